@@ -1,0 +1,25 @@
+#include "host/model/model.hpp"
+
+namespace stiction {
+
+template <class Real>
+ModelStorage<Real>::ModelStorage(const Model& model) {
+#define ST_COUNT(name) view_.name = model.name;
+#include "kernels/model/model_counts.inc"
+#undef ST_COUNT
+  for (int i = 0; i < 3; ++i) view_.gravity[i] = static_cast<Real>(model.gravity[i]);
+#define ST_INT(name, length) \
+  name##_ = model.name;      \
+  view_.name = name##_.data();
+#define ST_REAL(name, length)                          \
+  name##_.assign(model.name.begin(), model.name.end()); \
+  view_.name = name##_.data();
+#include "kernels/model/model_fields.inc"
+#undef ST_INT
+#undef ST_REAL
+}
+
+template class ModelStorage<float>;
+template class ModelStorage<double>;
+
+}  // namespace stiction

@@ -1,0 +1,50 @@
+// The checked model in host memory, in double precision; independent of where it came from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/model/model_view.hpp"
+
+namespace stiction {
+
+/// Flat, immutable after `validate`; arrays, shapes and units are those of kernels/model/model_fields.inc.
+struct Model {
+#define ST_COUNT(name) int name = 0;
+#include "kernels/model/model_counts.inc"
+#undef ST_COUNT
+  double gravity[3] = {0.0, 0.0, -9.81};
+#define ST_INT(name, length) std::vector<int> name;
+#define ST_REAL(name, length) std::vector<double> name;
+#include "kernels/model/model_fields.inc"
+#undef ST_INT
+#undef ST_REAL
+
+  std::string name;
+  std::vector<std::string> body_names, joint_names, geom_names, actuator_names;
+  std::vector<std::string> keyframe_names;
+  std::vector<std::vector<double>> keyframe_qpos, keyframe_ctrl;  // (nkey, nq), (nkey, nu)
+  std::vector<double> mocap_pose0;                                // position, quaternion (nmocap, 7)
+  std::string xml;  // the compiled MJCF text, with every attachment, for recordings and pictures
+};
+
+/// Checks counts, lengths, ids and values; throws InputError that names the field, the value and the allowed range.
+void validate(const Model& model);
+
+/// The model's arrays in one precision, owned; `view()` is valid while this object lives.
+template <class Real>
+class ModelStorage {
+ public:
+  explicit ModelStorage(const Model& model);
+  const ModelView<Real>& view() const { return view_; }
+
+ private:
+#define ST_INT(name, length) std::vector<int> name##_;
+#define ST_REAL(name, length) std::vector<Real> name##_;
+#include "kernels/model/model_fields.inc"
+#undef ST_INT
+#undef ST_REAL
+  ModelView<Real> view_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,46 @@
+// What the narrow phase returns: up to four points of a pair of geoms.
+//
+//   gap = n·(p_B − p_A), n from A to B, both witnesses on the surfaces; negative in penetration.
+#pragma once
+
+#include "kernels/linalg/vec3.hpp"
+
+namespace stiction {
+
+constexpr int kMaxManifold = 4;
+
+/// A convex shape placed in the world, as the narrow phase sees it.
+template <class Real>
+struct PlacedShape {
+  int type;             // GeomType
+  Vec3<Real> size;      // MuJoCo's meaning per type [m]
+  Vec3<Real> position;  // p_WG [m]
+  Mat3<Real> rotation;  // R_WG
+  // mesh hulls only (see kernels/model/model_fields.inc); vertex ids count from the mesh's first vertex
+  int num_vertices;
+  const Real* vertices;              // (num_vertices, 3) [m]
+  const int* neighbor_adr;           // (num_vertices), into `neighbors`
+  const int* neighbor_num;           // (num_vertices)
+  const int* neighbors;              // vertex ids
+  int num_faces;
+  const Real* face_normals;          // (num_faces, 3)
+  const int* face_vert_adr;          // (num_faces), into `face_verts`
+  const int* face_vert_num;          // (num_faces)
+  const int* face_verts;             // vertex ids, counter-clockwise from outside
+};
+
+/// One contact point. Its index in the manifold is the `point` of the slot key (pair, point).
+template <class Real>
+struct ContactPoint {
+  Vec3<Real> p_A, p_B;  // witness points in the world [m]
+  Vec3<Real> normal;    // unit, from A to B
+  Real gap;             // signed distance along the normal [m]
+};
+
+template <class Real>
+struct Manifold {
+  int count = 0;                      // 0: farther apart than asked for
+  ContactPoint<Real> point[kMaxManifold];  // point[0] is the closest pair (signed distance and its witnesses)
+};
+
+}  // namespace stiction

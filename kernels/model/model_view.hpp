@@ -1,0 +1,22 @@
+// The constant model as the kernels see it: counts, gravity and pointers, in one precision.
+#pragma once
+
+#include "kernels/linalg/vec3.hpp"
+#include "kernels/model/types.hpp"
+
+namespace stiction {
+
+template <class Real>
+struct ModelView {
+#define ST_COUNT(name) int name = 0;
+#include "kernels/model/model_counts.inc"
+#undef ST_COUNT
+  Real gravity[3] = {};  // [m/s²]
+#define ST_INT(name, length) const int* name = nullptr;
+#define ST_REAL(name, length) const Real* name = nullptr;
+#include "kernels/model/model_fields.inc"
+#undef ST_INT
+#undef ST_REAL
+};
+
+}  // namespace stiction

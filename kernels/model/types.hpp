@@ -1,0 +1,41 @@
+// Enumerations that the model, the kernels and the public interface share. Values are stable: files record them.
+#pragma once
+
+#include <cstdint>
+
+namespace stiction {
+
+/// Shapes, in the order of the collision table: a pair is looked up with the smaller type first.
+enum class GeomType : int { kPlane, kSphere, kCapsule, kCylinder, kEllipsoid, kBox, kMesh };
+constexpr int kGeomTypes = 7;
+
+enum class JointType : int { kFree, kBall, kSlide, kHinge };
+
+/// What an actuator means to the dynamics: a target position, a target velocity, or a force.
+enum class ActuatorKind : int { kPosition, kVelocity, kMotor };
+
+enum class Dynamics : int { kQuasistatic, kQuasidynamic };
+enum class ContactLaw : int { kAnitescu };
+enum class ConeType : int { kPyramid };
+enum class SolverName : int { kInteriorPoint };
+
+/// Bits of an environment's status, OR-ed over the steps of a call.
+namespace status {
+constexpr std::uint32_t kConverged = 1u << 0;        // residual <= [solver] tolerance in every step
+constexpr std::uint32_t kIterationLimit = 1u << 1;   // raise [solver] max_iterations or tolerance
+constexpr std::uint32_t kContactsDropped = 1u << 2;  // raise [solver] max_contacts (the deepest were kept)
+constexpr std::uint32_t kPairsDropped = 1u << 3;     // raise [solver] max_pairs (the nearest were kept)
+constexpr std::uint32_t kInfeasible = 1u << 4;       // no motion separates what overlaps; elastic answer used
+constexpr std::uint32_t kUnbounded = 1u << 5;        // a body has no support: use dynamics = "quasidynamic"
+constexpr std::uint32_t kNotFinite = 1u << 6;        // NaN or infinity in state, control or solution; state kept
+constexpr std::uint32_t kReachExceeded = 1u << 7;    // moved further than the contacts looked: smaller step_size
+constexpr std::uint32_t kStalled = 1u << 8;          // residual stopped falling above the tolerance; best iterate used
+
+/// The bits with which an environment counts as failed.
+constexpr std::uint32_t kFailed =
+    kIterationLimit | kContactsDropped | kPairsDropped | kInfeasible | kUnbounded | kNotFinite | kReachExceeded | kStalled;
+/// The bits that keep the environment at its last good state.
+constexpr std::uint32_t kStateKept = kUnbounded | kNotFinite;
+}  // namespace status
+
+}  // namespace stiction

@@ -1,0 +1,79 @@
+// The contact problem of one step of one environment (design: one problem, four independent choices).
+//
+//   H v = g + Σ J_iᵀ λ_i                                              (motion)
+//   K_i ∋ λ_i ⊥ u_i + (φ_i/h + s_i) e_n ∈ K_i*,  u_i = J_i v + b_i    (contact)
+//   −(J_r v + b_r + R_r λ_r) ∈ N_C(λ_r),  C = [lower_r, upper_r]      (general row)
+//
+//   symbol  variable            shape               unit
+//   H       H                   blocks (n_b, n_b)   [kg], [kg m²]: impulse per velocity; block diagonal, symmetric PSD
+//   g       g                   (nv)                [N s], [N m s]
+//   v       v                   (nv)                [m/s], [rad/s]
+//   λ_i     lambda              (3) n, t, o         [N s]
+//   J_i     J[side]             (3, n_b) row-major  rows n, t, o; a contact touches at most two blocks
+//   φ_i/h   gap_rate            1                   [m/s]
+//   b_i     offset              (3) n, t, o         [m/s], velocity of scripted bodies
+//   μ       mu_t, mu_o          1                   [-]
+//
+// A pyramid with k facets is the cone of the generators (1, D_k), D_k = (μ_t cos θ_k, μ_o sin θ_k), θ_k = 2πk/facets.
+// The blocks are kinematic trees. The arrays belong to whoever built the problem; solvers only read them.
+#pragma once
+
+#include "kernels/model/types.hpp"
+
+namespace stiction {
+
+/// One side of a row: the block it acts on and its dense Jacobian there.
+template <class Real>
+struct BlockJacobian {
+  int block = -1;           // -1: this side does not move
+  const Real* J = nullptr;  // (rows, n_block) row-major; rows = 3 for contacts (n, t, o), 1 for general rows
+};
+
+template <class Real>
+struct ContactRow {
+  BlockJacobian<Real> side[2];  // never the same block twice
+  Real gap_rate;                // φ/h [m/s]
+  Real offset[3];               // b: n, t, o [m/s]
+  Real mu_t, mu_o;              // friction along t and o [-]
+};
+
+/// A scalar row: limit [0, ∞), coupling (−∞, ∞), dry friction or force limit [−c, c].
+template <class Real>
+struct GeneralRow {
+  BlockJacobian<Real> side[2];
+  Real offset;      // b [m/s] or [rad/s]
+  Real lower;       // λ >= lower [N s] or [N m s]
+  Real upper;       // λ <= upper
+  Real compliance;  // R >= 0 [velocity per impulse]
+  Real radius;      // length that makes a torque row a force row [m]; 1 for forces
+};
+
+template <class Real>
+struct ContactProblem {
+  Real step_size;           // h [s]
+  int nv;                   // velocities
+  int num_blocks;           // blocks of H
+  const int* block_adr;     // (num_blocks) first velocity of a block
+  const int* block_size;    // (num_blocks)
+  const Real* const* H;     // (num_blocks) pointer to (n_b, n_b) row-major
+  const Real* g;            // (nv)
+  const Real* dof_radius;   // (nv) 1 for translations, a length for rotations [m]
+  const Real* mass;         // (nv) diagonal weight of the least-motion choice: diag(M), 0 on actuated dofs [kg], [kg m²]
+  int num_contacts;
+  const ContactRow<Real>* contacts;  // (num_contacts)
+  int num_rows;
+  const GeneralRow<Real>* rows;  // (num_rows)
+  ContactLaw law;
+  ConeType cone;
+  int facets;  // k >= 3 of every pyramid
+};
+
+/// What a solver writes. All arrays are provided by the caller.
+template <class Real>
+struct ContactSolution {
+  Real* v;           // (nv) [m/s], [rad/s]
+  Real* lambda;      // (num_contacts, 3) n, t, o [N s]
+  Real* row_lambda;  // (num_rows) [N s], [N m s]
+};
+
+}  // namespace stiction

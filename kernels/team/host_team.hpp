@@ -1,0 +1,58 @@
+// A team on the host: one thread plays all lanes of one environment, phase by phase.
+//
+// The order in which a phase visits its items is a template parameter: a phase whose items touch each other
+// gives other bits under another order, which is how the tests find races without a GPU.
+#pragma once
+
+#include "kernels/team/reduce.hpp"
+
+namespace stiction {
+
+enum class PhaseOrder { kForward, kBackward, kStrided };
+
+template <PhaseOrder kOrder = PhaseOrder::kForward>
+struct HostTeam {
+  /// Runs f(i) for i in [0, n); items of one phase must not depend on each other. Fenced before and after.
+  template <class F>
+  void each(int n, F f) const {
+    if constexpr (kOrder == PhaseOrder::kForward) {
+      for (int i = 0; i < n; ++i) f(i);
+    } else if constexpr (kOrder == PhaseOrder::kBackward) {
+      for (int i = n - 1; i >= 0; --i) f(i);
+    } else {
+      constexpr int kStride = 7;
+      for (int start = 0; start < kStride; ++start)
+        for (int i = start; i < n; i += kStride) f(i);
+    }
+  }
+
+  /// Sum of f(i), i in [0, n), over `kPartials` partials and one tree; `zero` is the neutral element.
+  template <class T, class F>
+  T sum(int n, T zero, F f) const {
+    return reduce_partials<T>(n, zero, f, AddPair{});
+  }
+
+  /// Largest f(i), `lowest` if n = 0. A NaN wins, so that it is never lost.
+  template <class T, class F>
+  T max(int n, T lowest, F f) const {
+    return reduce_partials<T>(n, lowest, f, MaxPair{});
+  }
+
+  /// Smallest f(i) with its index; ties go to the smaller index; {highest, -1} if n = 0.
+  template <class T, class F>
+  Indexed<T> argmin(int n, T highest, F f) const {
+    return reduce_partials<Indexed<T>>(n, Indexed<T>{highest, -1}, [&](int i) { return Indexed<T>{f(i), i}; },
+                                       MinPair{});
+  }
+
+  /// Runs f() in one lane; every lane sees what it wrote.
+  template <class F>
+  void once(F f) const {
+    f();
+  }
+
+  /// Makes earlier writes of all lanes visible to all lanes.
+  void fence() const {}
+};
+
+}  // namespace stiction
