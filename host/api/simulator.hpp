@@ -1,0 +1,91 @@
+// The batched simulator: thousands of independent environments of one scene.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/scene/scene.hpp"
+
+namespace stiction {
+
+enum class Dtype { kFloat64, kFloat32 };
+
+/// Options of a simulator; usable untouched.
+struct SimulatorOptions {
+  int batch = 1;                     // environments, >= 1
+  std::string device = "auto";       // auto | cpu | cuda | cuda:<i> | reference
+  Dtype dtype = Dtype::kFloat64;     // precision of state, kinematics and collision; the solver's state stays double
+  int threads = 0;                   // host threads; 0: all cores
+  std::int64_t first_env_id = 0;     // global id of environment 0, for random numbers
+};
+
+/// Figures of the last step of every environment (batch).
+struct StepStats {
+  std::vector<int> iterations;
+  std::vector<double> residual;      // of kernels/problem/residual.hpp [-]
+  std::vector<double> penetration;   // deepest overlap after the step [m], >= 0
+  std::vector<double> hover;         // thickest Anitescu boundary layer of a loaded contact after the step [m]
+  std::vector<int> contacts;         // contact points in the problem
+  std::vector<int> rows;             // scalar rows: facets of all contacts and general rows
+  std::vector<double> violation;     // least total overlap of an infeasible step [m]
+};
+
+/// Contacts of the last step; arrays of (batch, max_contacts, ...), padding NaN and -1.
+struct ContactArrays {
+  int max_contacts = 0;
+  std::vector<int> count;         // (batch)
+  std::vector<int> geom;          // (.., 2)
+  std::vector<double> gap;        // where the step began [m] (..)
+  std::vector<double> gap_next;   // gap + h n·v as solved [m] (..)
+  std::vector<double> position;   // midpoint of the witnesses, world [m] (.., 3)
+  std::vector<double> frame;      // rows n, t, o, world; n from geom[0] to geom[1] (.., 3, 3)
+  std::vector<double> force;      // n, t, o on geom[1] [N] (.., 3)
+};
+
+class Backend;
+
+/// Steps `batch` environments of a scene. Not copyable; one thread may use it at a time.
+class Simulator {
+ public:
+  /// Throws InputError for bad options or a scene that does not validate, std::bad_alloc-like errors with the
+  /// number of environments that fit.
+  Simulator(const Scene& scene, const SimulatorOptions& options = {});
+  ~Simulator();
+  Simulator(Simulator&&) noexcept;
+  Simulator& operator=(Simulator&&) noexcept;
+
+  const Scene& scene() const;
+  const SimulatorOptions& options() const;
+  std::string device_name() const;  // what runs: "cpu (2 threads)", "reference", "cuda:0 (name)"
+
+  /// Advances every environment by `steps`; ctrl follows the scene's knots, sampled at t + h, unless `set_ctrl` was
+  /// called. Returns the status bits (batch), OR-ed over the steps.
+  std::span<const std::uint32_t> step(int steps = 1);
+
+  /// Back to the scene's start, environment ids randomised by (seed, first_env_id + id).
+  void reset();
+  void reset(std::span<const int> ids);
+
+  // state as double, row-major: qpos (batch, nq), qvel (batch, nv), ctrl (batch, nu), time (batch)
+  std::vector<double> qpos() const;
+  std::vector<double> qvel() const;
+  std::vector<double> ctrl() const;
+  std::vector<double> time() const;
+  void set_qpos(std::span<const double> qpos);
+  void set_qvel(std::span<const double> qvel);
+  void set_ctrl(std::span<const double> ctrl);
+
+  std::span<const std::uint32_t> status() const;  // of the last call of step
+  StepStats stats() const;
+  ContactArrays contacts() const;
+  int max_contacts() const;
+  int max_pairs() const;
+
+ private:
+  std::unique_ptr<Backend> backend_;
+};
+
+}  // namespace stiction
