@@ -58,7 +58,8 @@ struct ContactProblem {
   const Real* const* H;     // (num_blocks) pointer to (n_b, n_b) row-major
   const Real* g;            // (nv)
   const Real* dof_radius;   // (nv) 1 for translations, a length for rotations [m]
-  const Real* mass;         // (nv) diagonal weight of the least-motion choice: diag(M), 0 on actuated dofs [kg], [kg m²]
+  const Real* const* M;     // (num_blocks) like H: mass matrix of the un-actuated dofs, zero rows and columns on the
+                            // actuated ones; weight of the least-motion choice [kg], [kg m], [kg m²]
   int num_contacts;
   const ContactRow<Real>* contacts;  // (num_contacts)
   int num_rows;
