@@ -1,0 +1,44 @@
+#include "host/record/hdf5_handle.hpp"
+
+namespace stiction {
+namespace {
+
+struct ErrorText {
+  std::string system;     // from the first frame that quotes errno
+  std::string innermost;  // of the frame where the error arose
+};
+
+/// The part between the quotes of "error message = '...'", or nothing.
+std::string quoted_system_error(const std::string& description) {
+  const std::string opening = "error message = '";
+  const auto begin = description.find(opening);
+  if (begin == std::string::npos) return {};
+  const auto end = description.find('\'', begin + opening.size());
+  if (end == std::string::npos) return {};
+  return description.substr(begin + opening.size(), end - begin - opening.size());
+}
+
+herr_t collect_error(unsigned, const H5E_error2_t* frame, void* data) {
+  auto& text = *static_cast<ErrorText*>(data);
+  const std::string description = frame->desc ? frame->desc : "";
+  if (text.system.empty()) text.system = quoted_system_error(description);
+  if (text.innermost.empty()) text.innermost = description;
+  return 0;
+}
+
+}  // namespace
+
+void silence_hdf5() {
+  H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+std::string take_hdf5_error() {
+  ErrorText text;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect_error, &text);
+  H5Eclear2(H5E_DEFAULT);
+  if (!text.system.empty()) return text.system;
+  return text.innermost.empty() ? "HDF5 gives no reason" : text.innermost;
+}
+
+}  // namespace stiction

@@ -1,0 +1,49 @@
+// Owned HDF5 identifiers, and HDF5's error stack as one line.
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+#include "host/model/error.hpp"
+
+namespace stiction {
+
+/// An HDF5 identifier that is closed once; a negative one holds nothing.
+class Hdf5Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Hdf5Handle() = default;
+  Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Hdf5Handle() { close(); }
+
+  hid_t get() const { return id_; }
+  /// Negative if closing failed; nothing is held afterwards either way.
+  herr_t close() { return id_ < 0 ? 0 : close_(std::exchange(id_, -1)); }
+
+ private:
+  hid_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+/// Keeps HDF5 from printing, and from working after main(): a file that could not be written stays unwritten.
+void silence_hdf5();
+
+/// The operating system's reason in HDF5's current error stack, else its innermost message; clears the stack.
+std::string take_hdf5_error();
+
+/// Throws InputError "`what`: reason" if an HDF5 call returned a negative value.
+template <class Result>
+Result check_hdf5(Result result, const std::string& what) {
+  if (result < 0) throw InputError(what + ": " + take_hdf5_error());
+  return result;
+}
+
+}  // namespace stiction

@@ -1,0 +1,65 @@
+#include "host/record/partial_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "host/model/error.hpp"
+
+namespace stiction {
+namespace {
+
+[[noreturn]] void fail(const std::string& file, const std::string& reason) {
+  throw InputError("cannot write " + file + ": " + reason);
+}
+
+/// What would make the final rename impossible or harmful is refused before any work is done.
+void check_target(const std::string& name) {
+  if (name.empty()) throw InputError("the output file needs a name");
+  const std::filesystem::path path(name);
+  std::error_code error;
+  const auto target = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(target)) fail(name, "it is a directory");
+  if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target)) fail(name, "not a regular file");
+  const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  if (!std::filesystem::exists(directory, error)) fail(name, "there is no directory " + directory.string());
+  if (!std::filesystem::is_directory(directory, error)) fail(name, directory.string() + " is not a directory");
+}
+
+/// False if another open file holds the lock; file systems without locks count as free.
+bool take_lock(int descriptor) {
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return fcntl(descriptor, F_OFD_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+}  // namespace
+
+PartialFile::PartialFile(std::string name) : name_(std::move(name)), partial_name_(name_ + ".partial") {
+  check_target(name_);
+  descriptor_ = open(partial_name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail(partial_name_, std::strerror(errno));
+  if (!take_lock(descriptor_)) {
+    close(std::exchange(descriptor_, -1));
+    fail(partial_name_, "another run is writing it");
+  }
+}
+
+PartialFile::~PartialFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+void PartialFile::publish() {
+  if (fsync(descriptor_) != 0 && errno != EINVAL) fail(partial_name_, std::strerror(errno));
+  if (std::rename(partial_name_.c_str(), name_.c_str()) != 0) fail(name_, std::strerror(errno));
+}
+
+void PartialFile::remove() { unlink(partial_name_.c_str()); }
+
+}  // namespace stiction

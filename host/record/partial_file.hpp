@@ -1,0 +1,33 @@
+// An output file that appears under its name only when it is complete.
+//
+// Until then it is NAME.partial in the same directory, locked against a second writer; NAME, if it exists, keeps its
+// old content.
+#pragma once
+
+#include <string>
+
+namespace stiction {
+
+class PartialFile {
+ public:
+  /// Creates NAME.partial. Throws InputError, without a trace on the disk, if `name` could not be written there.
+  explicit PartialFile(std::string name);
+  /// Leaves NAME.partial as it is.
+  ~PartialFile();
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+
+  const std::string& name() const { return name_; }
+  const std::string& partial_name() const { return partial_name_; }
+
+  /// Forces the content to the disk and renames it to `name`. Throws InputError.
+  void publish();
+  /// Deletes NAME.partial.
+  void remove();
+
+ private:
+  std::string name_, partial_name_;
+  int descriptor_ = -1;  // holds the lock
+};
+
+}  // namespace stiction

@@ -1,0 +1,262 @@
+#include "host/record/recorder.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+
+#include "host/record/attributes.hpp"
+#include "host/record/column.hpp"
+#include "host/record/partial_file.hpp"
+#include "host/record/recording_reader.hpp"
+
+namespace stiction {
+namespace {
+
+constexpr std::size_t kBufferBytes = 16u << 20;            // rows are written when they fill this much memory ...
+constexpr std::chrono::milliseconds kFlushInterval(1000);  // ... or are this old: what a killed run may lose
+constexpr hsize_t kMaxChunkRows = 256;
+constexpr hsize_t kMaxNodeChunks = 1024;  // chunks in one index node: larger nodes cost more to rewrite at each flush
+
+struct Columns {
+  std::optional<Column> time, status, iterations, residual, penetration;
+  std::optional<Column> qpos, qvel, ctrl;
+  std::optional<Column> count, geom, gap, gap_next, position, frame, force, torsion;
+};
+
+struct ColumnPlan {
+  std::optional<Column> Columns::*column;
+  ColumnSpec spec;
+};
+
+std::vector<ColumnPlan> plan_columns(const RecordingLayout& layout) {
+  const auto real = layout.dtype == Dtype::kFloat64 ? ColumnType::kFloat64 : ColumnType::kFloat32;
+  const hsize_t C = layout.max_contacts, nq = layout.nq, nv = layout.nv, nu = layout.nu;
+  std::vector<ColumnPlan> plan = {
+      {&Columns::time, {"time", "s", ColumnType::kFloat64, false, false, {}}},
+      {&Columns::status, {"status", "", ColumnType::kUint32, true, false, {}}},
+      {&Columns::iterations, {"iterations", "", ColumnType::kInt32, true, false, {}}},
+      {&Columns::residual, {"residual", "", real, true, false, {}}},
+      {&Columns::penetration, {"penetration", "m", real, true, false, {}}},
+  };
+  if (layout.level == RecordLevel::kNone) return plan;
+  plan.push_back({&Columns::qpos, {"qpos", "m, rad", real, true, false, {nq}}});
+  plan.push_back({&Columns::qvel, {"qvel", "m/s, rad/s", real, true, false, {nv}}});
+  plan.push_back({&Columns::ctrl, {"ctrl", "", real, true, false, {nu}}});
+  if (layout.level == RecordLevel::kState) return plan;
+  plan.push_back({&Columns::count, {"contact/count", "", ColumnType::kInt32, true, false, {}}});
+  plan.push_back({&Columns::geom, {"contact/geom", "", ColumnType::kId, true, true, {C, 2}}});
+  plan.push_back({&Columns::gap, {"contact/gap", "m", real, true, true, {C}}});
+  plan.push_back({&Columns::gap_next, {"contact/gap_next", "m", real, true, true, {C}}});
+  plan.push_back({&Columns::position, {"contact/position", "m", real, true, true, {C, 3}}});
+  plan.push_back({&Columns::frame, {"contact/frame", "", real, true, true, {C, 3, 3}}});
+  plan.push_back({&Columns::force, {"contact/force", "N", real, true, true, {C, 3}}});
+  plan.push_back({&Columns::torsion, {"contact/torsion", "N m", real, true, true, {C}}});
+  return plan;
+}
+
+std::vector<int> checked_envs(const RecordingLayout& layout) {
+  std::vector<int> envs = layout.envs;
+  if (envs.empty()) {
+    envs.resize(layout.batch);
+    std::iota(envs.begin(), envs.end(), 0);
+  }
+  for (const int env : envs)
+    if (env < 0 || env >= layout.batch)
+      throw InputError("cannot record environment " + std::to_string(env) + ": the batch has environments 0 to " +
+                       std::to_string(layout.batch - 1));
+  return envs;
+}
+
+Hdf5Handle create_file(const std::string& name, hsize_t max_chunks, const std::string& what) {
+  const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose), access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  // a node holds twice this many chunks; 32 is HDF5's default
+  H5Pset_istore_k(creation.get(),
+                  static_cast<unsigned>(std::clamp<hsize_t>(max_chunks / 2 + 1, 32, kMaxNodeChunks / 2)));
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18);
+  H5Pset_file_locking(access.get(), false, true);  // PartialFile locks; readers may look on
+  H5AC_cache_config_t cache;
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  H5Pget_mdc_config(access.get(), &cache);
+  cache.evictions_enabled = false;  // metadata reaches the disk in flush() only
+  cache.incr_mode = H5C_incr__off;
+  cache.flash_incr_mode = H5C_flash_incr__off;
+  cache.decr_mode = H5C_decr__off;
+  check_hdf5(H5Pset_mdc_config(access.get(), &cache), what);
+  return {check_hdf5(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), what), H5Fclose};
+}
+
+template <class Source>
+void append_or_pad(std::optional<Column>& column, std::span<const Source> values) {
+  if (!column) return;
+  values.empty() ? column->append_padding() : column->append(values);
+}
+
+template <class Source>
+void check_length(const char* name, std::span<const Source> values, std::size_t length, bool may_be_empty) {
+  if (values.size() == length || (may_be_empty && values.empty())) return;
+  throw std::logic_error(std::string("recorder: ") + name + " has " + std::to_string(values.size()) + " values, not " +
+                         std::to_string(length));
+}
+
+}  // namespace
+
+struct Recorder::File {
+  PartialFile partial;
+  RecordingLayout layout;
+  std::vector<int> envs;
+  std::string what;
+  Hdf5Handle file;
+  Columns columns;
+  std::vector<Column*> all;
+  hsize_t chunk_rows = 1, rows = 0, rows_flushed = 0;
+  std::chrono::steady_clock::time_point last_flush = std::chrono::steady_clock::now();
+
+  File(const std::string& name, const RecordingLayout& wanted) : partial(name), layout(wanted) {
+    what = "cannot write " + partial.partial_name();
+  }
+  void create(const std::vector<RecordingAttribute>& attributes);
+  void check(const RecordedRow& row) const;
+  void append_contacts(const ContactArrays* contacts);
+  void flush();
+  void close_unfinished() noexcept;
+};
+
+void Recorder::File::create(const std::vector<RecordingAttribute>& attributes) {
+  envs = checked_envs(layout);
+  const auto plan = plan_columns(layout);
+  std::size_t bytes = 1;
+  for (const auto& [column, spec] : plan) bytes += row_bytes(spec, envs.size());
+  const hsize_t wanted_rows = std::max<std::int64_t>(layout.expected_rows, 1);
+  chunk_rows = std::min({std::max<hsize_t>(kBufferBytes / bytes, 1), kMaxChunkRows, wanted_rows});
+  hsize_t max_chunks = 1;
+  for (const auto& [column, spec] : plan)
+    max_chunks = std::max(max_chunks, Column::count_chunks(spec, envs.size(), chunk_rows, wanted_rows));
+  file = create_file(partial.partial_name(), max_chunks, what);
+  for (const auto& [column, spec] : plan) {
+    (columns.*column).emplace(file.get(), spec, envs, chunk_rows, what);
+    all.push_back(&*(columns.*column));
+  }
+  for (const auto& attribute : attributes) write_attribute(file.get(), attribute, what);
+  const std::vector<std::int64_t> ids(envs.begin(), envs.end());
+  write_attribute(file.get(), {"envs", ids}, what);
+  check_hdf5(H5Fflush(file.get(), H5F_SCOPE_LOCAL), what);
+}
+
+void Recorder::File::check(const RecordedRow& row) const {
+  const std::size_t B = layout.batch, C = layout.max_contacts;
+  check_length("status", row.status, B, true);
+  check_length("iterations", row.iterations, B, true);
+  check_length("residual", row.residual, B, true);
+  check_length("penetration", row.penetration, B, true);
+  if (layout.level == RecordLevel::kNone) return;
+  check_length("qpos", row.qpos, B * layout.nq, false);
+  check_length("qvel", row.qvel, B * layout.nv, false);
+  check_length("ctrl", row.ctrl, B * layout.nu, false);
+  if (layout.level == RecordLevel::kState || !row.contacts) return;
+  const ContactArrays& contacts = *row.contacts;
+  check_length("contact count", std::span<const int>(contacts.count), B, false);
+  check_length("contact geom", std::span<const int>(contacts.geom), 2 * B * C, false);
+  check_length("contact gap", std::span<const double>(contacts.gap), B * C, false);
+  check_length("contact gap_next", std::span<const double>(contacts.gap_next), B * C, false);
+  check_length("contact position", std::span<const double>(contacts.position), 3 * B * C, false);
+  check_length("contact frame", std::span<const double>(contacts.frame), 9 * B * C, false);
+  check_length("contact force", std::span<const double>(contacts.force), 3 * B * C, false);
+}
+
+void Recorder::File::append_contacts(const ContactArrays* contacts) {
+  if (!contacts) {
+    for (auto* column : {&columns.count, &columns.geom, &columns.gap, &columns.gap_next, &columns.position,
+                         &columns.frame, &columns.force, &columns.torsion})
+      (*column)->append_padding();
+    return;
+  }
+  hsize_t used = 0;
+  for (const int env : envs) used = std::max<hsize_t>(used, contacts->count[env]);
+  columns.count->append(std::span<const int>(contacts->count));
+  columns.geom->append(std::span<const int>(contacts->geom), used);
+  columns.gap->append(std::span<const double>(contacts->gap), used);
+  columns.gap_next->append(std::span<const double>(contacts->gap_next), used);
+  columns.position->append(std::span<const double>(contacts->position), used);
+  columns.frame->append(std::span<const double>(contacts->frame), used);
+  columns.force->append(std::span<const double>(contacts->force), used);
+  // no law so far transmits a torque about the normal: 0 wherever there is a contact
+  std::vector<double> torsion(contacts->gap.size(), std::numeric_limits<double>::quiet_NaN());
+  for (int env = 0; env < layout.batch; ++env)
+    std::fill_n(torsion.begin() + static_cast<std::ptrdiff_t>(env) * layout.max_contacts, contacts->count[env], 0.0);
+  columns.torsion->append(std::span<const double>(torsion), used);
+}
+
+void Recorder::File::flush() {
+  for (Column* column : all) column->write(what);
+  check_hdf5(H5Fflush(file.get(), H5F_SCOPE_LOCAL), what);
+  rows_flushed = rows;
+  last_flush = std::chrono::steady_clock::now();
+}
+
+/// A file that holds at least one step, and can be read, is worth keeping.
+void Recorder::File::close_unfinished() noexcept {
+  bool useful = false;
+  try {
+    if (rows > rows_flushed) flush();
+  } catch (const std::exception&) {
+  }
+  all.clear();
+  columns = {};
+  file.close();
+  try {
+    useful = RecordingReader(partial.partial_name()).rows() > 1;
+  } catch (const std::exception&) {
+  }
+  if (!useful) partial.remove();
+}
+
+Recorder::Recorder(const std::string& file, const RecordingLayout& layout,
+                   const std::vector<RecordingAttribute>& attributes) {
+  silence_hdf5();
+  file_ = std::make_unique<File>(file, layout);
+  try {
+    file_->create(attributes);
+  } catch (...) {
+    file_->close_unfinished();
+    throw;
+  }
+}
+
+Recorder::~Recorder() {
+  if (file_) file_->close_unfinished();
+}
+
+void Recorder::append(const RecordedRow& row) {
+  File& f = *file_;
+  f.check(row);
+  f.columns.time->append(std::span<const double>(&row.time, 1));
+  append_or_pad(f.columns.status, row.status);
+  append_or_pad(f.columns.iterations, row.iterations);
+  append_or_pad(f.columns.residual, row.residual);
+  append_or_pad(f.columns.penetration, row.penetration);
+  append_or_pad(f.columns.qpos, row.qpos);
+  append_or_pad(f.columns.qvel, row.qvel);
+  append_or_pad(f.columns.ctrl, row.ctrl);
+  if (f.columns.count) f.append_contacts(row.contacts);
+  ++f.rows;
+  const bool full = f.rows - f.rows_flushed >= f.chunk_rows;
+  if (full || std::chrono::steady_clock::now() - f.last_flush >= kFlushInterval) f.flush();
+}
+
+void Recorder::flush() { file_->flush(); }
+
+void Recorder::finish() {
+  File& f = *file_;
+  f.flush();
+  f.all.clear();
+  f.columns = {};
+  check_hdf5(f.file.close(), f.what);
+  f.partial.publish();
+  file_.reset();
+}
+
+std::int64_t Recorder::rows() const { return static_cast<std::int64_t>(file_->rows); }
+const std::string& Recorder::partial_name() const { return file_->partial.partial_name(); }
+
+}  // namespace stiction

@@ -1,0 +1,83 @@
+// Records a batch over time into an HDF5 file that is readable at every moment, also after the process was killed.
+//
+//   /time (S) [s], /status (S, B), /iterations (S, B), /residual (S, B), /penetration (S, B) [m]      always
+//   /qpos (S, B, nq), /qvel (S, B, nv), /ctrl (S, B, nu)                                              state, contacts
+//   /contact/count (S, B), geom (S, B, C, 2), gap, gap_next (S, B, C) [m], position (S, B, C, 3) [m],
+//     frame (S, B, C, 3, 3), force (S, B, C, 3) [N], torsion (S, B, C) [N m]                          contacts
+//
+// S rows: the start and every recorded step; B recorded environments, whose numbers are the attribute `envs`; C the
+// capacity. Padding is NaN and -1. Reals have the run's precision, time is always float64. Row 0 has status,
+// iterations and count 0, residual and penetration NaN.
+//
+// How it stays readable: a file format without checksummed "open for writing" flags; metadata held back until rows are
+// flushed; chunk indices sized for the run, so that a flush replaces whole nodes and moves none. Slots that no
+// environment uses within a chunk are never written and take no space.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "host/api/simulator.hpp"
+
+namespace stiction {
+
+enum class RecordLevel { kNone, kState, kContacts };
+
+/// What is recorded; fixed when the file is created.
+struct RecordingLayout {
+  RecordLevel level = RecordLevel::kState;
+  Dtype dtype = Dtype::kFloat64;
+  int batch = 1;               // environments in every row that is appended
+  std::vector<int> envs = {};  // those of them that are written; empty: all
+  int nq = 0, nv = 0, nu = 0;
+  int max_contacts = 0;            // C
+  std::int64_t expected_rows = 1;  // S of a complete run; more rows are possible
+};
+
+/// An attribute of the file: the run's choices, names and versions.
+struct RecordingAttribute {
+  std::string name;
+  std::variant<std::string, std::vector<std::string>, std::int64_t, std::vector<std::int64_t>, double> value;
+};
+
+/// One row of the whole batch, row-major; what the layout does not record may be empty.
+struct RecordedRow {
+  double time = 0.0;                                        // [s]
+  std::span<const double> qpos = {}, qvel = {}, ctrl = {};  // (batch, nq), (batch, nv), (batch, nu)
+  std::span<const std::uint32_t> status = {};  // (batch); empty in the row of the start, like the next three
+  std::span<const int> iterations = {};        // (batch)
+  std::span<const double> residual = {};       // (batch) [-]
+  std::span<const double> penetration = {};    // (batch) [m]
+  const ContactArrays* contacts = nullptr;     // null in the row of the start
+};
+
+class Recorder {
+ public:
+  /// Creates FILE.partial. Throws InputError if `file` cannot be written or the layout is impossible.
+  Recorder(const std::string& file, const RecordingLayout& layout, const std::vector<RecordingAttribute>& attributes);
+  /// Without `finish`: closes FILE.partial with the rows appended so far, and deletes it if no step was recorded.
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// Throws InputError if the disk is full or the row does not fit the layout.
+  void append(const RecordedRow& row);
+  /// Writes what is buffered, so that other programs see it.
+  void flush();
+  /// Closes FILE.partial and renames it to FILE, which is replaced only now. Throws InputError.
+  void finish();
+
+  std::int64_t rows() const;                // appended
+  const std::string& partial_name() const;  // FILE.partial
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,190 @@
+// The output file appears complete or not at all, and what a broken run leaves is readable.
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <thread>
+
+#include "host/record/recorder.hpp"
+#include "host/record/recording_reader.hpp"
+#include "tests/record/recording_files.hpp"
+#include "tests/record/synthetic_batch.hpp"
+
+namespace stiction::test {
+namespace {
+
+RecordingLayout layout_of(int batch) {
+  return {.batch = batch, .nq = 10, .nv = 10, .nu = 3, .max_contacts = 20, .expected_rows = 100000};
+}
+
+class OutputFile : public RecordingFiles {
+ protected:
+  std::string error_of_opening(const std::string& file) {
+    return input_error([&] { Recorder(file, layout_of(1), {}); });
+  }
+};
+
+TEST_F(OutputFile, IsNamedPartialUntilItIsComplete) {
+  SyntheticBatch batch(layout_of(1));
+  Recorder recorder(path("a.h5"), layout_of(1), {});
+  EXPECT_EQ(recorder.partial_name(), path("a.h5.partial"));
+  recorder.append(batch.start());
+  EXPECT_TRUE(exists(path("a.h5.partial")));
+  EXPECT_FALSE(exists(path("a.h5")));
+  recorder.finish();
+  EXPECT_FALSE(exists(path("a.h5.partial")));
+  EXPECT_TRUE(exists(path("a.h5")));
+}
+
+TEST_F(OutputFile, ReplacesAnOlderOneOnlyWhenComplete) {
+  write_text(path("a.h5"), "old");
+  SyntheticBatch batch(layout_of(1));
+  {
+    Recorder recorder(path("a.h5"), layout_of(1), {});
+    recorder.append(batch.start());
+    recorder.append(batch.row(1));
+    EXPECT_EQ(read_text(path("a.h5")), "old");
+  }
+  EXPECT_EQ(read_text(path("a.h5")), "old");
+  EXPECT_EQ(RecordingReader(path("a.h5.partial")).rows(), 2);
+  Recorder recorder(path("a.h5"), layout_of(1), {});
+  recorder.append(batch.start());
+  recorder.finish();
+  EXPECT_EQ(RecordingReader(path("a.h5")).rows(), 1);
+}
+
+TEST_F(OutputFile, IsRemovedWhenNoStepWasRecorded) {
+  {
+    SyntheticBatch batch(layout_of(1));
+    Recorder recorder(path("a.h5"), layout_of(1), {});
+    recorder.append(batch.start());
+  }
+  EXPECT_FALSE(exists(path("a.h5.partial")));
+}
+
+TEST_F(OutputFile, CannotBeADirectoryOrADeviceOrLieInAMissingFolder) {
+  EXPECT_NE(error_of_opening(path("")).find("directory"), std::string::npos);
+  EXPECT_NE(error_of_opening(path("none/a.h5")).find("no directory " + path("none")), std::string::npos);
+  EXPECT_NE(error_of_opening("/dev/full").find("not a regular file"), std::string::npos);
+  write_text(path("file"), "");
+  EXPECT_NE(error_of_opening(path("file/a.h5")).find("is not a directory"), std::string::npos);
+  EXPECT_NE(error_of_opening("/proc/a.h5"), "");
+  EXPECT_NE(error_of_opening(path(std::string(300, 'a'))).find("name too long"), std::string::npos)
+      << error_of_opening(path(std::string(300, 'a')));
+}
+
+TEST_F(OutputFile, HasOneWriterOnly) {
+  Recorder first(path("a.h5"), layout_of(1), {});
+  EXPECT_NE(error_of_opening(path("a.h5")).find("another run"), std::string::npos);
+}
+
+TEST_F(OutputFile, RefusesEnvironmentsThatTheBatchLacks) {
+  auto layout = layout_of(4);
+  layout.envs = {0, 4};
+  const auto error = input_error([&] { Recorder(path("a.h5"), layout, {}); });
+  EXPECT_NE(error.find("environment 4"), std::string::npos);
+  EXPECT_FALSE(exists(path("a.h5.partial")));
+}
+
+TEST_F(OutputFile, IsReadableWhileItGrows) {
+  SyntheticBatch batch(layout_of(2));
+  Recorder recorder(path("a.h5"), layout_of(2), {});
+  recorder.append(batch.start());
+  for (int row = 1; row < 10; ++row) {
+    recorder.append(batch.row(row));
+    recorder.flush();
+    const pid_t child = fork();
+    if (child == 0) {  // another process: HDF5 shares open files within one
+      try {
+        const RecordingReader reader(path("a.h5.partial"));
+        _exit(reader.rows() == row + 1 && reader.read("qpos", row)[0] == marked_value(row, 0, 0) ? 0 : 1);
+      } catch (...) {
+        _exit(2);
+      }
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_EQ(status, 0) << "row " << row;
+  }
+}
+
+/// Runs `record` in a child process and kills it after `delay`.
+template <class Record>
+void run_and_kill(std::chrono::microseconds delay, Record&& record) {
+  const pid_t child = fork();
+  if (child == 0) {
+    record();
+    _exit(0);
+  }
+  std::this_thread::sleep_for(delay);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
+
+TEST_F(OutputFile, OfAKilledRunIsReadable) {
+  const int kills = std::getenv("ST_FULL") ? 1000 : 40;
+  int with_steps = 0;
+  for (int i = 0; i < kills; ++i) {
+    run_and_kill(std::chrono::microseconds(20000 + 2347 * (i % 64)), [&] {
+      const auto layout = layout_of(64);  // about 90 kB a row: a flush every few milliseconds
+      SyntheticBatch batch(layout);
+      Recorder recorder(path("a.h5"), layout, {});
+      recorder.append(batch.start());
+      for (std::int64_t row = 1;; ++row) {
+        recorder.append(batch.row(row));
+        recorder.flush();
+      }
+    });
+    if (!exists(path("a.h5.partial"))) continue;
+    try {
+      const RecordingReader reader(path("a.h5.partial"));
+      if (reader.rows() < 2) continue;
+      ++with_steps;
+      for (std::int64_t row = 1; row < reader.rows(); ++row)
+        ASSERT_EQ(reader.read("qpos", row)[635], marked_value(row, 63, 5)) << "kill " << i << " row " << row;
+    } catch (const InputError& error) {
+      ADD_FAILURE() << "kill " << i << ": " << error.what();
+    }
+  }
+  EXPECT_GT(with_steps, kills / 2);
+}
+
+/// Records rows until the file may not grow, in a child process; 0 if that is one InputError that names the file.
+int record_within(const std::string& file, rlim_t bytes) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit = {bytes, bytes};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const auto error = input_error([&] {
+      SyntheticBatch batch(layout_of(64));
+      Recorder recorder(file, layout_of(64), {});
+      recorder.append(batch.start());
+      for (std::int64_t row = 1; row < 1000; ++row) {
+        recorder.append(batch.row(row));
+        if (row % 4 == 0) recorder.flush();
+      }
+    });
+    const bool good = error == "cannot write " + file + ".partial: File too large";
+    if (!good) std::fprintf(stderr, "error: %s\n", error.c_str());
+    _exit(good ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST_F(OutputFile, OnAFullDiskIsOneErrorAndLeavesTheOlderFile) {
+  write_text(path("a.h5"), "old");
+  for (const rlim_t bytes : {rlim_t{0}, rlim_t{100}, rlim_t{20000}, rlim_t{200000}, rlim_t{2000000}}) {
+    EXPECT_EQ(record_within(path("a.h5"), bytes), 0) << bytes << " bytes";
+    EXPECT_EQ(read_text(path("a.h5")), "old");
+    if (exists(path("a.h5.partial"))) {
+      EXPECT_GT(RecordingReader(path("a.h5.partial")).rows(), 1) << bytes << " bytes";
+      std::filesystem::remove(path("a.h5.partial"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stiction::test

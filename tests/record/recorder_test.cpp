@@ -1,0 +1,221 @@
+// What is recorded is what was appended: shapes, places, padding, attributes.
+#include "host/record/recorder.hpp"
+
+#include "host/record/recording_reader.hpp"
+#include "tests/record/recording_files.hpp"
+#include "tests/record/synthetic_batch.hpp"
+
+namespace stiction::test {
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+
+RecordingLayout small_layout(RecordLevel level = RecordLevel::kContacts) {
+  return {.level = level, .batch = 5, .nq = 4, .nv = 3, .nu = 2, .max_contacts = 37, .expected_rows = 7};
+}
+
+void record(const std::string& file, const RecordingLayout& layout, std::int64_t rows,
+            const std::vector<RecordingAttribute>& attributes = {}) {
+  SyntheticBatch batch(layout);
+  Recorder recorder(file, layout, attributes);
+  recorder.append(batch.start());
+  for (std::int64_t row = 1; row < rows; ++row) recorder.append(batch.row(row));
+  recorder.finish();
+}
+
+void expect_marked(const RecordingReader& reader, const std::string& name, std::int64_t row,
+                   const std::vector<int>& envs, int length) {
+  const auto values = reader.read(name, row);
+  ASSERT_EQ(values.size(), envs.size() * length) << name;
+  for (std::size_t i = 0; i < envs.size(); ++i)
+    for (int k = 0; k < length; ++k)
+      ASSERT_EQ(values[i * length + k], marked_value(row, envs[i], k)) << name << " env " << envs[i] << " item " << k;
+}
+
+void expect_marked_slots(const RecordingReader& reader, const std::string& name, std::int64_t row,
+                         const RecordingLayout& layout, int length) {
+  const SyntheticBatch batch(layout);
+  const auto values = reader.read("contact/" + name, row);
+  const int width = layout.max_contacts * length;
+  for (int env = 0; env < layout.batch; ++env)
+    for (int k = 0; k < width; ++k) {
+      const double value = values[env * width + k];
+      if (k < batch.contact_count(row, env) * length)
+        ASSERT_EQ(value, marked_value(row, env, k)) << name << " env " << env << " item " << k;
+      else
+        ASSERT_TRUE(std::isnan(value)) << name << " env " << env << " item " << k;
+    }
+}
+
+class RecorderFile : public RecordingFiles {};
+
+TEST_F(RecorderFile, HasTheStatedShapes) {
+  record(path("a.h5"), small_layout(), 7);
+  const RecordingReader reader(path("a.h5"));
+  EXPECT_EQ(reader.rows(), 7);
+  EXPECT_EQ(reader.shape("time"), (Shape{7}));
+  EXPECT_EQ(reader.shape("qpos"), (Shape{7, 5, 4}));
+  EXPECT_EQ(reader.shape("qvel"), (Shape{7, 5, 3}));
+  EXPECT_EQ(reader.shape("ctrl"), (Shape{7, 5, 2}));
+  for (const char* name : {"status", "iterations", "residual", "penetration", "contact/count"})
+    EXPECT_EQ(reader.shape(name), (Shape{7, 5})) << name;
+  for (const char* name : {"gap", "gap_next", "torsion"})
+    EXPECT_EQ(reader.shape(std::string("contact/") + name), (Shape{7, 5, 37})) << name;
+  EXPECT_EQ(reader.shape("contact/geom"), (Shape{7, 5, 37, 2}));
+  EXPECT_EQ(reader.shape("contact/position"), (Shape{7, 5, 37, 3}));
+  EXPECT_EQ(reader.shape("contact/frame"), (Shape{7, 5, 37, 3, 3}));
+  EXPECT_EQ(reader.shape("contact/force"), (Shape{7, 5, 37, 3}));
+}
+
+TEST_F(RecorderFile, HoldsEveryValueInItsPlaceInBothPrecisions) {
+  for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
+    auto layout = small_layout();
+    layout.dtype = dtype;
+    record(path("a.h5"), layout, 7);
+    const RecordingReader reader(path("a.h5"));
+    const std::vector<int> envs = {0, 1, 2, 3, 4};
+    for (std::int64_t row = 1; row < 7; ++row) {
+      EXPECT_EQ(reader.read("time", row), std::vector<double>{0.25 * row});
+      expect_marked(reader, "qpos", row, envs, 4);
+      expect_marked(reader, "qvel", row, envs, 3);
+      expect_marked(reader, "ctrl", row, envs, 2);
+      expect_marked(reader, "residual", row, envs, 1);
+      expect_marked(reader, "penetration", row, envs, 1);
+      for (const char* name : {"gap", "gap_next"}) expect_marked_slots(reader, name, row, layout, 1);
+      for (const char* name : {"position", "force"}) expect_marked_slots(reader, name, row, layout, 3);
+      expect_marked_slots(reader, "frame", row, layout, 9);
+      for (int env = 0; env < 5; ++env) {
+        EXPECT_EQ(reader.read("status", row)[env], row * 100 + env);
+        EXPECT_EQ(reader.read("iterations", row)[env], row * 10 + env);
+        EXPECT_EQ(reader.read("contact/count", row)[env], SyntheticBatch(layout).contact_count(row, env));
+      }
+    }
+  }
+}
+
+TEST_F(RecorderFile, PadsGeomWithMinusOneAndTorsionWithNan) {
+  const auto layout = small_layout();
+  record(path("a.h5"), layout, 3);
+  const RecordingReader reader(path("a.h5"));
+  const auto geom = reader.read("contact/geom", 2), torsion = reader.read("contact/torsion", 2);
+  for (int env = 0; env < 5; ++env)
+    for (int slot = 0; slot < 37; ++slot) {
+      const bool used = slot < SyntheticBatch(layout).contact_count(2, env);
+      const int at = env * 37 + slot;
+      EXPECT_EQ(geom[2 * at], used ? std::floor(marked_value(2, env, 2 * slot)) : -1.0);
+      EXPECT_EQ(std::isnan(torsion[at]), !used);
+      if (used) {
+        EXPECT_EQ(torsion[at], 0.0);
+      }
+    }
+}
+
+TEST_F(RecorderFile, BeginsWithTheStartAndNoStepOutputs) {
+  record(path("a.h5"), small_layout(), 2);
+  const RecordingReader reader(path("a.h5"));
+  expect_marked(reader, "qpos", 0, {0, 1, 2, 3, 4}, 4);
+  for (int env = 0; env < 5; ++env) {
+    EXPECT_EQ(reader.read("status", 0)[env], 0.0);
+    EXPECT_EQ(reader.read("iterations", 0)[env], 0.0);
+    EXPECT_EQ(reader.read("contact/count", 0)[env], 0.0);
+    EXPECT_TRUE(std::isnan(reader.read("residual", 0)[env]));
+    EXPECT_TRUE(std::isnan(reader.read("penetration", 0)[env]));
+  }
+  for (const double gap : reader.read("contact/gap", 0)) EXPECT_TRUE(std::isnan(gap));
+  for (const double geom : reader.read("contact/geom", 0)) EXPECT_EQ(geom, -1.0);
+}
+
+TEST_F(RecorderFile, KeepsOnlyTheChosenEnvironmentsInTheirOrder) {
+  auto layout = small_layout();
+  layout.envs = {3, 1};
+  record(path("a.h5"), layout, 4);
+  const RecordingReader reader(path("a.h5"));
+  EXPECT_EQ(reader.shape("qpos"), (Shape{4, 2, 4}));
+  expect_marked(reader, "qpos", 3, {3, 1}, 4);
+  EXPECT_EQ(reader.read("contact/count", 3), (std::vector<double>{6, 4}));
+}
+
+TEST_F(RecorderFile, OfALongRunIsTheSameAcrossChunks) {
+  auto layout = small_layout();
+  layout.expected_rows = 3000;
+  record(path("a.h5"), layout, 3000);
+  const RecordingReader reader(path("a.h5"));
+  EXPECT_EQ(reader.rows(), 3000);
+  for (const std::int64_t row : {1, 255, 256, 257, 1023, 2048, 2999}) {
+    expect_marked(reader, "qpos", row, {0, 1, 2, 3, 4}, 4);
+    expect_marked_slots(reader, "frame", row, layout, 9);
+  }
+}
+
+TEST_F(RecorderFile, GrowsBeyondTheExpectedRows) {
+  auto layout = small_layout(RecordLevel::kState);
+  layout.expected_rows = 2;
+  record(path("a.h5"), layout, 500);
+  const RecordingReader reader(path("a.h5"));
+  EXPECT_EQ(reader.rows(), 500);
+  expect_marked(reader, "qpos", 499, {0, 1, 2, 3, 4}, 4);
+}
+
+TEST_F(RecorderFile, MayHaveNoActuatorsAndNoContacts) {
+  auto layout = small_layout();
+  layout.nu = layout.max_contacts = 0;
+  record(path("a.h5"), layout, 3);
+  const RecordingReader reader(path("a.h5"));
+  EXPECT_EQ(reader.shape("ctrl"), (Shape{3, 5, 0}));
+  EXPECT_EQ(reader.shape("contact/force"), (Shape{3, 5, 0, 3}));
+  expect_marked(reader, "qpos", 2, {0, 1, 2, 3, 4}, 4);
+}
+
+TEST_F(RecorderFile, HasNoMoreThanTheLevelAsksFor) {
+  record(path("none.h5"), small_layout(RecordLevel::kNone), 3);
+  record(path("state.h5"), small_layout(RecordLevel::kState), 3);
+  const RecordingReader none(path("none.h5")), state(path("state.h5"));
+  EXPECT_EQ(none.shape("residual"), (Shape{3, 5}));
+  EXPECT_NE(input_error([&] { none.shape("qpos"); }), "");
+  EXPECT_EQ(state.shape("qpos"), (Shape{3, 5, 4}));
+  EXPECT_NE(input_error([&] { state.shape("contact/count"); }), "");
+}
+
+TEST_F(RecorderFile, KeepsTextOfAnyLength) {
+  const std::string model(1 << 20, 'x');
+  record(path("a.h5"), small_layout(), 2,
+         {{"model_xml", model}, {"geom_names", std::vector<std::string>(20000, "geom")}, {"scene", std::string("µ")}});
+  const RecordingReader reader(path("a.h5"));
+  EXPECT_EQ(reader.text("model_xml"), model);
+  EXPECT_EQ(reader.text("scene"), "µ");
+}
+
+TEST_F(RecorderFile, IsTheSameBytesForTheSameRun) {
+  record(path("a.h5"), small_layout(), 7, {{"step_size", 0.1}});
+  record(path("b.h5"), small_layout(), 7, {{"step_size", 0.1}});
+  EXPECT_TRUE(read_text(path("a.h5")) == read_text(path("b.h5")));
+}
+
+TEST_F(RecorderFile, SpendsNoSpaceOnContactSlotsThatNobodyUses) {
+  auto few = small_layout(), many = few;
+  many.max_contacts = 5000;
+  const auto size = [&](RecordingLayout layout) {
+    SyntheticBatch batch(few);
+    Recorder recorder(path("a.h5"), layout, {});
+    recorder.append(batch.start());
+    auto row = batch.row(1);
+    ContactArrays contacts = *row.contacts;
+    contacts.max_contacts = layout.max_contacts;
+    contacts.count.assign(layout.batch, 1);
+    const std::size_t slots = static_cast<std::size_t>(layout.batch) * layout.max_contacts;
+    contacts.geom.assign(2 * slots, -1);
+    contacts.gap.assign(slots, 1.0);
+    contacts.gap_next.assign(slots, 1.0);
+    contacts.position.assign(3 * slots, 1.0);
+    contacts.force.assign(3 * slots, 1.0);
+    contacts.frame.assign(9 * slots, 1.0);
+    row.contacts = &contacts;
+    for (int i = 0; i < 6; ++i) recorder.append(row);
+    recorder.finish();
+    return std::filesystem::file_size(path("a.h5"));
+  };
+  EXPECT_LT(size(many), 2 * size(few));
+}
+
+}  // namespace
+}  // namespace stiction::test

@@ -1,0 +1,86 @@
+// Rows whose every value says where it belongs, so that a misplaced one shows.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "host/record/recorder.hpp"
+
+namespace stiction::test {
+
+/// value = 1000 row + 10 env + 0.125 index: exact in both precisions for the sizes used here.
+inline double marked_value(std::int64_t row, int env, int index) { return 1000.0 * row + 10.0 * env + 0.125 * index; }
+
+/// Environment e has (row + e) % (max_contacts + 1) contacts.
+class SyntheticBatch {
+ public:
+  explicit SyntheticBatch(const RecordingLayout& layout) : layout_(layout) {
+    contacts_.max_contacts = layout.max_contacts;
+  }
+
+  RecordedRow start() {
+    fill_state(0);
+    return {.time = 0.0, .qpos = qpos_, .qvel = qvel_, .ctrl = ctrl_};
+  }
+
+  RecordedRow row(std::int64_t row) {
+    fill_state(row);
+    fill_figures(row);
+    fill_contacts(row);
+    return {0.25 * row, qpos_, qvel_, ctrl_, status_, iterations_, residual_, penetration_, &contacts_};
+  }
+
+  int contact_count(std::int64_t row, int env) const {
+    return static_cast<int>((row + env) % (layout_.max_contacts + 1));
+  }
+
+ private:
+  std::vector<double> marked(std::int64_t row, int length) const {
+    std::vector<double> values;
+    for (int env = 0; env < layout_.batch; ++env)
+      for (int i = 0; i < length; ++i) values.push_back(marked_value(row, env, i));
+    return values;
+  }
+  void fill_state(std::int64_t row) {
+    qpos_ = marked(row, layout_.nq);
+    qvel_ = marked(row, layout_.nv);
+    ctrl_ = marked(row, layout_.nu);
+  }
+  void fill_figures(std::int64_t row) {
+    residual_ = penetration_ = marked(row, 1);
+    status_.clear();
+    iterations_.clear();
+    for (int env = 0; env < layout_.batch; ++env) {
+      status_.push_back(static_cast<std::uint32_t>(row * 100 + env));
+      iterations_.push_back(static_cast<int>(row * 10 + env));
+    }
+  }
+  /// Length values a slot, padding after the environment's count.
+  std::vector<double> marked_slots(std::int64_t row, int length) const {
+    auto values = marked(row, layout_.max_contacts * length);
+    for (int env = 0; env < layout_.batch; ++env)
+      for (int i = contact_count(row, env) * length; i < layout_.max_contacts * length; ++i)
+        values[env * layout_.max_contacts * length + i] = std::numeric_limits<double>::quiet_NaN();
+    return values;
+  }
+  void fill_contacts(std::int64_t row) {
+    contacts_.count.clear();
+    for (int env = 0; env < layout_.batch; ++env) contacts_.count.push_back(contact_count(row, env));
+    contacts_.gap = contacts_.gap_next = marked_slots(row, 1);
+    contacts_.position = contacts_.force = marked_slots(row, 3);
+    contacts_.frame = marked_slots(row, 9);
+    contacts_.geom.clear();
+    for (const double value : marked_slots(row, 2))
+      contacts_.geom.push_back(std::isnan(value) ? -1 : static_cast<int>(value));
+  }
+
+  RecordingLayout layout_;
+  std::vector<double> qpos_, qvel_, ctrl_, residual_, penetration_;
+  std::vector<std::uint32_t> status_;
+  std::vector<int> iterations_;
+  ContactArrays contacts_;
+};
+
+}  // namespace stiction::test
