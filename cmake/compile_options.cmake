@@ -1,0 +1,41 @@
+# How every unit is compiled. Same input, same bits: no contraction of multiply-add, no value-changing optimisation.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+# host flags, for the host compiler and through nvcc for the host half of a CUDA unit
+set(host_flags -ffp-contract=off -Wall -Wextra)
+if(STICTION_WERROR)
+  list(APPEND host_flags -Werror)
+endif()
+if(STICTION_ARCH)
+  include(CheckCXXCompilerFlag)
+  string(MAKE_C_IDENTIFIER "STICTION_HAS_MARCH_${STICTION_ARCH}" has_march)
+  check_cxx_compiler_flag(-march=${STICTION_ARCH} ${has_march})
+  if(NOT ${has_march})
+    message(FATAL_ERROR "STICTION_ARCH: the compiler does not know -march=${STICTION_ARCH}; set it empty for the default")
+  endif()
+  list(APPEND host_flags -march=${STICTION_ARCH})
+endif()
+if(STICTION_SANITIZE)
+  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  list(APPEND host_flags ${sanitize})
+  add_link_options(${sanitize})
+endif()
+
+foreach(flag ${host_flags})
+  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:${flag}>)
+endforeach()
+
+# seconds of every unit, read by tests/structure/test_compile_times.py
+set(launcher ${PROJECT_SOURCE_DIR}/cmake/timed_compile ${PROJECT_BINARY_DIR}/compile_times.csv)
+find_program(CCACHE_PROGRAM ccache)
+if(STICTION_CCACHE AND CCACHE_PROGRAM)
+  list(APPEND launcher ${CCACHE_PROGRAM})
+endif()
+set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})

@@ -1,0 +1,48 @@
+# One installed library `stiction` for `find_package(stiction)`, its headers, MuJoCo's library beside it, the program.
+
+set(private_libs ${CMAKE_INSTALL_LIBDIR}/stiction)  # libmujoco: ours, not the system's
+
+# the rooms as one shared library; whatever a room uses stays inside
+set(rooms "")
+foreach(room model scene reference launch backend api)
+  if(TARGET stiction_${room})
+    get_target_property(type stiction_${room} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+      list(APPEND rooms stiction_${room})
+    endif()
+  endif()
+endforeach()
+file(WRITE ${PROJECT_BINARY_DIR}/library.cpp "// the library is made of its rooms; a target needs one source of its own\n")
+add_library(stiction_library SHARED ${PROJECT_BINARY_DIR}/library.cpp)
+target_link_libraries(stiction_library PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${rooms}>")
+set_target_properties(
+  stiction_library
+  PROPERTIES OUTPUT_NAME stiction
+             EXPORT_NAME stiction
+             LINKER_LANGUAGE CXX
+             VERSION ${PROJECT_VERSION}
+             SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+             INSTALL_RPATH "$ORIGIN/stiction")
+target_compile_features(stiction_library INTERFACE cxx_std_20)
+target_include_directories(stiction_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/stiction>)
+
+install(TARGETS stiction_library EXPORT stiction LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY kernels host/model host/scene host/api DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stiction
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN "mujoco_*" EXCLUDE)
+get_target_property(mujoco_library stiction_mujoco IMPORTED_LOCATION)
+get_filename_component(mujoco_folder ${mujoco_library} DIRECTORY)
+file(GLOB mujoco_licences ${mujoco_folder}/../mujoco_core-*.dist-info/licenses/*)
+install(FILES ${mujoco_library} DESTINATION ${private_libs})
+install(FILES ${mujoco_licences} DESTINATION ${private_libs}/licences-mujoco)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(TARGET stiction)
+  set_target_properties(stiction PROPERTIES INSTALL_RPATH "$ORIGIN/../${private_libs}")
+  install(TARGETS stiction RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+include(CMakePackageConfigHelpers)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/stiction)
+install(EXPORT stiction NAMESPACE stiction:: FILE stictionConfig.cmake DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/stictionConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/stictionConfigVersion.cmake DESTINATION ${package})
