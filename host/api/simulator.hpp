@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/model/error.hpp"
 #include "host/scene/scene.hpp"
 
 namespace stiction {
@@ -15,37 +16,38 @@ enum class Dtype { kFloat64, kFloat32 };
 
 /// Options of a simulator; usable untouched.
 struct SimulatorOptions {
-  int batch = 1;                     // environments, >= 1
-  std::string device = "auto";       // auto | cpu | cuda | cuda:<i> | reference
-  Dtype dtype = Dtype::kFloat64;     // precision of state, kinematics and collision; the solver's state stays double
-  int threads = 0;                   // host threads; 0: all cores
-  std::int64_t first_env_id = 0;     // global id of environment 0, for random numbers
+  int batch = 1;                  // environments, >= 1
+  std::string device = "auto";    // auto | cpu | cuda | cuda:<i> | reference
+  Dtype dtype = Dtype::kFloat64;  // precision of state, kinematics and collision; the solver's state stays double
+  int threads = 0;                // host threads; 0: all cores
+  std::int64_t first_env_id = 0;  // global id of environment 0, for random numbers
 };
 
 /// Figures of the last step of every environment (batch).
 struct StepStats {
   std::vector<int> iterations;
-  std::vector<double> residual;      // of kernels/problem/residual.hpp [-]
-  std::vector<double> penetration;   // deepest overlap after the step [m], >= 0
-  std::vector<double> hover;         // thickest Anitescu boundary layer of a loaded contact after the step [m]
-  std::vector<int> contacts;         // contact points in the problem
-  std::vector<int> rows;             // scalar rows: facets of all contacts and general rows
-  std::vector<double> violation;     // least total overlap of an infeasible step [m]
+  std::vector<double> residual;     // of kernels/problem/residual.hpp [-]
+  std::vector<double> penetration;  // deepest overlap after the step [m], >= 0
+  std::vector<double> hover;        // thickest Anitescu boundary layer of a loaded contact after the step [m]
+  std::vector<int> contacts;        // contact points in the problem
+  std::vector<int> rows;            // scalar rows: facets of all contacts and general rows
+  std::vector<double> violation;    // least total overlap of an infeasible step [m]
 };
 
 /// Contacts of the last step; arrays of (batch, max_contacts, ...), padding NaN and -1.
 struct ContactArrays {
   int max_contacts = 0;
-  std::vector<int> count;         // (batch)
-  std::vector<int> geom;          // (.., 2)
-  std::vector<double> gap;        // where the step began [m] (..)
-  std::vector<double> gap_next;   // gap + h n·v as solved [m] (..)
-  std::vector<double> position;   // midpoint of the witnesses, world [m] (.., 3)
-  std::vector<double> frame;      // rows n, t, o, world; n from geom[0] to geom[1] (.., 3, 3)
-  std::vector<double> force;      // n, t, o on geom[1] [N] (.., 3)
+  std::vector<int> count;        // (batch)
+  std::vector<int> geom;         // (.., 2)
+  std::vector<double> gap;       // where the step began [m] (..)
+  std::vector<double> gap_next;  // gap + h n·v as solved [m] (..)
+  std::vector<double> position;  // midpoint of the witnesses, world [m] (.., 3)
+  std::vector<double> frame;     // rows n, t, o, world; n from geom[0] to geom[1] (.., 3, 3)
+  std::vector<double> force;     // n, t, o on geom[1] [N] (.., 3)
 };
 
-class Backend;
+/// The bits of a status word by name, joined by ", "; "none" for zero.
+std::string status_names(std::uint32_t status);
 
 /// Steps `batch` environments of a scene. Not copyable; one thread may use it at a time.
 class Simulator {
@@ -85,7 +87,8 @@ class Simulator {
   int max_pairs() const;
 
  private:
-  std::unique_ptr<Backend> backend_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace stiction

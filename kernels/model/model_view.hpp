@@ -1,6 +1,8 @@
 // The constant model as the kernels see it: counts, gravity and pointers, in one precision.
 #pragma once
 
+#include <cstddef>
+
 #include "kernels/linalg/vec3.hpp"
 #include "kernels/model/types.hpp"
 

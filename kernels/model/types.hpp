@@ -32,8 +32,8 @@ constexpr std::uint32_t kReachExceeded = 1u << 7;    // moved further than the c
 constexpr std::uint32_t kStalled = 1u << 8;          // residual stopped falling above the tolerance; best iterate used
 
 /// The bits with which an environment counts as failed.
-constexpr std::uint32_t kFailed =
-    kIterationLimit | kContactsDropped | kPairsDropped | kInfeasible | kUnbounded | kNotFinite | kReachExceeded | kStalled;
+constexpr std::uint32_t kFailed = kIterationLimit | kContactsDropped | kPairsDropped | kInfeasible | kUnbounded |
+                                  kNotFinite | kReachExceeded | kStalled;
 /// The bits that keep the environment at its last good state.
 constexpr std::uint32_t kStateKept = kUnbounded | kNotFinite;
 }  // namespace status

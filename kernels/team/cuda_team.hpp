@@ -11,6 +11,7 @@ namespace stiction {
 template <int kWidth>
 struct WarpTeam {
   static_assert(kWidth > 0 && kWidth <= 32 && 32 % kWidth == 0);
+  static constexpr int kLanes = kWidth;
   int lane;       // [0, kWidth)
   unsigned mask;  // the lanes of this team within their warp
 
@@ -40,8 +41,12 @@ struct WarpTeam {
 
   template <class T, class F>
   __device__ Indexed<T> argmin(int n, T highest, F f) const {
-    const auto local = reduce_indexed(n, Indexed<T>{highest, -1}, f);
-    return local;
+    return reduce(
+        n, Indexed<T>{highest, -1},
+        [&](int i) {
+          return Indexed<T>{f(i), i};
+        },
+        MinPair{});
   }
 
   template <class F>
@@ -81,11 +86,6 @@ struct WarpTeam {
     return join_partials(held, join);
   }
 
-  template <class T, class F>
-  __device__ Indexed<T> reduce_indexed(int n, Indexed<T> zero, F f) const {
-    return reduce(n, zero, [&](int i) { return Indexed<T>{f(i), i}; }, MinPair{});
-  }
-
   /// The tree of reduce_partials: strides of at least kWidth join partials of one lane, smaller ones join lanes.
   template <class T, class Join>
   __device__ T join_partials(T (&held)[kHeld], Join join) const {
@@ -104,6 +104,7 @@ struct WarpTeam {
 template <int kThreads>
 struct BlockTeam {
   static_assert(kThreads >= kPartials);
+  static constexpr int kLanes = kThreads;
   int lane;
   void* shared;
 
@@ -126,7 +127,12 @@ struct BlockTeam {
 
   template <class T, class F>
   __device__ Indexed<T> argmin(int n, T highest, F f) const {
-    return reduce(n, Indexed<T>{highest, -1}, [&](int i) { return Indexed<T>{f(i), i}; }, MinPair{});
+    return reduce(
+        n, Indexed<T>{highest, -1},
+        [&](int i) {
+          return Indexed<T>{f(i), i};
+        },
+        MinPair{});
   }
 
   template <class F>

@@ -12,6 +12,8 @@ enum class PhaseOrder { kForward, kBackward, kStrided };
 
 template <PhaseOrder kOrder = PhaseOrder::kForward>
 struct HostTeam {
+  static constexpr int kLanes = 1;  // item i of a phase runs in lane i % kLanes
+
   /// Runs f(i) for i in [0, n); items of one phase must not depend on each other. Fenced before and after.
   template <class F>
   void each(int n, F f) const {
@@ -41,8 +43,12 @@ struct HostTeam {
   /// Smallest f(i) with its index; ties go to the smaller index; {highest, -1} if n = 0.
   template <class T, class F>
   Indexed<T> argmin(int n, T highest, F f) const {
-    return reduce_partials<Indexed<T>>(n, Indexed<T>{highest, -1}, [&](int i) { return Indexed<T>{f(i), i}; },
-                                       MinPair{});
+    return reduce_partials<Indexed<T>>(
+        n, Indexed<T>{highest, -1},
+        [&](int i) {
+          return Indexed<T>{f(i), i};
+        },
+        MinPair{});
   }
 
   /// Runs f() in one lane; every lane sees what it wrote.

@@ -5,6 +5,7 @@
 //   team.max(n, lowest, f)          a NaN wins
 //   team.argmin(n, highest, f)      {value, index}, ties to the smaller index
 //   team.once(f)                    one lane
+//   Team::kLanes                    item i of a phase runs in lane i % kLanes
 //   team.fence()                    at kernel entry and wherever a phase ends without one of the above
 //
 // Between phases only code that is uniform over the lanes runs. Sequential pieces run in one lane.

@@ -1,0 +1,168 @@
+#include "host/api/simulator.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "host/api/device.hpp"
+#include "host/backend/capacity.hpp"
+#include "host/backend/initial_state.hpp"
+
+namespace stiction {
+
+struct Simulator::State {
+  Scene scene;
+  SimulatorOptions options;
+  Capacity capacity;
+  std::unique_ptr<Backend> backend;
+  bool follow_command = true;  // false once the user wrote ctrl
+  std::vector<std::uint32_t> status;
+
+  std::vector<int> read_ints(EnvField field) const {
+    const std::vector<double> values = backend->read(field);
+    return {values.begin(), values.end()};
+  }
+
+  /// Writes a whole (batch, length) array of state.
+  void write_all(EnvField field, std::span<const double> values, int length, const char* name) {
+    const std::size_t expected = static_cast<std::size_t>(options.batch) * static_cast<std::size_t>(length);
+    if (values.size() != expected)
+      throw InputError(std::string(name) + ": expected " + std::to_string(expected) + " values (batch " +
+                       std::to_string(options.batch) + " x " + std::to_string(length) + "), got " +
+                       std::to_string(values.size()));
+    for (int env = 0; env < options.batch; ++env)
+      backend->write(field, env,
+                     values.subspan(static_cast<std::size_t>(env) * static_cast<std::size_t>(length),
+                                    static_cast<std::size_t>(length)));
+  }
+
+  void reset(int env) {
+    const auto id = static_cast<std::uint64_t>(options.first_env_id + env);
+    write_initial_state(scene, id, env, *backend);
+    status[static_cast<std::size_t>(env)] = 0;
+  }
+};
+
+namespace {
+
+void check_options(const SimulatorOptions& options) {
+  if (options.batch < 1) throw InputError("batch: " + std::to_string(options.batch) + " given, must be at least 1");
+  if (options.threads < 0)
+    throw InputError("threads: " + std::to_string(options.threads) + " given, must be at least 0 (0: all cores)");
+  if (options.first_env_id < 0)
+    throw InputError("first_env_id: " + std::to_string(options.first_env_id) + " given, must be at least 0");
+}
+
+}  // namespace
+
+Simulator::Simulator(const Scene& scene, const SimulatorOptions& options) : state_(std::make_unique<State>()) {
+  validate(scene);
+  check_options(options);
+  state_->scene = scene;
+  state_->options = options;
+  state_->capacity = choose_capacity(scene);
+  state_->backend = make_backend(scene, state_->capacity, options);
+  state_->status.assign(static_cast<std::size_t>(options.batch), 0);
+  reset();
+}
+
+Simulator::~Simulator() = default;
+Simulator::Simulator(Simulator&&) noexcept = default;
+Simulator& Simulator::operator=(Simulator&&) noexcept = default;
+
+const Scene& Simulator::scene() const { return state_->scene; }
+const SimulatorOptions& Simulator::options() const { return state_->options; }
+std::string Simulator::device_name() const { return state_->backend->device_name(); }
+int Simulator::max_contacts() const { return state_->capacity.max_contacts; }
+int Simulator::max_pairs() const { return state_->capacity.max_pairs; }
+
+std::span<const std::uint32_t> Simulator::step(int steps) {
+  if (steps < 1) throw InputError("steps: " + std::to_string(steps) + " given, must be at least 1");
+  state_->backend->step(steps, state_->follow_command);
+  const std::vector<double> status = state_->backend->read(EnvField::status);
+  std::transform(status.begin(), status.end(), state_->status.begin(),
+                 [](double bits) { return static_cast<std::uint32_t>(bits); });
+  return state_->status;
+}
+
+void Simulator::reset() {
+  state_->follow_command = true;
+  for (int env = 0; env < state_->options.batch; ++env) state_->reset(env);
+}
+
+void Simulator::reset(std::span<const int> ids) {
+  for (const int env : ids)
+    if (env < 0 || env >= state_->options.batch)
+      throw InputError("reset: environment " + std::to_string(env) + " is not in [0, " +
+                       std::to_string(state_->options.batch) + ")");
+  for (const int env : ids) state_->reset(env);
+}
+
+std::vector<double> Simulator::qpos() const { return state_->backend->read(EnvField::qpos); }
+std::vector<double> Simulator::qvel() const { return state_->backend->read(EnvField::qvel); }
+std::vector<double> Simulator::ctrl() const { return state_->backend->read(EnvField::ctrl); }
+std::vector<double> Simulator::time() const { return state_->backend->read(EnvField::time); }
+
+void Simulator::set_qpos(std::span<const double> qpos) {
+  state_->write_all(EnvField::qpos, qpos, scene().model->nq, "qpos");
+}
+void Simulator::set_qvel(std::span<const double> qvel) {
+  state_->write_all(EnvField::qvel, qvel, scene().model->nv, "qvel");
+}
+void Simulator::set_ctrl(std::span<const double> ctrl) {
+  state_->write_all(EnvField::ctrl, ctrl, scene().model->nu, "ctrl");
+  state_->follow_command = false;
+}
+
+std::span<const std::uint32_t> Simulator::status() const { return state_->status; }
+
+StepStats Simulator::stats() const {
+  StepStats stats;
+  stats.iterations = state_->read_ints(EnvField::iterations);
+  stats.residual = state_->backend->read(EnvField::residual);
+  stats.penetration = state_->backend->read(EnvField::penetration);
+  stats.hover = state_->backend->read(EnvField::hover);
+  stats.contacts = state_->read_ints(EnvField::contact_count);
+  stats.rows = state_->read_ints(EnvField::num_rows);
+  stats.violation = state_->backend->read(EnvField::violation);
+  return stats;
+}
+
+namespace {
+
+/// Fills the slots of each environment beyond its count.
+template <class T>
+void pad(std::vector<T>& values, const std::vector<int>& count, int max_contacts, T padding) {
+  if (max_contacts == 0) return;
+  const std::size_t width = values.size() / (count.size() * static_cast<std::size_t>(max_contacts));
+  for (std::size_t env = 0; env < count.size(); ++env) {
+    const std::size_t first = env * static_cast<std::size_t>(max_contacts);
+    const auto begin =
+        values.begin() + static_cast<std::ptrdiff_t>((first + static_cast<std::size_t>(count[env])) * width);
+    const auto end =
+        values.begin() + static_cast<std::ptrdiff_t>((first + static_cast<std::size_t>(max_contacts)) * width);
+    std::fill(begin, end, padding);
+  }
+}
+
+}  // namespace
+
+ContactArrays Simulator::contacts() const {
+  ContactArrays out;
+  out.max_contacts = max_contacts();
+  out.count = state_->read_ints(EnvField::contact_count);
+  out.geom = state_->read_ints(EnvField::contact_geom);
+  pad(out.geom, out.count, out.max_contacts, -1);
+  const auto read = [&](EnvField field, std::vector<double>& values) {
+    values = state_->backend->read(field);
+    pad(values, out.count, out.max_contacts, std::numeric_limits<double>::quiet_NaN());
+  };
+  read(EnvField::contact_gap, out.gap);
+  read(EnvField::contact_gap_next, out.gap_next);
+  read(EnvField::contact_position, out.position);
+  read(EnvField::contact_frame, out.frame);
+  read(EnvField::contact_force, out.force);
+  return out;
+}
+
+}  // namespace stiction

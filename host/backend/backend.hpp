@@ -1,0 +1,47 @@
+// What runs a batch: host threads, a GPU, or the reference. Values cross this interface as double, exactly.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/scene/scene.hpp"
+#include "kernels/model/env_view.hpp"
+
+namespace stiction {
+
+/// The arrays of kernels/model/env_fields.inc.
+enum class EnvField {
+#define ST_ENV(type, name, length) name,
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+};
+
+constexpr std::size_t kEnvFields = 0
+#define ST_ENV(type, name, length) +1
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    ;
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// Advances every environment by `steps` >= 1; ctrl follows the scene's knots, or stays as written.
+  virtual void step(int steps, bool follow_command) = 0;
+
+  /// All values of a field (batch, length).
+  virtual std::vector<double> read(EnvField field) const = 0;
+
+  /// Overwrites a field of one environment; `values` has the field's length.
+  virtual void write(EnvField field, int env, std::span<const double> values) = 0;
+
+  virtual std::string device_name() const = 0;
+};
+
+/// `batch` environments on host threads, in float or double.
+std::unique_ptr<Backend> make_host_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
+                                           int threads);
+
+}  // namespace stiction

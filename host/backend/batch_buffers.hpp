@@ -1,0 +1,82 @@
+// The arrays of all environments in host memory, aligned to 64 bytes.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "host/backend/backend.hpp"
+#include "kernels/model/env_view.hpp"
+
+namespace stiction {
+
+/// std::vector's memory on cache-line boundaries.
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+  AlignedAllocator() = default;
+  template <class U>
+  AlignedAllocator(const AlignedAllocator<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{64})); }
+  void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{64}); }
+  friend bool operator==(const AlignedAllocator&, const AlignedAllocator&) { return true; }
+};
+
+template <class T>
+using AlignedVector = std::vector<T, AlignedAllocator<T>>;
+
+template <class Real, class Solve>
+class BatchBuffers {
+ public:
+  BatchBuffers(const ModelView<Real>& model, const Capacity& capacity, int batch) {
+#define ST_ENV(type, name, length)                                                       \
+  name##_.resize(static_cast<std::size_t>(batch) * static_cast<std::size_t>(length));    \
+  lengths_[static_cast<std::size_t>(EnvField::name)] = static_cast<std::size_t>(length); \
+  view_.name = name##_.data();
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    view_.model = model;
+    view_.capacity = capacity;
+  }
+
+  const BatchView<Real, Solve>& view() const { return view_; }
+
+  /// Values of one environment in a field.
+  std::size_t length(EnvField field) const { return lengths_[static_cast<std::size_t>(field)]; }
+
+  /// All values of a field, as double (batch, length).
+  std::vector<double> read(EnvField field) const {
+    switch (field) {
+#define ST_ENV(type, name, length) \
+  case EnvField::name:             \
+    return {name##_.begin(), name##_.end()};
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    }
+    return {};
+  }
+
+  /// Overwrites the field of one environment.
+  void write(EnvField field, int env, std::span<const double> values) {
+    switch (field) {
+#define ST_ENV(type, name, length)                                                                     \
+  case EnvField::name: {                                                                               \
+    const std::size_t first = static_cast<std::size_t>(env) * values.size();                           \
+    for (std::size_t i = 0; i < values.size(); ++i) name##_[first + i] = static_cast<type>(values[i]); \
+    break;                                                                                             \
+  }
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    }
+  }
+
+ private:
+#define ST_ENV(type, name, length) AlignedVector<type> name##_;
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+  std::size_t lengths_[kEnvFields] = {};
+  BatchView<Real, Solve> view_;
+};
+
+}  // namespace stiction

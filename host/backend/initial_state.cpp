@@ -1,0 +1,95 @@
+#include "host/backend/initial_state.hpp"
+
+#include "host/backend/philox.hpp"
+#include "kernels/linalg/vec3.hpp"
+
+namespace stiction {
+namespace {
+
+enum Stream : std::uint32_t { kQposNoise, kFriction, kMassScale };
+
+double draw(const Randomize& randomize, const Range& range, std::uint64_t id, Stream stream, int index) {
+  const double share = uniform(randomize.seed, id, stream, static_cast<std::uint32_t>(index));
+  return range.lower + share * (range.upper - range.lower);
+}
+
+/// Turns the quaternion at q by the rotation vector `turn` in the axes of its parent.
+void turn_quaternion(double* q, const double* turn) {
+  store_quat(q, normalise(exp_quat(load3(turn)) * normalise(load_quat(q))));
+}
+
+void add_joint_noise(const Model& model, const JointNoise& noise, const Randomize& randomize, std::uint64_t id,
+                     std::vector<double>& qpos) {
+  const std::size_t j = static_cast<std::size_t>(noise.joint);
+  std::vector<double> offset;
+  for (std::size_t i = 0; i < noise.half_width.size(); ++i) {
+    const double half = noise.half_width[i];
+    offset.push_back(draw(randomize, {-half, half}, id, kQposNoise, model.joint_dof_adr[j] + static_cast<int>(i)));
+  }
+  double* q = qpos.data() + model.joint_qpos_adr[j];
+  const JointType type = static_cast<JointType>(model.joint_type[j]);
+  if (type == JointType::kBall) {
+    turn_quaternion(q, offset.data());
+  } else {
+    const std::size_t shifts = type == JointType::kFree ? 3 : 1;
+    for (std::size_t i = 0; i < shifts; ++i) q[i] += offset[i];
+    if (type == JointType::kFree) turn_quaternion(q + 3, offset.data() + 3);
+  }
+}
+
+std::vector<double> start_qpos(const Scene& scene, std::uint64_t id) {
+  std::vector<double> qpos = scene.qpos;
+  for (const JointNoise& noise : scene.randomize.qpos_noise)
+    add_joint_noise(*scene.model, noise, scene.randomize, id, qpos);
+  return qpos;
+}
+
+std::vector<double> start_friction(const Scene& scene, std::uint64_t id) {
+  std::vector<double> friction = scene.model->geom_friction;
+  if (!scene.randomize.friction) return friction;
+  const double mu = draw(scene.randomize, *scene.randomize.friction, id, kFriction, 0);
+  for (std::size_t i = 0; i < friction.size(); i += 3) friction[i] = mu;
+  return friction;
+}
+
+/// True for bodies of trees without any actuator.
+std::vector<bool> passive_bodies(const Model& model) {
+  std::vector<bool> driven(static_cast<std::size_t>(model.ntree), false), passive;
+  for (std::size_t k = 0; k < model.dof_tree.size(); ++k)
+    if (model.dof_actuated[k]) driven[static_cast<std::size_t>(model.dof_tree[k])] = true;
+  for (const int tree : model.body_tree) passive.push_back(tree >= 0 && !driven[static_cast<std::size_t>(tree)]);
+  return passive;
+}
+
+void scale_masses(const Scene& scene, std::uint64_t id, std::vector<double>& mass, std::vector<double>& inertia) {
+  if (!scene.randomize.mass_scale) return;
+  const std::vector<bool> passive = passive_bodies(*scene.model);
+  for (std::size_t b = 0; b < mass.size(); ++b) {
+    if (!passive[b]) continue;
+    const double scale = draw(scene.randomize, *scene.randomize.mass_scale, id, kMassScale, static_cast<int>(b));
+    mass[b] *= scale;
+    for (std::size_t i = 0; i < 3; ++i) inertia[3 * b + i] *= scale;
+  }
+}
+
+}  // namespace
+
+void write_initial_state(const Scene& scene, std::uint64_t id, int env, Backend& backend) {
+  std::vector<double> mass = scene.model->body_mass, inertia = scene.model->body_inertia;
+  scale_masses(scene, id, mass, inertia);
+  backend.write(EnvField::qpos, env, start_qpos(scene, id));
+  backend.write(EnvField::qvel, env, scene.qvel);
+  backend.write(EnvField::ctrl, env, scene.command.sample(0.0, scene.model->nu));
+  backend.write(EnvField::mocap_pose, env, scene.model->mocap_pose0);
+  backend.write(EnvField::geom_friction, env, start_friction(scene, id));
+  backend.write(EnvField::body_mass, env, mass);
+  backend.write(EnvField::body_inertia, env, inertia);
+  const double none = -1.0, zero = 0.0;
+  backend.write(EnvField::warm_count, env, {&none, 1});
+  for (const EnvField field :
+       {EnvField::time, EnvField::status, EnvField::iterations, EnvField::residual, EnvField::penetration,
+        EnvField::hover, EnvField::violation, EnvField::num_rows, EnvField::contact_count})
+    backend.write(field, env, {&zero, 1});
+}
+
+}  // namespace stiction

@@ -1,0 +1,24 @@
+// A scene's choices as the kernels take them.
+#pragma once
+
+#include "host/scene/scene.hpp"
+#include "kernels/step/config.hpp"
+
+namespace stiction {
+
+/// Without the command, whose memory belongs to the backend.
+template <class Real>
+StepConfig<Real> make_step_config(const Scene& scene) {
+  StepConfig<Real> config;
+  config.step_size = static_cast<Real>(scene.step_size);
+  config.dynamics = scene.physics.dynamics;
+  config.mass_ratio = static_cast<Real>(scene.physics.mass_ratio);
+  config.law = scene.physics.law;
+  config.cone = scene.physics.cone;
+  config.facets = scene.physics.facets;
+  config.contact_distance = static_cast<Real>(scene.physics.contact_distance.value_or(-1.0));
+  config.solver = {scene.solver.name, scene.solver.tolerance, scene.solver.max_iterations};
+  return config;
+}
+
+}  // namespace stiction

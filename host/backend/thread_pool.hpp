@@ -1,0 +1,41 @@
+// Threads that stay alive between steps and share out environments.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace stiction {
+
+/// Runs a function of (item, worker) for every item; which worker takes which item is not fixed, so the function's
+/// result must not depend on it.
+class ThreadPool {
+ public:
+  /// `threads` >= 1; the caller's thread is worker 0.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int size() const { return static_cast<int>(workers_.size()) + 1; }
+  void run(int items, const std::function<void(int item, int worker)>& work);
+
+ private:
+  void serve(int worker);
+  void take_items(int worker);
+
+  std::vector<std::thread> workers_;
+  std::mutex mutex_;
+  std::condition_variable start_, done_;
+  const std::function<void(int, int)>* work_ = nullptr;
+  std::atomic<int> next_{0};
+  int items_ = 0;
+  int busy_ = 0;
+  unsigned generation_ = 0;
+  bool stop_ = false;
+};
+
+}  // namespace stiction

@@ -1,0 +1,32 @@
+// The contacts of one environment: slots keyed (pair, point), packed in key order.
+#pragma once
+
+#include "kernels/collision/contact_point.hpp"
+#include "kernels/model/arena.hpp"
+#include "kernels/model/env_view.hpp"
+
+namespace stiction {
+
+template <class Real>
+struct Contacts {
+  int* count;      // contact points                                        (1)
+  int* key;        // pair * kMaxManifold + point, increasing               (max_contacts)
+  Real* gap;       // φ: signed distance less the pair's margin [m]         (max_contacts)
+  Real* position;  // midpoint of the witnesses, world [m]                  (max_contacts, 3)
+  Real* frame;     // rows n, t, o; n from the pair's first geom to second  (max_contacts, 9)
+};
+
+template <class Real>
+ST_FN Contacts<Real> take_contacts(const Capacity& capacity, Arena& arena) {
+  Contacts<Real> contacts;
+  contacts.count = arena.take<int>(1);
+  contacts.key = arena.take<int>(capacity.max_contacts);
+  contacts.gap = arena.take<Real>(capacity.max_contacts);
+  contacts.position = arena.take<Real>(3 * capacity.max_contacts);
+  contacts.frame = arena.take<Real>(9 * capacity.max_contacts);
+  return contacts;
+}
+
+ST_FN int pair_of_key(int key) { return key / kMaxManifold; }
+
+}  // namespace stiction

@@ -1,0 +1,144 @@
+// Poses -> contacts: pairs within reach, the narrow phase, and the packing of its points.
+//
+//   1. select   pairs whose bound is within their reach, in pair order; too many: the nearest stay
+//   2. collide  one lane a pair: up to four points
+//   3. pack     points within reach, in key order by count, scan, emit; too many: the deepest stay
+#pragma once
+
+#include "kernels/collision/contact_frame.hpp"
+#include "kernels/collision/contacts.hpp"
+#include "kernels/collision/narrow_phase.hpp"
+#include "kernels/collision/pair_bounds.hpp"
+#include "kernels/collision/placed_shape.hpp"
+
+namespace stiction {
+
+template <class Real>
+struct PairSlots {
+  int* count;                       // pairs selected                                (1)
+  int* pair;                        // candidate pair of a slot, increasing          (max_pairs)
+  Real* reach;                      // gap up to which its points are contacts [m]   (max_pairs)
+  Manifold<Real>* manifold;         //                                               (max_pairs)
+  int* first;                       // first packed point of a slot                  (max_pairs)
+  CollisionScratch<Real>* scratch;  // one per lane
+};
+
+template <class Team, class Real>
+ST_FN PairSlots<Real> take_pair_slots(Team, const Capacity& capacity, Arena& arena) {
+  PairSlots<Real> slots;
+  slots.count = arena.take<int>(1);
+  slots.pair = arena.take<int>(capacity.max_pairs);
+  slots.reach = arena.take<Real>(capacity.max_pairs);
+  slots.manifold = arena.take<Manifold<Real>>(capacity.max_pairs);
+  slots.first = arena.take<int>(capacity.max_pairs);
+  slots.scratch = arena.take<CollisionScratch<Real>>(Team::kLanes);
+  return slots;
+}
+
+/// Geom g where the poses put it.
+template <class Real>
+ST_FN PlacedShape<Real> shape_in_world(const ModelView<Real>& model, const Poses<Real>& poses, int g) {
+  Mat3<Real> rotation;
+  for (int i = 0; i < 9; ++i) rotation.m[i] = poses.geom_rot[9 * g + i];
+  return place_shape(model, g, load3(poses.geom_pos + 3 * g), rotation);
+}
+
+namespace detail {
+
+/// Rank of item i among n by value, ties by index: 0 is the smallest.
+template <class Value>
+ST_FN int rank_of(int i, int n, Value value) {
+  int rank = 0;
+  for (int j = 0; j < n; ++j) rank += (value(j) < value(i) || (value(j) == value(i) && j < i)) ? 1 : 0;
+  return rank;
+}
+
+}  // namespace detail
+
+/// Selects the pairs with bounds.gap <= reach(pair). Returns kPairsDropped if more than max_pairs are.
+template <class Team, class Real, class Reach>
+ST_FN std::uint32_t select_pairs(Team team, const ModelView<Real>& model, const PairBounds<Real>& bounds,
+                                 const Capacity& capacity, Reach reach, const PairSlots<Real>& slots) {
+  const auto kept = [&](int p) { return bounds.gap[p] <= reach(p); };
+  const int wanted = team.sum(model.npair, 0, [&](int p) { return kept(p) ? 1 : 0; });
+  const bool crowded = wanted > capacity.max_pairs;
+  const auto nearness = [&](int p) { return kept(p) ? bounds.gap[p] : Real(INFINITY); };
+  team.once([&] {
+    int count = 0;
+    for (int p = 0; p < model.npair; ++p) {
+      if (!kept(p)) continue;
+      if (crowded && detail::rank_of(p, model.npair, nearness) >= capacity.max_pairs) continue;
+      slots.pair[count] = p;
+      slots.reach[count++] = reach(p);
+    }
+    *slots.count = count;
+  });
+  return crowded ? status::kPairsDropped : 0u;
+}
+
+/// Runs the narrow phase on the selected pairs; writes manifolds and tightens bounds.gap of those that are apart.
+template <class Team, class Real>
+ST_FN void collide_pairs(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                         const PairBounds<Real>& bounds, const PairSlots<Real>& slots) {
+  team.each(*slots.count, [&](int slot) {
+    const int p = slots.pair[slot];
+    const PlacedShape<Real> A = shape_in_world(model, poses, model.pair_geom[2 * p]);
+    const PlacedShape<Real> B = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
+    const Real max_gap = slots.reach[slot] + model.pair_margin[p];
+    collide(A, B, max_gap, slots.scratch[slot % Team::kLanes], slots.manifold[slot]);
+    if (slots.manifold[slot].count == 0 && bounds.gap[p] < slots.reach[slot]) bounds.gap[p] = slots.reach[slot];
+  });
+}
+
+namespace detail {
+
+template <class Real>
+ST_FN void emit_point(const ModelView<Real>& model, int pair, int point, const ContactPoint<Real>& from, int index,
+                      const Contacts<Real>& out) {
+  out.key[index] = pair * kMaxManifold + point;
+  out.gap[index] = from.gap - model.pair_margin[pair];
+  store3(out.position + 3 * index, Real(0.5) * (from.p_A + from.p_B));
+  const ContactFrame<Real> frame = make_contact_frame(from.normal);
+  store3(out.frame + 9 * index, frame.n);
+  store3(out.frame + 9 * index + 3, frame.t);
+  store3(out.frame + 9 * index + 6, frame.o);
+}
+
+}  // namespace detail
+
+/// Packs the manifolds' points into contacts. Returns kContactsDropped if more than max_contacts are there.
+template <class Team, class Real>
+ST_FN std::uint32_t pack_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                                  const PairSlots<Real>& slots, const Contacts<Real>& out) {
+  const int num_slots = *slots.count;
+  const int wanted = team.sum(num_slots, 0, [&](int slot) { return slots.manifold[slot].count; });
+  const bool crowded = wanted > capacity.max_contacts;
+  const auto gap_of = [&](int item) {
+    const Manifold<Real>& manifold = slots.manifold[item / kMaxManifold];
+    const int point = item % kMaxManifold;
+    return point < manifold.count ? manifold.point[point].gap - model.pair_margin[slots.pair[item / kMaxManifold]]
+                                  : Real(INFINITY);
+  };
+  const auto stays = [&](int slot, int point) {
+    if (point >= slots.manifold[slot].count) return false;
+    return !crowded ||
+           detail::rank_of(slot * kMaxManifold + point, num_slots * kMaxManifold, gap_of) < capacity.max_contacts;
+  };
+  team.once([&] {
+    int total = 0;
+    for (int slot = 0; slot < num_slots; ++slot) {
+      slots.first[slot] = total;
+      for (int point = 0; point < kMaxManifold; ++point) total += stays(slot, point) ? 1 : 0;
+    }
+    *out.count = total;
+  });
+  team.each(num_slots, [&](int slot) {
+    int index = slots.first[slot];
+    for (int point = 0; point < kMaxManifold; ++point)
+      if (stays(slot, point))
+        detail::emit_point(model, slots.pair[slot], point, slots.manifold[slot].point[point], index++, out);
+  });
+  return crowded ? status::kContactsDropped : 0u;
+}
+
+}  // namespace stiction

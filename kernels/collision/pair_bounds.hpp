@@ -1,0 +1,63 @@
+// How far apart every candidate pair is at least, and which pairs a given motion could bring together.
+//
+//   φ_ij >= bound_ij    bounding spheres first, oriented boxes where the spheres are closer than `horizon`
+//   kept: bound_ij <= (1 + μ_ij)(m_i + m_j) + 1 mm     m_i [m]: how far geom i may move in the step
+//
+// A sliding contact separates while it slides (Anitescu), hence the factor 1 + μ.
+#pragma once
+
+#include "kernels/collision/broad_bounds.hpp"
+#include "kernels/collision/friction.hpp"
+#include "kernels/kinematics/poses.hpp"
+
+namespace stiction {
+
+/// Slack of every reach: closer pairs are always rows [m].
+constexpr double kReachSlack = 1e-3;
+
+template <class Real>
+struct PairBounds {
+  OrientedBox<Real>* box;  // bounding boxes in the world                             (ngeom)
+  Real* gap;               // lower bound of the gap, margin subtracted [m]           (npair)
+};
+
+template <class Real>
+ST_FN PairBounds<Real> take_pair_bounds(const ModelView<Real>& model, Arena& arena) {
+  PairBounds<Real> bounds;
+  bounds.box = arena.take<OrientedBox<Real>>(model.ngeom);
+  bounds.gap = arena.take<Real>(model.npair);
+  return bounds;
+}
+
+template <class Team, class Real>
+ST_FN void place_boxes(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                       const PairBounds<Real>& bounds) {
+  team.each(model.ngeom, [&](int g) {
+    OrientedBox<Real>& box = bounds.box[g];
+    for (int i = 0; i < 9; ++i) box.rotation.m[i] = poses.geom_rot[9 * g + i];
+    box.center = load3(poses.geom_pos + 3 * g) + box.rotation * load3(model.geom_box_center + 3 * g);
+    box.half = load3(model.geom_box_half + 3 * g);
+  });
+}
+
+/// Writes bounds.gap of all pairs; boxes are compared only where the spheres come closer than `horizon` [m].
+template <class Team, class Real>
+ST_FN void bound_gaps(Team team, const ModelView<Real>& model, Real horizon, const PairBounds<Real>& bounds) {
+  team.each(model.npair, [&](int p) {
+    const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
+    const OrientedBox<Real>&A = bounds.box[a], &B = bounds.box[b];
+    Real gap;
+    if (static_cast<GeomType>(model.geom_type[a]) == GeomType::kPlane) {
+      gap = plane_gap_bound(A.center, A.rotation.column(2), B);
+    } else {
+      gap = sphere_gap_bound(A.center, model.geom_radius[a], B.center, model.geom_radius[b]);
+      if (gap - model.pair_margin[p] <= horizon) {
+        const Real tighter = box_gap_bound(A, B);
+        gap = tighter > gap ? tighter : gap;
+      }
+    }
+    bounds.gap[p] = gap - model.pair_margin[p];
+  });
+}
+
+}  // namespace stiction

@@ -1,0 +1,96 @@
+// Contacts -> rows of the contact problem.
+//
+//   J_i v = R_i (v_B(p) − v_A(p))     R_i rows n, t, o; p the midpoint of the witnesses; n from A to B
+//
+// At p both bodies feel the same force with opposite sign, so action equals reaction at a distance, too. The blocks
+// are kinematic trees; a contact within one tree has one side.
+//
+//   symbol  variable         shape            unit
+//   J_i     jacobian         (2, 3, n_tree)   [-], [m]
+//   φ_i/h   gap_rate         1                [m/s]
+#pragma once
+
+#include "kernels/collision/contacts.hpp"
+#include "kernels/collision/friction.hpp"
+#include "kernels/kinematics/poses.hpp"
+#include "kernels/problem/contact_problem.hpp"
+
+namespace stiction {
+
+/// Largest number of dofs of one tree.
+template <class Real>
+ST_FN int largest_tree(const ModelView<Real>& model) {
+  int largest = 0;
+  for (int t = 0; t < model.ntree; ++t) largest = model.tree_dof_num[t] > largest ? model.tree_dof_num[t] : largest;
+  return largest;
+}
+
+template <class Solve>
+struct ContactRows {
+  ContactRow<Solve>* row;  // (max_contacts)
+  Solve* jacobian;         // two sides of 3 x stride each (max_contacts, 2, 3 * stride)
+  int stride;              // largest_tree
+};
+
+template <class Solve, class Real>
+ST_FN ContactRows<Solve> take_contact_rows(const ModelView<Real>& model, const Capacity& capacity, Arena& arena) {
+  ContactRows<Solve> rows;
+  rows.stride = largest_tree(model);
+  rows.row = arena.take<ContactRow<Solve>>(capacity.max_contacts);
+  rows.jacobian = arena.take<Solve>(static_cast<std::size_t>(6 * rows.stride) * capacity.max_contacts);
+  return rows;
+}
+
+namespace detail {
+
+/// Adds sign · R · (translational Jacobian of p on `body`) to J (3, n_tree).
+template <class Real, class Solve>
+ST_FN void add_side(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
+                    const Real* frame, Real sign, Solve* J) {
+  const int tree = model.body_tree[body];
+  const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
+  for (int k = model.body_last_dof[body]; k >= 0; k = model.dof_parent[k]) {
+    const Vec3<Real> velocity = sign * dof_point_velocity(poses, k, p);
+    for (int axis = 0; axis < 3; ++axis)
+      J[axis * n + k - first] += static_cast<Solve>(dot(load3(frame + 3 * axis), velocity));
+  }
+}
+
+template <class Real, class Solve>
+ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& poses, const Contacts<Real>& contacts,
+                             Real h, int i, const ContactRows<Solve>& out) {
+  const int pair = pair_of_key(contacts.key[i]);
+  const int body_A = model.geom_body[model.pair_geom[2 * pair]];
+  const int body_B = model.geom_body[model.pair_geom[2 * pair + 1]];
+  const int tree_A = model.body_tree[body_A], tree_B = model.body_tree[body_B];
+  const Vec3<Real> p = load3(contacts.position + 3 * i);
+  const Real* frame = contacts.frame + 9 * i;
+  Solve* J_A = out.jacobian + static_cast<std::size_t>(6 * out.stride) * i;
+  Solve* J_B = tree_A == tree_B ? J_A : J_A + 3 * out.stride;
+  if (tree_A >= 0)
+    for (int j = 0; j < 3 * model.tree_dof_num[tree_A]; ++j) J_A[j] = Solve(0);
+  if (tree_B >= 0 && tree_B != tree_A)
+    for (int j = 0; j < 3 * model.tree_dof_num[tree_B]; ++j) J_B[j] = Solve(0);
+  if (tree_A >= 0) add_side(model, poses, body_A, p, frame, Real(-1), J_A);
+  if (tree_B >= 0) add_side(model, poses, body_B, p, frame, Real(1), J_B);
+
+  ContactRow<Solve>& row = out.row[i];
+  row.side[0] = {tree_A, J_A};
+  row.side[1] = {tree_B == tree_A ? -1 : tree_B, J_B};
+  row.gap_rate = static_cast<Solve>(contacts.gap[i]) / static_cast<Solve>(h);
+  for (int axis = 0; axis < 3; ++axis) row.offset[axis] = Solve(0);
+  const PairFriction<Real> mu = pair_friction(model, pair);
+  row.mu_t = static_cast<Solve>(mu.t);
+  row.mu_o = static_cast<Solve>(mu.o);
+}
+
+}  // namespace detail
+
+/// Writes one row per contact.
+template <class Team, class Real, class Solve>
+ST_FN void build_contact_rows(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                              const Contacts<Real>& contacts, Real h, const ContactRows<Solve>& out) {
+  team.each(*contacts.count, [&](int i) { detail::build_contact_row(model, poses, contacts, h, i, out); });
+}
+
+}  // namespace stiction

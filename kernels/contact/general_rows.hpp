@@ -1,0 +1,195 @@
+// Limits, couplings, dry friction and limited actuators -> scalar rows  −(J v + b + R λ) ∈ N_[lower, upper](λ).
+//
+//   joint or tendon limit   J = ±c, b = gap/h, λ >= 0                           (two rows: lower, upper)
+//   ball joint limit        J = −axis of the rotation, b = (range − angle)/h, λ >= 0
+//   coupling                J = c1 − p'(x2) c2, b = error/h, λ free             error = ℓ1 − r1 − p(ℓ2 − r2)
+//   dry friction            J = c, b = 0, |λ| <= h frictionloss
+//   limited actuator        J = gear c, λ in h [f_min, f_max], R = 1/(h² kp + h kv), b = −h f R
+//
+// f is the actuator's force at the present length. The rows of a model have fixed places, so that the last step's λ
+// starts the next solve.
+#pragma once
+
+#include "kernels/contact/contact_rows.hpp"
+#include "kernels/model/lengths.hpp"
+
+namespace stiction {
+
+template <class Real>
+ST_FN bool has_dry_friction(const ModelView<Real>& model, int dof) {
+  return model.dof_frictionloss[dof] > Real(0);
+}
+
+/// Number of general rows of a model.
+template <class Real>
+ST_FN int count_general_rows(const ModelView<Real>& model) {
+  int rows = model.ncoupling;
+  for (int j = 0; j < model.njoint; ++j)
+    if (model.joint_limited[j]) rows += static_cast<JointType>(model.joint_type[j]) == JointType::kBall ? 1 : 2;
+  for (int t = 0; t < model.ntendon; ++t)
+    rows += (model.tendon_limited[t] ? 2 : 0) + (model.tendon_frictionloss[t] > Real(0) ? 1 : 0);
+  for (int k = 0; k < model.nv; ++k) rows += has_dry_friction(model, k) ? 1 : 0;
+  for (int a = 0; a < model.nu; ++a) rows += is_force_row(model, a) ? 1 : 0;
+  return rows;
+}
+
+template <class Solve>
+struct GeneralRows {
+  GeneralRow<Solve>* row;  // (max_rows)
+  Solve* jacobian;         // two sides of `stride` each (max_rows, 2, stride)
+  int stride;              // largest_tree
+};
+
+template <class Solve, class Real>
+ST_FN GeneralRows<Solve> take_general_rows(const ModelView<Real>& model, const Capacity& capacity, Arena& arena) {
+  GeneralRows<Solve> rows;
+  rows.stride = largest_tree(model);
+  rows.row = arena.take<GeneralRow<Solve>>(capacity.max_rows);
+  rows.jacobian = arena.take<Solve>(static_cast<std::size_t>(2 * rows.stride) * capacity.max_rows);
+  return rows;
+}
+
+namespace detail {
+
+/// Fills rows one after the other; the sequence of calls fixes their places.
+template <class Real, class Solve>
+struct RowWriter {
+  const ModelView<Real>& model;
+  const GeneralRows<Solve>& out;
+  Solve h;
+  int count = 0;
+
+  /// A new row without Jacobian: bounds on λ and b.
+  ST_FN GeneralRow<Solve>& add(Solve offset, Solve lower, Solve upper) {
+    GeneralRow<Solve>& row = out.row[count++];
+    row.side[0] = {};
+    row.side[1] = {};
+    row.offset = offset;
+    row.lower = lower;
+    row.upper = upper;
+    row.compliance = Solve(0);
+    row.radius = Solve(1);
+    return row;
+  }
+
+  /// Adds `value` to the entry of a dof in the last row.
+  ST_FN void add_entry(int dof, Solve value) {
+    GeneralRow<Solve>& row = out.row[count - 1];
+    const int tree = model.dof_tree[dof];
+    Solve* J = out.jacobian + static_cast<std::size_t>(2 * out.stride) * (count - 1);
+    const int side = row.side[0].block < 0 || row.side[0].block == tree ? 0 : 1;
+    J += side * out.stride;
+    if (row.side[side].block < 0) {
+      row.side[side] = {tree, J};
+      for (int i = 0; i < model.tree_dof_num[tree]; ++i) J[i] = Solve(0);
+    }
+    J[dof - model.tree_dof_adr[tree]] += value;
+    const Solve radius = static_cast<Solve>(model.dof_radius[dof]);
+    if (radius < row.radius) row.radius = radius;
+  }
+
+  ST_FN void add_length(int length, Solve scale) {
+    for_each_term(model, length, [&](int dof, Real coef) { add_entry(dof, scale * static_cast<Solve>(coef)); });
+  }
+
+  /// lower <= value <= upper for a quantity that moves with `scale`d entries written by `entries`.
+  template <class Entries>
+  ST_FN void add_limits(Real value, const Real* range, Entries entries) {
+    add(static_cast<Solve>(value - range[0]) / h, Solve(0), Solve(INFINITY));
+    entries(Solve(1));
+    add(static_cast<Solve>(range[1] - value) / h, Solve(0), Solve(INFINITY));
+    entries(Solve(-1));
+  }
+};
+
+/// Rotation vector of a unit quaternion [rad], angle in [0, π].
+template <class Real>
+ST_FN Vec3<Real> rotation_vector(const Quat<Real>& q) {
+  const Real sign = q.w < Real(0) ? Real(-1) : Real(1);
+  const Vec3<Real> imaginary = {sign * q.x, sign * q.y, sign * q.z};
+  const Real s = norm(imaginary);
+  const Real scale = s > Real(1e-6) ? Real(2) * std::atan2(s, sign * q.w) / s : Real(2);
+  return scale * imaginary;
+}
+
+template <class Real, class Solve>
+ST_FN void add_joint_limits(const Real* qpos, int j, RowWriter<Real, Solve>& rows) {
+  const ModelView<Real>& model = rows.model;
+  const Real* range = model.joint_range + 2 * j;
+  const int dof = model.joint_dof_adr[j];
+  const Real* q = qpos + model.joint_qpos_adr[j];
+  if (static_cast<JointType>(model.joint_type[j]) != JointType::kBall) {
+    rows.add_limits(q[0], range, [&](Solve sign) { rows.add_entry(dof, sign); });
+    return;
+  }
+  const Vec3<Real> turned = rotation_vector(normalise(load_quat(q)));
+  const Real angle = norm(turned);
+  const Vec3<Real> axis = angle > Real(1e-9) ? (Real(1) / angle) * turned : Vec3<Real>{Real(1), Real(0), Real(0)};
+  rows.add(static_cast<Solve>(range[1] - angle) / rows.h, Solve(0), Solve(INFINITY));
+  for (int i = 0; i < 3; ++i) rows.add_entry(dof + i, -static_cast<Solve>(axis[i]));
+}
+
+template <class Real, class Solve>
+ST_FN void add_coupling(const Real* qpos, int c, RowWriter<Real, Solve>& rows) {
+  const ModelView<Real>& model = rows.model;
+  const int first = model.coupling_length[2 * c], second = model.coupling_length[2 * c + 1];
+  const Real* poly = model.coupling_poly + 5 * c;
+  const Real x = second < 0 ? Real(0) : length_value(model, qpos, second) - model.coupling_rest[2 * c + 1];
+  const Real value = poly[0] + x * (poly[1] + x * (poly[2] + x * (poly[3] + x * poly[4])));
+  const Real slope = poly[1] + x * (Real(2) * poly[2] + x * (Real(3) * poly[3] + x * Real(4) * poly[4]));
+  const Real error = length_value(model, qpos, first) - model.coupling_rest[2 * c] - value;
+  rows.add(static_cast<Solve>(error) / rows.h, Solve(-INFINITY), Solve(INFINITY));
+  rows.add_length(first, Solve(1));
+  if (second >= 0) rows.add_length(second, -static_cast<Solve>(slope));
+}
+
+template <class Real, class Solve>
+ST_FN void add_tendon_rows(const Real* qpos, int t, RowWriter<Real, Solve>& rows) {
+  const ModelView<Real>& model = rows.model;
+  const int length = model.tendon_length[t];
+  if (model.tendon_limited[t])
+    rows.add_limits(length_value(model, qpos, length), model.tendon_range + 2 * t,
+                    [&](Solve sign) { rows.add_length(length, sign); });
+  const Solve loss = static_cast<Solve>(model.tendon_frictionloss[t]);
+  if (!(loss > Solve(0))) return;
+  rows.add(Solve(0), -rows.h * loss, rows.h * loss);
+  rows.add_length(length, Solve(1));
+}
+
+template <class Real, class Solve>
+ST_FN void add_limited_actuator(const Real* qpos, const Real* ctrl, int a, RowWriter<Real, Solve>& rows) {
+  const ModelView<Real>& model = rows.model;
+  const ActuatorLaw<Real> law = actuator_law(model, qpos, ctrl, a);
+  const Solve h = rows.h;
+  const Solve compliance = Solve(1) / (h * h * static_cast<Solve>(law.stiffness) + h * static_cast<Solve>(law.damping));
+  const Real* range = model.actuator_force_range + 2 * a;
+  GeneralRow<Solve>& row = rows.add(-h * static_cast<Solve>(law.force) * compliance, h * static_cast<Solve>(range[0]),
+                                    h * static_cast<Solve>(range[1]));
+  row.compliance = compliance;
+  rows.add_length(model.actuator_length[a], static_cast<Solve>(model.actuator_gear[a]));
+}
+
+}  // namespace detail
+
+/// Writes all general rows of the model; one lane, in the fixed sequence that gives every row its place.
+template <class Team, class Real, class Solve>
+ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Real* qpos, const Real* ctrl, Real h,
+                              const GeneralRows<Solve>& out) {
+  team.once([&] {
+    detail::RowWriter<Real, Solve> rows{model, out, static_cast<Solve>(h)};
+    for (int j = 0; j < model.njoint; ++j)
+      if (model.joint_limited[j]) detail::add_joint_limits(qpos, j, rows);
+    for (int c = 0; c < model.ncoupling; ++c) detail::add_coupling(qpos, c, rows);
+    for (int t = 0; t < model.ntendon; ++t) detail::add_tendon_rows(qpos, t, rows);
+    for (int k = 0; k < model.nv; ++k) {
+      if (!has_dry_friction(model, k)) continue;
+      const Solve most = rows.h * static_cast<Solve>(model.dof_frictionloss[k]);
+      rows.add(Solve(0), -most, most);
+      rows.add_entry(k, Solve(1));
+    }
+    for (int a = 0; a < model.nu; ++a)
+      if (is_force_row(model, a)) detail::add_limited_actuator(qpos, ctrl, a, rows);
+  });
+}
+
+}  // namespace stiction

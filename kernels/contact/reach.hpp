@@ -1,0 +1,226 @@
+// How far everything may move in this step, and whether it moved further than the contacts looked.
+//
+//   m_g  robot geom      Σ_k |J_k(farthest point of g)| |Δq_k|,  Δq_k the motion that the actuators ask for
+//        passive tree    the largest m of what reaches it through kept pairs; a tree that nothing touches: its free
+//        fall
+//   kept                 φ <= (1 + μ)(m_i + m_j) + 1 mm, or φ <= contact_distance where that is set
+//   after the solve      every pair left out must satisfy φ > (1 + μ) h sup |relative velocity|
+//
+// Where that fails, the reach is doubled, at least to the motion just seen, and the step is solved again.
+#pragma once
+
+#include "kernels/collision/pair_bounds.hpp"
+#include "kernels/kinematics/poses.hpp"
+
+namespace stiction {
+
+/// Stands for "everything": larger than any scene, small enough to add up in float [m].
+constexpr double kUnlimitedReach = 1e6;
+
+template <class Real>
+struct Reach {
+  Real* geom;      // m of a geom by its own tree's actuators or the last attempt [m]   (ngeom)
+  Real* tree;      // m of a passive tree, pushed by others [m]                         (ntree)
+  int* passive;    // 1: the tree has a dof without actuator                            (ntree)
+  int* supported;  // 1: a kept pair touches the tree                                   (ntree)
+  Real fixed;      // contact_distance [m]; negative: automatic
+};
+
+template <class Real>
+ST_FN Reach<Real> take_reach(const ModelView<Real>& model, Real fixed, Arena& arena) {
+  Reach<Real> reach;
+  reach.geom = arena.take<Real>(model.ngeom);
+  reach.tree = arena.take<Real>(model.ntree);
+  reach.passive = arena.take<int>(model.ntree);
+  reach.supported = arena.take<int>(model.ntree);
+  reach.fixed = fixed;
+  return reach;
+}
+
+template <class Real>
+ST_FN int tree_of_geom(const ModelView<Real>& model, int g) {
+  return model.body_tree[model.geom_body[g]];
+}
+
+/// Radius about the bounding box's centre; planes have none and do not move.
+template <class Real>
+ST_FN Real moving_radius(const ModelView<Real>& model, int g) {
+  return static_cast<GeomType>(model.geom_type[g]) == GeomType::kPlane ? Real(0) : model.geom_radius[g];
+}
+
+template <class Real>
+ST_FN Real geom_reach(const ModelView<Real>& model, const Reach<Real>& reach, int g) {
+  const int tree = tree_of_geom(model, g);
+  const Real own = reach.geom[g];
+  return tree >= 0 && reach.tree[tree] > own ? reach.tree[tree] : own;
+}
+
+/// Gap up to which pair p is kept [m].
+template <class Real>
+ST_FN Real pair_reach(const ModelView<Real>& model, const Reach<Real>& reach, int p) {
+  const Real m =
+      geom_reach(model, reach, model.pair_geom[2 * p]) + geom_reach(model, reach, model.pair_geom[2 * p + 1]);
+  const Real needed = (Real(1) + largest_friction(model, p)) * m;
+  return needed + (reach.fixed >= Real(0) ? reach.fixed : Real(kReachSlack));
+}
+
+namespace detail {
+
+/// Σ_k |J_k| |Δq_k| of the farthest point of geom g over the dofs that pass `counts`.
+template <class Real, class Counts>
+ST_FN Real motion_bound(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
+                        const Real* free_velocity, Real h, int g, Counts counts) {
+  Real motion = Real(0);
+  for (int k = model.body_last_dof[model.geom_body[g]]; k >= 0; k = model.dof_parent[k]) {
+    if (!counts(k)) continue;
+    const Real per_unit = norm(dof_point_velocity(poses, k, bounds.box[g].center)) +
+                          norm(load3(poses.dof_ang + 3 * k)) * moving_radius(model, g);
+    motion += per_unit * h * std::fabs(free_velocity[k]);
+  }
+  return motion < Real(kUnlimitedReach) ? motion : Real(kUnlimitedReach);
+}
+
+}  // namespace detail
+
+/// Starts from what the actuators ask for; with a fixed contact distance nothing is added to it at first.
+template <class Team, class Real>
+ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                       const PairBounds<Real>& bounds, const Real* free_velocity, Real h, const Reach<Real>& reach) {
+  team.each(model.ntree, [&](int t) {
+    reach.tree[t] = Real(0);
+    reach.passive[t] = 0;
+    const int first = model.tree_dof_adr[t];
+    for (int k = first; k < first + model.tree_dof_num[t]; ++k)
+      if (!model.dof_actuated[k]) reach.passive[t] = 1;
+  });
+  team.each(model.ngeom, [&](int g) {
+    const auto actuated = [&](int k) { return model.dof_actuated[k] != 0; };
+    reach.geom[g] =
+        reach.fixed >= Real(0) ? Real(0) : detail::motion_bound(model, poses, bounds, free_velocity, h, g, actuated);
+  });
+}
+
+/// Largest gap at which any pair could be kept: beyond it bounding spheres are exact enough.
+template <class Team, class Real>
+ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, const Reach<Real>& reach) {
+  const Real m = team.max(model.ngeom, Real(0), [&](int g) { return geom_reach(model, reach, g); });
+  const Real mu = team.max(model.npair, Real(0), [&](int p) { return largest_friction(model, p); });
+  return Real(2) * (Real(1) + mu) * m + (reach.fixed > Real(0) ? reach.fixed : Real(0)) + Real(kReachSlack);
+}
+
+namespace detail {
+
+/// One sweep over the kept pairs: passive trees take the reach of what touches them. True if anything grew.
+template <class Real>
+ST_FN bool push_passive_trees(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach) {
+  bool grew = false;
+  for (int p = 0; p < model.npair; ++p) {
+    if (bounds.gap[p] > pair_reach(model, reach, p)) continue;
+    for (int side = 0; side < 2; ++side) {
+      const int tree = tree_of_geom(model, model.pair_geom[2 * p + side]);
+      if (tree < 0) continue;
+      reach.supported[tree] = 1;
+      const Real other = geom_reach(model, reach, model.pair_geom[2 * p + 1 - side]);
+      if (!reach.passive[tree] || other <= reach.tree[tree]) continue;
+      reach.tree[tree] = other;
+      grew = true;
+    }
+  }
+  return grew;
+}
+
+/// Gives trees that no kept pair touches their free motion. True if there were any.
+template <class Real>
+ST_FN bool drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real>& poses,
+                                  const PairBounds<Real>& bounds, const Real* free_velocity, Real h,
+                                  const Reach<Real>& reach) {
+  bool dropped = false;
+  for (int g = 0; g < model.ngeom; ++g) {
+    const int tree = tree_of_geom(model, g);
+    if (tree < 0 || reach.supported[tree] || !reach.passive[tree]) continue;
+    const auto passive = [&](int k) { return model.dof_actuated[k] == 0; };
+    const Real fall = motion_bound(model, poses, bounds, free_velocity, h, g, passive);
+    if (fall <= reach.tree[tree]) continue;
+    reach.tree[tree] = fall;
+    dropped = true;
+  }
+  return dropped;
+}
+
+template <class Real>
+ST_FN void push_until_still(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach) {
+  for (int t = 0; t < model.ntree; ++t) reach.supported[t] = 0;
+  for (int round = 0; round <= model.ntree; ++round)
+    if (!push_passive_trees(model, bounds, reach)) return;
+}
+
+}  // namespace detail
+
+/// Hands the reach on from tree to tree through the pairs that it keeps.
+template <class Team, class Real>
+ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                        const PairBounds<Real>& bounds, const Real* free_velocity, Real h, const Reach<Real>& reach) {
+  team.once([&] {
+    detail::push_until_still(model, bounds, reach);
+    if (detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach))
+      detail::push_until_still(model, bounds, reach);
+  });
+}
+
+namespace detail {
+
+/// Largest speed of any point of geom g relative to `body`, which may be the world.
+template <class Real, class Solve>
+ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
+                          const Solve* v, int g, int body) {
+  const Vec3<Real> center = bounds.box[g].center;
+  Vec3<Real> w, u, w_other, u_other;
+  body_velocity(model, poses, v, model.geom_body[g], center, w, u);
+  body_velocity(model, poses, v, body, center, w_other, u_other);
+  return norm(u - u_other) + norm(w - w_other) * moving_radius(model, g);
+}
+
+}  // namespace detail
+
+/// Number of pairs that were left out although the motion v could bring them together.
+template <class Team, class Real, class Solve>
+ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                           const PairBounds<Real>& bounds, const Reach<Real>& reach, const Solve* v, Real h) {
+  return team.sum(model.npair, 0, [&](int p) {
+    if (bounds.gap[p] < pair_reach(model, reach, p)) return 0;
+    const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
+    const Real speed = detail::relative_speed(model, poses, bounds, v, b, model.geom_body[a]);
+    return bounds.gap[p] > (Real(1) + largest_friction(model, p)) * h * speed ? 0 : 1;
+  });
+}
+
+/// Doubles the reach, at least to the motion of velocity v over time h.
+template <class Team, class Real, class Solve>
+ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                         const PairBounds<Real>& bounds, const Solve* v, Real h, const Reach<Real>& reach) {
+  team.each(model.ngeom, [&](int g) {
+    const Real moved = h * detail::relative_speed(model, poses, bounds, v, g, 0);
+    const Real doubled = Real(2) * geom_reach(model, reach, g);
+    const Real larger = moved > doubled ? moved : doubled;
+    reach.geom[g] = larger < Real(kUnlimitedReach) ? larger : Real(kUnlimitedReach);
+  });
+}
+
+/// Lets everything that the free direction d moves reach everything. True if anything gained reach.
+template <class Team, class Real, class Solve>
+ST_FN bool unlimit_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                         const PairBounds<Real>& bounds, const Solve* d, const Reach<Real>& reach) {
+  const Real fastest =
+      team.max(model.ngeom, Real(0), [&](int g) { return detail::relative_speed(model, poses, bounds, d, g, 0); });
+  const auto moves = [&](int g) {
+    return detail::relative_speed(model, poses, bounds, d, g, 0) > Real(1e-6) * fastest &&
+           reach.geom[g] < Real(kUnlimitedReach);
+  };
+  const int gained = team.sum(model.ngeom, 0, [&](int g) { return moves(g) ? 1 : 0; });
+  team.each(model.ngeom, [&](int g) {
+    if (moves(g)) reach.geom[g] = Real(kUnlimitedReach);
+  });
+  return gained > 0;
+}
+
+}  // namespace stiction

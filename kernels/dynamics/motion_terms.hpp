@@ -1,0 +1,163 @@
+// H and g of a step: blocks of kinematic trees, and the terms that every dynamics shares.
+//
+//   springs, dampers, weight:   H += h² k + h D,   g += h k (q_rest − q) + h w
+//   actuator on a length:       H += (h² kp + h kv) gear² c cᵀ,   g += h f gear c       f: its force at the present
+//   length
+//
+//   symbol  variable        shape                    unit
+//   H       H               blocks (n, n)            [kg], [kg m²]: impulse per velocity
+//   g       g               (nv)                     [N s], [N m s]
+//   v_free  free_velocity   (nv)                     what g alone would do to each dof [m/s], [rad/s]
+//
+// (Pang & Tedrake 2021, equations (6) and (10), with the actuators of the model in place of K and q̄.)
+#pragma once
+
+#include "kernels/contact/general_rows.hpp"
+#include "kernels/kinematics/inertia.hpp"
+
+namespace stiction {
+
+template <class Real, class Solve>
+struct MotionTerms {
+  const int* tree_adr;    // start of a tree's block in H and M_u        (ntree)
+  Solve* H;               // all blocks                                  (Σ n²)
+  Solve* M_u;             // mass matrix of the un-actuated dofs         (Σ n²)
+  Solve* g;               // (nv)
+  Solve* dof_radius;      // (nv)
+  Real* free_velocity;    // (nv)
+  const Solve** H_block;  // (ntree)
+  const Solve** M_block;  // (ntree)
+};
+
+template <class Solve, class Real>
+ST_FN MotionTerms<Real, Solve> take_motion_terms(const ModelView<Real>& model, const Inertia<Real>& inertia,
+                                                 Arena& arena) {
+  MotionTerms<Real, Solve> terms;
+  const int values = tree_block_values(model);
+  terms.tree_adr = inertia.tree_adr;
+  terms.H = arena.take<Solve>(values);
+  terms.M_u = arena.take<Solve>(values);
+  terms.g = arena.take<Solve>(model.nv);
+  terms.dof_radius = arena.take<Solve>(model.nv);
+  terms.free_velocity = arena.take<Real>(model.nv);
+  terms.H_block = arena.take<const Solve*>(model.ntree);
+  terms.M_block = arena.take<const Solve*>(model.ntree);
+  return terms;
+}
+
+namespace detail {
+
+template <class Real, class Solve>
+ST_FN Solve& entry(const ModelView<Real>& model, const MotionTerms<Real, Solve>& terms, int i, int k) {
+  const int tree = model.dof_tree[i];
+  const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
+  return terms.H[terms.tree_adr[tree] + (i - first) * n + k - first];
+}
+
+/// A force on a length, linear in its motion: H += slope c cᵀ, g += impulse c.
+template <class Real, class Solve>
+ST_FN void add_length_force(const ModelView<Real>& model, int length, Solve slope, Solve impulse,
+                            const MotionTerms<Real, Solve>& terms) {
+  for_each_term(model, length, [&](int i, Real c_i) {
+    terms.g[i] += impulse * static_cast<Solve>(c_i);
+    for_each_term(model, length, [&](int k, Real c_k) {
+      entry(model, terms, i, k) += slope * static_cast<Solve>(c_i) * static_cast<Solve>(c_k);
+    });
+  });
+}
+
+template <class Real, class Solve>
+ST_FN void add_joint_spring(const ModelView<Real>& model, const Real* qpos, Solve h, int j,
+                            const MotionTerms<Real, Solve>& terms) {
+  const Solve k = static_cast<Solve>(model.joint_stiffness[j]);
+  if (!(k > Solve(0))) return;
+  const Real* q = qpos + model.joint_qpos_adr[j];
+  const Real* rest = model.qpos_spring + model.joint_qpos_adr[j];
+  const JointType type = static_cast<JointType>(model.joint_type[j]);
+  int dof = model.joint_dof_adr[j];
+  int turns_at = 0;
+  if (type != JointType::kBall) {
+    const int slides = type == JointType::kFree ? 3 : 1;
+    for (int i = 0; i < slides; ++i, ++dof) {
+      terms.g[dof] += h * k * static_cast<Solve>(rest[i] - q[i]);
+      entry(model, terms, dof, dof) += h * h * k;
+    }
+    if (type != JointType::kFree) return;
+    turns_at = 3;
+  }
+  const Quat<Real> turned = normalise(load_quat(q + turns_at)), target = normalise(load_quat(rest + turns_at));
+  const Quat<Real> back = {turned.w, -turned.x, -turned.y, -turned.z};
+  const Vec3<Real> error = rotation_vector(back * target);
+  for (int i = 0; i < 3; ++i, ++dof) {
+    terms.g[dof] += h * k * static_cast<Solve>(error[i]);
+    entry(model, terms, dof, dof) += h * h * k;
+  }
+}
+
+template <class Real, class Solve>
+ST_FN void add_tendon_forces(const ModelView<Real>& model, const Real* qpos, Solve h, int t,
+                             const MotionTerms<Real, Solve>& terms) {
+  const Real value = length_value(model, qpos, model.tendon_length[t]);
+  const Real* rest = model.tendon_rest + 2 * t;
+  const Real stretch = value - clip(value, rest[0], rest[1]);
+  const Solve k = static_cast<Solve>(model.tendon_stiffness[t]), d = static_cast<Solve>(model.tendon_damping[t]);
+  const Solve active = (stretch != Real(0) || rest[0] == rest[1]) ? h * h * k : Solve(0);
+  add_length_force(model, model.tendon_length[t], active + h * d, -h * k * static_cast<Solve>(stretch), terms);
+}
+
+}  // namespace detail
+
+/// Clears H and g and adds what every dynamics shares.
+template <class Team, class Real, class Solve>
+ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Real* qpos, const Real* ctrl,
+                            const Inertia<Real>& inertia, Real step_size, const MotionTerms<Real, Solve>& terms) {
+  const Solve h = static_cast<Solve>(step_size);
+  team.each(model.ntree, [&](int t) {
+    const int first = model.tree_dof_adr[t], n = model.tree_dof_num[t];
+    terms.H_block[t] = terms.H + terms.tree_adr[t];
+    terms.M_block[t] = terms.M_u + terms.tree_adr[t];
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < n; ++k) {
+        const int at = terms.tree_adr[t] + i * n + k;
+        const bool free = !model.dof_actuated[first + i] && !model.dof_actuated[first + k];
+        terms.H[at] = i == k ? h * static_cast<Solve>(model.dof_damping[first + i]) : Solve(0);
+        terms.M_u[at] = free ? static_cast<Solve>(inertia.M[at]) : Solve(0);
+      }
+  });
+  team.each(model.nv, [&](int k) {
+    terms.g[k] = h * static_cast<Solve>(inertia.weight[k]);
+    terms.dof_radius[k] = static_cast<Solve>(model.dof_radius[k]);
+  });
+  team.once([&] {
+    for (int j = 0; j < model.njoint; ++j) detail::add_joint_spring(model, qpos, h, j, terms);
+    for (int t = 0; t < model.ntendon; ++t) detail::add_tendon_forces(model, qpos, h, t, terms);
+    for (int a = 0; a < model.nu; ++a) {
+      if (is_force_row(model, a)) continue;
+      const ActuatorLaw<Real> law = actuator_law(model, qpos, ctrl, a);
+      const Solve gear = static_cast<Solve>(model.actuator_gear[a]);
+      const Solve slope = h * h * static_cast<Solve>(law.stiffness) + h * static_cast<Solve>(law.damping);
+      detail::add_length_force(model, model.actuator_length[a], gear * gear * slope,
+                               gear * h * static_cast<Solve>(law.force), terms);
+    }
+  });
+}
+
+/// free_velocity_k = g_k / H_kk, with limited actuators' springs counted in; 0 where nothing holds or drives a dof.
+template <class Team, class Real, class Solve>
+ST_FN void predict_free_velocity(Team team, const ModelView<Real>& model, const Real* qpos, const Real* ctrl, Real h,
+                                 const MotionTerms<Real, Solve>& terms) {
+  team.each(model.nv, [&](int k) {
+    const Solve stiff = detail::entry(model, terms, k, k);
+    terms.free_velocity[k] = stiff > Solve(0) ? static_cast<Real>(terms.g[k] / stiff) : Real(0);
+  });
+  team.once([&] {
+    for (int a = 0; a < model.nu; ++a) {
+      if (!is_force_row(model, a)) continue;
+      const ActuatorLaw<Real> law = actuator_law(model, qpos, ctrl, a);
+      const Real rate = law.force / (h * law.stiffness + law.damping) / model.actuator_gear[a];
+      for_each_term(model, model.actuator_length[a], [&](int k, Real c) { terms.free_velocity[k] += rate / c; });
+    }
+  });
+}
+
+}  // namespace stiction

@@ -1,0 +1,43 @@
+// Quasidynamic: quasistatic, and un-actuated dofs resist with a weighted mass; momentum is forgotten in every step.
+//
+//   H += ε M_u,   ε = min(K) h² / (s max diag M_u)        s = [physics] mass_ratio; s = 0, or no K: ε = 1
+//
+// K are the stiffnesses of the position actuators. (Pang, Suh, Yang & Tedrake 2023, CQDC.)
+#pragma once
+
+#include "kernels/dynamics/motion_terms.hpp"
+
+namespace stiction {
+
+namespace detail {
+
+/// min(K) over the position actuators, on their joint's side of the gear; 0 if there are none.
+template <class Team, class Real>
+ST_FN Real smallest_stiffness(Team team, const ModelView<Real>& model) {
+  const Real negated = team.max(model.nu, -Real(INFINITY), [&](int a) {
+    const Real gear = model.actuator_gear[a];
+    const bool position = static_cast<ActuatorKind>(model.actuator_kind[a]) == ActuatorKind::kPosition;
+    return position ? model.actuator_bias[3 * a + 1] * gear * gear : -Real(INFINITY);
+  });
+  return negated > -Real(INFINITY) ? -negated : Real(0);
+}
+
+}  // namespace detail
+
+template <class Team, class Real, class Solve>
+ST_FN void assemble_quasidynamic(Team team, const ModelView<Real>& model, const Real* qpos, const Real* ctrl,
+                                 const Inertia<Real>& inertia, Real h, Real mass_ratio,
+                                 const MotionTerms<Real, Solve>& terms) {
+  add_common_terms(team, model, qpos, ctrl, inertia, h, terms);
+  const Solve stiffness = static_cast<Solve>(detail::smallest_stiffness(team, model));
+  const Solve heaviest = team.max(model.nv, Solve(0), [&](int k) {
+    const int tree = model.dof_tree[k], n = model.tree_dof_num[tree], i = k - model.tree_dof_adr[tree];
+    return terms.M_u[terms.tree_adr[tree] + i * n + i];
+  });
+  const bool weighted = mass_ratio > Real(0) && stiffness > Solve(0) && heaviest > Solve(0);
+  const Solve squared = static_cast<Solve>(h) * static_cast<Solve>(h);
+  const Solve epsilon = weighted ? stiffness * squared / (static_cast<Solve>(mass_ratio) * heaviest) : Solve(1);
+  team.each(tree_block_values(model), [&](int i) { terms.H[i] += epsilon * terms.M_u[i]; });
+}
+
+}  // namespace stiction

@@ -1,0 +1,16 @@
+// Quasistatic: forces balance in every step, nothing has momentum.
+//
+//   H = h² K on actuated, 0 on un-actuated dofs;   g = h [K Δq̄ + τ_a ; τ_u]      (Pang & Tedrake 2021, (6), (10))
+#pragma once
+
+#include "kernels/dynamics/motion_terms.hpp"
+
+namespace stiction {
+
+template <class Team, class Real, class Solve>
+ST_FN void assemble_quasistatic(Team team, const ModelView<Real>& model, const Real* qpos, const Real* ctrl,
+                                const Inertia<Real>& inertia, Real h, const MotionTerms<Real, Solve>& terms) {
+  add_common_terms(team, model, qpos, ctrl, inertia, h, terms);
+}
+
+}  // namespace stiction

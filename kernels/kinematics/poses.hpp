@@ -1,0 +1,197 @@
+// Forward kinematics: configuration -> poses of bodies and geoms, and the axis of every dof.
+//
+//   X_WB = X_WP X_PB Π_joints X_J(q)          parents come before children, a tree is walked by one lane
+//
+// A point p that moves with body B has the velocity Σ_k (ang_k × (p − anchor_k) + lin_k) v_k over the dofs k that
+// move B: hinge and ball: ang = axis; slide: lin = axis; free: three lin along the world's axes, three ang along the
+// body's axes through its origin.
+#pragma once
+
+#include "kernels/model/arena.hpp"
+#include "kernels/model/model_view.hpp"
+#include "kernels/team/team.hpp"
+
+namespace stiction {
+
+/// World poses of one environment.
+template <class Real>
+struct Poses {
+  Real* body_pos;    // p_WB [m]                    (nbody, 3)
+  Real* body_quat;   // q_WB                        (nbody, 4)
+  Real* body_com;    // centre of mass [m]          (nbody, 3)
+  Real* geom_pos;    // p_WG [m]                    (ngeom, 3)
+  Real* geom_rot;    // R_WG row-major              (ngeom, 9)
+  Real* dof_anchor;  // [m]                         (nv, 3)
+  Real* dof_lin;     // [m/s per unit of velocity]  (nv, 3)
+  Real* dof_ang;     // [rad/s per unit]            (nv, 3)
+};
+
+template <class Real>
+ST_FN Poses<Real> take_poses(const ModelView<Real>& model, Arena& arena) {
+  Poses<Real> poses;
+  poses.body_pos = arena.take<Real>(3 * model.nbody);
+  poses.body_quat = arena.take<Real>(4 * model.nbody);
+  poses.body_com = arena.take<Real>(3 * model.nbody);
+  poses.geom_pos = arena.take<Real>(3 * model.ngeom);
+  poses.geom_rot = arena.take<Real>(9 * model.ngeom);
+  poses.dof_anchor = arena.take<Real>(3 * model.nv);
+  poses.dof_lin = arena.take<Real>(3 * model.nv);
+  poses.dof_ang = arena.take<Real>(3 * model.nv);
+  return poses;
+}
+
+namespace detail {
+
+/// Pose of a body while its joints are applied one after the other.
+template <class Real>
+struct BodyPose {
+  Vec3<Real> pos;
+  Quat<Real> quat;
+};
+
+template <class Real>
+ST_FN void write_dof(const Poses<Real>& poses, int dof, const Vec3<Real>& anchor, const Vec3<Real>& lin,
+                     const Vec3<Real>& ang) {
+  store3(poses.dof_anchor + 3 * dof, anchor);
+  store3(poses.dof_lin + 3 * dof, lin);
+  store3(poses.dof_ang + 3 * dof, ang);
+}
+
+/// Applies joint j to the pose; writes the axes of hinges and slides (those of ball and free joints need the final
+/// pose).
+template <class Real>
+ST_FN void apply_joint(const ModelView<Real>& model, const Real* qpos, int j, const Poses<Real>& poses,
+                       BodyPose<Real>& pose) {
+  const Real* q = qpos + model.joint_qpos_adr[j];
+  const int dof = model.joint_dof_adr[j];
+  const JointType type = static_cast<JointType>(model.joint_type[j]);
+  if (type == JointType::kFree) {
+    pose = {load3(q), normalise(load_quat(q + 3))};
+    return;
+  }
+  const Vec3<Real> local_anchor = load3(model.joint_pos + 3 * j);
+  const Vec3<Real> local_axis = load3(model.joint_axis + 3 * j);
+  const Mat3<Real> rotation = to_matrix(pose.quat);
+  const Vec3<Real> anchor = pose.pos + rotation * local_anchor;
+  const Vec3<Real> axis = rotation * local_axis;
+  const Vec3<Real> zero = {Real(0), Real(0), Real(0)};
+  if (type == JointType::kSlide) {
+    write_dof(poses, dof, anchor, axis, zero);
+    pose.pos += (q[0] - model.qpos0[model.joint_qpos_adr[j]]) * axis;
+    return;
+  }
+  if (type == JointType::kHinge) {
+    write_dof(poses, dof, anchor, zero, axis);
+    pose.quat = pose.quat * exp_quat((q[0] - model.qpos0[model.joint_qpos_adr[j]]) * local_axis);
+  } else {
+    store3(poses.dof_anchor + 3 * dof, anchor);
+    pose.quat = pose.quat * normalise(load_quat(q));
+  }
+  pose.pos = anchor - rotate(pose.quat, local_anchor);
+}
+
+/// Axes of a ball or free joint, which turn with the body.
+template <class Real>
+ST_FN void write_body_axes(const ModelView<Real>& model, int j, const Poses<Real>& poses, const BodyPose<Real>& pose) {
+  const Vec3<Real> zero = {Real(0), Real(0), Real(0)};
+  const Mat3<Real> rotation = to_matrix(pose.quat);
+  int dof = model.joint_dof_adr[j];
+  Vec3<Real> anchor = pose.pos;
+  if (static_cast<JointType>(model.joint_type[j]) == JointType::kFree) {
+    for (int i = 0; i < 3; ++i, ++dof) {
+      Vec3<Real> axis = zero;
+      axis[i] = Real(1);
+      write_dof(poses, dof, anchor, axis, zero);
+    }
+  } else {
+    anchor = load3(poses.dof_anchor + 3 * dof);
+  }
+  for (int i = 0; i < 3; ++i, ++dof) write_dof(poses, dof, anchor, zero, rotation.column(i));
+}
+
+template <class Real>
+ST_FN void update_body(const ModelView<Real>& model, const Real* qpos, const Real* mocap_pose, int b,
+                       const Poses<Real>& poses) {
+  BodyPose<Real> pose;
+  const int mocap = model.body_mocap[b];
+  if (b == 0) {
+    pose = {{Real(0), Real(0), Real(0)}, {Real(1), Real(0), Real(0), Real(0)}};
+  } else if (mocap >= 0) {
+    pose = {load3(mocap_pose + 7 * mocap), normalise(load_quat(mocap_pose + 7 * mocap + 3))};
+  } else {
+    const int parent = model.body_parent[b];
+    const Quat<Real> parent_quat = load_quat(poses.body_quat + 4 * parent);
+    pose.pos = load3(poses.body_pos + 3 * parent) + rotate(parent_quat, load3(model.body_pos + 3 * b));
+    pose.quat = parent_quat * load_quat(model.body_quat + 4 * b);
+  }
+  const int first = model.body_joint_adr[b];
+  const int joints = model.body_joint_num[b];
+  for (int j = first; j < first + joints; ++j) apply_joint(model, qpos, j, poses, pose);
+  pose.quat = normalise(pose.quat);
+  for (int j = first; j < first + joints; ++j) {
+    const JointType type = static_cast<JointType>(model.joint_type[j]);
+    if (type == JointType::kFree || type == JointType::kBall) write_body_axes(model, j, poses, pose);
+  }
+  store3(poses.body_pos + 3 * b, pose.pos);
+  store_quat(poses.body_quat + 4 * b, pose.quat);
+  store3(poses.body_com + 3 * b, pose.pos + rotate(pose.quat, load3(model.body_ipos + 3 * b)));
+}
+
+}  // namespace detail
+
+/// Writes all of `poses` from qpos (nq) and mocap_pose (nmocap, 7).
+template <class Team, class Real>
+ST_FN void update_poses(Team team, const ModelView<Real>& model, const Real* qpos, const Real* mocap_pose,
+                        const Poses<Real>& poses) {
+  team.once([&] {
+    for (int b = 0; b < model.nbody; ++b)
+      if (model.body_tree[b] < 0) detail::update_body(model, qpos, mocap_pose, b, poses);
+  });
+  team.each(model.ntree, [&](int tree) {
+    const int root = model.dof_body[model.tree_dof_adr[tree]];
+    for (int b = root; b < model.nbody && model.body_tree[b] == tree; ++b)
+      detail::update_body(model, qpos, mocap_pose, b, poses);
+  });
+  team.each(model.ngeom, [&](int g) {
+    const int b = model.geom_body[g];
+    const Quat<Real> body_quat = load_quat(poses.body_quat + 4 * b);
+    store3(poses.geom_pos + 3 * g, load3(poses.body_pos + 3 * b) + rotate(body_quat, load3(model.geom_pos + 3 * g)));
+    const Mat3<Real> rotation = to_matrix(normalise(body_quat * load_quat(model.geom_quat + 4 * g)));
+    for (int i = 0; i < 9; ++i) poses.geom_rot[9 * g + i] = rotation.m[i];
+  });
+}
+
+/// Velocity of the world point p, fixed to the body that dof k moves, per unit of velocity k.
+template <class Real>
+ST_FN Vec3<Real> dof_point_velocity(const Poses<Real>& poses, int k, const Vec3<Real>& p) {
+  const Vec3<Real> arm = p - load3(poses.dof_anchor + 3 * k);
+  return cross(load3(poses.dof_ang + 3 * k), arm) + load3(poses.dof_lin + 3 * k);
+}
+
+/// Translational Jacobian of the point p on `body`: columns of the dofs of its tree, rows x, y, z; J is (3, n_tree).
+template <class Real>
+ST_FN void point_jacobian(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
+                          Real* J) {
+  const int tree = model.body_tree[body];
+  if (tree < 0) return;
+  const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
+  for (int i = 0; i < 3 * n; ++i) J[i] = Real(0);
+  for (int k = model.body_last_dof[body]; k >= 0; k = model.dof_parent[k]) {
+    const Vec3<Real> column = dof_point_velocity(poses, k, p);
+    for (int row = 0; row < 3; ++row) J[row * n + k - first] = column[row];
+  }
+}
+
+/// Angular velocity and velocity of the world point p, both fixed to `body`, for velocities v (nv).
+template <class Real, class Solve>
+ST_FN void body_velocity(const ModelView<Real>& model, const Poses<Real>& poses, const Solve* v, int body,
+                         const Vec3<Real>& p, Vec3<Real>& angular, Vec3<Real>& linear) {
+  angular = linear = {Real(0), Real(0), Real(0)};
+  for (int k = model.body_last_dof[body]; k >= 0; k = model.dof_parent[k]) {
+    const Real rate = static_cast<Real>(v[k]);
+    angular += rate * load3(poses.dof_ang + 3 * k);
+    linear += rate * dof_point_velocity(poses, k, p);
+  }
+}
+
+}  // namespace stiction

@@ -1,0 +1,51 @@
+// Views of the batch and of one environment in it.
+#pragma once
+
+#include "kernels/model/model_view.hpp"
+
+namespace stiction {
+
+/// Sizes of the slots that a simulator sets aside per environment.
+struct Capacity {
+  int max_contacts = 0;  // contact points of one step
+  int max_pairs = 0;     // pairs that reach the narrow phase in one step
+  int max_rows = 0;      // general rows: limits, couplings, dry friction, force limits; fixed by the model
+};
+
+/// Pointers to the arrays of one environment.
+template <class Real, class Solve>
+struct EnvView {
+#define ST_ENV(type, name, length) type* name = nullptr;
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+};
+
+/// Pointers to the arrays of all environments.
+template <class Real, class Solve>
+struct BatchView {
+  ModelView<Real> model;
+  Capacity capacity;
+#define ST_ENV(type, name, length) type* name = nullptr;
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+
+  ST_FN EnvView<Real, Solve> env(int i) const {
+    EnvView<Real, Solve> view;
+#define ST_ENV(type, name, length) view.name = name + static_cast<std::size_t>(i) * (length);
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    return view;
+  }
+
+  /// The model with the parameters of environment i.
+  ST_FN ModelView<Real> env_model(int i) const {
+    const EnvView<Real, Solve> view = env(i);
+    ModelView<Real> own = model;
+    own.geom_friction = view.geom_friction;
+    own.body_mass = view.body_mass;
+    own.body_inertia = view.body_inertia;
+    return own;
+  }
+};
+
+}  // namespace stiction

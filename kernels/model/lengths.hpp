@@ -1,0 +1,63 @@
+// Lengths (linear combinations of joint coordinates) and the forces of actuators and springs on them.
+//
+//   ℓ = Σ c_k q_k                                   length, e.g. one joint or a fixed tendon [m] or [rad]
+//   f = gain u + bias0 + bias1 (gear ℓ) + bias2 (gear ℓ̇)   actuator; its generalised force is gear c_k f
+#pragma once
+
+#include "kernels/model/model_view.hpp"
+
+namespace stiction {
+
+template <class Real>
+ST_FN Real length_value(const ModelView<Real>& model, const Real* qpos, int length) {
+  Real value = Real(0);
+  const int first = model.length_term_adr[length];
+  for (int i = first; i < first + model.length_term_num[length]; ++i)
+    value += model.term_coef[i] * qpos[model.term_qpos[i]];
+  return value;
+}
+
+/// An actuator at one state: f(ℓ + Δℓ) = force − stiffness gear Δℓ − damping gear ℓ̇.
+template <class Real>
+struct ActuatorLaw {
+  Real force;      // at the present length, at rest [N] or [N m]
+  Real stiffness;  // kp >= 0, position actuators only
+  Real damping;    // kv >= 0, velocity actuators only (a position actuator's kv belongs to `dynamic`)
+};
+
+template <class Real>
+ST_FN Real clip(Real value, Real lower, Real upper) {
+  return value < lower ? lower : (value > upper ? upper : value);
+}
+
+template <class Real>
+ST_FN ActuatorLaw<Real> actuator_law(const ModelView<Real>& model, const Real* qpos, const Real* ctrl, int a) {
+  Real u = ctrl[a];
+  if (model.actuator_ctrl_limited[a])
+    u = clip(u, model.actuator_ctrl_range[2 * a], model.actuator_ctrl_range[2 * a + 1]);
+  const Real length = model.actuator_gear[a] * length_value(model, qpos, model.actuator_length[a]);
+  const Real* bias = model.actuator_bias + 3 * a;
+  const Real at_rest = model.actuator_gain[a] * u + bias[0];
+  const ActuatorKind kind = static_cast<ActuatorKind>(model.actuator_kind[a]);
+  if (kind == ActuatorKind::kPosition) return {at_rest + bias[1] * length, -bias[1], Real(0)};
+  if (kind == ActuatorKind::kVelocity) return {at_rest, Real(0), -bias[2]};
+  const Real force = model.actuator_force_limited[a]
+                         ? clip(at_rest, model.actuator_force_range[2 * a], model.actuator_force_range[2 * a + 1])
+                         : at_rest;
+  return {force, Real(0), Real(0)};
+}
+
+/// True if the actuator's spring or damper becomes a box row because its force is limited.
+template <class Real>
+ST_FN bool is_force_row(const ModelView<Real>& model, int a) {
+  return model.actuator_force_limited[a] && static_cast<ActuatorKind>(model.actuator_kind[a]) != ActuatorKind::kMotor;
+}
+
+/// Calls f(dof, coefficient) for every term of a length.
+template <class Real, class F>
+ST_FN void for_each_term(const ModelView<Real>& model, int length, F f) {
+  const int first = model.length_term_adr[length];
+  for (int i = first; i < first + model.length_term_num[length]; ++i) f(model.term_dof[i], model.term_coef[i]);
+}
+
+}  // namespace stiction

@@ -1,0 +1,41 @@
+// The control of a step: the scene's knots, sampled at the end of the step.
+#pragma once
+
+#include "kernels/model/env_view.hpp"
+#include "kernels/step/config.hpp"
+#include "kernels/team/team.hpp"
+
+namespace stiction {
+
+/// Index of the last knot at or before t; -1 if t is before the first.
+template <class Real>
+ST_FN int knot_before(const CommandView<Real>& command, double t) {
+  int low = -1, high = command.num_knots;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (command.time[middle] <= t)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// ctrl(t) = (1 − w) knot_k + w knot_{k+1}, written to env.ctrl.
+template <class Team, class Real, class Solve>
+ST_FN void sample_command(Team team, const ModelView<Real>& model, const CommandView<Real>& command, double t,
+                          const EnvView<Real, Solve>& env) {
+  if (command.num_knots == 0) return;
+  const int before = knot_before(command, t);
+  const int first = before < 0 ? 0 : before;
+  const int second = first + 1 < command.num_knots ? first + 1 : first;
+  const double span = command.time[second] - command.time[first];
+  const double share = before < 0 || span <= 0.0 ? 0.0 : (t - command.time[first]) / span;
+  const Real weight = static_cast<Real>(share);
+  team.each(model.nu, [&](int a) {
+    const Real from = command.ctrl[first * model.nu + a], to = command.ctrl[second * model.nu + a];
+    env.ctrl[a] = from + weight * (to - from);
+  });
+}
+
+}  // namespace stiction

@@ -1,0 +1,117 @@
+// What a step leaves behind: the start of the next solve, contacts with forces, and figures of the environment.
+#pragma once
+
+#include "kernels/step/solve_contacts.hpp"
+
+namespace stiction {
+
+/// A contact whose normal force is above this carries load [N].
+constexpr double kLoadedForce = 1e-3;
+
+/// Keeps the solution as the start of the next solve.
+template <class Team, class Real, class Solve>
+ST_FN void keep_warm_start(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                           const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
+  const int count = *s.contacts.count;
+  team.each(count, [&](int i) {
+    env.warm_key[i] = s.contacts.key[i];
+    for (int axis = 0; axis < 3; ++axis) env.warm_lambda[3 * i + axis] = s.solution.lambda[3 * i + axis];
+  });
+  team.each(capacity.max_rows, [&](int r) { env.warm_row_lambda[r] = s.solution.row_lambda[r]; });
+  team.each(model.nv, [&](int k) { env.warm_v[k] = s.solution.v[k]; });
+  team.once([&] { *env.warm_count = count; });
+}
+
+namespace detail {
+
+/// n·(J v) of contact i [m/s].
+template <class Real, class Solve>
+ST_FN Solve normal_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int i) {
+  Solve velocity = Solve(0);
+  for (int side = 0; side < 2; ++side) {
+    const BlockJacobian<Solve>& J = s.contact_rows.row[i].side[side];
+    if (J.block < 0) continue;
+    const int first = model.tree_dof_adr[J.block];
+    for (int k = 0; k < model.tree_dof_num[J.block]; ++k) velocity += J.J[k] * s.solution.v[first + k];
+  }
+  return velocity;
+}
+
+template <class Real, class Solve>
+ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int i,
+                         const EnvView<Real, Solve>& env) {
+  const int pair = pair_of_key(s.contacts.key[i]);
+  env.contact_geom[2 * i] = model.pair_geom[2 * pair];
+  env.contact_geom[2 * i + 1] = model.pair_geom[2 * pair + 1];
+  env.contact_gap[i] = s.contacts.gap[i];
+  env.contact_gap_next[i] = s.contacts.gap[i] + h * static_cast<Real>(normal_velocity(model, s, i));
+  for (int axis = 0; axis < 3; ++axis) {
+    env.contact_position[3 * i + axis] = s.contacts.position[3 * i + axis];
+    env.contact_force[3 * i + axis] = static_cast<Real>(s.solution.lambda[3 * i + axis]) / h;
+  }
+  for (int j = 0; j < 9; ++j) env.contact_frame[9 * i + j] = s.contacts.frame[9 * i + j];
+}
+
+}  // namespace detail
+
+/// Writes contacts with forces, and the thickest gap across which one of them carries load.
+template <class Team, class Real, class Solve>
+ST_FN void write_contacts(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
+                          const EnvView<Real, Solve>& env) {
+  const int count = *s.contacts.count;
+  team.each(count, [&](int i) { detail::write_contact(model, s, h, i, env); });
+  const Real hover = team.max(count, Real(0), [&](int i) {
+    return env.contact_force[3 * i] > Real(kLoadedForce) ? env.contact_gap_next[i] : Real(0);
+  });
+  team.once([&] {
+    *env.contact_count = count;
+    *env.hover = static_cast<double>(hover);
+  });
+}
+
+/// Deepest overlap of the step's pairs at the new configuration [m]; moves the poses there.
+template <class Team, class Real, class Solve>
+ST_FN Real measure_penetration(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
+                               const StepScratch<Real, Solve>& s) {
+  update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
+  team.each(*s.slots.count, [&](int slot) {
+    const int p = s.slots.pair[slot];
+    const PlacedShape<Real> A = shape_in_world(model, s.poses, model.pair_geom[2 * p]);
+    const PlacedShape<Real> B = shape_in_world(model, s.poses, model.pair_geom[2 * p + 1]);
+    collide(A, B, model.pair_margin[p], s.slots.scratch[slot % Team::kLanes], s.slots.manifold[slot]);
+  });
+  return team.max(*s.slots.count, Real(0), [&](int slot) {
+    const Manifold<Real>& manifold = s.slots.manifold[slot];
+    return manifold.count > 0 ? model.pair_margin[s.slots.pair[slot]] - manifold.point[0].gap : Real(0);
+  });
+}
+
+/// Writes the figures of the step.
+template <class Team, class Real, class Solve>
+ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Real>& config,
+                        const SolverReport<Solve>& report, Real penetration, const StepScratch<Real, Solve>& s,
+                        const EnvView<Real, Solve>& env) {
+  team.once([&] {
+    *env.status = report.status;
+    *env.iterations = report.iterations;
+    *env.residual = static_cast<double>(report.residual);
+    *env.violation = static_cast<double>(report.violation);
+    *env.penetration = static_cast<double>(penetration);
+    *env.num_rows = *s.contacts.count * config.facets + capacity.max_rows;
+  });
+}
+
+/// The environment cannot take part: its state stays, its last solution is no start for another.
+template <class Team, class Real, class Solve>
+ST_FN void keep_state(Team team, std::uint32_t bits, const EnvView<Real, Solve>& env) {
+  team.once([&] {
+    *env.status = bits;
+    *env.iterations = 0;
+    *env.residual = static_cast<double>(INFINITY);
+    *env.violation = *env.penetration = *env.hover = 0.0;
+    *env.num_rows = *env.contact_count = 0;
+    *env.warm_count = -1;
+  });
+}
+
+}  // namespace stiction

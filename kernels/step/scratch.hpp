@@ -1,0 +1,50 @@
+// Everything a step needs beside the state, laid out in one arena.
+#pragma once
+
+#include "kernels/collision/find_contacts.hpp"
+#include "kernels/contact/reach.hpp"
+#include "kernels/dynamics/quasidynamic.hpp"
+#include "kernels/dynamics/quasistatic.hpp"
+#include "kernels/solver/interior_point.hpp"
+#include "kernels/step/config.hpp"
+
+namespace stiction {
+
+template <class Real, class Solve>
+struct StepScratch {
+  Poses<Real> poses;
+  Inertia<Real> inertia;
+  MotionTerms<Real, Solve> motion;
+  PairBounds<Real> bounds;
+  Reach<Real> reach;
+  PairSlots<Real> slots;
+  Contacts<Real> contacts;
+  ContactRows<Solve> contact_rows;
+  GeneralRows<Solve> general_rows;
+  Solve* warm_lambda;  // the last λ, moved to this step's contacts (max_contacts, 3)
+  ContactSolution<Solve> solution;
+  Arena solver;  // the rest
+};
+
+template <class Team, class Real, class Solve>
+ST_FN StepScratch<Real, Solve> take_step_scratch(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                                                 const StepConfig<Real>& config, Arena& arena) {
+  StepScratch<Real, Solve> s;
+  s.poses = take_poses(model, arena);
+  s.inertia = take_inertia(model, arena);
+  s.motion = take_motion_terms<Solve>(model, s.inertia, arena);
+  s.bounds = take_pair_bounds(model, arena);
+  s.reach = take_reach(model, config.contact_distance, arena);
+  s.slots = take_pair_slots<Team, Real>(team, capacity, arena);
+  s.contacts = take_contacts<Real>(capacity, arena);
+  s.contact_rows = take_contact_rows<Solve>(model, capacity, arena);
+  s.general_rows = take_general_rows<Solve>(model, capacity, arena);
+  s.warm_lambda = arena.take<Solve>(3 * capacity.max_contacts);
+  s.solution.v = arena.take<Solve>(model.nv);
+  s.solution.lambda = arena.take<Solve>(3 * capacity.max_contacts);
+  s.solution.row_lambda = arena.take<Solve>(capacity.max_rows);
+  s.solver = arena;
+  return s;
+}
+
+}  // namespace stiction

@@ -1,0 +1,116 @@
+// Contacts, rows and their solution; again with more reach where the motion outran the contacts.
+#pragma once
+
+#include "kernels/step/scratch.hpp"
+
+namespace stiction {
+
+/// The contact problem of this step; its arrays live in the scratch.
+template <class Real, class Solve>
+ST_FN ContactProblem<Solve> describe_problem(const ModelView<Real>& model, const Capacity& capacity,
+                                             const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+  ContactProblem<Solve> problem;
+  problem.step_size = static_cast<Solve>(config.step_size);
+  problem.nv = model.nv;
+  problem.num_blocks = model.ntree;
+  problem.block_adr = model.tree_dof_adr;
+  problem.block_size = model.tree_dof_num;
+  problem.H = s.motion.H_block;
+  problem.g = s.motion.g;
+  problem.dof_radius = s.motion.dof_radius;
+  problem.M = s.motion.M_block;
+  problem.num_contacts = *s.contacts.count;
+  problem.contacts = s.contact_rows.row;
+  problem.num_rows = capacity.max_rows;
+  problem.rows = s.general_rows.row;
+  problem.law = config.law;
+  problem.cone = config.cone;
+  problem.facets = config.facets;
+  return problem;
+}
+
+/// Pairs within reach -> contacts. Returns the bits of full capacities.
+template <class Team, class Real, class Solve>
+ST_FN std::uint32_t find_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
+                                  const StepScratch<Real, Solve>& s) {
+  bound_gaps(team, model, reach_horizon(team, model, s.reach), s.bounds);
+  spread_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, s.reach);
+  const auto reach = [&](int p) { return pair_reach(model, s.reach, p); };
+  std::uint32_t bits = select_pairs(team, model, s.bounds, capacity, reach, s.slots);
+  collide_pairs(team, model, s.poses, s.bounds, s.slots);
+  bits |= pack_contacts(team, model, capacity, s.slots, s.contacts);
+  return bits;
+}
+
+namespace detail {
+
+/// Position of `key` in the increasing list `keys`, or -1.
+ST_FN int find_key(const int* keys, int count, int key) {
+  int low = 0, high = count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (keys[middle] < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && keys[low] == key ? low : -1;
+}
+
+}  // namespace detail
+
+/// The last step's answer at this step's contacts, matched by slot key; new contacts start from zero.
+template <class Team, class Real, class Solve>
+ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& env, const StepScratch<Real, Solve>& s) {
+  if (*env.warm_count < 0) return {};
+  team.each(*s.contacts.count, [&](int i) {
+    const int last = detail::find_key(env.warm_key, *env.warm_count, s.contacts.key[i]);
+    for (int axis = 0; axis < 3; ++axis)
+      s.warm_lambda[3 * i + axis] = last >= 0 ? env.warm_lambda[3 * last + axis] : Solve(0);
+  });
+  WarmStart<Solve> warm;
+  warm.v = env.warm_v;
+  warm.lambda = s.warm_lambda;
+  warm.row_lambda = env.warm_row_lambda;
+  return warm;
+}
+
+/// True if the motion found stays within what the contacts looked at; else enlarges the reach.
+template <class Team, class Real, class Solve>
+ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const SolverReport<Solve>& report,
+                         const StepScratch<Real, Solve>& s) {
+  if (report.status & status::kNotFinite) return true;
+  if (report.status & status::kUnbounded)
+    return !unlimit_reach(team, model, s.poses, s.bounds, report.certificate, s.reach);
+  if (count_overlooked(team, model, s.poses, s.bounds, s.reach, s.solution.v, h) == 0) return true;
+  enlarge_reach(team, model, s.poses, s.bounds, s.solution.v, h, s.reach);
+  return false;
+}
+
+/// Solves the step. The report's status holds all bits of the step.
+template <class Team, class Real, class Solve>
+ST_FN SolverReport<Solve> solve_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                                         const EnvView<Real, Solve>& env, const StepConfig<Real>& config,
+                                         StepScratch<Real, Solve>& s) {
+  const Real h = config.step_size;
+  place_boxes(team, model, s.poses, s.bounds);
+  start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, s.reach);
+  build_general_rows(team, model, env.qpos, env.ctrl, h, s.general_rows);
+  SolverReport<Solve> report{};
+  int iterations = 0;
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    const std::uint32_t full = find_contacts(team, model, capacity, h, s);
+    build_contact_rows(team, model, s.poses, s.contacts, h, s.contact_rows);
+    const ContactProblem<Solve> problem = describe_problem(model, capacity, config, s);
+    const WarmStart<Solve> warm = match_warm_start(team, env, s);
+    report = solve_interior_point<Team, Solve, Solve>(team, problem, config.solver, warm, s.solver, s.solution);
+    iterations += report.iterations;
+    report.iterations = iterations;
+    report.status |= full;
+    if (covers_motion(team, model, h, report, s)) return report;
+  }
+  report.status |= status::kReachExceeded;
+  return report;
+}
+
+}  // namespace stiction

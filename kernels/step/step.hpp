@@ -1,0 +1,75 @@
+// One step of one environment, as a table of contents.
+#pragma once
+
+#include "kernels/step/command.hpp"
+#include "kernels/step/integrate.hpp"
+#include "kernels/step/readout.hpp"
+
+namespace stiction {
+
+namespace detail {
+
+template <class Real>
+ST_FN bool is_finite(Real value) {
+  return value - value == Real(0);
+}
+
+/// True if all of qpos, ctrl and the mocap poses are numbers.
+template <class Team, class Real, class Solve>
+ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env) {
+  const int bad = team.sum(model.nq, 0, [&](int i) { return is_finite(env.qpos[i]) ? 0 : 1; }) +
+                  team.sum(model.nu, 0, [&](int i) { return is_finite(env.ctrl[i]) ? 0 : 1; }) +
+                  team.sum(7 * model.nmocap, 0, [&](int i) { return is_finite(env.mocap_pose[i]) ? 0 : 1; });
+  return bad == 0;
+}
+
+}  // namespace detail
+
+/// q, ctrl -> X_WB, M, w, H, g.
+template <class Team, class Real, class Solve>
+ST_FN void update_motion(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
+                         const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+  update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
+  update_mass_and_weight(team, model, s.poses, s.inertia);
+  if (config.dynamics == Dynamics::kQuasistatic)
+    assemble_quasistatic(team, model, env.qpos, env.ctrl, s.inertia, config.step_size, s.motion);
+  else
+    assemble_quasidynamic(team, model, env.qpos, env.ctrl, s.inertia, config.step_size, config.mass_ratio, s.motion);
+  predict_free_velocity(team, model, env.qpos, env.ctrl, config.step_size, s.motion);
+}
+
+/// The solution becomes the new state; contacts are written before the poses move on.
+template <class Team, class Real, class Solve>
+ST_FN void accept_solution(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                           const StepConfig<Real>& config, const SolverReport<Solve>& report,
+                           const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
+  keep_warm_start(team, model, capacity, s, env);
+  write_contacts(team, model, config.step_size, s, env);
+  team.each(model.nv, [&](int k) { env.qvel[k] = static_cast<Real>(s.solution.v[k]); });
+  integrate_positions(team, model, env.qvel, config.step_size, env.qpos);
+  const Real penetration = measure_penetration(team, model, env, s);
+  write_report(team, capacity, config, report, penetration, s, env);
+}
+
+/// Advances one environment by one step.
+template <class Team, class Real, class Solve>
+ST_FN void step_environment(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                            const EnvView<Real, Solve>& env, const StepConfig<Real>& config, Arena arena) {
+  team.fence();
+  StepScratch<Real, Solve> s = take_step_scratch<Team, Real, Solve>(team, model, capacity, config, arena);
+  const double end_time = *env.time + static_cast<double>(config.step_size);
+  sample_command(team, model, config.command, end_time, env);
+  if (!detail::state_is_finite(team, model, env)) {
+    keep_state(team, status::kNotFinite, env);
+  } else {
+    update_motion(team, model, env, config, s);
+    const SolverReport<Solve> report = solve_contacts(team, model, capacity, env, config, s);
+    if (report.status & status::kStateKept)
+      keep_state(team, report.status & ~status::kConverged, env);
+    else
+      accept_solution(team, model, capacity, config, report, s, env);
+  }
+  team.once([&] { *env.time = end_time; });
+}
+
+}  // namespace stiction
