@@ -1,0 +1,34 @@
+"""Build limits, read from the log that cmake/timed_compile writes: processor seconds, so that a busy machine counts the same."""
+
+import csv
+import os
+import pathlib
+
+import pytest
+
+MAX_CUDA_UNIT_SECONDS = 60
+MAX_CUDA_SECONDS = 12 * 60
+MAX_HOST_SECONDS = 25 * 60  # 15 minutes on two cores, less 5 minutes of CUDA a core and of linking
+
+
+def compile_seconds():
+    """Newest processor seconds of every unit of the build under test."""
+    build = os.environ.get("STICTION_BUILD")
+    log = pathlib.Path(build or "", "compile_times.csv")
+    if not build or not log.is_file():
+        pytest.skip("STICTION_BUILD names no build folder with a compile_times.csv")
+    with log.open() as rows:
+        return {unit: float(cpu) for cpu, _, unit in csv.reader(rows)}
+
+
+def test_cuda_units_compile_within_their_limits():
+    cuda = {unit: s for unit, s in compile_seconds().items() if unit.endswith(".cu.o")}
+    if not cuda:
+        pytest.skip("this build has no CUDA units")
+    assert {unit: s for unit, s in cuda.items() if s > MAX_CUDA_UNIT_SECONDS} == {}
+    assert sum(cuda.values()) <= MAX_CUDA_SECONDS
+
+
+def test_the_host_half_compiles_within_its_limit():
+    host = {unit: s for unit, s in compile_seconds().items() if unit.endswith(".cpp.o")}
+    assert host and sum(host.values()) <= MAX_HOST_SECONDS

@@ -1,0 +1,132 @@
+"""Everything that the project uses from outside is on the list of `scripts/setup --list`."""
+
+import ast
+import re
+import subprocess
+import sys
+
+import sources
+
+# find_package name -> what provides it
+PACKAGES = {
+    "GTest": "apt libgtest-dev",
+    "HDF5": "apt libhdf5-dev",
+    "Eigen3": "apt libeigen3-dev",
+    "CLI11": "apt libcli11-dev",
+    "tomlplusplus": "apt libtomlplusplus-dev",
+    "fmt": "apt libfmt-dev",
+    "benchmark": "apt libbenchmark-dev",
+    "Threads": "apt g++",
+    "stiction": None,  # this project, as its consumer sees it
+}
+# first path component of a system include -> what provides it
+HEADERS = {
+    "gtest": "apt libgtest-dev",
+    "gmock": "apt libgtest-dev",
+    "hdf5.h": "apt libhdf5-dev",
+    "Eigen": "apt libeigen3-dev",
+    "CLI": "apt libcli11-dev",
+    "toml++": "apt libtomlplusplus-dev",
+    "fmt": "apt libfmt-dev",
+    "benchmark": "apt libbenchmark-dev",
+    "mujoco": "pip mujoco-core",
+    "cuda_runtime.h": None,  # the CUDA toolkit: optional, never installed by us
+    "cuda.h": None,
+}
+POSIX = {"unistd.h", "fcntl.h", "cpuid.h", "dlfcn.h", "signal.h", "sys"}
+# Python module -> what provides it
+MODULES = {
+    "numpy": "pip numpy",
+    "scipy": "pip scipy",
+    "h5py": "pip h5py",
+    "matplotlib": "pip matplotlib",
+    "mujoco": "pip mujoco",
+    "pytest": "pip pytest",
+    "coal": "pip coal",
+    "clarabel": "pip clarabel",
+    "daqp": "pip daqp",
+}
+# program that a script calls -> what provides it
+PROGRAMS = {"cmake": "apt cmake", "ctest": "apt cmake", "ninja": "apt ninja-build", "clang-format": "apt clang-format"}
+
+
+def listed():
+    out = subprocess.run(["scripts/setup", "--list"], cwd=sources.ROOT, capture_output=True, text=True, check=True)
+    return {line.split("==")[0] for line in out.stdout.splitlines()}
+
+
+def missing(used, providers):
+    """Uses whose provider is unknown or not listed."""
+    names = listed()
+    return sorted(f"{use} ({where})" for use, where in used if use not in providers
+                  or (providers[use] is not None and providers[use] not in names))
+
+
+def test_every_find_package_is_on_the_list():
+    used = set()
+    for path in sources.files():
+        if path.name == "CMakeLists.txt" or path.suffix == ".cmake":
+            used |= {(name, str(path)) for name in re.findall(r"find_package\(\s*(\w+)", sources.text(path))}
+    assert any(name == "GTest" for name, _ in used)
+    assert missing(used, PACKAGES) == []
+
+
+def test_every_system_include_is_on_the_list():
+    used = set()
+    for path in sources.code_files():
+        for system, name in sources.includes(path):
+            first = name.split("/")[0]
+            standard = re.fullmatch(r"[a-z_0-9]+", name) or first in POSIX
+            if system and not standard:
+                used.add((first, str(path)))
+    assert any(name == "gtest" for name, _ in used)
+    assert missing(used, HEADERS) == []
+
+
+def imported(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module.split(".")[0]
+
+
+def test_every_python_import_is_on_the_list():
+    scripts = [p for p in sources.files() if p.suffix == ".py"]
+    own = {p.stem for p in scripts} | {p.parent.name for p in scripts}
+    used = set()
+    for path in scripts:
+        names = set(imported(ast.parse(sources.text(path)))) - sys.stdlib_module_names - own
+        used |= {(name, str(path)) for name in names}
+    assert missing(used, MODULES) == []
+
+
+def test_every_program_of_the_scripts_is_on_the_list():
+    names = listed()
+    used = {
+        program
+        for path in [*sources.ROOT.glob("scripts/*"), *sources.ROOT.glob("tests/structure/*.py")]
+        if path.is_file()
+        for program in PROGRAMS
+        if re.search(rf"(?m)(^|[\s(\"]){program}[\s\"]", path.read_text(encoding="utf-8"))
+    }
+    assert {"cmake", "ctest", "clang-format"} <= used
+    assert {program for program in used if PROGRAMS[program] not in names} == set()
+
+
+def test_python_packages_are_pinned_exactly():
+    for file in sources.ROOT.glob("requirements/*.txt"):
+        lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
+        assert lines and all(re.fullmatch(r"[A-Za-z0-9_.-]+==[0-9][0-9a-z.]*", line) for line in lines), file
+    pinned = set(sources.text("requirements/constraints.txt").splitlines())
+    assert {f"{line[4:]}" for line in setup_pins()} <= pinned
+
+
+def setup_pins():
+    out = subprocess.run(["scripts/setup", "--list"], cwd=sources.ROOT, capture_output=True, text=True, check=True)
+    return [line for line in out.stdout.splitlines() if line.startswith("pip ")]
+
+
+def test_setup_refuses_an_unknown_option():
+    run = subprocess.run(["scripts/setup", "--fast"], cwd=sources.ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 2 and run.stderr.startswith("usage: scripts/setup")
