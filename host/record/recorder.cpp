@@ -1,6 +1,7 @@
 #include "host/record/recorder.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -16,6 +17,7 @@ namespace {
 constexpr std::size_t kBufferBytes = 16u << 20;            // rows are written when they fill this much memory ...
 constexpr std::chrono::milliseconds kFlushInterval(1000);  // ... or are this old: what a killed run may lose
 constexpr hsize_t kMaxChunkRows = 256;
+constexpr hsize_t kTimeChunkRows = 4096;  // /time adds a chunk so rarely because adding one takes two writes
 constexpr hsize_t kMaxNodeChunks = 1024;  // chunks in one index node: larger nodes cost more to rewrite at each flush
 
 struct Columns {
@@ -108,7 +110,7 @@ struct Recorder::File {
   std::string what;
   Hdf5Handle file;
   Columns columns;
-  std::vector<Column*> all;
+  std::vector<Column*> all;  // but time
   hsize_t chunk_rows = 1, rows = 0, rows_flushed = 0;
   std::chrono::steady_clock::time_point last_flush = std::chrono::steady_clock::now();
 
@@ -134,8 +136,8 @@ void Recorder::File::create(const std::vector<RecordingAttribute>& attributes) {
     max_chunks = std::max(max_chunks, Column::count_chunks(spec, envs.size(), chunk_rows, wanted_rows));
   file = create_file(partial.partial_name(), max_chunks, what);
   for (const auto& [column, spec] : plan) {
-    (columns.*column).emplace(file.get(), spec, envs, chunk_rows, what);
-    all.push_back(&*(columns.*column));
+    (columns.*column).emplace(file.get(), spec, envs, column == &Columns::time ? kTimeChunkRows : chunk_rows, what);
+    if (column != &Columns::time) all.push_back(&*(columns.*column));
   }
   for (const auto& attribute : attributes) write_attribute(file.get(), attribute, what);
   const std::vector<std::int64_t> ids(envs.begin(), envs.end());
@@ -189,6 +191,8 @@ void Recorder::File::append_contacts(const ContactArrays* contacts) {
 
 void Recorder::File::flush() {
   for (Column* column : all) column->write(what);
+  check_hdf5(H5Fflush(file.get(), H5F_SCOPE_LOCAL), what);
+  columns.time->write(what);  // last: rows that /time counts are complete
   check_hdf5(H5Fflush(file.get(), H5F_SCOPE_LOCAL), what);
   rows_flushed = rows;
   last_flush = std::chrono::steady_clock::now();

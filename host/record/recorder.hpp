@@ -9,9 +9,10 @@
 // capacity. Padding is NaN and -1. Reals have the run's precision, time is always float64. Row 0 has status,
 // iterations and count 0, residual and penetration NaN.
 //
-// How it stays readable: a file format without checksummed "open for writing" flags; metadata held back until rows are
-// flushed; chunk indices sized for the run, so that a flush replaces whole nodes and moves none. Slots that no
-// environment uses within a chunk are never written and take no space.
+// How it stays readable: a file format without "open for writing" flags; metadata held back until rows are flushed;
+// chunk indices sized for the run, so that a flush replaces whole nodes and moves none; /time written last, so that the
+// rows it counts are complete in every dataset (a killed run may leave the others one flush longer). Contact slots that
+// no environment uses within a chunk are never written and take no space.
 #pragma once
 
 #include <chrono>

@@ -2,32 +2,16 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 namespace stiction {
 namespace {
-
-struct RowCount {
-  std::int64_t rows = std::numeric_limits<std::int64_t>::max();
-};
 
 std::vector<std::int64_t> shape_of(hid_t dataset) {
   const Hdf5Handle space(H5Dget_space(dataset), H5Sclose);
   std::vector<hsize_t> extent(std::max(H5Sget_simple_extent_ndims(space.get()), 0));
   H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
   return {extent.begin(), extent.end()};
-}
-
-/// A dataset that a killed run extended last may be one flush behind the others.
-herr_t count_rows(hid_t file, const char* name, const H5O_info_t* info, void* data) {
-  if (info->type != H5O_TYPE_DATASET) return 0;
-  const Hdf5Handle dataset(H5Dopen2(file, name, H5P_DEFAULT), H5Dclose);
-  if (dataset.get() < 0) return -1;
-  auto& count = *static_cast<RowCount*>(data);
-  const auto shape = shape_of(dataset.get());
-  if (!shape.empty()) count.rows = std::min(count.rows, shape[0]);
-  return 0;
 }
 
 }  // namespace
@@ -38,10 +22,8 @@ RecordingReader::RecordingReader(const std::string& file) : name_(file) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_file_locking(access.get(), false, true);
   file_ = Hdf5Handle(check_hdf5(H5Fopen(name_.c_str(), H5F_ACC_RDONLY, access.get()), what), H5Fclose);
-  RowCount count;
-  check_hdf5(H5Ovisit2(file_.get(), H5_INDEX_NAME, H5_ITER_INC, count_rows, &count, H5O_INFO_BASIC), what);
   if (H5Lexists(file_.get(), "time", H5P_DEFAULT) <= 0) throw InputError(what + ": it is no recording");
-  rows_ = count.rows;
+  rows_ = shape("time").at(0);
 }
 
 Hdf5Handle RecordingReader::open_dataset(const std::string& name) const {

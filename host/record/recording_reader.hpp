@@ -14,7 +14,7 @@ class RecordingReader {
   /// Throws InputError if `file` is no recording.
   explicit RecordingReader(const std::string& file);
 
-  /// Rows that every dataset has: S of a complete file.
+  /// Rows that are complete in every dataset: S.
   std::int64_t rows() const { return rows_; }
   /// Shape of a dataset such as "qpos" or "contact/gap". Throws InputError if the file has none of that name.
   std::vector<std::int64_t> shape(const std::string& dataset) const;
