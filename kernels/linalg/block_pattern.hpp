@@ -1,0 +1,184 @@
+// Symbolic elimination of a symmetric block matrix S = UᵀU: which blocks of U are not zero, and where they are stored.
+//
+// Blocks are eliminated by minimum degree (ties to the smaller id) with the largest block last, then renumbered by
+// level: a block's level is above that of all blocks that update it, so that the blocks of one level are independent.
+// Rows of U are masks of 64 bits. More than kMaxBlocks blocks: one dense matrix.
+//
+//   symbol    variable      shape            note
+//   p         position      (blocks)         place of a block in the elimination
+//   U_pq      slot          (slots)          p <= q; the slots of a row are consecutive, its diagonal first
+#pragma once
+
+#include "kernels/model/arena.hpp"
+#include "kernels/team/bits.hpp"
+
+namespace stiction {
+
+constexpr int kMaxBlocks = 64;
+
+struct BlockPattern {
+  int num_blocks;
+  const int* block_adr;   // (blocks) first entry of a block in a vector
+  const int* block_size;  // (blocks)
+  bool dense;             // one matrix, positions are blocks, no elimination order
+  int num_levels;
+  int num_slots;
+  int num_entries;          // of the stored matrix
+  int* order;               // (blocks) block at a position
+  int* position;            // (blocks) position of a block
+  std::uint64_t* before;    // (blocks) positions p' < p with U_p'p != 0
+  std::uint64_t* after;     // (blocks) positions p' > p with U_pp' != 0
+  int* level_start;         // (blocks + 1) first position of a level
+  int* row_start;           // (blocks + 1) first slot of a row
+  int* slot_of;             // (blocks, blocks) slot of (p, q), p <= q, or -1
+  int* slot_p;              // (slots)
+  int* slot_q;              // (slots)
+  int* slot_adr;            // (slots) first entry
+  int* slot_ld;             // (slots) leading dimension
+
+  ST_FN int size_at(int p) const { return block_size[order[p]]; }
+  ST_FN int adr_at(int p) const { return block_adr[order[p]]; }
+  ST_FN int level_slot_begin(int level) const { return row_start[level_start[level]]; }
+  ST_FN int level_slot_end(int level) const { return row_start[level_start[level + 1]]; }
+};
+
+/// What `plan_elimination` keeps in single variables of the team's shared memory.
+struct PatternCounts {
+  int levels, slots, entries;
+};
+
+ST_FN BlockPattern take_pattern(int num_blocks, Arena& arena) {
+  const std::size_t n = static_cast<std::size_t>(num_blocks), slots = n * (n + 1) / 2;
+  BlockPattern p{};
+  p.num_blocks = num_blocks;
+  p.dense = num_blocks > kMaxBlocks;
+  p.order = arena.take<int>(n);
+  p.position = arena.take<int>(n);
+  p.before = arena.take<std::uint64_t>(n);
+  p.after = arena.take<std::uint64_t>(n);
+  p.level_start = arena.take<int>(n + 1);
+  p.row_start = arena.take<int>(n + 1);
+  p.slot_of = arena.take<int>(n * n);
+  p.slot_p = arena.take<int>(slots);
+  p.slot_q = arena.take<int>(slots);
+  p.slot_adr = arena.take<int>(slots);
+  p.slot_ld = arena.take<int>(slots);
+  return p;
+}
+
+namespace pattern_detail {
+
+/// Eliminates by minimum degree, the largest block last; `graph` (blocks) is turned into the rows of U by block id.
+ST_FN void order_by_degree(int n, const int* block_size, std::uint64_t* graph, int* order) {
+  int last = 0;
+  for (int b = 1; b < n; ++b)
+    if (block_size[b] > block_size[last]) last = b;
+  std::uint64_t left = n == 64 ? ~std::uint64_t(0) : bit(n) - 1;
+  for (int step = 0; step < n; ++step) {
+    int best = -1, best_degree = 0;
+    for (std::uint64_t m = left; m; m &= m - 1) {
+      const int b = lowest_bit(m);
+      if (b == last && step + 1 < n) continue;
+      const int degree = count_bits(graph[b] & left);
+      if (best < 0 || degree < best_degree) best = b, best_degree = degree;
+    }
+    left &= ~bit(best);
+    graph[best] &= left;
+    for (std::uint64_t m = graph[best]; m; m &= m - 1) {
+      const int b = lowest_bit(m);
+      graph[b] |= graph[best] & ~bit(b);
+    }
+    order[step] = best;
+  }
+}
+
+/// Stable sort of the elimination order by level; returns the number of levels. `level` (blocks) is scratch.
+ST_FN int order_by_level(int n, const std::uint64_t* graph, int* order, int* position, int* level, int* level_start) {
+  int levels = 0;
+  for (int b = 0; b < n; ++b) level[b] = 0;
+  for (int step = 0; step < n; ++step) {
+    const int b = order[step];
+    if (level[b] >= levels) levels = level[b] + 1;
+    for (std::uint64_t m = graph[b]; m; m &= m - 1) {
+      const int later = lowest_bit(m);
+      if (level[later] <= level[b]) level[later] = level[b] + 1;
+    }
+  }
+  int p = 0;
+  for (int l = 0; l < levels; ++l) {
+    level_start[l] = p;
+    for (int step = 0; step < n; ++step)
+      if (level[order[step]] == l) position[order[step]] = p++;
+  }
+  level_start[levels] = n;
+  for (int b = 0; b < n; ++b) order[position[b]] = b;
+  return levels;
+}
+
+ST_FN void number_slots(BlockPattern& s, const std::uint64_t* graph) {
+  const int n = s.num_blocks;
+  for (int p = 0; p < n; ++p) s.before[p] = s.after[p] = 0;
+  for (int i = 0; i < n * n; ++i) s.slot_of[i] = -1;
+  int slot = 0, entries = 0;
+  for (int p = 0; p < n; ++p) {
+    s.row_start[p] = slot;
+    for (std::uint64_t m = graph[s.order[p]]; m; m &= m - 1) s.after[p] |= bit(s.position[lowest_bit(m)]);
+    for (std::uint64_t m = s.after[p] | bit(p); m; m &= m - 1, ++slot) {
+      const int q = lowest_bit(m);
+      if (q != p) s.before[q] |= bit(p);
+      s.slot_of[p * n + q] = slot;
+      s.slot_p[slot] = p, s.slot_q[slot] = q;
+      s.slot_adr[slot] = entries, s.slot_ld[slot] = s.size_at(q);
+      entries += s.size_at(p) * s.size_at(q);
+    }
+  }
+  s.row_start[n] = slot;
+  s.num_slots = slot, s.num_entries = entries;
+}
+
+/// All pairs of blocks in one square matrix.
+ST_FN void number_dense_slots(BlockPattern& s, int nv) {
+  const int n = s.num_blocks;
+  int slot = 0;
+  for (int p = 0; p < n; ++p) {
+    s.order[p] = s.position[p] = p;
+    s.row_start[p] = slot;
+    for (int q = 0; q < n; ++q) s.slot_of[p * n + q] = -1;
+    for (int q = p; q < n; ++q, ++slot) {
+      s.slot_of[p * n + q] = slot;
+      s.slot_p[slot] = p, s.slot_q[slot] = q;
+      s.slot_adr[slot] = s.block_adr[p] * nv + s.block_adr[q], s.slot_ld[slot] = nv;
+    }
+  }
+  s.row_start[n] = slot;
+  s.num_slots = slot, s.num_entries = nv * nv;
+}
+
+}  // namespace pattern_detail
+
+/// Fills `pattern` from the block graph (bit j of graph[i]: blocks i and j share a row). `graph` is overwritten; with
+/// a dense pattern it is not read. `counts` is one value of memory shared by the team.
+template <class Team>
+ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size,
+                            std::uint64_t* graph, PatternCounts* counts, BlockPattern& pattern) {
+  pattern.block_adr = block_adr;
+  pattern.block_size = block_size;
+  team.once([&] {
+    BlockPattern p = pattern;
+    p.num_levels = 0;
+    if (p.dense) {
+      pattern_detail::number_dense_slots(p, nv);
+    } else {
+      pattern_detail::order_by_degree(p.num_blocks, block_size, graph, p.order);
+      p.num_levels = pattern_detail::order_by_level(p.num_blocks, graph, p.order, p.position, p.row_start,
+                                                    p.level_start);
+      pattern_detail::number_slots(p, graph);
+    }
+    *counts = {p.num_levels, p.num_slots, p.num_entries};
+  });
+  pattern.num_levels = counts->levels;
+  pattern.num_slots = counts->slots;
+  pattern.num_entries = counts->entries;
+}
+
+}  // namespace stiction

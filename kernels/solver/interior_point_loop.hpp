@@ -1,0 +1,225 @@
+// Mehrotra's predictor-corrector on the contact problem, without a factor of H alone.
+//
+//   (H + εP) v − g − εP v_c − Jᵀλ = 0,  a_k v + c_k = s_k,  s_k β_k = t_k                (1)
+//   S Δv = g − (H + εP) v + εP v_c + Jᵀ f                                               (2)  interior_point_contact.hpp
+//   t = 0: predictor;  σ = (μ_aff/μ)³;  t = σμ − Δs Δβ: corrector                       (3)
+//
+// The run ends when min(β/λ_max, s/u_max) of every product and the linear residuals are below the tolerance: an upper
+// bound of the natural map in the solver's own units, so that the certified residual is asked for once only.
+#pragma once
+
+#include "kernels/solver/interior_point_contact.hpp"
+#include "kernels/solver/interior_point_row.hpp"
+
+namespace stiction {
+
+enum class InteriorPointEnd { kConverged, kStalled, kIterationLimit, kNotFinite };
+
+template <class Real>
+struct InteriorPointReport {
+  InteriorPointEnd end;
+  int iterations;
+  Real estimate;  // of the residual
+};
+
+namespace interior_point_detail {
+
+/// Every product starts at 1 on the central path: s = max(a v + c, 1), β = 1/s.
+template <class Team, class Real>
+ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, Real cost,
+                                const InteriorPointState<Real>& x) {
+  const bool elastic = cost > Real(0);
+  multiply_J(team, s, x.v, x.u, x.u_row);
+  team.each(s.num_contacts, [&](int i) {
+    if (elastic) x.give[i] = Real(1), x.give_dual[i] = Real(0.5) * cost;
+    const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
+    for (int k = 0; k < s.facets; ++k) {
+      const int ik = i * s.facets + k;
+      const Real reach = dot(s.generator(i, k), u);
+      x.slack[ik] = reach > Real(1) ? reach : Real(1);
+      x.beta[ik] = Real(1) / x.slack[ik];
+      if (elastic) x.beta[ik] = scaled_detail::smaller(x.beta[ik], Real(0.5) * cost / Real(s.facets));
+    }
+  });
+  team.each(s.num_rows, [&](int r) {
+    const Real low = s.row_lower[r], high = s.row_upper[r];
+    x.z_low[r] = x.z_high[r] = Real(1);
+    if (is_fixed(s, r)) {
+      x.row_lambda[r] = low;
+    } else if (has_low(s, r) && has_high(s, r)) {
+      x.row_lambda[r] = Real(0.5) * (low + high);
+      x.z_low[r] = x.z_high[r] = Real(1) / scaled_detail::larger(Real(0.5) * (high - low), Real(1e-3));
+    } else {
+      x.row_lambda[r] = has_low(s, r) ? low + Real(1) : (has_high(s, r) ? high - Real(1) : Real(0));
+    }
+  });
+}
+
+/// base = g − (H + εP) v + εP v_c;  returns ‖base + Jᵀλ‖∞.
+template <class Team, class Real, class Factor>
+ST_FN Real motion_residual(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                           Real epsilon, const InteriorPointState<Real>& x) {
+  team.each(s.num_contacts, [&](int i) { store3(x.lambda + 3 * i, contact_impulse(s, x, i)); });
+  team.each(s.num_blocks, [&](int b) {
+    motion_base_block(s, epsilon, b, x.v, x.center, x.direction, x.base);
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.force_v[j] = Real(0);
+    add_JT_block(s, system, b, x.lambda, x.row_lambda, x.force_v);
+  });
+  return team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.base[j] + x.force_v[j]); });
+}
+
+/// Largest min(β/λ_max, s/u_max) and primal residual over u_max.
+template <class Team, class Real>
+ST_FN Real complementarity_estimate(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real lambda_max,
+                                    Real u_max, const InteriorPointState<Real>& x) {
+  using namespace scaled_detail;
+  const Real a = Real(1) / lambda_max, b = Real(1) / u_max;
+  const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) {
+    const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
+    Real worst = Real(0);
+    for (int k = 0; k < s.facets; ++k) {
+      const int ik = i * s.facets + k;
+      worst = larger(worst, smaller(x.beta[ik] * a, x.slack[ik] * b));
+      worst = larger(worst, std::fabs(dot(s.generator(i, k), u) - x.slack[ik]) * b);
+    }
+    if (elastic) worst = larger(worst, smaller(x.give[i] * b, x.give_dual[i] * a));
+    return worst;
+  });
+  const Real rows = team.max(s.num_rows, Real(0), [&](int r) {
+    Real worst = std::fabs(row_residual(s, x, r)) * b;
+    if (is_fixed(s, r)) return Real(0);
+    if (has_low(s, r)) worst = larger(worst, smaller((x.row_lambda[r] - s.row_lower[r]) * a, x.z_low[r] * b));
+    if (has_high(s, r)) worst = larger(worst, smaller((s.row_upper[r] - x.row_lambda[r]) * a, x.z_high[r] * b));
+    return worst;
+  });
+  return larger(contacts, rows);
+}
+
+/// Upper bound of the residual in the solver's units; λ_max and u_max as in the residual.
+template <class Team, class Real, class Factor>
+ST_FN Real estimate_residual(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                             const InteriorPointOptions<Real>& options, const InteriorPointState<Real>& x) {
+  using namespace scaled_detail;
+  const Real motion = motion_residual(team, s, system, options.epsilon, x);
+  const Real force_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.force_v[j]); });
+  const Real g_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(s.g[j]); });
+  const Real scale = larger(g_max, Real(1e-3));
+  const Real lambda_max = larger(
+      team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
+      larger(team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }), scale));
+  const Real u_max = larger(team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.u[i]); }),
+                            larger(team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); }),
+                                   Real(1e-3)));
+  const Real products = complementarity_estimate(team, s, options.give_cost > Real(0), lambda_max, u_max, x);
+  return larger(products, motion / larger(scale, force_max));
+}
+
+template <class Team, class Real, class Factor>
+ST_FN void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s, const InteriorPointOptions<Real>& options,
+                                const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+  const bool elastic = options.give_cost > Real(0);
+  team.each(s.num_contacts, [&](int i) { system.weight[i] = weigh_contact(s, x, elastic, i); });
+  team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = weigh_row(s, x, r); });
+  factor_reduced_system(team, s, options.epsilon, system);
+}
+
+/// All directions for the targets in x, by (2).
+template <class Team, class Real, class Factor>
+ST_FN void find_direction(const Team& team, const ScaledProblem<Real>& s, const InteriorPointOptions<Real>& options,
+                          const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+  const Real cost = options.give_cost;
+  team.each(s.num_contacts, [&](int i) { store3(x.force + 3 * i, contact_force_target(s, x, cost, i)); });
+  team.each(s.num_rows, [&](int r) {
+    x.row_force[r] = row_force_target(s, x, system.weight[s.num_contacts + r].nn, r);
+  });
+  team.each(s.num_blocks, [&](int b) {
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.direction[j] = x.base[j];
+    add_JT_block(s, system, b, x.force, x.row_force, x.direction);
+  });
+  solve_reduced_system(team, s, system, x.direction);
+  multiply_J(team, s, x.direction, x.du, x.du_row);
+  team.each(s.num_contacts, [&](int i) { contact_direction(s, x, cost, i); });
+  team.each(s.num_rows, [&](int r) { row_direction(s, x, system.weight[s.num_contacts + r].nn, r); });
+}
+
+/// Longest step that keeps all products positive, times `keep`, at most 1.
+template <class Team, class Real>
+ST_FN Real step_length(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real keep,
+                       const InteriorPointState<Real>& x) {
+  const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) { return contact_shrinkage(s, x, elastic, i); });
+  const Real rows = team.max(s.num_rows, Real(0), [&](int r) { return row_shrinkage(s, x, r); });
+  const Real shrinkage = scaled_detail::larger(contacts, rows);
+  return shrinkage > keep ? keep / shrinkage : Real(1);
+}
+
+template <class Team, class Real>
+ST_FN Real total_gap(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real alpha,
+                     const InteriorPointState<Real>& x) {
+  return team.sum(s.num_contacts, Real(0), [&](int i) { return contact_gap(s, x, elastic, alpha, i); }) +
+         team.sum(s.num_rows, Real(0), [&](int r) { return row_gap(s, x, alpha, r); });
+}
+
+template <class Team, class Real>
+ST_FN void set_targets(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real centered, bool correct,
+                       const InteriorPointState<Real>& x) {
+  team.each(s.num_contacts, [&](int i) {
+    if (correct) return correct_contact_target(s, x, elastic, centered, i);
+    for (int ik = i * s.facets; ik < (i + 1) * s.facets; ++ik) x.target[ik] = centered;
+    x.target_give[i] = centered;
+  });
+  team.each(s.num_rows, [&](int r) {
+    if (correct) return correct_row_target(s, x, centered, r);
+    x.target_low[r] = x.target_high[r] = centered;
+  });
+}
+
+template <class Team, class Real>
+ST_FN void take_step(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real alpha,
+                     const InteriorPointState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.v[j] += alpha * x.direction[j]; });
+  team.each(s.num_contacts, [&](int i) { step_contact(s, x, elastic, alpha, i); });
+  team.each(s.num_rows, [&](int r) { step_row(x, alpha, r); });
+}
+
+}  // namespace interior_point_detail
+
+/// Runs from x.v with the proximal centre x.center; leaves v, λ (contacts and rows) and all products in x.
+template <class Team, class Real, class Factor>
+ST_FN InteriorPointReport<Real> run_interior_point(const Team& team, const ScaledProblem<Real>& s,
+                                                   const InteriorPointOptions<Real>& options,
+                                                   const ReducedSystem<Real, Factor>& system,
+                                                   const InteriorPointState<Real>& x) {
+  using namespace interior_point_detail;
+  const bool elastic = options.give_cost > Real(0);
+  const Real products = team.sum(s.num_rows, Real(s.num_contacts * (s.facets + (elastic ? 1 : 0))),
+                                 [&](int r) { return Real(row_products(s, r)); });
+  start_interior_point(team, s, options.give_cost, x);
+  InteriorPointReport<Real> report{InteriorPointEnd::kIterationLimit, 0, Real(0)};
+  for (; report.iterations <= options.max_iterations; ++report.iterations) {
+    report.estimate = estimate_residual(team, s, system, options, x);
+    if (!std::isfinite(report.estimate)) return {InteriorPointEnd::kNotFinite, report.iterations, report.estimate};
+    if (report.estimate <= options.tolerance) return {InteriorPointEnd::kConverged, report.iterations, report.estimate};
+    if (report.iterations == options.max_iterations) break;
+    factor_newton_matrix(team, s, options, system, x);
+
+    // predictor: straight at complementarity
+    const Real gap = total_gap(team, s, elastic, Real(0), x);
+    set_targets(team, s, elastic, Real(0), false, x);
+    find_direction(team, s, options, system, x);
+    const Real affine_alpha = step_length(team, s, elastic, Real(1), x);
+    const Real ratio = products > Real(0) ? total_gap(team, s, elastic, affine_alpha, x) / gap : Real(0);
+
+    // corrector: back to the central path, with the second-order term
+    const Real sigma = ratio * ratio * ratio;
+    if (products > Real(0)) {
+      set_targets(team, s, elastic, sigma * gap / products, true, x);
+      find_direction(team, s, options, system, x);
+    }
+    const Real alpha = step_length(team, s, elastic, Real(0.995), x);
+    take_step(team, s, elastic, alpha, x);
+    if (alpha < Real(1e-10)) return {InteriorPointEnd::kStalled, report.iterations, report.estimate};
+  }
+  return report;
+}
+
+}  // namespace stiction

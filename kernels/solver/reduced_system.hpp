@@ -1,0 +1,292 @@
+// The matrix that every Newton step solves with, and the products around it, in the units of ScaledProblem:
+//
+//   S = H + ε P + Σ_i J_iᵀ W_i J_i + Σ_r D_r J_rᵀ J_r        W_i 3 x 3 symmetric, D_r scalar
+//
+//   symbol  variable   shape                 note
+//   P       P          blocks as H           weight of the least-motion choice
+//   W, D    weight     (num_groups)          a general row uses .nn only
+//   S       matrix     block upper           stored and factored in Factor
+//
+// H alone is singular and is never factored. Every stored block gathers the groups that touch its two kinematic trees
+// in their order, so that no two items of a phase write the same place.
+#pragma once
+
+#include "kernels/linalg/block_cholesky.hpp"
+#include "kernels/problem/cone_projection.hpp"
+#include "kernels/solver/scaled_problem.hpp"
+
+namespace stiction {
+
+template <class Real, class Factor>
+struct ReducedSystem {
+  BlockPattern pattern;
+  BlockMatrix<Factor> matrix;
+  PatternCounts* counts;
+  std::uint64_t* graph;   // (num_blocks)
+  int* source_start;      // (slots + 1) first source of a slot
+  int* source;            // (3 num_groups) group * 4 + side of p * 2 + side of q
+  Sym3<Real>* weight;     // (num_groups)
+  Factor* weighted;       // (num_groups, stride) W J, packed as J
+  Real* refined;          // (nv) right-hand side kept for refinement
+  Real* correction;       // (nv)
+};
+
+template <class Real, class Factor>
+ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, int stride, Arena& arena) {
+  const std::size_t nv = static_cast<std::size_t>(c.nv), blocks = static_cast<std::size_t>(c.num_blocks);
+  const std::size_t groups = static_cast<std::size_t>(c.max_contacts + c.max_rows);
+  std::size_t triangle = 0, earlier = 0;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::size_t n = static_cast<std::size_t>(c.block_size[b]);
+    triangle += n * (n + earlier);
+    earlier += n;
+  }
+  ReducedSystem<Real, Factor> r{};
+  r.pattern = take_pattern(c.num_blocks, arena);
+  r.matrix.entries = arena.take<Factor>(r.pattern.dense ? nv * nv : triangle);
+  r.matrix.inverse_diagonal = arena.take<Factor>(nv);
+  r.counts = arena.take<PatternCounts>(1);
+  r.graph = arena.take<std::uint64_t>(blocks);
+  r.source_start = arena.take<int>(blocks * (blocks + 1) / 2 + 1);
+  r.source = arena.take<int>(3 * groups);
+  r.weight = arena.take<Sym3<Real>>(groups);
+  r.weighted = arena.take<Factor>(groups * static_cast<std::size_t>(stride));
+  r.refined = arena.take<Real>(nv);
+  r.correction = arena.take<Real>(nv);
+  return r;
+}
+
+namespace reduced_detail {
+
+template <class Real>
+ST_FN void connect_blocks(const ScaledProblem<Real>& s, std::uint64_t* graph) {
+  for (int b = 0; b < s.num_blocks; ++b) graph[b] = 0;
+  for (int i = 0; i < s.num_groups; ++i) {
+    const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
+    if (a >= 0 && b >= 0) graph[a] |= bit(b), graph[b] |= bit(a);
+  }
+}
+
+/// Calls f(slot, code) for the up to three slots that group i adds to.
+template <class Real, class F>
+ST_FN void visit_slots(const ScaledProblem<Real>& s, const BlockPattern& pattern, int i, F f) {
+  const int n = pattern.num_blocks, a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
+  const int pa = a >= 0 ? pattern.position[a] : -1, pb = b >= 0 ? pattern.position[b] : -1;
+  if (pa >= 0) f(pattern.row_start[pa], 4 * i);
+  if (pb >= 0) f(pattern.row_start[pb], 4 * i + 3);
+  if (pa >= 0 && pb >= 0) {
+    if (pa < pb) f(pattern.slot_of[pa * n + pb], 4 * i + 1);
+    if (pb < pa) f(pattern.slot_of[pb * n + pa], 4 * i + 2);
+  }
+}
+
+/// Lists the sources of every slot: count, scan, emit.
+template <class Real, class Factor>
+ST_FN void list_sources(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int num_slots) {
+  for (int k = 0; k <= num_slots; ++k) r.source_start[k] = 0;
+  for (int i = 0; i < s.num_groups; ++i)
+    visit_slots(s, r.pattern, i, [&](int slot, int) { ++r.source_start[slot]; });
+  for (int k = 0, sum = 0; k <= num_slots; ++k) {
+    sum += r.source_start[k];
+    r.source_start[k] = sum;  // end of slot k, counted down to its start by the loop below
+  }
+  for (int i = s.num_groups - 1; i >= 0; --i)
+    visit_slots(s, r.pattern, i, [&](int slot, int code) { r.source[--r.source_start[slot]] = code; });
+}
+
+}  // namespace reduced_detail
+
+/// Symbolic part, once per solve.
+template <class Team, class Real, class Factor>
+ST_FN void plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
+  r.pattern.num_blocks = s.num_blocks;
+  if (!r.pattern.dense) team.once([&] { reduced_detail::connect_blocks(s, r.graph); });
+  plan_elimination(team, s.nv, s.block_adr, s.block_size, r.graph, r.counts, r.pattern);
+  team.once([&] { reduced_detail::list_sources(s, r, r.pattern.num_slots); });
+}
+
+namespace reduced_detail {
+
+template <class Real, class Factor>
+ST_FN void weigh_side(const Sym3<Real>& w, const Real* J, int n, Factor* out) {
+  for (int j = 0; j < n; ++j) {
+    const Real a = J[j], b = J[n + j], c = J[2 * n + j];
+    out[j] = static_cast<Factor>(w.nn * a + w.nt * b + w.no * c);
+    out[n + j] = static_cast<Factor>(w.nt * a + w.tt * b + w.to * c);
+    out[2 * n + j] = static_cast<Factor>(w.no * a + w.to * b + w.oo * c);
+  }
+}
+
+template <class Real, class Factor>
+ST_FN void weigh_group(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int i) {
+  for (int side = 0; side < 2; ++side) {
+    const int block = s.group_block[2 * i + side];
+    if (block < 0) continue;
+    const int n = s.block_size[block];
+    const Real* J = s.jacobian(i, side);
+    Factor* out = r.weighted + static_cast<std::ptrdiff_t>(i) * s.stride + side * s.second;
+    if (i < s.num_contacts) {
+      weigh_side(r.weight[i], J, n, out);
+    } else {
+      for (int j = 0; j < n; ++j) out[j] = static_cast<Factor>(r.weight[i].nn * J[j]);
+    }
+  }
+}
+
+/// c (m, n) += Aᵀ B with A (rows, m) of J and B (rows, n) of W J.
+template <int M, int N, int K, class Real, class Factor>
+ST_FN void add_source_fixed(const Real* a, const Factor* b, Factor* c, int ld) {
+  for (int i = 0; i < M; ++i) {
+    Factor row[N];
+    for (int j = 0; j < N; ++j) row[j] = c[i * ld + j];
+    for (int k = 0; k < K; ++k) {
+      const Factor x = static_cast<Factor>(a[k * M + i]);
+      for (int j = 0; j < N; ++j) row[j] += x * b[k * N + j];
+    }
+    for (int j = 0; j < N; ++j) c[i * ld + j] = row[j];
+  }
+}
+
+template <class Real, class Factor>
+ST_FN void add_source(const Real* a, const Factor* b, Factor* c, int ld, int m, int n, int rows) {
+  if (m == 6 && n == 6 && rows == 3) return add_source_fixed<6, 6, 3>(a, b, c, ld);
+  for (int i = 0; i < m; ++i)
+    for (int k = 0; k < rows; ++k) {
+      const Factor x = static_cast<Factor>(a[k * m + i]);
+      for (int j = 0; j < n; ++j) c[i * ld + j] += x * b[k * n + j];
+    }
+}
+
+template <class Real, class Factor>
+ST_FN void start_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, Real epsilon, int slot) {
+  const BlockPattern& pattern = r.pattern;
+  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
+  const int m = pattern.size_at(p), n = pattern.size_at(q), block = pattern.order[p];
+  Factor* c = r.matrix.entries + pattern.slot_adr[slot];
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) {
+      const int ij = s.H_adr[block] + i * n + j;
+      c[i * ld + j] = p == q ? static_cast<Factor>(s.H[ij] + epsilon * s.P[ij]) : Factor(0);
+    }
+}
+
+template <class Real, class Factor>
+ST_FN void fill_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, Real epsilon, int slot) {
+  const BlockPattern& pattern = r.pattern;
+  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
+  const int m = pattern.size_at(p), n = pattern.size_at(q);
+  Factor* c = r.matrix.entries + pattern.slot_adr[slot];
+  start_slot(s, r, epsilon, slot);
+  for (int k = r.source_start[slot]; k < r.source_start[slot + 1]; ++k) {
+    const int group = r.source[k] / 4, side_p = (r.source[k] / 2) % 2, side_q = r.source[k] % 2;
+    const Factor* b = r.weighted + static_cast<std::ptrdiff_t>(group) * s.stride + side_q * s.second;
+    add_source(s.jacobian(group, side_p), b, c, ld, m, n, group < s.num_contacts ? 3 : 1);
+  }
+  if (p == q)
+    for (int i = 0; i < m; ++i) r.matrix.inverse_diagonal[pattern.adr_at(p) + i] = c[i * ld + i];
+}
+
+}  // namespace reduced_detail
+
+/// S from r.weight, factored.
+template <class Team, class Real, class Factor>
+ST_FN void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s, Real epsilon,
+                                 const ReducedSystem<Real, Factor>& r) {
+  team.each(s.num_groups, [&](int i) { reduced_detail::weigh_group(s, r, i); });
+  team.each(r.pattern.num_slots, [&](int slot) { reduced_detail::fill_slot(s, r, epsilon, slot); });
+  factor_blocks(team, r.pattern, s.nv, r.matrix);
+}
+
+// ---- products ------------------------------------------------------------------------------------------------------
+
+/// u = J v of one contact
+template <class Real>
+ST_FN Vec3<Real> multiply_contact(const ScaledProblem<Real>& s, int i, const Real* v) {
+  Vec3<Real> u{Real(0), Real(0), Real(0)};
+  for (int side = 0; side < 2; ++side) {
+    const int block = s.group_block[2 * i + side];
+    if (block < 0) continue;
+    const int n = s.block_size[block];
+    const Real* J = s.jacobian(i, side);
+    const Real* x = v + s.block_adr[block];
+    for (int j = 0; j < n; ++j) {
+      u.x += J[j] * x[j];
+      u.y += J[n + j] * x[j];
+      u.z += J[2 * n + j] * x[j];
+    }
+  }
+  return u;
+}
+
+/// J v of one general row
+template <class Real>
+ST_FN Real multiply_row(const ScaledProblem<Real>& s, int r, const Real* v) {
+  const int i = s.num_contacts + r;
+  Real u = Real(0);
+  for (int side = 0; side < 2; ++side) {
+    const int block = s.group_block[2 * i + side];
+    if (block < 0) continue;
+    const Real* J = s.jacobian(i, side);
+    for (int j = 0; j < s.block_size[block]; ++j) u += J[j] * v[s.block_adr[block] + j];
+  }
+  return u;
+}
+
+/// u (num_contacts, 3) = J v, u_rows (num_rows) = J_r v
+template <class Team, class Real>
+ST_FN void multiply_J(const Team& team, const ScaledProblem<Real>& s, const Real* v, Real* u, Real* u_rows) {
+  team.each(s.num_contacts, [&](int i) { store3(u + 3 * i, multiply_contact(s, i, v)); });
+  team.each(s.num_rows, [&](int r) { u_rows[r] = multiply_row(s, r, v); });
+}
+
+/// out = A v of one block (out and v at the block's address), A laid out as H
+template <class Real>
+ST_FN void multiply_block(const ScaledProblem<Real>& s, const Real* A, int block, const Real* v, Real* out) {
+  const int n = s.block_size[block], adr = s.block_adr[block];
+  const Real* a = A + s.H_adr[block];
+  for (int i = 0; i < n; ++i) {
+    Real sum = Real(0);
+    for (int j = 0; j < n; ++j) sum += a[i * n + j] * v[adr + j];
+    out[adr + i] = sum;
+  }
+}
+
+/// out = g − (H + εP) v + εP v_c of one block; shift (nv) is overwritten
+template <class Real>
+ST_FN void motion_base_block(const ScaledProblem<Real>& s, Real epsilon, int block, const Real* v, const Real* center,
+                             Real* shift, Real* out) {
+  const int begin = s.block_adr[block], end = begin + s.block_size[block];
+  for (int j = begin; j < end; ++j) shift[j] = center[j] - v[j];
+  multiply_block(s, s.P, block, shift, out);
+  for (int j = begin; j < end; ++j) out[j] = s.g[j] + epsilon * out[j];
+  if (s.H_zero[block]) return;
+  multiply_block(s, s.H, block, v, shift);
+  for (int j = begin; j < end; ++j) out[j] -= shift[j];
+}
+
+/// out += Jᵀ f of one block, f (num_contacts, 3), f_rows (num_rows); the sources of its diagonal slot are its groups.
+template <class Real, class Factor>
+ST_FN void add_JT_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int block, const Real* f,
+                        const Real* f_rows, Real* out) {
+  const int n = s.block_size[block], slot = r.pattern.row_start[r.pattern.position[block]];
+  Real* x = out + s.block_adr[block];
+  for (int k = r.source_start[slot]; k < r.source_start[slot + 1]; ++k) {
+    const int group = r.source[k] / 4;
+    const Real* J = s.jacobian(group, r.source[k] % 2);
+    if (group < s.num_contacts) {
+      const Real a = f[3 * group], b = f[3 * group + 1], c = f[3 * group + 2];
+      for (int j = 0; j < n; ++j) x[j] += J[j] * a + J[n + j] * b + J[2 * n + j] * c;
+    } else {
+      for (int j = 0; j < n; ++j) x[j] += J[j] * f_rows[group - s.num_contacts];
+    }
+  }
+}
+
+/// x ← S⁻¹ x; refined against the exact matrix when it is factored in less than the precision of x.
+template <class Team, class Real, class Factor>
+ST_FN void solve_reduced_system(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r,
+                                Real* x) {
+  solve_blocks(team, r.pattern, s.nv, r.matrix, x);
+}
+
+}  // namespace stiction

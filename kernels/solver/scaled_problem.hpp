@@ -1,0 +1,248 @@
+// A packed copy of a contact problem in balanced units; what the solvers' inner loops read.
+//
+//   v  = (u_s / r_j) v'     λ = λ_s λ'       rotations by the dof's radius: all velocities [m/s], all impulses [N s]
+//   H' = H u_s / (λ_s r_i r_j)     g' = g / (λ_s r_j)     J' = J / r_j     gap', b' = (φ/h + b) / u_s
+//   general row with radius a:  λ_r = λ_s a λ_r',  J_r' = a J_r / r_j,  b' = a b / u_s,  R' = R a² λ_s / u_s
+//
+//   λ_s = max(‖g/r‖∞, h · 1 mN)                              as ε of the residual
+//   u_s = max(1 mm/h, ‖b‖∞, max −φ/h, min-capped |g_j / H_jj|)  a velocity that the step is about
+//
+// A *group* is a contact (3 rows: n, t, o) or a general row (1 row); groups 0 .. num_contacts − 1 are the contacts.
+#pragma once
+
+#include "kernels/linalg/vec3.hpp"
+#include "kernels/problem/contact_problem.hpp"
+#include "kernels/problem/facets.hpp"
+
+namespace stiction {
+
+/// What the layout of a solver's scratch depends on.
+struct SolverCapacity {
+  int nv;
+  int num_blocks;
+  const int* block_size;  // (num_blocks)
+  int max_contacts;
+  int max_rows;
+  int facets;
+};
+
+template <class Real>
+struct ScaledUnits {
+  Real velocity;  // u_s [m/s]
+  Real impulse;   // λ_s [N s]
+};
+
+template <class Real>
+struct ScaledProblem {
+  int nv, num_blocks, num_contacts, num_rows, num_groups, facets;
+  const int* block_adr;   // (num_blocks)
+  const int* block_size;  // (num_blocks)
+  const Real* radius;     // (nv)
+  ScaledUnits<Real>* units;
+  FacetTable<Real> table;
+  Real* H;           // blocks, row-major, one after the other
+  int* H_adr;        // (num_blocks) first entry of a block in H and P
+  int* H_zero;       // (num_blocks) 1 for a block of H that is zero
+  Real* g;           // (nv)
+  Real* P;           // blocks as H: weight of the least-motion choice, largest diagonal 1
+  int stride;        // entries of J per group
+  int second;        // entries of J of the first side
+  Real* J;           // (num_groups, stride): side 0, then side 1, each (3 or 1, n) row-major
+  int* group_block;  // (num_groups, 2), -1: does not move
+  Real* offset;      // (num_contacts, 3) b + φ/h e_n
+  Real* mu;          // (num_contacts, 2)
+  Real* row_offset;  // (num_rows)
+  Real* row_lower;
+  Real* row_upper;
+  Real* row_compliance;
+
+  ST_FN const Real* jacobian(int group, int side) const {
+    return J + static_cast<std::ptrdiff_t>(group) * stride + side * second;
+  }
+  ST_FN Vec3<Real> generator(int contact, int facet) const {
+    return facet_generator(table, facet, mu[2 * contact], mu[2 * contact + 1]);
+  }
+};
+
+namespace scaled_detail {
+
+ST_FN void two_largest(const SolverCapacity& c, int* first, int* second) {
+  *first = *second = 0;
+  for (int b = 0; b < c.num_blocks; ++b) {
+    const int n = c.block_size[b];
+    if (n > *first) {
+      *second = *first, *first = n;
+    } else if (n > *second) {
+      *second = n;
+    }
+  }
+}
+
+template <class Real>
+ST_FN Real larger(Real a, Real b) {
+  return a > b ? a : b;
+}
+template <class Real>
+ST_FN Real smaller(Real a, Real b) {
+  return a < b ? a : b;
+}
+
+}  // namespace scaled_detail
+
+template <class Real>
+ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& c, Arena& arena) {
+  const auto count = [](int n) { return static_cast<std::size_t>(n); };
+  ScaledProblem<Real> s{};
+  int first, second, square = 0;
+  scaled_detail::two_largest(c, &first, &second);
+  for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
+  const int groups = c.max_contacts + c.max_rows;
+  s.second = 3 * first;
+  s.stride = 3 * (first + first);
+  s.units = arena.take<ScaledUnits<Real>>(1);
+  s.table = take_facet_table<Real>(c.facets, arena);
+  s.H = arena.take<Real>(count(square));
+  s.H_adr = arena.take<int>(count(c.num_blocks));
+  s.H_zero = arena.take<int>(count(c.num_blocks));
+  s.g = arena.take<Real>(count(c.nv));
+  s.P = arena.take<Real>(count(square));
+  s.J = arena.take<Real>(count(groups) * count(s.stride));
+  s.group_block = arena.take<int>(count(2 * groups));
+  s.offset = arena.take<Real>(count(3 * c.max_contacts));
+  s.mu = arena.take<Real>(count(2 * c.max_contacts));
+  s.row_offset = arena.take<Real>(count(c.max_rows));
+  s.row_lower = arena.take<Real>(count(c.max_rows));
+  s.row_upper = arena.take<Real>(count(c.max_rows));
+  s.row_compliance = arena.take<Real>(count(c.max_rows));
+  return s;
+}
+
+namespace scaled_detail {
+
+/// Added to the diagonal of P: keeps the proximal matrix regular where there is no mass.
+template <class Real>
+ST_FN Real proximal_floor() {
+  return Real(1e-4);
+}
+
+template <class Team, class Real>
+ST_FN ScaledUnits<Real> choose_units(const Team& team, const ContactProblem<Real>& p) {
+  const Real g_max = team.max(p.nv, Real(0), [&](int j) { return std::fabs(p.g[j]) / p.dof_radius[j]; });
+  const Real floor = Real(1e-3) / p.step_size;
+  const Real gap_max = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(p.contacts[i].gap_rate); });
+  const Real offset_max = team.max(p.num_contacts, Real(0), [&](int i) {
+    const ContactRow<Real>& c = p.contacts[i];
+    return larger(-c.gap_rate, larger(std::fabs(c.offset[0]), larger(std::fabs(c.offset[1]), std::fabs(c.offset[2]))));
+  });
+  const Real free_max = team.max(p.num_blocks, Real(0), [&](int b) {
+    const int n = p.block_size[b], adr = p.block_adr[b];
+    Real fastest = Real(0);
+    for (int j = 0; j < n; ++j) {
+      const Real h = p.H[b][j * n + j], g = std::fabs(p.g[adr + j]);
+      if (h > Real(0)) fastest = larger(fastest, smaller(g / h, Real(1e12)) * p.dof_radius[adr + j]);
+    }
+    return fastest;
+  });
+  const Real cap = Real(100) * larger(floor, larger(gap_max, offset_max));
+  return {larger(floor, larger(offset_max, smaller(free_max, cap))), larger(g_max, p.step_size * Real(1e-3))};
+}
+
+template <class Real>
+ST_FN void scale_block(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, Real weight_unit, int b) {
+  const int n = p.block_size[b], adr = p.block_adr[b], H_adr = s.H_adr[b];
+  const Real unit = s.units->velocity / s.units->impulse;
+  bool zero = true;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const Real entry = p.H[b][i * n + j], length = p.dof_radius[adr + i] * p.dof_radius[adr + j];
+      zero = zero && entry == Real(0);
+      s.H[H_adr + i * n + j] = entry * unit / length;
+      s.P[H_adr + i * n + j] = p.M[b][i * n + j] * weight_unit / length + (i == j ? proximal_floor<Real>() : Real(0));
+    }
+  s.H_zero[b] = zero ? 1 : 0;
+}
+
+/// Copies one side; absent sides are filled with zeros so that nothing reads stale memory.
+template <class Real>
+ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, Real factor, int rows, Real* J) {
+  if (side.block < 0) return;
+  const int n = p.block_size[side.block], adr = p.block_adr[side.block];
+  for (int r = 0; r < rows; ++r)
+    for (int j = 0; j < n; ++j) J[r * n + j] = side.J[r * n + j] * (factor / p.dof_radius[adr + j]);
+}
+
+template <class Real>
+ST_FN void scale_contact(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int i) {
+  const ContactRow<Real>& c = p.contacts[i];
+  const Real inverse = Real(1) / s.units->velocity;
+  for (int side = 0; side < 2; ++side) {
+    s.group_block[2 * i + side] = c.side[side].block;
+    scale_side(p, c.side[side], Real(1), 3, const_cast<Real*>(s.jacobian(i, side)));
+  }
+  s.offset[3 * i] = (c.offset[0] + c.gap_rate) * inverse;
+  s.offset[3 * i + 1] = c.offset[1] * inverse;
+  s.offset[3 * i + 2] = c.offset[2] * inverse;
+  s.mu[2 * i] = c.mu_t, s.mu[2 * i + 1] = c.mu_o;
+}
+
+template <class Real>
+ST_FN void scale_row(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int r) {
+  const GeneralRow<Real>& row = p.rows[r];
+  const int group = s.num_contacts + r;
+  for (int side = 0; side < 2; ++side) {
+    s.group_block[2 * group + side] = row.side[side].block;
+    scale_side(p, row.side[side], row.radius, 1, const_cast<Real*>(s.jacobian(group, side)));
+  }
+  s.row_offset[r] = row.offset * row.radius / s.units->velocity;
+  s.row_lower[r] = row.lower / (row.radius * s.units->impulse);
+  s.row_upper[r] = row.upper / (row.radius * s.units->impulse);
+  s.row_compliance[r] = row.compliance * row.radius * row.radius * s.units->impulse / s.units->velocity;
+}
+
+/// 1 / max_j M_jj / r_j²: makes the largest weight 1.
+template <class Team, class Real>
+ST_FN Real choose_weight_unit(const Team& team, const ContactProblem<Real>& p) {
+  const Real largest = team.max(p.num_blocks, Real(0), [&](int b) {
+    Real heaviest = Real(0);
+    for (int j = 0; j < p.block_size[b]; ++j) {
+      const Real radius = p.dof_radius[p.block_adr[b] + j];
+      heaviest = larger(heaviest, p.M[b][j * p.block_size[b] + j] / (radius * radius));
+    }
+    return heaviest;
+  });
+  return largest > Real(0) ? Real(1) / largest : Real(0);
+}
+
+}  // namespace scaled_detail
+
+/// Fills `s` from `p`.
+template <class Team, class Real>
+ST_FN void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledProblem<Real>& s) {
+  using namespace scaled_detail;
+  s.nv = p.nv, s.num_blocks = p.num_blocks, s.num_contacts = p.num_contacts, s.num_rows = p.num_rows;
+  s.num_groups = p.num_contacts + p.num_rows, s.facets = p.facets;
+  s.block_adr = p.block_adr, s.block_size = p.block_size, s.radius = p.dof_radius;
+  const ScaledUnits<Real> units = choose_units(team, p);
+  team.once([&] { *s.units = units; });
+  fill_facet_table(team, s.table);
+  team.once([&] {
+    for (int b = 0, adr = 0; b < p.num_blocks; adr += p.block_size[b] * p.block_size[b], ++b) s.H_adr[b] = adr;
+  });
+  const Real weight_unit = choose_weight_unit(team, p);
+  team.each(p.num_blocks, [&](int b) { scale_block(p, s, weight_unit, b); });
+  team.each(p.nv, [&](int j) { s.g[j] = p.g[j] / (p.dof_radius[j] * s.units->impulse); });
+  team.each(p.num_contacts, [&](int i) { scale_contact(p, s, i); });
+  team.each(p.num_rows, [&](int r) { scale_row(p, s, r); });
+}
+
+/// Writes v' and λ' back in the problem's units.
+template <class Team, class Real>
+ST_FN void unscale_solution(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
+                            const Real* v, const Real* lambda, const Real* row_lambda, ContactSolution<Real>& out) {
+  const Real u_s = s.units->velocity, lambda_s = s.units->impulse;
+  team.each(p.nv, [&](int j) { out.v[j] = v[j] * u_s / p.dof_radius[j]; });
+  team.each(3 * p.num_contacts, [&](int i) { out.lambda[i] = lambda[i] * lambda_s; });
+  team.each(p.num_rows, [&](int r) { out.row_lambda[r] = row_lambda[r] * lambda_s * p.rows[r].radius; });
+}
+
+}  // namespace stiction
