@@ -31,9 +31,9 @@ std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Ca
                                const StepConfig<Real>& config) {
   Arena arena;
   const StepScratch<Real, Solve> s = take_step_scratch<Team, Real, Solve>(team, model, capacity, config, arena);
-  return s.solver.used() + interior_point_scratch_bytes<Solve, Solve>(model.nv, model.ntree, model.tree_dof_num,
-                                                                      capacity.max_contacts, capacity.max_rows,
-                                                                      config.facets);
+  const SolverCapacity solver = {model.nv,          model.ntree,  model.tree_dof_num, capacity.max_contacts,
+                                 capacity.max_rows, config.facets};
+  return s.solver.used() + interior_point_scratch<Solve, Solve>(solver);
 }
 
 }  // namespace stiction

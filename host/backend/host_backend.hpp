@@ -1,0 +1,55 @@
+// A batch on host threads.
+#pragma once
+
+#include <algorithm>
+
+#include "host/backend/batch_buffers.hpp"
+#include "host/backend/step_config.hpp"
+#include "host/backend/thread_pool.hpp"
+#include "kernels/launch/run_steps.hpp"
+
+namespace stiction {
+
+/// Threads over environments; one lane an environment.
+template <class Real, class Team = HostTeam<PhaseOrder::kForward>>
+class HostBackend : public Backend {
+ public:
+  HostBackend(const Scene& scene, const Capacity& capacity, int batch, int threads)
+      : batch_(batch),
+        model_(*scene.model),
+        buffers_(model_.view(), capacity, batch),
+        config_(make_step_config<Real>(scene)),
+        knot_time_(scene.command.time),
+        pool_(std::min(threads, batch)) {
+    for (const std::vector<double>& knot : scene.command.ctrl)
+      knot_ctrl_.insert(knot_ctrl_.end(), knot.begin(), knot.end());
+    const std::size_t bytes = step_scratch_bytes<Team, Real, double>(Team{}, model_.view(), capacity, config_);
+    for (int worker = 0; worker < pool_.size(); ++worker) scratch_.emplace_back(bytes);
+  }
+
+  void step(int steps, bool follow_command) override {
+    StepConfig<Real> config = config_;
+    if (follow_command) config.command = {static_cast<int>(knot_time_.size()), knot_time_.data(), knot_ctrl_.data()};
+    pool_.run(batch_, [&](int env, int worker) {
+      run_steps(Team{}, buffers_.view(), env, config, steps, Arena(scratch_[static_cast<std::size_t>(worker)].data()));
+    });
+  }
+
+  std::vector<double> read(EnvField field) const override { return buffers_.read(field); }
+  void write(EnvField field, int env, std::span<const double> values) override { buffers_.write(field, env, values); }
+  std::string device_name() const override {
+    return "cpu (" + std::to_string(pool_.size()) + (pool_.size() == 1 ? " thread)" : " threads)");
+  }
+
+ private:
+  int batch_;
+  ModelStorage<Real> model_;
+  BatchBuffers<Real, double> buffers_;
+  StepConfig<Real> config_;
+  std::vector<double> knot_time_;
+  std::vector<Real> knot_ctrl_;
+  ThreadPool pool_;
+  std::vector<AlignedVector<char>> scratch_;
+};
+
+}  // namespace stiction

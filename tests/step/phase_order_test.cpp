@@ -1,0 +1,43 @@
+// Claim: the items of every phase are independent, so that visiting them in another order changes no bit.
+#include <gtest/gtest.h>
+
+#include "host/backend/capacity.hpp"
+#include "host/backend/host_backend.hpp"
+#include "host/backend/initial_state.hpp"
+#include "tests/step/pushed_boxes.hpp"
+
+namespace stiction {
+namespace {
+
+constexpr int kEnvs = 3, kSteps = 12;
+
+/// Every field of a batch after some steps.
+template <class Real, PhaseOrder kOrder>
+std::vector<std::vector<double>> run_in_order(const Scene& scene) {
+  HostBackend<Real, HostTeam<kOrder>> backend(scene, choose_capacity(scene), kEnvs, 1);
+  for (int env = 0; env < kEnvs; ++env) write_initial_state(scene, static_cast<std::uint64_t>(env), env, backend);
+  backend.step(kSteps, true);
+  std::vector<std::vector<double>> fields;
+  for (std::size_t field = 0; field < kEnvFields; ++field) fields.push_back(backend.read(static_cast<EnvField>(field)));
+  return fields;
+}
+
+template <class Real>
+void expect_same_bits_in_every_order(Dynamics dynamics) {
+  Scene scene = test::pushed_boxes();
+  scene.physics.dynamics = dynamics;
+  const auto forward = run_in_order<Real, PhaseOrder::kForward>(scene);
+  const auto backward = run_in_order<Real, PhaseOrder::kBackward>(scene);
+  const auto strided = run_in_order<Real, PhaseOrder::kStrided>(scene);
+  for (std::size_t field = 0; field < kEnvFields; ++field) {
+    EXPECT_TRUE(test::same_bits(forward[field], backward[field])) << "field " << field << " backwards";
+    EXPECT_TRUE(test::same_bits(forward[field], strided[field])) << "field " << field << " strided";
+  }
+}
+
+TEST(PhaseOrder, ChangesNoBitOfAQuasistaticStep) { expect_same_bits_in_every_order<double>(Dynamics::kQuasistatic); }
+TEST(PhaseOrder, ChangesNoBitOfAQuasidynamicStep) { expect_same_bits_in_every_order<double>(Dynamics::kQuasidynamic); }
+TEST(PhaseOrder, ChangesNoBitInSinglePrecision) { expect_same_bits_in_every_order<float>(Dynamics::kQuasistatic); }
+
+}  // namespace
+}  // namespace stiction

@@ -1,0 +1,44 @@
+// A small scene with everything a step does: a stack, sliding and rolling contact, an actuator, noise.
+#pragma once
+
+#include <cstring>
+
+#include "host/api/simulator.hpp"
+#include "tests/support/models.hpp"
+
+namespace stiction::test {
+
+/// Boxes on a plane, two stacked, pushed by a slide: contacts, friction, noise.
+inline const char* kPushedBoxes = R"(
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="2 2 .1" friction=".5 0 0"/>
+    <body name="a" pos="0 0 .05"><freejoint name="a"/><geom type="box" size=".05 .05 .05" mass=".3" friction=".5 0 0"/></body>
+    <body name="b" pos="0 0 .15"><freejoint name="b"/><geom type="box" size=".05 .05 .05" mass=".2" friction=".5 0 0"/></body>
+    <body name="c" pos=".3 .2 .05"><freejoint name="c"/><geom type="sphere" size=".05" mass=".2" friction=".5 0 0"/></body>
+    <body name="pusher" pos="-.1 0 .05" gravcomp="1"><joint name="push" type="slide" axis="1 0 0"/>
+      <geom type="box" size=".02 .1 .03" mass=".5" friction=".3 0 0"/></body>
+  </worldbody>
+  <actuator><position joint="push" kp="500"/></actuator>
+</mujoco>)";
+
+inline Scene pushed_boxes() {
+  Scene scene = load_scene(write_temporary("pushed_boxes.xml", kPushedBoxes));
+  scene.physics.dynamics = Dynamics::kQuasistatic;
+  scene.step_size = 0.05;
+  scene.command.time = {0.0, 1.0};
+  scene.command.ctrl = {{0.0}, {0.25}};
+  scene.solver.tolerance = 1e-6;
+  const Model& model = *scene.model;
+  for (int j = 0; j < model.njoint; ++j)
+    if (model.joint_type[static_cast<std::size_t>(j)] == static_cast<int>(JointType::kFree))
+      scene.randomize.qpos_noise.push_back({j, {0.01, 0.01, 0.0, 0.0, 0.0, 0.2}});
+  scene.randomize.seed = 7;
+  return scene;
+}
+
+inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+}  // namespace stiction::test

@@ -1,0 +1,16 @@
+// The one table of tolerances (../docs/validation.md says where they come from). No literals in assertions.
+#pragma once
+
+namespace stiction::tolerance {
+
+constexpr double kKinematics = 1e-10;       // poses, Jacobians, M, bias against MuJoCo, relative to the largest entry
+constexpr double kKinematicsSingle = 1e-4;  // the same in float
+
+constexpr double kGripperPosition = 1e-9;        // gripper2d q, double [m]
+constexpr double kGripperForce = 1e-6;           // gripper2d forces, double [N]
+constexpr double kGripperPositionSingle = 5e-6;  // float [m]
+constexpr double kGripperForceSingle = 5e-3;     // float [N]
+
+constexpr double kClosedForm = 1e-9;  // results with a closed form, double, relative to their size
+
+}  // namespace stiction::tolerance
