@@ -1,0 +1,140 @@
+// Box against box: separating axes first, in A's frame (Gottschalk).
+//
+//   C = R_Aᵀ R_B,  t = R_Aᵀ (p_B − p_A),  axes: 3 of A, 3 of B, 9 edge × edge
+//   separation along a unit axis l:   |l·t| − Σ h_A,i |l·e_i| − Σ h_B,j |l·c_j|
+//
+// The largest separation bounds the distance from below. Overlapping boxes: it is −depth, exactly. Apart: it is the
+// distance if a pair of points attains it; else the closest features are an edge or a vertex and GJK finds them.
+// Near-ties go to the earlier axis, faces before edges: parallel faces give the face normal, without the tilt of an
+// edge pair that is nearly as good.
+#pragma once
+
+#include "kernels/collision/convex_pairs.hpp"
+
+namespace stiction {
+
+/// Share of the separation, and roundings of a length, by which a later axis must win [-].
+constexpr double kAxisShare = 1e-7;
+constexpr double kAxisRoundings = 16;
+
+template <class Real>
+struct BoxAxis {
+  Real separation;  // [m]
+  int i, j;         // face i of A: (i, -1); face j of B: (-1, j); edges i × j
+  Real sign;        // makes it point from A to B
+};
+
+template <class Real>
+struct BoxPairFrame {
+  Mat3<Real> C;         // columns: B's axes in A's frame
+  Mat3<Real> C_abs;     // |C|
+  Vec3<Real> t;         // p_B − p_A in A's frame [m]
+  Vec3<Real> h_A, h_B;  // half lengths [m]
+};
+
+template <class Real>
+ST_FN BoxPairFrame<Real> box_pair_frame(const PlacedShape<Real>& A, const PlacedShape<Real>& B) {
+  BoxPairFrame<Real> frame;
+  for (int i = 0; i < 3; ++i) {
+    const Vec3<Real> row = transpose_mul(B.rotation, A.rotation.column(i));
+    for (int j = 0; j < 3; ++j) frame.C(i, j) = row[j], frame.C_abs(i, j) = std::fabs(row[j]);
+  }
+  frame.t = transpose_mul(A.rotation, B.position - A.position);
+  frame.h_A = A.size, frame.h_B = B.size;
+  return frame;
+}
+
+template <class Real>
+ST_FN void keep_better_axis(const BoxAxis<Real>& axis, Real tie, BoxAxis<Real>& best) {
+  if (axis.separation > best.separation + tie + Real(kAxisShare) * std::fabs(best.separation)) best = axis;
+}
+
+template <class Real>
+ST_FN void try_box_faces(const BoxPairFrame<Real>& f, Real tie, BoxAxis<Real>& best) {
+  for (int i = 0; i < 3; ++i) {
+    const Real reach = f.h_A[i] + dot(f.h_B, f.C_abs.row(i));
+    keep_better_axis({std::fabs(f.t[i]) - reach, i, -1, with_sign_of(Real(1), f.t[i])}, tie, best);
+  }
+  for (int j = 0; j < 3; ++j) {
+    const Real along = dot(f.t, f.C.column(j)), reach = f.h_B[j] + dot(f.h_A, f.C_abs.column(j));
+    keep_better_axis({std::fabs(along) - reach, -1, j, with_sign_of(Real(1), along)}, tie, best);
+  }
+}
+
+template <class Real>
+ST_FN void try_box_edges(const BoxPairFrame<Real>& f, Real tie, BoxAxis<Real>& best) {
+  constexpr Real kParallel = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-12);  // sin²: rounding owns a shorter axis
+  for (int i = 0; i < 3; ++i) {
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    for (int j = 0; j < 3; ++j) {
+      const Real sine_squared = f.C(i1, j) * f.C(i1, j) + f.C(i2, j) * f.C(i2, j);
+      if (sine_squared < kParallel) continue;
+      const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      const Real along = f.t[i2] * f.C(i1, j) - f.t[i1] * f.C(i2, j);
+      const Real reach = f.h_A[i1] * f.C_abs(i2, j) + f.h_A[i2] * f.C_abs(i1, j) + f.h_B[j1] * f.C_abs(i, j2) +
+                         f.h_B[j2] * f.C_abs(i, j1);
+      const Real separation = (std::fabs(along) - reach) / std::sqrt(sine_squared);
+      keep_better_axis({separation, i, j, with_sign_of(Real(1), along)}, tie, best);
+    }
+  }
+}
+
+template <class Real>
+ST_FN Vec3<Real> box_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const BoxAxis<Real>& axis) {
+  if (axis.j < 0) return axis.sign * A.rotation.column(axis.i);
+  if (axis.i < 0) return axis.sign * B.rotation.column(axis.j);
+  const Vec3<Real> c = cross(A.rotation.column(axis.i), B.rotation.column(axis.j));
+  return (axis.sign / norm(c)) * c;
+}
+
+/// Middle of the edge along axis i that is farthest along d, from `center`.
+template <class Real>
+ST_FN Vec3<Real> edge_middle(const PlacedShape<Real>& box, int i, const Vec3<Real>& d, const Vec3<Real>& center) {
+  Vec3<Real> p = center;
+  for (int k = 0; k < 3; ++k)
+    if (k != i) p += with_sign_of(box.size[k], dot(box.rotation.column(k), d)) * box.rotation.column(k);
+  return p;
+}
+
+/// Puts the crossing of the two edges in front of the candidates.
+template <class Real>
+ST_FN void put_crossing_first(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const BoxAxis<Real>& axis,
+                              const Vec3<Real>& n, ContactCandidates<Real>& candidates) {
+  const Vec3<Real> a = A.rotation.column(axis.i), b = B.rotation.column(axis.j), zero = {Real(0), Real(0), Real(0)};
+  const Vec3<Real> p = edge_middle(A, axis.i, n, zero), q = edge_middle(B, axis.j, -n, B.position - A.position);
+  const Real ab = dot(a, b), ad = dot(a, q - p), bd = dot(b, q - p);
+  const Real s = clamped((ad - ab * bd) / norm_squared(cross(a, b)), -A.size[axis.i], A.size[axis.i]);
+  const Real t = clamped(ab * s - bd, -B.size[axis.j], B.size[axis.j]);
+  put_first(p + s * a, q + t * b, n, clip_slack<Real>(), candidates);
+}
+
+/// Do the two points lie along n, as far apart as the separation says?
+template <class Real>
+ST_FN bool attains(const ContactCandidates<Real>& c, int k, const Vec3<Real>& n, Real separation) {
+  if (k < 0) return false;
+  const Real tie = gap_tie<Real>();
+  return c.gap[k] <= separation + tie && norm_squared(cross(n, c.p_B[k] - c.p_A[k])) <= tie * tie;
+}
+
+template <class Real>
+ST_FN void collide_boxes(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
+                         CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+  const BoxPairFrame<Real> frame = box_pair_frame(A, B);
+  const Real size = norm(frame.t) + norm(A.size) + norm(B.size);
+  const Real tie = Real(kAxisRoundings) * rounding<Real>() * size;
+  BoxAxis<Real> axis = {Real(-1e30), -1, -1, Real(1)};
+  try_box_faces(frame, tie, axis);
+  if (axis.separation > max_gap) return;
+  try_box_edges(frame, tie, axis);
+  if (axis.separation > max_gap) return;
+  const Vec3<Real> n = box_normal(A, B, axis);
+  find_candidates(A, B, n, A.position, max_gap, scratch);
+  if (axis.i >= 0 && axis.j >= 0) put_crossing_first(A, B, axis, n, scratch.candidates);
+  const int first = axis.i >= 0 && axis.j >= 0 ? 0 : deepest_candidate(scratch.candidates);
+  if (attains(scratch.candidates, first, n, axis.separation))
+    choose_points(scratch.candidates, n, A.position, first, out);
+  else
+    collide_convex(A, B, max_gap, scratch, out);
+}
+
+}  // namespace stiction

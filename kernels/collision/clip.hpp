@@ -1,0 +1,95 @@
+// Cutting one surface feature by another, as seen along the common normal n.
+//
+//   reference polygon R (outward direction d = ±n, corners r_i):   inside  (d × (r_{i+1} − r_i))·(q − r_i) ≥ 0
+//   incident feature: a polygon (Sutherland and Hodgman) or a segment
+//   a point q of the incident feature faces  q + n m·(r_0 − q) / (m·n)  on R's plane, m its normal
+#pragma once
+
+#include <cmath>
+
+#include "kernels/collision/collision_scratch.hpp"
+#include "kernels/collision/scalar.hpp"
+
+namespace stiction {
+
+/// Points this far outside an edge count as inside [m]: equal faces keep their corners, rounding aside.
+template <class Real>
+ST_FN constexpr Real clip_slack() {
+  return sizeof(Real) == 4 ? Real(1e-6) : Real(1e-10);
+}
+/// Gaps closer than this are equal [m].
+template <class Real>
+ST_FN constexpr Real gap_tie() {
+  return sizeof(Real) == 4 ? Real(1e-6) : Real(1e-9);
+}
+
+template <class Real>
+struct ClipEdge {
+  Vec3<Real> inward, start;
+  Real slack;
+  ST_FN Real height(const Vec3<Real>& q) const { return dot(inward, q - start); }
+};
+
+template <class Real>
+ST_FN ClipEdge<Real> clip_edge(const SurfaceFeature<Real>& reference, int i, const Vec3<Real>& d) {
+  const int next = i + 1 < reference.count ? i + 1 : 0;
+  const Vec3<Real> inward = cross(d, reference.corner[next] - reference.corner[i]);
+  return {inward, reference.corner[i], clip_slack<Real>() * norm(inward)};
+}
+
+template <class Real>
+ST_FN void clip_polygon_by_edge(const SurfaceFeature<Real>& polygon, const ClipEdge<Real>& edge,
+                                SurfaceFeature<Real>& out) {
+  out.count = 0;
+  out.normal = polygon.normal;
+  if (polygon.count == 0) return;
+  Vec3<Real> from = polygon.corner[polygon.count - 1];
+  Real h_from = edge.height(from);
+  for (int k = 0; k < polygon.count && out.count < kMaxClipped - 1; ++k) {
+    const Vec3<Real> to = polygon.corner[k];
+    const Real h_to = edge.height(to);
+    const bool from_inside = h_from >= -edge.slack, to_inside = h_to >= -edge.slack;
+    if (from_inside != to_inside) out.corner[out.count++] = from + (h_from / (h_from - h_to)) * (to - from);
+    if (to_inside) out.corner[out.count++] = to;
+    from = to, h_from = h_to;
+  }
+}
+
+/// Leaves in `polygon` what lies over the reference; `other` is room to work in.
+template <class Real>
+ST_FN void clip_polygon(const SurfaceFeature<Real>& reference, const Vec3<Real>& d, SurfaceFeature<Real>& polygon,
+                        SurfaceFeature<Real>& other) {
+  SurfaceFeature<Real>*from = &polygon, *to = &other;
+  for (int i = 0; i < reference.count && from->count > 0; ++i) {
+    const ClipEdge<Real> edge = clip_edge(reference, i, d);
+    bool cuts = false;
+    for (int k = 0; k < from->count; ++k) cuts = cuts || edge.height(from->corner[k]) < -edge.slack;
+    if (!cuts) continue;
+    clip_polygon_by_edge(*from, edge, *to);
+    SurfaceFeature<Real>* swapped = from;
+    from = to, to = swapped;
+  }
+  if (from == &polygon) return;
+  polygon.count = from->count;
+  for (int k = 0; k < from->count; ++k) polygon.corner[k] = from->corner[k];
+}
+
+/// The same for a segment.
+template <class Real>
+ST_FN void clip_segment(const SurfaceFeature<Real>& reference, const Vec3<Real>& d, SurfaceFeature<Real>& segment) {
+  const Vec3<Real> p = segment.corner[0], e = segment.corner[1] - p;
+  Real low = Real(0), high = Real(1);
+  for (int i = 0; i < reference.count; ++i) {
+    const ClipEdge<Real> edge = clip_edge(reference, i, d);
+    const Real h0 = edge.height(p), h1 = edge.height(p + e);
+    if (h0 < -edge.slack && h1 < -edge.slack) segment.count = 0;
+    if (h0 < -edge.slack && h1 > h0) low = larger(low, h0 / (h0 - h1));
+    if (h1 < -edge.slack && h0 > h1) high = smaller(high, h0 / (h0 - h1));
+  }
+  if (low > high) segment.count = 0;
+  if (segment.count == 0) return;
+  if (low > Real(0)) segment.corner[0] = p + low * e;
+  if (high < Real(1)) segment.corner[1] = p + high * e;
+}
+
+}  // namespace stiction

@@ -1,0 +1,37 @@
+// Signed distance of any two convex shapes: the one entry to GJK and the expanding polytope.
+//
+//   shapes = cores ⊕ balls:   gap = gap of the cores − r_A − r_B,   p_A = core's + r_A n,   p_B = core's − r_B n
+//
+// Not inlined: the table of pairs shares one copy per precision.
+#pragma once
+
+#include "kernels/collision/gjk.hpp"
+#include "kernels/collision/penetration.hpp"
+
+namespace stiction {
+
+/// A separated pair from its simplex.
+ST_FN ClosestPair separated_pair(const Simplex& simplex) {
+  const SupportPoint nearest = blend(simplex);
+  const double distance = norm(nearest.w);
+  return {(-1.0 / distance) * nearest.w, nearest.a, nearest.b, distance};
+}
+
+/// False if the gap exceeds max_gap. Points are relative to A's position.
+template <class Real>
+__attribute__((noinline)) ST_FN bool find_closest_pair(const PlacedShape<Real>& shape_A,
+                                                       const PlacedShape<Real>& shape_B, Real max_gap,
+                                                       CollisionScratch<Real>& scratch, ClosestPair& pair) {
+  ConvexCore<Real> A = make_core(shape_A, shape_A.position), B = make_core(shape_B, shape_A.position);
+  const double radii = A.radius + B.radius;
+  const Proximity proximity = find_distance(A, B, double(max_gap) + radii, scratch.previous_simplex, scratch.simplex);
+  if (proximity == Proximity::kApart) return false;
+  pair =
+      proximity == Proximity::kSeparated ? separated_pair(scratch.simplex) : find_penetration(A, B, scratch.polytope);
+  pair.p_A += A.radius * pair.normal;
+  pair.p_B -= B.radius * pair.normal;
+  pair.gap -= radii;
+  return pair.gap <= double(max_gap);
+}
+
+}  // namespace stiction

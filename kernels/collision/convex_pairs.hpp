@@ -1,0 +1,79 @@
+// Any two convex shapes: closest pair by GJK and the expanding polytope, then the manifold along its normal.
+#pragma once
+
+#include "kernels/collision/closest_pair.hpp"
+#include "kernels/collision/manifold.hpp"
+
+namespace stiction {
+
+/// A normal this close to a face's (or to the plane across an axis) is that one, if the gap agrees [-].
+constexpr double kSnapAngle = 1e-5;
+
+/// The unit direction next to n in which the shape is flat: a face's normal, or square to the axis of a side.
+template <class Real>
+ST_FN Vec3<Real> flat_direction(const PlacedShape<Real>& shape, const SurfaceFeature<Real>& feature,
+                                const Vec3<Real>& n) {
+  if (feature.count > 2) return feature.normal;
+  if (feature.count < 2) return n;
+  const Vec3<Real> axis = shape.rotation.column(2), across = n - dot(n, axis) * axis;
+  return (Real(1) / norm(across)) * across;
+}
+
+/// Takes `direction` as the normal if it is next to it and no worse: a separated pair keeps its separation, an
+/// overlapping one its depth.
+template <class Real>
+ST_FN void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& direction,
+                       ClosestPair& pair) {
+  const Vec3<double> wide = widened(direction), n = (1.0 / norm(wide)) * wide;
+  const double tilt = norm(n - pair.normal);
+  if (!(tilt > 0.0 && tilt < kSnapAngle)) return;
+  ConvexCore<Real> core_A = make_core(A, A.position), core_B = make_core(B, A.position);
+  const double depth = dot(n, support_difference(core_A, core_B, n).w) + core_A.radius + core_B.radius;
+  if (depth > -pair.gap + double(gap_tie<Real>())) return;
+  pair.normal = n;
+  pair.gap = dot(n, pair.p_B - pair.p_A);
+}
+
+template <class Real>
+ST_FN void snap_to_features(const PlacedShape<Real>& A, const PlacedShape<Real>& B, CollisionScratch<Real>& scratch,
+                            ClosestPair& pair) {
+  const Vec3<Real> n = rounded<Real>(pair.normal);
+  find_surface_feature(B, -n, A.position, scratch.feature_B);
+  snap_normal(A, B, -flat_direction(B, scratch.feature_B, -n), pair);
+  find_surface_feature(A, n, A.position, scratch.feature_A);
+  snap_normal(A, B, flat_direction(A, scratch.feature_A, n), pair);
+}
+
+/// How far a capsule's lowest point is from the end of its side line, seen along n: they are one contact [m].
+template <class Real>
+ST_FN Real rounding_reach(const PlacedShape<Real>& shape, const Vec3<Real>& n) {
+  if (static_cast<GeomType>(shape.type) != GeomType::kCapsule) return Real(0);
+  return Real(1.5) * shape.size.x * std::fabs(dot(shape.rotation.column(2), n));
+}
+
+/// The manifold along the closest pair's normal, the pair itself in front.
+template <class Real>
+ST_FN void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const ClosestPair& pair, Real max_gap,
+                          CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+  const Vec3<Real> n = rounded<Real>(pair.normal), p_A = rounded<Real>(pair.p_A), p_B = rounded<Real>(pair.p_B);
+  ContactCandidates<Real>& candidates = scratch.candidates;
+  find_candidates(A, B, n, A.position, max_gap, scratch);
+  int first = deepest_candidate(candidates);
+  if (first < 0 || candidates.gap[first] > Real(pair.gap) + gap_tie<Real>()) {
+    const Real merge = larger(clip_slack<Real>(), rounding_reach(A, n) + rounding_reach(B, n));
+    put_first(p_A, p_B, n, merge, candidates);
+    first = 0;
+  }
+  choose_points(candidates, n, A.position, first, out);
+}
+
+template <class Real>
+ST_FN void collide_convex(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
+                          CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+  ClosestPair pair;
+  if (!find_closest_pair(A, B, max_gap, scratch, pair)) return;
+  snap_to_features(A, B, scratch, pair);
+  build_manifold(A, B, pair, max_gap, scratch, out);
+}
+
+}  // namespace stiction

@@ -1,0 +1,66 @@
+// Distance of two disjoint convex cores: the point v of A − B nearest to the origin (Gilbert, Johnson, Keerthi).
+//
+//   v_k nearest point of a simplex in A − B,   w_k = s_{A−B}(−v_k)
+//   |v*| ≤ |v_k|,   |v*| ≥ v_k·w_k / |v_k|          the two bounds close on the distance
+//
+// A tetrahedron around the origin, or |v| too short to give a direction, leaves the rest to the expanding polytope.
+#pragma once
+
+#include <cmath>
+
+#include "kernels/collision/simplex.hpp"
+
+namespace stiction {
+
+enum class Proximity { kApart, kSeparated, kOverlap };
+
+/// Below this share of the size of A − B the direction of v is rounding [-].
+constexpr double kTouchingShare = 1e-8;
+/// The two bounds count as equal: a hundred roundings of a coordinate [-].
+constexpr double kDistanceShare = 2e-14;
+
+ST_FN bool is_corner(const Simplex& simplex, const Vec3<double>& w) {
+  for (int i = 0; i < simplex.count; ++i) {
+    const Vec3<double>& c = simplex.corner[i].w;
+    if (c.x == w.x && c.y == w.y && c.z == w.z) return true;
+  }
+  return false;
+}
+
+/// Fills `simplex` with the corners and weights of the nearest point; kApart as soon as the distance must exceed
+/// `max_distance` [m].
+template <class Real>
+ST_FN Proximity find_distance(ConvexCore<Real>& A, ConvexCore<Real>& B, double max_distance, Simplex& previous,
+                              Simplex& simplex) {
+  constexpr int kMaxIterations = 160;
+  Vec3<double> v = A.position - B.position;
+  if (!(norm_squared(v) > 0.0)) v = {1.0, 0.0, 0.0};
+  simplex.count = 1;
+  simplex.corner[0] = support_difference(A, B, -v);
+  simplex.weight[0] = 1.0;
+  v = simplex.corner[0].w;
+  double size = norm(v), squared = norm_squared(v);
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    const double touching = kTouchingShare * size;
+    if (!(squared > touching * touching)) return Proximity::kOverlap;
+    const SupportPoint s = support_difference(A, B, -v);
+    const double vw = dot(v, s.w), distance = std::sqrt(squared);
+    size = larger(size, norm(s.w));
+    if (vw > max_distance * distance) return Proximity::kApart;
+    if (squared - vw <= kDistanceShare * size * distance || is_corner(simplex, s.w)) break;
+    previous = simplex;
+    simplex.corner[simplex.count++] = s;
+    const NearestPoint nearest = nearest_on_simplex(simplex);
+    if (!(nearest.distance_squared > 0.0)) return Proximity::kOverlap;
+    if (!(nearest.distance_squared < squared)) {  // rounding: the last answer is the best there is
+      simplex = previous;
+      break;
+    }
+    drop_idle_corners(nearest, simplex);
+    v = blend(simplex).w;
+    squared = norm_squared(v);
+  }
+  return Proximity::kSeparated;
+}
+
+}  // namespace stiction

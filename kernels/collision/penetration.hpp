@@ -1,0 +1,172 @@
+// Depth of two overlapping convex cores: the shortest translation that separates them (expanding polytope).
+//
+//   depth = min over unit n of s(n),   s(n) = n·s_{A−B}(n)  the support function of A − B
+//   polytope inside A − B:   min over faces of the offset ≤ depth ≤ s(n_face)       both bounds are exact
+//
+// It starts from a fat tetrahedron of its own, which need not hold the origin: a face with the origin outside has a
+// negative offset and grows first. So touching and slightly separate cores have an answer too, n with −s(n) the gap.
+// The best s(n) met on the way is kept: when the capacity ends the search, it still is a direction with a depth that
+// is attained.
+#pragma once
+
+#include <cmath>
+
+#include "kernels/collision/polytope.hpp"
+
+namespace stiction {
+
+/// Closest or deepest points of two shapes, relative to the common origin of their cores.
+struct ClosestPair {
+  Vec3<double> normal;    // unit, from A to B
+  Vec3<double> p_A, p_B;  // [m]
+  double gap;             // [m]
+};
+
+/// Displacement of the vertices and agreement of the two bounds, as shares of the size of A − B [-].
+constexpr double kJitterShare = 1e-11;
+constexpr double kDepthShare = 1e-10;
+
+struct PolytopeSearch {
+  Growth end;            // kGrown: the bounds met
+  double size;           // largest extent of A − B [m]
+  double depth;          // best s(n) so far [m]
+  Vec3<double> normal;   // its n
+  SupportPoint support;  // its support point
+  int face;              // nearest face when the bounds met
+};
+
+/// s(n); keeps n if it is the best so far.
+template <class Real>
+ST_FN SupportPoint try_direction(ConvexCore<Real>& A, ConvexCore<Real>& B, const Vec3<double>& n,
+                                 PolytopeSearch& search) {
+  const SupportPoint s = support_difference(A, B, n);
+  const double depth = dot(n, s.w);
+  if (depth < search.depth) search.depth = depth, search.normal = n, search.support = s;
+  return s;
+}
+
+/// Unit vector across a unit vector.
+ST_FN Vec3<double> unit_across(const Vec3<double>& n) {
+  const double x = std::fabs(n.x), y = std::fabs(n.y), z = std::fabs(n.z);
+  const Vec3<double> e = x <= y && x <= z ? Vec3<double>{1.0, 0.0, 0.0}
+                                          : (y <= z ? Vec3<double>{0.0, 1.0, 0.0} : Vec3<double>{0.0, 0.0, 1.0});
+  const Vec3<double> c = cross(n, e);
+  return (1.0 / norm(c)) * c;
+}
+
+/// Two support points as far apart as the axes show; sets the size.
+template <class Real>
+ST_FN void add_longest_extent(ConvexCore<Real>& A, ConvexCore<Real>& B, double share, PolytopeSearch& search,
+                              Polytope& poly) {
+  SupportPoint low = {}, high = {};
+  search.size = -1.0;
+  for (int i = 0; i < 3; ++i) {
+    Vec3<double> axis = {0.0, 0.0, 0.0};
+    axis[i] = 1.0;
+    const SupportPoint up = try_direction(A, B, axis, search), down = try_direction(A, B, -axis, search);
+    const double extent = up.w[i] - down.w[i];
+    if (extent > search.size) search.size = extent, high = up, low = down;
+  }
+  add_vertex(low, share * search.size, poly);
+  add_vertex(high, share * search.size, poly);
+}
+
+/// The third vertex, far from the line through the first two.
+template <class Real>
+ST_FN void add_off_line(ConvexCore<Real>& A, ConvexCore<Real>& B, double jitter, PolytopeSearch& search,
+                        Polytope& poly) {
+  const Vec3<double> e = poly.w[1] - poly.w[0], u = (1.0 / norm(e)) * e;
+  const Vec3<double> side = unit_across(u), other = cross(u, side);
+  SupportPoint best = {};
+  double farthest = -1.0;
+  for (int i = 0; i < 4; ++i) {
+    const Vec3<double> d = (i % 2 == 0 ? 1.0 : -1.0) * (i < 2 ? side : other);
+    const SupportPoint s = try_direction(A, B, d, search);
+    const double away = norm(cross(s.w - poly.w[0], u));
+    if (away > farthest) farthest = away, best = s;
+  }
+  add_vertex(best, jitter, poly);
+}
+
+/// The fourth vertex, far from the plane of the first three. Returns its height over that plane.
+template <class Real>
+ST_FN double add_off_plane(ConvexCore<Real>& A, ConvexCore<Real>& B, double jitter, PolytopeSearch& search,
+                           Polytope& poly) {
+  const Vec3<double> c = cross(poly.w[1] - poly.w[0], poly.w[2] - poly.w[0]);
+  const double length = norm(c);
+  if (!(length > 0.0)) return 0.0;
+  const Vec3<double> m = (1.0 / length) * c;
+  const SupportPoint up = try_direction(A, B, m, search), down = try_direction(A, B, -m, search);
+  const double above = dot(m, up.w - poly.w[0]), below = -dot(m, down.w - poly.w[0]);
+  add_vertex(above >= below ? up : down, jitter, poly);
+  return larger(above, below);
+}
+
+/// Grows the polytope until its nearest face supports A − B.
+template <class Real>
+ST_FN void expand(ConvexCore<Real>& A, ConvexCore<Real>& B, double share, PolytopeSearch& search, Polytope& poly) {
+  poly.num_vertices = 0;
+  add_longest_extent(A, B, share, search, poly);
+  const double jitter = share * search.size, tolerance = larger(kDepthShare, 10.0 * share) * search.size;
+  add_off_line(A, B, jitter, search, poly);
+  search.end = Growth::kTangled;
+  search.face = -1;
+  if (add_off_plane(A, B, jitter, search, poly) < 10.0 * jitter) return;  // flat: its normal has been tried
+  start_polytope(poly);
+  while (true) {
+    const int face = nearest_face(poly);
+    if (face < 0) return;
+    const Vec3<double> n = poly.normal[face];
+    const SupportPoint s = try_direction(A, B, n, search);
+    if (dot(n, s.w) - poly.offset[face] <= tolerance) {
+      search.end = Growth::kGrown;
+      search.face = face;
+      return;
+    }
+    search.end = Growth::kFull;
+    if (poly.num_vertices == kMaxPolytopeVertices) return;
+    search.end = grow(face, add_vertex(s, jitter, poly), poly);
+    if (search.end != Growth::kGrown) return;
+  }
+}
+
+/// Witnesses on the nearest face: its point nearest to the origin, in the corners' weights.
+template <class Real>
+ST_FN ClosestPair witnesses_on_face(ConvexCore<Real>& A, ConvexCore<Real>& B, const Polytope& poly,
+                                    PolytopeSearch& search) {
+  const short* v = poly.vertex[search.face];
+  const Vec3<double> p = poly.a[v[0]] - poly.b[v[0]], q = poly.a[v[1]] - poly.b[v[1]], r = poly.a[v[2]] - poly.b[v[2]];
+  const Vec3<double> c = cross(q - p, r - p);
+  const double length = norm(c);
+  // the normal of the corners where they were before they were displaced
+  if (length > 1e-6 * norm(q - p) * norm(r - p)) try_direction(A, B, (1.0 / length) * c, search);
+  const NearestPoint nearest = nearest_on_triangle(p, q, r);
+  ClosestPair pair = {search.normal, {}, {}, 0.0};
+  for (int i = 0; i < 3; ++i) {
+    pair.p_A += nearest.weight[i] * poly.a[v[i]];
+    pair.p_B += nearest.weight[i] * poly.b[v[i]];
+  }
+  pair.gap = dot(pair.normal, pair.p_B - pair.p_A);
+  return pair;
+}
+
+/// The deepest points of two cores that overlap or touch.
+template <class Real>
+ST_FN ClosestPair find_penetration(ConvexCore<Real>& A, ConvexCore<Real>& B, Polytope& poly) {
+  PolytopeSearch search;
+  search.depth = 1e300;
+  search.normal = {0.0, 0.0, 1.0};
+  search.support = {};
+  // a tangle means that rounding decided a side: displace the vertices more, the best direction so far is kept
+  for (double share = kJitterShare; share < 1e-5; share *= 100.0) {
+    expand(A, B, share, search, poly);
+    if (search.end != Growth::kTangled) break;
+  }
+  const ClosestPair attained = {search.normal, search.support.a, search.support.b, -search.depth};
+  if (search.end != Growth::kGrown) return attained;
+  const ClosestPair pair = witnesses_on_face(A, B, poly, search);
+  // the witnesses lie on a chord of the surfaces: as far below them as the bounds were apart
+  return std::fabs(pair.gap + search.depth) <= 10.0 * kDepthShare * search.size ? pair : attained;
+}
+
+}  // namespace stiction

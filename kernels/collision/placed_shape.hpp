@@ -1,0 +1,38 @@
+// A geom of the model at a pose of the world.
+#pragma once
+
+#include "kernels/collision/contact_point.hpp"
+#include "kernels/model/model_view.hpp"
+
+namespace stiction {
+
+/// Points `shape` at the hull of mesh `mesh`.
+template <class Real>
+ST_FN void attach_hull(const ModelView<Real>& model, int mesh, PlacedShape<Real>& shape) {
+  const int vert = model.mesh_vert_adr[mesh], face = model.mesh_face_adr[mesh];
+  shape.num_vertices = model.mesh_vert_num[mesh];
+  shape.vertices = model.mesh_vert + 3 * vert;
+  shape.neighbor_adr = model.mesh_neighbor_adr + vert;
+  shape.neighbor_num = model.mesh_neighbor_num + vert;
+  shape.neighbors = model.mesh_neighbor;
+  shape.num_faces = model.mesh_face_num[mesh];
+  shape.face_normals = model.mesh_face_normal + 3 * face;
+  shape.face_vert_adr = model.mesh_face_vert_adr + face;
+  shape.face_vert_num = model.mesh_face_vert_num + face;
+  shape.face_verts = model.mesh_face_vert;
+}
+
+/// The shape of `geom` at p_WG, R_WG.
+template <class Real>
+ST_FN PlacedShape<Real> place_shape(const ModelView<Real>& model, int geom, const Vec3<Real>& position,
+                                    const Mat3<Real>& rotation) {
+  PlacedShape<Real> shape{};
+  shape.type = model.geom_type[geom];
+  shape.size = load3(model.geom_size + 3 * geom);
+  shape.position = position;
+  shape.rotation = rotation;
+  if (shape.type == static_cast<int>(GeomType::kMesh)) attach_hull(model, model.geom_mesh[geom], shape);
+  return shape;
+}
+
+}  // namespace stiction

@@ -1,0 +1,68 @@
+// A plane {x : n·(x − p) ≤ 0} against everything: exact, and the feature of the other shape that faces it.
+#pragma once
+
+#include "kernels/collision/manifold.hpp"
+#include "kernels/collision/support.hpp"
+
+namespace stiction {
+
+/// A point of the other shape's surface, relative to the plane's position, becomes a candidate.
+template <class Real>
+ST_FN void add_over_plane(const Vec3<Real>& p, const Vec3<Real>& n, Real max_gap, ContactCandidates<Real>& out) {
+  add_candidate(p - dot(n, p) * n, p, n, max_gap, out);
+}
+
+/// The two ends of a capsule: its lowest point where the end faces the plane, else where the side line ends.
+template <class Real>
+ST_FN void capsule_over_plane(const PlacedShape<Real>& capsule, const Vec3<Real>& center, const Vec3<Real>& n,
+                              Real max_gap, ContactCandidates<Real>& out) {
+  const Vec3<Real> axis = capsule.rotation.column(2);
+  const Real along = -dot(n, axis);  // of the direction to the plane
+  const Vec3<Real> side = -n - along * axis;
+  const Real across = norm(side);
+  for (int end = -1; end <= 1; end += 2) {
+    const Vec3<Real> core = center + Real(end) * capsule.size.y * axis;
+    if (Real(end) * along >= Real(0))
+      add_over_plane(core - capsule.size.x * n, n, max_gap, out);
+    else if (across > Real(kAxisTie))
+      add_over_plane(core + (capsule.size.x / across) * side, n, max_gap, out);
+  }
+}
+
+/// The lowest point of a shape that touches a plane in a point, and of a hull.
+template <class Real>
+ST_FN Vec3<Real> lowest_point(const PlacedShape<Real>& shape, const Vec3<Real>& n, const Vec3<Real>& origin) {
+  ConvexCore<Real> core = make_core(shape, origin);
+  const Vec3<double> down = -widened(n);
+  return rounded<Real>(support(core, down) + core.radius * down);
+}
+
+template <class Real>
+ST_FN void collide_plane(const PlacedShape<Real>& plane, const PlacedShape<Real>& shape, Real max_gap,
+                         CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+  const Vec3<Real> n = plane.rotation.column(2), origin = plane.position, center = shape.position - origin;
+  const GeomType type = static_cast<GeomType>(shape.type);
+  ContactCandidates<Real>& candidates = scratch.candidates;
+  candidates.count = 0;
+  if (type == GeomType::kCapsule) {
+    capsule_over_plane(shape, center, n, max_gap, candidates);
+  } else if (type == GeomType::kSphere || type == GeomType::kEllipsoid) {
+    add_over_plane(lowest_point(shape, n, origin), n, max_gap, candidates);
+  } else {
+    SurfaceFeature<Real>& feature = scratch.feature_B;
+    find_surface_feature(shape, -n, origin, feature);
+    for (int k = 0; k < feature.count; ++k) add_over_plane(feature.corner[k], n, max_gap, candidates);
+  }
+  int first = deepest_candidate(candidates);
+  if (type == GeomType::kMesh) {  // the lowest vertex need not be on the face that faces the plane most
+    const Vec3<Real> p = lowest_point(shape, n, origin);
+    const Real gap = dot(n, p);
+    if (gap <= max_gap && (first < 0 || gap < candidates.gap[first] - gap_tie<Real>())) {
+      put_first(p - gap * n, p, n, Real(0), candidates);
+      first = 0;
+    }
+  }
+  if (first >= 0) choose_points(candidates, n, origin, first, out);
+}
+
+}  // namespace stiction

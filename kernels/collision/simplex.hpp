@@ -1,0 +1,108 @@
+// The point of a simplex that is nearest to the origin.
+//
+//   v = Σ w_i p_i,  w ≥ 0,  Σ w = 1;  corners with w = 0 are dropped
+//
+// In a triangle the weights solve the Gram system of its edges, so that a small triangle far from the origin keeps its
+// digits; where the foot lies outside or the triangle is a sliver, its three edges decide.
+#pragma once
+
+#include <cmath>
+
+#include "kernels/collision/support.hpp"
+
+namespace stiction {
+
+struct Simplex {
+  int count = 0;
+  SupportPoint corner[4];
+  double weight[4];
+};
+
+struct NearestPoint {
+  double distance_squared;  // [m²]
+  double weight[4];
+};
+
+ST_FN NearestPoint nearest_on_segment(const Vec3<double>& p, const Vec3<double>& q) {
+  const Vec3<double> e = q - p;
+  const double length_squared = norm_squared(e);
+  const double s = length_squared > 0.0 ? clamped(-dot(p, e) / length_squared, 0.0, 1.0) : 0.0;
+  return {norm_squared(p + s * e), {1.0 - s, s, 0.0, 0.0}};
+}
+
+/// Nearest point of the three edges of a triangle.
+ST_FN NearestPoint nearest_on_boundary(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r) {
+  const NearestPoint pq = nearest_on_segment(p, q), qr = nearest_on_segment(q, r), rp = nearest_on_segment(r, p);
+  if (pq.distance_squared <= qr.distance_squared && pq.distance_squared <= rp.distance_squared) return pq;
+  if (qr.distance_squared <= rp.distance_squared) return {qr.distance_squared, {0.0, qr.weight[0], qr.weight[1], 0.0}};
+  return {rp.distance_squared, {rp.weight[1], 0.0, rp.weight[0], 0.0}};
+}
+
+ST_FN NearestPoint nearest_on_triangle(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r) {
+  constexpr double kSliver = 1e-20;  // bounds sin² of the angle between two edges: below, rounding owns the normal
+  const Vec3<double> e = q - p, f = r - p;
+  const double ee = norm_squared(e), ef = dot(e, f), ff = norm_squared(f);
+  const double determinant = norm_squared(cross(e, f));
+  if (determinant > kSliver * ee * ff) {
+    const double pe = -dot(p, e), pf = -dot(p, f);
+    const double s = (ff * pe - ef * pf) / determinant, t = (ee * pf - ef * pe) / determinant;
+    if (s >= 0.0 && t >= 0.0 && s + t <= 1.0) return {norm_squared(p + s * e + t * f), {1.0 - s - t, s, t, 0.0}};
+  }
+  return nearest_on_boundary(p, q, r);
+}
+
+/// Is the origin beyond the face (p, q, r) as seen from the fourth corner s?
+ST_FN bool is_beyond(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r, const Vec3<double>& s) {
+  const Vec3<double> n = cross(q - p, r - p);
+  return dot(p, n) * dot(s - p, n) >= 0.0;
+}
+
+/// A tetrahedron that contains the origin: distance 0.
+ST_FN NearestPoint nearest_on_tetrahedron(const Simplex& simplex) {
+  constexpr int kFace[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
+  NearestPoint best = {-1.0, {0.0, 0.0, 0.0, 0.0}};
+  for (int face = 0; face < 4; ++face) {
+    const int i = kFace[face][0], j = kFace[face][1], k = kFace[face][2], l = kFace[face][3];
+    const Vec3<double>&p = simplex.corner[i].w, &q = simplex.corner[j].w, &r = simplex.corner[k].w;
+    if (!is_beyond(p, q, r, simplex.corner[l].w)) continue;
+    const NearestPoint found = nearest_on_triangle(p, q, r);
+    if (best.distance_squared >= 0.0 && found.distance_squared >= best.distance_squared) continue;
+    best.distance_squared = found.distance_squared;
+    best.weight[i] = found.weight[0], best.weight[j] = found.weight[1], best.weight[k] = found.weight[2];
+    best.weight[l] = 0.0;
+  }
+  if (best.distance_squared < 0.0) best.distance_squared = 0.0;
+  return best;
+}
+
+ST_FN NearestPoint nearest_on_simplex(const Simplex& simplex) {
+  const SupportPoint* c = simplex.corner;
+  if (simplex.count == 1) return {norm_squared(c[0].w), {1.0, 0.0, 0.0, 0.0}};
+  if (simplex.count == 2) return nearest_on_segment(c[0].w, c[1].w);
+  if (simplex.count == 3) return nearest_on_triangle(c[0].w, c[1].w, c[2].w);
+  return nearest_on_tetrahedron(simplex);
+}
+
+/// Keeps the corners that carry the nearest point.
+ST_FN void drop_idle_corners(const NearestPoint& nearest, Simplex& simplex) {
+  int kept = 0;
+  for (int i = 0; i < simplex.count; ++i) {
+    if (!(nearest.weight[i] > 0.0)) continue;
+    if (kept != i) simplex.corner[kept] = simplex.corner[i];
+    simplex.weight[kept++] = nearest.weight[i];
+  }
+  simplex.count = kept;
+}
+
+/// Σ w_i of the corners' points: of A − B, on A, on B.
+ST_FN SupportPoint blend(const Simplex& simplex) {
+  SupportPoint sum = {};
+  for (int i = 0; i < simplex.count; ++i) {
+    sum.w += simplex.weight[i] * simplex.corner[i].w;
+    sum.a += simplex.weight[i] * simplex.corner[i].a;
+    sum.b += simplex.weight[i] * simplex.corner[i].b;
+  }
+  return sum;
+}
+
+}  // namespace stiction
