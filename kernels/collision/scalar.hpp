@@ -1,22 +1,10 @@
-// Comparisons of scalars that every compiler accepts in device code.
+// Signs and roundings of the narrow phase.
 #pragma once
 
-#include "kernels/team/config.hpp"
+#include "kernels/linalg/scalar.hpp"
 
 namespace stiction {
 
-template <class Real>
-ST_FN Real smaller(Real a, Real b) {
-  return b < a ? b : a;
-}
-template <class Real>
-ST_FN Real larger(Real a, Real b) {
-  return a < b ? b : a;
-}
-template <class Real>
-ST_FN Real clamped(Real x, Real low, Real high) {
-  return x < low ? low : (x > high ? high : x);
-}
 template <class Real>
 ST_FN Real with_sign_of(Real magnitude, Real sign) {
   return sign < Real(0) ? -magnitude : magnitude;

@@ -99,7 +99,7 @@ ST_FN void add_tendon_forces(const ModelView<Real>& model, const Real* qpos, Sol
                              const MotionTerms<Real, Solve>& terms) {
   const Real value = length_value(model, qpos, model.tendon_length[t]);
   const Real* rest = model.tendon_rest + 2 * t;
-  const Real stretch = value - clip(value, rest[0], rest[1]);
+  const Real stretch = value - clamped(value, rest[0], rest[1]);
   const Solve k = static_cast<Solve>(model.tendon_stiffness[t]), d = static_cast<Solve>(model.tendon_damping[t]);
   const Solve active = (stretch != Real(0) || rest[0] == rest[1]) ? h * h * k : Solve(0);
   add_length_force(model, model.tendon_length[t], active + h * d, -h * k * static_cast<Solve>(stretch), terms);

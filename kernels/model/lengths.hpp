@@ -4,6 +4,7 @@
 //   f = gain u + bias0 + bias1 (gear ℓ) + bias2 (gear ℓ̇)   actuator; its generalised force is gear c_k f
 #pragma once
 
+#include "kernels/linalg/scalar.hpp"
 #include "kernels/model/model_view.hpp"
 
 namespace stiction {
@@ -26,15 +27,10 @@ struct ActuatorLaw {
 };
 
 template <class Real>
-ST_FN Real clip(Real value, Real lower, Real upper) {
-  return value < lower ? lower : (value > upper ? upper : value);
-}
-
-template <class Real>
 ST_FN ActuatorLaw<Real> actuator_law(const ModelView<Real>& model, const Real* qpos, const Real* ctrl, int a) {
   Real u = ctrl[a];
   if (model.actuator_ctrl_limited[a])
-    u = clip(u, model.actuator_ctrl_range[2 * a], model.actuator_ctrl_range[2 * a + 1]);
+    u = clamped(u, model.actuator_ctrl_range[2 * a], model.actuator_ctrl_range[2 * a + 1]);
   const Real length = model.actuator_gear[a] * length_value(model, qpos, model.actuator_length[a]);
   const Real* bias = model.actuator_bias + 3 * a;
   const Real at_rest = model.actuator_gain[a] * u + bias[0];
@@ -42,7 +38,7 @@ ST_FN ActuatorLaw<Real> actuator_law(const ModelView<Real>& model, const Real* q
   if (kind == ActuatorKind::kPosition) return {at_rest + bias[1] * length, -bias[1], Real(0)};
   if (kind == ActuatorKind::kVelocity) return {at_rest, Real(0), -bias[2]};
   const Real force = model.actuator_force_limited[a]
-                         ? clip(at_rest, model.actuator_force_range[2 * a], model.actuator_force_range[2 * a + 1])
+                         ? clamped(at_rest, model.actuator_force_range[2 * a], model.actuator_force_range[2 * a + 1])
                          : at_rest;
   return {force, Real(0), Real(0)};
 }
