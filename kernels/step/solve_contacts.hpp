@@ -87,15 +87,23 @@ ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const 
   return false;
 }
 
+/// What all attempts at a step share: boxes, the first reach, the general rows.
+template <class Team, class Real, class Solve>
+ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
+                                const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+  const Real h = config.step_size;
+  place_boxes(team, model, s.poses, s.bounds);
+  start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, s.reach);
+  build_general_rows(team, model, env.qpos, env.ctrl, h, s.general_rows);
+}
+
 /// Solves the step. The report's status holds all bits of the step.
 template <class Team, class Real, class Solve>
 ST_FN SolverReport<Solve> solve_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity,
                                          const EnvView<Real, Solve>& env, const StepConfig<Real>& config,
                                          StepScratch<Real, Solve>& s) {
   const Real h = config.step_size;
-  place_boxes(team, model, s.poses, s.bounds);
-  start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, s.reach);
-  build_general_rows(team, model, env.qpos, env.ctrl, h, s.general_rows);
+  start_contact_search(team, model, env, config, s);
   SolverReport<Solve> report{};
   int iterations = 0;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {

@@ -51,25 +51,34 @@ ST_FN void accept_solution(Team team, const ModelView<Real>& model, const Capaci
   write_report(team, capacity, config, report, penetration, s, env);
 }
 
+/// Takes the answer over, or keeps the state where there is none; time goes on.
+template <class Team, class Real, class Solve>
+ST_FN void finish_step(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                       const EnvView<Real, Solve>& env, const StepConfig<Real>& config, bool finite,
+                       const SolverReport<Solve>& report, const StepScratch<Real, Solve>& s) {
+  if (!finite)
+    keep_state(team, status::kNotFinite, env);
+  else if (report.status & status::kStateKept)
+    keep_state(team, report.status & ~status::kConverged, env);
+  else
+    accept_solution(team, model, capacity, config, report, s, env);
+  team.once([&] { *env.time += static_cast<double>(config.step_size); });
+}
+
 /// Advances one environment by one step.
 template <class Team, class Real, class Solve>
 ST_FN void step_environment(Team team, const ModelView<Real>& model, const Capacity& capacity,
                             const EnvView<Real, Solve>& env, const StepConfig<Real>& config, Arena arena) {
   team.fence();
   StepScratch<Real, Solve> s = take_step_scratch<Team, Real, Solve>(team, model, capacity, config, arena);
-  const double end_time = *env.time + static_cast<double>(config.step_size);
-  sample_command(team, model, config.command, end_time, env);
-  if (!detail::state_is_finite(team, model, env)) {
-    keep_state(team, status::kNotFinite, env);
-  } else {
+  sample_command(team, model, config.command, *env.time + static_cast<double>(config.step_size), env);
+  const bool finite = detail::state_is_finite(team, model, env);
+  SolverReport<Solve> report{};
+  if (finite) {
     update_motion(team, model, env, config, s);
-    const SolverReport<Solve> report = solve_contacts(team, model, capacity, env, config, s);
-    if (report.status & status::kStateKept)
-      keep_state(team, report.status & ~status::kConverged, env);
-    else
-      accept_solution(team, model, capacity, config, report, s, env);
+    report = solve_contacts(team, model, capacity, env, config, s);
   }
-  team.once([&] { *env.time = end_time; });
+  finish_step(team, model, capacity, env, config, finite, report, s);
 }
 
 }  // namespace stiction
