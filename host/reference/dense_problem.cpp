@@ -1,0 +1,86 @@
+#include "host/reference/dense_problem.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace stiction::reference {
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Adds both sides of a row to the rows [first, first + rows) of a dense Jacobian.
+void scatter(const ContactProblem<double>& problem, const BlockJacobian<double> (&side)[2], int first, int rows,
+             Eigen::MatrixXd& J) {
+  for (const auto& s : side) {
+    if (s.block < 0) continue;
+    const int adr = problem.block_adr[s.block], size = problem.block_size[s.block];
+    J.block(first, adr, rows, size) += Eigen::Map<const RowMajor>(s.J, rows, size);
+  }
+}
+
+void expand_motion(const ContactProblem<double>& problem, DenseProblem& dense) {
+  const int nv = problem.nv;
+  dense.H = Eigen::MatrixXd::Zero(nv, nv);
+  dense.M = Eigen::MatrixXd::Zero(nv, nv);
+  for (int b = 0; b < problem.num_blocks; ++b) {
+    const int adr = problem.block_adr[b], size = problem.block_size[b];
+    dense.H.block(adr, adr, size, size) = Eigen::Map<const RowMajor>(problem.H[b], size, size);
+    dense.M.block(adr, adr, size, size) = Eigen::Map<const RowMajor>(problem.M[b], size, size);
+  }
+  dense.g = Eigen::Map<const Eigen::VectorXd>(problem.g, nv);
+  dense.dof_radius = Eigen::Map<const Eigen::VectorXd>(problem.dof_radius, nv);
+}
+
+void expand_contacts(const ContactProblem<double>& problem, DenseProblem& dense) {
+  const int nc = problem.num_contacts;
+  dense.J = Eigen::MatrixXd::Zero(3 * nc, problem.nv);
+  dense.gap_rate.resize(nc);
+  dense.offset.resize(3 * nc);
+  dense.mu.resize(nc, 2);
+  for (int i = 0; i < nc; ++i) {
+    const auto& contact = problem.contacts[i];
+    scatter(problem, contact.side, 3 * i, 3, dense.J);
+    dense.gap_rate[i] = contact.gap_rate;
+    dense.offset.segment<3>(3 * i) = Eigen::Map<const Eigen::Vector3d>(contact.offset);
+    dense.mu.row(i) << contact.mu_t, contact.mu_o;
+  }
+}
+
+void expand_rows(const ContactProblem<double>& problem, DenseProblem& dense) {
+  const int nr = problem.num_rows;
+  dense.row_J = Eigen::MatrixXd::Zero(nr, problem.nv);
+  for (auto* field : {&dense.row_offset, &dense.row_lower, &dense.row_upper, &dense.row_compliance, &dense.row_radius})
+    field->resize(nr);
+  for (int r = 0; r < nr; ++r) {
+    const auto& row = problem.rows[r];
+    scatter(problem, row.side, r, 1, dense.row_J);
+    dense.row_offset[r] = row.offset;
+    dense.row_lower[r] = row.lower;
+    dense.row_upper[r] = row.upper;
+    dense.row_compliance[r] = row.compliance;
+    dense.row_radius[r] = row.radius;
+  }
+}
+
+}  // namespace
+
+DenseProblem expand(const ContactProblem<double>& problem) {
+  DenseProblem dense;
+  dense.step_size = problem.step_size;
+  dense.facets = problem.facets;
+  expand_motion(problem, dense);
+  expand_contacts(problem, dense);
+  expand_rows(problem, dense);
+  return dense;
+}
+
+Eigen::Matrix3Xd pyramid_generators(double mu_t, double mu_o, int facets) {
+  Eigen::Matrix3Xd generators(3, facets);
+  for (int k = 0; k < facets; ++k) {
+    const double theta = 2.0 * std::numbers::pi * k / facets;
+    generators.col(k) << 1.0, mu_t * std::cos(theta), mu_o * std::sin(theta);
+  }
+  return generators;
+}
+
+}  // namespace stiction::reference

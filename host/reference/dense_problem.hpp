@@ -1,0 +1,47 @@
+// The contact problem of one step as dense matrices, and its expansion from the blocks that the solvers read.
+//
+//   H v = g + Jᵀ λ + Jᵣᵀ λᵣ                                  (motion)
+//   K_i ∋ λ_i ⊥ J_i v + b_i + (φ_i/h) e_n ∈ K_i*             (contact, Anitescu: s = 0)
+//   −(Jᵣ v + bᵣ + Rᵣ λᵣ) ∈ N_C(λᵣ), C = [lower, upper]       (general row)
+//
+//   symbol  variable        shape           unit
+//   H, M_u  H, M            (nv, nv)        [kg], [kg m], [kg m²]
+//   g       g               (nv)            [N s], [N m s]
+//   J       J               (3 nc, nv)      rows n, t, o of every contact
+//   φ/h     gap_rate        (nc)            [m/s]
+//   b       offset          (3 nc)          [m/s]
+//   μ       mu              (nc, 2)         along t and o [-]
+#pragma once
+
+#include <Eigen/Dense>
+
+#include "kernels/problem/contact_problem.hpp"
+
+namespace stiction::reference {
+
+struct DenseProblem {
+  double step_size = 0.0;  // h [s]
+  int facets = 4;
+  Eigen::MatrixXd H;
+  Eigen::VectorXd g;
+  Eigen::VectorXd dof_radius;  // (nv) 1 for translations, a length for rotations [m]
+  Eigen::MatrixXd M;           // (nv, nv) mass of the un-actuated dofs, the weight of the least-motion choice
+
+  Eigen::MatrixXd J;
+  Eigen::VectorXd gap_rate, offset;
+  Eigen::MatrixX2d mu;
+
+  Eigen::MatrixXd row_J;  // (nr, nv)
+  Eigen::VectorXd row_offset, row_lower, row_upper, row_compliance, row_radius;
+
+  int nv() const { return static_cast<int>(g.size()); }
+  int num_contacts() const { return static_cast<int>(gap_rate.size()); }
+  int num_rows() const { return static_cast<int>(row_offset.size()); }
+};
+
+DenseProblem expand(const ContactProblem<double>& problem);
+
+/// Generators of a pyramid as columns: (1, μ_t cos θ_k, μ_o sin θ_k), θ_k = 2πk/facets.  (3, facets)
+Eigen::Matrix3Xd pyramid_generators(double mu_t, double mu_o, int facets);
+
+}  // namespace stiction::reference

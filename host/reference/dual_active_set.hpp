@@ -1,0 +1,35 @@
+// Strictly convex quadratic program by a dual active-set method (Goldfarb and Idnani, Math. Programming 27, 1983).
+//
+//   min ½ xᵀ G x − aᵀ x   subject to   E x + e = 0,   C x + c >= 0
+//   optimality:  G x = a + Eᵀ w + Cᵀ y,   y >= 0,   yᵀ(C x + c) = 0
+//
+// It starts at the unconstrained minimum and adds the most violated row, dropping rows whose multiplier would turn
+// negative; every full step raises the dual objective, so it ends. A row that depends on the active ones and cannot
+// be reached by dropping any of them proves that there is no solution.
+#pragma once
+
+#include <Eigen/Dense>
+
+namespace stiction::reference {
+
+struct StrictProgram {
+  Eigen::MatrixXd G;  // (n, n) positive definite
+  Eigen::VectorXd a;  // (n)
+  Eigen::MatrixXd E;  // (me, n)
+  Eigen::VectorXd e;  // (me)
+  Eigen::MatrixXd C;  // (m, n)
+  Eigen::VectorXd c;  // (m)
+};
+
+enum class QpStatus { kSolved, kInfeasible, kUnbounded, kIterationLimit };
+
+/// Infeasible: w, y are a Farkas vector: Eᵀ w + Cᵀ y = 0, y >= 0, wᵀe + yᵀc < 0; x is meaningless.
+struct StrictSolution {
+  QpStatus status = QpStatus::kIterationLimit;
+  Eigen::VectorXd x, w, y;
+  int iterations = 0;
+};
+
+StrictSolution solve_strict(const StrictProgram& program);
+
+}  // namespace stiction::reference

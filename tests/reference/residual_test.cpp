@@ -1,0 +1,118 @@
+#include "host/reference/residual.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/reference/random_programs.hpp"
+#include "tests/reference/tolerances.hpp"
+
+namespace stiction::reference {
+namespace {
+
+TEST(Projection, KeepsPointsOfTheConeAndSendsThePolarConeToItsApex) {
+  const auto G = pyramid_generators(0.5, 0.5, 4);
+  EXPECT_NEAR((project_to_cone(G, {1, 0.2, 0.1}) - Eigen::Vector3d(1, 0.2, 0.1)).norm(), 0.0, tolerance::kExact);
+  EXPECT_EQ(project_to_cone(G, {-1, 0.2, 0.1}).norm(), 0.0);
+}
+
+TEST(Projection, FallsOnAnEdgeAndOnAFaceWhereTheHandSays) {
+  const auto G = pyramid_generators(1.0, 1.0, 4);
+  // nearest to (0, 2, 0) on the edge (1, 1, 0)
+  EXPECT_NEAR((project_to_cone(G, {0, 2, 0}) - Eigen::Vector3d(1, 1, 0)).norm(), 0.0, tolerance::kExact);
+  // nearest to (0, 3, 3) on the face n = t + o: (0, 3, 3) + 2 (1, −1, −1)
+  EXPECT_NEAR((project_to_cone(G, {0, 3, 3}) - Eigen::Vector3d(2, 1, 1)).norm(), 0.0, tolerance::kExact);
+}
+
+TEST(Projection, TreatsAConeWithoutFrictionAsAHalfLine) {
+  const auto G = pyramid_generators(0.0, 0.0, 5);
+  EXPECT_NEAR((project_to_cone(G, {2, 3, -4}) - Eigen::Vector3d(2, 0, 0)).norm(), 0.0, tolerance::kExact);
+  EXPECT_EQ(project_to_cone(G, {-2, 3, -4}).norm(), 0.0);
+}
+
+TEST(Projection, TreatsAConeWithoutFrictionAlongOneAxisAsAFan) {
+  const auto G = pyramid_generators(1.0, 0.0, 4);
+  EXPECT_NEAR((project_to_cone(G, {0, 2, 7}) - Eigen::Vector3d(1, 1, 0)).norm(), 0.0, tolerance::kExact);
+}
+
+TEST(Projection, MeetsMoreausConditionsAtRandomPoints) {
+  Dice dice(5);
+  for (int k = 0; k < 2000; ++k) {
+    const auto G = pyramid_generators(dice.uniform(0, 2), dice.uniform(0, 2), dice.integer(3, 8));
+    const Eigen::Vector3d p = dice.vector(3), q = project_to_cone(G, p);
+    EXPECT_NEAR(q.dot(p - q), 0.0, tolerance::kExact);
+    EXPECT_LE((G.transpose() * (p - q)).maxCoeff(), tolerance::kExact);
+  }
+}
+
+/// A particle of weight 1 N s on a floor, v and λ given by hand.
+DenseProblem resting() {
+  DenseProblem p;
+  p.step_size = 0.1;
+  p.H = Eigen::Matrix3d::Identity();
+  p.M = Eigen::Matrix3d::Identity();
+  p.g = Eigen::Vector3d(0, 0, -1);
+  p.dof_radius = Eigen::Vector3d::Ones();
+  p.J = Eigen::Matrix3d{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}};
+  p.gap_rate = Eigen::VectorXd::Zero(1);
+  p.offset = Eigen::Vector3d::Zero();
+  p.mu.resize(1, 2);
+  p.mu << 0.5, 0.5;
+  p.row_J.resize(0, 3);
+  return p;
+}
+
+TEST(Residual, IsZeroAtTheSolution) {
+  EXPECT_EQ(residual(resting(), {Eigen::Vector3d::Zero(), Eigen::Vector3d(1, 0, 0), {}}), 0.0);
+}
+
+TEST(Residual, MeasuresAnUnbalancedForceAgainstTheLargest) {
+  // λ_n = 0.75: a quarter of the weight is not carried; the contact map is exact at u = 0
+  EXPECT_NEAR(residual(resting(), {Eigen::Vector3d::Zero(), Eigen::Vector3d(0.75, 0, 0), {}}), 0.25, tolerance::kExact);
+}
+
+TEST(Residual, MeasuresPenetrationAgainstTheFastestContact) {
+  // v = (3, 0, −4) is 5 m/s fast; balance needs λ = (5, 0, 0) − ... : take H = 0 so that v is free
+  DenseProblem p = resting();
+  p.H.setZero();
+  p.mu.setZero();
+  // ρ = 1/5; λ − ρ u = 1 + 4/5, so the map is 0.8 off at the scale ρ u₀ = 1
+  EXPECT_NEAR(residual(p, {Eigen::Vector3d(3, 0, -4), Eigen::Vector3d(1, 0, 0), {}}), 0.8, tolerance::kExact);
+}
+
+TEST(Residual, LeavesTheGapOutOfTheSpeedScale) {
+  // λ_n = 1 across a gap of 0.2 m: û = 2 m/s, u₀ = 1 mm/h = 0.01 m/s, ρ = 100: the map takes λ to 0
+  DenseProblem p = resting();
+  p.gap_rate[0] = 2.0;
+  EXPECT_NEAR(residual(p, {Eigen::Vector3d::Zero(), Eigen::Vector3d(1, 0, 0), {}}), 1.0, tolerance::kExact);
+}
+
+TEST(Residual, CountsTorquesAsForcesOnTheBodysSurface) {
+  DenseProblem p = resting();
+  p.H.setZero();
+  p.J.setZero();
+  p.g << 1, 0, 0.5;  // 1 N s unbalanced and 0.5 N m s at 0.1 m: 5 N s
+  p.dof_radius[2] = 0.1;
+  EXPECT_NEAR(residual(p, {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), {}}), 1.0, tolerance::kExact);
+  p.g[2] = 0.0, p.dof_radius[2] = 1.0;
+  p.H(1, 1) = 1.0;  // 0.5 N s of unbalanced motion against the 1 N s of g, carried by H itself
+  p.H(0, 0) = 1.0;
+  EXPECT_NEAR(residual(p, {Eigen::Vector3d(1, 0.5, 0), Eigen::Vector3d::Zero(), {}}), 0.5, tolerance::kExact);
+}
+
+TEST(Residual, MapsABoundedRowOntoItsInterval) {
+  DenseProblem p = resting();
+  p.H.setZero();
+  p.J.setZero();
+  p.g << 0.5, 0, 0;
+  p.row_J = Eigen::RowVector3d(1, 0, 0);
+  p.row_offset = p.row_compliance = Eigen::VectorXd::Zero(1);
+  p.row_lower = Eigen::VectorXd::Constant(1, -1.0);
+  p.row_upper = Eigen::VectorXd::Constant(1, 1.0);
+  p.row_radius = Eigen::VectorXd::Ones(1);
+  const Eigen::VectorXd held = Eigen::VectorXd::Constant(1, -0.5);
+  EXPECT_EQ(residual(p, {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), held}), 0.0);
+  // sliding at 2 m/s asks for −1: ρ = 0.5/2, λ − ρ u = −0.5 − 0.5 = −1, half a newton second off at the scale 0.5
+  EXPECT_NEAR(residual(p, {Eigen::Vector3d(2, 0, 0), Eigen::Vector3d::Zero(), held}), 1.0, tolerance::kExact);
+}
+
+}  // namespace
+}  // namespace stiction::reference

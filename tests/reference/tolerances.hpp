@@ -1,0 +1,13 @@
+// The tolerances of this room's tests, and why these values.
+#pragma once
+
+namespace stiction::reference::tolerance {
+
+constexpr double kResidual = 1e-11;     // the reference promises this residual on every solvable problem [-]
+constexpr double kExact = 1e-12;        // hand numbers: a few roundings of numbers of order one
+constexpr double kCertificate = 1e-9;   // certificates: relative to the sum of the absolute values of their terms
+constexpr double kPosition = 1e-9;      // gripper2d, direct solver in double [m]
+constexpr double kForce = 1e-6;         // gripper2d, direct solver in double [N]
+constexpr double kKinematics = 1e-10;   // against MuJoCo, relative to the quantity's largest entry
+
+}  // namespace stiction::reference::tolerance
