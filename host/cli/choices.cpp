@@ -1,0 +1,50 @@
+#include "host/cli/choices.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace stiction {
+
+const Choice& dynamics_choice() {
+  static const Choice choice = {"dynamics",
+                                {
+#define ST_DYNAMICS(enumerator, name) name,
+#include "kernels/dynamics/dynamics.inc"
+#undef ST_DYNAMICS
+                                },
+                                {"kinematic", "dynamic"}};
+  return choice;
+}
+
+const Choice& law_choice() {
+  static const Choice choice = {"law", {"anitescu"}, {"coulomb", "frictionless", "patch"}};
+  return choice;
+}
+
+const Choice& cone_choice() {
+  static const Choice choice = {"cone", {"pyramid"}, {"quadratic", "box"}};
+  return choice;
+}
+
+const Choice& solver_choice() {
+  static const Choice choice = {"solver", {"interior_point"}, {"admm", "pgs", "newton", "lemke"}};
+  return choice;
+}
+
+const Choice& dtype_choice() {
+  static const Choice choice = {"dtype", {"float64", "float32"}, {}};
+  return choice;
+}
+
+int find_choice(const Choice& choice, const std::string& name) {
+  const auto found = std::find(choice.built.begin(), choice.built.end(), name);
+  if (found != choice.built.end()) return static_cast<int>(found - choice.built.begin());
+  const std::string known = fmt::format("{}", fmt::join(choice.built, ", "));
+  if (std::find(choice.planned.begin(), choice.planned.end(), name) != choice.planned.end())
+    throw InputError(fmt::format("--{} {}: not yet; built so far: {}", choice.name, name, known));
+  throw InputError(fmt::format("--{} {}: unknown; it takes {}", choice.name, name, known));
+}
+
+}  // namespace stiction

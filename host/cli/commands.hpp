@@ -1,0 +1,21 @@
+// The commands of the program. Each adds itself to the command line; `Selected` then runs the one that was asked for.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace stiction {
+
+/// Runs the command that was chosen and returns the exit code. Throws InputError for bad input.
+using Selected = std::function<int()>;
+
+void add_run_command(CLI::App& app, Selected& selected);
+void add_info_command(CLI::App& app, Selected& selected);
+void add_doctor_command(CLI::App& app, Selected& selected);
+/// bench, compare and solve: known names that are not built yet.
+void add_planned_commands(CLI::App& app, Selected& selected);
+
+}  // namespace stiction

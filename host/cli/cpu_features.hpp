@@ -1,0 +1,19 @@
+// What the program's machine code needs of the processor.
+#pragma once
+
+namespace stiction {
+
+struct CpuFeature {
+  const char* name;
+  bool present;  // on this processor
+};
+
+constexpr int kMaxCpuFeatures = 32;
+
+/// Fills `features` with those that the rooms were compiled for; returns their number. Safe on every processor.
+int required_cpu_features(CpuFeature (&features)[kMaxCpuFeatures]);
+
+/// The first feature that is not present; null if the program can run.
+const char* find_missing_feature(const CpuFeature* features, int count);
+
+}  // namespace stiction

@@ -1,0 +1,15 @@
+// What the program's exit code means.
+#pragma once
+
+namespace stiction {
+
+enum ExitCode : int {
+  kDone = 0,
+  kInternalError = 1,       // also: out of memory
+  kBadInput = 2,            // with one line that says what and where
+  kEnvironmentsFailed = 3,  // more than --allow-failures
+  kInterrupted = 130,       // Ctrl-C
+  kTerminated = 143,        // SIGTERM
+};
+
+}  // namespace stiction

@@ -1,0 +1,59 @@
+#include "host/cli/failures.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "host/api/simulator.hpp"
+
+namespace stiction {
+namespace {
+
+constexpr std::array kFailureBits = {
+    FailureBit{status::kIterationLimit, "raise [solver] max_iterations or tolerance"},
+    FailureBit{status::kContactsDropped, "raise --max-contacts"},
+    FailureBit{status::kPairsDropped, "raise [solver] max_pairs"},
+    FailureBit{status::kInfeasible, "no motion separates what overlaps: change the initial poses"},
+    FailureBit{status::kUnbounded, "a body has no support: use --dynamics quasidynamic"},
+    FailureBit{status::kNotFinite, "look for NaN or huge values in the scene"},
+    FailureBit{status::kReachExceeded, "use a smaller --step-size"},
+    FailureBit{status::kStalled, "raise [solver] tolerance"},
+};
+
+constexpr std::uint32_t all_bits() {
+  std::uint32_t bits = 0;
+  for (const auto& failure : kFailureBits) bits |= failure.bit;
+  return bits;
+}
+static_assert(all_bits() == status::kFailed, "every failure has its advice");
+
+constexpr int kNamedEnvironments = 8;
+
+}  // namespace
+
+std::span<const FailureBit> failure_bits() { return kFailureBits; }
+
+void FailureLog::add(std::span<const std::uint32_t> status) {
+  for (std::size_t env = 0; env < bits_.size(); ++env) {
+    const std::uint32_t failed = status[env] & status::kFailed;
+    if (failed && !bits_[env]) ++count_;
+    bits_[env] |= failed;
+  }
+}
+
+std::string FailureLog::describe() const {
+  std::string ids, advice;
+  std::uint32_t seen = 0;
+  int named = 0;
+  for (std::size_t env = 0; env < bits_.size(); ++env) {
+    seen |= bits_[env];
+    if (bits_[env] && named++ < kNamedEnvironments)
+      ids += fmt::format("{}{} ({})", ids.empty() ? "" : ", ", env, status_names(bits_[env]));
+  }
+  if (count_ > kNamedEnvironments) ids += ", ...";
+  for (const auto& failure : kFailureBits)
+    if (seen & failure.bit) advice += fmt::format("; {}: {}", status_names(failure.bit), failure.advice);
+  return fmt::format("{} of {} environments failed: {}{}", count_, bits_.size(), ids, advice);
+}
+
+}  // namespace stiction

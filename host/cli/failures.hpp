@@ -1,0 +1,36 @@
+// Which environments failed, with which status bits, and what their user can do.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stiction {
+
+/// A status bit that counts as a failure, and what its user can do.
+struct FailureBit {
+  std::uint32_t bit;
+  const char* advice;
+};
+
+std::span<const FailureBit> failure_bits();
+
+/// Collects the failure bits of every environment over a run.
+class FailureLog {
+ public:
+  explicit FailureLog(int batch) : bits_(batch, 0) {}
+
+  /// Takes the status of one step.
+  void add(std::span<const std::uint32_t> status);
+
+  int count() const { return count_; }
+  /// One line: how many of how many, the first ids with the names of their bits, and the advice for those bits.
+  std::string describe() const;
+
+ private:
+  std::vector<std::uint32_t> bits_;
+  int count_ = 0;
+};
+
+}  // namespace stiction

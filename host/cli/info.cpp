@@ -1,0 +1,38 @@
+// stiction info SCENE|MODEL: what is in it, and what can be chosen.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/exit_code.hpp"
+#include "host/cli/model_text.hpp"
+#include "host/cli/run_length.hpp"
+
+namespace stiction {
+namespace {
+
+int print_info(const std::string& path) {
+  const Scene scene = load_scene(path);
+  const Model& model = *scene.model;
+  fmt::print("scene      {} ({})\n", scene.name, scene.path.empty() ? path : scene.path);
+  fmt::print("{}{}{}{}", describe_sizes(model), describe_trees(model),
+             describe_actuators(model, scene.physics.dynamics), describe_couplings(model));
+  fmt::print("{}", describe_choices(scene));
+  fmt::print("step       {:g} s, duration {:g} s: {} steps; {} command knots\n", scene.step_size, scene.duration,
+             count_steps(scene.duration, scene.step_size).steps, scene.command.time.size());
+  fmt::print("{}", describe_memory(scene));
+  return kDone;
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app, Selected& selected) {
+  auto path = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("info", "Sizes, actuators and choices of a scene or a model");
+  command->add_option("SCENE", *path, "Scene folder, scene.toml, or model (.xml, .urdf)")->required();
+  command->callback([path, &selected] { selected = [path] { return print_info(*path); }; });
+}
+
+}  // namespace stiction

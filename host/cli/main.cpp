@@ -1,0 +1,76 @@
+// The program `stiction`: reads the command line, runs one command, turns every error into one line and an exit code.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/exit_code.hpp"
+#include "host/cli/versions.hpp"
+#include "host/model/error.hpp"
+
+namespace stiction {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit codes: 0 done; 1 internal error or out of memory; 2 bad input; 3 more environments failed than\n"
+    "--allow-failures; 130 interrupted.";
+
+int fail(ExitCode code, std::string message) {
+  for (char& letter : message)
+    if (letter == '\n' || letter == '\r') letter = ' ';
+  while (!message.empty() && message.back() == ' ') message.pop_back();
+  fmt::print(stderr, "stiction: {}\n", message);
+  return code;
+}
+
+/// Output that could not be written is an error like any other.
+int check_output(int code) {
+  const bool written = std::fflush(stdout) == 0 && !std::ferror(stdout);
+  return written || code != kDone ? code : fail(kBadInput, "cannot write to standard output");
+}
+
+int run_selected(CLI::App& app, const Selected& selected, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    app.exit(success);
+    return check_output(kDone);
+  } catch (const CLI::ParseError& error) {
+    return fail(kBadInput, std::string(error.what()) + " (stiction --help)");
+  }
+  try {
+    return check_output(selected());
+  } catch (const InputError& error) {
+    return fail(kBadInput, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kInternalError, "out of memory: use a smaller --batch or --max-contacts");
+  } catch (const std::exception& error) {
+    return fail(kInternalError, std::string("internal error: ") + error.what());
+  }
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app("Batched simulation of hard contact for manipulation", "stiction");
+  app.set_version_flag("--version", "stiction " + stiction_version());
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  Selected selected;
+  add_run_command(app, selected);
+  add_info_command(app, selected);
+  add_doctor_command(app, selected);
+  add_planned_commands(app, selected);
+  return run_selected(app, selected, argc, argv);
+}
+
+}  // namespace
+}  // namespace stiction
+
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a full file is a failed write, not a dead program
+  return stiction::run_program(argc, argv);
+}

@@ -1,0 +1,103 @@
+#include "host/cli/model_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cmath>
+
+namespace stiction {
+namespace {
+
+/// "joint", "2 joint" or "joint + 0.5 other": a linear combination of joint coordinates.
+std::string describe_length(const Model& model, int length) {
+  std::string text;
+  for (int i = 0; i < model.length_term_num[length]; ++i) {
+    const int term = model.length_term_adr[length] + i;
+    const double coefficient = model.term_coef[term];
+    const std::string& joint = model.joint_names[model.dof_joint[model.term_dof[term]]];
+    text += text.empty() ? (coefficient < 0 ? "-" : "") : (coefficient < 0 ? " - " : " + ");
+    text += std::fabs(coefficient) == 1.0 ? joint : fmt::format("{:g} {}", std::fabs(coefficient), joint);
+  }
+  return text;
+}
+
+std::string describe_position_actuator(double kp, double kv, Dynamics dynamics) {
+  const char* meaning =
+      dynamics == Dynamics::kQuasistatic || dynamics == Dynamics::kQuasidynamic ? "stiffness, target ctrl" : "";
+  return fmt::format("position  kp {:g}  kv {:g}  ({})", kp, kv, meaning);
+}
+
+std::string describe_actuator(const Model& model, int actuator, Dynamics dynamics) {
+  const double* bias = &model.actuator_bias[3 * actuator];
+  switch (static_cast<ActuatorKind>(model.actuator_kind[actuator])) {
+    case ActuatorKind::kPosition:
+      return describe_position_actuator(-bias[1], -bias[2], dynamics);
+    case ActuatorKind::kVelocity:
+      return fmt::format("velocity  kv {:g}  (damper, target rate ctrl)", -bias[2]);
+    case ActuatorKind::kMotor:
+      return fmt::format("motor  gain {:g}  (force)", model.actuator_gain[actuator]);
+  }
+  return "?";
+}
+
+std::string range_text(const char* name, int limited, const double* range) {
+  return limited ? fmt::format("  {} [{:g}, {:g}]", name, range[0], range[1]) : "";
+}
+
+}  // namespace
+
+std::string describe_sizes(const Model& m) {
+  return fmt::format("sizes      nq {}  nv {}  nu {}  bodies {}  joints {}  geoms {}  meshes {}  candidate pairs {}\n",
+                     m.nq, m.nv, m.nu, m.nbody, m.njoint, m.ngeom, m.nmesh, m.npair);
+}
+
+std::string describe_trees(const Model& model) {
+  constexpr std::array kJointNames = {"free", "ball", "slide", "hinge"};
+  std::string text;
+  for (int tree = 0; tree < model.ntree; ++tree) {
+    const int first = model.tree_dof_adr[tree], count = model.tree_dof_num[tree];
+    std::array<int, kJointNames.size()> joints{};
+    int actuated = 0;
+    for (int dof = first; dof < first + count; ++dof) {
+      const int joint = model.dof_joint[dof];
+      if (model.joint_dof_adr[joint] == dof) ++joints[model.joint_type[joint]];
+      actuated += model.dof_actuated[dof];
+    }
+    std::string kinds;
+    for (std::size_t type = 0; type < joints.size(); ++type)
+      if (joints[type]) kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", joints[type], kJointNames[type]);
+    text += fmt::format("{}{} dofs from body {} ({}), {} actuated\n", tree == 0 ? "trees      " : "           ", count,
+                        model.body_names[model.dof_body[first]], kinds, actuated);
+  }
+  return text;
+}
+
+std::string describe_actuators(const Model& model, Dynamics dynamics) {
+  std::string text;
+  for (int i = 0; i < model.nu; ++i) {
+    text += fmt::format("{}{} on {}: {}", i == 0 ? "actuators  " : "           ", model.actuator_names[i],
+                        describe_length(model, model.actuator_length[i]), describe_actuator(model, i, dynamics));
+    if (model.actuator_gear[i] != 1.0) text += fmt::format("  gear {:g}", model.actuator_gear[i]);
+    text += range_text("ctrl", model.actuator_ctrl_limited[i], &model.actuator_ctrl_range[2 * i]);
+    text += range_text("force", model.actuator_force_limited[i], &model.actuator_force_range[2 * i]) + "\n";
+  }
+  return text;
+}
+
+std::string describe_couplings(const Model& model) {
+  std::string text;
+  for (int i = 0; i < model.ncoupling; ++i) {
+    const int first = model.coupling_length[2 * i], second = model.coupling_length[2 * i + 1];
+    const double* poly = &model.coupling_poly[5 * i];
+    text += fmt::format("{}{} = ", i == 0 ? "couplings  " : "           ", describe_length(model, first));
+    if (second < 0) {
+      text += fmt::format("{:g}\n", model.coupling_rest[2 * i] + poly[0]);
+      continue;
+    }
+    text += fmt::format("polynomial ({:g}) of {}\n", fmt::join(poly, poly + 5, ", "), describe_length(model, second));
+  }
+  return text;
+}
+
+}  // namespace stiction

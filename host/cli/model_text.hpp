@@ -1,0 +1,23 @@
+// A model and a scene's choices in words, for `stiction info`.
+#pragma once
+
+#include <string>
+
+#include "host/scene/scene.hpp"
+
+namespace stiction {
+
+/// Counts of the model's parts.
+std::string describe_sizes(const Model& model);
+/// Kinematic trees: dofs, first body, joints.
+std::string describe_trees(const Model& model);
+/// Actuators: what they act on, and what they mean to the dynamics.
+std::string describe_actuators(const Model& model, Dynamics dynamics);
+/// Joints and tendons that follow others.
+std::string describe_couplings(const Model& model);
+/// The four choices: the scene's, the others that are built, the recommended, and those that are not yet.
+std::string describe_choices(const Scene& scene);
+/// Bytes of the model, of one environment, and of one recorded row of it.
+std::string describe_memory(const Scene& scene);
+
+}  // namespace stiction

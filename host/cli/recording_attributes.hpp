@@ -1,0 +1,14 @@
+// The attributes of a recording: names, choices, texts, versions.
+#pragma once
+
+#include <vector>
+
+#include "host/api/simulator.hpp"
+#include "host/cli/run_options.hpp"
+#include "host/record/recorder.hpp"
+
+namespace stiction {
+
+std::vector<RecordingAttribute> recording_attributes(const Simulator& simulator, const RecordingPlan& plan);
+
+}  // namespace stiction

@@ -1,0 +1,114 @@
+// stiction run SCENE: steps a batch, records it, prints its figures.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/exit_code.hpp"
+#include "host/cli/failures.hpp"
+#include "host/cli/interrupt.hpp"
+#include "host/cli/progress.hpp"
+#include "host/cli/run_figures.hpp"
+#include "host/cli/run_length.hpp"
+#include "host/cli/run_options.hpp"
+#include "host/cli/run_recording.hpp"
+
+namespace stiction {
+namespace {
+
+/// What a run is made of, in the order of its life.
+struct Run {
+  RunOptions options;
+  RecordingPlan plan;
+  Simulator simulator;
+  RunLength length;
+  std::unique_ptr<RunRecording> recording;
+  RunFigures figures;
+  FailureLog failures;
+};
+
+Run prepare_run(const RunOptions& options) {
+  const RecordingPlan plan = recording_plan(options);
+  const SimulatorOptions simulator_config = simulator_options(options);
+  const Scene scene = apply_to_scene(options, load_scene(options.scene));
+  const RunLength length = count_steps(scene.duration, scene.step_size);
+  Run run{options, plan,         Simulator(scene, simulator_config), length,
+          nullptr, RunFigures(), FailureLog(simulator_config.batch)};
+  if (!plan.file.empty()) run.recording = std::make_unique<RunRecording>(plan, run.simulator, length.steps);
+  return run;
+}
+
+void print_header(const Run& run) {
+  const Scene& scene = run.simulator.scene();
+  fmt::print("{}: {} environments of {} dofs, {} steps of {} s, on {}\n", scene.name, run.simulator.options().batch,
+             scene.model->nv, run.length.steps, scene.step_size, run.simulator.device_name());
+  if (!run.length.exact)
+    fmt::print("duration {} s is no multiple of the step: it ends at {:.9g} s\n", scene.duration,
+               static_cast<double>(run.length.steps) * scene.step_size);
+  std::fflush(stdout);
+}
+
+/// Steps to the end or to a signal.
+void step_through(Run& run) {
+  using Clock = std::chrono::steady_clock;
+  Progress progress(!run.options.quiet, run.length.steps, run.simulator.scene().step_size,
+                    run.simulator.options().batch);
+  for (std::int64_t step = 1; step <= run.length.steps && !InterruptGuard::signal_received(); ++step) {
+    const auto begin = Clock::now();
+    const auto status = run.simulator.step();
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    const StepStats stats = run.simulator.stats();
+    run.figures.add(stats, status, seconds);
+    run.failures.add(status);
+    if (run.recording) run.recording->add(run.simulator, step, status, stats);
+    progress.show(step, run.failures.count());
+  }
+}
+
+void print_figures(const Run& run) {
+  const Scene& scene = run.simulator.scene();
+  fmt::print("{}", run.figures.describe(run.simulator.options().batch, scene.step_size));
+  fmt::print("{:<28}{}\n", "environments failed", run.failures.count());
+  const double hover = run.figures.largest_hover();
+  if (hover > scene.physics.hover_warning)
+    fmt::print(
+        "warning: a contact carries force across {:.3g} mm of air (Anitescu's law, warned above {:.3g} mm): "
+        "use a smaller --step-size\n",
+        1e3 * hover, 1e3 * scene.physics.hover_warning);
+}
+
+int finish_interrupted(Run& run, int signal) {
+  fmt::print(stderr, "stiction: interrupted after {} of {} steps{}\n", run.figures.steps(), run.length.steps,
+             run.recording ? "; " + run.recording->stop() : "");
+  return signal == SIGINT ? kInterrupted : kTerminated;
+}
+
+int run_scene(const RunOptions& options) {
+  const InterruptGuard guard;
+  Run run = prepare_run(options);
+  if (!options.quiet) print_header(run);
+  step_through(run);
+  const bool cut_short = run.figures.steps() < run.length.steps;
+  if (!cut_short && run.recording) run.recording->finish();
+  if (!options.quiet) print_figures(run);
+  if (cut_short) return finish_interrupted(run, InterruptGuard::signal_received());
+  if (!options.quiet && run.recording) fmt::print("{:<28}{}\n", "recording", options.out);
+  if (run.failures.count() <= options.allow_failures) return kDone;
+  fmt::print(stderr, "stiction: {}\n", run.failures.describe());
+  return kEnvironmentsFailed;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, Selected& selected) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "Step a batch of environments of a scene, and record it");
+  add_run_options(*command, *options);
+  command->callback([options, &selected] { selected = [options] { return run_scene(*options); }; });
+}
+
+}  // namespace stiction

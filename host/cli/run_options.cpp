@@ -1,0 +1,97 @@
+#include "host/cli/run_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <limits>
+
+#include "host/cli/choices.hpp"
+#include "host/cli/env_list.hpp"
+
+namespace stiction {
+namespace {
+
+const Choice& record_choice() {
+  static const Choice choice = {"record", {"none", "state", "contacts"}, {}};
+  return choice;
+}
+
+/// The value as int if it is at least `least`; else an InputError that names the option.
+int checked_int(const char* option, long long value, int least) {
+  if (value >= least && value <= std::numeric_limits<int>::max()) return static_cast<int>(value);
+  throw InputError(fmt::format("--{} {}: it takes whole numbers from {} to {}", option, value, least,
+                               std::numeric_limits<int>::max()));
+}
+
+double checked_seconds(const char* option, double value, bool zero_allowed) {
+  if (std::isfinite(value) && (value > 0.0 || (zero_allowed && value == 0.0))) return value;
+  throw InputError(fmt::format("--{} {}: it takes seconds, finite and {} 0", option, value, zero_allowed ? ">=" : ">"));
+}
+
+std::string names(const Choice& choice) { return fmt::format("{}", fmt::join(choice.built, " | ")); }
+
+}  // namespace
+
+void add_run_options(CLI::App& app, RunOptions& o) {
+  app.add_option("SCENE", o.scene, "Scene folder, scene.toml, or a bare model (.xml, .urdf)")->required();
+  app.add_option("--batch", o.batch, "Environments that step side by side (default 1)");
+  app.add_option("--device", o.device, "auto | cpu | cuda[:i] | reference (default auto)");
+  app.add_option("--dtype", o.dtype, "Precision of state and collision: float64 | float32 (default float64)");
+  app.add_option("--dynamics", o.dynamics, names(dynamics_choice()));
+  app.add_option("--law", o.law, "Contact law: " + names(law_choice()));
+  app.add_option("--cone", o.cone, "Friction cone: " + names(cone_choice()));
+  app.add_option("--facets", o.facets, "Facets of a pyramid, >= 3");
+  app.add_option("--solver", o.solver, names(solver_choice()));
+  app.add_option("--step-size", o.step_size, "Step [s]");
+  app.add_option("--duration", o.duration, "Simulated time [s]; what is no multiple of the step is rounded up to one");
+  app.add_option("--seed", o.seed, "Seed of the scene's [randomize]");
+  app.add_option("--threads", o.threads, "Host threads; 0: all cores (default 0)");
+  app.add_option("--max-contacts", o.max_contacts, "Contact points an environment can have at once");
+  app.add_option("--out", o.out, "Recording (HDF5); written as FILE.partial, renamed when it is complete");
+  app.add_option("--record", o.record, "none: status and residual only | state | contacts (default state)");
+  app.add_option("--every", o.every, "Record every k-th step, and the last (default 1)");
+  app.add_option("--envs", o.envs, "Environments to record, such as 0,5,10-19 (default all)");
+  app.add_option("--record-problems", o.record_problems, "Contact problems for `stiction solve`: not yet");
+  app.add_option("--allow-failures", o.allow_failures, "Failed environments that still count as success (default 0)");
+  app.add_flag("--quiet", o.quiet, "Print nothing but errors");
+}
+
+Scene apply_to_scene(const RunOptions& options, Scene scene) {
+  if (options.dynamics) scene.physics.dynamics = parse_choice<Dynamics>(dynamics_choice(), *options.dynamics);
+  if (options.law) scene.physics.law = parse_choice<ContactLaw>(law_choice(), *options.law);
+  if (options.cone) scene.physics.cone = parse_choice<ConeType>(cone_choice(), *options.cone);
+  if (options.solver) scene.solver.name = parse_choice<SolverName>(solver_choice(), *options.solver);
+  if (options.facets) scene.physics.facets = checked_int("facets", *options.facets, 3);
+  if (options.max_contacts) scene.solver.max_contacts = checked_int("max-contacts", *options.max_contacts, 1);
+  if (options.step_size) scene.step_size = checked_seconds("step-size", *options.step_size, false);
+  if (options.duration) scene.duration = checked_seconds("duration", *options.duration, true);
+  if (options.seed) scene.randomize.seed = *options.seed;
+  validate(scene);
+  return scene;
+}
+
+SimulatorOptions simulator_options(const RunOptions& options) {
+  SimulatorOptions result;
+  result.batch = checked_int("batch", options.batch, 1);
+  result.device = options.device;
+  result.dtype = parse_choice<Dtype>(dtype_choice(), options.dtype);
+  result.threads = checked_int("threads", options.threads, 0);
+  return result;
+}
+
+RecordingPlan recording_plan(const RunOptions& options) {
+  if (!options.record_problems.empty()) throw InputError("--record-problems: not yet");
+  RecordingPlan plan;
+  plan.file = options.out;
+  plan.level = parse_choice<RecordLevel>(record_choice(), options.record.value_or("state"));
+  plan.every = checked_int("every", options.every, 1);
+  if (!options.envs.empty()) plan.envs = parse_env_list(options.envs, checked_int("batch", options.batch, 1));
+  const bool wants_file = (options.record && plan.level != RecordLevel::kNone) || !options.envs.empty();
+  if (plan.file.empty() && wants_file)
+    throw InputError(fmt::format("{} needs --out FILE.h5", options.record ? "--record " + *options.record : "--envs"));
+  return plan;
+}
+
+}  // namespace stiction

@@ -1,0 +1,53 @@
+// What `stiction run` takes from the command line; unset options leave the scene's value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/api/simulator.hpp"
+#include "host/record/recorder.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace stiction {
+
+struct RunOptions {
+  std::string scene;
+  long long batch = 1;
+  std::string device = "auto";
+  std::string dtype = "float64";
+  std::optional<std::string> dynamics, law, cone, solver;
+  std::optional<long long> facets, max_contacts;
+  std::optional<double> step_size, duration;  // [s]
+  std::optional<std::uint64_t> seed;
+  long long threads = 0;
+  std::string out;  // empty: nothing is recorded
+  std::optional<std::string> record;
+  long long every = 1;
+  std::string envs;  // empty: all
+  std::string record_problems;
+  long long allow_failures = 0;
+  bool quiet = false;
+};
+
+void add_run_options(CLI::App& app, RunOptions& options);
+
+/// The scene with what the command line says about it. Throws InputError.
+Scene apply_to_scene(const RunOptions& options, Scene scene);
+/// Throws InputError for a batch below 1 and the like.
+SimulatorOptions simulator_options(const RunOptions& options);
+
+/// What is written, and how often.
+struct RecordingPlan {
+  std::string file;  // empty: nothing is written
+  RecordLevel level = RecordLevel::kNone;
+  std::int64_t every = 1;
+  std::vector<int> envs;  // empty: all
+};
+RecordingPlan recording_plan(const RunOptions& options);
+
+}  // namespace stiction

@@ -1,0 +1,93 @@
+#include "host/cli/run_recording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/cli/recording_attributes.hpp"
+#include "host/cli/run_figures.hpp"
+
+namespace stiction {
+namespace {
+
+RecordingLayout layout_of(const RecordingPlan& plan, const Simulator& simulator, std::int64_t steps) {
+  const Model& model = *simulator.scene().model;
+  RecordingLayout layout;
+  layout.level = plan.level;
+  layout.dtype = simulator.options().dtype;
+  layout.batch = simulator.options().batch;
+  layout.envs = plan.envs;
+  layout.nq = model.nq;
+  layout.nv = model.nv;
+  layout.nu = model.nu;
+  layout.max_contacts = simulator.max_contacts();
+  layout.expected_rows = 1 + (steps + plan.every - 1) / plan.every;
+  return layout;
+}
+
+}  // namespace
+
+RunRecording::RunRecording(const RecordingPlan& plan, const Simulator& simulator, std::int64_t steps)
+    : plan_(plan), steps_(steps), step_size_(simulator.scene().step_size) {
+  recorder_.emplace(plan.file, layout_of(plan, simulator, steps), recording_attributes(simulator, plan));
+  append(simulator, 0);
+  clear_since_row();
+}
+
+void RunRecording::clear_since_row() {
+  status_.clear();
+  iterations_.clear();
+  residual_.clear();
+  penetration_.clear();
+}
+
+void RunRecording::add(const Simulator& simulator, std::int64_t step, std::span<const std::uint32_t> status,
+                       const StepStats& stats) {
+  if (status_.empty()) {
+    status_.assign(status.begin(), status.end());
+    iterations_ = stats.iterations;
+    residual_ = stats.residual;
+    penetration_ = stats.penetration;
+  } else {
+    for (std::size_t env = 0; env < status_.size(); ++env) {
+      const std::uint32_t converged = status_[env] & status[env] & status::kConverged;
+      status_[env] = ((status_[env] | status[env]) & ~status::kConverged) | converged;
+      iterations_[env] = std::max(iterations_[env], stats.iterations[env]);
+      residual_[env] = larger_or_nan(residual_[env], stats.residual[env]);
+      penetration_[env] = larger_or_nan(penetration_[env], stats.penetration[env]);
+    }
+  }
+  if (step % plan_.every != 0 && step != steps_) return;
+  append(simulator, step);
+  clear_since_row();
+}
+
+void RunRecording::append(const Simulator& simulator, std::int64_t step) {
+  RecordedRow row;
+  row.time = static_cast<double>(step) * step_size_;
+  std::vector<double> qpos, qvel, ctrl;
+  if (plan_.level != RecordLevel::kNone) {
+    row.qpos = qpos = simulator.qpos();
+    row.qvel = qvel = simulator.qvel();
+    row.ctrl = ctrl = simulator.ctrl();
+  }
+  row.status = status_;
+  row.iterations = iterations_;
+  row.residual = residual_;
+  row.penetration = penetration_;
+  ContactArrays contacts;
+  if (plan_.level == RecordLevel::kContacts && step > 0) {
+    contacts = simulator.contacts();
+    row.contacts = &contacts;
+  }
+  recorder_->append(row);
+}
+
+std::string RunRecording::stop() {
+  const std::string name = recorder_->partial_name();
+  const auto rows = recorder_->rows();
+  recorder_.reset();
+  return rows > 1 ? fmt::format("the first {} rows are in {}", rows, name) : "nothing was recorded";
+}
+
+}  // namespace stiction

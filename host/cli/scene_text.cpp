@@ -1,0 +1,78 @@
+// The part of model_text.hpp that needs the simulator's capacities and the names of the choices.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "host/backend/capacity.hpp"
+#include "host/cli/choices.hpp"
+#include "host/cli/model_text.hpp"
+
+namespace stiction {
+namespace {
+
+/// "law        anitescu  (built: ...; not yet: ...)"
+std::string describe_choice(const Choice& choice, int value, int recommended, const std::string& extra = "") {
+  std::string line = fmt::format("{:<11}{}{}  (built: {}; recommended: {}", choice.name, choice.built.at(value), extra,
+                                 fmt::join(choice.built, ", "), choice.built.at(recommended));
+  if (!choice.planned.empty()) line += fmt::format("; not yet: {}", fmt::join(choice.planned, ", "));
+  return line + ")\n";
+}
+
+/// Where every dof is actuated nothing can be unsupported, and the paper's own model applies.
+Dynamics recommended_dynamics(const Model& model) {
+  const bool all_actuated =
+      std::all_of(model.dof_actuated.begin(), model.dof_actuated.end(), [](int a) { return a != 0; });
+  return all_actuated ? Dynamics::kQuasistatic : Dynamics::kQuasidynamic;
+}
+
+template <class T>
+std::size_t bytes_of(const std::vector<T>& values) {
+  return values.size() * sizeof(T);
+}
+
+std::size_t model_bytes(const Model& model) {
+  std::size_t bytes = 0;
+#define ST_INT(name, length) bytes += bytes_of(model.name);
+#define ST_REAL(name, length) bytes += bytes_of(model.name);
+#include "kernels/model/model_fields.inc"
+#undef ST_INT
+#undef ST_REAL
+  return bytes;
+}
+
+/// What one environment keeps between steps (kernels/model/env_fields.inc).
+template <class Real>
+std::size_t env_bytes(const Model& model, const Capacity& capacity) {
+  using Solve = double;
+  std::size_t bytes = 0;
+#define ST_ENV(type, name, length) bytes += sizeof(type) * static_cast<std::size_t>(length);
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+  return bytes;
+}
+
+std::string kilobytes(std::size_t bytes) { return fmt::format("{:.1f} kB", 1e-3 * static_cast<double>(bytes)); }
+
+}  // namespace
+
+std::string describe_choices(const Scene& scene) {
+  const PhysicsConfig& physics = scene.physics;
+  return describe_choice(dynamics_choice(), static_cast<int>(physics.dynamics),
+                         static_cast<int>(recommended_dynamics(*scene.model))) +
+         describe_choice(law_choice(), static_cast<int>(physics.law), 0) +
+         describe_choice(cone_choice(), static_cast<int>(physics.cone), 0, fmt::format(", {} facets", physics.facets)) +
+         describe_choice(solver_choice(), static_cast<int>(scene.solver.name), 0,
+                         fmt::format(", tolerance {:g}", scene.solver.tolerance));
+}
+
+std::string describe_memory(const Scene& scene) {
+  const Capacity capacity = choose_capacity(scene);
+  return fmt::format(
+      "capacity   {} contacts, {} pairs, {} other rows per environment\n"
+      "memory     model {}; one environment {} (float64) or {} (float32)\n",
+      capacity.max_contacts, capacity.max_pairs, capacity.max_rows, kilobytes(model_bytes(*scene.model)),
+      kilobytes(env_bytes<double>(*scene.model, capacity)), kilobytes(env_bytes<float>(*scene.model, capacity)));
+}
+
+}  // namespace stiction
