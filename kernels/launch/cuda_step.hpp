@@ -1,0 +1,45 @@
+// Steps of a whole batch on the GPU, as the host calls them.
+//
+// prepare, find, judge and finish run with one warp an environment, four to a block; the solver with a warp for small problems and a block of
+// 128 threads for large ones. Kernels of one step are ordered by their stream; an environment that needs no further attempt leaves at once.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+#include "kernels/launch/phases.hpp"
+
+namespace stiction {
+
+/// Threads that share the solve of one environment; the result does not depend on it.
+enum class SolveWidth { kWarp, kBlock };
+
+/// From this many velocities on, a block solves an environment.
+constexpr int kBlockSolveMinVelocities = 40;
+
+/// A batch in device memory.
+template <class Real>
+struct CudaBatch {
+  BatchView<Real, double> view;
+  StepConfig<Real> config;
+  int count;                     // environments
+  StepProgress<Real>* progress;  // (count)
+  SolveTask* task;               // (count)
+  char* scratch;                 // (count, scratch_stride)
+  std::size_t scratch_stride;    // bytes of scratch of one environment, a multiple of 64
+};
+
+/// Bytes of scratch that one environment needs; the pointers of `model` are on the host.
+template <class Real>
+std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
+
+/// Enqueues one step of all environments; `first` starts a call of several steps.
+template <class Real>
+void enqueue_step(const CudaBatch<Real>& batch, SolveWidth width, bool first, cudaStream_t stream);
+
+/// Enqueues the solve of all wanted tasks.
+template <SolveWidth kWidth>
+void enqueue_solve(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream);
+
+}  // namespace stiction

@@ -1,0 +1,25 @@
+// Which environment a team of threads works on: blocks of 128 threads, one or more teams each.
+#pragma once
+
+#include "kernels/team/team.hpp"
+
+namespace stiction {
+
+constexpr int kThreadsPerBlock = 128;
+
+template <class Team>
+constexpr int kTeamsPerBlock = kThreadsPerBlock / Team::kLanes;
+
+/// The team of the calling thread, counted over the grid.
+template <class Team>
+__device__ int team_index() {
+  return static_cast<int>(blockIdx.x) * kTeamsPerBlock<Team> + static_cast<int>(threadIdx.x) / Team::kLanes;
+}
+
+/// Blocks that hold `count` teams.
+template <class Team>
+int blocks_for(int count) {
+  return (count + kTeamsPerBlock<Team> - 1) / kTeamsPerBlock<Team>;
+}
+
+}  // namespace stiction
