@@ -13,11 +13,12 @@ using Eigen::VectorXd;
 
 // The loop ends when the optimality conditions hold to some hundred roundings of their own terms.
 constexpr double kTarget = 2e-14;
-// and is content with this when more rounds do not help
-constexpr double kAccepted = 1e-11;
-constexpr int kMaxRounds = 60;
-// proximal weight against the diagonal of H: first round, last round
-constexpr double kFirstWeight = 1e-3, kLastWeight = 1e-9;
+// After kPatience rounds it is content with kGood, at the end with kAccepted.
+constexpr double kGood = 1e-13, kAccepted = 1e-11;
+constexpr int kPatience = 8, kMaxRounds = 40;
+// The proximal weight falls from kFirstWeight to kLeastWeight (against the diagonal of H) for fast convergence, then
+// rises to 1: from a centre at the solution a large weight only takes out the rounding that a small one let grow.
+constexpr double kFirstWeight = 1e-3, kLeastWeight = 1e-8;
 // a multiplier below this share of the largest does not make its row active
 constexpr double kActive = 1e-11;
 // singular values below this share of the largest count as zero
@@ -163,7 +164,7 @@ double optimality_error(const QuadraticProgram& p, const QpSolution& s) {
   const VectorXd rows = p.C.transpose() * s.y + p.E.transpose() * s.w;
   const double force = std::max({max_abs(p.g), max_abs(rows), max_abs(p.H * s.x), 1e-300});
   const VectorXd rate = p.C * s.x, rate_e = p.E * s.x;
-  const double speed = std::max({max_abs(rate), max_abs(rate_e), max_abs(p.c), max_abs(p.e), p.speed, 1e-300});
+  const double speed = std::max({max_abs(rate), max_abs(rate_e), p.speed, 1e-300});
   const double multiplier = std::max({max_abs(s.y), max_abs(s.w), 1e-300});
   double error = std::max(max_abs(stationarity(p, s)) / force, max_abs(rate_e + p.e) / speed);
   for (int i = 0; i < s.y.size(); ++i) {
@@ -196,7 +197,7 @@ QpSolution solve_qp(const QuadraticProgram& p) {
   QpSolution best, now;
   now.x = VectorXd::Zero(p.g.size());
   best.error = std::numeric_limits<double>::infinity();
-  double weight = kFirstWeight;
+  double weight = kFirstWeight, factor = 0.1;
   for (int round = 1; round <= kMaxRounds && best.error > kTarget; ++round) {
     const StrictSolution s = proximal_step(p, weight * base, now.x);
     if (s.status == QpStatus::kInfeasible && proves_infeasible(p, s))
@@ -209,11 +210,12 @@ QpSolution solve_qp(const QuadraticProgram& p) {
     now.error = optimality_error(p, now);
     for (const QpSolution& candidate : {now, refine(p, now)})
       if (candidate.error < best.error) best = candidate;
-    if (best.error <= kAccepted && round >= 6) break;
+    if (best.error <= kGood && round >= kPatience) break;
     if (round == 2 && best.error > kAccepted)
       if (const VectorXd d = unbounded_direction(p); d.size() > 0)
         return {QpStatus::kUnbounded, now.x, now.w, now.y, d, now.error, round};
-    weight = std::max(0.1 * weight, kLastWeight);
+    if (weight <= kLeastWeight) factor = 10.0;
+    weight = std::min(factor * weight, 1.0);
   }
   best.status = best.error <= kAccepted ? QpStatus::kSolved : QpStatus::kIterationLimit;
   return best.status == QpStatus::kSolved ? choose_least(p, best) : best;
