@@ -9,6 +9,9 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
 # host flags, for the host compiler and through nvcc for the host half of a CUDA unit
 set(host_flags -ffp-contract=off -Wall -Wextra)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND host_flags -Wno-restrict)  # false alarms in std::string concatenation (GCC bug 105651)
+endif()
 if(STICTION_WERROR)
   list(APPEND host_flags -Werror)
 endif()

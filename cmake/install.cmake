@@ -15,6 +15,9 @@ endforeach()
 file(WRITE ${PROJECT_BINARY_DIR}/library.cpp "// the library is made of its rooms; a target needs one source of its own\n")
 add_library(stiction_library SHARED ${PROJECT_BINARY_DIR}/library.cpp)
 target_link_libraries(stiction_library PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${rooms}>")
+foreach(room ${rooms})  # a room that another room links is still taken whole
+  set_target_properties(stiction_library PROPERTIES LINK_LIBRARY_OVERRIDE_${room} WHOLE_ARCHIVE)
+endforeach()
 set_target_properties(
   stiction_library
   PROPERTIES OUTPUT_NAME stiction
