@@ -11,7 +11,7 @@ ModelStorage<Real>::ModelStorage(const Model& model) {
 #define ST_INT(name, length) \
   name##_ = model.name;      \
   view_.name = name##_.data();
-#define ST_REAL(name, length)                          \
+#define ST_REAL(name, length)                           \
   name##_.assign(model.name.begin(), model.name.end()); \
   view_.name = name##_.data();
 #include "kernels/model/model_fields.inc"

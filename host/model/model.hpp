@@ -23,8 +23,10 @@ struct Model {
   std::string name;
   std::vector<std::string> body_names, joint_names, geom_names, actuator_names;
   std::vector<std::string> keyframe_names;
-  std::vector<std::vector<double>> keyframe_qpos, keyframe_ctrl;  // (nkey, nq), (nkey, nu)
-  std::vector<double> mocap_pose0;                                // position, quaternion (nmocap, 7)
+  std::vector<std::vector<double>> keyframe_qpos, keyframe_qvel, keyframe_ctrl;  // (nkey, nq), (nkey, nv), (nkey, nu)
+  std::vector<std::vector<double>> keyframe_mocap;  // position, quaternion (nkey, nmocap * 7)
+  std::vector<int> geom_source_id;                  // geom's id in the compiled text, for recordings (ngeom)
+  std::vector<double> mocap_pose0;                  // position, quaternion (nmocap, 7)
   std::string xml;  // the compiled MJCF text, with every attachment, for recordings and pictures
 };
 

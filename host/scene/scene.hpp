@@ -16,25 +16,25 @@ struct PhysicsConfig {
   Dynamics dynamics = Dynamics::kQuasidynamic;
   ContactLaw law = ContactLaw::kAnitescu;
   ConeType cone = ConeType::kPyramid;
-  int facets = 4;                           // >= 3
-  std::optional<double> contact_distance;   // [m] >= 0; none: automatic
-  double mass_ratio = 1e4;                  // s of quasidynamic's ε = min(K) h² / (s max diag M_u); 0: true mass
-  double hover_warning = 0.01;              // warn when the Anitescu boundary layer is thicker than this [m]
+  int facets = 4;                          // >= 3
+  std::optional<double> contact_distance;  // [m] >= 0; none: automatic
+  double mass_ratio = 10.0;                // s of quasidynamic: ε = min(K) h² / (s max diag M_u); 0: true mass
+  double hover_warning = 0.01;             // warn when the Anitescu boundary layer is thicker than this [m]
 };
 
 /// `[solver]`
 struct SolverOptions {
   SolverName name = SolverName::kInteriorPoint;
-  double tolerance = 1e-8;           // on the residual, in (0, 1)
-  int max_iterations = 50;           // >= 1
-  std::optional<int> max_contacts;   // none: automatic
-  std::optional<int> max_pairs;      // none: automatic
+  double tolerance = 1e-8;          // on the residual, in (0, 1)
+  int max_iterations = 50;          // >= 1
+  std::optional<int> max_contacts;  // none: automatic
+  std::optional<int> max_pairs;     // none: automatic
 };
 
 /// `[[command]]`: knots of ctrl, linear in between, held outside.
 struct CommandKnots {
-  std::vector<double> time;                // [s], strictly increasing (n)
-  std::vector<std::vector<double>> ctrl;   // (n, nu)
+  std::vector<double> time;               // [s], strictly increasing (n)
+  std::vector<std::vector<double>> ctrl;  // (n, nu)
 
   /// ctrl at time t [s]; zeros if there are no knots.
   std::vector<double> sample(double t, int nu) const;
@@ -52,34 +52,47 @@ struct Range {
   double lower, upper;
 };
 
-/// `[randomize]`: counter-based, keyed by (seed, global environment id), so that environment k is the same in any batch.
+/// `[randomize]`: counter-based, keyed by (seed, global environment id), so that environment k is the same in any
+/// batch.
 struct Randomize {
   std::uint64_t seed = 0;
   std::vector<JointNoise> qpos_noise;
-  std::optional<Range> friction;     // sliding friction of every geom is replaced by one draw per environment
-  std::optional<Range> mass_scale;   // every un-actuated body's mass and inertia are scaled by one draw each
+  std::optional<Range> friction;    // sliding friction of every geom is replaced by one draw per environment
+  std::optional<Range> mass_scale;  // every un-actuated body's mass and inertia are scaled by one draw each
 };
 
 struct Scene {
-  std::string name;        // the folder's or file's name
-  std::string path;        // of scene.toml; empty if made from a bare model
-  std::string text;        // scene.toml as read
+  std::string name;  // the folder's or file's name
+  std::string path;  // of scene.toml; empty if made from a bare model
+  std::string text;  // scene.toml as read
   std::shared_ptr<const Model> model;
   PhysicsConfig physics;
   SolverOptions solver;
-  double step_size = 0.01;  // [s] > 0
-  double duration = 1.0;    // [s] >= 0
+  double step_size = 0.01;   // [s] > 0
+  double duration = 1.0;     // [s] >= 0
   std::vector<double> qpos;  // initial (nq)
   std::vector<double> qvel;  // initial (nv)
   CommandKnots command;
   Randomize randomize;
 };
 
+constexpr double kMostSteps = 1e9;       // of one run: steps are counted in 32 bits
+constexpr double kLeastQuatNorm = 1e-6;  // a shorter quaternion says nothing about an orientation
+
+/// Gives the quaternions of free and ball joints unit length; false if one is (nearly) zero.
+bool normalise_quaternions(const Model& model, std::vector<double>& qpos);
+
 /// Reads a scene folder, a scene.toml, or a bare model (.xml, .urdf: defaults for everything else). Throws InputError.
 Scene load_scene(const std::string& path);
 
 /// Compiles MJCF or URDF at `path`. Throws InputError.
 Model load_model(const std::string& path);
+
+/// Compiles MJCF or URDF text; asset files are relative to the working directory. Throws InputError.
+Model load_model_text(const std::string& text);
+
+/// A scene of a bare model with defaults for everything else.
+Scene make_scene(std::shared_ptr<const Model> model, const std::string& name);
 
 /// Checks the values that a caller may have changed since loading. Throws InputError.
 void validate(const Scene& scene);

@@ -1,0 +1,235 @@
+#include "host/scene/mujoco_compiler.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+
+#include "host/model/error.hpp"
+
+namespace stiction {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kErrorLength = 2000;
+
+// MuJoCo's fatal errors arrive here as well; they do not return to their caller, so they leave as an exception.
+void keep_quiet(const mjLogMessage* message) {
+  if (message->level == mjLOG_ERROR) throw InputError(std::string("MuJoCo: ") + message->subject);
+}
+
+/// Holds the compiler for one compilation and its log handler meanwhile.
+class CompilerLock {
+ public:
+  CompilerLock() : lock_(mutex()), previous_(mju_setLogHandler(keep_quiet)) {}
+  ~CompilerLock() { mju_setLogHandler(previous_); }
+  CompilerLock(const CompilerLock&) = delete;
+  CompilerLock& operator=(const CompilerLock&) = delete;
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex instance;
+    return instance;
+  }
+  std::lock_guard<std::mutex> lock_;
+  mjfLogHandler previous_;
+};
+
+void check_version() {
+  if (mj_version() == mjVERSION_HEADER) return;
+  throw std::runtime_error("MuJoCo's library is version " + std::string(mj_versionString()) +
+                           " but stiction was built " + "for " + std::to_string(mjVERSION_HEADER) +
+                           ": run scripts/setup and build again");
+}
+
+/// MuJoCo's message without its own prefixes.
+std::string without_prefix(std::string message) {
+  for (const std::string prefix : {"XML Error: ", "Error: ", "ParseXML: "}) {
+    if (message.rfind(prefix, 0) == 0) message.erase(0, prefix.size());
+  }
+  return message;
+}
+
+[[noreturn]] void refuse_file(const std::string& file, const std::string& message) {
+  throw InputError(file + ": " + without_prefix(message));
+}
+
+/// The string, or "" where MuJoCo has none.
+std::string text_of(const mjString* text) {
+  const char* characters = text ? mjs_getString(text) : nullptr;
+  return characters ? characters : "";
+}
+
+std::string resolve_asset(const std::string& asset, const fs::path& model_folder, const std::string& asset_folder,
+                          bool strip) {
+  if (asset.empty()) return asset;
+  const fs::path path(asset);
+  const fs::path kept = strip ? path.filename() : path;
+  const fs::path folder(asset_folder);
+  const fs::path full =
+      kept.is_absolute() ? kept : (folder.is_absolute() ? folder / kept : model_folder / folder / kept);
+  std::error_code ignored;
+  const fs::path absolute = fs::absolute(full, ignored);
+  return (ignored ? full : absolute).lexically_normal().string();
+}
+
+/// Asset files become absolute, so that the compiled text can be read from anywhere.
+void resolve_assets(mjSpec* spec, const std::string& file) {
+  const fs::path folder = fs::path(file).parent_path();
+  const std::string meshes = text_of(spec->compiler.meshdir);
+  const std::string textures = text_of(spec->compiler.texturedir);
+  const bool strip = spec->strippath;
+  const auto resolve = [&](mjString* asset, const std::string& subfolder) {
+    mjs_setString(asset, resolve_asset(text_of(asset), folder, subfolder, strip).c_str());
+  };
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_MESH); e; e = mjs_nextElement(spec, e)) {
+    resolve(mjs_asMesh(e)->file, meshes);
+  }
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_HFIELD); e; e = mjs_nextElement(spec, e)) {
+    resolve(mjs_asHField(e)->file, meshes);
+  }
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_SKIN); e; e = mjs_nextElement(spec, e)) {
+    resolve(mjs_asSkin(e)->file, meshes);
+  }
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_TEXTURE); e; e = mjs_nextElement(spec, e)) {
+    resolve(mjs_asTexture(e)->file, textures);
+  }
+  spec->strippath = false;
+}
+
+SpecPtr parse_file(const std::string& file) {
+  std::error_code failed;
+  const fs::file_status status = fs::status(file, failed);
+  if (!fs::exists(status)) throw InputError(file + ": no such file; give an MJCF (.xml) or URDF (.urdf) model");
+  if (!fs::is_regular_file(status)) throw InputError(file + ": not a file; give an MJCF (.xml) or URDF (.urdf) model");
+  char error[kErrorLength] = "";
+  SpecPtr spec(mj_parseXML(file.c_str(), nullptr, error, kErrorLength));
+  if (!spec) refuse_file(file, error);
+  resolve_assets(spec.get(), file);
+  return spec;
+}
+
+mjsFrame* add_frame(mjsBody* body, mjsFrame* parent, const double* pos, const double* quat) {
+  mjsFrame* frame = mjs_addFrame(body, parent);
+  std::copy_n(pos, 3, frame->pos);
+  std::copy_n(quat, 4, frame->quat);
+  return frame;
+}
+
+/// A new frame at the site's pose, in the site's body and frame.
+mjsFrame* add_frame_at_site(mjsSite* site) {
+  mjsFrame* frame = add_frame(mjs_getParent(site->element), mjs_getFrame(site->element), site->pos, site->quat);
+  frame->alt = site->alt;
+  return frame;
+}
+
+/// The frame that `attachment.to` means, moved by its pos and quat.
+mjsFrame* frame_for(mjSpec* spec, const Attachment& attachment) {
+  const double* pos = attachment.pos.data();
+  const double* quat = attachment.quat.data();
+  const std::string to = attachment.to.empty() ? "world" : attachment.to;
+  if (mjsBody* body = mjs_findBody(spec, to.c_str())) return add_frame(body, nullptr, pos, quat);
+  if (mjsFrame* frame = mjs_findFrame(spec, to.c_str())) {
+    return add_frame(mjs_getParent(frame->element), frame, pos, quat);
+  }
+  if (mjsElement* site = mjs_findElement(spec, mjOBJ_SITE, to.c_str())) {
+    mjsFrame* at_site = add_frame_at_site(mjs_asSite(site));
+    return add_frame(mjs_getParent(site), at_site, pos, quat);
+  }
+  throw InputError(attachment.where + ": attach.to = \"" + to + "\" is no body, frame or site of the model so far");
+}
+
+void attach(mjSpec* spec, const Attachment& attachment) {
+  const SpecPtr child = parse_file(attachment.model);
+  mjsFrame* frame = frame_for(spec, attachment);
+  if (!mjs_attach(frame->element, child->element, attachment.prefix.c_str(), ""))
+    refuse_file(attachment.where, "attach " + attachment.model + ": " + mjs_getError(spec));
+}
+
+std::string save_xml(mjSpec* spec, const std::string& file) {
+  char error[kErrorLength] = "";
+  std::string text(1 << 16, '\0');
+  int needed = mj_saveXMLString(spec, text.data(), static_cast<int>(text.size()), error, kErrorLength);
+  if (needed > 0) {
+    text.assign(static_cast<std::size_t>(needed) + 1, '\0');
+    needed = mj_saveXMLString(spec, text.data(), static_cast<int>(text.size()), error, kErrorLength);
+  }
+  if (needed != 0) refuse_file(file, std::string("cannot be written as MJCF: ") + error);
+  text.resize(text.find('\0'));
+  return text;
+}
+
+CompiledModel compile(const std::string& file, SpecPtr spec) {
+  CompiledModel compiled;
+  compiled.file = file;
+  compiled.spec = std::move(spec);
+  compiled.model.reset(mj_compile(compiled.spec.get(), nullptr));
+  if (!compiled.model) refuse_file(file, mjs_getError(compiled.spec.get()));
+  compiled.xml = save_xml(compiled.spec.get(), file);
+  return compiled;
+}
+
+mjString* info_of(mjsElement* element, mjtObj type) {
+  switch (type) {
+    case mjOBJ_BODY:
+      return mjs_asBody(element)->info;
+    case mjOBJ_JOINT:
+      return mjs_asJoint(element)->info;
+    case mjOBJ_GEOM:
+      return mjs_asGeom(element)->info;
+    case mjOBJ_PAIR:
+      return mjs_asPair(element)->info;
+    case mjOBJ_EQUALITY:
+      return mjs_asEquality(element)->info;
+    case mjOBJ_TENDON:
+      return mjs_asTendon(element)->info;
+    case mjOBJ_ACTUATOR:
+      return mjs_asActuator(element)->info;
+    case mjOBJ_FLEX:
+      return mjs_asFlex(element)->info;
+    case mjOBJ_PLUGIN:
+      return mjs_asPlugin(element)->info;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+CompiledModel compile_file(const std::string& file, const std::vector<Attachment>& attachments) {
+  check_version();
+  const CompilerLock lock;
+  SpecPtr spec = parse_file(file);
+  for (const Attachment& attachment : attachments) attach(spec.get(), attachment);
+  return compile(file, std::move(spec));
+}
+
+CompiledModel compile_text(const std::string& text) {
+  check_version();
+  const CompilerLock lock;
+  char error[kErrorLength] = "";
+  SpecPtr spec(mj_parseXMLString(text.c_str(), nullptr, error, kErrorLength));
+  if (!spec) refuse_file("model text", error);
+  resolve_assets(spec.get(), "");
+  return compile("model text", std::move(spec));
+}
+
+std::string where_is(const CompiledModel& compiled, mjtObj type, int id) {
+  mjSpec* spec = compiled.spec.get();
+  for (mjsElement* e = mjs_firstElement(spec, type); e; e = mjs_nextElement(spec, e)) {
+    if (mjs_getId(e) != id) continue;
+    const mjString* info = info_of(e, type);
+    const std::string text = text_of(info);
+    const std::size_t line = text.find("line ");
+    if (line == std::string::npos) break;
+    return compiled.file + ":" + std::to_string(std::atoi(text.c_str() + line + 5));
+  }
+  return compiled.file;
+}
+
+std::string name_of(const mjModel* model, mjtObj type, int id) {
+  const char* name = mj_id2name(model, type, id);
+  return name && *name ? name : "#" + std::to_string(id);
+}
+
+}  // namespace stiction

@@ -1,0 +1,54 @@
+// MuJoCo's model compiler behind one door: files and attachments in, a compiled model or one InputError out.
+//
+// The compiler reports through process-wide handlers, so one compilation runs at a time and its warnings are kept
+// from the terminal and from log files.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stiction {
+
+/// One `[[attach]]`: a model file placed in a body, frame or site of the scene's model.
+struct Attachment {
+  std::string model;                   // file
+  std::string to;                      // body, frame or site; empty: the world
+  std::array<double, 3> pos{0, 0, 0};  // [m]
+  std::array<double, 4> quat{1, 0, 0, 0};
+  std::string prefix;  // in front of every name of the attached model
+  std::string where;   // "scene.toml:12", for messages
+};
+
+struct SpecDeleter {
+  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
+};
+struct MjModelDeleter {
+  void operator()(mjModel* model) const { mj_deleteModel(model); }
+};
+using SpecPtr = std::unique_ptr<mjSpec, SpecDeleter>;
+using MjModelPtr = std::unique_ptr<mjModel, MjModelDeleter>;
+
+struct CompiledModel {
+  std::string file;  // for messages
+  SpecPtr spec;      // knows the lines of the elements
+  MjModelPtr model;
+  std::string xml;  // as compiled, attachments included, asset files as absolute paths
+};
+
+/// Reads the MJCF or URDF file, attaches the others, compiles. Throws InputError.
+CompiledModel compile_file(const std::string& file, const std::vector<Attachment>& attachments);
+
+/// Compiles MJCF or URDF text; asset files are relative to the working directory. Throws InputError.
+CompiledModel compile_text(const std::string& text);
+
+/// "file:line" of an element by its compiled id, or "file" where the line is not known.
+std::string where_is(const CompiledModel& compiled, mjtObj type, int id);
+
+/// The element's name, or "#id" if it has none.
+std::string name_of(const mjModel* model, mjtObj type, int id);
+
+}  // namespace stiction

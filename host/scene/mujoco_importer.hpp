@@ -1,0 +1,38 @@
+// A compiled MuJoCo model as our own flat model; what we cannot simulate is refused by name.
+#pragma once
+
+#include "host/model/model.hpp"
+#include "host/scene/mujoco_compiler.hpp"
+
+namespace stiction {
+
+/// The flat model. Throws InputError for the first feature that is not supported.
+Model import_model(const CompiledModel& compiled);
+
+// the parts of import_model, in the order in which it calls them
+
+/// Throws InputError if the model uses what we cannot simulate.
+void refuse_unsupported(const CompiledModel& compiled);
+
+/// Bodies, joints, dofs, trees, reference configurations.
+void import_tree(const CompiledModel& compiled, Model& model);
+
+/// Candidate pairs after the contact filters; then the geoms and hulls that occur in them.
+void import_collision(const CompiledModel& compiled, Model& model);
+
+/// The hull of MuJoCo mesh `mesh`, appended to the model's meshes.
+void append_hull(const CompiledModel& compiled, int mesh, Model& model);
+
+/// Lengths, couplings, fixed tendons, actuators.
+void import_transmissions(const CompiledModel& compiled, Model& model);
+
+/// body_radius, dof_radius (docs/adr/0101-length-scales.md).
+void import_radii(const CompiledModel& compiled, Model& model);
+
+/// "file:line: <type> 'name' <what>", as one InputError.
+[[noreturn]] void refuse(const CompiledModel& compiled, mjtObj type, int id, const std::string& what);
+
+/// Whether MuJoCo's option switches the default feature off.
+inline bool disabled(const mjModel& m, int bit) { return (m.opt.disableflags & bit) != 0; }
+
+}  // namespace stiction

@@ -1,0 +1,199 @@
+// What the simulator does not simulate, by name. Ignored on purpose: everything that is only drawn or sensed, and
+// MuJoCo's own soft-contact and integrator settings (solref, solimp, timestep, cone, solver, sleep).
+#include <algorithm>
+#include <cmath>
+
+#include "host/model/error.hpp"
+#include "host/scene/mujoco_importer.hpp"
+
+namespace stiction {
+namespace {
+
+[[noreturn]] void refuse_option(const CompiledModel& compiled, const std::string& what) {
+  throw InputError(compiled.file + ": option " + what);
+}
+
+template <class T>
+bool any(const T* values, mjtSize count) {
+  return std::any_of(values, values + count, [](T value) { return value != T(0); });
+}
+
+void refuse_options(const CompiledModel& compiled) {
+  const mjOption& opt = compiled.model->opt;
+  if (any(opt.wind, 3)) refuse_option(compiled, "wind is not 0: fluid forces are not supported");
+  if (opt.density != 0.0) refuse_option(compiled, "density is not 0: fluid forces are not supported");
+  if (opt.viscosity != 0.0) refuse_option(compiled, "viscosity is not 0: fluid forces are not supported");
+  if (opt.disableactuator != 0) refuse_option(compiled, "actuatorgroupdisable is not supported: remove the actuators");
+  if (opt.disableflags & mjDSBL_CONSTRAINT) refuse_option(compiled, "flag constraint=\"disable\" is not supported");
+  if (opt.disableflags & mjDSBL_ACTUATION) refuse_option(compiled, "flag actuation=\"disable\" is not supported");
+  if (opt.enableflags & mjENBL_OVERRIDE) refuse_option(compiled, "flag override=\"enable\" is not supported");
+}
+
+void refuse_element_kinds(const CompiledModel& compiled) {
+  const mjModel& m = *compiled.model;
+  if (m.nflex > 0) refuse(compiled, mjOBJ_FLEX, 0, "is deformable, which is not supported: remove the flex");
+  if (m.nplugin > 0) refuse(compiled, mjOBJ_PLUGIN, 0, "is not supported: remove the plugin");
+}
+
+void refuse_joints(const CompiledModel& compiled) {
+  const mjModel& m = *compiled.model;
+  for (int j = 0; j < m.njnt; ++j) {
+    if (any(m.jnt_stiffnesspoly + j * mjNPOLY, mjNPOLY)) {
+      refuse(compiled, mjOBJ_JOINT, j, "has a stiffness polynomial, supported is a linear stiffness");
+    }
+    if (m.jnt_springyield[j] != 0.0)
+      refuse(compiled, mjOBJ_JOINT, j, "has a plastic spring (springyield), not supported");
+    if (m.jnt_actgravcomp[j] && m.jnt_actfrclimited[j] && m.ngravcomp > 0) {
+      refuse(compiled, mjOBJ_JOINT, j,
+             "has actuatorgravcomp with actuatorfrcrange, which is not supported: use forcerange");
+    }
+  }
+  for (int d = 0; d < m.nv; ++d) {
+    if (any(m.dof_dampingpoly + d * mjNPOLY, mjNPOLY)) {
+      refuse(compiled, mjOBJ_JOINT, m.dof_jntid[d], "has a damping polynomial, supported is a linear damping");
+    }
+  }
+}
+
+void refuse_geoms(const CompiledModel& compiled) {
+  const mjModel& m = *compiled.model;
+  for (int g = 0; g < m.ngeom; ++g) {
+    if (any(m.geom_surfacevel + 6 * g, 6)) refuse(compiled, mjOBJ_GEOM, g, "has a surfacevel, which is not supported");
+    if (m.geom_adhesion[g] != 0.0) refuse(compiled, mjOBJ_GEOM, g, "has adhesion, which is not supported");
+  }
+  for (int p = 0; p < m.npair; ++p) {
+    if (m.pair_adhesion[p] != 0.0) refuse(compiled, mjOBJ_PAIR, p, "has adhesion, which is not supported");
+  }
+}
+
+void refuse_equalities(const CompiledModel& compiled) {
+  const mjModel& m = *compiled.model;
+  for (int e = 0; e < m.neq; ++e) {
+    const int type = m.eq_type[e];
+    if (type == mjEQ_JOINT || type == mjEQ_TENDON) continue;
+    const std::string name = type == mjEQ_CONNECT ? "connect" : (type == mjEQ_WELD ? "weld" : "flex or distance");
+    refuse(compiled, mjOBJ_EQUALITY, e,
+           "is a " + name + " constraint, supported are joint and fixed-tendon equalities");
+  }
+}
+
+void refuse_tendons(const CompiledModel& compiled) {
+  const mjModel& m = *compiled.model;
+  for (int t = 0; t < m.ntendon; ++t) {
+    if (m.tendon_type[t] != mjTENDON_FIXED)
+      refuse(compiled, mjOBJ_TENDON, t, "is spatial, supported are fixed tendons");
+    if (m.tendon_armature[t] != 0.0) refuse(compiled, mjOBJ_TENDON, t, "has armature, which is not supported");
+    if (m.tendon_springyield[t] != 0.0) {
+      refuse(compiled, mjOBJ_TENDON, t, "has a plastic spring (springyield), which is not supported");
+    }
+    if (any(m.tendon_stiffnesspoly + t * mjNPOLY, mjNPOLY) || any(m.tendon_dampingpoly + t * mjNPOLY, mjNPOLY)) {
+      refuse(compiled, mjOBJ_TENDON, t, "has a stiffness or damping polynomial, supported are linear ones");
+    }
+  }
+}
+
+std::string transmission_name(int type) {
+  switch (type) {
+    case mjTRN_SLIDERCRANK:
+      return "a slider-crank";
+    case mjTRN_SITE:
+      return "a site";
+    case mjTRN_BODY:
+      return "a body (adhesion)";
+    case mjTRN_SO3:
+      return "an orientation";
+    default:
+      return "an unknown target";
+  }
+}
+
+void refuse_transmission(const CompiledModel& compiled, int a) {
+  const mjModel& m = *compiled.model;
+  const int type = m.actuator_trntype[a];
+  if (type != mjTRN_JOINT && type != mjTRN_JOINTINPARENT && type != mjTRN_TENDON) {
+    refuse(compiled, mjOBJ_ACTUATOR, a,
+           "acts on " + transmission_name(type) + ", supported are joints and fixed tendons");
+  }
+  if (type == mjTRN_TENDON) return;
+  const int joint = m.jnt_type[m.actuator_trnid[2 * a]];
+  if (joint != mjJNT_HINGE && joint != mjJNT_SLIDE) {
+    refuse(compiled, mjOBJ_ACTUATOR, a, "acts on a ball or free joint, supported are hinges and slides");
+  }
+}
+
+std::string dynamics_name(int type) {
+  switch (type) {
+    case mjDYN_INTEGRATOR:
+      return "integrator (as of intvelocity)";
+    case mjDYN_FILTER:
+      return "filter (as of position with timeconst, or cylinder)";
+    case mjDYN_FILTEREXACT:
+      return "filterexact (as of position with timeconst)";
+    case mjDYN_MUSCLE:
+      return "muscle";
+    case mjDYN_DCMOTOR:
+      return "dcmotor";
+    case mjDYN_PID:
+      return "pid";
+    default:
+      return "user";
+  }
+}
+
+std::string gain_name(int type) {
+  switch (type) {
+    case mjGAIN_AFFINE:
+      return "affine (as of damper)";
+    case mjGAIN_MUSCLE:
+      return "muscle";
+    case mjGAIN_DCMOTOR:
+      return "dcmotor";
+    case mjGAIN_SO3:
+      return "orientation servo";
+    case mjGAIN_PID:
+      return "pid";
+    default:
+      return "user";
+  }
+}
+
+void refuse_actuators(const CompiledModel& compiled) {
+  const mjModel& m = *compiled.model;
+  for (int a = 0; a < m.nactuator; ++a) {
+    if (m.actuator_gaintype[a] != mjGAIN_FIXED) {
+      refuse(compiled, mjOBJ_ACTUATOR, a,
+             "has gain " + gain_name(m.actuator_gaintype[a]) + ", supported is a fixed gain");
+    }
+    if (m.actuator_dyntype[a] != mjDYN_NONE) {
+      refuse(compiled, mjOBJ_ACTUATOR, a,
+             "has activation dynamics " + dynamics_name(m.actuator_dyntype[a]) + ", which are not supported");
+    }
+    refuse_transmission(compiled, a);
+    if (m.actuator_biastype[a] != mjBIAS_NONE && m.actuator_biastype[a] != mjBIAS_AFFINE) {
+      refuse(compiled, mjOBJ_ACTUATOR, a, "has a bias that is neither none nor affine, which is not supported");
+    }
+    if (m.actuator_ctrlnum[a] != 1)
+      refuse(compiled, mjOBJ_ACTUATOR, a, "has more or less than one control, not supported");
+    if (m.actuator_delay[a] != 0.0) refuse(compiled, mjOBJ_ACTUATOR, a, "has a delay, which is not supported");
+    if (any(m.actuator_dampingpoly + a * mjNPOLY, mjNPOLY)) {
+      refuse(compiled, mjOBJ_ACTUATOR, a, "has a damping polynomial, supported is a linear damping");
+    }
+    if (m.actuator_trntype[a] == mjTRN_TENDON && m.actuator_armature[a] != 0.0) {
+      refuse(compiled, mjOBJ_ACTUATOR, a, "has armature on a tendon, which is not supported");
+    }
+  }
+}
+
+}  // namespace
+
+void refuse_unsupported(const CompiledModel& compiled) {
+  refuse_options(compiled);
+  refuse_element_kinds(compiled);
+  refuse_joints(compiled);
+  refuse_geoms(compiled);
+  refuse_equalities(compiled);
+  refuse_tendons(compiled);
+  refuse_actuators(compiled);
+}
+
+}  // namespace stiction

@@ -1,0 +1,67 @@
+// Scenes and models by path: a folder with scene.toml, a scene file, or a bare model.
+#include "host/scene/scene.hpp"
+
+#include <filesystem>
+
+#include "host/model/error.hpp"
+#include "host/scene/mujoco_importer.hpp"
+#include "host/scene/scene_toml.hpp"
+
+namespace stiction {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "iiwa_stack" for scenes/iiwa_stack, scenes/iiwa_stack/ and scenes/iiwa_stack/scene.toml; "hand" for hand.xml.
+std::string scene_name(const fs::path& path) {
+  std::error_code ignored;
+  fs::path whole = fs::absolute(path, ignored).lexically_normal();
+  if (whole.filename() == "scene.toml" || whole.filename().empty()) whole = whole.parent_path();
+  return fs::is_directory(whole, ignored) ? whole.filename().string() : whole.stem().string();
+}
+
+std::string find_scene_file(const std::string& path) {
+  const std::string file = (fs::path(path) / "scene.toml").string();
+  std::error_code ignored;
+  if (fs::is_regular_file(file, ignored)) return file;
+  throw InputError(path + ": the folder has no scene.toml; give a scene folder, a scene.toml or a model (.xml, .urdf)");
+}
+
+}  // namespace
+
+Scene make_scene(std::shared_ptr<const Model> model, const std::string& name) {
+  Scene scene;
+  scene.name = name;
+  scene.qpos = model->qpos0;
+  scene.qvel.assign(static_cast<std::size_t>(model->nv), 0.0);
+  scene.model = std::move(model);
+  return scene;
+}
+
+Model load_model(const std::string& path) { return import_model(compile_file(path, {})); }
+
+Model load_model_text(const std::string& text) { return import_model(compile_text(text)); }
+
+Scene load_scene(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    throw InputError(path + ": no such file or folder; give a scene folder, a scene.toml or a model (.xml, .urdf)");
+  }
+  if (fs::is_directory(path, ignored)) {
+    Scene scene = read_scene_toml(find_scene_file(path));
+    scene.name = scene_name(path);
+    return scene;
+  }
+  const std::string extension = fs::path(path).extension().string();
+  if (extension == ".toml") {
+    Scene scene = read_scene_toml(path);
+    scene.name = scene_name(path);
+    return scene;
+  }
+  if (extension == ".xml" || extension == ".urdf" || extension == ".mjcf") {
+    return make_scene(std::make_shared<const Model>(load_model(path)), scene_name(path));
+  }
+  throw InputError(path + ": unknown kind of file; give a scene folder, a scene.toml or a model (.xml, .urdf)");
+}
+
+}  // namespace stiction
