@@ -23,6 +23,9 @@ SCENE_TOML = """\
 # A KUKA iiwa 14 stacks {what} (made by scripts/make_iiwa_stack.py; README.md has the figures).
 model = "{shared}table.xml"
 
+# knots every {knot:g} s for every step size: time [s], joint1 ... joint7 [rad], finger_left, finger_right [m]
+command_file = "command.csv"
+
 [[attach]]
 model = "{shared}robot.xml"
 prefix = "robot/"
@@ -57,9 +60,6 @@ qpos = [
   {fingers},  # fingers [m]
 {cubes}
 ]
-
-# knots every {knot:g} s for every step size: time [s], joint1 ... joint7 [rad], finger_left, finger_right [m]
-command_file = "command.csv"
 
 [randomize]
 seed = 1
