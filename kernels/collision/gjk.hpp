@@ -51,7 +51,8 @@ ST_FN Proximity find_distance(ConvexCore<Real>& A, ConvexCore<Real>& B, double m
     previous = simplex;
     simplex.corner[simplex.count++] = s;
     const NearestPoint nearest = nearest_on_simplex(simplex);
-    if (!(nearest.distance_squared > 0.0)) return Proximity::kOverlap;
+    // a plane between the origin and A − B has the last word: a flat simplex encloses by rounding only
+    if (nearest.encloses_origin && !(vw > touching * distance)) return Proximity::kOverlap;
     if (!(nearest.distance_squared < squared)) {  // rounding: the last answer is the best there is
       simplex = previous;
       break;

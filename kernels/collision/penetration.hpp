@@ -130,6 +130,36 @@ ST_FN void expand(ConvexCore<Real>& A, ConvexCore<Real>& B, double share, Polyto
   }
 }
 
+/// Directions in which a round core is flat: its axis, and square to it next to n.
+template <class Real>
+ST_FN void try_flat_directions(const ConvexCore<Real>& round, ConvexCore<Real>& A, ConvexCore<Real>& B,
+                               PolytopeSearch& search) {
+  if (round.type != GeomType::kCylinder && round.type != GeomType::kCapsule) return;
+  const Vec3<double> axis = round.rotation.column(2), n = search.normal;
+  try_direction(A, B, axis, search);
+  try_direction(A, B, -axis, search);
+  const Vec3<double> across = n - dot(n, axis) * axis;
+  const double length = norm(across);
+  if (length > 0.5) try_direction(A, B, (1.0 / length) * across, search);
+}
+
+/// Lowers s(n) from the best direction met: along the tangential part of its support point, the gradient of s on the
+/// sphere. For the case that symmetry makes a whole ring of directions equal, so that the polytope is full first.
+template <class Real>
+ST_FN void polish_direction(ConvexCore<Real>& A, ConvexCore<Real>& B, PolytopeSearch& search) {
+  constexpr int kMaxSteps = 60;
+  try_flat_directions(A, A, B, search);
+  try_flat_directions(B, A, B, search);
+  double rate = 0.5 / search.size;
+  for (int step = 0; step < kMaxSteps && rate > 1e-6 / search.size; ++step) {
+    const Vec3<double> n = search.normal;
+    const Vec3<double> tangential = search.support.w - dot(n, search.support.w) * n, moved = n - rate * tangential;
+    const double before = search.depth;
+    try_direction(A, B, (1.0 / norm(moved)) * moved, search);
+    rate *= search.depth < before ? 1.5 : 0.4;
+  }
+}
+
 /// Witnesses on the nearest face: its point nearest to the origin, in the corners' weights.
 template <class Real>
 ST_FN ClosestPair witnesses_on_face(ConvexCore<Real>& A, ConvexCore<Real>& B, const Polytope& poly,
@@ -162,6 +192,7 @@ ST_FN ClosestPair find_penetration(ConvexCore<Real>& A, ConvexCore<Real>& B, Pol
     expand(A, B, share, search, poly);
     if (search.end != Growth::kTangled) break;
   }
+  if (search.end != Growth::kGrown) polish_direction(A, B, search);
   const ClosestPair attained = {search.normal, search.support.a, search.support.b, -search.depth};
   if (search.end != Growth::kGrown) return attained;
   const ClosestPair pair = witnesses_on_face(A, B, poly, search);

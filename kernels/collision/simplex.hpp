@@ -2,8 +2,9 @@
 //
 //   v = Σ w_i p_i,  w ≥ 0,  Σ w = 1;  corners with w = 0 are dropped
 //
-// In a triangle the weights solve the Gram system of its edges, so that a small triangle far from the origin keeps its
-// digits; where the foot lies outside or the triangle is a sliver, its three edges decide.
+// In a triangle the weights are areas about the foot of the origin on its plane: measured from there, a small triangle
+// far from the origin and a narrow one keep their digits, which the Gram system of the edges loses (its condition is
+// the square). Where the foot lies outside or the triangle is a sliver, its three edges decide.
 #pragma once
 
 #include <cmath>
@@ -19,8 +20,9 @@ struct Simplex {
 };
 
 struct NearestPoint {
-  double distance_squared;  // [m²]
+  double distance_squared;  // to the boundary of the simplex [m²]
   double weight[4];
+  bool encloses_origin = false;
 };
 
 ST_FN NearestPoint nearest_on_segment(const Vec3<double>& p, const Vec3<double>& q) {
@@ -38,40 +40,58 @@ ST_FN NearestPoint nearest_on_boundary(const Vec3<double>& p, const Vec3<double>
   return {rp.distance_squared, {rp.weight[1], 0.0, rp.weight[0], 0.0}};
 }
 
-ST_FN NearestPoint nearest_on_triangle(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r) {
-  constexpr double kSliver = 1e-20;  // bounds sin² of the angle between two edges: below, rounding owns the normal
-  const Vec3<double> e = q - p, f = r - p;
-  const double ee = norm_squared(e), ef = dot(e, f), ff = norm_squared(f);
-  const double determinant = norm_squared(cross(e, f));
-  if (determinant > kSliver * ee * ff) {
-    const double pe = -dot(p, e), pf = -dot(p, f);
-    const double s = (ff * pe - ef * pf) / determinant, t = (ee * pf - ef * pe) / determinant;
+/// The foot of the origin in the triangle if it lies inside; distance −1 if not. Best with edges pq and pr that are
+/// not both the long ones of a narrow triangle.
+ST_FN NearestPoint foot_in_triangle(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r) {
+  constexpr double kSliver = 1e-24;  // bounds sin² of the angle between two edges: below, rounding owns the normal
+  const Vec3<double> e = q - p, f = r - p, n = cross(e, f);
+  const double nn = norm_squared(n);
+  if (nn > kSliver * norm_squared(e) * norm_squared(f)) {
+    const Vec3<double> d = (dot(p, n) / nn) * n - p;  // from p to the foot of the origin on the plane
+    const double s = dot(cross(d, f), n) / nn, t = dot(cross(e, d), n) / nn;
     if (s >= 0.0 && t >= 0.0 && s + t <= 1.0) return {norm_squared(p + s * e + t * f), {1.0 - s - t, s, t, 0.0}};
   }
-  return nearest_on_boundary(p, q, r);
+  return {-1.0, {0.0, 0.0, 0.0, 0.0}};
 }
 
-/// Is the origin beyond the face (p, q, r) as seen from the fourth corner s?
-ST_FN bool is_beyond(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r, const Vec3<double>& s) {
+ST_FN NearestPoint nearest_on_triangle(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r) {
+  const double pq = norm_squared(q - p), qr = norm_squared(r - q), rp = norm_squared(p - r);
+  NearestPoint foot;
+  if (qr >= pq && qr >= rp) {
+    foot = foot_in_triangle(p, q, r);
+  } else if (rp >= pq) {
+    foot = foot_in_triangle(q, r, p);
+    foot = {foot.distance_squared, {foot.weight[2], foot.weight[0], foot.weight[1], 0.0}};
+  } else {
+    foot = foot_in_triangle(r, p, q);
+    foot = {foot.distance_squared, {foot.weight[1], foot.weight[2], foot.weight[0], 0.0}};
+  }
+  return foot.distance_squared >= 0.0 ? foot : nearest_on_boundary(p, q, r);
+}
+
+/// Does the origin lie on the inner side of the face (p, q, r), where the fourth corner s is?
+ST_FN bool is_inside(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r, const Vec3<double>& s) {
   const Vec3<double> n = cross(q - p, r - p);
-  return dot(p, n) * dot(s - p, n) >= 0.0;
+  return dot(p, n) * dot(s - p, n) < 0.0;
 }
 
-/// A tetrahedron that contains the origin: distance 0.
+/// The nearest of the four faces; distance 0 if the origin lies inside of all of them. Every face is tried, since in a
+/// flat tetrahedron rounding decides the sides.
 ST_FN NearestPoint nearest_on_tetrahedron(const Simplex& simplex) {
   constexpr int kFace[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
   NearestPoint best = {-1.0, {0.0, 0.0, 0.0, 0.0}};
+  int num_inside = 0;
   for (int face = 0; face < 4; ++face) {
     const int i = kFace[face][0], j = kFace[face][1], k = kFace[face][2], l = kFace[face][3];
     const Vec3<double>&p = simplex.corner[i].w, &q = simplex.corner[j].w, &r = simplex.corner[k].w;
-    if (!is_beyond(p, q, r, simplex.corner[l].w)) continue;
+    num_inside += is_inside(p, q, r, simplex.corner[l].w) ? 1 : 0;
     const NearestPoint found = nearest_on_triangle(p, q, r);
     if (best.distance_squared >= 0.0 && found.distance_squared >= best.distance_squared) continue;
     best.distance_squared = found.distance_squared;
     best.weight[i] = found.weight[0], best.weight[j] = found.weight[1], best.weight[k] = found.weight[2];
     best.weight[l] = 0.0;
   }
-  if (best.distance_squared < 0.0) best.distance_squared = 0.0;
+  best.encloses_origin = num_inside == 4;
   return best;
 }
 
