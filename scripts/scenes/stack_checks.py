@@ -107,6 +107,63 @@ def update_least(distances, least, held, grip, pads):
         least["open pads to cube"] = min(least["open pads to cube"], gap)
 
 
+def slack_rows(model, knots, angles, commands, jobs):
+    """Of every chord, taken as one step: the least slack of a pair that is not meant to touch, and its geoms.
+
+    slack = gap + n·d - mu |d_t| with the displacement d of the witness points to first order: below 0, the
+    quasistatic step with Anitescu's law pushes the pair although the path is free.
+    """
+    distances, rows = Distances(model), []
+    for k in range(len(knots) - 1):
+        states = cube_states(knots, jobs, k)
+        poses = {}
+        for job, state in zip(jobs, states):
+            poses[job.name] = ({"stands": job.place, "waits": job.pick, "held": knots[k].cube}[state], 0.0)
+        distances.set(angles[k], commands[k, 7:], poses)
+        mujoco.mj_comPos(model, distances.data)
+        motion = np.zeros(model.nv)
+        motion[scene.arm_addresses(model)] = angles[k + 1] - angles[k]
+        motion[scene.finger_addresses(model)] = commands[k + 1, 7:] - commands[k, 7:]
+        for job, state in zip(jobs, states):
+            if state == "held":
+                address = model.joint(job.name).dofadr[0]
+                motion[address : address + 3] = knots[k + 1].grip - knots[k].grip
+        rows.append(min(pair_slacks(distances, motion, knots, k, jobs, states)))
+    return rows
+
+
+def pair_slacks(distances, motion, knots, k, jobs, states):
+    """(slack [m], geom, geom) of all pairs that are apart before and after the chord from knot k."""
+    model, least = distances.model, [(1.0, "", "")]
+    standing = [g for g in distances.cube.values()] + [distances.table]
+    held = [distances.cube[job.name] for job, state in zip(jobs, states) if state == "held"]
+    gripping = knots[k].pads < 0.04 or knots[k + 1].pads < 0.04
+    for a, b in itertools.product(distances.moving + held, standing):
+        if a == b or (b in held):
+            continue
+        witnesses = np.zeros(6)
+        gap = mujoco.mj_geomDistance(model, distances.data, a, b, 0.6, witnesses)
+        if gap > 0.59 or gap < 1e-3 or (gripping and a in distances.robot and touched(distances, knots, k, b)):
+            continue
+        normal = (witnesses[3:] - witnesses[:3]) / gap
+        move = point_motion(distances, b, witnesses[3:], motion) - point_motion(distances, a, witnesses[:3], motion)
+        along = normal @ move
+        slack = gap + along - scene.FRICTION * np.linalg.norm(move - along * normal)
+        least.append((slack, model.geom(a).name, model.geom(b).name))
+    return least
+
+
+def touched(distances, knots, k, cube):
+    """Whether the hand is at work on this cube."""
+    return np.linalg.norm((distances.data.geom_xpos[cube] - knots[k].grip)[:2]) < 1e-3
+
+
+def point_motion(distances, geom, point, motion):
+    jac = np.zeros((3, distances.model.nv))
+    mujoco.mj_jac(distances.model, distances.data, jac, None, point, distances.model.geom_bodyid[geom])
+    return jac @ motion
+
+
 def noise_clearance(model, knots, angles, commands, jobs):
     """Least distance of the open hand to any waiting cube while it descends, over the corners of the noise [m]."""
     distances, least = Distances(model), FAR

@@ -13,18 +13,26 @@ import mujoco
 import numpy as np
 
 from scenes import stack_model as scene
+from scenes import stack_planner as planner
 
 OPEN = 0.0545        # pad to middle, 0.5 mm off the stop
 ROUND = 0.0305       # closed around a cube without squeezing it: centres and turns it, then it comes to rest
 SQUEEZE = 0.015      # 15 mm inside the cube's faces: 15 N with kp = 1000 N/m
-CLOSING = (0.046, 0.0385, ROUND)  # slow: a quasistatic step lifts what slides by mu times the slide
+CLOSING = (0.0425, ROUND)  # slow: a quasistatic step lifts what slides by mu times the slide
 RELEASE = 0.0003     # height above the support at which a cube is let go
-TRANSIT = 0.15       # height of the grip above the table when it arrives over a pick spot
-ABOVE = 0.055        # tips just above a waiting cube, with the grip this much over the cube's centre
-LIFT = 0.045         # straight up before and straight down after the carry
-RETRACT = 0.07       # straight up after the release
-HOME = (0.59, 0.0, 0.36)
-HELD_JOINT_STEP = 0.14   # [rad] of any joint per knot while a cube is held
+# Height of the pads' lower edges over the cube's top, on the way down and up. One quasistatic step feels a surface at
+# a distance of mu times its own slide along it: no more than 18 mm at a pad's 10 mm, 38 mm at its 24 mm, and 24 mm of
+# free height under pads that open by 24 mm.
+DESCENT = (-0.002, -0.019, -0.036)
+ARRIVAL = 0.020
+ASCENT = 0.002
+PAD_HALF = 0.022     # half height of the pads
+GRASP = 0.5 * scene.CUBE + DESCENT[-1] + PAD_HALF  # the grip over the centre of a held cube
+LIFT = 0.050         # straight up before the carry
+LOWER = 0.030        # straight down after it
+HOME = (0.59, 0.0, 0.40)
+FREE_JOINT_STEP = 0.5    # [rad] of any joint per knot
+HELD_JOINT_STEP = 0.148  # [rad] of any joint per knot while a cube is held
 ACTIVE = [0, 1, 3, 5, 6]  # joints that the inverse kinematics moves
 
 
@@ -37,6 +45,11 @@ class Knot:
     weight: float = 0.0
     label: str = ""
 
+    @property
+    def cube(self):
+        """Centre of the cube that is held here."""
+        return self.grip - [0, 0, GRASP]
+
 
 class Kinematics:
     """Inverse kinematics of the grip site, tool down, pads closing along x."""
@@ -46,7 +59,15 @@ class Kinematics:
         self.arm = scene.arm_addresses(model)
         self.site = model.site(scene.GRIP_SITE).id
         self.range = np.array([model.joint(name).range for name in scene.ARM_JOINTS])
+        heights = {name: self.height(name) for name in ("link2", "link6")}
+        self.shoulder_height, self.wrist_to_grip = heights["link2"], self.height(None) - heights["link6"]
         self.down = np.array([[-1.0, 0, 0], [0, 1, 0], [0, 0, -1]])
+
+    def height(self, link):
+        """Height of a link's origin (None: of the grip) with all joints at 0 [m]."""
+        self.data.qpos[self.arm] = 0
+        mujoco.mj_kinematics(self.model, self.data)
+        return self.data.site_xpos[self.site][2] if link is None else self.data.body(scene.ROBOT + link).xpos[2]
 
     def jacobian(self, q):
         """(6, 7): velocity and angular velocity of the grip in world axes."""
@@ -65,9 +86,20 @@ class Kinematics:
         mujoco.mju_quat2Vel(rotation, quat, 1.0)
         return np.concatenate([grip - self.data.site_xpos[self.site], rotation])
 
+    def planar_guess(self, grip):
+        """Shoulder, elbow and wrist as two links in the plane of the base axis and the grip, elbow up."""
+        upper, fore = (np.linalg.norm(self.model.body(scene.ROBOT + b).pos + self.model.body(scene.ROBOT + a).pos)
+                       for a, b in (("link3", "link4"), ("link5", "link6")))
+        out, rise = np.hypot(grip[0], grip[1]), grip[2] + self.wrist_to_grip - self.shoulder_height
+        reach = np.clip(np.hypot(out, rise), 0.2, 0.999 * (upper + fore))
+        elbow = np.pi - np.arccos((upper**2 + fore**2 - reach**2) / (2 * upper * fore))
+        lean = np.arctan2(out, rise) - np.arcsin(fore * np.sin(elbow) / reach)
+        turn = np.arctan2(grip[1], grip[0])
+        return np.array([turn, lean, 0, -elbow, 0, np.pi - lean - elbow, turn])
+
     def solve(self, grip, damping=1e-3, tolerance=1e-12, max_rounds=200):
         """Joint angles (7); raises ValueError if the pose is out of reach or of the limits."""
-        q = np.array([np.arctan2(grip[1], grip[0]), 0.5, 0, -1.6, 0, 1.04, np.arctan2(grip[1], grip[0])])
+        q = self.planar_guess(grip)
         for _ in range(max_rounds):
             jac = self.jacobian(q)[:, ACTIVE]
             error = self.error(grip)
@@ -79,61 +111,56 @@ class Kinematics:
         raise ValueError(f"the grip cannot reach {np.round(grip, 4)}: error {np.abs(error).max():.1e} m or rad is left")
 
 
-def interpolate(start, end, shares):
-    return [start + s * (end - start) for s in shares]
+def over_top(centre, edge):
+    """Grip position with the pads' lower edges `edge` above the top of a cube at `centre`."""
+    return centre + [0, 0, 0.5 * scene.CUBE + edge + PAD_HALF]
 
 
-def transit(start, pick):
-    """Over the columns at the height of the start, then down over the pick spot."""
-    over = pick + [0, 0, TRANSIT - pick[2]]
-    first, second = interpolate(start, over, (0.45, 0.8))
-    first[2] = max(start[2] + 0.01, TRANSIT)
-    second[2] = max(0.5 * (start[2] + TRANSIT), TRANSIT)
-    return [first, second, over]
+def obstacles(jobs, index):
+    """Boxes of the table, the cubes that stand before cube `index` is placed, and the cubes that wait behind it."""
+    standing = [planner.cube_box(job.place) for job in jobs[:index]]
+    waiting = [planner.cube_box(job.pick, planner.WAIT_GROWTH) for job in jobs[index + 1 :]]
+    return [planner.TABLE, *standing, *waiting]
 
 
-def carry(lifted, arrival, num):
-    """`num` positions from `lifted` to `arrival`, gaining height over the first 70 % of the way."""
-    shares = np.arange(1, num + 1) / num
-    way = [lifted + s * (arrival - lifted) for s in shares]
-    for position, s in zip(way, shares):
-        position[2] = lifted[2] + min(1.0, s / 0.7) * (arrival[2] - lifted[2])
-    return way
+def fly(kinematics, jobs, index, start, end):
+    """The open hand's way to the pick spot of cube `index` (or home, with all cubes placed)."""
+    waiting = [planner.cube_box(job.pick, planner.WAIT_GROWTH) for job in jobs[index : index + 1]]
+    blocks = obstacles(jobs, index) + waiting
+    return planner.route(kinematics, start, end, planner.hand_boxes(OPEN), blocks, FREE_JOINT_STEP, 8)
 
 
-def shortest_carry(kinematics, lifted, arrival):
-    """As few knots as the joint step allows while a cube is held."""
-    for num in range(2, 12):
-        q = np.array([kinematics.solve(p) for p in [lifted, *carry(lifted, arrival, num)]])
-        if np.abs(np.diff(q, axis=0)).max() <= HELD_JOINT_STEP:
-            return carry(lifted, arrival, num)
-    raise ValueError("the carry needs more than 11 knots")
+def carry(kinematics, jobs, index, start, end):
+    """The way of the hand with cube `index`."""
+    held = planner.cube_box([0, 0, -GRASP])
+    boxes = [*planner.hand_boxes(0.5 * scene.CUBE), held]
+    return planner.route(kinematics, start, end, boxes, obstacles(jobs, index), HELD_JOINT_STEP, 10)
 
 
-def cube_knots(kinematics, start, index, job):
+def cube_knots(kinematics, start, index, jobs):
     """All knots of one cube, from the hand at `start` to the hand above the placed cube."""
-    pick, place = job.pick, job.place + [0, 0, RELEASE]
-    up = np.array([0, 0, 1.0])
-    knots = [Knot(p, OPEN, label="transit") for p in transit(start, pick)]
-    knots += [Knot(pick + ABOVE * up, OPEN, label="descend"), Knot(pick, OPEN, label="descend")]
-    knots += [Knot(pick, pads, label="close") for pads in CLOSING]
-    knots += [Knot(pick, ROUND, label="settle"), Knot(pick, SQUEEZE, label="squeeze")]
-    knots += [Knot(pick, SQUEEZE, index, 0.0, "hold"), Knot(pick + LIFT * up, SQUEEZE, index, 1.0, "lift")]
-    way = shortest_carry(kinematics, pick + LIFT * up, place + LIFT * up)
+    job = jobs[index]
+    grasp, release = over_top(job.pick, DESCENT[-1]), over_top(job.place + [0, 0, RELEASE], DESCENT[-1])
+    lifted, arrival = grasp + [0, 0, LIFT], release + [0, 0, LOWER]
+    knots = [Knot(p, OPEN, label="transit") for p in fly(kinematics, jobs, index, start, over_top(job.pick, ARRIVAL))]
+    knots += [Knot(over_top(job.pick, edge), OPEN, label="descend") for edge in DESCENT]
+    knots += [Knot(grasp, pads, label="close") for pads in CLOSING]
+    knots += [Knot(grasp, ROUND, label="settle"), Knot(grasp, SQUEEZE, label="squeeze")]
+    knots += [Knot(grasp, SQUEEZE, index, 0.0, "hold"), Knot(lifted, SQUEEZE, index, 1.0, "lift")]
+    way = carry(kinematics, jobs, index, lifted, arrival)
     knots += [Knot(p, SQUEEZE, index, 1.0, "carry") for p in way]
-    knots += [Knot(p, SQUEEZE, index, 1.0, "lower") for p in (place + 0.3 * LIFT * up, place)]
-    knots += [Knot(place, SQUEEZE, index, 1.0, "rest"), Knot(place, OPEN, label="open")]
-    return knots + [Knot(place + RETRACT * up, OPEN, label="retract")]
+    knots += [Knot(release, SQUEEZE, index, 1.0, "lower"), Knot(release, OPEN, label="open")]
+    return knots + [Knot(over_top(job.place, ASCENT), OPEN, label="retract")]
 
 
 def plan(kinematics, jobs):
     """All knots, `KNOT` seconds apart, home to home."""
     home = np.array(HOME)
     knots = [Knot(home, OPEN, label="start")]
-    for index, job in enumerate(jobs):
-        knots += cube_knots(kinematics, knots[-1].grip, index, job)
-    middle = 0.5 * (knots[-1].grip + home)
-    return knots + [Knot(p, OPEN, label="home") for p in (middle, home, home)]
+    for index in range(len(jobs)):
+        knots += cube_knots(kinematics, knots[-1].grip, index, jobs)
+    way = fly(kinematics, jobs, len(jobs), knots[-1].grip, home)
+    return knots + [Knot(p, OPEN, label="home") for p in [*way, home]]
 
 
 def solve_knots(kinematics, knots, kp):
