@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "host/model/error.hpp"
+#include "host/scene/mujoco_messages.hpp"
 
 namespace stiction {
 namespace {
@@ -40,18 +41,6 @@ void check_version() {
   throw std::runtime_error("MuJoCo's library is version " + std::string(mj_versionString()) +
                            " but stiction was built " + "for " + std::to_string(mjVERSION_HEADER) +
                            ": run scripts/setup and build again");
-}
-
-/// MuJoCo's message without its own prefixes.
-std::string without_prefix(std::string message) {
-  for (const std::string prefix : {"XML Error: ", "Error: ", "ParseXML: "}) {
-    if (message.rfind(prefix, 0) == 0) message.erase(0, prefix.size());
-  }
-  return message;
-}
-
-[[noreturn]] void refuse_file(const std::string& file, const std::string& message) {
-  throw InputError(file + ": " + without_prefix(message));
 }
 
 /// The string, or "" where MuJoCo has none.
@@ -104,7 +93,7 @@ SpecPtr parse_file(const std::string& file) {
   if (!fs::is_regular_file(status)) throw InputError(file + ": not a file; give an MJCF (.xml) or URDF (.urdf) model");
   char error[kErrorLength] = "";
   SpecPtr spec(mj_parseXML(file.c_str(), nullptr, error, kErrorLength));
-  if (!spec) refuse_file(file, error);
+  if (!spec) throw InputError(describe(error, {file, {}}));
   resolve_assets(spec.get(), file);
   return spec;
 }
@@ -142,8 +131,22 @@ mjsFrame* frame_for(mjSpec* spec, const Attachment& attachment) {
 void attach(mjSpec* spec, const Attachment& attachment) {
   const SpecPtr child = parse_file(attachment.model);
   mjsFrame* frame = frame_for(spec, attachment);
-  if (!mjs_attach(frame->element, child->element, attachment.prefix.c_str(), ""))
-    refuse_file(attachment.where, "attach " + attachment.model + ": " + mjs_getError(spec));
+  if (mjs_attach(frame->element, child->element, attachment.prefix.c_str(), "")) return;
+  throw InputError(attachment.where + ": attach " + describe(mjs_getError(spec), {attachment.model, {}}));
+}
+
+/// The element of the asset file that MuJoCo could not open, or "" for any other error.
+std::string describe_missing_asset(mjSpec* spec, const SourceFiles& files, const std::string& message) {
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_MESH); e; e = mjs_nextElement(spec, e)) {
+    const std::string path = text_of(mjs_asMesh(e)->file);
+    if (path.empty() || message.find("opening file '" + path + "'") == std::string::npos) continue;
+    const std::string name = text_of(mjs_getName(e));
+    const std::string source = files.of(name);
+    const int line = source.empty() ? 0 : line_in(text_of(mjs_asMesh(e)->info));
+    return at_line(source.empty() ? files.file : source, line) + ": mesh '" + name + "': file '" + path +
+           "' cannot be opened; check mesh.file and compiler.meshdir";
+  }
+  return "";
 }
 
 std::string save_xml(mjSpec* spec, const std::string& file) {
@@ -154,18 +157,22 @@ std::string save_xml(mjSpec* spec, const std::string& file) {
     text.assign(static_cast<std::size_t>(needed) + 1, '\0');
     needed = mj_saveXMLString(spec, text.data(), static_cast<int>(text.size()), error, kErrorLength);
   }
-  if (needed != 0) refuse_file(file, std::string("cannot be written as MJCF: ") + error);
+  if (needed != 0) throw InputError(file + ": cannot be written as MJCF: " + error);
   text.resize(text.find('\0'));
   return text;
 }
 
-CompiledModel compile(const std::string& file, SpecPtr spec) {
+CompiledModel compile(SpecPtr spec, const SourceFiles& files) {
   CompiledModel compiled;
-  compiled.file = file;
+  compiled.files = files;
   compiled.spec = std::move(spec);
   compiled.model.reset(mj_compile(compiled.spec.get(), nullptr));
-  if (!compiled.model) refuse_file(file, mjs_getError(compiled.spec.get()));
-  compiled.xml = save_xml(compiled.spec.get(), file);
+  if (!compiled.model) {
+    const std::string message = mjs_getError(compiled.spec.get());
+    const std::string missing = describe_missing_asset(compiled.spec.get(), files, message);
+    throw InputError(missing.empty() ? describe(message, files) : missing);
+  }
+  compiled.xml = save_xml(compiled.spec.get(), files.file);
   return compiled;
 }
 
@@ -200,8 +207,12 @@ CompiledModel compile_file(const std::string& file, const std::vector<Attachment
   check_version();
   const CompilerLock lock;
   SpecPtr spec = parse_file(file);
-  for (const Attachment& attachment : attachments) attach(spec.get(), attachment);
-  return compile(file, std::move(spec));
+  SourceFiles files{file, {}};
+  for (const Attachment& attachment : attachments) {
+    attach(spec.get(), attachment);
+    files.attached.emplace_back(attachment.prefix, attachment.model);
+  }
+  return compile(std::move(spec), files);
 }
 
 CompiledModel compile_text(const std::string& text) {
@@ -209,22 +220,20 @@ CompiledModel compile_text(const std::string& text) {
   const CompilerLock lock;
   char error[kErrorLength] = "";
   SpecPtr spec(mj_parseXMLString(text.c_str(), nullptr, error, kErrorLength));
-  if (!spec) refuse_file("model text", error);
+  if (!spec) throw InputError(describe(error, {"model text", {}}));
   resolve_assets(spec.get(), "");
-  return compile("model text", std::move(spec));
+  return compile(std::move(spec), {"model text", {}});
 }
 
 std::string where_is(const CompiledModel& compiled, mjtObj type, int id) {
   mjSpec* spec = compiled.spec.get();
   for (mjsElement* e = mjs_firstElement(spec, type); e; e = mjs_nextElement(spec, e)) {
     if (mjs_getId(e) != id) continue;
-    const mjString* info = info_of(e, type);
-    const std::string text = text_of(info);
-    const std::size_t line = text.find("line ");
-    if (line == std::string::npos) break;
-    return compiled.file + ":" + std::to_string(std::atoi(text.c_str() + line + 5));
+    const std::string source = compiled.files.of(text_of(mjs_getName(e)));
+    if (source.empty()) break;
+    return at_line(source, line_in(text_of(info_of(e, type))));
   }
-  return compiled.file;
+  return compiled.files.file;
 }
 
 std::string name_of(const mjModel* model, mjtObj type, int id) {

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "host/scene/mujoco_messages.hpp"
+
 namespace stiction {
 
 /// One `[[attach]]`: a model file placed in a body, frame or site of the scene's model.
@@ -33,8 +35,8 @@ using SpecPtr = std::unique_ptr<mjSpec, SpecDeleter>;
 using MjModelPtr = std::unique_ptr<mjModel, MjModelDeleter>;
 
 struct CompiledModel {
-  std::string file;  // for messages
-  SpecPtr spec;      // knows the lines of the elements
+  SourceFiles files;  // for messages
+  SpecPtr spec;       // knows the lines of the elements
   MjModelPtr model;
   std::string xml;  // as compiled, attachments included, asset files as absolute paths
 };

@@ -200,7 +200,7 @@ void append_faces(const Hull& hull, const std::vector<Polygon>& polygons, Model&
 void append_hull(const CompiledModel& compiled, int mesh, Model& model) {
   const mjModel& m = *compiled.model;
   if (m.mesh_graphadr[mesh] < 0) {
-    throw InputError(compiled.file + ": mesh '" + name_of(&m, mjOBJ_MESH, mesh) +
+    throw InputError(compiled.files.file + ": mesh '" + name_of(&m, mjOBJ_MESH, mesh) +
                      "' collides but has no convex hull: give it a volume or exclude it from collision");
   }
   Hull hull = read_graph(m, mesh);

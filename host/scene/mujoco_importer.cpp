@@ -68,8 +68,10 @@ Model import_model(const CompiledModel& compiled) {
 }
 
 void refuse(const CompiledModel& compiled, mjtObj type, int id, const std::string& what) {
-  throw InputError(where_is(compiled, type, id) + ": " + mju_type2Str(type) + " '" +
-                   name_of(compiled.model.get(), type, id) + "' " + what);
+  const mjModel& m = *compiled.model;
+  std::string element = std::string(mju_type2Str(type)) + " '" + name_of(&m, type, id) + "'";
+  if (type == mjOBJ_GEOM) element += " of body '" + name_of(&m, mjOBJ_BODY, m.geom_bodyid[id]) + "'";
+  throw InputError(where_is(compiled, type, id) + ": " + element + " " + what);
 }
 
 }  // namespace stiction

@@ -10,7 +10,7 @@ namespace stiction {
 namespace {
 
 [[noreturn]] void refuse_option(const CompiledModel& compiled, const std::string& what) {
-  throw InputError(compiled.file + ": option " + what);
+  throw InputError(compiled.files.file + ": option " + what);
 }
 
 template <class T>
