@@ -143,20 +143,42 @@ ST_FN void try_flat_directions(const ConvexCore<Real>& round, ConvexCore<Real>& 
   if (length > 0.5) try_direction(A, B, (1.0 / length) * across, search);
 }
 
-/// Lowers s(n) from the best direction met: along the tangential part of its support point, the gradient of s on the
-/// sphere. For the case that symmetry makes a whole ring of directions equal, so that the polytope is full first.
+/// The axis of a round core to which n is square, else zero: s has a crease there, along which descent must stay.
+template <class Real>
+ST_FN Vec3<double> crease_axis(const ConvexCore<Real>& core, const Vec3<double>& n) {
+  const Vec3<double> axis = core.rotation.column(2);
+  const bool round = core.type == GeomType::kCylinder || core.type == GeomType::kCapsule;
+  return round && std::fabs(dot(axis, n)) < kJitterShare ? axis : Vec3<double>{0.0, 0.0, 0.0};
+}
+
+/// Gradient of s on the unit sphere along its creases: the part of the support point across n and their axes.
+ST_FN Vec3<double> slope_at(const Vec3<double>& n, const Vec3<double>& w, const Vec3<double>& axis_A,
+                            const Vec3<double>& axis_B) {
+  const Vec3<double> across = w - dot(n, w) * n, along = across - dot(axis_A, across) * axis_A;
+  return along - dot(axis_B, along) * axis_B;
+}
+
+/// Lowers s(n) from the best direction met, by steps along the gradient of the length that its change suggests
+/// (Barzilai and Borwein). For the case that symmetry makes a whole ring of directions nearly equal, so that the
+/// polytope is full first.
 template <class Real>
 ST_FN void polish_direction(ConvexCore<Real>& A, ConvexCore<Real>& B, PolytopeSearch& search) {
-  constexpr int kMaxSteps = 60;
+  constexpr int kMaxSteps = 100;
   try_flat_directions(A, A, B, search);
   try_flat_directions(B, A, B, search);
+  const double shortest = 1e-3 / search.size, longest = 1e6 / search.size;
   double rate = 0.5 / search.size;
-  for (int step = 0; step < kMaxSteps && rate > 1e-6 / search.size; ++step) {
-    const Vec3<double> n = search.normal;
-    const Vec3<double> tangential = search.support.w - dot(n, search.support.w) * n, moved = n - rate * tangential;
-    const double before = search.depth;
-    try_direction(A, B, (1.0 / norm(moved)) * moved, search);
-    rate *= search.depth < before ? 1.5 : 0.4;
+  Vec3<double> n = search.normal;
+  const Vec3<double> axis_A = crease_axis(A, n), axis_B = crease_axis(B, n);
+  Vec3<double> slope = slope_at(n, search.support.w, axis_A, axis_B);
+  for (int step = 0; step < kMaxSteps && norm(slope) > kJitterShare * search.size; ++step) {
+    const Vec3<double> target = n - clamped(rate, shortest, 0.3 / norm(slope)) * slope;
+    const Vec3<double> moved = (1.0 / norm(target)) * target;
+    const Vec3<double> moved_slope = slope_at(moved, try_direction(A, B, moved, search).w, axis_A, axis_B);
+    const Vec3<double> dn = moved - n, dslope = moved_slope - slope;
+    const double curvature = dot(dn, dslope);
+    rate = curvature > 0.0 ? clamped(norm_squared(dn) / curvature, shortest, longest) : 2.0 * rate;
+    n = moved, slope = moved_slope;
   }
 }
 
