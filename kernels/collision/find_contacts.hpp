@@ -76,17 +76,37 @@ ST_FN std::uint32_t select_pairs(Team team, const ModelView<Real>& model, const 
   return crowded ? status::kPairsDropped : 0u;
 }
 
-/// Runs the narrow phase on the selected pairs; writes manifolds and tightens bounds.gap of those that are apart.
+/// Gaps at which the narrow phase reports points: up to the slot's reach, or overlap only.
+enum class NarrowRange { kReach, kOverlap };
+
+/// Runs the narrow phase on the selected pairs; writes their manifolds.
 template <class Team, class Real>
-ST_FN void collide_pairs(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                         const PairBounds<Real>& bounds, const PairSlots<Real>& slots) {
+ST_FN void collide_slots(Team team, const ModelView<Real>& model, const Poses<Real>& poses, NarrowRange range,
+                         const PairSlots<Real>& slots) {
   team.each(*slots.count, [&](int slot) {
     const int p = slots.pair[slot];
     const PlacedShape<Real> A = shape_in_world(model, poses, model.pair_geom[2 * p]);
     const PlacedShape<Real> B = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
-    const Real max_gap = slots.reach[slot] + model.pair_margin[p];
-    collide(A, B, max_gap, slots.scratch[slot % Team::kLanes], slots.manifold[slot]);
+    const Real reach = range == NarrowRange::kReach ? slots.reach[slot] : Real(0);
+    collide(A, B, reach + model.pair_margin[p], slots.scratch[slot % Team::kLanes], slots.manifold[slot]);
+  });
+}
+
+/// Raises bounds.gap of the pairs that the narrow phase found apart.
+template <class Team, class Real>
+ST_FN void tighten_bounds(Team team, const PairSlots<Real>& slots, const PairBounds<Real>& bounds) {
+  team.each(*slots.count, [&](int slot) {
+    const int p = slots.pair[slot];
     if (slots.manifold[slot].count == 0 && bounds.gap[p] < slots.reach[slot]) bounds.gap[p] = slots.reach[slot];
+  });
+}
+
+/// Deepest overlap of the selected pairs [m], 0 if there is none; after collide_slots(NarrowRange::kOverlap).
+template <class Team, class Real>
+ST_FN Real deepest_overlap(Team team, const ModelView<Real>& model, const PairSlots<Real>& slots) {
+  return team.max(*slots.count, Real(0), [&](int slot) {
+    const Manifold<Real>& manifold = slots.manifold[slot];
+    return manifold.count > 0 ? model.pair_margin[slots.pair[slot]] - manifold.point[0].gap : Real(0);
   });
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 using Team = WarpTeam<32>;
 
-__global__ void __launch_bounds__(kThreadsPerBlock) solve_kernel(const SolverConfig config, SolveTask* task, int count) {
+__global__ void __launch_bounds__(kThreadsPerBlock)
+    solve_kernel(const SolverConfig config, SolveTask* task, int count) {
   const int i = team_index<Team>();
   if (i < count) solve_phase(Team::here(), config, task[i]);
 }

@@ -1,7 +1,8 @@
 // Steps of a whole batch on the GPU, as the host calls them.
 //
-// prepare, find, judge and finish run with one warp an environment, four to a block; the solver with a warp for small problems and a block of
-// 128 threads for large ones. Kernels of one step are ordered by their stream; an environment that needs no further attempt leaves at once.
+// A kernel a phase: one warp an environment, four to a block; the solver with a warp for small problems and a block of
+// 128 threads for large ones. The kernels of a step are ordered by their stream; an environment that needs no further
+// attempt leaves them at once.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -37,6 +38,10 @@ std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& cap
 /// Enqueues one step of all environments; `first` starts a call of several steps.
 template <class Real>
 void enqueue_step(const CudaBatch<Real>& batch, SolveWidth width, bool first, cudaStream_t stream);
+
+/// Enqueues the narrow phase of all environments that want it.
+template <class Real>
+void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);
 
 /// Enqueues the solve of all wanted tasks.
 template <SolveWidth kWidth>

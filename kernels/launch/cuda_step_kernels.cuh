@@ -7,8 +7,6 @@
 
 namespace stiction {
 
-using StepTeam = WarpTeam<32>;
-
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock) prepare_kernel(const CudaBatch<Real> b, bool first) {
   const int i = team_index<StepTeam>();
@@ -18,9 +16,9 @@ __global__ void __launch_bounds__(kThreadsPerBlock) prepare_kernel(const CudaBat
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) find_kernel(const CudaBatch<Real> b) {
+__global__ void __launch_bounds__(kThreadsPerBlock) task_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
-  if (i < b.count) find_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
+  if (i < b.count) task_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <class Real>
@@ -30,9 +28,23 @@ __global__ void __launch_bounds__(kThreadsPerBlock) judge_kernel(const CudaBatch
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) finish_kernel(const CudaBatch<Real> b) {
+__global__ void __launch_bounds__(kThreadsPerBlock) advance_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
-  if (i < b.count) finish_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
+  if (i < b.count) advance_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
+}
+
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock) report_kernel(const CudaBatch<Real> b) {
+  const int i = team_index<StepTeam>();
+  if (i < b.count) report_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
+}
+
+inline void enqueue_solve(const SolverConfig& config, SolveWidth width, SolveTask* task, int count,
+                          cudaStream_t stream) {
+  if (width == SolveWidth::kWarp)
+    enqueue_solve<SolveWidth::kWarp>(config, task, count, stream);
+  else
+    enqueue_solve<SolveWidth::kBlock>(config, task, count, stream);
 }
 
 template <class Real>
@@ -40,14 +52,14 @@ void enqueue_step(const CudaBatch<Real>& b, SolveWidth width, bool first, cudaSt
   const int blocks = blocks_for<StepTeam>(b.count);
   prepare_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b, first);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    find_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
-    if (width == SolveWidth::kWarp)
-      enqueue_solve<SolveWidth::kWarp>(b.config.solver, b.task, b.count, stream);
-    else
-      enqueue_solve<SolveWidth::kBlock>(b.config.solver, b.task, b.count, stream);
+    enqueue_collide(b, stream);
+    task_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+    enqueue_solve(b.config.solver, width, b.task, b.count, stream);
     judge_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
   }
-  finish_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+  advance_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+  enqueue_collide(b, stream);
+  report_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
   check_cuda(cudaGetLastError(), "launching a step");
 }
 

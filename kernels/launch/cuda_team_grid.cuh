@@ -7,6 +7,9 @@ namespace stiction {
 
 constexpr int kThreadsPerBlock = 128;
 
+/// The team of all kernels but the solver's.
+using StepTeam = WarpTeam<32>;
+
 template <class Team>
 constexpr int kTeamsPerBlock = kThreadsPerBlock / Team::kLanes;
 

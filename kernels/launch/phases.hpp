@@ -1,13 +1,16 @@
 // A step cut into phases that are compiled and launched apart; one team an environment in each.
 //
-//   prepare                   ctrl, q -> X_WB, M, H, g, reach
-//   up to kMaxAttempts times  find     X_WB -> contacts, rows: a SolveTask
+//   prepare                   ctrl, q -> X_WB, M, H, g; reach -> selected pairs
+//   up to kMaxAttempts times  collide  X_WB -> manifolds
+//                             task     manifolds -> contacts, rows: a SolveTask
 //                             solve    SolveTask -> v, λ
-//                             judge    did the motion stay within the reach? else find again
-//   finish                    v, λ -> q⁺, readout
+//                             judge    did the motion stay within the reach? else select again
+//   advance                   v, λ -> q⁺, contact readout
+//   collide                   X_WB⁺ -> manifolds
+//   report                    deepest overlap, figures, status
 //
-// Run one after the other they do what run_steps.hpp does, bit for bit. What crosses a boundary is StepProgress and SolveTask; the solver sees
-// only the task, so that it is compiled once for every precision of the state.
+// Run one after the other they do what run_steps.hpp does, bit for bit. What crosses a boundary is StepProgress and
+// SolveTask; the solver sees only the task, so that it is compiled once for every precision of the state.
 #pragma once
 
 #include "kernels/launch/run_steps.hpp"
@@ -28,11 +31,13 @@ struct SolveTask {
 template <class Real>
 struct StepProgress {
   StepScratch<Real, double> scratch;
-  std::uint32_t bits;  // of the steps of this call so far
-  std::uint32_t full;  // capacities that this attempt filled
+  NarrowRange range;   // of the narrow phase to come
+  bool collides;       // the narrow phase is wanted
+  bool finite;         // the state can be stepped
   int attempt;         // of this step
   int iterations;      // of all attempts
-  bool finite;         // the state can be stepped
+  std::uint32_t full;  // capacities that this attempt filled
+  std::uint32_t bits;  // of the steps of this call so far
 };
 
 /// Everything that does not depend on contacts; `first` starts a call of several steps.
@@ -42,36 +47,48 @@ ST_FN void prepare_phase(Team team, const BatchView<Real, double>& batch, int i,
   team.fence();
   const ModelView<Real> model = batch.env_model(i);
   const EnvView<Real, double> env = batch.env(i);
-  const StepScratch<Real, double> s =
-      take_step_scratch<Team, Real, double>(team, model, batch.capacity, config, arena);
+  const StepScratch<Real, double> s = take_step_scratch<Team, Real, double>(team, model, batch.capacity, config, arena);
   sample_command(team, model, config.command, *env.time + static_cast<double>(config.step_size), env);
   const bool finite = detail::state_is_finite(team, model, env);
+  std::uint32_t full = 0;
   if (finite) {
     update_motion(team, model, env, config, s);
     start_contact_search(team, model, env, config, s);
+    full = select_pairs_in_reach(team, model, batch.capacity, config.step_size, s);
   }
   team.once([&] {
     progress.scratch = s;
-    progress.bits = first ? status::kConverged : progress.bits;
+    progress.range = NarrowRange::kReach;
     progress.attempt = progress.iterations = 0;
-    progress.finite = task.wanted = finite;
+    progress.full = full;
+    progress.bits = first ? status::kConverged : progress.bits;
+    progress.finite = progress.collides = task.wanted = finite;
+    task.report = SolverReport<double>{};
   });
 }
 
-/// Contacts within reach become a task.
+/// The narrow phase of the selected pairs, before the solve and after the motion.
 template <class Team, class Real>
-ST_FN void find_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
+ST_FN void collide_phase(Team team, const BatchView<Real, double>& batch, int i, const StepProgress<Real>& progress) {
+  team.fence();
+  if (!progress.collides) return;
+  const ModelView<Real> model = batch.env_model(i);
+  collide_slots(team, model, progress.scratch.poses, progress.range, progress.scratch.slots);
+}
+
+/// Manifolds become a task.
+template <class Team, class Real>
+ST_FN void task_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
                       StepProgress<Real>& progress, SolveTask& task) {
   team.fence();
   if (!task.wanted) return;
   const ModelView<Real> model = batch.env_model(i);
   const EnvView<Real, double> env = batch.env(i);
   const StepScratch<Real, double> s = progress.scratch;
-  const std::uint32_t full = find_contacts(team, model, batch.capacity, config.step_size, s);
-  build_contact_rows(team, model, s.poses, s.contacts, config.step_size, s.contact_rows);
+  const std::uint32_t full = build_contacts(team, model, batch.capacity, config.step_size, s);
   const WarmStart<double> warm = match_warm_start(team, env, s);
   team.once([&] {
-    progress.full = full;
+    progress.full |= full;
     task.problem = describe_problem(model, batch.capacity, config, s);
     task.warm = warm;
     task.solution = s.solution;
@@ -90,35 +107,57 @@ ST_FN void solve_phase(Team team, const SolverConfig& config, SolveTask& task) {
   team.once([&] { task.report = report; });
 }
 
-/// Keeps the answer if its motion stayed within the reach; else asks for another attempt with more reach.
+/// Keeps the answer if its motion stayed within the reach; else prepares another attempt with more reach.
 template <class Team, class Real>
 ST_FN void judge_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
                        StepProgress<Real>& progress, SolveTask& task) {
   team.fence();
   if (!task.wanted) return;
   const ModelView<Real> model = batch.env_model(i);
+  const StepScratch<Real, double> s = progress.scratch;
   SolverReport<double> report = task.report;
   report.status |= progress.full;
-  const bool covered = covers_motion(team, model, config.step_size, report, progress.scratch);
-  const bool last = progress.attempt + 1 == kMaxAttempts;
+  const bool covered = covers_motion(team, model, config.step_size, report, s);
+  const bool again = !covered && progress.attempt + 1 < kMaxAttempts;
+  const std::uint32_t full = again ? select_pairs_in_reach(team, model, batch.capacity, config.step_size, s) : 0;
   team.once([&] {
-    progress.iterations += report.iterations;
     progress.attempt += 1;
+    progress.iterations += report.iterations;
+    progress.full = full;
+    progress.collides = task.wanted = again;
     report.iterations = progress.iterations;
-    if (!covered && last) report.status |= status::kReachExceeded;
+    if (!covered && !again) report.status |= status::kReachExceeded;
     task.report = report;
-    task.wanted = !covered && !last;
   });
 }
 
 /// The answer becomes the new state, or the state is kept.
 template <class Team, class Real>
-ST_FN void finish_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
+ST_FN void advance_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
+                         StepProgress<Real>& progress, const SolveTask& task) {
+  team.fence();
+  const ModelView<Real> model = batch.env_model(i);
+  const EnvView<Real, double> env = batch.env(i);
+  const bool taken =
+      advance_state(team, model, batch.capacity, config, progress.finite, task.report, progress.scratch, env);
+  team.once([&] {
+    progress.range = NarrowRange::kOverlap;
+    progress.collides = taken;
+  });
+}
+
+/// Figures of a step that was taken, and the status of the steps so far.
+template <class Team, class Real>
+ST_FN void report_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
                         StepProgress<Real>& progress, const SolveTask& task) {
   team.fence();
   const ModelView<Real> model = batch.env_model(i);
   const EnvView<Real, double> env = batch.env(i);
-  finish_step(team, model, batch.capacity, env, config, progress.finite, task.report, progress.scratch);
+  const StepScratch<Real, double> s = progress.scratch;
+  if (progress.collides) {
+    const Real overlap = deepest_overlap(team, model, s.slots);
+    write_report(team, batch.capacity, config, task.report, overlap, s, env);
+  }
   team.once([&] {
     progress.bits = merge_status(progress.bits, *env.status);
     *env.status = progress.bits;

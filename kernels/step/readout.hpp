@@ -69,23 +69,6 @@ ST_FN void write_contacts(Team team, const ModelView<Real>& model, Real h, const
   });
 }
 
-/// Deepest overlap of the step's pairs at the new configuration [m]; moves the poses there.
-template <class Team, class Real, class Solve>
-ST_FN Real measure_penetration(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
-                               const StepScratch<Real, Solve>& s) {
-  update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
-  team.each(*s.slots.count, [&](int slot) {
-    const int p = s.slots.pair[slot];
-    const PlacedShape<Real> A = shape_in_world(model, s.poses, model.pair_geom[2 * p]);
-    const PlacedShape<Real> B = shape_in_world(model, s.poses, model.pair_geom[2 * p + 1]);
-    collide(A, B, model.pair_margin[p], s.slots.scratch[slot % Team::kLanes], s.slots.manifold[slot]);
-  });
-  return team.max(*s.slots.count, Real(0), [&](int slot) {
-    const Manifold<Real>& manifold = s.slots.manifold[slot];
-    return manifold.count > 0 ? model.pair_margin[s.slots.pair[slot]] - manifold.point[0].gap : Real(0);
-  });
-}
-
 /// Writes the figures of the step.
 template <class Team, class Real, class Solve>
 ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Real>& config,

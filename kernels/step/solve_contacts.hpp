@@ -29,17 +29,24 @@ ST_FN ContactProblem<Solve> describe_problem(const ModelView<Real>& model, const
   return problem;
 }
 
-/// Pairs within reach -> contacts. Returns the bits of full capacities.
+/// Pairs within reach. Returns the bit of a full capacity.
 template <class Team, class Real, class Solve>
-ST_FN std::uint32_t find_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
-                                  const StepScratch<Real, Solve>& s) {
+ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
+                                          const StepScratch<Real, Solve>& s) {
   bound_gaps(team, model, reach_horizon(team, model, s.reach), s.bounds);
   spread_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, s.reach);
   const auto reach = [&](int p) { return pair_reach(model, s.reach, p); };
-  std::uint32_t bits = select_pairs(team, model, s.bounds, capacity, reach, s.slots);
-  collide_pairs(team, model, s.poses, s.bounds, s.slots);
-  bits |= pack_contacts(team, model, capacity, s.slots, s.contacts);
-  return bits;
+  return select_pairs(team, model, s.bounds, capacity, reach, s.slots);
+}
+
+/// Manifolds -> contacts and their rows. Returns the bit of a full capacity.
+template <class Team, class Real, class Solve>
+ST_FN std::uint32_t build_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
+                                   const StepScratch<Real, Solve>& s) {
+  tighten_bounds(team, s.slots, s.bounds);
+  const std::uint32_t full = pack_contacts(team, model, capacity, s.slots, s.contacts);
+  build_contact_rows(team, model, s.poses, s.contacts, h, s.contact_rows);
+  return full;
 }
 
 namespace detail {
@@ -107,8 +114,9 @@ ST_FN SolverReport<Solve> solve_contacts(Team team, const ModelView<Real>& model
   SolverReport<Solve> report{};
   int iterations = 0;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    const std::uint32_t full = find_contacts(team, model, capacity, h, s);
-    build_contact_rows(team, model, s.poses, s.contacts, h, s.contact_rows);
+    std::uint32_t full = select_pairs_in_reach(team, model, capacity, h, s);
+    collide_slots(team, model, s.poses, NarrowRange::kReach, s.slots);
+    full |= build_contacts(team, model, capacity, h, s);
     const ContactProblem<Solve> problem = describe_problem(model, capacity, config, s);
     const WarmStart<Solve> warm = match_warm_start(team, env, s);
     report = solve_interior_point<Team, Solve, Solve>(team, problem, config.solver, warm, s.solver, s.solution);

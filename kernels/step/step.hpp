@@ -40,29 +40,28 @@ ST_FN void update_motion(Team team, const ModelView<Real>& model, const EnvView<
 
 /// The solution becomes the new state; contacts are written before the poses move on.
 template <class Team, class Real, class Solve>
-ST_FN void accept_solution(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                           const StepConfig<Real>& config, const SolverReport<Solve>& report,
-                           const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
+ST_FN void take_solution(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                         const StepConfig<Real>& config, const StepScratch<Real, Solve>& s,
+                         const EnvView<Real, Solve>& env) {
   keep_warm_start(team, model, capacity, s, env);
   write_contacts(team, model, config.step_size, s, env);
   team.each(model.nv, [&](int k) { env.qvel[k] = static_cast<Real>(s.solution.v[k]); });
   integrate_positions(team, model, env.qvel, config.step_size, env.qpos);
-  const Real penetration = measure_penetration(team, model, env, s);
-  write_report(team, capacity, config, report, penetration, s, env);
+  update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
 }
 
-/// Takes the answer over, or keeps the state where there is none; time goes on.
+/// Takes the answer over, or keeps the state where there is none; time goes on. True if it was taken.
 template <class Team, class Real, class Solve>
-ST_FN void finish_step(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                       const EnvView<Real, Solve>& env, const StepConfig<Real>& config, bool finite,
-                       const SolverReport<Solve>& report, const StepScratch<Real, Solve>& s) {
-  if (!finite)
-    keep_state(team, status::kNotFinite, env);
-  else if (report.status & status::kStateKept)
-    keep_state(team, report.status & ~status::kConverged, env);
+ST_FN bool advance_state(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                         const StepConfig<Real>& config, bool finite, const SolverReport<Solve>& report,
+                         const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
+  const bool taken = finite && !(report.status & status::kStateKept);
+  if (taken)
+    take_solution(team, model, capacity, config, s, env);
   else
-    accept_solution(team, model, capacity, config, report, s, env);
+    keep_state(team, finite ? report.status & ~status::kConverged : status::kNotFinite, env);
   team.once([&] { *env.time += static_cast<double>(config.step_size); });
+  return taken;
 }
 
 /// Advances one environment by one step.
@@ -78,7 +77,9 @@ ST_FN void step_environment(Team team, const ModelView<Real>& model, const Capac
     update_motion(team, model, env, config, s);
     report = solve_contacts(team, model, capacity, env, config, s);
   }
-  finish_step(team, model, capacity, env, config, finite, report, s);
+  if (!advance_state(team, model, capacity, config, finite, report, s, env)) return;
+  collide_slots(team, model, s.poses, NarrowRange::kOverlap, s.slots);
+  write_report(team, capacity, config, report, deepest_overlap(team, model, s.slots), s, env);
 }
 
 }  // namespace stiction

@@ -1,0 +1,21 @@
+// The narrow phase for one precision; instantiated by cuda_collide_float*.cu.
+#pragma once
+
+#include "kernels/launch/cuda_check.hpp"
+#include "kernels/launch/cuda_step.hpp"
+#include "kernels/launch/cuda_team_grid.cuh"
+
+namespace stiction {
+
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock) collide_kernel(const CudaBatch<Real> b) {
+  const int i = team_index<StepTeam>();
+  if (i < b.count) collide_phase(StepTeam::here(), b.view, i, b.progress[i]);
+}
+
+template <class Real>
+void enqueue_collide(const CudaBatch<Real>& b, cudaStream_t stream) {
+  collide_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
+}
+
+}  // namespace stiction
