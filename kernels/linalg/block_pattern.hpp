@@ -23,18 +23,18 @@ struct BlockPattern {
   bool dense;             // one matrix, positions are blocks, no elimination order
   int num_levels;
   int num_slots;
-  int num_entries;          // of the stored matrix
-  int* order;               // (blocks) block at a position
-  int* position;            // (blocks) position of a block
-  std::uint64_t* before;    // (blocks) positions p' < p with U_p'p != 0
-  std::uint64_t* after;     // (blocks) positions p' > p with U_pp' != 0
-  int* level_start;         // (blocks + 1) first position of a level
-  int* row_start;           // (blocks + 1) first slot of a row
-  int* slot_of;             // (blocks, blocks) slot of (p, q), p <= q, or -1
-  int* slot_p;              // (slots)
-  int* slot_q;              // (slots)
-  int* slot_adr;            // (slots) first entry
-  int* slot_ld;             // (slots) leading dimension
+  int num_entries;        // of the stored matrix
+  int* order;             // (blocks) block at a position
+  int* position;          // (blocks) position of a block
+  std::uint64_t* before;  // (blocks) positions p' < p with U_p'p != 0
+  std::uint64_t* after;   // (blocks) positions p' > p with U_pp' != 0
+  int* level_start;       // (blocks + 1) first position of a level
+  int* row_start;         // (blocks + 1) first slot of a row
+  int* slot_of;           // (blocks, blocks) slot of (p, q), p <= q, or -1
+  int* slot_p;            // (slots)
+  int* slot_q;            // (slots)
+  int* slot_adr;          // (slots) first entry
+  int* slot_ld;           // (slots) leading dimension
 
   ST_FN int size_at(int p) const { return block_size[order[p]]; }
   ST_FN int adr_at(int p) const { return block_adr[order[p]]; }
@@ -159,8 +159,8 @@ ST_FN void number_dense_slots(BlockPattern& s, int nv) {
 /// Fills `pattern` from the block graph (bit j of graph[i]: blocks i and j share a row). `graph` is overwritten; with
 /// a dense pattern it is not read. `counts` is one value of memory shared by the team.
 template <class Team>
-ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size,
-                            std::uint64_t* graph, PatternCounts* counts, BlockPattern& pattern) {
+ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size, std::uint64_t* graph,
+                            PatternCounts* counts, BlockPattern& pattern) {
   pattern.block_adr = block_adr;
   pattern.block_size = block_size;
   team.once([&] {
@@ -170,8 +170,8 @@ ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, cons
       pattern_detail::number_dense_slots(p, nv);
     } else {
       pattern_detail::order_by_degree(p.num_blocks, block_size, graph, p.order);
-      p.num_levels = pattern_detail::order_by_level(p.num_blocks, graph, p.order, p.position, p.row_start,
-                                                    p.level_start);
+      p.num_levels =
+          pattern_detail::order_by_level(p.num_blocks, graph, p.order, p.position, p.row_start, p.level_start);
       pattern_detail::number_slots(p, graph);
     }
     *counts = {p.num_levels, p.num_slots, p.num_entries};

@@ -24,6 +24,13 @@ ST_FN Sym3<Real> scaled_outer(Real s, const Vec3<Real>& a) {
   return {s * a.x * a.x, s * a.x * a.y, s * a.x * a.z, s * a.y * a.y, s * a.y * a.z, s * a.z * a.z};
 }
 
+/// aᵀ S a
+template <class Real>
+ST_FN Real quadratic_form(const Sym3<Real>& s, const Vec3<Real>& a) {
+  return s.nn * a.x * a.x + s.tt * a.y * a.y + s.oo * a.z * a.z +
+         Real(2) * (s.nt * a.x * a.y + s.no * a.x * a.z + s.to * a.y * a.z);
+}
+
 template <class Real>
 struct ConeProjection {
   Vec3<Real> point;

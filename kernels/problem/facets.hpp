@@ -21,8 +21,8 @@ struct FacetTable {
 /// cos(2π j / k), j in [0, k), with exact zeros, ones and symmetry.
 template <class Real>
 ST_FN Real facet_cosine(int j, int k) {
-  if (2 * j > k) return facet_cosine<Real>(k - j, k);       // cos(2π − θ) = cos θ
-  if (4 * j > k) {                                          // cos(π − θ) = −cos θ
+  if (2 * j > k) return facet_cosine<Real>(k - j, k);  // cos(2π − θ) = cos θ
+  if (4 * j > k) {                                     // cos(π − θ) = −cos θ
     const Real fraction = Real(k - 2 * j) / Real(2 * k);
     return -std::cos(Real(6.283185307179586) * fraction);
   }

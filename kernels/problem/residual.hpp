@@ -79,8 +79,7 @@ ST_FN void gather_block_force(const ContactProblem<Real>& p, int block, const Co
     for (int side = 0; side < 2; ++side)
       add_side_force(p.contacts[i].side[side], block, adr, n, x.lambda + 3 * i, 3, out);
   for (int r = 0; r < p.num_rows; ++r)
-    for (int side = 0; side < 2; ++side)
-      add_side_force(p.rows[r].side[side], block, adr, n, x.row_lambda + r, 1, out);
+    for (int side = 0; side < 2; ++side) add_side_force(p.rows[r].side[side], block, adr, n, x.row_lambda + r, 1, out);
 }
 
 /// How far û is outside the dual cone, per facet [m/s].
@@ -127,9 +126,8 @@ ST_FN Residual<Real> compute_residual(const Team& team, const ContactProblem<Rea
 
   const Real u_contacts =
       team.max(p.num_contacts, Real(0), [&](int i) { return norm(contact_velocity(p, p.contacts[i], x.v)); });
-  const Real u_rows = team.max(p.num_rows, Real(0), [&](int r) {
-    return std::fabs(row_velocity(p, p.rows[r], x.v)) * p.rows[r].radius;
-  });
+  const Real u_rows = team.max(p.num_rows, Real(0),
+                               [&](int r) { return std::fabs(row_velocity(p, p.rows[r], x.v)) * p.rows[r].radius; });
   const Real u_scale = largest(largest(u_contacts, u_rows), Real(1e-3) / p.step_size);
   const Real lambda_contacts = team.max(3 * p.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); });
   const Real lambda_rows =

@@ -16,7 +16,8 @@ namespace stiction {
 
 /// u_i + b_i + φ_i/h e_n, and with the elastic slack
 template <class Real>
-ST_FN Vec3<Real> shifted_velocity(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
+ST_FN Vec3<Real> shifted_velocity(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic,
+                                  int i) {
   Vec3<Real> u = load3(x.u + 3 * i) + load3(s.offset + 3 * i);
   if (elastic) u.x += x.give[i];
   return u;
@@ -46,7 +47,8 @@ ST_FN Sym3<Real> weigh_contact(const ScaledProblem<Real>& s, const InteriorPoint
 
 /// (3), (5), (6); the elastic A/E is left in d_give.
 template <class Real>
-ST_FN Vec3<Real> contact_force_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real cost, int i) {
+ST_FN Vec3<Real> contact_force_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real cost,
+                                      int i) {
   const bool elastic = cost > Real(0);
   const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
   Vec3<Real> f{}, dg{};
@@ -106,7 +108,8 @@ ST_FN Real contact_shrinkage(const ScaledProblem<Real>& s, const InteriorPointSt
 
 /// Σ of the contact's products after a step of length alpha.
 template <class Real>
-ST_FN Real contact_gap(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, Real alpha, int i) {
+ST_FN Real contact_gap(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, Real alpha,
+                       int i) {
   Real sum = Real(0);
   for (int k = 0; k < s.facets; ++k) {
     const int ik = i * s.facets + k;
@@ -125,7 +128,8 @@ ST_FN void correct_contact_target(const ScaledProblem<Real>& s, const InteriorPo
 }
 
 template <class Real>
-ST_FN void step_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, Real alpha, int i) {
+ST_FN void step_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, Real alpha,
+                        int i) {
   for (int ik = i * s.facets; ik < (i + 1) * s.facets; ++ik) {
     x.slack[ik] += alpha * x.d_slack[ik];
     x.beta[ik] += alpha * x.d_beta[ik];

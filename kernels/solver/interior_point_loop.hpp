@@ -38,7 +38,7 @@ ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, 
       const Real reach = dot(s.generator(i, k), u);
       x.slack[ik] = reach > Real(1) ? reach : Real(1);
       x.beta[ik] = Real(1) / x.slack[ik];
-      if (elastic) x.beta[ik] = scaled_detail::smaller(x.beta[ik], Real(0.5) * cost / Real(s.facets));
+      if (elastic) x.beta[ik] = smaller(x.beta[ik], Real(0.5) * cost / Real(s.facets));
     }
   });
   team.each(s.num_rows, [&](int r) {
@@ -48,20 +48,30 @@ ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, 
       x.row_lambda[r] = low;
     } else if (has_low(s, r) && has_high(s, r)) {
       x.row_lambda[r] = Real(0.5) * (low + high);
-      x.z_low[r] = x.z_high[r] = Real(1) / scaled_detail::larger(Real(0.5) * (high - low), Real(1e-3));
+      x.z_low[r] = x.z_high[r] = Real(1) / larger(Real(0.5) * (high - low), Real(1e-3));
     } else {
       x.row_lambda[r] = has_low(s, r) ? low + Real(1) : (has_high(s, r) ? high - Real(1) : Real(0));
     }
   });
 }
 
+/// Q = εP
+template <class Team, class Real, class Factor>
+ST_FN void set_least_motion_proximal(const Team& team, const ScaledProblem<Real>& s, Real epsilon,
+                                     const ReducedSystem<Real, Factor>& system) {
+  team.each(s.num_blocks, [&](int b) {
+    const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
+    for (int ij = begin; ij < end; ++ij) system.proximal[ij] = epsilon * s.P[ij];
+  });
+}
+
 /// base = g − (H + εP) v + εP v_c;  returns ‖base + Jᵀλ‖∞.
 template <class Team, class Real, class Factor>
 ST_FN Real motion_residual(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                           Real epsilon, const InteriorPointState<Real>& x) {
+                           const InteriorPointState<Real>& x) {
   team.each(s.num_contacts, [&](int i) { store3(x.lambda + 3 * i, contact_impulse(s, x, i)); });
   team.each(s.num_blocks, [&](int b) {
-    motion_base_block(s, epsilon, b, x.v, x.center, x.direction, x.base);
+    motion_base_block(s, system, b, x.v, x.center, x.direction, x.base);
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.force_v[j] = Real(0);
     add_JT_block(s, system, b, x.lambda, x.row_lambda, x.force_v);
   });
@@ -100,27 +110,28 @@ template <class Team, class Real, class Factor>
 ST_FN Real estimate_residual(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                              const InteriorPointOptions<Real>& options, const InteriorPointState<Real>& x) {
   using namespace scaled_detail;
-  const Real motion = motion_residual(team, s, system, options.epsilon, x);
+  const Real motion = motion_residual(team, s, system, x);
   const Real force_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.force_v[j]); });
   const Real g_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(s.g[j]); });
   const Real scale = larger(g_max, Real(1e-3));
-  const Real lambda_max = larger(
-      team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
-      larger(team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }), scale));
-  const Real u_max = larger(team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.u[i]); }),
-                            larger(team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); }),
-                                   Real(1e-3)));
+  const Real lambda_max =
+      larger(team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
+             larger(team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }), scale));
+  const Real u_max =
+      larger(team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.u[i]); }),
+             larger(team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); }), Real(1e-3)));
   const Real products = complementarity_estimate(team, s, options.give_cost > Real(0), lambda_max, u_max, x);
   return larger(products, motion / larger(scale, force_max));
 }
 
 template <class Team, class Real, class Factor>
-ST_FN void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s, const InteriorPointOptions<Real>& options,
-                                const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+ST_FN void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s,
+                                const InteriorPointOptions<Real>& options, const ReducedSystem<Real, Factor>& system,
+                                const InteriorPointState<Real>& x) {
   const bool elastic = options.give_cost > Real(0);
   team.each(s.num_contacts, [&](int i) { system.weight[i] = weigh_contact(s, x, elastic, i); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = weigh_row(s, x, r); });
-  factor_reduced_system(team, s, options.epsilon, system);
+  factor_reduced_system(team, s, system);
 }
 
 /// All directions for the targets in x, by (2).
@@ -129,9 +140,8 @@ ST_FN void find_direction(const Team& team, const ScaledProblem<Real>& s, const 
                           const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
   const Real cost = options.give_cost;
   team.each(s.num_contacts, [&](int i) { store3(x.force + 3 * i, contact_force_target(s, x, cost, i)); });
-  team.each(s.num_rows, [&](int r) {
-    x.row_force[r] = row_force_target(s, x, system.weight[s.num_contacts + r].nn, r);
-  });
+  team.each(s.num_rows,
+            [&](int r) { x.row_force[r] = row_force_target(s, x, system.weight[s.num_contacts + r].nn, r); });
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.direction[j] = x.base[j];
     add_JT_block(s, system, b, x.force, x.row_force, x.direction);
@@ -148,7 +158,7 @@ ST_FN Real step_length(const Team& team, const ScaledProblem<Real>& s, bool elas
                        const InteriorPointState<Real>& x) {
   const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) { return contact_shrinkage(s, x, elastic, i); });
   const Real rows = team.max(s.num_rows, Real(0), [&](int r) { return row_shrinkage(s, x, r); });
-  const Real shrinkage = scaled_detail::larger(contacts, rows);
+  const Real shrinkage = larger(contacts, rows);
   return shrinkage > keep ? keep / shrinkage : Real(1);
 }
 
@@ -183,7 +193,8 @@ ST_FN void take_step(const Team& team, const ScaledProblem<Real>& s, bool elasti
 
 }  // namespace interior_point_detail
 
-/// Runs from x.v with the proximal centre x.center; leaves v, λ (contacts and rows) and all products in x.
+/// Runs from a start (`start_interior_point`) with the proximal centre x.center; leaves v, λ and all products in x, so
+/// that another call goes on from there.
 template <class Team, class Real, class Factor>
 ST_FN InteriorPointReport<Real> run_interior_point(const Team& team, const ScaledProblem<Real>& s,
                                                    const InteriorPointOptions<Real>& options,
@@ -193,7 +204,7 @@ ST_FN InteriorPointReport<Real> run_interior_point(const Team& team, const Scale
   const bool elastic = options.give_cost > Real(0);
   const Real products = team.sum(s.num_rows, Real(s.num_contacts * (s.facets + (elastic ? 1 : 0))),
                                  [&](int r) { return Real(row_products(s, r)); });
-  start_interior_point(team, s, options.give_cost, x);
+  set_least_motion_proximal(team, s, options.epsilon, system);
   InteriorPointReport<Real> report{InteriorPointEnd::kIterationLimit, 0, Real(0)};
   for (; report.iterations <= options.max_iterations; ++report.iterations) {
     report.estimate = estimate_residual(team, s, system, options, x);

@@ -49,8 +49,7 @@ ST_FN void row_direction(const ScaledProblem<Real>& s, const InteriorPointState<
   x.dz_low[r] = x.dz_high[r] = Real(0);
   if (is_fixed(s, r)) return;
   const Real d = x.d_row_lambda[r];
-  if (has_low(s, r))
-    x.dz_low[r] = (x.target_low[r] - x.z_low[r] * d) / (x.row_lambda[r] - s.row_lower[r]) - x.z_low[r];
+  if (has_low(s, r)) x.dz_low[r] = (x.target_low[r] - x.z_low[r] * d) / (x.row_lambda[r] - s.row_lower[r]) - x.z_low[r];
   if (has_high(s, r))
     x.dz_high[r] = (x.target_high[r] + x.z_high[r] * d) / (s.row_upper[r] - x.row_lambda[r]) - x.z_high[r];
 }

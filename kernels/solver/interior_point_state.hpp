@@ -17,11 +17,11 @@ namespace stiction {
 
 template <class Real>
 struct InteriorPointState {
-  Real *v, *center, *direction, *base, *force_v;     // (nv) v, proximal centre, Δv, g − (H + εP) v + εP v_c, Jᵀλ
-  Real *u, *du, *force;                              // (contacts, 3) J v, J Δv, λ + Δλ without its part in Δv
-  Real *slack, *beta, *d_slack, *d_beta, *target;    // (contacts, k)
-  Real *inverse_slack;                               // (contacts, k) 1/s
-  Real *give, *give_dual, *d_give, *d_give_dual, *target_give;  // (contacts)
+  Real *v, *center, *direction, *base, *force_v;   // (nv) v, proximal centre, Δv, g − (H + εP) v + εP v_c, Jᵀλ
+  Real *u, *du, *force;                            // (contacts, 3) J v, J Δv, λ + Δλ without its part in Δv
+  Real *slack, *beta, *d_slack, *d_beta, *target;  // (contacts, k)
+  Real* inverse_slack;                             // (contacts, k) 1/s
+  Real *give, *give_dual, *d_give, *d_give_dual, *target_give;   // (contacts)
   Real *u_row, *du_row, *row_lambda, *d_row_lambda, *row_force;  // (rows)
   Real *z_low, *z_high, *dz_low, *dz_high, *target_low, *target_high;
   Real* lambda;  // (contacts, 3)

@@ -1,9 +1,9 @@
 // The matrix that every Newton step solves with, and the products around it, in the units of ScaledProblem:
 //
-//   S = H + ε P + Σ_i J_iᵀ W_i J_i + Σ_r D_r J_rᵀ J_r        W_i 3 x 3 symmetric, D_r scalar
+//   S = H + Q + Σ_i J_iᵀ W_i J_i + Σ_r D_r J_rᵀ J_r        W_i 3 x 3 symmetric, D_r scalar
 //
 //   symbol  variable   shape                 note
-//   P       P          blocks as H           weight of the least-motion choice
+//   Q       proximal   blocks as H           proximal weight of the phase: εP or its own
 //   W, D    weight     (num_groups)          a general row uses .nn only
 //   S       matrix     block upper           stored and factored in Factor
 //
@@ -21,30 +21,32 @@ template <class Real, class Factor>
 struct ReducedSystem {
   BlockPattern pattern;
   BlockMatrix<Factor> matrix;
+  Real* proximal;  // blocks as H: Q
   PatternCounts* counts;
-  std::uint64_t* graph;   // (num_blocks)
-  int* source_start;      // (slots + 1) first source of a slot
-  int* source;            // (3 num_groups) group * 4 + side of p * 2 + side of q
-  Sym3<Real>* weight;     // (num_groups)
-  Factor* weighted;       // (num_groups, stride) W J, packed as J
-  Real* refined;          // (nv) right-hand side kept for refinement
-  Real* correction;       // (nv)
+  std::uint64_t* graph;  // (num_blocks)
+  int* source_start;     // (slots + 1) first source of a slot
+  int* source;           // (3 num_groups) group * 4 + side of p * 2 + side of q
+  Sym3<Real>* weight;    // (num_groups)
+  Factor* weighted;      // (num_groups, stride) W J, packed as J
+  Real* refined;         // (nv) right-hand side kept for refinement
+  Real* correction;      // (nv)
 };
 
 template <class Real, class Factor>
 ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, int stride, Arena& arena) {
   const std::size_t nv = static_cast<std::size_t>(c.nv), blocks = static_cast<std::size_t>(c.num_blocks);
   const std::size_t groups = static_cast<std::size_t>(c.max_contacts + c.max_rows);
-  std::size_t triangle = 0, earlier = 0;
+  std::size_t triangle = 0, earlier = 0, square = 0;
   for (std::size_t b = 0; b < blocks; ++b) {
     const std::size_t n = static_cast<std::size_t>(c.block_size[b]);
     triangle += n * (n + earlier);
-    earlier += n;
+    earlier += n, square += n * n;
   }
   ReducedSystem<Real, Factor> r{};
   r.pattern = take_pattern(c.num_blocks, arena);
   r.matrix.entries = arena.take<Factor>(r.pattern.dense ? nv * nv : triangle);
   r.matrix.inverse_diagonal = arena.take<Factor>(nv);
+  r.proximal = arena.take<Real>(square);
   r.counts = arena.take<PatternCounts>(1);
   r.graph = arena.take<std::uint64_t>(blocks);
   r.source_start = arena.take<int>(blocks * (blocks + 1) / 2 + 1);
@@ -84,8 +86,7 @@ ST_FN void visit_slots(const ScaledProblem<Real>& s, const BlockPattern& pattern
 template <class Real, class Factor>
 ST_FN void list_sources(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int num_slots) {
   for (int k = 0; k <= num_slots; ++k) r.source_start[k] = 0;
-  for (int i = 0; i < s.num_groups; ++i)
-    visit_slots(s, r.pattern, i, [&](int slot, int) { ++r.source_start[slot]; });
+  for (int i = 0; i < s.num_groups; ++i) visit_slots(s, r.pattern, i, [&](int slot, int) { ++r.source_start[slot]; });
   for (int k = 0, sum = 0; k <= num_slots; ++k) {
     sum += r.source_start[k];
     r.source_start[k] = sum;  // end of slot k, counted down to its start by the loop below
@@ -158,7 +159,7 @@ ST_FN void add_source(const Real* a, const Factor* b, Factor* c, int ld, int m, 
 }
 
 template <class Real, class Factor>
-ST_FN void start_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, Real epsilon, int slot) {
+ST_FN void start_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot) {
   const BlockPattern& pattern = r.pattern;
   const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
   const int m = pattern.size_at(p), n = pattern.size_at(q), block = pattern.order[p];
@@ -166,17 +167,17 @@ ST_FN void start_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fa
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < n; ++j) {
       const int ij = s.H_adr[block] + i * n + j;
-      c[i * ld + j] = p == q ? static_cast<Factor>(s.H[ij] + epsilon * s.P[ij]) : Factor(0);
+      c[i * ld + j] = p == q ? static_cast<Factor>(s.H[ij] + r.proximal[ij]) : Factor(0);
     }
 }
 
 template <class Real, class Factor>
-ST_FN void fill_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, Real epsilon, int slot) {
+ST_FN void fill_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot) {
   const BlockPattern& pattern = r.pattern;
   const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
   const int m = pattern.size_at(p), n = pattern.size_at(q);
   Factor* c = r.matrix.entries + pattern.slot_adr[slot];
-  start_slot(s, r, epsilon, slot);
+  start_slot(s, r, slot);
   for (int k = r.source_start[slot]; k < r.source_start[slot + 1]; ++k) {
     const int group = r.source[k] / 4, side_p = (r.source[k] / 2) % 2, side_q = r.source[k] % 2;
     const Factor* b = r.weighted + static_cast<std::ptrdiff_t>(group) * s.stride + side_q * s.second;
@@ -190,10 +191,9 @@ ST_FN void fill_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fac
 
 /// S from r.weight, factored.
 template <class Team, class Real, class Factor>
-ST_FN void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s, Real epsilon,
-                                 const ReducedSystem<Real, Factor>& r) {
+ST_FN void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r) {
   team.each(s.num_groups, [&](int i) { reduced_detail::weigh_group(s, r, i); });
-  team.each(r.pattern.num_slots, [&](int slot) { reduced_detail::fill_slot(s, r, epsilon, slot); });
+  team.each(r.pattern.num_slots, [&](int slot) { reduced_detail::fill_slot(s, r, slot); });
   factor_blocks(team, r.pattern, s.nv, r.matrix);
 }
 
@@ -239,29 +239,28 @@ ST_FN void multiply_J(const Team& team, const ScaledProblem<Real>& s, const Real
   team.each(s.num_rows, [&](int r) { u_rows[r] = multiply_row(s, r, v); });
 }
 
-/// out = A v of one block (out and v at the block's address), A laid out as H
+/// out += scale A (v − w) of one block, A laid out as H; w may be null
 template <class Real>
-ST_FN void multiply_block(const ScaledProblem<Real>& s, const Real* A, int block, const Real* v, Real* out) {
+ST_FN void add_block_product(const ScaledProblem<Real>& s, const Real* A, Real scale, int block, const Real* v,
+                             const Real* w, Real* out) {
   const int n = s.block_size[block], adr = s.block_adr[block];
   const Real* a = A + s.H_adr[block];
   for (int i = 0; i < n; ++i) {
     Real sum = Real(0);
-    for (int j = 0; j < n; ++j) sum += a[i * n + j] * v[adr + j];
-    out[adr + i] = sum;
+    for (int j = 0; j < n; ++j) sum += a[i * n + j] * (w ? v[adr + j] - w[adr + j] : v[adr + j]);
+    out[adr + i] += scale * sum;
   }
 }
 
-/// out = g − (H + εP) v + εP v_c of one block; shift (nv) is overwritten
-template <class Real>
-ST_FN void motion_base_block(const ScaledProblem<Real>& s, Real epsilon, int block, const Real* v, const Real* center,
-                             Real* shift, Real* out) {
+/// pull = Q (v_c − v), out = g − H v + pull of one block
+template <class Real, class Factor>
+ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int block,
+                             const Real* v, const Real* center, Real* pull, Real* out) {
   const int begin = s.block_adr[block], end = begin + s.block_size[block];
-  for (int j = begin; j < end; ++j) shift[j] = center[j] - v[j];
-  multiply_block(s, s.P, block, shift, out);
-  for (int j = begin; j < end; ++j) out[j] = s.g[j] + epsilon * out[j];
-  if (s.H_zero[block]) return;
-  multiply_block(s, s.H, block, v, shift);
-  for (int j = begin; j < end; ++j) out[j] -= shift[j];
+  for (int j = begin; j < end; ++j) pull[j] = Real(0);
+  add_block_product(s, r.proximal, Real(1), block, center, v, pull);
+  for (int j = begin; j < end; ++j) out[j] = s.g[j] + pull[j];
+  if (!s.H_zero[block]) add_block_product(s, s.H, Real(-1), block, v, static_cast<const Real*>(nullptr), out);
 }
 
 /// out += Jᵀ f of one block, f (num_contacts, 3), f_rows (num_rows); the sources of its diagonal slot are its groups.

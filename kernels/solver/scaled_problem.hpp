@@ -10,6 +10,7 @@
 // A *group* is a contact (3 rows: n, t, o) or a general row (1 row); groups 0 .. num_contacts − 1 are the contacts.
 #pragma once
 
+#include "kernels/linalg/scalar.hpp"
 #include "kernels/linalg/vec3.hpp"
 #include "kernels/problem/contact_problem.hpp"
 #include "kernels/problem/facets.hpp"
@@ -50,6 +51,7 @@ struct ScaledProblem {
   Real* J;           // (num_groups, stride): side 0, then side 1, each (3 or 1, n) row-major
   int* group_block;  // (num_groups, 2), -1: does not move
   Real* offset;      // (num_contacts, 3) b + φ/h e_n
+  Real* scripted;    // (num_contacts, 3) b alone
   Real* mu;          // (num_contacts, 2)
   Real* row_offset;  // (num_rows)
   Real* row_lower;
@@ -78,15 +80,6 @@ ST_FN void two_largest(const SolverCapacity& c, int* first, int* second) {
   }
 }
 
-template <class Real>
-ST_FN Real larger(Real a, Real b) {
-  return a > b ? a : b;
-}
-template <class Real>
-ST_FN Real smaller(Real a, Real b) {
-  return a < b ? a : b;
-}
-
 }  // namespace scaled_detail
 
 template <class Real>
@@ -109,6 +102,7 @@ ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& c, Arena& ar
   s.J = arena.take<Real>(count(groups) * count(s.stride));
   s.group_block = arena.take<int>(count(2 * groups));
   s.offset = arena.take<Real>(count(3 * c.max_contacts));
+  s.scripted = arena.take<Real>(count(3 * c.max_contacts));
   s.mu = arena.take<Real>(count(2 * c.max_contacts));
   s.row_offset = arena.take<Real>(count(c.max_rows));
   s.row_lower = arena.take<Real>(count(c.max_rows));
@@ -179,9 +173,8 @@ ST_FN void scale_contact(const ContactProblem<Real>& p, const ScaledProblem<Real
     s.group_block[2 * i + side] = c.side[side].block;
     scale_side(p, c.side[side], Real(1), 3, const_cast<Real*>(s.jacobian(i, side)));
   }
-  s.offset[3 * i] = (c.offset[0] + c.gap_rate) * inverse;
-  s.offset[3 * i + 1] = c.offset[1] * inverse;
-  s.offset[3 * i + 2] = c.offset[2] * inverse;
+  for (int a = 0; a < 3; ++a) s.scripted[3 * i + a] = s.offset[3 * i + a] = c.offset[a] * inverse;
+  s.offset[3 * i] += c.gap_rate * inverse;
   s.mu[2 * i] = c.mu_t, s.mu[2 * i + 1] = c.mu_o;
 }
 

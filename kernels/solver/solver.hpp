@@ -14,8 +14,8 @@ namespace stiction {
 /// Options of `[solver]`; usable untouched.
 struct SolverConfig {
   SolverName name = SolverName::kInteriorPoint;
-  double tolerance = 1e-8;     // bounds the residual of kernels/problem/residual.hpp [-]
-  int max_iterations = 50;     // interior-point iterations; polish and elastic phases have their own budget of this size
+  double tolerance = 1e-8;  // bounds the residual of kernels/problem/residual.hpp [-]
+  int max_iterations = 50;  // interior-point iterations; polish and elastic phases have their own budget of this size
 };
 
 /// Where to start: the last step's answer, matched by contact key; all pointers null for a cold start.
@@ -28,10 +28,10 @@ struct WarmStart {
 
 template <class Real>
 struct SolverReport {
-  std::uint32_t status;   // bits of kernels/model/types.hpp
-  int iterations;         // of all phases together
-  Real residual;          // of kernels/problem/residual.hpp, from the v and λ that were written
-  Real violation;         // infeasible: Σ of the least slacks of the elastic mode [m]; else 0
+  std::uint32_t status;  // bits of kernels/model/types.hpp
+  int iterations;        // of all phases together
+  Real residual;         // of kernels/problem/residual.hpp, from the v and λ that were written
+  Real violation;        // infeasible: Σ of the least slacks of the elastic mode [m]; else 0
   // Certificate of kInfeasible: y in K with Jᵀ y = 0 and Σ y·(b + φ/h e_n) < 0, written to `lambda`-shaped memory;
   // of kUnbounded: d with H d = 0, gᵀ d > 0, J d in K*, written to `v`-shaped memory. Null when there is none.
   const Real* certificate;

@@ -10,15 +10,15 @@ namespace stiction::test {
 
 struct StackOptions {
   int boxes = 5;
-  int columns = 1;           // boxes are dealt to columns in turn
-  int robot_dofs = 3;        // 0: no robot
-  int finger_contacts = 4;   // contacts of the robot with random boxes
+  int columns = 1;          // boxes are dealt to columns in turn
+  int robot_dofs = 3;       // 0: no robot
+  int finger_contacts = 4;  // contacts of the robot with random boxes
   int facets = 4;
-  double step_size = 0.1;    // [s]
-  double stiffness = 1000;   // [N/m], [N m/rad]
+  double step_size = 0.1;                 // [s]
+  double stiffness = 1000;                // [N/m], [N m/rad]
   double min_mass = 0.1, max_mass = 0.1;  // [kg], log-uniform
-  double mass_in_H = 0;      // factor of the mass matrix in H of the boxes; 0: singular
-  double max_gap = 1e-4;     // [m]
+  double mass_in_H = 0;                   // factor of the mass matrix in H of the boxes; 0: singular
+  double max_gap = 1e-4;                  // [m]
 };
 
 using Rng = std::mt19937_64;

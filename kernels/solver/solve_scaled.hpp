@@ -1,0 +1,92 @@
+// The two phases on one scaled problem: interior point to where the active facets show, then the polish; if that does
+// not reach the tolerance, further along the central path and again.
+#pragma once
+
+#include "kernels/solver/interior_point_loop.hpp"
+#include "kernels/solver/polish.hpp"
+
+namespace stiction {
+
+template <class Real, class Factor>
+struct SolverWorkspace {
+  ReducedSystem<Real, Factor> system;
+  InteriorPointState<Real> interior;
+  PolishState<Real> polish;
+};
+
+template <class Real, class Factor>
+ST_FN SolverWorkspace<Real, Factor> take_solver_workspace(const SolverCapacity& c, int stride, Arena& arena) {
+  SolverWorkspace<Real, Factor> w{};
+  w.system = take_reduced_system<Real, Factor>(c, stride, arena);
+  w.interior = take_interior_point<Real>(c, arena);
+  w.polish = take_polish<Real>(c, arena);
+  return w;
+}
+
+template <class Real>
+struct ScaledOptions {
+  Real tolerance;      // on the residual
+  Real speed_floor;    // 1 mm/h in the units of the scaled problem
+  Real give_cost;      // 0: rigid
+  int max_iterations;  // of each phase
+};
+
+template <class Real>
+struct ScaledReport {
+  bool converged;
+  bool out_of_iterations;
+  int iterations;
+  Real residual;  // of polish.best_*
+};
+
+/// Constants of the two phases; measured on generated stacks (h 0.001-0.4 s, mass ratios to 1e6).
+template <class Real>
+struct PhaseConstants {
+  static constexpr Real kLeastMotion = Real(1e-8);    // ε of the interior point
+  static constexpr Real kFirstHandover = Real(1e-4);  // estimate at which the first polish starts
+  static constexpr Real kNextHandover = Real(1e-2);   // factor from polish to polish
+  static constexpr Real kStiffness = Real(10);        // ρ u_0 of the polish over the impulse of a body
+  static constexpr Real kProximal = Real(1e-3);       // ε u_0 of the polish over the impulse of a body
+  static constexpr int kHandovers = 3;
+};
+
+/// Polishes from (v, λ); the centre moves along, so that the proximal term has no bias.
+template <class Team, class Real, class Factor>
+ST_FN PolishReport<Real> polish_from(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
+                                     int max_iterations, const Real* v, const Real* lambda, const Real* row_lambda,
+                                     const SolverWorkspace<Real, Factor>& w) {
+  team.each(s.nv, [&](int j) { w.polish.v[j] = w.polish.center[j] = v[j]; });
+  team.each(3 * s.num_contacts, [&](int i) { w.polish.lambda[i] = lambda[i]; });
+  team.each(s.num_rows, [&](int r) { w.polish.row_lambda[r] = row_lambda[r]; });
+  const PolishOptions<Real> polish_options{PhaseConstants<Real>::kProximal, options.tolerance, options.speed_floor,
+                                           PhaseConstants<Real>::kStiffness, max_iterations};
+  return polish(team, s, polish_options, w.system, w.polish);
+}
+
+/// From v = interior.v; the best iterate is left in w.polish.best_*.
+template <class Team, class Real, class Factor>
+ST_FN ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<Real>& s,
+                                      const ScaledOptions<Real>& options, const SolverWorkspace<Real, Factor>& w) {
+  using Constants = PhaseConstants<Real>;
+  InteriorPointOptions<Real> interior{Constants::kLeastMotion, options.give_cost, Constants::kFirstHandover,
+                                      options.max_iterations};
+  ScaledReport<Real> report{false, false, 0, Real(-1)};
+  team.each(s.nv, [&](int j) { w.interior.center[j] = Real(0); });
+  interior_point_detail::start_interior_point(team, s, options.give_cost, w.interior);
+  for (int handover = 0; handover < Constants::kHandovers; ++handover) {
+    const auto path = run_interior_point(team, s, interior, w.system, w.interior);
+    report.iterations += path.iterations;
+    if (path.end == InteriorPointEnd::kNotFinite) return report;
+    const auto end = polish_from(team, s, options, options.max_iterations, w.interior.v, w.interior.lambda,
+                                 w.interior.row_lambda, w);
+    report.iterations += end.iterations;
+    report.converged = end.converged;
+    report.residual = end.residual;
+    report.out_of_iterations = path.end == InteriorPointEnd::kIterationLimit;
+    if (end.converged || path.end != InteriorPointEnd::kConverged) return report;
+    interior.tolerance *= Constants::kNextHandover;
+  }
+  return report;
+}
+
+}  // namespace stiction
