@@ -30,8 +30,10 @@ PAD_HALF = 0.022     # half height of the pads
 GRASP = 0.5 * scene.CUBE + DESCENT[-1] + PAD_HALF  # the grip over the centre of a held cube
 LIFT = 0.050         # straight up before the carry
 LOWER = 0.030        # straight down after it
-HOME = (0.59, 0.0, 0.40)
+HOME = (0.55, 0.0, 0.40)
 FREE_JOINT_STEP = 0.5    # [rad] of any joint per knot
+MOST_KNOTS = 24          # per cube, the retract not counted
+BOWS = (0.0, 0.02, 0.04, 0.06)
 HELD_JOINT_STEP = 0.148  # [rad] of any joint per knot while a cube is held
 ACTIVE = [0, 1, 3, 5, 6]  # joints that the inverse kinematics moves
 
@@ -130,11 +132,11 @@ def fly(kinematics, jobs, index, start, end):
     return planner.route(kinematics, start, end, planner.hand_boxes(OPEN), blocks, FREE_JOINT_STEP, 8)
 
 
-def carry(kinematics, jobs, index, start, end):
-    """The way of the hand with cube `index`."""
+def carry(kinematics, jobs, index, start, end, most_knots):
+    """The way of the hand with cube `index`: two knots more than needed, where there is time."""
     held = planner.cube_box([0, 0, -GRASP])
     boxes = [*planner.hand_boxes(0.5 * scene.CUBE), held]
-    return planner.route(kinematics, start, end, boxes, obstacles(jobs, index), HELD_JOINT_STEP, 10)
+    return planner.route(kinematics, start, end, boxes, obstacles(jobs, index), HELD_JOINT_STEP, most_knots, 2, BOWS)
 
 
 def cube_knots(kinematics, start, index, jobs):
@@ -147,7 +149,8 @@ def cube_knots(kinematics, start, index, jobs):
     knots += [Knot(grasp, pads, label="close") for pads in CLOSING]
     knots += [Knot(grasp, ROUND, label="settle"), Knot(grasp, SQUEEZE, label="squeeze")]
     knots += [Knot(grasp, SQUEEZE, index, 0.0, "hold"), Knot(lifted, SQUEEZE, index, 1.0, "lift")]
-    way = carry(kinematics, jobs, index, lifted, arrival)
+    most = MOST_KNOTS - len(knots) - 2
+    way = carry(kinematics, jobs, index, lifted, arrival, most)
     knots += [Knot(p, SQUEEZE, index, 1.0, "carry") for p in way]
     knots += [Knot(release, SQUEEZE, index, 1.0, "lower"), Knot(release, OPEN, label="open")]
     return knots + [Knot(over_top(job.place, ASCENT), OPEN, label="retract")]

@@ -10,14 +10,17 @@ slack is at least MARGIN and no joint moves too far. The fewest chords win, then
 The hand does not turn, so that all boxes are parallel to the axes.
 """
 
+import itertools
+
 import numpy as np
 
 from scenes import stack_model as scene
 
 MARGIN = 0.003       # [m]
-SHARES = 13          # grid along the plane
+SHARES = 9           # grid along the plane
 HEIGHT_STEP = 0.03   # grid in height [m]
 TOP = 0.47           # highest grip position [m]
+SLIP_WEIGHT = 1e3    # what a chord slips sideways in the grip at one step per knot counts this much more
 WAIT_GROWTH = np.array([0.007, 0.005, 0.0])  # waiting cubes are turned and moved by the noise [m]
 
 # Boxes of the open or closed hand relative to the grip: centre, half lengths [m]. Pads 22 mm high either way.
@@ -53,15 +56,14 @@ def slacks(start, moves, boxes, obstacles):
     return np.where(gap > 1e-9, gap - along - scene.FRICTION * slide, -np.inf).min(axis=1)
 
 
-def grid(start, end):
-    """Nodes (n, 3): start, end, and the grid in the upright plane through them."""
-    shares = np.linspace(0, 1, SHARES)
-    lowest = min(start[2], end[2])
-    heights = np.arange(lowest, TOP, HEIGHT_STEP)
+def grid(start, end, bows):
+    """Nodes (n, 3): start, end, and the grid over the straight line and over arcs that bow by `bows` towards -x."""
+    heights = np.arange(min(start[2], end[2]), TOP, HEIGHT_STEP)
     nodes = [start, end]
-    for s in shares:
-        for z in heights:
-            nodes.append(np.array([*(start + s * (end - start))[:2], z]))
+    for s, z in itertools.product(np.linspace(0, 1, SHARES), heights):
+        ground = (1 - s) * start + s * end
+        for bow in bows if 0 < s < 1 else bows[:1]:
+            nodes.append(np.array([ground[0] - bow * 4 * s * (1 - s), ground[1], z]))
     return np.array(nodes)
 
 
@@ -78,25 +80,33 @@ def reachable(kinematics, nodes):
     return np.array(kept), np.array(angles)
 
 
-def route(kinematics, start, end, boxes, obstacles, joint_step, most_knots):
-    """Positions after `start` up to and including `end`; raises ValueError if `most_knots` do not suffice."""
-    nodes, angles = reachable(kinematics, grid(start, end))
+def route(kinematics, start, end, boxes, obstacles, joint_step, most_knots, spare=0, bows=(0.0,)):
+    """Positions after `start` up to and including `end`, `spare` more than needed but at most `most_knots`.
+
+    Raises ValueError if `most_knots` do not suffice.
+    """
+    nodes, angles = reachable(kinematics, grid(start, end, bows))
     cost = np.full((len(nodes), len(nodes)), np.inf)
     for i, node in enumerate(nodes):
         turns = angles - angles[i]
         near = np.flatnonzero(np.abs(turns).max(axis=1) <= joint_step)
         near = near[slacks(node, nodes[near] - node, boxes, obstacles) >= MARGIN]
-        linear = turns[near] @ kinematics.jacobian(angles[i])[:3].T  # what the step's linearised gaps see
+        jacobian = kinematics.jacobian(angles[i])[:3]
+        linear = turns[near] @ jacobian.T  # what the step's linearised gaps see
         near = near[slacks(node, linear, boxes, obstacles) >= MARGIN]
-        cost[i, near] = np.sum((nodes[near] - node) ** 2, axis=1)
-    return shortest(nodes, cost, most_knots)
+        linear = turns[near] @ jacobian.T
+        slip = (linear - nodes[near] + node)[:, 1]
+        cost[i, near] = np.sum((nodes[near] - node) ** 2, axis=1) + SLIP_WEIGHT * slip**2
+    return cheapest(nodes, cost, most_knots, spare)
 
 
-def shortest(nodes, cost, most_knots):
-    """Fewest chords from node 0 to node 1, then least cost (dynamic programming over the number of chords)."""
-    best, before = cost[0].copy(), []
+def cheapest(nodes, cost, most_knots, spare):
+    """Way from node 0 to node 1 (dynamic programming over the number of chords): `spare` chords more than the fewest."""
+    best, before, wanted = cost[0].copy(), [], most_knots
     for num in range(1, most_knots + 1):
         if np.isfinite(best[1]):
+            wanted = min(wanted, num + spare)
+        if num == wanted and np.isfinite(best[1]):
             return backtrack(nodes, before)
         through = best[:, None] + cost
         before.append(np.argmin(through, axis=0))
