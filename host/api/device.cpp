@@ -1,7 +1,12 @@
 #include "host/api/device.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <thread>
+
+#include "host/backend/cuda_backend.hpp"
+#include "host/backend/cuda_devices.hpp"
+#include "host/model/error.hpp"
 
 namespace stiction {
 namespace {
@@ -11,13 +16,28 @@ int thread_count(const SimulatorOptions& options) {
   return options.threads > 0 ? options.threads : cores;
 }
 
+/// Index of "cuda" or "cuda:<i>"; -1 if `device` is neither.
+int cuda_index(const std::string& device) {
+  if (device == "cuda") return 0;
+  const std::string prefix = "cuda:";
+  if (!device.starts_with(prefix)) return -1;
+  const char* end = device.data() + device.size();
+  int index = -1;
+  const auto read = std::from_chars(device.data() + prefix.size(), end, index);
+  return read.ec == std::errc() && read.ptr == end ? index : -1;
+}
+
 }  // namespace
 
 std::unique_ptr<Backend> make_backend(const Scene& scene, const Capacity& capacity, const SimulatorOptions& options) {
   const bool single = options.dtype == Dtype::kFloat32;
-  if (options.device == "auto" || options.device == "cpu")
+  const bool automatic = options.device == "auto";
+  const int cuda = automatic && !find_cuda_devices().names.empty() ? 0 : cuda_index(options.device);
+  if (cuda >= 0) return make_cuda_backend(scene, capacity, options.batch, single, cuda);
+  if (automatic || options.device == "cpu")
     return make_host_backend(scene, capacity, options.batch, single, thread_count(options));
-  throw InputError("device: \"" + options.device + "\" is not one of auto, cpu");
+  if (options.device == "reference") throw InputError("device: \"reference\" is not built yet");
+  throw InputError("device: \"" + options.device + "\" is not one of auto, cpu, cuda, cuda:<i>");
 }
 
 }  // namespace stiction

@@ -8,9 +8,9 @@
 #include <string>
 #include <thread>
 
+#include "host/backend/cuda_devices.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/cpu_features.hpp"
-#include "host/cli/cuda_devices.hpp"
 #include "host/cli/exit_code.hpp"
 #include "host/cli/versions.hpp"
 #include "host/scene/mujoco_version.hpp"

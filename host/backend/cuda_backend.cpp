@@ -1,0 +1,126 @@
+#include "host/backend/cuda_backend.hpp"
+
+#include "host/backend/cuda_buffers.hpp"
+#include "host/backend/cuda_devices.hpp"
+#include "host/backend/step_config.hpp"
+#include "host/model/error.hpp"
+#include "kernels/launch/cuda_step.hpp"
+
+namespace stiction {
+namespace {
+
+/// Selects the GPU before anything is put there. Returns its name.
+std::string select_device(int device) {
+  const CudaDevices found = find_cuda_devices();
+  const std::string name = "cuda:" + std::to_string(device);
+  if (found.names.empty()) throw InputError("device: " + name + " is not usable: " + found.why_none);
+  if (device >= static_cast<int>(found.names.size()))
+    throw InputError("device: " + name +
+                     " does not exist; this machine has cuda:0 to cuda:" + std::to_string(found.names.size() - 1));
+  check_cuda(cudaSetDevice(device), "selecting " + name);
+  return name + " (" + found.names[static_cast<std::size_t>(device)] + ")";
+}
+
+/// Bytes of all arrays of one environment.
+template <class Real>
+std::size_t environment_bytes(const ModelView<Real>& model, const Capacity& capacity) {
+  using Solve = double;
+  std::size_t bytes = sizeof(StepProgress<Real>) + sizeof(SolveTask);
+#define ST_ENV(type, name, length) bytes += sizeof(type) * static_cast<std::size_t>(length);
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+  return bytes;
+}
+
+/// Throws unless `batch` environments of `bytes` each fit into what is free.
+void check_memory(std::size_t bytes, int batch) {
+  std::size_t free_bytes = 0, total_bytes = 0;
+  check_cuda(cudaMemGetInfo(&free_bytes, &total_bytes), "reading the GPU's free memory");
+  const std::size_t kept_free = total_bytes / 50;  // for the driver, stacks and fragmentation
+  const std::size_t fit = free_bytes > kept_free ? (free_bytes - kept_free) / bytes : 0;
+  if (fit < static_cast<std::size_t>(batch))
+    throw InputError("batch: " + std::to_string(batch) + " environments of " + std::to_string(bytes / 1024) +
+                     " KiB do not fit into the GPU's free memory, " + std::to_string(fit) + " do");
+}
+
+template <class Real>
+class CudaBackend : public Backend {
+ public:
+  CudaBackend(const Scene& scene, const Capacity& capacity, int batch, int device)
+      : device_(device),
+        name_(select_device(device)),
+        batch_size_(batch),
+        config_(make_step_config<Real>(scene)),
+        host_model_(*scene.model),
+        stride_(cuda_scratch_bytes(host_model_.view(), capacity, config_)),
+        model_(*scene.model),
+        environments_(make_environments(capacity)),
+        progress_(static_cast<std::size_t>(batch)),
+        tasks_(static_cast<std::size_t>(batch)),
+        scratch_(static_cast<std::size_t>(batch) * stride_),
+        knot_time_(scene.command.time),
+        width_(scene.model->nv < kBlockSolveMinVelocities ? SolveWidth::kWarp : SolveWidth::kBlock) {
+    std::vector<Real> knots;
+    for (const std::vector<double>& knot : scene.command.ctrl) knots.insert(knots.end(), knot.begin(), knot.end());
+    knot_ctrl_ = DeviceArray<Real>(knots);
+  }
+
+  void step(int steps, bool follow_command) override {
+    check_cuda(cudaSetDevice(device_), "selecting " + name_);
+    CudaBatch<Real> batch{environments_.give_to_device(),
+                          config_,
+                          batch_size_,
+                          progress_.data(),
+                          tasks_.data(),
+                          scratch_.data(),
+                          stride_};
+    if (follow_command)
+      batch.config.command = {static_cast<int>(knot_time_.size()), knot_time_.data(), knot_ctrl_.data()};
+    for (int s = 0; s < steps; ++s) enqueue_step(batch, width_, s == 0, nullptr);
+    check_cuda(cudaDeviceSynchronize(), "stepping on " + name_);
+  }
+
+  std::vector<double> read(EnvField field) const override {
+    check_cuda(cudaSetDevice(device_), "selecting " + name_);
+    return environments_.read(field);
+  }
+
+  void write(EnvField field, int env, std::span<const double> values) override {
+    check_cuda(cudaSetDevice(device_), "selecting " + name_);
+    environments_.write(field, env, values);
+  }
+
+  std::string device_name() const override { return name_; }
+
+ private:
+  /// After the model is there and before anything of the batch is.
+  CudaEnvironments<Real> make_environments(const Capacity& capacity) const {
+    check_memory(stride_ + environment_bytes(host_model_.view(), capacity), batch_size_);
+    return {host_model_.view(), model_.view(), capacity, batch_size_};
+  }
+
+  int device_;
+  std::string name_;
+  int batch_size_;
+  StepConfig<Real> config_;
+  ModelStorage<Real> host_model_;
+  std::size_t stride_;
+  CudaModel<Real> model_;
+  mutable CudaEnvironments<Real> environments_;  // reading brings fields to the host
+  DeviceArray<StepProgress<Real>> progress_;
+  DeviceArray<SolveTask> tasks_;
+  DeviceArray<char> scratch_;
+  DeviceArray<double> knot_time_;
+  DeviceArray<Real> knot_ctrl_;
+  SolveWidth width_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cuda_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
+                                           int device) {
+  if (single) return std::make_unique<CudaBackend<float>>(scene, capacity, batch, device);
+  return std::make_unique<CudaBackend<double>>(scene, capacity, batch, device);
+}
+
+}  // namespace stiction

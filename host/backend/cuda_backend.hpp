@@ -1,0 +1,13 @@
+// A batch on one GPU.
+#pragma once
+
+#include "host/backend/backend.hpp"
+
+namespace stiction {
+
+/// `batch` environments on GPU `device`, in float or double. Throws InputError if that GPU cannot be used, or if its
+/// memory does not hold them.
+std::unique_ptr<Backend> make_cuda_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
+                                           int device);
+
+}  // namespace stiction

@@ -1,0 +1,105 @@
+// Model and environments in GPU memory, with a copy of the environments on the host.
+#pragma once
+
+#include "host/backend/batch_buffers.hpp"
+#include "kernels/launch/cuda_memory.hpp"
+
+namespace stiction {
+
+/// The model's arrays on the GPU.
+template <class Real>
+class CudaModel {
+ public:
+  explicit CudaModel(const Model& model) : view_(ModelStorage<Real>(model).view()) {
+#define ST_INT(name, length)              \
+  name##_ = DeviceArray<int>(model.name); \
+  view_.name = name##_.data();
+#define ST_REAL(name, length)                                                           \
+  name##_ = DeviceArray<Real>(std::vector<Real>(model.name.begin(), model.name.end())); \
+  view_.name = name##_.data();
+#include "kernels/model/model_fields.inc"
+#undef ST_INT
+#undef ST_REAL
+  }
+
+  const ModelView<Real>& view() const { return view_; }
+
+ private:
+#define ST_INT(name, length) DeviceArray<int> name##_;
+#define ST_REAL(name, length) DeviceArray<Real> name##_;
+#include "kernels/model/model_fields.inc"
+#undef ST_INT
+#undef ST_REAL
+  ModelView<Real> view_;
+};
+
+/// The arrays of all environments on both sides; each field is copied when the side that lacks it asks.
+template <class Real>
+class CudaEnvironments {
+ public:
+  using Solve = double;
+
+  CudaEnvironments(const ModelView<Real>& host_model, const ModelView<Real>& device_model, const Capacity& capacity,
+                   int batch)
+      : host_(host_model, capacity, batch) {
+    view_.model = device_model;
+    view_.capacity = capacity;
+    const auto values = [&](EnvField field) { return static_cast<std::size_t>(batch) * host_.length(field); };
+#define ST_ENV(type, name, length)                     \
+  name##_ = DeviceArray<type>(values(EnvField::name)); \
+  view_.name = name##_.data();
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    for (Newer& newer : newer_) newer = Newer::kHost;
+  }
+
+  /// All fields current on the GPU, which may now change them.
+  const BatchView<Real, double>& give_to_device() {
+    for (std::size_t f = 0; f < kEnvFields; ++f) {
+      if (newer_[f] == Newer::kHost) copy(static_cast<EnvField>(f), Direction::kUpload);
+      newer_[f] = Newer::kDevice;
+    }
+    return view_;
+  }
+
+  std::vector<double> read(EnvField field) {
+    bring_to_host(field);
+    return host_.read(field);
+  }
+
+  void write(EnvField field, int env, std::span<const double> values) {
+    bring_to_host(field);
+    host_.write(field, env, values);
+    newer_[static_cast<std::size_t>(field)] = Newer::kHost;
+  }
+
+ private:
+  enum class Newer { kNeither, kHost, kDevice };
+  enum class Direction { kUpload, kDownload };
+
+  void bring_to_host(EnvField field) {
+    Newer& newer = newer_[static_cast<std::size_t>(field)];
+    if (newer != Newer::kDevice) return;
+    copy(field, Direction::kDownload);
+    newer = Newer::kNeither;
+  }
+
+  void copy(EnvField field, Direction direction) {
+    switch (field) {
+#define ST_ENV(type, name, length) \
+  case EnvField::name:             \
+    return direction == Direction::kUpload ? name##_.upload(host_.view().name) : name##_.download(host_.view().name);
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    }
+  }
+
+  BatchBuffers<Real, double> host_;
+  BatchView<Real, double> view_;
+#define ST_ENV(type, name, length) DeviceArray<type> name##_;
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+  Newer newer_[kEnvFields];
+};
+
+}  // namespace stiction

@@ -1,0 +1,49 @@
+#include "host/backend/cuda_devices.hpp"
+
+#ifdef STICTION_HAS_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+namespace stiction {
+
+#ifdef STICTION_HAS_CUDA
+namespace {
+
+constexpr int kOldestMajor = 8;  // the PTX that is built for every GPU (STICTION_CUDA_ARCHITECTURES)
+
+/// Name of device i, or why it cannot be used.
+bool describe_device(int i, std::string& text) {
+  cudaDeviceProp properties;
+  const cudaError_t error = cudaGetDeviceProperties(&properties, i);
+  if (error != cudaSuccess) {
+    text = cudaGetErrorString(error);
+    return false;
+  }
+  text = properties.name;
+  if (properties.major >= kOldestMajor) return true;
+  text += " has compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor) +
+          ", 8.0 is needed";
+  return false;
+}
+
+}  // namespace
+
+CudaDevices find_cuda_devices() {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess)
+    return {{}, std::string(cudaGetErrorString(error)) + " (CUDA error " + std::to_string(error) + ")"};
+  CudaDevices devices;
+  for (int i = 0; i < count; ++i) {
+    std::string text;
+    if (!describe_device(i, text)) return {{}, "cuda:" + std::to_string(i) + ": " + text};
+    devices.names.push_back(text);
+  }
+  if (devices.names.empty()) devices.why_none = "the driver lists no device";
+  return devices;
+}
+#else
+CudaDevices find_cuda_devices() { return {{}, "built without CUDA (STICTION_CUDA)"}; }
+#endif
+
+}  // namespace stiction
