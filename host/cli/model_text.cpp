@@ -32,9 +32,9 @@ std::string describe_actuator(const Model& model, int actuator, Dynamics dynamic
   const double* bias = &model.actuator_bias[3 * actuator];
   switch (static_cast<ActuatorKind>(model.actuator_kind[actuator])) {
     case ActuatorKind::kPosition:
-      return describe_position_actuator(-bias[1], -bias[2], dynamics);
+      return describe_position_actuator(0.0 - bias[1], 0.0 - bias[2], dynamics);
     case ActuatorKind::kVelocity:
-      return fmt::format("velocity  kv {:g}  (damper, target rate ctrl)", -bias[2]);
+      return fmt::format("velocity  kv {:g}  (damper, target rate ctrl)", 0.0 - bias[2]);
     case ActuatorKind::kMotor:
       return fmt::format("motor  gain {:g}  (force)", model.actuator_gain[actuator]);
   }

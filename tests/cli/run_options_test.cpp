@@ -1,0 +1,68 @@
+#include "host/cli/run_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+
+#include "tests/cli/input_error.hpp"
+
+namespace stiction::test {
+namespace {
+
+RunOptions parse(std::string arguments) {
+  RunOptions options;
+  CLI::App app;
+  add_run_options(app, options);
+  app.parse("scene " + std::move(arguments));
+  return options;
+}
+
+std::string recording_error(const std::string& arguments) {
+  return input_error([&] { recording_plan(parse(arguments)); });
+}
+
+std::string simulator_error(const std::string& arguments) {
+  return input_error([&] { simulator_options(parse(arguments)); });
+}
+
+TEST(RunOptions, BecomeTheSimulatorsOptions) {
+  const SimulatorOptions options = simulator_options(parse("--batch 7 --device cpu --dtype float32 --threads 3"));
+  EXPECT_EQ(options.batch, 7);
+  EXPECT_EQ(options.device, "cpu");
+  EXPECT_EQ(options.dtype, Dtype::kFloat32);
+  EXPECT_EQ(options.threads, 3);
+  EXPECT_EQ(simulator_options(parse("")).batch, 1);
+}
+
+TEST(RunOptions, BecomeARecordingPlan) {
+  const RecordingPlan plan = recording_plan(parse("--batch 9 --out a.h5 --record contacts --every 4 --envs 8,0-2"));
+  EXPECT_EQ(plan.file, "a.h5");
+  EXPECT_EQ(plan.level, RecordLevel::kContacts);
+  EXPECT_EQ(plan.every, 4);
+  EXPECT_EQ(plan.envs, (std::vector<int>{8, 0, 1, 2}));
+  EXPECT_EQ(recording_plan(parse("--out a.h5")).level, RecordLevel::kState);
+  EXPECT_EQ(recording_plan(parse("")).file, "");
+}
+
+TEST(RunOptions, OutOfRangeNameOptionAndValue) {
+  EXPECT_NE(simulator_error("--batch 0").find("--batch 0: it takes whole numbers from 1"), std::string::npos);
+  EXPECT_NE(simulator_error("--batch -3").find("--batch -3"), std::string::npos);
+  EXPECT_NE(simulator_error("--batch 3000000000").find("--batch 3000000000"), std::string::npos);
+  EXPECT_NE(simulator_error("--threads -1").find("--threads -1"), std::string::npos);
+  EXPECT_NE(simulator_error("--dtype half").find("--dtype half: unknown"), std::string::npos);
+  EXPECT_NE(recording_error("--out a.h5 --every 0").find("--every 0"), std::string::npos);
+  EXPECT_NE(recording_error("--out a.h5 --record all").find("--record all: unknown"), std::string::npos);
+}
+
+TEST(RunOptions, ThatNeedAFileSaySo) {
+  EXPECT_EQ(recording_error("--record contacts"), "--record contacts needs --out FILE.h5");
+  EXPECT_EQ(recording_error("--envs 0"), "--envs needs --out FILE.h5");
+  EXPECT_EQ(recording_error("--record none"), "");
+}
+
+TEST(RunOptions, ThatAreNotBuiltAreNotYet) {
+  EXPECT_EQ(recording_error("--record-problems a.h5"), "--record-problems: not yet");
+}
+
+}  // namespace
+}  // namespace stiction::test
