@@ -96,7 +96,8 @@ Candidate filtered_pair(const mjModel& m, int geom1, int geom2) {
   const mjtNum* f0 = m.geom_friction + 3 * g0;
   const mjtNum* f1 = m.geom_friction + 3 * g1;
   for (int k = 0; k < 5; ++k) {
-    const int source = (k + 1) / 2;  // t, o: sliding; torsional; both rolling
+    constexpr int kSource[5] = {0, 0, 1, 2, 2};  // t, o: sliding; torsional; both rolling
+    const int source = kSource[k];
     const double values[3] = {f0[source], f1[source], std::max(f0[source], f1[source])};
     pair.friction[k] = values[pair.friction_rule];
   }

@@ -1,0 +1,162 @@
+// What is not supported is refused by its name and line.
+#include <gtest/gtest.h>
+
+#include "tests/scene/scene_testing.hpp"
+
+namespace stiction::test {
+namespace {
+
+struct RefusalCase {
+  std::string name;
+  std::string world;  // inside <worldbody>, line 2 of the text
+  std::string rest;   // after it, from line 3
+  std::vector<std::string> words;
+};
+
+const std::string kArm =
+    R"(<site name="s0"/><body name="arm"><joint name="j"/><geom name="g" size=".1"/><site name="s"/></body>)";
+const std::string kTwo = kArm + R"(<body name="two"><joint name="k"/><geom size=".1"/></body>)";
+const std::string kBall = R"(<body name="ball"><joint name="j" type="ball"/><geom size=".1"/></body>)";
+
+std::string actuator(const std::string& xml) { return "<actuator>" + xml + "</actuator>"; }
+
+const RefusalCase kCases[] = {
+    {"intvelocity",
+     kArm,
+     actuator("<intvelocity name='x' joint='j' kp='1' actrange='-1 1'/>"),
+     {":3:", "actuator 'x'", "integrator"}},
+    {"muscle", kArm, actuator("<muscle name='x' joint='j' lengthrange='0 1'/>"), {":3:", "actuator 'x'", "muscle"}},
+    {"filtered_position",
+     kArm,
+     actuator("<position name='x' joint='j' kp='1' timeconst='.1'/>"),
+     {":3:", "actuator 'x'", "filter"}},
+    {"cylinder", kArm, actuator("<cylinder name='x' joint='j'/>"), {":3:", "actuator 'x'", "filter"}},
+    {"damper",
+     kArm,
+     actuator("<damper name='x' joint='j' kv='1' ctrlrange='0 1'/>"),
+     {":3:", "actuator 'x'", "damper"}},
+    {"dcmotor",
+     kArm,
+     actuator("<dcmotor name='x' joint='j' motorconst='1' resistance='1'/>"),
+     {":3:", "actuator 'x'", "dcmotor"}},
+    {"pid", kArm, actuator("<pid name='x' joint='j' kp='1'/>"), {":3:", "actuator 'x'", "pid"}},
+    {"adhesion",
+     kArm,
+     actuator("<adhesion name='x' body='arm' ctrlrange='0 1'/>"),
+     {":3:", "actuator 'x'", "adhesion"}},
+    {"site", kArm, actuator("<motor name='x' site='s'/>"), {":3:", "actuator 'x'", "a site"}},
+    {"slider_crank",
+     kArm,
+     actuator("<motor name='x' cranksite='s' slidersite='s0' cranklength='1'/>"),
+     {":3:", "actuator 'x'", "slider-crank"}},
+    {"ball_motor",
+     kBall,
+     actuator("<motor name='x' joint='j' gear='1 0 0'/>"),
+     {":3:", "actuator 'x'", "ball or free"}},
+    {"gear_zero", kArm, actuator("<motor name='x' joint='j' gear='0'/>"), {":3:", "actuator 'x'", "gear 0"}},
+    {"negative_kp",
+     kArm,
+     actuator("<general name='x' joint='j' gainprm='1' biastype='affine' biasprm='0 1 0'/>"),
+     {":3:", "actuator 'x'", "unstable"}},
+    {"tendon_across_trees",
+     kTwo,
+     "<tendon><fixed name='t'><joint joint='j' coef='1'/><joint joint='k' coef='1'/></fixed></tendon><actuator><motor "
+     "name='x' tendon='t'/></actuator>",
+     {":3:", "actuator 'x'", "across kinematic trees"}},
+    {"spring_across_trees",
+     kTwo,
+     "<tendon><fixed name='t' stiffness='1'><joint joint='j' coef='1'/><joint joint='k' coef='1'/></fixed></tendon>",
+     {":3:", "tendon 't'", "across kinematic trees"}},
+    {"spatial_tendon",
+     kArm,
+     "<tendon><spatial name='t'><site site='s0'/><site site='s'/></spatial></tendon>",
+     {":3:", "tendon 't'", "spatial"}},
+    {"tendon_armature",
+     kArm,
+     "<tendon><fixed name='t' armature='1'><joint joint='j' coef='1'/></fixed></tendon>",
+     {":3:", "tendon 't'", "armature"}},
+    {"connect",
+     kTwo,
+     "<equality><connect name='e' body1='arm' body2='two' anchor='0 0 0'/></equality>",
+     {":3:", "equality 'e'", "connect"}},
+    {"weld", kTwo, "<equality><weld name='e' body1='arm' body2='two'/></equality>", {":3:", "equality 'e'", "weld"}},
+    {"condim_6",
+     kArm + "<geom type='plane' size='1 1 1' condim='6'/>",
+     "",
+     {":2:", "geom", "of body 'world'", "condim 6"}},
+    {"pair_condim_6",
+     kTwo + "<geom name='p' type='plane' size='1 1 1'/>",
+     "<contact><pair geom1='g' geom2='p' condim='6'/></contact>",
+     {"condim 6"}},
+    {"height_field",
+     kArm + "<geom name='hf' type='hfield' hfield='h'/>",
+     "<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1' elevation='0 1 0 1'/></asset>",
+     {":2:", "geom 'hf'", "height field"}},
+    {"surface_velocity",
+     kArm + "<geom name='belt' type='plane' size='1 1 1' surfacevel='1 0 0 0 0 0'/>",
+     "",
+     {":2:", "geom 'belt'", "surfacevel"}},
+    {"geom_adhesion",
+     "<body><joint/><geom name='sticky' size='.1' adhesion='1'/></body>",
+     "",
+     {":2:", "geom 'sticky'", "adhesion"}},
+    {"stiffness_polynomial",
+     "<body><joint name='j' stiffness='1 2'/><geom size='.1'/></body>",
+     "",
+     {":2:", "joint 'j'", "stiffness polynomial"}},
+    {"damping_polynomial",
+     "<body><joint name='j' damping='1 2'/><geom size='.1'/></body>",
+     "",
+     {":2:", "joint 'j'", "damping polynomial"}},
+    {"plastic_spring",
+     "<body><joint name='j' stiffness='1' springyield='.1'/><geom size='.1'/></body>",
+     "",
+     {":2:", "joint 'j'", "springyield"}},
+    {"wind", kArm, "<option wind='1 0 0'/>", {"wind"}},
+    {"density", kArm, "<option density='1.2'/>", {"density"}},
+    {"viscosity", kArm, "<option viscosity='1'/>", {"viscosity"}},
+    {"disabled_actuators", kArm, "<option actuatorgroupdisable='1'/>", {"actuatorgroupdisable"}},
+    {"override", kArm, "<option><flag override='enable'/></option>", {"override"}},
+    {"flex",
+     "<flexcomp name='cloth' type='grid' dim='2' count='3 3 1' spacing='.1 .1 .1' mass='1' radius='.01'/>",
+     "",
+     {"flex 'cloth'", "deformable"}},
+    {"shared_force_range",
+     "<body><joint name='j' actuatorfrcrange='-1 1'/><geom size='.1'/></body>",
+     actuator("<motor name='x' joint='j'/><motor name='y' joint='j'/>"),
+     {":3:", "actuator 'x'", "actuatorfrcrange"}},
+    {"negative_mass",
+     "<body name='b'><joint/><inertial pos='0 0 0' mass='-1' diaginertia='1 1 1'/></body>",
+     "",
+     {"mass"}},
+    {"negative_friction",
+     kArm + "<geom name='f' type='plane' size='1 1 1' friction='-1 0 0'/>",
+     "",
+     {"geom_friction", "-1", "at least 0"}},
+};
+
+class Refusal : public testing::TestWithParam<RefusalCase> {};
+
+TEST_P(Refusal, NamesTheFeatureInOneLine) {
+  const RefusalCase& refused = GetParam();
+  const std::string xml = "<mujoco>\n<worldbody>" + refused.world + "</worldbody>\n" + refused.rest + "</mujoco>\n";
+  const std::string message = error_of([&] { load_model_text(xml); });
+  EXPECT_TRUE(is_one_line(message)) << message;
+  EXPECT_TRUE(has_words(message, refused.words)) << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, Refusal, testing::ValuesIn(kCases), [](const auto& info) { return info.param.name; });
+
+TEST(Ignored, IsWhatIsOnlyDrawnSensedOrSoft) {
+  const std::string xml = R"(<mujoco><option timestep=".1" cone="elliptic" integrator="RK4" solver="CG"/>
+    <visual><global fovy="30"/></visual><statistic extent="1"/>
+    <asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1" elevation="0 1 0 1"/></asset>
+    <worldbody><light pos="0 0 3"/><camera name="c" pos="0 0 3"/><site name="s"/>
+    <geom type="hfield" hfield="h" contype="0" conaffinity="0"/>
+    <body><joint name="j" margin=".1" solreflimit=".01 1"/><geom size=".1" solref=".1 1" solimp=".9 .95 .001"/></body></worldbody>
+    <sensor><jointpos joint="j"/></sensor><custom><numeric name="n" data="1"/></custom></mujoco>)";
+  EXPECT_EQ(error_of([&] { load_model_text(xml); }), "");
+}
+
+}  // namespace
+}  // namespace stiction::test
