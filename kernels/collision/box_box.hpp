@@ -13,9 +13,8 @@
 
 namespace stiction {
 
-/// Share of the separation, and roundings of a length, by which a later axis must win [-].
+/// Share of the separation by which a later axis must win, beyond the tie of gaps [-].
 constexpr double kAxisShare = 1e-7;
-constexpr double kAxisRoundings = 16;
 
 template <class Real>
 struct BoxAxis {
@@ -45,24 +44,25 @@ ST_FN BoxPairFrame<Real> box_pair_frame(const PlacedShape<Real>& A, const Placed
 }
 
 template <class Real>
-ST_FN void keep_better_axis(const BoxAxis<Real>& axis, Real tie, BoxAxis<Real>& best) {
+ST_FN void keep_better_axis(const BoxAxis<Real>& axis, BoxAxis<Real>& best) {
+  const Real tie = gap_tie<Real>();
   if (axis.separation > best.separation + tie + Real(kAxisShare) * std::fabs(best.separation)) best = axis;
 }
 
 template <class Real>
-ST_FN void try_box_faces(const BoxPairFrame<Real>& f, Real tie, BoxAxis<Real>& best) {
+ST_FN void try_box_faces(const BoxPairFrame<Real>& f, BoxAxis<Real>& best) {
   for (int i = 0; i < 3; ++i) {
     const Real reach = f.h_A[i] + dot(f.h_B, f.C_abs.row(i));
-    keep_better_axis({std::fabs(f.t[i]) - reach, i, -1, with_sign_of(Real(1), f.t[i])}, tie, best);
+    keep_better_axis({std::fabs(f.t[i]) - reach, i, -1, with_sign_of(Real(1), f.t[i])}, best);
   }
   for (int j = 0; j < 3; ++j) {
     const Real along = dot(f.t, f.C.column(j)), reach = f.h_B[j] + dot(f.h_A, f.C_abs.column(j));
-    keep_better_axis({std::fabs(along) - reach, -1, j, with_sign_of(Real(1), along)}, tie, best);
+    keep_better_axis({std::fabs(along) - reach, -1, j, with_sign_of(Real(1), along)}, best);
   }
 }
 
 template <class Real>
-ST_FN void try_box_edges(const BoxPairFrame<Real>& f, Real tie, BoxAxis<Real>& best) {
+ST_FN void try_box_edges(const BoxPairFrame<Real>& f, BoxAxis<Real>& best) {
   constexpr Real kParallel = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-12);  // sin²: rounding owns a shorter axis
   for (int i = 0; i < 3; ++i) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
@@ -74,7 +74,7 @@ ST_FN void try_box_edges(const BoxPairFrame<Real>& f, Real tie, BoxAxis<Real>& b
       const Real reach = f.h_A[i1] * f.C_abs(i2, j) + f.h_A[i2] * f.C_abs(i1, j) + f.h_B[j1] * f.C_abs(i, j2) +
                          f.h_B[j2] * f.C_abs(i, j1);
       const Real separation = (std::fabs(along) - reach) / std::sqrt(sine_squared);
-      keep_better_axis({separation, i, j, with_sign_of(Real(1), along)}, tie, best);
+      keep_better_axis({separation, i, j, with_sign_of(Real(1), along)}, best);
     }
   }
 }
@@ -120,17 +120,18 @@ template <class Real>
 ST_FN void collide_boxes(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
                          CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   const BoxPairFrame<Real> frame = box_pair_frame(A, B);
-  const Real size = norm(frame.t) + norm(A.size) + norm(B.size);
-  const Real tie = Real(kAxisRoundings) * rounding<Real>() * size;
   BoxAxis<Real> axis = {Real(-1e30), -1, -1, Real(1)};
-  try_box_faces(frame, tie, axis);
+  try_box_faces(frame, axis);
   if (axis.separation > max_gap) return;
-  try_box_edges(frame, tie, axis);
+  try_box_edges(frame, axis);
   if (axis.separation > max_gap) return;
   const Vec3<Real> n = box_normal(A, B, axis);
   find_candidates(A, B, n, A.position, max_gap, scratch);
-  if (axis.i >= 0 && axis.j >= 0) put_crossing_first(A, B, axis, n, scratch.candidates);
-  const int first = axis.i >= 0 && axis.j >= 0 ? 0 : deepest_candidate(scratch.candidates);
+  int first = deepest_candidate(scratch.candidates);
+  if (axis.i >= 0 && axis.j >= 0 && !attains(scratch.candidates, first, n, axis.separation)) {
+    put_crossing_first(A, B, axis, n, scratch.candidates);
+    first = 0;
+  }
   if (attains(scratch.candidates, first, n, axis.separation))
     choose_points(scratch.candidates, n, A.position, first, out);
   else

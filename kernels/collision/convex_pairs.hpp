@@ -34,14 +34,18 @@ ST_FN void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, c
   pair.gap = dot(n, pair.p_B - pair.p_A);
 }
 
+/// Sides first, then faces, A's last: a face on a round side has the face's normal to the last bit.
 template <class Real>
 ST_FN void snap_to_features(const PlacedShape<Real>& A, const PlacedShape<Real>& B, CollisionScratch<Real>& scratch,
                             ClosestPair& pair) {
   const Vec3<Real> n = rounded<Real>(pair.normal);
-  find_surface_feature(B, -n, A.position, scratch.feature_B);
-  snap_normal(A, B, -flat_direction(B, scratch.feature_B, -n), pair);
-  find_surface_feature(A, n, A.position, scratch.feature_A);
-  snap_normal(A, B, flat_direction(A, scratch.feature_A, n), pair);
+  SurfaceFeature<Real>&on_A = scratch.feature_A, &on_B = scratch.feature_B;
+  find_surface_feature(A, n, A.position, on_A);
+  find_surface_feature(B, -n, A.position, on_B);
+  if (on_B.count == 2) snap_normal(A, B, -flat_direction(B, on_B, -n), pair);
+  if (on_A.count == 2) snap_normal(A, B, flat_direction(A, on_A, n), pair);
+  if (on_B.count > 2) snap_normal(A, B, -flat_direction(B, on_B, -n), pair);
+  if (on_A.count > 2) snap_normal(A, B, flat_direction(A, on_A, n), pair);
 }
 
 /// How far a capsule's lowest point is from the end of its side line, seen along n: they are one contact [m].

@@ -1,0 +1,196 @@
+// Faces and edges touch in several points; the points keep their places.
+#include <cmath>
+#include <numbers>
+
+#include "tests/collision/certificate.hpp"
+#include "tests/collision/narrow_phase_fixture.hpp"
+
+namespace stiction::test {
+namespace {
+
+constexpr double kRight = std::numbers::pi / 2;
+constexpr Vec kX = {1, 0, 0}, kY = {0, 1, 0};
+constexpr double kPlace = 1e-9;  // of a contact point [m]
+
+TestShape cube(double half, const Vec& at) { return make_shape(GeomType::kBox, {half, half, half}, at); }
+TestShape table() { return make_shape(GeomType::kBox, {1, 1, 0.5}, {0, 0, -0.5}); }
+TestShape ground() { return make_shape(GeomType::kPlane, {0, 0, 1}); }
+TestShape table_mesh() { return make_mesh(box_hull({1, 1, 0.5}), {0, 0, -0.5}); }
+
+/// Area of the convex quadrilateral or triangle that the points span, seen along n.
+double spanned_area(const Manifold<double>& m) {
+  const Vec n = m.point[0].normal;
+  double largest = 0;
+  for (int i = 0; i < m.count; ++i)
+    for (int j = 0; j < m.count; ++j)
+      for (int k = 0; k < m.count; ++k)
+        for (int l = 0; l < m.count; ++l)
+          largest = std::max(
+              largest,
+              0.5 * std::fabs(dot(n, cross(m.point[k].p_B - m.point[i].p_B, m.point[l].p_B - m.point[j].p_B))));
+  return largest;
+}
+
+struct FaceCase {
+  const char* name;
+  TestShape lower, upper;
+  int count;
+  double area;  // spanned [m²]
+};
+
+std::vector<FaceCase> face_cases() {
+  TestShape lying_cylinder = make_shape(GeomType::kCylinder, {0.1, 0.3, 0}, {0, 0, 0.1});
+  turn(lying_cylinder, kX, kRight);
+  TestShape lying_capsule = make_shape(GeomType::kCapsule, {0.1, 0.3, 0}, {0, 0, 0.1});
+  turn(lying_capsule, kX, kRight);
+  const TestShape standing = make_shape(GeomType::kCylinder, {0.1, 0.3, 0}, {0, 0, 0.3});
+  TestShape edge_down = cube(0.1, {0, 0, 0.1 * std::sqrt(2.0)});
+  turn(edge_down, kX, kRight / 2);
+  TestShape askew = cube(0.1, {0, 0, 0.1});
+  turn(askew, {0, 0, 1}, kRight / 2);
+  const TestShape upright = cube(0.1, {0, 0, 0.1}), upright_mesh = make_mesh(box_hull({0.1, 0.1, 0.1}), {0, 0, 0.1});
+  const TestShape pole = make_shape(GeomType::kCylinder, {0.1, 0.5, 0}, {0, 0, -0.5});
+  return {
+      {"cube_on_plane", ground(), upright, 4, 0.04},
+      {"cube_on_box", table(), upright, 4, 0.04},
+      {"cube_on_cube", cube(0.1, {0, 0, -0.1}), upright, 4, 0.04},
+      {"cube_on_cube_shifted", cube(0.1, {0.05, 0.1, -0.1}), upright, 4, 0.015},
+      {"cube_on_cube_turned", cube(0.1, {0, 0, -0.1}), askew, 4, 0.0234},
+      {"cube_on_mesh", upright, make_mesh(box_hull({1, 1, 0.5}), {0, 0, -0.5}), 4, 0.04},
+      {"mesh_on_mesh", table_mesh(), upright_mesh, 4, 0.04},
+      {"mesh_on_plane", ground(), upright_mesh, 4, 0.04},
+      {"edge_on_plane", ground(), edge_down, 2, 0},
+      {"edge_on_box", table(), edge_down, 2, 0},
+      {"cylinder_standing_on_plane", ground(), standing, 4, 0.02},
+      {"cylinder_standing_on_box", standing, table(), 4, 0.02},
+      {"cylinder_standing_on_mesh", standing, table_mesh(), 4, 0.02},
+      {"cylinder_standing_on_cylinder", pole, standing, 4, 0.02},
+      {"cylinder_lying_on_plane", ground(), lying_cylinder, 2, 0},
+      {"cylinder_lying_on_box", lying_cylinder, table(), 2, 0},
+      {"cylinder_lying_on_mesh", lying_cylinder, table_mesh(), 2, 0},
+      {"capsule_lying_on_plane", ground(), lying_capsule, 2, 0},
+      {"capsule_lying_on_box", lying_capsule, table(), 2, 0},
+      {"capsule_lying_on_mesh", lying_capsule, table_mesh(), 2, 0},
+      {"capsule_lying_on_cylinder_cap", lying_capsule, make_shape(GeomType::kCylinder, {1, 0.5, 0}, {0, 0, -0.5}), 2,
+       0},
+  };
+}
+
+class FlatContact : public testing::TestWithParam<FaceCase> {};
+
+TEST_P(FlatContact, HasItsPointsAndACleanNormal) {
+  const FaceCase& c = GetParam();
+  for (double gap : {0.0, 1e-3, -1e-3, 1e-9, -1e-9}) {
+    FaceCase moved = c;
+    const bool lower_first = c.upper.position.z > c.lower.position.z;
+    (lower_first ? moved.upper : moved.lower).position.z += gap;
+    const Manifold<double> m = collide_shapes(moved.lower, moved.upper, 0.005);
+    ASSERT_EQ(m.count, c.count) << "gap " << gap;
+    for (int k = 0; k < m.count; ++k) {
+      EXPECT_EQ(std::fabs(m.point[k].normal.z), 1) << "gap " << gap;
+      EXPECT_EQ(m.point[k].normal.x, 0);
+      EXPECT_EQ(m.point[k].normal.y, 0);
+      EXPECT_NEAR(m.point[k].gap, gap, kPlace);
+      EXPECT_LE(distance_from_surface(moved.lower, m.point[k].p_A), kPlace);
+      EXPECT_LE(distance_from_surface(moved.upper, m.point[k].p_B), kPlace);
+    }
+    EXPECT_NEAR(spanned_area(m), c.area, 1e-4) << "gap " << gap;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pairs, FlatContact, testing::ValuesIn(face_cases()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(TiltedBox, KeepsTheCornersThatALongStepCanBringDown) {
+  for (const TestShape& lower : {ground(), table()})
+    for (double tilt : {0.01, 0.1, 0.3, 0.5}) {
+      TestShape box = cube(0.03, {0, 0, 0.06});
+      turn(box, (1 / std::sqrt(2.0)) * Vec{1, 1, 0}, tilt);
+      const Manifold<double> m = collide_shapes(lower, box, 0.1);
+      ASSERT_EQ(m.count, 4) << "tilt " << tilt;
+      for (int k = 0; k < 4; ++k) {
+        const Vec corner = transpose_mul(box.rotation, m.point[k].p_B - box.position);
+        EXPECT_NEAR(corner.z, -0.03, kPlace);
+        EXPECT_NEAR(std::fabs(corner.x), 0.03, kPlace);
+        EXPECT_NEAR(std::fabs(corner.y), 0.03, kPlace);
+        EXPECT_NEAR(m.point[k].gap, m.point[k].p_B.z, kPlace);
+      }
+    }
+}
+
+TEST(Manifold, DropsPointsFartherThanMaxGap) {
+  TestShape box = cube(0.03, {0, 0, 0.05});
+  turn(box, kY, 0.3);
+  const double rise = 2 * 0.03 * std::sin(0.3), low = collide_shapes(ground(), box).point[0].gap;
+  EXPECT_EQ(collide_shapes(ground(), box, low + 0.9 * rise).count, 2);
+  EXPECT_EQ(collide_shapes(ground(), box, low + 1.1 * rise).count, 4);
+  EXPECT_EQ(collide_shapes(table(), box, low + 0.9 * rise).count, 2);
+  EXPECT_EQ(collide_shapes(table(), box, low + 1.1 * rise).count, 4);
+}
+
+TEST(Manifold, KeepsItsPointsInPlaceUnderRounding) {
+  Random random(11);
+  for (const TestShape& lower : {ground(), table(), cube(0.03, {0.01, 0.005, -0.03})}) {
+    const TestShape rest = cube(0.03, {0, 0, 0.03});
+    const Manifold<double> before = collide_shapes(lower, rest, 0.1);
+    ASSERT_EQ(before.count, 4);
+    for (int k = 0; k < 200; ++k) {
+      TestShape moved = rest;
+      moved.position += 1e-11 * random_direction(random);
+      turn(moved, random_direction(random), 1e-11);
+      const Manifold<double> after = collide_shapes(lower, moved, 0.1);
+      ASSERT_EQ(after.count, 4);
+      for (int i = 0; i < 4; ++i) expect_vec_near(after.point[i].p_B, before.point[i].p_B, 1e-8);
+    }
+  }
+}
+
+TEST(Manifold, ChangesPlacesOnlyToPutTheDeepestInFront) {
+  Random random(12);
+  const TestShape rest = cube(0.03, {0, 0, 0.03});
+  const Manifold<double> before = collide_shapes(table(), rest, 0.1);
+  for (int k = 0; k < 200; ++k) {
+    TestShape moved = rest;
+    turn(moved, random_direction(random), 1e-4);
+    const Manifold<double> after = collide_shapes(table(), moved, 0.1);
+    ASSERT_EQ(after.count, 4);
+    int displaced = 0;
+    for (int i = 0; i < 4; ++i) {
+      displaced += norm(after.point[i].p_B - before.point[i].p_B) > 1e-4 ? 1 : 0;
+      EXPECT_GE(after.point[i].gap, after.point[0].gap);
+    }
+    EXPECT_LE(displaced, 2);
+  }
+}
+
+TEST(Manifold, PointsFaceEachOtherAlongTheNormalOnBothSurfaces) {
+  Random random(13);
+  const GeomType types[] = {GeomType::kBox, GeomType::kMesh, GeomType::kCylinder};
+  int points = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const GeomType first = types[k % 2], second = types[(k / 2) % 2];
+    const bool swap = first == GeomType::kMesh;
+    TestShape A = random_shape(random, swap ? second : first, SizeKind::kOrdinary);
+    TestShape B = random_shape(random, swap ? first : second, SizeKind::kOrdinary);
+    pose_pair(random, static_cast<PoseKind>(k % kPoseKinds), A, B);
+    const Manifold<double> m = collide_shapes(A, B, 0.2);
+    for (int i = 1; i < m.count; ++i, ++points) {
+      EXPECT_LE(distance_from_surface(A, m.point[i].p_A), 1e-6);
+      EXPECT_LE(distance_from_surface(B, m.point[i].p_B), 1e-6);
+      EXPECT_LE(norm(cross(m.point[i].normal, m.point[i].p_B - m.point[i].p_A)), 1e-9);
+      for (int j = 0; j < i; ++j) EXPECT_GT(norm(m.point[i].p_B - m.point[j].p_B), 1e-10);
+    }
+  }
+  EXPECT_GT(points, 300);
+}
+
+TEST(ThinSlab, TouchesLikeABox) {
+  const TestShape slab = make_mesh(box_hull({0.1, 0.1, 1e-6}), {0, 0, 1e-6});
+  const Manifold<double> m = collide_shapes(table_mesh(), slab, 0.005);
+  ASSERT_EQ(m.count, 4);
+  EXPECT_NEAR(m.point[0].gap, 0, kPlace);
+  EXPECT_EQ(m.point[0].normal.z, 1);
+}
+
+}  // namespace
+}  // namespace stiction::test
