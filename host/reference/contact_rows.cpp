@@ -1,0 +1,205 @@
+#include "host/reference/contact_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiction::reference {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Row {
+  VectorXd J;
+  double offset, lower, upper, compliance, radius;
+};
+
+/// The longest lever among the dofs that a length moves [m].
+double radius_of(const Model& m, int length) {
+  double radius = 0.0;
+  for (int i = 0; i < m.length_term_num[length]; ++i)
+    radius = std::max(radius, m.dof_radius[m.term_dof[m.length_term_adr[length] + i]]);
+  return radius;
+}
+
+void add_limits(const Length& length, double lower, double upper, double radius, double h, std::vector<Row>& rows) {
+  if (std::isfinite(lower)) rows.push_back({length.gradient, (length.value - lower) / h, 0, kInfinity, 0, radius});
+  if (std::isfinite(upper)) rows.push_back({-length.gradient, (upper - length.value) / h, 0, kInfinity, 0, radius});
+}
+
+/// Angle and axis (body axes) of a ball joint, angle in [0, π].
+void add_ball_limit(const Model& m, const VectorXd& q, int joint, double h, std::vector<Row>& rows) {
+  const double* p = q.data() + m.joint_qpos_adr[joint];
+  const Eigen::AngleAxisd turn(Eigen::Quaterniond(p[0], p[1], p[2], p[3]).normalized());
+  const double limit = std::max(m.joint_range[2 * joint], m.joint_range[2 * joint + 1]);
+  Row row{VectorXd::Zero(m.nv), (limit - turn.angle()) / h, 0, kInfinity, 0, m.dof_radius[m.joint_dof_adr[joint]]};
+  row.J.segment<3>(m.joint_dof_adr[joint]) = -turn.axis();
+  rows.push_back(row);
+}
+
+void add_joint_limits(const Model& m, const VectorXd& q, double h, std::vector<Row>& rows) {
+  for (int j = 0; j < m.njoint; ++j) {
+    if (!m.joint_limited[j]) continue;
+    const auto type = static_cast<JointType>(m.joint_type[j]);
+    if (type == JointType::kBall) add_ball_limit(m, q, j, h, rows);
+    if (type != JointType::kHinge && type != JointType::kSlide) continue;
+    const int dof = m.joint_dof_adr[j];
+    const Length length{q[m.joint_qpos_adr[j]], VectorXd::Unit(m.nv, dof)};
+    add_limits(length, m.joint_range[2 * j], m.joint_range[2 * j + 1], m.dof_radius[dof], h, rows);
+  }
+}
+
+void add_tendon_limits(const Model& m, const VectorXd& q, double h, std::vector<Row>& rows) {
+  for (int t = 0; t < m.ntendon; ++t) {
+    if (!m.tendon_limited[t]) continue;
+    const int id = m.tendon_length[t];
+    add_limits(length_of(m, q, id), m.tendon_range[2 * t], m.tendon_range[2 * t + 1], radius_of(m, id), h, rows);
+  }
+}
+
+void add_couplings(const Model& m, const VectorXd& q, double h, std::vector<Row>& rows) {
+  for (int c = 0; c < m.ncoupling; ++c) {
+    const double* poly = &m.coupling_poly[5 * c];
+    const int first = m.coupling_length[2 * c], second = m.coupling_length[2 * c + 1];
+    const Length one = length_of(m, q, first);
+    Row row{one.gradient, one.value - m.coupling_rest[2 * c] - poly[0], -kInfinity, kInfinity, 0, radius_of(m, first)};
+    if (second >= 0) {
+      const Length two = length_of(m, q, second);
+      const double x = two.value - m.coupling_rest[2 * c + 1];
+      for (int k = 1; k < 5; ++k) {
+        row.offset -= poly[k] * std::pow(x, k);
+        row.J -= k * poly[k] * std::pow(x, k - 1) * two.gradient;
+      }
+    }
+    row.offset /= h;
+    rows.push_back(row);
+  }
+}
+
+void add_dry_friction(const Model& m, const VectorXd& q, double h, std::vector<Row>& rows) {
+  for (int j = 0; j < m.nv; ++j) {
+    const double most = h * m.dof_frictionloss[j];
+    if (most > 0.0) rows.push_back({VectorXd::Unit(m.nv, j), 0, -most, most, 0, m.dof_radius[j]});
+  }
+  for (int t = 0; t < m.ntendon; ++t) {
+    const double most = h * m.tendon_frictionloss[t];
+    const int id = m.tendon_length[t];
+    if (most > 0.0) rows.push_back({length_of(m, q, id).gradient, 0, -most, most, 0, radius_of(m, id)});
+  }
+}
+
+void add_actuators(const Model& m, const VectorXd& q, const VectorXd& ctrl, double h, std::vector<Row>& rows) {
+  for (int a = 0; a < m.nu; ++a) {
+    if (!is_actuator_row(m, a)) continue;
+    const ActuatorForce f = actuator_force(m, q, ctrl, a);
+    const double R = 1.0 / (h * h * f.kp + h * f.kv);
+    const double lower = h * m.actuator_force_range[2 * a], upper = h * m.actuator_force_range[2 * a + 1];
+    rows.push_back({f.gradient, -h * f.force * R, lower, upper, R, radius_of(m, m.actuator_length[a])});
+  }
+}
+
+}  // namespace
+
+ContactFrame contact_frame(const Model& model, const ContactInput& contact) {
+  const Vector3d n = contact.normal;
+  const Vector3d e = std::abs(n.y()) < 0.5 ? Vector3d::UnitY() : Vector3d::UnitZ();
+  const Vector3d t = (e - n.dot(e) * n).normalized();
+  ContactFrame frame;
+  frame.position = 0.5 * (contact.p_A + contact.p_B);
+  frame.rows << n.transpose(), t.transpose(), n.cross(t).transpose();
+  frame.gap = n.dot(contact.p_B - contact.p_A) - model.pair_margin[contact.pair];
+  return frame;
+}
+
+Eigen::Vector2d friction_of(const Model& m, int pair) {
+  if (m.pair_condim[pair] == 1) return Eigen::Vector2d::Zero();
+  if (m.pair_explicit[pair]) return {m.pair_friction[5 * pair], m.pair_friction[5 * pair + 1]};
+  const double first = m.geom_friction[3 * m.pair_geom[2 * pair]];
+  const double second = m.geom_friction[3 * m.pair_geom[2 * pair + 1]];
+  const double chosen[] = {first, second, std::max(first, second)};
+  return Eigen::Vector2d::Constant(chosen[m.pair_friction_rule[pair]]);
+}
+
+void write_contact_rows(const Model& m, const Kinematics& k, const std::vector<ContactInput>& contacts,
+                        DenseProblem& problem) {
+  const int nc = contacts.size();
+  problem.J.resize(3 * nc, m.nv);
+  problem.gap_rate.resize(nc);
+  problem.offset = VectorXd::Zero(3 * nc);
+  problem.mu.resize(nc, 2);
+  for (int i = 0; i < nc; ++i) {
+    const ContactFrame frame = contact_frame(m, contacts[i]);
+    const int pair = contacts[i].pair;
+    const int A = m.geom_body[m.pair_geom[2 * pair]], B = m.geom_body[m.pair_geom[2 * pair + 1]];
+    const MatrixXd relative = body_jacobian(m, k, B, frame.position) - body_jacobian(m, k, A, frame.position);
+    problem.J.middleRows(3 * i, 3) = frame.rows * relative.topRows(3);
+    problem.gap_rate[i] = frame.gap / problem.step_size;
+    problem.mu.row(i) = friction_of(m, pair).transpose();
+  }
+}
+
+void write_general_rows(const Model& m, const VectorXd& q, const VectorXd& ctrl, DenseProblem& problem) {
+  const double h = problem.step_size;
+  std::vector<Row> rows;
+  add_joint_limits(m, q, h, rows);
+  add_tendon_limits(m, q, h, rows);
+  add_couplings(m, q, h, rows);
+  add_dry_friction(m, q, h, rows);
+  add_actuators(m, q, ctrl, h, rows);
+  const int nr = rows.size();
+  problem.row_J.resize(nr, m.nv);
+  for (auto* field : {&problem.row_offset, &problem.row_lower, &problem.row_upper, &problem.row_compliance,
+                      &problem.row_radius})
+    field->resize(nr);
+  for (int r = 0; r < nr; ++r) {
+    problem.row_J.row(r) = rows[r].J.transpose();
+    problem.row_offset[r] = rows[r].offset;
+    problem.row_lower[r] = rows[r].lower;
+    problem.row_upper[r] = rows[r].upper;
+    problem.row_compliance[r] = rows[r].compliance;
+    problem.row_radius[r] = rows[r].radius;
+  }
+}
+
+Length length_of(const Model& m, const VectorXd& q, int length) {
+  Length sum{0.0, VectorXd::Zero(m.nv)};
+  for (int i = 0; i < m.length_term_num[length]; ++i) {
+    const int term = m.length_term_adr[length] + i;
+    sum.value += m.term_coef[term] * q[m.term_qpos[term]];
+    sum.gradient[m.term_dof[term]] += m.term_coef[term];
+  }
+  return sum;
+}
+
+ActuatorForce actuator_force(const Model& m, const VectorXd& q, const VectorXd& ctrl, int a) {
+  const Length length = length_of(m, q, m.actuator_length[a]);
+  const double gear = m.actuator_gear[a];
+  const double* bias = &m.actuator_bias[3 * a];
+  double u = ctrl[a];
+  if (m.actuator_ctrl_limited[a]) u = std::clamp(u, m.actuator_ctrl_range[2 * a], m.actuator_ctrl_range[2 * a + 1]);
+  ActuatorForce out{m.actuator_gain[a] * u + bias[0], 0.0, 0.0, gear * length.gradient};
+  switch (static_cast<ActuatorKind>(m.actuator_kind[a])) {
+    case ActuatorKind::kPosition:
+      out.force += bias[1] * gear * length.value;
+      out.kp = -bias[1];
+      break;
+    case ActuatorKind::kVelocity:
+      out.kv = -bias[2];
+      break;
+    case ActuatorKind::kMotor:
+      if (m.actuator_force_limited[a])
+        out.force = std::clamp(out.force, m.actuator_force_range[2 * a], m.actuator_force_range[2 * a + 1]);
+      break;
+  }
+  return out;
+}
+
+bool is_actuator_row(const Model& m, int a) {
+  return m.actuator_force_limited[a] && static_cast<ActuatorKind>(m.actuator_kind[a]) != ActuatorKind::kMotor;
+}
+
+}  // namespace stiction::reference

@@ -1,0 +1,65 @@
+// Contact points and everything that limits single motions, as dense rows.
+//
+//   contact   J_i = (n t o)ᵀ (J_B(m) − J_A(m)),  m the midpoint of the witnesses;  φ = n·(p_B − p_A) − margin
+//   frame     t = e − (n·e) n normalised, e = y if |n_y| < ½ else z;  o = n × t
+//   limit     ℓ >= lower or ℓ <= upper:    J = ±∂ℓ/∂v,  b = gap/h,  λ in [0, ∞)
+//   ball      angle <= range:              J = −axis (body axes),  b = gap/h
+//   coupling  ℓ₁ − r₁ = poly(ℓ₂ − r₂):     J = ∂ℓ₁/∂v − poly′ ∂ℓ₂/∂v,  b = error/h,  λ in ℝ
+//   dry       |λ| <= h frictionloss:       J = ∂ℓ/∂v
+//   actuator with a force range (design: general row):  J = gear ∂ℓ/∂v,  λ in h [f_lower, f_upper],
+//             R = 1/(h² kp + h kv),  b = −h f₀ R,  f₀ its force at the present length and at rest
+#pragma once
+
+#include <vector>
+
+#include "host/reference/dense_problem.hpp"
+#include "host/reference/kinematics.hpp"
+
+namespace stiction::reference {
+
+/// One contact point as the narrow phase reports it.
+struct ContactInput {
+  int pair = -1;  // candidate pair of the model
+  Eigen::Vector3d p_A, p_B;  // witnesses on the pair's first and second geom [m]
+  Eigen::Vector3d normal;    // from the first to the second
+};
+
+struct ContactFrame {
+  Eigen::Vector3d position;  // midpoint [m]
+  Eigen::Matrix3d rows;      // n, t, o
+  double gap;                // φ [m]
+};
+
+ContactFrame contact_frame(const Model& model, const ContactInput& contact);
+
+/// Friction along t and o of a candidate pair [-].
+Eigen::Vector2d friction_of(const Model& model, int pair);
+
+/// Fills J, gap_rate, offset and mu.
+void write_contact_rows(const Model& model, const Kinematics& kinematics, const std::vector<ContactInput>& contacts,
+                        DenseProblem& problem);
+
+/// Fills the row_* arrays: joint limits, tendon limits, couplings, dry friction, actuators with a force range.
+void write_general_rows(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& ctrl,
+                        DenseProblem& problem);
+
+/// Value and gradient of a length: Σ coefficient × joint coordinate.
+struct Length {
+  double value;
+  Eigen::VectorXd gradient;  // (nv)
+};
+Length length_of(const Model& model, const Eigen::VectorXd& qpos, int length);
+
+/// An actuator at the present length and at rest: force f₀, and how it falls with length (kp) and rate (kv), all on
+/// the actuator's side of the gear. Of a position actuator's law only kp counts without momentum: Pang and Tedrake (5)
+/// drop the velocity terms of (4).
+struct ActuatorForce {
+  double force, kp, kv;
+  Eigen::VectorXd gradient;  // gear ∂ℓ/∂v (nv)
+};
+ActuatorForce actuator_force(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& ctrl, int actuator);
+
+/// Whether an actuator's force range makes it a row: position and velocity actuators; a motor's force is just clipped.
+bool is_actuator_row(const Model& model, int actuator);
+
+}  // namespace stiction::reference

@@ -1,0 +1,70 @@
+// One environment, stepped by the reference: kinematics, contacts, rows, H and g, the QP, integration.
+//
+// Where the contact points come from is the caller's choice. How far the step looks is one distance for all pairs: what
+// it sees must hold afterwards, φ > (1 + μ) × (relative displacement) for every pair left out; otherwise it looks
+// twice as far and solves again. Rows of pairs that turn out far away do not change the solution of a convex problem.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "host/reference/contact_solver.hpp"
+#include "host/reference/dynamics.hpp"
+
+namespace stiction::reference {
+
+/// All contact points of the model's candidate pairs with gap <= reach [m], in the order of the pairs.
+using ContactSource =
+    std::function<std::vector<ContactInput>(const Model& model, const Kinematics& kinematics, double reach)>;
+
+/// A contact of the last step.
+struct ContactReadout {
+  int pair;
+  ContactFrame frame;      // where the step began
+  double gap_next;         // φ + h n·v as solved [m]
+  Eigen::Vector3d force;   // n, t, o on the pair's second geom [N]
+};
+
+class ReferenceEnvironment {
+ public:
+  /// Starts at the scene's initial state; follows its command until `ctrl` is set.
+  ReferenceEnvironment(const Scene& scene, ContactSource source);
+
+  /// One step of the scene's size; returns the status bits. A failed step may keep the state (status::kStateKept).
+  std::uint32_t step();
+
+  Eigen::VectorXd qpos, qvel;                // state (nq), (nv)
+  double time = 0.0;                         // [s]
+  std::optional<Eigen::VectorXd> ctrl;       // (nu); none: the scene's command at t + h
+  std::vector<double> mocap_pose;            // (nmocap, 7)
+  Model model;                               // this environment's own: masses and friction may be changed
+
+  // of the last step
+  std::uint32_t status = 0;
+  double residual = 0.0;
+  double violation = 0.0;                    // infeasible: least total overlap [m]
+  double penetration = 0.0;                  // deepest overlap after the step [m]
+  double hover = 0.0;                        // thickest gap over which a contact carries force after the step [m]
+  int rows = 0;                              // facets of all contacts and general rows
+  std::vector<ContactReadout> contacts;
+  DenseProblem problem;
+  ContactAnswer answer;
+
+ private:
+  DenseProblem assemble(const Kinematics& kinematics, const std::vector<ContactInput>& points,
+                        const Eigen::VectorXd& control) const;
+  double first_reach(const Kinematics& kinematics, const Eigen::VectorXd& control) const;
+  double reach_needed(const Kinematics& kinematics) const;
+  std::uint32_t solve_with_enough_reach(const Kinematics& kinematics, const Eigen::VectorXd& control,
+                                        std::vector<ContactInput>& points);
+  void read_out(const std::vector<ContactInput>& points);
+  void measure_penetration();
+
+  PhysicsConfig physics_;
+  CommandKnots command_;
+  double step_size_, tolerance_;
+  ContactSource source_;
+};
+
+}  // namespace stiction::reference

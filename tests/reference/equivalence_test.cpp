@@ -1,0 +1,229 @@
+// Claims: stage by stage, the kernels' contact problem is the reference's, and both solve it to the same motion.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "host/backend/capacity.hpp"
+#include "host/backend/step_config.hpp"
+#include "host/reference/step.hpp"
+#include "kernels/problem/residual.hpp"
+#include "kernels/step/step.hpp"
+#include "tests/reference/narrow_phase_source.hpp"
+#include "tests/reference/tolerances.hpp"
+#include "tests/support/models.hpp"
+
+namespace stiction::reference {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// One environment of the kernels with all its memory.
+class HostEnvironment {
+ public:
+  explicit HostEnvironment(const Scene& scene)
+      : storage(*scene.model), capacity(choose_capacity(scene)), config(make_step_config<double>(scene)) {
+    const ModelView<double>& model = storage.view();
+#define ST_ENV(type, name, length)                          \
+  name##_.assign(static_cast<std::size_t>(length), type{}); \
+  env.name = name##_.data();
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    qpos_ = scene.qpos, qvel_ = scene.qvel, mocap_pose_ = scene.model->mocap_pose0;
+    geom_friction_ = scene.model->geom_friction;
+    body_mass_ = scene.model->body_mass;
+    body_inertia_ = scene.model->body_inertia;
+    env.qpos = qpos_.data(), env.qvel = qvel_.data(), env.mocap_pose = mocap_pose_.data();
+    env.geom_friction = geom_friction_.data(), env.body_mass = body_mass_.data(), env.body_inertia = body_inertia_.data();
+    warm_count_[0] = -1;
+    Arena measure;
+    auto unused = take_step_scratch<Team, double, double>(team, model, capacity, config, measure);
+    memory_.resize(measure.used() + (std::size_t{64} << 20));
+    scene_ = &scene;
+    (void)unused;
+  }
+
+  /// Everything of a step but its end; `scratch` then holds the problem and its solution.
+  void solve() {
+    const std::vector<double> ctrl = scene_->command.sample(time_[0] + config.step_size, storage.view().nu);
+    std::copy(ctrl.begin(), ctrl.end(), ctrl_.begin());
+    Arena arena(memory_.data());
+    scratch = take_step_scratch<Team, double, double>(team, storage.view(), capacity, config, arena);
+    update_motion(team, storage.view(), env, config, scratch);
+    report = solve_contacts(team, storage.view(), capacity, env, config, scratch);
+  }
+  void finish() { finish_step(team, storage.view(), capacity, env, config, true, report, scratch); }
+
+  ContactProblem<double> problem() const { return describe_problem(storage.view(), capacity, config, scratch); }
+  VectorXd qpos() const { return Eigen::Map<const VectorXd>(qpos_.data(), static_cast<Eigen::Index>(qpos_.size())); }
+  VectorXd ctrl() const { return Eigen::Map<const VectorXd>(ctrl_.data(), static_cast<Eigen::Index>(ctrl_.size())); }
+
+  DenseSolution solution() const {
+    const ContactProblem<double> p = problem();
+    return {Eigen::Map<const VectorXd>(scratch.solution.v, p.nv),
+            Eigen::Map<const VectorXd>(scratch.solution.lambda, 3 * p.num_contacts),
+            Eigen::Map<const VectorXd>(scratch.solution.row_lambda, p.num_rows)};
+  }
+
+  /// The kernels' contacts as input of the reference.
+  std::vector<ContactInput> contacts() const {
+    std::vector<ContactInput> points;
+    for (int i = 0; i < *scratch.contacts.count; ++i) {
+      const int pair = pair_of_key(scratch.contacts.key[i]);
+      const Eigen::Map<const Eigen::Vector3d> position(scratch.contacts.position + 3 * i);
+      const Eigen::Map<const Eigen::Vector3d> normal(scratch.contacts.frame + 9 * i);
+      const Eigen::Vector3d half = 0.5 * (scratch.contacts.gap[i] + scene_->model->pair_margin[pair]) * normal;
+      points.push_back({pair, position - half, position + half, normal});
+    }
+    return points;
+  }
+
+  using Team = HostTeam<>;
+  Team team;
+  ModelStorage<double> storage;
+  Capacity capacity;
+  StepConfig<double> config;
+  EnvView<double, double> env;
+  StepScratch<double, double> scratch{};
+  SolverReport<double> report{};
+
+ private:
+  using Solve = double;
+  using Real = double;
+#define ST_ENV(type, name, length) std::vector<type> name##_;
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+  std::vector<char> memory_;
+  const Scene* scene_ = nullptr;
+};
+
+double relative(const MatrixXd& a, const MatrixXd& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return 1.0;
+  if (a.size() == 0) return 0.0;
+  return (a - b).cwiseAbs().maxCoeff() / std::max(b.cwiseAbs().maxCoeff(), 1e-300);
+}
+
+/// A row as one vector, to be looked for among the other side's rows.
+VectorXd row_vector(const DenseProblem& p, int r) {
+  const auto finite = [](double x) { return std::isfinite(x) ? x : (x > 0.0 ? 1e3 : -1e3); };
+  VectorXd all(p.nv() + 5);
+  all << p.row_J.row(r).transpose(), p.row_offset[r], finite(p.row_lower[r]), finite(p.row_upper[r]),
+      p.row_compliance[r], p.row_radius[r];
+  return all;
+}
+
+/// Every row of the reference is a row of the kernels; the kernels' other rows cannot act (equal bounds or no rate).
+void expect_same_rows(const DenseProblem& ours, const DenseProblem& reference) {
+  for (int r = 0; r < reference.num_rows(); ++r) {
+    const VectorXd wanted = row_vector(reference, r);
+    double nearest = 1e300;
+    for (int k = 0; k < ours.num_rows(); ++k) nearest = std::min(nearest, (row_vector(ours, k) - wanted).cwiseAbs().maxCoeff());
+    EXPECT_LE(nearest, tolerance::kKinematics * std::max(1.0, wanted.cwiseAbs().maxCoeff())) << "row " << r << ": " << wanted.transpose();
+  }
+  EXPECT_EQ(ours.num_rows(), reference.num_rows());
+}
+
+void expect_same_problem(const DenseProblem& ours, const DenseProblem& reference) {
+  EXPECT_LE(relative(ours.H, reference.H), tolerance::kKinematics);
+  EXPECT_LE(relative(ours.g, reference.g), tolerance::kKinematics);
+  EXPECT_LE(relative(ours.M, reference.M), tolerance::kKinematics);
+  EXPECT_LE(relative(ours.dof_radius, reference.dof_radius), tolerance::kKinematics);
+  EXPECT_LE(relative(ours.J, reference.J), tolerance::kKinematics);
+  EXPECT_LE(relative(ours.gap_rate, reference.gap_rate), tolerance::kKinematics);
+  EXPECT_LE(relative(ours.mu, reference.mu), tolerance::kKinematics);
+  expect_same_rows(ours, reference);
+}
+
+void expect_same_solution(const HostEnvironment& host, const DenseProblem& dense) {
+  const DenseSolution found = host.solution();
+  const ContactAnswer answer = solve_contacts(dense);
+  ASSERT_EQ(answer.status, QpStatus::kSolved);
+  EXPECT_LE(answer.residual, tolerance::kResidual);
+  const double theirs = residual(dense, found);
+  EXPECT_NEAR(theirs, host.report.residual, tolerance::kResidualText * std::max(1.0, theirs));
+  EXPECT_LE(theirs, host.config.solver.tolerance);
+  const double size = 0.5 * std::abs(found.v.dot(dense.H * found.v)) + std::abs(dense.g.dot(found.v)) + 1e-3;
+  EXPECT_LE(std::abs(objective(dense, found.v) - objective(dense, answer.solution.v)), tolerance::kObjective * size);
+  const VectorXd moved = dense.H * (found.v - answer.solution.v);  // what H determines
+  EXPECT_LE(moved.cwiseAbs().maxCoeff(), tolerance::kMotion * std::max(1e-9, dense.H.cwiseAbs().maxCoeff()));
+}
+
+void expect_equal_steps(const Scene& scene, int steps) {
+  HostEnvironment host(scene);
+  for (int l = 0; l < steps && !testing::Test::HasFailure(); ++l) {
+    SCOPED_TRACE("step " + std::to_string(l));
+    host.solve();
+    const Kinematics kinematics = forward_kinematics(*scene.model, host.qpos());
+    DenseProblem reference;
+    reference.step_size = scene.step_size;
+    reference.facets = scene.physics.facets;
+    write_motion(*scene.model, kinematics, host.qpos(), host.ctrl(), scene.physics, reference);
+    write_contact_rows(*scene.model, kinematics, host.contacts(), reference);
+    write_general_rows(*scene.model, host.qpos(), host.ctrl(), reference);
+    expect_same_problem(expand(host.problem()), reference);
+    expect_same_solution(host, reference);
+    const VectorXd next = integrate(*scene.model, host.qpos(), host.solution().v, scene.step_size);
+    host.finish();
+    EXPECT_LE(relative(host.qpos(), next), tolerance::kKinematics);
+  }
+}
+
+Scene scene_of(const std::string& name) {
+  Scene scene = load_scene((std::filesystem::path(STICTION_SOURCE_DIR) / "scenes" / name).string());
+  scene.solver.tolerance = 1e-9;
+  return scene;
+}
+
+TEST(Equivalence, GripperProblemsAndSolutionsAgreeInEveryStep) { expect_equal_steps(scene_of("gripper2d"), 35); }
+
+TEST(Equivalence, StackingProblemsAndSolutionsAgree) {
+  expect_equal_steps(scene_of("iiwa_stack_1"), std::getenv("ST_FULL") ? 80 : 30);
+}
+
+TEST(Equivalence, TenCubesAgree) { expect_equal_steps(scene_of("iiwa_stack"), std::getenv("ST_FULL") ? 200 : 5); }
+
+const char* const kEveryRow = R"(
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="2 2 .1" friction=".5 0 0"/>
+    <body name="a" pos="0 0 .05"><freejoint/><geom type="box" size=".05 .05 .05" mass=".3" friction=".5 0 0"/></body>
+    <body name="c" pos=".2 0 .05"><freejoint/><geom type="sphere" size=".05" mass=".2" friction=".7 0 0" condim="1"/></body>
+    <body pos="-.1 0 .05"><joint name="push" type="slide" axis="1 0 0" range="-.1 .08" limited="true" frictionloss="2"
+      damping="3" stiffness="20" springref=".01"/>
+      <geom type="box" size=".02 .1 .03" mass=".5" friction=".3 0 0"/>
+      <body pos="0 0 .2"><joint name="turn" type="hinge" axis="0 1 0" armature=".01"/>
+        <geom type="capsule" size=".02 .05" mass=".2" pos=".05 0 0"/>
+        <body pos="0 0 .2"><joint name="follow" type="hinge" axis="0 1 0" damping=".1"/>
+          <geom type="capsule" size=".02 .05" mass=".1"/></body></body></body>
+    <body pos="0 1 .5"><joint name="ball" type="ball" range="0 .3" limited="true" damping=".2" stiffness="4"/>
+      <geom type="capsule" size=".02 .05" mass=".2" pos=".05 .02 0"/></body>
+    <body pos="0 2 .5"><joint name="l1" type="slide" axis="1 0 0" damping=".3"/><geom size=".05" mass=".1"/></body>
+    <body pos="0 3 .5"><joint name="l2" type="slide" axis="0 0 1" damping=".3"/><geom size=".05" mass=".1"/></body>
+    <body pos="0 4 .5"><joint name="m" type="slide" axis="0 0 1" damping=".3"/><geom size=".05" mass=".1"/></body>
+  </worldbody>
+  <tendon><fixed name="both" limited="true" range="-.2 .2" stiffness="30" springlength="-.01 .02" damping=".5" frictionloss=".1">
+    <joint joint="l1" coef=".5"/><joint joint="l2" coef="-.8"/></fixed></tendon>
+  <equality><joint joint1="follow" joint2="turn" polycoef=".1 .9 .2 0 0"/></equality>
+  <actuator>
+    <position joint="push" kp="500" gear="2"/>
+    <position joint="turn" kp="30" kv="2" forcerange="-1 1.5"/>
+    <velocity joint="l1" kv="5"/>
+    <motor joint="m" gear="3" forcerange="-.4 .4"/>
+  </actuator>
+</mujoco>)";
+
+TEST(Equivalence, EveryKindOfRowAgreesInBothDynamics) {
+  for (const Dynamics dynamics : {Dynamics::kQuasistatic, Dynamics::kQuasidynamic}) {
+    Scene scene = load_scene(test::write_temporary("reference_every_row.xml", kEveryRow));
+    scene.physics.dynamics = dynamics;
+    scene.physics.facets = 6;
+    scene.step_size = 0.05;
+    scene.solver.tolerance = 1e-9;
+    scene.command.time = {0.0, 1.0};
+    scene.command.ctrl = {{0, 0, 0, 0.1}, {0.4, 0.8, 0.05, 0.6}};
+    expect_equal_steps(scene, 20);
+  }
+}
+
+}  // namespace
+}  // namespace stiction::reference

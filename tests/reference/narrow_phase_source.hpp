@@ -1,0 +1,43 @@
+// Contact points for the reference from the shared narrow phase, every candidate pair, no culling.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "host/reference/step.hpp"
+#include "kernels/collision/narrow_phase.hpp"
+#include "kernels/collision/placed_shape.hpp"
+
+namespace stiction::reference {
+
+inline PlacedShape<double> shape_of(const ModelView<double>& view, const Kinematics& kinematics, int geom) {
+  const Pose& X = kinematics.geom[static_cast<std::size_t>(geom)];
+  Mat3<double> R;
+  for (int i = 0; i < 9; ++i) R.m[i] = X.R(i / 3, i % 3);
+  return place_shape(view, geom, {X.p.x(), X.p.y(), X.p.z()}, R);
+}
+
+inline Eigen::Vector3d to_eigen(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
+
+/// `model` gives the shapes; friction and masses are the environment's own.
+inline ContactSource narrow_phase_source(const Model& model) {
+  const auto storage = std::make_shared<ModelStorage<double>>(model);
+  const auto scratch = std::make_shared<CollisionScratch<double>>();
+  return [storage, scratch](const Model& m, const Kinematics& kinematics, double reach) {
+    std::vector<ContactInput> points;
+    for (int p = 0; p < m.npair; ++p) {
+      Manifold<double> manifold;
+      const auto A = shape_of(storage->view(), kinematics, m.pair_geom[2 * p]);
+      const auto B = shape_of(storage->view(), kinematics, m.pair_geom[2 * p + 1]);
+      collide(A, B, std::min(reach, 1e3) + m.pair_margin[p], *scratch, manifold);
+      for (int i = 0; i < manifold.count; ++i) {
+        const ContactPoint<double>& point = manifold.point[i];
+        points.push_back({p, to_eigen(point.p_A), to_eigen(point.p_B), to_eigen(point.normal)});
+      }
+    }
+    return points;
+  };
+}
+
+}  // namespace stiction::reference
