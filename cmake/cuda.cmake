@@ -1,7 +1,7 @@
 # The CUDA backend: on where nvcc is found (AUTO), demanded (ON), or left out (OFF). Sets STICTION_HAS_CUDA.
 #
 # The toolkit is never installed by this project. Code is built without a GPU present; --fmad=false keeps the
-# arithmetic of the host. The language is set by hand: CMake 3.25 knows no CUDA20 for this compiler.
+# arithmetic of the host.
 
 set(STICTION_HAS_CUDA OFF)
 if(STICTION_CUDA STREQUAL "OFF")
@@ -36,9 +36,15 @@ set(CMAKE_CUDA_COMPILER ${STICTION_NVCC})
 set(CMAKE_CUDA_ARCHITECTURES ${STICTION_CUDA_ARCHITECTURES})
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 enable_language(CUDA)
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know that this compiler has it
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+endif()
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_EXTENSIONS OFF)
 
 list(JOIN host_flags "," nvcc_host_flags)
-add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--fmad=false;-Xcompiler=${nvcc_host_flags}>")
+add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=${nvcc_host_flags}>")
 if(STICTION_WERROR)
   add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings>")
 endif()
