@@ -17,6 +17,7 @@ PACKAGES = {
     "fmt": "apt libfmt-dev",
     "benchmark": "apt libbenchmark-dev",
     "Threads": "apt g++",
+    "CUDAToolkit": None,  # optional, never installed by us
     "stiction": None,  # this project, as its consumer sees it
 }
 # first path component of a system include -> what provides it
@@ -30,8 +31,7 @@ HEADERS = {
     "fmt": "apt libfmt-dev",
     "benchmark": "apt libbenchmark-dev",
     "mujoco": "pip mujoco-core",
-    "cuda_runtime.h": None,  # the CUDA toolkit: optional, never installed by us
-    "cuda.h": None,
+    "cuda_runtime_api.h": None,  # the CUDA toolkit
 }
 POSIX = {"unistd.h", "fcntl.h", "cpuid.h", "dlfcn.h", "signal.h", "sys"}
 # Python module -> what provides it

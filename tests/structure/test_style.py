@@ -28,7 +28,7 @@ def functions(path):
     for number, line in enumerate(lines, 1):
         indent = len(line) - len(line.lstrip())
         body = line.strip()
-        if body.endswith("{") and not re.match(r"(namespace|struct|class|enum|union|extern)\b|template .*(struct|class) ", body):
+        if body.endswith("{") and ")" in body and not re.match(r"(namespace|struct|class|enum|union|extern)\b", body):
             opened[indent] = number
         elif body.startswith("}") and indent in opened:
             yield opened[indent], number - opened.pop(indent) + 1
@@ -37,7 +37,7 @@ def functions(path):
 def test_no_function_is_longer_than_80_lines():
     long = [
         f"{path}:{first}: {lines} lines"
-        for path in sources.code_files()
+        for path in sources.code_files("kernels", "host", "bench")  # tests may hold long tables
         for first, lines in functions(path)
         if lines > MAX_FUNCTION_LINES
     ]

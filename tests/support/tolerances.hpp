@@ -11,6 +11,11 @@ constexpr double kGripperForce = 1e-6;           // gripper2d forces, double [N]
 constexpr double kGripperPositionSingle = 5e-6;  // float [m]
 constexpr double kGripperForceSingle = 5e-3;     // float [N]
 
+// one step and 20 steps on host and GPU, relative to the largest entry: they differ in library functions only
+constexpr double kHostAgainstCuda = 1e-8;
+constexpr double kTrajectory = 1e-6;
+constexpr double kTrajectorySingle = 1e-4;
+
 constexpr double kClosedForm = 1e-9;  // results with a closed form, double, relative to their size
 
 }  // namespace stiction::tolerance

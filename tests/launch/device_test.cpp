@@ -1,0 +1,110 @@
+// Claims about devices: what a name means, what happens where no GPU can be used, and that host and GPU agree.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "host/api/simulator.hpp"
+#include "host/backend/cuda_devices.hpp"
+#include "tests/step/pushed_boxes.hpp"
+#include "tests/support/tolerances.hpp"
+
+namespace stiction {
+namespace {
+
+SimulatorOptions on(const std::string& device, int batch = 4, Dtype dtype = Dtype::kFloat64) {
+  SimulatorOptions options;
+  options.device = device;
+  options.batch = batch;
+  options.dtype = dtype;
+  return options;
+}
+
+/// The message of the error that `device` gives; empty if there is none.
+std::string error_of(const std::string& device) {
+  try {
+    Simulator sim(test::pushed_boxes(), on(device));
+    return {};
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(Device, NamesThatAreNotDevicesAreRefusedByName) {
+  for (const std::string name : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:0x", "CPU", ""})
+    EXPECT_NE(error_of(name).find("\"" + name + "\" is not one of"), std::string::npos) << error_of(name);
+}
+
+TEST(Device, CudaWhereNoGpuIsUsableFailsWithOneLineThatSaysWhy) {
+  const CudaDevices devices = find_cuda_devices();
+  if (!devices.names.empty()) GTEST_SKIP() << "this machine has a usable GPU";
+  ASSERT_FALSE(devices.why_none.empty());
+  for (const std::string name : {"cuda", "cuda:1"}) {
+    const std::string message = error_of(name);
+    EXPECT_NE(message.find(devices.why_none), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+}
+
+TEST(Device, AutoIsTheCpuWhereNoGpuIsUsable) {
+  if (!find_cuda_devices().names.empty()) GTEST_SKIP() << "this machine has a usable GPU";
+  EXPECT_EQ(Simulator(test::pushed_boxes(), on("auto")).device_name().substr(0, 3), "cpu");
+}
+
+/// Largest difference of two arrays, relative to the largest entry; padding (NaN) must be at the same places.
+double difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double size = 0.0, largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::isnan(a[i]) != std::isnan(b[i])) return std::numeric_limits<double>::infinity();
+    if (std::isnan(a[i])) continue;
+    size = std::max(size, std::fabs(a[i]));
+    largest = std::max(largest, std::fabs(a[i] - b[i]));
+  }
+  return size > 0.0 ? largest / size : largest;
+}
+
+class OnTheGpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const CudaDevices devices = find_cuda_devices();
+    if (devices.names.empty()) GTEST_SKIP() << "no usable GPU: " << devices.why_none;
+  }
+};
+
+TEST_F(OnTheGpu, AStepGivesTheContactsAndTheMotionOfTheHost) {
+  Simulator host(test::pushed_boxes(), on("cpu")), gpu(test::pushed_boxes(), on("cuda"));
+  host.step();
+  gpu.step();
+  EXPECT_EQ(host.stats().contacts, gpu.stats().contacts);
+  EXPECT_TRUE(std::ranges::equal(host.status(), gpu.status()));
+  EXPECT_LE(difference(host.qpos(), gpu.qpos()), tolerance::kHostAgainstCuda);
+  EXPECT_LE(difference(host.contacts().gap, gpu.contacts().gap), tolerance::kHostAgainstCuda);
+}
+
+TEST_F(OnTheGpu, TrajectoriesStayTogetherInBothPrecisions) {
+  for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
+    Simulator host(test::pushed_boxes(), on("cpu", 4, dtype)), gpu(test::pushed_boxes(), on("cuda", 4, dtype));
+    host.step(20);
+    gpu.step(20);
+    EXPECT_TRUE(std::ranges::equal(host.status(), gpu.status()));
+    const bool single = dtype == Dtype::kFloat32;
+    EXPECT_LE(difference(host.qpos(), gpu.qpos()), single ? tolerance::kTrajectorySingle : tolerance::kTrajectory);
+  }
+}
+
+TEST_F(OnTheGpu, BitsDoNotDependOnTheBatch) {
+  Simulator small(test::pushed_boxes(), on("cuda", 1)), large(test::pushed_boxes(), on("cuda", 257));
+  small.step(20);
+  large.step(20);
+  std::vector<double> first = large.qpos();
+  first.resize(small.qpos().size());
+  EXPECT_TRUE(test::same_bits(small.qpos(), first));
+}
+
+TEST_F(OnTheGpu, AnIndexBeyondTheLastIsRefused) {
+  EXPECT_NE(error_of("cuda:99").find("does not exist"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stiction

@@ -1,0 +1,126 @@
+// Claim: the phases that the GPU launches one after the other do what a whole step does, bit for bit.
+#include "kernels/launch/phases.hpp"
+
+#include <gtest/gtest.h>
+
+#include "host/backend/capacity.hpp"
+#include "host/backend/host_backend.hpp"
+#include "host/backend/initial_state.hpp"
+#include "tests/step/pushed_boxes.hpp"
+
+namespace stiction {
+namespace {
+
+using Team = HostTeam<PhaseOrder::kForward>;
+constexpr int kEnvs = 5;
+
+/// Runs every phase for all environments before the next, as the GPU does.
+template <class Real>
+class PhasedBackend {
+ public:
+  PhasedBackend(const Scene& scene, const Capacity& capacity)
+      : model_(*scene.model),
+        buffers_(model_.view(), capacity, kEnvs),
+        config_(make_step_config<Real>(scene)),
+        stride_(step_scratch_bytes<Team, Real, double>(Team{}, model_.view(), capacity, config_)),
+        scratch_(kEnvs, AlignedVector<char>(stride_)),
+        progress_(kEnvs),
+        tasks_(kEnvs),
+        knot_time_(scene.command.time) {
+    for (const std::vector<double>& knot : scene.command.ctrl)
+      knot_ctrl_.insert(knot_ctrl_.end(), knot.begin(), knot.end());
+    config_.command = {static_cast<int>(knot_time_.size()), knot_time_.data(), knot_ctrl_.data()};
+  }
+
+  void copy_from(const Backend& other) {
+    for (std::size_t f = 0; f < kEnvFields; ++f) {
+      const auto field = static_cast<EnvField>(f);
+      const std::vector<double> values = other.read(field);
+      const std::size_t length = buffers_.length(field);
+      for (int env = 0; env < kEnvs; ++env)
+        buffers_.write(field, env,
+                       std::span<const double>(values).subspan(static_cast<std::size_t>(env) * length, length));
+    }
+  }
+
+  void step(bool first) {
+    const auto& batch = buffers_.view();
+    for_all([&](int i, auto& progress, auto& task) {
+      Arena arena(scratch_[static_cast<std::size_t>(i)].data());
+      prepare_phase(Team{}, batch, i, config_, arena, first, progress, task);
+    });
+    for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+      collide();
+      for_all([&](int i, auto& p, auto& task) { task_phase(Team{}, batch, i, config_, p, task); });
+      for_all([&](int, auto&, auto& task) { solve_phase(Team{}, config_.solver, task); });
+      for_all([&](int i, auto& p, auto& task) { judge_phase(Team{}, batch, i, config_, p, task); });
+      for (const auto& progress : progress_) most_attempts_ = std::max(most_attempts_, progress.attempt);
+    }
+    for_all([&](int i, auto& p, auto& task) { advance_phase(Team{}, batch, i, config_, p, task); });
+    collide();
+    for_all([&](int i, auto& p, auto& task) { report_phase(Team{}, batch, i, config_, p, task); });
+  }
+
+  std::vector<double> read(EnvField field) const { return buffers_.read(field); }
+  int most_attempts() const { return most_attempts_; }
+
+ private:
+  template <class F>
+  void for_all(F f) {
+    for (std::size_t i = 0; i < kEnvs; ++i) f(static_cast<int>(i), progress_[i], tasks_[i]);
+  }
+  void collide() {
+    for_all([&](int i, auto& progress, auto&) { collide_phase(Team{}, buffers_.view(), i, progress); });
+  }
+
+  ModelStorage<Real> model_;
+  BatchBuffers<Real, double> buffers_;
+  StepConfig<Real> config_;
+  std::size_t stride_;
+  std::vector<AlignedVector<char>> scratch_;
+  std::vector<StepProgress<Real>> progress_;
+  std::vector<SolveTask> tasks_;
+  std::vector<double> knot_time_;
+  std::vector<Real> knot_ctrl_;
+  int most_attempts_ = 0;
+};
+
+/// Compares every field after `steps` steps; returns the largest number of attempts at one step.
+template <class Real>
+int expect_same_bits(const Scene& scene, int steps, void (*spoil)(Backend&) = nullptr) {
+  const Capacity capacity = choose_capacity(scene);
+  HostBackend<Real, Team> whole(scene, capacity, kEnvs, 1);
+  for (int env = 0; env < kEnvs; ++env) write_initial_state(scene, static_cast<std::uint64_t>(env), env, whole);
+  if (spoil) spoil(whole);
+  PhasedBackend<Real> phased(scene, capacity);
+  phased.copy_from(whole);
+  whole.step(steps, true);
+  for (int s = 0; s < steps; ++s) phased.step(s == 0);
+  for (std::size_t f = 0; f < kEnvFields; ++f) {
+    const auto field = static_cast<EnvField>(f);
+    EXPECT_TRUE(test::same_bits(whole.read(field), phased.read(field))) << "field " << f;
+  }
+  return phased.most_attempts();
+}
+
+TEST(Phases, OneAfterTheOtherAreAWholeStepInDouble) { expect_same_bits<double>(test::pushed_boxes(), 12); }
+
+TEST(Phases, OneAfterTheOtherAreAWholeStepInSinglePrecision) { expect_same_bits<float>(test::pushed_boxes(), 12); }
+
+TEST(Phases, RepeatAStepWhoseMotionOutranItsContacts) {
+  Scene scene = test::pushed_boxes();
+  scene.physics.contact_distance = 1e-4;  // too little for the pusher, which moves 12 mm a step
+  EXPECT_GT(expect_same_bits<double>(scene, 6), 1);
+}
+
+TEST(Phases, KeepTheStateOfAnEnvironmentThatIsNotFinite) {
+  expect_same_bits<double>(test::pushed_boxes(), 3, [](Backend& backend) {
+    std::vector<double> qpos = backend.read(EnvField::qpos);
+    qpos.resize(qpos.size() / kEnvs);
+    qpos[0] = std::nan("");
+    backend.write(EnvField::qpos, 2, qpos);
+  });
+}
+
+}  // namespace
+}  // namespace stiction
