@@ -150,10 +150,11 @@ TEST(FixedTendons, KeepLimitSpringDamperAndFriction) {
   EXPECT_EQ(model.tendon_length, model.actuator_length);
 }
 
-TEST(FixedTendons, RestAtQpos0WithoutASpringLength) {
-  const Model model = load_model_text(R"(<mujoco><compiler angle="radian"/><worldbody><body><joint name="a" ref=".5"/>
+TEST(FixedTendons, RestWhereTheJointSpringsDoWithoutASpringLength) {
+  const Model model =
+      load_model_text(R"(<mujoco><compiler angle="radian"/><worldbody><body><joint name="a" springref=".25"/>
     <geom size=".1"/></body></worldbody><tendon><fixed stiffness="1"><joint joint="a" coef="2"/></fixed></tendon></mujoco>)");
-  EXPECT_EQ(model.tendon_rest, (std::vector<double>{1, 1}));
+  EXPECT_EQ(model.tendon_rest, (std::vector<double>{.5, .5}));
 }
 
 TEST(UrdfMimic, BecomesACoupling) {

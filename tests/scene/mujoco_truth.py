@@ -23,6 +23,8 @@ def show(name, values):
 def show_contacts(model, data):
     """Every pair that MuJoCo's filters let through, found by detecting contacts at any distance."""
     far = 1e4  # [m] more than the size of any model here
+    shaped = model.geom_type != mujoco.mjtGeom.mjGEOM_PLANE
+    model.geom_type[shaped] = mujoco.mjtGeom.mjGEOM_SPHERE  # boxes find no contact at such distances
     model.geom_gap[:] = far
     model.pair_gap[:] = far
     model.body_margin[:] = 2 * far

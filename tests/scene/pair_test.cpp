@@ -101,11 +101,11 @@ TEST(PairFilter, NeedsACommonBitOfContypeAndConaffinity) {
       (Names{"a-b"}));
 }
 
-TEST(PairFilter, SkipsPlanesAgainstPlanesAndStaticAgainstStatic) {
+TEST(PairFilter, SkipsStaticAgainstStaticAndMocap) {
   EXPECT_EQ(names_of_pairs(R"(<mujoco><worldbody><geom name="w" type="plane" size="1 1 1"/><geom name="s" size=".1"/>
     <body name="m" mocap="true"><geom name="m" size=".1"/></body>
-    <body><joint/><geom name="p" type="plane" size="1 1 1"/><geom name="a" size=".1" mass="1"/></body></worldbody></mujoco>)"),
-            (Names{"m-a", "p-m", "p-s", "s-a", "w-a"}));
+    <body><joint/><geom name="a" size=".1" mass="1"/></body></worldbody></mujoco>)"),
+            (Names{"m-a", "s-a", "w-a"}));
 }
 
 TEST(PairFilter, ExcludedBodiesMeetOnlyInExplicitPairs) {

@@ -43,7 +43,7 @@ inline bool is_one_line(const std::string& message) {
 using Truth = std::map<std::string, std::vector<double>>;
 
 /// The arrays that mujoco_truth.py prints for a model file.
-inline Truth mujoco_truth(const std::string& file) {
+inline Truth run_mujoco_truth(const std::string& file) {
   const std::string command = std::string(STICTION_PYTHON) + " " + test_file("mujoco_truth.py") + " " + file;
   FILE* pipe = ::popen(command.c_str(), "r");
   if (!pipe) throw std::runtime_error("cannot run " + command);
@@ -59,6 +59,13 @@ inline Truth mujoco_truth(const std::string& file) {
     for (std::string word; values.size() < count && lines >> word;) values.push_back(std::stod(word));
   }
   return truth;
+}
+
+/// The same, asked once a file.
+inline const Truth& mujoco_truth(const std::string& file) {
+  static std::map<std::string, Truth> known;
+  const auto found = known.find(file);
+  return found != known.end() ? found->second : known[file] = run_mujoco_truth(file);
 }
 
 inline std::vector<double> as_reals(const std::vector<int>& values) { return {values.begin(), values.end()}; }

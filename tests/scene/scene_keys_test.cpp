@@ -1,0 +1,143 @@
+// scene.toml: every key, its default, and how commands are read.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/scene/scene_testing.hpp"
+#include "tests/support/models.hpp"
+
+namespace stiction::test {
+namespace {
+
+const char* kModel = R"(<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+  <body name="slider"><joint name="s" type="slide"/><geom size=".1"/></body>
+  <body name="cube" pos="0 0 1"><freejoint name="cube"/><geom size=".1"/></body></worldbody>
+  <actuator><position name="s" joint="s" kp="10"/></actuator>
+  <keyframe><key name="home" qpos=".5 0 0 2 1 0 0 0" qvel="1 0 0 0 0 0 0" ctrl=".7"/></keyframe></mujoco>)";
+
+Scene read(const std::string& toml) {
+  write_temporary("model.xml", kModel);
+  return load_scene(write_temporary("scene.toml", "model = \"model.xml\"\n" + toml));
+}
+
+TEST(SceneKeys, DefaultToTheStructsDefaults) {
+  const Scene scene = read("");
+  EXPECT_EQ(scene.physics.dynamics, PhysicsConfig{}.dynamics);
+  EXPECT_EQ(scene.physics.facets, PhysicsConfig{}.facets);
+  EXPECT_FALSE(scene.physics.contact_distance.has_value());
+  EXPECT_EQ(scene.solver.tolerance, SolverOptions{}.tolerance);
+  EXPECT_EQ(scene.step_size, Scene{}.step_size);
+  EXPECT_EQ(scene.qpos, scene.model->qpos0);
+  EXPECT_EQ(scene.qvel, std::vector<double>(7, 0.0));
+  EXPECT_TRUE(scene.command.time.empty());
+  EXPECT_EQ(error_of([&] { validate(scene); }), "");
+}
+
+TEST(SceneKeys, OfPhysicsAreRead) {
+  const Scene scene = read(
+      "[physics]\ndynamics = \"quasistatic\"\nlaw = \"anitescu\"\ncone = \"pyramid\"\nfacets = 8\n"
+      "contact_distance = 0.02\nmass_ratio = 3\nhover_warning = 0.5\n");
+  EXPECT_EQ(scene.physics.dynamics, Dynamics::kQuasistatic);
+  EXPECT_EQ(scene.physics.facets, 8);
+  EXPECT_EQ(scene.physics.contact_distance, 0.02);
+  EXPECT_EQ(scene.physics.mass_ratio, 3.0);
+  EXPECT_EQ(scene.physics.hover_warning, 0.5);
+}
+
+TEST(SceneKeys, OverrideThePreset) {
+  EXPECT_EQ(read("[physics]\npreset = \"quasistatic_qp\"").physics.dynamics, Dynamics::kQuasistatic);
+  EXPECT_EQ(read("[physics]\npreset = \"quasistatic_qp\"\ndynamics = \"quasidynamic\"").physics.dynamics,
+            Dynamics::kQuasidynamic);
+}
+
+TEST(SceneKeys, OfTheSolverAndStepAreRead) {
+  const Scene scene = read(
+      "[solver]\nname = \"interior_point\"\ntolerance = 1e-6\nmax_iterations = 7\nmax_contacts = 11\n"
+      "max_pairs = \"auto\"\n[step]\nstep_size = 0.4\nduration = 2\n");
+  EXPECT_EQ(scene.solver.tolerance, 1e-6);
+  EXPECT_EQ(scene.solver.max_iterations, 7);
+  EXPECT_EQ(scene.solver.max_contacts, 11);
+  EXPECT_FALSE(scene.solver.max_pairs.has_value());
+  EXPECT_EQ(scene.step_size, 0.4);
+  EXPECT_EQ(scene.duration, 2.0);
+}
+
+TEST(SceneKeys, OfTheStartAreRead) {
+  const Scene scene = read("[initial]\nqpos = [1, 2, 3, 4, 0, 0, 0, 2]\nqvel = [1, 2, 3, 4, 5, 6, 7]\n");
+  EXPECT_EQ(scene.qpos, (std::vector<double>{1, 2, 3, 4, 0, 0, 0, 1}));  // quaternions get unit length
+  EXPECT_EQ(scene.qvel, (std::vector<double>{1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(SceneKeys, AKeyframeGivesStartAndCommand) {
+  const Scene scene = read("[initial]\nkeyframe = \"home\"\n");
+  EXPECT_EQ(scene.qpos.at(0), 0.5);
+  EXPECT_EQ(scene.qvel.at(0), 1.0);
+  EXPECT_EQ(scene.command.sample(3.0, 1), std::vector<double>{0.7});
+}
+
+TEST(SceneKeys, RandomizeAllScalarJointsOrJointsByName) {
+  const Scene all = read("[randomize]\nseed = 5\nqpos_noise = 0.1\nfriction = [0.4, 0.6]\nmass_scale = [0.5, 2]\n");
+  EXPECT_EQ(all.randomize.seed, 5u);
+  ASSERT_EQ(all.randomize.qpos_noise.size(), 1u);
+  EXPECT_EQ(all.randomize.qpos_noise[0].joint, 0);
+  EXPECT_EQ(all.randomize.friction->lower, 0.4);
+  EXPECT_EQ(all.randomize.mass_scale->upper, 2.0);
+  const Scene named = read("[randomize.qpos_noise]\ncube = [1, 2, 3, 4, 5, 6]\n");
+  ASSERT_EQ(named.randomize.qpos_noise.size(), 1u);
+  EXPECT_EQ(named.randomize.qpos_noise[0].joint, 1);
+  EXPECT_EQ(named.randomize.qpos_noise[0].half_width, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(SceneName, IsThatOfTheFolderOrFile) {
+  EXPECT_EQ(load_scene(write_temporary("arm.xml", kModel)).name, "arm");
+  write_temporary("model.xml", kModel);
+  EXPECT_EQ(load_scene(write_temporary("other.toml", "model = \"model.xml\"\n")).name, "other");
+  const std::string file = write_temporary("scene.toml", "model = \"model.xml\"\n");
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  const std::string name = std::filesystem::path(folder).filename().string();
+  EXPECT_EQ(load_scene(file).name, name);
+  EXPECT_EQ(load_scene(folder).name, name);
+  EXPECT_EQ(load_scene(folder + "/").name, name);
+}
+
+TEST(Command, IsLinearBetweenKnotsAndHeldOutside) {
+  const Scene scene = read("[[command]]\ntime = 1\nctrl = [2]\n[[command]]\ntime = 3\nctrl = [6]\n");
+  EXPECT_EQ(scene.command.sample(0.0, 1), std::vector<double>{2});
+  EXPECT_EQ(scene.command.sample(1.0, 1), std::vector<double>{2});
+  EXPECT_EQ(scene.command.sample(1.5, 1), std::vector<double>{3});
+  EXPECT_EQ(scene.command.sample(3.0, 1), std::vector<double>{6});
+  EXPECT_EQ(scene.command.sample(9.0, 1), std::vector<double>{6});
+}
+
+TEST(Command, WithoutKnotsIsZero) { EXPECT_EQ(CommandKnots{}.sample(1.0, 2), (std::vector<double>{0, 0})); }
+
+TEST(Command, OfAFileSkipsNamesCommentsAndEmptyLines) {
+  write_temporary("knots.csv", "time,s\n# start\n0, 1\r\n\n 0.5 , -2e0\n1,+3\n");
+  const Scene scene = read("command_file = \"knots.csv\"\n");
+  EXPECT_EQ(scene.command.time, (std::vector<double>{0, 0.5, 1}));
+  EXPECT_EQ(scene.command.ctrl, (std::vector<std::vector<double>>{{1}, {-2}, {3}}));
+}
+
+TEST(ChangedScene, IsValidatedWithFieldAndRange) {
+  const auto error_after = [](const auto& change) {
+    Scene scene = read("");
+    change(scene);
+    return error_of([&] { validate(scene); });
+  };
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.step_size = -1; }), {"step_size = -1", "more than 0"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.duration = -1; }), {"duration = -1"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.physics.facets = 2; }), {"facets = 2", "at least 3"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.physics.contact_distance = -1; }), {"contact_distance = -1"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.tolerance = 0; }), {"tolerance = 0", "(0, 1)"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.max_contacts = 0; }), {"max_contacts = 0"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.qpos.pop_back(); }), {"initial.qpos", "8"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.qpos[0] = NAN; }), {"initial.qpos", "finite"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.qpos[4] = 0; }), {"quaternion"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.command = {{0, 0}, {{1}, {2}}}; }), {"command.time"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.command = {{0}, {{1, 2}}}; }), {"command.ctrl", "2", "1"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.randomize.mass_scale = Range{0, 1}; }), {"mass_scale"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.model = nullptr; }), {"no model"}));
+}
+
+}  // namespace
+}  // namespace stiction::test
