@@ -18,7 +18,6 @@ FORBIDDEN = {
     r"\bstd::(?:min|max|swap|clamp|numeric_limits)\b": "not device code without compiler extensions",
     r"\batomic": "results do not depend on order",
 }
-LAUNCH = ("kernels/launch",)  # runs on the host side too: allocates and reports
 
 
 def kernel_code():
@@ -43,6 +42,23 @@ def test_only_team_and_launch_know_the_compiler():
         if marks.search(line)
     ]
     assert bad == []
+
+
+def reached_from(paths):
+    """Project headers that the given files include, directly or not."""
+    seen, todo = set(), [str(p) for p in paths]
+    while todo:
+        for system, name in sources.includes(todo.pop()):
+            if not system and name not in seen:
+                seen.add(name)
+                todo.append(name)
+    return seen
+
+
+def test_every_kernel_header_is_compiled_for_the_gpu():
+    reached = reached_from(p for p in sources.code_files("kernels/launch") if p.suffix == ".cu")
+    headers = {str(p) for p in kernel_code() if p.suffix == ".hpp"}
+    assert sorted(headers - reached) == []
 
 
 def test_every_kernel_header_compiles_alone():
