@@ -9,7 +9,7 @@ namespace {
 using Team = BlockTeam<kThreadsPerBlock>;
 
 __global__ void __launch_bounds__(kThreadsPerBlock) solve_kernel(const SolverConfig config, SolveTask* task) {
-  __shared__ Indexed<double> partials[kPartials];  // the largest reduced type
+  __shared__ alignas(16) char partials[Team::kSharedBytes];
   const Team team{static_cast<int>(threadIdx.x), partials};
   solve_phase(team, config, task[blockIdx.x]);
 }

@@ -100,10 +100,12 @@ struct WarpTeam {
   }
 };
 
-/// A whole block for one environment; `shared` holds kPartials values of the largest reduced type.
+/// A whole block for one environment; `shared` holds kSharedBytes, aligned to 16.
 template <int kThreads>
 struct BlockTeam {
   static_assert(kThreads >= kPartials);
+  static constexpr int kReducedBytes = 16;  // of the largest type that is reduced
+  static constexpr int kSharedBytes = kPartials * kReducedBytes;
   static constexpr int kLanes = kThreads;
   int lane;
   void* shared;
@@ -147,6 +149,7 @@ struct BlockTeam {
  private:
   template <class T, class F, class Join>
   __device__ T reduce(int n, T zero, F f, Join join) const {
+    static_assert(sizeof(T) <= kReducedBytes);
     T* partial = static_cast<T*>(shared);
     fence();
     if (lane < kPartials) {
