@@ -108,14 +108,6 @@ ST_FN void put_crossing_first(const PlacedShape<Real>& A, const PlacedShape<Real
   put_first(p + s * a, q + t * b, n, clip_slack<Real>(), candidates);
 }
 
-/// Do the two points lie along n, as far apart as the separation says?
-template <class Real>
-ST_FN bool attains(const ContactCandidates<Real>& c, int k, const Vec3<Real>& n, Real separation) {
-  if (k < 0) return false;
-  const Real tie = gap_tie<Real>();
-  return c.gap[k] <= separation + tie && norm_squared(cross(n, c.p_B[k] - c.p_A[k])) <= tie * tie;
-}
-
 template <class Real>
 ST_FN void collide_boxes(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
                          CollisionScratch<Real>& scratch, Manifold<Real>& out) {

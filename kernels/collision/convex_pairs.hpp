@@ -19,17 +19,16 @@ ST_FN Vec3<Real> flat_direction(const PlacedShape<Real>& shape, const SurfaceFea
   return (Real(1) / norm(across)) * across;
 }
 
-/// Takes `direction` as the normal if it is next to it and no worse: a separated pair keeps its separation, an
-/// overlapping one its depth.
+/// Takes `direction` as the normal if it is next to it and no worse: the shapes overlap along it by `most` at most.
 template <class Real>
-ST_FN void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& direction,
+ST_FN void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& direction, double most,
                        ClosestPair& pair) {
   const Vec3<double> wide = widened(direction), n = (1.0 / norm(wide)) * wide;
   const double tilt = norm(n - pair.normal);
   if (!(tilt > 0.0 && tilt < kSnapAngle)) return;
   ConvexCore<Real> core_A = make_core(A, A.position), core_B = make_core(B, A.position);
   const double depth = dot(n, support_difference(core_A, core_B, n).w) + core_A.radius + core_B.radius;
-  if (depth > -pair.gap + double(gap_tie<Real>())) return;
+  if (depth > most) return;
   pair.normal = n;
   pair.gap = dot(n, pair.p_B - pair.p_A);
 }
@@ -39,13 +38,14 @@ template <class Real>
 ST_FN void snap_to_features(const PlacedShape<Real>& A, const PlacedShape<Real>& B, CollisionScratch<Real>& scratch,
                             ClosestPair& pair) {
   const Vec3<Real> n = rounded<Real>(pair.normal);
+  const double most = 0.25 * double(gap_tie<Real>()) - pair.gap;
   SurfaceFeature<Real>&on_A = scratch.feature_A, &on_B = scratch.feature_B;
   find_surface_feature(A, n, A.position, on_A);
   find_surface_feature(B, -n, A.position, on_B);
-  if (on_B.count == 2) snap_normal(A, B, -flat_direction(B, on_B, -n), pair);
-  if (on_A.count == 2) snap_normal(A, B, flat_direction(A, on_A, n), pair);
-  if (on_B.count > 2) snap_normal(A, B, -flat_direction(B, on_B, -n), pair);
-  if (on_A.count > 2) snap_normal(A, B, flat_direction(A, on_A, n), pair);
+  if (on_B.count == 2) snap_normal(A, B, -flat_direction(B, on_B, -n), most, pair);
+  if (on_A.count == 2) snap_normal(A, B, flat_direction(A, on_A, n), most, pair);
+  if (on_B.count > 2) snap_normal(A, B, -flat_direction(B, on_B, -n), most, pair);
+  if (on_A.count > 2) snap_normal(A, B, flat_direction(A, on_A, n), most, pair);
 }
 
 /// How far a capsule's lowest point is from the end of its side line, seen along n: they are one contact [m].
@@ -63,7 +63,7 @@ ST_FN void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>& B
   ContactCandidates<Real>& candidates = scratch.candidates;
   find_candidates(A, B, n, A.position, max_gap, scratch);
   int first = deepest_candidate(candidates);
-  if (first < 0 || candidates.gap[first] > Real(pair.gap) + gap_tie<Real>()) {
+  if (!attains(candidates, first, n, Real(pair.gap))) {
     const Real merge = larger(clip_slack<Real>(), rounding_reach(A, n) + rounding_reach(B, n));
     put_first(p_A, p_B, n, merge, candidates);
     first = 0;

@@ -98,6 +98,14 @@ ST_FN int deepest_candidate(const ContactCandidates<Real>& candidates) {
   return deepest;
 }
 
+/// Do the two points of candidate k lie along n, as far apart as the closest ones?
+template <class Real>
+ST_FN bool attains(const ContactCandidates<Real>& c, int k, const Vec3<Real>& n, Real separation) {
+  if (k < 0) return false;
+  const Real tie = gap_tie<Real>();
+  return c.gap[k] <= separation + tie && norm_squared(cross(n, c.p_B[k] - c.p_A[k])) <= tie * tie;
+}
+
 /// Twice the signed area of the triangle (p, q, r) seen against n.
 template <class Real>
 ST_FN Real doubled_area(const Vec3<Real>& p, const Vec3<Real>& q, const Vec3<Real>& r, const Vec3<Real>& n) {

@@ -115,6 +115,7 @@ ST_FN void expand(ConvexCore<Real>& A, ConvexCore<Real>& B, double share, Polyto
   start_polytope(poly);
   while (true) {
     const int face = nearest_face(poly);
+    search.end = Growth::kTangled;
     if (face < 0) return;
     const Vec3<double> n = poly.normal[face];
     const SupportPoint s = try_direction(A, B, n, search);
