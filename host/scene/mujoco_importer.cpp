@@ -47,6 +47,15 @@ void import_mocap(const mjModel& m, Model& model) {
   }
 }
 
+/// validate(), with the model's file in front.
+void check_values(const CompiledModel& compiled, const Model& model) {
+  try {
+    validate(model);
+  } catch (const InputError& error) {
+    throw InputError(compiled.files.file + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 Model import_model(const CompiledModel& compiled) {
@@ -63,7 +72,7 @@ Model import_model(const CompiledModel& compiled) {
   import_radii(compiled, model);
   import_names(m, model);
   import_keyframes(m, model);
-  validate(model);
+  check_values(compiled, model);
   return model;
 }
 

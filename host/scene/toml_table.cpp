@@ -62,9 +62,11 @@ std::size_t edits(const std::string& a, const std::string& b) {
 
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {
   const std::string shortened = word.substr(0, 64);
-  const auto closer = [&](const std::string& a, const std::string& b) {
-    return edits(shortened, a) < edits(shortened, b);
+  const auto distance = [&](const std::string& a) {
+    const bool abbreviated = !shortened.empty() && a.rfind(shortened, 0) == 0;
+    return abbreviated ? 0 : edits(shortened, a);
   };
+  const auto closer = [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); };
   return *std::min_element(known.begin(), known.end(), closer);
 }
 

@@ -2,11 +2,11 @@
 // found, every message starts with file:line.
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "host/scene/toml_library.hpp"
 
 namespace stiction {
 

@@ -1,0 +1,25 @@
+// toml++ with its assertions as exceptions.
+//
+// Version 3.3 asserts on some malformed keys ("a = {1", say) instead of reporting them, and in release builds tells the
+// compiler that they cannot happen. A scene may hold anything, so here a failed assertion is thrown in every build.
+#pragma once
+
+#include <stdexcept>
+
+namespace stiction {
+
+/// A malformed text that toml++ did not foresee.
+class TomlAssertion : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+[[noreturn]] inline void throw_toml_assertion(const char* condition) { throw TomlAssertion(condition); }
+
+}  // namespace stiction
+
+#define TOML_ASSERT(condition) (static_cast<bool>(condition) ? void(0) : ::stiction::throw_toml_assertion(#condition))
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
