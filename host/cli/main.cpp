@@ -41,7 +41,9 @@ int run_selected(CLI::App& app, const Selected& selected, int argc, char** argv)
     app.exit(success);
     return check_output(kDone);
   } catch (const CLI::ParseError& error) {
-    return fail(kBadInput, std::string(error.what()) + " (stiction --help)");
+    const bool unknown = app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-';
+    const std::string message = unknown ? fmt::format("there is no command '{}'", argv[1]) : error.what();
+    return fail(kBadInput, message + " (stiction --help)");
   }
   try {
     return check_output(selected());

@@ -22,7 +22,7 @@ void add_choices(const Scene& scene, std::vector<RecordingAttribute>& attributes
   attributes.push_back({"max_iterations", std::int64_t{scene.solver.max_iterations}});
   attributes.push_back({"step_size", scene.step_size});
   attributes.push_back({"duration", scene.duration});
-  attributes.push_back({"seed", static_cast<std::int64_t>(scene.randomize.seed)});
+  attributes.push_back({"seed", scene.randomize.seed});
 }
 
 void add_names(const Model& model, std::vector<RecordingAttribute>& attributes) {

@@ -26,6 +26,7 @@ struct Run {
   RecordingPlan plan;
   Simulator simulator;
   RunLength length;
+  int allowed_failures;
   std::unique_ptr<RunRecording> recording;
   RunFigures figures;
   FailureLog failures;
@@ -33,10 +34,11 @@ struct Run {
 
 Run prepare_run(const RunOptions& options) {
   const RecordingPlan plan = recording_plan(options);
+  const int allowed = allowed_failures(options);
   const SimulatorOptions simulator_config = simulator_options(options);
   const Scene scene = apply_to_scene(options, load_scene(options.scene));
   const RunLength length = count_steps(scene.duration, scene.step_size);
-  Run run{options, plan,         Simulator(scene, simulator_config), length,
+  Run run{options, plan,         Simulator(scene, simulator_config), length, allowed,
           nullptr, RunFigures(), FailureLog(simulator_config.batch)};
   if (!plan.file.empty()) run.recording = std::make_unique<RunRecording>(plan, run.simulator, length.steps);
   return run;
@@ -97,7 +99,7 @@ int run_scene(const RunOptions& options) {
   if (!options.quiet) print_figures(run);
   if (cut_short) return finish_interrupted(run, InterruptGuard::signal_received());
   if (!options.quiet && run.recording) fmt::print("{:<28}{}\n", "recording", options.out);
-  if (run.failures.count() <= options.allow_failures) return kDone;
+  if (run.failures.count() <= run.allowed_failures) return kDone;
   fmt::print(stderr, "stiction: {}\n", run.failures.describe());
   return kEnvironmentsFailed;
 }

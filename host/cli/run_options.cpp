@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -28,6 +29,13 @@ int checked_int(const char* option, long long value, int least) {
 double checked_seconds(const char* option, double value, bool zero_allowed) {
   if (std::isfinite(value) && (value > 0.0 || (zero_allowed && value == 0.0))) return value;
   throw InputError(fmt::format("--{} {}: it takes seconds, finite and {} 0", option, value, zero_allowed ? ">=" : ">"));
+}
+
+std::uint64_t checked_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error == std::errc() && end == text.data() + text.size()) return seed;
+  throw InputError(fmt::format("--seed {}: it takes whole numbers from 0 to 2^64 - 1", text));
 }
 
 std::string names(const Choice& choice) { return fmt::format("{}", fmt::join(choice.built, " | ")); }
@@ -67,7 +75,7 @@ Scene apply_to_scene(const RunOptions& options, Scene scene) {
   if (options.max_contacts) scene.solver.max_contacts = checked_int("max-contacts", *options.max_contacts, 1);
   if (options.step_size) scene.step_size = checked_seconds("step-size", *options.step_size, false);
   if (options.duration) scene.duration = checked_seconds("duration", *options.duration, true);
-  if (options.seed) scene.randomize.seed = *options.seed;
+  if (options.seed) scene.randomize.seed = checked_seed(*options.seed);
   validate(scene);
   return scene;
 }
@@ -93,5 +101,7 @@ RecordingPlan recording_plan(const RunOptions& options) {
     throw InputError(fmt::format("{} needs --out FILE.h5", options.record ? "--record " + *options.record : "--envs"));
   return plan;
 }
+
+int allowed_failures(const RunOptions& options) { return checked_int("allow-failures", options.allow_failures, 0); }
 
 }  // namespace stiction

@@ -23,7 +23,7 @@ struct RunOptions {
   std::optional<std::string> dynamics, law, cone, solver;
   std::optional<long long> facets, max_contacts;
   std::optional<double> step_size, duration;  // [s]
-  std::optional<std::uint64_t> seed;
+  std::optional<std::string> seed;
   long long threads = 0;
   std::string out;  // empty: nothing is recorded
   std::optional<std::string> record;
@@ -49,5 +49,8 @@ struct RecordingPlan {
   std::vector<int> envs;  // empty: all
 };
 RecordingPlan recording_plan(const RunOptions& options);
+
+/// Failed environments that still count as success. Throws InputError.
+int allowed_failures(const RunOptions& options);
 
 }  // namespace stiction

@@ -1,18 +1,10 @@
 #include "host/cli/versions.hpp"
 
-#include <fmt/format.h>
-#include <hdf5.h>
-
+#include "host/record/hdf5_handle.hpp"
 #include "host/scene/mujoco_version.hpp"
 
 namespace stiction {
 namespace {
-
-std::string hdf5_version() {
-  unsigned major = 0, minor = 0, release = 0;
-  H5get_libversion(&major, &minor, &release);
-  return fmt::format("{}.{}.{}", major, minor, release);
-}
 
 std::string compiler_version() {
 #ifdef __clang__

@@ -43,6 +43,7 @@ struct AttributeWriter {
     list(text_type().get(), pointers.data(), pointers.size());
   }
   void operator()(std::int64_t number) const { scalar(H5T_NATIVE_INT64, &number); }
+  void operator()(std::uint64_t number) const { scalar(H5T_NATIVE_UINT64, &number); }
   void operator()(const std::vector<std::int64_t>& numbers) const {
     list(H5T_NATIVE_INT64, numbers.data(), numbers.size());
   }

@@ -111,11 +111,10 @@ Column::Column(hid_t file, const ColumnSpec& spec, const std::vector<int>& envs,
       limit = H5S_UNLIMITED;  // rows grow; HDF5 also wants it for the empty arrays of a model without dofs
   const Hdf5Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), limits.data()), H5Sclose);
   const Hdf5Handle creation = creation_properties(spec, chunk);
-  const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose), links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
   H5Pset_chunk_cache(access.get(), 0, 0, 1.0);  // whole chunks are written at once
-  H5Pset_create_intermediate_group(links.get(), 1);
   dataset_ = Hdf5Handle(check_hdf5(H5Dcreate2(file, spec.name.c_str(), stored_type(spec.type).id, space.get(),
-                                              links.get(), creation.get(), access.get()),
+                                              H5P_DEFAULT, creation.get(), access.get()),
                                    what),
                         H5Dclose);
   if (!spec.unit.empty()) write_unit(dataset_.get(), spec.unit, what);

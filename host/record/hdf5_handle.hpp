@@ -33,8 +33,12 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// Keeps HDF5 from printing, and from working after main(): a file that could not be written stays unwritten.
+/// Keeps HDF5 from printing, and from working after main(): a file that could not be written stays unwritten. To be
+/// called before anything else of HDF5.
 void silence_hdf5();
+
+/// Of the library that is loaded.
+std::string hdf5_version();
 
 /// The operating system's reason in HDF5's current error stack, else its innermost message; clears the stack.
 std::string take_hdf5_error();

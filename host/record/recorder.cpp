@@ -75,6 +75,7 @@ Hdf5Handle create_file(const std::string& name, hsize_t max_chunks, const std::s
   // a node holds twice this many chunks; 32 is HDF5's default
   H5Pset_istore_k(creation.get(),
                   static_cast<unsigned>(std::clamp<hsize_t>(max_chunks / 2 + 1, 32, kMaxNodeChunks / 2)));
+  H5Pset_obj_track_times(creation.get(), false);  // same run, same bytes
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18);
   H5Pset_file_locking(access.get(), false, true);  // PartialFile locks; readers may look on
   H5AC_cache_config_t cache;
@@ -86,6 +87,12 @@ Hdf5Handle create_file(const std::string& name, hsize_t max_chunks, const std::s
   cache.decr_mode = H5C_decr__off;
   check_hdf5(H5Pset_mdc_config(access.get(), &cache), what);
   return {check_hdf5(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), what), H5Fclose};
+}
+
+void create_group(hid_t file, const char* name, const std::string& what) {
+  const Hdf5Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+  H5Pset_obj_track_times(creation.get(), false);
+  const Hdf5Handle group(check_hdf5(H5Gcreate2(file, name, H5P_DEFAULT, creation.get(), H5P_DEFAULT), what), H5Gclose);
 }
 
 template <class Source>
@@ -135,6 +142,7 @@ void Recorder::File::create(const std::vector<RecordingAttribute>& attributes) {
   for (const auto& [column, spec] : plan)
     max_chunks = std::max(max_chunks, Column::count_chunks(spec, envs.size(), chunk_rows, wanted_rows));
   file = create_file(partial.partial_name(), max_chunks, what);
+  if (layout.level == RecordLevel::kContacts) create_group(file.get(), "contact", what);
   for (const auto& [column, spec] : plan) {
     (columns.*column).emplace(file.get(), spec, envs, column == &Columns::time ? kTimeChunkRows : chunk_rows, what);
     if (column != &Columns::time) all.push_back(&*(columns.*column));

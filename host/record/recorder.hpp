@@ -43,7 +43,8 @@ struct RecordingLayout {
 /// An attribute of the file: the run's choices, names and versions.
 struct RecordingAttribute {
   std::string name;
-  std::variant<std::string, std::vector<std::string>, std::int64_t, std::vector<std::int64_t>, double> value;
+  std::variant<std::string, std::vector<std::string>, std::int64_t, std::uint64_t, std::vector<std::int64_t>, double>
+      value;
 };
 
 /// One row of the whole batch, row-major; what the layout does not record may be empty.

@@ -1,0 +1,54 @@
+"""`info` and `doctor` say what is in a scene and what the program needs."""
+
+import re
+
+from conftest import assert_one_line
+
+
+def test_info_names_sizes_trees_actuators_choices_and_memory(stiction, scene):
+    run = stiction("info", scene)
+    assert run.returncode == 0 and run.stderr == ""
+    assert "nq 8  nv 7  nu 1  bodies 3  joints 2  geoms 3" in run.stdout
+    assert re.search(r"trees +6 dofs from body box \(1 free\), 0 actuated\n +1 dofs from body pusher \(1 slide\), 1 actuated", run.stdout)  # fmt: skip
+    assert re.search(r"actuators +push on push: position +kp 500", run.stdout)
+    for choice in ("dynamics", "law", "cone", "solver"):
+        assert re.search(rf"^{choice} .*built: .*recommended: .*not yet: ", run.stdout, re.MULTILINE)
+    assert "duration 0.2 s: 10 steps; 2 command knots" in run.stdout
+    assert re.search(r"memory .* kB", run.stdout)
+
+
+def test_info_of_a_bare_model(stiction, scene):
+    run = stiction("info", scene / "model.xml")
+    assert run.returncode == 0 and "nq 8  nv 7" in run.stdout
+
+
+def test_info_shows_couplings(stiction, tmp_path):
+    model = tmp_path / "m.xml"
+    model.write_text("""<mujoco><worldbody><body><joint name="a" type="slide"/><geom size=".1" mass="1"/></body>
+        <body pos="1 0 0"><joint name="b" type="slide"/><geom size=".1" mass="1"/></body></worldbody>
+        <equality><joint joint1="a" joint2="b" polycoef="0 2 0 0 0"/></equality></mujoco>""")
+    run = stiction("info", model)
+    assert run.returncode == 0, run.stderr
+    assert re.search(r"couplings +a = polynomial \(0, 2, 0, 0, 0\) of b", run.stdout)
+
+
+def test_doctor_reports_every_version_and_a_gpu_or_why_none(stiction):
+    run = stiction("doctor")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert re.search(r"stiction +\d+\.\d+\.\d+", run.stdout) and re.search(r"hdf5 +\d+\.\d+\.\d+", run.stdout)
+    assert re.search(r"MuJoCo +header 4\.0\.0, library 4\.0\.0, Python ", run.stdout)
+    assert re.search(r"CPU +needs", run.stdout) and re.search(r"threads +\d+", run.stdout)
+    assert re.search(r"CUDA +(cuda:0|no usable GPU: .+)", run.stdout)
+
+
+def test_doctor_refuses_a_python_with_another_mujoco(stiction, tmp_path):
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho 3.9.9\n")
+    python.chmod(0o755)
+    run = stiction("doctor", env={"STICTION_PYTHON": str(python), "PATH": "/usr/bin:/bin"})
+    assert_one_line(run, 2)
+    assert "Python 3.9.9" in run.stdout
+
+
+def test_version_is_that_of_the_project(stiction):
+    assert re.fullmatch(r"stiction \d+\.\d+\.\d+\n", stiction("--version").stdout)

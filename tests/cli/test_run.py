@@ -1,0 +1,131 @@
+"""What `run` prints, which values win, and when environments count as failed."""
+
+import h5py
+import numpy as np
+import pytest
+from conftest import assert_one_line
+
+FIGURES = [
+    "environment-steps/s", "simulated seconds/s", "contacts, mean", "rows, mean", "iterations, mean", "residual, worst",
+    "steps converged", "penetration, largest", "hover, largest", "environments failed",
+]  # fmt: skip
+
+
+def test_prints_every_figure_and_no_progress_off_a_terminal(stiction, scene):
+    run = stiction("run", scene, "--batch", 3)
+    assert run.returncode == 0 and run.stderr == ""
+    assert [name for name in FIGURES if name not in run.stdout] == []
+    assert "3 environments of 7 dofs, 10 steps of 0.02 s" in run.stdout
+
+
+def test_quiet_prints_nothing(stiction, scene):
+    run = stiction("run", scene, "--quiet")
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_takes_a_folder_a_scene_file_and_a_bare_model(stiction, scene):
+    for path in (scene, scene / "scene.toml", scene / "model.xml"):
+        assert stiction("run", path, "--duration", "0.1").returncode == 0
+
+
+def test_command_line_wins_over_the_scene(stiction, scene, tmp_path):
+    out = tmp_path / "a.h5"
+    run = stiction("run", scene, "--out", out, "--step-size", 0.05, "--duration", 0.15, "--facets", 6, "--seed", 11,
+                   "--dynamics", "quasistatic", "--max-contacts", 9, "--record", "contacts", "--allow-failures", 1)  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    with h5py.File(out) as file:
+        wins = {key: file.attrs[key] for key in ("step_size", "duration", "facets", "seed", "dynamics")}
+        assert wins == {"step_size": 0.05, "duration": 0.15, "facets": 6, "seed": 11, "dynamics": "quasistatic"}
+        assert file.attrs["tolerance"] == 1e-6  # of the scene
+        assert file["contact/gap"].shape == (4, 1, 9)
+        np.testing.assert_allclose(file["time"], [0, 0.05, 0.1, 0.15], rtol=1e-15)
+
+
+def test_seed_chooses_the_start(stiction, scene, tmp_path):
+    def start(*arguments):
+        out = tmp_path / "a.h5"
+        assert stiction("run", scene, "--batch", 4, "--duration", 0, "--out", out, *arguments).returncode == 0
+        with h5py.File(out) as file:
+            return file["qpos"][0]
+
+    assert (start() == start("--seed", 3)).all()
+    assert (start() != start("--seed", 4)).any()
+    assert len(np.unique(start()[:, 7])) == 4
+
+
+def test_duration_that_is_no_multiple_is_rounded_up_and_said(stiction, scene):
+    run = stiction("run", scene, "--duration", 0.05)
+    assert run.returncode == 0
+    assert "3 steps of 0.02 s" in run.stdout and "no multiple" in run.stdout and "0.06 s" in run.stdout
+
+
+def test_same_bits_for_any_number_of_threads(stiction, scene, tmp_path):
+    for threads in (1, 2):
+        run = stiction("run", scene, "--batch", 5, "--threads", threads, "--out", tmp_path / f"{threads}.h5")
+        assert run.returncode == 0
+    with h5py.File(tmp_path / "1.h5") as one, h5py.File(tmp_path / "2.h5") as two:
+        assert (one["qpos"][:] == two["qpos"][:]).all() and (one["residual"][1:] == two["residual"][1:]).all()
+
+
+CHANNEL = """
+<mujoco model="channel">
+  <option gravity="0 0 0"/>
+  <worldbody>
+    <geom name="left" type="box" size=".1 1 .5" pos="-.175 0 -.5"/>
+    <geom name="right" type="box" size=".1 1 .5" pos=".175 0 -.5"/>
+    <body name="ball">
+      <joint name="x" type="slide" axis="1 0 0"/>
+      <joint name="z" type="slide" axis="0 0 1"/>
+      <geom name="ball" type="sphere" size=".1" mass="1"/>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+CHANNEL_SCENE = """
+model = "model.xml"
+[physics]
+dynamics = "quasidynamic"
+[step]
+step_size = 0.01
+duration = 0.03
+[initial]
+qpos = [0.0, 0.1]
+[randomize]
+seed = 1
+qpos_noise = { z = [0.4] }
+"""
+INFEASIBLE = 1 << 4
+
+
+@pytest.fixture
+def channel(tmp_path):
+    """A ball of 20 cm, at a random height, in and above a channel that is 15 cm wide: some start stuck in it."""
+    folder = tmp_path / "channel"
+    folder.mkdir()
+    (folder / "model.xml").write_text(CHANNEL)
+    (folder / "scene.toml").write_text(CHANNEL_SCENE)
+    return folder
+
+
+def test_failed_environments_are_counted_named_and_explained(stiction, channel, tmp_path):
+    out = tmp_path / "a.h5"
+    run = stiction("run", channel, "--batch", 32, "--out", out)
+    assert_one_line(run, 3)
+    with h5py.File(out) as file:
+        failed = np.flatnonzero((file["status"][:] & INFEASIBLE).any(axis=0))
+    assert 2 <= len(failed) <= 30
+    assert f"{len(failed)} of 32 environments failed: {failed[0]} (infeasible" in run.stderr
+    assert "; infeasible: no motion separates" in run.stderr
+    assert f"{'environments failed':<28}{len(failed)}\n" in run.stdout
+    allowed = stiction("run", channel, "--batch", 32, "--allow-failures", len(failed))
+    assert allowed.returncode == 0 and allowed.stderr == ""
+    assert stiction("run", channel, "--batch", 32, "--allow-failures", len(failed) - 1, "--quiet").returncode == 3
+
+
+def test_hover_above_the_stated_length_is_warned_about(stiction, scene):
+    text = (scene / "scene.toml").read_text().replace("[physics]", "[physics]\nhover_warning = 1e-4")
+    (scene / "scene.toml").write_text(text)
+    run = stiction("run", scene)
+    assert run.returncode == 0 and "warning: " in run.stdout and "warned above 0.1 mm" in run.stdout
+    (scene / "scene.toml").write_text(text.replace("1e-4", "1.0"))
+    assert "warning: " not in stiction("run", scene).stdout
