@@ -1,7 +1,8 @@
 // toml++ with its assertions as exceptions.
 //
-// Version 3.3 asserts on some malformed keys ("a = {1", say) instead of reporting them, and in release builds tells the
-// compiler that they cannot happen. A scene may hold anything, so here a failed assertion is thrown in every build.
+// Version 3.3 asserts on some malformed keys (the table header "[#", say) instead of reporting them, and in release
+// builds tells the compiler that they cannot happen. A scene may hold anything, so here a failed assertion is thrown in
+// every build.
 #pragma once
 
 #include <stdexcept>
