@@ -15,20 +15,20 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Row {
   VectorXd J;
-  double offset, lower, upper, compliance, radius;
+  double offset, lower, upper, compliance = 0.0;
 };
 
-/// The longest lever among the dofs that a length moves [m].
-double radius_of(const Model& m, int length) {
-  double radius = 0.0;
-  for (int i = 0; i < m.length_term_num[length]; ++i)
-    radius = std::max(radius, m.dof_radius[m.term_dof[m.length_term_adr[length] + i]]);
+/// The shortest lever among the dofs that a row moves [m].
+double radius_of(const Model& m, const VectorXd& J) {
+  double radius = kInfinity;
+  for (int j = 0; j < m.nv; ++j)
+    if (J[j] != 0.0) radius = std::min(radius, m.dof_radius[j]);
   return radius;
 }
 
-void add_limits(const Length& length, double lower, double upper, double radius, double h, std::vector<Row>& rows) {
-  if (std::isfinite(lower)) rows.push_back({length.gradient, (length.value - lower) / h, 0, kInfinity, 0, radius});
-  if (std::isfinite(upper)) rows.push_back({-length.gradient, (upper - length.value) / h, 0, kInfinity, 0, radius});
+void add_limits(const Length& length, double lower, double upper, double h, std::vector<Row>& rows) {
+  rows.push_back({length.gradient, (length.value - lower) / h, 0, kInfinity});
+  rows.push_back({-length.gradient, (upper - length.value) / h, 0, kInfinity});
 }
 
 /// Angle and axis (body axes) of a ball joint, angle in [0, π].
@@ -36,7 +36,7 @@ void add_ball_limit(const Model& m, const VectorXd& q, int joint, double h, std:
   const double* p = q.data() + m.joint_qpos_adr[joint];
   const Eigen::AngleAxisd turn(Eigen::Quaterniond(p[0], p[1], p[2], p[3]).normalized());
   const double limit = std::max(m.joint_range[2 * joint], m.joint_range[2 * joint + 1]);
-  Row row{VectorXd::Zero(m.nv), (limit - turn.angle()) / h, 0, kInfinity, 0, m.dof_radius[m.joint_dof_adr[joint]]};
+  Row row{VectorXd::Zero(m.nv), (limit - turn.angle()) / h, 0, kInfinity};
   row.J.segment<3>(m.joint_dof_adr[joint]) = -turn.axis();
   rows.push_back(row);
 }
@@ -49,15 +49,14 @@ void add_joint_limits(const Model& m, const VectorXd& q, double h, std::vector<R
     if (type != JointType::kHinge && type != JointType::kSlide) continue;
     const int dof = m.joint_dof_adr[j];
     const Length length{q[m.joint_qpos_adr[j]], VectorXd::Unit(m.nv, dof)};
-    add_limits(length, m.joint_range[2 * j], m.joint_range[2 * j + 1], m.dof_radius[dof], h, rows);
+    add_limits(length, m.joint_range[2 * j], m.joint_range[2 * j + 1], h, rows);
   }
 }
 
 void add_tendon_limits(const Model& m, const VectorXd& q, double h, std::vector<Row>& rows) {
   for (int t = 0; t < m.ntendon; ++t) {
     if (!m.tendon_limited[t]) continue;
-    const int id = m.tendon_length[t];
-    add_limits(length_of(m, q, id), m.tendon_range[2 * t], m.tendon_range[2 * t + 1], radius_of(m, id), h, rows);
+    add_limits(length_of(m, q, m.tendon_length[t]), m.tendon_range[2 * t], m.tendon_range[2 * t + 1], h, rows);
   }
 }
 
@@ -66,7 +65,7 @@ void add_couplings(const Model& m, const VectorXd& q, double h, std::vector<Row>
     const double* poly = &m.coupling_poly[5 * c];
     const int first = m.coupling_length[2 * c], second = m.coupling_length[2 * c + 1];
     const Length one = length_of(m, q, first);
-    Row row{one.gradient, one.value - m.coupling_rest[2 * c] - poly[0], -kInfinity, kInfinity, 0, radius_of(m, first)};
+    Row row{one.gradient, one.value - m.coupling_rest[2 * c] - poly[0], -kInfinity, kInfinity};
     if (second >= 0) {
       const Length two = length_of(m, q, second);
       const double x = two.value - m.coupling_rest[2 * c + 1];
@@ -83,12 +82,11 @@ void add_couplings(const Model& m, const VectorXd& q, double h, std::vector<Row>
 void add_dry_friction(const Model& m, const VectorXd& q, double h, std::vector<Row>& rows) {
   for (int j = 0; j < m.nv; ++j) {
     const double most = h * m.dof_frictionloss[j];
-    if (most > 0.0) rows.push_back({VectorXd::Unit(m.nv, j), 0, -most, most, 0, m.dof_radius[j]});
+    if (most > 0.0) rows.push_back({VectorXd::Unit(m.nv, j), 0, -most, most});
   }
   for (int t = 0; t < m.ntendon; ++t) {
     const double most = h * m.tendon_frictionloss[t];
-    const int id = m.tendon_length[t];
-    if (most > 0.0) rows.push_back({length_of(m, q, id).gradient, 0, -most, most, 0, radius_of(m, id)});
+    if (most > 0.0) rows.push_back({length_of(m, q, m.tendon_length[t]).gradient, 0, -most, most});
   }
 }
 
@@ -98,7 +96,7 @@ void add_actuators(const Model& m, const VectorXd& q, const VectorXd& ctrl, doub
     const ActuatorForce f = actuator_force(m, q, ctrl, a);
     const double R = 1.0 / (h * h * f.kp + h * f.kv);
     const double lower = h * m.actuator_force_range[2 * a], upper = h * m.actuator_force_range[2 * a + 1];
-    rows.push_back({f.gradient, -h * f.force * R, lower, upper, R, radius_of(m, m.actuator_length[a])});
+    rows.push_back({f.gradient, -h * f.force * R, lower, upper, R});
   }
 }
 
@@ -161,7 +159,7 @@ void write_general_rows(const Model& m, const VectorXd& q, const VectorXd& ctrl,
     problem.row_lower[r] = rows[r].lower;
     problem.row_upper[r] = rows[r].upper;
     problem.row_compliance[r] = rows[r].compliance;
-    problem.row_radius[r] = rows[r].radius;
+    problem.row_radius[r] = radius_of(m, rows[r].J);
   }
 }
 

@@ -105,6 +105,7 @@ double residual(const DenseProblem& problem, const DenseSolution& s) {
   const double epsilon = std::max(max_abs(scaled.drive), problem.step_size * 1e-3);
   double u0 = 1e-3 / problem.step_size;
   for (int i = 0; i < problem.num_contacts(); ++i) u0 = std::max(u0, scaled.speed.segment<3>(3 * i).norm());
+  u0 = std::max(u0, max_abs((problem.row_J * s.v).cwiseProduct(problem.row_radius)));
   const double rho = std::max({max_abs(s.lambda), max_abs(scaled.row_lambda), epsilon}) / u0;
   double largest = max_abs(scaled.unbalanced) / std::max(max_abs(scaled.pull), epsilon);
   for (int i = 0; i < problem.num_contacts(); ++i)

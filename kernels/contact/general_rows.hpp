@@ -68,7 +68,7 @@ struct RowWriter {
     row.lower = lower;
     row.upper = upper;
     row.compliance = Solve(0);
-    row.radius = Solve(1);
+    row.radius = Solve(INFINITY);  // the shortest of its dofs, once they are entered
     return row;
   }
 

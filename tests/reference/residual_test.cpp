@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/reference/random_programs.hpp"
 #include "tests/reference/tolerances.hpp"
 
@@ -112,6 +114,20 @@ TEST(Residual, MapsABoundedRowOntoItsInterval) {
   EXPECT_EQ(residual(p, {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), held}), 0.0);
   // sliding at 2 m/s asks for −1: ρ = 0.5/2, λ − ρ u = −0.5 − 0.5 = −1, half a newton second off at the scale 0.5
   EXPECT_NEAR(residual(p, {Eigen::Vector3d(2, 0, 0), Eigen::Vector3d::Zero(), held}), 1.0, tolerance::kExact);
+}
+
+TEST(Residual, TakesTheSpeedScaleFromRowsToo) {
+  // the row moves at 2 rad/s · 0.5 m = 1 m/s, the contact not at all; λ_n = 1 across û = 0.25 m/s: ρ = 1, map 0.25 off
+  DenseProblem p = resting();
+  p.H.setZero();
+  p.gap_rate[0] = 0.25;
+  p.J.col(1).setZero();
+  p.row_J = Eigen::RowVector3d(0, 2, 0);
+  p.row_offset = p.row_lower = p.row_compliance = Eigen::VectorXd::Zero(1);
+  p.row_upper = Eigen::VectorXd::Constant(1, std::numeric_limits<double>::infinity());
+  p.row_radius = Eigen::VectorXd::Constant(1, 0.5);
+  const DenseSolution s{Eigen::Vector3d(0, 1, 0), Eigen::Vector3d(1, 0, 0), Eigen::VectorXd::Zero(1)};
+  EXPECT_NEAR(residual(p, s), 0.25, tolerance::kExact);
 }
 
 }  // namespace
