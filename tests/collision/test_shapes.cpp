@@ -42,10 +42,21 @@ Vec random_size(Random& random, SizeKind kind) {
   return {draw(), draw(), draw()};
 }
 
-/// A tetrahedron, a box, or random points on an ellipsoid with these half lengths.
+/// A triangle a micrometre thick.
+Hull thin_slab(Random& random, const Vec& size) {
+  std::vector<std::array<double, 3>> points;
+  for (int k = 0; k < 3; ++k) {
+    const double angle = 2 * k + uniform(random, 0, 1.5);
+    for (double z : {-5e-7, 5e-7}) points.push_back({size.x * std::cos(angle), size.y * std::sin(angle), z});
+  }
+  return convex_hull(points);
+}
+
+/// A tetrahedron, a box, a slab, or random points on an ellipsoid with these half lengths.
 Hull random_hull(Random& random, const Vec& size) {
-  const int choice = static_cast<int>(uniform(random, 0, 6));
+  const int choice = static_cast<int>(uniform(random, 0, 7));
   if (choice == 0) return box_hull(size);
+  if (choice == 3) return thin_slab(random, size);
   const int count = choice == 1 ? 4 : (choice == 2 ? 50 : static_cast<int>(uniform(random, 5, 24)));
   std::vector<std::array<double, 3>> points;
   for (int k = 0; k < count; ++k) {
