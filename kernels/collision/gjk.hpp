@@ -15,7 +15,7 @@ namespace stiction {
 enum class Proximity { kApart, kSeparated, kOverlap };
 
 /// Below this share of the size of A − B the direction of v is rounding [-].
-constexpr double kTouchingShare = 1e-8;
+constexpr double kTouchingShare = 1e-7;
 /// The two bounds count as equal: a hundred roundings of a coordinate [-].
 constexpr double kDistanceShare = 2e-14;
 
