@@ -150,8 +150,8 @@ void write_general_rows(const Model& m, const VectorXd& q, const VectorXd& ctrl,
   add_actuators(m, q, ctrl, h, rows);
   const int nr = rows.size();
   problem.row_J.resize(nr, m.nv);
-  for (auto* field : {&problem.row_offset, &problem.row_lower, &problem.row_upper, &problem.row_compliance,
-                      &problem.row_radius})
+  for (auto* field :
+       {&problem.row_offset, &problem.row_lower, &problem.row_upper, &problem.row_compliance, &problem.row_radius})
     field->resize(nr);
   for (int r = 0; r < nr; ++r) {
     problem.row_J.row(r) = rows[r].J.transpose();

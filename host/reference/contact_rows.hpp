@@ -19,7 +19,7 @@ namespace stiction::reference {
 
 /// One contact point as the narrow phase reports it.
 struct ContactInput {
-  int pair = -1;  // candidate pair of the model
+  int pair = -1;             // candidate pair of the model
   Eigen::Vector3d p_A, p_B;  // witnesses on the pair's first and second geom [m]
   Eigen::Vector3d normal;    // from the first to the second
 };
@@ -57,7 +57,8 @@ struct ActuatorForce {
   double force, kp, kv;
   Eigen::VectorXd gradient;  // gear ∂ℓ/∂v (nv)
 };
-ActuatorForce actuator_force(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& ctrl, int actuator);
+ActuatorForce actuator_force(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& ctrl,
+                             int actuator);
 
 /// Whether an actuator's force range makes it a row: position and velocity actuators; a motor's force is just clipped.
 bool is_actuator_row(const Model& model, int actuator);

@@ -63,8 +63,8 @@ class Translation {
  private:
   struct Row {
     RowForm form;
-    int line;                         // in E (equality, rigid bounded) or C (at least, at most); -1: a spring
-    int plus = -1, minus = -1;        // variables z⁺, z⁻
+    int line;                   // in E (equality, rigid bounded) or C (at least, at most); -1: a spring
+    int plus = -1, minus = -1;  // variables z⁺, z⁻
     int plus_line = -1, minus_line = -1;
   };
 

@@ -7,7 +7,8 @@
 //   [0, ∞), R = 0   w >= 0                                   λ its multiplier
 //   ℝ, R = 0        w = 0
 //   ℝ, R > 0        ½ w²/R                                   λ = −w/R
-//   other           w + z⁺ − z⁻ = −Rλ, z >= 0, at the price u z⁺ − l z⁻ (only for finite bounds; no z for infinite ones)
+//   other           w + z⁺ − z⁻ = −Rλ, z >= 0, at the price u z⁺ − l z⁻ (only for finite bounds; no z for infinite
+//   ones)
 //
 // Infeasible problems get the elastic answer: one slack a contact, s_i >= 0 with φ_i/h + s_i, the least Σ s_i first,
 // the objective second (an exact penalty: the price rises until the sum no longer falls).
@@ -20,11 +21,11 @@ namespace stiction::reference {
 
 struct ContactAnswer {
   QpStatus status = QpStatus::kIterationLimit;
-  DenseSolution solution;    // infeasible: the elastic answer; unbounded: the last iterate
-  double residual = 0.0;     // of residual.hpp
-  double violation = 0.0;    // infeasible: h Σ s_i of the elastic answer [m]
-  DenseSolution farkas;      // infeasible: lambda in K and row_lambda with Jᵀy = 0 and Σ y·(b + φ/h e_n) < 0; v empty
-  Eigen::VectorXd direction; // unbounded: d with H d = 0, gᵀd > 0, J d in K*
+  DenseSolution solution;  // infeasible: the elastic answer; unbounded: the last iterate
+  double residual = 0.0;   // of residual.hpp
+  double violation = 0.0;  // infeasible: h Σ s_i of the elastic answer [m]
+  DenseSolution farkas;  // infeasible: lambda in K and row_lambda with Jᵀy = 0 and Σ y·(b + φ/h e_n) < 0; v empty
+  Eigen::VectorXd direction;  // unbounded: d with H d = 0, gᵀd > 0, J d in K*
   int rounds = 0;
 };
 

@@ -11,8 +11,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// A row counts as violated below −kViolation (|c| + ‖C‖ ‖x‖) − kStart ‖C‖ ‖x₀‖: some hundred roundings of its own terms,
-// and one of the unconstrained minimum, from which x came by differences.
+// A row counts as violated below −kViolation (|c| + ‖C‖ ‖x‖) − kStart ‖C‖ ‖x₀‖: some hundred roundings of its own
+// terms, and one of the unconstrained minimum, from which x came by differences.
 constexpr double kViolation = 1e-14;
 constexpr double kStart = 2e-16;
 // A row whose part outside the span of the active rows is smaller than this share of it depends on them.

@@ -13,7 +13,7 @@ using Eigen::VectorXd;
 
 /// Force at the present configuration, and its rates with position and velocity.
 struct Forces {
-  VectorXd tau;  // (nv)
+  VectorXd tau;   // (nv)
   MatrixXd K, D;  // (nv, nv)
 };
 
@@ -92,8 +92,7 @@ double mass_share(const Model& m, const MatrixXd& M_u, double s, double h) {
 void write_motion(const Model& m, const Kinematics& k, const VectorXd& q, const VectorXd& ctrl,
                   const PhysicsConfig& physics, DenseProblem& problem) {
   const double h = problem.step_size;
-  Forces forces{weight_force(m, k) + compensation_force(m, k), MatrixXd::Zero(m.nv, m.nv),
-                MatrixXd::Zero(m.nv, m.nv)};
+  Forces forces{weight_force(m, k) + compensation_force(m, k), MatrixXd::Zero(m.nv, m.nv), MatrixXd::Zero(m.nv, m.nv)};
   forces.D.diagonal() += Eigen::Map<const VectorXd>(m.dof_damping.data(), m.nv);
   add_actuators(m, q, ctrl, forces);
   add_joint_springs(m, q, forces);

@@ -12,11 +12,15 @@ using Eigen::Quaterniond;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-Vector3d vec3(const std::vector<double>& field, int i) { return Vector3d(field[3 * i], field[3 * i + 1], field[3 * i + 2]); }
+Vector3d vec3(const std::vector<double>& field, int i) {
+  return Vector3d(field[3 * i], field[3 * i + 1], field[3 * i + 2]);
+}
 
 Quaterniond quat(const double* q) { return Quaterniond(q[0], q[1], q[2], q[3]).normalized(); }
 
-Pose compose(const Pose& a, const Vector3d& p, const Quaterniond& q) { return {a.p + a.R * p, a.R * q.toRotationMatrix()}; }
+Pose compose(const Pose& a, const Vector3d& p, const Quaterniond& q) {
+  return {a.p + a.R * p, a.R * q.toRotationMatrix()};
+}
 
 Matrix3d turn(const Vector3d& axis, double angle) { return Eigen::AngleAxisd(angle, axis).toRotationMatrix(); }
 

@@ -26,13 +26,13 @@ struct Pose {
 };
 
 struct Kinematics {
-  std::vector<Pose> body;                 // X_WB (nbody)
-  std::vector<Pose> geom;                 // X_WG (ngeom)
-  std::vector<Eigen::Vector3d> com;       // (nbody)
-  std::vector<Eigen::Matrix3d> inertia;   // about the centre of mass, world axes [kg m²] (nbody)
-  std::vector<Eigen::Vector3d> axis;      // of a dof, world (nv)
-  std::vector<Eigen::Vector3d> anchor;    // point about which a rotational dof turns, world [m] (nv)
-  std::vector<bool> rotational;           // (nv)
+  std::vector<Pose> body;                // X_WB (nbody)
+  std::vector<Pose> geom;                // X_WG (ngeom)
+  std::vector<Eigen::Vector3d> com;      // (nbody)
+  std::vector<Eigen::Matrix3d> inertia;  // about the centre of mass, world axes [kg m²] (nbody)
+  std::vector<Eigen::Vector3d> axis;     // of a dof, world (nv)
+  std::vector<Eigen::Vector3d> anchor;   // point about which a rotational dof turns, world [m] (nv)
+  std::vector<bool> rotational;          // (nv)
 };
 
 /// `mocap_pose`: position and quaternion of every mocap body (nmocap, 7); empty: the model's.

@@ -30,7 +30,8 @@ VectorXd stationarity(const QuadraticProgram& p, const QpSolution& s) {
   return p.H * s.x - p.g - p.E.transpose() * s.w - p.C.transpose() * s.y;
 }
 
-/// Diagonal that makes H + P regular: the diagonal of H where there is one, its mean (or the forces over 1 m/s) where not.
+/// Diagonal that makes H + P regular: the diagonal of H where there is one, its mean (or the forces over 1 m/s) where
+/// not.
 VectorXd proximal_weight(const QuadraticProgram& p) {
   const VectorXd diagonal = p.H.diagonal();
   double sum = 0.0;

@@ -64,9 +64,9 @@ namespace {
 
 /// Everything of a problem in forces and speeds: torques over a radius, rates of angles times it.
 struct Scaled {
-  VectorXd unbalanced, pull, drive;   // D⁻¹ (Hv − g − Jᵀλ), D⁻¹ Jᵀλ, D⁻¹ g [N s]
-  VectorXd speed;                     // J v + b (3 nc) [m/s]
-  VectorXd row_lambda, row_rate;      // λ'_r [N s], û'_r [m/s]
+  VectorXd unbalanced, pull, drive;  // D⁻¹ (Hv − g − Jᵀλ), D⁻¹ Jᵀλ, D⁻¹ g [N s]
+  VectorXd speed;                    // J v + b (3 nc) [m/s]
+  VectorXd row_lambda, row_rate;     // λ'_r [N s], û'_r [m/s]
 };
 
 Scaled scale(const DenseProblem& problem, const DenseSolution& s) {

@@ -26,8 +26,8 @@ double residual(const DenseProblem& problem, const DenseSolution& solution);
 /// (Lawson and Hanson 1974), which never looks at faces.
 Eigen::Vector3d project_to_cone(const Eigen::Matrix3Xd& generators, const Eigen::Vector3d& p);
 
-/// Farthest that v leaves a facet, a limit or a coupling: h times −(φ_i/h + (J_i v + b_i)·generator) and the like of the
-/// rows whose force is unbounded (on the body's surface) [m], >= 0.
+/// Farthest that v leaves a facet, a limit or a coupling: h times −(φ_i/h + (J_i v + b_i)·generator) and the like of
+/// the rows whose force is unbounded (on the body's surface) [m], >= 0.
 double primal_violation(const DenseProblem& problem, const Eigen::VectorXd& v);
 
 /// ½ vᵀ H v − gᵀ v

@@ -132,8 +132,9 @@ std::uint32_t ReferenceEnvironment::solve_with_enough_reach(const Kinematics& ki
 
 void ReferenceEnvironment::read_out(const std::vector<ContactInput>& points) {
   rows = static_cast<int>(points.size()) * physics_.facets + problem.num_rows();
-  const double loaded = 1e-6 * std::max(answer.solution.lambda.size() ? answer.solution.lambda.cwiseAbs().maxCoeff() : 0.0,
-                                        step_size_ * 1e-3);
+  const double loaded =
+      1e-6 *
+      std::max(answer.solution.lambda.size() ? answer.solution.lambda.cwiseAbs().maxCoeff() : 0.0, step_size_ * 1e-3);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Eigen::Index row = 3 * static_cast<Eigen::Index>(i);
     const ContactFrame frame = contact_frame(model, points[i]);

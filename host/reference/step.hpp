@@ -21,9 +21,9 @@ using ContactSource =
 /// A contact of the last step.
 struct ContactReadout {
   int pair;
-  ContactFrame frame;      // where the step began
-  double gap_next;         // φ + h n·v as solved [m]
-  Eigen::Vector3d force;   // n, t, o on the pair's second geom [N]
+  ContactFrame frame;     // where the step began
+  double gap_next;        // φ + h n·v as solved [m]
+  Eigen::Vector3d force;  // n, t, o on the pair's second geom [N]
 };
 
 class ReferenceEnvironment {
@@ -34,19 +34,19 @@ class ReferenceEnvironment {
   /// One step of the scene's size; returns the status bits. A failed step may keep the state (status::kStateKept).
   std::uint32_t step();
 
-  Eigen::VectorXd qpos, qvel;                // state (nq), (nv)
-  double time = 0.0;                         // [s]
-  std::optional<Eigen::VectorXd> ctrl;       // (nu); none: the scene's command at t + h
-  std::vector<double> mocap_pose;            // (nmocap, 7)
-  Model model;                               // this environment's own: masses and friction may be changed
+  Eigen::VectorXd qpos, qvel;           // state (nq), (nv)
+  double time = 0.0;                    // [s]
+  std::optional<Eigen::VectorXd> ctrl;  // (nu); none: the scene's command at t + h
+  std::vector<double> mocap_pose;       // (nmocap, 7)
+  Model model;                          // this environment's own: masses and friction may be changed
 
   // of the last step
   std::uint32_t status = 0;
   double residual = 0.0;
-  double violation = 0.0;                    // infeasible: least total overlap [m]
-  double penetration = 0.0;                  // deepest overlap after the step [m]
-  double hover = 0.0;                        // thickest gap over which a contact carries force after the step [m]
-  int rows = 0;                              // facets of all contacts and general rows
+  double violation = 0.0;    // infeasible: least total overlap [m]
+  double penetration = 0.0;  // deepest overlap after the step [m]
+  double hover = 0.0;        // thickest gap over which a contact carries force after the step [m]
+  int rows = 0;              // facets of all contacts and general rows
   std::vector<ContactReadout> contacts;
   DenseProblem problem;
   ContactAnswer answer;

@@ -64,10 +64,10 @@ TEST(ContactSolver, HoldsASpringAtALimitACouplingAndADryFriction) {
   DenseProblem p = particle();
   p.g.setZero();
   p.H = Eigen::Vector3d(1, 1, 1).asDiagonal();
-  p.g << 2, 2, 2;                                                          // alone: v = (2, 2, 2)
-  add_row(p, Eigen::Vector3d(-1, 0, 0), 0.5, 0.0, kInfinity, 0.0);         // limit: v_x <= 0.5
-  add_row(p, Eigen::Vector3d(0, 1, 0), 0.0, -0.25, 0.25, 0.0);             // dry friction takes 0.25
-  add_row(p, Eigen::Vector3d(0, 0, 1), -0.75, -kInfinity, kInfinity, 0.0); // coupling: v_z = 0.75
+  p.g << 2, 2, 2;                                                           // alone: v = (2, 2, 2)
+  add_row(p, Eigen::Vector3d(-1, 0, 0), 0.5, 0.0, kInfinity, 0.0);          // limit: v_x <= 0.5
+  add_row(p, Eigen::Vector3d(0, 1, 0), 0.0, -0.25, 0.25, 0.0);              // dry friction takes 0.25
+  add_row(p, Eigen::Vector3d(0, 0, 1), -0.75, -kInfinity, kInfinity, 0.0);  // coupling: v_z = 0.75
   const ContactAnswer a = solve_contacts(p);
   ASSERT_EQ(a.status, QpStatus::kSolved);
   EXPECT_NEAR((a.solution.v - Eigen::Vector3d(0.5, 1.75, 0.75)).norm(), 0.0, tolerance::kExact);

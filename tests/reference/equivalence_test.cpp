@@ -34,7 +34,8 @@ class HostEnvironment {
     body_mass_ = scene.model->body_mass;
     body_inertia_ = scene.model->body_inertia;
     env.qpos = qpos_.data(), env.qvel = qvel_.data(), env.mocap_pose = mocap_pose_.data();
-    env.geom_friction = geom_friction_.data(), env.body_mass = body_mass_.data(), env.body_inertia = body_inertia_.data();
+    env.geom_friction = geom_friction_.data(), env.body_mass = body_mass_.data(),
+    env.body_inertia = body_inertia_.data();
     warm_count_[0] = -1;
     Arena measure;
     auto unused = take_step_scratch<Team, double, double>(team, model, capacity, config, measure);
@@ -121,8 +122,10 @@ void expect_same_rows(const DenseProblem& ours, const DenseProblem& reference) {
   for (int r = 0; r < reference.num_rows(); ++r) {
     const VectorXd wanted = row_vector(reference, r);
     double nearest = 1e300;
-    for (int k = 0; k < ours.num_rows(); ++k) nearest = std::min(nearest, (row_vector(ours, k) - wanted).cwiseAbs().maxCoeff());
-    EXPECT_LE(nearest, tolerance::kKinematics * std::max(1.0, wanted.cwiseAbs().maxCoeff())) << "row " << r << ": " << wanted.transpose();
+    for (int k = 0; k < ours.num_rows(); ++k)
+      nearest = std::min(nearest, (row_vector(ours, k) - wanted).cwiseAbs().maxCoeff());
+    EXPECT_LE(nearest, tolerance::kKinematics * std::max(1.0, wanted.cwiseAbs().maxCoeff()))
+        << "row " << r << ": " << wanted.transpose();
   }
   EXPECT_EQ(ours.num_rows(), reference.num_rows());
 }
@@ -143,6 +146,7 @@ void expect_same_problem(const DenseProblem& ours, const DenseProblem& reference
 
 void expect_same_solution(const HostEnvironment& host, const DenseProblem& dense) {
   const DenseSolution found = host.solution();
+  EXPECT_EQ(host.report.status, status::kConverged) << "iterations " << host.report.iterations;
   const ContactAnswer answer = solve_contacts(dense);
   ASSERT_EQ(answer.status, QpStatus::kSolved);
   EXPECT_LE(answer.residual, tolerance::kResidual);

@@ -23,8 +23,8 @@ Eigen::Vector3d command(double t) {
 }
 
 struct GripperStep {
-  Vector5 q;            // after the step
-  Eigen::Vector3d phi;  // gaps after the step [m]
+  Vector5 q;                        // after the step
+  Eigen::Vector3d phi;              // gaps after the step [m]
   Eigen::Vector3d normal, tangent;  // forces [N]
   double residual;
 };
@@ -49,8 +49,8 @@ GripperStep advance(const Vector5& q, int step) {
     contacts[i].gap_rate = gap[i] / h;
     contacts[i].mu_t = contacts[i].mu_o = kMu;
   }
-  const ContactProblem<double> problem{h, 5, 2,        adr, size,    H, g, radius, M, 3, contacts, 0,
-                                       nullptr, ContactLaw::kAnitescu, ConeType::kPyramid, 4};
+  const ContactProblem<double> problem{
+      h, 5, 2, adr, size, H, g, radius, M, 3, contacts, 0, nullptr, ContactLaw::kAnitescu, ConeType::kPyramid, 4};
   const ContactAnswer answer = solve_contacts(expand(problem));
   EXPECT_EQ(answer.status, QpStatus::kSolved) << "step " << step;
   GripperStep out;

@@ -38,9 +38,8 @@ class Oracle {
   void set_random_state(Dice& dice) {
     for (int i = 0; i < model->nq; ++i) data->qpos[i] = model->qpos0[i] + dice.uniform(-2, 2);
     for (int i = 0; i < model->nv; ++i) data->qvel[i] = dice.uniform(-2, 2);
-    for (int i = 0; i < 7 * model->nmocap; ++i) (i % 7 < 3 ? data->mocap_pos[i / 7 * 3 + i % 7]
-                                                           : data->mocap_quat[i / 7 * 4 + i % 7 - 3]) =
-        dice.uniform(0.1, 1);
+    for (int i = 0; i < 7 * model->nmocap; ++i)
+      (i % 7 < 3 ? data->mocap_pos[i / 7 * 3 + i % 7] : data->mocap_quat[i / 7 * 4 + i % 7 - 3]) = dice.uniform(0.1, 1);
     mj_normalizeQuat(model, data->qpos);
     mj_fwdPosition(model, data);
     mj_fwdVelocity(model, data);
@@ -159,9 +158,9 @@ TEST(ReferenceIntegration, TurnsJointsAsMujocoDoes) {
 
 TEST(ReferenceIntegration, KeepsAFreeBodyOnTheArcOfTheHandThatHoldsIt) {
   // a body 0.5 m from a vertical axis, turned with it by 0.3 rad in one step
-  const Model model = load_model(test::write_temporary(
-      "reference_free.xml",
-      "<mujoco><worldbody><body pos='.5 0 0'><freejoint/><geom size='.1' pos='.02 .03 0'/></body></worldbody></mujoco>"));
+  const Model model = load_model(test::write_temporary("reference_free.xml",
+                                                       "<mujoco><worldbody><body pos='.5 0 0'><freejoint/><geom "
+                                                       "size='.1' pos='.02 .03 0'/></body></worldbody></mujoco>"));
   VectorXd q(7), v(6);
   const Eigen::Quaterniond start(Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, 3).normalized()));
   q << 0.5, 0, 0, start.w(), start.x(), start.y(), start.z();
@@ -171,7 +170,8 @@ TEST(ReferenceIntegration, KeepsAFreeBodyOnTheArcOfTheHandThatHoldsIt) {
   EXPECT_NEAR(after[0], 0.5 * std::cos(0.3), tolerance::kExact);
   EXPECT_NEAR(after[1], 0.5 * std::sin(0.3), tolerance::kExact);
   const Eigen::Quaterniond turned(after[3], after[4], after[5], after[6]);
-  EXPECT_LE((turned * start.conjugate()).angularDistance(Eigen::Quaterniond(Eigen::AngleAxisd(0.3, Eigen::Vector3d::UnitZ()))),
+  EXPECT_LE((turned * start.conjugate())
+                .angularDistance(Eigen::Quaterniond(Eigen::AngleAxisd(0.3, Eigen::Vector3d::UnitZ()))),
             tolerance::kExact);
 }
 

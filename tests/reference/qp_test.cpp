@@ -20,8 +20,9 @@ QuadraticProgram program(int n, int m, int me) {
 }
 
 TEST(DualActiveSet, StopsAtTheUnconstrainedMinimumWhenNoRowBinds) {
-  const StrictSolution s = solve_strict({Eigen::Matrix2d{{2, 0}, {0, 4}}, Eigen::Vector2d(2, 4), Eigen::MatrixXd(0, 2),
-                                         Eigen::VectorXd(0), Eigen::MatrixXd{{1, 0}}, Eigen::VectorXd::Constant(1, 5.0)});
+  const StrictSolution s =
+      solve_strict({Eigen::Matrix2d{{2, 0}, {0, 4}}, Eigen::Vector2d(2, 4), Eigen::MatrixXd(0, 2), Eigen::VectorXd(0),
+                    Eigen::MatrixXd{{1, 0}}, Eigen::VectorXd::Constant(1, 5.0)});
   ASSERT_EQ(s.status, QpStatus::kSolved);
   EXPECT_NEAR(s.x[0], 1.0, tolerance::kExact);
   EXPECT_NEAR(s.x[1], 1.0, tolerance::kExact);

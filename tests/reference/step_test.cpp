@@ -51,7 +51,8 @@ TEST(ReferenceStep, ReproducesTheGripperScene) {
 }
 
 TEST(ReferenceStep, LandsABoxThatHangsFarAboveTheFloor) {
-  const Scene scene = inline_scene("drop", "<body pos='0 0 1'><freejoint/><geom type='box' size='.1 .1 .1' mass='2'/></body>");
+  const Scene scene =
+      inline_scene("drop", "<body pos='0 0 1'><freejoint/><geom type='box' size='.1 .1 .1' mass='2'/></body>");
   ReferenceEnvironment env = make_environment(scene);
   ASSERT_EQ(env.step(), status::kConverged);
   EXPECT_NEAR(env.qpos[2], 0.1, tolerance::kPosition);
@@ -63,7 +64,8 @@ TEST(ReferenceStep, LandsABoxThatHangsFarAboveTheFloor) {
 }
 
 TEST(ReferenceStep, KeepsTheStateOfABodyWithNothingBelow) {
-  Scene scene = inline_scene("free", "<body pos='0 0 1'><freejoint/><geom type='sphere' size='.1' contype='0' conaffinity='0'/></body>");
+  Scene scene = inline_scene(
+      "free", "<body pos='0 0 1'><freejoint/><geom type='sphere' size='.1' contype='0' conaffinity='0'/></body>");
   ReferenceEnvironment env = make_environment(scene);
   EXPECT_EQ(env.step(), status::kUnbounded);
   EXPECT_EQ(env.qpos[2], 1.0);
@@ -82,9 +84,10 @@ TEST(ReferenceStep, FallsByGravityOnceAStepInQuasidynamicsWithTheTrueMass) {
 }
 
 TEST(ReferenceStep, SharesAnOverlapThatNoMotionResolves) {
-  const Scene scene = inline_scene("closed",
-                                   "<geom type='box' pos='0 0 .27' size='1 1 .08'/>"  // ceiling at 0.19, sphere 0.2 high
-                                   "<body pos='0 0 .095'><freejoint/><geom type='sphere' size='.1'/></body>");
+  const Scene scene =
+      inline_scene("closed",
+                   "<geom type='box' pos='0 0 .27' size='1 1 .08'/>"  // ceiling at 0.19, sphere 0.2 high
+                   "<body pos='0 0 .095'><freejoint/><geom type='sphere' size='.1'/></body>");
   ReferenceEnvironment env = make_environment(scene);
   EXPECT_EQ(env.step(), status::kInfeasible);
   EXPECT_NEAR(env.violation, 0.01, tolerance::kPosition);
