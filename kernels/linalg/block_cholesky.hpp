@@ -118,7 +118,7 @@ ST_FN void factor_blocks(const Team& team, const BlockPattern& s, int nv, const 
 
 /// x ← S⁻¹ x with the factor of S.
 template <class Team, class F, class Real>
-ST_FN void solve_blocks(const Team& team, const BlockPattern& s, int nv, const BlockMatrix<F>& S, Real* x) {
+ST_PHASE void solve_blocks(const Team& team, const BlockPattern& s, int nv, const BlockMatrix<F>& S, Real* x) {
   using namespace cholesky_detail;
   if (s.dense) {
     team.once([&] { solve_dense(S, nv, x); });

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "kernels/problem/residual.hpp"
-#include "kernels/solver/solve_scaled.hpp"
+#include "kernels/solver/elastic.hpp"
+#include "kernels/solver/infeasible.hpp"
 #include "kernels/solver/solver.hpp"
+#include "kernels/solver/unbounded.hpp"
 
 namespace stiction {
 
@@ -11,7 +13,9 @@ template <class Real, class Factor>
 struct InteriorPointMemory {
   ScaledProblem<Real> scaled;
   SolverWorkspace<Real, Factor> work;
+  AuxiliaryMemory<Real> auxiliary;
   ResidualScratch<Real> residual;
+  Real* certificate;  // (max(nv, 3 contacts + rows))
 };
 
 template <class Real, class Factor>
@@ -19,6 +23,9 @@ ST_FN InteriorPointMemory<Real, Factor> take_interior_point_memory(const SolverC
   InteriorPointMemory<Real, Factor> m{};
   m.scaled = take_scaled_problem<Real>(c, arena);
   m.work = take_solver_workspace<Real, Factor>(c, m.scaled.stride, arena);
+  m.auxiliary = take_auxiliary<Real>(c, arena);
+  const int impulses = 3 * c.max_contacts + c.max_rows;
+  m.certificate = arena.take<Real>(static_cast<std::size_t>(c.nv > impulses ? c.nv : impulses));
   m.residual = take_residual_scratch<Real>(c.nv, arena);
   return m;
 }
@@ -53,12 +60,99 @@ ST_FN ScaledReport<Real> solve_warm(const Team& team, const ContactProblem<Real>
   return {end.converged, false, end.iterations, end.residual};
 }
 
+/// Finite numbers, positive scales, ordered bounds.
+template <class Team, class Real>
+ST_FN bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
+  const auto bad = [](Real x) { return std::isfinite(x) ? Real(0) : Real(1); };
+  const Real motion = team.sum(p.num_blocks, Real(0), [&](int b) {
+    const int n = p.block_size[b], adr = p.block_adr[b];
+    Real count = Real(0);
+    for (int ij = 0; ij < n * n; ++ij) count += bad(p.H[b][ij]) + bad(p.M[b][ij]);
+    for (int j = adr; j < adr + n; ++j) count += bad(p.g[j]) + (p.dof_radius[j] > Real(0) ? Real(0) : Real(1));
+    return count;
+  });
+  const auto count_side = [&](const BlockJacobian<Real>& side, int rows) {
+    Real count = Real(0);
+    if (side.block >= 0)
+      for (int j = 0; j < rows * p.block_size[side.block]; ++j) count += bad(side.J[j]);
+    return count;
+  };
+  const Real contacts = team.sum(p.num_contacts, Real(0), [&](int i) {
+    const ContactRow<Real>& c = p.contacts[i];
+    return count_side(c.side[0], 3) + count_side(c.side[1], 3) + bad(c.gap_rate) + bad(c.offset[0]) + bad(c.offset[1]) +
+           bad(c.offset[2]) + bad(c.mu_t) + bad(c.mu_o);
+  });
+  const Real rows = team.sum(p.num_rows, Real(0), [&](int r) {
+    const GeneralRow<Real>& row = p.rows[r];
+    const Real ordered = row.lower <= row.upper && row.radius > Real(0) ? Real(0) : Real(1);
+    return count_side(row.side[0], 1) + count_side(row.side[1], 1) + bad(row.offset) + bad(row.compliance) + ordered;
+  });
+  return motion + contacts + rows == Real(0) && std::isfinite(p.step_size) && p.step_size > Real(0);
+}
+
+template <class Team, class Real>
+ST_FN SolverReport<Real> report_not_finite(const Team& team, const ContactProblem<Real>& p,
+                                           ContactSolution<Real>& out) {
+  team.each(p.nv, [&](int j) { out.v[j] = Real(0); });
+  team.each(3 * p.num_contacts, [&](int i) { out.lambda[i] = Real(0); });
+  team.each(p.num_rows, [&](int r) { out.row_lambda[r] = Real(0); });
+  return {status::kNotFinite, 0, Real(0), Real(0), nullptr};
+}
+
+/// Writes the polish's best iterate and its certified residual.
+template <class Team, class Real, class Factor>
+ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p,
+                                const InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out) {
+  const auto& best = m.work.polish;
+  unscale_solution(team, p, m.scaled, best.best_v, best.best_lambda, best.best_row_lambda, out);
+  return compute_residual(team, p, m.scaled.table, out, m.residual);
+}
+
+/// d in the problem's units, v-shaped.
+template <class Team, class Real, class Factor>
+ST_FN bool certify_unbounded(const Team& team, const ContactProblem<Real>& p, int max_iterations,
+                             const InteriorPointMemory<Real, Factor>& m) {
+  if (!find_free_direction(team, m.scaled, max_iterations, m.auxiliary, m.work, m.certificate)) return false;
+  team.each(p.nv, [&](int j) { m.certificate[j] /= p.dof_radius[j]; });
+  return true;
+}
+
+/// y in the problem's units, lambda-shaped, then the rows.
+template <class Team, class Real, class Factor>
+ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, int max_iterations,
+                              const InteriorPointMemory<Real, Factor>& m) {
+  if (!find_opposing_impulses(team, m.scaled, max_iterations, m.auxiliary, m.work)) return false;
+  const auto& x = m.work.interior;
+  team.each(3 * p.num_contacts, [&](int i) { m.certificate[i] = x.lambda[i]; });
+  team.each(p.num_rows, [&](int r) { m.certificate[3 * p.num_contacts + r] = x.row_lambda[r] * p.rows[r].radius; });
+  return true;
+}
+
+/// Why there is no solution, with the certificate and the best that can be said about the motion.
+template <class Team, class Real, class Factor>
+ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, const ScaledOptions<Real>& options,
+                           const InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out,
+                           SolverReport<Real>* report) {
+  if (certify_infeasible(team, p, options.max_iterations, m)) {
+    const Real slack = solve_elastic(team, m.scaled, options, m.auxiliary, m.work);
+    report->status = status::kInfeasible;
+    report->certificate = m.certificate;
+    report->violation = larger(slack, Real(0)) * m.scaled.units->velocity * p.step_size;
+    if (slack >= Real(0)) report->residual = write_best(team, p, m, out).total;
+  } else if (certify_unbounded(team, p, options.max_iterations, m)) {
+    report->status = status::kUnbounded;
+    report->certificate = m.certificate;
+  }
+}
+
 }  // namespace interior_point_detail
 
 template <class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactProblem<Real>& p,
                                               const SolverConfig& config, const WarmStart<Real>& warm, Arena arena,
                                               ContactSolution<Real>& out) {
+  using namespace interior_point_detail;
+  if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
   auto m = take_interior_point_memory<Real, Factor>(capacity_of(p), arena);
   scale_problem(team, p, m.scaled);
   plan_reduced_system(team, m.scaled, m.work.system);
@@ -66,22 +160,22 @@ ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactPro
   const ScaledOptions<Real> options{Real(0.5 * config.tolerance), speed_floor, Real(0), config.max_iterations};
 
   ScaledReport<Real> end{false, false, 0, Real(-1)};
-  if (warm.v && warm.lambda) end = interior_point_detail::solve_warm(team, p, warm, options, m);
+  if (warm.v && warm.lambda) end = solve_warm(team, p, warm, options, m);
+  const int spent = end.iterations;
   if (!end.converged) {
     team.each(p.nv, [&](int j) { m.work.interior.v[j] = Real(0); });
-    const int spent = end.iterations;
     end = solve_scaled(team, m.scaled, options, m.work);
     end.iterations += spent;
   }
+  if (!(end.residual >= Real(0))) return report_not_finite(team, p, out);
 
-  const auto& best = m.work.polish;
-  unscale_solution(team, p, m.scaled, best.best_v, best.best_lambda, best.best_row_lambda, out);
   SolverReport<Real> report{};
   report.iterations = end.iterations;
-  report.residual = compute_residual(team, p, m.scaled.table, out, m.residual).total;
+  report.residual = write_best(team, p, m, out).total;
   const bool converged = report.residual <= static_cast<Real>(config.tolerance);
   const std::uint32_t failure = end.out_of_iterations ? status::kIterationLimit : status::kStalled;
   report.status = converged ? status::kConverged : failure;
+  if (!converged) explain_failure(team, p, options, m, out, &report);
   return report;
 }
 

@@ -32,10 +32,12 @@ ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, 
   multiply_J(team, s, x.v, x.u, x.u_row);
   team.each(s.num_contacts, [&](int i) {
     if (elastic) x.give[i] = Real(1), x.give_dual[i] = Real(0.5) * cost;
+    x.d_give[i] = x.d_give_dual[i] = Real(0);
     const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
     for (int k = 0; k < s.facets; ++k) {
       const int ik = i * s.facets + k;
       const Real reach = dot(s.generator(i, k), u);
+      x.d_slack[ik] = x.d_beta[ik] = Real(0);
       x.slack[ik] = reach > Real(1) ? reach : Real(1);
       x.beta[ik] = Real(1) / x.slack[ik];
       if (elastic) x.beta[ik] = smaller(x.beta[ik], Real(0.5) * cost / Real(s.facets));
@@ -44,13 +46,19 @@ ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, 
   team.each(s.num_rows, [&](int r) {
     const Real low = s.row_lower[r], high = s.row_upper[r];
     x.z_low[r] = x.z_high[r] = Real(1);
+    x.d_row_lambda[r] = x.dz_low[r] = x.dz_high[r] = Real(0);
     if (is_fixed(s, r)) {
       x.row_lambda[r] = low;
     } else if (has_low(s, r) && has_high(s, r)) {
       x.row_lambda[r] = Real(0.5) * (low + high);
       x.z_low[r] = x.z_high[r] = Real(1) / larger(Real(0.5) * (high - low), Real(1e-3));
     } else {
-      x.row_lambda[r] = has_low(s, r) ? low + Real(1) : (has_high(s, r) ? high - Real(1) : Real(0));
+      const Real reach = x.u_row[r] + s.row_offset[r];
+      x.z_low[r] = reach > Real(1) ? reach : Real(1);
+      x.z_high[r] = -reach > Real(1) ? -reach : Real(1);
+      x.row_lambda[r] = has_low(s, r)    ? low + Real(1) / x.z_low[r]
+                        : has_high(s, r) ? high - Real(1) / x.z_high[r]
+                                         : Real(0);
     }
   });
 }
@@ -136,8 +144,8 @@ ST_FN void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s,
 
 /// All directions for the targets in x, by (2).
 template <class Team, class Real, class Factor>
-ST_FN void find_direction(const Team& team, const ScaledProblem<Real>& s, const InteriorPointOptions<Real>& options,
-                          const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, const InteriorPointOptions<Real>& options,
+                             const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
   const Real cost = options.give_cost;
   team.each(s.num_contacts, [&](int i) { store3(x.force + 3 * i, contact_force_target(s, x, cost, i)); });
   team.each(s.num_rows,
@@ -196,10 +204,10 @@ ST_FN void take_step(const Team& team, const ScaledProblem<Real>& s, bool elasti
 /// Runs from a start (`start_interior_point`) with the proximal centre x.center; leaves v, λ and all products in x, so
 /// that another call goes on from there.
 template <class Team, class Real, class Factor>
-ST_FN InteriorPointReport<Real> run_interior_point(const Team& team, const ScaledProblem<Real>& s,
-                                                   const InteriorPointOptions<Real>& options,
-                                                   const ReducedSystem<Real, Factor>& system,
-                                                   const InteriorPointState<Real>& x) {
+ST_PHASE InteriorPointReport<Real> run_interior_point(const Team& team, const ScaledProblem<Real>& s,
+                                                      const InteriorPointOptions<Real>& options,
+                                                      const ReducedSystem<Real, Factor>& system,
+                                                      const InteriorPointState<Real>& x) {
   using namespace interior_point_detail;
   const bool elastic = options.give_cost > Real(0);
   const Real products = team.sum(s.num_rows, Real(s.num_contacts * (s.facets + (elastic ? 1 : 0))),

@@ -86,8 +86,8 @@ ST_FN Real free_row_impulse(const ScaledProblem<Real>& s, Real lambda, Real Jv, 
 
 /// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v.
 template <class Team, class Real, class Factor>
-ST_FN void evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
-                    const PolishState<Real>& x) {
+ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                       Real rho, const PolishState<Real>& x) {
   team.each(s.num_contacts, [&](int i) {
     const Real rho_i = rho * x.stiffness[i];
     const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.u + 3 * i), rho_i, i);
@@ -279,8 +279,8 @@ ST_FN void newton_step(const Team& team, const ScaledProblem<Real>& s, const Red
 
 /// Polishes x.v, x.lambda, x.row_lambda around x.center; the result is in best_*.
 template <class Team, class Real, class Factor>
-ST_FN PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& s, const PolishOptions<Real>& options,
-                                const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x) {
+ST_PHASE PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& s, const PolishOptions<Real>& options,
+                                   const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x) {
   using namespace polish_detail;
   PolishReport<Real> report{false, 0, Real(-1)};
   multiply_J(team, s, x.v, x.u, x.u_row);

@@ -191,7 +191,8 @@ ST_FN void fill_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fac
 
 /// S from r.weight, factored.
 template <class Team, class Real, class Factor>
-ST_FN void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r) {
+ST_PHASE void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s,
+                                    const ReducedSystem<Real, Factor>& r) {
   team.each(s.num_groups, [&](int i) { reduced_detail::weigh_group(s, r, i); });
   team.each(r.pattern.num_slots, [&](int slot) { reduced_detail::fill_slot(s, r, slot); });
   factor_blocks(team, r.pattern, s.nv, r.matrix);
@@ -234,7 +235,7 @@ ST_FN Real multiply_row(const ScaledProblem<Real>& s, int r, const Real* v) {
 
 /// u (num_contacts, 3) = J v, u_rows (num_rows) = J_r v
 template <class Team, class Real>
-ST_FN void multiply_J(const Team& team, const ScaledProblem<Real>& s, const Real* v, Real* u, Real* u_rows) {
+ST_PHASE void multiply_J(const Team& team, const ScaledProblem<Real>& s, const Real* v, Real* u, Real* u_rows) {
   team.each(s.num_contacts, [&](int i) { store3(u + 3 * i, multiply_contact(s, i, v)); });
   team.each(s.num_rows, [&](int r) { u_rows[r] = multiply_row(s, r, v); });
 }

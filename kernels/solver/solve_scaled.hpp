@@ -65,8 +65,8 @@ ST_FN PolishReport<Real> polish_from(const Team& team, const ScaledProblem<Real>
 
 /// From v = interior.v; the best iterate is left in w.polish.best_*.
 template <class Team, class Real, class Factor>
-ST_FN ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<Real>& s,
-                                      const ScaledOptions<Real>& options, const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<Real>& s,
+                                         const ScaledOptions<Real>& options, const SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real>;
   InteriorPointOptions<Real> interior{Constants::kLeastMotion, options.give_cost, Constants::kFirstHandover,
                                       options.max_iterations};

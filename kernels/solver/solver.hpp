@@ -32,8 +32,8 @@ struct SolverReport {
   int iterations;        // of all phases together
   Real residual;         // of kernels/problem/residual.hpp, from the v and λ that were written
   Real violation;        // infeasible: Σ of the least slacks of the elastic mode [m]; else 0
-  // Certificate of kInfeasible: y in K with Jᵀ y = 0 and Σ y·(b + φ/h e_n) < 0, written to `lambda`-shaped memory;
-  // of kUnbounded: d with H d = 0, gᵀ d > 0, J d in K*, written to `v`-shaped memory. Null when there is none.
+  // Certificate in the solver's scratch, null when there is none. kInfeasible: y (num_contacts, 3) then (num_rows) in K
+  // with Jᵀy = 0 and Σ y·(b + φ/h e_n) < 0; kUnbounded: d (nv) with H d = 0, gᵀd > 0, J d in K*.
   const Real* certificate;
 };
 

@@ -4,11 +4,14 @@
 #include <cmath>
 #include <cstdint>
 
+// ST_PHASE: a long function that is called in several places and compiled once (ptxas time grows with what it inlines).
 #ifdef __CUDACC__
 #define ST_FN __host__ __device__ inline
+#define ST_PHASE __host__ __device__ __noinline__
 #define ST_LAMBDA __host__ __device__
 #else
 #define ST_FN inline
+#define ST_PHASE inline
 #define ST_LAMBDA
 #endif
 

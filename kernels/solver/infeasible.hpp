@@ -1,0 +1,138 @@
+// Is the step infeasible? Impulses that push against each other without a resultant prove it (Farkas):
+//
+//   y_i ∈ K_i,  Σ J_iᵀ y_i = 0,  Σ y_i·(b_i + φ_i/h e_n) < 0                                          (1)
+//
+// y are the multipliers of the least total slack, a linear problem with the elastic normal rows of the interior point:
+//
+//   min Σ τ_i   s.t.  g_k·(J_i v + b_i) + φ_i/h + τ_i >= 0,  τ_i >= 0                                 (2)
+//
+// Limits and couplings are elastic through a bound 1 on their multipliers; rows with compliance or with both bounds
+// never make a step infeasible and drop out. What the proximal term leaves of Jᵀy is removed by weighted least squares,
+// Δβ_k = −β_k² g_kᵀJ x with (Σ β_k² JᵀggᵀJ) x = Jᵀy, and (1) is checked before it is claimed.
+#pragma once
+
+#include "kernels/solver/auxiliary_problem.hpp"
+#include "kernels/solver/solve_scaled.hpp"
+
+namespace stiction {
+
+namespace infeasible_detail {
+
+/// What rounding may leave of Jᵀy, relative to the largest y.
+template <class Real>
+ST_FN Real slop() {
+  return sizeof(Real) == 8 ? Real(1e-10) : Real(1e-4);
+}
+
+template <class Team, class Real>
+ST_FN ScaledProblem<Real> pose_slack_problem(const Team& team, const ScaledProblem<Real>& s,
+                                             const AuxiliaryMemory<Real>& memory) {
+  ScaledProblem<Real> a = copy_problem(team, s, memory);
+  team.each(s.num_blocks, [&](int b) {
+    const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
+    for (int ij = begin; ij < end; ++ij) a.H[ij] = Real(0);
+    a.H_zero[b] = 1;
+  });
+  team.each(s.nv, [&](int j) { a.g[j] = Real(0); });
+  team.each(s.num_rows, [&](int r) {
+    const bool hard = !(s.row_compliance[r] > Real(0)) && (!has_low(s, r) || !has_high(s, r));
+    a.row_lower[r] = hard && !has_low(s, r) ? Real(-1) : Real(0);
+    a.row_upper[r] = hard && !has_high(s, r) ? Real(1) : Real(0);
+    a.row_compliance[r] = Real(0);
+  });
+  return a;
+}
+
+/// Jᵀy into `out`; returns its largest entry.
+template <class Team, class Real, class Factor>
+ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                     const InteriorPointState<Real>& x, Real* out) {
+  team.each(s.num_contacts, [&](int i) { store3(x.lambda + 3 * i, contact_impulse(s, x, i)); });
+  team.each(s.num_blocks, [&](int b) {
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) out[j] = Real(0);
+    add_JT_block(s, system, b, x.lambda, x.row_lambda, out);
+  });
+  return team.max(s.nv, Real(0), [&](int j) { return std::fabs(out[j]); });
+}
+
+/// One weighted least-squares correction of β and λ_r towards Jᵀy = 0.
+template <class Team, class Real, class Factor>
+ST_FN void remove_resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                            const InteriorPointState<Real>& x) {
+  solve_reduced_system(team, s, system, x.direction);
+  multiply_J(team, s, x.direction, x.du, x.du_row);
+  team.each(s.num_contacts, [&](int i) {
+    for (int k = 0; k < s.facets; ++k) {
+      Real& beta = x.beta[i * s.facets + k];
+      const Real changed = beta - beta * beta * dot(s.generator(i, k), load3(x.du + 3 * i));
+      beta = larger(changed, Real(0));
+    }
+  });
+  team.each(s.num_rows, [&](int r) {
+    const Real y = x.row_lambda[r], changed = y - y * y * x.du_row[r];
+    x.row_lambda[r] = y * changed > Real(0) ? changed : Real(0);
+  });
+}
+
+template <class Team, class Real, class Factor>
+ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                             const InteriorPointState<Real>& x) {
+  team.each(s.num_contacts, [&](int i) {
+    Sym3<Real> w{};
+    for (int k = 0; k < s.facets; ++k) {
+      const Real beta = x.beta[i * s.facets + k];
+      const Sym3<Real> a = scaled_outer(beta * beta, s.generator(i, k));
+      w = {w.nn + a.nn, w.nt + a.nt, w.no + a.no, w.tt + a.tt, w.to + a.to, w.oo + a.oo};
+    }
+    system.weight[i] = w;
+  });
+  team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = x.row_lambda[r] * x.row_lambda[r]; });
+  factor_reduced_system(team, s, system);
+}
+
+/// Drops multipliers that are zero up to the accuracy of the linear problem.
+template <class Team, class Real>
+ST_FN void drop_small_multipliers(const Team& team, const ScaledProblem<Real>& s, Real threshold,
+                                  const InteriorPointState<Real>& x) {
+  team.each(s.num_contacts * s.facets, [&](int ik) { x.beta[ik] = x.beta[ik] > threshold ? x.beta[ik] : Real(0); });
+  team.each(s.num_rows,
+            [&](int r) { x.row_lambda[r] = std::fabs(x.row_lambda[r]) > threshold ? x.row_lambda[r] : Real(0); });
+}
+
+/// Σ y·(b + φ/h e_n), and the same with absolute values: what rounding is relative to.
+template <class Team, class Real>
+ST_FN Real farkas_product(const Team& team, const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
+                          bool absolute) {
+  const auto term = [&](Real y, Real offset) { return absolute ? std::fabs(y * offset) : y * offset; };
+  return team.sum(3 * s.num_contacts, Real(0), [&](int i) { return term(x.lambda[i], s.offset[i]); }) +
+         team.sum(s.num_rows, Real(0), [&](int r) { return term(x.row_lambda[r], s.row_offset[r]); });
+}
+
+}  // namespace infeasible_detail
+
+/// True, with y in w.interior.lambda and .row_lambda, if the problem has a verified certificate (1).
+template <class Team, class Real, class Factor>
+ST_FN bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
+                                  const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
+  using namespace infeasible_detail;
+  const ScaledProblem<Real> a = pose_slack_problem(team, s, memory);
+  const InteriorPointState<Real>& x = w.interior;
+  const InteriorPointOptions<Real> options{PhaseConstants<Real>::kLeastMotion, Real(1), Real(1e-7), max_iterations};
+  team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
+  interior_point_detail::start_interior_point(team, a, Real(1), x);
+  const auto path = run_interior_point(team, a, options, w.system, x);
+  if (path.end == InteriorPointEnd::kNotFinite) return false;
+  drop_small_multipliers(team, s, Real(1e-6), x);
+  weigh_multipliers(team, s, w.system, x);
+  for (int round = 0; round < 8; ++round) {
+    if (resultant(team, s, w.system, x, x.direction) <= Real(0.01) * slop<Real>()) break;
+    remove_resultant(team, s, w.system, x);
+  }
+  const Real left = resultant(team, s, w.system, x, x.direction);
+  const Real largest = larger(team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
+                              team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }));
+  const Real least = slop<Real>() * (farkas_product(team, s, x, true) + largest);
+  return largest > Real(1e-3) && left <= slop<Real>() * largest && farkas_product(team, s, x, false) < -least;
+}
+
+}  // namespace stiction

@@ -1,0 +1,222 @@
+// Infeasible and unbounded steps: the certificates are checked here from the raw problem alone.
+#include <gtest/gtest.h>
+
+#include "tests/solver/generated_problems.hpp"
+#include "tests/solver/solve.hpp"
+#include "tests/solver/tolerances.hpp"
+
+namespace stiction::test {
+namespace {
+
+std::vector<int> block_addresses(const RawProblem<double>& p) {
+  std::vector<int> adr;
+  int next = 0;
+  for (int n : p.block_size) adr.push_back(next), next += n;
+  return adr;
+}
+
+/// J d of contact i, n t o.
+std::array<double, 3> contact_rate(const RawProblem<double>& p, std::size_t i, const std::vector<double>& d) {
+  const auto adr = block_addresses(p);
+  std::array<double, 3> u{};
+  for (std::size_t s = 0; s < 2; ++s) {
+    const int b = p.contacts[i].block[s];
+    if (b < 0) continue;
+    const std::size_t n = static_cast<std::size_t>(p.block_size[static_cast<std::size_t>(b)]);
+    for (std::size_t r = 0; r < 3; ++r)
+      for (std::size_t j = 0; j < n; ++j)
+        u[r] += p.contacts[i].J[s][r * n + j] * d[static_cast<std::size_t>(adr[static_cast<std::size_t>(b)]) + j];
+  }
+  return u;
+}
+
+double generator_dot(const RawProblem<double>& p, std::size_t i, int facet, const std::array<double, 3>& u) {
+  const double angle = 2 * M_PI * facet / p.facets;
+  return u[0] + p.contacts[i].mu_t * std::cos(angle) * u[1] + p.contacts[i].mu_o * std::sin(angle) * u[2];
+}
+
+/// d: H d = 0, J d in K*, gᵀ d > 0, everything relative to |d|.
+void expect_free_direction(const RawProblem<double>& p, const std::vector<double>& d) {
+  double size = 0, work = 0, g_size = 0;
+  for (std::size_t j = 0; j < d.size(); ++j) {
+    size = std::fmax(size, std::fabs(d[j] * p.dof_radius[j]));
+    work += p.g[j] * d[j];
+    g_size = std::fmax(g_size, std::fabs(p.g[j] / p.dof_radius[j]));
+  }
+  ASSERT_GT(size, 0.0);
+  EXPECT_GT(work, 1e-6 * size * g_size);
+  const auto adr = block_addresses(p);
+  for (std::size_t b = 0; b < p.H.size(); ++b) {
+    const std::size_t n = static_cast<std::size_t>(p.block_size[b]);
+    double largest = 1e-300;
+    for (double x : p.H[b]) largest = std::fmax(largest, std::fabs(x));
+    for (std::size_t i = 0; i < n; ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < n; ++j) sum += p.H[b][i * n + j] * d[static_cast<std::size_t>(adr[b]) + j];
+      EXPECT_LE(std::fabs(sum), kCertificate * largest * size);
+    }
+  }
+  for (std::size_t i = 0; i < p.contacts.size(); ++i) {
+    const auto u = contact_rate(p, i, d);
+    for (int k = 0; k < p.facets; ++k) EXPECT_GE(generator_dot(p, i, k, u), -kCertificate * size) << i;
+  }
+}
+
+/// y in K (tested through its polar: no direction of K* sees it negative), Jᵀy = 0, Σ y·(b + φ/h e_n) < 0.
+void expect_opposing_impulses(const RawProblem<double>& p, const std::vector<double>& y) {
+  std::vector<double> resultant(p.g.size(), 0.0);
+  double size = 0, product = 0;
+  const auto adr = block_addresses(p);
+  for (std::size_t i = 0; i < p.contacts.size(); ++i) {
+    const auto& c = p.contacts[i];
+    for (std::size_t a = 0; a < 3; ++a) size = std::fmax(size, std::fabs(y[3 * i + a]));
+    product += y[3 * i] * (c.offset[0] + c.gap_rate) + y[3 * i + 1] * c.offset[1] + y[3 * i + 2] * c.offset[2];
+    if (p.facets == 4 && c.mu_t > 0 && c.mu_o > 0) {  // the pyramid of four facets is an octahedral norm
+      const double tangential = std::fabs(y[3 * i + 1]) / c.mu_t + std::fabs(y[3 * i + 2]) / c.mu_o;
+      EXPECT_LE(tangential, y[3 * i] * (1 + kCertificate) + 1e-15) << i;
+    }
+    for (std::size_t s = 0; s < 2; ++s) {
+      if (c.block[s] < 0) continue;
+      const std::size_t b = static_cast<std::size_t>(c.block[s]), n = static_cast<std::size_t>(p.block_size[b]);
+      for (std::size_t r = 0; r < 3; ++r)
+        for (std::size_t j = 0; j < n; ++j)
+          resultant[static_cast<std::size_t>(adr[b]) + j] += c.J[s][r * n + j] * y[3 * i + r];
+    }
+  }
+  for (std::size_t r = 0; r < p.rows.size(); ++r) {
+    const double value = y[3 * p.contacts.size() + r];
+    size = std::fmax(size, std::fabs(value) / p.rows[r].radius);
+    product += value * p.rows[r].offset;
+    if (!std::isinf(p.rows[r].lower)) {
+      EXPECT_GE(value, 0.0) << r;
+    }
+    if (!std::isinf(p.rows[r].upper)) {
+      EXPECT_LE(value, 0.0) << r;
+    }
+    for (std::size_t s = 0; s < 2; ++s) {
+      if (p.rows[r].block[s] < 0) continue;
+      const std::size_t b = static_cast<std::size_t>(p.rows[r].block[s]);
+      for (std::size_t j = 0; j < static_cast<std::size_t>(p.block_size[b]); ++j)
+        resultant[static_cast<std::size_t>(adr[b]) + j] += p.rows[r].J[s][j] * value;
+    }
+  }
+  ASSERT_GT(size, 0.0);
+  EXPECT_LT(product, 0.0);
+  for (std::size_t j = 0; j < resultant.size(); ++j)
+    EXPECT_LE(std::fabs(resultant[j] / p.dof_radius[j]), kCertificate * size) << j;
+}
+
+/// A point between two walls that overlap it by `left` and `right` metres.
+RawProblem<double> closing_walls(double left, double right) {
+  RawProblem<double> p;
+  p.step_size = 0.1;
+  p.add_block({0, 0, 0}, {0, 0, -1}, {1, 1, 1}, {1, 1, 1});
+  const auto add = [&](double gap, std::vector<double> J) {
+    RawContact<double> c;
+    c.block = {-1, 0}, c.J[1] = std::move(J), c.gap_rate = gap / p.step_size, c.mu_t = c.mu_o = 0.5;
+    p.contacts.push_back(c);
+  };
+  add(-left, {1, 0, 0, 0, 1, 0, 0, 0, 1});
+  add(-right, {-1, 0, 0, 0, -1, 0, 0, 0, 1});
+  add(0, {0, 0, 1, 1, 0, 0, 0, 1, 0});
+  return p;
+}
+
+TEST(Certificates, ClosingWallsAreInfeasibleAndTheLeastOverlapIsReported) {
+  auto p = closing_walls(0.004, 0.002);
+  const auto a = solve(p, kAsked);
+  ASSERT_EQ(a.report.status, status::kInfeasible);
+  expect_opposing_impulses(p, a.certificate);
+  EXPECT_NEAR(a.report.violation, 0.006, kViolation);
+  for (double v : a.v) EXPECT_TRUE(std::isfinite(v));
+}
+
+TEST(Certificates, OverlapWithAWayOutIsFeasible) {
+  auto p = closing_walls(0.004, -0.005);
+  const auto a = solve(p, kAsked);
+  ASSERT_EQ(a.report.status, status::kConverged);
+  EXPECT_NEAR(a.v[0], 0.04, 1e-6);
+  EXPECT_EQ(a.report.violation, 0.0);
+}
+
+TEST(Certificates, AnUnsupportedBodyIsUnbounded) {
+  auto p = closing_walls(-1, -1);
+  p.contacts.pop_back();
+  const auto a = solve(p, kAsked);
+  ASSERT_EQ(a.report.status, status::kUnbounded);
+  expect_free_direction(p, a.certificate);
+  EXPECT_NEAR(a.certificate[2], -1.0, 1e-6);
+  for (double v : a.v) EXPECT_TRUE(std::isfinite(v));
+}
+
+TEST(Certificates, ABodyThatSlidesOffATiltedFrictionlessPlaneIsUnbounded) {
+  RawProblem<double> p;
+  p.step_size = 0.01;
+  p.add_block({0, 0, 0}, {0, 0, -1}, {1, 1, 1}, {1, 1, 1});
+  RawContact<double> c;
+  c.block = {-1, 0}, c.J[1] = {-.6, 0, .8, .8, 0, .6, 0, 1, 0};
+  p.contacts.push_back(c);
+  const auto a = solve(p, kAsked);
+  ASSERT_EQ(a.report.status, status::kUnbounded);
+  expect_free_direction(p, a.certificate);
+  p.contacts[0].mu_t = p.contacts[0].mu_o = 0.76;  // above tan: it rests
+  EXPECT_EQ(solve(p, kAsked).report.status, status::kConverged);
+}
+
+TEST(Certificates, OpposingLimitsAreInfeasible) {
+  RawProblem<double> p;
+  p.add_block({1}, {0}, {0.05}, {0});
+  for (const double sign : {1.0, -1.0}) {
+    RawRow<double> row;
+    row.block = {-1, 0}, row.J[1] = {sign}, row.offset = -0.1, row.radius = 0.05;
+    p.rows.push_back(row);
+  }
+  const auto a = solve(p, kAsked);
+  ASSERT_EQ(a.report.status, status::kInfeasible);
+  expect_opposing_impulses(p, a.certificate);
+}
+
+TEST(Certificates, StacksPressedTogetherAreInfeasibleOrSolved) {
+  Rng rng(7);
+  int infeasible = 0;
+  for (int i = 0; i < 40; ++i) {
+    StackOptions o;
+    o.boxes = 3, o.columns = 1, o.robot_dofs = 0, o.step_size = i % 2 ? 0.01 : 0.1, o.facets = 4;
+    auto p = random_stack(rng, o);
+    RawContact<double> lid;  // a ceiling that overlaps the topmost box by up to 10 mm: nothing can give way
+    lid.block = {-1, 2};
+    lid.J[1] = free_body_rows(upright_frame(), {0, 0, 0.03}, 1);
+    for (std::size_t j = 0; j < 6; ++j) lid.J[1][j] *= -1;
+    lid.gap_rate = -uniform(rng, -0.002, 0.01) / o.step_size, lid.mu_t = lid.mu_o = 0.5;
+    p.contacts.push_back(lid);
+    const auto a = solve(p, 1e-8);
+    ASSERT_TRUE(a.report.status == status::kConverged || a.report.status == status::kInfeasible)
+        << i << " status " << a.report.status << " residual " << a.report.residual;
+    if (!a.has(status::kInfeasible)) continue;
+    ++infeasible;
+    expect_opposing_impulses(p, a.certificate);
+    EXPECT_GT(a.report.violation, 0.0);
+  }
+  EXPECT_GT(infeasible, 10);
+}
+
+TEST(Certificates, BodiesWithoutFloorAreUnbounded) {
+  Rng rng(11);
+  for (int i = 0; i < 40; ++i) {
+    StackOptions o;
+    o.boxes = 4, o.columns = 2, o.robot_dofs = i % 2 ? 4 : 0, o.finger_contacts = 2;
+    auto p = random_stack(rng, o);
+    std::vector<RawContact<double>> kept;
+    for (const auto& c : p.contacts)
+      if (!(c.block[0] < 0 && c.block[1] == 0)) kept.push_back(c);
+    p.contacts = kept;
+    const auto a = solve(p, 1e-8);
+    if (a.has(status::kConverged)) continue;  // a finger may happen to hold the column
+    ASSERT_EQ(a.report.status, status::kUnbounded) << i << " residual " << a.report.residual;
+    expect_free_direction(p, a.certificate);
+    for (double v : a.v) EXPECT_TRUE(std::isfinite(v));
+  }
+}
+
+}  // namespace
+}  // namespace stiction::test

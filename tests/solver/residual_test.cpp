@@ -1,0 +1,98 @@
+// The residual against numbers worked out by hand.
+#include <gtest/gtest.h>
+
+#include "tests/solver/solve.hpp"
+#include "tests/solver/tolerances.hpp"
+
+namespace stiction::test {
+namespace {
+
+/// A point of mass 2 on a plane, h = 0.01, g = (0, 0, −1): v = 0, λ_n = 1 solves it.
+RawProblem<double> resting_point() {
+  RawProblem<double> p;
+  p.step_size = 0.01;
+  p.add_block({2, 2, 2}, {0, 0, -1}, {1, 1, 1}, {2, 2, 2});
+  RawContact<double> c;
+  c.block = {-1, 0}, c.J[1] = {0, 0, 1, 1, 0, 0, 0, 1, 0}, c.mu_t = c.mu_o = 0.5;
+  p.contacts.push_back(c);
+  return p;
+}
+
+Residual<double> residual_at(RawProblem<double>& p, std::vector<double> v, std::vector<double> lambda,
+                             std::vector<double> row_lambda = {}) {
+  return certify(p.view(), v, lambda, row_lambda);
+}
+
+TEST(Residual, VanishesAtASolution) {
+  auto p = resting_point();
+  EXPECT_EQ(residual_at(p, {0, 0, 0}, {1, 0, 0}).total, 0.0);
+}
+
+TEST(Residual, MotionPartIsRelativeToTheLargestImpulse) {
+  auto p = resting_point();
+  // Hv − g − Jᵀλ = (0.02, 0, −0.5); ‖Jᵀλ‖∞ = 1.5
+  const auto r = residual_at(p, {0.01, 0, 0}, {1.5, 0, 0});
+  EXPECT_NEAR(r.motion, 0.5 / 1.5, kExact);
+  EXPECT_NEAR(r.objective, 0.5 * 2 * 1e-4, kExact);
+}
+
+TEST(Residual, RotationRowsAreDividedByTheirRadius) {
+  auto p = resting_point();
+  p.dof_radius = {0.1, 1, 1};
+  EXPECT_NEAR(residual_at(p, {0.01, 0, 0}, {1, 0, 0}).motion, 0.2, kExact);
+}
+
+TEST(Residual, ContactPartMeasuresPenetrationAgainstTheSpeedFloor) {
+  auto p = resting_point();
+  p.contacts[0].gap_rate = -0.05;
+  // u_0 = 1 mm/h = 0.1, ρ = 1/0.1: λ − ρû = 1 + 0.5, distance 0.5, over ρ u_0 = 1
+  const auto r = residual_at(p, {0, 0, 0}, {1, 0, 0});
+  EXPECT_NEAR(r.contact, 0.5, kExact);
+  EXPECT_NEAR(r.violation, 0.05 * 0.01, kExact);
+}
+
+TEST(Residual, AFarGapBuysNoAccuracy) {
+  auto p = resting_point();
+  p.contacts[0].gap_rate = 1000;
+  // λ = 0.001 at a distance: P_K(λ − ρû) = 0, so the whole impulse counts
+  EXPECT_NEAR(residual_at(p, {0, 0, 0}, {0.001, 0, 0}).contact, 0.001, kExact);
+}
+
+TEST(Residual, ImpulsesOutsideTheConeCount) {
+  auto p = resting_point();
+  // (1, 1, 0) onto the ray (1, 0.5, 0): length 1.5/1.25, distance |(−0.2, 0.4)|
+  EXPECT_NEAR(residual_at(p, {0, 0, 0}, {1, 1, 0}).contact, std::sqrt(0.2), kExact);
+}
+
+TEST(Residual, ALimitRowIsMeasuredOnItsInterval) {
+  auto p = resting_point();
+  p.contacts.clear();
+  RawRow<double> row;
+  row.block = {-1, 0}, row.J[1] = {0, 0, 1}, row.offset = -0.02;
+  p.rows.push_back(row);
+  // ε = 1, u_0 = 0.1, ρ = 10: λ − ρû = 1 + 0.2
+  const auto r = residual_at(p, {0, 0, 0}, {}, {1.0});
+  EXPECT_NEAR(r.row, 0.2, kExact);
+  EXPECT_NEAR(r.violation, 0.0002, kExact);
+}
+
+TEST(Residual, ABoxRowIsMeasuredOnItsInterval) {
+  auto p = resting_point();
+  p.contacts.clear();
+  RawRow<double> row;
+  row.block = {-1, 0}, row.J[1] = {0, 0, 1}, row.offset = 0.5, row.lower = -0.25, row.upper = 1.1, row.compliance = 0.1;
+  p.rows.push_back(row);
+  // û = 0.5 + 0.1, ρ = 10: 1 − 6 clamps to −0.25
+  const auto r = residual_at(p, {0, 0, 0}, {}, {1.0});
+  EXPECT_NEAR(r.row, 1.25, kExact);
+  EXPECT_EQ(r.violation, 0.0);
+}
+
+TEST(Residual, ANotANumberIsNeverLost) {
+  auto p = resting_point();
+  EXPECT_TRUE(std::isnan(residual_at(p, {0, std::nan(""), 0}, {1, 0, 0}).total));
+  EXPECT_TRUE(std::isnan(residual_at(p, {0, 0, 0}, {1, std::nan(""), 0}).total));
+}
+
+}  // namespace
+}  // namespace stiction::test

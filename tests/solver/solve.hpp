@@ -1,0 +1,75 @@
+// Runs the solver on a RawProblem with its own memory.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kernels/solver/interior_point.hpp"
+#include "kernels/team/team.hpp"
+#include "tests/solver/raw_problem.hpp"
+
+namespace stiction::test {
+
+template <class Real>
+struct Answer {
+  std::vector<Real> v, lambda, row_lambda, certificate;
+  SolverReport<Real> report{};
+  Residual<Real> residual{};
+
+  bool has(std::uint32_t bit) const { return (report.status & bit) != 0; }
+};
+
+/// 64-byte aligned scratch filled with a pattern, so that reading what was never written shows.
+class Scratch {
+ public:
+  explicit Scratch(std::size_t bytes) : memory_(bytes + 64, std::byte{0xff}) {}
+  void* base() {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
+    return memory_.data() + (64 - address % 64) % 64;
+  }
+
+ private:
+  std::vector<std::byte> memory_;
+};
+
+template <class Real>
+Residual<Real> certify(const ContactProblem<Real>& p, std::vector<Real>& v, std::vector<Real>& lambda,
+                       std::vector<Real>& row_lambda) {
+  Arena measure;
+  take_facet_table<Real>(p.facets, measure);
+  take_residual_scratch<Real>(p.nv, measure);
+  Scratch memory(measure.used());
+  Arena arena(memory.base());
+  const auto table = take_facet_table<Real>(p.facets, arena);
+  const auto scratch = take_residual_scratch<Real>(p.nv, arena);
+  fill_facet_table(HostTeam<>{}, table);
+  const ContactSolution<Real> x{v.data(), lambda.data(), row_lambda.data()};
+  return compute_residual(HostTeam<>{}, p, table, x, scratch);
+}
+
+template <class Real, class Factor = Real, class Team = HostTeam<>>
+Answer<Real> solve(RawProblem<Real>& raw, double tolerance, const Answer<Real>* warm = nullptr,
+                   int max_iterations = 50) {
+  const ContactProblem<Real> p = raw.view();
+  Answer<Real> a;
+  a.v.resize(static_cast<std::size_t>(p.nv));
+  a.lambda.resize(3 * static_cast<std::size_t>(p.num_contacts));
+  a.row_lambda.resize(static_cast<std::size_t>(p.num_rows));
+  ContactSolution<Real> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};
+  WarmStart<Real> start;
+  if (warm) start = {warm->v.data(), warm->lambda.data(), warm->row_lambda.data()};
+  SolverConfig config;
+  config.tolerance = tolerance;
+  config.max_iterations = max_iterations;
+  Scratch memory(interior_point_scratch<Real, Factor>(capacity_of(p)));
+  a.report = solve_interior_point<Team, Real, Factor>(Team{}, p, config, start, Arena(memory.base()), out);
+  if (a.report.certificate) {
+    const std::size_t n = a.has(status::kUnbounded) ? a.v.size() : a.lambda.size() + a.row_lambda.size();
+    a.certificate.assign(a.report.certificate, a.report.certificate + n);
+  }
+  a.report.certificate = nullptr;
+  a.residual = certify(p, a.v, a.lambda, a.row_lambda);
+  return a;
+}
+
+}  // namespace stiction::test

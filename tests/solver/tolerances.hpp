@@ -1,0 +1,16 @@
+// Every tolerance of the solver's tests, with what it bounds and why.
+#pragma once
+
+namespace stiction::test {
+
+constexpr double kAsked = 1e-9;            // [solver] tolerance where a test needs the polish [-]
+constexpr double kHandNumber = 1e-8;       // against closed forms, relative to a problem of size 1: ten times kAsked
+constexpr double kExact = 1e-14;           // a few roundings of numbers of size 1
+constexpr double kObjective = 1e-8;        // objective against the oracle, relative to ½|vᵀHv| + |gᵀv| + 1 mJ
+constexpr double kViolation = 1e-9;        // primal violation [m]
+constexpr double kShareConverged = 0.995;  // of random problems within the two bounds above, the rest flagged
+constexpr double kCertificate = 1e-9;      // rounding left in a certificate, relative to its largest entry
+constexpr double kFloatResidual = 2e-4;    // float carries 7 digits; contact problems lose 3
+constexpr double kProjection = 1e-12;      // optimality of a projection, relative to the projected vector
+
+}  // namespace stiction::test
