@@ -10,6 +10,7 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_code.hpp"
+#include "host/cli/memory.hpp"
 #include "host/cli/versions.hpp"
 #include "host/model/error.hpp"
 
@@ -49,6 +50,8 @@ int run_selected(CLI::App& app, const Selected& selected, int argc, char** argv)
     return check_output(selected());
   } catch (const InputError& error) {
     return fail(kBadInput, error.what());
+  } catch (const OutOfMemory& error) {
+    return fail(kInternalError, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kInternalError, "out of memory: use a smaller --batch or --max-contacts");
   } catch (const std::exception& error) {

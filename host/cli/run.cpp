@@ -11,6 +11,7 @@
 #include "host/cli/exit_code.hpp"
 #include "host/cli/failures.hpp"
 #include "host/cli/interrupt.hpp"
+#include "host/cli/memory.hpp"
 #include "host/cli/progress.hpp"
 #include "host/cli/run_figures.hpp"
 #include "host/cli/run_length.hpp"
@@ -38,6 +39,7 @@ Run prepare_run(const RunOptions& options) {
   const SimulatorOptions simulator_config = simulator_options(options);
   const Scene scene = apply_to_scene(options, load_scene(options.scene));
   const RunLength length = count_steps(scene.duration, scene.step_size);
+  check_memory(scene, simulator_config);
   Run run{options, plan,         Simulator(scene, simulator_config), length, allowed,
           nullptr, RunFigures(), FailureLog(simulator_config.batch)};
   if (!plan.file.empty()) run.recording = std::make_unique<RunRecording>(plan, run.simulator, length.steps);

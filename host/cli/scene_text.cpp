@@ -6,6 +6,7 @@
 
 #include "host/backend/capacity.hpp"
 #include "host/cli/choices.hpp"
+#include "host/cli/memory.hpp"
 #include "host/cli/model_text.hpp"
 
 namespace stiction {
@@ -24,32 +25,6 @@ Dynamics recommended_dynamics(const Model& model) {
   const bool all_actuated =
       std::all_of(model.dof_actuated.begin(), model.dof_actuated.end(), [](int a) { return a != 0; });
   return all_actuated ? Dynamics::kQuasistatic : Dynamics::kQuasidynamic;
-}
-
-template <class T>
-std::size_t bytes_of(const std::vector<T>& values) {
-  return values.size() * sizeof(T);
-}
-
-std::size_t model_bytes(const Model& model) {
-  std::size_t bytes = 0;
-#define ST_INT(name, length) bytes += bytes_of(model.name);
-#define ST_REAL(name, length) bytes += bytes_of(model.name);
-#include "kernels/model/model_fields.inc"
-#undef ST_INT
-#undef ST_REAL
-  return bytes;
-}
-
-/// What one environment keeps between steps (kernels/model/env_fields.inc).
-template <class Real>
-std::size_t env_bytes(const Model& model, const Capacity& capacity) {
-  using Solve = double;
-  std::size_t bytes = 0;
-#define ST_ENV(type, name, length) bytes += sizeof(type) * static_cast<std::size_t>(length);
-#include "kernels/model/env_fields.inc"
-#undef ST_ENV
-  return bytes;
 }
 
 std::string kilobytes(std::size_t bytes) { return fmt::format("{:.1f} kB", 1e-3 * static_cast<double>(bytes)); }
@@ -72,7 +47,7 @@ std::string describe_memory(const Scene& scene) {
       "capacity   {} contacts, {} pairs, {} other rows per environment\n"
       "memory     model {}; one environment {} (float64) or {} (float32)\n",
       capacity.max_contacts, capacity.max_pairs, capacity.max_rows, kilobytes(model_bytes(*scene.model)),
-      kilobytes(env_bytes<double>(*scene.model, capacity)), kilobytes(env_bytes<float>(*scene.model, capacity)));
+      kilobytes(env_bytes(scene, Dtype::kFloat64)), kilobytes(env_bytes(scene, Dtype::kFloat32)));
 }
 
 }  // namespace stiction

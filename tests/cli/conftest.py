@@ -1,13 +1,9 @@
 """The program under test, and a small scene for it: a box that a position actuator pushes over the floor."""
 
-import os
-import pathlib
 import subprocess
 
 import pytest
-
-ROOT = pathlib.Path(__file__).parents[2]
-BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/bin/stiction"))
+from stiction_program import BINARY
 
 MODEL = """
 <mujoco model="push">
@@ -86,10 +82,3 @@ def scene(tmp_path):
     (folder / "model.xml").write_text(MODEL)
     (folder / "scene.toml").write_text(SCENE)
     return folder
-
-
-def assert_one_line(run, code):
-    """The exit code, and one line on standard error that begins with the program's name."""
-    assert run.returncode == code, run.stderr
-    assert run.stderr.startswith("stiction: ")
-    assert run.stderr.count("\n") == 1 and run.stderr.endswith("\n"), run.stderr

@@ -9,7 +9,7 @@ import time
 import h5py
 import numpy as np
 import pytest
-from conftest import assert_one_line
+from stiction_program import assert_one_line
 
 LONG = ("--duration", 100000, "--batch", 4, "--record", "contacts", "--allow-failures", 4)
 

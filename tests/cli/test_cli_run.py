@@ -1,9 +1,14 @@
 """What `run` prints, which values win, and when environments count as failed."""
 
+import os
+import pty
+import re
+import subprocess
+
 import h5py
 import numpy as np
 import pytest
-from conftest import assert_one_line
+from stiction_program import BINARY, assert_one_line
 
 FIGURES = [
     "environment-steps/s", "simulated seconds/s", "contacts, mean", "rows, mean", "iterations, mean", "residual, worst",
@@ -129,3 +134,22 @@ def test_hover_above_the_stated_length_is_warned_about(stiction, scene):
     assert run.returncode == 0 and "warning: " in run.stdout and "warned above 0.1 mm" in run.stdout
     (scene / "scene.toml").write_text(text.replace("1e-4", "1.0"))
     assert "warning: " not in stiction("run", scene).stdout
+
+
+def test_batch_beyond_the_memory_says_how_many_fit(stiction, scene):
+    run = stiction("run", scene, "--batch", 2_000_000_000)
+    assert_one_line(run, 1)
+    assert "out of memory" in run.stderr and " fit" in run.stderr
+
+
+def test_progress_is_shown_on_a_terminal(scene):
+    terminal, other_end = pty.openpty()
+    command = [BINARY, "run", scene, "--batch", "4", "--duration", "20", "--allow-failures", "4"]
+    run = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=other_end)
+    os.close(other_end)
+    shown = os.read(terminal, 1 << 16).decode()
+    os.close(terminal)
+    assert run.returncode == 0
+    last = shown.rstrip().split("\r")[-1]
+    assert re.match(r"\[#{24}\] 1000/1000 steps  t 20\.000 s  \d+ env-steps/s  \d failed", last)
+    assert "\n" not in shown.rstrip()

@@ -1,10 +1,11 @@
 """Bad input ends with exit code 2 and one line that says what and where, and leaves no file behind."""
 
 import pathlib
+import subprocess
 import tomllib
 
 import pytest
-from conftest import assert_one_line
+from stiction_program import BINARY, assert_one_line
 
 TABLE = tomllib.loads((pathlib.Path(__file__).parent / "bad_input.toml").read_text())
 CASES = [(kind, case) for kind, table in TABLE.items() for case in table["cases"]]
@@ -42,9 +43,5 @@ def test_help_of_run_names_every_option(stiction):
 
 def test_unwritable_standard_output_is_an_error(stiction):
     with open("/dev/full", "w") as full:
-        import subprocess
-
-        from conftest import BINARY
-
         run = subprocess.run([BINARY, "--version"], stdout=full, stderr=subprocess.PIPE, text=True)
     assert_one_line(run, 2)

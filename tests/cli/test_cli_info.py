@@ -2,7 +2,7 @@
 
 import re
 
-from conftest import assert_one_line
+from stiction_program import assert_one_line
 
 
 def test_info_names_sizes_trees_actuators_choices_and_memory(stiction, scene):
