@@ -41,6 +41,9 @@ class HostBackend : public Backend {
     return "cpu (" + std::to_string(pool_.size()) + (pool_.size() == 1 ? " thread)" : " threads)");
   }
 
+  /// The arrays of the batch, for tools that look at a step from inside.
+  const BatchView<Real, double>& view() const { return buffers_.view(); }
+
  private:
   int batch_;
   ModelStorage<Real> model_;

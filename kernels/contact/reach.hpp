@@ -1,6 +1,6 @@
 // How far everything may move in this step, and whether it moved further than the contacts looked.
 //
-//   m_g  robot geom      Σ_k |J_k(farthest point of g)| |Δq_k|,  Δq_k the motion that the actuators ask for
+//   m_g  robot geom      |Σ_k J_k(farthest point of g) Δq_k|,  Δq_k the motion that the actuators ask for
 //        passive tree    the largest m of what reaches it through kept pairs; a tree that nothing touches: its free
 //        fall
 //   kept                 φ <= (1 + μ)(m_i + m_j) + 1 mm, or φ <= contact_distance where that is set
@@ -11,6 +11,7 @@
 
 #include "kernels/collision/pair_bounds.hpp"
 #include "kernels/kinematics/poses.hpp"
+#include "kernels/linalg/scalar.hpp"
 
 namespace stiction {
 
@@ -66,18 +67,18 @@ ST_FN Real pair_reach(const ModelView<Real>& model, const Reach<Real>& reach, in
 
 namespace detail {
 
-/// Σ_k |J_k| |Δq_k| of the farthest point of geom g over the dofs that pass `counts`.
+/// |Σ_k J_k Δq_k| at the farthest point of geom g, over the dofs that pass `counts`.
 template <class Real, class Counts>
 ST_FN Real motion_bound(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
                         const Real* free_velocity, Real h, int g, Counts counts) {
-  Real motion = Real(0);
+  Vec3<Real> shift = {Real(0), Real(0), Real(0)}, turn = shift;
   for (int k = model.body_last_dof[model.geom_body[g]]; k >= 0; k = model.dof_parent[k]) {
     if (!counts(k)) continue;
-    const Real per_unit = norm(dof_point_velocity(poses, k, bounds.box[g].center)) +
-                          norm(load3(poses.dof_ang + 3 * k)) * moving_radius(model, g);
-    motion += per_unit * h * std::fabs(free_velocity[k]);
+    const Real moved = h * free_velocity[k];
+    shift += moved * dof_point_velocity(poses, k, bounds.box[g].center);
+    turn += moved * load3(poses.dof_ang + 3 * k);
   }
-  return motion < Real(kUnlimitedReach) ? motion : Real(kUnlimitedReach);
+  return smaller(norm(shift) + norm(turn) * moving_radius(model, g), Real(kUnlimitedReach));
 }
 
 }  // namespace detail
