@@ -99,6 +99,14 @@ ST_FN SolverReport<Real> report_not_finite(const Team& team, const ContactProble
   return {status::kNotFinite, 0, Real(0), Real(0), nullptr};
 }
 
+/// The phases lost all digits: v = 0, λ = 0 is the best that is known.
+template <class Team, class Real>
+ST_FN void forget_best(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.best_v[j] = Real(0); });
+  team.each(3 * s.num_contacts, [&](int i) { x.best_lambda[i] = Real(0); });
+  team.each(s.num_rows, [&](int r) { x.best_row_lambda[r] = Real(0); });
+}
+
 /// Writes the polish's best iterate and its certified residual.
 template <class Team, class Real, class Factor>
 ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p,
@@ -167,13 +175,16 @@ ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactPro
     end = solve_scaled(team, m.scaled, options, m.work);
     end.iterations += spent;
   }
-  if (!(end.residual >= Real(0))) return report_not_finite(team, p, out);
+  const bool lost = !(end.residual >= Real(0));
+  if (lost) forget_best(team, m.scaled, m.work.polish);
 
   SolverReport<Real> report{};
   report.iterations = end.iterations;
   report.residual = write_best(team, p, m, out).total;
   const bool converged = report.residual <= static_cast<Real>(config.tolerance);
-  const std::uint32_t failure = end.out_of_iterations ? status::kIterationLimit : status::kStalled;
+  const std::uint32_t failure = lost                    ? status::kNotFinite
+                                : end.out_of_iterations ? status::kIterationLimit
+                                                        : status::kStalled;
   report.status = converged ? status::kConverged : failure;
   if (!converged) explain_failure(team, p, options, m, out, &report);
   return report;

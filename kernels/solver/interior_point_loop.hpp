@@ -13,7 +13,7 @@
 
 namespace stiction {
 
-enum class InteriorPointEnd { kConverged, kStalled, kIterationLimit, kNotFinite };
+enum class InteriorPointEnd { kNone, kConverged, kStalled, kIterationLimit, kNotFinite };
 
 template <class Real>
 struct InteriorPointReport {
@@ -191,6 +191,25 @@ ST_FN void set_targets(const Team& team, const ScaledProblem<Real>& s, bool elas
   });
 }
 
+/// Products below this are rounding: the Newton matrix has lost the rows that are not active.
+template <class Real>
+ST_FN Real least_mu() {
+  return sizeof(Real) == 8 ? Real(1e-18) : Real(1e-9);
+}
+
+/// Four steps in a row that hardly move: no interior, or lost in rounding.
+constexpr int kShortSteps = 4;
+
+template <class Real>
+ST_FN InteriorPointEnd classify_iterate(const InteriorPointReport<Real>& report,
+                                        const InteriorPointOptions<Real>& options, Real mu, int short_steps) {
+  if (!std::isfinite(report.estimate) || !std::isfinite(mu)) return InteriorPointEnd::kNotFinite;
+  if (report.estimate <= options.tolerance) return InteriorPointEnd::kConverged;
+  if (report.iterations == options.max_iterations) return InteriorPointEnd::kIterationLimit;
+  const bool at_floor = report.iterations > 0 && mu > Real(0) && mu < least_mu<Real>();
+  return at_floor || short_steps >= kShortSteps ? InteriorPointEnd::kStalled : InteriorPointEnd::kNone;
+}
+
 template <class Team, class Real>
 ST_FN void take_step(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real alpha,
                      const InteriorPointState<Real>& x) {
@@ -214,29 +233,28 @@ ST_PHASE InteriorPointReport<Real> run_interior_point(const Team& team, const Sc
                                  [&](int r) { return Real(row_products(s, r)); });
   set_least_motion_proximal(team, s, options.epsilon, system);
   InteriorPointReport<Real> report{InteriorPointEnd::kIterationLimit, 0, Real(0)};
+  int short_steps = 0;
   for (; report.iterations <= options.max_iterations; ++report.iterations) {
     report.estimate = estimate_residual(team, s, system, options, x);
-    if (!std::isfinite(report.estimate)) return {InteriorPointEnd::kNotFinite, report.iterations, report.estimate};
-    if (report.estimate <= options.tolerance) return {InteriorPointEnd::kConverged, report.iterations, report.estimate};
-    if (report.iterations == options.max_iterations) break;
+    const Real mu = products > Real(0) ? total_gap(team, s, elastic, Real(0), x) / products : Real(0);
+    report.end = classify_iterate(report, options, mu, short_steps);
+    if (report.end != InteriorPointEnd::kNone) return report;
     factor_newton_matrix(team, s, options, system, x);
 
     // predictor: straight at complementarity
-    const Real gap = total_gap(team, s, elastic, Real(0), x);
     set_targets(team, s, elastic, Real(0), false, x);
     find_direction(team, s, options, system, x);
-    const Real affine_alpha = step_length(team, s, elastic, Real(1), x);
-    const Real ratio = products > Real(0) ? total_gap(team, s, elastic, affine_alpha, x) / gap : Real(0);
 
     // corrector: back to the central path, with the second-order term
-    const Real sigma = ratio * ratio * ratio;
     if (products > Real(0)) {
-      set_targets(team, s, elastic, sigma * gap / products, true, x);
+      const Real affine_alpha = step_length(team, s, elastic, Real(1), x);
+      const Real ratio = total_gap(team, s, elastic, affine_alpha, x) / (products * mu);
+      set_targets(team, s, elastic, ratio * ratio * ratio * mu, true, x);
       find_direction(team, s, options, system, x);
     }
     const Real alpha = step_length(team, s, elastic, Real(0.995), x);
     take_step(team, s, elastic, alpha, x);
-    if (alpha < Real(1e-10)) return {InteriorPointEnd::kStalled, report.iterations, report.estimate};
+    short_steps = alpha < Real(1e-2) ? short_steps + 1 : 0;
   }
   return report;
 }

@@ -47,6 +47,8 @@ struct PhaseConstants {
   static constexpr Real kNextHandover = Real(1e-2);   // factor from polish to polish
   static constexpr Real kStiffness = Real(10);        // ρ u_0 of the polish over the impulse of a body
   static constexpr Real kProximal = Real(1e-3);       // ε u_0 of the polish over the impulse of a body
+  static constexpr Real kPromising = Real(1e-2);      // estimate above which the path was lost, not finished
+  static constexpr int kHopelessSteps = 3;            // Newton steps of the polish then
   static constexpr int kHandovers = 3;
 };
 
@@ -77,8 +79,9 @@ ST_PHASE ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<R
     const auto path = run_interior_point(team, s, interior, w.system, w.interior);
     report.iterations += path.iterations;
     if (path.end == InteriorPointEnd::kNotFinite) return report;
-    const auto end = polish_from(team, s, options, options.max_iterations, w.interior.v, w.interior.lambda,
-                                 w.interior.row_lambda, w);
+    const bool promising = path.estimate <= Constants::kPromising;
+    const int steps = promising ? options.max_iterations : Constants::kHopelessSteps;
+    const auto end = polish_from(team, s, options, steps, w.interior.v, w.interior.lambda, w.interior.row_lambda, w);
     report.iterations += end.iterations;
     report.converged = end.converged;
     report.residual = end.residual;
