@@ -18,15 +18,15 @@ struct PlacedShape {
   Mat3<Real> rotation;  // R_WG
   // mesh hulls only (see kernels/model/model_fields.inc); vertex ids count from the mesh's first vertex
   int num_vertices;
-  const Real* vertices;              // (num_vertices, 3) [m]
-  const int* neighbor_adr;           // (num_vertices), into `neighbors`
-  const int* neighbor_num;           // (num_vertices)
-  const int* neighbors;              // vertex ids
+  const Real* vertices;     // (num_vertices, 3) [m]
+  const int* neighbor_adr;  // (num_vertices), into `neighbors`
+  const int* neighbor_num;  // (num_vertices)
+  const int* neighbors;     // vertex ids
   int num_faces;
-  const Real* face_normals;          // (num_faces, 3)
-  const int* face_vert_adr;          // (num_faces), into `face_verts`
-  const int* face_vert_num;          // (num_faces)
-  const int* face_verts;             // vertex ids, counter-clockwise from outside
+  const Real* face_normals;  // (num_faces, 3)
+  const int* face_vert_adr;  // (num_faces), into `face_verts`
+  const int* face_vert_num;  // (num_faces)
+  const int* face_verts;     // vertex ids, counter-clockwise from outside
 };
 
 /// One contact point. Its index in the manifold is the `point` of the slot key (pair, point).
@@ -39,7 +39,7 @@ struct ContactPoint {
 
 template <class Real>
 struct Manifold {
-  int count = 0;                      // 0: farther apart than asked for
+  int count = 0;                           // 0: farther apart than asked for
   ContactPoint<Real> point[kMaxManifold];  // point[0] is the closest pair (signed distance and its witnesses)
 };
 
