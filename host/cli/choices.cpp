@@ -29,7 +29,13 @@ const Choice& cone_choice() {
 }
 
 const Choice& solver_choice() {
-  static const Choice choice = {"solver", {"interior_point"}, {"admm", "pgs", "newton", "lemke"}};
+  static const Choice choice = {"solver",
+                                {
+#define ST_SOLVER(name, solve, scratch_bytes) #name,
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+                                },
+                                {"admm", "pgs", "newton", "lemke"}};
   return choice;
 }
 

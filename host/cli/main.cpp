@@ -11,6 +11,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_code.hpp"
 #include "host/cli/memory.hpp"
+#include "host/cli/one_line.hpp"
 #include "host/cli/versions.hpp"
 #include "host/model/error.hpp"
 
@@ -21,11 +22,8 @@ constexpr const char* kFooter =
     "Exit codes: 0 done; 1 internal error or out of memory; 2 bad input; 3 more environments failed than\n"
     "--allow-failures; 130 interrupted.";
 
-int fail(ExitCode code, std::string message) {
-  for (char& letter : message)
-    if (letter == '\n' || letter == '\r') letter = ' ';
-  while (!message.empty() && message.back() == ' ') message.pop_back();
-  fmt::print(stderr, "stiction: {}\n", message);
+int fail(ExitCode code, const std::string& message) {
+  fmt::print(stderr, "stiction: {}\n", make_one_line(message));
   return code;
 }
 

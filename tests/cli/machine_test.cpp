@@ -4,6 +4,7 @@
 
 #include "host/cli/cpu_features.hpp"
 #include "host/cli/interrupt.hpp"
+#include "host/cli/one_line.hpp"
 #include "host/cli/versions.hpp"
 
 namespace stiction::test {
@@ -46,6 +47,20 @@ TEST(InterruptDeathTest, EndsTheProcessTheSecondTime) {
         std::raise(SIGINT);
       },
       ::testing::KilledBySignal(SIGINT), "");
+}
+
+TEST(OneLine, IsReadableTextWhateverWasQuoted) {
+  EXPECT_EQ(make_one_line("plain µ ≥ 𝕏"), "plain µ ≥ 𝕏");
+  EXPECT_EQ(make_one_line("a\nb\tc\r\n"), "a b c");
+  EXPECT_EQ(make_one_line("\x1b[31mred\x7f"), "\\x1b[31mred\\x7f");
+  EXPECT_EQ(make_one_line(std::string_view("\0", 1)), "\\x00");
+  EXPECT_EQ(make_one_line("\x90"), "\\x90");
+  EXPECT_EQ(make_one_line("\xc3"), "\\xc3");                    // cut short
+  EXPECT_EQ(make_one_line("\xc0\xaf"), "\\xc0\\xaf");           // overlong
+  EXPECT_EQ(make_one_line("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a pair
+  EXPECT_EQ(make_one_line("\xf5\x80\x80\x80"), "\\xf5\\x80\\x80\\x80");
+  EXPECT_EQ(make_one_line("\xc2\x9b"), "\\xc2\\x9b");  // a terminal's control sequence
+  EXPECT_EQ(make_one_line(""), "");
 }
 
 TEST(Versions, AreAllKnown) {
