@@ -4,7 +4,8 @@
 //   λ_r⁺(v) = clamp((λ_r/ρ − J_r v − b_r)/(R_r + 1/ρ), l_r, u_r)                               (2)
 //   0 = F(v) = g − H v − εP (v − v_c) + Jᵀλ⁺(v)                                                (3)
 //   (H + εP + Σ ρ J_iᵀ DP_K J_i + Σ D_r J_rᵀJ_r) d = F,  v ← v + α d                           (4)
-//   outer: λ ← λ⁺, ρ ← 5ρ when the residual fell by less than 0.3; v_c ← v when only its bias is left
+//   outer: λ ← λ⁺, v_c ← v; when the residual fell by less than 0.3: ρ ← 5ρ, or ε ← ε/10 where the motion is what lags
+//   (a body that a small force moves a long way before a contact holds it)
 //
 // −F is the gradient of a convex piecewise quadratic, so the Newton steps end after finitely many sets of active
 // facets; α is searched on its slope along d, which needs projections only. No dual matrix is ever formed, so dependent
@@ -246,6 +247,20 @@ ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, const
   });
 }
 
+/// The proximal term is not weakened below this ε: the matrix has to stay regular in double.
+template <class Real>
+constexpr Real kLeastProximal = Real(1e-9);
+
+/// Q ← factor Q
+template <class Team, class Real, class Factor>
+ST_FN void weaken_proximal(const Team& team, const ScaledProblem<Real>& s, Real factor,
+                           const ReducedSystem<Real, Factor>& system) {
+  team.each(s.num_blocks, [&](int b) {
+    const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
+    for (int ij = begin; ij < end; ++ij) system.proximal[ij] *= factor;
+  });
+}
+
 /// u_0 at the start
 template <class Team, class Real>
 ST_FN Real first_speed(const Team& team, const ScaledProblem<Real>& s, const PolishOptions<Real>& options,
@@ -286,7 +301,8 @@ ST_PHASE PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& 
   multiply_J(team, s, x.v, x.u, x.u_row);
   const Real speed = first_speed(team, s, options, x);
   Real rho = options.stiffness / speed, last_outer = Real(-1);
-  scale_to_blocks(team, s, system, options.epsilon / speed, x);
+  Real epsilon = options.epsilon;
+  scale_to_blocks(team, s, system, epsilon / speed, x);
   for (;; ++report.iterations) {
     evaluate(team, s, system, rho, x);
 
@@ -308,7 +324,12 @@ ST_PHASE PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& 
     if (motion.proximal / scale.force <= Real(0.1) * larger(contact, options.tolerance)) {
       accept_multipliers(team, s, x);
       team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
-      if (last_outer >= Real(0) && residual > Real(0.3) * last_outer) rho *= Real(5);
+      if (last_outer >= Real(0) && residual > Real(0.3) * last_outer) {
+        if (contact >= motion.exact / scale.force)
+          rho *= Real(5);
+        else if (epsilon > kLeastProximal<Real>)
+          epsilon *= Real(0.1), weaken_proximal(team, s, Real(0.1), system);
+      }
       last_outer = residual;
       evaluate(team, s, system, rho, x);
       finish_newton_vector(team, s, x);
