@@ -4,6 +4,7 @@
 #include <charconv>
 #include <thread>
 
+#include "host/api/reference_backend.hpp"
 #include "host/backend/cuda_backend.hpp"
 #include "host/backend/cuda_devices.hpp"
 #include "host/model/error.hpp"
@@ -34,10 +35,12 @@ std::unique_ptr<Backend> make_backend(const Scene& scene, const Capacity& capaci
   const bool automatic = options.device == "auto";
   const int cuda = automatic && !find_cuda_devices().names.empty() ? 0 : cuda_index(options.device);
   if (cuda >= 0) return make_cuda_backend(scene, capacity, options.batch, single, cuda);
+  if (options.device == "reference" && single)
+    throw InputError("dtype: the reference computes in float64; leave dtype out or choose another device");
   if (automatic || options.device == "cpu")
     return make_host_backend(scene, capacity, options.batch, single, thread_count(options));
-  if (options.device == "reference") throw InputError("device: \"reference\" is not built yet");
-  throw InputError("device: \"" + options.device + "\" is not one of auto, cpu, cuda, cuda:<i>");
+  if (options.device == "reference") return make_reference_backend(scene, capacity, options.batch);
+  throw InputError("device: \"" + options.device + "\" is not one of auto, cpu, cuda, cuda:<i>, reference");
 }
 
 }  // namespace stiction

@@ -7,6 +7,7 @@
 #include "host/api/device.hpp"
 #include "host/backend/capacity.hpp"
 #include "host/backend/initial_state.hpp"
+#include "kernels/collision/contact_point.hpp"
 
 namespace stiction {
 
@@ -61,6 +62,8 @@ Simulator::Simulator(const Scene& scene, const SimulatorOptions& options) : stat
   state_->scene = scene;
   state_->options = options;
   state_->capacity = choose_capacity(scene);
+  if (options.device == "reference")
+    state_->capacity.max_contacts = kMaxManifold * scene.model->npair;  // one reach for all
   state_->backend = make_backend(scene, state_->capacity, options);
   state_->status.assign(static_cast<std::size_t>(options.batch), 0);
   reset();

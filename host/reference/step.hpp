@@ -34,6 +34,8 @@ class ReferenceEnvironment {
   /// One step of the scene's size; returns the status bits. A failed step may keep the state (status::kStateKept).
   std::uint32_t step();
 
+  const CommandKnots& command() const { return command_; }
+
   Eigen::VectorXd qpos, qvel;           // state (nq), (nv)
   double time = 0.0;                    // [s]
   std::optional<Eigen::VectorXd> ctrl;  // (nu); none: the scene's command at t + h

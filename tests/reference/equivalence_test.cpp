@@ -8,7 +8,7 @@
 #include "host/reference/step.hpp"
 #include "kernels/problem/residual.hpp"
 #include "kernels/step/step.hpp"
-#include "tests/reference/narrow_phase_source.hpp"
+#include "host/api/reference_points.hpp"
 #include "tests/reference/tolerances.hpp"
 #include "tests/support/models.hpp"
 

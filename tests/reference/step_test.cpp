@@ -6,7 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "tests/reference/narrow_phase_source.hpp"
+#include "host/api/reference_points.hpp"
 #include "tests/reference/tolerances.hpp"
 #include "tests/support/models.hpp"
 

@@ -1,0 +1,13 @@
+// The independent reference as a device: one environment after the other, dense, in double.
+#pragma once
+
+#include <memory>
+
+#include "host/backend/backend.hpp"
+
+namespace stiction {
+
+/// `capacity.max_contacts` bounds the contacts that are read out; kMaxManifold per candidate pair holds them all.
+std::unique_ptr<Backend> make_reference_backend(const Scene& scene, const Capacity& capacity, int batch);
+
+}  // namespace stiction
