@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ostream>
 
 #include "tests/scene/scene_testing.hpp"
 
@@ -28,6 +29,8 @@ struct ActuatorCase {
   ActuatorKind kind;
   double gear, gain, bias[3];
 };
+
+void PrintTo(const ActuatorCase& shown, std::ostream* out) { *out << shown.name; }
 
 class ActuatorMeaning : public testing::TestWithParam<ActuatorCase> {};
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <ostream>
 
 #include "tests/scene/hull_checks.hpp"
 #include "tests/scene/scene_testing.hpp"
@@ -15,6 +16,8 @@ struct KnownModel {
   std::string file;
   int nq, nv, nu, ncoupling;
 };
+
+void PrintTo(const KnownModel& shown, std::ostream* out) { *out << shown.file; }
 
 /// A folder of the data folder, or empty: the test is then skipped with a reason.
 std::string data_file(const std::string& name) {

@@ -1,6 +1,8 @@
 // What is not supported is refused by its name and line.
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "tests/scene/scene_testing.hpp"
 
 namespace stiction::test {
@@ -12,6 +14,8 @@ struct RefusalCase {
   std::string rest;   // after it, from line 3
   std::vector<std::string> words;
 };
+
+void PrintTo(const RefusalCase& shown, std::ostream* out) { *out << shown.name; }
 
 const std::string kArm =
     R"(<site name="s0"/><body name="arm"><joint name="j"/><geom name="g" size=".1"/><site name="s"/></body>)";
