@@ -40,15 +40,17 @@ struct ScaledReport {
 };
 
 /// Constants of the two phases; measured on generated stacks (h 0.001-0.4 s, mass ratios to 1e6).
-template <class Real>
+template <class Real, class Factor = Real>
 struct PhaseConstants {
-  static constexpr Real kLeastMotion = Real(1e-8);    // ε of the interior point
-  static constexpr Real kFirstHandover = Real(1e-4);  // estimate at which the first polish starts
-  static constexpr Real kNextHandover = Real(1e-2);   // factor from polish to polish
-  static constexpr Real kStiffness = Real(10);        // ρ u_0 of the polish over the impulse of a body
-  static constexpr Real kProximal = Real(1e-3);       // ε u_0 of the polish over the impulse of a body
-  static constexpr Real kPromising = Real(1e-2);      // estimate above which the path was lost, not finished
-  static constexpr int kHopelessSteps = 3;            // Newton steps of the polish then
+  static constexpr bool kSingle = sizeof(Factor) == 4;  // weights of the path beyond 1e5 : 1 are lost
+  static constexpr Real kLeastMotion = kSingle ? Real(1e-6) : Real(1e-8);  // ε of the interior point
+  static constexpr Real kFirstHandover =
+      kSingle ? Real(3e-3) : Real(1e-5);                                   // estimate at which the first polish starts
+  static constexpr Real kNextHandover = kSingle ? Real(0.2) : Real(1e-2);  // factor from polish to polish
+  static constexpr Real kStiffness = Real(10);    // ρ u_0 of the polish over the impulse of a body
+  static constexpr Real kProximal = Real(1e-3);   // ε u_0 of the polish over the impulse of a body
+  static constexpr Real kPromising = Real(1e-2);  // estimate above which the path was lost, not finished
+  static constexpr int kHopelessSteps = 3;        // Newton steps of the polish then
   static constexpr int kHandovers = 3;
 };
 
@@ -69,7 +71,7 @@ ST_FN PolishReport<Real> polish_from(const Team& team, const ScaledProblem<Real>
 template <class Team, class Real, class Factor>
 ST_PHASE ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<Real>& s,
                                          const ScaledOptions<Real>& options, const SolverWorkspace<Real, Factor>& w) {
-  using Constants = PhaseConstants<Real>;
+  using Constants = PhaseConstants<Real, Factor>;
   InteriorPointOptions<Real> interior{Constants::kLeastMotion, options.give_cost, Constants::kFirstHandover,
                                       options.max_iterations};
   ScaledReport<Real> report{false, false, 0, Real(-1)};
