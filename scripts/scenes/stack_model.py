@@ -20,10 +20,10 @@ FINGER_JOINTS = [f"{GRIPPER}finger_left", f"{GRIPPER}finger_right"]
 GRIP_SITE = f"{GRIPPER}grip"
 FLANGE_SITE = f"{ROBOT}flange"
 
-COLUMNS = [(0.55, 0.045), (0.55, -0.045)]  # where the two columns stand (x, y)
+COLUMNS = [(0.52, 0.045), (0.52, -0.045)]  # where the two columns stand (x, y)
 # Pick spots of one side in the order of work: a cube is not carried over one that still waits, and the spots nearest to
 # the robot, whose cubes slip most in the grip of a large step, serve the low levels.
-SPOTS = [(0.59, 0.17), (0.465, 0.17), (0.465, 0.27), (0.715, 0.17), (0.59, 0.27)]
+SPOTS = [(0.585, 0.17), (0.455, 0.17), (0.455, 0.27), (0.715, 0.17), (0.585, 0.27)]
 COLORS = [".90 .33 .13", ".16 .45 .70", ".95 .62 .16", ".20 .60 .58", ".80 .20 .26",
           ".38 .40 .72", ".98 .78 .28", ".36 .68 .40", ".70 .30 .52", ".42 .62 .82"]
 

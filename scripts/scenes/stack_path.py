@@ -21,16 +21,16 @@ SQUEEZE = 0.015      # 15 mm inside the cube's faces: 15 N with kp = 1000 N/m
 CLOSING = (0.0425, ROUND)  # slow: a quasistatic step lifts what slides by mu times the slide
 RELEASE = 0.0003     # height above the support at which a cube is let go
 # Height of the pads' lower edges over the cube's top, on the way down and up. One quasistatic step feels a surface at
-# a distance of mu times its own slide along it: no more than 18 mm at a pad's 10 mm, 38 mm at its 24 mm, and 24 mm of
-# free height under pads that open by 24 mm.
-DESCENT = (-0.002, -0.019, -0.036)
+# a distance of mu times its own slide along it. The most turned and shifted cube is 9.75 mm from a pad, so that 16 mm
+# down beside it are free, 12 mm from just above its edge, and 18 mm from 20 mm above it (stack_planner.slacks).
+DESCENT = (0.002, -0.010, -0.026)
 ARRIVAL = 0.020
 ASCENT = 0.002
 PAD_HALF = 0.022     # half height of the pads
 GRASP = 0.5 * scene.CUBE + DESCENT[-1] + PAD_HALF  # the grip over the centre of a held cube
 LIFT = 0.050         # straight up before the carry
 LOWER = 0.030        # straight down after it
-HOME = (0.55, 0.0, 0.40)
+HOME = (0.52, 0.0, 0.40)
 FREE_JOINT_STEP = 0.5    # [rad] of any joint per knot
 MOST_KNOTS = 24          # per cube, the retract not counted
 BOWS = (0.0, 0.02, 0.04, 0.06)
@@ -133,10 +133,10 @@ def fly(kinematics, jobs, index, start, end):
 
 
 def carry(kinematics, jobs, index, start, end, most_knots):
-    """The way of the hand with cube `index`: two knots more than needed, where there is time."""
+    """The way of the hand with cube `index`: three knots more than needed, where there is time."""
     held = planner.cube_box([0, 0, -GRASP])
     boxes = [*planner.hand_boxes(0.5 * scene.CUBE), held]
-    return planner.route(kinematics, start, end, boxes, obstacles(jobs, index), HELD_JOINT_STEP, most_knots, 2, BOWS)
+    return planner.route(kinematics, start, end, boxes, obstacles(jobs, index), HELD_JOINT_STEP, most_knots, 3, BOWS)
 
 
 def cube_knots(kinematics, start, index, jobs):

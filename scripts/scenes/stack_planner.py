@@ -21,7 +21,7 @@ SHARES = 9           # grid along the plane
 HEIGHT_STEP = 0.03   # grid in height [m]
 TOP = 0.47           # highest grip position [m]
 SLIP_WEIGHT = 1e3    # what a chord slips sideways in the grip at one step per knot counts this much more
-WAIT_GROWTH = np.array([0.007, 0.005, 0.0])  # waiting cubes are turned and moved by the noise [m]
+WAIT_GROWTH = np.array([0.0148, 0.0068, 0.0])  # how much farther a waiting cube reaches in the worst noise [m]
 
 # Boxes of the open or closed hand relative to the grip: centre, half lengths [m]. Pads 22 mm high either way.
 PALM = (np.array([0, 0, 0.0968]), np.array([0.073, 0.025, 0.0363]))
