@@ -2,21 +2,18 @@
 
 set(private_libs ${CMAKE_INSTALL_LIBDIR}/stiction)  # libmujoco: ours, not the system's
 
-# the rooms as one shared library; whatever a room uses stays inside
-set(rooms "")
-foreach(room model scene reference launch backend api)
-  if(TARGET stiction_${room})
-    get_target_property(type stiction_${room} TYPE)
-    if(type STREQUAL "STATIC_LIBRARY")
-      list(APPEND rooms stiction_${room})
-    endif()
-  endif()
-endforeach()
+# the rooms' objects as one shared library; whatever else a room links stays inside
 file(WRITE ${PROJECT_BINARY_DIR}/library.cpp "// the library is made of its rooms; a target needs one source of its own\n")
 add_library(stiction_library SHARED ${PROJECT_BINARY_DIR}/library.cpp)
-target_link_libraries(stiction_library PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${rooms}>")
-foreach(room ${rooms})  # a room that another room links is still taken whole
-  set_target_properties(stiction_library PROPERTIES LINK_LIBRARY_OVERRIDE_${room} WHOLE_ARCHIVE)
+set(rooms stiction_model stiction_scene stiction_reference stiction_launch stiction_backend stiction_api)
+foreach(room ${rooms})
+  if(NOT TARGET ${room})
+    continue()  # without CUDA there is no stiction_launch
+  endif()
+  target_sources(stiction_library PRIVATE $<TARGET_OBJECTS:${room}>)
+  get_target_property(links ${room} LINK_LIBRARIES)
+  list(REMOVE_ITEM links ${rooms})
+  target_link_libraries(stiction_library PRIVATE ${links})
 endforeach()
 set_target_properties(
   stiction_library

@@ -45,6 +45,7 @@ MODULES = {
     "coal": "pip coal",
     "clarabel": "pip clarabel",
     "daqp": "pip daqp",
+    "piqp": "pip piqp",
 }
 # program that a script calls -> what provides it
 PROGRAMS = {"cmake": "apt cmake", "ctest": "apt cmake", "ninja": "apt ninja-build", "clang-format": "apt clang-format"}
