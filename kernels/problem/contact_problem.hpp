@@ -50,16 +50,16 @@ struct GeneralRow {
 
 template <class Real>
 struct ContactProblem {
-  Real step_size;           // h [s]
-  int nv;                   // velocities
-  int num_blocks;           // blocks of H
-  const int* block_adr;     // (num_blocks) first velocity of a block
-  const int* block_size;    // (num_blocks)
-  const Real* const* H;     // (num_blocks) pointer to (n_b, n_b) row-major
-  const Real* g;            // (nv)
-  const Real* dof_radius;   // (nv) 1 for translations, a length for rotations [m]
-  const Real* const* M;     // (num_blocks) like H: mass matrix of the un-actuated dofs, zero rows and columns on the
-                            // actuated ones; weight of the least-motion choice [kg], [kg m], [kg m²]
+  Real step_size;          // h [s]
+  int nv;                  // velocities
+  int num_blocks;          // blocks of H
+  const int* block_adr;    // (num_blocks) first velocity of a block
+  const int* block_size;   // (num_blocks)
+  const Real* const* H;    // (num_blocks) pointer to (n_b, n_b) row-major
+  const Real* g;           // (nv)
+  const Real* dof_radius;  // (nv) 1 for translations, a length for rotations [m]
+  const Real* const* M;    // (num_blocks) like H: mass matrix of the un-actuated dofs, zero rows and columns on the
+                           // actuated ones; weight of the least-motion choice [kg], [kg m], [kg m²]
   int num_contacts;
   const ContactRow<Real>* contacts;  // (num_contacts)
   int num_rows;
