@@ -18,8 +18,8 @@ DenseProblem particle() {  // one body of three translations, no rows
   p.step_size = 0.1;
   p.H = Eigen::Matrix3d::Zero();
   p.M = Eigen::Matrix3d::Identity();
-  p.g = Eigen::Vector3d(0, 0, -1);
-  p.dof_radius = Eigen::Vector3d::Ones();
+  p.g = Eigen::VectorXd{{0, 0, -1}};
+  p.dof_radius = Eigen::VectorXd::Ones(3);
   p.J.resize(0, 3);
   p.mu.resize(0, 2);
   p.row_J.resize(0, 3);
@@ -64,10 +64,10 @@ TEST(ContactSolver, HoldsASpringAtALimitACouplingAndADryFriction) {
   DenseProblem p = particle();
   p.g.setZero();
   p.H = Eigen::Vector3d(1, 1, 1).asDiagonal();
-  p.g << 2, 2, 2;                                                           // alone: v = (2, 2, 2)
-  add_row(p, Eigen::Vector3d(-1, 0, 0), 0.5, 0.0, kInfinity, 0.0);          // limit: v_x <= 0.5
-  add_row(p, Eigen::Vector3d(0, 1, 0), 0.0, -0.25, 0.25, 0.0);              // dry friction takes 0.25
-  add_row(p, Eigen::Vector3d(0, 0, 1), -0.75, -kInfinity, kInfinity, 0.0);  // coupling: v_z = 0.75
+  p.g << 2, 2, 2;                                                             // alone: v = (2, 2, 2)
+  add_row(p, Eigen::VectorXd{{-1, 0, 0}}, 0.5, 0.0, kInfinity, 0.0);          // limit: v_x <= 0.5
+  add_row(p, Eigen::VectorXd{{0, 1, 0}}, 0.0, -0.25, 0.25, 0.0);              // dry friction takes 0.25
+  add_row(p, Eigen::VectorXd{{0, 0, 1}}, -0.75, -kInfinity, kInfinity, 0.0);  // coupling: v_z = 0.75
   const ContactAnswer a = solve_contacts(p);
   ASSERT_EQ(a.status, QpStatus::kSolved);
   EXPECT_NEAR((a.solution.v - Eigen::Vector3d(0.5, 1.75, 0.75)).norm(), 0.0, tolerance::kExact);
@@ -80,9 +80,9 @@ TEST(ContactSolver, StopsAMotorAtItsForceRange) {
   p.g.setZero();
   p.H = Eigen::Vector3d(1, 1, 1).asDiagonal();
   // springs of stiffness 1/R = 4 towards v = 1: free force 4·(1 − v) = v, v = 0.8; the first may give 0.5 only
-  add_row(p, Eigen::Vector3d(1, 0, 0), -1.0, -0.5, 0.5, 0.25);
-  add_row(p, Eigen::Vector3d(0, 1, 0), -1.0, -5.0, 5.0, 0.25);
-  add_row(p, Eigen::Vector3d(0, 0, 1), -1.0, -kInfinity, kInfinity, 0.25);
+  add_row(p, Eigen::VectorXd{{1, 0, 0}}, -1.0, -0.5, 0.5, 0.25);
+  add_row(p, Eigen::VectorXd{{0, 1, 0}}, -1.0, -5.0, 5.0, 0.25);
+  add_row(p, Eigen::VectorXd{{0, 0, 1}}, -1.0, -kInfinity, kInfinity, 0.25);
   const ContactAnswer a = solve_contacts(p);
   ASSERT_EQ(a.status, QpStatus::kSolved);
   EXPECT_NEAR((a.solution.v - Eigen::Vector3d(0.5, 0.8, 0.8)).norm(), 0.0, tolerance::kExact);

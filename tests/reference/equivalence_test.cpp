@@ -3,12 +3,12 @@
 
 #include <filesystem>
 
+#include "host/api/reference_points.hpp"
 #include "host/backend/capacity.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/reference/step.hpp"
 #include "kernels/problem/residual.hpp"
 #include "kernels/step/step.hpp"
-#include "host/api/reference_points.hpp"
 #include "tests/reference/tolerances.hpp"
 #include "tests/support/models.hpp"
 

@@ -21,7 +21,7 @@ QuadraticProgram program(int n, int m, int me) {
 
 TEST(DualActiveSet, StopsAtTheUnconstrainedMinimumWhenNoRowBinds) {
   const StrictSolution s =
-      solve_strict({Eigen::Matrix2d{{2, 0}, {0, 4}}, Eigen::Vector2d(2, 4), Eigen::MatrixXd(0, 2), Eigen::VectorXd(0),
+      solve_strict({Eigen::Matrix2d{{2, 0}, {0, 4}}, Eigen::VectorXd{{2, 4}}, Eigen::MatrixXd(0, 2), Eigen::VectorXd(0),
                     Eigen::MatrixXd{{1, 0}}, Eigen::VectorXd::Constant(1, 5.0)});
   ASSERT_EQ(s.status, QpStatus::kSolved);
   EXPECT_NEAR(s.x[0], 1.0, tolerance::kExact);
@@ -31,8 +31,9 @@ TEST(DualActiveSet, StopsAtTheUnconstrainedMinimumWhenNoRowBinds) {
 
 TEST(DualActiveSet, DropsARowThatALaterOneReplaces) {
   // nearest point to (3, 0) with x <= 2 and x <= 1: the second row takes the whole force
-  const StrictSolution s = solve_strict({Eigen::Matrix2d::Identity(), Eigen::Vector2d(3, 0), Eigen::MatrixXd(0, 2),
-                                         Eigen::VectorXd(0), Eigen::MatrixXd{{-1, 0}, {-1, 0}}, Eigen::Vector2d(2, 1)});
+  const StrictSolution s =
+      solve_strict({Eigen::Matrix2d::Identity(), Eigen::VectorXd{{3, 0}}, Eigen::MatrixXd(0, 2), Eigen::VectorXd(0),
+                    Eigen::MatrixXd{{-1, 0}, {-1, 0}}, Eigen::VectorXd{{2, 1}}});
   ASSERT_EQ(s.status, QpStatus::kSolved);
   EXPECT_NEAR(s.x[0], 1.0, tolerance::kExact);
   EXPECT_NEAR(s.y.sum(), 2.0, tolerance::kExact);

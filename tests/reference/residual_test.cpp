@@ -51,11 +51,11 @@ DenseProblem resting() {
   p.step_size = 0.1;
   p.H = Eigen::Matrix3d::Identity();
   p.M = Eigen::Matrix3d::Identity();
-  p.g = Eigen::Vector3d(0, 0, -1);
-  p.dof_radius = Eigen::Vector3d::Ones();
+  p.g = Eigen::VectorXd{{0, 0, -1}};
+  p.dof_radius = Eigen::VectorXd::Ones(3);
   p.J = Eigen::Matrix3d{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}};
   p.gap_rate = Eigen::VectorXd::Zero(1);
-  p.offset = Eigen::Vector3d::Zero();
+  p.offset = Eigen::VectorXd::Zero(3);
   p.mu.resize(1, 2);
   p.mu << 0.5, 0.5;
   p.row_J.resize(0, 3);
@@ -63,12 +63,13 @@ DenseProblem resting() {
 }
 
 TEST(Residual, IsZeroAtTheSolution) {
-  EXPECT_NEAR(residual(resting(), {Eigen::Vector3d::Zero(), Eigen::Vector3d(1, 0, 0), {}}), 0.0, tolerance::kExact);
+  EXPECT_NEAR(residual(resting(), {Eigen::VectorXd::Zero(3), Eigen::VectorXd{{1, 0, 0}}, {}}), 0.0, tolerance::kExact);
 }
 
 TEST(Residual, MeasuresAnUnbalancedForceAgainstTheLargest) {
   // λ_n = 0.75: a quarter of the weight is not carried; the contact map is exact at u = 0
-  EXPECT_NEAR(residual(resting(), {Eigen::Vector3d::Zero(), Eigen::Vector3d(0.75, 0, 0), {}}), 0.25, tolerance::kExact);
+  EXPECT_NEAR(residual(resting(), {Eigen::VectorXd::Zero(3), Eigen::VectorXd{{0.75, 0, 0}}, {}}), 0.25,
+              tolerance::kExact);
 }
 
 TEST(Residual, MeasuresPenetrationAgainstTheFastestContact) {
@@ -77,14 +78,14 @@ TEST(Residual, MeasuresPenetrationAgainstTheFastestContact) {
   p.H.setZero();
   p.mu.setZero();
   // ρ = 1/5; λ − ρ u = 1 + 4/5, so the map is 0.8 off at the scale ρ u₀ = 1
-  EXPECT_NEAR(residual(p, {Eigen::Vector3d(3, 0, -4), Eigen::Vector3d(1, 0, 0), {}}), 0.8, tolerance::kExact);
+  EXPECT_NEAR(residual(p, {Eigen::VectorXd{{3, 0, -4}}, Eigen::VectorXd{{1, 0, 0}}, {}}), 0.8, tolerance::kExact);
 }
 
 TEST(Residual, LeavesTheGapOutOfTheSpeedScale) {
   // λ_n = 1 across a gap of 0.2 m: û = 2 m/s, u₀ = 1 mm/h = 0.01 m/s, ρ = 100: the map takes λ to 0
   DenseProblem p = resting();
   p.gap_rate[0] = 2.0;
-  EXPECT_NEAR(residual(p, {Eigen::Vector3d::Zero(), Eigen::Vector3d(1, 0, 0), {}}), 1.0, tolerance::kExact);
+  EXPECT_NEAR(residual(p, {Eigen::VectorXd::Zero(3), Eigen::VectorXd{{1, 0, 0}}, {}}), 1.0, tolerance::kExact);
 }
 
 TEST(Residual, CountsTorquesAsForcesOnTheBodysSurface) {
@@ -93,11 +94,11 @@ TEST(Residual, CountsTorquesAsForcesOnTheBodysSurface) {
   p.J.setZero();
   p.g << 1, 0, 0.5;  // 1 N s unbalanced and 0.5 N m s at 0.1 m: 5 N s
   p.dof_radius[2] = 0.1;
-  EXPECT_NEAR(residual(p, {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), {}}), 1.0, tolerance::kExact);
+  EXPECT_NEAR(residual(p, {Eigen::VectorXd::Zero(3), Eigen::VectorXd::Zero(3), {}}), 1.0, tolerance::kExact);
   p.g[2] = 0.0, p.dof_radius[2] = 1.0;
   p.H(1, 1) = 1.0;  // 0.5 N s of unbalanced motion against the 1 N s of g, carried by H itself
   p.H(0, 0) = 1.0;
-  EXPECT_NEAR(residual(p, {Eigen::Vector3d(1, 0.5, 0), Eigen::Vector3d::Zero(), {}}), 0.5, tolerance::kExact);
+  EXPECT_NEAR(residual(p, {Eigen::VectorXd{{1, 0.5, 0}}, Eigen::VectorXd::Zero(3), {}}), 0.5, tolerance::kExact);
 }
 
 TEST(Residual, MapsABoundedRowOntoItsInterval) {
@@ -111,9 +112,9 @@ TEST(Residual, MapsABoundedRowOntoItsInterval) {
   p.row_upper = Eigen::VectorXd::Constant(1, 1.0);
   p.row_radius = Eigen::VectorXd::Ones(1);
   const Eigen::VectorXd held = Eigen::VectorXd::Constant(1, -0.5);
-  EXPECT_EQ(residual(p, {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), held}), 0.0);
+  EXPECT_EQ(residual(p, {Eigen::VectorXd::Zero(3), Eigen::VectorXd::Zero(3), held}), 0.0);
   // sliding at 2 m/s asks for −1: ρ = 0.5/2, λ − ρ u = −0.5 − 0.5 = −1, half a newton second off at the scale 0.5
-  EXPECT_NEAR(residual(p, {Eigen::Vector3d(2, 0, 0), Eigen::Vector3d::Zero(), held}), 1.0, tolerance::kExact);
+  EXPECT_NEAR(residual(p, {Eigen::VectorXd{{2, 0, 0}}, Eigen::VectorXd::Zero(3), held}), 1.0, tolerance::kExact);
 }
 
 TEST(Residual, TakesTheSpeedScaleFromRowsToo) {
@@ -126,7 +127,7 @@ TEST(Residual, TakesTheSpeedScaleFromRowsToo) {
   p.row_offset = p.row_lower = p.row_compliance = Eigen::VectorXd::Zero(1);
   p.row_upper = Eigen::VectorXd::Constant(1, std::numeric_limits<double>::infinity());
   p.row_radius = Eigen::VectorXd::Constant(1, 0.5);
-  const DenseSolution s{Eigen::Vector3d(0, 1, 0), Eigen::Vector3d(1, 0, 0), Eigen::VectorXd::Zero(1)};
+  const DenseSolution s{Eigen::VectorXd{{0, 1, 0}}, Eigen::VectorXd{{1, 0, 0}}, Eigen::VectorXd::Zero(1)};
   EXPECT_NEAR(residual(p, s), 0.25, tolerance::kExact);
 }
 
