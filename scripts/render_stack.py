@@ -3,7 +3,7 @@
 
     render_stack.py FILE.h5 OUT_DIR [--env 0] [--frames 8] [--camera overview]
 
-Writes OUT_DIR/frames.png and OUT_DIR/heights.png. Renders offscreen: EGL, else OSMesa.
+Writes OUT_DIR/frames.png and, if the scene has free bodies, OUT_DIR/heights.png. Renders offscreen: EGL, else OSMesa.
 """
 
 import argparse
@@ -80,9 +80,10 @@ def save_strip(frames, file):
     figure, axes = plt.subplots(rows, columns, figsize=size, dpi=150, squeeze=False)
     for axis in axes.flat:
         axis.axis("off")
+    digits = 0 if frames[-1][0] >= 10 else 2
     for axis, (time, picture) in zip(axes.flat, frames):
         axis.imshow(picture)
-        axis.text(0.03, 0.96, f"{time:.0f} s", transform=axis.transAxes, va="top", fontsize=15, color="black",
+        axis.text(0.03, 0.96, f"{time:.{digits}f} s", transform=axis.transAxes, va="top", fontsize=15, color="black",
                   bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 2})
     figure.subplots_adjust(0, 0, 1, 1, 0.012, 0.012)
     figure.savefig(file)
@@ -95,7 +96,7 @@ def save_heights(recording, env, file):
     figure, axis = plt.subplots(figsize=(6.4, 4.4), dpi=150)
     labels = {}
     for number, (name, address) in enumerate(recording.cubes.items()):
-        shade = plt.cm.viridis(0.85 * number / max(len(recording.cubes) - 1, 1))
+        shade = plt.cm.viridis(0.78 * number / max(len(recording.cubes) - 1, 1))
         axis.plot(time, qpos[:, address + 2], color=shade, lw=2.2, ls="-" if number % 2 == 0 else (0, (4, 1.5)))
         labels.setdefault(round(qpos[-1, address + 2], 2), []).append(str(number))
     for height, numbers in labels.items():
@@ -128,10 +129,12 @@ def main():
     try:
         out.mkdir(parents=True, exist_ok=True)
         save_strip(render_frames(recording, arguments.env, arguments.frames, camera), out / "frames.png")
-        save_heights(recording, arguments.env, out / "heights.png")
+        if recording.cubes:
+            save_heights(recording, arguments.env, out / "heights.png")
     except OSError as error:
         raise BadInput(f"{out}: cannot be written ({error.strerror or error})") from error
-    print(f"{out / 'frames.png'}\n{out / 'heights.png'}")
+    for name in ["frames.png"] + ["heights.png"] * bool(recording.cubes):
+        print(out / name)
 
 
 if __name__ == "__main__":
