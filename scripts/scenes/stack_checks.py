@@ -240,6 +240,8 @@ def report(model, knots, angles, commands, jobs):
             ("turn of the hand", chords[:, 1].max(), "rad", "<= 1e-9", chords[:, 1].max() <= 1e-9),
             ("chord error near contact", 1e3 * chords[near, 0].max(), "mm", "<= 1", chords[near, 0].max() <= 1e-3),
             ("chord error while held", 1e3 * chords[held, 0].max(), "mm", "<= 3", chords[held, 0].max() <= 3e-3)]
+    slack = min(slack_rows(model, knots, angles, commands, jobs))[0]
+    rows.append(("slack of one step per knot", 1e3 * slack, "mm", ">= 0", slack >= 0))
     for name, value in least.items():
         rows.append((name, 1e3 * value, "mm", ">= 5", value >= 5e-3))
     for name, check in (("open hand to noisy cubes", noise_clearance), ("hand to noisy neighbours", neighbour_clearance)):
