@@ -27,8 +27,10 @@ target_compile_features(stiction_library INTERFACE cxx_std_20)
 target_include_directories(stiction_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/stiction>)
 
 install(TARGETS stiction_library EXPORT stiction LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY kernels host/model host/scene host/api DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stiction
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN "mujoco_*" EXCLUDE)
+set(headers ${CMAKE_INSTALL_INCLUDEDIR}/stiction)
+install(DIRECTORY kernels DESTINATION ${headers} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc")
+install(DIRECTORY host/model host/scene host/api DESTINATION ${headers}/host
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "mujoco_*" EXCLUDE)
 get_target_property(mujoco_library stiction_mujoco IMPORTED_LOCATION)
 get_filename_component(mujoco_folder ${mujoco_library} DIRECTORY)
 file(GLOB mujoco_licences ${mujoco_folder}/../mujoco_core-*.dist-info/licenses/*)
