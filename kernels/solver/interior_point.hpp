@@ -155,17 +155,34 @@ ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, cons
 
 }  // namespace interior_point_detail
 
+namespace interior_point_detail {
+
+/// Memory, units and elimination order of a problem; the same for the same problem and arena.
 template <class Team, class Real, class Factor>
-ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactProblem<Real>& p,
-                                              const SolverConfig& config, const WarmStart<Real>& warm, Arena arena,
-                                              ContactSolution<Real>& out) {
-  using namespace interior_point_detail;
-  if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
+ST_FN InteriorPointMemory<Real, Factor> prepare(const Team& team, const ContactProblem<Real>& p, Arena arena) {
   auto m = take_interior_point_memory<Real, Factor>(capacity_of(p), arena);
   scale_problem(team, p, m.scaled);
   plan_reduced_system(team, m.scaled, m.work.system);
+  return m;
+}
+
+template <class Real, class Factor>
+ST_FN ScaledOptions<Real> scaled_options(const ContactProblem<Real>& p, const SolverConfig& config,
+                                         const InteriorPointMemory<Real, Factor>& m) {
   const Real speed_floor = Real(1e-3) / (p.step_size * m.scaled.units->velocity);
-  const ScaledOptions<Real> options{Real(0.5 * config.tolerance), speed_floor, Real(0), config.max_iterations};
+  return {Real(0.5 * config.tolerance), speed_floor, Real(0), config.max_iterations};
+}
+
+}  // namespace interior_point_detail
+
+/// The solution; or the best iterate, without the reason why there is no better one.
+template <class Team, class Real, class Factor>
+ST_FN SolverReport<Real> solve_unexplained(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                           const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+  using namespace interior_point_detail;
+  if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
+  const auto m = prepare<Team, Real, Factor>(team, p, arena);
+  const ScaledOptions<Real> options = scaled_options(p, config, m);
 
   ScaledReport<Real> end{false, false, 0, Real(-1)};
   if (warm.v && warm.lambda) end = solve_warm(team, p, warm, options, m);
@@ -186,7 +203,25 @@ ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactPro
                                 : end.out_of_iterations ? status::kIterationLimit
                                                         : status::kStalled;
   report.status = converged ? status::kConverged : failure;
-  if (!converged) explain_failure(team, p, options, m, out, &report);
+  return report;
+}
+
+/// Adds to the report of `solve_unexplained` why there is no solution, with a certificate, where that can be said.
+template <class Team, class Real, class Factor>
+ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, Arena arena,
+                            ContactSolution<Real>& out, SolverReport<Real>* report) {
+  using namespace interior_point_detail;
+  if (report->status == status::kConverged || !is_well_posed(team, p)) return;
+  const auto m = prepare<Team, Real, Factor>(team, p, arena);
+  explain_failure(team, p, scaled_options(p, config, m), m, out, report);
+}
+
+template <class Team, class Real, class Factor>
+ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactProblem<Real>& p,
+                                              const SolverConfig& config, const WarmStart<Real>& warm, Arena arena,
+                                              ContactSolution<Real>& out) {
+  SolverReport<Real> report = solve_unexplained<Team, Real, Factor>(team, p, config, warm, arena, out);
+  explain_unsolved<Team, Real, Factor>(team, p, config, arena, out, &report);
   return report;
 }
 
