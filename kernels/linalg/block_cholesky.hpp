@@ -8,6 +8,7 @@
 
 #include "kernels/linalg/block_pattern.hpp"
 #include "kernels/linalg/small_blocks.hpp"
+#include "kernels/linalg/tiles.hpp"
 
 namespace stiction {
 
@@ -27,8 +28,9 @@ ST_FN void reduce_slot(const BlockPattern& s, const BlockMatrix<F>& S, int slot)
   for (std::uint64_t m = s.before[p] & s.before[q]; m; m &= m - 1) {
     const int k = lowest_bit(m);
     const int kp = s.slot_of[k * n + p], kq = s.slot_of[k * n + q];
-    subtract_product(S.entries + s.slot_adr[kp], s.slot_ld[kp], S.entries + s.slot_adr[kq], s.slot_ld[kq],
-                     S.entries + s.slot_adr[slot], s.slot_ld[slot], rows, columns, s.size_at(k));
+    update_block<TileSign::kSubtract>(S.entries + s.slot_adr[kp], s.slot_ld[kp], S.entries + s.slot_adr[kq],
+                                      s.slot_ld[kq], S.entries + s.slot_adr[slot], s.slot_ld[slot], rows, columns,
+                                      s.size_at(k), p == q);
   }
 }
 
@@ -41,22 +43,67 @@ ST_FN void finish_slot(const BlockPattern& s, const BlockMatrix<F>& S, int slot)
              S.entries + s.slot_adr[slot], s.slot_ld[slot], s.size_at(q));
 }
 
+/// x −= Uᵀ y, U (m, n); kSize 6: both are free bodies, unrolled; 0: any sizes
+template <int kSize, class F, class Real>
+ST_FN void subtract_transposed(const F* u, int rows, int columns, const Real* y, Real* x) {
+  const int m = kSize > 0 ? kSize : rows, n = kSize > 0 ? kSize : columns;
+  Real sum[kSize > 0 ? kSize : 1];
+  if (kSize > 0) {
+    for (int j = 0; j < n; ++j) sum[j] = x[j];
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) sum[j] -= u[i * n + j] * y[i];
+    for (int j = 0; j < n; ++j) x[j] = sum[j];
+    return;
+  }
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) x[j] -= u[i * n + j] * y[i];
+}
+
+/// x −= U y, U (m, n)
+template <int kSize, class F, class Real>
+ST_FN void subtract_product(const F* u, int rows, int columns, const Real* y, Real* x) {
+  const int m = kSize > 0 ? kSize : rows, n = kSize > 0 ? kSize : columns;
+  for (int i = 0; i < m; ++i) {
+    Real sum = Real(0);
+    for (int j = 0; j < n; ++j) sum += u[i * n + j] * y[j];
+    x[i] -= sum;
+  }
+}
+
+/// x ← U⁻ᵀ x
+template <int kSize, class F, class Real>
+ST_FN void solve_transposed_triangle(const F* u, const F* inverse_diagonal, int size, Real* x) {
+  const int n = kSize > 0 ? kSize : size;
+  for (int i = 0; i < n; ++i) {
+    x[i] *= inverse_diagonal[i];
+    for (int j = i + 1; j < n; ++j) x[j] -= u[i * n + j] * x[i];
+  }
+}
+
+/// x ← U⁻¹ x
+template <int kSize, class F, class Real>
+ST_FN void solve_triangle(const F* u, const F* inverse_diagonal, int size, Real* x) {
+  const int n = kSize > 0 ? kSize : size;
+  for (int i = n - 1; i >= 0; --i) {
+    Real sum = x[i];
+    for (int j = i + 1; j < n; ++j) sum -= u[i * n + j] * x[j];
+    x[i] = sum * inverse_diagonal[i];
+  }
+}
+
 /// x_p ← U_pp⁻ᵀ (x_p − Σ_k U_kpᵀ x_k)
 template <class F, class Real>
 ST_FN void forward_block(const BlockPattern& s, const BlockMatrix<F>& S, int p, Real* x) {
   const int n = s.size_at(p), adr = s.adr_at(p);
   for (std::uint64_t m = s.before[p]; m; m &= m - 1) {
-    const int k = lowest_bit(m), slot = s.slot_of[k * s.num_blocks + p];
+    const int k = lowest_bit(m), slot = s.slot_of[k * s.num_blocks + p], rows = s.size_at(k);
     const F* u = S.entries + s.slot_adr[slot];
-    const Real* xk = x + s.adr_at(k);
-    for (int i = 0; i < s.size_at(k); ++i)
-      for (int j = 0; j < n; ++j) x[adr + j] -= u[i * n + j] * xk[i];
+    const Real* y = x + s.adr_at(k);
+    n == 6 && rows == 6 ? subtract_transposed<6>(u, rows, n, y, x + adr) : subtract_transposed<0>(u, rows, n, y, x + adr);
   }
   const F* d = S.entries + s.slot_adr[s.row_start[p]];
-  for (int i = 0; i < n; ++i) {
-    x[adr + i] *= S.inverse_diagonal[adr + i];
-    for (int j = i + 1; j < n; ++j) x[adr + j] -= d[i * n + j] * x[adr + i];
-  }
+  const F* inverse = S.inverse_diagonal + adr;
+  n == 6 ? solve_transposed_triangle<6>(d, inverse, n, x + adr) : solve_transposed_triangle<0>(d, inverse, n, x + adr);
 }
 
 /// x_p ← U_pp⁻¹ (x_p − Σ_q U_pq x_q)
@@ -64,21 +111,15 @@ template <class F, class Real>
 ST_FN void backward_block(const BlockPattern& s, const BlockMatrix<F>& S, int p, Real* x) {
   const int n = s.size_at(p), adr = s.adr_at(p);
   for (int slot = s.row_start[p] + 1; slot < s.row_start[p + 1]; ++slot) {
-    const int q = s.slot_q[slot], columns = s.slot_ld[slot];
+    const int columns = s.slot_ld[slot];
     const F* u = S.entries + s.slot_adr[slot];
-    const Real* xq = x + s.adr_at(q);
-    for (int i = 0; i < n; ++i) {
-      Real sum = Real(0);
-      for (int j = 0; j < columns; ++j) sum += u[i * columns + j] * xq[j];
-      x[adr + i] -= sum;
-    }
+    const Real* y = x + s.adr_at(s.slot_q[slot]);
+    n == 6 && columns == 6 ? subtract_product<6>(u, n, columns, y, x + adr)
+                           : subtract_product<0>(u, n, columns, y, x + adr);
   }
   const F* d = S.entries + s.slot_adr[s.row_start[p]];
-  for (int i = n - 1; i >= 0; --i) {
-    Real sum = x[adr + i];
-    for (int j = i + 1; j < n; ++j) sum -= d[i * n + j] * x[adr + j];
-    x[adr + i] = sum * S.inverse_diagonal[adr + i];
-  }
+  const F* inverse = S.inverse_diagonal + adr;
+  n == 6 ? solve_triangle<6>(d, inverse, n, x + adr) : solve_triangle<0>(d, inverse, n, x + adr);
 }
 
 template <class F, class Real>

@@ -1,6 +1,5 @@
 // Dense pieces of a block factorisation, row-major with a leading dimension; sizes of 6 (free bodies) are unrolled.
 //
-//   subtract_product   C −= Aᵀ B      A (k, m), B (k, n), C (m, n)
 //   factor_diagonal    S = UᵀU        in place, upper triangle; 1/U_ii beside it
 //   solve_rows         C ← U⁻ᵀ C      C (m, n)
 //
@@ -23,41 +22,15 @@ ST_FN float least_pivot_ratio<float>() {
   return 1e-6f;
 }
 
-/// C −= Aᵀ B with sizes known to the compiler.
-template <int M, int N, int K, class F>
-ST_FN void subtract_product_fixed(const F* a, int lda, const F* b, int ldb, F* c, int ldc) {
-  F bk[K][N];
-  for (int k = 0; k < K; ++k)
-    for (int j = 0; j < N; ++j) bk[k][j] = b[k * ldb + j];
-  for (int i = 0; i < M; ++i) {
-    F row[N];
-    for (int j = 0; j < N; ++j) row[j] = c[i * ldc + j];
-    for (int k = 0; k < K; ++k) {
-      const F s = a[k * lda + i];
-      for (int j = 0; j < N; ++j) row[j] -= s * bk[k][j];
-    }
-    for (int j = 0; j < N; ++j) c[i * ldc + j] = row[j];
-  }
-}
-
-template <class F>
-ST_FN void subtract_product(const F* a, int lda, const F* b, int ldb, F* c, int ldc, int m, int n, int k_count) {
-  if (m == 6 && n == 6 && k_count == 6) return subtract_product_fixed<6, 6, 6>(a, lda, b, ldb, c, ldc);
-  for (int i = 0; i < m; ++i)
-    for (int k = 0; k < k_count; ++k) {
-      const F s = a[k * lda + i];
-      for (int j = 0; j < n; ++j) c[i * ldc + j] -= s * b[k * ldb + j];
-    }
-}
-
-/// Cholesky factor of the upper triangle of S (n, n); writes 1/U_ii to `inverse_diagonal`. Returns pivots replaced.
-template <class F>
-ST_FN int factor_diagonal(F* s, int ld, int n, F* inverse_diagonal) {
-  int replaced = 0;
+/// Cholesky factor of the upper triangle of S (n, n); writes 1/U_ii to `inverse_diagonal`. kSize 6: a free body,
+/// unrolled; 0: any size.
+template <int kSize, class F>
+ST_FN void factor_sized(F* s, int ld_any, int size, F* inverse_diagonal) {
+  const int n = kSize > 0 ? kSize : size, ld = kSize > 0 ? kSize : ld_any;
   for (int i = 0; i < n; ++i) {
     const F original = inverse_diagonal[i];  // the caller leaves the unreduced diagonal here
     F pivot = s[i * ld + i];
-    if (!(pivot > least_pivot_ratio<F>() * original)) pivot = F(1e30), ++replaced;
+    if (!(pivot > least_pivot_ratio<F>() * original)) pivot = F(1e30);
     const F inverse = F(1) / std::sqrt(pivot);
     inverse_diagonal[i] = inverse;
     for (int j = i; j < n; ++j) s[i * ld + j] *= inverse;
@@ -66,10 +39,14 @@ ST_FN int factor_diagonal(F* s, int ld, int n, F* inverse_diagonal) {
       for (int j = r; j < n; ++j) s[r * ld + j] -= f * s[i * ld + j];
     }
   }
-  return replaced;
 }
 
-/// C ← U⁻ᵀ C, U (m, m) upper.
+template <class F>
+ST_FN void factor_diagonal(F* s, int ld, int n, F* inverse_diagonal) {
+  n == 6 && ld == 6 ? factor_sized<6>(s, ld, n, inverse_diagonal) : factor_sized<0>(s, ld, n, inverse_diagonal);
+}
+
+/// C ← U⁻ᵀ C of N columns, U (m, m) upper.
 template <int N, class F>
 ST_FN void solve_rows_fixed(const F* u, int ldu, const F* inverse_diagonal, int m, F* c, int ldc) {
   for (int i = 0; i < m; ++i) {
@@ -85,14 +62,10 @@ ST_FN void solve_rows_fixed(const F* u, int ldu, const F* inverse_diagonal, int 
 
 template <class F>
 ST_FN void solve_rows(const F* u, int ldu, const F* inverse_diagonal, int m, F* c, int ldc, int n) {
-  if (n == 6) return solve_rows_fixed<6>(u, ldu, inverse_diagonal, m, c, ldc);
-  for (int i = 0; i < m; ++i) {
-    for (int k = 0; k < i; ++k) {
-      const F f = u[k * ldu + i];
-      for (int j = 0; j < n; ++j) c[i * ldc + j] -= f * c[k * ldc + j];
-    }
-    for (int j = 0; j < n; ++j) c[i * ldc + j] *= inverse_diagonal[i];
-  }
+  int j = 0;
+  for (; j + 4 <= n; j += 4) solve_rows_fixed<4>(u, ldu, inverse_diagonal, m, c + j, ldc);
+  for (; j + 2 <= n; j += 2) solve_rows_fixed<2>(u, ldu, inverse_diagonal, m, c + j, ldc);
+  for (; j < n; ++j) solve_rows_fixed<1>(u, ldu, inverse_diagonal, m, c + j, ldc);
 }
 
 }  // namespace stiction

@@ -45,6 +45,9 @@ ST_FN SolverCapacity capacity_of(const ContactProblem<Real>& p) {
 
 namespace interior_point_detail {
 
+/// Newton steps of the polish from a warm start; beyond them the interior point is as fast.
+constexpr int kWarmSteps = 10;
+
 /// Polish from the last step's answer: a few Newton steps if little has changed.
 template <class Team, class Real, class Factor>
 ST_FN ScaledReport<Real> solve_warm(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
@@ -56,7 +59,7 @@ ST_FN ScaledReport<Real> solve_warm(const Team& team, const ContactProblem<Real>
   team.each(p.num_rows, [&](int r) {
     x.row_lambda[r] = warm.row_lambda ? warm.row_lambda[r] / (s.units->impulse * p.rows[r].radius) : Real(0);
   });
-  const auto end = polish_from(team, s, options, 8, x.v, x.lambda, x.row_lambda, m.work);
+  const auto end = polish_interior(team, s, options, kWarmSteps, m.work);
   return {end.converged, false, end.iterations, end.residual};
 }
 

@@ -23,23 +23,62 @@ ST_FN Vec3<Real> shifted_velocity(const ScaledProblem<Real>& s, const InteriorPo
   return u;
 }
 
+/// N facets of one contact side by side, from facet `first` on: the arrays let the compiler use vector registers.
+template <int N, class Real>
+struct FacetChunk {
+  int ik;               // first entry in the (contacts, k) arrays
+  Real g_t[N], g_o[N];  // the generators are (1, g_t, g_o)
+};
+
+template <int N, class Real>
+ST_FN FacetChunk<N, Real> load_chunk(const ScaledProblem<Real>& s, int i, int first) {
+  FacetChunk<N, Real> c;
+  c.ik = i * s.facets + first;
+  const Real mu_t = s.mu[2 * i], mu_o = s.mu[2 * i + 1];
+  for (int j = 0; j < N; ++j) c.g_t[j] = mu_t * s.table.cosine[first + j], c.g_o[j] = mu_o * s.table.sine[first + j];
+  return c;
+}
+
+/// f(chunk) for all facets of contact i: four at a time, then one by one.
+template <class Real, class F>
+ST_FN void each_chunk(const ScaledProblem<Real>& s, int i, F f) {
+  int k = 0;
+  for (; k + 4 <= s.facets; k += 4) f(load_chunk<4>(s, i, k));
+  for (; k < s.facets; ++k) f(load_chunk<1>(s, i, k));
+}
+
+/// g_k·u of a chunk
+template <int N, class Real>
+ST_FN void multiply_generators(const FacetChunk<N, Real>& c, const Vec3<Real>& u, Real (&out)[N]) {
+  for (int j = 0; j < N; ++j) out[j] = u.x + (c.g_t[j] * u.y + c.g_o[j] * u.z);
+}
+
+/// Σ_k weight_k g_k of a chunk, added to sum
+template <int N, class Real>
+ST_FN void add_generators(const FacetChunk<N, Real>& c, const Real (&weight)[N], Vec3<Real>& sum) {
+  Real t[N], o[N];
+  for (int j = 0; j < N; ++j) t[j] = weight[j] * c.g_t[j], o[j] = weight[j] * c.g_o[j];
+  for (int j = 0; j < N; ++j) sum.x += weight[j], sum.y += t[j], sum.z += o[j];
+}
+
 template <class Real>
 ST_FN Sym3<Real> weigh_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
   Sym3<Real> w{};
-  Real sum = Real(0);
   Vec3<Real> dg{};
-  for (int k = 0; k < s.facets; ++k) {
-    const int ik = i * s.facets + k;
-    const Vec3<Real> g = s.generator(i, k);
-    x.inverse_slack[ik] = Real(1) / x.slack[ik];
-    const Real d = x.beta[ik] * x.inverse_slack[ik];
-    sum += d;
-    dg += d * g;
-    w.tt += d * g.y * g.y, w.to += d * g.y * g.z, w.oo += d * g.z * g.z;
-  }
-  w.nn = sum, w.nt = dg.y, w.no = dg.z;  // the generators' normal part is 1
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+    Real inverse[N], d[N], tt[N], to[N], oo[N];
+    for (int j = 0; j < N; ++j) {
+      inverse[j] = Real(1) / x.slack[c.ik + j];
+      d[j] = x.beta[c.ik + j] * inverse[j];
+      tt[j] = d[j] * c.g_t[j] * c.g_t[j], to[j] = d[j] * c.g_t[j] * c.g_o[j], oo[j] = d[j] * c.g_o[j] * c.g_o[j];
+    }
+    add_generators(c, d, dg);
+    for (int j = 0; j < N; ++j) x.inverse_slack[c.ik + j] = inverse[j];
+    for (int j = 0; j < N; ++j) w.tt += tt[j], w.to += to[j], w.oo += oo[j];
+  });
+  w.nn = dg.x, w.nt = dg.y, w.no = dg.z;  // the generators' normal part is 1
   if (!elastic) return w;
-  const Real inverse = Real(1) / (sum + x.give_dual[i] / x.give[i]);
+  const Real inverse = Real(1) / (dg.x + x.give_dual[i] / x.give[i]);
   w.nn -= dg.x * dg.x * inverse, w.nt -= dg.x * dg.y * inverse, w.no -= dg.x * dg.z * inverse;
   w.tt -= dg.y * dg.y * inverse, w.to -= dg.y * dg.z * inverse, w.oo -= dg.z * dg.z * inverse;
   return w;
@@ -52,13 +91,17 @@ ST_FN Vec3<Real> contact_force_target(const ScaledProblem<Real>& s, const Interi
   const bool elastic = cost > Real(0);
   const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
   Vec3<Real> f{}, dg{};
-  for (int k = 0; k < s.facets; ++k) {
-    const int ik = i * s.facets + k;
-    const Vec3<Real> g = s.generator(i, k);
-    const Real r = dot(g, u) - x.slack[ik];
-    f += (x.inverse_slack[ik] * (x.target[ik] - x.beta[ik] * r)) * g;
-    dg += (x.inverse_slack[ik] * x.beta[ik]) * g;
-  }
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+    Real gu[N], weight[N], d[N];
+    multiply_generators(c, u, gu);
+    for (int j = 0; j < N; ++j) {
+      const Real beta = x.beta[c.ik + j], inverse = x.inverse_slack[c.ik + j];
+      weight[j] = inverse * (x.target[c.ik + j] - beta * (gu[j] - x.slack[c.ik + j]));
+      d[j] = inverse * beta;
+    }
+    add_generators(c, weight, f);
+    if (elastic) add_generators(c, d, dg);
+  });
   if (!elastic) return f;
   const Real E = dg.x + x.give_dual[i] / x.give[i];
   const Real A = f.x + x.target_give[i] / x.give[i] - cost;
@@ -66,44 +109,56 @@ ST_FN Vec3<Real> contact_force_target(const ScaledProblem<Real>& s, const Interi
   return f - (A / E) * dg;
 }
 
+/// (4): Δτ and Δη from du
+template <class Real>
+ST_FN void give_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, const Vec3<Real>& du,
+                          int i) {
+  Real E = x.give_dual[i] / x.give[i], pushed = Real(0);
+  for (int k = 0; k < s.facets; ++k) {
+    const Real d = x.beta[i * s.facets + k] * x.inverse_slack[i * s.facets + k];
+    E += d, pushed += d * dot(s.generator(i, k), du);
+  }
+  x.d_give[i] -= pushed / E;
+  x.d_give_dual[i] = (x.target_give[i] - x.give_dual[i] * x.d_give[i]) / x.give[i] - x.give_dual[i];
+}
+
 /// (1), (2), (4) from du = J Δv.
 template <class Real>
 ST_FN void contact_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real cost, int i) {
   const bool elastic = cost > Real(0);
-  Vec3<Real> moved = shifted_velocity(s, x, elastic, i);
   const Vec3<Real> du = load3(x.du + 3 * i);
+  Vec3<Real> moved = shifted_velocity(s, x, elastic, i) + du;
   if (elastic) {
-    Real E = x.give_dual[i] / x.give[i], pushed = Real(0);
-    for (int k = 0; k < s.facets; ++k) {
-      const Real d = x.beta[i * s.facets + k] * x.inverse_slack[i * s.facets + k];
-      E += d, pushed += d * dot(s.generator(i, k), du);
-    }
-    x.d_give[i] -= pushed / E;
-    x.d_give_dual[i] = (x.target_give[i] - x.give_dual[i] * x.d_give[i]) / x.give[i] - x.give_dual[i];
+    give_direction(s, x, du, i);
     moved.x += x.d_give[i];
   }
-  moved += du;
-  for (int k = 0; k < s.facets; ++k) {
-    const int ik = i * s.facets + k;
-    x.d_slack[ik] = dot(s.generator(i, k), moved) - x.slack[ik];
-    x.d_beta[ik] = x.inverse_slack[ik] * (x.target[ik] - x.beta[ik] * x.d_slack[ik]) - x.beta[ik];
-  }
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+    Real gu[N], ds[N], db[N];
+    multiply_generators(c, moved, gu);
+    for (int j = 0; j < N; ++j) {
+      const Real beta = x.beta[c.ik + j];
+      ds[j] = gu[j] - x.slack[c.ik + j];
+      db[j] = x.inverse_slack[c.ik + j] * (x.target[c.ik + j] - beta * ds[j]) - beta;
+    }
+    for (int j = 0; j < N; ++j) x.d_slack[c.ik + j] = ds[j];
+    for (int j = 0; j < N; ++j) x.d_beta[c.ik + j] = db[j];
+  });
 }
 
 /// Largest relative decrease −Δx/x of the contact's positive variables.
 template <class Real>
 ST_FN Real contact_shrinkage(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
   Real worst = Real(0);
-  for (int k = 0; k < s.facets; ++k) {
-    const int ik = i * s.facets + k;
-    const Real a = -x.d_slack[ik] * x.inverse_slack[ik], b = -x.d_beta[ik] / x.beta[ik];
-    worst = a > worst ? a : worst;
-    worst = b > worst ? b : worst;
-  }
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+    Real a[N];
+    for (int j = 0; j < N; ++j) {
+      const Real slack = -x.d_slack[c.ik + j] * x.inverse_slack[c.ik + j];
+      a[j] = larger(slack, -x.d_beta[c.ik + j] / x.beta[c.ik + j]);
+    }
+    for (int j = 0; j < N; ++j) worst = larger(worst, a[j]);
+  });
   if (!elastic) return worst;
-  const Real a = -x.d_give[i] / x.give[i], b = -x.d_give_dual[i] / x.give_dual[i];
-  worst = a > worst ? a : worst;
-  return b > worst ? b : worst;
+  return larger(worst, larger(-x.d_give[i] / x.give[i], -x.d_give_dual[i] / x.give_dual[i]));
 }
 
 /// Σ of the contact's products after a step of length alpha.
@@ -111,10 +166,14 @@ template <class Real>
 ST_FN Real contact_gap(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, Real alpha,
                        int i) {
   Real sum = Real(0);
-  for (int k = 0; k < s.facets; ++k) {
-    const int ik = i * s.facets + k;
-    sum += (x.slack[ik] + alpha * x.d_slack[ik]) * (x.beta[ik] + alpha * x.d_beta[ik]);
-  }
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+    Real a[N];
+    for (int j = 0; j < N; ++j) {
+      const Real slack = x.slack[c.ik + j] + alpha * x.d_slack[c.ik + j];
+      a[j] = slack * (x.beta[c.ik + j] + alpha * x.d_beta[c.ik + j]);
+    }
+    for (int j = 0; j < N; ++j) sum += a[j];
+  });
   if (elastic) sum += (x.give[i] + alpha * x.d_give[i]) * (x.give_dual[i] + alpha * x.d_give_dual[i]);
   return sum;
 }
@@ -144,8 +203,30 @@ ST_FN void step_contact(const ScaledProblem<Real>& s, const InteriorPointState<R
 template <class Real>
 ST_FN Vec3<Real> contact_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   Vec3<Real> lambda{};
-  for (int k = 0; k < s.facets; ++k) lambda += x.beta[i * s.facets + k] * s.generator(i, k);
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+    Real beta[N];
+    for (int j = 0; j < N; ++j) beta[j] = x.beta[c.ik + j];
+    add_generators(c, beta, lambda);
+  });
   return lambda;
+}
+
+/// Largest min(β/λ_max, s/u_max) and primal residual over u_max, given their inverses.
+template <class Real>
+ST_FN Real contact_estimate(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic,
+                            Real per_lambda, Real per_u, int i) {
+  const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
+  Real worst = Real(0);
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+    Real gu[N], a[N];
+    multiply_generators(c, u, gu);
+    for (int j = 0; j < N; ++j) {
+      const Real slack = x.slack[c.ik + j], gap = std::fabs(gu[j] - slack) * per_u;
+      a[j] = larger(gap, smaller(x.beta[c.ik + j] * per_lambda, slack * per_u));
+    }
+    for (int j = 0; j < N; ++j) worst = larger(worst, a[j]);
+  });
+  return elastic ? larger(worst, smaller(x.give[i] * per_u, x.give_dual[i] * per_lambda)) : worst;
 }
 
 }  // namespace stiction

@@ -63,16 +63,6 @@ ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, 
   });
 }
 
-/// Q = εP
-template <class Team, class Real, class Factor>
-ST_FN void set_least_motion_proximal(const Team& team, const ScaledProblem<Real>& s, Real epsilon,
-                                     const ReducedSystem<Real, Factor>& system) {
-  team.each(s.num_blocks, [&](int b) {
-    const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
-    for (int ij = begin; ij < end; ++ij) system.proximal[ij] = epsilon * s.P[ij];
-  });
-}
-
 /// base = g − (H + εP) v + εP v_c;  returns ‖base + Jᵀλ‖∞.
 template <class Team, class Real, class Factor>
 ST_FN Real motion_residual(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
@@ -92,17 +82,8 @@ ST_FN Real complementarity_estimate(const Team& team, const ScaledProblem<Real>&
                                     Real u_max, const InteriorPointState<Real>& x) {
   using namespace scaled_detail;
   const Real a = Real(1) / lambda_max, b = Real(1) / u_max;
-  const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) {
-    const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
-    Real worst = Real(0);
-    for (int k = 0; k < s.facets; ++k) {
-      const int ik = i * s.facets + k;
-      worst = larger(worst, smaller(x.beta[ik] * a, x.slack[ik] * b));
-      worst = larger(worst, std::fabs(dot(s.generator(i, k), u) - x.slack[ik]) * b);
-    }
-    if (elastic) worst = larger(worst, smaller(x.give[i] * b, x.give_dual[i] * a));
-    return worst;
-  });
+  const Real contacts =
+      team.max(s.num_contacts, Real(0), [&](int i) { return contact_estimate(s, x, elastic, a, b, i); });
   const Real rows = team.max(s.num_rows, Real(0), [&](int r) {
     Real worst = std::fabs(row_residual(s, x, r)) * b;
     if (is_fixed(s, r)) return Real(0);

@@ -4,12 +4,12 @@
 //   λ_r⁺(v) = clamp((λ_r/ρ − J_r v − b_r)/(R_r + 1/ρ), l_r, u_r)                               (2)
 //   0 = F(v) = g − H v − εP (v − v_c) + Jᵀλ⁺(v)                                                (3)
 //   (H + εP + Σ ρ J_iᵀ DP_K J_i + Σ D_r J_rᵀJ_r) d = F,  v ← v + α d                           (4)
-//   outer: λ ← λ⁺, v_c ← v; when the residual fell by less than 0.3: ρ ← 5ρ, or ε ← ε/10 where the motion is what lags
-//   (a body that a small force moves a long way before a contact holds it)
+//   outer: λ ← λ⁺, v_c ← v; when the residual fell by less than 0.3: ρ ← 5ρ (25ρ if it hardly fell), or ε ← ε/10
+//   where the motion is what lags (a body that a small force moves a long way before a contact holds it)
 //
 // −F is the gradient of a convex piecewise quadratic, so the Newton steps end after finitely many sets of active
 // facets; α is searched on its slope along d, which needs projections only. No dual matrix is ever formed, so dependent
-// rows do no harm. v_c = 0 at first: of several v that solve the step this finds the one of least vᵀPv.
+// rows do no harm. In least-motion mode P is the mass and v_c = 0 until (3) is solved (least_motion.hpp).
 #pragma once
 
 #include "kernels/solver/reduced_system.hpp"
@@ -46,6 +46,7 @@ struct PolishOptions {
   Real tolerance;      // on the residual
   Real speed_floor;    // 1 mm/h in the units of the scaled problem
   Real stiffness;      // first ρ over ρ of the residual
+  bool least_motion;   // among several v the one of least vᵀPv; else the one next to the start
   int max_iterations;  // Newton steps
 };
 
@@ -128,6 +129,16 @@ struct MotionResidual {
   Real exact;     // ‖g − H v + Jᵀλ⁺‖∞
 };
 
+/// Outer steps after which the multipliers of the least motion are exact: ρ is far above ε.
+constexpr int kSettledOuters = 2;
+
+/// In least-motion mode F is solved to a thousandth of the pull εP v, which is far below the tolerance itself.
+template <class Team, class Real>
+ST_FN Real settled_imbalance(const Team& team, const ScaledProblem<Real>& s, Real force, const PolishState<Real>& x) {
+  const Real pull = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.pull[j]); });
+  return larger(Real(1e-3) * pull, (sizeof(Real) == 8 ? Real(1e-15) : Real(1e-7)) * force);
+}
+
 /// Adds the base to Jᵀλ⁺, which makes F.
 template <class Team, class Real>
 ST_FN void finish_newton_vector(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
@@ -172,8 +183,11 @@ ST_FN Real slope_along(const Team& team, const ScaledProblem<Real>& s, Real rho,
   });
 }
 
-/// Step along d: 1 unless the slope there is clearly positive, then near the root of the slope (regula falsi,
-/// Illinois).
+/// Projections of one line search at most.
+constexpr int kSearchTrials = 24;
+
+/// Step along d: 1 unless the slope there is clearly positive, then near the root of the slope: regula falsi
+/// (Illinois), every third trial a bisection, as the slope may jump by orders of magnitude where a contact closes.
 template <class Team, class Real, class Factor>
 ST_FN Real search_step(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                        Real rho, const PolishState<Real>& x) {
@@ -190,8 +204,9 @@ ST_FN Real search_step(const Team& team, const ScaledProblem<Real>& s, const Red
   const Real enough = Real(0.1) * descent;
   if (!(slope_high > enough)) return Real(1);
   Real alpha = Real(1);
-  for (int trial = 0; trial < 10; ++trial) {
-    alpha = low - slope_low * (high - low) / (slope_high - slope_low);
+  for (int trial = 0; trial < kSearchTrials; ++trial) {
+    const bool halve = trial % 3 == 2;
+    alpha = halve ? Real(0.5) * (low + high) : low - slope_low * (high - low) / (slope_high - slope_low);
     const Real slope = slope_along(team, s, rho, linear + alpha * curvature, alpha, x);
     if (std::fabs(slope) <= enough) return alpha;
     if (slope > Real(0)) {
@@ -303,6 +318,8 @@ ST_PHASE PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& 
   Real rho = options.stiffness / speed, last_outer = Real(-1);
   Real epsilon = options.epsilon;
   scale_to_blocks(team, s, system, epsilon / speed, x);
+  if (options.least_motion) set_least_motion_proximal(team, s, epsilon, system);
+  int outers = 0;
   for (;; ++report.iterations) {
     evaluate(team, s, system, rho, x);
 
@@ -313,24 +330,30 @@ ST_PHASE PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& 
     const Real contact = natural_residual(team, s, scale, x);
     const Real residual = larger(contact, motion.exact / scale.force);
     if (!std::isfinite(residual)) return report;
-    if (report.residual < Real(0) || residual < report.residual) {
+    const bool eligible = !options.least_motion || outers >= kSettledOuters;
+    if (eligible && (report.residual < Real(0) || residual < report.residual)) {
       report.residual = residual;
       keep_best(team, s, x);
     }
-    report.converged = report.residual <= options.tolerance;
+    report.converged = report.residual >= Real(0) && report.residual <= options.tolerance;
     if (report.converged || report.iterations >= options.max_iterations) return report;
 
     // outer step: the inner problem is solved well enough for the multipliers to move
-    if (motion.proximal / scale.force <= Real(0.1) * larger(contact, options.tolerance)) {
+    const Real enough = options.least_motion ? settled_imbalance(team, s, scale.force, x)
+                                             : Real(0.1) * larger(contact, options.tolerance) * scale.force;
+    if (motion.proximal <= enough) {
       accept_multipliers(team, s, x);
-      team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
-      if (last_outer >= Real(0) && residual > Real(0.3) * last_outer) {
-        if (contact >= motion.exact / scale.force)
-          rho *= Real(5);
-        else if (epsilon > kLeastProximal<Real>)
-          epsilon *= Real(0.1), weaken_proximal(team, s, Real(0.1), system);
+      ++outers;
+      if (!options.least_motion) {
+        team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
+        if (last_outer >= Real(0) && residual > Real(0.3) * last_outer) {
+          if (contact >= motion.exact / scale.force)
+            rho *= residual > Real(0.8) * last_outer ? Real(25) : Real(5);
+          else if (epsilon > kLeastProximal<Real>)
+            epsilon *= Real(0.1), weaken_proximal(team, s, Real(0.1), system);
+        }
+        last_outer = residual;
       }
-      last_outer = residual;
       evaluate(team, s, system, rho, x);
       finish_newton_vector(team, s, x);
     }

@@ -108,8 +108,10 @@ ST_FN void plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, R
 
 namespace reduced_detail {
 
-template <class Real, class Factor>
-ST_FN void weigh_side(const Sym3<Real>& w, const Real* J, int n, Factor* out) {
+/// kSize 6: a free body, unrolled; 0: any size.
+template <int kSize, class Real, class Factor>
+ST_FN void weigh_side(const Sym3<Real>& w, const Real* J, int size, Factor* out) {
+  const int n = kSize > 0 ? kSize : size;
   for (int j = 0; j < n; ++j) {
     const Real a = J[j], b = J[n + j], c = J[2 * n + j];
     out[j] = static_cast<Factor>(w.nn * a + w.nt * b + w.no * c);
@@ -127,35 +129,11 @@ ST_FN void weigh_group(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
     const Real* J = s.jacobian(i, side);
     Factor* out = r.weighted + static_cast<std::ptrdiff_t>(i) * s.stride + side * s.second;
     if (i < s.num_contacts) {
-      weigh_side(r.weight[i], J, n, out);
+      n == 6 ? weigh_side<6>(r.weight[i], J, n, out) : weigh_side<0>(r.weight[i], J, n, out);
     } else {
       for (int j = 0; j < n; ++j) out[j] = static_cast<Factor>(r.weight[i].nn * J[j]);
     }
   }
-}
-
-/// c (m, n) += Aᵀ B with A (rows, m) of J and B (rows, n) of W J.
-template <int M, int N, int K, class Real, class Factor>
-ST_FN void add_source_fixed(const Real* a, const Factor* b, Factor* c, int ld) {
-  for (int i = 0; i < M; ++i) {
-    Factor row[N];
-    for (int j = 0; j < N; ++j) row[j] = c[i * ld + j];
-    for (int k = 0; k < K; ++k) {
-      const Factor x = static_cast<Factor>(a[k * M + i]);
-      for (int j = 0; j < N; ++j) row[j] += x * b[k * N + j];
-    }
-    for (int j = 0; j < N; ++j) c[i * ld + j] = row[j];
-  }
-}
-
-template <class Real, class Factor>
-ST_FN void add_source(const Real* a, const Factor* b, Factor* c, int ld, int m, int n, int rows) {
-  if (m == 6 && n == 6 && rows == 3) return add_source_fixed<6, 6, 3>(a, b, c, ld);
-  for (int i = 0; i < m; ++i)
-    for (int k = 0; k < rows; ++k) {
-      const Factor x = static_cast<Factor>(a[k * m + i]);
-      for (int j = 0; j < n; ++j) c[i * ld + j] += x * b[k * n + j];
-    }
 }
 
 template <class Real, class Factor>
@@ -164,11 +142,62 @@ ST_FN void start_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fa
   const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
   const int m = pattern.size_at(p), n = pattern.size_at(q), block = pattern.order[p];
   Factor* c = r.matrix.entries + pattern.slot_adr[slot];
+  if (p != q) {
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) c[i * ld + j] = Factor(0);
+    return;
+  }
+  const Real* H = s.H + s.H_adr[block];
+  const Real* Q = r.proximal + s.H_adr[block];
   for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) {
-      const int ij = s.H_adr[block] + i * n + j;
-      c[i * ld + j] = p == q ? static_cast<Factor>(s.H[ij] + r.proximal[ij]) : Factor(0);
+    for (int j = 0; j < n; ++j) c[i * ld + j] = static_cast<Factor>(H[i * n + j] + Q[i * n + j]);
+}
+
+/// The kM x kN tile at (i, j) of a slot of size (m, n), with all its sources in registers.
+template <int kM, int kN, class Real, class Factor>
+ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int i, int j,
+                       int m, int n, Factor* c, int ld) {
+  Factor sum[kM][kN];
+  for (int k = 0; k < kM; ++k)
+    for (int l = 0; l < kN; ++l) sum[k][l] = c[k * ld + l];
+  for (int source = r.source_start[slot]; source < r.source_start[slot + 1]; ++source) {
+    const int code = r.source[source], group = code >> 2;
+    const Real* a = s.jacobian(group, (code >> 1) & 1) + i;
+    const Factor* b = r.weighted + static_cast<std::ptrdiff_t>(group) * s.stride + (code & 1) * s.second + j;
+    const int depth = group < s.num_contacts ? 3 : 1;
+    for (int d = 0; d < depth; ++d, a += m, b += n) {
+      Factor row[kN];
+      for (int l = 0; l < kN; ++l) row[l] = b[l];
+      for (int k = 0; k < kM; ++k)
+        for (int l = 0; l < kN; ++l) sum[k][l] += static_cast<Factor>(a[k]) * row[l];
     }
+  }
+  for (int k = 0; k < kM; ++k)
+    for (int l = 0; l < kN; ++l) c[k * ld + l] = sum[k][l];
+}
+
+/// kM rows of a slot from row i on, columns from `first` on.
+template <int kM, class Real, class Factor>
+ST_FN void gather_rows(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int i, int first,
+                       int m, int n, Factor* c, int ld) {
+  int j = first;
+  for (; j + 4 <= n; j += 4) gather_tile<kM, 4>(s, r, slot, i, j, m, n, c + i * ld + j, ld);
+  for (; j + 2 <= n; j += 2) gather_tile<kM, 2>(s, r, slot, i, j, m, n, c + i * ld + j, ld);
+  for (; j < n; ++j) gather_tile<kM, 1>(s, r, slot, i, j, m, n, c + i * ld + j, ld);
+}
+
+/// All sources of a slot; of a diagonal one only tiles that reach the upper triangle.
+template <class Real, class Factor>
+ST_FN void gather_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, bool diagonal,
+                       int m, int n, int ld, Factor* c) {
+  if (r.source_start[slot] == r.source_start[slot + 1]) return;
+  if (m == 6 && n == 6 && ld == 6) {
+    diagonal ? gather_tile<4, 4>(s, r, slot, 0, 0, 6, 6, c, 6) : gather_tile<6, 4>(s, r, slot, 0, 0, 6, 6, c, 6);
+    return gather_tile<6, 2>(s, r, slot, 0, 4, 6, 6, c + 4, 6);
+  }
+  int i = 0;
+  for (; i + 3 <= m; i += 3) gather_rows<3>(s, r, slot, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
+  for (; i < m; ++i) gather_rows<1>(s, r, slot, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
 }
 
 template <class Real, class Factor>
@@ -178,11 +207,7 @@ ST_FN void fill_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fac
   const int m = pattern.size_at(p), n = pattern.size_at(q);
   Factor* c = r.matrix.entries + pattern.slot_adr[slot];
   start_slot(s, r, slot);
-  for (int k = r.source_start[slot]; k < r.source_start[slot + 1]; ++k) {
-    const int group = r.source[k] / 4, side_p = (r.source[k] / 2) % 2, side_q = r.source[k] % 2;
-    const Factor* b = r.weighted + static_cast<std::ptrdiff_t>(group) * s.stride + side_q * s.second;
-    add_source(s.jacobian(group, side_p), b, c, ld, m, n, group < s.num_contacts ? 3 : 1);
-  }
+  gather_slot(s, r, slot, p == q, m, n, ld, c);
   if (p == q)
     for (int i = 0; i < m; ++i) r.matrix.inverse_diagonal[pattern.adr_at(p) + i] = c[i * ld + i];
 }
@@ -198,7 +223,30 @@ ST_PHASE void factor_reduced_system(const Team& team, const ScaledProblem<Real>&
   factor_blocks(team, r.pattern, s.nv, r.matrix);
 }
 
+/// Q = εP
+template <class Team, class Real, class Factor>
+ST_FN void set_least_motion_proximal(const Team& team, const ScaledProblem<Real>& s, Real epsilon,
+                                     const ReducedSystem<Real, Factor>& system) {
+  team.each(s.num_blocks, [&](int b) {
+    const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
+    for (int ij = begin; ij < end; ++ij) system.proximal[ij] = epsilon * s.P[ij];
+  });
+}
+
 // ---- products ------------------------------------------------------------------------------------------------------
+
+/// u += J x of one side of a contact; kSize as in weigh_side
+template <int kSize, class Real>
+ST_FN void add_side_velocity(const Real* J, int size, const Real* x, Vec3<Real>& u) {
+  const int n = kSize > 0 ? kSize : size;
+  Real a = Real(0), b = Real(0), c = Real(0);
+  for (int j = 0; j < n; ++j) {
+    a += J[j] * x[j];
+    b += J[n + j] * x[j];
+    c += J[2 * n + j] * x[j];
+  }
+  u += Vec3<Real>{a, b, c};
+}
 
 /// u = J v of one contact
 template <class Real>
@@ -210,11 +258,7 @@ ST_FN Vec3<Real> multiply_contact(const ScaledProblem<Real>& s, int i, const Rea
     const int n = s.block_size[block];
     const Real* J = s.jacobian(i, side);
     const Real* x = v + s.block_adr[block];
-    for (int j = 0; j < n; ++j) {
-      u.x += J[j] * x[j];
-      u.y += J[n + j] * x[j];
-      u.z += J[2 * n + j] * x[j];
-    }
+    n == 6 ? add_side_velocity<6>(J, n, x, u) : add_side_velocity<0>(J, n, x, u);
   }
   return u;
 }
@@ -265,21 +309,29 @@ ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<R
 }
 
 /// out += Jᵀ f of one block, f (num_contacts, 3), f_rows (num_rows); the sources of its diagonal slot are its groups.
+template <int kSize, class Real, class Factor>
+ST_FN void add_JT_sized(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int size,
+                        const Real* f, const Real* f_rows, Real* x) {
+  const int n = kSize > 0 ? kSize : size;
+  for (int k = r.source_start[slot]; k < r.source_start[slot + 1]; ++k) {
+    const int group = r.source[k] >> 2;
+    const Real* J = s.jacobian(group, r.source[k] & 1);
+    if (group < s.num_contacts) {
+      const Real a = f[3 * group], b = f[3 * group + 1], c = f[3 * group + 2];
+      for (int j = 0; j < n; ++j) x[j] += J[j] * a + J[n + j] * b + J[2 * n + j] * c;
+    } else {
+      const Real a = f_rows[group - s.num_contacts];
+      for (int j = 0; j < n; ++j) x[j] += J[j] * a;
+    }
+  }
+}
+
 template <class Real, class Factor>
 ST_FN void add_JT_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int block, const Real* f,
                         const Real* f_rows, Real* out) {
   const int n = s.block_size[block], slot = r.pattern.row_start[r.pattern.position[block]];
   Real* x = out + s.block_adr[block];
-  for (int k = r.source_start[slot]; k < r.source_start[slot + 1]; ++k) {
-    const int group = r.source[k] / 4;
-    const Real* J = s.jacobian(group, r.source[k] % 2);
-    if (group < s.num_contacts) {
-      const Real a = f[3 * group], b = f[3 * group + 1], c = f[3 * group + 2];
-      for (int j = 0; j < n; ++j) x[j] += J[j] * a + J[n + j] * b + J[2 * n + j] * c;
-    } else {
-      for (int j = 0; j < n; ++j) x[j] += J[j] * f_rows[group - s.num_contacts];
-    }
-  }
+  n == 6 ? add_JT_sized<6>(s, r, slot, n, f, f_rows, x) : add_JT_sized<0>(s, r, slot, n, f, f_rows, x);
 }
 
 /// x ← S⁻¹ x; refined against the exact matrix when it is factored in less than the precision of x.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/solver/interior_point_loop.hpp"
-#include "kernels/solver/polish.hpp"
+#include "kernels/solver/least_motion.hpp"
 
 namespace stiction {
 
@@ -47,24 +47,28 @@ struct PhaseConstants {
   static constexpr Real kFirstHandover =
       kSingle ? Real(3e-3) : Real(1e-5);                                   // estimate at which the first polish starts
   static constexpr Real kNextHandover = kSingle ? Real(0.2) : Real(1e-2);  // factor from polish to polish
-  static constexpr Real kStiffness = Real(10);    // ρ u_0 of the polish over the impulse of a body
+  static constexpr Real kStiffness = Real(30);    // ρ u_0 of the polish over the impulse of a body
   static constexpr Real kProximal = Real(1e-3);   // ε u_0 of the polish over the impulse of a body
   static constexpr Real kPromising = Real(1e-2);  // estimate above which the path was lost, not finished
   static constexpr int kHopelessSteps = 3;        // Newton steps of the polish then
   static constexpr int kHandovers = 3;
 };
 
-/// Polishes from (v, λ); the centre moves along, so that the proximal term has no bias.
+/// Polishes from w.interior's (v, λ), then takes the least motion if there is a choice.
 template <class Team, class Real, class Factor>
-ST_FN PolishReport<Real> polish_from(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
-                                     int max_iterations, const Real* v, const Real* lambda, const Real* row_lambda,
-                                     const SolverWorkspace<Real, Factor>& w) {
-  team.each(s.nv, [&](int j) { w.polish.v[j] = w.polish.center[j] = v[j]; });
-  team.each(3 * s.num_contacts, [&](int i) { w.polish.lambda[i] = lambda[i]; });
-  team.each(s.num_rows, [&](int r) { w.polish.row_lambda[r] = row_lambda[r]; });
-  const PolishOptions<Real> polish_options{PhaseConstants<Real>::kProximal, options.tolerance, options.speed_floor,
-                                           PhaseConstants<Real>::kStiffness, max_iterations};
-  return polish(team, s, polish_options, w.system, w.polish);
+ST_FN PolishReport<Real> polish_interior(const Team& team, const ScaledProblem<Real>& s,
+                                         const ScaledOptions<Real>& options, int max_iterations,
+                                         const SolverWorkspace<Real, Factor>& w) {
+  using Constants = PhaseConstants<Real, Factor>;
+  const InteriorPointState<Real>& from = w.interior;
+  team.each(s.nv, [&](int j) { w.polish.v[j] = w.polish.center[j] = from.v[j]; });
+  team.each(3 * s.num_contacts, [&](int i) { w.polish.lambda[i] = from.lambda[i]; });
+  team.each(s.num_rows, [&](int r) { w.polish.row_lambda[r] = from.row_lambda[r]; });
+  const PolishOptions<Real> polish_options{
+      Constants::kProximal, options.tolerance, options.speed_floor, Constants::kStiffness, false, max_iterations};
+  const PolishReport<Real> found = polish(team, s, polish_options, w.system, w.polish);
+  if (!found.converged) return found;
+  return choose_least_motion(team, s, polish_options, found, w.system, w.polish, from.base, from.force, from.row_force);
 }
 
 /// From v = interior.v; the best iterate is left in w.polish.best_*.
@@ -83,7 +87,7 @@ ST_PHASE ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<R
     if (path.end == InteriorPointEnd::kNotFinite) return report;
     const bool promising = path.estimate <= Constants::kPromising;
     const int steps = promising ? options.max_iterations : Constants::kHopelessSteps;
-    const auto end = polish_from(team, s, options, steps, w.interior.v, w.interior.lambda, w.interior.row_lambda, w);
+    const auto end = polish_interior(team, s, options, steps, w);
     report.iterations += end.iterations;
     report.converged = end.converged;
     report.residual = end.residual;

@@ -166,6 +166,47 @@ TEST(InteriorPoint, LeavesAloneWhatNothingMoves) {
   for (double v : a.v) EXPECT_NEAR(v, 0.0, kHandNumber);
 }
 
+/// A free point that a face with normal n must not meet: n·v >= 1.
+RawProblem<double> pushed_point(const std::array<double, 3>& n, double mass) {
+  RawProblem<double> p;
+  p.add_block({0, 0, 0}, {0, 0, 0}, {1, 1, 1}, {mass, mass, mass});
+  RawContact<double> c;
+  c.block = {-1, 0}, c.J[1] = {n[0], n[1], n[2], 1, 0, 0, 0, 1, 0}, c.gap_rate = -1;
+  p.contacts.push_back(c);
+  return p;
+}
+
+TEST(InteriorPoint, MovesNoFurtherThanItIsPushed) {
+  auto p = pushed_point({.6, 0, .8}, 0.1);
+  const auto a = solve(p, kAsked);
+  ASSERT_TRUE(a.has(status::kConverged));
+  EXPECT_NEAR(a.v[0], 0.6, kHandNumber);
+  EXPECT_NEAR(a.v[1], 0.0, kHandNumber);
+  EXPECT_NEAR(a.v[2], 0.8, kHandNumber);
+}
+
+TEST(InteriorPoint, AWarmStartDoesNotKeepABodyMoving) {
+  auto p = pushed_point({.6, 0, .8}, 0.1);
+  auto moving = solve(p, kAsked);
+  p.contacts[0].gap_rate = 1;  // the push is over
+  const auto a = solve(p, kAsked, &moving);
+  ASSERT_TRUE(a.has(status::kConverged));
+  for (double v : a.v) EXPECT_NEAR(v, 0.0, kHandNumber);
+}
+
+TEST(InteriorPoint, TheLighterBodyGivesWay) {
+  // two points pushed apart by 1: least m1 v1² + m2 v2² is v1 = −m2/(m1 + m2)
+  RawProblem<double> p;
+  for (const double m : {3.0, 1.0}) p.add_block({0}, {0}, {1}, {m});
+  RawContact<double> c;
+  c.block = {0, 1}, c.J = {std::vector<double>{-1, 0, 0}, std::vector<double>{1, 0, 0}}, c.gap_rate = -1;
+  p.contacts.push_back(c);
+  const auto a = solve(p, kAsked);
+  ASSERT_TRUE(a.has(status::kConverged));
+  EXPECT_NEAR(a.v[0], -0.25, 1e-4);  // the weight has a floor of 1e-4 of the largest
+  EXPECT_NEAR(a.v[1], 0.75, 1e-4);
+}
+
 TEST(InteriorPoint, SolvesAProblemWithoutContacts) {
   RawProblem<double> p;
   p.add_block({2, 4}, {1, 1}, {1, 1}, {0, 0});

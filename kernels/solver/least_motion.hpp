@@ -1,0 +1,86 @@
+// Of several v that solve the step: the one of least vᵀPv, P the mass of what is not actuated. Nothing moves that need
+// not.
+//
+// A polish leaves v where its start was along directions that neither H nor an active facet holds. They show in the
+// last factor S = UᵀU as pivots that the proximal term Q alone makes:
+//
+//   max_j Q_jj / U_jj² >= 1/20                                                                        (1)
+//
+// Then the polish runs again with Q = εP and v_c = 0. ε is so small that its bias is a fifth of the tolerance,
+//
+//   ε max_j |P v|_j = tolerance/5                                                                     (2)
+//
+// so the answer needs no second correction, and it is taken if it converges too.
+#pragma once
+
+#include "kernels/solver/polish.hpp"
+
+namespace stiction {
+
+/// (1), of the factor in `system`
+template <class Team, class Real, class Factor>
+ST_FN bool has_loose_direction(const Team& team, const ScaledProblem<Real>& s,
+                               const ReducedSystem<Real, Factor>& system) {
+  const Real share = team.max(s.num_blocks, Real(0), [&](int b) {
+    const int n = s.block_size[b];
+    Real largest = Real(0);
+    for (int j = 0; j < n; ++j) {
+      const Real inverse = static_cast<Real>(system.matrix.inverse_diagonal[s.block_adr[b] + j]);
+      largest = larger(largest, system.proximal[s.H_adr[b] + j * n + j] * inverse * inverse);
+    }
+    return largest;
+  });
+  return share >= Real(0.05);
+}
+
+/// Newton steps that the choice may cost.
+constexpr int kLeastMotionSteps = 12;
+
+namespace least_motion_detail {
+
+template <class Team, class Real>
+ST_FN void copy_answer(const Team& team, const ScaledProblem<Real>& s, const Real* v, const Real* lambda,
+                       const Real* row_lambda, Real* v_out, Real* lambda_out, Real* row_lambda_out) {
+  team.each(s.nv, [&](int j) { v_out[j] = v[j]; });
+  team.each(3 * s.num_contacts, [&](int i) { lambda_out[i] = lambda[i]; });
+  team.each(s.num_rows, [&](int r) { row_lambda_out[r] = row_lambda[r]; });
+}
+
+/// (2), v = x.best_v; `product` (nv) is overwritten
+template <class Team, class Real>
+ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, Real tolerance, const PolishState<Real>& x,
+                          Real* product) {
+  team.each(s.num_blocks, [&](int b) {
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) product[j] = Real(0);
+    add_block_product(s, s.P, Real(1), b, x.best_v, static_cast<const Real*>(nullptr), product);
+  });
+  const Real largest = team.max(s.nv, Real(0), [&](int j) { return std::fabs(product[j]); });
+  return Real(0.2) * tolerance / larger(largest, Real(1e-3));
+}
+
+}  // namespace least_motion_detail
+
+/// From a converged x.best_*, whose last system is factored, to the least motion; `kept` (v, λ, row λ) is scratch.
+/// Returns the polish's report if it replaced the answer, else `found` with the Newton steps of both.
+template <class Team, class Real, class Factor>
+ST_FN PolishReport<Real> choose_least_motion(const Team& team, const ScaledProblem<Real>& s,
+                                             PolishOptions<Real> options, PolishReport<Real> found,
+                                             const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x,
+                                             Real* kept_v, Real* kept_lambda, Real* kept_row_lambda) {
+  using namespace least_motion_detail;
+  if (found.iterations == 0) factor_reduced_system(team, s, system);
+  if (!has_loose_direction(team, s, system)) return found;
+  copy_answer(team, s, x.best_v, x.best_lambda, x.best_row_lambda, kept_v, kept_lambda, kept_row_lambda);
+  copy_answer(team, s, kept_v, kept_lambda, kept_row_lambda, x.v, x.lambda, x.row_lambda);
+  team.each(s.nv, [&](int j) { x.center[j] = Real(0); });
+  options.least_motion = true;
+  options.max_iterations = options.max_iterations < kLeastMotionSteps ? options.max_iterations : kLeastMotionSteps;
+  options.epsilon = choose_epsilon(team, s, options.tolerance, x, x.direction);
+  const PolishReport<Real> least = polish(team, s, options, system, x);
+  found.iterations += least.iterations;
+  if (least.converged) return {true, found.iterations, least.residual};
+  copy_answer(team, s, kept_v, kept_lambda, kept_row_lambda, x.best_v, x.best_lambda, x.best_row_lambda);
+  return found;
+}
+
+}  // namespace stiction
