@@ -77,10 +77,12 @@ def deepest(recording):
     return float(np.nanmax(recording.file["penetration"][1 : recording.rows]))
 
 
-def converged_share(recording):
+def count_steps(recording):
+    """Recorded steps of all environments, and how many of them did not converge."""
     if "status" not in recording.file or recording.rows < 2:
-        return np.nan
-    return float(np.mean(recording.file["status"][1 : recording.rows] & CONVERGED != 0))
+        return 0, 0
+    status = recording.file["status"][1 : recording.rows]
+    return status.size, int(np.sum(status & CONVERGED == 0))
 
 
 def judge(recording, targets):
@@ -89,9 +91,10 @@ def judge(recording, targets):
     most_position, most_angle, most_overlap = limits(recording.step_size())
     good = np.isfinite(position) & (position <= most_position) & (tilt <= most_angle) & (yaw <= most_angle)
     away = thrown(recording)
+    steps, not_converged = count_steps(recording)
     return {"good": good, "success": good.all(axis=1) & ~away, "thrown": away, "position": position, "tilt": tilt,
             "yaw": yaw, "overlap": deepest(recording), "most_overlap": most_overlap,
-            "converged": converged_share(recording)}
+            "steps": steps, "not_converged": not_converged}
 
 
 HEADER = (f"{'file':28s} {'h [s]':>7s} {'success':>9s} {'thrown':>6s} {'worst mm':>9s} {'tilt deg':>8s} {'yaw deg':>8s} "
@@ -100,9 +103,10 @@ HEADER = (f"{'file':28s} {'h [s]':>7s} {'success':>9s} {'thrown':>6s} {'worst mm
 
 def print_row(recording, found):
     success = f"{found['success'].sum()}/{recording.batch}"
+    share = 100 * (1 - found["not_converged"] / found["steps"]) if found["steps"] else np.nan
     print(f"{pathlib.Path(recording.name).name:28s} {recording.step_size():7.4g} {success:>9s} "
           f"{found['thrown'].sum():6d} {1e3 * found['position'].max():9.3g} {found['tilt'].max():8.2g} "
-          f"{found['yaw'].max():8.2g} {1e3 * found['overlap']:10.3g} {100 * found['converged']:8.2f}%")
+          f"{found['yaw'].max():8.2g} {1e3 * found['overlap']:10.3g} {share:8.2f}%")
 
 
 def print_failures(found, targets):
