@@ -47,4 +47,8 @@ void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <SolveWidth kWidth>
 void enqueue_solve(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream);
 
+/// Enqueues the explanation of all wanted tasks that were not solved.
+template <SolveWidth kWidth>
+void enqueue_explain(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream);
+
 }  // namespace stiction

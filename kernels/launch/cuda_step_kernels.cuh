@@ -39,12 +39,10 @@ __global__ void __launch_bounds__(kThreadsPerBlock) report_kernel(const CudaBatc
   if (i < b.count) report_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
-inline void enqueue_solve(const SolverConfig& config, SolveWidth width, SolveTask* task, int count,
-                          cudaStream_t stream) {
-  if (width == SolveWidth::kWarp)
-    enqueue_solve<SolveWidth::kWarp>(config, task, count, stream);
-  else
-    enqueue_solve<SolveWidth::kBlock>(config, task, count, stream);
+template <SolveWidth kWidth>
+void enqueue_answer(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
+  enqueue_solve<kWidth>(config, task, count, stream);
+  enqueue_explain<kWidth>(config, task, count, stream);
 }
 
 template <class Real>
@@ -54,7 +52,10 @@ void enqueue_step(const CudaBatch<Real>& b, SolveWidth width, bool first, cudaSt
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     enqueue_collide(b, stream);
     task_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
-    enqueue_solve(b.config.solver, width, b.task, b.count, stream);
+    if (width == SolveWidth::kWarp)
+      enqueue_answer<SolveWidth::kWarp>(b.config.solver, b.task, b.count, stream);
+    else
+      enqueue_answer<SolveWidth::kBlock>(b.config.solver, b.task, b.count, stream);
     judge_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
   }
   advance_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);

@@ -4,6 +4,7 @@
 //   up to kMaxAttempts times  collide  X_WB -> manifolds
 //                             task     manifolds -> contacts, rows: a SolveTask
 //                             solve    SolveTask -> v, λ
+//                             explain  no solution: why, with a certificate
 //                             judge    did the motion stay within the reach? else select again
 //   advance                   v, λ -> q⁺, contact readout
 //   collide                   X_WB⁺ -> manifolds
@@ -103,7 +104,19 @@ ST_FN void solve_phase(Team team, const SolverConfig& config, SolveTask& task) {
   if (!task.wanted) return;
   ContactSolution<double> solution = task.solution;
   const SolverReport<double> report =
-      solve_interior_point<Team, double, double>(team, task.problem, config, task.warm, task.arena, solution);
+      solve_unexplained<Team, double, double>(team, task.problem, config, task.warm, task.arena, solution);
+  team.once([&] { task.report = report; });
+}
+
+/// Says why a task was not solved; right after the solve, whose scratch it goes on with.
+template <class Team>
+ST_FN void explain_phase(Team team, const SolverConfig& config, SolveTask& task) {
+  team.fence();
+  if (!task.wanted) return;
+  SolverReport<double> report = task.report;
+  if (report.status == status::kConverged) return;
+  ContactSolution<double> solution = task.solution;
+  explain_unsolved<Team, double, double>(team, task.problem, config, task.arena, solution, &report);
   team.once([&] { task.report = report; });
 }
 

@@ -53,6 +53,7 @@ class PhasedBackend {
       collide();
       for_all([&](int i, auto& p, auto& task) { task_phase(Team{}, batch, i, config_, p, task); });
       for_all([&](int, auto&, auto& task) { solve_phase(Team{}, config_.solver, task); });
+      for_all([&](int, auto&, auto& task) { explain_phase(Team{}, config_.solver, task); });
       for_all([&](int i, auto& p, auto& task) { judge_phase(Team{}, batch, i, config_, p, task); });
       for (const auto& progress : progress_) most_attempts_ = std::max(most_attempts_, progress.attempt);
     }
@@ -85,9 +86,14 @@ class PhasedBackend {
   int most_attempts_ = 0;
 };
 
-/// Compares every field after `steps` steps; returns the largest number of attempts at one step.
+struct Seen {
+  int most_attempts;           // at one step
+  std::vector<double> status;  // (kEnvs)
+};
+
+/// Compares every field after `steps` steps.
 template <class Real>
-int expect_same_bits(const Scene& scene, int steps, void (*spoil)(Backend&) = nullptr) {
+Seen expect_same_bits(const Scene& scene, int steps, void (*spoil)(Backend&) = nullptr) {
   const Capacity capacity = choose_capacity(scene);
   HostBackend<Real, Team> whole(scene, capacity, kEnvs, 1);
   for (int env = 0; env < kEnvs; ++env) write_initial_state(scene, static_cast<std::uint64_t>(env), env, whole);
@@ -100,7 +106,7 @@ int expect_same_bits(const Scene& scene, int steps, void (*spoil)(Backend&) = nu
     const auto field = static_cast<EnvField>(f);
     EXPECT_TRUE(test::same_bits(whole.read(field), phased.read(field))) << "field " << f;
   }
-  return phased.most_attempts();
+  return {phased.most_attempts(), phased.read(EnvField::status)};
 }
 
 TEST(Phases, OneAfterTheOtherAreAWholeStepInDouble) { expect_same_bits<double>(test::pushed_boxes(), 12); }
@@ -110,7 +116,16 @@ TEST(Phases, OneAfterTheOtherAreAWholeStepInSinglePrecision) { expect_same_bits<
 TEST(Phases, RepeatAStepWhoseMotionOutranItsContacts) {
   Scene scene = test::pushed_boxes();
   scene.physics.contact_distance = 1e-4;  // too little for the pusher, which moves 12 mm a step
-  EXPECT_GT(expect_same_bits<double>(scene, 6), 1);
+  EXPECT_GT(expect_same_bits<double>(scene, 6).most_attempts, 1);
+}
+
+TEST(Phases, ExplainAStepThatNothingHolds) {
+  Scene scene = test::pushed_boxes();
+  auto model = std::make_shared<Model>(*scene.model);
+  model->gravity[2] = -model->gravity[2];  // everything falls off the floor, for ever
+  scene.model = model;
+  for (const double bits : expect_same_bits<double>(scene, 2).status)
+    EXPECT_TRUE(static_cast<std::uint32_t>(bits) & status::kUnbounded);
 }
 
 TEST(Phases, KeepTheStateOfAnEnvironmentThatIsNotFinite) {

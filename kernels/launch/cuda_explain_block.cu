@@ -1,0 +1,11 @@
+// Why a problem has no solution, with a block an environment, for large problems.
+#include "kernels/launch/cuda_solve_kernels.cuh"
+
+namespace stiction {
+
+template <>
+void enqueue_explain<SolveWidth::kBlock>(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
+  enqueue_block_tasks<ExplainPhase>(config, task, count, stream);
+}
+
+}  // namespace stiction

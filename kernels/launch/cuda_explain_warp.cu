@@ -1,0 +1,11 @@
+// Why a problem has no solution, with a warp an environment, for small problems.
+#include "kernels/launch/cuda_solve_kernels.cuh"
+
+namespace stiction {
+
+template <>
+void enqueue_explain<SolveWidth::kWarp>(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
+  enqueue_warp_tasks<ExplainPhase>(config, task, count, stream);
+}
+
+}  // namespace stiction

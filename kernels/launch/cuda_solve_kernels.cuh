@@ -1,0 +1,50 @@
+// A kernel that runs `Phase` on every task; instantiated by cuda_solve_*.cu and cuda_explain_*.cu.
+#pragma once
+
+#include "kernels/launch/cuda_check.hpp"
+#include "kernels/launch/cuda_step.hpp"
+#include "kernels/launch/cuda_team_grid.cuh"
+
+namespace stiction {
+
+struct SolvePhase {
+  template <class Team>
+  __device__ static void run(Team team, const SolverConfig& config, SolveTask& task) {
+    solve_phase(team, config, task);
+  }
+};
+
+struct ExplainPhase {
+  template <class Team>
+  __device__ static void run(Team team, const SolverConfig& config, SolveTask& task) {
+    explain_phase(team, config, task);
+  }
+};
+
+template <class Phase>
+__global__ void __launch_bounds__(kThreadsPerBlock)
+    warp_task_kernel(const SolverConfig config, SolveTask* task, int count) {
+  using Team = WarpTeam<32>;
+  const int i = team_index<Team>();
+  if (i < count) Phase::run(Team::here(), config, task[i]);
+}
+
+template <class Phase>
+void enqueue_warp_tasks(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
+  const int blocks = blocks_for<WarpTeam<32>>(count);
+  warp_task_kernel<Phase><<<blocks, kThreadsPerBlock, 0, stream>>>(config, task, count);
+}
+
+template <class Phase>
+__global__ void __launch_bounds__(kThreadsPerBlock) block_task_kernel(const SolverConfig config, SolveTask* task) {
+  using Team = BlockTeam<kThreadsPerBlock>;
+  __shared__ alignas(16) char partials[Team::kSharedBytes];
+  Phase::run(Team{static_cast<int>(threadIdx.x), partials}, config, task[blockIdx.x]);
+}
+
+template <class Phase>
+void enqueue_block_tasks(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
+  block_task_kernel<Phase><<<count, kThreadsPerBlock, 0, stream>>>(config, task);
+}
+
+}  // namespace stiction
