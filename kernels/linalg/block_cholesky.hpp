@@ -99,7 +99,8 @@ ST_FN void forward_block(const BlockPattern& s, const BlockMatrix<F>& S, int p, 
     const int k = lowest_bit(m), slot = s.slot_of[k * s.num_blocks + p], rows = s.size_at(k);
     const F* u = S.entries + s.slot_adr[slot];
     const Real* y = x + s.adr_at(k);
-    n == 6 && rows == 6 ? subtract_transposed<6>(u, rows, n, y, x + adr) : subtract_transposed<0>(u, rows, n, y, x + adr);
+    n == 6 && rows == 6 ? subtract_transposed<6>(u, rows, n, y, x + adr)
+                        : subtract_transposed<0>(u, rows, n, y, x + adr);
   }
   const F* d = S.entries + s.slot_adr[s.row_start[p]];
   const F* inverse = S.inverse_diagonal + adr;

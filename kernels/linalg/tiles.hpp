@@ -37,7 +37,8 @@ ST_FN void update_rows(const A* a, int lda, const C* b, int ldb, C* c, int ldc, 
 
 /// C ± Aᵀ B; of a diagonal block (`upper`) only tiles that reach the upper triangle.
 template <TileSign kSign, class A, class C>
-ST_PHASE void update_block(const A* a, int lda, const C* b, int ldb, C* c, int ldc, int m, int n, int depth, bool upper) {
+ST_PHASE void update_block(const A* a, int lda, const C* b, int ldb, C* c, int ldc, int m, int n, int depth,
+                           bool upper) {
   int i = 0;
   for (; i + 3 <= m; i += 3)
     update_rows<kSign, 3>(a + i, lda, b, ldb, c + i * ldc, ldc, upper ? i / 2 * 2 : 0, n, depth);
