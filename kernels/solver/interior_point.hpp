@@ -59,7 +59,7 @@ ST_FN ScaledReport<Real> solve_warm(const Team& team, const ContactProblem<Real>
   team.each(p.num_rows, [&](int r) {
     x.row_lambda[r] = warm.row_lambda ? warm.row_lambda[r] / (s.units->impulse * p.rows[r].radius) : Real(0);
   });
-  const auto end = polish_interior(team, s, options, kWarmSteps, m.work);
+  const auto end = polish_interior(team, s, options, kWarmSteps, 0, m.work);
   return {end.converged, false, end.iterations, end.residual};
 }
 

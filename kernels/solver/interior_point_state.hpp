@@ -25,6 +25,8 @@ struct InteriorPointState {
   Real *u_row, *du_row, *row_lambda, *d_row_lambda, *row_force;  // (rows)
   Real *z_low, *z_high, *dz_low, *dz_high, *target_low, *target_high;
   Real* lambda;  // (contacts, 3)
+
+  ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
 };
 
 template <class Real>

@@ -38,14 +38,6 @@ constexpr int kLeastMotionSteps = 12;
 
 namespace least_motion_detail {
 
-template <class Team, class Real>
-ST_FN void copy_answer(const Team& team, const ScaledProblem<Real>& s, const Real* v, const Real* lambda,
-                       const Real* row_lambda, Real* v_out, Real* lambda_out, Real* row_lambda_out) {
-  team.each(s.nv, [&](int j) { v_out[j] = v[j]; });
-  team.each(3 * s.num_contacts, [&](int i) { lambda_out[i] = lambda[i]; });
-  team.each(s.num_rows, [&](int r) { row_lambda_out[r] = row_lambda[r]; });
-}
-
 /// (2), v = x.best_v; `product` (nv) is overwritten
 template <class Team, class Real>
 ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, Real tolerance, const PolishState<Real>& x,
@@ -60,26 +52,27 @@ ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, Real t
 
 }  // namespace least_motion_detail
 
-/// From a converged x.best_*, whose last system is factored, to the least motion; `kept` (v, λ, row λ) is scratch.
+/// From a converged x.best_*, whose last system is factored, to the least motion; `kept` is scratch.
 /// Returns the polish's report if it replaced the answer, else `found` with the Newton steps of both.
 template <class Team, class Real, class Factor>
 ST_FN PolishReport<Real> choose_least_motion(const Team& team, const ScaledProblem<Real>& s,
                                              PolishOptions<Real> options, PolishReport<Real> found,
                                              const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x,
-                                             Real* kept_v, Real* kept_lambda, Real* kept_row_lambda) {
+                                             const AnswerArrays<Real>& kept) {
   using namespace least_motion_detail;
   if (found.iterations == 0) factor_reduced_system(team, s, system);
   if (!has_loose_direction(team, s, system)) return found;
-  copy_answer(team, s, x.best_v, x.best_lambda, x.best_row_lambda, kept_v, kept_lambda, kept_row_lambda);
-  copy_answer(team, s, kept_v, kept_lambda, kept_row_lambda, x.v, x.lambda, x.row_lambda);
+  copy_answer(team, s, x.answer(), kept);
+  copy_answer(team, s, kept, AnswerArrays<Real>{x.v, x.lambda, x.row_lambda});
   team.each(s.nv, [&](int j) { x.center[j] = Real(0); });
   options.least_motion = true;
+  options.patience = 0;
   options.max_iterations = options.max_iterations < kLeastMotionSteps ? options.max_iterations : kLeastMotionSteps;
   options.epsilon = choose_epsilon(team, s, options.tolerance, x, x.direction);
   const PolishReport<Real> least = polish(team, s, options, system, x);
   found.iterations += least.iterations;
   if (least.converged) return {true, found.iterations, least.residual};
-  copy_answer(team, s, kept_v, kept_lambda, kept_row_lambda, x.best_v, x.best_lambda, x.best_row_lambda);
+  copy_answer(team, s, kept, x.answer());
   return found;
 }
 

@@ -25,6 +25,8 @@ struct PolishState {
   Real* block_force;                              // (blocks) γ_b
   Real* stiffness;                                // (groups) ρ_i / ρ
   Real *best_v, *best_lambda, *best_row_lambda;   // as v, λ: the least residual so far
+
+  ST_FN AnswerArrays<Real> answer() const { return {best_v, best_lambda, best_row_lambda}; }
 };
 
 template <class Real>
@@ -48,6 +50,7 @@ struct PolishOptions {
   Real stiffness;      // first ρ over ρ of the residual
   bool least_motion;   // among several v the one of least vᵀPv; else the one next to the start
   int max_iterations;  // Newton steps
+  int patience;        // Newton steps in which the best residual must fall to 0.3 of what it was; 0: no such limit
 };
 
 template <class Real>
@@ -320,6 +323,7 @@ ST_PHASE PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& 
   scale_to_blocks(team, s, system, epsilon / speed, x);
   if (options.least_motion) set_least_motion_proximal(team, s, epsilon, system);
   int outers = 0;
+  Real checkpoint = Real(-1);
   for (;; ++report.iterations) {
     evaluate(team, s, system, rho, x);
 
@@ -337,6 +341,10 @@ ST_PHASE PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& 
     }
     report.converged = report.residual >= Real(0) && report.residual <= options.tolerance;
     if (report.converged || report.iterations >= options.max_iterations) return report;
+    if (options.patience > 0 && report.iterations % options.patience == 0) {
+      if (checkpoint >= Real(0) && report.residual > Real(0.3) * checkpoint) return report;
+      checkpoint = report.residual;
+    }
 
     // outer step: the inner problem is solved well enough for the multipliers to move
     const Real enough = options.least_motion ? settled_imbalance(team, s, scale.force, x)

@@ -228,6 +228,28 @@ ST_FN void scale_problem(const Team& team, const ContactProblem<Real>& p, Scaled
   team.each(p.num_rows, [&](int r) { scale_row(p, s, r); });
 }
 
+/// Where a phase has (v, λ), in the units of ScaledProblem.
+template <class Real>
+struct AnswerArrays {
+  Real* v;           // (nv)
+  Real* lambda;      // (num_contacts, 3)
+  Real* row_lambda;  // (num_rows)
+};
+
+template <class Real>
+ST_FN AnswerArrays<Real> take_answer(const SolverCapacity& c, Arena& arena) {
+  const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
+  return {take(c.nv), take(3 * c.max_contacts), take(c.max_rows)};
+}
+
+template <class Team, class Real>
+ST_FN void copy_answer(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& from,
+                       const AnswerArrays<Real>& to) {
+  team.each(s.nv, [&](int j) { to.v[j] = from.v[j]; });
+  team.each(3 * s.num_contacts, [&](int i) { to.lambda[i] = from.lambda[i]; });
+  team.each(s.num_rows, [&](int r) { to.row_lambda[r] = from.row_lambda[r]; });
+}
+
 /// Writes v' and λ' back in the problem's units.
 template <class Team, class Real>
 ST_FN void unscale_solution(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,

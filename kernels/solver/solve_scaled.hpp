@@ -12,6 +12,7 @@ struct SolverWorkspace {
   ReducedSystem<Real, Factor> system;
   InteriorPointState<Real> interior;
   PolishState<Real> polish;
+  AnswerArrays<Real> kept;  // the best answer of earlier phases
 };
 
 template <class Real, class Factor>
@@ -20,6 +21,7 @@ ST_FN SolverWorkspace<Real, Factor> take_solver_workspace(const SolverCapacity& 
   w.system = take_reduced_system<Real, Factor>(c, stride, arena);
   w.interior = take_interior_point<Real>(c, arena);
   w.polish = take_polish<Real>(c, arena);
+  w.kept = take_answer<Real>(c, arena);
   return w;
 }
 
@@ -47,17 +49,18 @@ struct PhaseConstants {
   static constexpr Real kFirstHandover =
       kSingle ? Real(3e-3) : Real(1e-5);                                   // estimate at which the first polish starts
   static constexpr Real kNextHandover = kSingle ? Real(0.2) : Real(1e-2);  // factor from polish to polish
-  static constexpr Real kStiffness = Real(30);    // ρ u_0 of the polish over the impulse of a body
-  static constexpr Real kProximal = Real(1e-3);   // ε u_0 of the polish over the impulse of a body
-  static constexpr Real kPromising = Real(1e-2);  // estimate above which the path was lost, not finished
-  static constexpr int kHopelessSteps = 3;        // Newton steps of the polish then
+  static constexpr Real kStiffness = Real(30);       // ρ u_0 of the polish over the impulse of a body
+  static constexpr Real kProximal = Real(1e-3);      // ε u_0 of the polish over the impulse of a body
+  static constexpr Real kPromising = Real(1e-2);     // estimate above which the path was lost, not finished
+  static constexpr int kHopelessSteps = 3;           // Newton steps of the polish then
+  static constexpr int kPatience = kSingle ? 0 : 6;  // Newton steps before the path is the better way
   static constexpr int kHandovers = 3;
 };
 
 /// Polishes from w.interior's (v, λ), then takes the least motion if there is a choice.
 template <class Team, class Real, class Factor>
 ST_FN PolishReport<Real> polish_interior(const Team& team, const ScaledProblem<Real>& s,
-                                         const ScaledOptions<Real>& options, int max_iterations,
+                                         const ScaledOptions<Real>& options, int max_iterations, int patience,
                                          const SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
   const InteriorPointState<Real>& from = w.interior;
@@ -65,16 +68,45 @@ ST_FN PolishReport<Real> polish_interior(const Team& team, const ScaledProblem<R
   team.each(3 * s.num_contacts, [&](int i) { w.polish.lambda[i] = from.lambda[i]; });
   team.each(s.num_rows, [&](int r) { w.polish.row_lambda[r] = from.row_lambda[r]; });
   const PolishOptions<Real> polish_options{
-      Constants::kProximal, options.tolerance, options.speed_floor, Constants::kStiffness, false, max_iterations};
+      Constants::kProximal, options.tolerance, options.speed_floor, Constants::kStiffness, false,
+      max_iterations,       patience};
   const PolishReport<Real> found = polish(team, s, polish_options, w.system, w.polish);
   if (!found.converged) return found;
-  return choose_least_motion(team, s, polish_options, found, w.system, w.polish, from.base, from.force, from.row_force);
+  return choose_least_motion(team, s, polish_options, found, w.system, w.polish, w.interior.answer());
 }
+
+namespace solve_scaled_detail {
+
+/// best ← report if it is better; its answer is then kept beside the workspace's own.
+template <class Team, class Real, class Factor>
+ST_FN void keep_better(const Team& team, const ScaledProblem<Real>& s, const PolishReport<Real>& end,
+                       const SolverWorkspace<Real, Factor>& w, ScaledReport<Real>& best) {
+  const bool first = !(best.residual >= Real(0));
+  if (!(end.residual >= Real(0)) || (!first && end.residual >= best.residual)) return;
+  best.residual = end.residual;
+  copy_answer(team, s, w.polish.answer(), w.kept);
+}
+
+/// The path cannot go on: the best answer so far, polished with patience.
+template <class Team, class Real, class Factor>
+ST_FN void polish_kept(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
+                       const SolverWorkspace<Real, Factor>& w, ScaledReport<Real>& report) {
+  if (!(report.residual >= Real(0))) return;
+  copy_answer(team, s, w.kept, w.interior.answer());
+  const auto end = polish_interior(team, s, options, options.max_iterations, 0, w);
+  report.iterations += end.iterations;
+  report.converged = end.converged;
+  keep_better(team, s, end, w, report);
+  copy_answer(team, s, w.kept, w.polish.answer());
+}
+
+}  // namespace solve_scaled_detail
 
 /// From v = interior.v; the best iterate is left in w.polish.best_*.
 template <class Team, class Real, class Factor>
 ST_PHASE ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<Real>& s,
                                          const ScaledOptions<Real>& options, const SolverWorkspace<Real, Factor>& w) {
+  using namespace solve_scaled_detail;
   using Constants = PhaseConstants<Real, Factor>;
   InteriorPointOptions<Real> interior{Constants::kLeastMotion, options.give_cost, Constants::kFirstHandover,
                                       options.max_iterations};
@@ -84,17 +116,19 @@ ST_PHASE ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<R
   for (int handover = 0; handover < Constants::kHandovers; ++handover) {
     const auto path = run_interior_point(team, s, interior, w.system, w.interior);
     report.iterations += path.iterations;
-    if (path.end == InteriorPointEnd::kNotFinite) return report;
+    report.out_of_iterations = path.end == InteriorPointEnd::kIterationLimit;
+    const bool lost = path.end != InteriorPointEnd::kConverged;
+    if (path.end == InteriorPointEnd::kNotFinite || (lost && handover > 0)) break;
     const bool promising = path.estimate <= Constants::kPromising;
     const int steps = promising ? options.max_iterations : Constants::kHopelessSteps;
-    const auto end = polish_interior(team, s, options, steps, w);
+    const auto end = polish_interior(team, s, options, steps, Constants::kPatience, w);
     report.iterations += end.iterations;
     report.converged = end.converged;
-    report.residual = end.residual;
-    report.out_of_iterations = path.end == InteriorPointEnd::kIterationLimit;
-    if (end.converged || path.end != InteriorPointEnd::kConverged) return report;
+    keep_better(team, s, end, w, report);
+    if (report.converged || lost) return report;
     interior.tolerance *= Constants::kNextHandover;
   }
+  polish_kept(team, s, options, w, report);
   return report;
 }
 
