@@ -47,16 +47,16 @@ ST_FN void finish_slot(const BlockPattern& s, const BlockMatrix<F>& S, int slot)
 template <int kSize, class F, class Real>
 ST_FN void subtract_transposed(const F* u, int rows, int columns, const Real* y, Real* x) {
   const int m = kSize > 0 ? kSize : rows, n = kSize > 0 ? kSize : columns;
-  Real sum[kSize > 0 ? kSize : 1];
-  if (kSize > 0) {
+  if constexpr (kSize > 0) {
+    Real sum[kSize];
     for (int j = 0; j < n; ++j) sum[j] = x[j];
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < n; ++j) sum[j] -= u[i * n + j] * y[i];
     for (int j = 0; j < n; ++j) x[j] = sum[j];
-    return;
+  } else {
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) x[j] -= u[i * n + j] * y[i];
   }
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) x[j] -= u[i * n + j] * y[i];
 }
 
 /// x −= U y, U (m, n)
