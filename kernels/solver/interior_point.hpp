@@ -53,7 +53,7 @@ template <class Team, class Real, class Factor>
 ST_FN ScaledReport<Real> solve_warm(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                     const ScaledOptions<Real>& options, const InteriorPointMemory<Real, Factor>& m) {
   const auto& s = m.scaled;
-  const auto& x = m.work.interior;
+  const AnswerArrays<Real>& x = m.work.interior.best;
   team.each(p.nv, [&](int j) { x.v[j] = warm.v[j] * p.dof_radius[j] / s.units->velocity; });
   team.each(3 * p.num_contacts, [&](int i) { x.lambda[i] = warm.lambda[i] / s.units->impulse; });
   team.each(p.num_rows, [&](int r) {

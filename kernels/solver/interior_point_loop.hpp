@@ -20,6 +20,7 @@ struct InteriorPointReport {
   InteriorPointEnd end;
   int iterations;
   Real estimate;  // of the residual
+  Real best;      // least estimate: of x.best
 };
 
 namespace interior_point_detail {
@@ -178,6 +179,10 @@ ST_FN Real least_mu() {
   return sizeof(Real) == 8 ? Real(1e-18) : Real(1e-9);
 }
 
+/// Once the estimate was below this, a growth to 30 times its least is rounding, not the path.
+template <class Real>
+constexpr Real kPromisingEstimate = Real(1e-2);
+
 /// Four steps in a row that hardly move: no interior, or lost in rounding.
 constexpr int kShortSteps = 4;
 
@@ -188,7 +193,8 @@ ST_FN InteriorPointEnd classify_iterate(const InteriorPointReport<Real>& report,
   if (report.estimate <= options.tolerance) return InteriorPointEnd::kConverged;
   if (report.iterations == options.max_iterations) return InteriorPointEnd::kIterationLimit;
   const bool at_floor = report.iterations > 0 && mu > Real(0) && mu < least_mu<Real>();
-  return at_floor || short_steps >= kShortSteps ? InteriorPointEnd::kStalled : InteriorPointEnd::kNone;
+  const bool lost = report.best < kPromisingEstimate<Real> && report.estimate > Real(30) * report.best;
+  return at_floor || lost || short_steps >= kShortSteps ? InteriorPointEnd::kStalled : InteriorPointEnd::kNone;
 }
 
 template <class Team, class Real>
@@ -213,10 +219,14 @@ ST_PHASE InteriorPointReport<Real> run_interior_point(const Team& team, const Sc
   const Real products = team.sum(s.num_rows, Real(s.num_contacts * (s.facets + (elastic ? 1 : 0))),
                                  [&](int r) { return Real(row_products(s, r)); });
   set_least_motion_proximal(team, s, options.epsilon, system);
-  InteriorPointReport<Real> report{InteriorPointEnd::kIterationLimit, 0, Real(0)};
+  InteriorPointReport<Real> report{InteriorPointEnd::kIterationLimit, 0, Real(0), Real(-1)};
   int short_steps = 0;
   for (; report.iterations <= options.max_iterations; ++report.iterations) {
     report.estimate = estimate_residual(team, s, system, options, x);
+    if (!(report.best >= Real(0)) || report.estimate < report.best) {
+      report.best = report.estimate;
+      copy_answer(team, s, x.answer(), x.best);
+    }
     const Real mu = products > Real(0) ? total_gap(team, s, elastic, Real(0), x) / products : Real(0);
     report.end = classify_iterate(report, options, mu, short_steps);
     if (report.end != InteriorPointEnd::kNone) return report;

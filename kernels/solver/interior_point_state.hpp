@@ -26,6 +26,8 @@ struct InteriorPointState {
   Real *z_low, *z_high, *dz_low, *dz_high, *target_low, *target_high;
   Real* lambda;  // (contacts, 3)
 
+  AnswerArrays<Real> best;  // (v, λ) of the least estimate of the residual
+
   ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
 };
 
@@ -45,6 +47,7 @@ ST_FN InteriorPointState<Real> take_interior_point(const SolverCapacity& c, Aren
   x.d_row_lambda = take(c.max_rows), x.row_force = take(c.max_rows);
   x.z_low = take(c.max_rows), x.z_high = take(c.max_rows), x.dz_low = take(c.max_rows), x.dz_high = take(c.max_rows);
   x.target_low = take(c.max_rows), x.target_high = take(c.max_rows);
+  x.best = take_answer<Real>(c, arena);
   return x;
 }
 

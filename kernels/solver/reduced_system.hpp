@@ -108,16 +108,26 @@ ST_FN void plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, R
 
 namespace reduced_detail {
 
-/// kSize 6: a free body, unrolled; 0: any size.
-template <int kSize, class Real, class Factor>
-ST_FN void weigh_side(const Sym3<Real>& w, const Real* J, int size, Factor* out) {
-  const int n = kSize > 0 ? kSize : size;
-  for (int j = 0; j < n; ++j) {
-    const Real a = J[j], b = J[n + j], c = J[2 * n + j];
-    out[j] = static_cast<Factor>(w.nn * a + w.nt * b + w.no * c);
-    out[n + j] = static_cast<Factor>(w.nt * a + w.tt * b + w.to * c);
-    out[2 * n + j] = static_cast<Factor>(w.no * a + w.to * b + w.oo * c);
+/// out = W J of kN columns from `first` on, J (3, n)
+template <int kN, class Real, class Factor>
+ST_FN void weigh_columns(const Sym3<Real>& w, const Real* J, int n, int first, Factor* out) {
+  Real a[kN], b[kN], c[kN];
+  for (int j = 0; j < kN; ++j) a[j] = J[first + j], b[j] = J[n + first + j], c[j] = J[2 * n + first + j];
+  Factor nn[kN], tt[kN], oo[kN];
+  for (int j = 0; j < kN; ++j) {
+    nn[j] = static_cast<Factor>(w.nn * a[j] + w.nt * b[j] + w.no * c[j]);
+    tt[j] = static_cast<Factor>(w.nt * a[j] + w.tt * b[j] + w.to * c[j]);
+    oo[j] = static_cast<Factor>(w.no * a[j] + w.to * b[j] + w.oo * c[j]);
   }
+  for (int j = 0; j < kN; ++j) out[first + j] = nn[j], out[n + first + j] = tt[j], out[2 * n + first + j] = oo[j];
+}
+
+template <class Real, class Factor>
+ST_FN void weigh_side(const Sym3<Real>& w, const Real* J, int n, Factor* out) {
+  int j = 0;
+  for (; j + 4 <= n; j += 4) weigh_columns<4>(w, J, n, j, out);
+  for (; j + 2 <= n; j += 2) weigh_columns<2>(w, J, n, j, out);
+  for (; j < n; ++j) weigh_columns<1>(w, J, n, j, out);
 }
 
 template <class Real, class Factor>
@@ -129,7 +139,7 @@ ST_FN void weigh_group(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
     const Real* J = s.jacobian(i, side);
     Factor* out = r.weighted + static_cast<std::ptrdiff_t>(i) * s.stride + side * s.second;
     if (i < s.num_contacts) {
-      n == 6 ? weigh_side<6>(r.weight[i], J, n, out) : weigh_side<0>(r.weight[i], J, n, out);
+      weigh_side(r.weight[i], J, n, out);
     } else {
       for (int j = 0; j < n; ++j) out[j] = static_cast<Factor>(r.weight[i].nn * J[j]);
     }
@@ -235,7 +245,7 @@ ST_FN void set_least_motion_proximal(const Team& team, const ScaledProblem<Real>
 
 // ---- products ------------------------------------------------------------------------------------------------------
 
-/// u += J x of one side of a contact; kSize as in weigh_side
+/// u += J x of one side of a contact; kSize 6: a free body, unrolled; 0: any size
 template <int kSize, class Real>
 ST_FN void add_side_velocity(const Real* J, int size, const Real* x, Vec3<Real>& u) {
   const int n = kSize > 0 ? kSize : size;
@@ -309,21 +319,23 @@ ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<R
 }
 
 /// out += Jᵀ f of one block, f (num_contacts, 3), f_rows (num_rows); the sources of its diagonal slot are its groups.
-template <int kSize, class Real, class Factor>
-ST_FN void add_JT_sized(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int size,
-                        const Real* f, const Real* f_rows, Real* x) {
-  const int n = kSize > 0 ? kSize : size;
+template <int kN, class Real, class Factor>
+ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int n,
+                          int first, const Real* f, const Real* f_rows, Real* x) {
+  Real sum[kN];
+  for (int j = 0; j < kN; ++j) sum[j] = x[first + j];
   for (int k = r.source_start[slot]; k < r.source_start[slot + 1]; ++k) {
     const int group = r.source[k] >> 2;
-    const Real* J = s.jacobian(group, r.source[k] & 1);
+    const Real* J = s.jacobian(group, r.source[k] & 1) + first;
     if (group < s.num_contacts) {
       const Real a = f[3 * group], b = f[3 * group + 1], c = f[3 * group + 2];
-      for (int j = 0; j < n; ++j) x[j] += J[j] * a + J[n + j] * b + J[2 * n + j] * c;
+      for (int j = 0; j < kN; ++j) sum[j] += J[j] * a + J[n + j] * b + J[2 * n + j] * c;
     } else {
       const Real a = f_rows[group - s.num_contacts];
-      for (int j = 0; j < n; ++j) x[j] += J[j] * a;
+      for (int j = 0; j < kN; ++j) sum[j] += J[j] * a;
     }
   }
+  for (int j = 0; j < kN; ++j) x[first + j] = sum[j];
 }
 
 template <class Real, class Factor>
@@ -331,7 +343,10 @@ ST_FN void add_JT_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, 
                         const Real* f_rows, Real* out) {
   const int n = s.block_size[block], slot = r.pattern.row_start[r.pattern.position[block]];
   Real* x = out + s.block_adr[block];
-  n == 6 ? add_JT_sized<6>(s, r, slot, n, f, f_rows, x) : add_JT_sized<0>(s, r, slot, n, f, f_rows, x);
+  if (n == 6) return add_JT_columns<6>(s, r, slot, n, 0, f, f_rows, x);
+  int j = 0;
+  for (; j + 4 <= n; j += 4) add_JT_columns<4>(s, r, slot, n, j, f, f_rows, x);
+  for (; j < n; ++j) add_JT_columns<1>(s, r, slot, n, j, f, f_rows, x);
 }
 
 /// x ← S⁻¹ x; refined against the exact matrix when it is factored in less than the precision of x.

@@ -51,19 +51,18 @@ struct PhaseConstants {
   static constexpr Real kNextHandover = kSingle ? Real(0.2) : Real(1e-2);  // factor from polish to polish
   static constexpr Real kStiffness = Real(30);       // ρ u_0 of the polish over the impulse of a body
   static constexpr Real kProximal = Real(1e-3);      // ε u_0 of the polish over the impulse of a body
-  static constexpr Real kPromising = Real(1e-2);     // estimate above which the path was lost, not finished
   static constexpr int kHopelessSteps = 3;           // Newton steps of the polish then
   static constexpr int kPatience = kSingle ? 0 : 6;  // Newton steps before the path is the better way
   static constexpr int kHandovers = 3;
 };
 
-/// Polishes from w.interior's (v, λ), then takes the least motion if there is a choice.
+/// Polishes from w.interior.best, then takes the least motion if there is a choice.
 template <class Team, class Real, class Factor>
 ST_FN PolishReport<Real> polish_interior(const Team& team, const ScaledProblem<Real>& s,
                                          const ScaledOptions<Real>& options, int max_iterations, int patience,
                                          const SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
-  const InteriorPointState<Real>& from = w.interior;
+  const AnswerArrays<Real>& from = w.interior.best;
   team.each(s.nv, [&](int j) { w.polish.v[j] = w.polish.center[j] = from.v[j]; });
   team.each(3 * s.num_contacts, [&](int i) { w.polish.lambda[i] = from.lambda[i]; });
   team.each(s.num_rows, [&](int r) { w.polish.row_lambda[r] = from.row_lambda[r]; });
@@ -92,7 +91,7 @@ template <class Team, class Real, class Factor>
 ST_FN void polish_kept(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
                        const SolverWorkspace<Real, Factor>& w, ScaledReport<Real>& report) {
   if (!(report.residual >= Real(0))) return;
-  copy_answer(team, s, w.kept, w.interior.answer());
+  copy_answer(team, s, w.kept, w.interior.best);
   const auto end = polish_interior(team, s, options, options.max_iterations, 0, w);
   report.iterations += end.iterations;
   report.converged = end.converged;
@@ -119,7 +118,7 @@ ST_PHASE ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<R
     report.out_of_iterations = path.end == InteriorPointEnd::kIterationLimit;
     const bool lost = path.end != InteriorPointEnd::kConverged;
     if (path.end == InteriorPointEnd::kNotFinite || (lost && handover > 0)) break;
-    const bool promising = path.estimate <= Constants::kPromising;
+    const bool promising = path.best <= interior_point_detail::kPromisingEstimate<Real>;
     const int steps = promising ? options.max_iterations : Constants::kHopelessSteps;
     const auto end = polish_interior(team, s, options, steps, Constants::kPatience, w);
     report.iterations += end.iterations;
