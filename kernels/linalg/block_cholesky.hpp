@@ -140,7 +140,7 @@ ST_FN void solve_dense(const BlockMatrix<F>& S, int nv, Real* x) {
 
 /// S becomes its factor.
 template <class Team, class F>
-ST_FN void factor_blocks(const Team& team, const BlockPattern& s, int nv, const BlockMatrix<F>& S) {
+ST_PHASE void factor_blocks(const Team& team, const BlockPattern& s, int nv, const BlockMatrix<F>& S) {
   using namespace cholesky_detail;
   if (s.dense) {
     team.once([&] { factor_diagonal(S.entries, nv, nv, S.inverse_diagonal); });

@@ -109,8 +109,8 @@ ST_FN Real row_violation(const GeneralRow<Real>& row, Real u) {
 
 /// The residual of (v, λ); `table` holds the problem's facets.
 template <class Team, class Real>
-ST_FN Residual<Real> compute_residual(const Team& team, const ContactProblem<Real>& p, const FacetTable<Real>& table,
-                                      const ContactSolution<Real>& x, const ResidualScratch<Real>& scratch) {
+ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<Real>& p, const FacetTable<Real>& table,
+                                         const ContactSolution<Real>& x, const ResidualScratch<Real>& scratch) {
   using namespace residual_detail;
   team.each(p.num_blocks, [&](int block) {
     multiply_block_H(p, block, x.v, scratch.motion);

@@ -97,8 +97,9 @@ ST_FN Real complementarity_estimate(const Team& team, const ScaledProblem<Real>&
 
 /// Upper bound of the residual in the solver's units; λ_max and u_max as in the residual.
 template <class Team, class Real, class Factor>
-ST_FN Real estimate_residual(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                             const InteriorPointOptions<Real>& options, const InteriorPointState<Real>& x) {
+ST_PHASE Real estimate_residual(const Team& team, const ScaledProblem<Real>& s,
+                                const ReducedSystem<Real, Factor>& system, const InteriorPointOptions<Real>& options,
+                                const InteriorPointState<Real>& x) {
   using namespace scaled_detail;
   const Real motion = motion_residual(team, s, system, x);
   const Real force_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.force_v[j]); });
@@ -144,8 +145,8 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
 
 /// Longest step that keeps all products positive, times `keep`, at most 1.
 template <class Team, class Real>
-ST_FN Real step_length(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real keep,
-                       const InteriorPointState<Real>& x) {
+ST_PHASE Real step_length(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real keep,
+                          const InteriorPointState<Real>& x) {
   const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) { return contact_shrinkage(s, x, elastic, i); });
   const Real rows = team.max(s.num_rows, Real(0), [&](int r) { return row_shrinkage(s, x, r); });
   const Real shrinkage = larger(contacts, rows);
@@ -153,8 +154,8 @@ ST_FN Real step_length(const Team& team, const ScaledProblem<Real>& s, bool elas
 }
 
 template <class Team, class Real>
-ST_FN Real total_gap(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real alpha,
-                     const InteriorPointState<Real>& x) {
+ST_PHASE Real total_gap(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real alpha,
+                        const InteriorPointState<Real>& x) {
   return team.sum(s.num_contacts, Real(0), [&](int i) { return contact_gap(s, x, elastic, alpha, i); }) +
          team.sum(s.num_rows, Real(0), [&](int r) { return row_gap(s, x, alpha, r); });
 }

@@ -11,7 +11,7 @@
 //   t       target_*        as the pair        what a complementarity product is driven to
 #pragma once
 
-#include "kernels/solver/reduced_system.hpp"
+#include "kernels/solver/reduced_products.hpp"
 
 namespace stiction {
 

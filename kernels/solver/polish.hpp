@@ -12,168 +12,16 @@
 // rows do no harm. In least-motion mode P is the mass and v_c = 0 until (3) is solved (least_motion.hpp).
 #pragma once
 
-#include "kernels/solver/reduced_system.hpp"
+#include "kernels/solver/polish_terms.hpp"
 
 namespace stiction {
 
-template <class Real>
-struct PolishState {
-  Real *v, *center, *direction;                   // (nv) v, v_c, d
-  Real *base, *pull, *newton;                     // (nv) F − Jᵀλ⁺, εP (v_c − v), Jᵀλ⁺ and then F
-  Real *lambda, *trial, *u, *du;                  // (contacts, 3) λ, λ⁺, J v, J d
-  Real *row_lambda, *row_trial, *u_row, *du_row;  // (rows)
-  Real* block_force;                              // (blocks) γ_b
-  Real* stiffness;                                // (groups) ρ_i / ρ
-  Real *best_v, *best_lambda, *best_row_lambda;   // as v, λ: the least residual so far
-
-  ST_FN AnswerArrays<Real> answer() const { return {best_v, best_lambda, best_row_lambda}; }
-};
-
-template <class Real>
-ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
-  const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
-  const int n = c.nv, m = 3 * c.max_contacts, r = c.max_rows;
-  PolishState<Real> x{};
-  x.v = take(n), x.center = take(n), x.direction = take(n), x.base = take(n), x.pull = take(n), x.newton = take(n);
-  x.lambda = take(m), x.trial = take(m), x.u = take(m), x.du = take(m);
-  x.row_lambda = take(r), x.row_trial = take(r), x.u_row = take(r), x.du_row = take(r);
-  x.block_force = take(c.num_blocks), x.stiffness = take(c.max_contacts + c.max_rows);
-  x.best_v = take(n), x.best_lambda = take(m), x.best_row_lambda = take(r);
-  return x;
-}
-
-template <class Real>
-struct PolishOptions {
-  Real epsilon;        // ε of the proximal term
-  Real tolerance;      // on the residual
-  Real speed_floor;    // 1 mm/h in the units of the scaled problem
-  Real stiffness;      // first ρ over ρ of the residual
-  bool least_motion;   // among several v the one of least vᵀPv; else the one next to the start
-  int max_iterations;  // Newton steps
-  int patience;        // Newton steps in which the best residual must fall to 0.3 of what it was; 0: no such limit
-};
-
-template <class Real>
-struct PolishReport {
-  bool converged;
-  int iterations;
-  Real residual;  // of best_v, best_lambda; in the scaled problem's arithmetic
-};
-
 namespace polish_detail {
-
-template <class Real>
-struct Magnitudes {
-  Real lambda;  // max(‖λ⁺‖∞, ε)
-  Real speed;   // u_0
-  Real force;   // max(‖g‖∞, ‖Jᵀλ⁺‖∞, ε)
-};
-
-/// (1) with its derivative
-template <class Real>
-ST_FN ConeProjection<Real> project_contact(const ScaledProblem<Real>& s, const Vec3<Real>& lambda, const Vec3<Real>& Jv,
-                                           Real rho, int i) {
-  const Vec3<Real> u = Jv + load3(s.offset + 3 * i);
-  return project_to_pyramid(s.table, s.mu[2 * i], s.mu[2 * i + 1], lambda - rho * u);
-}
-
-template <class Real>
-ST_FN Real clamp_row(const ScaledProblem<Real>& s, Real lambda, int r) {
-  const Real low = s.row_lower[r], high = s.row_upper[r];
-  return lambda < low ? low : (lambda > high ? high : lambda);
-}
-
-/// (2) before the clamp
-template <class Real>
-ST_FN Real free_row_impulse(const ScaledProblem<Real>& s, Real lambda, Real Jv, Real rho, int r) {
-  return (lambda - rho * (Jv + s.row_offset[r])) / (rho * s.row_compliance[r] + Real(1));
-}
-
-/// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v.
-template <class Team, class Real, class Factor>
-ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                       Real rho, const PolishState<Real>& x) {
-  team.each(s.num_contacts, [&](int i) {
-    const Real rho_i = rho * x.stiffness[i];
-    const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.u + 3 * i), rho_i, i);
-    const Sym3<Real>& d = p.derivative;
-    store3(x.trial + 3 * i, p.point);
-    system.weight[i] = {rho_i * d.nn, rho_i * d.nt, rho_i * d.no, rho_i * d.tt, rho_i * d.to, rho_i * d.oo};
-  });
-  team.each(s.num_rows, [&](int r) {
-    const Real rho_r = rho * x.stiffness[s.num_contacts + r];
-    const Real free = free_row_impulse(s, x.row_lambda[r], x.u_row[r], rho_r, r);
-    x.row_trial[r] = clamp_row(s, free, r);
-    system.weight[s.num_contacts + r].nn =
-        free == x.row_trial[r] ? rho_r / (rho_r * s.row_compliance[r] + Real(1)) : Real(0);
-  });
-  team.each(s.num_blocks, [&](int b) {
-    motion_base_block(s, system, b, x.v, x.center, x.pull, x.base);
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.newton[j] = Real(0);
-    add_JT_block(s, system, b, x.trial, x.row_trial, x.newton);
-  });
-}
-
-template <class Team, class Real>
-ST_FN Magnitudes<Real> measure_magnitudes(const Team& team, const ScaledProblem<Real>& s, Real speed_floor,
-                                          const PolishState<Real>& x) {
-  const Real lambda = team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.trial[i]); });
-  const Real rows = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.row_trial[r]); });
-  const Real speed =
-      team.max(s.num_contacts, Real(0), [&](int i) { return norm(load3(x.u + 3 * i) + load3(s.scripted + 3 * i)); });
-  const Real row_speed = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); });
-  const Real force = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.newton[j]); });
-  return {larger(larger(lambda, rows), Real(1)), larger(larger(speed, row_speed), speed_floor), larger(force, Real(1))};
-}
-
-template <class Real>
-struct MotionResidual {
-  Real proximal;  // ‖F‖∞
-  Real exact;     // ‖g − H v + Jᵀλ⁺‖∞
-};
-
-/// Outer steps after which the multipliers of the least motion are exact: ρ is far above ε.
-constexpr int kSettledOuters = 2;
-
-/// In least-motion mode F is solved to a thousandth of the pull εP v, which is far below the tolerance itself.
-template <class Team, class Real>
-ST_FN Real settled_imbalance(const Team& team, const ScaledProblem<Real>& s, Real force, const PolishState<Real>& x) {
-  const Real pull = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.pull[j]); });
-  return larger(Real(1e-3) * pull, (sizeof(Real) == 8 ? Real(1e-15) : Real(1e-7)) * force);
-}
-
-/// Adds the base to Jᵀλ⁺, which makes F.
-template <class Team, class Real>
-ST_FN void finish_newton_vector(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
-  team.each(s.nv, [&](int j) { x.newton[j] += x.base[j]; });
-}
-
-template <class Team, class Real>
-ST_FN MotionResidual<Real> measure_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
-  return {team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.newton[j]); }),
-          team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.newton[j] - x.pull[j]); })};
-}
-
-/// The contact and row parts of the residual of (v, λ⁺).
-template <class Team, class Real>
-ST_FN Real natural_residual(const Team& team, const ScaledProblem<Real>& s, const Magnitudes<Real>& scale,
-                            const PolishState<Real>& x) {
-  const Real rho = scale.lambda / scale.speed;
-  const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) {
-    const Vec3<Real> lambda = load3(x.trial + 3 * i);
-    return norm(lambda - project_contact(s, lambda, load3(x.u + 3 * i), rho, i).point);
-  });
-  const Real rows = team.max(s.num_rows, Real(0), [&](int r) {
-    const Real lambda = x.row_trial[r], u = x.u_row[r] + s.row_offset[r] + s.row_compliance[r] * lambda;
-    return std::fabs(lambda - clamp_row(s, lambda - rho * u, r));
-  });
-  return larger(contacts, rows) / scale.lambda;
-}
 
 /// Slope of the augmented Lagrangian at v + α d, from the linear part and the projections.
 template <class Team, class Real>
-ST_FN Real slope_along(const Team& team, const ScaledProblem<Real>& s, Real rho, Real linear, Real alpha,
-                       const PolishState<Real>& x) {
+ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Real rho, Real linear, Real alpha,
+                          const PolishState<Real>& x) {
   return linear - team.sum(s.num_contacts, Real(0), [&](int i) {
     const Vec3<Real> du = load3(x.du + 3 * i);
     const Real rho_i = rho * x.stiffness[i];
@@ -279,6 +127,20 @@ ST_FN void weaken_proximal(const Team& team, const ScaledProblem<Real>& s, Real 
   });
 }
 
+/// After an outer step that left `ratio` of the residual: larger ρ where the contacts lag, smaller ε where the motion
+/// does.
+template <class Team, class Real, class Factor>
+ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                   Real ratio, bool contact_lags, Real& rho, Real& epsilon) {
+  if (!(ratio > Real(0.3))) return;
+  if (contact_lags) {
+    rho *= ratio > Real(0.8) ? Real(25) : Real(5);
+  } else if (epsilon > kLeastProximal<Real>) {
+    epsilon *= Real(0.1);
+    weaken_proximal(team, s, Real(0.1), system);
+  }
+}
+
 /// u_0 at the start
 template <class Team, class Real>
 ST_FN Real first_speed(const Team& team, const ScaledProblem<Real>& s, const PolishOptions<Real>& options,
@@ -354,12 +216,8 @@ ST_PHASE PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& 
       ++outers;
       if (!options.least_motion) {
         team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
-        if (last_outer >= Real(0) && residual > Real(0.3) * last_outer) {
-          if (contact >= motion.exact / scale.force)
-            rho *= residual > Real(0.8) * last_outer ? Real(25) : Real(5);
-          else if (epsilon > kLeastProximal<Real>)
-            epsilon *= Real(0.1), weaken_proximal(team, s, Real(0.1), system);
-        }
+        const bool contact_lags = contact >= motion.exact / scale.force;
+        if (last_outer >= Real(0)) tighten(team, s, system, residual / last_outer, contact_lags, rho, epsilon);
         last_outer = residual;
       }
       evaluate(team, s, system, rho, x);
