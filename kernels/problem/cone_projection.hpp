@@ -5,7 +5,7 @@
 // x is inside, or beyond one face spanned by g_j and g_j+1, or nearest to one ray, or in the polar cone. A face with
 // inner normal n_j is the answer exactly if n_j·x < 0 and both its coefficients are >= 0: then x − p = −c n_j is in K°.
 // The derivative is the projector onto the span of the face that holds p: I, I − n nᵀ, g gᵀ/|g|², or 0.
-// Without friction along one axis or both the cone is flat: solved in two dimensions or one.
+// Without friction along one axis or both, or with two facets, the cone is flat: solved in two dimensions or one.
 #pragma once
 
 #include "kernels/problem/facets.hpp"
@@ -104,7 +104,7 @@ ST_FN ConeProjection<Real> project_on_best_ray(const FacetTable<Real>& table, Re
 template <class Real>
 ST_PHASE ConeProjection<Real> project_to_pyramid(const FacetTable<Real>& table, Real mu_t, Real mu_o,
                                                  const Vec3<Real>& x) {
-  if (!(mu_o > Real(0))) return cone_detail::project_without_friction_along(table, true, mu_t, x);
+  if (table.facets == 2 || !(mu_o > Real(0))) return cone_detail::project_without_friction_along(table, true, mu_t, x);
   if (!(mu_t > Real(0))) return cone_detail::project_without_friction_along(table, false, mu_o, x);
   bool inside = true;
   Vec3<Real> g = facet_generator(table, table.facets - 1, mu_t, mu_o);

@@ -66,7 +66,7 @@ struct ContactProblem {
   const GeneralRow<Real>* rows;  // (num_rows)
   ContactLaw law;
   ConeType cone;
-  int facets;  // k >= 3 of every pyramid
+  int facets;  // k >= 2 of every pyramid; 2: friction along t only
 };
 
 /// What a solver writes. All arrays are provided by the caller.

@@ -38,7 +38,7 @@ void expect_optimal(const Pyramid& pyramid, const Vec3<double>& x) {
 TEST(ConeProjection, IsOptimalForRandomVectorsAndPyramids) {
   Rng rng(3);
   for (int i = 0; i < 20000; ++i) {
-    const int facets = 3 + static_cast<int>(uniform(rng, 0, 10));
+    const int facets = 2 + static_cast<int>(uniform(rng, 0, 11));
     const double mu_t = i % 7 == 0 ? 0.0 : std::exp(uniform(rng, -4, 2));
     const double mu_o = i % 5 == 0 ? 0.0 : std::exp(uniform(rng, -4, 2));
     const Pyramid pyramid(facets, mu_t, mu_o);

@@ -17,21 +17,6 @@ int samples(int few) {
   return full ? few * std::max(1, std::atoi(full)) : few;
 }
 
-/// h 0.001 ... 0.4 s, 3 ... 8 facets, 4 ... 120 contacts, K 50 ... 1e5, singular and regular H.
-StackOptions random_options(Rng& rng) {
-  StackOptions o;
-  o.boxes = 1 + static_cast<int>(uniform(rng, 0, 16));
-  o.columns = 1 + static_cast<int>(uniform(rng, 0, 4));
-  o.robot_dofs = static_cast<int>(uniform(rng, 0, 12));
-  o.finger_contacts = static_cast<int>(uniform(rng, 0, 40));
-  o.facets = 3 + static_cast<int>(uniform(rng, 0, 6));
-  o.step_size = 0.001 * std::pow(400.0, uniform(rng, 0, 1));
-  o.stiffness = 50 * std::pow(2000.0, uniform(rng, 0, 1));
-  o.max_mass = uniform(rng, 0, 1) < 0.3 ? 10 : 0.1;
-  o.mass_in_H = uniform(rng, 0, 1) < 0.3 ? 1 : 0;
-  return o;
-}
-
 double objective_scale(const RawProblem<double>& p, const Answer<double>& a) {
   double quadratic = 0, linear = 0;
   std::size_t adr = 0;

@@ -1,6 +1,7 @@
 // Claims: an environment's bits depend on nothing but itself; a failed one harms no other and keeps its state.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -136,6 +137,25 @@ TEST(Fault, FullSlotsAreFlaggedAndTheDeepestStay) {
   few_pairs.solver.max_pairs = 1;
   Simulator other(few_pairs, cpu(1));
   EXPECT_TRUE(other.step()[0] & status::kPairsDropped);
+}
+
+TEST(Fault, EnvironmentsThatStartInsideEachOtherHarmNoOther) {
+  const char* kChannel = R"(<mujoco><option gravity="0 0 0"/><worldbody>
+    <geom type="box" size=".1 1 .5" pos="-.175 0 -.5"/><geom type="box" size=".1 1 .5" pos=".175 0 -.5"/>
+    <body><joint type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/>
+      <geom type="sphere" size=".1" mass="1"/></body></worldbody></mujoco>)";
+  Scene scene = load_scene(test::write_temporary("channel.xml", kChannel));
+  scene.qpos = {0.0, 0.1};
+  scene.randomize.qpos_noise = {{1, {0.4}}};  // below a height the ball overlaps both walls
+  constexpr int kBatch = 32, kSteps = 3;
+  Simulator sim(scene, cpu(kBatch, 2));
+  sim.step(kSteps);
+  const std::vector<std::uint32_t> bits(sim.status().begin(), sim.status().end());
+  const auto failed = std::count_if(bits.begin(), bits.end(), [](auto b) { return b & status::kInfeasible; });
+  EXPECT_GE(failed, 2);
+  EXPECT_LE(failed, kBatch - 2);
+  for (int id = 0; id < kBatch; ++id)
+    EXPECT_TRUE(same_bits(qpos_of(sim, id), run_alone(scene, id, kSteps))) << "environment " << id;
 }
 
 TEST(Philox, HasTheKnownAnswersOfItsAuthors) {

@@ -1,0 +1,99 @@
+// One environment that the kernels step on the host, with the contact problem of every step in view.
+#pragma once
+
+#include "host/backend/capacity.hpp"
+#include "host/backend/step_config.hpp"
+#include "host/reference/step.hpp"
+#include "kernels/step/step.hpp"
+
+namespace stiction::reference {
+
+/// One environment of the kernels with all its memory.
+class HostEnvironment {
+ public:
+  explicit HostEnvironment(const Scene& scene)
+      : storage(*scene.model), capacity(choose_capacity(scene)), config(make_step_config<double>(scene)) {
+    const ModelView<double>& model = storage.view();
+#define ST_ENV(type, name, length)                          \
+  name##_.assign(static_cast<std::size_t>(length), type{}); \
+  env.name = name##_.data();
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    qpos_ = scene.qpos, qvel_ = scene.qvel, mocap_pose_ = scene.model->mocap_pose0;
+    geom_friction_ = scene.model->geom_friction;
+    body_mass_ = scene.model->body_mass;
+    body_inertia_ = scene.model->body_inertia;
+    env.qpos = qpos_.data(), env.qvel = qvel_.data(), env.mocap_pose = mocap_pose_.data();
+    env.geom_friction = geom_friction_.data(), env.body_mass = body_mass_.data(),
+    env.body_inertia = body_inertia_.data();
+    warm_count_[0] = -1;
+    Arena measure;
+    auto unused = take_step_scratch<Team, double, double>(team, model, capacity, config, measure);
+    memory_.resize(measure.used() + (std::size_t{64} << 20));
+    scene_ = &scene;
+    (void)unused;
+  }
+
+  /// Everything of a step up to its solution; `scratch` then holds the problem and its solution.
+  void solve() {
+    const std::vector<double> ctrl = scene_->command.sample(time_[0] + config.step_size, storage.view().nu);
+    std::copy(ctrl.begin(), ctrl.end(), ctrl_.begin());
+    Arena arena(memory_.data());
+    scratch = take_step_scratch<Team, double, double>(team, storage.view(), capacity, config, arena);
+    update_motion(team, storage.view(), env, config, scratch);
+    report = solve_contacts(team, storage.view(), capacity, env, config, scratch);
+  }
+  /// Moves on along the kernels' own solution.
+  void finish() {
+    integrate_positions(team, storage.view(), scratch.solution.v, config.step_size, env.qpos);
+    time_[0] += config.step_size;
+  }
+
+  ContactProblem<double> problem() const { return describe_problem(storage.view(), capacity, config, scratch); }
+  Eigen::VectorXd qpos() const {
+    return Eigen::Map<const Eigen::VectorXd>(qpos_.data(), static_cast<Eigen::Index>(qpos_.size()));
+  }
+  Eigen::VectorXd ctrl() const {
+    return Eigen::Map<const Eigen::VectorXd>(ctrl_.data(), static_cast<Eigen::Index>(ctrl_.size()));
+  }
+
+  DenseSolution solution() const {
+    const ContactProblem<double> p = problem();
+    return {Eigen::Map<const Eigen::VectorXd>(scratch.solution.v, p.nv),
+            Eigen::Map<const Eigen::VectorXd>(scratch.solution.lambda, 3 * p.num_contacts),
+            Eigen::Map<const Eigen::VectorXd>(scratch.solution.row_lambda, p.num_rows)};
+  }
+
+  /// The kernels' contacts as input of the reference.
+  std::vector<ContactInput> contacts() const {
+    std::vector<ContactInput> points;
+    for (int i = 0; i < *scratch.contacts.count; ++i) {
+      const int pair = pair_of_key(scratch.contacts.key[i]);
+      const Eigen::Map<const Eigen::Vector3d> position(scratch.contacts.position + 3 * i);
+      const Eigen::Map<const Eigen::Vector3d> normal(scratch.contacts.frame + 9 * i);
+      const Eigen::Vector3d half = 0.5 * (scratch.contacts.gap[i] + scene_->model->pair_margin[pair]) * normal;
+      points.push_back({pair, position - half, position + half, normal});
+    }
+    return points;
+  }
+
+  using Team = HostTeam<>;
+  Team team;
+  ModelStorage<double> storage;
+  Capacity capacity;
+  StepConfig<double> config;
+  EnvView<double, double> env;
+  StepScratch<double, double> scratch;
+  SolverReport<double> report{};
+
+ private:
+  using Solve = double;
+  using Real = double;
+#define ST_ENV(type, name, length) std::vector<type> name##_;
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+  std::vector<char> memory_;
+  const Scene* scene_ = nullptr;
+};
+
+}  // namespace stiction::reference
