@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "tests/reference/host_environment.hpp"
 #include "tests/reference/tolerances.hpp"
+#include "tests/support/host_environment.hpp"
 #include "tests/support/models.hpp"
 
 namespace stiction::reference {
