@@ -148,12 +148,12 @@ Attachment read_attachment(const toml::table& entry, const std::string& file) {
   return attachment;
 }
 
-Model read_model(const TomlTable& top) {
+CompiledModel compile_model(const TomlTable& top) {
   const auto model = top.text("model");
   if (!model) throw InputError(top.file() + ": model is missing: name an MJCF or URDF file, model = \"model.xml\"");
   std::vector<Attachment> attachments;
   for (const toml::table* entry : top.tables("attach")) attachments.push_back(read_attachment(*entry, top.file()));
-  return import_model(compile_file(beside(top.file(), *model), attachments));
+  return compile_file(beside(top.file(), *model), attachments);
 }
 
 // --- start -----------------------------------------------------------------------------------------------------------
@@ -319,10 +319,12 @@ Scene read_scene_toml(const std::string& file) {
   read_physics(top, scene.physics);
   read_solver(top, scene.solver);
   read_step(top, scene);
-  Model model = read_model(top);
+  const CompiledModel compiled = compile_model(top);
+  Model model = import_model(compiled);
   scene.qpos = model.qpos0;
   scene.qvel.assign(static_cast<std::size_t>(model.nv), 0.0);
   read_initial(top, model, scene);
+  drop_resting_overlaps(compiled, scene.qpos, model);
   read_command(top, model, scene);
   read_randomize(top, model, scene.randomize);
   scene.model = std::make_shared<const Model>(std::move(model));
