@@ -154,7 +154,7 @@ TEST(PairFriction, RuleNamesTheGeomOfHigherPriority) {
 const std::string kOverlapping = R"(<geom name="floor" type="plane" size="1 1 .1" contype="2" conaffinity="2"/>
   <body name="base"><geom name="base" size=".1"/>
     <body name="A" pos=".3 0 0"><joint name="j" axis="0 0 1"/><geom name="a" size=".25" contype="3" conaffinity="3"/>
-      <body name="B" pos=".3 0 0"><joint axis="1 0 0"/>
+      <body name="B" pos=".3 0 0"><joint axis="1 0 0"/><geom size=".01" contype="0" conaffinity="0"/>
         <body name="C" pos=".1 0 0"><joint axis="0 1 0"/><geom name="c" size=".2"/></body></body></body></body>)";
 
 TEST(RestingOverlap, OfOneRobotIsNoCandidateAndIsListed) {
