@@ -26,10 +26,8 @@ class PhasedBackend {
         scratch_(kEnvs, AlignedVector<char>(stride_)),
         progress_(kEnvs),
         tasks_(kEnvs),
-        knot_time_(scene.command.time) {
-    for (const std::vector<double>& knot : scene.command.ctrl)
-      knot_ctrl_.insert(knot_ctrl_.end(), knot.begin(), knot.end());
-    config_.command = {static_cast<int>(knot_time_.size()), knot_time_.data(), knot_ctrl_.data()};
+        tables_(scene) {
+    tables_.enter(true, config_);
   }
 
   void copy_from(const Backend& other) {
@@ -81,8 +79,7 @@ class PhasedBackend {
   std::vector<AlignedVector<char>> scratch_;
   std::vector<StepProgress<Real>> progress_;
   std::vector<SolveTask> tasks_;
-  std::vector<double> knot_time_;
-  std::vector<Real> knot_ctrl_;
+  HostScriptTables<Real> tables_;
   int most_attempts_ = 0;
 };
 

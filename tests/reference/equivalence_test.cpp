@@ -51,6 +51,7 @@ void expect_same_problem(const DenseProblem& ours, const DenseProblem& reference
     const double size = std::max(reference.gap_rate.cwiseAbs().maxCoeff(), 1e-3 / reference.step_size);
     EXPECT_LE((ours.gap_rate - reference.gap_rate).cwiseAbs().maxCoeff(), tolerance::kKinematics * size);
   }
+  EXPECT_LE(relative(ours.offset, reference.offset), tolerance::kKinematics);
   EXPECT_LE(relative(ours.mu, reference.mu), tolerance::kKinematics);
   expect_same_rows(ours, reference);
 }
@@ -70,22 +71,47 @@ void expect_same_solution(const HostEnvironment& host, const DenseProblem& dense
   EXPECT_LE(moved.cwiseAbs().maxCoeff(), tolerance::kMotion * std::max(1e-9, dense.H.cwiseAbs().maxCoeff()));
 }
 
+/// The reference's problem at the state and the contacts of the kernels.
+DenseProblem reference_problem(const Scene& scene, const HostEnvironment& host) {
+  const Model& model = *scene.model;
+  MotionState state{host.qpos(), host.qvel(), host.ctrl(), {}};
+  for (const Impulse& impulse : scene.impulses)
+    if (impulse.step == std::lround(host.time() / scene.step_size)) state.impulses.push_back(impulse);
+  const Kinematics kinematics = forward_kinematics(model, state.qpos, host.mocap_pose());
+  DenseProblem reference;
+  reference.step_size = scene.step_size;
+  reference.facets = scene.physics.facets;
+  write_motion(model, kinematics, state, scene.physics, reference);
+  write_contact_rows(model, kinematics, host.contacts(), host.mocap_velocity(), reference);
+  write_general_rows(model, state.qpos, state.ctrl, scene.physics.dynamics, reference);
+  prescribe_rows(reference);
+  return reference;
+}
+
+/// Poses and velocities of the scripted bodies, which the host takes from the same tables.
+void expect_same_scripts(const Scene& scene, const HostEnvironment& host) {
+  for (const MocapTrack& track : scene.mocap) {
+    const std::size_t mocap = static_cast<std::size_t>(scene.model->body_mocap[track.body]);
+    const MocapPose pose = track.pose_at(host.time());
+    const MocapTwist twist = track.velocity_at(host.time(), scene.step_size);
+    for (std::size_t i = 0; i < 7; ++i)
+      EXPECT_NEAR(host.mocap_pose()[7 * mocap + i], pose[i], tolerance::kKinematics) << "entry " << i;
+    for (std::size_t i = 0; i < 6; ++i)
+      EXPECT_NEAR(host.mocap_velocity()[6 * mocap + i], twist[i], tolerance::kScriptedVelocity) << "entry " << i;
+  }
+}
+
 void expect_equal_steps(const Scene& scene, int steps) {
   HostEnvironment host(scene);
   for (int l = 0; l < steps && !testing::Test::HasFailure(); ++l) {
     SCOPED_TRACE("step " + std::to_string(l));
     host.solve();
-    const Kinematics kinematics = forward_kinematics(*scene.model, host.qpos());
-    DenseProblem reference;
-    reference.step_size = scene.step_size;
-    reference.facets = scene.physics.facets;
-    write_motion(*scene.model, kinematics, host.qpos(), host.ctrl(), scene.physics, reference);
-    write_contact_rows(*scene.model, kinematics, host.contacts(), reference);
-    write_general_rows(*scene.model, host.qpos(), host.ctrl(), reference);
+    expect_same_scripts(scene, host);
     const DenseProblem ours = expand(host.problem());
-    expect_same_problem(ours, reference);
+    expect_same_problem(ours, reference_problem(scene, host));
     expect_same_solution(host, ours);
-    const VectorXd next = integrate(*scene.model, host.qpos(), host.solution().v, scene.step_size);
+    const FreeMotion motion = scene.physics.dynamics == Dynamics::kDynamic ? FreeMotion::kStraight : FreeMotion::kTwist;
+    const VectorXd next = integrate(*scene.model, host.qpos(), host.solution().v, scene.step_size, motion);
     host.finish();
     EXPECT_LE(relative(host.qpos(), next), tolerance::kKinematics);
   }

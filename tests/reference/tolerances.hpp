@@ -9,6 +9,7 @@ constexpr double kCertificate = 1e-9;      // certificates: relative to the sum 
 constexpr double kPosition = 1e-9;         // gripper2d, direct solver in double [m]
 constexpr double kForce = 1e-6;            // gripper2d, direct solver in double [N]
 constexpr double kKinematics = 1e-10;      // against MuJoCo, relative to the quantity's largest entry
+constexpr double kScriptedVelocity = 1e-9;  // two texts of a difference of poses over a step of 1 ms and more [m/s, rad/s]
 constexpr double kResidualText = 1e-12;    // two texts of the residual: the roundings of a natural map
 constexpr double kObjective = 1e-8;        // objective of two solvers, relative to its terms + 1 mJ
 constexpr double kViolation = 1e-9;        // farthest that a motion leaves a constraint [m]
