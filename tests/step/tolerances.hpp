@@ -11,4 +11,8 @@ constexpr double kSpinMomentum = 0.05;    // angular momentum after 1 s of tumbl
 constexpr double kFirstOrder = 0.2;       // ratio of the errors at h and h/2 about 2
 constexpr double kPendulumEnergy = 0.02;  // ½ h · largest power of 9.81 N on 1 m, at h = 1 ms, twice [J]
 
+constexpr double kPrescribed = 1e-12;  // a joint that follows its command: roundings only [m, rad]
+constexpr double kPushed = 1e-8;       // a body that prescribed motion pushes for 20 steps, each solved to 1e-10 [m]
+constexpr double kPushedForce = 1e-6;  // forces on it, direct solver in double [N]
+
 }  // namespace stiction::tolerance
