@@ -7,6 +7,7 @@
 #include "host/backend/host_backend.hpp"
 #include "host/backend/initial_state.hpp"
 #include "tests/step/pushed_boxes.hpp"
+#include "tests/support/every_dynamics.hpp"
 
 namespace stiction {
 namespace {
@@ -106,9 +107,23 @@ Seen expect_same_bits(const Scene& scene, int steps, void (*spoil)(Backend&) = n
   return {phased.most_attempts(), phased.read(EnvField::status)};
 }
 
-TEST(Phases, OneAfterTheOtherAreAWholeStepInDouble) { expect_same_bits<double>(test::pushed_boxes(), 12); }
+/// With the paddle's script and an impulse.
+Scene scripted_boxes(Dynamics dynamics) {
+  Scene scene = test::pushed_boxes();
+  scene.physics.dynamics = dynamics;
+  test::add_paddle_script(scene);
+  return scene;
+}
 
-TEST(Phases, OneAfterTheOtherAreAWholeStepInSinglePrecision) { expect_same_bits<float>(test::pushed_boxes(), 12); }
+class PhasesOf : public testing::TestWithParam<Dynamics> {};
+
+TEST_P(PhasesOf, OneAfterTheOtherAreAWholeStepInDouble) { expect_same_bits<double>(scripted_boxes(GetParam()), 12); }
+
+TEST_P(PhasesOf, OneAfterTheOtherAreAWholeStepInSinglePrecision) {
+  expect_same_bits<float>(scripted_boxes(GetParam()), 12);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryDynamics, PhasesOf, testing::ValuesIn(test::kEveryDynamics), test::dynamics_name);
 
 TEST(Phases, RepeatAStepWhoseMotionOutranItsContacts) {
   Scene scene = test::pushed_boxes();

@@ -15,4 +15,9 @@ constexpr double kPrescribed = 1e-12;  // a joint that follows its command: roun
 constexpr double kPushed = 1e-8;       // a body that prescribed motion pushes for 20 steps, each solved to 1e-10 [m]
 constexpr double kPushedForce = 1e-6;  // forces on it, direct solver in double [N]
 
+constexpr double kCarried = 1e-8;  // a body that a script carries or pushes for 20 steps, each solved to 1e-10 [m]
+constexpr double kCarriedSingle = 5e-6;  // the same in float [m]
+constexpr double kFrictionSpeed = 0.05;  // a tenth of the speed that friction gives in 0.1 s: the box tilts off the
+                                         // belt where Anitescu's law separates it while it slides [m/s]
+
 }  // namespace stiction::tolerance
