@@ -20,4 +20,10 @@ constexpr double kCarriedSingle = 5e-6;  // the same in float [m]
 constexpr double kFrictionSpeed = 0.05;  // a tenth of the speed that friction gives in 0.1 s: the box tilts off the
                                          // belt where Anitescu's law separates it while it slides [m/s]
 
+constexpr double kSlopeAngle = 5e-4;  // how closely the angle at which a block starts to slide is known [deg]
+
+constexpr double kLimitAngle = 0.1;     // how far a joint may be beyond its limit [deg]
+constexpr double kCoupledAngle = 0.01;  // how far a coupled joint may be off its ratio [deg]
+constexpr double kFrictionRate = 1e-7;  // rate of a joint against its recursion over 800 steps [rad/s]
+
 }  // namespace stiction::tolerance
