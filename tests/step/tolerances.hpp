@@ -26,4 +26,10 @@ constexpr double kLimitAngle = 0.1;     // how far a joint may be beyond its lim
 constexpr double kCoupledAngle = 0.01;  // how far a coupled joint may be off its ratio [deg]
 constexpr double kFrictionRate = 1e-7;  // rate of a joint against its recursion over 800 steps [rad/s]
 
+constexpr double kFlatError = 1.06;   // largest over smallest integral error, h = 0.001 ... 0.4 s
+constexpr double kFineError = 0.01;   // error of the second-order steps at 1 ms, of the quasistatic one
+constexpr double kCarriedBox = 3e-3;  // where the carried box is: the plates bend by 1.45 mm, hover 1.8 mm [m, rad]
+constexpr double kPutDown = 1e-6;     // height and tilt of the box in the end [m, rad]
+constexpr double kSameWay = 1e-6;     // two solvers along 72 steps, each to 1e-9 [m, rad]
+
 }  // namespace stiction::tolerance
