@@ -32,4 +32,7 @@ constexpr double kCarriedBox = 3e-3;  // where the carried box is: the plates be
 constexpr double kPutDown = 1e-6;     // height and tilt of the box in the end [m, rad]
 constexpr double kSameWay = 1e-6;     // two solvers along 72 steps, each to 1e-9 [m, rad]
 
+constexpr double kFence = 1e-9;        // 600 steps of the particle against the closed form, direct solver [m]
+constexpr double kFenceSingle = 2e-5;  // the same in float [m]
+
 }  // namespace stiction::tolerance
