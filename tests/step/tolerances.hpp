@@ -35,4 +35,6 @@ constexpr double kSameWay = 1e-6;     // two solvers along 72 steps, each to 1e-
 constexpr double kFence = 1e-9;        // 600 steps of the particle against the closed form, direct solver [m]
 constexpr double kFenceSingle = 2e-5;  // the same in float [m]
 
+constexpr double kTrajectoryOfOneMillisecond = 1e-2;  // ½ h · change of rate in 0.3 s, some 20 per second [m, rad]
+
 }  // namespace stiction::tolerance
