@@ -8,7 +8,7 @@ constexpr double kRest = 1e-9;            // a body at rest, direct solver in do
 constexpr double kServo = 1e-9;           // one dof against its recursion, with rows solved to 1e-10 [m, m/s]
 constexpr double kEnergy = 1e-12;         // an energy of one joule against its closed form [J]
 constexpr double kSpinMomentum = 0.05;    // angular momentum after 1 s of tumbling at h = 2 ms, relative
-constexpr double kFirstOrder = 0.2;       // ratio of the errors at h and h/2 about 2
+constexpr double kFirstOrder = 0.2;       // of the ratio of the errors at two step sizes, which is that of the steps
 constexpr double kPendulumEnergy = 0.02;  // ½ h · largest power of 9.81 N on 1 m, at h = 1 ms, twice [J]
 
 constexpr double kPrescribed = 1e-12;  // a joint that follows its command: roundings only [m, rad]
