@@ -37,4 +37,6 @@ constexpr double kFenceSingle = 2e-5;  // the same in float [m]
 
 constexpr double kTrajectoryOfOneMillisecond = 1e-2;  // ½ h · change of rate in 0.3 s, some 20 per second [m, rad]
 
+constexpr double kIslands = 1e-10;  // bodies apart and together, 100 steps solved to 1e-12 [m, -]
+
 }  // namespace stiction::tolerance
