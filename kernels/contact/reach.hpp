@@ -1,8 +1,7 @@
 // How far everything may move in this step, and whether it moved further than the contacts looked.
 //
-//   m_g  robot geom      |Σ_k J_k(farthest point of g) Δq_k|,  Δq_k the motion that the actuators ask for; with
-//   momentum
-//                        the free motion of all dofs; h |velocity of the script| of a scripted body
+//   m_g  robot geom      |Σ_k J_k(farthest point of g) Δq_k|,  Δq_k the motion that the actuators ask for;
+//                        with momentum the free motion of all dofs; for a scripted body that of its script
 //        passive tree    the largest m of what reaches it through kept pairs; a tree that nothing touches: its free
 //        fall
 //   kept                 φ <= (1 + μ)(m_i + m_j) + 1 mm, or φ <= contact_distance where that is set
