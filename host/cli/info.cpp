@@ -29,8 +29,9 @@ int print_info(const std::string& path) {
   const Scene scene = load_scene(path);
   const Model& model = *scene.model;
   fmt::print("scene      {} ({})\n", scene.name, scene.path.empty() ? path : scene.path);
-  fmt::print("{}{}{}{}", describe_sizes(model), describe_trees(model),
-             describe_actuators(model, scene.physics.dynamics), describe_couplings(model));
+  fmt::print("{}{}{}{}{}", describe_sizes(model), describe_trees(model),
+             describe_actuators(model, scene.physics.dynamics), describe_couplings(model),
+             describe_resting_overlaps(model));
   fmt::print("{}", describe_choices(scene));
   fmt::print("step       {:g} s, duration {:g} s: {} steps; {} command knots\n", scene.step_size, scene.duration,
              count_steps(scene.duration, scene.step_size).steps, scene.command.time.size());

@@ -101,4 +101,19 @@ std::string describe_couplings(const Model& model) {
   return text;
 }
 
+std::string describe_resting_overlaps(const Model& model) {
+  std::string text;
+  for (const RestingOverlap& overlap : model.resting_overlaps) {
+    const auto name = [&](int geom) {
+      const auto g = static_cast<std::size_t>(geom);
+      return fmt::format("{}{}", model.body_names[static_cast<std::size_t>(model.geom_body[g])],
+                         model.geom_names[g].front() == '#' ? "" : "/" + model.geom_names[g]);
+    };
+    text += fmt::format("{}{} and {} overlap by {:.2g} mm at the start: never checked\n",
+                        text.empty() ? "one robot  " : "           ", name(overlap.geom[0]), name(overlap.geom[1]),
+                        1e3 * overlap.depth);
+  }
+  return text;
+}
+
 }  // namespace stiction

@@ -53,6 +53,8 @@ void print_header(const Run& run) {
   if (!run.length.exact)
     fmt::print("duration {} s is no multiple of the step: it ends at {:.9g} s\n", scene.duration,
                static_cast<double>(run.length.steps) * scene.step_size);
+  if (const std::size_t pairs = scene.model->resting_overlaps.size(); pairs > 0)
+    fmt::print("{} pairs of one robot overlap at the start and are never checked (stiction info lists them)\n", pairs);
   std::fflush(stdout);
 }
 

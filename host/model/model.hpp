@@ -1,12 +1,19 @@
 // The checked model in host memory, in double precision; independent of where it came from.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "kernels/model/model_view.hpp"
 
 namespace stiction {
+
+/// A pair of geoms of one robot that overlaps where the scene begins, and is therefore not checked.
+struct RestingOverlap {
+  std::array<int, 2> geom;
+  double depth;  // [m]
+};
 
 /// Flat, immutable after `validate`; arrays, shapes and units are those of kernels/model/model_fields.inc.
 struct Model {
@@ -27,6 +34,7 @@ struct Model {
   std::vector<std::vector<double>> keyframe_mocap;  // position, quaternion (nkey, nmocap * 7)
   std::vector<int> geom_source_id;                  // geom's id in the compiled text, for recordings (ngeom)
   std::vector<double> mocap_pose0;                  // position, quaternion (nmocap, 7)
+  std::vector<RestingOverlap> resting_overlaps;     // pairs that are no candidates for that reason
   std::string xml;  // the compiled MJCF text, with every attachment, for recordings and pictures
 };
 

@@ -9,6 +9,10 @@ namespace stiction {
 /// The flat model. Throws InputError for the first feature that is not supported.
 Model import_model(const CompiledModel& compiled);
 
+/// Takes the pairs of one robot that overlap at `qpos` (nq), where the scene begins, from the candidate pairs and lists
+/// them in model.resting_overlaps (docs/adr/0103-resting-overlaps.md).
+void drop_resting_overlaps(const CompiledModel& compiled, const std::vector<double>& qpos, Model& model);
+
 // the parts of import_model, in the order in which it calls them
 
 /// Throws InputError if the model uses what we cannot simulate.

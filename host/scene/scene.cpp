@@ -38,9 +38,19 @@ Scene make_scene(std::shared_ptr<const Model> model, const std::string& name) {
   return scene;
 }
 
-Model load_model(const std::string& path) { return import_model(compile_file(path, {})); }
+namespace {
 
-Model load_model_text(const std::string& text) { return import_model(compile_text(text)); }
+Model import_at_reference(const CompiledModel& compiled) {
+  Model model = import_model(compiled);
+  drop_resting_overlaps(compiled, model.qpos0, model);
+  return model;
+}
+
+}  // namespace
+
+Model load_model(const std::string& path) { return import_at_reference(compile_file(path, {})); }
+
+Model load_model_text(const std::string& text) { return import_at_reference(compile_text(text)); }
 
 Scene load_scene(const std::string& path) {
   std::error_code ignored;

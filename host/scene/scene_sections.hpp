@@ -1,13 +1,14 @@
 // The tables of scene.toml, one function each. All throw InputError with file:line.
 #pragma once
 
+#include "host/scene/mujoco_compiler.hpp"
 #include "host/scene/scene.hpp"
 #include "host/scene/toml_table.hpp"
 
 namespace stiction {
 
 /// model and [[attach]]
-Model read_model(const TomlTable& top);
+CompiledModel compile_model(const TomlTable& top);
 
 /// [initial]: start, and the control of a keyframe
 void read_initial(const TomlTable& top, Model& model, Scene& scene);

@@ -4,7 +4,6 @@
 
 #include "host/model/error.hpp"
 #include "host/scene/command_knots.hpp"
-#include "host/scene/mujoco_importer.hpp"
 #include "host/scene/scene_sections.hpp"
 
 namespace stiction {
@@ -49,12 +48,12 @@ void apply_keyframe(const TomlTable& table, Model& model, Scene& scene) {
 
 }  // namespace
 
-Model read_model(const TomlTable& top) {
+CompiledModel compile_model(const TomlTable& top) {
   const auto model = top.text("model");
   if (!model) throw InputError(top.file() + ": model is missing: name an MJCF or URDF file, model = \"model.xml\"");
   std::vector<Attachment> attachments;
   for (const toml::table* entry : top.tables("attach")) attachments.push_back(read_attachment(*entry, top.file()));
-  return import_model(compile_file(beside(top.file(), *model), attachments));
+  return compile_file(beside(top.file(), *model), attachments);
 }
 
 void read_initial(const TomlTable& top, Model& model, Scene& scene) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "host/scene/mujoco_importer.hpp"
 #include "host/scene/scene_sections.hpp"
 #include "host/scene/toml_text.hpp"
 
@@ -117,10 +118,12 @@ Scene read_scene_toml(const std::string& file) {
   read_physics(top, scene.physics);
   read_solver(top, scene.solver);
   read_step(top, scene);
-  Model model = read_model(top);
+  const CompiledModel compiled = compile_model(top);
+  Model model = import_model(compiled);
   scene.qpos = model.qpos0;
   scene.qvel.assign(static_cast<std::size_t>(model.nv), 0.0);
   read_initial(top, model, scene);
+  drop_resting_overlaps(compiled, scene.qpos, model);
   read_command(top, model, scene);
   read_mocap(top, model, scene);
   read_impulses(top, model, scene);

@@ -8,7 +8,7 @@
 //
 // Limits and couplings are elastic through a bound 1 on their multipliers; rows with compliance or with both bounds
 // never make a step infeasible and drop out. What the proximal term leaves of Jᵀy is removed by weighted least squares,
-// Δβ_k = −β_k² g_kᵀJ x with (Σ β_k² JᵀggᵀJ) x = Jᵀy, and (1) is checked before it is claimed.
+// Δβ_k = −β_k² g_kᵀJ x with (Σ β_k² JᵀggᵀJ) x = Jᵀy (without H), and (1) is checked before it is claimed.
 #pragma once
 
 #include "kernels/solver/auxiliary_problem.hpp"
@@ -123,7 +123,7 @@ ST_FN bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s
   const auto path = run_interior_point(team, a, options, w.system, x);
   if (path.end == InteriorPointEnd::kNotFinite) return false;
   drop_small_multipliers(team, s, Real(1e-6), x);
-  weigh_multipliers(team, s, w.system, x);
+  weigh_multipliers(team, a, w.system, x);
   for (int round = 0; round < 8; ++round) {
     if (resultant(team, s, w.system, x, x.direction) <= Real(0.01) * slop<Real>()) break;
     remove_resultant(team, s, w.system, x);

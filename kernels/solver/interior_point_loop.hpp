@@ -217,8 +217,8 @@ ST_PHASE InteriorPointReport<Real> run_interior_point(const Team& team, const Sc
                                                       const InteriorPointState<Real>& x) {
   using namespace interior_point_detail;
   const bool elastic = options.give_cost > Real(0);
-  const Real products = team.sum(s.num_rows, Real(s.num_contacts * (s.facets + (elastic ? 1 : 0))),
-                                 [&](int r) { return Real(row_products(s, r)); });
+  const Real products = Real(s.num_contacts * (s.facets + (elastic ? 1 : 0))) +
+                        team.sum(s.num_rows, Real(0), [&](int r) { return Real(row_products(s, r)); });
   set_least_motion_proximal(team, s, options.epsilon, system);
   InteriorPointReport<Real> report{InteriorPointEnd::kIterationLimit, 0, Real(0), Real(-1)};
   int short_steps = 0;

@@ -52,3 +52,13 @@ def test_doctor_refuses_a_python_with_another_mujoco(stiction, tmp_path):
 
 def test_version_is_that_of_the_project(stiction):
     assert re.fullmatch(r"stiction \d+\.\d+\.\d+\n", stiction("--version").stdout)
+
+
+def test_overlaps_of_one_robot_are_listed_and_counted(stiction, tmp_path):
+    model = tmp_path / "m.xml"
+    model.write_text("""<mujoco><worldbody><body name="arm"><joint axis="0 0 1"/><geom size=".1"/>
+        <body name="elbow" pos=".1 0 0"><joint axis="0 1 0"/><geom size=".01"/>
+        <body name="hand"><joint axis="1 0 0"/><geom name="palm" size=".05"/></body></body></body></worldbody></mujoco>""")
+    info, run = stiction("info", model), stiction("run", model, "--duration", 0.02)
+    assert "arm and hand/palm overlap by 50 mm at the start: never checked" in info.stdout
+    assert "1 pairs of one robot overlap at the start" in run.stdout

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tests/reference/host_environment.hpp"
 #include "tests/reference/tolerances.hpp"
 #include "tests/support/every_dynamics.hpp"
+#include "tests/support/host_environment.hpp"
 #include "tests/support/models.hpp"
 
 namespace stiction::reference {

@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
-#include "tests/reference/host_environment.hpp"
 #include "tests/reference/tolerances.hpp"
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/solve.hpp"
+#include "tests/support/host_environment.hpp"
 
 namespace stiction::reference {
 namespace {

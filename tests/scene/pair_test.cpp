@@ -6,11 +6,13 @@
 #include <map>
 
 #include "tests/scene/scene_testing.hpp"
+#include "tests/support/models.hpp"
 
 namespace stiction::test {
 namespace {
 
 constexpr double kLeastFriction = 1e-5;  // MuJoCo's floor of every friction coefficient of a contact
+constexpr double kRounded = 1e-12;       // [m] rounding of a metre
 constexpr int kRow = 9;                  // of a contact: two geoms, condim, five frictions, margin
 
 using Pairs = std::map<std::pair<int, int>, std::array<double, 7>>;  // condim, frictions, margin by MuJoCo's geom ids
@@ -146,6 +148,44 @@ TEST(PairFriction, RuleNamesTheGeomOfHigherPriority) {
   EXPECT_EQ(rule("", ""), std::pair(2, 0.3));
   EXPECT_EQ(rule("priority='1'", ""), std::pair(0, 0.3));
   EXPECT_EQ(rule("", "priority='1'"), std::pair(1, 0.2));
+}
+
+// a, c: links of one tree around a hinge; base, a: a static body and what it carries; floor: the world
+const std::string kOverlapping = R"(<geom name="floor" type="plane" size="1 1 .1" contype="2" conaffinity="2"/>
+  <body name="base"><geom name="base" size=".1"/>
+    <body name="A" pos=".3 0 0"><joint name="j" axis="0 0 1"/><geom name="a" size=".25" contype="3" conaffinity="3"/>
+      <body name="B" pos=".3 0 0"><joint axis="1 0 0"/><geom size=".01" contype="0" conaffinity="0"/>
+        <body name="C" pos=".1 0 0"><joint axis="0 1 0"/><geom name="c" size=".2"/></body></body></body></body>)";
+
+TEST(RestingOverlap, OfOneRobotIsNoCandidateAndIsListed) {
+  const Model model = load_model_text("<mujoco><worldbody>" + kOverlapping + "</worldbody></mujoco>");
+  ASSERT_EQ(model.resting_overlaps.size(), 2u);
+  EXPECT_NEAR(model.resting_overlaps[0].depth + model.resting_overlaps[1].depth, 0.05 + 0.05, kRounded);
+  ASSERT_EQ(model.npair, 2);  // base and c are apart, the floor belongs to no robot
+  EXPECT_EQ(names_of_pairs("<mujoco><worldbody>" + kOverlapping + "</worldbody></mujoco>"),
+            (Names{"base-c", "floor-a"}));
+}
+
+TEST(RestingOverlap, OfAnExplicitPairStays) {
+  const Names names = names_of_pairs("<mujoco><worldbody>" + kOverlapping +
+                                     R"(</worldbody><contact><pair geom1="a" geom2="c"/></contact></mujoco>)");
+  EXPECT_EQ(names, (Names{"a-c", "base-c", "floor-a"}));
+}
+
+TEST(RestingOverlap, OfFreeBodiesAndOfRobotsApartStays) {
+  EXPECT_EQ(names_of_pairs(R"(<mujoco><worldbody><body><freejoint/><geom name="a" size=".1"/></body>
+    <body pos=".1 0 0"><joint type="slide"/><geom name="b" size=".1"/></body>
+    <body pos="0 .1 0"><joint type="slide"/><geom name="c" size=".1"/></body></worldbody></mujoco>)"),
+            (Names{"a-b", "a-c", "b-c"}));
+}
+
+TEST(RestingOverlap, IsJudgedWhereTheSceneBegins) {
+  const std::string model = write_temporary("overlap.xml", R"(<mujoco><worldbody><body><geom name="palm" size=".01"/>
+    <body><joint type="slide" axis="1 0 0"/><geom name="left" size=".1"/></body>
+    <body><joint type="slide" axis="1 0 0"/><geom name="right" size=".1"/></body></body></worldbody></mujoco>)");
+  const std::string apart = write_temporary("apart.toml", "model = \"overlap.xml\"\n[initial]\nqpos = [-0.2, 0.2]\n");
+  EXPECT_EQ(load_scene(model).model->npair, 0);
+  EXPECT_EQ(load_scene(apart).model->npair, 3);
 }
 
 }  // namespace

@@ -178,12 +178,29 @@ TEST(Certificates, OpposingLimitsAreInfeasible) {
   expect_opposing_impulses(p, a.certificate);
 }
 
+TEST(Certificates, AnOverlapThatAStiffJointCannotOpenIsInfeasible) {
+  RawProblem<double> p;  // a finger that slides along the face it overlaps, driven by a spring far above g
+  p.step_size = 0.01;
+  p.add_block({20}, {0}, {1}, {0});
+  RawContact<double> c;
+  c.block = {-1, 0}, c.J[1] = {0, 0, 1}, c.gap_rate = -1e-4 / p.step_size, c.mu_t = c.mu_o = 1;
+  p.contacts.push_back(c);
+  RawRow<double> closed;
+  closed.block = {-1, 0}, closed.J[1] = {1};
+  p.rows.push_back(closed);
+  const auto a = solve(p, kAsked);
+  ASSERT_EQ(a.report.status, status::kInfeasible);
+  expect_opposing_impulses(p, a.certificate);
+  EXPECT_NEAR(a.report.violation, 1e-4, kViolation);
+}
+
 TEST(Certificates, StacksPressedTogetherAreInfeasibleOrSolved) {
   Rng rng(7);
   int infeasible = 0;
   for (int i = 0; i < 40; ++i) {
     StackOptions o;
     o.boxes = 3, o.columns = 1, o.robot_dofs = 0, o.step_size = i % 2 ? 0.01 : 0.1, o.facets = 4;
+    o.mass_in_H = i % 4 < 2 ? 1 : 0;
     auto p = random_stack(rng, o);
     RawContact<double> lid;  // a ceiling that overlaps the topmost box by up to 10 mm: nothing can give way
     lid.block = {-1, 2};
