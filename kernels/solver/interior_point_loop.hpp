@@ -224,11 +224,12 @@ ST_PHASE InteriorPointReport<Real> run_interior_point(const Team& team, const Sc
   int short_steps = 0;
   for (; report.iterations <= options.max_iterations; ++report.iterations) {
     report.estimate = estimate_residual(team, s, system, options, x);
-    if (!(report.best >= Real(0)) || report.estimate < report.best) {
+    const Real mu = products > Real(0) ? total_gap(team, s, elastic, Real(0), x) / products : Real(0);
+    const bool finite = std::isfinite(report.estimate) && std::isfinite(mu);
+    if (finite && (!(report.best >= Real(0)) || report.estimate < report.best)) {
       report.best = report.estimate;
       copy_answer(team, s, x.answer(), x.best);
     }
-    const Real mu = products > Real(0) ? total_gap(team, s, elastic, Real(0), x) / products : Real(0);
     report.end = classify_iterate(report, options, mu, short_steps);
     if (report.end != InteriorPointEnd::kNone) return report;
     factor_newton_matrix(team, s, options, system, x);

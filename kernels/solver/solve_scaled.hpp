@@ -117,7 +117,7 @@ ST_PHASE ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<R
     report.iterations += path.iterations;
     report.out_of_iterations = path.end == InteriorPointEnd::kIterationLimit;
     const bool lost = path.end != InteriorPointEnd::kConverged;
-    if (path.end == InteriorPointEnd::kNotFinite || (lost && handover > 0)) break;
+    if (!(path.best >= Real(0)) || (lost && handover > 0)) break;
     const bool promising = path.best <= interior_point_detail::kPromisingEstimate<Real>;
     const int steps = promising ? options.max_iterations : Constants::kHopelessSteps;
     const auto end = polish_interior(team, s, options, steps, Constants::kPatience, w);

@@ -12,11 +12,11 @@
 namespace stiction::reference {
 namespace {
 
-constexpr double kTolerance = 1e-9;  // asked of the solver: its objective is then within tolerance::kObjective
+constexpr double kTolerance = 3e-10;  // asked of the solver: objectives are off by up to twelve times the residual
 
-/// How many problems were judged, how many were right.
+/// How many problems were judged, were right, and said that they did not converge.
 struct Tally {
-  int judged = 0, right = 0;
+  int judged = 0, right = 0, flagged = 0;
 
   /// An answer is right within both bounds; one that is not must not claim to have converged.
   void judge(const DenseProblem& problem, const DenseSolution& found, bool claims, const std::string& what) {
@@ -27,14 +27,15 @@ struct Tally {
     const double violation = primal_violation(problem, found.v);
     const bool within = error <= tolerance::kObjective && violation <= tolerance::kViolation;
     ++judged;
-    right += within && claims;
+    right += within;
+    flagged += !claims;
     EXPECT_TRUE(within || !claims) << what << ": objective off by " << error << ", violation " << violation << " m";
-    if (!claims) std::printf("flagged %s: objective off by %.1e, violation %.1e m\n", what.c_str(), error, violation);
   }
 
   void expect_enough(int wanted) const {
     EXPECT_EQ(judged, wanted);
     EXPECT_GE(right, tolerance::kShareConverged * judged);
+    testing::Test::RecordProperty("flagged", flagged);
   }
 };
 
@@ -67,7 +68,7 @@ TEST(RecordedProblems, AtRandomAgreeWithTheReference) {
   test::Rng rng(200);
   Tally tally;
   for (int i = 0; i < 190; ++i) {
-    auto raw = test::random_stack(rng, test::random_options(rng));
+    auto raw = test::random_stack(rng, test::random_options(rng, 2));
     const auto answer = test::solve(raw, kTolerance);
     const auto vector = [](const std::vector<double>& x) -> Eigen::VectorXd {
       return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));

@@ -106,14 +106,14 @@ inline RawProblem<double> random_stack(Rng& rng, const StackOptions& o) {
   return p;
 }
 
-/// h 0.001 ... 0.4 s, 2 ... 8 facets, 4 ... 120 contacts, K 50 ... 1e5, singular and regular H.
-inline StackOptions random_options(Rng& rng) {
+/// h 0.001 ... 0.4 s, `least_facets` ... 8 facets, 4 ... 120 contacts, K 50 ... 1e5, singular and regular H.
+inline StackOptions random_options(Rng& rng, int least_facets = 3) {
   StackOptions o;
   o.boxes = 1 + static_cast<int>(uniform(rng, 0, 16));
   o.columns = 1 + static_cast<int>(uniform(rng, 0, 4));
   o.robot_dofs = static_cast<int>(uniform(rng, 0, 12));
   o.finger_contacts = static_cast<int>(uniform(rng, 0, 40));
-  o.facets = 2 + static_cast<int>(uniform(rng, 0, 7));
+  o.facets = least_facets + static_cast<int>(uniform(rng, 0, 9 - least_facets));
   o.step_size = 0.001 * std::pow(400.0, uniform(rng, 0, 1));
   o.stiffness = 50 * std::pow(2000.0, uniform(rng, 0, 1));
   o.max_mass = uniform(rng, 0, 1) < 0.3 ? 10 : 0.1;
