@@ -36,12 +36,13 @@ SolverReport<double> time_solve(const ContactProblem<double>& problem, const Sol
 class Recorder {
  public:
   Recorder(const Scene& scene, int id)
-      : scene_(scene),
-        model_(*scene.model),
+      : model_(*scene.model),
         capacity_(choose_capacity(scene)),
         config_(make_step_config<double>(scene)),
         backend_(scene, capacity_, 1, 1),
+        tables_(scene),
         scratch_(step_scratch_bytes<Team, double, double>(Team{}, model_.view(), capacity_, config_)) {
+    tables_.enter(true, config_);
     write_initial_state(scene, static_cast<std::uint64_t>(id), 0, backend_);
   }
 
@@ -53,8 +54,7 @@ class Recorder {
     if (record) {
       Arena arena(scratch_.data());
       auto s = take_step_scratch<Team, double, double>(Team{}, model, capacity_, config_, arena);
-      const std::vector<double> ctrl = scene_.command.sample(*env.time + scene_.step_size, model.nu);
-      std::copy(ctrl.begin(), ctrl.end(), env.ctrl);
+      sample_script(Team{}, model, config_, env);
       update_motion(Team{}, model, env, config_, s);
       solve_contacts(Team{}, model, capacity_, env, config_, s);
       const ContactProblem<double> problem = describe_problem(model, capacity_, config_, s);
@@ -70,11 +70,11 @@ class Recorder {
   }
 
  private:
-  const Scene& scene_;
   ModelStorage<double> model_;
   Capacity capacity_;
   StepConfig<double> config_;
   HostBackend<double> backend_;
+  HostScriptTables<double> tables_;
   AlignedVector<char> scratch_;
 };
 

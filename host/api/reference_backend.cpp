@@ -45,6 +45,7 @@ class ReferenceBackend : public Backend {
     e.ctrl.reset();
     if (!follow_command) e.ctrl = Eigen::Map<const Eigen::VectorXd>(view.ctrl, model.nu);
     e.mocap_pose.assign(view.mocap_pose, view.mocap_pose + 7 * model.nmocap);
+    e.mocap_velocity.assign(view.mocap_velocity, view.mocap_velocity + 6 * model.nmocap);
     e.model.geom_friction.assign(view.geom_friction, view.geom_friction + 3 * model.ngeom);
     e.model.body_mass.assign(view.body_mass, view.body_mass + model.nbody);
     e.model.body_inertia.assign(view.body_inertia, view.body_inertia + 3 * model.nbody);
@@ -58,6 +59,8 @@ class ReferenceBackend : public Backend {
       const std::vector<double> ctrl = e.command().sample(e.time, e.model.nu);
       std::copy(ctrl.begin(), ctrl.end(), view.ctrl);
     }
+    std::copy(e.mocap_pose.begin(), e.mocap_pose.end(), view.mocap_pose);
+    std::copy(e.mocap_velocity.begin(), e.mocap_velocity.end(), view.mocap_velocity);
     *view.time = e.time;
     *view.status = bits;
     *view.iterations = steps;

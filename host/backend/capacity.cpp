@@ -16,7 +16,7 @@ Capacity choose_capacity(const Scene& scene) {
   Capacity capacity;
   capacity.max_pairs = std::min(model.npair, scene.solver.max_pairs.value_or(pairs));
   capacity.max_contacts = scene.solver.max_contacts.value_or(contacts);
-  capacity.max_rows = count_general_rows(ModelStorage<double>(model).view());
+  capacity.max_rows = count_general_rows(ModelStorage<double>(model).view(), scene.physics.dynamics);
   return capacity;
 }
 

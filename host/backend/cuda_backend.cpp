@@ -2,6 +2,7 @@
 
 #include "host/backend/cuda_buffers.hpp"
 #include "host/backend/cuda_devices.hpp"
+#include "host/backend/script_tables.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/model/error.hpp"
 #include "kernels/launch/cuda_step.hpp"
@@ -58,12 +59,8 @@ class CudaBackend : public Backend {
         progress_(static_cast<std::size_t>(batch)),
         tasks_(static_cast<std::size_t>(batch)),
         scratch_(static_cast<std::size_t>(batch) * stride_),
-        knot_time_(scene.command.time),
-        width_(scene.model->nv < kBlockSolveMinVelocities ? SolveWidth::kWarp : SolveWidth::kBlock) {
-    std::vector<Real> knots;
-    for (const std::vector<double>& knot : scene.command.ctrl) knots.insert(knots.end(), knot.begin(), knot.end());
-    knot_ctrl_ = DeviceArray<Real>(knots);
-  }
+        tables_(scene),
+        width_(scene.model->nv < kBlockSolveMinVelocities ? SolveWidth::kWarp : SolveWidth::kBlock) {}
 
   void step(int steps, bool follow_command) override {
     check_cuda(cudaSetDevice(device_), "selecting " + name_);
@@ -74,8 +71,7 @@ class CudaBackend : public Backend {
                           tasks_.data(),
                           scratch_.data(),
                           stride_};
-    if (follow_command)
-      batch.config.command = {static_cast<int>(knot_time_.size()), knot_time_.data(), knot_ctrl_.data()};
+    tables_.enter(follow_command, batch.config);
     for (int s = 0; s < steps; ++s) enqueue_step(batch, width_, s == 0, nullptr);
     check_cuda(cudaDeviceSynchronize(), "stepping on " + name_);
   }
@@ -110,8 +106,7 @@ class CudaBackend : public Backend {
   DeviceArray<StepProgress<Real>> progress_;
   DeviceArray<SolveTask> tasks_;
   DeviceArray<char> scratch_;
-  DeviceArray<double> knot_time_;
-  DeviceArray<Real> knot_ctrl_;
+  ScriptTables<Real, DeviceArray> tables_;
   SolveWidth width_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/backend/batch_buffers.hpp"
+#include "host/backend/script_tables.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/backend/thread_pool.hpp"
 #include "kernels/launch/run_steps.hpp"
@@ -19,17 +20,15 @@ class HostBackend : public Backend {
         model_(*scene.model),
         buffers_(model_.view(), capacity, batch),
         config_(make_step_config<Real>(scene)),
-        knot_time_(scene.command.time),
+        tables_(scene),
         pool_(std::min(threads, batch)) {
-    for (const std::vector<double>& knot : scene.command.ctrl)
-      knot_ctrl_.insert(knot_ctrl_.end(), knot.begin(), knot.end());
     const std::size_t bytes = step_scratch_bytes<Team, Real, double>(Team{}, model_.view(), capacity, config_);
     for (int worker = 0; worker < pool_.size(); ++worker) scratch_.emplace_back(bytes);
   }
 
   void step(int steps, bool follow_command) override {
     StepConfig<Real> config = config_;
-    if (follow_command) config.command = {static_cast<int>(knot_time_.size()), knot_time_.data(), knot_ctrl_.data()};
+    tables_.enter(follow_command, config);
     pool_.run(batch_, [&](int env, int worker) {
       run_steps(Team{}, buffers_.view(), env, config, steps, Arena(scratch_[static_cast<std::size_t>(worker)].data()));
     });
@@ -49,8 +48,7 @@ class HostBackend : public Backend {
   ModelStorage<Real> model_;
   BatchBuffers<Real, double> buffers_;
   StepConfig<Real> config_;
-  std::vector<double> knot_time_;
-  std::vector<Real> knot_ctrl_;
+  HostScriptTables<Real> tables_;
   ThreadPool pool_;
   std::vector<AlignedVector<char>> scratch_;
 };

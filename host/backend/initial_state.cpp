@@ -1,5 +1,7 @@
 #include "host/backend/initial_state.hpp"
 
+#include <algorithm>
+
 #include "host/backend/philox.hpp"
 #include "kernels/linalg/vec3.hpp"
 
@@ -44,6 +46,17 @@ std::vector<double> start_qpos(const Scene& scene, std::uint64_t id) {
   return qpos;
 }
 
+/// Poses of the mocap bodies at t = 0: the model's, or those of their tables.
+std::vector<double> start_mocap(const Scene& scene) {
+  std::vector<double> poses = scene.model->mocap_pose0;
+  for (const MocapTrack& track : scene.mocap) {
+    const MocapPose pose = track.pose_at(0.0);
+    const int mocap = scene.model->body_mocap[static_cast<std::size_t>(track.body)];
+    std::copy(pose.begin(), pose.end(), poses.begin() + 7 * mocap);
+  }
+  return poses;
+}
+
 std::vector<double> start_friction(const Scene& scene, std::uint64_t id) {
   std::vector<double> friction = scene.model->geom_friction;
   if (!scene.randomize.friction) return friction;
@@ -80,7 +93,8 @@ void write_initial_state(const Scene& scene, std::uint64_t id, int env, Backend&
   backend.write(EnvField::qpos, env, start_qpos(scene, id));
   backend.write(EnvField::qvel, env, scene.qvel);
   backend.write(EnvField::ctrl, env, scene.command.sample(0.0, scene.model->nu));
-  backend.write(EnvField::mocap_pose, env, scene.model->mocap_pose0);
+  backend.write(EnvField::mocap_pose, env, start_mocap(scene));
+  backend.write(EnvField::mocap_velocity, env, std::vector<double>(6 * static_cast<std::size_t>(scene.model->nmocap)));
   backend.write(EnvField::geom_friction, env, start_friction(scene, id));
   backend.write(EnvField::body_mass, env, mass);
   backend.write(EnvField::body_inertia, env, inertia);

@@ -6,7 +6,7 @@
 
 namespace stiction {
 
-/// Without the command, whose memory belongs to the backend.
+/// Without the tables over time, whose memory belongs to the backend (script_tables.hpp).
 template <class Real>
 StepConfig<Real> make_step_config(const Scene& scene) {
   StepConfig<Real> config;

@@ -10,11 +10,11 @@ namespace stiction {
 const Choice& dynamics_choice() {
   static const Choice choice = {"dynamics",
                                 {
-#define ST_DYNAMICS(enumerator, name) name,
+#define ST_DYNAMICS(enumerator, name, assemble) name,
 #include "kernels/dynamics/dynamics.inc"
 #undef ST_DYNAMICS
                                 },
-                                {"kinematic", "dynamic"}};
+                                {}};
   return choice;
 }
 

@@ -13,7 +13,7 @@ constexpr std::array kFailureBits = {
     FailureBit{status::kIterationLimit, "raise [solver] max_iterations or tolerance"},
     FailureBit{status::kContactsDropped, "raise --max-contacts"},
     FailureBit{status::kPairsDropped, "raise [solver] max_pairs"},
-    FailureBit{status::kInfeasible, "no motion separates what overlaps: change the initial poses"},
+    FailureBit{status::kInfeasible, "no motion separates what overlaps: change initial poses or prescribed motion"},
     FailureBit{status::kUnbounded, "a body has no support: use --dynamics quasidynamic"},
     FailureBit{status::kNotFinite, "look for NaN or huge values in the scene"},
     FailureBit{status::kReachExceeded, "use a smaller --step-size"},

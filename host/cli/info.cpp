@@ -13,6 +13,18 @@
 namespace stiction {
 namespace {
 
+/// "scripts    fence follows a table of 602 rows with velocities, 2 impulses"; empty without any.
+std::string describe_scripts(const Scene& scene) {
+  std::string text;
+  for (const MocapTrack& track : scene.mocap)
+    text += fmt::format("{}{} follows a table of {} rows{}", text.empty() ? "scripts    " : ", ",
+                        scene.model->body_names[track.body], track.time.size(),
+                        track.velocity.empty() ? "" : " with velocities");
+  if (!scene.impulses.empty())
+    text += fmt::format("{}{} impulses", text.empty() ? "scripts    " : ", ", scene.impulses.size());
+  return text.empty() ? text : text + "\n";
+}
+
 int print_info(const std::string& path) {
   const Scene scene = load_scene(path);
   const Model& model = *scene.model;
@@ -23,7 +35,7 @@ int print_info(const std::string& path) {
   fmt::print("{}", describe_choices(scene));
   fmt::print("step       {:g} s, duration {:g} s: {} steps; {} command knots\n", scene.step_size, scene.duration,
              count_steps(scene.duration, scene.step_size).steps, scene.command.time.size());
-  fmt::print("{}", describe_memory(scene));
+  fmt::print("{}{}", describe_scripts(scene), describe_memory(scene));
   return kDone;
 }
 

@@ -90,14 +90,41 @@ void add_dry_friction(const Model& m, const VectorXd& q, double h, std::vector<R
   }
 }
 
-void add_actuators(const Model& m, const VectorXd& q, const VectorXd& ctrl, double h, std::vector<Row>& rows) {
+void add_actuators(const Model& m, const VectorXd& q, const VectorXd& ctrl, Dynamics dynamics, double h,
+                   std::vector<Row>& rows) {
   for (int a = 0; a < m.nu; ++a) {
-    if (!is_actuator_row(m, a)) continue;
-    const ActuatorForce f = actuator_force(m, q, ctrl, a);
+    if (actuator_role(m, dynamics, a) != ActuatorRole::kRow) continue;
+    const ActuatorForce f = actuator_force(m, q, ctrl, dynamics, a);
     const double R = 1.0 / (h * h * f.kp + h * f.kv);
     const double lower = h * m.actuator_force_range[2 * a], upper = h * m.actuator_force_range[2 * a + 1];
     rows.push_back({f.gradient, -h * f.force * R, lower, upper, R});
   }
+}
+
+constexpr double kRounding = 1e-9;  // how far prescribed motion may be off a row that it alone decides [m]
+
+/// Moves J_p v̄ to the offset; true if anything free is left in the rows.
+bool move_to_offset(const DenseProblem& p, Eigen::Ref<MatrixXd> J, Eigen::Ref<VectorXd> offset) {
+  for (int j = 0; j < p.nv(); ++j) {
+    if (!p.prescribed[j]) continue;
+    offset += J.col(j) * p.prescribed_velocity[j];
+    J.col(j).setZero();
+  }
+  return !J.isZero(0.0);
+}
+
+void settle_contact(int i, DenseProblem& p) {
+  const double next = p.gap_rate[i] + p.offset[3 * i], rounding = kRounding / p.step_size;
+  p.gap_rate[i] = std::abs(next) <= rounding ? rounding : next;
+  p.offset.segment<3>(3 * i).setZero();
+  p.mu.row(i).setZero();
+}
+
+void settle_row(int r, DenseProblem& p) {
+  const double rounding = kRounding / p.step_size / p.row_radius[r], b = p.row_offset[r];
+  const bool no_upper = std::isinf(p.row_upper[r]), no_lower = std::isinf(p.row_lower[r]);
+  if ((no_upper && b < -rounding) || (no_lower && b > rounding)) return;
+  p.row_offset[r] = p.row_lower[r] = p.row_upper[r] = 0.0;
 }
 
 }  // namespace
@@ -122,8 +149,21 @@ Eigen::Vector2d friction_of(const Model& m, int pair) {
   return Eigen::Vector2d::Constant(chosen[m.pair_friction_rule[pair]]);
 }
 
+Eigen::Matrix<double, 6, 1> scripted_twist(const Model& m, const Kinematics& k,
+                                           const std::vector<double>& mocap_velocity, int body, const Vector3d& point) {
+  Eigen::Matrix<double, 6, 1> at_point = Eigen::Matrix<double, 6, 1>::Zero();
+  int b = body;
+  while (b != 0 && m.body_mocap[b] < 0) b = m.body_parent[b];
+  if (b == 0 || mocap_velocity.empty()) return at_point;
+  const double* twist = &mocap_velocity[6 * m.body_mocap[b]];
+  const Vector3d linear(twist[0], twist[1], twist[2]), angular(twist[3], twist[4], twist[5]);
+  at_point.head<3>() = linear + angular.cross(point - k.body[b].p);
+  at_point.tail<3>() = angular;
+  return at_point;
+}
+
 void write_contact_rows(const Model& m, const Kinematics& k, const std::vector<ContactInput>& contacts,
-                        DenseProblem& problem) {
+                        const std::vector<double>& mocap_velocity, DenseProblem& problem) {
   const int nc = contacts.size();
   problem.J.resize(3 * nc, m.nv);
   problem.gap_rate.resize(nc);
@@ -135,19 +175,23 @@ void write_contact_rows(const Model& m, const Kinematics& k, const std::vector<C
     const int A = m.geom_body[m.pair_geom[2 * pair]], B = m.geom_body[m.pair_geom[2 * pair + 1]];
     const MatrixXd relative = body_jacobian(m, k, B, frame.position) - body_jacobian(m, k, A, frame.position);
     problem.J.middleRows(3 * i, 3) = frame.rows * relative.topRows(3);
+    const auto twist_A = scripted_twist(m, k, mocap_velocity, A, frame.position);
+    const auto twist_B = scripted_twist(m, k, mocap_velocity, B, frame.position);
+    problem.offset.segment<3>(3 * i) = frame.rows * (twist_B - twist_A).head<3>();
     problem.gap_rate[i] = frame.gap / problem.step_size;
     problem.mu.row(i) = friction_of(m, pair).transpose();
   }
 }
 
-void write_general_rows(const Model& m, const VectorXd& q, const VectorXd& ctrl, DenseProblem& problem) {
+void write_general_rows(const Model& m, const VectorXd& q, const VectorXd& ctrl, Dynamics dynamics,
+                        DenseProblem& problem) {
   const double h = problem.step_size;
   std::vector<Row> rows;
   add_joint_limits(m, q, h, rows);
   add_tendon_limits(m, q, h, rows);
   add_couplings(m, q, h, rows);
   add_dry_friction(m, q, h, rows);
-  add_actuators(m, q, ctrl, h, rows);
+  add_actuators(m, q, ctrl, dynamics, h, rows);
   const int nr = rows.size();
   problem.row_J.resize(nr, m.nv);
   for (auto* field :
@@ -163,6 +207,14 @@ void write_general_rows(const Model& m, const VectorXd& q, const VectorXd& ctrl,
   }
 }
 
+void prescribe_rows(DenseProblem& p) {
+  if (p.prescribed.empty()) return;
+  for (int i = 0; i < p.num_contacts(); ++i)
+    if (!move_to_offset(p, p.J.middleRows(3 * i, 3), p.offset.segment(3 * i, 3))) settle_contact(i, p);
+  for (int r = 0; r < p.num_rows(); ++r)
+    if (!move_to_offset(p, p.row_J.middleRows(r, 1), p.row_offset.segment(r, 1))) settle_row(r, p);
+}
+
 Length length_of(const Model& m, const VectorXd& q, int length) {
   Length sum{0.0, VectorXd::Zero(m.nv)};
   for (int i = 0; i < m.length_term_num[length]; ++i) {
@@ -173,7 +225,7 @@ Length length_of(const Model& m, const VectorXd& q, int length) {
   return sum;
 }
 
-ActuatorForce actuator_force(const Model& m, const VectorXd& q, const VectorXd& ctrl, int a) {
+ActuatorForce actuator_force(const Model& m, const VectorXd& q, const VectorXd& ctrl, Dynamics dynamics, int a) {
   const Length length = length_of(m, q, m.actuator_length[a]);
   const double gear = m.actuator_gear[a];
   const double* bias = &m.actuator_bias[3 * a];
@@ -184,6 +236,7 @@ ActuatorForce actuator_force(const Model& m, const VectorXd& q, const VectorXd& 
     case ActuatorKind::kPosition:
       out.force += bias[1] * gear * length.value;
       out.kp = -bias[1];
+      if (dynamics == Dynamics::kDynamic) out.kv = -bias[2];
       break;
     case ActuatorKind::kVelocity:
       out.kv = -bias[2];
@@ -196,8 +249,10 @@ ActuatorForce actuator_force(const Model& m, const VectorXd& q, const VectorXd& 
   return out;
 }
 
-bool is_actuator_row(const Model& m, int a) {
-  return m.actuator_force_limited[a] && static_cast<ActuatorKind>(m.actuator_kind[a]) != ActuatorKind::kMotor;
+ActuatorRole actuator_role(const Model& m, Dynamics dynamics, int a) {
+  if (static_cast<ActuatorKind>(m.actuator_kind[a]) == ActuatorKind::kMotor) return ActuatorRole::kForce;
+  if (dynamics == Dynamics::kKinematic) return ActuatorRole::kPrescribed;
+  return m.actuator_force_limited[a] ? ActuatorRole::kRow : ActuatorRole::kForce;
 }
 
 }  // namespace stiction::reference

@@ -1,6 +1,7 @@
 // Contact points and everything that limits single motions, as dense rows.
 //
 //   contact   J_i = (n t o)ᵀ (J_B(m) − J_A(m)),  m the midpoint of the witnesses;  φ = n·(p_B − p_A) − margin
+//             b_i = (n t o)ᵀ (s_B(m) − s_A(m)),  s = v + ω × (m − p) of the script that moves the body, if any
 //   frame     t = e − (n·e) n normalised, e = y if |n_y| < ½ else z;  o = n × t
 //   limit     ℓ >= lower or ℓ <= upper:    J = ±∂ℓ/∂v,  b = gap/h,  λ in [0, ∞)
 //   ball      angle <= range:              J = −axis (body axes),  b = gap/h
@@ -8,6 +9,10 @@
 //   dry       |λ| <= h frictionloss:       J = ∂ℓ/∂v
 //   actuator with a force range (design: general row):  J = gear ∂ℓ/∂v,  λ in h [f_lower, f_upper],
 //             R = 1/(h² kp + h kv),  b = −h f₀ R,  f₀ its force at the present length and at rest
+//
+// Prescribed velocities v̄ (kinematic) leave the rows: b += J_p v̄, J_p = 0. Where nothing else is left in a row, no
+// impulse of it matters: a contact keeps its normal condition, without friction; a limit or coupling that v̄ obeys, and
+// every dry friction, gets the bounds 0; what v̄ breaks by more than 1 nm stays, and has no solution.
 #pragma once
 
 #include <vector>
@@ -35,13 +40,23 @@ ContactFrame contact_frame(const Model& model, const ContactInput& contact);
 /// Friction along t and o of a candidate pair [-].
 Eigen::Vector2d friction_of(const Model& model, int pair);
 
-/// Fills J, gap_rate, offset and mu.
+/// Velocity that a script gives to the point of `body` at `point`: linear, then angular, world axes. `mocap_velocity`
+/// as below.
+Eigen::Matrix<double, 6, 1> scripted_twist(const Model& model, const Kinematics& kinematics,
+                                           const std::vector<double>& mocap_velocity, int body,
+                                           const Eigen::Vector3d& point);
+
+/// Fills J, gap_rate, offset and mu. `mocap_velocity`: linear and angular velocity of every mocap body (nmocap, 6);
+/// empty: they stand still.
 void write_contact_rows(const Model& model, const Kinematics& kinematics, const std::vector<ContactInput>& contacts,
-                        DenseProblem& problem);
+                        const std::vector<double>& mocap_velocity, DenseProblem& problem);
 
 /// Fills the row_* arrays: joint limits, tendon limits, couplings, dry friction, actuators with a force range.
-void write_general_rows(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& ctrl,
+void write_general_rows(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& ctrl, Dynamics dynamics,
                         DenseProblem& problem);
+
+/// Takes the prescribed dofs of problem.prescribed out of all rows.
+void prescribe_rows(DenseProblem& problem);
 
 /// Value and gradient of a length: Σ coefficient × joint coordinate.
 struct Length {
@@ -52,15 +67,17 @@ Length length_of(const Model& model, const Eigen::VectorXd& qpos, int length);
 
 /// An actuator at the present length and at rest: force f₀, and how it falls with length (kp) and rate (kv), all on
 /// the actuator's side of the gear. Of a position actuator's law only kp counts without momentum: Pang and Tedrake (5)
-/// drop the velocity terms of (4).
+/// drop the velocity terms of (4). In `kinematic` both kinds prescribe a motion instead.
 struct ActuatorForce {
   double force, kp, kv;
   Eigen::VectorXd gradient;  // gear ∂ℓ/∂v (nv)
 };
 ActuatorForce actuator_force(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& ctrl,
-                             int actuator);
+                             Dynamics dynamics, int actuator);
 
-/// Whether an actuator's force range makes it a row: position and velocity actuators; a motor's force is just clipped.
-bool is_actuator_row(const Model& model, int actuator);
+/// What becomes of an actuator: H and g, a row because of its force range (a motor's force is just clipped), or a
+/// velocity that its joint takes whatever it costs.
+enum class ActuatorRole { kForce, kRow, kPrescribed };
+ActuatorRole actuator_role(const Model& model, Dynamics dynamics, int actuator);
 
 }  // namespace stiction::reference

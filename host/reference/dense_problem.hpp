@@ -14,6 +14,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <vector>
 
 #include "kernels/problem/contact_problem.hpp"
 
@@ -30,6 +31,9 @@ struct DenseProblem {
   Eigen::MatrixXd J;
   Eigen::VectorXd gap_rate, offset;
   Eigen::MatrixX2d mu;
+
+  std::vector<bool> prescribed;         // dofs whose velocity is given (nv); empty: none
+  Eigen::VectorXd prescribed_velocity;  // v̄ [m/s], [rad/s] (nv)
 
   Eigen::MatrixXd row_J;  // (nr, nv)
   Eigen::VectorXd row_offset, row_lower, row_upper, row_compliance, row_radius;

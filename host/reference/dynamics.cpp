@@ -17,10 +17,10 @@ struct Forces {
   MatrixXd K, D;  // (nv, nv)
 };
 
-void add_actuators(const Model& m, const VectorXd& q, const VectorXd& ctrl, Forces& forces) {
+void add_actuators(const Model& m, const VectorXd& q, const VectorXd& ctrl, Dynamics dynamics, Forces& forces) {
   for (int a = 0; a < m.nu; ++a) {
-    if (is_actuator_row(m, a)) continue;
-    const ActuatorForce f = actuator_force(m, q, ctrl, a);
+    if (actuator_role(m, dynamics, a) != ActuatorRole::kForce) continue;
+    const ActuatorForce f = actuator_force(m, q, ctrl, dynamics, a);
     forces.tau += f.force * f.gradient;
     forces.K += f.kp * f.gradient * f.gradient.transpose();
     forces.D += f.kv * f.gradient * f.gradient.transpose();
@@ -87,22 +87,72 @@ double mass_share(const Model& m, const MatrixXd& M_u, double s, double h) {
   return stiffness * h * h / (s * mass);
 }
 
+VectorXd impulse_of(const Model& m, const Kinematics& k, const Impulse& impulse) {
+  const Eigen::Map<const Eigen::Matrix<double, 6, 1>> value(impulse.value.data());
+  return body_jacobian(m, k, impulse.body, k.com[impulse.body]).transpose() * value;
+}
+
+/// Momentum and what momentum brings: M, and c, which without gravity is the bias plus the weight.
+void add_inertia(const Model& m, const Kinematics& k, const VectorXd& v, DenseProblem& problem) {
+  const MatrixXd M = mass_matrix(m, k);
+  problem.H += M;
+  problem.g += M * v - problem.step_size * (bias_force(m, k, v) + weight_force(m, k));
+}
+
+/// v̄ of the dofs that follow an actuator: where its length must be at the end of the step, or its rate.
+void find_prescribed(const Model& m, const MotionState& state, DenseProblem& problem) {
+  problem.prescribed.assign(static_cast<std::size_t>(m.nv), false);
+  problem.prescribed_velocity = VectorXd::Zero(m.nv);
+  for (int a = 0; a < m.nu; ++a) {
+    if (actuator_role(m, Dynamics::kKinematic, a) != ActuatorRole::kPrescribed) continue;
+    const ActuatorForce f = actuator_force(m, state.qpos, state.ctrl, Dynamics::kKinematic, a);
+    const bool position = static_cast<ActuatorKind>(m.actuator_kind[a]) == ActuatorKind::kPosition;
+    const double rate = position ? f.force / f.kp / problem.step_size : f.force / f.kv;
+    Eigen::Index dof = 0;
+    const double lever = f.gradient.cwiseAbs().maxCoeff(&dof);
+    problem.prescribed[dof] = true;
+    problem.prescribed_velocity[dof] = rate / std::copysign(lever, f.gradient[dof]);
+  }
+}
+
+void prescribe_motion(DenseProblem& p) {
+  const VectorXd& v = p.prescribed_velocity;
+  double load = p.step_size * 1e-3, speed = 1e-3 / p.step_size;
+  p.g -= p.H * v;  // on the free rows; the others are written below
+  for (int j = 0; j < p.nv(); ++j) {
+    if (p.prescribed[j]) speed = std::max(speed, p.dof_radius[j] * std::abs(v[j]));
+    if (!p.prescribed[j]) load = std::max(load, std::abs(p.g[j]) / p.dof_radius[j]);
+  }
+  for (int j = 0; j < p.nv(); ++j) {
+    if (!p.prescribed[j]) continue;
+    p.H.row(j).setZero();
+    p.H.col(j).setZero();
+    p.H(j, j) = p.dof_radius[j] * p.dof_radius[j] * load / speed;
+    p.g[j] = p.H(j, j) * v[j];
+  }
+}
+
 }  // namespace
 
-void write_motion(const Model& m, const Kinematics& k, const VectorXd& q, const VectorXd& ctrl,
-                  const PhysicsConfig& physics, DenseProblem& problem) {
+void write_motion(const Model& m, const Kinematics& k, const MotionState& state, const PhysicsConfig& physics,
+                  DenseProblem& problem) {
   const double h = problem.step_size;
   Forces forces{weight_force(m, k) + compensation_force(m, k), MatrixXd::Zero(m.nv, m.nv), MatrixXd::Zero(m.nv, m.nv)};
   forces.D.diagonal() += Eigen::Map<const VectorXd>(m.dof_damping.data(), m.nv);
-  add_actuators(m, q, ctrl, forces);
-  add_joint_springs(m, q, forces);
-  add_tendons(m, q, forces);
+  add_actuators(m, state.qpos, state.ctrl, physics.dynamics, forces);
+  add_joint_springs(m, state.qpos, forces);
+  add_tendons(m, state.qpos, forces);
   problem.M = unactuated_mass(m, k);
   problem.H = h * h * forces.K + h * forces.D;
   problem.g = h * forces.tau;
+  for (const Impulse& impulse : state.impulses) problem.g += impulse_of(m, k, impulse);
   problem.dof_radius = Eigen::Map<const VectorXd>(m.dof_radius.data(), m.nv);
   if (physics.dynamics == Dynamics::kQuasidynamic)
     problem.H += mass_share(m, problem.M, physics.mass_ratio, h) * problem.M;
+  if (physics.dynamics == Dynamics::kDynamic) add_inertia(m, k, state.qvel, problem);
+  if (physics.dynamics != Dynamics::kKinematic) return;
+  find_prescribed(m, state, problem);
+  prescribe_motion(problem);
 }
 
 }  // namespace stiction::reference

@@ -1,13 +1,21 @@
-// H and g of a step without momentum: quasistatic (6), (10) of Pang and Tedrake (2021), and quasidynamic.
+// H and g of a step, for every dynamics.
 //
-//   H = h² K + h D  [+ ε M_u]        g = h (K (q̄ − q) + τ)
+//   without momentum   H = h² K + h D  [+ ε M_u]          g = h (K (q̄ − q) + τ) + p
+//   dynamic            H = M + h D + h² K                 g = M v + h (K (q̄ − q) + τ − c) + p
+//   kinematic          the rows and columns of the prescribed dofs leave H and g:
+//                      g_f −= H_fp v̄,  H_pp = diag(d), g_p = d v̄,  d_p = r_p² G/V
+//                      G = max(max_f |g_f|/r_f, h · 1 mN),  V = max(max_p r_p |v̄_p|, 1 mm/h)
 //
 //   K  position actuators kp gear² ∇ℓ∇ℓᵀ, joint and tendon springs      q̄  their targets and rest positions
-//   D  velocity actuators kv gear² ∇ℓ∇ℓᵀ, joint and tendon damping      τ  weight, its compensation, motors, kv v̄
+//   D  kv gear² ∇ℓ∇ℓᵀ of velocity actuators (dynamic: of position actuators too), joint and tendon damping
+//   τ  weight, its compensation, motors, kv v̄                            c  Coriolis, centrifugal, gyroscopic force
+//   p  impulses of the step, J_Cᵀ (linear; angular)
 //   ε  min(K) h² / (s max diag M_u), min over the position actuators' kp gear²; s = 0 or no such actuator: 1
 //   M_u  mass matrix of the un-actuated dofs, zero elsewhere: also the weight of the least-motion choice
+//   v̄  (ctrl target − q)/h of a position actuator, its target rate of a velocity actuator
 //
-// Actuators with a force range leave H and g (contact_rows.hpp).
+// Actuators with a force range leave H and g (contact_rows.hpp). Quasistatic: (6), (10) of Pang and Tedrake (2021);
+// kinematic: their (1); dynamic: (17) of Miller and Christensen (2003).
 #pragma once
 
 #include "host/reference/contact_rows.hpp"
@@ -15,8 +23,14 @@
 
 namespace stiction::reference {
 
-/// Fills H, g, M and dof_radius; problem.step_size is given.
-void write_motion(const Model& model, const Kinematics& kinematics, const Eigen::VectorXd& qpos,
-                  const Eigen::VectorXd& ctrl, const PhysicsConfig& physics, DenseProblem& problem);
+/// What a step starts from.
+struct MotionState {
+  Eigen::VectorXd qpos, qvel, ctrl;  // (nq), (nv), (nu)
+  std::vector<Impulse> impulses;     // of this step
+};
+
+/// Fills H, g, M, dof_radius and the prescribed velocities; problem.step_size is given.
+void write_motion(const Model& model, const Kinematics& kinematics, const MotionState& state,
+                  const PhysicsConfig& physics, DenseProblem& problem);
 
 }  // namespace stiction::reference

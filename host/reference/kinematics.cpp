@@ -222,7 +222,7 @@ VectorXd compensation_force(const Model& m, const Kinematics& k) {
   return force;
 }
 
-VectorXd integrate(const Model& m, const VectorXd& qpos, const VectorXd& v, double h) {
+VectorXd integrate(const Model& m, const VectorXd& qpos, const VectorXd& v, double h, FreeMotion motion) {
   VectorXd q = qpos;
   for (int j = 0; j < m.njoint; ++j) {
     const int qa = m.joint_qpos_adr[j], da = m.joint_dof_adr[j];
@@ -234,8 +234,17 @@ VectorXd integrate(const Model& m, const VectorXd& qpos, const VectorXd& v, doub
     const int quat_adr = type == JointType::kFree ? qa + 3 : qa, omega_adr = type == JointType::kFree ? da + 3 : da;
     const Quaterniond turned = quat(qpos.data() + quat_adr);
     const Vector3d theta = h * v.segment<3>(omega_adr);  // body axes
-    if (type == JointType::kFree) q.segment<3>(qa) += h * mean_rotation(turned * theta) * v.segment<3>(da);
-    store((turned * exp_rotation(theta)).normalized(), q.data() + quat_adr);
+    const Quaterniond next = (turned * exp_rotation(theta)).normalized();
+    store(next, q.data() + quat_adr);
+    if (type != JointType::kFree) continue;
+    const Vector3d turn = turned * theta, com = vec3(m.body_ipos, m.joint_body[j]);
+    if (motion == FreeMotion::kTwist) {  // one twist for all points of the body: the origin's will do
+      q.segment<3>(qa) += h * mean_rotation(turn) * v.segment<3>(da);
+    } else {
+      const Vector3d com_now = qpos.segment<3>(qa) + turned * com;
+      const Vector3d com_next = com_now + h * v.segment<3>(da) + turn.cross(turned * com);
+      q.segment<3>(qa) = com_next - next * com;
+    }
   }
   return q;
 }

@@ -52,7 +52,14 @@ Eigen::VectorXd bias_force(const Model& model, const Kinematics& kinematics, con
 Eigen::VectorXd weight_force(const Model& model, const Kinematics& kinematics);
 Eigen::VectorXd compensation_force(const Model& model, const Kinematics& kinematics);
 
-/// q ⊞ h v: joints q + h v, balls exp(h ω), free bodies along their constant twist: p + h V(h ω) v, world axes.
-Eigen::VectorXd integrate(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& qvel, double h);
+/// How the centre of mass of a free body moves with (v, ω) in a step, in world axes.
+enum class FreeMotion {
+  kTwist,     // p + h V(h ω) v: along the constant twist
+  kStraight,  // p + h v
+};
+
+/// q ⊞ h v: joints q + h v, balls exp(h ω), free bodies as `motion` says.
+Eigen::VectorXd integrate(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& qvel, double h,
+                          FreeMotion motion = FreeMotion::kTwist);
 
 }  // namespace stiction::reference

@@ -34,11 +34,13 @@ double farthest_point(const Model& m, const Kinematics& k, int body) {
   return farthest;
 }
 
-/// The farthest that a point of any body moves with velocity v in time h [m].
-double largest_motion(const Model& m, const Kinematics& k, const VectorXd& v, double h) {
+/// The farthest that a point of any body moves with velocity v, or by its script, in time h [m].
+double largest_motion(const Model& m, const Kinematics& k, const std::vector<double>& mocap_velocity, const VectorXd& v,
+                      double h) {
   double motion = 0.0;
   for (int b = 1; b < m.nbody; ++b) {
-    const VectorXd twist = body_jacobian(m, k, b, k.com[b]) * v;
+    VectorXd twist = body_jacobian(m, k, b, k.com[b]) * v;
+    twist += scripted_twist(m, k, mocap_velocity, b, k.com[b]);
     motion = std::max(motion, h * (twist.head<3>().norm() + twist.tail<3>().norm() * farthest_point(m, k, b)));
   }
   return motion;
@@ -50,67 +52,101 @@ ReferenceEnvironment::ReferenceEnvironment(const Scene& scene, ContactSource sou
     : qpos(to_eigen(scene.qpos)),
       qvel(to_eigen(scene.qvel)),
       mocap_pose(scene.model->mocap_pose0),
+      mocap_velocity(6 * static_cast<std::size_t>(scene.model->nmocap), 0.0),
       model(*scene.model),
       physics_(scene.physics),
       command_(scene.command),
+      tracks_(scene.mocap),
+      impulses_(scene.impulses),
       step_size_(scene.step_size),
       tolerance_(scene.solver.tolerance),
       source_(std::move(source)) {}
 
 std::uint32_t ReferenceEnvironment::step() {
-  const VectorXd control = ctrl ? *ctrl : to_eigen(command_.sample(time + step_size_, model.nu));
+  const MotionState state = start_of_step();
+  place_scripted_bodies(time);
+  move_scripted_bodies(time);
+  const Kinematics kinematics = forward_kinematics(model, qpos, mocap_pose);
   time += step_size_;
+  place_scripted_bodies(time);
   contacts.clear();
   violation = penetration = hover = 0.0;
-  if (!qpos.allFinite() || !control.allFinite()) return status = status::kNotFinite;
-  const Kinematics kinematics = forward_kinematics(model, qpos, mocap_pose);
+  const bool moving = physics_.dynamics == Dynamics::kDynamic;
+  if (!qpos.allFinite() || !state.ctrl.allFinite() || (moving && !qvel.allFinite())) return status = status::kNotFinite;
   std::vector<ContactInput> points;
-  status = solve_with_enough_reach(kinematics, control, points);
+  status = solve_with_enough_reach(kinematics, state, points);
   if (status & status::kStateKept) return status;
   read_out(points);
   qvel = answer.solution.v;
-  qpos = integrate(model, qpos, qvel, step_size_);
+  qpos = integrate(model, qpos, qvel, step_size_, moving ? FreeMotion::kStraight : FreeMotion::kTwist);
   measure_penetration();
   return status;
 }
 
+/// Control at the end of the step, and the impulses of this one.
+MotionState ReferenceEnvironment::start_of_step() const {
+  MotionState state{qpos, qvel, ctrl ? *ctrl : to_eigen(command_.sample(time + step_size_, model.nu)), {}};
+  for (const Impulse& impulse : impulses_)
+    if (impulse.step == std::lround(time / step_size_)) state.impulses.push_back(impulse);
+  return state;
+}
+
+void ReferenceEnvironment::place_scripted_bodies(double t) {
+  for (const MocapTrack& track : tracks_) {
+    const MocapPose pose = track.pose_at(t);
+    std::copy(pose.begin(), pose.end(), mocap_pose.begin() + 7 * model.body_mocap[track.body]);
+  }
+}
+
+void ReferenceEnvironment::move_scripted_bodies(double t) {
+  for (const MocapTrack& track : tracks_) {
+    const MocapTwist twist = track.velocity_at(t, step_size_);
+    std::copy(twist.begin(), twist.end(), mocap_velocity.begin() + 6 * model.body_mocap[track.body]);
+  }
+}
+
 DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const std::vector<ContactInput>& points,
-                                            const VectorXd& control) const {
+                                            const MotionState& state) const {
   DenseProblem out;
   out.step_size = step_size_;
   out.facets = physics_.facets;
-  write_motion(model, kinematics, qpos, control, physics_, out);
-  write_contact_rows(model, kinematics, points, out);
-  write_general_rows(model, qpos, control, out);
+  write_motion(model, kinematics, state, physics_, out);
+  write_contact_rows(model, kinematics, points, mocap_velocity, out);
+  write_general_rows(model, state.qpos, state.ctrl, physics_.dynamics, out);
+  prescribe_rows(out);
   return out;
 }
 
-/// The motion that the actuators ask for, at the farthest point of the body that it moves most, from both sides.
-double ReferenceEnvironment::first_reach(const Kinematics& kinematics, const VectorXd& control) const {
+/// The motion that the actuators ask for and that of momentum, at the farthest point of the body that it moves most,
+/// from both sides.
+double ReferenceEnvironment::first_reach(const Kinematics& kinematics, const MotionState& state) const {
   if (physics_.contact_distance) return *physics_.contact_distance;
   VectorXd asked = VectorXd::Zero(model.nv);
+  if (physics_.dynamics == Dynamics::kDynamic) asked = state.qvel;
   for (int a = 0; a < model.nu; ++a) {
-    const ActuatorForce f = actuator_force(model, qpos, control, a);
+    const ActuatorForce f = actuator_force(model, state.qpos, state.ctrl, physics_.dynamics, a);
     const double give = step_size_ * step_size_ * f.kp + step_size_ * f.kv, size = f.gradient.squaredNorm();
     if (give > 0.0 && size > 0.0) asked += (step_size_ * f.force / give / size) * f.gradient;
   }
-  const double motion = largest_motion(model, kinematics, asked, step_size_);
+  const double motion = largest_motion(model, kinematics, mocap_velocity, asked, step_size_);
   return 2.0 * (1.0 + largest_friction(model)) * motion + kSmallestReach;
 }
 
 /// What the step must have seen for its answer to hold.
 double ReferenceEnvironment::reach_needed(const Kinematics& kinematics) const {
-  const double motion = largest_motion(model, kinematics, answer.solution.v, step_size_);
+  const double motion = largest_motion(model, kinematics, mocap_velocity, answer.solution.v, step_size_);
   return 2.0 * (1.0 + largest_friction(model)) * motion;
 }
 
-std::uint32_t ReferenceEnvironment::solve_with_enough_reach(const Kinematics& kinematics, const VectorXd& control,
+std::uint32_t ReferenceEnvironment::solve_with_enough_reach(const Kinematics& kinematics, const MotionState& state,
                                                             std::vector<ContactInput>& points) {
-  double reach = first_reach(kinematics, control);
+  double reach = first_reach(kinematics, state);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     points = source_(model, kinematics, reach);
-    problem = assemble(kinematics, points, control);
+    problem = assemble(kinematics, points, state);
     answer = solve_contacts(problem);
+    for (int j = 0; j < problem.nv() && !problem.prescribed.empty(); ++j)
+      if (problem.prescribed[j]) answer.solution.v[j] = problem.prescribed_velocity[j];
     residual = answer.residual;
     violation = answer.violation;
     const bool sees_all = std::isinf(reach);
@@ -138,7 +174,7 @@ void ReferenceEnvironment::read_out(const std::vector<ContactInput>& points) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Eigen::Index row = 3 * static_cast<Eigen::Index>(i);
     const ContactFrame frame = contact_frame(model, points[i]);
-    const double next = frame.gap + step_size_ * problem.J.row(row).dot(answer.solution.v);
+    const double next = frame.gap + step_size_ * (problem.J.row(row).dot(answer.solution.v) + problem.offset[row]);
     const Eigen::Vector3d lambda = answer.solution.lambda.segment<3>(row);
     contacts.push_back({points[i].pair, frame, next, lambda / step_size_});
     if (lambda[0] > loaded) hover = std::max(hover, next);

@@ -39,7 +39,8 @@ class ReferenceEnvironment {
   Eigen::VectorXd qpos, qvel;           // state (nq), (nv)
   double time = 0.0;                    // [s]
   std::optional<Eigen::VectorXd> ctrl;  // (nu); none: the scene's command at t + h
-  std::vector<double> mocap_pose;       // (nmocap, 7)
+  std::vector<double> mocap_pose;       // (nmocap, 7); scripted bodies: at the end of the last step
+  std::vector<double> mocap_velocity;   // of the step (nmocap, 6)
   Model model;                          // this environment's own: masses and friction may be changed
 
   // of the last step
@@ -54,17 +55,22 @@ class ReferenceEnvironment {
   ContactAnswer answer;
 
  private:
+  MotionState start_of_step() const;
+  void place_scripted_bodies(double t);
+  void move_scripted_bodies(double t);
   DenseProblem assemble(const Kinematics& kinematics, const std::vector<ContactInput>& points,
-                        const Eigen::VectorXd& control) const;
-  double first_reach(const Kinematics& kinematics, const Eigen::VectorXd& control) const;
+                        const MotionState& state) const;
+  double first_reach(const Kinematics& kinematics, const MotionState& state) const;
   double reach_needed(const Kinematics& kinematics) const;
-  std::uint32_t solve_with_enough_reach(const Kinematics& kinematics, const Eigen::VectorXd& control,
+  std::uint32_t solve_with_enough_reach(const Kinematics& kinematics, const MotionState& state,
                                         std::vector<ContactInput>& points);
   void read_out(const std::vector<ContactInput>& points);
   void measure_penetration();
 
   PhysicsConfig physics_;
   CommandKnots command_;
+  std::vector<MocapTrack> tracks_;
+  std::vector<Impulse> impulses_;
   double step_size_, tolerance_;
   ContactSource source_;
 };

@@ -1,6 +1,7 @@
 // A scene: a model, the four choices, a command over time and how environments differ. The same words as scene.toml.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,6 +41,29 @@ struct CommandKnots {
   std::vector<double> sample(double t, int nu) const;
 };
 
+using MocapPose = std::array<double, 7>;   // position [m], unit quaternion
+using MocapTwist = std::array<double, 6>;  // of the origin [m/s], angular [rad/s], world axes
+
+/// `[[mocap]]`: a body that follows a table. Poses are linear between the rows (orientations along the shortest arc)
+/// and held outside; velocities are linear between the rows and zero outside.
+struct MocapTrack {
+  int body;                          // a mocap body of the model
+  std::vector<double> time;          // [s], strictly increasing (n)
+  std::vector<MocapPose> pose;       // (n)
+  std::vector<MocapTwist> velocity;  // (n), or empty: the difference of the poses over a step
+
+  MocapPose pose_at(double t) const;
+  /// Velocity with which the body enters the step from t to t + h.
+  MocapTwist velocity_at(double t, double h) const;
+};
+
+/// `[[impulse]]`: applied once, at the body's centre of mass, in world axes.
+struct Impulse {
+  int step;                     // counted from 0
+  int body;                     // a moving body of the model
+  std::array<double, 6> value;  // linear [N s], angular [N m s]
+};
+
 /// Uniform noise on the dofs of one joint: ±half_width, in tangent space (free joints: position in world axes [m],
 /// rotation vector in world axes [rad]).
 struct JointNoise {
@@ -73,6 +97,8 @@ struct Scene {
   std::vector<double> qpos;  // initial (nq)
   std::vector<double> qvel;  // initial (nv)
   CommandKnots command;
+  std::vector<MocapTrack> mocap;
+  std::vector<Impulse> impulses;
   Randomize randomize;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 
 #include "host/model/error.hpp"
@@ -187,6 +188,23 @@ std::vector<const toml::table*> TomlTable::tables(const std::string& key) const 
     entries.push_back(entry.as_table());
   }
   return entries;
+}
+
+TomlTable section(const TomlTable& top, const std::string& key, const std::vector<std::string>& known) {
+  static const toml::table kNone;
+  const toml::table* table = top.table(key);
+  return TomlTable(table ? *table : kNone, top.file(), key, known);
+}
+
+std::string beside(const std::string& file, const std::string& path) {
+  const std::filesystem::path given(path);
+  return (given.is_absolute() ? given : std::filesystem::path(file).parent_path() / given).string();
+}
+
+std::string join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
 }
 
 }  // namespace stiction

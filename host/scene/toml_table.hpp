@@ -57,4 +57,13 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
 /// The finite numbers of a TOML array; InputError with `name` and `file` otherwise.
 std::vector<double> read_numbers(const toml::node& node, const std::string& file, const std::string& name);
 
+/// The table at `key` of `top`, read with its known keys; an empty one if it is absent.
+TomlTable section(const TomlTable& top, const std::string& key, const std::vector<std::string>& known);
+
+/// A path as the file at `file` means it: relative to that file.
+std::string beside(const std::string& file, const std::string& path);
+
+/// "a, b, c"
+std::string join(const std::vector<std::string>& words);
+
 }  // namespace stiction

@@ -75,6 +75,54 @@ void check_command(const Scene& scene) {
   }
 }
 
+/// Prescribed dofs (kinematic): one actuator each, on one joint.
+void check_kinematic(const Scene& scene) {
+  if (scene.physics.dynamics != Dynamics::kKinematic) return;
+  const Model& model = *scene.model;
+  std::vector<int> follows(static_cast<std::size_t>(model.nv), -1);
+  for (int a = 0; a < model.nu; ++a) {
+    if (static_cast<ActuatorKind>(model.actuator_kind[a]) == ActuatorKind::kMotor) continue;
+    const std::string said =
+        "scene '" + scene.name + "': dynamics kinematic: actuator '" + model.actuator_names[a] + "'";
+    const int length = model.actuator_length[a], term = model.length_term_adr[length];
+    if (model.length_term_num[length] != 1 || model.term_coef[term] == 0.0)
+      throw InputError(said + " acts on several joints, which can not follow it: give every joint its own actuator");
+    int& other = follows[model.term_dof[term]];
+    if (other >= 0)
+      throw InputError(said + " and '" + model.actuator_names[other] + "' both prescribe joint '" +
+                       model.joint_names[model.dof_joint[model.term_dof[term]]] + "': remove one");
+    other = a;
+  }
+}
+
+void check_mocap(const Scene& scene) {
+  for (const MocapTrack& track : scene.mocap) {
+    if (track.body < 0 || track.body >= scene.model->nbody || scene.model->body_mocap[track.body] < 0)
+      fail(scene, "mocap.body", track.body, "a mocap body");
+    check_length(scene, "mocap.pose", track.pose.size(), static_cast<int>(track.time.size()));
+    if (track.time.empty()) fail(scene, "length of mocap.time", 0.0, "at least 1");
+    if (!track.velocity.empty())
+      check_length(scene, "mocap.velocity", track.velocity.size(), static_cast<int>(track.time.size()));
+    check_finite(scene, "mocap.time", track.time);
+    for (std::size_t k = 0; k < track.time.size(); ++k) {
+      check_finite(scene, "mocap.pose", {track.pose[k].begin(), track.pose[k].end()});
+      if (!track.velocity.empty())
+        check_finite(scene, "mocap.velocity", {track.velocity[k].begin(), track.velocity[k].end()});
+      if (k > 0 && !(track.time[k] > track.time[k - 1]))
+        fail(scene, "mocap.time", track.time[k], "after the row before");
+    }
+  }
+}
+
+void check_impulses(const Scene& scene) {
+  for (const Impulse& impulse : scene.impulses) {
+    if (impulse.step < 0) fail(scene, "impulse.step", impulse.step, "at least 0");
+    if (impulse.body < 0 || impulse.body >= scene.model->nbody || scene.model->body_last_dof[impulse.body] < 0)
+      fail(scene, "impulse.body", impulse.body, "a moving body");
+    check_finite(scene, "impulse.value", {impulse.value.begin(), impulse.value.end()});
+  }
+}
+
 void check_randomize(const Scene& scene) {
   const Randomize& randomize = scene.randomize;
   for (const JointNoise& noise : randomize.qpos_noise) {
@@ -115,6 +163,9 @@ void validate(const Scene& scene) {
   check_step(scene);
   check_start(scene);
   check_command(scene);
+  check_kinematic(scene);
+  check_mocap(scene);
+  check_impulses(scene);
   check_randomize(scene);
 }
 

@@ -1,7 +1,8 @@
 // Contacts -> rows of the contact problem.
 //
-//   J_i v = R_i (v_B(p) − v_A(p))     R_i rows n, t, o; p the midpoint of the witnesses; n from A to B
+//   J_i v + b_i = R_i (v_B(p) − v_A(p))     R_i rows n, t, o; p the midpoint of the witnesses; n from A to B
 //
+// b_i is what is given of it: the velocity of scripted bodies and of prescribed dofs (prescribed_motion.hpp).
 // At p both bodies feel the same force with opposite sign, so action equals reaction at a distance, too. The blocks
 // are kinematic trees; a contact within one tree has one side.
 //
@@ -12,6 +13,7 @@
 
 #include "kernels/collision/contacts.hpp"
 #include "kernels/collision/friction.hpp"
+#include "kernels/contact/prescribed_motion.hpp"
 #include "kernels/kinematics/poses.hpp"
 #include "kernels/problem/contact_problem.hpp"
 
@@ -56,9 +58,28 @@ ST_FN void add_side(const ModelView<Real>& model, const Poses<Real>& poses, int 
   }
 }
 
+/// b = sign · R · (velocity of the script that moves `body`, at p), added to `offset` (3).
+template <class Real, class Solve>
+ST_FN void add_scripted_offset(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
+                               const Real* frame, Real sign, Solve* offset) {
+  Vec3<Real> angular, linear;
+  scripted_velocity(model, poses, body, p, angular, linear);
+  for (int axis = 0; axis < 3; ++axis) offset[axis] += static_cast<Solve>(sign * dot(load3(frame + 3 * axis), linear));
+}
+
+/// Takes prescribed dofs out of a finished row.
+template <class Real, class Solve>
+ST_FN void prescribe_contact(const ModelView<Real>& model, const PrescribedDofs<Solve>& prescribed, Real h, Solve* J_A,
+                             Solve* J_B, ContactRow<Solve>& row) {
+  if (!prescribed.chosen) return;
+  const bool A_acts = move_columns_to_offset(model, prescribed, row.side[0].block, 3, J_A, row.offset);
+  const bool B_acts = move_columns_to_offset(model, prescribed, row.side[1].block, 3, J_B, row.offset);
+  if (!A_acts && !B_acts) settle_prescribed_contact(h, row);
+}
+
 template <class Real, class Solve>
 ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& poses, const Contacts<Real>& contacts,
-                             Real h, int i, const ContactRows<Solve>& out) {
+                             const PrescribedDofs<Solve>& prescribed, Real h, int i, const ContactRows<Solve>& out) {
   const int pair = pair_of_key(contacts.key[i]);
   const int body_A = model.geom_body[model.pair_geom[2 * pair]];
   const int body_B = model.geom_body[model.pair_geom[2 * pair + 1]];
@@ -79,9 +100,12 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
   row.side[1] = {tree_B == tree_A ? -1 : tree_B, J_B};
   row.gap_rate = static_cast<Solve>(contacts.gap[i]) / static_cast<Solve>(h);
   for (int axis = 0; axis < 3; ++axis) row.offset[axis] = Solve(0);
+  add_scripted_offset(model, poses, body_A, p, frame, Real(-1), row.offset);
+  add_scripted_offset(model, poses, body_B, p, frame, Real(1), row.offset);
   const PairFriction<Real> mu = pair_friction(model, pair);
   row.mu_t = static_cast<Solve>(mu.t);
   row.mu_o = static_cast<Solve>(mu.o);
+  prescribe_contact(model, prescribed, h, J_A, J_B, row);
 }
 
 }  // namespace detail
@@ -89,8 +113,9 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
 /// Writes one row per contact.
 template <class Team, class Real, class Solve>
 ST_FN void build_contact_rows(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                              const Contacts<Real>& contacts, Real h, const ContactRows<Solve>& out) {
-  team.each(*contacts.count, [&](int i) { detail::build_contact_row(model, poses, contacts, h, i, out); });
+                              const Contacts<Real>& contacts, const PrescribedDofs<Solve>& prescribed, Real h,
+                              const ContactRows<Solve>& out) {
+  team.each(*contacts.count, [&](int i) { detail::build_contact_row(model, poses, contacts, prescribed, h, i, out); });
 }
 
 }  // namespace stiction

@@ -6,7 +6,8 @@
 //   dry friction            J = c, b = 0, |λ| <= h frictionloss
 //   limited actuator        J = gear c, λ in h [f_min, f_max], R = 1/(h² kp + h kv), b = −h f R
 //
-// f is the actuator's force at the present length. The rows of a model have fixed places, so that the last step's λ
+// f is the actuator's force at the present length; actuators that prescribe a motion have no row, and prescribed dofs
+// leave the others (prescribed_motion.hpp). The rows of a model have fixed places, so that the last step's λ
 // starts the next solve.
 #pragma once
 
@@ -22,14 +23,14 @@ ST_FN bool has_dry_friction(const ModelView<Real>& model, int dof) {
 
 /// Number of general rows of a model.
 template <class Real>
-ST_FN int count_general_rows(const ModelView<Real>& model) {
+ST_FN int count_general_rows(const ModelView<Real>& model, Dynamics dynamics) {
   int rows = model.ncoupling;
   for (int j = 0; j < model.njoint; ++j)
     if (model.joint_limited[j]) rows += static_cast<JointType>(model.joint_type[j]) == JointType::kBall ? 1 : 2;
   for (int t = 0; t < model.ntendon; ++t)
     rows += (model.tendon_limited[t] ? 2 : 0) + (model.tendon_frictionloss[t] > Real(0) ? 1 : 0);
   for (int k = 0; k < model.nv; ++k) rows += has_dry_friction(model, k) ? 1 : 0;
-  for (int a = 0; a < model.nu; ++a) rows += is_force_row(model, a) ? 1 : 0;
+  for (int a = 0; a < model.nu; ++a) rows += is_force_row(model, dynamics, a) ? 1 : 0;
   return rows;
 }
 
@@ -157,9 +158,10 @@ ST_FN void add_tendon_rows(const Real* qpos, int t, RowWriter<Real, Solve>& rows
 }
 
 template <class Real, class Solve>
-ST_FN void add_limited_actuator(const Real* qpos, const Real* ctrl, int a, RowWriter<Real, Solve>& rows) {
+ST_FN void add_limited_actuator(const Real* qpos, const Real* ctrl, Dynamics dynamics, int a,
+                                RowWriter<Real, Solve>& rows) {
   const ModelView<Real>& model = rows.model;
-  const ActuatorLaw<Real> law = actuator_law(model, qpos, ctrl, a);
+  const ActuatorLaw<Real> law = actuator_law(model, qpos, ctrl, dynamics, a);
   const Solve h = rows.h;
   const Solve compliance = Solve(1) / (h * h * static_cast<Solve>(law.stiffness) + h * static_cast<Solve>(law.damping));
   const Real* range = model.actuator_force_range + 2 * a;
@@ -169,11 +171,25 @@ ST_FN void add_limited_actuator(const Real* qpos, const Real* ctrl, int a, RowWr
   rows.add_length(model.actuator_length[a], static_cast<Solve>(model.actuator_gear[a]));
 }
 
+/// Takes prescribed dofs out of row r.
+template <class Real, class Solve>
+ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs<Solve>& prescribed, Real h, int r,
+                         const GeneralRows<Solve>& out) {
+  GeneralRow<Solve>& row = out.row[r];
+  Solve* J = out.jacobian + static_cast<std::size_t>(2 * out.stride) * r;
+  bool acts = false;
+  for (int side = 0; side < 2; ++side)
+    acts =
+        move_columns_to_offset(model, prescribed, row.side[side].block, 1, J + side * out.stride, &row.offset) || acts;
+  if (!acts) settle_prescribed_row(h, row);
+}
+
 }  // namespace detail
 
 /// Writes all general rows of the model; one lane, in the fixed sequence that gives every row its place.
 template <class Team, class Real, class Solve>
-ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Real* qpos, const Real* ctrl, Real h,
+ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Real* qpos, const Real* ctrl,
+                              Dynamics dynamics, const PrescribedDofs<Solve>& prescribed, Real h,
                               const GeneralRows<Solve>& out) {
   team.once([&] {
     detail::RowWriter<Real, Solve> rows{model, out, static_cast<Solve>(h)};
@@ -188,7 +204,9 @@ ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Rea
       rows.add_entry(k, Solve(1));
     }
     for (int a = 0; a < model.nu; ++a)
-      if (is_force_row(model, a)) detail::add_limited_actuator(qpos, ctrl, a, rows);
+      if (is_force_row(model, dynamics, a)) detail::add_limited_actuator(qpos, ctrl, dynamics, a, rows);
+    if (!prescribed.chosen) return;
+    for (int r = 0; r < rows.count; ++r) detail::prescribe_row(model, prescribed, h, r, out);
   });
 }
 

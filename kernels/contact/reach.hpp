@@ -1,6 +1,7 @@
 // How far everything may move in this step, and whether it moved further than the contacts looked.
 //
-//   m_g  robot geom      |Σ_k J_k(farthest point of g) Δq_k|,  Δq_k the motion that the actuators ask for
+//   m_g  robot geom      |Σ_k J_k(farthest point of g) Δq_k|,  Δq_k the motion that the actuators ask for;
+//                        with momentum the free motion of all dofs; for a scripted body that of its script
 //        passive tree    the largest m of what reaches it through kept pairs; a tree that nothing touches: its free
 //        fall
 //   kept                 φ <= (1 + μ)(m_i + m_j) + 1 mm, or φ <= contact_distance where that is set
@@ -10,7 +11,7 @@
 #pragma once
 
 #include "kernels/collision/pair_bounds.hpp"
-#include "kernels/kinematics/poses.hpp"
+#include "kernels/contact/prescribed_motion.hpp"
 #include "kernels/linalg/scalar.hpp"
 
 namespace stiction {
@@ -20,20 +21,22 @@ constexpr double kUnlimitedReach = 1e6;
 
 template <class Real>
 struct Reach {
-  Real* geom;      // m of a geom by its own tree's actuators or the last attempt [m]   (ngeom)
-  Real* tree;      // m of a passive tree, pushed by others [m]                         (ntree)
-  int* passive;    // 1: the tree has a dof without actuator                            (ntree)
-  int* supported;  // 1: a kept pair touches the tree                                   (ntree)
-  Real fixed;      // contact_distance [m]; negative: automatic
+  Real* geom;         // m of a geom by its own tree's actuators or the last attempt [m]   (ngeom)
+  Real* tree;         // m of a passive tree, pushed by others [m]                         (ntree)
+  int* passive;       // 1: the tree has a dof without actuator                            (ntree)
+  int* supported;     // 1: a kept pair touches the tree                                   (ntree)
+  const int* driven;  // 1: the dof moves without being pushed; null: all of them do     (nv)
+  Real fixed;         // contact_distance [m]; negative: automatic
 };
 
 template <class Real>
-ST_FN Reach<Real> take_reach(const ModelView<Real>& model, Real fixed, Arena& arena) {
+ST_FN Reach<Real> take_reach(const ModelView<Real>& model, const int* driven, Real fixed, Arena& arena) {
   Reach<Real> reach;
   reach.geom = arena.take<Real>(model.ngeom);
   reach.tree = arena.take<Real>(model.ntree);
   reach.passive = arena.take<int>(model.ntree);
   reach.supported = arena.take<int>(model.ntree);
+  reach.driven = driven;
   reach.fixed = fixed;
   return reach;
 }
@@ -67,11 +70,13 @@ ST_FN Real pair_reach(const ModelView<Real>& model, const Reach<Real>& reach, in
 
 namespace detail {
 
-/// |Σ_k J_k Δq_k| at the farthest point of geom g, over the dofs that pass `counts`.
+/// |Σ_k J_k Δq_k| at the farthest point of geom g, over the dofs that pass `counts`, with the motion of its script.
 template <class Real, class Counts>
 ST_FN Real motion_bound(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
                         const Real* free_velocity, Real h, int g, Counts counts) {
-  Vec3<Real> shift = {Real(0), Real(0), Real(0)}, turn = shift;
+  Vec3<Real> shift, turn;
+  scripted_velocity(model, poses, model.geom_body[g], bounds.box[g].center, turn, shift);
+  shift = h * shift, turn = h * turn;
   for (int k = model.body_last_dof[model.geom_body[g]]; k >= 0; k = model.dof_parent[k]) {
     if (!counts(k)) continue;
     const Real moved = h * free_velocity[k];
@@ -95,9 +100,9 @@ ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real
       if (!model.dof_actuated[k]) reach.passive[t] = 1;
   });
   team.each(model.ngeom, [&](int g) {
-    const auto actuated = [&](int k) { return model.dof_actuated[k] != 0; };
+    const auto driven = [&](int k) { return !reach.driven || reach.driven[k] != 0; };
     reach.geom[g] =
-        reach.fixed >= Real(0) ? Real(0) : detail::motion_bound(model, poses, bounds, free_velocity, h, g, actuated);
+        reach.fixed >= Real(0) ? Real(0) : detail::motion_bound(model, poses, bounds, free_velocity, h, g, driven);
   });
 }
 
@@ -175,10 +180,26 @@ template <class Real, class Solve>
 ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
                           const Solve* v, int g, int body) {
   const Vec3<Real> center = bounds.box[g].center;
-  Vec3<Real> w, u, w_other, u_other;
-  body_velocity(model, poses, v, model.geom_body[g], center, w, u);
-  body_velocity(model, poses, v, body, center, w_other, u_other);
-  return norm(u - u_other) + norm(w - w_other) * moving_radius(model, g);
+  Vec3<Real> w = {Real(0), Real(0), Real(0)}, u = w;
+  const auto add = [&](Real sign, int moved) {
+    Vec3<Real> w_dofs, u_dofs, w_script, u_script;
+    body_velocity(model, poses, v, moved, center, w_dofs, u_dofs);
+    scripted_velocity(model, poses, moved, center, w_script, u_script);
+    w += sign * (w_dofs + w_script);
+    u += sign * (u_dofs + u_script);
+  };
+  add(Real(1), model.geom_body[g]);
+  add(Real(-1), body);
+  return norm(u) + norm(w) * moving_radius(model, g);
+}
+
+/// Largest speed of any point of geom g along the direction d of the dofs.
+template <class Real, class Solve>
+ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
+                       const Solve* d, int g) {
+  Vec3<Real> w, u;
+  body_velocity(model, poses, d, model.geom_body[g], bounds.box[g].center, w, u);
+  return norm(u) + norm(w) * moving_radius(model, g);
 }
 
 }  // namespace detail
@@ -211,12 +232,9 @@ ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Re
 template <class Team, class Real, class Solve>
 ST_FN bool unlimit_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                          const PairBounds<Real>& bounds, const Solve* d, const Reach<Real>& reach) {
-  const Real fastest =
-      team.max(model.ngeom, Real(0), [&](int g) { return detail::relative_speed(model, poses, bounds, d, g, 0); });
-  const auto moves = [&](int g) {
-    return detail::relative_speed(model, poses, bounds, d, g, 0) > Real(1e-6) * fastest &&
-           reach.geom[g] < Real(kUnlimitedReach);
-  };
+  const auto speed = [&](int g) { return detail::speed_along(model, poses, bounds, d, g); };
+  const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return speed(g); });
+  const auto moves = [&](int g) { return speed(g) > Real(1e-6) * fastest && reach.geom[g] < Real(kUnlimitedReach); };
   const int gained = team.sum(model.ngeom, 0, [&](int g) { return moves(g) ? 1 : 0; });
   team.each(model.ngeom, [&](int g) {
     if (moves(g)) reach.geom[g] = Real(kUnlimitedReach);

@@ -4,34 +4,51 @@
 //   actuator on a length:       H += (h² kp + h kv) gear² c cᵀ,   g += h f gear c       f: its force at the present
 //   length
 //
+//   impulses                    g += J_Cᵀ p                                           p: applied in this step
+//
 //   symbol  variable        shape                    unit
 //   H       H               blocks (n, n)            [kg], [kg m²]: impulse per velocity
 //   g       g               (nv)                     [N s], [N m s]
 //   v_free  free_velocity   (nv)                     what g alone would do to each dof [m/s], [rad/s]
+//   v̄       prescribed      (nv)                     of the dofs that follow a command whatever it takes
 //
 // (Pang & Tedrake 2021, equations (6) and (10), with the actuators of the model in place of K and q̄.)
 #pragma once
 
 #include "kernels/contact/general_rows.hpp"
+#include "kernels/dynamics/impulses.hpp"
 #include "kernels/kinematics/inertia.hpp"
 
 namespace stiction {
 
+/// What H and g of a step are made of.
+template <class Real>
+struct MotionInputs {
+  const Real* qpos;  // (nq)
+  const Real* qvel;  // (nv), a state in `dynamic` only
+  const Real* ctrl;  // (nu)
+  Real step_size;    // h [s]
+  Real mass_ratio;   // s of quasidynamic
+  ImpulseView<Real> impulses;
+  int step;  // number of this step, which selects the impulses
+};
+
 template <class Real, class Solve>
 struct MotionTerms {
-  const int* tree_adr;    // start of a tree's block in H and M_u        (ntree)
-  Solve* H;               // all blocks                                  (Σ n²)
-  Solve* M_u;             // mass matrix of the un-actuated dofs         (Σ n²)
-  Solve* g;               // (nv)
-  Solve* dof_radius;      // (nv)
-  Real* free_velocity;    // (nv)
+  const int* tree_adr;  // start of a tree's block in H and M_u        (ntree)
+  Solve* H;             // all blocks                                  (Σ n²)
+  Solve* M_u;           // mass matrix of the un-actuated dofs         (Σ n²)
+  Solve* g;             // (nv)
+  Solve* dof_radius;    // (nv)
+  Real* free_velocity;  // (nv)
+  PrescribedDofs<Solve> prescribed;
   const Solve** H_block;  // (ntree)
   const Solve** M_block;  // (ntree)
 };
 
 template <class Solve, class Real>
 ST_FN MotionTerms<Real, Solve> take_motion_terms(const ModelView<Real>& model, const Inertia<Real>& inertia,
-                                                 Arena& arena) {
+                                                 Dynamics dynamics, Arena& arena) {
   MotionTerms<Real, Solve> terms;
   const int values = tree_block_values(model);
   terms.tree_adr = inertia.tree_adr;
@@ -40,6 +57,8 @@ ST_FN MotionTerms<Real, Solve> take_motion_terms(const ModelView<Real>& model, c
   terms.g = arena.take<Solve>(model.nv);
   terms.dof_radius = arena.take<Solve>(model.nv);
   terms.free_velocity = arena.take<Real>(model.nv);
+  terms.prescribed.chosen = dynamics == Dynamics::kKinematic ? model.dof_actuated : nullptr;
+  terms.prescribed.velocity = arena.take<Solve>(terms.prescribed.chosen ? model.nv : 0);
   terms.H_block = arena.take<const Solve*>(model.ntree);
   terms.M_block = arena.take<const Solve*>(model.ntree);
   return terms;
@@ -105,13 +124,25 @@ ST_FN void add_tendon_forces(const ModelView<Real>& model, const Real* qpos, Sol
   add_length_force(model, model.tendon_length[t], active + h * d, -h * k * static_cast<Solve>(stretch), terms);
 }
 
+template <class Real, class Solve>
+ST_FN void add_actuator(const ModelView<Real>& model, const MotionInputs<Real>& in, Dynamics dynamics, int a,
+                        const MotionTerms<Real, Solve>& terms) {
+  if (is_force_row(model, dynamics, a) || prescribes_motion(model, dynamics, a)) return;
+  const ActuatorLaw<Real> law = actuator_law(model, in.qpos, in.ctrl, dynamics, a);
+  const Solve h = static_cast<Solve>(in.step_size), gear = static_cast<Solve>(model.actuator_gear[a]);
+  const Solve slope = h * h * static_cast<Solve>(law.stiffness) + h * static_cast<Solve>(law.damping);
+  add_length_force(model, model.actuator_length[a], gear * gear * slope, gear * h * static_cast<Solve>(law.force),
+                   terms);
+}
+
 }  // namespace detail
 
 /// Clears H and g and adds what every dynamics shares.
 template <class Team, class Real, class Solve>
-ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Real* qpos, const Real* ctrl,
-                            const Inertia<Real>& inertia, Real step_size, const MotionTerms<Real, Solve>& terms) {
-  const Solve h = static_cast<Solve>(step_size);
+ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                            const MotionInputs<Real>& in, Dynamics dynamics, const Inertia<Real>& inertia,
+                            const MotionTerms<Real, Solve>& terms) {
+  const Solve h = static_cast<Solve>(in.step_size);
   team.each(model.ntree, [&](int t) {
     const int first = model.tree_dof_adr[t], n = model.tree_dof_num[t];
     terms.H_block[t] = terms.H + terms.tree_adr[t];
@@ -129,35 +160,11 @@ ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Real*
     terms.dof_radius[k] = static_cast<Solve>(model.dof_radius[k]);
   });
   team.once([&] {
-    for (int j = 0; j < model.njoint; ++j) detail::add_joint_spring(model, qpos, h, j, terms);
-    for (int t = 0; t < model.ntendon; ++t) detail::add_tendon_forces(model, qpos, h, t, terms);
-    for (int a = 0; a < model.nu; ++a) {
-      if (is_force_row(model, a)) continue;
-      const ActuatorLaw<Real> law = actuator_law(model, qpos, ctrl, a);
-      const Solve gear = static_cast<Solve>(model.actuator_gear[a]);
-      const Solve slope = h * h * static_cast<Solve>(law.stiffness) + h * static_cast<Solve>(law.damping);
-      detail::add_length_force(model, model.actuator_length[a], gear * gear * slope,
-                               gear * h * static_cast<Solve>(law.force), terms);
-    }
+    for (int j = 0; j < model.njoint; ++j) detail::add_joint_spring(model, in.qpos, h, j, terms);
+    for (int t = 0; t < model.ntendon; ++t) detail::add_tendon_forces(model, in.qpos, h, t, terms);
+    for (int a = 0; a < model.nu; ++a) detail::add_actuator(model, in, dynamics, a, terms);
   });
-}
-
-/// free_velocity_k = g_k / H_kk, with limited actuators' springs counted in; 0 where nothing holds or drives a dof.
-template <class Team, class Real, class Solve>
-ST_FN void predict_free_velocity(Team team, const ModelView<Real>& model, const Real* qpos, const Real* ctrl, Real h,
-                                 const MotionTerms<Real, Solve>& terms) {
-  team.each(model.nv, [&](int k) {
-    const Solve stiff = detail::entry(model, terms, k, k);
-    terms.free_velocity[k] = stiff > Solve(0) ? static_cast<Real>(terms.g[k] / stiff) : Real(0);
-  });
-  team.once([&] {
-    for (int a = 0; a < model.nu; ++a) {
-      if (!is_force_row(model, a)) continue;
-      const ActuatorLaw<Real> law = actuator_law(model, qpos, ctrl, a);
-      const Real rate = law.force / (h * law.stiffness + law.damping) / model.actuator_gear[a];
-      for_each_term(model, model.actuator_length[a], [&](int k, Real c) { terms.free_velocity[k] += rate / c; });
-    }
-  });
+  add_impulses(team, model, poses, in.impulses, in.step, terms.g);
 }
 
 }  // namespace stiction

@@ -25,18 +25,18 @@ ST_FN Real smallest_stiffness(Team team, const ModelView<Real>& model) {
 }  // namespace detail
 
 template <class Team, class Real, class Solve>
-ST_FN void assemble_quasidynamic(Team team, const ModelView<Real>& model, const Real* qpos, const Real* ctrl,
-                                 const Inertia<Real>& inertia, Real h, Real mass_ratio,
+ST_FN void assemble_quasidynamic(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                                 const MotionInputs<Real>& in, const Inertia<Real>& inertia,
                                  const MotionTerms<Real, Solve>& terms) {
-  add_common_terms(team, model, qpos, ctrl, inertia, h, terms);
+  add_common_terms(team, model, poses, in, Dynamics::kQuasidynamic, inertia, terms);
   const Solve stiffness = static_cast<Solve>(detail::smallest_stiffness(team, model));
   const Solve heaviest = team.max(model.nv, Solve(0), [&](int k) {
     const int tree = model.dof_tree[k], n = model.tree_dof_num[tree], i = k - model.tree_dof_adr[tree];
     return terms.M_u[terms.tree_adr[tree] + i * n + i];
   });
-  const bool weighted = mass_ratio > Real(0) && stiffness > Solve(0) && heaviest > Solve(0);
-  const Solve squared = static_cast<Solve>(h) * static_cast<Solve>(h);
-  const Solve epsilon = weighted ? stiffness * squared / (static_cast<Solve>(mass_ratio) * heaviest) : Solve(1);
+  const bool weighted = in.mass_ratio > Real(0) && stiffness > Solve(0) && heaviest > Solve(0);
+  const Solve squared = static_cast<Solve>(in.step_size) * static_cast<Solve>(in.step_size);
+  const Solve epsilon = weighted ? stiffness * squared / (static_cast<Solve>(in.mass_ratio) * heaviest) : Solve(1);
   team.each(tree_block_values(model), [&](int i) { terms.H[i] += epsilon * terms.M_u[i]; });
 }
 

@@ -8,9 +8,10 @@
 namespace stiction {
 
 template <class Team, class Real, class Solve>
-ST_FN void assemble_quasistatic(Team team, const ModelView<Real>& model, const Real* qpos, const Real* ctrl,
-                                const Inertia<Real>& inertia, Real h, const MotionTerms<Real, Solve>& terms) {
-  add_common_terms(team, model, qpos, ctrl, inertia, h, terms);
+ST_FN void assemble_quasistatic(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                                const MotionInputs<Real>& in, const Inertia<Real>& inertia,
+                                const MotionTerms<Real, Solve>& terms) {
+  add_common_terms(team, model, poses, in, Dynamics::kQuasistatic, inertia, terms);
 }
 
 }  // namespace stiction

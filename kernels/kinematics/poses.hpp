@@ -16,14 +16,15 @@ namespace stiction {
 /// World poses of one environment.
 template <class Real>
 struct Poses {
-  Real* body_pos;    // p_WB [m]                    (nbody, 3)
-  Real* body_quat;   // q_WB                        (nbody, 4)
-  Real* body_com;    // centre of mass [m]          (nbody, 3)
-  Real* geom_pos;    // p_WG [m]                    (ngeom, 3)
-  Real* geom_rot;    // R_WG row-major              (ngeom, 9)
-  Real* dof_anchor;  // [m]                         (nv, 3)
-  Real* dof_lin;     // [m/s per unit of velocity]  (nv, 3)
-  Real* dof_ang;     // [rad/s per unit]            (nv, 3)
+  Real* body_pos;     // p_WB [m]                    (nbody, 3)
+  Real* body_quat;    // q_WB                        (nbody, 4)
+  Real* body_com;     // centre of mass [m]          (nbody, 3)
+  Real* geom_pos;     // p_WG [m]                    (ngeom, 3)
+  Real* geom_rot;     // R_WG row-major              (ngeom, 9)
+  Real* dof_anchor;   // [m]                         (nv, 3)
+  Real* dof_lin;      // [m/s per unit of velocity]  (nv, 3)
+  Real* dof_ang;      // [rad/s per unit]            (nv, 3)
+  Real* mocap_twist;  // of scripted bodies: v of the origin [m/s], ω [rad/s], world axes  (nmocap, 6)
 };
 
 template <class Real>
@@ -37,6 +38,7 @@ ST_FN Poses<Real> take_poses(const ModelView<Real>& model, Arena& arena) {
   poses.dof_anchor = arena.take<Real>(3 * model.nv);
   poses.dof_lin = arena.take<Real>(3 * model.nv);
   poses.dof_ang = arena.take<Real>(3 * model.nv);
+  poses.mocap_twist = arena.take<Real>(6 * model.nmocap);
   return poses;
 }
 
@@ -159,6 +161,13 @@ ST_FN void update_poses(Team team, const ModelView<Real>& model, const Real* qpo
     const Mat3<Real> rotation = to_matrix(normalise(body_quat * load_quat(model.geom_quat + 4 * g)));
     for (int i = 0; i < 9; ++i) poses.geom_rot[9 * g + i] = rotation.m[i];
   });
+}
+
+/// Takes over the velocities of scripted bodies (nmocap, 6) for the step.
+template <class Team, class Real>
+ST_FN void update_scripted_velocities(Team team, const ModelView<Real>& model, const Real* mocap_velocity,
+                                      const Poses<Real>& poses) {
+  team.each(6 * model.nmocap, [&](int i) { poses.mocap_twist[i] = mocap_velocity[i]; });
 }
 
 /// Velocity of the world point p, fixed to the body that dof k moves, per unit of velocity k.

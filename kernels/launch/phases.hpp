@@ -49,8 +49,8 @@ ST_FN void prepare_phase(Team team, const BatchView<Real, double>& batch, int i,
   const ModelView<Real> model = batch.env_model(i);
   const EnvView<Real, double> env = batch.env(i);
   const StepScratch<Real, double> s = take_step_scratch<Team, Real, double>(team, model, batch.capacity, config, arena);
-  sample_command(team, model, config.command, *env.time + static_cast<double>(config.step_size), env);
-  const bool finite = detail::state_is_finite(team, model, env);
+  sample_script(team, model, config, env);
+  const bool finite = detail::state_is_finite(team, model, config.dynamics, env);
   std::uint32_t full = 0;
   if (finite) {
     update_motion(team, model, env, config, s);
@@ -130,6 +130,7 @@ ST_FN void judge_phase(Team team, const BatchView<Real, double>& batch, int i, c
   const StepScratch<Real, double> s = progress.scratch;
   SolverReport<double> report = task.report;
   report.status |= progress.full;
+  impose_prescribed_motion(team, model, s);
   const bool covered = covers_motion(team, model, config.step_size, report, s);
   const bool again = !covered && progress.attempt + 1 < kMaxAttempts;
   const std::uint32_t full = again ? select_pairs_in_reach(team, model, batch.capacity, config.step_size, s) : 0;

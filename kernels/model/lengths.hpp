@@ -2,6 +2,7 @@
 //
 //   ℓ = Σ c_k q_k                                   length, e.g. one joint or a fixed tendon [m] or [rad]
 //   f = gain u + bias0 + bias1 (gear ℓ) + bias2 (gear ℓ̇)   actuator; its generalised force is gear c_k f
+//   kinematic: f = 0 at the end of the step, by the joint's motion alone
 #pragma once
 
 #include "kernels/linalg/scalar.hpp"
@@ -23,11 +24,12 @@ template <class Real>
 struct ActuatorLaw {
   Real force;      // at the present length, at rest [N] or [N m]
   Real stiffness;  // kp >= 0, position actuators only
-  Real damping;    // kv >= 0, velocity actuators only (a position actuator's kv belongs to `dynamic`)
+  Real damping;    // kv >= 0 (a position actuator's kv counts in `dynamic` only)
 };
 
 template <class Real>
-ST_FN ActuatorLaw<Real> actuator_law(const ModelView<Real>& model, const Real* qpos, const Real* ctrl, int a) {
+ST_FN ActuatorLaw<Real> actuator_law(const ModelView<Real>& model, const Real* qpos, const Real* ctrl,
+                                     Dynamics dynamics, int a) {
   Real u = ctrl[a];
   if (model.actuator_ctrl_limited[a])
     u = clamped(u, model.actuator_ctrl_range[2 * a], model.actuator_ctrl_range[2 * a + 1]);
@@ -35,7 +37,8 @@ ST_FN ActuatorLaw<Real> actuator_law(const ModelView<Real>& model, const Real* q
   const Real* bias = model.actuator_bias + 3 * a;
   const Real at_rest = model.actuator_gain[a] * u + bias[0];
   const ActuatorKind kind = static_cast<ActuatorKind>(model.actuator_kind[a]);
-  if (kind == ActuatorKind::kPosition) return {at_rest + bias[1] * length, -bias[1], Real(0)};
+  if (kind == ActuatorKind::kPosition)
+    return {at_rest + bias[1] * length, -bias[1], dynamics == Dynamics::kDynamic ? -bias[2] : Real(0)};
   if (kind == ActuatorKind::kVelocity) return {at_rest, Real(0), -bias[2]};
   const Real force = model.actuator_force_limited[a]
                          ? clamped(at_rest, model.actuator_force_range[2 * a], model.actuator_force_range[2 * a + 1])
@@ -43,10 +46,27 @@ ST_FN ActuatorLaw<Real> actuator_law(const ModelView<Real>& model, const Real* q
   return {force, Real(0), Real(0)};
 }
 
+template <class Real>
+ST_FN bool is_motor(const ModelView<Real>& model, int a) {
+  return static_cast<ActuatorKind>(model.actuator_kind[a]) == ActuatorKind::kMotor;
+}
+
+/// True if the actuator's joint follows the command whatever it takes.
+template <class Real>
+ST_FN bool prescribes_motion(const ModelView<Real>& model, Dynamics dynamics, int a) {
+  return dynamics == Dynamics::kKinematic && !is_motor(model, a);
+}
+
 /// True if the actuator's spring or damper becomes a box row because its force is limited.
 template <class Real>
-ST_FN bool is_force_row(const ModelView<Real>& model, int a) {
-  return model.actuator_force_limited[a] && static_cast<ActuatorKind>(model.actuator_kind[a]) != ActuatorKind::kMotor;
+ST_FN bool is_force_row(const ModelView<Real>& model, Dynamics dynamics, int a) {
+  return model.actuator_force_limited[a] && !is_motor(model, a) && !prescribes_motion(model, dynamics, a);
+}
+
+/// Rate of the actuator's length at which its force is zero at the end of the step [m/s] or [rad/s].
+template <class Real>
+ST_FN Real commanded_rate(const ModelView<Real>& model, const ActuatorLaw<Real>& law, Real h, int a) {
+  return law.force / ((h * law.stiffness + law.damping) * model.actuator_gear[a]);
 }
 
 /// Calls f(dof, coefficient) for every term of a length.

@@ -14,7 +14,11 @@ enum class JointType : int { kFree, kBall, kSlide, kHinge };
 /// What an actuator means to the dynamics: a target position, a target velocity, or a force.
 enum class ActuatorKind : int { kPosition, kVelocity, kMotor };
 
-enum class Dynamics : int { kQuasistatic, kQuasidynamic };
+enum class Dynamics : int {
+#define ST_DYNAMICS(enumerator, name, assemble) enumerator,
+#include "kernels/dynamics/dynamics.inc"
+#undef ST_DYNAMICS
+};
 enum class ContactLaw : int { kAnitescu };
 enum class ConeType : int { kPyramid };
 enum class SolverName : int { kInteriorPoint };

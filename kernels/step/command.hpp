@@ -7,13 +7,12 @@
 
 namespace stiction {
 
-/// Index of the last knot at or before t; -1 if t is before the first.
-template <class Real>
-ST_FN int knot_before(const CommandView<Real>& command, double t) {
-  int low = -1, high = command.num_knots;
+/// Index of the last of `count` knots at or before t; -1 if t is before the first.
+ST_FN int knot_before(const double* time, int count, double t) {
+  int low = -1, high = count;
   while (high - low > 1) {
     const int middle = (low + high) / 2;
-    if (command.time[middle] <= t)
+    if (time[middle] <= t)
       low = middle;
     else
       high = middle;
@@ -26,7 +25,7 @@ template <class Team, class Real, class Solve>
 ST_FN void sample_command(Team team, const ModelView<Real>& model, const CommandView<Real>& command, double t,
                           const EnvView<Real, Solve>& env) {
   if (command.num_knots == 0) return;
-  const int before = knot_before(command, t);
+  const int before = knot_before(command.time, command.num_knots, t);
   const int first = before < 0 ? 0 : before;
   const int second = first + 1 < command.num_knots ? first + 1 : first;
   const double span = command.time[second] - command.time[first];

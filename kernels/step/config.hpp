@@ -1,6 +1,7 @@
 // What a step needs to know besides model and state.
 #pragma once
 
+#include "kernels/dynamics/impulses.hpp"
 #include "kernels/model/types.hpp"
 #include "kernels/solver/solver.hpp"
 
@@ -14,6 +15,18 @@ struct CommandView {
   const Real* ctrl = nullptr;    // (num_knots, nu)
 };
 
+/// Scripted poses in memory of the backend, one track a scripted body: poses linear between knots, held outside.
+struct MocapView {
+  int num_tracks = 0;
+  const int* mocap = nullptr;         // mocap index of a track (num_tracks)
+  const int* first = nullptr;         // its first knot (num_tracks)
+  const int* count = nullptr;         // its knots, >= 1 (num_tracks)
+  const int* has_velocity = nullptr;  // 0: the velocity is the difference of the poses (num_tracks)
+  const double* time = nullptr;       // [s], strictly increasing within a track (knots)
+  const double* pose = nullptr;       // position [m], unit quaternion (knots, 7)
+  const double* velocity = nullptr;   // linear [m/s], angular [rad/s], world axes (knots, 6)
+};
+
 template <class Real>
 struct StepConfig {
   Real step_size;  // h [s]
@@ -25,6 +38,8 @@ struct StepConfig {
   Real contact_distance;  // [m]; negative: automatic
   SolverConfig solver;
   CommandView<Real> command;
+  MocapView mocap;
+  ImpulseView<Real> impulses;
 };
 
 /// Attempts at one step, each with at least twice the reach of the one before.

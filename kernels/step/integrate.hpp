@@ -2,7 +2,9 @@
 //
 //   slide, hinge   q + h v
 //   ball           q ∘ exp(h ω), ω in body axes
-//   free           the constant twist of its centre of mass in world axes:  p⁺ = p + h V(h ω) v_C,  R⁺ = exp(h ω) R
+//   free           R⁺ = exp(h ω) R, and of its centre of mass, in world axes
+//                  without momentum  p⁺ = p + h V(h ω) v_C    the constant twist
+//                  dynamic           p⁺ = p + h v_C           the straight line
 //
 // V is the left Jacobian of SE(3): V(θ) v = v + (1 − cos θ)/θ² θ × v + (θ − sin θ)/θ³ θ × (θ × v), so that a body held
 // by a hand follows the hand's arc.
@@ -30,24 +32,26 @@ namespace detail {
 
 /// Free joint: qpos (7) and qvel (6; linear of the origin in world axes, angular in body axes).
 template <class Real>
-ST_FN void integrate_free(const Vec3<Real>& com_in_body, const Real* qvel, Real h, Real* qpos) {
+ST_FN void integrate_free(const Vec3<Real>& com_in_body, const Real* qvel, Dynamics dynamics, Real h, Real* qpos) {
   const Quat<Real> turned = normalise(load_quat(qpos + 3));
   const Vec3<Real> arm = rotate(turned, com_in_body);
   const Vec3<Real> omega = rotate(turned, load3(qvel + 3));
   const Vec3<Real> com_velocity = load3(qvel) + cross(omega, arm);
-  const Vec3<Real> com = load3(qpos) + arm + h * left_jacobian(h * omega, com_velocity);
+  const bool straight = dynamics == Dynamics::kDynamic;
+  const Vec3<Real> com = load3(qpos) + arm + h * (straight ? com_velocity : left_jacobian(h * omega, com_velocity));
   const Quat<Real> next = normalise(exp_quat(h * omega) * turned);
   store3(qpos, com - rotate(next, com_in_body));
   store_quat(qpos + 3, next);
 }
 
 template <class Real>
-ST_FN void integrate_joint(const ModelView<Real>& model, const Real* qvel, Real h, int j, Real* qpos) {
+ST_FN void integrate_joint(const ModelView<Real>& model, const Real* qvel, Dynamics dynamics, Real h, int j,
+                           Real* qpos) {
   Real* q = qpos + model.joint_qpos_adr[j];
   const Real* v = qvel + model.joint_dof_adr[j];
   const JointType type = static_cast<JointType>(model.joint_type[j]);
   if (type == JointType::kFree) {
-    integrate_free(load3(model.body_ipos + 3 * model.joint_body[j]), v, h, q);
+    integrate_free(load3(model.body_ipos + 3 * model.joint_body[j]), v, dynamics, h, q);
   } else if (type == JointType::kBall) {
     store_quat(q, normalise(normalise(load_quat(q)) * exp_quat(h * load3(v))));
   } else {
@@ -59,8 +63,9 @@ ST_FN void integrate_joint(const ModelView<Real>& model, const Real* qvel, Real 
 
 /// Moves qpos (nq) by qvel (nv) over h [s].
 template <class Team, class Real>
-ST_FN void integrate_positions(Team team, const ModelView<Real>& model, const Real* qvel, Real h, Real* qpos) {
-  team.each(model.njoint, [&](int j) { detail::integrate_joint(model, qvel, h, j, qpos); });
+ST_FN void integrate_positions(Team team, const ModelView<Real>& model, const Real* qvel, Dynamics dynamics, Real h,
+                               Real* qpos) {
+  team.each(model.njoint, [&](int j) { detail::integrate_joint(model, qvel, dynamics, h, j, qpos); });
 }
 
 }  // namespace stiction

@@ -24,10 +24,10 @@ ST_FN void keep_warm_start(Team team, const ModelView<Real>& model, const Capaci
 
 namespace detail {
 
-/// n·(J v) of contact i [m/s].
+/// n·(J v + b) of contact i [m/s].
 template <class Real, class Solve>
 ST_FN Solve normal_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int i) {
-  Solve velocity = Solve(0);
+  Solve velocity = s.contact_rows.row[i].offset[0];
   for (int side = 0; side < 2; ++side) {
     const BlockJacobian<Solve>& J = s.contact_rows.row[i].side[side];
     if (J.block < 0) continue;

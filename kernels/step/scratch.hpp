@@ -3,8 +3,7 @@
 
 #include "kernels/collision/find_contacts.hpp"
 #include "kernels/contact/reach.hpp"
-#include "kernels/dynamics/quasidynamic.hpp"
-#include "kernels/dynamics/quasistatic.hpp"
+#include "kernels/dynamics/assemble.hpp"
 #include "kernels/solver/interior_point.hpp"
 #include "kernels/step/config.hpp"
 
@@ -32,9 +31,10 @@ ST_FN StepScratch<Real, Solve> take_step_scratch(Team team, const ModelView<Real
   StepScratch<Real, Solve> s;
   s.poses = take_poses(model, arena);
   s.inertia = take_inertia(model, arena);
-  s.motion = take_motion_terms<Solve>(model, s.inertia, arena);
+  s.motion = take_motion_terms<Solve>(model, s.inertia, config.dynamics, arena);
   s.bounds = take_pair_bounds(model, arena);
-  s.reach = take_reach(model, config.contact_distance, arena);
+  const int* driven = config.dynamics == Dynamics::kDynamic ? nullptr : model.dof_actuated;
+  s.reach = take_reach(model, driven, config.contact_distance, arena);
   s.slots = take_pair_slots<Team, Real>(team, capacity, arena);
   s.contacts = take_contacts<Real>(capacity, arena);
   s.contact_rows = take_contact_rows<Solve>(model, capacity, arena);

@@ -45,7 +45,7 @@ ST_FN std::uint32_t build_contacts(Team team, const ModelView<Real>& model, cons
                                    const StepScratch<Real, Solve>& s) {
   tighten_bounds(team, s.slots, s.bounds);
   const std::uint32_t full = pack_contacts(team, model, capacity, s.slots, s.contacts);
-  build_contact_rows(team, model, s.poses, s.contacts, h, s.contact_rows);
+  build_contact_rows(team, model, s.poses, s.contacts, s.motion.prescribed, h, s.contact_rows);
   return full;
 }
 
@@ -82,6 +82,16 @@ ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& e
   return warm;
 }
 
+/// Prescribed dofs move as prescribed to the last bit; nothing else of the solution depends on them.
+template <class Team, class Real, class Solve>
+ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, const StepScratch<Real, Solve>& s) {
+  const PrescribedDofs<Solve>& prescribed = s.motion.prescribed;
+  if (!prescribed.chosen) return;
+  team.each(model.nv, [&](int k) {
+    if (prescribed.chosen[k]) s.solution.v[k] = prescribed.velocity[k];
+  });
+}
+
 /// True if the motion found stays within what the contacts looked at; else enlarges the reach.
 template <class Team, class Real, class Solve>
 ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const SolverReport<Solve>& report,
@@ -101,7 +111,7 @@ ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const E
   const Real h = config.step_size;
   place_boxes(team, model, s.poses, s.bounds);
   start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, s.reach);
-  build_general_rows(team, model, env.qpos, env.ctrl, h, s.general_rows);
+  build_general_rows(team, model, env.qpos, env.ctrl, config.dynamics, s.motion.prescribed, h, s.general_rows);
 }
 
 /// Solves the step. The report's status holds all bits of the step.
@@ -123,6 +133,7 @@ ST_FN SolverReport<Solve> solve_contacts(Team team, const ModelView<Real>& model
     iterations += report.iterations;
     report.iterations = iterations;
     report.status |= full;
+    impose_prescribed_motion(team, model, s);
     if (covers_motion(team, model, h, report, s)) return report;
   }
   report.status |= status::kReachExceeded;

@@ -4,6 +4,7 @@
 #include "kernels/step/command.hpp"
 #include "kernels/step/integrate.hpp"
 #include "kernels/step/readout.hpp"
+#include "kernels/step/scripted_bodies.hpp"
 
 namespace stiction {
 
@@ -14,28 +15,45 @@ ST_FN bool is_finite(Real value) {
   return value - value == Real(0);
 }
 
-/// True if all of qpos, ctrl and the mocap poses are numbers.
+/// True if all of qpos, ctrl, mocap poses and velocities and, with momentum, qvel are numbers.
 template <class Team, class Real, class Solve>
-ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env) {
+ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dynamics,
+                           const EnvView<Real, Solve>& env) {
+  const int velocities = dynamics == Dynamics::kDynamic ? model.nv : 0;
   const int bad = team.sum(model.nq, 0, [&](int i) { return is_finite(env.qpos[i]) ? 0 : 1; }) +
                   team.sum(model.nu, 0, [&](int i) { return is_finite(env.ctrl[i]) ? 0 : 1; }) +
-                  team.sum(7 * model.nmocap, 0, [&](int i) { return is_finite(env.mocap_pose[i]) ? 0 : 1; });
+                  team.sum(velocities, 0, [&](int i) { return is_finite(env.qvel[i]) ? 0 : 1; }) +
+                  team.sum(7 * model.nmocap, 0, [&](int i) { return is_finite(env.mocap_pose[i]) ? 0 : 1; }) +
+                  team.sum(6 * model.nmocap, 0, [&](int i) { return is_finite(env.mocap_velocity[i]) ? 0 : 1; });
   return bad == 0;
 }
 
 }  // namespace detail
 
-/// q, ctrl -> X_WB, M, w, H, g.
+/// What the scene's tables give: the control at the end of the step, poses and velocities of scripted bodies now.
+template <class Team, class Real, class Solve>
+ST_FN void sample_script(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                         const EnvView<Real, Solve>& env) {
+  const double h = static_cast<double>(config.step_size);
+  sample_command(team, model, config.command, *env.time + h, env);
+  place_scripted_bodies(team, config.mocap, *env.time, env);
+  move_scripted_bodies(team, config.mocap, *env.time, h, env);
+}
+
+template <class Real, class Solve>
+ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real, Solve>& env, const StepConfig<Real>& config) {
+  const int step = step_at(*env.time, static_cast<double>(config.step_size));
+  return {env.qpos, env.qvel, env.ctrl, config.step_size, config.mass_ratio, config.impulses, step};
+}
+
+/// q, v, ctrl -> X_WB, M, w, H, g.
 template <class Team, class Real, class Solve>
 ST_FN void update_motion(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
                          const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
+  update_scripted_velocities(team, model, env.mocap_velocity, s.poses);
   update_mass_and_weight(team, model, s.poses, s.inertia);
-  if (config.dynamics == Dynamics::kQuasistatic)
-    assemble_quasistatic(team, model, env.qpos, env.ctrl, s.inertia, config.step_size, s.motion);
-  else
-    assemble_quasidynamic(team, model, env.qpos, env.ctrl, s.inertia, config.step_size, config.mass_ratio, s.motion);
-  predict_free_velocity(team, model, env.qpos, env.ctrl, config.step_size, s.motion);
+  assemble_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
 }
 
 /// The solution becomes the new state; contacts are written before the poses move on.
@@ -46,7 +64,7 @@ ST_FN void take_solution(Team team, const ModelView<Real>& model, const Capacity
   keep_warm_start(team, model, capacity, s, env);
   write_contacts(team, model, config.step_size, s, env);
   team.each(model.nv, [&](int k) { env.qvel[k] = static_cast<Real>(s.solution.v[k]); });
-  integrate_positions(team, model, env.qvel, config.step_size, env.qpos);
+  integrate_positions(team, model, env.qvel, config.dynamics, config.step_size, env.qpos);
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
 }
 
@@ -56,6 +74,7 @@ ST_FN bool advance_state(Team team, const ModelView<Real>& model, const Capacity
                          const StepConfig<Real>& config, bool finite, const SolverReport<Solve>& report,
                          const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
   const bool taken = finite && !(report.status & status::kStateKept);
+  place_scripted_bodies(team, config.mocap, *env.time + static_cast<double>(config.step_size), env);
   if (taken)
     take_solution(team, model, capacity, config, s, env);
   else
@@ -70,8 +89,8 @@ ST_FN void step_environment(Team team, const ModelView<Real>& model, const Capac
                             const EnvView<Real, Solve>& env, const StepConfig<Real>& config, Arena arena) {
   team.fence();
   StepScratch<Real, Solve> s = take_step_scratch<Team, Real, Solve>(team, model, capacity, config, arena);
-  sample_command(team, model, config.command, *env.time + static_cast<double>(config.step_size), env);
-  const bool finite = detail::state_is_finite(team, model, env);
+  sample_script(team, model, config, env);
+  const bool finite = detail::state_is_finite(team, model, config.dynamics, env);
   SolverReport<Solve> report{};
   if (finite) {
     update_motion(team, model, env, config, s);

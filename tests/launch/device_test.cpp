@@ -8,6 +8,7 @@
 #include "host/api/simulator.hpp"
 #include "host/backend/cuda_devices.hpp"
 #include "tests/step/pushed_boxes.hpp"
+#include "tests/support/every_dynamics.hpp"
 #include "tests/support/tolerances.hpp"
 
 namespace stiction {
@@ -83,14 +84,18 @@ TEST_F(OnTheGpu, AStepGivesTheContactsAndTheMotionOfTheHost) {
 }
 
 TEST_F(OnTheGpu, TrajectoriesStayTogetherInBothPrecisions) {
-  for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
-    Simulator host(test::pushed_boxes(), on("cpu", 4, dtype)), gpu(test::pushed_boxes(), on("cuda", 4, dtype));
-    host.step(20);
-    gpu.step(20);
-    EXPECT_TRUE(std::ranges::equal(host.status(), gpu.status()));
-    const bool single = dtype == Dtype::kFloat32;
-    EXPECT_LE(difference(host.qpos(), gpu.qpos()), single ? tolerance::kTrajectorySingle : tolerance::kTrajectory);
-  }
+  for (const Dynamics dynamics : test::kEveryDynamics)
+    for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
+      Scene scene = test::pushed_boxes();
+      scene.physics.dynamics = dynamics;
+      test::add_paddle_script(scene);
+      Simulator host(scene, on("cpu", 4, dtype)), gpu(scene, on("cuda", 4, dtype));
+      host.step(20);
+      gpu.step(20);
+      EXPECT_TRUE(std::ranges::equal(host.status(), gpu.status()));
+      const bool single = dtype == Dtype::kFloat32;
+      EXPECT_LE(difference(host.qpos(), gpu.qpos()), single ? tolerance::kTrajectorySingle : tolerance::kTrajectory);
+    }
 }
 
 TEST_F(OnTheGpu, BitsDoNotDependOnTheBatch) {

@@ -7,6 +7,7 @@
 #include "host/backend/host_backend.hpp"
 #include "host/backend/initial_state.hpp"
 #include "tests/step/pushed_boxes.hpp"
+#include "tests/support/every_dynamics.hpp"
 
 namespace stiction {
 namespace {
@@ -26,10 +27,8 @@ class PhasedBackend {
         scratch_(kEnvs, AlignedVector<char>(stride_)),
         progress_(kEnvs),
         tasks_(kEnvs),
-        knot_time_(scene.command.time) {
-    for (const std::vector<double>& knot : scene.command.ctrl)
-      knot_ctrl_.insert(knot_ctrl_.end(), knot.begin(), knot.end());
-    config_.command = {static_cast<int>(knot_time_.size()), knot_time_.data(), knot_ctrl_.data()};
+        tables_(scene) {
+    tables_.enter(true, config_);
   }
 
   void copy_from(const Backend& other) {
@@ -81,8 +80,7 @@ class PhasedBackend {
   std::vector<AlignedVector<char>> scratch_;
   std::vector<StepProgress<Real>> progress_;
   std::vector<SolveTask> tasks_;
-  std::vector<double> knot_time_;
-  std::vector<Real> knot_ctrl_;
+  HostScriptTables<Real> tables_;
   int most_attempts_ = 0;
 };
 
@@ -109,9 +107,23 @@ Seen expect_same_bits(const Scene& scene, int steps, void (*spoil)(Backend&) = n
   return {phased.most_attempts(), phased.read(EnvField::status)};
 }
 
-TEST(Phases, OneAfterTheOtherAreAWholeStepInDouble) { expect_same_bits<double>(test::pushed_boxes(), 12); }
+/// With the paddle's script and an impulse.
+Scene scripted_boxes(Dynamics dynamics) {
+  Scene scene = test::pushed_boxes();
+  scene.physics.dynamics = dynamics;
+  test::add_paddle_script(scene);
+  return scene;
+}
 
-TEST(Phases, OneAfterTheOtherAreAWholeStepInSinglePrecision) { expect_same_bits<float>(test::pushed_boxes(), 12); }
+class PhasesOf : public testing::TestWithParam<Dynamics> {};
+
+TEST_P(PhasesOf, OneAfterTheOtherAreAWholeStepInDouble) { expect_same_bits<double>(scripted_boxes(GetParam()), 12); }
+
+TEST_P(PhasesOf, OneAfterTheOtherAreAWholeStepInSinglePrecision) {
+  expect_same_bits<float>(scripted_boxes(GetParam()), 12);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryDynamics, PhasesOf, testing::ValuesIn(test::kEveryDynamics), test::dynamics_name);
 
 TEST(Phases, RepeatAStepWhoseMotionOutranItsContacts) {
   Scene scene = test::pushed_boxes();

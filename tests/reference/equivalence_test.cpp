@@ -1,9 +1,11 @@
 // Claims: stage by stage, the kernels' contact problem is the reference's, and both solve it to the same motion.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/reference/tolerances.hpp"
+#include "tests/support/every_dynamics.hpp"
 #include "tests/support/host_environment.hpp"
 #include "tests/support/models.hpp"
 
@@ -51,6 +53,7 @@ void expect_same_problem(const DenseProblem& ours, const DenseProblem& reference
     const double size = std::max(reference.gap_rate.cwiseAbs().maxCoeff(), 1e-3 / reference.step_size);
     EXPECT_LE((ours.gap_rate - reference.gap_rate).cwiseAbs().maxCoeff(), tolerance::kKinematics * size);
   }
+  EXPECT_LE(relative(ours.offset, reference.offset), tolerance::kKinematics);
   EXPECT_LE(relative(ours.mu, reference.mu), tolerance::kKinematics);
   expect_same_rows(ours, reference);
 }
@@ -70,25 +73,53 @@ void expect_same_solution(const HostEnvironment& host, const DenseProblem& dense
   EXPECT_LE(moved.cwiseAbs().maxCoeff(), tolerance::kMotion * std::max(1e-9, dense.H.cwiseAbs().maxCoeff()));
 }
 
+/// The reference's problem at the state and the contacts of the kernels.
+DenseProblem reference_problem(const Scene& scene, const HostEnvironment& host) {
+  const Model& model = *scene.model;
+  MotionState state{host.qpos(), host.qvel(), host.ctrl(), {}};
+  for (const Impulse& impulse : scene.impulses)
+    if (impulse.step == std::lround(host.time() / scene.step_size)) state.impulses.push_back(impulse);
+  const Kinematics kinematics = forward_kinematics(model, state.qpos, host.mocap_pose());
+  DenseProblem reference;
+  reference.step_size = scene.step_size;
+  reference.facets = scene.physics.facets;
+  write_motion(model, kinematics, state, scene.physics, reference);
+  write_contact_rows(model, kinematics, host.contacts(), host.mocap_velocity(), reference);
+  write_general_rows(model, state.qpos, state.ctrl, scene.physics.dynamics, reference);
+  prescribe_rows(reference);
+  return reference;
+}
+
+/// Poses and velocities of the scripted bodies, which the host takes from the same tables.
+void expect_same_scripts(const Scene& scene, const HostEnvironment& host) {
+  for (const MocapTrack& track : scene.mocap) {
+    const std::size_t mocap = static_cast<std::size_t>(scene.model->body_mocap[track.body]);
+    const MocapPose pose = track.pose_at(host.time());
+    const MocapTwist twist = track.velocity_at(host.time(), scene.step_size);
+    for (std::size_t i = 0; i < 7; ++i)
+      EXPECT_NEAR(host.mocap_pose()[7 * mocap + i], pose[i], tolerance::kKinematics) << "entry " << i;
+    for (std::size_t i = 0; i < 6; ++i)
+      EXPECT_NEAR(host.mocap_velocity()[6 * mocap + i], twist[i], tolerance::kScriptedVelocity) << "entry " << i;
+  }
+}
+
 void expect_equal_steps(const Scene& scene, int steps) {
   HostEnvironment host(scene);
+  double fastest_script = 0.0;  // that a contact of any step has seen
   for (int l = 0; l < steps && !testing::Test::HasFailure(); ++l) {
     SCOPED_TRACE("step " + std::to_string(l));
     host.solve();
-    const Kinematics kinematics = forward_kinematics(*scene.model, host.qpos());
-    DenseProblem reference;
-    reference.step_size = scene.step_size;
-    reference.facets = scene.physics.facets;
-    write_motion(*scene.model, kinematics, host.qpos(), host.ctrl(), scene.physics, reference);
-    write_contact_rows(*scene.model, kinematics, host.contacts(), reference);
-    write_general_rows(*scene.model, host.qpos(), host.ctrl(), reference);
+    expect_same_scripts(scene, host);
     const DenseProblem ours = expand(host.problem());
-    expect_same_problem(ours, reference);
+    if (!scene.mocap.empty()) fastest_script = std::max(fastest_script, ours.offset.lpNorm<Eigen::Infinity>());
+    expect_same_problem(ours, reference_problem(scene, host));
     expect_same_solution(host, ours);
-    const VectorXd next = integrate(*scene.model, host.qpos(), host.solution().v, scene.step_size);
+    const FreeMotion motion = scene.physics.dynamics == Dynamics::kDynamic ? FreeMotion::kStraight : FreeMotion::kTwist;
+    const VectorXd next = integrate(*scene.model, host.qpos(), host.solution().v, scene.step_size, motion);
     host.finish();
     EXPECT_LE(relative(host.qpos(), next), tolerance::kKinematics);
   }
+  EXPECT_EQ(fastest_script > 0.0, !scene.mocap.empty());
 }
 
 Scene scene_of(const std::string& name) {
@@ -122,7 +153,9 @@ const char* const kEveryRow = R"(
       <geom type="capsule" size=".02 .05" mass=".2" pos=".05 .02 0"/></body>
     <body pos="0 2 .5"><joint name="l1" type="slide" axis="1 0 0" damping=".3"/><geom size=".05" mass=".1"/>
       <body pos="0 .3 0"><joint name="l2" type="slide" axis="0 0 1" damping=".3"/><geom size=".05" mass=".1"/></body></body>
-    <body pos="0 4 .5"><joint name="m" type="slide" axis="0 0 1" damping=".3"/><geom size=".05" mass=".1"/></body>
+    <body name="m" pos="0 4 .5"><joint name="m" type="slide" axis="0 0 1" damping=".3"/><geom size=".05" mass=".1"/></body>
+    <body name="paddle" mocap="true" pos="0 -.12 .05"><geom type="box" size=".03 .03 .03" friction=".4 0 0"/></body>
+    <body name="roller" mocap="true" pos=".2 .2 .05"><geom type="cylinder" size=".04 .05" friction=".4 0 0"/></body>
   </worldbody>
   <tendon><fixed name="both" limited="true" range="-.2 .2" stiffness="30" springlength="-.01 .02" damping=".5" frictionloss=".1">
     <joint joint="l1" coef=".5"/><joint joint="l2" coef="-.8"/></fixed></tendon>
@@ -135,18 +168,39 @@ const char* const kEveryRow = R"(
   </actuator>
 </mujoco>)";
 
-TEST(Equivalence, EveryKindOfRowAgreesInBothDynamics) {
-  for (const Dynamics dynamics : {Dynamics::kQuasistatic, Dynamics::kQuasidynamic}) {
-    Scene scene = load_scene(test::write_temporary("reference_every_row.xml", kEveryRow));
-    scene.physics.dynamics = dynamics;
-    scene.physics.facets = 6;
-    scene.step_size = 0.05;
-    scene.solver.tolerance = 1e-9;
-    scene.command.time = {0.0, 1.0};
-    scene.command.ctrl = {{0, 0, 0, 0.1}, {0.4, 0.8, 0.05, 0.6}};
-    expect_equal_steps(scene, 20);
-  }
+/// The paddle turns while it pushes, at the rate of its poses; the roller has velocity columns.
+void add_scripts(Scene& scene) {
+  const auto body = [&](const char* name) {
+    const std::vector<std::string>& names = scene.model->body_names;
+    return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  scene.mocap.push_back(
+      {body("paddle"), {0.0, 1.0}, {{.02, -.12, .05, 1, 0, 0, 0}, {.05, -.04, .05, .8, 0, 0, .6}}, {}});
+  scene.mocap.push_back({body("roller"),
+                         {0.0, 0.5, 1.0},
+                         {{.2, .2, .05, 1, 0, 0, 0}, {.2, .12, .05, 0, 1, 0, 0}, {.2, .1, .05, 0, 1, 0, 0}},
+                         {{0, -.16, 0, 6, 0, 0}, {0, -.1, 0, 3, 0, 0}, {0, 0, 0, 0, 0, 0}}});
+  scene.impulses.push_back({3, body("m"), {0.0, 0.0, 0.02, 0.0, 0.0, 0.0}});
+  scene.impulses.push_back({5, body("a"), {0.0, 0.0, -0.3, 0.001, 0.0, 0.0}});
 }
+
+class EveryDynamics : public testing::TestWithParam<Dynamics> {};
+
+TEST_P(EveryDynamics, AgreesOnEveryKindOfRowAndScript) {
+  Scene scene = load_scene(test::write_temporary("reference_every_row.xml", kEveryRow));
+  scene.physics.dynamics = GetParam();
+  scene.physics.facets = 6;
+  scene.step_size = 0.05;
+  scene.solver.tolerance = 1e-10;
+  scene.command.time = {0.0, 1.0};
+  scene.command.ctrl = {{0, 0, 0, 0.1}, {0.4, 0.8, 0.05, 0.6}};
+  if (GetParam() == Dynamics::kKinematic) scene.command.ctrl[1][0] = 0.15;  // the joint has no other way than its range
+  add_scripts(scene);
+  validate(scene);
+  expect_equal_steps(scene, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Equivalence, EveryDynamics, testing::ValuesIn(test::kEveryDynamics), test::dynamics_name);
 
 }  // namespace
 }  // namespace stiction::reference

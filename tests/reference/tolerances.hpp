@@ -3,15 +3,17 @@
 
 namespace stiction::reference::tolerance {
 
-constexpr double kResidual = 1e-11;        // the reference promises this residual on every solvable problem [-]
-constexpr double kExact = 1e-12;           // hand numbers: a few roundings of numbers of order one
-constexpr double kCertificate = 1e-9;      // certificates: relative to the sum of the absolute values of their terms
-constexpr double kPosition = 1e-9;         // gripper2d, direct solver in double [m]
-constexpr double kForce = 1e-6;            // gripper2d, direct solver in double [N]
-constexpr double kKinematics = 1e-10;      // against MuJoCo, relative to the quantity's largest entry
-constexpr double kResidualText = 1e-12;    // two texts of the residual: the roundings of a natural map
-constexpr double kObjective = 1e-8;        // objective of two solvers, relative to its terms + 1 mJ
-constexpr double kViolation = 1e-9;        // farthest that a motion leaves a constraint [m]
+constexpr double kResidual = 1e-11;    // the reference promises this residual on every solvable problem [-]
+constexpr double kExact = 1e-12;       // hand numbers: a few roundings of numbers of order one
+constexpr double kCertificate = 1e-9;  // certificates: relative to the sum of the absolute values of their terms
+constexpr double kPosition = 1e-9;     // gripper2d, direct solver in double [m]
+constexpr double kForce = 1e-6;        // gripper2d, direct solver in double [N]
+constexpr double kKinematics = 1e-10;  // against MuJoCo, relative to the quantity's largest entry
+constexpr double kScriptedVelocity =
+    1e-9;                                // two texts of a difference of poses over a step of 1 ms and more [m/s, rad/s]
+constexpr double kResidualText = 1e-12;  // two texts of the residual: the roundings of a natural map
+constexpr double kObjective = 1e-8;      // objective of two solvers, relative to its terms + 1 mJ
+constexpr double kViolation = 1e-9;      // farthest that a motion leaves a constraint [m]
 constexpr double kShareConverged = 0.995;  // of recorded problems within the two bounds above, the rest flagged
 constexpr double kMotion = 1e-8;           // velocity that H determines, of two solvers [m/s]
 

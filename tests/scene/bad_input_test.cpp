@@ -34,9 +34,9 @@ std::vector<BadInput> read_table() {
 TEST(BadInput, HasAtLeastThreeCasesOfEveryKind) {
   std::map<std::string, int> count;
   for (const BadInput& bad : read_table()) ++count[bad.kind];
-  for (const char* kind :
-       {"missing scene", "missing model", "malformed scene", "malformed model", "unknown key", "ill-typed key",
-        "unsupported feature", "mesh missing", "wrong command length", "negative mass or step", "not yet built"}) {
+  for (const char* kind : {"missing scene", "missing model", "malformed scene", "malformed model", "unknown key",
+                           "ill-typed key", "unsupported feature", "mesh missing", "wrong command length",
+                           "negative mass or step", "not yet built", "bad script"}) {
     EXPECT_GE(count[kind], 3) << kind;
   }
 }

@@ -111,7 +111,7 @@ TEST_P(MutatedScene, LoadsOrSaysWhyInOneLine) {
   ASSERT_EQ(error_of([&] { load_scene(folder.string()); }), "");
   Sequence random(17);
   int refused = 0;
-  for (int k = 0; k < mutations() / 4; ++k) {
+  for (int k = 0; k < mutations() / 5; ++k) {
     const fs::path original = originals[random.below(originals.size())];
     const std::string text = read_file(original);
     const std::string mutated = k % 2 ? mutate_lines(text, random) : mutate_bytes(text, random);
@@ -126,7 +126,8 @@ TEST_P(MutatedScene, LoadsOrSaysWhyInOneLine) {
   EXPECT_GT(refused, mutations() / 40);  // the mutations reach what is checked
 }
 
-INSTANTIATE_TEST_SUITE_P(OfFolder, MutatedScene, testing::Values("slider", "arm_and_hand", "urdf", "many_features"),
+INSTANTIATE_TEST_SUITE_P(OfFolder, MutatedScene,
+                         testing::Values("slider", "arm_and_hand", "urdf", "many_features", "scripted"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "host/backend/host_backend.hpp"
 #include "host/backend/initial_state.hpp"
 #include "tests/step/pushed_boxes.hpp"
+#include "tests/support/every_dynamics.hpp"
 
 namespace stiction {
 namespace {
@@ -26,6 +27,7 @@ template <class Real>
 void expect_same_bits_in_every_order(Dynamics dynamics) {
   Scene scene = test::pushed_boxes();
   scene.physics.dynamics = dynamics;
+  test::add_paddle_script(scene);
   const auto forward = run_in_order<Real, PhaseOrder::kForward>(scene);
   const auto backward = run_in_order<Real, PhaseOrder::kBackward>(scene);
   const auto strided = run_in_order<Real, PhaseOrder::kStrided>(scene);
@@ -35,9 +37,12 @@ void expect_same_bits_in_every_order(Dynamics dynamics) {
   }
 }
 
-TEST(PhaseOrder, ChangesNoBitOfAQuasistaticStep) { expect_same_bits_in_every_order<double>(Dynamics::kQuasistatic); }
-TEST(PhaseOrder, ChangesNoBitOfAQuasidynamicStep) { expect_same_bits_in_every_order<double>(Dynamics::kQuasidynamic); }
-TEST(PhaseOrder, ChangesNoBitInSinglePrecision) { expect_same_bits_in_every_order<float>(Dynamics::kQuasistatic); }
+class PhaseOrderOf : public testing::TestWithParam<Dynamics> {};
+
+TEST_P(PhaseOrderOf, ChangesNoBit) { expect_same_bits_in_every_order<double>(GetParam()); }
+TEST_P(PhaseOrderOf, ChangesNoBitInSinglePrecision) { expect_same_bits_in_every_order<float>(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(EveryDynamics, PhaseOrderOf, testing::ValuesIn(test::kEveryDynamics), test::dynamics_name);
 
 }  // namespace
 }  // namespace stiction

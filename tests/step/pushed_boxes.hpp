@@ -1,6 +1,7 @@
 // A small scene with everything a step does: a stack, sliding and rolling contact, an actuator, noise.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "host/api/simulator.hpp"
@@ -18,6 +19,7 @@ inline const char* kPushedBoxes = R"(
     <body name="c" pos=".3 .2 .05"><freejoint name="c"/><geom type="sphere" size=".05" mass=".2" friction=".5 0 0"/></body>
     <body name="pusher" pos="-.1 0 .05" gravcomp="1"><joint name="push" type="slide" axis="1 0 0"/>
       <geom type="box" size=".02 .1 .03" mass=".5" friction=".3 0 0"/></body>
+    <body name="paddle" mocap="true" pos=".3 .4 .05"><geom type="box" size=".05 .02 .04" friction=".3 0 0"/></body>
   </worldbody>
   <actuator><position joint="push" kp="500"/></actuator>
 </mujoco>)";
@@ -35,6 +37,17 @@ inline Scene pushed_boxes() {
       scene.randomize.qpos_noise.push_back({j, {0.01, 0.01, 0.0, 0.0, 0.0, 0.2}});
   scene.randomize.seed = 7;
   return scene;
+}
+
+/// The paddle turns and pushes the sphere; one box is struck.
+inline void add_paddle_script(Scene& scene) {
+  const std::vector<std::string>& names = scene.model->body_names;
+  const auto id = [&](const char* name) {
+    return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  scene.mocap.push_back(
+      {id("paddle"), {0.0, 1.0}, {{.3, .28, .05, 1, 0, 0, 0}, {.3, .2, .05, .9, 0, 0, .43588989435406733}}, {}});
+  scene.impulses.push_back({2, id("a"), {0.01, 0.02, -0.03, 0.0, 0.0, 0.001}});
 }
 
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {

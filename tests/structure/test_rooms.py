@@ -30,6 +30,7 @@ ROOMS = {
 }
 # single headers that more rooms may include: words and memory, no mechanics
 SHARED = {
+    "kernels/dynamics/dynamics.inc": ["kernels/model"],
     "kernels/model/types.hpp": ["kernels/problem"],
     "kernels/model/arena.hpp": ["kernels/linalg"],
     "kernels/problem/contact_problem.hpp": ["host/reference"],

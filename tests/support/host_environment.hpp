@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/backend/capacity.hpp"
+#include "host/backend/script_tables.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/reference/step.hpp"
 #include "kernels/step/step.hpp"
@@ -12,7 +13,11 @@ namespace stiction::reference {
 class HostEnvironment {
  public:
   explicit HostEnvironment(const Scene& scene)
-      : storage(*scene.model), capacity(choose_capacity(scene)), config(make_step_config<double>(scene)) {
+      : storage(*scene.model),
+        capacity(choose_capacity(scene)),
+        config(make_step_config<double>(scene)),
+        tables_(scene) {
+    tables_.enter(true, config);
     const ModelView<double>& model = storage.view();
 #define ST_ENV(type, name, length)                          \
   name##_.assign(static_cast<std::size_t>(length), type{}); \
@@ -36,8 +41,7 @@ class HostEnvironment {
 
   /// Everything of a step up to its solution; `scratch` then holds the problem and its solution.
   void solve() {
-    const std::vector<double> ctrl = scene_->command.sample(time_[0] + config.step_size, storage.view().nu);
-    std::copy(ctrl.begin(), ctrl.end(), ctrl_.begin());
+    sample_script(team, storage.view(), config, env);
     Arena arena(memory_.data());
     scratch = take_step_scratch<Team, double, double>(team, storage.view(), capacity, config, arena);
     update_motion(team, storage.view(), env, config, scratch);
@@ -45,7 +49,8 @@ class HostEnvironment {
   }
   /// Moves on along the kernels' own solution.
   void finish() {
-    integrate_positions(team, storage.view(), scratch.solution.v, config.step_size, env.qpos);
+    std::copy_n(scratch.solution.v, storage.view().nv, env.qvel);
+    integrate_positions(team, storage.view(), scratch.solution.v, config.dynamics, config.step_size, env.qpos);
     time_[0] += config.step_size;
   }
 
@@ -56,6 +61,13 @@ class HostEnvironment {
   Eigen::VectorXd ctrl() const {
     return Eigen::Map<const Eigen::VectorXd>(ctrl_.data(), static_cast<Eigen::Index>(ctrl_.size()));
   }
+
+  Eigen::VectorXd qvel() const {
+    return Eigen::Map<const Eigen::VectorXd>(qvel_.data(), static_cast<Eigen::Index>(qvel_.size()));
+  }
+  double time() const { return time_[0]; }
+  const std::vector<double>& mocap_pose() const { return mocap_pose_; }
+  const std::vector<double>& mocap_velocity() const { return mocap_velocity_; }
 
   DenseSolution solution() const {
     const ContactProblem<double> p = problem();
@@ -92,6 +104,7 @@ class HostEnvironment {
 #define ST_ENV(type, name, length) std::vector<type> name##_;
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV
+  HostScriptTables<double> tables_;
   std::vector<char> memory_;
   const Scene* scene_ = nullptr;
 };

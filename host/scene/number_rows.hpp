@@ -1,0 +1,21 @@
+// Tables of numbers over time from a file: comma-separated rows `time, ...`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace stiction {
+
+struct NumberRow {
+  std::string where;           // file:line
+  std::vector<double> values;  // time first
+};
+
+/// Reads rows of finite numbers with strictly increasing first numbers; a first row of names and lines that are empty
+/// or begin with # are skipped. `expected` says what a row holds, for messages. Throws InputError with file:line.
+std::vector<NumberRow> read_number_rows(const std::string& file, const std::string& expected);
+
+/// Throws InputError unless the row has `width` numbers.
+void check_width(const NumberRow& row, std::size_t width, const std::string& expected);
+
+}  // namespace stiction

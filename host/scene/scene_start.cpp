@@ -1,0 +1,90 @@
+// Where a scene starts and what it commands: model and attachments, initial state, control over time.
+#include <algorithm>
+#include <cmath>
+
+#include "host/model/error.hpp"
+#include "host/scene/command_knots.hpp"
+#include "host/scene/scene_sections.hpp"
+
+namespace stiction {
+namespace {
+
+Attachment read_attachment(const toml::table& entry, const std::string& file) {
+  const TomlTable table(entry, file, "attach", {"model", "to", "pos", "quat", "prefix"});
+  Attachment attachment;
+  const auto model = table.text("model");
+  if (!model) table.fail("model", "attach.model is missing: name an MJCF or URDF file");
+  attachment.model = beside(file, *model);
+  attachment.to = table.text("to").value_or("");
+  attachment.prefix = table.text("prefix").value_or("");
+  attachment.where = table.where();
+  if (const auto pos = table.numbers("pos", 3)) std::copy_n(pos->begin(), 3, attachment.pos.begin());
+  if (const auto quat = table.numbers("quat", 4)) {
+    const double norm = std::hypot(std::hypot((*quat)[0], (*quat)[1]), std::hypot((*quat)[2], (*quat)[3]));
+    if (!(norm > kLeastQuatNorm) || !std::isfinite(norm)) table.reject("quat", "a quaternion w, x, y, z that is not 0");
+    for (std::size_t i = 0; i < 4; ++i) attachment.quat[i] = (*quat)[i] / norm;
+  }
+  return attachment;
+}
+
+/// Start and control of a keyframe; a scene without a command keeps the keyframe's control.
+void apply_keyframe(const TomlTable& table, Model& model, Scene& scene) {
+  const auto name = table.text("keyframe");
+  if (!name) return;
+  for (const char* key : {"qpos", "qvel"}) {
+    if (table.has(key)) table.fail(key, std::string("initial.") + key + " and initial.keyframe exclude each other");
+  }
+  const auto found = std::find(model.keyframe_names.begin(), model.keyframe_names.end(), *name);
+  if (found == model.keyframe_names.end()) {
+    const std::string known = model.keyframe_names.empty() ? "none" : join(model.keyframe_names);
+    table.fail("keyframe", "initial.keyframe = \"" + *name + "\" is no keyframe of the model; it has: " + known);
+  }
+  const std::size_t k = static_cast<std::size_t>(found - model.keyframe_names.begin());
+  scene.qpos = model.keyframe_qpos[k];
+  scene.qvel = model.keyframe_qvel[k];
+  model.mocap_pose0 = model.keyframe_mocap[k];
+  if (model.nu > 0) scene.command = {{0.0}, {model.keyframe_ctrl[k]}};
+}
+
+}  // namespace
+
+CompiledModel compile_model(const TomlTable& top) {
+  const auto model = top.text("model");
+  if (!model) throw InputError(top.file() + ": model is missing: name an MJCF or URDF file, model = \"model.xml\"");
+  std::vector<Attachment> attachments;
+  for (const toml::table* entry : top.tables("attach")) attachments.push_back(read_attachment(*entry, top.file()));
+  return compile_file(beside(top.file(), *model), attachments);
+}
+
+void read_initial(const TomlTable& top, Model& model, Scene& scene) {
+  const TomlTable table = section(top, "initial", {"qpos", "qvel", "keyframe"});
+  apply_keyframe(table, model, scene);
+  if (const auto qpos = table.numbers("qpos", static_cast<std::size_t>(model.nq))) scene.qpos = *qpos;
+  if (const auto qvel = table.numbers("qvel", static_cast<std::size_t>(model.nv))) scene.qvel = *qvel;
+  if (!normalise_quaternions(model, scene.qpos)) {
+    table.fail("qpos", "initial.qpos holds a quaternion that is 0");
+  }
+}
+
+void read_command(const TomlTable& top, const Model& model, Scene& scene) {
+  const auto entries = top.tables("command");
+  const auto file = top.text("command_file");
+  if (file && !entries.empty()) top.fail("command_file", "command_file and [[command]] exclude each other");
+  if (file) scene.command = read_command_file(beside(top.file(), *file), model.nu);
+  if (entries.empty()) return;
+  scene.command = {};
+  for (const toml::table* entry : entries) {
+    const TomlTable table(*entry, top.file(), "command", {"time", "ctrl"});
+    const auto time = table.number("time");
+    const auto ctrl = table.numbers("ctrl", static_cast<std::size_t>(model.nu));
+    if (!time) table.fail("time", "command.time is missing");
+    if (!ctrl) table.fail("ctrl", "command.ctrl is missing");
+    if (!scene.command.time.empty() && !(*time > scene.command.time.back())) {
+      table.reject("time", "after the knot before: times must increase");
+    }
+    scene.command.time.push_back(*time);
+    scene.command.ctrl.push_back(*ctrl);
+  }
+}
+
+}  // namespace stiction

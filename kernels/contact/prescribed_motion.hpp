@@ -1,0 +1,85 @@
+// Velocities that are given, not solved for: dofs that follow their command, and bodies that a script moves.
+//
+//   J v + b = J_f v_f + (J_p v̄_p + b)          f free, p prescribed: J_p leaves the row, its motion joins the offset
+//
+// A row without any free entry can not act: no impulse of it changes a motion. It is left out where the prescribed
+// motion obeys it, up to rounding, and stays, unsolvable, where the motion does not: the step is infeasible.
+//
+//   symbol  variable   shape  unit
+//   v̄_p     velocity   (nv)   [m/s], [rad/s]
+#pragma once
+
+#include "kernels/kinematics/poses.hpp"
+#include "kernels/problem/contact_problem.hpp"
+
+namespace stiction {
+
+template <class Solve>
+struct PrescribedDofs {
+  const int* chosen;  // 1: prescribed; null: none are (nv)
+  Solve* velocity;    // v̄ of those that are [m/s], [rad/s] (nv)
+};
+
+/// How far a prescribed motion may leave a row that it alone decides: roundings of positions of the size of a metre
+/// [m].
+template <class Real>
+ST_FN Real prescribed_slack() {
+  return sizeof(Real) == 8 ? Real(1e-9) : Real(1e-6);
+}
+
+/// Angular velocity of the script that moves `body`, and the velocity of its world point p; zero without a script.
+template <class Real>
+ST_FN void scripted_velocity(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
+                             Vec3<Real>& angular, Vec3<Real>& linear) {
+  angular = linear = {Real(0), Real(0), Real(0)};
+  if (model.nmocap == 0) return;
+  int root = body;
+  while (root > 0 && model.body_mocap[root] < 0) root = model.body_parent[root];
+  if (root == 0) return;
+  const Real* twist = poses.mocap_twist + 6 * model.body_mocap[root];
+  angular = load3(twist + 3);
+  linear = load3(twist) + cross(angular, p - load3(poses.body_pos + 3 * root));
+}
+
+namespace detail {
+
+/// Moves the prescribed columns of J (rows, n) of one side to the offset; true if a free entry is left.
+template <class Real, class Solve>
+ST_FN bool move_columns_to_offset(const ModelView<Real>& model, const PrescribedDofs<Solve>& prescribed, int tree,
+                                  int rows, Solve* J, Solve* offset) {
+  if (tree < 0) return false;
+  bool acts = false;
+  const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
+  for (int r = 0; r < rows; ++r)
+    for (int k = 0; k < n; ++k) {
+      Solve& entry = J[r * n + k];
+      if (prescribed.chosen[first + k]) {
+        offset[r] += entry * prescribed.velocity[first + k];
+        entry = Solve(0);
+      }
+      acts = acts || entry != Solve(0);
+    }
+  return acts;
+}
+
+}  // namespace detail
+
+/// Contact between motions that are all given: friction can not act, and the gap says whether the motion is possible.
+template <class Real, class Solve>
+ST_FN void settle_prescribed_contact(Real h, ContactRow<Solve>& row) {
+  const Solve next = row.gap_rate + row.offset[0], slack = static_cast<Solve>(prescribed_slack<Real>() / h);
+  row.gap_rate = next >= -slack && next < slack ? slack : next;
+  row.mu_t = row.mu_o = Solve(0);
+  for (int axis = 0; axis < 3; ++axis) row.offset[axis] = Solve(0);
+}
+
+/// A limit, coupling or box between motions that are all given; l = u = 0 takes it out.
+template <class Real, class Solve>
+ST_FN void settle_prescribed_row(Real h, GeneralRow<Solve>& row) {
+  const Solve slack = static_cast<Solve>(prescribed_slack<Real>() / h) / row.radius;
+  const bool open_above = std::isinf(row.upper), open_below = std::isinf(row.lower);
+  const bool broken = (open_above && row.offset < -slack) || (open_below && row.offset > slack);
+  if (!broken) row.offset = row.lower = row.upper = Solve(0);
+}
+
+}  // namespace stiction

@@ -1,0 +1,28 @@
+// H and g by the scene's choice of dynamics.
+#pragma once
+
+#include "kernels/dynamics/dynamic.hpp"
+#include "kernels/dynamics/free_velocity.hpp"
+#include "kernels/dynamics/kinematic.hpp"
+#include "kernels/dynamics/quasidynamic.hpp"
+#include "kernels/dynamics/quasistatic.hpp"
+
+namespace stiction {
+
+/// Writes H, g, M_u, the prescribed velocities and the free velocity of the step.
+template <class Team, class Real, class Solve>
+ST_FN void assemble_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                           const MotionInputs<Real>& in, Dynamics dynamics, const Inertia<Real>& inertia,
+                           const MotionTerms<Real, Solve>& terms) {
+  switch (dynamics) {
+#define ST_DYNAMICS(enumerator, name, assemble)       \
+  case Dynamics::enumerator:                          \
+    assemble(team, model, poses, in, inertia, terms); \
+    break;
+#include "kernels/dynamics/dynamics.inc"
+#undef ST_DYNAMICS
+  }
+  predict_free_velocity(team, model, in, dynamics, terms);
+}
+
+}  // namespace stiction

@@ -1,0 +1,37 @@
+// Dynamic: second order, implicit in velocities, springs and dampers.
+//
+//   H = M + h D + h² K
+//   g = M v + h (τ + K (q̄⁺ − q) + kv v̄ − c)                    (M v⁺ − M v = h × forces at the end of the step)
+//
+// D and K are passive springs and dampers and the actuators' kv and kp, c the bias: Coriolis, centrifugal and
+// gyroscopic force at the start of the step; the weight, less what gravcomp carries, is in τ. Limits, dry friction,
+// couplings and actuators with a force range are rows (general_rows.hpp). (Miller & Christensen 2003, (17), with the
+// springs of Pang & Tedrake 2021, (4).)
+//
+//   symbol  variable       shape          unit
+//   M       inertia.M      blocks (n, n)  [kg], [kg m²]
+//   c       inertia.bias   (nv)           [N], [N m]
+#pragma once
+
+#include "kernels/dynamics/motion_terms.hpp"
+
+namespace stiction {
+
+template <class Team, class Real, class Solve>
+ST_FN void assemble_dynamic(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                            const MotionInputs<Real>& in, const Inertia<Real>& inertia,
+                            const MotionTerms<Real, Solve>& terms) {
+  update_bias(team, model, poses, in.qvel, inertia);
+  add_common_terms(team, model, poses, in, Dynamics::kDynamic, inertia, terms);
+  const Solve h = static_cast<Solve>(in.step_size);
+  team.each(tree_block_values(model), [&](int i) { terms.H[i] += static_cast<Solve>(inertia.M[i]); });
+  team.each(model.nv, [&](int k) {
+    const int tree = model.dof_tree[k], n = model.tree_dof_num[tree], first = model.tree_dof_adr[tree];
+    const Real* row = inertia.M + inertia.tree_adr[tree] + (k - first) * n;
+    Solve momentum = Solve(0);
+    for (int j = 0; j < n; ++j) momentum += static_cast<Solve>(row[j]) * static_cast<Solve>(in.qvel[first + j]);
+    terms.g[k] += momentum - h * static_cast<Solve>(inertia.bias[k]);
+  });
+}
+
+}  // namespace stiction

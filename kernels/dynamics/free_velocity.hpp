@@ -1,0 +1,58 @@
+// What every dof would do if nothing touched it: how far the step has to look for contacts. An estimate, as what the
+// motion outruns is looked for again.
+//
+//   v_free = v + diag(H)⁻¹ (g − H v)        one Jacobi step from the velocity at the start; v = 0 without momentum
+//
+// An actuator with a force range has left H and g. It adds the rate at which its force would be zero, or with momentum
+// what its force, at most the range, does to the inertia.
+#pragma once
+
+#include "kernels/dynamics/motion_terms.hpp"
+
+namespace stiction {
+
+namespace detail {
+
+/// Change of velocity of dof k by the actuator's force, with coefficient c [m/s] or [rad/s].
+template <class Real, class Solve>
+ST_FN Real limited_rate(const ModelView<Real>& model, const MotionInputs<Real>& in, Dynamics dynamics, int a, int k,
+                        Real c, const MotionTerms<Real, Solve>& terms) {
+  const ActuatorLaw<Real> law = actuator_law(model, in.qpos, in.ctrl, dynamics, a);
+  if (dynamics != Dynamics::kDynamic) return commanded_rate(model, law, in.step_size, a) / c;
+  const Real h = in.step_size, lever = model.actuator_gear[a] * c;
+  const Real inertia = static_cast<Real>(entry(model, terms, k, k));
+  const Real give = inertia + lever * lever * h * (h * law.stiffness + law.damping);
+  const Real* range = model.actuator_force_range + 2 * a;
+  const Real asked = law.force - law.damping * lever * in.qvel[k];
+  const Real held = clamped(asked, range[0], range[1]);
+  const Real yielding = std::fabs(h * lever * asked / give), pushed = std::fabs(h * lever * held / inertia);
+  const Real size = inertia > Real(0) ? smaller(yielding, pushed) : yielding;
+  return lever * held < Real(0) ? -size : size;
+}
+
+}  // namespace detail
+
+/// Writes free_velocity; 0 where nothing holds or drives a dof.
+template <class Team, class Real, class Solve>
+ST_FN void predict_free_velocity(Team team, const ModelView<Real>& model, const MotionInputs<Real>& in,
+                                 Dynamics dynamics, const MotionTerms<Real, Solve>& terms) {
+  const bool moving = dynamics == Dynamics::kDynamic;
+  team.each(model.nv, [&](int k) {
+    const int tree = model.dof_tree[k], first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
+    const Solve* row = terms.H + terms.tree_adr[tree] + (k - first) * n;
+    Solve rest = terms.g[k];
+    for (int j = 0; moving && j < n; ++j) rest -= row[j] * static_cast<Solve>(in.qvel[first + j]);
+    const Real start = moving ? in.qvel[k] : Real(0);
+    terms.free_velocity[k] = row[k - first] > Solve(0) ? start + static_cast<Real>(rest / row[k - first]) : start;
+  });
+  team.once([&] {
+    for (int a = 0; a < model.nu; ++a) {
+      if (!is_force_row(model, dynamics, a)) continue;
+      for_each_term(model, model.actuator_length[a], [&](int k, Real c) {
+        terms.free_velocity[k] += detail::limited_rate(model, in, dynamics, a, k, c, terms);
+      });
+    }
+  });
+}
+
+}  // namespace stiction

@@ -1,0 +1,89 @@
+// Kinematic: the commanded dofs follow exactly, forces balance on the others, nothing has momentum.
+//
+//   v_p = v̄,   v̄ = (ctrl − q)/h (position) or ctrl (velocity)                                   (1)
+//   H_ff v_f = g_f − H_fp v̄ + Σ J_fᵀ λ,   J v + b = J_f v_f + (J_p v̄ + b)                       (2)
+//
+// (Trinkle, Berard & Pang 2005; Pang & Tedrake 2021, (1).) Forces balance on the rows f that are not prescribed only:
+// whatever holds the rows p is there. H_ff is what springs and dampers make of it, else 0. So that every solver reads
+// one form, the rows p stay in the problem as d v_p = d v̄ with nothing else in them,
+//
+//   H_pp = d = r_p² G/V,  H_fp = 0,  g_p = d v̄                                                  (3)
+//   G = max(max_f |g_f|/r_f, h · 1 mN),  V = max(max_p r_p |v̄_p|, 1 mm/h)
+//
+// with d so that these rows neither set the scale of the residual (|g_p|/r_p <= G) nor vanish in it; the contact rows
+// have lost J_p already, so their accuracy touches nothing, and v_p = v̄ is written over the solver's own.
+//
+//   symbol  variable              shape  unit
+//   v̄       prescribed.velocity   (nv)   [m/s], [rad/s]
+//   r       dof_radius            (nv)   [m], 1 for translations
+#pragma once
+
+#include "kernels/dynamics/motion_terms.hpp"
+
+namespace stiction {
+
+namespace detail {
+
+/// (1)
+template <class Real, class Solve>
+ST_FN void write_prescribed_velocities(const ModelView<Real>& model, const MotionInputs<Real>& in,
+                                       const PrescribedDofs<Solve>& prescribed) {
+  for (int a = 0; a < model.nu; ++a) {
+    if (!prescribes_motion(model, Dynamics::kKinematic, a)) continue;
+    const ActuatorLaw<Real> law = actuator_law(model, in.qpos, in.ctrl, Dynamics::kKinematic, a);
+    const Real rate = commanded_rate(model, law, in.step_size, a);
+    for_each_term(model, model.actuator_length[a],
+                  [&](int k, Real c) { prescribed.velocity[k] = static_cast<Solve>(rate / c); });
+  }
+}
+
+/// g_f −= H_fp v̄, H_fp = H_pf = 0 in one tree's block.
+template <class Real, class Solve>
+ST_FN void move_prescribed_columns(const ModelView<Real>& model, const MotionTerms<Real, Solve>& terms, int tree) {
+  const int* chosen = terms.prescribed.chosen;
+  const int first = model.tree_dof_adr[tree], end = first + model.tree_dof_num[tree];
+  for (int f = first; f < end; ++f) {
+    if (chosen[f]) continue;
+    for (int p = first; p < end; ++p) {
+      if (!chosen[p]) continue;
+      terms.g[f] -= entry(model, terms, f, p) * terms.prescribed.velocity[p];
+      entry(model, terms, f, p) = entry(model, terms, p, f) = Solve(0);
+    }
+  }
+}
+
+/// (3): the block of the prescribed dofs becomes the diagonal r² `weight`.
+template <class Real, class Solve>
+ST_FN void write_prescribed_rows(const ModelView<Real>& model, Solve weight, const MotionTerms<Real, Solve>& terms,
+                                 int tree) {
+  const int first = model.tree_dof_adr[tree], end = first + model.tree_dof_num[tree];
+  for (int p = first; p < end; ++p) {
+    if (!terms.prescribed.chosen[p]) continue;
+    for (int k = first; k < end; ++k) entry(model, terms, p, k) = Solve(0);
+    const Solve d = weight * terms.dof_radius[p] * terms.dof_radius[p];
+    entry(model, terms, p, p) = d;
+    terms.g[p] = d * terms.prescribed.velocity[p];
+  }
+}
+
+}  // namespace detail
+
+template <class Team, class Real, class Solve>
+ST_FN void assemble_kinematic(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                              const MotionInputs<Real>& in, const Inertia<Real>& inertia,
+                              const MotionTerms<Real, Solve>& terms) {
+  add_common_terms(team, model, poses, in, Dynamics::kKinematic, inertia, terms);
+  const PrescribedDofs<Solve>& prescribed = terms.prescribed;
+  team.once([&] { detail::write_prescribed_velocities(model, in, prescribed); });
+  team.each(model.ntree, [&](int t) { detail::move_prescribed_columns(model, terms, t); });
+  const Solve h = static_cast<Solve>(in.step_size);
+  const Solve load = team.max(model.nv, h * Solve(1e-3), [&](int k) {
+    return prescribed.chosen[k] ? Solve(0) : std::fabs(terms.g[k]) / terms.dof_radius[k];
+  });
+  const Solve speed = team.max(model.nv, Solve(1e-3) / h, [&](int k) {
+    return prescribed.chosen[k] ? std::fabs(prescribed.velocity[k]) * terms.dof_radius[k] : Solve(0);
+  });
+  team.each(model.ntree, [&](int t) { detail::write_prescribed_rows(model, load / speed, terms, t); });
+}
+
+}  // namespace stiction

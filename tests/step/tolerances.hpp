@@ -1,0 +1,42 @@
+// The tolerances of this room's tests, and why these values.
+#pragma once
+
+namespace stiction::tolerance {
+
+constexpr double kFlight = 1e-12;         // free flight against the scheme's closed form, relative to its largest entry
+constexpr double kRest = 1e-9;            // a body at rest, direct solver in double [m, m/s]
+constexpr double kServo = 1e-9;           // one dof against its recursion, with rows solved to 1e-10 [m, m/s]
+constexpr double kEnergy = 1e-12;         // an energy of one joule against its closed form [J]
+constexpr double kSpinMomentum = 0.05;    // angular momentum after 1 s of tumbling at h = 2 ms, relative
+constexpr double kFirstOrder = 0.2;       // of the ratio of the errors at two step sizes, which is that of the steps
+constexpr double kPendulumEnergy = 0.02;  // ½ h · largest power of 9.81 N on 1 m, at h = 1 ms, twice [J]
+
+constexpr double kPrescribed = 1e-12;  // a joint that follows its command: roundings only [m, rad]
+constexpr double kPushed = 1e-8;       // a body that prescribed motion pushes for 20 steps, each solved to 1e-10 [m]
+constexpr double kPushedForce = 1e-6;  // forces on it, direct solver in double [N]
+
+constexpr double kCarried = 1e-8;  // a body that a script carries or pushes for 20 steps, each solved to 1e-10 [m]
+constexpr double kCarriedSingle = 5e-6;  // the same in float [m]
+constexpr double kFrictionSpeed = 0.05;  // a tenth of the speed that friction gives in 0.1 s: the box tilts off the
+                                         // belt where Anitescu's law separates it while it slides [m/s]
+
+constexpr double kSlopeAngle = 5e-4;  // how closely the angle at which a block starts to slide is known [deg]
+
+constexpr double kLimitAngle = 0.1;     // how far a joint may be beyond its limit [deg]
+constexpr double kCoupledAngle = 0.01;  // how far a coupled joint may be off its ratio [deg]
+constexpr double kFrictionRate = 1e-7;  // rate of a joint against its recursion over 800 steps [rad/s]
+
+constexpr double kFlatError = 1.06;   // largest over smallest integral error, h = 0.001 ... 0.4 s
+constexpr double kFineError = 0.01;   // error of the second-order steps at 1 ms, of the quasistatic one
+constexpr double kCarriedBox = 3e-3;  // where the carried box is: the plates bend by 1.45 mm, hover 1.8 mm [m, rad]
+constexpr double kPutDown = 1e-6;     // height and tilt of the box in the end [m, rad]
+constexpr double kSameWay = 1e-6;     // two solvers along 72 steps, each to 1e-9 [m, rad]
+
+constexpr double kFence = 1e-9;        // 600 steps of the particle against the closed form, direct solver [m]
+constexpr double kFenceSingle = 2e-5;  // the same in float [m]
+
+constexpr double kTrajectoryOfOneMillisecond = 1e-2;  // ½ h · change of rate in 0.3 s, some 20 per second [m, rad]
+
+constexpr double kIslands = 1e-10;  // bodies apart and together, 100 steps solved to 1e-12 [m, -]
+
+}  // namespace stiction::tolerance
