@@ -12,5 +12,10 @@ constexpr double kShareConverged = 0.995;  // of random problems within the two 
 constexpr double kCertificate = 1e-9;      // rounding left in a certificate, relative to its largest entry
 constexpr double kFloatResidual = 2e-4;    // float carries 7 digits; contact problems lose 3
 constexpr double kProjection = 1e-12;      // optimality of a projection, relative to the projected vector
+constexpr double kDifference = 1e-6;       // half of a central difference; its error is the square of it
+constexpr double kDerivative = 1e-6;       // what rounding (1e-16/kDifference) and curvature leave of it, with margin
+constexpr double kSameFace = 1e-3;         // derivatives that differ by more have a kink between them
+constexpr double kShareSmooth = 0.99;      // of random vectors that have no kink within the difference
+constexpr double kRayGrid = 1e-5;          // 1 − cos(π/720): a quadratic cone between neighbours of 720 rays
 
 }  // namespace stiction::test
