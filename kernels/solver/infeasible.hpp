@@ -159,17 +159,18 @@ ST_FN bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s
   interior_point_detail::start_interior_point(team, a, Real(1), x);
   const auto path = run_interior_point(team, a, options, w.system, x);
   if (path.end == InteriorPointEnd::kNotFinite) return false;
-  drop_small_multipliers(team, s, Real(1e-6), x);
-  weigh_multipliers(team, s, w.system, x);
+  // with the H = 0 of the linear problem: an H of the step would resist the correction
+  drop_small_multipliers(team, a, Real(1e-6), x);
+  weigh_multipliers(team, a, w.system, x);
   for (int round = 0; round < 8; ++round) {
-    if (resultant(team, s, w.system, x, x.direction) <= Real(0.01) * slop<Real>()) break;
-    remove_resultant(team, s, w.system, x);
+    if (resultant(team, a, w.system, x, x.direction) <= Real(0.01) * slop<Real>()) break;
+    remove_resultant(team, a, w.system, x);
   }
-  const Real left = resultant(team, s, w.system, x, x.direction);
+  const Real left = resultant(team, a, w.system, x, x.direction);
   const Real largest = larger(team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
                               team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }));
-  const Real least = slop<Real>() * (farkas_product(team, s, x, true) + largest);
-  return largest > Real(1e-3) && left <= slop<Real>() * largest && farkas_product(team, s, x, false) < -least;
+  const Real least = slop<Real>() * (farkas_product(team, a, x, true) + largest);
+  return largest > Real(1e-3) && left <= slop<Real>() * largest && farkas_product(team, a, x, false) < -least;
 }
 
 }  // namespace stiction
