@@ -230,6 +230,43 @@ TEST(Certificates, StacksPressedTogetherAreInfeasibleOrSolved) {
   EXPECT_GT(infeasible, 30);
 }
 
+/// Free bodies that overlap their surroundings and each other in random directions, with or without mass in H.
+RawProblem<double> random_overlaps(Rng& rng, double mass_in_H) {
+  RawProblem<double> p;
+  const double m = mass_in_H, I = 1e-3 * mass_in_H;
+  const int bodies = 1 + static_cast<int>(uniform(rng, 0, 3)), contacts = 4 + static_cast<int>(uniform(rng, 0, 20));
+  for (int b = 0; b < bodies; ++b)
+    p.add_block({m, m, m, I, I, I}, {0, 0, -0.1, 0, 0, 0}, {1, 1, 1, .03, .03, .03}, {1, 1, 1, 1e-3, 1e-3, 1e-3});
+  for (int k = 0; k < contacts; ++k) {
+    RawContact<double> c;
+    const Frame3 frame = random_frame(rng);
+    const std::array<double, 3> arm{uniform(rng, -.03, .03), uniform(rng, -.03, .03), uniform(rng, -.03, .03)};
+    const int b = static_cast<int>(uniform(rng, 0, bodies));
+    const bool pair = bodies > 1 && uniform(rng, 0, 1) < 0.4;
+    c.block = {pair ? (b + 1) % bodies : -1, b};
+    c.J[1] = free_body_rows(frame, arm, 1);
+    if (pair) c.J[0] = free_body_rows(frame, arm, -1);
+    c.gap_rate = uniform(rng, -1, 0.3);
+    c.mu_t = uniform(rng, 0.05, 1.5), c.mu_o = uniform(rng, 0.05, 1.5);
+    p.contacts.push_back(c);
+  }
+  return p;
+}
+
+TEST(Certificates, RandomOverlapsAreSolvedOrExplained) {
+  Rng rng(13);
+  int explained = 0;
+  for (int i = 0; i < 300; ++i) {
+    auto p = random_overlaps(rng, i % 2);
+    p.cone = kCones[i % 3];
+    const auto a = solve(p, 1e-8);
+    explained += a.has(status::kConverged | status::kInfeasible | status::kUnbounded);
+    if (a.has(status::kInfeasible)) expect_opposing_impulses(p, a.certificate);
+    if (a.has(status::kUnbounded)) expect_free_direction(p, a.certificate);
+  }
+  EXPECT_GE(explained, kShareExplained * 300);
+}
+
 TEST(Certificates, BodiesWithoutFloorAreUnbounded) {
   Rng rng(11);
   for (int i = 0; i < 120; ++i) {
