@@ -34,7 +34,7 @@ ST_FN ScaledProblem<Real> copy_problem(const Team& team, const ScaledProblem<Rea
   ScaledProblem<Real> a = s;
   a.H = m.H, a.g = m.g, a.H_zero = m.H_zero, a.offset = m.offset, a.scripted = m.scripted;
   a.row_offset = m.row_offset, a.row_lower = m.row_lower, a.row_upper = m.row_upper;
-  a.row_compliance = m.row_compliance;
+  a.row_compliance = m.row_compliance, a.shift = nullptr;
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
     for (int ij = begin; ij < end; ++ij) a.H[ij] = s.H[ij];

@@ -16,40 +16,21 @@
 //   ΔG, ΔF    dG, dF          (kShiftMemory, contacts)  a ring
 #pragma once
 
-#include "kernels/problem/shift.hpp"
 #include "kernels/solver/solve_scaled.hpp"
 
 namespace stiction {
 
-/// Differences that (4) remembers.
-constexpr int kShiftMemory = 5;
 /// Rounds of (3) at most.
-constexpr int kMostRounds = 100;
+constexpr int kMostRounds = 40;
 /// Newton steps of the polish in a round, before the central path is the better way.
 constexpr int kRoundSteps = 25;
+/// Tolerance of a round over the residual before it, and what double allows.
+template <class Real>
+constexpr Real kInner = Real(0.01);
+template <class Real>
+constexpr Real kLeastTolerance = sizeof(Real) == 8 ? Real(1e-13) : Real(1e-6);
 /// A residual that is so many times the least one: the differences lead astray and are forgotten.
 constexpr int kWorse = 4;
-
-template <class Real>
-struct ShiftMemory {
-  Real *gap, *s, *G, *F;    // (contacts) φ/h + b_n; s_k; G(s_k); G(s_k) − s_k
-  Real* next_G;             // (contacts) of the round that is not remembered yet
-  Real *dG, *dF;            // (kShiftMemory, contacts)
-  AnswerArrays<Real> best;  // of the least residual
-};
-
-/// Nothing for other laws.
-template <class Real>
-ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena) {
-  if (c.shape.law != ContactLaw::kCoulomb) return {};
-  const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
-  const int n = c.max_contacts;
-  ShiftMemory<Real> m{};
-  m.gap = take(n), m.s = take(n), m.G = take(n), m.F = take(n), m.next_G = take(n);
-  m.dG = take(kShiftMemory * n), m.dF = take(kShiftMemory * n);
-  m.best = take_answer<Real>(c, arena);
-  return m;
-}
 
 namespace coulomb_detail {
 
@@ -183,6 +164,26 @@ ST_FN void guess_shift(const Team& team, const ScaledProblem<Real>& p, const Rea
   coulomb_detail::set_shift(team, p, m, [&](int i) { return m.next_G[i]; });
 }
 
+/// A start for the rounds: the central path with s following the motion, then the convex problem with the s it found.
+template <class Team, class Real, class Factor>
+ST_FN ScaledReport<Real> solve_coupled(const Team& team, const ScaledProblem<Real>& p,
+                                       const ScaledOptions<Real>& options, const ShiftMemory<Real>& m,
+                                       const SolverWorkspace<Real, Factor>& w) {
+  const InteriorPointOptions<Real> interior{PhaseConstants<Real, Factor>::kLeastMotion, Real(0),
+                                            PhaseConstants<Real, Factor>::kFirstHandover, options.max_iterations};
+  ScaledProblem<Real> coupled = p;
+  coupled.shift = &m;
+  clear_shift(team, p, m);
+  team.each(p.nv, [&](int j) { w.interior.v[j] = w.interior.center[j] = Real(0); });
+  interior_point_detail::start_interior_point(team, coupled, Real(0), w.interior);
+  const auto path = run_interior_point(team, coupled, interior, w.system, w.interior);
+  guess_shift(team, p, w.interior.best.v, w.polish, m);
+  copy_answer(team, p, w.interior.best, w.polish.answer());
+  ScaledReport<Real> report = coulomb_detail::solve_round(team, p, options, w);
+  report.iterations += path.iterations;
+  return report;
+}
+
 /// Goes on from the answer `report` of the convex problem with s = m.s; the best iterate is left in w.polish.best_*.
 template <class Team, class Real, class Factor>
 ST_PHASE ScaledReport<Real> iterate_shift(const Team& team, const ScaledProblem<Real>& p,
@@ -207,7 +208,9 @@ ST_PHASE ScaledReport<Real> iterate_shift(const Team& team, const ScaledProblem<
     differences = worse ? 0 : differences + (first ? 0 : 1);
     extrapolate_shift(team, p, differences < kShiftMemory ? differences : kShiftMemory, m);
 
-    report = solve_round(team, p, options, w);
+    ScaledOptions<Real> inner = options;  // beyond the tolerance, or what is left of it would be the noise of G
+    inner.tolerance = larger(kLeastTolerance<Real>, smaller(options.tolerance, kInner<Real> * residual));
+    report = solve_round(team, p, inner, w);
     found.iterations += report.iterations;
   }
   copy_answer(team, p, m.best, w.polish.answer());

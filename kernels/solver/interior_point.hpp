@@ -190,9 +190,9 @@ ST_FN ScaledReport<Real> find_solution(const Team& team, const ContactProblem<Re
   if (warm.v && warm.lambda) end = solve_warm(team, p, warm, options, m);
   if (!end.converged) {
     const int spent = end.iterations;
-    if (shifts) clear_shift(team, m.scaled, m.shift);
     team.each(p.nv, [&](int j) { m.work.interior.v[j] = Real(0); });
-    end = solve_scaled(team, m.scaled, options, m.work);
+    end = shifts ? solve_coupled(team, m.scaled, options, m.shift, m.work)
+                 : solve_scaled(team, m.scaled, options, m.work);
     end.iterations += spent;
   }
   return shifts ? iterate_shift(team, m.scaled, options, end, m.shift, m.work) : end;
