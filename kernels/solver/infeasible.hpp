@@ -2,7 +2,9 @@
 //
 //   y_i ∈ K_i,  Σ J_iᵀ y_i = 0,  Σ y_i·(b_i + φ_i/h e_n) < 0                                          (1)
 //
-// y are the multipliers of the least total slack, a linear problem with the elastic normal rows of the interior point:
+// This is for s = 0. Under Coulomb's law û_i ∈ K_i* is u_n + φ/h >= 0, and the caller takes the friction of s away:
+// then y_i is normal and (1) holds for K_i too. y are the multipliers of the least total slack, a linear problem with
+// the elastic normal rows of the interior point:
 //
 //   min Σ τ_i   s.t.  g_k·(J_i v + b_i) + φ_i/h + τ_i >= 0,  τ_i >= 0                                 (2)
 //

@@ -132,11 +132,19 @@ ST_FN bool certify_unbounded(const Team& team, const ContactProblem<Real>& p, in
   return true;
 }
 
+/// What no law can do without: under Coulomb's law friction needs no room, as its s makes way for every slide.
+template <class Team, class Real, class Factor>
+ST_FN ScaledProblem<Real> least_demand(const Team& team, const ContactProblem<Real>& p,
+                                       const InteriorPointMemory<Real, Factor>& m) {
+  return p.law == ContactLaw::kCoulomb ? without_friction(team, m.scaled, m.auxiliary) : m.scaled;
+}
+
 /// y in the problem's units, lambda-shaped, then the rows.
 template <class Team, class Real, class Factor>
 ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, int max_iterations,
                               const InteriorPointMemory<Real, Factor>& m) {
-  if (!find_opposing_impulses(team, m.scaled, max_iterations, m.auxiliary, m.work)) return false;
+  const ScaledProblem<Real> demand = least_demand(team, p, m);
+  if (!find_opposing_impulses(team, demand, max_iterations, m.auxiliary, m.work)) return false;
   const auto& x = m.work.interior;
   team.each(3 * p.num_contacts, [&](int i) { m.certificate[i] = x.lambda[i]; });
   team.each(p.num_rows, [&](int r) { m.certificate[3 * p.num_contacts + r] = x.row_lambda[r] * p.rows[r].radius; });
@@ -149,7 +157,7 @@ ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, cons
                            const InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out,
                            SolverReport<Real>* report) {
   if (certify_infeasible(team, p, options.max_iterations, m)) {
-    const Real slack = solve_elastic(team, m.scaled, options, m.auxiliary, m.work);
+    const Real slack = solve_elastic(team, least_demand(team, p, m), options, m.auxiliary, m.work);
     report->status = status::kInfeasible;
     report->certificate = m.certificate;
     report->violation = larger(slack, Real(0)) * m.scaled.units->velocity * p.step_size;
