@@ -4,10 +4,14 @@
 //   G(s)_i = support function of the friction section at −u_t,i of v(s)          problem/shift.hpp   (2)
 //   s = G(s)                                                                                         (3)
 //
-// A solution of (3) has K ∋ λ ⊥ û ∈ K* with De Saxcé's shift, which is Coulomb's law exactly. On a slide G contracts
-// with the slope μ²/(1 + μ²), so s is extrapolated (Anderson, docs/adr/0401-coulomb-outer-iteration.md):
+// A solution of (3) has K ∋ λ ⊥ û ∈ K* with De Saxcé's shift, which is Coulomb's law exactly. The plain iteration
+// contracts on a slide with the slope μ²/(1 + μ²), and in a pile it may not contract at all. So
+// (docs/adr/0401-coulomb-outer-iteration.md) a cold start follows the central path with s coupled to the motion
+// (shift_coupling.hpp), and the rounds that close in on (3) are Newton's, with G' from the factor of the polish, or
+// while far away or led astray Anderson's:
 //
-//   s⁺ = G − Σ_j γ_j ΔG_j,   γ = argmin ‖F − Σ_j γ_j ΔF_j‖,   F = G − s,  Δ_j: between two of the last rounds   (4)
+//   s⁺ = s + (I − G')⁻¹ F,   F = G − s                                                               (4)
+//   s⁺ = G − Σ_j γ_j ΔG_j,   γ = argmin ‖F − Σ_j γ_j ΔF_j‖,   Δ_j: between two of the last rounds    (5)
 //
 // Every round is a polish from the last answer. The rounds end on the residual with s = G(s), whatever s was used.
 //
@@ -29,8 +33,11 @@ template <class Real>
 constexpr Real kInner = Real(0.01);
 template <class Real>
 constexpr Real kLeastTolerance = sizeof(Real) == 8 ? Real(1e-13) : Real(1e-6);
-/// A residual that is so many times the least one: the differences lead astray and are forgotten.
+/// A residual that is so many times the last one: the differences lead astray and are forgotten.
 constexpr int kWorse = 4;
+/// Residual from which on (4) is the better way.
+template <class Real>
+constexpr Real kNear = Real(1e-2);
 
 namespace coulomb_detail {
 
@@ -74,7 +81,7 @@ ST_FN Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p, Real
   }) / impulse;
 }
 
-/// γ of (4) by Cholesky on ΔFᵀΔF, kept regular by `kDamping` of its largest entry.
+/// γ of (5) by Cholesky on ΔFᵀΔF, kept regular by `kDamping` of its largest entry.
 template <class Real>
 ST_FN void solve_mixing(int n, Real (&A)[kShiftMemory][kShiftMemory], Real (&b)[kShiftMemory]) {
   Real largest = Real(0);
@@ -99,7 +106,7 @@ ST_FN void solve_mixing(int n, Real (&A)[kShiftMemory][kShiftMemory], Real (&b)[
   }
 }
 
-/// (4) from `held` differences.
+/// (5) from `held` differences.
 template <class Team, class Real>
 ST_FN void extrapolate_shift(const Team& team, const ScaledProblem<Real>& p, int held, const ShiftMemory<Real>& m) {
   const int n = p.num_contacts;
@@ -127,6 +134,23 @@ ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int sl
     if (before) m.dG[slot * n + i] = G - m.G[i], m.dF[slot * n + i] = F - m.F[i];
     m.G[i] = G, m.F[i] = F;
   });
+}
+
+/// (4), with the weights of the last polish; m.F and w.polish.u are of this round.
+template <class Team, class Real, class Factor>
+ST_FN void newton_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m,
+                        const SolverWorkspace<Real, Factor>& w) {
+  ScaledProblem<Real> coupled = p;
+  coupled.shift = &m;
+  team.each(p.num_contacts, [&](int i) {
+    const Vec3<Real> u = load3(w.polish.u + 3 * i) + load3(p.scripted + 3 * i);
+    coupling_detail::differentiate_shift(p, u, Real(0), i, m.slope + 2 * i);
+    m.krylov[i] = m.F[i];
+  });
+  team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
+  factor_reduced_system(team, p, w.system);
+  coupling_detail::solve_coupling(team, coupled, w.system, w.interior);
+  set_shift(team, p, m, [&](int i) { return larger(m.s[i] + m.y[i], Real(0)); });
 }
 
 /// The convex problem of this round, from the last answer; on the central path again if the polish does not reach it.
@@ -192,10 +216,12 @@ ST_PHASE ScaledReport<Real> iterate_shift(const Team& team, const ScaledProblem<
   using namespace coulomb_detail;
   ScaledReport<Real> found{false, false, report.iterations, Real(-1)};
   int differences = 0;
+  Real last = Real(-1);
   for (int round = 0; report.residual >= Real(0); ++round) {
     measure_shift(team, p, w.polish.best_v, w.polish, m);
     const Real residual = larger(report.residual, coulomb_residual(team, p, options.speed_floor, w.polish, m));
-    const bool first = round == 0, worse = !first && residual > Real(kWorse) * found.residual;
+    const bool first = round == 0, worse = !first && residual > Real(kWorse) * last;
+    last = residual;
     if (first || residual < found.residual) {
       found.residual = residual;
       copy_answer(team, p, w.polish.answer(), m.best);
@@ -203,11 +229,14 @@ ST_PHASE ScaledReport<Real> iterate_shift(const Team& team, const ScaledProblem<
     found.converged = found.residual <= options.tolerance;
     if (found.converged || round == kMostRounds) break;
 
-    // the next s, from the last rounds
+    // the next s
     remember_round(team, p, differences % kShiftMemory, !first, m);
     differences = worse ? 0 : differences + (first ? 0 : 1);
-    extrapolate_shift(team, p, differences < kShiftMemory ? differences : kShiftMemory, m);
-
+    if (residual < kNear<Real> && !worse) {
+      newton_shift(team, p, m, w);
+    } else {
+      extrapolate_shift(team, p, differences < kShiftMemory ? differences : kShiftMemory, m);
+    }
     ScaledOptions<Real> inner = options;  // beyond the tolerance, or what is left of it would be the noise of G
     inner.tolerance = larger(kLeastTolerance<Real>, smaller(options.tolerance, kInner<Real> * residual));
     report = solve_round(team, p, inner, w);

@@ -64,22 +64,41 @@ constexpr Real kRounding = Real(0.1);
 template <class Real>
 constexpr Real kForcing = Real(0.05);
 
+/// G and σ of a quadratic cone's contact, the corner rounded off by δ.
+template <class Real>
+ST_FN Real differentiate_norm(Real mu_t, Real mu_o, const Vec3<Real>& u, Real delta, Real* slope) {
+  const Real t = mu_t * u.y, o = mu_o * u.z, s = std::sqrt(t * t + o * o + delta * delta);
+  slope[0] = s > Real(0) ? mu_t * t / s : Real(0);
+  slope[1] = s > Real(0) ? mu_o * o / s : Real(0);
+  return s;
+}
+
+/// G and σ of a cone with facets, the corners rounded off: δ ln Σ exp(−D_k·u_t/δ).
+template <class Real>
+ST_FN Real differentiate_facets(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u, Real delta,
+                                Real* slope) {
+  Real largest = Real(0);
+  for (int k = 0; k < table.facets; ++k) {
+    const Real t = -mu_t * table.cosine[k], o = -mu_o * table.sine[k], along = t * u.y + o * u.z;
+    if (k == 0 || along > largest) largest = along, slope[0] = t, slope[1] = o;
+  }
+  if (!(delta > Real(0))) return largest;
+  Real sum = Real(0), sum_t = Real(0), sum_o = Real(0);
+  for (int k = 0; k < table.facets; ++k) {
+    const Real t = -mu_t * table.cosine[k], o = -mu_o * table.sine[k];
+    const Real weight = std::exp((t * u.y + o * u.z - largest) / delta);
+    sum += weight, sum_t += weight * t, sum_o += weight * o;
+  }
+  slope[0] = sum_t / sum, slope[1] = sum_o / sum;
+  return largest + delta * std::log(sum);
+}
+
 /// G and σ of contact i, u = J v + b.
 template <class Real>
 ST_FN Real differentiate_shift(const ScaledProblem<Real>& p, const Vec3<Real>& u, Real delta, int i, Real* slope) {
   const Real mu_t = p.mu[2 * i], mu_o = p.mu[2 * i + 1];
-  if (p.table.cone == ConeType::kQuadratic) {
-    const Real t = mu_t * u.y, o = mu_o * u.z, s = std::sqrt(t * t + o * o + delta * delta);
-    slope[0] = s > Real(0) ? mu_t * t / s : Real(0);
-    slope[1] = s > Real(0) ? mu_o * o / s : Real(0);
-    return s;
-  }
-  Real largest = Real(0);
-  for (int k = 0; k < p.table.facets; ++k) {
-    const Real t = -mu_t * p.table.cosine[k], o = -mu_o * p.table.sine[k], along = t * u.y + o * u.z;
-    if (k == 0 || along > largest) largest = along, slope[0] = t, slope[1] = o;
-  }
-  return largest;
+  if (p.table.cone == ConeType::kQuadratic) return differentiate_norm(mu_t, mu_o, u, delta, slope);
+  return differentiate_facets(p.table, mu_t, mu_o, u, delta, slope);
 }
 
 /// out = y + σJ S⁻¹ JᵀW e_n y; −S⁻¹ JᵀW e_n y is left in x.direction.
