@@ -2,13 +2,19 @@
 //
 //   y_i ∈ K_i,  Σ J_iᵀ y_i = 0,  Σ y_i·(b_i + φ_i/h e_n) < 0                                          (1)
 //
-// y are the multipliers of the least total slack, a linear problem with the elastic normal rows of the interior point:
+// This is for s = 0. Under Coulomb's law û_i ∈ K_i* is u_n + φ/h >= 0, and the caller takes the friction of s away:
+// then y_i is normal and (1) holds for K_i too. y are the multipliers of the least total slack, a linear problem with
+// the elastic normal rows of the interior point:
 //
 //   min Σ τ_i   s.t.  g_k·(J_i v + b_i) + φ_i/h + τ_i >= 0,  τ_i >= 0                                 (2)
 //
 // Limits and couplings are elastic through a bound 1 on their multipliers; rows with compliance or with both bounds
 // never make a step infeasible and drop out. What the proximal term leaves of Jᵀy is removed by weighted least squares,
-// Δβ_k = −β_k² g_kᵀJ x with (Σ β_k² JᵀggᵀJ) x = Jᵀy (without H), and (1) is checked before it is claimed.
+//
+//   Δy_i = −Q_i J_i x with (Σ J_iᵀQ_i J_i) x = Jᵀy,   Q = Σ β_k² g_k g_kᵀ                              (3)
+//   quadratic cone: Q = M (2 z zᵀ − det(z) J) M, z = M⁻¹ y          interior_point_quadratic.hpp
+//
+// whose unit ball around y is inside of the cone, and (1) is checked before it is claimed.
 #pragma once
 
 #include "kernels/solver/auxiliary_problem.hpp"
@@ -23,6 +29,14 @@ template <class Real>
 ST_FN Real slop() {
   return sizeof(Real) == 8 ? Real(1e-10) : Real(1e-4);
 }
+
+/// ε of (2): what it leaves of Jᵀy has to be corrected, and a free direction has to cost next to nothing.
+template <class Real, class Factor>
+constexpr Real kProximal = sizeof(Real) == 8 && sizeof(Factor) == 8 ? Real(1e-12) : Real(1e-6);
+
+/// Estimate of (2) at which the last correction is tried.
+template <class Real>
+constexpr Real kLastTolerance = Real(0.99e-8);
 
 template <class Team, class Real>
 ST_FN ScaledProblem<Real> pose_slack_problem(const Team& team, const ScaledProblem<Real>& s,
@@ -55,37 +69,65 @@ ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const Reduc
   return team.max(s.nv, Real(0), [&](int j) { return std::fabs(out[j]); });
 }
 
-/// One weighted least-squares correction of β and λ_r towards Jᵀy = 0.
+/// Moves z by −(2 z zᵀ − det(z) J) u, and back into the cone from what rounding puts outside.
+template <class Real>
+ST_FN Vec3<Real> move_quadratic(const Vec3<Real>& z, const Vec3<Real>& u) {
+  using namespace quadratic_detail;
+  Vec3<Real> moved = z - (Real(2) * dot(z, u)) * z + lorentz(z) * reflect(u);
+  moved.x = larger(moved.x, Real(0));
+  const Real length = std::sqrt(moved.y * moved.y + moved.z * moved.z);
+  if (length > moved.x) moved.y *= moved.x / length, moved.z *= moved.x / length;
+  return moved;
+}
+
+template <class Real>
+ST_FN void move_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+  const Vec3<Real> u = load3(x.du + 3 * i);
+  if (is_quadratic(s)) {
+    const Vec3<Real> scaled = quadratic_detail::scale_by_friction(s, i, u);
+    return store3(x.beta + 3 * i, move_quadratic(load3(x.beta + 3 * i), scaled));
+  }
+  for (int k = 0; k < s.facets; ++k) {
+    Real& beta = x.beta[i * s.facets + k];
+    beta = larger(beta - beta * beta * dot(s.generator(i, k), u), Real(0));
+  }
+}
+
+/// One weighted least-squares correction (3) of y towards Jᵀy = 0.
 template <class Team, class Real, class Factor>
 ST_FN void remove_resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                             const InteriorPointState<Real>& x) {
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  team.each(s.num_contacts, [&](int i) {
-    for (int k = 0; k < s.facets; ++k) {
-      Real& beta = x.beta[i * s.facets + k];
-      const Real changed = beta - beta * beta * dot(s.generator(i, k), load3(x.du + 3 * i));
-      beta = larger(changed, Real(0));
-    }
-  });
+  team.each(s.num_contacts, [&](int i) { move_contact(s, x, i); });
   team.each(s.num_rows, [&](int r) {
     const Real y = x.row_lambda[r], changed = y - y * y * x.du_row[r];
     x.row_lambda[r] = y * changed > Real(0) ? changed : Real(0);
   });
 }
 
+/// Q_i of (3)
+template <class Real>
+ST_FN Sym3<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+  if (is_quadratic(s)) {
+    const Vec3<Real> z = load3(x.beta + 3 * i);
+    const Real det = quadratic_detail::lorentz(z), t = s.mu[2 * i], o = s.mu[2 * i + 1];
+    const Sym3<Real> a = scaled_outer(Real(2), quadratic_detail::scale_by_friction(s, i, z));
+    return {a.nn - det, a.nt, a.no, a.tt + det * t * t, a.to, a.oo + det * o * o};
+  }
+  Sym3<Real> w{};
+  for (int k = 0; k < s.facets; ++k) {
+    const Real beta = x.beta[i * s.facets + k];
+    const Sym3<Real> a = scaled_outer(beta * beta, s.generator(i, k));
+    w = {w.nn + a.nn, w.nt + a.nt, w.no + a.no, w.tt + a.tt, w.to + a.to, w.oo + a.oo};
+  }
+  return w;
+}
+
 template <class Team, class Real, class Factor>
 ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                              const InteriorPointState<Real>& x) {
-  team.each(s.num_contacts, [&](int i) {
-    Sym3<Real> w{};
-    for (int k = 0; k < s.facets; ++k) {
-      const Real beta = x.beta[i * s.facets + k];
-      const Sym3<Real> a = scaled_outer(beta * beta, s.generator(i, k));
-      w = {w.nn + a.nn, w.nt + a.nt, w.no + a.no, w.tt + a.tt, w.to + a.to, w.oo + a.oo};
-    }
-    system.weight[i] = w;
-  });
+  team.each(s.num_contacts, [&](int i) { system.weight[i] = weigh_impulse(s, x, i); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = x.row_lambda[r] * x.row_lambda[r]; });
   factor_reduced_system(team, s, system);
 }
@@ -94,7 +136,12 @@ ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, con
 template <class Team, class Real>
 ST_FN void drop_small_multipliers(const Team& team, const ScaledProblem<Real>& s, Real threshold,
                                   const InteriorPointState<Real>& x) {
-  team.each(s.num_contacts * s.facets, [&](int ik) { x.beta[ik] = x.beta[ik] > threshold ? x.beta[ik] : Real(0); });
+  const int together = is_quadratic(s) ? 3 : 1;  // entries that are dropped with their first
+  team.each(s.num_contacts * (s.facets / together), [&](int j) {
+    Real* beta = x.beta + j * together;
+    if (beta[0] > threshold) return;
+    for (int k = 0; k < together; ++k) beta[k] = Real(0);
+  });
   team.each(s.num_rows,
             [&](int r) { x.row_lambda[r] = std::fabs(x.row_lambda[r]) > threshold ? x.row_lambda[r] : Real(0); });
 }
@@ -108,31 +155,54 @@ ST_FN Real farkas_product(const Team& team, const ScaledProblem<Real>& s, const 
          team.sum(s.num_rows, Real(0), [&](int r) { return term(x.row_lambda[r], s.row_offset[r]); });
 }
 
+template <class Team, class Real>
+ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, const Real* beta, const Real* row_lambda,
+                            Real* to_beta, Real* to_row_lambda) {
+  team.each(s.num_contacts * s.facets, [&](int ik) { to_beta[ik] = beta[ik]; });
+  team.each(s.num_rows, [&](int r) { to_row_lambda[r] = row_lambda[r]; });
+}
+
+/// Corrects the multipliers of `a`, where the path of (2) is, towards (1); true if they fulfil it. `a` has no H, which
+/// would resist the correction.
+template <class Team, class Real, class Factor>
+ST_FN bool correct_certificate(const Team& team, const ScaledProblem<Real>& a,
+                               const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+  drop_small_multipliers(team, a, Real(1e-6), x);
+  weigh_multipliers(team, a, system, x);
+  for (int round = 0; round < 8; ++round) {
+    if (resultant(team, a, system, x, x.direction) <= Real(0.01) * slop<Real>()) break;
+    remove_resultant(team, a, system, x);
+  }
+  const Real left = resultant(team, a, system, x, x.direction);
+  const Real largest = larger(team.max(3 * a.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
+                              team.max(a.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }));
+  const Real least = slop<Real>() * (farkas_product(team, a, x, true) + largest);
+  return largest > Real(1e-3) && left <= slop<Real>() * largest && farkas_product(team, a, x, false) < -least;
+}
+
 }  // namespace infeasible_detail
 
-/// True, with y in w.interior.lambda and .row_lambda, if the problem has a verified certificate (1).
+/// True, with y in w.interior.lambda and .row_lambda, if the problem has a verified certificate (1). The multipliers of
+/// an early iterate lie deep in their cones and leave most room for the correction, those of a late one are most
+/// negative.
 template <class Team, class Real, class Factor>
 ST_FN bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
                                   const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
   using namespace infeasible_detail;
   const ScaledProblem<Real> a = pose_slack_problem(team, s, memory);
   const InteriorPointState<Real>& x = w.interior;
-  const InteriorPointOptions<Real> options{PhaseConstants<Real>::kLeastMotion, Real(1), Real(1e-7), max_iterations};
+  InteriorPointOptions<Real> options{kProximal<Real, Factor>, Real(1), Real(1e-2), max_iterations};
   team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
   interior_point_detail::start_interior_point(team, a, Real(1), x);
-  const auto path = run_interior_point(team, a, options, w.system, x);
-  if (path.end == InteriorPointEnd::kNotFinite) return false;
-  drop_small_multipliers(team, s, Real(1e-6), x);
-  weigh_multipliers(team, a, w.system, x);
-  for (int round = 0; round < 8; ++round) {
-    if (resultant(team, s, w.system, x, x.direction) <= Real(0.01) * slop<Real>()) break;
-    remove_resultant(team, s, w.system, x);
+  for (; options.tolerance >= kLastTolerance<Real>; options.tolerance *= Real(1e-2)) {
+    const auto path = run_interior_point(team, a, options, w.system, x);
+    if (path.end == InteriorPointEnd::kNotFinite) return false;
+    copy_multipliers(team, a, x.beta, x.row_lambda, x.target, x.target_low);
+    if (correct_certificate(team, a, w.system, x)) return true;
+    if (path.end != InteriorPointEnd::kConverged) return false;
+    copy_multipliers(team, a, x.target, x.target_low, x.beta, x.row_lambda);
   }
-  const Real left = resultant(team, s, w.system, x, x.direction);
-  const Real largest = larger(team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
-                              team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }));
-  const Real least = slop<Real>() * (farkas_product(team, s, x, true) + largest);
-  return largest > Real(1e-3) && left <= slop<Real>() * largest && farkas_product(team, s, x, false) < -least;
+  return false;
 }
 
 }  // namespace stiction

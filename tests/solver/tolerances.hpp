@@ -12,5 +12,20 @@ constexpr double kShareConverged = 0.995;  // of random problems within the two 
 constexpr double kCertificate = 1e-9;      // rounding left in a certificate, relative to its largest entry
 constexpr double kFloatResidual = 2e-4;    // float carries 7 digits; contact problems lose 3
 constexpr double kProjection = 1e-12;      // optimality of a projection, relative to the projected vector
+constexpr double kShareOfCones = 0.99;     // of random problems with quadratic cones that reach kAsked; 0.9987 measured
+constexpr double kShareOfFloats = 0.9;     // of random problems that reach kFloatResidual in float
+constexpr double kTight = 1e-11;           // [solver] tolerance that leaves a motion to 1e-9
+constexpr double kFrame = 1e-9;            // motion under turned tangents [m]
+constexpr double kNoOverlap = 1e-10;       // penetration and hover of a slide under Coulomb's law [m]
+constexpr double kAngle = 5e-4;            // limit angle of sticking on a slope [degrees]
+constexpr double kAtRest = 1e-9;           // speed of what sticks [m/s]; kAngle above the limit it is 1e-6
+constexpr double kShareOfStacks = 0.99;    // of random stacks that Coulomb's law solves; 1 measured
+constexpr double kShareOfGrasps = 0.8;     // of stacks pushed by robots with random Jacobians; 0.84 to 0.94 measured
+constexpr double kShareExplained = 0.99;   // of random unsolvable problems that get a certificate; 0.998 measured
+constexpr double kDifference = 1e-6;       // half of a central difference; its error is the square of it
+constexpr double kDerivative = 1e-6;       // what rounding (1e-16/kDifference) and curvature leave of it, with margin
+constexpr double kSameFace = 1e-3;         // derivatives that differ by more have a kink between them
+constexpr double kShareSmooth = 0.99;      // of random vectors that have no kink within the difference
+constexpr double kRayGrid = 1e-5;          // 1 − cos(π/720): a quadratic cone between neighbours of 720 rays
 
 }  // namespace stiction::test
