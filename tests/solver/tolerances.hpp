@@ -12,5 +12,9 @@ constexpr double kShareConverged = 0.995;  // of random problems within the two 
 constexpr double kCertificate = 1e-9;      // rounding left in a certificate, relative to its largest entry
 constexpr double kFloatResidual = 2e-4;    // float carries 7 digits; contact problems lose 3
 constexpr double kProjection = 1e-12;      // optimality of a projection, relative to the projected vector
+constexpr double kLcpResidual = 1e-9;      // scaled residual of an LCP, as asked (docs/validation.md)
+constexpr double kRecordedLcp = 1e-9;      // ‖min(z, w)‖ of recorded LCPs, relative to max(1, ‖q‖)
+constexpr double kExactLcp = 1e-9;         // entries of z of tiny LCPs of size 1, a few roundings of their condition
+constexpr double kFloatLcp = 2e-5;         // residual of an LCP whose data and z are floats: 100 roundings
 
 }  // namespace stiction::test
