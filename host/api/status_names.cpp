@@ -14,7 +14,8 @@ std::string status_names(std::uint32_t bits) {
                                                               {status::kUnbounded, "unbounded"},
                                                               {status::kNotFinite, "not finite"},
                                                               {status::kReachExceeded, "reach exceeded"},
-                                                              {status::kStalled, "stalled"}};
+                                                              {status::kStalled, "stalled"},
+                                                              {status::kNoSolutionFound, "no solution found"}};
   std::string names;
   for (const auto& [bit, name] : kNames)
     if (bits & bit) names += (names.empty() ? "" : ", ") + std::string(name);

@@ -19,12 +19,24 @@ const Choice& dynamics_choice() {
 }
 
 const Choice& law_choice() {
-  static const Choice choice = {"law", {"anitescu"}, {"coulomb", "frictionless", "patch"}};
+  static const Choice choice = {"law",
+                                {
+#define ST_LAW(enumerator, name) name,
+#include "kernels/problem/laws.inc"
+#undef ST_LAW
+                                },
+                                {"patch"}};
   return choice;
 }
 
 const Choice& cone_choice() {
-  static const Choice choice = {"cone", {"pyramid"}, {"quadratic", "box"}};
+  static const Choice choice = {"cone",
+                                {
+#define ST_CONE(enumerator, name) name,
+#include "kernels/problem/cones.inc"
+#undef ST_CONE
+                                },
+                                {}};
   return choice;
 }
 

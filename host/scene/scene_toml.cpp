@@ -32,8 +32,18 @@ struct Choice {
 
 const Choice<Dynamics> kDynamics{{{"quasistatic", Dynamics::kQuasistatic}, {"quasidynamic", Dynamics::kQuasidynamic}},
                                  {"kinematic", "dynamic"}};
-const Choice<ContactLaw> kLaws{{{"anitescu", ContactLaw::kAnitescu}}, {"coulomb", "frictionless", "patch"}};
-const Choice<ConeType> kCones{{{"pyramid", ConeType::kPyramid}}, {"quadratic", "box"}};
+const Choice<ContactLaw> kLaws{{
+#define ST_LAW(enumerator, name) {name, ContactLaw::enumerator},
+#include "kernels/problem/laws.inc"
+#undef ST_LAW
+                               },
+                               {"patch"}};
+const Choice<ConeType> kCones{{
+#define ST_CONE(enumerator, name) {name, ConeType::enumerator},
+#include "kernels/problem/cones.inc"
+#undef ST_CONE
+                              },
+                              {}};
 const Choice<SolverName> kSolvers{{{"interior_point", SolverName::kInteriorPoint}}, {"admm", "pgs", "newton", "lemke"}};
 const Choice<Dynamics> kPresets{{{"quasistatic_qp", Dynamics::kQuasistatic}},
                                 {"quasistatic_lcp", "kinematic_lcp", "dlc", "dqc", "ecp", "graspit"}};

@@ -15,8 +15,16 @@ enum class JointType : int { kFree, kBall, kSlide, kHinge };
 enum class ActuatorKind : int { kPosition, kVelocity, kMotor };
 
 enum class Dynamics : int { kQuasistatic, kQuasidynamic };
-enum class ContactLaw : int { kAnitescu };
-enum class ConeType : int { kPyramid };
+enum class ContactLaw : int {
+#define ST_LAW(enumerator, name) enumerator,
+#include "kernels/problem/laws.inc"
+#undef ST_LAW
+};
+enum class ConeType : int {
+#define ST_CONE(enumerator, name) enumerator,
+#include "kernels/problem/cones.inc"
+#undef ST_CONE
+};
 enum class SolverName : int { kInteriorPoint };
 
 /// Bits of an environment's status, OR-ed over the steps of a call.
@@ -30,10 +38,11 @@ constexpr std::uint32_t kUnbounded = 1u << 5;        // a body has no support: u
 constexpr std::uint32_t kNotFinite = 1u << 6;        // NaN or infinity in state, control or solution; state kept
 constexpr std::uint32_t kReachExceeded = 1u << 7;    // moved further than the contacts looked: smaller step_size
 constexpr std::uint32_t kStalled = 1u << 8;          // residual stopped falling above the tolerance; best iterate used
+constexpr std::uint32_t kNoSolutionFound = 1u << 9;  // coulomb law only: smaller step_size, or law = "anitescu"
 
 /// The bits with which an environment counts as failed.
 constexpr std::uint32_t kFailed = kIterationLimit | kContactsDropped | kPairsDropped | kInfeasible | kUnbounded |
-                                  kNotFinite | kReachExceeded | kStalled;
+                                  kNotFinite | kReachExceeded | kStalled | kNoSolutionFound;
 /// The bits that keep the environment at its last good state.
 constexpr std::uint32_t kStateKept = kUnbounded | kNotFinite;
 }  // namespace status

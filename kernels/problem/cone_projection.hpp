@@ -62,6 +62,21 @@ ST_FN void project_flat(Real low, Real high, Real normal, Real tangential, Real 
   dp[0] = d, dp[1] = slope * d, dp[2] = slope * slope * d;
 }
 
+/// Friction between low and high along one axis: there is none along o if `along_o`, else none along t.
+template <class Real>
+ST_FN ConeProjection<Real> project_to_sector(bool along_o, Real low, Real high, const Vec3<Real>& x) {
+  Real p[2], dp[3];
+  if (high > low) {
+    project_flat(low, high, x.x, along_o ? x.y : x.z, p, dp);
+  } else {
+    const bool pressed = x.x > Real(0);
+    p[0] = pressed ? x.x : Real(0), p[1] = Real(0);
+    dp[0] = pressed ? Real(1) : Real(0), dp[1] = dp[2] = Real(0);
+  }
+  if (along_o) return {{p[0], p[1], Real(0)}, {dp[0], dp[1], Real(0), dp[2], Real(0), Real(0)}};
+  return {{p[0], Real(0), p[1]}, {dp[0], Real(0), dp[1], Real(0), Real(0), dp[2]}};
+}
+
 template <class Real>
 ST_FN ConeProjection<Real> project_without_friction_along(const FacetTable<Real>& table, bool along_o, Real mu,
                                                           const Vec3<Real>& x) {
@@ -71,16 +86,7 @@ ST_FN ConeProjection<Real> project_without_friction_along(const FacetTable<Real>
     low = d < low ? d : low;
     high = d > high ? d : high;
   }
-  Real p[2], dp[3];
-  if (mu > Real(0)) {
-    project_flat(low, high, x.x, along_o ? x.y : x.z, p, dp);
-  } else {
-    const bool pressed = x.x > Real(0);
-    p[0] = pressed ? x.x : Real(0), p[1] = Real(0);
-    dp[0] = pressed ? Real(1) : Real(0), dp[1] = dp[2] = Real(0);
-  }
-  if (along_o) return {{p[0], p[1], Real(0)}, {dp[0], dp[1], Real(0), dp[2], Real(0), Real(0)}};
-  return {{p[0], Real(0), p[1]}, {dp[0], Real(0), dp[1], Real(0), Real(0), dp[2]}};
+  return project_to_sector(along_o, low, high, x);
 }
 
 template <class Real>

@@ -14,7 +14,8 @@
 //   b_i     offset              (3) n, t, o         [m/s], velocity of scripted bodies
 //   μ       mu_t, mu_o          1                   [-]
 //
-// A pyramid with k facets is the cone of the generators (1, D_k), D_k = (μ_t cos θ_k, μ_o sin θ_k), θ_k = 2πk/facets.
+// A pyramid with k facets is the cone of the generators (1, D_k), D_k = (μ_t cos θ_k, μ_o sin θ_k), θ_k = 2πk/facets;
+// the other cones: facets.hpp. s_i is 0 under Anitescu's law, the shift of shift.hpp under Coulomb's.
 // The blocks are kinematic trees. The arrays belong to whoever built the problem; solvers only read them.
 #pragma once
 

@@ -1,13 +1,19 @@
-// Directions of a pyramid's facets: θ_j = 2πj/k from t, exact at multiples of a quarter turn.
+// The shape of a friction section: what a law and a cone make of (μ_t, μ_o), the same for all contacts of a problem.
 //
 //   symbol   variable       shape   unit
 //   cos θ_j  cosine         (k)     [-]
 //   sin θ_j  sine           (k)     [-]
-//   D_j      (μ_t cos θ_j, μ_o sin θ_j); the pyramid is the cone of the generators (1, D_j)
+//   D_j      (μ_t cos θ_j, μ_o sin θ_j); a cone with facets is that of the generators (1, D_j)
+//
+//   pyramid       θ_j = 2πj/k from t, exact at multiples of a quarter turn
+//   box           D_j = (±μ_t, ±μ_o): k = 4, cosine and sine ±1, angles increasing; (33) of Trinkle, Berard, Pang
+//   frictionless  the pyramid of the one generator (1, 0, 0), with μ = 0
+//   quadratic     {‖(λ_t/μ_t, λ_o/μ_o)‖ <= λ_n}: no generators; the table's entries are not read
 #pragma once
 
 #include "kernels/linalg/vec3.hpp"
 #include "kernels/model/arena.hpp"
+#include "kernels/problem/contact_problem.hpp"
 
 namespace stiction {
 
@@ -16,7 +22,39 @@ struct FacetTable {
   int facets;
   Real* cosine;  // (facets)
   Real* sine;    // (facets)
+  ConeType cone = ConeType::kPyramid;
 };
+
+/// A cone with the numbers that a solver keeps for each of its contacts.
+struct ConeShape {
+  ConeType cone;
+  int facets;  // generators; 3 for a quadratic cone, whose slack and multiplier are vectors n, t, o
+};
+
+/// What the law leaves of the cone: `facets` is the problem's.
+ST_FN ConeShape shape_cone(ContactLaw law, ConeType cone, int facets) {
+  if (law == ContactLaw::kFrictionless) return {ConeType::kPyramid, 1};
+  if (cone == ConeType::kBox) return {cone, 4};
+  if (cone == ConeType::kQuadratic) return {cone, 3};
+  return {cone, facets};
+}
+
+template <class Real>
+ST_FN ConeShape shape_cone(const ContactProblem<Real>& p) {
+  return shape_cone(p.law, p.cone, p.facets);
+}
+
+template <class Real>
+struct Friction {
+  Real mu_t, mu_o;
+};
+
+/// What the law leaves of a contact's friction.
+template <class Real>
+ST_FN Friction<Real> choose_friction(const ContactProblem<Real>& p, const ContactRow<Real>& c) {
+  if (p.law == ContactLaw::kFrictionless) return {Real(0), Real(0)};
+  return {c.mu_t, c.mu_o};
+}
 
 /// cos(2π j / k), j in [0, k), with exact zeros, ones and symmetry.
 template <class Real>
@@ -46,15 +84,23 @@ ST_FN FacetTable<Real> take_facet_table(int facets, Arena& arena) {
   return {facets, arena.take<Real>(n), arena.take<Real>(n)};
 }
 
+template <class Real>
+ST_FN FacetTable<Real> take_facet_table(const ConeShape& shape, Arena& arena) {
+  FacetTable<Real> table = take_facet_table<Real>(shape.facets, arena);
+  table.cone = shape.cone;
+  return table;
+}
+
 template <class Team, class Real>
 ST_FN void fill_facet_table(const Team& team, const FacetTable<Real>& table) {
+  const bool box = table.cone == ConeType::kBox;
   team.each(table.facets, [&](int j) {
-    table.cosine[j] = facet_cosine<Real>(j, table.facets);
-    table.sine[j] = facet_sine<Real>(j, table.facets);
+    table.cosine[j] = box ? Real(j == 0 || j == 3 ? 1 : -1) : facet_cosine<Real>(j, table.facets);
+    table.sine[j] = box ? Real(j < 2 ? 1 : -1) : facet_sine<Real>(j, table.facets);
   });
 }
 
-/// Generator (1, D_j) of a pyramid.
+/// Generator (1, D_j) of a cone with facets.
 template <class Real>
 ST_FN Vec3<Real> facet_generator(const FacetTable<Real>& table, int j, Real mu_t, Real mu_o) {
   return {Real(1), mu_t * table.cosine[j], mu_o * table.sine[j]};

@@ -12,12 +12,14 @@
 //                                 offset may be a gap/h
 //   ρ u_0   force_scale   [N s]
 //
-// The primal violation is h times how far û is outside K* (facets g_k·û >= 0), limits and couplings alike [m].
+// The law gives s_i and μ (shift.hpp, facets.hpp). The primal violation is h times how far û is outside of K*, limits
+// and couplings alike [m]: under Coulomb's law and without friction that is how deep the bodies end in one another,
+// −(φ/h + n·u) h, under Anitescu's how deep they end in the boundary layer.
 #pragma once
 
-#include "kernels/problem/cone_projection.hpp"
-#include "kernels/problem/contact_problem.hpp"
+#include "kernels/problem/project_to_cone.hpp"
 #include "kernels/problem/row_velocity.hpp"
+#include "kernels/problem/shift.hpp"
 
 namespace stiction {
 
@@ -82,12 +84,23 @@ ST_FN void gather_block_force(const ContactProblem<Real>& p, int block, const Co
     for (int side = 0; side < 2; ++side) add_side_force(p.rows[r].side[side], block, adr, n, x.row_lambda + r, 1, out);
 }
 
-/// How far û is outside the dual cone, per facet [m/s].
+/// û_i
 template <class Real>
-ST_FN Real dual_cone_violation(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u) {
-  Real worst = Real(0);
-  for (int k = 0; k < table.facets; ++k) worst = largest(worst, -dot(facet_generator(table, k, mu_t, mu_o), u));
-  return worst;
+ST_FN Vec3<Real> shifted_contact_velocity(const ContactProblem<Real>& p, const FacetTable<Real>& table,
+                                          const ContactRow<Real>& c, const Real* v) {
+  Vec3<Real> u = contact_velocity(p, c, v);
+  const Friction<Real> mu = choose_friction(p, c);
+  u.x += c.gap_rate + shift_gap(p.law, table, mu.mu_t, mu.mu_o, u);
+  return u;
+}
+
+/// ‖λ_i − P_K(λ_i − ρ û_i)‖
+template <class Real>
+ST_FN Real contact_map(const ContactProblem<Real>& p, const FacetTable<Real>& table, const ContactRow<Real>& c,
+                       const Vec3<Real>& lambda, Real rho, const Real* v) {
+  const Friction<Real> mu = choose_friction(p, c);
+  const Vec3<Real> moved = lambda - rho * shifted_contact_velocity(p, table, c, v);
+  return norm(lambda - project_to_cone(table, mu.mu_t, mu.mu_o, moved).point);
 }
 
 template <class Real>
@@ -107,7 +120,7 @@ ST_FN Real row_violation(const GeneralRow<Real>& row, Real u) {
 
 }  // namespace residual_detail
 
-/// The residual of (v, λ); `table` holds the problem's facets.
+/// The residual of (v, λ); `table` is that of shape_cone(p).
 template <class Team, class Real>
 ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<Real>& p, const FacetTable<Real>& table,
                                          const ContactSolution<Real>& x, const ResidualScratch<Real>& scratch) {
@@ -138,11 +151,7 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
   Residual<Real> out;
   out.motion = imbalance / largest(largest(g_max, force_max), epsilon);
   out.contact = team.max(p.num_contacts, Real(0), [&](int i) {
-    const ContactRow<Real>& c = p.contacts[i];
-    Vec3<Real> u = contact_velocity(p, c, x.v);
-    u.x += c.gap_rate;
-    const Vec3<Real> lambda = load3(x.lambda + 3 * i);
-    return norm(lambda - project_to_pyramid(table, c.mu_t, c.mu_o, lambda - rho * u).point);
+    return contact_map(p, table, p.contacts[i], load3(x.lambda + 3 * i), rho, x.v);
   }) / force_scale;
   out.row = team.max(p.num_rows, Real(0), [&](int r) {
     const GeneralRow<Real>& row = p.rows[r];
@@ -151,10 +160,8 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
     return std::fabs(lambda - clamp(lambda - rho * u, row.lower / row.radius, row.upper / row.radius));
   }) / force_scale;
   const Real contact_violation = team.max(p.num_contacts, Real(0), [&](int i) {
-    const ContactRow<Real>& c = p.contacts[i];
-    Vec3<Real> u = contact_velocity(p, c, x.v);
-    u.x += c.gap_rate;
-    return dual_cone_violation(table, c.mu_t, c.mu_o, u);
+    const Friction<Real> mu = choose_friction(p, p.contacts[i]);
+    return dual_cone_violation(table, mu.mu_t, mu.mu_o, shifted_contact_velocity(p, table, p.contacts[i], x.v));
   });
   const Real general_violation = team.max(p.num_rows, Real(0), [&](int r) {
     const GeneralRow<Real>& row = p.rows[r];

@@ -8,7 +8,11 @@
 //
 // Limits and couplings are elastic through a bound 1 on their multipliers; rows with compliance or with both bounds
 // never make a step infeasible and drop out. What the proximal term leaves of Jᵀy is removed by weighted least squares,
-// Δβ_k = −β_k² g_kᵀJ x with (Σ β_k² JᵀggᵀJ) x = Jᵀy, and (1) is checked before it is claimed.
+//
+//   Δy_i = −Q_i J_i x with (Σ J_iᵀQ_i J_i) x = Jᵀy,   Q = Σ β_k² g_k g_kᵀ                              (3)
+//   quadratic cone: Q = M (2 z zᵀ − det(z) J) M, z = M⁻¹ y          interior_point_quadratic.hpp
+//
+// whose unit ball around y is inside of the cone, and (1) is checked before it is claimed.
 #pragma once
 
 #include "kernels/solver/auxiliary_problem.hpp"
@@ -55,37 +59,65 @@ ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const Reduc
   return team.max(s.nv, Real(0), [&](int j) { return std::fabs(out[j]); });
 }
 
-/// One weighted least-squares correction of β and λ_r towards Jᵀy = 0.
+/// Moves z by −(2 z zᵀ − det(z) J) u, and back into the cone from what rounding puts outside.
+template <class Real>
+ST_FN Vec3<Real> move_quadratic(const Vec3<Real>& z, const Vec3<Real>& u) {
+  using namespace quadratic_detail;
+  Vec3<Real> moved = z - (Real(2) * dot(z, u)) * z + lorentz(z) * reflect(u);
+  moved.x = larger(moved.x, Real(0));
+  const Real length = std::sqrt(moved.y * moved.y + moved.z * moved.z);
+  if (length > moved.x) moved.y *= moved.x / length, moved.z *= moved.x / length;
+  return moved;
+}
+
+template <class Real>
+ST_FN void move_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+  const Vec3<Real> u = load3(x.du + 3 * i);
+  if (is_quadratic(s)) {
+    const Vec3<Real> scaled = quadratic_detail::scale_by_friction(s, i, u);
+    return store3(x.beta + 3 * i, move_quadratic(load3(x.beta + 3 * i), scaled));
+  }
+  for (int k = 0; k < s.facets; ++k) {
+    Real& beta = x.beta[i * s.facets + k];
+    beta = larger(beta - beta * beta * dot(s.generator(i, k), u), Real(0));
+  }
+}
+
+/// One weighted least-squares correction (3) of y towards Jᵀy = 0.
 template <class Team, class Real, class Factor>
 ST_FN void remove_resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                             const InteriorPointState<Real>& x) {
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  team.each(s.num_contacts, [&](int i) {
-    for (int k = 0; k < s.facets; ++k) {
-      Real& beta = x.beta[i * s.facets + k];
-      const Real changed = beta - beta * beta * dot(s.generator(i, k), load3(x.du + 3 * i));
-      beta = larger(changed, Real(0));
-    }
-  });
+  team.each(s.num_contacts, [&](int i) { move_contact(s, x, i); });
   team.each(s.num_rows, [&](int r) {
     const Real y = x.row_lambda[r], changed = y - y * y * x.du_row[r];
     x.row_lambda[r] = y * changed > Real(0) ? changed : Real(0);
   });
 }
 
+/// Q_i of (3)
+template <class Real>
+ST_FN Sym3<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+  if (is_quadratic(s)) {
+    const Vec3<Real> z = load3(x.beta + 3 * i);
+    const Real det = quadratic_detail::lorentz(z), t = s.mu[2 * i], o = s.mu[2 * i + 1];
+    const Sym3<Real> a = scaled_outer(Real(2), quadratic_detail::scale_by_friction(s, i, z));
+    return {a.nn - det, a.nt, a.no, a.tt + det * t * t, a.to, a.oo + det * o * o};
+  }
+  Sym3<Real> w{};
+  for (int k = 0; k < s.facets; ++k) {
+    const Real beta = x.beta[i * s.facets + k];
+    const Sym3<Real> a = scaled_outer(beta * beta, s.generator(i, k));
+    w = {w.nn + a.nn, w.nt + a.nt, w.no + a.no, w.tt + a.tt, w.to + a.to, w.oo + a.oo};
+  }
+  return w;
+}
+
 template <class Team, class Real, class Factor>
 ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                              const InteriorPointState<Real>& x) {
-  team.each(s.num_contacts, [&](int i) {
-    Sym3<Real> w{};
-    for (int k = 0; k < s.facets; ++k) {
-      const Real beta = x.beta[i * s.facets + k];
-      const Sym3<Real> a = scaled_outer(beta * beta, s.generator(i, k));
-      w = {w.nn + a.nn, w.nt + a.nt, w.no + a.no, w.tt + a.tt, w.to + a.to, w.oo + a.oo};
-    }
-    system.weight[i] = w;
-  });
+  team.each(s.num_contacts, [&](int i) { system.weight[i] = weigh_impulse(s, x, i); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = x.row_lambda[r] * x.row_lambda[r]; });
   factor_reduced_system(team, s, system);
 }
@@ -94,7 +126,12 @@ ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, con
 template <class Team, class Real>
 ST_FN void drop_small_multipliers(const Team& team, const ScaledProblem<Real>& s, Real threshold,
                                   const InteriorPointState<Real>& x) {
-  team.each(s.num_contacts * s.facets, [&](int ik) { x.beta[ik] = x.beta[ik] > threshold ? x.beta[ik] : Real(0); });
+  const int together = is_quadratic(s) ? 3 : 1;  // entries that are dropped with their first
+  team.each(s.num_contacts * (s.facets / together), [&](int j) {
+    Real* beta = x.beta + j * together;
+    if (beta[0] > threshold) return;
+    for (int k = 0; k < together; ++k) beta[k] = Real(0);
+  });
   team.each(s.num_rows,
             [&](int r) { x.row_lambda[r] = std::fabs(x.row_lambda[r]) > threshold ? x.row_lambda[r] : Real(0); });
 }

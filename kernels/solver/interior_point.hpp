@@ -40,7 +40,7 @@ inline std::size_t interior_point_scratch(const SolverCapacity& c) {
 
 template <class Real>
 ST_FN SolverCapacity capacity_of(const ContactProblem<Real>& p) {
-  return {p.nv, p.num_blocks, p.block_size, p.num_contacts, p.num_rows, p.facets};
+  return {p.nv, p.num_blocks, p.block_size, p.num_contacts, p.num_rows, shape_cone(p)};
 }
 
 namespace interior_point_detail {

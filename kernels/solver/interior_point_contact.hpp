@@ -3,14 +3,14 @@
 //   Δs_k = a_k Δv + Δτ + r_k                                                            (1)
 //   Δβ_k = t_k/s_k − β_k − d_k Δs_k                                                     (2)
 //   rigid (Δτ = 0):  W = Σ d_k g_k g_kᵀ,  f = Σ g_k (t_k/s_k − d_k r_k)                 (3)
-//   elastic: Σ β_k + η = c and η τ = t_τ eliminate Δτ = (A − Σ d_k a_k Δv)/E            (4)
-//     E = Σ d_k + η/τ,  A = Σ (t_k/s_k − d_k r_k) + t_τ/τ − c                           (5)
-//     W −= w wᵀ/E,  f −= w A/E,  w = Σ d_k g_k                                          (6)
+//   elastic: λ_n + η = c and η τ = t_τ eliminate Δτ = (A − w·J Δv)/E                    (4)
+//     E = w_n + η/τ,  A = f_n + t_τ/τ − c,  w = Σ d_k g_k, the first column of W        (5)
+//     W −= w wᵀ/E,  f −= w A/E                                                          (6)
 //
-// f is λ + Δλ without its part in Δv.
+// f is λ + Δλ without its part in Δv. Quadratic cones: interior_point_quadratic.hpp; (4) to (6) hold for both.
 #pragma once
 
-#include "kernels/solver/interior_point_state.hpp"
+#include "kernels/solver/interior_point_quadratic.hpp"
 
 namespace stiction {
 
@@ -62,7 +62,13 @@ ST_FN void add_generators(const FacetChunk<N, Real>& c, const Real (&weight)[N],
 }
 
 template <class Real>
-ST_FN Sym3<Real> weigh_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
+ST_FN bool is_quadratic(const ScaledProblem<Real>& s) {
+  return s.table.cone == ConeType::kQuadratic;
+}
+
+/// (3): W, and 1/s into inverse_slack
+template <class Real>
+ST_FN Sym3<Real> weigh_facets(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   Sym3<Real> w{};
   Vec3<Real> dg{};
   each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
@@ -77,11 +83,53 @@ ST_FN Sym3<Real> weigh_contact(const ScaledProblem<Real>& s, const InteriorPoint
     for (int j = 0; j < N; ++j) w.tt += tt[j], w.to += to[j], w.oo += oo[j];
   });
   w.nn = dg.x, w.nt = dg.y, w.no = dg.z;  // the generators' normal part is 1
+  return w;
+}
+
+/// (3), (6)
+template <class Real>
+ST_FN Sym3<Real> weigh_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
+  Sym3<Real> w = is_quadratic(s) ? weigh_quadratic(s, x, i) : weigh_facets(s, x, i);
   if (!elastic) return w;
+  const Vec3<Real> dg{w.nn, w.nt, w.no};
   const Real inverse = Real(1) / (dg.x + x.give_dual[i] / x.give[i]);
   w.nn -= dg.x * dg.x * inverse, w.nt -= dg.x * dg.y * inverse, w.no -= dg.x * dg.z * inverse;
   w.tt -= dg.y * dg.y * inverse, w.to -= dg.y * dg.z * inverse, w.oo -= dg.z * dg.z * inverse;
   return w;
+}
+
+/// w of (5)
+template <class Real>
+ST_FN Vec3<Real> facet_push(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+  Vec3<Real> dg{};
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+    Real d[N];
+    for (int j = 0; j < N; ++j) d[j] = x.inverse_slack[c.ik + j] * x.beta[c.ik + j];
+    add_generators(c, d, dg);
+  });
+  return dg;
+}
+
+template <class Real>
+ST_FN Vec3<Real> elastic_push(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+  return is_quadratic(s) ? quadratic_push(s, x, i) : facet_push(s, x, i);
+}
+
+/// f of (3)
+template <class Real>
+ST_FN Vec3<Real> facet_force_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
+                                    const Vec3<Real>& u, int i) {
+  Vec3<Real> f{};
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+    Real gu[N], weight[N];
+    multiply_generators(c, u, gu);
+    for (int j = 0; j < N; ++j) {
+      const Real beta = x.beta[c.ik + j], inverse = x.inverse_slack[c.ik + j];
+      weight[j] = inverse * (x.target[c.ik + j] - beta * (gu[j] - x.slack[c.ik + j]));
+    }
+    add_generators(c, weight, f);
+  });
+  return f;
 }
 
 /// (3), (5), (6); the elastic A/E is left in d_give.
@@ -90,35 +138,22 @@ ST_FN Vec3<Real> contact_force_target(const ScaledProblem<Real>& s, const Interi
                                       int i) {
   const bool elastic = cost > Real(0);
   const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
-  Vec3<Real> f{}, dg{};
-  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
-    Real gu[N], weight[N], d[N];
-    multiply_generators(c, u, gu);
-    for (int j = 0; j < N; ++j) {
-      const Real beta = x.beta[c.ik + j], inverse = x.inverse_slack[c.ik + j];
-      weight[j] = inverse * (x.target[c.ik + j] - beta * (gu[j] - x.slack[c.ik + j]));
-      d[j] = inverse * beta;
-    }
-    add_generators(c, weight, f);
-    if (elastic) add_generators(c, d, dg);
-  });
+  const Vec3<Real> f = is_quadratic(s) ? quadratic_force_target(s, x, u, i) : facet_force_target(s, x, u, i);
   if (!elastic) return f;
-  const Real E = dg.x + x.give_dual[i] / x.give[i];
+  const Vec3<Real> push = elastic_push(s, x, i);
+  const Real E = push.x + x.give_dual[i] / x.give[i];
   const Real A = f.x + x.target_give[i] / x.give[i] - cost;
   x.d_give[i] = A / E;
-  return f - (A / E) * dg;
+  return f - (A / E) * push;
 }
 
 /// (4): Δτ and Δη from du
 template <class Real>
 ST_FN void give_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, const Vec3<Real>& du,
                           int i) {
-  Real E = x.give_dual[i] / x.give[i], pushed = Real(0);
-  for (int k = 0; k < s.facets; ++k) {
-    const Real d = x.beta[i * s.facets + k] * x.inverse_slack[i * s.facets + k];
-    E += d, pushed += d * dot(s.generator(i, k), du);
-  }
-  x.d_give[i] -= pushed / E;
+  const Vec3<Real> push = elastic_push(s, x, i);
+  const Real E = push.x + x.give_dual[i] / x.give[i];
+  x.d_give[i] -= dot(push, du) / E;
   x.d_give_dual[i] = (x.target_give[i] - x.give_dual[i] * x.d_give[i]) / x.give[i] - x.give_dual[i];
 }
 
@@ -132,6 +167,7 @@ ST_FN void contact_direction(const ScaledProblem<Real>& s, const InteriorPointSt
     give_direction(s, x, du, i);
     moved.x += x.d_give[i];
   }
+  if (is_quadratic(s)) return quadratic_direction(s, x, moved, i);
   each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
     Real gu[N], ds[N], db[N];
     multiply_generators(c, moved, gu);
@@ -145,18 +181,43 @@ ST_FN void contact_direction(const ScaledProblem<Real>& s, const InteriorPointSt
   });
 }
 
+/// Every product at 1: s = max(g·û, 1), β = 1/s; elastic multipliers within half of the cost.
+template <class Real>
+ST_FN void start_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real cost, int i) {
+  const bool elastic = cost > Real(0);
+  if (elastic) x.give[i] = Real(1), x.give_dual[i] = Real(0.5) * cost;
+  x.d_give[i] = x.d_give_dual[i] = Real(0);
+  const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
+  if (is_quadratic(s)) return start_quadratic(s, x, cost, u, i);
+  for (int k = 0; k < s.facets; ++k) {
+    const int ik = i * s.facets + k;
+    const Real reach = dot(s.generator(i, k), u);
+    x.d_slack[ik] = x.d_beta[ik] = Real(0);
+    x.slack[ik] = reach > Real(1) ? reach : Real(1);
+    x.beta[ik] = Real(1) / x.slack[ik];
+    if (elastic) x.beta[ik] = smaller(x.beta[ik], Real(0.5) * cost / Real(s.facets));
+  }
+}
+
+/// Products of a contact.
+template <class Real>
+ST_FN int contact_products(const ScaledProblem<Real>& s, bool elastic) {
+  return (is_quadratic(s) ? 1 : s.facets) + (elastic ? 1 : 0);
+}
+
 /// Largest relative decrease −Δx/x of the contact's positive variables.
 template <class Real>
 ST_FN Real contact_shrinkage(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
-  Real worst = Real(0);
-  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
-    Real a[N];
-    for (int j = 0; j < N; ++j) {
-      const Real slack = -x.d_slack[c.ik + j] * x.inverse_slack[c.ik + j];
-      a[j] = larger(slack, -x.d_beta[c.ik + j] / x.beta[c.ik + j]);
-    }
-    for (int j = 0; j < N; ++j) worst = larger(worst, a[j]);
-  });
+  Real worst = is_quadratic(s) ? quadratic_shrinkage(x, i) : Real(0);
+  if (!is_quadratic(s))
+    each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+      Real a[N];
+      for (int j = 0; j < N; ++j) {
+        const Real slack = -x.d_slack[c.ik + j] * x.inverse_slack[c.ik + j];
+        a[j] = larger(slack, -x.d_beta[c.ik + j] / x.beta[c.ik + j]);
+      }
+      for (int j = 0; j < N; ++j) worst = larger(worst, a[j]);
+    });
   if (!elastic) return worst;
   return larger(worst, larger(-x.d_give[i] / x.give[i], -x.d_give_dual[i] / x.give_dual[i]));
 }
@@ -165,24 +226,37 @@ ST_FN Real contact_shrinkage(const ScaledProblem<Real>& s, const InteriorPointSt
 template <class Real>
 ST_FN Real contact_gap(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, Real alpha,
                        int i) {
-  Real sum = Real(0);
-  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
-    Real a[N];
-    for (int j = 0; j < N; ++j) {
-      const Real slack = x.slack[c.ik + j] + alpha * x.d_slack[c.ik + j];
-      a[j] = slack * (x.beta[c.ik + j] + alpha * x.d_beta[c.ik + j]);
-    }
-    for (int j = 0; j < N; ++j) sum += a[j];
-  });
+  Real sum = is_quadratic(s) ? quadratic_gap(x, alpha, i) : Real(0);
+  if (!is_quadratic(s))
+    each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+      Real a[N];
+      for (int j = 0; j < N; ++j) {
+        const Real slack = x.slack[c.ik + j] + alpha * x.d_slack[c.ik + j];
+        a[j] = slack * (x.beta[c.ik + j] + alpha * x.d_beta[c.ik + j]);
+      }
+      for (int j = 0; j < N; ++j) sum += a[j];
+    });
   if (elastic) sum += (x.give[i] + alpha * x.d_give[i]) * (x.give_dual[i] + alpha * x.d_give_dual[i]);
   return sum;
+}
+
+/// Targets of the predictor, and of the start: t = centered.
+template <class Real>
+ST_FN void set_contact_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real centered, int i) {
+  const int first = i * s.facets;
+  for (int k = 0; k < s.facets; ++k) x.target[first + k] = is_quadratic(s) && k > 0 ? Real(0) : centered;
+  x.target_give[i] = centered;
 }
 
 /// Targets of Mehrotra's corrector: t = σμ − Δs Δβ.
 template <class Real>
 ST_FN void correct_contact_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic,
                                   Real centered, int i) {
-  for (int ik = i * s.facets; ik < (i + 1) * s.facets; ++ik) x.target[ik] = centered - x.d_slack[ik] * x.d_beta[ik];
+  if (is_quadratic(s)) {
+    correct_quadratic_target(x, centered, i);
+  } else {
+    for (int ik = i * s.facets; ik < (i + 1) * s.facets; ++ik) x.target[ik] = centered - x.d_slack[ik] * x.d_beta[ik];
+  }
   if (elastic) x.target_give[i] = centered - x.d_give[i] * x.d_give_dual[i];
 }
 
@@ -202,6 +276,7 @@ ST_FN void step_contact(const ScaledProblem<Real>& s, const InteriorPointState<R
 /// λ_i = Σ β_ik g_k
 template <class Real>
 ST_FN Vec3<Real> contact_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+  if (is_quadratic(s)) return quadratic_impulse(s, x, i);
   Vec3<Real> lambda{};
   each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
     Real beta[N];
@@ -211,21 +286,22 @@ ST_FN Vec3<Real> contact_impulse(const ScaledProblem<Real>& s, const InteriorPoi
   return lambda;
 }
 
-/// Largest min(β/λ_max, s/u_max) and primal residual over u_max, given their inverses.
+/// Largest min(β/λ_max, s/u_max) and primal residual over u_max, given their inverses; a bound of the natural map.
 template <class Real>
 ST_FN Real contact_estimate(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic,
                             Real per_lambda, Real per_u, int i) {
   const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
-  Real worst = Real(0);
-  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
-    Real gu[N], a[N];
-    multiply_generators(c, u, gu);
-    for (int j = 0; j < N; ++j) {
-      const Real slack = x.slack[c.ik + j], gap = std::fabs(gu[j] - slack) * per_u;
-      a[j] = larger(gap, smaller(x.beta[c.ik + j] * per_lambda, slack * per_u));
-    }
-    for (int j = 0; j < N; ++j) worst = larger(worst, a[j]);
-  });
+  Real worst = is_quadratic(s) ? quadratic_estimate(s, x, u, per_lambda, per_u, i) : Real(0);
+  if (!is_quadratic(s))
+    each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+      Real gu[N], a[N];
+      multiply_generators(c, u, gu);
+      for (int j = 0; j < N; ++j) {
+        const Real slack = x.slack[c.ik + j], gap = std::fabs(gu[j] - slack) * per_u;
+        a[j] = larger(gap, smaller(x.beta[c.ik + j] * per_lambda, slack * per_u));
+      }
+      for (int j = 0; j < N; ++j) worst = larger(worst, a[j]);
+    });
   return elastic ? larger(worst, smaller(x.give[i] * per_u, x.give_dual[i] * per_lambda)) : worst;
 }
 

@@ -29,21 +29,8 @@ namespace interior_point_detail {
 template <class Team, class Real>
 ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, Real cost,
                                 const InteriorPointState<Real>& x) {
-  const bool elastic = cost > Real(0);
   multiply_J(team, s, x.v, x.u, x.u_row);
-  team.each(s.num_contacts, [&](int i) {
-    if (elastic) x.give[i] = Real(1), x.give_dual[i] = Real(0.5) * cost;
-    x.d_give[i] = x.d_give_dual[i] = Real(0);
-    const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
-    for (int k = 0; k < s.facets; ++k) {
-      const int ik = i * s.facets + k;
-      const Real reach = dot(s.generator(i, k), u);
-      x.d_slack[ik] = x.d_beta[ik] = Real(0);
-      x.slack[ik] = reach > Real(1) ? reach : Real(1);
-      x.beta[ik] = Real(1) / x.slack[ik];
-      if (elastic) x.beta[ik] = smaller(x.beta[ik], Real(0.5) * cost / Real(s.facets));
-    }
-  });
+  team.each(s.num_contacts, [&](int i) { start_contact(s, x, cost, i); });
   team.each(s.num_rows, [&](int r) {
     const Real low = s.row_lower[r], high = s.row_upper[r];
     x.z_low[r] = x.z_high[r] = Real(1);
@@ -165,8 +152,7 @@ ST_FN void set_targets(const Team& team, const ScaledProblem<Real>& s, bool elas
                        const InteriorPointState<Real>& x) {
   team.each(s.num_contacts, [&](int i) {
     if (correct) return correct_contact_target(s, x, elastic, centered, i);
-    for (int ik = i * s.facets; ik < (i + 1) * s.facets; ++ik) x.target[ik] = centered;
-    x.target_give[i] = centered;
+    set_contact_target(s, x, centered, i);
   });
   team.each(s.num_rows, [&](int r) {
     if (correct) return correct_row_target(s, x, centered, r);
@@ -217,7 +203,7 @@ ST_PHASE InteriorPointReport<Real> run_interior_point(const Team& team, const Sc
                                                       const InteriorPointState<Real>& x) {
   using namespace interior_point_detail;
   const bool elastic = options.give_cost > Real(0);
-  const Real products = team.sum(s.num_rows, Real(s.num_contacts * (s.facets + (elastic ? 1 : 0))),
+  const Real products = team.sum(s.num_rows, Real(s.num_contacts * contact_products(s, elastic)),
                                  [&](int r) { return Real(row_products(s, r)); });
   set_least_motion_proximal(team, s, options.epsilon, system);
   InteriorPointReport<Real> report{InteriorPointEnd::kIterationLimit, 0, Real(0), Real(-1)};

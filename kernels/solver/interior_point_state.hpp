@@ -21,6 +21,7 @@ struct InteriorPointState {
   Real *u, *du, *force;                            // (contacts, 3) J v, J Δv, λ + Δλ without its part in Δv
   Real *slack, *beta, *d_slack, *d_beta, *target;  // (contacts, k)
   Real* inverse_slack;                             // (contacts, k) 1/s
+  Real* scaling;                                   // (contacts) of quadratic cones: interior_point_quadratic.hpp
   Real *give, *give_dual, *d_give, *d_give_dual, *target_give;   // (contacts)
   Real *u_row, *du_row, *row_lambda, *d_row_lambda, *row_force;  // (rows)
   Real *z_low, *z_high, *dz_low, *dz_high, *target_low, *target_high;
@@ -35,12 +36,12 @@ template <class Real>
 ST_FN InteriorPointState<Real> take_interior_point(const SolverCapacity& c, Arena& arena) {
   InteriorPointState<Real> x{};
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
-  const int facets = c.max_contacts * c.facets;
+  const int facets = c.max_contacts * c.shape.facets;
   x.v = take(c.nv), x.center = take(c.nv), x.direction = take(c.nv), x.base = take(c.nv), x.force_v = take(c.nv);
   x.u = take(3 * c.max_contacts), x.du = take(3 * c.max_contacts), x.force = take(3 * c.max_contacts);
   x.lambda = take(3 * c.max_contacts);
   x.slack = take(facets), x.beta = take(facets), x.d_slack = take(facets), x.d_beta = take(facets);
-  x.target = take(facets), x.inverse_slack = take(facets);
+  x.target = take(facets), x.inverse_slack = take(facets), x.scaling = take(c.max_contacts);
   x.give = take(c.max_contacts), x.give_dual = take(c.max_contacts);
   x.d_give = take(c.max_contacts), x.d_give_dual = take(c.max_contacts), x.target_give = take(c.max_contacts);
   x.u_row = take(c.max_rows), x.du_row = take(c.max_rows), x.row_lambda = take(c.max_rows);

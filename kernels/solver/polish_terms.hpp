@@ -63,7 +63,7 @@ template <class Real>
 ST_FN ConeProjection<Real> project_contact(const ScaledProblem<Real>& s, const Vec3<Real>& lambda, const Vec3<Real>& Jv,
                                            Real rho, int i) {
   const Vec3<Real> u = Jv + load3(s.offset + 3 * i);
-  return project_to_pyramid(s.table, s.mu[2 * i], s.mu[2 * i + 1], lambda - rho * u);
+  return project_to_cone(s.table, s.mu[2 * i], s.mu[2 * i + 1], lambda - rho * u);
 }
 
 template <class Real>

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "kernels/linalg/block_cholesky.hpp"
-#include "kernels/problem/cone_projection.hpp"
+#include "kernels/problem/project_to_cone.hpp"
 #include "kernels/solver/scaled_problem.hpp"
 
 namespace stiction {

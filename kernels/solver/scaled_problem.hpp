@@ -24,7 +24,7 @@ struct SolverCapacity {
   const int* block_size;  // (num_blocks)
   int max_contacts;
   int max_rows;
-  int facets;
+  ConeShape shape;
 };
 
 template <class Real>
@@ -35,7 +35,8 @@ struct ScaledUnits {
 
 template <class Real>
 struct ScaledProblem {
-  int nv, num_blocks, num_contacts, num_rows, num_groups, facets;
+  int nv, num_blocks, num_contacts, num_rows, num_groups;
+  int facets;             // of the cone's shape: numbers a contact in slacks and multipliers
   const int* block_adr;   // (num_blocks)
   const int* block_size;  // (num_blocks)
   const Real* radius;     // (nv)
@@ -93,7 +94,7 @@ ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& c, Arena& ar
   s.second = 3 * first;
   s.stride = 3 * (first + first);
   s.units = arena.take<ScaledUnits<Real>>(1);
-  s.table = take_facet_table<Real>(c.facets, arena);
+  s.table = take_facet_table<Real>(c.shape, arena);
   s.H = arena.take<Real>(count(square));
   s.H_adr = arena.take<int>(count(c.num_blocks));
   s.H_zero = arena.take<int>(count(c.num_blocks));
@@ -175,7 +176,8 @@ ST_FN void scale_contact(const ContactProblem<Real>& p, const ScaledProblem<Real
   }
   for (int a = 0; a < 3; ++a) s.scripted[3 * i + a] = s.offset[3 * i + a] = c.offset[a] * inverse;
   s.offset[3 * i] += c.gap_rate * inverse;
-  s.mu[2 * i] = c.mu_t, s.mu[2 * i + 1] = c.mu_o;
+  const Friction<Real> mu = choose_friction(p, c);
+  s.mu[2 * i] = mu.mu_t, s.mu[2 * i + 1] = mu.mu_o;
 }
 
 template <class Real>
@@ -213,7 +215,7 @@ template <class Team, class Real>
 ST_FN void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledProblem<Real>& s) {
   using namespace scaled_detail;
   s.nv = p.nv, s.num_blocks = p.num_blocks, s.num_contacts = p.num_contacts, s.num_rows = p.num_rows;
-  s.num_groups = p.num_contacts + p.num_rows, s.facets = p.facets;
+  s.num_groups = p.num_contacts + p.num_rows, s.facets = shape_cone(p).facets;
   s.block_adr = p.block_adr, s.block_size = p.block_size, s.radius = p.dof_radius;
   const ScaledUnits<Real> units = choose_units(team, p);
   team.once([&] { *s.units = units; });

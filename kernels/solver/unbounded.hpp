@@ -10,6 +10,7 @@
 // which always has a solution, and (1) is checked before it is claimed. Units of ScaledProblem.
 #pragma once
 
+#include "kernels/problem/shift.hpp"
 #include "kernels/solver/auxiliary_problem.hpp"
 #include "kernels/solver/solve_scaled.hpp"
 
@@ -67,10 +68,7 @@ ST_FN Real direction_violation(const Team& team, const ScaledProblem<Real>& s, c
   });
   const Real held = team.max(s.nv, Real(0), [&](int j) { return std::fabs(scratch[j]); });
   const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) {
-    const Vec3<Real> u = multiply_contact(s, i, d);
-    Real worst = Real(0);
-    for (int k = 0; k < s.facets; ++k) worst = larger(worst, -dot(s.generator(i, k), u));
-    return worst;
+    return dual_cone_violation(s.table, s.mu[2 * i], s.mu[2 * i + 1], multiply_contact(s, i, d));
   });
   const Real rows = team.max(s.num_rows, Real(0), [&](int r) {
     const Real u = multiply_row(s, r, d);

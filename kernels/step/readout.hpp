@@ -74,13 +74,14 @@ template <class Team, class Real, class Solve>
 ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Real>& config,
                         const SolverReport<Solve>& report, Real penetration, const StepScratch<Real, Solve>& s,
                         const EnvView<Real, Solve>& env) {
+  const ConeShape shape = shape_cone(config.law, config.cone, config.facets);
   team.once([&] {
     *env.status = report.status;
     *env.iterations = report.iterations;
     *env.residual = static_cast<double>(report.residual);
     *env.violation = static_cast<double>(report.violation);
     *env.penetration = static_cast<double>(penetration);
-    *env.num_rows = *s.contacts.count * config.facets + capacity.max_rows;
+    *env.num_rows = *s.contacts.count * shape.facets + capacity.max_rows;
   });
 }
 

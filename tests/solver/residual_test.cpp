@@ -64,6 +64,31 @@ TEST(Residual, ImpulsesOutsideTheConeCount) {
   EXPECT_NEAR(residual_at(p, {0, 0, 0}, {1, 1, 0}).contact, std::sqrt(0.2), kExact);
 }
 
+TEST(Residual, ASlideWithoutLayerSolvesCoulombAndNotAnitescu) {
+  auto p = resting_point();
+  p.step_size = 1;
+  // û = (0 + ½ · 1, 1, 0) under Coulomb's law, λ = (1, −½, 0): û·λ = 0
+  p.law = ContactLaw::kCoulomb;
+  for (const ConeType cone : {ConeType::kPyramid, ConeType::kQuadratic, ConeType::kBox}) {
+    p.cone = cone;
+    EXPECT_NEAR(residual_at(p, {1, 0, 0}, {1, -0.5, 0}).contact, 0.0, kExact);
+    EXPECT_EQ(residual_at(p, {1, 0, 0}, {1, -0.5, 0}).violation, 0.0);
+    EXPECT_NEAR(residual_at(p, {1, 0, -0.25}, {1, -0.5, 0}).violation, 0.25, kExact);
+  }
+  p.law = ContactLaw::kAnitescu, p.cone = ConeType::kQuadratic;
+  EXPECT_NEAR(residual_at(p, {1, 0, 0}, {1, -0.5, 0}).violation, 0.5, kExact);
+  // λ − ρû = (1, −1.5, 0), nearest (1.4, −0.7, 0)
+  EXPECT_NEAR(residual_at(p, {1, 0, 0}, {1, -0.5, 0}).contact, std::sqrt(0.2), kExact);
+}
+
+TEST(Residual, FrictionlessImpulsesAreNormal) {
+  auto p = resting_point();
+  p.law = ContactLaw::kFrictionless;
+  EXPECT_EQ(residual_at(p, {0, 0, 0}, {1, 0, 0}).total, 0.0);
+  EXPECT_NEAR(residual_at(p, {0, 0, 0}, {1, 0.25, 0}).contact, 0.25, kExact);
+  EXPECT_EQ(residual_at(p, {9, 0, 0}, {1, 0, 0}).violation, 0.0);
+}
+
 TEST(Residual, ALimitRowIsMeasuredOnItsInterval) {
   auto p = resting_point();
   p.contacts.clear();

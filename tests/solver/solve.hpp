@@ -36,11 +36,11 @@ template <class Real>
 Residual<Real> certify(const ContactProblem<Real>& p, std::vector<Real>& v, std::vector<Real>& lambda,
                        std::vector<Real>& row_lambda) {
   Arena measure;
-  take_facet_table<Real>(p.facets, measure);
+  take_facet_table<Real>(shape_cone(p), measure);
   take_residual_scratch<Real>(p.nv, measure);
   Scratch memory(measure.used());
   Arena arena(memory.base());
-  const auto table = take_facet_table<Real>(p.facets, arena);
+  const auto table = take_facet_table<Real>(shape_cone(p), arena);
   const auto scratch = take_residual_scratch<Real>(p.nv, arena);
   fill_facet_table(HostTeam<>{}, table);
   const ContactSolution<Real> x{v.data(), lambda.data(), row_lambda.data()};

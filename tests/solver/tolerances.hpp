@@ -3,6 +3,12 @@
 
 namespace stiction::test {
 
+constexpr double kLcpResidual = 1e-9;    // scaled residual of an LCP, as asked (docs/validation.md)
+constexpr double kRecordedLcp = 1e-9;    // ‖min(z, w)‖ of recorded LCPs, relative to max(1, ‖q‖)
+constexpr double kExactLcp = 1e-9;       // entries of z of tiny LCPs of size 1, a few roundings of their condition
+constexpr double kFloatLcp = 2e-5;       // residual of an LCP whose data and z are floats: 100 roundings
+constexpr double kShareFloatLcp = 0.98;  // of random contact LCPs in float that are solved, the rest flagged
+
 constexpr double kAsked = 1e-9;            // [solver] tolerance where a test needs the polish [-]
 constexpr double kHandNumber = 1e-8;       // against closed forms, relative to a problem of size 1: ten times kAsked
 constexpr double kExact = 1e-14;           // a few roundings of numbers of size 1
@@ -12,9 +18,10 @@ constexpr double kShareConverged = 0.995;  // of random problems within the two 
 constexpr double kCertificate = 1e-9;      // rounding left in a certificate, relative to its largest entry
 constexpr double kFloatResidual = 2e-4;    // float carries 7 digits; contact problems lose 3
 constexpr double kProjection = 1e-12;      // optimality of a projection, relative to the projected vector
-constexpr double kLcpResidual = 1e-9;      // scaled residual of an LCP, as asked (docs/validation.md)
-constexpr double kRecordedLcp = 1e-9;      // ‖min(z, w)‖ of recorded LCPs, relative to max(1, ‖q‖)
-constexpr double kExactLcp = 1e-9;         // entries of z of tiny LCPs of size 1, a few roundings of their condition
-constexpr double kFloatLcp = 2e-5;         // residual of an LCP whose data and z are floats: 100 roundings
+constexpr double kDifference = 1e-6;       // half of a central difference; its error is the square of it
+constexpr double kDerivative = 1e-6;       // what rounding (1e-16/kDifference) and curvature leave of it, with margin
+constexpr double kSameFace = 1e-3;         // derivatives that differ by more have a kink between them
+constexpr double kShareSmooth = 0.99;      // of random vectors that have no kink within the difference
+constexpr double kRayGrid = 1e-5;          // 1 − cos(π/720): a quadratic cone between neighbours of 720 rays
 
 }  // namespace stiction::test

@@ -31,6 +31,8 @@ ROOMS = {
 # single headers that more rooms may include: words and memory, no mechanics
 SHARED = {
     "kernels/model/types.hpp": ["kernels/problem"],
+    "kernels/problem/laws.inc": ["kernels/model"],
+    "kernels/problem/cones.inc": ["kernels/model"],
     "kernels/model/arena.hpp": ["kernels/linalg"],
     "kernels/problem/contact_problem.hpp": ["host/reference"],
     "kernels/collision/contact_point.hpp": ["host/reference"],

@@ -1,0 +1,46 @@
+// The support function of the friction section at −u_t:
+//
+//   s(u_t) = max { −(λ_t u_t + λ_o u_o) : (1, λ_t, λ_o) ∈ K }                                       (1)
+//   facets     max_k −D_k·u_t                       (pyramid: the polyhedral norm; box: μ_t|u_t| + μ_o|u_o|)
+//   quadratic  √(μ_t²u_t² + μ_o²u_o²)
+//
+// It is De Saxcé's shift of the normal velocity under Coulomb's law, and it is the dual cone of every law:
+//
+//   u ∈ K*  ⇔  u_n >= s(u_t)                                                                        (2)
+//
+// so that with û = u + (φ/h + s) e_n the condition û ∈ K* is u_n + φ/h >= 0: no boundary layer.
+#pragma once
+
+#include "kernels/problem/facets.hpp"
+
+namespace stiction {
+
+/// (1) of u = (n, t, o) [m/s]
+template <class Real>
+ST_FN Real support_friction(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u) {
+  if (table.cone == ConeType::kQuadratic) {
+    const Real t = mu_t * u.y, o = mu_o * u.z;
+    return std::sqrt(t * t + o * o);
+  }
+  Real largest = -(mu_t * table.cosine[0] * u.y + mu_o * table.sine[0] * u.z);
+  for (int k = 1; k < table.facets; ++k) {
+    const Real along = -(mu_t * table.cosine[k] * u.y + mu_o * table.sine[k] * u.z);
+    largest = (along > largest || along != along) ? along : largest;
+  }
+  return largest;
+}
+
+/// s_i of the law: (1) under Coulomb's, else 0.
+template <class Real>
+ST_FN Real shift_gap(ContactLaw law, const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u) {
+  return law == ContactLaw::kCoulomb ? support_friction(table, mu_t, mu_o, u) : Real(0);
+}
+
+/// How far u is outside of K* [m/s]: (2)
+template <class Real>
+ST_FN Real dual_cone_violation(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u) {
+  const Real outside = support_friction(table, mu_t, mu_o, u) - u.x;
+  return (outside >= Real(0) || outside != outside) ? outside : Real(0);
+}
+
+}  // namespace stiction
