@@ -11,6 +11,7 @@
 
 namespace stiction {
 
+/// kSingular: a basis was lost, or the equations of free variables contradict one another.
 enum class LcpStatus { kConverged, kInfeasible, kRay, kPivotLimit, kSingular, kNotFinite };
 
 struct LcpOptions {
@@ -62,6 +63,8 @@ namespace lemke_detail {
 /// What rounding may leave in a certificate, and what it must gain (kernels/problem/lcp.hpp).
 constexpr double kCertificateViolation = 1e-10;
 constexpr double kCertificateGain = 1e-7;
+/// What may be negative after a refinement on the same basis; the residual judges it.
+constexpr double kRefinable = 1e-9;
 
 /// z of the basic solution, without z0, in the problem's units.
 template <class Team, class Real>
@@ -140,7 +143,7 @@ ST_PHASE LcpReport<Real> solve_lcp(const Team& team, const LcpProblem<Real>& p, 
   LcpReport<Real> report{LcpStatus::kConverged, 0, 0, Real(0), nullptr};
   team.each(p.size, [&](int j) { z[j] = Real(0); });
   if (!is_finite(team, p)) return {LcpStatus::kNotFinite, 0, 0, Real(0), nullptr};
-  m.system.is_free = p.is_free;
+  m.system.n = p.size, m.system.is_free = p.is_free;
   scale_lcp(team, p, m.scales, m.system);
   report.residual = compute_lcp_residual(team, p, z);
   for (int attempt = 0; attempt < options.covers; ++attempt) {
@@ -162,6 +165,32 @@ ST_PHASE LcpReport<Real> solve_lcp(const Team& team, const LcpProblem<Real>& p, 
   }
   if (report.residual <= static_cast<Real>(options.tolerance)) report.status = LcpStatus::kConverged;
   return report;
+}
+
+/// Δz of w = M Δz + q on the active set of the basis that m holds factored, for the same M as its last problem; false
+/// if z + Δz or w is negative beyond rounding, and Δz is then of no use.
+template <class Team, class Real>
+ST_PHASE bool refine_on_basis(const Team& team, const LcpProblem<Real>& p, const LemkeMemory<Real>& m, const Real* z,
+                              Real* change) {
+  using namespace lemke_detail;
+  const int n = p.size;
+  if (m.basis.position[2 * n] >= 0) return false;
+  solve_basis(
+      team, m.system, m.basis, [&](int row) { return static_cast<double>(p.q[row]) * m.scales.row[row]; }, m.work.x);
+  team.each(n, [&](int j) {
+    const int position = m.basis.position[j];
+    change[j] = position < 0 ? -z[j] : static_cast<Real>(m.work.x[position] * m.scales.column[j]);
+  });
+  const double least =
+      team.argmin(n, 0.0,
+                  [&](int position) {
+                    const int variable = m.basis.variable[position];
+                    if (!m.system.restricted(variable)) return 0.0;
+                    const double x = m.work.x[position];
+                    return variable < n ? x + static_cast<double>(z[variable]) / m.scales.column[variable] : x;
+                  })
+          .value;
+  return least >= -kRefinable;
 }
 
 template <class Team, class Real>
