@@ -59,7 +59,7 @@ constexpr double kLeastProximal = 1e-10;
 constexpr double kProximalFactor = 1e-2;
 constexpr int kOuters = 30;  // proximal steps; 2 to 4 where there is a solution
 /// On the LCP inside: below what the contact residual can see.
-constexpr LcpOptions kInner{1e-12, 5};
+ST_FN LcpOptions inner_options() { return {1e-12, 5}; }
 
 template <class Team, class Real>
 ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const ContactLcp& x,
@@ -79,7 +79,7 @@ ST_FN LcpReport<double> pivot_step(const Team& team, LemkeContactMemory<Real>& m
     x.change[i] = sum;
   });
   team.each(x.size, [&](int i) { x.q[i] = x.change[i]; });
-  const auto report = solve_lcp(team, x.view(), kInner, m.lemke, x.change);
+  const auto report = solve_lcp(team, x.view(), inner_options(), m.lemke, x.change);
   team.each(x.size, [&](int i) { x.change[i] -= x.z[i]; });
   return report;
 }

@@ -61,6 +61,7 @@ struct LemkeBasis {
   int* update_position;  // (kUpdates)
   int* counts;           // k, updates
   double* rhs;           // (n) scratch of solve_basis
+  double* gathered;      // (n) a column, scratch of solve_column
 
   ST_FN int kernel_size() const { return counts[0]; }
   ST_FN int updates() const { return counts[1]; }
@@ -80,6 +81,7 @@ ST_FN LemkeBasis take_lemke_basis(int n, Arena& arena) {
   b.update_position = arena.take<int>(updates);
   b.counts = arena.take<int>(2);
   b.rhs = arena.take<double>(size);
+  b.gathered = arena.take<double>(size);
   return b;
 }
 
@@ -194,14 +196,15 @@ ST_FN void apply_updates(const Team& team, int n, const LemkeBasis& b, double* x
 
 }  // namespace lemke_detail
 
-/// x = B⁻¹ a, `a(row)` a right hand side; x and whatever `a` reads must not overlap.
-template <class Team, class Rhs>
-ST_PHASE void solve_basis(const Team& team, const LemkeSystem& system, const LemkeBasis& b, Rhs a, double* x) {
+/// x = B⁻¹ a; a and x must not overlap.
+template <class Team>
+ST_PHASE void solve_basis(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const double* a,
+                          double* x) {
   const int n = system.n, k = b.kernel_size();
-  team.each(k, [&](int i) { b.rhs[i] = a(b.kernel_row[i]); });
+  team.each(k, [&](int i) { b.rhs[i] = a[b.kernel_row[i]]; });
   lemke_detail::solve_kernel(team, b);
   team.each(n, [&](int i) {
-    if (b.slack_position[i] >= 0) x[b.slack_position[i]] = a(i);
+    if (b.slack_position[i] >= 0) x[b.slack_position[i]] = a[i];
   });
   for (int c = 0; c < k; ++c) {
     const int variable = b.factored[b.kernel_position[c]];
@@ -214,6 +217,13 @@ ST_PHASE void solve_basis(const Team& team, const LemkeSystem& system, const Lem
   }
   team.each(k, [&](int c) { x[b.kernel_position[c]] = b.rhs[c]; });
   lemke_detail::apply_updates(team, n, b, x);
+}
+
+/// c = B⁻¹ (column of a variable)
+template <class Team>
+ST_FN void solve_column(const Team& team, const LemkeSystem& system, const LemkeBasis& b, int variable, double* c) {
+  team.each(system.n, [&](int row) { b.gathered[row] = system.entry(variable, row); });
+  solve_basis(team, system, b, b.gathered, c);
 }
 
 /// Exchanges the variable at position r for `entering`, whose column B⁻¹a is c; false if the new basis is singular.

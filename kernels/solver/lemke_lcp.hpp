@@ -175,8 +175,8 @@ ST_PHASE bool refine_on_basis(const Team& team, const LcpProblem<Real>& p, const
   using namespace lemke_detail;
   const int n = p.size;
   if (m.basis.position[2 * n] >= 0) return false;
-  solve_basis(
-      team, m.system, m.basis, [&](int row) { return static_cast<double>(p.q[row]) * m.scales.row[row]; }, m.work.x);
+  team.each(n, [&](int row) { m.work.lexico[row] = static_cast<double>(p.q[row]) * m.scales.row[row]; });
+  solve_basis(team, m.system, m.basis, m.work.lexico, m.work.x);
   team.each(n, [&](int j) {
     const int position = m.basis.position[j];
     change[j] = position < 0 ? -z[j] : static_cast<Real>(m.work.x[position] * m.scales.column[j]);

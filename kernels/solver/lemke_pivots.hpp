@@ -113,8 +113,7 @@ ST_FN int choose_leaving(const Team& team, const LemkeSystem& system, const Lemk
 
 template <class Team>
 ST_FN void solve_values(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const LemkeWork& w) {
-  solve_basis(
-      team, system, b, [&](int row) { return system.q[row]; }, w.x);
+  solve_basis(team, system, b, system.q, w.x);
 }
 
 template <class Team>
@@ -125,8 +124,7 @@ ST_FN double least_restricted(const Team& team, const LemkeSystem& system, const
 /// z0 becomes basic; returns what left, −1 if the basis is lost.
 template <class Team>
 ST_FN int enter_cover(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const LemkeWork& w) {
-  solve_basis(
-      team, system, b, [&](int row) { return system.cover[row]; }, w.c);
+  solve_basis(team, system, b, system.cover, w.c);
   const int r = choose_start(team, system, b, w);
   if (r < 0) return -1;
   const int left = b.variable[r];
@@ -180,8 +178,7 @@ ST_PHASE bool polish_basis(const Team& team, const LemkeSystem& system, const Le
     if (x == 0.0) continue;
     team.each(n, [&](int i) { w.lexico[i] -= system.entry(variable, i) * x; });
   }
-  solve_basis(
-      team, system, b, [&](int row) { return w.lexico[row]; }, w.c);
+  solve_basis(team, system, b, w.lexico, w.c);
   team.each(n, [&](int p) { w.x[p] += w.c[p]; });
   return true;
 }

@@ -47,12 +47,6 @@ ST_FN int find_slack(const Team& team, const LemkeSystem& system, const LemkeBas
   return best.index >= 0 && best.value < -kLeastStartPivot ? best.index : -1;
 }
 
-template <class Team>
-ST_FN void solve_column(const Team& team, const LemkeSystem& system, const LemkeBasis& b, int variable, double* c) {
-  solve_basis(
-      team, system, b, [&](int row) { return system.entry(variable, row); }, c);
-}
-
 /// (1); false if there is no pivot
 template <class Team>
 ST_FN bool enter_free(const Team& team, const LemkeSystem& system, int j, const LemkeBasis& b, double* c) {
