@@ -1,7 +1,9 @@
 // Runs any solver of the common signature on a RawProblem with its own memory.
 #pragma once
 
+#include "kernels/solver/admm.hpp"
 #include "kernels/solver/lemke.hpp"
+#include "kernels/solver/pgs.hpp"
 #include "tests/solver/solve.hpp"
 
 namespace stiction::test {
@@ -15,6 +17,30 @@ struct Lemke {
   template <class Real>
   static std::size_t scratch(const SolverCapacity& c) {
     return lemke_scratch<Real, Real>(c);
+  }
+};
+
+struct Admm {
+  template <class Team, class Real>
+  static SolverReport<Real> solve(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                  const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+    return solve_admm<Team, Real, Real>(team, p, config, warm, arena, out);
+  }
+  template <class Real>
+  static std::size_t scratch(const SolverCapacity& c) {
+    return admm_scratch<Real, Real>(c);
+  }
+};
+
+struct Pgs {
+  template <class Team, class Real>
+  static SolverReport<Real> solve(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                  const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+    return solve_pgs<Team, Real, Real>(team, p, config, warm, arena, out);
+  }
+  template <class Real>
+  static std::size_t scratch(const SolverCapacity& c) {
+    return pgs_scratch<Real, Real>(c);
   }
 };
 
