@@ -29,7 +29,7 @@ struct LcpProblem {
   const Real* q;
   const int* is_free;
 
-  ST_FN bool free(int i) const { return is_free != nullptr && is_free[i] != 0; }
+  ST_FN bool is_free_at(int i) const { return is_free != nullptr && is_free[i] != 0; }
   ST_FN Real at(int i, int j) const { return M[static_cast<std::ptrdiff_t>(i) * size + j]; }
 };
 
@@ -68,7 +68,7 @@ ST_PHASE Real compute_lcp_residual(const Team& team, const LcpProblem<Real>& p, 
   const Real z_0 = w_0 / or_one(largest_entry(team, p));
   return team.max(p.size, Real(0), [&](int i) {
     const Real w = complement(p, z, i) / w_0;
-    if (p.free(i) || w != w) return std::fabs(w);
+    if (p.is_free_at(i) || w != w) return std::fabs(w);
     return std::fabs(smaller(z[i] / z_0, w));
   });
 }
@@ -87,11 +87,12 @@ ST_PHASE LcpCertificate<Real> check_lcp_certificate(const Team& team, const LcpP
   const Real total = or_one(team.sum(p.size, Real(0), [&](int i) { return std::fabs(y[i]); }));
   const Real q_max = or_one(team.max(p.size, Real(0), [&](int i) { return std::fabs(p.q[i]); }));
   const Real unit = or_one(largest_entry(team, p)) * total;
-  const Real negative = team.max(p.size, Real(0), [&](int i) { return p.free(i) ? Real(0) : larger(-y[i], Real(0)); });
+  const Real negative =
+      team.max(p.size, Real(0), [&](int i) { return p.is_free_at(i) ? Real(0) : larger(-y[i], Real(0)); });
   const Real product = team.max(p.size, Real(0), [&](int j) {
     Real sum = Real(0);
     for (int i = 0; i < p.size; ++i) sum += p.at(i, j) * y[i];
-    return p.free(j) ? std::fabs(sum) : larger(sum, Real(0));
+    return p.is_free_at(j) ? std::fabs(sum) : larger(sum, Real(0));
   });
   const Real gain = -team.sum(p.size, Real(0), [&](int i) { return p.q[i] * y[i]; });
   return {larger(negative / size, product / unit), gain / (q_max * total)};

@@ -34,7 +34,7 @@ struct LemkeSystem {
   double* cover;
   const int* is_free;  // (n) or null
 
-  ST_FN bool free(int i) const { return is_free != nullptr && is_free[i] != 0; }
+  ST_FN bool is_free_at(int i) const { return is_free != nullptr && is_free[i] != 0; }
   /// Entry of a variable's column in (1).
   ST_FN double entry(int variable, int row) const {
     if (variable < n) return -columns[static_cast<std::ptrdiff_t>(variable) * n + row];
@@ -43,7 +43,7 @@ struct LemkeSystem {
   }
   /// Variables that must not be negative: all but free z and the w of their rows.
   ST_FN bool restricted(int variable) const {
-    return variable == 2 * n || !free(variable < n ? variable : variable - n);
+    return variable == 2 * n || !is_free_at(variable < n ? variable : variable - n);
   }
 };
 

@@ -72,7 +72,7 @@ ST_FN void write_basic_solution(const Team& team, const LemkeMemory<Real>& m, Re
   const auto& system = m.system;
   team.each(system.n, [&](int j) {
     const int p = m.basis.position[j];
-    const double value = p < 0 ? 0.0 : (system.free(j) ? m.work.x[p] : larger(m.work.x[p], 0.0));
+    const double value = p < 0 ? 0.0 : (system.is_free_at(j) ? m.work.x[p] : larger(m.work.x[p], 0.0));
     z[j] = static_cast<Real>(value * m.scales.column[j] / *m.scales.unit);
   });
 }
@@ -84,7 +84,7 @@ ST_FN void write_ray(const Team& team, const LemkeMemory<Real>& m, int entering,
   const auto direction = [&](int j) {
     const int p = m.basis.position[j];
     const double value = j == entering ? 1.0 : (p < 0 ? 0.0 : -m.work.c[p]);
-    return (system.free(j) ? value : larger(value, 0.0)) * m.scales.column[j];
+    return (system.is_free_at(j) ? value : larger(value, 0.0)) * m.scales.column[j];
   };
   const double largest = team.max(system.n, 0.0, [&](int j) { return std::fabs(direction(j)); });
   const double unit = largest > 0.0 ? 1.0 / largest : 0.0;

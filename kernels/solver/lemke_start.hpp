@@ -41,7 +41,7 @@ ST_FN int find_slack(const Team& team, const LemkeSystem& system, const LemkeBas
   const int n = system.n;
   const auto best = team.argmin(n, 1.0, [&](int p) {
     const int variable = b.variable[p];
-    const bool slack = variable >= n && variable < 2 * n && system.free(variable - n) == of_free_row;
+    const bool slack = variable >= n && variable < 2 * n && system.is_free_at(variable - n) == of_free_row;
     return slack ? -std::fabs(c[p]) : 1.0;
   });
   return best.index >= 0 && best.value < -kLeastStartPivot ? best.index : -1;
@@ -79,9 +79,9 @@ ST_PHASE bool start_lemke_basis(const Team& team, const LemkeSystem& system, con
   if (!factor_basis(team, system, b)) return false;
   if (system.is_free == nullptr) return true;
   for (int j = 0; j < system.n; ++j)
-    if (system.free(j)) enter_free(team, system, j, b, c);
+    if (system.is_free_at(j)) enter_free(team, system, j, b, c);
   for (int j = 0; j < system.n; ++j) {
-    if (!system.free(j) || b.position[j] >= 0) continue;
+    if (!system.is_free_at(j) || b.position[j] >= 0) continue;
     if (!enter_free(team, system, j, b, c)) enter_free_with_pair(team, system, j, b, c);
   }
   return factor_basis(team, system, b);
