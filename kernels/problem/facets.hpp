@@ -25,18 +25,19 @@ struct FacetTable {
   ConeType cone = ConeType::kPyramid;
 };
 
-/// A cone with the numbers that a solver keeps for each of its contacts.
+/// A law and a cone with the numbers that a solver keeps for each of its contacts.
 struct ConeShape {
+  ContactLaw law;
   ConeType cone;
   int facets;  // generators; 3 for a quadratic cone, whose slack and multiplier are vectors n, t, o
 };
 
 /// What the law leaves of the cone: `facets` is the problem's.
 ST_FN ConeShape shape_cone(ContactLaw law, ConeType cone, int facets) {
-  if (law == ContactLaw::kFrictionless) return {ConeType::kPyramid, 1};
-  if (cone == ConeType::kBox) return {cone, 4};
-  if (cone == ConeType::kQuadratic) return {cone, 3};
-  return {cone, facets};
+  if (law == ContactLaw::kFrictionless) return {law, ConeType::kPyramid, 1};
+  if (cone == ConeType::kBox) return {law, cone, 4};
+  if (cone == ConeType::kQuadratic) return {law, cone, 3};
+  return {law, cone, facets};
 }
 
 template <class Real>

@@ -11,6 +11,7 @@ struct AuxiliaryMemory {
   Real *H, *g;                                                // blocks as H; (nv)
   int* H_zero;                                                // (blocks)
   Real *offset, *scripted;                                    // (contacts, 3)
+  Real* no_friction;                                          // (contacts, 2) zeros
   Real *row_offset, *row_lower, *row_upper, *row_compliance;  // (rows)
 };
 
@@ -23,6 +24,7 @@ ST_FN AuxiliaryMemory<Real> take_auxiliary(const SolverCapacity& c, Arena& arena
   m.H = take(square), m.g = take(c.nv);
   m.H_zero = arena.take<int>(static_cast<std::size_t>(c.num_blocks));
   m.offset = take(3 * c.max_contacts), m.scripted = take(3 * c.max_contacts);
+  m.no_friction = take(2 * c.max_contacts);
   m.row_offset = take(c.max_rows), m.row_lower = take(c.max_rows), m.row_upper = take(c.max_rows);
   m.row_compliance = take(c.max_rows);
   return m;
@@ -34,7 +36,7 @@ ST_FN ScaledProblem<Real> copy_problem(const Team& team, const ScaledProblem<Rea
   ScaledProblem<Real> a = s;
   a.H = m.H, a.g = m.g, a.H_zero = m.H_zero, a.offset = m.offset, a.scripted = m.scripted;
   a.row_offset = m.row_offset, a.row_lower = m.row_lower, a.row_upper = m.row_upper;
-  a.row_compliance = m.row_compliance;
+  a.row_compliance = m.row_compliance, a.shift = nullptr;
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
     for (int ij = begin; ij < end; ++ij) a.H[ij] = s.H[ij];
@@ -46,6 +48,16 @@ ST_FN ScaledProblem<Real> copy_problem(const Team& team, const ScaledProblem<Rea
     a.row_offset[r] = s.row_offset[r], a.row_lower[r] = s.row_lower[r], a.row_upper[r] = s.row_upper[r];
     a.row_compliance[r] = s.row_compliance[r];
   });
+  return a;
+}
+
+/// `s` with its contacts' friction taken away.
+template <class Team, class Real>
+ST_FN ScaledProblem<Real> without_friction(const Team& team, const ScaledProblem<Real>& s,
+                                           const AuxiliaryMemory<Real>& m) {
+  ScaledProblem<Real> a = s;
+  a.mu = m.no_friction;
+  team.each(2 * s.num_contacts, [&](int i) { a.mu[i] = Real(0); });
   return a;
 }
 

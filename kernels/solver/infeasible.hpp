@@ -2,7 +2,9 @@
 //
 //   y_i ∈ K_i,  Σ J_iᵀ y_i = 0,  Σ y_i·(b_i + φ_i/h e_n) < 0                                          (1)
 //
-// y are the multipliers of the least total slack, a linear problem with the elastic normal rows of the interior point:
+// This is for s = 0. Under Coulomb's law û_i ∈ K_i* is u_n + φ/h >= 0, and the caller takes the friction of s away:
+// then y_i is normal and (1) holds for K_i too. y are the multipliers of the least total slack, a linear problem with
+// the elastic normal rows of the interior point:
 //
 //   min Σ τ_i   s.t.  g_k·(J_i v + b_i) + φ_i/h + τ_i >= 0,  τ_i >= 0                                 (2)
 //
@@ -27,6 +29,14 @@ template <class Real>
 ST_FN Real slop() {
   return sizeof(Real) == 8 ? Real(1e-10) : Real(1e-4);
 }
+
+/// ε of (2): what it leaves of Jᵀy has to be corrected, and a free direction has to cost next to nothing.
+template <class Real, class Factor>
+constexpr Real kProximal = sizeof(Real) == 8 && sizeof(Factor) == 8 ? Real(1e-12) : Real(1e-6);
+
+/// Estimate of (2) at which the last correction is tried.
+template <class Real>
+constexpr Real kLastTolerance = Real(0.99e-8);
 
 template <class Team, class Real>
 ST_FN ScaledProblem<Real> pose_slack_problem(const Team& team, const ScaledProblem<Real>& s,
@@ -145,31 +155,54 @@ ST_FN Real farkas_product(const Team& team, const ScaledProblem<Real>& s, const 
          team.sum(s.num_rows, Real(0), [&](int r) { return term(x.row_lambda[r], s.row_offset[r]); });
 }
 
+template <class Team, class Real>
+ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, const Real* beta, const Real* row_lambda,
+                            Real* to_beta, Real* to_row_lambda) {
+  team.each(s.num_contacts * s.facets, [&](int ik) { to_beta[ik] = beta[ik]; });
+  team.each(s.num_rows, [&](int r) { to_row_lambda[r] = row_lambda[r]; });
+}
+
+/// Corrects the multipliers of `a`, where the path of (2) is, towards (1); true if they fulfil it. `a` has no H, which
+/// would resist the correction.
+template <class Team, class Real, class Factor>
+ST_FN bool correct_certificate(const Team& team, const ScaledProblem<Real>& a,
+                               const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+  drop_small_multipliers(team, a, Real(1e-6), x);
+  weigh_multipliers(team, a, system, x);
+  for (int round = 0; round < 8; ++round) {
+    if (resultant(team, a, system, x, x.direction) <= Real(0.01) * slop<Real>()) break;
+    remove_resultant(team, a, system, x);
+  }
+  const Real left = resultant(team, a, system, x, x.direction);
+  const Real largest = larger(team.max(3 * a.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
+                              team.max(a.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }));
+  const Real least = slop<Real>() * (farkas_product(team, a, x, true) + largest);
+  return largest > Real(1e-3) && left <= slop<Real>() * largest && farkas_product(team, a, x, false) < -least;
+}
+
 }  // namespace infeasible_detail
 
-/// True, with y in w.interior.lambda and .row_lambda, if the problem has a verified certificate (1).
+/// True, with y in w.interior.lambda and .row_lambda, if the problem has a verified certificate (1). The multipliers of
+/// an early iterate lie deep in their cones and leave most room for the correction, those of a late one are most
+/// negative.
 template <class Team, class Real, class Factor>
 ST_FN bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
                                   const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
   using namespace infeasible_detail;
   const ScaledProblem<Real> a = pose_slack_problem(team, s, memory);
   const InteriorPointState<Real>& x = w.interior;
-  const InteriorPointOptions<Real> options{PhaseConstants<Real>::kLeastMotion, Real(1), Real(1e-7), max_iterations};
+  InteriorPointOptions<Real> options{kProximal<Real, Factor>, Real(1), Real(1e-2), max_iterations};
   team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
   interior_point_detail::start_interior_point(team, a, Real(1), x);
-  const auto path = run_interior_point(team, a, options, w.system, x);
-  if (path.end == InteriorPointEnd::kNotFinite) return false;
-  drop_small_multipliers(team, s, Real(1e-6), x);
-  weigh_multipliers(team, s, w.system, x);
-  for (int round = 0; round < 8; ++round) {
-    if (resultant(team, s, w.system, x, x.direction) <= Real(0.01) * slop<Real>()) break;
-    remove_resultant(team, s, w.system, x);
+  for (; options.tolerance >= kLastTolerance<Real>; options.tolerance *= Real(1e-2)) {
+    const auto path = run_interior_point(team, a, options, w.system, x);
+    if (path.end == InteriorPointEnd::kNotFinite) return false;
+    copy_multipliers(team, a, x.beta, x.row_lambda, x.target, x.target_low);
+    if (correct_certificate(team, a, w.system, x)) return true;
+    if (path.end != InteriorPointEnd::kConverged) return false;
+    copy_multipliers(team, a, x.target, x.target_low, x.beta, x.row_lambda);
   }
-  const Real left = resultant(team, s, w.system, x, x.direction);
-  const Real largest = larger(team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
-                              team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }));
-  const Real least = slop<Real>() * (farkas_product(team, s, x, true) + largest);
-  return largest > Real(1e-3) && left <= slop<Real>() * largest && farkas_product(team, s, x, false) < -least;
+  return false;
 }
 
 }  // namespace stiction

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/problem/residual.hpp"
+#include "kernels/solver/coulomb.hpp"
 #include "kernels/solver/elastic.hpp"
 #include "kernels/solver/infeasible.hpp"
 #include "kernels/solver/solver.hpp"
@@ -14,6 +15,7 @@ struct InteriorPointMemory {
   ScaledProblem<Real> scaled;
   SolverWorkspace<Real, Factor> work;
   AuxiliaryMemory<Real> auxiliary;
+  ShiftMemory<Real> shift;
   ResidualScratch<Real> residual;
   Real* certificate;  // (max(nv, 3 contacts + rows))
 };
@@ -24,6 +26,7 @@ ST_FN InteriorPointMemory<Real, Factor> take_interior_point_memory(const SolverC
   m.scaled = take_scaled_problem<Real>(c, arena);
   m.work = take_solver_workspace<Real, Factor>(c, m.scaled.stride, arena);
   m.auxiliary = take_auxiliary<Real>(c, arena);
+  m.shift = take_shift_memory<Real>(c, arena);
   const int impulses = 3 * c.max_contacts + c.max_rows;
   m.certificate = arena.take<Real>(static_cast<std::size_t>(c.nv > impulses ? c.nv : impulses));
   m.residual = take_residual_scratch<Real>(c.nv, arena);
@@ -59,6 +62,7 @@ ST_FN ScaledReport<Real> solve_warm(const Team& team, const ContactProblem<Real>
   team.each(p.num_rows, [&](int r) {
     x.row_lambda[r] = warm.row_lambda ? warm.row_lambda[r] / (s.units->impulse * p.rows[r].radius) : Real(0);
   });
+  if (p.law == ContactLaw::kCoulomb) guess_shift(team, s, x.v, m.work.polish, m.shift);
   const auto end = polish_interior(team, s, options, kWarmSteps, 0, m.work);
   return {end.converged, false, end.iterations, end.residual};
 }
@@ -128,11 +132,19 @@ ST_FN bool certify_unbounded(const Team& team, const ContactProblem<Real>& p, in
   return true;
 }
 
+/// What no law can do without: under Coulomb's law friction needs no room, as its s makes way for every slide.
+template <class Team, class Real, class Factor>
+ST_FN ScaledProblem<Real> least_demand(const Team& team, const ContactProblem<Real>& p,
+                                       const InteriorPointMemory<Real, Factor>& m) {
+  return p.law == ContactLaw::kCoulomb ? without_friction(team, m.scaled, m.auxiliary) : m.scaled;
+}
+
 /// y in the problem's units, lambda-shaped, then the rows.
 template <class Team, class Real, class Factor>
 ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, int max_iterations,
                               const InteriorPointMemory<Real, Factor>& m) {
-  if (!find_opposing_impulses(team, m.scaled, max_iterations, m.auxiliary, m.work)) return false;
+  const ScaledProblem<Real> demand = least_demand(team, p, m);
+  if (!find_opposing_impulses(team, demand, max_iterations, m.auxiliary, m.work)) return false;
   const auto& x = m.work.interior;
   team.each(3 * p.num_contacts, [&](int i) { m.certificate[i] = x.lambda[i]; });
   team.each(p.num_rows, [&](int r) { m.certificate[3 * p.num_contacts + r] = x.row_lambda[r] * p.rows[r].radius; });
@@ -145,7 +157,7 @@ ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, cons
                            const InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out,
                            SolverReport<Real>* report) {
   if (certify_infeasible(team, p, options.max_iterations, m)) {
-    const Real slack = solve_elastic(team, m.scaled, options, m.auxiliary, m.work);
+    const Real slack = solve_elastic(team, least_demand(team, p, m), options, m.auxiliary, m.work);
     report->status = status::kInfeasible;
     report->certificate = m.certificate;
     report->violation = larger(slack, Real(0)) * m.scaled.units->velocity * p.step_size;
@@ -176,6 +188,24 @@ ST_FN ScaledOptions<Real> scaled_options(const ContactProblem<Real>& p, const So
   return {Real(0.5 * config.tolerance), speed_floor, Real(0), config.max_iterations};
 }
 
+/// The convex problem from the warm start or, where that fails, along the central path; then the rounds of its law.
+template <class Team, class Real, class Factor>
+ST_FN ScaledReport<Real> find_solution(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
+                                       const ScaledOptions<Real>& options, const InteriorPointMemory<Real, Factor>& m) {
+  const bool shifts = p.law == ContactLaw::kCoulomb;
+  ScaledReport<Real> end{false, false, 0, Real(-1)};
+  if (shifts) keep_gaps(team, m.scaled, m.shift);
+  if (warm.v && warm.lambda) end = solve_warm(team, p, warm, options, m);
+  if (!end.converged) {
+    const int spent = end.iterations;
+    team.each(p.nv, [&](int j) { m.work.interior.v[j] = Real(0); });
+    end = shifts ? solve_coupled(team, m.scaled, options, m.shift, m.work)
+                 : solve_scaled(team, m.scaled, options, m.work);
+    end.iterations += spent;
+  }
+  return shifts ? iterate_shift(team, m.scaled, options, end, m.shift, m.work) : end;
+}
+
 }  // namespace interior_point_detail
 
 /// The solution; or the best iterate, without the reason why there is no better one.
@@ -187,14 +217,7 @@ ST_FN SolverReport<Real> solve_unexplained(const Team& team, const ContactProble
   const auto m = prepare<Team, Real, Factor>(team, p, arena);
   const ScaledOptions<Real> options = scaled_options(p, config, m);
 
-  ScaledReport<Real> end{false, false, 0, Real(-1)};
-  if (warm.v && warm.lambda) end = solve_warm(team, p, warm, options, m);
-  const int spent = end.iterations;
-  if (!end.converged) {
-    team.each(p.nv, [&](int j) { m.work.interior.v[j] = Real(0); });
-    end = solve_scaled(team, m.scaled, options, m.work);
-    end.iterations += spent;
-  }
+  const ScaledReport<Real> end = find_solution(team, p, warm, options, m);
   const bool lost = !(end.residual >= Real(0));
   if (lost) forget_best(team, m.scaled, m.work.polish);
 
@@ -202,9 +225,10 @@ ST_FN SolverReport<Real> solve_unexplained(const Team& team, const ContactProble
   report.iterations = end.iterations;
   report.residual = write_best(team, p, m, out).total;
   const bool converged = report.residual <= static_cast<Real>(config.tolerance);
-  const std::uint32_t failure = lost                    ? status::kNotFinite
-                                : end.out_of_iterations ? status::kIterationLimit
-                                                        : status::kStalled;
+  const std::uint32_t failure = lost                            ? status::kNotFinite
+                                : end.out_of_iterations         ? status::kIterationLimit
+                                : p.law == ContactLaw::kCoulomb ? status::kNoSolutionFound
+                                                                : status::kStalled;
   report.status = converged ? status::kConverged : failure;
   return report;
 }

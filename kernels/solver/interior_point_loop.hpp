@@ -10,6 +10,7 @@
 
 #include "kernels/solver/interior_point_contact.hpp"
 #include "kernels/solver/interior_point_row.hpp"
+#include "kernels/solver/shift_coupling.hpp"
 
 namespace stiction {
 
@@ -126,7 +127,13 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
   });
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  team.each(s.num_contacts, [&](int i) { contact_direction(s, x, cost, i); });
+  if (s.shift) couple_direction(team, s, system, x);
+  team.each(s.num_contacts, [&](int i) {
+    const Real lift = s.shift ? s.shift->y[i] : Real(0);
+    x.du[3 * i] += lift;
+    contact_direction(s, x, cost, i);
+    x.du[3 * i] -= lift;
+  });
   team.each(s.num_rows, [&](int r) { row_direction(s, x, system.weight[s.num_contacts + r].nn, r); });
 }
 
@@ -209,12 +216,13 @@ ST_PHASE InteriorPointReport<Real> run_interior_point(const Team& team, const Sc
   InteriorPointReport<Real> report{InteriorPointEnd::kIterationLimit, 0, Real(0), Real(-1)};
   int short_steps = 0;
   for (; report.iterations <= options.max_iterations; ++report.iterations) {
+    const Real mu = products > Real(0) ? total_gap(team, s, elastic, Real(0), x) / products : Real(0);
+    if (s.shift) follow_shift(team, s, mu, x);
     report.estimate = estimate_residual(team, s, system, options, x);
     if (!(report.best >= Real(0)) || report.estimate < report.best) {
       report.best = report.estimate;
       copy_answer(team, s, x.answer(), x.best);
     }
-    const Real mu = products > Real(0) ? total_gap(team, s, elastic, Real(0), x) / products : Real(0);
     report.end = classify_iterate(report, options, mu, short_steps);
     if (report.end != InteriorPointEnd::kNone) return report;
     factor_newton_matrix(team, s, options, system, x);

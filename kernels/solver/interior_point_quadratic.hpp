@@ -92,8 +92,8 @@ ST_FN Real shrink_in_cone(const Vec3<Real>& x, const Vec3<Real>& d) {
 
 /// s in L by at least 1, and z with s∘z = e, within half of an elastic cost.
 template <class Real>
-ST_FN void start_quadratic(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real cost,
-                           const Vec3<Real>& u, int i) {
+ST_APART void start_quadratic(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real cost,
+                              const Vec3<Real>& u, int i) {
   const Vec3<Real> reach = quadratic_detail::scale_by_friction(s, i, u);
   const Real length = std::sqrt(reach.y * reach.y + reach.z * reach.z);
   const Vec3<Real> slack{larger(reach.x, length + Real(1)), reach.y, reach.z};
@@ -107,7 +107,7 @@ ST_FN void start_quadratic(const ScaledProblem<Real>& s, const InteriorPointStat
 
 /// (4), (5): W_i without softening; the scaling is left in inverse_slack and scaling.
 template <class Real>
-ST_FN Sym3<Real> weigh_quadratic(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+ST_APART Sym3<Real> weigh_quadratic(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   using namespace quadratic_detail;
   const Vec3<Real> slack = load3(x.slack + 3 * i), z = load3(x.beta + 3 * i);
   const Real det_s = lorentz(slack), det_z = lorentz(z);
@@ -124,7 +124,7 @@ ST_FN Sym3<Real> weigh_quadratic(const ScaledProblem<Real>& s, const InteriorPoi
 
 /// First column of W_i: what the elastic slack pushes with.
 template <class Real>
-ST_FN Vec3<Real> quadratic_push(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+ST_APART Vec3<Real> quadratic_push(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   using namespace quadratic_detail;
   const Vec3<Real> e{Real(1), Real(0), Real(0)};
   return scale_by_friction(s, i, apply_inverse_square(load3(x.inverse_slack + 3 * i), x.scaling[i], e));
@@ -132,8 +132,8 @@ ST_FN Vec3<Real> quadratic_push(const ScaledProblem<Real>& s, const InteriorPoin
 
 /// (4): f without softening, u = û + τ e_n
 template <class Real>
-ST_FN Vec3<Real> quadratic_force_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
-                                        const Vec3<Real>& u, int i) {
+ST_APART Vec3<Real> quadratic_force_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
+                                           const Vec3<Real>& u, int i) {
   using namespace quadratic_detail;
   const Vec3<Real> r = scale_by_friction(s, i, u) - load3(x.slack + 3 * i);
   const Vec3<Real> pull = apply_inverse_square(load3(x.inverse_slack + 3 * i), x.scaling[i], r);
@@ -142,8 +142,8 @@ ST_FN Vec3<Real> quadratic_force_target(const ScaledProblem<Real>& s, const Inte
 
 /// (2), (3): `moved` = û + τ e_n + J Δv + Δτ e_n
 template <class Real>
-ST_FN void quadratic_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, const Vec3<Real>& moved,
-                               int i) {
+ST_APART void quadratic_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
+                                  const Vec3<Real>& moved, int i) {
   using namespace quadratic_detail;
   const Vec3<Real> ds = scale_by_friction(s, i, moved) - load3(x.slack + 3 * i);
   const Vec3<Real> pull = apply_inverse_square(load3(x.inverse_slack + 3 * i), x.scaling[i], ds);
@@ -153,7 +153,7 @@ ST_FN void quadratic_direction(const ScaledProblem<Real>& s, const InteriorPoint
 
 /// Largest decrease of s and z in L, relative to what keeps them inside.
 template <class Real>
-ST_FN Real quadratic_shrinkage(const InteriorPointState<Real>& x, int i) {
+ST_APART Real quadratic_shrinkage(const InteriorPointState<Real>& x, int i) {
   using namespace quadratic_detail;
   return larger(shrink_in_cone(load3(x.slack + 3 * i), load3(x.d_slack + 3 * i)),
                 shrink_in_cone(load3(x.beta + 3 * i), load3(x.d_beta + 3 * i)));
@@ -161,14 +161,14 @@ ST_FN Real quadratic_shrinkage(const InteriorPointState<Real>& x, int i) {
 
 /// s·z after a step of length alpha
 template <class Real>
-ST_FN Real quadratic_gap(const InteriorPointState<Real>& x, Real alpha, int i) {
+ST_APART Real quadratic_gap(const InteriorPointState<Real>& x, Real alpha, int i) {
   return dot(load3(x.slack + 3 * i) + alpha * load3(x.d_slack + 3 * i),
              load3(x.beta + 3 * i) + alpha * load3(x.d_beta + 3 * i));
 }
 
 /// (6)
 template <class Real>
-ST_FN void correct_quadratic_target(const InteriorPointState<Real>& x, Real centered, int i) {
+ST_APART void correct_quadratic_target(const InteriorPointState<Real>& x, Real centered, int i) {
   using namespace quadratic_detail;
   const Vec3<Real> w = load3(x.inverse_slack + 3 * i);  // η of W and of W⁻¹ cancel
   const Vec3<Real> second =
@@ -178,14 +178,14 @@ ST_FN void correct_quadratic_target(const InteriorPointState<Real>& x, Real cent
 
 /// λ_i = M z
 template <class Real>
-ST_FN Vec3<Real> quadratic_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+ST_APART Vec3<Real> quadratic_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   return quadratic_detail::scale_by_friction(s, i, load3(x.beta + 3 * i));
 }
 
 /// Natural map over λ_max and primal residual over u_max, given their inverses; u = û + τ e_n.
 template <class Real>
-ST_FN Real quadratic_estimate(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, const Vec3<Real>& u,
-                              Real per_lambda, Real per_u, int i) {
+ST_APART Real quadratic_estimate(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, const Vec3<Real>& u,
+                                 Real per_lambda, Real per_u, int i) {
   const Vec3<Real> r = quadratic_detail::scale_by_friction(s, i, u) - load3(x.slack + 3 * i);
   const Vec3<Real> lambda = per_lambda * quadratic_impulse(s, x, i);
   const Vec3<Real> nearest = project_to_cone(s.table, s.mu[2 * i], s.mu[2 * i + 1], lambda - per_u * u).point;

@@ -34,6 +34,9 @@ struct ScaledUnits {
 };
 
 template <class Real>
+struct ShiftMemory;
+
+template <class Real>
 struct ScaledProblem {
   int nv, num_blocks, num_contacts, num_rows, num_groups;
   int facets;             // of the cone's shape: numbers a contact in slacks and multipliers
@@ -58,6 +61,7 @@ struct ScaledProblem {
   Real* row_lower;
   Real* row_upper;
   Real* row_compliance;
+  const ShiftMemory<Real>* shift = nullptr;  // set: Newton steps take the shift with them (shift_coupling.hpp)
 
   ST_FN const Real* jacobian(int group, int side) const {
     return J + static_cast<std::ptrdiff_t>(group) * stride + side * second;

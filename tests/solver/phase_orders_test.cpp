@@ -40,6 +40,32 @@ TEST(PhaseOrders, SameBitsOnStacks) {
   }
 }
 
+TEST(PhaseOrders, SameBitsUnderEveryLawWithEveryCone) {
+  constexpr ContactLaw kLaws[] = {
+#define ST_LAW(enumerator, name) ContactLaw::enumerator,
+#include "kernels/problem/laws.inc"
+#undef ST_LAW
+  };
+  constexpr ConeType kCones[] = {
+#define ST_CONE(enumerator, name) ConeType::enumerator,
+#include "kernels/problem/cones.inc"
+#undef ST_CONE
+  };
+  Rng rng(23);
+  for (const ContactLaw law : kLaws)
+    for (const ConeType cone : kCones)
+      for (int i = 0; i < 3; ++i) {
+        StackOptions o;
+        o.boxes = 2 + 2 * i, o.columns = 1 + i % 2, o.finger_contacts = 3 * i, o.facets = 3 + i;
+        auto p = random_stack(rng, o);
+        p.law = law, p.cone = cone;
+        for (auto& c : p.contacts) c.mu_o *= uniform(rng, 0.5, 1), c.offset[1] = c.block[0] < 0 ? 0.05 : 0;
+        expect_order_does_not_matter(p, 1e-8);
+        auto f = convert<float>(p);
+        expect_order_does_not_matter(f, 1e-4);
+      }
+}
+
 TEST(PhaseOrders, SameBitsWithCertificates) {
   Rng rng(22);
   StackOptions o;

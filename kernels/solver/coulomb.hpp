@@ -1,0 +1,220 @@
+// Coulomb's law as a fixed point of convex problems.
+//
+//   v(s) = the motion of the convex problem with gaps φ/h + s                                        (1)
+//   G(s)_i = support function of the friction section at −u_t,i of v(s)          problem/shift.hpp   (2)
+//   s = G(s)                                                                                         (3)
+//
+// A solution of (3) has K ∋ λ ⊥ û ∈ K* with De Saxcé's shift, which is Coulomb's law exactly. On a slide G contracts
+// with the slope μ²/(1 + μ²), so s is extrapolated (Anderson, docs/adr/0401-coulomb-outer-iteration.md):
+//
+//   s⁺ = G − Σ_j γ_j ΔG_j,   γ = argmin ‖F − Σ_j γ_j ΔF_j‖,   F = G − s,  Δ_j: between two of the last rounds   (4)
+//
+// Every round is a polish from the last answer. The rounds end on the residual with s = G(s), whatever s was used.
+//
+//   symbol    variable        shape                     unit
+//   s, G, F   s, G, F         (contacts)                of ScaledProblem's velocities
+//   ΔG, ΔF    dG, dF          (kShiftMemory, contacts)  a ring
+#pragma once
+
+#include "kernels/solver/solve_scaled.hpp"
+
+namespace stiction {
+
+/// Rounds of (3) at most.
+constexpr int kMostRounds = 40;
+/// Newton steps of the polish in a round, before the central path is the better way.
+constexpr int kRoundSteps = 25;
+/// Tolerance of a round over the residual before it, and what double allows.
+template <class Real>
+constexpr Real kInner = Real(0.01);
+template <class Real>
+constexpr Real kLeastTolerance = sizeof(Real) == 8 ? Real(1e-13) : Real(1e-6);
+/// A residual that is so many times the least one: the differences lead astray and are forgotten.
+constexpr int kWorse = 4;
+
+namespace coulomb_detail {
+
+/// s = `value` of every contact, and the gaps with it.
+template <class Team, class Real, class F>
+ST_FN void set_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m, F value) {
+  team.each(p.num_contacts, [&](int i) {
+    m.s[i] = value(i);
+    p.offset[3 * i] = m.gap[i] + m.s[i];
+  });
+}
+
+/// (2) of a motion; its J v is left in x.u, x.u_row.
+template <class Team, class Real>
+ST_FN void measure_shift(const Team& team, const ScaledProblem<Real>& p, const Real* v, const PolishState<Real>& x,
+                         const ShiftMemory<Real>& m) {
+  multiply_J(team, p, v, x.u, x.u_row);
+  team.each(p.num_contacts, [&](int i) {
+    const Vec3<Real> u = load3(x.u + 3 * i) + load3(p.scripted + 3 * i);
+    m.next_G[i] = support_friction(p.table, p.mu[2 * i], p.mu[2 * i + 1], u);
+  });
+}
+
+/// The contact part of the residual of x.best_* with s = G; x.u as measure_shift leaves it.
+template <class Team, class Real>
+ST_FN Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p, Real speed_floor,
+                            const PolishState<Real>& x, const ShiftMemory<Real>& m) {
+  const Real impulse =
+      larger(Real(1), larger(team.max(3 * p.num_contacts, Real(0), [&](int i) { return std::fabs(x.best_lambda[i]); }),
+                             team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.best_row_lambda[r]); })));
+  const Real speed =
+      larger(speed_floor, larger(team.max(p.num_contacts, Real(0),
+                                          [&](int i) { return norm(load3(x.u + 3 * i) + load3(p.scripted + 3 * i)); }),
+                                 team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); })));
+  const Real rho = impulse / speed;
+  return team.max(p.num_contacts, Real(0), [&](int i) {
+    Vec3<Real> u = load3(x.u + 3 * i) + load3(p.scripted + 3 * i);
+    u.x = x.u[3 * i] + m.gap[i] + m.next_G[i];
+    const Vec3<Real> lambda = load3(x.best_lambda + 3 * i);
+    return norm(lambda - project_to_cone(p.table, p.mu[2 * i], p.mu[2 * i + 1], lambda - rho * u).point);
+  }) / impulse;
+}
+
+/// γ of (4) by Cholesky on ΔFᵀΔF, kept regular by `kDamping` of its largest entry.
+template <class Real>
+ST_FN void solve_mixing(int n, Real (&A)[kShiftMemory][kShiftMemory], Real (&b)[kShiftMemory]) {
+  Real largest = Real(0);
+  for (int j = 0; j < n; ++j) largest = larger(largest, A[j][j]);
+  const Real damping = largest * (sizeof(Real) == 8 ? Real(1e-13) : Real(1e-6));
+  for (int j = 0; j < n; ++j) {
+    A[j][j] += damping;
+    for (int k = 0; k < j; ++k) A[j][j] -= A[j][k] * A[j][k];
+    A[j][j] = std::sqrt(larger(A[j][j], damping));
+    for (int i = j + 1; i < n; ++i) {
+      for (int k = 0; k < j; ++k) A[i][j] -= A[i][k] * A[j][k];
+      A[i][j] /= A[j][j];
+    }
+  }
+  for (int j = 0; j < n; ++j) {
+    for (int k = 0; k < j; ++k) b[j] -= A[j][k] * b[k];
+    b[j] /= A[j][j];
+  }
+  for (int j = n - 1; j >= 0; --j) {
+    for (int k = j + 1; k < n; ++k) b[j] -= A[k][j] * b[k];
+    b[j] /= A[j][j];
+  }
+}
+
+/// (4) from `held` differences.
+template <class Team, class Real>
+ST_FN void extrapolate_shift(const Team& team, const ScaledProblem<Real>& p, int held, const ShiftMemory<Real>& m) {
+  const int n = p.num_contacts;
+  Real A[kShiftMemory][kShiftMemory], gamma[kShiftMemory];
+  for (int j = 0; j < held; ++j) {
+    for (int k = 0; k <= j; ++k)
+      A[j][k] = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.dF[k * n + i]; });
+    gamma[j] = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.F[i]; });
+  }
+  if (held > 0 && A[0][0] > Real(0)) solve_mixing(held, A, gamma);
+  set_shift(team, p, m, [&](int i) {
+    Real s = m.G[i];
+    for (int j = 0; j < held; ++j) s -= gamma[j] * m.dG[j * n + i];
+    return larger(s, Real(0));
+  });
+}
+
+/// Differences to the round before into slot `slot` of the ring, then G and F of this one. `before`: there was one.
+template <class Team, class Real>
+ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int slot, bool before,
+                          const ShiftMemory<Real>& m) {
+  const int n = p.num_contacts;
+  team.each(n, [&](int i) {
+    const Real G = m.next_G[i], F = G - m.s[i];
+    if (before) m.dG[slot * n + i] = G - m.G[i], m.dF[slot * n + i] = F - m.F[i];
+    m.G[i] = G, m.F[i] = F;
+  });
+}
+
+/// The convex problem of this round, from the last answer; on the central path again if the polish does not reach it.
+template <class Team, class Real, class Factor>
+ST_FN ScaledReport<Real> solve_round(const Team& team, const ScaledProblem<Real>& p, const ScaledOptions<Real>& options,
+                                     const SolverWorkspace<Real, Factor>& w) {
+  copy_answer(team, p, w.polish.answer(), w.interior.best);
+  const PolishReport<Real> end = polish_interior(team, p, options, kRoundSteps, 0, w);
+  if (end.converged) return {true, false, end.iterations, end.residual};
+  team.each(p.nv, [&](int j) { w.interior.v[j] = Real(0); });
+  ScaledReport<Real> report = solve_scaled(team, p, options, w);
+  report.iterations += end.iterations;
+  return report;
+}
+
+}  // namespace coulomb_detail
+
+/// Before any s is set.
+template <class Team, class Real>
+ST_FN void keep_gaps(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m) {
+  team.each(p.num_contacts, [&](int i) { m.gap[i] = p.offset[3 * i]; });
+}
+
+/// s = 0: Anitescu's problem.
+template <class Team, class Real>
+ST_FN void clear_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m) {
+  coulomb_detail::set_shift(team, p, m, [](int) { return Real(0); });
+}
+
+/// s = G of the motion v.
+template <class Team, class Real>
+ST_FN void guess_shift(const Team& team, const ScaledProblem<Real>& p, const Real* v, const PolishState<Real>& x,
+                       const ShiftMemory<Real>& m) {
+  coulomb_detail::measure_shift(team, p, v, x, m);
+  coulomb_detail::set_shift(team, p, m, [&](int i) { return m.next_G[i]; });
+}
+
+/// A start for the rounds: the central path with s following the motion, then the convex problem with the s it found.
+template <class Team, class Real, class Factor>
+ST_FN ScaledReport<Real> solve_coupled(const Team& team, const ScaledProblem<Real>& p,
+                                       const ScaledOptions<Real>& options, const ShiftMemory<Real>& m,
+                                       const SolverWorkspace<Real, Factor>& w) {
+  const InteriorPointOptions<Real> interior{PhaseConstants<Real, Factor>::kLeastMotion, Real(0),
+                                            PhaseConstants<Real, Factor>::kFirstHandover, options.max_iterations};
+  ScaledProblem<Real> coupled = p;
+  coupled.shift = &m;
+  clear_shift(team, p, m);
+  team.each(p.nv, [&](int j) { w.interior.v[j] = w.interior.center[j] = Real(0); });
+  interior_point_detail::start_interior_point(team, coupled, Real(0), w.interior);
+  const auto path = run_interior_point(team, coupled, interior, w.system, w.interior);
+  guess_shift(team, p, w.interior.best.v, w.polish, m);
+  copy_answer(team, p, w.interior.best, w.polish.answer());
+  ScaledReport<Real> report = coulomb_detail::solve_round(team, p, options, w);
+  report.iterations += path.iterations;
+  return report;
+}
+
+/// Goes on from the answer `report` of the convex problem with s = m.s; the best iterate is left in w.polish.best_*.
+template <class Team, class Real, class Factor>
+ST_PHASE ScaledReport<Real> iterate_shift(const Team& team, const ScaledProblem<Real>& p,
+                                          const ScaledOptions<Real>& options, ScaledReport<Real> report,
+                                          const ShiftMemory<Real>& m, const SolverWorkspace<Real, Factor>& w) {
+  using namespace coulomb_detail;
+  ScaledReport<Real> found{false, false, report.iterations, Real(-1)};
+  int differences = 0;
+  for (int round = 0; report.residual >= Real(0); ++round) {
+    measure_shift(team, p, w.polish.best_v, w.polish, m);
+    const Real residual = larger(report.residual, coulomb_residual(team, p, options.speed_floor, w.polish, m));
+    const bool first = round == 0, worse = !first && residual > Real(kWorse) * found.residual;
+    if (first || residual < found.residual) {
+      found.residual = residual;
+      copy_answer(team, p, w.polish.answer(), m.best);
+    }
+    found.converged = found.residual <= options.tolerance;
+    if (found.converged || round == kMostRounds) break;
+
+    // the next s, from the last rounds
+    remember_round(team, p, differences % kShiftMemory, !first, m);
+    differences = worse ? 0 : differences + (first ? 0 : 1);
+    extrapolate_shift(team, p, differences < kShiftMemory ? differences : kShiftMemory, m);
+
+    ScaledOptions<Real> inner = options;  // beyond the tolerance, or what is left of it would be the noise of G
+    inner.tolerance = larger(kLeastTolerance<Real>, smaller(options.tolerance, kInner<Real> * residual));
+    report = solve_round(team, p, inner, w);
+    found.iterations += report.iterations;
+  }
+  copy_answer(team, p, m.best, w.polish.answer());
+  return found;
+}
+
+}  // namespace stiction

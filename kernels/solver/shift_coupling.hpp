@@ -1,0 +1,204 @@
+// De Saxcé's shift inside of a Newton step: s_i follows the motion that the step is looking for.
+//
+//   s_i = G_i(v),  ∂s_i = σ_i·∂u_t,i        σ_i = slope of the support function                        (1)
+//   the shift takes part in û, so that a step of a matrix S = H + Q + Σ JᵀW J becomes
+//   Δv = S⁻¹ (b − Σ J_iᵀW_i e_n y_i),  y_i = σ_i·J_t,i Δv                                             (2)
+//   (I + σJ S⁻¹ JᵀW e_n) y = σJ S⁻¹ b                                                                (3)
+//
+// (3) has one unknown a contact, is not symmetric, and costs one solve with the factor of S a product: GMRES. Along the
+// central path the corner of G where a contact sticks is rounded off, s = √(G² + δ²), δ = kRounding √μ (quadratic
+// cones).
+//
+//   symbol    variable        shape                     unit
+//   s, G, F   s, G, F         (contacts)                of ScaledProblem's velocities;  F = G − s
+//   σ         slope           (contacts, 2)             t, o
+//   y         y               (contacts)
+//   ΔG, ΔF    dG, dF          (kShiftMemory, contacts)  coulomb.hpp
+#pragma once
+
+#include "kernels/problem/shift.hpp"
+#include "kernels/solver/interior_point_contact.hpp"
+
+namespace stiction {
+
+/// Differences that coulomb.hpp remembers.
+constexpr int kShiftMemory = 5;
+/// Products of one GMRES run.
+constexpr int kKrylov = 10;
+
+template <class Real>
+struct ShiftMemory {
+  Real *gap, *s, *G, *F;  // (contacts) φ/h + b_n; s; G(v) of the last round; G − s
+  Real* next_G;           // (contacts) of the round that is not remembered yet
+  Real *dG, *dF;          // (kShiftMemory, contacts)
+  Real *slope, *y;        // (contacts, 2), (contacts)
+  Real* krylov;           // (kKrylov + 1, contacts)
+  Real* push;             // (contacts, 3) impulses of a product
+  Real *plain, *no_rows;  // (nv) direction without coupling, (rows) zeros
+  AnswerArrays<Real> best;
+};
+
+/// Nothing for other laws.
+template <class Real>
+ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena) {
+  if (c.shape.law != ContactLaw::kCoulomb) return {};
+  const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
+  const int n = c.max_contacts;
+  ShiftMemory<Real> m{};
+  m.gap = take(n), m.s = take(n), m.G = take(n), m.F = take(n), m.next_G = take(n);
+  m.dG = take(kShiftMemory * n), m.dF = take(kShiftMemory * n);
+  m.slope = take(2 * n), m.y = take(n);
+  m.krylov = take((kKrylov + 1) * n), m.push = take(3 * n);
+  m.plain = take(c.nv), m.no_rows = take(c.max_rows);
+  m.best = take_answer<Real>(c, arena);
+  return m;
+}
+
+namespace coupling_detail {
+
+/// δ over √μ
+template <class Real>
+constexpr Real kRounding = Real(0.1);
+
+/// GMRES ends where this share of the right side is left.
+template <class Real>
+constexpr Real kForcing = Real(0.05);
+
+/// G and σ of contact i, u = J v + b.
+template <class Real>
+ST_FN Real differentiate_shift(const ScaledProblem<Real>& p, const Vec3<Real>& u, Real delta, int i, Real* slope) {
+  const Real mu_t = p.mu[2 * i], mu_o = p.mu[2 * i + 1];
+  if (p.table.cone == ConeType::kQuadratic) {
+    const Real t = mu_t * u.y, o = mu_o * u.z, s = std::sqrt(t * t + o * o + delta * delta);
+    slope[0] = s > Real(0) ? mu_t * t / s : Real(0);
+    slope[1] = s > Real(0) ? mu_o * o / s : Real(0);
+    return s;
+  }
+  Real largest = Real(0);
+  for (int k = 0; k < p.table.facets; ++k) {
+    const Real t = -mu_t * p.table.cosine[k], o = -mu_o * p.table.sine[k], along = t * u.y + o * u.z;
+    if (k == 0 || along > largest) largest = along, slope[0] = t, slope[1] = o;
+  }
+  return largest;
+}
+
+/// out = y + σJ S⁻¹ JᵀW e_n y; −S⁻¹ JᵀW e_n y is left in x.direction.
+template <class Team, class Real, class Factor>
+ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
+                             const InteriorPointState<Real>& x, const Real* y, Real* out) {
+  const ShiftMemory<Real>& m = *p.shift;
+  team.each(p.num_contacts, [&](int i) {
+    const Sym3<Real>& w = system.weight[i];
+    store3(m.push + 3 * i, -y[i] * Vec3<Real>{w.nn, w.nt, w.no});
+  });
+  team.each(p.num_blocks, [&](int b) {
+    for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) x.direction[j] = Real(0);
+    add_JT_block(p, system, b, m.push, m.no_rows, x.direction);
+  });
+  solve_reduced_system(team, p, system, x.direction);
+  multiply_J(team, p, x.direction, x.du, x.du_row);
+  team.each(p.num_contacts,
+            [&](int i) { out[i] = y[i] - (m.slope[2 * i] * x.du[3 * i + 1] + m.slope[2 * i + 1] * x.du[3 * i + 2]); });
+}
+
+/// Column k of the Hessenberg matrix of Arnoldi's process, with the next basis vector.
+template <class Team, class Real>
+ST_FN void orthogonalise(const Team& team, int n, int k, const Real* basis, Real* next,
+                         Real (&h)[kKrylov + 1][kKrylov]) {
+  for (int j = 0; j <= k; ++j) {
+    const Real* v = basis + j * n;
+    const Real along = team.sum(n, Real(0), [&](int i) { return next[i] * v[i]; });
+    team.each(n, [&](int i) { next[i] -= along * v[i]; });
+    h[j][k] = along;
+  }
+  const Real size = std::sqrt(team.sum(n, Real(0), [&](int i) { return next[i] * next[i]; }));
+  const Real inverse = size > Real(0) ? Real(1) / size : Real(0);
+  team.each(n, [&](int i) { next[i] *= inverse; });
+  h[k + 1][k] = size;
+}
+
+/// Givens rotations of GMRES.
+template <class Real>
+struct Rotations {
+  Real cosine[kKrylov], sine[kKrylov];
+};
+
+/// Rotates column k to upper triangular form, and the right side with it.
+template <class Real>
+ST_FN void rotate_column(int k, Real (&h)[kKrylov + 1][kKrylov], Real (&right)[kKrylov + 1], Rotations<Real>& r) {
+  for (int j = 0; j < k; ++j) {
+    const Real upper = r.cosine[j] * h[j][k] + r.sine[j] * h[j + 1][k];
+    h[j + 1][k] = r.cosine[j] * h[j + 1][k] - r.sine[j] * h[j][k];
+    h[j][k] = upper;
+  }
+  const Real size = std::sqrt(h[k][k] * h[k][k] + h[k + 1][k] * h[k + 1][k]);
+  r.cosine[k] = size > Real(0) ? h[k][k] / size : Real(1);
+  r.sine[k] = size > Real(0) ? h[k + 1][k] / size : Real(0);
+  h[k][k] = size;
+  right[k + 1] = -r.sine[k] * right[k];
+  right[k] = r.cosine[k] * right[k];
+}
+
+/// (3) for m.y, the right side is in m.krylov's first vector.
+template <class Team, class Real, class Factor>
+ST_PHASE void solve_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
+                             const InteriorPointState<Real>& x) {
+  const ShiftMemory<Real>& m = *p.shift;
+  const int n = p.num_contacts;
+  const Real size = std::sqrt(team.sum(n, Real(0), [&](int i) { return m.krylov[i] * m.krylov[i]; }));
+  team.each(n, [&](int i) { m.y[i] = Real(0); });
+  if (!(size > Real(0))) return;
+  team.each(n, [&](int i) { m.krylov[i] /= size; });
+  Real h[kKrylov + 1][kKrylov], right[kKrylov + 1];
+  Rotations<Real> rotations;
+  right[0] = size;
+  int k = 0;
+  while (k < kKrylov) {
+    Real* next = m.krylov + (k + 1) * n;
+    multiply_coupling(team, p, system, x, m.krylov + k * n, next);
+    orthogonalise(team, n, k, m.krylov, next, h);
+    rotate_column(k, h, right, rotations);
+    ++k;
+    if (!(std::fabs(right[k]) > kForcing<Real> * size)) break;
+  }
+  for (int j = k - 1; j >= 0; --j) {
+    for (int l = j + 1; l < k; ++l) right[j] -= h[j][l] * right[l];
+    right[j] = h[j][j] > Real(0) ? right[j] / h[j][j] : Real(0);
+  }
+  team.each(n, [&](int i) {
+    for (int j = 0; j < k; ++j) m.y[i] += right[j] * m.krylov[j * n + i];
+  });
+}
+
+}  // namespace coupling_detail
+
+/// s ← G of x.u, rounded off by the central path's mu, with σ; the gaps with it.
+template <class Team, class Real>
+ST_FN void follow_shift(const Team& team, const ScaledProblem<Real>& p, Real mu, const InteriorPointState<Real>& x) {
+  using namespace coupling_detail;
+  const ShiftMemory<Real>& m = *p.shift;
+  const Real delta = kRounding<Real> * std::sqrt(larger(mu, Real(0)));
+  team.each(p.num_contacts, [&](int i) {
+    const Vec3<Real> u = load3(x.u + 3 * i) + load3(p.scripted + 3 * i);
+    m.s[i] = differentiate_shift(p, u, delta, i, m.slope + 2 * i);
+    p.offset[3 * i] = m.gap[i] + m.s[i];
+  });
+  team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
+}
+
+/// (2): from x.direction = S⁻¹ b and its x.du to the coupled direction; the change of s is in m.y.
+template <class Team, class Real, class Factor>
+ST_FN void couple_direction(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
+                            const InteriorPointState<Real>& x) {
+  using namespace coupling_detail;
+  const ShiftMemory<Real>& m = *p.shift;
+  team.each(p.num_contacts,
+            [&](int i) { m.krylov[i] = m.slope[2 * i] * x.du[3 * i + 1] + m.slope[2 * i + 1] * x.du[3 * i + 2]; });
+  team.each(p.nv, [&](int j) { m.plain[j] = x.direction[j]; });
+  solve_coupling(team, p, system, x);
+  multiply_coupling(team, p, system, x, m.y, m.krylov);
+  team.each(p.nv, [&](int j) { x.direction[j] += m.plain[j]; });
+  multiply_J(team, p, x.direction, x.du, x.du_row);
+}
+
+}  // namespace stiction
