@@ -119,35 +119,47 @@ ST_FN bool proves_nothing(const ScaledProblem<Real>& s, int r) {
   return two_bounds || s.row_compliance[r] > Real(0);
 }
 
+/// Jᵀy of one block
+template <class Real>
+ST_FN void sum_resultant(const ScaledProblem<Real>& s, const Real* y, int b, Real* resultant) {
+  const int n = s.block_size[b];
+  Real* sum = resultant + s.block_adr[b];
+  for (int j = 0; j < n; ++j) sum[j] = Real(0);
+  for (int group = 0; group < s.num_groups; ++group)
+    for (int side = 0; side < 2; ++side) {
+      if (s.group_block[2 * group + side] != b) continue;
+      const bool contact = group < s.num_contacts;
+      const Real* J = s.jacobian(group, side);
+      const Real* f = y + (contact ? 3 * group : 2 * s.num_contacts + group);
+      for (int r = 0; r < (contact ? 3 : 1); ++r)
+        for (int j = 0; j < n; ++j) sum[j] += J[r * n + j] * f[r];
+    }
+}
+
+/// y·(b + φ/h e_n) + Σ y_r b_r
+template <class Team, class Real>
+ST_FN Real opening_along(const Team& team, const ScaledProblem<Real>& s, const Real* y) {
+  const Real contacts =
+      team.sum(s.num_contacts, Real(0), [&](int i) { return dot(load3(y + 3 * i), load3(s.offset + 3 * i)); });
+  return contacts + team.sum(s.num_rows, Real(0), [&](int r) { return y[3 * s.num_contacts + r] * s.row_offset[r]; });
+}
+
 /// Checks (2); under Coulomb's law only normal impulses prove anything, as the shift may open the others' rows.
 template <class Team, class Real>
 ST_FN bool is_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, const Real* y,
                           Real* resultant) {
-  const Real* rows = y + 3 * s.num_contacts;
   const Real size = team.max(3 * s.num_contacts + s.num_rows, Real(0), [&](int i) { return std::fabs(y[i]); });
-  team.each(s.num_blocks, [&](int b) {
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) resultant[j] = Real(0);
-    for (int group = 0; group < s.num_groups; ++group)
-      for (int side = 0; side < 2; ++side) {
-        if (s.group_block[2 * group + side] != b) continue;
-        const int entry = group < s.num_contacts ? 3 * group : 2 * s.num_contacts + group;
-        const Real* J = s.jacobian(group, side);
-        for (int r = 0; r < (group < s.num_contacts ? 3 : 1); ++r)
-          for (int j = 0; j < s.block_size[b]; ++j)
-            resultant[s.block_adr[b] + j] += J[r * s.block_size[b] + j] * y[entry + r];
-      }
-  });
+  team.each(s.num_blocks, [&](int b) { sum_resultant(s, y, b, resultant); });
   const Real unbalanced = team.max(s.nv, Real(0), [&](int j) { return std::fabs(resultant[j]); });
   const Real tangential = team.max(s.num_contacts, Real(0), [&](int i) {
     return law == ContactLaw::kCoulomb ? larger(std::fabs(y[3 * i + 1]), std::fabs(y[3 * i + 2])) : Real(0);
   });
-  const Real idle =
-      team.max(s.num_rows, Real(0), [&](int r) { return proves_nothing(s, r) ? std::fabs(rows[r]) : Real(0); });
-  const Real opening = team.sum(s.num_contacts, Real(0), [&](int i) {
-    return dot(load3(y + 3 * i), load3(s.offset + 3 * i));
-  }) + team.sum(s.num_rows, Real(0), [&](int r) { return rows[r] * s.row_offset[r]; });
+  const Real idle = team.max(s.num_rows, Real(0), [&](int r) {
+    return proves_nothing(s, r) ? std::fabs(y[3 * s.num_contacts + r]) : Real(0);
+  });
   const Real slop = unbounded_detail::slop<Real>() * size;
-  return size > Real(0) && larger(unbalanced, larger(tangential, idle)) <= slop && opening < Real(-1e-6) * size;
+  const bool balanced = larger(unbalanced, larger(tangential, idle)) <= slop;
+  return size > Real(0) && balanced && opening_along(team, s, y) < Real(-1e-6) * size;
 }
 
 /// (2) in m.certificate, in the problem's units.

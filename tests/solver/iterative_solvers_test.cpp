@@ -13,7 +13,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class Solver>
 class IterativeSolver : public testing::Test {};
-using Solvers = testing::Types<Admm, Pgs>;
+using Solvers = testing::Types<Admm, Pgs>;  // Lemke: lemke_test.cpp
 TYPED_TEST_SUITE(IterativeSolver, Solvers);
 
 /// A point mass above z >= 0 with a velocity, gravity 10 m/s²; mass_in_H = 0: it follows no inertia.
@@ -103,6 +103,17 @@ TYPED_TEST(IterativeSolver, SaysNotFiniteAndSolvesTheEmptyProblem) {
   for (double v : a.v) EXPECT_EQ(v, 0.0);
   RawProblem<double> empty;
   EXPECT_TRUE(solve_with<TypeParam>(empty, kAskedIterative).has(status::kConverged));
+}
+
+TYPED_TEST(IterativeSolver, EndsOnHugeNumbersWithFiniteAnswers) {
+  for (const double size : {1e-300, 1e-100, 1e100, 1e300})
+    for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb}) {
+      auto p = point(law, {1, 0, 0}, 0.5);
+      p.g[2] = -size;
+      const auto a = solve_with<TypeParam, double>(p, kAskedIterative, nullptr, 2);
+      for (double v : a.v) EXPECT_TRUE(std::isfinite(v)) << size;
+      for (double l : a.lambda) EXPECT_TRUE(std::isfinite(l)) << size;
+    }
 }
 
 TYPED_TEST(IterativeSolver, StatesItsResidualHonestly) {

@@ -287,6 +287,65 @@ TEST(LemkeContacts, SayNotFinite) {
   for (double v : a.v) EXPECT_EQ(v, 0.0);
 }
 
+TEST(LemkeContacts, EndOnHugeNumbersWithFiniteAnswers) {
+  for (const double size : {1e-300, 1e-100, 1e100, 1e300})
+    for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb}) {
+      auto p = point({1, 0, 0}, 0.5);
+      p.law = law, p.g[2] = -size;
+      const auto a = solve_with<Lemke>(p, kAsked);
+      for (double v : a.v) EXPECT_TRUE(std::isfinite(v)) << size;
+      for (double l : a.lambda) EXPECT_TRUE(std::isfinite(l)) << size;
+    }
+}
+
+/// One quasistatic step of the planar gripper (docs/validation.md, P1): ball (x, y), fingers (x_l, x_r, y).
+RawProblem<double> gripper_step(const std::array<double, 5>& q, const std::array<double, 3>& command, double h) {
+  RawProblem<double> p;
+  p.law = ContactLaw::kCoulomb, p.step_size = h;
+  const double K = 1000, r = 0.1, k = h * h * K;
+  p.add_block({0, 0}, {0, -10 * h}, {1, 1}, {1, 1});
+  p.add_block({k, k, k}, {h * K * (command[0] - q[2]), h * K * (command[1] - q[3]), h * K * (command[2] - q[4])},
+              {1, 1, 1}, {0, 0, 0});
+  const auto add = [&](double gap, std::vector<double> J_ball, std::vector<double> J_fingers, int fingers) {
+    RawContact<double> c;
+    c.block = {0, fingers}, c.J = {std::move(J_ball), std::move(J_fingers)};
+    c.gap_rate = gap / h, c.mu_t = c.mu_o = 0.5;
+    p.contacts.push_back(c);
+  };
+  add(q[0] - q[2] - r, {1, 0, 0, 1, 0, 0}, {-1, 0, 0, 0, 0, -1, 0, 0, 0}, 1);
+  add(q[3] - q[0] - r, {-1, 0, 0, 1, 0, 0}, {0, 1, 0, 0, 0, -1, 0, 0, 0}, 1);
+  add(q[1] - r, {0, 1, 1, 0, 0, 0}, {}, -1);
+  return p;
+}
+
+TEST(LemkeContacts, ReproduceTheGrippersLcpOfThe2021Paper) {
+  const double h = 0.01;
+  std::array<double, 5> q{0, .1, -.106, .106, 0};
+  for (int step = 0; step < 35; ++step) {
+    const double t = (step + 1) * h, squeeze = std::fmin(1.0, t / .08), lower = std::clamp((t - .08) / .15, 0.0, 1.0);
+    const double x = -.106 + .016 * squeeze;
+    auto p = gripper_step(q, {x, -x, -.03 * lower}, h);
+    const auto a = solve_with<Lemke>(p, kGripperAsked);
+    ASSERT_TRUE(a.has(status::kConverged)) << "step " << step << " residual " << a.report.residual;
+    for (std::size_t j = 0; j < 5; ++j) q[j] += h * a.v[j];
+    const double normal = a.lambda[0] / h, friction = (a.lambda[1] + a.lambda[4]) / h, floor = a.lambda[6] / h;
+    if (step >= 3 && step <= 7) {
+      EXPECT_NEAR(normal, 2.0 * (step - 2), kGripperForce) << step;
+    }
+    if (step >= 8 && step <= 12) {
+      EXPECT_NEAR(friction, -2.0 * (step - 7), kGripperForce) << step;
+      EXPECT_NEAR(floor, 10 + 2.0 * (step - 7), kGripperForce) << step;
+    }
+    if (step >= 13 && step <= 22) {  // sliding: on the surface, not in a boundary layer
+      EXPECT_NEAR(q[0] - q[2] - .1, 0.0, kGripperPosition) << step;
+      EXPECT_NEAR(normal, 10.0, kGripperForce) << step;
+      EXPECT_NEAR(friction, -10.0, kGripperForce) << step;
+      EXPECT_NEAR(floor, 20.0, kGripperForce) << step;
+    }
+  }
+  EXPECT_NEAR(q[4], -.02, kGripperPosition);
+}
+
 TEST(LemkeContacts, SolveAnEmptyProblem) {
   RawProblem<double> p;
   EXPECT_TRUE(solve_with<Lemke>(p, kAsked).has(status::kConverged));

@@ -13,9 +13,13 @@ constexpr double kObjectiveFloor = 1e-3;   // [J/s] added to the objective's siz
 constexpr double kAskedIterative = 1e-6;   // residual asked of iterative solvers (docs/validation.md)
 constexpr double kIterativeNumber = 1e-5;  // against closed forms of size 1: ten times kAskedIterative
 constexpr double kShareAdmm = 0.95;        // of random singular problems that ADMM solves, the rest flagged
-constexpr double kShareAdmmCoulomb = 0.6;  // the same under Coulomb's law without an outer iteration; 0.9 of 100 measured
-constexpr double kShareAdmmFloat = 0.8;    // to kFloatResidual in float
-constexpr double kSharePgs = 0.2;          // of random singular problems that Gauss-Seidel solves to kFloatResidual
+constexpr double kShareAdmmCoulomb =
+    0.6;                                 // the same under Coulomb's law without an outer iteration; 0.9 of 100 measured
+constexpr double kShareAdmmFloat = 0.8;  // to kFloatResidual in float
+constexpr double kSharePgs = 0.2;        // of random singular problems that Gauss-Seidel solves to kFloatResidual
+constexpr double kGripperAsked = 1e-10;  // the gripper runs 35 steps: a tenth of kGripperPosition
+constexpr double kGripperPosition = 1e-9;  // direct solver, double (docs/validation.md) [m]
+constexpr double kGripperForce = 1e-6;     // the same [N]
 constexpr double kShareFloatLcp = 0.98;    // of random contact LCPs in float that are solved, the rest flagged
 
 constexpr double kAsked = 1e-9;            // [solver] tolerance where a test needs the polish [-]
