@@ -57,6 +57,7 @@ namespace lemke_detail {
 constexpr double kFirstProximal = 1e-4;
 constexpr double kLeastProximal = 1e-10;
 constexpr double kProximalFactor = 1e-2;
+constexpr double kMostProximal = 1.0;
 constexpr int kOuters = 30;  // proximal steps; 2 to 4 where there is a solution
 /// On the LCP inside: below what the contact residual can see.
 ST_FN LcpOptions inner_options() { return {1e-12, 5}; }
@@ -236,10 +237,11 @@ ST_FN SolverReport<Real> iterate(const Team& team, const ContactProblem<Real>& p
     report.iterations += inner.pivots;
     if (conclude(team, p, residual, tolerance, outer == 0, inner, m, &report)) return report;
     same_basis = inner.status == LcpStatus::kConverged;
-    if (before < Real(0) || residual < Real(0.1) * before || !same_basis) continue;
-    if (epsilon <= kLeastProximal) return report;
-    epsilon *= kProximalFactor;
-    same_basis = change_proximal(team, p.law, epsilon, m);
+    if (same_basis && (before < Real(0) || residual < Real(0.1) * before)) continue;
+    // slow on the right active set: less ε; no answer of the pivots: more, as M is then better conditioned
+    if (same_basis ? epsilon <= kLeastProximal : epsilon >= kMostProximal) return report;
+    epsilon *= same_basis ? kProximalFactor : 1.0 / kProximalFactor;
+    same_basis = change_proximal(team, p.law, epsilon, m) && same_basis;
   }
   return report;
 }
