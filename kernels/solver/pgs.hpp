@@ -63,8 +63,8 @@ namespace pgs_detail {
 constexpr int kSweepsPerIteration = 100;
 constexpr int kCheck = 10;  // sweeps between two looks at the residual
 
-/// ε: P has largest diagonal 1 and g and the velocities are of size 1. Of 60 random singular problems 0, 5, 15, 20, 28,
-/// 29 and 18 reach 1e-4 with 1e-3, 1e-2, 1e-1, 1, 10, 30 and 100; more than one sweep a proximal step is worse.
+/// ε: P has largest diagonal 1, g and the velocities are of size 1
+/// (docs/adr/0603-gauss-seidel-moves-its-centre-every-sweep.md).
 template <class Real>
 ST_FN Real proximal_weight() {
   return Real(30);
