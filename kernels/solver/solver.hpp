@@ -24,6 +24,7 @@ struct WarmStart {
   const Real* v = nullptr;           // (nv)
   const Real* lambda = nullptr;      // (num_contacts, 3); zero for contacts that are new
   const Real* row_lambda = nullptr;  // (num_rows)
+  Real penalty = Real(0);            // of the last step's report; 0: not known
 };
 
 template <class Real>
@@ -35,6 +36,7 @@ struct SolverReport {
   // Certificate in the solver's scratch, null when there is none. kInfeasible: y (num_contacts, 3) then (num_rows) in K
   // with Jᵀy = 0 and Σ y·(b + φ/h e_n) < 0; kUnbounded: d (nv) with H d = 0, gᵀd > 0, J d in K*.
   const Real* certificate;
+  Real penalty = Real(0);  // ρ that an augmented Lagrangian ended with, relative to the problem's units; else 0
 };
 
 }  // namespace stiction

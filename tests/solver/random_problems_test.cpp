@@ -1,21 +1,14 @@
 // Random contact problems of a physical origin against the dense oracle.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/oracle.hpp"
+#include "tests/solver/samples.hpp"
 #include "tests/solver/solve.hpp"
 #include "tests/solver/tolerances.hpp"
 
 namespace stiction::test {
 namespace {
-
-/// ST_FULL=n multiplies the number of samples.
-int samples(int few) {
-  const char* full = std::getenv("ST_FULL");
-  return full ? few * std::max(1, std::atoi(full)) : few;
-}
 
 double objective_scale(const RawProblem<double>& p, const Answer<double>& a) {
   double quadratic = 0, linear = 0;

@@ -3,6 +3,25 @@
 
 namespace stiction::test {
 
+constexpr double kLcpResidual = 1e-9;      // scaled residual of an LCP, as asked (docs/validation.md)
+constexpr double kRecordedLcp = 1e-9;      // ‖min(z, w)‖ of recorded LCPs, relative to max(1, ‖q‖)
+constexpr double kExactLcp = 1e-9;         // entries of z of tiny LCPs of size 1, a few roundings of their condition
+constexpr double kFloatLcp = 2e-5;         // residual of an LCP whose data and z are floats: 100 roundings
+constexpr double kStewartTrinkle = 1e-8;   // products of the Stewart-Trinkle conditions, relative: ten times kAsked
+constexpr double kShareFloat = 0.95;       // of float contact problems solved to kFloatResidual, the rest flagged
+constexpr double kObjectiveFloor = 1e-3;   // [J/s] added to the objective's size where objectives are compared
+constexpr double kAskedIterative = 1e-6;   // residual asked of iterative solvers (docs/validation.md)
+constexpr double kIterativeNumber = 1e-5;  // against closed forms of size 1: ten times kAskedIterative
+constexpr double kShareAdmm = 0.95;        // of random singular problems that ADMM solves, the rest flagged
+constexpr double kShareAdmmCoulomb =
+    0.6;                                 // the same under Coulomb's law without an outer iteration; 0.9 of 100 measured
+constexpr double kShareAdmmFloat = 0.8;  // to kFloatResidual in float
+constexpr double kSharePgs = 0.2;        // of random singular problems that Gauss-Seidel solves to kFloatResidual
+constexpr double kGripperAsked = 1e-10;  // the gripper runs 35 steps: a tenth of kGripperPosition
+constexpr double kGripperPosition = 1e-9;  // direct solver, double (docs/validation.md) [m]
+constexpr double kGripperForce = 1e-6;     // the same [N]
+constexpr double kShareFloatLcp = 0.98;    // of random contact LCPs in float that are solved, the rest flagged
+
 constexpr double kAsked = 1e-9;            // [solver] tolerance where a test needs the polish [-]
 constexpr double kHandNumber = 1e-8;       // against closed forms, relative to a problem of size 1: ten times kAsked
 constexpr double kExact = 1e-14;           // a few roundings of numbers of size 1

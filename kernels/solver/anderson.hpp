@@ -1,0 +1,143 @@
+// Anderson acceleration (type II) of a fixed-point map T on x (n), with memory kDepth:
+//
+//   f_k = T(x_k) − x_k,   γ = argmin ‖f_k − ΔF γ‖² in the norm of the weights,   x_k+1 = T(x_k) − ΔT γ      (1)
+//
+// ΔF, ΔT hold the last differences of f and of T(x). The guard: when the next ‖f‖ has grown by more than kGrowth, the
+// step is taken back to T(x_k) and the memory is emptied.
+//
+//   symbol    variable       shape
+//   T(x_k)    last_image     (n)
+//   f_k       last_residual  (n)
+//   ΔT, ΔF    image, residual  (kDepth, n)
+//   ΔFᵀΔF     products       (kDepth, kDepth)   one row and column a step
+#pragma once
+
+#include "kernels/linalg/scalar.hpp"
+#include "kernels/model/arena.hpp"
+
+namespace stiction {
+
+template <class Real>
+struct Anderson {
+  static constexpr int kDepth = 10;  // docs/adr/0602-admm-anderson.md
+
+  int n;
+  Real *last_image, *last_residual, *image, *residual;
+  Real* products;
+  Real* gram;   // (kDepth, kDepth + 1) normal equations, then γ in the last column
+  int* counts;  // columns in use, next column to overwrite
+
+  ST_FN int columns() const { return counts[0]; }
+};
+
+template <class Real>
+ST_FN Anderson<Real> take_anderson(int n, Arena& arena) {
+  const std::size_t size = static_cast<std::size_t>(n), depth = Anderson<Real>::kDepth;
+  Anderson<Real> a{};
+  a.n = n;
+  a.last_image = arena.take<Real>(size), a.last_residual = arena.take<Real>(size);
+  a.image = arena.take<Real>(depth * size), a.residual = arena.take<Real>(depth * size);
+  a.products = arena.take<Real>(depth * depth);
+  a.gram = arena.take<Real>(depth * (depth + 1));
+  a.counts = arena.take<int>(2);
+  return a;
+}
+
+template <class Team, class Real>
+ST_FN void forget(const Team& team, const Anderson<Real>& a) {
+  team.once([&] { a.counts[0] = a.counts[1] = 0; });
+}
+
+namespace anderson_detail {
+
+/// Cholesky of the normal equations, γ in the last column; false if they are not definite.
+template <class Real>
+ST_FN bool solve_normal_equations(int m, Real* g) {
+  constexpr int ld = Anderson<Real>::kDepth + 1, last = Anderson<Real>::kDepth;
+  for (int i = 0; i < m; ++i) {
+    for (int k = 0; k < i; ++k) {
+      for (int j = i; j < m; ++j) g[i * ld + j] -= g[k * ld + i] * g[k * ld + j];
+      g[i * ld + last] -= g[k * ld + i] * g[k * ld + last];
+    }
+    if (!(g[i * ld + i] > Real(0))) return false;
+    const Real inverse = Real(1) / std::sqrt(g[i * ld + i]);
+    for (int j = i; j < m; ++j) g[i * ld + j] *= inverse;
+    g[i * ld + last] *= inverse;
+  }
+  for (int i = m - 1; i >= 0; --i) {
+    for (int j = i + 1; j < m; ++j) g[i * ld + last] -= g[i * ld + j] * g[j * ld + last];
+    g[i * ld + last] /= g[i * ld + i];
+  }
+  return true;
+}
+
+/// Relative regularisation of the normal equations.
+template <class Real>
+ST_FN Real regularisation() {
+  return sizeof(Real) == 8 ? Real(1e-10) : Real(1e-5);
+}
+
+/// Row and column of ΔFᵀΔF that belong to the slot that was written last.
+template <class Team, class Real>
+ST_FN void update_products(const Team& team, const Anderson<Real>& a, const Real* weight, int slot) {
+  constexpr int ld = Anderson<Real>::kDepth;
+  const Real* f = a.residual + static_cast<std::ptrdiff_t>(slot) * a.n;
+  for (int j = 0; j < a.columns(); ++j) {
+    const Real* fj = a.residual + static_cast<std::ptrdiff_t>(j) * a.n;
+    const Real sum = team.sum(a.n, Real(0), [&](int k) { return weight[k] * f[k] * fj[k]; });
+    team.once([&] { a.products[slot * ld + j] = a.products[j * ld + slot] = sum; });
+  }
+}
+
+/// γ in the last column of gram.
+template <class Team, class Real>
+ST_FN void fit_residual(const Team& team, const Anderson<Real>& a, const Real* weight) {
+  constexpr int depth = Anderson<Real>::kDepth, ld = depth + 1;
+  const int m = a.columns();
+  for (int j = 0; j < m; ++j) {
+    const Real* fj = a.residual + static_cast<std::ptrdiff_t>(j) * a.n;
+    const Real sum = team.sum(a.n, Real(0), [&](int k) { return weight[k] * fj[k] * a.last_residual[k]; });
+    team.once([&] { a.gram[j * ld + depth] = sum; });
+  }
+  team.once([&] {
+    Real trace = Real(0);
+    for (int i = 0; i < m; ++i) trace += a.products[i * depth + i];
+    for (int i = 0; i < m; ++i)
+      for (int j = i; j < m; ++j)
+        a.gram[i * ld + j] = a.products[i * depth + j] + (i == j ? regularisation<Real>() * trace : Real(0));
+    if (!solve_normal_equations(m, a.gram))
+      for (int i = 0; i < m; ++i) a.gram[i * ld + depth] = Real(0);
+  });
+}
+
+}  // namespace anderson_detail
+
+/// Adds the pair (x, T(x)) to the memory and writes x ← (1); `image` is T(x).
+template <class Team, class Real>
+ST_PHASE void extrapolate(const Team& team, const Anderson<Real>& a, const Real* weight, const Real* image, bool first,
+                          Real* x) {
+  constexpr int ld = Anderson<Real>::kDepth + 1, last = Anderson<Real>::kDepth;
+  const int next = a.counts[1];
+  const std::ptrdiff_t slot = static_cast<std::ptrdiff_t>(next) * a.n;
+  team.each(a.n, [&](int k) {
+    const Real f = image[k] - x[k];
+    if (!first) a.image[slot + k] = image[k] - a.last_image[k], a.residual[slot + k] = f - a.last_residual[k];
+    a.last_image[k] = image[k], a.last_residual[k] = f;
+  });
+  if (!first) {
+    team.once([&] {
+      a.counts[1] = (next + 1) % Anderson<Real>::kDepth;
+      if (a.counts[0] < Anderson<Real>::kDepth) ++a.counts[0];
+    });
+    anderson_detail::update_products(team, a, weight, next);
+  }
+  anderson_detail::fit_residual(team, a, weight);
+  const int m = a.columns();
+  team.each(a.n, [&](int k) {
+    Real sum = image[k];
+    for (int j = 0; j < m; ++j) sum -= a.gram[j * ld + last] * a.image[static_cast<std::ptrdiff_t>(j) * a.n + k];
+    x[k] = sum;
+  });
+}
+
+}  // namespace stiction

@@ -1,0 +1,246 @@
+// A basis of Lemke's method, its factors and the solution of B x = b. There is no tableau that could drift.
+//
+//   I w − M z − d z0 = q                                                                               (1)
+//
+// A variable is a number: j is z_j, n + j is w_j, 2n is z0. Position p of the basis holds one variable; x_p is its
+// value. Columns of w need no arithmetic: with them out of the way a kernel of k rows and columns is left,
+//
+//   B = [I X; 0 Y] P,   Y = L U (partial pivoting),   B⁻¹b: y = Y⁻¹ b_Y, then x_w = b_w − X y            (2)
+//
+// and k is the number of basic z. A pivot at position r with column c = B⁻¹a is kept as a product-form update
+//
+//   x_r ← x_r / c_r,   x_p ← x_p − c_p x_r                                                             (3)
+//
+// and the kernel is factored anew every kUpdates pivots.
+//
+//   symbol   variable          shape          note
+//   M        columns           (n, n)         column after column, scaled
+//   d        cover             (n)            covering vector
+//   Y        kernel            (k, k)         column after column
+//   c        update            (kUpdates, n)
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/linalg/scalar.hpp"
+#include "kernels/model/arena.hpp"
+
+namespace stiction {
+
+struct LemkeSystem {
+  int n;
+  double* columns;
+  double* q;
+  double* cover;
+  const int* is_free;  // (n) or null
+
+  ST_FN bool is_free_at(int i) const { return is_free != nullptr && is_free[i] != 0; }
+  /// Entry of a variable's column in (1).
+  ST_FN double entry(int variable, int row) const {
+    if (variable < n) return -columns[static_cast<std::ptrdiff_t>(variable) * n + row];
+    if (variable < 2 * n) return variable - n == row ? 1.0 : 0.0;
+    return -cover[row];
+  }
+  /// Variables that must not be negative: all but free z and the w of their rows.
+  ST_FN bool restricted(int variable) const {
+    return variable == 2 * n || !is_free_at(variable < n ? variable : variable - n);
+  }
+};
+
+struct LemkeBasis {
+  static constexpr int kUpdates = 16;
+
+  int* variable;         // (n) at a position
+  int* position;         // (2n + 1) of a variable, -1: not basic
+  int* factored;         // (n) variable at a position when Y was factored
+  int* kernel_position;  // (k)
+  int* kernel_row;       // (k) in the order of the pivots
+  int* slack_position;   // (n) of a row's w when Y was factored, -1: the row is in the kernel
+  double* kernel;        // (k, k)
+  double* update;
+  int* update_position;  // (kUpdates)
+  int* counts;           // k, updates
+  double* rhs;           // (n) scratch of solve_basis
+  double* gathered;      // (n) a column, scratch of solve_column
+
+  ST_FN int kernel_size() const { return counts[0]; }
+  ST_FN int updates() const { return counts[1]; }
+};
+
+ST_FN LemkeBasis take_lemke_basis(int n, Arena& arena) {
+  const std::size_t size = static_cast<std::size_t>(n), updates = LemkeBasis::kUpdates;
+  LemkeBasis b{};
+  b.variable = arena.take<int>(size);
+  b.position = arena.take<int>(2 * size + 1);
+  b.factored = arena.take<int>(size);
+  b.kernel_position = arena.take<int>(size);
+  b.kernel_row = arena.take<int>(size);
+  b.slack_position = arena.take<int>(size);
+  b.kernel = arena.take<double>(size * size);
+  b.update = arena.take<double>(updates * size);
+  b.update_position = arena.take<int>(updates);
+  b.counts = arena.take<int>(2);
+  b.rhs = arena.take<double>(size);
+  b.gathered = arena.take<double>(size);
+  return b;
+}
+
+/// Every w is basic.
+template <class Team>
+ST_FN void start_with_slacks(const Team& team, int n, const LemkeBasis& b) {
+  team.each(2 * n + 1,
+            [&](int variable) { b.position[variable] = variable >= n && variable < 2 * n ? variable - n : -1; });
+  team.each(n, [&](int p) { b.variable[p] = n + p; });
+}
+
+namespace lemke_detail {
+
+/// Which rows and positions make the kernel.
+ST_FN void list_kernel(int n, const LemkeBasis& b) {
+  int k = 0;
+  for (int i = 0; i < n; ++i) b.slack_position[i] = -1;
+  for (int p = 0; p < n; ++p) {
+    const int variable = b.factored[p] = b.variable[p];
+    if (variable >= n && variable < 2 * n)
+      b.slack_position[variable - n] = p;
+    else
+      b.kernel_position[k++] = p;
+  }
+  k = 0;
+  for (int i = 0; i < n; ++i)
+    if (b.slack_position[i] < 0) b.kernel_row[k++] = i;
+  b.counts[0] = k, b.counts[1] = 0;
+}
+
+/// Moves the row of the largest entry at and below `c` of column c there; returns the entry.
+template <class Team>
+ST_FN double choose_pivot_row(const Team& team, int k, int c, const LemkeBasis& b) {
+  double* column = b.kernel + static_cast<std::ptrdiff_t>(c) * k;
+  const auto best = team.argmin(k - c, 0.0, [&](int i) { return -std::fabs(column[c + i]); });
+  const int row = c + best.index;
+  if (row != c) {
+    team.each(k, [&](int j) {
+      double* a = b.kernel + static_cast<std::ptrdiff_t>(j) * k;
+      const double kept = a[c];
+      a[c] = a[row], a[row] = kept;
+    });
+    team.once([&] {
+      const int kept = b.kernel_row[c];
+      b.kernel_row[c] = b.kernel_row[row], b.kernel_row[row] = kept;
+    });
+  }
+  return column[c];
+}
+
+/// column_j −= l_c u_cj
+ST_FN void eliminate_column(double* column, const double* pivot_column, int c, int k) {
+  const double f = column[c];
+  if (f == 0.0) return;
+  for (int i = c + 1; i < k; ++i) column[i] -= pivot_column[i] * f;
+}
+
+}  // namespace lemke_detail
+
+/// Y = L U of the present basis; false if a pivot is lost: `least` relative to the largest entry of its column.
+template <class Team>
+ST_PHASE bool factor_basis(const Team& team, const LemkeSystem& system, const LemkeBasis& b) {
+  using namespace lemke_detail;
+  const double least = 1e-13;
+  team.once([&] { list_kernel(system.n, b); });
+  const int k = b.kernel_size();
+  team.each(k * k,
+            [&](int e) { b.kernel[e] = system.entry(b.factored[b.kernel_position[e / k]], b.kernel_row[e % k]); });
+  for (int c = 0; c < k; ++c) {
+    double* column = b.kernel + static_cast<std::ptrdiff_t>(c) * k;
+    const double size = team.max(k, 0.0, [&](int i) { return std::fabs(column[i]); });
+    const double pivot = choose_pivot_row(team, k, c, b);
+    if (!(std::fabs(pivot) > least * size)) return false;
+    team.each(k - c - 1, [&](int i) { column[c + 1 + i] /= pivot; });
+    team.each(k - c - 1,
+              [&](int j) { eliminate_column(b.kernel + static_cast<std::ptrdiff_t>(c + 1 + j) * k, column, c, k); });
+  }
+  return true;
+}
+
+namespace lemke_detail {
+
+/// y ← Y⁻¹ y with b.rhs as y
+template <class Team>
+ST_FN void solve_kernel(const Team& team, const LemkeBasis& b) {
+  const int k = b.kernel_size();
+  double* y = b.rhs;
+  for (int c = 0; c < k; ++c) {
+    const double* column = b.kernel + static_cast<std::ptrdiff_t>(c) * k;
+    const double f = y[c];
+    team.each(k - c - 1, [&](int i) { y[c + 1 + i] -= column[c + 1 + i] * f; });
+  }
+  for (int c = k - 1; c >= 0; --c) {
+    const double* column = b.kernel + static_cast<std::ptrdiff_t>(c) * k;
+    team.once([&] { y[c] /= column[c]; });
+    const double f = y[c];
+    team.each(c, [&](int i) { y[i] -= column[i] * f; });
+  }
+}
+
+/// (3) of all updates
+template <class Team>
+ST_FN void apply_updates(const Team& team, int n, const LemkeBasis& b, double* x) {
+  for (int e = 0; e < b.updates(); ++e) {
+    const double* c = b.update + static_cast<std::ptrdiff_t>(e) * n;
+    const int r = b.update_position[e];
+    const double f = x[r] / c[r];
+    if (f == 0.0) continue;
+    team.each(n, [&](int p) { x[p] = p == r ? f : x[p] - c[p] * f; });
+  }
+}
+
+}  // namespace lemke_detail
+
+/// x = B⁻¹ a; a and x must not overlap.
+template <class Team>
+ST_PHASE void solve_basis(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const double* a,
+                          double* x) {
+  const int n = system.n, k = b.kernel_size();
+  team.each(k, [&](int i) { b.rhs[i] = a[b.kernel_row[i]]; });
+  lemke_detail::solve_kernel(team, b);
+  team.each(n, [&](int i) {
+    if (b.slack_position[i] >= 0) x[b.slack_position[i]] = a[i];
+  });
+  for (int c = 0; c < k; ++c) {
+    const int variable = b.factored[b.kernel_position[c]];
+    const double y = b.rhs[c];
+    if (y == 0.0) continue;
+    const double* column = variable < n ? system.columns + static_cast<std::ptrdiff_t>(variable) * n : system.cover;
+    team.each(n, [&](int i) {
+      if (b.slack_position[i] >= 0) x[b.slack_position[i]] += column[i] * y;
+    });
+  }
+  team.each(k, [&](int c) { x[b.kernel_position[c]] = b.rhs[c]; });
+  lemke_detail::apply_updates(team, n, b, x);
+}
+
+/// c = B⁻¹ (column of a variable)
+template <class Team>
+ST_FN void solve_column(const Team& team, const LemkeSystem& system, const LemkeBasis& b, int variable, double* c) {
+  team.each(system.n, [&](int row) { b.gathered[row] = system.entry(variable, row); });
+  solve_basis(team, system, b, b.gathered, c);
+}
+
+/// Exchanges the variable at position r for `entering`, whose column B⁻¹a is c; false if the new basis is singular.
+template <class Team>
+ST_FN bool exchange(const Team& team, const LemkeSystem& system, int entering, int r, const double* c,
+                    const LemkeBasis& b) {
+  const int n = system.n, e = b.updates();
+  const bool full = e == LemkeBasis::kUpdates;
+  team.once([&] {
+    b.position[b.variable[r]] = -1;
+    b.variable[r] = entering;
+    b.position[entering] = r;
+  });
+  if (full) return factor_basis(team, system, b);
+  team.each(n, [&](int p) { b.update[static_cast<std::ptrdiff_t>(e) * n + p] = c[p]; });
+  team.once([&] { b.update_position[e] = r, b.counts[1] = e + 1; });
+  return true;
+}
+
+}  // namespace stiction
