@@ -24,7 +24,7 @@ SolverReport<double> time_solve(const ContactProblem<double>& problem, const Sol
   SolverReport<double> report{};
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     const auto start = std::chrono::steady_clock::now();
-    report = solve_interior_point<Team, double, double>(Team{}, problem, config, warm, arena, x);
+    report = solve_problem<Team, double, double>(Team{}, problem, config, warm, arena, x);
     times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());

@@ -43,11 +43,11 @@ const Choice& cone_choice() {
 const Choice& solver_choice() {
   static const Choice choice = {"solver",
                                 {
-#define ST_SOLVER(name, solve, scratch_bytes) #name,
+#define ST_SOLVER(enumerator, name, solve, scratch) name,
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
                                 },
-                                {"admm", "pgs", "newton", "lemke"}};
+                                {"newton"}};
   return choice;
 }
 

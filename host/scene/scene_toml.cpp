@@ -41,9 +41,27 @@ const Choice<ConeType> kCones{{
 #undef ST_CONE
                               },
                               {}};
-const Choice<SolverName> kSolvers{{{"interior_point", SolverName::kInteriorPoint}}, {"admm", "pgs", "newton", "lemke"}};
-const Choice<Dynamics> kPresets{{{"quasistatic_qp", Dynamics::kQuasistatic}},
-                                {"quasistatic_lcp", "kinematic_lcp", "dlc", "dqc", "ecp", "graspit"}};
+const Choice<SolverName> kSolvers{{
+#define ST_SOLVER(enumerator, name, solve, scratch) {name, SolverName::enumerator},
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+                                  },
+                                  {"newton"}};
+
+/// The papers' names for three of the choices.
+struct Preset {
+  Dynamics dynamics;
+  ContactLaw law;
+  ConeType cone;
+};
+
+const Choice<Preset> kPresets{
+    {{"quasistatic_lcp", {Dynamics::kQuasistatic, ContactLaw::kCoulomb, ConeType::kPyramid}},  // 2021, (6)
+     {"quasistatic_qp", {Dynamics::kQuasistatic, ContactLaw::kAnitescu, ConeType::kPyramid}},  // 2021, (10)
+     {"kinematic_lcp", {Dynamics::kKinematic, ContactLaw::kCoulomb, ConeType::kPyramid}},      // 2021, (1)
+     {"dlc", {Dynamics::kKinematic, ContactLaw::kCoulomb, ConeType::kPyramid}},                // 2005, Model-DLC
+     {"dqc", {Dynamics::kKinematic, ContactLaw::kCoulomb, ConeType::kQuadratic}}},             // 2005, Model-DQC
+    {"ecp", "graspit"}};
 
 template <class Value>
 std::optional<Value> choose(const TomlTable& table, const std::string& key, const Choice<Value>& choice) {
@@ -85,7 +103,11 @@ void read_physics(const TomlTable& top, PhysicsConfig& physics) {
   const TomlTable table =
       section(top, "physics",
               {"preset", "dynamics", "law", "cone", "facets", "contact_distance", "mass_ratio", "hover_warning"});
-  if (const auto preset = choose(table, "preset", kPresets)) physics.dynamics = *preset;
+  if (const auto preset = choose(table, "preset", kPresets)) {
+    physics.dynamics = preset->dynamics;
+    physics.law = preset->law;
+    physics.cone = preset->cone;
+  }
   physics.dynamics = choose(table, "dynamics", kDynamics).value_or(physics.dynamics);
   physics.law = choose(table, "law", kLaws).value_or(physics.law);
   physics.cone = choose(table, "cone", kCones).value_or(physics.cone);

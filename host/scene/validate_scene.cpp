@@ -45,6 +45,14 @@ void check_solver(const Scene& scene) {
   if (solver.max_pairs.value_or(1) < 1) fail(scene, "solver.max_pairs", *solver.max_pairs, "at least 1");
 }
 
+/// A law, a cone and a solver that make sense together.
+void check_choices(const Scene& scene) {
+  if (scene.solver.name == SolverName::kLemke && scene.physics.cone == ConeType::kQuadratic)
+    throw InputError("scene '" + scene.name +
+                     "': solver lemke needs a cone with facets (pyramid, box); quadratic cones are solved by "
+                     "interior_point, admm and pgs");
+}
+
 void check_step(const Scene& scene) {
   if (!(scene.step_size > 0.0 && std::isfinite(scene.step_size))) {
     fail(scene, "step.step_size", scene.step_size, "more than 0 s");
@@ -160,6 +168,7 @@ void validate(const Scene& scene) {
   if (!scene.model) throw InputError("scene '" + scene.name + "': has no model");
   check_physics(scene);
   check_solver(scene);
+  check_choices(scene);
   check_step(scene);
   check_start(scene);
   check_command(scene);

@@ -1,4 +1,4 @@
-// A kernel that runs `Phase` on every task; instantiated by cuda_solve_*.cu and cuda_explain_*.cu.
+// A kernel that runs `Phase` on every task; instantiated by cuda_solve.cu.in and cuda_explain_*.cu.
 #pragma once
 
 #include "kernels/launch/cuda_check.hpp"
@@ -7,10 +7,11 @@
 
 namespace stiction {
 
+template <SolverName kName>
 struct SolvePhase {
   template <class Team>
   __device__ static void run(Team team, const SolverConfig& config, SolveTask& task) {
-    solve_phase(team, config, task);
+    solve_phase<kName>(team, config, task);
   }
 };
 

@@ -44,10 +44,10 @@ template <class Real>
 void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);
 
 /// Enqueues the solve of all wanted tasks.
-template <SolveWidth kWidth>
+template <SolverName kName, SolveWidth kWidth>
 void enqueue_solve(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream);
 
-/// Enqueues the explanation of all wanted tasks that were not solved.
+/// Enqueues the explanation of all wanted tasks that the interior point did not solve.
 template <SolveWidth kWidth>
 void enqueue_explain(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream);
 

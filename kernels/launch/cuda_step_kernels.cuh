@@ -41,8 +41,15 @@ __global__ void __launch_bounds__(kThreadsPerBlock) report_kernel(const CudaBatc
 
 template <SolveWidth kWidth>
 void enqueue_answer(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
-  enqueue_solve<kWidth>(config, task, count, stream);
-  enqueue_explain<kWidth>(config, task, count, stream);
+  switch (config.name) {
+#define ST_SOLVER(enumerator, name, solve, scratch)                             \
+  case SolverName::enumerator:                                                  \
+    enqueue_solve<SolverName::enumerator, kWidth>(config, task, count, stream); \
+    break;
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+  }
+  if (config.name == SolverName::kInteriorPoint) enqueue_explain<kWidth>(config, task, count, stream);
 }
 
 template <class Real>

@@ -34,7 +34,7 @@ std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Ca
   const SolverCapacity solver = {model.nv,           model.ntree,
                                  model.tree_dof_num, capacity.max_contacts,
                                  capacity.max_rows,  shape_cone(config.law, config.cone, config.facets)};
-  return s.solver.used() + interior_point_scratch<Solve, Solve>(solver);
+  return s.solver.used() + solver_scratch<Solve, Solve>(config.solver.name, solver);
 }
 
 }  // namespace stiction

@@ -29,7 +29,11 @@ enum class ConeType : int {
 #include "kernels/problem/cones.inc"
 #undef ST_CONE
 };
-enum class SolverName : int { kInteriorPoint };
+enum class SolverName : int {
+#define ST_SOLVER(enumerator, name, solve, scratch) enumerator,
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+};
 
 /// Bits of an environment's status, OR-ed over the steps of a call.
 namespace status {

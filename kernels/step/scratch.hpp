@@ -4,7 +4,7 @@
 #include "kernels/collision/find_contacts.hpp"
 #include "kernels/contact/reach.hpp"
 #include "kernels/dynamics/assemble.hpp"
-#include "kernels/solver/interior_point.hpp"
+#include "kernels/solver/solve_problem.hpp"
 #include "kernels/step/config.hpp"
 
 namespace stiction {

@@ -129,7 +129,7 @@ ST_FN SolverReport<Solve> solve_contacts(Team team, const ModelView<Real>& model
     full |= build_contacts(team, model, capacity, h, s);
     const ContactProblem<Solve> problem = describe_problem(model, capacity, config, s);
     const WarmStart<Solve> warm = match_warm_start(team, env, s);
-    report = solve_interior_point<Team, Solve, Solve>(team, problem, config.solver, warm, s.solver, s.solution);
+    report = solve_problem<Team, Solve, Solve>(team, problem, config.solver, warm, s.solver, s.solution);
     iterations += report.iterations;
     report.iterations = iterations;
     report.status |= full;

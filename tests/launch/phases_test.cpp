@@ -51,7 +51,7 @@ class PhasedBackend {
     for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
       collide();
       for_all([&](int i, auto& p, auto& task) { task_phase(Team{}, batch, i, config_, p, task); });
-      for_all([&](int, auto&, auto& task) { solve_phase(Team{}, config_.solver, task); });
+      for_all([&](int, auto&, auto& task) { solve_phase<SolverName::kInteriorPoint>(Team{}, config_.solver, task); });
       for_all([&](int, auto&, auto& task) { explain_phase(Team{}, config_.solver, task); });
       for_all([&](int i, auto& p, auto& task) { judge_phase(Team{}, batch, i, config_, p, task); });
       for (const auto& progress : progress_) most_attempts_ = std::max(most_attempts_, progress.attempt);

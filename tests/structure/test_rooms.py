@@ -34,6 +34,7 @@ SHARED = {
     "kernels/model/types.hpp": ["kernels/problem"],
     "kernels/problem/laws.inc": ["kernels/model"],
     "kernels/problem/cones.inc": ["kernels/model"],
+    "kernels/solver/solvers.inc": ["kernels/model"],
     "kernels/model/arena.hpp": ["kernels/linalg"],
     "kernels/problem/contact_problem.hpp": ["host/reference"],
     "kernels/collision/contact_point.hpp": ["host/reference"],

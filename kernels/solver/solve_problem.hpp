@@ -1,0 +1,53 @@
+// The solver by its name; expands from solvers.inc.
+#pragma once
+
+#include "kernels/solver/admm.hpp"
+#include "kernels/solver/interior_point.hpp"
+#include "kernels/solver/lemke.hpp"
+#include "kernels/solver/pgs.hpp"
+
+namespace stiction {
+
+template <SolverName kName>
+struct SolverOf;
+
+#define ST_SOLVER(enumerator, name, function, scratch_of)                                                              \
+  template <>                                                                                                          \
+  struct SolverOf<SolverName::enumerator> {                                                                            \
+    template <class Team, class Real, class Factor>                                                                    \
+    ST_FN static SolverReport<Real> solve(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, \
+                                          const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {      \
+      return function<Team, Real, Factor>(team, p, config, warm, arena, out);                                          \
+    }                                                                                                                  \
+  };
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+
+/// Solves with config.name.
+template <class Team, class Real, class Factor>
+ST_PHASE SolverReport<Real> solve_problem(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                          const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+  switch (config.name) {
+#define ST_SOLVER(enumerator, name, function, scratch_of) \
+  case SolverName::enumerator:                            \
+    return function<Team, Real, Factor>(team, p, config, warm, arena, out);
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+  }
+  return {status::kNotFinite, 0, Real(0), Real(0), nullptr};
+}
+
+/// Bytes of scratch that the solver needs.
+template <class Real, class Factor>
+inline std::size_t solver_scratch(SolverName name, const SolverCapacity& capacity) {
+  switch (name) {
+#define ST_SOLVER(enumerator, name, function, scratch_of) \
+  case SolverName::enumerator:                            \
+    return scratch_of<Real, Factor>(capacity);
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+  }
+  return 0;
+}
+
+}  // namespace stiction
