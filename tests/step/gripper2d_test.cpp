@@ -1,10 +1,13 @@
-// Claims: the planar gripper moves and pushes as in Pang & Tedrake 2021, figures 5 and 6, under the QP (10).
+// Claims: the planar gripper moves and pushes as in Pang & Tedrake 2021, figures 3 to 6, under the QP (10) and under
+// the LCP (6), with every solver; with prescribed fingers, (1), the step that squeezes the ball has no solution.
 //
 // While the fingers squeeze, K(q̄ − x) = c_n. While they slide, c_f = μ c_n, and Anitescu's row
-// φ⁺ = μ |slip| makes the boundary layer φ_k = 1 mm (1 − 3^−k); at rest it shrinks by 1/3 a step.
+// φ⁺ = μ |slip| makes the boundary layer φ_k = 1 mm (1 − 3^−k); at rest it shrinks by 1/3 a step. Coulomb's law has
+// none.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "host/api/simulator.hpp"
 #include "tests/support/models.hpp"
@@ -35,10 +38,11 @@ double layer(int step) {
   return step <= 22 ? after_slide : after_slide * std::pow(3.0, 22 - step);
 }
 
-Expected expected_after(int step) {
+Expected expected_after(int step, ContactLaw law) {
   const double t = 0.01 * (step + 1);
+  const double air = law == ContactLaw::kAnitescu ? layer(step) : 0.0;
   Expected e;
-  e.x_finger = std::fmax(0.1 + layer(step), command_x(t));
+  e.x_finger = std::fmax(0.1 + air, command_x(t));
   e.normal = step >= 2 ? kStiffness * (e.x_finger - command_x(t)) : 0.0;
   if (step < 13) {  // the ball holds the fingers up
     e.y = 0.0;
@@ -78,15 +82,17 @@ Forces read_forces(const Simulator& sim) {
   return forces;
 }
 
-void expect_paper(Dtype dtype, double position, double force) {
-  const Scene scene = load_scene((std::filesystem::path(STICTION_SOURCE_DIR) / "scenes" / "gripper2d").string());
+Scene gripper() { return load_scene((std::filesystem::path(STICTION_SOURCE_DIR) / "scenes" / "gripper2d").string()); }
+
+void expect_paper(const Scene& scene, Dtype dtype, double position, double force) {
   SimulatorOptions options;
   options.dtype = dtype;
   options.device = "cpu";
   Simulator sim(scene, options);
   for (int step = 0; step < 35; ++step) {
-    EXPECT_EQ(sim.step()[0], status::kConverged) << "step " << step << ": " << status_names(sim.status()[0]);
-    const Expected e = expected_after(step);
+    EXPECT_EQ(sim.step()[0], status::kConverged)
+        << "step " << step << ": " << status_names(sim.status()[0]) << ", residual " << sim.stats().residual[0];
+    const Expected e = expected_after(step, scene.physics.law);
     const std::vector<double> q = sim.qpos();  // x_c, y_c, y, x_l, x_r
     EXPECT_NEAR(q[0], 0.0, position) << "step " << step;
     EXPECT_NEAR(q[1], 0.1, position) << "step " << step;
@@ -101,21 +107,66 @@ void expect_paper(Dtype dtype, double position, double force) {
   }
 }
 
-TEST(Gripper2d, FollowsThePaperInDoublePrecision) {
-  expect_paper(Dtype::kFloat64, tolerance::kGripperPosition, tolerance::kGripperForce);
+using LawAndSolver = std::tuple<ContactLaw, SolverName>;
+
+const std::vector<SolverName> kEverySolver = {
+#define ST_SOLVER(enumerator, name, solve, scratch) SolverName::enumerator,
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+};
+
+bool is_iterative(SolverName solver) { return solver == SolverName::kAdmm || solver == SolverName::kPgs; }
+
+class Gripper2dOf : public testing::TestWithParam<LawAndSolver> {
+ protected:
+  Gripper2dOf() : scene(gripper()) {
+    scene.physics.law = std::get<0>(GetParam());
+    scene.solver.name = std::get<1>(GetParam());
+    iterative = is_iterative(scene.solver.name);
+    if (iterative) scene.solver.tolerance = tolerance::kGripperIterative, scene.solver.max_iterations = 500;
+  }
+  Scene scene;
+  bool iterative;
+};
+
+TEST_P(Gripper2dOf, FollowsThePaperInDoublePrecision) {
+  if (iterative)
+    expect_paper(scene, Dtype::kFloat64, tolerance::kGripperPositionIterative, tolerance::kGripperForceIterative);
+  else
+    expect_paper(scene, Dtype::kFloat64, tolerance::kGripperPosition, tolerance::kGripperForce);
 }
 
-TEST(Gripper2d, FollowsThePaperInSinglePrecision) {
-  expect_paper(Dtype::kFloat32, tolerance::kGripperPositionSingle, tolerance::kGripperForceSingle);
+TEST_P(Gripper2dOf, FollowsThePaperInSinglePrecision) {
+  expect_paper(scene, Dtype::kFloat32, tolerance::kGripperPositionSingle, tolerance::kGripperForceSingle);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryLawAndSolver, Gripper2dOf,
+                         testing::Combine(testing::Values(ContactLaw::kAnitescu, ContactLaw::kCoulomb),
+                                          testing::ValuesIn(kEverySolver)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param) == ContactLaw::kAnitescu ? "anitescu"
+                                                                                               : "coulomb") +
+                                  std::to_string(static_cast<int>(std::get<1>(info.param)));
+                         });
+
+TEST(Gripper2d, PrescribedFingersHaveNoSolutionWhenTheySqueeze) {
+  Scene scene = gripper();
+  scene.physics.dynamics = Dynamics::kKinematic;
+  scene.physics.law = ContactLaw::kCoulomb;
+  Simulator sim(scene, {.device = "cpu"});
+  for (int step = 0; step < 3; ++step) EXPECT_EQ(sim.step()[0], status::kConverged) << "step " << step;
+  const std::uint32_t bits = sim.step()[0];
+  EXPECT_TRUE(bits & (status::kInfeasible | status::kNoSolutionFound)) << status_names(bits);
 }
 
 TEST(Gripper2d, ClosedFormHasTheFiguresOfThePaper) {
-  for (int step = 3; step <= 7; ++step) EXPECT_NEAR(expected_after(step).normal, 2.0 * (step - 2), 1e-12);
+  const auto after = [](int step) { return expected_after(step, ContactLaw::kAnitescu); };
+  for (int step = 3; step <= 7; ++step) EXPECT_NEAR(after(step).normal, 2.0 * (step - 2), 1e-12);
   for (int step = 8; step <= 12; ++step) {
-    EXPECT_NEAR(expected_after(step).friction, -2.0 * (step - 7), 1e-12);
-    EXPECT_NEAR(expected_after(step).ground, 10.0 + 2.0 * (step - 7), 1e-12);
+    EXPECT_NEAR(after(step).friction, -2.0 * (step - 7), 1e-12);
+    EXPECT_NEAR(after(step).ground, 10.0 + 2.0 * (step - 7), 1e-12);
   }
-  EXPECT_GT(std::fabs(expected_after(13).y), 1e-4);
+  EXPECT_GT(std::fabs(after(13).y), 1e-4);
 }
 
 }  // namespace
