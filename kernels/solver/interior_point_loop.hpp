@@ -173,9 +173,12 @@ ST_FN Real least_mu() {
   return sizeof(Real) == 8 ? Real(1e-18) : Real(1e-9);
 }
 
-/// Once the estimate was below this, a growth to 30 times its least is rounding, not the path.
+/// Once the estimate was below the first and the mean product below the second, a growth of the estimate to 30 times
+/// its least is rounding, not the path.
 template <class Real>
 constexpr Real kPromisingEstimate = Real(1e-2);
+template <class Real>
+constexpr Real kRoundingMu = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-3);
 
 /// Four steps in a row that hardly move: no interior, or lost in rounding.
 constexpr int kShortSteps = 4;
@@ -187,7 +190,8 @@ ST_FN InteriorPointEnd classify_iterate(const InteriorPointReport<Real>& report,
   if (report.estimate <= options.tolerance) return InteriorPointEnd::kConverged;
   if (report.iterations == options.max_iterations) return InteriorPointEnd::kIterationLimit;
   const bool at_floor = report.iterations > 0 && mu > Real(0) && mu < least_mu<Real>();
-  const bool lost = report.best < kPromisingEstimate<Real> && report.estimate > Real(30) * report.best;
+  const bool lost =
+      mu < kRoundingMu<Real> && report.best < kPromisingEstimate<Real> && report.estimate > Real(30) * report.best;
   return at_floor || lost || short_steps >= kShortSteps ? InteriorPointEnd::kStalled : InteriorPointEnd::kNone;
 }
 
