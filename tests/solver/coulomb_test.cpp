@@ -54,7 +54,7 @@ TEST(Coulomb, AnObliqueSlideNeitherSinksNorHovers) {
     for (const int facets : {3, 4, 6, 8})
       for (const double angle : {0.0, 0.2, 0.5, 0.7854, 1.1, 2.5, -0.9})
         for (const double mu : {0.1, 0.5, 1.0}) {
-          // slow enough a cube with a low push does not topple: μ below 1 tips no cube
+          // friction below 1 tips no cube
           auto p = cube_on_plane({3 * std::cos(angle), 3 * std::sin(angle), -0.05 * 9.81}, 0.05, mu * 0.9);
           p.cone = cone, p.facets = facets;
           const auto a = solve(p, kTight);
@@ -113,7 +113,7 @@ TEST(Coulomb, ABlockSticksUpToTheAngleOfItsCone) {
     expect_limit(ConeType::kBox, 0, mu, 0, std::atan(mu));
     expect_limit(ConeType::kBox, 0, mu, M_PI / 4, std::atan(std::sqrt(2.0) * mu));
   }
-  EXPECT_NEAR(std::atan(0.5 * std::cos(M_PI / 4)) / degree, 19.4712, 1e-4);  // the paper's figure
+  EXPECT_NEAR(std::atan(0.5 * std::cos(M_PI / 4)) / degree, 19.4712, kAngle);  // the figure of problem P6
 }
 
 TEST(Coulomb, ABodyFallsBetweenWallsItDoesNotTouch) {
