@@ -16,7 +16,7 @@ class IterativeSolver : public testing::Test {};
 using Solvers = testing::Types<Admm, Pgs>;  // Lemke: lemke_test.cpp
 TYPED_TEST_SUITE(IterativeSolver, Solvers);
 
-/// A point mass above z >= 0 with a velocity, gravity 10 m/s²; mass_in_H = 0: it follows no inertia.
+/// A point mass above z >= 0 with a velocity, gravity 10 m/s².
 RawProblem<double> point(ContactLaw law, std::array<double, 3> velocity, double mu) {
   RawProblem<double> p;
   p.law = law, p.step_size = 0.01;
