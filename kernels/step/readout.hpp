@@ -11,7 +11,8 @@ constexpr double kLoadedForce = 1e-3;
 /// Keeps the solution as the start of the next solve.
 template <class Team, class Real, class Solve>
 ST_FN void keep_warm_start(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                           const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
+                           const SolverReport<Solve>& report, const StepScratch<Real, Solve>& s,
+                           const EnvView<Real, Solve>& env) {
   const int count = *s.contacts.count;
   team.each(count, [&](int i) {
     env.warm_key[i] = s.contacts.key[i];
@@ -19,7 +20,10 @@ ST_FN void keep_warm_start(Team team, const ModelView<Real>& model, const Capaci
   });
   team.each(capacity.max_rows, [&](int r) { env.warm_row_lambda[r] = s.solution.row_lambda[r]; });
   team.each(model.nv, [&](int k) { env.warm_v[k] = s.solution.v[k]; });
-  team.once([&] { *env.warm_count = count; });
+  team.once([&] {
+    *env.warm_count = count;
+    *env.warm_penalty = report.penalty;
+  });
 }
 
 namespace detail {

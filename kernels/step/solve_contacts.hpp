@@ -79,6 +79,7 @@ ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& e
   warm.v = env.warm_v;
   warm.lambda = s.warm_lambda;
   warm.row_lambda = env.warm_row_lambda;
+  warm.penalty = *env.warm_penalty;
   return warm;
 }
 

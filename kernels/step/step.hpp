@@ -59,9 +59,9 @@ ST_FN void update_motion(Team team, const ModelView<Real>& model, const EnvView<
 /// The solution becomes the new state; contacts are written before the poses move on.
 template <class Team, class Real, class Solve>
 ST_FN void take_solution(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                         const StepConfig<Real>& config, const StepScratch<Real, Solve>& s,
-                         const EnvView<Real, Solve>& env) {
-  keep_warm_start(team, model, capacity, s, env);
+                         const StepConfig<Real>& config, const SolverReport<Solve>& report,
+                         const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
+  keep_warm_start(team, model, capacity, report, s, env);
   write_contacts(team, model, config.step_size, s, env);
   team.each(model.nv, [&](int k) { env.qvel[k] = static_cast<Real>(s.solution.v[k]); });
   integrate_positions(team, model, env.qvel, config.dynamics, config.step_size, env.qpos);
@@ -76,7 +76,7 @@ ST_FN bool advance_state(Team team, const ModelView<Real>& model, const Capacity
   const bool taken = finite && !(report.status & status::kStateKept);
   place_scripted_bodies(team, config.mocap, *env.time + static_cast<double>(config.step_size), env);
   if (taken)
-    take_solution(team, model, capacity, config, s, env);
+    take_solution(team, model, capacity, config, report, s, env);
   else
     keep_state(team, finite ? report.status & ~status::kConverged : status::kNotFinite, env);
   team.once([&] { *env.time += static_cast<double>(config.step_size); });
