@@ -191,7 +191,7 @@ TEST_P(EveryDynamics, AgreesOnEveryKindOfRowAndScript) {
   scene.physics.dynamics = GetParam();
   scene.physics.facets = 6;
   scene.step_size = 0.05;
-  scene.solver.tolerance = 1e-10;
+  scene.solver.tolerance = 1e-9;
   scene.command.time = {0.0, 1.0};
   scene.command.ctrl = {{0, 0, 0, 0.1}, {0.4, 0.8, 0.05, 0.6}};
   if (GetParam() == Dynamics::kKinematic) scene.command.ctrl[1][0] = 0.15;  // the joint has no other way than its range
