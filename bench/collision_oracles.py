@@ -1,6 +1,6 @@
 """Signed distances of random pairs beside coal and MuJoCo's mj_geomDistance.
 
-    python bench/collision_oracles.py build/host-release/tests/collision/collision_samples [--count 100] [--csv FILE]
+    python bench/collision_oracles.py build/host-release/bin/collision_samples [--count 100] [--csv FILE]
 
 The distance (or depth) of a pair is unique even where its witnesses are not, so the gaps are compared. Where a program
 disagrees by more than TOLERANCE, the support functions decide, evaluated here:
