@@ -24,8 +24,8 @@ LIMIT = 300  # seconds a combination may take
 
 def with_tolerance(scene, folder, tolerance, iterations):
     """A copy of the scene that asks for this tolerance."""
+    shutil.copytree(scene.parent, folder, dirs_exist_ok=True)  # a scene may use its neighbours' models
     copy = pathlib.Path(folder) / scene.name
-    shutil.copytree(scene, copy)
     text = (copy / "scene.toml").read_text()
     text = re.sub(r"^(tolerance|max_iterations|name) *=.*\n", "", text, flags=re.MULTILINE)
     values = f"[solver]\ntolerance = {tolerance}\nmax_iterations = {iterations}\n"

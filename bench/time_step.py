@@ -18,8 +18,8 @@ FIGURES = ("contacts, mean", "rows, mean", "iterations, mean (most)", "residual,
 
 def with_fixed_distance(scene, folder):
     """A copy of the scene whose contact distance is FIXED."""
+    shutil.copytree(scene.parent, folder, dirs_exist_ok=True)  # a scene may use its neighbours' models
     copy = pathlib.Path(folder) / scene.name
-    shutil.copytree(scene, copy)
     text = (copy / "scene.toml").read_text()
     text = re.sub(r"^contact_distance.*\n", "", text, flags=re.MULTILINE)
     (copy / "scene.toml").write_text(text.replace("[physics]\n", f"[physics]\ncontact_distance = {FIXED}\n", 1))
