@@ -1,9 +1,12 @@
 // What a comparison measures, on hand-made readouts.
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "host/cli/compare_options.hpp"
 #include "host/cli/contact_matching.hpp"
@@ -53,6 +56,14 @@ StepReadout step_with(const std::vector<Contact>& contacts) {
   step.stats.residual = {0.0};
   step.status = {status::kConverged};
   return step;
+}
+
+CompareOptions parse(const std::string& arguments) {
+  CompareOptions options;
+  CLI::App app;
+  add_compare_options(app, options);
+  app.parse("scene " + arguments);
+  return options;
 }
 
 TEST(LargestDifference, IsWhereItOccurredFirst) {
@@ -133,10 +144,7 @@ TEST(Stages, KeepEveryQuantityApart) {
 }
 
 TEST(CompareOptions, OfASideWinOverThoseOfBoth) {
-  CompareOptions options;
-  options.both.solver = "pgs";
-  options.a.solver = "admm";
-  options.a.dtype = "float32";
+  const CompareOptions options = parse("--solver pgs --solver-a admm --dtype-a float32");
   EXPECT_EQ(side_a(options).solver, "admm");
   EXPECT_EQ(side_b(options).solver, "pgs");
   EXPECT_EQ(side_a(options).dtype, "float32");
@@ -146,17 +154,20 @@ TEST(CompareOptions, OfASideWinOverThoseOfBoth) {
 }
 
 TEST(CompareOptions, ThatAreWrongNameTheirSide) {
-  CompareOptions options;
-  options.b = {"cpu", "half", "magic"};
-  EXPECT_NE(input_error([&] { side_b(options); }).find("--dtype-b half: unknown"), std::string::npos);
-  options.b.dtype = "float64";
-  EXPECT_NE(input_error([&] { side_b(options); }).find("--solver-b magic: unknown"), std::string::npos);
-  options.b = {"reference", "float64", "admm"};
-  EXPECT_NE(input_error([&] { side_b(options); }).find("--solver-b admm: the reference"), std::string::npos);
-  for (const double tolerance : {-1.0, kNan, std::numeric_limits<double>::infinity()}) {
-    options.tolerance = tolerance;
-    EXPECT_NE(input_error([&] { checked_tolerance(options); }).find("--tolerance"), std::string::npos);
-  }
+  const auto side_error = [](const std::string& arguments) { return input_error([&] { side_b(parse(arguments)); }); };
+  EXPECT_NE(side_error("--b cpu --dtype-b half").find("--dtype-b half: unknown"), std::string::npos);
+  EXPECT_NE(side_error("--b cpu --solver-b magic").find("--solver-b magic: unknown"), std::string::npos);
+  EXPECT_NE(side_error("--solver-b admm").find("--solver-b admm: the reference"), std::string::npos);
+  EXPECT_EQ(side_error("--b cpu --solver-b admm"), "");
+}
+
+TEST(CompareOptions, TakeFiniteTolerances) {
+  for (const char* tolerance : {"-1", "nan", "inf"})
+    EXPECT_NE(
+        input_error([&] { checked_tolerance(parse(std::string("--tolerance ") + tolerance)); }).find("--tolerance"),
+        std::string::npos);
+  EXPECT_EQ(checked_tolerance(parse("--tolerance 0")), 0.0);
+  EXPECT_EQ(checked_tolerance(parse("")), std::nullopt);
 }
 
 }  // namespace
