@@ -13,9 +13,10 @@ namespace stiction {
 using Selected = std::function<int()>;
 
 void add_run_command(CLI::App& app, Selected& selected);
+void add_compare_command(CLI::App& app, Selected& selected);
 void add_info_command(CLI::App& app, Selected& selected);
 void add_doctor_command(CLI::App& app, Selected& selected);
-/// bench, compare and solve: known names that are not built yet.
+/// bench and solve: known names that are not built yet.
 void add_planned_commands(CLI::App& app, Selected& selected);
 
 }  // namespace stiction

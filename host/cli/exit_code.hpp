@@ -8,6 +8,7 @@ enum ExitCode : int {
   kInternalError = 1,       // also: out of memory
   kBadInput = 2,            // with one line that says what and where
   kEnvironmentsFailed = 3,  // more than --allow-failures
+  kSidesDiffer = 3,         // compare: more than --tolerance
   kInterrupted = 130,       // Ctrl-C
   kTerminated = 143,        // SIGTERM
 };

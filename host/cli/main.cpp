@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit codes: 0 done; 1 internal error or out of memory; 2 bad input; 3 more environments failed than\n"
-    "--allow-failures; 130 interrupted.";
+    "--allow-failures, or the sides of a comparison differ by more than --tolerance; 130 interrupted.";
 
 int fail(ExitCode code, const std::string& message) {
   fmt::print(stderr, "stiction: {}\n", make_one_line(message));
@@ -64,6 +64,7 @@ int run_program(int argc, char** argv) {
   app.footer(kFooter);
   Selected selected;
   add_run_command(app, selected);
+  add_compare_command(app, selected);
   add_info_command(app, selected);
   add_doctor_command(app, selected);
   add_planned_commands(app, selected);

@@ -42,11 +42,9 @@ std::string names(const Choice& choice) { return fmt::format("{}", fmt::join(cho
 
 }  // namespace
 
-void add_run_options(CLI::App& app, RunOptions& o) {
+void add_scene_options(CLI::App& app, RunOptions& o) {
   app.add_option("SCENE", o.scene, "Scene folder, scene.toml, or a bare model (.xml, .urdf)")->required();
   app.add_option("--batch", o.batch, "Environments that step side by side (default 1)");
-  app.add_option("--device", o.device, "auto | cpu | cuda[:i] | reference (default auto)");
-  app.add_option("--dtype", o.dtype, "Precision of state and collision: float64 | float32 (default float64)");
   app.add_option("--dynamics", o.dynamics, names(dynamics_choice()));
   app.add_option("--law", o.law, "Contact law: " + names(law_choice()));
   app.add_option("--cone", o.cone, "Friction cone: " + names(cone_choice()));
@@ -57,6 +55,12 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   app.add_option("--seed", o.seed, "Seed of the scene's [randomize]");
   app.add_option("--threads", o.threads, "Host threads; 0: all cores (default 0)");
   app.add_option("--max-contacts", o.max_contacts, "Contact points an environment can have at once");
+}
+
+void add_run_options(CLI::App& app, RunOptions& o) {
+  add_scene_options(app, o);
+  app.add_option("--device", o.device, "auto | cpu | cuda[:i] | reference (default auto)");
+  app.add_option("--dtype", o.dtype, "Precision of state and collision: float64 | float32 (default float64)");
   app.add_option("--out", o.out, "Recording (HDF5); written as FILE.partial, renamed when it is complete");
   app.add_option("--record", o.record, "none: status and residual only | state | contacts (default state)");
   app.add_option("--every", o.every, "Record every k-th step, and the last (default 1)");

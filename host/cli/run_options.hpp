@@ -34,6 +34,9 @@ struct RunOptions {
   bool quiet = false;
 };
 
+/// The scene and what changes it: from SCENE to --max-contacts, without --device and --dtype.
+void add_scene_options(CLI::App& app, RunOptions& options);
+/// All of them.
 void add_run_options(CLI::App& app, RunOptions& options);
 
 /// The scene with what the command line says about it. Throws InputError.

@@ -1,0 +1,83 @@
+#include "host/cli/contact_matching.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace stiction {
+namespace {
+
+using GeomPair = std::pair<int, int>;
+
+GeomPair geoms_of(const ContactArrays& contacts, int i) {
+  const auto first = 2 * static_cast<std::size_t>(i);
+  return {contacts.geom[first], contacts.geom[first + 1]};
+}
+
+/// Places of the contacts that one environment has.
+std::vector<int> places_of(const ContactArrays& contacts, int env) {
+  std::vector<int> places(static_cast<std::size_t>(contacts.count[static_cast<std::size_t>(env)]));
+  std::iota(places.begin(), places.end(), env * contacts.max_contacts);
+  return places;
+}
+
+double squared_distance(const ContactArrays& a, int i, const ContactArrays& b, int j) {
+  double sum = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double apart =
+        a.position[3 * static_cast<std::size_t>(i) + axis] - b.position[3 * static_cast<std::size_t>(j) + axis];
+    sum += apart * apart;
+  }
+  return sum;
+}
+
+/// The nearest of `free` that has the geoms of contact i of a; free.end() if none has.
+std::vector<int>::iterator find_partner(const ContactArrays& a, int i, const ContactArrays& b, std::vector<int>& free) {
+  auto best = free.end();
+  double least = 0.0;
+  for (auto j = free.begin(); j != free.end(); ++j) {
+    if (geoms_of(a, i) != geoms_of(b, *j)) continue;
+    const double distance = squared_distance(a, i, b, *j);
+    if (best != free.end() && !(distance < least)) continue;
+    best = j;
+    least = distance;
+  }
+  return best;
+}
+
+}  // namespace
+
+ContactMatching match_contacts(const ContactArrays& a, const ContactArrays& b, int env) {
+  ContactMatching matching;
+  std::vector<int> free = places_of(b, env);
+  for (const int i : places_of(a, env)) {
+    const auto partner = find_partner(a, i, b, free);
+    if (partner == free.end()) {
+      matching.only_a.push_back(i);
+      continue;
+    }
+    matching.a.push_back(i);
+    matching.b.push_back(*partner);
+    free.erase(partner);
+  }
+  matching.only_b = std::move(free);
+  return matching;
+}
+
+PairForces sum_normal_forces(const ContactArrays& a, const ContactArrays& b, int env) {
+  std::map<GeomPair, std::array<double, 2>> sums;
+  const std::array sides = {&a, &b};
+  for (std::size_t side = 0; side < sides.size(); ++side)
+    for (const int i : places_of(*sides[side], env))
+      sums[geoms_of(*sides[side], i)][side] += sides[side]->force[3 * static_cast<std::size_t>(i)];
+  PairForces forces;
+  for (const auto& [geoms, sum] : sums) {
+    forces.a.push_back(sum[0]);
+    forces.b.push_back(sum[1]);
+  }
+  return forces;
+}
+
+}  // namespace stiction
