@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "host/model/choices.hpp"
 #include "host/scene/mujoco_importer.hpp"
 #include "host/scene/scene_sections.hpp"
 #include "host/scene/toml_text.hpp"
@@ -16,38 +17,6 @@ const std::vector<std::string> kTopKeys = {"model",   "attach",       "physics",
 
 // --- choices by name -----------------------------------------------------------------------------------------------
 
-/// The words of one choice: those that are built, with their values, and those that the design names.
-template <class Value>
-struct Choice {
-  std::vector<std::pair<std::string, Value>> built;
-  std::vector<std::string> planned;
-};
-
-const Choice<Dynamics> kDynamics{{
-#define ST_DYNAMICS(enumerator, name, assemble) {name, Dynamics::enumerator},
-#include "kernels/dynamics/dynamics.inc"
-#undef ST_DYNAMICS
-                                 },
-                                 {}};
-const Choice<ContactLaw> kLaws{{
-#define ST_LAW(enumerator, name) {name, ContactLaw::enumerator},
-#include "kernels/problem/laws.inc"
-#undef ST_LAW
-                               },
-                               {"patch"}};
-const Choice<ConeType> kCones{{
-#define ST_CONE(enumerator, name) {name, ConeType::enumerator},
-#include "kernels/problem/cones.inc"
-#undef ST_CONE
-                              },
-                              {}};
-const Choice<SolverName> kSolvers{{
-#define ST_SOLVER(enumerator, name, solve, scratch) {name, SolverName::enumerator},
-#include "kernels/solver/solvers.inc"
-#undef ST_SOLVER
-                                  },
-                                  {"newton"}};
-
 /// The papers' names for three of the choices.
 struct Preset {
   Dynamics dynamics;
@@ -55,30 +24,37 @@ struct Preset {
   ConeType cone;
 };
 
-const Choice<Preset> kPresets{
-    {{"quasistatic_lcp", {Dynamics::kQuasistatic, ContactLaw::kCoulomb, ConeType::kPyramid}},  // 2021, (6)
-     {"quasistatic_qp", {Dynamics::kQuasistatic, ContactLaw::kAnitescu, ConeType::kPyramid}},  // 2021, (10)
-     {"kinematic_lcp", {Dynamics::kKinematic, ContactLaw::kCoulomb, ConeType::kPyramid}},      // 2021, (1)
-     {"dlc", {Dynamics::kKinematic, ContactLaw::kCoulomb, ConeType::kPyramid}},                // 2005, Model-DLC
-     {"dqc", {Dynamics::kKinematic, ContactLaw::kCoulomb, ConeType::kQuadratic}}},             // 2005, Model-DQC
-    {"ecp", "graspit"}};
+const std::vector<std::pair<std::string, Preset>> kPresets = {
+    {"quasistatic_lcp", {Dynamics::kQuasistatic, ContactLaw::kCoulomb, ConeType::kPyramid}},  // 2021, (6)
+    {"quasistatic_qp", {Dynamics::kQuasistatic, ContactLaw::kAnitescu, ConeType::kPyramid}},  // 2021, (10)
+    {"kinematic_lcp", {Dynamics::kKinematic, ContactLaw::kCoulomb, ConeType::kPyramid}},      // 2021, (1)
+    {"dlc", {Dynamics::kKinematic, ContactLaw::kCoulomb, ConeType::kPyramid}},                // 2005, Model-DLC
+    {"dqc", {Dynamics::kKinematic, ContactLaw::kCoulomb, ConeType::kQuadratic}}};             // 2005, Model-DQC
 
-template <class Value>
-std::optional<Value> choose(const TomlTable& table, const std::string& key, const Choice<Value>& choice) {
+Choice preset_choice() {
+  Choice choice{"preset", {}, {"ecp", "graspit"}};
+  for (const auto& [name, preset] : kPresets) choice.built.push_back(name);
+  return choice;
+}
+
+/// Position of the word in choice.built.
+std::optional<std::size_t> choose(const TomlTable& table, const std::string& key, const Choice& choice) {
   const auto word = table.text(key);
   if (!word) return std::nullopt;
-  std::vector<std::string> built;
-  for (const auto& [name, value] : choice.built) {
-    if (name == *word) return value;
-    built.push_back(name);
-  }
+  const auto found = std::find(choice.built.begin(), choice.built.end(), *word);
+  if (found != choice.built.end()) return static_cast<std::size_t>(found - choice.built.begin());
   const std::string said = table.name_of(key) + " = \"" + *word + "\"";
   if (std::find(choice.planned.begin(), choice.planned.end(), *word) != choice.planned.end()) {
-    table.fail(key, said + " is not yet built; built: " + join(built));
+    table.fail(key, said + " is not yet built; built: " + join(choice.built));
   }
-  std::vector<std::string> known = built;
+  std::vector<std::string> known = choice.built;
   known.insert(known.end(), choice.planned.begin(), choice.planned.end());
-  table.fail(key, said + " is unknown; the nearest is \"" + nearest(*word, known) + "\"; built: " + join(built));
+  table.fail(key, said + " is unknown; the nearest is \"" + nearest(*word, known) + "\"; built: " + join(choice.built));
+}
+
+template <class Enum>
+void choose(const TomlTable& table, const std::string& key, const Choice& choice, Enum* value) {
+  if (const auto position = choose(table, key, choice)) *value = static_cast<Enum>(*position);
 }
 
 // --- the tables ------------------------------------------------------------------------------------------------------
@@ -103,14 +79,15 @@ void read_physics(const TomlTable& top, PhysicsConfig& physics) {
   const TomlTable table =
       section(top, "physics",
               {"preset", "dynamics", "law", "cone", "facets", "contact_distance", "mass_ratio", "hover_warning"});
-  if (const auto preset = choose(table, "preset", kPresets)) {
-    physics.dynamics = preset->dynamics;
-    physics.law = preset->law;
-    physics.cone = preset->cone;
+  if (const auto position = choose(table, "preset", preset_choice())) {
+    const Preset& preset = kPresets[*position].second;
+    physics.dynamics = preset.dynamics;
+    physics.law = preset.law;
+    physics.cone = preset.cone;
   }
-  physics.dynamics = choose(table, "dynamics", kDynamics).value_or(physics.dynamics);
-  physics.law = choose(table, "law", kLaws).value_or(physics.law);
-  physics.cone = choose(table, "cone", kCones).value_or(physics.cone);
+  choose(table, "dynamics", dynamics_choice(), &physics.dynamics);
+  choose(table, "law", law_choice(), &physics.law);
+  choose(table, "cone", cone_choice(), &physics.cone);
   physics.facets = count(table, "facets", 3).value_or(physics.facets);
   physics.contact_distance = table.number_or_auto("contact_distance");
   if (physics.contact_distance.value_or(0.0) < 0.0) table.reject("contact_distance", "at least 0 m, or \"auto\"");
@@ -122,7 +99,7 @@ void read_physics(const TomlTable& top, PhysicsConfig& physics) {
 
 void read_solver(const TomlTable& top, SolverOptions& solver) {
   const TomlTable table = section(top, "solver", {"name", "tolerance", "max_iterations", "max_contacts", "max_pairs"});
-  solver.name = choose(table, "name", kSolvers).value_or(solver.name);
+  choose(table, "name", solver_choice(), &solver.name);
   solver.tolerance = table.number("tolerance").value_or(solver.tolerance);
   if (!(solver.tolerance > 0.0 && solver.tolerance < 1.0)) table.reject("tolerance", "in (0, 1)");
   solver.max_iterations = count(table, "max_iterations", 1).value_or(solver.max_iterations);

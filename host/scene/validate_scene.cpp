@@ -2,8 +2,10 @@
 #include <cmath>
 #include <cstdio>
 
+#include "host/model/choices.hpp"
 #include "host/model/error.hpp"
 #include "host/scene/scene.hpp"
+#include "host/scene/toml_table.hpp"
 
 namespace stiction {
 namespace {
@@ -45,12 +47,19 @@ void check_solver(const Scene& scene) {
   if (solver.max_pairs.value_or(1) < 1) fail(scene, "solver.max_pairs", *solver.max_pairs, "at least 1");
 }
 
-/// A law, a cone and a solver that make sense together.
+/// A cone and a solver that make sense together.
 void check_choices(const Scene& scene) {
-  if (scene.solver.name == SolverName::kLemke && scene.physics.cone == ConeType::kQuadratic)
-    throw InputError("scene '" + scene.name +
-                     "': solver lemke needs a cone with facets (pyramid, box); quadratic cones are solved by "
-                     "interior_point, admm and pgs");
+  const SolverName solver = scene.solver.name;
+  const ConeType cone = scene.physics.cone;
+  if (can_solve(solver, cone)) return;
+  std::vector<std::string> solvers, cones;
+  for (std::size_t i = 0; i < solver_choice().built.size(); ++i)
+    if (can_solve(static_cast<SolverName>(i), cone)) solvers.push_back(solver_choice().built[i]);
+  for (std::size_t i = 0; i < cone_choice().built.size(); ++i)
+    if (can_solve(solver, static_cast<ConeType>(i))) cones.push_back(cone_choice().built[i]);
+  throw InputError("scene '" + scene.name + "': solver " + choice_name(solver_choice(), solver) + " cannot do cone " +
+                   choice_name(cone_choice(), cone) + ", only " + join(cones) + "; that cone is solved by " +
+                   join(solvers));
 }
 
 void check_step(const Scene& scene) {

@@ -10,7 +10,7 @@
 
 #include "kernels/solver/admm_step.hpp"
 #include "kernels/solver/anderson.hpp"
-#include "kernels/solver/interior_point.hpp"
+#include "kernels/solver/answer.hpp"
 
 namespace stiction {
 
@@ -108,31 +108,13 @@ ST_FN Real balance_penalty(Real rho, Real contact, Real motion) {
   return worth ? clamped(rho * change, Real(1e-6), Real(1e6)) : rho;
 }
 
-template <class Team, class Real, class Factor>
-ST_FN void start_state(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
-                       const AdmmMemory<Real, Factor>& m) {
-  const ScaledProblem<Real>& s = m.scaled;
-  const AdmmState<Real>& x = m.state;
-  const bool given = warm.v && warm.lambda;
-  team.each(p.nv, [&](int j) { x.v[j] = given ? warm.v[j] * p.dof_radius[j] / s.units->velocity : Real(0); });
-  team.each(3 * p.num_contacts, [&](int i) { x.lambda[i] = given ? warm.lambda[i] / s.units->impulse : Real(0); });
-  team.each(p.num_rows, [&](int r) {
-    const bool known = given && warm.row_lambda;
-    x.row_lambda[r] = known ? warm.row_lambda[r] / (s.units->impulse * p.rows[r].radius) : Real(0);
-  });
-  team.each(p.num_contacts, [&](int i) { x.shift[i] = Real(0); });
-}
-
 /// The residual of (v, λ), in the problem's units; keeps the best answer.
 template <class Team, class Real, class Factor>
 ST_FN Residual<Real> check(const Team& team, const ContactProblem<Real>& p, const AdmmMemory<Real, Factor>& m,
-                           ContactSolution<Real>& out, Real* best) {
-  unscale_solution(team, p, m.scaled, m.state.v, m.state.lambda, m.state.row_lambda, out);
-  const auto residual = compute_residual(team, p, m.scaled.table, out, m.residual);
-  if (residual.total < *best || (*best < Real(0) && std::isfinite(residual.total))) {
-    *best = residual.total;
-    copy_answer(team, m.scaled, m.state.answer(), m.best);
-  }
+                           ContactSolution<Real>& out, Real* least) {
+  const AnswerArrays<Real> x = m.state.answer();
+  const auto residual = write_answer(team, p, m.scaled, x, m.residual, out);
+  keep_best(team, m.scaled, x, residual.total, m.best, least);
   return residual;
 }
 
@@ -183,14 +165,14 @@ ST_FN void restart(const Team& team, const ContactProblem<Real>& p, const AdmmMe
 /// Steps until the residual is within the tolerance; returns their number.
 template <class Team, class Real, class Factor>
 ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
-                  AdmmMemory<Real, Factor>& m, AdmmProgress<Real>& now, ContactSolution<Real>& out, Real* best) {
+                  AdmmMemory<Real, Factor>& m, AdmmProgress<Real>& now, ContactSolution<Real>& out, Real* least) {
   m.anderson.n = 3 * p.num_contacts + p.num_rows + p.nv;
   restart(team, p, m, now);
   for (int step = 0; step < max_steps; ++step) {
     decode_impulses(team, m.scaled, p.law, now.rho, m.state);
     if (step % kCheck == 0) {
-      const auto residual = check(team, p, m, out, best);
-      if (*best <= tolerance || !std::isfinite(residual.total)) return step;
+      const auto residual = check(team, p, m, out, least);
+      if (*least <= tolerance || !std::isfinite(residual.total)) return step;
       const Real balanced = balance_penalty(now.rho, larger(residual.contact, residual.row), residual.motion);
       if (step >= now.next_change && balanced != now.rho) {
         now.rho = balanced, now.next_change = step + step / 2;
@@ -208,13 +190,13 @@ ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real toleranc
 template <class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_admm(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                     const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
-  using namespace interior_point_detail;
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
   auto m = take_admm_memory<Real, Factor>(capacity_of(p), arena);
   scale_problem(team, p, m.scaled);
   plan_reduced_system(team, m.scaled, m.system);
   admm_detail::set_stiffness(team, m.scaled, m);
-  admm_detail::start_state(team, p, warm, m);
+  scale_warm_start(team, p, warm, m.scaled, m.state.answer());
+  team.each(p.num_contacts, [&](int i) { m.state.shift[i] = Real(0); });
   SolverReport<Real> report{status::kIterationLimit, 0, Real(-1), Real(0), nullptr};
   const Real tolerance = static_cast<Real>(config.tolerance);
   const int steps = admm_detail::kStepsPerIteration * config.max_iterations;
@@ -222,10 +204,7 @@ ST_FN SolverReport<Real> solve_admm(const Team& team, const ContactProblem<Real>
                                       admm_detail::kCheck};
   report.iterations = admm_detail::iterate(team, p, tolerance, steps, m, now, out, &report.residual);
   report.penalty = now.rho;
-  if (report.residual < Real(0)) return report_not_finite(team, p, out);
-  unscale_solution(team, p, m.scaled, m.best.v, m.best.lambda, m.best.row_lambda, out);
-  report.residual = compute_residual(team, p, m.scaled.table, out, m.residual).total;
-  if (report.residual <= tolerance) report.status = status::kConverged;
+  finish_report(team, p, config, m.scaled, m.best, m.residual, out, &report);
   return report;
 }
 

@@ -1,11 +1,10 @@
 // The default solver: interior point and polish on the scaled problem, certified by kernels/problem/residual.hpp.
 #pragma once
 
-#include "kernels/problem/residual.hpp"
+#include "kernels/solver/answer.hpp"
 #include "kernels/solver/coulomb.hpp"
 #include "kernels/solver/elastic.hpp"
 #include "kernels/solver/infeasible.hpp"
-#include "kernels/solver/solver.hpp"
 #include "kernels/solver/unbounded.hpp"
 
 namespace stiction {
@@ -41,11 +40,6 @@ inline std::size_t interior_point_scratch(const SolverCapacity& c) {
   return arena.used();
 }
 
-template <class Real>
-ST_FN SolverCapacity capacity_of(const ContactProblem<Real>& p) {
-  return {p.nv, p.num_blocks, p.block_size, p.num_contacts, p.num_rows, shape_cone(p)};
-}
-
 namespace interior_point_detail {
 
 /// Newton steps of the polish from a warm start; beyond them the interior point is as fast.
@@ -57,70 +51,25 @@ ST_FN ScaledReport<Real> solve_warm(const Team& team, const ContactProblem<Real>
                                     const ScaledOptions<Real>& options, const InteriorPointMemory<Real, Factor>& m) {
   const auto& s = m.scaled;
   const AnswerArrays<Real>& x = m.work.interior.best;
-  team.each(p.nv, [&](int j) { x.v[j] = warm.v[j] * p.dof_radius[j] / s.units->velocity; });
-  team.each(3 * p.num_contacts, [&](int i) { x.lambda[i] = warm.lambda[i] / s.units->impulse; });
-  team.each(p.num_rows, [&](int r) {
-    x.row_lambda[r] = warm.row_lambda ? warm.row_lambda[r] / (s.units->impulse * p.rows[r].radius) : Real(0);
-  });
+  scale_warm_start(team, p, warm, s, x);
   if (p.law == ContactLaw::kCoulomb) guess_shift(team, s, x.v, m.work.polish, m.shift);
   const auto end = polish_interior(team, s, options, kWarmSteps, 0, m.work);
   return {end.converged, false, end.iterations, end.residual};
 }
 
-/// Finite numbers, positive scales, ordered bounds.
-template <class Team, class Real>
-ST_FN bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
-  const auto bad = [](Real x) { return std::isfinite(x) ? Real(0) : Real(1); };
-  const Real motion = team.sum(p.num_blocks, Real(0), [&](int b) {
-    const int n = p.block_size[b], adr = p.block_adr[b];
-    Real count = Real(0);
-    for (int ij = 0; ij < n * n; ++ij) count += bad(p.H[b][ij]) + bad(p.M[b][ij]);
-    for (int j = adr; j < adr + n; ++j) count += bad(p.g[j]) + (p.dof_radius[j] > Real(0) ? Real(0) : Real(1));
-    return count;
-  });
-  const auto count_side = [&](const BlockJacobian<Real>& side, int rows) {
-    Real count = Real(0);
-    if (side.block >= 0)
-      for (int j = 0; j < rows * p.block_size[side.block]; ++j) count += bad(side.J[j]);
-    return count;
-  };
-  const Real contacts = team.sum(p.num_contacts, Real(0), [&](int i) {
-    const ContactRow<Real>& c = p.contacts[i];
-    return count_side(c.side[0], 3) + count_side(c.side[1], 3) + bad(c.gap_rate) + bad(c.offset[0]) + bad(c.offset[1]) +
-           bad(c.offset[2]) + bad(c.mu_t) + bad(c.mu_o);
-  });
-  const Real rows = team.sum(p.num_rows, Real(0), [&](int r) {
-    const GeneralRow<Real>& row = p.rows[r];
-    const Real ordered = row.lower <= row.upper && row.radius > Real(0) ? Real(0) : Real(1);
-    return count_side(row.side[0], 1) + count_side(row.side[1], 1) + bad(row.offset) + bad(row.compliance) + ordered;
-  });
-  return motion + contacts + rows == Real(0) && std::isfinite(p.step_size) && p.step_size > Real(0);
-}
-
-template <class Team, class Real>
-ST_FN SolverReport<Real> report_not_finite(const Team& team, const ContactProblem<Real>& p,
-                                           ContactSolution<Real>& out) {
-  team.each(p.nv, [&](int j) { out.v[j] = Real(0); });
-  team.each(3 * p.num_contacts, [&](int i) { out.lambda[i] = Real(0); });
-  team.each(p.num_rows, [&](int r) { out.row_lambda[r] = Real(0); });
-  return {status::kNotFinite, 0, Real(0), Real(0), nullptr};
-}
-
 /// The phases lost all digits: v = 0, λ = 0 is the best that is known.
 template <class Team, class Real>
-ST_FN void forget_best(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
-  team.each(s.nv, [&](int j) { x.best_v[j] = Real(0); });
-  team.each(3 * s.num_contacts, [&](int i) { x.best_lambda[i] = Real(0); });
-  team.each(s.num_rows, [&](int r) { x.best_row_lambda[r] = Real(0); });
+ST_FN void forget_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& best) {
+  team.each(s.nv, [&](int j) { best.v[j] = Real(0); });
+  team.each(3 * s.num_contacts, [&](int i) { best.lambda[i] = Real(0); });
+  team.each(s.num_rows, [&](int r) { best.row_lambda[r] = Real(0); });
 }
 
 /// Writes the polish's best iterate and its certified residual.
 template <class Team, class Real, class Factor>
 ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p,
                                 const InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out) {
-  const auto& best = m.work.polish;
-  unscale_solution(team, p, m.scaled, best.best_v, best.best_lambda, best.best_row_lambda, out);
-  return compute_residual(team, p, m.scaled.table, out, m.residual);
+  return write_answer(team, p, m.scaled, m.work.polish.answer(), m.residual, out);
 }
 
 /// d in the problem's units, v-shaped.
@@ -167,10 +116,6 @@ ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, cons
     report->certificate = m.certificate;
   }
 }
-
-}  // namespace interior_point_detail
-
-namespace interior_point_detail {
 
 /// Memory, units and elimination order of a problem; the same for the same problem and arena.
 template <class Team, class Real, class Factor>
@@ -219,7 +164,7 @@ ST_FN SolverReport<Real> solve_unexplained(const Team& team, const ContactProble
 
   const ScaledReport<Real> end = find_solution(team, p, warm, options, m);
   const bool lost = !(end.residual >= Real(0));
-  if (lost) forget_best(team, m.scaled, m.work.polish);
+  if (lost) forget_best(team, m.scaled, m.work.polish.answer());
 
   SolverReport<Real> report{};
   report.iterations = end.iterations;

@@ -11,9 +11,10 @@
 // Both are checked before they are claimed. A Coulomb problem may lack a solution without either.
 #pragma once
 
+#include "kernels/solver/answer.hpp"
 #include "kernels/solver/contact_lcp.hpp"
-#include "kernels/solver/interior_point.hpp"
 #include "kernels/solver/lemke_lcp.hpp"
+#include "kernels/solver/unbounded.hpp"
 
 namespace stiction {
 
@@ -95,8 +96,7 @@ ST_FN Real proximal_step(const Team& team, const ContactProblem<Real>& p, bool s
     *report = pivot_step(team, m);
   move_answer(team, s, p.law, m.lcp);
   copy_motion(team, s, m.lcp, m.answer);
-  unscale_solution(team, p, s, m.answer.v, m.answer.lambda, m.answer.row_lambda, out);
-  return compute_residual(team, p, s.table, out, m.residual).total;
+  return write_answer(team, p, s, m.answer, m.residual, out).total;
 }
 
 /// y of (2) from the ray of the LCP: lambda-shaped, then the rows; units of ScaledProblem.
@@ -209,11 +209,8 @@ template <class Team, class Real>
 ST_FN bool conclude(const Team& team, const ContactProblem<Real>& p, Real residual, Real tolerance, bool first,
                     const LcpReport<double>& inner, const LemkeContactMemory<Real>& m, SolverReport<Real>* report) {
   report->status = failure_of(inner.status, p.law);
-  if (report->residual < Real(0) || residual < report->residual) {
-    report->residual = residual;
-    copy_answer(team, m.scaled, m.answer, m.best);
-  }
-  if (report->residual <= tolerance) return true;
+  keep_best(team, m.scaled, m.answer, residual, m.best, &report->residual);
+  if (report->residual >= Real(0) && report->residual <= tolerance) return true;
   const bool infeasible = certify_infeasible(team, p, inner.certificate, m);
   const bool unbounded = !infeasible && !first && certify_unbounded(team, m);
   if (!infeasible && !unbounded) return false;
@@ -252,7 +249,6 @@ ST_FN SolverReport<Real> iterate(const Team& team, const ContactProblem<Real>& p
 template <class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_lemke(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                      const WarmStart<Real>&, Arena arena, ContactSolution<Real>& out) {
-  using namespace interior_point_detail;
   SolverReport<Real> report = report_not_finite(team, p, out);
   if (!is_well_posed(team, p)) return report;
   auto m = take_lemke_contact_memory<Real>(capacity_of(p), arena);
@@ -265,9 +261,7 @@ ST_FN SolverReport<Real> solve_lemke(const Team& team, const ContactProblem<Real
   start_contact_lcp(team, m.scaled, p.law, m.lcp);
   assemble_contact_matrix(team, m.scaled, p.law, lemke_detail::kFirstProximal, m.lcp);
   report = lemke_detail::iterate(team, p, static_cast<Real>(config.tolerance), m, out);
-  unscale_solution(team, p, m.scaled, m.best.v, m.best.lambda, m.best.row_lambda, out);
-  report.residual = compute_residual(team, p, m.scaled.table, out, m.residual).total;
-  if (report.residual <= static_cast<Real>(config.tolerance)) report.status = status::kConverged;
+  finish_report(team, p, config, m.scaled, m.best, m.residual, out, &report);
   return report;
 }
 

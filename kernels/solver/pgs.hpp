@@ -19,7 +19,8 @@
 // It states the residual of kernels/problem/residual.hpp like all solvers, and often does not reach a small one.
 #pragma once
 
-#include "kernels/solver/interior_point.hpp"
+#include "kernels/solver/answer.hpp"
+#include "kernels/solver/reduced_products.hpp"
 
 namespace stiction {
 
@@ -140,22 +141,6 @@ ST_FN void prepare_group(const PgsMemory<Real>& m, int group) {
   m.step[group] = sigma > Real(0) ? Real(1) / sigma : Real(0);
 }
 
-/// J v of one group, in x for a row
-template <class Real>
-ST_FN Vec3<Real> velocity_of(const PgsMemory<Real>& m, int group) {
-  const ScaledProblem<Real>& s = m.scaled;
-  Vec3<Real> u{Real(0), Real(0), Real(0)};
-  for (int side = 0; side < 2; ++side) {
-    const int b = s.group_block[2 * group + side];
-    if (b < 0) continue;
-    const int n = s.block_size[b];
-    const Real *J = s.jacobian(group, side), *v = m.v + s.block_adr[b];
-    for (int r = 0; r < group_rows(s, group); ++r)
-      for (int j = 0; j < n; ++j) u[r] += J[r * n + j] * v[j];
-  }
-  return u;
-}
-
 /// v += S⁻¹Jᵀ Δλ
 template <class Real>
 ST_FN void respond(const PgsMemory<Real>& m, int group, const Vec3<Real>& change) {
@@ -175,7 +160,7 @@ ST_FN void respond(const PgsMemory<Real>& m, int group, const Vec3<Real>& change
 template <class Real>
 ST_FN void relax_contact(const PgsMemory<Real>& m, ContactLaw law, int i) {
   const ScaledProblem<Real>& s = m.scaled;
-  const Vec3<Real> Jv = velocity_of(m, i), old = load3(m.lambda + 3 * i);
+  const Vec3<Real> Jv = multiply_contact(s, i, m.v), old = load3(m.lambda + 3 * i);
   const Real mu_t = s.mu[2 * i], mu_o = s.mu[2 * i + 1];
   Vec3<Real> u = Jv + load3(s.offset + 3 * i);
   u.x += shift_gap(law, s.table, mu_t, mu_o, u);
@@ -190,7 +175,7 @@ ST_FN void relax_row(const PgsMemory<Real>& m, int r) {
   const ScaledProblem<Real>& s = m.scaled;
   const int group = s.num_contacts + r;
   const Real old = m.row_lambda[r];
-  const Real u = velocity_of(m, group).x + s.row_offset[r] + s.row_compliance[r] * old;
+  const Real u = multiply_row(s, r, m.v) + s.row_offset[r] + s.row_compliance[r] * old;
   const Real next = clamped(old - m.step[group] * u, s.row_lower[r], s.row_upper[r]);
   m.row_lambda[r] = next;
   respond(m, group, {next - old, Real(0), Real(0)});
@@ -241,14 +226,8 @@ template <class Team, class Real>
 ST_FN void start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                  const PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  const bool given = warm.v && warm.lambda;
-  team.each(p.nv, [&](int j) { m.center[j] = given ? warm.v[j] * p.dof_radius[j] / s.units->velocity : Real(0); });
-  team.each(3 * p.num_contacts, [&](int i) { m.lambda[i] = given ? warm.lambda[i] / s.units->impulse : Real(0); });
-  team.each(p.num_rows, [&](int r) {
-    const bool known = given && warm.row_lambda;
-    const Real lambda = known ? warm.row_lambda[r] / (s.units->impulse * p.rows[r].radius) : Real(0);
-    m.row_lambda[r] = clamped(lambda, s.row_lower[r], s.row_upper[r]);
-  });
+  scale_warm_start(team, p, warm, s, {m.center, m.lambda, m.row_lambda});
+  team.each(p.num_rows, [&](int r) { m.row_lambda[r] = clamped(m.row_lambda[r], s.row_lower[r], s.row_upper[r]); });
   team.each(p.num_blocks, [&](int b) {
     m.epsilon[b] = factor_tree(m, Real(0), b) ? Real(0) : proximal_weight<Real>();
     if (m.epsilon[b] > Real(0)) factor_tree(m, m.epsilon[b], b);
@@ -260,24 +239,20 @@ ST_FN void start(const Team& team, const ContactProblem<Real>& p, const WarmStar
 /// The residual of (v, λ), in the problem's units; keeps the best answer.
 template <class Team, class Real>
 ST_FN Real check(const Team& team, const ContactProblem<Real>& p, const PgsMemory<Real>& m, ContactSolution<Real>& out,
-                 Real* best) {
-  unscale_solution(team, p, m.scaled, m.v, m.lambda, m.row_lambda, out);
-  const Real residual = compute_residual(team, p, m.scaled.table, out, m.residual).total;
-  if (residual < *best || (*best < Real(0) && std::isfinite(residual))) {
-    *best = residual;
-    copy_answer(team, m.scaled, m.answer(), m.best);
-  }
+                 Real* least) {
+  const Real residual = write_answer(team, p, m.scaled, m.answer(), m.residual, out).total;
+  keep_best(team, m.scaled, m.answer(), residual, m.best, least);
   return residual;
 }
 
 /// Sweeps until the residual is within the tolerance; returns their number.
 template <class Team, class Real>
 ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_sweeps,
-                  const PgsMemory<Real>& m, ContactSolution<Real>& out, Real* best) {
+                  const PgsMemory<Real>& m, ContactSolution<Real>& out, Real* least) {
   for (int sweeps = 0; sweeps < max_sweeps; ++sweeps) {
     if (sweeps % kCheck == 0) {
-      const Real residual = check(team, p, m, out, best);
-      if (*best <= tolerance || !std::isfinite(residual)) return sweeps;
+      const Real residual = check(team, p, m, out, least);
+      if (*least <= tolerance || !std::isfinite(residual)) return sweeps;
     }
     sweep(team, m, p.law);
     team.each(p.num_blocks, [&](int b) { move_center(m, b, m.residual.motion); });
@@ -290,7 +265,6 @@ ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real toleranc
 template <class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_pgs(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                    const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
-  using namespace interior_point_detail;
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
   auto m = take_pgs_memory<Real>(capacity_of(p), arena);
   scale_problem(team, p, m.scaled);
@@ -299,10 +273,7 @@ ST_FN SolverReport<Real> solve_pgs(const Team& team, const ContactProblem<Real>&
   const Real tolerance = static_cast<Real>(config.tolerance);
   const int sweeps = pgs_detail::kSweepsPerIteration * config.max_iterations;
   report.iterations = pgs_detail::iterate(team, p, tolerance, sweeps, m, out, &report.residual);
-  if (report.residual < Real(0)) return report_not_finite(team, p, out);
-  unscale_solution(team, p, m.scaled, m.best.v, m.best.lambda, m.best.row_lambda, out);
-  report.residual = compute_residual(team, p, m.scaled.table, out, m.residual).total;
-  if (report.residual <= tolerance) report.status = status::kConverged;
+  finish_report(team, p, config, m.scaled, m.best, m.residual, out, &report);
   return report;
 }
 

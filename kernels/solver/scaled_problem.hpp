@@ -28,6 +28,11 @@ struct SolverCapacity {
 };
 
 template <class Real>
+ST_FN SolverCapacity capacity_of(const ContactProblem<Real>& p) {
+  return {p.nv, p.num_blocks, p.block_size, p.num_contacts, p.num_rows, shape_cone(p)};
+}
+
+template <class Real>
 struct ScaledUnits {
   Real velocity;  // u_s [m/s]
   Real impulse;   // λ_s [N s]
@@ -259,11 +264,11 @@ ST_FN void copy_answer(const Team& team, const ScaledProblem<Real>& s, const Ans
 /// Writes v' and λ' back in the problem's units.
 template <class Team, class Real>
 ST_FN void unscale_solution(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
-                            const Real* v, const Real* lambda, const Real* row_lambda, ContactSolution<Real>& out) {
+                            const AnswerArrays<Real>& x, ContactSolution<Real>& out) {
   const Real u_s = s.units->velocity, lambda_s = s.units->impulse;
-  team.each(p.nv, [&](int j) { out.v[j] = v[j] * u_s / p.dof_radius[j]; });
-  team.each(3 * p.num_contacts, [&](int i) { out.lambda[i] = lambda[i] * lambda_s; });
-  team.each(p.num_rows, [&](int r) { out.row_lambda[r] = row_lambda[r] * lambda_s * p.rows[r].radius; });
+  team.each(p.nv, [&](int j) { out.v[j] = x.v[j] * u_s / p.dof_radius[j]; });
+  team.each(3 * p.num_contacts, [&](int i) { out.lambda[i] = x.lambda[i] * lambda_s; });
+  team.each(p.num_rows, [&](int r) { out.row_lambda[r] = x.row_lambda[r] * lambda_s * p.rows[r].radius; });
 }
 
 }  // namespace stiction

@@ -14,10 +14,15 @@ struct SolverOf;
 #define ST_SOLVER(enumerator, name, function, scratch_of)                                                              \
   template <>                                                                                                          \
   struct SolverOf<SolverName::enumerator> {                                                                            \
+    static constexpr SolverName kName = SolverName::enumerator;                                                        \
     template <class Team, class Real, class Factor>                                                                    \
     ST_FN static SolverReport<Real> solve(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, \
                                           const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {      \
       return function<Team, Real, Factor>(team, p, config, warm, arena, out);                                          \
+    }                                                                                                                  \
+    template <class Real, class Factor>                                                                                \
+    static std::size_t scratch(const SolverCapacity& capacity) {                                                       \
+      return scratch_of<Real, Factor>(capacity);                                                                       \
     }                                                                                                                  \
   };
 #include "kernels/solver/solvers.inc"
@@ -30,7 +35,7 @@ ST_PHASE SolverReport<Real> solve_problem(const Team& team, const ContactProblem
   switch (config.name) {
 #define ST_SOLVER(enumerator, name, function, scratch_of) \
   case SolverName::enumerator:                            \
-    return function<Team, Real, Factor>(team, p, config, warm, arena, out);
+    return SolverOf<SolverName::enumerator>::template solve<Team, Real, Factor>(team, p, config, warm, arena, out);
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }
@@ -43,7 +48,7 @@ inline std::size_t solver_scratch(SolverName name, const SolverCapacity& capacit
   switch (name) {
 #define ST_SOLVER(enumerator, name, function, scratch_of) \
   case SolverName::enumerator:                            \
-    return scratch_of<Real, Factor>(capacity);
+    return SolverOf<SolverName::enumerator>::template scratch<Real, Factor>(capacity);
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }

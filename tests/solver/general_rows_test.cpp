@@ -1,27 +1,12 @@
 // Limits, couplings, dry friction and force limits against answers by hand.
 #include <gtest/gtest.h>
 
+#include "tests/solver/hand_problems.hpp"
 #include "tests/solver/solve.hpp"
 #include "tests/solver/tolerances.hpp"
 
 namespace stiction::test {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// Joints with stiffness impulse k and drive g; each row acts on them with J.
-RawProblem<double> joints(const std::vector<double>& k, const std::vector<double>& g, double radius) {
-  RawProblem<double> p;
-  p.add_block(k, g, std::vector<double>(k.size(), radius), std::vector<double>(k.size(), 0.0));
-  return p;
-}
-
-RawRow<double> row(std::vector<double> J, double offset, double lower, double upper, double compliance, double radius) {
-  RawRow<double> r;
-  r.block = {-1, 0}, r.J[1] = std::move(J);
-  r.offset = offset, r.lower = lower, r.upper = upper, r.compliance = compliance, r.radius = radius;
-  return r;
-}
 
 TEST(GeneralRows, ALimitStopsTheJointWithTheMissingImpulse) {
   for (const double radius : {1.0, 0.05}) {

@@ -2,29 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "tests/solver/generated_problems.hpp"
+#include "tests/solver/hand_problems.hpp"
 #include "tests/solver/samples.hpp"
-#include "tests/solver/solve_with.hpp"
+#include "tests/solver/solve.hpp"
 #include "tests/solver/tolerances.hpp"
 
 namespace stiction::test {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// A point mass above z >= 0 with a velocity, gravity 10 m/s².
-RawProblem<double> point(std::array<double, 3> velocity, double mu) {
-  RawProblem<double> p;
-  p.law = ContactLaw::kCoulomb;
-  p.step_size = 0.01;
-  p.add_block({1, 1, 1}, {velocity[0], velocity[1], velocity[2] - 10 * p.step_size}, {1, 1, 1}, {1, 1, 1});
-  RawContact<double> c;
-  c.block = {-1, 0}, c.J[1] = {0, 0, 1, 1, 0, 0, 0, 1, 0}, c.mu_t = c.mu_o = mu;
-  p.contacts.push_back(c);
-  return p;
-}
-
 TEST(LemkeContacts, SlideWithoutTheBoundaryLayer) {
-  auto p = point({1, 0, 0}, 0.5);
+  auto p = point(ContactLaw::kCoulomb, {1, 0, 0}, 0.5);
   const auto a = solve_with<Lemke>(p, kAsked);
   ASSERT_TRUE(a.has(status::kConverged)) << a.report.residual;
   EXPECT_NEAR(a.v[0], 1 - 0.5 * 0.1, kHandNumber);
@@ -34,7 +21,7 @@ TEST(LemkeContacts, SlideWithoutTheBoundaryLayer) {
 }
 
 TEST(LemkeContacts, StickWithinTheCone) {
-  auto p = point({0.04, -0.005, 0}, 0.5);
+  auto p = point(ContactLaw::kCoulomb, {0.04, -0.005, 0}, 0.5);
   const auto a = solve_with<Lemke>(p, kAsked);
   ASSERT_TRUE(a.has(status::kConverged)) << a.report.residual;
   for (double v : a.v) EXPECT_NEAR(v, 0.0, kHandNumber);
@@ -44,8 +31,7 @@ TEST(LemkeContacts, StickWithinTheCone) {
 
 TEST(LemkeContacts, WithoutFrictionHaveOneVariable) {
   for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb, ContactLaw::kFrictionless}) {
-    auto p = point({1, 0, 0}, law == ContactLaw::kFrictionless ? 0.5 : 0.0);
-    p.law = law;
+    auto p = point(law, {1, 0, 0}, law == ContactLaw::kFrictionless ? 0.5 : 0.0);
     const auto a = solve_with<Lemke>(p, kAsked);
     ASSERT_TRUE(a.has(status::kConverged)) << a.report.residual;
     EXPECT_NEAR(a.v[0], 1.0, kHandNumber);
@@ -139,7 +125,7 @@ TEST(LemkeContacts, SolveTheBoxCone) {
 }
 
 TEST(LemkeContacts, LeaveAQuadraticConeUnsolvedAndSayIt) {
-  auto p = point({1, 0, 0}, 0.5);
+  auto p = point(ContactLaw::kCoulomb, {1, 0, 0}, 0.5);
   p.cone = ConeType::kQuadratic;
   const auto a = solve_with<Lemke>(p, kAsked);
   EXPECT_EQ(a.report.status, status::kStalled);
@@ -177,44 +163,8 @@ TEST(LemkeContacts, TheOrderOfPhasesDoesNotMatter) {
   }
 }
 
-/// Joints with stiffness impulse k and drive g, and one row on them.
-RawProblem<double> joints(const std::vector<double>& k, const std::vector<double>& g, std::vector<double> J,
-                          double offset, double lower, double upper, double compliance) {
-  RawProblem<double> p;
-  p.add_block(k, g, std::vector<double>(k.size(), 1.0), std::vector<double>(k.size(), 0.0));
-  RawRow<double> r;
-  r.block = {-1, 0}, r.J[1] = std::move(J);
-  r.offset = offset, r.lower = lower, r.upper = upper, r.compliance = compliance;
-  p.rows.push_back(r);
-  return p;
-}
-
-struct RowCase {
-  const char* name;
-  RawProblem<double> problem;
-  std::vector<double> v;
-  double lambda;
-};
-
 TEST(LemkeRows, OfEveryKindHaveTheirHandNumbers) {
-  const double coupled = (1 + 0.5 * 3 * 0.02) / (1 + 0.25 * 3);
-  std::vector<RowCase> cases{
-      {"limit", joints({2}, {-1}, {1}, 0.1, 0, kInfinity, 0), {-0.1}, 0.8},
-      {"far limit", joints({2}, {-1}, {1}, 100, 0, kInfinity, 0), {-0.5}, 0},
-      {"upper limit", joints({2}, {1}, {1}, -0.1, -kInfinity, 0, 0), {0.1}, -0.8},
-      {"coupling",
-       joints({1, 3}, {1, 0}, {-0.5, 1}, 0.02, -kInfinity, kInfinity, 0),
-       {coupled, 0.5 * coupled - 0.02},
-       3 * (0.5 * coupled - 0.02)},
-      {"spring", joints({1}, {1}, {1}, 0, -kInfinity, kInfinity, 0.5), {1.0 / 3}, -2.0 / 3},
-      {"sticking", joints({1}, {0.5}, {1}, 0, -1, 1, 0), {0}, -0.5},
-      {"sliding", joints({1}, {2}, {1}, 0, -1, 1, 0), {1}, -1},
-      {"sliding back", joints({1}, {-2}, {1}, 0, -1, 1, 0), {-1}, 1},
-      {"force limit reached", joints({1}, {-3}, {1}, -1, -1, 1, 0.25), {-2}, 1},
-      {"force limit not reached", joints({1}, {-3}, {1}, -1, -100, 100, 0.25), {0.2}, 3.2},
-      {"given", joints({2}, {1}, {1}, 5, 0.5, 0.5, 0), {0.75}, 0.5},
-  };
-  for (auto& c : cases) {
+  for (auto& c : row_cases()) {
     const auto a = solve_with<Lemke>(c.problem, kAsked);
     ASSERT_TRUE(a.has(status::kConverged)) << c.name << " residual " << a.report.residual;
     for (std::size_t j = 0; j < c.v.size(); ++j) EXPECT_NEAR(a.v[j], c.v[j], kHandNumber) << c.name;
@@ -280,7 +230,7 @@ TEST(LemkeContacts, DoNotClaimToHoldABodyThatSlidesDownAWall) {
 }
 
 TEST(LemkeContacts, SayNotFinite) {
-  auto p = point({1, 0, 0}, 0.5);
+  auto p = point(ContactLaw::kCoulomb, {1, 0, 0}, 0.5);
   p.g[1] = std::nan("");
   const auto a = solve_with<Lemke>(p, kAsked);
   EXPECT_EQ(a.report.status, status::kNotFinite);
@@ -290,7 +240,7 @@ TEST(LemkeContacts, SayNotFinite) {
 TEST(LemkeContacts, EndOnHugeNumbersWithFiniteAnswers) {
   for (const double size : {1e-300, 1e-100, 1e100, 1e300})
     for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb}) {
-      auto p = point({1, 0, 0}, 0.5);
+      auto p = point(ContactLaw::kCoulomb, {1, 0, 0}, 0.5);
       p.law = law, p.g[2] = -size;
       const auto a = solve_with<Lemke>(p, kAsked);
       for (double v : a.v) EXPECT_TRUE(std::isfinite(v)) << size;

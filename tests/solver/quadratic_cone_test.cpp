@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "tests/solver/float_share.hpp"
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/oracle.hpp"
 #include "tests/solver/solve.hpp"
@@ -111,19 +112,7 @@ TEST(QuadraticCones, SlideInEveryDirectionWithTheSameLayer) {
 }
 
 TEST(QuadraticCones, FloatReachesWhatFloatCan) {
-  Rng rng(43);
-  const int count = samples(40);
-  int converged = 0;
-  for (int i = 0; i < count; ++i) {
-    StackOptions o = random_options(rng);
-    o.stiffness = 1000, o.max_mass = 0.1;
-    auto p = convert<float>(random_cones(rng, o));
-    const auto a = solve(p, kFloatResidual);
-    for (float v : a.v) ASSERT_TRUE(std::isfinite(v)) << i;
-    converged += a.has(status::kConverged);
-    EXPECT_EQ(a.has(status::kConverged), a.report.residual <= static_cast<float>(kFloatResidual)) << i;
-  }
-  EXPECT_GE(converged, kShareOfFloats * count);
+  EXPECT_GE(share_of_floats<InteriorPoint>(43, samples(40), random_cones), kShareOfFloats);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Random contact problems of a physical origin against the dense oracle.
 #include <gtest/gtest.h>
 
+#include "tests/solver/float_share.hpp"
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/oracle.hpp"
 #include "tests/solver/samples.hpp"
@@ -68,19 +69,7 @@ TEST(RandomProblems, WeightlessBodies) {
 }
 
 TEST(RandomProblems, FloatReachesWhatFloatCan) {
-  Rng rng(103);
-  int converged = 0;
-  const int count = samples(40);
-  for (int i = 0; i < count; ++i) {
-    StackOptions o = random_options(rng);
-    o.stiffness = 1000, o.max_mass = 0.1;
-    auto p = convert<float>(random_stack(rng, o));
-    const auto a = solve(p, kFloatResidual);
-    for (float v : a.v) ASSERT_TRUE(std::isfinite(v)) << i;
-    converged += a.has(status::kConverged);
-    EXPECT_EQ(a.has(status::kConverged), a.report.residual <= static_cast<float>(kFloatResidual)) << i;
-  }
-  EXPECT_GE(converged, 0.9 * count);
+  EXPECT_GE(share_of_floats<InteriorPoint>(103, samples(40), random_stack), kShareOfFloats);
 }
 
 TEST(RandomProblems, AFloatFactorUnderDoubleStateStillReachesSixDigits) {

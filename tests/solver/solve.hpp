@@ -1,10 +1,10 @@
-// Runs the solver on a RawProblem with its own memory.
+// Runs a solver on a RawProblem with its own memory.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "kernels/solver/interior_point.hpp"
+#include "kernels/solver/solve_problem.hpp"
 #include "kernels/team/team.hpp"
 #include "tests/solver/raw_problem.hpp"
 
@@ -47,9 +47,15 @@ Residual<Real> certify(const ContactProblem<Real>& p, std::vector<Real>& v, std:
   return compute_residual(HostTeam<>{}, p, table, x, scratch);
 }
 
-template <class Real, class Factor = Real, class Team = HostTeam<>>
-Answer<Real> solve(RawProblem<Real>& raw, double tolerance, const Answer<Real>* warm = nullptr,
-                   int max_iterations = 50) {
+using InteriorPoint = SolverOf<SolverName::kInteriorPoint>;
+using Admm = SolverOf<SolverName::kAdmm>;
+using Pgs = SolverOf<SolverName::kPgs>;
+using Lemke = SolverOf<SolverName::kLemke>;
+
+/// Any solver, with its own memory.
+template <class Solver, class Real, class Team = HostTeam<>, class Factor = Real>
+Answer<Real> solve_with(RawProblem<Real>& raw, double tolerance, const Answer<Real>* warm = nullptr,
+                        int max_iterations = 50) {
   const ContactProblem<Real> p = raw.view();
   Answer<Real> a;
   a.v.resize(static_cast<std::size_t>(p.nv));
@@ -61,8 +67,8 @@ Answer<Real> solve(RawProblem<Real>& raw, double tolerance, const Answer<Real>* 
   SolverConfig config;
   config.tolerance = tolerance;
   config.max_iterations = max_iterations;
-  Scratch memory(interior_point_scratch<Real, Factor>(capacity_of(p)));
-  a.report = solve_interior_point<Team, Real, Factor>(Team{}, p, config, start, Arena(memory.base()), out);
+  Scratch memory(Solver::template scratch<Real, Factor>(capacity_of(p)));
+  a.report = Solver::template solve<Team, Real, Factor>(Team{}, p, config, start, Arena(memory.base()), out);
   if (a.report.certificate) {
     const std::size_t n = a.has(status::kUnbounded) ? a.v.size() : a.lambda.size() + a.row_lambda.size();
     a.certificate.assign(a.report.certificate, a.report.certificate + n);
@@ -70,6 +76,13 @@ Answer<Real> solve(RawProblem<Real>& raw, double tolerance, const Answer<Real>* 
   a.report.certificate = nullptr;
   a.residual = certify(p, a.v, a.lambda, a.row_lambda);
   return a;
+}
+
+/// The default solver.
+template <class Real, class Factor = Real, class Team = HostTeam<>>
+Answer<Real> solve(RawProblem<Real>& raw, double tolerance, const Answer<Real>* warm = nullptr,
+                   int max_iterations = 50) {
+  return solve_with<InteriorPoint, Real, Team, Factor>(raw, tolerance, warm, max_iterations);
 }
 
 }  // namespace stiction::test

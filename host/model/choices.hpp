@@ -1,0 +1,31 @@
+// The choices of a scene by name: what is built, and what is planned; which of them make sense together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/model/types.hpp"
+
+namespace stiction {
+
+/// One choice, such as "law": the names of the enumerators in their order, and the names that are known but not built.
+struct Choice {
+  std::string name;
+  std::vector<std::string> built;
+  std::vector<std::string> planned;
+};
+
+const Choice& dynamics_choice();
+const Choice& law_choice();
+const Choice& cone_choice();
+const Choice& solver_choice();
+
+template <class Enum>
+const std::string& choice_name(const Choice& choice, Enum value) {
+  return choice.built.at(static_cast<std::size_t>(value));
+}
+
+/// Whether the solver knows the cone: Lemke's method pivots on facets, which a quadratic cone lacks.
+bool can_solve(SolverName solver, ConeType cone);
+
+}  // namespace stiction
