@@ -10,22 +10,33 @@
 // (shift_coupling.hpp), and the rounds that close in on (3) are Newton's, with G' from the factor of the polish, or
 // while far away or led astray Anderson's:
 //
-//   s⁺ = s + (I − G')⁻¹ F,   F = G − s                                                               (4)
+//   s⁺ = s + α (I − G')⁻¹ F,   F = G − s of the contacts that carry something                        (4)
 //   s⁺ = G − Σ_j γ_j ΔG_j,   γ = argmin ‖F − Σ_j γ_j ΔF_j‖,   Δ_j: between two of the last rounds    (5)
 //
-// Every round is a polish from the last answer. The rounds end on the residual with s = G(s), whatever s was used.
+// G' is that of G with its corners rounded off by a multiple of the largest F, or Newton's steps jump to and fro
+// between two facets; α is halved where a step makes the residual much worse. Every round is a polish from the last
+// answer. The rounds end on the residual with s = G(s), whatever s was used.
 //
 //   symbol    variable        shape                     unit
 //   s, G, F   s, G, F         (contacts)                of ScaledProblem's velocities
 //   ΔG, ΔF    dG, dF          (kShiftMemory, contacts)  a ring
 #pragma once
 
+#include "kernels/solver/answer.hpp"
 #include "kernels/solver/solve_scaled.hpp"
 
 namespace stiction {
 
-/// Rounds of (3) at most.
-constexpr int kMostRounds = 40;
+/// Rounds of (3) at most from a warm start, and paths that follow where those do not end.
+constexpr int kWarmRounds = 15;
+constexpr int kPaths = 2;
+/// Rounds of (3) at most from the end of a path. The second path rounds the corners of G off so much that it does not
+/// jam where contacts change between two facets; the first is the shorter one.
+ST_FN int path_rounds(int path) { return path == 0 ? 30 : 60; }
+template <class Real>
+ST_FN Real path_rounding(int path) {
+  return path == 0 ? Real(0.1) : Real(3);
+}
 /// Newton steps of the polish in a round, before the central path is the better way.
 constexpr int kRoundSteps = 25;
 /// Tolerance of a round over the residual before it, and what double allows.
@@ -33,11 +44,16 @@ template <class Real>
 constexpr Real kInner = Real(0.01);
 template <class Real>
 constexpr Real kLeastTolerance = sizeof(Real) == 8 ? Real(1e-13) : Real(1e-6);
-/// A residual that is so many times the last one: the differences lead astray and are forgotten.
+/// A residual that is so many times the last one: differences lead astray and are forgotten, Newton's step is halved.
 constexpr int kWorse = 4;
+/// Halvings of one step of (4) at most.
+constexpr int kHalvings = 2;
 /// Residual from which on (4) is the better way.
 template <class Real>
 constexpr Real kNear = Real(1e-2);
+/// Rounding of the corners in G' over the largest F.
+template <class Real>
+constexpr Real kCorner = Real(3);
 
 namespace coulomb_detail {
 
@@ -136,21 +152,59 @@ ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int sl
   });
 }
 
-/// (4), with the weights of the last polish; m.F and w.polish.u are of this round.
+/// (4) with α = 1, with the weights of the last polish; m.F and w.polish.u are of this round.
 template <class Team, class Real, class Factor>
 ST_FN void newton_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m,
                         const SolverWorkspace<Real, Factor>& w) {
   ScaledProblem<Real> coupled = p;
   coupled.shift = &m;
+  team.each(p.num_contacts, [&](int i) { m.krylov[i] = w.system.weight[i].nn > Real(0) ? m.F[i] : Real(0); });
+  const Real largest = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(m.krylov[i]); });
   team.each(p.num_contacts, [&](int i) {
     const Vec3<Real> u = load3(w.polish.u + 3 * i) + load3(p.scripted + 3 * i);
-    coupling_detail::differentiate_shift(p, u, Real(0), i, m.slope + 2 * i);
-    m.krylov[i] = m.F[i];
+    coupling_detail::differentiate_shift(p, u, kCorner<Real> * largest, i, m.slope + 2 * i);
   });
   team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
   factor_reduced_system(team, p, w.system);
   coupling_detail::solve_coupling(team, coupled, w.system, w.interior);
-  set_shift(team, p, m, [&](int i) { return larger(m.s[i] + m.y[i], Real(0)); });
+  team.each(p.num_contacts, [&](int i) {
+    m.from[i] = m.s[i];
+    if (!(w.system.weight[i].nn > Real(0))) m.y[i] += m.F[i];
+  });
+}
+
+/// Where the rounds are.
+template <class Real>
+struct ShiftRounds {
+  Real last = Real(-1);  // residual of the last round
+  Real base = Real(-1);  // residual from which the present step of (4) set out
+  int differences = 0;   // of (5) that are held
+  bool newton = false;   // this round's s came from (4)
+  int halvings = 0;      // of α
+};
+
+/// The s of the next round, from this one's G and residual.
+template <class Team, class Real, class Factor>
+ST_FN void choose_shift(const Team& team, const ScaledProblem<Real>& p, Real residual, const ShiftMemory<Real>& m,
+                        const SolverWorkspace<Real, Factor>& w, ShiftRounds<Real>& now) {
+  const bool first = now.last < Real(0), worse = !first && residual > Real(kWorse) * now.last;
+  const bool astray = now.newton && !(residual <= Real(kWorse) * now.base);
+  now.last = residual;
+  now.halvings = astray && now.halvings < kHalvings ? now.halvings + 1 : 0;
+  if (now.halvings == 0) {
+    const bool follows = !first && !now.newton;
+    remember_round(team, p, now.differences % kShiftMemory, follows, m);
+    now.differences = follows && !worse ? now.differences + 1 : 0;
+    now.newton = residual < kNear<Real> && (now.newton || !worse);
+    now.base = residual;
+    if (now.newton) newton_shift(team, p, m, w);
+  }
+  if (now.newton) {
+    const Real alpha = Real(1) / static_cast<Real>(1 << now.halvings);
+    set_shift(team, p, m, [&](int i) { return larger(m.from[i] + alpha * m.y[i], Real(0)); });
+  } else {
+    extrapolate_shift(team, p, now.differences < kShiftMemory ? now.differences : kShiftMemory, m);
+  }
 }
 
 /// The convex problem of this round, from the last answer; on the central path again if the polish does not reach it.
@@ -191,12 +245,14 @@ ST_FN void guess_shift(const Team& team, const ScaledProblem<Real>& p, const Rea
 /// A start for the rounds: the central path with s following the motion, then the convex problem with the s it found.
 template <class Team, class Real, class Factor>
 ST_FN ScaledReport<Real> solve_coupled(const Team& team, const ScaledProblem<Real>& p,
-                                       const ScaledOptions<Real>& options, const ShiftMemory<Real>& m,
+                                       const ScaledOptions<Real>& options, Real rounding, const ShiftMemory<Real>& m,
                                        const SolverWorkspace<Real, Factor>& w) {
   const InteriorPointOptions<Real> interior{PhaseConstants<Real, Factor>::kLeastMotion, Real(0),
                                             PhaseConstants<Real, Factor>::kFirstHandover, options.max_iterations};
+  ShiftMemory<Real> rounded = m;
+  rounded.rounding = rounding;
   ScaledProblem<Real> coupled = p;
-  coupled.shift = &m;
+  coupled.shift = &rounded;
   clear_shift(team, p, m);
   team.each(p.nv, [&](int j) { w.interior.v[j] = w.interior.center[j] = Real(0); });
   interior_point_detail::start_interior_point(team, coupled, Real(0), w.interior);
@@ -208,42 +264,27 @@ ST_FN ScaledReport<Real> solve_coupled(const Team& team, const ScaledProblem<Rea
   return report;
 }
 
-/// Goes on from the answer `report` of the convex problem with s = m.s; the best iterate is left in w.polish.best_*.
+/// Rounds from the answer `report` of the convex problem with s = m.s; found is the best so far, its answer in m.best.
 template <class Team, class Real, class Factor>
-ST_PHASE ScaledReport<Real> iterate_shift(const Team& team, const ScaledProblem<Real>& p,
-                                          const ScaledOptions<Real>& options, ScaledReport<Real> report,
-                                          const ShiftMemory<Real>& m, const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE void iterate_shift(const Team& team, const ScaledProblem<Real>& p, const ScaledOptions<Real>& options,
+                            int most_rounds, ScaledReport<Real> report, const ShiftMemory<Real>& m,
+                            const SolverWorkspace<Real, Factor>& w, ScaledReport<Real>& found) {
   using namespace coulomb_detail;
-  ScaledReport<Real> found{false, false, report.iterations, Real(-1)};
-  int differences = 0;
-  Real last = Real(-1);
+  ShiftRounds<Real> now;
+  found.iterations += report.iterations;
   for (int round = 0; report.residual >= Real(0); ++round) {
     measure_shift(team, p, w.polish.best_v, w.polish, m);
     const Real residual = larger(report.residual, coulomb_residual(team, p, options.speed_floor, w.polish, m));
-    const bool first = round == 0, worse = !first && residual > Real(kWorse) * last;
-    last = residual;
-    if (first || residual < found.residual) {
-      found.residual = residual;
-      copy_answer(team, p, w.polish.answer(), m.best);
-    }
-    found.converged = found.residual <= options.tolerance;
-    if (found.converged || round == kMostRounds) break;
+    keep_best(team, p, w.polish.answer(), residual, m.best, &found.residual);
+    found.converged = found.residual >= Real(0) && found.residual <= options.tolerance;
+    if (found.converged || round == most_rounds) break;
 
-    // the next s
-    remember_round(team, p, differences % kShiftMemory, !first, m);
-    differences = worse ? 0 : differences + (first ? 0 : 1);
-    if (residual < kNear<Real> && !worse) {
-      newton_shift(team, p, m, w);
-    } else {
-      extrapolate_shift(team, p, differences < kShiftMemory ? differences : kShiftMemory, m);
-    }
+    choose_shift(team, p, residual, m, w, now);
     ScaledOptions<Real> inner = options;  // beyond the tolerance, or what is left of it would be the noise of G
     inner.tolerance = larger(kLeastTolerance<Real>, smaller(options.tolerance, kInner<Real> * residual));
     report = solve_round(team, p, inner, w);
     found.iterations += report.iterations;
   }
-  copy_answer(team, p, m.best, w.polish.answer());
-  return found;
 }
 
 }  // namespace stiction

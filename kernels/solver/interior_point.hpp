@@ -133,22 +133,39 @@ ST_FN ScaledOptions<Real> scaled_options(const ContactProblem<Real>& p, const So
   return {Real(0.5 * config.tolerance), speed_floor, Real(0), config.max_iterations};
 }
 
-/// The convex problem from the warm start or, where that fails, along the central path; then the rounds of its law.
+/// The convex problem from the warm start or, where that fails, along the central path.
 template <class Team, class Real, class Factor>
-ST_FN ScaledReport<Real> find_solution(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
-                                       const ScaledOptions<Real>& options, const InteriorPointMemory<Real, Factor>& m) {
-  const bool shifts = p.law == ContactLaw::kCoulomb;
+ST_FN ScaledReport<Real> find_convex_solution(const Team& team, const ContactProblem<Real>& p,
+                                              const WarmStart<Real>& warm, const ScaledOptions<Real>& options,
+                                              const InteriorPointMemory<Real, Factor>& m) {
   ScaledReport<Real> end{false, false, 0, Real(-1)};
-  if (shifts) keep_gaps(team, m.scaled, m.shift);
   if (warm.v && warm.lambda) end = solve_warm(team, p, warm, options, m);
-  if (!end.converged) {
-    const int spent = end.iterations;
-    team.each(p.nv, [&](int j) { m.work.interior.v[j] = Real(0); });
-    end = shifts ? solve_coupled(team, m.scaled, options, m.shift, m.work)
-                 : solve_scaled(team, m.scaled, options, m.work);
-    end.iterations += spent;
+  if (end.converged) return end;
+  const int spent = end.iterations;
+  team.each(p.nv, [&](int j) { m.work.interior.v[j] = Real(0); });
+  end = solve_scaled(team, m.scaled, options, m.work);
+  end.iterations += spent;
+  return end;
+}
+
+/// Coulomb's law: rounds from the warm start, then from the end of one path after the other; the best of all.
+template <class Team, class Real, class Factor>
+ST_FN ScaledReport<Real> find_coulomb_solution(const Team& team, const ContactProblem<Real>& p,
+                                               const WarmStart<Real>& warm, const ScaledOptions<Real>& options,
+                                               const InteriorPointMemory<Real, Factor>& m) {
+  ScaledReport<Real> found{false, false, 0, Real(-1)};
+  const bool given = warm.v && warm.lambda;
+  keep_gaps(team, m.scaled, m.shift);
+  for (int start = given ? -1 : 0; start < kPaths && !found.converged; ++start) {
+    const bool warmly = start < 0;
+    const ScaledReport<Real> report =
+        warmly ? solve_warm(team, p, warm, options, m)
+               : solve_coupled(team, m.scaled, options, path_rounding<Real>(start), m.shift, m.work);
+    const int rounds = warmly ? (report.converged ? kWarmRounds : 0) : path_rounds(start);
+    iterate_shift(team, m.scaled, options, rounds, report, m.shift, m.work, found);
   }
-  return shifts ? iterate_shift(team, m.scaled, options, end, m.shift, m.work) : end;
+  if (found.residual >= Real(0)) copy_answer(team, m.scaled, m.shift.best, m.work.polish.answer());
+  return found;
 }
 
 }  // namespace interior_point_detail
@@ -162,7 +179,8 @@ ST_FN SolverReport<Real> solve_unexplained(const Team& team, const ContactProble
   const auto m = prepare<Team, Real, Factor>(team, p, arena);
   const ScaledOptions<Real> options = scaled_options(p, config, m);
 
-  const ScaledReport<Real> end = find_solution(team, p, warm, options, m);
+  const ScaledReport<Real> end = p.law == ContactLaw::kCoulomb ? find_coulomb_solution(team, p, warm, options, m)
+                                                               : find_convex_solution(team, p, warm, options, m);
   const bool lost = !(end.residual >= Real(0));
   if (lost) forget_best(team, m.scaled, m.work.polish.answer());
 

@@ -6,7 +6,7 @@
 //   (I + σJ S⁻¹ JᵀW e_n) y = σJ S⁻¹ b                                                                (3)
 //
 // (3) has one unknown a contact, is not symmetric, and costs one solve with the factor of S a product: GMRES. Along the
-// central path the corner of G where a contact sticks is rounded off, s = √(G² + δ²), δ = kRounding √μ (quadratic
+// central path the corner of G where a contact sticks is rounded off, s = √(G² + δ²), δ = rounding √μ (quadratic
 // cones).
 //
 //   symbol    variable        shape                     unit
@@ -32,10 +32,12 @@ struct ShiftMemory {
   Real* next_G;           // (contacts) of the round that is not remembered yet
   Real *dG, *dF;          // (kShiftMemory, contacts)
   Real *slope, *y;        // (contacts, 2), (contacts)
+  Real* from;             // (contacts) s from which a step of Newton's sets out
   Real* krylov;           // (kKrylov + 1, contacts)
   Real* push;             // (contacts, 3) impulses of a product
   Real *plain, *no_rows;  // (nv) direction without coupling, (rows) zeros
   AnswerArrays<Real> best;
+  Real rounding;  // δ over √μ
 };
 
 /// Nothing for other laws.
@@ -47,7 +49,7 @@ ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena)
   ShiftMemory<Real> m{};
   m.gap = take(n), m.s = take(n), m.G = take(n), m.F = take(n), m.next_G = take(n);
   m.dG = take(kShiftMemory * n), m.dF = take(kShiftMemory * n);
-  m.slope = take(2 * n), m.y = take(n);
+  m.slope = take(2 * n), m.y = take(n), m.from = take(n);
   m.krylov = take((kKrylov + 1) * n), m.push = take(3 * n);
   m.plain = take(c.nv), m.no_rows = take(c.max_rows);
   m.best = take_answer<Real>(c, arena);
@@ -55,10 +57,6 @@ ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena)
 }
 
 namespace coupling_detail {
-
-/// δ over √μ
-template <class Real>
-constexpr Real kRounding = Real(0.1);
 
 /// GMRES ends where this share of the right side is left.
 template <class Real>
@@ -196,7 +194,7 @@ template <class Team, class Real>
 ST_FN void follow_shift(const Team& team, const ScaledProblem<Real>& p, Real mu, const InteriorPointState<Real>& x) {
   using namespace coupling_detail;
   const ShiftMemory<Real>& m = *p.shift;
-  const Real delta = kRounding<Real> * std::sqrt(larger(mu, Real(0)));
+  const Real delta = m.rounding * std::sqrt(larger(mu, Real(0)));
   team.each(p.num_contacts, [&](int i) {
     const Vec3<Real> u = load3(x.u + 3 * i) + load3(p.scripted + 3 * i);
     m.s[i] = differentiate_shift(p, u, delta, i, m.slope + 2 * i);
