@@ -27,16 +27,6 @@
 
 namespace stiction {
 
-/// Rounds of (3) at most from a warm start, and paths that follow where those do not end.
-constexpr int kWarmRounds = 15;
-constexpr int kPaths = 2;
-/// Rounds of (3) at most from the end of a path. The second path rounds the corners of G off so much that it does not
-/// jam where contacts change between two facets; the first is the shorter one.
-ST_FN int path_rounds(int path) { return path == 0 ? 30 : 60; }
-template <class Real>
-ST_FN Real path_rounding(int path) {
-  return path == 0 ? Real(0.1) : Real(3);
-}
 /// Newton steps of the polish in a round, before the central path is the better way.
 constexpr int kRoundSteps = 25;
 /// Tolerance of a round over the residual before it, and what double allows.
@@ -244,9 +234,9 @@ ST_FN void guess_shift(const Team& team, const ScaledProblem<Real>& p, const Rea
 
 /// A start for the rounds: the central path with s following the motion, then the convex problem with the s it found.
 template <class Team, class Real, class Factor>
-ST_FN ScaledReport<Real> solve_coupled(const Team& team, const ScaledProblem<Real>& p,
-                                       const ScaledOptions<Real>& options, Real rounding, const ShiftMemory<Real>& m,
-                                       const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE ScaledReport<Real> solve_coupled(const Team& team, const ScaledProblem<Real>& p,
+                                          const ScaledOptions<Real>& options, Real rounding, const ShiftMemory<Real>& m,
+                                          const SolverWorkspace<Real, Factor>& w) {
   const InteriorPointOptions<Real> interior{PhaseConstants<Real, Factor>::kLeastMotion, Real(0),
                                             PhaseConstants<Real, Factor>::kFirstHandover, options.max_iterations};
   ShiftMemory<Real> rounded = m;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/solver/answer.hpp"
-#include "kernels/solver/coulomb.hpp"
+#include "kernels/solver/coulomb_search.hpp"
 #include "kernels/solver/elastic.hpp"
 #include "kernels/solver/infeasible.hpp"
 #include "kernels/solver/unbounded.hpp"
@@ -41,21 +41,6 @@ inline std::size_t interior_point_scratch(const SolverCapacity& c) {
 }
 
 namespace interior_point_detail {
-
-/// Newton steps of the polish from a warm start; beyond them the interior point is as fast.
-constexpr int kWarmSteps = 10;
-
-/// Polish from the last step's answer: a few Newton steps if little has changed.
-template <class Team, class Real, class Factor>
-ST_FN ScaledReport<Real> solve_warm(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
-                                    const ScaledOptions<Real>& options, const InteriorPointMemory<Real, Factor>& m) {
-  const auto& s = m.scaled;
-  const AnswerArrays<Real>& x = m.work.interior.best;
-  scale_warm_start(team, p, warm, s, x);
-  if (p.law == ContactLaw::kCoulomb) guess_shift(team, s, x.v, m.work.polish, m.shift);
-  const auto end = polish_interior(team, s, options, kWarmSteps, 0, m.work);
-  return {end.converged, false, end.iterations, end.residual};
-}
 
 /// The phases lost all digits: v = 0, λ = 0 is the best that is known.
 template <class Team, class Real>
@@ -139,33 +124,16 @@ ST_FN ScaledReport<Real> find_convex_solution(const Team& team, const ContactPro
                                               const WarmStart<Real>& warm, const ScaledOptions<Real>& options,
                                               const InteriorPointMemory<Real, Factor>& m) {
   ScaledReport<Real> end{false, false, 0, Real(-1)};
-  if (warm.v && warm.lambda) end = solve_warm(team, p, warm, options, m);
+  if (warm.v && warm.lambda) {
+    scale_warm_start(team, p, warm, m.scaled, m.work.interior.best);
+    end = polish_warm(team, m.scaled, options, m.work);
+  }
   if (end.converged) return end;
   const int spent = end.iterations;
   team.each(p.nv, [&](int j) { m.work.interior.v[j] = Real(0); });
   end = solve_scaled(team, m.scaled, options, m.work);
   end.iterations += spent;
   return end;
-}
-
-/// Coulomb's law: rounds from the warm start, then from the end of one path after the other; the best of all.
-template <class Team, class Real, class Factor>
-ST_FN ScaledReport<Real> find_coulomb_solution(const Team& team, const ContactProblem<Real>& p,
-                                               const WarmStart<Real>& warm, const ScaledOptions<Real>& options,
-                                               const InteriorPointMemory<Real, Factor>& m) {
-  ScaledReport<Real> found{false, false, 0, Real(-1)};
-  const bool given = warm.v && warm.lambda;
-  keep_gaps(team, m.scaled, m.shift);
-  for (int start = given ? -1 : 0; start < kPaths && !found.converged; ++start) {
-    const bool warmly = start < 0;
-    const ScaledReport<Real> report =
-        warmly ? solve_warm(team, p, warm, options, m)
-               : solve_coupled(team, m.scaled, options, path_rounding<Real>(start), m.shift, m.work);
-    const int rounds = warmly ? (report.converged ? kWarmRounds : 0) : path_rounds(start);
-    iterate_shift(team, m.scaled, options, rounds, report, m.shift, m.work, found);
-  }
-  if (found.residual >= Real(0)) copy_answer(team, m.scaled, m.shift.best, m.work.polish.answer());
-  return found;
 }
 
 }  // namespace interior_point_detail
@@ -179,7 +147,8 @@ ST_FN SolverReport<Real> solve_unexplained(const Team& team, const ContactProble
   const auto m = prepare<Team, Real, Factor>(team, p, arena);
   const ScaledOptions<Real> options = scaled_options(p, config, m);
 
-  const ScaledReport<Real> end = p.law == ContactLaw::kCoulomb ? find_coulomb_solution(team, p, warm, options, m)
+  const ScaledReport<Real> end = p.law == ContactLaw::kCoulomb ? find_coulomb_solution(team, p, warm, m.scaled, options,
+                                                                                       m.shift, m.work, m.residual, out)
                                                                : find_convex_solution(team, p, warm, options, m);
   const bool lost = !(end.residual >= Real(0));
   if (lost) forget_best(team, m.scaled, m.work.polish.answer());

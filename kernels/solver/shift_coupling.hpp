@@ -28,16 +28,18 @@ constexpr int kKrylov = 10;
 
 template <class Real>
 struct ShiftMemory {
-  Real *gap, *s, *G, *F;  // (contacts) φ/h + b_n; s; G(v) of the last round; G − s
-  Real* next_G;           // (contacts) of the round that is not remembered yet
-  Real *dG, *dF;          // (kShiftMemory, contacts)
-  Real *slope, *y;        // (contacts, 2), (contacts)
-  Real* from;             // (contacts) s from which a step of Newton's sets out
-  Real* krylov;           // (kKrylov + 1, contacts)
-  Real* push;             // (contacts, 3) impulses of a product
-  Real *plain, *no_rows;  // (nv) direction without coupling, (rows) zeros
-  AnswerArrays<Real> best;
-  Real rounding;  // δ over √μ
+  Real *gap, *s, *G, *F;    // (contacts) φ/h + b_n; s; G(v) of the last round; G − s
+  Real* next_G;             // (contacts) of the round that is not remembered yet
+  Real *dG, *dF;            // (kShiftMemory, contacts)
+  Real *slope, *y;          // (contacts, 2), (contacts)
+  Real* from;               // (contacts) s from which a step of Newton's sets out
+  Real* krylov;             // (kKrylov + 1, contacts)
+  Real* push;               // (contacts, 3) impulses of a product
+  Real *plain, *no_rows;    // (nv) direction without coupling, (rows) zeros
+  Real* g;                  // (nv) of the problem without a proximal term
+  AnswerArrays<Real> best;  // of the rounds from one start
+  AnswerArrays<Real> kept;  // of all starts
+  Real rounding;            // δ over √μ
 };
 
 /// Nothing for other laws.
@@ -51,8 +53,9 @@ ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena)
   m.dG = take(kShiftMemory * n), m.dF = take(kShiftMemory * n);
   m.slope = take(2 * n), m.y = take(n), m.from = take(n);
   m.krylov = take((kKrylov + 1) * n), m.push = take(3 * n);
-  m.plain = take(c.nv), m.no_rows = take(c.max_rows);
+  m.plain = take(c.nv), m.no_rows = take(c.max_rows), m.g = take(c.nv);
   m.best = take_answer<Real>(c, arena);
+  m.kept = take_answer<Real>(c, arena);
   return m;
 }
 
