@@ -82,9 +82,10 @@ void print_figures(const Run& run) {
   const double hover = run.figures.largest_hover();
   if (hover > scene.physics.hover_warning)
     fmt::print(
-        "warning: a contact carries force across {:.3g} mm of air (Anitescu's law, warned above {:.3g} mm): "
+        "warning: a contact carries force across {:.3g} mm of air ({}, warned above {:.3g} mm): "
         "use a smaller --step-size\n",
-        1e3 * hover, 1e3 * scene.physics.hover_warning);
+        1e3 * hover, scene.physics.law == ContactLaw::kAnitescu ? "Anitescu's law" : "a step without a solution",
+        1e3 * scene.physics.hover_warning);
 }
 
 int finish_interrupted(Run& run, int signal) {

@@ -49,7 +49,7 @@ void enqueue_answer(const SolverConfig& config, SolveTask* task, int count, cuda
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }
-  if (config.name == SolverName::kInteriorPoint) enqueue_explain<kWidth>(config, task, count, stream);
+  enqueue_explain<kWidth>(config, task, count, stream);
 }
 
 template <class Real>

@@ -4,7 +4,7 @@
 //   up to kMaxAttempts times  collide  X_WB -> manifolds
 //                             task     manifolds -> contacts, rows: a SolveTask
 //                             solve    SolveTask -> v, λ
-//                             explain  interior point, no solution: why, with a certificate
+//                             explain  no solution: why, with a certificate
 //                             judge    did the motion stay within the reach? else select again
 //   advance                   v, λ -> q⁺, contact readout
 //   collide                   X_WB⁺ -> manifolds
@@ -97,32 +97,18 @@ ST_FN void task_phase(Team team, const BatchView<Real, double>& batch, int i, co
   });
 }
 
-namespace detail {
-
-/// The interior point leaves to `explain_phase` why there is no solution; other solvers say it themselves.
-template <SolverName kName, class Team>
-ST_FN SolverReport<double> solve_task(Team team, const SolverConfig& config, const SolveTask& task,
-                                      ContactSolution<double>& solution) {
-  if constexpr (kName == SolverName::kInteriorPoint)
-    return solve_unexplained<Team, double, double>(team, task.problem, config, task.warm, task.arena, solution);
-  else
-    return SolverOf<kName>::template solve<Team, double, double>(team, task.problem, config, task.warm, task.arena,
-                                                                 solution);
-}
-
-}  // namespace detail
-
 /// Solves a task, if it is wanted.
 template <SolverName kName, class Team>
 ST_FN void solve_phase(Team team, const SolverConfig& config, SolveTask& task) {
   team.fence();
   if (!task.wanted) return;
   ContactSolution<double> solution = task.solution;
-  const SolverReport<double> report = detail::solve_task<kName>(team, config, task, solution);
+  const SolverReport<double> report = SolverOf<kName>::template solve<Team, double, double>(
+      team, task.problem, config, task.warm, task.arena, solution);
   team.once([&] { task.report = report; });
 }
 
-/// Says why the interior point did not solve a task; right after the solve, whose scratch it goes on with.
+/// Says why a task was not solved; right after the solve, whose scratch it overwrites.
 template <class Team>
 ST_FN void explain_phase(Team team, const SolverConfig& config, SolveTask& task) {
   team.fence();

@@ -7,7 +7,7 @@
 
 namespace stiction {
 
-/// Finite numbers, positive scales, ordered bounds.
+/// Finite numbers, positive scales, no negative friction, ordered bounds.
 template <class Team, class Real>
 ST_FN bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
   const auto bad = [](Real x) { return std::isfinite(x) ? Real(0) : Real(1); };
@@ -27,7 +27,7 @@ ST_FN bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
   const Real contacts = team.sum(p.num_contacts, Real(0), [&](int i) {
     const ContactRow<Real>& c = p.contacts[i];
     return count_side(c.side[0], 3) + count_side(c.side[1], 3) + bad(c.gap_rate) + bad(c.offset[0]) + bad(c.offset[1]) +
-           bad(c.offset[2]) + bad(c.mu_t) + bad(c.mu_o);
+           bad(c.offset[2]) + bad(c.mu_t) + bad(c.mu_o) + (c.mu_t >= Real(0) && c.mu_o >= Real(0) ? Real(0) : Real(1));
   });
   const Real rows = team.sum(p.num_rows, Real(0), [&](int r) {
     const GeneralRow<Real>& row = p.rows[r];

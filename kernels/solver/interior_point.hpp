@@ -2,10 +2,8 @@
 #pragma once
 
 #include "kernels/solver/answer.hpp"
+#include "kernels/solver/auxiliary_problem.hpp"
 #include "kernels/solver/coulomb_search.hpp"
-#include "kernels/solver/elastic.hpp"
-#include "kernels/solver/infeasible.hpp"
-#include "kernels/solver/unbounded.hpp"
 
 namespace stiction {
 
@@ -57,51 +55,6 @@ ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p,
   return write_answer(team, p, m.scaled, m.work.polish.answer(), m.residual, out);
 }
 
-/// d in the problem's units, v-shaped.
-template <class Team, class Real, class Factor>
-ST_FN bool certify_unbounded(const Team& team, const ContactProblem<Real>& p, int max_iterations,
-                             const InteriorPointMemory<Real, Factor>& m) {
-  if (!find_free_direction(team, m.scaled, max_iterations, m.auxiliary, m.work, m.certificate)) return false;
-  team.each(p.nv, [&](int j) { m.certificate[j] /= p.dof_radius[j]; });
-  return true;
-}
-
-/// What no law can do without: under Coulomb's law friction needs no room, as its s makes way for every slide.
-template <class Team, class Real, class Factor>
-ST_FN ScaledProblem<Real> least_demand(const Team& team, const ContactProblem<Real>& p,
-                                       const InteriorPointMemory<Real, Factor>& m) {
-  return p.law == ContactLaw::kCoulomb ? without_friction(team, m.scaled, m.auxiliary) : m.scaled;
-}
-
-/// y in the problem's units, lambda-shaped, then the rows.
-template <class Team, class Real, class Factor>
-ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, int max_iterations,
-                              const InteriorPointMemory<Real, Factor>& m) {
-  const ScaledProblem<Real> demand = least_demand(team, p, m);
-  if (!find_opposing_impulses(team, demand, max_iterations, m.auxiliary, m.work)) return false;
-  const auto& x = m.work.interior;
-  team.each(3 * p.num_contacts, [&](int i) { m.certificate[i] = x.lambda[i]; });
-  team.each(p.num_rows, [&](int r) { m.certificate[3 * p.num_contacts + r] = x.row_lambda[r] * p.rows[r].radius; });
-  return true;
-}
-
-/// Why there is no solution, with the certificate and the best that can be said about the motion.
-template <class Team, class Real, class Factor>
-ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, const ScaledOptions<Real>& options,
-                           const InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out,
-                           SolverReport<Real>* report) {
-  if (certify_infeasible(team, p, options.max_iterations, m)) {
-    const Real slack = solve_elastic(team, least_demand(team, p, m), options, m.auxiliary, m.work);
-    report->status = status::kInfeasible;
-    report->certificate = m.certificate;
-    report->violation = larger(slack, Real(0)) * m.scaled.units->velocity * p.step_size;
-    if (slack >= Real(0)) report->residual = write_best(team, p, m, out).total;
-  } else if (certify_unbounded(team, p, options.max_iterations, m)) {
-    report->status = status::kUnbounded;
-    report->certificate = m.certificate;
-  }
-}
-
 /// Memory, units and elimination order of a problem; the same for the same problem and arena.
 template <class Team, class Real, class Factor>
 ST_FN InteriorPointMemory<Real, Factor> prepare(const Team& team, const ContactProblem<Real>& p, Arena arena) {
@@ -138,10 +91,11 @@ ST_FN ScaledReport<Real> find_convex_solution(const Team& team, const ContactPro
 
 }  // namespace interior_point_detail
 
-/// The solution; or the best iterate, without the reason why there is no better one.
+/// The solution; or the best iterate, without the reason why there is no better one (explain.hpp).
 template <class Team, class Real, class Factor>
-ST_FN SolverReport<Real> solve_unexplained(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                           const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactProblem<Real>& p,
+                                              const SolverConfig& config, const WarmStart<Real>& warm, Arena arena,
+                                              ContactSolution<Real>& out) {
   using namespace interior_point_detail;
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
   const auto m = prepare<Team, Real, Factor>(team, p, arena);
@@ -162,25 +116,6 @@ ST_FN SolverReport<Real> solve_unexplained(const Team& team, const ContactProble
                                 : p.law == ContactLaw::kCoulomb ? status::kNoSolutionFound
                                                                 : status::kStalled;
   report.status = converged ? status::kConverged : failure;
-  return report;
-}
-
-/// Adds to the report of `solve_unexplained` why there is no solution, with a certificate, where that can be said.
-template <class Team, class Real, class Factor>
-ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, Arena arena,
-                            ContactSolution<Real>& out, SolverReport<Real>* report) {
-  using namespace interior_point_detail;
-  if (report->status == status::kConverged || !is_well_posed(team, p)) return;
-  const auto m = prepare<Team, Real, Factor>(team, p, arena);
-  explain_failure(team, p, scaled_options(p, config, m), m, out, report);
-}
-
-template <class Team, class Real, class Factor>
-ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactProblem<Real>& p,
-                                              const SolverConfig& config, const WarmStart<Real>& warm, Arena arena,
-                                              ContactSolution<Real>& out) {
-  SolverReport<Real> report = solve_unexplained<Team, Real, Factor>(team, p, config, warm, arena, out);
-  explain_unsolved<Team, Real, Factor>(team, p, config, arena, out, &report);
   return report;
 }
 

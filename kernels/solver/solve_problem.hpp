@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/solver/admm.hpp"
-#include "kernels/solver/interior_point.hpp"
+#include "kernels/solver/explain.hpp"
 #include "kernels/solver/lemke.hpp"
 #include "kernels/solver/pgs.hpp"
 
@@ -28,27 +28,44 @@ struct SolverOf;
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
 
-/// Solves with config.name.
+/// Solves; where there is no solution says why.
+template <SolverName kName, class Team, class Real, class Factor>
+ST_FN SolverReport<Real> solve_explained(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                         const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+  auto report = SolverOf<kName>::template solve<Team, Real, Factor>(team, p, config, warm, arena, out);
+  explain_unsolved<Team, Real, Factor>(team, p, config, arena, out, &report);
+  return report;
+}
+
+/// Bytes of scratch that `solve_explained` needs.
+template <SolverName kName, class Real, class Factor>
+inline std::size_t explained_scratch(const SolverCapacity& capacity) {
+  const std::size_t solve = SolverOf<kName>::template scratch<Real, Factor>(capacity);
+  const std::size_t explain = interior_point_scratch<Real, Factor>(capacity);
+  return solve > explain ? solve : explain;
+}
+
+/// `solve_explained` with config.name.
 template <class Team, class Real, class Factor>
 ST_PHASE SolverReport<Real> solve_problem(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                           const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   switch (config.name) {
 #define ST_SOLVER(enumerator, name, function, scratch_of) \
   case SolverName::enumerator:                            \
-    return SolverOf<SolverName::enumerator>::template solve<Team, Real, Factor>(team, p, config, warm, arena, out);
+    return solve_explained<SolverName::enumerator, Team, Real, Factor>(team, p, config, warm, arena, out);
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }
   return {status::kNotFinite, 0, Real(0), Real(0), nullptr};
 }
 
-/// Bytes of scratch that the solver needs.
+/// Bytes of scratch that `solve_problem` needs.
 template <class Real, class Factor>
 inline std::size_t solver_scratch(SolverName name, const SolverCapacity& capacity) {
   switch (name) {
 #define ST_SOLVER(enumerator, name, function, scratch_of) \
   case SolverName::enumerator:                            \
-    return SolverOf<SolverName::enumerator>::template scratch<Real, Factor>(capacity);
+    return explained_scratch<SolverName::enumerator, Real, Factor>(capacity);
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }

@@ -1,6 +1,7 @@
 // Infeasible and unbounded steps: the certificates are checked here from the raw problem alone.
 #include <gtest/gtest.h>
 
+#include "tests/solver/all_solvers.hpp"
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/solve.hpp"
 #include "tests/solver/tolerances.hpp"
@@ -143,11 +144,16 @@ RawProblem<double> closing_walls(double left, double right, double mu = 0.5) {
   return p;
 }
 
-TEST(Certificates, ClosingWallsAreInfeasibleAndTheLeastOverlapIsReported) {
+template <class Solver>
+class CertificatesOf : public testing::Test {};
+TYPED_TEST_SUITE(CertificatesOf, AllSolvers);
+
+TYPED_TEST(CertificatesOf, ClosingWallsAreInfeasibleAndTheLeastOverlapIsReported) {
   for (const ConeType cone : kCones) {
+    if (!can_solve(TypeParam::kName, cone)) continue;
     auto p = closing_walls(0.004, 0.002);
     p.cone = cone;
-    const auto a = solve(p, kAsked);
+    const auto a = solve_with<TypeParam>(p, kAsked);
     ASSERT_EQ(a.report.status, status::kInfeasible);
     expect_opposing_impulses(p, a.certificate);
     EXPECT_NEAR(a.report.violation, 0.006, kViolation);
@@ -165,12 +171,13 @@ TEST(Certificates, OverlapWithAWayOutIsFeasible) {
   EXPECT_EQ(a.report.violation, 0.0);
 }
 
-TEST(Certificates, AnUnsupportedBodyIsUnbounded) {
+TYPED_TEST(CertificatesOf, AnUnsupportedBodyIsUnbounded) {
   for (const ConeType cone : kCones) {
+    if (!can_solve(TypeParam::kName, cone)) continue;
     auto p = closing_walls(-1, -1, 0.0);  // with friction Anitescu's law would hold it between the walls
     p.cone = cone;
     p.contacts.pop_back();
-    const auto a = solve(p, kAsked);
+    const auto a = solve_with<TypeParam>(p, kAsked);
     ASSERT_EQ(a.report.status, status::kUnbounded);
     expect_free_direction(p, a.certificate);
     EXPECT_NEAR(a.certificate[2], -1.0, 1e-6);
@@ -178,21 +185,21 @@ TEST(Certificates, AnUnsupportedBodyIsUnbounded) {
   }
 }
 
-TEST(Certificates, ABodyThatSlidesOffATiltedFrictionlessPlaneIsUnbounded) {
+TYPED_TEST(CertificatesOf, ABodyThatSlidesOffATiltedFrictionlessPlaneIsUnbounded) {
   RawProblem<double> p;
   p.step_size = 0.01;
   p.add_block({0, 0, 0}, {0, 0, -1}, {1, 1, 1}, {1, 1, 1});
   RawContact<double> c;
   c.block = {-1, 0}, c.J[1] = {-.6, 0, .8, .8, 0, .6, 0, 1, 0};
   p.contacts.push_back(c);
-  const auto a = solve(p, kAsked);
+  const auto a = solve_with<TypeParam>(p, kAsked);
   ASSERT_EQ(a.report.status, status::kUnbounded);
   expect_free_direction(p, a.certificate);
   p.contacts[0].mu_t = p.contacts[0].mu_o = 0.76;  // above tan: it rests
-  EXPECT_EQ(solve(p, kAsked).report.status, status::kConverged);
+  EXPECT_EQ(solve_with<TypeParam>(p, kAsked).report.status, status::kConverged);
 }
 
-TEST(Certificates, OpposingLimitsAreInfeasible) {
+TYPED_TEST(CertificatesOf, OpposingLimitsAreInfeasible) {
   RawProblem<double> p;
   p.add_block({1}, {0}, {0.05}, {0});
   for (const double sign : {1.0, -1.0}) {
@@ -200,12 +207,12 @@ TEST(Certificates, OpposingLimitsAreInfeasible) {
     row.block = {-1, 0}, row.J[1] = {sign}, row.offset = -0.1, row.radius = 0.05;
     p.rows.push_back(row);
   }
-  const auto a = solve(p, kAsked);
+  const auto a = solve_with<TypeParam>(p, kAsked);
   ASSERT_EQ(a.report.status, status::kInfeasible);
   expect_opposing_impulses(p, a.certificate);
 }
 
-TEST(Certificates, AnOverlapThatAStiffJointCannotOpenIsInfeasible) {
+TYPED_TEST(CertificatesOf, AnOverlapThatAStiffJointCannotOpenIsInfeasible) {
   RawProblem<double> p;  // a finger that slides along the face it overlaps, driven by a spring far above g
   p.step_size = 0.01;
   p.add_block({20}, {0}, {1}, {0});
@@ -215,7 +222,7 @@ TEST(Certificates, AnOverlapThatAStiffJointCannotOpenIsInfeasible) {
   RawRow<double> closed;
   closed.block = {-1, 0}, closed.J[1] = {1};
   p.rows.push_back(closed);
-  const auto a = solve(p, kAsked);
+  const auto a = solve_with<TypeParam>(p, kAsked);
   ASSERT_EQ(a.report.status, status::kInfeasible);
   expect_opposing_impulses(p, a.certificate);
   EXPECT_NEAR(a.report.violation, 1e-4, kViolation);

@@ -1,7 +1,7 @@
 // Claims about every solver of the registry: hand numbers, bad numbers, honest flags, three phase orders.
 #include <gtest/gtest.h>
 
-#include "host/model/choices.hpp"
+#include "tests/solver/all_solvers.hpp"
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/hand_problems.hpp"
 #include "tests/solver/samples.hpp"
@@ -10,16 +10,6 @@
 
 namespace stiction::test {
 namespace {
-
-template <class First, class... Solvers>
-struct ListAfter {
-  using Types = testing::Types<Solvers...>;
-};
-using AllSolvers = ListAfter<void
-#define ST_SOLVER(enumerator, name, function, scratch_of) , SolverOf<SolverName::enumerator>
-#include "kernels/solver/solvers.inc"
-#undef ST_SOLVER
-                             >::Types;
 
 template <class Solver>
 class EverySolver : public testing::Test {};

@@ -67,8 +67,8 @@ Answer<Real> solve_with(RawProblem<Real>& raw, double tolerance, const Answer<Re
   SolverConfig config;
   config.tolerance = tolerance;
   config.max_iterations = max_iterations;
-  Scratch memory(Solver::template scratch<Real, Factor>(capacity_of(p)));
-  a.report = Solver::template solve<Team, Real, Factor>(Team{}, p, config, start, Arena(memory.base()), out);
+  Scratch memory(explained_scratch<Solver::kName, Real, Factor>(capacity_of(p)));
+  a.report = solve_explained<Solver::kName, Team, Real, Factor>(Team{}, p, config, start, Arena(memory.base()), out);
   if (a.report.certificate) {
     const std::size_t n = a.has(status::kUnbounded) ? a.v.size() : a.lambda.size() + a.row_lambda.size();
     a.certificate.assign(a.report.certificate, a.report.certificate + n);
