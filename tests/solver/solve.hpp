@@ -78,6 +78,19 @@ Answer<Real> solve_with(RawProblem<Real>& raw, double tolerance, const Answer<Re
   return a;
 }
 
+// compiled once, in solve_{forward,backward,strided}.cpp
+#define ST_SOLVE_IN(which, solver, order, Real)                                                         \
+  which Answer<Real> solve_with<SolverOf<SolverName::solver>, Real, HostTeam<PhaseOrder::order>, Real>( \
+      RawProblem<Real>&, double, const Answer<Real>*, int);
+#define ST_SOLVE(which, solver, order) \
+  ST_SOLVE_IN(which, solver, order, double) ST_SOLVE_IN(which, solver, order, float)
+#define ST_SOLVER(enumerator, name, function, scratch_of) \
+  ST_SOLVE(extern template, enumerator, kForward)         \
+  ST_SOLVE(extern template, enumerator, kBackward)        \
+  ST_SOLVE(extern template, enumerator, kStrided)
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+
 /// The default solver.
 template <class Real, class Factor = Real, class Team = HostTeam<>>
 Answer<Real> solve(RawProblem<Real>& raw, double tolerance, const Answer<Real>* warm = nullptr,
