@@ -59,7 +59,8 @@ class Recorder {
       solve_contacts(Team{}, model, capacity_, env, config_, s);
       const ContactProblem<double> problem = describe_problem(model, capacity_, config_, s);
       Answer answer;
-      time_solve(problem, config_.solver, match_warm_start(Team{}, env, s), s.solver, s.solution, answer.seconds_warm);
+      time_solve(problem, config_.solver, match_warm_start(Team{}, env, config_, s), s.solver, s.solution,
+                 answer.seconds_warm);
       const auto report = time_solve(problem, config_.solver, {}, s.solver, s.solution, answer.seconds_cold);
       answer.residual = report.residual;
       answer.iterations = report.iterations;

@@ -1,4 +1,4 @@
-// A scene's tables over time, flat, as the kernels read them.
+// A scene's tables, flat, as the kernels read them.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,12 @@
 
 namespace stiction {
 
-/// Command knots, scripted poses and impulses; `Array<T>` is memory that kernels can read, made from a std::vector<T>.
+/// Command knots, scripted poses, impulses and the solver's start; `Array<T>` is memory that kernels can read, made
+/// from a std::vector<T>.
 template <class Real, template <class> class Array>
 class ScriptTables {
  public:
-  explicit ScriptTables(const Scene& scene) {
+  explicit ScriptTables(const Scene& scene) : has_start_(!scene.solver.start.empty()), start_(scene.solver.start) {
     add_command(scene);
     add_mocap(scene);
     add_impulses(scene);
@@ -25,6 +26,7 @@ class ScriptTables {
     config.mocap = {num_tracks_,          track_mocap_.data(), track_first_.data(), track_count_.data(),
                     has_velocity_.data(), track_time_.data(),  track_pose_.data(),  track_velocity_.data()};
     config.impulses = {num_impulses_, impulse_step_.data(), impulse_body_.data(), impulse_value_.data()};
+    config.start = has_start_ ? start_.data() : nullptr;
   }
 
  private:
@@ -73,6 +75,8 @@ class ScriptTables {
     impulse_value_ = Array<Real>(value);
   }
 
+  bool has_start_;
+  Array<double> start_;
   int num_knots_ = 0, num_tracks_ = 0, num_impulses_ = 0;
   Array<double> knot_time_, track_time_, track_pose_, track_velocity_;
   Array<Real> knot_ctrl_, impulse_value_;

@@ -1,5 +1,6 @@
 // stiction info SCENE|MODEL: what is in it, and what can be chosen.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -25,6 +26,13 @@ std::string describe_scripts(const Scene& scene) {
   return text.empty() ? text : text + "\n";
 }
 
+/// "start      0 0.2 0.2 0 0: ..."; empty without one.
+std::string describe_start(const SolverOptions& solver) {
+  if (solver.start.empty()) return "";
+  return fmt::format("start      {:g}: of several motions that solve a step the nearest to this velocity\n",
+                     fmt::join(solver.start, " "));
+}
+
 int print_info(const std::string& path) {
   const Scene scene = load_scene(path);
   const Model& model = *scene.model;
@@ -32,7 +40,7 @@ int print_info(const std::string& path) {
   fmt::print("{}{}{}{}{}", describe_sizes(model), describe_trees(model),
              describe_actuators(model, scene.physics.dynamics), describe_couplings(model),
              describe_resting_overlaps(model));
-  fmt::print("{}", describe_choices(scene));
+  fmt::print("{}{}", describe_choices(scene), describe_start(scene.solver));
   fmt::print("step       {:g} s, duration {:g} s: {} steps; {} command knots\n", scene.step_size, scene.duration,
              count_steps(scene.duration, scene.step_size).steps, scene.command.time.size());
   fmt::print("{}{}", describe_scripts(scene), describe_memory(scene));

@@ -58,6 +58,7 @@ ReferenceEnvironment::ReferenceEnvironment(const Scene& scene, ContactSource sou
       command_(scene.command),
       tracks_(scene.mocap),
       impulses_(scene.impulses),
+      start_(to_eigen(scene.solver.start)),
       step_size_(scene.step_size),
       tolerance_(scene.solver.tolerance),
       source_(std::move(source)) {}
@@ -144,7 +145,7 @@ std::uint32_t ReferenceEnvironment::solve_with_enough_reach(const Kinematics& ki
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     points = source_(model, kinematics, reach);
     problem = assemble(kinematics, points, state);
-    answer = solve_contacts(problem);
+    answer = solve_contacts_near(problem, start_);
     for (int j = 0; j < problem.nv() && !problem.prescribed.empty(); ++j)
       if (problem.prescribed[j]) answer.solution.v[j] = problem.prescribed_velocity[j];
     residual = answer.residual;

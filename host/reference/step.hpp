@@ -11,6 +11,7 @@
 
 #include "host/reference/contact_solver.hpp"
 #include "host/reference/dynamics.hpp"
+#include "host/reference/start.hpp"
 
 namespace stiction::reference {
 
@@ -71,6 +72,7 @@ class ReferenceEnvironment {
   CommandKnots command_;
   std::vector<MocapTrack> tracks_;
   std::vector<Impulse> impulses_;
+  Eigen::VectorXd start_;  // [solver] start
   double step_size_, tolerance_;
   ContactSource source_;
 };

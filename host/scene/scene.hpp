@@ -30,6 +30,7 @@ struct SolverOptions {
   int max_iterations = 50;          // >= 1
   std::optional<int> max_contacts;  // none: automatic
   std::optional<int> max_pairs;     // none: automatic
+  std::vector<double> start;        // of several motions that solve a step the one nearest to this (nv); empty: to rest
 };
 
 /// `[[command]]`: knots of ctrl, linear in between, held outside.

@@ -7,17 +7,6 @@
 namespace stiction {
 namespace {
 
-int dofs_of(int type) {
-  switch (static_cast<JointType>(type)) {
-    case JointType::kFree:
-      return 6;
-    case JointType::kBall:
-      return 3;
-    default:
-      return 1;
-  }
-}
-
 JointNoise joint_noise(const Model& model, const TomlTable& table, const std::string& joint) {
   const auto found = std::find(model.joint_names.begin(), model.joint_names.end(), joint);
   const int id = static_cast<int>(found - model.joint_names.begin());

@@ -13,6 +13,15 @@ CompiledModel compile_model(const TomlTable& top);
 /// [initial]: start, and the control of a keyframe
 void read_initial(const TomlTable& top, Model& model, Scene& scene);
 
+const std::vector<std::string> kSolverKeys = {"name",         "tolerance", "max_iterations",
+                                              "max_contacts", "max_pairs", "start"};
+
+/// [solver] start: a velocity per dof, or by joint with the others at rest
+void read_solver_start(const TomlTable& top, const Model& model, SolverOptions& solver);
+
+/// Dofs of a joint: 6 free, 3 ball, else 1.
+int dofs_of(int joint_type);
+
 /// [[command]] or command_file
 void read_command(const TomlTable& top, const Model& model, Scene& scene);
 

@@ -27,6 +27,12 @@ Attachment read_attachment(const toml::table& entry, const std::string& file) {
   return attachment;
 }
 
+/// The velocity of one joint: a number where it has one dof, else an array.
+std::vector<double> numbers_of_joint(const TomlTable& table, const std::string& joint, int dofs) {
+  if (dofs == 1 && table.raw().get(joint)->is_number()) return {*table.number(joint)};
+  return *table.numbers(joint, static_cast<std::size_t>(dofs));
+}
+
 /// Start and control of a keyframe; a scene without a command keeps the keyframe's control.
 void apply_keyframe(const TomlTable& table, Model& model, Scene& scene) {
   const auto name = table.text("keyframe");
@@ -63,6 +69,35 @@ void read_initial(const TomlTable& top, Model& model, Scene& scene) {
   if (const auto qvel = table.numbers("qvel", static_cast<std::size_t>(model.nv))) scene.qvel = *qvel;
   if (!normalise_quaternions(model, scene.qpos)) {
     table.fail("qpos", "initial.qpos holds a quaternion that is 0");
+  }
+}
+
+int dofs_of(int joint_type) {
+  switch (static_cast<JointType>(joint_type)) {
+    case JointType::kFree:
+      return 6;
+    case JointType::kBall:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+void read_solver_start(const TomlTable& top, const Model& model, SolverOptions& solver) {
+  const TomlTable table = section(top, "solver", kSolverKeys);
+  if (!table.has("start")) return;
+  if (!table.raw().get("start")->is_table()) {
+    solver.start = *table.numbers("start", static_cast<std::size_t>(model.nv));
+    return;
+  }
+  if (model.njoint == 0) table.fail("start", "solver.start: the model has no joints");
+  const TomlTable by_joint(*table.table("start"), top.file(), "solver.start", model.joint_names);
+  solver.start.assign(static_cast<std::size_t>(model.nv), 0.0);
+  for (int j = 0; j < model.njoint; ++j) {
+    const std::string& joint = model.joint_names[j];
+    if (!by_joint.has(joint)) continue;
+    const std::vector<double> velocity = numbers_of_joint(by_joint, joint, dofs_of(model.joint_type[j]));
+    std::copy(velocity.begin(), velocity.end(), solver.start.begin() + model.joint_dof_adr[j]);
   }
 }
 

@@ -98,7 +98,7 @@ void read_physics(const TomlTable& top, PhysicsConfig& physics) {
 }
 
 void read_solver(const TomlTable& top, SolverOptions& solver) {
-  const TomlTable table = section(top, "solver", {"name", "tolerance", "max_iterations", "max_contacts", "max_pairs"});
+  const TomlTable table = section(top, "solver", kSolverKeys);
   choose(table, "name", solver_choice(), &solver.name);
   solver.tolerance = table.number("tolerance").value_or(solver.tolerance);
   if (!(solver.tolerance > 0.0 && solver.tolerance < 1.0)) table.reject("tolerance", "in (0, 1)");
@@ -132,6 +132,7 @@ Scene read_scene_toml(const std::string& file) {
   scene.qpos = model.qpos0;
   scene.qvel.assign(static_cast<std::size_t>(model.nv), 0.0);
   read_initial(top, model, scene);
+  read_solver_start(top, model, scene.solver);
   drop_resting_overlaps(compiled, scene.qpos, model);
   read_command(top, model, scene);
   read_mocap(top, model, scene);

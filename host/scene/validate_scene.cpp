@@ -45,6 +45,8 @@ void check_solver(const Scene& scene) {
   if (solver.max_iterations < 1) fail(scene, "solver.max_iterations", solver.max_iterations, "at least 1");
   if (solver.max_contacts.value_or(1) < 1) fail(scene, "solver.max_contacts", *solver.max_contacts, "at least 1");
   if (solver.max_pairs.value_or(1) < 1) fail(scene, "solver.max_pairs", *solver.max_pairs, "at least 1");
+  if (!solver.start.empty()) check_length(scene, "solver.start", solver.start.size(), scene.model->nv);
+  check_finite(scene, "solver.start", solver.start);
 }
 
 /// A cone and a solver that make sense together.

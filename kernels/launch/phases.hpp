@@ -87,7 +87,7 @@ ST_FN void task_phase(Team team, const BatchView<Real, double>& batch, int i, co
   const EnvView<Real, double> env = batch.env(i);
   const StepScratch<Real, double> s = progress.scratch;
   const std::uint32_t full = build_contacts(team, model, batch.capacity, config.step_size, s);
-  const WarmStart<double> warm = match_warm_start(team, env, s);
+  const WarmStart<double> warm = match_warm_start(team, env, config, s);
   team.once([&] {
     progress.full |= full;
     task.problem = describe_problem(model, batch.capacity, config, s);

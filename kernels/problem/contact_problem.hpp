@@ -67,7 +67,8 @@ struct ContactProblem {
   const GeneralRow<Real>* rows;  // (num_rows)
   ContactLaw law;
   ConeType cone;
-  int facets;  // k >= 2 of every pyramid; 2: friction along t only
+  int facets;                   // k >= 2 of every pyramid; 2: friction along t only
+  const Real* start = nullptr;  // (nv) of several v that solve it the one nearest to this, in M; null: to v = 0
 };
 
 /// What a solver writes. All arrays are provided by the caller.

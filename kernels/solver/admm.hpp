@@ -4,8 +4,9 @@
 //   every kCheck steps: the residual of kernels/problem/residual.hpp; the best answer is kept
 //   ρ ← ρ √(contact residual / motion residual) where that is a factor of kChange or more; the only new factorisation
 //
-// Warm start: v, λ and ρ are those of the last step. The report's iterations are steps; the budget is
-// kStepsPerIteration times [solver] max_iterations, as a step costs two triangular solutions.
+// Warm start: v, λ and ρ are those of the last step. They may be far off where contacts change: what they do not bring
+// to the tolerance in a share of the budget starts again from the beginning. The report's iterations are steps; the
+// budget is kStepsPerIteration times [solver] max_iterations, as a step costs two triangular solutions.
 #pragma once
 
 #include "kernels/solver/admm_step.hpp"
@@ -47,6 +48,7 @@ inline std::size_t admm_scratch(const SolverCapacity& c) {
 namespace admm_detail {
 
 constexpr int kStepsPerIteration = 200;
+constexpr int kWarmShare = 4;    // the warm start has 1/4 of the budget
 constexpr int kCheck = 10;       // steps between two looks at the residual
 constexpr double kChange = 3.0;  // least factor by which ρ changes
 constexpr double kGrowth = 1.0;  // of ‖T(t) − t‖ that the acceleration may cause
@@ -185,6 +187,19 @@ ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real toleranc
   return max_steps;
 }
 
+/// Steps from a warm start, or without one from the problem's start; returns their number.
+template <class Team, class Real, class Factor>
+ST_FN int iterate_from(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm, Real tolerance,
+                       int max_steps, AdmmMemory<Real, Factor>& m, ContactSolution<Real>& out,
+                       SolverReport<Real>& report) {
+  scale_warm_start(team, p, warm, m.scaled, m.state.answer());
+  team.each(p.num_contacts, [&](int i) { m.state.shift[i] = Real(0); });
+  AdmmProgress<Real> now{warm.penalty > Real(0) ? warm.penalty : Real(1), Real(0), true, kCheck};
+  const int steps = iterate(team, p, tolerance, max_steps, m, now, out, &report.residual);
+  report.penalty = now.rho;
+  return steps;
+}
+
 }  // namespace admm_detail
 
 template <class Team, class Real, class Factor>
@@ -195,15 +210,15 @@ ST_FN SolverReport<Real> solve_admm(const Team& team, const ContactProblem<Real>
   scale_problem(team, p, m.scaled);
   plan_reduced_system(team, m.scaled, m.system);
   admm_detail::set_stiffness(team, m.scaled, m);
-  scale_warm_start(team, p, warm, m.scaled, m.state.answer());
-  team.each(p.num_contacts, [&](int i) { m.state.shift[i] = Real(0); });
   SolverReport<Real> report{status::kIterationLimit, 0, Real(-1), Real(0), nullptr};
   const Real tolerance = static_cast<Real>(config.tolerance);
   const int steps = admm_detail::kStepsPerIteration * config.max_iterations;
-  admm_detail::AdmmProgress<Real> now{warm.penalty > Real(0) ? warm.penalty : Real(1), Real(0), true,
-                                      admm_detail::kCheck};
-  report.iterations = admm_detail::iterate(team, p, tolerance, steps, m, now, out, &report.residual);
-  report.penalty = now.rho;
+  if (warm.v && warm.lambda)
+    report.iterations =
+        admm_detail::iterate_from(team, p, warm, tolerance, steps / admm_detail::kWarmShare, m, out, report);
+  const bool found = report.residual >= Real(0) && report.residual <= tolerance;
+  if (!found)
+    report.iterations += admm_detail::iterate_from(team, p, {}, tolerance, steps - report.iterations, m, out, report);
   finish_report(team, p, config, m.scaled, m.best, m.residual, out, &report);
   return report;
 }

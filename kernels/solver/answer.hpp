@@ -15,6 +15,7 @@ ST_FN bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
     const int n = p.block_size[b], adr = p.block_adr[b];
     Real count = Real(0);
     for (int ij = 0; ij < n * n; ++ij) count += bad(p.H[b][ij]) + bad(p.M[b][ij]);
+    for (int j = adr; j < adr + n && p.start; ++j) count += bad(p.start[j]);
     for (int j = adr; j < adr + n; ++j) count += bad(p.g[j]) + (p.dof_radius[j] > Real(0) ? Real(0) : Real(1));
     return count;
   });
@@ -46,12 +47,12 @@ ST_FN SolverReport<Real> report_not_finite(const Team& team, const ContactProble
   return {status::kNotFinite, 0, Real(0), Real(0), nullptr};
 }
 
-/// The warm start in the units of ScaledProblem; zeros for what it does not give.
+/// The warm start in the units of ScaledProblem; the problem's start and no impulses for what it does not give.
 template <class Team, class Real>
 ST_FN void scale_warm_start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                             const ScaledProblem<Real>& s, const AnswerArrays<Real>& x) {
   const bool given = warm.v && warm.lambda;
-  team.each(p.nv, [&](int j) { x.v[j] = given ? warm.v[j] * p.dof_radius[j] / s.units->velocity : Real(0); });
+  team.each(p.nv, [&](int j) { x.v[j] = given ? warm.v[j] * p.dof_radius[j] / s.units->velocity : s.start[j]; });
   team.each(3 * p.num_contacts, [&](int i) { x.lambda[i] = given ? warm.lambda[i] / s.units->impulse : Real(0); });
   team.each(p.num_rows, [&](int r) {
     const bool known = given && warm.row_lambda;

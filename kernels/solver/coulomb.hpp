@@ -204,7 +204,7 @@ ST_FN ScaledReport<Real> solve_round(const Team& team, const ScaledProblem<Real>
   copy_answer(team, p, w.polish.answer(), w.interior.best);
   const PolishReport<Real> end = polish_interior(team, p, options, kRoundSteps, 0, w);
   if (end.converged) return {true, false, end.iterations, end.residual};
-  team.each(p.nv, [&](int j) { w.interior.v[j] = Real(0); });
+  team.each(p.nv, [&](int j) { w.interior.v[j] = p.start[j]; });
   ScaledReport<Real> report = solve_scaled(team, p, options, w);
   report.iterations += end.iterations;
   return report;
@@ -244,7 +244,7 @@ ST_PHASE ScaledReport<Real> solve_coupled(const Team& team, const ScaledProblem<
   ScaledProblem<Real> coupled = p;
   coupled.shift = &rounded;
   clear_shift(team, p, m);
-  team.each(p.nv, [&](int j) { w.interior.v[j] = w.interior.center[j] = Real(0); });
+  team.each(p.nv, [&](int j) { w.interior.v[j] = w.interior.center[j] = p.start[j]; });
   interior_point_detail::start_interior_point(team, coupled, Real(0), w.interior);
   const auto path = run_interior_point(team, coupled, interior, w.system, w.interior);
   guess_shift(team, p, w.interior.best.v, w.polish, m);

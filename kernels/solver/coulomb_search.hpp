@@ -1,7 +1,8 @@
 // Starts of the rounds of coulomb.hpp, one after the other until one of them ends in a solution:
 //
-//   the warm start;  a path with corners rounded off a little;  one with corners rounded off so much that it does not
-//   jam where contacts change between two facets, but is longer;  proximal points,
+//   the start that the problem names, with its shift: what sticks there sticks if it can;  the warm start;  a path with
+//   corners rounded off a little;  one with corners rounded off so much that it does not jam where contacts change
+//   between two facets, but is longer;  proximal points,
 //
 //   v_{k+1} solves Coulomb's problem with H + εP in place of H and g + εP v_k in place of g,  v_0 = 0         (1)
 //
@@ -85,7 +86,13 @@ ST_FN ScaledReport<Real> find_coulomb_solution(const Team& team, const ContactPr
   using namespace coulomb_detail;
   ScaledReport<Real> found{false, false, 0, Real(-1)}, report;
   keep_gaps(team, s, m);
-  if (warm.v && warm.lambda) {
+  if (p.start) {
+    guess_shift(team, s, s.start, w.polish, m);
+    team.each(s.nv, [&](int j) { w.interior.v[j] = s.start[j]; });
+    report = solve_scaled(team, s, options, w);
+    if (report.converged) try_start(team, p, s, options, path_rounds(0), report, m, w, scratch, out, found);
+  }
+  if (warm.v && warm.lambda && !found.converged) {
     scale_warm_start(team, p, warm, s, w.interior.best);
     guess_shift(team, s, w.interior.best.v, w.polish, m);
     report = polish_warm(team, s, options, w);

@@ -83,7 +83,7 @@ ST_FN ScaledReport<Real> find_convex_solution(const Team& team, const ContactPro
   }
   if (end.converged) return end;
   const int spent = end.iterations;
-  team.each(p.nv, [&](int j) { m.work.interior.v[j] = Real(0); });
+  team.each(p.nv, [&](int j) { m.work.interior.v[j] = m.scaled.start[j]; });
   end = solve_scaled(team, m.scaled, options, m.work);
   end.iterations += spent;
   return end;

@@ -1,14 +1,14 @@
-// Of several v that solve the step: the one of least vᵀPv, P the mass of what is not actuated. Nothing moves that need
-// not.
+// Of several v that solve the step: the one of least (v − v_s)ᵀP(v − v_s), P the mass of what is not actuated. The
+// start v_s is 0 unless the problem names one: nothing moves that need not.
 //
 // A polish leaves v where its start was along directions that neither H nor an active facet holds. They show in the
 // last factor S = UᵀU as pivots that the proximal term Q alone makes:
 //
 //   max_j Q_jj / U_jj² >= 1/20                                                                        (1)
 //
-// Then the polish runs again with Q = εP and v_c = 0. ε is so small that its bias is a fifth of the tolerance,
+// Then the polish runs again with Q = εP and v_c = v_s. ε is so small that its bias is a fifth of the tolerance,
 //
-//   ε max_j |P v|_j = tolerance/5                                                                     (2)
+//   ε max_j |P (v − v_s)|_j = tolerance/5                                                             (2)
 //
 // so the answer needs no second correction, and it is taken if it converges too.
 #pragma once
@@ -44,7 +44,7 @@ ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, Real t
                           Real* product) {
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) product[j] = Real(0);
-    add_block_product(s, s.P, Real(1), b, x.best_v, static_cast<const Real*>(nullptr), product);
+    add_block_product(s, s.P, Real(1), b, x.best_v, static_cast<const Real*>(s.start), product);
   });
   const Real largest = team.max(s.nv, Real(0), [&](int j) { return std::fabs(product[j]); });
   return Real(0.2) * tolerance / larger(largest, Real(1e-3));
@@ -64,7 +64,7 @@ ST_FN PolishReport<Real> choose_least_motion(const Team& team, const ScaledProbl
   if (!has_loose_direction(team, s, system)) return found;
   copy_answer(team, s, x.answer(), kept);
   copy_answer(team, s, kept, AnswerArrays<Real>{x.v, x.lambda, x.row_lambda});
-  team.each(s.nv, [&](int j) { x.center[j] = Real(0); });
+  team.each(s.nv, [&](int j) { x.center[j] = s.start[j]; });
   options.least_motion = true;
   options.patience = 0;
   options.max_iterations = options.max_iterations < kLeastMotionSteps ? options.max_iterations : kLeastMotionSteps;

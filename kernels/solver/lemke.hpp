@@ -2,8 +2,8 @@
 //
 //   repeat:  Δz from the LCP of contact_lcp.hpp, on the last active set where that holds;  z += Δz, v += Δv    (1)
 //
-// until the residual of kernels/problem/residual.hpp, which no pivot knows, is within the tolerance. From v = 0 the
-// first answer is the one of least motion up to ε. A quadratic cone has no facets and no LCP: it is left unsolved.
+// until the residual of kernels/problem/residual.hpp, which no pivot knows, is within the tolerance. The first
+// answer is, up to ε, the one nearest to the start. A quadratic cone has no facets and no LCP: it is left unsolved.
 //
 //   infeasible   the ray of an LCP that has no z >= 0, M z + q >= 0: Jᵀy = 0, y·(b + φ/h e_n) < 0      (2)
 //   unbounded    Δv tends to a direction that nothing resists                                    (3)

@@ -54,6 +54,7 @@ struct ScaledProblem {
   int* H_adr;        // (num_blocks) first entry of a block in H and P
   int* H_zero;       // (num_blocks) 1 for a block of H that is zero
   Real* g;           // (nv)
+  Real* start;       // (nv) of several v the one nearest to this, in P
   Real* P;           // blocks as H: weight of the least-motion choice, largest diagonal 1
   int stride;        // entries of J per group
   int second;        // entries of J of the first side
@@ -108,6 +109,7 @@ ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& c, Arena& ar
   s.H_adr = arena.take<int>(count(c.num_blocks));
   s.H_zero = arena.take<int>(count(c.num_blocks));
   s.g = arena.take<Real>(count(c.nv));
+  s.start = arena.take<Real>(count(c.nv));
   s.P = arena.take<Real>(count(square));
   s.J = arena.take<Real>(count(groups) * count(s.stride));
   s.group_block = arena.take<int>(count(2 * groups));
@@ -235,6 +237,7 @@ ST_FN void scale_problem(const Team& team, const ContactProblem<Real>& p, Scaled
   const Real weight_unit = choose_weight_unit(team, p);
   team.each(p.num_blocks, [&](int b) { scale_block(p, s, weight_unit, b); });
   team.each(p.nv, [&](int j) { s.g[j] = p.g[j] / (p.dof_radius[j] * s.units->impulse); });
+  team.each(p.nv, [&](int j) { s.start[j] = p.start ? p.start[j] * p.dof_radius[j] / s.units->velocity : Real(0); });
   team.each(p.num_contacts, [&](int i) { scale_contact(p, s, i); });
   team.each(p.num_rows, [&](int r) { scale_row(p, s, r); });
 }

@@ -121,7 +121,7 @@ ST_PHASE ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<R
   InteriorPointOptions<Real> interior{Constants::kLeastMotion, options.give_cost, Constants::kFirstHandover,
                                       options.max_iterations};
   ScaledReport<Real> report{false, false, 0, Real(-1)};
-  team.each(s.nv, [&](int j) { w.interior.center[j] = Real(0); });
+  team.each(s.nv, [&](int j) { w.interior.center[j] = s.start[j]; });
   interior_point_detail::start_interior_point(team, s, options.give_cost, w.interior);
   for (int handover = 0; handover < Constants::kHandovers; ++handover) {
     const auto path = run_interior_point(team, s, interior, w.system, w.interior);

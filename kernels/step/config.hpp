@@ -37,6 +37,7 @@ struct StepConfig {
   int facets;
   Real contact_distance;  // [m]; negative: automatic
   SolverConfig solver;
+  const double* start = nullptr;  // of several motions that solve the step the one nearest to this (nv); null: to rest
   CommandView<Real> command;
   MocapView mocap;
   ImpulseView<Real> impulses;

@@ -21,6 +21,7 @@ struct StepScratch {
   ContactRows<Solve> contact_rows;
   GeneralRows<Solve> general_rows;
   Solve* warm_lambda;  // the last λ, moved to this step's contacts (max_contacts, 3)
+  Solve* start;        // config.start (nv)
   ContactSolution<Solve> solution;
   Arena solver;  // the rest
 };
@@ -40,6 +41,7 @@ ST_FN StepScratch<Real, Solve> take_step_scratch(Team team, const ModelView<Real
   s.contact_rows = take_contact_rows<Solve>(model, capacity, arena);
   s.general_rows = take_general_rows<Solve>(model, capacity, arena);
   s.warm_lambda = arena.take<Solve>(3 * capacity.max_contacts);
+  s.start = arena.take<Solve>(model.nv);
   s.solution.v = arena.take<Solve>(model.nv);
   s.solution.lambda = arena.take<Solve>(3 * capacity.max_contacts);
   s.solution.row_lambda = arena.take<Solve>(capacity.max_rows);

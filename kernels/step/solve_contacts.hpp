@@ -26,6 +26,7 @@ ST_FN ContactProblem<Solve> describe_problem(const ModelView<Real>& model, const
   problem.law = config.law;
   problem.cone = config.cone;
   problem.facets = config.facets;
+  problem.start = config.start ? s.start : nullptr;
   return problem;
 }
 
@@ -66,10 +67,12 @@ ST_FN int find_key(const int* keys, int count, int key) {
 
 }  // namespace detail
 
-/// The last step's answer at this step's contacts, matched by slot key; new contacts start from zero.
+/// The last step's answer at this step's contacts, matched by slot key; new contacts start from zero. None where the
+/// scene names a start, as the answer may depend on where a solver comes from.
 template <class Team, class Real, class Solve>
-ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& env, const StepScratch<Real, Solve>& s) {
-  if (*env.warm_count < 0) return {};
+ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& env, const StepConfig<Real>& config,
+                                        const StepScratch<Real, Solve>& s) {
+  if (*env.warm_count < 0 || config.start) return {};
   team.each(*s.contacts.count, [&](int i) {
     const int last = detail::find_key(env.warm_key, *env.warm_count, s.contacts.key[i]);
     for (int axis = 0; axis < 3; ++axis)
@@ -105,13 +108,14 @@ ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const 
   return false;
 }
 
-/// What all attempts at a step share: boxes, the first reach, the general rows.
+/// What all attempts at a step share: boxes, the first reach, the general rows, the solver's start.
 template <class Team, class Real, class Solve>
 ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
                                 const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
   const Real h = config.step_size;
   place_boxes(team, model, s.poses, s.bounds);
   start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, s.reach);
+  if (config.start) team.each(model.nv, [&](int k) { s.start[k] = static_cast<Solve>(config.start[k]); });
   build_general_rows(team, model, env.qpos, env.ctrl, config.dynamics, s.motion.prescribed, h, s.general_rows);
 }
 
@@ -129,7 +133,7 @@ ST_FN SolverReport<Solve> solve_contacts(Team team, const ModelView<Real>& model
     collide_slots(team, model, s.poses, NarrowRange::kReach, s.slots);
     full |= build_contacts(team, model, capacity, h, s);
     const ContactProblem<Solve> problem = describe_problem(model, capacity, config, s);
-    const WarmStart<Solve> warm = match_warm_start(team, env, s);
+    const WarmStart<Solve> warm = match_warm_start(team, env, config, s);
     report = solve_problem<Team, Solve, Solve>(team, problem, config.solver, warm, s.solver, s.solution);
     iterations += report.iterations;
     report.iterations = iterations;

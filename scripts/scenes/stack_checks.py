@@ -220,6 +220,19 @@ def chord_errors(model, knots, angles):
     return np.array(rows)
 
 
+def damping_error(model, commands):
+    """Largest deviation of an actuator's damping from 2 √(K M_jj), M at the first knot, relative."""
+    data = mujoco.MjData(model)
+    data.qpos[scene.arm_addresses(model)] = commands[0, :7]
+    data.qpos[scene.finger_addresses(model)] = commands[0, 7:]
+    mujoco.mj_forward(model, data)
+    inertia = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, inertia)
+    dofs = model.jnt_dofadr[model.actuator_trnid[:, 0]]
+    critical = 2 * np.sqrt(model.actuator_gainprm[:, 0] * np.diag(inertia)[dofs])
+    return np.abs(-model.actuator_biasprm[:, 2] / critical - 1).max()
+
+
 def report(model, knots, angles, commands, jobs):
     """The figures of a command as (name, value, unit, limit, holds) rows."""
     chords = chord_errors(model, knots, angles)
@@ -247,4 +260,6 @@ def report(model, knots, angles, commands, jobs):
     for name, check in (("open hand to noisy cubes", noise_clearance), ("hand to noisy neighbours", neighbour_clearance)):
         value = check(model, knots, angles, commands, jobs)
         rows.append((name, 1e3 * value, "mm", ">= 9", value >= 9e-3))
+    damping = damping_error(model, commands)
+    rows.append(("damping against critical", 1e2 * damping, "%", "<= 1", damping <= 1e-2))
     return rows

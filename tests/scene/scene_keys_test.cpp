@@ -68,6 +68,15 @@ TEST(SceneKeys, OfTheStartAreRead) {
   EXPECT_EQ(scene.qvel, (std::vector<double>{1, 2, 3, 4, 5, 6, 7}));
 }
 
+TEST(SceneKeys, OfTheSolversStartAreReadByDofOrByJoint) {
+  EXPECT_TRUE(read("").solver.start.empty());
+  EXPECT_EQ(read("[solver]\nstart = [1, 2, 3, 4, 5, 6, 7]\n").solver.start, (std::vector<double>{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(read("[solver]\nstart = { cube = [1, 2, 3, 4, 5, 6] }\n").solver.start,
+            (std::vector<double>{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(read("[solver.start]\ns = 0.5\n").solver.start, (std::vector<double>{0.5, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(read("[solver.start]\ns = [0.5]\n").solver.start.at(0), 0.5);
+}
+
 TEST(SceneKeys, AKeyframeGivesStartAndCommand) {
   const Scene scene = read("[initial]\nkeyframe = \"home\"\n");
   EXPECT_EQ(scene.qpos.at(0), 0.5);
@@ -130,6 +139,8 @@ TEST(ChangedScene, IsValidatedWithFieldAndRange) {
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.physics.contact_distance = -1; }), {"contact_distance = -1"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.tolerance = 0; }), {"tolerance = 0", "(0, 1)"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.max_contacts = 0; }), {"max_contacts = 0"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.start = {1}; }), {"solver.start = 1", "7"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.start.assign(7, NAN); }), {"solver.start", "finite"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.qpos.pop_back(); }), {"initial.qpos", "8"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.qpos[0] = NAN; }), {"initial.qpos", "finite"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.qpos[4] = 0; }), {"quaternion"}));

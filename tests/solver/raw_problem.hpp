@@ -37,6 +37,7 @@ struct RawProblem {
   std::vector<std::vector<Real>> H;  // per block, row-major
   std::vector<std::vector<Real>> M;  // least-motion weight, per block
   std::vector<Real> g, dof_radius;
+  std::vector<Real> start;  // empty: none
   std::vector<RawContact<Real>> contacts;
   std::vector<RawRow<Real>> rows;
 
@@ -84,6 +85,7 @@ struct RawProblem {
     p.num_contacts = static_cast<int>(contacts_.size()), p.contacts = contacts_.data();
     p.num_rows = static_cast<int>(rows_.size()), p.rows = rows_.data();
     p.law = law, p.cone = cone, p.facets = facets;
+    p.start = start.empty() ? nullptr : start.data();
     return p;
   }
 
@@ -102,7 +104,7 @@ RawProblem<To> convert(const RawProblem<From>& a) {
   b.block_size = a.block_size;
   for (const auto& h : a.H) b.H.push_back(vec(h));
   for (const auto& m : a.M) b.M.push_back(vec(m));
-  b.g = vec(a.g), b.dof_radius = vec(a.dof_radius);
+  b.g = vec(a.g), b.dof_radius = vec(a.dof_radius), b.start = vec(a.start);
   for (const auto& c : a.contacts) {
     RawContact<To> d;
     d.block = c.block, d.J = {vec(c.J[0]), vec(c.J[1])}, d.gap_rate = static_cast<To>(c.gap_rate);

@@ -24,6 +24,7 @@ constexpr double kShareFloatLcp = 0.98;    // of random contact LCPs in float th
 
 constexpr double kAsked = 1e-9;            // [solver] tolerance where a test needs the polish [-]
 constexpr double kHandNumber = 1e-8;       // against closed forms, relative to a problem of size 1: ten times kAsked
+constexpr double kFloorOfTheMass = 1e-4;   // the weight of the least motion is the mass + 1e-4 of the largest one
 constexpr double kExact = 1e-14;           // a few roundings of numbers of size 1
 constexpr double kObjective = 1e-8;        // objective against the oracle, relative to ½|vᵀHv| + |gᵀv| + 1 mJ
 constexpr double kViolation = 1e-9;        // primal violation [m]

@@ -11,6 +11,7 @@
 
 #include "host/api/simulator.hpp"
 #include "tests/support/models.hpp"
+#include "tests/support/solver_names.hpp"
 #include "tests/support/tolerances.hpp"
 
 namespace stiction {
@@ -109,20 +110,12 @@ void expect_paper(const Scene& scene, Dtype dtype, double position, double force
 
 using LawAndSolver = std::tuple<ContactLaw, SolverName>;
 
-const std::vector<SolverName> kEverySolver = {
-#define ST_SOLVER(enumerator, name, solve, scratch) SolverName::enumerator,
-#include "kernels/solver/solvers.inc"
-#undef ST_SOLVER
-};
-
-bool is_iterative(SolverName solver) { return solver == SolverName::kAdmm || solver == SolverName::kPgs; }
-
 class Gripper2dOf : public testing::TestWithParam<LawAndSolver> {
  protected:
   Gripper2dOf() : scene(gripper()) {
     scene.physics.law = std::get<0>(GetParam());
     scene.solver.name = std::get<1>(GetParam());
-    iterative = is_iterative(scene.solver.name);
+    iterative = test::is_iterative(scene.solver.name);
     if (iterative) scene.solver.tolerance = tolerance::kGripperIterative, scene.solver.max_iterations = 500;
   }
   Scene scene;
@@ -142,7 +135,7 @@ TEST_P(Gripper2dOf, FollowsThePaperInSinglePrecision) {
 
 INSTANTIATE_TEST_SUITE_P(EveryLawAndSolver, Gripper2dOf,
                          testing::Combine(testing::Values(ContactLaw::kAnitescu, ContactLaw::kCoulomb),
-                                          testing::ValuesIn(kEverySolver)),
+                                          testing::ValuesIn(test::kEverySolver)),
                          [](const auto& info) {
                            return std::string(std::get<0>(info.param) == ContactLaw::kAnitescu ? "anitescu"
                                                                                                : "coulomb") +

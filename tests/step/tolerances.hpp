@@ -26,14 +26,26 @@ constexpr double kLimitAngle = 0.1;     // how far a joint may be beyond its lim
 constexpr double kCoupledAngle = 0.01;  // how far a coupled joint may be off its ratio [deg]
 constexpr double kFrictionRate = 1e-7;  // rate of a joint against its recursion over 800 steps [rad/s]
 
-constexpr double kFlatError = 1.06;   // largest over smallest integral error, h = 0.001 ... 0.4 s
-constexpr double kFineError = 0.01;   // error of the second-order steps at 1 ms, of the quasistatic one
-constexpr double kCarriedBox = 3e-3;  // where the carried box is: the plates bend by 1.45 mm, hover 1.8 mm [m, rad]
-constexpr double kPutDown = 1e-6;     // height and tilt of the box in the end [m, rad]
-constexpr double kSameWay = 1e-6;     // two solvers along 72 steps, each to 1e-9 [m, rad]
+constexpr double kFlatError = 1.06;     // largest over smallest integral error, h = 0.001 ... 0.4 s
+constexpr double kFineError = 0.01;     // error of the second-order steps at 1 ms, of the quasistatic one
+constexpr double kExplicitError = 2.0;  // integral error of explicit springs over their step while they are stable; 1.6
+constexpr double kBlownUp = 1.0;        // by then the gripper is out of the room [s]
+constexpr double kCarriedBox = 3e-3;    // where the carried box is: the plates bend by 1.45 mm, hover 1.8 mm [m, rad]
+constexpr double kPutDown = 1e-6;       // height and tilt of the box in the end [m, rad]
+constexpr double kSameWay = 1e-6;       // two solvers along 72 steps, each to 1e-9 [m, rad]
 
-constexpr double kFence = 1e-9;        // 600 steps of the particle against the closed form, direct solver [m]
-constexpr double kFenceSingle = 2e-5;  // the same in float [m]
+constexpr double kFence = 1e-9;                 // 600 steps of the particle against the closed form, direct solver [m]
+constexpr double kFenceSingle = 2e-5;           // the same in float [m]
+constexpr double kFenceQuadratic = 1e-8;        // with a quadratic cone on the floor [m]
+constexpr double kFenceQuadraticSingle = 5e-5;  // [m]
+constexpr double kFenceIterative = 1e-6;        // one step by an iterative solver [m]
+constexpr double kFenceIterativeAsked = 1e-8;   // the residual asked of it [-]
+constexpr double kFenceFlagged = 0.01;          // share of its steps that may be farther off, and say so
+constexpr double kFenceStart = 1e-6;            // ways of metres in a step of 0.01 s, solved to 1e-10 of 300 m/s [m]
+
+constexpr double kExactSolution = 1e-9;  // residual of a solution that was written down [-]
+constexpr double kNoSolution = 1e-2;     // residual of a motion that is none: contacts are off by a part of their speed
+constexpr double kIterative = 1e-7;      // residual asked of iterative solvers for a motion to 1e-6 [-]
 
 constexpr double kTrajectoryOfOneMillisecond = 1e-2;  // ½ h · change of rate in 0.3 s, some 20 per second [m, rad]
 
