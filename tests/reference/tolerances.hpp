@@ -15,6 +15,8 @@ constexpr double kResidualText = 1e-12;  // two texts of the residual: the round
 constexpr double kObjective = 1e-8;      // objective of two solvers, relative to its terms + 1 mJ
 constexpr double kViolation = 1e-9;      // farthest that a motion leaves a constraint [m]
 constexpr double kShareConverged = 0.995;  // of recorded problems within the two bounds above, the rest flagged
-constexpr double kMotion = 1e-8;           // velocity that H determines, of two solvers [m/s]
+constexpr double kShareSettled =
+    0.9;                          // of random Coulomb problems pushed by robots, some of which may have no solution
+constexpr double kMotion = 1e-8;  // velocity that H determines, of two solvers [m/s]
 
 }  // namespace stiction::reference::tolerance
