@@ -8,177 +8,125 @@ namespace stiction::reference {
 namespace {
 
 using Eigen::Matrix3d;
-using Eigen::Matrix3Xd;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr int kMostSteps = 8;
-// singular values below this share of the largest count as zero
+// Steps in all, and without a better residual.
+constexpr int kMostSteps = 20, kPatience = 4;
+// Singular values below this share of the largest count as zero.
 constexpr double kRank = 1e-10;
-// a generator belongs to the face of λ if û is orthogonal to it up to this share of the natural map
-constexpr double kOnFace = 1e-7;
-
-/// What a contact does: λ in the span of `face` and û orthogonal to it, or sliding on a curved cone.
-struct ContactState {
-  FrictionCone cone;
-  bool sliding = false;
-  Matrix3Xd face;      // orthonormal columns
-  Matrix3Xd off_face;  // completes them
-};
-
-struct RowState {
-  bool at_bound;
-  double bound;
-};
 
 double max_abs(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
 
-void set_face(const Matrix3Xd& columns, ContactState& state) {
-  Matrix3d Q = Matrix3d::Identity();
-  Eigen::Index rank = 0;
-  if (columns.cols() > 0) {
-    const Eigen::ColPivHouseholderQR<Matrix3Xd> factor(columns);
-    Q = factor.householderQ();
-    rank = factor.rank();
-  }
-  state.face = Q.leftCols(rank);
-  state.off_face = Q.rightCols(3 - rank);
-}
-
-class ContactNewton {
- public:
-  ContactNewton(const DenseProblem& problem, const DenseSolution& start) : p_(problem) {
-    const VectorXd speed = p_.J * start.v + p_.offset;
-    double fastest = 1e-3 / p_.step_size;
-    for (int i = 0; i < p_.num_contacts(); ++i) fastest = std::max(fastest, speed.segment<3>(3 * i).norm());
-    const double rho = std::max(max_abs(start.lambda), p_.step_size * 1e-3) / fastest;
-    for (int i = 0; i < p_.num_contacts(); ++i) classify_contact(i, speed.segment<3>(3 * i), start, rho);
-    for (int r = 0; r < p_.num_rows(); ++r) classify_row(r, start, rho);
-  }
-
-  DenseSolution step(const DenseSolution& s) const;
-
- private:
-  void classify_contact(int i, Vector3d u, const DenseSolution& s, double rho) {
-    ContactState state{cone_of(p_, i), false, {}, {}};
-    u[0] += p_.gap_rate[i] + shift(p_, i, u);
-    const Vector3d moved = s.lambda.segment<3>(3 * i) - rho * u, nearest = project(state.cone, moved);
-    const Vector3d away = nearest - moved;
-    Matrix3Xd columns(3, 0);
-    if (nearest[0] > 0.0 && state.cone.curved) {
-      state.sliding = away.norm() > 0.0;
-      columns = Matrix3d::Identity();
-    } else if (nearest[0] > 0.0) {
-      for (const auto& g : state.cone.generators.colwise()) {
-        if (g.dot(away) > kOnFace * g.norm() * moved.norm()) continue;
-        add_generator(g, columns);
-      }
-    }
-    set_face(columns, state);
-    contacts_.push_back(state);
-  }
-
-  void classify_row(int r, const DenseSolution& s, double rho) {
-    const double radius = p_.row_radius[r], R = p_.row_compliance[r];
-    const double u = p_.row_J.row(r).dot(s.v) + p_.row_offset[r] + R * s.row_lambda[r];
-    const double moved = s.row_lambda[r] - rho * radius * radius * u;
-    const double nearest = std::clamp(moved, p_.row_lower[r], p_.row_upper[r]);
-    rows_.push_back({nearest != moved, nearest});
-  }
-
-  /// Equations of contact i in the lines [line, line + 3) and what they miss.
-  void write_contact(int i, const DenseSolution& s, MatrixXd& K, VectorXd& rest) const;
-  void write_row(int r, const DenseSolution& s, MatrixXd& K, VectorXd& rest) const;
-
-  const DenseProblem& p_;
-  std::vector<ContactState> contacts_;
-  std::vector<RowState> rows_;
+/// One contact or row of the conditions: rate_v dv + rate_lambda dλ = −error.
+struct Condition {
+  int first;  // of its impulses in (λ, λᵣ)
+  MatrixXd rate_v, rate_lambda;
+  VectorXd error;
 };
 
-void ContactNewton::write_contact(int i, const DenseSolution& s, MatrixXd& K, VectorXd& rest) const {
-  const ContactState& state = contacts_[i];
-  const FrictionCone& cone = state.cone;
-  const int nv = p_.nv(), line = nv + 3 * i;
-  const auto J = p_.J.middleRows(3 * i, 3);
-  const Vector3d u = J * s.v + p_.offset.segment<3>(3 * i), lambda = s.lambda.segment<3>(3 * i);
-  const bool shifted = p_.law == ContactLaw::kCoulomb;
-  const Vector3d opposing = opposing_generator(cone, u);
-  const double along = u[0] + p_.gap_rate[i] + (shifted ? support(cone, u) : 0.0);
+Condition contact_condition(const DenseProblem& p, const DenseSolution& s, double rho, int i) {
+  const FrictionCone cone = cone_of(p, i);
+  const auto J = p.J.middleRows(3 * i, 3);
+  const Vector3d lambda = s.lambda.segment<3>(3 * i), u = J * s.v + p.offset.segment<3>(3 * i);
   Matrix3d rate = Matrix3d::Identity();  // ∂û/∂u
-  if (shifted) rate.row(0).tail<2>() = -opposing.tail<2>().transpose();
-  if (!state.sliding) {
-    const Eigen::Index held = state.face.cols();
-    K.block(line, 0, held, nv) = state.face.transpose() * rate * J;
-    rest.segment(line, held) = state.face.transpose() * Vector3d(along, u[1], u[2]);
-    K.block(line + held, line, 3 - held, 3) = state.off_face.transpose();
-    rest.segment(line + held, 3 - held) = state.off_face.transpose() * lambda;
-    return;
-  }
-  const Eigen::Vector2d mu(cone.mu_t, cone.mu_o), w = mu.cwiseProduct(u.tail<2>());
-  const double size = std::max(w.norm(), 1e-300);
-  const Eigen::RowVector2d growth = (mu.cwiseProduct(w) / size).transpose();  // ∂‖w‖/∂u_t
-  Eigen::RowVector3d normal(1.0, 0.0, 0.0);
-  if (!shifted) normal.tail<2>() = -growth;
-  K.block(line, 0, 1, nv) = normal * J;
-  rest[line] = u[0] + p_.gap_rate[i] - (shifted ? 0.0 : size);
-  Eigen::Matrix2d turn = lambda.tail<2>() * growth;
-  turn.diagonal() += lambda[0] * mu.cwiseAbs2();
-  K.block(line + 1, 0, 2, nv) = turn * J.bottomRows(2);
-  K.block<2, 1>(line + 1, line) = mu.cwiseProduct(w);
-  K.block<2, 2>(line + 1, line + 1) = size * Eigen::Matrix2d::Identity();
-  rest.segment<2>(line + 1) = size * lambda.tail<2>() + lambda[0] * mu.cwiseProduct(w);
+  if (p.law == ContactLaw::kCoulomb) rate.row(0).tail<2>() = -opposing_generator(cone, u).tail<2>().transpose();
+  Vector3d shifted = u;
+  shifted[0] += p.gap_rate[i] + shift(p, i, u);
+  const Vector3d moved = lambda - rho * shifted;
+  const Matrix3d D = projection_rate(cone, moved);
+  return {3 * i, rho * D * rate * J, Matrix3d::Identity() - D, lambda - project(cone, moved)};
 }
 
-void ContactNewton::write_row(int r, const DenseSolution& s, MatrixXd& K, VectorXd& rest) const {
-  const int nv = p_.nv(), line = nv + 3 * p_.num_contacts() + r;
-  if (rows_[r].at_bound) {
-    K(line, line) = 1.0;
-    rest[line] = s.row_lambda[r] - rows_[r].bound;
-    return;
-  }
-  K.block(line, 0, 1, nv) = p_.row_J.row(r);
-  K(line, line) = p_.row_compliance[r];
-  rest[line] = p_.row_J.row(r).dot(s.v) + p_.row_offset[r] + p_.row_compliance[r] * s.row_lambda[r];
+Condition row_condition(const DenseProblem& p, const DenseSolution& s, double rho, int r) {
+  const double lambda = s.row_lambda[r], R = p.row_compliance[r], radius = p.row_radius[r];
+  const double weight = rho * radius * radius;
+  const double moved = lambda - weight * (p.row_J.row(r).dot(s.v) + p.row_offset[r] + R * lambda);
+  const double nearest = std::clamp(moved, p.row_lower[r], p.row_upper[r]);
+  const double D = nearest == moved ? 1.0 : 0.0;
+  return {static_cast<int>(s.lambda.size()) + r, D * weight * p.row_J.row(r),
+          MatrixXd::Constant(1, 1, 1.0 - D + D * weight * R), VectorXd::Constant(1, lambda - nearest)};
 }
 
-DenseSolution ContactNewton::step(const DenseSolution& s) const {
-  const int nv = p_.nv(), nl = 3 * p_.num_contacts(), nr = p_.num_rows(), n = nv + nl + nr;
-  MatrixXd K = MatrixXd::Zero(n, n);
-  VectorXd rest = VectorXd::Zero(n);
-  K.topLeftCorner(nv, nv) = p_.H;
-  K.block(0, nv, nv, nl) = -p_.J.transpose();
-  K.topRightCorner(nv, nr) = -p_.row_J.transpose();
-  rest.head(nv) = p_.H * s.v - p_.g - p_.J.transpose() * s.lambda - p_.row_J.transpose() * s.row_lambda;
-  for (int i = 0; i < p_.num_contacts(); ++i) write_contact(i, s, K, rest);
-  for (int r = 0; r < nr; ++r) write_row(r, s, K, rest);
-  VectorXd columns(n);  // v over the radius; then every line and every impulse over its largest entry
-  columns.head(nv) = p_.dof_radius.cwiseInverse();
-  columns.tail(nl + nr).setOnes();
-  K = K * columns.asDiagonal();
-  for (int k = 0; k < n; ++k) {
+/// Impulse over speed, as in the residual.
+double impulse_per_speed(const DenseProblem& p, const DenseSolution& s) {
+  double fastest = 1e-3 / p.step_size;
+  const VectorXd speed = p.J * s.v + p.offset;
+  for (int i = 0; i < p.num_contacts(); ++i) fastest = std::max(fastest, speed.segment<3>(3 * i).norm());
+  const double drive = max_abs(p.g.cwiseQuotient(p.dof_radius));
+  return std::max({max_abs(s.lambda), drive, p.step_size * 1e-3}) / fastest;
+}
+
+/// The correction of least norm of K x = rest, rows over their largest entry.
+VectorXd least_norm(MatrixXd K, VectorXd rest) {
+  for (Eigen::Index k = 0; k < K.rows(); ++k) {
     const double largest = std::max(K.row(k).cwiseAbs().maxCoeff(), 1e-300);
     K.row(k) /= largest, rest[k] /= largest;
   }
   Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor;
   factor.setThreshold(kRank);
   factor.compute(K);
-  const VectorXd change = -columns.cwiseProduct(factor.solve(rest));
-  return {s.v + change.head(nv), s.lambda + change.segment(nv, nl), s.row_lambda + change.tail(nr)};
+  return factor.solve(rest);
+}
+
+/// Impulses that the projection sends to zero go there at once and take no part in the system.
+std::vector<Condition> loaded_conditions(const DenseProblem& p, double rho, DenseSolution& s) {
+  std::vector<Condition> loaded;
+  for (int i = 0; i < p.num_contacts(); ++i) {
+    Condition c = contact_condition(p, s, rho, i);
+    if (c.rate_v.isZero(0.0))
+      s.lambda.segment<3>(3 * i).setZero();
+    else
+      loaded.push_back(std::move(c));
+  }
+  for (int r = 0; r < p.num_rows(); ++r) loaded.push_back(row_condition(p, s, rho, r));
+  return loaded;
+}
+
+DenseSolution newton_step(const DenseProblem& p, double rho, DenseSolution s) {
+  const std::vector<Condition> loaded = loaded_conditions(p, rho, s);
+  const int nv = p.nv();
+  const Eigen::Index nl = s.lambda.size(), nr = s.row_lambda.size();
+  MatrixXd J(nl + nr, nv);
+  J << p.J, p.row_J;
+  VectorXd impulses(nl + nr);
+  impulses << s.lambda, s.row_lambda;
+  Eigen::Index n = nv, line = nv;
+  for (const Condition& c : loaded) n += c.error.size();
+  MatrixXd K = MatrixXd::Zero(n, n);
+  VectorXd rest(n), unit = VectorXd::Constant(n, rho);  // speeds on the surface; impulses over ρ
+  unit.head(nv) = p.dof_radius.cwiseInverse();
+  K.topLeftCorner(nv, nv) = p.H;
+  rest.head(nv) = p.g + J.transpose() * impulses - p.H * s.v;
+  for (const Condition& c : loaded) {
+    const Eigen::Index size = c.error.size();
+    K.block(0, line, nv, size) = -J.middleRows(c.first, size).transpose();
+    K.block(line, 0, size, nv) = c.rate_v;
+    K.block(line, line, size, size) = c.rate_lambda;
+    rest.segment(line, size) = -c.error;
+    line += size;
+  }
+  const VectorXd change = unit.cwiseProduct(least_norm(K * unit.asDiagonal(), rest));
+  line = nv;
+  for (const Condition& c : loaded) {
+    impulses.segment(c.first, c.error.size()) += change.segment(line, c.error.size());
+    line += c.error.size();
+  }
+  return {s.v + change.head(nv), impulses.head(nl), impulses.tail(nr)};
 }
 
 }  // namespace
 
 DenseSolution refine_contacts(const DenseProblem& problem, const DenseSolution& start) {
-  const ContactNewton newton(problem, start);
+  const double rho = impulse_per_speed(problem, start);
   DenseSolution now = start, best = start;
   double least = residual(problem, start);
-  for (int k = 0; k < kMostSteps; ++k) {
-    now = newton.step(now);
+  for (int k = 0, last_gain = 0; k < kMostSteps && k - last_gain < kPatience; ++k) {
+    now = newton_step(problem, rho, now);
     if (!now.v.allFinite() || !now.lambda.allFinite() || !now.row_lambda.allFinite()) break;
     const double error = residual(problem, now);
-    if (k >= 3 && error >= least) break;
-    if (error < least) least = error, best = now;
+    if (error < least) least = error, best = now, last_gain = k;
   }
   return best;
 }

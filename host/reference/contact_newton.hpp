@@ -1,14 +1,12 @@
-// The last digits of an answer: Newton's method on what each contact and row does.
+// The last digits of an answer: Newton's method on the conditions themselves, as the residual states them.
 //
-//   open      λ = 0
-//   held      û = 0 across the face of K that λ lies in:  Bᵀ û = 0,  λ in the span of B
-//   sliding   on a curved cone, w = (μ_t u_t, μ_o u_o):
-//             û_n = ‖w‖,  λ_t ‖w‖ + λ_n μ_t w_t = 0,  λ_o ‖w‖ + λ_n μ_o w_o = 0
-//   row       λ at a bound of its interval, or û = 0
-//   and       H v − g − Jᵀλ = 0,   û of residual.hpp with the shift of the law
+//   H v − g − Jᵀλ − Jᵣᵀλᵣ = 0
+//   λ_i − P_K(λ_i − ρ û_i) = 0,     û_i = J_i v + b_i + (φ_i/h + s_i) e_n, s_i the shift of the law
+//   λᵣ − P_C(λᵣ − ρᵣ ûᵣ) = 0,       ûᵣ = Jᵣ v + bᵣ + Rᵣ λᵣ,  ρᵣ = ρ radius²
 //
-// Which of these holds is read off the natural map λ − ρû of the answer that it starts from. The system may be
-// singular: every correction is the one of least norm, so that what is not determined stays where it is.
+// with the derivative of P_K that belongs to the face, or the line of the curved surface, that the iterate projects to
+// (Alart and Curnier 1991). The system may be singular: every correction is the one of least norm, so that what is not
+// determined stays where it is. It finds an answer only from near by; who calls it brings the iterate there.
 #pragma once
 
 #include "host/reference/residual.hpp"

@@ -7,8 +7,8 @@ namespace stiction::reference {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-ContactProgram::ContactProgram(const DenseProblem& problem, const Facets& facets, bool elastic)
-    : p_(problem), facets_(facets), elastic_(elastic) {
+ContactProgram::ContactProgram(const DenseProblem& problem, const Facets& facets, Slack slack)
+    : p_(problem), facets_(facets), slack_(slack) {
   count();
   const int nv = p_.nv();
   const VectorXd inverse = p_.dof_radius.cwiseInverse();
@@ -69,7 +69,7 @@ void ContactProgram::write_contacts(const VectorXd& inverse) {
     const Eigen::Index k = G.cols();
     qp.C.block(line, 0, k, nv) = G.transpose() * p_.J.middleRows(3 * i, 3) * inverse.asDiagonal();
     qp.c.segment(line, k) = (G.transpose() * p_.offset.segment<3>(3 * i)).array() + p_.gap_rate[i];
-    if (elastic_) {
+    if (slack_ == Slack::kOnContacts) {
       const int slack = n_ - nc + i;
       qp.C.block(line, slack, k, 1).setOnes();
       qp.C(m_ - nc + i, slack) = 1.0;

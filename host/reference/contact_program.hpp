@@ -10,7 +10,7 @@
 //   other           w + z⁺ − z⁻ = −Rλ, z >= 0, at the price u z⁺ − l z⁻ (only for finite bounds; no z for infinite
 //   ones)
 //
-// Elastic: one slack a contact, s_i >= 0 with φ_i/h + s_i. The program is in metres per second and newton seconds:
+// With slack: one a contact, s_i >= 0 with φ_i/h + s_i. The program is in metres per second and newton seconds:
 // dofs and rows over their radius.
 #pragma once
 
@@ -23,14 +23,16 @@ namespace stiction::reference {
 
 using Facets = std::vector<Eigen::Matrix3Xd>;  // generators (1, d_k) of every contact
 
+enum class Slack { kNone, kOnContacts };
+
 class ContactProgram {
  public:
-  /// The problem must outlive the program.
-  ContactProgram(const DenseProblem& problem, const Facets& facets, bool elastic);
+  /// The problem and the facets must outlive the program.
+  ContactProgram(const DenseProblem& problem, const Facets& facets, Slack slack);
 
-  /// The price of the elastic slacks [N s].
+  /// The price of slack [N s].
   void set_price(double price) { qp.g.tail(num_slacks()).setConstant(-price); }
-  double sum_of_slacks(const QpSolution& s) const { return s.x.tail(num_slacks()).sum(); }
+  Eigen::VectorXd slack(const QpSolution& s) const { return s.x.tail(num_slacks()); }  // [m/s]
 
   Eigen::VectorXd velocity(const Eigen::VectorXd& x) const { return x.head(p_.nv()).cwiseQuotient(p_.dof_radius); }
 
@@ -48,7 +50,7 @@ class ContactProgram {
     int plus_line = -1, minus_line = -1;
   };
 
-  int num_slacks() const { return elastic_ ? p_.num_contacts() : 0; }
+  int num_slacks() const { return slack_ == Slack::kOnContacts ? p_.num_contacts() : 0; }
   RowForm form_of(int r) const;
   void count();
   void write_contacts(const Eigen::VectorXd& inverse);
@@ -57,7 +59,7 @@ class ContactProgram {
 
   const DenseProblem& p_;
   const Facets& facets_;
-  const bool elastic_;
+  const Slack slack_;
   int n_ = 0, m_ = 0, me_ = 0;
   std::vector<Row> rows_;
 };

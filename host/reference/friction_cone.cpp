@@ -8,10 +8,15 @@
 namespace stiction::reference {
 namespace {
 
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr int kFirstTangents = 8;  // of a curved cone
+// Tangents of a curved cone from which the cutting planes start.
+constexpr int kFirstTangents = 8;
+// A generator belongs to the face of P(p) if it is orthogonal to P(p) − p up to this share of p.
+constexpr double kOnFace = 1e-7;
 
 /// The columns named by `set`, solved for p in the least-squares sense; zero elsewhere.
 VectorXd solve_on(const Eigen::Matrix3Xd& generators, const std::vector<int>& set, const Vector3d& p) {
@@ -63,6 +68,12 @@ Vector3d project_to_cone(const Eigen::Matrix3Xd& generators, const Vector3d& p) 
 
 namespace {
 
+Eigen::Matrix3Xd box_generators(double mu_t, double mu_o) {
+  Eigen::Matrix3Xd corners(3, 4);
+  corners << 1, 1, 1, 1, mu_t, -mu_t, mu_t, -mu_t, mu_o, mu_o, -mu_o, -mu_o;
+  return corners;
+}
+
 /// Outside of a curved cone and of its polar.
 Vector3d project_to_surface(const FrictionCone& cone, const Vector3d& p) {
   const double t = cone.mu_t, o = cone.mu_o, n = p[0], a = std::abs(p[1]), b = std::abs(p[2]);
@@ -80,23 +91,31 @@ Vector3d project_to_surface(const FrictionCone& cone, const Vector3d& p) {
 }  // namespace
 
 FrictionCone cone_of(const DenseProblem& problem, int i) {
-  FrictionCone cone{Vector3d::UnitX(), problem.mu(i, 0), problem.mu(i, 1), false};
   if (problem.law == ContactLaw::kFrictionless) return {Vector3d::UnitX(), 0.0, 0.0, false};
+  const double t = problem.mu(i, 0), o = problem.mu(i, 1);
+  const bool curved = problem.cone == ConeType::kQuadratic && t > 0.0 && o > 0.0;
   switch (problem.cone) {
     case ConeType::kPyramid:
-      cone.generators = pyramid_generators(cone.mu_t, cone.mu_o, problem.facets);
-      break;
+      return {pyramid_generators(t, o, problem.facets), t, o, curved};
     case ConeType::kBox:
-      cone.generators.resize(3, 4);
-      for (int k = 0; k < 4; ++k)
-        cone.generators.col(k) << 1.0, k & 1 ? -cone.mu_t : cone.mu_t, k & 2 ? -cone.mu_o : cone.mu_o;
-      break;
+      return {box_generators(t, o), t, o, curved};
     case ConeType::kQuadratic:
-      cone.curved = cone.mu_t > 0.0 && cone.mu_o > 0.0;
-      cone.generators = pyramid_generators(cone.mu_t, cone.mu_o, cone.curved ? kFirstTangents : 4);
-      break;
+      return {pyramid_generators(t, o, curved ? kFirstTangents : 4), t, o, curved};
   }
-  return cone;
+  return {};
+}
+
+int rows_per_contact(const DenseProblem& problem) {
+  if (problem.law == ContactLaw::kFrictionless) return 1;
+  switch (problem.cone) {
+    case ConeType::kPyramid:
+      return problem.facets;
+    case ConeType::kBox:
+      return 4;
+    case ConeType::kQuadratic:
+      return 3;
+  }
+  return 0;
 }
 
 Eigen::Matrix3Xd pyramid_generators(double mu_t, double mu_o, int facets) {
@@ -130,7 +149,14 @@ double support(const FrictionCone& cone, const Vector3d& u) {
 }
 
 double shift(const DenseProblem& problem, int i, const Vector3d& u) {
-  return problem.law == ContactLaw::kCoulomb ? support(cone_of(problem, i), u) : 0.0;
+  switch (problem.law) {
+    case ContactLaw::kCoulomb:
+      return support(cone_of(problem, i), u);
+    case ContactLaw::kAnitescu:
+    case ContactLaw::kFrictionless:
+      return 0.0;
+  }
+  return 0.0;
 }
 
 Vector3d project(const FrictionCone& cone, const Vector3d& p) {
@@ -138,6 +164,43 @@ Vector3d project(const FrictionCone& cone, const Vector3d& p) {
   if (std::hypot(p[1] / cone.mu_t, p[2] / cone.mu_o) <= p[0]) return p;
   if (std::hypot(cone.mu_t * p[1], cone.mu_o * p[2]) <= -p[0]) return Vector3d::Zero();
   return project_to_surface(cone, p);
+}
+
+namespace {
+
+/// Onto the span of the generators orthogonal to P(p) − p.
+Matrix3d face_rate(const FrictionCone& cone, const Vector3d& p, const Vector3d& nearest) {
+  const Vector3d away = nearest - p;
+  Eigen::Matrix3Xd face(3, 0);
+  for (Eigen::Index k = 0; k < cone.generators.cols(); ++k) {
+    const Vector3d g = cone.generators.col(k);
+    if (g.dot(away) <= kOnFace * g.norm() * p.norm()) add_generator(g, face);
+  }
+  const Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor(face);
+  return factor.rank() > 0 ? Matrix3d(face * factor.pseudoInverse()) : Matrix3d::Zero();
+}
+
+/// `along` is g', `bend` g''.
+Matrix3d surface_rate(const FrictionCone& cone, const Vector3d& p, const Vector3d& nearest) {
+  const double alpha = nearest[0];
+  const Vector3d g = nearest / alpha;
+  const Vector3d along(0.0, -cone.mu_t * g[2] / cone.mu_o, cone.mu_o * g[1] / cone.mu_t), bend(0.0, -g[1], -g[2]);
+  Eigen::Matrix2d A;
+  A << g.dot(g), alpha * g.dot(along), g.dot(along), alpha * (along.dot(along) + g.dot(bend)) - p.dot(bend);
+  Eigen::Matrix<double, 2, 3> drive;
+  drive << g.transpose(), along.transpose();
+  Eigen::Matrix<double, 3, 2> effect;
+  effect << g, alpha * along;
+  return effect * A.inverse() * drive;
+}
+
+}  // namespace
+
+Matrix3d projection_rate(const FrictionCone& cone, const Vector3d& p) {
+  const Vector3d nearest = project(cone, p);
+  if (nearest[0] <= 0.0) return Matrix3d::Zero();
+  if (!cone.curved) return face_rate(cone, p, nearest);
+  return nearest == p ? Matrix3d::Identity() : surface_rate(cone, p, nearest);
 }
 
 }  // namespace stiction::reference

@@ -20,6 +20,9 @@ struct FrictionCone {
 
 FrictionCone cone_of(const DenseProblem& problem, int contact);
 
+/// What a contact counts for where rows are counted: its facets, or n, t and o of a quadratic cone.
+int rows_per_contact(const DenseProblem& problem);
+
 /// (1, μ_t cos θ_k, μ_o sin θ_k), θ_k = 2πk/facets.  (3, facets)
 Eigen::Matrix3Xd pyramid_generators(double mu_t, double mu_o, int facets);
 
@@ -38,6 +41,12 @@ double shift(const DenseProblem& problem, int contact, const Eigen::Vector3d& u)
 /// quarter of p = (n, a, b) by symmetry, where the one θ with p − αg normal to the surface is found by halving:
 ///   b μ_o (1 + μ_t²)/sin θ − a μ_t (1 + μ_o²)/cos θ = n (μ_o² − μ_t²)        (falls in θ)
 Eigen::Vector3d project(const FrictionCone& cone, const Eigen::Vector3d& p);
+
+/// ∂P_K/∂p: onto the span of the face that P_K(p) lies in; on a curved surface P = αg, from (p − αg)·g = (p − αg)·g' =
+/// 0:
+///   [g·g      α g·g'                 ] [dα]   [g ·dp]
+///   [g·g'  α (g'·g' + g·g'') − p·g'' ] [dθ] = [g'·dp],      dP = g dα + α g' dθ
+Eigen::Matrix3d projection_rate(const FrictionCone& cone, const Eigen::Vector3d& p);
 
 /// The point of the cone of the columns of `generators` nearest to p: non-negative least squares on the columns
 /// (Lawson and Hanson 1974), which never looks at faces.

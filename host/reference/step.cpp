@@ -170,11 +170,7 @@ std::uint32_t ReferenceEnvironment::solve_with_enough_reach(const Kinematics& ki
 }
 
 void ReferenceEnvironment::read_out(const std::vector<ContactInput>& points) {
-  rows = problem.num_rows();
-  for (int i = 0; i < problem.num_contacts(); ++i) {
-    const FrictionCone cone = cone_of(problem, i);
-    rows += cone.curved ? 3 : static_cast<int>(cone.generators.cols());
-  }
+  rows = problem.num_contacts() * rows_per_contact(problem) + problem.num_rows();
   const double loaded =
       1e-6 *
       std::max(answer.solution.lambda.size() ? answer.solution.lambda.cwiseAbs().maxCoeff() : 0.0, step_size_ * 1e-3);

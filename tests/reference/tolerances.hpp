@@ -16,7 +16,10 @@ constexpr double kObjective = 1e-8;      // objective of two solvers, relative t
 constexpr double kViolation = 1e-9;      // farthest that a motion leaves a constraint [m]
 constexpr double kShareConverged = 0.995;  // of recorded problems within the two bounds above, the rest flagged
 constexpr double kShareSettled =
-    0.9;                          // of random Coulomb problems pushed by robots, some of which may have no solution
-constexpr double kMotion = 1e-8;  // velocity that H determines, of two solvers [m/s]
+    0.9;  // of random Coulomb problems pushed by robots, some of which may have no solution
+constexpr double kDirectSolver = 1e-9;             // residual asked of the default solver [-]
+constexpr double kAnySolver = 1e-8;                // residual that every solver reaches on the gripper [-]
+constexpr double kActuatedMotion = 1e-8;           // h v_a of two solvers, direct [m]
+constexpr double kActuatedMotionIterative = 1e-6;  // and iterative [m]
 
 }  // namespace stiction::reference::tolerance
