@@ -14,6 +14,9 @@ using Eigen::VectorXd;
 
 // Steps in all, and without a better residual.
 constexpr int kMostSteps = 20, kPatience = 4;
+// ρ over impulse/speed. A larger one lets slow separation and slow sliding decide what a contact does: the answer that
+// Newton starts from may share the force of redundant contacts in another way than they can.
+constexpr double kWeights[] = {1.0, 1e2, 1e4, 1e6};
 // Singular values below this share of the largest count as zero.
 constexpr double kRank = 1e-10;
 
@@ -119,14 +122,18 @@ DenseSolution newton_step(const DenseProblem& p, double rho, DenseSolution s) {
 }  // namespace
 
 DenseSolution refine_contacts(const DenseProblem& problem, const DenseSolution& start) {
-  const double rho = impulse_per_speed(problem, start);
-  DenseSolution now = start, best = start;
+  DenseSolution best = start;
   double least = residual(problem, start);
-  for (int k = 0, last_gain = 0; k < kMostSteps && k - last_gain < kPatience; ++k) {
-    now = newton_step(problem, rho, now);
-    if (!now.v.allFinite() || !now.lambda.allFinite() || !now.row_lambda.allFinite()) break;
-    const double error = residual(problem, now);
-    if (error < least) least = error, best = now, last_gain = k;
+  for (const double weight : kWeights) {
+    const double rho = weight * impulse_per_speed(problem, start);
+    DenseSolution now = start;
+    for (int k = 0, last_gain = 0; k < kMostSteps && k - last_gain < kPatience; ++k) {
+      if (least <= kTarget) return best;
+      now = newton_step(problem, rho, now);
+      if (!now.v.allFinite() || !now.lambda.allFinite() || !now.row_lambda.allFinite()) break;
+      const double error = residual(problem, now);
+      if (error < least) least = error, best = now, last_gain = k;
+    }
   }
   return best;
 }

@@ -1,5 +1,6 @@
 #include "host/reference/contact_solver.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -15,8 +16,9 @@ using Eigen::VectorXd;
 constexpr int kMostRounds = 80, kMemory = 8;
 // A residual so many times the last one: the differences lead astray and are forgotten.
 constexpr double kWorse = 10.0;
-// Rounds after which an accepted residual is good enough.
-constexpr int kPatience = 8;
+
+// Residual of a round over the one that Coulomb's law left before it.
+constexpr double kInner = 1e-3;
 
 /// Anderson's extrapolation of s ← G(s) from the last rounds.
 class Extrapolation {
@@ -54,13 +56,9 @@ ContactAnswer solve_without_friction(const DenseProblem& problem) {
   DenseProblem bare = problem;
   bare.law = ContactLaw::kFrictionless;
   Facets facets = first_facets(bare);
-  ContactAnswer answer = solve_convex(bare, facets);
+  ContactAnswer answer = solve_convex(bare, kTarget, facets);
   answer.residual = residual(problem, answer.solution);
   return answer;
-}
-
-bool settled(const ContactAnswer& best, int round) {
-  return round > 0 && best.residual <= (round < kPatience ? kTarget : kAccepted);
 }
 
 ContactAnswer solve_coulomb(const DenseProblem& problem) {
@@ -71,16 +69,17 @@ ContactAnswer solve_coulomb(const DenseProblem& problem) {
   Extrapolation extrapolation;
   VectorXd s = VectorXd::Zero(problem.num_contacts());
   double last = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < kMostRounds && !settled(best, round); ++round) {
+  for (int round = 0; round < kMostRounds; ++round) {
     convex.gap_rate = problem.gap_rate + s;
-    const ContactAnswer answer = solve_convex(convex, facets);
+    const ContactAnswer answer = solve_convex(convex, std::max(kTarget, kInner * std::min(last, 1.0)), facets);
     best.rounds += answer.rounds;
     if (answer.status == QpStatus::kUnbounded) return answer;
     if (answer.status == QpStatus::kInfeasible && round == 0)
       if (ContactAnswer bare = solve_without_friction(problem); bare.status == QpStatus::kInfeasible) return bare;
     const double error = residual(problem, answer.solution);
-    keep_better(problem, answer.solution, best);
-    keep_better(problem, refine_contacts(problem, answer.solution), best);
+    bool better = keep_better(problem, answer.solution, best);
+    better |= keep_better(problem, refine_contacts(problem, answer.solution), best);
+    if (best.residual <= (better ? kTarget : kAccepted)) break;
     s = extrapolation.next(s, shifts_of(problem, answer.solution.v), error > kWorse * last);
     last = error;
   }
@@ -93,7 +92,7 @@ ContactAnswer solve_coulomb(const DenseProblem& problem) {
 ContactAnswer solve_contacts(const DenseProblem& problem) {
   if (problem.law == ContactLaw::kCoulomb) return solve_coulomb(problem);
   Facets facets = first_facets(problem);
-  return solve_convex(problem, facets);
+  return solve_convex(problem, kTarget, facets);
 }
 
 }  // namespace stiction::reference

@@ -14,6 +14,8 @@ using Eigen::VectorXd;
 
 // Rounds of tangents: each halves the angle between the two that hold a sliding contact.
 constexpr int kMostCuts = 24;
+// Rounds without a better residual; one if the residual is accepted.
+constexpr int kPatience = 4;
 // A motion leaves a cone if it does by more than this share of its speed.
 constexpr double kOutside = 1e-13;
 // Prices of slack, each ten times the last; the sum of slacks stays if it falls by less than this share.
@@ -70,20 +72,21 @@ Facets first_facets(const DenseProblem& problem) {
   return facets;
 }
 
-void keep_better(const DenseProblem& problem, const DenseSolution& candidate, ContactAnswer& best) {
+bool keep_better(const DenseProblem& problem, const DenseSolution& candidate, ContactAnswer& best) {
   const double error = residual(problem, candidate);
-  if (best.solution.v.size() > 0 && !(error < best.residual)) return;
+  if (best.solution.v.size() > 0 && !(error < best.residual)) return false;
   best.solution = candidate;
   best.residual = error;
+  return true;
 }
 
 void judge(ContactAnswer& answer) {
   answer.status = answer.residual <= kAccepted ? QpStatus::kSolved : QpStatus::kIterationLimit;
 }
 
-ContactAnswer solve_convex(const DenseProblem& problem, Facets& facets) {
+ContactAnswer solve_convex(const DenseProblem& problem, double wanted, Facets& facets) {
   ContactAnswer best;
-  for (int cut = 0; cut < kMostCuts; ++cut) {
+  for (int cut = 0, last_gain = 0; cut < kMostCuts && cut - last_gain <= kPatience; ++cut) {
     const ContactProgram program(problem, facets, Slack::kNone);
     const QpSolution s = solve_qp(program.qp);
     ContactAnswer answer{s.status, program.answer(s), 0.0, 0.0, {}, {}, best.rounds += s.rounds};
@@ -101,9 +104,10 @@ ContactAnswer solve_convex(const DenseProblem& problem, Facets& facets) {
       answer.residual = residual(problem, answer.solution);
       return answer;
     }
-    keep_better(problem, answer.solution, best);
-    if (best.residual > kTarget) keep_better(problem, refine_contacts(problem, answer.solution), best);
-    if (best.residual <= kTarget) break;
+    bool better = keep_better(problem, answer.solution, best);
+    if (best.residual > wanted) better |= keep_better(problem, refine_contacts(problem, answer.solution), best);
+    if (best.residual <= (better ? wanted : kAccepted)) break;
+    if (better) last_gain = cut;
     if (!add_tangents(problem, problem.J * answer.solution.v + problem.offset, problem.gap_rate, facets)) break;
   }
   judge(best);

@@ -17,9 +17,6 @@
 
 namespace stiction::reference {
 
-// Residual at which a loop ends, and the one that counts as solved: what residual.hpp reaches in double.
-constexpr double kTarget = 1e-13, kAccepted = 1e-11;
-
 struct ContactAnswer {
   QpStatus status = QpStatus::kIterationLimit;
   DenseSolution solution;  // infeasible: the elastic answer; unbounded: the last iterate; else the best one
@@ -33,11 +30,11 @@ struct ContactAnswer {
 /// The generators of every cone, of a curved one those that it starts with.
 Facets first_facets(const DenseProblem& problem);
 
-/// Without shift, whatever the law; `facets` gets the tangents that it took.
-ContactAnswer solve_convex(const DenseProblem& problem, Facets& facets);
+/// Without shift, whatever the law, to the residual `wanted` or as far as it gets; `facets` gets the tangents it took.
+ContactAnswer solve_convex(const DenseProblem& problem, double wanted, Facets& facets);
 
-/// The candidate instead of the best solution so far, if its residual is less.
-void keep_better(const DenseProblem& problem, const DenseSolution& candidate, ContactAnswer& best);
+/// The candidate instead of the best solution so far, if its residual is less; whether it is.
+bool keep_better(const DenseProblem& problem, const DenseSolution& candidate, ContactAnswer& best);
 
 /// Sets the status of an answer that is not infeasible or unbounded.
 void judge(ContactAnswer& answer);

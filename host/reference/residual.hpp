@@ -20,6 +20,9 @@ struct DenseSolution {
   Eigen::VectorXd row_lambda;  // (nr) [N s], [N m s]
 };
 
+// Where a loop on the residual ends, and what counts as solved: what it reaches in double, and reaches always.
+constexpr double kTarget = 1e-12, kAccepted = 1e-11;
+
 double residual(const DenseProblem& problem, const DenseSolution& solution);
 
 /// Farthest that v leaves a cone, a limit or a coupling: h times how far û_i is outside of K_i* and the like of the
