@@ -16,7 +16,7 @@ using Eigen::VectorXd;
 constexpr int kMostSteps = 20, kPatience = 4;
 // ρ over impulse/speed. A larger one lets slow separation and slow sliding decide what a contact does: the answer that
 // Newton starts from may share the force of redundant contacts in another way than they can.
-constexpr double kWeights[] = {1.0, 1e2, 1e4, 1e6};
+constexpr double kWeights[] = {1.0, 1e1, 1e2, 1e3, 1e4, 1e6};
 // Singular values below this share of the largest count as zero.
 constexpr double kRank = 1e-10;
 

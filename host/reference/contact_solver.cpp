@@ -13,7 +13,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // Rounds of the fixed point, and the differences that it remembers.
-constexpr int kMostRounds = 80, kMemory = 8;
+constexpr int kMostRounds = 60, kMemory = 8;
 // A residual so many times the last one: the differences lead astray and are forgotten.
 constexpr double kWorse = 10.0;
 
@@ -69,7 +69,7 @@ ContactAnswer solve_coulomb(const DenseProblem& problem) {
   Extrapolation extrapolation;
   VectorXd s = VectorXd::Zero(problem.num_contacts());
   double last = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0, idle = 0; round < kMostRounds; ++round) {
     convex.gap_rate = problem.gap_rate + s;
     const ContactAnswer answer = solve_convex(convex, std::max(kTarget, kInner * std::min(last, 1.0)), facets);
     best.rounds += answer.rounds;
@@ -79,7 +79,8 @@ ContactAnswer solve_coulomb(const DenseProblem& problem) {
     const double error = residual(problem, answer.solution);
     bool better = keep_better(problem, answer.solution, best);
     better |= keep_better(problem, refine_contacts(problem, answer.solution), best);
-    if (best.residual <= (better ? kTarget : kAccepted)) break;
+    idle = better ? 0 : idle + 1;
+    if (will_do(best, kTarget, idle)) break;
     s = extrapolation.next(s, shifts_of(problem, answer.solution.v), error > kWorse * last);
     last = error;
   }

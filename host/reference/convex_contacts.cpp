@@ -14,8 +14,8 @@ using Eigen::VectorXd;
 
 // Rounds of tangents: each halves the angle between the two that hold a sliding contact.
 constexpr int kMostCuts = 24;
-// Rounds without a better residual; one if the residual is accepted.
-constexpr int kPatience = 4;
+// Rounds without a better residual after which an accepted one will do, and any.
+constexpr int kPatience = 4, kMostIdle = 8;
 // A motion leaves a cone if it does by more than this share of its speed.
 constexpr double kOutside = 1e-13;
 // Prices of slack, each ten times the last; the sum of slacks stays if it falls by less than this share.
@@ -80,13 +80,18 @@ bool keep_better(const DenseProblem& problem, const DenseSolution& candidate, Co
   return true;
 }
 
+bool will_do(const ContactAnswer& best, double wanted, int idle) {
+  return best.residual <= wanted || (idle > 0 && best.residual <= kGood) ||
+         (idle >= kPatience && best.residual <= kAccepted);
+}
+
 void judge(ContactAnswer& answer) {
   answer.status = answer.residual <= kAccepted ? QpStatus::kSolved : QpStatus::kIterationLimit;
 }
 
 ContactAnswer solve_convex(const DenseProblem& problem, double wanted, Facets& facets) {
   ContactAnswer best;
-  for (int cut = 0, last_gain = 0; cut < kMostCuts && cut - last_gain <= kPatience; ++cut) {
+  for (int cut = 0, idle = 0; cut < kMostCuts && idle < kMostIdle; ++cut) {
     const ContactProgram program(problem, facets, Slack::kNone);
     const QpSolution s = solve_qp(program.qp);
     ContactAnswer answer{s.status, program.answer(s), 0.0, 0.0, {}, {}, best.rounds += s.rounds};
@@ -106,8 +111,8 @@ ContactAnswer solve_convex(const DenseProblem& problem, double wanted, Facets& f
     }
     bool better = keep_better(problem, answer.solution, best);
     if (best.residual > wanted) better |= keep_better(problem, refine_contacts(problem, answer.solution), best);
-    if (best.residual <= (better ? wanted : kAccepted)) break;
-    if (better) last_gain = cut;
+    idle = better ? 0 : idle + 1;
+    if (will_do(best, wanted, idle)) break;
     if (!add_tangents(problem, problem.J * answer.solution.v + problem.offset, problem.gap_rate, facets)) break;
   }
   judge(best);

@@ -36,6 +36,9 @@ ContactAnswer solve_convex(const DenseProblem& problem, double wanted, Facets& f
 /// The candidate instead of the best solution so far, if its residual is less; whether it is.
 bool keep_better(const DenseProblem& problem, const DenseSolution& candidate, ContactAnswer& best);
 
+/// Whether `best` will do after `idle` rounds that brought nothing better.
+bool will_do(const ContactAnswer& best, double wanted, int idle);
+
 /// Sets the status of an answer that is not infeasible or unbounded.
 void judge(ContactAnswer& answer);
 

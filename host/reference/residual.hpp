@@ -20,8 +20,8 @@ struct DenseSolution {
   Eigen::VectorXd row_lambda;  // (nr) [N s], [N m s]
 };
 
-// Where a loop on the residual ends, and what counts as solved: what it reaches in double, and reaches always.
-constexpr double kTarget = 1e-12, kAccepted = 1e-11;
+// Where a loop on the residual ends, where it ends if a round brings nothing, and what counts as solved.
+constexpr double kTarget = 1e-12, kGood = 1e-11, kAccepted = 1e-9;
 
 double residual(const DenseProblem& problem, const DenseSolution& solution);
 

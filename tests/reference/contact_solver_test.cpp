@@ -216,7 +216,7 @@ TEST_P(EveryLawAndCone, LeavesAResidualOfRoundingOnRandomContacts) {
     EXPECT_NEAR(a.residual, residual(p, a.solution), tolerance::kExact) << "problem " << k;
     if (p.law == ContactLaw::kCoulomb && a.status != QpStatus::kSolved) continue;  // may have no solution
     ASSERT_EQ(a.status, QpStatus::kSolved) << "problem " << k << ", residual " << a.residual;
-    EXPECT_LE(a.residual, tolerance::kResidual) << "problem " << k;
+    EXPECT_LE(a.residual, tolerance::kResidualAny) << "problem " << k;
     EXPECT_LE(primal_violation(p, a.solution.v), tolerance::kViolation) << "problem " << k;
     worst = std::max(worst, a.residual);
     ++settled;
