@@ -1,8 +1,5 @@
 #include "host/reference/dense_problem.hpp"
 
-#include <cmath>
-#include <numbers>
-
 namespace stiction::reference {
 namespace {
 
@@ -67,20 +64,13 @@ void expand_rows(const ContactProblem<double>& problem, DenseProblem& dense) {
 DenseProblem expand(const ContactProblem<double>& problem) {
   DenseProblem dense;
   dense.step_size = problem.step_size;
+  dense.law = problem.law;
+  dense.cone = problem.cone;
   dense.facets = problem.facets;
   expand_motion(problem, dense);
   expand_contacts(problem, dense);
   expand_rows(problem, dense);
   return dense;
-}
-
-Eigen::Matrix3Xd pyramid_generators(double mu_t, double mu_o, int facets) {
-  Eigen::Matrix3Xd generators(3, facets);
-  for (int k = 0; k < facets; ++k) {
-    const double theta = 2.0 * std::numbers::pi * k / facets;
-    generators.col(k) << 1.0, mu_t * std::cos(theta), mu_o * std::sin(theta);
-  }
-  return generators;
 }
 
 }  // namespace stiction::reference

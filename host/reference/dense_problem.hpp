@@ -1,7 +1,7 @@
 // The contact problem of one step as dense matrices, and its expansion from the blocks that the solvers read.
 //
 //   H v = g + Jᵀ λ + Jᵣᵀ λᵣ                                  (motion)
-//   K_i ∋ λ_i ⊥ J_i v + b_i + (φ_i/h) e_n ∈ K_i*             (contact, Anitescu: s = 0)
+//   K_i ∋ λ_i ⊥ J_i v + b_i + (φ_i/h + s_i) e_n ∈ K_i*       (contact; K_i and s_i: friction_cone.hpp)
 //   −(Jᵣ v + bᵣ + Rᵣ λᵣ) ∈ N_C(λᵣ), C = [lower, upper]       (general row)
 //
 //   symbol  variable        shape           unit
@@ -22,7 +22,9 @@ namespace stiction::reference {
 
 struct DenseProblem {
   double step_size = 0.0;  // h [s]
-  int facets = 4;
+  ContactLaw law = ContactLaw::kAnitescu;
+  ConeType cone = ConeType::kPyramid;
+  int facets = 4;  // of every pyramid
   Eigen::MatrixXd H;
   Eigen::VectorXd g;
   Eigen::VectorXd dof_radius;  // (nv) 1 for translations, a length for rotations [m]
@@ -44,8 +46,5 @@ struct DenseProblem {
 };
 
 DenseProblem expand(const ContactProblem<double>& problem);
-
-/// Generators of a pyramid as columns: (1, μ_t cos θ_k, μ_o sin θ_k), θ_k = 2πk/facets.  (3, facets)
-Eigen::Matrix3Xd pyramid_generators(double mu_t, double mu_o, int facets);
 
 }  // namespace stiction::reference

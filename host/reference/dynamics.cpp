@@ -147,12 +147,20 @@ void write_motion(const Model& m, const Kinematics& k, const MotionState& state,
   problem.g = h * forces.tau;
   for (const Impulse& impulse : state.impulses) problem.g += impulse_of(m, k, impulse);
   problem.dof_radius = Eigen::Map<const VectorXd>(m.dof_radius.data(), m.nv);
-  if (physics.dynamics == Dynamics::kQuasidynamic)
-    problem.H += mass_share(m, problem.M, physics.mass_ratio, h) * problem.M;
-  if (physics.dynamics == Dynamics::kDynamic) add_inertia(m, k, state.qvel, problem);
-  if (physics.dynamics != Dynamics::kKinematic) return;
-  find_prescribed(m, state, problem);
-  prescribe_motion(problem);
+  switch (physics.dynamics) {
+    case Dynamics::kQuasistatic:
+      break;
+    case Dynamics::kQuasidynamic:
+      problem.H += mass_share(m, problem.M, physics.mass_ratio, h) * problem.M;
+      break;
+    case Dynamics::kKinematic:
+      find_prescribed(m, state, problem);
+      prescribe_motion(problem);
+      break;
+    case Dynamics::kDynamic:
+      add_inertia(m, k, state.qvel, problem);
+      break;
+  }
 }
 
 }  // namespace stiction::reference

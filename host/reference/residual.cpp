@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace stiction::reference {
 namespace {
@@ -11,56 +10,6 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 double max_abs(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
-
-/// The columns named by `set`, solved for p in the least-squares sense; zero elsewhere.
-VectorXd solve_on(const Eigen::Matrix3Xd& generators, const std::vector<int>& set, const Vector3d& p) {
-  Eigen::Matrix3Xd columns(3, set.size());
-  for (std::size_t k = 0; k < set.size(); ++k) columns.col(k) = generators.col(set[k]);
-  const VectorXd some = columns.colPivHouseholderQr().solve(p);
-  VectorXd all = VectorXd::Zero(generators.cols());
-  for (std::size_t k = 0; k < set.size(); ++k) all[set[k]] = some[k];
-  return all;
-}
-
-/// Walks from x towards `target` until the first entry of `set` reaches zero, and takes such entries out of the set.
-void walk_to_boundary(const VectorXd& target, VectorXd& x, std::vector<int>& set) {
-  double step = 1.0;
-  for (int k : set)
-    if (target[k] <= 0.0) step = std::min(step, x[k] / (x[k] - target[k]));
-  x += step * (target - x);
-  std::erase_if(set, [&](int k) {
-    if (target[k] > 0.0 || x[k] > 1e-14 * x.maxCoeff()) return false;
-    x[k] = 0.0;
-    return true;
-  });
-}
-
-}  // namespace
-
-Vector3d project_to_cone(const Eigen::Matrix3Xd& generators, const Vector3d& p) {
-  VectorXd x = VectorXd::Zero(generators.cols());
-  std::vector<int> set;
-  for (int round = 0; round < 100; ++round) {
-    const VectorXd gradient = generators.transpose() * (p - generators * x);
-    int entering = -1;
-    double steepest = 4e-16 * p.norm() * generators.norm();
-    for (int k = 0; k < gradient.size(); ++k)
-      if (std::find(set.begin(), set.end(), k) == set.end() && gradient[k] > steepest)
-        steepest = gradient[k], entering = k;
-    if (entering < 0) break;
-    set.push_back(entering);
-    VectorXd target = solve_on(generators, set, p);
-    if (target[entering] <= 0.0) break;  // the new column depends on the set up to rounding
-    while (!set.empty() && std::any_of(set.begin(), set.end(), [&](int k) { return target[k] <= 0.0; })) {
-      walk_to_boundary(target, x, set);
-      target = solve_on(generators, set, p);
-    }
-    x = target;
-  }
-  return generators * x;
-}
-
-namespace {
 
 /// Everything of a problem in forces and speeds: torques over a radius, rates of angles times it.
 struct Scaled {
@@ -84,11 +33,11 @@ Scaled scale(const DenseProblem& problem, const DenseSolution& s) {
 }
 
 double contact_map(const DenseProblem& problem, const DenseSolution& s, const Scaled& scaled, int i, double rho) {
+  const FrictionCone cone = cone_of(problem, i);
   Vector3d u = scaled.speed.segment<3>(3 * i);
-  u[0] += problem.gap_rate[i];
+  u[0] += problem.gap_rate[i] + shift(problem, i, u);
   const Vector3d lambda = s.lambda.segment<3>(3 * i);
-  const auto generators = pyramid_generators(problem.mu(i, 0), problem.mu(i, 1), problem.facets);
-  return (lambda - project_to_cone(generators, lambda - rho * u)).norm();
+  return (lambda - project(cone, lambda - rho * u)).norm();
 }
 
 double row_map(const DenseProblem& problem, const Scaled& scaled, int r, double rho) {
@@ -119,9 +68,9 @@ double primal_violation(const DenseProblem& problem, const VectorXd& v) {
   const VectorXd speed = problem.J * v + problem.offset;
   double deepest = 0.0;
   for (int i = 0; i < problem.num_contacts(); ++i) {
-    const auto generators = pyramid_generators(problem.mu(i, 0), problem.mu(i, 1), problem.facets);
-    const double least = (generators.transpose() * speed.segment<3>(3 * i)).minCoeff() + problem.gap_rate[i];
-    deepest = std::max(deepest, -least * problem.step_size);
+    const Vector3d u = speed.segment<3>(3 * i);
+    const double next = u[0] + problem.gap_rate[i] + shift(problem, i, u);
+    deepest = std::max(deepest, (support(cone_of(problem, i), u) - next) * problem.step_size);
   }
   const VectorXd rate = problem.row_J * v + problem.row_offset;
   for (int r = 0; r < problem.num_rows(); ++r) {

@@ -1,16 +1,16 @@
 // The residual by which every answer is judged, in dense form.
 //
 //   motion   r_m = ‖D⁻¹ (H v − g − Jᵀλ)‖∞ / max(‖D⁻¹ g‖∞, ‖D⁻¹ Jᵀλ‖∞, ε)
-//   contact  r_i = ‖λ_i − P_K(λ_i − ρ û_i)‖ / (ρ u₀),         û_i = J_i v + b_i + (φ_i/h) e_n
+//   contact  r_i = ‖λ_i − P_K(λ_i − ρ û_i)‖ / (ρ u₀),         û_i = J_i v + b_i + (φ_i/h + s_i) e_n
 //   row      r_r = |λ'_r − P_C(λ'_r − ρ û'_r)| / (ρ u₀),       û_r = Jᵣ v + bᵣ + Rᵣ λᵣ
 //
 //   D = diag(dof_radius), so that torques become forces on the body's surface; λ'_r = λ_r/radius, û'_r = û_r·radius
 //   u₀ = max(max_i ‖J_i v + b_i‖, max_r |Jᵣ v|·radius, 1 mm/h),  ρ = max(‖λ‖∞, ε)/u₀,  ε = max(‖D⁻¹ g‖∞, h · 1 mN)
 //
-// The result is the largest of all; it has no unit.
+// K and s_i are those of the law and the cone (friction_cone.hpp). The result is the largest of all; it has no unit.
 #pragma once
 
-#include "host/reference/dense_problem.hpp"
+#include "host/reference/friction_cone.hpp"
 
 namespace stiction::reference {
 
@@ -20,14 +20,13 @@ struct DenseSolution {
   Eigen::VectorXd row_lambda;  // (nr) [N s], [N m s]
 };
 
+// Where a loop on the residual ends, where it ends if a round brings nothing, and what counts as solved.
+constexpr double kTarget = 1e-12, kGood = 1e-11, kAccepted = 1e-9;
+
 double residual(const DenseProblem& problem, const DenseSolution& solution);
 
-/// The point of the cone of the columns of `generators` nearest to p: non-negative least squares on the columns
-/// (Lawson and Hanson 1974), which never looks at faces.
-Eigen::Vector3d project_to_cone(const Eigen::Matrix3Xd& generators, const Eigen::Vector3d& p);
-
-/// Farthest that v leaves a facet, a limit or a coupling: h times −(φ_i/h + (J_i v + b_i)·generator) and the like of
-/// the rows whose force is unbounded (on the body's surface) [m], >= 0.
+/// Farthest that v leaves a cone, a limit or a coupling: h times how far û_i is outside of K_i* and the like of the
+/// rows whose force is unbounded (on the body's surface) [m], >= 0.
 double primal_violation(const DenseProblem& problem, const Eigen::VectorXd& v);
 
 /// ½ vᵀ H v − gᵀ v

@@ -110,6 +110,8 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
                                             const MotionState& state) const {
   DenseProblem out;
   out.step_size = step_size_;
+  out.law = physics_.law;
+  out.cone = physics_.cone;
   out.facets = physics_.facets;
   write_motion(model, kinematics, state, physics_, out);
   write_contact_rows(model, kinematics, points, mocap_velocity, out);
@@ -160,7 +162,8 @@ std::uint32_t ReferenceEnvironment::solve_with_enough_reach(const Kinematics& ki
     const double needed = reach_needed(kinematics);
     if (sees_all || needed < reach || model.npair == 0) {
       if (answer.status == QpStatus::kInfeasible) return status::kInfeasible;
-      return residual <= tolerance_ ? status::kConverged : status::kStalled;
+      if (residual <= tolerance_) return status::kConverged;
+      return physics_.law == ContactLaw::kCoulomb ? status::kNoSolutionFound : status::kStalled;
     }
     reach = std::max(2.0 * reach, 1.01 * needed);
   }
@@ -168,7 +171,7 @@ std::uint32_t ReferenceEnvironment::solve_with_enough_reach(const Kinematics& ki
 }
 
 void ReferenceEnvironment::read_out(const std::vector<ContactInput>& points) {
-  rows = static_cast<int>(points.size()) * physics_.facets + problem.num_rows();
+  rows = problem.num_contacts() * rows_per_contact(problem) + problem.num_rows();
   const double loaded =
       1e-6 *
       std::max(answer.solution.lambda.size() ? answer.solution.lambda.cwiseAbs().maxCoeff() : 0.0, step_size_ * 1e-3);

@@ -1,4 +1,4 @@
-// One environment, stepped by the reference: kinematics, contacts, rows, H and g, the QP, integration.
+// One environment, stepped by the reference: kinematics, contacts, rows, H and g, the contact problem, integration.
 //
 // Where the contact points come from is the caller's choice. How far the step looks is one distance for all pairs: what
 // it sees must hold afterwards, φ > (1 + μ) × (relative displacement) for every pair left out; otherwise it looks

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <vector>
 
 #include "tests/reference/random_programs.hpp"
 #include "tests/reference/tolerances.hpp"
@@ -135,6 +137,106 @@ TEST(ContactSolver, LeavesAResidualOfRoundingOnRandomContacts) {
   }
   RecordProperty("worst_residual", std::to_string(worst));
 }
+
+/// The particle slides at an angle of 0.7 to t, or sticks, on a floor 0.05 m below; H = 1 along all axes.
+DenseProblem oblique_slide(ContactLaw law, ConeType cone, double push) {
+  DenseProblem p = particle();
+  p.law = law, p.cone = cone;
+  p.H = Eigen::Matrix3d::Identity();
+  add_contact(p, kFloor, 0.5, 0.5);
+  const Eigen::Vector3d u(-1.5, push * std::cos(0.7), push * std::sin(0.7));  // n, t, o of g: λ_n = 1 if v_n = −0.5
+  p.g = p.J.transpose() * u;
+  return p;
+}
+
+TEST(ContactSolver, SlidesAgainstThePushAndOnTheFloorUnderCoulombsLaw) {
+  const DenseProblem p = oblique_slide(ContactLaw::kCoulomb, ConeType::kQuadratic, 2.0);
+  const ContactAnswer a = solve_contacts(p);
+  ASSERT_EQ(a.status, QpStatus::kSolved);
+  const Eigen::Vector3d u = p.J * a.solution.v;
+  EXPECT_NEAR((u - Eigen::Vector3d(-0.5, 1.5 * std::cos(0.7), 1.5 * std::sin(0.7))).norm(), 0.0, tolerance::kExact);
+  const Eigen::Vector3d lambda(1.0, -0.5 * std::cos(0.7), -0.5 * std::sin(0.7));
+  EXPECT_NEAR((a.solution.lambda - lambda).norm(), 0.0, tolerance::kExact);
+}
+
+TEST(ContactSolver, HoversAtMuTimesTheSlideUnderAnitescusLaw) {
+  const DenseProblem p = oblique_slide(ContactLaw::kAnitescu, ConeType::kQuadratic, 2.0);
+  const ContactAnswer a = solve_contacts(p);
+  ASSERT_EQ(a.status, QpStatus::kSolved);
+  const Eigen::Vector3d u = p.J * a.solution.v;
+  // λ_n (1 + μ²) = 1 + 2 μ from u_n + 0.5 = μ |u_t|, u_n = −1.5 + λ_n, |u_t| = 2 − μ λ_n
+  EXPECT_NEAR(a.solution.lambda[0], 2.0 / 1.25, tolerance::kExact);
+  EXPECT_NEAR(u[0] + 0.5, 0.5 * u.tail<2>().norm(), tolerance::kExact);
+}
+
+TEST(ContactSolver, SticksInsideTheConeUnderEveryLawWithFriction) {
+  for (const ContactLaw law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb})
+    for (const ConeType cone : {ConeType::kPyramid, ConeType::kQuadratic, ConeType::kBox}) {
+      const DenseProblem p = oblique_slide(law, cone, 0.3);
+      const ContactAnswer a = solve_contacts(p);
+      ASSERT_EQ(a.status, QpStatus::kSolved);
+      EXPECT_NEAR((p.J * a.solution.v - Eigen::Vector3d(-0.5, 0, 0)).norm(), 0.0, tolerance::kExact);
+    }
+}
+
+TEST(ContactSolver, GivesTheBoxConeAForceInItsCorner) {
+  const DenseProblem p = oblique_slide(ContactLaw::kCoulomb, ConeType::kBox, 2.0);
+  const ContactAnswer a = solve_contacts(p);
+  ASSERT_EQ(a.status, QpStatus::kSolved);
+  EXPECT_NEAR((a.solution.lambda - Eigen::Vector3d(1.0, -0.5, -0.5)).norm(), 0.0, tolerance::kExact);
+}
+
+TEST(ContactSolver, LeavesASlideAloneWithoutFriction) {
+  const DenseProblem p = oblique_slide(ContactLaw::kFrictionless, ConeType::kQuadratic, 2.0);
+  const ContactAnswer a = solve_contacts(p);
+  ASSERT_EQ(a.status, QpStatus::kSolved);
+  EXPECT_NEAR((a.solution.lambda - Eigen::Vector3d(1.0, 0.0, 0.0)).norm(), 0.0, tolerance::kExact);
+  EXPECT_LE(a.residual, tolerance::kResidual);
+}
+
+struct LawAndCone {
+  ContactLaw law;
+  ConeType cone;
+};
+
+class EveryLawAndCone : public testing::TestWithParam<LawAndCone> {};
+
+TEST_P(EveryLawAndCone, LeavesAResidualOfRoundingOnRandomContacts) {
+  const bool full = std::getenv("ST_FULL") != nullptr;
+  Dice dice(11);
+  const int count = full ? 200 : 12;
+  int settled = 0;
+  double worst = 0.0;
+  for (int k = 0; k < count; ++k) {
+    const int bodies = dice.integer(1, full ? 6 : 3);
+    DenseProblem p = random_contacts(dice, bodies, dice.integer(0, 9), 4 * bodies + dice.integer(0, 3 * bodies));
+    p.law = GetParam().law, p.cone = GetParam().cone;
+    for (int i = 0; i < p.num_contacts(); ++i) p.mu(i, 1) *= dice.uniform(0.5, 1.5);
+    const ContactAnswer a = solve_contacts(p);
+    EXPECT_NEAR(a.residual, residual(p, a.solution), tolerance::kExact) << "problem " << k;
+    if (p.law == ContactLaw::kCoulomb && a.status != QpStatus::kSolved) continue;  // may have no solution
+    ASSERT_EQ(a.status, QpStatus::kSolved) << "problem " << k << ", residual " << a.residual;
+    EXPECT_LE(a.residual, tolerance::kResidualAny) << "problem " << k;
+    EXPECT_LE(primal_violation(p, a.solution.v), tolerance::kViolation) << "problem " << k;
+    worst = std::max(worst, a.residual);
+    ++settled;
+  }
+  EXPECT_GE(settled, tolerance::kShareSettled * count);
+  RecordProperty("settled", settled);
+  RecordProperty("worst_residual", std::to_string(worst));
+}
+
+std::vector<LawAndCone> every_law_and_cone() {
+  std::vector<LawAndCone> all;
+#define ST_LAW(law, law_name)                                                            \
+  for (const ConeType cone : {ConeType::kPyramid, ConeType::kQuadratic, ConeType::kBox}) \
+    all.push_back({ContactLaw::law, cone});
+#include "kernels/problem/laws.inc"
+#undef ST_LAW
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(ContactSolver, EveryLawAndCone, testing::ValuesIn(every_law_and_cone()));
 
 }  // namespace
 }  // namespace stiction::reference

@@ -4,6 +4,7 @@
 namespace stiction::reference::tolerance {
 
 constexpr double kResidual = 1e-11;    // the reference promises this residual on every solvable problem [-]
+constexpr double kResidualAny = 1e-9;  // and this one with curved cones and under Coulomb's law [-]
 constexpr double kExact = 1e-12;       // hand numbers: a few roundings of numbers of order one
 constexpr double kCertificate = 1e-9;  // certificates: relative to the sum of the absolute values of their terms
 constexpr double kPosition = 1e-9;     // gripper2d, direct solver in double [m]
@@ -15,6 +16,12 @@ constexpr double kResidualText = 1e-12;  // two texts of the residual: the round
 constexpr double kObjective = 1e-8;      // objective of two solvers, relative to its terms + 1 mJ
 constexpr double kViolation = 1e-9;      // farthest that a motion leaves a constraint [m]
 constexpr double kShareConverged = 0.995;  // of recorded problems within the two bounds above, the rest flagged
-constexpr double kMotion = 1e-8;           // velocity that H determines, of two solvers [m/s]
+constexpr double kShareSettled =
+    0.9;  // of random Coulomb problems pushed by robots, some of which may have no solution
+constexpr double kDirectSolver = 1e-9;  // residual asked of the default solver [-]
+constexpr double kScene = 1e-8;      // and on the scenes, over their whole course: what a scene asks unless it says so
+constexpr double kAnySolver = 1e-8;  // residual that every solver reaches on the gripper [-]
+constexpr double kActuatedMotion = 1e-8;           // h v_a of two solvers, direct [m]
+constexpr double kActuatedMotionIterative = 1e-6;  // and iterative [m]
 
 }  // namespace stiction::reference::tolerance

@@ -15,8 +15,10 @@ constexpr SolverName kEverySolver[] = {
 #undef ST_SOLVER
 };
 
-/// Solvers for small accuracy: they are asked for less, and may leave a step in a hundred flagged.
-constexpr bool is_iterative(SolverName solver) { return solver == SolverName::kAdmm || solver == SolverName::kPgs; }
+/// Solvers that are not known to be direct are asked for less, and may leave a step in a hundred flagged.
+constexpr bool is_iterative(SolverName solver) {
+  return solver != SolverName::kInteriorPoint && solver != SolverName::kLemke;
+}
 
 inline const char* name_of(SolverName solver) {
   switch (solver) {

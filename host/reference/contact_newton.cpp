@@ -1,0 +1,141 @@
+#include "host/reference/contact_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace stiction::reference {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// Steps in all, and without a better residual.
+constexpr int kMostSteps = 20, kPatience = 4;
+// ρ over impulse/speed. A larger one lets slow separation and slow sliding decide what a contact does: the answer that
+// Newton starts from may share the force of redundant contacts in another way than they can.
+constexpr double kWeights[] = {1.0, 1e1, 1e2, 1e3, 1e4, 1e6};
+// Singular values below this share of the largest count as zero.
+constexpr double kRank = 1e-10;
+
+double max_abs(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
+
+/// One contact or row of the conditions: rate_v dv + rate_lambda dλ = −error.
+struct Condition {
+  int first;  // of its impulses in (λ, λᵣ)
+  MatrixXd rate_v, rate_lambda;
+  VectorXd error;
+};
+
+Condition contact_condition(const DenseProblem& p, const DenseSolution& s, double rho, int i) {
+  const FrictionCone cone = cone_of(p, i);
+  const auto J = p.J.middleRows(3 * i, 3);
+  const Vector3d lambda = s.lambda.segment<3>(3 * i), u = J * s.v + p.offset.segment<3>(3 * i);
+  Matrix3d rate = Matrix3d::Identity();  // ∂û/∂u
+  if (p.law == ContactLaw::kCoulomb) rate.row(0).tail<2>() = -opposing_generator(cone, u).tail<2>().transpose();
+  Vector3d shifted = u;
+  shifted[0] += p.gap_rate[i] + shift(p, i, u);
+  const Vector3d moved = lambda - rho * shifted;
+  const Matrix3d D = projection_rate(cone, moved);
+  return {3 * i, rho * D * rate * J, Matrix3d::Identity() - D, lambda - project(cone, moved)};
+}
+
+Condition row_condition(const DenseProblem& p, const DenseSolution& s, double rho, int r) {
+  const double lambda = s.row_lambda[r], R = p.row_compliance[r], radius = p.row_radius[r];
+  const double weight = rho * radius * radius;
+  const double moved = lambda - weight * (p.row_J.row(r).dot(s.v) + p.row_offset[r] + R * lambda);
+  const double nearest = std::clamp(moved, p.row_lower[r], p.row_upper[r]);
+  const double D = nearest == moved ? 1.0 : 0.0;
+  return {static_cast<int>(s.lambda.size()) + r, D * weight * p.row_J.row(r),
+          MatrixXd::Constant(1, 1, 1.0 - D + D * weight * R), VectorXd::Constant(1, lambda - nearest)};
+}
+
+/// Impulse over speed, as in the residual.
+double impulse_per_speed(const DenseProblem& p, const DenseSolution& s) {
+  double fastest = 1e-3 / p.step_size;
+  const VectorXd speed = p.J * s.v + p.offset;
+  for (int i = 0; i < p.num_contacts(); ++i) fastest = std::max(fastest, speed.segment<3>(3 * i).norm());
+  const double drive = max_abs(p.g.cwiseQuotient(p.dof_radius));
+  return std::max({max_abs(s.lambda), drive, p.step_size * 1e-3}) / fastest;
+}
+
+/// The correction of least norm of K x = rest, rows over their largest entry.
+VectorXd least_norm(MatrixXd K, VectorXd rest) {
+  for (Eigen::Index k = 0; k < K.rows(); ++k) {
+    const double largest = std::max(K.row(k).cwiseAbs().maxCoeff(), 1e-300);
+    K.row(k) /= largest, rest[k] /= largest;
+  }
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor;
+  factor.setThreshold(kRank);
+  factor.compute(K);
+  return factor.solve(rest);
+}
+
+/// Impulses that the projection sends to zero go there at once and take no part in the system.
+std::vector<Condition> loaded_conditions(const DenseProblem& p, double rho, DenseSolution& s) {
+  std::vector<Condition> loaded;
+  for (int i = 0; i < p.num_contacts(); ++i) {
+    Condition c = contact_condition(p, s, rho, i);
+    if (c.rate_v.isZero(0.0))
+      s.lambda.segment<3>(3 * i).setZero();
+    else
+      loaded.push_back(std::move(c));
+  }
+  for (int r = 0; r < p.num_rows(); ++r) loaded.push_back(row_condition(p, s, rho, r));
+  return loaded;
+}
+
+DenseSolution newton_step(const DenseProblem& p, double rho, DenseSolution s) {
+  const std::vector<Condition> loaded = loaded_conditions(p, rho, s);
+  const int nv = p.nv();
+  const Eigen::Index nl = s.lambda.size(), nr = s.row_lambda.size();
+  MatrixXd J(nl + nr, nv);
+  J << p.J, p.row_J;
+  VectorXd impulses(nl + nr);
+  impulses << s.lambda, s.row_lambda;
+  Eigen::Index n = nv, line = nv;
+  for (const Condition& c : loaded) n += c.error.size();
+  MatrixXd K = MatrixXd::Zero(n, n);
+  VectorXd rest(n), unit = VectorXd::Constant(n, rho);  // speeds on the surface; impulses over ρ
+  unit.head(nv) = p.dof_radius.cwiseInverse();
+  K.topLeftCorner(nv, nv) = p.H;
+  rest.head(nv) = p.g + J.transpose() * impulses - p.H * s.v;
+  for (const Condition& c : loaded) {
+    const Eigen::Index size = c.error.size();
+    K.block(0, line, nv, size) = -J.middleRows(c.first, size).transpose();
+    K.block(line, 0, size, nv) = c.rate_v;
+    K.block(line, line, size, size) = c.rate_lambda;
+    rest.segment(line, size) = -c.error;
+    line += size;
+  }
+  const VectorXd change = unit.cwiseProduct(least_norm(K * unit.asDiagonal(), rest));
+  line = nv;
+  for (const Condition& c : loaded) {
+    impulses.segment(c.first, c.error.size()) += change.segment(line, c.error.size());
+    line += c.error.size();
+  }
+  return {s.v + change.head(nv), impulses.head(nl), impulses.tail(nr)};
+}
+
+}  // namespace
+
+DenseSolution refine_contacts(const DenseProblem& problem, const DenseSolution& start) {
+  DenseSolution best = start;
+  double least = residual(problem, start);
+  for (const double weight : kWeights) {
+    const double rho = weight * impulse_per_speed(problem, start);
+    DenseSolution now = start;
+    for (int k = 0, last_gain = 0; k < kMostSteps && k - last_gain < kPatience; ++k) {
+      if (least <= kTarget) return best;
+      now = newton_step(problem, rho, now);
+      if (!now.v.allFinite() || !now.lambda.allFinite() || !now.row_lambda.allFinite()) break;
+      const double error = residual(problem, now);
+      if (error < least) least = error, best = now, last_gain = k;
+    }
+  }
+  return best;
+}
+
+}  // namespace stiction::reference
