@@ -21,6 +21,8 @@ constexpr double kOutside = 1e-13;
 // Prices of slack, each ten times the last; the sum of slacks stays if it falls by less than this share.
 constexpr int kMostPrices = 8;
 constexpr double kStays = 1e-9;
+// Overlaps [m] that only rounding left, as of bodies that a script brings to touch exactly: no reason to give up.
+constexpr double kTouching = 1e-11;
 
 /// Adds to every curved cone that the velocities u + gap e_n leave the tangent that they violate most; false if none.
 bool add_tangents(const DenseProblem& problem, const VectorXd& speed, const VectorXd& gaps, Facets& facets) {
@@ -104,8 +106,9 @@ ContactAnswer solve_convex(const DenseProblem& problem, double wanted, Facets& f
       answer.farkas = answer.solution;
       answer.farkas.v.resize(0);
       answer_elastically(problem, facets, answer);
+      if (answer.violation <= kTouching) answer.status = QpStatus::kSolved;
     }
-    if (s.status == QpStatus::kUnbounded || s.status == QpStatus::kInfeasible) {
+    if (answer.status == QpStatus::kUnbounded || answer.status == QpStatus::kInfeasible) {
       answer.residual = residual(problem, answer.solution);
       return answer;
     }
