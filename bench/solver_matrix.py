@@ -16,7 +16,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).parents[1]
 SCENES = ("gripper2d", "fence_particle", "planar_pick", "iiwa_stack_1", "iiwa_stack")
-SOLVERS = {"interior_point": (1e-6, 50), "admm": (1e-4, 50), "pgs": (1e-4, 50), "lemke": (1e-6, 50)}
+SOLVERS = {"interior_point": (1e-6, 50), "admm": (1e-4, 50), "pgs": (1e-4, 50), "lemke": (1e-6, 50), "newton": (1e-6, 50)}
 LAWS = ("anitescu", "coulomb", "frictionless")
 CONES = ("pyramid", "quadratic")
 LIMIT = 300  # seconds a combination may take

@@ -42,7 +42,7 @@ const Choice& solver_choice() {
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
                                 },
-                                {"newton"}};
+                                {}};
   return choice;
 }
 

@@ -24,6 +24,12 @@ ST_FN Sym3<Real> scaled_outer(Real s, const Vec3<Real>& a) {
   return {s * a.x * a.x, s * a.x * a.y, s * a.x * a.z, s * a.y * a.y, s * a.y * a.z, s * a.z * a.z};
 }
 
+/// a S
+template <class Real>
+ST_FN Sym3<Real> scaled(Real a, const Sym3<Real>& s) {
+  return {a * s.nn, a * s.nt, a * s.no, a * s.tt, a * s.to, a * s.oo};
+}
+
 /// aᵀ S a
 template <class Real>
 ST_FN Real quadratic_form(const Sym3<Real>& s, const Vec3<Real>& a) {

@@ -156,7 +156,7 @@ ST_FN void newton_shift(const Team& team, const ScaledProblem<Real>& p, const Sh
   });
   team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
   factor_reduced_system(team, p, w.system);
-  coupling_detail::solve_coupling(team, coupled, w.system, w.interior);
+  coupling_detail::solve_coupling(team, coupled, w.system, kPathForcing<Real>, w.interior);
   team.each(p.num_contacts, [&](int i) {
     m.from[i] = m.s[i];
     if (!(w.system.weight[i].nn > Real(0))) m.y[i] += m.F[i];

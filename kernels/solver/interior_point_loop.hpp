@@ -127,7 +127,7 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
   });
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  if (s.shift) couple_direction(team, s, system, x);
+  if (s.shift) couple_direction(team, s, system, kPathForcing<Real>, x);
   team.each(s.num_contacts, [&](int i) {
     const Real lift = s.shift ? s.shift->y[i] : Real(0);
     x.du[3 * i] += lift;

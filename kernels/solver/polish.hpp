@@ -37,8 +37,29 @@ ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Real r
 /// Projections of one line search at most.
 constexpr int kSearchTrials = 24;
 
-/// Step along d: 1 unless the slope there is clearly positive, then near the root of the slope: regula falsi
-/// (Illinois), every third trial a bisection, as the slope may jump by orders of magnitude where a contact closes.
+/// Step along a direction whose slope at 0 is −descent: 1 unless the slope there is clearly positive, then near the
+/// root of the slope: regula falsi (Illinois), every third trial a bisection, as the slope may jump by orders of
+/// magnitude where a contact closes.
+template <class Real, class Slope>
+ST_FN Real find_flat_step(Real descent, Slope slope_at) {
+  Real low = Real(0), high = Real(1), slope_low = -descent, slope_high = slope_at(Real(1));
+  const Real enough = Real(0.1) * descent;
+  if (!(slope_high > enough)) return Real(1);
+  Real alpha = Real(1);
+  for (int trial = 0; trial < kSearchTrials; ++trial) {
+    const bool halve = trial % 3 == 2;
+    alpha = halve ? Real(0.5) * (low + high) : low - slope_low * (high - low) / (slope_high - slope_low);
+    const Real slope = slope_at(alpha);
+    if (std::fabs(slope) <= enough) return alpha;
+    if (slope > Real(0)) {
+      high = alpha, slope_high = slope, slope_low *= Real(0.5);
+    } else {
+      low = alpha, slope_low = slope, slope_high *= Real(0.5);
+    }
+  }
+  return alpha;
+}
+
 template <class Team, class Real, class Factor>
 ST_FN Real search_step(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                        Real rho, const PolishState<Real>& x) {
@@ -50,23 +71,8 @@ ST_FN Real search_step(const Team& team, const ScaledProblem<Real>& s, const Red
   }) - team.sum(s.num_rows, Real(0), [&](int r) {
     return system.weight[s.num_contacts + r].nn * x.du_row[r] * x.du_row[r];
   });
-  Real low = Real(0), high = Real(1), slope_low = -descent;
-  Real slope_high = slope_along(team, s, rho, linear + curvature, Real(1), x);
-  const Real enough = Real(0.1) * descent;
-  if (!(slope_high > enough)) return Real(1);
-  Real alpha = Real(1);
-  for (int trial = 0; trial < kSearchTrials; ++trial) {
-    const bool halve = trial % 3 == 2;
-    alpha = halve ? Real(0.5) * (low + high) : low - slope_low * (high - low) / (slope_high - slope_low);
-    const Real slope = slope_along(team, s, rho, linear + alpha * curvature, alpha, x);
-    if (std::fabs(slope) <= enough) return alpha;
-    if (slope > Real(0)) {
-      high = alpha, slope_high = slope, slope_low *= Real(0.5);
-    } else {
-      low = alpha, slope_low = slope, slope_high *= Real(0.5);
-    }
-  }
-  return alpha;
+  return find_flat_step(descent,
+                        [&](Real alpha) { return slope_along(team, s, rho, linear + alpha * curvature, alpha, x); });
 }
 
 template <class Team, class Real>

@@ -78,6 +78,26 @@ ST_FN Real free_row_impulse(const ScaledProblem<Real>& s, Real lambda, Real Jv, 
   return (lambda - rho * (Jv + s.row_offset[r])) / (rho * s.row_compliance[r] + Real(1));
 }
 
+/// λ⁺ of a row, and its weight D_r.
+template <class Real, class Factor>
+ST_FN void evaluate_row(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
+                        const PolishState<Real>& x, int r) {
+  const Real rho_r = rho * x.stiffness[s.num_contacts + r];
+  const Real free = free_row_impulse(s, x.row_lambda[r], x.u_row[r], rho_r, r);
+  x.row_trial[r] = clamp_row(s, free, r);
+  system.weight[s.num_contacts + r].nn =
+      free == x.row_trial[r] ? rho_r / (rho_r * s.row_compliance[r] + Real(1)) : Real(0);
+}
+
+/// base, pull and Jᵀλ⁺ (in `newton`) of one block at v.
+template <class Real, class Factor>
+ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                          const PolishState<Real>& x, int b) {
+  motion_base_block(s, system, b, x.v, x.center, x.pull, x.base);
+  for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.newton[j] = Real(0);
+  add_JT_block(s, system, b, x.trial, x.row_trial, x.newton);
+}
+
 /// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v.
 template <class Team, class Real, class Factor>
 ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
@@ -85,22 +105,11 @@ ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const Red
   team.each(s.num_contacts, [&](int i) {
     const Real rho_i = rho * x.stiffness[i];
     const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.u + 3 * i), rho_i, i);
-    const Sym3<Real>& d = p.derivative;
     store3(x.trial + 3 * i, p.point);
-    system.weight[i] = {rho_i * d.nn, rho_i * d.nt, rho_i * d.no, rho_i * d.tt, rho_i * d.to, rho_i * d.oo};
+    system.weight[i] = scaled(rho_i, p.derivative);
   });
-  team.each(s.num_rows, [&](int r) {
-    const Real rho_r = rho * x.stiffness[s.num_contacts + r];
-    const Real free = free_row_impulse(s, x.row_lambda[r], x.u_row[r], rho_r, r);
-    x.row_trial[r] = clamp_row(s, free, r);
-    system.weight[s.num_contacts + r].nn =
-        free == x.row_trial[r] ? rho_r / (rho_r * s.row_compliance[r] + Real(1)) : Real(0);
-  });
-  team.each(s.num_blocks, [&](int b) {
-    motion_base_block(s, system, b, x.v, x.center, x.pull, x.base);
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.newton[j] = Real(0);
-    add_JT_block(s, system, b, x.trial, x.row_trial, x.newton);
-  });
+  team.each(s.num_rows, [&](int r) { evaluate_row(s, system, rho, x, r); });
+  team.each(s.num_blocks, [&](int b) { evaluate_block(s, system, x, b); });
 }
 
 template <class Team, class Real>

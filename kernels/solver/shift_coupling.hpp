@@ -59,11 +59,11 @@ ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena)
   return m;
 }
 
-namespace coupling_detail {
-
-/// GMRES ends where this share of the right side is left.
+/// Share of the right side that GMRES may leave along the central path.
 template <class Real>
-constexpr Real kForcing = Real(0.05);
+constexpr Real kPathForcing = Real(0.05);
+
+namespace coupling_detail {
 
 /// G and σ of a quadratic cone's contact, the corner rounded off by δ.
 template <class Real>
@@ -103,9 +103,9 @@ ST_FN Real differentiate_shift(const ScaledProblem<Real>& p, const Vec3<Real>& u
 }
 
 /// out = y + σJ S⁻¹ JᵀW e_n y; −S⁻¹ JᵀW e_n y is left in x.direction.
-template <class Team, class Real, class Factor>
+template <class Team, class Real, class Factor, class State>
 ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
-                             const InteriorPointState<Real>& x, const Real* y, Real* out) {
+                             const State& x, const Real* y, Real* out) {
   const ShiftMemory<Real>& m = *p.shift;
   team.each(p.num_contacts, [&](int i) {
     const Sym3<Real>& w = system.weight[i];
@@ -160,9 +160,9 @@ ST_FN void rotate_column(int k, Real (&h)[kKrylov + 1][kKrylov], Real (&right)[k
 }
 
 /// (3) for m.y, the right side is in m.krylov's first vector.
-template <class Team, class Real, class Factor>
+template <class Team, class Real, class Factor, class State>
 ST_PHASE void solve_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
-                             const InteriorPointState<Real>& x) {
+                             Real forcing, const State& x) {
   const ShiftMemory<Real>& m = *p.shift;
   const int n = p.num_contacts;
   const Real size = std::sqrt(team.sum(n, Real(0), [&](int i) { return m.krylov[i] * m.krylov[i]; }));
@@ -179,7 +179,7 @@ ST_PHASE void solve_coupling(const Team& team, const ScaledProblem<Real>& p, con
     orthogonalise(team, n, k, m.krylov, next, h);
     rotate_column(k, h, right, rotations);
     ++k;
-    if (!(std::fabs(right[k]) > kForcing<Real> * size)) break;
+    if (!(std::fabs(right[k]) > forcing * size)) break;
   }
   for (int j = k - 1; j >= 0; --j) {
     for (int l = j + 1; l < k; ++l) right[j] -= h[j][l] * right[l];
@@ -207,15 +207,15 @@ ST_FN void follow_shift(const Team& team, const ScaledProblem<Real>& p, Real mu,
 }
 
 /// (2): from x.direction = S⁻¹ b and its x.du to the coupled direction; the change of s is in m.y.
-template <class Team, class Real, class Factor>
+template <class Team, class Real, class Factor, class State>
 ST_FN void couple_direction(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
-                            const InteriorPointState<Real>& x) {
+                            Real forcing, const State& x) {
   using namespace coupling_detail;
   const ShiftMemory<Real>& m = *p.shift;
   team.each(p.num_contacts,
             [&](int i) { m.krylov[i] = m.slope[2 * i] * x.du[3 * i + 1] + m.slope[2 * i + 1] * x.du[3 * i + 2]; });
   team.each(p.nv, [&](int j) { m.plain[j] = x.direction[j]; });
-  solve_coupling(team, p, system, x);
+  solve_coupling(team, p, system, forcing, x);
   multiply_coupling(team, p, system, x, m.y, m.krylov);
   team.each(p.nv, [&](int j) { x.direction[j] += m.plain[j]; });
   multiply_J(team, p, x.direction, x.du, x.du_row);

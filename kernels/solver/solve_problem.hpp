@@ -4,6 +4,7 @@
 #include "kernels/solver/admm.hpp"
 #include "kernels/solver/explain.hpp"
 #include "kernels/solver/lemke.hpp"
+#include "kernels/solver/newton.hpp"
 #include "kernels/solver/pgs.hpp"
 
 namespace stiction {

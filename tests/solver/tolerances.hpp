@@ -47,5 +47,17 @@ constexpr double kDerivative = 1e-6;       // what rounding (1e-16/kDifference) 
 constexpr double kSameFace = 1e-3;         // derivatives that differ by more have a kink between them
 constexpr double kShareSmooth = 0.99;      // of random vectors that have no kink within the difference
 constexpr double kRayGrid = 1e-5;          // 1 − cos(π/720): a quadratic cone between neighbours of 720 rays
+constexpr double kNearTip = 1e-3;          // z_n from which on 1/z_n, which the derivative grows with, is harmless
+constexpr double kSectionDerivative = 1e-5;  // kDerivative with a curvature of up to 1/kNearTip
+constexpr double kSharePressed = 0.7;        // of random vectors that have z_n > kNearTip and no kink; 0.76 expected
+constexpr double kNewtonDirection = 1e-6;    // of ‖F‖: as kDerivative
+constexpr double kShareWithoutKink = 0.5;    // of random states that have no kink within the difference
+constexpr double kShareNewton = 0.99;        // of random problems with a singular H that Newton brings to kAsked
+constexpr double kShareNewtonFacets = 0.98;  // the same under Coulomb's law with facets; 0.994 of 800 measured
+constexpr double kShareNewtonWild = 0.95;    // the same with μ 0.1 ... 3 of any shape; 0.98 of 1,000 measured
+constexpr double kShareNewtonFloat = 0.9;    // to kFloatResidual in float
+constexpr double kLittleFriction = 0.2;      // times μ <= 0.9: the motion under Coulomb's law is unique
+constexpr double kSameMotion = 1e-8;         // of two solvers with kTight asked [m]
+constexpr int kWarmNewtonSteps = 6;          // from the answer; cold takes about 60
 
 }  // namespace stiction::test

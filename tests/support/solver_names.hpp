@@ -17,7 +17,7 @@ constexpr SolverName kEverySolver[] = {
 
 /// Solvers that are not known to be direct are asked for less, and may leave a step in a hundred flagged.
 constexpr bool is_iterative(SolverName solver) {
-  return solver != SolverName::kInteriorPoint && solver != SolverName::kLemke;
+  return solver != SolverName::kInteriorPoint && solver != SolverName::kLemke && solver != SolverName::kNewton;
 }
 
 inline const char* name_of(SolverName solver) {
