@@ -4,9 +4,9 @@
 //   every kCheck steps: the residual of kernels/problem/residual.hpp; the best answer is kept
 //   ρ ← ρ √(contact residual / motion residual) where that is a factor of kChange or more; the only new factorisation
 //
-// Warm start: v, λ and ρ are those of the last step. They may be far off where contacts change: what they do not bring
-// to the tolerance in a share of the budget starts again from the beginning. The report's iterations are steps; the
-// budget is kStepsPerIteration times [solver] max_iterations, as a step costs two triangular solutions.
+// Warm start: v, λ and ρ are those of the last step. Where contacts change they may be so far off that the steps
+// diverge; then they begin again without them. The report's iterations are steps; the budget of either is
+// kStepsPerIteration times [solver] max_iterations, as a step costs two triangular solutions.
 #pragma once
 
 #include "kernels/solver/admm_step.hpp"
@@ -48,8 +48,8 @@ inline std::size_t admm_scratch(const SolverCapacity& c) {
 namespace admm_detail {
 
 constexpr int kStepsPerIteration = 200;
-constexpr int kWarmShare = 4;    // the warm start has 1/4 of the budget
 constexpr int kCheck = 10;       // steps between two looks at the residual
+constexpr double kLost = 0.1;    // a residual of diverged steps: those that are only slow have 1e-2 and less
 constexpr double kChange = 3.0;  // least factor by which ρ changes
 constexpr double kGrowth = 1.0;  // of ‖T(t) − t‖ that the acceleration may cause
 
@@ -213,12 +213,9 @@ ST_FN SolverReport<Real> solve_admm(const Team& team, const ContactProblem<Real>
   SolverReport<Real> report{status::kIterationLimit, 0, Real(-1), Real(0), nullptr};
   const Real tolerance = static_cast<Real>(config.tolerance);
   const int steps = admm_detail::kStepsPerIteration * config.max_iterations;
-  if (warm.v && warm.lambda)
-    report.iterations =
-        admm_detail::iterate_from(team, p, warm, tolerance, steps / admm_detail::kWarmShare, m, out, report);
-  const bool found = report.residual >= Real(0) && report.residual <= tolerance;
-  if (!found)
-    report.iterations += admm_detail::iterate_from(team, p, {}, tolerance, steps - report.iterations, m, out, report);
+  report.iterations = admm_detail::iterate_from(team, p, warm, tolerance, steps, m, out, report);
+  const bool lost = !(report.residual >= Real(0) && report.residual <= larger(tolerance, Real(admm_detail::kLost)));
+  if (lost && warm.v) report.iterations += admm_detail::iterate_from(team, p, {}, tolerance, steps, m, out, report);
   finish_report(team, p, config, m.scaled, m.best, m.residual, out, &report);
   return report;
 }
