@@ -106,7 +106,8 @@ ContactAnswer solve_convex(const DenseProblem& problem, double wanted, Facets& f
       answer.farkas = answer.solution;
       answer.farkas.v.resize(0);
       answer_elastically(problem, facets, answer);
-      if (answer.violation <= kTouching) answer.status = QpStatus::kSolved;
+      const bool touches = answer.violation <= kTouching && residual(problem, answer.solution) <= kAccepted;
+      if (touches) answer.status = QpStatus::kSolved;
     }
     if (answer.status == QpStatus::kUnbounded || answer.status == QpStatus::kInfeasible) {
       answer.residual = residual(problem, answer.solution);

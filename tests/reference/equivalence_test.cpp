@@ -125,12 +125,13 @@ Verdict expect_same_step(const Scene& scene, const HostEnvironment& host, double
   return expect_same_solution(scene, host, ours, motion);
 }
 
-/// Runs `steps` steps along the kernels' own motion and looks at `looks` of them, evenly spread.
+/// Runs `steps` steps along the kernels' own motion and looks at `looks` of them, evenly spread. What comes after an
+/// infeasible step begins in an overlap, of which an elastic answer among several decides: it is not compared.
 void expect_equal_steps(const Scene& scene, int steps, int looks, double motion = tolerance::kActuatedMotion) {
   HostEnvironment host(scene);
   double fastest_script = 0.0;  // or prescribed joint, that a contact of any step has seen
   int flagged = 0, infeasible = 0;
-  for (int l = 0, seen = 0; l < steps && !testing::Test::HasFailure(); ++l) {
+  for (int l = 0, seen = 0; l < steps && infeasible == 0 && !testing::Test::HasFailure(); ++l) {
     SCOPED_TRACE("step " + std::to_string(l));
     host.solve();
     fastest_script = std::max(fastest_script, fastest_offset(expand(host.problem())));

@@ -10,6 +10,7 @@
 #include "tests/solver/solve.hpp"
 #include "tests/step/tolerances.hpp"
 #include "tests/support/host_environment.hpp"
+#include "tests/support/solver_names.hpp"
 
 namespace stiction {
 namespace {
@@ -24,18 +25,27 @@ Scene planar_pick(Dynamics dynamics, double h) {
   return scene;
 }
 
-Trajectory run(Dynamics dynamics, double h, const char* device = "cpu") {
-  const Scene scene = planar_pick(dynamics, h);
+/// qpos after every step, each of which must converge.
+Trajectory run(const Scene& scene, const char* device = "cpu") {
   SimulatorOptions options;
   options.device = device;
   Simulator sim(scene, options);
   Trajectory q = {sim.qpos()};
-  const int steps = static_cast<int>(std::lround(scene.duration / h));
+  const int steps = static_cast<int>(std::lround(scene.duration / scene.step_size));
   for (int k = 0; k < steps; ++k) {
-    EXPECT_EQ(sim.step()[0], status::kConverged) << "h " << h << ", step " << k;
+    EXPECT_EQ(sim.step()[0], status::kConverged) << "h " << scene.step_size << ", step " << k;
     q.push_back(sim.qpos());
   }
   return q;
+}
+
+Trajectory run(Dynamics dynamics, double h, const char* device = "cpu") {
+  return run(planar_pick(dynamics, h), device);
+}
+
+const Trajectory& second_order_truth() {
+  static const Trajectory truth = run(Dynamics::kDynamic, kTruthStep);
+  return truth;
 }
 
 /// ∫‖q − truth‖ dt, q linear between its steps.
@@ -56,7 +66,7 @@ double integral_error(const Trajectory& q, double h, const Trajectory& truth) {
 }
 
 TEST(PlanarPick, TheQuasistaticErrorIsFlatOverTheStepSize) {
-  const Trajectory truth = run(Dynamics::kDynamic, kTruthStep);
+  const Trajectory& truth = second_order_truth();
   double least = 1e300, most = 0.0;
   for (const double h : {0.001, 0.01, 0.05, 0.1, 0.2, 0.4}) {
     const double error = integral_error(run(Dynamics::kQuasistatic, h), h, truth);
@@ -67,6 +77,23 @@ TEST(PlanarPick, TheQuasistaticErrorIsFlatOverTheStepSize) {
   const double second_order = integral_error(run(Dynamics::kDynamic, 0.001), 0.001, truth);
   EXPECT_LE(second_order, tolerance::kFineError * least);  // it is not the truth that differs
 }
+
+class PlanarPickOf : public testing::TestWithParam<SolverName> {};
+
+TEST_P(PlanarPickOf, HasAFlatErrorToo) {
+  double least = 1e300, most = 0.0;
+  for (const double h : {0.01, 0.05, 0.1, 0.2, 0.4}) {
+    Scene scene = planar_pick(Dynamics::kQuasistatic, h);
+    scene.solver.name = GetParam();
+    if (test::is_iterative(GetParam())) scene.solver.tolerance = tolerance::kIterative;
+    const double error = integral_error(run(scene), h, second_order_truth());
+    least = std::min(least, error);
+    most = std::max(most, error);
+  }
+  EXPECT_LE(most / least, tolerance::kFlatError);
+}
+
+INSTANTIATE_TEST_SUITE_P(EverySolver, PlanarPickOf, testing::ValuesIn(test::kEverySolver), test::solver_name);
 
 /// The second-order step with springs and dampers at the start of the step, written out:
 ///   M (v⁺ − v) = h (weight + K (q̄⁺ − q) − D v) + Jᵀλ,  q⁺ = q + h v⁺        with the contacts of the scene
