@@ -232,8 +232,8 @@ TEST_P(EverySolver, SolvesTheGripperAsTheReferenceDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Equivalence, EverySolver,
-                         testing::Combine(testing::ValuesIn(test::kEveryNamedSolver), testing::ValuesIn(test::kEveryLaw),
-                                          testing::ValuesIn(test::kEveryCone)),
+                         testing::Combine(testing::ValuesIn(test::kEveryNamedSolver),
+                                          testing::ValuesIn(test::kEveryLaw), testing::ValuesIn(test::kEveryCone)),
                          kNames);
 
 }  // namespace

@@ -26,6 +26,7 @@ constexpr double kLimitAngle = 0.1;     // how far a joint may be beyond its lim
 constexpr double kCoupledAngle = 0.01;  // how far a coupled joint may be off its ratio [deg]
 constexpr double kFrictionRate = 1e-7;  // rate of a joint against its recursion over 800 steps [rad/s]
 
+constexpr double kFlaggedPicks = 0.01;  // of planar_pick's steps that a solver may flag
 constexpr double kFlatError = 1.06;     // largest over smallest integral error, h = 0.001 ... 0.4 s
 constexpr double kFineError = 0.01;     // error of the second-order steps at 1 ms, of the quasistatic one
 constexpr double kExplicitError = 2.0;  // integral error of explicit springs over their step while they are stable; 1.6
