@@ -17,6 +17,8 @@ constexpr int kMostSteps = 20, kPatience = 4;
 // ρ over impulse/speed. A larger one lets slow separation and slow sliding decide what a contact does: the answer that
 // Newton starts from may share the force of redundant contacts in another way than they can.
 constexpr double kWeights[] = {1.0, 1e1, 1e2, 1e3, 1e4, 1e6};
+// Speeds and impulses beyond so many times those of the start are no answer.
+constexpr double kFar = 1e3;
 // Singular values below this share of the largest count as zero.
 constexpr double kRank = 1e-10;
 
@@ -52,13 +54,23 @@ Condition row_condition(const DenseProblem& p, const DenseSolution& s, double rh
           MatrixXd::Constant(1, 1, 1.0 - D + D * weight * R), VectorXd::Constant(1, lambda - nearest)};
 }
 
-/// Impulse over speed, as in the residual.
-double impulse_per_speed(const DenseProblem& p, const DenseSolution& s) {
-  double fastest = 1e-3 / p.step_size;
-  const VectorXd speed = p.J * s.v + p.offset;
-  for (int i = 0; i < p.num_contacts(); ++i) fastest = std::max(fastest, speed.segment<3>(3 * i).norm());
+/// Largest speed and impulse on the surface of bodies, at least what the residual takes for small.
+struct Size {
+  double speed, impulse;
+};
+
+Size size_of(const DenseProblem& p, const DenseSolution& s) {
+  const double speed = max_abs(s.v.cwiseProduct(p.dof_radius)), contact_speed = max_abs(p.J * s.v + p.offset);
+  const double impulse = std::max(max_abs(s.lambda), max_abs(s.row_lambda.cwiseQuotient(p.row_radius)));
   const double drive = max_abs(p.g.cwiseQuotient(p.dof_radius));
-  return std::max({max_abs(s.lambda), drive, p.step_size * 1e-3}) / fastest;
+  return {std::max({speed, contact_speed, 1e-3 / p.step_size}), std::max({impulse, drive, p.step_size * 1e-3})};
+}
+
+/// The residual is relative, so that it vanishes far away as well.
+bool is_near(const DenseProblem& p, const DenseSolution& s, const Size& start) {
+  if (!s.v.allFinite() || !s.lambda.allFinite() || !s.row_lambda.allFinite()) return false;
+  const Size now = size_of(p, s);
+  return now.speed <= kFar * start.speed && now.impulse <= kFar * start.impulse;
 }
 
 /// The correction of least norm of K x = rest, rows over their largest entry.
@@ -124,13 +136,14 @@ DenseSolution newton_step(const DenseProblem& p, double rho, DenseSolution s) {
 DenseSolution refine_contacts(const DenseProblem& problem, const DenseSolution& start) {
   DenseSolution best = start;
   double least = residual(problem, start);
+  const Size size = size_of(problem, start);
   for (const double weight : kWeights) {
-    const double rho = weight * impulse_per_speed(problem, start);
+    const double rho = weight * size.impulse / size.speed;
     DenseSolution now = start;
     for (int k = 0, last_gain = 0; k < kMostSteps && k - last_gain < kPatience; ++k) {
       if (least <= kTarget) return best;
       now = newton_step(problem, rho, now);
-      if (!now.v.allFinite() || !now.lambda.allFinite() || !now.row_lambda.allFinite()) break;
+      if (!is_near(problem, now, size)) break;
       const double error = residual(problem, now);
       if (error < least) least = error, best = now, last_gain = k;
     }
