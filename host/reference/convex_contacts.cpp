@@ -100,7 +100,7 @@ ContactAnswer solve_convex(const DenseProblem& problem, double wanted, Facets& f
     if (s.status == QpStatus::kUnbounded) {
       answer.direction = program.velocity(s.direction);
       const VectorXd none = VectorXd::Zero(problem.num_contacts());
-      if (add_tangents(problem, problem.J * answer.direction, none, facets)) continue;
+      if (cut + 1 < kMostCuts && add_tangents(problem, problem.J * answer.direction, none, facets)) continue;
     }
     if (s.status == QpStatus::kInfeasible) {
       answer.farkas = answer.solution;

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <vector>
+#include <tuple>
 
 #include "tests/reference/random_programs.hpp"
 #include "tests/reference/tolerances.hpp"
+#include "tests/support/every_choice.hpp"
 
 namespace stiction::reference {
 namespace {
@@ -107,21 +108,6 @@ TEST(ContactSolver, CallsAnUnsupportedBodyUnboundedAndShowsWhereItFalls) {
   EXPECT_NEAR(a.direction[2], -1.0, tolerance::kCertificate);
 }
 
-TEST(ContactSolver, ProvesThatClosingWallsHaveNoSolutionAndSharesTheOverlap) {
-  DenseProblem p = particle();
-  const Eigen::Matrix3d ceiling = -kFloor;
-  add_contact(p, kFloor, -0.3, 0.5);
-  add_contact(p, ceiling, -0.1, 0.5);
-  const ContactAnswer a = solve_contacts(p);
-  ASSERT_EQ(a.status, QpStatus::kInfeasible);
-  const Eigen::VectorXd pull = p.J.transpose() * a.farkas.lambda;
-  EXPECT_LE(pull.norm(), tolerance::kCertificate * a.farkas.lambda.norm());
-  EXPECT_LT(a.farkas.lambda[0] * p.gap_rate[0] + a.farkas.lambda[3] * p.gap_rate[1], 0.0);
-  for (int i = 0; i < 2; ++i)
-    EXPECT_LE(a.farkas.lambda.segment<2>(3 * i + 1).lpNorm<1>(), 0.5 * a.farkas.lambda[3 * i] + tolerance::kExact);
-  EXPECT_NEAR(a.violation, 0.1 * 0.4, tolerance::kExact);  // no motion along z overlaps by less than 0.3 + 0.1 m/s
-}
-
 TEST(ContactSolver, LeavesAResidualOfRoundingOnRandomContacts) {
   const bool full = std::getenv("ST_FULL") != nullptr;
   Dice dice(7);
@@ -194,12 +180,41 @@ TEST(ContactSolver, LeavesASlideAloneWithoutFriction) {
   EXPECT_LE(a.residual, tolerance::kResidual);
 }
 
-struct LawAndCone {
-  ContactLaw law;
-  ConeType cone;
+class EveryLawAndCone : public testing::TestWithParam<std::tuple<test::Named<ContactLaw>, test::Named<ConeType>>> {
+ protected:
+  DenseProblem falling_particle() const {
+    DenseProblem p = particle();
+    p.law = std::get<0>(GetParam()).value, p.cone = std::get<1>(GetParam()).value;
+    return p;
+  }
 };
 
-class EveryLawAndCone : public testing::TestWithParam<LawAndCone> {};
+TEST_P(EveryLawAndCone, ShowsHowABodyBesideAWallFalls) {
+  DenseProblem p = falling_particle();
+  const Eigen::Matrix3d wall{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  add_contact(p, wall, 0.1, 0.5);
+  const ContactAnswer a = solve_contacts(p);
+  ASSERT_EQ(a.status, QpStatus::kUnbounded);
+  EXPECT_GT(p.g.dot(a.direction), 0.0);
+  const Eigen::Vector3d u = p.J * a.direction;
+  EXPECT_GE(u[0], support(cone_of(p, 0), u) - tolerance::kCertificate);
+}
+
+TEST_P(EveryLawAndCone, ProvesThatClosingWallsHaveNoSolutionAndSharesTheOverlap) {
+  DenseProblem p = falling_particle();
+  add_contact(p, kFloor, -0.3, 0.5);
+  add_contact(p, -kFloor, -0.1, 0.5);
+  const ContactAnswer a = solve_contacts(p);
+  ASSERT_EQ(a.status, QpStatus::kInfeasible);
+  const Eigen::VectorXd& y = a.farkas.lambda;
+  EXPECT_LE((p.J.transpose() * y).norm(), tolerance::kCertificate * y.norm());
+  EXPECT_LT(y[0] * p.gap_rate[0] + y[3] * p.gap_rate[1], 0.0);
+  for (int i = 0; i < 2; ++i) {
+    const Eigen::Vector3d one = y.segment<3>(3 * i);
+    EXPECT_LE((project(cone_of(p, i), one) - one).norm(), tolerance::kExact * y.norm());
+  }
+  EXPECT_NEAR(a.violation, 0.1 * 0.4, tolerance::kExact);  // no motion along z overlaps by less than 0.3 + 0.1 m/s
+}
 
 TEST_P(EveryLawAndCone, LeavesAResidualOfRoundingOnRandomContacts) {
   const bool full = std::getenv("ST_FULL") != nullptr;
@@ -210,7 +225,7 @@ TEST_P(EveryLawAndCone, LeavesAResidualOfRoundingOnRandomContacts) {
   for (int k = 0; k < count; ++k) {
     const int bodies = dice.integer(1, full ? 6 : 3);
     DenseProblem p = random_contacts(dice, bodies, dice.integer(0, 9), 4 * bodies + dice.integer(0, 3 * bodies));
-    p.law = GetParam().law, p.cone = GetParam().cone;
+    p.law = std::get<0>(GetParam()).value, p.cone = std::get<1>(GetParam()).value;
     for (int i = 0; i < p.num_contacts(); ++i) p.mu(i, 1) *= dice.uniform(0.5, 1.5);
     const ContactAnswer a = solve_contacts(p);
     EXPECT_NEAR(a.residual, residual(p, a.solution), tolerance::kExact) << "problem " << k;
@@ -226,17 +241,8 @@ TEST_P(EveryLawAndCone, LeavesAResidualOfRoundingOnRandomContacts) {
   RecordProperty("worst_residual", std::to_string(worst));
 }
 
-std::vector<LawAndCone> every_law_and_cone() {
-  std::vector<LawAndCone> all;
-#define ST_LAW(law, law_name)                                                            \
-  for (const ConeType cone : {ConeType::kPyramid, ConeType::kQuadratic, ConeType::kBox}) \
-    all.push_back({ContactLaw::law, cone});
-#include "kernels/problem/laws.inc"
-#undef ST_LAW
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(ContactSolver, EveryLawAndCone, testing::ValuesIn(every_law_and_cone()));
+INSTANTIATE_TEST_SUITE_P(ContactSolver, EveryLawAndCone,
+                         testing::Combine(testing::ValuesIn(test::kEveryLaw), testing::ValuesIn(test::kEveryCone)));
 
 }  // namespace
 }  // namespace stiction::reference
