@@ -7,6 +7,7 @@
 #include "host/backend/script_tables.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/backend/thread_pool.hpp"
+#include "kernels/launch/host_solvers.hpp"
 #include "kernels/launch/run_steps.hpp"
 
 namespace stiction {

@@ -71,9 +71,11 @@ namespace pattern_detail {
 /// Eliminates by minimum degree, the largest block last; `graph` (blocks) is turned into the rows of U by block id.
 ST_FN void order_by_degree(int n, const int* block_size, std::uint64_t* graph, int* order) {
   int last = 0;
+  ST_ROLLED
   for (int b = 1; b < n; ++b)
     if (block_size[b] > block_size[last]) last = b;
   std::uint64_t left = n == 64 ? ~std::uint64_t(0) : bit(n) - 1;
+  ST_ROLLED
   for (int step = 0; step < n; ++step) {
     int best = -1, best_degree = 0;
     for (std::uint64_t m = left; m; m &= m - 1) {
@@ -95,7 +97,9 @@ ST_FN void order_by_degree(int n, const int* block_size, std::uint64_t* graph, i
 /// Stable sort of the elimination order by level; returns the number of levels. `level` (blocks) is scratch.
 ST_FN int order_by_level(int n, const std::uint64_t* graph, int* order, int* position, int* level, int* level_start) {
   int levels = 0;
+  ST_ROLLED
   for (int b = 0; b < n; ++b) level[b] = 0;
+  ST_ROLLED
   for (int step = 0; step < n; ++step) {
     const int b = order[step];
     if (level[b] >= levels) levels = level[b] + 1;
@@ -105,21 +109,27 @@ ST_FN int order_by_level(int n, const std::uint64_t* graph, int* order, int* pos
     }
   }
   int p = 0;
+  ST_ROLLED
   for (int l = 0; l < levels; ++l) {
     level_start[l] = p;
+    ST_ROLLED
     for (int step = 0; step < n; ++step)
       if (level[order[step]] == l) position[order[step]] = p++;
   }
   level_start[levels] = n;
+  ST_ROLLED
   for (int b = 0; b < n; ++b) order[position[b]] = b;
   return levels;
 }
 
 ST_FN void number_slots(BlockPattern& s, const std::uint64_t* graph) {
   const int n = s.num_blocks;
+  ST_ROLLED
   for (int p = 0; p < n; ++p) s.before[p] = s.after[p] = 0;
+  ST_ROLLED
   for (int i = 0; i < n * n; ++i) s.slot_of[i] = -1;
   int slot = 0, entries = 0;
+  ST_ROLLED
   for (int p = 0; p < n; ++p) {
     s.row_start[p] = slot;
     for (std::uint64_t m = graph[s.order[p]]; m; m &= m - 1) s.after[p] |= bit(s.position[lowest_bit(m)]);
@@ -140,10 +150,13 @@ ST_FN void number_slots(BlockPattern& s, const std::uint64_t* graph) {
 ST_FN void number_dense_slots(BlockPattern& s, int nv) {
   const int n = s.num_blocks;
   int slot = 0;
+  ST_ROLLED
   for (int p = 0; p < n; ++p) {
     s.order[p] = s.position[p] = p;
     s.row_start[p] = slot;
+    ST_ROLLED
     for (int q = 0; q < n; ++q) s.slot_of[p * n + q] = -1;
+    ST_ROLLED
     for (int q = p; q < n; ++q, ++slot) {
       s.slot_of[p * n + q] = slot;
       s.slot_p[slot] = p, s.slot_q[slot] = q;

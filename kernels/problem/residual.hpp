@@ -57,8 +57,10 @@ ST_FN Real largest(Real a, Real b) {
 template <class Real>
 ST_FN void multiply_block_H(const ContactProblem<Real>& p, int block, const Real* v, Real* out) {
   const int adr = p.block_adr[block], n = p.block_size[block];
+  ST_ROLLED
   for (int i = 0; i < n; ++i) {
     Real sum = Real(0);
+    ST_ROLLED
     for (int j = 0; j < n; ++j) sum += p.H[block][i * n + j] * v[adr + j];
     out[adr + i] = sum;
   }
@@ -69,25 +71,31 @@ template <class Real>
 ST_FN void add_side_force(const BlockJacobian<Real>& side, int block, int adr, int n, const Real* lambda, int rows,
                           Real* out) {
   if (side.block != block) return;
-  for (int r = 0; r < rows; ++r)
+  ST_ROLLED
+  for (int r = 0; r < rows; ++r) {
+    ST_ROLLED
     for (int j = 0; j < n; ++j) out[adr + j] += side.J[r * n + j] * lambda[r];
+  }
 }
 
 template <class Real>
 ST_FN void gather_block_force(const ContactProblem<Real>& p, int block, const ContactSolution<Real>& x, Real* out) {
   const int adr = p.block_adr[block], n = p.block_size[block];
+  ST_ROLLED
   for (int j = 0; j < n; ++j) out[adr + j] = Real(0);
+  ST_ROLLED
   for (int i = 0; i < p.num_contacts; ++i)
     for (int side = 0; side < 2; ++side)
       add_side_force(p.contacts[i].side[side], block, adr, n, x.lambda + 3 * i, 3, out);
+  ST_ROLLED
   for (int r = 0; r < p.num_rows; ++r)
     for (int side = 0; side < 2; ++side) add_side_force(p.rows[r].side[side], block, adr, n, x.row_lambda + r, 1, out);
 }
 
 /// û_i
 template <class Real>
-ST_FN Vec3<Real> shifted_contact_velocity(const ContactProblem<Real>& p, const FacetTable<Real>& table,
-                                          const ContactRow<Real>& c, const Real* v) {
+ST_PHASE Vec3<Real> shifted_contact_velocity(const ContactProblem<Real>& p, const FacetTable<Real>& table,
+                                             const ContactRow<Real>& c, const Real* v) {
   Vec3<Real> u = contact_velocity(p, c, v);
   const Friction<Real> mu = choose_friction(p, c);
   u.x += c.gap_rate + shift_gap(p.law, table, mu.mu_t, mu.mu_o, u);

@@ -15,6 +15,7 @@ ST_FN Vec3<Real> contact_velocity(const ContactProblem<Real>& p, const ContactRo
     if (block < 0) continue;
     const int adr = p.block_adr[block], n = p.block_size[block];
     const Real* J = c.side[side].J;
+    ST_ROLLED
     for (int j = 0; j < n; ++j) {
       u.x += J[j] * v[adr + j];
       u.y += J[n + j] * v[adr + j];
@@ -32,6 +33,7 @@ ST_FN Real row_velocity(const ContactProblem<Real>& p, const GeneralRow<Real>& r
     const int block = row.side[side].block;
     if (block < 0) continue;
     const int adr = p.block_adr[block], n = p.block_size[block];
+    ST_ROLLED
     for (int j = 0; j < n; ++j) u += row.side[side].J[j] * v[adr + j];
   }
   return u;

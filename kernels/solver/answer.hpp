@@ -9,13 +9,16 @@ namespace stiction {
 
 /// Finite numbers, positive scales, no negative friction, ordered bounds.
 template <class Team, class Real>
-ST_FN bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
+ST_PHASE bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
   const auto bad = [](Real x) { return std::isfinite(x) ? Real(0) : Real(1); };
   const Real motion = team.sum(p.num_blocks, Real(0), [&](int b) {
     const int n = p.block_size[b], adr = p.block_adr[b];
     Real count = Real(0);
+    ST_ROLLED
     for (int ij = 0; ij < n * n; ++ij) count += bad(p.H[b][ij]) + bad(p.M[b][ij]);
+    ST_ROLLED
     for (int j = adr; j < adr + n && p.start; ++j) count += bad(p.start[j]);
+    ST_ROLLED
     for (int j = adr; j < adr + n; ++j) count += bad(p.g[j]) + (p.dof_radius[j] > Real(0) ? Real(0) : Real(1));
     return count;
   });
@@ -49,8 +52,8 @@ ST_FN SolverReport<Real> report_not_finite(const Team& team, const ContactProble
 
 /// The warm start in the units of ScaledProblem; the problem's start and no impulses for what it does not give.
 template <class Team, class Real>
-ST_FN void scale_warm_start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
-                            const ScaledProblem<Real>& s, const AnswerArrays<Real>& x) {
+ST_PHASE void scale_warm_start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
+                               const ScaledProblem<Real>& s, const AnswerArrays<Real>& x) {
   const bool given = warm.v && warm.lambda;
   team.each(p.nv, [&](int j) { x.v[j] = given ? warm.v[j] * p.dof_radius[j] / s.units->velocity : s.start[j]; });
   team.each(3 * p.num_contacts, [&](int i) { x.lambda[i] = given ? warm.lambda[i] / s.units->impulse : Real(0); });
@@ -62,17 +65,17 @@ ST_FN void scale_warm_start(const Team& team, const ContactProblem<Real>& p, con
 
 /// Writes the answer in the problem's units; its certified residual.
 template <class Team, class Real>
-ST_FN Residual<Real> write_answer(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
-                                  const AnswerArrays<Real>& x, const ResidualScratch<Real>& scratch,
-                                  ContactSolution<Real>& out) {
+ST_PHASE Residual<Real> write_answer(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
+                                     const AnswerArrays<Real>& x, const ResidualScratch<Real>& scratch,
+                                     ContactSolution<Real>& out) {
   unscale_solution(team, p, s, x, out);
   return compute_residual(team, p, s.table, out, scratch);
 }
 
 /// best ← x if its residual is the least so far; *least is negative before the first.
 template <class Team, class Real>
-ST_FN void keep_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& x, Real residual,
-                     const AnswerArrays<Real>& best, Real* least) {
+ST_PHASE void keep_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& x, Real residual,
+                        const AnswerArrays<Real>& best, Real* least) {
   const bool first = *least < Real(0) && std::isfinite(residual);
   if (!first && !(residual < *least)) return;
   *least = residual;

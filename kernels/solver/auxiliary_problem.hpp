@@ -19,6 +19,7 @@ template <class Real>
 ST_FN AuxiliaryMemory<Real> take_auxiliary(const SolverCapacity& c, Arena& arena) {
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   int square = 0;
+  ST_ROLLED
   for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
   AuxiliaryMemory<Real> m{};
   m.H = take(square), m.g = take(c.nv);
@@ -39,6 +40,7 @@ ST_FN ScaledProblem<Real> copy_problem(const Team& team, const ScaledProblem<Rea
   a.row_compliance = m.row_compliance, a.shift = nullptr;
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
+    ST_ROLLED
     for (int ij = begin; ij < end; ++ij) a.H[ij] = s.H[ij];
     a.H_zero[b] = s.H_zero[b];
   });

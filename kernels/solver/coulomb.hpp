@@ -69,8 +69,8 @@ ST_FN void measure_shift(const Team& team, const ScaledProblem<Real>& p, const R
 
 /// The contact part of the residual of x.best_* with s = G; x.u as measure_shift leaves it.
 template <class Team, class Real>
-ST_FN Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p, Real speed_floor,
-                            const PolishState<Real>& x, const ShiftMemory<Real>& m) {
+ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p, Real speed_floor,
+                               const PolishState<Real>& x, const ShiftMemory<Real>& m) {
   const Real impulse =
       larger(Real(1), larger(team.max(3 * p.num_contacts, Real(0), [&](int i) { return std::fabs(x.best_lambda[i]); }),
                              team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.best_row_lambda[r]); })));
@@ -91,22 +91,30 @@ ST_FN Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p, Real
 template <class Real>
 ST_FN void solve_mixing(int n, Real (&A)[kShiftMemory][kShiftMemory], Real (&b)[kShiftMemory]) {
   Real largest = Real(0);
+  ST_ROLLED
   for (int j = 0; j < n; ++j) largest = larger(largest, A[j][j]);
   const Real damping = largest * (sizeof(Real) == 8 ? Real(1e-13) : Real(1e-6));
+  ST_ROLLED
   for (int j = 0; j < n; ++j) {
     A[j][j] += damping;
+    ST_ROLLED
     for (int k = 0; k < j; ++k) A[j][j] -= A[j][k] * A[j][k];
     A[j][j] = std::sqrt(larger(A[j][j], damping));
+    ST_ROLLED
     for (int i = j + 1; i < n; ++i) {
+      ST_ROLLED
       for (int k = 0; k < j; ++k) A[i][j] -= A[i][k] * A[j][k];
       A[i][j] /= A[j][j];
     }
   }
+  ST_ROLLED
   for (int j = 0; j < n; ++j) {
+    ST_ROLLED
     for (int k = 0; k < j; ++k) b[j] -= A[j][k] * b[k];
     b[j] /= A[j][j];
   }
   for (int j = n - 1; j >= 0; --j) {
+    ST_ROLLED
     for (int k = j + 1; k < n; ++k) b[j] -= A[k][j] * b[k];
     b[j] /= A[j][j];
   }
@@ -114,10 +122,12 @@ ST_FN void solve_mixing(int n, Real (&A)[kShiftMemory][kShiftMemory], Real (&b)[
 
 /// (5) from `held` differences.
 template <class Team, class Real>
-ST_FN void extrapolate_shift(const Team& team, const ScaledProblem<Real>& p, int held, const ShiftMemory<Real>& m) {
+ST_PHASE void extrapolate_shift(const Team& team, const ScaledProblem<Real>& p, int held, const ShiftMemory<Real>& m) {
   const int n = p.num_contacts;
   Real A[kShiftMemory][kShiftMemory], gamma[kShiftMemory];
+  ST_ROLLED
   for (int j = 0; j < held; ++j) {
+    ST_ROLLED
     for (int k = 0; k <= j; ++k)
       A[j][k] = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.dF[k * n + i]; });
     gamma[j] = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.F[i]; });
@@ -125,6 +135,7 @@ ST_FN void extrapolate_shift(const Team& team, const ScaledProblem<Real>& p, int
   if (held > 0 && A[0][0] > Real(0)) solve_mixing(held, A, gamma);
   set_shift(team, p, m, [&](int i) {
     Real s = m.G[i];
+    ST_ROLLED
     for (int j = 0; j < held; ++j) s -= gamma[j] * m.dG[j * n + i];
     return larger(s, Real(0));
   });
@@ -144,8 +155,8 @@ ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int sl
 
 /// (4) with α = 1, with the weights of the last polish; m.F and w.polish.u are of this round.
 template <class Team, class Real, class Factor>
-ST_FN void newton_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m,
-                        const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m,
+                           const SolverWorkspace<Real, Factor>& w) {
   ScaledProblem<Real> coupled = p;
   coupled.shift = &m;
   team.each(p.num_contacts, [&](int i) { m.krylov[i] = w.system.weight[i].nn > Real(0) ? m.F[i] : Real(0); });
@@ -226,8 +237,8 @@ ST_FN void clear_shift(const Team& team, const ScaledProblem<Real>& p, const Shi
 
 /// s = G of the motion v.
 template <class Team, class Real>
-ST_FN void guess_shift(const Team& team, const ScaledProblem<Real>& p, const Real* v, const PolishState<Real>& x,
-                       const ShiftMemory<Real>& m) {
+ST_PHASE void guess_shift(const Team& team, const ScaledProblem<Real>& p, const Real* v, const PolishState<Real>& x,
+                          const ShiftMemory<Real>& m) {
   coulomb_detail::measure_shift(team, p, v, x, m);
   coulomb_detail::set_shift(team, p, m, [&](int i) { return m.next_G[i]; });
 }

@@ -59,10 +59,10 @@ ST_FN void move_proximal_point(const Team& team, const ScaledProblem<Real>& s, c
 
 /// The answers of one start: rounds from `report`, the best of them judged by the problem itself.
 template <class Team, class Real, class Factor>
-ST_FN bool try_start(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
-                     const ScaledOptions<Real>& options, int rounds, const ScaledReport<Real>& report,
-                     const ShiftMemory<Real>& m, const SolverWorkspace<Real, Factor>& w,
-                     const ResidualScratch<Real>& scratch, ContactSolution<Real>& out, ScaledReport<Real>& found) {
+ST_PHASE bool try_start(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
+                        const ScaledOptions<Real>& options, int rounds, const ScaledReport<Real>& report,
+                        const ShiftMemory<Real>& m, const SolverWorkspace<Real, Factor>& w,
+                        const ResidualScratch<Real>& scratch, ContactSolution<Real>& out, ScaledReport<Real>& found) {
   ScaledReport<Real> end{false, false, 0, Real(-1)};
   iterate_shift(team, s, options, rounds, report, m, w, end);
   found.iterations += end.iterations;
@@ -78,11 +78,11 @@ ST_FN bool try_start(const Team& team, const ContactProblem<Real>& p, const Scal
 
 /// The best answer of all starts is left in w.polish.best_*; s has a proximal term afterwards where (1) was needed.
 template <class Team, class Real, class Factor>
-ST_FN ScaledReport<Real> find_coulomb_solution(const Team& team, const ContactProblem<Real>& p,
-                                               const WarmStart<Real>& warm, const ScaledProblem<Real>& s,
-                                               const ScaledOptions<Real>& options, const ShiftMemory<Real>& m,
-                                               const SolverWorkspace<Real, Factor>& w,
-                                               const ResidualScratch<Real>& scratch, ContactSolution<Real>& out) {
+ST_PHASE ScaledReport<Real> find_coulomb_solution(const Team& team, const ContactProblem<Real>& p,
+                                                  const WarmStart<Real>& warm, const ScaledProblem<Real>& s,
+                                                  const ScaledOptions<Real>& options, const ShiftMemory<Real>& m,
+                                                  const SolverWorkspace<Real, Factor>& w,
+                                                  const ResidualScratch<Real>& scratch, ContactSolution<Real>& out) {
   using namespace coulomb_detail;
   ScaledReport<Real> found{false, false, 0, Real(-1)}, report;
   keep_gaps(team, s, m);

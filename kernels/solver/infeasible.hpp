@@ -44,6 +44,7 @@ ST_FN ScaledProblem<Real> pose_slack_problem(const Team& team, const ScaledProbl
   ScaledProblem<Real> a = copy_problem(team, s, memory);
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
+    ST_ROLLED
     for (int ij = begin; ij < end; ++ij) a.H[ij] = Real(0);
     a.H_zero[b] = 1;
   });
@@ -63,6 +64,7 @@ ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const Reduc
                      const InteriorPointState<Real>& x, Real* out) {
   team.each(s.num_contacts, [&](int i) { store3(x.lambda + 3 * i, contact_impulse(s, x, i)); });
   team.each(s.num_blocks, [&](int b) {
+    ST_ROLLED
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) out[j] = Real(0);
     add_JT_block(s, system, b, x.lambda, x.row_lambda, out);
   });
@@ -87,6 +89,7 @@ ST_FN void move_contact(const ScaledProblem<Real>& s, const InteriorPointState<R
     const Vec3<Real> scaled = quadratic_detail::scale_by_friction(s, i, u);
     return store3(x.beta + 3 * i, move_quadratic(load3(x.beta + 3 * i), scaled));
   }
+  ST_ROLLED
   for (int k = 0; k < s.facets; ++k) {
     Real& beta = x.beta[i * s.facets + k];
     beta = larger(beta - beta * beta * dot(s.generator(i, k), u), Real(0));
@@ -116,6 +119,7 @@ ST_FN Sym3<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPoint
     return {a.nn - det, a.nt, a.no, a.tt + det * t * t, a.to, a.oo + det * o * o};
   }
   Sym3<Real> w{};
+  ST_ROLLED
   for (int k = 0; k < s.facets; ++k) {
     const Real beta = x.beta[i * s.facets + k];
     const Sym3<Real> a = scaled_outer(beta * beta, s.generator(i, k));
@@ -140,6 +144,7 @@ ST_FN void drop_small_multipliers(const Team& team, const ScaledProblem<Real>& s
   team.each(s.num_contacts * (s.facets / together), [&](int j) {
     Real* beta = x.beta + j * together;
     if (beta[0] > threshold) return;
+    ST_ROLLED
     for (int k = 0; k < together; ++k) beta[k] = Real(0);
   });
   team.each(s.num_rows,

@@ -24,6 +24,7 @@ ST_FN bool has_loose_direction(const Team& team, const ScaledProblem<Real>& s,
   const Real share = team.max(s.num_blocks, Real(0), [&](int b) {
     const int n = s.block_size[b];
     Real largest = Real(0);
+    ST_ROLLED
     for (int j = 0; j < n; ++j) {
       const Real inverse = static_cast<Real>(system.matrix.inverse_diagonal[s.block_adr[b] + j]);
       largest = larger(largest, system.proximal[s.H_adr[b] + j * n + j] * inverse * inverse);
@@ -43,6 +44,7 @@ template <class Team, class Real>
 ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, Real tolerance, const PolishState<Real>& x,
                           Real* product) {
   team.each(s.num_blocks, [&](int b) {
+    ST_ROLLED
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) product[j] = Real(0);
     add_block_product(s, s.P, Real(1), b, x.best_v, static_cast<const Real*>(s.start), product);
   });

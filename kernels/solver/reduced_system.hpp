@@ -95,7 +95,7 @@ ST_FN void list_sources(const ScaledProblem<Real>& s, const ReducedSystem<Real, 
 
 /// Symbolic part, once per solve.
 template <class Team, class Real, class Factor>
-ST_FN void plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
+ST_PHASE void plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
   r.pattern.num_blocks = s.num_blocks;
   if (!r.pattern.dense) team.once([&] { reduced_detail::connect_blocks(s, r.graph); });
   plan_elimination(team, s.nv, s.block_adr, s.block_size, r.graph, r.counts, r.pattern);

@@ -81,6 +81,7 @@ namespace scaled_detail {
 
 ST_FN void two_largest(const SolverCapacity& c, int* first, int* second) {
   *first = *second = 0;
+  ST_ROLLED
   for (int b = 0; b < c.num_blocks; ++b) {
     const int n = c.block_size[b];
     if (n > *first) {
@@ -99,6 +100,7 @@ ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& c, Arena& ar
   ScaledProblem<Real> s{};
   int first, second, square = 0;
   scaled_detail::two_largest(c, &first, &second);
+  ST_ROLLED
   for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
   const int groups = c.max_contacts + c.max_rows;
   s.second = 3 * first;
@@ -143,6 +145,7 @@ ST_FN ScaledUnits<Real> choose_units(const Team& team, const ContactProblem<Real
   const Real free_max = team.max(p.num_blocks, Real(0), [&](int b) {
     const int n = p.block_size[b], adr = p.block_adr[b];
     Real fastest = Real(0);
+    ST_ROLLED
     for (int j = 0; j < n; ++j) {
       const Real h = p.H[b][j * n + j], g = std::fabs(p.g[adr + j]);
       if (h > Real(0)) fastest = larger(fastest, smaller(g / h, Real(1e12)) * p.dof_radius[adr + j]);
@@ -158,13 +161,14 @@ ST_FN void scale_block(const ContactProblem<Real>& p, const ScaledProblem<Real>&
   const int n = p.block_size[b], adr = p.block_adr[b], H_adr = s.H_adr[b];
   const Real unit = s.units->velocity / s.units->impulse;
   bool zero = true;
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) {
-      const Real entry = p.H[b][i * n + j], length = p.dof_radius[adr + i] * p.dof_radius[adr + j];
-      zero = zero && entry == Real(0);
-      s.H[H_adr + i * n + j] = entry * unit / length;
-      s.P[H_adr + i * n + j] = p.M[b][i * n + j] * weight_unit / length + (i == j ? proximal_floor<Real>() : Real(0));
-    }
+  ST_ROLLED
+  for (int ij = 0; ij < n * n; ++ij) {
+    const int i = ij / n, j = ij % n;
+    const Real entry = p.H[b][ij], length = p.dof_radius[adr + i] * p.dof_radius[adr + j];
+    zero = zero && entry == Real(0);
+    s.H[H_adr + ij] = entry * unit / length;
+    s.P[H_adr + ij] = p.M[b][ij] * weight_unit / length + (i == j ? proximal_floor<Real>() : Real(0));
+  }
   s.H_zero[b] = zero ? 1 : 0;
 }
 
@@ -173,8 +177,11 @@ template <class Real>
 ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, Real factor, int rows, Real* J) {
   if (side.block < 0) return;
   const int n = p.block_size[side.block], adr = p.block_adr[side.block];
-  for (int r = 0; r < rows; ++r)
+  ST_ROLLED
+  for (int r = 0; r < rows; ++r) {
+    ST_ROLLED
     for (int j = 0; j < n; ++j) J[r * n + j] = side.J[r * n + j] * (factor / p.dof_radius[adr + j]);
+  }
 }
 
 template <class Real>
@@ -210,6 +217,7 @@ template <class Team, class Real>
 ST_FN Real choose_weight_unit(const Team& team, const ContactProblem<Real>& p) {
   const Real largest = team.max(p.num_blocks, Real(0), [&](int b) {
     Real heaviest = Real(0);
+    ST_ROLLED
     for (int j = 0; j < p.block_size[b]; ++j) {
       const Real radius = p.dof_radius[p.block_adr[b] + j];
       heaviest = larger(heaviest, p.M[b][j * p.block_size[b] + j] / (radius * radius));
@@ -223,7 +231,7 @@ ST_FN Real choose_weight_unit(const Team& team, const ContactProblem<Real>& p) {
 
 /// Fills `s` from `p`.
 template <class Team, class Real>
-ST_FN void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledProblem<Real>& s) {
+ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledProblem<Real>& s) {
   using namespace scaled_detail;
   s.nv = p.nv, s.num_blocks = p.num_blocks, s.num_contacts = p.num_contacts, s.num_rows = p.num_rows;
   s.num_groups = p.num_contacts + p.num_rows, s.facets = shape_cone(p).facets;
@@ -232,6 +240,7 @@ ST_FN void scale_problem(const Team& team, const ContactProblem<Real>& p, Scaled
   team.once([&] { *s.units = units; });
   fill_facet_table(team, s.table);
   team.once([&] {
+    ST_ROLLED
     for (int b = 0, adr = 0; b < p.num_blocks; adr += p.block_size[b] * p.block_size[b], ++b) s.H_adr[b] = adr;
   });
   const Real weight_unit = choose_weight_unit(team, p);

@@ -32,8 +32,10 @@ ST_FN ScaledProblem<Real> pose_direction_problem(const Team& team, const ScaledP
     const int n = s.block_size[b];
     Real* H = a.H + s.H_adr[b];
     Real largest = Real(0);
+    ST_ROLLED
     for (int i = 0; i < n; ++i) largest = larger(largest, H[i * n + i]);
     const Real kappa = largest > Real(0) ? Real(0.01) / (slop<Real>() * slop<Real>() * largest) : Real(0);
+    ST_ROLLED
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) H[i * n + j] = kappa * H[i * n + j] + (i == j ? Real(1) : Real(0));
     a.H_zero[b] = 0;
@@ -61,7 +63,9 @@ ST_FN Real direction_violation(const Team& team, const ScaledProblem<Real>& s, c
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b], adr = s.block_adr[b];
     Real largest = Real(0);
+    ST_ROLLED
     for (int i = 0; i < n; ++i) largest = larger(largest, s.H[s.H_adr[b] + i * n + i]);
+    ST_ROLLED
     for (int j = adr; j < adr + n; ++j) scratch[j] = Real(0);
     if (largest > Real(0))
       add_block_product(s, s.H, Real(1) / largest, b, d, static_cast<const Real*>(nullptr), scratch);

@@ -25,6 +25,7 @@ struct WarpTeam {
   template <class F>
   __device__ void each(int n, F f) const {
     fence();
+#pragma unroll 1
     for (int i = lane; i < n; i += kWidth) f(i);
     fence();
   }
@@ -81,6 +82,7 @@ struct WarpTeam {
     for (int j = 0; j < kHeld; ++j) {
       const int k = lane + j * kWidth;
       held[j] = k < n ? f(k) : zero;
+#pragma unroll 1
       for (int i = k + kPartials; i < n; i += kPartials) held[j] = join(held[j], f(i));
     }
     return join_partials(held, join);
@@ -113,6 +115,7 @@ struct BlockTeam {
   template <class F>
   __device__ void each(int n, F f) const {
     fence();
+#pragma unroll 1
     for (int i = lane; i < n; i += kThreads) f(i);
     fence();
   }
@@ -154,6 +157,7 @@ struct BlockTeam {
     fence();
     if (lane < kPartials) {
       T value = lane < n ? f(lane) : zero;
+#pragma unroll 1
       for (int i = lane + kPartials; i < n; i += kPartials) value = join(value, f(i));
       partial[lane] = value;
     }

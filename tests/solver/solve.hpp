@@ -4,8 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernels/solver/solve_problem.hpp"
-#include "kernels/team/team.hpp"
+#include "kernels/launch/host_solvers.hpp"
 #include "tests/solver/raw_problem.hpp"
 
 namespace stiction::test {

@@ -122,6 +122,7 @@ class ExplicitPick {
   }
 
  private:
+  static constexpr SolverName kSolver = SolverName::kInteriorPoint;
   static constexpr int kDofs = 8, kBoxDofs = 3;
   static constexpr double kRoom = 10.0, kGravity = 9.81;  // [m], [m/s²]
   static constexpr double kMass[kDofs] = {1, 1, 1.0 / 600, 0.2, 0.2, 0.005, 0.05, 0.05};
@@ -143,9 +144,9 @@ class ExplicitPick {
     const double* blocks[2] = {H[0], H[1]};
     ContactProblem<double> problem = host_.problem();
     problem.H = blocks, problem.g = g;
-    test::Scratch memory(interior_point_scratch<double, double>(capacity_of(problem)));
-    solve_interior_point<HostTeam<>, double, double>({}, problem, host_.config.solver, {}, Arena(memory.base()),
-                                                     host_.scratch.solution);
+    test::Scratch memory(explained_scratch<kSolver, double, double>(capacity_of(problem)));
+    solve_explained<kSolver, HostTeam<>, double, double>({}, problem, host_.config.solver, {}, Arena(memory.base()),
+                                                         host_.scratch.solution);
     host_.finish();
   }
 

@@ -5,6 +5,7 @@
 #include "host/backend/script_tables.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/reference/step.hpp"
+#include "kernels/launch/host_solvers.hpp"
 #include "kernels/step/step.hpp"
 
 namespace stiction::reference {

@@ -1,0 +1,10 @@
+// Every solver in forward phase order.
+#include "kernels/launch/host_solvers.hpp"
+
+namespace stiction {
+
+#define ST_SOLVER(enumerator, name, function, scratch_of) ST_HOST_SOLVER(template, enumerator, kForward)
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+
+}  // namespace stiction
