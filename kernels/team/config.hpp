@@ -12,12 +12,16 @@
 #define ST_PHASE __host__ __device__ __noinline__
 #define ST_APART __host__ __device__ __noinline__
 #define ST_LAMBDA __host__ __device__
-#define ST_ROLLED _Pragma("unroll 1")
 #else
 #define ST_FN inline
 #define ST_PHASE inline
 #define ST_APART __attribute__((noinline))
 #define ST_LAMBDA
+#endif
+
+#ifdef __CUDA_ARCH__
+#define ST_ROLLED _Pragma("unroll 1")
+#else
 #define ST_ROLLED
 #endif
 
