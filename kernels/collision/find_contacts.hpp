@@ -55,19 +55,21 @@ ST_FN int rank_of(int i, int n, Value value) {
 
 }  // namespace detail
 
-/// Selects the pairs with bounds.gap <= reach(pair). Returns kPairsDropped if more than max_pairs are.
+/// Selects the near pairs with bounds.gap <= reach(pair). Returns kPairsDropped if more than max_pairs are.
 template <class Team, class Real, class Reach>
-ST_FN std::uint32_t select_pairs(Team team, const ModelView<Real>& model, const PairBounds<Real>& bounds,
-                                 const Capacity& capacity, Reach reach, const PairSlots<Real>& slots) {
+ST_FN std::uint32_t select_pairs(Team team, const PairBounds<Real>& bounds, const Capacity& capacity, Reach reach,
+                                 const PairSlots<Real>& slots) {
   const auto kept = [&](int p) { return bounds.gap[p] <= reach(p); };
-  const int wanted = team.sum(model.npair, 0, [&](int p) { return kept(p) ? 1 : 0; });
+  const int num_near = *bounds.num_near;
+  const int wanted = team.sum(num_near, 0, [&](int i) { return kept(bounds.near[i]) ? 1 : 0; });
   const bool crowded = wanted > capacity.max_pairs;
-  const auto nearness = [&](int p) { return kept(p) ? bounds.gap[p] : Real(INFINITY); };
+  const auto nearness = [&](int i) { return kept(bounds.near[i]) ? bounds.gap[bounds.near[i]] : Real(INFINITY); };
   team.once([&] {
     int count = 0;
-    for (int p = 0; p < model.npair; ++p) {
+    for (int i = 0; i < num_near; ++i) {
+      const int p = bounds.near[i];
       if (!kept(p)) continue;
-      if (crowded && detail::rank_of(p, model.npair, nearness) >= capacity.max_pairs) continue;
+      if (crowded && detail::rank_of(i, num_near, nearness) >= capacity.max_pairs) continue;
       slots.pair[count] = p;
       slots.reach[count++] = reach(p);
     }

@@ -19,6 +19,8 @@ template <class Real>
 struct PairBounds {
   OrientedBox<Real>* box;  // bounding boxes in the world                             (ngeom)
   Real* gap;               // lower bound of the gap, margin subtracted [m]           (npair)
+  int* near;               // pairs whose bound is within the horizon, increasing     (npair)
+  int* num_near;           //                                                         (1)
 };
 
 template <class Real>
@@ -26,6 +28,8 @@ ST_FN PairBounds<Real> take_pair_bounds(const ModelView<Real>& model, Arena& are
   PairBounds<Real> bounds;
   bounds.box = arena.take<OrientedBox<Real>>(model.ngeom);
   bounds.gap = arena.take<Real>(model.npair);
+  bounds.near = arena.take<int>(model.npair);
+  bounds.num_near = arena.take<int>(1);
   return bounds;
 }
 
@@ -57,6 +61,17 @@ ST_FN void bound_gaps(Team team, const ModelView<Real>& model, Real horizon, con
       }
     }
     bounds.gap[p] = gap - model.pair_margin[p];
+  });
+}
+
+/// Lists the pairs that could be kept: of many bodies most are far apart, and are looked at once a step.
+template <class Team, class Real>
+ST_FN void list_near_pairs(Team team, const ModelView<Real>& model, Real horizon, const PairBounds<Real>& bounds) {
+  team.once([&] {
+    int count = 0;
+    for (int p = 0; p < model.npair; ++p)
+      if (bounds.gap[p] <= horizon) bounds.near[count++] = p;
+    *bounds.num_near = count;
   });
 }
 

@@ -23,6 +23,8 @@ template <class Real>
 struct Reach {
   Real* geom;         // m of a geom by its own tree's actuators or the last attempt [m]   (ngeom)
   Real* tree;         // m of a passive tree, pushed by others [m]                         (ntree)
+  Real* linear;       // speed of a geom's centre in the motion that is judged [m/s]       (ngeom)
+  Real* angular;      // and its angular speed [rad/s]                                     (ngeom)
   int* passive;       // 1: the tree has a dof without actuator                            (ntree)
   int* supported;     // 1: a kept pair touches the tree                                   (ntree)
   const int* driven;  // 1: the dof moves without being pushed; null: all of them do     (nv)
@@ -34,6 +36,8 @@ ST_FN Reach<Real> take_reach(const ModelView<Real>& model, const int* driven, Re
   Reach<Real> reach;
   reach.geom = arena.take<Real>(model.ngeom);
   reach.tree = arena.take<Real>(model.ntree);
+  reach.linear = arena.take<Real>(model.ngeom);
+  reach.angular = arena.take<Real>(model.ngeom);
   reach.passive = arena.take<int>(model.ntree);
   reach.supported = arena.take<int>(model.ntree);
   reach.driven = driven;
@@ -106,21 +110,29 @@ ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real
   });
 }
 
-/// Largest gap at which any pair could be kept: beyond it bounding spheres are exact enough.
+/// The largest friction of all pairs.
 template <class Team, class Real>
-ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, const Reach<Real>& reach) {
+ST_FN Real steepest_friction(Team team, const ModelView<Real>& model) {
+  return team.max(model.npair, Real(0), [&](int p) { return largest_friction(model, p); });
+}
+
+/// Largest gap at which any pair could be kept, given the largest friction: beyond it bounding spheres are exact
+/// enough.
+template <class Team, class Real>
+ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, Real mu, const Reach<Real>& reach) {
   const Real m = team.max(model.ngeom, Real(0), [&](int g) { return geom_reach(model, reach, g); });
-  const Real mu = team.max(model.npair, Real(0), [&](int p) { return largest_friction(model, p); });
   return Real(2) * (Real(1) + mu) * m + (reach.fixed > Real(0) ? reach.fixed : Real(0)) + Real(kReachSlack);
 }
 
 namespace detail {
 
-/// One sweep over the kept pairs: passive trees take the reach of what touches them. True if anything grew.
+/// One sweep over the near pairs that are kept: passive trees take the reach of what touches them. True if anything
+/// grew.
 template <class Real>
 ST_FN bool push_passive_trees(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach) {
   bool grew = false;
-  for (int p = 0; p < model.npair; ++p) {
+  for (int i = 0; i < *bounds.num_near; ++i) {
+    const int p = bounds.near[i];
     if (bounds.gap[p] > pair_reach(model, reach, p)) continue;
     for (int side = 0; side < 2; ++side) {
       const int tree = tree_of_geom(model, model.pair_geom[2 * p + side]);
@@ -135,22 +147,18 @@ ST_FN bool push_passive_trees(const ModelView<Real>& model, const PairBounds<Rea
   return grew;
 }
 
-/// Gives trees that no kept pair touches their free motion. True if there were any.
+/// Gives trees that no kept pair touches their free motion.
 template <class Real>
-ST_FN bool drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real>& poses,
+ST_FN void drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real>& poses,
                                   const PairBounds<Real>& bounds, const Real* free_velocity, Real h,
                                   const Reach<Real>& reach) {
-  bool dropped = false;
   for (int g = 0; g < model.ngeom; ++g) {
     const int tree = tree_of_geom(model, g);
     if (tree < 0 || reach.supported[tree] || !reach.passive[tree]) continue;
     const auto passive = [&](int k) { return model.dof_actuated[k] == 0; };
     const Real fall = motion_bound(model, poses, bounds, free_velocity, h, g, passive);
-    if (fall <= reach.tree[tree]) continue;
-    reach.tree[tree] = fall;
-    dropped = true;
+    if (fall > reach.tree[tree]) reach.tree[tree] = fall;
   }
-  return dropped;
 }
 
 template <class Real>
@@ -162,15 +170,20 @@ ST_FN void push_until_still(const ModelView<Real>& model, const PairBounds<Real>
 
 }  // namespace detail
 
-/// Hands the reach on from tree to tree through the pairs that it keeps.
+/// Hands the reach on from tree to tree through the pairs that it keeps; bounds.near then holds all of those.
 template <class Team, class Real>
 ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                        const PairBounds<Real>& bounds, const Real* free_velocity, Real h, const Reach<Real>& reach) {
+                        const PairBounds<Real>& bounds, const Real* free_velocity, Real h, Real mu,
+                        const Reach<Real>& reach) {
+  const Real horizon = reach_horizon(team, model, mu, reach);
+  list_near_pairs(team, model, horizon, bounds);
   team.once([&] {
     detail::push_until_still(model, bounds, reach);
-    if (detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach))
-      detail::push_until_still(model, bounds, reach);
+    detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach);
   });
+  const Real grown = reach_horizon(team, model, mu, reach);
+  if (grown > horizon) list_near_pairs(team, model, grown, bounds);
+  team.once([&] { detail::push_until_still(model, bounds, reach); });
 }
 
 namespace detail {
@@ -193,6 +206,26 @@ ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses
   return norm(u) + norm(w) * moving_radius(model, g);
 }
 
+/// Speeds of geom g in the motion v, against the world.
+template <class Real, class Solve>
+ST_FN void measure_speed(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
+                         const Solve* v, int g, const Reach<Real>& reach) {
+  Vec3<Real> w, u, w_script, u_script;
+  body_velocity(model, poses, v, model.geom_body[g], bounds.box[g].center, w, u);
+  scripted_velocity(model, poses, model.geom_body[g], bounds.box[g].center, w_script, u_script);
+  reach.linear[g] = norm(u + u_script), reach.angular[g] = norm(w + w_script);
+}
+
+/// Not below relative_speed(b, body of a), from the speeds of both alone: |u_a(c_b)| <= |u_a(c_a)| + |w_a| |c_b − c_a|.
+template <class Real>
+ST_FN Real speed_bound(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach, int a,
+                       int b) {
+  const Real radius = moving_radius(model, b), turning = reach.angular[a];
+  const Real own = reach.linear[b] + reach.angular[b] * radius;
+  if (turning == Real(0)) return own + reach.linear[a];
+  return own + reach.linear[a] + turning * (norm(bounds.box[b].center - bounds.box[a].center) + radius);
+}
+
 /// Largest speed of any point of geom g along the direction d of the dofs.
 template <class Real, class Solve>
 ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
@@ -208,11 +241,13 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
 template <class Team, class Real, class Solve>
 ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                            const PairBounds<Real>& bounds, const Reach<Real>& reach, const Solve* v, Real h) {
+  team.each(model.ngeom, [&](int g) { detail::measure_speed(model, poses, bounds, v, g, reach); });
   return team.sum(model.npair, 0, [&](int p) {
-    if (bounds.gap[p] < pair_reach(model, reach, p)) return 0;
     const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
-    const Real speed = detail::relative_speed(model, poses, bounds, v, b, model.geom_body[a]);
-    return bounds.gap[p] > (Real(1) + largest_friction(model, p)) * h * speed ? 0 : 1;
+    const Real way = (Real(1) + largest_friction(model, p)) * h;
+    if (bounds.gap[p] > way * detail::speed_bound(model, bounds, reach, a, b)) return 0;
+    if (bounds.gap[p] < pair_reach(model, reach, p)) return 0;
+    return bounds.gap[p] > way * detail::relative_speed(model, poses, bounds, v, b, model.geom_body[a]) ? 0 : 1;
   });
 }
 

@@ -25,13 +25,12 @@ template <class F>
 ST_FN void reduce_slot(const BlockPattern& s, const BlockMatrix<F>& S, int slot) {
   const int n = s.num_blocks, p = s.slot_p[slot], q = s.slot_q[slot];
   const int rows = s.size_at(p), columns = s.size_at(q);
-  for (std::uint64_t m = s.before[p] & s.before[q]; m; m &= m - 1) {
-    const int k = lowest_bit(m);
+  s.before.each_common(p, q, [&](int k) {
     const int kp = s.slot_of[k * n + p], kq = s.slot_of[k * n + q];
     update_block<TileSign::kSubtract>(S.entries + s.slot_adr[kp], s.slot_ld[kp], S.entries + s.slot_adr[kq],
                                       s.slot_ld[kq], S.entries + s.slot_adr[slot], s.slot_ld[slot], rows, columns,
                                       s.size_at(k), p == q);
-  }
+  });
 }
 
 template <class F>
@@ -95,13 +94,13 @@ ST_FN void solve_triangle(const F* u, const F* inverse_diagonal, int size, Real*
 template <class F, class Real>
 ST_FN void forward_block(const BlockPattern& s, const BlockMatrix<F>& S, int p, Real* x) {
   const int n = s.size_at(p), adr = s.adr_at(p);
-  for (std::uint64_t m = s.before[p]; m; m &= m - 1) {
-    const int k = lowest_bit(m), slot = s.slot_of[k * s.num_blocks + p], rows = s.size_at(k);
+  s.before.each(p, [&](int k) {
+    const int slot = s.slot_of[k * s.num_blocks + p], rows = s.size_at(k);
     const F* u = S.entries + s.slot_adr[slot];
     const Real* y = x + s.adr_at(k);
     n == 6 && rows == 6 ? subtract_transposed<6>(u, rows, n, y, x + adr)
                         : subtract_transposed<0>(u, rows, n, y, x + adr);
-  }
+  });
   const F* d = S.entries + s.slot_adr[s.row_start[p]];
   const F* inverse = S.inverse_diagonal + adr;
   n == 6 ? solve_transposed_triangle<6>(d, inverse, n, x + adr) : solve_transposed_triangle<0>(d, inverse, n, x + adr);

@@ -2,7 +2,7 @@
 //
 // Blocks are eliminated by minimum degree (ties to the smaller id) with the largest block last, then renumbered by
 // level: a block's level is above that of all blocks that update it, so that the blocks of one level are independent.
-// Rows of U are masks of 64 bits. More than kMaxBlocks blocks: one dense matrix.
+// Rows of U are sets of positions. More than kMaxBlocks blocks: one dense matrix.
 //
 //   symbol    variable      shape            note
 //   p         position      (blocks)         place of a block in the elimination
@@ -14,7 +14,8 @@
 
 namespace stiction {
 
-constexpr int kMaxBlocks = 64;
+/// The plan takes time and memory with the square of the number of blocks.
+constexpr int kMaxBlocks = 1024;
 
 struct BlockPattern {
   int num_blocks;
@@ -23,18 +24,18 @@ struct BlockPattern {
   bool dense;             // one matrix, positions are blocks, no elimination order
   int num_levels;
   int num_slots;
-  int num_entries;        // of the stored matrix
-  int* order;             // (blocks) block at a position
-  int* position;          // (blocks) position of a block
-  std::uint64_t* before;  // (blocks) positions p' < p with U_p'p != 0
-  std::uint64_t* after;   // (blocks) positions p' > p with U_pp' != 0
-  int* level_start;       // (blocks + 1) first position of a level
-  int* row_start;         // (blocks + 1) first slot of a row
-  int* slot_of;           // (blocks, blocks) slot of (p, q), p <= q, or -1
-  int* slot_p;            // (slots)
-  int* slot_q;            // (slots)
-  int* slot_adr;          // (slots) first entry
-  int* slot_ld;           // (slots) leading dimension
+  int num_entries;   // of the stored matrix
+  int* order;        // (blocks) block at a position
+  int* position;     // (blocks) position of a block
+  SetRows before;    // (blocks) positions p' < p with U_p'p != 0
+  SetRows after;     // (blocks) positions p' > p with U_pp' != 0
+  int* level_start;  // (blocks + 1) first position of a level
+  int* row_start;    // (blocks + 1) first slot of a row
+  int* slot_of;      // (blocks, blocks) slot of (p, q), p <= q, or -1
+  int* slot_p;       // (slots)
+  int* slot_q;       // (slots)
+  int* slot_adr;     // (slots) first entry
+  int* slot_ld;      // (slots) leading dimension
 
   ST_FN int size_at(int p) const { return block_size[order[p]]; }
   ST_FN int adr_at(int p) const { return block_adr[order[p]]; }
@@ -47,6 +48,12 @@ struct PatternCounts {
   int levels, slots, entries;
 };
 
+/// A set of blocks for every block; none where the pattern is dense.
+ST_FN SetRows take_block_sets(int num_blocks, Arena& arena) {
+  const int words = num_blocks > kMaxBlocks ? 0 : words_for(num_blocks);
+  return {arena.take<std::uint64_t>(static_cast<std::size_t>(num_blocks) * static_cast<std::size_t>(words)), words};
+}
+
 ST_FN BlockPattern take_pattern(int num_blocks, Arena& arena) {
   const std::size_t n = static_cast<std::size_t>(num_blocks), slots = n * (n + 1) / 2;
   BlockPattern p{};
@@ -54,8 +61,8 @@ ST_FN BlockPattern take_pattern(int num_blocks, Arena& arena) {
   p.dense = num_blocks > kMaxBlocks;
   p.order = arena.take<int>(n);
   p.position = arena.take<int>(n);
-  p.before = arena.take<std::uint64_t>(n);
-  p.after = arena.take<std::uint64_t>(n);
+  p.before = take_block_sets(num_blocks, arena);
+  p.after = take_block_sets(num_blocks, arena);
   p.level_start = arena.take<int>(n + 1);
   p.row_start = arena.take<int>(n + 1);
   p.slot_of = arena.take<int>(n * n);
@@ -69,33 +76,33 @@ ST_FN BlockPattern take_pattern(int num_blocks, Arena& arena) {
 namespace pattern_detail {
 
 /// Eliminates by minimum degree, the largest block last; `graph` (blocks) is turned into the rows of U by block id.
-ST_FN void order_by_degree(int n, const int* block_size, std::uint64_t* graph, int* order) {
+/// `degree` (blocks) is scratch: neighbours that are left, -1 for a block that is eliminated.
+ST_FN void order_by_degree(int n, const int* block_size, const SetRows& graph, int* order, int* degree) {
   int last = 0;
   ST_ROLLED
-  for (int b = 1; b < n; ++b)
+  for (int b = 0; b < n; ++b) {
+    degree[b] = graph.size(b);
     if (block_size[b] > block_size[last]) last = b;
-  std::uint64_t left = n == 64 ? ~std::uint64_t(0) : bit(n) - 1;
+  }
   ST_ROLLED
   for (int step = 0; step < n; ++step) {
-    int best = -1, best_degree = 0;
-    for (std::uint64_t m = left; m; m &= m - 1) {
-      const int b = lowest_bit(m);
-      if (b == last && step + 1 < n) continue;
-      const int degree = count_bits(graph[b] & left);
-      if (best < 0 || degree < best_degree) best = b, best_degree = degree;
-    }
-    left &= ~bit(best);
-    graph[best] &= left;
-    for (std::uint64_t m = graph[best]; m; m &= m - 1) {
-      const int b = lowest_bit(m);
-      graph[b] |= graph[best] & ~bit(b);
-    }
+    int best = -1;
+    ST_ROLLED
+    for (int b = 0; b < n; ++b)
+      if (degree[b] >= 0 && (b != last || step + 1 == n) && (best < 0 || degree[b] < degree[best])) best = b;
+    graph.each(best, [&](int b) {
+      for (int w = 0; w < graph.words; ++w) graph.row(b)[w] |= graph.row(best)[w];
+      graph.remove(b, b);
+      graph.remove(b, best);
+      degree[b] = graph.size(b);
+    });
+    degree[best] = -1;
     order[step] = best;
   }
 }
 
 /// Stable sort of the elimination order by level; returns the number of levels. `level` (blocks) is scratch.
-ST_FN int order_by_level(int n, const std::uint64_t* graph, int* order, int* position, int* level, int* level_start) {
+ST_FN int order_by_level(int n, const SetRows& graph, int* order, int* position, int* level, int* level_start) {
   int levels = 0;
   ST_ROLLED
   for (int b = 0; b < n; ++b) level[b] = 0;
@@ -103,10 +110,9 @@ ST_FN int order_by_level(int n, const std::uint64_t* graph, int* order, int* pos
   for (int step = 0; step < n; ++step) {
     const int b = order[step];
     if (level[b] >= levels) levels = level[b] + 1;
-    for (std::uint64_t m = graph[b]; m; m &= m - 1) {
-      const int later = lowest_bit(m);
+    graph.each(b, [&](int later) {
       if (level[later] <= level[b]) level[later] = level[b] + 1;
-    }
+    });
   }
   int p = 0;
   ST_ROLLED
@@ -122,25 +128,29 @@ ST_FN int order_by_level(int n, const std::uint64_t* graph, int* order, int* pos
   return levels;
 }
 
-ST_FN void number_slots(BlockPattern& s, const std::uint64_t* graph) {
+ST_FN void number_slots(BlockPattern& s, const SetRows& graph) {
   const int n = s.num_blocks;
   ST_ROLLED
-  for (int p = 0; p < n; ++p) s.before[p] = s.after[p] = 0;
+  for (int p = 0; p < n; ++p) s.before.clear(p), s.after.clear(p);
   ST_ROLLED
   for (int i = 0; i < n * n; ++i) s.slot_of[i] = -1;
   int slot = 0, entries = 0;
+  const auto number = [&](int p, int q) {
+    s.slot_of[p * n + q] = slot;
+    s.slot_p[slot] = p, s.slot_q[slot] = q;
+    s.slot_adr[slot] = entries, s.slot_ld[slot] = s.size_at(q);
+    entries += s.size_at(p) * s.size_at(q);
+    ++slot;
+  };
   ST_ROLLED
   for (int p = 0; p < n; ++p) {
     s.row_start[p] = slot;
-    for (std::uint64_t m = graph[s.order[p]]; m; m &= m - 1) s.after[p] |= bit(s.position[lowest_bit(m)]);
-    for (std::uint64_t m = s.after[p] | bit(p); m; m &= m - 1, ++slot) {
-      const int q = lowest_bit(m);
-      if (q != p) s.before[q] |= bit(p);
-      s.slot_of[p * n + q] = slot;
-      s.slot_p[slot] = p, s.slot_q[slot] = q;
-      s.slot_adr[slot] = entries, s.slot_ld[slot] = s.size_at(q);
-      entries += s.size_at(p) * s.size_at(q);
-    }
+    graph.each(s.order[p], [&](int b) { s.after.insert(p, s.position[b]); });
+    number(p, p);
+    s.after.each(p, [&](int q) {
+      s.before.insert(q, p);
+      number(p, q);
+    });
   }
   s.row_start[n] = slot;
   s.num_slots = slot, s.num_entries = entries;
@@ -169,10 +179,10 @@ ST_FN void number_dense_slots(BlockPattern& s, int nv) {
 
 }  // namespace pattern_detail
 
-/// Fills `pattern` from the block graph (bit j of graph[i]: blocks i and j share a row). `graph` is overwritten; with
+/// Fills `pattern` from the block graph (j in row i: blocks i and j share a row). `graph` is overwritten; with
 /// a dense pattern it is not read. `counts` is one value of memory shared by the team.
 template <class Team>
-ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size, std::uint64_t* graph,
+ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size, const SetRows& graph,
                             PatternCounts* counts, BlockPattern& pattern) {
   pattern.block_adr = block_adr;
   pattern.block_size = block_size;
@@ -182,7 +192,7 @@ ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, cons
     if (p.dense) {
       pattern_detail::number_dense_slots(p, nv);
     } else {
-      pattern_detail::order_by_degree(p.num_blocks, block_size, graph, p.order);
+      pattern_detail::order_by_degree(p.num_blocks, block_size, graph, p.order, p.position);
       p.num_levels =
           pattern_detail::order_by_level(p.num_blocks, graph, p.order, p.position, p.row_start, p.level_start);
       pattern_detail::number_slots(p, graph);

@@ -23,11 +23,11 @@ struct ReducedSystem {
   BlockMatrix<Factor> matrix;
   Real* proximal;  // blocks as H: Q
   PatternCounts* counts;
-  std::uint64_t* graph;  // (num_blocks)
-  int* source_start;     // (slots + 1) first source of a slot
-  int* source;           // (3 num_groups) group * 4 + side of p * 2 + side of q
-  Sym3<Real>* weight;    // (num_groups)
-  Factor* weighted;      // (num_groups, stride) W J, packed as J
+  SetRows graph;       // (num_blocks)
+  int* source_start;   // (slots + 1) first source of a slot
+  int* source;         // (3 num_groups) group * 4 + side of p * 2 + side of q
+  Sym3<Real>* weight;  // (num_groups)
+  Factor* weighted;    // (num_groups, stride) W J, packed as J
 };
 
 template <class Real, class Factor>
@@ -46,7 +46,7 @@ ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, i
   r.matrix.inverse_diagonal = arena.take<Factor>(nv);
   r.proximal = arena.take<Real>(square);
   r.counts = arena.take<PatternCounts>(1);
-  r.graph = arena.take<std::uint64_t>(blocks);
+  r.graph = take_block_sets(c.num_blocks, arena);
   r.source_start = arena.take<int>(blocks * (blocks + 1) / 2 + 1);
   r.source = arena.take<int>(3 * groups);
   r.weight = arena.take<Sym3<Real>>(groups);
@@ -57,11 +57,11 @@ ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, i
 namespace reduced_detail {
 
 template <class Real>
-ST_FN void connect_blocks(const ScaledProblem<Real>& s, std::uint64_t* graph) {
-  for (int b = 0; b < s.num_blocks; ++b) graph[b] = 0;
+ST_FN void connect_blocks(const ScaledProblem<Real>& s, const SetRows& graph) {
+  for (int b = 0; b < s.num_blocks; ++b) graph.clear(b);
   for (int i = 0; i < s.num_groups; ++i) {
     const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
-    if (a >= 0 && b >= 0) graph[a] |= bit(b), graph[b] |= bit(a);
+    if (a >= 0 && b >= 0) graph.insert(a, b), graph.insert(b, a);
   }
 }
 

@@ -34,10 +34,11 @@ ST_FN ContactProblem<Solve> describe_problem(const ModelView<Real>& model, const
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
                                           const StepScratch<Real, Solve>& s) {
-  bound_gaps(team, model, reach_horizon(team, model, s.reach), s.bounds);
-  spread_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, s.reach);
+  const Real mu = steepest_friction(team, model);
+  bound_gaps(team, model, reach_horizon(team, model, mu, s.reach), s.bounds);
+  spread_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, mu, s.reach);
   const auto reach = [&](int p) { return pair_reach(model, s.reach, p); };
-  return select_pairs(team, model, s.bounds, capacity, reach, s.slots);
+  return select_pairs(team, s.bounds, capacity, reach, s.slots);
 }
 
 /// Manifolds -> contacts and their rows. Returns the bit of a full capacity.

@@ -1,5 +1,7 @@
-// Sets of up to 64 small integers as masks.
+// Sets of small integers as masks of 64 bits.
 #pragma once
+
+#include <cstddef>
 
 #include "kernels/team/config.hpp"
 
@@ -23,5 +25,40 @@ ST_FN int count_bits(std::uint64_t mask) {
 }
 
 ST_FN std::uint64_t bit(int i) { return std::uint64_t(1) << i; }
+
+/// Masks of a set of integers in [0, n).
+ST_FN int words_for(int n) { return (n + 63) / 64; }
+
+/// One set of integers in [0, 64 words) a row.
+struct SetRows {
+  std::uint64_t* mask;  // (rows, words)
+  int words;
+
+  ST_FN std::uint64_t* row(int i) const { return mask + static_cast<std::ptrdiff_t>(i) * words; }
+  ST_FN void insert(int i, int member) const { row(i)[member / 64] |= bit(member % 64); }
+  ST_FN void remove(int i, int member) const { row(i)[member / 64] &= ~bit(member % 64); }
+  ST_FN void clear(int i) const {
+    for (int w = 0; w < words; ++w) row(i)[w] = 0;
+  }
+  ST_FN int size(int i) const {
+    int count = 0;
+    for (int w = 0; w < words; ++w) count += count_bits(row(i)[w]);
+    return count;
+  }
+
+  /// f(member) for the members of row i, in increasing order.
+  template <class F>
+  ST_FN void each(int i, F f) const {
+    for (int w = 0; w < words; ++w)
+      for (std::uint64_t m = row(i)[w]; m; m &= m - 1) f(64 * w + lowest_bit(m));
+  }
+
+  /// f(member) for what rows i and j have in common, in increasing order.
+  template <class F>
+  ST_FN void each_common(int i, int j, F f) const {
+    for (int w = 0; w < words; ++w)
+      for (std::uint64_t m = row(i)[w] & row(j)[w]; m; m &= m - 1) f(64 * w + lowest_bit(m));
+  }
+};
 
 }  // namespace stiction
