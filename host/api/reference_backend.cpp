@@ -34,6 +34,7 @@ class ReferenceBackend : public Backend {
   std::vector<double> read(EnvField field) const override { return buffers_.read(field); }
   void write(EnvField field, int env, std::span<const double> values) override { buffers_.write(field, env, values); }
   std::string device_name() const override { return "reference"; }
+  std::size_t scratch_bytes() const override { return 0; }  // kept by the libraries it is built on
 
  private:
   void load(const EnvView<double, double>& view, bool follow_command) {

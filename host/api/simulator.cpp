@@ -78,6 +78,7 @@ const SimulatorOptions& Simulator::options() const { return state_->options; }
 std::string Simulator::device_name() const { return state_->backend->device_name(); }
 int Simulator::max_contacts() const { return state_->capacity.max_contacts; }
 int Simulator::max_pairs() const { return state_->capacity.max_pairs; }
+std::size_t Simulator::scratch_bytes() const { return state_->backend->scratch_bytes(); }
 
 std::span<const std::uint32_t> Simulator::step(int steps) {
   if (steps < 1) throw InputError("steps: " + std::to_string(steps) + " given, must be at least 1");

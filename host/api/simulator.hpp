@@ -85,6 +85,7 @@ class Simulator {
   ContactArrays contacts() const;
   int max_contacts() const;
   int max_pairs() const;
+  std::size_t scratch_bytes() const;  // that a step works in: per host thread, or per environment on a GPU
 
  private:
   struct State;

@@ -38,6 +38,9 @@ class Backend {
   virtual void write(EnvField field, int env, std::span<const double> values) = 0;
 
   virtual std::string device_name() const = 0;
+
+  /// Memory that a step works in [bytes]: of one thread on the host, of one environment on a GPU.
+  virtual std::size_t scratch_bytes() const = 0;
 };
 
 /// `batch` environments on host threads, in float or double.

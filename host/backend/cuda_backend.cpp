@@ -87,6 +87,7 @@ class CudaBackend : public Backend {
   }
 
   std::string device_name() const override { return name_; }
+  std::size_t scratch_bytes() const override { return stride_; }
 
  private:
   /// After the model is there and before anything of the batch is.

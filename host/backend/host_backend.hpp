@@ -41,6 +41,8 @@ class HostBackend : public Backend {
     return "cpu (" + std::to_string(pool_.size()) + (pool_.size() == 1 ? " thread)" : " threads)");
   }
 
+  std::size_t scratch_bytes() const override { return scratch_.front().size(); }
+
   /// The arrays of the batch, for tools that look at a step from inside.
   const BatchView<Real, double>& view() const { return buffers_.view(); }
 

@@ -14,9 +14,10 @@ using Selected = std::function<int()>;
 
 void add_run_command(CLI::App& app, Selected& selected);
 void add_compare_command(CLI::App& app, Selected& selected);
+void add_bench_command(CLI::App& app, Selected& selected);
 void add_info_command(CLI::App& app, Selected& selected);
 void add_doctor_command(CLI::App& app, Selected& selected);
-/// bench and solve: known names that are not built yet.
+/// Known names that are not built yet: solve.
 void add_planned_commands(CLI::App& app, Selected& selected);
 
 }  // namespace stiction

@@ -65,6 +65,7 @@ int run_program(int argc, char** argv) {
   Selected selected;
   add_run_command(app, selected);
   add_compare_command(app, selected);
+  add_bench_command(app, selected);
   add_info_command(app, selected);
   add_doctor_command(app, selected);
   add_planned_commands(app, selected);

@@ -8,7 +8,6 @@ namespace stiction {
 
 void add_planned_commands(CLI::App& app, Selected& selected) {
   const std::pair<const char*, const char*> planned[] = {
-      {"bench", "Measure speed with contacts, rows, iterations and residual: not yet"},
       {"solve", "Solve recorded contact problems: not yet"},
   };
   for (const auto& [name, description] : planned) {

@@ -32,7 +32,7 @@ struct SolverOf;
 /// Solves; where there is no solution says why.
 template <SolverName kName, class Team, class Real, class Factor>
 ST_APART SolverReport<Real> solve_explained(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                         const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+                                            const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   auto report = SolverOf<kName>::template solve<Team, Real, Factor>(team, p, config, warm, arena, out);
   explain_unsolved<Team, Real, Factor>(team, p, config, arena, out, &report);
   return report;

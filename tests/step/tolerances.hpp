@@ -20,6 +20,10 @@ constexpr double kCarriedSingle = 5e-6;  // the same in float [m]
 constexpr double kFrictionSpeed = 0.05;  // a tenth of the speed that friction gives in 0.1 s: the box tilts off the
                                          // belt where Anitescu's law separates it while it slides [m/s]
 
+constexpr double kFamilyRest = 1e-5;     // boxes at rest for 100 steps, each solved to 1e-6 [m]
+constexpr double kFamilyOverlap = 2e-3;  // of boxes that fall at 10 ms a step [m]
+constexpr double kFamilyLift = 5e-3;     // where a lifted box is: the actuators bend under its weight by 2.5 mm [m]
+
 constexpr double kSlopeAngle = 5e-4;  // how closely the angle at which a block starts to slide is known [deg]
 
 constexpr double kLimitAngle = 0.1;     // how far a joint may be beyond its limit [deg]

@@ -1,0 +1,93 @@
+#include "host/backend/staged_step.hpp"
+
+#include <chrono>
+
+#include "host/backend/batch_buffers.hpp"
+#include "host/backend/capacity.hpp"
+#include "host/backend/initial_state.hpp"
+#include "host/backend/script_tables.hpp"
+#include "host/backend/step_config.hpp"
+#include "kernels/launch/host_solvers.hpp"
+#include "kernels/launch/phases.hpp"
+
+namespace stiction {
+namespace {
+
+using Team = HostTeam<PhaseOrder::kForward>;
+using Clock = std::chrono::steady_clock;
+
+class StagedStep : public Backend {
+ public:
+  explicit StagedStep(const Scene& scene)
+      : model_(*scene.model),
+        buffers_(model_.view(), choose_capacity(scene), 1),
+        config_(make_step_config<double>(scene)),
+        scratch_(step_scratch_bytes<Team, double, double>(Team{}, model_.view(), choose_capacity(scene), config_)),
+        tables_(scene) {
+    tables_.enter(true, config_);
+    write_initial_state(scene, 0, 0, *this);
+  }
+
+  void step(int steps, bool) override {
+    for (int s = 0; s < steps; ++s) step_once();
+  }
+  std::vector<double> read(EnvField field) const override { return buffers_.read(field); }
+  void write(EnvField field, int env, std::span<const double> values) override { buffers_.write(field, env, values); }
+  std::string device_name() const override { return "cpu, by stages"; }
+  std::size_t scratch_bytes() const override { return scratch_.size(); }
+
+  const std::array<double, kStages>& seconds() const { return seconds_; }
+
+ private:
+  template <class F>
+  void timed(Stage stage, F f) {
+    const auto begin = Clock::now();
+    f();
+    seconds_[static_cast<std::size_t>(stage)] += std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+  void step_once() {
+    const BatchView<double, double>& batch = buffers_.view();
+    const Team team;
+    timed(Stage::kPrepare,
+          [&] { prepare_phase(team, batch, 0, config_, Arena(scratch_.data()), true, progress_, task_); });
+    while (task_.wanted) {
+      timed(Stage::kCollide, [&] { collide_phase(team, batch, 0, progress_); });
+      timed(Stage::kContacts, [&] { task_phase(team, batch, 0, config_, progress_, task_); });
+      timed(Stage::kSolve, [&] { solve(); });
+      timed(Stage::kJudge, [&] { judge_phase(team, batch, 0, config_, progress_, task_); });
+    }
+    timed(Stage::kFinish, [&] {
+      advance_phase(team, batch, 0, config_, progress_, task_);
+      collide_phase(team, batch, 0, progress_);
+      report_phase(team, batch, 0, config_, progress_, task_);
+    });
+  }
+
+  void solve() {
+    ContactSolution<double> solution = task_.solution;
+    task_.report =
+        solve_problem<Team, double, double>(Team{}, task_.problem, config_.solver, task_.warm, task_.arena, solution);
+  }
+
+  ModelStorage<double> model_;
+  BatchBuffers<double, double> buffers_;
+  StepConfig<double> config_;
+  AlignedVector<char> scratch_;
+  HostScriptTables<double> tables_;
+  StepProgress<double> progress_;  // written by prepare_phase
+  SolveTask task_;
+  std::array<double, kStages> seconds_{};
+};
+
+}  // namespace
+
+std::array<double, kStages> time_stages(const Scene& scene, int steps) {
+  StagedStep staged(scene);
+  staged.step(steps, true);
+  std::array<double, kStages> mean = staged.seconds();
+  for (double& seconds : mean) seconds /= steps;
+  return mean;
+}
+
+}  // namespace stiction

@@ -1,0 +1,80 @@
+// stiction bench SCENE..: speed of every combination of choices, never without contacts, iterations and residual.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include "host/cli/bench_options.hpp"
+#include "host/cli/bench_table.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/exit_code.hpp"
+#include "host/cli/interrupt.hpp"
+
+namespace stiction {
+namespace {
+
+constexpr std::int64_t kMostStagedSteps = 2000;
+
+/// The table as it grows, so that what is measured is not lost; checked before anything is measured.
+class CsvFile {
+ public:
+  explicit CsvFile(const std::string& path) : path_(path) {
+    if (path.empty()) return;
+    stream_.open(path);
+    write(bench_csv_header());
+  }
+  void write(const std::string& text) {
+    if (path_.empty()) return;
+    if (!(stream_ << text << std::flush)) throw InputError("--out " + path_ + ": cannot be written");
+  }
+
+ private:
+  std::string path_;
+  std::ofstream stream_;
+};
+
+StageSeconds stage_seconds(const BenchOptions& options, const Scene& scene) {
+  if (!options.stages) return std::nullopt;
+  const auto course = std::llround(scene.duration / scene.step_size);
+  return time_stages(scene, static_cast<int>(std::clamp<std::int64_t>(course, 1, kMostStagedSteps)));
+}
+
+void report(const BenchOptions& options, const BenchCase& bench, const BenchResult& result, CsvFile& csv) {
+  const StageSeconds stages = stage_seconds(options, bench.scene);
+  fmt::print("{}{}", bench_screen_row(bench, result), stages ? describe_stages(*stages) : "");
+  std::fflush(stdout);
+  csv.write(bench_csv_row(bench, result, stages));
+}
+
+/// All rounds, interleaved. Every case is reported in the last one.
+int run_bench(const BenchOptions& options) {
+  const InterruptGuard guard;
+  const std::vector<BenchCase> cases = bench_cases(options);
+  CsvFile csv(options.out);
+  fmt::print("{}", bench_screen_header());
+  std::fflush(stdout);
+  std::vector<BenchResult> results(cases.size());
+  for (long long round = 1; round <= options.rounds; ++round)
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (const int signal = InterruptGuard::signal_received()) return signal == SIGINT ? kInterrupted : kTerminated;
+      run_round(cases[i], options.seconds, results[i]);
+      if (round == options.rounds) report(options, cases[i], results[i], csv);
+    }
+  return kDone;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Selected& selected) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* command = app.add_subcommand("bench", "Measure speed with contacts, rows, iterations and residual");
+  add_bench_options(*command, *options);
+  command->callback([options, &selected] { selected = [options] { return run_bench(*options); }; });
+}
+
+}  // namespace stiction

@@ -1,0 +1,38 @@
+// One line of `stiction bench`: a scene with its choices on a device, and what was measured of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/api/simulator.hpp"
+
+namespace stiction {
+
+struct BenchCase {
+  Scene scene;
+  SimulatorOptions options;
+};
+
+/// Figures of a case over all rounds; a round steps through the scene's course until its time is used up.
+struct BenchResult {
+  std::string device;                 // what ran
+  std::vector<double> rate;           // environment-steps per second of every round
+  std::vector<double> seconds;        // of every step of the whole batch
+  std::int64_t env_steps = 0;         // environment-steps
+  double contacts = 0.0, rows = 0.0;  // sums over environment-steps
+  double iterations = 0.0;
+  std::int64_t converged = 0;     // environment-steps
+  double residual = 0.0;          // worst
+  std::size_t env_bytes = 0;      // that an environment keeps from step to step
+  std::size_t scratch_bytes = 0;  // of a step: per thread on the host, per environment on a GPU
+};
+
+/// Runs one round of `seconds` wall-clock time, at least one step; adds to `result`.
+void run_round(const BenchCase& bench, double seconds, BenchResult& result);
+
+/// Middle of a sorted copy; the share `q` of the values is not above it.
+double quantile(std::vector<double> values, double q);
+
+}  // namespace stiction

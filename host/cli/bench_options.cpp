@@ -1,0 +1,94 @@
+#include "host/cli/bench_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include "host/cli/run_options.hpp"
+#include "host/scene/families.hpp"
+
+namespace stiction {
+namespace {
+
+/// One entry a value, or one empty entry where the scene chooses.
+template <class T>
+std::vector<std::optional<T>> or_scene(const std::vector<T>& values) {
+  if (values.empty()) return {std::nullopt};
+  return {values.begin(), values.end()};
+}
+
+/// Copies of every set of options, one with each value.
+template <class T, class Set>
+void expand(std::vector<RunOptions>& sets, const std::vector<T>& values, Set set) {
+  std::vector<RunOptions> expanded;
+  for (const RunOptions& options : sets)
+    for (const T& value : values) {
+      expanded.push_back(options);
+      set(expanded.back(), value);
+    }
+  sets = std::move(expanded);
+}
+
+std::vector<RunOptions> combinations(const BenchOptions& o) {
+  std::vector<RunOptions> sets(1);
+  expand(sets, o.scenes, [](RunOptions& r, const auto& x) { r.scene = x; });
+  expand(sets, or_scene(o.step_sizes), [](RunOptions& r, const auto& x) { r.step_size = x; });
+  expand(sets, or_scene(o.dynamics), [](RunOptions& r, const auto& x) { r.dynamics = x; });
+  expand(sets, or_scene(o.laws), [](RunOptions& r, const auto& x) { r.law = x; });
+  expand(sets, or_scene(o.cones), [](RunOptions& r, const auto& x) { r.cone = x; });
+  expand(sets, or_scene(o.solvers), [](RunOptions& r, const auto& x) { r.solver = x; });
+  expand(sets, o.devices, [](RunOptions& r, const auto& x) { r.device = x; });
+  expand(sets, o.dtypes, [](RunOptions& r, const auto& x) { r.dtype = x; });
+  expand(sets, o.threads, [](RunOptions& r, const auto& x) { r.threads = x; });
+  expand(sets, o.batches, [](RunOptions& r, const auto& x) { r.batch = x; });
+  return sets;
+}
+
+Scene find_scene(const std::string& name) {
+  if (auto scene = make_family_scene(name)) return *scene;
+  return load_scene(name);
+}
+
+}  // namespace
+
+void add_bench_options(CLI::App& app, BenchOptions& o) {
+  app.add_option("SCENE", o.scenes, "Scenes or models, and " + family_names() + " with a number of bodies N")
+      ->required();
+  const auto list = [&](const char* name, auto& values, const char* text) {
+    app.add_option(name, values, text)
+        ->delimiter(',')
+        ->expected(1, CLI::detail::expected_max_vector_size)
+        ->allow_extra_args(false);
+  };
+  list("--batch", o.batches, "Environments, such as 1,64,4096 (default 1)");
+  list("--device", o.devices, "auto | cpu | cuda[:i] | reference (default auto)");
+  list("--dtype", o.dtypes, "float64 | float32 (default float64)");
+  list("--dynamics", o.dynamics, "Dynamics (default: the scene's)");
+  list("--law", o.laws, "Contact laws");
+  list("--cone", o.cones, "Friction cones");
+  list("--solver", o.solvers, "Solvers");
+  list("--step-size", o.step_sizes, "Steps [s]");
+  list("--threads", o.threads, "Host threads; 0: all cores (default 0)");
+  app.add_option("--tolerance", o.tolerance, "On the residual (default: the scene's)");
+  app.add_option("--seconds", o.seconds, "Wall-clock time of a case in a round (default 1)");
+  app.add_option("--rounds", o.rounds, "Rounds through all cases, interleaved; speed is their median (default 1)");
+  app.add_option("--out", o.out, "Table with one row a case (CSV)");
+  app.add_flag("--stages", o.stages, "Time the stages of a step too: environment 0, one host thread, double");
+}
+
+std::vector<BenchCase> bench_cases(const BenchOptions& o) {
+  if (!(std::isfinite(o.seconds) && o.seconds > 0.0))
+    throw InputError(fmt::format("--seconds {}: it takes seconds, finite and > 0", o.seconds));
+  if (o.rounds < 1) throw InputError(fmt::format("--rounds {}: it takes whole numbers from 1", o.rounds));
+  std::vector<BenchCase> cases;
+  for (const RunOptions& options : combinations(o)) {
+    const SimulatorOptions simulator = simulator_options(options);
+    Scene scene = find_scene(options.scene);
+    if (o.tolerance) scene.solver.tolerance = *o.tolerance;
+    cases.push_back({apply_to_scene(options, std::move(scene)), simulator});
+  }
+  return cases;
+}
+
+}  // namespace stiction

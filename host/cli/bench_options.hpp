@@ -1,0 +1,35 @@
+// What `stiction bench` takes from the command line: lists, of which every combination is one case.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/cli/bench_case.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace stiction {
+
+struct BenchOptions {
+  std::vector<std::string> scenes;
+  std::vector<long long> batches = {1};
+  std::vector<std::string> devices = {"auto"}, dtypes = {"float64"};
+  std::vector<std::string> dynamics, laws, cones, solvers;  // empty: the scene's
+  std::vector<double> step_sizes;                           // [s]; empty: the scene's
+  std::vector<long long> threads = {0};
+  std::optional<double> tolerance;  // none: the scene's
+  double seconds = 1.0;             // of one case in one round
+  long long rounds = 1;
+  std::string out;  // CSV; empty: none
+  bool stages = false;
+};
+
+void add_bench_options(CLI::App& app, BenchOptions& options);
+
+/// Every combination, checked. Throws InputError before anything is measured.
+std::vector<BenchCase> bench_cases(const BenchOptions& options);
+
+}  // namespace stiction

@@ -1,0 +1,86 @@
+#include "host/cli/bench_table.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "host/cli/choices.hpp"
+
+namespace stiction {
+namespace {
+
+/// What a case is called in the columns that name its choices.
+struct ChoiceNames {
+  std::string dynamics, law, cone, solver, dtype;
+};
+
+ChoiceNames choice_names(const BenchCase& bench) {
+  const auto name = [](const Choice& choice, auto value) { return choice.built.at(static_cast<std::size_t>(value)); };
+  const Scene& scene = bench.scene;
+  std::string cone = name(cone_choice(), scene.physics.cone);
+  if (scene.physics.cone == ConeType::kPyramid) cone += fmt::format("{}", scene.physics.facets);
+  return {name(dynamics_choice(), scene.physics.dynamics), name(law_choice(), scene.physics.law), cone,
+          name(solver_choice(), scene.solver.name), name(dtype_choice(), bench.options.dtype)};
+}
+
+std::string in_quotes(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::string bench_csv_header() {
+  std::string header =
+      "scene,dofs,device,dtype,dynamics,law,cone,solver,tolerance,step_size_s,batch,threads,env_steps_per_s,"
+      "env_steps_per_s_least,env_steps_per_s_most,rounds,batch_step_ms_median,batch_step_ms_p99,contacts,rows,"
+      "iterations,residual_worst,converged_share,env_bytes,scratch_bytes";
+  for (const char* stage : kStageNames) header += fmt::format(",{}_us", stage);
+  return header + "\n";
+}
+
+std::string bench_csv_row(const BenchCase& bench, const BenchResult& r, const StageSeconds& stages) {
+  const ChoiceNames names = choice_names(bench);
+  const double n = static_cast<double>(r.env_steps);
+  std::string row = fmt::format(
+      "{},{},{},{},{},{},{},{},{:g},{:g},{},{},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g},{:.6g}"
+      ","
+      "{},{}",
+      in_quotes(bench.scene.name), bench.scene.model->nv, in_quotes(r.device), names.dtype, names.dynamics, names.law,
+      names.cone, names.solver, bench.scene.solver.tolerance, bench.scene.step_size, bench.options.batch,
+      bench.options.threads, quantile(r.rate, 0.5), quantile(r.rate, 0.0), quantile(r.rate, 1.0), r.rate.size(),
+      1e3 * quantile(r.seconds, 0.5), 1e3 * quantile(r.seconds, 0.99), r.contacts / n, r.rows / n, r.iterations / n,
+      r.residual, static_cast<double>(r.converged) / n, r.env_bytes, r.scratch_bytes);
+  for (std::size_t s = 0; s < kStages; ++s) row += stages ? fmt::format(",{:.6g}", 1e6 * (*stages)[s]) : ",";
+  return row + "\n";
+}
+
+std::string bench_screen_header() {
+  return fmt::format("{:<12}{:>5} {:<15}{:<13}{:<10}{:<8}{:<7}{:>6}{:>7}{:>12}{:>10}{:>10}{:>9}{:>8}{:>7}{:>9}{:>9}\n",
+                     "scene", "dofs", "solver", "law", "cone", "dtype", "device", "h [s]", "batch", "env-steps/s",
+                     "ms, p50", "ms, p99", "contacts", "rows", "iter.", "residual", "conv. %");
+}
+
+std::string bench_screen_row(const BenchCase& bench, const BenchResult& r) {
+  const ChoiceNames names = choice_names(bench);
+  const double n = static_cast<double>(r.env_steps);
+  const std::string device = r.device.substr(0, r.device.find(' '));
+  return fmt::format(
+      "{:<12}{:>5} {:<15}{:<13}{:<10}{:<8}{:<7}{:>6g}{:>7}{:>12.0f}{:>10.4g}{:>10.4g}{:>9.1f}{:>8.1f}{:>7.1f}{:>9.1e}"
+      "{:>9.3f}\n",
+      bench.scene.name, bench.scene.model->nv, names.solver, names.law, names.cone, names.dtype, device,
+      bench.scene.step_size, bench.options.batch, quantile(r.rate, 0.5), 1e3 * quantile(r.seconds, 0.5),
+      1e3 * quantile(r.seconds, 0.99), r.contacts / n, r.rows / n, r.iterations / n, r.residual,
+      100.0 * static_cast<double>(r.converged) / n);
+}
+
+std::string describe_stages(const std::array<double, kStages>& seconds) {
+  const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  std::string text = fmt::format("  stages of {:.4g} us:", 1e6 * total);
+  for (std::size_t s = 0; s < kStages; ++s)
+    text += fmt::format(" {} {:.3g} ({:.0f} %)", kStageNames[s], 1e6 * seconds[s], 100.0 * seconds[s] / total);
+  return text + "\n";
+}
+
+}  // namespace stiction

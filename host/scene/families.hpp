@@ -1,0 +1,23 @@
+// Scenes that grow: a kind of contact and a number of bodies.
+//
+//   name      what                                                          contacts
+//   boxes:N   N boxes side by side on the floor, none touches another       4 N
+//   stack:N   a tower of N boxes                                            4 N
+//   pile:N    N boxes that fall into a walled heap                          about 8 N
+//   grip:N    N grippers, each closes on a box and lifts it                 8 N, while lifted
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/scene/scene.hpp"
+
+namespace stiction {
+
+/// The scene that a family's name stands for; none if `name` is not "family:..". Throws InputError for a bad number.
+std::optional<Scene> make_family_scene(const std::string& name);
+
+/// The names of all families, as "boxes:N, stack:N, ..".
+std::string family_names();
+
+}  // namespace stiction

@@ -1,0 +1,56 @@
+"""What `bench` measures: every combination once, never a speed without what was solved."""
+
+import csv
+
+import pytest
+
+
+@pytest.fixture
+def rows(stiction, tmp_path):
+    """The CSV of a bench as dictionaries, with what it printed."""
+
+    def measure(*arguments):
+        out = tmp_path / "bench.csv"
+        run = stiction("bench", *arguments, "--seconds", "0.02", "--out", out)
+        assert run.returncode == 0, run.stderr
+        with out.open() as table:
+            return list(csv.DictReader(table)), run.stdout
+
+    return measure
+
+
+def test_a_row_says_what_was_solved(rows):
+    (row,), printed = rows("boxes:3", "--batch", 2, "--threads", 1)
+    assert (row["scene"], row["dofs"], row["batch"]) == ("boxes:3", "18", "2")
+    assert float(row["contacts"]) == 12 and float(row["rows"]) == 48
+    assert 0 <= float(row["residual_worst"]) <= float(row["tolerance"]) == 1e-6
+    assert float(row["converged_share"]) == 1
+    assert float(row["env_steps_per_s"]) > 0
+    assert float(row["batch_step_ms_p99"]) >= float(row["batch_step_ms_median"]) > 0
+    assert int(row["env_bytes"]) > 0 and int(row["scratch_bytes"]) > 0
+    assert row["solve_us"] == "" and "boxes:3" in printed
+
+
+def test_every_combination_is_a_case(rows):
+    table, _ = rows("boxes:1", "stack:2", "--solver", "interior_point,pgs", "--dtype", "float64,float32", "--batch", "1,3")
+    found = [(r["scene"], r["solver"], r["dtype"], r["batch"]) for r in table]
+    assert len(found) == len(set(found)) == 16
+
+
+def test_rounds_are_counted_and_their_median_is_within_their_spread(rows):
+    (row,), _ = rows("grip:1", "--rounds", 3)
+    least, median, most = (float(row[f"env_steps_per_s{end}"]) for end in ("_least", "", "_most"))
+    assert row["rounds"] == "3" and least <= median <= most
+
+
+def test_stages_are_timed_where_asked(rows):
+    (row,), printed = rows("grip:1", "--stages")
+    stages = [float(row[f"{stage}_us"]) for stage in ("prepare", "collide", "contacts", "solve", "judge", "finish")]
+    assert min(stages) > 0 and "solve" in printed.splitlines()[-1]
+
+
+def test_a_scene_keeps_its_choices_unless_they_are_named(rows, scene):
+    (own,), _ = rows(scene)
+    (named,), _ = rows(scene, "--step-size", 0.05, "--law", "coulomb", "--tolerance", "1e-5")
+    assert (named["step_size_s"], named["law"], named["tolerance"]) == ("0.05", "coulomb", "1e-05")
+    assert own["law"] == "anitescu" and own["step_size_s"] == "0.02"
