@@ -83,9 +83,7 @@ std::size_t Simulator::scratch_bytes() const { return state_->backend->scratch_b
 std::span<const std::uint32_t> Simulator::step(int steps) {
   if (steps < 1) throw InputError("steps: " + std::to_string(steps) + " given, must be at least 1");
   state_->backend->step(steps, state_->follow_command);
-  const std::vector<double> status = state_->backend->read(EnvField::status);
-  std::transform(status.begin(), status.end(), state_->status.begin(),
-                 [](double bits) { return static_cast<std::uint32_t>(bits); });
+  state_->backend->copy_status(state_->status);
   return state_->status;
 }
 

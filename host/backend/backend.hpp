@@ -34,6 +34,12 @@ class Backend {
   /// All values of a field (batch, length).
   virtual std::vector<double> read(EnvField field) const = 0;
 
+  /// The status of every environment (batch), without allocating memory where it is on the host.
+  virtual void copy_status(std::span<std::uint32_t> out) const {
+    const std::vector<double> bits = read(EnvField::status);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::uint32_t>(bits[i]);
+  }
+
   /// Overwrites a field of one environment; `values` has the field's length.
   virtual void write(EnvField field, int env, std::span<const double> values) = 0;
 

@@ -36,6 +36,9 @@ class HostBackend : public Backend {
   }
 
   std::vector<double> read(EnvField field) const override { return buffers_.read(field); }
+  void copy_status(std::span<std::uint32_t> out) const override {
+    std::copy_n(buffers_.view().status, out.size(), out.begin());
+  }
   void write(EnvField field, int env, std::span<const double> values) override { buffers_.write(field, env, values); }
   std::string device_name() const override {
     return "cpu (" + std::to_string(pool_.size()) + (pool_.size() == 1 ? " thread)" : " threads)");

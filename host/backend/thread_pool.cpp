@@ -15,10 +15,9 @@ ThreadPool::~ThreadPool() {
   for (std::thread& worker : workers_) worker.join();
 }
 
-void ThreadPool::run(int items, const std::function<void(int, int)>& work) {
+void ThreadPool::share_out(int items) {
   {
     const std::lock_guard lock(mutex_);
-    work_ = &work;
     items_ = items;
     next_ = 0;
     busy_ = static_cast<int>(workers_.size());
@@ -46,7 +45,7 @@ void ThreadPool::serve(int worker) {
 }
 
 void ThreadPool::take_items(int worker) {
-  for (int item = next_++; item < items_; item = next_++) (*work_)(item, worker);
+  for (int item = next_++; item < items_; item = next_++) call_(work_, item, worker);
 }
 
 }  // namespace stiction

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -21,16 +20,23 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int size() const { return static_cast<int>(workers_.size()) + 1; }
-  void run(int items, const std::function<void(int item, int worker)>& work);
+  template <class Work>
+  void run(int items, const Work& work) {
+    call_ = [](const void* w, int item, int worker) { (*static_cast<const Work*>(w))(item, worker); };
+    work_ = &work;
+    share_out(items);
+  }
 
  private:
+  void share_out(int items);
   void serve(int worker);
   void take_items(int worker);
 
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable start_, done_;
-  const std::function<void(int, int)>* work_ = nullptr;
+  const void* work_ = nullptr;  // what `run` was given, alive until it returns
+  void (*call_)(const void* work, int item, int worker) = nullptr;
   std::atomic<int> next_{0};
   int items_ = 0;
   int busy_ = 0;
