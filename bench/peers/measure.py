@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Our simulator and its peers on the same scenes in one run: simulated seconds a processor second against tracking error.
 
-    bench/peers/run [BUILD] [--scenes NAME ...] [--out FOLDER]      (its own Python environment; calls this file)
+    bench/peers/run [BUILD] [--scenes NAME ...] [--only SIMULATOR ...] [--out FOLDER]      (calls this file)
 
 Every run is one environment on one thread of one core. Its error is that of the cubes' corners against a converged
 second-order run, the worst cube at every moment, averaged over time. Peers count their thread's processor time, which
@@ -30,10 +30,11 @@ SHORT, REPEATS = 0.5, 3    # runs shorter than this [s] are repeated
 SECOND_ORDER = "--dynamics dynamic --law coulomb --cone quadratic --solver newton"
 TRUTH_STEP = {"iiwa_stack_1": 1e-4, "iiwa_stack": 2e-4, "hand_cube": 1e-4}   # [s]
 DURATION = {"iiwa_stack": 10.4}    # the first of ten cubes; the others: the whole scene [s]
+SIMULATORS = ["stiction", "MuJoCo", "Drake"]
 LARGE = ["iiwa_stack"]     # with fewer runs, so that all ends within 25 minutes
 TRUTH_TOLERANCE = 1e-9     # residual
 OUR_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.4]
-OUR_DYNAMIC_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02]
+OUR_DYNAMIC_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
 MUJOCO_STEPS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.04]
 DRAKE_STEPS = [0.005, 0.01, 0.02, 0.05]
 ACCURACIES = [1e-1, 1e-3, 1e-4, 1e-5]
@@ -113,9 +114,9 @@ def load_world(program, name, tolerance=1e-6):
     return world
 
 
-def front(program, world, truth):
+def front(program, world, truth, simulators):
     """A row a run; the short ones are run again, all in turn, and keep their best time."""
-    jobs = [*our_jobs(program, world), *mujoco_jobs(world), *drake_jobs(world)]
+    jobs = [job for job in [*our_jobs(program, world), *mujoco_jobs(world), *drake_jobs(world)] if job[0] in simulators]
     rows = []
     for simulator, method, step, job in jobs:
         rows.append(row_of(world, truth, simulator, method, step, job()))
@@ -170,11 +171,11 @@ def machine():
 
 
 def write(file, columns, rows, note):
-    """The rows, and those that the file holds of other scenes."""
-    names = {row["scene"] for row in rows}
+    """The rows, and those that the file holds of other scenes and simulators."""
+    names = {(row["scene"], row["simulator"]) for row in rows}
     if file.exists():
         lines = [line for line in file.read_text().splitlines() if not line.startswith("#")]
-        rows = [row for row in csv.DictReader(lines) if row["scene"] not in names] + rows
+        rows = [row for row in csv.DictReader(lines) if (row["scene"], row["simulator"]) not in names] + rows
     with file.open("w", newline="") as out:
         out.write(f"# {note}\n")
         writer = csv.DictWriter(out, columns)
@@ -183,14 +184,14 @@ def write(file, columns, rows, note):
             writer.writerow({k: f"{v:.6g}" if isinstance(v, (float, np.floating)) else v for k, v in row.items()})
 
 
-def measure(program, name, cores):
-    """(rows of the front, rows of the batches) of one scene."""
+def measure(program, name, cores, simulators):
+    """(rows of the front, rows of the batches) of one scene; batches where all simulators take part."""
     world = load_world(program, name)
-    batch_rows = measure_batches(program, world, len(cores))
+    batch_rows = measure_batches(program, world, len(cores)) if simulators == SIMULATORS else []
     os.sched_setaffinity(0, cores[-1:])  # one core for everything that follows, children too
     truth, converged = true_poses(program, name)
     print(f"{name}: truth at {TRUTH_STEP[name]:g} s, {1e3 * converged:.3f} mm from that at twice the step", flush=True)
-    rows = front(program, world, truth)
+    rows = front(program, world, truth, simulators)
     rows.append({"scene": name, "dofs": world.model.nv, "simulator": "truth", "method": "second order, coulomb, quadratic",
                  "step_s": TRUTH_STEP[name], "error_m": converged, "state": "twice its step"})
     os.sched_setaffinity(0, cores)
@@ -201,12 +202,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
     parser.add_argument("--scenes", nargs="+", default=list(TRUTH_STEP), choices=list(TRUTH_STEP))
+    parser.add_argument("--only", nargs="+", default=SIMULATORS, choices=SIMULATORS, help="the others keep the rows they have")
     parser.add_argument("--out", type=pathlib.Path, default=worlds.ROOT / "bench/results")
     arguments = parser.parse_args()
     mujoco.set_mju_user_warning(lambda message: None)
     note, cores, begin = machine(), sorted(os.sched_getaffinity(0)), time.perf_counter()
     for name in arguments.scenes:
-        rows, batch_rows = measure(arguments.program, name, cores)
+        rows, batch_rows = measure(arguments.program, name, cores, arguments.only)
         write(arguments.out / "peers_front.csv", COLUMNS, rows, note)
         write(arguments.out / "peers_batch.csv", BATCH_COLUMNS, batch_rows, note)
     print(f"{time.perf_counter() - begin:.0f} s in all")
