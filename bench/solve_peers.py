@@ -2,7 +2,7 @@
 """Our solve beside other QP solvers on the same recorded contact problems, one thread each.
 
     record_problems scenes/iiwa_stack problems.bin [every [env [step_size]]]     writes the problems and our answers
-    solve_peers.py problems.bin [--peers clarabel daqp piqp] [--most 100] [--csv FILE]
+    solve_peers.py problems.bin [--peers clarabel daqp piqp osqp] [--most 100] [--csv FILE]
 
     min ½ vᵀHv − gᵀv   with   (1, D_k)·(J v + b) + φ/h >= 0 for every facet k of every contact,   J v + b >= 0 for limits
 
@@ -13,6 +13,7 @@ Python; the median of REPEATS solves, the solvers taking turns. Peers need H > 0
 
 import argparse
 import csv
+import importlib.util
 import sys
 from dataclasses import dataclass
 
@@ -129,7 +130,17 @@ def solve_piqp(p, tolerance):
     return np.array(solver.result.x), solver.result.info.run_time
 
 
-PEERS = {"clarabel": solve_clarabel, "daqp": solve_daqp, "piqp": solve_piqp}
+def solve_osqp(p, tolerance):
+    import osqp
+    solver = osqp.OSQP()
+    solver.setup(sparse.csc_matrix(np.triu(p.H)), -p.g, sparse.csc_matrix(p.A), -p.c, np.full(len(p.c), np.inf),
+                 eps_abs=tolerance, eps_rel=tolerance, max_iter=20000, polishing=True, verbose=False)
+    found = solver.solve(raise_error=False)
+    return np.array(found.x, dtype=float), found.info.run_time
+
+
+PEERS = {"clarabel": solve_clarabel, "daqp": solve_daqp, "piqp": solve_piqp, "osqp": solve_osqp}
+INSTALLED = [name for name in PEERS if importlib.util.find_spec(name)]  # osqp comes with requirements/peers.txt only
 
 
 def quality(p, v):
@@ -188,7 +199,7 @@ def print_table(problems, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", help="problems of record_problems")
-    parser.add_argument("--peers", nargs="+", choices=PEERS, default=list(PEERS))
+    parser.add_argument("--peers", nargs="+", choices=PEERS, default=INSTALLED)
     parser.add_argument("--most", type=int, default=100, help="problems, evenly spread over the file")
     parser.add_argument("--tolerance", type=float, default=1e-8, help="the peers' own tolerance")
     parser.add_argument("--csv", help="write the table here as well")

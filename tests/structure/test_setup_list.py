@@ -46,6 +46,10 @@ MODULES = {
     "clarabel": "pip clarabel",
     "daqp": "pip daqp",
     "piqp": "pip piqp",
+    "osqp": "pip osqp",
+    "pydrake": "pip drake",
+    "mujoco_warp": "pip mujoco-warp",
+    "warp": "pip warp-lang",
 }
 # program that a script calls -> what provides it
 PROGRAMS = {"cmake": "apt cmake", "ctest": "apt cmake", "ninja": "apt ninja-build", "clang-format": "apt clang-format"}
@@ -56,9 +60,15 @@ def listed():
     return {line.split("==")[0] for line in out.stdout.splitlines()}
 
 
+def optional():
+    """What bench/peers/run installs for itself."""
+    lines = sources.text("requirements/peers.txt").splitlines()
+    return {f"pip {line.split('==')[0]}" for line in lines if not line.startswith("#")}
+
+
 def missing(used, providers):
     """Uses whose provider is unknown or not listed."""
-    names = listed()
+    names = listed() | optional()
     return sorted(f"{use} ({where})" for use, where in used if use not in providers
                   or (providers[use] is not None and providers[use] not in names))
 

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Makes docs/peers.md and docs/images/peers.png from what measure.py and solve_peers.py have left in bench/results."""
+
+import csv
+import pathlib
+import string
+
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RESULTS, PAGE, PICTURE = ROOT / "bench/results", ROOT / "docs/peers.md", ROOT / "docs/images/peers.png"
+STYLE = {"stiction": ("o", 0.0), "MuJoCo": ("s", 0.45), "Drake": ("^", 0.8)}  # marker, place in the palette
+TARGETS = [0.0003, 0.001, 0.002, 0.003, 0.005]    # errors at which the fastest are compared [m]
+
+
+def read(name):
+    """(note, rows) of a CSV; numbers as floats."""
+    lines = (RESULTS / name).read_text().splitlines()
+    note = lines.pop(0).removeprefix("# ") if lines[0].startswith("#") else ""
+    return note, [{key: parsed(value) for key, value in row.items()} for row in csv.DictReader(lines)]
+
+
+def parsed(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def of(rows, scene, simulator):
+    return [r for r in rows if (r["scene"], r["simulator"], r["state"]) == (scene, simulator, "done")]
+
+
+def front(rows):
+    """Those that no other run beats in both speed and error, the slowest first."""
+    best = [r for r in rows if not any(o["speed"] > r["speed"] and o["error_m"] < r["error_m"] for o in rows)]
+    return sorted(best, key=lambda r: r["speed"])
+
+
+def scenes(rows):
+    return list(dict.fromkeys(r["scene"] for r in rows))
+
+
+def figure(value, digits=3, unit=1.0):
+    return "" if value == "" or not np.isfinite(value) else f"{value * unit:.{digits}g}"
+
+
+def table(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
+
+
+def front_table(rows, scene):
+    cells = []
+    for simulator in STYLE:
+        for r in front(of(rows, scene, simulator)):
+            cells.append([simulator, r["method"], figure(r["step_s"], 3, 1e3), figure(r["speed"]), figure(r["error_m"], 2, 1e3),
+                          figure(r["end_error_m"], 2, 1e3), figure(r["contacts"]), figure(r["iterations"], 2),
+                          figure(r["residual"], 1), figure(r["converged"], 4, 100)])
+    return table(["", "method", "step [ms]", "simulated s / s", "error [mm]", "in the end [mm]", "contacts", "iterations",
+                  "residual", "converged [%]"], cells)
+
+
+def fastest(rows, scene, simulator, error):
+    return max((r for r in of(rows, scene, simulator) if r["error_m"] <= error), key=lambda r: r["speed"], default=None)
+
+
+def ratio_table(rows):
+    cells = []
+    for scene in scenes(rows):
+        for target in TARGETS:
+            best = {s: fastest(rows, scene, s, target) for s in STYLE}
+            peers = max((r["speed"] for s, r in best.items() if r and s != "stiction"), default=None)
+            ratio = figure(best["stiction"]["speed"] / peers, 2) if peers and best["stiction"] else ""
+            words = [f"{figure(r['speed'])} ({r['method']}, {figure(r['step_s'], 3, 1e3) or 'own'} ms)" if r else "none"
+                     for r in best.values()]
+            cells.append([scene, figure(target, 2, 1e3), *words, ratio])
+    return table(["scene", "error at most [mm]", *STYLE, "ours / best peer"], cells)
+
+
+def batch_table(rows):
+    cells = [[r["scene"], r["simulator"], r["method"], figure(r["step_s"], 3, 1e3), figure(r["environments"], 4),
+              figure(r["threads"]), f"{r['steps_per_s']:.0f}", f"{r['simulated_s_per_s']:.1f}"] for r in rows]
+    return table(["scene", "", "method", "step [ms]", "environments", "threads", "environment-steps/s", "simulated s / wall s"],
+                 cells)
+
+
+def solve_table(name):
+    _, rows = read(name)
+    cells = [[r["solver"], figure(r["median_ms"]), figure(r["p99_ms"]), figure(r["worst_objective"], 1),
+              figure(r["worst_violation_m"], 1), figure(r["solved_share"], 3, 100)] for r in rows]
+    return table(["solver", "median [ms]", "p99 [ms]", "objective above the best, worst", "violation [m], worst", "solved [%]"],
+                 cells)
+
+
+def count(rows, scene, simulator):
+    runs = [r for r in rows if (r["scene"], r["simulator"]) == (scene, simulator)]
+    return ", ".join(f"{sum(r['state'] == s for r in runs)} {s}" for s in dict.fromkeys(r["state"] for r in runs))
+
+
+def states_table(rows):
+    return table(["scene", *STYLE], [[scene, *(count(rows, scene, s) for s in STYLE)] for scene in scenes(rows)])
+
+
+def draw(rows):
+    names = scenes(rows)
+    picture, axes = plt.subplots(1, len(names), figsize=(4.2 * len(names), 3.8), dpi=150, squeeze=False)
+    for axis, scene in zip(axes[0], names):
+        for simulator, (marker, shade) in STYLE.items():
+            runs, color = of(rows, scene, simulator), plt.cm.viridis(shade)
+            points = np.array([[1e3 * r["error_m"], r["speed"]] for r in runs]).reshape(-1, 2)
+            best = np.array([[1e3 * r["error_m"], r["speed"]] for r in front(runs)]).reshape(-1, 2)
+            axis.loglog(*points.T, marker, color=color, ms=3.5, alpha=0.35, mew=0)
+            axis.loglog(*best.T, "-" + marker, color=color, ms=5.5, lw=1.6, label=simulator)
+        axis.set(title=scene, xlabel="mean error of the cubes' corners [mm]")
+        axis.grid(True, which="both", alpha=0.25)
+    axes[0, 0].set_ylabel("simulated seconds / second of one core")
+    axes[0, 0].legend()
+    picture.tight_layout()
+    picture.savefig(PICTURE)
+
+
+def truth_table(rows):
+    truths = [r for r in rows if r["simulator"] == "truth"]
+    return table(["scene", "dofs", "step of the truth [ms]", "from that at twice the step [mm]"],
+                 [[r["scene"], figure(r["dofs"]), figure(r["step_s"], 3, 1e3), figure(r["error_m"], 2, 1e3)] for r in truths])
+
+
+def main():
+    note, rows = read("peers_front.csv")
+    _, batch_rows = read("peers_batch.csv")
+    draw(rows)
+    fields = {"machine": note, "ratios": ratio_table(rows), "batches": batch_table(batch_rows), "states": states_table(rows),
+              "truths": truth_table(rows), "solve_stack": solve_table("peers_solve_iiwa_stack.csv"),
+              "solve_hand": solve_table("peers_solve_hand_cube.csv"),
+              "fronts": "\n\n".join(f"### {s}\n\n{front_table(rows, s)}" for s in scenes(rows))}
+    template = string.Template((pathlib.Path(__file__).parent / "page.md.in").read_text())
+    PAGE.write_text(template.substitute(fields))
+    print(PAGE, PICTURE)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""bench/peers: its measure of error by hand numbers, and its page is what its figures give."""
+
+import importlib.util
+import pathlib
+import sys
+import types
+
+import numpy as np
+import pytest
+
+PEERS = pathlib.Path(__file__).parents[2] / "bench/peers"
+MILLIMETRE = 0.001
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(f"peers_{name}", PEERS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # its dataclass looks there
+    spec.loader.exec_module(module)
+    return module
+
+
+worlds = load("world")
+
+
+@pytest.fixture
+def world():
+    """Two cubes of 4 cm over one second."""
+    made = types.SimpleNamespace(duration=1.0, cubes=[(0, np.full(3, 0.02)), (7, np.full(3, 0.02))])
+    made.grid = lambda: worlds.GRID * np.arange(round(made.duration / worlds.GRID) + 1)
+    return made
+
+
+def resting(world, rows):
+    poses = np.zeros((rows, 2, 7))
+    poses[..., 3] = 1.0
+    return np.linspace(0, world.duration, rows), poses
+
+
+def test_the_worst_cube_counts(world):
+    time, poses = resting(world, 6)
+    truth = worlds.on_grid(world, time, poses)
+    poses[:, 1, 0] += MILLIMETRE
+    assert worlds.tracking_error(world, worlds.on_grid(world, time, poses), truth) == pytest.approx((MILLIMETRE, MILLIMETRE))
+
+
+def test_a_half_turn_moves_every_corner_by_the_diagonal_of_a_face(world):
+    time, poses = resting(world, 6)
+    truth = worlds.on_grid(world, time, poses)
+    poses[:, 0, 3:] = [0, 0, 0, 1]
+    assert worlds.tracking_error(world, worlds.on_grid(world, time, poses), truth)[0] == pytest.approx(0.04 * np.sqrt(2))
+
+
+def test_the_sign_of_a_quaternion_is_no_error(world):
+    time, poses = resting(world, 6)
+    truth = worlds.on_grid(world, time, poses)
+    poses[3:, :, 3:] *= -1
+    assert worlds.tracking_error(world, worlds.on_grid(world, time, poses), truth)[0] == 0
+
+
+@pytest.mark.parametrize("spoil", ["thrown", "not a number", "ends early"])
+def test_a_lost_cube_has_no_error(world, spoil):
+    time, poses = resting(world, 6)
+    truth = worlds.on_grid(world, time, poses)
+    if spoil == "ends early":
+        time, poses = time[:3], poses[:3]
+    else:
+        poses[4, 0, 2] = np.nan if spoil == "not a number" else 20
+    assert worlds.tracking_error(world, worlds.on_grid(world, time, poses), truth) == (np.inf, np.inf)
+
+
+def test_the_page_is_what_the_results_give(tmp_path):
+    report = load("report")
+    committed = report.PAGE.read_text()
+    report.PAGE, report.PICTURE = tmp_path / "peers.md", tmp_path / "peers.png"
+    report.main()
+    assert report.PAGE.read_text() == committed
+    assert report.PICTURE.read_bytes().startswith(b"\x89PNG")
