@@ -6,6 +6,7 @@
 #include "host/backend/step_config.hpp"
 #include "host/model/error.hpp"
 #include "kernels/launch/cuda_step.hpp"
+#include "kernels/launch/cuda_step_clock.hpp"
 
 namespace stiction {
 namespace {
@@ -24,7 +25,7 @@ std::string select_device(int device) {
 
 /// Bytes of all arrays of one environment.
 template <class Real>
-std::size_t environment_bytes(const ModelView<Real>& model, const Capacity& capacity) {
+std::size_t array_bytes(const ModelView<Real>& model, const Capacity& capacity) {
   using Solve = double;
   std::size_t bytes = sizeof(StepProgress<Real>) + sizeof(SolveTask);
 #define ST_ENV(type, name, length) bytes += sizeof(type) * static_cast<std::size_t>(length);
@@ -44,37 +45,50 @@ void check_memory(std::size_t bytes, int batch) {
                      " KiB do not fit into the GPU's free memory, " + std::to_string(fit) + " do");
 }
 
+/// How many threads share a solve.
+SolveWidth choose_width(const Model& model, int solve_threads) {
+  if (solve_threads == 0) return model.nv < kBlockSolveMinVelocities ? SolveWidth::kWarp : SolveWidth::kBlock;
+  return solve_threads == 32 ? SolveWidth::kWarp : SolveWidth::kBlock;
+}
+
 template <class Real>
 class CudaBackend : public Backend {
  public:
-  CudaBackend(const Scene& scene, const Capacity& capacity, int batch, int device)
+  CudaBackend(const Scene& scene, const Capacity& capacity, int batch, int device, int solve_threads)
       : device_(device),
         name_(select_device(device)),
         batch_size_(batch),
         config_(make_step_config<Real>(scene)),
         host_model_(*scene.model),
         stride_(cuda_scratch_bytes(host_model_.view(), capacity, config_)),
+        bytes_(stride_ + array_bytes(host_model_.view(), capacity)),
         model_(*scene.model),
         environments_(make_environments(capacity)),
         progress_(static_cast<std::size_t>(batch)),
         tasks_(static_cast<std::size_t>(batch)),
         scratch_(static_cast<std::size_t>(batch) * stride_),
         tables_(scene),
-        width_(scene.model->nv < kBlockSolveMinVelocities ? SolveWidth::kWarp : SolveWidth::kBlock) {}
+        width_(choose_width(*scene.model, solve_threads)) {}
 
   void step(int steps, bool follow_command) override {
-    check_cuda(cudaSetDevice(device_), "selecting " + name_);
-    CudaBatch<Real> batch{environments_.give_to_device(),
-                          config_,
-                          batch_size_,
-                          progress_.data(),
-                          tasks_.data(),
-                          scratch_.data(),
-                          stride_};
-    tables_.enter(follow_command, batch.config);
+    const CudaBatch<Real> batch = enter_device(follow_command);
     for (int s = 0; s < steps; ++s) enqueue_step(batch, width_, s == 0, nullptr);
-    check_cuda(cudaDeviceSynchronize(), "stepping on " + name_);
+    wait();
   }
+
+  void wait() const override { check_cuda(cudaDeviceSynchronize(), "stepping on " + name_); }
+
+  std::vector<KernelTime> time_kernels(bool follow_command) override {
+    const CudaBatch<Real> batch = enter_device(follow_command);
+    StepClock clock;
+    enqueue_step(batch, width_, true, nullptr, &clock);
+    const auto seconds = clock.seconds();
+    std::vector<KernelTime> times;
+    for (std::size_t k = 0; k < kStepKernels; ++k) times.push_back({kStepKernelNames[k], seconds[k]});
+    return times;
+  }
+
+  std::size_t environment_bytes() const override { return bytes_; }
 
   std::vector<double> read(EnvField field) const override {
     check_cuda(cudaSetDevice(device_), "selecting " + name_);
@@ -89,9 +103,23 @@ class CudaBackend : public Backend {
   std::string device_name() const override { return name_; }
 
  private:
+  /// The batch as the kernels take it, all of it on the GPU.
+  CudaBatch<Real> enter_device(bool follow_command) {
+    check_cuda(cudaSetDevice(device_), "selecting " + name_);
+    CudaBatch<Real> batch{environments_.give_to_device(),
+                          config_,
+                          batch_size_,
+                          progress_.data(),
+                          tasks_.data(),
+                          scratch_.data(),
+                          stride_};
+    tables_.enter(follow_command, batch.config);
+    return batch;
+  }
+
   /// After the model is there and before anything of the batch is.
   CudaEnvironments<Real> make_environments(const Capacity& capacity) const {
-    check_memory(stride_ + environment_bytes(host_model_.view(), capacity), batch_size_);
+    check_memory(bytes_, batch_size_);
     return {host_model_.view(), model_.view(), capacity, batch_size_};
   }
 
@@ -100,7 +128,7 @@ class CudaBackend : public Backend {
   int batch_size_;
   StepConfig<Real> config_;
   ModelStorage<Real> host_model_;
-  std::size_t stride_;
+  std::size_t stride_, bytes_;  // of one environment: scratch, everything
   CudaModel<Real> model_;
   mutable CudaEnvironments<Real> environments_;  // reading brings fields to the host
   DeviceArray<StepProgress<Real>> progress_;
@@ -113,9 +141,9 @@ class CudaBackend : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> make_cuda_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
-                                           int device) {
-  if (single) return std::make_unique<CudaBackend<float>>(scene, capacity, batch, device);
-  return std::make_unique<CudaBackend<double>>(scene, capacity, batch, device);
+                                           int device, int solve_threads) {
+  if (single) return std::make_unique<CudaBackend<float>>(scene, capacity, batch, device, solve_threads);
+  return std::make_unique<CudaBackend<double>>(scene, capacity, batch, device, solve_threads);
 }
 
 }  // namespace stiction
