@@ -9,6 +9,9 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+import kernel_resources  # noqa: E402
+
 RESULTS = ROOT / "bench/results"
 PAGE = ROOT / "docs/gpu.md"
 COLUMNS = (
@@ -56,6 +59,16 @@ solve (32 or 128; by default 128 from 40 velocities on).
 
 SHARES = """The shares are models, not counters: bandwidth, if every byte of an environment moved once a step; multiply-adds, of a dense factorisation
 (nv³/6) an iteration.
+"""
+
+KERNEL_INTRO = """## Kernels
+
+What `ptxas` says about the kernels for sm_90 (`scripts/kernel_resources.py BUILD`), kept in `bench/results/kernels_sm_90.csv`. A test holds a build of the
+same `nvcc` to it: stack and spills at most a tenth and 64 B above, no fewer environments. Stack is that of the deepest call; spills are summed over the
+kernel and the functions that it calls apart; environments are those that the registers, shared memory, warps and blocks of one multiprocessor admit.
+
+The goal: solve without spills, at most 256 B of stack and at least 4 environments a multiprocessor, by a block too (problems of 56 contacts are solved by
+a block); collide at most 1,024 B of stack. **Bold** misses it.
 """
 
 
@@ -148,9 +161,21 @@ def report_section(device, rows):
     return "\n\n".join(parts) + "\n"
 
 
+def kernel_section():
+    """Registers, stack and spills, from scripts/kernel_resources.py."""
+    rows = kernel_resources.read_kept()
+    marked = [
+        [row["kernel"], *(f"**{row[f]:,}**" if kernel_resources.misses_goal(row, f) else f"{row[f]:,}" for f in kernel_resources.FIGURES)]
+        for row in rows
+    ]
+    misses = sum(kernel_resources.misses_goal(row, f) for row in rows for f in kernel_resources.FIGURES)
+    head = ["kernel", "registers", "stack [B]", "spill stores [B]", "spill loads [B]", "shared [B]", "environments a multiprocessor"]
+    return "\n\n".join([KERNEL_INTRO.strip(), table(head, marked), f"{misses} figures miss their goal. From nvcc {rows[0]['nvcc']}."]) + "\n"
+
+
 def page():
     found = reports() or {"Any GPU": []}
-    return "\n".join([INTRO, *(report_section(device, rows) for device, rows in found.items())])
+    return "\n".join([INTRO, kernel_section(), *(report_section(device, rows) for device, rows in found.items())])
 
 
 if __name__ == "__main__":
