@@ -35,6 +35,7 @@ class Backend {
   virtual ~Backend() = default;
 
   /// Advances every environment by `steps` >= 1; ctrl follows the scene's knots, or stays as written.
+  /// May return before they are done: reading waits, and throws what went wrong.
   virtual void step(int steps, bool follow_command) = 0;
 
   /// Returns once all steps are done; only measurements need it, since reading waits too.

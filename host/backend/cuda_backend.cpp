@@ -68,20 +68,24 @@ class CudaBackend : public Backend {
         tasks_(static_cast<std::size_t>(batch)),
         scratch_(static_cast<std::size_t>(batch) * stride_),
         tables_(scene),
-        width_(choose_width(*scene.model, solve_threads)) {}
-
-  void step(int steps, bool follow_command) override {
-    const CudaBatch<Real> batch = enter_device(follow_command);
-    for (int s = 0; s < steps; ++s) enqueue_step(batch, width_, s == 0, nullptr);
-    wait();
+        width_(choose_width(*scene.model, solve_threads)) {
+    record_steps();
   }
 
-  void wait() const override { check_cuda(cudaDeviceSynchronize(), "stepping on " + name_); }
+  void step(int steps, bool follow_command) override {
+    check_cuda(cudaSetDevice(device_), "selecting " + name_);
+    environments_.give_to_device(stream_);
+    for (int s = 0; s < steps; ++s) recorded_[s == 0][follow_command].launch(stream_);
+  }
+
+  // waiting and copying need the stream only; to select the GPU first would take away the error of a step
+  void wait() const override { stream_.wait("stepping on " + name_); }
 
   std::vector<KernelTime> time_kernels(bool follow_command) override {
-    const CudaBatch<Real> batch = enter_device(follow_command);
+    check_cuda(cudaSetDevice(device_), "selecting " + name_);
+    environments_.give_to_device(stream_);
     StepClock clock;
-    enqueue_step(batch, width_, true, nullptr, &clock);
+    enqueue_step(batch(follow_command), width_, true, stream_.get(), &clock);
     const auto seconds = clock.seconds();
     std::vector<KernelTime> times;
     for (std::size_t k = 0; k < kStepKernels; ++k) times.push_back({kStepKernelNames[k], seconds[k]});
@@ -91,30 +95,32 @@ class CudaBackend : public Backend {
   std::size_t environment_bytes() const override { return bytes_; }
 
   std::vector<double> read(EnvField field) const override {
-    check_cuda(cudaSetDevice(device_), "selecting " + name_);
-    return environments_.read(field);
+    wait();
+    return environments_.read(field, stream_);
   }
 
   void write(EnvField field, int env, std::span<const double> values) override {
-    check_cuda(cudaSetDevice(device_), "selecting " + name_);
-    environments_.write(field, env, values);
+    environments_.write(field, env, values, stream_);
   }
 
   std::string device_name() const override { return name_; }
 
  private:
-  /// The batch as the kernels take it, all of it on the GPU.
-  CudaBatch<Real> enter_device(bool follow_command) {
-    check_cuda(cudaSetDevice(device_), "selecting " + name_);
-    CudaBatch<Real> batch{environments_.give_to_device(),
-                          config_,
-                          batch_size_,
-                          progress_.data(),
-                          tasks_.data(),
-                          scratch_.data(),
-                          stride_};
+  /// The batch as the kernels take it; none of it moves or changes while the backend lives.
+  CudaBatch<Real> batch(bool follow_command) const {
+    CudaBatch<Real> batch{
+        environments_.device_view(), config_, batch_size_, progress_.data(), tasks_.data(), scratch_.data(), stride_};
     tables_.enter(follow_command, batch.config);
     return batch;
+  }
+
+  /// A step in each of its four forms; before that, everything that was copied so far has arrived.
+  void record_steps() {
+    check_cuda(cudaDeviceSynchronize(), "preparing " + name_);
+    for (const bool first : {false, true})
+      for (const bool follow_command : {false, true})
+        recorded_[first][follow_command] =
+            CudaGraph(stream_, [&] { enqueue_step(batch(follow_command), width_, first, stream_.get()); });
   }
 
   /// After the model is there and before anything of the batch is.
@@ -136,6 +142,8 @@ class CudaBackend : public Backend {
   DeviceArray<char> scratch_;
   ScriptTables<Real, DeviceArray> tables_;
   SolveWidth width_;
+  CudaGraph recorded_[2][2];  // a step: first of a call, ctrl follows the knots
+  CudaStream stream_;         // last: it ends first, and waits for what uses all of the above
 };
 
 }  // namespace

@@ -129,6 +129,31 @@ TEST_F(OnTheGpu, BitsDoNotDependOnTheThreadsOfASolve) {
   EXPECT_TRUE(test::same_bits(a.stats().residual, b.stats().residual));
 }
 
+TEST_F(OnTheGpu, WhatIsWrittenBetweenStepsCounts) {
+  Simulator host(test::pushed_boxes(), on("cpu")), gpu(test::pushed_boxes(), on("cuda"));
+  const int reset_ids[] = {1};
+  for (Simulator* sim : {&host, &gpu}) {
+    sim->step(3);
+    sim->set_ctrl(std::vector<double>(4, 0.1));  // the knots no longer count
+    sim->step(3);
+    sim->reset(reset_ids);
+    sim->step(3);
+  }
+  EXPECT_LE(difference(host.qpos(), gpu.qpos()), tolerance::kTrajectory);
+  EXPECT_LE(difference(host.time(), gpu.time()), tolerance::kClosedForm);
+}
+
+TEST_F(OnTheGpu, BatchesThatStepInTurnDoNotMix) {
+  Simulator alone(test::pushed_boxes(), on("cuda")), a(test::pushed_boxes(), on("cuda")),
+      b(test::pushed_boxes(), on("cuda", 33));
+  alone.step(10);
+  for (int step = 0; step < 10; ++step) {
+    a.step();
+    b.step();
+  }
+  EXPECT_TRUE(test::same_bits(alone.qpos(), a.qpos()));
+}
+
 TEST_F(OnTheGpu, AnIndexBeyondTheLastIsRefused) {
   EXPECT_NE(error_of("cuda:99").find("does not exist"), std::string::npos);
 }
