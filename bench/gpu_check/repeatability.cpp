@@ -81,7 +81,9 @@ void run_small_case(const Options& options) {
       for (const int threads : kSolveThreads) {
         Scene scene = checked_scenes(options.scenes).front().scene;
         scene.solver.name = solver.value;
-        start_batch(scene, on(options.device(), 3, dtype, threads))->step(2, true);
+        const std::unique_ptr<Backend> batch = start_batch(scene, on(options.device(), 3, dtype, threads));
+        batch->step(2, true);
+        batch->wait();
       }
 }
 

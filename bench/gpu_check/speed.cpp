@@ -13,6 +13,7 @@
 
 #include "bench/gpu_check/batch.hpp"
 #include "bench/gpu_check/parts.hpp"
+#include "host/cli/memory.hpp"
 #include "host/model/choices.hpp"
 
 namespace stiction::gpu_check {
@@ -110,8 +111,18 @@ void report_shares(const Subject& subject, const Scene& scene, double steps_a_se
                   iterations * nv * nv * nv / 6.0 * steps_a_second / ceilings->multiply_adds, "-");
 }
 
+/// The host keeps a copy of every environment; throws InputError where it has no room for them.
+void check_host_memory(const Scene& scene, Dtype dtype, int batch) {
+  const auto available = available_bytes();
+  const std::size_t wanted = env_bytes(scene, dtype) * static_cast<std::size_t>(batch);
+  if (available && wanted > *available / 2)
+    throw InputError("the host's copy would take " + std::to_string(wanted >> 20) + " MiB of " +
+                     std::to_string(*available >> 20));
+}
+
 void measure_case(const Case& one, const Subject& subject, Dtype dtype, const Options& options, const Budget& budget,
                   const std::optional<Ceilings>& ceilings, Report& report) {
+  check_host_memory(one.scene, dtype, subject.batch);
   const std::unique_ptr<Backend> batch = start_batch(one.scene, on(options.device(), subject.batch, dtype));
   time_call(*batch, 2);  // contacts found, warm starts there
   const SingleSteps singles = time_single_steps(*batch, options, budget);
