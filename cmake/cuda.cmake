@@ -45,6 +45,10 @@ set(CMAKE_CUDA_EXTENSIONS OFF)
 
 list(JOIN host_flags "," nvcc_host_flags)
 add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=${nvcc_host_flags}>")
+# registers, stack and spills of every kernel, kept by cmake/timed_compile and read by scripts/kernel_resources
+add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>")
+string(REGEX MATCH "V[0-9.]+" nvcc_build "${version}")
+file(WRITE ${PROJECT_BINARY_DIR}/kernel_resources/nvcc_version "${nvcc_build}\n")
 if(STICTION_WERROR)
   add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings>")
 endif()

@@ -24,12 +24,28 @@ constexpr std::size_t kEnvFields = 0
 #undef ST_ENV
     ;
 
+/// Time of one kernel of a step, over all its launches.
+struct KernelTime {
+  std::string name;
+  double seconds;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
 
   /// Advances every environment by `steps` >= 1; ctrl follows the scene's knots, or stays as written.
+  /// May return before they are done: reading waits, and throws what went wrong.
   virtual void step(int steps, bool follow_command) = 0;
+
+  /// Returns once all steps are done; only measurements need it, since reading waits too.
+  virtual void wait() const {}
+
+  /// Advances by one step and says where its time went; does nothing and returns nothing where a step has no kernels.
+  virtual std::vector<KernelTime> time_kernels(bool /*follow_command*/) { return {}; }
+
+  /// Memory that one more environment takes on the device [bytes]; 0 where it is not counted.
+  virtual std::size_t environment_bytes() const { return 0; }
 
   /// All values of a field (batch, length).
   virtual std::vector<double> read(EnvField field) const = 0;

@@ -6,6 +6,7 @@
 #include "host/backend/step_config.hpp"
 #include "host/model/error.hpp"
 #include "kernels/launch/cuda_step.hpp"
+#include "kernels/launch/cuda_step_clock.hpp"
 
 namespace stiction {
 namespace {
@@ -24,7 +25,7 @@ std::string select_device(int device) {
 
 /// Bytes of all arrays of one environment.
 template <class Real>
-std::size_t environment_bytes(const ModelView<Real>& model, const Capacity& capacity) {
+std::size_t array_bytes(const ModelView<Real>& model, const Capacity& capacity) {
   using Solve = double;
   std::size_t bytes = sizeof(StepProgress<Real>) + sizeof(SolveTask);
 #define ST_ENV(type, name, length) bytes += sizeof(type) * static_cast<std::size_t>(length);
@@ -44,55 +45,88 @@ void check_memory(std::size_t bytes, int batch) {
                      " KiB do not fit into the GPU's free memory, " + std::to_string(fit) + " do");
 }
 
+/// How many threads share a solve.
+SolveWidth choose_width(const Model& model, int solve_threads) {
+  if (solve_threads == 0) return model.nv < kBlockSolveMinVelocities ? SolveWidth::kWarp : SolveWidth::kBlock;
+  return solve_threads == 32 ? SolveWidth::kWarp : SolveWidth::kBlock;
+}
+
 template <class Real>
 class CudaBackend : public Backend {
  public:
-  CudaBackend(const Scene& scene, const Capacity& capacity, int batch, int device)
+  CudaBackend(const Scene& scene, const Capacity& capacity, int batch, int device, int solve_threads)
       : device_(device),
         name_(select_device(device)),
         batch_size_(batch),
         config_(make_step_config<Real>(scene)),
         host_model_(*scene.model),
         stride_(cuda_scratch_bytes(host_model_.view(), capacity, config_)),
+        bytes_(stride_ + array_bytes(host_model_.view(), capacity)),
         model_(*scene.model),
         environments_(make_environments(capacity)),
         progress_(static_cast<std::size_t>(batch)),
         tasks_(static_cast<std::size_t>(batch)),
         scratch_(static_cast<std::size_t>(batch) * stride_),
         tables_(scene),
-        width_(scene.model->nv < kBlockSolveMinVelocities ? SolveWidth::kWarp : SolveWidth::kBlock) {}
+        width_(choose_width(*scene.model, solve_threads)) {
+    record_steps();
+  }
 
   void step(int steps, bool follow_command) override {
     check_cuda(cudaSetDevice(device_), "selecting " + name_);
-    CudaBatch<Real> batch{environments_.give_to_device(),
-                          config_,
-                          batch_size_,
-                          progress_.data(),
-                          tasks_.data(),
-                          scratch_.data(),
-                          stride_};
-    tables_.enter(follow_command, batch.config);
-    for (int s = 0; s < steps; ++s) enqueue_step(batch, width_, s == 0, nullptr);
-    check_cuda(cudaDeviceSynchronize(), "stepping on " + name_);
+    environments_.give_to_device(stream_);
+    for (int s = 0; s < steps; ++s) recorded_[s == 0][follow_command].launch(stream_);
   }
 
-  std::vector<double> read(EnvField field) const override {
+  // waiting and copying need the stream only; to select the GPU first would take away the error of a step
+  void wait() const override { stream_.wait("stepping on " + name_); }
+
+  std::vector<KernelTime> time_kernels(bool follow_command) override {
     check_cuda(cudaSetDevice(device_), "selecting " + name_);
-    return environments_.read(field);
+    environments_.give_to_device(stream_);
+    StepClock clock;
+    enqueue_step(batch(follow_command), width_, true, stream_.get(), &clock);
+    const auto seconds = clock.seconds();
+    std::vector<KernelTime> times;
+    for (std::size_t k = 0; k < kStepKernels; ++k) times.push_back({kStepKernelNames[k], seconds[k]});
+    return times;
+  }
+
+  std::size_t environment_bytes() const override { return bytes_; }
+
+  std::vector<double> read(EnvField field) const override {
+    wait();
+    return environments_.read(field, stream_);
   }
 
   void write(EnvField field, int env, std::span<const double> values) override {
-    check_cuda(cudaSetDevice(device_), "selecting " + name_);
-    environments_.write(field, env, values);
+    environments_.write(field, env, values, stream_);
   }
 
   std::string device_name() const override { return name_; }
   std::size_t scratch_bytes() const override { return stride_; }
 
  private:
+  /// The batch as the kernels take it; none of it moves or changes while the backend lives.
+  CudaBatch<Real> batch(bool follow_command) const {
+    CudaBatch<Real> batch{
+        environments_.device_view(), config_, batch_size_, progress_.data(), tasks_.data(), scratch_.data(), stride_};
+    tables_.enter(follow_command, batch.config);
+    return batch;
+  }
+
+  /// A step in each of its four forms; before that, everything that was copied so far has arrived.
+  void record_steps() {
+    check_cuda(cudaDeviceSynchronize(), "preparing " + name_);
+    for (const bool first : {false, true})
+      for (const bool follow_command : {false, true})
+        recorded_[first][follow_command] =
+            CudaGraph(stream_, [&] { enqueue_step(batch(follow_command), width_, first, stream_.get()); });
+  }
+
   /// After the model is there and before anything of the batch is.
   CudaEnvironments<Real> make_environments(const Capacity& capacity) const {
-    check_memory(stride_ + environment_bytes(host_model_.view(), capacity), batch_size_);
+    check_memory(bytes_, batch_size_);
     return {host_model_.view(), model_.view(), capacity, batch_size_};
   }
 
@@ -101,7 +135,7 @@ class CudaBackend : public Backend {
   int batch_size_;
   StepConfig<Real> config_;
   ModelStorage<Real> host_model_;
-  std::size_t stride_;
+  std::size_t stride_, bytes_;  // of one environment: scratch, everything
   CudaModel<Real> model_;
   mutable CudaEnvironments<Real> environments_;  // reading brings fields to the host
   DeviceArray<StepProgress<Real>> progress_;
@@ -109,14 +143,16 @@ class CudaBackend : public Backend {
   DeviceArray<char> scratch_;
   ScriptTables<Real, DeviceArray> tables_;
   SolveWidth width_;
+  CudaGraph recorded_[2][2];  // a step: first of a call, ctrl follows the knots
+  CudaStream stream_;         // last: it ends first, and waits for what uses all of the above
 };
 
 }  // namespace
 
 std::unique_ptr<Backend> make_cuda_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
-                                           int device) {
-  if (single) return std::make_unique<CudaBackend<float>>(scene, capacity, batch, device);
-  return std::make_unique<CudaBackend<double>>(scene, capacity, batch, device);
+                                           int device, int solve_threads) {
+  if (single) return std::make_unique<CudaBackend<float>>(scene, capacity, batch, device, solve_threads);
+  return std::make_unique<CudaBackend<double>>(scene, capacity, batch, device, solve_threads);
 }
 
 }  // namespace stiction

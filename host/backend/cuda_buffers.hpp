@@ -3,6 +3,7 @@
 
 #include "host/backend/batch_buffers.hpp"
 #include "kernels/launch/cuda_memory.hpp"
+#include "kernels/launch/cuda_stream.hpp"
 
 namespace stiction {
 
@@ -33,7 +34,9 @@ class CudaModel {
   ModelView<Real> view_;
 };
 
-/// The arrays of all environments on both sides; each field is copied when the side that lacks it asks.
+/// The arrays of all environments on both sides; each field is copied, in the batch's stream, when the side that lacks
+/// it asks. A host array that is being uploaded is not touched: the GPU then has the newer values, and to read or write
+/// them the host waits for the stream.
 template <class Real>
 class CudaEnvironments {
  public:
@@ -53,22 +56,24 @@ class CudaEnvironments {
     for (Newer& newer : newer_) newer = Newer::kHost;
   }
 
-  /// All fields current on the GPU, which may now change them.
-  const BatchView<Real, double>& give_to_device() {
+  /// Where the fields are on the GPU, for good.
+  const BatchView<Real, double>& device_view() const { return view_; }
+
+  /// Enqueues what makes all fields current on the GPU, which may then change them.
+  void give_to_device(const CudaStream& stream) {
     for (std::size_t f = 0; f < kEnvFields; ++f) {
-      if (newer_[f] == Newer::kHost) copy(static_cast<EnvField>(f), Direction::kUpload);
+      if (newer_[f] == Newer::kHost) copy(static_cast<EnvField>(f), Direction::kUpload, stream);
       newer_[f] = Newer::kDevice;
     }
-    return view_;
   }
 
-  std::vector<double> read(EnvField field) {
-    bring_to_host(field);
+  std::vector<double> read(EnvField field, const CudaStream& stream) {
+    bring_to_host(field, stream);
     return host_.read(field);
   }
 
-  void write(EnvField field, int env, std::span<const double> values) {
-    bring_to_host(field);
+  void write(EnvField field, int env, std::span<const double> values, const CudaStream& stream) {
+    bring_to_host(field, stream);
     host_.write(field, env, values);
     newer_[static_cast<std::size_t>(field)] = Newer::kHost;
   }
@@ -77,18 +82,20 @@ class CudaEnvironments {
   enum class Newer { kNeither, kHost, kDevice };
   enum class Direction { kUpload, kDownload };
 
-  void bring_to_host(EnvField field) {
+  void bring_to_host(EnvField field, const CudaStream& stream) {
     Newer& newer = newer_[static_cast<std::size_t>(field)];
     if (newer != Newer::kDevice) return;
-    copy(field, Direction::kDownload);
+    copy(field, Direction::kDownload, stream);
+    stream.wait("reading from the GPU");
     newer = Newer::kNeither;
   }
 
-  void copy(EnvField field, Direction direction) {
+  void copy(EnvField field, Direction direction, const CudaStream& stream) {
     switch (field) {
-#define ST_ENV(type, name, length) \
-  case EnvField::name:             \
-    return direction == Direction::kUpload ? name##_.upload(host_.view().name) : name##_.download(host_.view().name);
+#define ST_ENV(type, name, length)                                                           \
+  case EnvField::name:                                                                       \
+    return direction == Direction::kUpload ? name##_.upload(host_.view().name, stream.get()) \
+                                           : name##_.download(host_.view().name, stream.get());
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV
     }

@@ -4,7 +4,7 @@
 
 namespace stiction {
 
-std::unique_ptr<Backend> make_cuda_backend(const Scene&, const Capacity&, int, bool, int device) {
+std::unique_ptr<Backend> make_cuda_backend(const Scene&, const Capacity&, int, bool, int device, int) {
   throw InputError("device: cuda:" + std::to_string(device) + " is not usable: " + find_cuda_devices().why_none);
 }
 

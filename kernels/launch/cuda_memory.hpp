@@ -16,7 +16,11 @@ class DeviceArray {
   explicit DeviceArray(std::size_t count) : count_(count) {
     if (count > 0) check_cuda(cudaMalloc(&data_, count * sizeof(T)), "allocating GPU memory");
   }
-  explicit DeviceArray(const std::vector<T>& values) : DeviceArray(values.size()) { upload(values.data()); }
+  /// With values; kernels of a stream of its own may read them after cudaDeviceSynchronize.
+  explicit DeviceArray(const std::vector<T>& values) : DeviceArray(values.size()) {
+    if (count_ > 0)
+      check_cuda(cudaMemcpy(data_, values.data(), count_ * sizeof(T), cudaMemcpyHostToDevice), "copying to the GPU");
+  }
   ~DeviceArray() { cudaFree(data_); }
   DeviceArray(DeviceArray&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
@@ -29,15 +33,17 @@ class DeviceArray {
   T* data() const { return static_cast<T*>(data_); }
   std::size_t size() const { return count_; }
 
-  /// Copies all values from the host.
-  void upload(const T* from) {
+  /// Enqueues a copy of all values from the host; `from` must not change until the stream has done it.
+  void upload(const T* from, cudaStream_t stream) {
     if (count_ > 0)
-      check_cuda(cudaMemcpy(data_, from, count_ * sizeof(T), cudaMemcpyHostToDevice), "copying to the GPU");
+      check_cuda(cudaMemcpyAsync(data_, from, count_ * sizeof(T), cudaMemcpyHostToDevice, stream),
+                 "copying to the GPU");
   }
-  /// Copies all values to the host.
-  void download(T* to) const {
+  /// Enqueues a copy of all values to the host; `to` holds them once the stream has done it.
+  void download(T* to, cudaStream_t stream) const {
     if (count_ > 0)
-      check_cuda(cudaMemcpy(to, data_, count_ * sizeof(T), cudaMemcpyDeviceToHost), "copying from the GPU");
+      check_cuda(cudaMemcpyAsync(to, data_, count_ * sizeof(T), cudaMemcpyDeviceToHost, stream),
+                 "copying from the GPU");
   }
 
  private:

@@ -19,6 +19,8 @@ enum class SolveWidth { kWarp, kBlock };
 /// From this many velocities on, a block solves an environment.
 constexpr int kBlockSolveMinVelocities = 40;
 
+class StepClock;
+
 /// A batch in device memory.
 template <class Real>
 struct CudaBatch {
@@ -35,9 +37,10 @@ struct CudaBatch {
 template <class Real>
 std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
 
-/// Enqueues one step of all environments; `first` starts a call of several steps.
+/// Enqueues one step of all environments; `first` starts a call of several steps. `clock`, if given, times its kernels.
 template <class Real>
-void enqueue_step(const CudaBatch<Real>& batch, SolveWidth width, bool first, cudaStream_t stream);
+void enqueue_step(const CudaBatch<Real>& batch, SolveWidth width, bool first, cudaStream_t stream,
+                  StepClock* clock = nullptr);
 
 /// Enqueues the narrow phase of all environments that want it.
 template <class Real>

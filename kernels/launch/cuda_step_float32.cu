@@ -3,7 +3,7 @@
 
 namespace stiction {
 
-template void enqueue_step(const CudaBatch<float>&, SolveWidth, bool, cudaStream_t);
+template void enqueue_step(const CudaBatch<float>&, SolveWidth, bool, cudaStream_t, StepClock*);
 template std::size_t cuda_scratch_bytes(const ModelView<float>&, const Capacity&, const StepConfig<float>&);
 
 }  // namespace stiction

@@ -3,7 +3,7 @@
 
 namespace stiction {
 
-template void enqueue_step(const CudaBatch<double>&, SolveWidth, bool, cudaStream_t);
+template void enqueue_step(const CudaBatch<double>&, SolveWidth, bool, cudaStream_t, StepClock*);
 template std::size_t cuda_scratch_bytes(const ModelView<double>&, const Capacity&, const StepConfig<double>&);
 
 }  // namespace stiction

@@ -3,6 +3,7 @@
 
 #include "kernels/launch/cuda_check.hpp"
 #include "kernels/launch/cuda_step.hpp"
+#include "kernels/launch/cuda_step_clock.hpp"
 #include "kernels/launch/cuda_team_grid.cuh"
 
 namespace stiction {
@@ -40,7 +41,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock) report_kernel(const CudaBatc
 }
 
 template <SolveWidth kWidth>
-void enqueue_answer(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
+void enqueue_solver(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
   switch (config.name) {
 #define ST_SOLVER(enumerator, name, solve, scratch)                             \
   case SolverName::enumerator:                                                  \
@@ -49,25 +50,44 @@ void enqueue_answer(const SolverConfig& config, SolveTask* task, int count, cuda
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }
+}
+
+/// The solve and, where it fails, why; `mark` is told after each.
+template <SolveWidth kWidth, class Mark>
+void enqueue_answer(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream, Mark mark) {
+  enqueue_solver<kWidth>(config, task, count, stream);
+  mark(StepKernel::kSolve);
   enqueue_explain<kWidth>(config, task, count, stream);
+  mark(StepKernel::kExplain);
 }
 
 template <class Real>
-void enqueue_step(const CudaBatch<Real>& b, SolveWidth width, bool first, cudaStream_t stream) {
+void enqueue_step(const CudaBatch<Real>& b, SolveWidth width, bool first, cudaStream_t stream, StepClock* clock) {
   const int blocks = blocks_for<StepTeam>(b.count);
+  const auto mark = [&](StepKernel kernel) {
+    if (clock) clock->mark(kernel, stream);
+  };
+  if (clock) clock->start(stream);
   prepare_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b, first);
+  mark(StepKernel::kPrepare);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     enqueue_collide(b, stream);
+    mark(StepKernel::kCollide);
     task_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+    mark(StepKernel::kTask);
     if (width == SolveWidth::kWarp)
-      enqueue_answer<SolveWidth::kWarp>(b.config.solver, b.task, b.count, stream);
+      enqueue_answer<SolveWidth::kWarp>(b.config.solver, b.task, b.count, stream, mark);
     else
-      enqueue_answer<SolveWidth::kBlock>(b.config.solver, b.task, b.count, stream);
+      enqueue_answer<SolveWidth::kBlock>(b.config.solver, b.task, b.count, stream, mark);
     judge_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+    mark(StepKernel::kJudge);
   }
   advance_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+  mark(StepKernel::kAdvance);
   enqueue_collide(b, stream);
+  mark(StepKernel::kCollide);
   report_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+  mark(StepKernel::kReport);
   check_cuda(cudaGetLastError(), "launching a step");
 }
 

@@ -37,6 +37,17 @@ TEST(Device, NamesThatAreNotDevicesAreRefusedByName) {
     EXPECT_NE(error_of(name).find("\"" + name + "\" is not one of"), std::string::npos) << error_of(name);
 }
 
+TEST(Device, ThreadsOfASolveAreAWarpOrABlock) {
+  SimulatorOptions options = on("cpu");
+  options.solve_threads = 64;
+  try {
+    Simulator sim(test::pushed_boxes(), options);
+    FAIL() << "64 threads a solve were accepted";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "solve_threads: 64 given, must be 32, 128 or 0 (by the model's size)");
+  }
+}
+
 TEST(Device, CudaWhereNoGpuIsUsableFailsWithOneLineThatSaysWhy) {
   const CudaDevices devices = find_cuda_devices();
   if (!devices.names.empty()) GTEST_SKIP() << "this machine has a usable GPU";
@@ -105,6 +116,42 @@ TEST_F(OnTheGpu, BitsDoNotDependOnTheBatch) {
   std::vector<double> first = large.qpos();
   first.resize(small.qpos().size());
   EXPECT_TRUE(test::same_bits(small.qpos(), first));
+}
+
+TEST_F(OnTheGpu, BitsDoNotDependOnTheThreadsOfASolve) {
+  SimulatorOptions narrow = on("cuda"), wide = on("cuda");
+  narrow.solve_threads = 32;
+  wide.solve_threads = 128;
+  Simulator a(test::pushed_boxes(), narrow), b(test::pushed_boxes(), wide);
+  a.step(20);
+  b.step(20);
+  EXPECT_TRUE(test::same_bits(a.qpos(), b.qpos()));
+  EXPECT_TRUE(test::same_bits(a.stats().residual, b.stats().residual));
+}
+
+TEST_F(OnTheGpu, WhatIsWrittenBetweenStepsCounts) {
+  Simulator host(test::pushed_boxes(), on("cpu")), gpu(test::pushed_boxes(), on("cuda"));
+  const int reset_ids[] = {1};
+  for (Simulator* sim : {&host, &gpu}) {
+    sim->step(3);
+    sim->set_ctrl(std::vector<double>(4, 0.1));  // the knots no longer count
+    sim->step(3);
+    sim->reset(reset_ids);
+    sim->step(3);
+  }
+  EXPECT_LE(difference(host.qpos(), gpu.qpos()), tolerance::kTrajectory);
+  EXPECT_LE(difference(host.time(), gpu.time()), tolerance::kClosedForm);
+}
+
+TEST_F(OnTheGpu, BatchesThatStepInTurnDoNotMix) {
+  Simulator alone(test::pushed_boxes(), on("cuda")), a(test::pushed_boxes(), on("cuda")),
+      b(test::pushed_boxes(), on("cuda", 33));
+  alone.step(10);
+  for (int step = 0; step < 10; ++step) {
+    a.step();
+    b.step();
+  }
+  EXPECT_TRUE(test::same_bits(alone.qpos(), a.qpos()));
 }
 
 TEST_F(OnTheGpu, AnIndexBeyondTheLastIsRefused) {

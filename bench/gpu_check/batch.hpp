@@ -1,0 +1,24 @@
+// A batch without the simulator around it, so that a step costs what it costs on the device.
+#pragma once
+
+#include "bench/gpu_check/plan.hpp"
+#include "host/backend/backend.hpp"
+
+namespace stiction::gpu_check {
+
+/// `options.batch` environments of `scene` at its start.
+std::unique_ptr<Backend> start_batch(const Scene& scene, const SimulatorOptions& options);
+
+/// Options of a batch on `device`.
+SimulatorOptions on(const std::string& device, int batch, Dtype dtype, int solve_threads = 0);
+
+/// Figures of all environments after one step.
+struct StepFigures {
+  double contacts, rows, iterations;  // means
+  double most_iterations;
+  double worst_residual;
+  double converged;  // share of the environments
+};
+StepFigures read_figures(const Backend& backend);
+
+}  // namespace stiction::gpu_check

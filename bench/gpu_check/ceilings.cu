@@ -1,0 +1,85 @@
+// Copy bandwidth: each element read once and written once, from 512 MiB to 512 MiB, best of ten.
+// Multiply-adds: eight independent chains a thread, enough threads for every processor, best of ten.
+#include <algorithm>
+
+#include "bench/gpu_check/ceilings.hpp"
+#include "kernels/launch/cuda_memory.hpp"
+
+namespace stiction::gpu_check {
+namespace {
+
+constexpr int kThreads = 256, kRuns = 10, kChains = 8, kLinks = 4096;
+constexpr std::size_t kCopied = std::size_t{512} << 20;  // bytes
+
+__global__ void copy_kernel(const double2* from, double2* to, std::size_t count) {
+  const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride)
+    to[i] = from[i];
+}
+
+__global__ void multiply_add_kernel(double factor, double* sums) {
+  double chain[kChains];
+  for (int c = 0; c < kChains; ++c) chain[c] = threadIdx.x + c;
+  for (int link = 0; link < kLinks; ++link)
+    for (int c = 0; c < kChains; ++c) chain[c] = fma(chain[c], factor, 1.0);
+  double sum = 0.0;
+  for (int c = 0; c < kChains; ++c) sum += chain[c];
+  sums[static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x] = sum;  // or the loop would be left out
+}
+
+/// Least seconds of `launch` in kRuns runs.
+template <class Launch>
+double best_seconds(Launch launch) {
+  cudaEvent_t begin, end;
+  check_cuda(cudaEventCreate(&begin), "making an event");
+  check_cuda(cudaEventCreate(&end), "making an event");
+  float best = 1e30f;
+  for (int run = 0; run < kRuns; ++run) {
+    check_cuda(cudaEventRecord(begin), "recording an event");
+    launch();
+    check_cuda(cudaEventRecord(end), "recording an event");
+    check_cuda(cudaEventSynchronize(end), "measuring a ceiling");
+    float milliseconds = 0.0f;
+    check_cuda(cudaEventElapsedTime(&milliseconds, begin, end), "measuring a ceiling");
+    best = std::min(best, milliseconds);
+  }
+  check_cuda(cudaGetLastError(), "measuring a ceiling");
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return 1e-3 * static_cast<double>(best);
+}
+
+}  // namespace
+
+Ceilings measure_ceilings(int index) {
+  int processors = 0;
+  check_cuda(cudaSetDevice(index), "selecting a GPU");
+  check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, index), "reading the GPU's size");
+  const int blocks = 8 * processors;
+  Ceilings ceilings{};
+  {
+    const std::size_t count = kCopied / sizeof(double2);
+    DeviceArray<double2> from(count), to(count);
+    const double seconds = best_seconds([&] { copy_kernel<<<blocks, kThreads>>>(from.data(), to.data(), count); });
+    ceilings.copy_bytes = 2.0 * static_cast<double>(kCopied) / seconds;
+  }
+  DeviceArray<double> sums(static_cast<std::size_t>(blocks) * kThreads);
+  const double seconds = best_seconds([&] { multiply_add_kernel<<<blocks, kThreads>>>(0.5, sums.data()); });
+  ceilings.multiply_adds = static_cast<double>(kChains) * kLinks * kThreads * blocks / seconds;
+  return ceilings;
+}
+
+GpuFacts read_gpu_facts(int index) {
+  cudaDeviceProp properties;
+  check_cuda(cudaGetDeviceProperties(&properties, index), "reading the GPU's properties");
+  GpuFacts facts;
+  facts.name = properties.name;
+  facts.processors = properties.multiProcessorCount;
+  facts.memory_bytes = static_cast<double>(properties.totalGlobalMem);
+  facts.shared_bytes_a_processor = static_cast<double>(properties.sharedMemPerMultiprocessor);
+  check_cuda(cudaDriverGetVersion(&facts.driver), "reading the driver's version");
+  check_cuda(cudaRuntimeGetVersion(&facts.runtime), "reading the runtime's version");
+  return facts;
+}
+
+}  // namespace stiction::gpu_check

@@ -1,0 +1,90 @@
+// Claim: the bits of an environment depend on nothing but itself: not on the size of the batch, its place there, the
+// threads that share its solve, or the run.
+#include <cstring>
+
+#include "bench/gpu_check/batch.hpp"
+#include "bench/gpu_check/parts.hpp"
+#include "host/model/choices.hpp"
+#include "tests/support/every_choice.hpp"
+
+namespace stiction::gpu_check {
+namespace {
+
+constexpr int kBatches[] = {1, 7, 257};
+constexpr int kSolveThreads[] = {32, 128};
+constexpr EnvField kFields[] = {EnvField::qpos,          EnvField::qvel,           EnvField::status,
+                                EnvField::iterations,    EnvField::residual,       EnvField::contact_count,
+                                EnvField::contact_force, EnvField::warm_row_lambda};
+
+/// The bytes of the fields that matter, of global environment `id`, after `steps`.
+std::vector<double> run(const Scene& scene, SimulatorOptions options, int id, int steps) {
+  const std::unique_ptr<Backend> batch = start_batch(scene, options);
+  batch->step(steps, true);
+  std::vector<double> all;
+  for (const EnvField field : kFields) {
+    const std::vector<double> values = batch->read(field);
+    const std::size_t length = values.size() / static_cast<std::size_t>(options.batch);
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(length) * (id - options.first_env_id);
+    all.insert(all.end(), first, first + static_cast<std::ptrdiff_t>(length));
+  }
+  return all;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+/// Environment 0 alone against the same in other batches, with both widths; then once more from another place.
+void check_scene(const Subject& subject, const Scene& scene, int steps, const Options& options, const Budget& budget,
+                 Report& report) {
+  const Dtype dtype = subject.dtype == "float64" ? Dtype::kFloat64 : Dtype::kFloat32;
+  const std::vector<double> alone = run(scene, on(options.device(), 1, dtype), 0, steps);
+  const auto check = [&](SimulatorOptions other, int id, const std::vector<double>& expected, const char* quantity) {
+    Subject row = subject;
+    row.batch = other.batch;
+    row.solve_threads = other.solve_threads;
+    if (budget.over()) return report.skipped(row, quantity, "out of time");
+    report.checked(row, quantity, same_bits(run(scene, other, id, steps), expected) ? 0.0 : 1.0, "-", 0.0);
+  };
+  for (const int batch : kBatches)
+    for (const int threads : kSolveThreads)
+      check(on(options.device(), batch, dtype, threads), 0, alone, "bits of environment 0 differ");
+  SimulatorOptions third = on(options.device(), 1, dtype);
+  third.first_env_id = 3;
+  check(on(options.device(), 7, dtype), 3, run(scene, third, 3, steps), "bits of environment 3 differ");
+  check(on(options.device(), 1, dtype), 0, alone, "bits of a second run differ");
+}
+
+}  // namespace
+
+void check_repeatability(const Options& options, const Budget& budget, Report& report) {
+  for (const CheckedScene& checked : checked_scenes(options.scenes))
+    for (const auto& solver : test::kEveryNamedSolver)
+      for (const Dtype dtype : kEveryDtype) {
+        const bool own = solver.value == checked.scene.solver.name;
+        if (!own && !(checked.name == "pushed_boxes" && can_solve(solver.value, checked.scene.physics.cone))) continue;
+        Scene scene = checked.scene;
+        scene.solver.name = solver.value;
+        Subject subject{"repeatability", checked.name};
+        subject.solver = solver.name;
+        subject.dtype = name_of(dtype);
+        if (budget.over())
+          report.skipped(subject, "bits differ", "out of time");
+        else
+          check_scene(subject, scene, options.dry_run ? 2 : checked.steps, options, budget, report);
+      }
+}
+
+void run_small_case(const Options& options) {
+  for (const auto& solver : test::kEveryNamedSolver)
+    for (const Dtype dtype : kEveryDtype)
+      for (const int threads : kSolveThreads) {
+        Scene scene = checked_scenes(options.scenes).front().scene;
+        scene.solver.name = solver.value;
+        const std::unique_ptr<Backend> batch = start_batch(scene, on(options.device(), 3, dtype, threads));
+        batch->step(2, true);
+        batch->wait();
+      }
+}
+
+}  // namespace stiction::gpu_check

@@ -1,0 +1,60 @@
+// The report of gpu_check: one CSV row a figure or a check, always the same columns.
+//
+//   commit, device                        what was measured
+//   part, scene, dynamics, law, cone,     of what; "-" where it does not apply, "all" over every value
+//   solver, dtype, solve_threads, batch
+//   quantity, value, unit                 the figure; empty where it was skipped
+//   limit                                 a check passes where value <= limit; empty: a measurement
+//   outcome                               pass | fail | measured | skipped
+//   note                                  why it was skipped, where it failed
+#pragma once
+
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace stiction::gpu_check {
+
+enum class Outcome { kPass, kFail, kMeasured, kSkipped };
+
+/// What a row is about.
+struct Subject {
+  std::string part;
+  std::string scene = "-", dynamics = "-", law = "-", cone = "-", solver = "-", dtype = "-";
+  int solve_threads = 0;  // 0: by the model's size
+  int batch = 0;          // 0: does not apply
+};
+
+class Report {
+ public:
+  Report(const std::string& path, const std::string& commit, const std::string& device);
+
+  void measured(const Subject& subject, const std::string& quantity, double value, const std::string& unit);
+  /// Passes where value <= limit; NaN fails.
+  void checked(const Subject& subject, const std::string& quantity, double value, const std::string& unit, double limit,
+               const std::string& note = {});
+  void skipped(const Subject& subject, const std::string& quantity, const std::string& why);
+
+  int count(Outcome outcome) const;
+  /// One line a part on standard output: passed, failed, measured, skipped.
+  void print_summary() const;
+
+ private:
+  struct Figure {
+    std::string quantity;
+    std::optional<double> value, limit;
+    std::string unit, note;
+    Outcome outcome;
+  };
+  void add(const Subject& subject, const Figure& figure);
+
+  std::ofstream file_;
+  std::string commit_, device_;
+  std::map<std::string, std::map<Outcome, int>> counts_;  // by part
+};
+
+/// What is wrong with the file at `path` as a report; empty if nothing is.
+std::string find_fault(const std::string& path);
+
+}  // namespace stiction::gpu_check

@@ -1,0 +1,182 @@
+// Environment-steps a second against batch size, never without what was solved.
+//
+//   throughput    environments · steps / seconds of one call of many steps
+//   p50, p99      of calls of a single step [s]: a batch waits for its slowest environment
+//   share of the copy bandwidth        if every byte of an environment moved once a step
+//   share of the multiply-add rate     of a dense factorisation, nv³/6, an iteration
+//
+// The two shares are models, not counters: they say how far from either ceiling a step is at least.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "bench/gpu_check/batch.hpp"
+#include "bench/gpu_check/parts.hpp"
+#include "host/cli/memory.hpp"
+#include "host/model/choices.hpp"
+
+namespace stiction::gpu_check {
+namespace {
+
+constexpr int kBatches[] = {1, 16, 256, 1024, 4096, 16384, 65536};
+constexpr int kDryBatches[] = {1, 7};
+constexpr const char* kScenes[] = {"gripper2d", "iiwa_stack", "hand_cube"};
+constexpr int kMostCalls = 200, kLeastCalls = 5, kDryCalls = 2;
+constexpr double kSecondsACase = 1.5;  // of single steps, and again of one long call
+constexpr int kTimedSteps = 3;         // with events between the kernels
+
+struct Case {
+  std::string name;
+  Scene scene;
+};
+
+/// Steps one at a time: their seconds, and the figures after each, which are read outside the timing.
+struct SingleSteps {
+  std::vector<double> seconds;
+  std::vector<StepFigures> figures;
+
+  double total() const {
+    double sum = 0.0;
+    for (const double s : seconds) sum += s;
+    return sum;
+  }
+  double quantile(double q) const {
+    std::vector<double> sorted = seconds;
+    std::ranges::sort(sorted);
+    return sorted[static_cast<std::size_t>(std::ceil(q * static_cast<double>(sorted.size()))) - 1];
+  }
+  double mean(double StepFigures::*figure) const {
+    double sum = 0.0;
+    for (const StepFigures& f : figures) sum += f.*figure;
+    return sum / static_cast<double>(figures.size());
+  }
+  double most(double StepFigures::*figure) const {
+    double largest = 0.0;
+    for (const StepFigures& f : figures) largest = std::fmax(largest, f.*figure);
+    return largest;
+  }
+};
+
+/// Seconds of one call of `steps`.
+double time_call(Backend& batch, int steps) {
+  const Clock::time_point begin = Clock::now();
+  batch.step(steps, true);
+  batch.wait();
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+SingleSteps time_single_steps(Backend& batch, const Options& options, const Budget& budget) {
+  SingleSteps steps;
+  const int most = options.dry_run ? kDryCalls : kMostCalls, least = options.dry_run ? kDryCalls : kLeastCalls;
+  for (int call = 0; call < most; ++call) {
+    if (call >= least && (steps.total() > kSecondsACase || budget.over())) break;
+    steps.seconds.push_back(time_call(batch, 1));
+    steps.figures.push_back(read_figures(batch));
+  }
+  return steps;
+}
+
+void report_figures(const Subject& subject, const Scene& scene, const SingleSteps& steps, Report& report) {
+  report.measured(subject, "dofs", scene.model->nv, "-");
+  report.measured(subject, "contacts mean", steps.mean(&StepFigures::contacts), "-");
+  report.measured(subject, "rows mean", steps.mean(&StepFigures::rows), "-");
+  report.measured(subject, "iterations mean", steps.mean(&StepFigures::iterations), "-");
+  report.measured(subject, "iterations most", steps.most(&StepFigures::most_iterations), "-");
+  report.measured(subject, "residual worst", steps.most(&StepFigures::worst_residual), "-");
+  report.measured(subject, "share converged", steps.mean(&StepFigures::converged), "-");
+  report.measured(subject, "batch step p50", steps.quantile(0.5), "s");
+  report.measured(subject, "batch step p99", steps.quantile(0.99), "s");
+  report.measured(subject, "single steps", static_cast<double>(steps.seconds.size()), "-");
+}
+
+void report_kernels(const Subject& subject, Backend& batch, Report& report) {
+  std::vector<KernelTime> sum;
+  for (int s = 0; s < kTimedSteps; ++s) {
+    const std::vector<KernelTime> times = batch.time_kernels(true);
+    if (sum.empty()) sum.resize(times.size());
+    for (std::size_t k = 0; k < times.size(); ++k) sum[k] = {times[k].name, sum[k].seconds + times[k].seconds};
+  }
+  if (sum.empty()) report.skipped(subject, "kernels", "the host has none");
+  for (const KernelTime& kernel : sum)
+    report.measured(subject, "kernel " + kernel.name, kernel.seconds / kTimedSteps, "s");
+}
+
+void report_shares(const Subject& subject, const Scene& scene, double steps_a_second, double iterations, double bytes,
+                   const std::optional<Ceilings>& ceilings, Report& report) {
+  if (!ceilings) return report.skipped(subject, "share of the ceilings", "no GPU: dry run");
+  const double nv = scene.model->nv;
+  report.measured(subject, "share of the copy bandwidth", bytes * steps_a_second / ceilings->copy_bytes, "-");
+  report.measured(subject, "share of the multiply-add rate",
+                  iterations * nv * nv * nv / 6.0 * steps_a_second / ceilings->multiply_adds, "-");
+}
+
+/// The host keeps a copy of every environment; throws InputError where it has no room for them.
+void check_host_memory(const Scene& scene, Dtype dtype, int batch) {
+  const auto available = available_bytes();
+  const std::size_t wanted = env_bytes(scene, dtype) * static_cast<std::size_t>(batch);
+  if (available && wanted > *available / 2)
+    throw InputError("the host's copy would take " + std::to_string(wanted >> 20) + " MiB of " +
+                     std::to_string(*available >> 20));
+}
+
+void measure_case(const Case& one, const Subject& subject, Dtype dtype, const Options& options, const Budget& budget,
+                  const std::optional<Ceilings>& ceilings, Report& report) {
+  check_host_memory(one.scene, dtype, subject.batch);
+  const std::unique_ptr<Backend> batch = start_batch(one.scene, on(options.device(), subject.batch, dtype));
+  time_call(*batch, 2);  // contacts found, warm starts there
+  const SingleSteps singles = time_single_steps(*batch, options, budget);
+  const int calls =
+      options.dry_run ? kDryCalls : std::clamp(static_cast<int>(kSecondsACase / singles.quantile(0.5)), 2, 256);
+  const double steps_a_second = subject.batch * calls / time_call(*batch, calls);
+  const auto bytes = static_cast<double>(batch->environment_bytes());
+  report.measured(subject, "throughput", steps_a_second, "steps/s");
+  report_figures(subject, one.scene, singles, report);
+  report.measured(subject, "memory", bytes, "B/environment");
+  report_shares(subject, one.scene, steps_a_second, singles.mean(&StepFigures::iterations), bytes, ceilings, report);
+  report_kernels(subject, *batch, report);
+  std::printf("  %-12s %-8s batch %6d: %12.0f steps/s, p50 %.3g ms, p99 %.3g ms\n", one.name.c_str(),
+              subject.dtype.c_str(), subject.batch, steps_a_second, 1e3 * singles.quantile(0.5),
+              1e3 * singles.quantile(0.99));
+  std::fflush(stdout);
+}
+
+std::vector<Case> load_cases(const Options& options, Report& report) {
+  std::vector<Case> cases;
+  for (const char* name : kScenes) {
+    const std::string folder = options.scenes + "/" + name;
+    if (std::filesystem::exists(folder))
+      cases.push_back({name, load_scene(folder)});
+    else
+      report.skipped({"speed", name}, "throughput", "no such scene");
+  }
+  return cases;
+}
+
+}  // namespace
+
+void measure_speed(const Options& options, const Budget& budget, const std::optional<Ceilings>& ceilings,
+                   Report& report) {
+  const std::vector<Case> cases = load_cases(options, report);
+  const std::vector<int> batches = options.dry_run ? std::vector<int>(std::begin(kDryBatches), std::end(kDryBatches))
+                                                   : std::vector<int>(std::begin(kBatches), std::end(kBatches));
+  for (const int batch : batches)  // all scenes at one size before the next, larger one
+    for (const Case& one : cases)
+      for (const Dtype dtype : kEveryDtype) {
+        Subject subject{"speed", one.name};
+        subject.solver = choice_name(solver_choice(), one.scene.solver.name);
+        subject.dtype = name_of(dtype);
+        subject.batch = batch;
+        if (budget.over()) {
+          report.skipped(subject, "throughput", "out of time");
+          continue;
+        }
+        try {
+          measure_case(one, subject, dtype, options, budget, ceilings, report);
+        } catch (const InputError& error) {  // does not fit
+          report.skipped(subject, "throughput", error.what());
+        }
+      }
+}
+
+}  // namespace stiction::gpu_check

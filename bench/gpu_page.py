@@ -1,0 +1,185 @@
+"""Writes docs/gpu.md from the reports of gpu_check in bench/results and the table of kernels beside them.
+
+    .venv/bin/python bench/gpu_page.py            write the page
+    .venv/bin/python bench/gpu_page.py --print    print it
+"""
+
+import csv
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+import kernel_resources  # noqa: E402
+
+RESULTS = ROOT / "bench/results"
+PAGE = ROOT / "docs/gpu.md"
+COLUMNS = (
+    "commit device part scene dynamics law cone solver dtype solve_threads batch quantity value unit limit outcome note"
+).split()
+SCENES = ("gripper2d", "iiwa_stack", "hand_cube")
+DTYPES = ("float64", "float32")
+BATCHES = (1, 16, 256, 1024, 4096, 16384, 65536)
+KERNELS = ("prepare", "collide", "task", "solve", "explain", "judge", "advance", "report")
+PARTS = ("equivalence", "repeatability", "sanitizer")
+NONE = "not measured"
+
+INTRO = """# On a GPU
+
+Written by `bench/gpu_page.py` from the reports in `bench/results`; a test holds this page against them. "Not measured" means that no report has the figure.
+
+## How to check and measure
+
+```sh
+scripts/gpu_bundle       # build/gpu_bundle: programs, libraries and scenes; at most 55 MiB
+build/gpu_bundle/run     # there or on another x86-64 Linux with an NVIDIA driver; at most 8 minutes (--minutes)
+```
+
+The report is `GPU_NAME.csv` in the current folder, one row a figure or check, with the commit that was built; kept as `bench/results/GPU_NAME.csv` it
+appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not allow is a row "skipped" with its reason.
+
+| part | claim or figure |
+|---|---|
+| equivalence | host and GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, six scenes |
+| repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 32 or 128 threads a solve, and a second run |
+| speed | environment-steps/s against batch size, with dofs, contacts, rows, iterations, residual, share converged, memory, kernels, p50 and p99 of a batch's step |
+| sanitizer | memcheck and racecheck of a small case, where `compute-sanitizer` is installed |
+
+| exit code | meaning |
+|---|---|
+| 0 | every check passed |
+| 1 | internal error |
+| 2 | bad input |
+| 3 | a check failed |
+| 4 | no usable GPU, said in one line |
+
+`gpu_check --dry-run` does all of it with the host in the GPU's place, with small sizes. `SimulatorOptions::solve_threads` sets the threads that share a
+solve (32 or 128; by default 128 from 40 velocities on).
+"""
+
+SHARES = """The shares are models, not counters: bandwidth, if every byte of an environment moved once a step; multiply-adds, of a dense factorisation
+(nv³/6) an iteration.
+"""
+
+KERNEL_INTRO = """## Kernels
+
+What `ptxas` says about the kernels for sm_90 (`scripts/kernel_resources.py BUILD`), kept in `bench/results/kernels_sm_90.csv`. A test holds a build of the
+same `nvcc` to it: stack and spills at most a tenth and 64 B above, no fewer environments. Stack is that of the deepest call; spills are summed over the
+kernel and the functions that it calls apart; environments are those that the registers, shared memory, warps and blocks of one multiprocessor admit.
+
+The goal: solve without spills, at most 256 B of stack and at least 4 environments a multiprocessor, by a block too (problems of 56 contacts are solved by
+a block); collide at most 1,024 B of stack. **Bold** misses it.
+"""
+
+
+def reports():
+    """{GPU: its rows} of every CSV in the schema of gpu_check."""
+    found = {}
+    for path in sorted(RESULTS.glob("*.csv")):
+        with path.open() as file:
+            reader = csv.DictReader(file)
+            if reader.fieldnames == COLUMNS:
+                rows = list(reader)
+                found[rows[0]["device"]] = rows
+    return found
+
+
+def table(head, rows):
+    return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *("| " + " | ".join(r) + " |" for r in rows)])
+
+
+def number(text, scale=1.0):
+    """Three digits; whole numbers with commas above a thousand."""
+    if not text:
+        return NONE
+    value = float(text) * scale
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def figures(rows, **subject):
+    """{quantity: value} of the rows about `subject`."""
+    return {r["quantity"]: r["value"] for r in rows if all(r[k] == str(v) for k, v in subject.items())}
+
+
+def speed_table(rows):
+    head = ["scene", "dtype", "batch", "steps/s", "p50 [ms]", "p99 [ms]", "dofs", "contacts", "rows", "iterations",
+            "worst residual", "converged", "KiB/environment", "share of bandwidth", "of multiply-adds"]  # fmt: skip
+    body = []
+    for scene in SCENES:
+        for dtype in DTYPES:
+            cases = {b: figures(rows, part="speed", scene=scene, dtype=dtype, batch=b) for b in BATCHES}
+            if not any(f.get("throughput") for f in cases.values()):
+                body.append([scene, dtype, "all", NONE] + [""] * (len(head) - 4))
+                continue
+            for batch, f in cases.items():
+                if not f.get("throughput"):
+                    body.append([scene, dtype, f"{batch:,}", NONE] + [""] * (len(head) - 4))
+                    continue
+                body.append([scene, dtype, f"{batch:,}"] + [number(f.get(q), s) for q, s in (
+                    ("throughput", 1), ("batch step p50", 1e3), ("batch step p99", 1e3), ("dofs", 1), ("contacts mean", 1),
+                    ("rows mean", 1), ("iterations mean", 1), ("residual worst", 1), ("share converged", 1),
+                    ("memory", 1 / 1024), ("share of the copy bandwidth", 1), ("share of the multiply-add rate", 1))])  # fmt: skip
+    return table(head, body)
+
+
+def kernel_time_table(rows):
+    body = []
+    for scene in SCENES:
+        for dtype in DTYPES:
+            batches = [b for b in BATCHES if figures(rows, part="speed", scene=scene, dtype=dtype, batch=b).get("kernel solve")]
+            if not batches:
+                body.append([scene, dtype, "-", NONE] + [""] * (len(KERNELS) - 1))
+                continue
+            f = figures(rows, part="speed", scene=scene, dtype=dtype, batch=batches[-1])
+            body.append([scene, dtype, f"{batches[-1]:,}"] + [number(f.get(f"kernel {k}"), 1e3) for k in KERNELS])
+    return table(["scene", "dtype", "batch", *(f"{k} [ms]" for k in KERNELS)], body)
+
+
+def check_table(rows):
+    body = []
+    for part in PARTS:
+        outcomes = [r["outcome"] for r in rows if r["part"] == part]
+        counts = [str(outcomes.count(o)) for o in ("pass", "fail", "skipped")] if outcomes else [NONE, "", ""]
+        body.append([part, *counts])
+    return table(["part", "passed", "failed", "skipped"], body)
+
+
+def machine_table(rows):
+    f = figures(rows, part="machine")
+    return table(
+        ["copy bandwidth [TB/s]", "multiply-adds in double [T/s]", "multiprocessors", "memory [GiB]", "driver's CUDA"],
+        [[number(f.get("copy bandwidth"), 1e-12), number(f.get("multiply-add rate float64"), 1e-12),
+          number(f.get("streaming multiprocessors")), number(f.get("memory"), 2.0**-30),
+          f.get("CUDA version of the driver") or NONE]],
+    )  # fmt: skip
+
+
+def report_section(device, rows):
+    commit = f", commit {rows[0]['commit']}" if rows else ""
+    parts = [f"## {device}{commit}", machine_table(rows), "Checks:", check_table(rows), "Speed:", speed_table(rows), SHARES.strip(),
+             "Where the time of a step goes, at the largest batch that was measured:", kernel_time_table(rows)]  # fmt: skip
+    return "\n\n".join(parts) + "\n"
+
+
+def kernel_section():
+    """Registers, stack and spills, from scripts/kernel_resources.py."""
+    rows = kernel_resources.read_kept()
+    marked = [
+        [row["kernel"], *(f"**{row[f]:,}**" if kernel_resources.misses_goal(row, f) else f"{row[f]:,}" for f in kernel_resources.FIGURES)]
+        for row in rows
+    ]
+    misses = sum(kernel_resources.misses_goal(row, f) for row in rows for f in kernel_resources.FIGURES)
+    head = ["kernel", "registers", "stack [B]", "spill stores [B]", "spill loads [B]", "shared [B]", "environments a multiprocessor"]
+    return "\n\n".join([KERNEL_INTRO.strip(), table(head, marked), f"{misses} figures miss their goal. From nvcc {rows[0]['nvcc']}."]) + "\n"
+
+
+def page():
+    found = reports() or {"Any GPU": []}
+    return "\n".join([INTRO, kernel_section(), *(report_section(device, rows) for device, rows in found.items())])
+
+
+if __name__ == "__main__":
+    if "--print" in sys.argv:
+        print(page(), end="")
+    else:
+        PAGE.write_text(page(), encoding="utf-8")

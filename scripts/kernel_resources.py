@@ -1,0 +1,116 @@
+"""Registers, stack, spills and resident environments of every CUDA kernel, from what ptxas said in the build.
+
+    .venv/bin/python scripts/kernel_resources.py [BUILD]           print the table (default: build/host-release)
+    .venv/bin/python scripts/kernel_resources.py [BUILD] --keep    and keep it as bench/results/kernels_sm_90.csv
+
+cmake/timed_compile leaves the lines of ptxas in BUILD/kernel_resources. Stack is that of the deepest call, spills are
+those of the kernel and all functions that it calls apart. Resident environments follow from the limits of sm_90:
+
+    warps of a quarter    floor(16,384 registers / (32 · registers, rounded up to 8 a thread))
+    blocks                min(4 · quarter's warps / 4, 64 warps / 4, 32, 228 KiB / (shared + 1 KiB of the runtime))
+    environments          blocks · environments a block: 4 with a warp each, 1 with a block each
+"""
+
+import csv
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+KEPT = ROOT / "bench/results/kernels_sm_90.csv"
+FIGURES = ("registers", "stack", "spill_stores", "spill_loads", "shared", "environments")
+COLUMNS = ("kernel", *FIGURES, "nvcc")
+WARPS_A_BLOCK = 4  # kernels/launch/cuda_team_grid.cuh: 128 threads
+QUARTER_REGISTERS, WARPS, BLOCKS, SHARED, RESERVED = 16384, 64, 32, 228 * 1024, 1024
+
+GOALS = {  # what the project wants: kernel's first word, figure -> bound
+    ("solve", "stack"): 256,
+    ("solve", "spill_stores"): 0,
+    ("solve", "spill_loads"): 0,
+    ("solve", "environments"): 4,
+    ("collide", "stack"): 1024,
+}
+
+
+def resident_environments(registers, shared, environments_a_block):
+    rounded = -(-max(registers, 1) // 8) * 8
+    by_registers = QUARTER_REGISTERS // (32 * rounded) * 4 // WARPS_A_BLOCK
+    blocks = min(by_registers, WARPS // WARPS_A_BLOCK, BLOCKS, SHARED // (shared + RESERVED))
+    return blocks * environments_a_block
+
+
+def kernel_name(unit, function):
+    """cuda_solve_pgs_warp -> "solve pgs warp"; prepare_kernel of cuda_step_float64 -> "prepare float64"."""
+    words = unit.removeprefix("cuda_")
+    kernel = re.search(r"\d+([a-z_]+)_kernel", function).group(1)
+    if words.startswith("step_"):
+        words = words.replace("step", kernel)
+    first, last = words.split("_", 1)[0], words.rsplit("_", 1)[1]
+    middle = words[len(first) : -len(last)].strip("_")
+    return " ".join(word for word in (first, middle, last) if word)
+
+
+def read_entry(unit, text):
+    """Figures of one entry function from its lines."""
+    function = re.match(r"'(\S+)'", text).group(1)
+    first = lambda pattern: int((re.findall(pattern, text) or [0])[0])  # noqa: E731
+    spills = [(int(s), int(l)) for s, l in re.findall(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text)]
+    registers, shared = first(r"Used (\d+) registers"), first(r"(\d+) bytes smem")
+    one_block = "block_task_kernel" in function
+    return {
+        "kernel": kernel_name(unit, function),
+        "registers": registers,
+        "stack": first(r"(\d+) bytes cumulative stack size") or first(r"(\d+) bytes stack frame"),
+        "spill_stores": sum(s for s, _ in spills),
+        "spill_loads": sum(l for _, l in spills),
+        "shared": shared,
+        "environments": resident_environments(registers, shared, 1 if one_block else WARPS_A_BLOCK),
+    }
+
+
+def read_build(build):
+    """Rows of every kernel of the step, sorted by name; empty for a build without CUDA."""
+    folder = pathlib.Path(build, "kernel_resources")
+    if not (folder / "nvcc_version").is_file():
+        return []
+    nvcc = (folder / "nvcc_version").read_text().strip()
+    rows = []
+    for log in folder.glob("cuda_*.txt"):
+        for text in log.read_text().split("Compiling entry function ")[1:]:
+            rows.append({**read_entry(log.stem, text), "nvcc": nvcc})
+    return sorted(rows, key=lambda row: row["kernel"])
+
+
+def read_kept():
+    with KEPT.open() as file:
+        return [{k: int(v) if k in FIGURES else v for k, v in row.items()} for row in csv.DictReader(file)]
+
+
+def limit(figure, kept):
+    """What a build may show where `kept` is kept: a little more memory, no fewer environments."""
+    return kept if figure == "environments" else int(1.1 * kept) + 64
+
+
+def misses_goal(row, figure):
+    goal = GOALS.get((row["kernel"].split()[0], figure))
+    return goal is not None and (row[figure] < goal if figure == "environments" else row[figure] > goal)
+
+
+def main():
+    words = [w for w in sys.argv[1:] if w != "--keep"]
+    rows = read_build(words[0] if words else ROOT / "build/host-release")
+    if not rows:
+        sys.exit("kernel_resources: this build has no CUDA kernels")
+    print(f"{'kernel':<28}" + "".join(f"{f:>14}" for f in FIGURES))
+    for row in rows:
+        print(f"{row['kernel']:<28}" + "".join(f"{row[f]:>13}{'!' if misses_goal(row, f) else ' '}" for f in FIGURES))
+    print("! misses the project's goal; stack, spills and shared in bytes; environments a multiprocessor of sm_90")
+    if "--keep" in sys.argv:
+        with KEPT.open("w") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""docs/gpu.md is what bench/gpu_page.py makes of the reports, and a report's figures reach it."""
+
+import csv
+import importlib.util
+import re
+
+import pytest
+import sources
+
+
+@pytest.fixture
+def gpu_page():
+    spec = importlib.util.spec_from_file_location("gpu_page", sources.ROOT / "bench/gpu_page.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def write_report(gpu_page, path, figures):
+    with path.open("w") as file:
+        rows = csv.DictWriter(file, gpu_page.COLUMNS, restval="-")
+        rows.writeheader()
+        for part, scene, dtype, batch, quantity, value, outcome in figures:
+            rows.writerow({"commit": "0123456789ab", "device": "Test GPU", "part": part, "scene": scene, "dtype": dtype,
+                           "batch": batch, "quantity": quantity, "value": value, "outcome": outcome})  # fmt: skip
+
+
+def test_the_page_is_made_of_the_reports(gpu_page):
+    assert gpu_page.PAGE.read_text(encoding="utf-8") == gpu_page.page(), "run .venv/bin/python bench/gpu_page.py"
+
+
+def test_a_report_reaches_the_page_and_what_it_lacks_is_not_measured(gpu_page, tmp_path, monkeypatch):
+    monkeypatch.setattr(gpu_page, "RESULTS", tmp_path)
+    (tmp_path / "other.csv").write_text("h,error\n0.1,0.2\n")
+    write_report(gpu_page, tmp_path / "test_gpu.csv", [
+        ("machine", "-", "-", 0, "copy bandwidth", 4.2e12, "measured"),
+        ("equivalence", "gripper2d", "float64", 4, "difference over its tolerance", 0.5, "pass"),
+        ("speed", "iiwa_stack", "float64", 4096, "throughput", 123456.0, "measured"),
+        ("speed", "iiwa_stack", "float64", 4096, "kernel solve", 0.004, "measured"),
+    ])  # fmt: skip
+    page = gpu_page.page()
+    assert "## Test GPU, commit 0123456789ab" in page
+    assert "| 4.2 | not measured |" in page
+    assert "| equivalence | 1 | 0 | 0 |" in page
+    assert "| iiwa_stack | float64 | 4,096 | 123,456 | not measured |" in page
+    assert "| iiwa_stack | float64 | 4,096 | not measured | not measured | not measured | 4 |" in page
+    assert "| iiwa_stack | float64 | 16 | not measured |" in page
+    assert "| iiwa_stack | float32 | all | not measured |" in page
+
+
+def test_the_columns_and_kernels_are_those_of_the_program(gpu_page):
+    report = re.sub(r'"\s+"', "", sources.text("bench/gpu_check/report.cpp"))  # a string may be cut in two
+    assert ",".join(gpu_page.COLUMNS) in report
+    names = ", ".join(f'"{name}"' for name in gpu_page.KERNELS)
+    assert names in " ".join(sources.text("kernels/launch/cuda_step_clock.hpp").split())
