@@ -21,7 +21,7 @@ SCENES = ("gripper2d", "iiwa_stack", "hand_cube")
 DTYPES = ("float64", "float32")
 BATCHES = (1, 16, 256, 1024, 4096, 16384, 65536)
 KERNELS = ("prepare", "collide", "task", "solve", "explain", "judge", "advance", "report")
-PARTS = ("equivalence", "repeatability", "sanitizer")
+PARTS = ("interplay", "equivalence", "repeatability", "sanitizer")
 NONE = "not measured"
 
 INTRO = """# On a GPU
@@ -40,6 +40,7 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 
 | part | claim or figure |
 |---|---|
+| interplay | what is written between steps counts; batches that step in turn do not mix |
 | equivalence | host and GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, six scenes |
 | repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 32 or 128 threads a solve, and a second run |
 | speed | environment-steps/s against batch size, with dofs, contacts, rows, iterations, residual, share converged, memory, kernels, p50 and p99 of a batch's step |

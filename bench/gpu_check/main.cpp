@@ -41,6 +41,8 @@ void run_parts(const Options& options, Report& report) {
   };
   begin("machine", 1.0);
   const std::optional<Ceilings> ceilings = describe_machine(options, report);
+  begin("interplay", 1.0);
+  check_interplay(options, report);
   begin("equivalence", 0.3);
   check_equivalence(options, budget, report);
   begin("repeatability", 0.45);

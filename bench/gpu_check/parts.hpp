@@ -18,6 +18,9 @@ void check_equivalence(const Options& options, const Budget& budget, Report& rep
 /// Same bits for every batch size, place in the batch and width of the solve, and again when run again.
 void check_repeatability(const Options& options, const Budget& budget, Report& report);
 
+/// Writes between steps, and batches that step in turn; a few steps of a few boxes.
+void check_interplay(const Options& options, Report& report);
+
 /// Environment-steps a second against batch size, with what was solved and where the time went.
 void measure_speed(const Options& options, const Budget& budget, const std::optional<Ceilings>& ceilings,
                    Report& report);

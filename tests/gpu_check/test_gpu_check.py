@@ -12,7 +12,7 @@ BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/
 COLUMNS = (
     "commit device part scene dynamics law cone solver dtype solve_threads batch quantity value unit limit outcome note"
 ).split()
-PARTS = {"machine", "equivalence", "repeatability", "speed", "sanitizer"}
+PARTS = {"machine", "interplay", "equivalence", "repeatability", "speed", "sanitizer"}
 SPEED = {"throughput", "dofs", "contacts mean", "rows mean", "iterations mean", "residual worst", "share converged",
          "batch step p50", "batch step p99", "memory"}  # fmt: skip
 

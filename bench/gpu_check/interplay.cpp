@@ -1,0 +1,70 @@
+// Claims: what the host writes between steps counts on the device as it does on the host; batches that step in turn,
+// each in a stream of its own, do not mix.
+#include <algorithm>
+#include <cmath>
+
+#include "bench/gpu_check/batch.hpp"
+#include "bench/gpu_check/parts.hpp"
+#include "host/backend/initial_state.hpp"
+#include "tests/step/pushed_boxes.hpp"
+#include "tests/support/tolerances.hpp"
+
+namespace stiction::gpu_check {
+namespace {
+
+constexpr int kBatch = 4, kSteps = 3;
+
+/// qpos after: steps by the knots; steps with another control, written; environment 1 put back to its start; steps.
+std::vector<double> run_with_writes(const Scene& scene, const SimulatorOptions& options) {
+  const std::unique_ptr<Backend> batch = start_batch(scene, options);
+  batch->step(kSteps, true);
+  const std::vector<double> ctrl(static_cast<std::size_t>(scene.model->nu), 0.1);
+  for (int env = 0; env < options.batch; ++env) batch->write(EnvField::ctrl, env, ctrl);
+  batch->step(kSteps, false);
+  write_initial_state(scene, 1, 1, *batch);
+  batch->step(kSteps, false);
+  return batch->read(EnvField::qpos);
+}
+
+/// max_i |a_i - b_i| / max_i |a_i|
+double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double size = 0.0, apart = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::isnan(a[i]) || std::isnan(b[i])) return std::nan("");
+    size = std::max(size, std::fabs(a[i]));
+    apart = std::max(apart, std::fabs(a[i] - b[i]));
+  }
+  return apart / size;
+}
+
+/// Whether a batch that steps in turn with a larger one moves as it does alone.
+bool mixes(const Scene& scene, const SimulatorOptions& options) {
+  SimulatorOptions larger = options;
+  larger.batch = 33;
+  const auto alone = start_batch(scene, options), one = start_batch(scene, options), other = start_batch(scene, larger);
+  alone->step(kSteps, true);
+  for (int step = 0; step < kSteps; ++step) {
+    one->step(1, true);
+    other->step(1, true);
+  }
+  return !test::same_bits(alone->read(EnvField::qpos), one->read(EnvField::qpos));
+}
+
+}  // namespace
+
+void check_interplay(const Options& options, Report& report) {
+  const CheckedScene checked = checked_scenes(options.scenes).front();
+  for (const Dtype dtype : kEveryDtype) {
+    Subject subject{"interplay", checked.name};
+    subject.dtype = name_of(dtype);
+    subject.batch = kBatch;
+    const auto host = run_with_writes(checked.scene, on("cpu", kBatch, dtype));
+    const auto device = run_with_writes(checked.scene, on(options.device(), kBatch, dtype));
+    const double limit = dtype == Dtype::kFloat64 ? tolerance::kTrajectory : tolerance::kTrajectorySingle;
+    report.checked(subject, "difference after writes", relative_difference(host, device), "-", limit);
+    const double mixed = mixes(checked.scene, on(options.device(), kBatch, dtype)) ? 1.0 : 0.0;
+    report.checked(subject, "bits differ beside another batch", mixed, "-", 0.0);
+  }
+}
+
+}  // namespace stiction::gpu_check
