@@ -242,18 +242,23 @@ MatrixXd face_rate(const FrictionCone& cone, const VectorXd& p, const VectorXd& 
   return factor.rank() > 0 ? MatrixXd(face * factor.pseudoInverse()) : MatrixXd::Zero(p.size(), p.size());
 }
 
-/// The system of projection_rate(); axes without friction have the row dx = 0.
+/// The system of projection_rate(), every row and column over the root of its size; axes without friction have the row
+/// dx = 0.
 MatrixXd surface_rate(const FrictionCone& cone, const VectorXd& p, const VectorXd& nearest) {
   const Eigen::Index n = p.size();
   const double nu = surface_multiplier(cone, p);
   VectorXd A = VectorXd::Zero(n), counts = VectorXd::Zero(n);
   A[0] = -1.0, counts[0] = 1.0;
   for (const int k : rough_axes(cone.mu)) A[k] = 1.0 / (cone.mu[k - 1] * cone.mu[k - 1]), counts[k] = 1.0;
+  const VectorXd diagonal = VectorXd::Ones(n) + nu * A,
+                 unit = diagonal.cwiseAbs().cwiseMax(1.0).cwiseSqrt().cwiseInverse();
+  const VectorXd normal = unit.cwiseProduct(A.cwiseProduct(nearest)).normalized();
   MatrixXd system = MatrixXd::Zero(n + 1, n + 1);
-  system.topLeftCorner(n, n).diagonal() = VectorXd::Ones(n) + nu * A;
-  system.topRightCorner(n, 1) = A.cwiseProduct(nearest);
-  system.bottomLeftCorner(1, n) = A.cwiseProduct(nearest).transpose();
-  return system.fullPivLu().inverse().topLeftCorner(n, n) * counts.asDiagonal();
+  system.topLeftCorner(n, n).diagonal() = unit.cwiseProduct(diagonal).cwiseProduct(unit);
+  system.topRightCorner(n, 1) = normal;
+  system.bottomLeftCorner(1, n) = normal.transpose();
+  const MatrixXd inverse = system.fullPivLu().inverse().topLeftCorner(n, n);
+  return unit.asDiagonal() * inverse * unit.cwiseProduct(counts).asDiagonal();
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ ST_FN Vec3<Real> blend_axes(const Vec3<Real>& mu, Real theta) {
 
 /// q(θ) and q'(θ)
 template <class Real>
-ST_FN void evaluate_ellipsoid(const Vec3<Real>& mu, const Vec3<Real>& x, Real theta, Real& q, Real& slope) {
+ST_PHASE void evaluate_ellipsoid(const Vec3<Real>& mu, const Vec3<Real>& x, Real theta, Real& q, Real& slope) {
   const Vec3<Real> a = blend_axes(mu, theta);
   Real square = Real(0), change = Real(0);
   for (int axis = 0; axis < 3; ++axis) {
@@ -75,8 +75,8 @@ ST_FN Real solve_ellipsoid(const Vec3<Real>& mu, Real n, const Vec3<Real>& x) {
 
 /// scale · W (Wᵀ((1 − θ) I + θ A) W)⁻¹ Wᵀ for two columns w, v
 template <class Real>
-ST_FN Sym4<Real> invert_on_plane(const Vec3<Real>& mu, Real theta, Real scale, const ContactVector<Real>& w,
-                                 const ContactVector<Real>& v) {
+ST_PHASE Sym4<Real> invert_on_plane(const Vec3<Real>& mu, Real theta, Real scale, const ContactVector<Real>& w,
+                                    const ContactVector<Real>& v) {
   const auto bend = [&](const ContactVector<Real>& a, const ContactVector<Real>& b) {
     const Real A = a.t * b.t / (mu.x * mu.x) + a.o * b.o / (mu.y * mu.y) + a.r * b.r / (mu.z * mu.z) - a.n * b.n;
     return (Real(1) - theta) * dot(a, b) + theta * A;

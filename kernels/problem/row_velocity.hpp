@@ -8,7 +8,7 @@ namespace stiction {
 
 /// J_i v + b_i about the normal [rad/s]
 template <class Real>
-ST_FN Real spin_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c, const Real* v) {
+ST_APART Real spin_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c, const Real* v) {
   Real u = c.offset[3];
   for (int side = 0; side < 2; ++side) {
     const int block = c.side[side].block;
@@ -21,7 +21,7 @@ ST_FN Real spin_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& 
 
 /// J_i v + b_i, n t o and a times that of r, which is 0 where there is no torsional friction [m/s]
 template <class Real>
-ST_FN ContactVector<Real> contact_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c, const Real* v) {
+ST_PHASE ContactVector<Real> contact_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c, const Real* v) {
   Vec3<Real> u = load3(c.offset);
   for (int side = 0; side < 2; ++side) {
     const int block = c.side[side].block;

@@ -73,10 +73,9 @@ ST_FN Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p, Real
   const Real impulse = larger(
       Real(1), larger(team.max(p.dim * p.num_contacts, Real(0), [&](int i) { return std::fabs(x.best_lambda[i]); }),
                       team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.best_row_lambda[r]); })));
-  const Real speed = larger(
-      speed_floor,
-      larger(team.max(p.num_contacts, Real(0), [&](int i) { return norm(p.load(x.u, i) + p.load(p.scripted, i)); }),
-             team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); })));
+  const Real speed =
+      larger(speed_floor, larger(team.max(p.num_contacts, Real(0), [&](int i) { return contact_speed(p, x.u, i); }),
+                                 team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); })));
   const Real rho = impulse / speed;
   return team.max(p.num_contacts, Real(0), [&](int i) {
     ContactVector<Real> u = p.load(x.u, i) + p.load(p.scripted, i);

@@ -23,6 +23,14 @@ ST_FN ContactVector<Real> shifted_velocity(const ScaledProblem<Real>& s, const I
   return u;
 }
 
+/// The same of a contact with facets.
+template <class Real>
+ST_FN Vec3<Real> facet_velocity(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
+  Vec3<Real> u = load3(x.u + 3 * i) + load3(s.offset + 3 * i);
+  if (elastic) u.x += x.give[i];
+  return u;
+}
+
 /// N facets of one contact side by side, from facet `first` on: the arrays let the compiler use vector registers.
 template <int N, class Real>
 struct FacetChunk {
@@ -86,13 +94,19 @@ ST_FN Sym3<Real> weigh_facets(const ScaledProblem<Real>& s, const InteriorPointS
   return w;
 }
 
+/// (6): W − w wᵀ/(w_n + η/τ)
+template <class Real>
+ST_APART Sym4<Real> soften(const Sym4<Real>& w, Real yields) {
+  const ContactVector<Real> column = first_column(w);
+  return w + scaled_outer(Real(-1) / (column.n + yields), column);
+}
+
 /// (3), (6)
 template <class Real>
 ST_FN Sym4<Real> weigh_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
   const Sym4<Real> w = is_quadratic(s) ? weigh_quadratic(s, x, i) : Sym4<Real>{weigh_facets(s, x, i), {}};
   if (!elastic) return w;
-  const ContactVector<Real> dg = first_column(w);
-  return w + scaled_outer(Real(-1) / (dg.n + x.give_dual[i] / x.give[i]), dg);
+  return soften(w, x.give_dual[i] / x.give[i]);
 }
 
 /// w of (5)
@@ -108,7 +122,7 @@ ST_FN Vec3<Real> facet_push(const ScaledProblem<Real>& s, const InteriorPointSta
 }
 
 template <class Real>
-ST_FN ContactVector<Real> elastic_push(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+ST_APART ContactVector<Real> elastic_push(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   return is_quadratic(s) ? quadratic_push(s, x, i) : without_torsion(facet_push(s, x, i));
 }
 
@@ -134,9 +148,9 @@ template <class Real>
 ST_FN ContactVector<Real> contact_force_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
                                                Real cost, int i) {
   const bool elastic = cost > Real(0);
-  const ContactVector<Real> u = shifted_velocity(s, x, elastic, i);
-  const ContactVector<Real> f =
-      is_quadratic(s) ? quadratic_force_target(s, x, u, i) : without_torsion(facet_force_target(s, x, u.nto(), i));
+  const ContactVector<Real> f = is_quadratic(s)
+                                    ? quadratic_force_target(s, x, shifted_velocity(s, x, elastic, i), i)
+                                    : without_torsion(facet_force_target(s, x, facet_velocity(s, x, elastic, i), i));
   if (!elastic) return f;
   const ContactVector<Real> push = elastic_push(s, x, i);
   const Real E = push.n + x.give_dual[i] / x.give[i];
@@ -147,8 +161,8 @@ ST_FN ContactVector<Real> contact_force_target(const ScaledProblem<Real>& s, con
 
 /// (4): Δτ and Δη from du
 template <class Real>
-ST_FN void give_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
-                          const ContactVector<Real>& du, int i) {
+ST_APART void give_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
+                             const ContactVector<Real>& du, int i) {
   const ContactVector<Real> push = elastic_push(s, x, i);
   const Real E = push.n + x.give_dual[i] / x.give[i];
   x.d_give[i] -= dot(push, du) / E;
@@ -159,16 +173,17 @@ ST_FN void give_direction(const ScaledProblem<Real>& s, const InteriorPointState
 template <class Real>
 ST_FN void contact_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real cost, int i) {
   const bool elastic = cost > Real(0);
-  const ContactVector<Real> du = s.load(x.du, i);
-  ContactVector<Real> moved = shifted_velocity(s, x, elastic, i) + du;
-  if (elastic) {
-    give_direction(s, x, du, i);
-    moved.n += x.d_give[i];
+  if (elastic) give_direction(s, x, s.load(x.du, i), i);
+  const Real give = elastic ? x.d_give[i] : Real(0);
+  if (is_quadratic(s)) {
+    const ContactVector<Real> moved = shifted_velocity(s, x, elastic, i) + s.load(x.du, i);
+    return quadratic_direction(s, x, {moved.n + give, moved.t, moved.o, moved.r}, i);
   }
-  if (is_quadratic(s)) return quadratic_direction(s, x, moved, i);
+  Vec3<Real> moved = facet_velocity(s, x, elastic, i) + load3(x.du + 3 * i);
+  moved.x += give;
   each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
     Real gu[N], ds[N], db[N];
-    multiply_generators(c, moved.nto(), gu);
+    multiply_generators(c, moved, gu);
     for (int j = 0; j < N; ++j) {
       const Real beta = x.beta[c.ik + j];
       ds[j] = gu[j] - x.slack[c.ik + j];
@@ -288,18 +303,21 @@ ST_FN ContactVector<Real> contact_impulse(const ScaledProblem<Real>& s, const In
 template <class Real>
 ST_FN Real contact_estimate(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic,
                             Real per_lambda, Real per_u, int i) {
-  const ContactVector<Real> u = shifted_velocity(s, x, elastic, i);
-  Real worst = is_quadratic(s) ? quadratic_estimate(s, x, u, per_lambda, per_u, i) : Real(0);
-  if (!is_quadratic(s))
+  Real worst = Real(0);
+  if (is_quadratic(s)) {
+    worst = quadratic_estimate(s, x, shifted_velocity(s, x, elastic, i), per_lambda, per_u, i);
+  } else {
+    const Vec3<Real> u = facet_velocity(s, x, elastic, i);
     each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
       Real gu[N], a[N];
-      multiply_generators(c, u.nto(), gu);
+      multiply_generators(c, u, gu);
       for (int j = 0; j < N; ++j) {
         const Real slack = x.slack[c.ik + j], gap = std::fabs(gu[j] - slack) * per_u;
         a[j] = larger(gap, smaller(x.beta[c.ik + j] * per_lambda, slack * per_u));
       }
       for (int j = 0; j < N; ++j) worst = larger(worst, a[j]);
     });
+  }
   return elastic ? larger(worst, smaller(x.give[i] * per_u, x.give_dual[i] * per_lambda)) : worst;
 }
 

@@ -29,7 +29,7 @@ namespace quadratic_detail {
 
 /// det x, never below what rounding leaves of it
 template <class Real>
-ST_FN Real lorentz(const ContactVector<Real>& x) {
+ST_PHASE Real lorentz(const ContactVector<Real>& x) {
   const Real length = norm_of_friction(x);
   const Real rounding = sizeof(Real) == 8 ? Real(1e-16) : Real(1e-7);
   return larger(x.n - length, rounding * x.n) * (x.n + length);
@@ -61,7 +61,8 @@ ST_FN ContactVector<Real> reflect(const ContactVector<Real>& w) {
 
 /// W⁻² x
 template <class Real>
-ST_FN ContactVector<Real> apply_inverse_square(const ContactVector<Real>& w, Real eta, const ContactVector<Real>& x) {
+ST_PHASE ContactVector<Real> apply_inverse_square(const ContactVector<Real>& w, Real eta,
+                                                  const ContactVector<Real>& x) {
   const ContactVector<Real> q = reflect(w);
   const Real inverse = Real(1) / (eta * eta), along = Real(2) * dot(q, x);
   return inverse * (along * q - reflect(x));
@@ -69,7 +70,7 @@ ST_FN ContactVector<Real> apply_inverse_square(const ContactVector<Real>& w, Rea
 
 /// W⁻¹(ω\t) of contact i
 template <class Real>
-ST_FN ContactVector<Real> unscaled_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+ST_PHASE ContactVector<Real> unscaled_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   const ContactVector<Real> w = s.load(x.inverse_slack, i), z = s.load(x.beta, i), t = s.load(x.target, i);
   const Real eta = x.scaling[i];
   const ContactVector<Real> omega = eta * apply_scaling(w, z);
@@ -82,7 +83,7 @@ ST_FN ContactVector<Real> unscaled_target(const ScaledProblem<Real>& s, const In
 
 /// Least a >= 0 with x + d/a in L.
 template <class Real>
-ST_FN Real shrink_in_cone(const ContactVector<Real>& x, const ContactVector<Real>& d) {
+ST_PHASE Real shrink_in_cone(const ContactVector<Real>& x, const ContactVector<Real>& d) {
   const Real inverse = Real(1) / std::sqrt(lorentz(x));
   const ContactVector<Real> a = inverse * x, b = inverse * d;
   const Real along = dot(reflect(a), b), share = (along + b.n) / (a.n + Real(1));

@@ -18,14 +18,22 @@ namespace stiction {
 
 namespace polish_detail {
 
+/// λ⁺(α)·J d of a contact with torsion.
+template <class Real>
+ST_APART Real torsion_slope(const ScaledProblem<Real>& s, Real rho, Real alpha, const PolishState<Real>& x, int i) {
+  const ContactVector<Real> du = s.load(x.du, i);
+  return dot(project_contact(s, s.load(x.lambda, i), s.load(x.u, i) + alpha * du, rho, i).point, du);
+}
+
 /// Slope of the augmented Lagrangian at v + α d, from the linear part and the projections.
 template <class Team, class Real>
 ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Real rho, Real linear, Real alpha,
                           const PolishState<Real>& x) {
   return linear - team.sum(s.num_contacts, Real(0), [&](int i) {
-    const ContactVector<Real> du = s.load(x.du, i);
     const Real rho_i = rho * x.stiffness[i];
-    const auto p = project_contact(s, s.load(x.lambda, i), s.load(x.u, i) + alpha * du, rho_i, i);
+    if (s.dim == 4) return torsion_slope(s, rho_i, alpha, x, i);
+    const Vec3<Real> du = load3(x.du + 3 * i);
+    const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.u + 3 * i) + alpha * du, rho_i, i);
     return dot(p.point, du);
   }) - team.sum(s.num_rows, Real(0), [&](int r) {
     const Real rho_r = rho * x.stiffness[s.num_contacts + r];
@@ -67,7 +75,8 @@ ST_FN Real search_step(const Team& team, const ScaledProblem<Real>& s, const Red
   const Real descent = team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; });
   const Real linear = -team.sum(s.nv, Real(0), [&](int j) { return x.base[j] * x.direction[j]; });
   const Real curvature = descent - team.sum(s.num_contacts, Real(0), [&](int i) {
-    return quadratic_form(load_weight(system, i), s.load(x.du, i));
+    if (s.dim == 4) return quadratic_form(load_weight(system, i), s.load(x.du, i));
+    return quadratic_form(system.weight[i], load3(x.du + 3 * i));
   }) - team.sum(s.num_rows, Real(0), [&](int r) {
     return system.weight[s.num_contacts + r].nn * x.du_row[r] * x.du_row[r];
   });
@@ -151,8 +160,7 @@ ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, const Reduced
 template <class Team, class Real>
 ST_FN Real first_speed(const Team& team, const ScaledProblem<Real>& s, const PolishOptions<Real>& options,
                        const PolishState<Real>& x) {
-  const Real speed =
-      team.max(s.num_contacts, Real(0), [&](int i) { return norm(s.load(x.u, i) + s.load(s.scripted, i)); });
+  const Real speed = team.max(s.num_contacts, Real(0), [&](int i) { return contact_speed(s, x.u, i); });
   const Real row_speed = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); });
   return larger(larger(speed, row_speed), options.speed_floor);
 }

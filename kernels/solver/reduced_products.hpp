@@ -36,7 +36,7 @@ ST_FN Vec3<Real> multiply_contact(const ScaledProblem<Real>& s, int i, const Rea
 
 /// J v of one contact about its normal
 template <class Real>
-ST_FN Real multiply_torsion(const ScaledProblem<Real>& s, int i, const Real* v) {
+ST_APART Real multiply_torsion(const ScaledProblem<Real>& s, int i, const Real* v) {
   Real u = Real(0);
   for (int side = 0; side < 2; ++side) {
     const int block = s.group_block[2 * i + side];

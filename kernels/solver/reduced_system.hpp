@@ -143,7 +143,7 @@ ST_FN void weigh_side(const Sym3<Real>& w, const Real* J, int n, Factor* out) {
 
 /// What column r of W adds to out = W J, and its own row; J and out (4, n)
 template <class Real, class Factor>
-ST_FN void weigh_torsion(const ContactVector<Real>& w, const Real* J, int n, Factor* out) {
+ST_APART void weigh_torsion(const ContactVector<Real>& w, const Real* J, int n, Factor* out) {
   for (int j = 0; j < n; ++j) {
     const Real turn = J[3 * n + j];
     out[j] += static_cast<Factor>(w.n * turn);
@@ -192,19 +192,23 @@ template <int kM, int kN, class Real, class Factor>
 ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int i, int j,
                        int m, int n, Factor* c, int ld) {
   Factor sum[kM][kN];
+  const bool twists = s.dim == 4;
   for (int k = 0; k < kM; ++k)
     for (int l = 0; l < kN; ++l) sum[k][l] = c[k * ld + l];
   for (int source = r.source_start[slot]; source < r.source_start[slot + 1]; ++source) {
     const int code = r.source[source], group = code >> 2;
     const Real* a = s.jacobian(group, (code >> 1) & 1) + i;
     const Factor* b = r.weighted + static_cast<std::ptrdiff_t>(group) * s.stride + (code & 1) * s.second + j;
-    const int depth = group < s.num_contacts ? s.dim : 1;
-    for (int d = 0; d < depth; ++d, a += m, b += n) {
+    const bool contact = group < s.num_contacts;
+    const auto add_row = [&] {
       Factor row[kN];
       for (int l = 0; l < kN; ++l) row[l] = b[l];
       for (int k = 0; k < kM; ++k)
         for (int l = 0; l < kN; ++l) sum[k][l] += static_cast<Factor>(a[k]) * row[l];
-    }
+    };
+    const int depth = contact ? 3 : 1;
+    for (int d = 0; d < depth; ++d, a += m, b += n) add_row();
+    if (twists && contact) add_row();
   }
   for (int k = 0; k < kM; ++k)
     for (int l = 0; l < kN; ++l) c[k * ld + l] = sum[k][l];

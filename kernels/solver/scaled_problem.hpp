@@ -191,7 +191,7 @@ ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& 
 
 /// The row r of both sides; zero where it does not count.
 template <class Real>
-ST_FN void scale_torsion(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int i) {
+ST_APART void scale_torsion(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int i) {
   const ContactRow<Real>& c = p.contacts[i];
   for (int side = 0; side < 2; ++side) {
     const int block = c.side[side].block;
@@ -271,6 +271,13 @@ ST_FN void scale_problem(const Team& team, const ContactProblem<Real>& p, Scaled
   team.each(p.nv, [&](int j) { s.start[j] = p.start ? p.start[j] * p.dof_radius[j] / s.units->velocity : Real(0); });
   team.each(p.num_contacts, [&](int i) { scale_contact(p, s, i); });
   team.each(p.num_rows, [&](int r) { scale_row(p, s, r); });
+}
+
+/// ‖J v + b‖ of contact i, from an array u = J v.
+template <class Real>
+ST_FN Real contact_speed(const ScaledProblem<Real>& s, const Real* u, int i) {
+  if (s.dim == 4) return norm(s.load(u, i) + s.load(s.scripted, i));
+  return norm(load3(u + 3 * i) + load3(s.scripted + 3 * i));
 }
 
 /// Where a phase has (v, λ), in the units of ScaledProblem.

@@ -115,8 +115,8 @@ ST_FN Real differentiate_facets(const FacetTable<Real>& table, Real mu_t, Real m
 
 /// G of contact i, u = J v + b; its σ is stored.
 template <class Real>
-ST_FN Real differentiate_shift(const ScaledProblem<Real>& p, const ContactVector<Real>& u, Real delta, int i,
-                               const ShiftMemory<Real>& m) {
+ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, const ContactVector<Real>& u, Real delta, int i,
+                                  const ShiftMemory<Real>& m) {
   const Friction<Real> mu = p.friction(i);
   ContactVector<Real> slope{};
   const Real s = p.table.cone == ConeType::kQuadratic

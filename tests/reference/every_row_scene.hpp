@@ -62,7 +62,7 @@ inline std::string every_row_text(ConeType cone) {
   std::string text = kEveryRow;
   const std::string box = "mass=\".3\" friction=\".5 0 0\"";
   if (cone == ConeType::kQuadratic)
-    text.replace(text.find(box), box.size(), "mass=\".3\" friction=\".5 .02 0\" condim=\"4\"");
+    text.replace(text.find(box), box.size(), "mass=\".3\" friction=\".5 .005 0\" condim=\"4\"");
   return text;
 }
 

@@ -57,6 +57,24 @@ TEST(TorsionCone, TheKernelsProjectToTheSamePoint) {
   }
 }
 
+TEST(TorsionCone, RateOfTheProjectionIsThatOfDifferences) {
+  constexpr double kDifference = 1e-6, kOfDifferences = 1e-5;  // half of a central difference; its error and rounding
+  constexpr int kCount = 3000;
+  Dice dice(33);
+  int smooth = 0;
+  for (int k = 0; k < kCount; ++k) {
+    const FrictionCone cone = cone_with(random_mu(dice, k));
+    const VectorXd x = dice.vector(4), d = kDifference * dice.vector(4).normalized();
+    const VectorXd rate = (project(cone, x + d) - project(cone, x - d)) / (2.0 * kDifference);
+    const VectorXd predicted = projection_rate(cone, x) * d / kDifference;
+    const bool kink = (projection_rate(cone, x + d) - projection_rate(cone, x - d)).norm() > kOfDifferences;
+    if (kink) continue;
+    ++smooth;
+    EXPECT_LE((rate - predicted).norm(), kOfDifferences) << k;
+  }
+  EXPECT_GE(smooth, tolerance::kShareSettled * kCount);
+}
+
 class TorsionUnder : public testing::TestWithParam<test::Named<ContactLaw>> {};
 
 TEST_P(TorsionUnder, LeavesAResidualOfRoundingOnRandomContacts) {
