@@ -86,6 +86,7 @@ int record(int argc, char** argv) {
   const int id = argc > 4 ? std::atoi(argv[4]) : 0;
   if (argc > 5) scene.step_size = std::atof(argv[5]);
   validate(scene);
+  if (has_torsion(scene)) throw InputError("the file's contacts have three rows: choose a scene without torsion");
   ProblemFile file(argv[2]);
   Recorder recorder(scene, id);
   const int steps = static_cast<int>(scene.duration / scene.step_size + 0.5);

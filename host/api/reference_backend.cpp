@@ -82,6 +82,7 @@ class ReferenceBackend : public Backend {
     view.contact_geom[2 * i + 1] = model.pair_geom[2 * static_cast<std::size_t>(contact.pair) + 1];
     view.contact_gap[i] = contact.frame.gap;
     view.contact_gap_next[i] = contact.gap_next;
+    view.contact_torsion[i] = contact.torsion;
     for (int axis = 0; axis < 3; ++axis) {
       view.contact_position[3 * i + axis] = contact.frame.position[axis];
       view.contact_force[3 * i + axis] = contact.force[axis];

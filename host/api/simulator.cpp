@@ -167,6 +167,7 @@ ContactArrays Simulator::contacts() const {
   read(EnvField::contact_position, out.position);
   read(EnvField::contact_frame, out.frame);
   read(EnvField::contact_force, out.force);
+  read(EnvField::contact_torsion, out.torsion);
   return out;
 }
 

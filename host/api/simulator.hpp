@@ -45,6 +45,7 @@ struct ContactArrays {
   std::vector<double> position;  // midpoint of the witnesses, world [m] (.., 3)
   std::vector<double> frame;     // rows n, t, o, world; n from geom[0] to geom[1] (.., 3, 3)
   std::vector<double> force;     // n, t, o on geom[1] [N] (.., 3)
+  std::vector<double> torsion;   // about n on geom[1] [N m] (..)
 };
 
 /// The bits of a status word by name, joined by ", "; "none" for zero.

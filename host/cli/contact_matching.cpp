@@ -66,18 +66,32 @@ ContactMatching match_contacts(const ContactArrays& a, const ContactArrays& b, i
   return matching;
 }
 
-PairForces sum_normal_forces(const ContactArrays& a, const ContactArrays& b, int env) {
+namespace {
+
+/// Sums of value(contacts, place).
+template <class Value>
+PairForces sum_over_pairs(const ContactArrays& a, const ContactArrays& b, int env, Value value) {
   std::map<GeomPair, std::array<double, 2>> sums;
   const std::array sides = {&a, &b};
   for (std::size_t side = 0; side < sides.size(); ++side)
     for (const int i : places_of(*sides[side], env))
-      sums[geoms_of(*sides[side], i)][side] += sides[side]->force[3 * static_cast<std::size_t>(i)];
+      sums[geoms_of(*sides[side], i)][side] += value(*sides[side], static_cast<std::size_t>(i));
   PairForces forces;
   for (const auto& [geoms, sum] : sums) {
     forces.a.push_back(sum[0]);
     forces.b.push_back(sum[1]);
   }
   return forces;
+}
+
+}  // namespace
+
+PairForces sum_normal_forces(const ContactArrays& a, const ContactArrays& b, int env) {
+  return sum_over_pairs(a, b, env, [](const ContactArrays& contacts, std::size_t i) { return contacts.force[3 * i]; });
+}
+
+PairForces sum_torsion(const ContactArrays& a, const ContactArrays& b, int env) {
+  return sum_over_pairs(a, b, env, [](const ContactArrays& contacts, std::size_t i) { return contacts.torsion[i]; });
 }
 
 }  // namespace stiction

@@ -19,11 +19,15 @@ struct ContactMatching {
 
 ContactMatching match_contacts(const ContactArrays& a, const ContactArrays& b, int env);
 
-/// Sums of the normal forces of every pair of geoms that has a contact on either side [N].
+/// Sums over the contacts of every pair of geoms that has one on either side.
 struct PairForces {
   std::vector<double> a, b;
 };
 
+/// [N]
 PairForces sum_normal_forces(const ContactArrays& a, const ContactArrays& b, int env);
+
+/// Torques about the contacts' normals [N m].
+PairForces sum_torsion(const ContactArrays& a, const ContactArrays& b, int env);
 
 }  // namespace stiction

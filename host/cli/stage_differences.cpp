@@ -61,8 +61,9 @@ void StageDifferences::add_contacts(std::int64_t step, int env, const ContactArr
   compare(Quantity::kPosition, a.position, b.position, 3);
   compare(Quantity::kFrame, a.frame, b.frame, 9);
   compare(Quantity::kGapNext, a.gap_next, b.gap_next, 1);
-  const PairForces forces = sum_normal_forces(a, b, env);
+  const PairForces forces = sum_normal_forces(a, b, env), torsion = sum_torsion(a, b, env);
   largest(Quantity::kForce).add(step, env, forces.a, forces.b);
+  largest(Quantity::kTorsion).add(step, env, torsion.a, torsion.b);
   most_unmatched_ = std::max(most_unmatched_, matching.only_a.size() + matching.only_b.size());
   note_gaps(a, matching.only_a);
   note_gaps(b, matching.only_b);

@@ -23,7 +23,7 @@ struct StepReadout {
 StepReadout read_step(const Simulator& simulator);
 
 /// A quantity of the table; `kQuantities` names them in this order.
-enum class Quantity { kCount, kGap, kPosition, kFrame, kVelocity, kGapNext, kForce, kResidual, kQpos };
+enum class Quantity { kCount, kGap, kPosition, kFrame, kVelocity, kGapNext, kForce, kTorsion, kResidual, kQpos };
 
 struct QuantityName {
   const char *stage, *name;
@@ -36,6 +36,7 @@ inline constexpr std::array kQuantities = {
     QuantityName{"solution", "velocity [m/s, rad/s]"},
     QuantityName{"solution", "gap + h n·v [m]"},
     QuantityName{"solution", "normal force of a pair [N]"},
+    QuantityName{"solution", "torsion of a pair [N m]"},
     QuantityName{"solution", "residual"},
     QuantityName{"integration", "qpos [m, rad]"},
 };

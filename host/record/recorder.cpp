@@ -172,6 +172,7 @@ void Recorder::File::check(const RecordedRow& row) const {
   check_length("contact position", std::span<const double>(contacts.position), 3 * B * C, false);
   check_length("contact frame", std::span<const double>(contacts.frame), 9 * B * C, false);
   check_length("contact force", std::span<const double>(contacts.force), 3 * B * C, false);
+  check_length("contact torsion", std::span<const double>(contacts.torsion), B * C, false);
 }
 
 void Recorder::File::append_contacts(const ContactArrays* contacts) {
@@ -190,11 +191,7 @@ void Recorder::File::append_contacts(const ContactArrays* contacts) {
   columns.position->append(std::span<const double>(contacts->position), used);
   columns.frame->append(std::span<const double>(contacts->frame), used);
   columns.force->append(std::span<const double>(contacts->force), used);
-  // no law so far transmits a torque about the normal: 0 wherever there is a contact
-  std::vector<double> torsion(contacts->gap.size(), std::numeric_limits<double>::quiet_NaN());
-  for (int env = 0; env < layout.batch; ++env)
-    std::fill_n(torsion.begin() + static_cast<std::ptrdiff_t>(env) * layout.max_contacts, contacts->count[env], 0.0);
-  columns.torsion->append(std::span<const double>(torsion), used);
+  columns.torsion->append(std::span<const double>(contacts->torsion), used);
 }
 
 void Recorder::File::flush() {

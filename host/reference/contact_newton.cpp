@@ -7,9 +7,7 @@
 namespace stiction::reference {
 namespace {
 
-using Eigen::Matrix3d;
 using Eigen::MatrixXd;
-using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 // Steps in all, and without a better residual.
@@ -33,15 +31,16 @@ struct Condition {
 
 Condition contact_condition(const DenseProblem& p, const DenseSolution& s, double rho, int i) {
   const FrictionCone cone = cone_of(p, i);
-  const auto J = p.J.middleRows(3 * i, 3);
-  const Vector3d lambda = s.lambda.segment<3>(3 * i), u = J * s.v + p.offset.segment<3>(3 * i);
-  Matrix3d rate = Matrix3d::Identity();  // ∂û/∂u
-  if (p.law == ContactLaw::kCoulomb) rate.row(0).tail<2>() = -opposing_generator(cone, u).tail<2>().transpose();
-  Vector3d shifted = u;
+  const int d = p.dimension;
+  const auto J = p.J.middleRows(d * i, d);
+  const VectorXd lambda = s.lambda.segment(d * i, d), u = J * s.v + p.offset.segment(d * i, d);
+  MatrixXd rate = MatrixXd::Identity(d, d);  // ∂û/∂u
+  if (p.law == ContactLaw::kCoulomb) rate.row(0).tail(d - 1) = -opposing_generator(cone, u).tail(d - 1).transpose();
+  VectorXd shifted = u;
   shifted[0] += p.gap_rate[i] + shift(p, i, u);
-  const Vector3d moved = lambda - rho * shifted;
-  const Matrix3d D = projection_rate(cone, moved);
-  return {3 * i, rho * D * rate * J, Matrix3d::Identity() - D, lambda - project(cone, moved)};
+  const VectorXd moved = lambda - rho * shifted;
+  const MatrixXd D = projection_rate(cone, moved);
+  return {d * i, rho * D * rate * J, MatrixXd::Identity(d, d) - D, lambda - project(cone, moved)};
 }
 
 Condition row_condition(const DenseProblem& p, const DenseSolution& s, double rho, int r) {
@@ -91,7 +90,7 @@ std::vector<Condition> loaded_conditions(const DenseProblem& p, double rho, Dens
   for (int i = 0; i < p.num_contacts(); ++i) {
     Condition c = contact_condition(p, s, rho, i);
     if (c.rate_v.isZero(0.0))
-      s.lambda.segment<3>(3 * i).setZero();
+      s.lambda.segment(p.dimension * i, p.dimension).setZero();
     else
       loaded.push_back(std::move(c));
   }

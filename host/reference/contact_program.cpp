@@ -27,10 +27,10 @@ ContactProgram::ContactProgram(const DenseProblem& problem, const Facets& facets
 }
 
 DenseSolution ContactProgram::answer(const QpSolution& s) const {
-  DenseSolution out{velocity(s.x), VectorXd::Zero(3 * p_.num_contacts()), VectorXd::Zero(p_.num_rows())};
+  DenseSolution out{velocity(s.x), VectorXd::Zero(p_.dimension * p_.num_contacts()), VectorXd::Zero(p_.num_rows())};
   Eigen::Index line = 0;
   for (int i = 0; i < p_.num_contacts(); ++i) {
-    out.lambda.segment<3>(3 * i) = facets_[i] * s.y.segment(line, facets_[i].cols());
+    out.lambda.segment(p_.dimension * i, p_.dimension) = facets_[i] * s.y.segment(line, facets_[i].cols());
     line += facets_[i].cols();
   }
   for (int r = 0; r < p_.num_rows(); ++r) out.row_lambda[r] = row_force(r, s) * p_.row_radius[r];
@@ -62,13 +62,13 @@ void ContactProgram::count() {
 }
 
 void ContactProgram::write_contacts(const VectorXd& inverse) {
-  const int nv = p_.nv(), nc = p_.num_contacts();
+  const int nv = p_.nv(), nc = p_.num_contacts(), d = p_.dimension;
   Eigen::Index line = 0;
   for (int i = 0; i < nc; ++i) {
     const auto& G = facets_[i];
     const Eigen::Index k = G.cols();
-    qp.C.block(line, 0, k, nv) = G.transpose() * p_.J.middleRows(3 * i, 3) * inverse.asDiagonal();
-    qp.c.segment(line, k) = (G.transpose() * p_.offset.segment<3>(3 * i)).array() + p_.gap_rate[i];
+    qp.C.block(line, 0, k, nv) = G.transpose() * p_.J.middleRows(d * i, d) * inverse.asDiagonal();
+    qp.c.segment(line, k) = (G.transpose() * p_.offset.segment(d * i, d)).array() + p_.gap_rate[i];
     if (slack_ == Slack::kOnContacts) {
       const int slack = n_ - nc + i;
       qp.C.block(line, slack, k, 1).setOnes();

@@ -21,7 +21,7 @@
 
 namespace stiction::reference {
 
-using Facets = std::vector<Eigen::Matrix3Xd>;  // generators (1, d_k) of every contact
+using Facets = std::vector<Eigen::MatrixXd>;  // generators (1, d_k) of every contact
 
 enum class Slack { kNone, kOnContacts };
 

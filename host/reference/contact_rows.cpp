@@ -26,6 +26,15 @@ double radius_of(const Model& m, const VectorXd& J) {
   return radius;
 }
 
+/// The shortest lever among the dofs that turn either of two bodies [m]; 1 if none does.
+double turning_radius(const Model& m, const MatrixXd& of_A, const MatrixXd& of_B) {
+  double radius = kInfinity;
+  for (int j = 0; j < m.nv; ++j)
+    if (!of_A.col(j).tail<3>().isZero(0.0) || !of_B.col(j).tail<3>().isZero(0.0))
+      radius = std::min(radius, m.dof_radius[j]);
+  return std::isinf(radius) ? 1.0 : radius;
+}
+
 void add_limits(const Length& length, double lower, double upper, double h, std::vector<Row>& rows) {
   rows.push_back({length.gradient, (length.value - lower) / h, 0, kInfinity});
   rows.push_back({-length.gradient, (upper - length.value) / h, 0, kInfinity});
@@ -114,9 +123,9 @@ bool move_to_offset(const DenseProblem& p, Eigen::Ref<MatrixXd> J, Eigen::Ref<Ve
 }
 
 void settle_contact(int i, DenseProblem& p) {
-  const double next = p.gap_rate[i] + p.offset[3 * i], rounding = kRounding / p.step_size;
+  const double next = p.gap_rate[i] + p.offset[p.dimension * i], rounding = kRounding / p.step_size;
   p.gap_rate[i] = std::abs(next) <= rounding ? rounding : next;
-  p.offset.segment<3>(3 * i).setZero();
+  p.offset.segment(p.dimension * i, p.dimension).setZero();
   p.mu.row(i).setZero();
 }
 
@@ -140,13 +149,25 @@ ContactFrame contact_frame(const Model& model, const ContactInput& contact) {
   return frame;
 }
 
-Eigen::Vector2d friction_of(const Model& m, int pair) {
-  if (m.pair_condim[pair] == 1) return Eigen::Vector2d::Zero();
-  if (m.pair_explicit[pair]) return {m.pair_friction[5 * pair], m.pair_friction[5 * pair + 1]};
-  const double first = m.geom_friction[3 * m.pair_geom[2 * pair]];
-  const double second = m.geom_friction[3 * m.pair_geom[2 * pair + 1]];
-  const double chosen[] = {first, second, std::max(first, second)};
-  return Eigen::Vector2d::Constant(chosen[m.pair_friction_rule[pair]]);
+Vector3d friction_of(const Model& m, int pair) {
+  if (m.pair_condim[pair] == 1) return Vector3d::Zero();
+  const double turns = m.pair_condim[pair] >= 4 ? 1.0 : 0.0;
+  if (m.pair_explicit[pair]) {
+    const double* own = &m.pair_friction[5 * pair];
+    return {own[0], own[1], turns * own[2]};
+  }
+  const Eigen::Map<const Vector3d> first(&m.geom_friction[3 * m.pair_geom[2 * pair]]);
+  const Eigen::Map<const Vector3d> second(&m.geom_friction[3 * m.pair_geom[2 * pair + 1]]);
+  const Vector3d chosen[] = {first, second, first.cwiseMax(second)};
+  const Vector3d& mu = chosen[m.pair_friction_rule[pair]];
+  return {mu[0], mu[0], turns * mu[1]};
+}
+
+int contact_dimension(const Model& m, const PhysicsConfig& physics) {
+  if (physics.law == ContactLaw::kFrictionless || physics.cone != ConeType::kQuadratic) return 3;
+  for (int p = 0; p < m.npair; ++p)
+    if (friction_of(m, p)[2] > 0.0) return 4;
+  return 3;
 }
 
 Eigen::Matrix<double, 6, 1> scripted_twist(const Model& m, const Kinematics& k,
@@ -164,22 +185,32 @@ Eigen::Matrix<double, 6, 1> scripted_twist(const Model& m, const Kinematics& k,
 
 void write_contact_rows(const Model& m, const Kinematics& k, const std::vector<ContactInput>& contacts,
                         const std::vector<double>& mocap_velocity, DenseProblem& problem) {
-  const int nc = contacts.size();
-  problem.J.resize(3 * nc, m.nv);
+  const int nc = contacts.size(), d = problem.dimension;
+  problem.J.resize(d * nc, m.nv);
   problem.gap_rate.resize(nc);
-  problem.offset = VectorXd::Zero(3 * nc);
-  problem.mu.resize(nc, 2);
+  problem.offset = VectorXd::Zero(d * nc);
+  problem.mu.resize(nc, d - 1);
+  problem.radius.resize(d == 4 ? nc : 0);
   for (int i = 0; i < nc; ++i) {
     const ContactFrame frame = contact_frame(m, contacts[i]);
     const int pair = contacts[i].pair;
     const int A = m.geom_body[m.pair_geom[2 * pair]], B = m.geom_body[m.pair_geom[2 * pair + 1]];
-    const MatrixXd relative = body_jacobian(m, k, B, frame.position) - body_jacobian(m, k, A, frame.position);
-    problem.J.middleRows(3 * i, 3) = frame.rows * relative.topRows(3);
+    const MatrixXd of_A = body_jacobian(m, k, A, frame.position), of_B = body_jacobian(m, k, B, frame.position);
+    problem.J.middleRows(d * i, 3) = frame.rows * (of_B - of_A).topRows(3);
     const auto twist_A = scripted_twist(m, k, mocap_velocity, A, frame.position);
     const auto twist_B = scripted_twist(m, k, mocap_velocity, B, frame.position);
-    problem.offset.segment<3>(3 * i) = frame.rows * (twist_B - twist_A).head<3>();
+    problem.offset.segment<3>(d * i) = frame.rows * (twist_B - twist_A).head<3>();
     problem.gap_rate[i] = frame.gap / problem.step_size;
-    problem.mu.row(i) = friction_of(m, pair).transpose();
+    const Vector3d mu = friction_of(m, pair);
+    problem.mu.row(i).head<2>() = mu.head<2>().transpose();
+    if (d == 3) continue;
+    const double a = mu[2] > 0.0 ? turning_radius(m, of_A, of_B) : 1.0;
+    const auto n = frame.rows.row(0);
+    const double lever = mu[2] > 0.0 ? a : 0.0;  // what it does not resist is no row
+    problem.radius[i] = a;
+    problem.J.row(4 * i + 3) = lever * n * (of_B - of_A).bottomRows(3);
+    problem.offset[4 * i + 3] = lever * n.dot((twist_B - twist_A).tail<3>());
+    problem.mu(i, 2) = mu[2] / a;
   }
 }
 
@@ -210,7 +241,9 @@ void write_general_rows(const Model& m, const VectorXd& q, const VectorXd& ctrl,
 void prescribe_rows(DenseProblem& p) {
   if (p.prescribed.empty()) return;
   for (int i = 0; i < p.num_contacts(); ++i)
-    if (!move_to_offset(p, p.J.middleRows(3 * i, 3), p.offset.segment(3 * i, 3))) settle_contact(i, p);
+    if (!move_to_offset(p, p.J.middleRows(p.dimension * i, p.dimension),
+                        p.offset.segment(p.dimension * i, p.dimension)))
+      settle_contact(i, p);
   for (int r = 0; r < p.num_rows(); ++r)
     if (!move_to_offset(p, p.row_J.middleRows(r, 1), p.row_offset.segment(r, 1))) settle_row(r, p);
 }

@@ -2,6 +2,8 @@
 //
 //   contact   J_i = (n t o)ᵀ (J_B(m) − J_A(m)),  m the midpoint of the witnesses;  φ = n·(p_B − p_A) − margin
 //             b_i = (n t o)ᵀ (s_B(m) − s_A(m)),  s = v + ω × (m − p) of the script that moves the body, if any
+//   torsion   row r (dimension 4): J = a n·(ω_B − ω_A),  b = a n·(ω of the scripts),  μ_r/a,  a the least dof_radius of
+//             the rotations that move either body
 //   frame     t = e − (n·e) n normalised, e = y if |n_y| < ½ else z;  o = n × t
 //   limit     ℓ >= lower or ℓ <= upper:    J = ±∂ℓ/∂v,  b = gap/h,  λ in [0, ∞)
 //   ball      angle <= range:              J = −axis (body axes),  b = gap/h
@@ -19,6 +21,7 @@
 
 #include "host/reference/dense_problem.hpp"
 #include "host/reference/kinematics.hpp"
+#include "host/scene/scene.hpp"
 
 namespace stiction::reference {
 
@@ -37,8 +40,11 @@ struct ContactFrame {
 
 ContactFrame contact_frame(const Model& model, const ContactInput& contact);
 
-/// Friction along t and o of a candidate pair [-].
-Eigen::Vector2d friction_of(const Model& model, int pair);
+/// Friction of a candidate pair: along t and o [-], about n [m].
+Eigen::Vector3d friction_of(const Model& model, int pair);
+
+/// Rows of a contact: 4 where there is torsional friction that the law and the cone have.
+int contact_dimension(const Model& model, const PhysicsConfig& physics);
 
 /// Velocity that a script gives to the point of `body` at `point`: linear, then angular, world axes. `mocap_velocity`
 /// as below.
@@ -46,8 +52,8 @@ Eigen::Matrix<double, 6, 1> scripted_twist(const Model& model, const Kinematics&
                                            const std::vector<double>& mocap_velocity, int body,
                                            const Eigen::Vector3d& point);
 
-/// Fills J, gap_rate, offset and mu. `mocap_velocity`: linear and angular velocity of every mocap body (nmocap, 6);
-/// empty: they stand still.
+/// Fills J, gap_rate, offset, mu and radius. `mocap_velocity`: linear and angular velocity of every mocap body (nmocap,
+/// 6); empty: they stand still.
 void write_contact_rows(const Model& model, const Kinematics& kinematics, const std::vector<ContactInput>& contacts,
                         const std::vector<double>& mocap_velocity, DenseProblem& problem);
 

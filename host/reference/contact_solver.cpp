@@ -47,7 +47,8 @@ class Extrapolation {
 VectorXd shifts_of(const DenseProblem& problem, const VectorXd& v) {
   const VectorXd speed = problem.J * v + problem.offset;
   VectorXd s(problem.num_contacts());
-  for (int i = 0; i < s.size(); ++i) s[i] = support(cone_of(problem, i), speed.segment<3>(3 * i));
+  const int d = problem.dimension;
+  for (int i = 0; i < s.size(); ++i) s[i] = support(cone_of(problem, i), speed.segment(d * i, d));
   return s;
 }
 

@@ -9,7 +9,6 @@
 namespace stiction::reference {
 namespace {
 
-using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 // Rounds of tangents: each halves the angle between the two that hold a sliding contact.
@@ -29,7 +28,7 @@ bool add_tangents(const DenseProblem& problem, const VectorXd& speed, const Vect
   bool added = false;
   for (int i = 0; i < problem.num_contacts(); ++i) {
     const FrictionCone cone = cone_of(problem, i);
-    const Vector3d u = speed.segment<3>(3 * i);
+    const VectorXd u = speed.segment(problem.dimension * i, problem.dimension);
     if (!cone.curved || u[0] + gaps[i] - support(cone, u) >= -kOutside * u.norm()) continue;
     add_generator(opposing_generator(cone, u), facets[i]);
     added = true;

@@ -29,17 +29,25 @@ void expand_motion(const ContactProblem<double>& problem, DenseProblem& dense) {
 }
 
 void expand_contacts(const ContactProblem<double>& problem, DenseProblem& dense) {
-  const int nc = problem.num_contacts;
-  dense.J = Eigen::MatrixXd::Zero(3 * nc, problem.nv);
+  const int nc = problem.num_contacts, d = problem.dimension;
+  dense.dimension = d;
+  dense.J = Eigen::MatrixXd::Zero(d * nc, problem.nv);
   dense.gap_rate.resize(nc);
-  dense.offset.resize(3 * nc);
-  dense.mu.resize(nc, 2);
+  dense.offset.resize(d * nc);
+  dense.mu.resize(nc, d - 1);
+  dense.radius.resize(d == 4 ? nc : 0);
   for (int i = 0; i < nc; ++i) {
     const auto& contact = problem.contacts[i];
-    scatter(problem, contact.side, 3 * i, 3, dense.J);
+    scatter(problem, contact.side, d * i, d, dense.J);
     dense.gap_rate[i] = contact.gap_rate;
-    dense.offset.segment<3>(3 * i) = Eigen::Map<const Eigen::Vector3d>(contact.offset);
-    dense.mu.row(i) << contact.mu_t, contact.mu_o;
+    dense.offset.segment(d * i, d) = Eigen::Map<const Eigen::VectorXd>(contact.offset, d);
+    dense.mu(i, 0) = contact.mu_t, dense.mu(i, 1) = contact.mu_o;
+    if (d == 3) continue;
+    dense.radius[i] = contact.radius;
+    dense.mu(i, 2) = contact.mu_r / contact.radius;
+    const double a = contact.mu_r > 0.0 ? contact.radius : 0.0;
+    dense.J.row(4 * i + 3) *= a;
+    dense.offset[4 * i + 3] *= a;
   }
 }
 

@@ -7,10 +7,14 @@
 //   symbol  variable        shape           unit
 //   H, M_u  H, M            (nv, nv)        [kg], [kg m], [kg m²]
 //   g       g               (nv)            [N s], [N m s]
-//   J       J               (3 nc, nv)      rows n, t, o of every contact
+//   J       J               (d nc, nv)      rows n, t, o and, where d = 4, r of every contact
 //   φ/h     gap_rate        (nc)            [m/s]
-//   b       offset          (3 nc)          [m/s]
-//   μ       mu              (nc, 2)         along t and o [-]
+//   b       offset          (d nc)          [m/s]
+//   μ       mu              (nc, d − 1)     along t and o, and about n [-]
+//   a       radius          (nc)            [m]
+//
+// The row r is torsion about n as a force at the radius a: J holds a n·ω, λ the torque over a, μ the coefficient over
+// a. Where its μ is 0 the row is 0, too: what such a contact does not resist takes no part in the residual.
 #pragma once
 
 #include <Eigen/Dense>
@@ -24,7 +28,8 @@ struct DenseProblem {
   double step_size = 0.0;  // h [s]
   ContactLaw law = ContactLaw::kAnitescu;
   ConeType cone = ConeType::kPyramid;
-  int facets = 4;  // of every pyramid
+  int facets = 4;     // of every pyramid
+  int dimension = 3;  // d: rows of a contact
   Eigen::MatrixXd H;
   Eigen::VectorXd g;
   Eigen::VectorXd dof_radius;  // (nv) 1 for translations, a length for rotations [m]
@@ -32,7 +37,8 @@ struct DenseProblem {
 
   Eigen::MatrixXd J;
   Eigen::VectorXd gap_rate, offset;
-  Eigen::MatrixX2d mu;
+  Eigen::MatrixXd mu;
+  Eigen::VectorXd radius;  // empty where d = 3
 
   std::vector<bool> prescribed;         // dofs whose velocity is given (nv); empty: none
   Eigen::VectorXd prescribed_velocity;  // v̄ [m/s], [rad/s] (nv)

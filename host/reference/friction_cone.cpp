@@ -8,19 +8,18 @@
 namespace stiction::reference {
 namespace {
 
-using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-// Tangents of a curved cone from which the cutting planes start.
+// Tangents of a curved cone from which the cutting planes start, in a plane of two axes.
 constexpr int kFirstTangents = 8;
 // A generator belongs to the face of P(p) if it is orthogonal to P(p) − p up to this share of p.
 constexpr double kOnFace = 1e-7;
 
 /// The columns named by `set`, solved for p in the least-squares sense; zero elsewhere.
-VectorXd solve_on(const Eigen::Matrix3Xd& generators, const std::vector<int>& set, const Vector3d& p) {
-  Eigen::Matrix3Xd columns(3, set.size());
+VectorXd solve_on(const MatrixXd& generators, const std::vector<int>& set, const VectorXd& p) {
+  MatrixXd columns(generators.rows(), static_cast<Eigen::Index>(set.size()));
   for (std::size_t k = 0; k < set.size(); ++k) columns.col(k) = generators.col(set[k]);
   const VectorXd some = columns.colPivHouseholderQr().solve(p);
   VectorXd all = VectorXd::Zero(generators.cols());
@@ -43,7 +42,7 @@ void walk_to_boundary(const VectorXd& target, VectorXd& x, std::vector<int>& set
 
 }  // namespace
 
-Vector3d project_to_cone(const Eigen::Matrix3Xd& generators, const Vector3d& p) {
+VectorXd project_to_columns(const MatrixXd& generators, const VectorXd& p) {
   VectorXd x = VectorXd::Zero(generators.cols());
   std::vector<int> set;
   for (int round = 0; round < 100; ++round) {
@@ -66,6 +65,10 @@ Vector3d project_to_cone(const Eigen::Matrix3Xd& generators, const Vector3d& p) 
   return generators * x;
 }
 
+Vector3d project_to_cone(const Eigen::Matrix3Xd& generators, const Vector3d& p) {
+  return project_to_columns(generators, p);
+}
+
 namespace {
 
 Eigen::Matrix3Xd box_generators(double mu_t, double mu_o) {
@@ -74,33 +77,88 @@ Eigen::Matrix3Xd box_generators(double mu_t, double mu_o) {
   return corners;
 }
 
-/// Outside of a curved cone and of its polar.
-Vector3d project_to_surface(const FrictionCone& cone, const Vector3d& p) {
-  const double t = cone.mu_t, o = cone.mu_o, n = p[0], a = std::abs(p[1]), b = std::abs(p[2]);
-  double low = 0.0, high = 0.5 * std::numbers::pi;
-  for (int halving = 0; halving < 200; ++halving) {
-    const double middle = 0.5 * (low + high), s = std::sin(middle), c = std::cos(middle);
-    const double ahead = b * o * (1.0 + t * t) * c - a * t * (1.0 + o * o) * s - n * (o * o - t * t) * s * c;
-    (ahead > 0.0 ? low : high) = middle;
+/// The axes along which there is friction, as rows of a contact.
+std::vector<int> rough_axes(const VectorXd& mu) {
+  std::vector<int> axes;
+  for (int k = 0; k < mu.size(); ++k)
+    if (mu[k] > 0.0) axes.push_back(k + 1);
+  return axes;
+}
+
+/// Points (1, d) of a quadratic cone: both ends of every axis, and of every plane of two axes some between.
+MatrixXd first_tangents(const VectorXd& mu) {
+  const std::vector<int> axes = rough_axes(mu);
+  MatrixXd tangents(mu.size() + 1, 0);
+  const VectorXd normal = VectorXd::Unit(mu.size() + 1, 0);
+  if (axes.empty()) add_generator(normal, tangents);
+  if (axes.size() == 1)
+    for (const double end : {-1.0, 1.0})
+      add_generator(normal + end * mu[axes[0] - 1] * VectorXd::Unit(mu.size() + 1, axes[0]), tangents);
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    for (std::size_t b = a + 1; b < axes.size(); ++b)
+      for (int k = 0; k < kFirstTangents; ++k) {
+        const double angle = 2.0 * std::numbers::pi * k / kFirstTangents;
+        VectorXd g = normal;
+        g[axes[a]] = mu[axes[a] - 1] * std::cos(angle), g[axes[b]] = mu[axes[b] - 1] * std::sin(angle);
+        add_generator(g, tangents);
+      }
+  return tangents;
+}
+
+/// x of ν: project() in friction_cone.hpp.
+VectorXd surface_point(const FrictionCone& cone, const VectorXd& p, double nu) {
+  VectorXd x = VectorXd::Zero(p.size());
+  for (const int k : rough_axes(cone.mu)) {
+    const double square = cone.mu[k - 1] * cone.mu[k - 1];
+    x[k] = square * p[k] / (square + nu);
+    x[0] += x[k] * x[k] / square;
   }
-  const double theta = 0.5 * (low + high);
-  const Vector3d g(1.0, std::copysign(t * std::cos(theta), p[1]), std::copysign(o * std::sin(theta), p[2]));
-  return p.dot(g) / g.squaredNorm() * g;
+  x[0] = std::sqrt(x[0]);
+  return x;
+}
+
+/// ν of a p outside of the curved cone and of its polar.
+double surface_multiplier(const FrictionCone& cone, const VectorXd& p) {
+  const auto ahead = [&](double nu) { return (1.0 - nu) * surface_point(cone, p, nu)[0] > p[0]; };
+  double low = 0.0, high = 1.0;
+  while (ahead(high) && high < 1e300) low = high, high *= 2.0;
+  for (int halving = 0; halving < 200; ++halving) {
+    const double middle = 0.5 * (low + high);
+    (ahead(middle) ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+/// ‖(p_k/μ_k)‖ and ‖(μ_k p_k)‖ over the axes that have friction.
+double reach_of(const FrictionCone& cone, const VectorXd& p) {
+  double sum = 0.0;
+  for (const int k : rough_axes(cone.mu)) sum += std::pow(p[k] / cone.mu[k - 1], 2);
+  return std::sqrt(sum);
+}
+double pull_of(const FrictionCone& cone, const VectorXd& p) {
+  return cone.mu.cwiseProduct(p.tail(cone.mu.size())).norm();
+}
+
+/// p without what axes without friction carry.
+VectorXd drop_smooth_axes(const FrictionCone& cone, VectorXd p) {
+  for (int k = 0; k < cone.mu.size(); ++k)
+    if (!(cone.mu[k] > 0.0)) p[k + 1] = 0.0;
+  return p;
 }
 
 }  // namespace
 
 FrictionCone cone_of(const DenseProblem& problem, int i) {
-  if (problem.law == ContactLaw::kFrictionless) return {Vector3d::UnitX(), 0.0, 0.0, false};
-  const double t = problem.mu(i, 0), o = problem.mu(i, 1);
-  const bool curved = problem.cone == ConeType::kQuadratic && t > 0.0 && o > 0.0;
+  const int d = problem.dimension;
+  if (problem.law == ContactLaw::kFrictionless) return {VectorXd::Unit(d, 0), VectorXd::Zero(d - 1), false};
+  const VectorXd mu = problem.mu.row(i).transpose();
   switch (problem.cone) {
     case ConeType::kPyramid:
-      return {pyramid_generators(t, o, problem.facets), t, o, curved};
+      return {pyramid_generators(mu[0], mu[1], problem.facets), mu, false};
     case ConeType::kBox:
-      return {box_generators(t, o), t, o, curved};
+      return {box_generators(mu[0], mu[1]), mu, false};
     case ConeType::kQuadratic:
-      return {pyramid_generators(t, o, curved ? kFirstTangents : 4), t, o, curved};
+      return {first_tangents(mu), mu, rough_axes(mu).size() > 1};
   }
   return {};
 }
@@ -113,7 +171,7 @@ int rows_per_contact(const DenseProblem& problem) {
     case ConeType::kBox:
       return 4;
     case ConeType::kQuadratic:
-      return 3;
+      return problem.dimension;
   }
   return 0;
 }
@@ -127,28 +185,32 @@ Eigen::Matrix3Xd pyramid_generators(double mu_t, double mu_o, int facets) {
   return generators;
 }
 
-void add_generator(const Vector3d& generator, Eigen::Matrix3Xd& generators) {
-  const Eigen::Index last = generators.cols();
-  generators.conservativeResize(3, last + 1);
-  for (int axis = 0; axis < 3; ++axis) generators(axis, last) = generator[axis];
+void add_generator(const VectorXd& generator, MatrixXd& generators) {
+  generators.conservativeResize(generator.size(), generators.cols() + 1);
+  generators.rightCols(1) = generator;
 }
 
-Vector3d opposing_generator(const FrictionCone& cone, const Vector3d& u) {
+VectorXd opposing_generator(const FrictionCone& cone, const VectorXd& u) {
+  const Eigen::Index axes = u.size() - 1;
   if (cone.curved) {
-    const double t = cone.mu_t * u[1], o = cone.mu_o * u[2], size = std::hypot(t, o);
-    if (size > 0.0) return {1.0, -cone.mu_t * t / size, -cone.mu_o * o / size};
+    const VectorXd pulled = cone.mu.cwiseProduct(u.tail(axes));
+    if (pulled.norm() > 0.0) {
+      VectorXd g = VectorXd::Ones(u.size());
+      g.tail(axes) = -cone.mu.cwiseProduct(pulled) / pulled.norm();
+      return g;
+    }
   }
   int best = 0;
-  (cone.generators.bottomRows(2).transpose() * u.tail<2>()).minCoeff(&best);
+  (cone.generators.bottomRows(axes).transpose() * u.tail(axes)).minCoeff(&best);
   return cone.generators.col(best);
 }
 
-double support(const FrictionCone& cone, const Vector3d& u) {
-  if (cone.curved) return std::hypot(cone.mu_t * u[1], cone.mu_o * u[2]);
-  return -opposing_generator(cone, u).tail<2>().dot(u.tail<2>());
+double support(const FrictionCone& cone, const VectorXd& u) {
+  if (cone.curved) return pull_of(cone, u);
+  return -opposing_generator(cone, u).tail(u.size() - 1).dot(u.tail(u.size() - 1));
 }
 
-double shift(const DenseProblem& problem, int i, const Vector3d& u) {
+double shift(const DenseProblem& problem, int i, const VectorXd& u) {
   switch (problem.law) {
     case ContactLaw::kCoulomb:
       return support(cone_of(problem, i), u);
@@ -159,48 +221,55 @@ double shift(const DenseProblem& problem, int i, const Vector3d& u) {
   return 0.0;
 }
 
-Vector3d project(const FrictionCone& cone, const Vector3d& p) {
-  if (!cone.curved) return project_to_cone(cone.generators, p);
-  if (std::hypot(p[1] / cone.mu_t, p[2] / cone.mu_o) <= p[0]) return p;
-  if (std::hypot(cone.mu_t * p[1], cone.mu_o * p[2]) <= -p[0]) return Vector3d::Zero();
-  return project_to_surface(cone, p);
+VectorXd project(const FrictionCone& cone, const VectorXd& p) {
+  if (!cone.curved) return project_to_columns(cone.generators, p);
+  if (reach_of(cone, p) <= p[0]) return drop_smooth_axes(cone, p);
+  if (pull_of(cone, p) <= -p[0]) return VectorXd::Zero(p.size());
+  return surface_point(cone, p, surface_multiplier(cone, p));
 }
 
 namespace {
 
 /// Onto the span of the generators orthogonal to P(p) − p.
-Matrix3d face_rate(const FrictionCone& cone, const Vector3d& p, const Vector3d& nearest) {
-  const Vector3d away = nearest - p;
-  Eigen::Matrix3Xd face(3, 0);
+MatrixXd face_rate(const FrictionCone& cone, const VectorXd& p, const VectorXd& nearest) {
+  const VectorXd away = nearest - p;
+  MatrixXd face(p.size(), 0);
   for (Eigen::Index k = 0; k < cone.generators.cols(); ++k) {
-    const Vector3d g = cone.generators.col(k);
+    const VectorXd g = cone.generators.col(k);
     if (g.dot(away) <= kOnFace * g.norm() * p.norm()) add_generator(g, face);
   }
   const Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor(face);
-  return factor.rank() > 0 ? Matrix3d(face * factor.pseudoInverse()) : Matrix3d::Zero();
+  return factor.rank() > 0 ? MatrixXd(face * factor.pseudoInverse()) : MatrixXd::Zero(p.size(), p.size());
 }
 
-/// `along` is g', `bend` g''.
-Matrix3d surface_rate(const FrictionCone& cone, const Vector3d& p, const Vector3d& nearest) {
-  const double alpha = nearest[0];
-  const Vector3d g = nearest / alpha;
-  const Vector3d along(0.0, -cone.mu_t * g[2] / cone.mu_o, cone.mu_o * g[1] / cone.mu_t), bend(0.0, -g[1], -g[2]);
-  Eigen::Matrix2d A;
-  A << g.dot(g), alpha * g.dot(along), g.dot(along), alpha * (along.dot(along) + g.dot(bend)) - p.dot(bend);
-  Eigen::Matrix<double, 2, 3> drive;
-  drive << g.transpose(), along.transpose();
-  Eigen::Matrix<double, 3, 2> effect;
-  effect << g, alpha * along;
-  return effect * A.inverse() * drive;
+/// The system of projection_rate(), every row and column over the root of its size; axes without friction have the row
+/// dx = 0.
+MatrixXd surface_rate(const FrictionCone& cone, const VectorXd& p, const VectorXd& nearest) {
+  const Eigen::Index n = p.size();
+  const double nu = surface_multiplier(cone, p);
+  VectorXd A = VectorXd::Zero(n), counts = VectorXd::Zero(n);
+  A[0] = -1.0, counts[0] = 1.0;
+  for (const int k : rough_axes(cone.mu)) A[k] = 1.0 / (cone.mu[k - 1] * cone.mu[k - 1]), counts[k] = 1.0;
+  const VectorXd diagonal = VectorXd::Ones(n) + nu * A,
+                 unit = diagonal.cwiseAbs().cwiseMax(1.0).cwiseSqrt().cwiseInverse();
+  const VectorXd normal = unit.cwiseProduct(A.cwiseProduct(nearest)).normalized();
+  MatrixXd system = MatrixXd::Zero(n + 1, n + 1);
+  system.topLeftCorner(n, n).diagonal() = unit.cwiseProduct(diagonal).cwiseProduct(unit);
+  system.topRightCorner(n, 1) = normal;
+  system.bottomLeftCorner(1, n) = normal.transpose();
+  const MatrixXd inverse = system.fullPivLu().inverse().topLeftCorner(n, n);
+  return unit.asDiagonal() * inverse * unit.cwiseProduct(counts).asDiagonal();
 }
 
 }  // namespace
 
-Matrix3d projection_rate(const FrictionCone& cone, const Vector3d& p) {
-  const Vector3d nearest = project(cone, p);
-  if (nearest[0] <= 0.0) return Matrix3d::Zero();
+MatrixXd projection_rate(const FrictionCone& cone, const VectorXd& p) {
+  const VectorXd nearest = project(cone, p);
+  const Eigen::Index n = p.size();
+  if (nearest[0] <= 0.0) return MatrixXd::Zero(n, n);
   if (!cone.curved) return face_rate(cone, p, nearest);
-  return nearest == p ? Matrix3d::Identity() : surface_rate(cone, p, nearest);
+  if (reach_of(cone, p) > p[0]) return surface_rate(cone, p, nearest);
+  return drop_smooth_axes(cone, VectorXd::Ones(n)).asDiagonal();
 }
 
 }  // namespace stiction::reference

@@ -6,7 +6,6 @@
 namespace stiction::reference {
 namespace {
 
-using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 double max_abs(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
@@ -14,7 +13,7 @@ double max_abs(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff(
 /// Everything of a problem in forces and speeds: torques over a radius, rates of angles times it.
 struct Scaled {
   VectorXd unbalanced, pull, drive;  // D⁻¹ (Hv − g − Jᵀλ), D⁻¹ Jᵀλ, D⁻¹ g [N s]
-  VectorXd speed;                    // J v + b (3 nc) [m/s]
+  VectorXd speed;                    // J v + b (d nc) [m/s]
   VectorXd row_lambda, row_rate;     // λ'_r [N s], û'_r [m/s]
 };
 
@@ -34,9 +33,10 @@ Scaled scale(const DenseProblem& problem, const DenseSolution& s) {
 
 double contact_map(const DenseProblem& problem, const DenseSolution& s, const Scaled& scaled, int i, double rho) {
   const FrictionCone cone = cone_of(problem, i);
-  Vector3d u = scaled.speed.segment<3>(3 * i);
+  const int d = problem.dimension;
+  VectorXd u = scaled.speed.segment(d * i, d);
   u[0] += problem.gap_rate[i] + shift(problem, i, u);
-  const Vector3d lambda = s.lambda.segment<3>(3 * i);
+  const VectorXd lambda = s.lambda.segment(d * i, d);
   return (lambda - project(cone, lambda - rho * u)).norm();
 }
 
@@ -53,7 +53,8 @@ double residual(const DenseProblem& problem, const DenseSolution& s) {
   const Scaled scaled = scale(problem, s);
   const double epsilon = std::max(max_abs(scaled.drive), problem.step_size * 1e-3);
   double u0 = 1e-3 / problem.step_size;
-  for (int i = 0; i < problem.num_contacts(); ++i) u0 = std::max(u0, scaled.speed.segment<3>(3 * i).norm());
+  const int d = problem.dimension;
+  for (int i = 0; i < problem.num_contacts(); ++i) u0 = std::max(u0, scaled.speed.segment(d * i, d).norm());
   u0 = std::max(u0, max_abs((problem.row_J * s.v).cwiseProduct(problem.row_radius)));
   const double rho = std::max({max_abs(s.lambda), max_abs(scaled.row_lambda), epsilon}) / u0;
   double largest = max_abs(scaled.unbalanced) / std::max(max_abs(scaled.pull), epsilon);
@@ -68,7 +69,7 @@ double primal_violation(const DenseProblem& problem, const VectorXd& v) {
   const VectorXd speed = problem.J * v + problem.offset;
   double deepest = 0.0;
   for (int i = 0; i < problem.num_contacts(); ++i) {
-    const Vector3d u = speed.segment<3>(3 * i);
+    const VectorXd u = speed.segment(problem.dimension * i, problem.dimension);
     const double next = u[0] + problem.gap_rate[i] + shift(problem, i, u);
     deepest = std::max(deepest, (support(cone_of(problem, i), u) - next) * problem.step_size);
   }

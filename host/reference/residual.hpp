@@ -7,7 +7,8 @@
 //   D = diag(dof_radius), so that torques become forces on the body's surface; λ'_r = λ_r/radius, û'_r = û_r·radius
 //   u₀ = max(max_i ‖J_i v + b_i‖, max_r |Jᵣ v|·radius, 1 mm/h),  ρ = max(‖λ‖∞, ε)/u₀,  ε = max(‖D⁻¹ g‖∞, h · 1 mN)
 //
-// K and s_i are those of the law and the cone (friction_cone.hpp). The result is the largest of all; it has no unit.
+// K and s_i are those of the law and the cone (friction_cone.hpp); the row of torsion is a force and a speed at the
+// contact's radius (dense_problem.hpp). The result is the largest of all; it has no unit.
 #pragma once
 
 #include "host/reference/friction_cone.hpp"
@@ -16,7 +17,7 @@ namespace stiction::reference {
 
 struct DenseSolution {
   Eigen::VectorXd v;           // (nv) [m/s], [rad/s]
-  Eigen::VectorXd lambda;      // (3 nc) n, t, o [N s]
+  Eigen::VectorXd lambda;      // (d nc) n, t, o, r [N s]
   Eigen::VectorXd row_lambda;  // (nr) [N s], [N m s]
 };
 

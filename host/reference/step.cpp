@@ -18,7 +18,11 @@ VectorXd to_eigen(const std::vector<double>& values) {
 
 double largest_friction(const Model& m) {
   double mu = 0.0;
-  for (int p = 0; p < m.npair; ++p) mu = std::max(mu, friction_of(m, p).maxCoeff());
+  for (int p = 0; p < m.npair; ++p) {
+    const Eigen::Vector3d own = friction_of(m, p);
+    const double radius = std::min(m.geom_radius[m.pair_geom[2 * p]], m.geom_radius[m.pair_geom[2 * p + 1]]);
+    mu = std::max(mu, own.head<2>().maxCoeff() + own[2] / radius);  // torsion as at the surface
+  }
   return mu;
 }
 
@@ -113,6 +117,7 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
   out.law = physics_.law;
   out.cone = physics_.cone;
   out.facets = physics_.facets;
+  out.dimension = contact_dimension(model, physics_);
   write_motion(model, kinematics, state, physics_, out);
   write_contact_rows(model, kinematics, points, mocap_velocity, out);
   write_general_rows(model, state.qpos, state.ctrl, physics_.dynamics, out);
@@ -176,11 +181,12 @@ void ReferenceEnvironment::read_out(const std::vector<ContactInput>& points) {
       1e-6 *
       std::max(answer.solution.lambda.size() ? answer.solution.lambda.cwiseAbs().maxCoeff() : 0.0, step_size_ * 1e-3);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Eigen::Index row = 3 * static_cast<Eigen::Index>(i);
+    const Eigen::Index d = problem.dimension, row = d * static_cast<Eigen::Index>(i);
     const ContactFrame frame = contact_frame(model, points[i]);
     const double next = frame.gap + step_size_ * (problem.J.row(row).dot(answer.solution.v) + problem.offset[row]);
     const Eigen::Vector3d lambda = answer.solution.lambda.segment<3>(row);
-    contacts.push_back({points[i].pair, frame, next, lambda / step_size_});
+    const double torsion = d == 4 ? problem.radius[i] * answer.solution.lambda[row + 3] / step_size_ : 0.0;
+    contacts.push_back({points[i].pair, frame, next, lambda / step_size_, torsion});
     if (lambda[0] > loaded) hover = std::max(hover, next);
   }
 }

@@ -25,6 +25,7 @@ struct ContactReadout {
   ContactFrame frame;     // where the step began
   double gap_next;        // φ + h n·v as solved [m]
   Eigen::Vector3d force;  // n, t, o on the pair's second geom [N]
+  double torsion;         // about n on it [N m]
 };
 
 class ReferenceEnvironment {

@@ -38,6 +38,19 @@ Scene make_scene(std::shared_ptr<const Model> model, const std::string& name) {
   return scene;
 }
 
+int find_torsion(const Model& model) {
+  for (int p = 0; p < model.npair; ++p) {
+    if (model.pair_condim[p] == 4 && model.pair_friction[5 * p + 2] > 0.0) return p;
+  }
+  return -1;
+}
+
+bool has_torsion(const Scene& scene) {
+  const PhysicsConfig& physics = scene.physics;
+  return physics.law != ContactLaw::kFrictionless && physics.cone == ConeType::kQuadratic &&
+         find_torsion(*scene.model) >= 0;
+}
+
 namespace {
 
 Model import_at_reference(const CompiledModel& compiled) {

@@ -121,6 +121,12 @@ Model load_model_text(const std::string& text);
 /// A scene of a bare model with defaults for everything else.
 Scene make_scene(std::shared_ptr<const Model> model, const std::string& name);
 
+/// A pair of the model with torsional friction (condim 4, coefficient above 0), or -1.
+int find_torsion(const Model& model);
+
+/// True if contacts of this scene have a torsional row: torsional friction that its law and cone use.
+bool has_torsion(const Scene& scene);
+
 /// Checks the values that a caller may have changed since loading. Throws InputError.
 void validate(const Scene& scene);
 

@@ -64,6 +64,17 @@ void check_choices(const Scene& scene) {
                    join(solvers));
 }
 
+/// Torsional friction with a cone that has it.
+void check_torsion(const Scene& scene) {
+  const Model& model = *scene.model;
+  const int pair = find_torsion(model);
+  if (pair < 0 || has_torsion(scene) || scene.physics.law == ContactLaw::kFrictionless) return;
+  const auto name = [&](int side) { return "'" + model.geom_names[model.pair_geom[2 * pair + side]] + "'"; };
+  throw InputError("scene '" + scene.name + "': geoms " + name(0) + " and " + name(1) +
+                   " have torsional friction (condim 4), which cone " + choice_name(cone_choice(), scene.physics.cone) +
+                   " has not: set cone = \"quadratic\" in [physics], or condim 3 in the model");
+}
+
 void check_step(const Scene& scene) {
   if (!(scene.step_size > 0.0 && std::isfinite(scene.step_size))) {
     fail(scene, "step.step_size", scene.step_size, "more than 0 s");
@@ -180,6 +191,7 @@ void validate(const Scene& scene) {
   check_physics(scene);
   check_solver(scene);
   check_choices(scene);
+  check_torsion(scene);
   check_step(scene);
   check_start(scene);
   check_command(scene);

@@ -1,14 +1,16 @@
 // Contacts -> rows of the contact problem.
 //
 //   J_i v + b_i = R_i (v_B(p) − v_A(p))     R_i rows n, t, o; p the midpoint of the witnesses; n from A to B
+//   row r       = n·(ω_B − ω_A)             in problems with torsion, `dimension` 4; empty where μ_r = 0
 //
 // b_i is what is given of it: the velocity of scripted bodies and of prescribed dofs (prescribed_motion.hpp).
 // At p both bodies feel the same force with opposite sign, so action equals reaction at a distance, too. The blocks
 // are kinematic trees; a contact within one tree has one side.
 //
 //   symbol  variable         shape            unit
-//   J_i     jacobian         (2, 3, n_tree)   [-], [m]
+//   J_i     jacobian         (2, dimension, n_tree)   [-], [m]; row r [rad/s per unit of velocity]
 //   φ_i/h   gap_rate         1                [m/s]
+//   a_i     radius           1                [m], the least dof_radius of the rotations that move either body
 #pragma once
 
 #include "kernels/collision/contacts.hpp"
@@ -30,16 +32,19 @@ ST_FN int largest_tree(const ModelView<Real>& model) {
 template <class Solve>
 struct ContactRows {
   ContactRow<Solve>* row;  // (max_contacts)
-  Solve* jacobian;         // two sides of 3 x stride each (max_contacts, 2, 3 * stride)
+  Solve* jacobian;         // two sides of dimension x stride each (max_contacts, 2, dimension * stride)
   int stride;              // largest_tree
+  int dimension;           // rows of a contact: 3, or 4 with torsion
 };
 
 template <class Solve, class Real>
-ST_FN ContactRows<Solve> take_contact_rows(const ModelView<Real>& model, const Capacity& capacity, Arena& arena) {
+ST_FN ContactRows<Solve> take_contact_rows(const ModelView<Real>& model, const Capacity& capacity, int dimension,
+                                           Arena& arena) {
   ContactRows<Solve> rows;
   rows.stride = largest_tree(model);
+  rows.dimension = dimension;
   rows.row = arena.take<ContactRow<Solve>>(capacity.max_contacts);
-  rows.jacobian = arena.take<Solve>(static_cast<std::size_t>(6 * rows.stride) * capacity.max_contacts);
+  rows.jacobian = arena.take<Solve>(static_cast<std::size_t>(2 * dimension * rows.stride) * capacity.max_contacts);
   return rows;
 }
 
@@ -58,22 +63,37 @@ ST_FN void add_side(const ModelView<Real>& model, const Poses<Real>& poses, int 
   }
 }
 
-/// b = sign · R · (velocity of the script that moves `body`, at p), added to `offset` (3).
+/// Adds the row r, sign · n·(angular velocity of `body`), to J (4, n_tree); shortens `radius` to its dofs'.
+template <class Real, class Solve>
+ST_FN void add_spin(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& normal,
+                    Real sign, Solve* J, Solve* radius) {
+  const int tree = model.body_tree[body];
+  const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
+  for (int k = model.body_last_dof[body]; k >= 0; k = model.dof_parent[k]) {
+    const Vec3<Real> axis = load3(poses.dof_ang + 3 * k);
+    J[3 * n + k - first] += static_cast<Solve>(sign * dot(normal, axis));
+    const Solve length = static_cast<Solve>(model.dof_radius[k]);
+    if (norm_squared(axis) > Real(0) && (!(*radius > Solve(0)) || length < *radius)) *radius = length;
+  }
+}
+
+/// b = sign · R · (velocity of the script that moves `body`, at p), added to `offset` (4); r is that about n.
 template <class Real, class Solve>
 ST_FN void add_scripted_offset(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
                                const Real* frame, Real sign, Solve* offset) {
   Vec3<Real> angular, linear;
   scripted_velocity(model, poses, body, p, angular, linear);
   for (int axis = 0; axis < 3; ++axis) offset[axis] += static_cast<Solve>(sign * dot(load3(frame + 3 * axis), linear));
+  offset[3] += static_cast<Solve>(sign * dot(load3(frame), angular));
 }
 
 /// Takes prescribed dofs out of a finished row.
 template <class Real, class Solve>
-ST_FN void prescribe_contact(const ModelView<Real>& model, const PrescribedDofs<Solve>& prescribed, Real h, Solve* J_A,
-                             Solve* J_B, ContactRow<Solve>& row) {
+ST_FN void prescribe_contact(const ModelView<Real>& model, const PrescribedDofs<Solve>& prescribed, Real h, int rows,
+                             Solve* J_A, Solve* J_B, ContactRow<Solve>& row) {
   if (!prescribed.chosen) return;
-  const bool A_acts = move_columns_to_offset(model, prescribed, row.side[0].block, 3, J_A, row.offset);
-  const bool B_acts = move_columns_to_offset(model, prescribed, row.side[1].block, 3, J_B, row.offset);
+  const bool A_acts = move_columns_to_offset(model, prescribed, row.side[0].block, rows, J_A, row.offset);
+  const bool B_acts = move_columns_to_offset(model, prescribed, row.side[1].block, rows, J_B, row.offset);
   if (!A_acts && !B_acts) settle_prescribed_contact(h, row);
 }
 
@@ -86,12 +106,13 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
   const int tree_A = model.body_tree[body_A], tree_B = model.body_tree[body_B];
   const Vec3<Real> p = load3(contacts.position + 3 * i);
   const Real* frame = contacts.frame + 9 * i;
-  Solve* J_A = out.jacobian + static_cast<std::size_t>(6 * out.stride) * i;
-  Solve* J_B = tree_A == tree_B ? J_A : J_A + 3 * out.stride;
+  const int rows = out.dimension;
+  Solve* J_A = out.jacobian + static_cast<std::size_t>(2 * rows * out.stride) * i;
+  Solve* J_B = tree_A == tree_B ? J_A : J_A + rows * out.stride;
   if (tree_A >= 0)
-    for (int j = 0; j < 3 * model.tree_dof_num[tree_A]; ++j) J_A[j] = Solve(0);
+    for (int j = 0; j < rows * model.tree_dof_num[tree_A]; ++j) J_A[j] = Solve(0);
   if (tree_B >= 0 && tree_B != tree_A)
-    for (int j = 0; j < 3 * model.tree_dof_num[tree_B]; ++j) J_B[j] = Solve(0);
+    for (int j = 0; j < rows * model.tree_dof_num[tree_B]; ++j) J_B[j] = Solve(0);
   if (tree_A >= 0) add_side(model, poses, body_A, p, frame, Real(-1), J_A);
   if (tree_B >= 0) add_side(model, poses, body_B, p, frame, Real(1), J_B);
 
@@ -99,13 +120,20 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
   row.side[0] = {tree_A, J_A};
   row.side[1] = {tree_B == tree_A ? -1 : tree_B, J_B};
   row.gap_rate = static_cast<Solve>(contacts.gap[i]) / static_cast<Solve>(h);
-  for (int axis = 0; axis < 3; ++axis) row.offset[axis] = Solve(0);
+  for (Solve& offset : row.offset) offset = Solve(0);
   add_scripted_offset(model, poses, body_A, p, frame, Real(-1), row.offset);
   add_scripted_offset(model, poses, body_B, p, frame, Real(1), row.offset);
   const PairFriction<Real> mu = pair_friction(model, pair);
   row.mu_t = static_cast<Solve>(mu.t);
   row.mu_o = static_cast<Solve>(mu.o);
-  prescribe_contact(model, prescribed, h, J_A, J_B, row);
+  row.mu_r = static_cast<Solve>(mu.r);
+  row.radius = Solve(0);
+  const bool twists = rows == 4 && mu.r > Real(0);  // else the row stays empty
+  if (twists && tree_A >= 0) add_spin(model, poses, body_A, load3(frame), Real(-1), J_A, &row.radius);
+  if (twists && tree_B >= 0) add_spin(model, poses, body_B, load3(frame), Real(1), J_B, &row.radius);
+  if (!twists) row.offset[3] = Solve(0);
+  if (!(row.radius > Solve(0))) row.radius = Solve(1);  // nothing turns: any length will do
+  prescribe_contact(model, prescribed, h, rows, J_A, J_B, row);
 }
 
 }  // namespace detail

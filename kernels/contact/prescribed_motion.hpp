@@ -69,8 +69,8 @@ template <class Real, class Solve>
 ST_FN void settle_prescribed_contact(Real h, ContactRow<Solve>& row) {
   const Solve next = row.gap_rate + row.offset[0], slack = static_cast<Solve>(prescribed_slack<Real>() / h);
   row.gap_rate = next >= -slack && next < slack ? slack : next;
-  row.mu_t = row.mu_o = Solve(0);
-  for (int axis = 0; axis < 3; ++axis) row.offset[axis] = Solve(0);
+  row.mu_t = row.mu_o = row.mu_r = Solve(0);
+  for (Solve& offset : row.offset) offset = Solve(0);
 }
 
 /// A limit, coupling or box between motions that are all given; l = u = 0 takes it out.

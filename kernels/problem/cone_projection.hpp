@@ -8,34 +8,10 @@
 // Without friction along one axis or both, or with two facets, the cone is flat: solved in two dimensions or one.
 #pragma once
 
+#include "kernels/problem/contact_vector.hpp"
 #include "kernels/problem/facets.hpp"
 
 namespace stiction {
-
-/// Symmetric 3 x 3 matrix: nn, nt, no, tt, to, oo.
-template <class Real>
-struct Sym3 {
-  Real nn, nt, no, tt, to, oo;
-};
-
-/// s a aᵀ
-template <class Real>
-ST_FN Sym3<Real> scaled_outer(Real s, const Vec3<Real>& a) {
-  return {s * a.x * a.x, s * a.x * a.y, s * a.x * a.z, s * a.y * a.y, s * a.y * a.z, s * a.z * a.z};
-}
-
-/// a S
-template <class Real>
-ST_FN Sym3<Real> scaled(Real a, const Sym3<Real>& s) {
-  return {a * s.nn, a * s.nt, a * s.no, a * s.tt, a * s.to, a * s.oo};
-}
-
-/// aᵀ S a
-template <class Real>
-ST_FN Real quadratic_form(const Sym3<Real>& s, const Vec3<Real>& a) {
-  return s.nn * a.x * a.x + s.tt * a.y * a.y + s.oo * a.z * a.z +
-         Real(2) * (s.nt * a.x * a.y + s.no * a.x * a.z + s.to * a.y * a.z);
-}
 
 template <class Real>
 struct ConeProjection {

@@ -8,11 +8,15 @@
 //   H       H                   blocks (n_b, n_b)   [kg], [kg m²]: impulse per velocity; block diagonal, symmetric PSD
 //   g       g                   (nv)                [N s], [N m s]
 //   v       v                   (nv)                [m/s], [rad/s]
-//   λ_i     lambda              (3) n, t, o         [N s]
-//   J_i     J[side]             (3, n_b) row-major  rows n, t, o; a contact touches at most two blocks
+//   λ_i     lambda              (dimension)         n, t, o [N s], r [N m s]
+//   J_i     J[side]             (dimension, n_b)    row-major, rows n, t, o, r; a contact touches at most two blocks
 //   φ_i/h   gap_rate            1                   [m/s]
-//   b_i     offset              (3) n, t, o         [m/s], velocity of scripted bodies
-//   μ       mu_t, mu_o          1                   [-]
+//   b_i     offset              (dimension)         n, t, o [m/s], r [rad/s]: velocity of scripted bodies
+//   μ       mu_t, mu_o, mu_r    1                   [-], [-], [m]
+//   a_i     radius              1                   [m] makes the row r one of force: λ_r/a, a u_r, μ_r/a
+//
+// r is torsion about n, of the second body against the first. The dimension is 3 where no contact has any, else 4, and
+// then the cone is quadratic: {(λ_t/μ_t)² + (λ_o/μ_o)² + (λ_r/μ_r)² <= λ_n²}. A contact with μ_r = 0 has λ_r = 0.
 //
 // A pyramid with k facets is the cone of the generators (1, D_k), D_k = (μ_t cos θ_k, μ_o sin θ_k), θ_k = 2πk/facets;
 // the other cones: facets.hpp. s_i is 0 under Anitescu's law, the shift of shift.hpp under Coulomb's.
@@ -27,15 +31,17 @@ namespace stiction {
 template <class Real>
 struct BlockJacobian {
   int block = -1;           // -1: this side does not move
-  const Real* J = nullptr;  // (rows, n_block) row-major; rows = 3 for contacts (n, t, o), 1 for general rows
+  const Real* J = nullptr;  // (rows, n_block) row-major; the problem's dimension for contacts, 1 for general rows
 };
 
 template <class Real>
 struct ContactRow {
   BlockJacobian<Real> side[2];  // never the same block twice
   Real gap_rate;                // φ/h [m/s]
-  Real offset[3];               // b: n, t, o [m/s]
+  Real offset[4];               // b: n, t, o [m/s], r [rad/s]
   Real mu_t, mu_o;              // friction along t and o [-]
+  Real mu_r = Real(0);          // torsional friction [m]
+  Real radius = Real(1);        // a > 0: length that makes the torque a force [m]
 };
 
 /// A scalar row: limit [0, ∞), coupling (−∞, ∞), dry friction or force limit [−c, c].
@@ -68,6 +74,7 @@ struct ContactProblem {
   ContactLaw law;
   ConeType cone;
   int facets;                   // k >= 2 of every pyramid; 2: friction along t only
+  int dimension = 3;            // entries of a contact in λ, J and b: 3, or 4 with torsion (quadratic cones only)
   const Real* start = nullptr;  // (nv) of several v that solve it the one nearest to this, in M; null: to v = 0
 };
 
@@ -75,7 +82,7 @@ struct ContactProblem {
 template <class Real>
 struct ContactSolution {
   Real* v;           // (nv) [m/s], [rad/s]
-  Real* lambda;      // (num_contacts, 3) n, t, o [N s]
+  Real* lambda;      // (num_contacts, dimension) n, t, o [N s], r [N m s]
   Real* row_lambda;  // (num_rows) [N s], [N m s]
 };
 

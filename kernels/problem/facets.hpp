@@ -8,7 +8,7 @@
 //   pyramid       θ_j = 2πj/k from t, exact at multiples of a quarter turn
 //   box           D_j = (±μ_t, ±μ_o): k = 4, cosine and sine ±1, angles increasing; (33) of Trinkle, Berard, Pang
 //   frictionless  the pyramid of the one generator (1, 0, 0), with μ = 0
-//   quadratic     {‖(λ_t/μ_t, λ_o/μ_o)‖ <= λ_n}: no generators; the table's entries are not read
+//   quadratic     {‖(λ_t/μ_t, λ_o/μ_o, λ_r/μ_r)‖ <= λ_n}: no generators; the table's entries are not read
 #pragma once
 
 #include "kernels/linalg/vec3.hpp"
@@ -29,32 +29,43 @@ struct FacetTable {
 struct ConeShape {
   ContactLaw law;
   ConeType cone;
-  int facets;  // generators; 3 for a quadratic cone, whose slack and multiplier are vectors n, t, o
+  int facets;     // generators; for a quadratic cone, whose slack and multiplier are vectors, the dimension
+  int dimension;  // of the problem: 3, or 4 with torsion
 };
 
-/// What the law leaves of the cone: `facets` is the problem's.
-ST_FN ConeShape shape_cone(ContactLaw law, ConeType cone, int facets) {
-  if (law == ContactLaw::kFrictionless) return {law, ConeType::kPyramid, 1};
-  if (cone == ConeType::kBox) return {law, cone, 4};
-  if (cone == ConeType::kQuadratic) return {law, cone, 3};
-  return {law, cone, facets};
+/// What the law leaves of the cone: `facets` and `dimension` are the problem's. With torsion it stays quadratic, if
+/// with μ = 0, so that only quadratic cones meet a fourth row.
+ST_FN ConeShape shape_cone(ContactLaw law, ConeType cone, int facets, int dimension = 3) {
+  if (dimension == 4) return {law, ConeType::kQuadratic, 4, 4};
+  if (law == ContactLaw::kFrictionless) return {law, ConeType::kPyramid, 1, 3};
+  if (cone == ConeType::kBox) return {law, cone, 4, 3};
+  if (cone == ConeType::kQuadratic) return {law, cone, 3, 3};
+  return {law, cone, facets, 3};
 }
 
 template <class Real>
 ST_FN ConeShape shape_cone(const ContactProblem<Real>& p) {
-  return shape_cone(p.law, p.cone, p.facets);
+  return shape_cone(p.law, p.cone, p.facets, p.dimension);
 }
 
+/// Friction of a contact whose row r is one of force [-].
 template <class Real>
 struct Friction {
   Real mu_t, mu_o;
+  Real mu_r = Real(0);  // μ_r/a
 };
 
 /// What the law leaves of a contact's friction.
 template <class Real>
 ST_FN Friction<Real> choose_friction(const ContactProblem<Real>& p, const ContactRow<Real>& c) {
   if (p.law == ContactLaw::kFrictionless) return {Real(0), Real(0)};
-  return {c.mu_t, c.mu_o};
+  return {c.mu_t, c.mu_o, p.dimension == 4 ? c.mu_r / c.radius : Real(0)};
+}
+
+/// True if the contact's row r counts: one without torsional friction is the contact of a problem without torsion.
+template <class Real>
+ST_FN bool twists(const ContactProblem<Real>& p, const ContactRow<Real>& c) {
+  return p.dimension == 4 && choose_friction(p, c).mu_r > Real(0);
 }
 
 /// cos(2π j / k), j in [0, k), with exact zeros, ones and symmetry.

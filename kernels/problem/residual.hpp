@@ -7,7 +7,8 @@
 //   ε = max(‖g/r‖∞, h · 1 mN),  u_0 = max(max_i ‖J_i v + b_i‖, 1 mm/h),  ρ = max(‖λ‖∞, ε)/u_0
 //
 //   symbol  variable      unit    note
-//   r       dof_radius    [m]     makes rotation rows [N s]; a general row's `radius` does the same to λ_r and û_r
+//   r       dof_radius    [m]     makes rotation rows [N s]; a general row's `radius` does the same to λ_r and û_r, and
+//                                 a contact's to its row of torsion: λ_i, û_i and K_i hold λ_r/a, a û_r and μ_r/a
 //   u_0     u_scale       [m/s]   without φ/h, else far gaps buy accuracy; a general row enters with |J_r v|, as its
 //                                 offset may be a gap/h
 //   ρ u_0   force_scale   [N s]
@@ -85,30 +86,38 @@ ST_FN void gather_block_force(const ContactProblem<Real>& p, int block, const Co
   for (int j = 0; j < n; ++j) out[adr + j] = Real(0);
   ST_ROLLED
   for (int i = 0; i < p.num_contacts; ++i)
-    for (int side = 0; side < 2; ++side)
-      add_side_force(p.contacts[i].side[side], block, adr, n, x.lambda + 3 * i, 3, out);
+    for (int side = 0; side < 2; ++side) {
+      const BlockJacobian<Real>& J = p.contacts[i].side[side];
+      const Real* lambda = x.lambda + p.dimension * i;
+      add_side_force(J, block, adr, n, lambda, 3, out);
+      if (p.dimension == 4 && J.block == block)
+        for (int j = 0; j < n; ++j) out[adr + j] += J.J[3 * n + j] * lambda[3];
+    }
   ST_ROLLED
   for (int r = 0; r < p.num_rows; ++r)
     for (int side = 0; side < 2; ++side) add_side_force(p.rows[r].side[side], block, adr, n, x.row_lambda + r, 1, out);
 }
 
+template <class Real>
+ST_FN Real largest_entry(const ContactVector<Real>& a) {
+  return largest(largest(std::fabs(a.n), std::fabs(a.t)), largest(std::fabs(a.o), std::fabs(a.r)));
+}
+
 /// û_i
 template <class Real>
-ST_PHASE Vec3<Real> shifted_contact_velocity(const ContactProblem<Real>& p, const FacetTable<Real>& table,
-                                             const ContactRow<Real>& c, const Real* v) {
-  Vec3<Real> u = contact_velocity(p, c, v);
-  const Friction<Real> mu = choose_friction(p, c);
-  u.x += c.gap_rate + shift_gap(p.law, table, mu.mu_t, mu.mu_o, u);
+ST_PHASE ContactVector<Real> shifted_contact_velocity(const ContactProblem<Real>& p, const FacetTable<Real>& table,
+                                                      const ContactRow<Real>& c, const Real* v) {
+  ContactVector<Real> u = contact_velocity(p, c, v);
+  u.n += c.gap_rate + shift_gap(p.law, table, choose_friction(p, c), u);
   return u;
 }
 
 /// ‖λ_i − P_K(λ_i − ρ û_i)‖
 template <class Real>
 ST_FN Real contact_map(const ContactProblem<Real>& p, const FacetTable<Real>& table, const ContactRow<Real>& c,
-                       const Vec3<Real>& lambda, Real rho, const Real* v) {
-  const Friction<Real> mu = choose_friction(p, c);
-  const Vec3<Real> moved = lambda - rho * shifted_contact_velocity(p, table, c, v);
-  return norm(lambda - project_to_cone(table, mu.mu_t, mu.mu_o, moved).point);
+                       const ContactVector<Real>& lambda, Real rho, const Real* v) {
+  const ContactVector<Real> moved = lambda - rho * shifted_contact_velocity(p, table, c, v);
+  return norm(lambda - project_to_cone(table, choose_friction(p, c), moved).point);
 }
 
 template <class Real>
@@ -150,7 +159,8 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
   const Real u_rows = team.max(p.num_rows, Real(0),
                                [&](int r) { return std::fabs(row_velocity(p, p.rows[r], x.v)) * p.rows[r].radius; });
   const Real u_scale = largest(largest(u_contacts, u_rows), Real(1e-3) / p.step_size);
-  const Real lambda_contacts = team.max(3 * p.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); });
+  const Real lambda_contacts =
+      team.max(p.num_contacts, Real(0), [&](int i) { return largest_entry(contact_impulse(p, x.lambda, i)); });
   const Real lambda_rows =
       team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]) / p.rows[r].radius; });
   const Real force_scale = largest(largest(lambda_contacts, lambda_rows), epsilon);
@@ -159,7 +169,7 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
   Residual<Real> out;
   out.motion = imbalance / largest(largest(g_max, force_max), epsilon);
   out.contact = team.max(p.num_contacts, Real(0), [&](int i) {
-    return contact_map(p, table, p.contacts[i], load3(x.lambda + 3 * i), rho, x.v);
+    return contact_map(p, table, p.contacts[i], contact_impulse(p, x.lambda, i), rho, x.v);
   }) / force_scale;
   out.row = team.max(p.num_rows, Real(0), [&](int r) {
     const GeneralRow<Real>& row = p.rows[r];
@@ -168,8 +178,8 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
     return std::fabs(lambda - clamp(lambda - rho * u, row.lower / row.radius, row.upper / row.radius));
   }) / force_scale;
   const Real contact_violation = team.max(p.num_contacts, Real(0), [&](int i) {
-    const Friction<Real> mu = choose_friction(p, p.contacts[i]);
-    return dual_cone_violation(table, mu.mu_t, mu.mu_o, shifted_contact_velocity(p, table, p.contacts[i], x.v));
+    return dual_cone_violation(table, choose_friction(p, p.contacts[i]),
+                               shifted_contact_velocity(p, table, p.contacts[i], x.v));
   });
   const Real general_violation = team.max(p.num_rows, Real(0), [&](int r) {
     const GeneralRow<Real>& row = p.rows[r];

@@ -1,14 +1,27 @@
 // J v of one contact or one general row, from the blocks it touches.
 #pragma once
 
-#include "kernels/linalg/vec3.hpp"
-#include "kernels/problem/contact_problem.hpp"
+#include "kernels/problem/contact_vector.hpp"
+#include "kernels/problem/facets.hpp"
 
 namespace stiction {
 
-/// J_i v + b_i, n t o [m/s]
+/// J_i v + b_i about the normal [rad/s]
 template <class Real>
-ST_FN Vec3<Real> contact_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c, const Real* v) {
+ST_APART Real spin_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c, const Real* v) {
+  Real u = c.offset[3];
+  for (int side = 0; side < 2; ++side) {
+    const int block = c.side[side].block;
+    if (block < 0) continue;
+    const int adr = p.block_adr[block], n = p.block_size[block];
+    for (int j = 0; j < n; ++j) u += c.side[side].J[3 * n + j] * v[adr + j];
+  }
+  return u;
+}
+
+/// J_i v + b_i, n t o and a times that of r, which is 0 where there is no torsional friction [m/s]
+template <class Real>
+ST_PHASE ContactVector<Real> contact_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c, const Real* v) {
   Vec3<Real> u = load3(c.offset);
   for (int side = 0; side < 2; ++side) {
     const int block = c.side[side].block;
@@ -22,7 +35,15 @@ ST_FN Vec3<Real> contact_velocity(const ContactProblem<Real>& p, const ContactRo
       u.z += J[2 * n + j] * v[adr + j];
     }
   }
-  return u;
+  return {u.x, u.y, u.z, twists(p, c) ? c.radius * spin_velocity(p, c, v) : Real(0)};
+}
+
+/// λ_i, its r over a [N s]
+template <class Real>
+ST_FN ContactVector<Real> contact_impulse(const ContactProblem<Real>& p, const Real* lambda, int i) {
+  ContactVector<Real> out = load_contact(lambda, p.dimension, i);
+  if (p.dimension == 4) out.r /= p.contacts[i].radius;
+  return out;
 }
 
 /// J_r v [m/s or rad/s], without the offset

@@ -2,7 +2,7 @@
 //
 //   s(u_t) = max { −(λ_t u_t + λ_o u_o) : (1, λ_t, λ_o) ∈ K }                                       (1)
 //   facets     max_k −D_k·u_t                       (pyramid: the polyhedral norm; box: μ_t|u_t| + μ_o|u_o|)
-//   quadratic  √(μ_t²u_t² + μ_o²u_o²)
+//   quadratic  √(μ_t²u_t² + μ_o²u_o² + μ_r²u_r²)
 //
 // It is De Saxcé's shift of the normal velocity under Coulomb's law, and it is the dual cone of every law:
 //
@@ -11,6 +11,7 @@
 // so that with û = u + (φ/h + s) e_n the condition û ∈ K* is u_n + φ/h >= 0: no boundary layer.
 #pragma once
 
+#include "kernels/problem/contact_vector.hpp"
 #include "kernels/problem/facets.hpp"
 
 namespace stiction {
@@ -30,16 +31,25 @@ ST_FN Real support_friction(const FacetTable<Real>& table, Real mu_t, Real mu_o,
   return largest;
 }
 
+/// The same with torsion.
+template <class Real>
+ST_PHASE Real support_friction(const FacetTable<Real>& table, const Friction<Real>& mu, const ContactVector<Real>& u) {
+  if (!(mu.mu_r > Real(0))) return support_friction(table, mu.mu_t, mu.mu_o, u.nto());
+  const Real t = mu.mu_t * u.t, o = mu.mu_o * u.o, r = mu.mu_r * u.r;
+  return std::sqrt(t * t + o * o + r * r);
+}
+
 /// s_i of the law: (1) under Coulomb's, else 0.
 template <class Real>
-ST_FN Real shift_gap(ContactLaw law, const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u) {
-  return law == ContactLaw::kCoulomb ? support_friction(table, mu_t, mu_o, u) : Real(0);
+ST_FN Real shift_gap(ContactLaw law, const FacetTable<Real>& table, const Friction<Real>& mu,
+                     const ContactVector<Real>& u) {
+  return law == ContactLaw::kCoulomb ? support_friction(table, mu, u) : Real(0);
 }
 
 /// How far u is outside of K* [m/s]: (2)
 template <class Real>
-ST_FN Real dual_cone_violation(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u) {
-  const Real outside = support_friction(table, mu_t, mu_o, u) - u.x;
+ST_FN Real dual_cone_violation(const FacetTable<Real>& table, const Friction<Real>& mu, const ContactVector<Real>& u) {
+  const Real outside = support_friction(table, mu, u) - u.n;
   return (outside >= Real(0) || outside != outside) ? outside : Real(0);
 }
 

@@ -87,15 +87,16 @@ ST_FN void set_penalty(const Team& team, Real rho, const AdmmMemory<Real, Factor
     const int n = s.block_size[b];
     const Real q = proximal_share<Real>() * rho * x.block_stiffness[b];
     for (int ij = 0; ij < n * n; ++ij) m.system.proximal[s.H_adr[b] + ij] = ij % (n + 1) == 0 ? q : Real(0);
-    for (int j = 0; j < n; ++j) x.weight[3 * s.num_contacts + s.num_rows + s.block_adr[b] + j] = q;
+    for (int j = 0; j < n; ++j) x.weight[s.dim * s.num_contacts + s.num_rows + s.block_adr[b] + j] = q;
   });
   team.each(s.num_groups, [&](int i) {
     const Real w = rho * x.stiffness[i];
     m.system.weight[i] = {w, Real(0), Real(0), w, Real(0), w};
     if (i >= s.num_contacts) {
-      x.weight[2 * s.num_contacts + i] = w;
+      x.weight[(s.dim - 1) * s.num_contacts + i] = w;
     } else {
-      for (int k = 3 * i; k < 3 * i + 3; ++k) x.weight[k] = w;
+      for (int k = s.dim * i; k < s.dim * (i + 1); ++k) x.weight[k] = w;
+      if (s.dim == 4) m.system.torsion[i] = {Real(0), Real(0), Real(0), w};
     }
   });
   factor_reduced_system(team, s, m.system);
@@ -168,7 +169,7 @@ ST_FN void restart(const Team& team, const ContactProblem<Real>& p, const AdmmMe
 template <class Team, class Real, class Factor>
 ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
                   AdmmMemory<Real, Factor>& m, AdmmProgress<Real>& now, ContactSolution<Real>& out, Real* least) {
-  m.anderson.n = 3 * p.num_contacts + p.num_rows + p.nv;
+  m.anderson.n = m.scaled.dim * p.num_contacts + p.num_rows + p.nv;
   restart(team, p, m, now);
   for (int step = 0; step < max_steps; ++step) {
     decode_impulses(team, m.scaled, p.law, now.rho, m.state);

@@ -13,7 +13,7 @@
 // y_i, whose tangential part is that of J v + b: T remains a function of the state.
 //
 //   symbol   variable   shape
-//   t, v_c   state      (3 contacts + rows + nv)
+//   t, v_c   state      (dim contacts + rows + nv)
 //   T(t)     image      as state
 //   ρ_i      stiffness  (groups), times rho
 //   weights of the state's norm: ρ_i and the diagonal of Q
@@ -28,7 +28,7 @@ template <class Real>
 struct AdmmState {
   Real *state, *image, *weight;
   Real *v, *rhs;                      // (nv)
-  Real *lambda, *row_lambda;          // (contacts, 3), (rows)
+  Real *lambda, *row_lambda;          // (contacts, dim), (rows)
   Real *pull, *row_pull;              // as lambda: λ + ρ (y − b)
   Real *u, *u_row;                    // J v
   Real* shift;                        // (contacts) s_i
@@ -37,12 +37,12 @@ struct AdmmState {
   ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
 };
 
-ST_FN int admm_state_size(const SolverCapacity& c) { return 3 * c.max_contacts + c.max_rows + c.nv; }
+ST_FN int admm_state_size(const SolverCapacity& c) { return c.shape.dimension * c.max_contacts + c.max_rows + c.nv; }
 
 template <class Real>
 ST_FN AdmmState<Real> take_admm_state(const SolverCapacity& c, Arena& arena) {
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
-  const int n = admm_state_size(c), m = 3 * c.max_contacts, r = c.max_rows;
+  const int n = admm_state_size(c), m = c.shape.dimension * c.max_contacts, r = c.max_rows;
   AdmmState<Real> x{};
   x.state = take(n), x.image = take(n), x.weight = take(n);
   x.v = take(c.nv), x.rhs = take(c.nv);
@@ -55,15 +55,15 @@ ST_FN AdmmState<Real> take_admm_state(const SolverCapacity& c, Arena& arena) {
 namespace admm_detail {
 
 template <class Real>
-ST_FN Vec3<Real> contact_offset(const ScaledProblem<Real>& s, const AdmmState<Real>& x, int i) {
-  Vec3<Real> b = load3(s.offset + 3 * i);
-  b.x += x.shift[i];
+ST_FN ContactVector<Real> contact_offset(const ScaledProblem<Real>& s, const AdmmState<Real>& x, int i) {
+  ContactVector<Real> b = s.load(s.offset, i);
+  b.n += x.shift[i];
   return b;
 }
 
 template <class Real>
-ST_FN Vec3<Real> project_state(const ScaledProblem<Real>& s, const AdmmState<Real>& x, int i) {
-  return project_to_cone(s.table, s.mu[2 * i], s.mu[2 * i + 1], load3(x.state + 3 * i)).point;
+ST_FN ContactVector<Real> project_state(const ScaledProblem<Real>& s, const AdmmState<Real>& x, int i) {
+  return project_to_cone(s.table, s.friction(i), s.load(x.state, i)).point;
 }
 
 template <class Real>
@@ -79,12 +79,12 @@ ST_PHASE void decode_impulses(const Team& team, const ScaledProblem<Real>& s, Co
                               const AdmmState<Real>& x) {
   using namespace admm_detail;
   team.each(s.num_contacts, [&](int i) {
-    const Vec3<Real> point = project_state(s, x, i), y = point - load3(x.state + 3 * i);
-    store3(x.lambda + 3 * i, (rho * x.stiffness[i]) * point);
-    x.shift[i] = shift_gap(law, s.table, s.mu[2 * i], s.mu[2 * i + 1], y);
+    const ContactVector<Real> point = project_state(s, x, i), y = point - s.load(x.state, i);
+    s.store(x.lambda, i, (rho * x.stiffness[i]) * point);
+    x.shift[i] = shift_gap(law, s.table, s.friction(i), y);
   });
   team.each(s.num_rows, [&](int r) {
-    x.row_lambda[r] = row_impulse(s, x.state[3 * s.num_contacts + r], rho * x.stiffness[s.num_contacts + r], r);
+    x.row_lambda[r] = row_impulse(s, x.state[s.dim * s.num_contacts + r], rho * x.stiffness[s.num_contacts + r], r);
   });
 }
 
@@ -95,11 +95,11 @@ template <class Team, class Real>
 ST_FN void fill_pull(const Team& team, const ScaledProblem<Real>& s, Real rho, const AdmmState<Real>& x) {
   team.each(s.num_contacts, [&](int i) {
     const Real rho_i = rho * x.stiffness[i];
-    const Vec3<Real> lambda = load3(x.lambda + 3 * i), t = load3(x.state + 3 * i);
-    store3(x.pull + 3 * i, Real(2) * lambda - rho_i * (t + contact_offset(s, x, i)));
+    const ContactVector<Real> lambda = s.load(x.lambda, i), t = s.load(x.state, i);
+    s.store(x.pull, i, Real(2) * lambda - rho_i * (t + contact_offset(s, x, i)));
   });
   team.each(s.num_rows, [&](int r) {
-    const Real rho_r = rho * x.stiffness[s.num_contacts + r], t = x.state[3 * s.num_contacts + r];
+    const Real rho_r = rho * x.stiffness[s.num_contacts + r], t = x.state[s.dim * s.num_contacts + r];
     x.row_pull[r] = Real(2) * x.row_lambda[r] - rho_r * (t + s.row_offset[r]);
   });
 }
@@ -109,13 +109,13 @@ template <class Team, class Real>
 ST_FN void fill_state(const Team& team, const ScaledProblem<Real>& s, Real rho, const AdmmState<Real>& x, Real* state) {
   team.each(s.num_contacts, [&](int i) {
     const Real inverse = Real(1) / (rho * x.stiffness[i]);
-    store3(state + 3 * i, inverse * load3(x.lambda + 3 * i) - load3(x.u + 3 * i) - contact_offset(s, x, i));
+    s.store(state, i, inverse * s.load(x.lambda, i) - s.load(x.u, i) - contact_offset(s, x, i));
   });
   team.each(s.num_rows, [&](int r) {
     const Real rho_r = rho * x.stiffness[s.num_contacts + r];
-    state[3 * s.num_contacts + r] = x.row_lambda[r] / rho_r - x.u_row[r] - s.row_offset[r];
+    state[s.dim * s.num_contacts + r] = x.row_lambda[r] / rho_r - x.u_row[r] - s.row_offset[r];
   });
-  team.each(s.nv, [&](int j) { state[3 * s.num_contacts + s.num_rows + j] = x.v[j]; });
+  team.each(s.nv, [&](int j) { state[s.dim * s.num_contacts + s.num_rows + j] = x.v[j]; });
 }
 
 }  // namespace admm_detail
@@ -132,7 +132,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE void step_admm(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                         Real rho, const AdmmState<Real>& x) {
   admm_detail::fill_pull(team, s, rho, x);
-  const Real* center = x.state + 3 * s.num_contacts + s.num_rows;
+  const Real* center = x.state + s.dim * s.num_contacts + s.num_rows;
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.rhs[j] = s.g[j];
     add_block_product(s, system.proximal, Real(1), b, center, static_cast<const Real*>(nullptr), x.rhs);

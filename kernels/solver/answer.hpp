@@ -7,7 +7,7 @@
 
 namespace stiction {
 
-/// Finite numbers, positive scales, no negative friction, ordered bounds.
+/// Finite numbers, positive scales, no negative friction, ordered bounds, torsion with a quadratic cone only.
 template <class Team, class Real>
 ST_PHASE bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
   const auto bad = [](Real x) { return std::isfinite(x) ? Real(0) : Real(1); };
@@ -30,22 +30,26 @@ ST_PHASE bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
   };
   const Real contacts = team.sum(p.num_contacts, Real(0), [&](int i) {
     const ContactRow<Real>& c = p.contacts[i];
-    return count_side(c.side[0], 3) + count_side(c.side[1], 3) + bad(c.gap_rate) + bad(c.offset[0]) + bad(c.offset[1]) +
-           bad(c.offset[2]) + bad(c.mu_t) + bad(c.mu_o) + (c.mu_t >= Real(0) && c.mu_o >= Real(0) ? Real(0) : Real(1));
+    Real count = count_side(c.side[0], p.dimension) + count_side(c.side[1], p.dimension) + bad(c.gap_rate);
+    for (int a = 0; a < p.dimension; ++a) count += bad(c.offset[a]);
+    count += bad(c.mu_t) + bad(c.mu_o) + (c.mu_t >= Real(0) && c.mu_o >= Real(0) ? Real(0) : Real(1));
+    if (p.dimension == 4) count += bad(c.mu_r) + (c.mu_r >= Real(0) && c.radius > Real(0) ? Real(0) : Real(1));
+    return count;
   });
   const Real rows = team.sum(p.num_rows, Real(0), [&](int r) {
     const GeneralRow<Real>& row = p.rows[r];
     const Real ordered = row.lower <= row.upper && row.radius > Real(0) ? Real(0) : Real(1);
     return count_side(row.side[0], 1) + count_side(row.side[1], 1) + bad(row.offset) + bad(row.compliance) + ordered;
   });
-  return motion + contacts + rows == Real(0) && std::isfinite(p.step_size) && p.step_size > Real(0);
+  const bool known_cone = p.dimension == 3 || (p.dimension == 4 && p.cone == ConeType::kQuadratic);
+  return known_cone && motion + contacts + rows == Real(0) && std::isfinite(p.step_size) && p.step_size > Real(0);
 }
 
 template <class Team, class Real>
 ST_FN SolverReport<Real> report_not_finite(const Team& team, const ContactProblem<Real>& p,
                                            ContactSolution<Real>& out) {
   team.each(p.nv, [&](int j) { out.v[j] = Real(0); });
-  team.each(3 * p.num_contacts, [&](int i) { out.lambda[i] = Real(0); });
+  team.each(p.dimension * p.num_contacts, [&](int i) { out.lambda[i] = Real(0); });
   team.each(p.num_rows, [&](int r) { out.row_lambda[r] = Real(0); });
   return {status::kNotFinite, 0, Real(0), Real(0), nullptr};
 }
@@ -56,7 +60,8 @@ ST_PHASE void scale_warm_start(const Team& team, const ContactProblem<Real>& p, 
                                const ScaledProblem<Real>& s, const AnswerArrays<Real>& x) {
   const bool given = warm.v && warm.lambda;
   team.each(p.nv, [&](int j) { x.v[j] = given ? warm.v[j] * p.dof_radius[j] / s.units->velocity : s.start[j]; });
-  team.each(3 * p.num_contacts, [&](int i) { x.lambda[i] = given ? warm.lambda[i] / s.units->impulse : Real(0); });
+  team.each(s.dim * p.num_contacts,
+            [&](int k) { x.lambda[k] = given ? warm.lambda[k] / (s.units->impulse * impulse_length(p, k)) : Real(0); });
   team.each(p.num_rows, [&](int r) {
     const bool known = given && warm.row_lambda;
     x.row_lambda[r] = known ? warm.row_lambda[r] / (s.units->impulse * p.rows[r].radius) : Real(0);

@@ -10,8 +10,8 @@ template <class Real>
 struct AuxiliaryMemory {
   Real *H, *g;                                                // blocks as H; (nv)
   int* H_zero;                                                // (blocks)
-  Real *offset, *scripted;                                    // (contacts, 3)
-  Real* no_friction;                                          // (contacts, 2) zeros
+  Real *offset, *scripted;                                    // (contacts, dim)
+  Real* no_friction;                                          // (contacts, dim − 1) zeros
   Real *row_offset, *row_lower, *row_upper, *row_compliance;  // (rows)
 };
 
@@ -24,8 +24,9 @@ ST_FN AuxiliaryMemory<Real> take_auxiliary(const SolverCapacity& c, Arena& arena
   AuxiliaryMemory<Real> m{};
   m.H = take(square), m.g = take(c.nv);
   m.H_zero = arena.take<int>(static_cast<std::size_t>(c.num_blocks));
-  m.offset = take(3 * c.max_contacts), m.scripted = take(3 * c.max_contacts);
-  m.no_friction = take(2 * c.max_contacts);
+  const int dim = c.shape.dimension;
+  m.offset = take(dim * c.max_contacts), m.scripted = take(dim * c.max_contacts);
+  m.no_friction = take((dim - 1) * c.max_contacts);
   m.row_offset = take(c.max_rows), m.row_lower = take(c.max_rows), m.row_upper = take(c.max_rows);
   m.row_compliance = take(c.max_rows);
   return m;
@@ -45,7 +46,7 @@ ST_FN ScaledProblem<Real> copy_problem(const Team& team, const ScaledProblem<Rea
     a.H_zero[b] = s.H_zero[b];
   });
   team.each(s.nv, [&](int j) { a.g[j] = s.g[j]; });
-  team.each(3 * s.num_contacts, [&](int i) { a.offset[i] = s.offset[i], a.scripted[i] = s.scripted[i]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { a.offset[i] = s.offset[i], a.scripted[i] = s.scripted[i]; });
   team.each(s.num_rows, [&](int r) {
     a.row_offset[r] = s.row_offset[r], a.row_lower[r] = s.row_lower[r], a.row_upper[r] = s.row_upper[r];
     a.row_compliance[r] = s.row_compliance[r];
@@ -59,7 +60,7 @@ ST_FN ScaledProblem<Real> without_friction(const Team& team, const ScaledProblem
                                            const AuxiliaryMemory<Real>& m) {
   ScaledProblem<Real> a = s;
   a.mu = m.no_friction;
-  team.each(2 * s.num_contacts, [&](int i) { a.mu[i] = Real(0); });
+  team.each((s.dim - 1) * s.num_contacts, [&](int i) { a.mu[i] = Real(0); });
   return a;
 }
 

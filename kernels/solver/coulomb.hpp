@@ -52,7 +52,7 @@ template <class Team, class Real, class F>
 ST_FN void set_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m, F value) {
   team.each(p.num_contacts, [&](int i) {
     m.s[i] = value(i);
-    p.offset[3 * i] = m.gap[i] + m.s[i];
+    p.offset[p.dim * i] = m.gap[i] + m.s[i];
   });
 }
 
@@ -62,8 +62,7 @@ ST_FN void measure_shift(const Team& team, const ScaledProblem<Real>& p, const R
                          const ShiftMemory<Real>& m) {
   multiply_J(team, p, v, x.u, x.u_row);
   team.each(p.num_contacts, [&](int i) {
-    const Vec3<Real> u = load3(x.u + 3 * i) + load3(p.scripted + 3 * i);
-    m.next_G[i] = support_friction(p.table, p.mu[2 * i], p.mu[2 * i + 1], u);
+    m.next_G[i] = support_friction(p.table, p.friction(i), p.load(x.u, i) + p.load(p.scripted, i));
   });
 }
 
@@ -71,19 +70,18 @@ ST_FN void measure_shift(const Team& team, const ScaledProblem<Real>& p, const R
 template <class Team, class Real>
 ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p, Real speed_floor,
                                const PolishState<Real>& x, const ShiftMemory<Real>& m) {
-  const Real impulse =
-      larger(Real(1), larger(team.max(3 * p.num_contacts, Real(0), [&](int i) { return std::fabs(x.best_lambda[i]); }),
-                             team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.best_row_lambda[r]); })));
+  const Real impulse = larger(
+      Real(1), larger(team.max(p.dim * p.num_contacts, Real(0), [&](int i) { return std::fabs(x.best_lambda[i]); }),
+                      team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.best_row_lambda[r]); })));
   const Real speed =
-      larger(speed_floor, larger(team.max(p.num_contacts, Real(0),
-                                          [&](int i) { return norm(load3(x.u + 3 * i) + load3(p.scripted + 3 * i)); }),
+      larger(speed_floor, larger(team.max(p.num_contacts, Real(0), [&](int i) { return contact_speed(p, x.u, i); }),
                                  team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); })));
   const Real rho = impulse / speed;
   return team.max(p.num_contacts, Real(0), [&](int i) {
-    Vec3<Real> u = load3(x.u + 3 * i) + load3(p.scripted + 3 * i);
-    u.x = x.u[3 * i] + m.gap[i] + m.next_G[i];
-    const Vec3<Real> lambda = load3(x.best_lambda + 3 * i);
-    return norm(lambda - project_to_cone(p.table, p.mu[2 * i], p.mu[2 * i + 1], lambda - rho * u).point);
+    ContactVector<Real> u = p.load(x.u, i) + p.load(p.scripted, i);
+    u.n = x.u[p.dim * i] + m.gap[i] + m.next_G[i];
+    const ContactVector<Real> lambda = p.load(x.best_lambda, i);
+    return norm(lambda - project_to_cone(p.table, p.friction(i), lambda - rho * u).point);
   }) / impulse;
 }
 
@@ -162,8 +160,8 @@ ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, const
   team.each(p.num_contacts, [&](int i) { m.krylov[i] = w.system.weight[i].nn > Real(0) ? m.F[i] : Real(0); });
   const Real largest = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(m.krylov[i]); });
   team.each(p.num_contacts, [&](int i) {
-    const Vec3<Real> u = load3(w.polish.u + 3 * i) + load3(p.scripted + 3 * i);
-    coupling_detail::differentiate_shift(p, u, kCorner<Real> * largest, i, m.slope + 2 * i);
+    const ContactVector<Real> u = p.load(w.polish.u, i) + p.load(p.scripted, i);
+    coupling_detail::differentiate_shift(p, u, kCorner<Real> * largest, i, m);
   });
   team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
   factor_reduced_system(team, p, w.system);
@@ -226,7 +224,7 @@ ST_FN ScaledReport<Real> solve_round(const Team& team, const ScaledProblem<Real>
 /// Before any s is set.
 template <class Team, class Real>
 ST_FN void keep_gaps(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m) {
-  team.each(p.num_contacts, [&](int i) { m.gap[i] = p.offset[3 * i]; });
+  team.each(p.num_contacts, [&](int i) { m.gap[i] = p.offset[p.dim * i]; });
 }
 
 /// s = 0: Anitescu's problem.

@@ -72,7 +72,7 @@ ST_FN void keep_slack(const Team& team, const ScaledProblem<Real>& s, const Inte
 template <class Team, class Real>
 ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, const ScaledProblem<Real>& a, const Real* give,
                          const Real* row_give) {
-  team.each(s.num_contacts, [&](int i) { a.offset[3 * i] = s.offset[3 * i] + give[i] + margin<Real>(); });
+  team.each(s.num_contacts, [&](int i) { a.offset[s.dim * i] = s.offset[s.dim * i] + give[i] + margin<Real>(); });
   team.each(s.num_rows, [&](int r) {
     a.row_offset[r] = s.row_offset[r] - row_give[r];
     a.row_lower[r] = s.row_lower[r], a.row_upper[r] = s.row_upper[r];
@@ -114,7 +114,7 @@ ST_FN Real solve_elastic(const Team& team, const ScaledProblem<Real>& s, const S
   move_rows_out(team, s, a, give, row_give);
   const InteriorPointState<Real>& x = w.interior;
   team.each(s.nv, [&](int j) { x.v[j] = Real(0); });
-  team.each(3 * s.num_contacts, [&](int i) { x.lambda[i] = Real(0); });
+  team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = Real(0); });
   team.each(s.num_rows, [&](int r) { x.row_lambda[r] = Real(0); });
   const auto end = solve_scaled(team, a, options, w);
   return end.residual >= Real(0) ? slack : Real(-1);

@@ -37,8 +37,9 @@ ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, i
   const ScaledProblem<Real> demand = least_demand(team, p, m);
   if (!find_opposing_impulses(team, demand, max_iterations, m.auxiliary, m.work)) return false;
   const auto& x = m.work.interior;
-  team.each(3 * p.num_contacts, [&](int i) { m.certificate[i] = x.lambda[i]; });
-  team.each(p.num_rows, [&](int r) { m.certificate[3 * p.num_contacts + r] = x.row_lambda[r] * p.rows[r].radius; });
+  const int first_row = p.dimension * p.num_contacts;
+  team.each(first_row, [&](int k) { m.certificate[k] = x.lambda[k] * impulse_length(p, k); });
+  team.each(p.num_rows, [&](int r) { m.certificate[first_row + r] = x.row_lambda[r] * p.rows[r].radius; });
   return true;
 }
 

@@ -62,7 +62,7 @@ ST_FN ScaledProblem<Real> pose_slack_problem(const Team& team, const ScaledProbl
 template <class Team, class Real, class Factor>
 ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                      const InteriorPointState<Real>& x, Real* out) {
-  team.each(s.num_contacts, [&](int i) { store3(x.lambda + 3 * i, contact_impulse(s, x, i)); });
+  team.each(s.num_contacts, [&](int i) { s.store(x.lambda, i, contact_impulse(s, x, i)); });
   team.each(s.num_blocks, [&](int b) {
     ST_ROLLED
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) out[j] = Real(0);
@@ -73,26 +73,24 @@ ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const Reduc
 
 /// Moves z by −(2 z zᵀ − det(z) J) u, and back into the cone from what rounding puts outside.
 template <class Real>
-ST_FN Vec3<Real> move_quadratic(const Vec3<Real>& z, const Vec3<Real>& u) {
+ST_FN ContactVector<Real> move_quadratic(const ContactVector<Real>& z, const ContactVector<Real>& u) {
   using namespace quadratic_detail;
-  Vec3<Real> moved = z - (Real(2) * dot(z, u)) * z + lorentz(z) * reflect(u);
-  moved.x = larger(moved.x, Real(0));
-  const Real length = std::sqrt(moved.y * moved.y + moved.z * moved.z);
-  if (length > moved.x) moved.y *= moved.x / length, moved.z *= moved.x / length;
-  return moved;
+  const ContactVector<Real> moved = z - (Real(2) * dot(z, u)) * z + lorentz(z) * reflect(u);
+  const Real n = larger(moved.n, Real(0)), length = norm_of_friction(moved), share = length > n ? n / length : Real(1);
+  return {n, share * moved.t, share * moved.o, share * moved.r};
 }
 
 template <class Real>
 ST_FN void move_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
-  const Vec3<Real> u = load3(x.du + 3 * i);
+  const ContactVector<Real> u = s.load(x.du, i);
   if (is_quadratic(s)) {
-    const Vec3<Real> scaled = quadratic_detail::scale_by_friction(s, i, u);
-    return store3(x.beta + 3 * i, move_quadratic(load3(x.beta + 3 * i), scaled));
+    const ContactVector<Real> scaled = quadratic_detail::scale_by_friction(s, i, u);
+    return s.store(x.beta, i, move_quadratic(s.load(x.beta, i), scaled));
   }
   ST_ROLLED
   for (int k = 0; k < s.facets; ++k) {
     Real& beta = x.beta[i * s.facets + k];
-    beta = larger(beta - beta * beta * dot(s.generator(i, k), u), Real(0));
+    beta = larger(beta - beta * beta * dot(s.generator(i, k), u.nto()), Real(0));
   }
 }
 
@@ -111,12 +109,15 @@ ST_FN void remove_resultant(const Team& team, const ScaledProblem<Real>& s, cons
 
 /// Q_i of (3)
 template <class Real>
-ST_FN Sym3<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+ST_FN Sym4<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   if (is_quadratic(s)) {
-    const Vec3<Real> z = load3(x.beta + 3 * i);
-    const Real det = quadratic_detail::lorentz(z), t = s.mu[2 * i], o = s.mu[2 * i + 1];
-    const Sym3<Real> a = scaled_outer(Real(2), quadratic_detail::scale_by_friction(s, i, z));
-    return {a.nn - det, a.nt, a.no, a.tt + det * t * t, a.to, a.oo + det * o * o};
+    const ContactVector<Real> z = s.load(x.beta, i);
+    const Friction<Real> mu = s.friction(i);
+    const Real det = quadratic_detail::lorentz(z);
+    Sym4<Real> a = scaled_outer(Real(2), quadratic_detail::scale_by_friction(s, i, z));
+    a.nto.nn -= det, a.nto.tt += det * mu.mu_t * mu.mu_t, a.nto.oo += det * mu.mu_o * mu.mu_o;
+    a.r.r += det * mu.mu_r * mu.mu_r;
+    return a;
   }
   Sym3<Real> w{};
   ST_ROLLED
@@ -125,13 +126,13 @@ ST_FN Sym3<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPoint
     const Sym3<Real> a = scaled_outer(beta * beta, s.generator(i, k));
     w = {w.nn + a.nn, w.nt + a.nt, w.no + a.no, w.tt + a.tt, w.to + a.to, w.oo + a.oo};
   }
-  return w;
+  return {w, {}};
 }
 
 template <class Team, class Real, class Factor>
 ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                              const InteriorPointState<Real>& x) {
-  team.each(s.num_contacts, [&](int i) { system.weight[i] = weigh_impulse(s, x, i); });
+  team.each(s.num_contacts, [&](int i) { store_weight(system, i, weigh_impulse(s, x, i)); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = x.row_lambda[r] * x.row_lambda[r]; });
   factor_reduced_system(team, s, system);
 }
@@ -140,7 +141,7 @@ ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, con
 template <class Team, class Real>
 ST_FN void drop_small_multipliers(const Team& team, const ScaledProblem<Real>& s, Real threshold,
                                   const InteriorPointState<Real>& x) {
-  const int together = is_quadratic(s) ? 3 : 1;  // entries that are dropped with their first
+  const int together = is_quadratic(s) ? s.dim : 1;  // entries that are dropped with their first
   team.each(s.num_contacts * (s.facets / together), [&](int j) {
     Real* beta = x.beta + j * together;
     if (beta[0] > threshold) return;
@@ -156,7 +157,7 @@ template <class Team, class Real>
 ST_FN Real farkas_product(const Team& team, const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
                           bool absolute) {
   const auto term = [&](Real y, Real offset) { return absolute ? std::fabs(y * offset) : y * offset; };
-  return team.sum(3 * s.num_contacts, Real(0), [&](int i) { return term(x.lambda[i], s.offset[i]); }) +
+  return team.sum(s.dim * s.num_contacts, Real(0), [&](int i) { return term(x.lambda[i], s.offset[i]); }) +
          team.sum(s.num_rows, Real(0), [&](int r) { return term(x.row_lambda[r], s.row_offset[r]); });
 }
 
@@ -179,7 +180,7 @@ ST_FN bool correct_certificate(const Team& team, const ScaledProblem<Real>& a,
     remove_resultant(team, a, system, x);
   }
   const Real left = resultant(team, a, system, x, x.direction);
-  const Real largest = larger(team.max(3 * a.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
+  const Real largest = larger(team.max(a.dim * a.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
                               team.max(a.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }));
   const Real least = slop<Real>() * (farkas_product(team, a, x, true) + largest);
   return largest > Real(1e-3) && left <= slop<Real>() * largest && farkas_product(team, a, x, false) < -least;

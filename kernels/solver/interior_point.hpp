@@ -14,7 +14,7 @@ struct InteriorPointMemory {
   AuxiliaryMemory<Real> auxiliary;
   ShiftMemory<Real> shift;
   ResidualScratch<Real> residual;
-  Real* certificate;  // (max(nv, 3 contacts + rows))
+  Real* certificate;  // (max(nv, dim contacts + rows))
 };
 
 template <class Real, class Factor>
@@ -24,7 +24,7 @@ ST_FN InteriorPointMemory<Real, Factor> take_interior_point_memory(const SolverC
   m.work = take_solver_workspace<Real, Factor>(c, m.scaled.stride, arena);
   m.auxiliary = take_auxiliary<Real>(c, arena);
   m.shift = take_shift_memory<Real>(c, arena);
-  const int impulses = 3 * c.max_contacts + c.max_rows;
+  const int impulses = c.shape.dimension * c.max_contacts + c.max_rows;
   m.certificate = arena.take<Real>(static_cast<std::size_t>(c.nv > impulses ? c.nv : impulses));
   m.residual = take_residual_scratch<Real>(c.nv, arena);
   return m;
@@ -44,7 +44,7 @@ namespace interior_point_detail {
 template <class Team, class Real>
 ST_FN void forget_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& best) {
   team.each(s.nv, [&](int j) { best.v[j] = Real(0); });
-  team.each(3 * s.num_contacts, [&](int i) { best.lambda[i] = Real(0); });
+  team.each(s.dim * s.num_contacts, [&](int i) { best.lambda[i] = Real(0); });
   team.each(s.num_rows, [&](int r) { best.row_lambda[r] = Real(0); });
 }
 

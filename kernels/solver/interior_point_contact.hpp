@@ -16,8 +16,16 @@ namespace stiction {
 
 /// u_i + b_i + φ_i/h e_n, and with the elastic slack
 template <class Real>
-ST_FN Vec3<Real> shifted_velocity(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic,
-                                  int i) {
+ST_FN ContactVector<Real> shifted_velocity(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
+                                           bool elastic, int i) {
+  ContactVector<Real> u = s.load(x.u, i) + s.load(s.offset, i);
+  if (elastic) u.n += x.give[i];
+  return u;
+}
+
+/// The same of a contact with facets.
+template <class Real>
+ST_FN Vec3<Real> facet_velocity(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
   Vec3<Real> u = load3(x.u + 3 * i) + load3(s.offset + 3 * i);
   if (elastic) u.x += x.give[i];
   return u;
@@ -86,16 +94,19 @@ ST_FN Sym3<Real> weigh_facets(const ScaledProblem<Real>& s, const InteriorPointS
   return w;
 }
 
+/// (6): W − w wᵀ/(w_n + η/τ)
+template <class Real>
+ST_APART Sym4<Real> soften(const Sym4<Real>& w, Real yields) {
+  const ContactVector<Real> column = first_column(w);
+  return w + scaled_outer(Real(-1) / (column.n + yields), column);
+}
+
 /// (3), (6)
 template <class Real>
-ST_FN Sym3<Real> weigh_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
-  Sym3<Real> w = is_quadratic(s) ? weigh_quadratic(s, x, i) : weigh_facets(s, x, i);
+ST_FN Sym4<Real> weigh_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
+  const Sym4<Real> w = is_quadratic(s) ? weigh_quadratic(s, x, i) : Sym4<Real>{weigh_facets(s, x, i), {}};
   if (!elastic) return w;
-  const Vec3<Real> dg{w.nn, w.nt, w.no};
-  const Real inverse = Real(1) / (dg.x + x.give_dual[i] / x.give[i]);
-  w.nn -= dg.x * dg.x * inverse, w.nt -= dg.x * dg.y * inverse, w.no -= dg.x * dg.z * inverse;
-  w.tt -= dg.y * dg.y * inverse, w.to -= dg.y * dg.z * inverse, w.oo -= dg.z * dg.z * inverse;
-  return w;
+  return soften(w, x.give_dual[i] / x.give[i]);
 }
 
 /// w of (5)
@@ -111,8 +122,8 @@ ST_FN Vec3<Real> facet_push(const ScaledProblem<Real>& s, const InteriorPointSta
 }
 
 template <class Real>
-ST_FN Vec3<Real> elastic_push(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
-  return is_quadratic(s) ? quadratic_push(s, x, i) : facet_push(s, x, i);
+ST_APART ContactVector<Real> elastic_push(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+  return is_quadratic(s) ? quadratic_push(s, x, i) : without_torsion(facet_push(s, x, i));
 }
 
 /// f of (3)
@@ -134,25 +145,26 @@ ST_FN Vec3<Real> facet_force_target(const ScaledProblem<Real>& s, const Interior
 
 /// (3), (5), (6); the elastic A/E is left in d_give.
 template <class Real>
-ST_FN Vec3<Real> contact_force_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real cost,
-                                      int i) {
+ST_FN ContactVector<Real> contact_force_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
+                                               Real cost, int i) {
   const bool elastic = cost > Real(0);
-  const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
-  const Vec3<Real> f = is_quadratic(s) ? quadratic_force_target(s, x, u, i) : facet_force_target(s, x, u, i);
+  const ContactVector<Real> f = is_quadratic(s)
+                                    ? quadratic_force_target(s, x, shifted_velocity(s, x, elastic, i), i)
+                                    : without_torsion(facet_force_target(s, x, facet_velocity(s, x, elastic, i), i));
   if (!elastic) return f;
-  const Vec3<Real> push = elastic_push(s, x, i);
-  const Real E = push.x + x.give_dual[i] / x.give[i];
-  const Real A = f.x + x.target_give[i] / x.give[i] - cost;
+  const ContactVector<Real> push = elastic_push(s, x, i);
+  const Real E = push.n + x.give_dual[i] / x.give[i];
+  const Real A = f.n + x.target_give[i] / x.give[i] - cost;
   x.d_give[i] = A / E;
   return f - (A / E) * push;
 }
 
 /// (4): Δτ and Δη from du
 template <class Real>
-ST_FN void give_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, const Vec3<Real>& du,
-                          int i) {
-  const Vec3<Real> push = elastic_push(s, x, i);
-  const Real E = push.x + x.give_dual[i] / x.give[i];
+ST_APART void give_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
+                             const ContactVector<Real>& du, int i) {
+  const ContactVector<Real> push = elastic_push(s, x, i);
+  const Real E = push.n + x.give_dual[i] / x.give[i];
   x.d_give[i] -= dot(push, du) / E;
   x.d_give_dual[i] = (x.target_give[i] - x.give_dual[i] * x.d_give[i]) / x.give[i] - x.give_dual[i];
 }
@@ -161,13 +173,14 @@ ST_FN void give_direction(const ScaledProblem<Real>& s, const InteriorPointState
 template <class Real>
 ST_FN void contact_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real cost, int i) {
   const bool elastic = cost > Real(0);
-  const Vec3<Real> du = load3(x.du + 3 * i);
-  Vec3<Real> moved = shifted_velocity(s, x, elastic, i) + du;
-  if (elastic) {
-    give_direction(s, x, du, i);
-    moved.x += x.d_give[i];
+  if (elastic) give_direction(s, x, s.load(x.du, i), i);
+  const Real give = elastic ? x.d_give[i] : Real(0);
+  if (is_quadratic(s)) {
+    const ContactVector<Real> moved = shifted_velocity(s, x, elastic, i) + s.load(x.du, i);
+    return quadratic_direction(s, x, {moved.n + give, moved.t, moved.o, moved.r}, i);
   }
-  if (is_quadratic(s)) return quadratic_direction(s, x, moved, i);
+  Vec3<Real> moved = facet_velocity(s, x, elastic, i) + load3(x.du + 3 * i);
+  moved.x += give;
   each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
     Real gu[N], ds[N], db[N];
     multiply_generators(c, moved, gu);
@@ -187,11 +200,11 @@ ST_FN void start_contact(const ScaledProblem<Real>& s, const InteriorPointState<
   const bool elastic = cost > Real(0);
   if (elastic) x.give[i] = Real(1), x.give_dual[i] = Real(0.5) * cost;
   x.d_give[i] = x.d_give_dual[i] = Real(0);
-  const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
+  const ContactVector<Real> u = shifted_velocity(s, x, elastic, i);
   if (is_quadratic(s)) return start_quadratic(s, x, cost, u, i);
   for (int k = 0; k < s.facets; ++k) {
     const int ik = i * s.facets + k;
-    const Real reach = dot(s.generator(i, k), u);
+    const Real reach = dot(s.generator(i, k), u.nto());
     x.d_slack[ik] = x.d_beta[ik] = Real(0);
     x.slack[ik] = reach > Real(1) ? reach : Real(1);
     x.beta[ik] = Real(1) / x.slack[ik];
@@ -208,7 +221,7 @@ ST_FN int contact_products(const ScaledProblem<Real>& s, bool elastic) {
 /// Largest relative decrease −Δx/x of the contact's positive variables.
 template <class Real>
 ST_FN Real contact_shrinkage(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
-  Real worst = is_quadratic(s) ? quadratic_shrinkage(x, i) : Real(0);
+  Real worst = is_quadratic(s) ? quadratic_shrinkage(s, x, i) : Real(0);
   if (!is_quadratic(s))
     each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
       Real a[N];
@@ -226,7 +239,7 @@ ST_FN Real contact_shrinkage(const ScaledProblem<Real>& s, const InteriorPointSt
 template <class Real>
 ST_FN Real contact_gap(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, Real alpha,
                        int i) {
-  Real sum = is_quadratic(s) ? quadratic_gap(x, alpha, i) : Real(0);
+  Real sum = is_quadratic(s) ? quadratic_gap(s, x, alpha, i) : Real(0);
   if (!is_quadratic(s))
     each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
       Real a[N];
@@ -253,7 +266,7 @@ template <class Real>
 ST_FN void correct_contact_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic,
                                   Real centered, int i) {
   if (is_quadratic(s)) {
-    correct_quadratic_target(x, centered, i);
+    correct_quadratic_target(s, x, centered, i);
   } else {
     for (int ik = i * s.facets; ik < (i + 1) * s.facets; ++ik) x.target[ik] = centered - x.d_slack[ik] * x.d_beta[ik];
   }
@@ -267,7 +280,7 @@ ST_FN void step_contact(const ScaledProblem<Real>& s, const InteriorPointState<R
     x.slack[ik] += alpha * x.d_slack[ik];
     x.beta[ik] += alpha * x.d_beta[ik];
   }
-  for (int a = 3 * i; a < 3 * i + 3; ++a) x.u[a] += alpha * x.du[a];
+  for (int a = s.dim * i; a < s.dim * (i + 1); ++a) x.u[a] += alpha * x.du[a];
   if (!elastic) return;
   x.give[i] += alpha * x.d_give[i];
   x.give_dual[i] += alpha * x.d_give_dual[i];
@@ -275,7 +288,7 @@ ST_FN void step_contact(const ScaledProblem<Real>& s, const InteriorPointState<R
 
 /// λ_i = Σ β_ik g_k
 template <class Real>
-ST_FN Vec3<Real> contact_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+ST_FN ContactVector<Real> contact_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   if (is_quadratic(s)) return quadratic_impulse(s, x, i);
   Vec3<Real> lambda{};
   each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
@@ -283,16 +296,18 @@ ST_FN Vec3<Real> contact_impulse(const ScaledProblem<Real>& s, const InteriorPoi
     for (int j = 0; j < N; ++j) beta[j] = x.beta[c.ik + j];
     add_generators(c, beta, lambda);
   });
-  return lambda;
+  return without_torsion(lambda);
 }
 
 /// Largest min(β/λ_max, s/u_max) and primal residual over u_max, given their inverses; a bound of the natural map.
 template <class Real>
 ST_FN Real contact_estimate(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic,
                             Real per_lambda, Real per_u, int i) {
-  const Vec3<Real> u = shifted_velocity(s, x, elastic, i);
-  Real worst = is_quadratic(s) ? quadratic_estimate(s, x, u, per_lambda, per_u, i) : Real(0);
-  if (!is_quadratic(s))
+  Real worst = Real(0);
+  if (is_quadratic(s)) {
+    worst = quadratic_estimate(s, x, shifted_velocity(s, x, elastic, i), per_lambda, per_u, i);
+  } else {
+    const Vec3<Real> u = facet_velocity(s, x, elastic, i);
     each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
       Real gu[N], a[N];
       multiply_generators(c, u, gu);
@@ -302,6 +317,7 @@ ST_FN Real contact_estimate(const ScaledProblem<Real>& s, const InteriorPointSta
       }
       for (int j = 0; j < N; ++j) worst = larger(worst, a[j]);
     });
+  }
   return elastic ? larger(worst, smaller(x.give[i] * per_u, x.give_dual[i] * per_lambda)) : worst;
 }
 

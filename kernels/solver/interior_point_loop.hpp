@@ -56,7 +56,7 @@ ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, 
 template <class Team, class Real, class Factor>
 ST_FN Real motion_residual(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                            const InteriorPointState<Real>& x) {
-  team.each(s.num_contacts, [&](int i) { store3(x.lambda + 3 * i, contact_impulse(s, x, i)); });
+  team.each(s.num_contacts, [&](int i) { s.store(x.lambda, i, contact_impulse(s, x, i)); });
   team.each(s.num_blocks, [&](int b) {
     motion_base_block(s, system, b, x.v, x.center, x.direction, x.base);
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.force_v[j] = Real(0);
@@ -94,10 +94,10 @@ ST_PHASE Real estimate_residual(const Team& team, const ScaledProblem<Real>& s,
   const Real g_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(s.g[j]); });
   const Real scale = larger(g_max, Real(1e-3));
   const Real lambda_max =
-      larger(team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
+      larger(team.max(s.dim * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
              larger(team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }), scale));
   const Real u_max =
-      larger(team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.u[i]); }),
+      larger(team.max(s.dim * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.u[i]); }),
              larger(team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); }), Real(1e-3)));
   const Real products = complementarity_estimate(team, s, options.give_cost > Real(0), lambda_max, u_max, x);
   return larger(products, motion / larger(scale, force_max));
@@ -108,7 +108,7 @@ ST_FN void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s,
                                 const InteriorPointOptions<Real>& options, const ReducedSystem<Real, Factor>& system,
                                 const InteriorPointState<Real>& x) {
   const bool elastic = options.give_cost > Real(0);
-  team.each(s.num_contacts, [&](int i) { system.weight[i] = weigh_contact(s, x, elastic, i); });
+  team.each(s.num_contacts, [&](int i) { store_weight(system, i, weigh_contact(s, x, elastic, i)); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = weigh_row(s, x, r); });
   factor_reduced_system(team, s, system);
 }
@@ -118,7 +118,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, const InteriorPointOptions<Real>& options,
                              const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
   const Real cost = options.give_cost;
-  team.each(s.num_contacts, [&](int i) { store3(x.force + 3 * i, contact_force_target(s, x, cost, i)); });
+  team.each(s.num_contacts, [&](int i) { s.store(x.force, i, contact_force_target(s, x, cost, i)); });
   team.each(s.num_rows,
             [&](int r) { x.row_force[r] = row_force_target(s, x, system.weight[s.num_contacts + r].nn, r); });
   team.each(s.num_blocks, [&](int b) {
@@ -130,9 +130,9 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
   if (s.shift) couple_direction(team, s, system, kPathForcing<Real>, x);
   team.each(s.num_contacts, [&](int i) {
     const Real lift = s.shift ? s.shift->y[i] : Real(0);
-    x.du[3 * i] += lift;
+    x.du[s.dim * i] += lift;
     contact_direction(s, x, cost, i);
-    x.du[3 * i] -= lift;
+    x.du[s.dim * i] -= lift;
   });
   team.each(s.num_rows, [&](int r) { row_direction(s, x, system.weight[s.num_contacts + r].nn, r); });
 }

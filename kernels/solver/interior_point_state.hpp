@@ -18,14 +18,14 @@ namespace stiction {
 template <class Real>
 struct InteriorPointState {
   Real *v, *center, *direction, *base, *force_v;   // (nv) v, proximal centre, Δv, g − (H + εP) v + εP v_c, Jᵀλ
-  Real *u, *du, *force;                            // (contacts, 3) J v, J Δv, λ + Δλ without its part in Δv
+  Real *u, *du, *force;                            // (contacts, dim) J v, J Δv, λ + Δλ without its part in Δv
   Real *slack, *beta, *d_slack, *d_beta, *target;  // (contacts, k)
   Real* inverse_slack;                             // (contacts, k) 1/s
   Real* scaling;                                   // (contacts) of quadratic cones: interior_point_quadratic.hpp
   Real *give, *give_dual, *d_give, *d_give_dual, *target_give;   // (contacts)
   Real *u_row, *du_row, *row_lambda, *d_row_lambda, *row_force;  // (rows)
   Real *z_low, *z_high, *dz_low, *dz_high, *target_low, *target_high;
-  Real* lambda;  // (contacts, 3)
+  Real* lambda;  // (contacts, dim)
 
   AnswerArrays<Real> best;  // (v, λ) of the least estimate of the residual
 
@@ -38,8 +38,8 @@ ST_FN InteriorPointState<Real> take_interior_point(const SolverCapacity& c, Aren
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   const int facets = c.max_contacts * c.shape.facets;
   x.v = take(c.nv), x.center = take(c.nv), x.direction = take(c.nv), x.base = take(c.nv), x.force_v = take(c.nv);
-  x.u = take(3 * c.max_contacts), x.du = take(3 * c.max_contacts), x.force = take(3 * c.max_contacts);
-  x.lambda = take(3 * c.max_contacts);
+  const int impulses = c.max_contacts * c.shape.dimension;
+  x.u = take(impulses), x.du = take(impulses), x.force = take(impulses), x.lambda = take(impulses);
   x.slack = take(facets), x.beta = take(facets), x.d_slack = take(facets), x.d_beta = take(facets);
   x.target = take(facets), x.inverse_slack = take(facets), x.scaling = take(c.max_contacts);
   x.give = take(c.max_contacts), x.give_dual = take(c.max_contacts);

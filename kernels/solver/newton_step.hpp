@@ -1,7 +1,7 @@
 // One step of nonsmooth Newton on the proximal problem of newton.hpp: λ⁺(v), F(v), its direction, its length.
 //
 //   contact   λ_i⁺ = P_K(λ_i − ρ_i u_i)          Anitescu's law, no friction; u_i = J_i v + b_i + φ_i/h e_n     (1)
-//             λ_i⁺ of (λ_i − ρ_i u_i)            Coulomb's law: coulomb_impulse.hpp
+//             λ_i⁺ of (λ_i − ρ_i u_i)            Coulomb's law: torsion_impulse.hpp
 //   row       λ_r⁺ = clamp((λ_r/ρ_r − J_r v − b_r)/(R_r + 1/ρ_r), l_r, u_r)                                  (2)
 //   F(v) = g − H v − Q (v − v_c) + Jᵀλ⁺(v)                                                                  (3)
 //   −F' = S + Σ ρ_i J_iᵀ W_i e_n σ_iᵀ J_i,   S = H + Q + Σ ρ_i J_iᵀ W_i J_i + Σ D_r J_rᵀ J_r              (4)
@@ -13,15 +13,15 @@
 // along d.
 //
 //   symbol   variable       shape            note
-//   λ⁺       trial          (contacts, 3)    row_trial (rows)
+//   λ⁺       trial          (contacts, dim)  row_trial (rows)
 //   F        newton         (nv)
 //   (H+Q)d   held           (nv)
 //   ρ_i W_i  weight         (groups)         of ReducedSystem
-//   σ        slope          (contacts, 2)    of ShiftMemory; t, o
+//   σ        slope          (contacts, dim − 1)  of ShiftMemory; t, o, r
 #pragma once
 
-#include "kernels/problem/coulomb_impulse.hpp"
 #include "kernels/problem/residual.hpp"
+#include "kernels/problem/torsion_impulse.hpp"
 #include "kernels/solver/polish.hpp"
 #include "kernels/solver/shift_coupling.hpp"
 
@@ -59,13 +59,13 @@ constexpr Real kForcing = sizeof(Real) == 8 ? Real(1e-4) : Real(1e-3);
 
 /// (1)
 template <class Real>
-ST_FN ContactImpulse<Real> resolve_contact(const ScaledProblem<Real>& s, ContactLaw law, const PolishState<Real>& x,
-                                           Real rho, const Vec3<Real>& Jv, int i) {
-  const Vec3<Real> u = Jv + load3(s.offset + 3 * i);
-  const Vec3<Real> z = load3(x.lambda + 3 * i) - (rho * x.stiffness[i]) * u;
-  if (law == ContactLaw::kCoulomb) return resolve_coulomb(s.table, s.mu[2 * i], s.mu[2 * i + 1], z);
-  const auto p = project_to_cone(s.table, s.mu[2 * i], s.mu[2 * i + 1], z);
-  return {p.point, p.derivative, Real(0), Real(0)};
+ST_FN ContactResponse<Real> resolve_contact(const ScaledProblem<Real>& s, ContactLaw law, const PolishState<Real>& x,
+                                            Real rho, const ContactVector<Real>& Jv, int i) {
+  const ContactVector<Real> u = Jv + s.load(s.offset, i);
+  const ContactVector<Real> z = s.load(x.lambda, i) - (rho * x.stiffness[i]) * u;
+  if (law == ContactLaw::kCoulomb) return resolve_coulomb(s.table, s.friction(i), z);
+  const auto p = project_to_cone(s.table, s.friction(i), z);
+  return {p.point, p.derivative, {}};
 }
 
 /// λ⁺ and F at v, with the weights of (4).
@@ -74,10 +74,10 @@ ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, const NewtonM
   const ScaledProblem<Real>& s = m.scaled;
   const PolishState<Real>& x = m.state;
   team.each(s.num_contacts, [&](int i) {
-    const auto p = resolve_contact(s, law, x, rho, load3(x.u + 3 * i), i);
-    store3(x.trial + 3 * i, p.lambda);
-    m.system.weight[i] = scaled(rho * x.stiffness[i], p.weight);
-    if (law == ContactLaw::kCoulomb) m.shift.slope[2 * i] = p.slope_t, m.shift.slope[2 * i + 1] = p.slope_o;
+    const auto p = resolve_contact(s, law, x, rho, s.load(x.u, i), i);
+    s.store(x.trial, i, p.lambda);
+    store_weight(m.system, i, scaled(rho * x.stiffness[i], p.weight));
+    if (law == ContactLaw::kCoulomb) store_slope(s, m.shift, i, p.slope);
   });
   team.each(s.num_rows, [&](int r) { polish_detail::evaluate_row(s, m.system, rho, x, r); });
   team.each(s.num_blocks, [&](int b) { polish_detail::evaluate_block(s, m.system, x, b); });
@@ -89,8 +89,8 @@ template <class Team, class Real>
 ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, Real rho, Real linear,
                           Real alpha, const PolishState<Real>& x) {
   return linear - team.sum(s.num_contacts, Real(0), [&](int i) {
-    const Vec3<Real> du = load3(x.du + 3 * i);
-    return dot(resolve_contact(s, law, x, rho, load3(x.u + 3 * i) + alpha * du, i).lambda, du);
+    const ContactVector<Real> du = s.load(x.du, i);
+    return dot(resolve_contact(s, law, x, rho, s.load(x.u, i) + alpha * du, i).lambda, du);
   }) - team.sum(s.num_rows, Real(0), [&](int r) {
     const Real rho_r = rho * x.stiffness[s.num_contacts + r];
     const Real free = polish_detail::free_row_impulse(s, x.row_lambda[r], x.u_row[r] + alpha * x.du_row[r], rho_r, r);
@@ -132,7 +132,7 @@ ST_PHASE void newton_step(const Team& team, ContactLaw law, Real rho, const Newt
   const Real alpha = polish_detail::find_flat_step(
       descent, [&](Real a) { return slope_along(team, s, law, rho, linear + a * curvature, a, x); });
   team.each(s.nv, [&](int j) { x.v[j] += alpha * x.direction[j]; });
-  team.each(3 * s.num_contacts, [&](int i) { x.u[i] += alpha * x.du[i]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { x.u[i] += alpha * x.du[i]; });
   team.each(s.num_rows, [&](int r) { x.u_row[r] += alpha * x.du_row[r]; });
 }
 

@@ -45,7 +45,8 @@ ST_FN PgsMemory<Real> take_pgs_memory(const SolverCapacity& c, Arena& arena) {
   const int groups = c.max_contacts + c.max_rows;
   m.factor = take(square), m.inverse_diagonal = take(c.nv);
   m.response = take(groups * m.scaled.stride), m.step = take(groups), m.epsilon = take(c.num_blocks);
-  m.v = take(c.nv), m.center = take(c.nv), m.lambda = take(3 * c.max_contacts), m.row_lambda = take(c.max_rows);
+  m.v = take(c.nv), m.center = take(c.nv), m.lambda = take(c.shape.dimension * c.max_contacts),
+  m.row_lambda = take(c.max_rows);
   m.best = take_answer<Real>(c, arena);
   m.residual = take_residual_scratch<Real>(c.nv, arena);
   return m;
@@ -107,7 +108,7 @@ ST_FN void solve_tree(const PgsMemory<Real>& m, int b, Real* x) {
 
 template <class Real>
 ST_FN int group_rows(const ScaledProblem<Real>& s, int group) {
-  return group < s.num_contacts ? 3 : 1;
+  return group < s.num_contacts ? s.dim : 1;
 }
 
 template <class Real>
@@ -120,7 +121,7 @@ template <class Real>
 ST_FN void prepare_group(const PgsMemory<Real>& m, int group) {
   const ScaledProblem<Real>& s = m.scaled;
   const int rows = group_rows(s, group);
-  Real W[9] = {};
+  Real W[16] = {};
   for (int side = 0; side < 2; ++side) {
     const int b = s.group_block[2 * group + side];
     if (b < 0) continue;
@@ -131,20 +132,22 @@ ST_FN void prepare_group(const PgsMemory<Real>& m, int group) {
       for (int j = 0; j < n; ++j) Y[r * n + j] = J[r * n + j];
       solve_tree(m, b, Y + r * n);
       for (int q = 0; q < rows; ++q)
-        for (int j = 0; j < n; ++j) W[3 * q + r] += J[q * n + j] * Y[r * n + j];
+        for (int j = 0; j < n; ++j) W[4 * q + r] += J[q * n + j] * Y[r * n + j];
     }
   }
   Real sigma = Real(0);
   for (int r = 0; r < rows; ++r)
-    sigma = larger(sigma, std::fabs(W[3 * r]) + std::fabs(W[3 * r + 1]) + std::fabs(W[3 * r + 2]));
+    sigma = larger(sigma,
+                   std::fabs(W[4 * r]) + std::fabs(W[4 * r + 1]) + std::fabs(W[4 * r + 2]) + std::fabs(W[4 * r + 3]));
   if (group >= s.num_contacts) sigma += s.row_compliance[group - s.num_contacts];
   m.step[group] = sigma > Real(0) ? Real(1) / sigma : Real(0);
 }
 
 /// v += S⁻¹Jᵀ Δλ
 template <class Real>
-ST_FN void respond(const PgsMemory<Real>& m, int group, const Vec3<Real>& change) {
+ST_FN void respond(const PgsMemory<Real>& m, int group, const ContactVector<Real>& change) {
   const ScaledProblem<Real>& s = m.scaled;
+  const Real entries[4] = {change.n, change.t, change.o, change.r};
   for (int side = 0; side < 2; ++side) {
     const int b = s.group_block[2 * group + side];
     if (b < 0) continue;
@@ -152,7 +155,7 @@ ST_FN void respond(const PgsMemory<Real>& m, int group, const Vec3<Real>& change
     const Real* Y = response_of(m, group, side);
     Real* v = m.v + s.block_adr[b];
     for (int r = 0; r < group_rows(s, group); ++r)
-      for (int j = 0; j < n; ++j) v[j] += Y[r * n + j] * change[r];
+      for (int j = 0; j < n; ++j) v[j] += Y[r * n + j] * entries[r];
   }
 }
 
@@ -160,12 +163,12 @@ ST_FN void respond(const PgsMemory<Real>& m, int group, const Vec3<Real>& change
 template <class Real>
 ST_FN void relax_contact(const PgsMemory<Real>& m, ContactLaw law, int i) {
   const ScaledProblem<Real>& s = m.scaled;
-  const Vec3<Real> Jv = multiply_contact(s, i, m.v), old = load3(m.lambda + 3 * i);
-  const Real mu_t = s.mu[2 * i], mu_o = s.mu[2 * i + 1];
-  Vec3<Real> u = Jv + load3(s.offset + 3 * i);
-  u.x += shift_gap(law, s.table, mu_t, mu_o, u);
-  const Vec3<Real> next = project_to_cone(s.table, mu_t, mu_o, old - m.step[i] * u).point;
-  store3(m.lambda + 3 * i, next);
+  const ContactVector<Real> Jv = multiply_all_rows(s, i, m.v), old = s.load(m.lambda, i);
+  const Friction<Real> mu = s.friction(i);
+  ContactVector<Real> u = Jv + s.load(s.offset, i);
+  u.n += shift_gap(law, s.table, mu, u);
+  const ContactVector<Real> next = project_to_cone(s.table, mu, old - m.step[i] * u).point;
+  s.store(m.lambda, i, next);
   respond(m, i, next - old);
 }
 
@@ -178,7 +181,7 @@ ST_FN void relax_row(const PgsMemory<Real>& m, int r) {
   const Real u = multiply_row(s, r, m.v) + s.row_offset[r] + s.row_compliance[r] * old;
   const Real next = clamped(old - m.step[group] * u, s.row_lower[r], s.row_upper[r]);
   m.row_lambda[r] = next;
-  respond(m, group, {next - old, Real(0), Real(0)});
+  respond(m, group, {next - old, Real(0), Real(0), Real(0)});
 }
 
 /// (4) of one tree
@@ -205,7 +208,7 @@ ST_FN void start_tree(const PgsMemory<Real>& m, int b) {
     for (int side = 0; side < 2; ++side) {
       if (s.group_block[2 * group + side] != b) continue;
       const Real* J = s.jacobian(group, side);
-      const Real* f = group < s.num_contacts ? m.lambda + 3 * group : m.row_lambda + (group - s.num_contacts);
+      const Real* f = group < s.num_contacts ? m.lambda + s.dim * group : m.row_lambda + (group - s.num_contacts);
       for (int r = 0; r < group_rows(s, group); ++r)
         for (int j = 0; j < n; ++j) m.v[adr + j] += J[r * n + j] * f[r];
     }

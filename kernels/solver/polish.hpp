@@ -18,13 +18,21 @@ namespace stiction {
 
 namespace polish_detail {
 
+/// λ⁺(α)·J d of a contact with torsion.
+template <class Real>
+ST_APART Real torsion_slope(const ScaledProblem<Real>& s, Real rho, Real alpha, const PolishState<Real>& x, int i) {
+  const ContactVector<Real> du = s.load(x.du, i);
+  return dot(project_contact(s, s.load(x.lambda, i), s.load(x.u, i) + alpha * du, rho, i).point, du);
+}
+
 /// Slope of the augmented Lagrangian at v + α d, from the linear part and the projections.
 template <class Team, class Real>
 ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Real rho, Real linear, Real alpha,
                           const PolishState<Real>& x) {
   return linear - team.sum(s.num_contacts, Real(0), [&](int i) {
-    const Vec3<Real> du = load3(x.du + 3 * i);
     const Real rho_i = rho * x.stiffness[i];
+    if (s.dim == 4) return torsion_slope(s, rho_i, alpha, x, i);
+    const Vec3<Real> du = load3(x.du + 3 * i);
     const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.u + 3 * i) + alpha * du, rho_i, i);
     return dot(p.point, du);
   }) - team.sum(s.num_rows, Real(0), [&](int r) {
@@ -67,6 +75,7 @@ ST_FN Real search_step(const Team& team, const ScaledProblem<Real>& s, const Red
   const Real descent = team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; });
   const Real linear = -team.sum(s.nv, Real(0), [&](int j) { return x.base[j] * x.direction[j]; });
   const Real curvature = descent - team.sum(s.num_contacts, Real(0), [&](int i) {
+    if (s.dim == 4) return quadratic_form(load_weight(system, i), s.load(x.du, i));
     return quadratic_form(system.weight[i], load3(x.du + 3 * i));
   }) - team.sum(s.num_rows, Real(0), [&](int r) {
     return system.weight[s.num_contacts + r].nn * x.du_row[r] * x.du_row[r];
@@ -78,7 +87,7 @@ ST_FN Real search_step(const Team& team, const ScaledProblem<Real>& s, const Red
 template <class Team, class Real>
 ST_FN void keep_best(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   team.each(s.nv, [&](int j) { x.best_v[j] = x.v[j]; });
-  team.each(3 * s.num_contacts, [&](int i) { x.best_lambda[i] = x.trial[i]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { x.best_lambda[i] = x.trial[i]; });
   team.each(s.num_rows, [&](int r) { x.best_row_lambda[r] = x.row_trial[r]; });
 }
 
@@ -94,7 +103,7 @@ ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem
     if (i >= s.num_contacts) {
       force = larger(force, std::fabs(x.row_lambda[i - s.num_contacts]));
     } else {
-      for (int a = 3 * i; a < 3 * i + 3; ++a) force = larger(force, std::fabs(x.lambda[a]));
+      for (int a = s.dim * i; a < s.dim * (i + 1); ++a) force = larger(force, std::fabs(x.lambda[a]));
     }
   }
   return force;
@@ -151,15 +160,14 @@ ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, const Reduced
 template <class Team, class Real>
 ST_FN Real first_speed(const Team& team, const ScaledProblem<Real>& s, const PolishOptions<Real>& options,
                        const PolishState<Real>& x) {
-  const Real speed =
-      team.max(s.num_contacts, Real(0), [&](int i) { return norm(load3(x.u + 3 * i) + load3(s.scripted + 3 * i)); });
+  const Real speed = team.max(s.num_contacts, Real(0), [&](int i) { return contact_speed(s, x.u, i); });
   const Real row_speed = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); });
   return larger(larger(speed, row_speed), options.speed_floor);
 }
 
 template <class Team, class Real>
 ST_FN void accept_multipliers(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
-  team.each(3 * s.num_contacts, [&](int i) { x.lambda[i] = x.trial[i]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = x.trial[i]; });
   team.each(s.num_rows, [&](int r) { x.row_lambda[r] = x.row_trial[r]; });
 }
 
@@ -172,7 +180,7 @@ ST_FN void newton_step(const Team& team, const ScaledProblem<Real>& s, const Red
   multiply_J(team, s, x.direction, x.du, x.du_row);
   const Real alpha = search_step(team, s, system, rho, x);
   team.each(s.nv, [&](int j) { x.v[j] += alpha * x.direction[j]; });
-  team.each(3 * s.num_contacts, [&](int i) { x.u[i] += alpha * x.du[i]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { x.u[i] += alpha * x.du[i]; });
   team.each(s.num_rows, [&](int r) { x.u_row[r] += alpha * x.du_row[r]; });
 }
 

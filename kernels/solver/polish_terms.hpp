@@ -9,7 +9,7 @@ template <class Real>
 struct PolishState {
   Real *v, *center, *direction;                   // (nv) v, v_c, d
   Real *base, *pull, *newton;                     // (nv) F − Jᵀλ⁺, εP (v_c − v), Jᵀλ⁺ and then F
-  Real *lambda, *trial, *u, *du;                  // (contacts, 3) λ, λ⁺, J v, J d
+  Real *lambda, *trial, *u, *du;                  // (contacts, dim) λ, λ⁺, J v, J d
   Real *row_lambda, *row_trial, *u_row, *du_row;  // (rows)
   Real* block_force;                              // (blocks) γ_b
   Real* stiffness;                                // (groups) ρ_i / ρ
@@ -21,7 +21,7 @@ struct PolishState {
 template <class Real>
 ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
-  const int n = c.nv, m = 3 * c.max_contacts, r = c.max_rows;
+  const int n = c.nv, m = c.shape.dimension * c.max_contacts, r = c.max_rows;
   PolishState<Real> x{};
   x.v = take(n), x.center = take(n), x.direction = take(n), x.base = take(n), x.pull = take(n), x.newton = take(n);
   x.lambda = take(m), x.trial = take(m), x.u = take(m), x.du = take(m);
@@ -66,6 +66,14 @@ ST_FN ConeProjection<Real> project_contact(const ScaledProblem<Real>& s, const V
   return project_to_cone(s.table, s.mu[2 * i], s.mu[2 * i + 1], lambda - rho * u);
 }
 
+/// The same with torsion.
+template <class Real>
+ST_FN ContactProjection<Real> project_contact(const ScaledProblem<Real>& s, const ContactVector<Real>& lambda,
+                                              const ContactVector<Real>& Jv, Real rho, int i) {
+  const ContactVector<Real> u = Jv + s.load(s.offset, i);
+  return project_to_cone(s.table, s.friction(i), lambda - rho * u);
+}
+
 template <class Real>
 ST_FN Real clamp_row(const ScaledProblem<Real>& s, Real lambda, int r) {
   const Real low = s.row_lower[r], high = s.row_upper[r];
@@ -98,12 +106,22 @@ ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real
   add_JT_block(s, system, b, x.trial, x.row_trial, x.newton);
 }
 
+/// λ⁺ and W_i of a contact with torsion.
+template <class Real, class Factor>
+ST_APART void evaluate_torsion(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
+                               const PolishState<Real>& x, int i) {
+  const auto p = project_contact(s, s.load(x.lambda, i), s.load(x.u, i), rho, i);
+  s.store(x.trial, i, p.point);
+  store_weight(system, i, scaled(rho, p.derivative));
+}
+
 /// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v.
 template <class Team, class Real, class Factor>
 ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                        Real rho, const PolishState<Real>& x) {
   team.each(s.num_contacts, [&](int i) {
     const Real rho_i = rho * x.stiffness[i];
+    if (s.dim == 4) return evaluate_torsion(s, system, rho_i, x, i);
     const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.u + 3 * i), rho_i, i);
     store3(x.trial + 3 * i, p.point);
     system.weight[i] = scaled(rho_i, p.derivative);
@@ -115,10 +133,9 @@ ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const Red
 template <class Team, class Real>
 ST_FN Magnitudes<Real> measure_magnitudes(const Team& team, const ScaledProblem<Real>& s, Real speed_floor,
                                           const PolishState<Real>& x) {
-  const Real lambda = team.max(3 * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.trial[i]); });
+  const Real lambda = team.max(s.dim * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.trial[i]); });
   const Real rows = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.row_trial[r]); });
-  const Real speed =
-      team.max(s.num_contacts, Real(0), [&](int i) { return norm(load3(x.u + 3 * i) + load3(s.scripted + 3 * i)); });
+  const Real speed = team.max(s.num_contacts, Real(0), [&](int i) { return contact_speed(s, x.u, i); });
   const Real row_speed = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); });
   const Real force = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.newton[j]); });
   return {larger(larger(lambda, rows), Real(1)), larger(larger(speed, row_speed), speed_floor), larger(force, Real(1))};
@@ -152,12 +169,20 @@ ST_FN MotionResidual<Real> measure_motion(const Team& team, const ScaledProblem<
           team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.newton[j] - x.pull[j]); })};
 }
 
+/// ‖λ⁺ − P_K(λ⁺ − ρ u)‖ of a contact with torsion.
+template <class Real>
+ST_APART Real torsion_map(const ScaledProblem<Real>& s, Real rho, const PolishState<Real>& x, int i) {
+  const ContactVector<Real> lambda = s.load(x.trial, i);
+  return norm(lambda - project_contact(s, lambda, s.load(x.u, i), rho, i).point);
+}
+
 /// The contact and row parts of the residual of (v, λ⁺).
 template <class Team, class Real>
 ST_PHASE Real natural_residual(const Team& team, const ScaledProblem<Real>& s, const Magnitudes<Real>& scale,
                                const PolishState<Real>& x) {
   const Real rho = scale.lambda / scale.speed;
   const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) {
+    if (s.dim == 4) return torsion_map(s, rho, x, i);
     const Vec3<Real> lambda = load3(x.trial + 3 * i);
     return norm(lambda - project_contact(s, lambda, load3(x.u + 3 * i), rho, i).point);
   });

@@ -19,7 +19,7 @@ ST_FN void add_side_velocity(const Real* J, int size, const Real* x, Vec3<Real>&
   u += Vec3<Real>{a, b, c};
 }
 
-/// u = J v of one contact
+/// u = J v of one contact: n, t, o
 template <class Real>
 ST_FN Vec3<Real> multiply_contact(const ScaledProblem<Real>& s, int i, const Real* v) {
   Vec3<Real> u{Real(0), Real(0), Real(0)};
@@ -32,6 +32,27 @@ ST_FN Vec3<Real> multiply_contact(const ScaledProblem<Real>& s, int i, const Rea
     n == 6 ? add_side_velocity<6>(J, n, x, u) : add_side_velocity<0>(J, n, x, u);
   }
   return u;
+}
+
+/// J v of one contact about its normal
+template <class Real>
+ST_APART Real multiply_torsion(const ScaledProblem<Real>& s, int i, const Real* v) {
+  Real u = Real(0);
+  for (int side = 0; side < 2; ++side) {
+    const int block = s.group_block[2 * i + side];
+    if (block < 0) continue;
+    const int n = s.block_size[block];
+    const Real *J = s.jacobian(i, side) + 3 * n, *x = v + s.block_adr[block];
+    for (int j = 0; j < n; ++j) u += J[j] * x[j];
+  }
+  return u;
+}
+
+/// J v of all rows of one contact
+template <class Real>
+ST_FN ContactVector<Real> multiply_all_rows(const ScaledProblem<Real>& s, int i, const Real* v) {
+  const Vec3<Real> u = multiply_contact(s, i, v);
+  return {u.x, u.y, u.z, s.dim == 4 ? multiply_torsion(s, i, v) : Real(0)};
 }
 
 /// J v of one general row
@@ -48,10 +69,10 @@ ST_FN Real multiply_row(const ScaledProblem<Real>& s, int r, const Real* v) {
   return u;
 }
 
-/// u (num_contacts, 3) = J v, u_rows (num_rows) = J_r v
+/// u (num_contacts, dim) = J v, u_rows (num_rows) = J_r v
 template <class Team, class Real>
 ST_PHASE void multiply_J(const Team& team, const ScaledProblem<Real>& s, const Real* v, Real* u, Real* u_rows) {
-  team.each(s.num_contacts, [&](int i) { store3(u + 3 * i, multiply_contact(s, i, v)); });
+  team.each(s.num_contacts, [&](int i) { s.store(u, i, multiply_all_rows(s, i, v)); });
   team.each(s.num_rows, [&](int r) { u_rows[r] = multiply_row(s, r, v); });
 }
 
@@ -79,7 +100,7 @@ ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<R
   if (!s.H_zero[block]) add_block_product(s, s.H, Real(-1), block, v, static_cast<const Real*>(nullptr), out);
 }
 
-/// out += Jᵀ f of one block, f (num_contacts, 3), f_rows (num_rows); the sources of its diagonal slot are its groups.
+/// out += Jᵀ f of one block, f (num_contacts, dim), f_rows (num_rows); the sources of its diagonal slot are its groups.
 template <int kN, class Real, class Factor>
 ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int n,
                           int first, const Real* f, const Real* f_rows, Real* x) {
@@ -89,8 +110,11 @@ ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real
     const int group = r.source[k] >> 2;
     const Real* J = s.jacobian(group, r.source[k] & 1) + first;
     if (group < s.num_contacts) {
-      const Real a = f[3 * group], b = f[3 * group + 1], c = f[3 * group + 2];
+      const Real* lambda = f + s.dim * group;
+      const Real a = lambda[0], b = lambda[1], c = lambda[2];
       for (int j = 0; j < kN; ++j) sum[j] += J[j] * a + J[n + j] * b + J[2 * n + j] * c;
+      if (s.dim == 4)
+        for (int j = 0; j < kN; ++j) sum[j] += J[3 * n + j] * lambda[3];
     } else {
       const Real a = f_rows[group - s.num_contacts];
       for (int j = 0; j < kN; ++j) sum[j] += J[j] * a;

@@ -1,10 +1,11 @@
 // The matrix that every Newton step solves with, and the products around it, in the units of ScaledProblem:
 //
-//   S = H + Q + Σ_i J_iᵀ W_i J_i + Σ_r D_r J_rᵀ J_r        W_i 3 x 3 symmetric, D_r scalar
+//   S = H + Q + Σ_i J_iᵀ W_i J_i + Σ_r D_r J_rᵀ J_r        W_i symmetric, 3 x 3 or with torsion 4 x 4; D_r scalar
 //
 //   symbol  variable   shape                 note
 //   Q       proximal   blocks as H           proximal weight of the phase: εP or its own
-//   W, D    weight     (num_groups)          a general row uses .nn only
+//   W, D    weight     (num_groups)          of n, t, o; a general row uses .nn only
+//   W       torsion    (num_contacts)        column r, with torsion only
 //   S       matrix     block upper           stored and factored in Factor
 //
 // H alone is singular and is never factored. Every stored block gathers the groups that touch its two kinematic trees
@@ -23,11 +24,12 @@ struct ReducedSystem {
   BlockMatrix<Factor> matrix;
   Real* proximal;  // blocks as H: Q
   PatternCounts* counts;
-  SetRows graph;       // (num_blocks)
-  int* source_start;   // (slots + 1) first source of a slot
-  int* source;         // (3 num_groups) group * 4 + side of p * 2 + side of q
-  Sym3<Real>* weight;  // (num_groups)
-  Factor* weighted;    // (num_groups, stride) W J, packed as J
+  SetRows graph;                 // (num_blocks)
+  int* source_start;             // (slots + 1) first source of a slot
+  int* source;                   // (3 num_groups) group * 4 + side of p * 2 + side of q
+  Sym3<Real>* weight;            // (num_groups)
+  ContactVector<Real>* torsion;  // (num_contacts); null without torsion
+  Factor* weighted;              // (num_groups, stride) W J, packed as J
 };
 
 template <class Real, class Factor>
@@ -50,8 +52,21 @@ ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, i
   r.source_start = arena.take<int>(blocks * (blocks + 1) / 2 + 1);
   r.source = arena.take<int>(3 * groups);
   r.weight = arena.take<Sym3<Real>>(groups);
+  r.torsion = nullptr;
+  if (c.shape.dimension == 4) r.torsion = arena.take<ContactVector<Real>>(static_cast<std::size_t>(c.max_contacts));
   r.weighted = arena.take<Factor>(groups * static_cast<std::size_t>(stride));
   return r;
+}
+
+/// W of contact i.
+template <class Real, class Factor>
+ST_FN Sym4<Real> load_weight(const ReducedSystem<Real, Factor>& r, int i) {
+  return {r.weight[i], r.torsion ? r.torsion[i] : ContactVector<Real>{}};
+}
+template <class Real, class Factor>
+ST_FN void store_weight(const ReducedSystem<Real, Factor>& r, int i, const Sym4<Real>& w) {
+  r.weight[i] = w.nto;
+  if (r.torsion) r.torsion[i] = w.r;
 }
 
 namespace reduced_detail {
@@ -126,6 +141,18 @@ ST_FN void weigh_side(const Sym3<Real>& w, const Real* J, int n, Factor* out) {
   for (; j < n; ++j) weigh_columns<1>(w, J, n, j, out);
 }
 
+/// What column r of W adds to out = W J, and its own row; J and out (4, n)
+template <class Real, class Factor>
+ST_APART void weigh_torsion(const ContactVector<Real>& w, const Real* J, int n, Factor* out) {
+  for (int j = 0; j < n; ++j) {
+    const Real turn = J[3 * n + j];
+    out[j] += static_cast<Factor>(w.n * turn);
+    out[n + j] += static_cast<Factor>(w.t * turn);
+    out[2 * n + j] += static_cast<Factor>(w.o * turn);
+    out[3 * n + j] = static_cast<Factor>(w.n * J[j] + w.t * J[n + j] + w.o * J[2 * n + j] + w.r * turn);
+  }
+}
+
 template <class Real, class Factor>
 ST_FN void weigh_group(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int i) {
   for (int side = 0; side < 2; ++side) {
@@ -136,6 +163,7 @@ ST_FN void weigh_group(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
     Factor* out = r.weighted + static_cast<std::ptrdiff_t>(i) * s.stride + side * s.second;
     if (i < s.num_contacts) {
       weigh_side(r.weight[i], J, n, out);
+      if (s.dim == 4) weigh_torsion(r.torsion[i], J, n, out);
     } else {
       for (int j = 0; j < n; ++j) out[j] = static_cast<Factor>(r.weight[i].nn * J[j]);
     }
@@ -164,19 +192,23 @@ template <int kM, int kN, class Real, class Factor>
 ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int i, int j,
                        int m, int n, Factor* c, int ld) {
   Factor sum[kM][kN];
+  const bool twists = s.dim == 4;
   for (int k = 0; k < kM; ++k)
     for (int l = 0; l < kN; ++l) sum[k][l] = c[k * ld + l];
   for (int source = r.source_start[slot]; source < r.source_start[slot + 1]; ++source) {
     const int code = r.source[source], group = code >> 2;
     const Real* a = s.jacobian(group, (code >> 1) & 1) + i;
     const Factor* b = r.weighted + static_cast<std::ptrdiff_t>(group) * s.stride + (code & 1) * s.second + j;
-    const int depth = group < s.num_contacts ? 3 : 1;
-    for (int d = 0; d < depth; ++d, a += m, b += n) {
+    const bool contact = group < s.num_contacts;
+    const auto add_row = [&] {
       Factor row[kN];
       for (int l = 0; l < kN; ++l) row[l] = b[l];
       for (int k = 0; k < kM; ++k)
         for (int l = 0; l < kN; ++l) sum[k][l] += static_cast<Factor>(a[k]) * row[l];
-    }
+    };
+    const int depth = contact ? 3 : 1;
+    for (int d = 0; d < depth; ++d, a += m, b += n) add_row();
+    if (twists && contact) add_row();
   }
   for (int k = 0; k < kM; ++k)
     for (int l = 0; l < kN; ++l) c[k * ld + l] = sum[k][l];

@@ -3,16 +3,18 @@
 //   v  = (u_s / r_j) v'     λ = λ_s λ'       rotations by the dof's radius: all velocities [m/s], all impulses [N s]
 //   H' = H u_s / (λ_s r_i r_j)     g' = g / (λ_s r_j)     J' = J / r_j     gap', b' = (φ/h + b) / u_s
 //   general row with radius a:  λ_r = λ_s a λ_r',  J_r' = a J_r / r_j,  b' = a b / u_s,  R' = R a² λ_s / u_s
+//   torsion of a contact with radius a: the same, and μ_r' = μ_r / a
 //
 //   λ_s = max(‖g/r‖∞, h · 1 mN)                              as ε of the residual
 //   u_s = max(1 mm/h, ‖b‖∞, max −φ/h, min-capped |g_j / H_jj|)  a velocity that the step is about
 //
-// A *group* is a contact (3 rows: n, t, o) or a general row (1 row); groups 0 .. num_contacts − 1 are the contacts.
+// A *group* is a contact (`dim` rows: n, t, o, with torsion r) or a general row (1 row); groups 0 .. num_contacts − 1
+// are the contacts.
 #pragma once
 
 #include "kernels/linalg/scalar.hpp"
-#include "kernels/linalg/vec3.hpp"
 #include "kernels/problem/contact_problem.hpp"
+#include "kernels/problem/contact_vector.hpp"
 #include "kernels/problem/facets.hpp"
 
 namespace stiction {
@@ -44,6 +46,7 @@ struct ShiftMemory;
 template <class Real>
 struct ScaledProblem {
   int nv, num_blocks, num_contacts, num_rows, num_groups;
+  int dim;                // rows of a contact: 3, or 4 with torsion; then the cone is quadratic
   int facets;             // of the cone's shape: numbers a contact in slacks and multipliers
   const int* block_adr;   // (num_blocks)
   const int* block_size;  // (num_blocks)
@@ -58,11 +61,11 @@ struct ScaledProblem {
   Real* P;           // blocks as H: weight of the least-motion choice, largest diagonal 1
   int stride;        // entries of J per group
   int second;        // entries of J of the first side
-  Real* J;           // (num_groups, stride): side 0, then side 1, each (3 or 1, n) row-major
+  Real* J;           // (num_groups, stride): side 0, then side 1, each (dim or 1, n) row-major
   int* group_block;  // (num_groups, 2), -1: does not move
-  Real* offset;      // (num_contacts, 3) b + φ/h e_n
-  Real* scripted;    // (num_contacts, 3) b alone
-  Real* mu;          // (num_contacts, 2)
+  Real* offset;      // (num_contacts, dim) b + φ/h e_n
+  Real* scripted;    // (num_contacts, dim) b alone
+  Real* mu;          // (num_contacts, dim − 1)
   Real* row_offset;  // (num_rows)
   Real* row_lower;
   Real* row_upper;
@@ -72,6 +75,12 @@ struct ScaledProblem {
   ST_FN const Real* jacobian(int group, int side) const {
     return J + static_cast<std::ptrdiff_t>(group) * stride + side * second;
   }
+  ST_FN Friction<Real> friction(int contact) const {
+    const Real* m = mu + (dim - 1) * contact;
+    return {m[0], m[1], dim == 4 ? m[2] : Real(0)};
+  }
+  ST_FN ContactVector<Real> load(const Real* a, int contact) const { return load_contact(a, dim, contact); }
+  ST_FN void store(Real* a, int contact, const ContactVector<Real>& x) const { store_contact(a, dim, contact, x); }
   ST_FN Vec3<Real> generator(int contact, int facet) const {
     return facet_generator(table, facet, mu[2 * contact], mu[2 * contact + 1]);
   }
@@ -103,8 +112,9 @@ ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& c, Arena& ar
   ST_ROLLED
   for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
   const int groups = c.max_contacts + c.max_rows;
-  s.second = 3 * first;
-  s.stride = 3 * (first + first);
+  s.dim = c.shape.dimension;
+  s.second = s.dim * first;
+  s.stride = s.dim * (first + first);
   s.units = arena.take<ScaledUnits<Real>>(1);
   s.table = take_facet_table<Real>(c.shape, arena);
   s.H = arena.take<Real>(count(square));
@@ -115,9 +125,9 @@ ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& c, Arena& ar
   s.P = arena.take<Real>(count(square));
   s.J = arena.take<Real>(count(groups) * count(s.stride));
   s.group_block = arena.take<int>(count(2 * groups));
-  s.offset = arena.take<Real>(count(3 * c.max_contacts));
-  s.scripted = arena.take<Real>(count(3 * c.max_contacts));
-  s.mu = arena.take<Real>(count(2 * c.max_contacts));
+  s.offset = arena.take<Real>(count(s.dim * c.max_contacts));
+  s.scripted = arena.take<Real>(count(s.dim * c.max_contacts));
+  s.mu = arena.take<Real>(count((s.dim - 1) * c.max_contacts));
   s.row_offset = arena.take<Real>(count(c.max_rows));
   s.row_lower = arena.take<Real>(count(c.max_rows));
   s.row_upper = arena.take<Real>(count(c.max_rows));
@@ -140,7 +150,9 @@ ST_FN ScaledUnits<Real> choose_units(const Team& team, const ContactProblem<Real
   const Real gap_max = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(p.contacts[i].gap_rate); });
   const Real offset_max = team.max(p.num_contacts, Real(0), [&](int i) {
     const ContactRow<Real>& c = p.contacts[i];
-    return larger(-c.gap_rate, larger(std::fabs(c.offset[0]), larger(std::fabs(c.offset[1]), std::fabs(c.offset[2]))));
+    const Real turn = twists(p, c) ? c.radius * std::fabs(c.offset[3]) : Real(0);
+    const Real slide = larger(std::fabs(c.offset[1]), std::fabs(c.offset[2]));
+    return larger(-c.gap_rate, larger(std::fabs(c.offset[0]), larger(slide, turn)));
   });
   const Real free_max = team.max(p.num_blocks, Real(0), [&](int b) {
     const int n = p.block_size[b], adr = p.block_adr[b];
@@ -184,6 +196,20 @@ ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& 
   }
 }
 
+/// The row r of both sides; zero where it does not count.
+template <class Real>
+ST_APART void scale_torsion(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int i) {
+  const ContactRow<Real>& c = p.contacts[i];
+  for (int side = 0; side < 2; ++side) {
+    const int block = c.side[side].block;
+    if (block < 0) continue;
+    const int before = 3 * p.block_size[block];
+    const Real length = twists(p, c) ? c.radius : Real(0);
+    scale_side(p, BlockJacobian<Real>{block, c.side[side].J + before}, length, 1,
+               const_cast<Real*>(s.jacobian(i, side)) + before);
+  }
+}
+
 template <class Real>
 ST_FN void scale_contact(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int i) {
   const ContactRow<Real>& c = p.contacts[i];
@@ -192,10 +218,15 @@ ST_FN void scale_contact(const ContactProblem<Real>& p, const ScaledProblem<Real
     s.group_block[2 * i + side] = c.side[side].block;
     scale_side(p, c.side[side], Real(1), 3, const_cast<Real*>(s.jacobian(i, side)));
   }
-  for (int a = 0; a < 3; ++a) s.scripted[3 * i + a] = s.offset[3 * i + a] = c.offset[a] * inverse;
-  s.offset[3 * i] += c.gap_rate * inverse;
+  const Real turn = twists(p, c) ? c.radius * c.offset[3] : Real(0);
+  ContactVector<Real> u = inverse * ContactVector<Real>{c.offset[0], c.offset[1], c.offset[2], turn};
+  s.store(s.scripted, i, u);
+  u.n += c.gap_rate * inverse;
+  s.store(s.offset, i, u);
   const Friction<Real> mu = choose_friction(p, c);
-  s.mu[2 * i] = mu.mu_t, s.mu[2 * i + 1] = mu.mu_o;
+  Real* m = s.mu + (s.dim - 1) * i;
+  m[0] = mu.mu_t, m[1] = mu.mu_o;
+  if (s.dim == 4) scale_torsion(p, s, i), m[2] = mu.mu_r;
 }
 
 template <class Real>
@@ -251,26 +282,39 @@ ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, Sca
   team.each(p.num_rows, [&](int r) { scale_row(p, s, r); });
 }
 
+/// ‖J v + b‖ of contact i, from an array u = J v.
+template <class Real>
+ST_FN Real contact_speed(const ScaledProblem<Real>& s, const Real* u, int i) {
+  if (s.dim == 4) return norm(s.load(u, i) + s.load(s.scripted, i));
+  return norm(load3(u + 3 * i) + load3(s.scripted + 3 * i));
+}
+
 /// Where a phase has (v, λ), in the units of ScaledProblem.
 template <class Real>
 struct AnswerArrays {
   Real* v;           // (nv)
-  Real* lambda;      // (num_contacts, 3)
+  Real* lambda;      // (num_contacts, dim)
   Real* row_lambda;  // (num_rows)
 };
 
 template <class Real>
 ST_FN AnswerArrays<Real> take_answer(const SolverCapacity& c, Arena& arena) {
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
-  return {take(c.nv), take(3 * c.max_contacts), take(c.max_rows)};
+  return {take(c.nv), take(c.shape.dimension * c.max_contacts), take(c.max_rows)};
 }
 
 template <class Team, class Real>
 ST_FN void copy_answer(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& from,
                        const AnswerArrays<Real>& to) {
   team.each(s.nv, [&](int j) { to.v[j] = from.v[j]; });
-  team.each(3 * s.num_contacts, [&](int i) { to.lambda[i] = from.lambda[i]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { to.lambda[i] = from.lambda[i]; });
   team.each(s.num_rows, [&](int r) { to.row_lambda[r] = from.row_lambda[r]; });
+}
+
+/// Length that entry k of λ (num_contacts, dim) has in its unit: a for torsion, else 1.
+template <class Real>
+ST_FN Real impulse_length(const ContactProblem<Real>& p, int k) {
+  return p.dimension == 4 && k % 4 == 3 ? p.contacts[k / 4].radius : Real(1);
 }
 
 /// Writes v' and λ' back in the problem's units.
@@ -279,7 +323,7 @@ ST_FN void unscale_solution(const Team& team, const ContactProblem<Real>& p, con
                             const AnswerArrays<Real>& x, ContactSolution<Real>& out) {
   const Real u_s = s.units->velocity, lambda_s = s.units->impulse;
   team.each(p.nv, [&](int j) { out.v[j] = x.v[j] * u_s / p.dof_radius[j]; });
-  team.each(3 * p.num_contacts, [&](int i) { out.lambda[i] = x.lambda[i] * lambda_s; });
+  team.each(s.dim * p.num_contacts, [&](int k) { out.lambda[k] = x.lambda[k] * lambda_s * impulse_length(p, k); });
   team.each(p.num_rows, [&](int r) { out.row_lambda[r] = x.row_lambda[r] * lambda_s * p.rows[r].radius; });
 }
 

@@ -11,7 +11,7 @@
 //
 //   symbol    variable        shape                     unit
 //   s, G, F   s, G, F         (contacts)                of ScaledProblem's velocities;  F = G − s
-//   σ         slope           (contacts, 2)             t, o
+//   σ         slope           (contacts, dim − 1)       t, o, r
 //   y         y               (contacts)
 //   ΔG, ΔF    dG, dF          (kShiftMemory, contacts)  coulomb.hpp
 #pragma once
@@ -31,10 +31,10 @@ struct ShiftMemory {
   Real *gap, *s, *G, *F;    // (contacts) φ/h + b_n; s; G(v) of the last round; G − s
   Real* next_G;             // (contacts) of the round that is not remembered yet
   Real *dG, *dF;            // (kShiftMemory, contacts)
-  Real *slope, *y;          // (contacts, 2), (contacts)
+  Real *slope, *y;          // (contacts, dim − 1), (contacts)
   Real* from;               // (contacts) s from which a step of Newton's sets out
   Real* krylov;             // (kKrylov + 1, contacts)
-  Real* push;               // (contacts, 3) impulses of a product
+  Real* push;               // (contacts, dim) impulses of a product
   Real *plain, *no_rows;    // (nv) direction without coupling, (rows) zeros
   Real* g;                  // (nv) of the problem without a proximal term
   AnswerArrays<Real> best;  // of the rounds from one start
@@ -51,8 +51,8 @@ ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena)
   ShiftMemory<Real> m{};
   m.gap = take(n), m.s = take(n), m.G = take(n), m.F = take(n), m.next_G = take(n);
   m.dG = take(kShiftMemory * n), m.dF = take(kShiftMemory * n);
-  m.slope = take(2 * n), m.y = take(n), m.from = take(n);
-  m.krylov = take((kKrylov + 1) * n), m.push = take(3 * n);
+  m.slope = take((c.shape.dimension - 1) * n), m.y = take(n), m.from = take(n);
+  m.krylov = take((kKrylov + 1) * n), m.push = take(c.shape.dimension * n);
   m.plain = take(c.nv), m.no_rows = take(c.max_rows), m.g = take(c.nv);
   m.best = take_answer<Real>(c, arena);
   m.kept = take_answer<Real>(c, arena);
@@ -63,25 +63,44 @@ ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena)
 template <class Real>
 constexpr Real kPathForcing = Real(0.05);
 
+/// σ of contact i from a vector whose n is not read.
+template <class Real>
+ST_FN void store_slope(const ScaledProblem<Real>& p, const ShiftMemory<Real>& m, int i,
+                       const ContactVector<Real>& slope) {
+  Real* out = m.slope + (p.dim - 1) * i;
+  out[0] = slope.t, out[1] = slope.o;
+  if (p.dim == 4) out[2] = slope.r;
+}
+
 namespace coupling_detail {
+
+/// σ·(t, o, r) of contact i in an array (contacts, dim)
+template <class Real>
+ST_FN Real along_slope(const ScaledProblem<Real>& p, const ShiftMemory<Real>& m, int i, const Real* a) {
+  const Real *slope = m.slope + (p.dim - 1) * i, *u = a + p.dim * i;
+  const Real sum = slope[0] * u[1] + slope[1] * u[2];
+  return p.dim == 4 ? sum + slope[2] * u[3] : sum;
+}
 
 /// G and σ of a quadratic cone's contact, the corner rounded off by δ.
 template <class Real>
-ST_FN Real differentiate_norm(Real mu_t, Real mu_o, const Vec3<Real>& u, Real delta, Real* slope) {
-  const Real t = mu_t * u.y, o = mu_o * u.z, s = std::sqrt(t * t + o * o + delta * delta);
-  slope[0] = s > Real(0) ? mu_t * t / s : Real(0);
-  slope[1] = s > Real(0) ? mu_o * o / s : Real(0);
+ST_FN Real differentiate_norm(const Friction<Real>& mu, const ContactVector<Real>& u, Real delta,
+                              ContactVector<Real>* slope) {
+  const Real t = mu.mu_t * u.t, o = mu.mu_o * u.o, r = mu.mu_r * u.r;
+  const Real s = std::sqrt(t * t + o * o + r * r + delta * delta);
+  *slope = {};
+  if (s > Real(0)) *slope = {Real(0), mu.mu_t * t / s, mu.mu_o * o / s, mu.mu_r * r / s};
   return s;
 }
 
 /// G and σ of a cone with facets, the corners rounded off: δ ln Σ exp(−D_k·u_t/δ).
 template <class Real>
 ST_FN Real differentiate_facets(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u, Real delta,
-                                Real* slope) {
+                                ContactVector<Real>* slope) {
   Real largest = Real(0);
   for (int k = 0; k < table.facets; ++k) {
     const Real t = -mu_t * table.cosine[k], o = -mu_o * table.sine[k], along = t * u.y + o * u.z;
-    if (k == 0 || along > largest) largest = along, slope[0] = t, slope[1] = o;
+    if (k == 0 || along > largest) largest = along, *slope = {Real(0), t, o, Real(0)};
   }
   if (!(delta > Real(0))) return largest;
   Real sum = Real(0), sum_t = Real(0), sum_o = Real(0);
@@ -90,16 +109,21 @@ ST_FN Real differentiate_facets(const FacetTable<Real>& table, Real mu_t, Real m
     const Real weight = std::exp((t * u.y + o * u.z - largest) / delta);
     sum += weight, sum_t += weight * t, sum_o += weight * o;
   }
-  slope[0] = sum_t / sum, slope[1] = sum_o / sum;
+  *slope = {Real(0), sum_t / sum, sum_o / sum, Real(0)};
   return largest + delta * std::log(sum);
 }
 
-/// G and σ of contact i, u = J v + b.
+/// G of contact i, u = J v + b; its σ is stored.
 template <class Real>
-ST_FN Real differentiate_shift(const ScaledProblem<Real>& p, const Vec3<Real>& u, Real delta, int i, Real* slope) {
-  const Real mu_t = p.mu[2 * i], mu_o = p.mu[2 * i + 1];
-  if (p.table.cone == ConeType::kQuadratic) return differentiate_norm(mu_t, mu_o, u, delta, slope);
-  return differentiate_facets(p.table, mu_t, mu_o, u, delta, slope);
+ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, const ContactVector<Real>& u, Real delta, int i,
+                                  const ShiftMemory<Real>& m) {
+  const Friction<Real> mu = p.friction(i);
+  ContactVector<Real> slope{};
+  const Real s = p.table.cone == ConeType::kQuadratic
+                     ? differentiate_norm(mu, u, delta, &slope)
+                     : differentiate_facets(p.table, mu.mu_t, mu.mu_o, u.nto(), delta, &slope);
+  store_slope(p, m, i, slope);
+  return s;
 }
 
 /// out = y + σJ S⁻¹ JᵀW e_n y; −S⁻¹ JᵀW e_n y is left in x.direction.
@@ -107,18 +131,14 @@ template <class Team, class Real, class Factor, class State>
 ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
                              const State& x, const Real* y, Real* out) {
   const ShiftMemory<Real>& m = *p.shift;
-  team.each(p.num_contacts, [&](int i) {
-    const Sym3<Real>& w = system.weight[i];
-    store3(m.push + 3 * i, -y[i] * Vec3<Real>{w.nn, w.nt, w.no});
-  });
+  team.each(p.num_contacts, [&](int i) { p.store(m.push, i, -y[i] * first_column(load_weight(system, i))); });
   team.each(p.num_blocks, [&](int b) {
     for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) x.direction[j] = Real(0);
     add_JT_block(p, system, b, m.push, m.no_rows, x.direction);
   });
   solve_reduced_system(team, p, system, x.direction);
   multiply_J(team, p, x.direction, x.du, x.du_row);
-  team.each(p.num_contacts,
-            [&](int i) { out[i] = y[i] - (m.slope[2 * i] * x.du[3 * i + 1] + m.slope[2 * i + 1] * x.du[3 * i + 2]); });
+  team.each(p.num_contacts, [&](int i) { out[i] = y[i] - along_slope(p, m, i, x.du); });
 }
 
 /// Column k of the Hessenberg matrix of Arnoldi's process, with the next basis vector.
@@ -199,9 +219,8 @@ ST_FN void follow_shift(const Team& team, const ScaledProblem<Real>& p, Real mu,
   const ShiftMemory<Real>& m = *p.shift;
   const Real delta = m.rounding * std::sqrt(larger(mu, Real(0)));
   team.each(p.num_contacts, [&](int i) {
-    const Vec3<Real> u = load3(x.u + 3 * i) + load3(p.scripted + 3 * i);
-    m.s[i] = differentiate_shift(p, u, delta, i, m.slope + 2 * i);
-    p.offset[3 * i] = m.gap[i] + m.s[i];
+    m.s[i] = differentiate_shift(p, p.load(x.u, i) + p.load(p.scripted, i), delta, i, m);
+    p.offset[p.dim * i] = m.gap[i] + m.s[i];
   });
   team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
 }
@@ -212,8 +231,7 @@ ST_FN void couple_direction(const Team& team, const ScaledProblem<Real>& p, cons
                             Real forcing, const State& x) {
   using namespace coupling_detail;
   const ShiftMemory<Real>& m = *p.shift;
-  team.each(p.num_contacts,
-            [&](int i) { m.krylov[i] = m.slope[2 * i] * x.du[3 * i + 1] + m.slope[2 * i + 1] * x.du[3 * i + 2]; });
+  team.each(p.num_contacts, [&](int i) { m.krylov[i] = along_slope(p, m, i, x.du); });
   team.each(p.nv, [&](int j) { m.plain[j] = x.direction[j]; });
   solve_coupling(team, p, system, forcing, x);
   multiply_coupling(team, p, system, x, m.y, m.krylov);

@@ -64,7 +64,7 @@ ST_FN PolishReport<Real> polish_interior(const Team& team, const ScaledProblem<R
   using Constants = PhaseConstants<Real, Factor>;
   const AnswerArrays<Real>& from = w.interior.best;
   team.each(s.nv, [&](int j) { w.polish.v[j] = w.polish.center[j] = from.v[j]; });
-  team.each(3 * s.num_contacts, [&](int i) { w.polish.lambda[i] = from.lambda[i]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { w.polish.lambda[i] = from.lambda[i]; });
   team.each(s.num_rows, [&](int r) { w.polish.row_lambda[r] = from.row_lambda[r]; });
   const PolishOptions<Real> polish_options{
       Constants::kProximal, options.tolerance, options.speed_floor, Constants::kStiffness, false,

@@ -22,7 +22,7 @@ struct SolverConfig {
 template <class Real>
 struct WarmStart {
   const Real* v = nullptr;           // (nv)
-  const Real* lambda = nullptr;      // (num_contacts, 3); zero for contacts that are new
+  const Real* lambda = nullptr;      // (num_contacts, dimension); zero for contacts that are new
   const Real* row_lambda = nullptr;  // (num_rows)
   Real penalty = Real(0);            // of the last step's report; 0: not known
 };
@@ -33,8 +33,8 @@ struct SolverReport {
   int iterations;        // of all phases together
   Real residual;         // of kernels/problem/residual.hpp, from the v and λ that were written
   Real violation;        // infeasible: Σ of the least slacks of the elastic mode [m]; else 0
-  // Certificate in the solver's scratch, null when there is none. kInfeasible: y (num_contacts, 3) then (num_rows) in K
-  // with Jᵀy = 0 and Σ y·(b + φ/h e_n) < 0; kUnbounded: d (nv) with H d = 0, gᵀd > 0, J d in K*.
+  // Certificate in the solver's scratch, null when there is none. kInfeasible: y (num_contacts, dimension) then
+  // (num_rows) in K with Jᵀy = 0 and Σ y·(b + φ/h e_n) < 0; kUnbounded: d (nv) with H d = 0, gᵀd > 0, J d in K*.
   const Real* certificate;
   Real penalty = Real(0);  // ρ that an augmented Lagrangian ended with, relative to the problem's units; else 0
 };

@@ -40,7 +40,7 @@ ST_FN ScaledProblem<Real> pose_direction_problem(const Team& team, const ScaledP
       for (int j = 0; j < n; ++j) H[i * n + j] = kappa * H[i * n + j] + (i == j ? Real(1) : Real(0));
     a.H_zero[b] = 0;
   });
-  team.each(3 * s.num_contacts, [&](int i) { a.offset[i] = a.scripted[i] = Real(0); });
+  team.each(s.dim * s.num_contacts, [&](int i) { a.offset[i] = a.scripted[i] = Real(0); });
   team.each(s.num_rows, [&](int r) { a.row_offset[r] = a.row_compliance[r] = Real(0); });
   return a;
 }
@@ -72,7 +72,7 @@ ST_FN Real direction_violation(const Team& team, const ScaledProblem<Real>& s, c
   });
   const Real held = team.max(s.nv, Real(0), [&](int j) { return std::fabs(scratch[j]); });
   const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) {
-    return dual_cone_violation(s.table, s.mu[2 * i], s.mu[2 * i + 1], multiply_contact(s, i, d));
+    return dual_cone_violation(s.table, s.friction(i), multiply_all_rows(s, i, d));
   });
   const Real rows = team.max(s.num_rows, Real(0), [&](int r) {
     const Real u = multiply_row(s, r, d);

@@ -35,6 +35,7 @@ struct StepConfig {
   ContactLaw law;
   ConeType cone;
   int facets;
+  int dimension;          // rows of a contact: 3, or 4 where a pair has torsional friction
   Real contact_distance;  // [m]; negative: automatic
   SolverConfig solver;
   const double* start = nullptr;  // of several motions that solve the step the one nearest to this (nv); null: to rest

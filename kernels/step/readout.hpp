@@ -13,10 +13,11 @@ template <class Team, class Real, class Solve>
 ST_FN void keep_warm_start(Team team, const ModelView<Real>& model, const Capacity& capacity,
                            const SolverReport<Solve>& report, const StepScratch<Real, Solve>& s,
                            const EnvView<Real, Solve>& env) {
-  const int count = *s.contacts.count;
+  const int count = *s.contacts.count, rows = s.contact_rows.dimension;
   team.each(count, [&](int i) {
     env.warm_key[i] = s.contacts.key[i];
-    for (int axis = 0; axis < 3; ++axis) env.warm_lambda[3 * i + axis] = s.solution.lambda[3 * i + axis];
+    for (int axis = 0; axis < 3; ++axis) env.warm_lambda[3 * i + axis] = s.solution.lambda[rows * i + axis];
+    if (rows == 4) env.warm_torsion[i] = s.solution.lambda[4 * i + 3];
   });
   team.each(capacity.max_rows, [&](int r) { env.warm_row_lambda[r] = s.solution.row_lambda[r]; });
   team.each(model.nv, [&](int k) { env.warm_v[k] = s.solution.v[k]; });
@@ -49,10 +50,13 @@ ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, S
   env.contact_geom[2 * i + 1] = model.pair_geom[2 * pair + 1];
   env.contact_gap[i] = s.contacts.gap[i];
   env.contact_gap_next[i] = s.contacts.gap[i] + h * static_cast<Real>(normal_velocity(model, s, i));
+  const int rows = s.contact_rows.dimension;
+  const Solve* lambda = s.solution.lambda + rows * i;
   for (int axis = 0; axis < 3; ++axis) {
     env.contact_position[3 * i + axis] = s.contacts.position[3 * i + axis];
-    env.contact_force[3 * i + axis] = static_cast<Real>(s.solution.lambda[3 * i + axis]) / h;
+    env.contact_force[3 * i + axis] = static_cast<Real>(lambda[axis]) / h;
   }
+  env.contact_torsion[i] = rows == 4 ? static_cast<Real>(lambda[3]) / h : Real(0);
   for (int j = 0; j < 9; ++j) env.contact_frame[9 * i + j] = s.contacts.frame[9 * i + j];
 }
 
@@ -78,7 +82,7 @@ template <class Team, class Real, class Solve>
 ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Real>& config,
                         const SolverReport<Solve>& report, Real penetration, const StepScratch<Real, Solve>& s,
                         const EnvView<Real, Solve>& env) {
-  const ConeShape shape = shape_cone(config.law, config.cone, config.facets);
+  const ConeShape shape = shape_cone(config.law, config.cone, config.facets, config.dimension);
   team.once([&] {
     *env.status = report.status;
     *env.iterations = report.iterations;

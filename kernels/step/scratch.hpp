@@ -20,7 +20,7 @@ struct StepScratch {
   Contacts<Real> contacts;
   ContactRows<Solve> contact_rows;
   GeneralRows<Solve> general_rows;
-  Solve* warm_lambda;  // the last λ, moved to this step's contacts (max_contacts, 3)
+  Solve* warm_lambda;  // the last λ, moved to this step's contacts (max_contacts, dimension)
   Solve* start;        // config.start (nv)
   ContactSolution<Solve> solution;
   Arena solver;  // the rest
@@ -38,12 +38,12 @@ ST_FN StepScratch<Real, Solve> take_step_scratch(Team team, const ModelView<Real
   s.reach = take_reach(model, driven, config.contact_distance, arena);
   s.slots = take_pair_slots<Team, Real>(team, capacity, arena);
   s.contacts = take_contacts<Real>(capacity, arena);
-  s.contact_rows = take_contact_rows<Solve>(model, capacity, arena);
+  s.contact_rows = take_contact_rows<Solve>(model, capacity, config.dimension, arena);
   s.general_rows = take_general_rows<Solve>(model, capacity, arena);
-  s.warm_lambda = arena.take<Solve>(3 * capacity.max_contacts);
+  s.warm_lambda = arena.take<Solve>(config.dimension * capacity.max_contacts);
   s.start = arena.take<Solve>(model.nv);
   s.solution.v = arena.take<Solve>(model.nv);
-  s.solution.lambda = arena.take<Solve>(3 * capacity.max_contacts);
+  s.solution.lambda = arena.take<Solve>(config.dimension * capacity.max_contacts);
   s.solution.row_lambda = arena.take<Solve>(capacity.max_rows);
   s.solver = arena;
   return s;

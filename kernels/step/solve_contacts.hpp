@@ -26,6 +26,7 @@ ST_FN ContactProblem<Solve> describe_problem(const ModelView<Real>& model, const
   problem.law = config.law;
   problem.cone = config.cone;
   problem.facets = config.facets;
+  problem.dimension = config.dimension;
   problem.start = config.start ? s.start : nullptr;
   return problem;
 }
@@ -76,8 +77,10 @@ ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& e
   if (*env.warm_count < 0 || config.start) return {};
   team.each(*s.contacts.count, [&](int i) {
     const int last = detail::find_key(env.warm_key, *env.warm_count, s.contacts.key[i]);
+    const int rows = config.dimension;
     for (int axis = 0; axis < 3; ++axis)
-      s.warm_lambda[3 * i + axis] = last >= 0 ? env.warm_lambda[3 * last + axis] : Solve(0);
+      s.warm_lambda[rows * i + axis] = last >= 0 ? env.warm_lambda[3 * last + axis] : Solve(0);
+    if (rows == 4) s.warm_lambda[4 * i + 3] = last >= 0 ? env.warm_torsion[last] : Solve(0);
   });
   WarmStart<Solve> warm;
   warm.v = env.warm_v;

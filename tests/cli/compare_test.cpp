@@ -36,11 +36,12 @@ ContactArrays readout(const std::vector<Contact>& contacts) {
   arrays.position.assign(15, kNan);
   arrays.frame.assign(45, kNan);
   arrays.force.assign(15, kNan);
+  arrays.torsion.assign(5, kNan);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const Contact& contact = contacts[i];
     arrays.geom[2 * i] = contact.geom_a;
     arrays.geom[2 * i + 1] = contact.geom_b;
-    arrays.gap[i] = arrays.gap_next[i] = 0.0;
+    arrays.gap[i] = arrays.gap_next[i] = arrays.torsion[i] = 0.0;
     for (std::size_t k = 0; k < 3; ++k) arrays.position[3 * i + k] = k == 0 ? contact.x : 0.0;
     for (std::size_t k = 0; k < 9; ++k) arrays.frame[9 * i + k] = k % 4 == 0 ? 1.0 : 0.0;
     for (std::size_t k = 0; k < 3; ++k) arrays.force[3 * i + k] = k == 0 ? contact.force : 0.0;
@@ -133,13 +134,14 @@ TEST(Stages, KeepEveryQuantityApart) {
   b.contacts.position[2] = 6.0;
   b.contacts.frame[8] = 8.0;
   b.contacts.force[0] = 11.0;
+  b.contacts.torsion[0] = 9.0;
   b.status[0] = status::kStalled;
   StageDifferences differences;
   differences.add(1, a, b);
   std::vector<double> found;
   for (std::size_t i = 0; i < kQuantities.size(); ++i)
     found.push_back(differences.of(static_cast<Quantity>(i)).absolute());
-  EXPECT_EQ(found, (std::vector<double>{0.0, 4.0, 6.0, 7.0, 2.0, 5.0, 8.0, 3.0, 1.0}));
+  EXPECT_EQ(found, (std::vector<double>{0.0, 4.0, 6.0, 7.0, 2.0, 5.0, 8.0, 9.0, 3.0, 1.0}));
   EXPECT_EQ(differences.status_differs(), 1);
 }
 

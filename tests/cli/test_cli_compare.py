@@ -7,7 +7,8 @@ from stiction_program import assert_one_line
 
 QUANTITIES = {
     "contacts": ["count", "gap [m]", "position [m]", "frame"],
-    "solution": ["velocity [m/s, rad/s]", "gap + h n·v [m]", "normal force of a pair [N]", "residual"],
+    "solution": ["velocity [m/s, rad/s]", "gap + h n·v [m]", "normal force of a pair [N]", "torsion of a pair [N m]",
+                 "residual"],
     "integration": ["qpos [m, rad]"],
 }
 # Of qpos between solvers that agree to the scene's residual of 1e-6: impulses are m g h = 0.2 N s and masses 1 kg, so

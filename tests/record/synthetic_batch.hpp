@@ -68,7 +68,7 @@ class SyntheticBatch {
   void fill_contacts(std::int64_t row) {
     contacts_.count.clear();
     for (int env = 0; env < layout_.batch; ++env) contacts_.count.push_back(contact_count(row, env));
-    contacts_.gap = contacts_.gap_next = marked_slots(row, 1);
+    contacts_.gap = contacts_.gap_next = contacts_.torsion = marked_slots(row, 1);
     contacts_.position = contacts_.force = marked_slots(row, 3);
     contacts_.frame = marked_slots(row, 9);
     contacts_.geom.clear();

@@ -43,7 +43,7 @@ DenseProblem convex_problem_at(DenseProblem p, const VectorXd& v, double residua
   if (p.law != ContactLaw::kCoulomb) return p;
   const VectorXd speed = p.J * v + p.offset;
   for (int i = 0; i < p.num_contacts(); ++i)
-    p.gap_rate[i] += shift(p, i, speed.segment<3>(3 * i)) + open_speed(p, v, residual);
+    p.gap_rate[i] += shift(p, i, speed.segment(p.dimension * i, p.dimension)) + open_speed(p, v, residual);
   p.law = ContactLaw::kAnitescu;
   return p;
 }
@@ -98,6 +98,7 @@ DenseProblem reference_problem(const Scene& scene, const HostEnvironment& host) 
   reference.law = scene.physics.law;
   reference.cone = scene.physics.cone;
   reference.facets = scene.physics.facets;
+  reference.dimension = contact_dimension(model, scene.physics);
   write_motion(model, kinematics, state, scene.physics, reference);
   write_contact_rows(model, kinematics, host.contacts(), host.mocap_velocity(), reference);
   write_general_rows(model, state.qpos, state.ctrl, scene.physics.dynamics, reference);
@@ -195,6 +196,31 @@ TEST_P(EveryScene, HasTheSameProblemsAndSolutions) {
 INSTANTIATE_TEST_SUITE_P(Equivalence, EveryScene,
                          testing::Combine(testing::ValuesIn(every_scene()), testing::ValuesIn(test::kEveryLaw),
                                           testing::ValuesIn(test::kEveryCone)),
+                         kNames);
+
+/// Every pair with friction gets torsional friction of 8 mm.
+void add_torsion(Scene& scene) {
+  auto model = std::make_shared<Model>(*scene.model);
+  for (int& condim : model->pair_condim)
+    if (condim == 3) condim = 4;
+  for (int p = 0; p < model->npair; ++p) model->pair_friction[5 * p + 2] = 8e-3;
+  for (int g = 0; g < model->ngeom; ++g) model->geom_friction[3 * g + 1] = 8e-3;
+  scene.model = model;
+}
+
+class EverySceneWithTorsion : public testing::TestWithParam<std::tuple<std::string, Law>> {};
+
+TEST_P(EverySceneWithTorsion, HasTheSameProblemsAndSolutions) {
+  const auto& [name, law] = GetParam();
+  Scene scene = scene_of(name, law.value, ConeType::kQuadratic);
+  add_torsion(scene);
+  validate(scene);
+  scene.solver.tolerance = tolerance::kScene;
+  expect_equal_steps(scene, steps_of(scene), std::clamp(100 / scene.model->nv, 3, 8));
+}
+
+INSTANTIATE_TEST_SUITE_P(Equivalence, EverySceneWithTorsion,
+                         testing::Combine(testing::ValuesIn(every_scene()), testing::ValuesIn(test::kEveryLaw)),
                          kNames);
 
 class EveryDynamics : public testing::TestWithParam<std::tuple<test::Named<Dynamics>, Law, Cone>> {};

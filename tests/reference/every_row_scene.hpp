@@ -57,8 +57,17 @@ inline void add_scripts(Scene& scene) {
   scene.impulses.push_back({5, body("a"), {0.0, 0.0, -0.3, 0.001, 0.0, 0.0}});
 }
 
+/// With torsional friction of the boxes where the cone has it.
+inline std::string every_row_text(ConeType cone) {
+  std::string text = kEveryRow;
+  const std::string box = "mass=\".3\" friction=\".5 0 0\"";
+  if (cone == ConeType::kQuadratic)
+    text.replace(text.find(box), box.size(), "mass=\".3\" friction=\".5 .005 0\" condim=\"4\"");
+  return text;
+}
+
 inline Scene every_row_scene(const PhysicsConfig& physics) {
-  Scene scene = load_scene(test::write_temporary("reference_every_row.xml", kEveryRow));
+  Scene scene = load_scene(test::write_temporary("reference_every_row.xml", every_row_text(physics.cone)));
   scene.physics = physics;
   scene.physics.facets = 6;
   scene.step_size = 0.05;

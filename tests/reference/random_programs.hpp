@@ -100,4 +100,30 @@ inline DenseProblem random_contacts(Dice& dice, int bodies, int robot_dofs, int 
   return p;
 }
 
+/// The same problem with a row of torsion: free bodies turn about the normal, the robot's joints at random.
+inline DenseProblem add_torsion(Dice& dice, const DenseProblem& p, int bodies) {
+  DenseProblem q = p;
+  const int nc = p.num_contacts(), joints = p.nv() - 6 * bodies;
+  q.cone = ConeType::kQuadratic, q.dimension = 4;
+  q.J = Eigen::MatrixXd::Zero(4 * nc, p.nv());
+  q.offset = Eigen::VectorXd::Zero(4 * nc);
+  q.mu.resize(nc, 3);
+  q.radius.resize(nc);
+  for (int i = 0; i < nc; ++i) {
+    q.J.middleRows(4 * i, 3) = p.J.middleRows(3 * i, 3);
+    q.offset.segment<3>(4 * i) = p.offset.segment<3>(3 * i);
+    q.radius[i] = 1.0;
+    const double share = dice.uniform(0.0, 1.0);
+    q.mu.row(i) << p.mu(i, 0), p.mu(i, 1), share < 0.2 ? 0.0 : 0.3 * share;
+    if (share < 0.2) continue;
+    for (int b = 0; b < bodies; ++b) {
+      q.J.block<1, 3>(4 * i + 3, 6 * b + 3) = p.dof_radius[6 * b + 3] * p.J.block<1, 3>(3 * i, 6 * b);
+      if (!q.J.block<1, 3>(4 * i + 3, 6 * b + 3).isZero(0.0)) q.radius[i] = p.dof_radius[6 * b + 3];
+    }
+    if (joints > 0 && !p.J.block(3 * i, 6 * bodies, 1, joints).isZero(0.0))
+      q.J.block(4 * i + 3, 6 * bodies, 1, joints) = q.radius[i] * dice.matrix(1, joints);
+  }
+  return q;
+}
+
 }  // namespace stiction::reference

@@ -51,6 +51,7 @@ inline void expect_same_problem(const DenseProblem& ours, const DenseProblem& re
   }
   EXPECT_LE(relative(ours.offset, reference.offset), tolerance::kKinematics);
   EXPECT_LE(relative(ours.mu, reference.mu), tolerance::kKinematics);
+  EXPECT_LE(relative(ours.radius, reference.radius), tolerance::kKinematics);
   expect_same_rows(ours, reference);
 }
 

@@ -5,6 +5,7 @@
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/solve.hpp"
 #include "tests/solver/tolerances.hpp"
+#include "tests/solver/torsion_problems.hpp"
 
 namespace stiction::test {
 namespace {
@@ -16,15 +17,15 @@ std::vector<int> block_addresses(const RawProblem<double>& p) {
   return adr;
 }
 
-/// J d of contact i, n t o.
-std::array<double, 3> contact_rate(const RawProblem<double>& p, std::size_t i, const std::vector<double>& d) {
+/// J d of contact i, n t o r.
+std::array<double, 4> contact_rate(const RawProblem<double>& p, std::size_t i, const std::vector<double>& d) {
   const auto adr = block_addresses(p);
-  std::array<double, 3> u{};
+  std::array<double, 4> u{};
   for (std::size_t s = 0; s < 2; ++s) {
     const int b = p.contacts[i].block[s];
     if (b < 0) continue;
     const std::size_t n = static_cast<std::size_t>(p.block_size[static_cast<std::size_t>(b)]);
-    for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t r = 0; r < static_cast<std::size_t>(p.dimension); ++r)
       for (std::size_t j = 0; j < n; ++j)
         u[r] += p.contacts[i].J[s][r * n + j] * d[static_cast<std::size_t>(adr[static_cast<std::size_t>(b)]) + j];
   }
@@ -38,9 +39,9 @@ constexpr ConeType kCones[] = {
 };
 
 /// Least g·u over the rays g = (1, D) of the cone.
-double least_ray_dot(const RawProblem<double>& p, std::size_t i, const std::array<double, 3>& u) {
+double least_ray_dot(const RawProblem<double>& p, std::size_t i, const std::array<double, 4>& u) {
   const double t = p.contacts[i].mu_t * u[1], o = p.contacts[i].mu_o * u[2];
-  if (p.cone == ConeType::kQuadratic) return u[0] - std::hypot(t, o);
+  if (p.cone == ConeType::kQuadratic) return u[0] - std::hypot(t, o, p.contacts[i].mu_r * u[3]);
   if (p.cone == ConeType::kBox) return u[0] - std::fabs(t) - std::fabs(o);
   double least = std::numeric_limits<double>::infinity();
   for (int k = 0; k < p.facets; ++k) {
@@ -50,12 +51,16 @@ double least_ray_dot(const RawProblem<double>& p, std::size_t i, const std::arra
   return least;
 }
 
-/// The least λ_n with (λ_n, t, o) in the cone; pyramids of four facets, and flat ones, only.
-double least_normal(const RawProblem<double>& p, std::size_t i, double t, double o) {
-  const double mu_t = p.contacts[i].mu_t, mu_o = p.contacts[i].mu_o;
-  if ((mu_t == 0 && t != 0) || (mu_o == 0 && o != 0)) return std::numeric_limits<double>::infinity();
-  const double a = mu_t > 0 ? std::fabs(t) / mu_t : 0, b = mu_o > 0 ? std::fabs(o) / mu_o : 0;
-  if (p.cone == ConeType::kQuadratic) return std::hypot(a, b);
+/// The least λ_n with (λ_n, t, o, r) in the cone; pyramids of four facets, and flat ones, only.
+double least_normal(const RawProblem<double>& p, std::size_t i, const double* y) {
+  const double mu[] = {p.contacts[i].mu_t, p.contacts[i].mu_o, p.contacts[i].mu_r};
+  double share[3] = {};
+  for (int axis = 0; axis < p.dimension - 1; ++axis) {
+    if (mu[axis] == 0 && y[1 + axis] != 0) return std::numeric_limits<double>::infinity();
+    share[axis] = mu[axis] > 0 ? std::fabs(y[1 + axis]) / mu[axis] : 0;
+  }
+  const double a = share[0], b = share[1];
+  if (p.cone == ConeType::kQuadratic) return std::hypot(a, b, share[2]);
   return p.cone == ConeType::kBox ? std::fmax(a, b) : a + b;
 }
 
@@ -89,24 +94,26 @@ void expect_free_direction(const RawProblem<double>& p, const std::vector<double
 void expect_opposing_impulses(const RawProblem<double>& p, const std::vector<double>& y) {
   std::vector<double> resultant(p.g.size(), 0.0);
   double size = 0, product = 0;
+  const std::size_t dim = static_cast<std::size_t>(p.dimension);
   const auto adr = block_addresses(p);
   for (std::size_t i = 0; i < p.contacts.size(); ++i) {
     const auto& c = p.contacts[i];
-    for (std::size_t a = 0; a < 3; ++a) size = std::fmax(size, std::fabs(y[3 * i + a]));
-    product += y[3 * i] * (c.offset[0] + c.gap_rate) + y[3 * i + 1] * c.offset[1] + y[3 * i + 2] * c.offset[2];
+    const double* of = &y[dim * i];
+    for (std::size_t a = 0; a < dim; ++a) size = std::fmax(size, std::fabs(of[a]) / (a == 3 ? c.radius : 1));
+    for (std::size_t a = 0; a < dim; ++a) product += of[a] * (c.offset[a] + (a == 0 ? c.gap_rate : 0));
     if (p.facets == 4) {
-      EXPECT_LE(least_normal(p, i, y[3 * i + 1], y[3 * i + 2]), y[3 * i] * (1 + kCertificate)) << i;
+      EXPECT_LE(least_normal(p, i, of), of[0] * (1 + kCertificate)) << i;
     }
     for (std::size_t s = 0; s < 2; ++s) {
       if (c.block[s] < 0) continue;
       const std::size_t b = static_cast<std::size_t>(c.block[s]), n = static_cast<std::size_t>(p.block_size[b]);
-      for (std::size_t r = 0; r < 3; ++r)
+      for (std::size_t r = 0; r < dim; ++r)
         for (std::size_t j = 0; j < n; ++j)
-          resultant[static_cast<std::size_t>(adr[b]) + j] += c.J[s][r * n + j] * y[3 * i + r];
+          resultant[static_cast<std::size_t>(adr[b]) + j] += c.J[s][r * n + j] * of[r];
     }
   }
   for (std::size_t r = 0; r < p.rows.size(); ++r) {
-    const double value = y[3 * p.contacts.size() + r];
+    const double value = y[dim * p.contacts.size() + r];
     size = std::fmax(size, std::fabs(value) / p.rows[r].radius);
     product += value * p.rows[r].offset;
     if (!std::isinf(p.rows[r].lower)) {
@@ -243,6 +250,7 @@ TEST(Certificates, StacksPressedTogetherAreInfeasibleOrSolved) {
     lid.gap_rate = -uniform(rng, -0.002, 0.01) / o.step_size, lid.mu_t = lid.mu_o = 0.5;
     p.contacts.push_back(lid);
     p.cone = kCones[i % 3];
+    if (p.cone == ConeType::kQuadratic && i % 4 < 2) p = add_torsion(rng, p);
     const auto a = solve(p, 1e-8);
     ASSERT_TRUE(a.report.status == status::kConverged || a.report.status == status::kInfeasible)
         << i << " status " << a.report.status << " residual " << a.report.residual;
@@ -283,6 +291,7 @@ TEST(Certificates, RandomOverlapsAreSolvedOrExplained) {
   for (int i = 0; i < 300; ++i) {
     auto p = random_overlaps(rng, i % 2);
     p.cone = kCones[i % 3];
+    if (p.cone == ConeType::kQuadratic && i % 4 < 2) p = add_torsion(rng, p);
     const auto a = solve(p, 1e-8);
     explained += a.has(status::kConverged | status::kInfeasible | status::kUnbounded);
     if (a.has(status::kInfeasible)) expect_opposing_impulses(p, a.certificate);
@@ -302,6 +311,7 @@ TEST(Certificates, BodiesWithoutFloorAreUnbounded) {
       if (!(c.block[0] < 0 && c.block[1] == 0)) kept.push_back(c);
     p.contacts = kept;
     p.cone = kCones[i % 3];
+    if (p.cone == ConeType::kQuadratic && i % 4 < 2) p = add_torsion(rng, p);
     const auto a = solve(p, 1e-8);
     if (a.has(status::kConverged)) continue;  // a finger may happen to hold the column
     ASSERT_EQ(a.report.status, status::kUnbounded) << i << " residual " << a.report.residual;

@@ -45,7 +45,7 @@ double worst_stewart_trinkle(const RawProblem<double>& p, const Answer<double>& 
   for (double l : a.lambda) impulse = std::fmax(impulse, std::fabs(l));
   for (std::size_t i = 0; i < p.contacts.size(); ++i) {
     const auto& c = p.contacts[i];
-    std::array<double, 3> u = c.offset;
+    std::array<double, 3> u{c.offset[0], c.offset[1], c.offset[2]};
     for (std::size_t s = 0; s < 2; ++s) {
       if (c.block[s] < 0) continue;
       std::size_t adr = 0;

@@ -13,10 +13,10 @@ namespace stiction::test {
 template <class Real>
 struct RawContact {
   std::array<int, 2> block{-1, -1};
-  std::array<std::vector<Real>, 2> J;  // (3, n) row-major
+  std::array<std::vector<Real>, 2> J;  // (dimension, n) row-major
   Real gap_rate = 0;
-  std::array<Real, 3> offset{};
-  Real mu_t = 0, mu_o = 0;
+  std::array<Real, 4> offset{};
+  Real mu_t = 0, mu_o = 0, mu_r = 0, radius = 1;
 };
 
 template <class Real>
@@ -33,6 +33,7 @@ struct RawProblem {
   ContactLaw law = ContactLaw::kAnitescu;
   ConeType cone = ConeType::kPyramid;
   int facets = 4;
+  int dimension = 3;
   std::vector<int> block_size;
   std::vector<std::vector<Real>> H;  // per block, row-major
   std::vector<std::vector<Real>> M;  // least-motion weight, per block
@@ -67,8 +68,8 @@ struct RawProblem {
       ContactRow<Real> row{};
       for (std::size_t s = 0; s < 2; ++s) row.side[s] = {c.block[s], c.J[s].data()};
       row.gap_rate = c.gap_rate;
-      for (std::size_t a = 0; a < 3; ++a) row.offset[a] = c.offset[a];
-      row.mu_t = c.mu_t, row.mu_o = c.mu_o;
+      for (std::size_t a = 0; a < 4; ++a) row.offset[a] = c.offset[a];
+      row.mu_t = c.mu_t, row.mu_o = c.mu_o, row.mu_r = c.mu_r, row.radius = c.radius;
       contacts_.push_back(row);
     }
     for (const auto& r : rows) {
@@ -84,7 +85,7 @@ struct RawProblem {
     p.dof_radius = dof_radius.data(), p.M = M_.data();
     p.num_contacts = static_cast<int>(contacts_.size()), p.contacts = contacts_.data();
     p.num_rows = static_cast<int>(rows_.size()), p.rows = rows_.data();
-    p.law = law, p.cone = cone, p.facets = facets;
+    p.law = law, p.cone = cone, p.facets = facets, p.dimension = dimension;
     p.start = start.empty() ? nullptr : start.data();
     return p;
   }
@@ -101,6 +102,7 @@ RawProblem<To> convert(const RawProblem<From>& a) {
   const auto vec = [](const auto& x) { return std::vector<To>(x.begin(), x.end()); };
   RawProblem<To> b;
   b.step_size = static_cast<To>(a.step_size), b.law = a.law, b.cone = a.cone, b.facets = a.facets;
+  b.dimension = a.dimension;
   b.block_size = a.block_size;
   for (const auto& h : a.H) b.H.push_back(vec(h));
   for (const auto& m : a.M) b.M.push_back(vec(m));
@@ -108,8 +110,9 @@ RawProblem<To> convert(const RawProblem<From>& a) {
   for (const auto& c : a.contacts) {
     RawContact<To> d;
     d.block = c.block, d.J = {vec(c.J[0]), vec(c.J[1])}, d.gap_rate = static_cast<To>(c.gap_rate);
-    for (std::size_t i = 0; i < 3; ++i) d.offset[i] = static_cast<To>(c.offset[i]);
+    for (std::size_t i = 0; i < 4; ++i) d.offset[i] = static_cast<To>(c.offset[i]);
     d.mu_t = static_cast<To>(c.mu_t), d.mu_o = static_cast<To>(c.mu_o);
+    d.mu_r = static_cast<To>(c.mu_r), d.radius = static_cast<To>(c.radius);
     b.contacts.push_back(d);
   }
   for (const auto& r : a.rows) {

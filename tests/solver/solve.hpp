@@ -58,7 +58,7 @@ Answer<Real> solve_with(RawProblem<Real>& raw, double tolerance, const Answer<Re
   const ContactProblem<Real> p = raw.view();
   Answer<Real> a;
   a.v.resize(static_cast<std::size_t>(p.nv));
-  a.lambda.resize(3 * static_cast<std::size_t>(p.num_contacts));
+  a.lambda.resize(static_cast<std::size_t>(p.dimension * p.num_contacts));
   a.row_lambda.resize(static_cast<std::size_t>(p.num_rows));
   ContactSolution<Real> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};
   WarmStart<Real> start;

@@ -28,11 +28,22 @@ std::vector<double> start_velocity(bool first, bool second) {
   return v;
 }
 
-Scene islands_scene(bool first, bool second, double h) {
-  std::string text = std::string("<mujoco><compiler angle='radian'/><worldbody>") + kFloor;
+struct Islanders {
+  double h;      // [s]
+  bool torsion;  // condim 4, 2 cm, with quadratic cones
+};
+
+Scene islands_scene(bool first, bool second, const Islanders& how) {
+  const double h = how.h;
+  std::string text = "<mujoco><compiler angle='radian'/>";
+  if (how.torsion) text += "<default><geom condim='4'/></default>";
+  text += std::string("<worldbody>") + kFloor;
   if (first) text += kIslands[0];
   if (second) text += kIslands[1];
+  for (std::size_t at; how.torsion && (at = text.find(" 0 0'/>")) != std::string::npos;)
+    text.replace(at, 7, " .02 0'/>");
   Scene scene = load_scene(test::write_temporary("islands.xml", text + "</worldbody></mujoco>"));
+  if (how.torsion) scene.physics.cone = ConeType::kQuadratic;
   scene.physics.dynamics = Dynamics::kDynamic;
   scene.step_size = h;
   scene.solver.tolerance = 1e-12;
@@ -40,7 +51,7 @@ Scene islands_scene(bool first, bool second, double h) {
   return scene;
 }
 
-class Islands : public testing::TestWithParam<double> {};
+class Islands : public testing::TestWithParam<Islanders> {};
 
 TEST_P(Islands, SolvedApartAreTheWhole) {
   SimulatorOptions options;
@@ -50,6 +61,7 @@ TEST_P(Islands, SolvedApartAreTheWhole) {
   Simulator second(islands_scene(false, true, GetParam()), options);
   ASSERT_EQ(first.scene().model->nv, kFirstDofs);
   ASSERT_EQ(second.scene().model->nv, kSecondDofs);
+  ASSERT_EQ(has_torsion(whole.scene()), GetParam().torsion);
   int contacts = 0;
   for (int k = 0; k < 100; ++k) {
     whole.step(), first.step(), second.step();
@@ -63,8 +75,12 @@ TEST_P(Islands, SolvedApartAreTheWhole) {
   EXPECT_GT(contacts, 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(StepSizes, Islands, testing::Values(0.0025, 0.01),
-                         [](const auto& info) { return info.param < 0.005 ? "fine" : "coarse"; });
+INSTANTIATE_TEST_SUITE_P(StepSizes, Islands,
+                         testing::Values(Islanders{0.0025, false}, Islanders{0.01, false}, Islanders{0.0025, true}),
+                         [](const auto& info) {
+                           return std::string(info.param.h < 0.005 ? "fine" : "coarse") +
+                                  (info.param.torsion ? "_torsion" : "");
+                         });
 
 }  // namespace
 }  // namespace stiction

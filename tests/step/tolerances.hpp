@@ -54,6 +54,12 @@ constexpr double kIterative = 1e-7;      // residual asked of iterative solvers 
 
 constexpr double kTrajectoryOfOneMillisecond = 1e-2;  // ½ h · change of rate in 0.3 s, some 20 per second [m, rad]
 
+constexpr double kSpin = 1e-8;  // rate of a body against its recursion of 40 steps, each solved to 1e-10 [rad/s]
+constexpr double kSpinIterative = 1e-4;  // the same, each solved to 1e-7
+constexpr double kSpinTorque = 1e-7;     // the torque of such a step [N m]
+constexpr double kSpinTorqueIterative = 1e-4;
+constexpr double kGripLimit = 1e-3;  // share by which a grip is above or below what it needs to hold
+
 constexpr double kIslands = 1e-10;  // bodies apart and together, 100 steps solved to 1e-12 [m, -]
 
 }  // namespace stiction::tolerance

@@ -72,8 +72,9 @@ class HostEnvironment {
 
   DenseSolution solution() const {
     const ContactProblem<double> p = problem();
-    return {Eigen::Map<const Eigen::VectorXd>(scratch.solution.v, p.nv),
-            Eigen::Map<const Eigen::VectorXd>(scratch.solution.lambda, 3 * p.num_contacts),
+    Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(scratch.solution.lambda, p.dimension * p.num_contacts);
+    for (int i = 0; p.dimension == 4 && i < p.num_contacts; ++i) lambda[4 * i + 3] /= p.contacts[i].radius;
+    return {Eigen::Map<const Eigen::VectorXd>(scratch.solution.v, p.nv), lambda,
             Eigen::Map<const Eigen::VectorXd>(scratch.solution.row_lambda, p.num_rows)};
   }
 

@@ -1,0 +1,246 @@
+// Contact problems with torsion: a disc on a floor whose answer is known by hand, random problems with a singular H,
+// and what an answer may not depend on.
+#include <gtest/gtest.h>
+
+#include "tests/solver/all_solvers.hpp"
+#include "tests/solver/float_share.hpp"
+#include "tests/solver/samples.hpp"
+#include "tests/solver/solve.hpp"
+#include "tests/solver/tolerances.hpp"
+#include "tests/solver/torsion_problems.hpp"
+
+namespace stiction::test {
+namespace {
+
+using Newton = SolverOf<SolverName::kNewton>;
+
+constexpr double kMu = 0.5, kMuR = 0.01, kLoad = 0.1;  // μ [-], μ_r [m], weight of the disc times h [N s]
+
+template <class Solver>
+class TorsionOf : public testing::Test {
+ public:
+  void SetUp() override {
+    if (!can_solve(Solver::kName, ConeType::kQuadratic)) GTEST_SKIP() << "cannot do quadratic cones";
+  }
+};
+TYPED_TEST_SUITE(TorsionOf, AllSolvers);
+
+/// v of the disc, its spin at the rim.
+std::array<double, 4> rates(const Answer<double>& a) { return {a.v[0], a.v[1], a.v[2], kDiscRadius * a.v[3]}; }
+
+template <class Solver>
+void expect_disc(RawProblem<double> p, const std::array<double, 4>& velocity, const std::array<double, 4>& lambda) {
+  const auto a = solve_with<Solver>(p, kAskedIterative);
+  ASSERT_TRUE(a.has(status::kConverged)) << a.report.residual;
+  const std::array<double, 4> expected{velocity[0], velocity[1], velocity[2], kDiscRadius * velocity[3]};
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(rates(a)[j], expected[j], kIterativeNumber) << "velocity " << j;
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(a.lambda[j], lambda[j], kIterativeNumber) << "impulse " << j;
+}
+
+TYPED_TEST(TorsionOf, SlowsASpinUnderEveryLaw) {
+  const double spin = 5, slowed = spin - kMuR * kLoad / kInertia;
+  expect_disc<TypeParam>(disc(ContactLaw::kCoulomb, {0, 0, 0, spin}, kMu, kMuR), {0, 0, 0, slowed},
+                         {kLoad, 0, 0, -kMuR * kLoad});
+  expect_disc<TypeParam>(disc(ContactLaw::kFrictionless, {0, 0, 0, spin}, kMu, kMuR), {0, 0, 0, spin},
+                         {kLoad, 0, 0, 0});
+  // Anitescu's: v_z = μ_r ω, and the impulse that lifts the disc slows it down as well
+  const double convex = (kInertia * spin - kMuR * kLoad) / (kInertia + kMuR * kMuR);
+  expect_disc<TypeParam>(disc(ContactLaw::kAnitescu, {0, 0, 0, spin}, kMu, kMuR), {0, 0, kMuR * convex, convex},
+                         {kLoad + kMuR * convex, 0, 0, -kMuR * (kLoad + kMuR * convex)});
+}
+
+TYPED_TEST(TorsionOf, HoldsASpinThatIsSlowEnough) {
+  for (const auto law : {ContactLaw::kCoulomb, ContactLaw::kAnitescu}) {
+    const double spin = 0.9 * kMuR * kLoad / kInertia;
+    expect_disc<TypeParam>(disc(law, {0, 0, 0, spin}, kMu, kMuR), {0, 0, 0, 0}, {kLoad, 0, 0, -kInertia * spin});
+  }
+}
+
+TYPED_TEST(TorsionOf, ActsAloneWhereNothingResistsTheSlide) {
+  const double spin = 5;
+  expect_disc<TypeParam>(disc(ContactLaw::kCoulomb, {0.2, -0.1, 0, spin}, 0, kMuR),
+                         {0.2, -0.1, 0, spin - kMuR * kLoad / kInertia}, {kLoad, 0, 0, -kMuR * kLoad});
+}
+
+TYPED_TEST(TorsionOf, SharesTheEllipsoidBetweenSlideAndSpin) {
+  // with the velocities after the step given, the impulse is −λ_n (μ² u, μ_r² ω)/√(μ² u² + μ_r² ω²)
+  for (const double angle : {0.0, 1.0, -2.5})
+    for (const double spin : {0.5, -8.0, 30.0}) {
+      const double x = 0.3 * std::cos(angle), y = 0.3 * std::sin(angle);
+      const double support = std::hypot(kMu * x, kMu * y, kMuR * spin), share = kLoad / support;
+      const std::array<double, 4> lambda{kLoad, -share * kMu * kMu * x, -share * kMu * kMu * y,
+                                         -share * kMuR * kMuR * spin};
+      const std::array<double, 4> before{x - lambda[1], y - lambda[2], 0, spin - lambda[3] / kInertia};
+      expect_disc<TypeParam>(disc(ContactLaw::kCoulomb, before, kMu, kMuR), {x, y, 0, spin}, lambda);
+    }
+}
+
+TYPED_TEST(TorsionOf, HoldsAgainstAScriptThatTurns) {
+  auto p = disc(ContactLaw::kCoulomb, {0, 0, 0, 0}, kMu, kMuR);
+  p.contacts[0].offset[3] = -0.2;  // the floor turns at 0.2 rad/s; the torsion needed is 4e-4 < 1e-3
+  expect_disc<TypeParam>(p, {0, 0, 0, 0.2}, {kLoad, 0, 0, 0.2 * kInertia});
+}
+
+/// A random problem with one motion: masses in H, little friction under Coulomb's law.
+RawProblem<double> unique_torsion(Rng& rng, ContactLaw law) {
+  StackOptions o;
+  o.boxes = 3, o.columns = 2, o.finger_contacts = 4, o.mass_in_H = 1;
+  auto p = add_torsion(rng, random_stack(rng, o));
+  p.law = law;
+  for (auto& c : p.contacts) c.mu_t *= kLittleFriction, c.mu_o *= kLittleFriction, c.mu_r *= kLittleFriction;
+  return p;
+}
+
+TYPED_TEST(TorsionOf, TheOrderOfPhasesDoesNotMatter) {
+  Rng rng(710);
+  for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb, ContactLaw::kFrictionless}) {
+    auto p = unique_torsion(rng, law);
+    const auto forward = solve_with<TypeParam, double, HostTeam<PhaseOrder::kForward>>(p, kAskedIterative, nullptr, 5);
+    for (const auto& other :
+         {solve_with<TypeParam, double, HostTeam<PhaseOrder::kBackward>>(p, kAskedIterative, nullptr, 5),
+          solve_with<TypeParam, double, HostTeam<PhaseOrder::kStrided>>(p, kAskedIterative, nullptr, 5)}) {
+      EXPECT_EQ(forward.v, other.v);
+      EXPECT_EQ(forward.lambda, other.lambda);
+      EXPECT_EQ(forward.certificate, other.certificate);
+      EXPECT_EQ(forward.report.iterations, other.report.iterations);
+    }
+  }
+}
+
+TYPED_TEST(TorsionOf, AProblemWhoseContactsHaveNoneIsTheOneOfThreeRows) {
+  Rng rng(711);
+  for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb}) {
+    auto p = unique_torsion(rng, law), flat = p;
+    flat.dimension = 3;
+    for (auto& c : p.contacts) c.mu_r = 0;
+    for (auto& c : flat.contacts)
+      for (auto& J : c.J) J.resize(J.size() / 4 * 3);
+    const auto a = solve_with<TypeParam>(p, kAskedIterative), b = solve_with<TypeParam>(flat, kAskedIterative);
+    EXPECT_EQ(a.report.status, b.report.status);
+    EXPECT_EQ(a.report.iterations, b.report.iterations);
+    const bool sums = TypeParam::kName == SolverName::kAdmm;  // over the entries of contacts, in another order
+    for (std::size_t j = 0; j < a.v.size(); ++j) EXPECT_NEAR(a.v[j], b.v[j], sums ? kIterativeNumber : 0.0) << j;
+    for (std::size_t i = 0; i < p.contacts.size(); ++i) EXPECT_EQ(a.lambda[4 * i + 3], 0.0);
+  }
+}
+
+TYPED_TEST(TorsionOf, RefusesConesWithFacets) {
+  auto p = disc(ContactLaw::kCoulomb, {0, 0, 0, 1}, kMu, kMuR);
+  p.cone = ConeType::kPyramid;
+  EXPECT_EQ(solve_with<TypeParam>(p, kAskedIterative).report.status, status::kNotFinite);
+}
+
+TYPED_TEST(TorsionOf, WhatItHoldsDoesNotFollowTheStart) {
+  for (const double mu_r : {0.0, kMuR}) {
+    auto p = disc(ContactLaw::kAnitescu, {0, 0, 0, 0}, kMu, mu_r);
+    for (double& h : p.H[0]) h = 0;
+    p.start = {0, 0, 0, 3};
+    const auto a = solve_with<TypeParam>(p, kAskedIterative);
+    ASSERT_TRUE(a.has(status::kConverged)) << a.report.residual;
+    EXPECT_NEAR(rates(a)[3], mu_r > 0 ? 0.0 : 3 * kDiscRadius, kIterativeNumber);
+  }
+}
+
+TEST(Torsion, MotionDependsNeitherOnTheTangentsNorOnTheRadius) {
+  Rng rng(712);
+  for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb})
+    for (int i = 0; i < samples(10); ++i) {
+      auto p = unique_torsion(rng, law), turned = p;
+      for (auto& c : turned.contacts) {
+        const double angle = uniform(rng, -M_PI, M_PI), cosine = std::cos(angle), sine = std::sin(angle);
+        c.radius *= uniform(rng, 0.3, 3);
+        for (auto& J : c.J) {
+          const std::size_t n = J.size() / 4;
+          for (std::size_t j = 0; j < n; ++j) {
+            const double t = J[n + j], o = J[2 * n + j];
+            J[n + j] = cosine * t + sine * o, J[2 * n + j] = cosine * o - sine * t;
+          }
+        }
+      }
+      const auto a = solve_with<Newton>(p, kTight), b = solve_with<Newton>(turned, kTight);
+      ASSERT_TRUE(a.has(status::kConverged) && b.has(status::kConverged)) << i;
+      for (std::size_t j = 0; j < a.v.size(); ++j)
+        EXPECT_NEAR(p.step_size * a.v[j] * p.dof_radius[j], p.step_size * b.v[j] * p.dof_radius[j], kFrame) << i;
+    }
+}
+
+TEST(Torsion, SolversAgreeOnTheMotion) {
+  Rng rng(713);
+  int compared = 0, count = 0;
+  for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb})
+    for (int i = 0; i < samples(10); ++i, ++count) {
+      auto p = unique_torsion(rng, law);
+      const auto a = solve(p, kTight), b = solve_with<Newton>(p, kTight);
+      ASSERT_TRUE(b.has(status::kConverged)) << i << " residual " << b.report.residual;
+      if (!a.has(status::kConverged)) continue;  // flagged: under Coulomb's law the interior point leaves some
+      ++compared;
+      for (std::size_t j = 0; j < a.v.size(); ++j)
+        EXPECT_NEAR(p.step_size * a.v[j] * p.dof_radius[j], p.step_size * b.v[j] * p.dof_radius[j], kSameMotion) << i;
+    }
+  EXPECT_GE(compared, kShareOfGrasps * count);
+}
+
+TEST(Torsion, AWarmStartSolvesTheSameStepInFewIterations) {
+  Rng rng(714);
+  for (int i = 0; i < samples(20); ++i) {
+    auto p = random_torsion(rng, random_options(rng));
+    const auto cold = solve(p, 1e-8);
+    if (!cold.has(status::kConverged)) continue;
+    const auto warm = solve(p, 1e-8, &cold);
+    EXPECT_TRUE(warm.has(status::kConverged)) << i;
+    EXPECT_LE(warm.report.iterations, 3) << i;
+  }
+}
+
+/// Share of random problems with a singular H that `Solver` brings to the tolerance; its flags are checked.
+template <class Solver, class Make>
+double share_converged(unsigned seed, int count, ContactLaw law, double tolerance, const Make& make) {
+  Rng rng(seed);
+  int converged = 0;
+  for (int i = 0; i < count; ++i) {
+    auto o = random_options(rng);
+    o.mass_in_H = 0;
+    auto p = make(rng, o);
+    p.law = law;
+    const auto a = solve_with<Solver>(p, tolerance);
+    converged += a.has(status::kConverged);
+    EXPECT_EQ(a.has(status::kConverged), a.residual.total <= tolerance) << i;
+    for (double v : a.v) EXPECT_TRUE(std::isfinite(v)) << i;
+  }
+  std::printf("share converged to %g: %.4f of %d\n", tolerance, converged / static_cast<double>(count), count);
+  return static_cast<double>(converged) / count;
+}
+
+/// The stacks of the other tests with torsion: one μ a contact, 0.3 ... 0.9.
+RawProblem<double> tame_torsion(Rng& rng, const StackOptions& o) { return add_torsion(rng, random_stack(rng, o)); }
+
+RawProblem<double> without_robot(Rng& rng, StackOptions o) {
+  o.robot_dofs = 0;
+  return add_torsion(rng, random_stack(rng, o));
+}
+
+TEST(TorsionShare, OfConvexProblemsWithASingularH) {
+  const auto law = ContactLaw::kAnitescu;
+  EXPECT_GE(share_converged<InteriorPoint>(720, samples(200), law, kAsked, random_torsion), kShareOfCones);
+  EXPECT_GE(share_converged<Newton>(721, samples(40), law, kAsked, random_torsion), kShareNewton);
+  EXPECT_GE(share_converged<Admm>(722, samples(40), law, kAskedIterative, tame_torsion), kShareAdmm);
+  EXPECT_GE(share_converged<Pgs>(723, samples(20), law, kFloatResidual, tame_torsion), kSharePgs);
+}
+
+TEST(TorsionShare, OfCoulombProblemsWithASingularH) {
+  const auto law = ContactLaw::kCoulomb;
+  EXPECT_GE(share_converged<InteriorPoint>(724, samples(40), law, kAsked, without_robot), kShareOfStacks);
+  EXPECT_GE(share_converged<InteriorPoint>(725, samples(20), law, kAsked, tame_torsion), kShareOfGrasps);
+  EXPECT_GE(share_converged<Newton>(726, samples(30), law, kAsked, tame_torsion), kShareNewton);
+  EXPECT_GE(share_converged<Newton>(727, samples(30), law, kAsked, random_torsion), kShareNewtonWild);
+  EXPECT_GE(share_converged<Admm>(728, samples(20), law, kAskedIterative, tame_torsion), kShareAdmmCoulomb);
+}
+
+TEST(TorsionShare, OfFloats) {
+  EXPECT_GE(share_of_floats<InteriorPoint>(730, samples(40), random_torsion), kShareOfFloats);
+  EXPECT_GE(share_of_floats<Newton>(731, samples(20), tame_torsion), kShareNewtonFloat);
+  EXPECT_GE(share_of_floats<Admm>(732, samples(20), tame_torsion), kShareAdmmFloat);
+}
+
+}  // namespace
+}  // namespace stiction::test
