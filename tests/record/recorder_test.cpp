@@ -210,6 +210,7 @@ TEST_F(RecorderFile, SpendsNoSpaceOnContactSlotsThatNobodyUses) {
     contacts.geom.assign(2 * slots, -1);
     contacts.gap.assign(slots, 1.0);
     contacts.gap_next.assign(slots, 1.0);
+    contacts.torsion.assign(slots, 1.0);
     contacts.position.assign(3 * slots, 1.0);
     contacts.force.assign(3 * slots, 1.0);
     contacts.frame.assign(9 * slots, 1.0);
