@@ -175,15 +175,17 @@ template <class Team, class Real>
 ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                         const PairBounds<Real>& bounds, const Real* free_velocity, Real h, Real mu,
                         const Reach<Real>& reach) {
-  const Real horizon = reach_horizon(team, model, mu, reach);
-  list_near_pairs(team, model, horizon, bounds);
-  team.once([&] {
-    detail::push_until_still(model, bounds, reach);
-    detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach);
-  });
-  const Real grown = reach_horizon(team, model, mu, reach);
-  if (grown > horizon) list_near_pairs(team, model, grown, bounds);
-  team.once([&] { detail::push_until_still(model, bounds, reach); });
+  Real listed = Real(-1);
+  ST_ROLLED
+  for (int round = 0; round < 2; ++round) {  // the second with what the first found unsupported
+    const Real horizon = reach_horizon(team, model, mu, reach);
+    if (horizon > listed) list_near_pairs(team, model, horizon, bounds);
+    listed = horizon;
+    team.once([&] {
+      detail::push_until_still(model, bounds, reach);
+      if (round == 0) detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach);
+    });
+  }
 }
 
 namespace detail {

@@ -16,6 +16,13 @@
 
 #include "kernels/launch/run_steps.hpp"
 
+// all that a kernel runs: apart from the kernel, the views that it makes would go to the stack of every lane
+#ifdef __CUDACC__
+#define ST_BODY __host__ __device__ __forceinline__
+#else
+#define ST_BODY ST_FN
+#endif
+
 namespace stiction {
 
 /// One contact problem to solve, and where its answer goes.
@@ -43,8 +50,8 @@ struct StepProgress {
 
 /// Everything that does not depend on contacts; `first` starts a call of several steps.
 template <class Team, class Real>
-ST_FN void prepare_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
-                         Arena arena, bool first, StepProgress<Real>& progress, SolveTask& task) {
+ST_BODY void prepare_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
+                           Arena arena, bool first, StepProgress<Real>& progress, SolveTask& task) {
   team.fence();
   const ModelView<Real> model = batch.env_model(i);
   const EnvView<Real, double> env = batch.env(i);
@@ -70,7 +77,7 @@ ST_FN void prepare_phase(Team team, const BatchView<Real, double>& batch, int i,
 
 /// The narrow phase of the selected pairs, before the solve and after the motion.
 template <class Team, class Real>
-ST_FN void collide_phase(Team team, const BatchView<Real, double>& batch, int i, const StepProgress<Real>& progress) {
+ST_BODY void collide_phase(Team team, const BatchView<Real, double>& batch, int i, const StepProgress<Real>& progress) {
   team.fence();
   if (!progress.collides) return;
   const ModelView<Real> model = batch.env_model(i);
@@ -79,8 +86,8 @@ ST_FN void collide_phase(Team team, const BatchView<Real, double>& batch, int i,
 
 /// Manifolds become a task.
 template <class Team, class Real>
-ST_FN void task_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
-                      StepProgress<Real>& progress, SolveTask& task) {
+ST_BODY void task_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
+                        StepProgress<Real>& progress, SolveTask& task) {
   team.fence();
   if (!task.wanted) return;
   const ModelView<Real> model = batch.env_model(i);
@@ -99,7 +106,7 @@ ST_FN void task_phase(Team team, const BatchView<Real, double>& batch, int i, co
 
 /// Solves a task, if it is wanted.
 template <SolverName kName, class Team>
-ST_FN void solve_phase(Team team, const SolverConfig& config, SolveTask& task) {
+ST_BODY void solve_phase(Team team, const SolverConfig& config, SolveTask& task) {
   team.fence();
   if (!task.wanted) return;
   ContactSolution<double> solution = task.solution;
@@ -110,7 +117,7 @@ ST_FN void solve_phase(Team team, const SolverConfig& config, SolveTask& task) {
 
 /// Says why a task was not solved; right after the solve, whose scratch it overwrites.
 template <class Team>
-ST_FN void explain_phase(Team team, const SolverConfig& config, SolveTask& task) {
+ST_BODY void explain_phase(Team team, const SolverConfig& config, SolveTask& task) {
   team.fence();
   if (!task.wanted) return;
   SolverReport<double> report = task.report;
@@ -122,8 +129,8 @@ ST_FN void explain_phase(Team team, const SolverConfig& config, SolveTask& task)
 
 /// Keeps the answer if its motion stayed within the reach; else prepares another attempt with more reach.
 template <class Team, class Real>
-ST_FN void judge_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
-                       StepProgress<Real>& progress, SolveTask& task) {
+ST_BODY void judge_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
+                         StepProgress<Real>& progress, SolveTask& task) {
   team.fence();
   if (!task.wanted) return;
   const ModelView<Real> model = batch.env_model(i);
@@ -147,8 +154,8 @@ ST_FN void judge_phase(Team team, const BatchView<Real, double>& batch, int i, c
 
 /// The answer becomes the new state, or the state is kept.
 template <class Team, class Real>
-ST_FN void advance_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
-                         StepProgress<Real>& progress, const SolveTask& task) {
+ST_BODY void advance_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
+                           StepProgress<Real>& progress, const SolveTask& task) {
   team.fence();
   const ModelView<Real> model = batch.env_model(i);
   const EnvView<Real, double> env = batch.env(i);
@@ -162,8 +169,8 @@ ST_FN void advance_phase(Team team, const BatchView<Real, double>& batch, int i,
 
 /// Figures of a step that was taken, and the status of the steps so far.
 template <class Team, class Real>
-ST_FN void report_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
-                        StepProgress<Real>& progress, const SolveTask& task) {
+ST_BODY void report_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
+                          StepProgress<Real>& progress, const SolveTask& task) {
   team.fence();
   const ModelView<Real> model = batch.env_model(i);
   const EnvView<Real, double> env = batch.env(i);
