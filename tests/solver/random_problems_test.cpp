@@ -85,7 +85,7 @@ TEST(RandomProblems, AFloatFactorUnderDoubleStateStillReachesSixDigits) {
   EXPECT_GE(converged, 0.9 * count);
 }
 
-TEST(RandomProblems, MoreThan64BlocksTakeTheDenseMatrix) {
+TEST(RandomProblems, MoreBlocksThanAMaskHasBitsAreSolved) {
   Rng rng(105);
   StackOptions o;
   o.boxes = 66, o.columns = 33, o.robot_dofs = 3, o.finger_contacts = 4;
