@@ -1,10 +1,9 @@
 // Claim: the bits of an environment depend on nothing but itself: not on the size of the batch, its place there, the
 // threads that share its solve, or the run.
-#include <cstring>
-
 #include "bench/gpu_check/batch.hpp"
 #include "bench/gpu_check/parts.hpp"
 #include "host/model/choices.hpp"
+#include "tests/step/pushed_boxes.hpp"
 #include "tests/support/every_choice.hpp"
 
 namespace stiction::gpu_check {
@@ -30,10 +29,6 @@ std::vector<double> run(const Scene& scene, SimulatorOptions options, int id, in
   return all;
 }
 
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-}
-
 /// Environment 0 alone against the same in other batches, with both widths; then once more from another place.
 void check_scene(const Subject& subject, const Scene& scene, int steps, const Options& options, const Budget& budget,
                  Report& report) {
@@ -44,7 +39,7 @@ void check_scene(const Subject& subject, const Scene& scene, int steps, const Op
     row.batch = other.batch;
     row.solve_threads = other.solve_threads;
     if (budget.over()) return report.skipped(row, quantity, "out of time");
-    report.checked(row, quantity, same_bits(run(scene, other, id, steps), expected) ? 0.0 : 1.0, "-", 0.0);
+    report.checked(row, quantity, test::same_bits(run(scene, other, id, steps), expected) ? 0.0 : 1.0, "-", 0.0);
   };
   for (const int batch : kBatches)
     for (const int threads : kSolveThreads)

@@ -13,6 +13,7 @@
 
 #include "bench/gpu_check/batch.hpp"
 #include "bench/gpu_check/parts.hpp"
+#include "host/cli/bench_case.hpp"
 #include "host/cli/memory.hpp"
 #include "host/model/choices.hpp"
 
@@ -40,11 +41,6 @@ struct SingleSteps {
     double sum = 0.0;
     for (const double s : seconds) sum += s;
     return sum;
-  }
-  double quantile(double q) const {
-    std::vector<double> sorted = seconds;
-    std::ranges::sort(sorted);
-    return sorted[static_cast<std::size_t>(std::ceil(q * static_cast<double>(sorted.size()))) - 1];
   }
   double mean(double StepFigures::*figure) const {
     double sum = 0.0;
@@ -85,8 +81,8 @@ void report_figures(const Subject& subject, const Scene& scene, const SingleStep
   report.measured(subject, "iterations most", steps.most(&StepFigures::most_iterations), "-");
   report.measured(subject, "residual worst", steps.most(&StepFigures::worst_residual), "-");
   report.measured(subject, "share converged", steps.mean(&StepFigures::converged), "-");
-  report.measured(subject, "batch step p50", steps.quantile(0.5), "s");
-  report.measured(subject, "batch step p99", steps.quantile(0.99), "s");
+  report.measured(subject, "batch step p50", quantile(steps.seconds, 0.5), "s");
+  report.measured(subject, "batch step p99", quantile(steps.seconds, 0.99), "s");
   report.measured(subject, "single steps", static_cast<double>(steps.seconds.size()), "-");
 }
 
@@ -126,8 +122,9 @@ void measure_case(const Case& one, const Subject& subject, Dtype dtype, const Op
   const std::unique_ptr<Backend> batch = start_batch(one.scene, on(options.device(), subject.batch, dtype));
   time_call(*batch, 2);  // contacts found, warm starts there
   const SingleSteps singles = time_single_steps(*batch, options, budget);
-  const int calls =
-      options.dry_run ? kDryCalls : std::clamp(static_cast<int>(kSecondsACase / singles.quantile(0.5)), 2, 256);
+  const int calls = options.dry_run
+                        ? kDryCalls
+                        : std::clamp(static_cast<int>(kSecondsACase / quantile(singles.seconds, 0.5)), 2, 256);
   const double steps_a_second = subject.batch * calls / time_call(*batch, calls);
   const auto bytes = static_cast<double>(batch->environment_bytes());
   report.measured(subject, "throughput", steps_a_second, "steps/s");
@@ -136,8 +133,8 @@ void measure_case(const Case& one, const Subject& subject, Dtype dtype, const Op
   report_shares(subject, one.scene, steps_a_second, singles.mean(&StepFigures::iterations), bytes, ceilings, report);
   report_kernels(subject, *batch, report);
   std::printf("  %-12s %-8s batch %6d: %12.0f steps/s, p50 %.3g ms, p99 %.3g ms\n", one.name.c_str(),
-              subject.dtype.c_str(), subject.batch, steps_a_second, 1e3 * singles.quantile(0.5),
-              1e3 * singles.quantile(0.99));
+              subject.dtype.c_str(), subject.batch, steps_a_second, 1e3 * quantile(singles.seconds, 0.5),
+              1e3 * quantile(singles.seconds, 0.99));
   std::fflush(stdout);
 }
 

@@ -15,12 +15,11 @@ struct ChoiceNames {
 };
 
 ChoiceNames choice_names(const BenchCase& bench) {
-  const auto name = [](const Choice& choice, auto value) { return choice.built.at(static_cast<std::size_t>(value)); };
   const Scene& scene = bench.scene;
-  std::string cone = name(cone_choice(), scene.physics.cone);
+  std::string cone = choice_name(cone_choice(), scene.physics.cone);
   if (scene.physics.cone == ConeType::kPyramid) cone += fmt::format("{}", scene.physics.facets);
-  return {name(dynamics_choice(), scene.physics.dynamics), name(law_choice(), scene.physics.law), cone,
-          name(solver_choice(), scene.solver.name), name(dtype_choice(), bench.options.dtype)};
+  return {choice_name(dynamics_choice(), scene.physics.dynamics), choice_name(law_choice(), scene.physics.law), cone,
+          choice_name(solver_choice(), scene.solver.name), choice_name(dtype_choice(), bench.options.dtype)};
 }
 
 std::string in_quotes(const std::string& text) {

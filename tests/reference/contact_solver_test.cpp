@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "tests/reference/random_programs.hpp"
+#include "tests/reference/settled.hpp"
 #include "tests/reference/tolerances.hpp"
 #include "tests/support/every_choice.hpp"
 
@@ -219,26 +220,13 @@ TEST_P(EveryLawAndCone, ProvesThatClosingWallsHaveNoSolutionAndSharesTheOverlap)
 TEST_P(EveryLawAndCone, LeavesAResidualOfRoundingOnRandomContacts) {
   const bool full = std::getenv("ST_FULL") != nullptr;
   Dice dice(11);
-  const int count = full ? 200 : 12;
-  int settled = 0;
-  double worst = 0.0;
-  for (int k = 0; k < count; ++k) {
+  expect_residuals_of_rounding(full ? 200 : 12, [&] {
     const int bodies = dice.integer(1, full ? 6 : 3);
     DenseProblem p = random_contacts(dice, bodies, dice.integer(0, 9), 4 * bodies + dice.integer(0, 3 * bodies));
     p.law = std::get<0>(GetParam()).value, p.cone = std::get<1>(GetParam()).value;
     for (int i = 0; i < p.num_contacts(); ++i) p.mu(i, 1) *= dice.uniform(0.5, 1.5);
-    const ContactAnswer a = solve_contacts(p);
-    EXPECT_NEAR(a.residual, residual(p, a.solution), tolerance::kExact) << "problem " << k;
-    if (p.law == ContactLaw::kCoulomb && a.status != QpStatus::kSolved) continue;  // may have no solution
-    ASSERT_EQ(a.status, QpStatus::kSolved) << "problem " << k << ", residual " << a.residual;
-    EXPECT_LE(a.residual, tolerance::kResidualAny) << "problem " << k;
-    EXPECT_LE(primal_violation(p, a.solution.v), tolerance::kViolation) << "problem " << k;
-    worst = std::max(worst, a.residual);
-    ++settled;
-  }
-  EXPECT_GE(settled, tolerance::kShareSettled * count);
-  RecordProperty("settled", settled);
-  RecordProperty("worst_residual", std::to_string(worst));
+    return p;
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(ContactSolver, EveryLawAndCone,

@@ -8,6 +8,7 @@
 #include "host/reference/step.hpp"
 #include "kernels/problem/project_to_cone.hpp"
 #include "tests/reference/random_programs.hpp"
+#include "tests/reference/settled.hpp"
 #include "tests/reference/tolerances.hpp"
 #include "tests/support/every_choice.hpp"
 #include "tests/support/models.hpp"
@@ -79,27 +80,14 @@ class TorsionUnder : public testing::TestWithParam<test::Named<ContactLaw>> {};
 
 TEST_P(TorsionUnder, LeavesAResidualOfRoundingOnRandomContacts) {
   Dice dice(32);
-  constexpr int kCount = 16;
-  int settled = 0;
-  double worst = 0.0;
-  for (int k = 0; k < kCount; ++k) {
+  expect_residuals_of_rounding(16, [&] {
     const int bodies = dice.integer(1, 3);
     DenseProblem p = add_torsion(
         dice, random_contacts(dice, bodies, dice.integer(0, 9), 4 * bodies + dice.integer(0, 3 * bodies)), bodies);
     p.law = GetParam().value;
     for (int i = 0; i < p.num_contacts(); ++i) p.mu(i, 1) *= dice.uniform(0.5, 1.5);
-    const ContactAnswer a = solve_contacts(p);
-    EXPECT_NEAR(a.residual, residual(p, a.solution), tolerance::kExact) << "problem " << k;
-    if (p.law == ContactLaw::kCoulomb && a.status != QpStatus::kSolved) continue;  // may have no solution
-    ASSERT_EQ(a.status, QpStatus::kSolved) << "problem " << k << ", residual " << a.residual;
-    EXPECT_LE(a.residual, tolerance::kResidualAny) << "problem " << k;
-    EXPECT_LE(primal_violation(p, a.solution.v), tolerance::kViolation) << "problem " << k;
-    worst = std::max(worst, a.residual);
-    ++settled;
-  }
-  EXPECT_GE(settled, tolerance::kShareSettled * kCount);
-  RecordProperty("settled", settled);
-  RecordProperty("worst_residual", std::to_string(worst));
+    return p;
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryLaw, TorsionUnder, testing::ValuesIn(test::kEveryLaw),

@@ -4,6 +4,7 @@
 #include "tests/solver/all_solvers.hpp"
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/hand_problems.hpp"
+#include "tests/solver/phase_orders.hpp"
 #include "tests/solver/samples.hpp"
 #include "tests/solver/solve.hpp"
 #include "tests/solver/tolerances.hpp"
@@ -94,14 +95,7 @@ TYPED_TEST(EverySolver, TheOrderOfPhasesDoesNotMatter) {
     StackOptions o;
     o.boxes = 2 + i, o.facets = 3 + i;
     auto p = random_stack(rng, o);
-    const auto forward = solve_with<TypeParam, double, HostTeam<PhaseOrder::kForward>>(p, kAskedIterative, nullptr, 5);
-    for (const auto& other :
-         {solve_with<TypeParam, double, HostTeam<PhaseOrder::kBackward>>(p, kAskedIterative, nullptr, 5),
-          solve_with<TypeParam, double, HostTeam<PhaseOrder::kStrided>>(p, kAskedIterative, nullptr, 5)}) {
-      EXPECT_EQ(forward.v, other.v);
-      EXPECT_EQ(forward.lambda, other.lambda);
-      EXPECT_EQ(forward.report.iterations, other.report.iterations);
-    }
+    expect_order_does_not_matter<TypeParam>(p, kAskedIterative, 5);
   }
 }
 

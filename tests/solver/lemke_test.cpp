@@ -3,6 +3,7 @@
 
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/hand_problems.hpp"
+#include "tests/solver/phase_orders.hpp"
 #include "tests/solver/samples.hpp"
 #include "tests/solver/solve.hpp"
 #include "tests/solver/tolerances.hpp"
@@ -153,13 +154,7 @@ TEST(LemkeContacts, TheOrderOfPhasesDoesNotMatter) {
   for (int i = 0; i < 4; ++i) {
     auto p = random_stack(rng, small_options(rng));
     p.law = i % 2 ? ContactLaw::kCoulomb : ContactLaw::kAnitescu;
-    const auto forward = solve_with<Lemke, double, HostTeam<PhaseOrder::kForward>>(p, kAsked);
-    for (const auto& other : {solve_with<Lemke, double, HostTeam<PhaseOrder::kBackward>>(p, kAsked),
-                              solve_with<Lemke, double, HostTeam<PhaseOrder::kStrided>>(p, kAsked)}) {
-      EXPECT_EQ(forward.v, other.v);
-      EXPECT_EQ(forward.lambda, other.lambda);
-      EXPECT_EQ(forward.report.iterations, other.report.iterations);
-    }
+    expect_order_does_not_matter<Lemke>(p, kAsked);
   }
 }
 

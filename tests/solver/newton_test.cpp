@@ -5,6 +5,7 @@
 #include "tests/solver/float_share.hpp"
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/hand_problems.hpp"
+#include "tests/solver/phase_orders.hpp"
 #include "tests/solver/samples.hpp"
 #include "tests/solver/solve.hpp"
 #include "tests/solver/tolerances.hpp"
@@ -306,13 +307,7 @@ TEST(Newton, TheOrderOfPhasesDoesNotMatterUnderAnyLaw) {
       o.boxes = 3, o.finger_contacts = 5;
       auto p = random_stack(rng, o);
       p.law = law, p.cone = cone;
-      const auto forward = solve_with<Newton, double, HostTeam<PhaseOrder::kForward>>(p, kAsked);
-      for (const auto& other : {solve_with<Newton, double, HostTeam<PhaseOrder::kBackward>>(p, kAsked),
-                                solve_with<Newton, double, HostTeam<PhaseOrder::kStrided>>(p, kAsked)}) {
-        EXPECT_EQ(forward.v, other.v);
-        EXPECT_EQ(forward.lambda, other.lambda);
-        EXPECT_EQ(forward.report.iterations, other.report.iterations);
-      }
+      expect_order_does_not_matter<Newton>(p, kAsked);
     }
 }
 

@@ -1,4 +1,6 @@
 // Three orders of visiting a phase's items give the same bits; so do a used and a fresh scratch.
+#include "tests/solver/phase_orders.hpp"
+
 #include <gtest/gtest.h>
 
 #include "tests/solver/generated_problems.hpp"
@@ -7,23 +9,6 @@
 
 namespace stiction::test {
 namespace {
-
-template <class Real>
-void expect_same_bits(const Answer<Real>& a, const Answer<Real>& b) {
-  EXPECT_EQ(a.v, b.v);
-  EXPECT_EQ(a.lambda, b.lambda);
-  EXPECT_EQ(a.row_lambda, b.row_lambda);
-  EXPECT_EQ(a.certificate, b.certificate);
-  EXPECT_EQ(a.report.status, b.report.status);
-  EXPECT_EQ(a.report.iterations, b.report.iterations);
-}
-
-template <class Real>
-void expect_order_does_not_matter(RawProblem<Real>& p, double tolerance) {
-  const auto forward = solve<Real, Real, HostTeam<PhaseOrder::kForward>>(p, tolerance);
-  expect_same_bits(forward, solve<Real, Real, HostTeam<PhaseOrder::kBackward>>(p, tolerance));
-  expect_same_bits(forward, solve<Real, Real, HostTeam<PhaseOrder::kStrided>>(p, tolerance));
-}
 
 TEST(PhaseOrders, SameBitsOnStacks) {
   Rng rng(21);
@@ -34,9 +19,9 @@ TEST(PhaseOrders, SameBitsOnStacks) {
     RawRow<double> limit;
     limit.block = {-1, o.boxes}, limit.J[1] = {0, 1, 0}, limit.offset = 1e-3;
     p.rows.push_back(limit);
-    expect_order_does_not_matter(p, 1e-8);
+    expect_order_does_not_matter<InteriorPoint>(p, 1e-8);
     auto f = convert<float>(p);
-    expect_order_does_not_matter(f, 1e-4);
+    expect_order_does_not_matter<InteriorPoint>(f, 1e-4);
   }
 }
 
@@ -60,9 +45,9 @@ TEST(PhaseOrders, SameBitsUnderEveryLawWithEveryCone) {
         auto p = random_stack(rng, o);
         p.law = law, p.cone = cone;
         for (auto& c : p.contacts) c.mu_o *= uniform(rng, 0.5, 1), c.offset[1] = c.block[0] < 0 ? 0.05 : 0;
-        expect_order_does_not_matter(p, 1e-8);
+        expect_order_does_not_matter<InteriorPoint>(p, 1e-8);
         auto f = convert<float>(p);
-        expect_order_does_not_matter(f, 1e-4);
+        expect_order_does_not_matter<InteriorPoint>(f, 1e-4);
       }
 }
 
@@ -72,7 +57,7 @@ TEST(PhaseOrders, SameBitsWithCertificates) {
   o.boxes = 3, o.robot_dofs = 0;
   auto p = random_stack(rng, o);
   p.contacts.erase(p.contacts.begin(), p.contacts.begin() + 4);  // no floor
-  expect_order_does_not_matter(p, 1e-8);
+  expect_order_does_not_matter<InteriorPoint>(p, 1e-8);
   auto q = random_stack(rng, o);
   for (auto& c : q.contacts) c.gap_rate = 0;
   RawContact<double> lid = q.contacts.back();
@@ -80,7 +65,7 @@ TEST(PhaseOrders, SameBitsWithCertificates) {
   for (double& x : lid.J[1]) x = -x;
   lid.gap_rate = -0.1;
   q.contacts.push_back(lid);
-  expect_order_does_not_matter(q, 1e-8);
+  expect_order_does_not_matter<InteriorPoint>(q, 1e-8);
 }
 
 }  // namespace
