@@ -37,9 +37,8 @@ ST_FN void project_flat(Real low, Real high, Real normal, Real tangential, Real 
   const bool use_high = tangential > Real(0);
   const Real slope = use_high ? high : low;
   const Real along = use_high ? along_high : along_low;
-  const Real square = Real(1) + slope * slope;
-  const Real t = along > Real(0) ? along / square : Real(0);
-  const Real d = along > Real(0) ? Real(1) / square : Real(0);
+  const Real d = along > Real(0) ? Real(1) / (Real(1) + slope * slope) : Real(0);
+  const Real t = along * d;
   p[0] = t, p[1] = slope * t;
   dp[0] = d, dp[1] = slope * d, dp[2] = slope * slope * d;
 }
@@ -62,6 +61,8 @@ ST_FN ConeProjection<Real> project_to_sector(bool along_o, Real low, Real high, 
 template <class Real>
 ST_FN ConeProjection<Real> project_without_friction_along(const FacetTable<Real>& table, bool along_o, Real mu,
                                                           const Vec3<Real>& x) {
+  if (table.cone == ConeType::kPyramid && (table.facets == 2 || table.facets == 4))
+    return project_to_sector(along_o, -mu, mu, x);
   Real low = Real(0), high = Real(0);
   for (int j = 0; j < table.facets; ++j) {
     const Real d = mu * (along_o ? table.cosine[j] : table.sine[j]);
@@ -87,6 +88,31 @@ ST_FN ConeProjection<Real> project_on_best_ray(const FacetTable<Real>& table, Re
   return {(dot(ray, x) * inverse) * ray, scaled_outer(inverse, ray)};
 }
 
+/// Onto the pyramid of (1, ±μ_t, 0) and (1, 0, ±μ_o), in the quadrant of x, as the projection stays there: one face,
+///   n = (μ_t μ_o, −μ_o, −μ_t),   coefficients of g_t, g_o as in the general case
+/// and its two rays.
+template <class Real>
+ST_FN ConeProjection<Real> project_to_diamond(Real mu_t, Real mu_o, const Vec3<Real>& x) {
+  const Real t = std::fabs(x.y), o = std::fabs(x.z);
+  const Real along_t = x.x + mu_t * t, along_o = x.x + mu_o * o;  // g·x
+  if (!(along_t > Real(0)) && !(along_o > Real(0))) return {};
+  const Vec3<Real> n{mu_t * mu_o, std::copysign(mu_o, -x.y), std::copysign(mu_t, -x.z)};
+  const Real height = dot(n, x);
+  if (!(height < Real(0))) return {x, {Real(1), Real(0), Real(0), Real(1), Real(0), Real(1)}};
+  const Real tt = Real(1) + mu_t * mu_t, oo = Real(1) + mu_o * mu_o;  // |g|²; g_t·g_o = 1
+  if (oo * along_t - along_o >= Real(0) && tt * along_o - along_t >= Real(0)) {
+    const Real inverse = Real(1) / norm_squared(n);
+    Sym3<Real> d = scaled_outer(-inverse, n);
+    d.nn += Real(1), d.tt += Real(1), d.oo += Real(1);
+    return {x - (height * inverse) * n, d};
+  }
+  const bool use_t = along_o <= Real(0) || (along_t > Real(0) && along_t * along_t * oo >= along_o * along_o * tt);
+  const Vec3<Real> ray = use_t ? Vec3<Real>{Real(1), std::copysign(mu_t, x.y), Real(0)}
+                               : Vec3<Real>{Real(1), Real(0), std::copysign(mu_o, x.z)};
+  const Real inverse = Real(1) / (use_t ? tt : oo);
+  return {((use_t ? along_t : along_o) * inverse) * ray, scaled_outer(inverse, ray)};
+}
+
 }  // namespace cone_detail
 
 template <class Real>
@@ -94,6 +120,7 @@ ST_PHASE ConeProjection<Real> project_to_pyramid(const FacetTable<Real>& table, 
                                                  const Vec3<Real>& x) {
   if (table.facets == 2 || !(mu_o > Real(0))) return cone_detail::project_without_friction_along(table, true, mu_t, x);
   if (!(mu_t > Real(0))) return cone_detail::project_without_friction_along(table, false, mu_o, x);
+  if (table.facets == 4 && table.cone == ConeType::kPyramid) return cone_detail::project_to_diamond(mu_t, mu_o, x);
   bool inside = true;
   Vec3<Real> g = facet_generator(table, table.facets - 1, mu_t, mu_o);
   for (int j = 0; j < table.facets; ++j) {

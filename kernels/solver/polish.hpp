@@ -22,10 +22,10 @@ namespace polish_detail {
 template <class Real>
 ST_APART Real torsion_slope(const ScaledProblem<Real>& s, Real rho, Real alpha, const PolishState<Real>& x, int i) {
   const ContactVector<Real> du = s.load(x.du, i);
-  return dot(project_contact(s, s.load(x.lambda, i), s.load(x.u, i) + alpha * du, rho, i).point, du);
+  return dot(project_contact(s, s.load(x.lambda, i), s.load(x.from_u, i) + alpha * du, rho, i).point, du);
 }
 
-/// Slope of the augmented Lagrangian at v + α d, from the linear part and the projections.
+/// Slope of the augmented Lagrangian at x.from_v + α d, from its linear part and the projections.
 template <class Team, class Real>
 ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Real rho, Real linear, Real alpha,
                           const PolishState<Real>& x) {
@@ -33,11 +33,11 @@ ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Real r
     const Real rho_i = rho * x.stiffness[i];
     if (s.dim == 4) return torsion_slope(s, rho_i, alpha, x, i);
     const Vec3<Real> du = load3(x.du + 3 * i);
-    const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.u + 3 * i) + alpha * du, rho_i, i);
+    const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.from_u + 3 * i) + alpha * du, rho_i, i);
     return dot(p.point, du);
   }) - team.sum(s.num_rows, Real(0), [&](int r) {
     const Real rho_r = rho * x.stiffness[s.num_contacts + r];
-    const Real free = free_row_impulse(s, x.row_lambda[r], x.u_row[r] + alpha * x.du_row[r], rho_r, r);
+    const Real free = free_row_impulse(s, x.row_lambda[r], x.from_u_row[r] + alpha * x.du_row[r], rho_r, r);
     return clamp_row(s, free, r) * x.du_row[r];
   });
 }
@@ -45,18 +45,23 @@ ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Real r
 /// Projections of one line search at most.
 constexpr int kSearchTrials = 24;
 
-/// Step along a direction whose slope at 0 is −descent: 1 unless the slope there is clearly positive, then near the
-/// root of the slope: regula falsi (Illinois), every third trial a bisection, as the slope may jump by orders of
-/// magnitude where a contact closes.
+/// A slope below this share of the first one is flat.
+template <class Real>
+constexpr Real kFlat = Real(0.1);
+
+/// Where a slope is flat, from −descent at 0 and `slope_high` > 0 at 1: regula falsi (Illinois), every third trial a
+/// bisection, of the logarithm while the ends are far apart: the slope may jump by orders of magnitude where a contact
+/// closes.
 template <class Real, class Slope>
-ST_FN Real find_flat_step(Real descent, Slope slope_at) {
-  Real low = Real(0), high = Real(1), slope_low = -descent, slope_high = slope_at(Real(1));
-  const Real enough = Real(0.1) * descent;
-  if (!(slope_high > enough)) return Real(1);
+ST_FN Real find_flat_point(Real descent, Real slope_high, Slope slope_at) {
+  Real low = Real(0), high = Real(1), slope_low = -descent;
+  const Real enough = kFlat<Real> * descent;
   Real alpha = Real(1);
   for (int trial = 0; trial < kSearchTrials; ++trial) {
     const bool halve = trial % 3 == 2;
-    alpha = halve ? Real(0.5) * (low + high) : low - slope_low * (high - low) / (slope_high - slope_low);
+    const bool far_apart = low > Real(0) && high > Real(16) * low;
+    const Real middle = far_apart ? std::sqrt(low * high) : Real(0.5) * (low + high);
+    alpha = halve ? middle : low - slope_low * (high - low) / (slope_high - slope_low);
     const Real slope = slope_at(alpha);
     if (std::fabs(slope) <= enough) return alpha;
     if (slope > Real(0)) {
@@ -68,20 +73,11 @@ ST_FN Real find_flat_step(Real descent, Slope slope_at) {
   return alpha;
 }
 
-template <class Team, class Real, class Factor>
-ST_FN Real search_step(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                       Real rho, const PolishState<Real>& x) {
-  // slope(α) = −base·d + α dᵀ(H + εP)d − Σ λ⁺(α)·J d
-  const Real descent = team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; });
-  const Real linear = -team.sum(s.nv, Real(0), [&](int j) { return x.base[j] * x.direction[j]; });
-  const Real curvature = descent - team.sum(s.num_contacts, Real(0), [&](int i) {
-    if (s.dim == 4) return quadratic_form(load_weight(system, i), s.load(x.du, i));
-    return quadratic_form(system.weight[i], load3(x.du + 3 * i));
-  }) - team.sum(s.num_rows, Real(0), [&](int r) {
-    return system.weight[s.num_contacts + r].nn * x.du_row[r] * x.du_row[r];
-  });
-  return find_flat_step(descent,
-                        [&](Real alpha) { return slope_along(team, s, rho, linear + alpha * curvature, alpha, x); });
+/// Step along a direction whose slope at 0 is −descent: 1 unless the slope there is clearly positive.
+template <class Real, class Slope>
+ST_FN Real find_flat_step(Real descent, Slope slope_at) {
+  const Real slope = slope_at(Real(1));
+  return slope > kFlat<Real> * descent ? find_flat_point(descent, slope, slope_at) : Real(1);
 }
 
 template <class Team, class Real>
@@ -142,18 +138,27 @@ ST_FN void weaken_proximal(const Team& team, const ScaledProblem<Real>& s, Real 
   });
 }
 
-/// After an outer step that left `ratio` of the residual: larger ρ where the contacts lag, smaller ε where the motion
-/// does.
+/// An outer step may move multipliers by this share of the largest impulse. Faces that contradict each other by little
+/// (eight corners of a box that rounding has tilted) let go once their multipliers have moved far enough, and only
+/// then.
+template <class Real>
+constexpr Real kMultiplierStep = Real(0.3);
+
+/// After an outer step that left `ratio` of the residual: larger ρ where the contacts lag, at most `most_rho`; smaller
+/// ε where the motion does. True if Q changed.
 template <class Team, class Real, class Factor>
-ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                   Real ratio, bool contact_lags, Real& rho, Real& epsilon) {
-  if (!(ratio > Real(0.3))) return;
+ST_FN bool tighten(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                   Real ratio, bool contact_lags, Real most_rho, Real& rho, Real& epsilon) {
+  if (!(ratio > Real(0.3))) return false;
   if (contact_lags) {
-    rho *= ratio > Real(0.8) ? Real(25) : Real(5);
-  } else if (epsilon > kLeastProximal<Real>) {
-    epsilon *= Real(0.1);
-    weaken_proximal(team, s, Real(0.1), system);
+    const Real stiffer = rho * (ratio > Real(0.8) ? Real(25) : Real(5));
+    rho = larger(rho, smaller(stiffer, most_rho));
+    return false;
   }
+  if (!(epsilon > kLeastProximal<Real>)) return false;
+  epsilon *= Real(0.1);
+  weaken_proximal(team, s, Real(0.1), system);
+  return true;
 }
 
 /// u_0 at the start
@@ -171,17 +176,52 @@ ST_FN void accept_multipliers(const Team& team, const ScaledProblem<Real>& s, co
   team.each(s.num_rows, [&](int r) { x.row_lambda[r] = x.row_trial[r]; });
 }
 
+/// v + α d from where the step began: a small α has to keep its digits.
+template <class Team, class Real>
+ST_FN void move_along(const Team& team, const ScaledProblem<Real>& s, Real alpha, const PolishState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.v[j] = x.from_v[j] + alpha * x.direction[j]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { x.u[i] = x.from_u[i] + alpha * x.du[i]; });
+  team.each(s.num_rows, [&](int r) { x.u_row[r] = x.from_u_row[r] + alpha * x.du_row[r]; });
+}
+
+/// A step from v to v + d: F·d and its part base·d, at v.
+template <class Real>
+struct NewtonStep {
+  Real descent, linear;
+};
+
+/// The whole step of (4). The factor is that of the last step unless a weight changed since: on the same faces a step
+/// costs two triangular solves.
 template <class Team, class Real, class Factor>
-ST_FN void newton_step(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                       Real rho, const PolishState<Real>& x) {
-  factor_reduced_system(team, s, system);
+ST_FN NewtonStep<Real> newton_step(const Team& team, const ScaledProblem<Real>& s,
+                                   const ReducedSystem<Real, Factor>& system, bool changed,
+                                   const PolishState<Real>& x) {
+  if (changed) factor_reduced_system(team, s, system);
   team.each(s.nv, [&](int j) { x.direction[j] = x.newton[j]; });
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  const Real alpha = search_step(team, s, system, rho, x);
-  team.each(s.nv, [&](int j) { x.v[j] += alpha * x.direction[j]; });
-  team.each(s.dim * s.num_contacts, [&](int i) { x.u[i] += alpha * x.du[i]; });
-  team.each(s.num_rows, [&](int r) { x.u_row[r] += alpha * x.du_row[r]; });
+  team.each(s.nv, [&](int j) { x.from_v[j] = x.v[j]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { x.from_u[i] = x.u[i]; });
+  team.each(s.num_rows, [&](int r) { x.from_u_row[r] = x.u_row[r]; });
+  const NewtonStep<Real> step{team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; }),
+                              team.sum(s.nv, Real(0), [&](int j) { return x.base[j] * x.direction[j]; })};
+  move_along(team, s, Real(1), x);
+  return step;
+}
+
+/// After `evaluate` at v + d: goes back to where the augmented Lagrangian is flat if it rises there. True if it did.
+/// Its slope along d is −base·d − λ⁺·J d, and base is linear in α.
+template <class Team, class Real>
+ST_FN bool shorten_step(const Team& team, const ScaledProblem<Real>& s, Real rho, const NewtonStep<Real>& step,
+                        const PolishState<Real>& x) {
+  const Real linear = team.sum(s.nv, Real(0), [&](int j) { return x.base[j] * x.direction[j]; });
+  const Real slope = -linear - team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; });
+  if (!(slope > kFlat<Real> * step.descent)) return false;
+  const Real alpha = find_flat_point(step.descent, slope, [&](Real a) {
+    return slope_along(team, s, rho, -(step.linear + a * (linear - step.linear)), a, x);
+  });
+  move_along(team, s, alpha, x);
+  return true;
 }
 
 }  // namespace polish_detail
@@ -200,8 +240,15 @@ ST_PHASE PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& 
   if (options.least_motion) set_least_motion_proximal(team, s, epsilon, system);
   int outers = 0;
   Real checkpoint = Real(-1);
+  bool changed = true;  // the weights, since they were factored
+  NewtonStep<Real> step{};
   for (;; ++report.iterations) {
-    evaluate(team, s, system, rho, x);
+    changed = evaluate(team, s, system, rho, x) || changed;
+    bool solved = report.iterations > 0 && !changed;  // a whole step that met no other face: F = 0 but for rounding
+    if (report.iterations > 0 && shorten_step(team, s, rho, step, x)) {
+      changed = evaluate(team, s, system, rho, x) || changed;
+      solved = false;
+    }
 
     // the residual of (v, λ⁺)
     const auto scale = measure_magnitudes(team, s, options.speed_floor, x);
@@ -225,19 +272,23 @@ ST_PHASE PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& 
     // outer step: the inner problem is solved well enough for the multipliers to move
     const Real enough = options.least_motion ? settled_imbalance(team, s, scale.force, x)
                                              : Real(0.1) * larger(contact, options.tolerance) * scale.force;
-    if (motion.proximal <= enough) {
+    if (solved || motion.proximal <= enough) {
       accept_multipliers(team, s, x);
       ++outers;
       if (!options.least_motion) {
         team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
         const bool contact_lags = contact >= motion.exact / scale.force;
-        if (last_outer >= Real(0)) tighten(team, s, system, residual / last_outer, contact_lags, rho, epsilon);
+        if (last_outer >= Real(0))
+          changed = tighten(team, s, system, residual / last_outer, contact_lags,
+                            kMultiplierStep<Real> / (speed * contact), rho, epsilon) ||
+                    changed;
         last_outer = residual;
       }
-      evaluate(team, s, system, rho, x);
+      changed = evaluate(team, s, system, rho, x) || changed;
       finish_newton_vector(team, s, x);
     }
-    newton_step(team, s, system, rho, x);
+    step = newton_step(team, s, system, changed, x);
+    changed = false;
   }
 }
 

@@ -11,6 +11,7 @@ struct PolishState {
   Real *base, *pull, *newton;                     // (nv) F − Jᵀλ⁺, εP (v_c − v), Jᵀλ⁺ and then F
   Real *lambda, *trial, *u, *du;                  // (contacts, dim) λ, λ⁺, J v, J d
   Real *row_lambda, *row_trial, *u_row, *du_row;  // (rows)
+  Real *from_v, *from_u, *from_u_row;             // as v, u: where the last step began
   Real* block_force;                              // (blocks) γ_b
   Real* stiffness;                                // (groups) ρ_i / ρ
   Real *best_v, *best_lambda, *best_row_lambda;   // as v, λ: the least residual so far
@@ -26,6 +27,7 @@ ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
   x.v = take(n), x.center = take(n), x.direction = take(n), x.base = take(n), x.pull = take(n), x.newton = take(n);
   x.lambda = take(m), x.trial = take(m), x.u = take(m), x.du = take(m);
   x.row_lambda = take(r), x.row_trial = take(r), x.u_row = take(r), x.du_row = take(r);
+  x.from_v = take(n), x.from_u = take(m), x.from_u_row = take(r);
   x.block_force = take(c.num_blocks), x.stiffness = take(c.max_contacts + c.max_rows);
   x.best_v = take(n), x.best_lambda = take(m), x.best_row_lambda = take(r);
   return x;
@@ -86,15 +88,26 @@ ST_FN Real free_row_impulse(const ScaledProblem<Real>& s, Real lambda, Real Jv, 
   return (lambda - rho * (Jv + s.row_offset[r])) / (rho * s.row_compliance[r] + Real(1));
 }
 
-/// λ⁺ of a row, and its weight D_r.
+/// weight ← value; true if that changed it
+template <class Real>
+ST_FN bool renew(Sym3<Real>& weight, const Sym3<Real>& value) {
+  const bool same = weight.nn == value.nn && weight.nt == value.nt && weight.no == value.no && weight.tt == value.tt &&
+                    weight.to == value.to && weight.oo == value.oo;
+  weight = value;
+  return !same;
+}
+
+/// λ⁺ of a row, and its weight D_r. True if the weight changed.
 template <class Real, class Factor>
-ST_FN void evaluate_row(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
+ST_FN bool evaluate_row(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
                         const PolishState<Real>& x, int r) {
   const Real rho_r = rho * x.stiffness[s.num_contacts + r];
   const Real free = free_row_impulse(s, x.row_lambda[r], x.u_row[r], rho_r, r);
   x.row_trial[r] = clamp_row(s, free, r);
-  system.weight[s.num_contacts + r].nn =
-      free == x.row_trial[r] ? rho_r / (rho_r * s.row_compliance[r] + Real(1)) : Real(0);
+  Real& weight = system.weight[s.num_contacts + r].nn;
+  const Real last = weight;
+  weight = free == x.row_trial[r] ? rho_r / (rho_r * s.row_compliance[r] + Real(1)) : Real(0);
+  return weight != last;
 }
 
 /// base, pull and Jᵀλ⁺ (in `newton`) of one block at v.
@@ -106,28 +119,36 @@ ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real
   add_JT_block(s, system, b, x.trial, x.row_trial, x.newton);
 }
 
-/// λ⁺ and W_i of a contact with torsion.
+/// λ⁺ and W_i of a contact with torsion. True, as its weight is not compared.
 template <class Real, class Factor>
-ST_APART void evaluate_torsion(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
+ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
                                const PolishState<Real>& x, int i) {
   const auto p = project_contact(s, s.load(x.lambda, i), s.load(x.u, i), rho, i);
   s.store(x.trial, i, p.point);
   store_weight(system, i, scaled(rho, p.derivative));
+  return true;
 }
 
-/// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v.
+/// λ⁺ and W_i of a contact. True if the weight changed.
+template <class Real, class Factor>
+ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
+                            const PolishState<Real>& x, int i) {
+  const Real rho_i = rho * x.stiffness[i];
+  if (s.dim == 4) return evaluate_torsion(s, system, rho_i, x, i);
+  const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.u + 3 * i), rho_i, i);
+  store3(x.trial + 3 * i, p.point);
+  return renew(system.weight[i], scaled(rho_i, p.derivative));
+}
+
+/// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v. True if a weight changed: another factor is due.
 template <class Team, class Real, class Factor>
-ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+ST_PHASE bool evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                        Real rho, const PolishState<Real>& x) {
-  team.each(s.num_contacts, [&](int i) {
-    const Real rho_i = rho * x.stiffness[i];
-    if (s.dim == 4) return evaluate_torsion(s, system, rho_i, x, i);
-    const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.u + 3 * i), rho_i, i);
-    store3(x.trial + 3 * i, p.point);
-    system.weight[i] = scaled(rho_i, p.derivative);
-  });
-  team.each(s.num_rows, [&](int r) { evaluate_row(s, system, rho, x, r); });
+  const int contacts =
+      team.sum(s.num_contacts, 0, [&](int i) { return evaluate_contact(s, system, rho, x, i) ? 1 : 0; });
+  const int rows = team.sum(s.num_rows, 0, [&](int r) { return evaluate_row(s, system, rho, x, r) ? 1 : 0; });
   team.each(s.num_blocks, [&](int b) { evaluate_block(s, system, x, b); });
+  return contacts + rows > 0;
 }
 
 template <class Team, class Real>

@@ -112,11 +112,13 @@ ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real
     if (group < s.num_contacts) {
       const Real* lambda = f + s.dim * group;
       const Real a = lambda[0], b = lambda[1], c = lambda[2];
+      if (a == Real(0) && b == Real(0) && c == Real(0) && s.dim == 3) continue;
       for (int j = 0; j < kN; ++j) sum[j] += J[j] * a + J[n + j] * b + J[2 * n + j] * c;
       if (s.dim == 4)
         for (int j = 0; j < kN; ++j) sum[j] += J[3 * n + j] * lambda[3];
     } else {
       const Real a = f_rows[group - s.num_contacts];
+      if (a == Real(0)) continue;
       for (int j = 0; j < kN; ++j) sum[j] += J[j] * a;
     }
   }

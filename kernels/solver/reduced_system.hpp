@@ -27,6 +27,7 @@ struct ReducedSystem {
   SetRows graph;                 // (num_blocks)
   int* source_start;             // (slots + 1) first source of a slot
   int* source;                   // (3 num_groups) group * 4 + side of p * 2 + side of q
+  int* loaded;                   // (3 num_groups) of a slot's sources those with a weight, from source_start on
   Sym3<Real>* weight;            // (num_groups)
   ContactVector<Real>* torsion;  // (num_contacts); null without torsion
   Factor* weighted;              // (num_groups, stride) W J, packed as J
@@ -51,6 +52,7 @@ ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, i
   r.graph = take_block_sets(c.num_blocks, arena);
   r.source_start = arena.take<int>(blocks * (blocks + 1) / 2 + 1);
   r.source = arena.take<int>(3 * groups);
+  r.loaded = arena.take<int>(3 * groups);
   r.weight = arena.take<Sym3<Real>>(groups);
   r.torsion = nullptr;
   if (c.shape.dimension == 4) r.torsion = arena.take<ContactVector<Real>>(static_cast<std::size_t>(c.max_contacts));
@@ -153,8 +155,16 @@ ST_APART void weigh_torsion(const ContactVector<Real>& w, const Real* J, int n, 
   }
 }
 
+/// False where nothing presses: the group adds nothing to S.
+template <class Real, class Factor>
+ST_FN bool has_weight(const ReducedSystem<Real, Factor>& r, int i) {
+  const Sym3<Real>& w = r.weight[i];
+  return w.nn != Real(0) || w.tt != Real(0) || w.oo != Real(0) || (r.torsion && r.torsion[i].r != Real(0));
+}
+
 template <class Real, class Factor>
 ST_FN void weigh_group(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int i) {
+  if (!has_weight(r, i)) return;
   for (int side = 0; side < 2; ++side) {
     const int block = s.group_block[2 * i + side];
     if (block < 0) continue;
@@ -187,16 +197,25 @@ ST_FN void start_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fa
     for (int j = 0; j < n; ++j) c[i * ld + j] = static_cast<Factor>(H[i * n + j] + Q[i * n + j]);
 }
 
-/// The kM x kN tile at (i, j) of a slot of size (m, n), with all its sources in registers.
+/// Lists the sources of a slot that have a weight. Returns the end of the list.
+template <class Real, class Factor>
+ST_FN int list_loaded(const ReducedSystem<Real, Factor>& r, int slot) {
+  int end = r.source_start[slot];
+  for (int k = r.source_start[slot]; k < r.source_start[slot + 1]; ++k)
+    if (has_weight(r, r.source[k] >> 2)) r.loaded[end++] = r.source[k];
+  return end;
+}
+
+/// The kM x kN tile at (i, j) of a slot of size (m, n), with its sources up to `end`, in registers.
 template <int kM, int kN, class Real, class Factor>
-ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int i, int j,
-                       int m, int n, Factor* c, int ld) {
+ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int end, int i,
+                       int j, int m, int n, Factor* c, int ld) {
   Factor sum[kM][kN];
   const bool twists = s.dim == 4;
   for (int k = 0; k < kM; ++k)
     for (int l = 0; l < kN; ++l) sum[k][l] = c[k * ld + l];
-  for (int source = r.source_start[slot]; source < r.source_start[slot + 1]; ++source) {
-    const int code = r.source[source], group = code >> 2;
+  for (int source = r.source_start[slot]; source < end; ++source) {
+    const int code = r.loaded[source], group = code >> 2;
     const Real* a = s.jacobian(group, (code >> 1) & 1) + i;
     const Factor* b = r.weighted + static_cast<std::ptrdiff_t>(group) * s.stride + (code & 1) * s.second + j;
     const bool contact = group < s.num_contacts;
@@ -216,26 +235,28 @@ ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
 
 /// kM rows of a slot from row i on, columns from `first` on.
 template <int kM, class Real, class Factor>
-ST_FN void gather_rows(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int i, int first,
-                       int m, int n, Factor* c, int ld) {
+ST_FN void gather_rows(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int end, int i,
+                       int first, int m, int n, Factor* c, int ld) {
   int j = first;
-  for (; j + 4 <= n; j += 4) gather_tile<kM, 4>(s, r, slot, i, j, m, n, c + i * ld + j, ld);
-  for (; j + 2 <= n; j += 2) gather_tile<kM, 2>(s, r, slot, i, j, m, n, c + i * ld + j, ld);
-  for (; j < n; ++j) gather_tile<kM, 1>(s, r, slot, i, j, m, n, c + i * ld + j, ld);
+  for (; j + 4 <= n; j += 4) gather_tile<kM, 4>(s, r, slot, end, i, j, m, n, c + i * ld + j, ld);
+  for (; j + 2 <= n; j += 2) gather_tile<kM, 2>(s, r, slot, end, i, j, m, n, c + i * ld + j, ld);
+  for (; j < n; ++j) gather_tile<kM, 1>(s, r, slot, end, i, j, m, n, c + i * ld + j, ld);
 }
 
 /// All sources of a slot; of a diagonal one only tiles that reach the upper triangle.
 template <class Real, class Factor>
 ST_PHASE void gather_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, bool diagonal,
                           int m, int n, int ld, Factor* c) {
-  if (r.source_start[slot] == r.source_start[slot + 1]) return;
+  const int end = list_loaded(r, slot);
+  if (end == r.source_start[slot]) return;
   if (m == 6 && n == 6 && ld == 6) {
-    diagonal ? gather_tile<4, 4>(s, r, slot, 0, 0, 6, 6, c, 6) : gather_tile<6, 4>(s, r, slot, 0, 0, 6, 6, c, 6);
-    return gather_tile<6, 2>(s, r, slot, 0, 4, 6, 6, c + 4, 6);
+    diagonal ? gather_tile<4, 4>(s, r, slot, end, 0, 0, 6, 6, c, 6)
+             : gather_tile<6, 4>(s, r, slot, end, 0, 0, 6, 6, c, 6);
+    return gather_tile<6, 2>(s, r, slot, end, 0, 4, 6, 6, c + 4, 6);
   }
   int i = 0;
-  for (; i + 3 <= m; i += 3) gather_rows<3>(s, r, slot, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
-  for (; i < m; ++i) gather_rows<1>(s, r, slot, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
+  for (; i + 3 <= m; i += 3) gather_rows<3>(s, r, slot, end, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
+  for (; i < m; ++i) gather_rows<1>(s, r, slot, end, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
 }
 
 template <class Real, class Factor>

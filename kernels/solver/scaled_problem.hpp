@@ -190,9 +190,10 @@ ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& 
   if (side.block < 0) return;
   const int n = p.block_size[side.block], adr = p.block_adr[side.block];
   ST_ROLLED
-  for (int r = 0; r < rows; ++r) {
+  for (int j = 0; j < n; ++j) {
+    const Real scale = factor / p.dof_radius[adr + j];
     ST_ROLLED
-    for (int j = 0; j < n; ++j) J[r * n + j] = side.J[r * n + j] * (factor / p.dof_radius[adr + j]);
+    for (int r = 0; r < rows; ++r) J[r * n + j] = side.J[r * n + j] * scale;
   }
 }
 

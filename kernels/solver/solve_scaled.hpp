@@ -74,14 +74,16 @@ ST_FN PolishReport<Real> polish_interior(const Team& team, const ScaledProblem<R
   return choose_least_motion(team, s, polish_options, found, w.system, w.polish, w.interior.answer());
 }
 
-/// Newton steps of the polish from a warm start; beyond them the interior point is as fast.
-constexpr int kWarmSteps = 10;
+/// Newton steps of the polish from a warm start, most of them on the same faces and cheap; and those in which it has to
+/// get on, or the interior point is as fast.
+constexpr int kWarmSteps = 24;
+constexpr int kWarmPatience = 6;
 
 /// The polish from w.interior.best, the last step's answer: a few Newton steps if little has changed.
 template <class Team, class Real, class Factor>
 ST_FN ScaledReport<Real> polish_warm(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
                                      const SolverWorkspace<Real, Factor>& w) {
-  const PolishReport<Real> end = polish_interior(team, s, options, kWarmSteps, 0, w);
+  const PolishReport<Real> end = polish_interior(team, s, options, kWarmSteps, kWarmPatience, w);
   return {end.converged, false, end.iterations, end.residual};
 }
 

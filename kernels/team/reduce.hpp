@@ -1,5 +1,6 @@
 // Reductions with fixed rounding: partial k takes the items i = k, k + 32, k + 64, ... in this order, then one
-// tree of halving strides joins the 32 partials. Every team and width computes exactly this.
+// tree of halving strides joins the 32 partials. Every team and width computes exactly this; a neutral element
+// changes no bit, so a host thread leaves out what would only join neutral ones.
 #pragma once
 
 #include "kernels/team/config.hpp"
@@ -36,8 +37,27 @@ struct MinPair {
   }
 };
 
+/// The tree over the first kWidth partials, a power of two; the others are neutral.
+template <int kWidth, class T, class Join>
+ST_FN T join_tree(T (&partial)[kWidth], Join join) {
+  for (int stride = kWidth / 2; stride > 0; stride /= 2)
+    for (int k = 0; k < stride; ++k) partial[k] = join(partial[k], partial[k + stride]);
+  return partial[0];
+}
+
+/// n <= kWidth < kPartials items: the levels of the tree that would only join neutral elements are left out.
+template <int kWidth, class T, class F, class Join>
+ST_FN T reduce_few(int n, T zero, F f, Join join) {
+  T partial[kWidth];
+  for (int k = 0; k < kWidth; ++k) partial[k] = zero;
+  for (int k = 0; k < n; ++k) partial[k] = join(zero, f(k));
+  return join_tree(partial, join);
+}
+
 template <class T, class F, class Join>
 ST_FN T reduce_partials(int n, T zero, F f, Join join) {
+  if (n <= 0) return zero;
+  if (n <= 8) return reduce_few<8>(n, zero, f, join);
   T partial[kPartials];
   const int used = n < kPartials ? n : kPartials;
   for (int k = 0; k < kPartials; ++k) partial[k] = zero;
@@ -46,9 +66,7 @@ ST_FN T reduce_partials(int n, T zero, F f, Join join) {
   for (; i + kPartials <= n; i += kPartials)
     for (int k = 0; k < kPartials; ++k) partial[k] = join(partial[k], f(i + k));
   for (int k = 0; i + k < n; ++k) partial[k] = join(partial[k], f(i + k));
-  for (int stride = kPartials / 2; stride > 0; stride /= 2)
-    for (int k = 0; k < stride; ++k) partial[k] = join(partial[k], partial[k + stride]);
-  return partial[0];
+  return join_tree(partial, join);
 }
 
 }  // namespace stiction

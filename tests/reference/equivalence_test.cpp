@@ -17,10 +17,13 @@ namespace {
 
 using Eigen::VectorXd;
 
-/// What a residual leaves open of the velocity at a contact [m/s].
+/// What a residual leaves open of the velocity at a contact: that share of u_0 [m/s].
 double open_speed(const DenseProblem& p, const VectorXd& v, double residual) {
   const VectorXd speed = p.J * v + p.offset;
-  return residual * std::max(1e-3 / p.step_size, speed.size() > 0 ? speed.cwiseAbs().maxCoeff() : 0.0);
+  double largest = 1e-3 / p.step_size;
+  for (int i = 0; i < p.num_contacts(); ++i)
+    largest = std::max(largest, speed.segment(p.dimension * i, p.dimension).norm());
+  return residual * largest;
 }
 
 /// What it leaves open of the objective: every impulse times the velocity that its row may be off by.
