@@ -110,8 +110,8 @@ ST_BODY void solve_phase(Team team, const SolverConfig& config, SolveTask& task)
   team.fence();
   if (!task.wanted) return;
   ContactSolution<double> solution = task.solution;
-  const SolverReport<double> report = SolverOf<kName>::template solve<Team, double, double>(
-      team, task.problem, config, task.warm, task.arena, solution);
+  const SolverReport<double> report =
+      solve_parts<kName, Team, double, double>(team, task.problem, config, task.warm, task.arena, solution);
   team.once([&] { task.report = report; });
 }
 

@@ -3,6 +3,7 @@
 
 #include "kernels/solver/admm.hpp"
 #include "kernels/solver/explain.hpp"
+#include "kernels/solver/islands.hpp"
 #include "kernels/solver/lemke.hpp"
 #include "kernels/solver/newton.hpp"
 #include "kernels/solver/pgs.hpp"
@@ -29,11 +30,25 @@ struct SolverOf;
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
 
+/// Solves; a team of one lane solves islands apart.
+template <SolverName kName, class Team, class Real, class Factor>
+ST_FN SolverReport<Real> solve_parts(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                     const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+  using Solver = SolverOf<kName>;
+  if constexpr (Team::kLanes == 1) {
+    Arena rest = arena;
+    const Islands<Real> islands = take_islands<Real>(capacity_of(p), rest);
+    const int count = island_detail::list_islands(p, islands);
+    if (count > 1) return solve_islands<Solver, Factor>(team, p, config, warm, count, islands, rest, out);
+  }
+  return Solver::template solve<Team, Real, Factor>(team, p, config, warm, arena, out);
+}
+
 /// Solves; where there is no solution says why.
 template <SolverName kName, class Team, class Real, class Factor>
 ST_APART SolverReport<Real> solve_explained(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                             const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
-  auto report = SolverOf<kName>::template solve<Team, Real, Factor>(team, p, config, warm, arena, out);
+  auto report = solve_parts<kName, Team, Real, Factor>(team, p, config, warm, arena, out);
   explain_unsolved<Team, Real, Factor>(team, p, config, arena, out, &report);
   return report;
 }
@@ -41,9 +56,11 @@ ST_APART SolverReport<Real> solve_explained(const Team& team, const ContactProbl
 /// Bytes of scratch that `solve_explained` needs.
 template <SolverName kName, class Real, class Factor>
 inline std::size_t explained_scratch(const SolverCapacity& capacity) {
+  Arena islands;
+  take_islands<Real>(capacity, islands);
   const std::size_t solve = SolverOf<kName>::template scratch<Real, Factor>(capacity);
   const std::size_t explain = interior_point_scratch<Real, Factor>(capacity);
-  return solve > explain ? solve : explain;
+  return islands.used() + (solve > explain ? solve : explain);
 }
 
 /// `solve_explained` with config.name.

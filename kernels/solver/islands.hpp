@@ -1,0 +1,206 @@
+// Islands: the components of the contact graph. Blocks belong together if a contact or a general row acts on both; the
+// problem of an island is that of its blocks alone, and needs only its own iterations.
+//
+// Solved to a residual each, the islands have at most that residual together. With F = ρ u_0 and primes for an island,
+// F' <= F and u_0' <= u_0 (residual.hpp), and N(ρ) = ‖λ − P_K(λ − ρ û)‖ grows with ρ, but no faster than ρ:
+//
+//   ρ <= ρ':  N(ρ)/F <= N(ρ')/F'          ρ > ρ':  N(ρ)/F <= (ρ/ρ') N(ρ')/F = (u_0'/u_0) N(ρ')/F' <= N(ρ')/F'
+//
+// A team of one lane solves them one after the other. A wide team solves all at once: its lanes share the blocks and
+// contacts of all islands, and a chain of islands would be longer than the slowest of them.
+#pragma once
+
+#include "kernels/solver/answer.hpp"
+
+namespace stiction {
+
+/// Items of every island, in their order: those of island k are item[start[k]] to item[start[k + 1] − 1].
+struct IslandItems {
+  int* start;  // (num_blocks + 1)
+  int* item;
+};
+
+template <class Real>
+struct Islands {
+  int* of_block;  // (num_blocks) island; while they are sought, a block nearer to the first one
+  int* place;     // (num_blocks) where a block is within its island
+  IslandItems blocks, contacts, rows;
+  // the problem of one island, its start and its answer
+  int *block_adr, *block_size;  // (num_blocks)
+  const Real **H, **M;          // (num_blocks)
+  Real *g, *radius, *start;     // (nv)
+  ContactRow<Real>* contact;    // (num_contacts)
+  GeneralRow<Real>* row;        // (num_rows)
+  AnswerArrays<Real> warm, answer;
+};
+
+template <class Real>
+ST_FN Islands<Real> take_islands(const SolverCapacity& c, Arena& arena) {
+  const std::size_t blocks = static_cast<std::size_t>(c.num_blocks), nv = static_cast<std::size_t>(c.nv);
+  const std::size_t contacts = static_cast<std::size_t>(c.max_contacts), rows = static_cast<std::size_t>(c.max_rows);
+  const auto take_items = [&](std::size_t count) {
+    return IslandItems{arena.take<int>(blocks + 1), arena.take<int>(count)};
+  };
+  Islands<Real> m{};
+  m.of_block = arena.take<int>(blocks), m.place = arena.take<int>(blocks);
+  m.blocks = take_items(blocks), m.contacts = take_items(contacts), m.rows = take_items(rows);
+  m.block_adr = arena.take<int>(blocks), m.block_size = arena.take<int>(blocks);
+  m.H = arena.take<const Real*>(blocks), m.M = arena.take<const Real*>(blocks);
+  m.g = arena.take<Real>(nv), m.radius = arena.take<Real>(nv), m.start = arena.take<Real>(nv);
+  m.contact = arena.take<ContactRow<Real>>(contacts);
+  m.row = arena.take<GeneralRow<Real>>(rows);
+  m.warm = take_answer<Real>(c, arena), m.answer = take_answer<Real>(c, arena);
+  return m;
+}
+
+namespace island_detail {
+
+/// The first block of b's component, as far as it is known; halves the way there.
+ST_FN int find_first(int* nearer, int b) {
+  while (nearer[b] != b) b = nearer[b] = nearer[nearer[b]];
+  return b;
+}
+
+template <class Real>
+ST_FN void join_sides(const BlockJacobian<Real> (&side)[2], int* nearer) {
+  if (side[0].block < 0 || side[1].block < 0) return;
+  const int a = find_first(nearer, side[0].block), b = find_first(nearer, side[1].block);
+  a < b ? nearer[b] = a : nearer[a] = b;
+}
+
+/// Island of a row; what acts on no block belongs to the first.
+template <class Real>
+ST_FN int island_of(const Islands<Real>& m, const BlockJacobian<Real> (&side)[2]) {
+  const int block = side[0].block >= 0 ? side[0].block : side[1].block;
+  return block >= 0 ? m.of_block[block] : 0;
+}
+
+/// Sorts `count` items by island: count, scan, emit.
+template <class IslandOf>
+ST_FN void sort_items(int num_islands, int count, IslandOf island, const IslandItems& items) {
+  for (int k = 0; k <= num_islands; ++k) items.start[k] = 0;
+  for (int i = 0; i < count; ++i) ++items.start[island(i)];
+  for (int k = 0, sum = 0; k <= num_islands; ++k) items.start[k] = sum += items.start[k];
+  for (int i = count - 1; i >= 0; --i) items.item[--items.start[island(i)]] = i;
+}
+
+/// Lists the islands. Returns their number.
+template <class Real>
+ST_FN int list_islands(const ContactProblem<Real>& p, const Islands<Real>& m) {
+  for (int b = 0; b < p.num_blocks; ++b) m.of_block[b] = b;
+  for (int i = 0; i < p.num_contacts; ++i) join_sides(p.contacts[i].side, m.of_block);
+  for (int r = 0; r < p.num_rows; ++r) join_sides(p.rows[r].side, m.of_block);
+  int count = 0;
+  for (int b = 0; b < p.num_blocks; ++b) {  // nearer blocks come first, and have their number by then
+    const int nearer = m.of_block[b];
+    m.of_block[b] = nearer == b ? count++ : m.of_block[nearer];
+  }
+  if (count < 2) return count;
+  sort_items(
+      count, p.num_blocks, [&](int b) { return m.of_block[b]; }, m.blocks);
+  sort_items(
+      count, p.num_contacts, [&](int i) { return island_of(m, p.contacts[i].side); }, m.contacts);
+  sort_items(
+      count, p.num_rows, [&](int r) { return island_of(m, p.rows[r].side); }, m.rows);
+  return count;
+}
+
+template <class Real>
+ST_FN void renumber(const Islands<Real>& m, BlockJacobian<Real> (&side)[2]) {
+  for (BlockJacobian<Real>& s : side) s.block = s.block >= 0 ? m.place[s.block] : -1;
+}
+
+/// The problem of island k and its start, in m.
+template <class Real>
+ST_FN ContactProblem<Real> extract_island(const ContactProblem<Real>& p, const WarmStart<Real>& warm, int k,
+                                          const Islands<Real>& m) {
+  ContactProblem<Real> q = p;
+  q.block_adr = m.block_adr, q.block_size = m.block_size, q.H = m.H, q.M = m.M;
+  q.g = m.g, q.dof_radius = m.radius, q.start = p.start ? m.start : nullptr;
+  q.contacts = m.contact, q.rows = m.row;
+  q.num_blocks = q.num_contacts = q.num_rows = q.nv = 0;
+  for (int at = m.blocks.start[k]; at < m.blocks.start[k + 1]; ++at) {
+    const int b = m.blocks.item[at], to = q.num_blocks++;
+    m.place[b] = to;
+    m.block_adr[to] = q.nv, m.block_size[to] = p.block_size[b], m.H[to] = p.H[b], m.M[to] = p.M[b];
+    for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j, ++q.nv) {
+      m.g[q.nv] = p.g[j], m.radius[q.nv] = p.dof_radius[j];
+      if (p.start) m.start[q.nv] = p.start[j];
+      if (warm.v) m.warm.v[q.nv] = warm.v[j];
+    }
+  }
+  for (int at = m.contacts.start[k]; at < m.contacts.start[k + 1]; ++at) {
+    const int i = m.contacts.item[at], to = q.num_contacts++;
+    m.contact[to] = p.contacts[i];
+    renumber(m, m.contact[to].side);
+    for (int a = 0; warm.lambda && a < p.dimension; ++a)
+      m.warm.lambda[p.dimension * to + a] = warm.lambda[p.dimension * i + a];
+  }
+  for (int at = m.rows.start[k]; at < m.rows.start[k + 1]; ++at) {
+    const int r = m.rows.item[at], to = q.num_rows++;
+    m.row[to] = p.rows[r];
+    renumber(m, m.row[to].side);
+    if (warm.row_lambda) m.warm.row_lambda[to] = warm.row_lambda[r];
+  }
+  return q;
+}
+
+/// Copies the answer of island k to its places.
+template <class Real>
+ST_FN void insert_island(const ContactProblem<Real>& p, int k, const Islands<Real>& m, ContactSolution<Real>& out) {
+  int from = 0;
+  for (int at = m.blocks.start[k]; at < m.blocks.start[k + 1]; ++at) {
+    const int b = m.blocks.item[at];
+    for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) out.v[j] = m.answer.v[from++];
+  }
+  const int first = m.contacts.start[k], first_row = m.rows.start[k];
+  for (int at = first; at < m.contacts.start[k + 1]; ++at)
+    for (int a = 0; a < p.dimension; ++a)
+      out.lambda[p.dimension * m.contacts.item[at] + a] = m.answer.lambda[p.dimension * (at - first) + a];
+  for (int at = first_row; at < m.rows.start[k + 1]; ++at)
+    out.row_lambda[m.rows.item[at]] = m.answer.row_lambda[at - first_row];
+}
+
+/// The certified residual of the whole problem.
+template <class Team, class Real>
+ST_FN Real judge_whole(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x) {
+  const FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
+  const ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, arena);
+  fill_facet_table(team, table);
+  return compute_residual(team, p, table, x, scratch).total;
+}
+
+}  // namespace island_detail
+
+/// Solves the `count` islands of m, which `list_islands` found in p. The report holds the residual of the whole, the
+/// iterations of the island that took most, the penalty of the one with most contacts, and the bits of what failed.
+template <class Solver, class Factor, class Team, class Real>
+ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                       const WarmStart<Real>& warm, int count, const Islands<Real>& m, Arena arena,
+                                       ContactSolution<Real>& out) {
+  using namespace island_detail;
+  WarmStart<Real> start = warm;
+  if (warm.v) start.v = m.warm.v;
+  if (warm.lambda) start.lambda = m.warm.lambda;
+  if (warm.row_lambda) start.row_lambda = m.warm.row_lambda;
+  ContactSolution<Real> answer{m.answer.v, m.answer.lambda, m.answer.row_lambda};
+  SolverReport<Real> whole{};
+  int most_contacts = -1;
+  for (int k = 0; k < count; ++k) {
+    const ContactProblem<Real> part = extract_island(p, warm, k, m);
+    const auto report = Solver::template solve<Team, Real, Factor>(team, part, config, start, arena, answer);
+    if (report.status & status::kNotFinite) return report_not_finite(team, p, out);
+    insert_island(p, k, m, out);
+    if (report.status != status::kConverged) whole.status |= report.status & ~status::kConverged;
+    if (report.iterations > whole.iterations) whole.iterations = report.iterations;
+    if (part.num_contacts > most_contacts) most_contacts = part.num_contacts, whole.penalty = report.penalty;
+  }
+  whole.residual = judge_whole(team, p, arena, out);
+  if (whole.residual <= static_cast<Real>(config.tolerance))
+    whole.status = status::kConverged;
+  else if (!whole.status)
+    whole.status = status::kStalled;
+  return whole;
+}
+
+}  // namespace stiction
