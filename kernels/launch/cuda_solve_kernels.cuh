@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     warp_task_kernel(const SolverConfig config, SolveTask* task, int count) {
   using Team = WarpTeam<32>;
   const int i = team_index<Team>();
-  if (i < count) Phase::run(Team::here(), config, task[i]);
+  if (i < count) Phase::run(Team{}, config, task[i]);
 }
 
 template <class Phase>
@@ -38,9 +38,7 @@ void enqueue_warp_tasks(const SolverConfig& config, SolveTask* task, int count, 
 
 template <class Phase>
 __global__ void __launch_bounds__(kThreadsPerBlock) block_task_kernel(const SolverConfig config, SolveTask* task) {
-  using Team = BlockTeam<kThreadsPerBlock>;
-  __shared__ alignas(16) char partials[Team::kSharedBytes];
-  Phase::run(Team{static_cast<int>(threadIdx.x), partials}, config, task[blockIdx.x]);
+  Phase::run(BlockTeam<kThreadsPerBlock>{}, config, task[blockIdx.x]);
 }
 
 template <class Phase>

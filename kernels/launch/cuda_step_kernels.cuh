@@ -12,32 +12,32 @@ template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock) prepare_kernel(const CudaBatch<Real> b, bool first) {
   const int i = team_index<StepTeam>();
   if (i >= b.count) return;
-  prepare_phase(StepTeam::here(), b.view, i, b.config, Arena(b.scratch + i * b.scratch_stride), first, b.progress[i],
+  prepare_phase(StepTeam{}, b.view, i, b.config, Arena(b.scratch + i * b.scratch_stride), first, b.progress[i],
                 b.task[i]);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock) task_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
-  if (i < b.count) task_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
+  if (i < b.count) task_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock) judge_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
-  if (i < b.count) judge_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
+  if (i < b.count) judge_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock) advance_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
-  if (i < b.count) advance_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
+  if (i < b.count) advance_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock) report_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
-  if (i < b.count) report_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
+  if (i < b.count) report_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <SolveWidth kWidth>
@@ -93,7 +93,7 @@ void enqueue_step(const CudaBatch<Real>& b, SolveWidth width, bool first, cudaSt
 
 template <class Real>
 std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config) {
-  const std::size_t bytes = step_scratch_bytes<StepTeam, Real, double>(StepTeam{0, 0}, model, capacity, config);
+  const std::size_t bytes = step_scratch_bytes<StepTeam, Real, double>(StepTeam{}, model, capacity, config);
   return (bytes + Arena::kAlignment - 1) / Arena::kAlignment * Arena::kAlignment;
 }
 

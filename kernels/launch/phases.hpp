@@ -16,13 +16,6 @@
 
 #include "kernels/launch/run_steps.hpp"
 
-// all that a kernel runs: apart from the kernel, the views that it makes would go to the stack of every lane
-#ifdef __CUDACC__
-#define ST_BODY __host__ __device__ __forceinline__
-#else
-#define ST_BODY ST_FN
-#endif
-
 namespace stiction {
 
 /// One contact problem to solve, and where its answer goes.
@@ -109,9 +102,8 @@ template <SolverName kName, class Team>
 ST_BODY void solve_phase(Team team, const SolverConfig& config, SolveTask& task) {
   team.fence();
   if (!task.wanted) return;
-  ContactSolution<double> solution = task.solution;
   const SolverReport<double> report = SolverOf<kName>::template solve<Team, double, double>(
-      team, task.problem, config, task.warm, task.arena, solution);
+      team, task.problem, config, task.warm, task.arena, task.solution);
   team.once([&] { task.report = report; });
 }
 
@@ -122,8 +114,7 @@ ST_BODY void explain_phase(Team team, const SolverConfig& config, SolveTask& tas
   if (!task.wanted) return;
   SolverReport<double> report = task.report;
   if (report.status == status::kConverged) return;
-  ContactSolution<double> solution = task.solution;
-  explain_unsolved<Team, double, double>(team, task.problem, config, task.arena, solution, &report);
+  explain_unsolved<Team, double, double>(team, task.problem, config, task.arena, task.solution, &report);
   team.once([&] { task.report = report; });
 }
 

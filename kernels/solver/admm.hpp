@@ -26,23 +26,20 @@ struct AdmmMemory {
 };
 
 template <class Real, class Factor>
-ST_FN AdmmMemory<Real, Factor> take_admm_memory(const SolverCapacity& c, Arena& arena) {
-  AdmmMemory<Real, Factor> m{};
+ST_FN void take_admm_memory(const SolverCapacity& c, Arena& arena, AdmmMemory<Real, Factor>& m) {
   m.scaled = take_scaled_problem<Real>(c, arena);
   m.system = take_reduced_system<Real, Factor>(c, m.scaled.stride, arena);
   m.state = take_admm_state<Real>(c, arena);
   m.anderson = take_anderson<Real>(admm_state_size(c), arena);
   m.best = take_answer<Real>(c, arena);
   m.residual = take_residual_scratch<Real>(c.nv, arena);
-  return m;
 }
 
 /// Bytes of scratch that `solve_admm` needs.
 template <class Real, class Factor>
 inline std::size_t admm_scratch(const SolverCapacity& c) {
-  Arena arena;
-  take_admm_memory<Real, Factor>(c, arena);
-  return arena.used();
+  using Memory = AdmmMemory<Real, Factor>;
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_admm_memory(c, arena, m); });
 }
 
 namespace admm_detail {
@@ -207,7 +204,8 @@ template <class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_admm(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                     const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
-  auto m = take_admm_memory<Real, Factor>(capacity_of(p), arena);
+  using Memory = AdmmMemory<Real, Factor>;
+  auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_admm_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
   plan_reduced_system(team, m.scaled, m.system);
   admm_detail::set_stiffness(team, m.scaled, m);

@@ -59,12 +59,12 @@ template <class Team, class Real>
 ST_PHASE void scale_warm_start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                const ScaledProblem<Real>& s, const AnswerArrays<Real>& x) {
   const bool given = warm.v && warm.lambda;
-  team.each(p.nv, [&](int j) { x.v[j] = given ? warm.v[j] * p.dof_radius[j] / s.units->velocity : s.start[j]; });
+  team.each(p.nv, [&](int j) { x.v[j] = given ? warm.v[j] * p.dof_radius[j] / s.units.velocity : s.start[j]; });
   team.each(s.dim * p.num_contacts,
-            [&](int k) { x.lambda[k] = given ? warm.lambda[k] / (s.units->impulse * impulse_length(p, k)) : Real(0); });
+            [&](int k) { x.lambda[k] = given ? warm.lambda[k] / (s.units.impulse * impulse_length(p, k)) : Real(0); });
   team.each(p.num_rows, [&](int r) {
     const bool known = given && warm.row_lambda;
-    x.row_lambda[r] = known ? warm.row_lambda[r] / (s.units->impulse * p.rows[r].radius) : Real(0);
+    x.row_lambda[r] = known ? warm.row_lambda[r] / (s.units.impulse * p.rows[r].radius) : Real(0);
   });
 }
 

@@ -85,9 +85,11 @@ ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p, R
   }) / impulse;
 }
 
-/// γ of (5) by Cholesky on ΔFᵀΔF, kept regular by `kDamping` of its largest entry.
+/// γ of (5) by Cholesky on ΔFᵀΔF, kept regular by a little of its largest entry.
 template <class Real>
-ST_FN void solve_mixing(int n, Real (&A)[kShiftMemory][kShiftMemory], Real (&b)[kShiftMemory]) {
+ST_FN void solve_mixing(int n, ShiftMixing<Real>& mixing) {
+  auto& A = mixing.A;
+  auto& b = mixing.gamma;
   Real largest = Real(0);
   ST_ROLLED
   for (int j = 0; j < n; ++j) largest = larger(largest, A[j][j]);
@@ -122,19 +124,24 @@ ST_FN void solve_mixing(int n, Real (&A)[kShiftMemory][kShiftMemory], Real (&b)[
 template <class Team, class Real>
 ST_PHASE void extrapolate_shift(const Team& team, const ScaledProblem<Real>& p, int held, const ShiftMemory<Real>& m) {
   const int n = p.num_contacts;
-  Real A[kShiftMemory][kShiftMemory], gamma[kShiftMemory];
+  ShiftMixing<Real>& x = *m.mixing;
   ST_ROLLED
   for (int j = 0; j < held; ++j) {
     ST_ROLLED
-    for (int k = 0; k <= j; ++k)
-      A[j][k] = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.dF[k * n + i]; });
-    gamma[j] = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.F[i]; });
+    for (int k = 0; k <= j; ++k) {
+      const Real product = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.dF[k * n + i]; });
+      team.once([&] { x.A[j][k] = product; });
+    }
+    const Real along = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.F[i]; });
+    team.once([&] { x.gamma[j] = along; });
   }
-  if (held > 0 && A[0][0] > Real(0)) solve_mixing(held, A, gamma);
+  team.once([&] {
+    if (held > 0 && x.A[0][0] > Real(0)) solve_mixing(held, x);
+  });
   set_shift(team, p, m, [&](int i) {
     Real s = m.G[i];
     ST_ROLLED
-    for (int j = 0; j < held; ++j) s -= gamma[j] * m.dG[j * n + i];
+    for (int j = 0; j < held; ++j) s -= x.gamma[j] * m.dG[j * n + i];
     return larger(s, Real(0));
   });
 }
@@ -155,8 +162,6 @@ ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int sl
 template <class Team, class Real, class Factor>
 ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m,
                            const SolverWorkspace<Real, Factor>& w) {
-  ScaledProblem<Real> coupled = p;
-  coupled.shift = &m;
   team.each(p.num_contacts, [&](int i) { m.krylov[i] = w.system.weight[i].nn > Real(0) ? m.F[i] : Real(0); });
   const Real largest = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(m.krylov[i]); });
   team.each(p.num_contacts, [&](int i) {
@@ -165,7 +170,7 @@ ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, const
   });
   team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
   factor_reduced_system(team, p, w.system);
-  coupling_detail::solve_coupling(team, coupled, w.system, kPathForcing<Real>, w.interior);
+  coupling_detail::solve_coupling(team, p, w.system, m, kPathForcing<Real>, w.interior);
   team.each(p.num_contacts, [&](int i) {
     m.from[i] = m.s[i];
     if (!(w.system.weight[i].nn > Real(0))) m.y[i] += m.F[i];
@@ -211,8 +216,8 @@ template <class Team, class Real, class Factor>
 ST_FN ScaledReport<Real> solve_round(const Team& team, const ScaledProblem<Real>& p, const ScaledOptions<Real>& options,
                                      const SolverWorkspace<Real, Factor>& w) {
   copy_answer(team, p, w.polish.answer(), w.interior.best);
-  const PolishReport<Real> end = polish_interior(team, p, options, kRoundSteps, 0, w);
-  if (end.converged) return {true, false, end.iterations, end.residual};
+  const ScaledReport<Real> end = polish_best(team, p, options, kRoundSteps, w);
+  if (end.converged) return end;
   team.each(p.nv, [&](int j) { w.interior.v[j] = p.start[j]; });
   ScaledReport<Real> report = solve_scaled(team, p, options, w);
   report.iterations += end.iterations;
@@ -246,16 +251,15 @@ template <class Team, class Real, class Factor>
 ST_PHASE ScaledReport<Real> solve_coupled(const Team& team, const ScaledProblem<Real>& p,
                                           const ScaledOptions<Real>& options, Real rounding, const ShiftMemory<Real>& m,
                                           const SolverWorkspace<Real, Factor>& w) {
-  const InteriorPointOptions<Real> interior{PhaseConstants<Real, Factor>::kLeastMotion, Real(0),
-                                            PhaseConstants<Real, Factor>::kFirstHandover, options.max_iterations};
-  ShiftMemory<Real> rounded = m;
-  rounded.rounding = rounding;
-  ScaledProblem<Real> coupled = p;
-  coupled.shift = &rounded;
+  team.once([&] {
+    *w.interior.options = {PhaseConstants<Real, Factor>::kLeastMotion, Real(0),
+                           PhaseConstants<Real, Factor>::kFirstHandover, options.max_iterations, &m};
+    *m.rounding = rounding;
+  });
   clear_shift(team, p, m);
   team.each(p.nv, [&](int j) { w.interior.v[j] = w.interior.center[j] = p.start[j]; });
-  interior_point_detail::start_interior_point(team, coupled, Real(0), w.interior);
-  const auto path = run_interior_point(team, coupled, interior, w.system, w.interior);
+  interior_point_detail::start_interior_point(team, p, Real(0), w.interior);
+  const auto path = run_path(team, p, w);
   guess_shift(team, p, w.interior.best.v, w.polish, m);
   copy_answer(team, p, w.interior.best, w.polish.answer());
   ScaledReport<Real> report = coulomb_detail::solve_round(team, p, options, w);

@@ -95,7 +95,7 @@ ST_PHASE ScaledReport<Real> find_coulomb_solution(const Team& team, const Contac
   if (warm.v && warm.lambda && !found.converged) {
     scale_warm_start(team, p, warm, s, w.interior.best);
     guess_shift(team, s, w.interior.best.v, w.polish, m);
-    report = polish_warm(team, s, options, w);
+    report = polish_best(team, s, options, kWarmSteps, w);
     if (report.converged) try_start(team, p, s, options, kWarmRounds, report, m, w, scratch, out, found);
   }
   for (int path = 0; path < kPaths && !found.converged; ++path) {

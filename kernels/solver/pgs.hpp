@@ -36,8 +36,7 @@ struct PgsMemory {
 };
 
 template <class Real>
-ST_FN PgsMemory<Real> take_pgs_memory(const SolverCapacity& c, Arena& arena) {
-  PgsMemory<Real> m{};
+ST_FN void take_pgs_memory(const SolverCapacity& c, Arena& arena, PgsMemory<Real>& m) {
   m.scaled = take_scaled_problem<Real>(c, arena);
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   int square = 0;
@@ -49,15 +48,13 @@ ST_FN PgsMemory<Real> take_pgs_memory(const SolverCapacity& c, Arena& arena) {
   m.row_lambda = take(c.max_rows);
   m.best = take_answer<Real>(c, arena);
   m.residual = take_residual_scratch<Real>(c.nv, arena);
-  return m;
 }
 
 /// Bytes of scratch that `solve_pgs` needs.
 template <class Real, class Factor>
 inline std::size_t pgs_scratch(const SolverCapacity& c) {
-  Arena arena;
-  take_pgs_memory<Real>(c, arena);
-  return arena.used();
+  using Memory = PgsMemory<Real>;
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_pgs_memory(c, arena, m); });
 }
 
 namespace pgs_detail {
@@ -269,7 +266,8 @@ template <class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_pgs(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                    const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
-  auto m = take_pgs_memory<Real>(capacity_of(p), arena);
+  using Memory = PgsMemory<Real>;
+  auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_pgs_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
   pgs_detail::start(team, p, warm, m);
   SolverReport<Real> report{status::kIterationLimit, 0, Real(-1), Real(0), nullptr};

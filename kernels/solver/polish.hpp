@@ -142,27 +142,28 @@ ST_FN void weaken_proximal(const Team& team, const ScaledProblem<Real>& s, Real 
   });
 }
 
-/// After an outer step that left `ratio` of the residual: larger ρ where the contacts lag, smaller ε where the motion
-/// does.
+/// After an outer step: larger ρ where the contacts lag, smaller ε where the motion does.
 template <class Team, class Real, class Factor>
 ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                   Real ratio, bool contact_lags, Real& rho, Real& epsilon) {
-  if (!(ratio > Real(0.3))) return;
-  if (contact_lags) {
-    rho *= ratio > Real(0.8) ? Real(25) : Real(5);
-  } else if (epsilon > kLeastProximal<Real>) {
-    epsilon *= Real(0.1);
-    weaken_proximal(team, s, Real(0.1), system);
-  }
+                   const PolishState<Real>& x) {
+  PolishProgress<Real>& now = *x.progress;
+  const Real ratio = now.residual / now.last_outer;
+  if (now.last_outer < Real(0) || !(ratio > Real(0.3))) return;
+  const bool contact_lags = now.contact >= now.motion;
+  const bool weakens = !contact_lags && now.epsilon > kLeastProximal<Real>;
+  if (weakens) weaken_proximal(team, s, Real(0.1), system);
+  team.once([&] {
+    if (contact_lags) now.rho *= ratio > Real(0.8) ? Real(25) : Real(5);
+    if (weakens) now.epsilon *= Real(0.1);
+  });
 }
 
 /// u_0 at the start
 template <class Team, class Real>
-ST_FN Real first_speed(const Team& team, const ScaledProblem<Real>& s, const PolishOptions<Real>& options,
-                       const PolishState<Real>& x) {
+ST_FN Real first_speed(const Team& team, const ScaledProblem<Real>& s, Real speed_floor, const PolishState<Real>& x) {
   const Real speed = team.max(s.num_contacts, Real(0), [&](int i) { return contact_speed(s, x.u, i); });
   const Real row_speed = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); });
-  return larger(larger(speed, row_speed), options.speed_floor);
+  return larger(larger(speed, row_speed), speed_floor);
 }
 
 template <class Team, class Real>
@@ -172,72 +173,102 @@ ST_FN void accept_multipliers(const Team& team, const ScaledProblem<Real>& s, co
 }
 
 template <class Team, class Real, class Factor>
-ST_FN void newton_step(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                       Real rho, const PolishState<Real>& x) {
+ST_PHASE void start_polish(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                           const PolishState<Real>& x) {
+  const PolishOptions<Real>& options = *x.options;
+  multiply_J(team, s, x.v, x.u, x.u_row);
+  const Real speed = first_speed(team, s, options.speed_floor, x);
+  team.once([&] {
+    PolishProgress<Real>& now = *x.progress;
+    now.rho = options.stiffness / speed, now.epsilon = options.epsilon;
+    now.last_outer = now.checkpoint = Real(-1);
+    now.outers = 0;
+    now.report = {false, 0, Real(-1)};
+  });
+  scale_to_blocks(team, s, system, options.epsilon / speed, x);
+  if (options.least_motion) set_least_motion_proximal(team, s, options.epsilon, system);
+}
+
+/// The best residual did not fall to 0.3 of what it was.
+template <class Real>
+ST_FN bool is_out_of_patience(const PolishOptions<Real>& options, PolishProgress<Real>& now) {
+  if (options.patience == 0 || now.report.iterations % options.patience != 0) return false;
+  if (now.checkpoint >= Real(0) && now.report.residual > Real(0.3) * now.checkpoint) return true;
+  now.checkpoint = now.report.residual;
+  return false;
+}
+
+/// The residual of (v, λ⁺), which is kept if it is the best; false if the run ends here.
+template <class Team, class Real>
+ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  const PolishOptions<Real>& options = *x.options;
+  PolishProgress<Real>& now = *x.progress;
+  const auto scale = measure_magnitudes(team, s, options.speed_floor, x);
+  finish_newton_vector(team, s, x);
+  const auto motion = measure_motion(team, s, x);
+  const Real contact = natural_residual(team, s, scale, x), exact = motion.exact / scale.force;
+  const Real residual = larger(contact, exact);
+  if (!std::isfinite(residual)) return false;
+  const bool eligible = !options.least_motion || now.outers >= kSettledOuters;
+  const bool better = eligible && (now.report.residual < Real(0) || residual < now.report.residual);
+  if (better) keep_best(team, s, x);
+  const Real enough = options.least_motion ? settled_imbalance(team, s, scale.force, x)
+                                           : Real(0.1) * larger(contact, options.tolerance) * scale.force;
+  team.once([&] {
+    PolishReport<Real>& report = now.report;
+    now.residual = residual, now.contact = contact, now.motion = exact;
+    now.settled = motion.proximal <= enough;
+    if (better) report.residual = residual;
+    report.converged = report.residual >= Real(0) && report.residual <= options.tolerance;
+    now.ended = report.converged || report.iterations >= options.max_iterations || is_out_of_patience(options, now);
+  });
+  return !now.ended;
+}
+
+/// λ ← λ⁺, v_c ← v; F there.
+template <class Team, class Real, class Factor>
+ST_PHASE void step_outwards(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                            const PolishState<Real>& x) {
+  accept_multipliers(team, s, x);
+  if (!x.options->least_motion) {
+    team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
+    tighten(team, s, system, x);
+    team.once([&] { x.progress->last_outer = x.progress->residual; });
+  }
+  team.once([&] { x.progress->outers += 1; });
+  evaluate(team, s, system, x);
+  finish_newton_vector(team, s, x);
+}
+
+/// (4)
+template <class Team, class Real, class Factor>
+ST_PHASE void newton_step(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                          const PolishState<Real>& x) {
   factor_reduced_system(team, s, system);
   team.each(s.nv, [&](int j) { x.direction[j] = x.newton[j]; });
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  const Real alpha = search_step(team, s, system, rho, x);
+  const Real alpha = search_step(team, s, system, x.progress->rho, x);
   team.each(s.nv, [&](int j) { x.v[j] += alpha * x.direction[j]; });
   team.each(s.dim * s.num_contacts, [&](int i) { x.u[i] += alpha * x.du[i]; });
   team.each(s.num_rows, [&](int r) { x.u_row[r] += alpha * x.du_row[r]; });
+  team.once([&] { x.progress->report.iterations += 1; });
 }
 
 }  // namespace polish_detail
 
-/// Polishes x.v, x.lambda, x.row_lambda around x.center; the result is in best_*.
+/// Polishes x.v, x.lambda, x.row_lambda around x.center as x.options say; the result is in best_*, its report in
+/// x.progress.
 template <class Team, class Real, class Factor>
-ST_PHASE PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& s, const PolishOptions<Real>& options,
-                                   const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x) {
+ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                    const PolishState<Real>& x) {
   using namespace polish_detail;
-  PolishReport<Real> report{false, 0, Real(-1)};
-  multiply_J(team, s, x.v, x.u, x.u_row);
-  const Real speed = first_speed(team, s, options, x);
-  Real rho = options.stiffness / speed, last_outer = Real(-1);
-  Real epsilon = options.epsilon;
-  scale_to_blocks(team, s, system, epsilon / speed, x);
-  if (options.least_motion) set_least_motion_proximal(team, s, epsilon, system);
-  int outers = 0;
-  Real checkpoint = Real(-1);
-  for (;; ++report.iterations) {
-    evaluate(team, s, system, rho, x);
-
-    // the residual of (v, λ⁺)
-    const auto scale = measure_magnitudes(team, s, options.speed_floor, x);
-    finish_newton_vector(team, s, x);
-    const auto motion = measure_motion(team, s, x);
-    const Real contact = natural_residual(team, s, scale, x);
-    const Real residual = larger(contact, motion.exact / scale.force);
-    if (!std::isfinite(residual)) return report;
-    const bool eligible = !options.least_motion || outers >= kSettledOuters;
-    if (eligible && (report.residual < Real(0) || residual < report.residual)) {
-      report.residual = residual;
-      keep_best(team, s, x);
-    }
-    report.converged = report.residual >= Real(0) && report.residual <= options.tolerance;
-    if (report.converged || report.iterations >= options.max_iterations) return report;
-    if (options.patience > 0 && report.iterations % options.patience == 0) {
-      if (checkpoint >= Real(0) && report.residual > Real(0.3) * checkpoint) return report;
-      checkpoint = report.residual;
-    }
-
-    // outer step: the inner problem is solved well enough for the multipliers to move
-    const Real enough = options.least_motion ? settled_imbalance(team, s, scale.force, x)
-                                             : Real(0.1) * larger(contact, options.tolerance) * scale.force;
-    if (motion.proximal <= enough) {
-      accept_multipliers(team, s, x);
-      ++outers;
-      if (!options.least_motion) {
-        team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
-        const bool contact_lags = contact >= motion.exact / scale.force;
-        if (last_outer >= Real(0)) tighten(team, s, system, residual / last_outer, contact_lags, rho, epsilon);
-        last_outer = residual;
-      }
-      evaluate(team, s, system, rho, x);
-      finish_newton_vector(team, s, x);
-    }
-    newton_step(team, s, system, rho, x);
+  start_polish(team, s, system, x);
+  for (;;) {
+    evaluate(team, s, system, x);
+    if (!judge_iterate(team, s, x)) return;
+    if (x.progress->settled) step_outwards(team, s, system, x);
+    newton_step(team, s, system, x);
   }
 }
 
