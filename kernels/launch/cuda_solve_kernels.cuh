@@ -22,8 +22,12 @@ struct ExplainPhase {
   }
 };
 
+/// Blocks on a multiprocessor at least. Warps may use all 255 registers of a thread and leave 8 environments; of blocks
+/// 4 environments are wanted, which is 128 registers.
+constexpr int kWarpBlocks = 2, kBlockBlocks = 4;
+
 template <class Phase>
-__global__ void __launch_bounds__(kThreadsPerBlock)
+__global__ void __launch_bounds__(kThreadsPerBlock, kWarpBlocks)
     warp_task_kernel(const SolverConfig config, SolveTask* task, int count) {
   using Team = WarpTeam<32>;
   const int i = team_index<Team>();
@@ -37,7 +41,8 @@ void enqueue_warp_tasks(const SolverConfig& config, SolveTask* task, int count, 
 }
 
 template <class Phase>
-__global__ void __launch_bounds__(kThreadsPerBlock) block_task_kernel(const SolverConfig config, SolveTask* task) {
+__global__ void __launch_bounds__(kThreadsPerBlock, kBlockBlocks)
+    block_task_kernel(const SolverConfig config, SolveTask* task) {
   Phase::run(BlockTeam<kThreadsPerBlock>{}, config, task[blockIdx.x]);
 }
 

@@ -114,7 +114,7 @@ ST_FN Residual<Real> check(const Team& team, const ContactProblem<Real>& p, cons
                            ContactSolution<Real>& out, Real* least) {
   const AnswerArrays<Real> x = m.state.answer();
   const auto residual = write_answer(team, p, m.scaled, x, m.residual, out);
-  keep_best(team, m.scaled, x, residual.total, m.best, least);
+  *least = keep_best(team, m.scaled, x, residual.total, m.best, *least);
   return residual;
 }
 

@@ -77,14 +77,14 @@ ST_PHASE Residual<Real> write_answer(const Team& team, const ContactProblem<Real
   return compute_residual(team, p, s.table, out, scratch);
 }
 
-/// best ← x if its residual is the least so far; *least is negative before the first.
+/// best ← x if its residual is the least so far; returns the least. `least` is negative before the first.
 template <class Team, class Real>
-ST_PHASE void keep_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& x, Real residual,
-                        const AnswerArrays<Real>& best, Real* least) {
-  const bool first = *least < Real(0) && std::isfinite(residual);
-  if (!first && !(residual < *least)) return;
-  *least = residual;
+ST_PHASE Real keep_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& x, Real residual,
+                        const AnswerArrays<Real>& best, Real least) {
+  const bool first = least < Real(0) && std::isfinite(residual);
+  if (!first && !(residual < least)) return least;
   copy_answer(team, s, x, best);
+  return residual;
 }
 
 /// Writes the best answer with its certified residual; it alone says whether the solver converged.

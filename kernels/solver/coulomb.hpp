@@ -45,6 +45,35 @@ constexpr Real kNear = Real(1e-2);
 template <class Real>
 constexpr Real kCorner = Real(3);
 
+/// Where the rounds are.
+template <class Real>
+struct ShiftRounds {
+  Real last = Real(-1);  // residual of the last round
+  Real base = Real(-1);  // residual from which the present step of (4) set out
+  int differences = 0;   // of (5) that are held
+  bool newton = false;   // this round's s came from (4)
+  int halvings = 0;      // of α
+  bool follows = false;  // there are differences to the round before, for
+  int slot = 0;          // this place of the ring
+};
+
+/// What a search works on, and where it is; in memory, so that lanes hold one pointer.
+template <class Real, class Factor>
+struct CoulombSearch {
+  const ContactProblem<Real>* problem;
+  const ScaledProblem<Real>* scaled;
+  const ShiftMemory<Real>* shift;
+  const SolverWorkspace<Real, Factor>* work;
+  ResidualScratch<Real> residual;
+  ContactSolution<Real>* out;
+  ScaledOptions<Real> options;
+  ScaledOptions<Real> inner;   // of the convex problem of a round
+  ShiftRounds<Real> rounds;    // from the present start
+  ScaledReport<Real> convex;   // of the last convex problem
+  ScaledReport<Real> started;  // of the present start: its best answer is in ShiftMemory's best
+  ScaledReport<Real> found;    // of all starts: in its kept
+};
+
 namespace coulomb_detail {
 
 /// s = `value` of every contact, and the gaps with it.
@@ -177,31 +206,31 @@ ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, const
   });
 }
 
-/// Where the rounds are.
+/// What comes after a round with this residual.
 template <class Real>
-struct ShiftRounds {
-  Real last = Real(-1);  // residual of the last round
-  Real base = Real(-1);  // residual from which the present step of (4) set out
-  int differences = 0;   // of (5) that are held
-  bool newton = false;   // this round's s came from (4)
-  int halvings = 0;      // of α
-};
-
-/// The s of the next round, from this one's G and residual.
-template <class Team, class Real, class Factor>
-ST_FN void choose_shift(const Team& team, const ScaledProblem<Real>& p, Real residual, const ShiftMemory<Real>& m,
-                        const SolverWorkspace<Real, Factor>& w, ShiftRounds<Real>& now) {
+ST_FN void classify_round(Real residual, ShiftRounds<Real>& now) {
   const bool first = now.last < Real(0), worse = !first && residual > Real(kWorse) * now.last;
   const bool astray = now.newton && !(residual <= Real(kWorse) * now.base);
   now.last = residual;
   now.halvings = astray && now.halvings < kHalvings ? now.halvings + 1 : 0;
+  now.follows = !first && !now.newton;
+  if (now.halvings > 0) return;
+  now.slot = now.differences % kShiftMemory;
+  now.differences = now.follows && !worse ? now.differences + 1 : 0;
+  now.newton = residual < kNear<Real> && (now.newton || !worse);
+  now.base = residual;
+}
+
+/// The s of the next round, from this one's G and residual.
+template <class Team, class Real, class Factor>
+ST_PHASE void choose_shift(const Team& team, Real residual, CoulombSearch<Real, Factor>& c) {
+  const ScaledProblem<Real>& p = *c.scaled;
+  const ShiftMemory<Real>& m = *c.shift;
+  ShiftRounds<Real>& now = c.rounds;
+  team.once([&] { classify_round(residual, now); });
   if (now.halvings == 0) {
-    const bool follows = !first && !now.newton;
-    remember_round(team, p, now.differences % kShiftMemory, follows, m);
-    now.differences = follows && !worse ? now.differences + 1 : 0;
-    now.newton = residual < kNear<Real> && (now.newton || !worse);
-    now.base = residual;
-    if (now.newton) newton_shift(team, p, m, w);
+    remember_round(team, p, now.slot, now.follows, m);
+    if (now.newton) newton_shift(team, p, m, *c.work);
   }
   if (now.newton) {
     const Real alpha = Real(1) / static_cast<Real>(1 << now.halvings);
@@ -212,16 +241,26 @@ ST_FN void choose_shift(const Team& team, const ScaledProblem<Real>& p, Real res
 }
 
 /// The convex problem of this round, from the last answer; on the central path again if the polish does not reach it.
+/// Its report is in c.convex, with `spent` iterations more.
 template <class Team, class Real, class Factor>
-ST_FN ScaledReport<Real> solve_round(const Team& team, const ScaledProblem<Real>& p, const ScaledOptions<Real>& options,
-                                     const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, int spent,
+                          CoulombSearch<Real, Factor>& c) {
+  const ScaledProblem<Real>& p = *c.scaled;
+  const SolverWorkspace<Real, Factor>& w = *c.work;
   copy_answer(team, p, w.polish.answer(), w.interior.best);
-  const ScaledReport<Real> end = polish_best(team, p, options, kRoundSteps, w);
-  if (end.converged) return end;
+  polish_best(team, p, options, kRoundSteps, w);
+  team.once([&] {
+    c.convex = w.now->report;
+    c.convex.iterations += spent;
+  });
+  if (c.convex.converged) return;
   team.each(p.nv, [&](int j) { w.interior.v[j] = p.start[j]; });
-  ScaledReport<Real> report = solve_scaled(team, p, options, w);
-  report.iterations += end.iterations;
-  return report;
+  solve_scaled(team, p, options, w);
+  team.once([&] {
+    const int before = c.convex.iterations;
+    c.convex = w.now->report;
+    c.convex.iterations += before;
+  });
 }
 
 }  // namespace coulomb_detail
@@ -248,45 +287,59 @@ ST_PHASE void guess_shift(const Team& team, const ScaledProblem<Real>& p, const 
 
 /// A start for the rounds: the central path with s following the motion, then the convex problem with the s it found.
 template <class Team, class Real, class Factor>
-ST_PHASE ScaledReport<Real> solve_coupled(const Team& team, const ScaledProblem<Real>& p,
-                                          const ScaledOptions<Real>& options, Real rounding, const ShiftMemory<Real>& m,
-                                          const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE void solve_coupled(const Team& team, Real rounding, CoulombSearch<Real, Factor>& c) {
+  using Constants = PhaseConstants<Real, Factor>;
+  const ScaledProblem<Real>& p = *c.scaled;
+  const ShiftMemory<Real>& m = *c.shift;
+  const SolverWorkspace<Real, Factor>& w = *c.work;
   team.once([&] {
-    *w.interior.options = {PhaseConstants<Real, Factor>::kLeastMotion, Real(0),
-                           PhaseConstants<Real, Factor>::kFirstHandover, options.max_iterations, &m};
+    *w.interior.options = {Constants::kLeastMotion, Real(0), Constants::kFirstHandover, c.options.max_iterations, &m};
     *m.rounding = rounding;
   });
   clear_shift(team, p, m);
   team.each(p.nv, [&](int j) { w.interior.v[j] = w.interior.center[j] = p.start[j]; });
   interior_point_detail::start_interior_point(team, p, Real(0), w.interior);
-  const auto path = run_path(team, p, w);
+  run_path(team, p, w);
   guess_shift(team, p, w.interior.best.v, w.polish, m);
   copy_answer(team, p, w.interior.best, w.polish.answer());
-  ScaledReport<Real> report = coulomb_detail::solve_round(team, p, options, w);
-  report.iterations += path.iterations;
-  return report;
+  coulomb_detail::solve_round(team, c.options, w.interior.progress->report.iterations, c);
 }
 
-/// Rounds from the answer `report` of the convex problem with s = m.s; found is the best so far, its answer in m.best.
-template <class Team, class Real, class Factor>
-ST_PHASE void iterate_shift(const Team& team, const ScaledProblem<Real>& p, const ScaledOptions<Real>& options,
-                            int most_rounds, ScaledReport<Real> report, const ShiftMemory<Real>& m,
-                            const SolverWorkspace<Real, Factor>& w, ScaledReport<Real>& found) {
-  using namespace coulomb_detail;
-  ShiftRounds<Real> now;
-  found.iterations += report.iterations;
-  for (int round = 0; report.residual >= Real(0); ++round) {
-    measure_shift(team, p, w.polish.best_v, w.polish, m);
-    const Real residual = larger(report.residual, coulomb_residual(team, p, options.speed_floor, w.polish, m));
-    keep_best(team, p, w.polish.answer(), residual, m.best, &found.residual);
-    found.converged = found.residual >= Real(0) && found.residual <= options.tolerance;
-    if (found.converged || round == most_rounds) break;
+namespace coulomb_detail {
 
-    choose_shift(team, p, residual, m, w, now);
-    ScaledOptions<Real> inner = options;  // beyond the tolerance, or what is left of it would be the noise of G
-    inner.tolerance = larger(kLeastTolerance<Real>, smaller(options.tolerance, kInner<Real> * residual));
-    report = solve_round(team, p, inner, w);
-    found.iterations += report.iterations;
+/// The residual of the last convex problem's answer with s = G(s), which is kept if it is the best.
+template <class Team, class Real, class Factor>
+ST_PHASE Real judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
+  const ScaledProblem<Real>& p = *c.scaled;
+  const PolishState<Real>& x = c.work->polish;
+  measure_shift(team, p, x.best_v, x, *c.shift);
+  const Real residual = larger(c.convex.residual, coulomb_residual(team, p, c.options.speed_floor, x, *c.shift));
+  const Real least = keep_best(team, p, x.answer(), residual, c.shift->best, c.started.residual);
+  team.once([&] {
+    c.started.residual = least;
+    c.started.converged = least >= Real(0) && least <= c.options.tolerance;
+    c.inner = c.options;  // beyond the tolerance, or what is left of it would be the noise of G
+    c.inner.tolerance = larger(kLeastTolerance<Real>, smaller(c.options.tolerance, kInner<Real> * residual));
+  });
+  return residual;
+}
+
+}  // namespace coulomb_detail
+
+/// Rounds from the convex problem that c.convex reports, with s = m.s; the best of them is in c.started and m.best.
+template <class Team, class Real, class Factor>
+ST_BODY void iterate_shift(const Team& team, int most_rounds, CoulombSearch<Real, Factor>& c) {
+  using namespace coulomb_detail;
+  team.once([&] {
+    c.rounds = {};
+    c.started = {false, false, c.convex.iterations, Real(-1)};
+  });
+  for (int round = 0; c.convex.residual >= Real(0); ++round) {
+    const Real residual = judge_round(team, c);
+    if (c.started.converged || round == most_rounds) break;
+    choose_shift(team, residual, c);
+    solve_round(team, c.inner, 0, c);
+    team.once([&] { c.started.iterations += c.convex.iterations; });
   }
 }
 

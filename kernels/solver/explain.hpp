@@ -70,8 +70,8 @@ ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, con
   using namespace interior_point_detail;
   if (report->status == status::kConverged || !is_well_posed(team, p)) return;
   report->certificate = nullptr;
-  const auto& m = prepare<Team, Real, Factor>(team, p, arena);
-  explain_failure(team, p, scaled_options(p, config, m), m, out, report);
+  const auto& m = prepare<Team, Real, Factor>(team, p, config, arena);
+  explain_failure(team, p, m.options, m, out, report);
 }
 
 }  // namespace stiction

@@ -13,6 +13,8 @@ struct InteriorPointMemory {
   SolverWorkspace<Real, Factor> work;
   AuxiliaryMemory<Real> auxiliary;
   ShiftMemory<Real> shift;
+  CoulombSearch<Real, Factor> search;  // Coulomb's law only
+  ScaledOptions<Real> options;
   ResidualScratch<Real> residual;
   Real* certificate;  // (max(nv, dim contacts + rows))
 };
@@ -52,22 +54,24 @@ ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p,
   return write_answer(team, p, m.scaled, m.work.polish.answer(), m.residual, out);
 }
 
-/// Memory, units and elimination order of a problem; the same for the same problem and arena.
-template <class Team, class Real, class Factor>
-ST_FN const InteriorPointMemory<Real, Factor>& prepare(const Team& team, const ContactProblem<Real>& p, Arena arena) {
-  using Memory = InteriorPointMemory<Real, Factor>;
-  auto& m =
-      place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_interior_point_memory(capacity_of(p), rest, m); });
-  scale_problem(team, p, m.scaled);
-  plan_reduced_system(team, m.scaled, m.work.system);
-  return m;
-}
-
 template <class Real, class Factor>
 ST_FN ScaledOptions<Real> scaled_options(const ContactProblem<Real>& p, const SolverConfig& config,
                                          const InteriorPointMemory<Real, Factor>& m) {
   const Real speed_floor = Real(1e-3) / (p.step_size * m.scaled.units.velocity);
   return {Real(0.5 * config.tolerance), speed_floor, Real(0), config.max_iterations};
+}
+
+/// Memory, units, elimination order and options of a problem; the same for the same problem and arena.
+template <class Team, class Real, class Factor>
+ST_FN InteriorPointMemory<Real, Factor>& prepare(const Team& team, const ContactProblem<Real>& p,
+                                                 const SolverConfig& config, Arena arena) {
+  using Memory = InteriorPointMemory<Real, Factor>;
+  auto& m =
+      place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_interior_point_memory(capacity_of(p), rest, m); });
+  scale_problem(team, p, m.scaled);
+  plan_reduced_system(team, m.scaled, m.work.system);
+  team.once([&] { m.options = scaled_options(p, config, m); });
+  return m;
 }
 
 /// The convex problem from the warm start or, where that fails, along the central path.
@@ -88,6 +92,20 @@ ST_FN ScaledReport<Real> find_convex_solution(const Team& team, const ContactPro
   return end;
 }
 
+template <class Team, class Real, class Factor>
+ST_FN ScaledReport<Real> search_coulomb_solution(const Team& team, const ContactProblem<Real>& p,
+                                                 const WarmStart<Real>& warm, InteriorPointMemory<Real, Factor>& m,
+                                                 ContactSolution<Real>& out) {
+  CoulombSearch<Real, Factor>& search = m.search;
+  team.once([&] {
+    search.problem = &p, search.scaled = &m.scaled, search.shift = &m.shift, search.work = &m.work;
+    search.residual = m.residual, search.out = &out;
+    search.options = m.options;
+  });
+  find_coulomb_solution(team, warm, search);
+  return search.found;
+}
+
 }  // namespace interior_point_detail
 
 /// The solution; or the best iterate, without the reason why there is no better one (explain.hpp).
@@ -97,12 +115,9 @@ ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactPro
                                               ContactSolution<Real>& out) {
   using namespace interior_point_detail;
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
-  const auto& m = prepare<Team, Real, Factor>(team, p, arena);
-  const ScaledOptions<Real> options = scaled_options(p, config, m);
-
-  const ScaledReport<Real> end = p.law == ContactLaw::kCoulomb ? find_coulomb_solution(team, p, warm, m.scaled, options,
-                                                                                       m.shift, m.work, m.residual, out)
-                                                               : find_convex_solution(team, p, warm, options, m);
+  auto& m = prepare<Team, Real, Factor>(team, p, config, arena);
+  const ScaledReport<Real> end = p.law == ContactLaw::kCoulomb ? search_coulomb_solution(team, p, warm, m, out)
+                                                               : find_convex_solution(team, p, warm, m.options, m);
   const bool lost = !(end.residual >= Real(0));
   if (lost) forget_best(team, m.scaled, m.work.polish.answer());
 

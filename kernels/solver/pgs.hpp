@@ -241,7 +241,7 @@ template <class Team, class Real>
 ST_FN Real check(const Team& team, const ContactProblem<Real>& p, const PgsMemory<Real>& m, ContactSolution<Real>& out,
                  Real* least) {
   const Real residual = write_answer(team, p, m.scaled, m.answer(), m.residual, out).total;
-  keep_best(team, m.scaled, m.answer(), residual, m.best, least);
+  *least = keep_best(team, m.scaled, m.answer(), residual, m.best, *least);
   return residual;
 }
 

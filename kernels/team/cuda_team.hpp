@@ -88,11 +88,12 @@ struct WarpTeam {
   template <class T, class F, class Join>
   __device__ T reduce(int n, T zero, F f, Join join) const {
     T held[kHeld];
-    for (int j = 0; j < kHeld; ++j) {
-      const int k = lane() + j * kWidth;
-      held[j] = k < n ? f(k) : zero;
+    for (int j = 0; j < kHeld; ++j) held[j] = zero;
 #pragma unroll 1
-      for (int i = k + kPartials; i < n; i += kPartials) held[j] = join(held[j], f(i));
+    for (int i = lane(); i < n; i += kWidth) {  // partial j of this lane takes every kHeld-th item
+      const T value = f(i);
+      for (int j = 0; j < kHeld; ++j)
+        if (i / kWidth % kHeld == j) held[j] = i < kPartials ? value : join(held[j], value);
     }
     // the tree of reduce_partials: strides of at least kWidth join partials of one lane, smaller ones join lanes
     for (int stride = kHeld / 2; stride > 0; stride /= 2)
@@ -161,9 +162,12 @@ struct BlockTeam {
     T* total = static_cast<T*>(shared());
     fence();
     if (lane() < kPartials) {
-      T value = lane() < n ? f(lane()) : zero;
+      T value = zero;
 #pragma unroll 1
-      for (int i = lane() + kPartials; i < n; i += kPartials) value = join(value, f(i));
+      for (int i = lane(); i < n; i += kPartials) {
+        const T item = f(i);
+        value = i < kPartials ? item : join(value, item);
+      }
       value = detail::join_lanes<kPartials>(0xffffffffu, lane(), value, join);
       if (lane() == 0) *total = value;
     }
