@@ -113,12 +113,26 @@ ST_FN Real* response_of(const PgsMemory<Real>& m, int group, int side) {
   return m.response + static_cast<std::ptrdiff_t>(group) * m.scaled.stride + side * m.scaled.second;
 }
 
+/// Entry (r, q) of the block J S⁻¹ Jᵀ
+template <class Real>
+ST_FN Real multiply_response(const PgsMemory<Real>& m, int group, int r, int q) {
+  const ScaledProblem<Real>& s = m.scaled;
+  Real sum = Real(0);
+  for (int side = 0; side < 2; ++side) {
+    const int b = s.group_block[2 * group + side];
+    if (b < 0) continue;
+    const int n = s.block_size[b];
+    const Real *J = s.jacobian(group, side) + r * n, *Y = response_of(m, group, side) + q * n;
+    for (int j = 0; j < n; ++j) sum += J[j] * Y[j];
+  }
+  return sum;
+}
+
 /// S⁻¹Jᵀ and 1/σ of one group
 template <class Real>
 ST_FN void prepare_group(const PgsMemory<Real>& m, int group) {
   const ScaledProblem<Real>& s = m.scaled;
   const int rows = group_rows(s, group);
-  Real W[16] = {};
   for (int side = 0; side < 2; ++side) {
     const int b = s.group_block[2 * group + side];
     if (b < 0) continue;
@@ -128,14 +142,14 @@ ST_FN void prepare_group(const PgsMemory<Real>& m, int group) {
     for (int r = 0; r < rows; ++r) {
       for (int j = 0; j < n; ++j) Y[r * n + j] = J[r * n + j];
       solve_tree(m, b, Y + r * n);
-      for (int q = 0; q < rows; ++q)
-        for (int j = 0; j < n; ++j) W[4 * q + r] += J[q * n + j] * Y[r * n + j];
     }
   }
   Real sigma = Real(0);
-  for (int r = 0; r < rows; ++r)
-    sigma = larger(sigma,
-                   std::fabs(W[4 * r]) + std::fabs(W[4 * r + 1]) + std::fabs(W[4 * r + 2]) + std::fabs(W[4 * r + 3]));
+  for (int r = 0; r < rows; ++r) {
+    Real row = Real(0);
+    for (int q = 0; q < rows; ++q) row += std::fabs(multiply_response(m, group, r, q));
+    sigma = larger(sigma, row);
+  }
   if (group >= s.num_contacts) sigma += s.row_compliance[group - s.num_contacts];
   m.step[group] = sigma > Real(0) ? Real(1) / sigma : Real(0);
 }
@@ -144,15 +158,16 @@ ST_FN void prepare_group(const PgsMemory<Real>& m, int group) {
 template <class Real>
 ST_FN void respond(const PgsMemory<Real>& m, int group, const ContactVector<Real>& change) {
   const ScaledProblem<Real>& s = m.scaled;
-  const Real entries[4] = {change.n, change.t, change.o, change.r};
   for (int side = 0; side < 2; ++side) {
     const int b = s.group_block[2 * group + side];
     if (b < 0) continue;
     const int n = s.block_size[b];
     const Real* Y = response_of(m, group, side);
     Real* v = m.v + s.block_adr[b];
-    for (int r = 0; r < group_rows(s, group); ++r)
-      for (int j = 0; j < n; ++j) v[j] += Y[r * n + j] * entries[r];
+    for (int r = 0; r < group_rows(s, group); ++r) {
+      const Real entry = r == 0 ? change.n : r == 1 ? change.t : r == 2 ? change.o : change.r;
+      for (int j = 0; j < n; ++j) v[j] += Y[r * n + j] * entry;
+    }
   }
 }
 
