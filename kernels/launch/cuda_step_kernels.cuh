@@ -57,8 +57,22 @@ template <SolveWidth kWidth, class Mark>
 void enqueue_answer(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream, Mark mark) {
   enqueue_solver<kWidth>(config, task, count, stream);
   mark(StepKernel::kSolve);
-  enqueue_explain<kWidth>(config, task, count, stream);
+  constexpr bool narrow = kWidth == SolveWidth::kQuarter;
+  enqueue_explain<narrow ? SolveWidth::kWarp : kWidth>(config, task, count, stream);
   mark(StepKernel::kExplain);
+}
+
+template <class Mark>
+void enqueue_answer(SolveWidth width, const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream,
+                    Mark mark) {
+  switch (width) {
+    case SolveWidth::kQuarter:
+      return enqueue_answer<SolveWidth::kQuarter>(config, task, count, stream, mark);
+    case SolveWidth::kWarp:
+      return enqueue_answer<SolveWidth::kWarp>(config, task, count, stream, mark);
+    case SolveWidth::kBlock:
+      return enqueue_answer<SolveWidth::kBlock>(config, task, count, stream, mark);
+  }
 }
 
 template <class Real>
@@ -75,10 +89,7 @@ void enqueue_step(const CudaBatch<Real>& b, SolveWidth width, bool first, cudaSt
     mark(StepKernel::kCollide);
     task_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
     mark(StepKernel::kTask);
-    if (width == SolveWidth::kWarp)
-      enqueue_answer<SolveWidth::kWarp>(b.config.solver, b.task, b.count, stream, mark);
-    else
-      enqueue_answer<SolveWidth::kBlock>(b.config.solver, b.task, b.count, stream, mark);
+    enqueue_answer(width, b.config.solver, b.task, b.count, stream, mark);
     judge_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
     mark(StepKernel::kJudge);
   }
