@@ -166,7 +166,6 @@ ST_FN void restart(const Team& team, const ContactProblem<Real>& p, const AdmmMe
 template <class Team, class Real, class Factor>
 ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
                   AdmmMemory<Real, Factor>& m, AdmmProgress<Real>& now, ContactSolution<Real>& out, Real* least) {
-  m.anderson.n = m.scaled.dim * p.num_contacts + p.num_rows + p.nv;
   restart(team, p, m, now);
   for (int step = 0; step < max_steps; ++step) {
     decode_impulses(team, m.scaled, p.law, now.rho, m.state);
@@ -187,12 +186,13 @@ ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real toleranc
 
 /// Steps from a warm start, or without one from the problem's start; returns their number.
 template <class Team, class Real, class Factor>
-ST_FN int iterate_from(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm, Real tolerance,
+ST_FN int iterate_from(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>* warm, Real tolerance,
                        int max_steps, AdmmMemory<Real, Factor>& m, ContactSolution<Real>& out,
                        SolverReport<Real>& report) {
   scale_warm_start(team, p, warm, m.scaled, m.state.answer());
   team.each(p.num_contacts, [&](int i) { m.state.shift[i] = Real(0); });
-  AdmmProgress<Real> now{warm.penalty > Real(0) ? warm.penalty : Real(1), Real(0), true, kCheck};
+  const Real penalty = warm && warm->penalty > Real(0) ? warm->penalty : Real(1);
+  AdmmProgress<Real> now{penalty, Real(0), true, kCheck};
   const int steps = iterate(team, p, tolerance, max_steps, m, now, out, &report.residual);
   report.penalty = now.rho;
   return steps;
@@ -212,9 +212,13 @@ ST_FN SolverReport<Real> solve_admm(const Team& team, const ContactProblem<Real>
   SolverReport<Real> report{status::kIterationLimit, 0, Real(-1), Real(0), nullptr};
   const Real tolerance = static_cast<Real>(config.tolerance);
   const int steps = admm_detail::kStepsPerIteration * config.max_iterations;
-  report.iterations = admm_detail::iterate_from(team, p, warm, tolerance, steps, m, out, report);
-  const bool lost = !(report.residual >= Real(0) && report.residual <= larger(tolerance, Real(admm_detail::kLost)));
-  if (lost && warm.v) report.iterations += admm_detail::iterate_from(team, p, {}, tolerance, steps, m, out, report);
+  const Real enough = larger(tolerance, Real(admm_detail::kLost));
+  for (int start = 0; start < 2; ++start) {
+    const WarmStart<Real>* from = start == 0 ? &warm : nullptr;
+    report.iterations += admm_detail::iterate_from(team, p, from, tolerance, steps, m, out, report);
+    const bool lost = !(report.residual >= Real(0) && report.residual <= enough);
+    if (!lost || !warm.v) break;
+  }
   finish_report(team, p, config, m.scaled, m.best, m.residual, out, &report);
   return report;
 }

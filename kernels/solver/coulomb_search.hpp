@@ -91,7 +91,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE void try_warm_start(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
   const ScaledProblem<Real>& s = *c.scaled;
   const SolverWorkspace<Real, Factor>& w = *c.work;
-  scale_warm_start(team, *c.problem, warm, s, w.interior.best);
+  scale_warm_start(team, *c.problem, &warm, s, w.interior.best);
   guess_shift(team, s, w.interior.best.v, w.polish, *c.shift);
   polish_best(team, s, c.options, kWarmSteps, w);
   team.once([&] { c.convex = w.now->report; });

@@ -81,7 +81,7 @@ ST_FN ScaledReport<Real> find_convex_solution(const Team& team, const ContactPro
                                               const InteriorPointMemory<Real, Factor>& m) {
   ScaledReport<Real> end{false, false, 0, Real(-1)};
   if (warm.v && warm.lambda) {
-    scale_warm_start(team, p, warm, m.scaled, m.work.interior.best);
+    scale_warm_start(team, p, &warm, m.scaled, m.work.interior.best);
     end = polish_best(team, m.scaled, options, kWarmSteps, m.work);
   }
   if (end.converged) return end;

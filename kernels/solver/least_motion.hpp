@@ -59,7 +59,7 @@ ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, Real t
 template <class Team, class Real, class Factor>
 ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
                                  const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x,
-                                 const AnswerArrays<Real>& kept) {
+                                 AnswerArrays<Real> kept) {
   using namespace least_motion_detail;
   if (x.progress->report.iterations == 0) factor_reduced_system(team, s, system);
   if (!has_loose_direction(team, s, system)) return false;

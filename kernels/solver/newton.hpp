@@ -74,8 +74,8 @@ ST_FN bool is_solved(const Team& team, const ScaledProblem<Real>& s, Real residu
 
 /// (2) from v; v and λ⁺ are left in the state.
 template <class Team, class Real, class Factor>
-ST_PHASE InnerEnd solve_inner(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
-                              const NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
+ST_BODY InnerEnd solve_inner(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
+                             const NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
   const PolishState<Real>& x = m.state;
   Real checkpoint = Real(-1);
   for (int step = 0;; ++step) {
@@ -168,23 +168,24 @@ ST_FN void find_answer(const Team& team, const ContactProblem<Real>& p, const So
   const PolishState<Real>& x = m.state;
   const Real tolerance = static_cast<Real>(config.tolerance);
   const bool starts_there = p.start && p.law == ContactLaw::kCoulomb;
-  if (warm.v && warm.lambda && !starts_there) {
-    scale_warm_start(team, p, warm, m.scaled, {x.v, x.lambda, x.row_lambda});
-    start_proximal(team, speed_floor, m, now);
-    iterate(team, p, tolerance, kWarmSteps, m, now, out);
+  const bool warms = warm.v && warm.lambda && !starts_there;
+  for (int start = warms ? 0 : 1; start < 2; ++start) {
+    const bool is_warm = start == 0;
+    const AnswerArrays<Real> from{x.v, x.lambda, x.row_lambda};
+    scale_warm_start(team, p, is_warm ? &warm : nullptr, m.scaled, from);
+    start_proximal(team, is_warm ? speed_floor : larger(speed_floor, Real(1)), m, now);
+    const int steps = is_warm ? kWarmSteps : now.steps + kStepsPerIteration * config.max_iterations;
+    iterate(team, p, tolerance, steps, m, now, out);
     if (now.least >= Real(0) && now.least <= tolerance) return;
   }
-  scale_warm_start(team, p, WarmStart<Real>{}, m.scaled, {x.v, x.lambda, x.row_lambda});
-  start_proximal(team, larger(speed_floor, Real(1)), m, now);
-  iterate(team, p, tolerance, now.steps + kStepsPerIteration * config.max_iterations, m, now, out);
 }
 
 /// Of several v that solve the step the one nearest to the start, in x.best_*; under Coulomb's law with the shift of
 /// the one that was found.
 template <class Team, class Real, class Factor>
-ST_PHASE void prefer_nearest_motion(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                    Real speed_floor, const NewtonMemory<Real, Factor>& m, Progress<Real>& now,
-                                    ContactSolution<Real>& out) {
+ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                   Real speed_floor, const NewtonMemory<Real, Factor>& m, Progress<Real>& now,
+                                   ContactSolution<Real>& out) {
   const PolishState<Real>& x = m.state;
   copy_answer(team, m.scaled, x.answer(), m.kept[0]);
   if (p.law == ContactLaw::kCoulomb) guess_shift(team, m.scaled, x.best_v, x, m.shift);

@@ -241,7 +241,7 @@ template <class Team, class Real>
 ST_FN void start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                  const PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  scale_warm_start(team, p, warm, s, {m.center, m.lambda, m.row_lambda});
+  scale_warm_start(team, p, &warm, s, AnswerArrays<Real>{m.center, m.lambda, m.row_lambda});
   team.each(p.num_rows, [&](int r) { m.row_lambda[r] = clamped(m.row_lambda[r], s.row_lower[r], s.row_upper[r]); });
   team.each(p.num_blocks, [&](int b) {
     m.epsilon[b] = factor_tree(m, Real(0), b) ? Real(0) : proximal_weight<Real>();
