@@ -42,7 +42,7 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 |---|---|
 | interplay | what is written between steps counts; batches that step in turn do not mix |
 | equivalence | host and GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, six scenes |
-| repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 32 or 128 threads a solve, and a second run |
+| repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 8, 32 or 64 threads a solve, and a second run |
 | speed | environment-steps/s against batch size, with dofs, contacts, rows, iterations, residual, share converged, memory, kernels, p50 and p99 of a batch's step |
 | sanitizer | memcheck and racecheck of a small case, where `compute-sanitizer` is installed |
 
@@ -55,7 +55,7 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 | 4 | no usable GPU, said in one line |
 
 `gpu_check --dry-run` does all of it with the host in the GPU's place, with small sizes. `SimulatorOptions::solve_threads` sets the threads that share a
-solve (32 or 128; by default 128 from 40 velocities on).
+solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 39 and 64 from 40 on).
 """
 
 SHARES = """The shares are models, not counters: bandwidth, if every byte of an environment moved once a step; multiply-adds, of a dense factorisation

@@ -53,7 +53,8 @@ class Recorder {
     const EnvView<double, double> env = batch.env(0);
     if (record) {
       Arena arena(scratch_.data());
-      auto s = take_step_scratch<Team, double, double>(Team{}, model, capacity_, config_, arena);
+      StepScratch<double, double> s;
+      take_step_scratch(Team{}, model, capacity_, config_, arena, s);
       sample_script(Team{}, model, config_, env);
       update_motion(Team{}, model, env, config_, s);
       solve_contacts(Team{}, model, capacity_, env, config_, s);

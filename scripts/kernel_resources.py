@@ -7,8 +7,11 @@ cmake/timed_compile leaves the lines of ptxas in BUILD/kernel_resources. Stack i
 those of the kernel and all functions that it calls apart. Resident environments follow from the limits of sm_90:
 
     warps of a quarter    floor(16,384 registers / (32 · registers, rounded up to 8 a thread))
-    blocks                min(4 · quarter's warps / 4, 64 warps / 4, 32, 228 KiB / (shared + 1 KiB of the runtime))
-    environments          blocks · environments a block: 4 with a warp each, 1 with a block each
+    blocks                min(4 · quarter's warps / w, 64 warps / w, 32, 228 KiB / (shared + 1 KiB of the runtime))
+    environments          blocks · environments a block
+
+with blocks of w = 4 warps and 4 environments; of 16 environments where a quarter of a warp solves one; of w = 2 warps
+and one environment where a block does.
 """
 
 import csv
@@ -20,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 KEPT = ROOT / "bench/results/kernels_sm_90.csv"
 FIGURES = ("registers", "stack", "spill_stores", "spill_loads", "shared", "environments")
 COLUMNS = ("kernel", *FIGURES, "nvcc")
-WARPS_A_BLOCK = 4  # kernels/launch/cuda_team_grid.cuh: 128 threads
+GRIDS = {"quarter": (16, 4), "warp": (4, 4), "block": (1, 2)}  # environments and warps of a block: kernels/launch
 QUARTER_REGISTERS, WARPS, BLOCKS, SHARED, RESERVED = 16384, 64, 32, 228 * 1024, 1024
 
 GOALS = {  # what the project wants: kernel's first word, figure -> bound
@@ -32,10 +35,10 @@ GOALS = {  # what the project wants: kernel's first word, figure -> bound
 }
 
 
-def resident_environments(registers, shared, environments_a_block):
+def resident_environments(registers, shared, environments_a_block, warps_a_block=4):
     rounded = -(-max(registers, 1) // 8) * 8
-    by_registers = QUARTER_REGISTERS // (32 * rounded) * 4 // WARPS_A_BLOCK
-    blocks = min(by_registers, WARPS // WARPS_A_BLOCK, BLOCKS, SHARED // (shared + RESERVED))
+    by_registers = QUARTER_REGISTERS // (32 * rounded) * 4 // warps_a_block
+    blocks = min(by_registers, WARPS // warps_a_block, BLOCKS, SHARED // (shared + RESERVED))
     return blocks * environments_a_block
 
 
@@ -56,7 +59,7 @@ def read_entry(unit, text):
     first = lambda pattern: int((re.findall(pattern, text) or [0])[0])  # noqa: E731
     spills = [(int(s), int(l)) for s, l in re.findall(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text)]
     registers, shared = first(r"Used (\d+) registers"), first(r"(\d+) bytes smem")
-    one_block = "block_task_kernel" in function
+    environments_a_block, warps_a_block = GRIDS.get(unit.rsplit("_", 1)[1], GRIDS["warp"])
     return {
         "kernel": kernel_name(unit, function),
         "registers": registers,
@@ -64,7 +67,7 @@ def read_entry(unit, text):
         "spill_stores": sum(s for s, _ in spills),
         "spill_loads": sum(l for _, l in spills),
         "shared": shared,
-        "environments": resident_environments(registers, shared, 1 if one_block else WARPS_A_BLOCK),
+        "environments": resident_environments(registers, shared, environments_a_block, warps_a_block),
     }
 
 

@@ -10,7 +10,7 @@ namespace stiction::gpu_check {
 namespace {
 
 constexpr int kBatches[] = {1, 7, 257};
-constexpr int kSolveThreads[] = {32, 128};
+constexpr int kSolveThreads[] = {8, 32, 64};
 constexpr EnvField kFields[] = {EnvField::qpos,          EnvField::qvel,           EnvField::status,
                                 EnvField::iterations,    EnvField::residual,       EnvField::contact_count,
                                 EnvField::contact_force, EnvField::warm_row_lambda};
@@ -29,7 +29,7 @@ std::vector<double> run(const Scene& scene, SimulatorOptions options, int id, in
   return all;
 }
 
-/// Environment 0 alone against the same in other batches, with both widths; then once more from another place.
+/// Environment 0 alone against the same in other batches, with every width; then once more from another place.
 void check_scene(const Subject& subject, const Scene& scene, int steps, const Options& options, const Budget& budget,
                  Report& report) {
   const Dtype dtype = subject.dtype == "float64" ? Dtype::kFloat64 : Dtype::kFloat32;

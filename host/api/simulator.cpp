@@ -8,6 +8,7 @@
 #include "host/backend/capacity.hpp"
 #include "host/backend/initial_state.hpp"
 #include "kernels/collision/contact_point.hpp"
+#include "kernels/launch/solve_width.hpp"
 
 namespace stiction {
 
@@ -50,9 +51,9 @@ void check_options(const SimulatorOptions& options) {
   if (options.batch < 1) throw InputError("batch: " + std::to_string(options.batch) + " given, must be at least 1");
   if (options.threads < 0)
     throw InputError("threads: " + std::to_string(options.threads) + " given, must be at least 0 (0: all cores)");
-  if (options.solve_threads != 0 && options.solve_threads != 32 && options.solve_threads != 128)
+  if (!is_solve_width(options.solve_threads))
     throw InputError("solve_threads: " + std::to_string(options.solve_threads) +
-                     " given, must be 32, 128 or 0 (by the model's size)");
+                     " given, must be 8, 32, 64 or 0 (by the model's size)");
   if (options.first_env_id < 0)
     throw InputError("first_env_id: " + std::to_string(options.first_env_id) + " given, must be at least 0");
 }

@@ -20,7 +20,7 @@ struct SimulatorOptions {
   std::string device = "auto";    // auto | cpu | cuda | cuda:<i> | reference
   Dtype dtype = Dtype::kFloat64;  // precision of state, kinematics and collision; the solver's state stays double
   int threads = 0;                // host threads; 0: all cores
-  int solve_threads = 0;          // GPU threads that share a solve: 32, 128, or 0: by the model's size; same bits
+  int solve_threads = 0;          // GPU threads that share a solve: 8, 32, 64, or 0: by the model's size; same bits
   std::int64_t first_env_id = 0;  // global id of environment 0, for random numbers
 };
 

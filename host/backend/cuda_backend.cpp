@@ -45,12 +45,6 @@ void check_memory(std::size_t bytes, int batch) {
                      " KiB do not fit into the GPU's free memory, " + std::to_string(fit) + " do");
 }
 
-/// How many threads share a solve.
-SolveWidth choose_width(const Model& model, int solve_threads) {
-  if (solve_threads == 0) return model.nv < kBlockSolveMinVelocities ? SolveWidth::kWarp : SolveWidth::kBlock;
-  return solve_threads == 32 ? SolveWidth::kWarp : SolveWidth::kBlock;
-}
-
 template <class Real>
 class CudaBackend : public Backend {
  public:
@@ -68,7 +62,7 @@ class CudaBackend : public Backend {
         tasks_(static_cast<std::size_t>(batch)),
         scratch_(static_cast<std::size_t>(batch) * stride_),
         tables_(scene),
-        width_(choose_width(*scene.model, solve_threads)) {
+        width_(choose_solve_width(scene.model->nv, solve_threads)) {
     record_steps();
   }
 

@@ -10,7 +10,7 @@ namespace stiction {
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock) collide_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
-  if (i < b.count) collide_phase(StepTeam::here(), b.view, i, b.progress[i]);
+  if (i < b.count) collide_phase(StepTeam{}, b.view, i, b.progress[i]);
 }
 
 template <class Real>

@@ -22,30 +22,32 @@ struct ExplainPhase {
   }
 };
 
-template <class Phase>
-__global__ void __launch_bounds__(kThreadsPerBlock)
-    warp_task_kernel(const SolverConfig config, SolveTask* task, int count) {
-  using Team = WarpTeam<32>;
-  const int i = team_index<Team>();
-  if (i < count) Phase::run(Team::here(), config, task[i]);
+/// The team of a width and its blocks: of kThreads, at least kBlocks of them on a multiprocessor, which leaves a thread
+/// all 255 registers.
+template <SolveWidth kWidth>
+struct SolveGrid {
+  static constexpr int kLanes = threads_of(kWidth), kThreads = kThreadsPerBlock, kBlocks = 2;
+  using Team = WarpTeam<kLanes>;
+};
+template <>
+struct SolveGrid<SolveWidth::kBlock> {
+  static constexpr int kLanes = threads_of(SolveWidth::kBlock), kThreads = kLanes, kBlocks = 4;
+  using Team = BlockTeam<kLanes>;
+};
+
+template <class Phase, SolveWidth kWidth>
+__global__ void __launch_bounds__(SolveGrid<kWidth>::kThreads, SolveGrid<kWidth>::kBlocks)
+    solve_kernel(const SolverConfig config, SolveTask* task, int count) {
+  using Grid = SolveGrid<kWidth>;
+  const int i = static_cast<int>(blockIdx.x * Grid::kThreads + threadIdx.x) / Grid::kLanes;
+  if (i < count) Phase::run(typename Grid::Team{}, config, task[i]);
 }
 
-template <class Phase>
-void enqueue_warp_tasks(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
-  const int blocks = blocks_for<WarpTeam<32>>(count);
-  warp_task_kernel<Phase><<<blocks, kThreadsPerBlock, 0, stream>>>(config, task, count);
-}
-
-template <class Phase>
-__global__ void __launch_bounds__(kThreadsPerBlock) block_task_kernel(const SolverConfig config, SolveTask* task) {
-  using Team = BlockTeam<kThreadsPerBlock>;
-  __shared__ alignas(16) char partials[Team::kSharedBytes];
-  Phase::run(Team{static_cast<int>(threadIdx.x), partials}, config, task[blockIdx.x]);
-}
-
-template <class Phase>
-void enqueue_block_tasks(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
-  block_task_kernel<Phase><<<count, kThreadsPerBlock, 0, stream>>>(config, task);
+template <class Phase, SolveWidth kWidth>
+void enqueue_tasks(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
+  using Grid = SolveGrid<kWidth>;
+  constexpr int a_block = Grid::kThreads / Grid::kLanes;
+  solve_kernel<Phase, kWidth><<<(count + a_block - 1) / a_block, Grid::kThreads, 0, stream>>>(config, task, count);
 }
 
 }  // namespace stiction

@@ -1,8 +1,7 @@
 // Steps of a whole batch on the GPU, as the host calls them.
 //
-// A kernel a phase: one warp an environment, four to a block; the solver with a warp for small problems and a block of
-// 128 threads for large ones. The kernels of a step are ordered by their stream; an environment that needs no further
-// attempt leaves them at once.
+// A kernel a phase: one warp an environment, four to a block; the solver with as many threads as solve_width.hpp says.
+// The kernels of a step are ordered by their stream; an environment that needs no further attempt leaves them at once.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,14 +9,9 @@
 #include <cstddef>
 
 #include "kernels/launch/phases.hpp"
+#include "kernels/launch/solve_width.hpp"
 
 namespace stiction {
-
-/// Threads that share the solve of one environment; the result does not depend on it.
-enum class SolveWidth { kWarp, kBlock };
-
-/// From this many velocities on, a block solves an environment.
-constexpr int kBlockSolveMinVelocities = 40;
 
 class StepClock;
 
@@ -50,7 +44,7 @@ void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <SolverName kName, SolveWidth kWidth>
 void enqueue_solve(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream);
 
-/// Enqueues the explanation of all wanted tasks that the interior point did not solve.
+/// Enqueues the explanation of all wanted tasks that the solver did not solve; a warp or a block each.
 template <SolveWidth kWidth>
 void enqueue_explain(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream);
 

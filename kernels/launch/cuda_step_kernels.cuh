@@ -12,32 +12,32 @@ template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock) prepare_kernel(const CudaBatch<Real> b, bool first) {
   const int i = team_index<StepTeam>();
   if (i >= b.count) return;
-  prepare_phase(StepTeam::here(), b.view, i, b.config, Arena(b.scratch + i * b.scratch_stride), first, b.progress[i],
+  prepare_phase(StepTeam{}, b.view, i, b.config, Arena(b.scratch + i * b.scratch_stride), first, b.progress[i],
                 b.task[i]);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock) task_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
-  if (i < b.count) task_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
+  if (i < b.count) task_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock) judge_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
-  if (i < b.count) judge_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
+  if (i < b.count) judge_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock) advance_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
-  if (i < b.count) advance_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
+  if (i < b.count) advance_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock) report_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
-  if (i < b.count) report_phase(StepTeam::here(), b.view, i, b.config, b.progress[i], b.task[i]);
+  if (i < b.count) report_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <SolveWidth kWidth>
@@ -57,8 +57,22 @@ template <SolveWidth kWidth, class Mark>
 void enqueue_answer(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream, Mark mark) {
   enqueue_solver<kWidth>(config, task, count, stream);
   mark(StepKernel::kSolve);
-  enqueue_explain<kWidth>(config, task, count, stream);
+  constexpr bool narrow = kWidth == SolveWidth::kQuarter;
+  enqueue_explain<narrow ? SolveWidth::kWarp : kWidth>(config, task, count, stream);
   mark(StepKernel::kExplain);
+}
+
+template <class Mark>
+void enqueue_answer(SolveWidth width, const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream,
+                    Mark mark) {
+  switch (width) {
+    case SolveWidth::kQuarter:
+      return enqueue_answer<SolveWidth::kQuarter>(config, task, count, stream, mark);
+    case SolveWidth::kWarp:
+      return enqueue_answer<SolveWidth::kWarp>(config, task, count, stream, mark);
+    case SolveWidth::kBlock:
+      return enqueue_answer<SolveWidth::kBlock>(config, task, count, stream, mark);
+  }
 }
 
 template <class Real>
@@ -75,10 +89,7 @@ void enqueue_step(const CudaBatch<Real>& b, SolveWidth width, bool first, cudaSt
     mark(StepKernel::kCollide);
     task_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
     mark(StepKernel::kTask);
-    if (width == SolveWidth::kWarp)
-      enqueue_answer<SolveWidth::kWarp>(b.config.solver, b.task, b.count, stream, mark);
-    else
-      enqueue_answer<SolveWidth::kBlock>(b.config.solver, b.task, b.count, stream, mark);
+    enqueue_answer(width, b.config.solver, b.task, b.count, stream, mark);
     judge_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
     mark(StepKernel::kJudge);
   }
@@ -93,7 +104,7 @@ void enqueue_step(const CudaBatch<Real>& b, SolveWidth width, bool first, cudaSt
 
 template <class Real>
 std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config) {
-  const std::size_t bytes = step_scratch_bytes<StepTeam, Real, double>(StepTeam{0, 0}, model, capacity, config);
+  const std::size_t bytes = step_scratch_bytes<StepTeam, Real, double>(StepTeam{}, model, capacity, config);
   return (bytes + Arena::kAlignment - 1) / Arena::kAlignment * Arena::kAlignment;
 }
 

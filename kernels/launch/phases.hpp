@@ -16,13 +16,6 @@
 
 #include "kernels/launch/run_steps.hpp"
 
-// all that a kernel runs: apart from the kernel, the views that it makes would go to the stack of every lane
-#ifdef __CUDACC__
-#define ST_BODY __host__ __device__ __forceinline__
-#else
-#define ST_BODY ST_FN
-#endif
-
 namespace stiction {
 
 /// One contact problem to solve, and where its answer goes.
@@ -55,7 +48,11 @@ ST_BODY void prepare_phase(Team team, const BatchView<Real, double>& batch, int 
   team.fence();
   const ModelView<Real> model = batch.env_model(i);
   const EnvView<Real, double> env = batch.env(i);
-  const StepScratch<Real, double> s = take_step_scratch<Team, Real, double>(team, model, batch.capacity, config, arena);
+  team.once([&] {
+    Arena rest = arena;
+    take_step_scratch(team, model, batch.capacity, config, rest, progress.scratch);
+  });
+  const StepScratch<Real, double>& s = progress.scratch;
   sample_script(team, model, config, env);
   const bool finite = detail::state_is_finite(team, model, config.dynamics, env);
   std::uint32_t full = 0;
@@ -65,7 +62,6 @@ ST_BODY void prepare_phase(Team team, const BatchView<Real, double>& batch, int 
     full = select_pairs_in_reach(team, model, batch.capacity, config.step_size, s);
   }
   team.once([&] {
-    progress.scratch = s;
     progress.range = NarrowRange::kReach;
     progress.attempt = progress.iterations = 0;
     progress.full = full;
@@ -92,7 +88,7 @@ ST_BODY void task_phase(Team team, const BatchView<Real, double>& batch, int i, 
   if (!task.wanted) return;
   const ModelView<Real> model = batch.env_model(i);
   const EnvView<Real, double> env = batch.env(i);
-  const StepScratch<Real, double> s = progress.scratch;
+  const StepScratch<Real, double>& s = progress.scratch;
   const std::uint32_t full = build_contacts(team, model, batch.capacity, config.step_size, s);
   const WarmStart<double> warm = match_warm_start(team, env, config, s);
   team.once([&] {
@@ -109,9 +105,8 @@ template <SolverName kName, class Team>
 ST_BODY void solve_phase(Team team, const SolverConfig& config, SolveTask& task) {
   team.fence();
   if (!task.wanted) return;
-  ContactSolution<double> solution = task.solution;
   const SolverReport<double> report =
-      solve_parts<kName, Team, double, double>(team, task.problem, config, task.warm, task.arena, solution);
+      solve_parts<kName, Team, double, double>(team, task.problem, config, task.warm, task.arena, task.solution);
   team.once([&] { task.report = report; });
 }
 
@@ -122,8 +117,7 @@ ST_BODY void explain_phase(Team team, const SolverConfig& config, SolveTask& tas
   if (!task.wanted) return;
   SolverReport<double> report = task.report;
   if (report.status == status::kConverged) return;
-  ContactSolution<double> solution = task.solution;
-  explain_unsolved<Team, double, double>(team, task.problem, config, task.arena, solution, &report);
+  explain_unsolved<Team, double, double>(team, task.problem, config, task.arena, task.solution, &report);
   team.once([&] { task.report = report; });
 }
 
@@ -134,7 +128,7 @@ ST_BODY void judge_phase(Team team, const BatchView<Real, double>& batch, int i,
   team.fence();
   if (!task.wanted) return;
   const ModelView<Real> model = batch.env_model(i);
-  const StepScratch<Real, double> s = progress.scratch;
+  const StepScratch<Real, double>& s = progress.scratch;
   SolverReport<double> report = task.report;
   report.status |= progress.full;
   impose_prescribed_motion(team, model, s);
@@ -174,7 +168,7 @@ ST_BODY void report_phase(Team team, const BatchView<Real, double>& batch, int i
   team.fence();
   const ModelView<Real> model = batch.env_model(i);
   const EnvView<Real, double> env = batch.env(i);
-  const StepScratch<Real, double> s = progress.scratch;
+  const StepScratch<Real, double>& s = progress.scratch;
   if (progress.collides) {
     const Real overlap = deepest_overlap(team, model, s.slots);
     write_report(team, batch.capacity, config, task.report, overlap, s, env);

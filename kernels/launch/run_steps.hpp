@@ -30,7 +30,8 @@ template <class Team, class Real, class Solve>
 std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Capacity& capacity,
                                const StepConfig<Real>& config) {
   Arena arena;
-  const StepScratch<Real, Solve> s = take_step_scratch<Team, Real, Solve>(team, model, capacity, config, arena);
+  StepScratch<Real, Solve> s;
+  take_step_scratch(team, model, capacity, config, arena, s);
   const SolverCapacity solver = {
       model.nv,           model.ntree,
       model.tree_dof_num, capacity.max_contacts,

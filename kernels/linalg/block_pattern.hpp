@@ -43,11 +43,6 @@ struct BlockPattern {
   ST_FN int level_slot_end(int level) const { return row_start[level_start[level + 1]]; }
 };
 
-/// What `plan_elimination` keeps in single variables of the team's shared memory.
-struct PatternCounts {
-  int levels, slots, entries;
-};
-
 /// A set of blocks for every block; none where the pattern is dense.
 ST_FN SetRows take_block_sets(int num_blocks, Arena& arena) {
   const int words = num_blocks > kMaxBlocks ? 0 : words_for(num_blocks);
@@ -179,15 +174,15 @@ ST_FN void number_dense_slots(BlockPattern& s, int nv) {
 
 }  // namespace pattern_detail
 
-/// Fills `pattern` from the block graph (j in row i: blocks i and j share a row). `graph` is overwritten; with
-/// a dense pattern it is not read. `counts` is one value of memory shared by the team.
+/// Fills `pattern`, which the team shares, from the block graph (j in row i: blocks i and j share a row). `graph` is
+/// overwritten; with a dense pattern it is not read.
 template <class Team>
 ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size, const SetRows& graph,
-                            PatternCounts* counts, BlockPattern& pattern) {
-  pattern.block_adr = block_adr;
-  pattern.block_size = block_size;
+                            BlockPattern& pattern) {
   team.once([&] {
     BlockPattern p = pattern;
+    p.block_adr = block_adr;
+    p.block_size = block_size;
     p.num_levels = 0;
     if (p.dense) {
       pattern_detail::number_dense_slots(p, nv);
@@ -197,11 +192,8 @@ ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, cons
           pattern_detail::order_by_level(p.num_blocks, graph, p.order, p.position, p.row_start, p.level_start);
       pattern_detail::number_slots(p, graph);
     }
-    *counts = {p.num_levels, p.num_slots, p.num_entries};
+    pattern = p;
   });
-  pattern.num_levels = counts->levels;
-  pattern.num_slots = counts->slots;
-  pattern.num_entries = counts->entries;
 }
 
 }  // namespace stiction

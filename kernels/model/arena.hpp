@@ -33,4 +33,22 @@ class Arena {
   std::size_t used_ = 0;
 };
 
+/// A T that all lanes share, in the arena. One lane fills it with what it takes behind it: fill(rest of the arena, T).
+template <class T, class Team, class Fill>
+ST_FN T& place(Team team, Arena arena, Fill fill) {
+  T* placed = arena.take<T>(1);
+  team.once([&] { fill(arena, *placed); });
+  return *placed;
+}
+
+/// Bytes that `place` needs with the same T and fill.
+template <class T, class Fill>
+std::size_t placed_bytes(Fill fill) {
+  Arena arena;
+  arena.take<T>(1);
+  T unplaced;
+  fill(arena, unplaced);
+  return arena.used();
+}
+
 }  // namespace stiction

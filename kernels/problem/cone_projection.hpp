@@ -116,8 +116,7 @@ ST_FN ConeProjection<Real> project_to_diamond(Real mu_t, Real mu_o, const Vec3<R
 }  // namespace cone_detail
 
 template <class Real>
-ST_PHASE ConeProjection<Real> project_to_pyramid(const FacetTable<Real>& table, Real mu_t, Real mu_o,
-                                                 const Vec3<Real>& x) {
+ST_PHASE ConeProjection<Real> project_to_pyramid(const FacetTable<Real>& table, Real mu_t, Real mu_o, Vec3<Real> x) {
   if (table.facets == 2 || !(mu_o > Real(0))) return cone_detail::project_without_friction_along(table, true, mu_t, x);
   if (!(mu_t > Real(0))) return cone_detail::project_without_friction_along(table, false, mu_o, x);
   if (table.facets == 4 && table.cone == ConeType::kPyramid) return cone_detail::project_to_diamond(mu_t, mu_o, x);

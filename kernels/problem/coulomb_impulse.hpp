@@ -145,8 +145,7 @@ ST_FN SectionPoint<Real> project_to_section(const FacetTable<Real>& table, Real 
 
 /// λ of z under Coulomb's law, with its derivative.
 template <class Real>
-ST_PHASE ContactImpulse<Real> resolve_coulomb(const FacetTable<Real>& table, Real mu_t, Real mu_o,
-                                              const Vec3<Real>& z) {
+ST_PHASE ContactImpulse<Real> resolve_coulomb(const FacetTable<Real>& table, Real mu_t, Real mu_o, Vec3<Real> z) {
   if (!(z.x > Real(0))) return {};
   const auto p = section_detail::project_to_section(table, mu_t, mu_o, z);
   const Sym3<Real> weight{Real(1), p.d_t, p.d_o, p.tt + p.d_t * p.d_t, p.to + p.d_t * p.d_o, p.oo + p.d_o * p.d_o};

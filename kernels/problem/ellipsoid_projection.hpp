@@ -41,9 +41,14 @@ ST_FN Vec3<Real> blend_axes(const Vec3<Real>& mu, Real theta) {
   return {blend(mu.x), blend(mu.y), blend(mu.z)};
 }
 
+template <class Real>
+struct SecularValue {
+  Real q, slope;
+};
+
 /// q(θ) and q'(θ)
 template <class Real>
-ST_PHASE void evaluate_ellipsoid(const Vec3<Real>& mu, const Vec3<Real>& x, Real theta, Real& q, Real& slope) {
+ST_PHASE SecularValue<Real> evaluate_ellipsoid(Vec3<Real> mu, Vec3<Real> x, Real theta) {
   const Vec3<Real> a = blend_axes(mu, theta);
   Real square = Real(0), change = Real(0);
   for (int axis = 0; axis < 3; ++axis) {
@@ -51,8 +56,8 @@ ST_PHASE void evaluate_ellipsoid(const Vec3<Real>& mu, const Vec3<Real>& x, Real
     square += along * along;
     change -= along * along * (Real(1) - m * m) / a[axis];
   }
-  q = std::sqrt(square);
-  slope = change / q;
+  const Real q = std::sqrt(square);
+  return {q, change / q};
 }
 
 /// (2): the root for (n, x) outside of both cones, by Newton's method kept where the sign changes.
@@ -60,8 +65,7 @@ template <class Real>
 ST_FN Real solve_ellipsoid(const Vec3<Real>& mu, Real n, const Vec3<Real>& x) {
   Real low = Real(0), high = Real(1), theta = Real(0.5);
   for (int step = 0; step < kMostSecularSteps; ++step) {
-    Real q, slope;
-    evaluate_ellipsoid(mu, x, theta, q, slope);
+    const auto [q, slope] = evaluate_ellipsoid(mu, x, theta);
     const Real value = Real(1) - Real(2) * theta - n / q;
     if (value > Real(0)) low = theta;
     if (value < Real(0)) high = theta;
@@ -75,8 +79,8 @@ ST_FN Real solve_ellipsoid(const Vec3<Real>& mu, Real n, const Vec3<Real>& x) {
 
 /// scale · W (Wᵀ((1 − θ) I + θ A) W)⁻¹ Wᵀ for two columns w, v
 template <class Real>
-ST_PHASE Sym4<Real> invert_on_plane(const Vec3<Real>& mu, Real theta, Real scale, const ContactVector<Real>& w,
-                                    const ContactVector<Real>& v) {
+ST_PHASE Sym4<Real> invert_on_plane(Vec3<Real> mu, Real theta, Real scale, ContactVector<Real> w,
+                                    ContactVector<Real> v) {
   const auto bend = [&](const ContactVector<Real>& a, const ContactVector<Real>& b) {
     const Real A = a.t * b.t / (mu.x * mu.x) + a.o * b.o / (mu.y * mu.y) + a.r * b.r / (mu.z * mu.z) - a.n * b.n;
     return (Real(1) - theta) * dot(a, b) + theta * A;
@@ -95,8 +99,7 @@ ST_FN ContactProjection<Real> project_to_ellipsoid_surface(const Vec3<Real>& mu,
   const Vec3<Real> a = blend_axes(mu, theta);
   const Vec3<Real> c{x.x / a.x, x.y / a.y, x.z / a.z};
   const Vec3<Real> f{mu.x * mu.x * c.x, mu.y * mu.y * c.y, mu.z * mu.z * c.z};
-  Real q, slope;
-  evaluate_ellipsoid(mu, x, theta, q, slope);
+  const Real q = evaluate_ellipsoid(mu, x, theta).q;
   const ContactVector<Real> along{q, f.x, f.y, f.z};
   Vec3<Real> e, g;
   span_normal_plane(f + c, e, g);
@@ -121,7 +124,7 @@ ST_FN ContactProjection<Real> project_to_whole_ellipsoid(const Vec3<Real>& mu, R
 
 /// P_K(x) with its derivative, for μ_r > 0.
 template <class Real>
-ST_APART ContactProjection<Real> project_to_ellipsoid(const Friction<Real>& mu, const ContactVector<Real>& x) {
+ST_APART ContactProjection<Real> project_to_ellipsoid(Friction<Real> mu, ContactVector<Real> x) {
   const bool slides_t = mu.mu_t > Real(0), slides_o = mu.mu_o > Real(0);
   if (slides_t && slides_o)
     return cone_detail::project_to_whole_ellipsoid({mu.mu_t, mu.mu_o, mu.mu_r}, x.n, {x.t, x.o, x.r});

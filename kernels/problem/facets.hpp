@@ -71,8 +71,8 @@ ST_FN bool twists(const ContactProblem<Real>& p, const ContactRow<Real>& c) {
 /// cos(2π j / k), j in [0, k), with exact zeros, ones and symmetry.
 template <class Real>
 ST_FN Real facet_cosine(int j, int k) {
-  if (2 * j > k) return facet_cosine<Real>(k - j, k);  // cos(2π − θ) = cos θ
-  if (4 * j > k) {                                     // cos(π − θ) = −cos θ
+  if (2 * j > k) j = k - j;  // cos(2π − θ) = cos θ
+  if (4 * j > k) {           // cos(π − θ) = −cos θ
     const Real fraction = Real(k - 2 * j) / Real(2 * k);
     return -std::cos(Real(6.283185307179586) * fraction);
   }
@@ -83,11 +83,12 @@ ST_FN Real facet_cosine(int j, int k) {
 /// sin(2π j / k), j in [0, k).
 template <class Real>
 ST_FN Real facet_sine(int j, int k) {
-  if (2 * j > k) return -facet_sine<Real>(k - j, k);
+  const Real sign = 2 * j > k ? Real(-1) : Real(1);  // sin(2π − θ) = −sin θ
+  if (2 * j > k) j = k - j;
   if (j == 0 || 2 * j == k) return Real(0);
-  if (4 * j == k) return Real(1);
+  if (4 * j == k) return sign;
   const Real fraction = 4 * j > k ? Real(k - 2 * j) / Real(2 * k) : Real(j) / Real(k);
-  return std::sin(Real(6.283185307179586) * fraction);
+  return sign * std::sin(Real(6.283185307179586) * fraction);
 }
 
 template <class Real>

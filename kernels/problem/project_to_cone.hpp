@@ -14,8 +14,8 @@ ST_FN ConeProjection<Real> project_to_cone(const FacetTable<Real>& table, Real m
 
 /// The same with torsion; without any r = 0.
 template <class Real>
-ST_PHASE ContactProjection<Real> project_to_cone(const FacetTable<Real>& table, const Friction<Real>& mu,
-                                                 const ContactVector<Real>& x) {
+ST_PHASE ContactProjection<Real> project_to_cone(const FacetTable<Real>& table, Friction<Real> mu,
+                                                 ContactVector<Real> x) {
   if (mu.mu_r > Real(0)) return project_to_ellipsoid(mu, x);
   const auto p = project_to_cone(table, mu.mu_t, mu.mu_o, x.nto());
   return {without_torsion(p.point), {p.derivative, {}}};

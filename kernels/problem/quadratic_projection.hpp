@@ -90,7 +90,7 @@ ST_FN ConeProjection<Real> project_to_elliptic_surface(Real mu_t, Real mu_o, con
 }  // namespace cone_detail
 
 template <class Real>
-ST_APART ConeProjection<Real> project_to_quadratic(Real mu_t, Real mu_o, const Vec3<Real>& x) {
+ST_APART ConeProjection<Real> project_to_quadratic(Real mu_t, Real mu_o, Vec3<Real> x) {
   using namespace cone_detail;
   const bool slides_t = mu_t > Real(0), slides_o = mu_o > Real(0);
   if (!slides_o) return project_to_sector(true, -mu_t, mu_t, x);

@@ -33,7 +33,7 @@ ST_FN Real support_friction(const FacetTable<Real>& table, Real mu_t, Real mu_o,
 
 /// The same with torsion.
 template <class Real>
-ST_PHASE Real support_friction(const FacetTable<Real>& table, const Friction<Real>& mu, const ContactVector<Real>& u) {
+ST_PHASE Real support_friction(const FacetTable<Real>& table, Friction<Real> mu, ContactVector<Real> u) {
   if (!(mu.mu_r > Real(0))) return support_friction(table, mu.mu_t, mu.mu_o, u.nto());
   const Real t = mu.mu_t * u.t, o = mu.mu_o * u.o, r = mu.mu_r * u.r;
   return std::sqrt(t * t + o * o + r * r);

@@ -79,8 +79,8 @@ ST_FN ContactResponse<Real> respond_on_ellipsoid(const Vec3<Real>& mu, Real z_n,
 
 /// λ of z under Coulomb's law, with its derivative, for μ_r > 0.
 template <class Real>
-ST_APART ContactResponse<Real> resolve_coulomb_torsion(const FacetTable<Real>& table, const Friction<Real>& mu,
-                                                       const ContactVector<Real>& z) {
+ST_APART ContactResponse<Real> resolve_coulomb_torsion(const FacetTable<Real>& table, Friction<Real> mu,
+                                                       ContactVector<Real> z) {
   if (!(z.n > Real(0))) return {};
   const bool slides_t = mu.mu_t > Real(0), slides_o = mu.mu_o > Real(0);
   if (slides_t && slides_o)

@@ -26,23 +26,20 @@ struct AdmmMemory {
 };
 
 template <class Real, class Factor>
-ST_FN AdmmMemory<Real, Factor> take_admm_memory(const SolverCapacity& c, Arena& arena) {
-  AdmmMemory<Real, Factor> m{};
+ST_FN void take_admm_memory(const SolverCapacity& c, Arena& arena, AdmmMemory<Real, Factor>& m) {
   m.scaled = take_scaled_problem<Real>(c, arena);
   m.system = take_reduced_system<Real, Factor>(c, m.scaled.stride, arena);
   m.state = take_admm_state<Real>(c, arena);
   m.anderson = take_anderson<Real>(admm_state_size(c), arena);
   m.best = take_answer<Real>(c, arena);
   m.residual = take_residual_scratch<Real>(c.nv, arena);
-  return m;
 }
 
 /// Bytes of scratch that `solve_admm` needs.
 template <class Real, class Factor>
 inline std::size_t admm_scratch(const SolverCapacity& c) {
-  Arena arena;
-  take_admm_memory<Real, Factor>(c, arena);
-  return arena.used();
+  using Memory = AdmmMemory<Real, Factor>;
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_admm_memory(c, arena, m); });
 }
 
 namespace admm_detail {
@@ -117,7 +114,7 @@ ST_FN Residual<Real> check(const Team& team, const ContactProblem<Real>& p, cons
                            ContactSolution<Real>& out, Real* least) {
   const AnswerArrays<Real> x = m.state.answer();
   const auto residual = write_answer(team, p, m.scaled, x, m.residual, out);
-  keep_best(team, m.scaled, x, residual.total, m.best, least);
+  *least = keep_best(team, m.scaled, x, residual.total, m.best, *least);
   return residual;
 }
 
@@ -169,7 +166,6 @@ ST_FN void restart(const Team& team, const ContactProblem<Real>& p, const AdmmMe
 template <class Team, class Real, class Factor>
 ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
                   AdmmMemory<Real, Factor>& m, AdmmProgress<Real>& now, ContactSolution<Real>& out, Real* least) {
-  m.anderson.n = m.scaled.dim * p.num_contacts + p.num_rows + p.nv;
   restart(team, p, m, now);
   for (int step = 0; step < max_steps; ++step) {
     decode_impulses(team, m.scaled, p.law, now.rho, m.state);
@@ -190,12 +186,13 @@ ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real toleranc
 
 /// Steps from a warm start, or without one from the problem's start; returns their number.
 template <class Team, class Real, class Factor>
-ST_FN int iterate_from(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm, Real tolerance,
+ST_FN int iterate_from(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>* warm, Real tolerance,
                        int max_steps, AdmmMemory<Real, Factor>& m, ContactSolution<Real>& out,
                        SolverReport<Real>& report) {
   scale_warm_start(team, p, warm, m.scaled, m.state.answer());
   team.each(p.num_contacts, [&](int i) { m.state.shift[i] = Real(0); });
-  AdmmProgress<Real> now{warm.penalty > Real(0) ? warm.penalty : Real(1), Real(0), true, kCheck};
+  const Real penalty = warm && warm->penalty > Real(0) ? warm->penalty : Real(1);
+  AdmmProgress<Real> now{penalty, Real(0), true, kCheck};
   const int steps = iterate(team, p, tolerance, max_steps, m, now, out, &report.residual);
   report.penalty = now.rho;
   return steps;
@@ -207,16 +204,21 @@ template <class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_admm(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                     const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
-  auto m = take_admm_memory<Real, Factor>(capacity_of(p), arena);
+  using Memory = AdmmMemory<Real, Factor>;
+  auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_admm_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
   plan_reduced_system(team, m.scaled, m.system);
   admm_detail::set_stiffness(team, m.scaled, m);
   SolverReport<Real> report{status::kIterationLimit, 0, Real(-1), Real(0), nullptr};
   const Real tolerance = static_cast<Real>(config.tolerance);
   const int steps = admm_detail::kStepsPerIteration * config.max_iterations;
-  report.iterations = admm_detail::iterate_from(team, p, warm, tolerance, steps, m, out, report);
-  const bool lost = !(report.residual >= Real(0) && report.residual <= larger(tolerance, Real(admm_detail::kLost)));
-  if (lost && warm.v) report.iterations += admm_detail::iterate_from(team, p, {}, tolerance, steps, m, out, report);
+  const Real enough = larger(tolerance, Real(admm_detail::kLost));
+  for (int start = 0; start < 2; ++start) {
+    const WarmStart<Real>* from = start == 0 ? &warm : nullptr;
+    report.iterations += admm_detail::iterate_from(team, p, from, tolerance, steps, m, out, report);
+    const bool lost = !(report.residual >= Real(0) && report.residual <= enough);
+    if (!lost || !warm.v) break;
+  }
   finish_report(team, p, config, m.scaled, m.best, m.residual, out, &report);
   return report;
 }

@@ -56,35 +56,35 @@ ST_FN SolverReport<Real> report_not_finite(const Team& team, const ContactProble
 
 /// The warm start in the units of ScaledProblem; the problem's start and no impulses for what it does not give.
 template <class Team, class Real>
-ST_PHASE void scale_warm_start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
-                               const ScaledProblem<Real>& s, const AnswerArrays<Real>& x) {
-  const bool given = warm.v && warm.lambda;
-  team.each(p.nv, [&](int j) { x.v[j] = given ? warm.v[j] * p.dof_radius[j] / s.units->velocity : s.start[j]; });
+ST_PHASE void scale_warm_start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>* warm,
+                               const ScaledProblem<Real>& s, AnswerArrays<Real> x) {
+  const bool given = warm && warm->v && warm->lambda;
+  team.each(p.nv, [&](int j) { x.v[j] = given ? warm->v[j] * p.dof_radius[j] / s.units.velocity : s.start[j]; });
   team.each(s.dim * p.num_contacts,
-            [&](int k) { x.lambda[k] = given ? warm.lambda[k] / (s.units->impulse * impulse_length(p, k)) : Real(0); });
+            [&](int k) { x.lambda[k] = given ? warm->lambda[k] / (s.units.impulse * impulse_length(p, k)) : Real(0); });
   team.each(p.num_rows, [&](int r) {
-    const bool known = given && warm.row_lambda;
-    x.row_lambda[r] = known ? warm.row_lambda[r] / (s.units->impulse * p.rows[r].radius) : Real(0);
+    const bool known = given && warm->row_lambda;
+    x.row_lambda[r] = known ? warm->row_lambda[r] / (s.units.impulse * p.rows[r].radius) : Real(0);
   });
 }
 
 /// Writes the answer in the problem's units; its certified residual.
 template <class Team, class Real>
 ST_PHASE Residual<Real> write_answer(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
-                                     const AnswerArrays<Real>& x, const ResidualScratch<Real>& scratch,
+                                     AnswerArrays<Real> x, const ResidualScratch<Real>& scratch,
                                      ContactSolution<Real>& out) {
   unscale_solution(team, p, s, x, out);
   return compute_residual(team, p, s.table, out, scratch);
 }
 
-/// best ← x if its residual is the least so far; *least is negative before the first.
+/// best ← x if its residual is the least so far; returns the least. `least` is negative before the first.
 template <class Team, class Real>
-ST_PHASE void keep_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& x, Real residual,
-                        const AnswerArrays<Real>& best, Real* least) {
-  const bool first = *least < Real(0) && std::isfinite(residual);
-  if (!first && !(residual < *least)) return;
-  *least = residual;
+ST_PHASE Real keep_best(const Team& team, const ScaledProblem<Real>& s, AnswerArrays<Real> x, Real residual,
+                        AnswerArrays<Real> best, Real least) {
+  const bool first = least < Real(0) && std::isfinite(residual);
+  if (!first && !(residual < least)) return least;
   copy_answer(team, s, x, best);
+  return residual;
 }
 
 /// Writes the best answer with its certified residual; it alone says whether the solver converged.

@@ -13,6 +13,7 @@ struct AuxiliaryMemory {
   Real *offset, *scripted;                                    // (contacts, dim)
   Real* no_friction;                                          // (contacts, dim − 1) zeros
   Real *row_offset, *row_lower, *row_upper, *row_compliance;  // (rows)
+  ScaledProblem<Real>*posed, *frictionless;                   // what copy_problem and without_friction return
 };
 
 template <class Real>
@@ -29,16 +30,21 @@ ST_FN AuxiliaryMemory<Real> take_auxiliary(const SolverCapacity& c, Arena& arena
   m.no_friction = take((dim - 1) * c.max_contacts);
   m.row_offset = take(c.max_rows), m.row_lower = take(c.max_rows), m.row_upper = take(c.max_rows);
   m.row_compliance = take(c.max_rows);
+  m.posed = arena.take<ScaledProblem<Real>>(1), m.frictionless = arena.take<ScaledProblem<Real>>(1);
   return m;
 }
 
 /// `s` with its own copies of H, g, offsets and rows, to be changed by the caller.
 template <class Team, class Real>
-ST_FN ScaledProblem<Real> copy_problem(const Team& team, const ScaledProblem<Real>& s, const AuxiliaryMemory<Real>& m) {
-  ScaledProblem<Real> a = s;
-  a.H = m.H, a.g = m.g, a.H_zero = m.H_zero, a.offset = m.offset, a.scripted = m.scripted;
-  a.row_offset = m.row_offset, a.row_lower = m.row_lower, a.row_upper = m.row_upper;
-  a.row_compliance = m.row_compliance, a.shift = nullptr;
+ST_FN const ScaledProblem<Real>& copy_problem(const Team& team, const ScaledProblem<Real>& s,
+                                              const AuxiliaryMemory<Real>& m) {
+  ScaledProblem<Real>& a = *m.posed;
+  team.once([&] {
+    a = s;
+    a.H = m.H, a.g = m.g, a.H_zero = m.H_zero, a.offset = m.offset, a.scripted = m.scripted;
+    a.row_offset = m.row_offset, a.row_lower = m.row_lower, a.row_upper = m.row_upper;
+    a.row_compliance = m.row_compliance;
+  });
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
     ST_ROLLED
@@ -56,10 +62,13 @@ ST_FN ScaledProblem<Real> copy_problem(const Team& team, const ScaledProblem<Rea
 
 /// `s` with its contacts' friction taken away.
 template <class Team, class Real>
-ST_FN ScaledProblem<Real> without_friction(const Team& team, const ScaledProblem<Real>& s,
-                                           const AuxiliaryMemory<Real>& m) {
-  ScaledProblem<Real> a = s;
-  a.mu = m.no_friction;
+ST_FN const ScaledProblem<Real>& without_friction(const Team& team, const ScaledProblem<Real>& s,
+                                                  const AuxiliaryMemory<Real>& m) {
+  ScaledProblem<Real>& a = *m.frictionless;
+  team.once([&] {
+    a = s;
+    a.mu = m.no_friction;
+  });
   team.each((s.dim - 1) * s.num_contacts, [&](int i) { a.mu[i] = Real(0); });
   return a;
 }

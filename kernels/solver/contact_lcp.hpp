@@ -251,8 +251,10 @@ ST_FN void move_block(const ScaledProblem<Real>& s, const ContactLcp& x, int b) 
 template <class Team, class Real>
 ST_PHASE void start_contact_lcp(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
   using namespace contact_lcp_detail;
-  team.once([&] { number_variables(s, law, x); });
-  x.size = x.first[s.num_groups];
+  team.once([&] {
+    number_variables(s, law, x);
+    x.size = x.first[s.num_groups];
+  });
   team.each(s.nv, [&](int j) { x.v[j] = static_cast<double>(s.start[j]); });
   team.each(x.size, [&](int a) { x.z[a] = 0.0; });
   team.each(s.num_groups, [&](int i) { sum_impulse(s, law, x, i); });

@@ -45,6 +45,35 @@ constexpr Real kNear = Real(1e-2);
 template <class Real>
 constexpr Real kCorner = Real(3);
 
+/// Where the rounds are.
+template <class Real>
+struct ShiftRounds {
+  Real last = Real(-1);  // residual of the last round
+  Real base = Real(-1);  // residual from which the present step of (4) set out
+  int differences = 0;   // of (5) that are held
+  bool newton = false;   // this round's s came from (4)
+  int halvings = 0;      // of α
+  bool follows = false;  // there are differences to the round before, for
+  int slot = 0;          // this place of the ring
+};
+
+/// What a search works on, and where it is; in memory, so that lanes hold one pointer.
+template <class Real, class Factor>
+struct CoulombSearch {
+  const ContactProblem<Real>* problem;
+  const ScaledProblem<Real>* scaled;
+  const ShiftMemory<Real>* shift;
+  const SolverWorkspace<Real, Factor>* work;
+  ResidualScratch<Real> residual;
+  ContactSolution<Real>* out;
+  ScaledOptions<Real> options;
+  ScaledOptions<Real> inner;   // of the convex problem of a round
+  ShiftRounds<Real> rounds;    // from the present start
+  ScaledReport<Real> convex;   // of the last convex problem
+  ScaledReport<Real> started;  // of the present start: its best answer is in ShiftMemory's best
+  ScaledReport<Real> found;    // of all starts: in its kept
+};
+
 namespace coulomb_detail {
 
 /// s = `value` of every contact, and the gaps with it.
@@ -85,9 +114,11 @@ ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p, R
   }) / impulse;
 }
 
-/// γ of (5) by Cholesky on ΔFᵀΔF, kept regular by `kDamping` of its largest entry.
+/// γ of (5) by Cholesky on ΔFᵀΔF, kept regular by a little of its largest entry.
 template <class Real>
-ST_FN void solve_mixing(int n, Real (&A)[kShiftMemory][kShiftMemory], Real (&b)[kShiftMemory]) {
+ST_FN void solve_mixing(int n, ShiftMixing<Real>& mixing) {
+  auto& A = mixing.A;
+  auto& b = mixing.gamma;
   Real largest = Real(0);
   ST_ROLLED
   for (int j = 0; j < n; ++j) largest = larger(largest, A[j][j]);
@@ -122,19 +153,24 @@ ST_FN void solve_mixing(int n, Real (&A)[kShiftMemory][kShiftMemory], Real (&b)[
 template <class Team, class Real>
 ST_PHASE void extrapolate_shift(const Team& team, const ScaledProblem<Real>& p, int held, const ShiftMemory<Real>& m) {
   const int n = p.num_contacts;
-  Real A[kShiftMemory][kShiftMemory], gamma[kShiftMemory];
+  ShiftMixing<Real>& x = *m.mixing;
   ST_ROLLED
   for (int j = 0; j < held; ++j) {
     ST_ROLLED
-    for (int k = 0; k <= j; ++k)
-      A[j][k] = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.dF[k * n + i]; });
-    gamma[j] = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.F[i]; });
+    for (int k = 0; k <= j; ++k) {
+      const Real product = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.dF[k * n + i]; });
+      team.once([&] { x.A[j][k] = product; });
+    }
+    const Real along = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.F[i]; });
+    team.once([&] { x.gamma[j] = along; });
   }
-  if (held > 0 && A[0][0] > Real(0)) solve_mixing(held, A, gamma);
+  team.once([&] {
+    if (held > 0 && x.A[0][0] > Real(0)) solve_mixing(held, x);
+  });
   set_shift(team, p, m, [&](int i) {
     Real s = m.G[i];
     ST_ROLLED
-    for (int j = 0; j < held; ++j) s -= gamma[j] * m.dG[j * n + i];
+    for (int j = 0; j < held; ++j) s -= x.gamma[j] * m.dG[j * n + i];
     return larger(s, Real(0));
   });
 }
@@ -155,8 +191,6 @@ ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int sl
 template <class Team, class Real, class Factor>
 ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m,
                            const SolverWorkspace<Real, Factor>& w) {
-  ScaledProblem<Real> coupled = p;
-  coupled.shift = &m;
   team.each(p.num_contacts, [&](int i) { m.krylov[i] = w.system.weight[i].nn > Real(0) ? m.F[i] : Real(0); });
   const Real largest = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(m.krylov[i]); });
   team.each(p.num_contacts, [&](int i) {
@@ -165,38 +199,38 @@ ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, const
   });
   team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
   factor_reduced_system(team, p, w.system);
-  coupling_detail::solve_coupling(team, coupled, w.system, kPathForcing<Real>, w.interior);
+  coupling_detail::solve_coupling(team, p, w.system, m, kPathForcing<Real>, w.interior);
   team.each(p.num_contacts, [&](int i) {
     m.from[i] = m.s[i];
     if (!(w.system.weight[i].nn > Real(0))) m.y[i] += m.F[i];
   });
 }
 
-/// Where the rounds are.
+/// What comes after a round with this residual.
 template <class Real>
-struct ShiftRounds {
-  Real last = Real(-1);  // residual of the last round
-  Real base = Real(-1);  // residual from which the present step of (4) set out
-  int differences = 0;   // of (5) that are held
-  bool newton = false;   // this round's s came from (4)
-  int halvings = 0;      // of α
-};
-
-/// The s of the next round, from this one's G and residual.
-template <class Team, class Real, class Factor>
-ST_FN void choose_shift(const Team& team, const ScaledProblem<Real>& p, Real residual, const ShiftMemory<Real>& m,
-                        const SolverWorkspace<Real, Factor>& w, ShiftRounds<Real>& now) {
+ST_FN void classify_round(Real residual, ShiftRounds<Real>& now) {
   const bool first = now.last < Real(0), worse = !first && residual > Real(kWorse) * now.last;
   const bool astray = now.newton && !(residual <= Real(kWorse) * now.base);
   now.last = residual;
   now.halvings = astray && now.halvings < kHalvings ? now.halvings + 1 : 0;
+  now.follows = !first && !now.newton;
+  if (now.halvings > 0) return;
+  now.slot = now.differences % kShiftMemory;
+  now.differences = now.follows && !worse ? now.differences + 1 : 0;
+  now.newton = residual < kNear<Real> && (now.newton || !worse);
+  now.base = residual;
+}
+
+/// The s of the next round, from this one's G and residual.
+template <class Team, class Real, class Factor>
+ST_PHASE void choose_shift(const Team& team, Real residual, CoulombSearch<Real, Factor>& c) {
+  const ScaledProblem<Real>& p = *c.scaled;
+  const ShiftMemory<Real>& m = *c.shift;
+  ShiftRounds<Real>& now = c.rounds;
+  team.once([&] { classify_round(residual, now); });
   if (now.halvings == 0) {
-    const bool follows = !first && !now.newton;
-    remember_round(team, p, now.differences % kShiftMemory, follows, m);
-    now.differences = follows && !worse ? now.differences + 1 : 0;
-    now.newton = residual < kNear<Real> && (now.newton || !worse);
-    now.base = residual;
-    if (now.newton) newton_shift(team, p, m, w);
+    remember_round(team, p, now.slot, now.follows, m);
+    if (now.newton) newton_shift(team, p, m, *c.work);
   }
   if (now.newton) {
     const Real alpha = Real(1) / static_cast<Real>(1 << now.halvings);
@@ -207,16 +241,26 @@ ST_FN void choose_shift(const Team& team, const ScaledProblem<Real>& p, Real res
 }
 
 /// The convex problem of this round, from the last answer; on the central path again if the polish does not reach it.
+/// Its report is in c.convex, with `spent` iterations more.
 template <class Team, class Real, class Factor>
-ST_FN ScaledReport<Real> solve_round(const Team& team, const ScaledProblem<Real>& p, const ScaledOptions<Real>& options,
-                                     const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, int spent,
+                          CoulombSearch<Real, Factor>& c) {
+  const ScaledProblem<Real>& p = *c.scaled;
+  const SolverWorkspace<Real, Factor>& w = *c.work;
   copy_answer(team, p, w.polish.answer(), w.interior.best);
-  const PolishReport<Real> end = polish_interior(team, p, options, kRoundSteps, 0, w);
-  if (end.converged) return {true, false, end.iterations, end.residual};
+  polish_best(team, p, options, kRoundSteps, 0, w);
+  team.once([&] {
+    c.convex = w.now->report;
+    c.convex.iterations += spent;
+  });
+  if (c.convex.converged) return;
   team.each(p.nv, [&](int j) { w.interior.v[j] = p.start[j]; });
-  ScaledReport<Real> report = solve_scaled(team, p, options, w);
-  report.iterations += end.iterations;
-  return report;
+  solve_scaled(team, p, options, w);
+  team.once([&] {
+    const int before = c.convex.iterations;
+    c.convex = w.now->report;
+    c.convex.iterations += before;
+  });
 }
 
 }  // namespace coulomb_detail
@@ -243,46 +287,59 @@ ST_PHASE void guess_shift(const Team& team, const ScaledProblem<Real>& p, const 
 
 /// A start for the rounds: the central path with s following the motion, then the convex problem with the s it found.
 template <class Team, class Real, class Factor>
-ST_PHASE ScaledReport<Real> solve_coupled(const Team& team, const ScaledProblem<Real>& p,
-                                          const ScaledOptions<Real>& options, Real rounding, const ShiftMemory<Real>& m,
-                                          const SolverWorkspace<Real, Factor>& w) {
-  const InteriorPointOptions<Real> interior{PhaseConstants<Real, Factor>::kLeastMotion, Real(0),
-                                            PhaseConstants<Real, Factor>::kFirstHandover, options.max_iterations};
-  ShiftMemory<Real> rounded = m;
-  rounded.rounding = rounding;
-  ScaledProblem<Real> coupled = p;
-  coupled.shift = &rounded;
+ST_PHASE void solve_coupled(const Team& team, Real rounding, CoulombSearch<Real, Factor>& c) {
+  using Constants = PhaseConstants<Real, Factor>;
+  const ScaledProblem<Real>& p = *c.scaled;
+  const ShiftMemory<Real>& m = *c.shift;
+  const SolverWorkspace<Real, Factor>& w = *c.work;
+  team.once([&] {
+    *w.interior.options = {Constants::kLeastMotion, Real(0), Constants::kFirstHandover, c.options.max_iterations, &m};
+    *m.rounding = rounding;
+  });
   clear_shift(team, p, m);
   team.each(p.nv, [&](int j) { w.interior.v[j] = w.interior.center[j] = p.start[j]; });
-  interior_point_detail::start_interior_point(team, coupled, Real(0), w.interior);
-  const auto path = run_interior_point(team, coupled, interior, w.system, w.interior);
+  interior_point_detail::start_interior_point(team, p, Real(0), w.interior);
+  run_path(team, p, w);
   guess_shift(team, p, w.interior.best.v, w.polish, m);
   copy_answer(team, p, w.interior.best, w.polish.answer());
-  ScaledReport<Real> report = coulomb_detail::solve_round(team, p, options, w);
-  report.iterations += path.iterations;
-  return report;
+  coulomb_detail::solve_round(team, c.options, w.interior.progress->report.iterations, c);
 }
 
-/// Rounds from the answer `report` of the convex problem with s = m.s; found is the best so far, its answer in m.best.
-template <class Team, class Real, class Factor>
-ST_PHASE void iterate_shift(const Team& team, const ScaledProblem<Real>& p, const ScaledOptions<Real>& options,
-                            int most_rounds, ScaledReport<Real> report, const ShiftMemory<Real>& m,
-                            const SolverWorkspace<Real, Factor>& w, ScaledReport<Real>& found) {
-  using namespace coulomb_detail;
-  ShiftRounds<Real> now;
-  found.iterations += report.iterations;
-  for (int round = 0; report.residual >= Real(0); ++round) {
-    measure_shift(team, p, w.polish.best_v, w.polish, m);
-    const Real residual = larger(report.residual, coulomb_residual(team, p, options.speed_floor, w.polish, m));
-    keep_best(team, p, w.polish.answer(), residual, m.best, &found.residual);
-    found.converged = found.residual >= Real(0) && found.residual <= options.tolerance;
-    if (found.converged || round == most_rounds) break;
+namespace coulomb_detail {
 
-    choose_shift(team, p, residual, m, w, now);
-    ScaledOptions<Real> inner = options;  // beyond the tolerance, or what is left of it would be the noise of G
-    inner.tolerance = larger(kLeastTolerance<Real>, smaller(options.tolerance, kInner<Real> * residual));
-    report = solve_round(team, p, inner, w);
-    found.iterations += report.iterations;
+/// The residual of the last convex problem's answer with s = G(s), which is kept if it is the best.
+template <class Team, class Real, class Factor>
+ST_PHASE Real judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
+  const ScaledProblem<Real>& p = *c.scaled;
+  const PolishState<Real>& x = c.work->polish;
+  measure_shift(team, p, x.best_v, x, *c.shift);
+  const Real residual = larger(c.convex.residual, coulomb_residual(team, p, c.options.speed_floor, x, *c.shift));
+  const Real least = keep_best(team, p, x.answer(), residual, c.shift->best, c.started.residual);
+  team.once([&] {
+    c.started.residual = least;
+    c.started.converged = least >= Real(0) && least <= c.options.tolerance;
+    c.inner = c.options;  // beyond the tolerance, or what is left of it would be the noise of G
+    c.inner.tolerance = larger(kLeastTolerance<Real>, smaller(c.options.tolerance, kInner<Real> * residual));
+  });
+  return residual;
+}
+
+}  // namespace coulomb_detail
+
+/// Rounds from the convex problem that c.convex reports, with s = m.s; the best of them is in c.started and m.best.
+template <class Team, class Real, class Factor>
+ST_BODY void iterate_shift(const Team& team, int most_rounds, CoulombSearch<Real, Factor>& c) {
+  using namespace coulomb_detail;
+  team.once([&] {
+    c.rounds = {};
+    c.started = {false, false, c.convex.iterations, Real(-1)};
+  });
+  for (int round = 0; c.convex.residual >= Real(0); ++round) {
+    const Real residual = judge_round(team, c);
+    if (c.started.converged || round == most_rounds) break;
+    choose_shift(team, residual, c);
+    solve_round(team, c.inner, 0, c);
+    team.once([&] { c.started.iterations += c.convex.iterations; });
   }
 }
 

@@ -57,63 +57,80 @@ ST_FN void move_proximal_point(const Team& team, const ScaledProblem<Real>& s, c
   });
 }
 
-/// The answers of one start: rounds from `report`, the best of them judged by the problem itself.
+/// The answers of one start: rounds from c.convex, the best of them judged by the problem itself.
 template <class Team, class Real, class Factor>
-ST_PHASE bool try_start(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
-                        const ScaledOptions<Real>& options, int rounds, const ScaledReport<Real>& report,
-                        const ShiftMemory<Real>& m, const SolverWorkspace<Real, Factor>& w,
-                        const ResidualScratch<Real>& scratch, ContactSolution<Real>& out, ScaledReport<Real>& found) {
-  ScaledReport<Real> end{false, false, 0, Real(-1)};
-  iterate_shift(team, s, options, rounds, report, m, w, end);
-  found.iterations += end.iterations;
-  if (!(end.residual >= Real(0))) return false;
-  const Real residual = write_answer(team, p, s, m.best, scratch, out).total;
-  keep_best(team, s, m.best, residual, m.kept, &found.residual);
-  found.converged = found.residual >= Real(0) && found.residual <= options.tolerance;
-  copy_answer(team, s, m.best, w.polish.answer());
-  return end.converged;
+ST_PHASE bool try_start(const Team& team, int rounds, CoulombSearch<Real, Factor>& c) {
+  const ScaledProblem<Real>& s = *c.scaled;
+  const ShiftMemory<Real>& m = *c.shift;
+  iterate_shift(team, rounds, c);
+  team.once([&] { c.found.iterations += c.started.iterations; });
+  if (!(c.started.residual >= Real(0))) return false;
+  const Real residual = write_answer(team, *c.problem, s, m.best, c.residual, *c.out).total;
+  const Real least = keep_best(team, s, m.best, residual, m.kept, c.found.residual);
+  team.once([&] {
+    c.found.residual = least;
+    c.found.converged = least >= Real(0) && least <= c.options.tolerance;
+  });
+  copy_answer(team, s, m.best, c.work->polish.answer());
+  return c.started.converged;
+}
+
+/// From the start that the problem names.
+template <class Team, class Real, class Factor>
+ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) {
+  const ScaledProblem<Real>& s = *c.scaled;
+  const SolverWorkspace<Real, Factor>& w = *c.work;
+  guess_shift(team, s, s.start, w.polish, *c.shift);
+  team.each(s.nv, [&](int j) { w.interior.v[j] = s.start[j]; });
+  solve_scaled(team, s, c.options, w);
+  team.once([&] { c.convex = w.now->report; });
+  if (c.convex.converged) try_start(team, path_rounds(0), c);
+}
+
+template <class Team, class Real, class Factor>
+ST_PHASE void try_warm_start(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
+  const ScaledProblem<Real>& s = *c.scaled;
+  const SolverWorkspace<Real, Factor>& w = *c.work;
+  scale_warm_start(team, *c.problem, &warm, s, w.interior.best);
+  guess_shift(team, s, w.interior.best.v, w.polish, *c.shift);
+  polish_best(team, s, c.options, kWarmSteps, kWarmPatience, w);
+  team.once([&] { c.convex = w.now->report; });
+  if (c.convex.converged) try_start(team, kWarmRounds, c);
+}
+
+/// (1) until it stays where it is.
+template <class Team, class Real, class Factor>
+ST_PHASE void follow_proximal_points(const Team& team, CoulombSearch<Real, Factor>& c) {
+  const ScaledProblem<Real>& s = *c.scaled;
+  add_proximal_term(team, s, *c.shift);
+  for (int point = 0, unsolved = 0; point < kPoints && unsolved < kMostUnsolved && !c.found.converged; ++point) {
+    if (point == 0) {
+      solve_coupled(team, path_rounding<Real>(kPaths - 1), c);
+    } else {
+      move_proximal_point(team, s, c.work->polish.best_v, *c.shift);
+      team.once([&] { c.convex = {true, false, 0, Real(1)}; });  // the last point's answer
+    }
+    unsolved += !try_start(team, kPointRounds, c);
+  }
 }
 
 }  // namespace coulomb_detail
 
-/// The best answer of all starts is left in w.polish.best_*; s has a proximal term afterwards where (1) was needed.
+/// The best answer of all starts is left in work.polish.best_*, its report in c.found; c.scaled has a proximal term
+/// afterwards where (1) was needed.
 template <class Team, class Real, class Factor>
-ST_PHASE ScaledReport<Real> find_coulomb_solution(const Team& team, const ContactProblem<Real>& p,
-                                                  const WarmStart<Real>& warm, const ScaledProblem<Real>& s,
-                                                  const ScaledOptions<Real>& options, const ShiftMemory<Real>& m,
-                                                  const SolverWorkspace<Real, Factor>& w,
-                                                  const ResidualScratch<Real>& scratch, ContactSolution<Real>& out) {
+ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
   using namespace coulomb_detail;
-  ScaledReport<Real> found{false, false, 0, Real(-1)}, report;
-  keep_gaps(team, s, m);
-  if (p.start) {
-    guess_shift(team, s, s.start, w.polish, m);
-    team.each(s.nv, [&](int j) { w.interior.v[j] = s.start[j]; });
-    report = solve_scaled(team, s, options, w);
-    if (report.converged) try_start(team, p, s, options, path_rounds(0), report, m, w, scratch, out, found);
+  team.once([&] { c.found = {false, false, 0, Real(-1)}; });
+  keep_gaps(team, *c.scaled, *c.shift);
+  if (c.problem->start) try_named_start(team, c);
+  if (warm.v && warm.lambda && !c.found.converged) try_warm_start(team, warm, c);
+  for (int path = 0; path < kPaths && !c.found.converged; ++path) {
+    solve_coupled(team, path_rounding<Real>(path), c);
+    try_start(team, path_rounds(path), c);
   }
-  if (warm.v && warm.lambda && !found.converged) {
-    scale_warm_start(team, p, warm, s, w.interior.best);
-    guess_shift(team, s, w.interior.best.v, w.polish, m);
-    report = polish_warm(team, s, options, w);
-    if (report.converged) try_start(team, p, s, options, kWarmRounds, report, m, w, scratch, out, found);
-  }
-  for (int path = 0; path < kPaths && !found.converged; ++path) {
-    report = solve_coupled(team, s, options, path_rounding<Real>(path), m, w);
-    try_start(team, p, s, options, path_rounds(path), report, m, w, scratch, out, found);
-  }
-  if (!found.converged) add_proximal_term(team, s, m);
-  for (int point = 0, unsolved = 0; point < kPoints && unsolved < kMostUnsolved && !found.converged; ++point) {
-    if (point == 0) {
-      report = solve_coupled(team, s, options, path_rounding<Real>(kPaths - 1), m, w);
-    } else {
-      move_proximal_point(team, s, w.polish.best_v, m);
-      report = {true, false, 0, Real(1)};  // the last point's answer
-    }
-    unsolved += !try_start(team, p, s, options, kPointRounds, report, m, w, scratch, out, found);
-  }
-  if (found.residual >= Real(0)) copy_answer(team, s, m.kept, w.polish.answer());
-  return found;
+  if (!c.found.converged) follow_proximal_points(team, c);
+  if (c.found.residual >= Real(0)) copy_answer(team, *c.scaled, c.shift->kept, c.work->polish.answer());
 }
 
 }  // namespace stiction

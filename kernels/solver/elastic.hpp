@@ -86,11 +86,11 @@ ST_FN Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, cons
   const InteriorPointState<Real>& x = w.interior;
   Real least = Real(-1);
   for (Real cost = kFirstCost<Real>; cost <= kLastCost<Real>; cost *= Real(10)) {
-    const InteriorPointOptions<Real> elastic{PhaseConstants<Real>::kLeastMotion, cost, Real(1e-9), max_iterations};
+    team.once([&] { *x.options = {PhaseConstants<Real>::kLeastMotion, cost, Real(1e-9), max_iterations}; });
     bound_row_multipliers(team, cost, s, a);
     team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
     interior_point_detail::start_interior_point(team, a, cost, x);
-    const auto path = run_interior_point(team, a, elastic, w.system, x);
+    const auto path = run_path(team, a, w);
     const Real slack = path.end == InteriorPointEnd::kNotFinite ? Real(-1) : total_slack(team, s, x);
     const bool first = least < Real(0) && slack >= Real(0);
     if (!first && !(slack >= Real(0) && slack < (Real(1) - kFalls<Real>)*least)) break;
@@ -107,7 +107,7 @@ template <class Team, class Real, class Factor>
 ST_FN Real solve_elastic(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
                          const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
   using namespace elastic_detail;
-  const ScaledProblem<Real> a = copy_problem(team, s, memory);
+  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
   Real *give = w.polish.u, *row_give = w.polish.u_row;  // not in use before the polish
   const Real slack = find_least_slack(team, s, a, options.max_iterations, w, give, row_give);
   if (slack < Real(0)) return slack;

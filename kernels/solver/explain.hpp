@@ -25,8 +25,8 @@ ST_FN bool certify_unbounded(const Team& team, const ContactProblem<Real>& p, in
 
 /// What no law can do without: under Coulomb's law friction needs no room, as its s makes way for every slide.
 template <class Team, class Real, class Factor>
-ST_FN ScaledProblem<Real> least_demand(const Team& team, const ContactProblem<Real>& p,
-                                       const InteriorPointMemory<Real, Factor>& m) {
+ST_FN const ScaledProblem<Real>& least_demand(const Team& team, const ContactProblem<Real>& p,
+                                              const InteriorPointMemory<Real, Factor>& m) {
   return p.law == ContactLaw::kCoulomb ? without_friction(team, m.scaled, m.auxiliary) : m.scaled;
 }
 
@@ -34,7 +34,7 @@ ST_FN ScaledProblem<Real> least_demand(const Team& team, const ContactProblem<Re
 template <class Team, class Real, class Factor>
 ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, int max_iterations,
                               const InteriorPointMemory<Real, Factor>& m) {
-  const ScaledProblem<Real> demand = least_demand(team, p, m);
+  const ScaledProblem<Real>& demand = least_demand(team, p, m);
   if (!find_opposing_impulses(team, demand, max_iterations, m.auxiliary, m.work)) return false;
   const auto& x = m.work.interior;
   const int first_row = p.dimension * p.num_contacts;
@@ -52,7 +52,7 @@ ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, cons
     const Real slack = solve_elastic(team, least_demand(team, p, m), options, m.auxiliary, m.work);
     report->status = status::kInfeasible;
     report->certificate = m.certificate;
-    report->violation = larger(slack, Real(0)) * m.scaled.units->velocity * p.step_size;
+    report->violation = larger(slack, Real(0)) * m.scaled.units.velocity * p.step_size;
     if (slack >= Real(0)) report->residual = write_best(team, p, m, out).total;
   } else if (certify_unbounded(team, p, options.max_iterations, m)) {
     report->status = status::kUnbounded;
@@ -70,8 +70,8 @@ ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, con
   using namespace interior_point_detail;
   if (report->status == status::kConverged || !is_well_posed(team, p)) return;
   report->certificate = nullptr;
-  const auto m = prepare<Team, Real, Factor>(team, p, arena);
-  explain_failure(team, p, scaled_options(p, config, m), m, out, report);
+  const auto& m = prepare<Team, Real, Factor>(team, p, config, arena);
+  explain_failure(team, p, m.options, m, out, report);
 }
 
 }  // namespace stiction

@@ -39,9 +39,9 @@ template <class Real>
 constexpr Real kLastTolerance = Real(0.99e-8);
 
 template <class Team, class Real>
-ST_FN ScaledProblem<Real> pose_slack_problem(const Team& team, const ScaledProblem<Real>& s,
-                                             const AuxiliaryMemory<Real>& memory) {
-  ScaledProblem<Real> a = copy_problem(team, s, memory);
+ST_FN const ScaledProblem<Real>& pose_slack_problem(const Team& team, const ScaledProblem<Real>& s,
+                                                    const AuxiliaryMemory<Real>& memory) {
+  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
     ST_ROLLED
@@ -195,13 +195,14 @@ template <class Team, class Real, class Factor>
 ST_FN bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
                                   const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
   using namespace infeasible_detail;
-  const ScaledProblem<Real> a = pose_slack_problem(team, s, memory);
+  const ScaledProblem<Real>& a = pose_slack_problem(team, s, memory);
   const InteriorPointState<Real>& x = w.interior;
-  InteriorPointOptions<Real> options{kProximal<Real, Factor>, Real(1), Real(1e-2), max_iterations};
+  InteriorPointOptions<Real>& options = *x.options;
+  team.once([&] { options = {kProximal<Real, Factor>, Real(1), Real(1e-2), max_iterations}; });
   team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
   interior_point_detail::start_interior_point(team, a, Real(1), x);
-  for (; options.tolerance >= kLastTolerance<Real>; options.tolerance *= Real(1e-2)) {
-    const auto path = run_interior_point(team, a, options, w.system, x);
+  for (; options.tolerance >= kLastTolerance<Real>; team.once([&] { options.tolerance *= Real(1e-2); })) {
+    const auto path = run_path(team, a, w);
     if (path.end == InteriorPointEnd::kNotFinite) return false;
     copy_multipliers(team, a, x.beta, x.row_lambda, x.target, x.target_low);
     if (correct_certificate(team, a, w.system, x)) return true;

@@ -13,29 +13,28 @@ struct InteriorPointMemory {
   SolverWorkspace<Real, Factor> work;
   AuxiliaryMemory<Real> auxiliary;
   ShiftMemory<Real> shift;
+  CoulombSearch<Real, Factor> search;  // Coulomb's law only
+  ScaledOptions<Real> options;
   ResidualScratch<Real> residual;
   Real* certificate;  // (max(nv, dim contacts + rows))
 };
 
 template <class Real, class Factor>
-ST_FN InteriorPointMemory<Real, Factor> take_interior_point_memory(const SolverCapacity& c, Arena& arena) {
-  InteriorPointMemory<Real, Factor> m{};
+ST_FN void take_interior_point_memory(const SolverCapacity& c, Arena& arena, InteriorPointMemory<Real, Factor>& m) {
   m.scaled = take_scaled_problem<Real>(c, arena);
-  m.work = take_solver_workspace<Real, Factor>(c, m.scaled.stride, arena);
+  take_solver_workspace(c, m.scaled.stride, arena, m.work);
   m.auxiliary = take_auxiliary<Real>(c, arena);
   m.shift = take_shift_memory<Real>(c, arena);
   const int impulses = c.shape.dimension * c.max_contacts + c.max_rows;
   m.certificate = arena.take<Real>(static_cast<std::size_t>(c.nv > impulses ? c.nv : impulses));
   m.residual = take_residual_scratch<Real>(c.nv, arena);
-  return m;
 }
 
 /// Bytes of scratch that `solve_interior_point` needs.
 template <class Real, class Factor>
 inline std::size_t interior_point_scratch(const SolverCapacity& c) {
-  Arena arena;
-  take_interior_point_memory<Real, Factor>(c, arena);
-  return arena.used();
+  using Memory = InteriorPointMemory<Real, Factor>;
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_interior_point_memory(c, arena, m); });
 }
 
 namespace interior_point_detail {
@@ -55,20 +54,24 @@ ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p,
   return write_answer(team, p, m.scaled, m.work.polish.answer(), m.residual, out);
 }
 
-/// Memory, units and elimination order of a problem; the same for the same problem and arena.
-template <class Team, class Real, class Factor>
-ST_FN InteriorPointMemory<Real, Factor> prepare(const Team& team, const ContactProblem<Real>& p, Arena arena) {
-  auto m = take_interior_point_memory<Real, Factor>(capacity_of(p), arena);
-  scale_problem(team, p, m.scaled);
-  plan_reduced_system(team, m.scaled, m.work.system);
-  return m;
-}
-
 template <class Real, class Factor>
 ST_FN ScaledOptions<Real> scaled_options(const ContactProblem<Real>& p, const SolverConfig& config,
                                          const InteriorPointMemory<Real, Factor>& m) {
-  const Real speed_floor = Real(1e-3) / (p.step_size * m.scaled.units->velocity);
+  const Real speed_floor = Real(1e-3) / (p.step_size * m.scaled.units.velocity);
   return {Real(0.5 * config.tolerance), speed_floor, Real(0), config.max_iterations};
+}
+
+/// Memory, units, elimination order and options of a problem; the same for the same problem and arena.
+template <class Team, class Real, class Factor>
+ST_FN InteriorPointMemory<Real, Factor>& prepare(const Team& team, const ContactProblem<Real>& p,
+                                                 const SolverConfig& config, Arena arena) {
+  using Memory = InteriorPointMemory<Real, Factor>;
+  auto& m =
+      place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_interior_point_memory(capacity_of(p), rest, m); });
+  scale_problem(team, p, m.scaled);
+  plan_reduced_system(team, m.scaled, m.work.system);
+  team.once([&] { m.options = scaled_options(p, config, m); });
+  return m;
 }
 
 /// The convex problem from the warm start or, where that fails, along the central path.
@@ -78,8 +81,8 @@ ST_FN ScaledReport<Real> find_convex_solution(const Team& team, const ContactPro
                                               const InteriorPointMemory<Real, Factor>& m) {
   ScaledReport<Real> end{false, false, 0, Real(-1)};
   if (warm.v && warm.lambda) {
-    scale_warm_start(team, p, warm, m.scaled, m.work.interior.best);
-    end = polish_warm(team, m.scaled, options, m.work);
+    scale_warm_start(team, p, &warm, m.scaled, m.work.interior.best);
+    end = polish_best(team, m.scaled, options, kWarmSteps, kWarmPatience, m.work);
   }
   if (end.converged) return end;
   const int spent = end.iterations;
@@ -87,6 +90,20 @@ ST_FN ScaledReport<Real> find_convex_solution(const Team& team, const ContactPro
   end = solve_scaled(team, m.scaled, options, m.work);
   end.iterations += spent;
   return end;
+}
+
+template <class Team, class Real, class Factor>
+ST_FN ScaledReport<Real> search_coulomb_solution(const Team& team, const ContactProblem<Real>& p,
+                                                 const WarmStart<Real>& warm, InteriorPointMemory<Real, Factor>& m,
+                                                 ContactSolution<Real>& out) {
+  CoulombSearch<Real, Factor>& search = m.search;
+  team.once([&] {
+    search.problem = &p, search.scaled = &m.scaled, search.shift = &m.shift, search.work = &m.work;
+    search.residual = m.residual, search.out = &out;
+    search.options = m.options;
+  });
+  find_coulomb_solution(team, warm, search);
+  return search.found;
 }
 
 }  // namespace interior_point_detail
@@ -98,12 +115,9 @@ ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactPro
                                               ContactSolution<Real>& out) {
   using namespace interior_point_detail;
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
-  const auto m = prepare<Team, Real, Factor>(team, p, arena);
-  const ScaledOptions<Real> options = scaled_options(p, config, m);
-
-  const ScaledReport<Real> end = p.law == ContactLaw::kCoulomb ? find_coulomb_solution(team, p, warm, m.scaled, options,
-                                                                                       m.shift, m.work, m.residual, out)
-                                                               : find_convex_solution(team, p, warm, options, m);
+  auto& m = prepare<Team, Real, Factor>(team, p, config, arena);
+  const ScaledReport<Real> end = p.law == ContactLaw::kCoulomb ? search_coulomb_solution(team, p, warm, m, out)
+                                                               : find_convex_solution(team, p, warm, m.options, m);
   const bool lost = !(end.residual >= Real(0));
   if (lost) forget_best(team, m.scaled, m.work.polish.answer());
 

@@ -96,7 +96,7 @@ ST_FN Sym3<Real> weigh_facets(const ScaledProblem<Real>& s, const InteriorPointS
 
 /// (6): W − w wᵀ/(w_n + η/τ)
 template <class Real>
-ST_APART Sym4<Real> soften(const Sym4<Real>& w, Real yields) {
+ST_APART Sym4<Real> soften(Sym4<Real> w, Real yields) {
   const ContactVector<Real> column = first_column(w);
   return w + scaled_outer(Real(-1) / (column.n + yields), column);
 }
@@ -161,8 +161,8 @@ ST_FN ContactVector<Real> contact_force_target(const ScaledProblem<Real>& s, con
 
 /// (4): Δτ and Δη from du
 template <class Real>
-ST_APART void give_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
-                             const ContactVector<Real>& du, int i) {
+ST_APART void give_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, ContactVector<Real> du,
+                             int i) {
   const ContactVector<Real> push = elastic_push(s, x, i);
   const Real E = push.n + x.give_dual[i] / x.give[i];
   x.d_give[i] -= dot(push, du) / E;

@@ -14,16 +14,6 @@
 
 namespace stiction {
 
-enum class InteriorPointEnd { kNone, kConverged, kStalled, kIterationLimit, kNotFinite };
-
-template <class Real>
-struct InteriorPointReport {
-  InteriorPointEnd end;
-  int iterations;
-  Real estimate;  // of the residual
-  Real best;      // least estimate: of x.best
-};
-
 namespace interior_point_detail {
 
 /// Every product starts at 1 on the central path: s = max(a v + c, 1), β = 1/s.
@@ -86,8 +76,7 @@ ST_FN Real complementarity_estimate(const Team& team, const ScaledProblem<Real>&
 /// Upper bound of the residual in the solver's units; λ_max and u_max as in the residual.
 template <class Team, class Real, class Factor>
 ST_PHASE Real estimate_residual(const Team& team, const ScaledProblem<Real>& s,
-                                const ReducedSystem<Real, Factor>& system, const InteriorPointOptions<Real>& options,
-                                const InteriorPointState<Real>& x) {
+                                const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
   using namespace scaled_detail;
   const Real motion = motion_residual(team, s, system, x);
   const Real force_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.force_v[j]); });
@@ -99,15 +88,14 @@ ST_PHASE Real estimate_residual(const Team& team, const ScaledProblem<Real>& s,
   const Real u_max =
       larger(team.max(s.dim * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.u[i]); }),
              larger(team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); }), Real(1e-3)));
-  const Real products = complementarity_estimate(team, s, options.give_cost > Real(0), lambda_max, u_max, x);
+  const Real products = complementarity_estimate(team, s, x.elastic(), lambda_max, u_max, x);
   return larger(products, motion / larger(scale, force_max));
 }
 
 template <class Team, class Real, class Factor>
-ST_FN void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s,
-                                const InteriorPointOptions<Real>& options, const ReducedSystem<Real, Factor>& system,
-                                const InteriorPointState<Real>& x) {
-  const bool elastic = options.give_cost > Real(0);
+ST_PHASE void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s,
+                                   const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+  const bool elastic = x.elastic();
   team.each(s.num_contacts, [&](int i) { store_weight(system, i, weigh_contact(s, x, elastic, i)); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = weigh_row(s, x, r); });
   factor_reduced_system(team, s, system);
@@ -115,9 +103,9 @@ ST_FN void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s,
 
 /// All directions for the targets in x, by (2).
 template <class Team, class Real, class Factor>
-ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, const InteriorPointOptions<Real>& options,
-                             const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
-  const Real cost = options.give_cost;
+ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                             const InteriorPointState<Real>& x) {
+  const Real cost = x.options->give_cost;
   team.each(s.num_contacts, [&](int i) { s.store(x.force, i, contact_force_target(s, x, cost, i)); });
   team.each(s.num_rows,
             [&](int r) { x.row_force[r] = row_force_target(s, x, system.weight[s.num_contacts + r].nn, r); });
@@ -127,9 +115,10 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
   });
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  if (s.shift) couple_direction(team, s, system, kPathForcing<Real>, x);
+  const ShiftMemory<Real>* shift = x.options->shift;
+  if (shift) couple_direction(team, s, system, *shift, kPathForcing<Real>, x);
   team.each(s.num_contacts, [&](int i) {
-    const Real lift = s.shift ? s.shift->y[i] : Real(0);
+    const Real lift = shift ? shift->y[i] : Real(0);
     x.du[s.dim * i] += lift;
     contact_direction(s, x, cost, i);
     x.du[s.dim * i] -= lift;
@@ -188,66 +177,90 @@ ST_FN InteriorPointEnd classify_iterate(const InteriorPointReport<Real>& report,
                                         const InteriorPointOptions<Real>& options, Real mu, int short_steps) {
   if (!std::isfinite(report.estimate) || !std::isfinite(mu)) return InteriorPointEnd::kNotFinite;
   if (report.estimate <= options.tolerance) return InteriorPointEnd::kConverged;
-  if (report.iterations == options.max_iterations) return InteriorPointEnd::kIterationLimit;
+  if (report.iterations >= options.max_iterations) return InteriorPointEnd::kIterationLimit;
   const bool at_floor = report.iterations > 0 && mu > Real(0) && mu < least_mu<Real>();
   const bool lost =
       mu < kRoundingMu<Real> && report.best < kPromisingEstimate<Real> && report.estimate > Real(30) * report.best;
   return at_floor || lost || short_steps >= kShortSteps ? InteriorPointEnd::kStalled : InteriorPointEnd::kNone;
 }
 
+template <class Team, class Real, class Factor>
+ST_PHASE void start_run(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                        const InteriorPointState<Real>& x) {
+  const Real products = Real(s.num_contacts * contact_products(s, x.elastic())) +
+                        team.sum(s.num_rows, Real(0), [&](int r) { return Real(row_products(s, r)); });
+  set_least_motion_proximal(team, s, x.options->epsilon, system);
+  team.once([&] { *x.progress = {products, Real(0), 0, {InteriorPointEnd::kNone, 0, Real(0), Real(-1)}}; });
+}
+
+/// Estimates the residual; keeps the best iterate. Not kNone: the run ends here.
+template <class Team, class Real, class Factor>
+ST_PHASE InteriorPointEnd judge_iterate(const Team& team, const ScaledProblem<Real>& s,
+                                        const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+  InteriorPointProgress<Real>& now = *x.progress;
+  const ShiftMemory<Real>* shift = x.options->shift;
+  const Real mu = now.products > Real(0) ? total_gap(team, s, x.elastic(), Real(0), x) / now.products : Real(0);
+  if (shift) follow_shift(team, s, mu, *shift, x);
+  const Real estimate = estimate_residual(team, s, system, x), least = now.report.best;
+  const bool finite = std::isfinite(estimate) && std::isfinite(mu);
+  const bool better = finite && (!(least >= Real(0)) || estimate < least);
+  if (better) copy_answer(team, s, x.answer(), x.best);
+  team.once([&] {
+    now.mu = mu, now.report.estimate = estimate;
+    if (better) now.report.best = estimate;
+    now.report.end = classify_iterate(now.report, *x.options, mu, now.short_steps);
+  });
+  return now.report.end;
+}
+
+/// Straight at complementarity.
+template <class Team, class Real, class Factor>
+ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                      const InteriorPointState<Real>& x) {
+  set_targets(team, s, x.elastic(), Real(0), false, x);
+  find_direction(team, s, system, x);
+}
+
+/// Back to the central path, with the second-order term.
+template <class Team, class Real, class Factor>
+ST_PHASE void correct(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                      const InteriorPointState<Real>& x) {
+  const bool elastic = x.elastic();
+  const Real affine_alpha = step_length(team, s, elastic, Real(1), x);
+  const Real mu = x.progress->mu;
+  const Real ratio = total_gap(team, s, elastic, affine_alpha, x) / (x.progress->products * mu);
+  set_targets(team, s, elastic, ratio * ratio * ratio * mu, true, x);
+  find_direction(team, s, system, x);
+}
+
 template <class Team, class Real>
-ST_FN void take_step(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real alpha,
-                     const InteriorPointState<Real>& x) {
+ST_PHASE void take_step(const Team& team, const ScaledProblem<Real>& s, const InteriorPointState<Real>& x) {
+  const bool elastic = x.elastic();
+  const Real alpha = step_length(team, s, elastic, Real(0.995), x);
   team.each(s.nv, [&](int j) { x.v[j] += alpha * x.direction[j]; });
   team.each(s.num_contacts, [&](int i) { step_contact(s, x, elastic, alpha, i); });
   team.each(s.num_rows, [&](int r) { step_row(x, alpha, r); });
+  team.once([&] {
+    x.progress->short_steps = alpha < Real(1e-2) ? x.progress->short_steps + 1 : 0;
+    x.progress->report.iterations += 1;
+  });
 }
 
 }  // namespace interior_point_detail
 
-/// Runs from a start (`start_interior_point`) with the proximal centre x.center; leaves v, λ and all products in x, so
-/// that another call goes on from there.
+/// Runs from a start (`start_interior_point`) with the proximal centre x.center, as x.options say; leaves v, λ and all
+/// products in x, so that another call goes on from there, and the report in x.progress.
 template <class Team, class Real, class Factor>
-ST_PHASE InteriorPointReport<Real> run_interior_point(const Team& team, const ScaledProblem<Real>& s,
-                                                      const InteriorPointOptions<Real>& options,
-                                                      const ReducedSystem<Real, Factor>& system,
-                                                      const InteriorPointState<Real>& x) {
+ST_BODY void run_interior_point(const Team& team, const ScaledProblem<Real>& s,
+                                const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
   using namespace interior_point_detail;
-  const bool elastic = options.give_cost > Real(0);
-  const Real products = Real(s.num_contacts * contact_products(s, elastic)) +
-                        team.sum(s.num_rows, Real(0), [&](int r) { return Real(row_products(s, r)); });
-  set_least_motion_proximal(team, s, options.epsilon, system);
-  InteriorPointReport<Real> report{InteriorPointEnd::kIterationLimit, 0, Real(0), Real(-1)};
-  int short_steps = 0;
-  for (; report.iterations <= options.max_iterations; ++report.iterations) {
-    const Real mu = products > Real(0) ? total_gap(team, s, elastic, Real(0), x) / products : Real(0);
-    if (s.shift) follow_shift(team, s, mu, x);
-    report.estimate = estimate_residual(team, s, system, options, x);
-    const bool finite = std::isfinite(report.estimate) && std::isfinite(mu);
-    if (finite && (!(report.best >= Real(0)) || report.estimate < report.best)) {
-      report.best = report.estimate;
-      copy_answer(team, s, x.answer(), x.best);
-    }
-    report.end = classify_iterate(report, options, mu, short_steps);
-    if (report.end != InteriorPointEnd::kNone) return report;
-    factor_newton_matrix(team, s, options, system, x);
-
-    // predictor: straight at complementarity
-    set_targets(team, s, elastic, Real(0), false, x);
-    find_direction(team, s, options, system, x);
-
-    // corrector: back to the central path, with the second-order term
-    if (products > Real(0)) {
-      const Real affine_alpha = step_length(team, s, elastic, Real(1), x);
-      const Real ratio = total_gap(team, s, elastic, affine_alpha, x) / (products * mu);
-      set_targets(team, s, elastic, ratio * ratio * ratio * mu, true, x);
-      find_direction(team, s, options, system, x);
-    }
-    const Real alpha = step_length(team, s, elastic, Real(0.995), x);
-    take_step(team, s, elastic, alpha, x);
-    short_steps = alpha < Real(1e-2) ? short_steps + 1 : 0;
+  start_run(team, s, system, x);
+  while (judge_iterate(team, s, system, x) == InteriorPointEnd::kNone) {
+    factor_newton_matrix(team, s, system, x);
+    predict(team, s, system, x);
+    if (x.progress->products > Real(0)) correct(team, s, system, x);
+    take_step(team, s, x);
   }
-  return report;
 }
 
 }  // namespace stiction

@@ -29,7 +29,7 @@ namespace quadratic_detail {
 
 /// det x, never below what rounding leaves of it
 template <class Real>
-ST_PHASE Real lorentz(const ContactVector<Real>& x) {
+ST_PHASE Real lorentz(ContactVector<Real> x) {
   const Real length = norm_of_friction(x);
   const Real rounding = sizeof(Real) == 8 ? Real(1e-16) : Real(1e-7);
   return larger(x.n - length, rounding * x.n) * (x.n + length);
@@ -61,8 +61,7 @@ ST_FN ContactVector<Real> reflect(const ContactVector<Real>& w) {
 
 /// W⁻² x
 template <class Real>
-ST_PHASE ContactVector<Real> apply_inverse_square(const ContactVector<Real>& w, Real eta,
-                                                  const ContactVector<Real>& x) {
+ST_PHASE ContactVector<Real> apply_inverse_square(ContactVector<Real> w, Real eta, ContactVector<Real> x) {
   const ContactVector<Real> q = reflect(w);
   const Real inverse = Real(1) / (eta * eta), along = Real(2) * dot(q, x);
   return inverse * (along * q - reflect(x));
@@ -83,7 +82,7 @@ ST_PHASE ContactVector<Real> unscaled_target(const ScaledProblem<Real>& s, const
 
 /// Least a >= 0 with x + d/a in L.
 template <class Real>
-ST_PHASE Real shrink_in_cone(const ContactVector<Real>& x, const ContactVector<Real>& d) {
+ST_PHASE Real shrink_in_cone(ContactVector<Real> x, ContactVector<Real> d) {
   const Real inverse = Real(1) / std::sqrt(lorentz(x));
   const ContactVector<Real> a = inverse * x, b = inverse * d;
   const Real along = dot(reflect(a), b), share = (along + b.n) / (a.n + Real(1));
@@ -95,7 +94,7 @@ ST_PHASE Real shrink_in_cone(const ContactVector<Real>& x, const ContactVector<R
 /// s in L by at least 1, and z with s∘z = e, within half of an elastic cost.
 template <class Real>
 ST_APART void start_quadratic(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real cost,
-                              const ContactVector<Real>& u, int i) {
+                              ContactVector<Real> u, int i) {
   const ContactVector<Real> reach = quadratic_detail::scale_by_friction(s, i, u);
   const ContactVector<Real> slack{larger(reach.n, norm_of_friction(reach) + Real(1)), reach.t, reach.o, reach.r};
   ContactVector<Real> z = (Real(1) / quadratic_detail::lorentz(slack)) * quadratic_detail::reflect(slack);
@@ -138,7 +137,7 @@ ST_APART ContactVector<Real> quadratic_push(const ScaledProblem<Real>& s, const 
 /// (4): f without softening, u = û + τ e_n
 template <class Real>
 ST_APART ContactVector<Real> quadratic_force_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
-                                                    const ContactVector<Real>& u, int i) {
+                                                    ContactVector<Real> u, int i) {
   using namespace quadratic_detail;
   const ContactVector<Real> r = scale_by_friction(s, i, u) - s.load(x.slack, i);
   const ContactVector<Real> pull = apply_inverse_square(s.load(x.inverse_slack, i), x.scaling[i], r);
@@ -148,7 +147,7 @@ ST_APART ContactVector<Real> quadratic_force_target(const ScaledProblem<Real>& s
 /// (2), (3): `moved` = û + τ e_n + J Δv + Δτ e_n
 template <class Real>
 ST_APART void quadratic_direction(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
-                                  const ContactVector<Real>& moved, int i) {
+                                  ContactVector<Real> moved, int i) {
   using namespace quadratic_detail;
   const ContactVector<Real> ds = scale_by_friction(s, i, moved) - s.load(x.slack, i);
   const ContactVector<Real> pull = apply_inverse_square(s.load(x.inverse_slack, i), x.scaling[i], ds);
@@ -189,8 +188,8 @@ ST_APART ContactVector<Real> quadratic_impulse(const ScaledProblem<Real>& s, con
 
 /// Natural map over λ_max and primal residual over u_max, given their inverses; u = û + τ e_n.
 template <class Real>
-ST_APART Real quadratic_estimate(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
-                                 const ContactVector<Real>& u, Real per_lambda, Real per_u, int i) {
+ST_APART Real quadratic_estimate(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, ContactVector<Real> u,
+                                 Real per_lambda, Real per_u, int i) {
   const ContactVector<Real> r = quadratic_detail::scale_by_friction(s, i, u) - s.load(x.slack, i);
   const ContactVector<Real> lambda = per_lambda * quadratic_impulse(s, x, i);
   const ContactVector<Real> nearest = project_to_cone(s.table, s.friction(i), lambda - per_u * u).point;

@@ -16,6 +16,38 @@
 namespace stiction {
 
 template <class Real>
+struct ShiftMemory;
+
+/// Uniform numbers of one run, kept beside the arrays so that no lane has to hold them.
+template <class Real>
+struct InteriorPointOptions {
+  Real epsilon;    // ε of the proximal term
+  Real give_cost;  // c of the elastic mode; 0: contacts are rigid
+  Real tolerance;  // on the estimate of the residual
+  int max_iterations;
+  const ShiftMemory<Real>* shift = nullptr;  // set: Newton steps take the shift with them (shift_coupling.hpp)
+};
+
+enum class InteriorPointEnd { kNone, kConverged, kStalled, kIterationLimit, kNotFinite };
+
+template <class Real>
+struct InteriorPointReport {
+  InteriorPointEnd end;
+  int iterations;
+  Real estimate;  // of the residual
+  Real best;      // least estimate: of InteriorPointState's best
+};
+
+/// Where a run is, kept like the options.
+template <class Real>
+struct InteriorPointProgress {
+  Real products;    // number of complementarity products
+  Real mu;          // their mean
+  int short_steps;  // in a row
+  InteriorPointReport<Real> report;
+};
+
+template <class Real>
 struct InteriorPointState {
   Real *v, *center, *direction, *base, *force_v;   // (nv) v, proximal centre, Δv, g − (H + εP) v + εP v_c, Jᵀλ
   Real *u, *du, *force;                            // (contacts, dim) J v, J Δv, λ + Δλ without its part in Δv
@@ -27,9 +59,12 @@ struct InteriorPointState {
   Real *z_low, *z_high, *dz_low, *dz_high, *target_low, *target_high;
   Real* lambda;  // (contacts, dim)
 
-  AnswerArrays<Real> best;  // (v, λ) of the least estimate of the residual
+  AnswerArrays<Real> best;              // (v, λ) of the least estimate of the residual
+  InteriorPointOptions<Real>* options;  // of the present run
+  InteriorPointProgress<Real>* progress;
 
   ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
+  ST_FN bool elastic() const { return options->give_cost > Real(0); }
 };
 
 template <class Real>
@@ -49,17 +84,9 @@ ST_FN InteriorPointState<Real> take_interior_point(const SolverCapacity& c, Aren
   x.z_low = take(c.max_rows), x.z_high = take(c.max_rows), x.dz_low = take(c.max_rows), x.dz_high = take(c.max_rows);
   x.target_low = take(c.max_rows), x.target_high = take(c.max_rows);
   x.best = take_answer<Real>(c, arena);
+  x.options = arena.take<InteriorPointOptions<Real>>(1), x.progress = arena.take<InteriorPointProgress<Real>>(1);
   return x;
 }
-
-/// Uniform numbers of one run.
-template <class Real>
-struct InteriorPointOptions {
-  Real epsilon;    // ε of the proximal term
-  Real give_cost;  // c of the elastic mode; 0: contacts are rigid
-  Real tolerance;  // on the estimate of the residual
-  int max_iterations;
-};
 
 /// Dual proximal weight of rows without a bound: keeps their D finite, moves with λ and so leaves no bias.
 template <class Real>

@@ -54,28 +54,41 @@ ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, Real t
 
 }  // namespace least_motion_detail
 
-/// From a converged x.best_*, whose last system is factored, to the least motion; `kept` is scratch.
-/// Returns the polish's report if it replaced the answer, else `found` with the Newton steps of both.
+/// After a polish that converged, whose last system is factored: true if a polish with the options that are left in x
+/// chooses the least motion. The answer is then in `kept` too, and its report in x.found.
 template <class Team, class Real, class Factor>
-ST_FN PolishReport<Real> choose_least_motion(const Team& team, const ScaledProblem<Real>& s,
-                                             PolishOptions<Real> options, PolishReport<Real> found,
-                                             const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x,
-                                             const AnswerArrays<Real>& kept) {
+ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
+                                 const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x,
+                                 AnswerArrays<Real> kept) {
   using namespace least_motion_detail;
-  if (found.iterations == 0) factor_reduced_system(team, s, system);
-  if (!has_loose_direction(team, s, system)) return found;
+  if (x.progress->report.iterations == 0) factor_reduced_system(team, s, system);
+  if (!has_loose_direction(team, s, system)) return false;
   copy_answer(team, s, x.answer(), kept);
   copy_answer(team, s, kept, AnswerArrays<Real>{x.v, x.lambda, x.row_lambda});
   team.each(s.nv, [&](int j) { x.center[j] = s.start[j]; });
-  options.least_motion = true;
-  options.patience = 0;
-  options.max_iterations = options.max_iterations < kLeastMotionSteps ? options.max_iterations : kLeastMotionSteps;
-  options.epsilon = choose_epsilon(team, s, options.tolerance, x, x.direction);
-  const PolishReport<Real> least = polish(team, s, options, system, x);
-  found.iterations += least.iterations;
-  if (least.converged) return {true, found.iterations, least.residual};
-  copy_answer(team, s, kept, x.answer());
-  return found;
+  const Real epsilon = choose_epsilon(team, s, x.options->tolerance, x, x.direction);
+  team.once([&] {
+    PolishOptions<Real>& options = *x.options;
+    options.least_motion = true;
+    options.patience = 0;
+    options.max_iterations = options.max_iterations < kLeastMotionSteps ? options.max_iterations : kLeastMotionSteps;
+    options.epsilon = epsilon;
+    *x.found = x.progress->report;
+  });
+  return true;
+}
+
+/// After that polish: its answer if it converged, else the one before; the Newton steps of both.
+template <class Team, class Real>
+ST_FN void finish_least_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x,
+                               const AnswerArrays<Real>& kept) {
+  if (!x.progress->report.converged) copy_answer(team, s, kept, x.answer());
+  team.once([&] {
+    PolishReport<Real>& report = x.progress->report;
+    const int iterations = x.found->iterations + report.iterations;
+    if (!report.converged) report = *x.found;
+    report.iterations = iterations;
+  });
 }
 
 }  // namespace stiction

@@ -29,8 +29,7 @@ struct LemkeContactMemory {
 };
 
 template <class Real>
-ST_FN LemkeContactMemory<Real> take_lemke_contact_memory(const SolverCapacity& c, Arena& arena) {
-  LemkeContactMemory<Real> m{};
+ST_FN void take_lemke_contact_memory(const SolverCapacity& c, Arena& arena, LemkeContactMemory<Real>& m) {
   m.scaled = take_scaled_problem<Real>(c, arena);
   m.lcp = take_contact_lcp(c, arena);
   m.lemke = take_lemke_memory<double>(contact_lcp_size(c), arena);
@@ -40,15 +39,13 @@ ST_FN LemkeContactMemory<Real> take_lemke_contact_memory(const SolverCapacity& c
   const int impulses = 3 * c.max_contacts + c.max_rows;
   m.certificate = arena.take<Real>(static_cast<std::size_t>(c.nv > impulses ? c.nv : impulses));
   m.product = arena.take<Real>(static_cast<std::size_t>(c.nv));
-  return m;
 }
 
 /// Bytes of scratch that `solve_lemke` needs.
 template <class Real, class Factor>
 inline std::size_t lemke_scratch(const SolverCapacity& c) {
-  Arena arena;
-  take_lemke_contact_memory<Real>(c, arena);
-  return arena.used();
+  using Memory = LemkeContactMemory<Real>;
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_lemke_contact_memory(c, arena, m); });
 }
 
 namespace lemke_detail {
@@ -209,7 +206,7 @@ template <class Team, class Real>
 ST_FN bool conclude(const Team& team, const ContactProblem<Real>& p, Real residual, Real tolerance, bool first,
                     const LcpReport<double>& inner, const LemkeContactMemory<Real>& m, SolverReport<Real>* report) {
   report->status = failure_of(inner.status, p.law);
-  keep_best(team, m.scaled, m.answer, residual, m.best, &report->residual);
+  report->residual = keep_best(team, m.scaled, m.answer, residual, m.best, report->residual);
   if (report->residual >= Real(0) && report->residual <= tolerance) return true;
   const bool infeasible = certify_infeasible(team, p, inner.certificate, m);
   const bool unbounded = !infeasible && !first && certify_unbounded(team, m);
@@ -251,7 +248,9 @@ ST_FN SolverReport<Real> solve_lemke(const Team& team, const ContactProblem<Real
                                      const WarmStart<Real>&, Arena arena, ContactSolution<Real>& out) {
   SolverReport<Real> report = report_not_finite(team, p, out);
   if (!is_well_posed(team, p)) return report;
-  auto m = take_lemke_contact_memory<Real>(capacity_of(p), arena);
+  using Memory = LemkeContactMemory<Real>;
+  auto& m =
+      place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_lemke_contact_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
   if (m.scaled.table.cone == ConeType::kQuadratic) {
     report.status = status::kStalled;  // v = 0, λ = 0: there are no facets to pivot on

@@ -137,13 +137,13 @@ ST_FN bool certify_ray(const Team& team, const LcpProblem<Real>& p, int entering
 
 /// The best answer of up to `options.covers` covering vectors in z (n); m.system holds the scaled problem afterwards.
 template <class Team, class Real>
-ST_PHASE LcpReport<Real> solve_lcp(const Team& team, const LcpProblem<Real>& p, const LcpOptions& options,
-                                   LemkeMemory<Real>& m, Real* z) {
+ST_PHASE LcpReport<Real> solve_lcp(const Team& team, LcpProblem<Real> p, LcpOptions options, LemkeMemory<Real>& m,
+                                   Real* z) {
   using namespace lemke_detail;
   LcpReport<Real> report{LcpStatus::kConverged, 0, 0, Real(0), nullptr};
   team.each(p.size, [&](int j) { z[j] = Real(0); });
   if (!is_finite(team, p)) return {LcpStatus::kNotFinite, 0, 0, Real(0), nullptr};
-  m.system.n = p.size, m.system.is_free = p.is_free;
+  team.once([&] { m.system.n = p.size, m.system.is_free = p.is_free; });
   scale_lcp(team, p, m.scales, m.system);
   report.residual = compute_lcp_residual(team, p, z);
   for (int attempt = 0; attempt < options.covers; ++attempt) {
@@ -170,7 +170,7 @@ ST_PHASE LcpReport<Real> solve_lcp(const Team& team, const LcpProblem<Real>& p, 
 /// Δz of w = M Δz + q on the active set of the basis that m holds factored, for the same M as its last problem; false
 /// if z + Δz or w is negative beyond rounding, and Δz is then of no use.
 template <class Team, class Real>
-ST_PHASE bool refine_on_basis(const Team& team, const LcpProblem<Real>& p, const LemkeMemory<Real>& m, const Real* z,
+ST_PHASE bool refine_on_basis(const Team& team, LcpProblem<Real> p, const LemkeMemory<Real>& m, const Real* z,
                               Real* change) {
   using namespace lemke_detail;
   const int n = p.size;

@@ -64,7 +64,7 @@ ST_FN void scale_rhs(const Team& team, const LcpProblem<Real>& p, const LemkeSca
 
 /// Fills `s` and `out` from `p`.
 template <class Team, class Real>
-ST_PHASE void scale_lcp(const Team& team, const LcpProblem<Real>& p, const LemkeScales& s, const LemkeSystem& out) {
+ST_PHASE void scale_lcp(const Team& team, LcpProblem<Real> p, const LemkeScales& s, const LemkeSystem& out) {
   const int n = p.size;
   lemke_detail::balance(team, p, s);
   team.each(n, [&](int j) {

@@ -24,9 +24,8 @@ namespace stiction {
 /// Bytes of scratch that `solve_newton` needs.
 template <class Real, class Factor>
 inline std::size_t newton_scratch(const SolverCapacity& c) {
-  Arena arena;
-  take_newton_memory<Real, Factor>(c, arena);
-  return arena.used();
+  using Memory = NewtonMemory<Real, Factor>;
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_newton_memory(c, arena, m); });
 }
 
 namespace newton_detail {
@@ -75,15 +74,15 @@ ST_FN bool is_solved(const Team& team, const ScaledProblem<Real>& s, Real residu
 
 /// (2) from v; v and λ⁺ are left in the state.
 template <class Team, class Real, class Factor>
-ST_PHASE InnerEnd solve_inner(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
-                              const NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
+ST_BODY InnerEnd solve_inner(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
+                             const NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
   const PolishState<Real>& x = m.state;
   Real checkpoint = Real(-1);
   for (int step = 0;; ++step) {
     evaluate(team, p.law, now.rho, m);
     const AnswerArrays<Real> answer{x.v, x.trial, x.row_trial};
     now.residual = write_answer(team, p, m.scaled, answer, m.residual, out);
-    keep_best(team, m.scaled, answer, now.residual.total, x.answer(), &now.least);
+    now.least = keep_best(team, m.scaled, answer, now.residual.total, x.answer(), now.least);
     if (now.least >= Real(0) && now.least <= tolerance) return InnerEnd::kConverged;
     if (!std::isfinite(now.residual.total)) return InnerEnd::kLost;
     if (step > 0 && is_solved(team, m.scaled, now.residual.total, x)) return InnerEnd::kSolved;
@@ -134,8 +133,7 @@ ST_FN void start_proximal(const Team& team, Real least_speed, const NewtonMemory
   const PolishState<Real>& x = m.state;
   const ScaledProblem<Real>& s = m.scaled;
   multiply_J(team, s, x.v, x.u, x.u_row);
-  const PolishOptions<Real> options{Real(0), Real(0), least_speed, Real(0), false, 0, 0};
-  const Real speed = polish_detail::first_speed(team, s, options, x);
+  const Real speed = polish_detail::first_speed(team, s, least_speed, x);
   now.rho = Real(kStiffness) / speed, now.epsilon = Real(kProximal) / speed;
   polish_detail::scale_to_blocks(team, s, m.system, now.epsilon, x);
 }
@@ -170,30 +168,37 @@ ST_FN void find_answer(const Team& team, const ContactProblem<Real>& p, const So
   const PolishState<Real>& x = m.state;
   const Real tolerance = static_cast<Real>(config.tolerance);
   const bool starts_there = p.start && p.law == ContactLaw::kCoulomb;
-  if (warm.v && warm.lambda && !starts_there) {
-    scale_warm_start(team, p, warm, m.scaled, {x.v, x.lambda, x.row_lambda});
-    start_proximal(team, speed_floor, m, now);
-    iterate(team, p, tolerance, kWarmSteps, m, now, out);
+  const bool warms = warm.v && warm.lambda && !starts_there;
+  for (int start = warms ? 0 : 1; start < 2; ++start) {
+    const bool is_warm = start == 0;
+    const AnswerArrays<Real> from{x.v, x.lambda, x.row_lambda};
+    scale_warm_start(team, p, is_warm ? &warm : nullptr, m.scaled, from);
+    start_proximal(team, is_warm ? speed_floor : larger(speed_floor, Real(1)), m, now);
+    const int steps = is_warm ? kWarmSteps : now.steps + kStepsPerIteration * config.max_iterations;
+    iterate(team, p, tolerance, steps, m, now, out);
     if (now.least >= Real(0) && now.least <= tolerance) return;
   }
-  scale_warm_start(team, p, WarmStart<Real>{}, m.scaled, {x.v, x.lambda, x.row_lambda});
-  start_proximal(team, larger(speed_floor, Real(1)), m, now);
-  iterate(team, p, tolerance, now.steps + kStepsPerIteration * config.max_iterations, m, now, out);
 }
 
 /// Of several v that solve the step the one nearest to the start, in x.best_*; under Coulomb's law with the shift of
 /// the one that was found.
 template <class Team, class Real, class Factor>
-ST_PHASE void prefer_nearest_motion(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                    Real speed_floor, const NewtonMemory<Real, Factor>& m, Progress<Real>& now,
-                                    ContactSolution<Real>& out) {
+ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                   Real speed_floor, const NewtonMemory<Real, Factor>& m, Progress<Real>& now,
+                                   ContactSolution<Real>& out) {
   const PolishState<Real>& x = m.state;
   copy_answer(team, m.scaled, x.answer(), m.kept[0]);
   if (p.law == ContactLaw::kCoulomb) guess_shift(team, m.scaled, x.best_v, x, m.shift);
-  const PolishOptions<Real> options{
-      Real(kProximal), Real(0.5 * config.tolerance), speed_floor, Real(kStiffness), false, config.max_iterations, 0};
-  const PolishReport<Real> found{true, now.steps, now.least};
-  now.steps = choose_least_motion(team, m.scaled, options, found, m.system, x, m.kept[1]).iterations;
+  team.once([&] {
+    *x.options = {
+        Real(kProximal), Real(0.5 * config.tolerance), speed_floor, Real(kStiffness), false, config.max_iterations, 0};
+  });
+  team.once([&] { x.progress->report = {true, now.steps, now.least}; });
+  if (start_least_motion(team, m.scaled, m.system, x, m.kept[1])) {
+    polish(team, m.scaled, m.system, x);
+    finish_least_motion(team, m.scaled, x, m.kept[1]);
+    now.steps = x.progress->report.iterations;
+  }
   const Real residual = write_answer(team, p, m.scaled, x.answer(), m.residual, out).total;
   if (!(residual <= static_cast<Real>(config.tolerance))) copy_answer(team, m.scaled, m.kept[0], x.answer());
 }
@@ -206,11 +211,12 @@ ST_FN SolverReport<Real> solve_newton(const Team& team, const ContactProblem<Rea
                                       const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   using namespace newton_detail;
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
-  auto m = take_newton_memory<Real, Factor>(capacity_of(p), arena);
+  using Memory = NewtonMemory<Real, Factor>;
+  auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_newton_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
   plan_reduced_system(team, m.scaled, m.system);
   if (p.law == ContactLaw::kCoulomb) start_coupling(team, m.scaled, m.shift);
-  const Real speed_floor = Real(1e-3) / (p.step_size * m.scaled.units->velocity);
+  const Real speed_floor = Real(1e-3) / (p.step_size * m.scaled.units.velocity);
 
   Progress<Real> now{Real(0), Real(0), 0, Real(-1), {}};
   find_answer(team, p, config, warm, speed_floor, m, now, out);

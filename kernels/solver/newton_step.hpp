@@ -39,8 +39,7 @@ struct NewtonMemory {
 };
 
 template <class Real, class Factor>
-ST_FN NewtonMemory<Real, Factor> take_newton_memory(const SolverCapacity& c, Arena& arena) {
-  NewtonMemory<Real, Factor> m{};
+ST_FN void take_newton_memory(const SolverCapacity& c, Arena& arena, NewtonMemory<Real, Factor>& m) {
   m.scaled = take_scaled_problem<Real>(c, arena);
   m.system = take_reduced_system<Real, Factor>(c, m.scaled.stride, arena);
   m.state = take_polish<Real>(c, arena);
@@ -48,7 +47,6 @@ ST_FN NewtonMemory<Real, Factor> take_newton_memory(const SolverCapacity& c, Are
   m.kept[0] = take_answer<Real>(c, arena), m.kept[1] = take_answer<Real>(c, arena);
   m.held = arena.take<Real>(static_cast<std::size_t>(c.nv));
   m.residual = take_residual_scratch<Real>(c.nv, arena);
-  return m;
 }
 
 namespace newton_detail {
@@ -101,16 +99,13 @@ ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Contac
 /// d of (4), J d, and (H + Q) d; `forcing` bounds what GMRES leaves, which takes at most kKrylov products.
 template <class Team, class Real, class Factor>
 ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, const NewtonMemory<Real, Factor>& m) {
-  ScaledProblem<Real> s = m.scaled;
+  const ScaledProblem<Real>& s = m.scaled;
   const PolishState<Real>& x = m.state;
   factor_reduced_system(team, s, m.system);
   team.each(s.nv, [&](int j) { x.direction[j] = x.newton[j]; });
   solve_reduced_system(team, s, m.system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  if (law == ContactLaw::kCoulomb) {
-    s.shift = &m.shift;
-    couple_direction(team, s, m.system, forcing, x);
-  }
+  if (law == ContactLaw::kCoulomb) couple_direction(team, s, m.system, m.shift, forcing, x);
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) m.held[j] = Real(0);
     const Real* from_zero = nullptr;

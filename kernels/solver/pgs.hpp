@@ -36,8 +36,7 @@ struct PgsMemory {
 };
 
 template <class Real>
-ST_FN PgsMemory<Real> take_pgs_memory(const SolverCapacity& c, Arena& arena) {
-  PgsMemory<Real> m{};
+ST_FN void take_pgs_memory(const SolverCapacity& c, Arena& arena, PgsMemory<Real>& m) {
   m.scaled = take_scaled_problem<Real>(c, arena);
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   int square = 0;
@@ -49,15 +48,13 @@ ST_FN PgsMemory<Real> take_pgs_memory(const SolverCapacity& c, Arena& arena) {
   m.row_lambda = take(c.max_rows);
   m.best = take_answer<Real>(c, arena);
   m.residual = take_residual_scratch<Real>(c.nv, arena);
-  return m;
 }
 
 /// Bytes of scratch that `solve_pgs` needs.
 template <class Real, class Factor>
 inline std::size_t pgs_scratch(const SolverCapacity& c) {
-  Arena arena;
-  take_pgs_memory<Real>(c, arena);
-  return arena.used();
+  using Memory = PgsMemory<Real>;
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_pgs_memory(c, arena, m); });
 }
 
 namespace pgs_detail {
@@ -116,12 +113,26 @@ ST_FN Real* response_of(const PgsMemory<Real>& m, int group, int side) {
   return m.response + static_cast<std::ptrdiff_t>(group) * m.scaled.stride + side * m.scaled.second;
 }
 
+/// Entry (r, q) of the block J S⁻¹ Jᵀ
+template <class Real>
+ST_FN Real multiply_response(const PgsMemory<Real>& m, int group, int r, int q) {
+  const ScaledProblem<Real>& s = m.scaled;
+  Real sum = Real(0);
+  for (int side = 0; side < 2; ++side) {
+    const int b = s.group_block[2 * group + side];
+    if (b < 0) continue;
+    const int n = s.block_size[b];
+    const Real *J = s.jacobian(group, side) + r * n, *Y = response_of(m, group, side) + q * n;
+    for (int j = 0; j < n; ++j) sum += J[j] * Y[j];
+  }
+  return sum;
+}
+
 /// S⁻¹Jᵀ and 1/σ of one group
 template <class Real>
 ST_FN void prepare_group(const PgsMemory<Real>& m, int group) {
   const ScaledProblem<Real>& s = m.scaled;
   const int rows = group_rows(s, group);
-  Real W[16] = {};
   for (int side = 0; side < 2; ++side) {
     const int b = s.group_block[2 * group + side];
     if (b < 0) continue;
@@ -131,14 +142,14 @@ ST_FN void prepare_group(const PgsMemory<Real>& m, int group) {
     for (int r = 0; r < rows; ++r) {
       for (int j = 0; j < n; ++j) Y[r * n + j] = J[r * n + j];
       solve_tree(m, b, Y + r * n);
-      for (int q = 0; q < rows; ++q)
-        for (int j = 0; j < n; ++j) W[4 * q + r] += J[q * n + j] * Y[r * n + j];
     }
   }
   Real sigma = Real(0);
-  for (int r = 0; r < rows; ++r)
-    sigma = larger(sigma,
-                   std::fabs(W[4 * r]) + std::fabs(W[4 * r + 1]) + std::fabs(W[4 * r + 2]) + std::fabs(W[4 * r + 3]));
+  for (int r = 0; r < rows; ++r) {
+    Real row = Real(0);
+    for (int q = 0; q < rows; ++q) row += std::fabs(multiply_response(m, group, r, q));
+    sigma = larger(sigma, row);
+  }
   if (group >= s.num_contacts) sigma += s.row_compliance[group - s.num_contacts];
   m.step[group] = sigma > Real(0) ? Real(1) / sigma : Real(0);
 }
@@ -147,15 +158,16 @@ ST_FN void prepare_group(const PgsMemory<Real>& m, int group) {
 template <class Real>
 ST_FN void respond(const PgsMemory<Real>& m, int group, const ContactVector<Real>& change) {
   const ScaledProblem<Real>& s = m.scaled;
-  const Real entries[4] = {change.n, change.t, change.o, change.r};
   for (int side = 0; side < 2; ++side) {
     const int b = s.group_block[2 * group + side];
     if (b < 0) continue;
     const int n = s.block_size[b];
     const Real* Y = response_of(m, group, side);
     Real* v = m.v + s.block_adr[b];
-    for (int r = 0; r < group_rows(s, group); ++r)
-      for (int j = 0; j < n; ++j) v[j] += Y[r * n + j] * entries[r];
+    for (int r = 0; r < group_rows(s, group); ++r) {
+      const Real entry = r == 0 ? change.n : r == 1 ? change.t : r == 2 ? change.o : change.r;
+      for (int j = 0; j < n; ++j) v[j] += Y[r * n + j] * entry;
+    }
   }
 }
 
@@ -229,7 +241,7 @@ template <class Team, class Real>
 ST_FN void start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                  const PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  scale_warm_start(team, p, warm, s, {m.center, m.lambda, m.row_lambda});
+  scale_warm_start(team, p, &warm, s, AnswerArrays<Real>{m.center, m.lambda, m.row_lambda});
   team.each(p.num_rows, [&](int r) { m.row_lambda[r] = clamped(m.row_lambda[r], s.row_lower[r], s.row_upper[r]); });
   team.each(p.num_blocks, [&](int b) {
     m.epsilon[b] = factor_tree(m, Real(0), b) ? Real(0) : proximal_weight<Real>();
@@ -244,7 +256,7 @@ template <class Team, class Real>
 ST_FN Real check(const Team& team, const ContactProblem<Real>& p, const PgsMemory<Real>& m, ContactSolution<Real>& out,
                  Real* least) {
   const Real residual = write_answer(team, p, m.scaled, m.answer(), m.residual, out).total;
-  keep_best(team, m.scaled, m.answer(), residual, m.best, least);
+  *least = keep_best(team, m.scaled, m.answer(), residual, m.best, *least);
   return residual;
 }
 
@@ -269,7 +281,8 @@ template <class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_pgs(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                    const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
-  auto m = take_pgs_memory<Real>(capacity_of(p), arena);
+  using Memory = PgsMemory<Real>;
+  auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_pgs_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
   pgs_detail::start(team, p, warm, m);
   SolverReport<Real> report{status::kIterationLimit, 0, Real(-1), Real(0), nullptr};

@@ -6,6 +6,8 @@
 //   (H + εP + Σ ρ J_iᵀ DP_K J_i + Σ D_r J_rᵀJ_r) d = F,  v ← v + α d                           (4)
 //   outer: λ ← λ⁺, v_c ← v; when the residual fell by less than 0.3: ρ ← 5ρ (25ρ if it hardly fell), or ε ← ε/10
 //   where the motion is what lags (a body that a small force moves a long way before a contact holds it)
+// The matrix of (4) is factored again only if the faces that hold λ⁺ changed
+// (docs/adr/0803-polish-on-the-same-faces.md).
 //
 // −F is the gradient of a convex piecewise quadratic, so the Newton steps end after finitely many sets of active
 // facets; α is searched on its slope along d, which needs projections only. No dual matrix is ever formed, so dependent
@@ -144,30 +146,29 @@ ST_FN void weaken_proximal(const Team& team, const ScaledProblem<Real>& s, Real 
 template <class Real>
 constexpr Real kMultiplierStep = Real(0.3);
 
-/// After an outer step that left `ratio` of the residual: larger ρ where the contacts lag, at most `most_rho`; smaller
-/// ε where the motion does. True if Q changed.
+/// After an outer step: larger ρ where the contacts lag, smaller ε where the motion does.
 template <class Team, class Real, class Factor>
-ST_FN bool tighten(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                   Real ratio, bool contact_lags, Real most_rho, Real& rho, Real& epsilon) {
-  if (!(ratio > Real(0.3))) return false;
-  if (contact_lags) {
-    const Real stiffer = rho * (ratio > Real(0.8) ? Real(25) : Real(5));
-    rho = larger(rho, smaller(stiffer, most_rho));
-    return false;
-  }
-  if (!(epsilon > kLeastProximal<Real>)) return false;
-  epsilon *= Real(0.1);
-  weaken_proximal(team, s, Real(0.1), system);
-  return true;
+ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                   const PolishState<Real>& x) {
+  PolishProgress<Real>& now = *x.progress;
+  const Real ratio = now.residual / now.last_outer;
+  if (now.last_outer < Real(0) || !(ratio > Real(0.3))) return;
+  const bool contact_lags = now.contact >= now.motion;
+  const bool weakens = !contact_lags && now.epsilon > kLeastProximal<Real>;
+  if (weakens) weaken_proximal(team, s, Real(0.1), system);
+  team.once([&] {
+    const Real stiffer = now.rho * (ratio > Real(0.8) ? Real(25) : Real(5));
+    if (contact_lags) now.rho = larger(now.rho, smaller(stiffer, kMultiplierStep<Real> / (now.speed * now.contact)));
+    if (weakens) now.epsilon *= Real(0.1), now.changed = true;
+  });
 }
 
 /// u_0 at the start
 template <class Team, class Real>
-ST_FN Real first_speed(const Team& team, const ScaledProblem<Real>& s, const PolishOptions<Real>& options,
-                       const PolishState<Real>& x) {
+ST_FN Real first_speed(const Team& team, const ScaledProblem<Real>& s, Real speed_floor, const PolishState<Real>& x) {
   const Real speed = team.max(s.num_contacts, Real(0), [&](int i) { return contact_speed(s, x.u, i); });
   const Real row_speed = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); });
-  return larger(larger(speed, row_speed), options.speed_floor);
+  return larger(larger(speed, row_speed), speed_floor);
 }
 
 template <class Team, class Real>
@@ -176,49 +177,119 @@ ST_FN void accept_multipliers(const Team& team, const ScaledProblem<Real>& s, co
   team.each(s.num_rows, [&](int r) { x.row_lambda[r] = x.row_trial[r]; });
 }
 
+template <class Team, class Real, class Factor>
+ST_PHASE void start_polish(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                           const PolishState<Real>& x) {
+  const PolishOptions<Real>& options = *x.options;
+  multiply_J(team, s, x.v, x.u, x.u_row);
+  const Real speed = first_speed(team, s, options.speed_floor, x);
+  team.once([&] {
+    PolishProgress<Real>& now = *x.progress;
+    now.rho = options.stiffness / speed, now.epsilon = options.epsilon, now.speed = speed;
+    now.last_outer = now.checkpoint = Real(-1);
+    now.outers = 0;
+    now.changed = true, now.solved = false;
+    now.report = {false, 0, Real(-1)};
+  });
+  scale_to_blocks(team, s, system, options.epsilon / speed, x);
+  if (options.least_motion) set_least_motion_proximal(team, s, options.epsilon, system);
+}
+
+/// The best residual did not fall to 0.3 of what it was.
+template <class Real>
+ST_FN bool is_out_of_patience(const PolishOptions<Real>& options, PolishProgress<Real>& now) {
+  if (options.patience == 0 || now.report.iterations % options.patience != 0) return false;
+  if (now.checkpoint >= Real(0) && now.report.residual > Real(0.3) * now.checkpoint) return true;
+  now.checkpoint = now.report.residual;
+  return false;
+}
+
+/// The residual of (v, λ⁺), which is kept if it is the best; false if the run ends here.
+template <class Team, class Real>
+ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  const PolishOptions<Real>& options = *x.options;
+  PolishProgress<Real>& now = *x.progress;
+  const auto scale = measure_magnitudes(team, s, options.speed_floor, x);
+  finish_newton_vector(team, s, x);
+  const auto motion = measure_motion(team, s, x);
+  const Real contact = natural_residual(team, s, scale, x), exact = motion.exact / scale.force;
+  const Real residual = larger(contact, exact);
+  if (!std::isfinite(residual)) return false;
+  const bool eligible = !options.least_motion || now.outers >= kSettledOuters;
+  const bool better = eligible && (now.report.residual < Real(0) || residual < now.report.residual);
+  if (better) keep_best(team, s, x);
+  const Real enough = options.least_motion ? settled_imbalance(team, s, scale.force, x)
+                                           : Real(0.1) * larger(contact, options.tolerance) * scale.force;
+  team.once([&] {
+    PolishReport<Real>& report = now.report;
+    now.residual = residual, now.contact = contact, now.motion = exact;
+    now.settled = now.solved || motion.proximal <= enough;
+    if (better) report.residual = residual;
+    report.converged = report.residual >= Real(0) && report.residual <= options.tolerance;
+    now.ended = report.converged || report.iterations >= options.max_iterations || is_out_of_patience(options, now);
+  });
+  return !now.ended;
+}
+
+/// λ ← λ⁺, v_c ← v; F there.
+template <class Team, class Real, class Factor>
+ST_PHASE void step_outwards(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                            const PolishState<Real>& x) {
+  accept_multipliers(team, s, x);
+  if (!x.options->least_motion) {
+    team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
+    tighten(team, s, system, x);
+    team.once([&] { x.progress->last_outer = x.progress->residual; });
+  }
+  team.once([&] { x.progress->outers += 1; });
+  evaluate(team, s, system, x);
+  finish_newton_vector(team, s, x);
+}
+
 /// v + α d from where the step began: a small α has to keep its digits.
 template <class Team, class Real>
-ST_FN void move_along(const Team& team, const ScaledProblem<Real>& s, Real alpha, const PolishState<Real>& x) {
+ST_PHASE void move_along(const Team& team, const ScaledProblem<Real>& s, Real alpha, const PolishState<Real>& x) {
   team.each(s.nv, [&](int j) { x.v[j] = x.from_v[j] + alpha * x.direction[j]; });
   team.each(s.dim * s.num_contacts, [&](int i) { x.u[i] = x.from_u[i] + alpha * x.du[i]; });
   team.each(s.num_rows, [&](int r) { x.u_row[r] = x.from_u_row[r] + alpha * x.du_row[r]; });
 }
 
-/// A step from v to v + d: F·d and its part base·d, at v.
-template <class Real>
-struct NewtonStep {
-  Real descent, linear;
-};
-
 /// The whole step of (4). The factor is that of the last step unless a weight changed since: on the same faces a step
 /// costs two triangular solves.
 template <class Team, class Real, class Factor>
-ST_FN NewtonStep<Real> newton_step(const Team& team, const ScaledProblem<Real>& s,
-                                   const ReducedSystem<Real, Factor>& system, bool changed,
-                                   const PolishState<Real>& x) {
-  if (changed) factor_reduced_system(team, s, system);
+ST_PHASE void newton_step(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                          const PolishState<Real>& x) {
+  if (x.progress->changed) factor_reduced_system(team, s, system);
   team.each(s.nv, [&](int j) { x.direction[j] = x.newton[j]; });
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
   team.each(s.nv, [&](int j) { x.from_v[j] = x.v[j]; });
   team.each(s.dim * s.num_contacts, [&](int i) { x.from_u[i] = x.u[i]; });
   team.each(s.num_rows, [&](int r) { x.from_u_row[r] = x.u_row[r]; });
-  const NewtonStep<Real> step{team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; }),
-                              team.sum(s.nv, Real(0), [&](int j) { return x.base[j] * x.direction[j]; })};
+  const Real descent = team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; });
+  const Real linear = team.sum(s.nv, Real(0), [&](int j) { return x.base[j] * x.direction[j]; });
+  team.once([&] {
+    PolishProgress<Real>& now = *x.progress;
+    now.descent = descent, now.linear = linear;
+    now.changed = false;
+    now.report.iterations += 1;
+  });
   move_along(team, s, Real(1), x);
-  return step;
 }
 
 /// After `evaluate` at v + d: goes back to where the augmented Lagrangian is flat if it rises there. True if it did.
 /// Its slope along d is −base·d − λ⁺·J d, and base is linear in α.
 template <class Team, class Real>
-ST_FN bool shorten_step(const Team& team, const ScaledProblem<Real>& s, Real rho, const NewtonStep<Real>& step,
-                        const PolishState<Real>& x) {
+ST_PHASE bool shorten_step(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  PolishProgress<Real>& now = *x.progress;
+  if (now.report.iterations == 0) return false;
   const Real linear = team.sum(s.nv, Real(0), [&](int j) { return x.base[j] * x.direction[j]; });
   const Real slope = -linear - team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; });
-  if (!(slope > kFlat<Real> * step.descent)) return false;
-  const Real alpha = find_flat_point(step.descent, slope, [&](Real a) {
-    return slope_along(team, s, rho, -(step.linear + a * (linear - step.linear)), a, x);
+  const bool rises = slope > kFlat<Real> * now.descent;
+  team.once([&] { now.solved = !rises && !now.changed; });
+  if (!rises) return false;
+  const Real alpha = find_flat_point(now.descent, slope, [&](Real a) {
+    return slope_along(team, s, now.rho, -(now.linear + a * (linear - now.linear)), a, x);
   });
   move_along(team, s, alpha, x);
   return true;
@@ -226,69 +297,19 @@ ST_FN bool shorten_step(const Team& team, const ScaledProblem<Real>& s, Real rho
 
 }  // namespace polish_detail
 
-/// Polishes x.v, x.lambda, x.row_lambda around x.center; the result is in best_*.
+/// Polishes x.v, x.lambda, x.row_lambda around x.center as x.options say; the result is in best_*, its report in
+/// x.progress.
 template <class Team, class Real, class Factor>
-ST_PHASE PolishReport<Real> polish(const Team& team, const ScaledProblem<Real>& s, const PolishOptions<Real>& options,
-                                   const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x) {
+ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                    const PolishState<Real>& x) {
   using namespace polish_detail;
-  PolishReport<Real> report{false, 0, Real(-1)};
-  multiply_J(team, s, x.v, x.u, x.u_row);
-  const Real speed = first_speed(team, s, options, x);
-  Real rho = options.stiffness / speed, last_outer = Real(-1);
-  Real epsilon = options.epsilon;
-  scale_to_blocks(team, s, system, epsilon / speed, x);
-  if (options.least_motion) set_least_motion_proximal(team, s, epsilon, system);
-  int outers = 0;
-  Real checkpoint = Real(-1);
-  bool changed = true;  // the weights, since they were factored
-  NewtonStep<Real> step{};
-  for (;; ++report.iterations) {
-    changed = evaluate(team, s, system, rho, x) || changed;
-    bool solved = report.iterations > 0 && !changed;  // a whole step that met no other face: F = 0 but for rounding
-    if (report.iterations > 0 && shorten_step(team, s, rho, step, x)) {
-      changed = evaluate(team, s, system, rho, x) || changed;
-      solved = false;
-    }
-
-    // the residual of (v, λ⁺)
-    const auto scale = measure_magnitudes(team, s, options.speed_floor, x);
-    finish_newton_vector(team, s, x);
-    const auto motion = measure_motion(team, s, x);
-    const Real contact = natural_residual(team, s, scale, x);
-    const Real residual = larger(contact, motion.exact / scale.force);
-    if (!std::isfinite(residual)) return report;
-    const bool eligible = !options.least_motion || outers >= kSettledOuters;
-    if (eligible && (report.residual < Real(0) || residual < report.residual)) {
-      report.residual = residual;
-      keep_best(team, s, x);
-    }
-    report.converged = report.residual >= Real(0) && report.residual <= options.tolerance;
-    if (report.converged || report.iterations >= options.max_iterations) return report;
-    if (options.patience > 0 && report.iterations % options.patience == 0) {
-      if (checkpoint >= Real(0) && report.residual > Real(0.3) * checkpoint) return report;
-      checkpoint = report.residual;
-    }
-
-    // outer step: the inner problem is solved well enough for the multipliers to move
-    const Real enough = options.least_motion ? settled_imbalance(team, s, scale.force, x)
-                                             : Real(0.1) * larger(contact, options.tolerance) * scale.force;
-    if (solved || motion.proximal <= enough) {
-      accept_multipliers(team, s, x);
-      ++outers;
-      if (!options.least_motion) {
-        team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
-        const bool contact_lags = contact >= motion.exact / scale.force;
-        if (last_outer >= Real(0))
-          changed = tighten(team, s, system, residual / last_outer, contact_lags,
-                            kMultiplierStep<Real> / (speed * contact), rho, epsilon) ||
-                    changed;
-        last_outer = residual;
-      }
-      changed = evaluate(team, s, system, rho, x) || changed;
-      finish_newton_vector(team, s, x);
-    }
-    step = newton_step(team, s, system, changed, x);
-    changed = false;
+  start_polish(team, s, system, x);
+  for (;;) {
+    evaluate(team, s, system, x);
+    if (shorten_step(team, s, x)) evaluate(team, s, system, x);
+    if (!judge_iterate(team, s, x)) return;
+    if (x.progress->settled) step_outwards(team, s, system, x);
+    newton_step(team, s, system, x);
   }
 }
 

@@ -5,34 +5,7 @@
 
 namespace stiction {
 
-template <class Real>
-struct PolishState {
-  Real *v, *center, *direction;                   // (nv) v, v_c, d
-  Real *base, *pull, *newton;                     // (nv) F − Jᵀλ⁺, εP (v_c − v), Jᵀλ⁺ and then F
-  Real *lambda, *trial, *u, *du;                  // (contacts, dim) λ, λ⁺, J v, J d
-  Real *row_lambda, *row_trial, *u_row, *du_row;  // (rows)
-  Real *from_v, *from_u, *from_u_row;             // as v, u: where the last step began
-  Real* block_force;                              // (blocks) γ_b
-  Real* stiffness;                                // (groups) ρ_i / ρ
-  Real *best_v, *best_lambda, *best_row_lambda;   // as v, λ: the least residual so far
-
-  ST_FN AnswerArrays<Real> answer() const { return {best_v, best_lambda, best_row_lambda}; }
-};
-
-template <class Real>
-ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
-  const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
-  const int n = c.nv, m = c.shape.dimension * c.max_contacts, r = c.max_rows;
-  PolishState<Real> x{};
-  x.v = take(n), x.center = take(n), x.direction = take(n), x.base = take(n), x.pull = take(n), x.newton = take(n);
-  x.lambda = take(m), x.trial = take(m), x.u = take(m), x.du = take(m);
-  x.row_lambda = take(r), x.row_trial = take(r), x.u_row = take(r), x.du_row = take(r);
-  x.from_v = take(n), x.from_u = take(m), x.from_u_row = take(r);
-  x.block_force = take(c.num_blocks), x.stiffness = take(c.max_contacts + c.max_rows);
-  x.best_v = take(n), x.best_lambda = take(m), x.best_row_lambda = take(r);
-  return x;
-}
-
+/// Uniform numbers of one run, kept beside the arrays so that no lane has to hold them.
 template <class Real>
 struct PolishOptions {
   Real epsilon;        // ε of the proximal term
@@ -50,6 +23,57 @@ struct PolishReport {
   int iterations;
   Real residual;  // of best_v, best_lambda; in the scaled problem's arithmetic
 };
+
+/// Where a run is, kept like the options.
+template <class Real>
+struct PolishProgress {
+  Real rho, epsilon;          // ρ, ε
+  Real speed;                 // u_0 at the start
+  Real descent, linear;       // F·d and its part base·d, where the last step began
+  Real residual;              // of this (v, λ⁺)
+  Real contact, motion;       // its parts
+  Real last_outer;            // residual of the last outer step; negative before the first
+  Real checkpoint;            // best residual `patience` Newton steps ago; negative before the first
+  int outers;                 // outer steps
+  bool changed;               // a weight or Q did, since they were factored
+  bool solved;                // the last step met no other face: F = 0 but for rounding
+  bool settled;               // the inner problem is solved well enough for the multipliers to move
+  bool ended;                 // converged, or no step is left that is worth it
+  PolishReport<Real> report;  // so far
+};
+
+template <class Real>
+struct PolishState {
+  Real *v, *center, *direction;                   // (nv) v, v_c, d
+  Real *base, *pull, *newton;                     // (nv) F − Jᵀλ⁺, εP (v_c − v), Jᵀλ⁺ and then F
+  Real *lambda, *trial, *u, *du;                  // (contacts, dim) λ, λ⁺, J v, J d
+  Real *row_lambda, *row_trial, *u_row, *du_row;  // (rows)
+  Real *from_v, *from_u, *from_u_row;             // as v, u: where the last step began
+  Real* block_force;                              // (blocks) γ_b
+  Real* stiffness;                                // (groups) ρ_i / ρ
+  Real *best_v, *best_lambda, *best_row_lambda;   // as v, λ: the least residual so far
+  PolishOptions<Real>* options;                   // of the present run
+  PolishProgress<Real>* progress;
+  PolishReport<Real>* found;  // before the least motion was chosen
+
+  ST_FN AnswerArrays<Real> answer() const { return {best_v, best_lambda, best_row_lambda}; }
+};
+
+template <class Real>
+ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
+  const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
+  const int n = c.nv, m = c.shape.dimension * c.max_contacts, r = c.max_rows;
+  PolishState<Real> x{};
+  x.v = take(n), x.center = take(n), x.direction = take(n), x.base = take(n), x.pull = take(n), x.newton = take(n);
+  x.lambda = take(m), x.trial = take(m), x.u = take(m), x.du = take(m);
+  x.row_lambda = take(r), x.row_trial = take(r), x.u_row = take(r), x.du_row = take(r);
+  x.from_v = take(n), x.from_u = take(m), x.from_u_row = take(r);
+  x.block_force = take(c.num_blocks), x.stiffness = take(c.max_contacts + c.max_rows);
+  x.best_v = take(n), x.best_lambda = take(m), x.best_row_lambda = take(r);
+  x.options = arena.take<PolishOptions<Real>>(1), x.progress = arena.take<PolishProgress<Real>>(1);
+  x.found = arena.take<PolishReport<Real>>(1);
+  return x;
+}
 
 namespace polish_detail {
 
@@ -140,15 +164,16 @@ ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, const ReducedSystem<Re
   return renew(system.weight[i], scaled(rho_i, p.derivative));
 }
 
-/// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v. True if a weight changed: another factor is due.
+/// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v; notes whether a weight changed.
 template <class Team, class Real, class Factor>
-ST_PHASE bool evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                       Real rho, const PolishState<Real>& x) {
+ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                       const PolishState<Real>& x) {
+  const Real rho = x.progress->rho;
   const int contacts =
       team.sum(s.num_contacts, 0, [&](int i) { return evaluate_contact(s, system, rho, x, i) ? 1 : 0; });
   const int rows = team.sum(s.num_rows, 0, [&](int r) { return evaluate_row(s, system, rho, x, r) ? 1 : 0; });
   team.each(s.num_blocks, [&](int b) { evaluate_block(s, system, x, b); });
-  return contacts + rows > 0;
+  if (contacts + rows > 0) team.once([&] { x.progress->changed = true; });
 }
 
 template <class Team, class Real>

@@ -22,8 +22,7 @@ template <class Real, class Factor>
 struct ReducedSystem {
   BlockPattern pattern;
   BlockMatrix<Factor> matrix;
-  Real* proximal;  // blocks as H: Q
-  PatternCounts* counts;
+  Real* proximal;                // blocks as H: Q
   SetRows graph;                 // (num_blocks)
   int* source_start;             // (slots + 1) first source of a slot
   int* source;                   // (3 num_groups) group * 4 + side of p * 2 + side of q
@@ -48,7 +47,6 @@ ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, i
   r.matrix.entries = arena.take<Factor>(r.pattern.dense ? nv * nv : triangle);
   r.matrix.inverse_diagonal = arena.take<Factor>(nv);
   r.proximal = arena.take<Real>(square);
-  r.counts = arena.take<PatternCounts>(1);
   r.graph = take_block_sets(c.num_blocks, arena);
   r.source_start = arena.take<int>(blocks * (blocks + 1) / 2 + 1);
   r.source = arena.take<int>(3 * groups);
@@ -113,9 +111,8 @@ ST_FN void list_sources(const ScaledProblem<Real>& s, const ReducedSystem<Real, 
 /// Symbolic part, once per solve.
 template <class Team, class Real, class Factor>
 ST_PHASE void plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
-  r.pattern.num_blocks = s.num_blocks;
   if (!r.pattern.dense) team.once([&] { reduced_detail::connect_blocks(s, r.graph); });
-  plan_elimination(team, s.nv, s.block_adr, s.block_size, r.graph, r.counts, r.pattern);
+  plan_elimination(team, s.nv, s.block_adr, s.block_size, r.graph, r.pattern);
   team.once([&] { reduced_detail::list_sources(s, r, r.pattern.num_slots); });
 }
 
@@ -145,7 +142,7 @@ ST_FN void weigh_side(const Sym3<Real>& w, const Real* J, int n, Factor* out) {
 
 /// What column r of W adds to out = W J, and its own row; J and out (4, n)
 template <class Real, class Factor>
-ST_APART void weigh_torsion(const ContactVector<Real>& w, const Real* J, int n, Factor* out) {
+ST_APART void weigh_torsion(ContactVector<Real> w, const Real* J, int n, Factor* out) {
   for (int j = 0; j < n; ++j) {
     const Real turn = J[3 * n + j];
     out[j] += static_cast<Factor>(w.n * turn);

@@ -41,9 +41,6 @@ struct ScaledUnits {
 };
 
 template <class Real>
-struct ShiftMemory;
-
-template <class Real>
 struct ScaledProblem {
   int nv, num_blocks, num_contacts, num_rows, num_groups;
   int dim;                // rows of a contact: 3, or 4 with torsion; then the cone is quadratic
@@ -51,7 +48,7 @@ struct ScaledProblem {
   const int* block_adr;   // (num_blocks)
   const int* block_size;  // (num_blocks)
   const Real* radius;     // (nv)
-  ScaledUnits<Real>* units;
+  ScaledUnits<Real> units;
   FacetTable<Real> table;
   Real* H;           // blocks, row-major, one after the other
   int* H_adr;        // (num_blocks) first entry of a block in H and P
@@ -70,7 +67,6 @@ struct ScaledProblem {
   Real* row_lower;
   Real* row_upper;
   Real* row_compliance;
-  const ShiftMemory<Real>* shift = nullptr;  // set: Newton steps take the shift with them (shift_coupling.hpp)
 
   ST_FN const Real* jacobian(int group, int side) const {
     return J + static_cast<std::ptrdiff_t>(group) * stride + side * second;
@@ -115,7 +111,6 @@ ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& c, Arena& ar
   s.dim = c.shape.dimension;
   s.second = s.dim * first;
   s.stride = s.dim * (first + first);
-  s.units = arena.take<ScaledUnits<Real>>(1);
   s.table = take_facet_table<Real>(c.shape, arena);
   s.H = arena.take<Real>(count(square));
   s.H_adr = arena.take<int>(count(c.num_blocks));
@@ -171,7 +166,7 @@ ST_FN ScaledUnits<Real> choose_units(const Team& team, const ContactProblem<Real
 template <class Real>
 ST_FN void scale_block(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, Real weight_unit, int b) {
   const int n = p.block_size[b], adr = p.block_adr[b], H_adr = s.H_adr[b];
-  const Real unit = s.units->velocity / s.units->impulse;
+  const Real unit = s.units.velocity / s.units.impulse;
   bool zero = true;
   ST_ROLLED
   for (int ij = 0; ij < n * n; ++ij) {
@@ -214,7 +209,7 @@ ST_APART void scale_torsion(const ContactProblem<Real>& p, const ScaledProblem<R
 template <class Real>
 ST_FN void scale_contact(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int i) {
   const ContactRow<Real>& c = p.contacts[i];
-  const Real inverse = Real(1) / s.units->velocity;
+  const Real inverse = Real(1) / s.units.velocity;
   for (int side = 0; side < 2; ++side) {
     s.group_block[2 * i + side] = c.side[side].block;
     scale_side(p, c.side[side], Real(1), 3, const_cast<Real*>(s.jacobian(i, side)));
@@ -238,10 +233,10 @@ ST_FN void scale_row(const ContactProblem<Real>& p, const ScaledProblem<Real>& s
     s.group_block[2 * group + side] = row.side[side].block;
     scale_side(p, row.side[side], row.radius, 1, const_cast<Real*>(s.jacobian(group, side)));
   }
-  s.row_offset[r] = row.offset * row.radius / s.units->velocity;
-  s.row_lower[r] = row.lower / (row.radius * s.units->impulse);
-  s.row_upper[r] = row.upper / (row.radius * s.units->impulse);
-  s.row_compliance[r] = row.compliance * row.radius * row.radius * s.units->impulse / s.units->velocity;
+  s.row_offset[r] = row.offset * row.radius / s.units.velocity;
+  s.row_lower[r] = row.lower / (row.radius * s.units.impulse);
+  s.row_upper[r] = row.upper / (row.radius * s.units.impulse);
+  s.row_compliance[r] = row.compliance * row.radius * row.radius * s.units.impulse / s.units.velocity;
 }
 
 /// 1 / max_j M_jj / r_j²: makes the largest weight 1.
@@ -265,11 +260,13 @@ ST_FN Real choose_weight_unit(const Team& team, const ContactProblem<Real>& p) {
 template <class Team, class Real>
 ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledProblem<Real>& s) {
   using namespace scaled_detail;
-  s.nv = p.nv, s.num_blocks = p.num_blocks, s.num_contacts = p.num_contacts, s.num_rows = p.num_rows;
-  s.num_groups = p.num_contacts + p.num_rows, s.facets = shape_cone(p).facets;
-  s.block_adr = p.block_adr, s.block_size = p.block_size, s.radius = p.dof_radius;
   const ScaledUnits<Real> units = choose_units(team, p);
-  team.once([&] { *s.units = units; });
+  team.once([&] {
+    s.nv = p.nv, s.num_blocks = p.num_blocks, s.num_contacts = p.num_contacts, s.num_rows = p.num_rows;
+    s.num_groups = p.num_contacts + p.num_rows, s.facets = shape_cone(p).facets;
+    s.block_adr = p.block_adr, s.block_size = p.block_size, s.radius = p.dof_radius;
+    s.units = units;
+  });
   fill_facet_table(team, s.table);
   team.once([&] {
     ST_ROLLED
@@ -277,8 +274,8 @@ ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, Sca
   });
   const Real weight_unit = choose_weight_unit(team, p);
   team.each(p.num_blocks, [&](int b) { scale_block(p, s, weight_unit, b); });
-  team.each(p.nv, [&](int j) { s.g[j] = p.g[j] / (p.dof_radius[j] * s.units->impulse); });
-  team.each(p.nv, [&](int j) { s.start[j] = p.start ? p.start[j] * p.dof_radius[j] / s.units->velocity : Real(0); });
+  team.each(p.nv, [&](int j) { s.g[j] = p.g[j] / (p.dof_radius[j] * s.units.impulse); });
+  team.each(p.nv, [&](int j) { s.start[j] = p.start ? p.start[j] * p.dof_radius[j] / s.units.velocity : Real(0); });
   team.each(p.num_contacts, [&](int i) { scale_contact(p, s, i); });
   team.each(p.num_rows, [&](int r) { scale_row(p, s, r); });
 }
@@ -322,7 +319,7 @@ ST_FN Real impulse_length(const ContactProblem<Real>& p, int k) {
 template <class Team, class Real>
 ST_FN void unscale_solution(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
                             const AnswerArrays<Real>& x, ContactSolution<Real>& out) {
-  const Real u_s = s.units->velocity, lambda_s = s.units->impulse;
+  const Real u_s = s.units.velocity, lambda_s = s.units.impulse;
   team.each(p.nv, [&](int j) { out.v[j] = x.v[j] * u_s / p.dof_radius[j]; });
   team.each(s.dim * p.num_contacts, [&](int k) { out.lambda[k] = x.lambda[k] * lambda_s * impulse_length(p, k); });
   team.each(p.num_rows, [&](int r) { out.row_lambda[r] = x.row_lambda[r] * lambda_s * p.rows[r].radius; });

@@ -26,20 +26,35 @@ constexpr int kShiftMemory = 5;
 /// Products of one GMRES run.
 constexpr int kKrylov = 10;
 
+/// γ of coulomb.hpp's extrapolation: normal equations A γ = b, factored in place.
+template <class Real>
+struct ShiftMixing {
+  Real A[kShiftMemory][kShiftMemory], gamma[kShiftMemory];
+};
+
+/// The small system of GMRES: Arnoldi's Hessenberg matrix, rotated to upper triangular form, and its right side.
+template <class Real>
+struct KrylovFit {
+  Real h[kKrylov + 1][kKrylov], right[kKrylov + 1];
+  Real cosine[kKrylov], sine[kKrylov];  // Givens rotations
+};
+
 template <class Real>
 struct ShiftMemory {
-  Real *gap, *s, *G, *F;    // (contacts) φ/h + b_n; s; G(v) of the last round; G − s
-  Real* next_G;             // (contacts) of the round that is not remembered yet
-  Real *dG, *dF;            // (kShiftMemory, contacts)
+  Real *gap, *s, *G, *F;  // (contacts) φ/h + b_n; s; G(v) of the last round; G − s
+  Real* next_G;           // (contacts) of the round that is not remembered yet
+  Real *dG, *dF;          // (kShiftMemory, contacts)
+  ShiftMixing<Real>* mixing;
   Real *slope, *y;          // (contacts, dim − 1), (contacts)
   Real* from;               // (contacts) s from which a step of Newton's sets out
   Real* krylov;             // (kKrylov + 1, contacts)
   Real* push;               // (contacts, dim) impulses of a product
+  KrylovFit<Real>* fit;     // of the vectors in krylov
   Real *plain, *no_rows;    // (nv) direction without coupling, (rows) zeros
   Real* g;                  // (nv) of the problem without a proximal term
   AnswerArrays<Real> best;  // of the rounds from one start
   AnswerArrays<Real> kept;  // of all starts
-  Real rounding;            // δ over √μ
+  Real* rounding;           // δ over √μ
 };
 
 /// Nothing for other laws.
@@ -53,6 +68,8 @@ ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena)
   m.dG = take(kShiftMemory * n), m.dF = take(kShiftMemory * n);
   m.slope = take((c.shape.dimension - 1) * n), m.y = take(n), m.from = take(n);
   m.krylov = take((kKrylov + 1) * n), m.push = take(c.shape.dimension * n);
+  m.fit = arena.take<KrylovFit<Real>>(1), m.mixing = arena.take<ShiftMixing<Real>>(1);
+  m.rounding = take(1);
   m.plain = take(c.nv), m.no_rows = take(c.max_rows), m.g = take(c.nv);
   m.best = take_answer<Real>(c, arena);
   m.kept = take_answer<Real>(c, arena);
@@ -115,7 +132,7 @@ ST_FN Real differentiate_facets(const FacetTable<Real>& table, Real mu_t, Real m
 
 /// G of contact i, u = J v + b; its σ is stored.
 template <class Real>
-ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, const ContactVector<Real>& u, Real delta, int i,
+ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, ContactVector<Real> u, Real delta, int i,
                                   const ShiftMemory<Real>& m) {
   const Friction<Real> mu = p.friction(i);
   ContactVector<Real> slope{};
@@ -129,8 +146,7 @@ ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, const ContactVec
 /// out = y + σJ S⁻¹ JᵀW e_n y; −S⁻¹ JᵀW e_n y is left in x.direction.
 template <class Team, class Real, class Factor, class State>
 ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
-                             const State& x, const Real* y, Real* out) {
-  const ShiftMemory<Real>& m = *p.shift;
+                             const ShiftMemory<Real>& m, const State& x, const Real* y, Real* out) {
   team.each(p.num_contacts, [&](int i) { p.store(m.push, i, -y[i] * first_column(load_weight(system, i))); });
   team.each(p.num_blocks, [&](int b) {
     for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) x.direction[j] = Real(0);
@@ -143,29 +159,23 @@ ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, con
 
 /// Column k of the Hessenberg matrix of Arnoldi's process, with the next basis vector.
 template <class Team, class Real>
-ST_FN void orthogonalise(const Team& team, int n, int k, const Real* basis, Real* next,
-                         Real (&h)[kKrylov + 1][kKrylov]) {
+ST_FN void orthogonalise(const Team& team, int n, int k, const Real* basis, Real* next, KrylovFit<Real>& fit) {
   for (int j = 0; j <= k; ++j) {
     const Real* v = basis + j * n;
     const Real along = team.sum(n, Real(0), [&](int i) { return next[i] * v[i]; });
     team.each(n, [&](int i) { next[i] -= along * v[i]; });
-    h[j][k] = along;
+    team.once([&] { fit.h[j][k] = along; });
   }
   const Real size = std::sqrt(team.sum(n, Real(0), [&](int i) { return next[i] * next[i]; }));
   const Real inverse = size > Real(0) ? Real(1) / size : Real(0);
   team.each(n, [&](int i) { next[i] *= inverse; });
-  h[k + 1][k] = size;
+  team.once([&] { fit.h[k + 1][k] = size; });
 }
-
-/// Givens rotations of GMRES.
-template <class Real>
-struct Rotations {
-  Real cosine[kKrylov], sine[kKrylov];
-};
 
 /// Rotates column k to upper triangular form, and the right side with it.
 template <class Real>
-ST_FN void rotate_column(int k, Real (&h)[kKrylov + 1][kKrylov], Real (&right)[kKrylov + 1], Rotations<Real>& r) {
+ST_FN void rotate_column(int k, KrylovFit<Real>& r) {
+  auto& h = r.h;
   for (int j = 0; j < k; ++j) {
     const Real upper = r.cosine[j] * h[j][k] + r.sine[j] * h[j + 1][k];
     h[j + 1][k] = r.cosine[j] * h[j + 1][k] - r.sine[j] * h[j][k];
@@ -175,38 +185,42 @@ ST_FN void rotate_column(int k, Real (&h)[kKrylov + 1][kKrylov], Real (&right)[k
   r.cosine[k] = size > Real(0) ? h[k][k] / size : Real(1);
   r.sine[k] = size > Real(0) ? h[k + 1][k] / size : Real(0);
   h[k][k] = size;
-  right[k + 1] = -r.sine[k] * right[k];
-  right[k] = r.cosine[k] * right[k];
+  r.right[k + 1] = -r.sine[k] * r.right[k];
+  r.right[k] = r.cosine[k] * r.right[k];
+}
+
+/// Shares of the first k basis vectors, in place of the right side.
+template <class Real>
+ST_FN void solve_triangle(int k, KrylovFit<Real>& r) {
+  for (int j = k - 1; j >= 0; --j) {
+    for (int l = j + 1; l < k; ++l) r.right[j] -= r.h[j][l] * r.right[l];
+    r.right[j] = r.h[j][j] > Real(0) ? r.right[j] / r.h[j][j] : Real(0);
+  }
 }
 
 /// (3) for m.y, the right side is in m.krylov's first vector.
 template <class Team, class Real, class Factor, class State>
 ST_PHASE void solve_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
-                             Real forcing, const State& x) {
-  const ShiftMemory<Real>& m = *p.shift;
+                             const ShiftMemory<Real>& m, Real forcing, const State& x) {
+  KrylovFit<Real>& fit = *m.fit;
   const int n = p.num_contacts;
   const Real size = std::sqrt(team.sum(n, Real(0), [&](int i) { return m.krylov[i] * m.krylov[i]; }));
   team.each(n, [&](int i) { m.y[i] = Real(0); });
   if (!(size > Real(0))) return;
   team.each(n, [&](int i) { m.krylov[i] /= size; });
-  Real h[kKrylov + 1][kKrylov], right[kKrylov + 1];
-  Rotations<Real> rotations;
-  right[0] = size;
+  team.once([&] { fit.right[0] = size; });
   int k = 0;
   while (k < kKrylov) {
     Real* next = m.krylov + (k + 1) * n;
-    multiply_coupling(team, p, system, x, m.krylov + k * n, next);
-    orthogonalise(team, n, k, m.krylov, next, h);
-    rotate_column(k, h, right, rotations);
+    multiply_coupling(team, p, system, m, x, m.krylov + k * n, next);
+    orthogonalise(team, n, k, m.krylov, next, fit);
+    team.once([&] { rotate_column(k, fit); });
     ++k;
-    if (!(std::fabs(right[k]) > forcing * size)) break;
+    if (!(std::fabs(fit.right[k]) > forcing * size)) break;
   }
-  for (int j = k - 1; j >= 0; --j) {
-    for (int l = j + 1; l < k; ++l) right[j] -= h[j][l] * right[l];
-    right[j] = h[j][j] > Real(0) ? right[j] / h[j][j] : Real(0);
-  }
+  team.once([&] { solve_triangle(k, fit); });
   team.each(n, [&](int i) {
-    for (int j = 0; j < k; ++j) m.y[i] += right[j] * m.krylov[j * n + i];
+    for (int j = 0; j < k; ++j) m.y[i] += fit.right[j] * m.krylov[j * n + i];
   });
 }
 
@@ -214,10 +228,10 @@ ST_PHASE void solve_coupling(const Team& team, const ScaledProblem<Real>& p, con
 
 /// s ← G of x.u, rounded off by the central path's mu, with σ; the gaps with it.
 template <class Team, class Real>
-ST_FN void follow_shift(const Team& team, const ScaledProblem<Real>& p, Real mu, const InteriorPointState<Real>& x) {
+ST_APART void follow_shift(const Team& team, const ScaledProblem<Real>& p, Real mu, const ShiftMemory<Real>& m,
+                           const InteriorPointState<Real>& x) {
   using namespace coupling_detail;
-  const ShiftMemory<Real>& m = *p.shift;
-  const Real delta = m.rounding * std::sqrt(larger(mu, Real(0)));
+  const Real delta = *m.rounding * std::sqrt(larger(mu, Real(0)));
   team.each(p.num_contacts, [&](int i) {
     m.s[i] = differentiate_shift(p, p.load(x.u, i) + p.load(p.scripted, i), delta, i, m);
     p.offset[p.dim * i] = m.gap[i] + m.s[i];
@@ -227,14 +241,14 @@ ST_FN void follow_shift(const Team& team, const ScaledProblem<Real>& p, Real mu,
 
 /// (2): from x.direction = S⁻¹ b and its x.du to the coupled direction; the change of s is in m.y.
 template <class Team, class Real, class Factor, class State>
-ST_FN void couple_direction(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
-                            Real forcing, const State& x) {
+ST_APART void couple_direction(const Team& team, const ScaledProblem<Real>& p,
+                               const ReducedSystem<Real, Factor>& system, const ShiftMemory<Real>& m, Real forcing,
+                               const State& x) {
   using namespace coupling_detail;
-  const ShiftMemory<Real>& m = *p.shift;
   team.each(p.num_contacts, [&](int i) { m.krylov[i] = along_slope(p, m, i, x.du); });
   team.each(p.nv, [&](int j) { m.plain[j] = x.direction[j]; });
-  solve_coupling(team, p, system, forcing, x);
-  multiply_coupling(team, p, system, x, m.y, m.krylov);
+  solve_coupling(team, p, system, m, forcing, x);
+  multiply_coupling(team, p, system, m, x, m.y, m.krylov);
   team.each(p.nv, [&](int j) { x.direction[j] += m.plain[j]; });
   multiply_J(team, p, x.direction, x.du, x.du_row);
 }

@@ -1,29 +1,17 @@
-// The two phases on one scaled problem: interior point to where the active facets show, then the polish; if that does
-// not reach the tolerance, further along the central path and again.
+// The phases on one scaled problem: interior point to where the active facets show, then the polish; if that does not
+// reach the tolerance, further along the central path and again. A polish that converges is followed by one for the
+// least motion where there is a choice.
+//
+//   path -> polish [-> least motion] -> path ... -> polish of the best answer -> end
+//
+// Which phase comes next is kept in memory, not in the flow of the program: `run_phases` is one loop, so that a GPU
+// lane holds nothing of what has called it.
 #pragma once
 
 #include "kernels/solver/interior_point_loop.hpp"
 #include "kernels/solver/least_motion.hpp"
 
 namespace stiction {
-
-template <class Real, class Factor>
-struct SolverWorkspace {
-  ReducedSystem<Real, Factor> system;
-  InteriorPointState<Real> interior;
-  PolishState<Real> polish;
-  AnswerArrays<Real> kept;  // the best answer of earlier phases
-};
-
-template <class Real, class Factor>
-ST_FN SolverWorkspace<Real, Factor> take_solver_workspace(const SolverCapacity& c, int stride, Arena& arena) {
-  SolverWorkspace<Real, Factor> w{};
-  w.system = take_reduced_system<Real, Factor>(c, stride, arena);
-  w.interior = take_interior_point<Real>(c, arena);
-  w.polish = take_polish<Real>(c, arena);
-  w.kept = take_answer<Real>(c, arena);
-  return w;
-}
 
 template <class Real>
 struct ScaledOptions {
@@ -41,6 +29,44 @@ struct ScaledReport {
   Real residual;  // of polish.best_*
 };
 
+/// What a run of the phases is for.
+enum class PhasePlan {
+  kSolve,   // all of them
+  kPath,    // the interior point alone
+  kPolish,  // one polish, and the least motion
+};
+
+enum class Phase { kPath, kPolish, kLeastMotion, kEnd };
+
+template <class Real>
+struct PhaseProgress {
+  PhasePlan plan;
+  Phase next;
+  ScaledOptions<Real> options;
+  int handovers;  // from the path to the polish so far
+  bool lost;      // the path cannot go on
+  bool last;      // this polish is of the best answer
+  ScaledReport<Real> report;
+};
+
+template <class Real, class Factor>
+struct SolverWorkspace {
+  ReducedSystem<Real, Factor> system;
+  InteriorPointState<Real> interior;
+  PolishState<Real> polish;
+  AnswerArrays<Real> kept;  // the best answer of earlier phases
+  PhaseProgress<Real>* now;
+};
+
+template <class Real, class Factor>
+ST_FN void take_solver_workspace(const SolverCapacity& c, int stride, Arena& arena, SolverWorkspace<Real, Factor>& w) {
+  w.system = take_reduced_system<Real, Factor>(c, stride, arena);
+  w.interior = take_interior_point<Real>(c, arena);
+  w.polish = take_polish<Real>(c, arena);
+  w.kept = take_answer<Real>(c, arena);
+  w.now = arena.take<PhaseProgress<Real>>(1);
+}
+
 /// Constants of the two phases; measured on generated stacks (h 0.001-0.4 s, mass ratios to 1e6).
 template <class Real, class Factor = Real>
 struct PhaseConstants {
@@ -56,63 +82,145 @@ struct PhaseConstants {
   static constexpr int kHandovers = 3;
 };
 
-/// Polishes from w.interior.best, then takes the least motion if there is a choice.
+namespace solve_scaled_detail {
+
+/// A polish from w.interior.best.
 template <class Team, class Real, class Factor>
-ST_FN PolishReport<Real> polish_interior(const Team& team, const ScaledProblem<Real>& s,
-                                         const ScaledOptions<Real>& options, int max_iterations, int patience,
-                                         const SolverWorkspace<Real, Factor>& w) {
+ST_FN void start_polish_phase(const Team& team, const ScaledProblem<Real>& s, int max_iterations, int patience,
+                              const SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
   const AnswerArrays<Real>& from = w.interior.best;
   team.each(s.nv, [&](int j) { w.polish.v[j] = w.polish.center[j] = from.v[j]; });
   team.each(s.dim * s.num_contacts, [&](int i) { w.polish.lambda[i] = from.lambda[i]; });
   team.each(s.num_rows, [&](int r) { w.polish.row_lambda[r] = from.row_lambda[r]; });
-  const PolishOptions<Real> polish_options{
-      Constants::kProximal, options.tolerance, options.speed_floor, Constants::kStiffness, false,
-      max_iterations,       patience};
-  const PolishReport<Real> found = polish(team, s, polish_options, w.system, w.polish);
-  if (!found.converged) return found;
-  return choose_least_motion(team, s, polish_options, found, w.system, w.polish, w.interior.answer());
+  team.once([&] {
+    const ScaledOptions<Real>& options = w.now->options;
+    *w.polish.options = {Constants::kProximal, options.tolerance, options.speed_floor, Constants::kStiffness, false,
+                         max_iterations,       patience};
+    w.now->next = Phase::kPolish;
+  });
 }
+
+/// The path cannot go on: the best answer so far, polished with patience.
+template <class Team, class Real, class Factor>
+ST_FN void start_last_polish(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  const bool found = w.now->report.residual >= Real(0);
+  team.once([&] { w.now->last = true, w.now->next = Phase::kEnd; });
+  if (!found) return;
+  copy_answer(team, s, w.kept, w.interior.best);
+  start_polish_phase(team, s, w.now->options.max_iterations, 0, w);
+}
+
+/// After the interior point: to the polish.
+template <class Team, class Real, class Factor>
+ST_PHASE void leave_path(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  using Constants = PhaseConstants<Real, Factor>;
+  PhaseProgress<Real>& now = *w.now;
+  const InteriorPointReport<Real>& path = w.interior.progress->report;
+  team.once([&] {
+    now.report.iterations += path.iterations;
+    now.report.out_of_iterations = path.end == InteriorPointEnd::kIterationLimit;
+    now.lost = path.end != InteriorPointEnd::kConverged;
+    now.next = Phase::kEnd;
+  });
+  if (now.plan == PhasePlan::kPath) return;
+  if (!(path.best >= Real(0)) || (now.lost && now.handovers > 0)) return start_last_polish(team, s, w);
+  const bool promising = path.best <= interior_point_detail::kPromisingEstimate<Real>;
+  const int steps = promising ? now.options.max_iterations : Constants::kHopelessSteps;
+  start_polish_phase(team, s, steps, Constants::kPatience, w);
+}
+
+/// Adds the polish to the report; if it is better its answer is kept beside the workspace's own.
+template <class Team, class Real, class Factor>
+ST_FN void keep_better(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  const PolishReport<Real>& end = w.polish.progress->report;
+  ScaledReport<Real>& best = w.now->report;
+  const bool better = end.residual >= Real(0) && (!(best.residual >= Real(0)) || end.residual < best.residual);
+  if (better) copy_answer(team, s, w.polish.answer(), w.kept);
+  team.once([&] {
+    best.iterations += end.iterations;
+    best.converged = end.converged;
+    if (better) best.residual = end.residual;
+  });
+}
+
+/// After a polish and the choice of the least motion: to the end, or on along the path.
+template <class Team, class Real, class Factor>
+ST_PHASE void leave_polish(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  using Constants = PhaseConstants<Real, Factor>;
+  PhaseProgress<Real>& now = *w.now;
+  keep_better(team, s, w);
+  if (now.last) copy_answer(team, s, w.kept, w.polish.answer());
+  const bool ends = now.last || now.plan == PhasePlan::kPolish || now.report.converged || now.lost;
+  if (!ends && now.handovers + 1 == Constants::kHandovers) return start_last_polish(team, s, w);
+  team.once([&] {
+    now.next = ends ? Phase::kEnd : Phase::kPath;
+    now.handovers += 1;
+    w.interior.options->tolerance *= Constants::kNextHandover;
+  });
+}
+
+template <class Team, class Real, class Factor>
+ST_FN bool chooses_least_motion(const Team& team, const ScaledProblem<Real>& s,
+                                const SolverWorkspace<Real, Factor>& w) {
+  const bool again =
+      w.polish.progress->report.converged && start_least_motion(team, s, w.system, w.polish, w.interior.answer());
+  if (again) team.once([&] { w.now->next = Phase::kLeastMotion; });
+  return again;
+}
+
+/// From w.now->next to the end.
+template <class Team, class Real, class Factor>
+ST_PHASE void run_phases(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  while (w.now->next != Phase::kEnd) {
+    if (w.now->next == Phase::kPath) {
+      run_interior_point(team, s, w.system, w.interior);
+      leave_path(team, s, w);
+      continue;
+    }
+    polish(team, s, w.system, w.polish);
+    if (w.now->next == Phase::kLeastMotion)
+      finish_least_motion(team, s, w.polish, w.interior.answer());
+    else if (chooses_least_motion(team, s, w))
+      continue;
+    leave_polish(team, s, w);
+  }
+}
+
+template <class Team, class Real, class Factor>
+ST_FN void plan_phases(const Team& team, PhasePlan plan, const ScaledOptions<Real>& options,
+                       const SolverWorkspace<Real, Factor>& w) {
+  team.once([&] { *w.now = {plan, Phase::kPath, options, 0, false, false, {false, false, 0, Real(-1)}}; });
+}
+
+}  // namespace solve_scaled_detail
 
 /// Newton steps of the polish from a warm start, most of them on the same faces and cheap; and those in which it has to
 /// get on, or the interior point is as fast.
 constexpr int kWarmSteps = 24;
 constexpr int kWarmPatience = 6;
 
-/// The polish from w.interior.best, the last step's answer: a few Newton steps if little has changed.
+/// One polish from w.interior.best with the least motion, for example the last step's answer: a few Newton steps if
+/// little has changed.
 template <class Team, class Real, class Factor>
-ST_FN ScaledReport<Real> polish_warm(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
-                                     const SolverWorkspace<Real, Factor>& w) {
-  const PolishReport<Real> end = polish_interior(team, s, options, kWarmSteps, kWarmPatience, w);
-  return {end.converged, false, end.iterations, end.residual};
+ST_FN ScaledReport<Real> polish_best(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
+                                     int max_iterations, int patience, const SolverWorkspace<Real, Factor>& w) {
+  using namespace solve_scaled_detail;
+  plan_phases(team, PhasePlan::kPolish, options, w);
+  start_polish_phase(team, s, max_iterations, patience, w);
+  run_phases(team, s, w);
+  return w.now->report;
 }
 
-namespace solve_scaled_detail {
-
-/// best ← report if it is better; its answer is then kept beside the workspace's own.
+/// The interior point alone, on from its present iterate as w.interior.options say.
 template <class Team, class Real, class Factor>
-ST_FN void keep_better(const Team& team, const ScaledProblem<Real>& s, const PolishReport<Real>& end,
-                       const SolverWorkspace<Real, Factor>& w, ScaledReport<Real>& best) {
-  const bool first = !(best.residual >= Real(0));
-  if (!(end.residual >= Real(0)) || (!first && end.residual >= best.residual)) return;
-  best.residual = end.residual;
-  copy_answer(team, s, w.polish.answer(), w.kept);
+ST_FN InteriorPointReport<Real> run_path(const Team& team, const ScaledProblem<Real>& s,
+                                         const SolverWorkspace<Real, Factor>& w) {
+  using namespace solve_scaled_detail;
+  team.once([&] { w.now->plan = PhasePlan::kPath, w.now->next = Phase::kPath; });
+  run_phases(team, s, w);
+  return w.interior.progress->report;
 }
-
-/// The path cannot go on: the best answer so far, polished with patience.
-template <class Team, class Real, class Factor>
-ST_FN void polish_kept(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
-                       const SolverWorkspace<Real, Factor>& w, ScaledReport<Real>& report) {
-  if (!(report.residual >= Real(0))) return;
-  copy_answer(team, s, w.kept, w.interior.best);
-  const auto end = polish_interior(team, s, options, options.max_iterations, 0, w);
-  report.iterations += end.iterations;
-  report.converged = end.converged;
-  keep_better(team, s, end, w, report);
-  copy_answer(team, s, w.kept, w.polish.answer());
-}
-
-}  // namespace solve_scaled_detail
 
 /// From v = interior.v; the best iterate is left in w.polish.best_*.
 template <class Team, class Real, class Factor>
@@ -120,28 +228,15 @@ ST_PHASE ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<R
                                          const ScaledOptions<Real>& options, const SolverWorkspace<Real, Factor>& w) {
   using namespace solve_scaled_detail;
   using Constants = PhaseConstants<Real, Factor>;
-  InteriorPointOptions<Real> interior{Constants::kLeastMotion, options.give_cost, Constants::kFirstHandover,
-                                      options.max_iterations};
-  ScaledReport<Real> report{false, false, 0, Real(-1)};
+  plan_phases(team, PhasePlan::kSolve, options, w);
   team.each(s.nv, [&](int j) { w.interior.center[j] = s.start[j]; });
+  team.once([&] {
+    *w.interior.options = {Constants::kLeastMotion, options.give_cost, Constants::kFirstHandover,
+                           options.max_iterations};
+  });
   interior_point_detail::start_interior_point(team, s, options.give_cost, w.interior);
-  for (int handover = 0; handover < Constants::kHandovers; ++handover) {
-    const auto path = run_interior_point(team, s, interior, w.system, w.interior);
-    report.iterations += path.iterations;
-    report.out_of_iterations = path.end == InteriorPointEnd::kIterationLimit;
-    const bool lost = path.end != InteriorPointEnd::kConverged;
-    if (!(path.best >= Real(0)) || (lost && handover > 0)) break;
-    const bool promising = path.best <= interior_point_detail::kPromisingEstimate<Real>;
-    const int steps = promising ? options.max_iterations : Constants::kHopelessSteps;
-    const auto end = polish_interior(team, s, options, steps, Constants::kPatience, w);
-    report.iterations += end.iterations;
-    report.converged = end.converged;
-    keep_better(team, s, end, w, report);
-    if (report.converged || lost) return report;
-    interior.tolerance *= Constants::kNextHandover;
-  }
-  polish_kept(team, s, options, w, report);
-  return report;
+  run_phases(team, s, w);
+  return w.now->report;
 }
 
 }  // namespace stiction

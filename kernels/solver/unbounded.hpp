@@ -25,9 +25,9 @@ ST_FN Real slop() {
 }
 
 template <class Team, class Real>
-ST_FN ScaledProblem<Real> pose_direction_problem(const Team& team, const ScaledProblem<Real>& s,
-                                                 const AuxiliaryMemory<Real>& memory) {
-  ScaledProblem<Real> a = copy_problem(team, s, memory);
+ST_FN const ScaledProblem<Real>& pose_direction_problem(const Team& team, const ScaledProblem<Real>& s,
+                                                        const AuxiliaryMemory<Real>& memory) {
+  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b];
     Real* H = a.H + s.H_adr[b];
@@ -88,7 +88,7 @@ template <class Team, class Real, class Factor>
 ST_FN bool find_free_direction(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
                                const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w, Real* d) {
   using namespace unbounded_detail;
-  const ScaledProblem<Real> a = pose_direction_problem(team, s, memory);
+  const ScaledProblem<Real>& a = pose_direction_problem(team, s, memory);
   team.each(s.nv, [&](int j) { w.interior.v[j] = Real(0); });
   const ScaledOptions<Real> options{Real(0.01) * slop<Real>(), Real(1e-3), Real(0), max_iterations};
   const ScaledReport<Real> end = solve_scaled(team, a, options, w);

@@ -27,9 +27,8 @@ struct StepScratch {
 };
 
 template <class Team, class Real, class Solve>
-ST_FN StepScratch<Real, Solve> take_step_scratch(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                                                 const StepConfig<Real>& config, Arena& arena) {
-  StepScratch<Real, Solve> s;
+ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                             const StepConfig<Real>& config, Arena& arena, StepScratch<Real, Solve>& s) {
   s.poses = take_poses(model, arena);
   s.inertia = take_inertia(model, arena);
   s.motion = take_motion_terms<Solve>(model, s.inertia, config.dynamics, arena);
@@ -46,7 +45,6 @@ ST_FN StepScratch<Real, Solve> take_step_scratch(Team team, const ModelView<Real
   s.solution.lambda = arena.take<Solve>(config.dimension * capacity.max_contacts);
   s.solution.row_lambda = arena.take<Solve>(capacity.max_rows);
   s.solver = arena;
-  return s;
 }
 
 }  // namespace stiction

@@ -88,7 +88,8 @@ template <class Team, class Real, class Solve>
 ST_FN void step_environment(Team team, const ModelView<Real>& model, const Capacity& capacity,
                             const EnvView<Real, Solve>& env, const StepConfig<Real>& config, Arena arena) {
   team.fence();
-  StepScratch<Real, Solve> s = take_step_scratch<Team, Real, Solve>(team, model, capacity, config, arena);
+  StepScratch<Real, Solve> s;
+  take_step_scratch(team, model, capacity, config, arena, s);
   sample_script(team, model, config, env);
   const bool finite = detail::state_is_finite(team, model, config.dynamics, env);
   SolverReport<Solve> report{};

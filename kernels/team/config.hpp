@@ -5,16 +5,19 @@
 #include <cstdint>
 
 // ST_PHASE: a long function that is called in several places and compiled once (ptxas time grows with what it inlines).
+// ST_BODY: a long function that is called in one place: apart from its caller, what it makes would go to the stack.
 // ST_APART: a branch that most problems never take; kept out of the callers, whose loops would be slower around it.
 // ST_ROLLED: before a loop that runs once a step or seldom; on the GPU its body is then compiled once, not four times.
 #ifdef __CUDACC__
 #define ST_FN __host__ __device__ inline
 #define ST_PHASE __host__ __device__ __noinline__
+#define ST_BODY __host__ __device__ __forceinline__
 #define ST_APART __host__ __device__ __noinline__
 #define ST_LAMBDA __host__ __device__
 #else
 #define ST_FN inline
 #define ST_PHASE inline
+#define ST_BODY inline
 #define ST_APART __attribute__((noinline))
 #define ST_LAMBDA
 #endif

@@ -6,27 +6,50 @@
 #include "kernels/team/reduce.hpp"
 
 namespace stiction {
+namespace detail {
+
+template <int kWidth, class T>
+__device__ T shuffle(unsigned mask, T value, int source) {
+  return __shfl_sync(mask, value, source, kWidth);
+}
+template <int kWidth, class T>
+__device__ Indexed<T> shuffle(unsigned mask, const Indexed<T>& value, int source) {
+  return {shuffle<kWidth>(mask, value.value, source), shuffle<kWidth>(mask, value.index, source)};
+}
+
+/// Joins the values of kWidth lanes by the last strides of reduce_partials' tree; all of them get the result.
+template <int kWidth, class T, class Join>
+__device__ T join_lanes(unsigned mask, int lane, T value, Join join) {
+  for (int stride = kWidth / 2; stride > 0; stride /= 2) {
+    const T other = shuffle<kWidth>(mask, value, lane + stride < kWidth ? lane + stride : lane);
+    if (lane < stride) value = join(value, other);
+  }
+  return shuffle<kWidth>(mask, value, 0);
+}
+
+}  // namespace detail
+
+// A team holds nothing: a lane knows its place from its thread's, so that teams cost no registers and no stack.
 
 /// kWidth lanes of one warp; kWidth divides 32.
 template <int kWidth>
 struct WarpTeam {
   static_assert(kWidth > 0 && kWidth <= 32 && 32 % kWidth == 0);
   static constexpr int kLanes = kWidth;
-  int lane;       // [0, kWidth)
-  unsigned mask;  // the lanes of this team within their warp
 
-  __device__ static WarpTeam here() {
-    const int in_warp = static_cast<int>(threadIdx.x) % 32;
-    const int first = in_warp / kWidth * kWidth;
-    const unsigned ones = kWidth == 32 ? 0xffffffffu : ((1u << (kWidth % 32)) - 1u);
-    return {in_warp - first, ones << first};
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % kWidth; }
+
+  /// The lanes of this team within their warp.
+  __device__ static unsigned mask() {
+    if constexpr (kWidth == 32) return 0xffffffffu;
+    return ((1u << (kWidth % 32)) - 1u) << (threadIdx.x % 32 / kWidth * kWidth);
   }
 
   template <class F>
   __device__ void each(int n, F f) const {
     fence();
 #pragma unroll 1
-    for (int i = lane; i < n; i += kWidth) f(i);
+    for (int i = lane(); i < n; i += kWidth) f(i);
     fence();
   }
 
@@ -53,70 +76,46 @@ struct WarpTeam {
   template <class F>
   __device__ void once(F f) const {
     fence();
-    if (lane == 0) f();
+    if (lane() == 0) f();
     fence();
   }
 
-  __device__ void fence() const { __syncwarp(mask); }
+  __device__ void fence() const { __syncwarp(mask()); }
 
  private:
   static constexpr int kHeld = kPartials / kWidth;  // partials of one lane: lane, lane + kWidth, ...
 
-  __device__ static float shuffle(unsigned mask, float value, int source) {
-    return __shfl_sync(mask, value, source, kWidth);
-  }
-  __device__ static double shuffle(unsigned mask, double value, int source) {
-    return __shfl_sync(mask, value, source, kWidth);
-  }
-  __device__ static int shuffle(unsigned mask, int value, int source) {
-    return __shfl_sync(mask, value, source, kWidth);
-  }
-  template <class T>
-  __device__ static Indexed<T> shuffle(unsigned mask, const Indexed<T>& value, int source) {
-    return {shuffle(mask, value.value, source), shuffle(mask, value.index, source)};
-  }
-
   template <class T, class F, class Join>
   __device__ T reduce(int n, T zero, F f, Join join) const {
     T held[kHeld];
-    for (int j = 0; j < kHeld; ++j) {
-      const int k = lane + j * kWidth;
-      held[j] = k < n ? f(k) : zero;
+    for (int j = 0; j < kHeld; ++j) held[j] = zero;
 #pragma unroll 1
-      for (int i = k + kPartials; i < n; i += kPartials) held[j] = join(held[j], f(i));
+    for (int i = lane(); i < n; i += kWidth) {  // partial j of this lane takes every kHeld-th item
+      const T value = f(i);
+      for (int j = 0; j < kHeld; ++j)
+        if (i / kWidth % kHeld == j) held[j] = i < kPartials ? value : join(held[j], value);
     }
-    return join_partials(held, join);
-  }
-
-  /// The tree of reduce_partials: strides of at least kWidth join partials of one lane, smaller ones join lanes.
-  template <class T, class Join>
-  __device__ T join_partials(T (&held)[kHeld], Join join) const {
+    // the tree of reduce_partials: strides of at least kWidth join partials of one lane, smaller ones join lanes
     for (int stride = kHeld / 2; stride > 0; stride /= 2)
       for (int j = 0; j < stride; ++j) held[j] = join(held[j], held[j + stride]);
-    T value = held[0];
-    for (int stride = kWidth / 2; stride > 0; stride /= 2) {
-      const T other = shuffle(mask, value, lane + stride < kWidth ? lane + stride : lane);
-      if (lane < stride) value = join(value, other);
-    }
-    return shuffle(mask, value, 0);
+    return detail::join_lanes<kWidth>(mask(), lane(), held[0], join);
   }
 };
 
-/// A whole block for one environment; `shared` holds kSharedBytes, aligned to 16.
+/// A whole block for one environment.
 template <int kThreads>
 struct BlockTeam {
   static_assert(kThreads >= kPartials);
   static constexpr int kReducedBytes = 16;  // of the largest type that is reduced
-  static constexpr int kSharedBytes = kPartials * kReducedBytes;
   static constexpr int kLanes = kThreads;
-  int lane;
-  void* shared;
+
+  __device__ static int lane() { return static_cast<int>(threadIdx.x); }
 
   template <class F>
   __device__ void each(int n, F f) const {
     fence();
 #pragma unroll 1
-    for (int i = lane; i < n; i += kThreads) f(i);
+    for (int i = lane(); i < n; i += kThreads) f(i);
     fence();
   }
 
@@ -143,32 +142,39 @@ struct BlockTeam {
   template <class F>
   __device__ void once(F f) const {
     fence();
-    if (lane == 0) f();
+    if (lane() == 0) f();
     fence();
   }
 
   __device__ void fence() const { __syncthreads(); }
 
  private:
+  /// One value that all threads see; a kernel has one.
+  __device__ static void* shared() {
+    __shared__ alignas(kReducedBytes) char bytes[kReducedBytes];
+    return bytes;
+  }
+
+  /// The first warp has the partials and joins them.
   template <class T, class F, class Join>
   __device__ T reduce(int n, T zero, F f, Join join) const {
     static_assert(sizeof(T) <= kReducedBytes);
-    T* partial = static_cast<T*>(shared);
+    T* total = static_cast<T*>(shared());
     fence();
-    if (lane < kPartials) {
-      T value = lane < n ? f(lane) : zero;
+    if (lane() < kPartials) {
+      T value = zero;
 #pragma unroll 1
-      for (int i = lane + kPartials; i < n; i += kPartials) value = join(value, f(i));
-      partial[lane] = value;
+      for (int i = lane(); i < n; i += kPartials) {
+        const T item = f(i);
+        value = i < kPartials ? item : join(value, item);
+      }
+      value = detail::join_lanes<kPartials>(0xffffffffu, lane(), value, join);
+      if (lane() == 0) *total = value;
     }
     fence();
-    for (int stride = kPartials / 2; stride > 0; stride /= 2) {
-      if (lane < stride) partial[lane] = join(partial[lane], partial[lane + stride]);
-      fence();
-    }
-    const T total = partial[0];
+    const T result = *total;
     fence();
-    return total;
+    return result;
   }
 };
 

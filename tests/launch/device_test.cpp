@@ -7,6 +7,7 @@
 
 #include "host/api/simulator.hpp"
 #include "host/backend/cuda_devices.hpp"
+#include "kernels/launch/solve_width.hpp"
 #include "tests/step/pushed_boxes.hpp"
 #include "tests/support/every_dynamics.hpp"
 #include "tests/support/tolerances.hpp"
@@ -37,15 +38,22 @@ TEST(Device, NamesThatAreNotDevicesAreRefusedByName) {
     EXPECT_NE(error_of(name).find("\"" + name + "\" is not one of"), std::string::npos) << error_of(name);
 }
 
-TEST(Device, ThreadsOfASolveAreAWarpOrABlock) {
+TEST(Device, ThreadsOfASolveAreAQuarterOfAWarpAWarpOrABlock) {
   SimulatorOptions options = on("cpu");
-  options.solve_threads = 64;
+  options.solve_threads = 128;
   try {
     Simulator sim(test::pushed_boxes(), options);
-    FAIL() << "64 threads a solve were accepted";
+    FAIL() << "128 threads a solve were accepted";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "solve_threads: 64 given, must be 32, 128 or 0 (by the model's size)");
+    EXPECT_STREQ(error.what(), "solve_threads: 128 given, must be 8, 32, 64 or 0 (by the model's size)");
   }
+}
+
+TEST(Device, ThreadsOfASolveFollowTheModelsSize) {
+  for (const int nv : {1, 12}) EXPECT_EQ(threads_of(choose_solve_width(nv, 0)), 8);
+  for (const int nv : {13, 39}) EXPECT_EQ(threads_of(choose_solve_width(nv, 0)), 32);
+  for (const int nv : {40, 1000}) EXPECT_EQ(threads_of(choose_solve_width(nv, 0)), 64);
+  for (const int threads : {8, 32, 64}) EXPECT_EQ(threads_of(choose_solve_width(20, threads)), threads);
 }
 
 TEST(Device, CudaWhereNoGpuIsUsableFailsWithOneLineThatSaysWhy) {
@@ -119,14 +127,16 @@ TEST_F(OnTheGpu, BitsDoNotDependOnTheBatch) {
 }
 
 TEST_F(OnTheGpu, BitsDoNotDependOnTheThreadsOfASolve) {
-  SimulatorOptions narrow = on("cuda"), wide = on("cuda");
-  narrow.solve_threads = 32;
-  wide.solve_threads = 128;
-  Simulator a(test::pushed_boxes(), narrow), b(test::pushed_boxes(), wide);
-  a.step(20);
-  b.step(20);
-  EXPECT_TRUE(test::same_bits(a.qpos(), b.qpos()));
-  EXPECT_TRUE(test::same_bits(a.stats().residual, b.stats().residual));
+  Simulator chosen(test::pushed_boxes(), on("cuda"));
+  chosen.step(20);
+  for (const SolveWidth width : kEverySolveWidth) {
+    SimulatorOptions options = on("cuda");
+    options.solve_threads = threads_of(width);
+    Simulator sim(test::pushed_boxes(), options);
+    sim.step(20);
+    EXPECT_TRUE(test::same_bits(sim.qpos(), chosen.qpos())) << options.solve_threads;
+    EXPECT_TRUE(test::same_bits(sim.stats().residual, chosen.stats().residual)) << options.solve_threads;
+  }
 }
 
 TEST_F(OnTheGpu, WhatIsWrittenBetweenStepsCounts) {

@@ -64,7 +64,7 @@ RawProblem<double> singular_stack(Rng& rng, ContactLaw law, ConeType cone, bool 
 struct NewtonAt {
   NewtonAt(RawProblem<double>& raw, Rng& rng) : p(raw.view()), memory(newton_scratch<double, double>(capacity_of(p))) {
     Arena arena(memory.base());
-    m = take_newton_memory<double, double>(capacity_of(p), arena);
+    take_newton_memory(capacity_of(p), arena, m);
     scale_problem(team, p, m.scaled);
     plan_reduced_system(team, m.scaled, m.system);
     const auto fill = [&](double* x, int n) {

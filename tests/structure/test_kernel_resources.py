@@ -39,19 +39,19 @@ def test_no_kernel_takes_more_than_is_kept(built):
 def test_every_solver_and_phase_has_a_kept_kernel():
     kept = {row["kernel"] for row in resources.read_kept()}
     solvers = [line.split('"')[1] for line in sources.text("kernels/solver/solvers.inc").splitlines() if line.startswith("ST_")]
-    widths, dtypes = ("warp", "block"), ("float32", "float64")
+    widths, dtypes = ("quarter", "warp", "block"), ("float32", "float64")
     phases = ("prepare", "collide", "task", "judge", "advance", "report")
-    wanted = {f"solve {s} {w}" for s in solvers for w in widths} | {f"explain {w}" for w in widths}
+    wanted = {f"solve {s} {w}" for s in solvers for w in widths} | {"explain warp", "explain block"}
     assert kept == wanted | {f"{p} {d}" for p in phases for d in dtypes}
 
 
-# registers, bytes of shared memory, environments a block; resident by the occupancy rules of sm_90
+# registers, bytes of shared memory, environments and warps of a block; resident by the occupancy rules of sm_90
 @pytest.mark.parametrize(
-    ("registers", "shared", "a_block", "resident"),
-    [(32, 0, 4, 64), (128, 0, 4, 16), (168, 512, 1, 3), (255, 0, 1, 2), (32, 100 * 1024, 1, 2)],
+    ("registers", "shared", "a_block", "warps", "resident"),
+    [(32, 0, 4, 4, 64), (128, 0, 4, 4, 16), (255, 0, 16, 4, 32), (168, 16, 1, 2, 6), (255, 16, 1, 2, 4), (32, 100 * 1024, 1, 2, 2)],
 )
-def test_resident_environments(registers, shared, a_block, resident):
-    assert resources.resident_environments(registers, shared, a_block) == resident
+def test_resident_environments(registers, shared, a_block, warps, resident):
+    assert resources.resident_environments(registers, shared, a_block, warps) == resident
 
 
 def test_the_lines_of_ptxas_are_read():

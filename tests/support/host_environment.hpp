@@ -34,17 +34,16 @@ class HostEnvironment {
     env.body_inertia = body_inertia_.data();
     warm_count_[0] = -1;
     Arena measure;
-    auto unused = take_step_scratch<Team, double, double>(team, model, capacity, config, measure);
+    take_step_scratch(team, model, capacity, config, measure, scratch);
     memory_.resize(measure.used() + (std::size_t{64} << 20));
     scene_ = &scene;
-    (void)unused;
   }
 
   /// Everything of a step up to its solution; `scratch` then holds the problem and its solution.
   void solve() {
     sample_script(team, storage.view(), config, env);
     Arena arena(memory_.data());
-    scratch = take_step_scratch<Team, double, double>(team, storage.view(), capacity, config, arena);
+    take_step_scratch(team, storage.view(), capacity, config, arena, scratch);
     update_motion(team, storage.view(), env, config, scratch);
     report = solve_contacts(team, storage.view(), capacity, env, config, scratch);
   }
