@@ -58,8 +58,7 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 solve (32 or 128; by default 128 from 40 velocities on).
 """
 
-SHARES = """The shares are models, not counters: bandwidth, if every byte of an environment moved once a step; multiply-adds, of a dense factorisation
-(nv³/6) an iteration.
+SHARES = """The shares are counted from sizes, not by counters: of what a step moves and multiplies at least (`host/backend/step_work.hpp`).
 """
 
 KERNEL_INTRO = """## Kernels

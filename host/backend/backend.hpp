@@ -65,7 +65,7 @@ class Backend {
   virtual std::size_t scratch_bytes() const = 0;
 };
 
-/// `batch` environments on host threads, in float or double.
+/// `batch` environments on `threads` host threads, in float or double.
 std::unique_ptr<Backend> make_host_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
                                            int threads);
 

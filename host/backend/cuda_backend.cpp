@@ -1,5 +1,6 @@
 #include "host/backend/cuda_backend.hpp"
 
+#include "host/backend/array_bytes.hpp"
 #include "host/backend/cuda_buffers.hpp"
 #include "host/backend/cuda_devices.hpp"
 #include "host/backend/script_tables.hpp"
@@ -21,17 +22,6 @@ std::string select_device(int device) {
                      " does not exist; this machine has cuda:0 to cuda:" + std::to_string(found.names.size() - 1));
   check_cuda(cudaSetDevice(device), "selecting " + name);
   return name + " (" + found.names[static_cast<std::size_t>(device)] + ")";
-}
-
-/// Bytes of all arrays of one environment.
-template <class Real>
-std::size_t array_bytes(const ModelView<Real>& model, const Capacity& capacity) {
-  using Solve = double;
-  std::size_t bytes = sizeof(StepProgress<Real>) + sizeof(SolveTask);
-#define ST_ENV(type, name, length) bytes += sizeof(type) * static_cast<std::size_t>(length);
-#include "kernels/model/env_fields.inc"
-#undef ST_ENV
-  return bytes;
 }
 
 /// Throws unless `batch` environments of `bytes` each fit into what is free.
@@ -61,7 +51,8 @@ class CudaBackend : public Backend {
         config_(make_step_config<Real>(scene)),
         host_model_(*scene.model),
         stride_(cuda_scratch_bytes(host_model_.view(), capacity, config_)),
-        bytes_(stride_ + array_bytes(host_model_.view(), capacity)),
+        bytes_(stride_ + sizeof(StepProgress<Real>) + sizeof(SolveTask) +
+               array_bytes<Real>(host_model_.view(), capacity)),
         model_(*scene.model),
         environments_(make_environments(capacity)),
         progress_(static_cast<std::size_t>(batch)),

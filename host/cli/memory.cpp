@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/backend/array_bytes.hpp"
 #include "host/backend/capacity.hpp"
 
 namespace stiction {
@@ -15,16 +16,6 @@ namespace {
 template <class T>
 std::size_t bytes_of(const std::vector<T>& values) {
   return values.size() * sizeof(T);
-}
-
-template <class Real>
-std::size_t env_bytes_of(const Model& model, const Capacity& capacity) {
-  using Solve = double;
-  std::size_t bytes = 0;
-#define ST_ENV(type, name, length) bytes += sizeof(type) * static_cast<std::size_t>(length);
-#include "kernels/model/env_fields.inc"
-#undef ST_ENV
-  return bytes;
 }
 
 /// The number in a file that holds nothing else, such as those of a control group; none if it says "max".
@@ -57,8 +48,8 @@ std::size_t model_bytes(const Model& model) {
 
 std::size_t env_bytes(const Scene& scene, Dtype dtype) {
   const Capacity capacity = choose_capacity(scene);
-  return dtype == Dtype::kFloat64 ? env_bytes_of<double>(*scene.model, capacity)
-                                  : env_bytes_of<float>(*scene.model, capacity);
+  return dtype == Dtype::kFloat64 ? array_bytes<double>(*scene.model, capacity)
+                                  : array_bytes<float>(*scene.model, capacity);
 }
 
 std::optional<std::size_t> available_bytes() {

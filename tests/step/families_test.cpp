@@ -84,6 +84,15 @@ TEST(Families, EveryGripperLiftsItsBox) {
   }
 }
 
+TEST(Families, AnArmOfAnyLengthPushesItsBoxWithTheSameContacts) {
+  for (const int n : {1, 2, 40}) {
+    const Outcome arm = run_course("arm:" + std::to_string(n));
+    EXPECT_TRUE(arm.converged) << n;
+    EXPECT_EQ(arm.contacts, 8) << n;
+    EXPECT_NEAR(at(arm.last, 0, 0, n) - at(arm.first, 0, 0, n), 0.1, tolerance::kFamilyLift) << n;
+  }
+}
+
 TEST(Families, NamesThatAreNoneAreLeftAloneAndBadNumbersAreRefused) {
   for (const char* name : {"scenes/iiwa_stack", "boxes", "crates:3", ""}) EXPECT_FALSE(make_family_scene(name)) << name;
   for (const char* name : {"boxes:", "boxes:0", "stack:-1", "pile:2.5", "grip:1025", "boxes:3x"})
