@@ -15,6 +15,7 @@ struct InteriorPointMemory {
   ShiftMemory<Real> shift;
   ResidualScratch<Real> residual;
   Real* certificate;  // (max(nv, dim contacts + rows))
+  bool fits;          // the factor has room
 };
 
 template <class Real, class Factor>
@@ -55,12 +56,13 @@ ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p,
   return write_answer(team, p, m.scaled, m.work.polish.answer(), m.residual, out);
 }
 
-/// Memory, units and elimination order of a problem; the same for the same problem and arena.
+/// Memory, units and elimination order of a problem; the same for the same problem and arena. Without room for the
+/// factor `fits` is false, and the rest is not to be used.
 template <class Team, class Real, class Factor>
 ST_FN InteriorPointMemory<Real, Factor> prepare(const Team& team, const ContactProblem<Real>& p, Arena arena) {
   auto m = take_interior_point_memory<Real, Factor>(capacity_of(p), arena);
   scale_problem(team, p, m.scaled);
-  plan_reduced_system(team, m.scaled, m.work.system);
+  m.fits = plan_reduced_system(team, m.scaled, m.work.system);
   return m;
 }
 
@@ -99,6 +101,7 @@ ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactPro
   using namespace interior_point_detail;
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
   const auto m = prepare<Team, Real, Factor>(team, p, arena);
+  if (!m.fits) return report_factor_full(team, p, out);
   const ScaledOptions<Real> options = scaled_options(p, config, m);
 
   const ScaledReport<Real> end = p.law == ContactLaw::kCoulomb ? find_coulomb_solution(team, p, warm, m.scaled, options,

@@ -208,7 +208,7 @@ ST_FN SolverReport<Real> solve_newton(const Team& team, const ContactProblem<Rea
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
   auto m = take_newton_memory<Real, Factor>(capacity_of(p), arena);
   scale_problem(team, p, m.scaled);
-  plan_reduced_system(team, m.scaled, m.system);
+  if (!plan_reduced_system(team, m.scaled, m.system)) return report_factor_full(team, p, out);
   if (p.law == ContactLaw::kCoulomb) start_coupling(team, m.scaled, m.shift);
   const Real speed_floor = Real(1e-3) / (p.step_size * m.scaled.units->velocity);
 
