@@ -111,13 +111,13 @@ void report_shares(const Subject& subject, const Case& one, double steps_a_secon
                   "-");
 }
 
-/// The host keeps a copy of every environment; throws InputError where it has no room for them.
+/// The host keeps a copy of every environment; throws OutOfMemory where it has no room for them.
 void check_host_memory(const Scene& scene, Dtype dtype, int batch) {
   const auto available = available_bytes();
   const std::size_t wanted = env_bytes(scene, dtype) * static_cast<std::size_t>(batch);
   if (available && wanted > *available / 2)
-    throw InputError("the host's copy would take " + std::to_string(wanted >> 20) + " MiB of " +
-                     std::to_string(*available >> 20));
+    throw OutOfMemory("the host's copy would take " + std::to_string(wanted >> 20) + " MiB of " +
+                      std::to_string(*available >> 20));
 }
 
 void measure_case(const Case& one, const Subject& subject, Dtype dtype, const Options& options, const Budget& budget,
@@ -175,7 +175,7 @@ void measure_speed(const Options& options, const Budget& budget, const std::opti
         }
         try {
           measure_case(one, subject, dtype, options, budget, ceilings, report);
-        } catch (const InputError& error) {  // does not fit
+        } catch (const OutOfMemory& error) {
           report.skipped(subject, "throughput", error.what());
         }
       }
