@@ -58,8 +58,7 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 39 and 64 from 40 on).
 """
 
-SHARES = """The shares are models, not counters: bandwidth, if every byte of an environment moved once a step; multiply-adds, of a dense factorisation
-(nv³/6) an iteration.
+SHARES = """The shares are counted from sizes, not by counters: of what a step moves and multiplies at least (`host/backend/step_work.hpp`).
 """
 
 KERNEL_INTRO = """## Kernels

@@ -1,9 +1,11 @@
-"""Draws a table of `stiction bench`: time of a step against contacts, and speed against batch size; prints the slopes.
+"""Draws a table of `stiction bench`, a panel a question, and prints the slopes of the lines (of their logarithms).
 
     stiction bench boxes:1 boxes:4 boxes:16 boxes:64 boxes:256 --threads 1 --rounds 7 --out boxes.csv
     .venv/bin/python bench/plot_bench.py boxes.csv boxes.png
 
-Lines join the rows that differ in one thing only: the number of bodies of a family, or the batch.
+Time of a step against contacts and against dofs, speed against batch, memory of an environment against contacts, and,
+where `--limits` was given, the shares of the machine's ceilings. Lines join the rows that differ in one thing only: the
+size of a family, or the batch. A panel without a line is left out.
 """
 
 import collections
@@ -17,9 +19,11 @@ import numpy as np
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")  # distinct in grey, too, with the markers
-MARKERS = "osD^vP"
+# from dark to light, so that grey keeps them apart; markers and dashes do, too
+STYLES = [("#000000", "o", "-"), ("#0072B2", "s", "--"), ("#D55E00", "D", "-."), ("#009E73", "^", ":"), ("#E69F00", "v", "-"),
+          ("#56B4E9", "P", "--")]  # fmt: skip
 CHOICES = ("device", "dtype", "dynamics", "law", "cone", "solver", "step_size_s", "threads")
+FONT = 15  # [points] of a panel of 6 x 4.2 inches: readable where the picture is 400 pixels wide
 
 
 def family_of(scene):
@@ -41,13 +45,34 @@ def slope(points, y):
     return np.polyfit(np.log([p[0] for p in points]), np.log([y(p[1]) for p in points]), 1)[0]
 
 
-def draw(axes, lines, y, labels):
-    for (label, points), colour, marker in zip(lines.items(), itertools.cycle(COLOURS), itertools.cycle(MARKERS)):
-        axes.loglog([p[0] for p in points], [y(p[1]) for p in points], color=colour, marker=marker, label=label)
-    axes.set_xlabel(labels[0])
-    axes.set_ylabel(labels[1])
-    axes.grid(True, which="both", alpha=0.3)
-    axes.legend(fontsize=8)
+def panels_of(table):
+    """(lines, y, names of x and y, labels of the axes) of every panel that has a line."""
+    number = lambda column: lambda row: float(row.get(column) or 0)  # noqa: E731
+    step_time = lambda row: float(row["batch"]) / float(row["env_steps_per_s"])  # noqa: E731
+    memory = lambda row: number("env_bytes")(row) + number("scratch_bytes")(row)  # noqa: E731
+    share = lambda row: 100 * max(number("copy_share")(row), number("multiply_add_share")(row))  # noqa: E731
+    sized = lambda row: f"{family_of(row['scene'])}, batch {row['batch']}"  # noqa: E731
+    contacts = lines_of(table, sized, number("contacts"))
+    batches = lines_of(table, lambda row: row["scene"], number("batch"))
+    panels = [
+        (contacts, step_time, "time", "contacts", "time of a step of the batch [s]", "contacts"),
+        (lines_of(table, sized, number("dofs")), step_time, "time", "dofs", "time of a step of the batch [s]", "dofs"),
+        (batches, number("env_steps_per_s"), "speed", "batch", "environment-steps a second", "environments"),
+        (contacts, memory, "memory", "contacts", "memory of an environment [B]", "contacts"),
+        ({**contacts, **batches}, share, "share", "size", "share of the nearest ceiling [%]", "contacts, or environments"),
+    ]
+    return [p for p in panels if p[0] and all(p[1](row) > 0 for points in p[0].values() for _, row in points)]
+
+
+def draw(axes, lines, y, x_label, y_label):
+    for (label, points), (colour, marker, dashes) in zip(lines.items(), itertools.cycle(STYLES)):
+        axes.loglog([p[0] for p in points], [y(p[1]) for p in points], color=colour, marker=marker, linestyle=dashes,
+                    linewidth=2.5, markersize=9, label=label)  # fmt: skip
+    axes.set_xlabel(x_label, fontsize=FONT)
+    axes.set_ylabel(y_label, fontsize=FONT)
+    axes.tick_params(labelsize=FONT)
+    axes.grid(True, alpha=0.4)
+    axes.legend(fontsize=FONT - 2)
 
 
 def main():
@@ -55,23 +80,14 @@ def main():
         sys.exit(__doc__)
     with open(sys.argv[1]) as file:
         table = [row for row in csv.DictReader(file) if float(row["contacts"]) > 0]
-    step_time = lambda row: float(row["batch"]) / float(row["env_steps_per_s"])  # noqa: E731
-    speed = lambda row: float(row["env_steps_per_s"])  # noqa: E731
-    contacts = lines_of(
-        table, lambda r: f"{family_of(r['scene'])}, batch {r['batch']}", lambda r: float(r["contacts"])
-    )
-    batches = lines_of(table, lambda r: r["scene"], lambda r: int(r["batch"]))
-    for label, points in contacts.items():
-        print(f"{label}: time ~ contacts^{slope(points, step_time):.2f} from {points[0][0]:g} to {points[-1][0]:g}")
-    for label, points in batches.items():
-        print(f"{label}: speed ~ batch^{slope(points, speed):.2f} from {points[0][0]} to {points[-1][0]}")
-    panels = [p for p in ((contacts, step_time, ("contacts", "time of a step of the batch [s]")),
-                          (batches, speed, ("environments", "environment-steps a second"))) if p[0]]  # fmt: skip
+    panels = panels_of(table)
     if not panels:
-        sys.exit(f"{sys.argv[1]}: no two rows differ in the number of contacts or of environments alone")
-    figure, axes = plt.subplots(1, len(panels), figsize=(6 * len(panels), 4.5), squeeze=False)
-    for place, (lines, y, labels) in zip(axes[0], panels):
-        draw(place, lines, y, labels)
+        sys.exit(f"{sys.argv[1]}: no two rows differ in the size of a family or in the batch alone")
+    figure, axes = plt.subplots(len(panels), 1, figsize=(6.5, 4.5 * len(panels)), squeeze=False)
+    for place, (lines, y, what, over, y_label, x_label) in zip(axes[:, 0], panels):
+        for label, points in lines.items():
+            print(f"{label}: {what} ~ {over}^{slope(points, y):.2f} from {points[0][0]:g} to {points[-1][0]:g}")
+        draw(place, lines, y, x_label, y_label)
     figure.tight_layout()
     figure.savefig(sys.argv[2], dpi=110)
 

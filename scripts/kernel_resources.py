@@ -4,7 +4,8 @@
     .venv/bin/python scripts/kernel_resources.py [BUILD] --keep    and keep it as bench/results/kernels_sm_90.csv
 
 cmake/timed_compile leaves the lines of ptxas in BUILD/kernel_resources. Stack is that of the deepest call, spills are
-those of the kernel and all functions that it calls apart. Resident environments follow from the limits of sm_90:
+those of the kernel and all functions that it calls apart. Of a build for several architectures the code for sm_90
+counts. Resident environments follow from its limits:
 
     warps of a quarter    floor(16,384 registers / (32 · registers, rounded up to 8 a thread))
     blocks                min(4 · quarter's warps / w, 64 warps / w, 32, 228 KiB / (shared + 1 KiB of the runtime))
@@ -21,6 +22,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 KEPT = ROOT / "bench/results/kernels_sm_90.csv"
+ARCHITECTURE = "sm_90"
 FIGURES = ("registers", "stack", "spill_stores", "spill_loads", "shared", "environments")
 COLUMNS = ("kernel", *FIGURES, "nvcc")
 GRIDS = {"quarter": (16, 4), "warp": (4, 4), "block": (1, 2)}  # environments and warps of a block: kernels/launch
@@ -80,7 +82,8 @@ def read_build(build):
     rows = []
     for log in folder.glob("cuda_*.txt"):
         for text in log.read_text().split("Compiling entry function ")[1:]:
-            rows.append({**read_entry(log.stem, text), "nvcc": nvcc})
+            if f"for '{ARCHITECTURE}'" in text:
+                rows.append({**read_entry(log.stem, text), "nvcc": nvcc})
     return sorted(rows, key=lambda row: row["kernel"])
 
 

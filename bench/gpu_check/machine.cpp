@@ -1,6 +1,7 @@
 // The machine of a report: what it is and what it can do at most.
 #include <cstdio>
 
+#include "bench/gpu_check/gpu_facts.hpp"
 #include "bench/gpu_check/parts.hpp"
 
 namespace stiction::gpu_check {
@@ -17,7 +18,7 @@ std::optional<Ceilings> describe_machine(const Options& options, Report& report)
   report.measured(subject, "shared memory of a multiprocessor", facts.shared_bytes_a_processor, "B");
   report.measured(subject, "CUDA version of the driver", facts.driver, "-");
   report.measured(subject, "CUDA version of the runtime", facts.runtime, "-");
-  const Ceilings ceilings = measure_ceilings(options.gpu);
+  const Ceilings ceilings = measure_cuda_ceilings(options.gpu);
   report.measured(subject, "copy bandwidth", ceilings.copy_bytes, "B/s");
   report.measured(subject, "multiply-add rate float64", ceilings.multiply_adds, "1/s");
   std::printf("  copy %.3g TB/s, multiply-adds in double %.3g T/s\n", 1e-12 * ceilings.copy_bytes,

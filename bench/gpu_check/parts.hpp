@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "bench/gpu_check/ceilings.hpp"
 #include "bench/gpu_check/plan.hpp"
 #include "bench/gpu_check/report.hpp"
+#include "host/backend/ceilings.hpp"
 
 namespace stiction::gpu_check {
 

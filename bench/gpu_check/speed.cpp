@@ -2,10 +2,9 @@
 //
 //   throughput    environments · steps / seconds of one call of many steps
 //   p50, p99      of calls of a single step [s]: a batch waits for its slowest environment
-//   share of the copy bandwidth        if every byte of an environment moved once a step
-//   share of the multiply-add rate     of a dense factorisation, nv³/6, an iteration
+//   share of the copy bandwidth, of the multiply-add rate     of what a step moves and multiplies at least
 //
-// The two shares are models, not counters: they say how far from either ceiling a step is at least.
+// The two shares are counted from sizes (host/backend/step_work.hpp), not by counters.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -13,6 +12,7 @@
 
 #include "bench/gpu_check/batch.hpp"
 #include "bench/gpu_check/parts.hpp"
+#include "host/backend/step_work.hpp"
 #include "host/cli/bench_case.hpp"
 #include "host/cli/memory.hpp"
 #include "host/model/choices.hpp"
@@ -25,11 +25,13 @@ constexpr int kDryBatches[] = {1, 7};
 constexpr const char* kScenes[] = {"gripper2d", "iiwa_stack", "hand_cube"};
 constexpr int kMostCalls = 200, kLeastCalls = 5, kDryCalls = 2;
 constexpr double kSecondsACase = 1.5;  // of single steps, and again of one long call
+constexpr int kCountedSteps = 20;      // on the host, for what a step multiplies
 constexpr int kTimedSteps = 3;         // with events between the kernels
 
 struct Case {
   std::string name;
   Scene scene;
+  StepWork work;
 };
 
 /// Steps one at a time: their seconds, and the figures after each, which are read outside the timing.
@@ -98,22 +100,24 @@ void report_kernels(const Subject& subject, Backend& batch, Report& report) {
     report.measured(subject, "kernel " + kernel.name, kernel.seconds / kTimedSteps, "s");
 }
 
-void report_shares(const Subject& subject, const Scene& scene, double steps_a_second, double iterations, double bytes,
-                   const std::optional<Ceilings>& ceilings, Report& report) {
+void report_shares(const Subject& subject, const Case& one, double steps_a_second, const SingleSteps& steps,
+                   Dtype dtype, const std::optional<Ceilings>& ceilings, Report& report) {
   if (!ceilings) return report.skipped(subject, "share of the ceilings", "no GPU: dry run");
-  const double nv = scene.model->nv;
+  const double bytes = step_bytes(one.scene, dtype == Dtype::kFloat32, steps.mean(&StepFigures::contacts));
+  const double multiply_adds = step_multiply_adds(one.work, one.scene.solver.name, steps.mean(&StepFigures::iterations),
+                                                  steps.mean(&StepFigures::rows));
   report.measured(subject, "share of the copy bandwidth", bytes * steps_a_second / ceilings->copy_bytes, "-");
-  report.measured(subject, "share of the multiply-add rate",
-                  iterations * nv * nv * nv / 6.0 * steps_a_second / ceilings->multiply_adds, "-");
+  report.measured(subject, "share of the multiply-add rate", multiply_adds * steps_a_second / ceilings->multiply_adds,
+                  "-");
 }
 
-/// The host keeps a copy of every environment; throws InputError where it has no room for them.
+/// The host keeps a copy of every environment; throws OutOfMemory where it has no room for them.
 void check_host_memory(const Scene& scene, Dtype dtype, int batch) {
   const auto available = available_bytes();
   const std::size_t wanted = env_bytes(scene, dtype) * static_cast<std::size_t>(batch);
   if (available && wanted > *available / 2)
-    throw InputError("the host's copy would take " + std::to_string(wanted >> 20) + " MiB of " +
-                     std::to_string(*available >> 20));
+    throw OutOfMemory("the host's copy would take " + std::to_string(wanted >> 20) + " MiB of " +
+                      std::to_string(*available >> 20));
 }
 
 void measure_case(const Case& one, const Subject& subject, Dtype dtype, const Options& options, const Budget& budget,
@@ -126,11 +130,10 @@ void measure_case(const Case& one, const Subject& subject, Dtype dtype, const Op
                         ? kDryCalls
                         : std::clamp(static_cast<int>(kSecondsACase / quantile(singles.seconds, 0.5)), 2, 256);
   const double steps_a_second = subject.batch * calls / time_call(*batch, calls);
-  const auto bytes = static_cast<double>(batch->environment_bytes());
   report.measured(subject, "throughput", steps_a_second, "steps/s");
   report_figures(subject, one.scene, singles, report);
-  report.measured(subject, "memory", bytes, "B/environment");
-  report_shares(subject, one.scene, steps_a_second, singles.mean(&StepFigures::iterations), bytes, ceilings, report);
+  report.measured(subject, "memory", static_cast<double>(batch->environment_bytes()), "B/environment");
+  report_shares(subject, one, steps_a_second, singles, dtype, ceilings, report);
   report_kernels(subject, *batch, report);
   std::printf("  %-12s %-8s batch %6d: %12.0f steps/s, p50 %.3g ms, p99 %.3g ms\n", one.name.c_str(),
               subject.dtype.c_str(), subject.batch, steps_a_second, 1e3 * quantile(singles.seconds, 0.5),
@@ -142,10 +145,12 @@ std::vector<Case> load_cases(const Options& options, Report& report) {
   std::vector<Case> cases;
   for (const char* name : kScenes) {
     const std::string folder = options.scenes + "/" + name;
-    if (std::filesystem::exists(folder))
-      cases.push_back({name, load_scene(folder)});
-    else
+    if (!std::filesystem::exists(folder)) {
       report.skipped({"speed", name}, "throughput", "no such scene");
+      continue;
+    }
+    const Scene scene = load_scene(folder);
+    cases.push_back({name, scene, count_work(scene, kCountedSteps)});
   }
   return cases;
 }
@@ -170,7 +175,7 @@ void measure_speed(const Options& options, const Budget& budget, const std::opti
         }
         try {
           measure_case(one, subject, dtype, options, budget, ceilings, report);
-        } catch (const InputError& error) {  // does not fit
+        } catch (const OutOfMemory& error) {
           report.skipped(subject, "throughput", error.what());
         }
       }

@@ -12,11 +12,6 @@
 namespace stiction {
 namespace {
 
-int thread_count(const SimulatorOptions& options) {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return options.threads > 0 ? options.threads : cores;
-}
-
 /// Index of "cuda" or "cuda:<i>"; -1 if `device` is neither.
 int cuda_index(const std::string& device) {
   if (device == "cuda") return 0;
@@ -30,6 +25,11 @@ int cuda_index(const std::string& device) {
 
 }  // namespace
 
+int host_threads(const SimulatorOptions& options) {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::min(options.threads > 0 ? options.threads : cores, options.batch);
+}
+
 std::unique_ptr<Backend> make_backend(const Scene& scene, const Capacity& capacity, const SimulatorOptions& options) {
   const bool single = options.dtype == Dtype::kFloat32;
   const bool automatic = options.device == "auto";
@@ -38,7 +38,7 @@ std::unique_ptr<Backend> make_backend(const Scene& scene, const Capacity& capaci
   if (options.device == "reference" && single)
     throw InputError("dtype: the reference computes in float64; leave dtype out or choose another device");
   if (automatic || options.device == "cpu")
-    return make_host_backend(scene, capacity, options.batch, single, thread_count(options));
+    return make_host_backend(scene, capacity, options.batch, single, host_threads(options));
   if (options.device == "reference") return make_reference_backend(scene, capacity, options.batch);
   throw InputError("device: \"" + options.device + "\" is not one of auto, cpu, cuda, cuda:<i>, reference");
 }

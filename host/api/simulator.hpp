@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/model/error.hpp"
+#include "host/model/out_of_memory.hpp"
 #include "host/scene/scene.hpp"
 
 namespace stiction {
@@ -54,8 +55,8 @@ std::string status_names(std::uint32_t status);
 /// Steps `batch` environments of a scene. Not copyable; one thread may use it at a time.
 class Simulator {
  public:
-  /// Throws InputError for bad options or a scene that does not validate, std::bad_alloc-like errors with the
-  /// number of environments that fit.
+  /// Throws InputError for bad options or a scene that does not validate, OutOfMemory with the number of
+  /// environments that fit.
   Simulator(const Scene& scene, const SimulatorOptions& options = {});
   ~Simulator();
   Simulator(Simulator&&) noexcept;

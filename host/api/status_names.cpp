@@ -15,6 +15,7 @@ std::string status_names(std::uint32_t bits) {
                                                               {status::kNotFinite, "not finite"},
                                                               {status::kReachExceeded, "reach exceeded"},
                                                               {status::kStalled, "stalled"},
+                                                              {status::kFactorFull, "factor full"},
                                                               {status::kNoSolutionFound, "no solution found"}};
   std::string names;
   for (const auto& [bit, name] : kNames)

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/backend/fitting.hpp"
 #include "host/scene/scene.hpp"
 #include "kernels/model/env_view.hpp"
 
@@ -65,7 +66,10 @@ class Backend {
   virtual std::size_t scratch_bytes() const = 0;
 };
 
-/// `batch` environments on host threads, in float or double.
+/// What such a batch takes: arrays of every environment, scratch of every thread.
+BatchBytes host_batch_bytes(const Scene& scene, const Capacity& capacity, bool single, int threads);
+
+/// `batch` environments on `threads` host threads, in float or double. Throws OutOfMemory where they do not fit.
 std::unique_ptr<Backend> make_host_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
                                            int threads);
 

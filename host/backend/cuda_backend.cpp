@@ -1,5 +1,8 @@
 #include "host/backend/cuda_backend.hpp"
 
+#include <algorithm>
+
+#include "host/backend/array_bytes.hpp"
 #include "host/backend/cuda_buffers.hpp"
 #include "host/backend/cuda_devices.hpp"
 #include "host/backend/script_tables.hpp"
@@ -23,26 +26,20 @@ std::string select_device(int device) {
   return name + " (" + found.names[static_cast<std::size_t>(device)] + ")";
 }
 
-/// Bytes of all arrays of one environment.
-template <class Real>
-std::size_t array_bytes(const ModelView<Real>& model, const Capacity& capacity) {
-  using Solve = double;
-  std::size_t bytes = sizeof(StepProgress<Real>) + sizeof(SolveTask);
-#define ST_ENV(type, name, length) bytes += sizeof(type) * static_cast<std::size_t>(length);
-#include "kernels/model/env_fields.inc"
-#undef ST_ENV
-  return bytes;
-}
-
-/// Throws unless `batch` environments of `bytes` each fit into what is free.
-void check_memory(std::size_t bytes, int batch) {
+/// What batches may use of the GPU's free memory [bytes].
+std::size_t usable_bytes() {
   std::size_t free_bytes = 0, total_bytes = 0;
   check_cuda(cudaMemGetInfo(&free_bytes, &total_bytes), "reading the GPU's free memory");
   const std::size_t kept_free = total_bytes / 50;  // for the driver, stacks and fragmentation
-  const std::size_t fit = free_bytes > kept_free ? (free_bytes - kept_free) / bytes : 0;
-  if (fit < static_cast<std::size_t>(batch))
-    throw InputError("batch: " + std::to_string(batch) + " environments of " + std::to_string(bytes / 1024) +
-                     " KiB do not fit into the GPU's free memory, " + std::to_string(fit) + " do");
+  return free_bytes > kept_free ? free_bytes - kept_free : 0;
+}
+
+/// Everything that one environment takes on the GPU [bytes]; the pointers of `model` are on the host.
+template <class Real>
+std::size_t cuda_environment_bytes(const ModelView<Real>& model, const Capacity& capacity,
+                                   const StepConfig<Real>& config) {
+  return cuda_scratch_bytes(model, capacity, config) + sizeof(StepProgress<Real>) + sizeof(SolveTask) +
+         array_bytes<Real>(model, capacity);
 }
 
 template <class Real>
@@ -55,7 +52,7 @@ class CudaBackend : public Backend {
         config_(make_step_config<Real>(scene)),
         host_model_(*scene.model),
         stride_(cuda_scratch_bytes(host_model_.view(), capacity, config_)),
-        bytes_(stride_ + array_bytes(host_model_.view(), capacity)),
+        bytes_(cuda_environment_bytes(host_model_.view(), capacity, config_)),
         model_(*scene.model),
         environments_(make_environments(capacity)),
         progress_(static_cast<std::size_t>(batch)),
@@ -120,7 +117,9 @@ class CudaBackend : public Backend {
 
   /// After the model is there and before anything of the batch is.
   CudaEnvironments<Real> make_environments(const Capacity& capacity) const {
-    check_memory(bytes_, batch_size_);
+    check_fitting(batch_size_, {bytes_, 0}, usable_bytes(), "on " + name_);
+    const BatchBytes copy{array_bytes<Real>(host_model_.view(), capacity), 0};
+    if (const auto free = available_bytes()) check_fitting(batch_size_, copy, *free, "on the host, which keeps a copy");
     return {host_model_.view(), model_.view(), capacity, batch_size_};
   }
 
@@ -141,12 +140,28 @@ class CudaBackend : public Backend {
   CudaStream stream_;         // last: it ends first, and waits for what uses all of the above
 };
 
+/// The backend; where the driver gives less than it promised, how many environments fit.
+template <class Real>
+std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int batch, int device, int solve_threads) {
+  try {
+    return std::make_unique<CudaBackend<Real>>(scene, capacity, batch, device, solve_threads);
+  } catch (const CudaError& error) {
+    if (error.code() != cudaErrorMemoryAllocation) throw;
+    cudaGetLastError();  // it is answered
+    const std::size_t each =
+        cuda_environment_bytes<Real>(ModelStorage<Real>(*scene.model).view(), capacity, make_step_config<Real>(scene));
+    const std::size_t less = each * static_cast<std::size_t>(batch - 1);
+    check_fitting(batch, {each, 0}, std::min(usable_bytes(), less), "on cuda:" + std::to_string(device));
+    throw;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Backend> make_cuda_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
                                            int device, int solve_threads) {
-  if (single) return std::make_unique<CudaBackend<float>>(scene, capacity, batch, device, solve_threads);
-  return std::make_unique<CudaBackend<double>>(scene, capacity, batch, device, solve_threads);
+  return single ? make<float>(scene, capacity, batch, device, solve_threads)
+                : make<double>(scene, capacity, batch, device, solve_threads);
 }
 
 }  // namespace stiction

@@ -1,11 +1,40 @@
 #include "host/backend/host_backend.hpp"
 
+#include "host/backend/array_bytes.hpp"
+
 namespace stiction {
+namespace {
+
+template <class Real>
+BatchBytes batch_bytes(const Scene& scene, const Capacity& capacity, int threads) {
+  const ModelStorage<Real> model(*scene.model);
+  using Team = HostTeam<PhaseOrder::kForward>;
+  const std::size_t scratch =
+      step_scratch_bytes<Team, Real, double>(Team{}, model.view(), capacity, make_step_config<Real>(scene));
+  return {array_bytes<Real>(*scene.model, capacity), static_cast<std::size_t>(threads) * scratch};
+}
+
+template <class Real>
+std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int batch, int threads) {
+  const BatchBytes bytes = batch_bytes<Real>(scene, capacity, threads);
+  if (const auto free = available_bytes()) check_fitting(batch, bytes, *free);
+  try {
+    return std::make_unique<HostBackend<Real>>(scene, capacity, batch, threads);
+  } catch (const std::bad_alloc&) {  // a limit of the process
+    check_fitting(batch, bytes, allocatable_bytes(bytes.once + bytes.each * static_cast<std::size_t>(batch)));
+    throw;
+  }
+}
+
+}  // namespace
+
+BatchBytes host_batch_bytes(const Scene& scene, const Capacity& capacity, bool single, int threads) {
+  return single ? batch_bytes<float>(scene, capacity, threads) : batch_bytes<double>(scene, capacity, threads);
+}
 
 std::unique_ptr<Backend> make_host_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
                                            int threads) {
-  if (single) return std::make_unique<HostBackend<float>>(scene, capacity, batch, threads);
-  return std::make_unique<HostBackend<double>>(scene, capacity, batch, threads);
+  return single ? make<float>(scene, capacity, batch, threads) : make<double>(scene, capacity, batch, threads);
 }
 
 }  // namespace stiction

@@ -22,7 +22,7 @@ class HostBackend : public Backend {
         buffers_(model_.view(), capacity, batch),
         config_(make_step_config<Real>(scene)),
         tables_(scene),
-        pool_(std::min(threads, batch)) {
+        pool_(threads) {
     const std::size_t bytes = step_scratch_bytes<Team, Real, double>(Team{}, model_.view(), capacity, config_);
     for (int worker = 0; worker < pool_.size(); ++worker) scratch_.emplace_back(bytes);
   }

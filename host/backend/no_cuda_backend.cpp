@@ -1,11 +1,22 @@
+// A build without CUDA has no GPU to run on or to measure.
+#include "host/backend/ceilings.hpp"
 #include "host/backend/cuda_backend.hpp"
 #include "host/backend/cuda_devices.hpp"
 #include "host/model/error.hpp"
 
 namespace stiction {
+namespace {
 
-std::unique_ptr<Backend> make_cuda_backend(const Scene&, const Capacity&, int, bool, int device, int) {
+[[noreturn]] void refuse(int device) {
   throw InputError("device: cuda:" + std::to_string(device) + " is not usable: " + find_cuda_devices().why_none);
 }
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cuda_backend(const Scene&, const Capacity&, int, bool, int device, int) {
+  refuse(device);
+}
+
+Ceilings measure_cuda_ceilings(int index) { refuse(index); }
 
 }  // namespace stiction

@@ -18,7 +18,7 @@
 namespace stiction {
 namespace {
 
-constexpr std::int64_t kMostStagedSteps = 2000;
+constexpr std::int64_t kMostWatchedSteps = 2000;
 
 /// The table as it grows, so that what is measured is not lost; checked before anything is measured.
 class CsvFile {
@@ -38,17 +38,24 @@ class CsvFile {
   std::ofstream stream_;
 };
 
-StageSeconds stage_seconds(const BenchOptions& options, const Scene& scene) {
-  if (!options.stages) return std::nullopt;
-  const auto course = std::llround(scene.duration / scene.step_size);
-  return time_stages(scene, static_cast<int>(std::clamp<std::int64_t>(course, 1, kMostStagedSteps)));
+/// What is looked at along the course of environment 0.
+BenchExtras measure_extras(const BenchOptions& options, const BenchCase& bench, const BenchResult& result,
+                           MachineCeilings& machine) {
+  const auto course = std::llround(bench.scene.duration / bench.scene.step_size);
+  const int steps = static_cast<int>(std::clamp<std::int64_t>(course, 1, kMostWatchedSteps));
+  BenchExtras extras;
+  if (options.stages) extras.stages = time_stages(bench.scene, steps);
+  if (!options.limits) return extras;
+  if (const auto ceilings = machine.of(bench, result.device))
+    extras.limit = step_limit(bench, result, count_work(bench.scene, steps), *ceilings);
+  return extras;
 }
 
-void report(const BenchOptions& options, const BenchCase& bench, const BenchResult& result, CsvFile& csv) {
-  const StageSeconds stages = stage_seconds(options, bench.scene);
-  fmt::print("{}{}", bench_screen_row(bench, result), stages ? describe_stages(*stages) : "");
+void report(const BenchCase& bench, const BenchResult& result, const BenchExtras& extras, CsvFile& csv) {
+  fmt::print("{}{}{}", bench_screen_row(bench, result), extras.stages ? describe_stages(*extras.stages) : "",
+             extras.limit ? describe_limit(*extras.limit) : "");
   std::fflush(stdout);
-  csv.write(bench_csv_row(bench, result, stages));
+  csv.write(bench_csv_row(bench, result, extras));
 }
 
 /// All rounds, interleaved. Every case is reported in the last one.
@@ -59,11 +66,13 @@ int run_bench(const BenchOptions& options) {
   fmt::print("{}", bench_screen_header());
   std::fflush(stdout);
   std::vector<BenchResult> results(cases.size());
+  MachineCeilings machine;
   for (long long round = 1; round <= options.rounds; ++round)
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (const int signal = InterruptGuard::signal_received()) return signal == SIGINT ? kInterrupted : kTerminated;
       run_round(cases[i], options.seconds, results[i]);
-      if (round == options.rounds) report(options, cases[i], results[i], csv);
+      if (round == options.rounds)
+        report(cases[i], results[i], measure_extras(options, cases[i], results[i], machine), csv);
     }
   return kDone;
 }

@@ -23,6 +23,7 @@ void add_figures(const Simulator& simulator, BenchResult& result) {
   const StepStats stats = simulator.stats();
   for (std::size_t env = 0; env < stats.contacts.size(); ++env) {
     result.contacts += stats.contacts[env];
+    result.most_contacts = std::max(result.most_contacts, stats.contacts[env]);
     result.rows += stats.rows[env];
     result.iterations += stats.iterations[env];
     result.residual = larger_or_nan(result.residual, stats.residual[env]);
@@ -34,9 +35,9 @@ void add_figures(const Simulator& simulator, BenchResult& result) {
 }  // namespace
 
 void run_round(const BenchCase& bench, double seconds, BenchResult& result) {
-  check_memory(bench.scene, bench.options);
   Simulator simulator(bench.scene, bench.options);
   result.device = simulator.device_name();
+  result.max_contacts = simulator.max_contacts();
   result.env_bytes = env_bytes(bench.scene, bench.options.dtype);
   result.scratch_bytes = simulator.scratch_bytes();
   const auto course = std::max(std::llround(bench.scene.duration / bench.scene.step_size), 1LL);

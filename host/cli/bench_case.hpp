@@ -23,8 +23,10 @@ struct BenchResult {
   std::int64_t env_steps = 0;         // environment-steps
   double contacts = 0.0, rows = 0.0;  // sums over environment-steps
   double iterations = 0.0;
+  int most_contacts = 0;
   std::int64_t converged = 0;     // environment-steps
   double residual = 0.0;          // worst
+  int max_contacts = 0;           // capacity
   std::size_t env_bytes = 0;      // that an environment keeps from step to step
   std::size_t scratch_bytes = 0;  // of a step: per thread on the host, per environment on a GPU
 };

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
+#include "host/cli/memory.hpp"
 #include "host/cli/run_options.hpp"
 #include "host/scene/families.hpp"
 
@@ -75,6 +76,7 @@ void add_bench_options(CLI::App& app, BenchOptions& o) {
   app.add_option("--rounds", o.rounds, "Rounds through all cases, interleaved; speed is their median (default 1)");
   app.add_option("--out", o.out, "Table with one row a case (CSV)");
   app.add_flag("--stages", o.stages, "Time the stages of a step too: environment 0, one host thread, double");
+  app.add_flag("--limits", o.limits, "Count bytes and multiply-adds of a step, measure what the machine does at most");
 }
 
 std::vector<BenchCase> bench_cases(const BenchOptions& o) {
@@ -87,6 +89,7 @@ std::vector<BenchCase> bench_cases(const BenchOptions& o) {
     Scene scene = find_scene(options.scene);
     if (o.tolerance) scene.solver.tolerance = *o.tolerance;
     cases.push_back({apply_to_scene(options, std::move(scene)), simulator});
+    check_memory(cases.back().scene, simulator);
   }
   return cases;
 }

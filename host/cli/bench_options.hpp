@@ -24,7 +24,7 @@ struct BenchOptions {
   double seconds = 1.0;             // of one case in one round
   long long rounds = 1;
   std::string out;  // CSV; empty: none
-  bool stages = false;
+  bool stages = false, limits = false;
 };
 
 void add_bench_options(CLI::App& app, BenchOptions& options);

@@ -22,6 +22,12 @@ ChoiceNames choice_names(const BenchCase& bench) {
           choice_name(solver_choice(), scene.solver.name), choice_name(dtype_choice(), bench.options.dtype)};
 }
 
+std::string limit_columns(const std::optional<StepLimit>& l) {
+  if (!l) return ",,,,,,";
+  return fmt::format(",{:.6g},{:.6g},{:.4g},{:.4g},{:.4g},{:.4g}", l->bytes, l->multiply_adds, l->ceilings.copy_bytes,
+                     l->ceilings.multiply_adds, l->copy_share, l->multiply_add_share);
+}
+
 std::string in_quotes(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -34,24 +40,27 @@ std::string bench_csv_header() {
   std::string header =
       "scene,dofs,device,dtype,dynamics,law,cone,solver,tolerance,step_size_s,batch,threads,env_steps_per_s,"
       "env_steps_per_s_least,env_steps_per_s_most,rounds,batch_step_ms_median,batch_step_ms_p99,contacts,rows,"
-      "iterations,residual_worst,converged_share,env_bytes,scratch_bytes";
+      "iterations,residual_worst,converged_share,contacts_most,max_contacts,env_bytes,scratch_bytes,step_bytes,"
+      "step_multiply_adds,copy_bytes_per_s,multiply_adds_per_s,copy_share,multiply_add_share";
   for (const char* stage : kStageNames) header += fmt::format(",{}_us", stage);
   return header + "\n";
 }
 
-std::string bench_csv_row(const BenchCase& bench, const BenchResult& r, const StageSeconds& stages) {
+std::string bench_csv_row(const BenchCase& bench, const BenchResult& r, const BenchExtras& extras) {
   const ChoiceNames names = choice_names(bench);
   const double n = static_cast<double>(r.env_steps);
   std::string row = fmt::format(
       "{},{},{},{},{},{},{},{},{:g},{:g},{},{},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g},{:.6g}"
-      ","
-      "{},{}",
+      ",{},{},{},{}",
       in_quotes(bench.scene.name), bench.scene.model->nv, in_quotes(r.device), names.dtype, names.dynamics, names.law,
       names.cone, names.solver, bench.scene.solver.tolerance, bench.scene.step_size, bench.options.batch,
       bench.options.threads, quantile(r.rate, 0.5), quantile(r.rate, 0.0), quantile(r.rate, 1.0), r.rate.size(),
       1e3 * quantile(r.seconds, 0.5), 1e3 * quantile(r.seconds, 0.99), r.contacts / n, r.rows / n, r.iterations / n,
-      r.residual, static_cast<double>(r.converged) / n, r.env_bytes, r.scratch_bytes);
-  for (std::size_t s = 0; s < kStages; ++s) row += stages ? fmt::format(",{:.6g}", 1e6 * (*stages)[s]) : ",";
+      r.residual, static_cast<double>(r.converged) / n, r.most_contacts, r.max_contacts, r.env_bytes, r.scratch_bytes,
+      r.env_bytes + r.scratch_bytes);
+  row += limit_columns(extras.limit);
+  for (std::size_t s = 0; s < kStages; ++s)
+    row += extras.stages ? fmt::format(",{:.6g}", 1e6 * (*extras.stages)[s]) : ",";
   return row + "\n";
 }
 

@@ -6,16 +6,20 @@
 #include <string>
 
 #include "host/backend/staged_step.hpp"
-#include "host/cli/bench_case.hpp"
+#include "host/cli/bench_limit.hpp"
 
 namespace stiction {
 
-using StageSeconds = std::optional<std::array<double, kStages>>;
+/// What is measured beside the speed where it is asked for.
+struct BenchExtras {
+  std::optional<std::array<double, kStages>> stages;  // [s]
+  std::optional<StepLimit> limit;
+};
 
 /// The names of the columns, separated by commas.
 std::string bench_csv_header();
 /// One row, with a newline.
-std::string bench_csv_row(const BenchCase& bench, const BenchResult& result, const StageSeconds& stages);
+std::string bench_csv_row(const BenchCase& bench, const BenchResult& result, const BenchExtras& extras);
 
 std::string bench_screen_header();
 std::string bench_screen_row(const BenchCase& bench, const BenchResult& result);

@@ -18,6 +18,7 @@ constexpr std::array kFailureBits = {
     FailureBit{status::kNotFinite, "look for NaN or huge values in the scene"},
     FailureBit{status::kReachExceeded, "use a smaller --step-size"},
     FailureBit{status::kStalled, "raise [solver] tolerance"},
+    FailureBit{status::kFactorFull, "more bodies hang together than there is room for: raise --max-contacts"},
     FailureBit{status::kNoSolutionFound, "use a smaller --step-size, or --law anitescu"},
 };
 

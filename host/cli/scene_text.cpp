@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/backend/backend.hpp"
 #include "host/backend/capacity.hpp"
 #include "host/cli/choices.hpp"
 #include "host/cli/memory.hpp"
@@ -45,9 +46,10 @@ std::string describe_memory(const Scene& scene) {
   const Capacity capacity = choose_capacity(scene);
   return fmt::format(
       "capacity   {} contacts, {} pairs, {} other rows per environment\n"
-      "memory     model {}; one environment {} (float64) or {} (float32)\n",
+      "memory     model {}; one environment {} (float64) or {} (float32); a step of one works in {}\n",
       capacity.max_contacts, capacity.max_pairs, capacity.max_rows, kilobytes(model_bytes(*scene.model)),
-      kilobytes(env_bytes(scene, Dtype::kFloat64)), kilobytes(env_bytes(scene, Dtype::kFloat32)));
+      kilobytes(env_bytes(scene, Dtype::kFloat64)), kilobytes(env_bytes(scene, Dtype::kFloat32)),
+      kilobytes(host_batch_bytes(scene, capacity, false, 1).once));
 }
 
 }  // namespace stiction

@@ -13,7 +13,7 @@
 namespace stiction {
 namespace {
 
-constexpr int kMostBodies = 1024;
+constexpr int kMostCount = 1024;
 constexpr double kHalf = 0.05;  // of a box [m]
 
 class ModelText {
@@ -40,18 +40,39 @@ class ModelText {
             << "' type='slide' axis='0 " << -side << " 0'/><geom type='box' size='.02 .01 .03' mass='.1'" << kFriction
             << "/></body>";
     text_ << "</body>\n";
-    grippers_ << "<position joint='lift" << i << "' kp='2000'/><position joint='left" << i
-              << "' kp='500'/><position joint='right" << i << "' kp='500'/>\n";
+    actuators_ << "<position joint='lift" << i << "' kp='2000'/><position joint='left" << i
+               << "' kp='500'/><position joint='right" << i << "' kp='500'/>\n";
+  }
+
+  /// A slide along x and n − 1 hinges about z at the height of a box's centre; `length` from the base to the tip.
+  void add_arm(int n, double length) {
+    const double link = length / n;
+    text_ << "<body pos='0 0 .05' gravcomp='1'><joint name='arm0' type='slide' axis='1 0 0'/>" << link_shape(link);
+    for (int i = 1; i < n; ++i)
+      text_ << "<body pos='" << link << " 0 0' gravcomp='1'><joint name='arm" << i << "' axis='0 0 1'/>"
+            << link_shape(link);
+    text_ << "<geom type='box' pos='" << link - .01 << " 0 0' size='.01 .03 .03' mass='.1'" << kFriction << "/>";
+    for (int i = 0; i < n; ++i) {
+      text_ << "</body>\n";
+      actuators_ << "<position joint='arm" << i << "' kp='1000'/>\n";
+    }
   }
 
   Model compile() const {
-    return load_model_text(text_.str() + "</worldbody><actuator>" + grippers_.str() + "</actuator></mujoco>");
+    return load_model_text(text_.str() + "</worldbody><actuator>" + actuators_.str() + "</actuator></mujoco>");
   }
 
  private:
+  /// The shape of a link, which touches nothing.
+  static std::string link_shape(double length) {
+    const std::string half = std::to_string(length / 2);
+    return "<geom type='box' pos='" + half + " 0 0' size='" + half +
+           " .01 .01' mass='.1' contype='0' conaffinity='0'/>";
+  }
+
   static constexpr const char* kFriction = " friction='.5 0 0'";
   static constexpr const char* kFloor = "<geom type='plane' size='50 50 .1' friction='.5 0 0'/>\n";
-  std::ostringstream text_, grippers_;
+  std::ostringstream text_, actuators_;
 };
 
 Scene scene_of(const ModelText& text, double step_size, double duration) {
@@ -108,17 +129,34 @@ Scene make_grip(int n) {
   return scene;
 }
 
+/// The box rests before the tip, which moves on by 0.1 m in a second.
+Scene make_arm(int n) {
+  constexpr double kLength = 0.8;
+  ModelText text;
+  text.add_arm(n, kLength);
+  text.add_box(kLength + kHalf, 0.0, kHalf, 0.0);
+  Scene scene = scene_of(text, 0.01, 1.0);
+  scene.command.time = {0.0, 1.0};
+  for (const double push : {0.0, 0.1}) {
+    std::vector<double> ctrl(static_cast<std::size_t>(n), 0.0);
+    ctrl[0] = push;
+    scene.command.ctrl.push_back(ctrl);
+  }
+  return scene;
+}
+
 struct Family {
   const char* name;
   Scene (*make)(int n);
 };
-constexpr Family kFamilies[] = {{"boxes", make_boxes}, {"stack", make_stack}, {"pile", make_pile}, {"grip", make_grip}};
+constexpr Family kFamilies[] = {
+    {"boxes", make_boxes}, {"stack", make_stack}, {"pile", make_pile}, {"grip", make_grip}, {"arm", make_arm}};
 
 int parse_count(const std::string& name, const std::string& text) {
   int count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error == std::errc() && end == text.data() + text.size() && count >= 1 && count <= kMostBodies) return count;
-  throw InputError(name + ": the number of bodies is a whole number from 1 to " + std::to_string(kMostBodies));
+  if (error == std::errc() && end == text.data() + text.size() && count >= 1 && count <= kMostCount) return count;
+  throw InputError(name + ": the number N is a whole number from 1 to " + std::to_string(kMostCount));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 //   stack:N   a tower of N boxes                                            4 N
 //   pile:N    N boxes that fall into a walled heap                          about 8 N
 //   grip:N    N grippers, each closes on a box and lifts it                 8 N, while lifted
+//   arm:N     an arm of N joints in one tree pushes a box over the floor    8, whatever N: dofs grow, contacts do not
 #pragma once
 
 #include <optional>

@@ -32,10 +32,13 @@ std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Ca
   Arena arena;
   StepScratch<Real, Solve> s;
   take_step_scratch(team, model, capacity, config, arena, s);
-  const SolverCapacity solver = {
-      model.nv,           model.ntree,
-      model.tree_dof_num, capacity.max_contacts,
-      capacity.max_rows,  shape_cone(config.law, config.cone, config.facets, config.dimension)};
+  const SolverCapacity solver = {model.nv,
+                                 model.ntree,
+                                 model.tree_dof_num,
+                                 capacity.max_contacts,
+                                 capacity.max_rows,
+                                 shape_cone(config.law, config.cone, config.facets, config.dimension),
+                                 capacity.max_couplings};
   return s.solver.used() + solver_scratch<Solve, Solve>(config.solver.name, solver);
 }
 

@@ -23,10 +23,10 @@ namespace cholesky_detail {
 
 template <class F>
 ST_FN void reduce_slot(const BlockPattern& s, const BlockMatrix<F>& S, int slot) {
-  const int n = s.num_blocks, p = s.slot_p[slot], q = s.slot_q[slot];
+  const int p = s.slot_p[slot], q = s.slot_q[slot];
   const int rows = s.size_at(p), columns = s.size_at(q);
   s.before.each_common(p, q, [&](int k) {
-    const int kp = s.slot_of[k * n + p], kq = s.slot_of[k * n + q];
+    const int kp = s.slot_at(k, p), kq = s.slot_at(k, q);
     update_block<TileSign::kSubtract>(S.entries + s.slot_adr[kp], s.slot_ld[kp], S.entries + s.slot_adr[kq],
                                       s.slot_ld[kq], S.entries + s.slot_adr[slot], s.slot_ld[slot], rows, columns,
                                       s.size_at(k), p == q);
@@ -95,7 +95,7 @@ template <class F, class Real>
 ST_FN void forward_block(const BlockPattern& s, const BlockMatrix<F>& S, int p, Real* x) {
   const int n = s.size_at(p), adr = s.adr_at(p);
   s.before.each(p, [&](int k) {
-    const int slot = s.slot_of[k * s.num_blocks + p], rows = s.size_at(k);
+    const int slot = s.slot_at(k, p), rows = s.size_at(k);
     const F* u = S.entries + s.slot_adr[slot];
     const Real* y = x + s.adr_at(k);
     n == 6 && rows == 6 ? subtract_transposed<6>(u, rows, n, y, x + adr)

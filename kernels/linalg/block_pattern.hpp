@@ -14,16 +14,25 @@
 
 namespace stiction {
 
-/// The plan takes time and memory with the square of the number of blocks.
+/// The plan takes time, and its sets of bits memory, with the square of the number of blocks.
 constexpr int kMaxBlocks = 1024;
+
+/// Members of row i that are less than `end`.
+ST_FN int count_before(const SetRows& sets, int i, int end) {
+  const std::uint64_t* row = sets.row(i);
+  int count = count_bits(row[end / 64] & (bit(end % 64) - 1));
+  for (int w = 0; w < end / 64; ++w) count += count_bits(row[w]);
+  return count;
+}
 
 struct BlockPattern {
   int num_blocks;
   const int* block_adr;   // (blocks) first entry of a block in a vector
   const int* block_size;  // (blocks)
   bool dense;             // one matrix, positions are blocks, no elimination order
+  int max_slots;          // room for the slots of U
   int num_levels;
-  int num_slots;
+  int num_slots;     // -1: there is no room for them all
   int num_entries;   // of the stored matrix
   int* order;        // (blocks) block at a position
   int* position;     // (blocks) position of a block
@@ -31,7 +40,6 @@ struct BlockPattern {
   SetRows after;     // (blocks) positions p' > p with U_pp' != 0
   int* level_start;  // (blocks + 1) first position of a level
   int* row_start;    // (blocks + 1) first slot of a row
-  int* slot_of;      // (blocks, blocks) slot of (p, q), p <= q, or -1
   int* slot_p;       // (slots)
   int* slot_q;       // (slots)
   int* slot_adr;     // (slots) first entry
@@ -39,6 +47,11 @@ struct BlockPattern {
 
   ST_FN int size_at(int p) const { return block_size[order[p]]; }
   ST_FN int adr_at(int p) const { return block_adr[order[p]]; }
+  /// Slot of (p, q) with U_pq != 0, p <= q.
+  ST_FN int slot_at(int p, int q) const {
+    if (dense || p == q) return row_start[p] + q - p;
+    return row_start[p] + 1 + count_before(after, p, q);
+  }
   ST_FN int level_slot_begin(int level) const { return row_start[level_start[level]]; }
   ST_FN int level_slot_end(int level) const { return row_start[level_start[level + 1]]; }
 };
@@ -49,18 +62,25 @@ ST_FN SetRows take_block_sets(int num_blocks, Arena& arena) {
   return {arena.take<std::uint64_t>(static_cast<std::size_t>(num_blocks) * static_cast<std::size_t>(words)), words};
 }
 
-ST_FN BlockPattern take_pattern(int num_blocks, Arena& arena) {
-  const std::size_t n = static_cast<std::size_t>(num_blocks), slots = n * (n + 1) / 2;
+/// Slots that U may have: all, or one a block and `max_couplings` between blocks, fill included.
+ST_FN std::size_t bound_slots(int num_blocks, int max_couplings) {
+  const std::size_t n = static_cast<std::size_t>(num_blocks), all = n * (n + 1) / 2;
+  const std::size_t some = n + static_cast<std::size_t>(max_couplings);
+  return num_blocks > kMaxBlocks || all < some ? all : some;
+}
+
+ST_FN BlockPattern take_pattern(int num_blocks, int max_couplings, Arena& arena) {
+  const std::size_t n = static_cast<std::size_t>(num_blocks), slots = bound_slots(num_blocks, max_couplings);
   BlockPattern p{};
   p.num_blocks = num_blocks;
   p.dense = num_blocks > kMaxBlocks;
+  p.max_slots = static_cast<int>(slots);
   p.order = arena.take<int>(n);
   p.position = arena.take<int>(n);
   p.before = take_block_sets(num_blocks, arena);
   p.after = take_block_sets(num_blocks, arena);
   p.level_start = arena.take<int>(n + 1);
   p.row_start = arena.take<int>(n + 1);
-  p.slot_of = arena.take<int>(n * n);
   p.slot_p = arena.take<int>(slots);
   p.slot_q = arena.take<int>(slots);
   p.slot_adr = arena.take<int>(slots);
@@ -123,15 +143,19 @@ ST_FN int order_by_level(int n, const SetRows& graph, int* order, int* position,
   return levels;
 }
 
+/// Leaves num_slots at -1 where the slots do not fit.
 ST_FN void number_slots(BlockPattern& s, const SetRows& graph) {
   const int n = s.num_blocks;
+  int slot = n, entries = 0;
   ST_ROLLED
-  for (int p = 0; p < n; ++p) s.before.clear(p), s.after.clear(p);
-  ST_ROLLED
-  for (int i = 0; i < n * n; ++i) s.slot_of[i] = -1;
-  int slot = 0, entries = 0;
+  for (int p = 0; p < n; ++p) {
+    s.before.clear(p), s.after.clear(p);
+    slot += graph.size(s.order[p]);
+  }
+  s.num_slots = -1, s.num_entries = 0;
+  if (slot > s.max_slots) return;
+  slot = 0;
   const auto number = [&](int p, int q) {
-    s.slot_of[p * n + q] = slot;
     s.slot_p[slot] = p, s.slot_q[slot] = q;
     s.slot_adr[slot] = entries, s.slot_ld[slot] = s.size_at(q);
     entries += s.size_at(p) * s.size_at(q);
@@ -160,10 +184,7 @@ ST_FN void number_dense_slots(BlockPattern& s, int nv) {
     s.order[p] = s.position[p] = p;
     s.row_start[p] = slot;
     ST_ROLLED
-    for (int q = 0; q < n; ++q) s.slot_of[p * n + q] = -1;
-    ST_ROLLED
     for (int q = p; q < n; ++q, ++slot) {
-      s.slot_of[p * n + q] = slot;
       s.slot_p[slot] = p, s.slot_q[slot] = q;
       s.slot_adr[slot] = s.block_adr[p] * nv + s.block_adr[q], s.slot_ld[slot] = nv;
     }
@@ -175,7 +196,7 @@ ST_FN void number_dense_slots(BlockPattern& s, int nv) {
 }  // namespace pattern_detail
 
 /// Fills `pattern`, which the team shares, from the block graph (j in row i: blocks i and j share a row). `graph` is
-/// overwritten; with a dense pattern it is not read.
+/// overwritten; with a dense pattern it is not read. Where U does not fit, num_slots is -1.
 template <class Team>
 ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size, const SetRows& graph,
                             BlockPattern& pattern) {

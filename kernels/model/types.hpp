@@ -35,6 +35,9 @@ enum class SolverName : int {
 #undef ST_SOLVER
 };
 
+/// Every pair of blocks.
+constexpr int kAllCouplings = 1 << 30;
+
 /// Bits of an environment's status, OR-ed over the steps of a call.
 namespace status {
 constexpr std::uint32_t kConverged = 1u << 0;        // residual <= [solver] tolerance in every step
@@ -47,12 +50,13 @@ constexpr std::uint32_t kNotFinite = 1u << 6;        // NaN or infinity in state
 constexpr std::uint32_t kReachExceeded = 1u << 7;    // moved further than the contacts looked: smaller step_size
 constexpr std::uint32_t kStalled = 1u << 8;          // residual stopped falling above the tolerance; best iterate used
 constexpr std::uint32_t kNoSolutionFound = 1u << 9;  // coulomb law only: smaller step_size, or law = "anitescu"
+constexpr std::uint32_t kFactorFull = 1u << 10;  // more bodies hang together: raise [solver] max_contacts; state kept
 
 /// The bits with which an environment counts as failed.
 constexpr std::uint32_t kFailed = kIterationLimit | kContactsDropped | kPairsDropped | kInfeasible | kUnbounded |
-                                  kNotFinite | kReachExceeded | kStalled | kNoSolutionFound;
+                                  kNotFinite | kReachExceeded | kStalled | kNoSolutionFound | kFactorFull;
 /// The bits that keep the environment at its last good state.
-constexpr std::uint32_t kStateKept = kUnbounded | kNotFinite;
+constexpr std::uint32_t kStateKept = kUnbounded | kNotFinite | kFactorFull;
 }  // namespace status
 
 }  // namespace stiction

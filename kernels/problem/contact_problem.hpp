@@ -73,9 +73,10 @@ struct ContactProblem {
   const GeneralRow<Real>* rows;  // (num_rows)
   ContactLaw law;
   ConeType cone;
-  int facets;                   // k >= 2 of every pyramid; 2: friction along t only
-  int dimension = 3;            // entries of a contact in λ, J and b: 3, or 4 with torsion (quadratic cones only)
-  const Real* start = nullptr;  // (nv) of several v that solve it the one nearest to this, in M; null: to v = 0
+  int facets;         // k >= 2 of every pyramid; 2: friction along t only
+  int dimension = 3;  // entries of a contact in λ, J and b: 3, or 4 with torsion (quadratic cones only)
+  int max_couplings = kAllCouplings;  // pairs of blocks that a factor of H + Jᵀ W J may couple, fill included
+  const Real* start = nullptr;        // (nv) of several v that solve it the one nearest to this, in M; null: to v = 0
 };
 
 /// What a solver writes. All arrays are provided by the caller.

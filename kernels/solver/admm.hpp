@@ -207,7 +207,7 @@ ST_FN SolverReport<Real> solve_admm(const Team& team, const ContactProblem<Real>
   using Memory = AdmmMemory<Real, Factor>;
   auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_admm_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
-  plan_reduced_system(team, m.scaled, m.system);
+  if (!plan_reduced_system(team, m.scaled, m.system)) return report_factor_full(team, p, out);
   admm_detail::set_stiffness(team, m.scaled, m);
   SolverReport<Real> report{status::kIterationLimit, 0, Real(-1), Real(0), nullptr};
   const Real tolerance = static_cast<Real>(config.tolerance);

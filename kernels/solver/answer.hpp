@@ -54,6 +54,15 @@ ST_FN SolverReport<Real> report_not_finite(const Team& team, const ContactProble
   return {status::kNotFinite, 0, Real(0), Real(0), nullptr};
 }
 
+/// v = 0 and λ = 0 where the factor has no room (reduced_system.hpp): nothing was tried.
+template <class Team, class Real>
+ST_FN SolverReport<Real> report_factor_full(const Team& team, const ContactProblem<Real>& p,
+                                            ContactSolution<Real>& out) {
+  SolverReport<Real> report = report_not_finite(team, p, out);
+  report.status = status::kFactorFull;
+  return report;
+}
+
 /// The warm start in the units of ScaledProblem; the problem's start and no impulses for what it does not give.
 template <class Team, class Real>
 ST_PHASE void scale_warm_start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>* warm,

@@ -71,6 +71,7 @@ ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, con
   if (report->status == status::kConverged || !is_well_posed(team, p)) return;
   report->certificate = nullptr;
   const auto& m = prepare<Team, Real, Factor>(team, p, config, arena);
+  if (!m.fits) return;
   explain_failure(team, p, m.options, m, out, report);
 }
 

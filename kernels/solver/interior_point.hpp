@@ -17,6 +17,7 @@ struct InteriorPointMemory {
   ScaledOptions<Real> options;
   ResidualScratch<Real> residual;
   Real* certificate;  // (max(nv, dim contacts + rows))
+  bool fits;          // the factor has room
 };
 
 template <class Real, class Factor>
@@ -61,7 +62,8 @@ ST_FN ScaledOptions<Real> scaled_options(const ContactProblem<Real>& p, const So
   return {Real(0.5 * config.tolerance), speed_floor, Real(0), config.max_iterations};
 }
 
-/// Memory, units, elimination order and options of a problem; the same for the same problem and arena.
+/// Memory, units, elimination order and options of a problem; the same for the same problem and arena. Without room for
+/// the factor `fits` is false, and the rest is not to be used.
 template <class Team, class Real, class Factor>
 ST_FN InteriorPointMemory<Real, Factor>& prepare(const Team& team, const ContactProblem<Real>& p,
                                                  const SolverConfig& config, Arena arena) {
@@ -69,8 +71,8 @@ ST_FN InteriorPointMemory<Real, Factor>& prepare(const Team& team, const Contact
   auto& m =
       place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_interior_point_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
-  plan_reduced_system(team, m.scaled, m.work.system);
-  team.once([&] { m.options = scaled_options(p, config, m); });
+  const bool fits = plan_reduced_system(team, m.scaled, m.work.system);
+  team.once([&] { m.options = scaled_options(p, config, m), m.fits = fits; });
   return m;
 }
 
@@ -116,6 +118,7 @@ ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactPro
   using namespace interior_point_detail;
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
   auto& m = prepare<Team, Real, Factor>(team, p, config, arena);
+  if (!m.fits) return report_factor_full(team, p, out);
   const ScaledReport<Real> end = p.law == ContactLaw::kCoulomb ? search_coulomb_solution(team, p, warm, m, out)
                                                                : find_convex_solution(team, p, warm, m.options, m);
   const bool lost = !(end.residual >= Real(0));

@@ -214,7 +214,7 @@ ST_FN SolverReport<Real> solve_newton(const Team& team, const ContactProblem<Rea
   using Memory = NewtonMemory<Real, Factor>;
   auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_newton_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
-  plan_reduced_system(team, m.scaled, m.system);
+  if (!plan_reduced_system(team, m.scaled, m.system)) return report_factor_full(team, p, out);
   if (p.law == ContactLaw::kCoulomb) start_coupling(team, m.scaled, m.shift);
   const Real speed_floor = Real(1e-3) / (p.step_size * m.scaled.units.velocity);
 

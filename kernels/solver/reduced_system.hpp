@@ -32,23 +32,31 @@ struct ReducedSystem {
   Factor* weighted;              // (num_groups, stride) W J, packed as J
 };
 
+/// Entries of the upper blocks: of all, or of `max_slots` that are as large as the two largest blocks make them.
+ST_FN std::size_t bound_entries(const SolverCapacity& c, int max_slots, std::size_t square) {
+  int first, second;
+  scaled_detail::two_largest(c, &first, &second);
+  const std::size_t nv = static_cast<std::size_t>(c.nv), all = (nv * nv + square) / 2;
+  const std::size_t couplings = static_cast<std::size_t>(max_slots - c.num_blocks);
+  const std::size_t some = square + couplings * static_cast<std::size_t>(first) * static_cast<std::size_t>(second);
+  return some < all ? some : all;
+}
+
 template <class Real, class Factor>
 ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, int stride, Arena& arena) {
-  const std::size_t nv = static_cast<std::size_t>(c.nv), blocks = static_cast<std::size_t>(c.num_blocks);
+  const std::size_t nv = static_cast<std::size_t>(c.nv);
   const std::size_t groups = static_cast<std::size_t>(c.max_contacts + c.max_rows);
-  std::size_t triangle = 0, earlier = 0, square = 0;
-  for (std::size_t b = 0; b < blocks; ++b) {
-    const std::size_t n = static_cast<std::size_t>(c.block_size[b]);
-    triangle += n * (n + earlier);
-    earlier += n, square += n * n;
-  }
+  std::size_t square = 0;
+  ST_ROLLED
+  for (int b = 0; b < c.num_blocks; ++b)
+    square += static_cast<std::size_t>(c.block_size[b]) * static_cast<std::size_t>(c.block_size[b]);
   ReducedSystem<Real, Factor> r{};
-  r.pattern = take_pattern(c.num_blocks, arena);
-  r.matrix.entries = arena.take<Factor>(r.pattern.dense ? nv * nv : triangle);
+  r.pattern = take_pattern(c.num_blocks, c.max_couplings, arena);
+  r.matrix.entries = arena.take<Factor>(r.pattern.dense ? nv * nv : bound_entries(c, r.pattern.max_slots, square));
   r.matrix.inverse_diagonal = arena.take<Factor>(nv);
   r.proximal = arena.take<Real>(square);
   r.graph = take_block_sets(c.num_blocks, arena);
-  r.source_start = arena.take<int>(blocks * (blocks + 1) / 2 + 1);
+  r.source_start = arena.take<int>(static_cast<std::size_t>(r.pattern.max_slots) + 1);
   r.source = arena.take<int>(3 * groups);
   r.loaded = arena.take<int>(3 * groups);
   r.weight = arena.take<Sym3<Real>>(groups);
@@ -83,13 +91,13 @@ ST_FN void connect_blocks(const ScaledProblem<Real>& s, const SetRows& graph) {
 /// Calls f(slot, code) for the up to three slots that group i adds to.
 template <class Real, class F>
 ST_FN void visit_slots(const ScaledProblem<Real>& s, const BlockPattern& pattern, int i, F f) {
-  const int n = pattern.num_blocks, a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
+  const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
   const int pa = a >= 0 ? pattern.position[a] : -1, pb = b >= 0 ? pattern.position[b] : -1;
   if (pa >= 0) f(pattern.row_start[pa], 4 * i);
   if (pb >= 0) f(pattern.row_start[pb], 4 * i + 3);
   if (pa >= 0 && pb >= 0) {
-    if (pa < pb) f(pattern.slot_of[pa * n + pb], 4 * i + 1);
-    if (pb < pa) f(pattern.slot_of[pb * n + pa], 4 * i + 2);
+    if (pa < pb) f(pattern.slot_at(pa, pb), 4 * i + 1);
+    if (pb < pa) f(pattern.slot_at(pb, pa), 4 * i + 2);
   }
 }
 
@@ -108,12 +116,14 @@ ST_FN void list_sources(const ScaledProblem<Real>& s, const ReducedSystem<Real, 
 
 }  // namespace reduced_detail
 
-/// Symbolic part, once per solve.
+/// Symbolic part, once per solve. False where more blocks are coupled than there is room for.
 template <class Team, class Real, class Factor>
-ST_PHASE void plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
+ST_PHASE bool plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
   if (!r.pattern.dense) team.once([&] { reduced_detail::connect_blocks(s, r.graph); });
   plan_elimination(team, s.nv, s.block_adr, s.block_size, r.graph, r.pattern);
+  if (r.pattern.num_slots < 0) return false;
   team.once([&] { reduced_detail::list_sources(s, r, r.pattern.num_slots); });
+  return true;
 }
 
 namespace reduced_detail {

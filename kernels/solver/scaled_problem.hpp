@@ -27,11 +27,12 @@ struct SolverCapacity {
   int max_contacts;
   int max_rows;
   ConeShape shape;
+  int max_couplings;  // of blocks by the factor, fill included
 };
 
 template <class Real>
 ST_FN SolverCapacity capacity_of(const ContactProblem<Real>& p) {
-  return {p.nv, p.num_blocks, p.block_size, p.num_contacts, p.num_rows, shape_cone(p)};
+  return {p.nv, p.num_blocks, p.block_size, p.num_contacts, p.num_rows, shape_cone(p), p.max_couplings};
 }
 
 template <class Real>

@@ -27,6 +27,7 @@ ST_FN ContactProblem<Solve> describe_problem(const ModelView<Real>& model, const
   problem.cone = config.cone;
   problem.facets = config.facets;
   problem.dimension = config.dimension;
+  problem.max_couplings = capacity.max_couplings;
   problem.start = config.start ? s.start : nullptr;
   return problem;
 }

@@ -3,6 +3,7 @@
 import csv
 
 import pytest
+from stiction_program import assert_one_line
 
 
 @pytest.fixture
@@ -47,6 +48,30 @@ def test_stages_are_timed_where_asked(rows):
     (row,), printed = rows("grip:1", "--stages")
     stages = [float(row[f"{stage}_us"]) for stage in ("prepare", "collide", "contacts", "solve", "judge", "finish")]
     assert min(stages) > 0 and "solve" in printed.splitlines()[-1]
+
+
+def test_the_limits_follow_from_the_sizes(rows):
+    (row,), printed = rows("boxes:2", "--limits", "--threads", 1)
+    number = {name: float(row[name]) for name in row if name.endswith(("share", "bytes", "_s", "adds", "iterations"))}
+    contact, box = 3 * 6, 6 * 6 * 6 / 6
+    assembly = 9 * 6 + 3 * 6 * 7 / 2
+    once = 8 * assembly + 2 * box + 2 * 36 + 2 * 8 * contact  # no block is coupled to another
+    assert number["step_multiply_adds"] == pytest.approx(number["iterations"] * once, rel=1e-4)
+    assert 0 < number["step_bytes"] <= 2 * number["env_bytes"]
+    rate, digits = number["env_steps_per_s"], 2e-3  # as written
+    assert number["copy_share"] == pytest.approx(rate * number["step_bytes"] / number["copy_bytes_per_s"], rel=digits)
+    assert number["multiply_add_share"] == pytest.approx(
+        rate * number["step_multiply_adds"] / number["multiply_adds_per_s"], rel=digits
+    )
+    assert "multiply-adds" in printed.splitlines()[-1]
+    assert rows("boxes:2")[0][0]["copy_share"] == ""
+
+
+def test_a_batch_beyond_the_memory_is_refused_before_anything_is_measured(stiction, tmp_path):
+    run = stiction("bench", "boxes:4", "--batch", "1,2000000000", "--out", tmp_path / "bench.csv")
+    assert_one_line(run, 1)
+    assert "out of memory" in run.stderr and " fit" in run.stderr
+    assert run.stdout == "" and not (tmp_path / "bench.csv").exists()
 
 
 def test_a_scene_keeps_its_choices_unless_they_are_named(rows, scene):

@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import resource
 import subprocess
 
 import h5py
@@ -140,6 +141,13 @@ def test_batch_beyond_the_memory_says_how_many_fit(stiction, scene):
     run = stiction("run", scene, "--batch", 2_000_000_000)
     assert_one_line(run, 1)
     assert "out of memory" in run.stderr and " fit" in run.stderr
+
+
+def test_a_limit_of_the_process_says_how_many_fit_too(stiction, scene):
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))  # noqa: E731
+    run = stiction("run", scene, "--batch", 2_000_000, "--threads", 1, preexec_fn=limit)
+    assert_one_line(run, 1)
+    assert 0 < int(re.search(r"; (\d+) fit$", run.stderr).group(1)) < 2_000_000
 
 
 def test_progress_is_shown_on_a_terminal(scene):

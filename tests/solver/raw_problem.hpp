@@ -34,6 +34,7 @@ struct RawProblem {
   ConeType cone = ConeType::kPyramid;
   int facets = 4;
   int dimension = 3;
+  int max_couplings = kAllCouplings;
   std::vector<int> block_size;
   std::vector<std::vector<Real>> H;  // per block, row-major
   std::vector<std::vector<Real>> M;  // least-motion weight, per block
@@ -86,6 +87,7 @@ struct RawProblem {
     p.num_contacts = static_cast<int>(contacts_.size()), p.contacts = contacts_.data();
     p.num_rows = static_cast<int>(rows_.size()), p.rows = rows_.data();
     p.law = law, p.cone = cone, p.facets = facets, p.dimension = dimension;
+    p.max_couplings = max_couplings;
     p.start = start.empty() ? nullptr : start.data();
     return p;
   }

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "host/api/simulator.hpp"
+#include "host/backend/array_bytes.hpp"
+#include "host/backend/capacity.hpp"
 #include "tests/step/tolerances.hpp"
 
 namespace stiction {
@@ -81,6 +83,45 @@ TEST(Families, EveryGripperLiftsItsBox) {
     const Outcome grip = run_course("grip:" + std::to_string(n));
     EXPECT_TRUE(grip.converged) << n;
     for (int i = 0; i < n; ++i) EXPECT_NEAR(at(grip.last, i, 2, 3, 10), kHalf + 0.1, tolerance::kFamilyLift) << i;
+  }
+}
+
+TEST(Families, AnArmOfAnyLengthPushesItsBoxWithTheSameContacts) {
+  for (const int n : {1, 2, 40}) {
+    const Outcome arm = run_course("arm:" + std::to_string(n));
+    EXPECT_TRUE(arm.converged) << n;
+    EXPECT_EQ(arm.contacts, 8) << n;
+    EXPECT_NEAR(at(arm.last, 0, 0, n) - at(arm.first, 0, 0, n), 0.1, tolerance::kFamilyLift) << n;
+  }
+}
+
+/// Of an environment where each has its own scratch, as on a GPU.
+double memory_of_boxes(int n) {
+  const Scene scene = *make_family_scene("boxes:" + std::to_string(n));
+  const Capacity capacity = choose_capacity(scene);
+  return static_cast<double>(array_bytes<double>(*scene.model, capacity) + Simulator(scene).scratch_bytes());
+}
+
+TEST(Families, MemoryOfSeparateBoxesIsLinearInTheirNumber) {
+  const double few = memory_of_boxes(64), twice = memory_of_boxes(128), many = memory_of_boxes(256);
+  EXPECT_NEAR((many - twice) / (twice - few), 2.0, tolerance::kMemoryGrowth);
+}
+
+TEST(Families, EveryStepSizeHasRoomForFourTimesTheUsualContacts) {
+  constexpr int kTimesUsual = 4;
+  for (const char* name : {"boxes:16", "stack:8", "pile:27", "grip:4"}) {
+    Scene scene = *make_family_scene(name);
+    for (const double h : {0.005, 0.01, 0.02}) {
+      scene.step_size = h;
+      Simulator simulator(scene, {.threads = 1});
+      double sum = 0.0;
+      const long steps = std::lround(scene.duration / h);
+      for (long s = 0; s < steps; ++s) {
+        EXPECT_FALSE(simulator.step()[0] & (status::kContactsDropped | status::kPairsDropped)) << name << " " << h;
+        sum += simulator.stats().contacts[0];
+      }
+      EXPECT_GE(simulator.max_contacts(), kTimesUsual * sum / static_cast<double>(steps)) << name << " " << h;
+    }
   }
 }
 

@@ -22,7 +22,8 @@ constexpr double kFrictionSpeed = 0.05;  // a tenth of the speed that friction g
 
 constexpr double kFamilyRest = 1e-5;     // boxes at rest for 100 steps, each solved to 1e-6 [m]
 constexpr double kFamilyOverlap = 2e-3;  // of boxes that fall at 10 ms a step [m]
-constexpr double kFamilyLift = 5e-3;     // where a lifted box is: the actuators bend under its weight by 2.5 mm [m]
+constexpr double kMemoryGrowth = 0.1;  // beside 2, of twice the bodies: bounds of all pairs are kept, 12 bytes each [-]
+constexpr double kFamilyLift = 5e-3;   // where a lifted box is: the actuators bend under its weight by 2.5 mm [m]
 
 constexpr double kSlopeAngle = 5e-4;  // how closely the angle at which a block starts to slide is known [deg]
 

@@ -66,3 +66,14 @@ ptxas info    : Function properties for __internal_trig_reduction_slowpathd
         "kernel": "prepare float64", "registers": 168, "stack": 520, "spill_stores": 460, "spill_loads": 640,
         "shared": 16, "environments": 12,
     }  # fmt: skip
+
+
+def test_of_several_architectures_that_of_the_kept_figures_is_read(tmp_path):
+    lines = """ptxas info    : Compiling entry function '_ZN8stiction13report_kernelIdEEv' for 'sm_{0}'
+ptxas info    : Used {0} registers, used 0 barriers
+"""
+    folder = tmp_path / "kernel_resources"
+    folder.mkdir()
+    (folder / "nvcc_version").write_text("V13\n")
+    (folder / "cuda_step_float64.txt").write_text("".join(lines.format(a) for a in (80, 90, 100)))
+    assert [row["registers"] for row in resources.read_build(tmp_path)] == [90]

@@ -1,17 +1,9 @@
-// What the machine can do at most, measured by two small kernels.
+// What a GPU is.
 #pragma once
 
 #include <string>
 
 namespace stiction::gpu_check {
-
-struct Ceilings {
-  double copy_bytes;     // read and written in a copy of device memory [B/s]
-  double multiply_adds;  // fused, in double [1/s]
-};
-
-/// Of GPU `index`; throws where there is none.
-Ceilings measure_ceilings(int index);
 
 /// Facts about GPU `index`; throws where there is none.
 struct GpuFacts {

@@ -2,10 +2,10 @@
 // Multiply-adds: eight independent chains a thread, enough threads for every processor, best of ten.
 #include <algorithm>
 
-#include "bench/gpu_check/ceilings.hpp"
+#include "kernels/launch/ceilings.hpp"
 #include "kernels/launch/cuda_memory.hpp"
 
-namespace stiction::gpu_check {
+namespace stiction {
 namespace {
 
 constexpr int kThreads = 256, kRuns = 10, kChains = 8, kLinks = 4096;
@@ -51,7 +51,7 @@ double best_seconds(Launch launch) {
 
 }  // namespace
 
-Ceilings measure_ceilings(int index) {
+Ceilings measure_cuda_ceilings(int index) {
   int processors = 0;
   check_cuda(cudaSetDevice(index), "selecting a GPU");
   check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, index), "reading the GPU's size");
@@ -69,17 +69,4 @@ Ceilings measure_ceilings(int index) {
   return ceilings;
 }
 
-GpuFacts read_gpu_facts(int index) {
-  cudaDeviceProp properties;
-  check_cuda(cudaGetDeviceProperties(&properties, index), "reading the GPU's properties");
-  GpuFacts facts;
-  facts.name = properties.name;
-  facts.processors = properties.multiProcessorCount;
-  facts.memory_bytes = static_cast<double>(properties.totalGlobalMem);
-  facts.shared_bytes_a_processor = static_cast<double>(properties.sharedMemPerMultiprocessor);
-  check_cuda(cudaDriverGetVersion(&facts.driver), "reading the driver's version");
-  check_cuda(cudaRuntimeGetVersion(&facts.runtime), "reading the runtime's version");
-  return facts;
-}
-
-}  // namespace stiction::gpu_check
+}  // namespace stiction

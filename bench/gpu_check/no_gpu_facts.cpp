@@ -1,11 +1,10 @@
-// A build without CUDA has no GPU to measure.
+// A build without CUDA has no GPU to describe.
 #include <stdexcept>
 
-#include "bench/gpu_check/ceilings.hpp"
+#include "bench/gpu_check/gpu_facts.hpp"
 
 namespace stiction::gpu_check {
 
-Ceilings measure_ceilings(int) { throw std::logic_error("built without CUDA"); }
 GpuFacts read_gpu_facts(int) { throw std::logic_error("built without CUDA"); }
 
 }  // namespace stiction::gpu_check

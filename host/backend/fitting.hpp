@@ -1,0 +1,30 @@
+// Whether a batch fits into memory, and how many environments would.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "host/model/out_of_memory.hpp"
+
+namespace stiction {
+
+/// Memory of a batch [bytes].
+struct BatchBytes {
+  std::size_t each;  // of every environment
+  std::size_t once;  // of what they share
+};
+
+/// Environments that `free` bytes hold.
+std::size_t count_fitting(const BatchBytes& bytes, std::size_t free);
+
+/// Throws OutOfMemory unless `batch` environments fit into `free` bytes `where`, such as "on cuda:0".
+void check_fitting(int batch, const BatchBytes& bytes, std::size_t free, const std::string& where = "");
+
+/// Memory that the system can give to this process; none where it does not say.
+std::optional<std::size_t> available_bytes();
+
+/// The most bytes up to `most`, to one part in 2^20, that the allocator would give in one piece now.
+std::size_t allocatable_bytes(std::size_t most);
+
+}  // namespace stiction
