@@ -51,6 +51,7 @@ struct PolishState {
   Real *from_v, *from_u, *from_u_row;             // as v, u: where the last step began
   Real* block_force;                              // (blocks) γ_b
   Real* stiffness;                                // (groups) ρ_i / ρ
+  bool* renewed;                                  // (groups) the last evaluation changed the weight
   Real *best_v, *best_lambda, *best_row_lambda;   // as v, λ: the least residual so far
   PolishOptions<Real>* options;                   // of the present run
   PolishProgress<Real>* progress;
@@ -69,6 +70,7 @@ ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
   x.row_lambda = take(r), x.row_trial = take(r), x.u_row = take(r), x.du_row = take(r);
   x.from_v = take(n), x.from_u = take(m), x.from_u_row = take(r);
   x.block_force = take(c.num_blocks), x.stiffness = take(c.max_contacts + c.max_rows);
+  x.renewed = arena.take<bool>(static_cast<std::size_t>(c.max_contacts + c.max_rows));
   x.best_v = take(n), x.best_lambda = take(m), x.best_row_lambda = take(r);
   x.options = arena.take<PolishOptions<Real>>(1), x.progress = arena.take<PolishProgress<Real>>(1);
   x.found = arena.take<PolishReport<Real>>(1);
@@ -169,11 +171,11 @@ template <class Team, class Real, class Factor>
 ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                        const PolishState<Real>& x) {
   const Real rho = x.progress->rho;
-  const int contacts =
-      team.sum(s.num_contacts, 0, [&](int i) { return evaluate_contact(s, system, rho, x, i) ? 1 : 0; });
-  const int rows = team.sum(s.num_rows, 0, [&](int r) { return evaluate_row(s, system, rho, x, r) ? 1 : 0; });
+  team.each(s.num_contacts, [&](int i) { x.renewed[i] = evaluate_contact(s, system, rho, x, i); });
+  team.each(s.num_rows, [&](int r) { x.renewed[s.num_contacts + r] = evaluate_row(s, system, rho, x, r); });
   team.each(s.num_blocks, [&](int b) { evaluate_block(s, system, x, b); });
-  if (contacts + rows > 0) team.once([&] { x.progress->changed = true; });
+  const int renewed = team.sum(s.num_groups, 0, [&](int i) { return x.renewed[i] ? 1 : 0; });
+  if (renewed > 0) team.once([&] { x.progress->changed = true; });
 }
 
 template <class Team, class Real>
