@@ -45,6 +45,10 @@ set(CMAKE_CUDA_EXTENSIONS OFF)
 
 list(JOIN host_flags "," nvcc_host_flags)
 add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=${nvcc_host_flags}>")
+# kernels compressed for size: a quarter of the bytes in every program (scripts/gpu_bundle has to stay small)
+if(nvcc_version VERSION_GREATER_EQUAL 12.8)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size>")
+endif()
 # registers, stack and spills of every kernel, kept by cmake/timed_compile and read by scripts/kernel_resources
 add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>")
 string(REGEX MATCH "V[0-9.]+" nvcc_build "${version}")

@@ -12,21 +12,24 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Rounds of the fixed point, and the differences that it remembers.
+// Rounds of the fixed point, and the differences that it remembers; where they lead astray it goes on without.
 constexpr int kMostRounds = 60, kMemory = 8;
+constexpr int kMostPlainRounds = 150;
 // A residual so many times the last one: the differences lead astray and are forgotten.
 constexpr double kWorse = 10.0;
 
 // Residual of a round over the one that Coulomb's law left before it.
 constexpr double kInner = 1e-3;
 
-/// Anderson's extrapolation of s ← G(s) from the last rounds.
+/// Anderson's extrapolation of s ← G(s) from the last `memory` rounds; 0: s ← G(s) itself.
 class Extrapolation {
  public:
+  explicit Extrapolation(std::size_t memory) : memory_(memory) {}
+
   VectorXd next(const VectorXd& s, const VectorXd& G, bool forget) {
     if (forget) shifts_.clear(), images_.clear();
     shifts_.push_back(s), images_.push_back(G);
-    if (shifts_.size() > kMemory + 1) shifts_.erase(shifts_.begin()), images_.erase(images_.begin());
+    if (shifts_.size() > memory_ + 1) shifts_.erase(shifts_.begin()), images_.erase(images_.begin());
     const int m = static_cast<int>(shifts_.size()) - 1;
     if (m == 0) return G;
     const VectorXd F = G - s;
@@ -40,6 +43,7 @@ class Extrapolation {
   }
 
  private:
+  std::size_t memory_;
   std::vector<VectorXd> shifts_, images_;
 };
 
@@ -62,15 +66,15 @@ ContactAnswer solve_without_friction(const DenseProblem& problem) {
   return answer;
 }
 
-ContactAnswer solve_coulomb(const DenseProblem& problem) {
+/// The fixed point from s = 0; the better answer of this and `best`.
+ContactAnswer iterate_shift(const DenseProblem& problem, std::size_t memory, int most_rounds, ContactAnswer best) {
   DenseProblem convex = problem;
   convex.law = ContactLaw::kAnitescu;
   Facets facets = first_facets(convex);
-  ContactAnswer best;
-  Extrapolation extrapolation;
+  Extrapolation extrapolation(memory);
   VectorXd s = VectorXd::Zero(problem.num_contacts());
   double last = std::numeric_limits<double>::infinity();
-  for (int round = 0, idle = 0; round < kMostRounds; ++round) {
+  for (int round = 0, idle = 0; round < most_rounds; ++round) {
     convex.gap_rate = problem.gap_rate + s;
     const ContactAnswer answer = solve_convex(convex, std::max(kTarget, kInner * std::min(last, 1.0)), facets);
     best.rounds += answer.rounds;
@@ -87,6 +91,13 @@ ContactAnswer solve_coulomb(const DenseProblem& problem) {
   }
   judge(best);
   return best;
+}
+
+ContactAnswer solve_coulomb(const DenseProblem& problem) {
+  const ContactAnswer answer = iterate_shift(problem, kMemory, kMostRounds, {});
+  const bool settled = answer.status == QpStatus::kSolved || answer.status == QpStatus::kInfeasible ||
+                       answer.status == QpStatus::kUnbounded;
+  return settled ? answer : iterate_shift(problem, 0, kMostPlainRounds, answer);
 }
 
 }  // namespace
