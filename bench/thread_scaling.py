@@ -1,9 +1,10 @@
 """What a second thread gains, beside what a second process gains: the machine's own limit, measured in the same rounds.
 
-    .venv/bin/python bench/thread_scaling.py [PROGRAM] [SCENE] [--rounds 9] [--seconds 1] [--out FILE.csv]
+    .venv/bin/python bench/thread_scaling.py [PROGRAM] [SCENE] [--rounds 5] [--seconds 8] [--out FILE.csv]
 
 Every round measures one thread, two threads, and two processes of one thread each at the same time, in turn, with
-`stiction bench` on the same batch. Ratios are those of a round, to one thread; printed is their median, least and most.
+`stiction bench` on the same batch, several times through the scene, as its parts
+differ in cost. Ratios are those of a round, to one thread; printed is their median, least and most.
 """
 
 import argparse
@@ -22,8 +23,8 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", nargs="?", default=ROOT / "build/host-release/bin/stiction")
     parser.add_argument("scene", nargs="?", default=ROOT / "scenes/iiwa_stack")
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--seconds", type=float, default=1.0, help="of a measurement")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=8.0, help="of a measurement")
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--out", help="table with one row a round (CSV), environment-steps/s")
     return parser.parse_args()
