@@ -22,6 +22,13 @@ def plot(tmp_path, rows):
     return run, picture
 
 
+def printed_slopes(tmp_path, rows):
+    run, picture = plot(tmp_path, rows)
+    assert run.returncode == 0, run.stderr
+    assert picture.stat().st_size > 10_000
+    return run.stdout.splitlines()
+
+
 def row(scene, batch, contacts, rate, **choices):
     return {"scene": scene, "batch": batch, "contacts": contacts, "env_steps_per_s": rate, **choices}
 
@@ -30,14 +37,11 @@ def test_slopes_are_those_of_the_figures(tmp_path):
     rows = [row(f"boxes:{n}", 1, 4 * n, 1000 / n**1.5) for n in (1, 4, 16)]
     rows += [row(f"boxes:{n}", 1, 4 * n, 9000 / n, solver="pgs") for n in (1, 4, 16)]
     rows += [row("gripper2d", batch, 3, 50 * batch**0.5) for batch in (1, 4, 64)]
-    run, picture = plot(tmp_path, rows)
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.splitlines() == [
+    assert printed_slopes(tmp_path, rows) == [
         "boxes, batch 1 interior_point: time ~ contacts^1.50 from 4 to 64",
         "boxes, batch 1 pgs: time ~ contacts^1.00 from 4 to 64",
         "gripper2d interior_point: speed ~ batch^0.50 from 1 to 64",
     ]
-    assert picture.stat().st_size > 10_000
 
 
 def test_every_question_that_the_table_answers_has_its_slope(tmp_path):
@@ -45,16 +49,13 @@ def test_every_question_that_the_table_answers_has_its_slope(tmp_path):
     shares = lambda n: dict(zip(SHARES, (0.1 * n**0.5, 0.01)))  # noqa: E731
     rows = [row(f"boxes:{n}", 1, 4 * n, 1000 / n, **{"dofs": 6 * n, **memory(n), **shares(n)}) for n in (1, 4)]
     rows += [row(f"arm:{n}", 1, 8, 500 / n**2, **{"dofs": n, **memory(n), **shares(n)}) for n in (8, 16)]
-    run, picture = plot(tmp_path, rows)
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.splitlines() == [
+    assert printed_slopes(tmp_path, rows) == [
         "boxes, batch 1: time ~ contacts^1.00 from 4 to 16",
         "boxes, batch 1: time ~ dofs^1.00 from 6 to 24",
         "arm, batch 1: time ~ dofs^2.00 from 8 to 16",
         "boxes, batch 1: memory ~ contacts^1.00 from 4 to 16",
         "boxes, batch 1: share ~ size^0.50 from 4 to 16",
     ]
-    assert picture.stat().st_size > 10_000
 
 
 def test_a_table_without_lines_says_so(tmp_path):
