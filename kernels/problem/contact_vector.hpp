@@ -79,11 +79,10 @@ ST_FN Sym3<Real> scaled(Real a, const Sym3<Real>& s) {
   return {a * s.nn, a * s.nt, a * s.no, a * s.tt, a * s.to, a * s.oo};
 }
 
-/// aᵀ S a
 template <class Real>
-ST_FN Real quadratic_form(const Sym3<Real>& s, const Vec3<Real>& a) {
-  return s.nn * a.x * a.x + s.tt * a.y * a.y + s.oo * a.z * a.z +
-         Real(2) * (s.nt * a.x * a.y + s.no * a.x * a.z + s.to * a.y * a.z);
+ST_FN Vec3<Real> operator*(const Sym3<Real>& s, const Vec3<Real>& a) {
+  return {s.nn * a.x + s.nt * a.y + s.no * a.z, s.nt * a.x + s.tt * a.y + s.to * a.z,
+          s.no * a.x + s.to * a.y + s.oo * a.z};
 }
 
 /// Symmetric 4 x 4 matrix: that of n, t, o, and the column of r.
@@ -111,10 +110,10 @@ ST_FN Sym4<Real> scaled(Real a, const Sym4<Real>& s) {
   return {scaled(a, s.nto), a * s.r};
 }
 
-/// aᵀ S a
 template <class Real>
-ST_FN Real quadratic_form(const Sym4<Real>& s, const ContactVector<Real>& a) {
-  return quadratic_form(s.nto, a.nto()) + a.r * (Real(2) * (s.r.n * a.n + s.r.t * a.t + s.r.o * a.o) + s.r.r * a.r);
+ST_FN ContactVector<Real> operator*(const Sym4<Real>& s, const ContactVector<Real>& a) {
+  const Vec3<Real> nto = s.nto * a.nto() + a.r * s.r.nto();
+  return {nto.x, nto.y, nto.z, dot(s.r, a)};
 }
 
 /// First column of S.

@@ -69,7 +69,7 @@ ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
   const Real epsilon = choose_epsilon(team, s, x.options->tolerance, x, x.direction);
   team.once([&] {
     PolishOptions<Real>& options = *x.options;
-    options.least_motion = true;
+    options.least_motion = true, options.predicts = false;
     options.patience = 0;
     options.max_iterations = options.max_iterations < kLeastMotionSteps ? options.max_iterations : kLeastMotionSteps;
     options.epsilon = epsilon;

@@ -190,8 +190,14 @@ ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>&
   copy_answer(team, m.scaled, x.answer(), m.kept[0]);
   if (p.law == ContactLaw::kCoulomb) guess_shift(team, m.scaled, x.best_v, x, m.shift);
   team.once([&] {
-    *x.options = {
-        Real(kProximal), Real(0.5 * config.tolerance), speed_floor, Real(kStiffness), false, config.max_iterations, 0};
+    *x.options = {Real(kProximal),
+                  Real(0.5 * config.tolerance),
+                  speed_floor,
+                  Real(kStiffness),
+                  false,
+                  false,
+                  config.max_iterations,
+                  0};
   });
   team.once([&] { x.progress->report = {true, now.steps, now.least}; });
   if (start_least_motion(team, m.scaled, m.system, x, m.kept[1])) {

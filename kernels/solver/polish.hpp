@@ -4,6 +4,7 @@
 //   λ_r⁺(v) = clamp((λ_r/ρ − J_r v − b_r)/(R_r + 1/ρ), l_r, u_r)                               (2)
 //   0 = F(v) = g − H v − εP (v − v_c) + Jᵀλ⁺(v)                                                (3)
 //   (H + εP + Σ ρ J_iᵀ DP_K J_i + Σ D_r J_rᵀJ_r) d = F,  v ← v + α d                           (4)
+//   first, from a start that is far off (polish_prediction.hpp): (4) with λ⁺ linear on the faces that hold λ
 //   outer: λ ← λ⁺, v_c ← v; when the residual fell by less than 0.3: ρ ← 5ρ (25ρ if it hardly fell), or ε ← ε/10
 //   where the motion is what lags (a body that a small force moves a long way before a contact holds it)
 // The matrix of (4) is factored again only if the faces that hold λ⁺ changed
@@ -14,7 +15,7 @@
 // rows do no harm. In least-motion mode P is the mass and v_c = 0 until (3) is solved (least_motion.hpp).
 #pragma once
 
-#include "kernels/solver/polish_terms.hpp"
+#include "kernels/solver/polish_prediction.hpp"
 
 namespace stiction {
 
@@ -188,7 +189,7 @@ ST_PHASE void start_polish(const Team& team, const ScaledProblem<Real>& s, const
     now.rho = options.stiffness / speed, now.epsilon = options.epsilon, now.speed = speed;
     now.last_outer = now.checkpoint = Real(-1);
     now.outers = 0;
-    now.changed = true, now.solved = false;
+    now.changed = true, now.shortens = now.solved = false;
     now.report = {false, 0, Real(-1)};
   });
   scale_to_blocks(team, s, system, options.epsilon / speed, x);
@@ -271,7 +272,7 @@ ST_PHASE void newton_step(const Team& team, const ScaledProblem<Real>& s, const 
   team.once([&] {
     PolishProgress<Real>& now = *x.progress;
     now.descent = descent, now.linear = linear;
-    now.changed = false;
+    now.changed = false, now.shortens = true;
     now.report.iterations += 1;
   });
   move_along(team, s, Real(1), x);
@@ -282,7 +283,7 @@ ST_PHASE void newton_step(const Team& team, const ScaledProblem<Real>& s, const 
 template <class Team, class Real>
 ST_PHASE bool shorten_step(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   PolishProgress<Real>& now = *x.progress;
-  if (now.report.iterations == 0) return false;
+  if (!now.shortens) return false;
   const Real linear = team.sum(s.nv, Real(0), [&](int j) { return x.base[j] * x.direction[j]; });
   const Real slope = -linear - team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; });
   const bool rises = slope > kFlat<Real> * now.descent;
@@ -293,6 +294,23 @@ ST_PHASE bool shorten_step(const Team& team, const ScaledProblem<Real>& s, const
   });
   move_along(team, s, alpha, x);
   return true;
+}
+
+/// A warm start that is worth a prediction.
+template <class Real>
+ST_FN bool is_far_off(const PolishState<Real>& x) {
+  return x.options->predicts && x.progress->report.iterations == 0 && x.progress->residual > Real(1e-3);
+}
+
+/// The step on the predicted faces, whole wherever it leads; v_c ← v.
+template <class Team, class Real, class Factor>
+ST_PHASE void take_predicted_step(const Team& team, const ScaledProblem<Real>& s,
+                                  const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x) {
+  predict(team, s, system, x);
+  team.once([&] { x.progress->changed = true; });
+  newton_step(team, s, system, x);
+  team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
+  team.once([&] { x.progress->changed = true, x.progress->shortens = false; });
 }
 
 }  // namespace polish_detail
@@ -308,6 +326,10 @@ ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, const Reduce
     evaluate(team, s, system, x);
     if (shorten_step(team, s, x)) evaluate(team, s, system, x);
     if (!judge_iterate(team, s, x)) return;
+    if (is_far_off(x)) {
+      take_predicted_step(team, s, system, x);
+      continue;
+    }
     if (x.progress->settled) step_outwards(team, s, system, x);
     newton_step(team, s, system, x);
   }

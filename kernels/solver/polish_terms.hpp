@@ -13,6 +13,7 @@ struct PolishOptions {
   Real speed_floor;    // 1 mm/h in the units of the scaled problem
   Real stiffness;      // first ρ over ρ of the residual
   bool least_motion;   // among several v the one of least vᵀPv; else the one next to the start
+  bool predicts;       // a start that is far off: one step on the faces that hold its λ, before any other
   int max_iterations;  // Newton steps
   int patience;        // Newton steps in which the best residual must fall to 0.3 of what it was; 0: no such limit
 };
@@ -36,6 +37,7 @@ struct PolishProgress {
   Real checkpoint;            // best residual `patience` Newton steps ago; negative before the first
   int outers;                 // outer steps
   bool changed;               // a weight or Q did, since they were factored
+  bool shortens;              // the last step goes back if the augmented Lagrangian rises
   bool solved;                // the last step met no other face: F = 0 but for rounding
   bool settled;               // the inner problem is solved well enough for the multipliers to move
   bool ended;                 // converged, or no step is left that is worth it

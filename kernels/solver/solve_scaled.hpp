@@ -76,6 +76,7 @@ struct PhaseConstants {
       kSingle ? Real(3e-3) : Real(1e-5);                                   // estimate at which the first polish starts
   static constexpr Real kNextHandover = kSingle ? Real(0.2) : Real(1e-2);  // factor from polish to polish
   static constexpr Real kStiffness = Real(30);       // ρ u_0 of the polish over the impulse of a body
+  static constexpr Real kWarmStiffness = Real(100);  // the same of a warm start, whose first faces are predicted
   static constexpr Real kProximal = Real(1e-3);      // ε u_0 of the polish over the impulse of a body
   static constexpr int kHopelessSteps = 3;           // Newton steps of the polish then
   static constexpr int kPatience = kSingle ? 0 : 6;  // Newton steps before the path is the better way
@@ -84,10 +85,10 @@ struct PhaseConstants {
 
 namespace solve_scaled_detail {
 
-/// A polish from w.interior.best.
+/// A polish from w.interior.best; `warm` where that is another problem's answer.
 template <class Team, class Real, class Factor>
-ST_FN void start_polish_phase(const Team& team, const ScaledProblem<Real>& s, int max_iterations, int patience,
-                              const SolverWorkspace<Real, Factor>& w) {
+ST_FN void start_polish_phase(const Team& team, const ScaledProblem<Real>& s, bool warm, int max_iterations,
+                              int patience, const SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
   const AnswerArrays<Real>& from = w.interior.best;
   team.each(s.nv, [&](int j) { w.polish.v[j] = w.polish.center[j] = from.v[j]; });
@@ -95,8 +96,14 @@ ST_FN void start_polish_phase(const Team& team, const ScaledProblem<Real>& s, in
   team.each(s.num_rows, [&](int r) { w.polish.row_lambda[r] = from.row_lambda[r]; });
   team.once([&] {
     const ScaledOptions<Real>& options = w.now->options;
-    *w.polish.options = {Constants::kProximal, options.tolerance, options.speed_floor, Constants::kStiffness, false,
-                         max_iterations,       patience};
+    *w.polish.options = {Constants::kProximal,
+                         options.tolerance,
+                         options.speed_floor,
+                         warm ? Constants::kWarmStiffness : Constants::kStiffness,
+                         false,
+                         warm,
+                         max_iterations,
+                         patience};
     w.now->next = Phase::kPolish;
   });
 }
@@ -108,7 +115,7 @@ ST_FN void start_last_polish(const Team& team, const ScaledProblem<Real>& s, con
   team.once([&] { w.now->last = true, w.now->next = Phase::kEnd; });
   if (!found) return;
   copy_answer(team, s, w.kept, w.interior.best);
-  start_polish_phase(team, s, w.now->options.max_iterations, 0, w);
+  start_polish_phase(team, s, false, w.now->options.max_iterations, 0, w);
 }
 
 /// After the interior point: to the polish.
@@ -127,7 +134,7 @@ ST_PHASE void leave_path(const Team& team, const ScaledProblem<Real>& s, const S
   if (!(path.best >= Real(0)) || (now.lost && now.handovers > 0)) return start_last_polish(team, s, w);
   const bool promising = path.best <= interior_point_detail::kPromisingEstimate<Real>;
   const int steps = promising ? now.options.max_iterations : Constants::kHopelessSteps;
-  start_polish_phase(team, s, steps, Constants::kPatience, w);
+  start_polish_phase(team, s, false, steps, Constants::kPatience, w);
 }
 
 /// Adds the polish to the report; if it is better its answer is kept beside the workspace's own.
@@ -197,8 +204,8 @@ ST_FN void plan_phases(const Team& team, PhasePlan plan, const ScaledOptions<Rea
 
 /// Newton steps of the polish from a warm start, most of them on the same faces and cheap; and those in which it has to
 /// get on, or the interior point is as fast.
-constexpr int kWarmSteps = 24;
-constexpr int kWarmPatience = 6;
+constexpr int kWarmSteps = 36;
+constexpr int kWarmPatience = 12;
 
 /// One polish from w.interior.best with the least motion, for example the last step's answer: a few Newton steps if
 /// little has changed.
@@ -207,7 +214,7 @@ ST_FN ScaledReport<Real> polish_best(const Team& team, const ScaledProblem<Real>
                                      int max_iterations, int patience, const SolverWorkspace<Real, Factor>& w) {
   using namespace solve_scaled_detail;
   plan_phases(team, PhasePlan::kPolish, options, w);
-  start_polish_phase(team, s, max_iterations, patience, w);
+  start_polish_phase(team, s, true, max_iterations, patience, w);
   run_phases(team, s, w);
   return w.now->report;
 }

@@ -83,7 +83,7 @@ TEST(ConeProjection, DerivativePredictsSmallMoves) {
     const double step = 1e-7;  // a random x is farther from the next face than this, but for one in 1e5
     const auto at = pyramid.project(x);
     const Vec3<double> change = pyramid.project(x + step * d).point - at.point;
-    EXPECT_NEAR(dot(d, change) / step, quadratic_form(at.derivative, d), 1e-6);
+    EXPECT_NEAR(dot(d, change) / step, dot(d, at.derivative * d), 1e-6);
   }
 }
 

@@ -73,7 +73,7 @@ TEST(CoulombImpulse, DerivativeIsThatOfDifferences) {
     ++smooth;
     const Vec3<double> measured = (0.5 / kDifference) * (after.lambda - before.lambda);
     EXPECT_LE(norm(measured - predict(at, d)), kSectionDerivative) << i;
-    EXPECT_GE(quadratic_form(at.weight, d), -kProjection) << i;
+    EXPECT_GE(dot(d, at.weight * d), -kProjection) << i;
   }
   EXPECT_GE(smooth, kSharePressed * kCount);
 }

@@ -109,7 +109,7 @@ TEST(TorsionCone, DerivativeOfTheProjectionIsThatOfDifferences) {
     ++smooth;
     const Vector measured = (0.5 / kDifference) * (after.point - before.point);
     EXPECT_LE(norm(measured - multiply(at.derivative, unit)), kSectionDerivative) << i;
-    EXPECT_GE(quadratic_form(at.derivative, unit), -kProjection) << i;
+    EXPECT_GE(dot(unit, at.derivative * unit), -kProjection) << i;
   }
   EXPECT_GE(smooth, kShareSmooth * kCount);
 }
@@ -146,7 +146,7 @@ TEST(TorsionImpulse, DerivativeIsThatOfDifferences) {
     ++smooth;
     const Vector measured = (0.5 / kDifference) * (after.lambda - before.lambda);
     EXPECT_LE(norm(measured - predict(at, unit)), kSectionDerivative) << i;
-    EXPECT_GE(quadratic_form(at.weight, unit), -kProjection) << i;
+    EXPECT_GE(dot(unit, at.weight * unit), -kProjection) << i;
   }
   EXPECT_GE(smooth, kSharePressed * kCount);
 }
