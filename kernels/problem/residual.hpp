@@ -39,12 +39,13 @@ template <class Real>
 struct ResidualScratch {
   Real* motion;         // (nv) H v
   Real* contact_force;  // (nv) Jᵀλ
+  Real* velocity;       // (contacts, 4) J v + b, then û
 };
 
 template <class Real>
-ST_FN ResidualScratch<Real> take_residual_scratch(int nv, Arena& arena) {
+ST_FN ResidualScratch<Real> take_residual_scratch(int nv, int contacts, Arena& arena) {
   const std::size_t n = static_cast<std::size_t>(nv);
-  return {arena.take<Real>(n), arena.take<Real>(n)};
+  return {arena.take<Real>(n), arena.take<Real>(n), arena.take<Real>(4 * static_cast<std::size_t>(contacts))};
 }
 
 namespace residual_detail {
@@ -67,11 +68,12 @@ ST_FN void multiply_block_H(const ContactProblem<Real>& p, int block, const Real
   }
 }
 
-/// Adds J_sideᵀ λ to `out` if the side acts on `block`.
+/// Adds J_sideᵀ λ to `out` if the side acts on `block`, or with block < 0 on whatever it acts on.
 template <class Real>
-ST_FN void add_side_force(const BlockJacobian<Real>& side, int block, int adr, int n, const Real* lambda, int rows,
-                          Real* out) {
-  if (side.block != block) return;
+ST_FN void add_side_force(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, int block, const Real* lambda,
+                          int rows, Real* out) {
+  if (side.block < 0 || (block >= 0 && side.block != block)) return;
+  const int adr = p.block_adr[side.block], n = p.block_size[side.block];
   ST_ROLLED
   for (int r = 0; r < rows; ++r) {
     ST_ROLLED
@@ -79,23 +81,27 @@ ST_FN void add_side_force(const BlockJacobian<Real>& side, int block, int adr, i
   }
 }
 
+/// Adds Jᵀλ of one block, or with block < 0 of all.
 template <class Real>
-ST_FN void gather_block_force(const ContactProblem<Real>& p, int block, const ContactSolution<Real>& x, Real* out) {
-  const int adr = p.block_adr[block], n = p.block_size[block];
-  ST_ROLLED
-  for (int j = 0; j < n; ++j) out[adr + j] = Real(0);
+ST_FN void add_contact_force(const ContactProblem<Real>& p, int block, const ContactSolution<Real>& x, Real* out) {
   ST_ROLLED
   for (int i = 0; i < p.num_contacts; ++i)
-    for (int side = 0; side < 2; ++side) {
-      const BlockJacobian<Real>& J = p.contacts[i].side[side];
-      const Real* lambda = x.lambda + p.dimension * i;
-      add_side_force(J, block, adr, n, lambda, 3, out);
-      if (p.dimension == 4 && J.block == block)
-        for (int j = 0; j < n; ++j) out[adr + j] += J.J[3 * n + j] * lambda[3];
-    }
+    for (const BlockJacobian<Real>& side : p.contacts[i].side)
+      add_side_force(p, side, block, x.lambda + p.dimension * i, p.dimension, out);
   ST_ROLLED
   for (int r = 0; r < p.num_rows; ++r)
-    for (int side = 0; side < 2; ++side) add_side_force(p.rows[r].side[side], block, adr, n, x.row_lambda + r, 1, out);
+    for (const BlockJacobian<Real>& side : p.rows[r].side) add_side_force(p, side, block, x.row_lambda + r, 1, out);
+}
+
+/// out = Jᵀλ. One lane adds contact by contact, several gather block by block: the same sums in the same order.
+template <class Team, class Real>
+ST_FN void compute_contact_force(const Team& team, const ContactProblem<Real>& p, const ContactSolution<Real>& x,
+                                 Real* out) {
+  team.each(p.nv, [&](int j) { out[j] = Real(0); });
+  if constexpr (Team::kLanes == 1)
+    add_contact_force(p, -1, x, out);
+  else
+    team.each(p.num_blocks, [&](int block) { add_contact_force(p, block, x, out); });
 }
 
 template <class Real>
@@ -103,21 +109,20 @@ ST_FN Real largest_entry(const ContactVector<Real>& a) {
   return largest(largest(std::fabs(a.n), std::fabs(a.t)), largest(std::fabs(a.o), std::fabs(a.r)));
 }
 
-/// û_i
+/// J v + b becomes û.
 template <class Real>
-ST_PHASE ContactVector<Real> shifted_contact_velocity(const ContactProblem<Real>& p, const FacetTable<Real>& table,
-                                                      const ContactRow<Real>& c, const Real* v) {
-  ContactVector<Real> u = contact_velocity(p, c, v);
-  u.n += c.gap_rate + shift_gap(p.law, table, choose_friction(p, c), u);
-  return u;
+ST_FN void shift_velocity(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i, Real* velocity) {
+  const ContactRow<Real>& c = p.contacts[i];
+  const ContactVector<Real> u = load_contact(velocity, 4, i);
+  velocity[4 * i] += c.gap_rate + shift_gap(p.law, table, choose_friction(p, c), u);
 }
 
 /// ‖λ_i − P_K(λ_i − ρ û_i)‖
 template <class Real>
-ST_FN Real contact_map(const ContactProblem<Real>& p, const FacetTable<Real>& table, const ContactRow<Real>& c,
-                       const ContactVector<Real>& lambda, Real rho, const Real* v) {
-  const ContactVector<Real> moved = lambda - rho * shifted_contact_velocity(p, table, c, v);
-  return norm(lambda - project_to_cone(table, choose_friction(p, c), moved).point);
+ST_FN Real contact_map(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i, const Real* impulses,
+                       Real rho, const ContactVector<Real>& u) {
+  const ContactVector<Real> lambda = contact_impulse(p, impulses, i);
+  return norm(lambda - project_to_cone(table, choose_friction(p, p.contacts[i]), lambda - rho * u).point);
 }
 
 template <class Real>
@@ -142,10 +147,11 @@ template <class Team, class Real>
 ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<Real>& p, const FacetTable<Real>& table,
                                          const ContactSolution<Real>& x, const ResidualScratch<Real>& scratch) {
   using namespace residual_detail;
-  team.each(p.num_blocks, [&](int block) {
-    multiply_block_H(p, block, x.v, scratch.motion);
-    gather_block_force(p, block, x, scratch.contact_force);
-  });
+  const auto velocity = [&](int i) { return load_contact(scratch.velocity, 4, i); };
+  team.each(p.num_blocks, [&](int block) { multiply_block_H(p, block, x.v, scratch.motion); });
+  compute_contact_force(team, p, x, scratch.contact_force);
+  team.each(p.num_contacts,
+            [&](int i) { store_contact(scratch.velocity, 4, i, contact_velocity(p, p.contacts[i], x.v)); });
   const auto scaled_max = [&](auto entry) {
     return team.max(p.nv, Real(0), [&](int j) { return std::fabs(entry(j)) / p.dof_radius[j]; });
   };
@@ -154,8 +160,8 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
   const Real imbalance = scaled_max([&](int j) { return scratch.motion[j] - p.g[j] - scratch.contact_force[j]; });
   const Real epsilon = largest(g_max, p.step_size * Real(1e-3));
 
-  const Real u_contacts =
-      team.max(p.num_contacts, Real(0), [&](int i) { return norm(contact_velocity(p, p.contacts[i], x.v)); });
+  const Real u_contacts = team.max(p.num_contacts, Real(0), [&](int i) { return norm(velocity(i)); });
+  team.each(p.num_contacts, [&](int i) { shift_velocity(p, table, i, scratch.velocity); });
   const Real u_rows = team.max(p.num_rows, Real(0),
                                [&](int r) { return std::fabs(row_velocity(p, p.rows[r], x.v)) * p.rows[r].radius; });
   const Real u_scale = largest(largest(u_contacts, u_rows), Real(1e-3) / p.step_size);
@@ -169,7 +175,7 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
   Residual<Real> out;
   out.motion = imbalance / largest(largest(g_max, force_max), epsilon);
   out.contact = team.max(p.num_contacts, Real(0), [&](int i) {
-    return contact_map(p, table, p.contacts[i], contact_impulse(p, x.lambda, i), rho, x.v);
+    return contact_map(p, table, i, x.lambda, rho, velocity(i));
   }) / force_scale;
   out.row = team.max(p.num_rows, Real(0), [&](int r) {
     const GeneralRow<Real>& row = p.rows[r];
@@ -178,8 +184,7 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
     return std::fabs(lambda - clamp(lambda - rho * u, row.lower / row.radius, row.upper / row.radius));
   }) / force_scale;
   const Real contact_violation = team.max(p.num_contacts, Real(0), [&](int i) {
-    return dual_cone_violation(table, choose_friction(p, p.contacts[i]),
-                               shifted_contact_velocity(p, table, p.contacts[i], x.v));
+    return dual_cone_violation(table, choose_friction(p, p.contacts[i]), velocity(i));
   });
   const Real general_violation = team.max(p.num_rows, Real(0), [&](int r) {
     const GeneralRow<Real>& row = p.rows[r];

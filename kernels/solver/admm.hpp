@@ -32,7 +32,7 @@ ST_FN void take_admm_memory(const SolverCapacity& c, Arena& arena, AdmmMemory<Re
   m.state = take_admm_state<Real>(c, arena);
   m.anderson = take_anderson<Real>(admm_state_size(c), arena);
   m.best = take_answer<Real>(c, arena);
-  m.residual = take_residual_scratch<Real>(c.nv, arena);
+  m.residual = take_residual_scratch<Real>(c.nv, c.max_contacts, arena);
 }
 
 /// Bytes of scratch that `solve_admm` needs.

@@ -165,7 +165,7 @@ ST_FN void insert_island(const ContactProblem<Real>& p, int k, const Islands<Rea
 template <class Team, class Real>
 ST_FN Real judge_whole(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x) {
   const FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
-  const ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, arena);
+  const ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_contacts, arena);
   fill_facet_table(team, table);
   return compute_residual(team, p, table, x, scratch).total;
 }

@@ -46,7 +46,7 @@ ST_FN void take_newton_memory(const SolverCapacity& c, Arena& arena, NewtonMemor
   m.shift = take_shift_memory<Real>(c, arena);
   m.kept[0] = take_answer<Real>(c, arena), m.kept[1] = take_answer<Real>(c, arena);
   m.held = arena.take<Real>(static_cast<std::size_t>(c.nv));
-  m.residual = take_residual_scratch<Real>(c.nv, arena);
+  m.residual = take_residual_scratch<Real>(c.nv, c.max_contacts, arena);
 }
 
 namespace newton_detail {
