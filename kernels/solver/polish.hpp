@@ -296,10 +296,11 @@ ST_PHASE bool shorten_step(const Team& team, const ScaledProblem<Real>& s, const
   return true;
 }
 
-/// A warm start that is worth a prediction.
+/// A warm start that is worth a prediction: its contacts do not fit. Where only the motion does not, the faces are
+/// right.
 template <class Real>
 ST_FN bool is_far_off(const PolishState<Real>& x) {
-  return x.options->predicts && x.progress->report.iterations == 0 && x.progress->residual > Real(1e-3);
+  return x.options->predicts && x.progress->report.iterations == 0 && x.progress->contact > Real(1e-3);
 }
 
 /// The step on the predicted faces, whole wherever it leads; v_c ← v.
