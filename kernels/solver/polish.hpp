@@ -296,11 +296,17 @@ ST_PHASE bool shorten_step(const Team& team, const ScaledProblem<Real>& s, const
   return true;
 }
 
-/// A warm start that is worth a prediction: its contacts do not fit. Where only the motion does not, the faces are
-/// right.
+/// See `is_far_off`.
 template <class Real>
-ST_FN bool is_far_off(const PolishState<Real>& x) {
-  return x.options->predicts && x.progress->report.iterations == 0 && x.progress->contact > Real(1e-3);
+constexpr Real kFarOff = Real(0.1);
+
+/// A warm start whose λ is not what v asks for: λ⁺ − λ is more than a share of the largest λ⁺.
+template <class Team, class Real>
+ST_PHASE bool is_far_off(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  if (!x.options->predicts || x.progress->report.iterations > 0) return false;
+  const int m = s.dim * s.num_contacts;
+  const Real change = team.max(m, Real(0), [&](int i) { return std::fabs(x.trial[i] - x.lambda[i]); });
+  return change > kFarOff<Real> * team.max(m, Real(0), [&](int i) { return std::fabs(x.lambda[i]); });
 }
 
 /// The step on the predicted faces, whole wherever it leads; v_c ← v.
@@ -327,7 +333,7 @@ ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, const Reduce
     evaluate(team, s, system, x);
     if (shorten_step(team, s, x)) evaluate(team, s, system, x);
     if (!judge_iterate(team, s, x)) return;
-    if (is_far_off(x)) {
+    if (is_far_off(team, s, x)) {
       take_predicted_step(team, s, system, x);
       continue;
     }

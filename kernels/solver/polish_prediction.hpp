@@ -15,7 +15,7 @@ namespace polish_detail {
 
 /// ρ_s / ρ
 template <class Real>
-constexpr Real kSoft = Real(1e-3);
+constexpr Real kSoft = Real(1e-4);
 
 /// λ⁺ and W_i of a contact with torsion.
 template <class Real, class Factor>
