@@ -8,8 +8,17 @@
 
 namespace stiction {
 
+/// Blocks that a multiprocessor shall hold at least: as many as leave the registers to spill nothing (sm_90). 0: as
+/// ptxas sees fit.
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) prepare_kernel(const CudaBatch<Real> b, bool first) {
+struct StepBlocks {
+  static constexpr bool kSingle = sizeof(Real) == 4;
+  static constexpr int kPrepare = kSingle ? 5 : 4, kTask = kSingle ? 8 : 0, kJudge = kSingle ? 5 : 4, kAdvance = 5;
+};
+
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
+    prepare_kernel(const CudaBatch<Real> b, bool first) {
   const int i = team_index<StepTeam>();
   if (i >= b.count) return;
   prepare_phase(StepTeam{}, b.view, i, b.config, Arena(b.scratch + i * b.scratch_stride), first, b.progress[i],
@@ -17,19 +26,20 @@ __global__ void __launch_bounds__(kThreadsPerBlock) prepare_kernel(const CudaBat
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) task_kernel(const CudaBatch<Real> b) {
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kTask) task_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
   if (i < b.count) task_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) judge_kernel(const CudaBatch<Real> b) {
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge) judge_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
   if (i < b.count) judge_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) advance_kernel(const CudaBatch<Real> b) {
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance)
+    advance_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
   if (i < b.count) advance_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
