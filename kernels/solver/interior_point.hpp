@@ -34,7 +34,7 @@ ST_FN void take_interior_point_memory(const SolverCapacity& c, Arena& arena, Int
 
 /// Bytes of scratch that `solve_interior_point` needs.
 template <class Real, class Factor>
-inline std::size_t interior_point_scratch(const SolverCapacity& c) {
+inline ScratchBytes interior_point_scratch(const SolverCapacity& c) {
   using Memory = InteriorPointMemory<Real, Factor>;
   return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_interior_point_memory(c, arena, m); });
 }
