@@ -42,7 +42,7 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 |---|---|
 | interplay | what is written between steps counts; batches that step in turn do not mix |
 | equivalence | host and GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, six scenes |
-| repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 8, 32 or 64 threads a solve, and a second run |
+| repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 8, 32 or 64 threads a solve, its factor in shared or global memory, and a second run |
 | speed | environment-steps/s against batch size, with dofs, contacts, rows, iterations, residual, share converged, memory, kernels, p50 and p99 of a batch's step |
 | sanitizer | memcheck and racecheck of a small case, where `compute-sanitizer` is installed |
 
@@ -55,7 +55,8 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 | 4 | no usable GPU, said in one line |
 
 `gpu_check --dry-run` does all of it with the host in the GPU's place, with small sizes. `SimulatorOptions::solve_threads` sets the threads that share a
-solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 39 and 64 from 40 on).
+solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 39 and 64 from 40 on), `SimulatorOptions::factor_memory` where its factor lies: shared where
+that costs no resident environment, shared, or global ([ADR 0206](adr/0206-factor-in-shared-memory.md)); the speed at a batch of 4,096 has both.
 """
 
 SHARES = """The shares are counted from sizes, not by counters: of what a step moves and multiplies at least (`host/backend/step_work.hpp`).
@@ -66,6 +67,7 @@ KERNEL_INTRO = """## Kernels
 What `ptxas` says about the kernels for sm_90 (`scripts/kernel_resources.py BUILD`), kept in `bench/results/kernels_sm_90.csv`. A test holds a build of the
 same `nvcc` to it: stack and spills at most a tenth and 64 B above, no fewer environments. Stack is that of the deepest call; spills are summed over the
 kernel and the functions that it calls apart; environments are those that the registers, shared memory, warps and blocks of one multiprocessor admit.
+Shared is what a kernel always takes: the share of a solve's factor comes with the launch, by default at most what leaves the environments as they are.
 
 The goal: solve without spills, at most 256 B of stack and at least 4 environments a multiprocessor, by a block too (problems of 56 contacts are solved by
 a block); collide at most 1,024 B of stack. **Bold** misses it.

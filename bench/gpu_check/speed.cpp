@@ -100,6 +100,29 @@ void report_kernels(const Subject& subject, Backend& batch, Report& report) {
     report.measured(subject, "kernel " + kernel.name, kernel.seconds / kTimedSteps, "s");
 }
 
+/// Seconds of a step's solves with the factor in shared memory where it fits, and in global memory: same steps, same
+/// bits.
+void report_factor_places(const Case& one, const Subject& subject, Dtype dtype, const Options& options,
+                          Report& report) {
+  constexpr std::pair<FactorMemory, const char*> kPlaces[] = {
+      {FactorMemory::kAuto, "solves with the factor where it fits"},
+      {FactorMemory::kGlobal, "solves with the factor in global memory"}};
+  for (const auto& [memory, quantity] : kPlaces) {
+    SimulatorOptions placed = on(options.device(), subject.batch, dtype);
+    placed.factor_memory = memory;
+    const std::unique_ptr<Backend> batch = start_batch(one.scene, placed);
+    time_call(*batch, 2);
+    std::vector<double> seconds;
+    for (int s = 0; s < kTimedSteps; ++s)
+      for (const KernelTime& kernel : batch->time_kernels(true))
+        if (std::string(kernel.name) == "solve") seconds.push_back(kernel.seconds);
+    if (seconds.empty())
+      report.skipped(subject, quantity, "the host has none");
+    else
+      report.measured(subject, quantity, quantile(seconds, 0.5), "s");
+  }
+}
+
 void report_shares(const Subject& subject, const Case& one, double steps_a_second, const SingleSteps& steps,
                    Dtype dtype, const std::optional<Ceilings>& ceilings, Report& report) {
   if (!ceilings) return report.skipped(subject, "share of the ceilings", "no GPU: dry run");
@@ -120,9 +143,14 @@ void check_host_memory(const Scene& scene, Dtype dtype, int batch) {
                       std::to_string(*available >> 20));
 }
 
+/// The batch at which both places of the factor are measured.
+constexpr int kFactorBatch = 4096;
+
 void measure_case(const Case& one, const Subject& subject, Dtype dtype, const Options& options, const Budget& budget,
                   const std::optional<Ceilings>& ceilings, Report& report) {
   check_host_memory(one.scene, dtype, subject.batch);
+  const bool both_factors = subject.batch == kFactorBatch || (options.dry_run && subject.batch == kDryBatches[1]);
+  if (both_factors) report_factor_places(one, subject, dtype, options, report);
   const std::unique_ptr<Backend> batch = start_batch(one.scene, on(options.device(), subject.batch, dtype));
   time_call(*batch, 2);  // contacts found, warm starts there
   const SingleSteps singles = time_single_steps(*batch, options, budget);

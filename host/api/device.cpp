@@ -34,7 +34,9 @@ std::unique_ptr<Backend> make_backend(const Scene& scene, const Capacity& capaci
   const bool single = options.dtype == Dtype::kFloat32;
   const bool automatic = options.device == "auto";
   const int cuda = automatic && !find_cuda_devices().names.empty() ? 0 : cuda_index(options.device);
-  if (cuda >= 0) return make_cuda_backend(scene, capacity, options.batch, single, cuda, options.solve_threads);
+  if (cuda >= 0)
+    return make_cuda_backend(scene, capacity, options.batch, single, cuda, options.solve_threads,
+                             options.factor_memory);
   if (options.device == "reference" && single)
     throw InputError("dtype: the reference computes in float64; leave dtype out or choose another device");
   if (automatic || options.device == "cpu")

@@ -10,6 +10,7 @@
 #include "host/model/error.hpp"
 #include "host/model/out_of_memory.hpp"
 #include "host/scene/scene.hpp"
+#include "kernels/launch/factor_memory.hpp"
 
 namespace stiction {
 
@@ -22,7 +23,8 @@ struct SimulatorOptions {
   Dtype dtype = Dtype::kFloat64;  // precision of state, kinematics and collision; the solver's state stays double
   int threads = 0;                // host threads; 0: all cores
   int solve_threads = 0;          // GPU threads that share a solve: 8, 32, 64, or 0: by the model's size; same bits
-  std::int64_t first_env_id = 0;  // global id of environment 0, for random numbers
+  FactorMemory factor_memory = FactorMemory::kAuto;  // where a GPU keeps the factor of a solve; same bits
+  std::int64_t first_env_id = 0;                     // global id of environment 0, for random numbers
 };
 
 /// Figures of the last step of every environment (batch).

@@ -6,6 +6,7 @@
 #include "host/backend/cuda_buffers.hpp"
 #include "host/backend/cuda_devices.hpp"
 #include "host/backend/script_tables.hpp"
+#include "host/backend/solve_launch.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/model/error.hpp"
 #include "kernels/launch/cuda_step.hpp"
@@ -34,6 +35,16 @@ std::size_t usable_bytes() {
   return free_bytes > kept_free ? free_bytes - kept_free : 0;
 }
 
+SharedMemory shared_memory(int device) {
+  const auto bytes = [&](cudaDeviceAttr attribute) {
+    int value = 0;
+    check_cuda(cudaDeviceGetAttribute(&value, attribute, device), "reading the GPU's shared memory");
+    return static_cast<std::size_t>(value);
+  };
+  return {bytes(cudaDevAttrMaxSharedMemoryPerBlockOptin), bytes(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+          bytes(cudaDevAttrReservedSharedMemoryPerBlock)};
+}
+
 /// Everything that one environment takes on the GPU [bytes]; the pointers of `model` are on the host.
 template <class Real>
 std::size_t cuda_environment_bytes(const ModelView<Real>& model, const Capacity& capacity,
@@ -45,12 +56,14 @@ std::size_t cuda_environment_bytes(const ModelView<Real>& model, const Capacity&
 template <class Real>
 class CudaBackend : public Backend {
  public:
-  CudaBackend(const Scene& scene, const Capacity& capacity, int batch, int device, int solve_threads)
+  CudaBackend(const Scene& scene, const Capacity& capacity, int batch, int device, int solve_threads,
+              FactorMemory factor_memory)
       : device_(device),
         name_(select_device(device)),
         batch_size_(batch),
         config_(make_step_config<Real>(scene)),
         host_model_(*scene.model),
+        launch_(choose_launch(capacity, solve_threads, factor_memory)),
         stride_(cuda_scratch_bytes(host_model_.view(), capacity, config_)),
         bytes_(cuda_environment_bytes(host_model_.view(), capacity, config_)),
         model_(*scene.model),
@@ -58,8 +71,7 @@ class CudaBackend : public Backend {
         progress_(static_cast<std::size_t>(batch)),
         tasks_(static_cast<std::size_t>(batch)),
         scratch_(static_cast<std::size_t>(batch) * stride_),
-        tables_(scene),
-        width_(choose_solve_width(scene.model->nv, solve_threads)) {
+        tables_(scene) {
     record_steps();
   }
 
@@ -76,7 +88,7 @@ class CudaBackend : public Backend {
     check_cuda(cudaSetDevice(device_), "selecting " + name_);
     environments_.give_to_device(stream_);
     StepClock clock;
-    enqueue_step(batch(follow_command), width_, true, stream_.get(), &clock);
+    enqueue_step(batch(follow_command), launch_, true, stream_.get(), &clock);
     const auto seconds = clock.seconds();
     std::vector<KernelTime> times;
     for (std::size_t k = 0; k < kStepKernels; ++k) times.push_back({kStepKernelNames[k], seconds[k]});
@@ -106,13 +118,25 @@ class CudaBackend : public Backend {
     return batch;
   }
 
+  /// Before anything is launched. The solver's kernel may then ask for all shared memory of a block: other simulators
+  /// with other factors launch it too.
+  SolveLaunch choose_launch(const Capacity& capacity, int solve_threads, FactorMemory factor_memory) const {
+    const ModelView<Real>& model = host_model_.view();
+    const SolveWidth width = choose_solve_width(model.nv, solve_threads);
+    const SharedMemory shared = shared_memory(device_);
+    const std::size_t factor = cuda_factor_bytes(model, capacity, config_);
+    const SolveLaunch launch = choose_solve_launch(factor_memory, config_.solver.name, width, factor, shared);
+    if (launch.near_bytes > 0) allow_shared_memory(config_, width, shared.a_block);
+    return launch;
+  }
+
   /// A step in each of its four forms; before that, everything that was copied so far has arrived.
   void record_steps() {
     check_cuda(cudaDeviceSynchronize(), "preparing " + name_);
     for (const bool first : {false, true})
       for (const bool follow_command : {false, true})
         recorded_[first][follow_command] =
-            CudaGraph(stream_, [&] { enqueue_step(batch(follow_command), width_, first, stream_.get()); });
+            CudaGraph(stream_, [&] { enqueue_step(batch(follow_command), launch_, first, stream_.get()); });
   }
 
   /// After the model is there and before anything of the batch is.
@@ -128,6 +152,7 @@ class CudaBackend : public Backend {
   int batch_size_;
   StepConfig<Real> config_;
   ModelStorage<Real> host_model_;
+  SolveLaunch launch_;
   std::size_t stride_, bytes_;  // of one environment: scratch, everything
   CudaModel<Real> model_;
   mutable CudaEnvironments<Real> environments_;  // reading brings fields to the host
@@ -135,16 +160,16 @@ class CudaBackend : public Backend {
   DeviceArray<SolveTask> tasks_;
   DeviceArray<char> scratch_;
   ScriptTables<Real, DeviceArray> tables_;
-  SolveWidth width_;
   CudaGraph recorded_[2][2];  // a step: first of a call, ctrl follows the knots
   CudaStream stream_;         // last: it ends first, and waits for what uses all of the above
 };
 
 /// The backend; where the driver gives less than it promised, how many environments fit.
 template <class Real>
-std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int batch, int device, int solve_threads) {
+std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int batch, int device, int solve_threads,
+                              FactorMemory factor_memory) {
   try {
-    return std::make_unique<CudaBackend<Real>>(scene, capacity, batch, device, solve_threads);
+    return std::make_unique<CudaBackend<Real>>(scene, capacity, batch, device, solve_threads, factor_memory);
   } catch (const CudaError& error) {
     if (error.code() != cudaErrorMemoryAllocation) throw;
     cudaGetLastError();  // it is answered
@@ -159,9 +184,9 @@ std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int 
 }  // namespace
 
 std::unique_ptr<Backend> make_cuda_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
-                                           int device, int solve_threads) {
-  return single ? make<float>(scene, capacity, batch, device, solve_threads)
-                : make<double>(scene, capacity, batch, device, solve_threads);
+                                           int device, int solve_threads, FactorMemory factor_memory) {
+  return single ? make<float>(scene, capacity, batch, device, solve_threads, factor_memory)
+                : make<double>(scene, capacity, batch, device, solve_threads, factor_memory);
 }
 
 }  // namespace stiction

@@ -13,7 +13,7 @@ namespace {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cuda_backend(const Scene&, const Capacity&, int, bool, int device, int) {
+std::unique_ptr<Backend> make_cuda_backend(const Scene&, const Capacity&, int, bool, int device, int, FactorMemory) {
   refuse(device);
 }
 

@@ -5,7 +5,7 @@ namespace stiction {
 
 template <>
 void enqueue_explain<SolveWidth::kWarp>(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
-  enqueue_tasks<ExplainPhase, SolveWidth::kWarp>(config, task, count, stream);
+  enqueue_tasks<ExplainPhase, SolveWidth::kWarp>(config, task, count, 0, stream);
 }
 
 }  // namespace stiction

@@ -1,6 +1,8 @@
 // A kernel that runs `Phase` on every task; instantiated by cuda_solve.cu.in and cuda_explain_*.cu.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/launch/cuda_check.hpp"
 #include "kernels/launch/cuda_step.hpp"
 #include "kernels/launch/cuda_team_grid.cuh"
@@ -10,44 +12,58 @@ namespace stiction {
 template <SolverName kName>
 struct SolvePhase {
   template <class Team>
-  __device__ static void run(Team team, const SolverConfig& config, SolveTask& task) {
-    solve_phase<kName>(team, config, task);
+  __device__ static void run(Team team, const SolverConfig& config, NearMemory near, SolveTask& task) {
+    solve_phase<kName>(team, config, near, task);
   }
 };
 
 struct ExplainPhase {
   template <class Team>
-  __device__ static void run(Team team, const SolverConfig& config, SolveTask& task) {
+  __device__ static void run(Team team, const SolverConfig& config, NearMemory, SolveTask& task) {
     explain_phase(team, config, task);
   }
 };
 
-/// The team of a width and its blocks: of kThreads, at least kBlocks of them on a multiprocessor, which leaves a thread
-/// all 255 registers.
+/// The team of a width, and the threads of its blocks.
 template <SolveWidth kWidth>
 struct SolveGrid {
-  static constexpr int kLanes = threads_of(kWidth), kThreads = kThreadsPerBlock, kBlocks = 2;
-  using Team = WarpTeam<kLanes>;
+  static constexpr int kLanes = threads_of(kWidth), kThreads = kLanes * environments_a_block(kWidth);
+  using Team = std::conditional_t<kWidth == SolveWidth::kBlock, BlockTeam<64>, WarpTeam<kLanes <= 32 ? kLanes : 32>>;
+  static_assert(Team::kLanes == kLanes);
 };
-template <>
-struct SolveGrid<SolveWidth::kBlock> {
-  static constexpr int kLanes = threads_of(SolveWidth::kBlock), kThreads = kLanes, kBlocks = 4;
-  using Team = BlockTeam<kLanes>;
-};
+static_assert(BlockTeam<64>::kReducedBytes <= kTeamShared);
 
-template <class Phase, SolveWidth kWidth>
-__global__ void __launch_bounds__(SolveGrid<kWidth>::kThreads, SolveGrid<kWidth>::kBlocks)
-    solve_kernel(const SolverConfig config, SolveTask* task, int count) {
-  using Grid = SolveGrid<kWidth>;
-  const int i = static_cast<int>(blockIdx.x * Grid::kThreads + threadIdx.x) / Grid::kLanes;
-  if (i < count) Phase::run(typename Grid::Team{}, config, task[i]);
+/// The share of the block's shared memory that is the calling thread's environment's.
+template <class Grid>
+__device__ NearMemory near_memory(std::size_t bytes) {
+  extern __shared__ __align__(16) char shared[];
+  return {shared + threadIdx.x / Grid::kLanes * bytes, bytes};
 }
 
 template <class Phase, SolveWidth kWidth>
-void enqueue_tasks(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
+__global__ void __launch_bounds__(SolveGrid<kWidth>::kThreads, resident_blocks(kWidth))
+    solve_kernel(const SolverConfig config, SolveTask* task, int count, std::size_t near_bytes) {
   using Grid = SolveGrid<kWidth>;
-  constexpr int a_block = Grid::kThreads / Grid::kLanes;
-  solve_kernel<Phase, kWidth><<<(count + a_block - 1) / a_block, Grid::kThreads, 0, stream>>>(config, task, count);
+  const int i = static_cast<int>(blockIdx.x * Grid::kThreads + threadIdx.x) / Grid::kLanes;
+  if (i < count) Phase::run(typename Grid::Team{}, config, near_memory<Grid>(near_bytes), task[i]);
+}
+
+template <class Phase, SolveWidth kWidth>
+void enqueue_tasks(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
+                   cudaStream_t stream) {
+  constexpr int a_block = environments_a_block(kWidth);
+  const std::size_t shared = dynamic_shared_bytes({kWidth, near_bytes});
+  solve_kernel<Phase, kWidth><<<(count + a_block - 1) / a_block, SolveGrid<kWidth>::kThreads, shared, stream>>>(
+      config, task, count, near_bytes);
+}
+
+/// Lets blocks of this kernel ask for `bytes`, its own included.
+template <class Phase, SolveWidth kWidth>
+void allow_shared(std::size_t bytes) {
+  const auto kernel = solve_kernel<Phase, kWidth>;
+  check_cuda(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes - kTeamShared)),
+      "asking for shared memory");
 }
 
 }  // namespace stiction

@@ -8,8 +8,8 @@
 
 #include <cstddef>
 
+#include "kernels/launch/factor_memory.hpp"
 #include "kernels/launch/phases.hpp"
-#include "kernels/launch/solve_width.hpp"
 
 namespace stiction {
 
@@ -31,18 +31,29 @@ struct CudaBatch {
 template <class Real>
 std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
 
+/// Bytes of the factor of one environment's solve; 0 where the solver has none.
+template <class Real>
+std::size_t cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
+
+/// Lets the solver's kernel ask for `bytes` of shared memory a block, all kinds together.
+template <class Real>
+void allow_shared_memory(const StepConfig<Real>& config, SolveWidth width, std::size_t bytes);
+
 /// Enqueues one step of all environments; `first` starts a call of several steps. `clock`, if given, times its kernels.
 template <class Real>
-void enqueue_step(const CudaBatch<Real>& batch, SolveWidth width, bool first, cudaStream_t stream,
+void enqueue_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, cudaStream_t stream,
                   StepClock* clock = nullptr);
 
 /// Enqueues the narrow phase of all environments that want it.
 template <class Real>
 void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);
 
-/// Enqueues the solve of all wanted tasks.
+/// Enqueues the solve of all wanted tasks, with `near_bytes` of shared memory each.
 template <SolverName kName, SolveWidth kWidth>
-void enqueue_solve(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream);
+void enqueue_solve(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes, cudaStream_t stream);
+
+template <SolverName kName, SolveWidth kWidth>
+void allow_solve_memory(std::size_t bytes);
 
 /// Enqueues the explanation of all wanted tasks that the solver did not solve; a warp or a block each.
 template <SolveWidth kWidth>

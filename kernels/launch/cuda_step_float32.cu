@@ -3,7 +3,9 @@
 
 namespace stiction {
 
-template void enqueue_step(const CudaBatch<float>&, SolveWidth, bool, cudaStream_t, StepClock*);
+template void allow_shared_memory(const StepConfig<float>&, SolveWidth, std::size_t);
+template void enqueue_step(const CudaBatch<float>&, const SolveLaunch&, bool, cudaStream_t, StepClock*);
+template std::size_t cuda_factor_bytes(const ModelView<float>&, const Capacity&, const StepConfig<float>&);
 template std::size_t cuda_scratch_bytes(const ModelView<float>&, const Capacity&, const StepConfig<float>&);
 
 }  // namespace stiction

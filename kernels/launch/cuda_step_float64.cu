@@ -3,7 +3,9 @@
 
 namespace stiction {
 
-template void enqueue_step(const CudaBatch<double>&, SolveWidth, bool, cudaStream_t, StepClock*);
+template void allow_shared_memory(const StepConfig<double>&, SolveWidth, std::size_t);
+template void enqueue_step(const CudaBatch<double>&, const SolveLaunch&, bool, cudaStream_t, StepClock*);
+template std::size_t cuda_factor_bytes(const ModelView<double>&, const Capacity&, const StepConfig<double>&);
 template std::size_t cuda_scratch_bytes(const ModelView<double>&, const Capacity&, const StepConfig<double>&);
 
 }  // namespace stiction

@@ -8,8 +8,17 @@
 
 namespace stiction {
 
+/// Blocks that a multiprocessor shall hold at least: as many as leave the registers to spill nothing (sm_90). 0: as
+/// ptxas sees fit.
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) prepare_kernel(const CudaBatch<Real> b, bool first) {
+struct StepBlocks {
+  static constexpr bool kSingle = sizeof(Real) == 4;
+  static constexpr int kPrepare = kSingle ? 5 : 4, kTask = kSingle ? 8 : 0, kJudge = kSingle ? 5 : 4, kAdvance = 5;
+};
+
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
+    prepare_kernel(const CudaBatch<Real> b, bool first) {
   const int i = team_index<StepTeam>();
   if (i >= b.count) return;
   prepare_phase(StepTeam{}, b.view, i, b.config, Arena(b.scratch + i * b.scratch_stride), first, b.progress[i],
@@ -17,19 +26,20 @@ __global__ void __launch_bounds__(kThreadsPerBlock) prepare_kernel(const CudaBat
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) task_kernel(const CudaBatch<Real> b) {
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kTask) task_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
   if (i < b.count) task_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) judge_kernel(const CudaBatch<Real> b) {
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge) judge_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
   if (i < b.count) judge_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) advance_kernel(const CudaBatch<Real> b) {
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance)
+    advance_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
   if (i < b.count) advance_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
@@ -41,11 +51,12 @@ __global__ void __launch_bounds__(kThreadsPerBlock) report_kernel(const CudaBatc
 }
 
 template <SolveWidth kWidth>
-void enqueue_solver(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
+void enqueue_solver(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
+                    cudaStream_t stream) {
   switch (config.name) {
-#define ST_SOLVER(enumerator, name, solve, scratch)                             \
-  case SolverName::enumerator:                                                  \
-    enqueue_solve<SolverName::enumerator, kWidth>(config, task, count, stream); \
+#define ST_SOLVER(enumerator, name, solve, scratch)                                         \
+  case SolverName::enumerator:                                                              \
+    enqueue_solve<SolverName::enumerator, kWidth>(config, task, count, near_bytes, stream); \
     break;
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
@@ -54,8 +65,9 @@ void enqueue_solver(const SolverConfig& config, SolveTask* task, int count, cuda
 
 /// The solve and, where it fails, why; `mark` is told after each.
 template <SolveWidth kWidth, class Mark>
-void enqueue_answer(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream, Mark mark) {
-  enqueue_solver<kWidth>(config, task, count, stream);
+void enqueue_answer(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes, cudaStream_t stream,
+                    Mark mark) {
+  enqueue_solver<kWidth>(config, task, count, near_bytes, stream);
   mark(StepKernel::kSolve);
   constexpr bool narrow = kWidth == SolveWidth::kQuarter;
   enqueue_explain<narrow ? SolveWidth::kWarp : kWidth>(config, task, count, stream);
@@ -63,20 +75,21 @@ void enqueue_answer(const SolverConfig& config, SolveTask* task, int count, cuda
 }
 
 template <class Mark>
-void enqueue_answer(SolveWidth width, const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream,
-                    Mark mark) {
-  switch (width) {
+void enqueue_answer(const SolveLaunch& launch, const SolverConfig& config, SolveTask* task, int count,
+                    cudaStream_t stream, Mark mark) {
+  switch (launch.width) {
     case SolveWidth::kQuarter:
-      return enqueue_answer<SolveWidth::kQuarter>(config, task, count, stream, mark);
+      return enqueue_answer<SolveWidth::kQuarter>(config, task, count, launch.near_bytes, stream, mark);
     case SolveWidth::kWarp:
-      return enqueue_answer<SolveWidth::kWarp>(config, task, count, stream, mark);
+      return enqueue_answer<SolveWidth::kWarp>(config, task, count, launch.near_bytes, stream, mark);
     case SolveWidth::kBlock:
-      return enqueue_answer<SolveWidth::kBlock>(config, task, count, stream, mark);
+      return enqueue_answer<SolveWidth::kBlock>(config, task, count, launch.near_bytes, stream, mark);
   }
 }
 
 template <class Real>
-void enqueue_step(const CudaBatch<Real>& b, SolveWidth width, bool first, cudaStream_t stream, StepClock* clock) {
+void enqueue_step(const CudaBatch<Real>& b, const SolveLaunch& launch, bool first, cudaStream_t stream,
+                  StepClock* clock) {
   const int blocks = blocks_for<StepTeam>(b.count);
   const auto mark = [&](StepKernel kernel) {
     if (clock) clock->mark(kernel, stream);
@@ -89,7 +102,7 @@ void enqueue_step(const CudaBatch<Real>& b, SolveWidth width, bool first, cudaSt
     mark(StepKernel::kCollide);
     task_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
     mark(StepKernel::kTask);
-    enqueue_answer(width, b.config.solver, b.task, b.count, stream, mark);
+    enqueue_answer(launch, b.config.solver, b.task, b.count, stream, mark);
     judge_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
     mark(StepKernel::kJudge);
   }
@@ -100,6 +113,34 @@ void enqueue_step(const CudaBatch<Real>& b, SolveWidth width, bool first, cudaSt
   report_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
   mark(StepKernel::kReport);
   check_cuda(cudaGetLastError(), "launching a step");
+}
+
+template <SolveWidth kWidth>
+void allow_solver_memory(SolverName name, std::size_t bytes) {
+  switch (name) {
+#define ST_SOLVER(enumerator, name, solve, scratch) \
+  case SolverName::enumerator:                      \
+    return allow_solve_memory<SolverName::enumerator, kWidth>(bytes);
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+  }
+}
+
+template <class Real>
+void allow_shared_memory(const StepConfig<Real>& config, SolveWidth width, std::size_t bytes) {
+  switch (width) {
+    case SolveWidth::kQuarter:
+      return allow_solver_memory<SolveWidth::kQuarter>(config.solver.name, bytes);
+    case SolveWidth::kWarp:
+      return allow_solver_memory<SolveWidth::kWarp>(config.solver.name, bytes);
+    case SolveWidth::kBlock:
+      return allow_solver_memory<SolveWidth::kBlock>(config.solver.name, bytes);
+  }
+}
+
+template <class Real>
+std::size_t cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config) {
+  return solver_near_bytes<double, double>(config.solver.name, solver_capacity(model, capacity, config));
 }
 
 template <class Real>

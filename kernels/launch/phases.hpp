@@ -100,13 +100,13 @@ ST_BODY void task_phase(Team team, const BatchView<Real, double>& batch, int i, 
   });
 }
 
-/// Solves a task, if it is wanted.
+/// Solves a task, if it is wanted; the factor lies in the near memory if it fits there.
 template <SolverName kName, class Team>
-ST_BODY void solve_phase(Team team, const SolverConfig& config, SolveTask& task) {
+ST_BODY void solve_phase(Team team, const SolverConfig& config, NearMemory near, SolveTask& task) {
   team.fence();
   if (!task.wanted) return;
-  const SolverReport<double> report =
-      solve_parts<kName, Team, double, double>(team, task.problem, config, task.warm, task.arena, task.solution);
+  const SolverReport<double> report = solve_parts<kName, Team, double, double>(team, task.problem, config, task.warm,
+                                                                               task.arena.beside(near), task.solution);
   team.once([&] { task.report = report; });
 }
 

@@ -25,6 +25,18 @@ ST_FN void run_steps(Team team, const BatchView<Real, Solve>& batch, int i, cons
   team.once([&] { *env.status = bits; });
 }
 
+/// What the layout of the solver's scratch depends on.
+template <class Real>
+SolverCapacity solver_capacity(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config) {
+  return {model.nv,
+          model.ntree,
+          model.tree_dof_num,
+          capacity.max_contacts,
+          capacity.max_rows,
+          shape_cone(config.law, config.cone, config.facets, config.dimension),
+          capacity.max_couplings};
+}
+
 /// Bytes of scratch that one environment needs.
 template <class Team, class Real, class Solve>
 std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Capacity& capacity,
@@ -32,14 +44,7 @@ std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Ca
   Arena arena;
   StepScratch<Real, Solve> s;
   take_step_scratch(team, model, capacity, config, arena, s);
-  const SolverCapacity solver = {model.nv,
-                                 model.ntree,
-                                 model.tree_dof_num,
-                                 capacity.max_contacts,
-                                 capacity.max_rows,
-                                 shape_cone(config.law, config.cone, config.facets, config.dimension),
-                                 capacity.max_couplings};
-  return s.solver.used() + solver_scratch<Solve, Solve>(config.solver.name, solver);
+  return s.solver.used() + solver_scratch<Solve, Solve>(config.solver.name, solver_capacity(model, capacity, config));
 }
 
 }  // namespace stiction

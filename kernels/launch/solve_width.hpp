@@ -16,6 +16,14 @@ constexpr int threads_of(SolveWidth width) {
   return width == SolveWidth::kQuarter ? 8 : width == SolveWidth::kWarp ? 32 : 64;
 }
 
+/// Environments of one block of threads: 128 of them, or those of one environment.
+constexpr int environments_a_block(SolveWidth width) {
+  return width == SolveWidth::kBlock ? 1 : 128 / threads_of(width);
+}
+
+/// Blocks that the registers of a multiprocessor admit, where every thread may have all 255.
+constexpr int resident_blocks(SolveWidth width) { return width == SolveWidth::kBlock ? 4 : 2; }
+
 constexpr int kQuarterMaxVelocities = 12, kWarpMaxVelocities = 39;
 
 /// True for the threads of a width, and for 0: by the model's size.

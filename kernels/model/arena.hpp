@@ -9,6 +9,13 @@
 
 namespace stiction {
 
+/// Memory beside the arena that is nearer to the lanes: a share of a block's shared memory on a GPU. Aligned to 16
+/// bytes; none where bytes is 0.
+struct NearMemory {
+  char* data = nullptr;
+  std::size_t bytes = 0;
+};
+
 class Arena {
  public:
   static constexpr std::size_t kAlignment = 64;
@@ -23,7 +30,28 @@ class Arena {
     return result;
   }
 
+  /// The same, from the near memory where that has room. While measuring it is counted twice: a launch may have no near
+  /// memory.
+  template <class T>
+  ST_FN T* take_near(std::size_t count) {
+    const std::size_t bytes = (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    const bool fits = near_used_ + bytes <= near_.bytes;
+    T* result = fits ? reinterpret_cast<T*>(near_.data + near_used_) : take<T>(count);
+    if (fits || !base_) near_used_ += bytes;
+    return result;
+  }
+
+  /// This arena with near memory.
+  ST_FN Arena beside(NearMemory near) const {
+    Arena arena = *this;
+    arena.near_ = near;
+    return arena;
+  }
+
   ST_FN std::size_t used() const { return used_; }
+
+  /// What is taken of the near memory; while measuring, what could be.
+  ST_FN std::size_t near_used() const { return near_used_; }
 
   /// Gives back everything taken after used() was `mark`.
   ST_FN void rewind(std::size_t mark) { used_ = mark; }
@@ -31,6 +59,8 @@ class Arena {
  private:
   char* base_;
   std::size_t used_ = 0;
+  NearMemory near_;
+  std::size_t near_used_ = 0;
 };
 
 /// A T that all lanes share, in the arena. One lane fills it with what it takes behind it: fill(rest of the arena, T).
@@ -41,14 +71,19 @@ ST_FN T& place(Team team, Arena arena, Fill fill) {
   return *placed;
 }
 
+/// Bytes of scratch: of the arena, and of that what is better taken from near memory.
+struct ScratchBytes {
+  std::size_t all, near;
+};
+
 /// Bytes that `place` needs with the same T and fill.
 template <class T, class Fill>
-std::size_t placed_bytes(Fill fill) {
+ScratchBytes placed_bytes(Fill fill) {
   Arena arena;
   arena.take<T>(1);
   T unplaced;
   fill(arena, unplaced);
-  return arena.used();
+  return {arena.used(), arena.near_used()};
 }
 
 }  // namespace stiction

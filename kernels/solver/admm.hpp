@@ -37,7 +37,7 @@ ST_FN void take_admm_memory(const SolverCapacity& c, Arena& arena, AdmmMemory<Re
 
 /// Bytes of scratch that `solve_admm` needs.
 template <class Real, class Factor>
-inline std::size_t admm_scratch(const SolverCapacity& c) {
+inline ScratchBytes admm_scratch(const SolverCapacity& c) {
   using Memory = AdmmMemory<Real, Factor>;
   return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_admm_memory(c, arena, m); });
 }

@@ -48,13 +48,15 @@ constexpr Real kCorner = Real(3);
 /// Where the rounds are.
 template <class Real>
 struct ShiftRounds {
-  Real last = Real(-1);  // residual of the last round
-  Real base = Real(-1);  // residual from which the present step of (4) set out
-  int differences = 0;   // of (5) that are held
-  bool newton = false;   // this round's s came from (4)
-  int halvings = 0;      // of α
-  bool follows = false;  // there are differences to the round before, for
-  int slot = 0;          // this place of the ring
+  int left = 0;              // rounds that may follow
+  Real residual = Real(-1);  // of this round
+  Real last = Real(-1);      // residual of the last round
+  Real base = Real(-1);      // residual from which the present step of (4) set out
+  int differences = 0;       // of (5) that are held
+  bool newton = false;       // this round's s came from (4)
+  int halvings = 0;          // of α
+  bool follows = false;      // there are differences to the round before, for
+  int slot = 0;              // this place of the ring
 };
 
 /// What a search works on, and where it is; in memory, so that lanes hold one pointer.
@@ -223,11 +225,11 @@ ST_FN void classify_round(Real residual, ShiftRounds<Real>& now) {
 
 /// The s of the next round, from this one's G and residual.
 template <class Team, class Real, class Factor>
-ST_PHASE void choose_shift(const Team& team, Real residual, CoulombSearch<Real, Factor>& c) {
+ST_PHASE void choose_shift(const Team& team, CoulombSearch<Real, Factor>& c) {
   const ScaledProblem<Real>& p = *c.scaled;
   const ShiftMemory<Real>& m = *c.shift;
   ShiftRounds<Real>& now = c.rounds;
-  team.once([&] { classify_round(residual, now); });
+  team.once([&] { classify_round(now.residual, now); });
   if (now.halvings == 0) {
     remember_round(team, p, now.slot, now.follows, m);
     if (now.newton) newton_shift(team, p, m, *c.work);
@@ -240,27 +242,40 @@ ST_PHASE void choose_shift(const Team& team, Real residual, CoulombSearch<Real, 
   }
 }
 
+/// c.convex ← what the phases report, with the iterations it had.
+template <class Team, class Real, class Factor>
+ST_PHASE void add_convex_report(const Team& team, CoulombSearch<Real, Factor>& c) {
+  team.once([&] {
+    const int before = c.convex.iterations;
+    c.convex = c.work->now->report;
+    c.convex.iterations += before;
+  });
+}
+
+/// The rounds' last answer is where the phases start.
+template <class Team, class Real, class Factor>
+ST_PHASE void start_from_last(const Team& team, int spent, CoulombSearch<Real, Factor>& c) {
+  copy_answer(team, *c.scaled, c.work->polish.answer(), c.work->interior.best);
+  team.once([&] { c.convex.iterations = spent; });
+}
+
+template <class Team, class Real, class Factor>
+ST_PHASE void start_from_problem(const Team& team, CoulombSearch<Real, Factor>& c) {
+  team.each(c.scaled->nv, [&](int j) { c.work->interior.v[j] = c.scaled->start[j]; });
+}
+
 /// The convex problem of this round, from the last answer; on the central path again if the polish does not reach it.
 /// Its report is in c.convex, with `spent` iterations more.
 template <class Team, class Real, class Factor>
 ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, int spent,
                           CoulombSearch<Real, Factor>& c) {
-  const ScaledProblem<Real>& p = *c.scaled;
-  const SolverWorkspace<Real, Factor>& w = *c.work;
-  copy_answer(team, p, w.polish.answer(), w.interior.best);
-  polish_best(team, p, options, kRoundSteps, 0, w);
-  team.once([&] {
-    c.convex = w.now->report;
-    c.convex.iterations += spent;
-  });
+  start_from_last(team, spent, c);
+  polish_best(team, *c.scaled, options, kRoundSteps, 0, *c.work);
+  add_convex_report(team, c);
   if (c.convex.converged) return;
-  team.each(p.nv, [&](int j) { w.interior.v[j] = p.start[j]; });
-  solve_scaled(team, p, options, w);
-  team.once([&] {
-    const int before = c.convex.iterations;
-    c.convex = w.now->report;
-    c.convex.iterations += before;
-  });
+  start_from_problem(team, c);
+  solve_scaled(team, *c.scaled, options, *c.work);
+  add_convex_report(team, c);
 }
 
 }  // namespace coulomb_detail
@@ -285,43 +300,72 @@ ST_PHASE void guess_shift(const Team& team, const ScaledProblem<Real>& p, const 
   coulomb_detail::set_shift(team, p, m, [&](int i) { return m.next_G[i]; });
 }
 
-/// A start for the rounds: the central path with s following the motion, then the convex problem with the s it found.
+namespace coulomb_detail {
+
 template <class Team, class Real, class Factor>
-ST_PHASE void solve_coupled(const Team& team, Real rounding, CoulombSearch<Real, Factor>& c) {
+ST_PHASE void start_coupled(const Team& team, Real rounding, const CoulombSearch<Real, Factor>& c) {
   using Constants = PhaseConstants<Real, Factor>;
   const ScaledProblem<Real>& p = *c.scaled;
   const ShiftMemory<Real>& m = *c.shift;
-  const SolverWorkspace<Real, Factor>& w = *c.work;
+  const InteriorPointState<Real>& x = c.work->interior;
   team.once([&] {
-    *w.interior.options = {Constants::kLeastMotion, Real(0), Constants::kFirstHandover, c.options.max_iterations, &m};
+    *x.options = {Constants::kLeastMotion, Real(0), Constants::kFirstHandover, c.options.max_iterations, &m};
     *m.rounding = rounding;
   });
   clear_shift(team, p, m);
-  team.each(p.nv, [&](int j) { w.interior.v[j] = w.interior.center[j] = p.start[j]; });
-  interior_point_detail::start_interior_point(team, p, Real(0), w.interior);
-  run_path(team, p, w);
-  guess_shift(team, p, w.interior.best.v, w.polish, m);
-  copy_answer(team, p, w.interior.best, w.polish.answer());
-  coulomb_detail::solve_round(team, c.options, w.interior.progress->report.iterations, c);
+  team.each(p.nv, [&](int j) { x.v[j] = x.center[j] = p.start[j]; });
+  interior_point_detail::start_interior_point(team, p, Real(0), x);
+}
+
+template <class Team, class Real, class Factor>
+ST_PHASE void leave_coupled(const Team& team, const CoulombSearch<Real, Factor>& c) {
+  const SolverWorkspace<Real, Factor>& w = *c.work;
+  guess_shift(team, *c.scaled, w.interior.best.v, w.polish, *c.shift);
+  copy_answer(team, *c.scaled, w.interior.best, w.polish.answer());
+}
+
+}  // namespace coulomb_detail
+
+/// A start for the rounds: the central path with s following the motion, then the convex problem with the s it found.
+template <class Team, class Real, class Factor>
+ST_PHASE void solve_coupled(const Team& team, Real rounding, CoulombSearch<Real, Factor>& c) {
+  coulomb_detail::start_coupled(team, rounding, c);
+  run_path(team, *c.scaled, *c.work);
+  coulomb_detail::leave_coupled(team, c);
+  coulomb_detail::solve_round(team, c.options, c.work->interior.progress->report.iterations, c);
 }
 
 namespace coulomb_detail {
 
-/// The residual of the last convex problem's answer with s = G(s), which is kept if it is the best.
+/// s as it is, with the convex problem that c.convex reports.
 template <class Team, class Real, class Factor>
-ST_PHASE Real judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
+ST_PHASE void start_rounds(const Team& team, int most_rounds, CoulombSearch<Real, Factor>& c) {
+  team.once([&] {
+    c.rounds = {};
+    c.rounds.left = most_rounds;
+    c.started = {false, false, 0, Real(-1)};
+  });
+}
+
+/// The residual of the last convex problem's answer with s = G(s), which is kept if it is the best; false: the rounds
+/// end here.
+template <class Team, class Real, class Factor>
+ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
   const ScaledProblem<Real>& p = *c.scaled;
   const PolishState<Real>& x = c.work->polish;
+  team.once([&] { c.started.iterations += c.convex.iterations; });
+  if (!(c.convex.residual >= Real(0))) return false;
   measure_shift(team, p, x.best_v, x, *c.shift);
   const Real residual = larger(c.convex.residual, coulomb_residual(team, p, c.options.speed_floor, x, *c.shift));
   const Real least = keep_best(team, p, x.answer(), residual, c.shift->best, c.started.residual);
   team.once([&] {
+    c.rounds.residual = residual, c.rounds.left -= 1;
     c.started.residual = least;
     c.started.converged = least >= Real(0) && least <= c.options.tolerance;
     c.inner = c.options;  // beyond the tolerance, or what is left of it would be the noise of G
     c.inner.tolerance = larger(kLeastTolerance<Real>, smaller(c.options.tolerance, kInner<Real> * residual));
   });
-  return residual;
+  return !c.started.converged && c.rounds.left >= 0;
 }
 
 }  // namespace coulomb_detail
@@ -330,16 +374,10 @@ ST_PHASE Real judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
 template <class Team, class Real, class Factor>
 ST_BODY void iterate_shift(const Team& team, int most_rounds, CoulombSearch<Real, Factor>& c) {
   using namespace coulomb_detail;
-  team.once([&] {
-    c.rounds = {};
-    c.started = {false, false, c.convex.iterations, Real(-1)};
-  });
-  for (int round = 0; c.convex.residual >= Real(0); ++round) {
-    const Real residual = judge_round(team, c);
-    if (c.started.converged || round == most_rounds) break;
-    choose_shift(team, residual, c);
+  start_rounds(team, most_rounds, c);
+  while (judge_round(team, c)) {
+    choose_shift(team, c);
     solve_round(team, c.inner, 0, c);
-    team.once([&] { c.started.iterations += c.convex.iterations; });
   }
 }
 

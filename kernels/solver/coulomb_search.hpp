@@ -38,7 +38,7 @@ constexpr int kPointRounds = 40;
 
 /// H + εP in place of H; m.g keeps g.
 template <class Team, class Real>
-ST_FN void add_proximal_term(const Team& team, const ScaledProblem<Real>& s, const ShiftMemory<Real>& m) {
+ST_PHASE void add_proximal_term(const Team& team, const ScaledProblem<Real>& s, const ShiftMemory<Real>& m) {
   team.each(s.num_blocks, [&](int b) {
     const int entries = s.block_size[b] * s.block_size[b];
     for (int k = s.H_adr[b]; k < s.H_adr[b] + entries; ++k) s.H[k] += kProximalWeight<Real> * s.P[k];
@@ -49,22 +49,21 @@ ST_FN void add_proximal_term(const Team& team, const ScaledProblem<Real>& s, con
 
 /// g + εP v_k in place of g.
 template <class Team, class Real>
-ST_FN void move_proximal_point(const Team& team, const ScaledProblem<Real>& s, const Real* point,
-                               const ShiftMemory<Real>& m) {
+ST_PHASE void move_proximal_point(const Team& team, const ScaledProblem<Real>& s, const Real* point,
+                                  const ShiftMemory<Real>& m) {
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) s.g[j] = m.g[j];
     add_block_product(s, s.P, kProximalWeight<Real>, b, point, static_cast<const Real*>(nullptr), s.g);
   });
 }
 
-/// The answers of one start: rounds from c.convex, the best of them judged by the problem itself.
+/// The best answer of the rounds, judged by the problem itself.
 template <class Team, class Real, class Factor>
-ST_PHASE bool try_start(const Team& team, int rounds, CoulombSearch<Real, Factor>& c) {
+ST_PHASE void judge_start(const Team& team, CoulombSearch<Real, Factor>& c) {
   const ScaledProblem<Real>& s = *c.scaled;
   const ShiftMemory<Real>& m = *c.shift;
-  iterate_shift(team, rounds, c);
   team.once([&] { c.found.iterations += c.started.iterations; });
-  if (!(c.started.residual >= Real(0))) return false;
+  if (!(c.started.residual >= Real(0))) return;
   const Real residual = write_answer(team, *c.problem, s, m.best, c.residual, *c.out).total;
   const Real least = keep_best(team, s, m.best, residual, m.kept, c.found.residual);
   team.once([&] {
@@ -72,46 +71,77 @@ ST_PHASE bool try_start(const Team& team, int rounds, CoulombSearch<Real, Factor
     c.found.converged = least >= Real(0) && least <= c.options.tolerance;
   });
   copy_answer(team, s, m.best, c.work->polish.answer());
+}
+
+/// The answers of one start: rounds from c.convex.
+template <class Team, class Real, class Factor>
+ST_PHASE bool try_start(const Team& team, int rounds, CoulombSearch<Real, Factor>& c) {
+  iterate_shift(team, rounds, c);
+  judge_start(team, c);
   return c.started.converged;
 }
 
-/// From the start that the problem names.
+/// s of the start that the problem names.
+template <class Team, class Real, class Factor>
+ST_PHASE void guess_named_shift(const Team& team, CoulombSearch<Real, Factor>& c) {
+  guess_shift(team, *c.scaled, c.scaled->start, c.work->polish, *c.shift);
+  team.once([&] { c.convex.iterations = 0; });
+}
+
+/// From there.
 template <class Team, class Real, class Factor>
 ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) {
-  const ScaledProblem<Real>& s = *c.scaled;
-  const SolverWorkspace<Real, Factor>& w = *c.work;
-  guess_shift(team, s, s.start, w.polish, *c.shift);
-  team.each(s.nv, [&](int j) { w.interior.v[j] = s.start[j]; });
-  solve_scaled(team, s, c.options, w);
-  team.once([&] { c.convex = w.now->report; });
+  guess_named_shift(team, c);
+  start_from_problem(team, c);
+  solve_scaled(team, *c.scaled, c.options, *c.work);
+  add_convex_report(team, c);
   if (c.convex.converged) try_start(team, path_rounds(0), c);
+}
+
+/// The warm start, and its s.
+template <class Team, class Real, class Factor>
+ST_PHASE void guess_warm_shift(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
+  const AnswerArrays<Real>& x = c.work->interior.best;
+  scale_warm_start(team, *c.problem, &warm, *c.scaled, x);
+  guess_shift(team, *c.scaled, x.v, c.work->polish, *c.shift);
+  team.once([&] { c.convex.iterations = 0; });
 }
 
 template <class Team, class Real, class Factor>
 ST_PHASE void try_warm_start(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
-  const ScaledProblem<Real>& s = *c.scaled;
-  const SolverWorkspace<Real, Factor>& w = *c.work;
-  scale_warm_start(team, *c.problem, &warm, s, w.interior.best);
-  guess_shift(team, s, w.interior.best.v, w.polish, *c.shift);
-  polish_best(team, s, c.options, kWarmSteps, kWarmPatience, w);
-  team.once([&] { c.convex = w.now->report; });
+  guess_warm_shift(team, warm, c);
+  polish_best(team, *c.scaled, c.options, kWarmSteps, kWarmPatience, *c.work);
+  add_convex_report(team, c);
   if (c.convex.converged) try_start(team, kWarmRounds, c);
+}
+
+/// (1) with the last point's answer.
+template <class Team, class Real, class Factor>
+ST_PHASE void move_to_last_answer(const Team& team, CoulombSearch<Real, Factor>& c) {
+  move_proximal_point(team, *c.scaled, c.work->polish.best_v, *c.shift);
+  team.once([&] { c.convex = {true, false, 0, Real(1)}; });
 }
 
 /// (1) until it stays where it is.
 template <class Team, class Real, class Factor>
 ST_PHASE void follow_proximal_points(const Team& team, CoulombSearch<Real, Factor>& c) {
-  const ScaledProblem<Real>& s = *c.scaled;
-  add_proximal_term(team, s, *c.shift);
+  add_proximal_term(team, *c.scaled, *c.shift);
   for (int point = 0, unsolved = 0; point < kPoints && unsolved < kMostUnsolved && !c.found.converged; ++point) {
-    if (point == 0) {
-      solve_coupled(team, path_rounding<Real>(kPaths - 1), c);
-    } else {
-      move_proximal_point(team, s, c.work->polish.best_v, *c.shift);
-      team.once([&] { c.convex = {true, false, 0, Real(1)}; });  // the last point's answer
-    }
+    point == 0 ? solve_coupled(team, path_rounding<Real>(kPaths - 1), c) : move_to_last_answer(team, c);
     unsolved += !try_start(team, kPointRounds, c);
   }
+}
+
+template <class Team, class Real, class Factor>
+ST_PHASE void start_search(const Team& team, CoulombSearch<Real, Factor>& c) {
+  team.once([&] { c.found = {false, false, 0, Real(-1)}; });
+  keep_gaps(team, *c.scaled, *c.shift);
+}
+
+/// The best answer of all starts.
+template <class Team, class Real, class Factor>
+ST_PHASE void leave_search(const Team& team, const CoulombSearch<Real, Factor>& c) {
+  if (c.found.residual >= Real(0)) copy_answer(team, *c.scaled, c.shift->kept, c.work->polish.answer());
 }
 
 }  // namespace coulomb_detail
@@ -121,8 +151,7 @@ ST_PHASE void follow_proximal_points(const Team& team, CoulombSearch<Real, Facto
 template <class Team, class Real, class Factor>
 ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
   using namespace coulomb_detail;
-  team.once([&] { c.found = {false, false, 0, Real(-1)}; });
-  keep_gaps(team, *c.scaled, *c.shift);
+  start_search(team, c);
   if (c.problem->start) try_named_start(team, c);
   if (warm.v && warm.lambda && !c.found.converged) try_warm_start(team, warm, c);
   for (int path = 0; path < kPaths && !c.found.converged; ++path) {
@@ -130,7 +159,7 @@ ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, 
     try_start(team, path_rounds(path), c);
   }
   if (!c.found.converged) follow_proximal_points(team, c);
-  if (c.found.residual >= Real(0)) copy_answer(team, *c.scaled, c.shift->kept, c.work->polish.answer());
+  leave_search(team, c);
 }
 
 }  // namespace stiction

@@ -81,8 +81,8 @@ ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, const S
 
 /// (1) for growing c; the least total slack, its parts in give and row_give; negative if there is no answer.
 template <class Team, class Real, class Factor>
-ST_FN Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, const ScaledProblem<Real>& a,
-                            int max_iterations, const SolverWorkspace<Real, Factor>& w, Real* give, Real* row_give) {
+ST_PHASE Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, const ScaledProblem<Real>& a,
+                               int max_iterations, const SolverWorkspace<Real, Factor>& w, Real* give, Real* row_give) {
   const InteriorPointState<Real>& x = w.interior;
   Real least = Real(-1);
   for (Real cost = kFirstCost<Real>; cost <= kLastCost<Real>; cost *= Real(10)) {
@@ -90,7 +90,7 @@ ST_FN Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, cons
     bound_row_multipliers(team, cost, s, a);
     team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
     interior_point_detail::start_interior_point(team, a, cost, x);
-    const auto path = run_path(team, a, w);
+    const auto& path = run_path(team, a, w);
     const Real slack = path.end == InteriorPointEnd::kNotFinite ? Real(-1) : total_slack(team, s, x);
     const bool first = least < Real(0) && slack >= Real(0);
     if (!first && !(slack >= Real(0) && slack < (Real(1) - kFalls<Real>)*least)) break;
@@ -104,8 +104,8 @@ ST_FN Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, cons
 
 /// Writes (1) to w.polish.best_*; returns the total slack [units of u_s], negative if there is no answer.
 template <class Team, class Real, class Factor>
-ST_FN Real solve_elastic(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
-                         const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE Real solve_elastic(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
+                            const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
   using namespace elastic_detail;
   const ScaledProblem<Real>& a = copy_problem(team, s, memory);
   Real *give = w.polish.u, *row_give = w.polish.u_row;  // not in use before the polish
@@ -116,8 +116,7 @@ ST_FN Real solve_elastic(const Team& team, const ScaledProblem<Real>& s, const S
   team.each(s.nv, [&](int j) { x.v[j] = Real(0); });
   team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = Real(0); });
   team.each(s.num_rows, [&](int r) { x.row_lambda[r] = Real(0); });
-  const auto end = solve_scaled(team, a, options, w);
-  return end.residual >= Real(0) ? slack : Real(-1);
+  return solve_scaled(team, a, options, w).residual >= Real(0) ? slack : Real(-1);
 }
 
 }  // namespace stiction

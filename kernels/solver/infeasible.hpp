@@ -171,8 +171,8 @@ ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, cons
 /// Corrects the multipliers of `a`, where the path of (2) is, towards (1); true if they fulfil it. `a` has no H, which
 /// would resist the correction.
 template <class Team, class Real, class Factor>
-ST_FN bool correct_certificate(const Team& team, const ScaledProblem<Real>& a,
-                               const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a,
+                                  const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
   drop_small_multipliers(team, a, Real(1e-6), x);
   weigh_multipliers(team, a, system, x);
   for (int round = 0; round < 8; ++round) {
@@ -192,8 +192,8 @@ ST_FN bool correct_certificate(const Team& team, const ScaledProblem<Real>& a,
 /// an early iterate lie deep in their cones and leave most room for the correction, those of a late one are most
 /// negative.
 template <class Team, class Real, class Factor>
-ST_FN bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
-                                  const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
+                                     const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
   using namespace infeasible_detail;
   const ScaledProblem<Real>& a = pose_slack_problem(team, s, memory);
   const InteriorPointState<Real>& x = w.interior;
@@ -202,7 +202,7 @@ ST_FN bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s
   team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
   interior_point_detail::start_interior_point(team, a, Real(1), x);
   for (; options.tolerance >= kLastTolerance<Real>; team.once([&] { options.tolerance *= Real(1e-2); })) {
-    const auto path = run_path(team, a, w);
+    const auto& path = run_path(team, a, w);
     if (path.end == InteriorPointEnd::kNotFinite) return false;
     copy_multipliers(team, a, x.beta, x.row_lambda, x.target, x.target_low);
     if (correct_certificate(team, a, w.system, x)) return true;

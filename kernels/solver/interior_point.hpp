@@ -16,8 +16,9 @@ struct InteriorPointMemory {
   CoulombSearch<Real, Factor> search;  // Coulomb's law only
   ScaledOptions<Real> options;
   ResidualScratch<Real> residual;
-  Real* certificate;  // (max(nv, dim contacts + rows))
-  bool fits;          // the factor has room
+  Real* certificate;         // (max(nv, dim contacts + rows))
+  ScaledReport<Real> found;  // of the polish's best iterate; Coulomb's law has its own
+  bool fits;                 // the factor has room
 };
 
 template <class Real, class Factor>
@@ -33,7 +34,7 @@ ST_FN void take_interior_point_memory(const SolverCapacity& c, Arena& arena, Int
 
 /// Bytes of scratch that `solve_interior_point` needs.
 template <class Real, class Factor>
-inline std::size_t interior_point_scratch(const SolverCapacity& c) {
+inline ScratchBytes interior_point_scratch(const SolverCapacity& c) {
   using Memory = InteriorPointMemory<Real, Factor>;
   return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_interior_point_memory(c, arena, m); });
 }
@@ -65,8 +66,8 @@ ST_FN ScaledOptions<Real> scaled_options(const ContactProblem<Real>& p, const So
 /// Memory, units, elimination order and options of a problem; the same for the same problem and arena. Without room for
 /// the factor `fits` is false, and the rest is not to be used.
 template <class Team, class Real, class Factor>
-ST_FN InteriorPointMemory<Real, Factor>& prepare(const Team& team, const ContactProblem<Real>& p,
-                                                 const SolverConfig& config, Arena arena) {
+ST_PHASE InteriorPointMemory<Real, Factor>& prepare(const Team& team, const ContactProblem<Real>& p,
+                                                    const SolverConfig& config, Arena arena) {
   using Memory = InteriorPointMemory<Real, Factor>;
   auto& m =
       place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_interior_point_memory(capacity_of(p), rest, m); });
@@ -76,36 +77,75 @@ ST_FN InteriorPointMemory<Real, Factor>& prepare(const Team& team, const Contact
   return m;
 }
 
-/// The convex problem from the warm start or, where that fails, along the central path.
+/// Where the search sets out: the warm start is in work.interior.best.
 template <class Team, class Real, class Factor>
-ST_FN ScaledReport<Real> find_convex_solution(const Team& team, const ContactProblem<Real>& p,
-                                              const WarmStart<Real>& warm, const ScaledOptions<Real>& options,
-                                              const InteriorPointMemory<Real, Factor>& m) {
-  ScaledReport<Real> end{false, false, 0, Real(-1)};
-  if (warm.v && warm.lambda) {
-    scale_warm_start(team, p, &warm, m.scaled, m.work.interior.best);
-    end = polish_best(team, m.scaled, options, kWarmSteps, kWarmPatience, m.work);
-  }
-  if (end.converged) return end;
-  const int spent = end.iterations;
-  team.each(p.nv, [&](int j) { m.work.interior.v[j] = m.scaled.start[j]; });
-  end = solve_scaled(team, m.scaled, options, m.work);
-  end.iterations += spent;
-  return end;
+ST_PHASE void start_warm(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
+                         const InteriorPointMemory<Real, Factor>& m) {
+  scale_warm_start(team, p, &warm, m.scaled, m.work.interior.best);
 }
 
+/// Or the problem's start in work.interior.v, after `spent` iterations.
 template <class Team, class Real, class Factor>
-ST_FN ScaledReport<Real> search_coulomb_solution(const Team& team, const ContactProblem<Real>& p,
-                                                 const WarmStart<Real>& warm, InteriorPointMemory<Real, Factor>& m,
-                                                 ContactSolution<Real>& out) {
-  CoulombSearch<Real, Factor>& search = m.search;
+ST_PHASE void start_cold(const Team& team, int spent, InteriorPointMemory<Real, Factor>& m) {
+  team.each(m.scaled.nv, [&](int j) { m.work.interior.v[j] = m.scaled.start[j]; });
+  team.once([&] { m.found = {false, false, spent, Real(-1)}; });
+}
+
+/// The report of the phases, with the iterations before them.
+template <class Team, class Real, class Factor>
+ST_PHASE void add_found(const Team& team, InteriorPointMemory<Real, Factor>& m) {
   team.once([&] {
+    const int spent = m.found.iterations;
+    m.found = m.work.now->report;
+    m.found.iterations += spent;
+  });
+}
+
+/// The convex problem from the warm start or, where that fails, along the central path; its report is left in m.found.
+template <class Team, class Real, class Factor>
+ST_PHASE void find_convex_solution(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
+                                   InteriorPointMemory<Real, Factor>& m) {
+  start_cold(team, 0, m);
+  if (warm.v && warm.lambda) {
+    start_warm(team, p, warm, m);
+    polish_best(team, m.scaled, m.options, kWarmSteps, kWarmPatience, m.work);
+    add_found(team, m);
+    if (m.found.converged) return;
+    start_cold(team, m.found.iterations, m);
+  }
+  solve_scaled(team, m.scaled, m.options, m.work);
+  add_found(team, m);
+}
+
+/// Coulomb's law, likewise.
+template <class Team, class Real, class Factor>
+ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, InteriorPointMemory<Real, Factor>& m,
+                              ContactSolution<Real>& out) {
+  team.once([&] {
+    CoulombSearch<Real, Factor>& search = m.search;
     search.problem = &p, search.scaled = &m.scaled, search.shift = &m.shift, search.work = &m.work;
     search.residual = m.residual, search.out = &out;
     search.options = m.options;
   });
-  find_coulomb_solution(team, warm, search);
-  return search.found;
+}
+
+/// Writes what was found, with the certified residual, and says whether it solves the problem.
+template <class Team, class Real, class Factor>
+ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                         const InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out) {
+  const ScaledReport<Real>& found = p.law == ContactLaw::kCoulomb ? m.search.found : m.found;
+  const bool lost = !(found.residual >= Real(0));
+  if (lost) forget_best(team, m.scaled, m.work.polish.answer());
+  SolverReport<Real> report{};
+  report.iterations = found.iterations;
+  report.residual = write_best(team, p, m, out).total;
+  const bool converged = report.residual <= static_cast<Real>(config.tolerance);
+  const std::uint32_t failure = lost                            ? status::kNotFinite
+                                : found.out_of_iterations       ? status::kIterationLimit
+                                : p.law == ContactLaw::kCoulomb ? status::kNoSolutionFound
+                                                                : status::kStalled;
+  report.status = converged ? status::kConverged : failure;
+  return report;
 }
 
 }  // namespace interior_point_detail
@@ -119,21 +159,13 @@ ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactPro
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
   auto& m = prepare<Team, Real, Factor>(team, p, config, arena);
   if (!m.fits) return report_factor_full(team, p, out);
-  const ScaledReport<Real> end = p.law == ContactLaw::kCoulomb ? search_coulomb_solution(team, p, warm, m, out)
-                                                               : find_convex_solution(team, p, warm, m.options, m);
-  const bool lost = !(end.residual >= Real(0));
-  if (lost) forget_best(team, m.scaled, m.work.polish.answer());
-
-  SolverReport<Real> report{};
-  report.iterations = end.iterations;
-  report.residual = write_best(team, p, m, out).total;
-  const bool converged = report.residual <= static_cast<Real>(config.tolerance);
-  const std::uint32_t failure = lost                            ? status::kNotFinite
-                                : end.out_of_iterations         ? status::kIterationLimit
-                                : p.law == ContactLaw::kCoulomb ? status::kNoSolutionFound
-                                                                : status::kStalled;
-  report.status = converged ? status::kConverged : failure;
-  return report;
+  if (p.law == ContactLaw::kCoulomb) {
+    describe_search(team, p, m, out);
+    find_coulomb_solution(team, warm, m.search);
+  } else {
+    find_convex_solution(team, p, warm, m);
+  }
+  return report_found(team, p, config, m, out);
 }
 
 }  // namespace stiction

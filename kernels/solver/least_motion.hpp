@@ -80,8 +80,8 @@ ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
 
 /// After that polish: its answer if it converged, else the one before; the Newton steps of both.
 template <class Team, class Real>
-ST_FN void finish_least_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x,
-                               const AnswerArrays<Real>& kept) {
+ST_PHASE void finish_least_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x,
+                                  AnswerArrays<Real> kept) {
   if (!x.progress->report.converged) copy_answer(team, s, kept, x.answer());
   team.once([&] {
     PolishReport<Real>& report = x.progress->report;

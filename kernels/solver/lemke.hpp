@@ -43,7 +43,7 @@ ST_FN void take_lemke_contact_memory(const SolverCapacity& c, Arena& arena, Lemk
 
 /// Bytes of scratch that `solve_lemke` needs.
 template <class Real, class Factor>
-inline std::size_t lemke_scratch(const SolverCapacity& c) {
+inline ScratchBytes lemke_scratch(const SolverCapacity& c) {
   using Memory = LemkeContactMemory<Real>;
   return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_lemke_contact_memory(c, arena, m); });
 }

@@ -23,7 +23,7 @@ namespace stiction {
 
 /// Bytes of scratch that `solve_newton` needs.
 template <class Real, class Factor>
-inline std::size_t newton_scratch(const SolverCapacity& c) {
+inline ScratchBytes newton_scratch(const SolverCapacity& c) {
   using Memory = NewtonMemory<Real, Factor>;
   return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_newton_memory(c, arena, m); });
 }

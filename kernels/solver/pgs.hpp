@@ -52,7 +52,7 @@ ST_FN void take_pgs_memory(const SolverCapacity& c, Arena& arena, PgsMemory<Real
 
 /// Bytes of scratch that `solve_pgs` needs.
 template <class Real, class Factor>
-inline std::size_t pgs_scratch(const SolverCapacity& c) {
+inline ScratchBytes pgs_scratch(const SolverCapacity& c) {
   using Memory = PgsMemory<Real>;
   return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_pgs_memory(c, arena, m); });
 }

@@ -300,7 +300,7 @@ ST_PHASE bool shorten_step(const Team& team, const ScaledProblem<Real>& s, const
 template <class Real>
 constexpr Real kFarOff = Real(0.1);
 
-/// A warm start whose λ is not what v asks for: λ⁺ − λ is more than a share of the largest λ⁺.
+/// A warm start whose λ is not what v asks for: λ⁺ − λ is more than a share of the largest λ.
 template <class Team, class Real>
 ST_PHASE bool is_far_off(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   if (!x.options->predicts || x.progress->report.iterations > 0) return false;
@@ -309,15 +309,20 @@ ST_PHASE bool is_far_off(const Team& team, const ScaledProblem<Real>& s, const P
   return change > kFarOff<Real> * team.max(m, Real(0), [&](int i) { return std::fabs(x.lambda[i]); });
 }
 
-/// The step on the predicted faces, whole wherever it leads; v_c ← v.
-template <class Team, class Real, class Factor>
-ST_PHASE void take_predicted_step(const Team& team, const ScaledProblem<Real>& s,
-                                  const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x) {
-  predict(team, s, system, x);
-  team.once([&] { x.progress->changed = true; });
-  newton_step(team, s, system, x);
+/// v_c ← v; wherever the predicted step has led, it is not taken back.
+template <class Team, class Real>
+ST_PHASE void keep_predicted_step(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
   team.once([&] { x.progress->changed = true, x.progress->shortens = false; });
+}
+
+/// The whole step on the predicted faces.
+template <class Team, class Real, class Factor>
+ST_FN void predicted_step(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                          const PolishState<Real>& x) {
+  predict(team, s, system, x);
+  newton_step(team, s, system, x);
+  keep_predicted_step(team, s, x);
 }
 
 }  // namespace polish_detail
@@ -334,7 +339,7 @@ ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, const Reduce
     if (shorten_step(team, s, x)) evaluate(team, s, system, x);
     if (!judge_iterate(team, s, x)) return;
     if (is_far_off(team, s, x)) {
-      take_predicted_step(team, s, system, x);
+      predicted_step(team, s, system, x);
       continue;
     }
     if (x.progress->settled) step_outwards(team, s, system, x);

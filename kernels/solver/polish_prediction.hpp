@@ -58,6 +58,7 @@ ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, const Redu
   team.each(s.num_rows, [&](int r) { predict_row(s, system, rho, x, r); });
   team.each(s.num_blocks, [&](int b) { evaluate_block(s, system, x, b); });
   finish_newton_vector(team, s, x);
+  team.once([&] { x.progress->changed = true; });
 }
 
 }  // namespace polish_detail

@@ -52,8 +52,8 @@ ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, i
     square += static_cast<std::size_t>(c.block_size[b]) * static_cast<std::size_t>(c.block_size[b]);
   ReducedSystem<Real, Factor> r{};
   r.pattern = take_pattern(c.num_blocks, c.max_couplings, arena);
-  r.matrix.entries = arena.take<Factor>(r.pattern.dense ? nv * nv : bound_entries(c, r.pattern.max_slots, square));
-  r.matrix.inverse_diagonal = arena.take<Factor>(nv);
+  r.matrix.entries = arena.take_near<Factor>(r.pattern.dense ? nv * nv : bound_entries(c, r.pattern.max_slots, square));
+  r.matrix.inverse_diagonal = arena.take_near<Factor>(nv);
   r.proximal = arena.take<Real>(square);
   r.graph = take_block_sets(c.num_blocks, arena);
   r.source_start = arena.take<int>(static_cast<std::size_t>(r.pattern.max_slots) + 1);

@@ -23,7 +23,7 @@ struct SolverOf;
       return function<Team, Real, Factor>(team, p, config, warm, arena, out);                                          \
     }                                                                                                                  \
     template <class Real, class Factor>                                                                                \
-    static std::size_t scratch(const SolverCapacity& capacity) {                                                       \
+    static ScratchBytes scratch(const SolverCapacity& capacity) {                                                      \
       return scratch_of<Real, Factor>(capacity);                                                                       \
     }                                                                                                                  \
   };
@@ -58,8 +58,8 @@ template <SolverName kName, class Real, class Factor>
 inline std::size_t explained_scratch(const SolverCapacity& capacity) {
   Arena islands;
   take_islands<Real>(capacity, islands);
-  const std::size_t solve = SolverOf<kName>::template scratch<Real, Factor>(capacity);
-  const std::size_t explain = interior_point_scratch<Real, Factor>(capacity);
+  const std::size_t solve = SolverOf<kName>::template scratch<Real, Factor>(capacity).all;
+  const std::size_t explain = interior_point_scratch<Real, Factor>(capacity).all;
   return islands.used() + (solve > explain ? solve : explain);
 }
 
@@ -84,6 +84,19 @@ inline std::size_t solver_scratch(SolverName name, const SolverCapacity& capacit
 #define ST_SOLVER(enumerator, name, function, scratch_of) \
   case SolverName::enumerator:                            \
     return explained_scratch<SolverName::enumerator, Real, Factor>(capacity);
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+  }
+  return 0;
+}
+
+/// Bytes of near memory that the solver can use: those of its factor; 0 for a solver that has none.
+template <class Real, class Factor>
+inline std::size_t solver_near_bytes(SolverName name, const SolverCapacity& capacity) {
+  switch (name) {
+#define ST_SOLVER(enumerator, name, function, scratch_of) \
+  case SolverName::enumerator:                            \
+    return SolverOf<SolverName::enumerator>::template scratch<Real, Factor>(capacity).near;
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }

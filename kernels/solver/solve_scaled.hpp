@@ -168,8 +168,8 @@ ST_PHASE void leave_polish(const Team& team, const ScaledProblem<Real>& s, const
 }
 
 template <class Team, class Real, class Factor>
-ST_FN bool chooses_least_motion(const Team& team, const ScaledProblem<Real>& s,
-                                const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE bool chooses_least_motion(const Team& team, const ScaledProblem<Real>& s,
+                                   const SolverWorkspace<Real, Factor>& w) {
   const bool again =
       w.polish.progress->report.converged && start_least_motion(team, s, w.system, w.polish, w.interior.answer());
   if (again) team.once([&] { w.now->next = Phase::kLeastMotion; });
@@ -207,33 +207,23 @@ ST_FN void plan_phases(const Team& team, PhasePlan plan, const ScaledOptions<Rea
 constexpr int kWarmSteps = 36;
 constexpr int kWarmPatience = 12;
 
-/// One polish from w.interior.best with the least motion, for example the last step's answer: a few Newton steps if
-/// little has changed.
+namespace solve_scaled_detail {
+
 template <class Team, class Real, class Factor>
-ST_FN ScaledReport<Real> polish_best(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
-                                     int max_iterations, int patience, const SolverWorkspace<Real, Factor>& w) {
-  using namespace solve_scaled_detail;
+ST_PHASE void plan_polish(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
+                          int max_iterations, int patience, const SolverWorkspace<Real, Factor>& w) {
   plan_phases(team, PhasePlan::kPolish, options, w);
   start_polish_phase(team, s, true, max_iterations, patience, w);
-  run_phases(team, s, w);
-  return w.now->report;
 }
 
-/// The interior point alone, on from its present iterate as w.interior.options say.
 template <class Team, class Real, class Factor>
-ST_FN InteriorPointReport<Real> run_path(const Team& team, const ScaledProblem<Real>& s,
-                                         const SolverWorkspace<Real, Factor>& w) {
-  using namespace solve_scaled_detail;
+ST_PHASE void plan_path(const Team& team, const SolverWorkspace<Real, Factor>& w) {
   team.once([&] { w.now->plan = PhasePlan::kPath, w.now->next = Phase::kPath; });
-  run_phases(team, s, w);
-  return w.interior.progress->report;
 }
 
-/// From v = interior.v; the best iterate is left in w.polish.best_*.
 template <class Team, class Real, class Factor>
-ST_PHASE ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<Real>& s,
-                                         const ScaledOptions<Real>& options, const SolverWorkspace<Real, Factor>& w) {
-  using namespace solve_scaled_detail;
+ST_PHASE void plan_solve(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
+                         const SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
   plan_phases(team, PhasePlan::kSolve, options, w);
   team.each(s.nv, [&](int j) { w.interior.center[j] = s.start[j]; });
@@ -242,7 +232,37 @@ ST_PHASE ScaledReport<Real> solve_scaled(const Team& team, const ScaledProblem<R
                            options.max_iterations};
   });
   interior_point_detail::start_interior_point(team, s, options.give_cost, w.interior);
-  run_phases(team, s, w);
+}
+
+}  // namespace solve_scaled_detail
+
+/// One polish from w.interior.best with the least motion, for example the last step's answer: a few Newton steps if
+/// little has changed. The report is in memory.
+template <class Team, class Real, class Factor>
+ST_FN const ScaledReport<Real>& polish_best(const Team& team, const ScaledProblem<Real>& s,
+                                            const ScaledOptions<Real>& options, int max_iterations, int patience,
+                                            const SolverWorkspace<Real, Factor>& w) {
+  solve_scaled_detail::plan_polish(team, s, options, max_iterations, patience, w);
+  solve_scaled_detail::run_phases(team, s, w);
+  return w.now->report;
+}
+
+/// The interior point alone, on from its present iterate as w.interior.options say.
+template <class Team, class Real, class Factor>
+ST_FN const InteriorPointReport<Real>& run_path(const Team& team, const ScaledProblem<Real>& s,
+                                                const SolverWorkspace<Real, Factor>& w) {
+  solve_scaled_detail::plan_path(team, w);
+  solve_scaled_detail::run_phases(team, s, w);
+  return w.interior.progress->report;
+}
+
+/// From v = interior.v; the best iterate is left in w.polish.best_*.
+template <class Team, class Real, class Factor>
+ST_FN const ScaledReport<Real>& solve_scaled(const Team& team, const ScaledProblem<Real>& s,
+                                             const ScaledOptions<Real>& options,
+                                             const SolverWorkspace<Real, Factor>& w) {
+  solve_scaled_detail::plan_solve(team, s, options, w);
+  solve_scaled_detail::run_phases(team, s, w);
   return w.now->report;
 }
 

@@ -59,7 +59,7 @@ ST_FN Real work_along(const Team& team, const ScaledProblem<Real>& s, const Real
 
 /// Largest violation of H d = 0, J d ∈ K* and the rows' cones.
 template <class Team, class Real>
-ST_FN Real direction_violation(const Team& team, const ScaledProblem<Real>& s, const Real* d, Real* scratch) {
+ST_PHASE Real direction_violation(const Team& team, const ScaledProblem<Real>& s, const Real* d, Real* scratch) {
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b], adr = s.block_adr[b];
     Real largest = Real(0);
@@ -85,14 +85,14 @@ ST_FN Real direction_violation(const Team& team, const ScaledProblem<Real>& s, c
 
 /// True, with d (nv), if the problem has a verified direction (1). The workspace is overwritten.
 template <class Team, class Real, class Factor>
-ST_FN bool find_free_direction(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
-                               const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w, Real* d) {
+ST_PHASE bool find_free_direction(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
+                                  const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w,
+                                  Real* d) {
   using namespace unbounded_detail;
   const ScaledProblem<Real>& a = pose_direction_problem(team, s, memory);
   team.each(s.nv, [&](int j) { w.interior.v[j] = Real(0); });
   const ScaledOptions<Real> options{Real(0.01) * slop<Real>(), Real(1e-3), Real(0), max_iterations};
-  const ScaledReport<Real> end = solve_scaled(team, a, options, w);
-  if (!(end.residual >= Real(0))) return false;
+  if (!(solve_scaled(team, a, options, w).residual >= Real(0))) return false;
   const Real size = team.max(s.nv, Real(0), [&](int j) { return std::fabs(w.polish.best_v[j]); });
   if (!(size > Real(1e-6))) return false;
   const Real inverse = Real(1) / size;

@@ -139,6 +139,21 @@ TEST_F(OnTheGpu, BitsDoNotDependOnTheThreadsOfASolve) {
   }
 }
 
+TEST_F(OnTheGpu, BitsDoNotDependOnWhereTheFactorLies) {
+  Simulator chosen(test::pushed_boxes(), on("cuda"));
+  chosen.step(20);
+  for (const FactorMemory memory : {FactorMemory::kShared, FactorMemory::kGlobal})
+    for (const SolveWidth width : kEverySolveWidth) {
+      SimulatorOptions options = on("cuda");
+      options.solve_threads = threads_of(width);
+      options.factor_memory = memory;
+      Simulator sim(test::pushed_boxes(), options);
+      sim.step(20);
+      EXPECT_TRUE(test::same_bits(sim.qpos(), chosen.qpos())) << options.solve_threads;
+      EXPECT_TRUE(test::same_bits(sim.stats().residual, chosen.stats().residual)) << options.solve_threads;
+    }
+}
+
 TEST_F(OnTheGpu, WhatIsWrittenBetweenStepsCounts) {
   Simulator host(test::pushed_boxes(), on("cpu")), gpu(test::pushed_boxes(), on("cuda"));
   const int reset_ids[] = {1};

@@ -19,7 +19,7 @@ constexpr int kEnvs = 5;
 template <class Real>
 class PhasedBackend {
  public:
-  PhasedBackend(const Scene& scene, const Capacity& capacity)
+  PhasedBackend(const Scene& scene, const Capacity& capacity, bool near)
       : model_(*scene.model),
         buffers_(model_.view(), capacity, kEnvs),
         config_(make_step_config<Real>(scene)),
@@ -29,6 +29,8 @@ class PhasedBackend {
         tasks_(kEnvs),
         tables_(scene) {
     tables_.enter(true, config_);
+    const SolverCapacity solver = solver_capacity(model_.view(), capacity, config_);
+    if (near) near_.resize(solver_near_bytes<double, double>(config_.solver.name, solver));
   }
 
   void copy_from(const Backend& other) {
@@ -51,7 +53,11 @@ class PhasedBackend {
     for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
       collide();
       for_all([&](int i, auto& p, auto& task) { task_phase(Team{}, batch, i, config_, p, task); });
-      for_all([&](int, auto&, auto& task) { solve_phase<SolverName::kInteriorPoint>(Team{}, config_.solver, task); });
+      for_all([&](int, auto&, auto& task) {
+        std::ranges::fill(near_, '\xff');  // a block's shared memory holds what another left there
+        solve_phase<SolverName::kInteriorPoint>(Team{}, config_.solver, {near_.data(), near_.size()}, task);
+      });
+      std::ranges::fill(near_, '\xff');
       for_all([&](int, auto&, auto& task) { explain_phase(Team{}, config_.solver, task); });
       for_all([&](int i, auto& p, auto& task) { judge_phase(Team{}, batch, i, config_, p, task); });
       for (const auto& progress : progress_) most_attempts_ = std::max(most_attempts_, progress.attempt);
@@ -81,6 +87,7 @@ class PhasedBackend {
   std::vector<StepProgress<Real>> progress_;
   std::vector<SolveTask> tasks_;
   HostScriptTables<Real> tables_;
+  AlignedVector<char> near_;  // empty: the factor lies in the scratch
   int most_attempts_ = 0;
 };
 
@@ -91,12 +98,12 @@ struct Seen {
 
 /// Compares every field after `steps` steps.
 template <class Real>
-Seen expect_same_bits(const Scene& scene, int steps, void (*spoil)(Backend&) = nullptr) {
+Seen expect_same_bits(const Scene& scene, int steps, void (*spoil)(Backend&) = nullptr, bool near = false) {
   const Capacity capacity = choose_capacity(scene);
   HostBackend<Real, Team> whole(scene, capacity, kEnvs, 1);
   for (int env = 0; env < kEnvs; ++env) write_initial_state(scene, static_cast<std::uint64_t>(env), env, whole);
   if (spoil) spoil(whole);
-  PhasedBackend<Real> phased(scene, capacity);
+  PhasedBackend<Real> phased(scene, capacity, near);
   phased.copy_from(whole);
   whole.step(steps, true);
   for (int s = 0; s < steps; ++s) phased.step(s == 0);
@@ -121,6 +128,10 @@ TEST_P(PhasesOf, OneAfterTheOtherAreAWholeStepInDouble) { expect_same_bits<doubl
 
 TEST_P(PhasesOf, OneAfterTheOtherAreAWholeStepInSinglePrecision) {
   expect_same_bits<float>(scripted_boxes(GetParam()), 12);
+}
+
+TEST_P(PhasesOf, WithTheFactorInNearMemoryAreAWholeStep) {
+  expect_same_bits<double>(scripted_boxes(GetParam()), 12, nullptr, true);
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryDynamics, PhasesOf, testing::ValuesIn(test::kEveryDynamics), test::dynamics_name);

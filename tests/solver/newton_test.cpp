@@ -62,7 +62,8 @@ RawProblem<double> singular_stack(Rng& rng, ContactLaw law, ConeType cone, bool 
 
 /// The state of a solve at a random (v, λ) around size 1, with what it needs.
 struct NewtonAt {
-  NewtonAt(RawProblem<double>& raw, Rng& rng) : p(raw.view()), memory(newton_scratch<double, double>(capacity_of(p))) {
+  NewtonAt(RawProblem<double>& raw, Rng& rng)
+      : p(raw.view()), memory(newton_scratch<double, double>(capacity_of(p)).all) {
     Arena arena(memory.base());
     take_newton_memory(capacity_of(p), arena, m);
     scale_problem(team, p, m.scaled);

@@ -1,0 +1,85 @@
+// Claims about where a GPU keeps the factor of a solve: in shared memory where that costs nothing, never where it
+// cannot.
+#include "kernels/launch/factor_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include "host/backend/capacity.hpp"
+#include "host/backend/solve_launch.hpp"
+#include "host/backend/step_config.hpp"
+#include "host/model/error.hpp"
+#include "kernels/launch/run_steps.hpp"
+#include "tests/step/pushed_boxes.hpp"
+
+namespace stiction {
+namespace {
+
+constexpr SharedMemory kSmall = {99 * 1024, 100 * 1024, 1024};  // compute capability 8.6
+
+std::size_t near_bytes(FactorMemory memory, SolveWidth width, std::size_t factor, const SharedMemory& gpu) {
+  return plan_solve_launch(memory, width, factor, gpu).near_bytes;
+}
+
+/// The message of the refusal; empty if there is none.
+std::string refusal(SolverName solver, SolveWidth width, std::size_t factor) {
+  try {
+    choose_solve_launch(FactorMemory::kShared, solver, width, factor, kHopperShared);
+    return {};
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+// 4 blocks of 57,328 + 16 + 1,024 B, 2 of 4 * 28,924 + 16 + 1,024 B, 2 of 16 * 7,231 + 16 + 1,024 B are 228 KiB or less
+TEST(FactorMemory, IsSharedUpToWhereItCostsAResidentBlock) {
+  const auto chosen = [](SolveWidth width, std::size_t factor) {
+    return near_bytes(FactorMemory::kAuto, width, factor, kHopperShared);
+  };
+  EXPECT_EQ(chosen(SolveWidth::kBlock, 57328), 57328u);
+  EXPECT_EQ(chosen(SolveWidth::kBlock, 57329), 0u);
+  EXPECT_EQ(chosen(SolveWidth::kWarp, 28924), 28924u);
+  EXPECT_EQ(chosen(SolveWidth::kWarp, 28925), 0u);
+  EXPECT_EQ(chosen(SolveWidth::kQuarter, 7231), 7231u);
+  EXPECT_EQ(chosen(SolveWidth::kQuarter, 7232), 0u);
+}
+
+TEST(FactorMemory, FollowsWhatTheGpuHas) {
+  EXPECT_EQ(near_bytes(FactorMemory::kAuto, SolveWidth::kBlock, 24560, kSmall), 24560u);
+  EXPECT_EQ(near_bytes(FactorMemory::kAuto, SolveWidth::kBlock, 24561, kSmall), 0u);
+  EXPECT_EQ(near_bytes(FactorMemory::kAuto, SolveWidth::kWarp, 1000, {0, 0, 0}), 0u);
+}
+
+TEST(FactorMemory, IsWhatIsAskedFor) {
+  for (const SolveWidth width : kEverySolveWidth) {
+    EXPECT_EQ(near_bytes(FactorMemory::kGlobal, width, 640, kHopperShared), 0u);
+    EXPECT_EQ(near_bytes(FactorMemory::kShared, width, 640, kHopperShared), 640u);
+  }
+  EXPECT_EQ(near_bytes(FactorMemory::kShared, SolveWidth::kBlock, 200000, kHopperShared), 200000u);
+}
+
+TEST(FactorMemory, ThatCannotBeIsRefusedInOneLine) {
+  EXPECT_EQ(refusal(SolverName::kInteriorPoint, SolveWidth::kBlock, 232432), "");
+  EXPECT_EQ(refusal(SolverName::kInteriorPoint, SolveWidth::kBlock, 232433),
+            "factor_memory: shared given, but the factors of a block (environments: 1) take 232433 B and this GPU has "
+            "232432 B for them; leave it out, or let more threads share a solve");
+  EXPECT_EQ(refusal(SolverName::kPgs, SolveWidth::kWarp, 0),
+            "factor_memory: shared given, but the solver pgs has no factor; leave it out");
+}
+
+TEST(FactorMemory, OfAPileOfBoxesIsItsBlocks) {
+  const Scene scene = test::pushed_boxes();
+  const ModelStorage<double> model(*scene.model);
+  const SolverCapacity capacity =
+      solver_capacity(model.view(), choose_capacity(scene), make_step_config<double>(scene));
+  const auto nv = static_cast<std::size_t>(scene.model->nv);
+  for (const SolverName solver : {SolverName::kInteriorPoint, SolverName::kAdmm, SolverName::kNewton}) {
+    const std::size_t bytes = solver_near_bytes<double, double>(solver, capacity);
+    EXPECT_GE(bytes, 8 * (nv + nv));            // a diagonal at least, and its inverse
+    EXPECT_LE(bytes, 8 * nv * (nv + 1) + 128);  // a square at most
+  }
+  for (const SolverName solver : {SolverName::kPgs, SolverName::kLemke})
+    EXPECT_EQ((solver_near_bytes<double, double>(solver, capacity)), 0u);
+}
+
+}  // namespace
+}  // namespace stiction

@@ -1,0 +1,79 @@
+// Claim: where the factor lies changes no bit of an answer.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "tests/solver/generated_problems.hpp"
+#include "tests/solver/solve.hpp"
+
+namespace stiction {
+namespace {
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+struct Outcome {
+  std::vector<double> v, lambda, row_lambda;
+  SolverReport<double> report;
+};
+
+template <SolverName kName>
+Outcome solve_beside(const ContactProblem<double>& p, NearMemory near) {
+  Outcome a{std::vector<double>(static_cast<std::size_t>(p.nv)),
+            std::vector<double>(static_cast<std::size_t>(p.dimension * p.num_contacts)),
+            std::vector<double>(static_cast<std::size_t>(p.num_rows)),
+            {}};
+  ContactSolution<double> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};
+  test::Scratch memory(explained_scratch<kName, double, double>(capacity_of(p)));
+  a.report = solve_explained<kName, HostTeam<>, double, double>(HostTeam<>{}, p, SolverConfig{}, WarmStart<double>{},
+                                                                Arena(memory.base()).beside(near), out);
+  return a;
+}
+
+/// The same problem with the factor in near memory that holds all of it, a part and nothing.
+template <SolverName kName>
+void expect_same_bits(const ContactProblem<double>& p) {
+  const Outcome plain = solve_beside<kName>(p, {});
+  const std::size_t bytes = solver_near_bytes<double, double>(kName, capacity_of(p));
+  for (const std::size_t room : {bytes, bytes / 2, std::size_t{64}}) {
+    test::Scratch near(room);
+    const Outcome other = solve_beside<kName>(p, {static_cast<char*>(near.base()), room});
+    EXPECT_TRUE(same_bits(plain.v, other.v)) << room;
+    EXPECT_TRUE(same_bits(plain.lambda, other.lambda)) << room;
+    EXPECT_TRUE(same_bits(plain.row_lambda, other.row_lambda)) << room;
+    EXPECT_EQ(plain.report.status, other.report.status) << room;
+    EXPECT_EQ(plain.report.iterations, other.report.iterations) << room;
+    const char* used = static_cast<char*>(near.base());
+    const bool touched = std::any_of(used, used + room, [](char byte) { return byte != static_cast<char>(0xff); });
+    EXPECT_TRUE(touched || room != bytes || bytes == 0) << room;
+  }
+}
+
+class NearMemoryOf : public testing::TestWithParam<SolverName> {};
+
+TEST_P(NearMemoryOf, TheFactorGivesTheSameBits) {
+  test::Rng rng(7);
+  for (const int columns : {1, 2}) {
+    test::StackOptions options;
+    options.columns = columns;
+    test::RawProblem<double> raw = test::random_stack(rng, options);
+    const ContactProblem<double> p = raw.view();
+    switch (GetParam()) {
+#define ST_SOLVER(enumerator, name, function, scratch_of) \
+  case SolverName::enumerator:                            \
+    expect_same_bits<SolverName::enumerator>(p);          \
+    break;
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EverySolver, NearMemoryOf,
+                         testing::Values(SolverName::kInteriorPoint, SolverName::kAdmm, SolverName::kPgs,
+                                         SolverName::kLemke, SolverName::kNewton));
+
+}  // namespace
+}  // namespace stiction
