@@ -8,12 +8,11 @@
 
 namespace stiction {
 
-/// Blocks that a multiprocessor shall hold at least: as many as leave the registers to spill nothing (sm_90). 0: as
-/// ptxas sees fit.
+/// Blocks that a multiprocessor shall hold at least: as many as leave the registers to spill nothing.
 template <class Real>
 struct StepBlocks {
   static constexpr bool kSingle = sizeof(Real) == 4;
-  static constexpr int kPrepare = kSingle ? 5 : 4, kTask = kSingle ? 8 : 0, kJudge = kSingle ? 5 : 4, kAdvance = 5;
+  static constexpr int kPrepare = kSingle ? 5 : 4, kTask = kSingle ? 8 : 7, kJudge = kSingle ? 5 : 4, kAdvance = 5;
 };
 
 template <class Real>

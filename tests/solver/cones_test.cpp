@@ -116,8 +116,7 @@ TEST(EveryCone, HasTheDerivativeOfItsProjection) {
       const auto forward = cone.project(x + kDifference * d), backward = cone.project(x - kDifference * d);
       const auto at = cone.project(x);
       // a kink within the difference shows as two different derivatives at its ends
-      if (std::fabs(dot(d, forward.derivative * d) - dot(d, backward.derivative * d)) > kSameFace)
-        continue;
+      if (std::fabs(dot(d, forward.derivative * d) - dot(d, backward.derivative * d)) > kSameFace) continue;
       ++compared;
       const Vec3<double> slope = (0.5 / kDifference) * (forward.point - backward.point);
       const Sym3<double>& D = at.derivative;
