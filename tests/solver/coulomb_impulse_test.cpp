@@ -53,9 +53,7 @@ TEST(CoulombImpulse, SatisfiesTheLawWithTheVelocityThatItLeaves) {
 
 /// ∂λ = W (I + e_n σᵀ) d
 Vec3<double> predict(const ContactImpulse<double>& p, const Vec3<double>& d) {
-  const Sym3<double>& w = p.weight;
-  const double n = d.x + p.slope_t * d.y + p.slope_o * d.z;
-  return {w.nn * n + w.nt * d.y + w.no * d.z, w.nt * n + w.tt * d.y + w.to * d.z, w.no * n + w.to * d.y + w.oo * d.z};
+  return p.weight * Vec3<double>{d.x + p.slope_t * d.y + p.slope_o * d.z, d.y, d.z};
 }
 
 TEST(CoulombImpulse, DerivativeIsThatOfDifferences) {

@@ -50,12 +50,6 @@ double least_of(const Friction<double>& mu) {
   return least;
 }
 
-Vector multiply(const Sym4<double>& s, const Vector& a) {
-  const Sym3<double>& m = s.nto;
-  return {m.nn * a.n + m.nt * a.t + m.no * a.o + s.r.n * a.r, m.nt * a.n + m.tt * a.t + m.to * a.o + s.r.t * a.r,
-          m.no * a.n + m.to * a.t + m.oo * a.o + s.r.o * a.r, dot(s.r, a)};
-}
-
 TEST(TorsionCone, ProjectionIsOptimal) {
   Rng rng(700);
   for (int i = 0; i < 30000; ++i) {
@@ -105,10 +99,10 @@ TEST(TorsionCone, DerivativeOfTheProjectionIsThatOfDifferences) {
     const auto at = project_to_cone(kTable, mu, x);
     const auto before = project_to_cone(kTable, mu, x - kDifference * unit);
     const auto after = project_to_cone(kTable, mu, x + kDifference * unit);
-    if (norm(multiply(after.derivative, unit) - multiply(before.derivative, unit)) > kSameFace) continue;
+    if (norm(after.derivative * unit - before.derivative * unit) > kSameFace) continue;
     ++smooth;
     const Vector measured = (0.5 / kDifference) * (after.point - before.point);
-    EXPECT_LE(norm(measured - multiply(at.derivative, unit)), kSectionDerivative) << i;
+    EXPECT_LE(norm(measured - at.derivative * unit), kSectionDerivative) << i;
     EXPECT_GE(dot(unit, at.derivative * unit), -kProjection) << i;
   }
   EXPECT_GE(smooth, kShareSmooth * kCount);
@@ -134,7 +128,7 @@ TEST(TorsionImpulse, DerivativeIsThatOfDifferences) {
   constexpr int kCount = 20000;
   const auto predict = [](const ContactResponse<double>& p, Vector d) {
     d.n += dot(p.slope, d);
-    return multiply(p.weight, d);
+    return p.weight * d;
   };
   for (int i = 0; i < kCount; ++i) {
     const auto mu = random_friction(rng, i);
