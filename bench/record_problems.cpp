@@ -42,7 +42,7 @@ class Recorder {
         backend_(scene, capacity_, 1, 1),
         tables_(scene),
         scratch_(step_scratch_bytes<Team, double, double>(Team{}, model_.view(), capacity_, config_)) {
-    tables_.enter(true, config_);
+    tables_.enter(config_);
     write_initial_state(scene, static_cast<std::uint64_t>(id), 0, backend_);
   }
 
@@ -68,7 +68,7 @@ class Recorder {
       answer.status = report.status;
       file.write(problem, s.solution, answer);
     }
-    backend_.step(1, true);
+    backend_.step(1);
   }
 
  private:

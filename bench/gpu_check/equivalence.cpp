@@ -46,8 +46,8 @@ class Pair {
 
   /// Steps both and compares.
   void step(int steps, double limit, Comparison& seen) {
-    host_->step(steps, true);
-    device_->step(steps, true);
+    host_->step(steps);
+    device_->step(steps);
     compare_status(seen);
     seen.add("contacts", difference(EnvField::contact_count), 0.5);
     seen.add("qpos", difference(EnvField::qpos), limit);

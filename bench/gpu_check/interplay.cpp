@@ -17,7 +17,7 @@ constexpr int kBatch = 4, kSteps = 3;
 /// qpos after: steps by the knots; steps with another control, written; environment 1 put back to its start; steps.
 std::vector<double> run_with_writes(const Scene& scene, const SimulatorOptions& options) {
   const std::unique_ptr<Backend> batch = start_batch(scene, options);
-  batch->step(kSteps, true);
+  batch->step(kSteps);
   const std::vector<double> ctrl(static_cast<std::size_t>(scene.model->nu), 0.1);
   for (int env = 0; env < options.batch; ++env) batch->write(EnvField::ctrl, env, ctrl);
   batch->step(kSteps, false);
@@ -42,10 +42,10 @@ bool mixes(const Scene& scene, const SimulatorOptions& options) {
   SimulatorOptions larger = options;
   larger.batch = 33;
   const auto alone = start_batch(scene, options), one = start_batch(scene, options), other = start_batch(scene, larger);
-  alone->step(kSteps, true);
+  alone->step(kSteps);
   for (int step = 0; step < kSteps; ++step) {
-    one->step(1, true);
-    other->step(1, true);
+    one->step(1);
+    other->step(1);
   }
   return !test::same_bits(alone->read(EnvField::qpos), one->read(EnvField::qpos));
 }

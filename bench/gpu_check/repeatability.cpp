@@ -21,7 +21,7 @@ constexpr EnvField kFields[] = {EnvField::qpos,          EnvField::qvel,        
 /// The bytes of the fields that matter, of global environment `id`, after `steps`.
 std::vector<double> run(const Scene& scene, SimulatorOptions options, int id, int steps) {
   const std::unique_ptr<Backend> batch = start_batch(scene, options);
-  batch->step(steps, true);
+  batch->step(steps);
   std::vector<double> all;
   for (const EnvField field : kFields) {
     const std::vector<double> values = batch->read(field);
@@ -90,7 +90,7 @@ void run_small_case(const Options& options) {
         Scene scene = checked_scenes(options.scenes).front().scene;
         scene.solver.name = solver.value;
         const std::unique_ptr<Backend> batch = start_batch(scene, on(options.device(), 3, dtype, threads));
-        batch->step(2, true);
+        batch->step(2);
         batch->wait();
       }
 }

@@ -59,7 +59,7 @@ struct SingleSteps {
 /// Seconds of one call of `steps`.
 double time_call(Backend& batch, int steps) {
   const Clock::time_point begin = Clock::now();
-  batch.step(steps, true);
+  batch.step(steps);
   batch.wait();
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -91,7 +91,7 @@ void report_figures(const Subject& subject, const Scene& scene, const SingleStep
 void report_kernels(const Subject& subject, Backend& batch, Report& report) {
   std::vector<KernelTime> sum;
   for (int s = 0; s < kTimedSteps; ++s) {
-    const std::vector<KernelTime> times = batch.time_kernels(true);
+    const std::vector<KernelTime> times = batch.time_kernels();
     if (sum.empty()) sum.resize(times.size());
     for (std::size_t k = 0; k < times.size(); ++k) sum[k] = {times[k].name, sum[k].seconds + times[k].seconds};
   }
@@ -114,7 +114,7 @@ void report_factor_places(const Case& one, const Subject& subject, Dtype dtype, 
     time_call(*batch, 2);
     std::vector<double> seconds;
     for (int s = 0; s < kTimedSteps; ++s)
-      for (const KernelTime& kernel : batch->time_kernels(true))
+      for (const KernelTime& kernel : batch->time_kernels())
         if (std::string(kernel.name) == "solve") seconds.push_back(kernel.seconds);
     if (seconds.empty())
       report.skipped(subject, quantity, "the host has none");

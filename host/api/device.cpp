@@ -35,8 +35,9 @@ std::unique_ptr<Backend> make_backend(const Scene& scene, const Capacity& capaci
   const bool automatic = options.device == "auto";
   const int cuda = automatic && !find_cuda_devices().names.empty() ? 0 : cuda_index(options.device);
   if (cuda >= 0)
-    return make_cuda_backend(scene, capacity, options.batch, single, cuda, options.solve_threads,
-                             options.factor_memory);
+    return make_cuda_backend(scene, capacity, options.batch, single,
+                             {cuda, options.solve_threads, options.factor_memory, options.stream});
+  if (options.stream) throw InputError("stream: only a GPU has streams; leave it out on \"" + options.device + "\"");
   if (options.device == "reference" && single)
     throw InputError("dtype: the reference computes in float64; leave dtype out or choose another device");
   if (automatic || options.device == "cpu")

@@ -1,6 +1,7 @@
 #include "host/api/reference_backend.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "host/api/reference_points.hpp"
 #include "host/backend/batch_buffers.hpp"
@@ -19,46 +20,87 @@ class ReferenceBackend : public Backend {
       : model_(*scene.model),
         buffers_(model_.view(), capacity, batch),
         environment_(scene, reference::narrow_phase_source(*scene.model)),
-        batch_(batch) {}
+        batch_(batch),
+        step_size_(scene.step_size) {}
 
-  void step(int steps, bool follow_command) override {
+  void step(int steps) override {
     for (int env = 0; env < batch_; ++env) {
       const EnvView<double, double> view = buffers_.view().env(env);
-      load(view, follow_command);
+      if (!parameters_are_valid(HostTeam<>{}, buffers_.view().env_model(env))) {
+        refuse(view, steps);
+        continue;
+      }
+      load(view);
       std::uint32_t bits = status::kConverged;
       for (int s = 0; s < steps; ++s) bits = merge_status(bits, environment_.step());
-      store(view, follow_command, steps, bits);
+      store(view, steps, bits);
     }
   }
 
+  void forward() override {
+    for (int env = 0; env < batch_; ++env) {
+      const EnvView<double, double> view = buffers_.view().env(env);
+      *view.contact_count = 0;
+      if (!parameters_are_valid(HostTeam<>{}, buffers_.view().env_model(env))) continue;
+      load(view);
+      environment_.forward();
+      store_contacts(view);
+      store_poses(view);
+    }
+  }
+
+  void place_bodies(std::span<const int> ids) override {
+    for (const int env : ids) {
+      const EnvView<double, double> view = buffers_.view().env(env);
+      load(view);
+      store_poses(view);
+    }
+  }
+
+  FieldMemory memory(EnvField field) override { return buffers_.memory(field); }
+
+  void overwrite(EnvField field, const void* source) override { buffers_.overwrite(field, source); }
+  std::size_t length(EnvField field) const override { return buffers_.length(field); }
   std::vector<double> read(EnvField field) const override { return buffers_.read(field); }
   void write(EnvField field, int env, std::span<const double> values) override { buffers_.write(field, env, values); }
   std::string device_name() const override { return "reference"; }
   std::size_t scratch_bytes() const override { return 0; }  // kept by the libraries it is built on
 
  private:
-  void load(const EnvView<double, double>& view, bool follow_command) {
+  void load(const EnvView<double, double>& view) {
     ReferenceEnvironment& e = environment_;
     const Model& model = e.model;
     e.qpos = Eigen::Map<const Eigen::VectorXd>(view.qpos, model.nq);
     e.qvel = Eigen::Map<const Eigen::VectorXd>(view.qvel, model.nv);
     e.time = *view.time;
     e.ctrl.reset();
-    if (!follow_command) e.ctrl = Eigen::Map<const Eigen::VectorXd>(view.ctrl, model.nu);
+    if (!std::equal(view.ctrl, view.ctrl + model.nu, view.sampled_ctrl)) *view.holds_ctrl = 1;
+    if (e.command().time.empty() || *view.holds_ctrl) e.ctrl = Eigen::Map<const Eigen::VectorXd>(view.ctrl, model.nu);
     e.mocap_pose.assign(view.mocap_pose, view.mocap_pose + 7 * model.nmocap);
     e.mocap_velocity.assign(view.mocap_velocity, view.mocap_velocity + 6 * model.nmocap);
-    e.model.geom_friction.assign(view.geom_friction, view.geom_friction + 3 * model.ngeom);
-    e.model.body_mass.assign(view.body_mass, view.body_mass + model.nbody);
-    e.model.body_inertia.assign(view.body_inertia, view.body_inertia + 3 * model.nbody);
+    update_geom_bounds(HostTeam<>{}, model_.view(), view);
+#define ST_PARAMETER(name, length) e.model.name.assign(view.name, view.name + (length));
+#include "kernels/model/env_parameters.inc"
+#undef ST_PARAMETER
   }
 
-  void store(const EnvView<double, double>& view, bool follow_command, int steps, std::uint32_t bits) {
+  /// As the kernels do: time goes on, everything else stays.
+  void refuse(const EnvView<double, double>& view, int steps) const {
+    for (int s = 0; s < steps; ++s) *view.time += step_size_;
+    *view.status = status::kBadParameter;
+    *view.residual = std::numeric_limits<double>::infinity();
+    *view.violation = *view.penetration = *view.hover = 0.0;
+    *view.iterations = *view.num_rows = *view.contact_count = 0;
+  }
+
+  void store(const EnvView<double, double>& view, int steps, std::uint32_t bits) const {
     const ReferenceEnvironment& e = environment_;
     std::copy(e.qpos.begin(), e.qpos.end(), view.qpos);
     std::copy(e.qvel.begin(), e.qvel.end(), view.qvel);
-    if (follow_command && !e.command().time.empty()) {
+    if (!e.ctrl) {
       const std::vector<double> ctrl = e.command().sample(e.time, e.model.nu);
       std::copy(ctrl.begin(), ctrl.end(), view.ctrl);
+      std::copy(ctrl.begin(), ctrl.end(), view.sampled_ctrl);
     }
     std::copy(e.mocap_pose.begin(), e.mocap_pose.end(), view.mocap_pose);
     std::copy(e.mocap_velocity.begin(), e.mocap_velocity.end(), view.mocap_velocity);
@@ -70,10 +112,27 @@ class ReferenceBackend : public Backend {
     *view.penetration = e.penetration;
     *view.hover = e.hover;
     *view.num_rows = e.rows;
+    store_contacts(view);
+    if (!(bits & status::kStateKept)) store_poses(view);
+  }
+
+  void store_contacts(const EnvView<double, double>& view) const {
+    const ReferenceEnvironment& e = environment_;
     const int room = buffers_.view().capacity.max_contacts;
     const int count = std::min(static_cast<int>(e.contacts.size()), room);
     *view.contact_count = count;
     for (int i = 0; i < count; ++i) store_contact(view, e.contacts[static_cast<std::size_t>(i)], i);
+  }
+
+  void store_poses(const EnvView<double, double>& view) const {
+    const ReferenceEnvironment& e = environment_;
+    const reference::Kinematics kinematics = reference::forward_kinematics(e.model, e.qpos, e.mocap_pose);
+    for (std::size_t b = 0; b < kinematics.body.size(); ++b) {
+      const Eigen::Vector3d& p = kinematics.body[b].p;
+      const Eigen::Quaterniond q(kinematics.body[b].R);
+      const double pose[7] = {p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z()};
+      std::copy(pose, pose + 7, view.body_pose + 7 * b);
+    }
   }
 
   void store_contact(const EnvView<double, double>& view, const ContactReadout& contact, int i) const {
@@ -94,6 +153,7 @@ class ReferenceBackend : public Backend {
   BatchBuffers<double, double> buffers_;
   ReferenceEnvironment environment_;
   int batch_;
+  double step_size_;  // [s]
 };
 
 }  // namespace

@@ -20,16 +20,18 @@ inline PlacedShape<double> shape_of(const ModelView<double>& view, const Kinemat
 
 inline Eigen::Vector3d to_eigen(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 
-/// `model` gives the shapes; friction and masses are the environment's own.
+/// `model` gives the shapes; their sizes, friction and masses are the environment's own.
 inline ContactSource narrow_phase_source(const Model& model) {
   const auto storage = std::make_shared<ModelStorage<double>>(model);
   const auto scratch = std::make_shared<CollisionScratch<double>>();
   return [storage, scratch](const Model& m, const Kinematics& kinematics, double reach) {
     std::vector<ContactInput> points;
+    ModelView<double> view = storage->view();
+    view.geom_size = m.geom_size.data();
     for (int p = 0; p < m.npair; ++p) {
       Manifold<double> manifold;
-      const auto A = shape_of(storage->view(), kinematics, m.pair_geom[2 * p]);
-      const auto B = shape_of(storage->view(), kinematics, m.pair_geom[2 * p + 1]);
+      const auto A = shape_of(view, kinematics, m.pair_geom[2 * p]);
+      const auto B = shape_of(view, kinematics, m.pair_geom[2 * p + 1]);
       collide(A, B, std::min(reach, 1e3) + m.pair_margin[p], *scratch, manifold);
       for (int i = 0; i < manifold.count; ++i) {
         const ContactPoint<double>& point = manifold.point[i];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "host/api/device.hpp"
 #include "host/backend/capacity.hpp"
@@ -17,32 +18,43 @@ struct Simulator::State {
   SimulatorOptions options;
   Capacity capacity;
   std::unique_ptr<Backend> backend;
-  bool follow_command = true;  // false once the user wrote ctrl
   std::vector<std::uint32_t> status;
+  bool all_hold_ctrl = false;  // every environment is known to keep ctrl as it is written
 
   std::vector<int> read_ints(EnvField field) const {
     const std::vector<double> values = backend->read(field);
     return {values.begin(), values.end()};
   }
 
-  /// Writes a whole (batch, length) array of state.
-  void write_all(EnvField field, std::span<const double> values, int length, const char* name) {
-    const std::size_t expected = static_cast<std::size_t>(options.batch) * static_cast<std::size_t>(length);
-    if (values.size() != expected)
-      throw InputError(std::string(name) + ": expected " + std::to_string(expected) + " values (batch " +
-                       std::to_string(options.batch) + " x " + std::to_string(length) + "), got " +
-                       std::to_string(values.size()));
-    for (int env = 0; env < options.batch; ++env)
-      backend->write(field, env,
-                     values.subspan(static_cast<std::size_t>(env) * static_cast<std::size_t>(length),
-                                    static_cast<std::size_t>(length)));
+  std::vector<int> all_ids() const {
+    std::vector<int> ids(static_cast<std::size_t>(options.batch));
+    std::iota(ids.begin(), ids.end(), 0);
+    return ids;
   }
 
-  void reset(int env) {
-    const auto id = static_cast<std::uint64_t>(options.first_env_id + env);
-    write_initial_state(scene, id, env, *backend);
-    status[static_cast<std::size_t>(env)] = 0;
+  void check_ids(const char* what, std::span<const int> ids) const {
+    for (const int env : ids)
+      if (env < 0 || env >= options.batch)
+        throw InputError(std::string(what) + ": environment " + std::to_string(env) + " is not in [0, " +
+                         std::to_string(options.batch) + ")");
   }
+
+  /// Overwrites the rows `ids` of an array of `length` values an environment.
+  void write_rows(EnvField field, std::span<const int> ids, std::span<const double> values, std::size_t length,
+                  const char* name) {
+    check_ids(name, ids);
+    if (values.size() != ids.size() * length)
+      throw InputError(std::string(name) + ": expected " + std::to_string(ids.size() * length) + " values (" +
+                       std::to_string(ids.size()) + " x " + std::to_string(length) + "), got " +
+                       std::to_string(values.size()));
+    for (std::size_t i = 0; i < ids.size(); ++i) backend->write(field, ids[i], values.subspan(i * length, length));
+  }
+
+  void write_all(EnvField field, std::span<const double> values, int length, const char* name) {
+    write_rows(field, all_ids(), values, static_cast<std::size_t>(length), name);
+  }
+
+  std::uint64_t global_id(int env) const { return static_cast<std::uint64_t>(options.first_env_id + env); }
 };
 
 namespace {
@@ -70,7 +82,9 @@ Simulator::Simulator(const Scene& scene, const SimulatorOptions& options) : stat
     state_->capacity.max_contacts = kMaxManifold * scene.model->npair;  // one reach for all
   state_->backend = make_backend(scene, state_->capacity, options);
   state_->status.assign(static_cast<std::size_t>(options.batch), 0);
-  reset();
+  for (int env = 0; env < options.batch; ++env)
+    write_initial_state(scene, state_->global_id(env), env, *state_->backend);
+  state_->backend->place_bodies(state_->all_ids());
 }
 
 Simulator::~Simulator() = default;
@@ -84,25 +98,56 @@ int Simulator::max_contacts() const { return state_->capacity.max_contacts; }
 int Simulator::max_pairs() const { return state_->capacity.max_pairs; }
 std::size_t Simulator::scratch_bytes() const { return state_->backend->scratch_bytes(); }
 
-std::span<const std::uint32_t> Simulator::step(int steps) {
+void Simulator::enqueue_step(int steps) {
   if (steps < 1) throw InputError("steps: " + std::to_string(steps) + " given, must be at least 1");
-  state_->backend->step(steps, state_->follow_command);
-  state_->backend->copy_status(state_->status);
-  return state_->status;
+  state_->backend->step(steps);
 }
 
-void Simulator::reset() {
-  state_->follow_command = true;
-  for (int env = 0; env < state_->options.batch; ++env) state_->reset(env);
+std::span<const std::uint32_t> Simulator::step(int steps) {
+  enqueue_step(steps);
+  return status();
 }
 
-void Simulator::reset(std::span<const int> ids) {
-  for (const int env : ids)
-    if (env < 0 || env >= state_->options.batch)
-      throw InputError("reset: environment " + std::to_string(env) + " is not in [0, " +
-                       std::to_string(state_->options.batch) + ")");
-  for (const int env : ids) state_->reset(env);
+void Simulator::wait() const { state_->backend->wait(); }
+void Simulator::forward() { state_->backend->forward(); }
+
+void Simulator::reset(std::optional<std::uint64_t> seed) { reset(state_->all_ids(), seed); }
+
+void Simulator::reset(std::span<const int> ids, std::optional<std::uint64_t> seed) {
+  state_->check_ids("reset", ids);
+  const std::uint64_t own = std::exchange(state_->scene.randomize.seed, seed.value_or(scene().randomize.seed));
+  for (const int env : ids) write_start(scene(), state_->global_id(env), env, *state_->backend);
+  state_->scene.randomize.seed = own;
+  state_->all_hold_ctrl = false;
+  state_->backend->place_bodies(ids);
 }
+
+SimulatorState Simulator::state() const {
+  SimulatorState saved;
+  for (std::size_t f = 0; f < kStateFields; ++f) saved.values.push_back(read(static_cast<EnvField>(f)));
+  return saved;
+}
+
+void Simulator::set_state(const SimulatorState& saved) {
+  const SimulatorState now = state();
+  const auto fits = [](const auto& a, const auto& b) { return a.size() == b.size(); };
+  if (!std::ranges::equal(saved.values, now.values, fits))
+    throw InputError("state: saved from another batch or model than this one (batch " +
+                     std::to_string(state_->options.batch) + ")");
+  const std::vector<int> ids = state_->all_ids();
+  for (std::size_t f = 0; f < kStateFields; ++f) write(static_cast<EnvField>(f), ids, saved.values[f]);
+}
+
+FieldMemory Simulator::memory(EnvField field) { return state_->backend->memory(field); }
+std::vector<double> Simulator::read(EnvField field) const { return state_->backend->read(field); }
+
+void Simulator::write(EnvField field, std::span<const int> ids, std::span<const double> values) {
+  state_->write_rows(field, ids, values, state_->backend->length(field), "values");
+  if (field == EnvField::holds_ctrl) state_->all_hold_ctrl = false;
+  if (field == EnvField::qpos || field == EnvField::mocap_pose) state_->backend->place_bodies(ids);
+}
+
+void Simulator::overwrite(EnvField field, const void* source) { state_->backend->overwrite(field, source); }
 
 std::vector<double> Simulator::qpos() const { return state_->backend->read(EnvField::qpos); }
 std::vector<double> Simulator::qvel() const { return state_->backend->read(EnvField::qvel); }
@@ -117,10 +162,20 @@ void Simulator::set_qvel(std::span<const double> qvel) {
 }
 void Simulator::set_ctrl(std::span<const double> ctrl) {
   state_->write_all(EnvField::ctrl, ctrl, scene().model->nu, "ctrl");
-  state_->follow_command = false;
+  hold_ctrl();
 }
 
-std::span<const std::uint32_t> Simulator::status() const { return state_->status; }
+void Simulator::hold_ctrl() {
+  if (state_->all_hold_ctrl) return;
+  const double holds = 1.0;
+  for (int env = 0; env < state_->options.batch; ++env) state_->backend->write(EnvField::holds_ctrl, env, {&holds, 1});
+  state_->all_hold_ctrl = true;
+}
+
+std::span<const std::uint32_t> Simulator::status() const {
+  state_->backend->copy_status(state_->status);
+  return state_->status;
+}
 
 StepStats Simulator::stats() const {
   StepStats stats;

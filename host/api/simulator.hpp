@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "host/model/out_of_memory.hpp"
 #include "host/scene/scene.hpp"
 #include "kernels/launch/factor_memory.hpp"
+#include "kernels/model/env_field.hpp"
 
 namespace stiction {
 
@@ -24,6 +26,7 @@ struct SimulatorOptions {
   int threads = 0;                // host threads; 0: all cores
   int solve_threads = 0;          // GPU threads that share a solve: 8, 32, 64, or 0: by the model's size; same bits
   FactorMemory factor_memory = FactorMemory::kAuto;  // where a GPU keeps the factor of a solve; same bits
+  std::optional<std::uintptr_t> stream = {};         // cudaStream_t that orders all work; none: one of its own
   std::int64_t first_env_id = 0;                     // global id of environment 0, for random numbers
 };
 
@@ -51,6 +54,11 @@ struct ContactArrays {
   std::vector<double> torsion;   // about n on geom[1] [N m] (..)
 };
 
+/// All that the next steps of a batch depend on, exactly; values of the kStateFields first arrays (batch, length).
+struct SimulatorState {
+  std::vector<std::vector<double>> values;
+};
+
 /// The bits of a status word by name, joined by ", "; "none" for zero.
 std::string status_names(std::uint32_t status);
 
@@ -68,13 +76,37 @@ class Simulator {
   const SimulatorOptions& options() const;
   std::string device_name() const;  // what runs: "cpu (2 threads)", "reference", "cuda:0 (name)"
 
-  /// Advances every environment by `steps`; ctrl follows the scene's knots, sampled at t + h, unless `set_ctrl` was
-  /// called. Returns the status bits (batch), OR-ed over the steps.
+  /// Advances every environment by `steps`; an environment's ctrl follows the scene's knots, sampled at t + h, until it
+  /// is written. Returns the status bits (batch), OR-ed over the steps.
   std::span<const std::uint32_t> step(int steps = 1);
 
-  /// Back to the scene's start, environment ids randomised by (seed, first_env_id + id).
-  void reset();
-  void reset(std::span<const int> ids);
+  /// The same, but on a GPU it returns before the steps are done; what reads waits for them.
+  void enqueue_step(int steps = 1);
+  void wait() const;
+
+  /// Finds contacts and poses of the bodies for a state that was written, without a step; forces are zero.
+  void forward();
+
+  /// Back to the scene's start, randomised by (seed, first_env_id + id); seed: the scene's, unless given. Parameters
+  /// stay as they were written, but for those that the scene draws at random.
+  void reset(std::optional<std::uint64_t> seed = {});
+  void reset(std::span<const int> ids, std::optional<std::uint64_t> seed = {});
+
+  /// Saves and restores everything that the next steps depend on: the same steps follow, bit for bit. Throws
+  /// InputError for a state of another batch or model.
+  SimulatorState state() const;
+  void set_state(const SimulatorState& state);
+
+  /// An array in its own memory, for as long as the simulator lives. What is written there counts from the next step
+  /// on; on a GPU in the order of `SimulatorOptions::stream`.
+  FieldMemory memory(EnvField field);
+  /// A copy of its values (batch, length), and rows of it overwritten: `values` has those of environments `ids`.
+  std::vector<double> read(EnvField field) const;
+  void write(EnvField field, std::span<const int> ids, std::span<const double> values);
+  /// Overwrites a whole array from memory of the device, in the array's own type.
+  void overwrite(EnvField field, const void* source);
+  /// From now on every environment's ctrl stays as it is written, until it is reset.
+  void hold_ctrl();
 
   // state as double, row-major: qpos (batch, nq), qvel (batch, nv), ctrl (batch, nu), time (batch)
   std::vector<double> qpos() const;

@@ -16,6 +16,7 @@ std::string status_names(std::uint32_t bits) {
                                                               {status::kReachExceeded, "reach exceeded"},
                                                               {status::kStalled, "stalled"},
                                                               {status::kFactorFull, "factor full"},
+                                                              {status::kBadParameter, "bad parameter"},
                                                               {status::kNoSolutionFound, "no solution found"}};
   std::string names;
   for (const auto& [bit, name] : kNames)

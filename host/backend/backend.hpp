@@ -8,22 +8,10 @@
 
 #include "host/backend/fitting.hpp"
 #include "host/scene/scene.hpp"
+#include "kernels/model/env_field.hpp"
 #include "kernels/model/env_view.hpp"
 
 namespace stiction {
-
-/// The arrays of kernels/model/env_fields.inc.
-enum class EnvField {
-#define ST_ENV(type, name, length) name,
-#include "kernels/model/env_fields.inc"
-#undef ST_ENV
-};
-
-constexpr std::size_t kEnvFields = 0
-#define ST_ENV(type, name, length) +1
-#include "kernels/model/env_fields.inc"
-#undef ST_ENV
-    ;
 
 /// Time of one kernel of a step, over all its launches.
 struct KernelTime {
@@ -35,18 +23,33 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// Advances every environment by `steps` >= 1; ctrl follows the scene's knots, or stays as written.
+  /// Advances every environment by `steps` >= 1; ctrl follows the scene's knots until it is written.
   /// May return before they are done: reading waits, and throws what went wrong.
-  virtual void step(int steps, bool follow_command) = 0;
+  virtual void step(int steps) = 0;
 
   /// Returns once all steps are done; only measurements need it, since reading waits too.
   virtual void wait() const {}
 
   /// Advances by one step and says where its time went; does nothing and returns nothing where a step has no kernels.
-  virtual std::vector<KernelTime> time_kernels(bool /*follow_command*/) { return {}; }
+  virtual std::vector<KernelTime> time_kernels() { return {}; }
 
   /// Memory that one more environment takes on the device [bytes]; 0 where it is not counted.
   virtual std::size_t environment_bytes() const { return 0; }
+
+  /// Finds contacts and poses where the environments are, without a step; forces are zero.
+  virtual void forward() = 0;
+
+  /// Brings the poses of the bodies of these environments up to date with their state; those of others may be too.
+  virtual void place_bodies(std::span<const int> ids) = 0;
+
+  /// Where a field is. What is written there counts from the next step on; on a GPU in the order of `stream`.
+  virtual FieldMemory memory(EnvField field) = 0;
+
+  /// Overwrites a whole field from memory of the device, in the field's own type.
+  virtual void overwrite(EnvField field, const void* source) = 0;
+
+  /// Values of one environment in a field.
+  virtual std::size_t length(EnvField field) const = 0;
 
   /// All values of a field (batch, length).
   virtual std::vector<double> read(EnvField field) const = 0;

@@ -1,6 +1,7 @@
 // The arrays of all environments in host memory, aligned to 64 bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <span>
@@ -44,6 +45,28 @@ class BatchBuffers {
 
   /// Values of one environment in a field.
   std::size_t length(EnvField field) const { return lengths_[static_cast<std::size_t>(field)]; }
+
+  FieldMemory memory(EnvField field) const {
+    switch (field) {
+#define ST_ENV(type, name, length) \
+  case EnvField::name:             \
+    return {view_.name, kValueType<type>, lengths_[static_cast<std::size_t>(field)]};
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    }
+    return {};
+  }
+
+  void overwrite(EnvField field, const void* source) {
+    switch (field) {
+#define ST_ENV(type, name, length)                                                 \
+  case EnvField::name:                                                             \
+    std::copy_n(static_cast<const type*>(source), name##_.size(), name##_.data()); \
+    return;
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    }
+  }
 
   /// All values of a field, as double (batch, length).
   std::vector<double> read(EnvField field) const {

@@ -56,14 +56,13 @@ std::size_t cuda_environment_bytes(const ModelView<Real>& model, const Capacity&
 template <class Real>
 class CudaBackend : public Backend {
  public:
-  CudaBackend(const Scene& scene, const Capacity& capacity, int batch, int device, int solve_threads,
-              FactorMemory factor_memory)
-      : device_(device),
-        name_(select_device(device)),
+  CudaBackend(const Scene& scene, const Capacity& capacity, int batch, const CudaOptions& options)
+      : device_(options.device),
+        name_(select_device(options.device)),
         batch_size_(batch),
         config_(make_step_config<Real>(scene)),
         host_model_(*scene.model),
-        launch_(choose_launch(capacity, solve_threads, factor_memory)),
+        launch_(choose_launch(capacity, options)),
         stride_(cuda_scratch_bytes(host_model_.view(), capacity, config_)),
         bytes_(cuda_environment_bytes(host_model_.view(), capacity, config_)),
         model_(*scene.model),
@@ -71,30 +70,47 @@ class CudaBackend : public Backend {
         progress_(static_cast<std::size_t>(batch)),
         tasks_(static_cast<std::size_t>(batch)),
         scratch_(static_cast<std::size_t>(batch) * stride_),
-        tables_(scene) {
+        tables_(scene),
+        stream_(make_stream(options)) {
     record_steps();
   }
 
-  void step(int steps, bool follow_command) override {
-    check_cuda(cudaSetDevice(device_), "selecting " + name_);
-    environments_.give_to_device(stream_);
-    for (int s = 0; s < steps; ++s) recorded_[s == 0][follow_command].launch(stream_);
+  void step(int steps) override {
+    give_to_device();
+    for (int s = 0; s < steps; ++s) recorded_[s == 0].launch(stream_);
   }
 
   // waiting and copying need the stream only; to select the GPU first would take away the error of a step
   void wait() const override { stream_.wait("stepping on " + name_); }
 
-  std::vector<KernelTime> time_kernels(bool follow_command) override {
-    check_cuda(cudaSetDevice(device_), "selecting " + name_);
-    environments_.give_to_device(stream_);
+  std::vector<KernelTime> time_kernels() override {
+    give_to_device();
     StepClock clock;
-    enqueue_step(batch(follow_command), launch_, true, stream_.get(), &clock);
+    enqueue_step(batch(), launch_, true, stream_.get(), &clock);
     const auto seconds = clock.seconds();
     std::vector<KernelTime> times;
     for (std::size_t k = 0; k < kStepKernels; ++k) times.push_back({kStepKernelNames[k], seconds[k]});
     return times;
   }
 
+  void forward() override {
+    give_to_device();
+    enqueue_forward(batch(), stream_.get());
+  }
+
+  void place_bodies(std::span<const int>) override {
+    give_to_device();
+    enqueue_place(batch(), stream_.get());
+  }
+
+  FieldMemory memory(EnvField field) override {
+    FieldMemory memory = environments_.share(field, stream_);
+    memory.cuda_device = device_;
+    return memory;
+  }
+
+  void overwrite(EnvField field, const void* source) override { environments_.overwrite(field, source, stream_); }
+  std::size_t length(EnvField field) const override { return environments_.length(field); }
   std::size_t environment_bytes() const override { return bytes_; }
 
   std::vector<double> read(EnvField field) const override {
@@ -110,33 +126,44 @@ class CudaBackend : public Backend {
   std::size_t scratch_bytes() const override { return stride_; }
 
  private:
+  static CudaStream make_stream(const CudaOptions& options) {
+    if (options.stream) return CudaStream(reinterpret_cast<cudaStream_t>(*options.stream));
+    return CudaStream();
+  }
+
+  void give_to_device() {
+    check_cuda(cudaSetDevice(device_), "selecting " + name_);
+    environments_.give_to_device(stream_);
+  }
+
   /// The batch as the kernels take it; none of it moves or changes while the backend lives.
-  CudaBatch<Real> batch(bool follow_command) const {
+  CudaBatch<Real> batch() const {
     CudaBatch<Real> batch{
         environments_.device_view(), config_, batch_size_, progress_.data(), tasks_.data(), scratch_.data(), stride_};
-    tables_.enter(follow_command, batch.config);
+    tables_.enter(batch.config);
     return batch;
   }
 
   /// Before anything is launched. The solver's kernel may then ask for all shared memory of a block: other simulators
   /// with other factors launch it too.
-  SolveLaunch choose_launch(const Capacity& capacity, int solve_threads, FactorMemory factor_memory) const {
+  SolveLaunch choose_launch(const Capacity& capacity, const CudaOptions& options) const {
     const ModelView<Real>& model = host_model_.view();
-    const SolveWidth width = choose_solve_width(model.nv, solve_threads);
+    const SolveWidth width = choose_solve_width(model.nv, options.solve_threads);
     const SharedMemory shared = shared_memory(device_);
     const std::size_t factor = cuda_factor_bytes(model, capacity, config_);
-    const SolveLaunch launch = choose_solve_launch(factor_memory, config_.solver.name, width, factor, shared);
+    const SolveLaunch launch = choose_solve_launch(options.factor_memory, config_.solver.name, width, factor, shared);
     if (launch.near_bytes > 0) allow_shared_memory(config_, width, shared.a_block);
     return launch;
   }
 
-  /// A step in each of its four forms; before that, everything that was copied so far has arrived.
+  /// A step in both of its forms; before that, everything that was copied so far has arrived. Not every stream that a
+  /// caller may give can be recorded in.
   void record_steps() {
     check_cuda(cudaDeviceSynchronize(), "preparing " + name_);
+    const CudaStream recorder;
     for (const bool first : {false, true})
-      for (const bool follow_command : {false, true})
-        recorded_[first][follow_command] =
-            CudaGraph(stream_, [&] { enqueue_step(batch(follow_command), launch_, first, stream_.get()); });
+      recorded_[first] = CudaGraph(recorder, [&] { enqueue_step(batch(), launch_, first, recorder.get()); });
+    recorder.wait("preparing " + name_);
   }
 
   /// After the model is there and before anything of the batch is.
@@ -160,23 +187,22 @@ class CudaBackend : public Backend {
   DeviceArray<SolveTask> tasks_;
   DeviceArray<char> scratch_;
   ScriptTables<Real, DeviceArray> tables_;
-  CudaGraph recorded_[2][2];  // a step: first of a call, ctrl follows the knots
-  CudaStream stream_;         // last: it ends first, and waits for what uses all of the above
+  CudaGraph recorded_[2];  // a step: a later one, the first of a call
+  CudaStream stream_;      // last: it ends first, and waits for what uses all of the above
 };
 
 /// The backend; where the driver gives less than it promised, how many environments fit.
 template <class Real>
-std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int batch, int device, int solve_threads,
-                              FactorMemory factor_memory) {
+std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int batch, const CudaOptions& options) {
   try {
-    return std::make_unique<CudaBackend<Real>>(scene, capacity, batch, device, solve_threads, factor_memory);
+    return std::make_unique<CudaBackend<Real>>(scene, capacity, batch, options);
   } catch (const CudaError& error) {
     if (error.code() != cudaErrorMemoryAllocation) throw;
     cudaGetLastError();  // it is answered
     const std::size_t each =
         cuda_environment_bytes<Real>(ModelStorage<Real>(*scene.model).view(), capacity, make_step_config<Real>(scene));
     const std::size_t less = each * static_cast<std::size_t>(batch - 1);
-    check_fitting(batch, {each, 0}, std::min(usable_bytes(), less), "on cuda:" + std::to_string(device));
+    check_fitting(batch, {each, 0}, std::min(usable_bytes(), less), "on cuda:" + std::to_string(options.device));
     throw;
   }
 }
@@ -184,9 +210,8 @@ std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int 
 }  // namespace
 
 std::unique_ptr<Backend> make_cuda_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
-                                           int device, int solve_threads, FactorMemory factor_memory) {
-  return single ? make<float>(scene, capacity, batch, device, solve_threads, factor_memory)
-                : make<double>(scene, capacity, batch, device, solve_threads, factor_memory);
+                                           const CudaOptions& options) {
+  return single ? make<float>(scene, capacity, batch, options) : make<double>(scene, capacity, batch, options);
 }
 
 }  // namespace stiction

@@ -1,15 +1,25 @@
 // A batch on one GPU.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "host/backend/backend.hpp"
 #include "kernels/launch/factor_memory.hpp"
 
 namespace stiction {
 
-/// `batch` environments on GPU `device`, in float or double; `solve_threads` (8, 32, 64, or 0: by the model) share
-/// a solve, whose factor lies in `factor_memory`. Throws InputError if that GPU cannot be used so, OutOfMemory if its
-/// memory does not hold them.
+/// How a batch uses a GPU.
+struct CudaOptions {
+  int device = 0;
+  int solve_threads = 0;  // that share a solve: 8, 32, 64, or 0: by the model's size
+  FactorMemory factor_memory = FactorMemory::kAuto;
+  std::optional<std::uintptr_t> stream;  // cudaStream_t of the caller, which lives longer; none: one of its own
+};
+
+/// `batch` environments on a GPU, in float or double. Throws InputError if that GPU cannot be used so, OutOfMemory if
+/// its memory does not hold them.
 std::unique_ptr<Backend> make_cuda_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
-                                           int device, int solve_threads, FactorMemory factor_memory);
+                                           const CudaOptions& options);
 
 }  // namespace stiction

@@ -67,6 +67,32 @@ class CudaEnvironments {
     }
   }
 
+  /// Where a field is on the GPU, current in the stream's order; from now on others may write it there.
+  FieldMemory share(EnvField field, const CudaStream& stream) {
+    Newer& newer = newer_[static_cast<std::size_t>(field)];
+    if (newer == Newer::kHost) copy(field, Direction::kUpload, stream);
+    newer = Newer::kDevice;
+    shared_[static_cast<std::size_t>(field)] = true;
+    FieldMemory memory = host_.memory(field);
+    memory.data = device_data(field);
+    return memory;
+  }
+
+  /// Enqueues a copy from GPU memory over a whole field.
+  void overwrite(EnvField field, const void* source, const CudaStream& stream) {
+    switch (field) {
+#define ST_ENV(type, name, length)                                     \
+  case EnvField::name:                                                 \
+    name##_.copy_from(static_cast<const type*>(source), stream.get()); \
+    break;
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    }
+    newer_[static_cast<std::size_t>(field)] = Newer::kDevice;
+  }
+
+  std::size_t length(EnvField field) const { return host_.length(field); }
+
   std::vector<double> read(EnvField field, const CudaStream& stream) {
     bring_to_host(field, stream);
     return host_.read(field);
@@ -87,7 +113,18 @@ class CudaEnvironments {
     if (newer != Newer::kDevice) return;
     copy(field, Direction::kDownload, stream);
     stream.wait("reading from the GPU");
-    newer = Newer::kNeither;
+    if (!shared_[static_cast<std::size_t>(field)]) newer = Newer::kNeither;
+  }
+
+  void* device_data(EnvField field) const {
+    switch (field) {
+#define ST_ENV(type, name, length) \
+  case EnvField::name:             \
+    return name##_.data();
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+    }
+    return nullptr;
   }
 
   void copy(EnvField field, Direction direction, const CudaStream& stream) {
@@ -107,6 +144,7 @@ class CudaEnvironments {
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV
   Newer newer_[kEnvFields];
+  bool shared_[kEnvFields] = {};  // handed out: on the GPU it may be newer at any time
 };
 
 }  // namespace stiction

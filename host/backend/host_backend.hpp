@@ -8,7 +8,7 @@
 #include "host/backend/step_config.hpp"
 #include "host/backend/thread_pool.hpp"
 #include "kernels/launch/host_solvers.hpp"
-#include "kernels/launch/run_steps.hpp"
+#include "kernels/launch/phases.hpp"
 
 namespace stiction {
 
@@ -23,18 +23,36 @@ class HostBackend : public Backend {
         config_(make_step_config<Real>(scene)),
         tables_(scene),
         pool_(threads) {
+    tables_.enter(config_);
     const std::size_t bytes = step_scratch_bytes<Team, Real, double>(Team{}, model_.view(), capacity, config_);
     for (int worker = 0; worker < pool_.size(); ++worker) scratch_.emplace_back(bytes);
   }
 
-  void step(int steps, bool follow_command) override {
-    StepConfig<Real> config = config_;
-    tables_.enter(follow_command, config);
+  void step(int steps) override {
+    pool_.run(batch_,
+              [&](int env, int worker) { run_steps(Team{}, buffers_.view(), env, config_, steps, scratch(worker)); });
+  }
+
+  void forward() override {
     pool_.run(batch_, [&](int env, int worker) {
-      run_steps(Team{}, buffers_.view(), env, config, steps, Arena(scratch_[static_cast<std::size_t>(worker)].data()));
+      StepProgress<Real> progress;
+      SolveTask task;
+      prepare_phase(Team{}, buffers_.view(), env, config_, scratch(worker), true, progress, task);
+      collide_phase(Team{}, buffers_.view(), env, progress);
+      task_phase(Team{}, buffers_.view(), env, config_, progress, task);
+      show_phase(Team{}, buffers_.view(), env, config_, progress);
     });
   }
 
+  void place_bodies(std::span<const int> ids) override {
+    pool_.run(static_cast<int>(ids.size()), [&](int i, int worker) {
+      place_phase(Team{}, buffers_.view(), ids[static_cast<std::size_t>(i)], scratch(worker));
+    });
+  }
+
+  FieldMemory memory(EnvField field) override { return buffers_.memory(field); }
+  void overwrite(EnvField field, const void* source) override { buffers_.overwrite(field, source); }
+  std::size_t length(EnvField field) const override { return buffers_.length(field); }
   std::vector<double> read(EnvField field) const override { return buffers_.read(field); }
   void copy_status(std::span<std::uint32_t> out) const override {
     std::copy_n(buffers_.view().status, out.size(), out.begin());
@@ -50,6 +68,8 @@ class HostBackend : public Backend {
   const BatchView<Real, double>& view() const { return buffers_.view(); }
 
  private:
+  Arena scratch(int worker) { return Arena(scratch_[static_cast<std::size_t>(worker)].data()); }
+
   int batch_;
   ModelStorage<Real> model_;
   BatchBuffers<Real, double> buffers_;

@@ -57,12 +57,12 @@ std::vector<double> start_mocap(const Scene& scene) {
   return poses;
 }
 
-std::vector<double> start_friction(const Scene& scene, std::uint64_t id) {
+void draw_friction(const Scene& scene, std::uint64_t id, int env, Backend& backend) {
+  if (!scene.randomize.friction) return;
   std::vector<double> friction = scene.model->geom_friction;
-  if (!scene.randomize.friction) return friction;
   const double mu = draw(scene.randomize, *scene.randomize.friction, id, kFriction, 0);
   for (std::size_t i = 0; i < friction.size(); i += 3) friction[i] = mu;
-  return friction;
+  backend.write(EnvField::geom_friction, env, friction);
 }
 
 /// True for bodies of trees without any actuator.
@@ -74,8 +74,9 @@ std::vector<bool> passive_bodies(const Model& model) {
   return passive;
 }
 
-void scale_masses(const Scene& scene, std::uint64_t id, std::vector<double>& mass, std::vector<double>& inertia) {
+void draw_masses(const Scene& scene, std::uint64_t id, int env, Backend& backend) {
   if (!scene.randomize.mass_scale) return;
+  std::vector<double> mass = scene.model->body_mass, inertia = scene.model->body_inertia;
   const std::vector<bool> passive = passive_bodies(*scene.model);
   for (std::size_t b = 0; b < mass.size(); ++b) {
     if (!passive[b]) continue;
@@ -83,27 +84,35 @@ void scale_masses(const Scene& scene, std::uint64_t id, std::vector<double>& mas
     mass[b] *= scale;
     for (std::size_t i = 0; i < 3; ++i) inertia[3 * b + i] *= scale;
   }
+  backend.write(EnvField::body_mass, env, mass);
+  backend.write(EnvField::body_inertia, env, inertia);
 }
 
 }  // namespace
 
-void write_initial_state(const Scene& scene, std::uint64_t id, int env, Backend& backend) {
-  std::vector<double> mass = scene.model->body_mass, inertia = scene.model->body_inertia;
-  scale_masses(scene, id, mass, inertia);
+void write_start(const Scene& scene, std::uint64_t id, int env, Backend& backend) {
+  const std::vector<double> ctrl = scene.command.sample(0.0, scene.model->nu);
   backend.write(EnvField::qpos, env, start_qpos(scene, id));
   backend.write(EnvField::qvel, env, scene.qvel);
-  backend.write(EnvField::ctrl, env, scene.command.sample(0.0, scene.model->nu));
+  backend.write(EnvField::ctrl, env, ctrl);
+  backend.write(EnvField::sampled_ctrl, env, ctrl);
   backend.write(EnvField::mocap_pose, env, start_mocap(scene));
   backend.write(EnvField::mocap_velocity, env, std::vector<double>(6 * static_cast<std::size_t>(scene.model->nmocap)));
-  backend.write(EnvField::geom_friction, env, start_friction(scene, id));
-  backend.write(EnvField::body_mass, env, mass);
-  backend.write(EnvField::body_inertia, env, inertia);
+  draw_friction(scene, id, env, backend);
+  draw_masses(scene, id, env, backend);
   const double none = -1.0, zero = 0.0;
   backend.write(EnvField::warm_count, env, {&none, 1});
   for (const EnvField field :
-       {EnvField::time, EnvField::status, EnvField::iterations, EnvField::residual, EnvField::penetration,
-        EnvField::hover, EnvField::violation, EnvField::num_rows, EnvField::contact_count})
+       {EnvField::holds_ctrl, EnvField::time, EnvField::status, EnvField::iterations, EnvField::residual,
+        EnvField::penetration, EnvField::hover, EnvField::violation, EnvField::num_rows, EnvField::contact_count})
     backend.write(field, env, {&zero, 1});
+}
+
+void write_initial_state(const Scene& scene, std::uint64_t id, int env, Backend& backend) {
+#define ST_PARAMETER(name, length) backend.write(EnvField::name, env, scene.model->name);
+#include "kernels/model/env_parameters.inc"
+#undef ST_PARAMETER
+  write_start(scene, id, env, backend);
 }
 
 }  // namespace stiction

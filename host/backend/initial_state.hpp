@@ -5,7 +5,11 @@
 
 namespace stiction {
 
-/// Writes start, parameters and an empty history of environment `env`, randomised as global environment `id`.
+/// Writes the start of environment `env` as global environment `id`, with an empty history, and those of its parameters
+/// that the scene draws at random; the others stay.
+void write_start(const Scene& scene, std::uint64_t id, int env, Backend& backend);
+
+/// Writes all parameters and the start.
 void write_initial_state(const Scene& scene, std::uint64_t id, int env, Backend& backend);
 
 }  // namespace stiction

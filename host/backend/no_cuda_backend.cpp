@@ -13,8 +13,8 @@ namespace {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cuda_backend(const Scene&, const Capacity&, int, bool, int device, int, FactorMemory) {
-  refuse(device);
+std::unique_ptr<Backend> make_cuda_backend(const Scene&, const Capacity&, int, bool, const CudaOptions& options) {
+  refuse(options.device);
 }
 
 Ceilings measure_cuda_ceilings(int index) { refuse(index); }

@@ -19,10 +19,9 @@ class ScriptTables {
     add_impulses(scene);
   }
 
-  /// Enters the tables into a step's configuration; ctrl follows the knots if `follow_command`.
-  void enter(bool follow_command, StepConfig<Real>& config) const {
-    config.command =
-        follow_command ? CommandView<Real>{num_knots_, knot_time_.data(), knot_ctrl_.data()} : CommandView<Real>{};
+  /// Enters the tables into a step's configuration.
+  void enter(StepConfig<Real>& config) const {
+    config.command = {num_knots_, knot_time_.data(), knot_ctrl_.data()};
     config.mocap = {num_tracks_,          track_mocap_.data(), track_first_.data(), track_count_.data(),
                     has_velocity_.data(), track_time_.data(),  track_pose_.data(),  track_velocity_.data()};
     config.impulses = {num_impulses_, impulse_step_.data(), impulse_body_.data(), impulse_value_.data()};

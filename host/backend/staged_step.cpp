@@ -24,13 +24,18 @@ class StagedStep : public Backend {
         config_(make_step_config<double>(scene)),
         scratch_(step_scratch_bytes<Team, double, double>(Team{}, model_.view(), choose_capacity(scene), config_)),
         tables_(scene) {
-    tables_.enter(true, config_);
+    tables_.enter(config_);
     write_initial_state(scene, 0, 0, *this);
   }
 
-  void step(int steps, bool) override {
+  void step(int steps) override {
     for (int s = 0; s < steps; ++s) step_once();
   }
+  void forward() override { throw std::logic_error("a staged step only steps"); }
+  void place_bodies(std::span<const int>) override { throw std::logic_error("a staged step only steps"); }
+  FieldMemory memory(EnvField field) override { return buffers_.memory(field); }
+  void overwrite(EnvField field, const void* source) override { buffers_.overwrite(field, source); }
+  std::size_t length(EnvField field) const override { return buffers_.length(field); }
   std::vector<double> read(EnvField field) const override { return buffers_.read(field); }
   void write(EnvField field, int env, std::span<const double> values) override { buffers_.write(field, env, values); }
   std::string device_name() const override { return "cpu, by stages"; }
@@ -84,7 +89,7 @@ class StagedStep : public Backend {
 
 std::array<double, kStages> time_stages(const Scene& scene, int steps) {
   StagedStep staged(scene);
-  staged.step(steps, true);
+  staged.step(steps);
   std::array<double, kStages> mean = staged.seconds();
   for (double& seconds : mean) seconds /= steps;
   return mean;

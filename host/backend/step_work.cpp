@@ -79,7 +79,7 @@ StepWork count_work(const Scene& scene, int steps) {
   write_initial_state(scene, 0, 0, *backend);
   StepWork mean;
   for (int s = 0; s < steps; ++s) {
-    backend->step(1, true);
+    backend->step(1);
     const StepWork work = count_problem(read_graph(*backend, scene));
     mean.product += work.product / steps, mean.assembly += work.assembly / steps;
     mean.factor += work.factor / steps, mean.solve += work.solve / steps;

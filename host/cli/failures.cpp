@@ -19,6 +19,7 @@ constexpr std::array kFailureBits = {
     FailureBit{status::kReachExceeded, "use a smaller --step-size"},
     FailureBit{status::kStalled, "raise [solver] tolerance"},
     FailureBit{status::kFactorFull, "more bodies hang together than there is room for: raise --max-contacts"},
+    FailureBit{status::kBadParameter, "look for negative or zero masses, sizes and gains"},
     FailureBit{status::kNoSolutionFound, "use a smaller --step-size, or --law anitescu"},
 };
 

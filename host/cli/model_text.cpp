@@ -30,12 +30,12 @@ std::string describe_position_actuator(double kp, double kv, Dynamics dynamics) 
 }
 
 std::string describe_actuator(const Model& model, int actuator, Dynamics dynamics) {
-  const double* bias = &model.actuator_bias[3 * actuator];
+  const double kp = model.actuator_kp[actuator], kd = model.actuator_kd[actuator];
   switch (static_cast<ActuatorKind>(model.actuator_kind[actuator])) {
     case ActuatorKind::kPosition:
-      return describe_position_actuator(0.0 - bias[1], 0.0 - bias[2], dynamics);
+      return describe_position_actuator(kp, kd, dynamics);
     case ActuatorKind::kVelocity:
-      return fmt::format("velocity  kv {:g}  (damper, target rate ctrl)", 0.0 - bias[2]);
+      return fmt::format("velocity  kv {:g}  (damper, target rate ctrl)", kd);
     case ActuatorKind::kMotor:
       return fmt::format("motor  gain {:g}  (force)", model.actuator_gain[actuator]);
   }

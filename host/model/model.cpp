@@ -7,7 +7,6 @@ ModelStorage<Real>::ModelStorage(const Model& model) {
 #define ST_COUNT(name) view_.name = model.name;
 #include "kernels/model/model_counts.inc"
 #undef ST_COUNT
-  for (int i = 0; i < 3; ++i) view_.gravity[i] = static_cast<Real>(model.gravity[i]);
 #define ST_INT(name, length) \
   name##_ = model.name;      \
   view_.name = name##_.data();

@@ -20,7 +20,6 @@ struct Model {
 #define ST_COUNT(name) int name = 0;
 #include "kernels/model/model_counts.inc"
 #undef ST_COUNT
-  double gravity[3] = {0.0, 0.0, -9.81};
 #define ST_INT(name, length) std::vector<int> name;
 #define ST_REAL(name, length) std::vector<double> name;
 #include "kernels/model/model_fields.inc"

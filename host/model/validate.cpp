@@ -105,7 +105,6 @@ void check_finite(const Model& m) {
 #include "kernels/model/model_fields.inc"
 #undef ST_INT
 #undef ST_REAL
-  check("gravity", {m.gravity, m.gravity + 3});
   check("mocap_pose0", m.mocap_pose0);
 }
 
@@ -187,6 +186,8 @@ void check_physics(const Model& m) {
   check_values(m, "geom_friction", m.geom_friction, 0.0, "at least 0");
   check_values(m, "geom_radius", m.geom_radius, 0.0, "at least 0 m");
   check_values(m, "pair_friction", m.pair_friction, 0.0, "at least 0");
+  check_values(m, "actuator_kp", m.actuator_kp, 0.0, "at least 0");
+  check_values(m, "actuator_kd", m.actuator_kd, 0.0, "at least 0");
   check_values(m, "tendon_stiffness", m.tendon_stiffness, 0.0, "at least 0 N/m");
   check_values(m, "tendon_damping", m.tendon_damping, 0.0, "at least 0 N s/m");
   check_values(m, "tendon_frictionloss", m.tendon_frictionloss, 0.0, "at least 0 N");

@@ -261,18 +261,19 @@ Length length_of(const Model& m, const VectorXd& q, int length) {
 ActuatorForce actuator_force(const Model& m, const VectorXd& q, const VectorXd& ctrl, Dynamics dynamics, int a) {
   const Length length = length_of(m, q, m.actuator_length[a]);
   const double gear = m.actuator_gear[a];
-  const double* bias = &m.actuator_bias[3 * a];
   double u = ctrl[a];
   if (m.actuator_ctrl_limited[a]) u = std::clamp(u, m.actuator_ctrl_range[2 * a], m.actuator_ctrl_range[2 * a + 1]);
-  ActuatorForce out{m.actuator_gain[a] * u + bias[0], 0.0, 0.0, gear * length.gradient};
+  const double asked = m.actuator_gain[a] * u + m.actuator_bias[a], kp = m.actuator_kp[a], kd = m.actuator_kd[a];
+  ActuatorForce out{asked, 0.0, 0.0, gear * length.gradient};
   switch (static_cast<ActuatorKind>(m.actuator_kind[a])) {
     case ActuatorKind::kPosition:
-      out.force += bias[1] * gear * length.value;
-      out.kp = -bias[1];
-      if (dynamics == Dynamics::kDynamic) out.kv = -bias[2];
+      out.force = kp * (asked - gear * length.value);
+      out.kp = kp;
+      if (dynamics == Dynamics::kDynamic) out.kv = kd;
       break;
     case ActuatorKind::kVelocity:
-      out.kv = -bias[2];
+      out.force = kd * asked;
+      out.kv = kd;
       break;
     case ActuatorKind::kMotor:
       if (m.actuator_force_limited[a])

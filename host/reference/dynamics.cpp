@@ -76,7 +76,7 @@ double least_stiffness(const Model& m) {
   double least = std::numeric_limits<double>::infinity();
   for (int a = 0; a < m.nu; ++a)
     if (static_cast<ActuatorKind>(m.actuator_kind[a]) == ActuatorKind::kPosition)
-      least = std::min(least, -m.actuator_bias[3 * a + 1] * m.actuator_gear[a] * m.actuator_gear[a]);
+      least = std::min(least, m.actuator_kp[a] * m.actuator_gear[a] * m.actuator_gear[a]);
   return least;
 }
 

@@ -88,6 +88,20 @@ std::uint32_t ReferenceEnvironment::step() {
   return status;
 }
 
+void ReferenceEnvironment::forward() {
+  const MotionState state = start_of_step();
+  place_scripted_bodies(time);
+  move_scripted_bodies(time);
+  const Kinematics kinematics = forward_kinematics(model, qpos, mocap_pose);
+  const std::vector<ContactInput> points = source_(model, kinematics, first_reach(kinematics, state));
+  problem = assemble(kinematics, points, state);
+  answer.solution.v = VectorXd::Zero(model.nv);
+  answer.solution.lambda = VectorXd::Zero(problem.dimension * problem.num_contacts());
+  contacts.clear();
+  hover = 0.0;
+  read_out(points);
+}
+
 /// Control at the end of the step, and the impulses of this one.
 MotionState ReferenceEnvironment::start_of_step() const {
   MotionState state{qpos, qvel, ctrl ? *ctrl : to_eigen(command_.sample(time + step_size_, model.nu)), {}};

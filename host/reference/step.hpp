@@ -36,6 +36,9 @@ class ReferenceEnvironment {
   /// One step of the scene's size; returns the status bits. A failed step may keep the state (status::kStateKept).
   std::uint32_t step();
 
+  /// Finds contacts where it is, without a step; their forces are zero.
+  void forward();
+
   const CommandKnots& command() const { return command_; }
 
   Eigen::VectorXd qpos, qvel;           // state (nq), (nv)

@@ -225,8 +225,20 @@ CompiledModel compile_text(const std::string& text) {
   return compile(std::move(spec), {"model text", {}});
 }
 
+CompiledModel load_compiled(std::span<const std::byte> mjb) {
+  check_version();
+  const CompilerLock lock;
+  CompiledModel compiled;
+  compiled.files = {"MuJoCo model", {}};
+  compiled.model.reset(mj_loadModelBuffer(mjb.data(), static_cast<mjtSize>(mjb.size())));
+  if (!compiled.model)
+    throw InputError("MuJoCo model: not one that version " + std::string(mj_versionString()) + " saved");
+  return compiled;
+}
+
 std::string where_is(const CompiledModel& compiled, mjtObj type, int id) {
   mjSpec* spec = compiled.spec.get();
+  if (!spec) return compiled.files.file;
   for (mjsElement* e = mjs_firstElement(spec, type); e; e = mjs_nextElement(spec, e)) {
     if (mjs_getId(e) != id) continue;
     const std::string source = compiled.files.of(text_of(mjs_getName(e)));

@@ -7,7 +7,9 @@
 #include <mujoco/mujoco.h>
 
 #include <array>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,9 @@ CompiledModel compile_file(const std::string& file, const std::vector<Attachment
 
 /// Compiles MJCF or URDF text; asset files are relative to the working directory. Throws InputError.
 CompiledModel compile_text(const std::string& text);
+
+/// Takes over a model that MuJoCo saved; it has neither lines nor text. Throws InputError.
+CompiledModel load_compiled(std::span<const std::byte> mjb);
 
 /// "file:line" of an element by its compiled id, or "file" where the line is not known.
 std::string where_is(const CompiledModel& compiled, mjtObj type, int id);

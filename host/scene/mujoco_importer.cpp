@@ -64,7 +64,7 @@ Model import_model(const CompiledModel& compiled) {
   Model model;
   model.name = m.names;
   model.xml = compiled.xml;
-  for (int i = 0; i < 3; ++i) model.gravity[i] = disabled(m, mjDSBL_GRAVITY) ? 0.0 : m.opt.gravity[i];
+  for (int i = 0; i < 3; ++i) model.gravity.push_back(disabled(m, mjDSBL_GRAVITY) ? 0.0 : m.opt.gravity[i]);
   import_tree(compiled, model);
   import_mocap(m, model);
   import_collision(compiled, model);

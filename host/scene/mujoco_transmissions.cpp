@@ -195,8 +195,13 @@ void import_actuator(const CompiledModel& compiled, int a, LengthIds& ids, Model
   model.actuator_kind.push_back(static_cast<int>(kind));
   model.actuator_length.push_back(length);
   model.actuator_gear.push_back(gear);
-  model.actuator_gain.push_back(gain);
-  model.actuator_bias.insert(model.actuator_bias.end(), bias, bias + 3);
+  const double kp = kind == ActuatorKind::kPosition ? -bias[1] : 0.0;
+  const double kd = kind == ActuatorKind::kMotor ? 0.0 : 0.0 - bias[2];
+  const double force_of_one = kind == ActuatorKind::kPosition ? kp : kind == ActuatorKind::kVelocity ? kd : 1.0;
+  model.actuator_gain.push_back(gain / force_of_one);
+  model.actuator_bias.push_back(bias[0] / force_of_one);
+  model.actuator_kp.push_back(kp);
+  model.actuator_kd.push_back(kd);
   model.actuator_ctrl_limited.push_back(m.actuator_ctrllimited[a] && !disabled(m, mjDSBL_CLAMPCTRL) ? 1 : 0);
   model.actuator_ctrl_range.insert(model.actuator_ctrl_range.end(), m.actuator_ctrlrange + 2 * a,
                                    m.actuator_ctrlrange + 2 * a + 2);

@@ -5,6 +5,7 @@
 
 #include "host/model/error.hpp"
 #include "host/scene/mujoco_importer.hpp"
+#include "host/scene/overridden_scene.hpp"
 #include "host/scene/scene_toml.hpp"
 
 namespace stiction {
@@ -65,24 +66,34 @@ Model load_model(const std::string& path) { return import_at_reference(compile_f
 
 Model load_model_text(const std::string& text) { return import_at_reference(compile_text(text)); }
 
-Scene load_scene(const std::string& path) {
+Scene load_scene(const std::string& path) { return load_scene(path, ""); }
+
+Scene load_scene_of_text(const std::string& xml, const std::string& keys) {
+  return read_scene_keys(compile_text(xml), "model", keys);
+}
+
+Scene load_scene_of_binary(std::span<const std::byte> mjb, const std::string& keys) {
+  return read_scene_keys(load_compiled(mjb), "model", keys);
+}
+
+Scene load_scene(const std::string& path, const std::string& keys) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
     throw InputError(path + ": no such file or folder; give a scene folder, a scene.toml or a model (.xml, .urdf)");
   }
   if (fs::is_directory(path, ignored)) {
-    Scene scene = read_scene_toml(find_scene_file(path));
+    Scene scene = read_scene_toml(find_scene_file(path), keys);
     scene.name = scene_name(path);
     return scene;
   }
   const std::string extension = fs::path(path).extension().string();
   if (extension == ".toml") {
-    Scene scene = read_scene_toml(path);
+    Scene scene = read_scene_toml(path, keys);
     scene.name = scene_name(path);
     return scene;
   }
   if (extension == ".xml" || extension == ".urdf" || extension == ".mjcf") {
-    return make_scene(std::make_shared<const Model>(load_model(path)), scene_name(path));
+    return read_scene_keys(compile_file(path, {}), scene_name(path), keys);
   }
   throw InputError(path + ": unknown kind of file; give a scene folder, a scene.toml or a model (.xml, .urdf)");
 }

@@ -15,6 +15,9 @@ namespace {
 const std::vector<std::string> kTopKeys = {"model",   "attach",       "physics", "solver",  "step",     "initial",
                                            "command", "command_file", "mocap",   "impulse", "randomize"};
 
+/// All but those that name the model.
+const std::vector<std::string> kModelKeys(kTopKeys.begin() + 2, kTopKeys.end());
+
 // --- choices by name -----------------------------------------------------------------------------------------------
 
 /// The papers' names for three of the choices.
@@ -116,18 +119,25 @@ void read_step(const TomlTable& top, Scene& scene) {
   if (scene.duration / scene.step_size > kMostSteps) table.reject("duration", "at most 1e9 steps");
 }
 
-}  // namespace
+/// Keys of `from` replace those of `into`, table by table.
+void override_keys(const toml::table& from, toml::table& into) {
+  for (const auto& [key, value] : from) {
+    toml::table* inner = into[key].as_table();
+    if (inner && value.is_table())
+      override_keys(*value.as_table(), *inner);
+    else
+      into.insert_or_assign(key, value);
+  }
+}
 
-Scene read_scene_toml(const std::string& file) {
-  Scene scene;
-  scene.path = file;
-  scene.text = read_text(file);
-  const toml::table parsed = parse_toml(scene.text, file);
-  const TomlTable top(parsed, file, "", kTopKeys);
+void read_choices(const TomlTable& top, Scene& scene) {
   read_physics(top, scene.physics);
   read_solver(top, scene.solver);
   read_step(top, scene);
-  const CompiledModel compiled = compile_model(top);
+}
+
+/// What depends on the model: start, scripts, random numbers.
+void read_with_model(const TomlTable& top, const CompiledModel& compiled, Scene& scene) {
   Model model = import_model(compiled);
   scene.qpos = model.qpos0;
   scene.qvel.assign(static_cast<std::size_t>(model.nv), 0.0);
@@ -139,6 +149,29 @@ Scene read_scene_toml(const std::string& file) {
   read_impulses(top, model, scene);
   read_randomize(top, model, scene.randomize);
   scene.model = std::make_shared<const Model>(std::move(model));
+}
+
+}  // namespace
+
+Scene read_scene_toml(const std::string& file, const std::string& keys) {
+  Scene scene;
+  scene.path = file;
+  scene.text = read_text(file);
+  toml::table parsed = parse_toml(scene.text, file);
+  override_keys(parse_toml(keys, kGivenKeys), parsed);
+  const TomlTable top(parsed, file, "", kTopKeys);
+  read_choices(top, scene);
+  read_with_model(top, compile_model(top), scene);
+  return scene;
+}
+
+Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std::string& keys) {
+  Scene scene;
+  scene.name = name;
+  const toml::table parsed = parse_toml(keys, kGivenKeys);
+  const TomlTable top(parsed, kGivenKeys, "", kModelKeys);
+  read_choices(top, scene);
+  read_with_model(top, compiled, scene);
   return scene;
 }
 

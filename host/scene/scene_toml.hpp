@@ -3,11 +3,16 @@
 
 #include <string>
 
+#include "host/scene/mujoco_compiler.hpp"
 #include "host/scene/scene.hpp"
 
 namespace stiction {
 
-/// Reads the file, its model with attachments and its command. Throws InputError.
-Scene read_scene_toml(const std::string& file);
+/// Reads the file, its model with attachments and its command; keys of the TOML text `keys` come first. Throws
+/// InputError.
+Scene read_scene_toml(const std::string& file, const std::string& keys);
+
+/// A scene of a compiled model, with the TOML text `keys` and defaults for everything else. Throws InputError.
+Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std::string& keys);
 
 }  // namespace stiction

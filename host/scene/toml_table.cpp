@@ -6,12 +6,15 @@
 #include <sstream>
 
 #include "host/model/error.hpp"
+#include "host/scene/toml_text.hpp"
 
 namespace stiction {
 namespace {
 
+/// "file:line"; keys that a program gives have no line that anybody could look up.
 std::string line_of(const std::string& file, const toml::source_region& source) {
-  return source.begin.line > 0 ? file + ":" + std::to_string(source.begin.line) : file;
+  if (file == kGivenKeys || source.begin.line == 0) return kGivenKeys;
+  return file + ":" + std::to_string(source.begin.line);
 }
 
 std::string article(const std::string& noun) {
@@ -104,7 +107,9 @@ void TomlTable::check_keys(const std::vector<std::string>& known) const {
 
 std::string TomlTable::name_of(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
 
-std::string TomlTable::where() const { return line_of(file_, table_->source()); }
+std::string TomlTable::where() const {
+  return table_->source().begin.line > 0 ? line_of(file_, table_->source()) : file_;
+}
 
 std::string TomlTable::where(const std::string& key) const {
   const toml::node* node = find(key);

@@ -7,6 +7,9 @@
 
 namespace stiction {
 
+/// The "file" of keys that a program gives, in messages.
+inline const std::string kGivenKeys = "the given keys";
+
 std::string read_text(const std::string& file);
 
 /// Throws InputError with file:line for text that is not well-formed.

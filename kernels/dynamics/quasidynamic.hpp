@@ -17,7 +17,7 @@ ST_FN Real smallest_stiffness(Team team, const ModelView<Real>& model) {
   const Real negated = team.max(model.nu, -Real(INFINITY), [&](int a) {
     const Real gear = model.actuator_gear[a];
     const bool position = static_cast<ActuatorKind>(model.actuator_kind[a]) == ActuatorKind::kPosition;
-    return position ? model.actuator_bias[3 * a + 1] * gear * gear : -Real(INFINITY);
+    return position ? -model.actuator_kp[a] * gear * gear : -Real(INFINITY);
   });
   return negated > -Real(INFINITY) ? -negated : Real(0);
 }

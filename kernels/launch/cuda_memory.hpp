@@ -39,6 +39,12 @@ class DeviceArray {
       check_cuda(cudaMemcpyAsync(data_, from, count_ * sizeof(T), cudaMemcpyHostToDevice, stream),
                  "copying to the GPU");
   }
+  /// Enqueues a copy of all values from other GPU memory.
+  void copy_from(const T* from, cudaStream_t stream) {
+    if (count_ > 0)
+      check_cuda(cudaMemcpyAsync(data_, from, count_ * sizeof(T), cudaMemcpyDeviceToDevice, stream),
+                 "copying on the GPU");
+  }
   /// Enqueues a copy of all values to the host; `to` holds them once the stream has done it.
   void download(T* to, cudaStream_t stream) const {
     if (count_ > 0)

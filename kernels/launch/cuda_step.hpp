@@ -44,6 +44,14 @@ template <class Real>
 void enqueue_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, cudaStream_t stream,
                   StepClock* clock = nullptr);
 
+/// Enqueues the search of contacts where the environments are; they stay there.
+template <class Real>
+void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream);
+
+/// Enqueues the poses of all bodies.
+template <class Real>
+void enqueue_place(const CudaBatch<Real>& batch, cudaStream_t stream);
+
 /// Enqueues the narrow phase of all environments that want it.
 template <class Real>
 void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);

@@ -49,6 +49,18 @@ __global__ void __launch_bounds__(kThreadsPerBlock) report_kernel(const CudaBatc
   if (i < b.count) report_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
 }
 
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) show_kernel(const CudaBatch<Real> b) {
+  const int i = team_index<StepTeam>();
+  if (i < b.count) show_phase(StepTeam{}, b.view, i, b.config, b.progress[i]);
+}
+
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) place_kernel(const CudaBatch<Real> b) {
+  const int i = team_index<StepTeam>();
+  if (i < b.count) place_phase(StepTeam{}, b.view, i, Arena(b.scratch + i * b.scratch_stride));
+}
+
 template <SolveWidth kWidth>
 void enqueue_solver(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
                     cudaStream_t stream) {
@@ -112,6 +124,22 @@ void enqueue_step(const CudaBatch<Real>& b, const SolveLaunch& launch, bool firs
   report_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
   mark(StepKernel::kReport);
   check_cuda(cudaGetLastError(), "launching a step");
+}
+
+template <class Real>
+void enqueue_forward(const CudaBatch<Real>& b, cudaStream_t stream) {
+  const int blocks = blocks_for<StepTeam>(b.count);
+  prepare_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b, true);
+  enqueue_collide(b, stream);
+  task_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+  show_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+  check_cuda(cudaGetLastError(), "finding contacts");
+}
+
+template <class Real>
+void enqueue_place(const CudaBatch<Real>& b, cudaStream_t stream) {
+  place_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
+  check_cuda(cudaGetLastError(), "placing bodies");
 }
 
 template <SolveWidth kWidth>

@@ -7,14 +7,16 @@
 
 namespace stiction {
 
-/// Not ordered with the default stream: what is copied for its kernels is copied in it.
+/// A new stream, not ordered with the default one: what is copied for its kernels is copied in it; or a caller's.
 class CudaStream {
  public:
   CudaStream() { check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
+  /// The caller's, which must live longer.
+  explicit CudaStream(cudaStream_t borrowed) : stream_(borrowed), owned_(false) {}
   /// Waits for what is enqueued, so that memory which outlives the stream may then be freed.
   ~CudaStream() {
     cudaStreamSynchronize(stream_);
-    cudaStreamDestroy(stream_);
+    if (owned_) cudaStreamDestroy(stream_);
   }
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
@@ -26,6 +28,7 @@ class CudaStream {
 
  private:
   cudaStream_t stream_ = nullptr;
+  bool owned_ = true;
 };
 
 class CudaGraph {

@@ -10,6 +10,9 @@
 //   collide                   X_WB⁺ -> manifolds
 //   report                    deepest overlap, figures, status
 //
+//   or, in place of solve to report:
+//   show                      contacts without forces and poses where the environment is; it stays there
+//
 // Run one after the other they do what run_steps.hpp does, bit for bit. What crosses a boundary is StepProgress and
 // SolveTask; the solver sees only the task, so that it is compiled once for every precision of the state.
 #pragma once
@@ -32,13 +35,13 @@ struct SolveTask {
 template <class Real>
 struct StepProgress {
   StepScratch<Real, double> scratch;
-  NarrowRange range;   // of the narrow phase to come
-  bool collides;       // the narrow phase is wanted
-  bool finite;         // the state can be stepped
-  int attempt;         // of this step
-  int iterations;      // of all attempts
-  std::uint32_t full;  // capacities that this attempt filled
-  std::uint32_t bits;  // of the steps of this call so far
+  NarrowRange range;      // of the narrow phase to come
+  bool collides;          // the narrow phase is wanted
+  int attempt;            // of this step
+  int iterations;         // of all attempts
+  std::uint32_t refused;  // why the environment can not be stepped; 0: it can
+  std::uint32_t full;     // capacities that this attempt filled
+  std::uint32_t bits;     // of the steps of this call so far
 };
 
 /// Everything that does not depend on contacts; `first` starts a call of several steps.
@@ -54,9 +57,9 @@ ST_BODY void prepare_phase(Team team, const BatchView<Real, double>& batch, int 
   });
   const StepScratch<Real, double>& s = progress.scratch;
   sample_script(team, model, config, env);
-  const bool finite = detail::state_is_finite(team, model, config.dynamics, env);
+  const std::uint32_t refused = check_environment(team, model, config.dynamics, env);
   std::uint32_t full = 0;
-  if (finite) {
+  if (!refused) {
     update_motion(team, model, env, config, s);
     start_contact_search(team, model, env, config, s);
     full = select_pairs_in_reach(team, model, batch.capacity, config.step_size, s);
@@ -66,7 +69,8 @@ ST_BODY void prepare_phase(Team team, const BatchView<Real, double>& batch, int 
     progress.attempt = progress.iterations = 0;
     progress.full = full;
     progress.bits = first ? status::kConverged : progress.bits;
-    progress.finite = progress.collides = task.wanted = finite;
+    progress.refused = refused;
+    progress.collides = task.wanted = refused == 0;
     task.report = SolverReport<double>{};
   });
 }
@@ -154,11 +158,38 @@ ST_BODY void advance_phase(Team team, const BatchView<Real, double>& batch, int 
   const ModelView<Real> model = batch.env_model(i);
   const EnvView<Real, double> env = batch.env(i);
   const bool taken =
-      advance_state(team, model, batch.capacity, config, progress.finite, task.report, progress.scratch, env);
+      advance_state(team, model, batch.capacity, config, progress.refused, task.report, progress.scratch, env);
   team.once([&] {
     progress.range = NarrowRange::kOverlap;
     progress.collides = taken;
   });
+}
+
+/// Contacts as the next step would find them, without forces, and poses. The state stays.
+template <class Team, class Real>
+ST_BODY void show_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
+                        const StepProgress<Real>& progress) {
+  team.fence();
+  const ModelView<Real> model = batch.env_model(i);
+  const EnvView<Real, double> env = batch.env(i);
+  if (progress.refused) {
+    team.once([&] { *env.contact_count = 0; });
+    return;
+  }
+  clear_solution(team, model, batch.capacity, config, progress.scratch);
+  write_contacts(team, model, config.step_size, progress.scratch, env);
+  write_body_poses(team, model, progress.scratch.poses, env);
+}
+
+/// Poses of the bodies alone; needs no phase before it.
+template <class Team, class Real>
+ST_BODY void place_phase(Team team, const BatchView<Real, double>& batch, int i, Arena arena) {
+  team.fence();
+  const ModelView<Real> model = batch.env_model(i);
+  const EnvView<Real, double> env = batch.env(i);
+  const Poses<Real> poses = take_poses(model, arena);
+  update_poses(team, model, env.qpos, env.mocap_pose, poses);
+  write_body_poses(team, model, poses, env);
 }
 
 /// Figures of a step that was taken, and the status of the steps so far.

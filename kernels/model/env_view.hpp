@@ -42,9 +42,9 @@ struct BatchView {
   ST_FN ModelView<Real> env_model(int i) const {
     const EnvView<Real, Solve> view = env(i);
     ModelView<Real> own = model;
-    own.geom_friction = view.geom_friction;
-    own.body_mass = view.body_mass;
-    own.body_inertia = view.body_inertia;
+#define ST_PARAMETER(name, length) own.name = view.name;
+#include "kernels/model/env_parameters.inc"
+#undef ST_PARAMETER
     return own;
   }
 };

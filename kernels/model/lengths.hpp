@@ -1,7 +1,10 @@
 // Lengths (linear combinations of joint coordinates) and the forces of actuators and springs on them.
 //
 //   ℓ = Σ c_k q_k                                   length, e.g. one joint or a fixed tendon [m] or [rad]
-//   f = gain u + bias0 + bias1 (gear ℓ) + bias2 (gear ℓ̇)   actuator; its generalised force is gear c_k f
+//   x* = gain u + bias                              what an actuator is asked for
+//   f = kp (x* − gear ℓ) − kd gear ℓ̇                position: x* is a length
+//   f = kd (x* − gear ℓ̇)                            velocity: x* is a rate
+//   f = x*                                          motor: x* is a force; the generalised force is gear c_k f
 //   kinematic: f = 0 at the end of the step, by the joint's motion alone
 #pragma once
 
@@ -34,15 +37,15 @@ ST_FN ActuatorLaw<Real> actuator_law(const ModelView<Real>& model, const Real* q
   if (model.actuator_ctrl_limited[a])
     u = clamped(u, model.actuator_ctrl_range[2 * a], model.actuator_ctrl_range[2 * a + 1]);
   const Real length = model.actuator_gear[a] * length_value(model, qpos, model.actuator_length[a]);
-  const Real* bias = model.actuator_bias + 3 * a;
-  const Real at_rest = model.actuator_gain[a] * u + bias[0];
+  const Real asked = model.actuator_gain[a] * u + model.actuator_bias[a];
+  const Real kp = model.actuator_kp[a], kd = model.actuator_kd[a];
   const ActuatorKind kind = static_cast<ActuatorKind>(model.actuator_kind[a]);
   if (kind == ActuatorKind::kPosition)
-    return {at_rest + bias[1] * length, -bias[1], dynamics == Dynamics::kDynamic ? -bias[2] : Real(0)};
-  if (kind == ActuatorKind::kVelocity) return {at_rest, Real(0), -bias[2]};
+    return {kp * asked - kp * length, kp, dynamics == Dynamics::kDynamic ? kd : Real(0)};
+  if (kind == ActuatorKind::kVelocity) return {kd * asked, Real(0), kd};
   const Real force = model.actuator_force_limited[a]
-                         ? clamped(at_rest, model.actuator_force_range[2 * a], model.actuator_force_range[2 * a + 1])
-                         : at_rest;
+                         ? clamped(asked, model.actuator_force_range[2 * a], model.actuator_force_range[2 * a + 1])
+                         : asked;
   return {force, Real(0), Real(0)};
 }
 

@@ -1,4 +1,4 @@
-// The constant model as the kernels see it: counts, gravity and pointers, in one precision.
+// The constant model as the kernels see it: counts and pointers, in one precision.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,6 @@ struct ModelView {
 #define ST_COUNT(name) int name = 0;
 #include "kernels/model/model_counts.inc"
 #undef ST_COUNT
-  Real gravity[3] = {};  // [m/s²]
 #define ST_INT(name, length) const int* name = nullptr;
 #define ST_REAL(name, length) const Real* name = nullptr;
 #include "kernels/model/model_fields.inc"

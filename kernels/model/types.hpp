@@ -50,13 +50,15 @@ constexpr std::uint32_t kNotFinite = 1u << 6;        // NaN or infinity in state
 constexpr std::uint32_t kReachExceeded = 1u << 7;    // moved further than the contacts looked: smaller step_size
 constexpr std::uint32_t kStalled = 1u << 8;          // residual stopped falling above the tolerance; best iterate used
 constexpr std::uint32_t kNoSolutionFound = 1u << 9;  // coulomb law only: smaller step_size, or law = "anitescu"
-constexpr std::uint32_t kFactorFull = 1u << 10;  // more bodies hang together: raise [solver] max_contacts; state kept
+constexpr std::uint32_t kFactorFull = 1u << 10;    // more bodies hang together: raise [solver] max_contacts; state kept
+constexpr std::uint32_t kBadParameter = 1u << 11;  // negative, zero size or gain, or not a number; state kept
 
 /// The bits with which an environment counts as failed.
 constexpr std::uint32_t kFailed = kIterationLimit | kContactsDropped | kPairsDropped | kInfeasible | kUnbounded |
-                                  kNotFinite | kReachExceeded | kStalled | kNoSolutionFound | kFactorFull;
+                                  kNotFinite | kReachExceeded | kStalled | kNoSolutionFound | kFactorFull |
+                                  kBadParameter;
 /// The bits that keep the environment at its last good state.
-constexpr std::uint32_t kStateKept = kUnbounded | kNotFinite | kFactorFull;
+constexpr std::uint32_t kStateKept = kUnbounded | kNotFinite | kFactorFull | kBadParameter;
 }  // namespace status
 
 }  // namespace stiction

@@ -1,4 +1,4 @@
-// The control of a step: the scene's knots, sampled at the end of the step.
+// The control of a step: the scene's knots, sampled at the end of the step, until the user writes it.
 #pragma once
 
 #include "kernels/model/env_view.hpp"
@@ -20,11 +20,21 @@ ST_FN int knot_before(const double* time, int count, double t) {
   return low;
 }
 
-/// ctrl(t) = (1 − w) knot_k + w knot_{k+1}, written to env.ctrl.
+/// True if ctrl is not what the knots gave last: then it stays as the user wrote it.
 template <class Team, class Real, class Solve>
-ST_FN void sample_command(Team team, const ModelView<Real>& model, const CommandView<Real>& command, double t,
+ST_FN bool ctrl_was_written(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env) {
+  return team.sum(model.nu, 0, [&](int a) { return env.ctrl[a] == env.sampled_ctrl[a] ? 0 : 1; }) > 0;
+}
+
+/// ctrl(t) = (1 − w) knot_k + w knot_{k+1}, written to env.ctrl unless the user's is there.
+template <class Team, class Real, class Solve>
+ST_FN void follow_command(Team team, const ModelView<Real>& model, const CommandView<Real>& command, double t,
                           const EnvView<Real, Solve>& env) {
-  if (command.num_knots == 0) return;
+  if (command.num_knots == 0 || *env.holds_ctrl) return;
+  if (ctrl_was_written(team, model, env)) {
+    team.once([&] { *env.holds_ctrl = 1; });
+    return;
+  }
   const int before = knot_before(command.time, command.num_knots, t);
   const int first = before < 0 ? 0 : before;
   const int second = first + 1 < command.num_knots ? first + 1 : first;
@@ -33,7 +43,7 @@ ST_FN void sample_command(Team team, const ModelView<Real>& model, const Command
   const Real weight = static_cast<Real>(share);
   team.each(model.nu, [&](int a) {
     const Real from = command.ctrl[first * model.nu + a], to = command.ctrl[second * model.nu + a];
-    env.ctrl[a] = from + weight * (to - from);
+    env.ctrl[a] = env.sampled_ctrl[a] = from + weight * (to - from);
   });
 }
 

@@ -10,7 +10,7 @@ namespace stiction {
 /// Knots of ctrl in memory of the backend: linear in between, held outside.
 template <class Real>
 struct CommandView {
-  int num_knots = 0;             // 0: ctrl is what the user wrote
+  int num_knots = 0;             // 0: ctrl is what the user wrote, else zero
   const double* time = nullptr;  // [s], strictly increasing (num_knots)
   const Real* ctrl = nullptr;    // (num_knots, nu)
 };

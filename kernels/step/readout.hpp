@@ -62,6 +62,14 @@ ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, S
 
 }  // namespace detail
 
+/// No motion and no force.
+template <class Team, class Real, class Solve>
+ST_FN void clear_solution(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                          const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+  team.each(model.nv, [&](int k) { s.solution.v[k] = Solve(0); });
+  team.each(config.dimension * capacity.max_contacts, [&](int i) { s.solution.lambda[i] = Solve(0); });
+}
+
 /// Writes contacts with forces, and the thickest gap across which one of them carries load.
 template <class Team, class Real, class Solve>
 ST_FN void write_contacts(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
@@ -74,6 +82,17 @@ ST_FN void write_contacts(Team team, const ModelView<Real>& model, Real h, const
   team.once([&] {
     *env.contact_count = count;
     *env.hover = static_cast<double>(hover);
+  });
+}
+
+/// Writes the poses of all bodies.
+template <class Team, class Real, class Solve>
+ST_FN void write_body_poses(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                            const EnvView<Real, Solve>& env) {
+  team.each(model.nbody, [&](int b) {
+    Real* pose = env.body_pose + 7 * b;
+    store3(pose, load3(poses.body_pos + 3 * b));
+    store_quat(pose + 3, load_quat(poses.body_quat + 4 * b));
   });
 }
 

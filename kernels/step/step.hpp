@@ -3,17 +3,13 @@
 
 #include "kernels/step/command.hpp"
 #include "kernels/step/integrate.hpp"
+#include "kernels/step/parameters.hpp"
 #include "kernels/step/readout.hpp"
 #include "kernels/step/scripted_bodies.hpp"
 
 namespace stiction {
 
 namespace detail {
-
-template <class Real>
-ST_FN bool is_finite(Real value) {
-  return value - value == Real(0);
-}
 
 /// True if all of qpos, ctrl, mocap poses and velocities and, with momentum, qvel are numbers.
 template <class Team, class Real, class Solve>
@@ -30,12 +26,20 @@ ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dyn
 
 }  // namespace detail
 
+/// Why the environment can not be stepped, as bits; 0 if it can.
+template <class Team, class Real, class Solve>
+ST_FN std::uint32_t check_environment(Team team, const ModelView<Real>& model, Dynamics dynamics,
+                                      const EnvView<Real, Solve>& env) {
+  if (!detail::state_is_finite(team, model, dynamics, env)) return status::kNotFinite;
+  return parameters_are_valid(team, model) ? 0 : status::kBadParameter;
+}
+
 /// What the scene's tables give: the control at the end of the step, poses and velocities of scripted bodies now.
 template <class Team, class Real, class Solve>
 ST_FN void sample_script(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                          const EnvView<Real, Solve>& env) {
   const double h = static_cast<double>(config.step_size);
-  sample_command(team, model, config.command, *env.time + h, env);
+  follow_command(team, model, config.command, *env.time + h, env);
   place_scripted_bodies(team, config.mocap, *env.time, env);
   move_scripted_bodies(team, config.mocap, *env.time, h, env);
 }
@@ -50,6 +54,7 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real, Solve>& env, const St
 template <class Team, class Real, class Solve>
 ST_FN void update_motion(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
                          const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+  update_geom_bounds(team, model, env);
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
   update_scripted_velocities(team, model, env.mocap_velocity, s.poses);
   update_mass_and_weight(team, model, s.poses, s.inertia);
@@ -66,19 +71,20 @@ ST_FN void take_solution(Team team, const ModelView<Real>& model, const Capacity
   team.each(model.nv, [&](int k) { env.qvel[k] = static_cast<Real>(s.solution.v[k]); });
   integrate_positions(team, model, env.qvel, config.dynamics, config.step_size, env.qpos);
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
+  write_body_poses(team, model, s.poses, env);
 }
 
 /// Takes the answer over, or keeps the state where there is none; time goes on. True if it was taken.
 template <class Team, class Real, class Solve>
 ST_FN bool advance_state(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                         const StepConfig<Real>& config, bool finite, const SolverReport<Solve>& report,
+                         const StepConfig<Real>& config, std::uint32_t refused, const SolverReport<Solve>& report,
                          const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
-  const bool taken = finite && !(report.status & status::kStateKept);
+  const bool taken = !refused && !(report.status & status::kStateKept);
   place_scripted_bodies(team, config.mocap, *env.time + static_cast<double>(config.step_size), env);
   if (taken)
     take_solution(team, model, capacity, config, report, s, env);
   else
-    keep_state(team, finite ? report.status & ~status::kConverged : status::kNotFinite, env);
+    keep_state(team, refused ? refused : report.status & ~status::kConverged, env);
   team.once([&] { *env.time += static_cast<double>(config.step_size); });
   return taken;
 }
@@ -91,13 +97,13 @@ ST_FN void step_environment(Team team, const ModelView<Real>& model, const Capac
   StepScratch<Real, Solve> s;
   take_step_scratch(team, model, capacity, config, arena, s);
   sample_script(team, model, config, env);
-  const bool finite = detail::state_is_finite(team, model, config.dynamics, env);
+  const std::uint32_t refused = check_environment(team, model, config.dynamics, env);
   SolverReport<Solve> report{};
-  if (finite) {
+  if (!refused) {
     update_motion(team, model, env, config, s);
     report = solve_contacts(team, model, capacity, env, config, s);
   }
-  if (!advance_state(team, model, capacity, config, finite, report, s, env)) return;
+  if (!advance_state(team, model, capacity, config, refused, report, s, env)) return;
   collide_slots(team, model, s.poses, NarrowRange::kOverlap, s.slots);
   write_report(team, capacity, config, report, deepest_overlap(team, model, s.slots), s, env);
 }

@@ -28,7 +28,7 @@ class PhasedBackend {
         progress_(kEnvs),
         tasks_(kEnvs),
         tables_(scene) {
-    tables_.enter(true, config_);
+    tables_.enter(config_);
     const SolverCapacity solver = solver_capacity(model_.view(), capacity, config_);
     if (near) near_.resize(solver_near_bytes<double, double>(config_.solver.name, solver));
   }
@@ -105,7 +105,7 @@ Seen expect_same_bits(const Scene& scene, int steps, void (*spoil)(Backend&) = n
   if (spoil) spoil(whole);
   PhasedBackend<Real> phased(scene, capacity, near);
   phased.copy_from(whole);
-  whole.step(steps, true);
+  whole.step(steps);
   for (int s = 0; s < steps; ++s) phased.step(s == 0);
   for (std::size_t f = 0; f < kEnvFields; ++f) {
     const auto field = static_cast<EnvField>(f);

@@ -96,8 +96,10 @@ inline void add_transmissions(Model& m) {
   m.actuator_kind = m.actuator_length = {0};
   m.actuator_ctrl_limited = m.actuator_force_limited = {1};
   m.actuator_gear = {1};
-  m.actuator_gain = {10};
-  m.actuator_bias = {0, -10, 0};
+  m.actuator_gain = {1};
+  m.actuator_bias = {0};
+  m.actuator_kp = {10};
+  m.actuator_kd = {0};
   m.actuator_ctrl_range = m.actuator_force_range = {-1, 1};
   m.coupling_length = {0, -1};
   m.coupling_rest = {0, 0};

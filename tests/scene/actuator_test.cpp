@@ -27,7 +27,7 @@ Model actuated(const std::string& actuator) { return model_with("<actuator>" + a
 struct ActuatorCase {
   std::string name, xml;
   ActuatorKind kind;
-  double gear, gain, bias[3];
+  double gear, gain, bias, kp, kd;
 };
 
 void PrintTo(const ActuatorCase& shown, std::ostream* out) { *out << shown.name; }
@@ -41,35 +41,26 @@ TEST_P(ActuatorMeaning, IsReadFromGainAndBias) {
   EXPECT_EQ(model.actuator_kind[0], static_cast<int>(expected.kind));
   EXPECT_EQ(model.actuator_gear[0], expected.gear);
   EXPECT_EQ(model.actuator_gain[0], expected.gain);
-  for (int k = 0; k < 3; ++k) EXPECT_EQ(model.actuator_bias[k], expected.bias[k]) << k;
+  EXPECT_EQ(model.actuator_bias[0], expected.bias);
+  EXPECT_EQ(model.actuator_kp[0], expected.kp);
+  EXPECT_EQ(model.actuator_kd[0], expected.kd);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Table, ActuatorMeaning,
     testing::Values(
-        ActuatorCase{"position", "<position joint='a' kp='7' kv='2'/>", ActuatorKind::kPosition, 1, 7, {0, -7, -2}},
-        ActuatorCase{"velocity", "<velocity joint='a' kv='3'/>", ActuatorKind::kVelocity, 1, 3, {0, 0, -3}},
-        ActuatorCase{"motor", "<motor joint='a' gear='5'/>", ActuatorKind::kMotor, 5, 1, {0, 0, 0}},
+        ActuatorCase{"position", "<position joint='a' kp='7' kv='2'/>", ActuatorKind::kPosition, 1, 1, 0, 7, 2},
+        ActuatorCase{"velocity", "<velocity joint='a' kv='3'/>", ActuatorKind::kVelocity, 1, 1, 0, 0, 3},
+        ActuatorCase{"motor", "<motor joint='a' gear='5'/>", ActuatorKind::kMotor, 5, 1, 0, 0, 0},
         ActuatorCase{"general_as_position",
                      "<general joint='s' gainprm='20' biastype='affine' biasprm='1 -10 -1' gear='-2'/>",
-                     ActuatorKind::kPosition,
-                     -2,
-                     20,
-                     {1, -10, -1}},
-        ActuatorCase{"general_as_velocity",
-                     "<general joint='a' gainprm='4' biastype='affine' biasprm='0 0 -4'/>",
-                     ActuatorKind::kVelocity,
-                     1,
-                     4,
-                     {0, 0, -4}},
-        ActuatorCase{"general_as_motor",
-                     "<general joint='a' gainprm='4' biastype='affine' biasprm='2 0 0'/>",
-                     ActuatorKind::kMotor,
-                     1,
-                     4,
-                     {2, 0, 0}},
-        ActuatorCase{"in_parent", "<motor jointinparent='a'/>", ActuatorKind::kMotor, 1, 1, {0, 0, 0}},
-        ActuatorCase{"on_a_tendon", "<position tendon='t' kp='9'/>", ActuatorKind::kPosition, 1, 9, {0, -9, 0}}),
+                     ActuatorKind::kPosition, -2, 2, 0.1, 10, 1},
+        ActuatorCase{"general_as_velocity", "<general joint='a' gainprm='4' biastype='affine' biasprm='0 0 -4'/>",
+                     ActuatorKind::kVelocity, 1, 1, 0, 0, 4},
+        ActuatorCase{"general_as_motor", "<general joint='a' gainprm='4' biastype='affine' biasprm='2 0 0'/>",
+                     ActuatorKind::kMotor, 1, 4, 2, 0, 0},
+        ActuatorCase{"in_parent", "<motor jointinparent='a'/>", ActuatorKind::kMotor, 1, 1, 0, 0, 0},
+        ActuatorCase{"on_a_tendon", "<position tendon='t' kp='9'/>", ActuatorKind::kPosition, 1, 1, 0, 9, 0}),
     [](const auto& info) { return info.param.name; });
 
 TEST(ActuatorLength, OfATendonHasItsJointsAsTerms) {

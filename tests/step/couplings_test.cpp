@@ -22,7 +22,7 @@ TEST(Couplings, OfATowerThatDoNotFitLeaveItWhereItIs) {
   const Scene scene = *make_family_scene("stack:4");  // 3 couplings
   const auto enough = batch_with_room(scene, 3), scarce = batch_with_room(scene, 2);
   const std::vector<double> start = scarce->read(EnvField::qpos);
-  for (Backend* batch : {enough.get(), scarce.get()}) batch->step(1, true);
+  for (Backend* batch : {enough.get(), scarce.get()}) batch->step(1);
   EXPECT_EQ(enough->read(EnvField::status)[0], status::kConverged);
   EXPECT_EQ(scarce->read(EnvField::status)[0], status::kFactorFull);
   EXPECT_EQ(scarce->read(EnvField::qpos), start);

@@ -17,7 +17,7 @@ template <class Real, PhaseOrder kOrder>
 std::vector<std::vector<double>> run_in_order(const Scene& scene) {
   HostBackend<Real, HostTeam<kOrder>> backend(scene, choose_capacity(scene), kEnvs, 1);
   for (int env = 0; env < kEnvs; ++env) write_initial_state(scene, static_cast<std::uint64_t>(env), env, backend);
-  backend.step(kSteps, true);
+  backend.step(kSteps);
   std::vector<std::vector<double>> fields;
   for (std::size_t field = 0; field < kEnvFields; ++field) fields.push_back(backend.read(static_cast<EnvField>(field)));
   return fields;

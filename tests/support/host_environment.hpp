@@ -18,7 +18,7 @@ class HostEnvironment {
         capacity(choose_capacity(scene)),
         config(make_step_config<double>(scene)),
         tables_(scene) {
-    tables_.enter(true, config);
+    tables_.enter(config);
     const ModelView<double>& model = storage.view();
 #define ST_ENV(type, name, length)                          \
   name##_.assign(static_cast<std::size_t>(length), type{}); \
@@ -26,12 +26,12 @@ class HostEnvironment {
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV
     qpos_ = scene.qpos, qvel_ = scene.qvel, mocap_pose_ = scene.model->mocap_pose0;
-    geom_friction_ = scene.model->geom_friction;
-    body_mass_ = scene.model->body_mass;
-    body_inertia_ = scene.model->body_inertia;
+#define ST_PARAMETER(name, length) \
+  name##_ = scene.model->name;     \
+  env.name = name##_.data();
+#include "kernels/model/env_parameters.inc"
+#undef ST_PARAMETER
     env.qpos = qpos_.data(), env.qvel = qvel_.data(), env.mocap_pose = mocap_pose_.data();
-    env.geom_friction = geom_friction_.data(), env.body_mass = body_mass_.data(),
-    env.body_inertia = body_inertia_.data();
     warm_count_[0] = -1;
     Arena measure;
     take_step_scratch(team, model, capacity, config, measure, scratch);

@@ -1,0 +1,24 @@
+// Scenes and models with keys that a program gives, in place of those of the scene and of the defaults.
+//
+// `keys` is TOML text as in scene.toml, such as "[physics]\nlaw = 'coulomb'"; empty: none. A key that is not right is
+// reported as one of "the given keys". Everything throws InputError.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "host/scene/scene.hpp"
+
+namespace stiction {
+
+/// A scene folder, a scene.toml or a bare model (.xml, .mjcf, .urdf).
+Scene load_scene(const std::string& path, const std::string& keys);
+
+/// MJCF or URDF text; asset files are relative to the working directory.
+Scene load_scene_of_text(const std::string& xml, const std::string& keys);
+
+/// A model that MuJoCo compiled and saved (mj_saveModel, the same version). It has no text for recordings.
+Scene load_scene_of_binary(std::span<const std::byte> mjb, const std::string& keys);
+
+}  // namespace stiction

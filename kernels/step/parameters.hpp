@@ -1,0 +1,115 @@
+// Parameters of one environment: may a step be taken with them, and what follows from the sizes of its geoms.
+//
+//   r, b      radius of the bounding sphere and half lengths of the bounding box of a geom, centred where its frame is
+//   sphere    r = s0              b = (s0, s0, s0)          cylinder    r = √(s0² + s1²)   b = (s0, s0, s1)
+//   capsule   r = s0 + s1         b = (s0, s0, r)           box         r = |s|            b = s
+//   ellipsoid r = max s           b = s                     plane, mesh: the model's; their sizes mean nothing here
+#pragma once
+
+#include "kernels/linalg/scalar.hpp"
+#include "kernels/model/env_view.hpp"
+#include "kernels/team/team.hpp"
+
+namespace stiction {
+
+namespace detail {
+
+/// Number of the sizes of a geom that count; every one of them must be positive.
+ST_FN int size_count(GeomType type) {
+  switch (type) {
+    case GeomType::kSphere:
+      return 1;
+    case GeomType::kCapsule:
+    case GeomType::kCylinder:
+      return 2;
+    case GeomType::kEllipsoid:
+    case GeomType::kBox:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+template <class Real>
+ST_FN bool is_finite(Real value) {
+  return value - value == Real(0);
+}
+
+/// Finite and at least 0.
+template <class Real>
+ST_FN bool is_amount(Real value) {
+  return value >= Real(0) && is_finite(value);
+}
+
+template <class Real>
+ST_FN bool is_valid_geom(const ModelView<Real>& model, int g) {
+  const Real* size = model.geom_size + 3 * g;
+  const int count = size_count(static_cast<GeomType>(model.geom_type[g]));
+  for (int i = 0; i < count; ++i)
+    if (!(size[i] > Real(0)) || !is_finite(size[i])) return false;
+  const Real* mu = model.geom_friction + 3 * g;
+  return is_amount(mu[0]) && is_amount(mu[1]) && is_amount(mu[2]);
+}
+
+template <class Real>
+ST_FN bool is_valid_body(const ModelView<Real>& model, int b) {
+  const Real* inertia = model.body_inertia + 3 * b;
+  return is_amount(model.body_mass[b]) && is_amount(inertia[0]) && is_amount(inertia[1]) && is_amount(inertia[2]);
+}
+
+/// A spring needs stiffness, a velocity actuator damping: without it the command means nothing.
+template <class Real>
+ST_FN bool is_valid_actuator(const ModelView<Real>& model, int a) {
+  const Real kp = model.actuator_kp[a], kd = model.actuator_kd[a];
+  const ActuatorKind kind = static_cast<ActuatorKind>(model.actuator_kind[a]);
+  if (kind == ActuatorKind::kPosition && !(kp > Real(0))) return false;
+  if (kind == ActuatorKind::kVelocity && !(kd > Real(0))) return false;
+  return is_amount(kp) && is_amount(kd);
+}
+
+template <class Real>
+ST_FN void bound_geom(GeomType type, const Real* size, Real* radius, Real* half) {
+  const Vec3<Real> s = load3(size);
+  switch (type) {
+    case GeomType::kSphere:
+      *radius = s.x;
+      return store3(half, {s.x, s.x, s.x});
+    case GeomType::kCapsule:
+      *radius = s.x + s.y;
+      return store3(half, {s.x, s.x, s.x + s.y});
+    case GeomType::kCylinder:
+      *radius = std::sqrt(s.x * s.x + s.y * s.y);
+      return store3(half, {s.x, s.x, s.y});
+    case GeomType::kEllipsoid:
+      *radius = larger(s.x, larger(s.y, s.z));
+      return store3(half, s);
+    case GeomType::kBox:
+      *radius = norm(s);
+      return store3(half, s);
+    default:
+      return;
+  }
+}
+
+}  // namespace detail
+
+/// True if the environment can be stepped with its parameters.
+template <class Team, class Real>
+ST_FN bool parameters_are_valid(Team team, const ModelView<Real>& model) {
+  const bool falls = detail::is_finite(model.gravity[0] + model.gravity[1] + model.gravity[2]);
+  const int bad = team.sum(model.ngeom, 0, [&](int g) { return detail::is_valid_geom(model, g) ? 0 : 1; }) +
+                  team.sum(model.nbody, 0, [&](int b) { return detail::is_valid_body(model, b) ? 0 : 1; }) +
+                  team.sum(model.nu, 0, [&](int a) { return detail::is_valid_actuator(model, a) ? 0 : 1; });
+  return falls && bad == 0;
+}
+
+/// Bounds of all geoms from their sizes.
+template <class Team, class Real, class Solve>
+ST_FN void update_geom_bounds(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env) {
+  team.each(model.ngeom, [&](int g) {
+    detail::bound_geom(static_cast<GeomType>(model.geom_type[g]), env.geom_size + 3 * g, env.geom_radius + g,
+                       env.geom_box_half + 3 * g);
+  });
+}
+
+}  // namespace stiction
