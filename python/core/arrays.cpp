@@ -1,0 +1,82 @@
+#include "arrays.hpp"
+
+#include "host/model/error.hpp"
+
+namespace stiction::python {
+namespace {
+
+template <class T>
+nb::object array_on(const FieldMemory& memory, const Shape& shape, nb::handle owner) {
+  if (memory.cuda_device < 0)
+    return nb::cast(nb::ndarray<nb::numpy, T>(memory.data, shape.size(), shape.data(), owner));
+  return nb::cast(nb::ndarray<nb::array_api, T>(memory.data, shape.size(), shape.data(), owner, nullptr, nb::dtype<T>(),
+                                                nb::device::cuda::value, memory.cuda_device));
+}
+
+template <class T>
+nb::object copy_of(std::vector<T> values, const Shape& shape) {
+  auto* kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner));
+}
+
+std::string type_text(const nb::dlpack::dtype& type) {
+  static constexpr const char* kKinds[] = {"int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
+  return (type.code < 7 ? kKinds[type.code] : "type") + std::to_string(type.bits);
+}
+
+template <class T>
+std::vector<double> values_of(const AnyArray& array) {
+  const T* data = static_cast<const T*>(array.data());
+  return {data, data + array.size()};
+}
+
+}  // namespace
+
+nb::object live_array(const FieldMemory& memory, const Shape& shape, std::shared_ptr<void> owner) {
+  const nb::capsule keeps(new std::shared_ptr<void>(std::move(owner)),
+                          [](void* p) noexcept { delete static_cast<std::shared_ptr<void>*>(p); });
+  switch (memory.type) {
+    case ValueType::kFloat64:
+      return array_on<double>(memory, shape, keeps);
+    case ValueType::kFloat32:
+      return array_on<float>(memory, shape, keeps);
+    case ValueType::kInt32:
+      return array_on<std::int32_t>(memory, shape, keeps);
+    case ValueType::kUint32:
+      return array_on<std::uint32_t>(memory, shape, keeps);
+  }
+  return nb::none();
+}
+
+nb::object copied_array(std::vector<double> values, const Shape& shape) { return copy_of(std::move(values), shape); }
+nb::object copied_array(std::vector<int> values, const Shape& shape) { return copy_of(std::move(values), shape); }
+
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+std::vector<std::size_t> shape_of(const AnyArray& array) {
+  std::vector<std::size_t> shape;
+  for (std::size_t i = 0; i < array.ndim(); ++i) shape.push_back(array.shape(i));
+  return shape;
+}
+
+std::vector<double> read_array(const char* name, const AnyArray& array, const Shape& expected) {
+  const auto refuse = [&](const std::string& wanted, const std::string& got) {
+    throw InputError(std::string(name) + ": expected " + wanted + ", got " + got);
+  };
+  if (shape_of(array) != expected) refuse("shape " + shape_text(expected), shape_text(shape_of(array)));
+  if (array.device_type() != nb::device::cpu::value) refuse("an array in host memory", "one on a GPU");
+  const nb::dlpack::dtype type = array.dtype();
+  if (type == nb::dtype<double>()) return values_of<double>(array);
+  if (type == nb::dtype<float>()) return values_of<float>(array);
+  if (type == nb::dtype<std::int64_t>()) return values_of<std::int64_t>(array);
+  if (type == nb::dtype<std::int32_t>()) return values_of<std::int32_t>(array);
+  refuse("float64, float32, int64 or int32", type_text(type));
+  return {};
+}
+
+}  // namespace stiction::python

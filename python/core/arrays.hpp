@@ -1,0 +1,38 @@
+// Memory of a simulator as arrays of Python, without a copy.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <initializer_list>
+#include <memory>
+#include <vector>
+
+#include "kernels/model/env_field.hpp"
+
+namespace stiction::python {
+
+namespace nb = nanobind;
+
+using Shape = std::vector<std::size_t>;
+
+/// An array on `memory` that keeps `owner` alive: NumPy's on the host, one of the array API (DLPack) on a GPU.
+nb::object live_array(const FieldMemory& memory, const Shape& shape, std::shared_ptr<void> owner);
+
+/// A NumPy array with a copy of `values`.
+nb::object copied_array(std::vector<double> values, const Shape& shape);
+nb::object copied_array(std::vector<int> values, const Shape& shape);
+
+/// "(4, 7)"
+std::string shape_text(const std::vector<std::size_t>& shape);
+
+/// Any array that a caller hands in: NumPy, torch, JAX, ...
+using AnyArray = nb::ndarray<nb::ro, nb::c_contig>;
+
+std::vector<std::size_t> shape_of(const AnyArray& array);
+
+/// The values of a host array of real numbers as double. Throws InputError "name: expected ..., got ..." for another
+/// shape, type or device.
+std::vector<double> read_array(const char* name, const AnyArray& array, const Shape& expected);
+
+}  // namespace stiction::python

@@ -1,0 +1,48 @@
+// The flat model, read-only: counts, names, arrays.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "host/scene/scene.hpp"
+
+namespace stiction::python {
+namespace {
+
+/// The shape of an array of `size` values whose length is written like "3 * ngeom", "ngeom" or "3".
+Shape shape_of(std::size_t size, const std::string& length) {
+  if (length.find('*') == std::string::npos) return {size};
+  const std::size_t columns = std::stoul(length);
+  return {size / columns, columns};
+}
+
+}  // namespace
+
+void bind_model(nb::module_& m) {
+  nb::class_<Model> model(m, "Model",
+                          "A compiled model, read-only; counts, ids and layouts are MuJoCo's. Arrays are copies.");
+#define ST_COUNT(name) model.def_ro(#name, &Model::name);
+#include "kernels/model/model_counts.inc"
+#undef ST_COUNT
+#define ST_INT(name, length) \
+  model.def_prop_ro(#name,   \
+                    [](const Model& self) { return copied_array(self.name, shape_of(self.name.size(), #length)); });
+#define ST_REAL(name, length) \
+  model.def_prop_ro(#name,    \
+                    [](const Model& self) { return copied_array(self.name, shape_of(self.name.size(), #length)); });
+#include "kernels/model/model_fields.inc"
+#undef ST_INT
+#undef ST_REAL
+  model.def_ro("name", &Model::name)
+      .def_ro("body_names", &Model::body_names)
+      .def_ro("joint_names", &Model::joint_names)
+      .def_ro("geom_names", &Model::geom_names)
+      .def_ro("actuator_names", &Model::actuator_names)
+      .def_ro("geom_source_id", &Model::geom_source_id, "MuJoCo's id of every geom (ngeom).")
+      .def_ro("xml", &Model::xml, "The compiled MJCF text, attachments included; empty for a binary model.");
+}
+
+}  // namespace stiction::python

@@ -1,0 +1,275 @@
+// The simulator: its memory as live arrays, and steps without the interpreter's lock.
+#include "host/api/simulator.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <numeric>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "host/model/error.hpp"
+
+namespace stiction::python {
+namespace {
+
+const std::map<std::string, EnvField>& fields_by_name() {
+  static const std::map<std::string, EnvField> fields = {
+#define ST_ENV(type, name, length) {#name, EnvField::name},
+#include "kernels/model/env_fields.inc"
+#undef ST_ENV
+  };
+  return fields;
+}
+
+EnvField field_named(const std::string& name) {
+  const auto found = fields_by_name().find(name);
+  if (found == fields_by_name().end()) throw InputError("there is no array '" + name + "'");
+  return found->second;
+}
+
+std::string type_of(nb::handle object) { return nb::cast<std::string>(nb::str(nb::type_name(object.type()))); }
+
+AnyArray as_array(const char* name, nb::handle object, const Shape& expected) {
+  AnyArray array;
+  if (nb::try_cast(object, array)) return array;
+  throw InputError(std::string(name) + ": expected an array of shape " + shape_text(expected) + ", got " +
+                   type_of(object));
+}
+
+/// A simulator as Python holds it: arrays keep it alive after `close`.
+class PySimulator {
+ public:
+  PySimulator(const Scene& scene, const SimulatorOptions& options)
+      : simulator_(std::make_shared<Simulator>(scene, options)),
+        waits_(!options.stream),
+        status_(array(EnvField::status, {batch()})) {}
+
+  /// Entered by every call: refuses a closed simulator and a second thread.
+  class Use {
+   public:
+    explicit Use(PySimulator& self) : self_(self) {
+      if (!self.simulator_) throw ClosedError("the simulator is closed");
+      if (self.busy_.test_and_set()) throw ClosedError("another thread is using this simulator: one thread at a time");
+    }
+    ~Use() { self_.busy_.clear(); }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    Simulator* operator->() const { return self_.simulator_.get(); }
+
+   private:
+    PySimulator& self_;
+  };
+
+  std::size_t batch() const { return static_cast<std::size_t>(simulator_->options().batch); }
+
+  nb::object array(EnvField field, const Shape& shape) {
+    return live_array(simulator_->memory(field), shape, simulator_);
+  }
+
+  nb::object array_named(const std::string& name, const std::vector<std::size_t>& tail) {
+    const Use use(*this);
+    const EnvField field = field_named(name);
+    Shape shape = {batch()};
+    shape.insert(shape.end(), tail.begin(), tail.end());
+    return array(field, shape);
+  }
+
+  nb::object step(nb::handle ctrl, nb::handle number) {
+    const Use use(*this);
+    int steps = 0;
+    if (!nb::try_cast(number, steps, false)) throw InputError("steps: expected an integer, got " + type_of(number));
+    if (!ctrl.is_none()) {
+      write_all(EnvField::ctrl, "ctrl", ctrl, {batch(), static_cast<std::size_t>(use->scene().model->nu)});
+      use->hold_ctrl();
+    }
+    {
+      const nb::gil_scoped_release unlocked;
+      use->enqueue_step(steps);
+      if (waits_) use->wait();
+    }
+    return status_;
+  }
+
+  void set(const std::string& name, nb::handle values, const std::vector<std::size_t>& tail) {
+    const Use use(*this);
+    Shape shape = {batch()};
+    shape.insert(shape.end(), tail.begin(), tail.end());
+    write_all(field_named(name), name.c_str(), values, shape);
+    if (name == "ctrl") use->hold_ctrl();
+  }
+
+  void forward() {
+    const Use use(*this);
+    const nb::gil_scoped_release unlocked;
+    use->forward();
+    if (waits_) use->wait();
+  }
+
+  void reset(const std::optional<std::vector<int>>& ids, nb::handle qpos, nb::handle qvel,
+             std::optional<std::uint64_t> seed) {
+    const Use use(*this);
+    std::vector<int> chosen(batch());
+    std::iota(chosen.begin(), chosen.end(), 0);
+    if (ids) chosen = *ids;
+    const Model& model = *use->scene().model;
+    const auto rows = [&](const char* name, nb::handle values, int length) {
+      const Shape shape = {chosen.size(), static_cast<std::size_t>(length)};
+      return values.is_none() ? std::vector<double>() : read_array(name, as_array(name, values, shape), shape);
+    };
+    const std::vector<double> q = rows("qpos", qpos, model.nq), v = rows("qvel", qvel, model.nv);
+    use->reset(chosen, seed);
+    if (!q.empty()) use->write(EnvField::qpos, chosen, q);
+    if (!v.empty()) use->write(EnvField::qvel, chosen, v);
+    if (waits_) use->wait();
+  }
+
+  nb::dict state() {
+    const Use use(*this);
+    SimulatorState saved = use->state();
+    nb::dict out;
+    for (const auto& [name, field] : fields_by_name()) {
+      const auto f = static_cast<std::size_t>(field);
+      if (f >= kStateFields) continue;
+      const std::size_t length = saved.values[f].size() / batch();
+      out[name.c_str()] = copied_array(std::move(saved.values[f]), {batch(), length});
+    }
+    return out;
+  }
+
+  void set_state(const nb::dict& state) {
+    const Use use(*this);
+    SimulatorState restored;
+    restored.values.resize(kStateFields);
+    for (const auto& [name, field] : fields_by_name()) {
+      const auto f = static_cast<std::size_t>(field);
+      if (f >= kStateFields) continue;
+      if (!state.contains(name.c_str()))
+        throw InputError("state: '" + name + "' is missing; give what state() returned");
+      const Shape shape = {batch(), use->memory(field).length};
+      const std::string said = "state['" + name + "']";
+      restored.values[f] = read_array(said.c_str(), as_array(said.c_str(), state[name.c_str()], shape), shape);
+    }
+    use->set_state(restored);
+  }
+
+  void wait() {
+    const Use use(*this);
+    const nb::gil_scoped_release unlocked;
+    use->wait();
+  }
+
+  void close() {
+    if (!simulator_) return;
+    { const Use use(*this); }
+    simulator_.reset();
+    status_ = nb::none();
+  }
+
+  const Simulator& open() const {
+    if (!simulator_) throw ClosedError("the simulator is closed");
+    return *simulator_;
+  }
+  bool closed() const { return !simulator_; }
+
+ private:
+  /// Overwrites a whole array: straight from an array of the same type on the same device, else value by value.
+  void write_all(EnvField field, const char* name, nb::handle object, const Shape& shape) {
+    const AnyArray array = as_array(name, object, shape);
+    const FieldMemory memory = simulator_->memory(field);
+    const bool on_gpu = array.device_type() == nb::device::cuda::value && memory.cuda_device == array.device_id();
+    const bool near = on_gpu || (memory.cuda_device < 0 && array.device_type() == nb::device::cpu::value);
+    if (near && shape_of(array) == shape && is_type(array.dtype(), memory.type)) {
+      simulator_->overwrite(field, array.data());
+      return;
+    }
+    const std::vector<double> values = read_array(name, array, shape);
+    std::vector<int> ids(batch());
+    std::iota(ids.begin(), ids.end(), 0);
+    simulator_->write(field, ids, values);
+  }
+
+  static bool is_type(const nb::dlpack::dtype& type, ValueType wanted) {
+    return (wanted == ValueType::kFloat64 && type == nb::dtype<double>()) ||
+           (wanted == ValueType::kFloat32 && type == nb::dtype<float>());
+  }
+
+  std::shared_ptr<Simulator> simulator_;
+  bool waits_;  // steps are done when a call returns: nobody else orders work in the simulator's own stream
+  nb::object status_;
+  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
+};
+
+SimulatorOptions options_from(int batch, std::string device, const std::string& dtype,
+                              std::optional<std::uintptr_t> stream, std::int64_t first_env_id,
+                              std::optional<int> threads, int solve_threads) {
+  if (dtype != "float64" && dtype != "float32")
+    throw InputError("dtype: \"" + dtype + "\" is not one of float64, float32");
+  SimulatorOptions options;
+  options.batch = batch;
+  options.device = std::move(device);
+  options.dtype = dtype == "float32" ? Dtype::kFloat32 : Dtype::kFloat64;
+  options.stream = stream;
+  options.first_env_id = first_env_id;
+  options.threads = threads.value_or(0);
+  options.solve_threads = solve_threads;
+  return options;
+}
+
+/// The contacts of the last step with NaN and -1 beyond each environment's count, as copies.
+nb::dict padded_contacts(const Simulator& simulator) {
+  ContactArrays c = simulator.contacts();
+  const std::size_t batch = c.count.size(), slots = static_cast<std::size_t>(c.max_contacts);
+  nb::dict out;
+  out["count"] = copied_array(std::move(c.count), {batch});
+  out["geom"] = copied_array(std::move(c.geom), {batch, slots, 2});
+  out["gap"] = copied_array(std::move(c.gap), {batch, slots});
+  out["gap_next"] = copied_array(std::move(c.gap_next), {batch, slots});
+  out["position"] = copied_array(std::move(c.position), {batch, slots, 3});
+  out["frame"] = copied_array(std::move(c.frame), {batch, slots, 3, 3});
+  out["force"] = copied_array(std::move(c.force), {batch, slots, 3});
+  out["torsion"] = copied_array(std::move(c.torsion), {batch, slots});
+  return out;
+}
+
+}  // namespace
+
+void bind_simulator(nb::module_& m) {
+  nb::class_<PySimulator>(m, "Simulator")
+      .def(
+          "__init__",
+          [](PySimulator* self, const Scene& scene, int batch, std::string device, const std::string& dtype,
+             std::optional<std::uintptr_t> stream, std::int64_t first_env_id, std::optional<int> threads,
+             int solve_threads) {
+            const SimulatorOptions options =
+                options_from(batch, std::move(device), dtype, stream, first_env_id, threads, solve_threads);
+            new (self) PySimulator(scene, options);
+          },
+          nb::arg("scene"), nb::arg("batch"), nb::arg("device"), nb::arg("dtype"), nb::arg("stream").none(),
+          nb::arg("first_env_id"), nb::arg("threads").none(), nb::arg("solve_threads"))
+      .def("step", &PySimulator::step, nb::arg("ctrl").none() = nb::none(), nb::arg("steps") = 1)
+      .def("forward", &PySimulator::forward)
+      .def("wait", &PySimulator::wait)
+      .def("_array", &PySimulator::array_named)
+      .def("_set", &PySimulator::set)
+      .def("_reset", &PySimulator::reset, nb::arg("ids").none(), nb::arg("qpos").none(), nb::arg("qvel").none(),
+           nb::arg("seed").none())
+      .def("_state", &PySimulator::state)
+      .def("_set_state", &PySimulator::set_state)
+      .def("_padded_contacts", [](PySimulator& self) { return padded_contacts(self.open()); })
+      .def("close", &PySimulator::close)
+      .def_prop_ro("closed", &PySimulator::closed)
+      .def_prop_ro("batch", [](const PySimulator& self) { return self.open().options().batch; })
+      .def_prop_ro("device", [](const PySimulator& self) { return self.open().device_name(); })
+      .def_prop_ro("max_contacts", [](const PySimulator& self) { return self.open().max_contacts(); })
+      .def_prop_ro("max_pairs", [](const PySimulator& self) { return self.open().max_pairs(); });
+  m.def("status_names", &status_names, nb::arg("status"));
+}
+
+}  // namespace stiction::python

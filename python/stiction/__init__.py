@@ -1,0 +1,30 @@
+"""Batched contact simulation for manipulation: hard contact, solved to a stated residual.
+
+    import stiction as st
+
+    with st.Simulator(st.load_scene("scenes/iiwa_stack"), batch=1024) as sim:
+        status = sim.step(steps=100)  # bits of every environment (batch,)
+        print(sim.qpos.shape, sim.stats.residual.max())
+"""
+
+from stiction._core import ClosedError, InputError, Model, OutOfMemory, Scene, status_names
+from stiction.scene import load_model, load_scene
+from stiction.simulator import Simulator
+from stiction.status import Status
+from stiction.versions import __version__, check_versions
+
+check_versions()
+
+__all__ = [
+    "ClosedError",
+    "InputError",
+    "Model",
+    "OutOfMemory",
+    "Scene",
+    "Simulator",
+    "Status",
+    "__version__",
+    "load_model",
+    "load_scene",
+    "status_names",
+]

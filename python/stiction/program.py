@@ -1,0 +1,17 @@
+"""The command line `stiction`, as it is installed with the package."""
+
+import os
+import sys
+from pathlib import Path
+
+_LOOKING = ("view", "plot", "video")
+
+
+def main() -> None:
+    """Runs the compiled program in place of this process; `view`, `plot` and `video` are Python's."""
+    if len(sys.argv) > 1 and sys.argv[1] in _LOOKING:
+        from stiction.__main__ import main as look
+
+        sys.exit(look())
+    program = Path(__file__).parent / "bin" / "stiction"
+    os.execv(program, [str(program), *sys.argv[1:]])

@@ -1,0 +1,96 @@
+"""Scenes and models, with keys of scene.toml as keyword arguments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stiction import _core
+from stiction._core import InputError, Scene
+
+# keyword -> table and key of scene.toml
+_KEYS = {
+    **{key: ("physics", key) for key in ("preset", "dynamics", "law", "cone", "facets", "contact_distance", "mass_ratio",
+                                         "hover_warning")},
+    "solver": ("solver", "name"),
+    **{key: ("solver", key) for key in ("tolerance", "max_iterations", "max_contacts", "max_pairs", "start")},
+    **{key: ("step", key) for key in ("step_size", "duration")},
+    **{key: ("initial", key) for key in ("qpos", "qvel", "keyframe")},
+    **{key: ("randomize", key) for key in ("seed", "qpos_noise", "friction", "mass_scale")},
+}  # fmt: skip
+
+
+def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
+    """Loads a scene folder, a scene.toml or a bare model (.xml, .mjcf, .urdf).
+
+    `keys` are those of scene.toml and come before the scene's own: preset, dynamics, law, cone, facets,
+    contact_distance [m], mass_ratio, hover_warning [m]; solver, tolerance, max_iterations, max_contacts, max_pairs,
+    start; step_size [s], duration [s]; qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction, mass_scale.
+
+    Raises:
+        InputError: the file, the model or a key is not right; one line that says what and where.
+    """
+    return _core.load_scene(os.fspath(path), _toml(keys))
+
+
+def load_model(model: Any, **keys: Any) -> Scene:
+    """A scene of a bare model: a path, MJCF or URDF text, a `mujoco.MjSpec` or a `mujoco.MjModel`.
+
+    `keys` are those of `load_scene`. Asset files of a text are relative to the working directory.
+
+    Raises:
+        InputError: the model or a key is not right; a feature that is not supported is named.
+    """
+    if isinstance(model, os.PathLike) or (isinstance(model, str) and not model.lstrip().startswith("<")):
+        return _core.load_scene(os.fspath(model), _toml(keys))
+    if isinstance(model, str):
+        return _core.load_text(model, _toml(keys))
+    if type(model).__module__.startswith("mujoco"):
+        return _from_mujoco(model, keys)
+    raise InputError(f"model: expected a path, XML text, an MjSpec or an MjModel, got {type(model).__name__}")
+
+
+def _from_mujoco(model: Any, keys: Mapping[str, Any]) -> Scene:
+    import mujoco
+    import numpy as np
+
+    if isinstance(model, mujoco.MjSpec):
+        model.compile()
+        return _core.load_text(model.to_xml(), _toml(keys))
+    if not isinstance(model, mujoco.MjModel):
+        raise InputError(f"model: expected an MjSpec or an MjModel, got {type(model).__name__}")
+    buffer = np.empty(mujoco.mj_sizeModel(model), np.uint8)
+    mujoco.mj_saveModel(model, None, buffer)
+    return _core.load_binary(buffer.tobytes(), _toml(keys))
+
+
+def _toml(keys: Mapping[str, Any]) -> str:
+    """Keyword arguments as the text of a scene.toml."""
+    tables: dict[str, list[str]] = {}
+    for keyword, value in keys.items():
+        if keyword not in _KEYS:
+            raise InputError(f"unknown key '{keyword}'; known are {', '.join(_KEYS)}")
+        if value is None:
+            continue
+        table, key = _KEYS[keyword]
+        tables.setdefault(table, []).append(f"{key} = {_toml_value(keyword, value)}")
+    return "\n".join(f"[{table}]\n" + "\n".join(lines) for table, lines in tables.items())
+
+
+def _toml_value(keyword: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    if hasattr(value, "tolist"):  # arrays and their numbers
+        value = value.tolist()
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f'"{k}" = {_toml_value(keyword, v)}' for k, v in value.items()) + "}"
+    if isinstance(value, Sequence):
+        return "[" + ", ".join(_toml_value(keyword, v) for v in value) + "]"
+    raise InputError(f"{keyword}: expected a number, a text or a sequence, got {type(value).__name__}")

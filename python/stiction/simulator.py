@@ -1,0 +1,154 @@
+"""The batched simulator."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from stiction import _core
+from stiction._core import InputError, Scene
+from stiction.scene import load_scene
+from stiction.views import Contacts, Parameters, Stats, live
+
+
+class Simulator(_core.Simulator):
+    """Steps `batch` independent environments of a scene.
+
+    Arrays are live: they are the simulator's memory, of shape (batch, ...), NumPy's on a CPU and of the array API
+    (DLPack: `torch.from_dlpack`, `jax.dlpack.from_dlpack`) on a GPU. What is written there counts from the next step on;
+    they stay valid, and keep their last values, after `close`.
+
+    Args:
+        scene: a `Scene`, or a path for `load_scene`.
+        batch: environments, at least 1.
+        device: "auto" (a usable GPU, else the CPU), "cpu", "cuda", "cuda:<i>" or "reference".
+        dtype: "float64" or "float32", of state, kinematics and collision; the solver's own state stays double.
+        stream: a cudaStream_t as an integer, such as `torch.cuda.current_stream().cuda_stream`: all work is ordered in
+            it and `step` returns at once. None: a stream of its own, and `step` returns when the steps are done.
+        first_env_id: global id of environment 0: two simulators of N with ids from 0 and N give the bits of one of 2 N.
+        threads: host threads; None: all cores.
+        solve_threads: GPU threads that share a solve: 8, 32, 64, or 0 by the model's size. The bits are the same.
+
+    Raises:
+        InputError: an argument is not right, or the device is not usable.
+        OutOfMemory: with the number of environments that fit.
+    """
+
+    def __init__(
+        self,
+        scene: Scene | str | os.PathLike,
+        batch: int = 1,
+        device: str = "auto",
+        dtype: str = "float64",
+        stream: int | None = None,
+        first_env_id: int = 0,
+        threads: int | None = None,
+        solve_threads: int = 0,
+    ) -> None:
+        if isinstance(scene, str | os.PathLike):
+            scene = load_scene(scene)
+        if not isinstance(scene, Scene):
+            raise InputError(f"scene: expected a Scene or a path, got {type(scene).__name__}")
+        _check_integers(32, batch=batch, solve_threads=solve_threads, threads=0 if threads is None else threads)
+        _check_integers(64, first_env_id=first_env_id, stream=0 if stream is None else stream)
+        dtype = getattr(dtype, "__name__", None) or str(dtype)  # np.float32, torch.float32
+        super().__init__(
+            scene, batch, device, dtype.removeprefix("torch."), stream, first_env_id, threads, solve_threads
+        )
+        self.scene = scene
+        self.model = scene.model
+        self.contacts = Contacts(self)
+        self.params = Parameters(self)
+        self.stats = Stats(self)
+
+    # state
+    qpos = live("qpos", "nq", doc="Configuration in MuJoCo's layout (batch, nq).")
+    qvel = live("qvel", "nv", doc="Velocity of the last step, (q+ - q)/h where momentum is forgotten (batch, nv).")
+    ctrl = live(
+        "ctrl",
+        "nu",
+        doc="Control (batch, nu). An environment's follows the scene's knots until a value of it is written; `reset` "
+        "lets it follow again.",
+    )
+    time = live("time", doc="[s] (batch,)")
+    mocap_pose = live("mocap_pose", "nmocap", 7, doc="Position [m] and quaternion of mocap bodies (batch, nmocap, 7).")
+    mocap_velocity = live(
+        "mocap_velocity", "nmocap", 6, doc="Velocity of their origin [m/s], then angular [rad/s], world axes."
+    )
+
+    # readout
+    body_pose = live(
+        "body_pose",
+        "nbody",
+        7,
+        doc="Position [m] and quaternion (w, x, y, z) of every body (batch, nbody, 7): after a step, `reset` or "
+        "`forward`.",
+        writable=False,
+    )
+    status = live("status", doc="Bits of `Status` of the last call of `step` (batch,) uint32.", writable=False)
+
+    def reset(self, ids: Any = None, qpos: Any = None, qvel: Any = None, seed: int | None = None) -> None:
+        """Puts environments back to the scene's start.
+
+        Args:
+            ids: integers, or a mask (batch,) of bool; None: all.
+            qpos, qvel: start from here instead (len(ids), nq), (len(ids), nv).
+            seed: of the scene's random numbers, drawn by (seed, first_env_id + id); None: the scene's.
+
+        Parameters stay as they were written, but for those that the scene draws at random.
+
+        Raises:
+            InputError: an id is out of range, or an array has another shape or type.
+        """
+        self._reset(_environment_ids(ids, self.batch), qpos, qvel, seed)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that the next steps depend on; `set_state` continues from there with the same bits."""
+        return self._state()
+
+    def set_state(self, state: dict[str, np.ndarray]) -> None:
+        """Restores what `state` returned, here or of another simulator of the same scene and batch.
+
+        Raises:
+            InputError: it is of another batch or model.
+        """
+        if not isinstance(state, dict):
+            raise InputError(f"state: expected what state() returned, got {type(state).__name__}")
+        self._set_state(state)
+
+    def __enter__(self) -> Simulator:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<stiction.Simulator, closed>"
+        return f"<stiction.Simulator of {self.scene.name}: batch {self.batch}, {self.device}>"
+
+
+def _check_integers(bits: int, **arguments: Any) -> None:
+    for name, value in arguments.items():
+        if isinstance(value, bool) or not isinstance(value, int | np.integer):
+            raise InputError(f"{name}: expected an integer, got {type(value).__name__}")
+        if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
+            raise InputError(f"{name}: {value} given, which is not a {bits}-bit integer")
+
+
+def _environment_ids(ids: Any, batch: int) -> list[int] | None:
+    """Ids as a list; a mask becomes the ids where it holds."""
+    if ids is None:
+        return None
+    array = np.atleast_1d(np.asarray(ids.cpu() if hasattr(ids, "cpu") else ids))
+    if array.ndim != 1:
+        raise InputError(f"ids: expected integers or a mask of shape ({batch},), got shape {array.shape}")
+    if array.dtype == bool:
+        if array.shape != (batch,):
+            raise InputError(f"ids: expected a mask of shape ({batch},), got {array.shape}")
+        return np.flatnonzero(array).tolist()
+    if array.size and not np.issubdtype(array.dtype, np.integer):
+        raise InputError(f"ids: expected integers or a mask of bool, got {array.dtype}")
+    return array.astype(int).tolist()

@@ -1,0 +1,105 @@
+"""Named arrays of a simulator's memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from stiction.simulator import Simulator
+
+
+class live:  # noqa: N801  # reads like a declaration
+    """An attribute that is an array of the simulator's memory, made once and kept.
+
+    `shape` follows the batch: numbers, or names of the model's counts ("nq") or of the simulator's ("max_contacts").
+    """
+
+    def __init__(self, field: str, *shape: int | str, doc: str = "", writable: bool = True) -> None:
+        self.field, self.shape, self.writable = field, shape, writable
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name, self.kept = name, "_live_" + name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        try:
+            return instance.__dict__[self.kept]
+        except KeyError:
+            simulator = _simulator_of(instance)
+            array = simulator._array(self.field, self._tail(simulator))
+            instance.__dict__[self.kept] = array
+            return array
+
+    def __set__(self, instance: Any, values: Any) -> None:
+        if not self.writable:
+            raise AttributeError(f"{self.name} is what a step leaves and can not be set")
+        simulator = _simulator_of(instance)
+        if values is not instance.__dict__.get(self.kept):  # x.array += 1 ends in x.array = x.array
+            simulator._set(self.field, values, self._tail(simulator))
+
+    def _tail(self, simulator: Simulator) -> list[int]:
+        def length(dimension: int | str) -> int:
+            if isinstance(dimension, int):
+                return dimension
+            return getattr(simulator if dimension == "max_contacts" else simulator.model, dimension)
+
+        return [length(dimension) for dimension in self.shape]
+
+
+def _simulator_of(instance: Any) -> Simulator:
+    return getattr(instance, "_simulator", instance)
+
+
+class _Views:
+    def __init__(self, simulator: Simulator) -> None:
+        self._simulator = simulator
+
+
+class Contacts(_Views):
+    """Contacts of the last step, or of `forward`; environment e has `count[e]` of them, and values beyond are stale.
+
+    `padded()` gives copies with NaN and -1 there. Forces act on geom[1] along the rows of `frame`: normal n from
+    geom[0] to geom[1], then the tangents t and o.
+    """
+
+    count = live("contact_count", doc="(batch,) int32", writable=False)
+    geom = live("contact_geom", "max_contacts", 2, doc="Geoms of the pair (batch, max_contacts, 2).", writable=False)
+    gap = live("contact_gap", "max_contacts", doc="Where the step began [m].", writable=False)
+    gap_next = live("contact_gap_next", "max_contacts", doc="gap + h n.v as solved [m].", writable=False)
+    position = live("contact_position", "max_contacts", 3, doc="Between the surfaces, world [m].", writable=False)
+    frame = live("contact_frame", "max_contacts", 3, 3, doc="Rows n, t, o in world axes.", writable=False)
+    force = live("contact_force", "max_contacts", 3, doc="Along n, t, o [N]: impulse / h.", writable=False)
+    torsion = live("contact_torsion", "max_contacts", doc="About n [N m].", writable=False)
+
+    def padded(self) -> dict[str, np.ndarray]:
+        """Copies of all arrays by name, NaN and -1 beyond each environment's count."""
+        return self._simulator._padded_contacts()
+
+
+class Parameters(_Views):
+    """Parameters of every environment; what is written counts from the next step on, and `reset` keeps it unless the
+    scene draws it at random. A value that makes no sense sets `Status.BAD_PARAMETER` in that environment alone."""
+
+    friction = live("geom_friction", "ngeom", 3, doc="Sliding [-], torsional [m], rolling [m] (batch, ngeom, 3).")
+    mass = live("body_mass", "nbody", doc="[kg] (batch, nbody). `inertia` does not follow.")
+    inertia = live("body_inertia", "nbody", 3, doc="Principal moments [kg m^2] (batch, nbody, 3).")
+    size = live("geom_size", "ngeom", 3, doc="Radius and half lengths as in MuJoCo [m]; those of meshes mean nothing.")
+    kp = live("actuator_kp", "nu", doc="Stiffness of position actuators [N/m] or [N m/rad] (batch, nu).")
+    kd = live("actuator_kd", "nu", doc="Damping of position and velocity actuators (batch, nu).")
+    gravity = live("gravity", 3, doc="[m/s^2] (batch, 3)")
+
+
+class Stats(_Views):
+    """Figures of the last step of every environment (batch,)."""
+
+    iterations = live("iterations", doc="Of the solver.", writable=False)
+    residual = live("residual", doc="Of the contact problem, dimensionless; not computed by the solver.", writable=False)
+    penetration = live("penetration", doc="Deepest overlap after the step [m].", writable=False)
+    hover = live("hover", doc="Largest gap over which a contact carries force (anitescu) [m].", writable=False)
+    violation = live("violation", doc="Least total overlap of an infeasible step [m].", writable=False)
+    contacts = live("contact_count", doc="Contact points of the problem.", writable=False)
+    rows = live("num_rows", doc="Scalar rows: facets of all contacts and general rows.", writable=False)
