@@ -43,12 +43,22 @@ inline void store_not_finite(int i, ContactAnswers& a) {
   a.status[static_cast<std::size_t>(i)] = status::kNotFinite;
 }
 
-/// What the solver reports of problem i, judged by a residual; y of `impulses` and d of `velocities` entries.
+/// The status of a report judged by a residual: what a solver says is not believed, neither success, if the residual is
+/// another, nor that there is no solution, if there is no certificate.
+inline std::uint32_t judge(const SolverReport<double>& report, double residual, double tolerance) {
+  constexpr std::uint32_t kUnsolvable = status::kInfeasible | status::kUnbounded;
+  const std::uint32_t unproved = kUnsolvable | status::kConverged;
+  if (report.certificate && (report.status & kUnsolvable)) return report.status;
+  if (residual <= tolerance) return status::kConverged;
+  return report.status & unproved ? status::kStalled : report.status;
+}
+
+/// What the solver reports of problem i; y of `impulses` entries.
 inline void store_report(int i, const SolverReport<double>& report, double residual, double tolerance, int impulses,
                          ContactAnswers& a) {
   const int batch = static_cast<int>(a.status.size());
   const std::size_t k = static_cast<std::size_t>(i);
-  a.status[k] = judge(report.status, residual, tolerance);
+  a.status[k] = judge(report, residual, tolerance);
   a.residual[k] = residual;
   a.iterations[k] = report.iterations;
   a.violation[k] = report.violation;

@@ -4,12 +4,14 @@
 #include <limits>
 #include <utility>
 
+#include "host/api/free_direction.hpp"
 #include "kernels/launch/host_solvers.hpp"
 
 namespace stiction {
 namespace {
 
 using Team = HostTeam<PhaseOrder::kForward>;
+constexpr SolverName kSecondSolver = SolverName::kNewton;  // of those that are for everything
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 SolverConfig config_of(const SolveOptions& options) {
@@ -68,16 +70,45 @@ ContactProblem<double> OneBlockProblem::view() const {
 }
 
 ProblemSolver::ProblemSolver(const ContactProblem<double>& largest, const SolveOptions& options)
-    : config_(config_of(options)), scratch_(solver_scratch<double, double>(config_.name, capacity_of(largest))) {}
+    : config_(config_of(options)), open_(!options.solver) {
+  const SolverCapacity capacity = capacity_of(largest);
+  const std::size_t second = open_ ? solver_scratch<double, double>(kSecondSolver, capacity) : 0;
+  scratch_.resize(std::max(solver_scratch<double, double>(config_.name, capacity), second));
+}
 
 SolverReport<double> ProblemSolver::solve(const ContactProblem<double>& problem, double tolerance,
                                           ContactSolution<double>& out, const WarmStart<double>& warm) {
-  SolverConfig config = config_;
-  config.tolerance = tolerance;
-  return solve_problem<Team, double, double>(Team{}, problem, config, warm, Arena(scratch_.data()), out);
+  config_.tolerance = tolerance;
+  auto report = solve_problem<Team, double, double>(Team{}, problem, config_, warm, Arena(scratch_.data()), out);
+  if (report.status == status::kConverged || report.certificate) return report;
+  direction_ = find_free_direction(problem);
+  if (!direction_.empty()) {
+    report.status = status::kUnbounded, report.certificate = direction_.data();
+    return report;
+  }
+  return open_ ? solve_again(problem, report, out) : report;
 }
 
-double measure_residual(const ContactProblem<double>& p, const ContactSolution<double>& x) {
+SolverReport<double> ProblemSolver::solve_again(const ContactProblem<double>& p, const SolverReport<double>& first,
+                                                ContactSolution<double>& out) {
+  const auto keep = [](const double* values, int count, std::vector<double>& kept) {
+    kept.assign(values, values + count);
+  };
+  keep(out.v, p.nv, v_), keep(out.lambda, 3 * p.num_contacts, lambda_), keep(out.row_lambda, p.num_rows, row_lambda_);
+  SolverConfig config = config_;
+  config.name = kSecondSolver;
+  auto second = solve_problem<Team, double, double>(Team{}, p, config, {}, Arena(scratch_.data()), out);
+  second.iterations += first.iterations;
+  if (second.certificate || second.residual <= first.residual || first.status & status::kNotFinite) return second;
+  std::copy(v_.begin(), v_.end(), out.v);
+  std::copy(lambda_.begin(), lambda_.end(), out.lambda);
+  std::copy(row_lambda_.begin(), row_lambda_.end(), out.row_lambda);
+  SolverReport<double> report = first;
+  report.iterations = second.iterations;
+  return report;
+}
+
+Residual<double> measure_residual(const ContactProblem<double>& p, const ContactSolution<double>& x) {
   const auto lay_out = [&](Arena& arena) {
     const auto table = take_facet_table<double>(shape_cone(p), arena);
     return std::pair(table, take_residual_scratch<double>(p.nv, p.num_contacts, arena));
@@ -88,12 +119,7 @@ double measure_residual(const ContactProblem<double>& p, const ContactSolution<d
   Arena arena(memory.data());
   const auto [table, scratch] = lay_out(arena);
   fill_facet_table(Team{}, table);
-  return compute_residual(Team{}, p, table, x, scratch).total;
-}
-
-std::uint32_t judge(std::uint32_t status, double residual, double tolerance) {
-  if (residual <= tolerance && status != status::kInfeasible && status != status::kUnbounded) return status::kConverged;
-  return status == status::kConverged ? status::kStalled : status;
+  return compute_residual(Team{}, p, table, x, scratch);
 }
 
 }  // namespace stiction

@@ -5,7 +5,7 @@
 
 #include "host/api/solve_problems.hpp"
 #include "host/backend/batch_buffers.hpp"
-#include "kernels/problem/contact_problem.hpp"
+#include "kernels/problem/residual.hpp"
 #include "kernels/solver/solver.hpp"
 
 namespace stiction {
@@ -38,25 +38,29 @@ class OneBlockProblem {
   std::vector<GeneralRow<double>> rows_;
 };
 
-/// Solves problems of up to a size, and measures residuals apart from that.
+/// Solves problems of up to a size.
 class ProblemSolver {
  public:
   /// `largest`: a problem with the most contacts, rows and velocities.
   ProblemSolver(const ContactProblem<double>& largest, const SolveOptions& options);
 
-  /// The report's certificate lasts until the next call.
+  /// By the solver of the options; where that is left open by a second one, too, if the first does not converge. What
+  /// stays unsolved is explained (free_direction.hpp). The report's certificate lasts until the next call.
   SolverReport<double> solve(const ContactProblem<double>& problem, double tolerance, ContactSolution<double>& out,
                              const WarmStart<double>& warm = {});
 
  private:
+  SolverReport<double> solve_again(const ContactProblem<double>& problem, const SolverReport<double>& first,
+                                   ContactSolution<double>& out);
+
   SolverConfig config_;
+  bool open_;  // whether there is a second solver
   AlignedVector<char> scratch_;
+  std::vector<double> v_, lambda_, row_lambda_;  // the first solver's answer
+  std::vector<double> direction_;                // of free_direction.hpp
 };
 
 /// The residual of kernels/problem/residual.hpp.
-double measure_residual(const ContactProblem<double>& problem, const ContactSolution<double>& x);
-
-/// The status of an answer with this residual: a solver that reports success is not believed, its failures are.
-std::uint32_t judge(std::uint32_t status, double residual, double tolerance);
+Residual<double> measure_residual(const ContactProblem<double>& problem, const ContactSolution<double>& x);
 
 }  // namespace stiction

@@ -31,7 +31,7 @@ class Worker {
     ContactSolution<double> x{part(answers.v, all_.batch, i).data(), part(answers.lambda, all_.batch, i).data(),
                               nullptr};
     const auto report = solver_.solve(p, options_.tolerance, x);
-    store_report(i, report, measure_residual(p, x), options_.tolerance, 3 * count, answers);
+    store_report(i, report, measure_residual(p, x).total, options_.tolerance, 3 * count, answers);
   }
 
  private:

@@ -67,7 +67,7 @@ class Worker {
   double measure(int i, const DelassusFactor& f, std::span<double> r) {
     const Eigen::VectorXd none = Eigen::VectorXd::Zero(rows_);
     pose(i, f.S, none.data(), f.S, f.q.data());
-    return measure_residual(problem_.view(), {r.data(), r.data(), nullptr});
+    return measure_residual(problem_.view(), {r.data(), r.data(), nullptr}).total;
   }
 
   /// u and r with units.

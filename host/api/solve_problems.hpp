@@ -34,11 +34,12 @@ namespace stiction {
 struct SolveOptions {
   ContactLaw law = ContactLaw::kAnitescu;
   ConeType cone = ConeType::kPyramid;
-  int facets = 4;                    // of every pyramid, >= 3
-  std::optional<SolverName> solver;  // unset: lemke for LCPs, which no other solves, else interior_point
-  double tolerance = 1e-8;           // on `residual`, > 0 [-]
-  int max_iterations = 50;           // of each phase, >= 1; LCPs pivot as long as it takes
-  int threads = 0;                   // 0: all cores
+  int facets = 4;  // of every pyramid, >= 3
+  // unset: interior_point, and newton where that does not converge; for LCPs lemke, which alone solves them
+  std::optional<SolverName> solver;
+  double tolerance = 1e-8;  // on `residual`, > 0 [-]
+  int max_iterations = 50;  // of each phase, >= 1; LCPs pivot as long as it takes
+  int threads = 0;          // 0: all cores
 };
 
 struct ContactProblems {
@@ -100,12 +101,12 @@ constexpr double kMostAsymmetry = 1e-3;
 /// Of several v that solve a problem the one of least ‖v‖.
 ContactAnswers solve_contact(const ContactProblems& problems, const SolveOptions& options = {});
 
-/// W = L Lᵀ by its eigenvectors: H = 1, J = L. The residual is that of W itself, in the units max |q| and
-/// max |q| / max |W|.
+/// W = L Lᵀ by its eigenvectors: H = 1, J = L. The residual is that of W itself, in units of max |q|, the
+/// least speed that it is relative to, and max |q| / max |W|.
 ContactAnswers solve_delassus(const DelassusProblems& problems, const SolveOptions& options = {});
 
 /// The rows are general rows of a contact problem. The residual is that of the problem in units of max |g|, max |A| and
-/// the speed that these and the others tell of.
+/// max |b| / max |A|, which is the least speed that it is relative to.
 ContactAnswers solve_qp(const QpProblems& problems, const SolveOptions& options = {});
 
 LcpAnswers solve_lcp(const LcpProblems& problems, const SolveOptions& options = {});

@@ -10,15 +10,15 @@
 //
 //   H' = H u/f,  g' = g/f,  A' = A/a,  b' = b/(a u),  v = u v',  λ = (f/a) λ'
 //
-//   f   max |g|, or max |H| u where g = 0           a   max |A|
-//   u   the less of max |b|/a and max |g|/max |H|, if not by more than kSlowest
+//   a   max |A|
+//   u   max |b|/a, or where b = 0 max |g|/max |H|: a unit that far rows are not far in
+//   f   max |g|, or where g = 0 max |H| u
 namespace stiction {
 namespace {
 
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr double kStepSize = 1.0;  // the residual's least speed and impulse are then 1e-3 of the units
-constexpr double kSlowest = 1e-6;
+constexpr double kStepSize = 1e-3;  // the residual's least speed, 1 mm/h, is then u
 
 struct QpUnits {
   double velocity = 1, force = 1, row = 1;  // u, f, a
@@ -26,10 +26,11 @@ struct QpUnits {
 
 QpUnits choose_units(double H, double g, double A, double b) {
   QpUnits units;
-  const double by_rows = A > 0 ? b / A : 0, by_force = H > 0 ? g / H : 0;
-  const double fastest = std::max(by_rows, by_force), slowest = std::min(by_rows, by_force);
-  if (fastest > 0) units.velocity = slowest > 0 ? std::max(slowest, kSlowest * fastest) : fastest;
   if (A > 0) units.row = A;
+  if (A > 0 && b > 0)
+    units.velocity = b / A;
+  else if (H > 0 && g > 0)
+    units.velocity = g / H;
   if (g > 0)
     units.force = g;
   else if (H > 0)
@@ -79,7 +80,7 @@ class Worker {
     const std::span<double> v = part(answers.v, all_.batch, i), lambda = part(answers.lambda, all_.batch, i);
     ContactSolution<double> x{v.data(), nullptr, lambda.data()};
     const auto report = solver_.solve(p, options_.tolerance, x);
-    store_report(i, report, measure_residual(p, x), options_.tolerance, all_.rows, answers);
+    store_report(i, report, measure_residual(p, x).total, options_.tolerance, all_.rows, answers);
     answers.violation[static_cast<std::size_t>(i)] *= units.row * units.velocity / kStepSize;
     for (double& entry : v) entry *= units.velocity;
     for (double& entry : lambda) entry *= units.force / units.row;

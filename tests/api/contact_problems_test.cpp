@@ -130,6 +130,37 @@ TEST(RawContact, OfSeveralMotionsIsTheShortest) {
   for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(a.v[j], j == 2 ? 0.2 : 0, tolerance::kHand);
 }
 
+TEST(RawContact, OfADenseSingularMatrixIsSolvedOrHasACertificate) {
+  Rng rng(50);
+  int unbounded = 0, solved = 0;
+  for (int i = 0; i < samples(60); ++i) {
+    const Eigen::Index nv = 3 + i % 6, nc = i % 4, rank = 1 + i % 3;
+    Matrix F(rank, nv);
+    OneContactProblem p{Matrix(), Matrix(3 * nc, nv), Vector(nv), Vector::Zero(nc), Vector::Constant(nc, 0.5)};
+    for (auto& x : F.reshaped()) x = uniform(rng, -1, 1);
+    for (auto& x : p.J.reshaped()) x = uniform(rng, -1, 1);
+    for (auto& x : p.g) x = uniform(rng, -1, 1);
+    p.H = std::pow(10, uniform(rng, -2, 4)) * F.transpose() * F;
+    SolveOptions o;
+    o.cone = i % 2 ? ConeType::kQuadratic : ConeType::kBox;
+    const ContactAnswers a = solve_contact(ContactBatch({p}, kStep).view, o);
+    if (a.status[0] == status::kConverged) ++solved;
+    if (a.status[0] == status::kConverged) continue;
+    ASSERT_EQ(a.status[0], status::kUnbounded) << i;
+    ++unbounded;
+    const Vector d = part_of(a.direction, 1, 0), u = p.J * d;
+    EXPECT_GT(p.g.dot(d), 0.0) << i;
+    EXPECT_LE((p.H * d).norm(), tolerance::kCertificate * p.H.norm() * d.norm()) << i;
+    for (Eigen::Index c = 0; c < nc; ++c) {
+      const double t = std::fabs(u[3 * c + 1]), s = std::fabs(u[3 * c + 2]);
+      const double support = 0.5 * (i % 2 ? std::hypot(t, s) : t + s);
+      EXPECT_GE(u[3 * c] - support, -tolerance::kCertificate * d.norm()) << i;
+    }
+  }
+  EXPECT_GT(solved, 0);
+  EXPECT_GT(unbounded, 0);
+}
+
 TEST(RawContact, WithAnAlmostSymmetricMatrixSolvesItsSymmetricPart) {
   OneContactProblem p = point_on_floor(kStep, {1, 0, 0}, 0.5), q = p;
   p.H(0, 1) = 2e-4, q.H(0, 1) = q.H(1, 0) = 1e-4;

@@ -4,6 +4,7 @@
 
 #include "tests/api/problems.hpp"
 #include "tests/api/tolerances.hpp"
+#include "tests/solver/generated_lcps.hpp"
 #include "tests/solver/samples.hpp"
 
 namespace stiction::test {
@@ -92,6 +93,31 @@ TEST(Lcp, WithRoomButWithoutSolutionSaysNoSolutionFound) {
   const LcpAnswers a = solve_lcp(LcpBatch(M, q).view);
   EXPECT_EQ(a.status[0], status::kNoSolutionFound);
   EXPECT_TRUE(std::isnan(a.farkas[0]));
+}
+
+TEST(Lcp, OfAnySmallMatrixIsSolvedWhereverASolutionExists) {
+  Rng rng(49);
+  int solved = 0, unsolvable = 0;
+  for (int i = 0; i < samples(100); ++i) {
+    const Eigen::Index n = 2 + i % 6;
+    RawLcp p{Matrix(n, n), Vector(n), {}};
+    for (auto& x : p.M.reshaped()) x = uniform(rng, -1, 1);
+    for (auto& x : p.q) x = uniform(rng, -1, 1);
+    const bool solvable = !enumerate_solutions(p, tolerance::kRoundings).empty();
+    const LcpBatch batch(p.M, p.q);
+    const LcpAnswers a = solve_lcp(batch.view);
+    EXPECT_EQ(a.status[0] == status::kConverged, solvable) << i;
+    (solvable ? solved : unsolvable) += 1;
+    if (solvable) {
+      EXPECT_LE(judge(batch, part_of(a.z, 1, 0)), tolerance::kComplementarity) << i;
+    } else if (a.status[0] == status::kInfeasible) {
+      expect_certificate(p.M, p.q, {}, part_of(a.farkas, 1, 0));
+    } else {
+      EXPECT_EQ(a.status[0], status::kNoSolutionFound) << i;
+    }
+  }
+  EXPECT_GT(solved, 0);
+  EXPECT_GT(unsolvable, 0);
 }
 
 TEST(Mlcp, IsSolvedByHand) {
