@@ -1,0 +1,41 @@
+// What is demanded of problems before any of them is solved; all throw InputError that names the argument, what was
+// expected and what was given.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include "host/api/solve_problems.hpp"
+
+namespace stiction {
+
+/// An axis of an array, for messages.
+struct Axis {
+  const char* name;
+  int size;
+};
+
+/// Most velocities, or unknowns of an LCP: kernels count the entries of a matrix with int.
+constexpr int kMostUnknowns = 16384;
+
+void expect_at_least(const std::string& name, int given, int least);
+void expect_size(const std::string& name, std::initializer_list<Axis> shape, std::size_t given);
+
+/// `text` about problem i.
+[[noreturn]] void refuse(const std::string& name, int problem, const std::string& text);
+
+/// All options; those of problems without contacts, which have no law and no cone; those of LCPs.
+void check_options(const SolveOptions& options);
+void check_row_options(const SolveOptions& options);
+void check_lcp_options(const SolveOptions& options);
+
+/// Sizes, h, count and friction.
+void check_problems(const ContactProblems& problems);
+void check_problems(const DelassusProblems& problems);
+void check_problems(const QpProblems& problems);
+
+/// Mixed ones have equations, plain ones none.
+enum class LcpKind { kPlain, kMixed };
+void check_problems(const LcpProblems& problems, LcpKind kind);
+
+}  // namespace stiction

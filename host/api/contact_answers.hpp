@@ -1,0 +1,75 @@
+// The arrays of a batch's answers, and where one problem's part of them is.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "host/api/one_block_problem.hpp"
+
+namespace stiction {
+
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+/// Part i of an array (batch, ...).
+template <class T>
+std::span<const T> part(std::span<const T> all, int batch, int i) {
+  const std::size_t size = all.size() / static_cast<std::size_t>(batch);
+  return all.subspan(size * static_cast<std::size_t>(i), size);
+}
+
+template <class T>
+std::span<T> part(std::vector<T>& all, int batch, int i) {
+  const std::size_t size = all.size() / static_cast<std::size_t>(batch);
+  return std::span<T>(all).subspan(size * static_cast<std::size_t>(i), size);
+}
+
+/// v (batch, v_size), λ and y (batch, lambda_size), d (batch, d_size); impulses 0, the others NaN.
+inline ContactAnswers make_contact_answers(int batch, int v_size, int lambda_size, int d_size) {
+  const auto count = [&](int size) { return static_cast<std::size_t>(batch) * static_cast<std::size_t>(size); };
+  ContactAnswers a;
+  a.v.assign(count(v_size), kNoNumber);
+  a.lambda.assign(count(lambda_size), 0.0);
+  a.farkas.assign(count(lambda_size), kNoNumber);
+  a.direction.assign(count(d_size), kNoNumber);
+  a.status.assign(count(1), 0), a.iterations.assign(count(1), 0);
+  a.residual.assign(count(1), kNoNumber), a.violation.assign(count(1), 0.0), a.asymmetry.assign(count(1), 0.0);
+  return a;
+}
+
+/// Problem i has numbers that are not finite.
+inline void store_not_finite(int i, ContactAnswers& a) {
+  const int batch = static_cast<int>(a.status.size());
+  for (double& x : part(a.lambda, batch, i)) x = kNoNumber;
+  a.status[static_cast<std::size_t>(i)] = status::kNotFinite;
+}
+
+/// The status of a report judged by a residual: what a solver says is not believed, neither success, if the residual is
+/// another, nor that there is no solution, if there is no certificate.
+inline std::uint32_t judge(const SolverReport<double>& report, double residual, double tolerance) {
+  constexpr std::uint32_t kUnsolvable = status::kInfeasible | status::kUnbounded;
+  const std::uint32_t unproved = kUnsolvable | status::kConverged;
+  if (report.certificate && (report.status & kUnsolvable)) return report.status;
+  if (residual <= tolerance) return status::kConverged;
+  return report.status & unproved ? status::kStalled : report.status;
+}
+
+/// What the solver reports of problem i; y of `impulses` entries.
+inline void store_report(int i, const SolverReport<double>& report, double residual, double tolerance, int impulses,
+                         ContactAnswers& a) {
+  const int batch = static_cast<int>(a.status.size());
+  const std::size_t k = static_cast<std::size_t>(i);
+  a.status[k] = judge(report, residual, tolerance);
+  a.residual[k] = residual;
+  a.iterations[k] = report.iterations;
+  a.violation[k] = report.violation;
+  if (!report.certificate) return;
+  const std::span<double> y = part(a.farkas, batch, i), d = part(a.direction, batch, i);
+  if (report.status & status::kInfeasible) {
+    std::fill(y.begin(), y.end(), 0.0);
+    std::copy_n(report.certificate, impulses, y.begin());
+  } else if (report.status & status::kUnbounded) {
+    std::copy_n(report.certificate, d.size(), d.begin());
+  }
+}
+
+}  // namespace stiction

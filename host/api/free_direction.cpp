@@ -1,0 +1,72 @@
+#include "host/api/free_direction.hpp"
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "host/api/one_block_problem.hpp"
+
+namespace stiction {
+namespace {
+
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr double kNull = 1e-12;       // eigenvalues up to this, relative to the largest, are rounding of zero
+constexpr double kTolerance = 1e-11;  // on the residual of (1), a tenth of kViolation
+constexpr double kViolation = 1e-10;  // of J d ∈ K*, relative to the largest entries of J and d
+constexpr double kGain = 1e-6;        // gᵀd over |g| |d| that is more than rounding
+
+/// Orthonormal columns.
+Eigen::MatrixXd null_space(const Eigen::Map<const RowMatrix>& H) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(H);
+  const Eigen::VectorXd& values = eigen.eigenvalues();
+  const double largest = values.cwiseAbs().maxCoeff();
+  Eigen::Index count = 0;
+  while (count < values.size() && values[count] <= kNull * largest) ++count;
+  return eigen.eigenvectors().leftCols(count);
+}
+
+/// All rows of J N: those of the contacts, then the general ones.
+RowMatrix project_rows(const ContactProblem<double>& p, const Eigen::MatrixXd& N) {
+  RowMatrix J(3 * p.num_contacts + p.num_rows, p.nv);
+  for (int i = 0; i < p.num_contacts; ++i)
+    J.middleRows(3 * i, 3) = Eigen::Map<const RowMatrix>(p.contacts[i].side[0].J, 3, p.nv);
+  for (int r = 0; r < p.num_rows; ++r)
+    J.row(3 * p.num_contacts + r) = Eigen::Map<const Eigen::RowVectorXd>(p.rows[r].side[0].J, p.nv);
+  return J * N;
+}
+
+SolveOptions options_of(const ContactProblem<double>& p) {
+  SolveOptions options;
+  options.law = p.law == ContactLaw::kFrictionless ? p.law : ContactLaw::kAnitescu;
+  options.cone = p.cone, options.facets = p.facets;
+  return options;
+}
+
+}  // namespace
+
+std::vector<double> find_free_direction(const ContactProblem<double>& p) {
+  const Eigen::MatrixXd N = null_space(Eigen::Map<const RowMatrix>(p.H[0], p.nv, p.nv));
+  const Eigen::Map<const Eigen::VectorXd> g(p.g, p.nv);
+  const double push = (N.transpose() * g).norm();
+  if (!(push > kGain * g.norm())) return {};
+  const Eigen::Index n = N.cols();
+  const RowMatrix H = RowMatrix::Identity(n, n), J = project_rows(p, N);
+  const Eigen::VectorXd force = N.transpose() * g / push;
+
+  OneBlockProblem cone({static_cast<int>(n), p.num_contacts, p.num_rows}, options_of(p));
+  cone.set_motion(static_cast<int>(n), H.data(), force.data(), 1.0);
+  for (int i = 0; i < p.num_contacts; ++i) cone.add_contact(J.row(3 * i).data(), 0.0, nullptr, p.contacts[i].mu_t);
+  for (int r = 0; r < p.num_rows; ++r)
+    cone.add_row(J.row(3 * p.num_contacts + r).data(), 0.0, std::isinf(p.rows[r].lower));
+  Eigen::VectorXd w(n), lambda(3 * p.num_contacts), row_lambda(p.num_rows);
+  ContactSolution<double> x{w.data(), lambda.data(), row_lambda.data()};
+  ProblemSolver(cone.view(), options_of(p)).solve(cone.view(), kTolerance, x);
+
+  const double largest_J = J.size() > 0 ? J.cwiseAbs().maxCoeff() : 0.0;
+  const double violation = measure_residual(cone.view(), x).violation;  // h = 1
+  if (!(violation <= kViolation * largest_J * w.norm()) || !(force.dot(w) > kGain * w.norm())) return {};
+  const Eigen::VectorXd d = N * w / w.cwiseAbs().maxCoeff();
+  return {d.begin(), d.end()};
+}
+
+}  // namespace stiction

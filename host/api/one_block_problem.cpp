@@ -1,0 +1,125 @@
+#include "host/api/one_block_problem.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "host/api/free_direction.hpp"
+#include "kernels/launch/host_solvers.hpp"
+
+namespace stiction {
+namespace {
+
+using Team = HostTeam<PhaseOrder::kForward>;
+constexpr SolverName kSecondSolver = SolverName::kNewton;  // of those that are for everything
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+SolverConfig config_of(const SolveOptions& options) {
+  SolverConfig config;
+  config.name = options.solver.value_or(config.name);
+  config.tolerance = options.tolerance;
+  config.max_iterations = options.max_iterations;
+  return config;
+}
+
+}  // namespace
+
+OneBlockProblem::OneBlockProblem(const ProblemSize& most, const SolveOptions& options)
+    : radius_(static_cast<std::size_t>(most.nv), 1.0) {
+  const std::size_t n = static_cast<std::size_t>(most.nv);
+  identity_.resize(n * n);
+  contacts_.reserve(static_cast<std::size_t>(most.contacts));
+  rows_.reserve(static_cast<std::size_t>(most.rows));
+  problem_.law = options.law, problem_.cone = options.cone, problem_.facets = options.facets;
+}
+
+void OneBlockProblem::set_motion(int nv, const double* H, const double* g, double step_size) {
+  const std::size_t n = static_cast<std::size_t>(nv);
+  std::fill_n(identity_.begin(), n * n, 0.0);
+  for (std::size_t j = 0; j < n; ++j) identity_[j * (n + 1)] = 1.0;
+  contacts_.clear(), rows_.clear();
+  block_size_ = problem_.nv = nv;
+  H_ = H, M_ = identity_.data(), problem_.g = g, problem_.step_size = step_size;
+}
+
+void OneBlockProblem::add_contact(const double* J, double gap_rate, const double* b, double mu) {
+  ContactRow<double> row{};
+  row.side[0] = {0, J};
+  row.gap_rate = gap_rate;
+  if (b) std::copy_n(b, 3, row.offset);
+  row.mu_t = row.mu_o = mu;
+  contacts_.push_back(row);
+}
+
+void OneBlockProblem::add_row(const double* J, double b, bool equation) {
+  GeneralRow<double> row{};
+  row.side[0] = {0, J};
+  row.offset = b;
+  row.lower = equation ? -kInfinity : 0.0, row.upper = kInfinity;
+  row.radius = 1.0;
+  rows_.push_back(row);
+}
+
+ContactProblem<double> OneBlockProblem::view() const {
+  ContactProblem<double> p = problem_;
+  p.num_blocks = 1, p.block_adr = &block_adr_, p.block_size = &block_size_;
+  p.H = &H_, p.M = &M_, p.dof_radius = radius_.data();
+  p.num_contacts = static_cast<int>(contacts_.size()), p.contacts = contacts_.data();
+  p.num_rows = static_cast<int>(rows_.size()), p.rows = rows_.data();
+  return p;
+}
+
+ProblemSolver::ProblemSolver(const ContactProblem<double>& largest, const SolveOptions& options)
+    : config_(config_of(options)), open_(!options.solver) {
+  const SolverCapacity capacity = capacity_of(largest);
+  const std::size_t second = open_ ? solver_scratch<double, double>(kSecondSolver, capacity) : 0;
+  scratch_.resize(std::max(solver_scratch<double, double>(config_.name, capacity), second));
+}
+
+SolverReport<double> ProblemSolver::solve(const ContactProblem<double>& problem, double tolerance,
+                                          ContactSolution<double>& out, const WarmStart<double>& warm) {
+  config_.tolerance = tolerance;
+  auto report = solve_problem<Team, double, double>(Team{}, problem, config_, warm, Arena(scratch_.data()), out);
+  if (report.status == status::kConverged || report.certificate) return report;
+  direction_ = find_free_direction(problem);
+  if (!direction_.empty()) {
+    report.status = status::kUnbounded, report.certificate = direction_.data();
+    return report;
+  }
+  return open_ ? solve_again(problem, report, out) : report;
+}
+
+SolverReport<double> ProblemSolver::solve_again(const ContactProblem<double>& p, const SolverReport<double>& first,
+                                                ContactSolution<double>& out) {
+  const auto keep = [](const double* values, int count, std::vector<double>& kept) {
+    kept.assign(values, values + count);
+  };
+  keep(out.v, p.nv, v_), keep(out.lambda, 3 * p.num_contacts, lambda_), keep(out.row_lambda, p.num_rows, row_lambda_);
+  SolverConfig config = config_;
+  config.name = kSecondSolver;
+  auto second = solve_problem<Team, double, double>(Team{}, p, config, {}, Arena(scratch_.data()), out);
+  second.iterations += first.iterations;
+  if (second.certificate || second.residual <= first.residual || first.status & status::kNotFinite) return second;
+  std::copy(v_.begin(), v_.end(), out.v);
+  std::copy(lambda_.begin(), lambda_.end(), out.lambda);
+  std::copy(row_lambda_.begin(), row_lambda_.end(), out.row_lambda);
+  SolverReport<double> report = first;
+  report.iterations = second.iterations;
+  return report;
+}
+
+Residual<double> measure_residual(const ContactProblem<double>& p, const ContactSolution<double>& x) {
+  const auto lay_out = [&](Arena& arena) {
+    const auto table = take_facet_table<double>(shape_cone(p), arena);
+    return std::pair(table, take_residual_scratch<double>(p.nv, p.num_contacts, arena));
+  };
+  Arena measure;
+  lay_out(measure);
+  AlignedVector<char> memory(measure.used());
+  Arena arena(memory.data());
+  const auto [table, scratch] = lay_out(arena);
+  fill_facet_table(Team{}, table);
+  return compute_residual(Team{}, p, table, x, scratch);
+}
+
+}  // namespace stiction

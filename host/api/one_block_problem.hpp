@@ -1,0 +1,66 @@
+// A contact problem whose H is one block, and one thread's memory to solve such problems in.
+#pragma once
+
+#include <vector>
+
+#include "host/api/solve_problems.hpp"
+#include "host/backend/batch_buffers.hpp"
+#include "kernels/problem/residual.hpp"
+#include "kernels/solver/solver.hpp"
+
+namespace stiction {
+
+/// The most that a batch holds.
+struct ProblemSize {
+  int nv, contacts, rows;
+};
+
+/// Owns its rows; matrices and vectors belong to the caller. Rotations count as translations: a radius of 1.
+class OneBlockProblem {
+ public:
+  OneBlockProblem(const ProblemSize& most, const SolveOptions& options);
+
+  /// Starts anew, without contacts and rows: H (nv, nv), g (nv).
+  void set_motion(int nv, const double* H, const double* g, double step_size);
+  /// J (3, nv); b n, t, o, or null for 0
+  void add_contact(const double* J, double gap_rate, const double* b, double mu);
+  /// J v + b >= 0, or = 0 for an equation
+  void add_row(const double* J, double b, bool equation = false);
+  ContactProblem<double> view() const;
+
+ private:
+  ContactProblem<double> problem_{};
+  int block_adr_ = 0, block_size_ = 0;
+  const double* H_ = nullptr;
+  const double* M_ = nullptr;
+  std::vector<double> radius_, identity_;
+  std::vector<ContactRow<double>> contacts_;
+  std::vector<GeneralRow<double>> rows_;
+};
+
+/// Solves problems of up to a size.
+class ProblemSolver {
+ public:
+  /// `largest`: a problem with the most contacts, rows and velocities.
+  ProblemSolver(const ContactProblem<double>& largest, const SolveOptions& options);
+
+  /// By the solver of the options; where that is left open by a second one, too, if the first does not converge. What
+  /// stays unsolved is explained (free_direction.hpp). The report's certificate lasts until the next call.
+  SolverReport<double> solve(const ContactProblem<double>& problem, double tolerance, ContactSolution<double>& out,
+                             const WarmStart<double>& warm = {});
+
+ private:
+  SolverReport<double> solve_again(const ContactProblem<double>& problem, const SolverReport<double>& first,
+                                   ContactSolution<double>& out);
+
+  SolverConfig config_;
+  bool open_;  // whether there is a second solver
+  AlignedVector<char> scratch_;
+  std::vector<double> v_, lambda_, row_lambda_;  // the first solver's answer
+  std::vector<double> direction_;                // of free_direction.hpp
+};
+
+/// The residual of kernels/problem/residual.hpp.
+Residual<double> measure_residual(const ContactProblem<double>& problem, const ContactSolution<double>& x);
+
+}  // namespace stiction

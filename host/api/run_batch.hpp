@@ -1,0 +1,45 @@
+// One call a problem of a batch, shared out over threads.
+#pragma once
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <vector>
+
+#include "host/backend/thread_pool.hpp"
+
+namespace stiction {
+
+/// Threads for `batch` problems; 0 asks for all cores.
+inline int batch_threads(int threads, int batch) {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::min(threads > 0 ? threads : cores, batch);
+}
+
+/// work(problem, worker) for every problem. Of several that throw, the first problem's exception is the one.
+template <class Work>
+void run_batch(ThreadPool& pool, int batch, const Work& work) {
+  std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(batch));
+  pool.run(batch, [&](int problem, int worker) {
+    try {
+      work(problem, worker);
+    } catch (...) {
+      thrown[static_cast<std::size_t>(problem)] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& exception : thrown)
+    if (exception) std::rethrow_exception(exception);
+}
+
+/// Worker(problems, options).solve(i, answers) for every problem, a worker a thread.
+template <class Worker, class Problems, class Options, class Answers>
+void solve_each(const Problems& problems, const Options& options, Answers& answers) {
+  ThreadPool pool(batch_threads(options.threads, problems.batch));
+  std::vector<Worker> workers;
+  workers.reserve(static_cast<std::size_t>(pool.size()));
+  for (int worker = 0; worker < pool.size(); ++worker) workers.emplace_back(problems, options);
+  run_batch(pool, problems.batch,
+            [&](int problem, int worker) { workers[static_cast<std::size_t>(worker)].solve(problem, answers); });
+}
+
+}  // namespace stiction

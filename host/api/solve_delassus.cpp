@@ -1,0 +1,117 @@
+#include <algorithm>
+
+#include "host/api/check_problems.hpp"
+#include "host/api/contact_answers.hpp"
+#include "host/api/delassus_factor.hpp"
+#include "host/api/run_batch.hpp"
+#include "host/api/symmetric_matrix.hpp"
+
+namespace stiction {
+namespace {
+
+/// Of the problem without units: the residual's least speed, 1 mm/h, is then max |q|.
+constexpr double kStepSize = 1e-3;
+/// What is asked of L's residual over what is asked of W's; W's is then within it in other scales, too. Where it is not
+/// yet, as much less is asked in the next attempt.
+constexpr double kTighter = 0.1;
+constexpr int kAttempts = 3;
+
+/// What one thread needs: the symmetric part of a W, the problem and the solver's memory.
+class Worker {
+ public:
+  Worker(const DelassusProblems& all, const SolveOptions& options)
+      : all_(all),
+        options_(options),
+        rows_(3 * all.contacts),
+        S_(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(rows_)),
+        problem_({rows_, all.contacts, 0}, options),
+        solver_(pose_largest(), options) {}
+
+  /// Throws InputError for a W that is not symmetric or not positive semidefinite.
+  void solve(int i, ContactAnswers& answers) {
+    const std::span<const double> W = part(all_.W, all_.batch, i), q = part(all_.q, all_.batch, i);
+    if (!all_finite(W) || !all_finite(q) || !all_finite(part(all_.mu, all_.batch, i)))
+      return store_not_finite(i, answers);
+    const double asymmetry = take_symmetric_part(W, rows_, S_);
+    expect_symmetric("W", i, asymmetry);
+    expect_semidefinite("W", i, S_, rows_);
+    answers.asymmetry[static_cast<std::size_t>(i)] = asymmetry;
+    const DelassusFactor f = factor_delassus(S_, q);
+    solve_factored(i, f, answers);
+    finish(i, f, answers);
+  }
+
+ private:
+  /// (1) of delassus_factor.hpp; λ in its units.
+  void solve_factored(int i, const DelassusFactor& f, ContactAnswers& answers) {
+    identity_ = RowMatrix::Identity(f.L.cols(), f.L.cols());
+    v_.resize(f.L.cols());
+    const std::span<double> lambda = part(answers.lambda, all_.batch, i);
+    ContactSolution<double> x{v_.data(), lambda.data(), nullptr};
+    WarmStart<double> last;
+    double tolerance = kTighter * options_.tolerance;
+    int iterations = 0;
+    for (int attempt = 0; attempt < kAttempts; ++attempt, tolerance *= kTighter) {
+      pose(i, identity_, f.g.data(), f.L, f.b.data());
+      auto report = solver_.solve(problem_.view(), tolerance, x, last);
+      report.iterations = iterations += report.iterations;
+      const double residual = measure(i, f, lambda);
+      store_report(i, report, residual, options_.tolerance, rows_, answers);
+      if (report.status != status::kConverged || residual <= options_.tolerance) return;
+      kept_v_ = v_, kept_lambda_.assign(lambda.begin(), lambda.end());
+      last = {kept_v_.data(), kept_lambda_.data(), nullptr, report.penalty};
+    }
+  }
+
+  /// The residual of W r + q itself: H = J = W and v = λ = r make it that of the contacts alone.
+  double measure(int i, const DelassusFactor& f, std::span<double> r) {
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(rows_);
+    pose(i, f.S, none.data(), f.S, f.q.data());
+    return measure_residual(problem_.view(), {r.data(), r.data(), nullptr}).total;
+  }
+
+  /// u and r with units.
+  void finish(int i, const DelassusFactor& f, ContactAnswers& answers) const {
+    Eigen::Map<Eigen::VectorXd> u(part(answers.v, all_.batch, i).data(), rows_);
+    Eigen::Map<Eigen::VectorXd> r(part(answers.lambda, all_.batch, i).data(), rows_);
+    u = f.unit_q * (f.S * r + f.q);
+    r *= f.unit_q / f.unit_W;
+    answers.violation[static_cast<std::size_t>(i)] *= f.unit_q / kStepSize;
+  }
+
+  void pose(int i, const RowMatrix& H, const double* g, const RowMatrix& J, const double* b) {
+    const std::span<const double> mu = part(all_.mu, all_.batch, i);
+    problem_.set_motion(static_cast<int>(H.rows()), H.data(), g, kStepSize);
+    for (std::size_t c = 0; c < mu.size(); ++c)
+      problem_.add_contact(J.row(static_cast<Eigen::Index>(3 * c)).data(), 0.0, b + 3 * c, mu[c]);
+  }
+
+  ContactProblem<double> pose_largest() {
+    const RowMatrix zero = RowMatrix::Zero(rows_, rows_);
+    pose(0, zero, zero.data(), zero, zero.data());
+    return problem_.view();
+  }
+
+  const DelassusProblems& all_;
+  const SolveOptions& options_;
+  int rows_;
+  std::vector<double> S_;
+  RowMatrix identity_;
+  Eigen::VectorXd v_, kept_v_;
+  std::vector<double> kept_lambda_;
+  OneBlockProblem problem_;
+  ProblemSolver solver_;
+};
+
+}  // namespace
+
+ContactAnswers solve_delassus(const DelassusProblems& problems, const SolveOptions& options) {
+  check_options(options);
+  check_problems(problems);
+  const int rows = 3 * problems.contacts;
+  ContactAnswers answers = make_contact_answers(problems.batch, rows, rows, 0);
+  solve_each<Worker>(problems, options, answers);
+  return answers;
+}
+
+}  // namespace stiction

@@ -1,0 +1,117 @@
+// Problems given as plain arrays: the solvers without a simulator.
+//
+//   solve_contact   H v = g + Σ J_iᵀ λ_i,   K_i ∋ λ_i ⊥ J_i v + (φ_i/h + s_i) e_n ∈ K_i*      kernels/problem
+//   solve_delassus  u = W r + q,            K_i ∋ r_i ⊥ u_i + s_i e_n ∈ K_i*
+//   solve_qp        min ½ vᵀH v − gᵀv,      A v + b >= 0
+//   solve_lcp       w = M z + q,            0 <= z ⊥ w >= 0
+//   solve_mlcp      the same, but w_i = 0 and z_i free where i is an equality
+//
+// Arrays are double, row-major, with the batch as their first axis. Rows of a contact are n, t, o. A problem's answer
+// depends neither on the number of threads nor on its place in the batch. Bad sizes, options, negative friction,
+// matrices that are not symmetric or not positive semidefinite throw InputError; a number that is not finite costs its
+// own problem only, which gets the bit kNotFinite.
+//
+// Certificates, for anyone to check; NaN where there is none:
+//
+//   infeasible, farkas y     contact, Delassus   y ∈ K, Jᵀy = 0 (W y = 0), Σ y_n φ/h < 0 (qᵀy < 0); under Coulomb's
+//                                                law y has no friction, as its shift makes way for every slide
+//                            QP                  y >= 0, Aᵀy = 0, bᵀy < 0
+//                            LCP                 y_i >= 0, (Mᵀy)_i <= 0 (equalities: any, = 0), qᵀy < 0
+//   unbounded, direction d   contact, QP         H d = 0, gᵀd > 0, J d ∈ K* (A d >= 0)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "host/model/error.hpp"
+#include "kernels/model/types.hpp"
+
+namespace stiction {
+
+/// Options of all problems; usable untouched. QPs and LCPs have no law and no cone.
+struct SolveOptions {
+  ContactLaw law = ContactLaw::kAnitescu;
+  ConeType cone = ConeType::kPyramid;
+  int facets = 4;  // of every pyramid, >= 3
+  // unset: interior_point, and newton where that does not converge; for LCPs lemke, which alone solves them
+  std::optional<SolverName> solver;
+  double tolerance = 1e-8;  // on `residual`, > 0 [-]
+  int max_iterations = 50;  // of each phase, >= 1; LCPs pivot as long as it takes
+  int threads = 0;          // 0: all cores
+};
+
+struct ContactProblems {
+  int batch = 0, nv = 0, contacts = 0;
+  std::span<const double> H;    // (batch, nv, nv) symmetric, positive semidefinite: impulse per velocity [kg], [kg m²]
+  std::span<const double> g;    // (batch, nv) [N s], [N m s]
+  std::span<const double> J;    // (batch, 3 contacts, nv)
+  std::span<const double> phi;  // (batch, contacts) gap [m]
+  std::span<const double> mu;   // (batch, contacts) friction, >= 0 [-]
+  double step_size = 0;         // h > 0 [s]
+  std::span<const int> count;   // (batch) contacts that are used; empty: all
+};
+
+struct DelassusProblems {
+  int batch = 0, contacts = 0;
+  std::span<const double> W;   // (batch, 3 contacts, 3 contacts) symmetric, positive semidefinite [1/kg]
+  std::span<const double> q;   // (batch, 3 contacts) [m/s]
+  std::span<const double> mu;  // (batch, contacts) >= 0 [-]
+};
+
+struct QpProblems {
+  int batch = 0, nv = 0, rows = 0;
+  std::span<const double> H;  // (batch, nv, nv) symmetric, positive semidefinite
+  std::span<const double> g;  // (batch, nv)
+  std::span<const double> A;  // (batch, rows, nv)
+  std::span<const double> b;  // (batch, rows)
+};
+
+struct LcpProblems {
+  int batch = 0, size = 0;
+  std::span<const double> M;       // (batch, size, size) of any kind
+  std::span<const double> q;       // (batch, size)
+  std::span<const int> equations;  // MLCPs only: (size), the same for all, or (batch, size): 1: w_i = 0, else 0
+};
+
+struct ContactAnswers {
+  std::vector<double> v;              // (batch, nv); of Delassus problems u (batch, 3 contacts) [m/s]
+  std::vector<double> lambda;         // (batch, 3 contacts) [N s], 0 beyond `count`; of QPs (batch, rows)
+  std::vector<std::uint32_t> status;  // (batch) bits of kernels/model/types.hpp
+  std::vector<double> residual;       // (batch) of kernels/problem/residual.hpp, from the v and λ above [-]
+  std::vector<int> iterations;        // (batch)
+  std::vector<double> violation;  // (batch) infeasible: Σ of the least overlaps [m], of u [m/s], of A v + b; else 0
+  std::vector<double> asymmetry;  // (batch) of H or W: max |W_ij − W_ji| / max |W_ij|; ½(W + Wᵀ) was solved
+  std::vector<double> farkas;     // y, as lambda
+  std::vector<double> direction;  // d (batch, nv); of Delassus problems empty
+};
+
+struct LcpAnswers {
+  std::vector<double> z;              // (batch, size)
+  std::vector<std::uint32_t> status;  // (batch) kNoSolutionFound: pivots ended in rays, without a certificate
+  std::vector<double> residual;       // (batch) ‖min(z, w)‖∞, scaled as in kernels/problem/lcp.hpp [-]
+  std::vector<int> iterations;        // (batch) pivots
+  std::vector<double> farkas;         // y (batch, size)
+};
+
+/// An asymmetry up to this is taken for rounding of whoever wrote the matrix, and removed.
+constexpr double kMostAsymmetry = 1e-3;
+
+/// Of several v that solve a problem the one of least ‖v‖.
+ContactAnswers solve_contact(const ContactProblems& problems, const SolveOptions& options = {});
+
+/// W = L Lᵀ by its eigenvectors: H = 1, J = L. The residual is that of W itself, in units of max |q|, the
+/// least speed that it is relative to, and max |q| / max |W|.
+ContactAnswers solve_delassus(const DelassusProblems& problems, const SolveOptions& options = {});
+
+/// The rows are general rows of a contact problem. The residual is that of the problem in units of max |g|, max |A| and
+/// max |b| / max |A|, which is the least speed that it is relative to.
+ContactAnswers solve_qp(const QpProblems& problems, const SolveOptions& options = {});
+
+LcpAnswers solve_lcp(const LcpProblems& problems, const SolveOptions& options = {});
+
+/// As solve_lcp, with equations; they may be singular.
+LcpAnswers solve_mlcp(const LcpProblems& problems, const SolveOptions& options = {});
+
+}  // namespace stiction

@@ -1,0 +1,123 @@
+#include <Eigen/Dense>
+#include <algorithm>
+
+#include "host/api/check_problems.hpp"
+#include "host/api/contact_answers.hpp"
+#include "host/api/run_batch.hpp"
+#include "host/api/symmetric_matrix.hpp"
+
+// A QP is a contact problem with general rows only, here without units:
+//
+//   H' = H u/f,  g' = g/f,  A' = A/a,  b' = b/(a u),  v = u v',  λ = (f/a) λ'
+//
+//   a   max |A|
+//   u   max |b|/a, or where b = 0 max |g|/max |H|: a unit that far rows are not far in
+//   f   max |g|, or where g = 0 max |H| u
+namespace stiction {
+namespace {
+
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr double kStepSize = 1e-3;  // the residual's least speed, 1 mm/h, is then u
+
+struct QpUnits {
+  double velocity = 1, force = 1, row = 1;  // u, f, a
+};
+
+QpUnits choose_units(double H, double g, double A, double b) {
+  QpUnits units;
+  if (A > 0) units.row = A;
+  if (A > 0 && b > 0)
+    units.velocity = b / A;
+  else if (H > 0 && g > 0)
+    units.velocity = g / H;
+  if (g > 0)
+    units.force = g;
+  else if (H > 0)
+    units.force = H * units.velocity;
+  return units;
+}
+
+/// Without contacts there is no cone that a solver might not know.
+SolveOptions without_cone(SolveOptions options) {
+  options.law = ContactLaw::kFrictionless, options.cone = ConeType::kPyramid;
+  return options;
+}
+
+double largest(std::span<const double> values) {
+  double most = 0;
+  for (const double x : values) most = std::max(most, std::fabs(x));
+  return most;
+}
+
+/// What one thread needs: the problem without units and the solver's memory.
+class Worker {
+ public:
+  Worker(const QpProblems& all, const SolveOptions& options)
+      : all_(all),
+        options_(without_cone(options)),
+        H_(all.nv, all.nv),
+        A_(all.rows, all.nv),
+        g_(all.nv),
+        b_(all.rows),
+        problem_({all.nv, 0, all.rows}, options_),
+        solver_(pose(), options_) {}
+
+  /// Throws InputError for an H that is not symmetric or not positive semidefinite.
+  void solve(int i, ContactAnswers& answers) {
+    const auto H = part(all_.H, all_.batch, i), g = part(all_.g, all_.batch, i);
+    const auto A = part(all_.A, all_.batch, i), b = part(all_.b, all_.batch, i);
+    if (!all_finite(H) || !all_finite(g) || !all_finite(A) || !all_finite(b)) return store_not_finite(i, answers);
+    const std::span<double> S(H_.data(), static_cast<std::size_t>(H_.size()));
+    const double asymmetry = take_symmetric_part(H, all_.nv, S);
+    expect_symmetric("H", i, asymmetry);
+    expect_semidefinite("H", i, S, all_.nv);
+    answers.asymmetry[static_cast<std::size_t>(i)] = asymmetry;
+    const QpUnits units = choose_units(largest(S), largest(g), largest(A), largest(b));
+    take_units(units, i);
+
+    const ContactProblem<double> p = pose();
+    const std::span<double> v = part(answers.v, all_.batch, i), lambda = part(answers.lambda, all_.batch, i);
+    ContactSolution<double> x{v.data(), nullptr, lambda.data()};
+    const auto report = solver_.solve(p, options_.tolerance, x);
+    store_report(i, report, measure_residual(p, x).total, options_.tolerance, all_.rows, answers);
+    answers.violation[static_cast<std::size_t>(i)] *= units.row * units.velocity / kStepSize;
+    for (double& entry : v) entry *= units.velocity;
+    for (double& entry : lambda) entry *= units.force / units.row;
+  }
+
+ private:
+  /// H_ holds the symmetric part of H.
+  void take_units(const QpUnits& units, int i) {
+    using Vector = Eigen::Map<const Eigen::VectorXd>;
+    H_ *= units.velocity / units.force;
+    g_ = Vector(part(all_.g, all_.batch, i).data(), all_.nv) / units.force;
+    A_ = Eigen::Map<const RowMatrix>(part(all_.A, all_.batch, i).data(), all_.rows, all_.nv) / units.row;
+    b_ = Vector(part(all_.b, all_.batch, i).data(), all_.rows) / (units.row * units.velocity);
+  }
+
+  ContactProblem<double> pose() {
+    problem_.set_motion(all_.nv, H_.data(), g_.data(), kStepSize);
+    for (Eigen::Index r = 0; r < all_.rows; ++r) problem_.add_row(A_.row(r).data(), b_[r]);
+    return problem_.view();
+  }
+
+  const QpProblems& all_;
+  SolveOptions options_;
+  RowMatrix H_, A_;
+  Eigen::VectorXd g_, b_;
+  OneBlockProblem problem_;
+  ProblemSolver solver_;
+};
+
+}  // namespace
+
+ContactAnswers solve_qp(const QpProblems& problems, const SolveOptions& options) {
+  check_row_options(options);
+  check_problems(problems);
+  ContactAnswers answers = make_contact_answers(problems.batch, problems.nv, problems.rows, problems.nv);
+  solve_each<Worker>(problems, options, answers);
+  return answers;
+}
+
+}  // namespace stiction
