@@ -1,0 +1,67 @@
+"""The model of a recording, compiled by MuJoCo, and what links its geoms to the recorded contacts."""
+
+import pathlib
+import re
+
+import numpy as np
+
+from stiction.errors import BadInput, optional
+from stiction.recording import Recording
+
+
+def compile_model(recording: Recording, assets: str | pathlib.Path | None = None):
+    """mujoco.MjModel of the recorded text. `assets`: folder with the mesh and texture files, where the text names any.
+
+    Raises BadInput if it does not compile or does not fit the recording.
+    """
+    model = compile_text(recording.model_xml, recording.name, assets)
+    if recording.qpos.shape[2] != model.nq:
+        raise BadInput(f"{recording.name}: /qpos has {recording.qpos.shape[2]} columns, its model has {model.nq}")
+    return model
+
+
+def compile_text(xml: str, name: str, assets: str | pathlib.Path | None = None):
+    """mujoco.MjModel of a text; `name` is for messages."""
+    mujoco = optional("mujoco", "a picture of the model")
+    needed = re.findall(r'<(?:mesh|texture|hfield)\b[^>]*\bfile="([^"]+)"', xml)
+    if needed and assets is None:
+        raise BadInput(f"{name}: the model names files ({needed[0]}); say with --assets which folder they are in")
+    files = {path: _read_asset(pathlib.Path(assets), path) for path in needed}
+    xml = re.sub(r'\b(?:meshdir|texturedir|assetdir)="[^"]*"', "", xml) if needed else xml
+    try:
+        return mujoco.MjModel.from_xml_string(xml, files)
+    except ValueError as error:
+        raise BadInput(f"{name}: the model does not compile: {str(error).splitlines()[0]}") from error
+
+
+def _read_asset(folder: pathlib.Path, path: str) -> bytes:
+    for candidate in (folder / path, folder / pathlib.PurePath(path).name):
+        if candidate.is_file():
+            return candidate.read_bytes()
+    raise BadInput(f"{folder / path}: no such file; the model needs it")
+
+
+def source_geoms(model, geom_names: list[str]) -> np.ndarray:
+    """MuJoCo's geom id of every geom that contacts count, (len(geom_names)). "#5" is MuJoCo's unnamed geom 5."""
+    mujoco = optional("mujoco", "a picture of the model")
+    ids = [int(name[1:]) if re.fullmatch(r"#\d+", name) else mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, name)
+           for name in geom_names]
+    if any(not 0 <= id < model.ngeom for id in ids):
+        raise BadInput(f"geom {geom_names[int(np.argmin(ids))]} is not in the model")
+    return np.array(ids, dtype=int)
+
+
+def pair_friction(model, geom0: np.ndarray, geom1: np.ndarray) -> np.ndarray:
+    """Friction coefficients along t and o of pairs of MuJoCo's geoms, (N, 2): those of an explicit <pair>, of the geom
+    with the higher priority, else the larger ones; 0 for condim 1. Scales that a scene randomises are not in it."""
+    rank = np.sign(model.geom_priority[geom0] - model.geom_priority[geom1])
+    mu0, mu1 = model.geom_friction[geom0, 0], model.geom_friction[geom1, 0]
+    dim0, dim1 = model.geom_condim[geom0], model.geom_condim[geom1]
+    mu = np.select([rank > 0, rank < 0], [mu0, mu1], np.maximum(mu0, mu1))
+    dim = np.select([rank > 0, rank < 0], [dim0, dim1], np.maximum(dim0, dim1))
+    friction = np.repeat(np.where(dim == 1, 0.0, mu)[:, None], 2, axis=1)
+    for pair in range(model.npair):
+        ends = {int(model.pair_geom1[pair]), int(model.pair_geom2[pair])}
+        here = [{int(a), int(b)} == ends for a, b in zip(geom0, geom1)]
+        friction[here] = model.pair_friction[pair, :2] if model.pair_dim[pair] > 1 else 0.0
+    return friction

@@ -1,0 +1,20 @@
+"""Makes recordings for the tests of what looks at them: `stiction run ... --record contacts --out`."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/bin/stiction"))
+
+
+def record(scene, file, *options):
+    """Runs the program; `scene` is relative to the repository. Returns `file`."""
+    if not BINARY.exists():
+        pytest.skip(f"{BINARY} is not built (STICTION_BIN names another)")
+    command = [BINARY, "run", ROOT / scene, "--quiet", "--out", file, *options]
+    run = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    return file
