@@ -20,7 +20,8 @@ def optional(name: str, reason: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        package = name.split(".")[0]
+        package = name.partition(".")[0]
         if error.name not in (None, package, name):
             raise  # the package is there; something that it needs is not
-        raise MissingPackage(f"{reason} needs the package {package}: pip install 'stiction[look]'", name=package) from error
+        message = f"{reason} needs the package {package}: pip install 'stiction[look]'"
+        raise MissingPackage(message, name=package) from error

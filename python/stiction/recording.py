@@ -228,7 +228,8 @@ def load_recording(path: str | pathlib.Path, partial: bool = False) -> Recording
     path = pathlib.Path(path)
     _check_path(path, partial)
     try:
-        file = h5py.File(path, "r", **({"locking": False} if partial else {}))  # a run that goes on holds the lock
+        unlocked = {"locking": False} if partial else {}  # a run that goes on holds the lock
+        file = h5py.File(path, "r", **unlocked)
     except OSError as error:
         raise BadInput(f"{path}: {_why_not_open(path, error)}") from error
     if "time" not in file or "status" not in file:
@@ -244,7 +245,7 @@ def load_recording(path: str | pathlib.Path, partial: bool = False) -> Recording
 def _check_path(path: pathlib.Path, partial: bool) -> None:
     unfinished = path.with_name(path.name + ".partial")
     if not path.exists() and unfinished.exists():
-        raise BadInput(f"{path}: not finished, or killed; the rows so far are in {unfinished.name}, open that as partial")
+        raise BadInput(f"{path}: not finished, or killed; its rows so far are in {unfinished.name}, open that as partial")
     if not path.exists():
         raise BadInput(f"{path}: no such file; record one with stiction run SCENE --out {path}")
     if not path.is_file():

@@ -6,9 +6,10 @@ from recordings import record
 
 @pytest.fixture(scope="session")
 def gripper_file(tmp_path_factory):
-    """gripper2d, 3 environments, 10 steps, with contacts."""
+    """gripper2d, 3 environments, 35 steps of 0.01 s, with contacts."""
     file = tmp_path_factory.mktemp("gripper") / "gripper.h5"
-    return record("scenes/gripper2d", file, "--batch", 3, "--record", "contacts", "--step-size", 0.01, "--duration", 0.1)
+    options = ("--batch", 3, "--record", "contacts", "--step-size", 0.01, "--duration", 0.35)
+    return record("scenes/gripper2d", file, *options)
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,6 @@ import h5py
 import numpy as np
 import pytest
 from recordings import ROOT, record
-
 from stiction.demos import export_demos
 from stiction.errors import BadInput
 from stiction.recording import STATUS_BITS, load_recording
@@ -24,7 +23,7 @@ def gripper(gripper_file):
 
 
 def test_every_array_has_its_shape_unit_and_values(gripper, gripper_file):
-    S, B, C = 11, 3, gripper.contact.gap.shape[2]
+    S, B, C = 36, 3, gripper.contact.gap.shape[2]
     contact = gripper.contact
     shapes = {"qpos": (S, B, 5), "qvel": (S, B, 5), "ctrl": (S, B, 2), "status": (S, B), "residual": (S, B)}
     assert gripper.time == pytest.approx(0.01 * np.arange(S))
@@ -45,10 +44,10 @@ def test_the_attributes_say_what_was_run(gripper):
 
 
 def test_a_row_out_of_range_is_an_index_error(gripper):
-    assert np.array_equal(gripper.status[-1], gripper.status[10])
-    for row in (11, -12):
-        with pytest.raises(IndexError, match="11 rows"):
-            gripper.status[row]
+    assert np.array_equal(gripper.status[-1], gripper.status[35])
+    for row in (36, -37):
+        with pytest.raises(IndexError, match="36 rows"):
+            _ = gripper.status[row]
 
 
 def test_status_bits_are_those_of_the_kernels():
@@ -68,8 +67,8 @@ def test_what_was_not_recorded_is_named_with_the_option_that_records_it(tmp_path
 def broken(tmp_path, source):
     """Files that are no complete recordings: name -> (path, words of the message)."""
     content = source.read_bytes()
-    files = {"missing.h5": None, "text.h5": b"time,qpos\n0,1\n", "empty.h5": b"", "cut.h5": content[: len(content) // 2],
-             "killed.h5.partial": content}
+    files = {"missing.h5": None, "text.h5": b"time,qpos\n0,1\n", "empty.h5": b"",
+             "cut.h5": content[: len(content) // 2], "killed.h5.partial": content}
     for name, data in files.items():
         if data is not None:
             (tmp_path / name).write_bytes(data)
@@ -105,18 +104,18 @@ def test_a_partial_recording_opens_on_request_and_shows_its_complete_rows(tmp_pa
 
 def test_demos_have_robomimics_layout(tmp_path, gripper):
     path = tmp_path / "demos.hdf5"
-    assert export_demos(gripper, path, envs=[2, 0]) == 20
+    assert export_demos(gripper, path, envs=[2, 0]) == 70
     with h5py.File(path) as file:
         data = file["data"]
-        assert sorted(data) == ["demo_0", "demo_1"] and data.attrs["total"] == 20
+        assert sorted(data) == ["demo_0", "demo_1"] and data.attrs["total"] == 70
         args = json.loads(data.attrs["env_args"])
         assert args["env_name"] == "stiction/gripper2d" and args["env_type"] == 2
         demo = data["demo_0"]
-        assert demo.attrs["num_samples"] == 10 and demo.attrs["env"] == 2 and "mask" not in file
+        assert demo.attrs["num_samples"] == 35 and demo.attrs["env"] == 2 and "mask" not in file
         assert np.array_equal(demo["obs/qpos"], gripper.qpos[:-1, 2])
         assert np.array_equal(demo["next_obs/qvel"], gripper.qvel[1:, 2])
-        assert demo["states"].shape == (10, 1 + 5 + 5) and demo["states"][3, 0] == gripper.time[3]
-        assert demo["dones"][:].tolist() == [False] * 9 + [True] and not demo["rewards"][:].any()
+        assert demo["states"].shape == (35, 1 + 5 + 5) and demo["states"][3, 0] == gripper.time[3]
+        assert demo["dones"][:].tolist() == [False] * 34 + [True] and not demo["rewards"][:].any()
 
 
 def test_normalised_actions_give_the_commands_back(tmp_path, gripper):
@@ -135,7 +134,7 @@ def test_normalised_actions_give_the_commands_back(tmp_path, gripper):
 def test_own_observations_rewards_and_a_split(tmp_path, gripper):
     path = tmp_path / "demos.hdf5"
     height = {"height": lambda recording, env: recording.qpos[:, env, 1]}
-    export_demos(gripper, path, obs=height, rewards=lambda recording, env: np.full(10, env), valid_share=0.3)
+    export_demos(gripper, path, obs=height, rewards=lambda recording, env: np.full(35, env), valid_share=0.3)
     with h5py.File(path) as file:
         assert list(file["data/demo_2/obs"]) == ["height"] and (file["data/demo_2/rewards"][:] == 2).all()
         split = {name: {text.decode() for text in file["mask"][name]} for name in file["mask"]}
@@ -145,12 +144,13 @@ def test_own_observations_rewards_and_a_split(tmp_path, gripper):
 def test_bad_exports_are_named(tmp_path, gripper):
     for words, options in {"environment 3 is not there": {"envs": [3]}, "no environment": {"envs": []},
                            "valid_share = 1.5": {"valid_share": 1.5},
-                           "rewards: expected 10 rows": {"rewards": lambda recording, env: np.zeros(11)}}.items():
+                           "rewards: expected 35 rows": {"rewards": lambda recording, env: np.zeros(36)}}.items():
         with pytest.raises(BadInput, match=words):
             export_demos(gripper, tmp_path / "demos.hdf5", **options)
 
 
 def test_the_modules_import_without_the_compiled_extension():
     code = "import sys; import stiction.recording, stiction.demos, stiction.mjcf; print('mujoco' in sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": ROOT / "python"})
-    assert run.stdout == "False\n", run.stderr
+    path = {"PYTHONPATH": str(ROOT / "python")}
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=path, check=True)
+    assert run.stdout == "False\n"

@@ -1,0 +1,305 @@
+"""The page in the browser: shapes, sources, the controls in a real browser, and how often it is updated."""
+
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+
+import numpy as np
+import pytest
+from recordings import ROOT, record
+
+mujoco = pytest.importorskip("mujoco", reason="no mujoco: requirements/look.txt")
+viser = pytest.importorskip("viser", reason="no viser: requirements/look.txt")
+
+from browser import SLOW, browse  # noqa: E402
+from fake_simulator import GEOMS, MODEL, STEP, FakeSimulator  # noqa: E402
+from stiction.errors import BadInput  # noqa: E402
+from stiction.mjcf import pair_friction  # noqa: E402
+from stiction.recording import load_recording  # noqa: E402
+from stiction.view import geometry, meshes  # noqa: E402
+from stiction.view.drawing import grid_offsets  # noqa: E402
+from stiction.view.forces import rotate  # noqa: E402
+from stiction.view.live import LiveSource, ctrl_ranges  # noqa: E402
+from stiction.view.page import Page, start_server  # noqa: E402
+from stiction.view.play import RecordingSource  # noqa: E402
+
+EXACT = 1e-9
+STORED = 1e-5  # of float32
+LEAST_UPDATES = 20  # a second, of 256 environments
+PORT = 8350
+EVERY_SHAPE = """
+<mujoco>
+  <asset><mesh name="wedge" vertex="0 0 0 .3 0 0 0 .3 0 0 0 .3"/></asset>
+  <worldbody>
+    <geom type="plane" size="1 1 .1" rgba=".2 .3 .4 1"/>
+    <body pos="0 0 1" euler="20 30 40"><freejoint/>
+      <geom name="sphere" type="sphere" size=".1" pos="1 0 0" rgba="1 0 0 1"/>
+      <geom name="capsule" type="capsule" size=".1 .2" pos="2 0 0" euler="10 0 50"/>
+      <geom name="cylinder" type="cylinder" size=".1 .2" pos="3 0 0" euler="10 0 50"/>
+      <geom name="ellipsoid" type="ellipsoid" size=".1 .2 .3" pos="4 0 0"/>
+      <geom name="box" type="box" size=".1 .2 .3" pos="5 0 0" rgba="0 1 0 .5"/>
+      <geom name="mesh" type="mesh" mesh="wedge" pos="6 0 0"/>
+      <geom name="hidden" type="box" size=".1 .1 .1" pos="7 0 0" group="3"/>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.fixture
+def shapes():
+    model = mujoco.MjModel.from_xml_string(EVERY_SHAPE)
+    qpos = np.array([[1.0, 2, 3, 0.5, 0.5, -0.5, 0.5], [0, 0, 1, 1, 0, 0, 0]])
+    return model, {shape.name: shape for shape in geometry.shapes_of(model)}, geometry.BodyPoses(model)(qpos), qpos
+
+
+@pytest.fixture
+def server():
+    server = start_server("127.0.0.1", PORT)
+    yield server
+    server.stop()
+
+
+def address(server):
+    return f"http://127.0.0.1:{server.get_port()}"
+
+
+def running(page):
+    """The page's loop in a thread; returns what ends it."""
+    stop = threading.Event()
+    thread = threading.Thread(target=page.run, args=(stop,))
+    thread.start()
+
+    def end():
+        stop.set()
+        thread.join()
+
+    return end
+
+
+def until(holds, seconds=SLOW / 1000):
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.02)
+    return holds()
+
+
+@pytest.mark.parametrize(
+    "name, shape, which", [("sphere", "ball", 0), ("cylinder", "tube", 1), ("ellipsoid", "ball", -1), ("box", "box", 0),
+                           ("mesh", "mesh_0", 0), ("capsule", "tube", 0)])
+def test_every_geom_is_drawn_where_mujoco_has_it(shapes, name, shape, which):
+    model, drawn, poses, qpos = shapes
+    data, geom = mujoco.MjData(model), model.geom(name).id
+    position, quat = drawn[shape].place(poses)
+    for env, row in enumerate(qpos):
+        data.qpos[:] = row
+        mujoco.mj_kinematics(model, data)
+        assert position[env, which] == pytest.approx(data.geom_xpos[geom], abs=EXACT)
+        axes = np.stack([rotate(quat[env, which], axis) for axis in np.eye(3)], axis=-1)
+        assert axes == pytest.approx(data.geom_xmat[geom].reshape(3, 3), abs=EXACT)
+
+
+def test_a_capsule_ends_in_balls_and_hidden_groups_are_not_drawn(shapes):
+    model, drawn, poses, _ = shapes
+    ends = drawn["ball"].place(poses)[0][0, 1:3]
+    assert np.linalg.norm(ends[1] - ends[0]) == pytest.approx(0.4)
+    assert len(drawn["box"].body) == 1 and drawn["box"].rgba[0].tolist() == pytest.approx([0, 1, 0, 0.5])
+    assert drawn["ball"].scale[-1].tolist() == [0.1, 0.2, 0.3] and geometry.floors(model) == [0]
+
+
+@pytest.mark.parametrize("mesh", [meshes.box, meshes.ball, meshes.arrow_head])
+def test_closed_meshes_are_seen_from_outside(mesh):
+    vertices, faces = mesh()
+    corner = vertices[faces]
+    volume = np.einsum("fk,fk->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])) / 6
+    expected = {"box": 8, "ball": 4.19, "arrow_head": 1.05}[mesh.__name__]
+    assert volume == pytest.approx(expected, rel=0.05)
+
+
+def test_environments_stand_apart_in_a_square():
+    offsets = grid_offsets(7, np.array([2.0, 1.0, 3.0]))
+    assert len({tuple(place) for place in offsets}) == 7 and np.ptp(offsets[:, 0]) == pytest.approx(2 * 2 * 1.15)
+    difference = np.abs(offsets[:, None] - offsets[None]) / [2, 1, 1]
+    assert np.all(difference.max(axis=2) + 2 * np.eye(7) >= 1)
+
+
+def test_friction_of_a_pair_is_chosen_as_by_the_simulator():
+    xml = """<mujoco><worldbody><geom name="a" type="plane" size="1 1 1" friction=".3"/><body><freejoint/>
+      <geom name="b" size=".1" friction=".7"/></body><body><freejoint/><geom name="c" size=".1" friction=".2" priority="1"/>
+      </body><body><freejoint/><geom name="d" size=".1" condim="1"/></body></worldbody>
+      <contact><pair geom1="d" geom2="b" friction=".4 .1"/></contact></mujoco>"""
+    model = mujoco.MjModel.from_xml_string(xml)
+    friction = pair_friction(model, np.array([0, 0, 1, 1]), np.array([1, 2, 2, 3]))
+    assert friction.tolist() == pytest.approx(np.array([[0.7, 0.7], [0.2, 0.2], [0.2, 0.2], [0.4, 0.1]]))
+
+
+def test_frames_of_a_recording_hold_its_poses_and_loaded_contacts(stack_file):
+    with load_recording(stack_file) as recording:
+        source = RecordingSource(recording, [1])
+        frame = source.frame(5)
+        cube = source.model.body("cubes/cube_0").id
+        assert frame.body_pose.shape == (1, source.model.nbody, 7) and source.env_ids == [1]
+        assert frame.body_pose[0, cube] == pytest.approx(recording.qpos[5, 1, 9:16], abs=EXACT)
+        names = {tuple(source.model.geom(g).name for g in pair) for pair in frame.contacts.geom}
+        assert names == {("table", "cubes/cube_0")}
+        weight = source.model.body_mass[cube] * 9.81
+        assert frame.contacts.force[:, 0].sum() == pytest.approx(weight, rel=1e-3)
+        assert len(source.frame(0).contacts) == 0 and source.row_at(0.55) == 5
+
+
+def test_contacts_are_drawn_where_the_step_ends(gripper_file):
+    """The fingers carry the ball; the recorded point is where the step began."""
+    with load_recording(gripper_file) as recording:
+        source = RecordingSource(recording, [0])
+        row = 1 + int(np.abs(np.diff(recording.qpos[:, 0], axis=0)).max(axis=1).argmax())
+        before, frame = source.frame(row - 1).body_pose[0], source.frame(row)
+        finger = np.array([source.model.geom(pair[1]).name.startswith("finger") for pair in frame.contacts.geom])
+        drawn = frame.contacts.position - recording.contact.position[row, 0, : len(finger)]
+        body = source.model.geom_bodyid[frame.contacts.geom[:, 1]]
+        shift = frame.body_pose[0, body, :3] - before[body, :3]
+        assert finger.sum() == 2 and np.linalg.norm(shift[finger], axis=1).min() > 1e-4
+        assert drawn[finger] == pytest.approx(shift[finger], abs=EXACT)  # fingers do not turn
+
+
+def test_environments_that_are_not_there_are_named(gripper_file):
+    with load_recording(gripper_file) as recording:
+        for envs, words in (([3], "environment 3 is not there"), ([1, 1], "different environments"), ([], "at least one")):
+            with pytest.raises(BadInput, match=words):
+                RecordingSource(recording, envs)
+
+
+@pytest.fixture
+def live():
+    return LiveSource(FakeSimulator(3), mujoco.MjModel.from_xml_string(MODEL), GEOMS, step_size=STEP, num_envs=2)
+
+
+def test_a_live_source_follows_the_knots_until_a_command_is_dragged(live):
+    frame = live.step()
+    assert frame.time == STEP and frame.body_pose[:, 1, 0] == pytest.approx([0.02, 0.02])
+    assert len(frame.contacts) == 2 and frame.contacts.geom.tolist() == [[0, 2]] * 2  # the box is MuJoCo's geom 2
+    live.command(0, -0.3)
+    for _ in range(2):
+        frame = live.step()
+    assert frame.body_pose[:, 1, 0] == pytest.approx([-0.3, -0.3]) and live.commands().tolist() == [-0.3]
+    assert live.reset().time == 0 and live.step().body_pose[0, 1, 0] == pytest.approx(0.02)
+
+
+def test_command_sliders_span_the_joints_range(live):
+    assert ctrl_ranges(live.model).tolist() == [[-0.5, 0.5]]
+
+
+def test_dragging_and_playing_a_simulation_in_a_real_browser(server, live):
+    page = Page(server, live)
+    end = running(page)
+    try:
+        with browse(address(server)) as tab:
+            tab.get_by_role("button", name="Play").click()
+            assert until(lambda: page._frame.time > 4 * STEP)
+            number = tab.get_by_role("textbox").filter(visible=True).last
+            slider = tab.get_by_role("slider").first  # the command, above those of the drawing
+            slider.focus()
+            for _ in range(30):
+                slider.press("ArrowLeft")
+            assert until(lambda: live.commands()[0] < 0), number
+            assert until(lambda: page._frame.body_pose[0, 1, 0] < 0)
+            tab.get_by_role("button", name="Pause").click()
+            assert until(lambda: not page.playing)
+            tab.get_by_role("button", name="Reset").click()
+            assert until(lambda: page._frame.time == 0)
+    finally:
+        end()
+
+
+def colors(tab):
+    """How many clearly different colours the drawing has, without the panel."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    width = tab.viewport_size["width"] - 330
+    picture = Image.open(BytesIO(tab.screenshot())).convert("RGB").crop((0, 200, width, tab.viewport_size["height"]))
+    return np.asarray(picture).astype(int)
+
+
+def test_a_recording_is_drawn_and_played_in_a_real_browser(server, stack_file):
+    with load_recording(stack_file) as recording:
+        page = Page(server, RecordingSource(recording, [0]))
+        end = running(page)
+        try:
+            with browse(address(server)) as tab:
+                tab.get_by_text("t = 0.000 s").wait_for()
+
+                def orange():  # the rings of the arm
+                    red, green, blue = np.moveaxis(colors(tab), -1, 0)
+                    return int(((red > 180) & (green - blue > 40) & (red - green > 50)).sum())
+
+                assert until(lambda: orange() > 200), orange()
+                tab.keyboard.press("Space")
+                assert until(lambda: page.row == recording.rows - 1)
+                tab.get_by_text("t = 5.000 s").wait_for()
+                assert not page.playing
+                tab.keyboard.press("ArrowLeft")
+                tab.get_by_text("t = 4.900 s").wait_for()
+        finally:
+            end()
+
+
+def test_checkboxes_take_arrows_and_cones_away(server, gripper_file):
+    with load_recording(gripper_file) as recording:
+        page = Page(server, RecordingSource(recording, [0]))
+        page.go_to(10)
+
+        def heights(name):
+            handle = getattr(page.drawing, name)._handle
+            return np.asarray(handle.batched_scales)[:, 0]
+
+        assert (heights("_shafts") > 0).any() and (heights("_cones") > 0).any() and (heights("_points") > 0).sum() == 3
+        for name, instances in (("show_forces", "_shafts"), ("show_cones", "_cones"), ("show_points", "_points")):
+            page._set(name, False)
+            page.publish()
+            assert not (heights(instances) > 0).any()
+
+
+def test_256_environments_are_published_20_times_a_second(server, tmp_path):
+    """To a client that takes every message; the loop aims at 30."""
+    options = ("--batch", 256, "--record", "contacts", "--duration", 0.4, "--step-size", 0.01)
+    with load_recording(record("scenes/iiwa_stack", tmp_path / "many.h5", *options)) as recording:
+        page = Page(server, RecordingSource(recording))
+        client = subprocess.Popen([sys.executable, ROOT / "tests/python/count_updates.py", str(server.get_port()), "5"],
+                                  stdout=subprocess.PIPE, text=True)
+        begin, row = time.monotonic(), 0
+        while client.poll() is None:
+            now = time.monotonic()
+            row = row % (recording.rows - 1) + 1
+            page.go_to(row)
+            time.sleep(max(1 / 30 - (time.monotonic() - now), 0))
+        rate = float(client.stdout.read())
+        print(f"{rate:.1f} updates/s received, {page.updates / (time.monotonic() - begin):.1f} sent")
+        assert rate >= LEAST_UPDATES
+
+
+def listening(port):
+    """Addresses, as the kernel writes them, that listen on a port."""
+    text = "".join(pathlib.Path(file).read_text() for file in ("/proc/net/tcp", "/proc/net/tcp6"))
+    return set(re.findall(rf"^\s*\d+: ([0-9A-F]+):{port:04X} [0-9A-F:]+ 0A", text, re.MULTILINE))
+
+
+def test_the_command_serves_the_page_on_the_loopback_address_only(gripper_file):
+    command = [sys.executable, "-u", "-m", "stiction", "view", gripper_file, "--port", str(PORT + 20), "--envs", "0,2"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={"PYTHONPATH": str(ROOT / "python")})
+    try:
+        line = next(line for line in process.stdout if line.startswith("stiction: "))
+        url = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+        with urllib.request.urlopen(url[0], timeout=20) as answer:
+            assert b"<html" in answer.read()
+        assert listening(int(url[1])) == {"0100007F"}
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+    finally:
+        process.kill()
+        process.communicate()
