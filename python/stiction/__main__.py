@@ -55,7 +55,7 @@ def _add_view(command: Parser) -> None:
 
 def _add_plot(command: Parser) -> None:
     _add_file(command)
-    command.add_argument("--env", type=numbers, default=None, help="environments, such as 0,2; default the first four")
+    command.add_argument("--env", type=numbers, default=None, help="environments, such as 0,2; default the first two")
     command.add_argument("--out", default="plot.png", help="picture: .png, .svg, .pdf; default plot.png")
     command.set_defaults(run=run_plot)
 

@@ -42,7 +42,8 @@ def export_demos(
     envs: recorded environments, default all. obs: name -> function (recording, env) -> (S, ...), default qpos and
     qvel. rewards: function (recording, env) -> (S - 1), default zeros. normalize: map actions from the actuators'
     ctrlrange (or the range that occurs, where there is none) to [-1, 1], which robomimic asks for. valid_share: of the
-    demonstrations, drawn with `seed`, to /mask/valid, the others to /mask/train; 0 writes no mask. assets: see `compile_model`.
+    demonstrations, drawn with `seed`, to /mask/valid, the others to /mask/train; 0 writes no mask.
+    assets: see `compile_model`.
     """
     h5py = optional("h5py", "an export")
     chosen = [recording.env_index(env) for env in (range(recording.batch) if envs is None else envs)]
@@ -119,7 +120,8 @@ def _write_demo(demo, recording: Recording, env: int, observe: Mapping[str, Obse
     for name, function in observe.items():
         values = _with_length(function(recording, env), recording.rows, f"obs {name}")
         demo[f"obs/{name}"], demo[f"next_obs/{name}"] = values[:-1], values[1:]
-    demo["rewards"] = np.zeros(samples) if rewards is None else _with_length(rewards(recording, env), samples, "rewards")
+    gained = np.zeros(samples) if rewards is None else rewards(recording, env)
+    demo["rewards"] = _with_length(gained, samples, "rewards")
     demo["dones"] = np.arange(samples) == samples - 1
     demo.attrs.update({"num_samples": samples, "env": recording.envs[env], "model_file": recording.model_xml})
     return samples

@@ -8,7 +8,7 @@ class BadInput(ValueError):
     """A file, an option or a value that cannot be used."""
 
 
-class MissingPackage(BadInput, ImportError):
+class MissingPackage(ImportError, BadInput):
     """An optional package that is not installed."""
 
 

@@ -215,7 +215,8 @@ class Recording:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<recording {self.name}: {self.rows} rows of {self.batch} environments of {self.attributes.get('scene', '?')}>"
+        scene = self.attributes.get("scene", "?")
+        return f"<recording {self.name}: {self.rows} rows of {self.batch} environments of {scene}>"
 
 
 def load_recording(path: str | pathlib.Path, partial: bool = False) -> Recording:
@@ -245,7 +246,7 @@ def load_recording(path: str | pathlib.Path, partial: bool = False) -> Recording
 def _check_path(path: pathlib.Path, partial: bool) -> None:
     unfinished = path.with_name(path.name + ".partial")
     if not path.exists() and unfinished.exists():
-        raise BadInput(f"{path}: not finished, or killed; its rows so far are in {unfinished.name}, open that as partial")
+        raise BadInput(f"{path}: not finished, or killed; rows so far: open {unfinished.name} as partial")
     if not path.exists():
         raise BadInput(f"{path}: no such file; record one with stiction run SCENE --out {path}")
     if not path.is_file():

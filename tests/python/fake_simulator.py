@@ -54,9 +54,10 @@ class FakeSimulator:
     def contacts(self):
         """The box on the floor, in two slots of which one is padding."""
         batch = len(self.time)
-        pad = np.full((batch, 2), np.nan)
-        gap, position, frame, force = pad.copy(), np.repeat(pad[..., None], 3, 2), np.full((batch, 2, 3, 3), np.nan), None
-        force, geom = position.copy(), np.full((batch, 2, 2), -1)
+        gap, geom = np.full((batch, 2), np.nan), np.full((batch, 2, 2), -1)
+        position, force = np.full((2, batch, 2, 3), np.nan)
+        frame = np.full((batch, 2, 3, 3), np.nan)
         gap[:, 0], position[:, 0], force[:, 0], geom[:, 0] = 0, (0.3, 0, 0), (9.81, 0, 0), (0, 1)
         frame[:, 0] = [[0, 0, 1], [1, 0, 0], [0, 1, 0]]
-        return SimpleNamespace(count=np.ones(batch, int), geom=geom, gap=gap, position=position, frame=frame, force=force)
+        count = np.ones(batch, int)
+        return SimpleNamespace(count=count, geom=geom, gap=gap, position=position, frame=frame, force=force)

@@ -43,7 +43,8 @@ def test_contacts_without_force_make_no_patch():
 
 def test_a_single_force_is_turned_to_world_axes():
     sideways = np.array([[[0.0, 1, 0], [0, 0, 1], [1, 0, 0]]])  # n along y, t along z, o along x
-    one = Contacts(np.zeros(1, int), np.array([[0, 1]]), np.zeros(1), np.zeros((1, 3)), sideways, np.array([[5.0, 3, 2]]))
+    zero, force = np.zeros(1, int), np.array([[5.0, 3, 2]])
+    one = Contacts(zero, np.array([[0, 1]]), np.zeros(1), np.zeros((1, 3)), sideways, force)
     assert forces.single_forces(one).force[0] == pytest.approx([2, 5, 3], abs=EXACT)
 
 

@@ -130,8 +130,9 @@ def test_environments_stand_apart_in_a_square():
 
 def test_friction_of_a_pair_is_chosen_as_by_the_simulator():
     xml = """<mujoco><worldbody><geom name="a" type="plane" size="1 1 1" friction=".3"/><body><freejoint/>
-      <geom name="b" size=".1" friction=".7"/></body><body><freejoint/><geom name="c" size=".1" friction=".2" priority="1"/>
-      </body><body><freejoint/><geom name="d" size=".1" condim="1"/></body></worldbody>
+      <geom name="b" size=".1" friction=".7"/></body><body><freejoint/>
+      <geom name="c" size=".1" friction=".2" priority="1"/></body><body><freejoint/>
+      <geom name="d" size=".1" condim="1"/></body></worldbody>
       <contact><pair geom1="d" geom2="b" friction=".4 .1"/></contact></mujoco>"""
     model = mujoco.MjModel.from_xml_string(xml)
     friction = pair_friction(model, np.array([0, 0, 1, 1]), np.array([1, 2, 2, 3]))
@@ -168,7 +169,7 @@ def test_contacts_are_drawn_where_the_step_ends(gripper_file):
 
 def test_environments_that_are_not_there_are_named(gripper_file):
     with load_recording(gripper_file) as recording:
-        for envs, words in (([3], "environment 3 is not there"), ([1, 1], "different environments"), ([], "at least one")):
+        for envs, words in (([3], "environment 3 is not there"), ([1, 1], "different"), ([], "at least one")):
             with pytest.raises(BadInput, match=words):
                 RecordingSource(recording, envs)
 

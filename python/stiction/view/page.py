@@ -12,13 +12,10 @@ from stiction.errors import BadInput, optional
 from stiction.recording import STATUS_BITS
 from stiction.view.camera import Camera, camera_for
 from stiction.view.drawing import Drawing
-from stiction.view.forces import patch_resultants
 from stiction.view.live import LiveSource, ctrl_ranges
 from stiction.view.play import PER_SECOND, Frame, RecordingSource
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
-SAMPLED_ROWS = 12  # of a recording, to find how long arrows get
-
 
 def start_server(host: str, port: int):
     """viser.ViserServer that listens on this address only, or the next free port."""
@@ -55,7 +52,8 @@ class Page:
         self._frame = source.now() if source.live else source.frame(0)
         self.drawing = Drawing(server, source.model, len(source.env_ids), source.cone_sides, self._frame)
         self._look_at(None)
-        self._find_largest_force()
+        if not source.live:  # so that arrows keep their scale while it is played
+            self.drawing.largest_force = source.largest_force()
         self._add_controls()
         self.publish()
 
@@ -215,16 +213,6 @@ class Page:
         view = camera_for(self.source.model, self.drawing, env)
         for camera in (self.server.initial_camera, *(client.camera for client in self.server.get_clients().values())):
             _aim(camera, view)
-
-    def _find_largest_force(self) -> None:
-        """So that arrows keep their scale while a recording is played."""
-        if self.source.live:
-            return
-        for row in np.unique(np.linspace(0, len(self.source) - 1, SAMPLED_ROWS).astype(int)):
-            contacts = self.source.frame(row).contacts
-            if contacts is not None and len(contacts):
-                forces = np.linalg.norm(patch_resultants(contacts).force, axis=1)
-                self.drawing.largest_force = max(self.drawing.largest_force, float(forces.max(initial=0)))
 
     def _describe(self, frame: Frame) -> str:
         lines = [f"t = {frame.time:.3f} s"]

@@ -9,11 +9,12 @@ import numpy as np
 from stiction.errors import BadInput
 from stiction.mjcf import compile_model, source_geoms
 from stiction.recording import Recording
-from stiction.view.forces import Contacts, carry_along, flatten
+from stiction.view.forces import Contacts, carry_along, flatten, patch_resultants
 from stiction.view.geometry import BodyPoses, moving_bodies
 
 ROUND = 32      # sides of a quadratic cone as drawn
 PER_SECOND = 30  # frames that are shown
+SAMPLED_ROWS = 12  # of a recording, to find how long arrows get
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,16 @@ class RecordingSource:
         self._last = (row, pose)
         contacts = self._contacts(row, before, pose)
         return Frame(float(self.times[row]), pose, contacts, self._read(self.recording.status, row))
+
+    def largest_force(self) -> float:
+        """Of the patches in some rows, the largest resultant [N]."""
+        largest = 0.0
+        for row in np.unique(np.linspace(0, len(self) - 1, SAMPLED_ROWS).astype(int)):
+            contacts = self.frame(row).contacts
+            if contacts is not None and len(contacts):
+                forces = np.linalg.norm(patch_resultants(contacts).force, axis=1)
+                largest = max(largest, float(forces.max(initial=0)))
+        return largest
 
     def _read(self, column, row: int, *slots) -> np.ndarray:
         return column[(row, self._span, *slots)][self._pick]
