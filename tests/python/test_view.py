@@ -1,5 +1,6 @@
 """The page in the browser: shapes, sources, the controls in a real browser, and how often it is updated."""
 
+import io
 import pathlib
 import re
 import signal
@@ -9,6 +10,7 @@ import threading
 import time
 import urllib.request
 
+import matplotlib.image
 import numpy as np
 import pytest
 from recordings import ROOT, record
@@ -32,6 +34,7 @@ EXACT = 1e-9
 STORED = 1e-5  # of float32
 LEAST_UPDATES = 20  # a second, of 256 environments
 PORT = 8350
+PANEL = 330  # width of the controls [pixels]
 EVERY_SHAPE = """
 <mujoco>
   <asset><mesh name="wedge" vertex="0 0 0 .3 0 0 0 .3 0 0 0 .3"/></asset>
@@ -217,14 +220,9 @@ def test_dragging_and_playing_a_simulation_in_a_real_browser(server, live):
 
 
 def colors(tab):
-    """How many clearly different colours the drawing has, without the panel."""
-    from io import BytesIO
-
-    from PIL import Image
-
-    width = tab.viewport_size["width"] - 330
-    picture = Image.open(BytesIO(tab.screenshot())).convert("RGB").crop((0, 200, width, tab.viewport_size["height"]))
-    return np.asarray(picture).astype(int)
+    """(height, width, 3) of the drawing, without the panel at the right and the message at the top."""
+    picture = matplotlib.image.imread(io.BytesIO(tab.screenshot()), format="png")
+    return (255 * picture[200:, : tab.viewport_size["width"] - PANEL, :3]).astype(int)
 
 
 def test_a_recording_is_drawn_and_played_in_a_real_browser(server, stack_file):

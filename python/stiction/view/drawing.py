@@ -88,7 +88,7 @@ class Drawing:
         self._points = Instances(self.scene, "/contacts", meshes.ball(6), POINT, cast_shadow=False)
         self._shafts = Instances(self.scene, "/forces/shafts", meshes.shaft(), ARROW, cast_shadow=False)
         self._heads = Instances(self.scene, "/forces/heads", meshes.arrow_head(), ARROW, cast_shadow=False)
-        self._cones = Instances(self.scene, "/cones", cone_mesh(cone_sides), CONE, opacity=0.4, side="double",
+        self._cones = Instances(self.scene, "/cones", cone_mesh(cone_sides), CONE, opacity=0.3, side="double",
                                 cast_shadow=False, receive_shadow=False, flat_shading=cone_sides < 12)
 
     def update(self, frame: Frame) -> None:
@@ -101,8 +101,8 @@ class Drawing:
             self._draw_contacts(frame.contacts)
 
     def meters_per_newton(self) -> float:
-        """The largest force seen is 0.3 of the scene's diagonal long."""
-        longest = 0.3 * float(np.linalg.norm(self.high - self.low))
+        """The largest force seen is 6 radii of what is handled long, and at most 0.3 of the scene's diagonal."""
+        longest = min(6 * self.size, 0.3 * float(np.linalg.norm(self.high - self.low)))
         return self.force_scale * longest / self.largest_force if self.largest_force > 0 else 0.0
 
     def _split_shapes(self, first: Frame) -> None:
@@ -194,7 +194,7 @@ class Drawing:
 
 def linear_rgb(rgba: np.ndarray) -> np.ndarray:
     """(..., 3) uint8 of display colours (..., 4): the page takes colours of instances before the display's gamma."""
-    return np.round(255 * np.clip(rgba[..., :3], 0, 1) ** 2.2).astype(np.uint8)
+    return np.round(255 * np.clip(rgba[..., :3], 0, 1) ** 2.0).astype(np.uint8)
 
 
 def arrows_none(arrows: Arrows) -> Arrows:

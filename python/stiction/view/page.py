@@ -34,10 +34,10 @@ def _add_lights(scene) -> None:
     """A sun with shadows, a second light from the other side, and the sky."""
     scene.configure_default_lights(enabled=False)
     scene.configure_fog(1.0, 2.0, enabled=False)
-    scene.configure_environment_map("studio", environment_intensity=0.1)
-    scene.add_light_directional("/lights/sun", intensity=1.1, cast_shadow=True, position=(0.6, -0.9, 1.6))
+    scene.configure_environment_map("studio", environment_intensity=0.2)
+    scene.add_light_directional("/lights/sun", intensity=1.0, cast_shadow=True, position=(0.6, -0.9, 1.6))
     scene.add_light_directional("/lights/fill", intensity=0.3, position=(-0.8, 0.6, 0.7))
-    scene.add_light_hemisphere("/lights/sky", sky_color=(235, 241, 255), ground_color=(130, 125, 118), intensity=0.5)
+    scene.add_light_hemisphere("/lights/sky", sky_color=(235, 241, 255), ground_color=(130, 125, 118), intensity=0.8)
 
 
 class Page:
