@@ -10,7 +10,8 @@ from stiction.recording import Recording
 
 
 def compile_model(recording: Recording, assets: str | pathlib.Path | None = None):
-    """mujoco.MjModel of the recorded text. `assets`: folder with the mesh and texture files, where the text names any.
+    """mujoco.MjModel of the recorded text. `assets`: folder with the mesh and texture files that the text names, where
+    they are not any more where the program found them.
 
     Raises BadInput if it does not compile or does not fit the recording.
     """
@@ -24,9 +25,7 @@ def compile_text(xml: str, name: str, assets: str | pathlib.Path | None = None):
     """mujoco.MjModel of a text; `name` is for messages."""
     mujoco = optional("mujoco", "a picture of the model")
     needed = re.findall(r'<(?:mesh|texture|hfield)\b[^>]*\bfile="([^"]+)"', xml)
-    if needed and assets is None:
-        raise BadInput(f"{name}: the model names files ({needed[0]}); say with --assets which folder they are in")
-    files = {path: _read_asset(pathlib.Path(assets), path) for path in needed}
+    files = {path: _read_asset(path, name, assets) for path in needed}
     xml = re.sub(r'\b(?:meshdir|texturedir|assetdir)="[^"]*"', "", xml) if needed else xml
     try:
         return mujoco.MjModel.from_xml_string(xml, files)
@@ -34,11 +33,13 @@ def compile_text(xml: str, name: str, assets: str | pathlib.Path | None = None):
         raise BadInput(f"{name}: the model does not compile: {str(error).splitlines()[0]}") from error
 
 
-def _read_asset(folder: pathlib.Path, path: str) -> bytes:
-    for candidate in (folder / path, folder / pathlib.PurePath(path).name):
+def _read_asset(path: str, name: str, assets: str | pathlib.Path | None) -> bytes:
+    """A file that the text names, from `assets` or from where it was when it was compiled."""
+    file = pathlib.Path(path)
+    for candidate in [pathlib.Path(assets) / file.name, pathlib.Path(assets) / file] if assets is not None else [file]:
         if candidate.is_file():
             return candidate.read_bytes()
-    raise BadInput(f"{folder / path}: no such file; the model needs it")
+    raise BadInput(f"{name}: its model needs the file {path}; say with --assets which folder it is in")
 
 
 def source_geoms(model, geom_names: list[str]) -> np.ndarray:

@@ -3,12 +3,14 @@
 import io
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 import urllib.request
+from types import SimpleNamespace
 
 import matplotlib.image
 import numpy as np
@@ -26,7 +28,7 @@ from stiction.recording import load_recording  # noqa: E402
 from stiction.view import geometry, meshes  # noqa: E402
 from stiction.view.drawing import grid_offsets  # noqa: E402
 from stiction.view.forces import rotate  # noqa: E402
-from stiction.view.live import LiveSource, ctrl_ranges  # noqa: E402
+from stiction.view.live import LiveSource, ctrl_ranges, simulate  # noqa: E402
 from stiction.view.page import Page, start_server  # noqa: E402
 from stiction.view.play import RecordingSource  # noqa: E402
 
@@ -191,6 +193,31 @@ def test_a_live_source_follows_the_knots_until_a_command_is_dragged(live):
         frame = live.step()
     assert frame.body_pose[:, 1, 0] == pytest.approx([-0.3, -0.3]) and live.commands().tolist() == [-0.3]
     assert live.reset().time == 0 and live.step().body_pose[0, 1, 0] == pytest.approx(0.02)
+
+
+def test_a_scene_is_simulated_with_its_own_model_and_choices(monkeypatch):
+    import stiction
+
+    model = SimpleNamespace(xml=MODEL, geom_names=GEOMS)
+    scene = SimpleNamespace(name="slide", model=model, cone="pyramid", facets=3, step_size=STEP)
+    monkeypatch.setattr(stiction, "load_scene", lambda path: scene, raising=False)
+    monkeypatch.setattr(stiction, "Simulator", lambda scene, batch: FakeSimulator(batch), raising=False)
+    source = simulate("scenes/slide", 4)
+    assert source.env_ids == [0, 1, 2, 3] and source.cone_sides == 3 and source.title == "slide, h = 0.05 s"
+    with pytest.raises(BadInput, match="--batch 0"):
+        simulate("scenes/slide", 0)
+
+
+def test_files_that_the_model_names_are_found_or_asked_for(tmp_path):
+    scene = tmp_path / "moved"
+    shutil.copytree(ROOT / "tests/scene/valid/urdf", scene)
+    file = record(scene, tmp_path / "urdf.h5", "--duration", 0.1)
+    with load_recording(file) as recording:
+        assert RecordingSource(recording).model.nmesh == 1
+        scene.rename(tmp_path / "elsewhere")
+        with pytest.raises(BadInput, match=r"needs the file .*wedge\.obj; say with --assets"):
+            RecordingSource(recording)
+        assert RecordingSource(recording, assets=tmp_path / "elsewhere").model.nmesh == 1
 
 
 def test_command_sliders_span_the_joints_range(live):

@@ -110,9 +110,10 @@ def simulate(scene_path: str, batch: int, assets: str | None = None) -> LiveSour
 
     try:
         scene = stiction.load_scene(scene_path)
+        simulator = stiction.Simulator(scene, batch=batch)
     except (ValueError, OSError) as error:
         raise BadInput(str(error).splitlines()[0]) from error
-    model = compile_text(scene.model_xml, scene.name, assets)
+    model = compile_text(scene.model.xml, scene.name, assets)
     choices = {"cone": str(scene.cone), "facets": scene.facets}
-    return LiveSource(stiction.Simulator(scene, batch=batch), model, scene.geom_names, step_size=scene.step_size,
+    return LiveSource(simulator, model, scene.model.geom_names, step_size=scene.step_size,
                       title=f"{scene.name}, h = {scene.step_size:g} s", choices=choices)
