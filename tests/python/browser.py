@@ -11,7 +11,7 @@ SLOW = 60_000  # software rendering on a busy machine [ms]
 
 
 @contextlib.contextmanager
-def browse(address, width=900, height=600):
+def browse(address, width=720, height=420):
     """A page of playwright at the address; skips where no browser is installed."""
     if CHROMIUM is None:
         pytest.skip("no browser: apt-get install chromium")
