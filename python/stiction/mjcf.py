@@ -62,7 +62,7 @@ def pair_friction(model, geom0: np.ndarray, geom1: np.ndarray) -> np.ndarray:
     dim = np.select([rank > 0, rank < 0], [dim0, dim1], np.maximum(dim0, dim1))
     friction = np.repeat(np.where(dim == 1, 0.0, mu)[:, None], 2, axis=1)
     for pair in range(model.npair):
-        ends = {int(model.pair_geom1[pair]), int(model.pair_geom2[pair])}
-        here = [{int(a), int(b)} == ends for a, b in zip(geom0, geom1)]
+        a, b = model.pair_geom1[pair], model.pair_geom2[pair]
+        here = ((geom0 == a) & (geom1 == b)) | ((geom0 == b) & (geom1 == a))
         friction[here] = model.pair_friction[pair, :2] if model.pair_dim[pair] > 1 else 0.0
     return friction

@@ -5,7 +5,10 @@ import pathlib
 import subprocess
 
 import pytest
+import stiction.errors
 
+# of a process that imports the package from where this one has it
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(pathlib.Path(stiction.errors.__file__).parents[1])}
 ROOT = pathlib.Path(__file__).parents[2]
 BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/bin/stiction"))
 

@@ -4,7 +4,10 @@ import subprocess
 import sys
 
 import pytest
-from recordings import ROOT
+from recordings import ENVIRONMENT
+
+for name in ("viser", "mujoco", "imageio_ffmpeg"):
+    pytest.importorskip(name, reason=f"no {name}: requirements/look.txt")
 
 WITHOUT = """
 import sys
@@ -15,8 +18,7 @@ sys.exit(main({arguments}))
 
 
 def run(*arguments):
-    environment = {"PYTHONPATH": str(ROOT / "python"), "PATH": "/usr/bin:/bin"}
-    return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True, env=environment,
+    return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True, env=ENVIRONMENT,
                           timeout=60, check=False)
 
 
@@ -34,6 +36,15 @@ def assert_one_line(result, words):
         ([], "--help")])
 def test_bad_arguments(arguments, words):
     assert_one_line(run("-m", "stiction", *arguments), words)
+
+
+@pytest.mark.parametrize(
+    "option, words", [(["--port", "99999"], "--port 99999 is out of 1 ... 65535"),
+                      (["--host", "203.0.113.5"], "--host 203.0.113.5: this machine cannot listen there"),
+                      (["--host", "no such host"], "--host no such host: this machine cannot listen there"),
+                      (["--envs", "9"], "environment 9 is not there")])
+def test_addresses_and_environments_that_are_not_there(gripper_file, option, words):
+    assert_one_line(run("-m", "stiction", "view", gripper_file, *option), words)
 
 
 @pytest.mark.parametrize("package", ["h5py", "matplotlib", "viser", "mujoco", "imageio_ffmpeg"])

@@ -3,6 +3,7 @@
 Keys: space plays and pauses, ← and → go one row back and on, home and end to the first and last, R resets a simulation.
 """
 
+import socket
 import threading
 import time
 
@@ -20,14 +21,24 @@ SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
 def start_server(host: str, port: int):
     """viser.ViserServer that listens on this address only, or the next free port."""
     viser = optional("viser", "the viewer")
-    try:
-        server = viser.ViserServer(host=host, port=port, label="stiction", verbose=False)
-    except (OSError, OverflowError) as error:
-        raise BadInput(f"--host {host} --port {port}: cannot listen there ({error})") from error
+    _check_address(host, port)
+    server = viser.ViserServer(host=host, port=port, label="stiction", verbose=False)
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(52, 92, 140))
     server.scene.set_up_direction("+z")
     _add_lights(server.scene)
     return server
+
+
+def _check_address(host: str, port: int) -> None:
+    """viser's own thread would print a trace."""
+    if not 0 < port < 65536:
+        raise BadInput(f"--port {port} is out of 1 ... 65535")
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.bind(address)
+    except OSError as error:
+        raise BadInput(f"--host {host}: this machine cannot listen there ({error.strerror})") from error
 
 
 def _add_lights(scene) -> None:
