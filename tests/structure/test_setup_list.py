@@ -50,6 +50,11 @@ MODULES = {
     "pydrake": "pip drake",
     "mujoco_warp": "pip mujoco-warp",
     "warp": "pip warp-lang",
+    "viser": "pip viser",
+    "imageio_ffmpeg": "pip imageio-ffmpeg",
+    "playwright": "pip playwright",
+    "websockets": "pip websockets",
+    "zstandard": "pip zstandard",
 }
 # program that a script calls -> what provides it
 PROGRAMS = {"cmake": "apt cmake", "ctest": "apt cmake", "ninja": "apt ninja-build", "clang-format": "apt clang-format"}
@@ -61,8 +66,8 @@ def listed():
 
 
 def optional():
-    """What bench/peers/run installs for itself."""
-    lines = sources.text("requirements/peers.txt").splitlines()
+    """What bench/peers/run installs for itself, and what only looking at recordings needs."""
+    lines = [line for name in ("peers", "look") for line in sources.text(f"requirements/{name}.txt").splitlines()]
     return {f"pip {line.split('==')[0]}" for line in lines if not line.startswith("#")}
 
 

@@ -1,0 +1,123 @@
+"""`python -m stiction {view,plot,video}`: looks at recordings, and at a scene while it is simulated."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from stiction.errors import BadInput
+from stiction.recording import load_recording
+
+BAD_INPUT, INTERRUPTED = 2, 130  # exit codes, those of the program stiction
+
+
+class Parser(argparse.ArgumentParser):
+    """Errors as one line."""
+
+    def error(self, message: str):
+        raise BadInput(f"{message}; see {self.prog} --help")
+
+
+def numbers(text: str) -> list[int]:
+    """ "0,5,10-19" -> environments, in this order."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        if not first.isdigit() or (dash and not last.isdigit()):
+            raise argparse.ArgumentTypeError(f"{text!r} is no list such as 0,5,10-19")
+        found += range(int(first), int(last if dash else first) + 1)
+    return found
+
+
+def parser() -> Parser:
+    top = Parser(prog="python -m stiction", description=__doc__.splitlines()[0])
+    commands = top.add_subparsers(dest="command", required=True, metavar="{view,plot,video}", parser_class=Parser)
+    _add_view(commands.add_parser("view", help="in the browser: a recording, or a scene while it is simulated"))
+    _add_plot(commands.add_parser("plot", help="gaps, forces, residuals and status of a recording over time"))
+    _add_video(commands.add_parser("video", help="a film of a recording, by MuJoCo's renderer"))
+    return top
+
+
+def _add_file(command: Parser) -> None:
+    command.add_argument("file", metavar="FILE.h5", help="recording of stiction run")
+    command.add_argument("--partial", action="store_true", help="accept a recording that is not finished")
+
+
+def _add_view(command: Parser) -> None:
+    command.add_argument("file", metavar="FILE.h5|SCENE", help="recording, or what stiction run takes")
+    command.add_argument("--partial", action="store_true", help="accept a recording that is not finished")
+    command.add_argument("--host", default="127.0.0.1", help="address to listen on; default: only this machine")
+    command.add_argument("--port", type=int, default=8080, help="the next free one from here on")
+    command.add_argument("--envs", type=numbers, help="recorded environments, such as 0,5,10-19; default all")
+    command.add_argument("--batch", type=int, default=1, help="environments of a simulation")
+    command.add_argument("--assets", help="folder with the files that the model names")
+    command.set_defaults(run=run_view)
+
+
+def _add_plot(command: Parser) -> None:
+    _add_file(command)
+    command.add_argument("--env", type=numbers, default=None, help="environments, such as 0,2; default the first two")
+    command.add_argument("--out", default="plot.png", help="picture: .png, .svg, .pdf; default plot.png")
+    command.set_defaults(run=run_plot)
+
+
+def _add_video(command: Parser) -> None:
+    _add_file(command)
+    command.add_argument("out", metavar="OUT.mp4", help="film")
+    command.add_argument("--env", type=int, default=0, help="environment")
+    command.add_argument("--fps", type=float, default=30, help="frames a second")
+    command.add_argument("--speed", type=float, default=1, help="seconds of the recording a second of film")
+    command.add_argument("--width", type=int, default=960, help="pixels")
+    command.add_argument("--height", type=int, default=720, help="pixels")
+    command.add_argument("--camera", help="of the model; default the first, else one that sees all")
+    command.add_argument("--forces", action="store_true", help="contact forces as arrows")
+    command.add_argument("--assets", help="folder with the files that the model names")
+    command.set_defaults(run=run_video)
+
+
+def run_view(options: argparse.Namespace) -> None:
+    from stiction.errors import optional
+
+    for package in ("mujoco", "viser"):
+        optional(package, "the viewer")
+    from stiction.view.page import view
+    from stiction.view.play import RecordingSource
+
+    if options.file.endswith((".h5", ".hdf5", ".partial")):
+        recording = load_recording(options.file, options.partial)
+        view(RecordingSource(recording, options.envs, options.assets), options.host, options.port)
+    else:
+        from stiction.view.live import simulate
+
+        view(simulate(options.file, options.batch, options.assets), options.host, options.port)
+
+
+def run_plot(options: argparse.Namespace) -> None:
+    from stiction.plot import plot
+
+    plot(load_recording(options.file, options.partial), options.env, options.out)
+    print(options.out)
+
+
+def run_video(options: argparse.Namespace) -> None:
+    from stiction.video import write_video
+
+    recording = load_recording(options.file, options.partial)
+    write_video(recording, options.out, env=options.env, fps=options.fps, speed=options.speed, camera=options.camera,
+                size=(options.width, options.height), forces=options.forces, assets=options.assets)
+    print(options.out)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    try:
+        options = parser().parse_args(arguments)
+        options.run(options)
+    except BadInput as error:
+        print(f"stiction: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

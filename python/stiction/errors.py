@@ -1,0 +1,27 @@
+"""What the user can do something about: each message is one line that says what is wrong, where, and what to do."""
+
+import importlib
+from types import ModuleType
+
+
+class BadInput(ValueError):
+    """A file, an option or a value that cannot be used."""
+
+
+class MissingPackage(ImportError, BadInput):
+    """An optional package that is not installed."""
+
+
+def optional(name: str, reason: str) -> ModuleType:
+    """Imports the module `name`, or says which extra of stiction has it.
+
+    `reason` is a noun phrase: what needs the package ("a video").
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        package = name.partition(".")[0]
+        if error.name not in (None, package, name):
+            raise  # the package is there; something that it needs is not
+        message = f"{reason} needs the package {package}: pip install 'stiction[look]'"
+        raise MissingPackage(message, name=package) from error

@@ -1,0 +1,68 @@
+"""The model of a recording, compiled by MuJoCo, and what links its geoms to the recorded contacts."""
+
+import pathlib
+import re
+
+import numpy as np
+
+from stiction.errors import BadInput, optional
+from stiction.recording import Recording
+
+
+def compile_model(recording: Recording, assets: str | pathlib.Path | None = None):
+    """mujoco.MjModel of the recorded text. `assets`: folder with the mesh and texture files that the text names, where
+    they are not any more where the program found them.
+
+    Raises BadInput if it does not compile or does not fit the recording.
+    """
+    model = compile_text(recording.model_xml, recording.name, assets)
+    if recording.qpos.shape[2] != model.nq:
+        raise BadInput(f"{recording.name}: /qpos has {recording.qpos.shape[2]} columns, its model has {model.nq}")
+    return model
+
+
+def compile_text(xml: str, name: str, assets: str | pathlib.Path | None = None):
+    """mujoco.MjModel of a text; `name` is for messages."""
+    mujoco = optional("mujoco", "a picture of the model")
+    needed = re.findall(r'<(?:mesh|texture|hfield)\b[^>]*\bfile="([^"]+)"', xml)
+    files = {path: _read_asset(path, name, assets) for path in needed}
+    xml = re.sub(r'\b(?:meshdir|texturedir|assetdir)="[^"]*"', "", xml) if needed else xml
+    try:
+        return mujoco.MjModel.from_xml_string(xml, files)
+    except ValueError as error:
+        raise BadInput(f"{name}: the model does not compile: {str(error).splitlines()[0]}") from error
+
+
+def _read_asset(path: str, name: str, assets: str | pathlib.Path | None) -> bytes:
+    """A file that the text names, from `assets` or from where it was when it was compiled."""
+    file = pathlib.Path(path)
+    for candidate in [pathlib.Path(assets) / file.name, pathlib.Path(assets) / file] if assets is not None else [file]:
+        if candidate.is_file():
+            return candidate.read_bytes()
+    raise BadInput(f"{name}: its model needs the file {path}; say with --assets which folder it is in")
+
+
+def source_geoms(model, geom_names: list[str]) -> np.ndarray:
+    """MuJoCo's geom id of every geom that contacts count, (len(geom_names)). "#5" is MuJoCo's unnamed geom 5."""
+    mujoco = optional("mujoco", "a picture of the model")
+    ids = [int(name[1:]) if re.fullmatch(r"#\d+", name) else mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, name)
+           for name in geom_names]
+    if any(not 0 <= id < model.ngeom for id in ids):
+        raise BadInput(f"geom {geom_names[int(np.argmin(ids))]} is not in the model")
+    return np.array(ids, dtype=int)
+
+
+def pair_friction(model, geom0: np.ndarray, geom1: np.ndarray) -> np.ndarray:
+    """Friction coefficients along t and o of pairs of MuJoCo's geoms, (N, 2): those of an explicit <pair>, of the geom
+    with the higher priority, else the larger ones; 0 for condim 1. Scales that a scene randomises are not in it."""
+    rank = np.sign(model.geom_priority[geom0] - model.geom_priority[geom1])
+    mu0, mu1 = model.geom_friction[geom0, 0], model.geom_friction[geom1, 0]
+    dim0, dim1 = model.geom_condim[geom0], model.geom_condim[geom1]
+    mu = np.select([rank > 0, rank < 0], [mu0, mu1], np.maximum(mu0, mu1))
+    dim = np.select([rank > 0, rank < 0], [dim0, dim1], np.maximum(dim0, dim1))
+    friction = np.repeat(np.where(dim == 1, 0.0, mu)[:, None], 2, axis=1)
+    for pair in range(model.npair):
+        a, b = model.pair_geom1[pair], model.pair_geom2[pair]
+        here = ((geom0 == a) & (geom1 == b)) | ((geom0 == b) & (geom1 == a))
+        friction[here] = model.pair_friction[pair, :2] if model.pair_dim[pair] > 1 else 0.0
+    return friction

@@ -1,0 +1,280 @@
+"""Recordings of `stiction run --out FILE.h5`, read lazily.
+
+    recording = load_recording("out/stack.h5")
+    recording.time[-1], recording.qpos[-1, 0]         # only these values are read from the file
+    recording.contact.force[10, 0, : recording.contact.count[10, 0]]
+
+S recorded rows, row 0 the start; B recorded environments; C contact slots. Padding is NaN, and -1 for geoms.
+"""
+
+import pathlib
+from dataclasses import dataclass
+from types import TracebackType
+
+import numpy as np
+
+from stiction.errors import BadInput, optional
+
+# names of the status bits, from bit 0 (kernels/model/types.hpp)
+STATUS_BITS = ("converged", "iteration limit", "contacts dropped", "pairs dropped", "infeasible", "unbounded",
+               "not finite", "reach exceeded", "stalled", "no solution found", "factor full")
+CHOICES = ("dynamics", "law", "cone", "facets", "solver", "tolerance", "max_iterations", "contact_distance",
+           "mass_ratio", "dtype", "device", "every")
+
+
+class Column:
+    """A dataset of the file, clipped to the rows that are complete. Indexing reads; nothing is kept in memory."""
+
+    def __init__(self, dataset, rows: int):
+        self._dataset = dataset
+        self.shape: tuple[int, ...] = (min(rows, dataset.shape[0]), *dataset.shape[1:])
+        self.dtype: np.dtype = dataset.dtype
+
+    @property
+    def unit(self) -> str:
+        """SI unit, "" for none."""
+        unit = self._dataset.attrs.get("unit", "")
+        return unit.decode() if isinstance(unit, bytes) else str(unit)
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, key) -> np.ndarray:
+        first, *others = key if isinstance(key, tuple) else (key,)
+        return self._dataset[(self._rows(first), *others)]
+
+    def _rows(self, key):
+        rows = self.shape[0]
+        if isinstance(key, slice):
+            start, stop, stride = key.indices(rows)
+            return slice(start, max(stop, start), stride)
+        if key is Ellipsis:
+            return slice(0, rows)
+        index = np.asarray(key)
+        if index.dtype == bool:
+            return np.flatnonzero(index)
+        if np.any((index < -rows) | (index >= rows)):
+            raise IndexError(f"row {key} is out of {self._dataset.name}, which has {rows} rows")
+        return int(index % rows) if index.ndim == 0 else index % rows
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.asarray(self[:], dtype=dtype)
+
+    def __repr__(self) -> str:
+        unit = f" [{self.unit}]" if self.unit else ""
+        return f"<{self._dataset.name} {self.shape} {self.dtype}{unit}>"
+
+
+@dataclass(frozen=True)
+class ContactColumns:
+    """Contacts of the step that ended in each row; slots from `count` on are padding."""
+
+    count: Column     # (S, B)
+    geom: Column      # (S, B, C, 2), into `geom_names`
+    gap: Column       # (S, B, C) where the step began [m]
+    gap_next: Column  # (S, B, C) as solved, gap + h n·v [m]
+    position: Column  # (S, B, C, 3) where the step began, world [m]
+    frame: Column     # (S, B, C, 3, 3) rows n, t, o, world; n from geom 0 to geom 1
+    force: Column     # (S, B, C, 3) along n, t, o on geom 1 [N]
+    torsion: Column   # (S, B, C) about n on geom 1 [N m]
+
+
+class Recording:
+    """An open recording; a context manager. `attributes` are those of the file, by name.
+
+    time (S) [s]; status (S, B) uint32; iterations (S, B); residual (S, B) [-]; penetration (S, B) deepest overlap
+    after the step [m]; and unless it was recorded with `--record none`: qpos (S, B, nq) [m, rad], qvel (S, B, nv)
+    [m/s, rad/s], ctrl (S, B, nu) of the step that ended in the row.
+    """
+
+    def __init__(self, file, name: str):
+        self.name = name
+        self.file = file
+        self.time: np.ndarray = file["time"][:]
+        self.rows = len(self.time)
+        if self.rows < 1:
+            raise BadInput(f"{name}: holds no rows; the run ended before its first step was written")
+        self.status = self._column("status")
+        self.iterations = self._column("iterations")
+        self.residual = self._column("residual")
+        self.penetration = self._column("penetration")
+        self.batch: int = self.status.shape[1]
+        self.attributes = {key: _plain(value) for key, value in file.attrs.items()}
+
+    def _column(self, name: str) -> Column:
+        if name not in self.file:
+            level = "contacts" if name.startswith("contact/") else "state"
+            raise BadInput(f"{self.name}: /{name} was not recorded; use stiction run --record {level}")
+        return Column(self.file[name], self.rows)
+
+    @property
+    def qpos(self) -> Column:
+        """(S, B, nq) in MuJoCo's order [m, rad]."""
+        return self._column("qpos")
+
+    @property
+    def qvel(self) -> Column:
+        """(S, B, nv) in MuJoCo's order [m/s, rad/s]."""
+        return self._column("qvel")
+
+    @property
+    def ctrl(self) -> Column:
+        """(S, B, nu), sampled for the step that ended in the row."""
+        return self._column("ctrl")
+
+    @property
+    def has_contacts(self) -> bool:
+        return "contact/count" in self.file
+
+    @property
+    def contact(self) -> ContactColumns:
+        """The contacts; an error if they were not recorded."""
+        names = ContactColumns.__dataclass_fields__
+        return ContactColumns(**{name: self._column(f"contact/{name}") for name in names})
+
+    def attribute(self, name: str):
+        """A value of `attributes` that every recording has."""
+        if name not in self.attributes:
+            raise BadInput(f"{self.name}: the attribute {name} is missing; was it written by stiction run?")
+        return self.attributes[name]
+
+    @property
+    def scene(self) -> str:
+        """Name of the scene."""
+        return self.attribute("scene")
+
+    @property
+    def scene_text(self) -> str:
+        """Text of scene.toml."""
+        return self.attribute("scene_text")
+
+    @property
+    def model_xml(self) -> str:
+        """MJCF of the model as compiled."""
+        return self.attribute("model_xml")
+
+    @property
+    def step_size(self) -> float:
+        """Step [s]; rows are `every` steps apart."""
+        return self.attribute("step_size")
+
+    @property
+    def seed(self) -> int:
+        return self.attribute("seed")
+
+    @property
+    def envs(self) -> list[int]:
+        """(B) numbers that the recorded environments have in the run's batch."""
+        return [int(env) for env in self.attribute("envs")]
+
+    @property
+    def geom_names(self) -> list[str]:
+        """Of the geoms that can touch, in the order that contacts count them; "#5" is MuJoCo's unnamed geom 5."""
+        return list(self.attribute("geom_names"))
+
+    @property
+    def body_names(self) -> list[str]:
+        return list(self.attribute("body_names"))
+
+    @property
+    def joint_names(self) -> list[str]:
+        return list(self.attribute("joint_names"))
+
+    @property
+    def actuator_names(self) -> list[str]:
+        return list(self.attribute("actuator_names"))
+
+    @property
+    def choices(self) -> dict:
+        """Dynamics, law, cone, solver and what goes with them, as run."""
+        return {name: self.attributes[name] for name in CHOICES if name in self.attributes}
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Of stiction, MuJoCo, HDF5 and the compiler."""
+        ending = "_version"
+        return {name.removesuffix(ending): text for name, text in self.attributes.items() if name.endswith(ending)}
+
+    def env_index(self, env: int) -> int:
+        """Checks a recorded environment 0 ... B-1; negative ones count from the end."""
+        if not -self.batch <= env < self.batch:
+            raise BadInput(f"{self.name}: environment {env} is not there; give 0 ... {self.batch - 1}")
+        return env % self.batch
+
+    def close(self) -> None:
+        self.file.close()
+
+    def __enter__(self) -> "Recording":
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        scene = self.attributes.get("scene", "?")
+        return f"<recording {self.name}: {self.rows} rows of {self.batch} environments of {scene}>"
+
+
+def load_recording(path: str | pathlib.Path, partial: bool = False) -> Recording:
+    """Opens a recording; values are read when they are indexed.
+
+    `partial`: accept FILE.h5.partial, which a run that is still going or was killed leaves; its complete rows are
+    there. Raises BadInput, one line, for what is no complete recording.
+    """
+    h5py = optional("h5py", "a recording")
+    path = pathlib.Path(path)
+    _check_path(path, partial)
+    try:
+        unlocked = {"locking": False} if partial else {}  # a run that goes on holds the lock
+        file = h5py.File(path, "r", **unlocked)
+    except OSError as error:
+        raise BadInput(f"{path}: {_why_not_open(path, error)}") from error
+    if "time" not in file or "status" not in file:
+        file.close()
+        raise BadInput(f"{path}: an HDF5 file, but not a recording of stiction run")
+    try:
+        return Recording(file, str(path))
+    except (OSError, KeyError) as error:
+        file.close()
+        raise BadInput(f"{path}: a damaged recording ({_first_line(error)})") from error
+
+
+def _check_path(path: pathlib.Path, partial: bool) -> None:
+    unfinished = path.with_name(path.name + ".partial")
+    if not path.exists() and unfinished.exists():
+        raise BadInput(f"{path}: not finished, or killed; rows so far: open {unfinished.name} as partial")
+    if not path.exists():
+        raise BadInput(f"{path}: no such file; record one with stiction run SCENE --out {path}")
+    if not path.is_file():
+        raise BadInput(f"{path}: not a file")
+    if path.suffix == ".partial" and not partial:
+        raise BadInput(f"{path}: of a run that goes on or was killed; open it as partial to read its complete rows")
+
+
+def _why_not_open(path: pathlib.Path, error: OSError) -> str:
+    """HDF5 says too much about too little."""
+    try:
+        with path.open("rb") as file:
+            signature = file.read(8)
+    except OSError as refusal:
+        return f"cannot be read ({refusal.strerror})"
+    if signature != b"\x89HDF\r\n\x1a\n":
+        return "not an HDF5 file"
+    return f"truncated or damaged HDF5 ({_first_line(error)})"
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+def _plain(value):
+    """An attribute as Python's own types."""
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, np.ndarray):
+        return [_plain(item) for item in value.tolist()]
+    return value.item() if isinstance(value, np.generic) else value

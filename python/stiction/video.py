@@ -1,0 +1,160 @@
+"""Films and pictures of a recording through MuJoCo's renderer, without a display: EGL, else OSMesa."""
+
+import pathlib
+from collections.abc import Iterator
+
+import numpy as np
+
+from stiction.errors import BadInput, optional
+from stiction.mjcf import compile_model
+from stiction.recording import Recording
+from stiction.renderer import Renderer
+
+ARROW = np.array([0.82, 0.2, 0.17, 1.0], dtype=np.float32)
+LONGEST = 0.3  # of the arrows, in diagonals of the scene
+
+
+def write_video(
+    recording: Recording, path: str | pathlib.Path, *, env: int = 0, fps: float = 30, speed: float = 1,
+    size: tuple[int, int] = (960, 720), camera: str | None = None, forces: bool = False, assets: str | None = None,
+) -> int:
+    """Writes OUT.mp4 (H.264) and returns the number of frames.
+
+    env: recorded environment. speed: seconds of the recording a second of film; between two rows the motion is uniform.
+    size: (width, height) [pixels], even. camera: of the model; default the first, else one that sees all. forces:
+    contact forces as arrows. assets: folder with the files that the model names.
+    """
+    ffmpeg = optional("imageio_ffmpeg", "a video")
+    _check(path, fps, speed, size)
+    frames = render(recording, _frame_times(recording, fps, speed), env=env, size=size, camera=camera, forces=forces,
+                    assets=assets)
+    first = next(frames)  # what is wrong with the recording shows before the file is made
+    writer = ffmpeg.write_frames(str(path), size, fps=fps, quality=8, macro_block_size=2, ffmpeg_log_level="error")
+    try:
+        writer.send(None)
+        writer.send(np.ascontiguousarray(first))
+        count = 1 + sum(1 for picture in frames if writer.send(np.ascontiguousarray(picture)) is None)
+        writer.close()
+    except (OSError, RuntimeError) as error:
+        raise BadInput(f"{path}: cannot be written ({str(error).strip().splitlines()[-1]})") from error
+    return count
+
+
+def render(
+    recording: Recording, times, *, env: int = 0, size: tuple[int, int] = (960, 720), camera: str | None = None,
+    forces: bool = False, assets: str | None = None,
+) -> Iterator[np.ndarray]:
+    """Pictures (height, width, 3) uint8 of one environment at `times` [s]."""
+    env = recording.env_index(env)
+    mujoco = optional("mujoco", "a picture")
+    model = compile_model(recording, assets)
+    view = _camera(model, recording, camera)
+    data, motion = mujoco.MjData(model), _Motion(model, recording, env)
+    arrows = _Arrows(model, recording, env) if forces else None
+    with Renderer(model, size) as renderer:
+        for time in times:
+            data.qpos[:] = motion.at(time)
+            mujoco.mj_kinematics(model, data)
+            mujoco.mj_camlight(model, data)
+            renderer.update(data, view)
+            if arrows is not None:
+                arrows.add(renderer.scene, motion.row_after(time))
+            yield renderer.picture()
+
+
+class _Motion:
+    """qpos between the rows of one environment: uniform velocity on the joints' manifold."""
+
+    def __init__(self, model, recording: Recording, env: int):
+        import mujoco
+
+        self._mujoco, self._model, self._times = mujoco, model, recording.time
+        self._qpos = recording.qpos[:, env].astype(float)
+        self._velocity = np.zeros(model.nv)
+
+    def row_after(self, time: float) -> int:
+        """The first row that is not earlier."""
+        return min(int(np.searchsorted(self._times, time - 1e-9)), len(self._times) - 1)
+
+    def at(self, time: float) -> np.ndarray:
+        """(nq) [m, rad]."""
+        after = self.row_after(time)
+        before = max(after - 1, 0)
+        span = self._times[after] - self._times[before]
+        qpos = self._qpos[before].copy()
+        if span > 0:
+            self._mujoco.mj_differentiatePos(self._model, self._velocity, span, qpos, self._qpos[after])
+            self._mujoco.mj_integratePos(self._model, qpos, self._velocity, min(time, self._times[after])
+                                         - self._times[before])
+        return qpos
+
+
+class _Arrows:
+    """Contact forces of a row, the resultant of each pair of geoms, as geoms of the renderer."""
+
+    def __init__(self, model, recording: Recording, env: int):
+        from stiction.view.geometry import loose_bodies, reach
+        from stiction.view.play import RecordingSource
+
+        self._source = RecordingSource(recording, [env])
+        self._handled = loose_bodies(model)[model.geom_bodyid]  # (ngeom)
+        low, high = reach(model, self._source.frame(0).body_pose)
+        size, largest = float(np.linalg.norm(high - low)), self._source.largest_force()
+        self._length = LONGEST * size / largest if largest > 0 else 0.0
+        self._width = 0.0022 * size
+
+    def add(self, scene, row: int) -> None:
+        """To the scene, with loose bodies half clear: the arrows lie inside."""
+        from stiction.view.forces import facing, patch_resultants
+
+        self._clear(scene)
+        contacts = self._source.frame(row).contacts
+        arrows = facing(patch_resultants(contacts), self._handled)
+        for start, force in zip(arrows.point, arrows.force):
+            if scene.ngeom < scene.maxgeom:
+                self._add_arrow(scene, start, start + self._length * force)
+
+    def _clear(self, scene) -> None:
+        import mujoco
+
+        for geom in scene.geoms[: scene.ngeom]:
+            if geom.objtype == mujoco.mjtObj.mjOBJ_GEOM and self._handled[geom.objid]:
+                geom.rgba[3], geom.transparent = 0.4, 1
+
+    def _add_arrow(self, scene, start: np.ndarray, end: np.ndarray) -> None:
+        import mujoco
+
+        geom, kind = scene.geoms[scene.ngeom], mujoco.mjtGeom.mjGEOM_ARROW
+        mujoco.mjv_initGeom(geom, kind, np.zeros(3), np.zeros(3), np.zeros(9), ARROW)
+        mujoco.mjv_connector(geom, kind, self._width, start, end)
+        scene.ngeom += 1
+
+
+def _check(path, fps: float, speed: float, size: tuple[int, int]) -> None:
+    for name, value in (("fps", fps), ("speed", speed)):
+        if not (np.isfinite(value) and value > 0):
+            raise BadInput(f"{name} {value:g}: more than 0")
+    if any(not 16 <= side <= 8192 or side % 2 for side in size):
+        raise BadInput(f"{size[0]} x {size[1]} pixels: even numbers from 16 to 8192")
+    if not pathlib.Path(path).absolute().parent.is_dir():
+        raise BadInput(f"{path}: there is no folder {pathlib.Path(path).parent}")
+
+
+def _frame_times(recording: Recording, fps: float, speed: float) -> np.ndarray:
+    start, end = recording.time[0], recording.time[-1]
+    return np.minimum(start + np.arange(int(np.ceil((end - start) * fps / speed - 1e-6)) + 1) * speed / fps, end)
+
+
+def _camera(model, recording: Recording, wanted: str | None):
+    """mujoco.MjvCamera of this name, the first of the model, or one that sees all."""
+    import mujoco
+
+    names = [model.camera(i).name for i in range(model.ncam)]
+    if wanted is not None and wanted not in names:
+        raise BadInput(f"{recording.name}: camera {wanted} is not in the model; it has {', '.join(names) or 'none'}")
+    camera = mujoco.MjvCamera()
+    mujoco.mjv_defaultFreeCamera(model, camera)
+    if names:
+        camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
+        camera.fixedcamid = names.index(wanted) if wanted is not None else 0
+    return camera

@@ -1,0 +1,38 @@
+"""Where the page looks from."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stiction.view.forces import rotate
+
+FOV = np.deg2rad(40)   # vertical
+CLOSE = 0.85           # the corners of the box around everything are empty
+SLANT = np.array([0.45, -0.8, 0.5])  # from the middle towards the camera
+
+
+@dataclass(frozen=True)
+class Camera:
+    position: np.ndarray  # (3) [m]
+    target: np.ndarray    # (3) what it turns around [m]
+    fov: float            # vertical [rad]
+
+
+def camera_for(model, drawing, env: int | None) -> Camera:
+    """The model's first camera for one environment, else one that sees all from in front and above."""
+    alone = 0 if len(drawing.offsets) == 1 else env
+    if alone is not None and model.ncam > 0 and model.cam_bodyid[0] == 0:
+        return _of_model(model, drawing, drawing.offsets[alone])
+    low = drawing.low + (drawing.offsets.min(axis=0) if alone is None else drawing.offsets[alone])
+    high = drawing.high + (drawing.offsets.max(axis=0) if alone is None else drawing.offsets[alone])
+    middle, radius = (low + high) / 2, np.linalg.norm(high - low) / 2
+    direction = SLANT / np.linalg.norm(SLANT)
+    return Camera(middle + CLOSE * radius / np.tan(FOV / 2) * direction, middle, FOV)
+
+
+def _of_model(model, drawing, offset: np.ndarray) -> Camera:
+    """Camera 0, which turns around the point on its axis nearest to the middle of the scene."""
+    position = model.cam_pos[0]
+    ahead = rotate(model.cam_quat[0], np.array([0.0, 0.0, -1.0]))
+    distance = max(float(ahead @ ((drawing.low + drawing.high) / 2 - position)), 1e-2)
+    return Camera(position + offset, position + offset + distance * ahead, np.deg2rad(float(model.cam_fovy[0])))

@@ -1,0 +1,219 @@
+"""The scene of the page: shapes, floor, contact points, force arrows and friction cones of all environments."""
+
+import numpy as np
+
+from stiction.mjcf import pair_friction
+from stiction.view import meshes
+from stiction.view.forces import (
+    Arrows,
+    Contacts,
+    cone_mesh,
+    cone_scales,
+    facing,
+    loaded,
+    patch_resultants,
+    quaternion_of,
+    single_forces,
+    turn_x_to,
+)
+from stiction.view.geometry import (
+    Shape,
+    floors,
+    geom_rgba,
+    loose_bodies,
+    moving_bodies,
+    reach,
+    shapes_of,
+    visible_geoms,
+)
+from stiction.view.play import Frame
+
+POINT = (64, 64, 70)       # contact points that carry nothing
+ARROW = (208, 52, 44)
+CONE = (242, 169, 59)
+FLOOR_MARGIN = 0.9         # of the sheet below all environments, in widths of one
+SEE_THROUGH = 0.5          # opacity of loose bodies: the forces on them lie inside
+LOADED = 1e-6              # of the largest force seen: less is drawn as no force
+
+
+class Instances:
+    """Copies of one mesh whose number changes; unused ones are shrunk to nothing, so that arrays keep their length."""
+
+    def __init__(self, scene, name: str, mesh, color, **options):
+        self._scene, self._name, self._mesh, self._options = scene, name, mesh, options
+        self._color = tuple(int(c) for c in linear_rgb(np.array(color) / 255))
+        self._handle, self._capacity = None, 0
+
+    def show(self, position: np.ndarray, quat: np.ndarray, scale: np.ndarray) -> None:
+        """(n, 3) [m], (n, 4) wxyz, (n, 3) [m]."""
+        if len(position) > self._capacity:
+            self._grow(len(position))
+        if self._handle is None:
+            return
+        padded = [np.zeros((self._capacity, width), dtype=np.float32) for width in (3, 4, 3)]
+        padded[1][:, 0] = 1
+        for array, values in zip(padded, (position, quat, scale)):
+            array[: len(values)] = values
+        self._handle.batched_positions, self._handle.batched_wxyzs, self._handle.batched_scales = padded
+
+    def clear(self) -> None:
+        self.show(np.zeros((0, 3)), np.zeros((0, 4)), np.zeros((0, 3)))
+
+    def _grow(self, needed: int) -> None:
+        if self._handle is not None:
+            self._handle.remove()
+        self._capacity = max(64, 2 ** int(np.ceil(np.log2(needed))))
+        quat = np.tile([1.0, 0, 0, 0], (self._capacity, 1))
+        zeros = np.zeros((self._capacity, 3))
+        self._handle = self._scene.add_batched_meshes_simple(
+            self._name, *self._mesh, quat, zeros, batched_scales=zeros, batched_colors=self._color, lod="off",
+            **self._options)
+
+
+class Drawing:
+    """Draws frames of `num_envs` environments side by side in a grid."""
+
+    def __init__(self, server, model, num_envs: int, cone_sides: int, first: Frame):
+        self.server, self.scene, self.model = server, server.scene, model
+        self.show_points, self.show_forces, self.show_cones, self.single_points = True, True, True, False
+        self.low, self.high = reach(model, first.body_pose)
+        self.offsets = grid_offsets(num_envs, self.high - self.low)
+        self.size = object_size(model, self.high - self.low)
+        self.largest_force = 0.0   # seen so far [N]
+        self.force_scale = 1.0     # of arrows, as the user likes them
+        self._handled = loose_bodies(model)[model.geom_bodyid]  # (ngeom)
+        self.opacity = SEE_THROUGH  # of loose bodies
+        self._split_shapes(first)
+        self._add_floor()
+        self._points = Instances(self.scene, "/contacts", meshes.ball(6), POINT, cast_shadow=False)
+        self._shafts = Instances(self.scene, "/forces/shafts", meshes.shaft(), ARROW, cast_shadow=False)
+        self._heads = Instances(self.scene, "/forces/heads", meshes.arrow_head(), ARROW, cast_shadow=False)
+        self._cones = Instances(self.scene, "/cones", cone_mesh(cone_sides), CONE, opacity=0.3, side="double",
+                                cast_shadow=False, receive_shadow=False, flat_shading=cone_sides < 12)
+
+    def update(self, frame: Frame) -> None:
+        """Publishes a frame."""
+        with self.server.atomic():
+            for shape, handle in self._moving:
+                handle.batched_positions, handle.batched_wxyzs = self._placed(shape, frame.body_pose)
+            for handle in self._see_through:
+                handle.opacity = None if self.opacity == 1 else self.opacity
+            self._draw_contacts(frame.contacts)
+
+    def meters_per_newton(self) -> float:
+        """The largest force seen is 6 radii of what is handled long, and at most 0.3 of the scene's diagonal."""
+        longest = min(6 * self.size, 0.3 * float(np.linalg.norm(self.high - self.low)))
+        return self.force_scale * longest / self.largest_force if self.largest_force > 0 else 0.0
+
+    def _split_shapes(self, first: Frame) -> None:
+        """Of every mesh one object for each kind of geom: fixed or moving, clear or solid, of a robot or loose."""
+        moves, loose = moving_bodies(self.model), loose_bodies(self.model)
+        self._moving, self._see_through = [], []
+        for shape in shapes_of(self.model):
+            kinds = np.column_stack([moves[shape.body], loose[shape.body], np.asarray(shape.rgba)[:, 3] < 1])
+            for kind in np.unique(kinds, axis=0):
+                moving, is_loose, clear = kind
+                words = "_".join(word for word, on in zip(("moving", "loose", "clear"), kind) if on)
+                part = shape.select((kinds == kind).all(axis=1), f"/geoms/{shape.name}_{words or 'fixed'}")
+                handle = self._add_shape(part, first.body_pose, clear)
+                self._moving += [(part, handle)] if moving else []
+                self._see_through += [handle] if is_loose else []
+
+    def _add_shape(self, shape: Shape, body_pose: np.ndarray, clear: bool):
+        position, quat = self._placed(shape, body_pose)
+        num = len(self.offsets)
+        rgba = np.tile(np.asarray(shape.rgba), (num, 1))
+        return self.scene.add_batched_meshes_simple(
+            shape.name, shape.vertices, shape.faces, quat, position, batched_scales=np.tile(shape.scale, (num, 1)),
+            batched_colors=linear_rgb(rgba), batched_opacities=rgba[:, 3] if clear else None,
+            flat_shading=shape.flat, lod="off")
+
+    def _placed(self, shape: Shape, body_pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        position, quat = shape.place(body_pose)
+        position = position + self.offsets[:, None]
+        return position.reshape(-1, 3).astype(np.float32), quat.reshape(-1, 4).astype(np.float32)
+
+    def _add_floor(self) -> None:
+        """Level planes as one sheet for all; a grid of lines where there is none."""
+        low, high = self.offsets.min(axis=0), self.offsets.max(axis=0)
+        middle, half = (low + high) / 2, (high - low) / 2 + FLOOR_MARGIN * np.max(self.high[:2] - self.low[:2])
+        planes = [g for g in floors(self.model) if g in visible_geoms(self.model)]
+        for geom in planes:
+            vertices, faces = meshes.sheet()
+            color = (255 * geom_rgba(self.model, geom)[:3]).astype(int)
+            self.scene.add_mesh_simple(
+                f"/floor/{geom}", vertices * [*half[:2], 1], faces, color=tuple(color), side="double",
+                position=(*middle[:2], self.model.geom_pos[geom, 2]), cast_shadow=False)
+        height = max((self.model.geom_pos[g, 2] for g in planes), default=self.low[2])
+        cell = 10.0 ** np.floor(np.log10(np.max(self.high - self.low)))
+        self.scene.add_grid(
+            "/floor/grid", 2 * half[0], 2 * half[1], position=(*middle[:2], height + 4e-3 * self.size), cell_size=cell,
+            section_size=cell, cell_color=(150, 152, 158), section_color=(150, 152, 158), cell_thickness=0.6,
+            section_thickness=0.6, shadow_opacity=0.0)
+
+    def _draw_contacts(self, contacts: Contacts | None) -> None:
+        if contacts is None or len(contacts) == 0:
+            for instances in (self._points, self._shafts, self._heads, self._cones):
+                instances.clear()
+            return
+        self.largest_force = max(self.largest_force, float(contacts.force[:, 0].max()))
+        self._draw_points(contacts)
+        bearing = loaded(contacts, LOADED * self.largest_force)
+        arrows = facing(single_forces(bearing) if self.single_points else patch_resultants(bearing), self._handled)
+        if len(arrows):
+            self.largest_force = max(self.largest_force, float(np.linalg.norm(arrows.force, axis=1).max()))
+        self._draw_arrows(arrows if self.show_forces else arrows_none(arrows))
+        self._draw_cones(arrows if self.show_cones else arrows_none(arrows))
+
+    def _draw_points(self, contacts: Contacts) -> None:
+        if not self.show_points:
+            return self._points.clear()
+        quat = np.tile([1.0, 0, 0, 0], (len(contacts), 1))
+        radius = np.full((len(contacts), 3), 0.06 * self.size)
+        return self._points.show(contacts.position + self.offsets[contacts.env], quat, radius)
+
+    def _draw_arrows(self, arrows: Arrows) -> None:
+        """From the point along the force; the head is at most half of it."""
+        length = self.meters_per_newton() * np.linalg.norm(arrows.force, axis=1)
+        keep = length > 1e-3 * self.size
+        length = length[keep]
+        direction = arrows.force[keep] / np.linalg.norm(arrows.force[keep], axis=1, keepdims=True)
+        start = arrows.point[keep] + self.offsets[arrows.env[keep]]
+        quat = turn_x_to(direction)
+        head = np.minimum(0.5 * self.size, 0.5 * length)
+        thin, wide = 0.1 * head, 0.3 * head
+        self._shafts.show(start, quat, np.column_stack([length - head, thin, thin]))
+        self._heads.show(start + (length - head)[:, None] * direction, quat, np.column_stack([head, wide, wide]))
+
+    def _draw_cones(self, arrows: Arrows) -> None:
+        friction = pair_friction(self.model, arrows.geom[:, 0], arrows.geom[:, 1])
+        scale = cone_scales(arrows, friction, self.meters_per_newton())
+        quat = quaternion_of(np.swapaxes(arrows.frame, 1, 2))
+        self._cones.show(arrows.point + self.offsets[arrows.env], quat, scale)
+
+
+def linear_rgb(rgba: np.ndarray) -> np.ndarray:
+    """(..., 3) uint8 of display colours (..., 4): the page takes colours of instances before the display's gamma."""
+    return np.round(255 * np.clip(rgba[..., :3], 0, 1) ** 2.0).astype(np.uint8)
+
+
+def arrows_none(arrows: Arrows) -> Arrows:
+    return Arrows(*(getattr(arrows, name)[:0] for name in arrows.__dataclass_fields__))
+
+
+def object_size(model, size: np.ndarray) -> float:
+    """Radius of what is handled, for the width of arrows and points [m]; `size` (3) of the scene."""
+    radius = model.geom_rbound[loose_bodies(model)[model.geom_bodyid]]
+    return min(float(np.median(radius)) if len(radius) else np.inf, float(np.linalg.norm(size)) / 10)
+
+
+def grid_offsets(num: int, size: np.ndarray) -> np.ndarray:
+    """(num, 3) places of environments of this size, a row of the grid along x, around the origin [m]."""
+    columns = int(np.ceil(np.sqrt(num)))
+    rows = -(-num // columns)
+    k = np.arange(num)
+    spacing = 1.15 * np.maximum(size[:2], 1e-3)
+    offsets = np.zeros((num, 3))
+    offsets[:, 0] = (k % columns - (columns - 1) / 2) * spacing[0]
+    offsets[:, 1] = ((rows - 1) / 2 - k // columns) * spacing[1]
+    return offsets

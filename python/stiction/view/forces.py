@@ -1,0 +1,183 @@
+"""What is drawn of contact forces: per face patch the resultant at its centre of pressure, inside its friction cone.
+
+    R = Σ f_i                      resultant of a patch (two geoms of one environment), world axes [N]
+    p = Σ f_n,i p_i / Σ f_n,i      centre of pressure [m]
+    K = { f : (f_t/μ_t)² + (f_o/μ_o)² ≤ f_n² }, drawn as tall as its f_n; a pyramid with k facets has the corners
+        f_n (1, μ_t cos 2πj/k, μ_o sin 2πj/k)
+
+Arrays of contacts are flat: (N) contacts of all environments that are looked at, without padding. Pure numpy.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """Contact points of one moment."""
+
+    env: np.ndarray       # (N) which of the environments looked at
+    geom: np.ndarray      # (N, 2) ids in MuJoCo's model
+    gap: np.ndarray       # (N) [m]
+    position: np.ndarray  # (N, 3) world, without the offset of the environment in a grid [m]
+    frame: np.ndarray     # (N, 3, 3) rows n, t, o, world
+    force: np.ndarray     # (N, 3) along n, t, o on geom 1 [N]
+
+    def __len__(self) -> int:
+        return len(self.env)
+
+    def select(self, which: np.ndarray) -> "Contacts":
+        return Contacts(*(getattr(self, name)[which] for name in self.__dataclass_fields__))
+
+
+def flatten(count, geom, gap, position, frame, force, source_geom: np.ndarray) -> Contacts:
+    """Contacts of arrays (E, C, ...) with padding, `count` (E) of them used.
+
+    source_geom: MuJoCo's id of every geom that contacts count.
+    """
+    capacity = int(np.max(count, initial=0))
+    used = np.arange(capacity) < np.asarray(count)[:, None]
+    env, slot = np.nonzero(used)
+    parts = (np.asarray(part)[env, slot] for part in (geom, gap, position, frame, force))
+    geom, *others = parts
+    return Contacts(env, source_geom[geom], *(np.asarray(part, dtype=float) for part in others))
+
+
+def loaded(contacts: Contacts, least: float) -> Contacts:
+    """Those whose normal force exceeds `least` [N]."""
+    return contacts.select(contacts.force[:, 0] > least)
+
+
+@dataclass(frozen=True)
+class Arrows:
+    """Forces at points with the cones that bound them; M patches or single contacts."""
+
+    env: np.ndarray    # (M)
+    geom: np.ndarray   # (M, 2)
+    point: np.ndarray  # (M, 3) centre of pressure [m]
+    frame: np.ndarray  # (M, 3, 3) rows n, t, o, world
+    force: np.ndarray  # (M, 3) world axes, on geom 1 [N]
+
+    def __len__(self) -> int:
+        return len(self.env)
+
+    def local(self) -> np.ndarray:
+        """(M, 3) the forces along n, t, o [N]."""
+        return np.einsum("mij,mj->mi", self.frame, self.force)
+
+
+def single_forces(contacts: Contacts) -> Arrows:
+    """Every contact's force by itself."""
+    world = np.einsum("nij,ni->nj", contacts.frame, contacts.force)
+    return Arrows(contacts.env, contacts.geom, contacts.position, contacts.frame, world)
+
+
+def patch_resultants(contacts: Contacts) -> Arrows:
+    """One arrow for all loaded contacts of two geoms; its frame is that of the contact that is pressed hardest."""
+    points = loaded(contacts, 0.0)
+    if len(points) == 0:
+        return single_forces(points)
+    geoms = int(points.geom.max()) + 1
+    keys = (points.env.astype(np.int64) * geoms + points.geom[:, 0]) * geoms + points.geom[:, 1]
+    found, patch = np.unique(keys, return_inverse=True)
+    num = len(found)
+    world = np.einsum("nij,ni->nj", points.frame, points.force)
+    pressure = points.force[:, 0]
+    total = np.bincount(patch, pressure, num)
+    hardest = np.lexsort((-pressure, patch))[np.searchsorted(np.sort(patch), np.arange(num))]
+    return Arrows(points.env[hardest], points.geom[hardest],
+                  _sum(patch, pressure[:, None] * points.position, num) / total[:, None],
+                  points.frame[hardest], _sum(patch, world, num))
+
+
+def facing(arrows: Arrows, towards: np.ndarray) -> Arrows:
+    """The same forces, turned round where they then act on a geom that is wanted: towards (ngeom) bool.
+
+    -f in the frame (-n, -t, o) is in the cone of f in (n, t, o), because D_k comes with its mirror image along o.
+    """
+    turn = ~towards[arrows.geom[:, 1]] & towards[arrows.geom[:, 0]]
+    signs = np.where(turn[:, None], [-1.0, -1.0, 1.0], 1.0)
+    geom = np.where(turn[:, None], arrows.geom[:, ::-1], arrows.geom)
+    force = np.where(turn[:, None], -arrows.force, arrows.force)
+    return Arrows(arrows.env, geom, arrows.point, signs[:, :, None] * arrows.frame, force)
+
+
+def _sum(patch: np.ndarray, values: np.ndarray, num: int) -> np.ndarray:
+    return np.column_stack([np.bincount(patch, values[:, k], num) for k in range(values.shape[1])])
+
+
+def carry_along(
+    contacts: Contacts, before: np.ndarray, after: np.ndarray, geom_body: np.ndarray, moves: np.ndarray
+) -> Contacts:
+    """Contacts of a step's begin, moved to its end with the body that the force acts on.
+
+    before, after: (E, nbody, 7) poses [m, wxyz]. geom_body: (ngeom). moves: (nbody) bodies that can move; where geom
+    1's cannot, the contact travels with geom 0's.
+    """
+    body = geom_body[contacts.geom[:, 1]]
+    body = np.where(moves[body], body, geom_body[contacts.geom[:, 0]])
+    start, end = before[contacts.env, body], after[contacts.env, body]
+    local = rotate(conjugate(start[:, 3:]), contacts.position - start[:, :3])
+    position = end[:, :3] + rotate(end[:, 3:], local)
+    return Contacts(contacts.env, contacts.geom, contacts.gap, position, contacts.frame, contacts.force)
+
+
+def cone_mesh(sides: int) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices and faces of a cone's side: apex at the origin, height 1 along x, corners at (1, cos, sin) of 2πj/k."""
+    angle = 2 * np.pi * np.arange(sides) / sides
+    rim = np.column_stack([np.ones(sides), np.cos(angle), np.sin(angle)])
+    j = np.arange(sides)
+    faces = np.column_stack([np.zeros(sides, dtype=int), 1 + (j + 1) % sides, 1 + j])
+    return np.vstack([np.zeros(3), rim]), faces
+
+
+def cone_scales(arrows: Arrows, friction: np.ndarray, length: float) -> np.ndarray:
+    """(M, 3) scales of the unit cone along n, t, o: as tall as the normal force, `length` metres a newton."""
+    height = length * np.maximum(arrows.local()[:, 0], 0)
+    return height[:, None] * np.column_stack([np.ones(len(arrows)), friction])
+
+
+def rotate(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Unit quaternions (..., 4) wxyz applied to vectors (..., 3)."""
+    w, u = quat[..., :1], quat[..., 1:]
+    twice = 2 * np.cross(u, vector)
+    return vector + w * twice + np.cross(u, twice)
+
+
+def conjugate(quat: np.ndarray) -> np.ndarray:
+    return quat * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Products of quaternions (..., 4) wxyz."""
+    aw, ax, ay, az = np.moveaxis(a, -1, 0)
+    bw, bx, by, bz = np.moveaxis(b, -1, 0)
+    return np.stack([aw * bw - ax * bx - ay * by - az * bz, aw * bx + ax * bw + ay * bz - az * by,
+                     aw * by - ax * bz + ay * bw + az * bx, aw * bz + ax * by - ay * bx + az * bw], axis=-1)
+
+
+def quaternion_of(matrix: np.ndarray) -> np.ndarray:
+    """Rotation matrices (..., 3, 3) -> unit quaternions (..., 4) wxyz, by the largest component."""
+    m = np.asarray(matrix, dtype=float)
+    d = np.stack([m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]], axis=-1)
+    trace = d.sum(axis=-1, keepdims=True)
+    squares = np.concatenate([1 + trace, 1 + 2 * d - trace], axis=-1)  # 4 (w², x², y², z²)
+    off = np.empty((*m.shape[:-2], 4, 4))  # row i: 4 q_i q
+    for i in range(4):
+        off[..., i, i] = squares[..., i]
+    for i, (a, b) in enumerate(((2, 1), (0, 2), (1, 0)), 1):
+        off[..., 0, i] = off[..., i, 0] = m[..., a, b] - m[..., b, a]
+    for i, j in ((1, 2), (1, 3), (2, 3)):
+        off[..., i, j] = off[..., j, i] = m[..., i - 1, j - 1] + m[..., j - 1, i - 1]
+    best = np.argmax(squares, axis=-1)
+    rows = np.take_along_axis(off, best[..., None, None], axis=-2)[..., 0, :]
+    return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+
+
+def turn_x_to(direction: np.ndarray) -> np.ndarray:
+    """Quaternions (M, 4) that turn the x axis to unit vectors (M, 3)."""
+    half = np.column_stack([1 + direction[:, 0], np.zeros(len(direction)), -direction[:, 2], direction[:, 1]])
+    opposite = half[:, 0] < 1e-9
+    half[opposite] = [0, 0, 0, 1]
+    return half / np.linalg.norm(half, axis=1, keepdims=True)

@@ -1,0 +1,119 @@
+"""A simulation that steps while it is looked at, with commands that can be dragged."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stiction.errors import BadInput
+from stiction.mjcf import compile_text, source_geoms
+from stiction.view.forces import carry_along, flatten
+from stiction.view.geometry import JOINT_TRANSMISSIONS, moving_bodies
+from stiction.view.play import Frame, cone_sides
+
+
+class LiveSource:
+    """A simulation that steps while it is looked at: `sim` is a stiction.Simulator.
+
+    Needs of it: step(), reset(), body_pose (batch, nbody, 7) [m, wxyz], ctrl (batch, nu), time (batch), and contacts
+    with count, geom, gap, position, frame, force.
+    """
+
+    live = True
+
+    def __init__(
+        self, sim, model, geom_names: Sequence[str], *, step_size: float, title: str = "simulation",
+        choices: dict | None = None, num_envs: int | None = None, first_env_id: int = 0,
+    ):
+        self.sim, self.model, self.title, self.step_size = sim, model, title, step_size
+        batch = on_host(sim.body_pose).shape[0]
+        self._envs = slice(0, batch if num_envs is None else min(num_envs, batch))
+        self.env_ids = list(range(first_env_id, first_env_id + len(range(batch)[self._envs])))
+        self.cone_sides = cone_sides(choices or {})
+        self._source_geom = source_geoms(model, list(geom_names))
+        self._moves = moving_bodies(model)
+        self._commanded: np.ndarray | None = None
+
+    def now(self) -> Frame:
+        """Where it is, without contacts."""
+        return Frame(self._time(), self._pose(), None, np.zeros(len(self.env_ids), dtype=np.uint32))
+
+    def step(self) -> Frame:
+        """One step further, by the scene's knots until a command was dragged."""
+        before = self._pose()
+        if self._commanded is not None:
+            write(self.sim.ctrl, self._commanded)
+        status = on_host(self.sim.step())[self._envs].copy()
+        pose, c = self._pose(), self.sim.contacts
+        arrays = (on_host(a)[self._envs] for a in (c.count, c.geom, c.gap, c.position, c.frame, c.force))
+        contacts = carry_along(flatten(*arrays, self._source_geom), before, pose, self.model.geom_bodyid, self._moves)
+        return Frame(self._time(), pose, contacts, status)
+
+    def reset(self) -> Frame:
+        """Back to the start; the scene's knots command again."""
+        self._commanded = None
+        self.sim.reset()
+        return self.now()
+
+    def command(self, actuator: int, value: float) -> None:
+        """From the next step on, in every environment; the other actuators keep what they have."""
+        if self._commanded is None:
+            self._commanded = on_host(self.sim.ctrl).copy()
+        self._commanded[:, actuator] = value
+
+    def commands(self) -> np.ndarray:
+        """(nu) of the first environment."""
+        return on_host(self.sim.ctrl)[0] if self._commanded is None else self._commanded[0]
+
+    def _pose(self) -> np.ndarray:
+        return on_host(self.sim.body_pose)[self._envs].astype(float)
+
+    def _time(self) -> float:
+        return float(np.max(on_host(self.sim.time)))
+
+
+def on_host(array) -> np.ndarray:
+    """A numpy view, or a copy of what lies on a GPU."""
+    if isinstance(array, np.ndarray) or not hasattr(array, "__dlpack__"):
+        return np.asarray(array)
+    try:
+        return np.from_dlpack(array)
+    except (BufferError, RuntimeError):
+        return np.from_dlpack(array, device="cpu")
+
+
+def write(target, values: np.ndarray) -> None:
+    """Into a live view."""
+    if isinstance(target, np.ndarray):
+        target[:] = values
+    else:
+        target[...] = values
+
+
+def ctrl_ranges(model) -> np.ndarray:
+    """(nu, 2) that a slider spans: ctrlrange, else the range of the joint, else one unit around zero."""
+    ranges = np.tile([-1.0, 1.0], (model.nu, 1))
+    for actuator in range(model.nu):
+        joint = int(model.actuator_trnid[actuator, 0])
+        of_joint = model.actuator_trntype[actuator] in JOINT_TRANSMISSIONS and model.jnt_limited[joint]
+        if model.actuator_ctrllimited[actuator]:
+            ranges[actuator] = model.actuator_ctrlrange[actuator]
+        elif of_joint and model.actuator_biastype[actuator] != 0:  # a target of the joint
+            ranges[actuator] = model.jnt_range[joint] * model.actuator_gear[actuator, 0]
+    return np.sort(ranges, axis=1)
+
+
+def simulate(scene_path: str, batch: int, assets: str | None = None) -> LiveSource:
+    """A simulator of a scene, as a source."""
+    if batch < 1:
+        raise BadInput(f"--batch {batch}: at least 1")
+    import stiction
+
+    try:
+        scene = stiction.load_scene(scene_path)
+        simulator = stiction.Simulator(scene, batch=batch)
+    except (ValueError, OSError) as error:
+        raise BadInput(str(error).splitlines()[0]) from error
+    model = compile_text(scene.model.xml, scene.name, assets)
+    choices = {"cone": str(scene.cone), "facets": scene.facets}
+    return LiveSource(simulator, model, scene.model.geom_names, step_size=scene.step_size,
+                      title=f"{scene.name}, h = {scene.step_size:g} s", choices=choices)

@@ -1,0 +1,256 @@
+"""The page: the drawing, the controls beside it, and the loop that plays or steps.
+
+Keys: space plays and pauses, ← and → go one row back and on, home and end to the first and last, R resets a simulation.
+"""
+
+import socket
+import threading
+import time
+
+import numpy as np
+
+from stiction.errors import BadInput, optional
+from stiction.recording import STATUS_BITS
+from stiction.view.camera import Camera, camera_for
+from stiction.view.drawing import Drawing
+from stiction.view.live import LiveSource, ctrl_ranges
+from stiction.view.play import PER_SECOND, Frame, RecordingSource
+
+SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
+
+def start_server(host: str, port: int):
+    """viser.ViserServer that listens on this address only, or the next free port."""
+    viser = optional("viser", "the viewer")
+    _check_address(host, port)
+    server = viser.ViserServer(host=host, port=port, label="stiction", verbose=False)
+    server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(52, 92, 140))
+    server.scene.set_up_direction("+z")
+    _add_lights(server.scene)
+    return server
+
+
+def _check_address(host: str, port: int) -> None:
+    """viser's own thread would print a trace."""
+    if not 0 < port < 65536:
+        raise BadInput(f"--port {port} is out of 1 ... 65535")
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.bind(address)
+    except OSError as error:
+        raise BadInput(f"--host {host}: this machine cannot listen there ({error.strerror})") from error
+
+
+def _add_lights(scene) -> None:
+    """A sun with shadows, a second light from the other side, and the sky."""
+    scene.configure_default_lights(enabled=False)
+    scene.configure_fog(1.0, 2.0, enabled=False)
+    scene.configure_environment_map("studio", environment_intensity=0.2)
+    scene.add_light_directional("/lights/sun", intensity=1.0, cast_shadow=True, position=(0.6, -0.9, 1.6))
+    scene.add_light_directional("/lights/fill", intensity=0.3, position=(-0.8, 0.6, 0.7))
+    scene.add_light_hemisphere("/lights/sky", sky_color=(235, 241, 255), ground_color=(130, 125, 118), intensity=0.8)
+
+
+class Page:
+    """One source shown to everybody who opens the address."""
+
+    def __init__(self, server, source: RecordingSource | LiveSource):
+        self.server, self.source = server, source
+        self.row, self.playing, self.speed = 0, False, 1.0
+        self.updates = 0  # frames published
+        self._lock = threading.RLock()  # callbacks come from viser's threads
+        self._due = False  # something changed that a frame must show
+        self._frame = source.now() if source.live else source.frame(0)
+        self.drawing = Drawing(server, source.model, len(source.env_ids), source.cone_sides, self._frame)
+        self._look_at(None)
+        if not source.live:  # so that arrows keep their scale while it is played
+            self.drawing.largest_force = source.largest_force()
+        self._add_controls()
+        self.publish()
+
+    # what is shown
+    def publish(self) -> None:
+        """Draws the current frame."""
+        with self._lock:
+            self._due = False
+            self.drawing.update(self._frame)
+            self._figures.content = self._describe(self._frame)
+            self.server.flush()  # now, not when viser next looks
+            self.updates += 1
+
+    def go_to(self, row: int) -> None:
+        """Shows a row of a recording."""
+        with self._lock:
+            self.row = int(np.clip(row, 0, len(self.source) - 1))
+            self._frame = self.source.frame(self.row)
+            self._slider.value = float(self.source.times[self.row])
+            self.publish()
+
+    def step(self) -> None:
+        """Steps a simulation once and shows it."""
+        with self._lock:
+            self._frame = self.source.step()
+            for actuator, slider in enumerate(self._commands):
+                slider.value = float(np.clip(self.source.commands()[actuator], slider.min, slider.max))
+            self.publish()
+
+    def reset(self) -> None:
+        with self._lock:
+            self._frame = self.source.reset()
+            self._due = True
+
+    def play(self, playing: bool) -> None:
+        with self._lock:
+            if playing and not self.source.live and self.row == len(self.source) - 1:
+                self.go_to(0)
+            self.playing = playing
+            self._button.label = "Pause" if playing else "Play"
+
+    def run(self, stop: threading.Event | None = None) -> None:
+        """Plays until `stop` is set, or for ever."""
+        stop = stop or threading.Event()
+        before = time.monotonic()
+        behind = 0.0  # time that is to be shown yet [s]
+        while not stop.is_set():
+            now = time.monotonic()
+            behind = behind + self.speed * (now - before) if self.playing else 0.0
+            before = now
+            behind = self.advance(behind)
+            if self._due:
+                self.publish()
+            stop.wait(max(1 / PER_SECOND - (time.monotonic() - now), 1e-3))
+
+    def advance(self, behind: float) -> float:
+        """Shows what lies `behind` seconds further on; returns what is left of them."""
+        with self._lock:
+            if not self.playing:
+                return 0.0
+            if self.source.live:
+                if behind < self.source.step_size:
+                    return behind
+                self.step()
+                return min(behind - self.source.step_size, self.source.step_size)  # a slow simulation is not chased
+            row = self.source.row_at(self.source.times[self.row] + behind)
+            if row == self.row:
+                return behind
+            behind -= self.source.times[row] - self.source.times[self.row]
+            self.go_to(row)
+            if row == len(self.source) - 1:
+                self.play(False)
+            return behind
+
+    # the controls
+    def _add_controls(self) -> None:
+        gui = self.server.gui
+        gui.set_panel_label(self.source.title)
+        self._button = gui.add_button("Play", hint="space")
+        self._button.on_click(lambda _: self.play(not self.playing))
+        self._add_key("Play or pause", "space", lambda: self.play(not self.playing))
+        speed = gui.add_dropdown("speed", SPEEDS, initial_value="1")
+        speed.on_update(lambda _: setattr(self, "speed", float(speed.value)))
+        if self.source.live:
+            self._add_commands()
+        else:
+            self._add_time_slider()
+        self._add_choices()
+        self._figures = gui.add_markdown("")
+
+    def _add_time_slider(self) -> None:
+        times = self.source.times
+        self._slider = self.server.gui.add_slider(
+            "time [s]", 0.0, max(float(times[-1]), 1e-6), max(float(np.diff(times).min(initial=1.0)), 1e-6), 0.0)
+        self._commands = []
+
+        @self._slider.on_update
+        def _(event) -> None:
+            if event.client_id is not None:  # dragged, not set by the loop
+                self.play(False)
+                self.go_to(self.source.row_at(self._slider.value))
+
+        moves = {"arrowleft": -1, "arrowright": 1, "home": -len(times), "end": len(times)}
+        for key, rows in moves.items():
+            self._add_key(f"Row: {key.removeprefix('arrow')}", key, lambda rows=rows: self.go_to(self.row + rows))
+
+    def _add_commands(self) -> None:
+        """A slider for every actuator, and a button back to the start."""
+        button = self.server.gui.add_button("Reset", hint="R")
+        button.on_click(lambda _: self.reset())
+        self._add_key("Reset", "R", self.reset)
+        self._commands = []
+        with self.server.gui.add_folder("Commands"):
+            for actuator, (low, high) in enumerate(ctrl_ranges(self.source.model)):
+                name = self.source.model.actuator(actuator).name or f"actuator {actuator}"
+                start = float(np.clip(self.source.commands()[actuator], low, high))
+                self._add_command(actuator, name, float(low), float(high), start)
+
+    def _add_command(self, actuator: int, name: str, low: float, high: float, start: float) -> None:
+        slider = self.server.gui.add_slider(name, low, high, (high - low) / 200, start)
+        self._commands.append(slider)
+
+        @slider.on_update
+        def _(event) -> None:
+            if event.client_id is not None:
+                with self._lock:
+                    self.source.command(actuator, slider.value)
+
+    def _add_choices(self) -> None:
+        gui, drawing = self.server.gui, self.drawing
+        boxes = {"forces": "show_forces", "friction cones": "show_cones", "single points": "single_points",
+                 "contact points": "show_points"}
+        with gui.add_folder("Contacts"):
+            for label, name in boxes.items():
+                box = gui.add_checkbox(label, getattr(drawing, name))
+                box.on_update(lambda _, box=box, name=name: self._set(name, box.value))
+            opacity = gui.add_slider("body opacity", 0.1, 1.0, 0.05, drawing.opacity)
+            opacity.on_update(lambda _: self._set("opacity", opacity.value))
+            scale = gui.add_slider("force scale, 2^", -4.0, 6.0, 0.25, 0.0)
+            scale.on_update(lambda _: self._set("force_scale", 2.0**scale.value))
+        if len(self.source.env_ids) > 1:
+            names = ("all", *(str(env) for env in self.source.env_ids))
+            look = gui.add_dropdown("look at environment", names, initial_value="all")
+            look.on_update(lambda _: self._look_at(None if look.value == "all" else names.index(look.value) - 1))
+
+    def _add_key(self, label: str, key: str, action) -> None:
+        self.server.gui.add_command(label, hotkey=key).on_trigger(lambda _: action())
+
+    def _set(self, name: str, value) -> None:
+        with self._lock:
+            setattr(self.drawing, name, value)
+            self._due = True
+
+    # cameras and figures
+    def _look_at(self, env: int | None) -> None:
+        """Everybody's camera to one environment of the grid, or to all."""
+        view = camera_for(self.source.model, self.drawing, env)
+        for camera in (self.server.initial_camera, *(client.camera for client in self.server.get_clients().values())):
+            _aim(camera, view)
+
+    def _describe(self, frame: Frame) -> str:
+        lines = [f"t = {frame.time:.3f} s"]
+        if len(self.source.env_ids) > 1:
+            lines.append(f"{len(self.source.env_ids)} environments")
+        if frame.contacts is not None:
+            lines.append(f"{len(frame.contacts)} contacts")
+        failed = int(np.bitwise_or.reduce(frame.status & ~np.uint32(1)))
+        if failed:
+            names = ", ".join(name for bit, name in enumerate(STATUS_BITS) if failed >> bit & 1)
+            lines.append(f"**{int((frame.status > 1).sum())} failed: {names}**")
+        return " · ".join(lines)
+
+
+def _aim(camera, view: Camera) -> None:
+    camera.position, camera.look_at, camera.fov = view.position, view.target, view.fov
+
+
+def view(source: RecordingSource | LiveSource, host: str = "127.0.0.1", port: int = 8080) -> None:
+    """Serves the page until the program is interrupted."""
+    server = start_server(host, port)
+    page = Page(server, source)
+    page.play(source.live)
+    print(f"stiction: http://{server.get_host()}:{server.get_port()} shows {source.title}; Ctrl-C ends")
+    try:
+        page.run()
+    except KeyboardInterrupt:
+        print()
+    finally:
+        server.stop()

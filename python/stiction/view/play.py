@@ -1,0 +1,109 @@
+"""Where the frames come from: what the page needs of a source, and a recording that is played (live.py: simulated)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from stiction.errors import BadInput
+from stiction.mjcf import compile_model, source_geoms
+from stiction.recording import Recording
+from stiction.view.forces import Contacts, carry_along, flatten, patch_resultants
+from stiction.view.geometry import BodyPoses, moving_bodies
+
+ROUND = 32      # sides of a quadratic cone as drawn
+PER_SECOND = 30  # frames that are shown
+SAMPLED_ROWS = 12  # of a recording, to find how long arrows get
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One moment of the environments looked at."""
+
+    time: float                     # [s]
+    body_pose: np.ndarray           # (E, nbody, 7) [m, wxyz]
+    contacts: Contacts | None       # of the step that ended here; None if they are not known
+    status: np.ndarray              # (E) uint32 bits of that step
+
+
+class Source(Protocol):
+    """What the page needs of either."""
+
+    title: str
+    model: object          # mujoco.MjModel
+    env_ids: list[int]     # (E) numbers of the environments looked at, in the run's batch
+    cone_sides: int        # of the friction cones as drawn
+    live: bool
+
+
+def cone_sides(choices: dict) -> int:
+    """Facets of a pyramid, else round."""
+    return int(choices.get("facets", 4)) if choices.get("cone") == "pyramid" else ROUND
+
+
+class RecordingSource:
+    """Rows of a recording."""
+
+    live = False
+
+    def __init__(self, recording: Recording, envs: Sequence[int] | None = None, assets: str | None = None):
+        self.recording = recording
+        self.envs = [recording.env_index(env) for env in (range(recording.batch) if envs is None else envs)]
+        if not self.envs or len(set(self.envs)) < len(self.envs):
+            raise BadInput(f"{recording.name}: --envs {list(envs or [])} needs different environments, at least one")
+        self.model = compile_model(recording, assets)
+        self.title = f"{recording.scene}, h = {recording.step_size:g} s"
+        self.env_ids = [recording.envs[env] for env in self.envs]
+        self.times = recording.time
+        self.cone_sides = cone_sides(recording.choices)
+        self._poses = BodyPoses(self.model)
+        self._moves = moving_bodies(self.model)
+        self._span = slice(min(self.envs), max(self.envs) + 1)  # HDF5 reads ranges fast, lists slowly
+        self._pick = np.array(self.envs) - min(self.envs)
+        self._source_geom = source_geoms(self.model, recording.geom_names)
+        self._columns = recording.contact if recording.has_contacts else None
+        self._last = (-1, np.zeros((0, 0, 7)))  # row and poses that were asked for last
+
+    def __len__(self) -> int:
+        return self.recording.rows
+
+    def row_at(self, time: float) -> int:
+        """The last row that is not later than `time` [s]."""
+        return max(int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1, 0)
+
+    def frame(self, row: int) -> Frame:
+        before = self._last[1] if self._last[0] == row - 1 else self._body_pose(max(row - 1, 0))
+        pose = self._body_pose(row)
+        self._last = (row, pose)
+        contacts = self._contacts(row, before, pose)
+        return Frame(float(self.times[row]), pose, contacts, self._read(self.recording.status, row))
+
+    def largest_force(self) -> float:
+        """Of the patches in some rows, the largest resultant [N]."""
+        largest = 0.0
+        for row in np.unique(np.linspace(0, len(self) - 1, SAMPLED_ROWS).astype(int)):
+            contacts = self.frame(row).contacts
+            if contacts is not None and len(contacts):
+                forces = np.linalg.norm(patch_resultants(contacts).force, axis=1)
+                largest = max(largest, float(forces.max(initial=0)))
+        return largest
+
+    def _read(self, column, row: int, *slots) -> np.ndarray:
+        return column[(row, self._span, *slots)][self._pick]
+
+    def _body_pose(self, row: int) -> np.ndarray:
+        return self._poses(self._read(self.recording.qpos, row).astype(float))
+
+    def _contacts(self, row: int, before: np.ndarray, pose: np.ndarray) -> Contacts | None:
+        """Contacts of the step that ended in `row`, where their bodies are now; none at the start."""
+        columns = self._columns
+        if columns is None:
+            return None
+        count = self._read(columns.count, row)
+        used = slice(0, max(int(count.max()), 1))
+        arrays = (columns.geom, columns.gap, columns.position, columns.frame, columns.force)
+        begin = flatten(count, *(self._read(column, row, used) for column in arrays), self._source_geom)
+        if row == 0 or len(begin) == 0 or self.recording.attribute("every") > 1:
+            return begin
+        return carry_along(begin, before, pose, self.model.geom_bodyid, self._moves)

@@ -1,0 +1,19 @@
+"""Recordings that the tests share, made once."""
+
+import pytest
+from recordings import record
+
+
+@pytest.fixture(scope="session")
+def gripper_file(tmp_path_factory):
+    """gripper2d, 3 environments, 35 steps of 0.01 s, with contacts."""
+    file = tmp_path_factory.mktemp("gripper") / "gripper.h5"
+    options = ("--batch", 3, "--record", "contacts", "--step-size", 0.01, "--duration", 0.35)
+    return record("scenes/gripper2d", file, *options)
+
+
+@pytest.fixture(scope="session")
+def stack_file(tmp_path_factory):
+    """iiwa_stack_1, 2 environments, 5 s at h = 0.1 s, with contacts."""
+    file = tmp_path_factory.mktemp("stack") / "stack.h5"
+    return record("scenes/iiwa_stack_1", file, "--batch", 2, "--record", "contacts", "--duration", 5)

@@ -1,0 +1,92 @@
+"""Films through MuJoCo's renderer."""
+
+import numpy as np
+import pytest
+
+mujoco = pytest.importorskip("mujoco", reason="no mujoco: requirements/look.txt")
+ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="no imageio-ffmpeg: requirements/look.txt")
+
+from stiction.errors import BadInput  # noqa: E402
+from stiction.recording import load_recording  # noqa: E402
+from stiction.renderer import platform  # noqa: E402
+from stiction.video import _Motion, render, write_video  # noqa: E402
+
+SMALL = (96, 64)
+CLOSE = 1e-9
+
+
+@pytest.fixture(autouse=True)
+def renders():
+    try:
+        platform()
+    except BadInput as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def stack(stack_file):
+    with load_recording(stack_file) as recording:
+        yield recording
+
+
+@pytest.fixture
+def gripper(gripper_file):
+    with load_recording(gripper_file) as recording:
+        yield recording
+
+
+def test_a_film_has_the_asked_frames_and_size(gripper, tmp_path):
+    file = tmp_path / "film.mp4"
+    assert write_video(gripper, file, fps=20, size=SMALL) == 8  # 0.35 s and the start
+    film = ffmpeg.read_frames(str(file))
+    facts = next(film)
+    pictures = [np.frombuffer(frame, dtype=np.uint8).reshape(SMALL[1], SMALL[0], 3) for frame in film]
+    assert facts["size"] == SMALL and facts["fps"] == 20 and len(pictures) == 8
+    assert np.ptp(pictures[0]) > 50 and np.abs(pictures[0].astype(int) - pictures[-1]).max() > 50
+
+
+def test_a_faster_film_is_shorter(gripper, tmp_path):
+    assert write_video(gripper, tmp_path / "film.mp4", fps=20, speed=3.5, size=SMALL) == 3
+
+
+def test_between_rows_the_motion_is_uniform(stack):
+    model = mujoco.MjModel.from_xml_string(stack.model_xml)
+    motion, qpos = _Motion(model, stack, 1), stack.qpos[:, 1]
+    for row in (0, 7, stack.rows - 1):
+        assert motion.at(stack.time[row]) == pytest.approx(qpos[row], abs=CLOSE)
+    middle = motion.at((stack.time[20] + stack.time[21]) / 2)
+    assert middle[:12] == pytest.approx((qpos[20, :12] + qpos[21, :12]) / 2, abs=CLOSE)  # joints and the cube's place
+    assert np.linalg.norm(middle[12:16]) == pytest.approx(1)
+
+
+def test_forces_appear_as_red_arrows(stack):
+    def red(picture):
+        r, g, b = np.moveaxis(picture.astype(int), -1, 0)
+        return int(((r > 1.8 * g) & (r > 1.8 * b) & (r > 60)).sum())
+
+    times, size = [4.5], (320, 240)
+    without, with_forces = (next(render(stack, times, size=size, forces=forces)) for forces in (False, True))
+    assert without.shape == (240, 320, 3)
+    assert red(with_forces) > red(without) + 20
+
+
+def test_cameras_of_the_model_are_found_by_name(stack):
+    overview, side = (next(render(stack, [0.0], size=SMALL, camera=name)) for name in ("overview", "side"))
+    first = next(render(stack, [0.0], size=SMALL))
+    assert np.array_equal(overview, first) and not np.array_equal(overview, side)
+    with pytest.raises(BadInput, match="camera top is not in the model; it has overview, side"):
+        next(render(stack, [0.0], camera="top"))
+
+
+@pytest.mark.parametrize(
+    "words, options", [("fps 0: more than 0", {"fps": 0}), ("speed nan: more than 0", {"speed": np.nan}),
+                       ("31 x 64 pixels: even", {"size": (31, 64)}), ("environment 9 is not there", {"env": 9})])
+def test_bad_input_is_one_line_and_leaves_no_file(gripper, tmp_path, words, options):
+    with pytest.raises(BadInput, match=words) as error:
+        write_video(gripper, tmp_path / "film.mp4", **options)
+    assert "\n" not in str(error.value) and not (tmp_path / "film.mp4").exists()
+
+
+def test_a_folder_that_is_not_there_is_named(gripper, tmp_path):
+    with pytest.raises(BadInput, match="there is no folder"):
+        write_video(gripper, tmp_path / "no" / "film.mp4")
