@@ -8,6 +8,9 @@
 """
 
 from stiction._core import ClosedError, InputError, Model, OutOfMemory, Scene, status_names
+from stiction.demos import export_demos
+from stiction.errors import MissingPackage
+from stiction.recording import Recording, load_recording
 from stiction.scene import load_model, load_scene
 from stiction.simulator import Simulator
 from stiction.status import Status
@@ -18,13 +21,17 @@ check_versions()
 __all__ = [
     "ClosedError",
     "InputError",
+    "MissingPackage",
     "Model",
     "OutOfMemory",
+    "Recording",
     "Scene",
     "Simulator",
     "Status",
     "__version__",
+    "export_demos",
     "load_model",
+    "load_recording",
     "load_scene",
     "status_names",
 ]

@@ -9,7 +9,7 @@
 namespace stiction::test {
 namespace {
 
-struct BadInput {
+struct InputError {
   std::string kind, path;
   std::vector<std::string> words;
 };
@@ -21,8 +21,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-std::vector<BadInput> read_table() {
-  std::vector<BadInput> cases;
+std::vector<InputError> read_table() {
+  std::vector<InputError> cases;
   std::ifstream stream(test_file("bad_input/cases.tsv"));
   for (std::string line; std::getline(stream, line);) {
     const std::vector<std::string> columns = split(line, '\t');
@@ -31,9 +31,9 @@ std::vector<BadInput> read_table() {
   return cases;
 }
 
-TEST(BadInput, HasAtLeastThreeCasesOfEveryKind) {
+TEST(InputError, HasAtLeastThreeCasesOfEveryKind) {
   std::map<std::string, int> count;
-  for (const BadInput& bad : read_table()) ++count[bad.kind];
+  for (const InputError& bad : read_table()) ++count[bad.kind];
   for (const char* kind : {"missing scene", "missing model", "malformed scene", "malformed model", "unknown key",
                            "ill-typed key", "unsupported feature", "mesh missing", "wrong command length",
                            "negative mass or step", "not yet built", "bad script"}) {
@@ -41,15 +41,15 @@ TEST(BadInput, HasAtLeastThreeCasesOfEveryKind) {
   }
 }
 
-TEST(BadInput, IsAnsweredByOneLineThatSaysWhatAndWhere) {
-  for (const BadInput& bad : read_table()) {
+TEST(InputError, IsAnsweredByOneLineThatSaysWhatAndWhere) {
+  for (const InputError& bad : read_table()) {
     const std::string message = error_of([&] { load_scene(test_file("bad_input/" + bad.path)); });
     EXPECT_TRUE(is_one_line(message)) << bad.path << ": '" << message << "'";
     EXPECT_TRUE(has_words(message, bad.words)) << bad.path << ": " << message;
   }
 }
 
-TEST(BadInput, TheModelThatTheCasesShareIsGood) {
+TEST(InputError, TheModelThatTheCasesShareIsGood) {
   EXPECT_EQ(error_of([] { load_scene(test_file("bad_input/models/good.xml")); }), "");
 }
 
