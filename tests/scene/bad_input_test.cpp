@@ -9,7 +9,7 @@
 namespace stiction::test {
 namespace {
 
-struct InputError {
+struct BadInput {
   std::string kind, path;
   std::vector<std::string> words;
 };
@@ -21,8 +21,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-std::vector<InputError> read_table() {
-  std::vector<InputError> cases;
+std::vector<BadInput> read_table() {
+  std::vector<BadInput> cases;
   std::ifstream stream(test_file("bad_input/cases.tsv"));
   for (std::string line; std::getline(stream, line);) {
     const std::vector<std::string> columns = split(line, '\t');
@@ -31,9 +31,9 @@ std::vector<InputError> read_table() {
   return cases;
 }
 
-TEST(InputError, HasAtLeastThreeCasesOfEveryKind) {
+TEST(BadInput, HasAtLeastThreeCasesOfEveryKind) {
   std::map<std::string, int> count;
-  for (const InputError& bad : read_table()) ++count[bad.kind];
+  for (const BadInput& bad : read_table()) ++count[bad.kind];
   for (const char* kind : {"missing scene", "missing model", "malformed scene", "malformed model", "unknown key",
                            "ill-typed key", "unsupported feature", "mesh missing", "wrong command length",
                            "negative mass or step", "not yet built", "bad script"}) {
@@ -41,15 +41,15 @@ TEST(InputError, HasAtLeastThreeCasesOfEveryKind) {
   }
 }
 
-TEST(InputError, IsAnsweredByOneLineThatSaysWhatAndWhere) {
-  for (const InputError& bad : read_table()) {
+TEST(BadInput, IsAnsweredByOneLineThatSaysWhatAndWhere) {
+  for (const BadInput& bad : read_table()) {
     const std::string message = error_of([&] { load_scene(test_file("bad_input/" + bad.path)); });
     EXPECT_TRUE(is_one_line(message)) << bad.path << ": '" << message << "'";
     EXPECT_TRUE(has_words(message, bad.words)) << bad.path << ": " << message;
   }
 }
 
-TEST(InputError, TheModelThatTheCasesShareIsGood) {
+TEST(BadInput, TheModelThatTheCasesShareIsGood) {
   EXPECT_EQ(error_of([] { load_scene(test_file("bad_input/models/good.xml")); }), "");
 }
 
