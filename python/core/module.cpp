@@ -42,4 +42,5 @@ NB_MODULE(_core, m) {
   python::bind_model(m);
   python::bind_scene(m);
   python::bind_simulator(m);
+  python::bind_problems(m);
 }

@@ -10,6 +10,7 @@
 from stiction._core import ClosedError, InputError, Model, OutOfMemory, Scene, status_names
 from stiction.demos import export_demos
 from stiction.errors import MissingPackage
+from stiction.problems import Answers, solve_contact, solve_delassus, solve_lcp, solve_mlcp, solve_qp
 from stiction.recording import Recording, load_recording
 from stiction.scene import load_model, load_scene
 from stiction.simulator import Simulator
@@ -19,6 +20,7 @@ from stiction.versions import __version__, check_versions
 check_versions()
 
 __all__ = [
+    "Answers",
     "ClosedError",
     "InputError",
     "MissingPackage",
@@ -33,5 +35,10 @@ __all__ = [
     "load_model",
     "load_recording",
     "load_scene",
+    "solve_contact",
+    "solve_delassus",
+    "solve_lcp",
+    "solve_mlcp",
+    "solve_qp",
     "status_names",
 ]
