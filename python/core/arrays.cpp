@@ -1,4 +1,4 @@
-#include "arrays.hpp"
+#include "python/core/arrays.hpp"
 
 #include "host/model/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/model/env_field.hpp"
+#include "host/model/env_field.hpp"
 
 namespace stiction::python {
 

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-#include "arrays.hpp"
-#include "bindings.hpp"
 #include "host/api/solve_problems.hpp"
 #include "host/model/choices.hpp"
+#include "python/core/arrays.hpp"
+#include "python/core/bindings.hpp"
 
 namespace stiction::python {
 namespace {

@@ -12,9 +12,9 @@
 #include <memory>
 #include <numeric>
 
-#include "arrays.hpp"
-#include "bindings.hpp"
 #include "host/model/error.hpp"
+#include "python/core/arrays.hpp"
+#include "python/core/bindings.hpp"
 
 namespace stiction::python {
 namespace {

@@ -26,13 +26,11 @@ class live:  # noqa: N801  # reads like a declaration
     def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None:
             return self
-        try:
-            return instance.__dict__[self.kept]
-        except KeyError:
+        array = instance.__dict__.get(self.kept)
+        if array is None:
             simulator = _simulator_of(instance)
-            array = simulator._array(self.field, self._tail(simulator))
-            instance.__dict__[self.kept] = array
-            return array
+            array = instance.__dict__[self.kept] = simulator._array(self.field, self._tail(simulator))
+        return array
 
     def __set__(self, instance: Any, values: Any) -> None:
         if not self.writable:
