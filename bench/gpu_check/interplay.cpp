@@ -14,7 +14,8 @@ namespace {
 
 constexpr int kBatch = 4, kSteps = 3;
 
-/// qpos after: steps by the knots; steps with another control, written; environment 1 put back to its start; steps.
+/// State, poses and contacts after: steps by the knots; steps with another control, written; environment 1 put back to
+/// its start and environment 2 given another gravity; steps; contacts found without a step.
 std::vector<double> run_with_writes(const Scene& scene, const SimulatorOptions& options) {
   const std::unique_ptr<Backend> batch = start_batch(scene, options);
   batch->step(kSteps);
@@ -22,8 +23,15 @@ std::vector<double> run_with_writes(const Scene& scene, const SimulatorOptions& 
   for (int env = 0; env < options.batch; ++env) batch->write(EnvField::ctrl, env, ctrl);
   batch->step(kSteps);
   write_initial_state(scene, 1, 1, *batch);
+  batch->write(EnvField::gravity, 2, std::vector<double>{0.5, 0.0, -5.0});
   batch->step(kSteps);
-  return batch->read(EnvField::qpos);
+  batch->forward();
+  std::vector<double> seen = batch->read(EnvField::qpos);
+  for (const EnvField field : {EnvField::body_pose, EnvField::contact_count, EnvField::contact_force}) {
+    const std::vector<double> values = batch->read(field);
+    seen.insert(seen.end(), values.begin(), values.end());
+  }
+  return seen;
 }
 
 /// max_i |a_i - b_i| / max_i |a_i|
