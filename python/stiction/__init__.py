@@ -15,6 +15,15 @@ from stiction.versions import __version__, check_versions
 
 check_versions()
 
+
+def __getattr__(name: str):
+    if name == "make_vec":  # what needs gymnasium is imported when it is asked for
+        from stiction.envs import make_vec
+
+        return make_vec
+    raise AttributeError(f"module 'stiction' has no attribute '{name}'")
+
+
 __all__ = [
     "ClosedError",
     "InputError",
@@ -26,5 +35,6 @@ __all__ = [
     "__version__",
     "load_model",
     "load_scene",
+    "make_vec",
     "status_names",
 ]
