@@ -80,7 +80,7 @@ class Episodes:
         self._place(ids, start)
 
     def advance(self, action: Array) -> Outcome:
-        """One action (batch, action_size) everywhere. What is not finite makes that environment's step fail alone."""
+        """One action (batch, action_size) everywhere. A NaN makes that environment's step fail alone."""
         before = self._copy(self.ctrl)
         status = self._status(self.sim.step(self._command(action)))
         failed = status != int(stiction.Status.CONVERGED)
@@ -117,8 +117,8 @@ class Episodes:
         return str(self.qpos.dtype).removeprefix("torch.")
 
     def _status(self, bits: Any) -> Array:
-        """Bits as integers that both namespaces compare."""
-        return bits if self.xp is np else self.xp.from_dlpack(bits).to(self.xp.int64)
+        """A copy of the bits, as integers that both namespaces compare."""
+        return bits.copy() if self.xp is np else self.xp.from_dlpack(bits).to(self.xp.int64)
 
     def _copy(self, array: Array) -> Array:
         return array.copy() if self.xp is np else array.clone()

@@ -37,7 +37,7 @@ class TorchEnv:
         `info`: success, status, and final_obs (num_envs, n), the observation before any environment started anew.
         """
         outcome = self.episodes.advance(actions.to(self.episodes.qpos))
-        info = {"success": outcome.success, "status": outcome.status.clone(), "final_obs": outcome.observation}
+        info = {"success": outcome.success, "status": outcome.status, "final_obs": outcome.observation}
         ids, observation = self._ids(outcome.terminated | outcome.truncated), outcome.observation
         if len(ids):
             self.episodes.begin(ids)

@@ -27,7 +27,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     `reset(options={"reset_mask": mask})`.
 
     `info["success"]`, `info["status"]` (num_envs,): whether the task is done, and the bits of `stiction.Status` of the
-    step. A step that fails, or an action that is not finite, ends that environment's episode and touches no other.
+    step. A step that fails, or an action that is NaN, ends that environment's episode and touches no other.
     """
 
     def __init__(
