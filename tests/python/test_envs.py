@@ -1,5 +1,8 @@
 """Claims about the environments: gymnasium's rules, the same numbers however they are grouped, failures that stay alone."""
 
+import pathlib
+import sys
+
 import numpy as np
 import pytest
 
@@ -13,6 +16,7 @@ import stiction.envs
 from stiction.envs import streams
 from stiction.errors import BadInput, MissingPackage
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 IDS = list(stiction.envs.TASKS)
 PUSH = "stiction/PushTPosition-v0"
 
@@ -54,6 +58,21 @@ def test_gymnasium_makes_the_same_environment(id):
     assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     assert envs.spec.id == id
     assert np.array_equal(envs.reset()[0], ours.reset()[0])
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_gymnasiums_checker_finds_nothing(id, recwarn):
+    from gymnasium.utils.env_checker import check_env
+
+    check_env(gymnasium.make(id, disable_env_checker=True).unwrapped, skip_render_check=True)
+    found = [str(warning.message) for warning in recwarn if "infinity" not in str(warning.message)]
+    assert found == []  # that observations have no bounds is meant
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_stable_baselines_checker_finds_nothing(id):
+    checker = pytest.importorskip("stable_baselines3.common.env_checker", reason="stable-baselines3 is not installed")
+    checker.check_env(gymnasium.make(id, disable_env_checker=True).unwrapped)
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -164,7 +183,7 @@ def test_torch_tensors_are_the_simulators_memory():
 
 
 def test_the_hand_turns_its_cube_with_the_scenes_own_command():
-    envs = stiction.envs.make_vec("stiction/CubeReorient-v0", 4, seed=0, most_turn=1.2, least_turn=1.1)
+    envs = stiction.envs.make_vec("stiction/CubeReorient-v0", 4, seed=0, least_turn=1.1, most_turn=1.2)
     table = np.loadtxt(stiction.envs.task.scene_folder("hand_cube") / "command.csv", delimiter=",", skiprows=1)
     envs.reset()
     won = np.zeros(4, bool)
@@ -176,6 +195,14 @@ def test_the_hand_turns_its_cube_with_the_scenes_own_command():
         if won.all():
             return
     pytest.fail(f"turned in {won.sum()} of 4 environments")
+
+
+def test_the_arm_builds_towers_with_a_script():
+    sys.path.insert(0, str(ROOT / "examples"))
+    from stack_cubes import build
+
+    won, _ = build(stiction.envs.make_vec("stiction/StackCubes-v0", 3, seed=0, autoreset="disabled"))
+    assert won.all()
 
 
 def test_random_numbers_depend_on_who_draws_them():
@@ -207,7 +234,7 @@ def test_bad_input_is_named(call, message):
 
 
 def test_a_missing_gymnasium_is_named_with_its_extra(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "gymnasium", None)
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
     with pytest.raises(MissingPackage, match=r"gymnasium: pip install 'stiction\[learn\]'"):
         stiction.envs.make_vec(PUSH, 1)
 

@@ -29,8 +29,8 @@ class CubeReorient(Task):
     """Starts: the cube up to 2 mm and 3 degrees off; the goal is turned from there by `least_turn` to `most_turn`."""
 
     tolerance: float = 0.15  # [rad]
-    least_turn: float = 0.35  # [rad]
-    most_turn: float = 1.2  # [rad]
+    least_turn: float = 1.0  # [rad]
+    most_turn: float = 1.3  # [rad]
     max_episode_steps: int = 120
 
     id = "stiction/CubeReorient-v0"

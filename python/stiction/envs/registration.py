@@ -11,6 +11,7 @@ from stiction.envs.task import Task
 from stiction.errors import BadInput, optional
 
 if TYPE_CHECKING:
+    from stiction.envs.single_env import SingleEnv
     from stiction.envs.torch_env import TorchEnv
     from stiction.envs.vector_env import VectorEnv
 
@@ -66,6 +67,15 @@ def make_torch(
     return TorchEnv(task, num_envs, seed, device=device, dtype=dtype, **simulator)
 
 
+def make_single(id: str, dtype: str = "float64", **keys: Any) -> SingleEnv:
+    """A task as one `gymnasium.Env`; arguments as of `make_vec`."""
+    optional("gymnasium", "an environment", "learn")
+    from stiction.envs.single_env import SingleEnv
+
+    task, simulator = _split(id, keys)
+    return SingleEnv(task, device="cpu", dtype=dtype, **simulator)
+
+
 def make_task(id: str, **keys: Any) -> Task:
     """The task of an id, with its fields set."""
     if id not in TASKS:
@@ -77,14 +87,15 @@ def make_task(id: str, **keys: Any) -> Task:
 
 
 def register() -> None:
-    """Makes the tasks known to gymnasium where that is installed: `gymnasium.make_vec("stiction/PushT-v0", ...)`."""
+    """Makes the tasks known to gymnasium where that is installed: for `gymnasium.make` and `gymnasium.make_vec`."""
     try:
         import gymnasium
     except ImportError:
         return
     for id in TASKS:
         if id not in gymnasium.registry:
-            gymnasium.register(id, vector_entry_point="stiction.envs.registration:make_vec", kwargs={"id": id})
+            module = "stiction.envs.registration"
+            gymnasium.register(id, f"{module}:make_single", vector_entry_point=f"{module}:make_vec", kwargs={"id": id})
 
 
 def _split(id: str, keys: dict[str, Any]) -> tuple[Task, dict[str, Any]]:

@@ -47,7 +47,7 @@ class StackCubes(Task):
     def prepare(self, scene: stiction.Scene) -> None:
         names = scene.model.body_names
         self._hand = names.index("gripper/hand")
-        self._cubes = [names.index(f"cubes/cube_{k}") for k in range(3)]
+        self.cubes = [names.index(f"cubes/cube_{k}") for k in range(3)]
 
     def start(self, uniform: np.ndarray) -> Start:
         n = len(uniform)
@@ -61,7 +61,7 @@ class StackCubes(Task):
         return Start(np.concat([command, cubes.reshape(n, -1)], -1), command, np.zeros((n, 1)))
 
     def command(self, now: Snapshot, action: Array) -> Array:
-        xp, target = now.xp, _target(now.xp, now.ctrl)
+        xp, target = now.xp, hand_target(now.xp, now.ctrl)
         moved = [xp.clip(target[:, k] + _REACH * action[:, k], _LOW[k], _HIGH[k]) for k in range(3)]
         turned = xp.clip(target[:, 3] + _TURN * action[:, 3], -1.5, 1.5)
         fingers = xp.clip(now.ctrl[:, 7:9] + _CLOSE * action[:, 4:5], _CLOSED, _OPEN)
@@ -69,7 +69,7 @@ class StackCubes(Task):
 
     def observe(self, now: Snapshot) -> Array:
         xp, grip = now.xp, self._grip(now)
-        target = _target(xp, now.ctrl)
+        target = hand_target(xp, now.ctrl)
         yaw = xp.stack([xp.cos(target[:, 3]), xp.sin(target[:, 3])], -1)
         seen = [5 * target[:, :3], 5 * grip, yaw, 20 * now.qpos[:, 7:9], 20 * now.ctrl[:, 7:9]]
         seen += [self._seen_cube(now, k, grip) for k in range(3)]
@@ -96,7 +96,7 @@ class StackCubes(Task):
         return (length(off[:, :2]) <= self.tolerance) & (abs(off[:, 2]) <= 0.006)
 
     def _cube(self, now: Snapshot, k: int) -> Array:
-        return now.body_pose[:, self._cubes[k], :3]
+        return now.body_pose[:, self.cubes[k], :3]
 
     def _place_from(self, now: Snapshot, k: int) -> Array:
         """The place of cube k on the one below, from its centre [m] (batch, 3)."""
@@ -105,7 +105,7 @@ class StackCubes(Task):
 
     def _seen_cube(self, now: Snapshot, k: int, grip: Array) -> Array:
         xp = now.xp
-        w, x, y, z = (now.body_pose[:, self._cubes[k], i] for i in (3, 4, 5, 6))
+        w, x, y, z = (now.body_pose[:, self.cubes[k], i] for i in (3, 4, 5, 6))
         four = 4 * xp.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
         upright = 1 - 2 * (x * x + y * y)
         return xp.concat([10 * (self._cube(now, k) - grip), xp.stack([xp.cos(four), xp.sin(four), upright], -1)], -1)
@@ -118,7 +118,7 @@ class StackCubes(Task):
         return pose[:, :3] + 0.145 * axis
 
 
-def _target(xp, command: Array) -> Array:
+def hand_target(xp, command: Array) -> Array:
     """The hand that arm joints (batch, >= 7) command: grip x, y, z [m], yaw [rad] (batch, 4)."""
     lift = command[:, 1] - command[:, 3]
     reach = _UPPER * xp.sin(command[:, 1]) + _FORE * xp.sin(lift)
