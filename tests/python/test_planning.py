@@ -9,7 +9,7 @@ pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 import stiction.envs
 from stiction.planning import SamplingPlanner, Settings
 
-SMALL = Settings(samples=48, horizon=12)
+SMALL = Settings(samples=64)
 
 
 def starts(id, count, seed=0):
@@ -60,7 +60,7 @@ def test_a_plan_moves_on_with_what_was_carried_out():
 
 
 def test_planning_again_and_again_pushes_the_t_home():
-    envs, _ = starts("stiction/PushT-v0", 2, seed=3)
+    envs, _ = starts("stiction/PushT-v0", 2, seed=4)
     planner, won = SamplingPlanner(envs.task, 2, SMALL), np.zeros(2, bool)
     for _ in range(20):
         now = envs.episodes.snapshot()
