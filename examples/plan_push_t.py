@@ -21,7 +21,8 @@ def main() -> None:
     begun = time.perf_counter()
     won, planner, actions = solve(options)
     seconds = time.perf_counter() - begun
-    print(f"{won.sum()} of {len(won)} starts solved in {seconds:.0f} s and {time.process_time():.0f} s of processor time")
+    processor = time.process_time()
+    print(f"{won.sum()} of {len(won)} starts solved in {seconds:.0f} s, {processor:.0f} s of processor time")
     print(f"{actions.mean():.0f} actions on average, at most {actions.max():.0f}; "
           f"{planner.steps / 1e6:.2f} million rollout steps, {planner.steps / seconds:.0f} a second")  # fmt: skip
 
@@ -32,20 +33,23 @@ def solve(options: argparse.Namespace) -> tuple[np.ndarray, SamplingPlanner, np.
     envs = stiction.envs.make_vec(options.id, options.starts, seed=options.seed, autoreset="disabled")
     planner = SamplingPlanner(envs.task, options.starts, settings, threads=options.threads)
     envs.reset()
-    open_, won = np.ones(options.starts, bool), np.zeros(options.starts, bool)
-    actions = np.zeros(options.starts)
-    while open_.any():
-        now = envs.episodes.snapshot()
-        plan = planner.plan(now.qpos, now.ctrl, now.goal)
-        for t in range(settings.hold):
-            actions += open_
-            _, _, terminated, truncated, info = envs.step(plan[:, t])
-            won |= open_ & info["success"]
-            open_ &= ~(terminated | truncated)
-            _restart(envs, terminated | truncated)
+    won, actions, open_ = np.zeros(options.starts, bool), np.zeros(options.starts), np.arange(options.starts)
+    while len(open_):
+        now, plan = envs.episodes.snapshot(), np.zeros((options.starts, settings.horizon, envs.task.action_size))
+        plan[open_] = planner.plan(now.qpos[open_], now.ctrl[open_], now.goal[open_])
         planner.advance(settings.hold)
+        done = np.zeros(options.starts, bool)
+        for t in range(settings.hold):
+            actions[open_] += ~done[open_]
+            _, _, terminated, truncated, info = envs.step(plan[:, t])
+            won[open_] |= info["success"][open_] & ~done[open_]
+            done |= terminated | truncated
+            _restart(envs, terminated | truncated)
+        if done[open_].any() and not done[open_].all():
+            planner.keep(~done[open_])
+        open_ = open_[~done[open_]]
         if options.verbose:
-            print(f"{won.sum()} solved, {open_.sum()} open after {actions.max():.0f} actions", flush=True)
+            print(f"{won.sum()} solved, {len(open_)} open after {actions.max():.0f} actions", flush=True)
     return won, planner, actions
 
 

@@ -122,7 +122,8 @@ class Learner:
         actor = Network((seen, *hidden, actions), 0.01, self.rng)
         self.critic = Network((seen, *hidden, 1), 1.0, self.rng)
         self.observation, _ = envs.reset(seed=seed)
-        self.policy = Policy(actor, np.full(actions, -0.5, np.float32), np.zeros(seen, np.float32), np.ones(seen, np.float32))
+        mean, std = np.zeros(seen, np.float32), np.ones(seen, np.float32)
+        self.policy = Policy(actor, np.full(actions, -0.5, np.float32), mean, std)
         self.adam = Adam([*actor.parameters, self.policy.log_std, *self.critic.parameters])
         self.ended, self.succeeded, self.seen = 0, 0, 0
 

@@ -1,7 +1,7 @@
 """Trains with rsl-rl's PPO on tensors: an adapter of thirty lines.
 
     pip install 'stiction[learn]' torch rsl-rl-lib
-    python examples/rsl_rl_push.py --updates 100
+    python examples/rsl_rl_push.py --updates 90
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ class RslEnv(VecEnv):
         self.max_episode_length, self.device = envs.task.max_episode_steps, envs.device
         self.cfg = {"task": envs.task.id}
         self.observation, _ = envs.reset()
+        self.ended = self.succeeded = 0
 
     @property
     def episode_length_buf(self) -> torch.Tensor:
@@ -39,8 +40,8 @@ class RslEnv(VecEnv):
     def step(self, actions: torch.Tensor):
         self.observation, reward, terminated, truncated, info = self.envs.step(actions)
         done = terminated | truncated
-        extras = {"time_outs": truncated, "log": {"/success": info["success"].sum() / done.sum().clamp(min=1)}}
-        return self.get_observations(), reward.float(), done.long(), extras
+        self.ended, self.succeeded = self.ended + int(done.sum()), self.succeeded + int(info["success"].sum())
+        return self.get_observations(), reward.float(), done.long(), {"time_outs": truncated}
 
 
 def configuration() -> dict:
@@ -60,12 +61,18 @@ def configuration() -> dict:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--id", default="stiction/PushTPosition-v0", help="the task")
-    parser.add_argument("--updates", type=int, default=100)
+    parser.add_argument("--updates", type=int, default=90)
     parser.add_argument("--num-envs", type=int, default=1024)
     parser.add_argument("--device", default="auto", help="of the simulator: auto, cpu or cuda")
     options = parser.parse_args()
-    envs = stiction.envs.make_torch(options.id, options.num_envs, device=options.device, seed=0)
-    OnPolicyRunner(RslEnv(envs), configuration(), device=str(envs.device)).learn(options.updates)
+    torch.manual_seed(0)
+    envs = RslEnv(stiction.envs.make_torch(options.id, options.num_envs, device=options.device, seed=0))
+    runner = OnPolicyRunner(envs, configuration(), device=str(envs.device))
+    for k in range(0, options.updates, 10):
+        envs.ended = envs.succeeded = 0
+        runner.learn(10)
+        share = 100 * envs.succeeded / max(envs.ended, 1)
+        print(f"{k + 10} updates: {share:.0f} % of {envs.ended} episodes succeed", flush=True)
 
 
 if __name__ == "__main__":

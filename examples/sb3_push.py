@@ -35,8 +35,9 @@ class BaselinesEnv(VecEnv):
         done = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for e in np.flatnonzero(done):
-            won = bool(info["final_info"]["success"][e])
-            infos[e] = {"terminal_observation": info["final_obs"][e], "TimeLimit.truncated": bool(truncated[e]), "is_success": won}
+            infos[e]["terminal_observation"] = info["final_obs"][e]
+            infos[e]["TimeLimit.truncated"] = bool(truncated[e])
+            infos[e]["is_success"] = bool(info["final_info"]["success"][e])
         return observation, reward.astype(np.float32), done, infos
 
     def close(self) -> None:
@@ -62,7 +63,8 @@ def main() -> None:
     parser.add_argument("--num-envs", type=int, default=512)
     options = parser.parse_args()
     envs = VecMonitor(BaselinesEnv(stiction.envs.make_vec(options.id, options.num_envs, seed=0)))
-    model = PPO("MlpPolicy", envs, n_steps=32, batch_size=4096, n_epochs=4, gamma=0.98, learning_rate=1e-3, verbose=1, seed=0, device="cpu")
+    settings = {"n_steps": 32, "batch_size": 4096, "n_epochs": 4, "gamma": 0.98, "learning_rate": 1e-3}
+    model = PPO("MlpPolicy", envs, **settings, verbose=1, seed=0, device="cpu")
     model.learn(options.steps)
 
 

@@ -53,7 +53,8 @@ class Script:
         carry = np.isin(self.phase, (4, 5))
         held = hand[:, :2] - pose[:, :2]  # the grip is not quite the cube's middle
         goal[carry, :2], goal[carry, 3] = (below[:, :2] + held)[carry], below_yaw[carry]
-        goal[:, 2] = np.choose(self.phase, [HIGH, pose[:, 2], hand[:, 2], HIGH, HIGH, below[:, 2] + SIDE, hand[:, 2], HIGH])
+        stay, place = hand[:, 2], below[:, 2] + SIDE
+        goal[:, 2] = np.choose(self.phase, [HIGH, pose[:, 2], stay, HIGH, HIGH, place, stay, HIGH])
         return goal
 
     def _follow(self, there: np.ndarray) -> None:

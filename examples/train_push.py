@@ -52,7 +52,8 @@ def train(options: argparse.Namespace, seed: int):
         learner.update(k / updates)
         ended, succeeded = ended + learner.ended, succeeded + learner.succeeded
         if (k + 1) % 10 == 0:
-            curve.append((round(time.perf_counter() - begun, 1), (k + 1) * per_update, round(succeeded / max(ended, 1), 4)))
+            share = succeeded / max(ended, 1)
+            curve.append((round(time.perf_counter() - begun, 1), (k + 1) * per_update, round(share, 4)))
             ended = succeeded = 0
             if options.verbose:
                 print(*curve[-1], learner.policy.log_std.round(2), flush=True)

@@ -1,4 +1,4 @@
-"""Claims about the environments: gymnasium's rules, the same numbers however they are grouped, failures that stay alone."""
+"""Claims about the environments: gymnasium's rules, the same numbers in any grouping, failures that stay alone."""
 
 import pathlib
 import sys
@@ -34,7 +34,8 @@ def run(envs, sequence, seed=None):
 
 
 def same(a, b):
-    return all(np.array_equal(x, y) for row, other in zip(a, b, strict=True) for x, y in zip(row[:4], other[:4], strict=True))
+    pairs = [pair for row, other in zip(a, b, strict=True) for pair in zip(row[:4], other[:4], strict=True)]
+    return all(np.array_equal(x, y) for x, y in pairs)
 
 
 @pytest.mark.parametrize("id", IDS)

@@ -9,7 +9,7 @@ pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 import stiction.envs
 from stiction.planning import SamplingPlanner, Settings
 
-SMALL = Settings(samples=64)
+SMALL = Settings(samples=64, horizon=18)
 
 
 def starts(id, count, seed=0):
@@ -57,6 +57,16 @@ def test_a_plan_moves_on_with_what_was_carried_out():
     planner.advance(SMALL.hold)
     assert np.array_equal(np.repeat(planner.mean, SMALL.hold, 1)[:, : -SMALL.hold], plan[:, SMALL.hold :])
     assert not planner.mean[:, -1].any()
+
+
+def test_problems_that_are_kept_keep_their_plans():
+    envs, now = starts("stiction/PushT-v0", 3)
+    planner = SamplingPlanner(envs.task, 3, SMALL)
+    plan = planner.plan(now.qpos, now.ctrl, now.goal)
+    planner.keep(np.array([True, False, True]))
+    assert planner.problems == 2 and planner.sim.batch == 2 * SMALL.samples
+    assert np.array_equal(np.repeat(planner.mean, SMALL.hold, 1), plan[[0, 2]])
+    assert planner.plan(now.qpos[[0, 2]], now.ctrl[[0, 2]], now.goal[[0, 2]]).shape == plan[:2].shape
 
 
 def test_planning_again_and_again_pushes_the_t_home():

@@ -1,12 +1,11 @@
 """CubeReorient: a hand of 16 joints, palm up, turns a cube about the vertical (scene hand_cube).
 
-| | |
-|---|---|
-| action (16) | what the commanded joint angles are to change by: times 0.15 rad a step of 0.1 s |
-| observation (43) | joint angles; command - angles; cube's centre; two columns of its rotation; the turn that is missing (sine, cosine) |
-| progress | -(angle from the cube's attitude to the goal's [rad]) |
-| success | that angle is at most `tolerance`, and the cube is on the palm |
-| lost | the cube is more than 60 mm from where it started, or below the palm |
+action (16)       what the commanded joint angles are to change by: times 0.15 rad a step of 0.1 s
+observation (43)  joint angles (16), command - angles (16); cube's centre (3), two columns of its rotation (6); cosine
+                  and sine of the turn that is missing
+progress          -(angle from the cube's attitude to the goal's [rad])
+success           that angle is at most `tolerance`, and the cube is not lost
+lost              the cube is more than 60 mm from where it lay, or below the palm
 """
 
 from __future__ import annotations

@@ -42,7 +42,8 @@ class Episodes:
         self.task, self.xp, self.num_envs = task, xp, num_envs
         self.sim = stiction.Simulator(scene, batch=num_envs, **simulator)
         self.first_id = simulator.get("first_env_id", 0)
-        self.qpos, self.ctrl, self.body_pose = (self.view(a) for a in (self.sim.qpos, self.sim.ctrl, self.sim.body_pose))
+        self.qpos, self.ctrl = self.view(self.sim.qpos), self.view(self.sim.ctrl)
+        self.body_pose = self.view(self.sim.body_pose)
         self.goal = self.from_numpy(np.zeros((num_envs, task.goal_size)))
         self.elapsed = xp.zeros_like(self.goal[:, 0])
         self.progress = xp.zeros_like(self.goal[:, 0])

@@ -1,11 +1,11 @@
 """Push-T: a round finger pushes a T on a table to a place.
 
-| | |
-|---|---|
-| action (2) | where the finger is to go, relative to where it is: times 30 mm a step of 0.1 s |
-| observation (14) | finger, T's centre; T's yaw (sine, cosine); finger in the T's axes; goal in the T's axes and the goal's yaw from the T's; bar's and stem's middle |
-| progress | -(mean distance of the T's four corner points from where they belong) - a fifth of what the finger is away from the T [m] |
-| success | centre within `position_tolerance`, yaw within `yaw_tolerance` |
+action (2)        where the finger is to go, relative to where it is: times 30 mm a step of 0.1 s
+observation (14)  finger (2), T's centre (2); finger and goal in the T's axes (2 + 2); distance of the finger from the
+                  T's centre; what is missing (below); cosine and sine of the T's yaw, and of the turn that is missing
+progress          -(mean distance of four points of the T from where they belong [m]), and - a fifth of what the
+                  finger is further than 40 mm from the T's centre [m]
+success           centre within `position_tolerance`, yaw within `yaw_tolerance`
 """
 
 from __future__ import annotations

@@ -1,11 +1,13 @@
 """StackCubes: an arm of seven joints with a parallel gripper makes a tower of three cubes (scene iiwa_stack_3).
 
-| | |
-|---|---|
-| action (5) | what the hand's target is to move by along x, y, z: times 50 mm a step of 0.1 s; to turn by about the vertical: times 0.2 rad; both fingers, out: times 10 mm |
-| observation (36) | hand's target; grip; yaw (sine, cosine); fingers, and their command; of each cube: centre from the grip, four times its yaw (sine, cosine), how upright; of each next cube: place on the one below, from its centre |
-| progress | -(sum of what the second and third cube are from their place on the one below) - a fifth of what the grip is from the next cube [m] |
-| success | both lie on the one below, within `tolerance` sideways, and the fingers are open |
+action (5)        what the hand's target is to move by along x, y, z: times 50 mm a step of 0.1 s; to turn by about
+                  the vertical: times 0.2 rad; what both fingers are to open by: times 10 mm
+observation (36)  hand's target (3), grip (3), cosine and sine of the target's yaw, fingers (2), their command (2); of
+                  each cube its centre from the grip (3), cosine and sine of four times its yaw, how upright it is;
+                  of the second and third cube the way to its place on the one below (3)
+progress          -(length of those two ways [m]), and - a fifth of the grip's distance from the next cube [m]
+success           both lie on the one below, within `tolerance` sideways, and the fingers are open
+lost              the lowest cube was lifted
 
 The hand points down: joints 3 and 5 stay at zero and the others follow from the target in closed form.
 """

@@ -45,11 +45,11 @@ class SamplingPlanner:
     def __init__(
         self, task: Task, problems: int = 1, settings: Settings | None = None, seed: int = 0, **simulator
     ) -> None:
-        self.task, self.problems, self.settings = task, problems, settings or Settings()
-        scene = task.load()
-        task.prepare(scene)
-        self.sim = stiction.Simulator(scene, batch=problems * self.settings.samples, device="cpu", **simulator)
+        self.task, self.settings = task, settings or Settings()
+        self.scene, self.simulator = task.load(), simulator
+        task.prepare(self.scene)
         self.rng = np.random.default_rng(seed)
+        self._open(problems)
         self.knots = -(-self.settings.horizon // self.settings.hold)
         self.mean = np.zeros((problems, self.knots, task.action_size))
         self.steps = 0  # simulated so far, of all environments
@@ -72,9 +72,16 @@ class SamplingPlanner:
         knots = actions // self.settings.hold
         self.mean = np.concatenate([self.mean[:, knots:], np.zeros_like(self.mean[:, :knots])], axis=1)
 
-    def forget(self, problems: np.ndarray) -> None:
-        """Begins anew for problems, as ids or a mask."""
-        self.mean[problems] = 0
+    def keep(self, problems: np.ndarray) -> None:
+        """Goes on with some of the problems, as ids or a mask, in a smaller simulator."""
+        self.mean = self.mean[problems]
+        self.sim.close()
+        self._open(len(self.mean))
+
+    def _open(self, problems: int) -> None:
+        batch = problems * self.settings.samples
+        self.sim = stiction.Simulator(self.scene, batch=batch, device="cpu", **self.simulator)
+        self.problems = problems
 
     def _sample(self, spread: float) -> np.ndarray:
         """Knots (problems, samples, knots, action_size): the plan, no motion, and random ones around the plan."""
