@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from stiction._core import InputError
 from stiction.envs.episodes import Episodes
 from stiction.envs.task import Task
 from stiction.errors import optional
@@ -19,7 +20,7 @@ class TorchEnv:
 
     def __init__(self, task: Task, num_envs: int, seed: int | None = None, **simulator: Any) -> None:
         torch = optional("torch", "a torch environment", "learn")
-        self.episodes = Episodes(task, num_envs, torch, seed, **simulator)
+        self.episodes = _on_torchs_stream(torch, task, num_envs, seed, simulator)
         self.task, self.num_envs = task, num_envs
         self.observation_size, self.action_size = task.observation_size, task.action_size
         self.device = self.episodes.qpos.device
@@ -51,3 +52,17 @@ class TorchEnv:
     def _ids(mask: Any) -> Any:
         """Where a mask holds, as NumPy integers."""
         return mask.nonzero().flatten().cpu().numpy()
+
+
+def _on_torchs_stream(torch: Any, task: Task, num_envs: int, seed: int | None, simulator: dict[str, Any]) -> Episodes:
+    """On a GPU the simulator's work is ordered in torch's current stream; "auto" without a usable one is the CPU."""
+    device = simulator.get("device", "auto")
+    if device == "cpu" or "stream" in simulator or not torch.cuda.is_available():
+        return Episodes(task, num_envs, torch, seed, **simulator)
+    ordered = {"device": "cuda" if device == "auto" else device, "stream": torch.cuda.current_stream().cuda_stream}
+    try:
+        return Episodes(task, num_envs, torch, seed, **(simulator | ordered))
+    except InputError:
+        if device != "auto":
+            raise
+        return Episodes(task, num_envs, torch, seed, **simulator)
