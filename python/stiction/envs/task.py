@@ -92,7 +92,7 @@ class Task(ABC):
 def scene_folder(name: str) -> Path:
     """Folder of a scene that the environments use: of this package, installed beside it, or of the source tree."""
     package = Path(stiction.__file__).resolve().parent
-    for root in (Path(__file__).parent / "scenes", package / "scenes", package.parents[1] / "scenes"):
+    for root in (Path(__file__).resolve().parent / "scenes", package / "scenes", package.parents[1] / "scenes"):
         if (root / name / "scene.toml").is_file():
             return root / name
     raise BadInput(f"scene '{name}': it is neither in the package nor in a source tree")
