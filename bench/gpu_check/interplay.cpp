@@ -20,9 +20,9 @@ std::vector<double> run_with_writes(const Scene& scene, const SimulatorOptions& 
   batch->step(kSteps);
   const std::vector<double> ctrl(static_cast<std::size_t>(scene.model->nu), 0.1);
   for (int env = 0; env < options.batch; ++env) batch->write(EnvField::ctrl, env, ctrl);
-  batch->step(kSteps, false);
+  batch->step(kSteps);
   write_initial_state(scene, 1, 1, *batch);
-  batch->step(kSteps, false);
+  batch->step(kSteps);
   return batch->read(EnvField::qpos);
 }
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "host/model/env_field.hpp"
 #include "host/model/error.hpp"
 #include "host/model/out_of_memory.hpp"
 #include "host/scene/scene.hpp"
 #include "kernels/launch/factor_memory.hpp"
-#include "kernels/model/env_field.hpp"
 
 namespace stiction {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "host/backend/fitting.hpp"
+#include "host/model/env_field.hpp"
 #include "host/scene/scene.hpp"
-#include "kernels/model/env_field.hpp"
 #include "kernels/model/env_view.hpp"
 
 namespace stiction {

@@ -12,7 +12,7 @@ namespace stiction {
 template <class Real>
 struct StepBlocks {
   static constexpr bool kSingle = sizeof(Real) == 4;
-  static constexpr int kPrepare = kSingle ? 5 : 4, kTask = kSingle ? 8 : 7, kJudge = kSingle ? 5 : 4, kAdvance = 5;
+  static constexpr int kPrepare = kSingle ? 5 : 4, kTask = kSingle ? 8 : 7, kJudge = 4, kAdvance = 5;
 };
 
 template <class Real>

@@ -1,4 +1,4 @@
-#include "arrays.hpp"
+#include "python/core/arrays.hpp"
 
 #include "host/model/error.hpp"
 
@@ -51,6 +51,9 @@ nb::object live_array(const FieldMemory& memory, const Shape& shape, std::shared
 
 nb::object copied_array(std::vector<double> values, const Shape& shape) { return copy_of(std::move(values), shape); }
 nb::object copied_array(std::vector<int> values, const Shape& shape) { return copy_of(std::move(values), shape); }
+nb::object copied_array(std::vector<std::uint32_t> values, const Shape& shape) {
+  return copy_of(std::move(values), shape);
+}
 
 std::string shape_text(const std::vector<std::size_t>& shape) {
   std::string text = "(";

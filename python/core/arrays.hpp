@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/model/env_field.hpp"
+#include "host/model/env_field.hpp"
 
 namespace stiction::python {
 
@@ -22,6 +22,7 @@ nb::object live_array(const FieldMemory& memory, const Shape& shape, std::shared
 /// A NumPy array with a copy of `values`.
 nb::object copied_array(std::vector<double> values, const Shape& shape);
 nb::object copied_array(std::vector<int> values, const Shape& shape);
+nb::object copied_array(std::vector<std::uint32_t> values, const Shape& shape);
 
 /// "(4, 7)"
 std::string shape_text(const std::vector<std::size_t>& shape);

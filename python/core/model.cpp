@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "arrays.hpp"
-#include "bindings.hpp"
 #include "host/scene/scene.hpp"
+#include "python/core/arrays.hpp"
+#include "python/core/bindings.hpp"
 
 namespace stiction::python {
 namespace {

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 
-#include "bindings.hpp"
 #include "host/api/simulator.hpp"
 #include "host/model/error.hpp"
 #include "host/model/out_of_memory.hpp"
 #include "host/scene/mujoco_version.hpp"
 #include "kernels/model/types.hpp"
+#include "python/core/bindings.hpp"
 
 namespace {
 
@@ -42,4 +42,5 @@ NB_MODULE(_core, m) {
   python::bind_model(m);
   python::bind_scene(m);
   python::bind_simulator(m);
+  python::bind_problems(m);
 }

@@ -5,9 +5,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "bindings.hpp"
 #include "host/model/choices.hpp"
 #include "host/scene/overridden_scene.hpp"
+#include "python/core/bindings.hpp"
 
 namespace stiction::python {
 

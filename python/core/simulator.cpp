@@ -12,9 +12,9 @@
 #include <memory>
 #include <numeric>
 
-#include "arrays.hpp"
-#include "bindings.hpp"
 #include "host/model/error.hpp"
+#include "python/core/arrays.hpp"
+#include "python/core/bindings.hpp"
 
 namespace stiction::python {
 namespace {
@@ -76,6 +76,7 @@ class PySimulator {
   nb::object array_named(const std::string& name, const std::vector<std::size_t>& tail) {
     const Use use(*this);
     const EnvField field = field_named(name);
+    if (field == EnvField::status) return status_;
     Shape shape = {batch()};
     shape.insert(shape.end(), tail.begin(), tail.end());
     return array(field, shape);

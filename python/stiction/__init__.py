@@ -8,6 +8,10 @@
 """
 
 from stiction._core import ClosedError, InputError, Model, OutOfMemory, Scene, status_names
+from stiction.demos import export_demos
+from stiction.errors import MissingPackage
+from stiction.problems import Answers, solve_contact, solve_delassus, solve_lcp, solve_mlcp, solve_qp
+from stiction.recording import Recording, load_recording
 from stiction.scene import load_model, load_scene
 from stiction.simulator import Simulator
 from stiction.status import Status
@@ -25,16 +29,26 @@ def __getattr__(name: str):
 
 
 __all__ = [
+    "Answers",
     "ClosedError",
     "InputError",
+    "MissingPackage",
     "Model",
     "OutOfMemory",
+    "Recording",
     "Scene",
     "Simulator",
     "Status",
     "__version__",
+    "export_demos",
     "load_model",
+    "load_recording",
     "load_scene",
     "make_vec",
+    "solve_contact",
+    "solve_delassus",
+    "solve_lcp",
+    "solve_mlcp",
+    "solve_qp",
     "status_names",
 ]

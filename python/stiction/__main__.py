@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from stiction.errors import BadInput
+from stiction.errors import InputError
 from stiction.recording import load_recording
 
 BAD_INPUT, INTERRUPTED = 2, 130  # exit codes, those of the program stiction
@@ -14,7 +14,7 @@ class Parser(argparse.ArgumentParser):
     """Errors as one line."""
 
     def error(self, message: str):
-        raise BadInput(f"{message}; see {self.prog} --help")
+        raise InputError(f"{message}; see {self.prog} --help")
 
 
 def numbers(text: str) -> list[int]:
@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = parser().parse_args(arguments)
         options.run(options)
-    except BadInput as error:
+    except InputError as error:
         print(f"stiction: {error}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from stiction.errors import BadInput, optional
+from stiction.errors import InputError, optional
 from stiction.mjcf import compile_text
 from stiction.recording import Recording
 
@@ -90,18 +90,18 @@ def env_args(recording: Recording) -> str:
 
 def _check(recording: Recording, envs: Sequence[int], valid_share: float) -> None:
     if not envs:
-        raise BadInput(f"{recording.name}: no environment to export")
+        raise InputError(f"{recording.name}: no environment to export")
     if recording.rows < 2:
-        raise BadInput(f"{recording.name}: no step to export")
+        raise InputError(f"{recording.name}: no step to export")
     if not 0 <= valid_share < 1:
-        raise BadInput(f"valid_share = {valid_share} is out of 0 ... 1")
+        raise InputError(f"valid_share = {valid_share} is out of 0 ... 1")
 
 
 def _create(h5py, path):
     try:
         return h5py.File(path, "w")
     except OSError as error:
-        raise BadInput(f"{path}: cannot be written ({str(error).splitlines()[0]})") from error
+        raise InputError(f"{path}: cannot be written ({str(error).splitlines()[0]})") from error
 
 
 def _column(name: str) -> Observe:
@@ -130,7 +130,7 @@ def _write_demo(demo, recording: Recording, env: int, observe: Mapping[str, Obse
 def _with_length(values, length: int, what: str) -> np.ndarray:
     values = np.asarray(values)
     if values.ndim < 1 or len(values) != length:
-        raise BadInput(f"{what}: expected {length} rows, got an array of shape {values.shape}")
+        raise InputError(f"{what}: expected {length} rows, got an array of shape {values.shape}")
     return values
 
 

@@ -3,12 +3,10 @@
 import importlib
 from types import ModuleType
 
-
-class BadInput(ValueError):
-    """A file, an option or a value that cannot be used."""
+from stiction._core import InputError
 
 
-class MissingPackage(ImportError, BadInput):
+class MissingPackage(ImportError, InputError):
     """An optional package that is not installed."""
 
 

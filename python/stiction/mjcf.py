@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from stiction.errors import BadInput, optional
+from stiction.errors import InputError, optional
 from stiction.recording import Recording
 
 
@@ -13,11 +13,11 @@ def compile_model(recording: Recording, assets: str | pathlib.Path | None = None
     """mujoco.MjModel of the recorded text. `assets`: folder with the mesh and texture files that the text names, where
     they are not any more where the program found them.
 
-    Raises BadInput if it does not compile or does not fit the recording.
+    Raises InputError if it does not compile or does not fit the recording.
     """
     model = compile_text(recording.model_xml, recording.name, assets)
     if recording.qpos.shape[2] != model.nq:
-        raise BadInput(f"{recording.name}: /qpos has {recording.qpos.shape[2]} columns, its model has {model.nq}")
+        raise InputError(f"{recording.name}: /qpos has {recording.qpos.shape[2]} columns, its model has {model.nq}")
     return model
 
 
@@ -30,7 +30,7 @@ def compile_text(xml: str, name: str, assets: str | pathlib.Path | None = None):
     try:
         return mujoco.MjModel.from_xml_string(xml, files)
     except ValueError as error:
-        raise BadInput(f"{name}: the model does not compile: {str(error).splitlines()[0]}") from error
+        raise InputError(f"{name}: the model does not compile: {str(error).splitlines()[0]}") from error
 
 
 def _read_asset(path: str, name: str, assets: str | pathlib.Path | None) -> bytes:
@@ -39,7 +39,7 @@ def _read_asset(path: str, name: str, assets: str | pathlib.Path | None) -> byte
     for candidate in [pathlib.Path(assets) / file.name, pathlib.Path(assets) / file] if assets is not None else [file]:
         if candidate.is_file():
             return candidate.read_bytes()
-    raise BadInput(f"{name}: its model needs the file {path}; say with --assets which folder it is in")
+    raise InputError(f"{name}: its model needs the file {path}; say with --assets which folder it is in")
 
 
 def source_geoms(model, geom_names: list[str]) -> np.ndarray:
@@ -48,7 +48,7 @@ def source_geoms(model, geom_names: list[str]) -> np.ndarray:
     ids = [int(name[1:]) if re.fullmatch(r"#\d+", name) else mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, name)
            for name in geom_names]
     if any(not 0 <= id < model.ngeom for id in ids):
-        raise BadInput(f"geom {geom_names[int(np.argmin(ids))]} is not in the model")
+        raise InputError(f"geom {geom_names[int(np.argmin(ids))]} is not in the model")
     return np.array(ids, dtype=int)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stiction.errors import BadInput, optional
+from stiction.errors import InputError, optional
 from stiction.recording import STATUS_BITS, Recording
 
 MOST_LINES = 6
@@ -46,9 +46,9 @@ def plot(recording: Recording, envs: Sequence[int] | None = None, path: str | pa
 def _chosen(recording: Recording, envs: Sequence[int] | None) -> list[int]:
     chosen = [recording.env_index(env) for env in (range(min(2, recording.batch)) if envs is None else envs)]
     if not 1 <= len(chosen) <= MOST_LINES:
-        raise BadInput(f"{len(chosen)} environments: a plot tells 1 to {MOST_LINES} apart")
+        raise InputError(f"{len(chosen)} environments: a plot tells 1 to {MOST_LINES} apart")
     if recording.rows < 2:
-        raise BadInput(f"{recording.name}: holds no step to plot")
+        raise InputError(f"{recording.name}: holds no step to plot")
     return chosen
 
 
@@ -146,4 +146,4 @@ def _save(figure, path: str | pathlib.Path) -> None:
     try:
         figure.savefig(path)
     except (OSError, ValueError) as error:
-        raise BadInput(f"{path}: cannot be written ({str(error).splitlines()[0]})") from error
+        raise InputError(f"{path}: cannot be written ({str(error).splitlines()[0]})") from error

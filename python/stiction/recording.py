@@ -13,7 +13,7 @@ from types import TracebackType
 
 import numpy as np
 
-from stiction.errors import BadInput, optional
+from stiction.errors import InputError, optional
 
 # names of the status bits, from bit 0 (kernels/model/types.hpp)
 STATUS_BITS = ("converged", "iteration limit", "contacts dropped", "pairs dropped", "infeasible", "unbounded",
@@ -97,7 +97,7 @@ class Recording:
         self.time: np.ndarray = file["time"][:]
         self.rows = len(self.time)
         if self.rows < 1:
-            raise BadInput(f"{name}: holds no rows; the run ended before its first step was written")
+            raise InputError(f"{name}: holds no rows; the run ended before its first step was written")
         self.status = self._column("status")
         self.iterations = self._column("iterations")
         self.residual = self._column("residual")
@@ -108,7 +108,7 @@ class Recording:
     def _column(self, name: str) -> Column:
         if name not in self.file:
             level = "contacts" if name.startswith("contact/") else "state"
-            raise BadInput(f"{self.name}: /{name} was not recorded; use stiction run --record {level}")
+            raise InputError(f"{self.name}: /{name} was not recorded; use stiction run --record {level}")
         return Column(self.file[name], self.rows)
 
     @property
@@ -139,7 +139,7 @@ class Recording:
     def attribute(self, name: str):
         """A value of `attributes` that every recording has."""
         if name not in self.attributes:
-            raise BadInput(f"{self.name}: the attribute {name} is missing; was it written by stiction run?")
+            raise InputError(f"{self.name}: the attribute {name} is missing; was it written by stiction run?")
         return self.attributes[name]
 
     @property
@@ -202,7 +202,7 @@ class Recording:
     def env_index(self, env: int) -> int:
         """Checks a recorded environment 0 ... B-1; negative ones count from the end."""
         if not -self.batch <= env < self.batch:
-            raise BadInput(f"{self.name}: environment {env} is not there; give 0 ... {self.batch - 1}")
+            raise InputError(f"{self.name}: environment {env} is not there; give 0 ... {self.batch - 1}")
         return env % self.batch
 
     def close(self) -> None:
@@ -223,7 +223,7 @@ def load_recording(path: str | pathlib.Path, partial: bool = False) -> Recording
     """Opens a recording; values are read when they are indexed.
 
     `partial`: accept FILE.h5.partial, which a run that is still going or was killed leaves; its complete rows are
-    there. Raises BadInput, one line, for what is no complete recording.
+    there. Raises InputError, one line, for what is no complete recording.
     """
     h5py = optional("h5py", "a recording")
     path = pathlib.Path(path)
@@ -232,27 +232,27 @@ def load_recording(path: str | pathlib.Path, partial: bool = False) -> Recording
         unlocked = {"locking": False} if partial else {}  # a run that goes on holds the lock
         file = h5py.File(path, "r", **unlocked)
     except OSError as error:
-        raise BadInput(f"{path}: {_why_not_open(path, error)}") from error
+        raise InputError(f"{path}: {_why_not_open(path, error)}") from error
     if "time" not in file or "status" not in file:
         file.close()
-        raise BadInput(f"{path}: an HDF5 file, but not a recording of stiction run")
+        raise InputError(f"{path}: an HDF5 file, but not a recording of stiction run")
     try:
         return Recording(file, str(path))
     except (OSError, KeyError) as error:
         file.close()
-        raise BadInput(f"{path}: a damaged recording ({_first_line(error)})") from error
+        raise InputError(f"{path}: a damaged recording ({_first_line(error)})") from error
 
 
 def _check_path(path: pathlib.Path, partial: bool) -> None:
     unfinished = path.with_name(path.name + ".partial")
     if not path.exists() and unfinished.exists():
-        raise BadInput(f"{path}: not finished, or killed; rows so far: open {unfinished.name} as partial")
+        raise InputError(f"{path}: not finished, or killed; rows so far: open {unfinished.name} as partial")
     if not path.exists():
-        raise BadInput(f"{path}: no such file; record one with stiction run SCENE --out {path}")
+        raise InputError(f"{path}: no such file; record one with stiction run SCENE --out {path}")
     if not path.is_file():
-        raise BadInput(f"{path}: not a file")
+        raise InputError(f"{path}: not a file")
     if path.suffix == ".partial" and not partial:
-        raise BadInput(f"{path}: of a run that goes on or was killed; open it as partial to read its complete rows")
+        raise InputError(f"{path}: of a run that goes on or was killed; open it as partial to read its complete rows")
 
 
 def _why_not_open(path: pathlib.Path, error: OSError) -> str:

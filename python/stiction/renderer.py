@@ -9,7 +9,7 @@ from types import TracebackType
 
 import numpy as np
 
-from stiction.errors import BadInput, optional
+from stiction.errors import InputError, optional
 
 GEOMS = 20_000  # room in a frame
 MOST_SAMPLES = 4  # a pixel: more cost a processor much and show little
@@ -28,7 +28,7 @@ def platform() -> str:
         run = subprocess.run([sys.executable, "-c", probe], env=environment, capture_output=True, check=False)
         if run.returncode == 0:
             return name
-    raise BadInput("neither EGL nor OSMesa renders here: apt-get install libegl1 or libosmesa6")
+    raise InputError("neither EGL nor OSMesa renders here: apt-get install libegl1 or libosmesa6")
 
 
 def _gl_context(size: tuple[int, int]):
@@ -38,7 +38,7 @@ def _gl_context(size: tuple[int, int]):
     try:
         return importlib.import_module(f"mujoco.{name}").GLContext(*size)
     except (ImportError, RuntimeError, AttributeError) as error:
-        raise BadInput(f"MUJOCO_GL={name} does not render here ({str(error).splitlines()[0]})") from error
+        raise InputError(f"MUJOCO_GL={name} does not render here ({str(error).splitlines()[0]})") from error
 
 
 class Renderer:

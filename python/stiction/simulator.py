@@ -102,6 +102,8 @@ class Simulator(_core.Simulator):
         Raises:
             InputError: an id is out of range, or an array has another shape or type.
         """
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
+            raise InputError(f"seed: {seed} given, must be an integer of at least 0")
         self._reset(_environment_ids(ids, self.batch), qpos, qvel, seed)
 
     def state(self) -> dict[str, np.ndarray]:
@@ -151,4 +153,7 @@ def _environment_ids(ids: Any, batch: int) -> list[int] | None:
         return np.flatnonzero(array).tolist()
     if array.size and not np.issubdtype(array.dtype, np.integer):
         raise InputError(f"ids: expected integers or a mask of bool, got {array.dtype}")
-    return array.astype(int).tolist()
+    for env in array:
+        if not 0 <= env < batch:
+            raise InputError(f"ids: environment {env} is not in [0, {batch})")
+    return array.tolist()

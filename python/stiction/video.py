@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from stiction.errors import BadInput, optional
+from stiction.errors import InputError, optional
 from stiction.mjcf import compile_model
 from stiction.recording import Recording
 from stiction.renderer import Renderer
@@ -36,7 +36,7 @@ def write_video(
         count = 1 + sum(1 for picture in frames if writer.send(np.ascontiguousarray(picture)) is None)
         writer.close()
     except (OSError, RuntimeError) as error:
-        raise BadInput(f"{path}: cannot be written ({str(error).strip().splitlines()[-1]})") from error
+        raise InputError(f"{path}: cannot be written ({str(error).strip().splitlines()[-1]})") from error
     return count
 
 
@@ -133,11 +133,11 @@ class _Arrows:
 def _check(path, fps: float, speed: float, size: tuple[int, int]) -> None:
     for name, value in (("fps", fps), ("speed", speed)):
         if not (np.isfinite(value) and value > 0):
-            raise BadInput(f"{name} {value:g}: more than 0")
+            raise InputError(f"{name} {value:g}: more than 0")
     if any(not 16 <= side <= 8192 or side % 2 for side in size):
-        raise BadInput(f"{size[0]} x {size[1]} pixels: even numbers from 16 to 8192")
+        raise InputError(f"{size[0]} x {size[1]} pixels: even numbers from 16 to 8192")
     if not pathlib.Path(path).absolute().parent.is_dir():
-        raise BadInput(f"{path}: there is no folder {pathlib.Path(path).parent}")
+        raise InputError(f"{path}: there is no folder {pathlib.Path(path).parent}")
 
 
 def _frame_times(recording: Recording, fps: float, speed: float) -> np.ndarray:
@@ -151,7 +151,7 @@ def _camera(model, recording: Recording, wanted: str | None):
 
     names = [model.camera(i).name for i in range(model.ncam)]
     if wanted is not None and wanted not in names:
-        raise BadInput(f"{recording.name}: camera {wanted} is not in the model; it has {', '.join(names) or 'none'}")
+        raise InputError(f"{recording.name}: camera {wanted} is not in the model; it has {', '.join(names) or 'none'}")
     camera = mujoco.MjvCamera()
     mujoco.mjv_defaultFreeCamera(model, camera)
     if names:

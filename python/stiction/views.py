@@ -26,13 +26,11 @@ class live:  # noqa: N801  # reads like a declaration
     def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None:
             return self
-        try:
-            return instance.__dict__[self.kept]
-        except KeyError:
+        array = instance.__dict__.get(self.kept)
+        if array is None:
             simulator = _simulator_of(instance)
-            array = simulator._array(self.field, self._tail(simulator))
-            instance.__dict__[self.kept] = array
-            return array
+            array = instance.__dict__[self.kept] = simulator._array(self.field, self._tail(simulator))
+        return array
 
     def __set__(self, instance: Any, values: Any) -> None:
         if not self.writable:
@@ -87,7 +85,13 @@ class Parameters(_Views):
     friction = live("geom_friction", "ngeom", 3, doc="Sliding [-], torsional [m], rolling [m] (batch, ngeom, 3).")
     mass = live("body_mass", "nbody", doc="[kg] (batch, nbody). `inertia` does not follow.")
     inertia = live("body_inertia", "nbody", 3, doc="Principal moments [kg m^2] (batch, nbody, 3).")
-    size = live("geom_size", "ngeom", 3, doc="Radius and half lengths as in MuJoCo [m]; those of meshes mean nothing.")
+    size = live(
+        "geom_size",
+        "ngeom",
+        3,
+        doc="Radius and half lengths as in MuJoCo [m]; those of meshes mean nothing. The lengths that scale the residual "
+        "stay the model's.",
+    )
     kp = live("actuator_kp", "nu", doc="Stiffness of position actuators [N/m] or [N m/rad] (batch, nu).")
     kd = live("actuator_kd", "nu", doc="Damping of position and velocity actuators (batch, nu).")
     gravity = live("gravity", 3, doc="[m/s^2] (batch, 3)")

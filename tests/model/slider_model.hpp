@@ -109,6 +109,7 @@ inline void add_transmissions(Model& m) {
 inline Model slider_model() {
   Model m;
   m.name = "slider";
+  m.gravity = {0, 0, -9.81};
   add_bodies(m);
   add_joint(m);
   add_geoms(m);

@@ -1,7 +1,15 @@
-"""Recordings that the tests share, made once."""
+"""The package of the build under test, and recordings that the tests share, made once."""
+
+import os
+import sys
+from pathlib import Path
 
 import pytest
-from recordings import record
+
+sys.path.insert(0, str(Path(os.environ["STICTION_BUILD"]) / "python"))
+os.chdir(Path(__file__).parents[2])
+
+from recordings import record  # noqa: E402  # after the package can be found
 
 
 @pytest.fixture(scope="session")

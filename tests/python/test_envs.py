@@ -13,8 +13,8 @@ from gymnasium.vector import AutoresetMode
 
 import stiction
 import stiction.envs
+from stiction import InputError, MissingPackage
 from stiction.envs import streams
-from stiction.errors import BadInput, MissingPackage
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IDS = list(stiction.envs.TASKS)
@@ -131,12 +131,12 @@ def test_without_autoreset_only_the_mask_is_reset():
     assert envs.metadata["autoreset_mode"] is AutoresetMode.DISABLED
     sequence = actions(envs, 2)
     _, rows = run(envs, sequence)
-    with pytest.raises(BadInput, match=r"environments \[0, 1, 2\] have ended"):
+    with pytest.raises(InputError, match=r"environments \[0, 1, 2\] have ended"):
         envs.step(sequence[0])
     observation, _ = envs.reset(options={"reset_mask": np.array([True, False, True])})
     assert np.array_equal(observation[1], rows[-1][0][1])
     assert not np.array_equal(observation[0], rows[-1][0][0])
-    with pytest.raises(BadInput, match=r"environments \[1\] have ended"):
+    with pytest.raises(InputError, match=r"environments \[1\] have ended"):
         envs.step(sequence[0])
 
 
@@ -230,7 +230,7 @@ def test_random_numbers_depend_on_who_draws_them():
     ],
 )
 def test_bad_input_is_named(call, message):
-    with pytest.raises(BadInput, match=message):
+    with pytest.raises(InputError, match=message):
         call()
 
 

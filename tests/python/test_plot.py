@@ -8,7 +8,7 @@ pytest.importorskip("matplotlib", reason="no matplotlib: requirements/look.txt")
 
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
-from stiction.errors import BadInput
+from stiction.errors import InputError
 from stiction.plot import COLORS, DASHES, plot, smallest_gap, total_force
 from stiction.recording import load_recording
 
@@ -108,6 +108,6 @@ def test_bad_input_is_one_line(gripper, tmp_path):
                              "7 environments: a plot tells 1 to 6": ([0] * 7,),
                              "cannot be written": ([0], tmp_path / "no" / "plot.png"),
                              "plot.xyz: cannot be written": ([0], tmp_path / "plot.xyz")}.items():
-        with pytest.raises(BadInput, match=words) as error:
+        with pytest.raises(InputError, match=words) as error:
             plot(gripper, *arguments)
         assert "\n" not in str(error.value)

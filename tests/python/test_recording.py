@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from recordings import ROOT, record
 from stiction.demos import export_demos
-from stiction.errors import BadInput
+from stiction.errors import InputError
 from stiction.recording import STATUS_BITS, load_recording
 
 NO_SUCH = "no such file; record one with stiction run"
@@ -58,7 +58,7 @@ def test_status_bits_are_those_of_the_kernels():
 def test_what_was_not_recorded_is_named_with_the_option_that_records_it(tmp_path):
     with load_recording(record("scenes/incline", tmp_path / "state.h5", "--duration", 0.1)) as recording:
         assert not recording.has_contacts and recording.qpos.shape[0] == recording.rows
-        with pytest.raises(BadInput, match="/contact/count was not recorded; use stiction run --record contacts"):
+        with pytest.raises(InputError, match="/contact/count was not recorded; use stiction run --record contacts"):
             recording.contact.count[0]
 
 
@@ -83,7 +83,7 @@ def broken(tmp_path, source):
 )
 def test_a_file_that_is_no_complete_recording_gives_one_line(tmp_path, gripper_file, name):
     path, words = broken(tmp_path, gripper_file)[name]
-    with pytest.raises(BadInput, match=words) as error:
+    with pytest.raises(InputError, match=words) as error:
         load_recording(path)
     assert "\n" not in str(error.value) and str(path) in str(error.value)
 
@@ -93,7 +93,7 @@ def test_a_partial_recording_opens_on_request_and_shows_its_complete_rows(tmp_pa
     partial.write_bytes(gripper_file.read_bytes())
     with h5py.File(partial, "r+") as file:
         file["time"].resize(7, axis=0)  # what a kill leaves: the other arrays may be a flush longer
-    with pytest.raises(BadInput, match=r"rows so far: open killed\.h5\.partial"):
+    with pytest.raises(InputError, match=r"rows so far: open killed\.h5\.partial"):
         load_recording(tmp_path / "killed.h5")
     with load_recording(partial, partial=True) as recording:
         assert recording.rows == 7 and len(recording.qpos) == 7
@@ -143,5 +143,5 @@ def test_bad_exports_are_named(tmp_path, gripper):
     for words, options in {"environment 3 is not there": {"envs": [3]}, "no environment": {"envs": []},
                            "valid_share = 1.5": {"valid_share": 1.5},
                            "rewards: expected 35 rows": {"rewards": lambda recording, env: np.zeros(36)}}.items():
-        with pytest.raises(BadInput, match=words):
+        with pytest.raises(InputError, match=words):
             export_demos(gripper, tmp_path / "demos.hdf5", **options)

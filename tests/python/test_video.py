@@ -6,7 +6,7 @@ import pytest
 mujoco = pytest.importorskip("mujoco", reason="no mujoco: requirements/look.txt")
 ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="no imageio-ffmpeg: requirements/look.txt")
 
-from stiction.errors import BadInput  # noqa: E402
+from stiction.errors import InputError  # noqa: E402
 from stiction.recording import load_recording  # noqa: E402
 from stiction.renderer import platform  # noqa: E402
 from stiction.video import _Motion, render, write_video  # noqa: E402
@@ -19,7 +19,7 @@ CLOSE = 1e-9
 def renders():
     try:
         platform()
-    except BadInput as error:
+    except InputError as error:
         pytest.skip(str(error))
 
 
@@ -74,7 +74,7 @@ def test_cameras_of_the_model_are_found_by_name(stack):
     overview, side = (next(render(stack, [0.0], size=SMALL, camera=name)) for name in ("overview", "side"))
     first = next(render(stack, [0.0], size=SMALL))
     assert np.array_equal(overview, first) and not np.array_equal(overview, side)
-    with pytest.raises(BadInput, match="camera top is not in the model; it has overview, side"):
+    with pytest.raises(InputError, match="camera top is not in the model; it has overview, side"):
         next(render(stack, [0.0], camera="top"))
 
 
@@ -82,11 +82,11 @@ def test_cameras_of_the_model_are_found_by_name(stack):
     "words, options", [("fps 0: more than 0", {"fps": 0}), ("speed nan: more than 0", {"speed": np.nan}),
                        ("31 x 64 pixels: even", {"size": (31, 64)}), ("environment 9 is not there", {"env": 9})])
 def test_bad_input_is_one_line_and_leaves_no_file(gripper, tmp_path, words, options):
-    with pytest.raises(BadInput, match=words) as error:
+    with pytest.raises(InputError, match=words) as error:
         write_video(gripper, tmp_path / "film.mp4", **options)
     assert "\n" not in str(error.value) and not (tmp_path / "film.mp4").exists()
 
 
 def test_a_folder_that_is_not_there_is_named(gripper, tmp_path):
-    with pytest.raises(BadInput, match="there is no folder"):
+    with pytest.raises(InputError, match="there is no folder"):
         write_video(gripper, tmp_path / "no" / "film.mp4")

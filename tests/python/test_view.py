@@ -22,7 +22,7 @@ viser = pytest.importorskip("viser", reason="no viser: requirements/look.txt")
 
 from browser import SLOW, browse  # noqa: E402
 from fake_simulator import GEOMS, MODEL, STEP, FakeSimulator  # noqa: E402
-from stiction.errors import BadInput  # noqa: E402
+from stiction.errors import InputError  # noqa: E402
 from stiction.recording import load_recording  # noqa: E402
 from stiction.view.live import LiveSource, ctrl_ranges, simulate  # noqa: E402
 from stiction.view.page import Page, start_server  # noqa: E402
@@ -96,7 +96,7 @@ def test_contacts_are_drawn_where_the_step_ends(gripper_file):
 def test_environments_that_are_not_there_are_named(gripper_file):
     with load_recording(gripper_file) as recording:
         for envs, words in (([3], "environment 3 is not there"), ([1, 1], "different"), ([], "at least one")):
-            with pytest.raises(BadInput, match=words):
+            with pytest.raises(InputError, match=words):
                 RecordingSource(recording, envs)
 
 
@@ -125,7 +125,7 @@ def test_a_scene_is_simulated_with_its_own_model_and_choices(monkeypatch):
     monkeypatch.setattr(stiction, "Simulator", lambda scene, batch: FakeSimulator(batch), raising=False)
     source = simulate("scenes/slide", 4)
     assert source.env_ids == [0, 1, 2, 3] and source.cone_sides == 3 and source.title == "slide, h = 0.05 s"
-    with pytest.raises(BadInput, match="--batch 0"):
+    with pytest.raises(InputError, match="--batch 0"):
         simulate("scenes/slide", 0)
 
 
@@ -136,7 +136,7 @@ def test_files_that_the_model_names_are_found_or_asked_for(tmp_path):
     with load_recording(file) as recording:
         assert RecordingSource(recording).model.nmesh == 1
         scene.rename(tmp_path / "elsewhere")
-        with pytest.raises(BadInput, match=r"needs the file .*wedge\.obj; say with --assets"):
+        with pytest.raises(InputError, match=r"needs the file .*wedge\.obj; say with --assets"):
             RecordingSource(recording)
         assert RecordingSource(recording, assets=tmp_path / "elsewhere").model.nmesh == 1
 

@@ -16,6 +16,8 @@ PACKAGES = {
     "tomlplusplus": "apt libtomlplusplus-dev",
     "fmt": "apt libfmt-dev",
     "benchmark": "apt libbenchmark-dev",
+    "Python": "apt python3-dev",
+    "nanobind": "pip nanobind",
     "Threads": "apt g++",
     "CUDAToolkit": None,  # optional, never installed by us
     "stiction": None,  # this project, as its consumer sees it
@@ -31,6 +33,7 @@ HEADERS = {
     "fmt": "apt libfmt-dev",
     "benchmark": "apt libbenchmark-dev",
     "mujoco": "pip mujoco-core",
+    "nanobind": "pip nanobind",
     "cuda_runtime_api.h": None,  # the CUDA toolkit
 }
 POSIX = {"unistd.h", "fcntl.h", "cpuid.h", "dlfcn.h", "signal.h", "sys"}
@@ -42,6 +45,7 @@ MODULES = {
     "matplotlib": "pip matplotlib",
     "mujoco": "pip mujoco",
     "pytest": "pip pytest",
+    "hypothesis": "pip hypothesis",
     "coal": "pip coal",
     "clarabel": "pip clarabel",
     "daqp": "pip daqp",
@@ -82,7 +86,7 @@ def test_every_find_package_is_on_the_list():
     used = set()
     for path in sources.files():
         if path.name == "CMakeLists.txt" or path.suffix == ".cmake":
-            used |= {(name, str(path)) for name in re.findall(r"find_package\(\s*(\w+)", sources.text(path))}
+            used |= {(name, str(path)) for name in re.findall(r"find_(?:system_)?package\(\s*(\w+)", sources.text(path))}
     assert any(name == "GTest" for name, _ in used)
     assert missing(used, PACKAGES) == []
 

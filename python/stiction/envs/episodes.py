@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 import stiction
+from stiction._core import InputError
 from stiction.envs import streams
 from stiction.envs.task import Array, Snapshot, Start, Task
-from stiction.errors import BadInput
 
 
 @dataclass(frozen=True)
@@ -130,5 +130,5 @@ class Episodes:
         if isinstance(seed, int | np.integer):
             return np.arange(self.num_envs) + int(seed) + self.first_id
         if len(seed) != self.num_envs:
-            raise BadInput(f"seed: expected an integer or {self.num_envs} of them, got {len(seed)}")
+            raise InputError(f"seed: expected an integer or {self.num_envs} of them, got {len(seed)}")
         return np.array([0 if s is None else s for s in seed], np.int64)

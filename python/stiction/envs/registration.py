@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from stiction._core import InputError
 from stiction.envs.cube_reorient import CubeReorient
 from stiction.envs.push_t import PushT, PushTPosition
 from stiction.envs.stack_cubes import StackCubes
 from stiction.envs.task import Task
-from stiction.errors import BadInput, optional
+from stiction.errors import optional
 
 if TYPE_CHECKING:
     from stiction.envs.single_env import SingleEnv
@@ -41,7 +42,7 @@ def make_vec(
         keys: those of the task (its fields) and of `stiction.Simulator`: threads, first_env_id.
 
     Raises:
-        BadInput: an id or a key is not known.
+        InputError: an id or a key is not known.
         MissingPackage: gymnasium is not installed.
     """
     optional("gymnasium", "a vector environment", "learn")
@@ -58,7 +59,7 @@ def make_torch(
     """A task as a `TorchEnv`; arguments as of `make_vec`, and `device` may be a GPU.
 
     Raises:
-        BadInput: an id or a key is not known.
+        InputError: an id or a key is not known.
         MissingPackage: torch is not installed.
     """
     from stiction.envs.torch_env import TorchEnv
@@ -79,10 +80,10 @@ def make_single(id: str, dtype: str = "float64", **keys: Any) -> SingleEnv:
 def make_task(id: str, **keys: Any) -> Task:
     """The task of an id, with its fields set."""
     if id not in TASKS:
-        raise BadInput(f"no environment '{id}'; there are {', '.join(TASKS)}")
+        raise InputError(f"no environment '{id}'; there are {', '.join(TASKS)}")
     fields = TASKS[id].__dataclass_fields__
     if unknown := [key for key in keys if key not in fields]:
-        raise BadInput(f"{id}: unknown key '{unknown[0]}'; known are {', '.join([*fields, *_SIMULATOR])}")
+        raise InputError(f"{id}: unknown key '{unknown[0]}'; known are {', '.join([*fields, *_SIMULATOR])}")
     return TASKS[id](**keys)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import stiction
-from stiction.errors import BadInput
+from stiction._core import InputError
 from stiction.scene import load_scene
 
 Array = Any  # a NumPy array or a torch tensor
@@ -95,7 +95,7 @@ def scene_folder(name: str) -> Path:
     for root in (Path(__file__).resolve().parent / "scenes", package / "scenes", package.parents[1] / "scenes"):
         if (root / name / "scene.toml").is_file():
             return root / name
-    raise BadInput(f"scene '{name}': it is neither in the package nor in a source tree")
+    raise InputError(f"scene '{name}': it is neither in the package nor in a source tree")
 
 
 def scaled(uniform: np.ndarray, low: float, high: float) -> np.ndarray:

@@ -10,9 +10,9 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
+from stiction._core import InputError
 from stiction.envs.episodes import Episodes, Outcome
 from stiction.envs.task import Task
-from stiction.errors import BadInput
 
 _MODES = {"same_step": AutoresetMode.SAME_STEP, "disabled": AutoresetMode.DISABLED}
 
@@ -34,10 +34,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self, task: Task, num_envs: int, seed: int | None = None, autoreset: str = "same_step", **simulator: Any
     ) -> None:
         if autoreset not in _MODES:
-            raise BadInput(f"autoreset: expected one of {', '.join(_MODES)}, got {autoreset!r}")
+            raise InputError(f"autoreset: expected one of {', '.join(_MODES)}, got {autoreset!r}")
         self.episodes = Episodes(task, num_envs, np, seed, **simulator)
         if not isinstance(self.episodes.qpos, np.ndarray):
-            raise BadInput("device: NumPy environments need 'cpu'; stiction.envs.make_torch has those on a GPU")
+            raise InputError("device: NumPy environments need 'cpu'; stiction.envs.make_torch has those on a GPU")
         self.task, self.num_envs = task, num_envs
         self.metadata = {"autoreset_mode": _MODES[autoreset], "render_modes": []}
         self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (task.observation_size,), np.float32)
@@ -66,7 +66,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """One action in every environment: observation, reward, terminated, truncated, info."""
         if self._ended.any():
             ids = np.flatnonzero(self._ended)[:5].tolist()
-            raise BadInput(f"environments {ids} have ended or were never reset: reset them first")
+            raise InputError(f"environments {ids} have ended or were never reset: reset them first")
         outcome = self.episodes.advance(self._checked(actions))
         done = outcome.terminated | outcome.truncated
         observation, info = self._float32(outcome.observation), _info(outcome)
@@ -93,7 +93,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def _checked(self, actions: np.ndarray) -> np.ndarray:
         actions = np.asarray(actions)
         if actions.shape != self.action_space.shape:
-            raise BadInput(f"actions: expected shape {self.action_space.shape}, got {actions.shape}")
+            raise InputError(f"actions: expected shape {self.action_space.shape}, got {actions.shape}")
         return actions.astype(self.episodes.dtype)
 
     @staticmethod
@@ -113,5 +113,5 @@ def _checked_mask(mask: Any, num_envs: int) -> np.ndarray:
     if mask is None:
         return np.ones(num_envs, bool)
     if not isinstance(mask, np.ndarray) or mask.dtype != bool or mask.shape != (num_envs,) or not mask.any():
-        raise BadInput(f"options['reset_mask']: expected a NumPy array ({num_envs},) of bool with at least one True")
+        raise InputError(f"options['reset_mask']: expected a NumPy array ({num_envs},) of bool with at least one True")
     return mask

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stiction.errors import BadInput
+from stiction.errors import InputError
 from stiction.mjcf import compile_text, source_geoms
 from stiction.view.forces import carry_along, flatten
 from stiction.view.geometry import JOINT_TRANSMISSIONS, moving_bodies
@@ -105,14 +105,14 @@ def ctrl_ranges(model) -> np.ndarray:
 def simulate(scene_path: str, batch: int, assets: str | None = None) -> LiveSource:
     """A simulator of a scene, as a source."""
     if batch < 1:
-        raise BadInput(f"--batch {batch}: at least 1")
+        raise InputError(f"--batch {batch}: at least 1")
     import stiction
 
     try:
         scene = stiction.load_scene(scene_path)
         simulator = stiction.Simulator(scene, batch=batch)
     except (ValueError, OSError) as error:
-        raise BadInput(str(error).splitlines()[0]) from error
+        raise InputError(str(error).splitlines()[0]) from error
     model = compile_text(scene.model.xml, scene.name, assets)
     choices = {"cone": str(scene.cone), "facets": scene.facets}
     return LiveSource(simulator, model, scene.model.geom_names, step_size=scene.step_size,

@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from stiction.errors import BadInput, optional
+from stiction.errors import InputError, optional
 from stiction.recording import STATUS_BITS
 from stiction.view.camera import Camera, camera_for
 from stiction.view.drawing import Drawing
@@ -32,13 +32,13 @@ def start_server(host: str, port: int):
 def _check_address(host: str, port: int) -> None:
     """viser's own thread would print a trace."""
     if not 0 < port < 65536:
-        raise BadInput(f"--port {port} is out of 1 ... 65535")
+        raise InputError(f"--port {port} is out of 1 ... 65535")
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as probe:
             probe.bind(address)
     except OSError as error:
-        raise BadInput(f"--host {host}: this machine cannot listen there ({error.strerror})") from error
+        raise InputError(f"--host {host}: this machine cannot listen there ({error.strerror})") from error
 
 
 def _add_lights(scene) -> None:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from stiction.errors import BadInput
+from stiction.errors import InputError
 from stiction.mjcf import compile_model, source_geoms
 from stiction.recording import Recording
 from stiction.view.forces import Contacts, carry_along, flatten, patch_resultants
@@ -51,7 +51,7 @@ class RecordingSource:
         self.recording = recording
         self.envs = [recording.env_index(env) for env in (range(recording.batch) if envs is None else envs)]
         if not self.envs or len(set(self.envs)) < len(self.envs):
-            raise BadInput(f"{recording.name}: --envs {list(envs or [])} needs different environments, at least one")
+            raise InputError(f"{recording.name}: --envs {list(envs or [])} needs different environments, at least one")
         self.model = compile_model(recording, assets)
         self.title = f"{recording.scene}, h = {recording.step_size:g} s"
         self.env_ids = [recording.envs[env] for env in self.envs]

@@ -6,7 +6,7 @@
 
 namespace stiction {
 
-/// The arrays of env_fields.inc.
+/// The arrays of kernels/model/env_fields.inc.
 enum class EnvField {
 #define ST_ENV(type, name, length) name,
 #include "kernels/model/env_fields.inc"

@@ -1,0 +1,224 @@
+"""Contact problems, quadratic programs and complementarity problems given as arrays.
+
+Every function takes a batch (leading axis), or one problem without that axis and then answers without it. Certificates:
+`farkas` y proves that an infeasible problem has no solution, `direction` d that an unbounded one falls for ever; NaN
+where there is none. `asymmetry` says how far H or W was from symmetric; half the sum with its transpose was solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from stiction import _core
+from stiction._core import InputError
+
+
+class Answers:
+    """Answers of a batch, as attributes and by name: `answers.v`, `answers["lambda"]` (`lambda_` as an attribute)."""
+
+    def __init__(self, arrays: dict[str, np.ndarray]) -> None:
+        self._arrays = arrays
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        try:
+            return self.__dict__["_arrays"][name.removesuffix("_")]
+        except KeyError:
+            raise AttributeError(f"no answer '{name}'; there are {', '.join(self._arrays)}") from None
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._arrays[name]
+
+    def __dir__(self) -> list[str]:
+        return ["lambda_" if name == "lambda" else name for name in self._arrays]
+
+    def __repr__(self) -> str:
+        return f"Answers({', '.join(f'{name} {array.shape}' for name, array in self._arrays.items())})"
+
+
+def solve_contact(
+    H: Any, g: Any, J: Any, phi: Any, mu: Any, h: float, count: Any = None, *,
+    law: str = "anitescu", cone: str = "pyramid", facets: int = 4, solver: str | None = None,
+    tolerance: float = 1e-8, max_iterations: int = 50, threads: int | None = None,
+) -> Answers:  # fmt: skip
+    """Solves H v = g + J^T lambda with K ∋ lambda ⊥ J v + (phi/h + s) e_n ∈ K* (the problem of a step).
+
+    Args:
+        H: (batch, nv, nv) symmetric, positive semidefinite [kg], [kg m^2].
+        g: (batch, nv) [N s], [N m s].
+        J: (batch, 3 nc, nv), rows n, t, o of every contact.
+        phi: (batch, nc) gap [m].
+        mu: (batch, nc) friction, at least 0.
+        h: step size [s].
+        count: (batch,) contacts that are used; None: all.
+        law: "anitescu", "coulomb" or "frictionless".  cone: "pyramid" with `facets`, "quadratic" or "box".
+        solver: None: interior_point, and newton where that does not converge.
+        tolerance: on the residual [-].  threads: None: all cores.
+
+    Returns:
+        v (batch, nv), lambda (batch, 3 nc) [N s], status, residual, iterations, violation [m], asymmetry,
+        farkas (batch, 3 nc), direction (batch, nv).
+
+    Raises:
+        InputError: a shape, an option, negative friction, H not symmetric or indefinite. A number that is not finite
+            costs its own problem only (Status.NOT_FINITE).
+    """
+    arrays = _Batch(H=(H, "nv nv"), g=(g, "nv"), J=(J, "3*nc nv"), phi=(phi, "nc"), mu=(mu, "nc"))
+    if count is not None:
+        count = arrays.integers("count", count, ())
+    options = _options(tolerance, max_iterations, threads, solver, law=law, cone=cone, facets=facets)
+    n = arrays.sizes
+    out = _core.solve_contact(n["batch"], n["nv"], n["nc"], *arrays.values, _number("h", h), count, options)
+    return arrays.answer(out)
+
+
+def solve_delassus(
+    W: Any, q: Any, mu: Any, *,
+    law: str = "anitescu", cone: str = "pyramid", facets: int = 4, solver: str | None = None,
+    tolerance: float = 1e-8, max_iterations: int = 50, threads: int | None = None,
+) -> Answers:  # fmt: skip
+    """Solves u = W r + q with K ∋ r ⊥ u + s e_n ∈ K*, the normal first in every contact.
+
+    Args:
+        W: (batch, 3 nc, 3 nc) symmetric, positive semidefinite [1/kg].
+        q: (batch, 3 nc) [m/s].
+        mu: (batch, nc), at least 0. The others are those of `solve_contact`.
+
+    Returns:
+        v: u (batch, 3 nc) [m/s]; lambda: r (batch, 3 nc) [N s]; status, residual, iterations, violation, asymmetry,
+        farkas.
+
+    Raises:
+        InputError: as `solve_contact`.
+    """
+    arrays = _Batch(W=(W, "3*nc 3*nc"), q=(q, "3*nc"), mu=(mu, "nc"))
+    options = _options(tolerance, max_iterations, threads, solver, law=law, cone=cone, facets=facets)
+    return arrays.answer(_core.solve_delassus(arrays.sizes["batch"], arrays.sizes["nc"], *arrays.values, options))
+
+
+def solve_qp(
+    H: Any, g: Any, A: Any, b: Any, *, solver: str | None = None, tolerance: float = 1e-8,
+    max_iterations: int = 50, threads: int | None = None,
+) -> Answers:  # fmt: skip
+    """Minimises ½ v^T H v - g^T v (mind the minus) subject to A v + b >= 0.
+
+    Args:
+        H: (batch, nv, nv) symmetric, positive semidefinite.  g: (batch, nv).
+        A: (batch, m, nv).  b: (batch, m).
+
+    Returns:
+        v (batch, nv), lambda (batch, m) >= 0, status, residual, iterations, violation, asymmetry, farkas (batch, m),
+        direction (batch, nv).
+
+    Raises:
+        InputError: a shape or an option, H not symmetric or indefinite.
+    """
+    arrays = _Batch(H=(H, "nv nv"), g=(g, "nv"), A=(A, "m nv"), b=(b, "m"))
+    n = arrays.sizes
+    options = _options(tolerance, max_iterations, threads, solver)
+    return arrays.answer(_core.solve_qp(n["batch"], n["nv"], n["m"], *arrays.values, options))
+
+
+def solve_lcp(
+    M: Any, q: Any, *, solver: str = "lemke", tolerance: float = 1e-8, threads: int | None = None
+) -> Answers:
+    """Finds 0 <= z ⊥ M z + q >= 0, by Lemke's method.
+
+    Args:
+        M: (batch, n, n) of any kind.  q: (batch, n).
+
+    Returns:
+        z (batch, n), status, residual (of min(z, w)), iterations (pivots), farkas (batch, n).
+
+    Raises:
+        InputError: a shape or an option.
+    """
+    arrays = _Batch(M=(M, "n n"), q=(q, "n"))
+    options = _options(tolerance, 50, threads, solver)
+    return arrays.answer(_core.solve_lcp(arrays.sizes["batch"], arrays.sizes["n"], *arrays.values, None, options))
+
+
+def solve_mlcp(
+    M: Any, q: Any, equations: Any, *, solver: str = "lemke", tolerance: float = 1e-8, threads: int | None = None
+) -> Answers:
+    """Finds w = M z + q with w_i = 0 where `equations`, and 0 <= z_i ⊥ w_i >= 0 elsewhere.
+
+    Args:
+        M: (batch, n, n) of any kind.  q: (batch, n).
+        equations: (batch, n) or (n,), 1 or True where z_i is free and w_i = 0.
+
+    Returns and raises: as `solve_lcp`.
+    """
+    arrays = _Batch(M=(M, "n n"), q=(q, "n"))
+    equal = arrays.integers("equations", equations, (arrays.sizes["n"],))
+    options = _options(tolerance, 50, threads, solver)
+    return arrays.answer(_core.solve_lcp(arrays.sizes["batch"], arrays.sizes["n"], *arrays.values, equal, options))
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected a number, got {type(value).__name__}") from None
+
+
+def _options(
+    tolerance: Any, max_iterations: Any, threads: Any, solver: Any, **choices: Any
+) -> dict[str, Any]:
+    for name, value in {"max_iterations": max_iterations, "threads": threads or 0, **choices}.items():
+        wanted = str if name in ("law", "cone") else int
+        if isinstance(value, bool) or not isinstance(value, wanted):
+            raise InputError(f"{name}: expected {wanted.__name__}, got {type(value).__name__}")
+    out = {"tolerance": _number("tolerance", tolerance), "max_iterations": max_iterations, "threads": threads or 0}
+    if solver is not None:
+        out["solver"] = str(solver)
+    return out | choices
+
+
+def _doubles(name: str, value: Any) -> np.ndarray:
+    try:
+        return np.ascontiguousarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected an array of numbers, got {type(value).__name__}") from None
+
+
+class _Batch:
+    """Arrays of one call: double, contiguous, with a batch axis; their sizes by name."""
+
+    def __init__(self, **given: tuple[Any, str]) -> None:
+        arrays = {name: _doubles(name, value) for name, (value, _) in given.items()}
+        first, (_, dims) = next(iter(given.items()))
+        self.single = arrays[first].ndim == len(dims.split())
+        self.sizes: dict[str, int] = {}
+        self.values: Sequence[np.ndarray] = [self._fit(name, arrays[name], dims) for name, (_, dims) in given.items()]
+
+    def _fit(self, name: str, array: np.ndarray, dims: str) -> np.ndarray:
+        if self.single:
+            array = array[np.newaxis]
+        wanted = ["batch", *dims.split()]
+        if array.ndim != len(wanted) or not all(map(self._fits, wanted, array.shape)):
+            shown = self.sizes | {f"3*{k}": 3 * v for k, v in self.sizes.items()}
+            expected = ", ".join(str(shown.get(d, d)) for d in wanted[self.single :])
+            raise InputError(f"{name}: expected shape ({expected}), got {array.shape[self.single :]}")
+        return array
+
+    def _fits(self, dim: str, size: int) -> bool:
+        if dim.startswith("3*"):
+            return size % 3 == 0 and self._fits(dim[2:], size // 3)
+        return self.sizes.setdefault(dim, size) == size
+
+    def integers(self, name: str, value: Any, tail: tuple[int, ...]) -> np.ndarray:
+        array = np.asarray(value)
+        if array.dtype != bool and not np.issubdtype(array.dtype, np.integer):
+            raise InputError(f"{name}: expected integers, got {array.dtype}")
+        shape = (self.sizes["batch"], *tail)
+        if self.single and array.shape == tail:
+            array = array[np.newaxis]
+        if array.shape not in (shape, tail):
+            raise InputError(f"{name}: expected shape {shape}, got {array.shape}")
+        return np.ascontiguousarray(np.broadcast_to(array, shape), dtype=np.int32)
+
+    def answer(self, arrays: dict[str, np.ndarray]) -> Answers:
+        return Answers({name: array[0] for name, array in arrays.items()} if self.single else arrays)

@@ -1,0 +1,235 @@
+"""Claims: arrays are the simulator's memory; saved states, parameters and parts of a batch give the same bits."""
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+import stiction as st
+
+GRIPPER, STACK = "scenes/gripper2d", "scenes/iiwa_stack_1"
+
+
+@pytest.fixture
+def sim():
+    with st.Simulator(GRIPPER, batch=3) as simulator:
+        yield simulator
+
+
+def test_arrays_are_the_memory_of_the_simulator(sim):
+    before = sim.qpos
+    sim.step()
+    assert sim.qpos is before and before.__array_interface__["data"][0] % 64 == 0
+    kept = before.copy()
+    before[1] = kept[1] + 1e-3
+    sim.step()
+    assert not np.array_equal(before[0] - kept[0], before[1] - kept[1] - 1e-3)
+
+
+def test_torch_aliases_the_memory(sim):
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    tensor = torch.from_dlpack(sim.qpos)
+    assert tensor.data_ptr() == sim.qpos.__array_interface__["data"][0]
+    sim.step()
+    assert np.array_equal(tensor.numpy(), sim.qpos)
+    tensor[0, 0] = 0.25
+    assert sim.qpos[0, 0] == 0.25
+
+
+def test_jax_aliases_the_memory(sim):
+    jax = pytest.importorskip("jax", reason="jax is not installed")
+    jax.config.update("jax_enable_x64", True)
+    array = jax.dlpack.from_dlpack(sim.qpos)
+    assert array.unsafe_buffer_pointer() == sim.qpos.__array_interface__["data"][0]
+
+
+def test_arrays_outlive_the_simulator():
+    simulator = st.Simulator(GRIPPER, batch=2)
+    qpos, force = simulator.qpos, simulator.contacts.force
+    simulator.step(steps=5)
+    kept = qpos.copy()
+    simulator.close()
+    del simulator
+    gc.collect()
+    assert np.array_equal(qpos, kept) and force.shape[0] == 2
+
+
+def test_step_returns_the_live_status_of_every_environment(sim):
+    status = sim.step(steps=10)
+    assert status is sim.status and status.dtype == np.uint32
+    assert (status == st.Status.CONVERGED).all()
+    assert (sim.stats.residual <= sim.scene.tolerance).all() and (sim.stats.iterations > 0).all()
+
+
+def test_contacts_carry_the_weight(sim):
+    """Force on the second geom [N] in the frame's rows; the sum over an object is its weight when it is held."""
+    sim.step(steps=200)
+    contacts = sim.contacts.padded()
+    count = contacts["count"][0]
+    assert np.isnan(contacts["force"][0, count:]).all() and (contacts["geom"][0, count:] == -1).all()
+    world = np.einsum("ca,caw->cw", contacts["force"][0, :count], contacts["frame"][0, :count])
+    ball = sim.model.geom_names.index("ball") if "ball" in sim.model.geom_names else None
+    geoms = contacts["geom"][0, :count]
+    free = int(geoms[0, 1]) if ball is None else ball
+    sign = np.where(geoms[:, 1] == free, 1.0, np.where(geoms[:, 0] == free, -1.0, 0.0))
+    held = sim.model.geom_body[free]
+    weight = sim.model.body_mass[held] * np.linalg.norm(sim.model.gravity)
+    assert abs(np.linalg.norm(sign @ world) - weight) <= 1e-3 * max(weight, 1.0)
+
+
+def test_ctrl_written_in_one_environment_holds_there_alone(sim):
+    sim.step(steps=20)
+    sim.ctrl[1] = sim.ctrl[1] + 0.01
+    held = sim.ctrl[1].copy()
+    sim.step(steps=20)
+    assert np.array_equal(sim.ctrl[1], held) and not np.array_equal(sim.ctrl[0], held - 0.01)
+    sim.reset([1])
+    sim.step()
+    assert not np.array_equal(sim.ctrl[1], held)
+
+
+def test_ctrl_of_a_step_stays(sim):
+    ctrl = sim.ctrl + 0.0
+    sim.step(ctrl)
+    sim.step(steps=30)
+    assert np.array_equal(sim.ctrl, ctrl)
+
+
+def test_a_saved_state_continues_with_the_same_bits():
+    with st.Simulator(STACK, batch=3) as first, st.Simulator(STACK, batch=3, threads=1) as second:
+        first.step(steps=17)
+        second.set_state(first.state())
+        first.step(steps=23)
+        second.step(steps=23)
+        for name in ("qpos", "qvel", "ctrl", "time", "body_pose", "status"):
+            assert np.array_equal(getattr(first, name), getattr(second, name)), name
+        assert np.array_equal(first.stats.residual, second.stats.residual)
+
+
+def test_two_halves_are_the_whole():
+    with (
+        st.Simulator(STACK, batch=6) as whole,
+        st.Simulator(STACK, batch=3) as left,
+        st.Simulator(STACK, batch=3, first_env_id=3) as right,
+    ):
+        for simulator in (whole, left, right):
+            simulator.step(steps=40)
+        assert np.array_equal(whole.qpos, np.concatenate([left.qpos, right.qpos]))
+        assert not np.array_equal(left.qpos, right.qpos)
+
+
+PUSHED_BOX = """<mujoco><option gravity="0 0 {g}"/><worldbody><geom type="plane" size="1 1 1" friction="{mu}"/>
+  <body pos="0 0 .2"><freejoint/><geom type="box" size="{s} .05 .05" mass="{m}" friction="{mu}"/></body>
+  <body pos=".2 0 .06"><joint name="push" type="slide" axis="1 0 0"/>
+    <geom type="sphere" size=".04" mass="1" friction="{mu}"/></body>
+  </worldbody><actuator><position joint="push" kp="{kp}" kv="{kd}"/></actuator></mujoco>"""
+BASE = {"g": -9, "mu": 0.6, "s": 0.05, "m": 0.3, "kp": 90, "kd": 1}
+
+
+def push_box(values, change=None):
+    """qpos after 60 steps of two environments; `change` writes the parameters of the second."""
+    scene = st.load_model(PUSHED_BOX.format(**values), dynamics="dynamic", step_size=0.01)
+    with st.Simulator(scene, batch=2) as simulator:
+        if change:
+            change(simulator.params)
+        simulator.ctrl[:] = -0.1
+        assert (simulator.step(steps=60) == st.Status.CONVERGED).all()
+        return simulator.qpos.copy()
+
+
+def test_parameters_of_an_environment_are_those_of_a_model_of_its_own():
+    own = BASE | {"g": -4, "mu": 0.2, "m": 0.7, "kp": 50, "kd": 2}
+
+    def change(params):
+        params.gravity[1, 2] = own["g"]
+        params.friction[1, :, 0] = own["mu"]
+        params.mass[1, 1] = own["m"]
+        params.inertia[1, 1] = st.load_model(PUSHED_BOX.format(**own)).model.body_inertia[1]
+        params.kp[1], params.kd[1] = own["kp"], own["kd"]
+
+    both, plain, separate = push_box(BASE, change), push_box(BASE), push_box(own)
+    assert np.array_equal(both[0], plain[0]) and np.array_equal(both[1], separate[1])
+    assert not np.allclose(both[0], both[1])
+
+
+def test_a_geom_of_another_size_moves_as_one_that_was_made_so():
+    """Not to the bit: the lengths that scale the residual are the model's, and each step is solved to 1e-8."""
+    own = BASE | {"s": 0.08}
+
+    def change(params):
+        params.size[1, 1, 0] = own["s"]
+        params.inertia[1, 1] = st.load_model(PUSHED_BOX.format(**own)).model.body_inertia[1]
+
+    both, separate = push_box(BASE, change), push_box(own)
+    np.testing.assert_allclose(both[1], separate[1], atol=1e-7)
+    assert not np.allclose(both[0], both[1], atol=1e-3)
+
+
+def test_reset_by_ids_mask_and_state(sim):
+    sim.step(steps=30)
+    moved = sim.qpos.copy()
+    sim.reset([0])
+    sim.reset(np.array([False, True, False]), qpos=moved[2:] + 0.01)
+    assert np.array_equal(sim.qpos[0], sim.scene.qpos)
+    assert np.array_equal(sim.qpos[1], moved[2] + 0.01)
+    assert np.array_equal(sim.qpos[2], moved[2])
+    assert sim.time.tolist()[:2] == [0.0, 0.0] and sim.time[2] > 0
+
+
+def test_forward_finds_the_contacts_of_a_written_state(sim):
+    sim.step(steps=50)
+    sim.forward()
+    found = sim.contacts.gap.copy()
+    assert not sim.contacts.force.any()
+    sim.step()
+    count = sim.contacts.count[0]
+    assert count > 0 and np.array_equal(found[0, :count], sim.contacts.gap[0, :count])
+
+
+def test_keys_come_before_those_of_the_scene():
+    scene = st.load_scene(GRIPPER, law="coulomb", step_size=0.02, tolerance=1e-7, solver="newton", cone="quadratic")
+    assert (scene.law, scene.step_size, scene.tolerance, scene.solver) == ("coulomb", 0.02, 1e-7, "newton")
+    assert st.load_scene(GRIPPER).law == "anitescu"
+
+
+def test_mujoco_models_load_as_their_files_do():
+    mujoco = pytest.importorskip("mujoco")
+    path = "scenes/gripper2d/model.xml"
+    keys = {"dynamics": "quasistatic"}
+    loaded = [
+        st.load_model(path, **keys),
+        st.load_model(mujoco.MjModel.from_xml_path(path), **keys),
+        st.load_model(mujoco.MjSpec.from_file(path), **keys),
+    ]
+    runs = []
+    for scene in loaded:
+        with st.Simulator(scene, batch=1) as simulator:
+            simulator.step(steps=5)
+            runs.append(simulator.qpos.copy())
+    assert np.array_equal(runs[0], runs[1])
+    np.testing.assert_allclose(runs[0], runs[2], atol=1e-9)  # MuJoCo writes seven digits into its XML
+
+
+def test_float32_is_the_memory_too():
+    with st.Simulator(GRIPPER, batch=2, dtype=np.float32) as simulator:
+        assert simulator.qpos.dtype == np.float32
+        simulator.step(np.zeros((2, simulator.model.nu)))  # float64 is converted
+        assert (simulator.ctrl == 0).all()
+
+
+def test_other_threads_run_while_it_steps():
+    with st.Simulator("scenes/iiwa_stack", batch=4, threads=1) as simulator:
+        counted, done = [0], threading.Event()
+
+        def count():
+            while not done.is_set():
+                counted[0] += 1
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        before = counted[0]
+        simulator.step(steps=100)
+        after = counted[0]
+        done.set()
+        thread.join()
+        assert after - before > 1000
