@@ -19,6 +19,15 @@ from stiction.versions import __version__, check_versions
 
 check_versions()
 
+
+def __getattr__(name: str):
+    if name == "make_vec":  # what needs gymnasium is imported when it is asked for
+        from stiction.envs import make_vec
+
+        return make_vec
+    raise AttributeError(f"module 'stiction' has no attribute '{name}'")
+
+
 __all__ = [
     "Answers",
     "ClosedError",
@@ -35,6 +44,7 @@ __all__ = [
     "load_model",
     "load_recording",
     "load_scene",
+    "make_vec",
     "solve_contact",
     "solve_delassus",
     "solve_lcp",

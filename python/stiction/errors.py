@@ -10,7 +10,7 @@ class MissingPackage(ImportError, InputError):
     """An optional package that is not installed."""
 
 
-def optional(name: str, reason: str) -> ModuleType:
+def optional(name: str, reason: str, extra: str = "look") -> ModuleType:
     """Imports the module `name`, or says which extra of stiction has it.
 
     `reason` is a noun phrase: what needs the package ("a video").
@@ -21,5 +21,5 @@ def optional(name: str, reason: str) -> ModuleType:
         package = name.partition(".")[0]
         if error.name not in (None, package, name):
             raise  # the package is there; something that it needs is not
-        message = f"{reason} needs the package {package}: pip install 'stiction[look]'"
+        message = f"{reason} needs the package {package}: pip install 'stiction[{extra}]'"
         raise MissingPackage(message, name=package) from error

@@ -1,0 +1,104 @@
+"""Environments by name, here and in gymnasium."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from stiction._core import InputError
+from stiction.envs.cube_reorient import CubeReorient
+from stiction.envs.push_t import PushT, PushTPosition
+from stiction.envs.stack_cubes import StackCubes
+from stiction.envs.task import Task
+from stiction.errors import optional
+
+if TYPE_CHECKING:
+    from stiction.envs.single_env import SingleEnv
+    from stiction.envs.torch_env import TorchEnv
+    from stiction.envs.vector_env import VectorEnv
+
+TASKS: dict[str, type[Task]] = {task.id: task for task in (PushT, PushTPosition, CubeReorient, StackCubes)}
+
+_SIMULATOR = ("dtype", "threads", "first_env_id", "stream", "solve_threads")
+
+
+def make_vec(
+    id: str,
+    num_envs: int,
+    device: str = "auto",
+    dtype: str = "float64",
+    seed: int | None = None,
+    autoreset: str = "same_step",
+    **keys: Any,
+) -> VectorEnv:
+    """A task as a gymnasium `VectorEnv`.
+
+    Args:
+        id: "stiction/PushT-v0", "stiction/PushTPosition-v0", "stiction/CubeReorient-v0" or "stiction/StackCubes-v0".
+        num_envs: environments, all of one simulator.
+        device: "auto" and "cpu" are the CPU: NumPy's arrays live there. `make_torch` has the GPU.
+        dtype: "float64" or "float32", of the simulator's state.
+        seed: environment e draws its starts from seed + e.
+        autoreset: "same_step" or "disabled".
+        keys: those of the task (its fields) and of `stiction.Simulator`: threads, first_env_id.
+
+    Raises:
+        InputError: an id or a key is not known.
+        MissingPackage: gymnasium is not installed.
+    """
+    optional("gymnasium", "a vector environment", "learn")
+    from stiction.envs.vector_env import VectorEnv
+
+    task, simulator = _split(id, keys)
+    device = "cpu" if device == "auto" else device
+    return VectorEnv(task, num_envs, seed, autoreset, device=device, dtype=dtype, **simulator)
+
+
+def make_torch(
+    id: str, num_envs: int, device: str = "auto", dtype: str = "float64", seed: int | None = None, **keys: Any
+) -> TorchEnv:
+    """A task as a `TorchEnv`; arguments as of `make_vec`, and `device` may be a GPU.
+
+    Raises:
+        InputError: an id or a key is not known.
+        MissingPackage: torch is not installed.
+    """
+    from stiction.envs.torch_env import TorchEnv
+
+    task, simulator = _split(id, keys)
+    return TorchEnv(task, num_envs, seed, device=device, dtype=dtype, **simulator)
+
+
+def make_single(id: str, dtype: str = "float64", **keys: Any) -> SingleEnv:
+    """A task as one `gymnasium.Env`; arguments as of `make_vec`."""
+    optional("gymnasium", "an environment", "learn")
+    from stiction.envs.single_env import SingleEnv
+
+    task, simulator = _split(id, keys)
+    return SingleEnv(task, device="cpu", dtype=dtype, **simulator)
+
+
+def make_task(id: str, **keys: Any) -> Task:
+    """The task of an id, with its fields set."""
+    if id not in TASKS:
+        raise InputError(f"no environment '{id}'; there are {', '.join(TASKS)}")
+    fields = TASKS[id].__dataclass_fields__
+    if unknown := [key for key in keys if key not in fields]:
+        raise InputError(f"{id}: unknown key '{unknown[0]}'; known are {', '.join([*fields, *_SIMULATOR])}")
+    return TASKS[id](**keys)
+
+
+def register() -> None:
+    """Makes the tasks known to gymnasium where that is installed: for `gymnasium.make` and `gymnasium.make_vec`."""
+    try:
+        import gymnasium
+    except ImportError:
+        return
+    for id in TASKS:
+        if id not in gymnasium.registry:
+            module = "stiction.envs.registration"
+            gymnasium.register(id, f"{module}:make_single", vector_entry_point=f"{module}:make_vec", kwargs={"id": id})
+
+
+def _split(id: str, keys: dict[str, Any]) -> tuple[Task, dict[str, Any]]:
+    simulator = {key: keys.pop(key) for key in _SIMULATOR if key in keys}
+    return make_task(id, **keys), simulator

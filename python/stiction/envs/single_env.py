@@ -1,0 +1,37 @@
+"""A task as one gymnasium environment: for what does not know vector environments, and for gymnasium's checker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from stiction.envs.task import Task
+from stiction.envs.vector_env import VectorEnv
+
+
+class SingleEnv(gymnasium.Env):
+    """One environment of a task, which the caller resets. Observations (n,) and actions (m,) are float32."""
+
+    metadata: dict[str, Any] = {"render_modes": []}
+
+    def __init__(self, task: Task, **simulator: Any) -> None:
+        self.envs = VectorEnv(task, 1, autoreset="disabled", **simulator)
+        self.observation_space = self.envs.single_observation_space
+        self.action_space = self.envs.single_action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        super().reset(seed=seed)
+        return self.envs.reset(seed=seed)[0][0], {}
+
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        observation, reward, terminated, truncated, info = self.envs.step(np.asarray(action)[None])
+        info = {"success": bool(info["success"][0]), "status": int(info["status"][0])}
+        return observation[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
+
+    def close(self) -> None:
+        self.envs.close()

@@ -1,0 +1,117 @@
+"""Tasks as gymnasium vector environments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from stiction._core import InputError
+from stiction.envs.episodes import Episodes, Outcome
+from stiction.envs.task import Task
+
+_MODES = {"same_step": AutoresetMode.SAME_STEP, "disabled": AutoresetMode.DISABLED}
+
+
+class VectorEnv(gymnasium.vector.VectorEnv):
+    """All environments of a task, stepped together by one simulator.
+
+    Observations (num_envs, n) and actions (num_envs, m) in [-1, 1] are float32, rewards float64.
+
+    `autoreset="same_step"`: an environment that ends starts anew in the same step; what it ended with is in
+    `info["final_obs"]` and `info["final_info"]`, masked by `info["_final_obs"]`. "disabled": the caller resets with
+    `reset(options={"reset_mask": mask})`.
+
+    `info["success"]`, `info["status"]` (num_envs,): whether the task is done, and the bits of `stiction.Status` of the
+    step. A step that fails, or an action that is NaN, ends that environment's episode and touches no other.
+    """
+
+    def __init__(
+        self, task: Task, num_envs: int, seed: int | None = None, autoreset: str = "same_step", **simulator: Any
+    ) -> None:
+        if autoreset not in _MODES:
+            raise InputError(f"autoreset: expected one of {', '.join(_MODES)}, got {autoreset!r}")
+        self.episodes = Episodes(task, num_envs, np, seed, **simulator)
+        if not isinstance(self.episodes.qpos, np.ndarray):
+            raise InputError("device: NumPy environments need 'cpu'; stiction.envs.make_torch has those on a GPU")
+        self.task, self.num_envs = task, num_envs
+        self.metadata = {"autoreset_mode": _MODES[autoreset], "render_modes": []}
+        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (task.observation_size,), np.float32)
+        self.single_action_space = gymnasium.spaces.Box(-1.0, 1.0, (task.action_size,), np.float32)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._ended = np.ones(num_envs, bool)  # until the first reset
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Starts episodes everywhere, or where `options["reset_mask"]` (num_envs,) of bool holds.
+
+        `seed`: environment e gets seed + e, or the e-th of a list; None: each goes on with its own.
+        """
+        mask = _checked_mask((options or {}).get("reset_mask"), self.num_envs)
+        ids = np.flatnonzero(mask)
+        self.episodes.reseed(seed, ids)
+        self.episodes.begin(ids)
+        self._ended[ids] = False
+        return self._float32(self.episodes.observe()), {}
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """One action in every environment: observation, reward, terminated, truncated, info."""
+        if self._ended.any():
+            ids = np.flatnonzero(self._ended)[:5].tolist()
+            raise InputError(f"environments {ids} have ended or were never reset: reset them first")
+        outcome = self.episodes.advance(self._checked(actions))
+        done = outcome.terminated | outcome.truncated
+        observation, info = self._float32(outcome.observation), _info(outcome)
+        if done.any() and self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP:
+            observation, info = self._begin_again(done, observation, outcome)
+        else:
+            self._ended = done
+        return observation, outcome.reward.astype(np.float64), outcome.terminated, outcome.truncated, info
+
+    def close_extras(self, **kwargs: Any) -> None:
+        self.episodes.sim.close()
+
+    def _begin_again(self, done: np.ndarray, last: np.ndarray, outcome: Outcome) -> tuple[np.ndarray, dict[str, Any]]:
+        """Starts what is done anew; what it ended with goes into final_obs and final_info."""
+        self.episodes.begin(np.flatnonzero(done))
+        final_obs = np.full(self.num_envs, None, object)
+        for i in np.flatnonzero(done):
+            final_obs[i] = last[i]
+        info = _info(outcome, ~done)
+        info |= {"final_obs": final_obs, "_final_obs": done.copy()}
+        info |= {"final_info": _info(outcome, done), "_final_info": done.copy()}
+        return self._float32(self.episodes.observe()), info
+
+    def _checked(self, actions: np.ndarray) -> np.ndarray:
+        actions = np.asarray(actions)
+        if actions.shape != self.action_space.shape:
+            raise InputError(f"actions: expected shape {self.action_space.shape}, got {actions.shape}")
+        return actions.astype(self.episodes.dtype)
+
+    @staticmethod
+    def _float32(observation: np.ndarray) -> np.ndarray:
+        return observation.astype(np.float32)
+
+
+def _info(outcome: Outcome, where: np.ndarray | None = None) -> dict[str, Any]:
+    """gymnasium's batched info, of the environments `where` holds."""
+    where = np.ones(len(outcome.success), bool) if where is None else where
+    success = np.where(where, outcome.success, False)
+    status = np.where(where, outcome.status, 0).astype(np.uint32)
+    return {"success": success, "_success": where.copy(), "status": status, "_status": where.copy()}
+
+
+def _checked_mask(mask: Any, num_envs: int) -> np.ndarray:
+    if mask is None:
+        return np.ones(num_envs, bool)
+    if not isinstance(mask, np.ndarray) or mask.dtype != bool or mask.shape != (num_envs,) or not mask.any():
+        raise InputError(f"options['reset_mask']: expected a NumPy array ({num_envs},) of bool with at least one True")
+    return mask

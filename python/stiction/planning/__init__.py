@@ -1,0 +1,5 @@
+"""Planning by rollouts: many action sequences from one state, simulated together."""
+
+from stiction.planning.sampling import SamplingPlanner, Settings
+
+__all__ = ["SamplingPlanner", "Settings"]
