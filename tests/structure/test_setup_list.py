@@ -55,6 +55,11 @@ MODULES = {
     "mujoco_warp": "pip mujoco-warp",
     "warp": "pip warp-lang",
     "viser": "pip viser",
+    "gymnasium": "pip gymnasium",
+    "torch": None,  # of the user's choice: large, and another one for every GPU
+    "tensordict": None,
+    "stable_baselines3": None,  # examples
+    "rsl_rl": None,
     "imageio_ffmpeg": "pip imageio-ffmpeg",
     "playwright": "pip playwright",
     "websockets": "pip websockets",
@@ -70,8 +75,8 @@ def listed():
 
 
 def optional():
-    """What bench/peers/run installs for itself, and what only looking at recordings needs."""
-    lines = [line for name in ("peers", "look") for line in sources.text(f"requirements/{name}.txt").splitlines()]
+    """What bench/peers/run installs for itself, and what only looking at recordings and learning need."""
+    lines = [line for name in ("peers", "look", "learn") for line in sources.text(f"requirements/{name}.txt").splitlines()]
     return {f"pip {line.split('==')[0]}" for line in lines if not line.startswith("#")}
 
 
