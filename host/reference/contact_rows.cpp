@@ -267,7 +267,7 @@ ActuatorForce actuator_force(const Model& m, const VectorXd& q, const VectorXd& 
   ActuatorForce out{asked, 0.0, 0.0, gear * length.gradient};
   switch (static_cast<ActuatorKind>(m.actuator_kind[a])) {
     case ActuatorKind::kPosition:
-      out.force = kp * (asked - gear * length.value);
+      out.force = kp * asked - kp * gear * length.value;
       out.kp = kp;
       if (dynamics == Dynamics::kDynamic) out.kv = kd;
       break;

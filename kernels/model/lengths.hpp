@@ -41,7 +41,7 @@ ST_FN ActuatorLaw<Real> actuator_law(const ModelView<Real>& model, const Real* q
   const Real kp = model.actuator_kp[a], kd = model.actuator_kd[a];
   const ActuatorKind kind = static_cast<ActuatorKind>(model.actuator_kind[a]);
   if (kind == ActuatorKind::kPosition)
-    return {kp * (asked - length), kp, dynamics == Dynamics::kDynamic ? kd : Real(0)};
+    return {kp * asked - kp * length, kp, dynamics == Dynamics::kDynamic ? kd : Real(0)};
   if (kind == ActuatorKind::kVelocity) return {kd * asked, Real(0), kd};
   const Real force = model.actuator_force_limited[a]
                          ? clamped(asked, model.actuator_force_range[2 * a], model.actuator_force_range[2 * a + 1])

@@ -17,7 +17,7 @@ from stiction.errors import InputError, optional
 
 # names of the status bits, from bit 0 (kernels/model/types.hpp)
 STATUS_BITS = ("converged", "iteration limit", "contacts dropped", "pairs dropped", "infeasible", "unbounded",
-               "not finite", "reach exceeded", "stalled", "no solution found", "factor full")
+               "not finite", "reach exceeded", "stalled", "no solution found", "factor full", "bad parameter")
 CHOICES = ("dynamics", "law", "cone", "facets", "solver", "tolerance", "max_iterations", "contact_distance",
            "mass_ratio", "dtype", "device", "every")
 
