@@ -33,8 +33,10 @@ class FakeSimulator:
         self._written = 0.0
         self._place()
 
-    def step(self):
-        if (self.ctrl == self._written).all():  # nobody wrote: the scene's knots
+    def step(self, ctrl=None):
+        if ctrl is not None:
+            self.ctrl[:] = ctrl
+        elif (self.ctrl == self._written).all():  # nobody wrote: the scene's knots
             self.ctrl[:] = self._written = 0.02 * (self.time[0] + STEP) / STEP
         self.time += STEP
         self._place()

@@ -116,6 +116,21 @@ def test_a_live_source_follows_the_knots_until_a_command_is_dragged(live):
     assert live.reset().time == 0 and live.step().body_pose[0, 1, 0] == pytest.approx(0.02)
 
 
+def test_a_simulation_shows_what_the_simulator_does():
+    source = simulate("scenes/gripper2d", 2)
+    for _ in range(20):
+        frame = source.step()
+    assert (frame.status == 1).all() and np.array_equal(frame.body_pose, source.sim.body_pose)
+    assert len(frame.contacts.force) == source.sim.contacts.count.sum() > 0
+    source.command(0, float(source.commands()[0]))  # dragged to where it is: it stays there
+    held = source.commands().copy()
+    for _ in range(5):
+        source.step()
+    assert np.array_equal(source.sim.ctrl[0], held)
+    source.reset()
+    assert np.array_equal(source.now().body_pose, source.sim.body_pose) and source.sim.time.max() == 0
+
+
 def test_a_scene_is_simulated_with_its_own_model_and_choices(monkeypatch):
     import stiction
 

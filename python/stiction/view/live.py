@@ -14,7 +14,7 @@ from stiction.view.play import Frame, cone_sides
 class LiveSource:
     """A simulation that steps while it is looked at: `sim` is a stiction.Simulator.
 
-    Needs of it: step(), reset(), body_pose (batch, nbody, 7) [m, wxyz], ctrl (batch, nu), time (batch), and contacts
+    Needs of it: step(ctrl), reset(), body_pose (batch, nbody, 7) [m, wxyz], ctrl (batch, nu), time (batch), and contacts
     with count, geom, gap, position, frame, force.
     """
 
@@ -40,9 +40,7 @@ class LiveSource:
     def step(self) -> Frame:
         """One step further, by the scene's knots until a command was dragged."""
         before = self._pose()
-        if self._commanded is not None:
-            write(self.sim.ctrl, self._commanded)
-        status = on_host(self.sim.step())[self._envs].copy()
+        status = on_host(self.sim.step(self._commanded))[self._envs].copy()
         pose, c = self._pose(), self.sim.contacts
         arrays = (on_host(a)[self._envs] for a in (c.count, c.geom, c.gap, c.position, c.frame, c.force))
         contacts = carry_along(flatten(*arrays, self._source_geom), before, pose, self.model.geom_bodyid, self._moves)
@@ -79,14 +77,6 @@ def on_host(array) -> np.ndarray:
         return np.from_dlpack(array)
     except (BufferError, RuntimeError):
         return np.from_dlpack(array, device="cpu")
-
-
-def write(target, values: np.ndarray) -> None:
-    """Into a live view."""
-    if isinstance(target, np.ndarray):
-        target[:] = values
-    else:
-        target[...] = values
 
 
 def ctrl_ranges(model) -> np.ndarray:
