@@ -239,6 +239,20 @@ nb::dict padded_contacts(const Simulator& simulator) {
   return out;
 }
 
+constexpr const char* kStep = R"(Advances every environment, without the interpreter's lock.
+
+Args:
+    ctrl: (batch, nu), NumPy, torch or JAX; it then stays until it is written again or the environment is reset.
+        None: every environment's follows the scene's knots, sampled at t + h, unless it was written.
+    steps: at least 1.
+
+Returns:
+    The live status (batch,): bits of `Status` OR-ed over the steps; CONVERGED only if every step was.
+
+Raises:
+    InputError: ctrl has another shape, type or device; steps is not an integer of at least 1.
+    ClosedError: the simulator is closed, or another thread uses it.)";
+
 }  // namespace
 
 void bind_simulator(nb::module_& m) {
@@ -254,9 +268,12 @@ void bind_simulator(nb::module_& m) {
           },
           nb::arg("scene"), nb::arg("batch"), nb::arg("device"), nb::arg("dtype"), nb::arg("stream").none(),
           nb::arg("first_env_id"), nb::arg("threads").none(), nb::arg("solve_threads"))
-      .def("step", &PySimulator::step, nb::arg("ctrl").none() = nb::none(), nb::arg("steps") = 1)
-      .def("forward", &PySimulator::forward)
-      .def("wait", &PySimulator::wait)
+      .def("step", &PySimulator::step, nb::arg("ctrl").none() = nb::none(), nb::arg("steps") = 1,
+           nb::sig("def step(self, ctrl: object | None = None, steps: int = 1) -> NDArray[numpy.uint32]"), kStep)
+      .def("forward", &PySimulator::forward,
+           "Finds contacts and poses for a state that was written, without a step; forces are zero.")
+      .def("wait", &PySimulator::wait,
+           "Returns once everything enqueued is done; only with a stream of the caller's does a call return before.")
       .def("_array", &PySimulator::array_named)
       .def("_set", &PySimulator::set)
       .def("_reset", &PySimulator::reset, nb::arg("ids").none(), nb::arg("qpos").none(), nb::arg("qvel").none(),
@@ -264,7 +281,7 @@ void bind_simulator(nb::module_& m) {
       .def("_state", &PySimulator::state)
       .def("_set_state", &PySimulator::set_state)
       .def("_padded_contacts", [](PySimulator& self) { return padded_contacts(self.open()); })
-      .def("close", &PySimulator::close)
+      .def("close", &PySimulator::close, "Ends its use; arrays that were taken stay valid. May be called again.")
       .def_prop_ro("closed", &PySimulator::closed)
       .def_prop_ro("batch", [](const PySimulator& self) { return self.open().options().batch; })
       .def_prop_ro("device", [](const PySimulator& self) { return self.open().device_name(); })
