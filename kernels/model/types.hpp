@@ -49,7 +49,7 @@ constexpr std::uint32_t kUnbounded = 1u << 5;        // a body has no support: u
 constexpr std::uint32_t kNotFinite = 1u << 6;        // NaN or infinity in state, control or solution; state kept
 constexpr std::uint32_t kReachExceeded = 1u << 7;    // moved further than the contacts looked: smaller step_size
 constexpr std::uint32_t kStalled = 1u << 8;          // residual stopped falling above the tolerance; best iterate used
-constexpr std::uint32_t kNoSolutionFound = 1u << 9;  // coulomb law only: smaller step_size, or law = "anitescu"
+constexpr std::uint32_t kNoSolutionFound = 1u << 9;  // coulomb: smaller step_size, or "anitescu"; LCPs: only rays
 constexpr std::uint32_t kFactorFull = 1u << 10;    // more bodies hang together: raise [solver] max_contacts; state kept
 constexpr std::uint32_t kBadParameter = 1u << 11;  // negative, zero size or gain, or not a number; state kept
 
