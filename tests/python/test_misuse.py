@@ -113,7 +113,15 @@ def test_a_closed_simulator_says_so():
 
 def test_a_second_thread_is_refused():
     with st.Simulator("scenes/iiwa_stack", batch=2, threads=1) as simulator:
-        thread = threading.Thread(target=lambda: simulator.step(steps=300))
+
+        def step_long():
+            while True:
+                try:
+                    return simulator.step(steps=1000)
+                except st.ClosedError:  # the other thread was first
+                    continue
+
+        thread = threading.Thread(target=step_long)
         thread.start()
         refusals = 0
         while thread.is_alive():

@@ -228,7 +228,7 @@ def test_other_threads_run_while_it_steps():
         thread = threading.Thread(target=count)
         thread.start()
         before = counted[0]
-        simulator.step(steps=100)
+        simulator.step(steps=600)
         after = counted[0]
         done.set()
         thread.join()
