@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "host/api/one_block_problem.hpp"
+#include "host/api/symmetric_matrix.hpp"
 
 namespace stiction {
 
@@ -34,6 +35,16 @@ inline ContactAnswers make_contact_answers(int batch, int v_size, int lambda_siz
   a.status.assign(count(1), 0), a.iterations.assign(count(1), 0);
   a.residual.assign(count(1), kNoNumber), a.violation.assign(count(1), 0.0), a.asymmetry.assign(count(1), 0.0);
   return a;
+}
+
+/// S = ½(A + Aᵀ) of problem i's (n, n) matrix, with its asymmetry among the answers. Throws InputError where A is not
+/// symmetric or S not positive semidefinite.
+inline void take_semidefinite(const std::string& name, int i, std::span<const double> A, int n, std::span<double> S,
+                              ContactAnswers& a) {
+  const double asymmetry = take_symmetric_part(A, n, S);
+  expect_symmetric(name, i, asymmetry);
+  expect_semidefinite(name, i, S, n);
+  a.asymmetry[static_cast<std::size_t>(i)] = asymmetry;
 }
 
 /// Problem i has numbers that are not finite.

@@ -1,12 +1,11 @@
 #include "host/api/device.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <thread>
 
 #include "host/api/reference_backend.hpp"
 #include "host/backend/cuda_backend.hpp"
 #include "host/backend/cuda_devices.hpp"
+#include "host/backend/thread_pool.hpp"
 #include "host/model/error.hpp"
 
 namespace stiction {
@@ -25,11 +24,6 @@ int cuda_index(const std::string& device) {
 
 }  // namespace
 
-int host_threads(const SimulatorOptions& options) {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return std::min(options.threads > 0 ? options.threads : cores, options.batch);
-}
-
 std::unique_ptr<Backend> make_backend(const Scene& scene, const Capacity& capacity, const SimulatorOptions& options) {
   const bool single = options.dtype == Dtype::kFloat32;
   const bool automatic = options.device == "auto";
@@ -41,7 +35,7 @@ std::unique_ptr<Backend> make_backend(const Scene& scene, const Capacity& capaci
   if (options.device == "reference" && single)
     throw InputError("dtype: the reference computes in float64; leave dtype out or choose another device");
   if (automatic || options.device == "cpu")
-    return make_host_backend(scene, capacity, options.batch, single, host_threads(options));
+    return make_host_backend(scene, capacity, options.batch, single, host_threads(options.threads, options.batch));
   if (options.device == "reference") return make_reference_backend(scene, capacity, options.batch);
   throw InputError("device: \"" + options.device + "\" is not one of auto, cpu, cuda, cuda:<i>, reference");
 }

@@ -11,7 +11,4 @@ namespace stiction {
 /// auto: a usable GPU, else the host. Throws InputError for an unknown device, or one that is not usable here.
 std::unique_ptr<Backend> make_backend(const Scene& scene, const Capacity& capacity, const SimulatorOptions& options);
 
-/// Threads that step such a batch on the host.
-int host_threads(const SimulatorOptions& options);
-
 }  // namespace stiction

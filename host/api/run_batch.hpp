@@ -1,20 +1,12 @@
 // One call a problem of a batch, shared out over threads.
 #pragma once
 
-#include <algorithm>
 #include <exception>
-#include <thread>
 #include <vector>
 
 #include "host/backend/thread_pool.hpp"
 
 namespace stiction {
-
-/// Threads for `batch` problems; 0 asks for all cores.
-inline int batch_threads(int threads, int batch) {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return std::min(threads > 0 ? threads : cores, batch);
-}
 
 /// work(problem, worker) for every problem. Of several that throw, the first problem's exception is the one.
 template <class Work>
@@ -34,7 +26,7 @@ void run_batch(ThreadPool& pool, int batch, const Work& work) {
 /// Worker(problems, options).solve(i, answers) for every problem, a worker a thread.
 template <class Worker, class Problems, class Options, class Answers>
 void solve_each(const Problems& problems, const Options& options, Answers& answers) {
-  ThreadPool pool(batch_threads(options.threads, problems.batch));
+  ThreadPool pool(host_threads(options.threads, problems.batch));
   std::vector<Worker> workers;
   workers.reserve(static_cast<std::size_t>(pool.size()));
   for (int worker = 0; worker < pool.size(); ++worker) workers.emplace_back(problems, options);

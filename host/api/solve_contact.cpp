@@ -3,7 +3,6 @@
 #include "host/api/check_problems.hpp"
 #include "host/api/contact_answers.hpp"
 #include "host/api/run_batch.hpp"
-#include "host/api/symmetric_matrix.hpp"
 
 namespace stiction {
 namespace {
@@ -23,10 +22,7 @@ class Worker {
     const std::span<const double> H = part(all_.H, all_.batch, i);
     const int count = all_.count.empty() ? all_.contacts : all_.count[static_cast<std::size_t>(i)];
     if (!is_finite(i, count)) return store_not_finite(i, answers);
-    const double asymmetry = take_symmetric_part(H, all_.nv, S_);
-    expect_symmetric("H", i, asymmetry);
-    expect_semidefinite("H", i, S_, all_.nv);
-    answers.asymmetry[static_cast<std::size_t>(i)] = asymmetry;
+    take_semidefinite("H", i, H, all_.nv, S_, answers);
     const ContactProblem<double> p = pose(i, count);
     ContactSolution<double> x{part(answers.v, all_.batch, i).data(), part(answers.lambda, all_.batch, i).data(),
                               nullptr};

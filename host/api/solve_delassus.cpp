@@ -4,7 +4,6 @@
 #include "host/api/contact_answers.hpp"
 #include "host/api/delassus_factor.hpp"
 #include "host/api/run_batch.hpp"
-#include "host/api/symmetric_matrix.hpp"
 
 namespace stiction {
 namespace {
@@ -32,10 +31,7 @@ class Worker {
     const std::span<const double> W = part(all_.W, all_.batch, i), q = part(all_.q, all_.batch, i);
     if (!all_finite(W) || !all_finite(q) || !all_finite(part(all_.mu, all_.batch, i)))
       return store_not_finite(i, answers);
-    const double asymmetry = take_symmetric_part(W, rows_, S_);
-    expect_symmetric("W", i, asymmetry);
-    expect_semidefinite("W", i, S_, rows_);
-    answers.asymmetry[static_cast<std::size_t>(i)] = asymmetry;
+    take_semidefinite("W", i, W, rows_, S_, answers);
     const DelassusFactor f = factor_delassus(S_, q);
     solve_factored(i, f, answers);
     finish(i, f, answers);

@@ -4,7 +4,6 @@
 #include "host/api/check_problems.hpp"
 #include "host/api/contact_answers.hpp"
 #include "host/api/run_batch.hpp"
-#include "host/api/symmetric_matrix.hpp"
 
 // A QP is a contact problem with general rows only, here without units:
 //
@@ -69,10 +68,7 @@ class Worker {
     const auto A = part(all_.A, all_.batch, i), b = part(all_.b, all_.batch, i);
     if (!all_finite(H) || !all_finite(g) || !all_finite(A) || !all_finite(b)) return store_not_finite(i, answers);
     const std::span<double> S(H_.data(), static_cast<std::size_t>(H_.size()));
-    const double asymmetry = take_symmetric_part(H, all_.nv, S);
-    expect_symmetric("H", i, asymmetry);
-    expect_semidefinite("H", i, S, all_.nv);
-    answers.asymmetry[static_cast<std::size_t>(i)] = asymmetry;
+    take_semidefinite("H", i, H, all_.nv, S, answers);
     const QpUnits units = choose_units(largest(S), largest(g), largest(A), largest(b));
     take_units(units, i);
 

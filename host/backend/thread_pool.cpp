@@ -1,6 +1,13 @@
 #include "host/backend/thread_pool.hpp"
 
+#include <algorithm>
+
 namespace stiction {
+
+int host_threads(int threads, int items) {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::min(threads > 0 ? threads : cores, items);
+}
 
 ThreadPool::ThreadPool(int threads) {
   for (int worker = 1; worker < threads; ++worker) workers_.emplace_back([this, worker] { serve(worker); });

@@ -9,6 +9,9 @@
 
 namespace stiction {
 
+/// Threads that share `items` >= 1, of which `threads` were asked for; 0: all cores.
+int host_threads(int threads, int items);
+
 /// Runs a function of (item, worker) for every item; which worker takes which item is not fixed, so the function's
 /// result must not depend on it.
 class ThreadPool {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "host/api/device.hpp"
+#include "host/backend/thread_pool.hpp"
 
 namespace stiction {
 
@@ -10,7 +10,7 @@ std::optional<Ceilings> MachineCeilings::of(const BenchCase& bench, const std::s
   const std::string kind = device.substr(0, device.find(' '));
   const bool cuda = kind.starts_with("cuda:");
   if (!cuda && kind != "cpu") return std::nullopt;
-  const int threads = host_threads(bench.options);
+  const int threads = host_threads(bench.options.threads, bench.options.batch);
   const std::string key = cuda ? kind : fmt::format("{} {}", kind, threads);
   if (const auto found = measured_.find(key); found != measured_.end()) return found->second;
   const Ceilings ceilings =

@@ -2,9 +2,10 @@
 
 #include <vector>
 
-#include "host/api/device.hpp"
 #include "host/backend/array_bytes.hpp"
+#include "host/backend/backend.hpp"
 #include "host/backend/capacity.hpp"
+#include "host/backend/thread_pool.hpp"
 
 namespace stiction {
 namespace {
@@ -36,7 +37,8 @@ void check_memory(const Scene& scene, const SimulatorOptions& options) {
   const auto available = available_bytes();
   if (!available || options.device.starts_with("cuda")) return;  // a GPU's memory is checked where it is taken
   const bool single = options.dtype == Dtype::kFloat32;
-  check_fitting(options.batch, host_batch_bytes(scene, choose_capacity(scene), single, host_threads(options)),
+  check_fitting(options.batch,
+                host_batch_bytes(scene, choose_capacity(scene), single, host_threads(options.threads, options.batch)),
                 *available);
 }
 

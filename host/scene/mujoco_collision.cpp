@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/scene/mujoco_importer.hpp"
+#include "kernels/model/geom_bounds.hpp"
 
 namespace stiction {
 namespace {
@@ -156,22 +157,12 @@ struct Bounds {
   double radius = 0;
 };
 
-Bounds primitive_bounds(GeomType type, const mjtNum* size) {
-  const double r = size[0], h = size[1];
-  switch (type) {
-    case GeomType::kPlane:
-      return {{0, 0, 0}, {0, 0, 0}, std::numeric_limits<double>::infinity()};
-    case GeomType::kSphere:
-      return {{0, 0, 0}, {r, r, r}, r};
-    case GeomType::kCapsule:
-      return {{0, 0, 0}, {r, r, r + h}, r + h};
-    case GeomType::kCylinder:
-      return {{0, 0, 0}, {r, r, h}, std::hypot(r, h)};
-    case GeomType::kEllipsoid:
-      return {{0, 0, 0}, {r, h, size[2]}, std::max({r, h, static_cast<double>(size[2])})};
-    default:
-      return {{0, 0, 0}, {r, h, size[2]}, std::hypot(r, h, size[2])};
-  }
+/// Of a shape that its sizes give; a plane has no end.
+Bounds primitive_bounds(GeomType type, const double* size) {
+  Bounds bounds;
+  if (type == GeomType::kPlane) bounds.radius = std::numeric_limits<double>::infinity();
+  bound_geom(type, size, &bounds.radius, bounds.half);
+  return bounds;
 }
 
 Bounds hull_bounds(const Model& model, int mesh) {

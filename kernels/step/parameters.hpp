@@ -1,13 +1,8 @@
 // Parameters of one environment: may a step be taken with them, and what follows from the sizes of its geoms.
-//
-//   r, b      radius of the bounding sphere and half lengths of the bounding box of a geom, centred where its frame is
-//   sphere    r = s0              b = (s0, s0, s0)          cylinder    r = √(s0² + s1²)   b = (s0, s0, s1)
-//   capsule   r = s0 + s1         b = (s0, s0, r)           box         r = |s|            b = s
-//   ellipsoid r = max s           b = s                     plane, mesh: the model's; their sizes mean nothing here
 #pragma once
 
-#include "kernels/linalg/scalar.hpp"
 #include "kernels/model/env_view.hpp"
+#include "kernels/model/geom_bounds.hpp"
 #include "kernels/team/team.hpp"
 
 namespace stiction {
@@ -67,30 +62,6 @@ ST_FN bool is_valid_actuator(const ModelView<Real>& model, int a) {
   return is_amount(kp) && is_amount(kd);
 }
 
-template <class Real>
-ST_FN void bound_geom(GeomType type, const Real* size, Real* radius, Real* half) {
-  const Vec3<Real> s = load3(size);
-  switch (type) {
-    case GeomType::kSphere:
-      *radius = s.x;
-      return store3(half, {s.x, s.x, s.x});
-    case GeomType::kCapsule:
-      *radius = s.x + s.y;
-      return store3(half, {s.x, s.x, s.x + s.y});
-    case GeomType::kCylinder:
-      *radius = std::sqrt(s.x * s.x + s.y * s.y);
-      return store3(half, {s.x, s.x, s.y});
-    case GeomType::kEllipsoid:
-      *radius = larger(s.x, larger(s.y, s.z));
-      return store3(half, s);
-    case GeomType::kBox:
-      *radius = norm(s);
-      return store3(half, s);
-    default:
-      return;
-  }
-}
-
 }  // namespace detail
 
 /// True if the environment can be stepped with its parameters.
@@ -107,8 +78,8 @@ ST_FN bool parameters_are_valid(Team team, const ModelView<Real>& model) {
 template <class Team, class Real, class Solve>
 ST_FN void update_geom_bounds(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env) {
   team.each(model.ngeom, [&](int g) {
-    detail::bound_geom(static_cast<GeomType>(model.geom_type[g]), env.geom_size + 3 * g, env.geom_radius + g,
-                       env.geom_box_half + 3 * g);
+    bound_geom(static_cast<GeomType>(model.geom_type[g]), env.geom_size + 3 * g, env.geom_radius + g,
+               env.geom_box_half + 3 * g);
   });
 }
 

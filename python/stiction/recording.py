@@ -13,11 +13,11 @@ from types import TracebackType
 
 import numpy as np
 
+from stiction import _core
 from stiction.errors import InputError, optional
 
-# names of the status bits, from bit 0 (kernels/model/types.hpp)
-STATUS_BITS = ("converged", "iteration limit", "contacts dropped", "pairs dropped", "infeasible", "unbounded",
-               "not finite", "reach exceeded", "stalled", "no solution found", "factor full", "bad parameter")
+# names of the status bits, from bit 0
+STATUS_BITS = tuple(name for name in map(_core.status_names, (1 << bit for bit in range(32))) if name != "none")
 CHOICES = ("dynamics", "law", "cone", "facets", "solver", "tolerance", "max_iterations", "contact_distance",
            "mass_ratio", "dtype", "device", "every")
 

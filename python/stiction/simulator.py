@@ -153,7 +153,7 @@ def _environment_ids(ids: Any, batch: int) -> list[int] | None:
         return np.flatnonzero(array).tolist()
     if array.size and not np.issubdtype(array.dtype, np.integer):
         raise InputError(f"ids: expected integers or a mask of bool, got {array.dtype}")
-    for env in array:
-        if not 0 <= env < batch:
-            raise InputError(f"ids: environment {env} is not in [0, {batch})")
+    outside = array[(array < 0) | (array >= batch)]
+    if outside.size:
+        raise InputError(f"ids: environment {outside[0]} is not in [0, {batch})")
     return array.tolist()

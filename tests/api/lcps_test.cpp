@@ -10,18 +10,10 @@
 namespace stiction::test {
 namespace {
 
-/// ‖min(z, w)‖∞ relative to ‖q‖∞; equations count with |w|.
+/// The natural map's largest entry relative to ‖q‖∞.
 double judge(const LcpBatch& p, const Vector& z) {
-  const Eigen::Index n = z.size();
-  const Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>> M(p.M.data(), n, n);
-  const Eigen::Map<const Vector> q(p.q.data(), n);
-  const Vector w = M * z + q;
-  double worst = 0;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const bool equation = !p.equations.empty() && p.equations[static_cast<std::size_t>(i)];
-    worst = std::max(worst, std::fabs(equation ? w[i] : std::min(z[i], w[i])));
-  }
-  return worst / std::max(1.0, q.cwiseAbs().maxCoeff());
+  const Eigen::Map<const Vector> q(p.q.data(), z.size());
+  return natural_map(p, z).cwiseAbs().maxCoeff() / std::max(1.0, q.cwiseAbs().maxCoeff());
 }
 
 void expect_certificate(const Matrix& M, const Vector& q, const std::vector<int>& equations, const Vector& y) {

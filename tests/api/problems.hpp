@@ -77,6 +77,16 @@ struct LcpBatch {
   }
 };
 
+/// min(z, w) of every entry, w = M z + q; of an equation w itself.
+inline Vector natural_map(const LcpBatch& p, const Vector& z) {
+  const Eigen::Index n = z.size();
+  const Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>> M(p.M.data(), n, n);
+  Vector r = M * z + Eigen::Map<const Vector>(p.q.data(), n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (p.equations.empty() || !p.equations[static_cast<std::size_t>(i)]) r[i] = std::min(z[i], r[i]);
+  return r;
+}
+
 /// A point mass on a floor, its velocity before, gravity 10 m/s².
 inline OneContactProblem point_on_floor(double h, const Eigen::Vector3d& velocity, double mu) {
   OneContactProblem p;

@@ -10,15 +10,9 @@
 namespace stiction::test {
 namespace {
 
-/// hypot(‖w_E‖, ‖min(z_C, w_C)‖) relative to max(1, ‖q‖)
+/// The natural map's norm relative to max(1, ‖q‖).
 double judge(const LcpBatch& p, const Vector& z) {
-  const Eigen::Index n = z.size();
-  const Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>> M(p.M.data(), n, n);
-  const Eigen::Map<const Vector> q(p.q.data(), n);
-  Vector r = M * z + q;
-  for (Eigen::Index i = 0; i < n; ++i)
-    if (p.equations.empty() || !p.equations[static_cast<std::size_t>(i)]) r[i] = std::min(z[i], r[i]);
-  return r.norm() / std::max(1.0, q.norm());
+  return natural_map(p, z).norm() / std::max(1.0, Eigen::Map<const Vector>(p.q.data(), z.size()).norm());
 }
 
 /// y >= 0, Mᵀy <= 0, qᵀy < 0
