@@ -40,13 +40,13 @@ void add_limits(const Length& length, double lower, double upper, double h, std:
   rows.push_back({-length.gradient, (upper - length.value) / h, 0, kInfinity});
 }
 
-/// Angle and axis (body axes) of a ball joint, angle in [0, π].
+/// Angle and axis (body axes) of a ball joint, angle in [0, π]; below 0.01 rad the row fades with the angle.
 void add_ball_limit(const Model& m, const VectorXd& q, int joint, double h, std::vector<Row>& rows) {
   const double* p = q.data() + m.joint_qpos_adr[joint];
   const Eigen::AngleAxisd turn(Eigen::Quaterniond(p[0], p[1], p[2], p[3]).normalized());
   const double limit = std::max(m.joint_range[2 * joint], m.joint_range[2 * joint + 1]);
   Row row{VectorXd::Zero(m.nv), (limit - turn.angle()) / h, 0, kInfinity};
-  row.J.segment<3>(m.joint_dof_adr[joint]) = -turn.axis();
+  row.J.segment<3>(m.joint_dof_adr[joint]) = -turn.axis() * std::min(1.0, turn.angle() / 0.01);
   rows.push_back(row);
 }
 

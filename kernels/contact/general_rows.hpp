@@ -1,7 +1,7 @@
 // Limits, couplings, dry friction and limited actuators -> scalar rows  −(J v + b + R λ) ∈ N_[lower, upper](λ).
 //
 //   joint or tendon limit   J = ±c, b = gap/h, λ >= 0                           (two rows: lower, upper)
-//   ball joint limit        J = −axis of the rotation, b = (range − angle)/h, λ >= 0
+//   ball joint limit        J = −θ/max(|θ|, 0.01), b = (range − |θ|)/h, λ >= 0  θ: rotation vector
 //   coupling                J = c1 − p'(x2) c2, b = error/h, λ free             error = ℓ1 − r1 − p(ℓ2 − r2)
 //   dry friction            J = c, b = 0, |λ| <= h frictionloss
 //   limited actuator        J = gear c, λ in h [f_min, f_max], R = 1/(h² kp + h kv), b = −h f R
@@ -103,6 +103,10 @@ struct RowWriter {
   }
 };
 
+/// Below this angle a ball joint's limit fades: without a turn there is no axis that it could stop [rad].
+template <class Real>
+constexpr Real kSmallTurn = Real(0.01);
+
 /// Rotation vector of a unit quaternion [rad], angle in [0, π].
 template <class Real>
 ST_FN Vec3<Real> rotation_vector(const Quat<Real>& q) {
@@ -125,7 +129,7 @@ ST_FN void add_joint_limits(const Real* qpos, int j, RowWriter<Real, Solve>& row
   }
   const Vec3<Real> turned = rotation_vector(normalise(load_quat(q)));
   const Real angle = norm(turned);
-  const Vec3<Real> axis = angle > Real(1e-9) ? (Real(1) / angle) * turned : Vec3<Real>{Real(1), Real(0), Real(0)};
+  const Vec3<Real> axis = (Real(1) / larger(angle, kSmallTurn<Real>)) * turned;
   rows.add(static_cast<Solve>(range[1] - angle) / rows.h, Solve(0), Solve(INFINITY));
   for (int i = 0; i < 3; ++i) rows.add_entry(dof + i, -static_cast<Solve>(axis[i]));
 }

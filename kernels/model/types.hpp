@@ -45,7 +45,7 @@ constexpr std::uint32_t kIterationLimit = 1u << 1;   // raise [solver] max_itera
 constexpr std::uint32_t kContactsDropped = 1u << 2;  // raise [solver] max_contacts (the deepest were kept)
 constexpr std::uint32_t kPairsDropped = 1u << 3;     // raise [solver] max_pairs (the nearest were kept)
 constexpr std::uint32_t kInfeasible = 1u << 4;       // no motion separates what overlaps; elastic answer used
-constexpr std::uint32_t kUnbounded = 1u << 5;        // a body has no support: use dynamics = "quasidynamic"
+constexpr std::uint32_t kUnbounded = 1u << 5;        // nothing holds a body or joint: "quasidynamic", support
 constexpr std::uint32_t kNotFinite = 1u << 6;        // NaN or infinity in state, control or solution; state kept
 constexpr std::uint32_t kReachExceeded = 1u << 7;    // moved further than the contacts looked: smaller step_size
 constexpr std::uint32_t kStalled = 1u << 8;          // residual stopped falling above the tolerance; best iterate used

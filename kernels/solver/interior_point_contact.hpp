@@ -194,7 +194,7 @@ ST_FN void contact_direction(const ScaledProblem<Real>& s, const InteriorPointSt
   });
 }
 
-/// Every product at 1: s = max(g·û, 1), β = 1/s; elastic multipliers within half of the cost.
+/// s = max(g·û, 1), β = 1; elastic multipliers within half of the cost.
 template <class Real>
 ST_FN void start_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real cost, int i) {
   const bool elastic = cost > Real(0);
@@ -207,8 +207,7 @@ ST_FN void start_contact(const ScaledProblem<Real>& s, const InteriorPointState<
     const Real reach = dot(s.generator(i, k), u.nto());
     x.d_slack[ik] = x.d_beta[ik] = Real(0);
     x.slack[ik] = reach > Real(1) ? reach : Real(1);
-    x.beta[ik] = Real(1) / x.slack[ik];
-    if (elastic) x.beta[ik] = smaller(x.beta[ik], Real(0.5) * cost / Real(s.facets));
+    x.beta[ik] = elastic ? smaller(Real(1), Real(0.5) * cost / Real(s.facets)) : Real(1);
   }
 }
 

@@ -16,7 +16,8 @@ namespace stiction {
 
 namespace interior_point_detail {
 
-/// Every product starts at 1 on the central path: s = max(a v + c, 1), β = 1/s.
+/// Of contacts s = max(a v + c, 1), β = 1: an impulse of the problem's size even where the way to the contact is long,
+/// or nothing would hold back a body without stiffness. Rows start with products of 1.
 template <class Team, class Real>
 ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, Real cost,
                                 const InteriorPointState<Real>& x) {
@@ -169,8 +170,8 @@ constexpr Real kPromisingEstimate = Real(1e-2);
 template <class Real>
 constexpr Real kRoundingMu = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-3);
 
-/// Four steps in a row that hardly move: no interior, or lost in rounding.
-constexpr int kShortSteps = 4;
+/// Steps in a row that hardly move: no interior, or lost in rounding.
+constexpr int kShortSteps = 8;
 
 template <class Real>
 ST_FN InteriorPointEnd classify_iterate(const InteriorPointReport<Real>& report,

@@ -97,10 +97,9 @@ ST_APART void start_quadratic(const ScaledProblem<Real>& s, const InteriorPointS
                               ContactVector<Real> u, int i) {
   const ContactVector<Real> reach = quadratic_detail::scale_by_friction(s, i, u);
   const ContactVector<Real> slack{larger(reach.n, norm_of_friction(reach) + Real(1)), reach.t, reach.o, reach.r};
-  ContactVector<Real> z = (Real(1) / quadratic_detail::lorentz(slack)) * quadratic_detail::reflect(slack);
-  if (cost > Real(0) && z.n > Real(0.5) * cost) z = (Real(0.5) * cost / z.n) * z;
+  const Real z = cost > Real(0) ? smaller(Real(1), Real(0.5) * cost) : Real(1);
   s.store(x.slack, i, slack);
-  s.store(x.beta, i, z);
+  s.store(x.beta, i, {z, Real(0), Real(0), Real(0)});
   s.store(x.d_slack, i, ContactVector<Real>{});
   s.store(x.d_beta, i, ContactVector<Real>{});
 }
