@@ -15,7 +15,7 @@ namespace {
 constexpr int kBatch = 4, kSteps = 3;
 
 /// State, poses and contacts after: steps by the knots; steps with another control, written; environment 1 put back to
-/// its start and environment 2 given another gravity; steps; contacts found without a step.
+/// its start and environment 2 given another gravity; steps; contacts found without a step; energy and derivatives.
 std::vector<double> run_with_writes(const Scene& scene, const SimulatorOptions& options) {
   const std::unique_ptr<Backend> batch = start_batch(scene, options);
   batch->step(kSteps);
@@ -31,6 +31,12 @@ std::vector<double> run_with_writes(const Scene& scene, const SimulatorOptions& 
     const std::vector<double> values = batch->read(field);
     seen.insert(seen.end(), values.begin(), values.end());
   }
+  batch->measure_energy();
+  if (options.dtype == Dtype::kFloat32) return seen;  // derivatives of rounded gaps are some digits short
+  const Linearization derivatives = batch->linearize(1e-3);
+  for (const std::vector<double>& values : {batch->read(EnvField::energy), values_of(derivatives.A, options.batch),
+                                            values_of(derivatives.B, options.batch)})
+    seen.insert(seen.end(), values.begin(), values.end());
   return seen;
 }
 

@@ -1,10 +1,10 @@
 #include "host/api/reference_backend.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "host/api/reference_points.hpp"
 #include "host/backend/batch_buffers.hpp"
+#include "host/model/error.hpp"
 #include "kernels/launch/run_steps.hpp"
 
 namespace stiction {
@@ -57,6 +57,20 @@ class ReferenceBackend : public Backend {
     }
   }
 
+  void measure_energy() override {
+    for (int env = 0; env < batch_; ++env) {
+      const EnvView<double, double> view = buffers_.view().env(env);
+      load(view);
+      const reference::Energy energy =
+          reference::measure_energy(environment_.model, environment_.poses(), environment_.qpos, environment_.qvel);
+      view.energy[0] = energy.potential, view.energy[1] = energy.kinetic;
+    }
+  }
+
+  Linearization linearize(double) override {
+    throw InputError("linearize: not yet on the reference; choose device cpu or cuda");
+  }
+
   FieldMemory memory(EnvField field) override { return buffers_.memory(field); }
 
   void overwrite(EnvField field, const void* source) override { buffers_.overwrite(field, source); }
@@ -87,10 +101,7 @@ class ReferenceBackend : public Backend {
   /// As the kernels do: time goes on, everything else stays.
   void refuse(const EnvView<double, double>& view, int steps) const {
     for (int s = 0; s < steps; ++s) *view.time += step_size_;
-    *view.status = status::kBadParameter;
-    *view.residual = std::numeric_limits<double>::infinity();
-    *view.violation = *view.penetration = *view.hover = 0.0;
-    *view.iterations = *view.num_rows = *view.contact_count = 0;
+    keep_state(HostTeam<>{}, status::kBadParameter, view);
   }
 
   void store(const EnvView<double, double>& view, int steps, std::uint32_t bits) const {
@@ -126,7 +137,7 @@ class ReferenceBackend : public Backend {
 
   void store_poses(const EnvView<double, double>& view) const {
     const ReferenceEnvironment& e = environment_;
-    const reference::Kinematics kinematics = reference::forward_kinematics(e.model, e.qpos, e.mocap_pose);
+    const reference::Kinematics kinematics = e.poses();
     for (std::size_t b = 0; b < kinematics.body.size(); ++b) {
       const Eigen::Vector3d& p = kinematics.body[b].p;
       const Eigen::Quaterniond q(kinematics.body[b].R);

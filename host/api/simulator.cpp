@@ -1,12 +1,14 @@
 #include "host/api/simulator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "host/api/device.hpp"
 #include "host/backend/capacity.hpp"
+#include "host/backend/cuda_backend.hpp"
 #include "host/backend/initial_state.hpp"
 #include "kernels/collision/contact_point.hpp"
 #include "kernels/launch/solve_width.hpp"
@@ -110,6 +112,14 @@ std::span<const std::uint32_t> Simulator::step(int steps) {
 
 void Simulator::wait() const { state_->backend->wait(); }
 void Simulator::forward() { state_->backend->forward(); }
+Linearization Simulator::linearize(double smoothing) {
+  if (!(smoothing > 0) || !std::isfinite(smoothing))
+    throw InputError("smoothing: " + std::to_string(smoothing) + " given, must be positive and finite [J]");
+  if (scene().physics.law == ContactLaw::kCoulomb)
+    throw InputError("linearize: the law \"coulomb\" has no smoothed problem; choose anitescu or frictionless");
+  return state_->backend->linearize(smoothing);
+}
+void Simulator::measure_energy() { state_->backend->measure_energy(); }
 
 void Simulator::reset(std::optional<std::uint64_t> seed) { reset(state_->all_ids(), seed); }
 
@@ -129,20 +139,22 @@ SimulatorState Simulator::state() const {
 }
 
 void Simulator::set_state(const SimulatorState& saved) {
-  const SimulatorState now = state();
-  const auto fits = [](const auto& a, const auto& b) { return a.size() == b.size(); };
-  if (!std::ranges::equal(saved.values, now.values, fits))
-    throw InputError("state: saved from another batch or model than this one (batch " +
-                     std::to_string(state_->options.batch) + ")");
   const std::vector<int> ids = state_->all_ids();
+  bool fits = saved.values.size() == kStateFields;
+  for (std::size_t f = 0; fits && f < kStateFields; ++f)
+    fits = saved.values[f].size() == ids.size() * length(static_cast<EnvField>(f));
+  if (!fits)
+    throw InputError("state: saved from another batch or model than this one (batch " + std::to_string(ids.size()) +
+                     ")");
   for (std::size_t f = 0; f < kStateFields; ++f) write(static_cast<EnvField>(f), ids, saved.values[f]);
 }
 
 FieldMemory Simulator::memory(EnvField field) { return state_->backend->memory(field); }
+std::size_t Simulator::length(EnvField field) const { return state_->backend->length(field); }
 std::vector<double> Simulator::read(EnvField field) const { return state_->backend->read(field); }
 
 void Simulator::write(EnvField field, std::span<const int> ids, std::span<const double> values) {
-  state_->write_rows(field, ids, values, state_->backend->length(field), "values");
+  state_->write_rows(field, ids, values, length(field), "values");
   if (field == EnvField::holds_ctrl) state_->all_hold_ctrl = false;
   if (field == EnvField::qpos || field == EnvField::mocap_pose) state_->backend->place_bodies(ids);
 }
@@ -225,6 +237,15 @@ ContactArrays Simulator::contacts() const {
   read(EnvField::contact_force, out.force);
   read(EnvField::contact_torsion, out.torsion);
   return out;
+}
+
+std::vector<double> values_of(const FieldMemory& memory, int batch) {
+  std::vector<double> values(static_cast<std::size_t>(batch) * memory.length);
+  if (memory.cuda_device >= 0)
+    copy_from_cuda(memory.cuda_device, memory.data, values.size() * sizeof(double), values.data());
+  else
+    std::copy_n(static_cast<const double*>(memory.data), values.size(), values.begin());
+  return values;
 }
 
 }  // namespace stiction

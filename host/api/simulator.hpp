@@ -10,6 +10,7 @@
 
 #include "host/model/env_field.hpp"
 #include "host/model/error.hpp"
+#include "host/model/linearization.hpp"
 #include "host/model/out_of_memory.hpp"
 #include "host/scene/scene.hpp"
 #include "kernels/launch/factor_memory.hpp"
@@ -59,6 +60,9 @@ struct SimulatorState {
   std::vector<std::vector<double>> values;
 };
 
+/// All values of an array of doubles (batch, length), on the host; waits for the GPU that has it.
+std::vector<double> values_of(const FieldMemory& memory, int batch);
+
 /// The bits of a status word by name, joined by ", "; "none" for zero.
 std::string status_names(std::uint32_t status);
 
@@ -87,6 +91,16 @@ class Simulator {
   /// Finds contacts and poses of the bodies for a state that was written, without a step; forces are zero.
   void forward();
 
+  /// Potential and kinetic energy of every environment where it is, (batch, 2) [J]: kernels/dynamics/energy.hpp. `read`
+  /// it from EnvField::energy once it was measured.
+  void measure_energy();
+
+  /// Derivatives of every environment's next configuration by the present one and by ctrl, where contact is smoothed by
+  /// a barrier of `smoothing` > 0 [J]: impulse times velocity at every contact (kernels/solver/smoothed.hpp). Of the
+  /// convex laws. NaN in environments without. Throws InputError for a smoothing that is not positive, or for Coulomb's
+  /// law.
+  Linearization linearize(double smoothing);
+
   /// Back to the scene's start, randomised by (seed, first_env_id + id); seed: the scene's, unless given. Parameters
   /// stay as they were written, but for those that the scene draws at random.
   void reset(std::optional<std::uint64_t> seed = {});
@@ -100,6 +114,8 @@ class Simulator {
   /// An array in its own memory, for as long as the simulator lives. What is written there counts from the next step
   /// on; on a GPU in the order of `SimulatorOptions::stream`.
   FieldMemory memory(EnvField field);
+  /// Values of one environment in it.
+  std::size_t length(EnvField field) const;
   /// A copy of its values (batch, length), and rows of it overwritten: `values` has those of environments `ids`.
   std::vector<double> read(EnvField field) const;
   void write(EnvField field, std::span<const int> ids, std::span<const double> values);

@@ -8,6 +8,7 @@
 
 #include "host/backend/fitting.hpp"
 #include "host/model/env_field.hpp"
+#include "host/model/linearization.hpp"
 #include "host/scene/scene.hpp"
 #include "kernels/model/env_view.hpp"
 
@@ -19,10 +20,17 @@ struct KernelTime {
   double seconds;
 };
 
-class Backend {
+/// What takes the values of an environment's fields.
+class FieldWriter {
  public:
-  virtual ~Backend() = default;
+  virtual ~FieldWriter() = default;
 
+  /// Overwrites a field of one environment; `values` has the field's length.
+  virtual void write(EnvField field, int env, std::span<const double> values) = 0;
+};
+
+class Backend : public FieldWriter {
+ public:
   /// Advances every environment by `steps` >= 1; ctrl follows the scene's knots until it is written.
   /// May return before they are done: reading waits, and throws what went wrong.
   virtual void step(int steps) = 0;
@@ -42,6 +50,12 @@ class Backend {
   /// Brings the poses of the bodies of these environments up to date with their state; those of others may be too.
   virtual void place_bodies(std::span<const int> ids) = 0;
 
+  /// Writes the energy of every environment where it is.
+  virtual void measure_energy() = 0;
+
+  /// Derivatives of the steps that the environments would take next, smoothed; they stay where they are.
+  virtual Linearization linearize(double smoothing) = 0;
+
   /// Where a field is. What is written there counts from the next step on; on a GPU in the order of `stream`.
   virtual FieldMemory memory(EnvField field) = 0;
 
@@ -59,9 +73,6 @@ class Backend {
     const std::vector<double> bits = read(EnvField::status);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::uint32_t>(bits[i]);
   }
-
-  /// Overwrites a field of one environment; `values` has the field's length.
-  virtual void write(EnvField field, int env, std::span<const double> values) = 0;
 
   virtual std::string device_name() const = 0;
 

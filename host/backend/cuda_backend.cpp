@@ -1,6 +1,7 @@
 #include "host/backend/cuda_backend.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "host/backend/array_bytes.hpp"
 #include "host/backend/cuda_buffers.hpp"
@@ -9,6 +10,7 @@
 #include "host/backend/solve_launch.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/model/error.hpp"
+#include "kernels/launch/cuda_linearize.hpp"
 #include "kernels/launch/cuda_step.hpp"
 #include "kernels/launch/cuda_step_clock.hpp"
 
@@ -52,6 +54,38 @@ std::size_t cuda_environment_bytes(const ModelView<Real>& model, const Capacity&
   return cuda_scratch_bytes(model, capacity, config) + sizeof(StepProgress<Real>) + sizeof(SolveTask) +
          array_bytes<Real>(model, capacity);
 }
+
+/// The memory of a linearization.
+class CudaLinearization {
+ public:
+  CudaLinearization(int batch, int nv, int nu, int device)
+      : nv_(static_cast<std::size_t>(nv)),
+        nu_(static_cast<std::size_t>(nu)),
+        device_(device),
+        v_(static_cast<std::size_t>(batch) * nv_),
+        A_(v_.size() * nv_),
+        B_(v_.size() * nu_),
+        status_(static_cast<std::size_t>(batch)) {}
+
+  BatchLinearization view() const { return {v_.data(), A_.data(), B_.data(), status_.data()}; }
+
+  Linearization described(std::shared_ptr<void> owner) const {
+    return {std::move(owner),
+            {v_.data(), ValueType::kFloat64, nv_, device_},
+            {A_.data(), ValueType::kFloat64, nv_ * nv_, device_},
+            {B_.data(), ValueType::kFloat64, nv_ * nu_, device_},
+            {status_.data(), ValueType::kUint32, 1, device_}};
+  }
+
+ private:
+  std::size_t nv_, nu_;
+  int device_;
+  DeviceArray<double> v_, A_, B_;
+  DeviceArray<std::uint32_t> status_;
+};
+
+/// Environments whose derivatives are found at a time: as many as a GPU holds warps.
+constexpr std::size_t kLinearizedAtOnce = 8192;
 
 template <class Real>
 class CudaBackend : public Backend {
@@ -101,6 +135,24 @@ class CudaBackend : public Backend {
   void place_bodies(std::span<const int>) override {
     give_to_device();
     enqueue_place(batch(), stream_.get());
+  }
+
+  void measure_energy() override {
+    give_to_device();
+    enqueue_energy(batch(), stream_.get());
+  }
+
+  Linearization linearize(double smoothing) override {
+    give_to_device();
+    const ModelView<Real>& model = host_model_.view();
+    const auto kept = std::make_shared<CudaLinearization>(batch_size_, model.nv, model.nu, device_);
+    const std::size_t bytes = cuda_linearize_bytes(model, environments_.device_view().capacity, config_);
+    const auto fitting = static_cast<int>(std::min<std::size_t>(usable_bytes() / 2 / bytes, kLinearizedAtOnce));
+    const int at_once = std::clamp(fitting, 1, batch_size_);
+    const DeviceArray<char> scratch(static_cast<std::size_t>(at_once) * bytes);
+    enqueue_linearize(batch(), smoothing, kept->view(), scratch.data(), bytes, at_once, stream_.get());
+    wait();  // for the scratch
+    return kept->described(kept);
   }
 
   FieldMemory memory(EnvField field) override {
@@ -212,6 +264,12 @@ std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int 
 std::unique_ptr<Backend> make_cuda_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
                                            const CudaOptions& options) {
   return single ? make<float>(scene, capacity, batch, options) : make<double>(scene, capacity, batch, options);
+}
+
+void copy_from_cuda(int device, const void* from, std::size_t bytes, void* to) {
+  const std::string name = select_device(device);
+  check_cuda(cudaDeviceSynchronize(), "waiting for " + name);
+  check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copying from " + name);
 }
 
 }  // namespace stiction

@@ -22,4 +22,7 @@ struct CudaOptions {
 std::unique_ptr<Backend> make_cuda_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
                                            const CudaOptions& options);
 
+/// Copies GPU memory to the host once what was enqueued before is done.
+void copy_from_cuda(int device, const void* from, std::size_t bytes, void* to);
+
 }  // namespace stiction

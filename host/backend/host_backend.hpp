@@ -2,15 +2,41 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 
 #include "host/backend/batch_buffers.hpp"
 #include "host/backend/script_tables.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/backend/thread_pool.hpp"
+#include "kernels/launch/host_linearize.hpp"
 #include "kernels/launch/host_solvers.hpp"
 #include "kernels/launch/phases.hpp"
 
 namespace stiction {
+
+/// The memory of a linearization.
+class HostLinearization {
+ public:
+  HostLinearization(int batch, int nv, int nu) : nv_(static_cast<std::size_t>(nv)), nu_(static_cast<std::size_t>(nu)) {
+    const auto n = static_cast<std::size_t>(batch);
+    v_.resize(n * nv_), A_.resize(n * nv_ * nv_), B_.resize(n * nv_ * nu_), status_.resize(n);
+  }
+
+  BatchLinearization view() { return {v_.data(), A_.data(), B_.data(), status_.data()}; }
+
+  Linearization described(std::shared_ptr<void> owner) {
+    return {std::move(owner),
+            {v_.data(), ValueType::kFloat64, nv_},
+            {A_.data(), ValueType::kFloat64, nv_ * nv_},
+            {B_.data(), ValueType::kFloat64, nv_ * nu_},
+            {status_.data(), ValueType::kUint32, 1}};
+  }
+
+ private:
+  std::size_t nv_, nu_;
+  AlignedVector<double> v_, A_, B_;
+  AlignedVector<std::uint32_t> status_;
+};
 
 /// Threads over environments; one lane an environment.
 template <class Real, class Team = HostTeam<PhaseOrder::kForward>>
@@ -48,6 +74,22 @@ class HostBackend : public Backend {
     pool_.run(static_cast<int>(ids.size()), [&](int i, int worker) {
       place_phase(Team{}, buffers_.view(), ids[static_cast<std::size_t>(i)], scratch(worker));
     });
+  }
+
+  void measure_energy() override {
+    pool_.run(batch_, [&](int env, int worker) { energy_phase(Team{}, buffers_.view(), env, scratch(worker)); });
+  }
+
+  Linearization linearize(double smoothing) override {
+    const ModelView<Real>& model = model_.view();
+    const auto kept = std::make_shared<HostLinearization>(batch_, model.nv, model.nu);
+    const std::size_t bytes = linearize_scratch_bytes(Team{}, model, buffers_.view().capacity, config_);
+    std::vector<AlignedVector<char>> scratch(scratch_.size(), AlignedVector<char>(bytes));
+    pool_.run(batch_, [&](int env, int worker) {
+      const Arena arena(scratch[static_cast<std::size_t>(worker)].data());
+      linearize_phase(Team{}, buffers_.view(), env, config_, smoothing, kept->view(), arena);
+    });
+    return kept->described(kept);
   }
 
   FieldMemory memory(EnvField field) override { return buffers_.memory(field); }

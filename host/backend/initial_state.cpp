@@ -57,12 +57,12 @@ std::vector<double> start_mocap(const Scene& scene) {
   return poses;
 }
 
-void draw_friction(const Scene& scene, std::uint64_t id, int env, Backend& backend) {
+void draw_friction(const Scene& scene, std::uint64_t id, int env, FieldWriter& out) {
   if (!scene.randomize.friction) return;
   std::vector<double> friction = scene.model->geom_friction;
   const double mu = draw(scene.randomize, *scene.randomize.friction, id, kFriction, 0);
   for (std::size_t i = 0; i < friction.size(); i += 3) friction[i] = mu;
-  backend.write(EnvField::geom_friction, env, friction);
+  out.write(EnvField::geom_friction, env, friction);
 }
 
 /// True for bodies of trees without any actuator.
@@ -74,7 +74,7 @@ std::vector<bool> passive_bodies(const Model& model) {
   return passive;
 }
 
-void draw_masses(const Scene& scene, std::uint64_t id, int env, Backend& backend) {
+void draw_masses(const Scene& scene, std::uint64_t id, int env, FieldWriter& out) {
   if (!scene.randomize.mass_scale) return;
   std::vector<double> mass = scene.model->body_mass, inertia = scene.model->body_inertia;
   const std::vector<bool> passive = passive_bodies(*scene.model);
@@ -84,35 +84,35 @@ void draw_masses(const Scene& scene, std::uint64_t id, int env, Backend& backend
     mass[b] *= scale;
     for (std::size_t i = 0; i < 3; ++i) inertia[3 * b + i] *= scale;
   }
-  backend.write(EnvField::body_mass, env, mass);
-  backend.write(EnvField::body_inertia, env, inertia);
+  out.write(EnvField::body_mass, env, mass);
+  out.write(EnvField::body_inertia, env, inertia);
 }
 
 }  // namespace
 
-void write_start(const Scene& scene, std::uint64_t id, int env, Backend& backend) {
+void write_start(const Scene& scene, std::uint64_t id, int env, FieldWriter& out) {
   const std::vector<double> ctrl = scene.command.sample(0.0, scene.model->nu);
-  backend.write(EnvField::qpos, env, start_qpos(scene, id));
-  backend.write(EnvField::qvel, env, scene.qvel);
-  backend.write(EnvField::ctrl, env, ctrl);
-  backend.write(EnvField::sampled_ctrl, env, ctrl);
-  backend.write(EnvField::mocap_pose, env, start_mocap(scene));
-  backend.write(EnvField::mocap_velocity, env, std::vector<double>(6 * static_cast<std::size_t>(scene.model->nmocap)));
-  draw_friction(scene, id, env, backend);
-  draw_masses(scene, id, env, backend);
+  out.write(EnvField::qpos, env, start_qpos(scene, id));
+  out.write(EnvField::qvel, env, scene.qvel);
+  out.write(EnvField::ctrl, env, ctrl);
+  out.write(EnvField::sampled_ctrl, env, ctrl);
+  out.write(EnvField::mocap_pose, env, start_mocap(scene));
+  out.write(EnvField::mocap_velocity, env, std::vector<double>(6 * static_cast<std::size_t>(scene.model->nmocap)));
+  draw_friction(scene, id, env, out);
+  draw_masses(scene, id, env, out);
   const double none = -1.0, zero = 0.0;
-  backend.write(EnvField::warm_count, env, {&none, 1});
+  out.write(EnvField::warm_count, env, {&none, 1});
   for (const EnvField field :
        {EnvField::holds_ctrl, EnvField::time, EnvField::status, EnvField::iterations, EnvField::residual,
         EnvField::penetration, EnvField::hover, EnvField::violation, EnvField::num_rows, EnvField::contact_count})
-    backend.write(field, env, {&zero, 1});
+    out.write(field, env, {&zero, 1});
 }
 
-void write_initial_state(const Scene& scene, std::uint64_t id, int env, Backend& backend) {
-#define ST_PARAMETER(name, length) backend.write(EnvField::name, env, scene.model->name);
+void write_initial_state(const Scene& scene, std::uint64_t id, int env, FieldWriter& out) {
+#define ST_PARAMETER(name, length) out.write(EnvField::name, env, scene.model->name);
 #include "kernels/model/env_parameters.inc"
 #undef ST_PARAMETER
-  write_start(scene, id, env, backend);
+  write_start(scene, id, env, out);
 }
 
 }  // namespace stiction

@@ -17,6 +17,8 @@ std::unique_ptr<Backend> make_cuda_backend(const Scene&, const Capacity&, int, b
   refuse(options.device);
 }
 
+void copy_from_cuda(int device, const void*, std::size_t, void*) { refuse(device); }
+
 Ceilings measure_cuda_ceilings(int index) { refuse(index); }
 
 }  // namespace stiction

@@ -16,7 +16,7 @@ namespace {
 using Team = HostTeam<PhaseOrder::kForward>;
 using Clock = std::chrono::steady_clock;
 
-class StagedStep : public Backend {
+class StagedStep : public FieldWriter {
  public:
   explicit StagedStep(const Scene& scene)
       : model_(*scene.model),
@@ -28,18 +28,10 @@ class StagedStep : public Backend {
     write_initial_state(scene, 0, 0, *this);
   }
 
-  void step(int steps) override {
+  void step(int steps) {
     for (int s = 0; s < steps; ++s) step_once();
   }
-  void forward() override { throw std::logic_error("a staged step only steps"); }
-  void place_bodies(std::span<const int>) override { throw std::logic_error("a staged step only steps"); }
-  FieldMemory memory(EnvField field) override { return buffers_.memory(field); }
-  void overwrite(EnvField field, const void* source) override { buffers_.overwrite(field, source); }
-  std::size_t length(EnvField field) const override { return buffers_.length(field); }
-  std::vector<double> read(EnvField field) const override { return buffers_.read(field); }
   void write(EnvField field, int env, std::span<const double> values) override { buffers_.write(field, env, values); }
-  std::string device_name() const override { return "cpu, by stages"; }
-  std::size_t scratch_bytes() const override { return scratch_.size(); }
 
   const std::array<double, kStages>& seconds() const { return seconds_; }
 

@@ -163,4 +163,26 @@ void write_motion(const Model& m, const Kinematics& k, const MotionState& state,
   }
 }
 
+Energy measure_energy(const Model& m, const Kinematics& k, const VectorXd& qpos, const VectorXd& qvel) {
+  const Eigen::Map<const Eigen::Vector3d> gravity(m.gravity.data());
+  Energy energy{0.0, 0.5 * qvel.dot(mass_matrix(m, k) * qvel)};
+  for (std::size_t b = 0; b < k.com.size(); ++b)
+    energy.potential -= m.body_mass[b] * (1.0 - m.body_gravcomp[b]) * gravity.dot(k.com[b]);
+  for (int j = 0; j < m.njoint; ++j) {
+    const double *q = qpos.data() + m.joint_qpos_adr[j], *rest = &m.qpos_spring[m.joint_qpos_adr[j]];
+    const auto type = static_cast<JointType>(m.joint_type[j]);
+    const bool turns = type == JointType::kFree || type == JointType::kBall;
+    const int shifts = type == JointType::kFree ? 3 : (turns ? 0 : 1);
+    double square = turns ? deflection(q + shifts, rest + shifts).squaredNorm() : 0.0;
+    for (int i = 0; i < shifts; ++i) square += std::pow(q[i] - rest[i], 2);
+    energy.potential += 0.5 * m.joint_stiffness[j] * square;
+  }
+  for (int t = 0; t < m.ntendon; ++t) {
+    const double length = length_of(m, qpos, m.tendon_length[t]).value;
+    const double rest = std::clamp(length, m.tendon_rest[2 * t], m.tendon_rest[2 * t + 1]);
+    energy.potential += 0.5 * m.tendon_stiffness[t] * std::pow(length - rest, 2);
+  }
+  return energy;
+}
+
 }  // namespace stiction::reference

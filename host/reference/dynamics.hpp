@@ -33,4 +33,13 @@ struct MotionState {
 void write_motion(const Model& model, const Kinematics& kinematics, const MotionState& state,
                   const PhysicsConfig& physics, DenseProblem& problem);
 
+/// Mechanical energy [J].
+struct Energy {
+  double potential;  // of weight, less what compensation carries, and of joint and tendon springs
+  double kinetic;    // ½ vᵀ M v
+};
+
+Energy measure_energy(const Model& model, const Kinematics& kinematics, const Eigen::VectorXd& qpos,
+                      const Eigen::VectorXd& qvel);
+
 }  // namespace stiction::reference

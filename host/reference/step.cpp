@@ -71,7 +71,7 @@ std::uint32_t ReferenceEnvironment::step() {
   const MotionState state = start_of_step();
   place_scripted_bodies(time);
   move_scripted_bodies(time);
-  const Kinematics kinematics = forward_kinematics(model, qpos, mocap_pose);
+  const Kinematics kinematics = poses();
   time += step_size_;
   place_scripted_bodies(time);
   contacts.clear();
@@ -92,7 +92,7 @@ void ReferenceEnvironment::forward() {
   const MotionState state = start_of_step();
   place_scripted_bodies(time);
   move_scripted_bodies(time);
-  const Kinematics kinematics = forward_kinematics(model, qpos, mocap_pose);
+  const Kinematics kinematics = poses();
   const std::vector<ContactInput> points = source_(model, kinematics, first_reach(kinematics, state));
   problem = assemble(kinematics, points, state);
   answer.solution.v = VectorXd::Zero(model.nv);
@@ -206,7 +206,7 @@ void ReferenceEnvironment::read_out(const std::vector<ContactInput>& points) {
 }
 
 void ReferenceEnvironment::measure_penetration() {
-  const Kinematics after = forward_kinematics(model, qpos, mocap_pose);
+  const Kinematics after = poses();
   for (const ContactInput& point : source_(model, after, 0.0))
     penetration = std::max(penetration, -contact_frame(model, point).gap);
 }

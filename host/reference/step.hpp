@@ -39,6 +39,9 @@ class ReferenceEnvironment {
   /// Finds contacts where it is, without a step; their forces are zero.
   void forward();
 
+  /// Where everything is.
+  Kinematics poses() const { return forward_kinematics(model, qpos, mocap_pose); }
+
   const CommandKnots& command() const { return command_; }
 
   Eigen::VectorXd qpos, qvel;           // state (nq), (nv)

@@ -85,6 +85,14 @@ ST_FN void add_length_force(const ModelView<Real>& model, int length, Solve slop
   });
 }
 
+/// The rotation in body axes that turns the quaternion q to `rest` [rad].
+template <class Real>
+ST_FN Vec3<Real> turn_to_rest(const Real* q, const Real* rest) {
+  const Quat<Real> turned = normalise(load_quat(q)), target = normalise(load_quat(rest));
+  const Quat<Real> back = {turned.w, -turned.x, -turned.y, -turned.z};
+  return rotation_vector(back * target);
+}
+
 template <class Real, class Solve>
 ST_FN void add_joint_spring(const ModelView<Real>& model, const Real* qpos, Solve h, int j,
                             const MotionTerms<Real, Solve>& terms) {
@@ -104,9 +112,7 @@ ST_FN void add_joint_spring(const ModelView<Real>& model, const Real* qpos, Solv
     if (type != JointType::kFree) return;
     turns_at = 3;
   }
-  const Quat<Real> turned = normalise(load_quat(q + turns_at)), target = normalise(load_quat(rest + turns_at));
-  const Quat<Real> back = {turned.w, -turned.x, -turned.y, -turned.z};
-  const Vec3<Real> error = rotation_vector(back * target);
+  const Vec3<Real> error = turn_to_rest(q + turns_at, rest + turns_at);
   for (int i = 0; i < 3; ++i, ++dof) {
     terms.g[dof] += h * k * static_cast<Solve>(error[i]);
     entry(model, terms, dof, dof) += h * h * k;

@@ -52,6 +52,10 @@ void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <class Real>
 void enqueue_place(const CudaBatch<Real>& batch, cudaStream_t stream);
 
+/// Enqueues the energy of all environments.
+template <class Real>
+void enqueue_energy(const CudaBatch<Real>& batch, cudaStream_t stream);
+
 /// Enqueues the narrow phase of all environments that want it.
 template <class Real>
 void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);

@@ -61,6 +61,12 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) 
   if (i < b.count) place_phase(StepTeam{}, b.view, i, Arena(b.scratch + i * b.scratch_stride));
 }
 
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) energy_kernel(const CudaBatch<Real> b) {
+  const int i = team_index<StepTeam>();
+  if (i < b.count) energy_phase(StepTeam{}, b.view, i, Arena(b.scratch + i * b.scratch_stride));
+}
+
 template <SolveWidth kWidth>
 void enqueue_solver(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
                     cudaStream_t stream) {
@@ -140,6 +146,12 @@ template <class Real>
 void enqueue_place(const CudaBatch<Real>& b, cudaStream_t stream) {
   place_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
   check_cuda(cudaGetLastError(), "placing bodies");
+}
+
+template <class Real>
+void enqueue_energy(const CudaBatch<Real>& b, cudaStream_t stream) {
+  energy_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
+  check_cuda(cudaGetLastError(), "measuring energy");
 }
 
 template <SolveWidth kWidth>

@@ -17,6 +17,7 @@
 // SolveTask; the solver sees only the task, so that it is compiled once for every precision of the state.
 #pragma once
 
+#include "kernels/dynamics/energy.hpp"
 #include "kernels/launch/run_steps.hpp"
 
 namespace stiction {
@@ -190,6 +191,19 @@ ST_BODY void place_phase(Team team, const BatchView<Real, double>& batch, int i,
   const Poses<Real> poses = take_poses(model, arena);
   update_poses(team, model, env.qpos, env.mocap_pose, poses);
   write_body_poses(team, model, poses, env);
+}
+
+/// Energy where the environment is; needs no phase before it.
+template <class Team, class Real>
+ST_BODY void energy_phase(Team team, const BatchView<Real, double>& batch, int i, Arena arena) {
+  team.fence();
+  const ModelView<Real> model = batch.env_model(i);
+  const EnvView<Real, double> env = batch.env(i);
+  const Poses<Real> poses = take_poses(model, arena);
+  const Inertia<Real> inertia = take_inertia(model, arena);
+  update_poses(team, model, env.qpos, env.mocap_pose, poses);
+  update_mass_and_weight(team, model, poses, inertia);
+  measure_energy(team, model, poses, inertia, env.qpos, env.qvel, env.energy);
 }
 
 /// Figures of a step that was taken, and the status of the steps so far.

@@ -257,11 +257,11 @@ ST_FN Real choose_weight_unit(const Team& team, const ContactProblem<Real>& p) {
 
 }  // namespace scaled_detail
 
-/// Fills `s` from `p`.
+/// Fills `s` from `p`, in units that are given.
 template <class Team, class Real>
-ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledProblem<Real>& s) {
+ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledUnits<Real> units,
+                            ScaledProblem<Real>& s) {
   using namespace scaled_detail;
-  const ScaledUnits<Real> units = choose_units(team, p);
   team.once([&] {
     s.nv = p.nv, s.num_blocks = p.num_blocks, s.num_contacts = p.num_contacts, s.num_rows = p.num_rows;
     s.num_groups = p.num_contacts + p.num_rows, s.facets = shape_cone(p).facets;
@@ -279,6 +279,12 @@ ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, Sca
   team.each(p.nv, [&](int j) { s.start[j] = p.start ? p.start[j] * p.dof_radius[j] / s.units.velocity : Real(0); });
   team.each(p.num_contacts, [&](int i) { scale_contact(p, s, i); });
   team.each(p.num_rows, [&](int r) { scale_row(p, s, r); });
+}
+
+/// Fills `s` from `p`.
+template <class Team, class Real>
+ST_FN void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledProblem<Real>& s) {
+  scale_problem(team, p, scaled_detail::choose_units(team, p), s);
 }
 
 /// ‖J v + b‖ of contact i, from an array u = J v.

@@ -76,10 +76,7 @@ class PySimulator {
   nb::object array_named(const std::string& name, const std::vector<std::size_t>& tail) {
     const Use use(*this);
     const EnvField field = field_named(name);
-    if (field == EnvField::status) return status_;
-    Shape shape = {batch()};
-    shape.insert(shape.end(), tail.begin(), tail.end());
-    return array(field, shape);
+    return field == EnvField::status ? status_ : array(field, batch_shape(tail));
   }
 
   nb::object step(nb::handle ctrl, nb::handle number) {
@@ -100,9 +97,7 @@ class PySimulator {
 
   void set(const std::string& name, nb::handle values, const std::vector<std::size_t>& tail) {
     const Use use(*this);
-    Shape shape = {batch()};
-    shape.insert(shape.end(), tail.begin(), tail.end());
-    write_all(field_named(name), name.c_str(), values, shape);
+    write_all(field_named(name), name.c_str(), values, batch_shape(tail));
     if (name == "ctrl") use->hold_ctrl();
   }
 
@@ -113,12 +108,33 @@ class PySimulator {
     if (waits_) use->wait();
   }
 
+  void measure_energy() {
+    const Use use(*this);
+    const nb::gil_scoped_release unlocked;
+    use->measure_energy();
+    if (waits_) use->wait();
+  }
+
+  nb::tuple linearize(nb::handle number) {
+    const Use use(*this);
+    double smoothing = 0;
+    if (!nb::try_cast(number, smoothing)) throw InputError("smoothing: expected a number [J], got " + type_of(number));
+    Linearization found;
+    {
+      const nb::gil_scoped_release unlocked;
+      found = use->linearize(smoothing);
+      if (waits_) use->wait();
+    }
+    const auto nv = static_cast<std::size_t>(use->scene().model->nv),
+               nu = static_cast<std::size_t>(use->scene().model->nu);
+    return nb::make_tuple(live_array(found.A, batch_shape({nv, nv}), found.owner),
+                          live_array(found.B, batch_shape({nv, nu}), found.owner));
+  }
+
   void reset(const std::optional<std::vector<int>>& ids, nb::handle qpos, nb::handle qvel,
              std::optional<std::uint64_t> seed) {
     const Use use(*this);
-    std::vector<int> chosen(batch());
-    std::iota(chosen.begin(), chosen.end(), 0);
-    if (ids) chosen = *ids;
+    const std::vector<int> chosen = ids ? *ids : all_ids();
     const Model& model = *use->scene().model;
     const auto rows = [&](const char* name, nb::handle values, int length) {
       const Shape shape = {chosen.size(), static_cast<std::size_t>(length)};
@@ -153,7 +169,7 @@ class PySimulator {
       if (f >= kStateFields) continue;
       if (!state.contains(name.c_str()))
         throw InputError("state: '" + name + "' is missing; give what state() returned");
-      const Shape shape = {batch(), use->memory(field).length};
+      const Shape shape = {batch(), use->length(field)};
       const std::string said = "state['" + name + "']";
       restored.values[f] = read_array(said.c_str(), as_array(said.c_str(), state[name.c_str()], shape), shape);
     }
@@ -180,6 +196,19 @@ class PySimulator {
   bool closed() const { return !simulator_; }
 
  private:
+  /// (batch, *tail)
+  Shape batch_shape(const Shape& tail) const {
+    Shape shape = {batch()};
+    shape.insert(shape.end(), tail.begin(), tail.end());
+    return shape;
+  }
+
+  std::vector<int> all_ids() const {
+    std::vector<int> ids(batch());
+    std::iota(ids.begin(), ids.end(), 0);
+    return ids;
+  }
+
   /// Overwrites a whole array: straight from an array of the same type on the same device, else value by value.
   void write_all(EnvField field, const char* name, nb::handle object, const Shape& shape) {
     const AnyArray array = as_array(name, object, shape);
@@ -191,9 +220,7 @@ class PySimulator {
       return;
     }
     const std::vector<double> values = read_array(name, array, shape);
-    std::vector<int> ids(batch());
-    std::iota(ids.begin(), ids.end(), 0);
-    simulator_->write(field, ids, values);
+    simulator_->write(field, all_ids(), values);
   }
 
   static bool is_type(const nb::dlpack::dtype& type, ValueType wanted) {
@@ -239,6 +266,25 @@ nb::dict padded_contacts(const Simulator& simulator) {
   return out;
 }
 
+constexpr const char* kLinearize = R"(Derivatives of the next configuration, with contact smoothed by a barrier.
+
+q+ = q (+) h v(q, u), where v minimises v.H v / 2 - g.v - smoothing * sum of log(slack) over the facets of all contacts
+and over limits (a quadratic cone: half of log det): every contact pushes before it is reached, so that derivatives say
+what would move if it were touched. Pang, Suh, Yang and Tedrake (2023): their 1/kappa is `smoothing`.
+
+Args:
+    smoothing: barrier [J], > 0: the impulse times velocity at every contact. Towards 0 these are the derivatives of
+        the hard step.
+
+Returns:
+    A (batch, nv, nv) = dq+/dq and B (batch, nv, nu) = dq+/du, float64, in tangent coordinates like qvel; new arrays, on
+    the simulator's device. NaN in environments that have none, such as a state that is not finite or bodies that are
+    squeezed without room between them. For dtype "float32" exact to about a percent.
+
+Raises:
+    InputError: smoothing is not positive; the law is "coulomb", which has no smoothed problem; device "reference".
+    ClosedError: the simulator is closed, or another thread uses it.)";
+
 constexpr const char* kStep = R"(Advances every environment, without the interpreter's lock.
 
 Args:
@@ -274,6 +320,10 @@ void bind_simulator(nb::module_& m) {
            "Finds contacts and poses for a state that was written, without a step; forces are zero.")
       .def("wait", &PySimulator::wait,
            "Returns once everything enqueued is done; only with a stream of the caller's does a call return before.")
+      .def("linearize", &PySimulator::linearize, nb::arg("smoothing"),
+           nb::sig("def linearize(self, smoothing: float) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"),
+           kLinearize)
+      .def("_measure_energy", &PySimulator::measure_energy)
       .def("_array", &PySimulator::array_named)
       .def("_set", &PySimulator::set)
       .def("_reset", &PySimulator::reset, nb::arg("ids").none(), nb::arg("qpos").none(), nb::arg("qvel").none(),

@@ -107,3 +107,15 @@ class Stats(_Views):
     violation = live("violation", doc="Least total overlap of an infeasible step [m].", writable=False)
     contacts = live("contact_count", doc="Contact points of the problem.", writable=False)
     rows = live("num_rows", doc="Scalar rows: facets of all contacts and general rows.", writable=False)
+
+    @property
+    def energy(self) -> Any:
+        """Potential and kinetic energy where every environment is now (batch, 2) [J].
+
+        U = -sum m (1 - gravcomp) g.c + sum of k/2 stretch^2 of joint and tendon springs, T = v.M v / 2 with the velocity
+        of the last step. Measured whenever it is read; the array is live and keeps what was measured last.
+        """
+        self._simulator._measure_energy()
+        return self._energy
+
+    _energy = live("energy", 2, writable=False)

@@ -168,6 +168,22 @@ TEST_F(OnTheGpu, WhatIsWrittenBetweenStepsCounts) {
   EXPECT_LE(difference(host.time(), gpu.time()), tolerance::kClosedForm);
 }
 
+TEST_F(OnTheGpu, EnergyAndDerivativesAreThoseOfTheHost) {
+  for (const Dynamics dynamics : test::kEveryDynamics) {
+    Scene scene = test::pushed_boxes();
+    scene.physics.dynamics = dynamics;
+    Simulator host(scene, on("cpu")), gpu(scene, on("cuda"));
+    for (Simulator* sim : {&host, &gpu}) {
+      sim->step(3);
+      sim->measure_energy();
+    }
+    EXPECT_LE(difference(host.read(EnvField::energy), gpu.read(EnvField::energy)), tolerance::kTrajectory);
+    const Linearization expected = host.linearize(1e-3), found = gpu.linearize(1e-3);
+    EXPECT_LE(difference(values_of(expected.A, 4), values_of(found.A, 4)), tolerance::kTrajectory);
+    EXPECT_LE(difference(values_of(expected.B, 4), values_of(found.B, 4)), tolerance::kTrajectory);
+  }
+}
+
 TEST_F(OnTheGpu, BatchesThatStepInTurnDoNotMix) {
   Simulator alone(test::pushed_boxes(), on("cuda")), a(test::pushed_boxes(), on("cuda")),
       b(test::pushed_boxes(), on("cuda", 33));

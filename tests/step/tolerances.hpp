@@ -63,4 +63,17 @@ constexpr double kGripLimit = 1e-3;  // share by which a grip is above or below 
 
 constexpr double kIslands = 1e-10;  // bodies apart and together, 100 steps solved to 1e-12 [m, -]
 
+constexpr double kLanding = 1e-6;  // residual asked of a step that lands [-]
+
+constexpr double kDifferenceStep = 1e-5;  // of central differences: curvature and rounding cost about the same
+constexpr double kSmoothedForce = 1e-11;  // a smoothed step of one dof against its equation [N s]
+constexpr double kHandDerivative = 1e-9;  // its derivative, by differences of gaps of some metres
+constexpr double kDerivative = 1e-5;      // derivatives against central differences, relative to the largest
+constexpr double kHardDerivative = 1e-4;  // the same of a barrier of 1e-10 J against none
+constexpr double kRighted = 0.1;  // of a tilt on other corners, where the answer jumps from corner to corner [-]
+constexpr double kFarCommandSingle = 1e-4;    // of a rate of 0.0125 by commands that float rounds to 1e-3
+constexpr double kDerivativeSingle = 0.02;    // in float: the problem is differentiated over 2e-3
+constexpr double kSpringEnergy = 1e-12;       // energies of some joules, against the reference, relative
+constexpr double kSpringEnergySingle = 1e-5;  // in float
+
 }  // namespace stiction::tolerance

@@ -1,0 +1,325 @@
+// Derivatives of a smoothed step: how the next configuration follows the present one and the control.
+//
+//   q⁺ = q ⊞ h v(q, u),   v: of the smoothed contact problem (kernels/solver/smoothed.hpp)
+//   A = ∂q⁺/∂q,  B = ∂q⁺/∂u                        in tangent coordinates, as qvel, at q⁺ and at q
+//
+//   column k:  q± = q ⊞ ±δ e_k;  H±, g±, J±, b± there;  v± = v + Δv± by one step with the old matrix
+//              A e_k = (q⁺₊ ⊖ q⁺₋)/2δ,  q⁺± = q± ⊞ h v±
+//
+// The problem is differentiated by central differences, its solution by the implicit function theorem, so that a column
+// costs a narrow phase and a back substitution. qvel stays as it is: of `dynamic` this is a part of the derivatives.
+//
+// Contacts are those of the step at q. Each is followed to the point of its pair that is nearest, if it is that point's
+// nearest too; where the displaced manifold has other points its witnesses p_A and p_B are carried with their bodies:
+//
+//   φ' = n'·(p_B' − p_A') − margin      n': of the displaced manifold, which has one normal; n where there is none
+//
+// (Pang, Suh, Yang & Tedrake 2023, equations (19) to (24).)
+//
+//   symbol  variable      shape      unit
+//   δ       displacement  1          of qvel times [s], or of ctrl
+//   A, B    A, B          (nv, nv), (nv, nu), row-major
+#pragma once
+
+#include "kernels/solver/smoothed.hpp"
+#include "kernels/step/step.hpp"
+
+namespace stiction {
+
+/// Where a linearization of one environment goes.
+struct LinearizationView {
+  double* v;  // of the smoothed step (nv) [m/s], [rad/s]
+  double* A;  // (nv, nv)
+  double* B;  // (nv, nu)
+};
+
+/// Beside the scratch of a step.
+template <class Real>
+struct LinearizeScratch {
+  StepScratch<Real, double> step;       // at q
+  StepScratch<Real, double> displaced;  // at q±: contacts and their rows apart, the rest the same memory
+  Contacts<Real> followed;              // the contacts at q, displaced
+  Real *body_pos, *body_quat;           // of the bodies at q (nbody, 3), (nbody, 4)
+  Real *qpos, *ctrl, *qvel;             // of the displaced environment (nq), (nu), (nv)
+  Real* next;                           // q⁺ (nq)
+  double* change;                       // Δv (nv)
+};
+
+template <class Team, class Real>
+ST_FN void take_linearize_scratch(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                                  const StepConfig<Real>& config, Arena& arena, LinearizeScratch<Real>& s) {
+  Arena all = arena;
+  take_step_scratch(team, model, capacity, config, all, s.step);
+  s.displaced = s.step;
+  s.displaced.contacts = take_contacts<Real>(capacity, all);
+  s.displaced.contact_rows = take_contact_rows<double>(model, capacity, config.dimension, all);
+  s.followed = take_contacts<Real>(capacity, all);
+  s.body_pos = all.take<Real>(3 * model.nbody);
+  s.body_quat = all.take<Real>(4 * model.nbody);
+  s.qpos = all.take<Real>(model.nq);
+  s.ctrl = all.take<Real>(model.nu);
+  s.qvel = all.take<Real>(model.nv);
+  s.next = all.take<Real>(model.nq);
+  s.change = all.take<double>(model.nv);
+  s.step.solver = all;
+  arena = all;
+}
+
+namespace detail {
+
+/// About where rounding and curvature cost the same; contacts change their features over a millimetre.
+template <class Real>
+constexpr Real kDisplacement = sizeof(Real) == 8 ? Real(1e-5) : Real(3e-4);
+
+/// A displaced contact is the same one if it moved by less than this many displacements [m].
+template <class Real>
+constexpr Real kSameContact = Real(30);
+
+/// q = from ⊞ h v
+template <class Team, class Real>
+ST_FN void move_to(Team team, const ModelView<Real>& model, const Real* from, const Real* qvel, Dynamics dynamics,
+                   Real h, Real* to) {
+  team.each(model.nq, [&](int i) { to[i] = from[i]; });
+  integrate_positions(team, model, qvel, dynamics, h, to);
+}
+
+/// Adds scale (q ⊖ at) of joint j to column k of a matrix with `columns` columns.
+template <class Real>
+ST_FN void add_joint_difference(const ModelView<Real>& model, const Real* qpos, const Real* at, int j, double scale,
+                                int columns, int k, double* matrix) {
+  const Real *q = qpos + model.joint_qpos_adr[j], *base = at + model.joint_qpos_adr[j];
+  double* entry = matrix + model.joint_dof_adr[j] * columns + k;
+  const JointType type = static_cast<JointType>(model.joint_type[j]);
+  const int slides = type == JointType::kFree ? 3 : (type == JointType::kBall ? 0 : 1);
+  for (int i = 0; i < slides; ++i, entry += columns) *entry += scale * static_cast<double>(q[i] - base[i]);
+  if (type != JointType::kFree && type != JointType::kBall) return;
+  const Vec3<Real> turn = turn_to_rest(base + slides, q + slides);
+  for (int i = 0; i < 3; ++i, entry += columns) *entry += scale * static_cast<double>(turn[i]);
+}
+
+/// The first of the contacts, which are in the order of their pairs, whose pair is not before `pair`.
+template <class Real>
+ST_FN int first_of_pair(const Contacts<Real>& contacts, int pair) {
+  int low = 0, high = *contacts.count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (pair_of_key(contacts.key[middle]) < pair)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// The contact of `pair` nearest to p among those nearer than `far`; -1: none.
+template <class Real>
+ST_FN int nearest_of_pair(const Contacts<Real>& contacts, int pair, const Vec3<Real>& p, Real far) {
+  Real nearest = far * far;
+  int found = -1;
+  for (int j = first_of_pair(contacts, pair); j < *contacts.count && pair_of_key(contacts.key[j]) == pair; ++j) {
+    const Real distance = norm_squared(load3(contacts.position + 3 * j) - p);
+    if (distance < nearest) nearest = distance, found = j;
+  }
+  return found;
+}
+
+/// Contact i among the displaced ones, whose nearest it is too; -1: it is none of them.
+template <class Real>
+ST_FN int find_displaced(const Contacts<Real>& from, int i, const Contacts<Real>& to) {
+  const Real far = kSameContact<Real> * kDisplacement<Real>;
+  const int pair = pair_of_key(from.key[i]);
+  const int j = nearest_of_pair(to, pair, load3(from.position + 3 * i), far);
+  return j >= 0 && nearest_of_pair(from, pair, load3(to.position + 3 * j), far) == i ? j : -1;
+}
+
+/// The tangents of a displaced contact follow those of the same contact where the rule that makes them jumps.
+template <class Real>
+ST_FN void follow_tangents(const Real* from, Real* frame) {
+  const Vec3<Real> n = load3(frame), t = load3(from + 3);
+  if (dot(load3(frame + 3), t) > Real(0.9)) return;
+  const Vec3<Real> projected = t - dot(n, t) * n;
+  const Vec3<Real> along = (Real(1) / norm(projected)) * projected;
+  store3(frame + 3, along);
+  store3(frame + 6, cross(n, along));
+}
+
+/// The point p of body b at q, moved with it.
+template <class Real>
+ST_FN Vec3<Real> carry_point(const LinearizeScratch<Real>& s, int b, const Vec3<Real>& p) {
+  const Quat<Real> q = load_quat(s.body_quat + 4 * b);
+  const Quat<Real> back = {q.w, -q.x, -q.y, -q.z};
+  const Vec3<Real> in_body = rotate(back, p - load3(s.body_pos + 3 * b));
+  const Poses<Real>& poses = s.displaced.poses;
+  return load3(poses.body_pos + 3 * b) + rotate(load_quat(poses.body_quat + 4 * b), in_body);
+}
+
+/// Gap and position of contact i from its witnesses, carried with their bodies; the frame is given.
+template <class Real>
+ST_FN void carry_contact(const ModelView<Real>& model, const LinearizeScratch<Real>& s, int i) {
+  const Contacts<Real>& from = s.step.contacts;
+  const int pair = pair_of_key(from.key[i]);
+  const Vec3<Real> p = load3(from.position + 3 * i), n = load3(from.frame + 9 * i);
+  const Vec3<Real> half = (Real(0.5) * (from.gap[i] + model.pair_margin[pair])) * n;
+  const Vec3<Real> p_A = carry_point(s, model.geom_body[model.pair_geom[2 * pair]], p - half);
+  const Vec3<Real> p_B = carry_point(s, model.geom_body[model.pair_geom[2 * pair + 1]], p + half);
+  store3(s.followed.position + 3 * i, Real(0.5) * (p_A + p_B));
+  s.followed.gap[i] = dot(load3(s.followed.frame + 9 * i), p_B - p_A) - model.pair_margin[pair];
+}
+
+/// Contact i where `moved` is.
+template <class Real>
+ST_FN void follow_contact(const ModelView<Real>& model, const LinearizeScratch<Real>& s, int i) {
+  const Contacts<Real>&from = s.step.contacts, &to = s.displaced.contacts;
+  const int pair = pair_of_key(from.key[i]), same = find_displaced(from, i, to), first = first_of_pair(to, pair);
+  const bool stays = first < *to.count && pair_of_key(to.key[first]) == pair;
+  const Real* frame = same >= 0 ? to.frame + 9 * same : (stays ? to.frame + 9 * first : from.frame + 9 * i);
+  s.followed.key[i] = from.key[i];
+  for (int k = 0; k < 9; ++k) s.followed.frame[9 * i + k] = frame[k];
+  follow_tangents(from.frame + 9 * i, s.followed.frame + 9 * i);
+  if (same < 0) return carry_contact(model, s, i);
+  s.followed.gap[i] = to.gap[same];
+  store3(s.followed.position + 3 * i, load3(to.position + 3 * same));
+}
+
+/// The contact problem where `moved` is, with the contacts of s.step.
+template <class Team, class Real>
+ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                                                const EnvView<Real, double>& moved, const StepConfig<Real>& config,
+                                                const LinearizeScratch<Real>& s) {
+  const StepScratch<Real, double>& d = s.displaced;
+  update_motion(team, model, moved, config, d);
+  build_general_rows(team, model, moved.qpos, moved.ctrl, config.dynamics, d.motion.prescribed, config.step_size,
+                     d.general_rows);
+  collide_slots(team, model, d.poses, NarrowRange::kReach, d.slots);
+  pack_contacts(team, model, capacity, d.slots, d.contacts);
+  team.each(*s.step.contacts.count, [&](int i) { follow_contact(model, s, i); });
+  team.once([&] { *s.followed.count = *s.step.contacts.count; });
+  build_contact_rows(team, model, d.poses, s.followed, d.motion.prescribed, config.step_size, d.contact_rows);
+  ContactProblem<double> problem = describe_problem(model, capacity, config, d);
+  problem.num_contacts = *s.followed.count;
+  return problem;
+}
+
+/// Velocities as the state has them; prescribed dofs move as prescribed.
+template <class Team, class Real>
+ST_FN void write_velocity(Team team, const ModelView<Real>& model, const PrescribedDofs<double>& prescribed,
+                          const double* v, const double* change, Real* qvel) {
+  team.each(model.nv, [&](int k) {
+    const double moved = change ? v[k] + change[k] : v[k];
+    qvel[k] = static_cast<Real>(prescribed.chosen && prescribed.chosen[k] ? prescribed.velocity[k] : moved);
+  });
+}
+
+/// The number in qpos that dof k alone moves; -1: it turns a quaternion.
+template <class Real>
+ST_FN int scalar_of_dof(const ModelView<Real>& model, int k) {
+  for (int j = 0; j < model.njoint; ++j) {
+    const JointType type = static_cast<JointType>(model.joint_type[j]);
+    const int slides = type == JointType::kFree ? 3 : (type == JointType::kBall ? 0 : 1);
+    const int i = k - model.joint_dof_adr[j];
+    if (i >= 0 && i < slides) return model.joint_qpos_adr[j] + i;
+  }
+  return -1;
+}
+
+/// q ⊞ sign δ e_k and u + sign δ e_a into s.qpos and s.ctrl. Returns how far that is, as it was rounded.
+template <class Team, class Real>
+ST_FN double displace(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env, Dynamics dynamics,
+                      Real sign, int k, int a, const LinearizeScratch<Real>& s) {
+  const Real delta = kDisplacement<Real>;
+  team.each(model.nv, [&](int j) { s.qvel[j] = j == k ? sign : Real(0); });
+  move_to(team, model, env.qpos, s.qvel, dynamics, delta, s.qpos);
+  team.each(model.nu, [&](int j) {
+    s.ctrl[j] = j == a ? env.ctrl[j] + sign * delta * larger(Real(1), std::fabs(env.ctrl[j])) : env.ctrl[j];
+  });
+  if (a >= 0) return static_cast<double>(s.ctrl[a]) - static_cast<double>(env.ctrl[a]);
+  const int i = scalar_of_dof(model, k);
+  if (i >= 0) return static_cast<double>(s.qpos[i]) - static_cast<double>(env.qpos[i]);
+  return static_cast<double>(sign * delta);
+}
+
+/// Column k of A, where k >= 0, or column a of B.
+template <class Team, class Real>
+ST_FN void add_column(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                      const EnvView<Real, double>& env, const StepConfig<Real>& config, int k, int a,
+                      SmoothedMemory<double, double>& memory, const LinearizeScratch<Real>& s,
+                      const LinearizationView& out) {
+  EnvView<Real, double> moved = env;
+  moved.qpos = s.qpos, moved.ctrl = s.ctrl;
+  const bool of_A = k >= 0;
+  const double below = displace(team, model, env, config.dynamics, Real(-1), k, a, s);
+  team.fence();
+  const double width = displace(team, model, env, config.dynamics, Real(1), k, a, s) - below;
+  for (int sign = 1; sign >= -1; sign -= 2) {
+    if (sign < 0) displace(team, model, env, config.dynamics, Real(-1), k, a, s);
+    const ContactProblem<double> problem = describe_displaced(team, model, capacity, moved, config, s);
+    respond_smoothed(team, problem, memory, s.change);
+    write_velocity(team, model, s.displaced.motion.prescribed, out.v, s.change, s.qvel);
+    integrate_positions(team, model, s.qvel, config.dynamics, config.step_size, moved.qpos);
+    const double scale = sign / width;
+    team.each(model.njoint, [&](int j) {
+      add_joint_difference(model, moved.qpos, s.next, j, scale, of_A ? model.nv : model.nu, of_A ? k : a,
+                           of_A ? out.A : out.B);
+    });
+  }
+}
+
+/// The smoothed step at q, with as much reach as its motion needs. Returns its status.
+template <class Team, class Real>
+ST_FN std::uint32_t find_smoothed_motion(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                                         const EnvView<Real, double>& env, const StepConfig<Real>& config,
+                                         double smoothing, const LinearizeScratch<Real>& s,
+                                         SmoothedMemory<double, double>** memory) {
+  const StepScratch<Real, double>& step = s.step;
+  start_contact_search(team, model, env, config, step);
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    std::uint32_t bits = select_pairs_in_reach(team, model, capacity, config.step_size, step);
+    collide_slots(team, model, step.poses, NarrowRange::kReach, step.slots);
+    bits |= build_contacts(team, model, capacity, config.step_size, step);
+    const ContactProblem<double> problem = describe_problem(model, capacity, config, step);
+    bits |= solve_smoothed(team, problem, smoothing, step.solver, step.solution.v, memory);
+    impose_prescribed_motion(team, model, step);
+    SolverReport<double> report{};
+    report.status = bits;
+    if (covers_motion(team, model, config.step_size, report, step)) return bits;
+  }
+  return status::kReachExceeded;
+}
+
+}  // namespace detail
+
+/// v, A and B of the step that `env` would take next, whose state stays; NaN where it has none, and why as bits.
+template <class Team, class Real>
+ST_BODY std::uint32_t linearize_environment(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                                            const EnvView<Real, double>& env, const StepConfig<Real>& config,
+                                            double smoothing, Arena arena, const LinearizationView& out) {
+  team.fence();
+  LinearizeScratch<Real> s;
+  take_linearize_scratch(team, model, capacity, config, arena, s);
+  team.each(model.nv * model.nv, [&](int i) { out.A[i] = 0; });
+  team.each(model.nv * model.nu, [&](int i) { out.B[i] = 0; });
+  sample_script(team, model, config, env);
+  std::uint32_t bits = check_environment(team, model, config.dynamics, env);
+  SmoothedMemory<double, double>* memory = nullptr;
+  if (!bits) {
+    update_motion(team, model, env, config, s.step);
+    bits = detail::find_smoothed_motion(team, model, capacity, env, config, smoothing, s, &memory);
+  }
+  if (bits != status::kConverged) {
+    team.each(model.nv, [&](int i) { out.v[i] = NAN; });
+    team.each(model.nv * model.nv, [&](int i) { out.A[i] = NAN; });
+    team.each(model.nv * model.nu, [&](int i) { out.B[i] = NAN; });
+    return bits & ~status::kConverged;
+  }
+  team.each(model.nv, [&](int k) { out.v[k] = s.step.solution.v[k]; });
+  detail::write_velocity(team, model, s.step.motion.prescribed, out.v, nullptr, s.qvel);
+  detail::move_to(team, model, env.qpos, s.qvel, config.dynamics, config.step_size, s.next);
+
+  team.each(3 * model.nbody, [&](int i) { s.body_pos[i] = s.step.poses.body_pos[i]; });
+  team.each(4 * model.nbody, [&](int i) { s.body_quat[i] = s.step.poses.body_quat[i]; });
+  for (int k = 0; k < model.nv; ++k) detail::add_column(team, model, capacity, env, config, k, -1, *memory, s, out);
+  for (int a = 0; a < model.nu; ++a) detail::add_column(team, model, capacity, env, config, -1, a, *memory, s, out);
+  return status::kConverged;
+}
+
+}  // namespace stiction
