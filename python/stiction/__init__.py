@@ -7,6 +7,8 @@
         print(sim.qpos.shape, sim.stats.residual.max())
 """
 
+from typing import TYPE_CHECKING
+
 from stiction._core import ClosedError, InputError, Model, OutOfMemory, Scene, status_names
 from stiction.demos import export_demos
 from stiction.errors import MissingPackage
@@ -16,6 +18,9 @@ from stiction.scene import load_model, load_scene
 from stiction.simulator import Simulator
 from stiction.status import Status
 from stiction.versions import __version__, check_versions
+
+if TYPE_CHECKING:
+    from stiction.envs import make_vec
 
 check_versions()
 

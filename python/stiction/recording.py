@@ -23,7 +23,12 @@ CHOICES = ("dynamics", "law", "cone", "facets", "solver", "tolerance", "max_iter
 
 
 class Column:
-    """A dataset of the file, clipped to the rows that are complete. Indexing reads; nothing is kept in memory."""
+    """A dataset of the file, clipped to the rows that are complete. Indexing reads; nothing is kept in memory.
+
+    Attributes:
+        shape: (S, ...).
+        dtype: of the values.
+    """
 
     def __init__(self, dataset, rows: int):
         self._dataset = dataset
@@ -71,7 +76,7 @@ class Column:
 
 @dataclass(frozen=True)
 class ContactColumns:
-    """Contacts of the step that ended in each row; slots from `count` on are padding."""
+    """Contacts of the step that ended in each row; slots from `count` on are padding: NaN, and -1 for geoms."""
 
     count: Column     # (S, B)
     geom: Column      # (S, B, C, 2), into `geom_names`
@@ -84,11 +89,22 @@ class ContactColumns:
 
 
 class Recording:
-    """An open recording; a context manager. `attributes` are those of the file, by name.
+    """An open recording of S rows, row 0 the start, and B environments; a context manager.
 
-    time (S) [s]; status (S, B) uint32; iterations (S, B); residual (S, B) [-]; penetration (S, B) deepest overlap
-    after the step [m]; and unless it was recorded with `--record none`: qpos (S, B, nq) [m, rad], qvel (S, B, nv)
-    [m/s, rad/s], ctrl (S, B, nu) of the step that ended in the row.
+    What was not recorded (`--record none`: qpos, qvel, ctrl; without `--record contacts`: contact) is an `InputError`
+    when it is asked for.
+
+    Attributes:
+        time: (S) [s].
+        rows: S.
+        batch: B.
+        status: (S, B) uint32, bits of `Status`.
+        iterations: (S, B) of the solver.
+        residual: (S, B) [-].
+        penetration: (S, B) deepest overlap after the step [m].
+        attributes: those of the file, by name.
+        name: of the file.
+        file: the open h5py.File.
     """
 
     def __init__(self, file, name: str):
@@ -222,8 +238,14 @@ class Recording:
 def load_recording(path: str | pathlib.Path, partial: bool = False) -> Recording:
     """Opens a recording; values are read when they are indexed.
 
-    `partial`: accept FILE.h5.partial, which a run that is still going or was killed leaves; its complete rows are
-    there. Raises InputError, one line, for what is no complete recording.
+    Args:
+        path: of the file that `stiction run --out` wrote.
+        partial: accept FILE.h5.partial, which a run that is still going or was killed leaves; its complete rows are
+            there.
+
+    Raises:
+        InputError: it is no complete recording; one line that says what it is.
+        MissingPackage: h5py is not installed.
     """
     h5py = optional("h5py", "a recording")
     path = pathlib.Path(path)

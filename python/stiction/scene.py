@@ -24,9 +24,12 @@ _KEYS = {
 def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
     """Loads a scene folder, a scene.toml or a bare model (.xml, .mjcf, .urdf).
 
-    `keys` are those of scene.toml and come before the scene's own: preset, dynamics, law, cone, facets,
-    contact_distance [m], mass_ratio, hover_warning [m]; solver, tolerance, max_iterations, max_contacts, max_pairs,
-    start; step_size [s], duration [s]; qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction, mass_scale.
+    Args:
+        path: of the folder or file.
+        keys: those of scene.toml, which come before the scene's own: preset, dynamics, law, cone, facets,
+            contact_distance [m], mass_ratio, hover_warning [m]; solver, tolerance, max_iterations, max_contacts,
+            max_pairs, start; step_size [s], duration [s]; qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction,
+            mass_scale. None leaves a key as it is.
 
     Raises:
         InputError: the file, the model or a key is not right; one line that says what and where.
@@ -35,9 +38,12 @@ def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
 
 
 def load_model(model: Any, **keys: Any) -> Scene:
-    """A scene of a bare model: a path, MJCF or URDF text, a `mujoco.MjSpec` or a `mujoco.MjModel`.
+    """A scene of a bare model.
 
-    `keys` are those of `load_scene`. Asset files of a text are relative to the working directory.
+    Args:
+        model: a path, MJCF or URDF text, a `mujoco.MjSpec` or a `mujoco.MjModel`. Asset files of a text are relative to
+            the working directory.
+        keys: those of `load_scene`.
 
     Raises:
         InputError: the model or a key is not right; a feature that is not supported is named.

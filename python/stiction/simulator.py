@@ -18,7 +18,7 @@ class Simulator(_core.Simulator):
 
     Arrays are live: they are the simulator's memory, of shape (batch, ...), NumPy's on a CPU and of the array API
     (DLPack: `torch.from_dlpack`, `jax.dlpack.from_dlpack`) on a GPU. What is written there counts from the next step on;
-    they stay valid, and keep their last values, after `close`.
+    they stay valid, and keep their last values, after `close`. A context manager; one thread at a time may use it.
 
     Args:
         scene: a `Scene`, or a path for `load_scene`.
@@ -34,6 +34,13 @@ class Simulator(_core.Simulator):
     Raises:
         InputError: an argument is not right, or the device is not usable.
         OutOfMemory: with the number of environments that fit.
+
+    Attributes:
+        scene: the `Scene` that is stepped.
+        model: its `Model`.
+        contacts: `Contacts` of the last step.
+        params: `Parameters` of every environment.
+        stats: `Stats` of the last step.
     """
 
     def __init__(
@@ -64,18 +71,28 @@ class Simulator(_core.Simulator):
         self.stats = Stats(self)
 
     # state
-    qpos = live("qpos", "nq", doc="Configuration in MuJoCo's layout (batch, nq).")
-    qvel = live("qvel", "nv", doc="Velocity of the last step, (q+ - q)/h where momentum is forgotten (batch, nv).")
+    qpos = live("qpos", "nq", doc="Configuration in MuJoCo's layout [m, rad, unit quaternions] (batch, nq).")
+    qvel = live(
+        "qvel", "nv", doc="Velocity of the last step [m/s, rad/s] (batch, nv): (q+ - q)/h where momentum is forgotten."
+    )
     ctrl = live(
         "ctrl",
         "nu",
-        doc="Control (batch, nu). An environment's follows the scene's knots until a value of it is written; `reset` "
-        "lets it follow again.",
+        doc="Control (batch, nu), targets [m, rad], rates or forces as the actuator is. An environment's follows the "
+        "scene's knots until a value of it is written; `reset` lets it follow again.",
     )
-    time = live("time", doc="[s] (batch,)")
-    mocap_pose = live("mocap_pose", "nmocap", 7, doc="Position [m] and quaternion of mocap bodies (batch, nmocap, 7).")
+    time = live("time", doc="Since the start or the last `reset` [s] (batch,).")
+    mocap_pose = live(
+        "mocap_pose",
+        "nmocap",
+        7,
+        doc="Position [m] and quaternion (w, x, y, z) of mocap bodies (batch, nmocap, 7).",
+    )
     mocap_velocity = live(
-        "mocap_velocity", "nmocap", 6, doc="Velocity of their origin [m/s], then angular [rad/s], world axes."
+        "mocap_velocity",
+        "nmocap",
+        6,
+        doc="Velocity of their origin [m/s], then angular [rad/s], world axes (batch, nmocap, 6).",
     )
 
     # readout
@@ -94,7 +111,8 @@ class Simulator(_core.Simulator):
 
         Args:
             ids: integers, or a mask (batch,) of bool; None: all.
-            qpos, qvel: start from here instead (len(ids), nq), (len(ids), nv).
+            qpos: start from here instead (len(ids), nq).
+            qvel: start with this velocity instead (len(ids), nv).
             seed: of the scene's random numbers, drawn by (seed, first_env_id + id); None: the scene's.
 
         Parameters stay as they were written, but for those that the scene draws at random.
@@ -107,7 +125,11 @@ class Simulator(_core.Simulator):
         self._reset(_environment_ids(ids, self.batch), qpos, qvel, seed)
 
     def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that the next steps depend on; `set_state` continues from there with the same bits."""
+        """Copies of everything that the next steps depend on; `set_state` continues from there with the same bits.
+
+        Raises:
+            ClosedError: the simulator is closed, or another thread uses it.
+        """
         return self._state()
 
     def set_state(self, state: dict[str, np.ndarray]) -> None:

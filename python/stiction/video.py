@@ -1,7 +1,7 @@
 """Films and pictures of a recording through MuJoCo's renderer, without a display: EGL, else OSMesa."""
 
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -18,11 +18,25 @@ def write_video(
     recording: Recording, path: str | pathlib.Path, *, env: int = 0, fps: float = 30, speed: float = 1,
     size: tuple[int, int] = (960, 720), camera: str | None = None, forces: bool = False, assets: str | None = None,
 ) -> int:
-    """Writes OUT.mp4 (H.264) and returns the number of frames.
+    """Writes a film (H.264).
 
-    env: recorded environment. speed: seconds of the recording a second of film; between two rows the motion is uniform.
-    size: (width, height) [pixels], even. camera: of the model; default the first, else one that sees all. forces:
-    contact forces as arrows. assets: folder with the files that the model names.
+    Args:
+        recording: with state; with contacts for `forces`.
+        path: OUT.mp4.
+        env: recorded environment.
+        fps: frames a second.
+        speed: seconds of the recording a second of film; between two rows the motion is uniform.
+        size: (width, height) [pixels], even numbers.
+        camera: of the model; None: the first, else one that sees all.
+        forces: contact forces as arrows.
+        assets: folder with the files that the model names.
+
+    Returns:
+        The number of frames.
+
+    Raises:
+        InputError: an argument is not right, nothing renders here, the file can not be written.
+        MissingPackage: mujoco or imageio-ffmpeg is not installed.
     """
     ffmpeg = optional("imageio_ffmpeg", "a video")
     _check(path, fps, speed, size)
@@ -41,10 +55,23 @@ def write_video(
 
 
 def render(
-    recording: Recording, times, *, env: int = 0, size: tuple[int, int] = (960, 720), camera: str | None = None,
-    forces: bool = False, assets: str | None = None,
+    recording: Recording, times: Iterable[float], *, env: int = 0, size: tuple[int, int] = (960, 720),
+    camera: str | None = None, forces: bool = False, assets: str | None = None,
 ) -> Iterator[np.ndarray]:
-    """Pictures (height, width, 3) uint8 of one environment at `times` [s]."""
+    """Pictures of one environment.
+
+    Args:
+        recording: with state; with contacts for `forces`.
+        times: of the pictures [s].
+        env: recorded environment.
+        size: (width, height) [pixels].
+        camera: of the model; None: the first, else one that sees all.
+        forces: contact forces as arrows.
+        assets: folder with the files that the model names.
+
+    Yields:
+        (height, width, 3) uint8.
+    """
     env = recording.env_index(env)
     mujoco = optional("mujoco", "a picture")
     model = compile_model(recording, assets)

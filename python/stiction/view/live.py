@@ -1,6 +1,7 @@
 """A simulation that steps while it is looked at, with commands that can be dragged."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,16 +13,24 @@ from stiction.view.play import Frame, cone_sides
 
 
 class LiveSource:
-    """A simulation that steps while it is looked at: `sim` is a stiction.Simulator.
+    """A simulation that steps while it is looked at.
 
-    Needs of it: step(ctrl), reset(), body_pose (batch, nbody, 7) [m, wxyz], ctrl (batch, nu), time (batch), and contacts
-    with count, geom, gap, position, frame, force.
+    Args:
+        sim: a `stiction.Simulator`. Needed of it: step(ctrl), reset(), body_pose (batch, nbody, 7) [m, wxyz],
+            ctrl (batch, nu), time (batch), and contacts with count, geom, gap, position, frame, force.
+        model: the mujoco.MjModel that is drawn.
+        geom_names: of the geoms that contacts count, `scene.model.geom_names`.
+        step_size: of a step [s].
+        title: of the page.
+        choices: cone and facets, for the friction cones that are drawn.
+        num_envs: the first ones that are shown; None: all.
+        first_env_id: number of the first one.
     """
 
     live = True
 
     def __init__(
-        self, sim, model, geom_names: Sequence[str], *, step_size: float, title: str = "simulation",
+        self, sim: Any, model: Any, geom_names: Sequence[str], *, step_size: float, title: str = "simulation",
         choices: dict | None = None, num_envs: int | None = None, first_env_id: int = 0,
     ):
         self.sim, self.model, self.title, self.step_size = sim, model, title, step_size
@@ -93,7 +102,16 @@ def ctrl_ranges(model) -> np.ndarray:
 
 
 def simulate(scene_path: str, batch: int, assets: str | None = None) -> LiveSource:
-    """A simulator of a scene, as a source."""
+    """A simulator of a scene, as a source.
+
+    Args:
+        scene_path: what `load_scene` takes.
+        batch: environments.
+        assets: folder with the files that the model names.
+
+    Raises:
+        InputError: the scene can not be loaded.
+    """
     if batch < 1:
         raise InputError(f"--batch {batch}: at least 1")
     import stiction

@@ -43,7 +43,16 @@ def cone_sides(choices: dict) -> int:
 
 
 class RecordingSource:
-    """Rows of a recording."""
+    """Rows of a recording.
+
+    Args:
+        recording: with state; with contacts where forces are to be shown.
+        envs: recorded environments, each once; None: all.
+        assets: folder with the files that the model names.
+
+    Raises:
+        InputError: an environment is not there, or the model does not compile.
+    """
 
     live = False
 
