@@ -282,11 +282,18 @@ void bind_simulator(nb::module_& m) {
       .def("_set_state", &PySimulator::set_state)
       .def("_padded_contacts", [](PySimulator& self) { return padded_contacts(self.open()); })
       .def("close", &PySimulator::close, "Ends its use; arrays that were taken stay valid. May be called again.")
-      .def_prop_ro("closed", &PySimulator::closed)
-      .def_prop_ro("batch", [](const PySimulator& self) { return self.open().options().batch; })
-      .def_prop_ro("device", [](const PySimulator& self) { return self.open().device_name(); })
-      .def_prop_ro("max_contacts", [](const PySimulator& self) { return self.open().max_contacts(); })
-      .def_prop_ro("max_pairs", [](const PySimulator& self) { return self.open().max_pairs(); });
+      .def_prop_ro("closed", &PySimulator::closed, "Whether `close` was called.")
+      .def_prop_ro(
+          "batch", [](const PySimulator& self) { return self.open().options().batch; }, "Number of environments.")
+      .def_prop_ro(
+          "device", [](const PySimulator& self) { return self.open().device_name(); },
+          "What steps: cpu (2 threads), reference, or cuda:0 (name).")
+      .def_prop_ro(
+          "max_contacts", [](const PySimulator& self) { return self.open().max_contacts(); },
+          "Contacts that an environment has room for.")
+      .def_prop_ro(
+          "max_pairs", [](const PySimulator& self) { return self.open().max_pairs(); },
+          "Near pairs that an environment has room for.");
   m.def("status_names", &status_names, nb::arg("status"));
 }
 

@@ -12,7 +12,9 @@ import griffe
 
 class AttributeDocs(griffe.Extension):
     def on_attribute_instance(self, *, node, attr, **_):
-        if attr.docstring is None and (text := of_call(node) or of_comment(attr)):
+        if said := of_call(node):
+            attr.value, attr.labels = None, {"array"}  # how it is declared is of no interest
+        if attr.docstring is None and (text := said or of_comment(attr)):
             attr.docstring = griffe.Docstring(text, parent=attr, lineno=attr.lineno)
 
 
