@@ -49,7 +49,7 @@ def solve_contact(
     what makes the velocity tangential, μ ‖v_t‖, with `coulomb`.
 
     Args:
-        H: (batch, nv, nv) symmetric, positive semidefinite [kg], [kg m^2].
+        H: (batch, nv, nv) symmetric, positive semidefinite [kg], [kg m²].
         g: (batch, nv) [N s], [N m s].
         J: (batch, 3 nc, nv), rows n, t, o of every contact.
         phi: (batch, nc) gap [m].

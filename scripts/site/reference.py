@@ -26,14 +26,15 @@ def on_config(config):
 
 
 def table(file):
-    """The entries of a list as a table; its comments between them as rows of their own."""
-    rows = ["| name | shape | what |", "|---|---|---|"]
+    """The entries of a list as a table; those of counts have no shape."""
+    rows = []
     for line in (ROOT / file).read_text().splitlines():
         if entry := ENTRY.match(line):
             text = entry[2].rstrip()
             shape = SHAPE.search(text)
-            rows.append(f"| `{entry[1]}` | {f'({shape[1]})' if shape else ''} | {SHAPE.sub('', text).strip()} |")
-    return "\n".join(rows)
+            rows.append([f"`{entry[1]}`", *([f"({shape[1]})"] if shape else []), SHAPE.sub("", text).strip()])
+    head = ["name", "shape", "what"] if len(rows[0]) == 3 else ["name", "what"]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
 
 
 def on_page_markdown(markdown, **_):
