@@ -139,7 +139,7 @@ def test_the_constants_of_a_solver_are_those_of_the_code(page):
     assert rows
     for name, value, file, _ in rows:
         source = (ROOT / file.strip("`")).read_text()
-        found = re.search(rf"constexpr [\w<>: ]*\b{name.strip('`')}(?:<Real>)? = ([^;]*);", source)
+        found = re.search(rf"constexpr [\w<>: ]*\b{name.strip('`')}(?:<Real>)?\s*=\s*([^;]*);", source)
         assert found, f"{name} is not in {file}"
         numbers = re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:e[-+]?\d+)?", re.sub(r"sizeof\(\w+\) == 8", "", found[1]))
         assert float(value.replace(",", "")) == float(numbers[0] if "kSingle" not in found[1] else numbers[-1]), name
@@ -156,7 +156,7 @@ def test_every_solver_law_and_dynamics_has_its_page():
 def test_links_and_sources_of_the_pages_exist():
     for page in (*PAGES, *SOLVER_PAGES):
         text = page.read_text()
-        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+        for target in re.findall(r"\]\(([^)#:]+)\)", re.sub(r"`[^`\n]*`", "", BLOCK.sub("", text))):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
         for source in re.findall(r"`((?:kernels|host|scenes|bench|tests|python|docs)/[\w./-]+)`", text):
             assert (ROOT / source).exists(), f"{page.name}: {source}"
