@@ -69,7 +69,8 @@ def draw_hover():
                 time.append(h * (step + 1))
                 height.append(1e3 * sim.qpos[0, 1])
         if law == "coulomb":
-            axes.step(time, height, where="pre", color="0.55", linewidth=4, zorder=1, label="Coulomb, each h" if h == 0.4 else None)
+            label = "Coulomb, each h" if h == 0.4 else None
+            axes.step(time, height, where="pre", color="0.55", linewidth=4, zorder=1, label=label)
         else:
             axes.step(time, height, styles[h], where="pre", color="black", label=f"Anitescu, h = {h} s")
     axes.set(xlabel="time [s]", ylabel="height above the floor [mm]", ylim=(-2, 54), xlim=(0, 2.8))

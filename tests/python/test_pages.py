@@ -13,7 +13,8 @@ import pytest
 import stiction as st
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(p for room in ("concepts", "laws", "dynamics", "coming_from") for p in (ROOT / "docs" / room).glob("*.md"))
+ROOMS = ("concepts", "laws", "dynamics", "coming_from")
+PAGES = sorted(page for room in ROOMS for page in (ROOT / "docs" / room).glob("*.md"))
 SOLVER_PAGES = sorted((ROOT / "docs" / "solvers").glob("*.md"))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$\n?\s*", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?$")
@@ -62,9 +63,9 @@ def tokens(text):
 
 def same_text(a, b):
     lines_a, lines_b = tokens(a), tokens(b)
-    return [len(line) for line in lines_a] == [len(line) for line in lines_b] and all(
-        same_token(x, y) for line_a, line_b in zip(lines_a, lines_b, strict=True) for x, y in zip(line_a, line_b, strict=True)
-    )
+    if [len(line) for line in lines_a] != [len(line) for line in lines_b]:
+        return False
+    return all(same_token(x, y) for x, y in zip(sum(lines_a, []), sum(lines_b, []), strict=True))
 
 
 def test_there_are_programs_to_run():
