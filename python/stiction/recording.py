@@ -7,13 +7,21 @@
 S recorded rows, row 0 the start; B recorded environments; C contact slots. Padding is NaN, and -1 for geoms.
 """
 
+from __future__ import annotations
+
 import pathlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stiction.errors import InputError, optional
+
+if TYPE_CHECKING:
+    from stiction._core import Scene
+    from stiction.simulator import Simulator
 
 # names of the status bits, from bit 0 (kernels/model/types.hpp)
 STATUS_BITS = ("converged", "iteration limit", "contacts dropped", "pairs dropped", "infeasible", "unbounded",
@@ -215,6 +223,53 @@ class Recording:
         ending = "_version"
         return {name.removesuffix(ending): text for name, text in self.attributes.items() if name.endswith(ending)}
 
+    @property
+    def steps(self) -> np.ndarray:
+        """(S) steps done at each row, from 0."""
+        return np.rint(self.time / self.step_size).astype(int)
+
+    @property
+    def mocap_pose(self) -> Column:
+        """(S, B, nmocap, 7) position [m] and quaternion (w, x, y, z) of bodies that a table moves; an error if the
+        model has none."""
+        return self._column("mocap_pose")
+
+    @property
+    def geom_friction(self) -> np.ndarray | None:
+        """(B, ngeom, 3) sliding [-], torsional [m], rolling [m]; None where the scene does not draw it: the model's."""
+        return self.file["geom_friction"][:] if "geom_friction" in self.file else None
+
+    def load_scene(self) -> Scene:
+        """The scene as it was run, with what the command line said; needs no file but the recording.
+
+        Raises:
+            InputError: it was written with another version of MuJoCo, or by a stiction that did not keep the model.
+        """
+        from stiction.replay import scene_of
+
+        return scene_of(self)
+
+    def replay(
+        self, envs: Sequence[int] | None = None, device: str | None = None, threads: int | None = None
+    ) -> Simulator:
+        """A simulator of recorded environments at row 0. On the device of the run, `step` gives the qpos, qvel and
+        status of every row to the last bit: `step(steps=n)` where rows are n steps apart.
+
+        Where `envs` are not consecutive numbers of the run, `sim.reset` draws other environments: keep `sim.state()`.
+
+        Args:
+            envs: recorded environments 0 ... B-1; None: all.
+            device: as of `Simulator`; None: the kind that the run had.
+            threads: host threads; None: all cores. The bits are the same.
+
+        Raises:
+            InputError: it was written by another version of stiction or MuJoCo, an environment is not there, or the
+                device is not usable.
+        """
+        from stiction.replay import replay
+
+        return replay(self, envs, device, threads)
+
     def env_index(self, env: int) -> int:
         """Checks a recorded environment 0 ... B-1; negative ones count from the end."""
         if not -self.batch <= env < self.batch:
@@ -224,7 +279,7 @@ class Recording:
     def close(self) -> None:
         self.file.close()
 
-    def __enter__(self) -> "Recording":
+    def __enter__(self) -> Recording:
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:

@@ -80,11 +80,12 @@ def _toml(keys: Mapping[str, Any]) -> str:
         if value is None:
             continue
         table, key = _KEYS[keyword]
-        tables.setdefault(table, []).append(f"{key} = {_toml_value(keyword, value)}")
+        tables.setdefault(table, []).append(f"{key} = {toml_value(keyword, value)}")
     return "\n".join(f"[{table}]\n" + "\n".join(lines) for table, lines in tables.items())
 
 
-def _toml_value(keyword: str, value: Any) -> str:
+def toml_value(keyword: str, value: Any) -> str:
+    """A value of a key as TOML; `keyword` is for messages."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -96,7 +97,7 @@ def _toml_value(keyword: str, value: Any) -> str:
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f'"{k}" = {_toml_value(keyword, v)}' for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{toml_value(k, k)} = {toml_value(k, v)}" for k, v in value.items()) + "}"
     if isinstance(value, Sequence):
-        return "[" + ", ".join(_toml_value(keyword, v) for v in value) + "]"
+        return "[" + ", ".join(toml_value(keyword, v) for v in value) + "]"
     raise InputError(f"{keyword}: expected a number, a text or a sequence, got {type(value).__name__}")
