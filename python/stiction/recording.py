@@ -229,10 +229,9 @@ class Recording:
         return np.rint(self.time / self.step_size).astype(int)
 
     @property
-    def mocap_pose(self) -> Column:
-        """(S, B, nmocap, 7) position [m] and quaternion (w, x, y, z) of bodies that a table moves; an error if the
-        model has none."""
-        return self._column("mocap_pose")
+    def mocap_pose(self) -> Column | None:
+        """(S, B, nmocap, 7) position [m] and quaternion (w, x, y, z) of mocap bodies; None where there are none."""
+        return self._column("mocap_pose") if "mocap_pose" in self.file else None
 
     @property
     def geom_friction(self) -> np.ndarray | None:

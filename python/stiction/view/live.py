@@ -9,7 +9,7 @@ from stiction.errors import InputError
 from stiction.mjcf import compile_text, source_geoms
 from stiction.view.forces import carry_along, flatten
 from stiction.view.geometry import JOINT_TRANSMISSIONS, moving_bodies
-from stiction.view.play import Frame, cone_sides
+from stiction.view.play import Frame, cone_sides, sliding_friction
 
 
 class LiveSource:
@@ -17,7 +17,8 @@ class LiveSource:
 
     Args:
         sim: a `stiction.Simulator`. Needed of it: step(ctrl), reset(), body_pose (batch, nbody, 7) [m, wxyz],
-            ctrl (batch, nu), time (batch), and contacts with count, geom, gap, position, frame, force.
+            ctrl (batch, nu), time (batch), and contacts with count, geom, gap, position, frame, force; params.friction
+            (batch, ngeom, 3), where it has that, for the cones.
         model: the mujoco.MjModel that is drawn.
         geom_names: of the geoms that contacts count, `scene.model.geom_names`.
         step_size: of a step [s].
@@ -53,7 +54,7 @@ class LiveSource:
         pose, c = self._pose(), self.sim.contacts
         arrays = (on_host(a)[self._envs] for a in (c.count, c.geom, c.gap, c.position, c.frame, c.force))
         contacts = carry_along(flatten(*arrays, self._source_geom), before, pose, self.model.geom_bodyid, self._moves)
-        return Frame(self._time(), pose, contacts, status)
+        return Frame(self._time(), pose, contacts, status, self._friction())
 
     def reset(self) -> Frame:
         """Back to the start; the scene's knots command again."""
@@ -70,6 +71,12 @@ class LiveSource:
     def commands(self) -> np.ndarray:
         """(nu) of the first environment."""
         return on_host(self.sim.ctrl)[0] if self._commanded is None else self._commanded[0]
+
+    def _friction(self) -> np.ndarray | None:
+        """(E, ngeom) as it is now in every environment."""
+        if not hasattr(self.sim, "params"):
+            return None
+        return sliding_friction(self.model, self._source_geom, on_host(self.sim.params.friction)[self._envs])
 
     def _pose(self) -> np.ndarray:
         return on_host(self.sim.body_pose)[self._envs].astype(float)
