@@ -9,6 +9,11 @@
 
 from typing import TYPE_CHECKING
 
+from stiction._compiled_for import FLAGS
+from stiction.processor import check_processor
+
+check_processor(FLAGS)  # before the compiled half is loaded
+
 from stiction._core import ClosedError, InputError, Model, OutOfMemory, Scene, status_names
 from stiction.demos import export_demos
 from stiction.errors import MissingPackage

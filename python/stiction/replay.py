@@ -99,7 +99,7 @@ def _states_of(scene: _core.Scene, ids: list[int], options: dict[str, Any]) -> d
     """States at the start of environments that are not consecutive."""
     first = [i for i in range(len(ids)) if i == 0 or ids[i] != ids[i - 1] + 1]
     states = []
-    for begin, end in zip(first, [*first[1:], len(ids)]):
+    for begin, end in zip(first, [*first[1:], len(ids)], strict=True):
         with Simulator(scene, end - begin, first_env_id=ids[begin], **options) as sim:
             states.append(sim.state())
     return {name: np.concatenate([state[name] for state in states]) for name in states[0]}

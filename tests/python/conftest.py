@@ -36,7 +36,7 @@ MOVED = """<mujoco><worldbody>
 
 @pytest.fixture(scope="session")
 def moved_file(tmp_path_factory):
-    """A lid that a table moves and turns about x above a ball, 3 environments with a friction of their own, 10 steps."""
+    """A lid that a table moves and turns above a ball, 3 environments with a friction of their own, 10 steps."""
     folder = tmp_path_factory.mktemp("moved")
     (folder / "model.xml").write_text(MOVED)
     (folder / "lid.csv").write_text("0,0,0,0.5,1,0,0,0\n0.1,0.5,0,0.7,0,1,0,0\n")

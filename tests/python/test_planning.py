@@ -63,7 +63,7 @@ def test_the_plan_so_far_and_standing_still_are_among_the_sequences():
     envs, now = starts("stiction/PushT-v0", 3)
     planner = SamplingPlanner(envs.task, 3, Settings(samples=2, iterations=1))
     planner.mean[...] = -0.5
-    plan = planner.plan(now.qpos, now.ctrl, now.goal)  # of these two only: a share of the plan so far, the same all over
+    plan = planner.plan(now.qpos, now.ctrl, now.goal)  # of these two: a share of the plan so far
     assert (plan == plan[:, :1, :1]).all() and ((-0.5 <= plan) & (plan <= 0)).all()
 
 
