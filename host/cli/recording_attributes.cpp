@@ -1,5 +1,7 @@
 #include "host/cli/recording_attributes.hpp"
 
+#include <optional>
+
 #include "host/cli/choices.hpp"
 #include "host/cli/versions.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "host/cli/recording_attributes.hpp"
 #include "host/cli/run_figures.hpp"
+#include "host/scene/scene_sources.hpp"
 
 namespace stiction {
 namespace {
