@@ -1,10 +1,17 @@
 #include "host/cli/recording_attributes.hpp"
 
+#include <optional>
+
 #include "host/cli/choices.hpp"
 #include "host/cli/versions.hpp"
 
 namespace stiction {
 namespace {
+
+RecordingAttribute number_or_auto(const std::string& name, const std::optional<int>& value) {
+  if (value) return {name, std::int64_t{*value}};
+  return {name, std::string("auto")};
+}
 
 void add_choices(const Scene& scene, std::vector<RecordingAttribute>& attributes) {
   const PhysicsConfig& physics = scene.physics;
@@ -20,6 +27,8 @@ void add_choices(const Scene& scene, std::vector<RecordingAttribute>& attributes
   attributes.push_back({"solver", choice_name(solver_choice(), scene.solver.name)});
   attributes.push_back({"tolerance", scene.solver.tolerance});
   attributes.push_back({"max_iterations", std::int64_t{scene.solver.max_iterations}});
+  attributes.push_back(number_or_auto("max_contacts", scene.solver.max_contacts));
+  attributes.push_back(number_or_auto("max_pairs", scene.solver.max_pairs));
   attributes.push_back({"step_size", scene.step_size});
   attributes.push_back({"duration", scene.duration});
   attributes.push_back({"seed", scene.randomize.seed});
@@ -34,11 +43,15 @@ void add_names(const Model& model, std::vector<RecordingAttribute>& attributes) 
 
 }  // namespace
 
-std::vector<RecordingAttribute> recording_attributes(const Simulator& simulator, const RecordingPlan& plan) {
+std::vector<RecordingAttribute> recording_attributes(const Simulator& simulator, const RecordingPlan& plan,
+                                                     const SceneSources& sources) {
   const Scene& scene = simulator.scene();
   const SimulatorOptions& options = simulator.options();
-  std::vector<RecordingAttribute> attributes = {
-      {"scene", scene.name}, {"scene_text", scene.text}, {"model_xml", scene.model->xml}};
+  std::vector<RecordingAttribute> attributes = {{"scene", scene.name},
+                                                {"scene_text", scene.text},
+                                                {"scene_file_names", sources.file_names},
+                                                {"scene_file_texts", sources.file_texts},
+                                                {"model_xml", scene.model->xml}};
   add_choices(scene, attributes);
   add_names(*scene.model, attributes);
   attributes.push_back({"batch", std::int64_t{options.batch}});

@@ -97,6 +97,7 @@ RecordingPlan recording_plan(const RunOptions& options) {
   if (!options.record_problems.empty()) throw InputError("--record-problems: not yet");
   RecordingPlan plan;
   plan.file = options.out;
+  plan.scene = options.scene;
   plan.level = parse_choice<RecordLevel>(record_choice(), options.record.value_or("state"));
   plan.every = checked_int("every", options.every, 1);
   if (!options.envs.empty()) plan.envs = parse_env_list(options.envs, checked_int("batch", options.batch, 1));

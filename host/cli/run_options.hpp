@@ -46,7 +46,8 @@ SimulatorOptions simulator_options(const RunOptions& options);
 
 /// What is written, and how often.
 struct RecordingPlan {
-  std::string file;  // empty: nothing is written
+  std::string file;   // empty: nothing is written
+  std::string scene;  // SCENE
   RecordLevel level = RecordLevel::kNone;
   std::int64_t every = 1;
   std::vector<int> envs;  // empty: all

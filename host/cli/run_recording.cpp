@@ -6,6 +6,7 @@
 
 #include "host/cli/recording_attributes.hpp"
 #include "host/cli/run_figures.hpp"
+#include "host/scene/scene_sources.hpp"
 
 namespace stiction {
 namespace {
@@ -20,6 +21,7 @@ RecordingLayout layout_of(const RecordingPlan& plan, const Simulator& simulator,
   layout.nq = model.nq;
   layout.nv = model.nv;
   layout.nu = model.nu;
+  layout.nmocap = model.nmocap;
   layout.max_contacts = simulator.max_contacts();
   layout.expected_rows = 1 + (steps + plan.every - 1) / plan.every;
   return layout;
@@ -29,7 +31,11 @@ RecordingLayout layout_of(const RecordingPlan& plan, const Simulator& simulator,
 
 RunRecording::RunRecording(const RecordingPlan& plan, const Simulator& simulator, std::int64_t steps)
     : plan_(plan), steps_(steps), step_size_(simulator.scene().step_size) {
-  recorder_.emplace(plan.file, layout_of(plan, simulator, steps), recording_attributes(simulator, plan));
+  const SceneSources sources = read_scene_sources(simulator.scene(), plan.scene);
+  std::vector<double> friction;
+  if (simulator.scene().randomize.friction) friction = simulator.read(EnvField::geom_friction);
+  recorder_.emplace(plan.file, layout_of(plan, simulator, steps), recording_attributes(simulator, plan, sources),
+                    RecordingConstants{sources.model, friction});
   append(simulator, 0);
   clear_since_row();
 }
@@ -65,11 +71,12 @@ void RunRecording::add(const Simulator& simulator, std::int64_t step, std::span<
 void RunRecording::append(const Simulator& simulator, std::int64_t step) {
   RecordedRow row;
   row.time = static_cast<double>(step) * step_size_;
-  std::vector<double> qpos, qvel, ctrl;
+  std::vector<double> qpos, qvel, ctrl, mocap_pose;
   if (plan_.level != RecordLevel::kNone) {
     row.qpos = qpos = simulator.qpos();
     row.qvel = qvel = simulator.qvel();
     row.ctrl = ctrl = simulator.ctrl();
+    row.mocap_pose = mocap_pose = simulator.read(EnvField::mocap_pose);
   }
   row.status = status_;
   row.iterations = iterations_;

@@ -8,6 +8,7 @@
 
 #include "host/record/attributes.hpp"
 #include "host/record/column.hpp"
+#include "host/record/constants.hpp"
 #include "host/record/partial_file.hpp"
 #include "host/record/recording_reader.hpp"
 
@@ -22,7 +23,7 @@ constexpr hsize_t kMaxNodeChunks = 1024;  // chunks in one index node: larger no
 
 struct Columns {
   std::optional<Column> time, status, iterations, residual, penetration;
-  std::optional<Column> qpos, qvel, ctrl;
+  std::optional<Column> qpos, qvel, ctrl, mocap_pose;
   std::optional<Column> count, geom, gap, gap_next, position, frame, force, torsion;
 };
 
@@ -33,7 +34,7 @@ struct ColumnPlan {
 
 std::vector<ColumnPlan> plan_columns(const RecordingLayout& layout) {
   const auto real = layout.dtype == Dtype::kFloat64 ? ColumnType::kFloat64 : ColumnType::kFloat32;
-  const hsize_t C = layout.max_contacts, nq = layout.nq, nv = layout.nv, nu = layout.nu;
+  const hsize_t C = layout.max_contacts, nq = layout.nq, nv = layout.nv, nu = layout.nu, nmocap = layout.nmocap;
   std::vector<ColumnPlan> plan = {
       {&Columns::time, {"time", "s", ColumnType::kFloat64, false, false, {}}},
       {&Columns::status, {"status", "", ColumnType::kUint32, true, false, {}}},
@@ -45,6 +46,7 @@ std::vector<ColumnPlan> plan_columns(const RecordingLayout& layout) {
   plan.push_back({&Columns::qpos, {"qpos", "m, rad", real, true, false, {nq}}});
   plan.push_back({&Columns::qvel, {"qvel", "m/s, rad/s", real, true, false, {nv}}});
   plan.push_back({&Columns::ctrl, {"ctrl", "", real, true, false, {nu}}});
+  if (nmocap > 0) plan.push_back({&Columns::mocap_pose, {"mocap_pose", "m", real, true, false, {nmocap, 7}}});
   if (layout.level == RecordLevel::kState) return plan;
   plan.push_back({&Columns::count, {"contact/count", "", ColumnType::kInt32, true, false, {}}});
   plan.push_back({&Columns::geom, {"contact/geom", "", ColumnType::kId, true, true, {C, 2}}});
@@ -124,14 +126,14 @@ struct Recorder::File {
   File(const std::string& name, const RecordingLayout& wanted) : partial(name), layout(wanted) {
     what = "cannot write " + partial.partial_name();
   }
-  void create(const std::vector<RecordingAttribute>& attributes);
+  void create(const std::vector<RecordingAttribute>& attributes, const RecordingConstants& constants);
   void check(const RecordedRow& row) const;
   void append_contacts(const ContactArrays* contacts);
   void flush();
   void close_unfinished() noexcept;
 };
 
-void Recorder::File::create(const std::vector<RecordingAttribute>& attributes) {
+void Recorder::File::create(const std::vector<RecordingAttribute>& attributes, const RecordingConstants& constants) {
   envs = checked_envs(layout);
   const auto plan = plan_columns(layout);
   std::size_t bytes = 1;
@@ -150,6 +152,7 @@ void Recorder::File::create(const std::vector<RecordingAttribute>& attributes) {
   for (const auto& attribute : attributes) write_attribute(file.get(), attribute, what);
   const std::vector<std::int64_t> ids(envs.begin(), envs.end());
   write_attribute(file.get(), {"envs", ids}, what);
+  write_constants(file.get(), constants, layout, envs, what);
   check_hdf5(H5Fflush(file.get(), H5F_SCOPE_LOCAL), what);
 }
 
@@ -163,6 +166,7 @@ void Recorder::File::check(const RecordedRow& row) const {
   check_length("qpos", row.qpos, B * layout.nq, false);
   check_length("qvel", row.qvel, B * layout.nv, false);
   check_length("ctrl", row.ctrl, B * layout.nu, false);
+  check_length("mocap_pose", row.mocap_pose, B * layout.nmocap * 7, false);
   if (layout.level == RecordLevel::kState || !row.contacts) return;
   const ContactArrays& contacts = *row.contacts;
   check_length("contact count", std::span<const int>(contacts.count), B, false);
@@ -221,11 +225,11 @@ void Recorder::File::close_unfinished() noexcept {
 }
 
 Recorder::Recorder(const std::string& file, const RecordingLayout& layout,
-                   const std::vector<RecordingAttribute>& attributes) {
+                   const std::vector<RecordingAttribute>& attributes, const RecordingConstants& constants) {
   silence_hdf5();
   file_ = std::make_unique<File>(file, layout);
   try {
-    file_->create(attributes);
+    file_->create(attributes, constants);
   } catch (...) {
     file_->close_unfinished();
     throw;
@@ -247,6 +251,7 @@ void Recorder::append(const RecordedRow& row) {
   append_or_pad(f.columns.qpos, row.qpos);
   append_or_pad(f.columns.qvel, row.qvel);
   append_or_pad(f.columns.ctrl, row.ctrl);
+  append_or_pad(f.columns.mocap_pose, row.mocap_pose);
   if (f.columns.count) f.append_contacts(row.contacts);
   ++f.rows;
   const bool full = f.rows - f.rows_flushed >= f.chunk_rows;

@@ -1,7 +1,9 @@
 // Records a batch over time into an HDF5 file that is readable at every moment, also after the process was killed.
 //
 //   /time (S) [s], /status (S, B), /iterations (S, B), /residual (S, B), /penetration (S, B) [m]      always
+//   /model (bytes), MuJoCo's binary format; /geom_friction (B, ngeom, 3)                   where they are given
 //   /qpos (S, B, nq), /qvel (S, B, nv), /ctrl (S, B, nu)                                              state, contacts
+//   /mocap_pose (S, B, nmocap, 7), where there are such bodies                                        state, contacts
 //   /contact/count (S, B), geom (S, B, C, 2), gap, gap_next (S, B, C) [m], position (S, B, C, 3) [m],
 //     frame (S, B, C, 3, 3), force (S, B, C, 3) [N], torsion (S, B, C) [N m]                          contacts
 //
@@ -16,6 +18,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -35,7 +38,7 @@ struct RecordingLayout {
   Dtype dtype = Dtype::kFloat64;
   int batch = 1;               // environments in every row that is appended
   std::vector<int> envs = {};  // those of them that are written; empty: all
-  int nq = 0, nv = 0, nu = 0;
+  int nq = 0, nv = 0, nu = 0, nmocap = 0;
   int max_contacts = 0;            // C
   std::int64_t expected_rows = 1;  // S of a complete run; more rows are possible
 };
@@ -47,6 +50,12 @@ struct RecordingAttribute {
       value;
 };
 
+/// What does not change over a run; what is empty is not written.
+struct RecordingConstants {
+  std::span<const std::byte> model = {};       // as compiled, in MuJoCo's binary format
+  std::span<const double> geom_friction = {};  // sliding [-], torsional [m], rolling [m] (batch, ngeom, 3)
+};
+
 /// One row of the whole batch, row-major; what the layout does not record may be empty.
 struct RecordedRow {
   double time = 0.0;                                        // [s]
@@ -56,12 +65,14 @@ struct RecordedRow {
   std::span<const double> residual = {};       // (batch) [-]
   std::span<const double> penetration = {};    // (batch) [m]
   const ContactArrays* contacts = nullptr;     // null in the row of the start
+  std::span<const double> mocap_pose = {};     // position [m], quaternion w x y z (batch, nmocap, 7)
 };
 
 class Recorder {
  public:
   /// Creates FILE.partial. Throws InputError if `file` cannot be written or the layout is impossible.
-  Recorder(const std::string& file, const RecordingLayout& layout, const std::vector<RecordingAttribute>& attributes);
+  Recorder(const std::string& file, const RecordingLayout& layout, const std::vector<RecordingAttribute>& attributes,
+           const RecordingConstants& constants = {});
   /// Without `finish`: closes FILE.partial with the rows appended so far, and deletes it if no step was recorded.
   ~Recorder();
   Recorder(const Recorder&) = delete;

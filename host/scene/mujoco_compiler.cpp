@@ -236,6 +236,13 @@ CompiledModel load_compiled(std::span<const std::byte> mjb) {
   return compiled;
 }
 
+std::vector<std::byte> save_compiled(const CompiledModel& compiled) {
+  const mjtSize size = mj_sizeModel(compiled.model.get());
+  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+  mj_saveModel(compiled.model.get(), nullptr, bytes.data(), size);
+  return bytes;
+}
+
 std::string where_is(const CompiledModel& compiled, mjtObj type, int id) {
   mjSpec* spec = compiled.spec.get();
   if (!spec) return compiled.files.file;

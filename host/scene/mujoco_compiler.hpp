@@ -52,6 +52,9 @@ CompiledModel compile_text(const std::string& text);
 /// Takes over a model that MuJoCo saved; it has neither lines nor text. Throws InputError.
 CompiledModel load_compiled(std::span<const std::byte> mjb);
 
+/// The model in MuJoCo's binary format: every number to the last bit, where the text has six digits.
+std::vector<std::byte> save_compiled(const CompiledModel& compiled);
+
 /// "file:line" of an element by its compiled id, or "file" where the line is not known.
 std::string where_is(const CompiledModel& compiled, mjtObj type, int id);
 

@@ -18,7 +18,9 @@ Scene load_scene(const std::string& path, const std::string& keys);
 /// MJCF or URDF text; asset files are relative to the working directory.
 Scene load_scene_of_text(const std::string& xml, const std::string& keys);
 
-/// A model that MuJoCo compiled and saved (mj_saveModel, the same version). It has no text for recordings.
-Scene load_scene_of_binary(std::span<const std::byte> mjb, const std::string& keys);
+/// A model that MuJoCo compiled and saved (mj_saveModel, the same version); `xml`: its text, for recordings and
+/// pictures.
+Scene load_scene_of_binary(std::span<const std::byte> mjb, const std::string& keys, const std::string& name = "model",
+                           const std::string& xml = "");
 
 }  // namespace stiction

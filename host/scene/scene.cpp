@@ -72,8 +72,11 @@ Scene load_scene_of_text(const std::string& xml, const std::string& keys) {
   return read_scene_keys(compile_text(xml), "model", keys);
 }
 
-Scene load_scene_of_binary(std::span<const std::byte> mjb, const std::string& keys) {
-  return read_scene_keys(load_compiled(mjb), "model", keys);
+Scene load_scene_of_binary(std::span<const std::byte> mjb, const std::string& keys, const std::string& name,
+                           const std::string& xml) {
+  CompiledModel compiled = load_compiled(mjb);
+  compiled.xml = xml;
+  return read_scene_keys(std::move(compiled), name, keys);
 }
 
 Scene load_scene(const std::string& path, const std::string& keys) {

@@ -7,6 +7,7 @@
 #include "host/model/choices.hpp"
 #include "host/scene/mujoco_importer.hpp"
 #include "host/scene/scene_sections.hpp"
+#include "host/scene/scene_sources.hpp"
 #include "host/scene/toml_text.hpp"
 
 namespace stiction {
@@ -163,6 +164,21 @@ Scene read_scene_toml(const std::string& file, const std::string& keys) {
   read_choices(top, scene);
   read_with_model(top, compile_model(top), scene);
   return scene;
+}
+
+SceneSources read_scene_sources(const Scene& scene, const std::string& path) {
+  if (scene.path.empty()) return {save_compiled(compile_file(path, {})), {}, {}};
+  const toml::table parsed = parse_toml(scene.text, scene.path);
+  const TomlTable top(parsed, scene.path, "", kTopKeys);
+  SceneSources sources{save_compiled(compile_model(top)), {}, {}};
+  const auto add = [&](const std::string& file) {
+    sources.file_names.push_back(file);
+    sources.file_texts.push_back(read_text(beside(scene.path, file)));
+  };
+  if (const auto file = top.text("command_file")) add(*file);
+  for (const toml::table* entry : top.tables("mocap"))
+    add(*TomlTable(*entry, scene.path, "mocap", {"body", "file"}).text("file"));
+  return sources;
 }
 
 Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std::string& keys) {

@@ -7,7 +7,8 @@
 //   U, T    energy    (2)          [J]
 //   c_B     body_com  (nbody, 3)   [m]
 //
-// Springs of joints and tendons; what actuators and dampers do is work. Bodies that are moved by a table have no v.
+// All bodies count in U, also those that do not move; bodies that a table moves have no v. Springs are those of joints
+// and tendons: what actuators and dampers do is work.
 #pragma once
 
 #include "kernels/dynamics/motion_terms.hpp"

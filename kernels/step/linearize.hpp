@@ -14,7 +14,7 @@
 //
 //   φ' = n'·(p_B' − p_A') − margin      n': of the displaced manifold, which has one normal; n where there is none
 //
-// (Pang, Suh, Yang & Tedrake 2023, equations (19) to (24).)
+// (Pang, Suh, Yang & Tedrake 2023.)
 //
 //   symbol  variable      shape      unit
 //   δ       displacement  1          of qvel times [s], or of ctrl

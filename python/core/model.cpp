@@ -36,11 +36,12 @@ void bind_model(nb::module_& m) {
 #include "kernels/model/model_fields.inc"
 #undef ST_INT
 #undef ST_REAL
-  model.def_ro("name", &Model::name)
-      .def_ro("body_names", &Model::body_names)
-      .def_ro("joint_names", &Model::joint_names)
-      .def_ro("geom_names", &Model::geom_names)
-      .def_ro("actuator_names", &Model::actuator_names)
+  model.def_ro("name", &Model::name, "Of the model.")
+      .def_ro("body_names", &Model::body_names, "By body id, the world first (nbody).")
+      .def_ro("joint_names", &Model::joint_names, "By joint id (njoint).")
+      .def_ro("geom_names", &Model::geom_names,
+              "Of the geoms that can touch, in the order that contacts count them; \"#5\" is MuJoCo's unnamed geom 5.")
+      .def_ro("actuator_names", &Model::actuator_names, "In the order of ctrl (nu).")
       .def_ro("geom_source_id", &Model::geom_source_id, "MuJoCo's id of every geom (ngeom).")
       .def_ro("xml", &Model::xml, "The compiled MJCF text, attachments included; empty for a binary model.");
 }

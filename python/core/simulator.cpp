@@ -128,7 +128,8 @@ class PySimulator {
     const auto nv = static_cast<std::size_t>(use->scene().model->nv),
                nu = static_cast<std::size_t>(use->scene().model->nu);
     return nb::make_tuple(live_array(found.A, batch_shape({nv, nv}), found.owner),
-                          live_array(found.B, batch_shape({nv, nu}), found.owner));
+                          live_array(found.B, batch_shape({nv, nu}), found.owner),
+                          live_array(found.status, {batch()}, found.owner));
   }
 
   void reset(const std::optional<std::vector<int>>& ids, nb::handle qpos, nb::handle qvel,
@@ -266,25 +267,6 @@ nb::dict padded_contacts(const Simulator& simulator) {
   return out;
 }
 
-constexpr const char* kLinearize = R"(Derivatives of the next configuration, with contact smoothed by a barrier.
-
-q+ = q (+) h v(q, u), where v minimises v.H v / 2 - g.v - smoothing * sum of log(slack) over the facets of all contacts
-and over limits (a quadratic cone: half of log det): every contact pushes before it is reached, so that derivatives say
-what would move if it were touched. Pang, Suh, Yang and Tedrake (2023): their 1/kappa is `smoothing`.
-
-Args:
-    smoothing: barrier [J], > 0: the impulse times velocity at every contact. Towards 0 these are the derivatives of
-        the hard step.
-
-Returns:
-    A (batch, nv, nv) = dq+/dq and B (batch, nv, nu) = dq+/du, float64, in tangent coordinates like qvel; new arrays, on
-    the simulator's device. NaN in environments that have none, such as a state that is not finite or bodies that are
-    squeezed without room between them. For dtype "float32" exact to about a percent.
-
-Raises:
-    InputError: smoothing is not positive; the law is "coulomb", which has no smoothed problem; device "reference".
-    ClosedError: the simulator is closed, or another thread uses it.)";
-
 constexpr const char* kStep = R"(Advances every environment, without the interpreter's lock.
 
 Args:
@@ -320,9 +302,7 @@ void bind_simulator(nb::module_& m) {
            "Finds contacts and poses for a state that was written, without a step; forces are zero.")
       .def("wait", &PySimulator::wait,
            "Returns once everything enqueued is done; only with a stream of the caller's does a call return before.")
-      .def("linearize", &PySimulator::linearize, nb::arg("smoothing"),
-           nb::sig("def linearize(self, smoothing: float) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"),
-           kLinearize)
+      .def("_linearize", &PySimulator::linearize)
       .def("_measure_energy", &PySimulator::measure_energy)
       .def("_array", &PySimulator::array_named)
       .def("_set", &PySimulator::set)
@@ -332,11 +312,18 @@ void bind_simulator(nb::module_& m) {
       .def("_set_state", &PySimulator::set_state)
       .def("_padded_contacts", [](PySimulator& self) { return padded_contacts(self.open()); })
       .def("close", &PySimulator::close, "Ends its use; arrays that were taken stay valid. May be called again.")
-      .def_prop_ro("closed", &PySimulator::closed)
-      .def_prop_ro("batch", [](const PySimulator& self) { return self.open().options().batch; })
-      .def_prop_ro("device", [](const PySimulator& self) { return self.open().device_name(); })
-      .def_prop_ro("max_contacts", [](const PySimulator& self) { return self.open().max_contacts(); })
-      .def_prop_ro("max_pairs", [](const PySimulator& self) { return self.open().max_pairs(); });
+      .def_prop_ro("closed", &PySimulator::closed, "Whether `close` was called.")
+      .def_prop_ro(
+          "batch", [](const PySimulator& self) { return self.open().options().batch; }, "Number of environments.")
+      .def_prop_ro(
+          "device", [](const PySimulator& self) { return self.open().device_name(); },
+          "What steps: cpu (2 threads), reference, or cuda:0 (name).")
+      .def_prop_ro(
+          "max_contacts", [](const PySimulator& self) { return self.open().max_contacts(); },
+          "Contacts that an environment has room for.")
+      .def_prop_ro(
+          "max_pairs", [](const PySimulator& self) { return self.open().max_pairs(); },
+          "Near pairs that an environment has room for.");
   m.def("status_names", &status_names, nb::arg("status"));
 }
 

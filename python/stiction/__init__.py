@@ -7,15 +7,25 @@
         print(sim.qpos.shape, sim.stats.residual.max())
 """
 
+from typing import TYPE_CHECKING
+
+from stiction._compiled_for import FLAGS
+from stiction.processor import check_processor
+
+check_processor(FLAGS)  # before the compiled half is loaded
+
 from stiction._core import ClosedError, InputError, Model, OutOfMemory, Scene, status_names
 from stiction.demos import export_demos
 from stiction.errors import MissingPackage
 from stiction.problems import Answers, solve_contact, solve_delassus, solve_lcp, solve_mlcp, solve_qp
 from stiction.recording import Recording, load_recording
 from stiction.scene import load_model, load_scene
-from stiction.simulator import Simulator
+from stiction.simulator import Derivatives, Simulator
 from stiction.status import Status
 from stiction.versions import __version__, check_versions
+
+if TYPE_CHECKING:
+    from stiction.envs import make_vec
 
 check_versions()
 
@@ -31,6 +41,7 @@ def __getattr__(name: str):
 __all__ = [
     "Answers",
     "ClosedError",
+    "Derivatives",
     "InputError",
     "MissingPackage",
     "Model",

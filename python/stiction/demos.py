@@ -37,13 +37,27 @@ def export_demos(
     seed: int = 0,
     assets: str | pathlib.Path | None = None,
 ) -> int:
-    """Writes one demonstration an environment and returns the number of samples.
+    """Writes one demonstration an environment, in robomimic's HDF5 layout.
 
-    envs: recorded environments, default all. obs: name -> function (recording, env) -> (S, ...), default qpos and
-    qvel. rewards: function (recording, env) -> (S - 1), default zeros. normalize: map actions from the actuators'
-    ctrlrange (or the range that occurs, where there is none) to [-1, 1], which robomimic asks for. valid_share: of the
-    demonstrations, drawn with `seed`, to /mask/valid, the others to /mask/train; 0 writes no mask.
-    assets: see `compile_model`.
+    Args:
+        recording: with state; sample k is the step from row k to row k + 1.
+        path: of the file that is written.
+        envs: recorded environments; None: all.
+        obs: name -> function (recording, env) -> (S, ...); None: qpos and qvel.
+        rewards: function (recording, env) -> (S - 1); None: zeros.
+        normalize: map actions from the actuators' ctrlrange (or the range that occurs, where there is none) to [-1, 1],
+            which robomimic asks for.
+        valid_share: of the demonstrations, drawn with `seed`, to /mask/valid, the others to /mask/train; 0: no mask.
+        seed: of that draw.
+        assets: folder with the mesh and texture files that the model names, where they are not any more where the
+            program found them.
+
+    Returns:
+        The number of samples.
+
+    Raises:
+        InputError: an environment that is not recorded, a function's rows do not fit, the file can not be written.
+        MissingPackage: h5py or mujoco is not installed.
     """
     h5py = optional("h5py", "an export")
     chosen = [recording.env_index(env) for env in (range(recording.batch) if envs is None else envs)]

@@ -52,11 +52,13 @@ def source_geoms(model, geom_names: list[str]) -> np.ndarray:
     return np.array(ids, dtype=int)
 
 
-def pair_friction(model, geom0: np.ndarray, geom1: np.ndarray) -> np.ndarray:
+def pair_friction(model, geom0: np.ndarray, geom1: np.ndarray, sliding: np.ndarray | None = None) -> np.ndarray:
     """Friction coefficients along t and o of pairs of MuJoCo's geoms, (N, 2): those of an explicit <pair>, of the geom
-    with the higher priority, else the larger ones; 0 for condim 1. Scales that a scene randomises are not in it."""
+    with the higher priority, else the larger ones; 0 for condim 1. sliding: (N, 2) of both geoms in their environment;
+    None: the model's."""
     rank = np.sign(model.geom_priority[geom0] - model.geom_priority[geom1])
-    mu0, mu1 = model.geom_friction[geom0, 0], model.geom_friction[geom1, 0]
+    own = model.geom_friction[np.column_stack([geom0, geom1]), 0] if sliding is None else sliding
+    mu0, mu1 = own[:, 0], own[:, 1]
     dim0, dim1 = model.geom_condim[geom0], model.geom_condim[geom1]
     mu = np.select([rank > 0, rank < 0], [mu0, mu1], np.maximum(mu0, mu1))
     dim = np.select([rank > 0, rank < 0], [dim0, dim1], np.maximum(dim0, dim1))

@@ -2,6 +2,7 @@
 
 import pathlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +19,20 @@ STATUS_HEIGHT = 0.6  # of its panel, in those of the others
 CONVERGED = 1
 
 
-def plot(recording: Recording, envs: Sequence[int] | None = None, path: str | pathlib.Path | None = None):
-    """matplotlib.figure.Figure with a panel each for gaps, forces, residuals and status; saved if `path` is given.
+def plot(recording: Recording, envs: Sequence[int] | None = None, path: str | pathlib.Path | None = None) -> Any:
+    """A panel each for gaps, forces, residuals and status over time.
 
-    envs: recorded environments, at most six; default the first two. Forces need a recording with contacts.
+    Args:
+        recording: with contacts, for the panel of forces.
+        envs: recorded environments, at most six; None: the first two.
+        path: where the picture is saved (.png, .svg, .pdf); None: nowhere.
+
+    Returns:
+        matplotlib.figure.Figure.
+
+    Raises:
+        InputError: the environments are too many or not there, there is no step, the file can not be written.
+        MissingPackage: matplotlib is not installed.
     """
     optional("matplotlib", "a plot")
     import matplotlib

@@ -43,23 +43,32 @@ def solve_contact(
     law: str = "anitescu", cone: str = "pyramid", facets: int = 4, solver: str | None = None,
     tolerance: float = 1e-8, max_iterations: int = 50, threads: int | None = None,
 ) -> Answers:  # fmt: skip
-    """Solves H v = g + J^T lambda with K ∋ lambda ⊥ J v + (phi/h + s) e_n ∈ K* (the problem of a step).
+    """Solves the problem of a step: H v = g + Jᵀλ with K ∋ λ ⊥ J v + (φ/h + s) e_n ∈ K*.
+
+    K is the friction cone of every contact and K* its dual. The law sets s: 0 with `anitescu` and `frictionless`, and
+    what makes the velocity tangential, μ ‖v_t‖, with `coulomb`.
 
     Args:
-        H: (batch, nv, nv) symmetric, positive semidefinite [kg], [kg m^2].
+        H: (batch, nv, nv) symmetric, positive semidefinite [kg], [kg m²].
         g: (batch, nv) [N s], [N m s].
         J: (batch, 3 nc, nv), rows n, t, o of every contact.
         phi: (batch, nc) gap [m].
         mu: (batch, nc) friction, at least 0.
         h: step size [s].
         count: (batch,) contacts that are used; None: all.
-        law: "anitescu", "coulomb" or "frictionless".  cone: "pyramid" with `facets`, "quadratic" or "box".
-        solver: None: interior_point, and newton where that does not converge.
-        tolerance: on the residual [-].  threads: None: all cores.
+        law: "anitescu", "coulomb" or "frictionless".
+        cone: "pyramid" with `facets`, "quadratic" or "box".
+        facets: of a pyramid, at least 3.
+        solver: "interior_point", "newton", "admm", "pgs" or "lemke"; None: interior_point, and newton where that does
+            not converge.
+        tolerance: on the residual [-].
+        max_iterations: of each phase of the solver.
+        threads: of the host; None: all cores.
 
     Returns:
-        v (batch, nv), lambda (batch, 3 nc) [N s], status, residual, iterations, violation [m], asymmetry,
-        farkas (batch, 3 nc), direction (batch, nv).
+        v (batch, nv) [m/s, rad/s], lambda (batch, 3 nc) [N s], status, residual [-], iterations, violation [m],
+            asymmetry [-], and the certificates: farkas y (batch, 3 nc) in K with Jᵀy = 0 and y·φ/h < 0 (infeasible),
+            direction d (batch, nv) with H d = 0, g·d > 0 and J d in K* (unbounded).
 
     Raises:
         InputError: a shape, an option, negative friction, H not symmetric or indefinite. A number that is not finite
@@ -79,16 +88,19 @@ def solve_delassus(
     law: str = "anitescu", cone: str = "pyramid", facets: int = 4, solver: str | None = None,
     tolerance: float = 1e-8, max_iterations: int = 50, threads: int | None = None,
 ) -> Answers:  # fmt: skip
-    """Solves u = W r + q with K ∋ r ⊥ u + s e_n ∈ K*, the normal first in every contact.
+    """Solves u = W r + q with K ∋ r ⊥ u + s e_n ∈ K* for impulses r, the normal first in every contact.
+
+    W = J H⁻¹ Jᵀ is what is left of the problem of `solve_contact` without its velocities.
 
     Args:
         W: (batch, 3 nc, 3 nc) symmetric, positive semidefinite [1/kg].
         q: (batch, 3 nc) [m/s].
-        mu: (batch, nc), at least 0. The others are those of `solve_contact`.
+        mu: (batch, nc), at least 0.
+        law: as of `solve_contact`, like all that follow.
 
     Returns:
         v: u (batch, 3 nc) [m/s]; lambda: r (batch, 3 nc) [N s]; status, residual, iterations, violation, asymmetry,
-        farkas.
+            farkas.
 
     Raises:
         InputError: as `solve_contact`.
@@ -102,15 +114,18 @@ def solve_qp(
     H: Any, g: Any, A: Any, b: Any, *, solver: str | None = None, tolerance: float = 1e-8,
     max_iterations: int = 50, threads: int | None = None,
 ) -> Answers:  # fmt: skip
-    """Minimises ½ v^T H v - g^T v (mind the minus) subject to A v + b >= 0.
+    """Minimises ½ vᵀH v − gᵀv (mind the minus) subject to A v + b >= 0.
 
     Args:
-        H: (batch, nv, nv) symmetric, positive semidefinite.  g: (batch, nv).
-        A: (batch, m, nv).  b: (batch, m).
+        H: (batch, nv, nv) symmetric, positive semidefinite.
+        g: (batch, nv).
+        A: (batch, m, nv).
+        b: (batch, m).
+        solver: as of `solve_contact`, like all that follow.
 
     Returns:
-        v (batch, nv), lambda (batch, m) >= 0, status, residual, iterations, violation, asymmetry, farkas (batch, m),
-        direction (batch, nv).
+        v (batch, nv), lambda (batch, m) >= 0, status, residual, iterations, violation, asymmetry, and the certificates:
+            farkas y (batch, m) >= 0 with Aᵀy = 0 and y·b < 0, direction d (batch, nv) with H d = 0, g·d > 0, A d >= 0.
 
     Raises:
         InputError: a shape or an option, H not symmetric or indefinite.
@@ -127,10 +142,15 @@ def solve_lcp(
     """Finds 0 <= z ⊥ M z + q >= 0, by Lemke's method.
 
     Args:
-        M: (batch, n, n) of any kind.  q: (batch, n).
+        M: (batch, n, n) of any kind.
+        q: (batch, n).
+        solver: "lemke".
+        tolerance: on the residual [-].
+        threads: of the host; None: all cores.
 
     Returns:
-        z (batch, n), status, residual (of min(z, w)), iterations (pivots), farkas (batch, n).
+        z (batch, n), status, residual (of min(z, w)), iterations (pivots), and the certificate: farkas y (batch, n)
+            >= 0 with Mᵀy <= 0 and q·y < 0, so that no z >= 0 makes M z + q >= 0.
 
     Raises:
         InputError: a shape or an option.
@@ -146,10 +166,16 @@ def solve_mlcp(
     """Finds w = M z + q with w_i = 0 where `equations`, and 0 <= z_i ⊥ w_i >= 0 elsewhere.
 
     Args:
-        M: (batch, n, n) of any kind.  q: (batch, n).
+        M: (batch, n, n) of any kind.
+        q: (batch, n).
         equations: (batch, n) or (n,), 1 or True where z_i is free and w_i = 0.
+        solver: as of `solve_lcp`, like all that follow.
 
-    Returns and raises: as `solve_lcp`.
+    Returns:
+        As `solve_lcp`.
+
+    Raises:
+        InputError: a shape or an option.
     """
     arrays = _Batch(M=(M, "n n"), q=(q, "n"))
     equal = arrays.integers("equations", equations, (arrays.sizes["n"],))

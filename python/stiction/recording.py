@@ -7,14 +7,22 @@
 S recorded rows, row 0 the start; B recorded environments; C contact slots. Padding is NaN, and -1 for geoms.
 """
 
+from __future__ import annotations
+
 import pathlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stiction import _core
 from stiction.errors import InputError, optional
+
+if TYPE_CHECKING:
+    from stiction._core import Scene
+    from stiction.simulator import Simulator
 
 # names of the status bits, from bit 0
 STATUS_BITS = tuple(name for name in map(_core.status_names, (1 << bit for bit in range(32))) if name != "none")
@@ -23,7 +31,12 @@ CHOICES = ("dynamics", "law", "cone", "facets", "solver", "tolerance", "max_iter
 
 
 class Column:
-    """A dataset of the file, clipped to the rows that are complete. Indexing reads; nothing is kept in memory."""
+    """A dataset of the file, clipped to the rows that are complete. Indexing reads; nothing is kept in memory.
+
+    Attributes:
+        shape: (S, ...).
+        dtype: of the values.
+    """
 
     def __init__(self, dataset, rows: int):
         self._dataset = dataset
@@ -71,7 +84,7 @@ class Column:
 
 @dataclass(frozen=True)
 class ContactColumns:
-    """Contacts of the step that ended in each row; slots from `count` on are padding."""
+    """Contacts of the step that ended in each row; slots from `count` on are padding: NaN, and -1 for geoms."""
 
     count: Column     # (S, B)
     geom: Column      # (S, B, C, 2), into `geom_names`
@@ -84,11 +97,22 @@ class ContactColumns:
 
 
 class Recording:
-    """An open recording; a context manager. `attributes` are those of the file, by name.
+    """An open recording of S rows, row 0 the start, and B environments; a context manager.
 
-    time (S) [s]; status (S, B) uint32; iterations (S, B); residual (S, B) [-]; penetration (S, B) deepest overlap
-    after the step [m]; and unless it was recorded with `--record none`: qpos (S, B, nq) [m, rad], qvel (S, B, nv)
-    [m/s, rad/s], ctrl (S, B, nu) of the step that ended in the row.
+    What was not recorded (`--record none`: qpos, qvel, ctrl; without `--record contacts`: contact) is an `InputError`
+    when it is asked for.
+
+    Attributes:
+        time: (S) [s].
+        rows: S.
+        batch: B.
+        status: (S, B) uint32, bits of `Status`.
+        iterations: (S, B) of the solver.
+        residual: (S, B) [-].
+        penetration: (S, B) deepest overlap after the step [m].
+        attributes: those of the file, by name.
+        name: of the file.
+        file: the open h5py.File.
     """
 
     def __init__(self, file, name: str):
@@ -199,6 +223,52 @@ class Recording:
         ending = "_version"
         return {name.removesuffix(ending): text for name, text in self.attributes.items() if name.endswith(ending)}
 
+    @property
+    def steps(self) -> np.ndarray:
+        """(S) steps done at each row, from 0."""
+        return np.rint(self.time / self.step_size).astype(int)
+
+    @property
+    def mocap_pose(self) -> Column | None:
+        """(S, B, nmocap, 7) position [m] and quaternion (w, x, y, z) of mocap bodies; None where there are none."""
+        return self._column("mocap_pose") if "mocap_pose" in self.file else None
+
+    @property
+    def geom_friction(self) -> np.ndarray | None:
+        """(B, ngeom, 3) sliding [-], torsional [m], rolling [m]; None where the scene does not draw it: the model's."""
+        return self.file["geom_friction"][:] if "geom_friction" in self.file else None
+
+    def load_scene(self) -> Scene:
+        """The scene as it was run, with what the command line said; needs no file but the recording.
+
+        Raises:
+            InputError: it was written with another version of MuJoCo, or by a stiction that did not keep the model.
+        """
+        from stiction.replay import scene_of
+
+        return scene_of(self)
+
+    def replay(
+        self, envs: Sequence[int] | None = None, device: str | None = None, threads: int | None = None
+    ) -> Simulator:
+        """A simulator of recorded environments at row 0. On the device of the run, `step` gives the qpos, qvel and
+        status of every row to the last bit: `step(steps=n)` where rows are n steps apart.
+
+        Where `envs` are not consecutive numbers of the run, `sim.reset` draws other environments: keep `sim.state()`.
+
+        Args:
+            envs: recorded environments 0 ... B-1; None: all.
+            device: as of `Simulator`; None: the kind that the run had.
+            threads: host threads; None: all cores. The bits are the same.
+
+        Raises:
+            InputError: it was written by another version of stiction or MuJoCo, an environment is not there, or the
+                device is not usable.
+        """
+        from stiction.replay import replay
+
+        return replay(self, envs, device, threads)
+
     def env_index(self, env: int) -> int:
         """Checks a recorded environment 0 ... B-1; negative ones count from the end."""
         if not -self.batch <= env < self.batch:
@@ -208,7 +278,7 @@ class Recording:
     def close(self) -> None:
         self.file.close()
 
-    def __enter__(self) -> "Recording":
+    def __enter__(self) -> Recording:
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -222,8 +292,14 @@ class Recording:
 def load_recording(path: str | pathlib.Path, partial: bool = False) -> Recording:
     """Opens a recording; values are read when they are indexed.
 
-    `partial`: accept FILE.h5.partial, which a run that is still going or was killed leaves; its complete rows are
-    there. Raises InputError, one line, for what is no complete recording.
+    Args:
+        path: of the file that `stiction run --out` wrote.
+        partial: accept FILE.h5.partial, which a run that is still going or was killed leaves; its complete rows are
+            there.
+
+    Raises:
+        InputError: it is no complete recording; one line that says what it is.
+        MissingPackage: h5py is not installed.
     """
     h5py = optional("h5py", "a recording")
     path = pathlib.Path(path)

@@ -24,9 +24,12 @@ _KEYS = {
 def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
     """Loads a scene folder, a scene.toml or a bare model (.xml, .mjcf, .urdf).
 
-    `keys` are those of scene.toml and come before the scene's own: preset, dynamics, law, cone, facets,
-    contact_distance [m], mass_ratio, hover_warning [m]; solver, tolerance, max_iterations, max_contacts, max_pairs,
-    start; step_size [s], duration [s]; qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction, mass_scale.
+    Args:
+        path: of the folder or file.
+        keys: those of scene.toml, which come before the scene's own: preset, dynamics, law, cone, facets,
+            contact_distance [m], mass_ratio, hover_warning [m]; solver, tolerance, max_iterations, max_contacts,
+            max_pairs, start; step_size [s], duration [s]; qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction,
+            mass_scale. None leaves a key as it is.
 
     Raises:
         InputError: the file, the model or a key is not right; one line that says what and where.
@@ -35,9 +38,12 @@ def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
 
 
 def load_model(model: Any, **keys: Any) -> Scene:
-    """A scene of a bare model: a path, MJCF or URDF text, a `mujoco.MjSpec` or a `mujoco.MjModel`.
+    """A scene of a bare model.
 
-    `keys` are those of `load_scene`. Asset files of a text are relative to the working directory.
+    Args:
+        model: a path, MJCF or URDF text, a `mujoco.MjSpec` or a `mujoco.MjModel`. Asset files of a text are relative to
+            the working directory.
+        keys: those of `load_scene`.
 
     Raises:
         InputError: the model or a key is not right; a feature that is not supported is named.
@@ -74,11 +80,12 @@ def _toml(keys: Mapping[str, Any]) -> str:
         if value is None:
             continue
         table, key = _KEYS[keyword]
-        tables.setdefault(table, []).append(f"{key} = {_toml_value(keyword, value)}")
+        tables.setdefault(table, []).append(f"{key} = {toml_value(keyword, value)}")
     return "\n".join(f"[{table}]\n" + "\n".join(lines) for table, lines in tables.items())
 
 
-def _toml_value(keyword: str, value: Any) -> str:
+def toml_value(keyword: str, value: Any) -> str:
+    """A value of a key as TOML; `keyword` is for messages."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -90,7 +97,7 @@ def _toml_value(keyword: str, value: Any) -> str:
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f'"{k}" = {_toml_value(keyword, v)}' for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{toml_value(k, k)} = {toml_value(k, v)}" for k, v in value.items()) + "}"
     if isinstance(value, Sequence):
-        return "[" + ", ".join(_toml_value(keyword, v) for v in value) + "]"
+        return "[" + ", ".join(toml_value(keyword, v) for v in value) + "]"
     raise InputError(f"{keyword}: expected a number, a text or a sequence, got {type(value).__name__}")

@@ -13,12 +13,27 @@ from stiction.scene import load_scene
 from stiction.views import Contacts, Parameters, Stats, live
 
 
+class Derivatives(tuple):
+    """(A, B) of `Simulator.linearize`.
+
+    Attributes:
+        A: dq+/dq (batch, nv, nv).
+        B: dq+/du (batch, nv, nu).
+        status: CONVERGED, or why A and B are NaN (batch,) uint32.
+    """
+
+    def __new__(cls, A: Any, B: Any, status: Any) -> Derivatives:
+        derivatives = super().__new__(cls, (A, B))
+        derivatives.A, derivatives.B, derivatives.status = A, B, status
+        return derivatives
+
+
 class Simulator(_core.Simulator):
     """Steps `batch` independent environments of a scene.
 
     Arrays are live: they are the simulator's memory, of shape (batch, ...), NumPy's on a CPU and of the array API
     (DLPack: `torch.from_dlpack`, `jax.dlpack.from_dlpack`) on a GPU. What is written there counts from the next step on;
-    they stay valid, and keep their last values, after `close`.
+    they stay valid, and keep their last values, after `close`. A context manager; one thread at a time may use it.
 
     Args:
         scene: a `Scene`, or a path for `load_scene`.
@@ -34,6 +49,13 @@ class Simulator(_core.Simulator):
     Raises:
         InputError: an argument is not right, or the device is not usable.
         OutOfMemory: with the number of environments that fit.
+
+    Attributes:
+        scene: the `Scene` that is stepped.
+        model: its `Model`.
+        contacts: `Contacts` of the last step.
+        params: `Parameters` of every environment.
+        stats: `Stats` of the last step.
     """
 
     def __init__(
@@ -64,18 +86,28 @@ class Simulator(_core.Simulator):
         self.stats = Stats(self)
 
     # state
-    qpos = live("qpos", "nq", doc="Configuration in MuJoCo's layout (batch, nq).")
-    qvel = live("qvel", "nv", doc="Velocity of the last step, (q+ - q)/h where momentum is forgotten (batch, nv).")
+    qpos = live("qpos", "nq", doc="Configuration in MuJoCo's layout [m, rad, unit quaternions] (batch, nq).")
+    qvel = live(
+        "qvel", "nv", doc="Velocity of the last step [m/s, rad/s] (batch, nv): (q+ - q)/h where momentum is forgotten."
+    )
     ctrl = live(
         "ctrl",
         "nu",
-        doc="Control (batch, nu). An environment's follows the scene's knots until a value of it is written; `reset` "
-        "lets it follow again.",
+        doc="Control (batch, nu), targets [m, rad], rates or forces as the actuator is. An environment's follows the "
+        "scene's knots until a value of it is written; `reset` lets it follow again.",
     )
-    time = live("time", doc="[s] (batch,)")
-    mocap_pose = live("mocap_pose", "nmocap", 7, doc="Position [m] and quaternion of mocap bodies (batch, nmocap, 7).")
+    time = live("time", doc="Since the start or the last `reset` [s] (batch,).")
+    mocap_pose = live(
+        "mocap_pose",
+        "nmocap",
+        7,
+        doc="Position [m] and quaternion (w, x, y, z) of mocap bodies (batch, nmocap, 7).",
+    )
     mocap_velocity = live(
-        "mocap_velocity", "nmocap", 6, doc="Velocity of their origin [m/s], then angular [rad/s], world axes."
+        "mocap_velocity",
+        "nmocap",
+        6,
+        doc="Velocity of their origin [m/s], then angular [rad/s], world axes (batch, nmocap, 6).",
     )
 
     # readout
@@ -94,7 +126,8 @@ class Simulator(_core.Simulator):
 
         Args:
             ids: integers, or a mask (batch,) of bool; None: all.
-            qpos, qvel: start from here instead (len(ids), nq), (len(ids), nv).
+            qpos: start from here instead (len(ids), nq).
+            qvel: start with this velocity instead (len(ids), nv).
             seed: of the scene's random numbers, drawn by (seed, first_env_id + id); None: the scene's.
 
         Parameters stay as they were written, but for those that the scene draws at random.
@@ -106,8 +139,37 @@ class Simulator(_core.Simulator):
             raise InputError(f"seed: {seed} given, must be an integer of at least 0")
         self._reset(_environment_ids(ids, self.batch), qpos, qvel, seed)
 
+    def linearize(self, smoothing: float) -> Derivatives:
+        """Derivatives of the next configuration, with contact smoothed by a barrier.
+
+        q+ = q (+) h v(q, u), where v minimises v.H v / 2 - g.v - smoothing * sum of log(slack) over the facets of all
+        contacts and over limits (a quadratic cone: half of log det): contacts push before they are reached, so that B
+        says what would move if it were touched. Pang, Suh, Yang and Tedrake (2023): their 1/kappa is `smoothing`.
+
+        Args:
+            smoothing: barrier [J], > 0: the impulse times velocity at every facet. Towards 0 these are the derivatives
+                of the hard step, where that has any.
+
+        Returns:
+            (A, B) with A (batch, nv, nv) = dq+/dq and B (batch, nv, nu) = dq+/du, float64, in tangent coordinates like
+            qvel, which itself stays as it is; new arrays on the simulator's device. NaN where there are none: `status`
+            of the result says why, bits of `Status`: NOT_FINITE, ITERATION_LIMIT where bodies have no room between
+            contacts or nothing holds what the barrier drives away, ... With dtype "float32" exact to about a percent;
+            contacts of two curved shapes, too, where they nearly touch.
+
+        Raises:
+            InputError: smoothing is not positive; the law is "coulomb", which has no smoothed problem; device
+                "reference".
+            ClosedError: the simulator is closed, or another thread uses it.
+        """
+        return Derivatives(*self._linearize(smoothing))
+
     def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that the next steps depend on; `set_state` continues from there with the same bits."""
+        """Copies of everything that the next steps depend on; `set_state` continues from there with the same bits.
+
+        Raises:
+            ClosedError: the simulator is closed, or another thread uses it.
+        """
         return self._state()
 
     def set_state(self, state: dict[str, np.ndarray]) -> None:

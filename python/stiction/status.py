@@ -8,5 +8,5 @@ Status = IntFlag("Status", [(name.upper(), bit) for name, bit in _core.status_bi
 Status.__doc__ = """What happened to an environment, OR-ed over the steps of a call.
 
 `CONVERGED` alone is a good step. Every other bit is a failure; `STATE_KEPT` are those that leave the environment where
-it was. The advice for each is in `stiction info` and in the documentation.
+it was. What to do about each: the page "Status and errors" of the documentation, and what `stiction run` prints.
 """

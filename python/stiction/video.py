@@ -1,7 +1,7 @@
 """Films and pictures of a recording through MuJoCo's renderer, without a display: EGL, else OSMesa."""
 
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -18,11 +18,25 @@ def write_video(
     recording: Recording, path: str | pathlib.Path, *, env: int = 0, fps: float = 30, speed: float = 1,
     size: tuple[int, int] = (960, 720), camera: str | None = None, forces: bool = False, assets: str | None = None,
 ) -> int:
-    """Writes OUT.mp4 (H.264) and returns the number of frames.
+    """Writes a film (H.264).
 
-    env: recorded environment. speed: seconds of the recording a second of film; between two rows the motion is uniform.
-    size: (width, height) [pixels], even. camera: of the model; default the first, else one that sees all. forces:
-    contact forces as arrows. assets: folder with the files that the model names.
+    Args:
+        recording: with state; with contacts for `forces`.
+        path: OUT.mp4.
+        env: recorded environment.
+        fps: frames a second.
+        speed: seconds of the recording a second of film; between two rows the motion is uniform.
+        size: (width, height) [pixels], even numbers.
+        camera: of the model; None: the first, else one that sees all.
+        forces: contact forces as arrows.
+        assets: folder with the files that the model names.
+
+    Returns:
+        The number of frames.
+
+    Raises:
+        InputError: an argument is not right, nothing renders here, the file can not be written.
+        MissingPackage: mujoco or imageio-ffmpeg is not installed.
     """
     ffmpeg = optional("imageio_ffmpeg", "a video")
     _check(path, fps, speed, size)
@@ -41,10 +55,23 @@ def write_video(
 
 
 def render(
-    recording: Recording, times, *, env: int = 0, size: tuple[int, int] = (960, 720), camera: str | None = None,
-    forces: bool = False, assets: str | None = None,
+    recording: Recording, times: Iterable[float], *, env: int = 0, size: tuple[int, int] = (960, 720),
+    camera: str | None = None, forces: bool = False, assets: str | None = None,
 ) -> Iterator[np.ndarray]:
-    """Pictures (height, width, 3) uint8 of one environment at `times` [s]."""
+    """Pictures of one environment.
+
+    Args:
+        recording: with state; with contacts for `forces`.
+        times: of the pictures [s].
+        env: recorded environment.
+        size: (width, height) [pixels].
+        camera: of the model; None: the first, else one that sees all.
+        forces: contact forces as arrows.
+        assets: folder with the files that the model names.
+
+    Yields:
+        (height, width, 3) uint8.
+    """
     env = recording.env_index(env)
     mujoco = optional("mujoco", "a picture")
     model = compile_model(recording, assets)
@@ -54,6 +81,8 @@ def render(
     with Renderer(model, size) as renderer:
         for time in times:
             data.qpos[:] = motion.at(time)
+            if motion.mocap is not None:
+                data.mocap_pos[:], data.mocap_quat[:] = motion.mocap_at(time)
             mujoco.mj_kinematics(model, data)
             mujoco.mj_camlight(model, data)
             renderer.update(data, view)
@@ -63,7 +92,7 @@ def render(
 
 
 class _Motion:
-    """qpos between the rows of one environment: uniform velocity on the joints' manifold."""
+    """qpos and mocap poses between the rows of one environment: uniform velocity on their manifolds."""
 
     def __init__(self, model, recording: Recording, env: int):
         import mujoco
@@ -71,22 +100,37 @@ class _Motion:
         self._mujoco, self._model, self._times = mujoco, model, recording.time
         self._qpos = recording.qpos[:, env].astype(float)
         self._velocity = np.zeros(model.nv)
+        mocap = recording.mocap_pose
+        self.mocap = None if mocap is None else mocap[:, env].astype(float)  # (S, nmocap, 7)
 
     def row_after(self, time: float) -> int:
         """The first row that is not earlier."""
         return min(int(np.searchsorted(self._times, time - 1e-9)), len(self._times) - 1)
 
-    def at(self, time: float) -> np.ndarray:
-        """(nq) [m, rad]."""
+    def _around(self, time: float) -> tuple[int, int, float]:
+        """The rows before and after, and the share of the way between them."""
         after = self.row_after(time)
         before = max(after - 1, 0)
         span = self._times[after] - self._times[before]
+        return before, after, min((time - self._times[before]) / span, 1.0) if span > 0 else 0.0
+
+    def at(self, time: float) -> np.ndarray:
+        """(nq) [m, rad]."""
+        before, after, share = self._around(time)
         qpos = self._qpos[before].copy()
-        if span > 0:
-            self._mujoco.mj_differentiatePos(self._model, self._velocity, span, qpos, self._qpos[after])
-            self._mujoco.mj_integratePos(self._model, qpos, self._velocity, min(time, self._times[after])
-                                         - self._times[before])
+        self._mujoco.mj_differentiatePos(self._model, self._velocity, 1.0, qpos, self._qpos[after])
+        self._mujoco.mj_integratePos(self._model, qpos, self._velocity, share)
         return qpos
+
+    def mocap_at(self, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """(nmocap, 3) [m] and (nmocap, 4) wxyz."""
+        before, after, share = self._around(time)
+        pose, turn = self.mocap[before].copy(), np.zeros(3)
+        pose[:, :3] += share * (self.mocap[after, :, :3] - pose[:, :3])
+        for quat, end in zip(pose[:, 3:], self.mocap[after, :, 3:]):
+            self._mujoco.mju_subQuat(turn, end, quat)
+            self._mujoco.mju_quatIntegrate(quat, turn, share)
+        return pose[:, :3], pose[:, 3:]
 
 
 class _Arrows:

@@ -58,62 +58,100 @@ class _Views:
 
 
 class Contacts(_Views):
-    """Contacts of the last step, or of `forward`; environment e has `count[e]` of them, and values beyond are stale.
+    """Contacts of the last step, or of `forward`, as `sim.contacts`.
 
-    `padded()` gives copies with NaN and -1 there. Forces act on geom[1] along the rows of `frame`: normal n from
-    geom[0] to geom[1], then the tangents t and o.
+    Environment e has `count[e]` of them, and values beyond are stale; `padded()` gives copies with NaN and -1 there.
+    Forces act on geom[1] along the rows of `frame`: normal n from geom[0] to geom[1], then the tangents t and o. None
+    of the arrays can be written.
     """
 
-    count = live("contact_count", doc="(batch,) int32", writable=False)
-    geom = live("contact_geom", "max_contacts", 2, doc="Geoms of the pair (batch, max_contacts, 2).", writable=False)
-    gap = live("contact_gap", "max_contacts", doc="Where the step began [m].", writable=False)
-    gap_next = live("contact_gap_next", "max_contacts", doc="gap + h n.v as solved [m].", writable=False)
-    position = live("contact_position", "max_contacts", 3, doc="Between the surfaces, world [m].", writable=False)
-    frame = live("contact_frame", "max_contacts", 3, 3, doc="Rows n, t, o in world axes.", writable=False)
-    force = live("contact_force", "max_contacts", 3, doc="Along n, t, o [N]: impulse / h.", writable=False)
-    torsion = live("contact_torsion", "max_contacts", doc="About n [N m].", writable=False)
+    count = live("contact_count", doc="Contacts that are used (batch,) int32.", writable=False)
+    geom = live(
+        "contact_geom", "max_contacts", 2, doc="Geoms of the pair (batch, max_contacts, 2) int32.", writable=False
+    )
+    gap = live("contact_gap", "max_contacts", doc="Where the step began [m] (batch, max_contacts).", writable=False)
+    gap_next = live(
+        "contact_gap_next", "max_contacts", doc="As solved, gap + h n·v [m] (batch, max_contacts).", writable=False
+    )
+    position = live(
+        "contact_position",
+        "max_contacts",
+        3,
+        doc="Between the surfaces where the step began, world [m] (batch, max_contacts, 3).",
+        writable=False,
+    )
+    frame = live(
+        "contact_frame",
+        "max_contacts",
+        3,
+        3,
+        doc="Rows n, t, o in world axes (batch, max_contacts, 3, 3).",
+        writable=False,
+    )
+    force = live(
+        "contact_force",
+        "max_contacts",
+        3,
+        doc="Along n, t, o, on geom[1]: impulse / h [N] (batch, max_contacts, 3).",
+        writable=False,
+    )
+    torsion = live(
+        "contact_torsion", "max_contacts", doc="About n, on geom[1]: [N m] (batch, max_contacts).", writable=False
+    )
 
     def padded(self) -> dict[str, np.ndarray]:
-        """Copies of all arrays by name, NaN and -1 beyond each environment's count."""
+        """Copies of all arrays by name, NaN and -1 beyond each environment's count.
+
+        Raises:
+            ClosedError: the simulator is closed, or another thread uses it.
+        """
         return self._simulator._padded_contacts()
 
 
 class Parameters(_Views):
-    """Parameters of every environment; what is written counts from the next step on, and `reset` keeps it unless the
-    scene draws it at random. A value that makes no sense sets `Status.BAD_PARAMETER` in that environment alone."""
+    """Parameters of every environment, as `sim.params`.
+
+    What is written counts from the next step on, and `reset` keeps it unless the scene draws it at random. A value that
+    makes no sense sets `Status.BAD_PARAMETER` in that environment alone.
+    """
 
     friction = live("geom_friction", "ngeom", 3, doc="Sliding [-], torsional [m], rolling [m] (batch, ngeom, 3).")
-    mass = live("body_mass", "nbody", doc="[kg] (batch, nbody). `inertia` does not follow.")
-    inertia = live("body_inertia", "nbody", 3, doc="Principal moments [kg m^2] (batch, nbody, 3).")
+    mass = live("body_mass", "nbody", doc="Of bodies [kg] (batch, nbody). `inertia` does not follow.")
+    inertia = live("body_inertia", "nbody", 3, doc="Principal moments of inertia [kg m²] (batch, nbody, 3).")
     size = live(
         "geom_size",
         "ngeom",
         3,
-        doc="Radius and half lengths as in MuJoCo [m]; those of meshes mean nothing. The lengths that scale the residual "
-        "stay the model's.",
+        doc="Radius and half lengths as in MuJoCo [m] (batch, ngeom, 3); those of meshes mean nothing. The "
+        "lengths that scale the residual stay the model's.",
     )
     kp = live("actuator_kp", "nu", doc="Stiffness of position actuators [N/m] or [N m/rad] (batch, nu).")
-    kd = live("actuator_kd", "nu", doc="Damping of position and velocity actuators (batch, nu).")
-    gravity = live("gravity", 3, doc="[m/s^2] (batch, 3)")
+    kd = live("actuator_kd", "nu", doc="Damping of position and velocity actuators [N s/m], [N m s/rad] (batch, nu).")
+    gravity = live("gravity", 3, doc="In world axes [m/s²] (batch, 3).")
 
 
 class Stats(_Views):
-    """Figures of the last step of every environment (batch,)."""
+    """Figures of the last step of every environment, as `sim.stats`; none can be written."""
 
-    iterations = live("iterations", doc="Of the solver.", writable=False)
-    residual = live("residual", doc="Of the contact problem, dimensionless; not computed by the solver.", writable=False)
-    penetration = live("penetration", doc="Deepest overlap after the step [m].", writable=False)
-    hover = live("hover", doc="Largest gap over which a contact carries force (anitescu) [m].", writable=False)
-    violation = live("violation", doc="Least total overlap of an infeasible step [m].", writable=False)
-    contacts = live("contact_count", doc="Contact points of the problem.", writable=False)
-    rows = live("num_rows", doc="Scalar rows: facets of all contacts and general rows.", writable=False)
+    iterations = live("iterations", doc="Of the solver (batch,) int32.", writable=False)
+    residual = live(
+        "residual", doc="Of the contact problem [-] (batch,); not computed by the solver.", writable=False
+    )
+    penetration = live("penetration", doc="Deepest overlap after the step [m] (batch,).", writable=False)
+    hover = live(
+        "hover", doc="Largest gap over which a contact carries force (anitescu) [m] (batch,).", writable=False
+    )
+    violation = live("violation", doc="Least total overlap of an infeasible step [m] (batch,).", writable=False)
+    contacts = live("contact_count", doc="Contact points of the problem (batch,) int32.", writable=False)
+    rows = live("num_rows", doc="Scalar rows, facets of all contacts and general rows (batch,) int32.", writable=False)
 
     @property
     def energy(self) -> Any:
         """Potential and kinetic energy where every environment is now (batch, 2) [J].
 
         U = -sum m (1 - gravcomp) g.c + sum of k/2 stretch^2 of joint and tendon springs, T = v.M v / 2 with the velocity
-        of the last step. Measured whenever it is read; the array is live and keeps what was measured last.
+        of the last step; bodies of the world and of tables (`mocap`) count in U. Measured whenever it is read; the array
+        is live and keeps what was measured last.
         """
         self._simulator._measure_energy()
         return self._energy

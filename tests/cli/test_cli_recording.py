@@ -24,6 +24,8 @@ def test_layout(stiction, scene, tmp_path, dtype):
         items = []
         file.visit(items.append)
         found = {name: (file[name].shape, file[name].dtype) for name in items if isinstance(file[name], h5py.Dataset)}
+        (size,), kind = found.pop("model")
+        assert size > 1000 and kind == np.uint8
         assert found == expected
         assert all(file[name].chunks[0] >= 1 and file[name].maxshape[0] is None for name in found)
 
@@ -75,6 +77,30 @@ def test_attributes(stiction, scene, tmp_path):
         "dtype": "float64", "batch": 2, "seed": 3, "step_size": 0.02,
     }  # fmt: skip
     assert all(a[f"{name}_version"] for name in ("stiction", "compiler", "mujoco", "hdf5"))
+
+
+MOVED = """<mujoco><worldbody><geom name="floor" type="plane" size="2 2 1"/>
+  <body name="lid" mocap="true" pos="0 0 1"><geom name="lid" size=".1"/></body>
+  <body pos="0 0 .1"><freejoint/><geom name="ball" size=".1"/></body></worldbody></mujoco>"""
+
+
+def test_poses_that_a_table_moves_and_the_friction_that_is_drawn(stiction, tmp_path):
+    (tmp_path / "model.xml").write_text(MOVED)
+    (tmp_path / "lid.csv").write_text("0,0,0,1,1,0,0,0\n0.1,0.5,0,2,0,1,0,0\n")
+    text = 'model = "model.xml"\n[step]\nduration = 0.1\n[[mocap]]\nbody = "lid"\nfile = "lid.csv"\n[randomize]\n'
+    (tmp_path / "scene.toml").write_text(text + "friction = [0.2, 0.9]\n")
+    out = tmp_path / "a.h5"
+    run = stiction("run", tmp_path, "--batch", 4, "--envs", "3,1", "--out", out)
+    assert run.returncode == 0, run.stderr
+    with h5py.File(out) as file:
+        pose, friction = file["mocap_pose"][:], file["geom_friction"][:]
+        assert pose.shape == (11, 2, 1, 7) and friction.shape == (2, 3, 3)
+        np.testing.assert_allclose(pose[:, 1, 0, 0], 5 * file["time"][:], atol=1e-15)
+        np.testing.assert_allclose(pose[[0, -1], 0, 0], [[0, 0, 1, 1, 0, 0, 0], [0.5, 0, 2, 0, 1, 0, 0]], atol=1e-15)
+        assert (np.ptp(friction[..., 0], axis=1) == 0).all() and friction[0, 0, 0] != friction[1, 0, 0]
+        assert ((0.2 <= friction[..., 0]) & (friction[..., 0] <= 0.9)).all() and (friction[..., 1] == 0.005).all()
+        assert list(file.attrs["scene_file_names"]) == ["lid.csv"]
+        assert list(file.attrs["scene_file_texts"]) == [(tmp_path / "lid.csv").read_text()]
 
 
 def test_every_kth_step_and_the_last(stiction, scene, tmp_path):

@@ -25,3 +25,21 @@ def stack_file(tmp_path_factory):
     """iiwa_stack_1, 2 environments, 5 s at h = 0.1 s, with contacts."""
     file = tmp_path_factory.mktemp("stack") / "stack.h5"
     return record("scenes/iiwa_stack_1", file, "--batch", 2, "--record", "contacts", "--duration", 5)
+
+
+MOVED = """<mujoco><worldbody>
+  <geom name="floor" type="plane" size="2 2 1"/>
+  <body name="lid" mocap="true" pos="0 0 1"><geom name="lid" type="box" size=".3 .1 .05" rgba="1 0 0 1"/></body>
+  <body name="ball" pos="0 0 .1"><freejoint/><geom name="ball" size=".1"/></body>
+</worldbody></mujoco>"""
+
+
+@pytest.fixture(scope="session")
+def moved_file(tmp_path_factory):
+    """A lid that a table moves and turns above a ball, 3 environments with a friction of their own, 10 steps."""
+    folder = tmp_path_factory.mktemp("moved")
+    (folder / "model.xml").write_text(MOVED)
+    (folder / "lid.csv").write_text("0,0,0,0.5,1,0,0,0\n0.1,0.5,0,0.7,0,1,0,0\n")
+    text = 'model = "model.xml"\n[step]\nduration = 0.1\n[[mocap]]\nbody = "lid"\nfile = "lid.csv"\n[randomize]\n'
+    (folder / "scene.toml").write_text(text + "friction = [0.2, 0.9]\n")
+    return record(folder, folder / "moved.h5", "--batch", 3, "--record", "contacts")

@@ -95,7 +95,8 @@ def test_derivatives_are_new_arrays(pusher):
 
 def test_an_environment_without_derivatives_has_nan_alone(pusher):
     pusher.qpos[1, 0] = np.nan
-    A, B = pusher.linearize(1e-3)
+    A, B = derivatives = pusher.linearize(1e-3)
+    assert list(derivatives.status) == [st.Status.CONVERGED, st.Status.NOT_FINITE]
     assert np.isfinite(A[0]).all() and np.isfinite(B[0]).all() and np.isnan(A[1]).all() and np.isnan(B[1]).all()
 
 

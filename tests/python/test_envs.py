@@ -158,6 +158,18 @@ def test_an_action_that_is_nan_ends_its_environment_alone(id):
     assert np.array_equal(envs.step(sequence[2])[0][others], expected[2][0][others])
 
 
+@pytest.mark.parametrize("id", IDS)
+def test_an_action_that_is_nan_does_not_stay_in_the_command(id):
+    envs = stiction.envs.make_vec(id, 3, seed=2, autoreset="disabled")
+    sequence = actions(envs, 2)
+    run(envs, sequence[:1])
+    before = envs.episodes.ctrl.copy()
+    sequence[1, 1] = np.nan
+    terminated = envs.step(sequence[1])[2]
+    changed = (envs.episodes.ctrl != before).any(axis=1)
+    assert terminated.tolist() == [False, True, False] == (~changed).tolist()
+
+
 def test_actions_beyond_their_range_are_clipped():
     envs, clean = (stiction.envs.make_vec(PUSH, 2, seed=2) for _ in range(2))
     far = np.full((1, 2, 2), 50, np.float32)

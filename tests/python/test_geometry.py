@@ -76,6 +76,15 @@ def test_environments_stand_apart_in_a_square():
     assert np.all(difference.max(axis=2) + 2 * np.eye(7) >= 1)
 
 
+def test_a_mocap_body_is_where_its_pose_says_with_what_hangs_on_it():
+    xml = """<mujoco><worldbody><body mocap="true" pos="1 2 3"><body pos="0 0 1"/></body></worldbody></mujoco>"""
+    poses = geometry.BodyPoses(mujoco.MjModel.from_xml_string(xml))
+    half = np.sqrt(0.5)
+    moved = poses(np.zeros((2, 0)), np.array([[[0, 0, 5, 1, 0, 0, 0]], [[0, 1, 0, half, half, 0, 0]]]))
+    assert moved[:, 1, :3] == pytest.approx(np.array([[0, 0, 5], [0, 1, 0]]), abs=EXACT)
+    assert moved[:, 2, :3] == pytest.approx(np.array([[0, 0, 6], [0, 0, 0]]), abs=EXACT)
+
+
 def test_friction_of_a_pair_is_chosen_as_by_the_simulator():
     xml = """<mujoco><worldbody><geom name="a" type="plane" size="1 1 1" friction=".3"/><body><freejoint/>
       <geom name="b" size=".1" friction=".7"/></body><body><freejoint/>
@@ -85,3 +94,6 @@ def test_friction_of_a_pair_is_chosen_as_by_the_simulator():
     model = mujoco.MjModel.from_xml_string(xml)
     friction = pair_friction(model, np.array([0, 0, 1, 1]), np.array([1, 2, 2, 3]))
     assert friction.tolist() == pytest.approx(np.array([[0.7, 0.7], [0.2, 0.2], [0.2, 0.2], [0.4, 0.1]]))
+    drawn = np.array([[0.6, 0.5], [0.6, 0.8], [0.5, 0.8], [0.5, 0.9]])  # of both geoms, in their environment
+    friction = pair_friction(model, np.array([0, 0, 1, 1]), np.array([1, 2, 2, 3]), drawn)
+    assert friction.tolist() == pytest.approx(np.array([[0.6, 0.6], [0.8, 0.8], [0.8, 0.8], [0.4, 0.1]]))

@@ -50,6 +50,23 @@ def test_a_seed_determines_a_plan():
     assert np.array_equal(plans[0], plans[1]) and not np.array_equal(plans[0], plans[2])
 
 
+def test_what_is_commanded_now_is_where_a_sequence_begins():
+    """The hand's actions are relative to its command: without one it keeps what each problem is commanded."""
+    envs, now = starts("stiction/CubeReorient-v0", 2)
+    planner = SamplingPlanner(envs.task, 2, Settings(samples=2, horizon=1, hold=1, iterations=1))
+    held = now.ctrl - [[0.01], [0.02]]  # within the ranges of the joints
+    plan = planner.plan(now.qpos, held, now.goal)  # both sequences stand still: the plan so far, and no motion
+    assert not plan.any() and np.array_equal(planner.sim.ctrl, np.repeat(held, 2, axis=0))
+
+
+def test_the_plan_so_far_and_standing_still_are_among_the_sequences():
+    envs, now = starts("stiction/PushT-v0", 3)
+    planner = SamplingPlanner(envs.task, 3, Settings(samples=2, iterations=1))
+    planner.mean[...] = -0.5
+    plan = planner.plan(now.qpos, now.ctrl, now.goal)  # of these two: a share of the plan so far
+    assert (plan == plan[:, :1, :1]).all() and ((-0.5 <= plan) & (plan <= 0)).all()
+
+
 def test_a_plan_moves_on_with_what_was_carried_out():
     envs, now = starts("stiction/PushT-v0", 1)
     planner = SamplingPlanner(envs.task, 1, SMALL)

@@ -59,6 +59,25 @@ def test_between_rows_the_motion_is_uniform(stack):
     assert np.linalg.norm(middle[12:16]) == pytest.approx(1)
 
 
+def test_between_rows_a_table_moves_and_turns_a_body_uniformly(moved_file):
+    with load_recording(moved_file) as recording:
+        model = mujoco.MjModel.from_xml_string(recording.model_xml)
+        motion = _Motion(model, recording, 1)
+        position, quat = motion.mocap_at(recording.time[4])
+        assert np.hstack([position[0], quat[0]]) == pytest.approx(recording.mocap_pose[4, 1, 0], abs=CLOSE)
+        position, quat = motion.mocap_at(0.025)
+        assert position[0] == pytest.approx([0.125, 0, 0.55], abs=CLOSE)
+        (w, x), (w_2, x_2), (w_3, x_3) = quat[0, :2], *recording.mocap_pose[2:4, 1, 0, 3:5]
+        assert np.arctan2(x, w) == pytest.approx((np.arctan2(x_2, w_2) + np.arctan2(x_3, w_3)) / 2, abs=CLOSE)
+
+
+def test_a_film_shows_what_a_table_moves(moved_file):
+    with load_recording(moved_file) as recording:
+        first, last = (picture.astype(int) for picture in render(recording, [0.0, 0.1], size=SMALL))
+    reds = [(picture[..., 0] > 2 * picture[..., 1]).nonzero()[1] for picture in (first, last)]
+    assert all(len(columns) > 20 for columns in reds) and reds[1].mean() > reds[0].mean() + 5  # 0.5 m to the right
+
+
 def test_forces_appear_as_red_arrows(stack):
     def red(picture):
         r, g, b = np.moveaxis(picture.astype(int), -1, 0)

@@ -100,6 +100,25 @@ def test_environments_that_are_not_there_are_named(gripper_file):
                 RecordingSource(recording, envs)
 
 
+def test_frames_of_a_recording_have_what_a_table_moves_and_the_friction_that_was_drawn(moved_file):
+    with load_recording(moved_file) as recording:
+        source = RecordingSource(recording, [2, 0])
+        frame, lid = source.frame(5), source.model.body("lid").id
+        assert frame.body_pose[:, lid] == pytest.approx(recording.mocap_pose[5][[2, 0], 0], abs=EXACT)
+        assert not np.allclose(frame.body_pose[:, lid], source.frame(10).body_pose[:, lid])
+        drawn = recording.geom_friction[[2, 0], :, 0]
+        assert drawn[0, 0] != drawn[1, 0] and np.array_equal(frame.friction, drawn)  # here all geoms can touch
+
+
+def test_cones_are_as_wide_as_the_friction_of_each_environment(server, moved_file):
+    with load_recording(moved_file) as recording:
+        page = Page(server, RecordingSource(recording))
+        page.go_to(5)
+        height, *widths = np.asarray(page.drawing._cones._handle.batched_scales)[:3].astype(float).T
+        for width in widths:  # of the balls' cones, one an environment
+            assert width / height == pytest.approx(recording.geom_friction[:, 0, 0], rel=1e-6)
+
+
 @pytest.fixture
 def live():
     return LiveSource(FakeSimulator(3), mujoco.MjModel.from_xml_string(MODEL), GEOMS, step_size=STEP, num_envs=2)
@@ -108,6 +127,10 @@ def live():
 def test_a_live_source_follows_the_knots_until_a_command_is_dragged(live):
     frame = live.step()
     assert frame.time == STEP and frame.body_pose[:, 1, 0] == pytest.approx([0.02, 0.02])
+    assert frame.friction is None
+    live.sim.params = SimpleNamespace(friction=np.full((3, 2, 3), [[[0.1]], [[0.2]], [[0.3]]]))  # (batch, ngeom, 3)
+    assert live.step().friction.tolist() == [[0.1, 1.0, 0.1], [0.2, 1.0, 0.2]]  # the slider can not touch: the model's
+    del live.sim.params
     assert len(frame.contacts) == 2 and frame.contacts.geom.tolist() == [[0, 2]] * 2  # the box is MuJoCo's geom 2
     live.command(0, -0.3)
     for _ in range(2):

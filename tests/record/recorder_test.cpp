@@ -14,13 +14,13 @@ namespace {
 using Shape = std::vector<std::int64_t>;
 
 RecordingLayout small_layout(RecordLevel level = RecordLevel::kContacts) {
-  return {.level = level, .batch = 5, .nq = 4, .nv = 3, .nu = 2, .max_contacts = 37, .expected_rows = 7};
+  return {.level = level, .batch = 5, .nq = 4, .nv = 3, .nu = 2, .nmocap = 2, .max_contacts = 37, .expected_rows = 7};
 }
 
 void record(const std::string& file, const RecordingLayout& layout, std::int64_t rows,
-            const std::vector<RecordingAttribute>& attributes = {}) {
+            const std::vector<RecordingAttribute>& attributes = {}, const RecordingConstants& constants = {}) {
   SyntheticBatch batch(layout);
-  Recorder recorder(file, layout, attributes);
+  Recorder recorder(file, layout, attributes, constants);
   recorder.append(batch.start());
   for (std::int64_t row = 1; row < rows; ++row) recorder.append(batch.row(row));
   recorder.finish();
@@ -60,6 +60,7 @@ TEST_F(RecorderFile, HasTheStatedShapes) {
   EXPECT_EQ(reader.shape("qpos"), (Shape{7, 5, 4}));
   EXPECT_EQ(reader.shape("qvel"), (Shape{7, 5, 3}));
   EXPECT_EQ(reader.shape("ctrl"), (Shape{7, 5, 2}));
+  EXPECT_EQ(reader.shape("mocap_pose"), (Shape{7, 5, 2, 7}));
   for (const char* name : {"status", "iterations", "residual", "penetration", "contact/count"})
     EXPECT_EQ(reader.shape(name), (Shape{7, 5})) << name;
   for (const char* name : {"gap", "gap_next", "torsion"})
@@ -82,6 +83,7 @@ TEST_F(RecorderFile, HoldsEveryValueInItsPlaceInBothPrecisions) {
       expect_marked(reader, "qpos", row, envs, 4);
       expect_marked(reader, "qvel", row, envs, 3);
       expect_marked(reader, "ctrl", row, envs, 2);
+      expect_marked(reader, "mocap_pose", row, envs, 14);
       expect_marked(reader, "residual", row, envs, 1);
       expect_marked(reader, "penetration", row, envs, 1);
       for (const char* name : {"gap", "gap_next"}) expect_marked_slots(reader, name, row, layout, 1);
@@ -159,12 +161,14 @@ TEST_F(RecorderFile, GrowsBeyondTheExpectedRows) {
   expect_marked(reader, "qpos", 499, {0, 1, 2, 3, 4}, 4);
 }
 
-TEST_F(RecorderFile, MayHaveNoActuatorsAndNoContacts) {
+TEST_F(RecorderFile, MayHaveNoActuatorsNoContactsAndNothingThatIsConstant) {
   auto layout = small_layout();
-  layout.nu = layout.max_contacts = 0;
+  layout.nu = layout.nmocap = layout.max_contacts = 0;
   record(path("a.h5"), layout, 3);
   const RecordingReader reader(path("a.h5"));
   EXPECT_EQ(reader.shape("ctrl"), (Shape{3, 5, 0}));
+  for (const char* name : {"mocap_pose", "model", "geom_friction"})
+    EXPECT_NE(input_error([&] { reader.shape(name); }), "") << name;
   EXPECT_EQ(reader.shape("contact/force"), (Shape{3, 5, 0, 3}));
   expect_marked(reader, "qpos", 2, {0, 1, 2, 3, 4}, 4);
 }
@@ -177,6 +181,26 @@ TEST_F(RecorderFile, HasNoMoreThanTheLevelAsksFor) {
   EXPECT_NE(input_error([&] { none.shape("qpos"); }), "");
   EXPECT_EQ(state.shape("qpos"), (Shape{3, 5, 4}));
   EXPECT_NE(input_error([&] { state.shape("contact/count"); }), "");
+}
+
+TEST_F(RecorderFile, KeepsTheModelByteForByteAndTheFrictionOfTheChosenEnvironments) {
+  auto layout = small_layout(RecordLevel::kNone);
+  layout.envs = {3, 1};
+  std::vector<std::byte> model(3u << 20);  // of several chunks
+  for (std::size_t i = 0; i < model.size(); ++i) model[i] = static_cast<std::byte>((i * i + i / 251) & 255);
+  std::vector<double> friction;  // of two geoms
+  for (int env = 0; env < layout.batch; ++env)
+    for (int k = 0; k < 6; ++k) friction.push_back(marked_value(0, env, k));
+  record(path("a.h5"), layout, 2, {}, {model, friction});
+  const RecordingReader reader(path("a.h5"));
+  ASSERT_EQ(reader.shape("model"), Shape{3 << 20});
+  ASSERT_EQ(reader.shape("geom_friction"), (Shape{2, 2, 3}));
+  for (std::int64_t at = 0; at < 3 << 20; at += 4099)
+    ASSERT_EQ(reader.read("model", at), std::vector<double>{1.0 * std::to_integer<int>(model[at])}) << at;
+  for (int k = 0; k < 6; ++k) {
+    EXPECT_EQ(reader.read("geom_friction", 0)[k], marked_value(0, 3, k));
+    EXPECT_EQ(reader.read("geom_friction", 1)[k], marked_value(0, 1, k));
+  }
 }
 
 TEST_F(RecorderFile, KeepsTextOfAnyLength) {

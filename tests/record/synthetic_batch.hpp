@@ -22,14 +22,14 @@ class SyntheticBatch {
 
   RecordedRow start() {
     fill_state(0);
-    return {.time = 0.0, .qpos = qpos_, .qvel = qvel_, .ctrl = ctrl_};
+    return {.time = 0.0, .qpos = qpos_, .qvel = qvel_, .ctrl = ctrl_, .mocap_pose = mocap_pose_};
   }
 
   RecordedRow row(std::int64_t row) {
     fill_state(row);
     fill_figures(row);
     fill_contacts(row);
-    return {0.25 * row, qpos_, qvel_, ctrl_, status_, iterations_, residual_, penetration_, &contacts_};
+    return {0.25 * row, qpos_, qvel_, ctrl_, status_, iterations_, residual_, penetration_, &contacts_, mocap_pose_};
   }
 
   int contact_count(std::int64_t row, int env) const {
@@ -47,6 +47,7 @@ class SyntheticBatch {
     qpos_ = marked(row, layout_.nq);
     qvel_ = marked(row, layout_.nv);
     ctrl_ = marked(row, layout_.nu);
+    mocap_pose_ = marked(row, 7 * layout_.nmocap);
   }
   void fill_figures(std::int64_t row) {
     residual_ = penetration_ = marked(row, 1);
@@ -77,7 +78,7 @@ class SyntheticBatch {
   }
 
   RecordingLayout layout_;
-  std::vector<double> qpos_, qvel_, ctrl_, residual_, penetration_;
+  std::vector<double> qpos_, qvel_, ctrl_, mocap_pose_, residual_, penetration_;
   std::vector<std::uint32_t> status_;
   std::vector<int> iterations_;
   ContactArrays contacts_;

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from stiction.envs.vector_env import VectorEnv
 
 TASKS: dict[str, type[Task]] = {task.id: task for task in (PushT, PushTPosition, CubeReorient, StackCubes)}
+"""Tasks by their id."""
 
 _SIMULATOR = ("dtype", "threads", "first_env_id", "stream", "solve_threads")
 
@@ -56,7 +57,15 @@ def make_vec(
 def make_torch(
     id: str, num_envs: int, device: str = "auto", dtype: str = "float64", seed: int | None = None, **keys: Any
 ) -> TorchEnv:
-    """A task as a `TorchEnv`; arguments as of `make_vec`, and `device` may be a GPU.
+    """A task as a `TorchEnv`: tensors in, tensors out.
+
+    Args:
+        id: as of `make_vec`.
+        num_envs: environments, all of one simulator.
+        device: "auto" (a usable GPU, else the CPU), "cpu", "cuda" or "cuda:<i>".
+        dtype: "float64" or "float32", of the simulator's state.
+        seed: environment e draws its starts from seed + e.
+        keys: those of the task (its fields) and of `stiction.Simulator`: threads, first_env_id, stream, solve_threads.
 
     Raises:
         InputError: an id or a key is not known.
@@ -78,7 +87,11 @@ def make_single(id: str, dtype: str = "float64", **keys: Any) -> SingleEnv:
 
 
 def make_task(id: str, **keys: Any) -> Task:
-    """The task of an id, with its fields set."""
+    """The task of an id, with its fields set by `keys`.
+
+    Raises:
+        InputError: the id or a field is not known.
+    """
     if id not in TASKS:
         raise InputError(f"no environment '{id}'; there are {', '.join(TASKS)}")
     fields = TASKS[id].__dataclass_fields__

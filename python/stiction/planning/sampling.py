@@ -10,6 +10,7 @@ After a success at step t the score counts `arrival` for every step that is left
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from stiction.envs.task import Snapshot, Task
 
 @dataclass(frozen=True)
 class Settings:
-    """Usable as they are for pushing."""
+    """Of the search; usable as they are for pushing."""
 
     samples: int = 128  # sequences of a problem
     horizon: int = 15  # actions
@@ -40,10 +41,15 @@ class SamplingPlanner:
         settings: of the search.
         seed: of the sampled sequences.
         simulator: keyword arguments of `stiction.Simulator`.
+
+    Attributes:
+        sim: the simulator of problems x samples environments.
+        mean: the plan in knots (problems, knots, action_size).
+        steps: simulated so far, of all environments.
     """
 
     def __init__(
-        self, task: Task, problems: int = 1, settings: Settings | None = None, seed: int = 0, **simulator
+        self, task: Task, problems: int = 1, settings: Settings | None = None, seed: int = 0, **simulator: Any
     ) -> None:
         self.task, self.settings = task, settings or Settings()
         self.scene, self.simulator = task.load(), simulator
@@ -55,8 +61,16 @@ class SamplingPlanner:
         self.steps = 0  # simulated so far, of all environments
 
     def plan(self, qpos: np.ndarray, ctrl: np.ndarray, goal: np.ndarray) -> np.ndarray:
-        """Actions (problems, horizon, action_size) from qpos (problems, nq), ctrl (problems, nu), goal
-        (problems, goal_size); the last plan is where the search starts."""
+        """Searches on from the last plan.
+
+        Args:
+            qpos: where the problems are (problems, nq).
+            ctrl: what they are commanded (problems, nu).
+            goal: the task's numbers of each (problems, goal_size).
+
+        Returns:
+            Actions in [-1, 1] (problems, horizon, action_size).
+        """
         s, spread = self.settings, self.settings.spread
         for _ in range(s.iterations):
             knots = self._sample(spread)

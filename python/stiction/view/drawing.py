@@ -98,7 +98,7 @@ class Drawing:
                 handle.batched_positions, handle.batched_wxyzs = self._placed(shape, frame.body_pose)
             for handle in self._see_through:
                 handle.opacity = None if self.opacity == 1 else self.opacity
-            self._draw_contacts(frame.contacts)
+            self._draw_contacts(frame.contacts, frame.friction)
 
     def meters_per_newton(self) -> float:
         """The largest force seen is 6 radii of what is handled long, and at most 0.3 of the scene's diagonal."""
@@ -151,7 +151,7 @@ class Drawing:
             section_size=cell, cell_color=(150, 152, 158), section_color=(150, 152, 158), cell_thickness=0.6,
             section_thickness=0.6, shadow_opacity=0.0)
 
-    def _draw_contacts(self, contacts: Contacts | None) -> None:
+    def _draw_contacts(self, contacts: Contacts | None, friction: np.ndarray | None) -> None:
         if contacts is None or len(contacts) == 0:
             for instances in (self._points, self._shafts, self._heads, self._cones):
                 instances.clear()
@@ -163,7 +163,7 @@ class Drawing:
         if len(arrows):
             self.largest_force = max(self.largest_force, float(np.linalg.norm(arrows.force, axis=1).max()))
         self._draw_arrows(arrows if self.show_forces else arrows_none(arrows))
-        self._draw_cones(arrows if self.show_cones else arrows_none(arrows))
+        self._draw_cones(arrows if self.show_cones else arrows_none(arrows), friction)
 
     def _draw_points(self, contacts: Contacts) -> None:
         if not self.show_points:
@@ -185,9 +185,10 @@ class Drawing:
         self._shafts.show(start, quat, np.column_stack([length - head, thin, thin]))
         self._heads.show(start + (length - head)[:, None] * direction, quat, np.column_stack([head, wide, wide]))
 
-    def _draw_cones(self, arrows: Arrows) -> None:
-        friction = pair_friction(self.model, arrows.geom[:, 0], arrows.geom[:, 1])
-        scale = cone_scales(arrows, friction, self.meters_per_newton())
+    def _draw_cones(self, arrows: Arrows, friction: np.ndarray | None) -> None:
+        sliding = None if friction is None else friction[arrows.env[:, None], arrows.geom]
+        mu = pair_friction(self.model, arrows.geom[:, 0], arrows.geom[:, 1], sliding)
+        scale = cone_scales(arrows, mu, self.meters_per_newton())
         quat = quaternion_of(np.swapaxes(arrows.frame, 1, 2))
         self._cones.show(arrows.point + self.offsets[arrows.env], quat, scale)
 

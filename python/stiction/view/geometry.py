@@ -122,12 +122,14 @@ class BodyPoses:
         self.model = model
         self._data = mujoco.MjData(model)
 
-    def __call__(self, qpos: np.ndarray) -> np.ndarray:
-        """qpos (E, nq) -> (E, nbody, 7) [m, wxyz]. Bodies that a table moves stay where the model has them."""
+    def __call__(self, qpos: np.ndarray, mocap: np.ndarray | None = None) -> np.ndarray:
+        """qpos (E, nq), mocap (E, nmocap, 7) [m, wxyz], None: as the model has them -> (E, nbody, 7) [m, wxyz]."""
         poses = np.empty((len(qpos), self.model.nbody, 7))
         data = self._data
-        for row, pose in zip(qpos, poses):
-            data.qpos[:] = row
+        for env, pose in enumerate(poses):
+            data.qpos[:] = qpos[env]
+            if mocap is not None:
+                data.mocap_pos[:], data.mocap_quat[:] = mocap[env, :, :3], mocap[env, :, 3:]
             mujoco.mj_kinematics(self.model, data)
             pose[:, :3], pose[:, 3:] = data.xpos, data.xquat
         return poses

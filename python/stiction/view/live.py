@@ -1,6 +1,7 @@
 """A simulation that steps while it is looked at, with commands that can be dragged."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -8,20 +9,29 @@ from stiction.errors import InputError
 from stiction.mjcf import compile_text, source_geoms
 from stiction.view.forces import carry_along, flatten
 from stiction.view.geometry import JOINT_TRANSMISSIONS, moving_bodies
-from stiction.view.play import Frame, cone_sides
+from stiction.view.play import Frame, cone_sides, sliding_friction
 
 
 class LiveSource:
-    """A simulation that steps while it is looked at: `sim` is a stiction.Simulator.
+    """A simulation that steps while it is looked at.
 
-    Needs of it: step(ctrl), reset(), body_pose (batch, nbody, 7) [m, wxyz], ctrl (batch, nu), time (batch), and contacts
-    with count, geom, gap, position, frame, force.
+    Args:
+        sim: a `stiction.Simulator`. Needed of it: step(ctrl), reset(), body_pose (batch, nbody, 7) [m, wxyz],
+            ctrl (batch, nu), time (batch), and contacts with count, geom, gap, position, frame, force; params.friction
+            (batch, ngeom, 3), where it has that, for the cones.
+        model: the mujoco.MjModel that is drawn.
+        geom_names: of the geoms that contacts count, `scene.model.geom_names`.
+        step_size: of a step [s].
+        title: of the page.
+        choices: cone and facets, for the friction cones that are drawn.
+        num_envs: the first ones that are shown; None: all.
+        first_env_id: number of the first one.
     """
 
     live = True
 
     def __init__(
-        self, sim, model, geom_names: Sequence[str], *, step_size: float, title: str = "simulation",
+        self, sim: Any, model: Any, geom_names: Sequence[str], *, step_size: float, title: str = "simulation",
         choices: dict | None = None, num_envs: int | None = None, first_env_id: int = 0,
     ):
         self.sim, self.model, self.title, self.step_size = sim, model, title, step_size
@@ -44,7 +54,7 @@ class LiveSource:
         pose, c = self._pose(), self.sim.contacts
         arrays = (on_host(a)[self._envs] for a in (c.count, c.geom, c.gap, c.position, c.frame, c.force))
         contacts = carry_along(flatten(*arrays, self._source_geom), before, pose, self.model.geom_bodyid, self._moves)
-        return Frame(self._time(), pose, contacts, status)
+        return Frame(self._time(), pose, contacts, status, self._friction())
 
     def reset(self) -> Frame:
         """Back to the start; the scene's knots command again."""
@@ -61,6 +71,12 @@ class LiveSource:
     def commands(self) -> np.ndarray:
         """(nu) of the first environment."""
         return on_host(self.sim.ctrl)[0] if self._commanded is None else self._commanded[0]
+
+    def _friction(self) -> np.ndarray | None:
+        """(E, ngeom) as it is now in every environment."""
+        if not hasattr(self.sim, "params"):
+            return None
+        return sliding_friction(self.model, self._source_geom, on_host(self.sim.params.friction)[self._envs])
 
     def _pose(self) -> np.ndarray:
         return on_host(self.sim.body_pose)[self._envs].astype(float)
@@ -93,7 +109,16 @@ def ctrl_ranges(model) -> np.ndarray:
 
 
 def simulate(scene_path: str, batch: int, assets: str | None = None) -> LiveSource:
-    """A simulator of a scene, as a source."""
+    """A simulator of a scene, as a source.
+
+    Args:
+        scene_path: what `load_scene` takes.
+        batch: environments.
+        assets: folder with the files that the model names.
+
+    Raises:
+        InputError: the scene can not be loaded.
+    """
     if batch < 1:
         raise InputError(f"--batch {batch}: at least 1")
     import stiction

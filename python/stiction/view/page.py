@@ -243,7 +243,17 @@ def _aim(camera, view: Camera) -> None:
 
 
 def view(source: RecordingSource | LiveSource, host: str = "127.0.0.1", port: int = 8080) -> None:
-    """Serves the page until the program is interrupted."""
+    """Serves the page until the program is interrupted.
+
+    Args:
+        source: a recording, or a simulation that is stepped.
+        host: address to listen on; "0.0.0.0" shows it to the network.
+        port: or the next free one from here on.
+
+    Raises:
+        InputError: this machine can not listen there.
+        MissingPackage: viser is not installed.
+    """
     server = start_server(host, port)
     page = Page(server, source)
     page.play(source.live)

@@ -25,6 +25,7 @@ class Frame:
     body_pose: np.ndarray           # (E, nbody, 7) [m, wxyz]
     contacts: Contacts | None       # of the step that ended here; None if they are not known
     status: np.ndarray              # (E) uint32 bits of that step
+    friction: np.ndarray | None = None  # (E, ngeom) sliding friction of MuJoCo's geoms; None: the model's
 
 
 class Source(Protocol):
@@ -37,13 +38,29 @@ class Source(Protocol):
     live: bool
 
 
+def sliding_friction(model, source_geom: np.ndarray, geom_friction: np.ndarray) -> np.ndarray:
+    """(E, ngeom) of MuJoCo's geoms, from that of the geoms that contacts count (E, len(source_geom), 3)."""
+    friction = np.tile(model.geom_friction[:, 0], (len(geom_friction), 1))
+    friction[:, source_geom] = geom_friction[..., 0]
+    return friction
+
+
 def cone_sides(choices: dict) -> int:
     """Facets of a pyramid, else round."""
     return int(choices.get("facets", 4)) if choices.get("cone") == "pyramid" else ROUND
 
 
 class RecordingSource:
-    """Rows of a recording."""
+    """Rows of a recording.
+
+    Args:
+        recording: with state; with contacts where forces are to be shown.
+        envs: recorded environments, each once; None: all.
+        assets: folder with the files that the model names.
+
+    Raises:
+        InputError: an environment is not there, or the model does not compile.
+    """
 
     live = False
 
@@ -63,6 +80,9 @@ class RecordingSource:
         self._pick = np.array(self.envs) - min(self.envs)
         self._source_geom = source_geoms(self.model, recording.geom_names)
         self._columns = recording.contact if recording.has_contacts else None
+        drawn = recording.geom_friction
+        self._friction = None if drawn is None else sliding_friction(self.model, self._source_geom, drawn[self.envs])
+        self._mocap = recording.mocap_pose
         self._last = (-1, np.zeros((0, 0, 7)))  # row and poses that were asked for last
 
     def __len__(self) -> int:
@@ -77,7 +97,7 @@ class RecordingSource:
         pose = self._body_pose(row)
         self._last = (row, pose)
         contacts = self._contacts(row, before, pose)
-        return Frame(float(self.times[row]), pose, contacts, self._read(self.recording.status, row))
+        return Frame(float(self.times[row]), pose, contacts, self._read(self.recording.status, row), self._friction)
 
     def largest_force(self) -> float:
         """Of the patches in some rows, the largest resultant [N]."""
@@ -93,7 +113,8 @@ class RecordingSource:
         return column[(row, self._span, *slots)][self._pick]
 
     def _body_pose(self, row: int) -> np.ndarray:
-        return self._poses(self._read(self.recording.qpos, row).astype(float))
+        mocap = None if self._mocap is None else self._read(self._mocap, row).astype(float)
+        return self._poses(self._read(self.recording.qpos, row).astype(float), mocap)
 
     def _contacts(self, row: int, before: np.ndarray, pose: np.ndarray) -> Contacts | None:
         """Contacts of the step that ended in `row`, where their bodies are now; none at the start."""

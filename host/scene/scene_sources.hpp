@@ -1,0 +1,21 @@
+// What a scene was read from, so that it can be made again elsewhere, to the last bit, without its files.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "host/scene/scene.hpp"
+
+namespace stiction {
+
+struct SceneSources {
+  std::vector<std::byte> model;         // as compiled, attachments and meshes included, in MuJoCo's binary format
+  std::vector<std::string> file_names;  // of the tables that scene.toml names, as it names them
+  std::vector<std::string> file_texts;
+};
+
+/// Of a scene that `load_scene(path)` returned. Throws InputError.
+SceneSources read_scene_sources(const Scene& scene, const std::string& path);
+
+}  // namespace stiction

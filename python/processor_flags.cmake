@@ -1,0 +1,20 @@
+# Sets `result` to the flags of /proc/cpuinfo that code of this compiler with STICTION_ARCH needs; empty but on x86-64.
+function(find_processor_flags result)
+  separate_arguments(options UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
+  if(STICTION_ARCH)
+    list(APPEND options -march=${STICTION_ARCH})
+  endif()
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${options} -dM -E -x c++ /dev/null
+                  OUTPUT_VARIABLE macros COMMAND_ERROR_IS_FATAL ANY)
+  set(flags)
+  foreach(pair SSE4_2:sse4_2 POPCNT:popcnt AVX:avx AVX2:avx2 BMI:bmi1 BMI2:bmi2 LZCNT:abm MOVBE:movbe F16C:f16c FMA:fma
+               AVX512F:avx512f AVX512BW:avx512bw AVX512CD:avx512cd AVX512DQ:avx512dq AVX512VL:avx512vl)
+    string(REPLACE ":" ";" pair ${pair})
+    list(POP_FRONT pair macro flag)
+    if(macros MATCHES "#define __${macro}__ ")
+      list(APPEND flags ${flag})
+    endif()
+  endforeach()
+  list(JOIN flags " " flags)
+  set(${result} "${flags}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Pictures and figures of the gallery: every scene is run, drawn at a telling moment, and counted.
+
+    gallery.py BUILD [NAME ...]    writes docs/images/gallery/NAME.jpg and prints the rows of the table in docs/gallery.md
+
+BUILD is a build folder with the Python package. Renders offscreen: EGL, else OSMesa.
+"""
+
+import dataclasses
+import io
+import pathlib
+import sys
+
+import matplotlib.image
+import mujoco
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+SIZE = (640, 480)  # pixels
+LARGEST = 60_000  # bytes of a picture
+ENV_SCENES = "python/stiction/envs/scenes"
+SKY = '<asset><texture type="skybox" builtin="gradient" rgb1="1 1 1" rgb2=".82 .87 .93" width="64" height="64"/></asset>'
+LIGHT = '<visual><headlight ambient=".35 .35 .35" diffuse=".45 .45 .45" specular=".1 .1 .1"/></visual>'
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """Which moment is shown, and from where."""
+
+    folder: str
+    time: float  # [s]
+    lookat: tuple[float, float, float] = (0, 0, 0)  # [m]
+    distance: float = 1.0  # [m]
+    azimuth: float = 90.0  # [degrees]
+    elevation: float = -15.0
+
+
+VIEWS = {
+    "fence_particle": View("scenes/fence_particle", 1.0, (0.87, 0.14, 0.3), 0.45, 90, -86),
+    "grazing_grasp": View("scenes/grazing_grasp", 0.3, (0, 0, 0.17), 0.95, 75, -12),
+    "gripper2d": View("scenes/gripper2d", 0.2, (0, 0, 0.17), 0.95, 75, -12),
+    "hand_cube": View("scenes/hand_cube", 2.2, (0.01, 0, 0.02), 0.34, 125, -40),
+    "iiwa_stack": View("scenes/iiwa_stack", 84.8, (0.35, 0, 0.33), 1.7, 145, -18),
+    "iiwa_stack_1": View("scenes/iiwa_stack_1", 4.4, (0.4, 0.05, 0.3), 1.45, 130, -16),
+    "iiwa_stack_3": View("scenes/iiwa_stack_3", 24.0, (0.4, 0.05, 0.3), 1.45, 130, -16),
+    "incline": View("scenes/incline", 1.0, (0, 0, 0.02), 0.75, 80, -14),
+    "planar_pick": View("scenes/planar_pick", 2.8, (0.15, 0, 0.12), 0.8, 75, -14),
+    "push_t": View(f"{ENV_SCENES}/push_t", 0.1, (0, 0.01, 0), 0.6, 70, -50),
+    "two_link_arm": View("scenes/two_link_arm", 1.2, (0.0, 0, 0.2), 1.1, 75, -12),
+}
+
+
+def run(st, view):
+    """(the simulator at the end, states at the wanted time, mean and most contacts, worst residual) of environment 0."""
+    scene = st.load_scene(ROOT / view.folder)
+    sim = st.Simulator(scene, device="cpu")
+    contacts, residual, shown = [], 0.0, None
+    for step in range(round(scene.duration / scene.step_size) + 1):
+        if shown is None and sim.time[0] >= view.time - 1e-9:
+            shown = (sim.qpos[0].copy(), sim.mocap_pose[0].copy())
+        if step * scene.step_size >= scene.duration - 1e-9:
+            break
+        if sim.step()[0] != st.Status.CONVERGED:
+            raise SystemExit(f"{view.folder}: step {step + 1}: {st.status_names(int(sim.status[0]))}")
+        contacts.append(int(sim.stats.contacts[0]))
+        residual = max(residual, float(sim.stats.residual[0]))
+    return sim, shown, np.array(contacts), residual
+
+
+def draw(sim, shown, view):
+    """(height, width, 3) of the state."""
+    from stiction.renderer import Renderer
+
+    xml = sim.model.xml
+    if "skybox" not in xml:
+        xml = xml.replace("<worldbody>", f"{SKY}{LIGHT}<worldbody>", 1)
+    model = mujoco.MjModel.from_xml_string(xml)
+    data, camera = mujoco.MjData(model), mujoco.MjvCamera()
+    data.qpos[:] = shown[0]
+    data.mocap_pos[:], data.mocap_quat[:] = shown[1][:, :3], shown[1][:, 3:]
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_camlight(model, data)
+    camera.lookat[:], camera.distance = view.lookat, view.distance
+    camera.azimuth, camera.elevation = view.azimuth, view.elevation
+    with Renderer(model, SIZE) as renderer:
+        renderer.update(data, camera)
+        for eye in renderer.scene.camera:  # gravity points down, also where it is tilted
+            eye.up = upright(-model.opt.gravity, eye.forward)
+        return renderer.picture()
+
+
+def upright(up, forward):
+    """The unit vector nearest to `up` in a picture that is seen along `forward`."""
+    flat = up - (up @ forward) * forward
+    return flat / np.linalg.norm(flat)
+
+
+def save(picture, file):
+    """As a JPEG of at most LARGEST bytes."""
+    for quality in (88, 80, 70, 55):
+        buffer = io.BytesIO()
+        matplotlib.image.imsave(buffer, np.ascontiguousarray(picture), format="jpg", pil_kwargs={"quality": quality})
+        if buffer.tell() <= LARGEST:
+            break
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(buffer.getvalue())
+
+
+def main(build, *names):
+    sys.path.insert(0, str(pathlib.Path(build).resolve() / "python"))
+    import stiction as st
+
+    print("| scene | dofs | contacts, mean (most) | residual at most |\n|---|---|---|---|")
+    for name in names or VIEWS:
+        view = VIEWS[name]
+        sim, shown, contacts, residual = run(st, view)
+        save(draw(sim, shown, view), ROOT / f"docs/images/gallery/{name}.jpg")
+        print(f"| {name} | {sim.model.nv} | {contacts.mean():.1f} ({contacts.max()}) | {residual:.0e} |", flush=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or set(sys.argv[2:]) - set(VIEWS):
+        sys.exit(f"usage: gallery.py BUILD [NAME ...]; names: {' '.join(VIEWS)}")
+    main(*sys.argv[1:])
