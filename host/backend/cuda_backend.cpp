@@ -84,9 +84,6 @@ class CudaLinearization {
   DeviceArray<std::uint32_t> status_;
 };
 
-/// Environments whose derivatives are found at a time: as many as a GPU holds warps.
-constexpr std::size_t kLinearizedAtOnce = 8192;
-
 template <class Real>
 class CudaBackend : public Backend {
  public:
@@ -146,11 +143,13 @@ class CudaBackend : public Backend {
     give_to_device();
     const ModelView<Real>& model = host_model_.view();
     const auto kept = std::make_shared<CudaLinearization>(batch_size_, model.nv, model.nu, device_);
+    const auto count = static_cast<std::size_t>(batch_size_);
     const std::size_t bytes = cuda_linearize_bytes(model, environments_.device_view().capacity, config_);
-    const auto fitting = static_cast<int>(std::min<std::size_t>(usable_bytes() / 2 / bytes, kLinearizedAtOnce));
-    const int at_once = std::clamp(fitting, 1, batch_size_);
-    const DeviceArray<char> scratch(static_cast<std::size_t>(at_once) * bytes);
-    enqueue_linearize(batch(), smoothing, kept->view(), scratch.data(), bytes, at_once, stream_.get());
+    check_fitting(batch_size_, {bytes + sizeof(LinearizeProgress<Real>), 0}, usable_bytes(),
+                  "to linearize on " + name_);
+    const DeviceArray<LinearizeProgress<Real>> progress(count);
+    const DeviceArray<char> scratch(count * bytes);
+    enqueue_linearize(batch(), {kept->view(), smoothing, progress.data(), scratch.data(), bytes}, stream_.get());
     wait();  // for the scratch
     return kept->described(kept);
   }

@@ -83,11 +83,11 @@ class HostBackend : public Backend {
   Linearization linearize(double smoothing) override {
     const ModelView<Real>& model = model_.view();
     const auto kept = std::make_shared<HostLinearization>(batch_, model.nv, model.nu);
-    const std::size_t bytes = linearize_scratch_bytes(Team{}, model, buffers_.view().capacity, config_);
-    std::vector<AlignedVector<char>> scratch(scratch_.size(), AlignedVector<char>(bytes));
+    const std::size_t bytes = linearize_scratch_bytes(model, buffers_.view().capacity, config_);
+    std::vector<AlignedVector<char>> own(scratch_.size(), AlignedVector<char>(bytes));
     pool_.run(batch_, [&](int env, int worker) {
-      const Arena arena(scratch[static_cast<std::size_t>(worker)].data());
-      linearize_phase(Team{}, buffers_.view(), env, config_, smoothing, kept->view(), arena);
+      linearize_environment(Team{}, buffers_.view(), env, config_, smoothing, kept->view(), scratch(worker),
+                            Arena(own[static_cast<std::size_t>(worker)].data()));
     });
     return kept->described(kept);
   }

@@ -2,18 +2,38 @@
 #pragma once
 
 #include "kernels/launch/cuda_step.hpp"
-#include "kernels/launch/linearize_phase.hpp"
+#include "kernels/launch/linearize_phases.hpp"
 
 namespace stiction {
 
-/// Bytes of scratch that one environment needs, a multiple of 64; the pointers of `model` are on the host.
+/// A linearization in device memory, beside its batch.
+template <class Real>
+struct CudaLinearize {
+  BatchLinearization out;
+  double smoothing;
+  LinearizeProgress<Real>* progress;  // (count)
+  char* scratch;                      // (count, stride)
+  std::size_t stride;                 // bytes of scratch of one environment, a multiple of 64
+};
+
+/// Bytes of scratch that one environment needs; the pointers of `model` are on the host.
 template <class Real>
 std::size_t cuda_linearize_bytes(const ModelView<Real>& model, const Capacity& capacity,
-                                 const StepConfig<Real>& config);
+                                 const StepConfig<Real>& config) {
+  return linearize_scratch_bytes(model, capacity, config);
+}
 
-/// Enqueues the derivatives of all environments, `at_once` of them at a time in scratch (at_once, stride).
+/// Enqueues the derivatives of all environments.
 template <class Real>
-void enqueue_linearize(const CudaBatch<Real>& batch, double smoothing, const BatchLinearization& out, char* scratch,
-                       std::size_t stride, int at_once, cudaStream_t stream);
+void enqueue_linearize(const CudaBatch<Real>& batch, const CudaLinearize<Real>& own, cudaStream_t stream);
+
+/// Enqueues the smoothed problems of all wanted tasks; `first`: of the first attempt.
+template <class Real>
+void enqueue_center(const CudaBatch<Real>& batch, const CudaLinearize<Real>& own, bool first, cudaStream_t stream);
+
+/// Enqueues what answers to one side of a column.
+template <class Real>
+void enqueue_respond(const CudaBatch<Real>& batch, const CudaLinearize<Real>& own, int column, int sign,
+                     cudaStream_t stream);
 
 }  // namespace stiction

@@ -1,10 +1,8 @@
 // The derivatives of a step, state in double precision.
-#include "kernels/launch/cuda_linearize_kernel.cuh"
+#include "kernels/launch/cuda_linearize_kernels.cuh"
 
 namespace stiction {
 
-template void enqueue_linearize(const CudaBatch<double>&, double, const BatchLinearization&, char*, std::size_t, int,
-                                cudaStream_t);
-template std::size_t cuda_linearize_bytes(const ModelView<double>&, const Capacity&, const StepConfig<double>&);
+template void enqueue_linearize(const CudaBatch<double>&, const CudaLinearize<double>&, cudaStream_t);
 
 }  // namespace stiction

@@ -52,6 +52,18 @@ void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <class Real>
 void enqueue_place(const CudaBatch<Real>& batch, cudaStream_t stream);
 
+/// Enqueues single phases of a step: those before the narrow phase, of its first attempt; ...
+template <class Real>
+void enqueue_prepare(const CudaBatch<Real>& batch, cudaStream_t stream);
+
+/// ... those that make tasks of manifolds; ...
+template <class Real>
+void enqueue_task(const CudaBatch<Real>& batch, cudaStream_t stream);
+
+/// ... those that judge an answer.
+template <class Real>
+void enqueue_judge(const CudaBatch<Real>& batch, cudaStream_t stream);
+
 /// Enqueues the energy of all environments.
 template <class Real>
 void enqueue_energy(const CudaBatch<Real>& batch, cudaStream_t stream);

@@ -7,6 +7,9 @@ template void allow_shared_memory(const StepConfig<double>&, SolveWidth, std::si
 template void enqueue_step(const CudaBatch<double>&, const SolveLaunch&, bool, cudaStream_t, StepClock*);
 template void enqueue_forward(const CudaBatch<double>&, cudaStream_t);
 template void enqueue_place(const CudaBatch<double>&, cudaStream_t);
+template void enqueue_prepare(const CudaBatch<double>&, cudaStream_t);
+template void enqueue_task(const CudaBatch<double>&, cudaStream_t);
+template void enqueue_judge(const CudaBatch<double>&, cudaStream_t);
 template void enqueue_energy(const CudaBatch<double>&, cudaStream_t);
 template std::size_t cuda_factor_bytes(const ModelView<double>&, const Capacity&, const StepConfig<double>&);
 template std::size_t cuda_scratch_bytes(const ModelView<double>&, const Capacity&, const StepConfig<double>&);

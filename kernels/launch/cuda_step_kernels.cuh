@@ -149,6 +149,21 @@ void enqueue_place(const CudaBatch<Real>& b, cudaStream_t stream) {
 }
 
 template <class Real>
+void enqueue_prepare(const CudaBatch<Real>& b, cudaStream_t stream) {
+  prepare_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b, true);
+}
+
+template <class Real>
+void enqueue_task(const CudaBatch<Real>& b, cudaStream_t stream) {
+  task_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
+}
+
+template <class Real>
+void enqueue_judge(const CudaBatch<Real>& b, cudaStream_t stream) {
+  judge_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
+}
+
+template <class Real>
 void enqueue_energy(const CudaBatch<Real>& b, cudaStream_t stream) {
   energy_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
   check_cuda(cudaGetLastError(), "measuring energy");

@@ -1,12 +1,12 @@
 // The derivatives on the host, compiled once a phase order like the solvers (host_solvers.hpp).
 #pragma once
 
-#include "kernels/launch/linearize_phase.hpp"
+#include "kernels/launch/linearize_phases.hpp"
 
 #define ST_HOST_LINEARIZE(which, Real, order)                                                                   \
-  which void linearize_phase<HostTeam<PhaseOrder::order>, Real>(                                                \
+  which void linearize_environment<HostTeam<PhaseOrder::order>, Real>(                                          \
       const HostTeam<PhaseOrder::order>&, const BatchView<Real, double>&, int, const StepConfig<Real>&, double, \
-      const BatchLinearization&, Arena);
+      const BatchLinearization&, Arena, Arena);
 
 namespace stiction {
 

@@ -33,36 +33,35 @@ struct LinearizationView {
   double* B;  // (nv, nu)
 };
 
-/// Beside the scratch of a step.
+/// Beside the scratch of a step, which has the contacts at q.
 template <class Real>
 struct LinearizeScratch {
-  StepScratch<Real, double> step;       // at q
-  StepScratch<Real, double> displaced;  // at q±: contacts and their rows apart, the rest the same memory
-  Contacts<Real> followed;              // the contacts at q, displaced
+  StepScratch<Real, double> displaced;  // at q±: contacts and their rows apart, the rest the memory of the step
+  Contacts<Real> from, followed;        // the contacts at q, and where they are at q±
   Real *body_pos, *body_quat;           // of the bodies at q (nbody, 3), (nbody, 4)
   Real *qpos, *ctrl, *qvel;             // of the displaced environment (nq), (nu), (nv)
   Real* next;                           // q⁺ (nq)
   double* change;                       // Δv (nv)
+  Arena solver;                         // the rest
 };
 
-template <class Team, class Real>
-ST_FN void take_linearize_scratch(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                                  const StepConfig<Real>& config, Arena& arena, LinearizeScratch<Real>& s) {
-  Arena all = arena;
-  take_step_scratch(team, model, capacity, config, all, s.step);
-  s.displaced = s.step;
-  s.displaced.contacts = take_contacts<Real>(capacity, all);
-  s.displaced.contact_rows = take_contact_rows<double>(model, capacity, config.dimension, all);
-  s.followed = take_contacts<Real>(capacity, all);
-  s.body_pos = all.take<Real>(3 * model.nbody);
-  s.body_quat = all.take<Real>(4 * model.nbody);
-  s.qpos = all.take<Real>(model.nq);
-  s.ctrl = all.take<Real>(model.nu);
-  s.qvel = all.take<Real>(model.nv);
-  s.next = all.take<Real>(model.nq);
-  s.change = all.take<double>(model.nv);
-  s.step.solver = all;
-  arena = all;
+template <class Real>
+ST_FN void take_linearize_scratch(const ModelView<Real>& model, const Capacity& capacity,
+                                  const StepConfig<Real>& config, const StepScratch<Real, double>& step, Arena arena,
+                                  LinearizeScratch<Real>& s) {
+  s.displaced = step;
+  s.displaced.contacts = take_contacts<Real>(capacity, arena);
+  s.displaced.contact_rows = take_contact_rows<double>(model, capacity, config.dimension, arena);
+  s.from = step.contacts;
+  s.followed = take_contacts<Real>(capacity, arena);
+  s.body_pos = arena.take<Real>(3 * model.nbody);
+  s.body_quat = arena.take<Real>(4 * model.nbody);
+  s.qpos = arena.take<Real>(model.nq);
+  s.ctrl = arena.take<Real>(model.nu);
+  s.qvel = arena.take<Real>(model.nv);
+  s.next = arena.take<Real>(model.nq);
+  s.change = arena.take<double>(model.nv);
+  s.solver = arena;
 }
 
 namespace detail {
@@ -156,7 +155,7 @@ ST_FN Vec3<Real> carry_point(const LinearizeScratch<Real>& s, int b, const Vec3<
 /// Gap and position of contact i from its witnesses, carried with their bodies; the frame is given.
 template <class Real>
 ST_FN void carry_contact(const ModelView<Real>& model, const LinearizeScratch<Real>& s, int i) {
-  const Contacts<Real>& from = s.step.contacts;
+  const Contacts<Real>& from = s.from;
   const int pair = pair_of_key(from.key[i]);
   const Vec3<Real> p = load3(from.position + 3 * i), n = load3(from.frame + 9 * i);
   const Vec3<Real> half = (Real(0.5) * (from.gap[i] + model.pair_margin[pair])) * n;
@@ -169,7 +168,7 @@ ST_FN void carry_contact(const ModelView<Real>& model, const LinearizeScratch<Re
 /// Contact i where `moved` is.
 template <class Real>
 ST_FN void follow_contact(const ModelView<Real>& model, const LinearizeScratch<Real>& s, int i) {
-  const Contacts<Real>&from = s.step.contacts, &to = s.displaced.contacts;
+  const Contacts<Real>&from = s.from, &to = s.displaced.contacts;
   const int pair = pair_of_key(from.key[i]), same = find_displaced(from, i, to), first = first_of_pair(to, pair);
   const bool stays = first < *to.count && pair_of_key(to.key[first]) == pair;
   const Real* frame = same >= 0 ? to.frame + 9 * same : (stays ? to.frame + 9 * first : from.frame + 9 * i);
@@ -181,22 +180,18 @@ ST_FN void follow_contact(const ModelView<Real>& model, const LinearizeScratch<R
   store3(s.followed.position + 3 * i, load3(to.position + 3 * same));
 }
 
-/// The contact problem where `moved` is, with the contacts of s.step.
+/// The contact problem of the displaced environment, whose narrow phase is done, with the contacts at q.
 template <class Team, class Real>
 ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                                                const EnvView<Real, double>& moved, const StepConfig<Real>& config,
-                                                const LinearizeScratch<Real>& s) {
+                                                const StepConfig<Real>& config, const LinearizeScratch<Real>& s) {
   const StepScratch<Real, double>& d = s.displaced;
-  update_motion(team, model, moved, config, d);
-  build_general_rows(team, model, moved.qpos, moved.ctrl, config.dynamics, d.motion.prescribed, config.step_size,
-                     d.general_rows);
-  collide_slots(team, model, d.poses, NarrowRange::kReach, d.slots);
+  const int count = *s.from.count;
   pack_contacts(team, model, capacity, d.slots, d.contacts);
-  team.each(*s.step.contacts.count, [&](int i) { follow_contact(model, s, i); });
-  team.once([&] { *s.followed.count = *s.step.contacts.count; });
+  team.each(count, [&](int i) { follow_contact(model, s, i); });
+  team.once([&] { *s.followed.count = count; });
   build_contact_rows(team, model, d.poses, s.followed, d.motion.prescribed, config.step_size, d.contact_rows);
   ContactProblem<double> problem = describe_problem(model, capacity, config, d);
-  problem.num_contacts = *s.followed.count;
+  problem.num_contacts = count;
   return problem;
 }
 
@@ -238,88 +233,69 @@ ST_FN double displace(Team team, const ModelView<Real>& model, const EnvView<Rea
   return static_cast<double>(sign * delta);
 }
 
-/// Column k of A, where k >= 0, or column a of B.
-template <class Team, class Real>
-ST_FN void add_column(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                      const EnvView<Real, double>& env, const StepConfig<Real>& config, int k, int a,
-                      SmoothedMemory<double, double>& memory, const LinearizeScratch<Real>& s,
-                      const LinearizationView& out) {
-  EnvView<Real, double> moved = env;
-  moved.qpos = s.qpos, moved.ctrl = s.ctrl;
-  const bool of_A = k >= 0;
-  const double below = displace(team, model, env, config.dynamics, Real(-1), k, a, s);
-  team.fence();
-  const double width = displace(team, model, env, config.dynamics, Real(1), k, a, s) - below;
-  for (int sign = 1; sign >= -1; sign -= 2) {
-    if (sign < 0) displace(team, model, env, config.dynamics, Real(-1), k, a, s);
-    const ContactProblem<double> problem = describe_displaced(team, model, capacity, moved, config, s);
-    respond_smoothed(team, problem, memory, s.change);
-    write_velocity(team, model, s.displaced.motion.prescribed, out.v, s.change, s.qvel);
-    integrate_positions(team, model, s.qvel, config.dynamics, config.step_size, moved.qpos);
-    const double scale = sign / width;
-    team.each(model.njoint, [&](int j) {
-      add_joint_difference(model, moved.qpos, s.next, j, scale, of_A ? model.nv : model.nu, of_A ? k : a,
-                           of_A ? out.A : out.B);
-    });
-  }
-}
+/// Which column: of a dof (k >= 0) or of a command (a >= 0).
+struct Column {
+  int k, a;
+};
 
-/// The smoothed step at q, with as much reach as its motion needs. Returns its status.
-template <class Team, class Real>
-ST_FN std::uint32_t find_smoothed_motion(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                                         const EnvView<Real, double>& env, const StepConfig<Real>& config,
-                                         double smoothing, const LinearizeScratch<Real>& s,
-                                         SmoothedMemory<double, double>** memory) {
-  const StepScratch<Real, double>& step = s.step;
-  start_contact_search(team, model, env, config, step);
-  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    std::uint32_t bits = select_pairs_in_reach(team, model, capacity, config.step_size, step);
-    collide_slots(team, model, step.poses, NarrowRange::kReach, step.slots);
-    bits |= build_contacts(team, model, capacity, config.step_size, step);
-    const ContactProblem<double> problem = describe_problem(model, capacity, config, step);
-    bits |= solve_smoothed(team, problem, smoothing, step.solver, step.solution.v, memory);
-    impose_prescribed_motion(team, model, step);
-    SolverReport<double> report{};
-    report.status = bits;
-    if (covers_motion(team, model, config.step_size, report, step)) return bits;
-  }
-  return status::kReachExceeded;
-}
+ST_FN Column column_at(int index, int nv) { return index < nv ? Column{index, -1} : Column{-1, index - nv}; }
 
 }  // namespace detail
 
-/// v, A and B of the step that `env` would take next, whose state stays; NaN where it has none, and why as bits.
+/// No derivatives: NaN.
 template <class Team, class Real>
-ST_BODY std::uint32_t linearize_environment(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                                            const EnvView<Real, double>& env, const StepConfig<Real>& config,
-                                            double smoothing, Arena arena, const LinearizationView& out) {
-  team.fence();
-  LinearizeScratch<Real> s;
-  take_linearize_scratch(team, model, capacity, config, arena, s);
-  team.each(model.nv * model.nv, [&](int i) { out.A[i] = 0; });
-  team.each(model.nv * model.nu, [&](int i) { out.B[i] = 0; });
-  sample_script(team, model, config, env);
-  std::uint32_t bits = check_environment(team, model, config.dynamics, env);
-  SmoothedMemory<double, double>* memory = nullptr;
-  if (!bits) {
-    update_motion(team, model, env, config, s.step);
-    bits = detail::find_smoothed_motion(team, model, capacity, env, config, smoothing, s, &memory);
-  }
-  if (bits != status::kConverged) {
-    team.each(model.nv, [&](int i) { out.v[i] = NAN; });
-    team.each(model.nv * model.nv, [&](int i) { out.A[i] = NAN; });
-    team.each(model.nv * model.nu, [&](int i) { out.B[i] = NAN; });
-    return bits & ~status::kConverged;
-  }
-  team.each(model.nv, [&](int k) { out.v[k] = s.step.solution.v[k]; });
-  detail::write_velocity(team, model, s.step.motion.prescribed, out.v, nullptr, s.qvel);
-  detail::move_to(team, model, env.qpos, s.qvel, config.dynamics, config.step_size, s.next);
+ST_FN void clear_linearization(Team team, const ModelView<Real>& model, double value, const LinearizationView& out) {
+  team.each(model.nv, [&](int i) { out.v[i] = value; });
+  team.each(model.nv * model.nv, [&](int i) { out.A[i] = value; });
+  team.each(model.nv * model.nu, [&](int i) { out.B[i] = value; });
+}
 
-  team.each(3 * model.nbody, [&](int i) { s.body_pos[i] = s.step.poses.body_pos[i]; });
-  team.each(4 * model.nbody, [&](int i) { s.body_quat[i] = s.step.poses.body_quat[i]; });
-  for (int k = 0; k < model.nv; ++k) detail::add_column(team, model, capacity, env, config, k, -1, *memory, s, out);
-  for (int a = 0; a < model.nu; ++a) detail::add_column(team, model, capacity, env, config, -1, a, *memory, s, out);
-  return status::kConverged;
+/// v of the smoothed step, q⁺ and the bodies at q, from which the columns differ.
+template <class Team, class Real>
+ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env,
+                         const StepConfig<Real>& config, const LinearizeScratch<Real>& s,
+                         const LinearizationView& out) {
+  const StepScratch<Real, double>& step = s.displaced;
+  team.each(model.nv, [&](int k) { out.v[k] = step.solution.v[k]; });
+  detail::write_velocity(team, model, step.motion.prescribed, out.v, nullptr, s.qvel);
+  detail::move_to(team, model, env.qpos, s.qvel, config.dynamics, config.step_size, s.next);
+  team.each(3 * model.nbody, [&](int i) { s.body_pos[i] = step.poses.body_pos[i]; });
+  team.each(4 * model.nbody, [&](int i) { s.body_quat[i] = step.poses.body_quat[i]; });
+}
+
+/// H, g, general rows and poses at one side of a column; contacts are next. Returns u₊ − u₋ or q₊ − q₋ of the column.
+template <class Team, class Real>
+ST_FN double start_column_side(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env,
+                               const StepConfig<Real>& config, int column, int sign, const LinearizeScratch<Real>& s) {
+  const auto [k, a] = detail::column_at(column, model.nv);
+  const StepScratch<Real, double>& d = s.displaced;
+  EnvView<Real, double> moved = env;
+  moved.qpos = s.qpos, moved.ctrl = s.ctrl;
+  const double other = detail::displace(team, model, env, config.dynamics, Real(-sign), k, a, s);
+  team.fence();
+  const double width = sign * (detail::displace(team, model, env, config.dynamics, Real(sign), k, a, s) - other);
+  update_motion(team, model, moved, config, d);
+  build_general_rows(team, model, s.qpos, s.ctrl, config.dynamics, d.motion.prescribed, config.step_size,
+                     d.general_rows);
+  return width;
+}
+
+/// Adds one side of a column, (q⁺± ⊖ q⁺)/(u₊ − u₋), once its narrow phase is done; `width`: u₊ − u₋.
+template <class Team, class Real>
+ST_FN void add_column_side(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                           const StepConfig<Real>& config, int column, int sign, double width,
+                           SmoothedMemory<double, double>& memory, const LinearizeScratch<Real>& s,
+                           const LinearizationView& out) {
+  const auto [k, a] = detail::column_at(column, model.nv);
+  const ContactProblem<double> problem = detail::describe_displaced(team, model, capacity, config, s);
+  respond_smoothed(team, problem, memory, s.change);
+  detail::write_velocity(team, model, s.displaced.motion.prescribed, out.v, s.change, s.qvel);
+  integrate_positions(team, model, s.qvel, config.dynamics, config.step_size, s.qpos);
+  const double scale = sign / width;
+  const int columns = k >= 0 ? model.nv : model.nu, at = k >= 0 ? k : a;
+  double* matrix = k >= 0 ? out.A : out.B;
+  team.each(model.njoint,
+            [&](int j) { detail::add_joint_difference(model, s.qpos, s.next, j, scale, columns, at, matrix); });
 }
 
 }  // namespace stiction

@@ -154,6 +154,8 @@ class Stats(_Views):
         is live and keeps what was measured last.
         """
         self._simulator._measure_energy()
+        if self._energy is None:
+            self._energy = self._simulator._array("energy", [2])
         return self._energy
 
-    _energy = live("energy", 2, writable=False)
+    _energy = None

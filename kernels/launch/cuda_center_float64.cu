@@ -1,0 +1,8 @@
+// The smoothed problem of a step, state in double precision.
+#include "kernels/launch/cuda_center_kernel.cuh"
+
+namespace stiction {
+
+template void enqueue_center(const CudaBatch<double>&, const CudaLinearize<double>&, bool, cudaStream_t);
+
+}  // namespace stiction

@@ -1,0 +1,23 @@
+// The smoothed problem for one precision of the state; instantiated by cuda_center_float*.cu.
+#pragma once
+
+#include "kernels/launch/cuda_linearize.hpp"
+#include "kernels/launch/cuda_team_grid.cuh"
+
+namespace stiction {
+
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock)
+    center_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, bool first) {
+  const int i = team_index<StepTeam>();
+  if (i >= b.count) return;
+  center_phase(StepTeam{}, b.view, i, b.config, own.smoothing, first, Arena(own.scratch + i * own.stride),
+               b.progress[i], b.task[i], own.progress[i]);
+}
+
+template <class Real>
+void enqueue_center(const CudaBatch<Real>& b, const CudaLinearize<Real>& own, bool first, cudaStream_t stream) {
+  center_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b, own, first);
+}
+
+}  // namespace stiction

@@ -1,0 +1,45 @@
+// The order of the kernels of a linearization, and the small ones among them, for one precision of the state;
+// instantiated by cuda_linearize_float*.cu.
+#pragma once
+
+#include "kernels/launch/cuda_check.hpp"
+#include "kernels/launch/cuda_linearize.hpp"
+#include "kernels/launch/cuda_team_grid.cuh"
+
+namespace stiction {
+
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock)
+    begin_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own) {
+  const int i = team_index<StepTeam>();
+  if (i < b.count) begin_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i], own.out, own.progress[i]);
+}
+
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock)
+    displace_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, int column, int sign) {
+  const int i = team_index<StepTeam>();
+  if (i < b.count) displace_phase(StepTeam{}, b.view, i, b.config, column, sign, b.progress[i], own.progress[i]);
+}
+
+template <class Real>
+void enqueue_linearize(const CudaBatch<Real>& b, const CudaLinearize<Real>& own, cudaStream_t stream) {
+  const int blocks = blocks_for<StepTeam>(b.count);
+  enqueue_prepare(b, stream);
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    enqueue_collide(b, stream);
+    enqueue_task(b, stream);
+    enqueue_center(b, own, attempt == 0, stream);
+    enqueue_judge(b, stream);
+  }
+  begin_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b, own);
+  for (int column = 0; column < b.view.model.nv + b.view.model.nu; ++column)
+    for (const int sign : kSides) {
+      displace_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b, own, column, sign);
+      enqueue_collide(b, stream);
+      enqueue_respond(b, own, column, sign, stream);
+    }
+  check_cuda(cudaGetLastError(), "linearizing");
+}
+
+}  // namespace stiction

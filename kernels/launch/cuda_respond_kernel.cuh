@@ -1,0 +1,22 @@
+// The answer to one side of a column for one precision of the state; instantiated by cuda_respond_float*.cu.
+#pragma once
+
+#include "kernels/launch/cuda_linearize.hpp"
+#include "kernels/launch/cuda_team_grid.cuh"
+
+namespace stiction {
+
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock)
+    respond_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, int column, int sign) {
+  const int i = team_index<StepTeam>();
+  if (i < b.count) respond_phase(StepTeam{}, b.view, i, b.config, column, sign, own.out, own.progress[i]);
+}
+
+template <class Real>
+void enqueue_respond(const CudaBatch<Real>& b, const CudaLinearize<Real>& own, int column, int sign,
+                     cudaStream_t stream) {
+  respond_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b, own, column, sign);
+}
+
+}  // namespace stiction
