@@ -15,9 +15,8 @@ using Selected = std::function<int()>;
 void add_run_command(CLI::App& app, Selected& selected);
 void add_compare_command(CLI::App& app, Selected& selected);
 void add_bench_command(CLI::App& app, Selected& selected);
+void add_solve_command(CLI::App& app, Selected& selected);
 void add_info_command(CLI::App& app, Selected& selected);
 void add_doctor_command(CLI::App& app, Selected& selected);
-/// Known names that are not built yet: solve.
-void add_planned_commands(CLI::App& app, Selected& selected);
 
 }  // namespace stiction

@@ -9,6 +9,7 @@ enum ExitCode : int {
   kBadInput = 2,            // with one line that says what and where
   kEnvironmentsFailed = 3,  // more than --allow-failures
   kSidesDiffer = 3,         // compare: more than --tolerance
+  kProblemsUnsolved = 3,    // solve: more than --allow-failures
   kInterrupted = 130,       // Ctrl-C
   kTerminated = 143,        // SIGTERM
 };

@@ -19,8 +19,9 @@ namespace stiction {
 namespace {
 
 constexpr const char* kFooter =
-    "Exit codes: 0 done; 1 internal error or out of memory; 2 bad input; 3 more environments failed than\n"
-    "--allow-failures, or the sides of a comparison differ by more than --tolerance; 130 interrupted.";
+    "Exit codes: 0 done; 1 internal error or out of memory; 2 bad input; 3 more environments failed, or\n"
+    "problems stayed unsolved, than --allow-failures, or the sides of a comparison differ by more than --tolerance;\n"
+    "130 interrupted.";
 
 int fail(ExitCode code, const std::string& message) {
   fmt::print(stderr, "stiction: {}\n", make_one_line(message));
@@ -66,9 +67,9 @@ int run_program(int argc, char** argv) {
   add_run_command(app, selected);
   add_compare_command(app, selected);
   add_bench_command(app, selected);
+  add_solve_command(app, selected);
   add_info_command(app, selected);
   add_doctor_command(app, selected);
-  add_planned_commands(app, selected);
   return run_selected(app, selected, argc, argv);
 }
 

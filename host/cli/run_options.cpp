@@ -6,10 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "host/cli/choices.hpp"
 #include "host/cli/env_list.hpp"
+#include "host/cli/whole_number.hpp"
 
 namespace stiction {
 namespace {
@@ -17,13 +17,6 @@ namespace {
 const Choice& record_choice() {
   static const Choice choice = {"record", {"none", "state", "contacts"}, {}};
   return choice;
-}
-
-/// The value as int if it is at least `least`; else an InputError that names the option.
-int checked_int(const char* option, long long value, int least) {
-  if (value >= least && value <= std::numeric_limits<int>::max()) return static_cast<int>(value);
-  throw InputError(fmt::format("--{} {}: it takes whole numbers from {} to {}", option, value, least,
-                               std::numeric_limits<int>::max()));
 }
 
 double checked_seconds(const char* option, double value, bool zero_allowed) {

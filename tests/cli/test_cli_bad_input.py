@@ -27,7 +27,7 @@ def test_table_has_three_cases_of_every_kind():
     assert all(len(table["cases"]) >= 3 for table in TABLE.values())
 
 
-@pytest.mark.parametrize("command", [["--help"], ["run", "--help"], ["compare", "--help"], ["info", "--help"], ["doctor", "--help"]])
+@pytest.mark.parametrize("command", [["--help"], ["run", "--help"], ["compare", "--help"], ["solve", "--help"], ["info", "--help"], ["doctor", "--help"]])
 def test_help_is_no_error(stiction, command):
     run = stiction(*command)
     assert run.returncode == 0 and run.stderr == ""

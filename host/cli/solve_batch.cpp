@@ -1,0 +1,37 @@
+#include "host/cli/solve_batch.hpp"
+
+#include <utility>
+
+namespace stiction {
+namespace {
+
+ContactAnswers in_common(LcpAnswers answers) {
+  ContactAnswers common;
+  common.v = std::move(answers.z);
+  common.status = std::move(answers.status);
+  common.residual = std::move(answers.residual);
+  common.iterations = std::move(answers.iterations);
+  common.farkas = std::move(answers.farkas);
+  return common;
+}
+
+}  // namespace
+
+ContactAnswers solve_batch(const ProblemBatch& p, const SolveOptions& options) {
+  switch (p.kind) {
+    case ProblemKind::kContact:
+      return solve_contact(
+          {p.batch, p.unknowns, p.contacts, p.matrix, p.vector, p.J, p.phi, p.mu, p.step_size, p.count}, options);
+    case ProblemKind::kDelassus:
+      return solve_delassus({p.batch, p.contacts, p.matrix, p.vector, p.mu}, options);
+    case ProblemKind::kLcp:
+      return in_common(solve_lcp({p.batch, p.unknowns, p.matrix, p.vector, {}}, options));
+    case ProblemKind::kMlcp:
+      return in_common(solve_mlcp({p.batch, p.unknowns, p.matrix, p.vector, p.equations}, options));
+    case ProblemKind::kQp:
+      break;
+  }
+  return solve_qp({p.batch, p.unknowns, p.rows, p.matrix, p.vector, p.A, p.b}, options);
+}
+
+}  // namespace stiction

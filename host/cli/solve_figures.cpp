@@ -1,0 +1,84 @@
+#include "host/cli/solve_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "host/api/simulator.hpp"
+
+namespace stiction {
+namespace {
+
+constexpr std::size_t kListed = 20;        // problems that fill a screen with the figures below
+constexpr std::size_t kNamedUnsolved = 8;  // in an error's line
+
+enum class Outcome { kSolved, kInfeasible, kUnbounded, kUnsolved };
+
+Outcome outcome_of(std::uint32_t bits) {
+  if (bits & status::kInfeasible) return Outcome::kInfeasible;
+  if (bits & status::kUnbounded) return Outcome::kUnbounded;
+  return bits & status::kConverged ? Outcome::kSolved : Outcome::kUnsolved;
+}
+
+/// Whether part `i` of a certificate (batch, n) is there.
+bool has_certificate(const std::vector<double>& all, std::size_t batch, std::size_t i) {
+  const std::size_t length = all.size() / batch;
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(i * length);
+  return length > 0 &&
+         std::all_of(first, first + static_cast<std::ptrdiff_t>(length), [](double y) { return std::isfinite(y); });
+}
+
+}  // namespace
+
+SolveFigures solve_figures(const ContactAnswers& answers) {
+  SolveFigures figures;
+  for (std::size_t i = 0; i < answers.status.size(); ++i) {
+    const Outcome outcome = outcome_of(answers.status[i]);
+    figures.solved += outcome == Outcome::kSolved;
+    figures.infeasible += outcome == Outcome::kInfeasible;
+    figures.unbounded += outcome == Outcome::kUnbounded;
+    figures.unsolved += outcome == Outcome::kUnsolved;
+    if (outcome == Outcome::kSolved) figures.worst_residual = std::max(figures.worst_residual, answers.residual[i]);
+  }
+  figures.iterations = std::accumulate(answers.iterations.begin(), answers.iterations.end(), 0.0) /
+                       static_cast<double>(answers.iterations.size());
+  return figures;
+}
+
+std::string describe_problems(const ContactAnswers& answers) {
+  const std::size_t batch = answers.status.size();
+  std::string text = fmt::format("{:>7}  {:<24}{:>10}{:>12}{:>11}  {}\n", "problem", "status", "residual", "iterations",
+                                 "violation", "certificate");
+  for (std::size_t i = 0; i < std::min(batch, kListed); ++i) {
+    const double violation = answers.violation.empty() ? 0.0 : answers.violation[i];
+    const bool proved = has_certificate(answers.farkas, batch, i) || has_certificate(answers.direction, batch, i);
+    text += fmt::format("{:>7}  {:<24}{:>10.1e}{:>12}{:>11.3g}  {}\n", i, status_names(answers.status[i]),
+                        answers.residual[i], answers.iterations[i], violation, proved ? "yes" : "no");
+  }
+  if (batch > kListed) text += fmt::format("{:>7}  {} more\n", "...", batch - kListed);
+  return text;
+}
+
+std::string describe(const SolveFigures& figures, double seconds) {
+  std::string text = fmt::format("{:<28}{}\n", "solved", figures.solved);
+  text += fmt::format("{:<28}{}\n", "proved infeasible", figures.infeasible);
+  text += fmt::format("{:<28}{}\n", "proved unbounded", figures.unbounded);
+  text += fmt::format("{:<28}{}\n", "unsolved", figures.unsolved);
+  if (figures.solved > 0) text += fmt::format("{:<28}{:.1e}\n", "worst residual, solved", figures.worst_residual);
+  text += fmt::format("{:<28}{:.1f}\n", "iterations, mean", figures.iterations);
+  return text + fmt::format("{:<28}{:.3g} s\n", "time", seconds);
+}
+
+std::string describe_unsolved(const ContactAnswers& answers) {
+  std::string first;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < answers.status.size(); ++i)
+    if (outcome_of(answers.status[i]) == Outcome::kUnsolved && count++ < kNamedUnsolved)
+      first += fmt::format("{}{} ({})", first.empty() ? "" : ", ", i, status_names(answers.status[i]));
+  return fmt::format("{} of {} problems unsolved: {}{}", count, answers.status.size(), first,
+                     count > kNamedUnsolved ? ", ..." : "");
+}
+
+}  // namespace stiction

@@ -1,0 +1,26 @@
+// What `stiction solve` prints of its answers.
+#pragma once
+
+#include <string>
+
+#include "host/api/solve_problems.hpp"
+
+namespace stiction {
+
+/// How many problems ended how. A proof that there is no solution is an answer, too.
+struct SolveFigures {
+  int solved = 0, infeasible = 0, unbounded = 0, unsolved = 0;
+  double worst_residual = 0.0;  // of the solved ones [-]
+  double iterations = 0.0;      // mean over all
+};
+
+SolveFigures solve_figures(const ContactAnswers& answers);
+
+/// A line for each of the first problems: status, residual, iterations, violation, whether there is a certificate.
+std::string describe_problems(const ContactAnswers& answers);
+/// The figures, a line each. `seconds`: of the solve.
+std::string describe(const SolveFigures& figures, double seconds);
+/// One line: how many of how many are unsolved, and the first of them with their status.
+std::string describe_unsolved(const ContactAnswers& answers);
+
+}  // namespace stiction

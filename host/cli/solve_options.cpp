@@ -1,0 +1,98 @@
+#include "host/cli/solve_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include "host/cli/choices.hpp"
+#include "host/cli/whole_number.hpp"
+#include "host/model/choices.hpp"
+
+namespace stiction {
+namespace {
+
+const Choice& kind_choice() {
+  static const Choice choice = [] {
+    Choice kinds = {"kind", {}, {}};
+    for (const auto kind :
+         {ProblemKind::kContact, ProblemKind::kDelassus, ProblemKind::kLcp, ProblemKind::kMlcp, ProblemKind::kQp})
+      kinds.built.push_back(problem_kind_name(kind));
+    return kinds;
+  }();
+  return choice;
+}
+
+std::string names(const Choice& choice) { return fmt::format("{}", fmt::join(choice.built, " | ")); }
+
+/// Refuses an option that problems of this kind do not have.
+template <class Option>
+void refuse_given(const char* option, const Option& value, ProblemKind kind) {
+  if (value)
+    throw InputError(fmt::format("--{} {}: a problem of kind {} has none", option, *value, problem_kind_name(kind)));
+}
+
+void set_contact_options(const SolveCommandOptions& o, SolveOptions& options) {
+  if (o.law) options.law = parse_choice<ContactLaw>(law_choice(), *o.law);
+  if (o.cone) options.cone = parse_choice<ConeType>(cone_choice(), *o.cone);
+  if (o.facets) options.facets = checked_int("facets", *o.facets, 3);
+}
+
+void check_solver(const SolveOptions& options, ProblemKind kind) {
+  if (!options.solver) return;
+  const std::string& name = choice_name(solver_choice(), *options.solver);
+  const bool complementarity = kind == ProblemKind::kLcp || kind == ProblemKind::kMlcp;
+  if (complementarity && *options.solver != SolverName::kLemke)
+    throw InputError(fmt::format("--solver {}: lemke alone solves problems of kind {}", name, problem_kind_name(kind)));
+  const bool has_cone = kind == ProblemKind::kContact || kind == ProblemKind::kDelassus;
+  if (has_cone && !can_solve(*options.solver, options.cone))
+    throw InputError(
+        fmt::format("--solver {}: it does not solve {} cones", name, choice_name(cone_choice(), options.cone)));
+}
+
+}  // namespace
+
+void add_solve_options(CLI::App& app, SolveCommandOptions& o) {
+  app.add_option("FILE", o.file, "Problems: HDF5 or text, see docs/command_line.md")->required();
+  app.add_option("--kind", o.kind, names(kind_choice()) + " (default: what the file holds)");
+  app.add_option("--law", o.law, "Contact law: " + names(law_choice()) + " (default anitescu)");
+  app.add_option("--cone", o.cone, "Friction cone: " + names(cone_choice()) + " (default pyramid)");
+  app.add_option("--facets", o.facets, "Facets of a pyramid, >= 3 (default 4)");
+  app.add_option("--solver", o.solver, names(solver_choice()) + " (default: interior_point, then newton; LCPs: lemke)");
+  app.add_option("--tolerance", o.tolerance, "On the residual (default 1e-8)");
+  app.add_option("--max-iterations", o.max_iterations, "Of each phase of a solver; LCPs have no limit (default 50)");
+  app.add_option("--threads", o.threads, "Host threads; 0: all cores (default 0)");
+  app.add_option("--out", o.out, "Answers (HDF5); written as FILE.partial, renamed when they are complete");
+  app.add_option("--allow-failures", o.allow_failures, "Unsolved problems that still count as success (default 0)");
+  app.add_flag("--quiet", o.quiet, "Print nothing but errors");
+}
+
+std::optional<ProblemKind> asked_kind(const SolveCommandOptions& options) {
+  if (!options.kind) return {};
+  return parse_choice<ProblemKind>(kind_choice(), *options.kind);
+}
+
+SolveOptions solve_options(const SolveCommandOptions& o, ProblemKind kind) {
+  SolveOptions options;
+  if (kind != ProblemKind::kContact && kind != ProblemKind::kDelassus) {
+    refuse_given("law", o.law, kind);
+    refuse_given("cone", o.cone, kind);
+    refuse_given("facets", o.facets, kind);
+  }
+  set_contact_options(o, options);
+  if (o.solver) options.solver = parse_choice<SolverName>(solver_choice(), *o.solver);
+  check_solver(options, kind);
+  if (!(o.tolerance > 0) || !std::isfinite(o.tolerance))
+    throw InputError(fmt::format("--tolerance {}: it takes a positive number", o.tolerance));
+  options.tolerance = o.tolerance;
+  options.max_iterations = checked_int("max-iterations", o.max_iterations, 1);
+  options.threads = checked_int("threads", o.threads, 0);
+  return options;
+}
+
+int allowed_unsolved(const SolveCommandOptions& options) {
+  return checked_int("allow-failures", options.allow_failures, 0);
+}
+
+}  // namespace stiction

@@ -1,0 +1,41 @@
+// What `stiction solve` takes from the command line.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/api/solve_problems.hpp"
+#include "host/record/problem_batch.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace stiction {
+
+struct SolveCommandOptions {
+  std::string file;
+  std::optional<std::string> kind;  // none: the file says it
+  std::optional<std::string> law, cone, solver;
+  std::optional<long long> facets;
+  double tolerance = SolveOptions().tolerance;
+  long long max_iterations = SolveOptions().max_iterations;
+  long long threads = SolveOptions().threads;
+  std::string out;  // empty: nothing is written
+  long long allow_failures = 0;
+  bool quiet = false;
+};
+
+void add_solve_options(CLI::App& app, SolveCommandOptions& options);
+
+/// The kind that was asked for. Throws InputError for an unknown one.
+std::optional<ProblemKind> asked_kind(const SolveCommandOptions& options);
+
+/// Options of the solve, checked for problems of this kind: QPs, LCPs and MLCPs have no law and no cone, LCPs and MLCPs
+/// no solver but lemke. Throws InputError that names the option.
+SolveOptions solve_options(const SolveCommandOptions& options, ProblemKind kind);
+
+/// Unsolved problems that still count as success. Throws InputError.
+int allowed_unsolved(const SolveCommandOptions& options);
+
+}  // namespace stiction

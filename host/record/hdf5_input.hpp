@@ -1,0 +1,45 @@
+// Reads arrays from an HDF5 file that somebody else wrote.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/record/hdf5_handle.hpp"
+
+namespace stiction {
+
+/// A whole dataset, row-major; a scalar has no axes.
+template <class Number>
+struct Hdf5Array {
+  std::vector<std::int64_t> shape;
+  std::vector<Number> values;
+};
+
+/// Whether the file is there and HDF5 knows its format.
+bool is_hdf5(const std::string& file);
+
+/// All errors are InputErrors that begin with the file's name and that of the dataset.
+class Hdf5Input {
+ public:
+  explicit Hdf5Input(const std::string& file);
+
+  const std::string& name() const { return name_; }
+  /// Whether there is a group or dataset of this path from the root, such as "lcp/M".
+  bool has(const std::string& path) const;
+  std::vector<std::int64_t> shape(const std::string& path) const;
+  Hdf5Array<double> numbers(const std::string& path) const;
+  /// Whole numbers or truth values.
+  Hdf5Array<int> integers(const std::string& path) const;
+  /// A number that is an attribute of a group.
+  double attribute(const std::string& group, const std::string& name) const;
+
+  /// Throws the InputError "file: text".
+  [[noreturn]] void fail(const std::string& text) const { throw InputError(name_ + ": " + text); }
+
+ private:
+  std::string name_;
+  Hdf5Handle file_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,31 @@
+// A batch of raw problems that owns its arrays, as a file held them; host/api/solve_problems.hpp says what they mean.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace stiction {
+
+enum class ProblemKind { kContact, kDelassus, kLcp, kMlcp, kQp };
+
+/// The name of a kind on the command line, and of its group in a file.
+const std::string& problem_kind_name(ProblemKind kind);
+
+/// What a kind does not have is empty or 0. Arrays are row-major, the batch first.
+struct ProblemBatch {
+  ProblemKind kind = ProblemKind::kLcp;
+  int batch = 0;
+  int unknowns = 0;            // nv of contact problems and QPs, the size of LCPs and MLCPs
+  int contacts = 0, rows = 0;  // of contact and Delassus problems; of QPs
+  double step_size = 0.0;      // h of contact problems [s]
+  std::vector<double> matrix;  // H (batch, nv, nv); W (batch, 3 contacts, 3 contacts); M (batch, size, size)
+  std::vector<double> vector;  // g (batch, nv); q (batch, 3 contacts), (batch, size)
+  std::vector<double> J;       // (batch, 3 contacts, nv)
+  std::vector<double> phi;     // (batch, contacts) gap [m]
+  std::vector<double> mu;      // (batch, contacts) friction [-]
+  std::vector<int> count;      // (batch), or empty: all contacts
+  std::vector<int> equations;  // of MLCPs: (size) or (batch, size), 1: w_i = 0, else 0
+  std::vector<double> A, b;    // of QPs: (batch, rows, nv), (batch, rows)
+};
+
+}  // namespace stiction

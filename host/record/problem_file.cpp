@@ -1,0 +1,53 @@
+#include "host/record/problem_file.hpp"
+
+#include "host/record/fclib_problem.hpp"
+#include "host/record/hdf5_problem.hpp"
+#include "host/record/text_problem.hpp"
+
+namespace stiction {
+namespace {
+
+/// A group of problems in the file.
+struct Found {
+  std::string group;
+  ProblemKind kind;
+};
+
+std::vector<Found> groups_of(const Hdf5Input& in) {
+  std::vector<Found> found;
+  for (const auto kind :
+       {ProblemKind::kContact, ProblemKind::kDelassus, ProblemKind::kLcp, ProblemKind::kMlcp, ProblemKind::kQp})
+    if (in.has(problem_kind_name(kind))) found.push_back({problem_kind_name(kind), kind});
+  if (in.has(kFclibGroup)) found.push_back({kFclibGroup, ProblemKind::kDelassus});
+  return found;
+}
+
+/// Those of the kind; of contact problems those in Delassus form where there are no others.
+std::vector<Found> of_kind(const std::vector<Found>& all, ProblemKind kind) {
+  std::vector<Found> chosen;
+  for (const Found& found : all)
+    if (found.kind == kind) chosen.push_back(found);
+  return chosen.empty() && kind == ProblemKind::kContact ? of_kind(all, ProblemKind::kDelassus) : chosen;
+}
+
+ProblemBatch read_hdf5(const std::string& file, std::optional<ProblemKind> kind) {
+  const Hdf5Input in(file);
+  std::vector<Found> found = groups_of(in);
+  if (found.empty()) in.fail("there is none of the groups /contact, /delassus, /lcp, /mlcp, /qp, /fclib_local");
+  if (kind) found = of_kind(found, *kind);
+  if (found.empty()) in.fail("there is no group /" + problem_kind_name(*kind));
+  if (found.size() > 1)
+    in.fail("there are /" + found[0].group + " and /" + found[1].group +
+            (kind ? ": expected one of them" : ": say which with --kind"));
+  return found[0].group == kFclibGroup ? read_fclib_problem(in) : read_hdf5_problems(in, found[0].kind);
+}
+
+}  // namespace
+
+ProblemBatch read_problems(const std::string& file, std::optional<ProblemKind> kind) {
+  if (is_hdf5(file)) return read_hdf5(file, kind);
+  TokenReader in(file, read_file(file));
+  return read_text_problem(in, kind);
+}
+
+}  // namespace stiction
