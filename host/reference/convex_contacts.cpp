@@ -12,9 +12,9 @@ namespace {
 using Eigen::VectorXd;
 
 // Rounds of tangents: each halves the angle between the two that hold a sliding contact.
-constexpr int kMostCuts = 24;
+constexpr int kMostCuts = 48;
 // Rounds without a better residual after which an accepted one will do, and any.
-constexpr int kPatience = 4, kMostIdle = 8;
+constexpr int kPatience = 4, kMostIdle = 16;
 // A motion leaves a cone if it does by more than this share of its speed.
 constexpr double kOutside = 1e-13;
 // Prices of slack, each ten times the last; the sum of slacks stays if it falls by less than this share.
