@@ -7,7 +7,7 @@ function(find_processor_flags result)
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${options} -dM -E -x c++ /dev/null
                   OUTPUT_VARIABLE macros COMMAND_ERROR_IS_FATAL ANY)
   set(flags)
-  foreach(pair SSE4_2:sse4_2 POPCNT:popcnt AVX:avx AVX2:avx2 BMI:bmi1 BMI2:bmi2 LZCNT:abm MOVBE:movbe F16C:f16c FMA:fma
+  foreach(pair SSE4_2:sse4_2 POPCNT:popcnt AVX:avx AVX2:avx2 BMI:bmi1 BMI2:bmi2 LZCNT:abm MOVBE:movbe F16C:f16c
                AVX512F:avx512f AVX512BW:avx512bw AVX512CD:avx512cd AVX512DQ:avx512dq AVX512VL:avx512vl)
     string(REPLACE ":" ";" pair ${pair})
     list(POP_FRONT pair macro flag)

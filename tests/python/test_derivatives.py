@@ -49,7 +49,7 @@ def test_energy_is_kept_in_free_fall():
         before = sim.stats.energy.sum()
         sim.step(steps=1000)
         potential, kinetic = sim.stats.energy[0]
-        assert kinetic > 5.0 and abs(potential + kinetic - before) < 2e-3 * kinetic
+        assert kinetic > 1.0 and abs(potential + kinetic - before) < 2e-3 * kinetic
 
 
 @pytest.fixture
@@ -79,6 +79,8 @@ def test_derivatives_of_a_push_are_its_differences(pusher):
 
 
 def test_smoothing_lets_a_contact_act_before_it_is_touched(pusher):
+    pusher.qpos[:, 7] = 0.028  # 2 mm before it, and on its way
+    pusher.ctrl[:] = 0.029
     pull = [pusher.linearize(smoothing)[1][0, 0, 0] for smoothing in (1e-8, 1e-4, 1e-2)]
     assert pull[0] < 1e-5 < pull[1] < pull[2]
 
