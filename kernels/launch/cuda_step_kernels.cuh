@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) 
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) energy_kernel(const CudaBatch<Real> b) {
+__global__ void __launch_bounds__(kThreadsPerBlock) energy_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
   if (i < b.count) energy_phase(StepTeam{}, b.view, i, Arena(b.scratch + i * b.scratch_stride));
 }

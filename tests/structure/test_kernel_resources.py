@@ -40,7 +40,8 @@ def test_every_solver_and_phase_has_a_kept_kernel():
     kept = {row["kernel"] for row in resources.read_kept()}
     solvers = [line.split('"')[1] for line in sources.text("kernels/solver/solvers.inc").splitlines() if line.startswith("ST_")]
     widths, dtypes = ("quarter", "warp", "block"), ("float32", "float64")
-    phases = ("prepare", "collide", "task", "judge", "advance", "report", "show", "place")
+    phases = ("prepare", "collide", "task", "judge", "advance", "report", "show", "place", "energy")
+    phases += ("center", "begin", "displace", "respond")
     wanted = {f"solve {s} {w}" for s in solvers for w in widths} | {"explain warp", "explain block"}
     assert kept == wanted | {f"{p} {d}" for p in phases for d in dtypes}
 
