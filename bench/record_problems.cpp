@@ -6,9 +6,8 @@
 #include <cstdlib>
 
 #include "bench/problem_file.hpp"
-#include "host/backend/capacity.hpp"
-#include "host/backend/host_backend.hpp"
-#include "host/backend/initial_state.hpp"
+#include "host/api/simulator.hpp"
+#include "kernels/launch/host_solvers.hpp"
 
 namespace stiction::bench {
 namespace {
@@ -17,14 +16,14 @@ using Team = HostTeam<PhaseOrder::kForward>;
 constexpr int kRepeats = 7;
 
 /// Median seconds of several solves from one start; the last one's report.
-SolverReport<double> time_solve(const ContactProblem<double>& problem, const SolverConfig& config,
-                                const WarmStart<double>& warm, Arena arena, ContactSolution<double>& x,
-                                double& seconds) {
+SolverReport<double> time_solve(const StepProblem& step, const WarmStart<double>& warm,
+                                const ContactSolution<double>& out, double& seconds) {
+  ContactSolution<double> x = out;
   std::vector<double> times;
   SolverReport<double> report{};
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     const auto start = std::chrono::steady_clock::now();
-    report = solve_problem<Team, double, double>(Team{}, problem, config, warm, arena, x);
+    report = solve_problem<Team, double, double>(Team{}, step.problem, step.config, warm, step.scratch, x);
     times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());
@@ -32,66 +31,35 @@ SolverReport<double> time_solve(const ContactProblem<double>& problem, const Sol
   return report;
 }
 
-/// One environment of the scene, stepped here so that the problem of each step can be seen.
-class Recorder {
- public:
-  Recorder(const Scene& scene, int id)
-      : model_(*scene.model),
-        capacity_(choose_capacity(scene)),
-        config_(make_step_config<double>(scene)),
-        backend_(scene, capacity_, 1, 1),
-        tables_(scene),
-        scratch_(step_scratch_bytes<Team, double, double>(Team{}, model_.view(), capacity_, config_)) {
-    tables_.enter(config_);
-    write_initial_state(scene, static_cast<std::uint64_t>(id), 0, backend_);
-  }
-
-  /// Steps; writes the problem to `file` if `record`.
-  void step(ProblemFile& file, bool record) {
-    const BatchView<double, double>& batch = backend_.view();
-    const ModelView<double> model = batch.env_model(0);
-    const EnvView<double, double> env = batch.env(0);
-    if (record) {
-      Arena arena(scratch_.data());
-      StepScratch<double, double> s;
-      take_step_scratch(Team{}, model, capacity_, config_, arena, s);
-      sample_script(Team{}, model, config_, env);
-      update_motion(Team{}, model, env, config_, s);
-      solve_contacts(Team{}, model, capacity_, env, config_, s);
-      const ContactProblem<double> problem = describe_problem(model, capacity_, config_, s);
-      Answer answer;
-      time_solve(problem, config_.solver, match_warm_start(Team{}, env, config_, s), s.solver, s.solution,
-                 answer.seconds_warm);
-      const auto report = time_solve(problem, config_.solver, {}, s.solver, s.solution, answer.seconds_cold);
-      answer.residual = report.residual;
-      answer.iterations = report.iterations;
-      answer.status = report.status;
-      file.write(problem, s.solution, answer);
-    }
-    backend_.step(1);
-  }
-
- private:
-  ModelStorage<double> model_;
-  Capacity capacity_;
-  StepConfig<double> config_;
-  HostBackend<double> backend_;
-  HostScriptTables<double> tables_;
-  AlignedVector<char> scratch_;
-};
+/// Solves the problem again, warm and cold, and writes the cold answer.
+void record_problem(const StepProblem& step, ProblemFile& file) {
+  Answer answer;
+  time_solve(step, step.warm, step.solution, answer.seconds_warm);
+  const auto report = time_solve(step, {}, step.solution, answer.seconds_cold);
+  answer.residual = report.residual;
+  answer.iterations = report.iterations;
+  answer.status = report.status;
+  file.write(step.problem, step.solution, answer);
+}
 
 int record(int argc, char** argv) {
   if (argc < 3) throw InputError("usage: record_problems SCENE FILE [every [env [step_size]]]");
   Scene scene = load_scene(argv[1]);
   const int every = argc > 3 ? std::max(1, std::atoi(argv[3])) : 1;
-  const int id = argc > 4 ? std::atoi(argv[4]) : 0;
   if (argc > 5) scene.step_size = std::atof(argv[5]);
   validate(scene);
   if (has_torsion(scene)) throw InputError("the file's contacts have three rows: choose a scene without torsion");
+  SimulatorOptions options;
+  options.device = "cpu", options.threads = 1;
+  options.first_env_id = argc > 4 ? std::atoi(argv[4]) : 0;
+  Simulator simulator(scene, options);
   ProblemFile file(argv[2]);
-  Recorder recorder(scene, id);
   const int steps = static_cast<int>(scene.duration / scene.step_size + 0.5);
-  for (int k = 0; k < steps; ++k) recorder.step(file, k % every == 0);
+  for (int k = 0; k < steps; ++k) {
+    if (k % every == 0)
+      simulator.visit_problems(std::vector{0}, [&](const StepProblem& p) { record_problem(p, file); });
+    simulator.step();
+  }
   return 0;
 }
 

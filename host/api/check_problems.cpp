@@ -6,7 +6,6 @@
 #include "host/model/choices.hpp"
 
 namespace stiction {
-namespace {
 
 std::string in_digits(double x) {
   char text[32];
@@ -14,39 +13,27 @@ std::string in_digits(double x) {
   return text;
 }
 
-void check_unknowns(const std::string& name, int size) {
+void expect_unknowns(const std::string& name, int size) {
   expect_at_least(name, size, 1);
   if (size > kMostUnknowns)
     throw InputError(name + ": expected at most " + std::to_string(kMostUnknowns) + ", given " + std::to_string(size));
 }
 
-void check_contacts(int contacts, int least) {
+void expect_contacts(int contacts, int least) {
   expect_at_least("contacts", contacts, least);
   if (contacts > kMostUnknowns / 3)
     throw InputError("contacts: expected at most " + std::to_string(kMostUnknowns / 3) + ", given " +
                      std::to_string(contacts));
 }
 
-/// NaN passes: it costs one problem only.
-void check_friction(std::span<const double> mu, int contacts) {
-  for (std::size_t k = 0; k < mu.size(); ++k)
+void expect_friction(std::span<const double> mu, int contacts, int frictions) {
+  for (std::size_t k = 0; k < mu.size(); ++k) {
+    const int contact = static_cast<int>(k) / frictions;
     if (mu[k] < 0)
-      refuse("mu", static_cast<int>(k) / contacts,
-             "contact " + std::to_string(static_cast<int>(k) % contacts) + ": expected 0 or more, given " +
-                 in_digits(mu[k]));
-}
-
-void check_count(const ContactProblems& p) {
-  if (p.count.empty()) return;
-  expect_size("count", {{"batch", p.batch}}, p.count.size());
-  for (int i = 0; i < p.batch; ++i) {
-    const int count = p.count[static_cast<std::size_t>(i)];
-    if (count < 0 || count > p.contacts)
-      refuse("count", i, "expected 0 to " + std::to_string(p.contacts) + ", given " + std::to_string(count));
+      refuse("mu", contact / contacts,
+             "contact " + std::to_string(contact % contacts) + ": expected 0 or more, given " + in_digits(mu[k]));
   }
 }
-
-}  // namespace
 
 void expect_at_least(const std::string& name, int given, int least) {
   if (given < least)
@@ -91,34 +78,19 @@ void check_lcp_options(const SolveOptions& o) {
                      choice_name(solver_choice(), *o.solver));
 }
 
-void check_problems(const ContactProblems& p) {
-  expect_at_least("batch", p.batch, 1);
-  check_unknowns("nv", p.nv);
-  check_contacts(p.contacts, 0);
-  expect_size("H", {{"batch", p.batch}, {"nv", p.nv}, {"nv", p.nv}}, p.H.size());
-  expect_size("g", {{"batch", p.batch}, {"nv", p.nv}}, p.g.size());
-  expect_size("J", {{"batch", p.batch}, {"3 contacts", 3 * p.contacts}, {"nv", p.nv}}, p.J.size());
-  expect_size("phi", {{"batch", p.batch}, {"contacts", p.contacts}}, p.phi.size());
-  expect_size("mu", {{"batch", p.batch}, {"contacts", p.contacts}}, p.mu.size());
-  check_count(p);
-  if (!(p.step_size > 0) || !std::isfinite(p.step_size))
-    throw InputError("h: expected a positive number of seconds, given " + in_digits(p.step_size));
-  check_friction(p.mu, p.contacts);
-}
-
 void check_problems(const DelassusProblems& p) {
   expect_at_least("batch", p.batch, 1);
-  check_contacts(p.contacts, 1);
+  expect_contacts(p.contacts, 1);
   const Axis rows{"3 contacts", 3 * p.contacts};
   expect_size("W", {{"batch", p.batch}, rows, rows}, p.W.size());
   expect_size("q", {{"batch", p.batch}, rows}, p.q.size());
   expect_size("mu", {{"batch", p.batch}, {"contacts", p.contacts}}, p.mu.size());
-  check_friction(p.mu, p.contacts);
+  expect_friction(p.mu, p.contacts);
 }
 
 void check_problems(const QpProblems& p) {
   expect_at_least("batch", p.batch, 1);
-  check_unknowns("nv", p.nv);
+  expect_unknowns("nv", p.nv);
   expect_at_least("rows", p.rows, 0);
   expect_size("H", {{"batch", p.batch}, {"nv", p.nv}, {"nv", p.nv}}, p.H.size());
   expect_size("g", {{"batch", p.batch}, {"nv", p.nv}}, p.g.size());
@@ -128,7 +100,7 @@ void check_problems(const QpProblems& p) {
 
 void check_problems(const LcpProblems& p, LcpKind kind) {
   expect_at_least("batch", p.batch, 1);
-  check_unknowns("size", p.size);
+  expect_unknowns("size", p.size);
   expect_size("M", {{"batch", p.batch}, {"size", p.size}, {"size", p.size}}, p.M.size());
   expect_size("q", {{"batch", p.batch}, {"size", p.size}}, p.q.size());
   if (kind == LcpKind::kPlain) {

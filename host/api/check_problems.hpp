@@ -18,7 +18,14 @@ struct Axis {
 /// Most velocities, or unknowns of an LCP: kernels count the entries of a matrix with int.
 constexpr int kMostUnknowns = 16384;
 
+/// x with the digits that a message shows.
+std::string in_digits(double x);
+
 void expect_at_least(const std::string& name, int given, int least);
+void expect_unknowns(const std::string& name, int size);
+void expect_contacts(int contacts, int least);
+/// None below 0; NaN passes, as it costs one problem only.
+void expect_friction(std::span<const double> mu, int contacts, int frictions = 1);
 void expect_size(const std::string& name, std::initializer_list<Axis> shape, std::size_t given);
 
 /// `text` about problem i.
@@ -29,8 +36,9 @@ void check_options(const SolveOptions& options);
 void check_row_options(const SolveOptions& options);
 void check_lcp_options(const SolveOptions& options);
 
-/// Sizes, h, count and friction.
+/// Sizes, h, count and friction; blocks, sides, rows and starts. Torsion needs quadratic cones.
 void check_problems(const ContactProblems& problems);
+void check_torsion(const ContactProblems& problems, const SolveOptions& options);
 void check_problems(const DelassusProblems& problems);
 void check_problems(const QpProblems& problems);
 

@@ -51,6 +51,7 @@ inline void take_semidefinite(const std::string& name, int i, std::span<const do
 inline void store_not_finite(int i, ContactAnswers& a) {
   const int batch = static_cast<int>(a.status.size());
   for (double& x : part(a.lambda, batch, i)) x = kNoNumber;
+  for (double& x : part(a.row_lambda, batch, i)) x = kNoNumber;
   a.status[static_cast<std::size_t>(i)] = status::kNotFinite;
 }
 
@@ -64,7 +65,7 @@ inline std::uint32_t judge(const SolverReport<double>& report, double residual, 
   return report.status & unproved ? status::kStalled : report.status;
 }
 
-/// What the solver reports of problem i; y of `impulses` entries.
+/// What the solver reports of problem i; y of `impulses` entries, then those of the rows.
 inline void store_report(int i, const SolverReport<double>& report, double residual, double tolerance, int impulses,
                          ContactAnswers& a) {
   const int batch = static_cast<int>(a.status.size());
@@ -78,6 +79,8 @@ inline void store_report(int i, const SolverReport<double>& report, double resid
   if (report.status & status::kInfeasible) {
     std::fill(y.begin(), y.end(), 0.0);
     std::copy_n(report.certificate, impulses, y.begin());
+    const std::span<double> rows = part(a.row_farkas, batch, i);
+    std::copy_n(report.certificate + impulses, rows.size(), rows.begin());
   } else if (report.status & status::kUnbounded) {
     std::copy_n(report.certificate, d.size(), d.begin());
   }

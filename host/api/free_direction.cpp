@@ -1,6 +1,7 @@
 #include "host/api/free_direction.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 #include "host/api/one_block_problem.hpp"
@@ -42,9 +43,21 @@ SolveOptions options_of(const ContactProblem<double>& p) {
   return options;
 }
 
+/// Whether (1) says it all.
+bool is_plain(const ContactProblem<double>& p) {
+  const auto has_one_friction = [&](const ContactRow<double>& c) { return c.side[0].block == 0 && c.mu_t == c.mu_o; };
+  const auto has_no_force_limit = [](const GeneralRow<double>& r) {
+    return r.side[0].block == 0 && std::isinf(r.upper) && (r.lower == 0 || std::isinf(r.lower)) && r.compliance == 0;
+  };
+  return p.num_blocks == 1 && p.dimension == 3 &&
+         std::all_of(p.contacts, p.contacts + p.num_contacts, has_one_friction) &&
+         std::all_of(p.rows, p.rows + p.num_rows, has_no_force_limit);
+}
+
 }  // namespace
 
 std::vector<double> find_free_direction(const ContactProblem<double>& p) {
+  if (!is_plain(p)) return {};
   const Eigen::MatrixXd N = null_space(Eigen::Map<const RowMatrix>(p.H[0], p.nv, p.nv));
   const Eigen::Map<const Eigen::VectorXd> g(p.g, p.nv);
   const double push = (N.transpose() * g).norm();

@@ -12,8 +12,8 @@
 
 namespace stiction {
 
-/// d with H d = 0, gᵀd > 0, J d ∈ K* and the like for rows J d >= 0, checked; empty if there is none. For problems
-/// whose H is one block.
+/// d with H d = 0, gᵀd > 0, J d ∈ K* and the like for rows J d >= 0, checked; empty if there is none. It is looked for
+/// where H is one block, contacts have one friction and no torsion, and rows are limits or equations.
 std::vector<double> find_free_direction(const ContactProblem<double>& problem);
 
 }  // namespace stiction

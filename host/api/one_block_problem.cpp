@@ -94,7 +94,8 @@ SolverReport<double> ProblemSolver::solve_again(const ContactProblem<double>& p,
   const auto keep = [](const double* values, int count, std::vector<double>& kept) {
     kept.assign(values, values + count);
   };
-  keep(out.v, p.nv, v_), keep(out.lambda, 3 * p.num_contacts, lambda_), keep(out.row_lambda, p.num_rows, row_lambda_);
+  keep(out.v, p.nv, v_), keep(out.lambda, p.dimension * p.num_contacts, lambda_);
+  keep(out.row_lambda, p.num_rows, row_lambda_);
   SolverConfig config = config_;
   config.name = kSecondSolver;
   auto second = solve_problem<Team, double, double>(Team{}, p, config, {}, Arena(scratch_.data()), out);

@@ -112,6 +112,11 @@ std::span<const std::uint32_t> Simulator::step(int steps) {
 
 void Simulator::wait() const { state_->backend->wait(); }
 void Simulator::forward() { state_->backend->forward(); }
+void Simulator::visit_problems(std::span<const int> ids, const ProblemVisitor& visit) {
+  state_->check_ids("visit_problems", ids);
+  state_->backend->visit_problems(ids, visit);
+}
+
 Linearization Simulator::linearize(double smoothing) {
   if (!(smoothing > 0) || !std::isfinite(smoothing))
     throw InputError("smoothing: " + std::to_string(smoothing) + " given, must be positive and finite [J]");

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/backend/step_problem.hpp"
 #include "host/model/env_field.hpp"
 #include "host/model/error.hpp"
 #include "host/model/linearization.hpp"
@@ -100,6 +101,11 @@ class Simulator {
   /// convex laws. NaN in environments without. Throws InputError for a smoothing that is not positive, or for Coulomb's
   /// law.
   Linearization linearize(double smoothing);
+
+  /// Shows the contact problem of the step that each of these environments would take next, with where its solver
+  /// starts and what it answers (host/backend/step_problem.hpp); they stay where they are. On the device cpu only:
+  /// throws InputError elsewhere.
+  void visit_problems(std::span<const int> ids, const ProblemVisitor& visit);
 
   /// Back to the scene's start, randomised by (seed, first_env_id + id); seed: the scene's, unless given. Parameters
   /// stay as they were written, but for those that the scene draws at random.

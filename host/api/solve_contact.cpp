@@ -2,6 +2,7 @@
 
 #include "host/api/check_problems.hpp"
 #include "host/api/contact_answers.hpp"
+#include "host/api/posed_contacts.hpp"
 #include "host/api/run_batch.hpp"
 
 namespace stiction {
@@ -14,46 +15,37 @@ class Worker {
       : all_(all),
         options_(options),
         S_(static_cast<std::size_t>(all.nv) * static_cast<std::size_t>(all.nv)),
-        problem_({all.nv, all.contacts, 0}, options),
-        solver_(pose(0, all.contacts), options) {}
+        problem_(all, options),
+        solver_(problem_.largest(), options) {}
 
-  /// Throws InputError for an H that is not symmetric or not positive semidefinite.
+  /// Throws InputError for an H that is not symmetric or not positive semidefinite, or has other than its blocks.
   void solve(int i, ContactAnswers& answers) {
-    const std::span<const double> H = part(all_.H, all_.batch, i);
     const int count = all_.count.empty() ? all_.contacts : all_.count[static_cast<std::size_t>(i)];
     if (!is_finite(i, count)) return store_not_finite(i, answers);
-    take_semidefinite("H", i, H, all_.nv, S_, answers);
-    const ContactProblem<double> p = pose(i, count);
+    take_semidefinite("H", i, part(all_.H, all_.batch, i), all_.nv, S_, answers);
+    const ContactProblem<double> p = problem_.pose(i, count, S_);
     ContactSolution<double> x{part(answers.v, all_.batch, i).data(), part(answers.lambda, all_.batch, i).data(),
-                              nullptr};
-    const auto report = solver_.solve(p, options_.tolerance, x);
-    store_report(i, report, measure_residual(p, x).total, options_.tolerance, 3 * count, answers);
+                              part(answers.row_lambda, all_.batch, i).data()};
+    const auto report = solver_.solve(p, options_.tolerance, x, problem_.start(i));
+    store_report(i, report, measure_residual(p, x).total, options_.tolerance, all_.dimension() * count, answers);
   }
 
  private:
   bool is_finite(int i, int count) const {
-    const std::size_t contacts = static_cast<std::size_t>(count), rows = 3 * contacts;
-    return all_finite(part(all_.H, all_.batch, i)) && all_finite(part(all_.g, all_.batch, i)) &&
-           all_finite(part(all_.J, all_.batch, i).first(rows * static_cast<std::size_t>(all_.nv))) &&
-           all_finite(part(all_.phi, all_.batch, i).first(contacts)) &&
-           all_finite(part(all_.mu, all_.batch, i).first(contacts));
-  }
-
-  ContactProblem<double> pose(int i, int count) {
-    const std::span<const double> J = part(all_.J, all_.batch, i);
-    problem_.set_motion(all_.nv, S_.data(), part(all_.g, all_.batch, i).data(), all_.step_size);
-    for (int c = 0; c < count; ++c) {
-      const std::size_t k = static_cast<std::size_t>(c);
-      const double gap = part(all_.phi, all_.batch, i)[k], mu = part(all_.mu, all_.batch, i)[k];
-      problem_.add_contact(J.data() + 3 * k * static_cast<std::size_t>(all_.nv), gap / all_.step_size, nullptr, mu);
-    }
-    return problem_.view();
+    const auto used = [&](std::span<const double> all, int per_contact) {
+      return all.empty() || all_finite(part(all, all_.batch, i).first(static_cast<std::size_t>(count * per_contact)));
+    };
+    const auto whole = [&](std::span<const double> all) { return all.empty() || all_finite(part(all, all_.batch, i)); };
+    const int rows = all_.dimension();
+    return whole(all_.H) && whole(all_.g) && whole(all_.M) && whole(all_.start) && whole(all_.rows.J) &&
+           whole(all_.rows.offset) && used(all_.J, rows * all_.nv) && used(all_.phi, 1) &&
+           used(all_.mu, all_.frictions) && used(all_.offset, rows);
   }
 
   const ContactProblems& all_;
   const SolveOptions& options_;
   std::vector<double> S_;
-  OneBlockProblem problem_;
+  PosedContacts problem_;
   ProblemSolver solver_;
 };
 
@@ -62,7 +54,11 @@ class Worker {
 ContactAnswers solve_contact(const ContactProblems& problems, const SolveOptions& options) {
   check_options(options);
   check_problems(problems);
-  ContactAnswers answers = make_contact_answers(problems.batch, problems.nv, 3 * problems.contacts, problems.nv);
+  check_torsion(problems, options);
+  ContactAnswers answers =
+      make_contact_answers(problems.batch, problems.nv, problems.dimension() * problems.contacts, problems.nv);
+  const std::size_t rows = static_cast<std::size_t>(problems.batch) * static_cast<std::size_t>(problems.rows.count);
+  answers.row_lambda.assign(rows, 0.0), answers.row_farkas.assign(rows, kNoNumber);
   solve_each<Worker>(problems, options, answers);
   return answers;
 }

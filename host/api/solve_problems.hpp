@@ -13,8 +13,9 @@
 //
 // Certificates, for anyone to check; NaN where there is none:
 //
-//   infeasible, farkas y     contact, Delassus   y ∈ K, Jᵀy = 0 (W y = 0), Σ y_n φ/h < 0 (qᵀy < 0); under Coulomb's
-//                                                law y has no friction, as its shift makes way for every slide
+//   infeasible, farkas y     contact, Delassus   y ∈ K, Jᵀy = 0 (W y = 0), Σ y_n φ/h + bᵀy < 0 (qᵀy < 0); y of rows
+//                                                in their [lower, upper], without ends; under Coulomb's law y has no
+//                                                friction, as its shift makes way for every slide
 //                            QP                  y >= 0, Aᵀy = 0, bᵀy < 0
 //                            LCP                 y_i >= 0, (Mᵀy)_i <= 0 (equalities: any, = 0), qᵀy < 0
 //   unbounded, direction d   contact, QP         H d = 0, gᵀd > 0, J d ∈ K* (A d >= 0)
@@ -42,15 +43,53 @@ struct SolveOptions {
   int threads = 0;          // 0: all cores
 };
 
+/// General rows of contact problems, −(J v + b + R λ) ∈ N_C(λ) with C = [lower, upper]: limits [0, ∞), couplings
+/// (−∞, ∞), dry friction and force limits [−c, c].
+struct RowProblems {
+  int count = 0;
+  std::span<const double> J = {};           // (batch, count, nv)
+  std::span<const double> offset = {};      // b (batch, count) [m/s], [rad/s]
+  std::span<const double> lower = {};       // (batch, count) [N s], [N m s]
+  std::span<const double> upper = {};       // (batch, count)
+  std::span<const double> compliance = {};  // R >= 0 (batch, count); empty: 0
+  std::span<const double> radius = {};      // > 0 (batch, count) length that makes a torque a force [m]; empty: 1
+  std::span<const int> sides = {};          // (batch, count, 2) as those of contacts
+};
+
+/// Where a solver starts; one with v_0 = NaN, and all of them if v is empty, from rest.
+struct SolverStarts {
+  std::span<const double> v = {};           // (batch, nv)
+  std::span<const double> lambda = {};      // (batch, dimension contacts)
+  std::span<const double> row_lambda = {};  // (batch, rows)
+  std::span<const double> penalty = {};     // (batch) that an augmented Lagrangian ended with; empty: not known
+};
+
 struct ContactProblems {
   int batch = 0, nv = 0, contacts = 0;
-  std::span<const double> H;    // (batch, nv, nv) symmetric, positive semidefinite: impulse per velocity [kg], [kg m²]
-  std::span<const double> g;    // (batch, nv) [N s], [N m s]
-  std::span<const double> J;    // (batch, 3 contacts, nv)
-  std::span<const double> phi;  // (batch, contacts) gap [m]
-  std::span<const double> mu;   // (batch, contacts) friction, >= 0 [-]
-  double step_size = 0;         // h > 0 [s]
-  std::span<const int> count;   // (batch) contacts that are used; empty: all
+  std::span<const double> H =
+      {};  // (batch, nv, nv) symmetric, positive semidefinite: impulse per velocity [kg], [kg m²]
+  std::span<const double> g = {};    // (batch, nv) [N s], [N m s]
+  std::span<const double> J = {};    // (batch, dimension contacts, nv)
+  std::span<const double> phi = {};  // (batch, contacts) gap [m]
+  std::span<const double> mu = {};   // (batch, contacts, frictions) >= 0 [-]
+  double step_size = 0;              // h > 0 [s]
+  std::span<const int> count = {};   // (batch) contacts that are used; empty: all
+
+  // all that follows may be left out
+  int frictions = 1;                    // of a contact: μ; or μ_t, μ_o; or μ_t, μ_o and μ_r [m], which is torsion
+  std::span<const double> offset = {};  // b (batch, dimension contacts) [m/s], [rad/s]; empty: 0
+  std::span<const double> radius = {};  // > 0 (batch, contacts) length that makes torsion a force [m]; empty: 1
+  std::span<const double> dof_radius = {};  // > 0 (batch, nv) 1 for translations, a length for rotations [m]; empty: 1
+  std::span<const int> blocks = {};  // sizes of the diagonal blocks of H, the same for all problems; empty: one block
+  std::span<const int> sides =
+      {};  // (batch, contacts, 2) blocks that a contact acts on, −1: none; empty: where J is not 0
+  std::span<const double> M = {};  // (batch, nv, nv) of several v that of least ½ (v − start)ᵀM (v − start); empty: 1
+  std::span<const double> start = {};  // (batch, nv); empty: 0
+  RowProblems rows = {};               // limits and the like
+  SolverStarts warm = {};              // empty: from rest
+  int max_couplings = kAllCouplings;   // pairs of blocks that a factor may couple before it is taken for dense
+
+  int dimension() const { return frictions == 3 ? 4 : 3; }  // rows of a contact: n, t, o, and r with torsion
 };
 
 struct DelassusProblems {
@@ -77,14 +116,16 @@ struct LcpProblems {
 
 struct ContactAnswers {
   std::vector<double> v;              // (batch, nv); of Delassus problems u (batch, 3 contacts) [m/s]
-  std::vector<double> lambda;         // (batch, 3 contacts) [N s], 0 beyond `count`; of QPs (batch, rows)
+  std::vector<double> lambda;         // (batch, dimension contacts) [N s], 0 beyond `count`; of QPs (batch, rows)
+  std::vector<double> row_lambda;     // (batch, general rows) of contact problems that have any
   std::vector<std::uint32_t> status;  // (batch) bits of kernels/model/types.hpp
   std::vector<double> residual;       // (batch) of kernels/problem/residual.hpp, from the v and λ above [-]
   std::vector<int> iterations;        // (batch)
-  std::vector<double> violation;  // (batch) infeasible: Σ of the least overlaps [m], of u [m/s], of A v + b; else 0
-  std::vector<double> asymmetry;  // (batch) of H or W: max |W_ij − W_ji| / max |W_ij|; ½(W + Wᵀ) was solved
-  std::vector<double> farkas;     // y, as lambda
-  std::vector<double> direction;  // d (batch, nv); of Delassus problems empty
+  std::vector<double> violation;   // (batch) infeasible: Σ of the least overlaps [m], of u [m/s], of A v + b; else 0
+  std::vector<double> asymmetry;   // (batch) of H or W: max |W_ij − W_ji| / max |W_ij|; ½(W + Wᵀ) was solved
+  std::vector<double> farkas;      // y, as lambda
+  std::vector<double> row_farkas;  // y of general rows, as row_lambda
+  std::vector<double> direction;   // d (batch, nv); of Delassus problems empty
 };
 
 struct LcpAnswers {

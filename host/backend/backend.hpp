@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/backend/fitting.hpp"
+#include "host/backend/step_problem.hpp"
 #include "host/model/env_field.hpp"
 #include "host/model/linearization.hpp"
 #include "host/scene/scene.hpp"
@@ -55,6 +56,10 @@ class Backend : public FieldWriter {
 
   /// Derivatives of the steps that the environments would take next, smoothed; they stay where they are.
   virtual Linearization linearize(double smoothing) = 0;
+
+  /// Shows the contact problem of the step that each of these environments would take next, one after the other; they
+  /// stay where they are. Throws InputError where no host can see the problems.
+  virtual void visit_problems(std::span<const int> ids, const ProblemVisitor& visit);
 
   /// Where a field is. What is written there counts from the next step on; on a GPU in the order of `stream`.
   virtual FieldMemory memory(EnvField field) = 0;

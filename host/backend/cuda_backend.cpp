@@ -6,6 +6,7 @@
 #include "host/backend/array_bytes.hpp"
 #include "host/backend/cuda_buffers.hpp"
 #include "host/backend/cuda_devices.hpp"
+#include "host/backend/linearization_arrays.hpp"
 #include "host/backend/script_tables.hpp"
 #include "host/backend/solve_launch.hpp"
 #include "host/backend/step_config.hpp"
@@ -54,35 +55,6 @@ std::size_t cuda_environment_bytes(const ModelView<Real>& model, const Capacity&
   return cuda_scratch_bytes(model, capacity, config) + sizeof(StepProgress<Real>) + sizeof(SolveTask) +
          array_bytes<Real>(model, capacity);
 }
-
-/// The memory of a linearization.
-class CudaLinearization {
- public:
-  CudaLinearization(int batch, int nv, int nu, int device)
-      : nv_(static_cast<std::size_t>(nv)),
-        nu_(static_cast<std::size_t>(nu)),
-        device_(device),
-        v_(static_cast<std::size_t>(batch) * nv_),
-        A_(v_.size() * nv_),
-        B_(v_.size() * nu_),
-        status_(static_cast<std::size_t>(batch)) {}
-
-  BatchLinearization view() const { return {v_.data(), A_.data(), B_.data(), status_.data()}; }
-
-  Linearization described(std::shared_ptr<void> owner) const {
-    return {std::move(owner),
-            {v_.data(), ValueType::kFloat64, nv_, device_},
-            {A_.data(), ValueType::kFloat64, nv_ * nv_, device_},
-            {B_.data(), ValueType::kFloat64, nv_ * nu_, device_},
-            {status_.data(), ValueType::kUint32, 1, device_}};
-  }
-
- private:
-  std::size_t nv_, nu_;
-  int device_;
-  DeviceArray<double> v_, A_, B_;
-  DeviceArray<std::uint32_t> status_;
-};
 
 template <class Real>
 class CudaBackend : public Backend {
@@ -142,9 +114,9 @@ class CudaBackend : public Backend {
   Linearization linearize(double smoothing) override {
     give_to_device();
     const ModelView<Real>& model = host_model_.view();
-    const auto kept = std::make_shared<CudaLinearization>(batch_size_, model.nv, model.nu, device_);
+    const auto kept = std::make_shared<LinearizationArrays<DeviceArray>>(batch_size_, model.nv, model.nu, device_);
     const auto count = static_cast<std::size_t>(batch_size_);
-    const std::size_t bytes = cuda_linearize_bytes(model, environments_.device_view().capacity, config_);
+    const std::size_t bytes = linearize_scratch_bytes(model, environments_.device_view().capacity, config_);
     check_fitting(batch_size_, {bytes + sizeof(LinearizeProgress<Real>), 0}, usable_bytes(),
                   "to linearize on " + name_);
     const DeviceArray<LinearizeProgress<Real>> progress(count);

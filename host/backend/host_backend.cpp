@@ -1,6 +1,7 @@
 #include "host/backend/host_backend.hpp"
 
 #include "host/backend/array_bytes.hpp"
+#include "host/model/error.hpp"
 
 namespace stiction {
 namespace {
@@ -27,6 +28,10 @@ std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int 
 }
 
 }  // namespace
+
+void Backend::visit_problems(std::span<const int>, const ProblemVisitor&) {
+  throw InputError("contact problems are seen with the device cpu only, not with " + device_name());
+}
 
 BatchBytes host_batch_bytes(const Scene& scene, const Capacity& capacity, bool single, int threads) {
   return single ? batch_bytes<float>(scene, capacity, threads) : batch_bytes<double>(scene, capacity, threads);

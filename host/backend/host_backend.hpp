@@ -5,38 +5,16 @@
 #include <memory>
 
 #include "host/backend/batch_buffers.hpp"
+#include "host/backend/linearization_arrays.hpp"
 #include "host/backend/script_tables.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/backend/thread_pool.hpp"
+#include "host/backend/visit_problem.hpp"
 #include "kernels/launch/host_linearize.hpp"
 #include "kernels/launch/host_solvers.hpp"
 #include "kernels/launch/phases.hpp"
 
 namespace stiction {
-
-/// The memory of a linearization.
-class HostLinearization {
- public:
-  HostLinearization(int batch, int nv, int nu) : nv_(static_cast<std::size_t>(nv)), nu_(static_cast<std::size_t>(nu)) {
-    const auto n = static_cast<std::size_t>(batch);
-    v_.resize(n * nv_), A_.resize(n * nv_ * nv_), B_.resize(n * nv_ * nu_), status_.resize(n);
-  }
-
-  BatchLinearization view() { return {v_.data(), A_.data(), B_.data(), status_.data()}; }
-
-  Linearization described(std::shared_ptr<void> owner) {
-    return {std::move(owner),
-            {v_.data(), ValueType::kFloat64, nv_},
-            {A_.data(), ValueType::kFloat64, nv_ * nv_},
-            {B_.data(), ValueType::kFloat64, nv_ * nu_},
-            {status_.data(), ValueType::kUint32, 1}};
-  }
-
- private:
-  std::size_t nv_, nu_;
-  AlignedVector<double> v_, A_, B_;
-  AlignedVector<std::uint32_t> status_;
-};
 
 /// Threads over environments; one lane an environment.
 template <class Real, class Team = HostTeam<PhaseOrder::kForward>>
@@ -82,7 +60,7 @@ class HostBackend : public Backend {
 
   Linearization linearize(double smoothing) override {
     const ModelView<Real>& model = model_.view();
-    const auto kept = std::make_shared<HostLinearization>(batch_, model.nv, model.nu);
+    const auto kept = std::make_shared<LinearizationArrays<AlignedVector>>(batch_, model.nv, model.nu, -1);
     const std::size_t bytes = linearize_scratch_bytes(model, buffers_.view().capacity, config_);
     std::vector<AlignedVector<char>> own(scratch_.size(), AlignedVector<char>(bytes));
     pool_.run(batch_, [&](int env, int worker) {
@@ -90,6 +68,10 @@ class HostBackend : public Backend {
                             Arena(own[static_cast<std::size_t>(worker)].data()));
     });
     return kept->described(kept);
+  }
+
+  void visit_problems(std::span<const int> ids, const ProblemVisitor& visit) override {
+    for (const int id : ids) visit_problem(Team{}, buffers_.view(), id, config_, scratch(0), visit);
   }
 
   FieldMemory memory(EnvField field) override { return buffers_.memory(field); }
@@ -105,9 +87,6 @@ class HostBackend : public Backend {
   }
 
   std::size_t scratch_bytes() const override { return scratch_.front().size(); }
-
-  /// The arrays of the batch, for tools that look at a step from inside.
-  const BatchView<Real, double>& view() const { return buffers_.view(); }
 
  private:
   Arena scratch(int worker) { return Arena(scratch_[static_cast<std::size_t>(worker)].data()); }

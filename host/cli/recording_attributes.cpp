@@ -43,23 +43,27 @@ void add_names(const Model& model, std::vector<RecordingAttribute>& attributes) 
 
 }  // namespace
 
-std::vector<RecordingAttribute> recording_attributes(const Simulator& simulator, const RecordingPlan& plan,
-                                                     const SceneSources& sources) {
+std::vector<RecordingAttribute> run_attributes(const Simulator& simulator, std::int64_t every) {
   const Scene& scene = simulator.scene();
   const SimulatorOptions& options = simulator.options();
-  std::vector<RecordingAttribute> attributes = {{"scene", scene.name},
-                                                {"scene_text", scene.text},
-                                                {"scene_file_names", sources.file_names},
-                                                {"scene_file_texts", sources.file_texts},
-                                                {"model_xml", scene.model->xml}};
+  std::vector<RecordingAttribute> attributes = {
+      {"scene", scene.name}, {"scene_text", scene.text}, {"model_xml", scene.model->xml}};
   add_choices(scene, attributes);
   add_names(*scene.model, attributes);
   attributes.push_back({"batch", std::int64_t{options.batch}});
   attributes.push_back({"first_env_id", std::int64_t{options.first_env_id}});
   attributes.push_back({"dtype", choice_name(dtype_choice(), options.dtype)});
   attributes.push_back({"device", simulator.device_name()});
-  attributes.push_back({"every", plan.every});
+  attributes.push_back({"every", every});
   for (const auto& [name, version] : program_versions()) attributes.push_back({name + "_version", version});
+  return attributes;
+}
+
+std::vector<RecordingAttribute> recording_attributes(const Simulator& simulator, const RecordingPlan& plan,
+                                                     const SceneSources& sources) {
+  std::vector<RecordingAttribute> attributes = run_attributes(simulator, plan.every);
+  attributes.push_back({"scene_file_names", sources.file_names});
+  attributes.push_back({"scene_file_texts", sources.file_texts});
   return attributes;
 }
 

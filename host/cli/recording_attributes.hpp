@@ -10,6 +10,10 @@
 
 namespace stiction {
 
+/// Those of everything that a run writes: the scene's text, its choices, its names, the run, the versions.
+std::vector<RecordingAttribute> run_attributes(const Simulator& simulator, std::int64_t every);
+
+/// The same, and the tables of the scene.
 std::vector<RecordingAttribute> recording_attributes(const Simulator& simulator, const RecordingPlan& plan,
                                                      const SceneSources& sources);
 

@@ -16,6 +16,7 @@
 #include "host/cli/run_figures.hpp"
 #include "host/cli/run_length.hpp"
 #include "host/cli/run_options.hpp"
+#include "host/cli/run_problems.hpp"
 #include "host/cli/run_recording.hpp"
 
 namespace stiction {
@@ -29,20 +30,23 @@ struct Run {
   RunLength length;
   int allowed_failures;
   std::unique_ptr<RunRecording> recording;
+  std::unique_ptr<RunProblems> problems;
   RunFigures figures;
   FailureLog failures;
 };
 
 Run prepare_run(const RunOptions& options) {
   const RecordingPlan plan = recording_plan(options);
+  const ProblemPlan problems = problem_plan(options);
   const int allowed = allowed_failures(options);
   const SimulatorOptions simulator_config = simulator_options(options);
   const Scene scene = apply_to_scene(options, load_scene(options.scene));
   const RunLength length = count_steps(scene.duration, scene.step_size);
   check_memory(scene, simulator_config);
-  Run run{options, plan,         Simulator(scene, simulator_config), length, allowed,
+  Run run{options, plan,         Simulator(scene, simulator_config), length, allowed, nullptr,
           nullptr, RunFigures(), FailureLog(simulator_config.batch)};
   if (!plan.file.empty()) run.recording = std::make_unique<RunRecording>(plan, run.simulator, length.steps);
+  if (!problems.file.empty()) run.problems = std::make_unique<RunProblems>(problems, run.simulator, length.steps);
   return run;
 }
 
@@ -64,6 +68,7 @@ void step_through(Run& run) {
   Progress progress(!run.options.quiet, run.length.steps, run.simulator.scene().step_size,
                     run.simulator.options().batch);
   for (std::int64_t step = 1; step <= run.length.steps && !InterruptGuard::signal_received(); ++step) {
+    if (run.problems) run.problems->add(run.simulator, step);
     const auto begin = Clock::now();
     const auto status = run.simulator.step();
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -89,8 +94,9 @@ void print_figures(const Run& run) {
 }
 
 int finish_interrupted(Run& run, int signal) {
-  fmt::print(stderr, "stiction: interrupted after {} of {} steps{}\n", run.figures.steps(), run.length.steps,
-             run.recording ? "; " + run.recording->stop() : "");
+  fmt::print(stderr, "stiction: interrupted after {} of {} steps{}{}\n", run.figures.steps(), run.length.steps,
+             run.recording ? "; " + run.recording->stop() : "",
+             run.problems ? "; " + run.problems->describe_part() : "");
   return signal == SIGINT ? kInterrupted : kTerminated;
 }
 
@@ -101,9 +107,12 @@ int run_scene(const RunOptions& options) {
   step_through(run);
   const bool cut_short = run.figures.steps() < run.length.steps;
   if (!cut_short && run.recording) run.recording->finish();
+  if (!cut_short && run.problems) run.problems->finish();
   if (!options.quiet) print_figures(run);
   if (cut_short) return finish_interrupted(run, InterruptGuard::signal_received());
   if (!options.quiet && run.recording) fmt::print("{:<28}{}\n", "recording", options.out);
+  if (!options.quiet && run.problems)
+    fmt::print("{:<28}{} in {}\n", "problems", run.problems->problems(), options.record_problems);
   if (run.failures.count() <= run.allowed_failures) return kDone;
   fmt::print(stderr, "stiction: {}\n", run.failures.describe());
   return kEnvironmentsFailed;

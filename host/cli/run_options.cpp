@@ -6,9 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include "host/cli/choices.hpp"
-#include "host/cli/env_list.hpp"
+#include "host/cli/id_list.hpp"
 #include "host/cli/whole_number.hpp"
 
 namespace stiction {
@@ -58,7 +59,8 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   app.add_option("--record", o.record, "none: status and residual only | state | contacts (default state)");
   app.add_option("--every", o.every, "Record every k-th step, and the last (default 1)");
   app.add_option("--envs", o.envs, "Environments to record, such as 0,5,10-19 (default all)");
-  app.add_option("--record-problems", o.record_problems, "Contact problems for `stiction solve`: not yet");
+  app.add_option("--record-problems", o.record_problems,
+                 "Contact problems of these steps (HDF5), for `stiction solve`");
   app.add_option("--allow-failures", o.allow_failures, "Failed environments that still count as success (default 0)");
   app.add_flag("--quiet", o.quiet, "Print nothing but errors");
 }
@@ -81,22 +83,38 @@ SimulatorOptions simulator_options(const RunOptions& options) {
   SimulatorOptions result;
   result.batch = checked_int("batch", options.batch, 1);
   result.device = options.device;
+  if (!options.record_problems.empty()) {
+    if (options.device != "auto" && options.device != "cpu")
+      throw InputError("--record-problems: with the device cpu only, not with " + options.device);
+    result.device = "cpu";
+  }
   result.dtype = parse_choice<Dtype>(dtype_choice(), options.dtype);
   result.threads = checked_int("threads", options.threads, 0);
   return result;
 }
 
 RecordingPlan recording_plan(const RunOptions& options) {
-  if (!options.record_problems.empty()) throw InputError("--record-problems: not yet");
   RecordingPlan plan;
   plan.file = options.out;
   plan.scene = options.scene;
   plan.level = parse_choice<RecordLevel>(record_choice(), options.record.value_or("state"));
   plan.every = checked_int("every", options.every, 1);
   if (!options.envs.empty()) plan.envs = parse_env_list(options.envs, checked_int("batch", options.batch, 1));
-  const bool wants_file = (options.record && plan.level != RecordLevel::kNone) || !options.envs.empty();
+  const bool wants_file = (options.record && plan.level != RecordLevel::kNone) ||
+                          (!options.envs.empty() && options.record_problems.empty());
   if (plan.file.empty() && wants_file)
     throw InputError(fmt::format("{} needs --out FILE.h5", options.record ? "--record " + *options.record : "--envs"));
+  return plan;
+}
+
+ProblemPlan problem_plan(const RunOptions& options) {
+  ProblemPlan plan{options.record_problems, checked_int("every", options.every, 1), {}};
+  const int batch = checked_int("batch", options.batch, 1);
+  if (!options.envs.empty()) plan.envs = parse_env_list(options.envs, batch);
+  if (plan.envs.empty())
+    plan.envs.resize(static_cast<std::size_t>(batch)), std::iota(plan.envs.begin(), plan.envs.end(), 0);
+  if (!plan.file.empty() && plan.file == options.out)
+    throw InputError("--record-problems " + plan.file + ": it is the file of --out");
   return plan;
 }
 

@@ -54,6 +54,14 @@ struct RecordingPlan {
 };
 RecordingPlan recording_plan(const RunOptions& options);
 
+/// Whose contact problems are written, and how often; --every and --envs count for both files.
+struct ProblemPlan {
+  std::string file;  // empty: none are
+  std::int64_t every = 1;
+  std::vector<int> envs;  // all are listed
+};
+ProblemPlan problem_plan(const RunOptions& options);
+
 /// Failed environments that still count as success. Throws InputError.
 int allowed_failures(const RunOptions& options);
 

@@ -25,7 +25,9 @@ namespace {
 /// "lcp, batch 4, size 3", "contact, batch 1, nv 6, contacts 2", ...
 std::string describe_sizes(const ProblemBatch& p) {
   const std::string start = fmt::format("{}, batch {}", problem_kind_name(p.kind), p.batch);
-  if (p.kind == ProblemKind::kContact) return fmt::format("{}, nv {}, contacts {}", start, p.unknowns, p.contacts);
+  const std::string rows = p.extras.rows.count > 0 ? fmt::format(", rows {}", p.extras.rows.count) : "";
+  if (p.kind == ProblemKind::kContact)
+    return fmt::format("{}, nv {}, contacts {}{}", start, p.unknowns, p.contacts, rows);
   if (p.kind == ProblemKind::kDelassus) return fmt::format("{}, contacts {}", start, p.contacts);
   if (p.kind == ProblemKind::kQp) return fmt::format("{}, nv {}, rows {}", start, p.unknowns, p.rows);
   return fmt::format("{}, size {}", start, p.unknowns);
@@ -68,24 +70,24 @@ void check_out(const SolveCommandOptions& asked) {
 
 void print_answers(const SolveCommandOptions& asked, const ProblemBatch& problems, const ContactAnswers& answers,
                    double seconds) {
-  fmt::print("{}: {}\n{}{}", asked.file, describe_sizes(problems), describe_problems(answers),
-             describe(solve_figures(answers), seconds));
+  fmt::print("{}: {}\n{}{}{}", asked.file, describe_sizes(problems), describe_problems(answers, problems.ids),
+             describe(solve_figures(answers), seconds), describe_change(answers, problems.extras.answer));
   if (!asked.out.empty()) fmt::print("{:<28}{}\n", "answers", asked.out);
 }
 
 int solve_file(const SolveCommandOptions& asked) {
   using Clock = std::chrono::steady_clock;
   const int allowed = allowed_unsolved(asked);
-  const ProblemBatch problems = read_problems(asked.file, asked_kind(asked));
-  const SolveOptions options = solve_options(asked, problems.kind);
+  const ProblemBatch problems = read_problems(asked.file, asked_kind(asked), asked_problems(asked));
+  const SolveOptions options = solve_options(asked, problems.kind, problems.choices);
   check_out(asked);
   const auto begin = Clock::now();
   const ContactAnswers answers = solve_named(asked.file, problems, options);
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  if (!asked.out.empty()) write_answers(asked.out, problems.kind, answers, answer_attributes(asked, problems, options));
+  if (!asked.out.empty()) write_answers(asked.out, problems, answers, answer_attributes(asked, problems, options));
   if (!asked.quiet) print_answers(asked, problems, answers, seconds);
   if (solve_figures(answers).unsolved <= allowed) return kDone;
-  fmt::print(stderr, "stiction: {}\n", describe_unsolved(answers));
+  fmt::print(stderr, "stiction: {}\n", describe_unsolved(answers, problems.ids));
   return kProblemsUnsolved;
 }
 

@@ -30,6 +30,28 @@ bool has_certificate(const std::vector<double>& all, std::size_t batch, std::siz
          std::all_of(first, first + static_cast<std::ptrdiff_t>(length), [](double y) { return std::isfinite(y); });
 }
 
+int id_of(const std::vector<int>& ids, std::size_t i) { return ids.empty() ? static_cast<int>(i) : ids[i]; }
+
+/// The problems that have an answer on either side.
+std::vector<bool> answered(const std::vector<double>& a, const std::vector<double>& b, std::size_t batch) {
+  std::vector<bool> any(batch);
+  const std::size_t nv = b.size() / batch;
+  for (std::size_t i = 0; i < batch; ++i) any[i] = std::isfinite(a[i * nv]) || std::isfinite(b[i * nv]);
+  return any;
+}
+
+/// max |a − b| / max |b| over the wanted problems; infinite where one of them is no number.
+double relative_change(const std::vector<double>& a, const std::vector<double>& b, const std::vector<bool>& wanted) {
+  double change = 0.0, largest = 0.0;
+  const std::size_t n = b.size() / wanted.size();
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    if (!wanted[k / n]) continue;
+    if (!std::isfinite(a[k]) || !std::isfinite(b[k])) return INFINITY;
+    change = std::max(change, std::abs(a[k] - b[k])), largest = std::max(largest, std::abs(b[k]));
+  }
+  return change > 0 ? change / largest : 0.0;
+}
+
 }  // namespace
 
 SolveFigures solve_figures(const ContactAnswers& answers) {
@@ -47,14 +69,14 @@ SolveFigures solve_figures(const ContactAnswers& answers) {
   return figures;
 }
 
-std::string describe_problems(const ContactAnswers& answers) {
+std::string describe_problems(const ContactAnswers& answers, const std::vector<int>& ids) {
   const std::size_t batch = answers.status.size();
   std::string text = fmt::format("{:>7}  {:<24}{:>10}{:>12}{:>11}  {}\n", "problem", "status", "residual", "iterations",
                                  "violation", "certificate");
   for (std::size_t i = 0; i < std::min(batch, kListed); ++i) {
     const double violation = answers.violation.empty() ? 0.0 : answers.violation[i];
     const bool proved = has_certificate(answers.farkas, batch, i) || has_certificate(answers.direction, batch, i);
-    text += fmt::format("{:>7}  {:<24}{:>10.1e}{:>12}{:>11.3g}  {}\n", i, status_names(answers.status[i]),
+    text += fmt::format("{:>7}  {:<24}{:>10.1e}{:>12}{:>11.3g}  {}\n", id_of(ids, i), status_names(answers.status[i]),
                         answers.residual[i], answers.iterations[i], violation, proved ? "yes" : "no");
   }
   if (batch > kListed) text += fmt::format("{:>7}  {} more\n", "...", batch - kListed);
@@ -71,14 +93,23 @@ std::string describe(const SolveFigures& figures, double seconds) {
   return text + fmt::format("{:<28}{:.3g} s\n", "time", seconds);
 }
 
-std::string describe_unsolved(const ContactAnswers& answers) {
+std::string describe_unsolved(const ContactAnswers& answers, const std::vector<int>& ids) {
   std::string first;
   std::size_t count = 0;
   for (std::size_t i = 0; i < answers.status.size(); ++i)
     if (outcome_of(answers.status[i]) == Outcome::kUnsolved && count++ < kNamedUnsolved)
-      first += fmt::format("{}{} ({})", first.empty() ? "" : ", ", i, status_names(answers.status[i]));
+      first += fmt::format("{}{} ({})", first.empty() ? "" : ", ", id_of(ids, i), status_names(answers.status[i]));
   return fmt::format("{} of {} problems unsolved: {}{}", count, answers.status.size(), first,
                      count > kNamedUnsolved ? ", ..." : "");
+}
+
+std::string describe_change(const ContactAnswers& answers, const MotionBatch& recorded) {
+  if (recorded.v.empty()) return "";
+  const std::vector<bool> wanted = answered(answers.v, recorded.v, answers.status.size());
+  const double impulses = std::max(relative_change(answers.lambda, recorded.lambda, wanted),
+                                   relative_change(answers.row_lambda, recorded.row_lambda, wanted));
+  return fmt::format("{:<28}{:.1e} of the largest velocity, {:.1e} of the largest impulse\n",
+                     "from the recorded answers", relative_change(answers.v, recorded.v, wanted), impulses);
 }
 
 }  // namespace stiction

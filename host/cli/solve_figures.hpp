@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "host/api/solve_problems.hpp"
+#include "host/record/problem_batch.hpp"
 
 namespace stiction {
 
@@ -17,10 +19,13 @@ struct SolveFigures {
 SolveFigures solve_figures(const ContactAnswers& answers);
 
 /// A line for each of the first problems: status, residual, iterations, violation, whether there is a certificate.
-std::string describe_problems(const ContactAnswers& answers);
+/// `ids`: their numbers in the file; empty: 0, 1, ...
+std::string describe_problems(const ContactAnswers& answers, const std::vector<int>& ids = {});
 /// The figures, a line each. `seconds`: of the solve.
 std::string describe(const SolveFigures& figures, double seconds);
 /// One line: how many of how many are unsolved, and the first of them with their status.
-std::string describe_unsolved(const ContactAnswers& answers);
+std::string describe_unsolved(const ContactAnswers& answers, const std::vector<int>& ids = {});
+/// One line: how far these answers are from those that the file has. Empty where it has none.
+std::string describe_change(const ContactAnswers& answers, const MotionBatch& recorded);
 
 }  // namespace stiction

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 
 #include "host/cli/choices.hpp"
+#include "host/cli/id_list.hpp"
 #include "host/cli/whole_number.hpp"
 #include "host/model/choices.hpp"
 
@@ -33,6 +35,17 @@ void refuse_given(const char* option, const Option& value, ProblemKind kind) {
     throw InputError(fmt::format("--{} {}: a problem of kind {} has none", option, *value, problem_kind_name(kind)));
 }
 
+/// The command line's options, and the file's where it has none.
+SolveCommandOptions with_choices(SolveCommandOptions o, const RecordedChoices& file) {
+  if (!o.law) o.law = file.law;
+  if (!o.cone) o.cone = file.cone;
+  if (!o.facets) o.facets = file.facets;
+  if (!o.solver) o.solver = file.solver;
+  if (!o.tolerance) o.tolerance = file.tolerance;
+  if (!o.max_iterations) o.max_iterations = file.max_iterations;
+  return o;
+}
+
 void set_contact_options(const SolveCommandOptions& o, SolveOptions& options) {
   if (o.law) options.law = parse_choice<ContactLaw>(law_choice(), *o.law);
   if (o.cone) options.cone = parse_choice<ConeType>(cone_choice(), *o.cone);
@@ -56,12 +69,15 @@ void check_solver(const SolveOptions& options, ProblemKind kind) {
 void add_solve_options(CLI::App& app, SolveCommandOptions& o) {
   app.add_option("FILE", o.file, "Problems: HDF5 or text, see docs/command_line.md")->required();
   app.add_option("--kind", o.kind, names(kind_choice()) + " (default: what the file holds)");
-  app.add_option("--law", o.law, "Contact law: " + names(law_choice()) + " (default anitescu)");
-  app.add_option("--cone", o.cone, "Friction cone: " + names(cone_choice()) + " (default pyramid)");
-  app.add_option("--facets", o.facets, "Facets of a pyramid, >= 3 (default 4)");
-  app.add_option("--solver", o.solver, names(solver_choice()) + " (default: interior_point, then newton; LCPs: lemke)");
-  app.add_option("--tolerance", o.tolerance, "On the residual (default 1e-8)");
-  app.add_option("--max-iterations", o.max_iterations, "Of each phase of a solver; LCPs have no limit (default 50)");
+  app.add_option("--problems", o.problems, "Solve these only, such as 0,5,10-19 (default all)");
+  app.add_option("--law", o.law, "Contact law: " + names(law_choice()) + " (default: as the file says, else anitescu)");
+  app.add_option("--cone", o.cone, "Friction cone: " + names(cone_choice()) + " (default: the file, else pyramid)");
+  app.add_option("--facets", o.facets, "Facets of a pyramid, >= 3 (default: the file, else 4)");
+  app.add_option("--solver", o.solver,
+                 names(solver_choice()) + " (default: the file, else interior_point, then newton; LCPs: lemke)");
+  app.add_option("--tolerance", o.tolerance, "On the residual (default: the file, else 1e-8)");
+  app.add_option("--max-iterations", o.max_iterations,
+                 "Of each phase of a solver; LCPs have no limit (default: the file, else 50)");
   app.add_option("--threads", o.threads, "Host threads; 0: all cores (default 0)");
   app.add_option("--out", o.out, "Answers (HDF5); written as FILE.partial, renamed when they are complete");
   app.add_option("--allow-failures", o.allow_failures, "Unsolved problems that still count as success (default 0)");
@@ -73,7 +89,17 @@ std::optional<ProblemKind> asked_kind(const SolveCommandOptions& options) {
   return parse_choice<ProblemKind>(kind_choice(), *options.kind);
 }
 
-SolveOptions solve_options(const SolveCommandOptions& o, ProblemKind kind) {
+ChooseProblems asked_problems(const SolveCommandOptions& options) {
+  if (options.problems.empty()) return {};
+  return [list = options.problems](int batch) {
+    std::vector<int> ids = parse_id_list({"--problems", "problem", "the file"}, list, batch);
+    std::sort(ids.begin(), ids.end());
+    return ids;
+  };
+}
+
+SolveOptions solve_options(const SolveCommandOptions& asked, ProblemKind kind, const RecordedChoices& file) {
+  const SolveCommandOptions o = with_choices(asked, file);
   SolveOptions options;
   if (kind != ProblemKind::kContact && kind != ProblemKind::kDelassus) {
     refuse_given("law", o.law, kind);
@@ -83,10 +109,10 @@ SolveOptions solve_options(const SolveCommandOptions& o, ProblemKind kind) {
   set_contact_options(o, options);
   if (o.solver) options.solver = parse_choice<SolverName>(solver_choice(), *o.solver);
   check_solver(options, kind);
-  if (!(o.tolerance > 0) || !std::isfinite(o.tolerance))
-    throw InputError(fmt::format("--tolerance {}: it takes a positive number", o.tolerance));
-  options.tolerance = o.tolerance;
-  options.max_iterations = checked_int("max-iterations", o.max_iterations, 1);
+  options.tolerance = o.tolerance.value_or(options.tolerance);
+  if (!(options.tolerance > 0) || !std::isfinite(options.tolerance))
+    throw InputError(fmt::format("--tolerance {}: it takes a positive number", options.tolerance));
+  options.max_iterations = checked_int("max-iterations", o.max_iterations.value_or(options.max_iterations), 1);
   options.threads = checked_int("threads", o.threads, 0);
   return options;
 }

@@ -18,10 +18,11 @@ struct SolveCommandOptions {
   std::optional<std::string> kind;  // none: the file says it
   std::optional<std::string> law, cone, solver;
   std::optional<long long> facets;
-  double tolerance = SolveOptions().tolerance;
-  long long max_iterations = SolveOptions().max_iterations;
+  std::optional<double> tolerance;
+  std::optional<long long> max_iterations;
   long long threads = SolveOptions().threads;
-  std::string out;  // empty: nothing is written
+  std::string problems;  // a list; empty: all
+  std::string out;       // empty: nothing is written
   long long allow_failures = 0;
   bool quiet = false;
 };
@@ -31,9 +32,12 @@ void add_solve_options(CLI::App& app, SolveCommandOptions& options);
 /// The kind that was asked for. Throws InputError for an unknown one.
 std::optional<ProblemKind> asked_kind(const SolveCommandOptions& options);
 
+/// The ids of --problems, in the order of the file; all without it. Throws InputError when it is called.
+ChooseProblems asked_problems(const SolveCommandOptions& options);
+
 /// Options of the solve, checked for problems of this kind: QPs, LCPs and MLCPs have no law and no cone, LCPs and MLCPs
-/// no solver but lemke. Throws InputError that names the option.
-SolveOptions solve_options(const SolveCommandOptions& options, ProblemKind kind);
+/// no solver but lemke. What the command line leaves open is as the file says. Throws InputError that names the option.
+SolveOptions solve_options(const SolveCommandOptions& options, ProblemKind kind, const RecordedChoices& file = {});
 
 /// Unsolved problems that still count as success. Throws InputError.
 int allowed_unsolved(const SolveCommandOptions& options);

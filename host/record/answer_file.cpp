@@ -27,8 +27,10 @@ struct Output {
   }
 };
 
-void write_arrays(const Output& out, ProblemKind kind, const ContactAnswers& answers) {
+void write_arrays(const Output& out, const ProblemBatch& problems, const ContactAnswers& answers) {
+  const ProblemKind kind = problems.kind;
   const bool complementarity = kind == ProblemKind::kLcp || kind == ProblemKind::kMlcp;
+  if (!problems.ids.empty()) out.write("problem", H5T_NATIVE_INT32, problems.ids, false);
   out.write(complementarity ? "z" : "v", H5T_NATIVE_DOUBLE, answers.v, true);
   out.write("status", H5T_NATIVE_UINT32, answers.status, false);
   out.write("residual", H5T_NATIVE_DOUBLE, answers.residual, false);
@@ -36,19 +38,23 @@ void write_arrays(const Output& out, ProblemKind kind, const ContactAnswers& ans
   out.write("farkas", H5T_NATIVE_DOUBLE, answers.farkas, true);
   if (complementarity) return;
   out.write("lambda", H5T_NATIVE_DOUBLE, answers.lambda, true);
+  if (!answers.row_lambda.empty()) {
+    out.write("row_lambda", H5T_NATIVE_DOUBLE, answers.row_lambda, true);
+    out.write("row_farkas", H5T_NATIVE_DOUBLE, answers.row_farkas, true);
+  }
   out.write("violation", H5T_NATIVE_DOUBLE, answers.violation, false);
   out.write("asymmetry", H5T_NATIVE_DOUBLE, answers.asymmetry, false);
   if (kind != ProblemKind::kDelassus) out.write("direction", H5T_NATIVE_DOUBLE, answers.direction, true);
 }
 
-void write_file(const std::string& name, ProblemKind kind, const ContactAnswers& answers,
+void write_file(const std::string& name, const ProblemBatch& problems, const ContactAnswers& answers,
                 const std::vector<RecordingAttribute>& attributes) {
   const std::string what = "cannot write " + name;
   const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose), access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_obj_track_times(creation.get(), false);   // same problems, same bytes
   H5Pset_file_locking(access.get(), false, true);  // PartialFile locks
   Hdf5Handle file(check_hdf5(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), what), H5Fclose);
-  write_arrays({file.get(), answers.status.size(), what}, kind, answers);
+  write_arrays({file.get(), answers.status.size(), what}, problems, answers);
   for (const auto& attribute : attributes) write_attribute(file.get(), attribute, what);
   check_hdf5(H5Fflush(file.get(), H5F_SCOPE_LOCAL), what);
   check_hdf5(file.close(), what);
@@ -58,12 +64,12 @@ void write_file(const std::string& name, ProblemKind kind, const ContactAnswers&
 
 void check_answer_file(const std::string& file) { PartialFile(file).remove(); }
 
-void write_answers(const std::string& file, ProblemKind kind, const ContactAnswers& answers,
+void write_answers(const std::string& file, const ProblemBatch& problems, const ContactAnswers& answers,
                    const std::vector<RecordingAttribute>& attributes) {
   silence_hdf5();
   PartialFile partial(file);
   try {
-    write_file(partial.partial_name(), kind, answers, attributes);
+    write_file(partial.partial_name(), problems, answers, attributes);
     partial.publish();
   } catch (...) {
     partial.remove();

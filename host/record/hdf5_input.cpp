@@ -37,11 +37,32 @@ OpenDataset open_dataset(const Hdf5Input& in, hid_t file, const std::string& pat
   return data;
 }
 
+/// The items `only` of the first axis, which are there and increase; neighbours are taken together.
+Hdf5Handle select_items(const OpenDataset& data, const std::vector<int>& only) {
+  Hdf5Handle space(H5Dget_space(data.handle.get()), H5Sclose);
+  std::vector<hsize_t> start(data.shape.size(), 0), count(data.shape.begin(), data.shape.end());
+  H5Sselect_none(space.get());
+  for (std::size_t k = 0; k < only.size(); k += count[0]) {
+    for (count[0] = 1; k + count[0] < only.size() && only[k + count[0]] == only[k] + static_cast<int>(count[0]);)
+      ++count[0];
+    start[0] = static_cast<hsize_t>(only[k]);
+    H5Sselect_hyperslab(space.get(), H5S_SELECT_OR, start.data(), nullptr, count.data(), nullptr);
+  }
+  return space;
+}
+
 template <class Number>
-Hdf5Array<Number> read_values(const OpenDataset& data, hid_t memory_type) {
-  Hdf5Array<Number> array{data.shape, std::vector<Number>(num_elements(data.shape))};
+Hdf5Array<Number> read_values(const OpenDataset& data, hid_t memory_type, const std::vector<int>& only) {
+  Hdf5Array<Number> array{data.shape, {}};
+  if (!only.empty() && !data.shape.empty()) array.shape[0] = static_cast<std::int64_t>(only.size());
+  array.values.resize(num_elements(array.shape));
   if (array.values.empty()) return array;
-  check_hdf5(H5Dread(data.handle.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()), data.what);
+  const hsize_t length = array.values.size();
+  const Hdf5Handle memory(H5Screate_simple(1, &length, nullptr), H5Sclose);
+  const Hdf5Handle file = only.empty() || data.shape.empty() ? Hdf5Handle(H5Dget_space(data.handle.get()), H5Sclose)
+                                                             : select_items(data, only);
+  check_hdf5(H5Dread(data.handle.get(), memory_type, memory.get(), file.get(), H5P_DEFAULT, array.values.data()),
+             data.what);
   return array;
 }
 
@@ -71,23 +92,45 @@ std::vector<std::int64_t> Hdf5Input::shape(const std::string& path) const {
   return open_dataset(*this, file_.get(), path).shape;
 }
 
-Hdf5Array<double> Hdf5Input::numbers(const std::string& path) const {
+Hdf5Array<double> Hdf5Input::numbers(const std::string& path, const std::vector<int>& only) const {
   const OpenDataset data = open_dataset(*this, file_.get(), path);
   if (data.kind != H5T_FLOAT && data.kind != H5T_INTEGER) fail("/" + path + ": expected numbers");
-  return read_values<double>(data, H5T_NATIVE_DOUBLE);
+  return read_values<double>(data, H5T_NATIVE_DOUBLE, only);
 }
 
-Hdf5Array<int> Hdf5Input::integers(const std::string& path) const {
+Hdf5Array<int> Hdf5Input::integers(const std::string& path, const std::vector<int>& only) const {
   const OpenDataset data = open_dataset(*this, file_.get(), path);
-  if (data.kind == H5T_INTEGER) return read_values<int>(data, H5T_NATIVE_INT);
+  if (data.kind == H5T_INTEGER) return read_values<int>(data, H5T_NATIVE_INT, only);
   if (data.kind != H5T_ENUM || H5Tget_size(data.type.get()) != 1) fail("/" + path + ": expected whole numbers");
-  const auto truths = read_values<std::int8_t>(data, data.type.get());
+  const auto truths = read_values<std::int8_t>(data, data.type.get(), only);
   return {truths.shape, std::vector<int>(truths.values.begin(), truths.values.end())};
 }
 
+bool Hdf5Input::has_attribute(const std::string& group, const std::string& name) const {
+  return H5Aexists_by_name(file_.get(), group.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::string Hdf5Input::text_attribute(const std::string& group, const std::string& name) const {
+  const std::string what = name_ + ": attribute " + name + " of /" + group;
+  const Hdf5Handle attribute(
+      check_hdf5(H5Aopen_by_name(file_.get(), group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), what), H5Aclose);
+  const Hdf5Handle type(H5Aget_type(attribute.get()), H5Tclose), space(H5Aget_space(attribute.get()), H5Sclose);
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1)
+    throw InputError(what + ": expected one text");
+  if (H5Tis_variable_str(type.get()) <= 0) {
+    std::string text(H5Tget_size(type.get()), '\0');
+    check_hdf5(H5Aread(attribute.get(), type.get(), text.data()), what);
+    return text.substr(0, text.find('\0'));
+  }
+  char* given = nullptr;
+  check_hdf5(H5Aread(attribute.get(), type.get(), &given), what);
+  const std::string text = given ? given : "";
+  H5free_memory(given);
+  return text;
+}
+
 double Hdf5Input::attribute(const std::string& group, const std::string& name) const {
-  if (H5Aexists_by_name(file_.get(), group.c_str(), name.c_str(), H5P_DEFAULT) <= 0)
-    fail("/" + group + " has no attribute " + name);
+  if (!has_attribute(group, name)) fail("/" + group + " has no attribute " + name);
   const std::string what = name_ + ": attribute " + name + " of /" + group;
   const Hdf5Handle attribute(
       check_hdf5(H5Aopen_by_name(file_.get(), group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), what), H5Aclose);

@@ -28,11 +28,15 @@ class Hdf5Input {
   /// Whether there is a group or dataset of this path from the root, such as "lcp/M".
   bool has(const std::string& path) const;
   std::vector<std::int64_t> shape(const std::string& path) const;
-  Hdf5Array<double> numbers(const std::string& path) const;
+  /// `only`: of these items of the first axis, which increase; empty: all.
+  Hdf5Array<double> numbers(const std::string& path, const std::vector<int>& only = {}) const;
   /// Whole numbers or truth values.
-  Hdf5Array<int> integers(const std::string& path) const;
+  Hdf5Array<int> integers(const std::string& path, const std::vector<int>& only = {}) const;
   /// A number that is an attribute of a group.
   double attribute(const std::string& group, const std::string& name) const;
+  bool has_attribute(const std::string& group, const std::string& name) const;
+  /// A text that is one.
+  std::string text_attribute(const std::string& group, const std::string& name) const;
 
   /// Throws the InputError "file: text".
   [[noreturn]] void fail(const std::string& text) const { throw InputError(name_ + ": " + text); }

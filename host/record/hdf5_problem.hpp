@@ -2,6 +2,13 @@
 //
 //   /contact   H (B, nv, nv), g (B, nv), J (B, 3 nc, nv), phi (B, nc), mu (B, nc), count (B) optional;
 //              attribute step_size [s]
+//              and what may be left out, as in host/api/solve_problems.hpp (d = 3 rows a contact, 4 with torsion):
+//              mu (B, nc, 2) or (B, nc, 3), J (B, d nc, nv), offset (B, d nc), radius (B, nc), dof_radius (B, nv),
+//              blocks (k), sides (B, nc, 2), M (B, nv, nv), start (B, nv),
+//              row_J (B, rows, nv), row_offset, row_lower, row_upper, row_compliance, row_radius (B, rows),
+//              row_sides (B, rows, 2), warm_v (B, nv), warm_lambda (B, d nc), warm_row_lambda (B, rows),
+//              warm_penalty (B), answer_v, answer_lambda, answer_row_lambda as those;
+//              attributes law, cone, facets, solver, tolerance, max_iterations, max_couplings
 //   /delassus  W (B, 3 nc, 3 nc), q (B, 3 nc), mu (B, nc)
 //   /lcp       M (B, n, n), q (B, n)
 //   /mlcp      M (B, n, n), q (B, n), equations (n) or (B, n)
@@ -13,7 +20,8 @@
 
 namespace stiction {
 
-/// The problems of one group. Throws InputError that names the dataset, the expected and the given shape.
-ProblemBatch read_hdf5_problems(const Hdf5Input& in, ProblemKind kind);
+/// The problems of one group, those that `choose` chooses. Throws InputError that names the dataset, the expected and
+/// the given shape.
+ProblemBatch read_hdf5_problems(const Hdf5Input& in, ProblemKind kind, const ChooseProblems& choose);
 
 }  // namespace stiction

@@ -30,7 +30,13 @@ std::vector<Found> of_kind(const std::vector<Found>& all, ProblemKind kind) {
   return chosen.empty() && kind == ProblemKind::kContact ? of_kind(all, ProblemKind::kDelassus) : chosen;
 }
 
-ProblemBatch read_hdf5(const std::string& file, std::optional<ProblemKind> kind) {
+/// A batch of one problem, where there is nothing to choose.
+ProblemBatch only_one(ProblemBatch one, const ChooseProblems& choose) {
+  if (choose) one.ids = choose(1);
+  return one;
+}
+
+ProblemBatch read_hdf5(const std::string& file, std::optional<ProblemKind> kind, const ChooseProblems& choose) {
   const Hdf5Input in(file);
   std::vector<Found> found = groups_of(in);
   if (found.empty()) in.fail("there is none of the groups /contact, /delassus, /lcp, /mlcp, /qp, /fclib_local");
@@ -39,15 +45,16 @@ ProblemBatch read_hdf5(const std::string& file, std::optional<ProblemKind> kind)
   if (found.size() > 1)
     in.fail("there are /" + found[0].group + " and /" + found[1].group +
             (kind ? ": expected one of them" : ": say which with --kind"));
-  return found[0].group == kFclibGroup ? read_fclib_problem(in) : read_hdf5_problems(in, found[0].kind);
+  if (found[0].group == kFclibGroup) return only_one(read_fclib_problem(in), choose);
+  return read_hdf5_problems(in, found[0].kind, choose);
 }
 
 }  // namespace
 
-ProblemBatch read_problems(const std::string& file, std::optional<ProblemKind> kind) {
-  if (is_hdf5(file)) return read_hdf5(file, kind);
+ProblemBatch read_problems(const std::string& file, std::optional<ProblemKind> kind, const ChooseProblems& choose) {
+  if (is_hdf5(file)) return read_hdf5(file, kind, choose);
   TokenReader in(file, read_file(file));
-  return read_text_problem(in, kind);
+  return only_one(read_text_problem(in, kind), choose);
 }
 
 }  // namespace stiction

@@ -9,7 +9,8 @@
 namespace stiction {
 
 /// Without `kind` the file must say what it holds; `contact` also takes the Delassus form where the file holds no
-/// other. Throws InputError of one line: the file, where in it, what is wrong.
-ProblemBatch read_problems(const std::string& file, std::optional<ProblemKind> kind);
+/// other. `choose` may throw for problems that are not there. Throws InputError of one line: the file, where in it,
+/// what is wrong.
+ProblemBatch read_problems(const std::string& file, std::optional<ProblemKind> kind, const ChooseProblems& choose = {});
 
 }  // namespace stiction

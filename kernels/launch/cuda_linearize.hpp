@@ -16,13 +16,6 @@ struct CudaLinearize {
   std::size_t stride;                 // bytes of scratch of one environment, a multiple of 64
 };
 
-/// Bytes of scratch that one environment needs; the pointers of `model` are on the host.
-template <class Real>
-std::size_t cuda_linearize_bytes(const ModelView<Real>& model, const Capacity& capacity,
-                                 const StepConfig<Real>& config) {
-  return linearize_scratch_bytes(model, capacity, config);
-}
-
 /// Enqueues the derivatives of all environments.
 template <class Real>
 void enqueue_linearize(const CudaBatch<Real>& batch, const CudaLinearize<Real>& own, cudaStream_t stream);

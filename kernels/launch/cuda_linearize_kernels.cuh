@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
 template <class Real>
 void enqueue_linearize(const CudaBatch<Real>& b, const CudaLinearize<Real>& own, cudaStream_t stream) {
   const int blocks = blocks_for<StepTeam>(b.count);
-  enqueue_prepare(b, stream);
+  enqueue_prepare(b, true, stream);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     enqueue_collide(b, stream);
     enqueue_task(b, stream);

@@ -52,9 +52,9 @@ void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <class Real>
 void enqueue_place(const CudaBatch<Real>& batch, cudaStream_t stream);
 
-/// Enqueues single phases of a step: those before the narrow phase, of its first attempt; ...
+/// Enqueues single phases of a step: those before the narrow phase, `first` as in a step; ...
 template <class Real>
-void enqueue_prepare(const CudaBatch<Real>& batch, cudaStream_t stream);
+void enqueue_prepare(const CudaBatch<Real>& batch, bool first, cudaStream_t stream);
 
 /// ... those that make tasks of manifolds; ...
 template <class Real>

@@ -105,6 +105,21 @@ void enqueue_answer(const SolveLaunch& launch, const SolverConfig& config, Solve
 }
 
 template <class Real>
+void enqueue_prepare(const CudaBatch<Real>& b, bool first, cudaStream_t stream) {
+  prepare_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b, first);
+}
+
+template <class Real>
+void enqueue_task(const CudaBatch<Real>& b, cudaStream_t stream) {
+  task_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
+}
+
+template <class Real>
+void enqueue_judge(const CudaBatch<Real>& b, cudaStream_t stream) {
+  judge_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
+}
+
+template <class Real>
 void enqueue_step(const CudaBatch<Real>& b, const SolveLaunch& launch, bool first, cudaStream_t stream,
                   StepClock* clock) {
   const int blocks = blocks_for<StepTeam>(b.count);
@@ -112,15 +127,15 @@ void enqueue_step(const CudaBatch<Real>& b, const SolveLaunch& launch, bool firs
     if (clock) clock->mark(kernel, stream);
   };
   if (clock) clock->start(stream);
-  prepare_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b, first);
+  enqueue_prepare(b, first, stream);
   mark(StepKernel::kPrepare);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     enqueue_collide(b, stream);
     mark(StepKernel::kCollide);
-    task_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+    enqueue_task(b, stream);
     mark(StepKernel::kTask);
     enqueue_answer(launch, b.config.solver, b.task, b.count, stream, mark);
-    judge_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+    enqueue_judge(b, stream);
     mark(StepKernel::kJudge);
   }
   advance_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
@@ -134,11 +149,10 @@ void enqueue_step(const CudaBatch<Real>& b, const SolveLaunch& launch, bool firs
 
 template <class Real>
 void enqueue_forward(const CudaBatch<Real>& b, cudaStream_t stream) {
-  const int blocks = blocks_for<StepTeam>(b.count);
-  prepare_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b, true);
+  enqueue_prepare(b, true, stream);
   enqueue_collide(b, stream);
-  task_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
-  show_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+  enqueue_task(b, stream);
+  show_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
   check_cuda(cudaGetLastError(), "finding contacts");
 }
 
@@ -146,21 +160,6 @@ template <class Real>
 void enqueue_place(const CudaBatch<Real>& b, cudaStream_t stream) {
   place_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
   check_cuda(cudaGetLastError(), "placing bodies");
-}
-
-template <class Real>
-void enqueue_prepare(const CudaBatch<Real>& b, cudaStream_t stream) {
-  prepare_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b, true);
-}
-
-template <class Real>
-void enqueue_task(const CudaBatch<Real>& b, cudaStream_t stream) {
-  task_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
-}
-
-template <class Real>
-void enqueue_judge(const CudaBatch<Real>& b, cudaStream_t stream) {
-  judge_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
 }
 
 template <class Real>

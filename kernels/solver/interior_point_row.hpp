@@ -18,7 +18,7 @@ ST_FN Real weigh_row(const ScaledProblem<Real>& s, const InteriorPointState<Real
   Real inverse = s.row_compliance[r];
   if (has_low(s, r)) inverse += x.z_low[r] / (x.row_lambda[r] - s.row_lower[r]);
   if (has_high(s, r)) inverse += x.z_high[r] / (s.row_upper[r] - x.row_lambda[r]);
-  if (!has_low(s, r) && !has_high(s, r)) inverse += coupling_compliance<Real>();
+  if (is_coupling(s, r)) inverse += coupling_compliance<Real>();
   return Real(1) / inverse;
 }
 

@@ -102,6 +102,11 @@ template <class Real>
 ST_FN bool has_high(const ScaledProblem<Real>& s, int r) {
   return !std::isinf(s.row_upper[r]);
 }
+/// No bound on its force.
+template <class Real>
+ST_FN bool is_coupling(const ScaledProblem<Real>& s, int r) {
+  return !has_low(s, r) && !has_high(s, r);
+}
 /// l = u: λ is given, the row restricts nothing.
 template <class Real>
 ST_FN bool is_fixed(const ScaledProblem<Real>& s, int r) {

@@ -137,11 +137,6 @@ namespace smoothed_detail {
 /// Sweeps of (3) where there are couplings: their compliance, which keeps D finite, then leaves no trace.
 constexpr int kCouplingSweeps = 5;
 
-template <class Real>
-ST_FN bool is_coupling(const ScaledProblem<Real>& s, int r) {
-  return !has_low(s, r) && !has_high(s, r);
-}
-
 /// f' − λ of row r at J'v + b'; a row without weight stays as it is. `moved`: what couplings found so far.
 template <class Real, class Factor>
 ST_FN Real row_response(const SmoothedMemory<Real, Factor>& m, int r, Real moved) {

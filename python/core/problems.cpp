@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "host/api/solve_problems.hpp"
 #include "host/model/choices.hpp"
@@ -56,8 +57,13 @@ auto unlocked(Solve solve) {
 nb::dict answers(ContactAnswers a, int batch, int nv, int rows) {
   const std::size_t n = size_of(batch);
   nb::dict out;
+  const std::size_t general_rows = a.row_lambda.size() / n;
   out["v"] = copied_array(std::move(a.v), {n, size_of(nv)});
   out["lambda"] = copied_array(std::move(a.lambda), {n, size_of(rows)});
+  if (general_rows > 0) {
+    out["row_lambda"] = copied_array(std::move(a.row_lambda), {n, general_rows});
+    out["row_farkas"] = copied_array(std::move(a.row_farkas), {n, general_rows});
+  }
   out["status"] = copied_array(std::move(a.status), {n});
   out["residual"] = copied_array(std::move(a.residual), {n});
   out["iterations"] = copied_array(std::move(a.iterations), {n});
@@ -79,13 +85,49 @@ nb::dict answers(LcpAnswers a, int batch, int size) {
   return out;
 }
 
+/// The arrays of a dict by name, for as long as it lives; what it lacks is empty.
+class Extras {
+ public:
+  explicit Extras(const nb::dict& given) : given_(given) {}
+  std::span<const double> doubles(const char* name) const { return span<Doubles>(name); }
+  std::span<const int> ints(const char* name) const { return span<Ints>(name); }
+  int number(const char* name, int otherwise) const {
+    return given_.contains(name) ? nb::cast<int>(given_[name]) : otherwise;
+  }
+
+ private:
+  template <class Array>
+  auto span(const char* name) const -> decltype(span_of(std::declval<Array>())) {
+    if (!given_.contains(name)) return {};
+    return span_of(nb::cast<Array>(given_[name]));
+  }
+
+  const nb::dict& given_;
+};
+
+void take_extras(const Extras& extras, ContactProblems& p) {
+  p.frictions = extras.number("frictions", p.frictions);
+  p.max_couplings = extras.number("max_couplings", p.max_couplings);
+  p.offset = extras.doubles("offset"), p.radius = extras.doubles("radius");
+  p.dof_radius = extras.doubles("dof_radius"), p.M = extras.doubles("M"), p.start = extras.doubles("start");
+  p.blocks = extras.ints("blocks"), p.sides = extras.ints("sides");
+  p.rows.offset = extras.doubles("row_offset"), p.rows.J = extras.doubles("row_J");
+  p.rows.lower = extras.doubles("row_lower"), p.rows.upper = extras.doubles("row_upper");
+  p.rows.compliance = extras.doubles("row_compliance"), p.rows.radius = extras.doubles("row_radius");
+  p.rows.sides = extras.ints("row_sides");
+  p.rows.count = static_cast<int>(p.rows.offset.size()) / std::max(p.batch, 1);
+  p.warm = {extras.doubles("warm_v"), extras.doubles("warm_lambda"), extras.doubles("warm_row_lambda"),
+            extras.doubles("warm_penalty")};
+}
+
 nb::dict contact(int batch, int nv, int contacts, const Doubles& H, const Doubles& g, const Doubles& J,
                  const Doubles& phi, const Doubles& mu, double step_size, const std::optional<Ints>& count,
-                 const nb::dict& options) {
+                 const nb::dict& extras, const nb::dict& options) {
   const SolveOptions chosen_options = options_from(options);
   ContactProblems p{batch, nv, contacts, span_of(H), span_of(g), span_of(J), span_of(phi), span_of(mu), step_size, {}};
   if (count) p.count = span_of(*count);
-  return answers(unlocked([&] { return solve_contact(p, chosen_options); }), batch, nv, 3 * contacts);
+  take_extras(Extras(extras), p);
+  return answers(unlocked([&] { return solve_contact(p, chosen_options); }), batch, nv, p.dimension() * contacts);
 }
 
 nb::dict delassus(int batch, int contacts, const Doubles& W, const Doubles& q, const Doubles& mu,

@@ -17,6 +17,7 @@ check_processor(FLAGS)  # before the compiled half is loaded
 from stiction._core import ClosedError, InputError, Model, OutOfMemory, Scene, status_names
 from stiction.demos import export_demos
 from stiction.errors import MissingPackage
+from stiction.problem_file import Problems, load_problems
 from stiction.problems import Answers, solve_contact, solve_delassus, solve_lcp, solve_mlcp, solve_qp
 from stiction.recording import Recording, load_recording
 from stiction.scene import load_model, load_scene
@@ -46,6 +47,7 @@ __all__ = [
     "MissingPackage",
     "Model",
     "OutOfMemory",
+    "Problems",
     "Recording",
     "Scene",
     "Simulator",
@@ -53,6 +55,7 @@ __all__ = [
     "__version__",
     "export_demos",
     "load_model",
+    "load_problems",
     "load_recording",
     "load_scene",
     "make_vec",

@@ -7,6 +7,7 @@ where there is none. `asymmetry` says how far H or W was from symmetric; half th
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,14 @@ import numpy as np
 
 from stiction import _core
 from stiction._core import InputError
+
+# what contact problems may leave out: shapes without the batch, d = 3 rows a contact, 4 with torsion
+EXTRAS = {
+    "offset": "d*nc", "radius": "nc", "dof_radius": "nv", "M": "nv nv", "start": "nv",
+    "row_J": "rows nv", "row_offset": "rows", "row_lower": "rows", "row_upper": "rows", "row_compliance": "rows",
+    "row_radius": "rows", "warm_v": "nv", "warm_lambda": "d*nc", "warm_row_lambda": "rows", "warm_penalty": "",
+}  # fmt: skip
+INTEGER_EXTRAS = {"sides": "nc 2", "row_sides": "rows 2"}
 
 
 class Answers:
@@ -41,19 +50,20 @@ class Answers:
 def solve_contact(
     H: Any, g: Any, J: Any, phi: Any, mu: Any, h: float, count: Any = None, *,
     law: str = "anitescu", cone: str = "pyramid", facets: int = 4, solver: str | None = None,
-    tolerance: float = 1e-8, max_iterations: int = 50, threads: int | None = None,
+    tolerance: float = 1e-8, max_iterations: int = 50, threads: int | None = None, **extras: Any,
 ) -> Answers:  # fmt: skip
-    """Solves the problem of a step: H v = g + Jᵀλ with K ∋ λ ⊥ J v + (φ/h + s) e_n ∈ K*.
+    """Solves the problem of a step: H v = g + Jᵀλ with K ∋ λ ⊥ J v + b + (φ/h + s) e_n ∈ K*.
 
     K is the friction cone of every contact and K* its dual. The law sets s: 0 with `anitescu` and `frictionless`, and
-    what makes the velocity tangential, μ ‖v_t‖, with `coulomb`.
+    what makes the velocity tangential, μ ‖v_t‖, with `coulomb`. With torsion a contact has d = 4 rows n, t, o, r, else
+    d = 3.
 
     Args:
         H: (batch, nv, nv) symmetric, positive semidefinite [kg], [kg m²].
         g: (batch, nv) [N s], [N m s].
-        J: (batch, 3 nc, nv), rows n, t, o of every contact.
+        J: (batch, d nc, nv), rows n, t, o of every contact.
         phi: (batch, nc) gap [m].
-        mu: (batch, nc) friction, at least 0.
+        mu: (batch, nc) friction, at least 0; (batch, nc, 2) along t and o; (batch, nc, 3) and torsion [m].
         h: step size [s].
         count: (batch,) contacts that are used; None: all.
         law: "anitescu", "coulomb" or "frictionless".
@@ -64,22 +74,35 @@ def solve_contact(
         tolerance: on the residual [-].
         max_iterations: of each phase of the solver.
         threads: of the host; None: all cores.
+        **extras: what a problem of a run has beside, all optional, named as in the files of `load_problems`: offset b
+            (batch, d nc) [m/s, rad/s]; radius (batch, nc) and dof_radius (batch, nv), lengths that make torsion and
+            rotations comparable [m]; blocks (k,), sizes of the diagonal blocks of H; sides (batch, nc, 2), the blocks
+            that a contact acts on, -1 for none; M (batch, nv, nv) and start (batch, nv): of several v that of least
+            (v - start)ᵀM (v - start); general rows row_J (batch, rows, nv), row_offset, row_lower, row_upper,
+            row_compliance, row_radius (batch, rows), row_sides (batch, rows, 2): limits [0, inf), couplings
+            (-inf, inf), dry friction [-c, c]; warm_v, warm_lambda, warm_row_lambda, warm_penalty (batch,): where the
+            solver starts, from rest where warm_v is NaN; max_couplings, an int.
 
     Returns:
-        v (batch, nv) [m/s, rad/s], lambda (batch, 3 nc) [N s], status, residual [-], iterations, violation [m],
-            asymmetry [-], and the certificates: farkas y (batch, 3 nc) in K with Jᵀy = 0 and y·φ/h < 0 (infeasible),
-            direction d (batch, nv) with H d = 0, g·d > 0 and J d in K* (unbounded).
+        v (batch, nv) [m/s, rad/s], lambda (batch, d nc) [N s], status, residual [-], iterations, violation [m],
+            asymmetry [-], and the certificates: farkas y (batch, d nc) in K with Jᵀy = 0 and y·(φ/h + b) < 0
+            (infeasible), direction d (batch, nv) with H d = 0, g·d > 0 and J d in K* (unbounded). With general rows
+            row_lambda and row_farkas (batch, rows), too.
 
     Raises:
         InputError: a shape, an option, negative friction, H not symmetric or indefinite. A number that is not finite
             costs its own problem only (Status.NOT_FINITE).
     """
-    arrays = _Batch(H=(H, "nv nv"), g=(g, "nv"), J=(J, "3*nc nv"), phi=(phi, "nc"), mu=(mu, "nc"))
+    frictions = _frictions(H, mu)
+    d = 4 if frictions == 3 else 3
+    arrays = _Batch(H=(H, "nv nv"), g=(g, "nv"), J=(J, f"{d}*nc nv"), phi=(phi, "nc"),
+                    mu=(mu, "nc" if frictions == 1 else f"nc {frictions}"))  # fmt: skip
     if count is not None:
         count = arrays.integers("count", count, ())
     options = _options(tolerance, max_iterations, threads, solver, law=law, cone=cone, facets=facets)
+    more = _extras(arrays, d, extras) | {"frictions": frictions}
     n = arrays.sizes
-    out = _core.solve_contact(n["batch"], n["nv"], n["nc"], *arrays.values, _number("h", h), count, options)
+    out = _core.solve_contact(n["batch"], n["nv"], n["nc"], *arrays.values, _number("h", h), count, more, options)
     return arrays.answer(out)
 
 
@@ -183,6 +206,34 @@ def solve_mlcp(
     return arrays.answer(_core.solve_lcp(arrays.sizes["batch"], arrays.sizes["n"], *arrays.values, equal, options))
 
 
+def _frictions(H: Any, mu: Any) -> int:
+    """How many numbers `mu` has for each contact."""
+    extra_axes = np.ndim(mu) - (np.ndim(H) - 1)
+    return int(np.shape(mu)[-1]) if extra_axes == 1 else 1
+
+
+def _extras(arrays: _Batch, d: int, given: dict[str, Any]) -> dict[str, Any]:
+    """What is given of EXTRAS, as the arrays that are solved."""
+    out: dict[str, Any] = {}
+    known = [*EXTRAS, *INTEGER_EXTRAS, "blocks", "max_couplings"]
+    if np.ndim(given.get("row_offset")) > 0:
+        arrays.sizes["rows"] = np.shape(given["row_offset"])[-1]
+    for name, value in given.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            raise InputError(f"{name}: contact problems have none" + (f"; did you mean {near[0]}?" if near else ""))
+        if name == "max_couplings":
+            out[name] = int(_number(name, value))
+        elif name == "blocks":
+            out[name] = np.ascontiguousarray(value, dtype=np.int32)
+        elif name in INTEGER_EXTRAS:
+            items, two = INTEGER_EXTRAS[name].split()
+            out[name] = arrays.integers(name, value, (arrays.sizes.get(items, 0), int(two)))
+        else:
+            out[name] = arrays.more(name, value, EXTRAS[name].replace("d*", f"{d}*"))
+    return out
+
+
 def _number(name: str, value: Any) -> float:
     try:
         return float(value)
@@ -205,7 +256,7 @@ def _options(
 
 def _doubles(name: str, value: Any) -> np.ndarray:
     try:
-        return np.ascontiguousarray(value, dtype=np.float64)
+        return np.asarray(value, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise InputError(f"{name}: expected an array of numbers, got {type(value).__name__}") from None
 
@@ -225,14 +276,21 @@ class _Batch:
             array = array[np.newaxis]
         wanted = ["batch", *dims.split()]
         if array.ndim != len(wanted) or not all(map(self._fits, wanted, array.shape)):
-            shown = self.sizes | {f"3*{k}": 3 * v for k, v in self.sizes.items()}
+            shown = self.sizes | {f"{d}*{k}": d * v for k, v in self.sizes.items() for d in (3, 4)}
             expected = ", ".join(str(shown.get(d, d)) for d in wanted[self.single :])
             raise InputError(f"{name}: expected shape ({expected}), got {array.shape[self.single :]}")
         return array
 
+    def more(self, name: str, value: Any, dims: str) -> np.ndarray:
+        """Another array of the same sizes."""
+        return self._fit(name, _doubles(name, value), dims)
+
     def _fits(self, dim: str, size: int) -> bool:
-        if dim.startswith("3*"):
-            return size % 3 == 0 and self._fits(dim[2:], size // 3)
+        if dim.isdigit():
+            return size == int(dim)
+        if "*" in dim:
+            factor, name = dim.split("*")
+            return size % int(factor) == 0 and self._fits(name, size // int(factor))
         return self.sizes.setdefault(dim, size) == size
 
     def integers(self, name: str, value: Any, tail: tuple[int, ...]) -> np.ndarray:

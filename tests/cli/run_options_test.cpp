@@ -60,8 +60,19 @@ TEST(RunOptions, ThatNeedAFileSaySo) {
   EXPECT_EQ(recording_error("--record none"), "");
 }
 
-TEST(RunOptions, ThatAreNotBuiltAreNotYet) {
-  EXPECT_EQ(recording_error("--record-problems a.h5"), "--record-problems: not yet");
+TEST(RunOptions, OfRecordingsCountForProblemsToo) {
+  EXPECT_EQ(recording_error("--record-problems a.h5 --envs 0"), "");
+  const ProblemPlan plan = problem_plan(parse("--record-problems a.h5 --batch 4 --envs 3,1 --every 5"));
+  EXPECT_EQ(plan.file, "a.h5");
+  EXPECT_EQ(plan.every, 5);
+  EXPECT_EQ(plan.envs, (std::vector{3, 1}));
+  EXPECT_EQ(problem_plan(parse("--record-problems a.h5 --batch 2")).envs, (std::vector{0, 1}));
+}
+
+TEST(RunOptions, RecordProblemsOnTheProcessorOnly) {
+  EXPECT_EQ(simulator_options(parse("--record-problems a.h5")).device, "cpu");
+  EXPECT_EQ(input_error([] { simulator_options(parse("--record-problems a.h5 --device cuda:1")); }),
+            "--record-problems: with the device cpu only, not with cuda:1");
 }
 
 }  // namespace

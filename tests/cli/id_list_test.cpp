@@ -1,4 +1,4 @@
-#include "host/cli/env_list.hpp"
+#include "host/cli/id_list.hpp"
 
 #include <gtest/gtest.h>
 
