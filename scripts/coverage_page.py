@@ -37,11 +37,11 @@ that the tests record while they run. A test fails where a file, a name or a tes
 equation or figure is missing, and where a value is measured anew and differs. What no test proves is *left out*, with
 the reason.
 
-- "<= 1e-12 (1e-09)" is a difference of rounding size: what was found, rounded up to a power of ten, and in brackets
-  what the test asks. Other figures are followed by the paper's where it prints one.
+- → "≤ 1e-12 (asked 1e-9)" is a difference of rounding size: what was found, rounded up to a power of ten, and what the
+  test asks. Other figures are followed by the paper's where it prints one.
 - Complementarity errors are the largest |min(a, b)| of a pair 0 <= a ⊥ b >= 0, in the units named; "over the weight"
   are forces divided by m g.
-- Names with `::` are Python tests, of `tests/coverage` where no folder is named; `Suite.Test` are GoogleTest's.
+- ✓ Names with `::` are Python tests, of `tests/coverage` where no folder is named; `Suite.Test` are GoogleTest's.
 
 ```sh
 export STICTION_BUILD=build/host-release STICTION_BIN=build/host-release/bin/stiction
@@ -50,7 +50,7 @@ STICTION_MEASURED=out/measured.csv .venv/bin/python -m pytest -q tests/coverage 
 ```
 """
 
-HEAD = "| item | what it says | where | proved by | measured |\n|---|---|---|---|---|"
+HEAD = "| item | what it says; what was measured | where it lives; what proves it |\n|---|---|---|"
 
 
 def read_lists():
@@ -100,7 +100,8 @@ def show_value(key, declaration, kept):
         raise SystemExit(f"error: '{key}' is not kept: run the tests with STICTION_MEASURED, then this on their file")
     unit = f" {declaration['unit']}" if declaration.get("unit") else ""
     if "bound" in declaration:
-        return f"{declaration['what']}: <= {kept[key]:.0e} ({declaration['bound']:.0e}){unit}"
+        found, asked = (f"{value:.0e}".replace("e-0", "e-") for value in (kept[key], declaration["bound"]))
+        return f"{declaration['what']}: ≤ {found}{unit} (asked {asked})"
     shown = f"{declaration['what']}: {kept[key]:.{declaration.get('digits', 3)}g}{unit}"
     return shown + (f"; paper {declaration['paper']:g}{unit}" if "paper" in declaration else "")
 
@@ -112,12 +113,12 @@ def show_place(place):
 
 
 def show_item(item, declared, kept):
-    proof = [f"`{test.removeprefix('tests/coverage/')}`" for test in item.get("tests", [])]
-    figures = [show_value(key, declared[key], kept) for key in item.get("measured", [])]
+    says = [item["says"], *(f"→ {show_value(key, declared[key], kept)}" for key in item.get("measured", []))]
+    places = [show_place(place) for place in item.get("where", [])]
+    places += [f"✓ `{test.removeprefix('tests/coverage/')}`" for test in item.get("tests", [])]
     if "left_out" in item:
-        proof.append(f"*left out*: {item['left_out']}")
-    where = map(show_place, item.get("where", []))
-    cells = [item["name"], item["says"], *map("<br>".join, (where, proof, figures))]
+        places.append(f"*left out*: {item['left_out']}")
+    cells = [item["name"], "<br>".join(says), "<br>".join(places)]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

@@ -10,6 +10,7 @@ from scipy import optimize
 
 STILL = 1e-6  # a contact that slides slower sticks, as far as rounding can tell [m/s]
 MOVED = 1e-12  # a step that moves the particle by less does not push it [m]
+TELLING = 0.01  # what one model leaves of another's equations at least
 SIDES = [4, 8]
 SPEED = 1.0 / paper.STEP_SIZE
 
@@ -90,6 +91,13 @@ def test_the_quadratic_model_holds_at_every_step(quadratic, measured):
         measured("2005/coulomb-direction", along)
         measured("2005/coulomb-cone", rest)
         measured("2005/dissipation", step.dissipation_gap(quadratic.friction))
+
+
+def test_the_equations_tell_the_models_apart(quadratic, box):
+    """The box cone's friction is not the disc's, and the disc's is not that of four directions."""
+    pushed = quadratic.pushed()
+    assert max(box.steps[k].quadratic_friction(box.friction)[1] for k in pushed) > TELLING
+    assert max(quadratic.steps[k].linear_friction(quadratic.friction, 4)[2] for k in pushed) > TELLING
 
 
 def test_friction_of_a_slide_is_the_explicit_formula(quadratic, measured):

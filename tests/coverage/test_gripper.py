@@ -10,6 +10,7 @@ SIMULATED = [0, 1, 3, 4, 2]  # x_c, y_c, x_l, x_r, y among the simulator's dofs
 TOUCHES = 1e-9  # a gap is closed [m]
 PRESSES = 1e-6  # a contact carries force [N]
 SLIDES = 0.1  # half of the speed of the command; the QP's slide dies out by thirds after the stop [m/s]
+TELLING = 1e-4  # the layer is 1 mm thick [m], [m/s]
 SLIDING = range(13, 23)  # steps in which the fingers slide
 
 
@@ -128,6 +129,13 @@ def test_the_lagrangian_is_stationary(anitescu, measured):
         for axis in np.eye(5):
             change = step.lagrangian(step.v + axis) - step.lagrangian(step.v - axis)
             measured("2021/stationary", abs(change) / (2.0 * paper.STEP_SIZE))
+
+
+def test_the_equations_tell_the_laws_apart(coulomb, anitescu):
+    """What one law leaves of the other's equations while the fingers slide: its layer, or the lack of one."""
+    sliding = SLIDING[1:]
+    assert max(anitescu.steps[k].normal_complementarity() for k in sliding) > TELLING
+    assert max(coulomb.steps[k].anitescu_friction() for k in sliding) > TELLING
 
 
 def test_prescribed_fingers_follow_and_the_ball_balances_until_they_squeeze(prescribed, measured):
