@@ -72,15 +72,16 @@ def coulomb(request, tmp_path_factory):
     return Run(tmp_path_factory.mktemp("fence"), friction, *options_of(cone)), cone
 
 
-def test_the_convex_problem_at_the_models_normal_forces_returns_its_motion(coulomb):
+def test_the_convex_problem_at_the_models_normal_forces_returns_its_motion(coulomb, measured):
     """Theorem 1: a solution of Model-DQC (or DLC) is a global optimum of (29) for its λ_n."""
     run, cone = coulomb
     for step, t, q, after in run.steps():
         v, _ = paper.solve_convex_problem(q, t, run.friction, run.impulse[step], cone)
         assert q + paper.STEP_SIZE * v == pytest.approx(after, abs=MOTION), step
+        measured("2005/theorem-1", np.abs(q + paper.STEP_SIZE * v - after).max())
 
 
-def test_an_optimum_whose_multiplier_is_its_normal_force_is_the_models_solution(coulomb):
+def test_an_optimum_whose_multiplier_is_its_normal_force_is_the_models_solution(coulomb, measured):
     """Theorem 1, conversely: it satisfies (1) and (20) to (23), and it is the motion that was simulated."""
     run, cone = coulomb
     guess = [0.0, 0.0, 1.0]
@@ -88,11 +89,14 @@ def test_an_optimum_whose_multiplier_is_its_normal_force_is_the_models_solution(
         v, impulse = paper.find_normal_impulses(q, t, run.friction, cone, guess, IMPULSE)
         guess = impulse
         assert q + paper.STEP_SIZE * v == pytest.approx(after, abs=MOTION), step
+        measured("2005/theorem-1-converse", np.abs(q + paper.STEP_SIZE * v - after).max())
         gap = paper.gaps(q, t) + paper.STEP_SIZE * paper.NORMAL @ v
         assert impulse.min() >= 0.0 and gap.min() >= -MOTION, step
         assert np.minimum(impulse, gap / paper.STEP_SIZE).max() <= BALANCE, step
         loaded = np.where(impulse > LOADED, impulse, 0.0)
-        assert paper.friction_imbalance(q, t, v, run.friction, loaded, cone, STILL) <= BALANCE, step
+        imbalance = paper.friction_imbalance(q, t, v, run.friction, loaded, cone, STILL)
+        assert imbalance <= BALANCE, step
+        measured("2005/theorem-1-balance", imbalance)
 
 
 def unique_at(run, with_friction):
@@ -104,13 +108,17 @@ def unique_at(run, with_friction):
         yield found[sets]
 
 
-def test_friction_makes_the_motion_unique_at_every_step(coulomb):
+def test_friction_makes_the_motion_unique_at_every_step(coulomb, measured):
     """Proposition 1: (32) holds."""
     run, _ = coulomb
-    assert all(unique_at(run, True))
+    unique = list(unique_at(run, True))
+    assert all(unique)
+    measured("2005/unique-with-friction", np.mean(unique))
 
 
 @pytest.mark.parametrize("cone", CONES)
-def test_without_friction_the_motion_is_unique_at_no_step(tmp_path, cone):
+def test_without_friction_the_motion_is_unique_at_no_step(tmp_path, cone, measured):
     run = Run(tmp_path, 0.5, "--law", "frictionless", *options_of(cone)[2:])
-    assert not any(unique_at(run, False))
+    unique = list(unique_at(run, False))
+    assert not any(unique)
+    measured("2005/unique-without-friction", np.mean(unique))

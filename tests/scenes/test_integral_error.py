@@ -28,7 +28,7 @@ def load_bench():
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory):
+def error_of(tmp_path_factory):
     """(error of the pose, error of the position) of a run by dynamics and step."""
     if not BINARY.exists():
         pytest.skip(f"{BINARY} is not built (STICTION_BIN names another)")
@@ -44,14 +44,18 @@ def measured(tmp_path_factory):
     return measure
 
 
-def test_the_quasistatic_error_is_flat_over_the_step(measured):
-    small = [measured("quasistatic", step)[0] for step in SMALL]
-    every = small + [measured("quasistatic", step)[0] for step in LARGE]
+def test_the_quasistatic_error_is_flat_over_the_step(error_of, measured):
+    small = [error_of("quasistatic", step)[0] for step in SMALL]
+    every = small + [error_of("quasistatic", step)[0] for step in LARGE]
     assert max(small) <= FLAT_SMALL * min(small)
     assert max(every) <= FLAT * min(every)
+    measured("2021/integral-error", every[-1])
+    measured("2021/integral-flat-small", max(small) / min(small))
+    measured("2021/integral-flat", max(every) / min(every))
 
 
-def test_second_order_steps_approach_the_truth_and_err_with_their_size(measured):
-    fine, middle, coarse = (measured("dynamic", step)[1] for step in (0.001, 0.005, 0.1))
-    assert fine <= SAME_TRUTH * measured("quasistatic", 0.1)[1]
+def test_second_order_steps_approach_the_truth_and_err_with_their_size(error_of, measured):
+    fine, middle, coarse = (error_of("dynamic", step)[1] for step in (0.001, 0.005, 0.1))
+    assert fine <= SAME_TRUTH * error_of("quasistatic", 0.1)[1]
     assert coarse >= GROWS * middle
+    measured("2021/second-order-grows", coarse / middle)
