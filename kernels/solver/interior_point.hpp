@@ -84,10 +84,11 @@ ST_PHASE void start_warm(const Team& team, const ContactProblem<Real>& p, const 
   scale_warm_start(team, p, &warm, m.scaled, m.work.interior.best);
 }
 
-/// Or the problem's start in work.interior.v, after `spent` iterations.
+/// Or rest, after `spent` iterations: the problem's start is the proximal centre only, as it may lie beyond a contact
+/// (ADR 0801).
 template <class Team, class Real, class Factor>
 ST_PHASE void start_cold(const Team& team, int spent, InteriorPointMemory<Real, Factor>& m) {
-  team.each(m.scaled.nv, [&](int j) { m.work.interior.v[j] = m.scaled.start[j]; });
+  team.each(m.scaled.nv, [&](int j) { m.work.interior.v[j] = Real(0); });
   team.once([&] { m.found = {false, false, spent, Real(-1)}; });
 }
 

@@ -24,6 +24,18 @@ struct RowAlongX {
   RowProblems view() const { return {1, J, offset, lower, upper, compliance, {}, {}}; }
 };
 
+/// Every law with every cone by the default solver.
+std::vector<SolveOptions> every_direct_choice() {
+  std::vector<SolveOptions> choices;
+  for (const auto law : {ContactLaw::kFrictionless, ContactLaw::kAnitescu, ContactLaw::kCoulomb})
+    for (const auto cone : {ConeType::kPyramid, ConeType::kQuadratic, ConeType::kBox}) {
+      SolveOptions o;
+      o.law = law, o.cone = cone, o.solver = SolverName::kInteriorPoint;
+      choices.push_back(o);
+    }
+  return choices;
+}
+
 TEST(ContactExtras, ALimitStopsAMotionAtItsDistance) {
   ContactBatch batch = pushed_point(0);
   RowAlongX row;
@@ -128,6 +140,18 @@ TEST(ContactExtras, AStartChoosesAmongManyMotions) {
   const ContactAnswers a = solve_contact(p);
   EXPECT_NEAR(a.v[0], 0.3, tolerance::kHand);
   EXPECT_NEAR(a.v[1], -0.2, tolerance::kHand);
+}
+
+TEST(ContactExtras, AStartBeyondAContactDoesNotMatterToWhatHasMass) {
+  ContactBatch batch = pushed_point(0.5);
+  for (const double speed : {20.0, 1e3}) {
+    const std::vector<double> start = {speed, -speed, -speed};  // through the floor
+    batch.view.start = start;
+    for (const SolveOptions& o : every_direct_choice()) {
+      const ContactAnswers a = solve_contact(batch.view, o);
+      EXPECT_EQ(a.status[0], status::kConverged) << speed << " " << a.residual[0];
+    }
+  }
 }
 
 TEST(ContactExtras, FromItsAnswerASolverIsDoneAtOnce) {
