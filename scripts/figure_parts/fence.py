@@ -158,7 +158,13 @@ def step_rows(bench):
 
 def start_rows(bench):
     """Where the first step ends from many starts of the solver."""
-    models = {"frictionless": ["--law", "frictionless"], "dqc": options("dqc"), "dlc4": options("dlc4")}
+    frictionless = ["--law", "frictionless"]
+    models = {
+        "frictionless": frictionless,
+        "frictionless, dqc": [*frictionless, "--cone", "quadratic"],
+        "dqc": options("dqc"),
+        "dlc4": options("dlc4"),
+    }
     for model, words in models.items():
         for way, end in WAYS:
             for aside in ASIDE:

@@ -58,10 +58,19 @@ def judge(data):
     lcp, qp = steps_of(data, "lcp"), steps_of(data, "qp")
     slide, rest = 3.0 ** -np.arange(1, 11), 3.0 ** -np.arange(1, 13)
     at_stop = LAYER * (1 - 3.0**-10)
+    left = gripper.STIFFNESS * qp["gap_1"][REST]
     return (
         judge_both(lcp, "LCP")
         + judge_both(qp, "QP")
         + [
+            claims.near(
+                NAME,
+                "LCP and QP are alike in a rolling contact, to t = 0.13 s: difference of their forces",
+                [(lcp[key] - qp[key])[:13] for key in ("c_n1", "c_f12", "c_n3")],
+                0,
+                FORCE,
+                "N",
+            ),
             claims.near(
                 NAME, "LCP: c_n1 remains constant from rolling to sliding and back", lcp["c_n1"][8:], 10, FORCE, "N"
             ),
@@ -76,10 +85,12 @@ def judge(data):
                 "m",
             ),
             claims.near(
-                NAME, "QP: c_n1 at the end of the slide", qp["c_n1"][22], 11, 1e-4, "N", "tends to 11 N as 3⁻ᵏ"
+                NAME, "QP: c_n1 while it slides tends to 11 N, as 3⁻ᵏ", qp["c_n1"][SLIDE], 11 - slide, FORCE, "N"
             ),
-            claims.near(NAME, "QP: friction of both fingers at the end of the slide", qp["c_f12"][22], -11, 1e-4, "N"),
-            claims.near(NAME, "QP: c_n3 at the end of the slide", qp["c_n3"][22], 21, 1e-4, "N"),
+            claims.near(
+                NAME, "QP: friction of both fingers tends to −11 N", qp["c_f12"][SLIDE], slide - 11, FORCE, "N"
+            ),
+            claims.near(NAME, "QP: c_n3 tends to 21 N", qp["c_n3"][SLIDE], 21 - slide, FORCE, "N"),
             claims.near(
                 NAME,
                 "QP: the layer dissipates once sliding stops, to a third in every step",
@@ -91,10 +102,10 @@ def judge(data):
             claims.at_most(NAME, "QP: what is left of it at 0.35 s", qp["gap_1"][-1], 1e-2 * LAYER, "m"),
             claims.near(
                 NAME,
-                "QP: forces return to those of the LCP",
-                [qp["c_n1"][-1] - lcp["c_n1"][-1], qp["c_n3"][-1] - lcp["c_n3"][-1]],
+                "QP: forces return to those of the LCP as the layer does: differences from k φ_1",
+                [(qp["c_n1"] - lcp["c_n1"])[REST], (qp["c_n3"] - lcp["c_n3"])[REST]] - left,
                 0,
-                1e-4,
+                FORCE,
                 "N",
             ),
         ]

@@ -34,15 +34,17 @@ class Bench:
 
 
 def measure(bench, figures, results):
-    """Runs every source that the figures need."""
-    wanted = {name for figure in figures for name in figure.TABLES}
+    """Runs every source that the figures need; the names of the tables that it wrote."""
+    wanted, written = {name for figure in figures for name in figure.TABLES}, set()
     for source in registry.SOURCES:
         if not wanted & set(source.WRITES):
             continue
         begin = time.perf_counter()
         for name, rows in source.measure(bench).items():
             tables.write(results, name, rows)
-        print(f"figures: {source.__name__} measured in {time.perf_counter() - begin:.0f} s", flush=True)
+            written.add(name)
+        print(f"figures: {source.__name__.split('.')[-1]} measured in {time.perf_counter() - begin:.0f} s", flush=True)
+    return written
 
 
 def load(figure, results):
@@ -50,7 +52,7 @@ def load(figure, results):
 
 
 def judge_and_draw(figures, results, images):
-    """Claims of every figure; the others keep those that they have."""
+    """Claims of all figures, these judged anew; the others keep those that they have."""
     file = tables.file_of(results, "claims")
     kept = claims.read(file) if file.exists() else []
     found = {figure.NAME: [claim for claim in kept if claim.figure == figure.NAME] for figure in registry.FIGURES}
@@ -79,9 +81,12 @@ def main():
     results, docs = arguments.out / "bench/results", arguments.out / "docs"
     for folder in (results, docs):
         folder.mkdir(parents=True, exist_ok=True)
+    written = set()
     if not arguments.draw:
         with tempfile.TemporaryDirectory() as scratch:
-            measure(Bench(arguments.program.resolve(), pathlib.Path(scratch), not arguments.no_peers), figures, results)
+            bench = Bench(arguments.program.resolve(), pathlib.Path(scratch), not arguments.no_peers)
+            written = measure(bench, figures, results)
+    figures = [figure for figure in registry.FIGURES if figure in figures or written & set(figure.TABLES)]
     every = judge_and_draw(figures, results, docs / "images/figures")
     (docs / "figures.md").write_text(page.text(registry.FIGURES, every))
     failed = [claim for claim in every if not claim.met]

@@ -49,7 +49,7 @@ def truth_and_drake(bench):
         print("figures: without Drake (bench/peers/install): its truth and its curves are the stored ones", flush=True)
         truth, rows = tables.read(RESULTS, "pick_truth"), tables.records(tables.read(RESULTS, "pick_drake"))
         return truth["time_s"], np.column_stack([truth[key] for key in POSE]), rows
-    time, pose = (np.array(runs[0][key]) for key in ("time", "pose"))
+    time, pose = (np.array(runs[0][key]).round(9) for key in ("time", "pose"))  # as stored
     rows = []
     for run in runs[1:]:
         error, position = integral_error.integral_error(np.array(run["time"]), np.array(run["pose"]), time, pose)

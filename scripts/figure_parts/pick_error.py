@@ -7,7 +7,7 @@ NAME, TABLES = "2021_fig7", ("pick_error",)
 TITLE = "2021, Fig. 7: total integral error against the step"
 CAPTION = (
     "The cube of scenes/iiwa_stack_1, carried from one place to another in 9.6 s; truth: Drake's MultibodyPlant at "
-    "5e-5 s. A cross on top: the cube was lost or the simulator gave up. *Drake 2020* is Drake with the solver and the "
+    "5e-5 s. Hollow, on top: the cube was lost or the simulator gave up. *Drake 2020* is Drake with the solver and the "
     "springs of the paper's time (TAMSI, springs taken at the start of a step), *Drake* the present default "
     "(implicit springs). Numbers of the quaternion count as metres."
 )
@@ -115,7 +115,12 @@ def draw(data, file):
         kept = np.isfinite(error) & (error < 10)
         ax.loglog(step[kept], error[kept], label=label, **style.look(k))
         ax.plot(
-            step[~kept], np.full((~kept).sum(), 6.0 * 1.35 ** (k - 2)), ls="none", marker="x", color=style.PALETTE[k]
+            step[~kept],
+            np.full((~kept).sum(), 6.0 * 1.35 ** (k - 2)),
+            ls="none",
+            fillstyle="none",
+            marker=style.MARKERS[k],
+            color=style.PALETTE[k],
         )
     ax.set(xlabel="step h [s]", ylabel="integral error (13) [m s]", ylim=(5e-5, 40))
     ax.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.5, 1.28), handlelength=2.6)

@@ -9,13 +9,14 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONVERGED = 1  # bit of /status
+MODEL_OF = {"grazing_grasp": "gripper2d"}  # scenes that use the model of another
 
 
 def copy_scene(name, folder, *edits):
     """The scene in a folder of its own; `edits` are pairs (text, what stands there instead) of its files."""
     target = folder / name
-    for source in {name, name.rstrip("_0123456789"), "gripper2d" if name == "grazing_grasp" else name}:
-        shutil.copytree(ROOT / "scenes" / source, folder / source, dirs_exist_ok=True)
+    for source in {name, MODEL_OF.get(name, name)}:
+        shutil.copytree(ROOT / "scenes" / source, folder / source)
     for old, new in edits:
         files = [file for file in target.iterdir() if file.suffix in (".toml", ".xml") and old in file.read_text()]
         if len(files) != 1:

@@ -4,9 +4,11 @@ The colours differ in lightness too, and every series has a dash pattern and a m
 be read in grey. The type is large enough for a picture that is shown 400 pixels wide.
 """
 
+import io
 import itertools
 
 import matplotlib
+from PIL import Image
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
@@ -16,6 +18,7 @@ DASHES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 2))]
 MARKERS = ["o", "s", "^", "D", "v", "P"]
 SHADE = "#d9dee6"  # of an area
 WIDTH, HEIGHT, DPI = 6.4, 4.4, 125  # [inches, inches, pixels an inch]: 800 pixels wide, shown at half of that
+COLOURS = 64  # in a file
 FONT = 15  # [points]
 
 plt.rcParams.update(
@@ -52,5 +55,7 @@ def mark_times(axes, times):
 
 def save(figure, file):
     file.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(file, dpi=DPI, metadata={"Software": None})
+    picture = io.BytesIO()
+    figure.savefig(picture, dpi=DPI)
     plt.close(figure)
+    Image.open(picture).convert("RGB").quantize(COLOURS).save(file, optimize=True)
