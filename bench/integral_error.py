@@ -37,11 +37,11 @@ STEPS = {
 THROWN = 10.0           # a cube farther away than this is lost [m]
 
 
-def copy_scene(folder):
+def copy_scene(folder, picked="iiwa_stack_1"):
     """The scene with a tight tolerance and the cube where its command expects it, beside the files that it refers to."""
-    for name in ("iiwa_stack", "iiwa_stack_1"):
+    for name in ("iiwa_stack", picked):
         shutil.copytree(ROOT / "scenes" / name, folder / name)
-    scene = folder / "iiwa_stack_1/scene.toml"
+    scene = folder / picked / "scene.toml"
     text, tolerances = re.subn(r"tolerance = \S+", f"tolerance = {TOLERANCE:g}", scene.read_text())
     text, noises = re.subn(r"\[randomize\.qpos_noise\]\n(?:.+\n)*", "", text)
     assert (tolerances, noises) == (1, 1)

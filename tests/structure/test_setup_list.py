@@ -43,6 +43,7 @@ MODULES = {
     "scipy": "pip scipy",
     "h5py": "pip h5py",
     "matplotlib": "pip matplotlib",
+    "PIL": "pip matplotlib",  # which needs it
     "mujoco": "pip mujoco",
     "pytest": "pip pytest",
     "hypothesis": "pip hypothesis",
