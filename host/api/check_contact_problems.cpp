@@ -95,7 +95,7 @@ void check_starts(const ContactProblems& p) {
   expect_size_or_none("warm_penalty", {batch}, warm.penalty.size());
 }
 
-void check_options_of_arrays(const ContactProblems& p) {
+void check_optional_arrays(const ContactProblems& p) {
   const Axis batch{"batch", p.batch}, nv{"nv", p.nv}, contacts{"contacts", p.contacts};
   expect_size_or_none("offset", {batch, {"dimension contacts", p.dimension() * p.contacts}}, p.offset.size());
   expect_size_or_none("radius", {batch, contacts}, p.radius.size());
@@ -131,7 +131,7 @@ void check_problems(const ContactProblems& p) {
   expect_friction(p.mu, p.contacts, p.frictions);
   check_blocks(p);
   check_sides("sides", p, p.contacts, p.sides);
-  check_options_of_arrays(p);
+  check_optional_arrays(p);
   check_rows(p);
   check_starts(p);
 }
