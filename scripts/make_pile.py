@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Makes scenes/pile: boxes, spheres and capsules of several sizes above a bin, in layers, each turned its own way.
+
+    make_pile.py [--check]     --check: compare with the committed files instead of writing them
+
+Masses are volume times DENSITY: the heaviest body has about 7 times the mass of the lightest.
+"""
+
+import argparse
+import pathlib
+import sys
+
+import numpy as np
+
+SCENE = pathlib.Path(__file__).resolve().parent.parent / "scenes/pile"
+SEED = 4
+COUNT, SIDE = 14, 2              # bodies, and how many a layer has along an edge
+SPACING = 0.115                  # of a layer's bodies and of the layers [m]
+INNER, HEIGHT, WALL = 0.15, 0.15, 0.02   # half width of the bin, half height and half thickness of its walls [m]
+DENSITY = 400.0                  # [kg/m³]
+FRICTION = 0.5
+NOISE = (0.01, 0.01, 0.0, 0.2, 0.2, 0.2)  # half widths [m], [rad]
+KINDS = ("box", "sphere", "capsule", "box")  # in turn
+COLORS = (".90 .33 .13 1", ".16 .45 .70 1", ".95 .62 .16 1", ".20 .60 .58 1")
+
+
+def shape(kind, rng):
+    """(MuJoCo's size [m], volume [m³])."""
+    if kind == "box":
+        half = rng.uniform(0.022, 0.05, 3)
+        return half, 8 * half.prod()
+    radius = rng.uniform(0.025, 0.042)
+    if kind == "sphere":
+        return np.array([radius]), 4 / 3 * np.pi * radius**3
+    half = rng.uniform(0.02, 0.035)
+    return np.array([0.75 * radius, half]), np.pi * (0.75 * radius) ** 2 * (2 * half + radius)
+
+
+def place(i):
+    """Centre of body i [m]."""
+    layer, x, y = i // SIDE**2, i % SIDE, i // SIDE % SIDE
+    middle = (SIDE - 1) / 2
+    return np.array([(x - middle) * SPACING, (y - middle) * SPACING, 0.06 + layer * SPACING])
+
+
+def quaternion(rng):
+    q = rng.normal(size=4)
+    return q / np.linalg.norm(q)
+
+
+def words(values):
+    return " ".join(f"{x:.4g}" for x in values)
+
+
+def body(i, rng):
+    kind = KINDS[i % len(KINDS)]
+    size, volume = shape(kind, rng)
+    return (f'    <body name="{kind}_{i}" pos="{words(place(i))}" quat="{words(quaternion(rng))}"><freejoint name="{kind}_{i}"/>\n'
+            f'      <geom name="{kind}_{i}" type="{kind}" size="{words(size)}" mass="{DENSITY * volume:.3g}" '
+            f'rgba="{COLORS[i % len(COLORS)]}"/></body>')
+
+
+def wall(name, x, y, half_x, half_y):
+    return (f'    <geom name="{name}" type="box" pos="{words([x, y, HEIGHT])}" size="{words([half_x, half_y, HEIGHT])}" '
+            'rgba=".75 .78 .82 .12"/>')
+
+
+def model():
+    rng, out = np.random.default_rng(SEED), INNER + WALL
+    walls = [wall("west", -out, 0, WALL, out + WALL), wall("east", out, 0, WALL, out + WALL),
+             wall("south", 0, -out, INNER, WALL), wall("north", 0, out, INNER, WALL)]
+    return "\n".join([
+        '<mujoco model="pile">',
+        "  <!-- made by scripts/make_pile.py: a bin, and above it bodies in layers -->",
+        f'  <default><geom friction="{FRICTION:g} 0 0"/></default>',
+        "  <worldbody>",
+        '    <light pos="0.3 -0.4 1.5" dir="-0.2 0.3 -1"/>',
+        '    <geom name="floor" type="plane" size="1 1 .1" rgba=".92 .92 .90 1"/>',
+        *walls, *(body(i, rng) for i in range(COUNT)), "  </worldbody>", "</mujoco>", ""])
+
+
+def scene():
+    noise = ", ".join(f"{x:g}" for x in NOISE)
+    names = [f"{KINDS[i % len(KINDS)]}_{i}" for i in range(COUNT)]
+    return "\n".join([
+        f"# {COUNT} boxes, spheres and capsules fall into a bin and end in a heap (made by scripts/make_pile.py; README.md has the figures).",
+        'model = "model.xml"', "", "[physics]", 'dynamics = "dynamic"', 'law = "anitescu"', 'cone = "pyramid"', "facets = 4", "",
+        "[solver]", 'name = "interior_point"', "tolerance = 1e-6", "", "[step]", "step_size = 0.005  # [s]", "duration = 1.2  # [s]", "",
+        "[randomize]", "seed = 1", "", "# half widths: along x, y, z [m]; about x, y, z [rad]", "[randomize.qpos_noise]",
+        *(f"{name} = [{noise}]" for name in names), ""])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true")
+    check = parser.parse_args().check
+    for name, text in {"model.xml": model(), "scene.toml": scene()}.items():
+        if not check:
+            (SCENE / name).write_text(text)
+        elif (SCENE / name).read_text() != text:
+            sys.exit(f"{name} is not what this script makes")
+
+
+if __name__ == "__main__":
+    main()
