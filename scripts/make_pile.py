@@ -55,7 +55,8 @@ def words(values):
 def body(i, rng):
     kind = KINDS[i % len(KINDS)]
     size, volume = shape(kind, rng)
-    return (f'    <body name="{kind}_{i}" pos="{words(place(i))}" quat="{words(quaternion(rng))}"><freejoint name="{kind}_{i}"/>\n'
+    pose = f'pos="{words(place(i))}" quat="{words(quaternion(rng))}"'
+    return (f'    <body name="{kind}_{i}" {pose}><freejoint name="{kind}_{i}"/>\n'
             f'      <geom name="{kind}_{i}" type="{kind}" size="{words(size)}" mass="{DENSITY * volume:.3g}" '
             f'rgba="{COLORS[i % len(COLORS)]}"/></body>')
 
@@ -83,9 +84,10 @@ def scene():
     noise = ", ".join(f"{x:g}" for x in NOISE)
     names = [f"{KINDS[i % len(KINDS)]}_{i}" for i in range(COUNT)]
     return "\n".join([
-        f"# {COUNT} boxes, spheres and capsules fall into a bin and end in a heap (made by scripts/make_pile.py; README.md has the figures).",
-        'model = "model.xml"', "", "[physics]", 'dynamics = "dynamic"', 'law = "anitescu"', 'cone = "pyramid"', "facets = 4", "",
-        "[solver]", 'name = "interior_point"', "tolerance = 1e-6", "", "[step]", "step_size = 0.005  # [s]", "duration = 1.2  # [s]", "",
+        f"# {COUNT} boxes, spheres and capsules fall into a bin and end in a heap (made by scripts/make_pile.py).",
+        'model = "model.xml"', "", "[physics]", 'dynamics = "dynamic"', 'law = "anitescu"', 'cone = "pyramid"',
+        "facets = 4", "", "[solver]", 'name = "interior_point"', "tolerance = 1e-6", "",
+        "[step]", "step_size = 0.005  # [s]", "duration = 1.2  # [s]", "",
         "[randomize]", "seed = 1", "", "# half widths: along x, y, z [m]; about x, y, z [rad]", "[randomize.qpos_noise]",
         *(f"{name} = [{noise}]" for name in names), ""])
 
