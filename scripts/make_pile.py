@@ -3,7 +3,7 @@
 
     make_pile.py [--check]     --check: compare with the committed files instead of writing them
 
-Masses are volume times DENSITY: the heaviest body has about 7 times the mass of the lightest.
+Masses are volume times DENSITY: the heaviest body has about 5 times the mass of the lightest.
 """
 
 import argparse
@@ -13,34 +13,34 @@ import sys
 import numpy as np
 
 SCENE = pathlib.Path(__file__).resolve().parent.parent / "scenes/pile"
-SEED = 4
-COUNT, SIDE = 14, 2              # bodies, and how many a layer has along an edge
-SPACING = 0.115                  # of a layer's bodies and of the layers [m]
-INNER, HEIGHT, WALL = 0.15, 0.15, 0.02   # half width of the bin, half height and half thickness of its walls [m]
+SEED = 1
+COUNT, LAYER = 18, 4             # bodies, and how many of them a layer has: a square
+SPACING = 0.13                   # of a layer's bodies and of the layers [m]
+INNER, HEIGHT, WALL = 0.135, 0.15, 0.02   # half width of the bin, half height and half thickness of its walls [m]
 DENSITY = 400.0                  # [kg/m³]
 FRICTION = 0.5
-NOISE = (0.01, 0.01, 0.0, 0.2, 0.2, 0.2)  # half widths [m], [rad]
-KINDS = ("box", "sphere", "capsule", "box")  # in turn
+NOISE = (0.005, 0.005, 0.0, 0.2, 0.2, 0.2)  # half widths [m], [rad]
+KINDS = ("box", "sphere", "box", "capsule", "box")  # in turn
 COLORS = (".90 .33 .13 1", ".16 .45 .70 1", ".95 .62 .16 1", ".20 .60 .58 1")
 
 
 def shape(kind, rng):
     """(MuJoCo's size [m], volume [m³])."""
     if kind == "box":
-        half = rng.uniform(0.022, 0.05, 3)
+        half = rng.uniform(0.015, 0.034, 3)
         return half, 8 * half.prod()
-    radius = rng.uniform(0.025, 0.042)
+    radius = rng.uniform(0.022, 0.038)
     if kind == "sphere":
         return np.array([radius]), 4 / 3 * np.pi * radius**3
-    half = rng.uniform(0.02, 0.035)
+    half = rng.uniform(0.015, 0.03)
     return np.array([0.75 * radius, half]), np.pi * (0.75 * radius) ** 2 * (2 * half + radius)
 
 
 def place(i):
     """Centre of body i [m]."""
-    layer, x, y = i // SIDE**2, i % SIDE, i // SIDE % SIDE
-    middle = (SIDE - 1) / 2
-    return np.array([(x - middle) * SPACING, (y - middle) * SPACING, 0.06 + layer * SPACING])
+    layer, corner = divmod(i, LAYER)
+    angle = np.pi / 4 * (1 + 2 * corner)
+    return np.array([*SPACING / np.sqrt(2) * np.array([np.cos(angle), np.sin(angle)]), 0.07 + layer * SPACING])
 
 
 def quaternion(rng):
@@ -85,9 +85,9 @@ def scene():
     names = [f"{KINDS[i % len(KINDS)]}_{i}" for i in range(COUNT)]
     return "\n".join([
         f"# {COUNT} boxes, spheres and capsules fall into a bin and end in a heap (made by scripts/make_pile.py).",
-        'model = "model.xml"', "", "[physics]", 'dynamics = "dynamic"', 'law = "anitescu"', 'cone = "pyramid"',
+        'model = "model.xml"', "", "[physics]", 'dynamics = "quasidynamic"', 'law = "anitescu"', 'cone = "pyramid"',
         "facets = 4", "", "[solver]", 'name = "interior_point"', "tolerance = 1e-6", "",
-        "[step]", "step_size = 0.005  # [s]", "duration = 1.2  # [s]", "",
+        "[step]", "step_size = 0.02  # [s]", "duration = 4  # [s]", "",
         "[randomize]", "seed = 1", "", "# half widths: along x, y, z [m]; about x, y, z [rad]", "[randomize.qpos_noise]",
         *(f"{name} = [{noise}]" for name in names), ""])
 

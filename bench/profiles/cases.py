@@ -24,8 +24,8 @@ LCP_COUNTS = (4, 8, 16, 32)   # contacts of the random LCPs: 24 to 192 unknowns
 SEEDS = (0, 1)
 WITHOUT_SOLUTION = "lcp/lcp_Pang_isolated_sol_perturbed.dat"   # one comes within 1e-4 of solving it
 RECORDED = {         # (scene, every so many steps, dynamics or None for the scene's, step [s] or None)
-    "convex": [("iiwa_stack", 10, None, None), ("hand_cube", 1, None, None), ("pile", 4, None, None)],
-    "coulomb": [("iiwa_stack", 10, "dynamic", 0.05), ("hand_cube", 1, None, None), ("pile", 4, None, None)],
+    "convex": [("iiwa_stack", 10, None, None), ("hand_cube", 1, None, None), ("pile", 8, None, None)],
+    "coulomb": [("iiwa_stack", 10, "dynamic", 0.05), ("hand_cube", 1, None, None), ("pile", 8, None, None)],
 }
 
 

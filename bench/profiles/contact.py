@@ -68,7 +68,9 @@ def impulses_of_facets(p, z):
     """(λ (3 nc), λ of limits) of the QP's multipliers: λ_i = Σ_k z_k (1, D_k)."""
     split = FACETS * p.contacts
     by_contact = z[:split].reshape(p.contacts, FACETS)
-    return np.concatenate([z_i @ generators(mu) for z_i, mu in zip(by_contact, p.mu)] or [np.zeros(0)]), z[split:]
+    with np.errstate(over="ignore", invalid="ignore"):  # of solvers that diverged
+        parts = [z_i @ generators(mu) for z_i, mu in zip(by_contact, p.mu)]
+    return np.concatenate([np.zeros(0), *parts]), z[split:]
 
 
 def delassus(p):
