@@ -44,6 +44,7 @@ VIEWS = {
     "iiwa_stack_1": View("scenes/iiwa_stack_1", 4.4, (0.4, 0.05, 0.3), 1.45, 130, -16),
     "iiwa_stack_3": View("scenes/iiwa_stack_3", 24.0, (0.4, 0.05, 0.3), 1.45, 130, -16),
     "incline": View("scenes/incline", 1.0, (0, 0, 0.02), 0.75, 80, -14),
+    "pile": View("scenes/pile", 4.0, (0, 0, 0.09), 0.75, 125, -38),
     "planar_pick": View("scenes/planar_pick", 2.8, (0.15, 0, 0.12), 0.8, 75, -14),
     "push_t": View(f"{ENV_SCENES}/push_t", 0.1, (0, 0.01, 0), 0.6, 70, -50),
     "two_link_arm": View("scenes/two_link_arm", 1.2, (0.0, 0, 0.2), 1.1, 75, -12),

@@ -51,6 +51,9 @@ MODULES = {
     "clarabel": "pip clarabel",
     "daqp": "pip daqp",
     "piqp": "pip piqp",
+    "proxsuite": "pip proxsuite",
+    "pinocchio": "pip pin",
+    "siconos": None,  # of Debian's Python; bench/profiles/run installs it where it may
     "griffe": "pip griffelib",
     "mkdocs": "pip mkdocs",
     "nbclient": "pip nbclient",
@@ -80,8 +83,9 @@ def listed():
 
 
 def optional():
-    """What bench/peers/run installs for itself, and what only looking at recordings and learning need."""
-    lines = [line for name in ("peers", "look", "learn") for line in sources.text(f"requirements/{name}.txt").splitlines()]
+    """What bench/peers/run and bench/profiles/run install for themselves, and what only looking and learning need."""
+    names = ("peers", "profiles", "look", "learn")
+    lines = [line for name in names for line in sources.text(f"requirements/{name}.txt").splitlines()]
     return {f"pip {line.split('==')[0]}" for line in lines if not line.startswith("#")}
 
 
