@@ -31,6 +31,7 @@ set(headers ${CMAKE_INSTALL_INCLUDEDIR}/stiction)
 install(DIRECTORY kernels DESTINATION ${headers} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc")
 install(DIRECTORY host/model host/scene host/api DESTINATION ${headers}/host
         FILES_MATCHING PATTERN "*.hpp" PATTERN "mujoco_*" EXCLUDE)
+install(FILES host/backend/step_problem.hpp DESTINATION ${headers}/host/backend) # of Simulator::visit_problems
 get_target_property(mujoco_library stiction_mujoco IMPORTED_LOCATION)
 get_filename_component(mujoco_folder ${mujoco_library} DIRECTORY)
 file(GLOB mujoco_licences ${mujoco_folder}/../mujoco_core-*.dist-info/licenses/*)
