@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "host/model/error.hpp"
-#include "kernels/problem/contact_problem.hpp"
+#include "host/record/dense_arrays.hpp"
 
 namespace stiction::bench {
 
@@ -39,8 +39,7 @@ class ProblemFile {
                p.step_size,
                static_cast<double>(p.facets)};
     values_.insert(values_.end(), p.block_size, p.block_size + p.num_blocks);
-    add_blocks(p, p.H);
-    add_blocks(p, p.M);
+    add(dense_blocks(p, p.H)), add(dense_blocks(p, p.M));
     add(p.g, p.nv);
     add(p.dof_radius, p.nv);
     for (int i = 0; i < p.num_contacts; ++i) add_contact(p, p.contacts[i]);
@@ -58,37 +57,16 @@ class ProblemFile {
  private:
   void add(const double* values, int count) { values_.insert(values_.end(), values, values + count); }
 
-  void add_blocks(const ContactProblem<double>& p, const double* const* blocks) {
-    const std::size_t nv = static_cast<std::size_t>(p.nv), start = values_.size();
-    values_.resize(start + nv * nv, 0.0);
-    for (int b = 0; b < p.num_blocks; ++b)
-      for (int i = 0; i < p.block_size[b]; ++i)
-        for (int k = 0; k < p.block_size[b]; ++k)
-          values_[start + static_cast<std::size_t>(p.block_adr[b] + i) * nv +
-                  static_cast<std::size_t>(p.block_adr[b] + k)] = blocks[b][i * p.block_size[b] + k];
-  }
-
-  void add_jacobian(const ContactProblem<double>& p, const BlockJacobian<double>* sides, int height) {
-    const std::size_t nv = static_cast<std::size_t>(p.nv), start = values_.size();
-    values_.resize(start + static_cast<std::size_t>(height) * nv, 0.0);
-    for (int side = 0; side < 2; ++side) {
-      const int block = sides[side].block;
-      if (block < 0) continue;
-      for (int row = 0; row < height; ++row)
-        for (int k = 0; k < p.block_size[block]; ++k)
-          values_[start + static_cast<std::size_t>(row) * nv + static_cast<std::size_t>(p.block_adr[block] + k)] =
-              sides[side].J[row * p.block_size[block] + k];
-    }
-  }
+  void add(const std::vector<double>& values) { values_.insert(values_.end(), values.begin(), values.end()); }
 
   void add_contact(const ContactProblem<double>& p, const ContactRow<double>& row) {
     values_.insert(values_.end(), {row.gap_rate, row.offset[0], row.offset[1], row.offset[2], row.mu_t, row.mu_o});
-    add_jacobian(p, row.side, 3);
+    append_lines(p, row.side, 3, values_);
   }
 
   void add_row(const ContactProblem<double>& p, const GeneralRow<double>& row) {
     values_.insert(values_.end(), {row.offset, row.lower, row.upper, row.compliance, row.radius});
-    add_jacobian(p, row.side, 1);
+    append_lines(p, row.side, 1, values_);
   }
 
   std::ofstream out_;

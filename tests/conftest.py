@@ -1,14 +1,12 @@
 """`measured`: a test says what it measured; held against tests/coverage/*.toml, kept for docs/coverage.md."""
 
-import importlib.util
 import os
 from pathlib import Path
 
 import pytest
+from load_script import load_script
 
-spec = importlib.util.spec_from_file_location("coverage_page", Path(__file__).parents[1] / "scripts/coverage_page.py")
-coverage_page = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(coverage_page)
+coverage_page = load_script("scripts/coverage_page.py")
 
 
 class Measured:

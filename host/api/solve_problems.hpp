@@ -66,8 +66,7 @@ struct SolverStarts {
 
 struct ContactProblems {
   int batch = 0, nv = 0, contacts = 0;
-  std::span<const double> H =
-      {};  // (batch, nv, nv) symmetric, positive semidefinite: impulse per velocity [kg], [kg m²]
+  std::span<const double> H = {};    // (batch, nv, nv) symmetric, positive semidefinite [kg], [kg m²]
   std::span<const double> g = {};    // (batch, nv) [N s], [N m s]
   std::span<const double> J = {};    // (batch, dimension contacts, nv)
   std::span<const double> phi = {};  // (batch, contacts) gap [m]
@@ -81,8 +80,7 @@ struct ContactProblems {
   std::span<const double> radius = {};  // > 0 (batch, contacts) length that makes torsion a force [m]; empty: 1
   std::span<const double> dof_radius = {};  // > 0 (batch, nv) 1 for translations, a length for rotations [m]; empty: 1
   std::span<const int> blocks = {};  // sizes of the diagonal blocks of H, the same for all problems; empty: one block
-  std::span<const int> sides =
-      {};  // (batch, contacts, 2) blocks that a contact acts on, −1: none; empty: where J is not 0
+  std::span<const int> sides = {};   // (batch, contacts, 2) blocks it acts on, −1: none; empty: where J is not 0
   std::span<const double> M = {};  // (batch, nv, nv) of several v that of least ½ (v − start)ᵀM (v − start); empty: 1
   std::span<const double> start = {};  // (batch, nv); empty: 0
   RowProblems rows = {};               // limits and the like

@@ -21,13 +21,17 @@ double gap_of(double rate, double h) {
   return product;
 }
 
-/// Appends `height` lines (nv) of the two sides to J, and their blocks to `sides`.
-void add_sides(const ContactProblem<double>& p, const BlockJacobian<double> (&side)[2], int height,
-               std::vector<double>& J, std::vector<int>& sides) {
+void add_sides(const BlockJacobian<double> (&side)[2], std::vector<int>& sides) {
+  sides.insert(sides.end(), {side[0].block, side[1].block});
+}
+
+}  // namespace
+
+void append_lines(const ContactProblem<double>& p, const BlockJacobian<double> (&side)[2], int height,
+                  std::vector<double>& J) {
   const std::size_t nv = size_of(p.nv), start = J.size();
   J.resize(start + size_of(height) * nv, 0.0);
   for (const BlockJacobian<double>& s : side) {
-    sides.push_back(s.block);
     if (s.block < 0) continue;
     const int size = p.block_size[s.block];
     for (int line = 0; line < height; ++line)
@@ -35,8 +39,6 @@ void add_sides(const ContactProblem<double>& p, const BlockJacobian<double> (&si
         J[start + size_of(line) * nv + size_of(p.block_adr[s.block] + k)] = s.J[line * size + k];
   }
 }
-
-}  // namespace
 
 std::vector<double> dense_blocks(const ContactProblem<double>& p, const double* const* blocks) {
   const std::size_t nv = size_of(p.nv);
@@ -52,7 +54,7 @@ DenseContacts dense_contacts(const ContactProblem<double>& p) {
   DenseContacts out;
   for (int i = 0; i < p.num_contacts; ++i) {
     const ContactRow<double>& row = p.contacts[i];
-    add_sides(p, row.side, p.dimension, out.J, out.sides);
+    append_lines(p, row.side, p.dimension, out.J), add_sides(row.side, out.sides);
     out.phi.push_back(gap_of(row.gap_rate, p.step_size));
     out.mu.insert(out.mu.end(), {row.mu_t, row.mu_o});
     if (p.dimension == 4) out.mu.push_back(row.mu_r);
@@ -66,7 +68,7 @@ DenseRows dense_rows(const ContactProblem<double>& p) {
   DenseRows out;
   for (int r = 0; r < p.num_rows; ++r) {
     const GeneralRow<double>& row = p.rows[r];
-    add_sides(p, row.side, 1, out.J, out.sides);
+    append_lines(p, row.side, 1, out.J), add_sides(row.side, out.sides);
     out.offset.push_back(row.offset), out.lower.push_back(row.lower), out.upper.push_back(row.upper);
     out.compliance.push_back(row.compliance), out.radius.push_back(row.radius);
   }

@@ -22,6 +22,9 @@ struct DenseRows {
   std::vector<int> sides;                                        // (rows, 2)
 };
 
+/// Appends `height` lines (nv) of the two sides' J.
+void append_lines(const ContactProblem<double>& problem, const BlockJacobian<double> (&side)[2], int height,
+                  std::vector<double>& J);
 /// (nv, nv) of diagonal blocks.
 std::vector<double> dense_blocks(const ContactProblem<double>& problem, const double* const* blocks);
 DenseContacts dense_contacts(const ContactProblem<double>& problem);

@@ -1,13 +1,13 @@
 """docs/coverage.md says what is so: places and tests exist, no equation or figure is missing, values are kept."""
 
 import functools
-import importlib.util
 import os
 import pathlib
 import re
 import subprocess
 
 import pytest
+from load_script import load_script
 
 ROOT = pathlib.Path(__file__).parents[2]
 EQUATIONS = {
@@ -21,14 +21,7 @@ GTEST = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+),\s*(\w+)\)", re.MULTILINE
 RECORDED = re.compile(r'\bmeasured\(f?"([^"]+)"')
 
 
-def load_generator():
-    spec = importlib.util.spec_from_file_location("coverage_page", ROOT / "scripts/coverage_page.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-coverage = load_generator()
+coverage = load_script("scripts/coverage_page.py")
 LISTS = {path.name: paper for path, paper in zip(coverage.LISTS, coverage.read_lists(), strict=True)}
 
 

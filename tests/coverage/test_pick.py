@@ -1,11 +1,11 @@
 """What the 2021 paper says of grasps, of one contact, of turning bodies, and of its pick and place in 3D."""
 
-import importlib.util
 import os
 import pathlib
 
 import numpy as np
 import pytest
+from load_script import load_script
 
 ROOT = pathlib.Path(__file__).parents[2]
 BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/bin/stiction"))
@@ -120,10 +120,7 @@ def test_ten_cubes_are_stacked(st, measured, size):
 
 @pytest.fixture(scope="module")
 def bench():
-    spec = importlib.util.spec_from_file_location("integral_error", ROOT / "bench/integral_error.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("bench/integral_error.py")
 
 
 @pytest.fixture(scope="module")

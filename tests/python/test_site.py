@@ -2,7 +2,6 @@
 
 import functools
 import html.parser
-import importlib.util
 import os
 import re
 import subprocess
@@ -11,6 +10,7 @@ import urllib.parse
 from pathlib import Path
 
 import pytest
+from load_script import load_script
 
 for name in ("mkdocs", "material", "mkdocstrings", "griffe", "nbclient", "nbformat", "ipykernel"):
     pytest.importorskip(name, reason=f"no {name}: requirements/docs.txt")
@@ -29,24 +29,15 @@ PICTURE = 60_000  # bytes of a picture of the gallery
 CONTACTS = 0.05  # share by which mean contacts may differ on another processor
 
 
-def script(path):
-    """A Python file of scripts/ as a module."""
-    spec = importlib.util.spec_from_file_location(Path(path).stem, ROOT / path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look there
-    spec.loader.exec_module(module)
-    return module
-
-
 @functools.cache
 def links():
-    return script("scripts/site/links.py")
+    return load_script("scripts/site/links.py")
 
 
 @functools.cache
 def gallery():
     pytest.importorskip("mujoco", reason="no mujoco: requirements/test.txt")
-    return script("scripts/gallery.py")
+    return load_script("scripts/gallery.py")
 
 
 class Page(html.parser.HTMLParser):
@@ -185,7 +176,7 @@ def test_a_failing_cell_fails_the_build(tmp_path):
     cells = [nbformat.v4.new_code_cell("x = 1"), nbformat.v4.new_code_cell("assert x == 2, 'so it is'")]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "bad.ipynb")
     with pytest.raises(PluginError, match=r"(?s)bad\.ipynb.*so it is"):
-        script("scripts/site/notebooks.py").run(tmp_path / "bad.ipynb")
+        load_script("scripts/site/notebooks.py").run(tmp_path / "bad.ipynb")
 
 
 def test_without_a_build_there_is_one_line():

@@ -4,11 +4,11 @@ The truth is the second-order run at 5e-5 s that bench/integral_error.py has lef
 many for a test. A second-order run at 1 ms shows here that it still is what the program computes.
 """
 
-import importlib.util
 import os
 import pathlib
 
 import pytest
+from load_script import load_script
 
 ROOT = pathlib.Path(__file__).parents[2]
 BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/bin/stiction"))
@@ -20,19 +20,12 @@ SAME_TRUTH = 0.02          # position error of second-order steps of 1 ms, of th
 GROWS = 5.0                # of the second-order position error from 5 to 100 ms: 20 if it were proportional
 
 
-def load_bench():
-    spec = importlib.util.spec_from_file_location("integral_error", ROOT / "bench/integral_error.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def error_of(tmp_path_factory):
     """(error of the pose, error of the position) of a run by dynamics and step."""
     if not BINARY.exists():
         pytest.skip(f"{BINARY} is not built (STICTION_BIN names another)")
-    bench = load_bench()
+    bench = load_script("bench/integral_error.py")
     scene = bench.copy_scene(tmp_path_factory.mktemp("pick"))
     truth = bench.read_truth(ROOT / "bench/results/iiwa_stack_1_truth.csv")
 

@@ -1,23 +1,18 @@
 """bench/peers: its measure of error by hand numbers, and its page is what its figures give."""
 
-import importlib.util
 import pathlib
-import sys
 import types
 
 import numpy as np
 import pytest
+from load_script import load_script
 
 PEERS = pathlib.Path(__file__).parents[2] / "bench/peers"
 MILLIMETRE = 0.001
 
 
 def load(name):
-    spec = importlib.util.spec_from_file_location(f"peers_{name}", PEERS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # its dataclass looks there
-    spec.loader.exec_module(module)
-    return module
+    return load_script(f"bench/peers/{name}.py", f"peers_{name}")
 
 
 worlds = load("world")

@@ -1,6 +1,5 @@
 """The stacking scenes: made by their script, honest in their motion, and every cube ends on its place for every step size."""
 
-import importlib.util
 import math
 import os
 import pathlib
@@ -11,6 +10,7 @@ import sys
 import h5py
 import numpy as np
 import pytest
+from load_script import load_script
 
 ROOT = pathlib.Path(__file__).parents[2]
 BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/bin/stiction"))
@@ -21,15 +21,8 @@ SUCCEED = 62 / 64        # least share of environments
 NOT_CONVERGED = 0.001    # largest share of steps
 
 
-def load_judge():
-    sys.path.insert(0, str(ROOT / "scripts"))
-    spec = importlib.util.spec_from_file_location("judge_stack", ROOT / "scripts/judge_stack.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-judge_stack = load_judge()
+sys.path.insert(0, str(ROOT / "scripts"))  # where the script finds its parts
+judge_stack = load_script("scripts/judge_stack.py")
 
 
 def run_script(name, *arguments):

@@ -1,19 +1,16 @@
 """docs/gpu.md is what bench/gpu_page.py makes of the reports, and a report's figures reach it."""
 
 import csv
-import importlib.util
 import re
 
 import pytest
 import sources
+from load_script import load_script
 
 
 @pytest.fixture
 def gpu_page():
-    spec = importlib.util.spec_from_file_location("gpu_page", sources.ROOT / "bench/gpu_page.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("bench/gpu_page.py")
 
 
 def write_report(gpu_page, path, figures):

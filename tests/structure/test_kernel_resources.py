@@ -1,14 +1,12 @@
 """Kernels take no more registers, stack and spills than is kept: a ratchet on what ptxas said in this build."""
 
-import importlib.util
 import os
 
 import pytest
 import sources
+from load_script import load_script
 
-spec = importlib.util.spec_from_file_location("kernel_resources", sources.ROOT / "scripts/kernel_resources.py")
-resources = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(resources)
+resources = load_script("scripts/kernel_resources.py")
 
 HINT = "run scripts/kernel_resources.py BUILD --keep and bench/gpu_page.py, and say why it is worth it"
 
