@@ -1,6 +1,7 @@
 // The default solver: interior point and polish on the scaled problem, certified by kernels/problem/residual.hpp.
 #pragma once
 
+#include "kernels/solver/active_set.hpp"
 #include "kernels/solver/answer.hpp"
 #include "kernels/solver/auxiliary_problem.hpp"
 #include "kernels/solver/coulomb_search.hpp"
@@ -11,6 +12,7 @@ template <class Real, class Factor>
 struct InteriorPointMemory {
   ScaledProblem<Real> scaled;
   SolverWorkspace<Real, Factor> work;
+  ActiveSetState<Real> active;  // few velocities only
   AuxiliaryMemory<Real> auxiliary;
   ShiftMemory<Real> shift;
   CoulombSearch<Real, Factor> search;  // Coulomb's law only
@@ -25,6 +27,7 @@ template <class Real, class Factor>
 ST_FN void take_interior_point_memory(const SolverCapacity& c, Arena& arena, InteriorPointMemory<Real, Factor>& m) {
   m.scaled = take_scaled_problem<Real>(c, arena);
   take_solver_workspace(c, m.scaled.stride, arena, m.work);
+  m.active = take_active_set<Real>(c, m.scaled.stride, arena);
   m.auxiliary = take_auxiliary<Real>(c, arena);
   m.shift = take_shift_memory<Real>(c, arena);
   const int impulses = c.shape.dimension * c.max_contacts + c.max_rows;
@@ -118,6 +121,30 @@ ST_PHASE void find_convex_solution(const Team& team, const ContactProblem<Real>&
   add_found(team, m);
 }
 
+/// Changes of the working rows at most, before the polish and the central path are the better way.
+ST_FN int most_active_set_changes(int nv) { return 30 + 4 * nv; }
+
+/// A convex problem of few velocities whose cones have facets, by the active set; its report is left in m.found. Where
+/// a tree has a singular H the polish follows: it finds the least of several motions.
+template <class Team, class Real, class Factor>
+ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
+                                 InteriorPointMemory<Real, Factor>& m) {
+  start_cold(team, 0, m);
+  if (!m.active.fits || p.law == ContactLaw::kCoulomb || m.scaled.table.cone == ConeType::kQuadratic) return;
+  scale_warm_start(team, p, &warm, m.scaled, m.active.answer());
+  run_active_set(team, m.scaled, m.options.tolerance, m.options.speed_floor, most_active_set_changes(p.nv), m.active);
+  if (!m.active.now->solved) return;
+  const ActiveSetProgress<Real>& end = *m.active.now;
+  copy_answer(team, m.scaled, m.active.answer(), end.loose ? m.work.interior.best : m.work.polish.answer());
+  if (!end.loose) {
+    team.once([&] { m.found = {true, false, end.changes, Real(0)}; });
+  } else {
+    start_cold(team, end.changes, m);
+    polish_best(team, m.scaled, m.options, kWarmSteps, kWarmPatience, m.work);
+    add_found(team, m);
+  }
+}
+
 /// Coulomb's law, likewise.
 template <class Team, class Real, class Factor>
 ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, InteriorPointMemory<Real, Factor>& m,
@@ -160,6 +187,13 @@ ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactPro
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
   auto& m = prepare<Team, Real, Factor>(team, p, config, arena);
   if (!m.fits) return report_factor_full(team, p, out);
+  if constexpr (Team::kLanes == 1) {
+    find_by_active_set(team, p, warm, m);
+    if (m.found.converged) {
+      const auto report = report_found(team, p, config, m, out);
+      if (report.status == status::kConverged) return report;
+    }
+  }
   if (p.law == ContactLaw::kCoulomb) {
     describe_search(team, p, m, out);
     find_coulomb_solution(team, warm, m.search);

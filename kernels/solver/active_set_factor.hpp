@@ -1,0 +1,106 @@
+// D = L diag(d) Lᵀ of the working rows' products, as rows come and go (Gill, Golub, Murray, Saunders, Math. Comp. 28,
+// 1974):
+//
+//   add    L l = D_W,p,  then l_k ← l_k/d_k,  d_p = D_pp − Σ l_k² d_k
+//   drop   D without row k:  L' d' L'ᵀ = L_33 d_33 L_33ᵀ + d_k l lᵀ,  l the entries of column k below k      (C1 there)
+//
+//   symbol   variable   shape
+//   Lᵀ       upper      (capacity, capacity) row-major: row j is column j of L; its unit diagonal is not kept
+//   d        pivot      (capacity)
+#pragma once
+
+#include "kernels/model/arena.hpp"
+
+namespace stiction {
+
+template <class Real>
+struct GramFactor {
+  int capacity;
+  int size;  // rows
+  Real* upper;
+  Real* pivot;
+  Real* column;  // (capacity) scratch of `drop_gram_row`
+
+  ST_FN Real* below(int j) const { return upper + j * capacity; }
+};
+
+template <class Real>
+ST_FN GramFactor<Real> take_gram_factor(int capacity, Arena& arena) {
+  const std::size_t n = static_cast<std::size_t>(capacity);
+  return {capacity, 0, arena.take<Real>(n * n), arena.take<Real>(n), arena.take<Real>(n)};
+}
+
+/// Σ a_j b_j in four partial sums, which the compiler may keep side by side.
+template <class Real>
+ST_FN Real dot_rows(int n, const Real* a, const Real* b) {
+  Real sum[4] = {Real(0), Real(0), Real(0), Real(0)};
+  int j = 0;
+  for (; j + 4 <= n; j += 4)
+    for (int k = 0; k < 4; ++k) sum[k] += a[j + k] * b[j + k];
+  for (; j < n; ++j) sum[0] += a[j] * b[j];
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+/// y += scale x
+template <class Real>
+ST_FN void add_scaled(int n, Real scale, const Real* x, Real* y) {
+  for (int j = 0; j < n; ++j) y[j] += scale * x[j];
+}
+
+/// Adds the row whose products with the others are in `product` (size), overwritten, and with itself `square`. Returns
+/// the share of `square` that does not depend on the others; from `least` down the pivot counts as 0.
+template <class Real>
+ST_FN Real add_gram_row(GramFactor<Real>& f, Real* product, Real square, Real least) {
+  const int p = f.size;
+  Real pivot = square;
+  for (int k = 0; k < p; ++k) {
+    const Real l = product[k];
+    add_scaled(p - k - 1, -l, f.below(k) + k + 1, product + k + 1);
+    const Real scaled = l / f.pivot[k];
+    f.below(k)[p] = scaled;
+    pivot -= l * scaled;
+  }
+  const Real share = pivot / square;
+  f.pivot[p] = share > least ? pivot : Real(0);
+  ++f.size;
+  return share;
+}
+
+/// Takes row k away; the rows behind it move up.
+template <class Real>
+ST_FN void drop_gram_row(GramFactor<Real>& f, int k) {
+  const int n = f.size;
+  Real alpha = f.pivot[k];
+  for (int r = k + 1; r < n; ++r) f.column[r] = f.below(k)[r];
+  for (int j = 0; j < k; ++j)
+    for (int r = k; r + 1 < n; ++r) f.below(j)[r] = f.below(j)[r + 1];
+  for (int j = k + 1; j < n; ++j) {
+    const Real p = f.column[j], pivot = f.pivot[j] + alpha * p * p;
+    const Real beta = pivot > Real(0) ? p * alpha / pivot : Real(0);
+    alpha = pivot > Real(0) ? f.pivot[j] * alpha / pivot : alpha;
+    f.pivot[j - 1] = pivot;
+    const Real* from = f.below(j);
+    Real* to = f.below(j - 1);
+    for (int r = j + 1; r < n; ++r) {
+      f.column[r] -= p * from[r];
+      to[r - 1] = from[r] + beta * f.column[r];
+    }
+  }
+  --f.size;
+}
+
+/// x ← L⁻ᵀ x of the first n rows
+template <class Real>
+ST_FN void solve_gram_backward(const GramFactor<Real>& f, int n, Real* x) {
+  for (int j = n - 1; j >= 0; --j) x[j] -= dot_rows(n - j - 1, f.below(j) + j + 1, x + j + 1);
+}
+
+/// x ← D⁻¹ x
+template <class Real>
+ST_FN void solve_gram(const GramFactor<Real>& f, Real* x) {
+  for (int j = 0; j < f.size; ++j) add_scaled(f.size - j - 1, -x[j], f.below(j) + j + 1, x + j + 1);
+  for (int j = 0; j < f.size; ++j) x[j] /= f.pivot[j];
+  solve_gram_backward(f, f.size, x);
+}
+
+}  // namespace stiction
