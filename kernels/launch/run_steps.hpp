@@ -44,7 +44,9 @@ std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Ca
   Arena arena;
   StepScratch<Real, Solve> s;
   take_step_scratch(team, model, capacity, config, arena, s);
-  return s.solver.used() + solver_scratch<Solve, Solve>(config.solver.name, solver_capacity(model, capacity, config));
+  SolverCapacity solver = solver_capacity(model, capacity, config);
+  solver.one_lane = Team::kLanes == 1;
+  return s.solver.used() + solver_scratch<Solve, Solve>(config.solver.name, solver);
 }
 
 }  // namespace stiction

@@ -54,28 +54,33 @@ struct ActiveSetState {
   ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
 };
 
-/// Velocities and contacts up to which the active set is the faster way on one lane
-/// (docs/adr/0806-active-set-first.md).
-constexpr int kActiveSetDofs = 32, kActiveSetContacts = 128;
+/// Up to these sizes the active set is the faster way on one lane (docs/adr/0806-active-set-first.md).
+struct ActiveSetLimit {
+  static constexpr int kDofs = 96, kContacts = 128, kRows = 64;
+  static constexpr int kHeld = 48;  // directions that contacts can hold: min(nv, 3 contacts)
+};
 
-/// Memory for a problem of that size: the whole one, or an island.
+/// Memory for a problem within the limits: the whole one, or an island.
 template <class Real>
 ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& c, int stride, Arena& arena) {
+  using Limit = ActiveSetLimit;
   ActiveSetState<Real> x{};
+  if (!c.one_lane || c.shape.dimension != 3) return x;
   const auto least = [](int a, int b) { return a < b ? a : b; };
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   const auto take_int = [&](int count) { return arena.take<int>(static_cast<std::size_t>(count)); };
-  const int nv = least(c.nv, kActiveSetDofs), contacts = least(c.max_contacts, kActiveSetContacts);
-  const int n = nv + c.max_rows + 1;  // rows that are rigid are independent
+  const int nv = least(c.nv, Limit::kDofs), contacts = least(c.max_contacts, Limit::kContacts);
+  const int rows = least(c.max_rows, Limit::kRows), held = least(nv, 3 * contacts);
+  const int n = least(held, Limit::kHeld) + rows + 1;  // facets that work are independent
   int square = 0;
   for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
-  x.fits = c.nv == nv && c.max_contacts == contacts && c.shape.dimension == 3;
+  x.fits = c.nv == nv && c.max_contacts == contacts && c.max_rows == rows && held <= Limit::kHeld;
   x.factor = take(least(square, nv * nv)), x.inverse_diagonal = take(nv), x.epsilon = take(least(c.num_blocks, nv));
-  x.jacobian = take((contacts + c.max_rows) * stride);
+  x.jacobian = take((contacts + rows) * stride);
   x.y = take(nv), x.w = take(nv), x.center = take(nv), x.v = take(nv);
-  x.u = take(3 * contacts), x.u_row = take(c.max_rows);
-  x.lambda = take(3 * contacts), x.row_lambda = take(c.max_rows);
-  x.place = arena.take<RowPlace>(static_cast<std::size_t>(contacts * c.shape.facets + c.max_rows));
+  x.u = take(3 * contacts), x.u_row = take(rows);
+  x.lambda = take(3 * contacts), x.row_lambda = take(rows);
+  x.place = arena.take<RowPlace>(static_cast<std::size_t>(contacts * c.shape.facets + rows));
   x.gram = take_gram_factor<Real>(n, arena);
   x.slot = take_int(n), x.number = take_int(n);
   x.row = take(n * nv), x.beta = take(n), x.constant = take(n), x.compliance = take(n);

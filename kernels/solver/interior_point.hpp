@@ -72,8 +72,9 @@ template <class Team, class Real, class Factor>
 ST_PHASE InteriorPointMemory<Real, Factor>& prepare(const Team& team, const ContactProblem<Real>& p,
                                                     const SolverConfig& config, Arena arena) {
   using Memory = InteriorPointMemory<Real, Factor>;
-  auto& m =
-      place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_interior_point_memory(capacity_of(p), rest, m); });
+  SolverCapacity capacity = capacity_of(p);
+  capacity.one_lane = Team::kLanes == 1;
+  auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_interior_point_memory(capacity, rest, m); });
   scale_problem(team, p, m.scaled);
   const bool fits = plan_reduced_system(team, m.scaled, m.work.system);
   team.once([&] { m.options = scaled_options(p, config, m), m.fits = fits; });

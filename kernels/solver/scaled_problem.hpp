@@ -27,7 +27,8 @@ struct SolverCapacity {
   int max_contacts;
   int max_rows;
   ConeShape shape;
-  int max_couplings;  // of blocks by the factor, fill included
+  int max_couplings;     // of blocks by the factor, fill included
+  bool one_lane = true;  // the team has one lane: an active set comes first (active_set_state.hpp)
 };
 
 template <class Real>
