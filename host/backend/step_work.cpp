@@ -87,10 +87,12 @@ StepWork count_work(const Scene& scene, int steps) {
   return mean;
 }
 
-double step_multiply_adds(const StepWork& w, SolverName solver, double iterations, double rows) {
+double step_multiply_adds(const StepWork& w, SolverName solver, SolveLanes lanes, double iterations, double rows) {
   const double direction = w.solve + 2.0 * w.product;
   switch (solver) {
     case SolverName::kInteriorPoint:
+      if (lanes == SolveLanes::kOne) return iterations * w.product;
+      [[fallthrough]];
     case SolverName::kNewton:
       return iterations * (w.assembly + w.factor + direction);
     case SolverName::kAdmm:

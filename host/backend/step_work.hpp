@@ -11,6 +11,7 @@
 //   solve      T = Σ_p n_p² + 2 n_p r_p                         with U and with Uᵀ
 //
 //   interior_point, newton   k (A + F + T + 2 P)      k iterations, each with one factor and one direction at least
+//   interior_point, one lane k P                      a change of its active set at least
 //   admm                     A + F + k (T + 2 P)      one factor a step at least
 //   pgs                      2 k P                    a sweep reads J v and adds Jᵀ λ
 //   lemke                    k ρ²                     a pivot of a dense table of ρ rows
@@ -41,8 +42,11 @@ StepWork count_problem(const ContactGraph& graph);
 /// Mean over the first `steps` steps of environment 0, solved by the interior point.
 StepWork count_work(const Scene& scene, int steps);
 
+/// Lanes that share a solve: one is a host thread's.
+enum class SolveLanes { kOne, kMany };
+
 /// Multiply-adds of a step with that many iterations and scalar rows.
-double step_multiply_adds(const StepWork& work, SolverName solver, double iterations, double rows);
+double step_multiply_adds(const StepWork& work, SolverName solver, SolveLanes lanes, double iterations, double rows);
 
 /// Bytes of a step with that many contacts, `single`: in float.
 double step_bytes(const Scene& scene, bool single, double contacts);

@@ -22,7 +22,8 @@ StepLimit step_limit(const BenchCase& bench, const BenchResult& r, const StepWor
   const double n = static_cast<double>(r.env_steps), rate = quantile(r.rate, 0.5);
   StepLimit limit;
   limit.bytes = step_bytes(bench.scene, bench.options.dtype == Dtype::kFloat32, r.contacts / n);
-  limit.multiply_adds = step_multiply_adds(work, bench.scene.solver.name, r.iterations / n, r.rows / n);
+  const SolveLanes lanes = r.device.starts_with("cuda:") ? SolveLanes::kMany : SolveLanes::kOne;
+  limit.multiply_adds = step_multiply_adds(work, bench.scene.solver.name, lanes, r.iterations / n, r.rows / n);
   limit.ceilings = ceilings;
   limit.copy_share = rate * limit.bytes / ceilings.copy_bytes;
   limit.multiply_add_share = rate * limit.multiply_adds / ceilings.multiply_adds;

@@ -39,11 +39,12 @@ TEST(StepWork, CountsTheFillOfARing) {
 
 TEST(StepWork, GrowsWithIterationsAsTheSolverDoes) {
   const StepWork work{10.0, 100.0, 1000.0, 50.0};
-  EXPECT_EQ(step_multiply_adds(work, SolverName::kInteriorPoint, 2.0, 8.0), 2 * 1170.0);
-  EXPECT_EQ(step_multiply_adds(work, SolverName::kNewton, 2.0, 8.0), 2 * 1170.0);
-  EXPECT_EQ(step_multiply_adds(work, SolverName::kAdmm, 2.0, 8.0), 1100.0 + 2 * 70.0);
-  EXPECT_EQ(step_multiply_adds(work, SolverName::kPgs, 2.0, 8.0), 2 * 20.0);
-  EXPECT_EQ(step_multiply_adds(work, SolverName::kLemke, 2.0, 8.0), 2 * 64.0);
+  EXPECT_EQ(step_multiply_adds(work, SolverName::kInteriorPoint, SolveLanes::kMany, 2.0, 8.0), 2 * 1170.0);
+  EXPECT_EQ(step_multiply_adds(work, SolverName::kInteriorPoint, SolveLanes::kOne, 2.0, 8.0), 2 * 10.0);
+  EXPECT_EQ(step_multiply_adds(work, SolverName::kNewton, SolveLanes::kMany, 2.0, 8.0), 2 * 1170.0);
+  EXPECT_EQ(step_multiply_adds(work, SolverName::kAdmm, SolveLanes::kMany, 2.0, 8.0), 1100.0 + 2 * 70.0);
+  EXPECT_EQ(step_multiply_adds(work, SolverName::kPgs, SolveLanes::kMany, 2.0, 8.0), 2 * 20.0);
+  EXPECT_EQ(step_multiply_adds(work, SolverName::kLemke, SolveLanes::kMany, 2.0, 8.0), 2 * 64.0);
 }
 
 }  // namespace
