@@ -40,10 +40,10 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 
 | part | claim or figure |
 |---|---|
-| interplay | what is written between steps counts; batches that step in turn do not mix |
+| interplay | what is written between steps counts; steps that take several attempts are those of the host; batches that step in turn do not mix |
 | equivalence | host and GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, six scenes |
 | repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 8, 32 or 64 threads a solve, its factor in shared or global memory, and a second run |
-| speed | environment-steps/s against batch size, with dofs, contacts, rows, iterations, residual, share converged, memory, kernels, p50 and p99 of a batch's step |
+| speed | environment-steps/s against batch size, with dofs, contacts, rows, iterations, residual, share converged, memory, seconds and launches of its kernels, p50 and p99 of a batch's step |
 | sanitizer | memcheck and racecheck of a small case, where `compute-sanitizer` is installed |
 
 | exit code | meaning |
@@ -130,11 +130,11 @@ def kernel_time_table(rows):
         for dtype in DTYPES:
             batches = [b for b in BATCHES if figures(rows, part="speed", scene=scene, dtype=dtype, batch=b).get("kernel solve")]
             if not batches:
-                body.append([scene, dtype, "-", NONE] + [""] * (len(KERNELS) - 1))
+                body.append([scene, dtype, "-", NONE] + [""] * len(KERNELS))
                 continue
             f = figures(rows, part="speed", scene=scene, dtype=dtype, batch=batches[-1])
-            body.append([scene, dtype, f"{batches[-1]:,}"] + [number(f.get(f"kernel {k}"), 1e3) for k in KERNELS])
-    return table(["scene", "dtype", "batch", *(f"{k} [ms]" for k in KERNELS)], body)
+            body.append([scene, dtype, f"{batches[-1]:,}"] + [number(f.get(f"kernel {k}"), 1e3) for k in KERNELS] + [number(f.get("launches a step"))])
+    return table(["scene", "dtype", "batch", *(f"{k} [ms]" for k in KERNELS), "launches"], body)
 
 
 def check_table(rows):

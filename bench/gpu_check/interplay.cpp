@@ -1,5 +1,5 @@
-// Claims: what the host writes between steps counts on the device as it does on the host; batches that step in turn,
-// each in a stream of its own, do not mix.
+// Claims: what the host writes between steps counts on the device as it does on the host; steps whose motion outran
+// their contacts are repeated as on the host; batches that step in turn, each in a stream of its own, do not mix.
 #include <algorithm>
 #include <cmath>
 
@@ -40,6 +40,16 @@ std::vector<double> run_with_writes(const Scene& scene, const SimulatorOptions& 
   return seen;
 }
 
+/// State and contacts after steps of which some take several attempts.
+std::vector<double> run_with_attempts(const SimulatorOptions& options) {
+  const std::unique_ptr<Backend> batch = start_batch(test::outrun_boxes(), options);
+  batch->step(2 * kSteps);
+  std::vector<double> seen = batch->read(EnvField::qpos);
+  const std::vector<double> contacts = batch->read(EnvField::contact_count);
+  seen.insert(seen.end(), contacts.begin(), contacts.end());
+  return seen;
+}
+
 /// max_i |a_i - b_i| / max_i |a_i|
 double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
   double size = 0.0, apart = 0.0;
@@ -76,6 +86,10 @@ void check_interplay(const Options& options, Report& report) {
     const auto device = run_with_writes(checked.scene, on(options.device(), kBatch, dtype));
     const double limit = dtype == Dtype::kFloat64 ? tolerance::kTrajectory : tolerance::kTrajectorySingle;
     report.checked(subject, "difference after writes", relative_difference(host, device), "-", limit);
+    const auto host_attempts = run_with_attempts(on("cpu", kBatch, dtype));
+    const auto device_attempts = run_with_attempts(on(options.device(), kBatch, dtype));
+    report.checked(subject, "difference after several attempts at a step",
+                   relative_difference(host_attempts, device_attempts), "-", limit);
     const double mixed = mixes(checked.scene, on(options.device(), kBatch, dtype)) ? 1.0 : 0.0;
     report.checked(subject, "bits differ beside another batch", mixed, "-", 0.0);
   }

@@ -93,11 +93,19 @@ void report_kernels(const Subject& subject, Backend& batch, Report& report) {
   for (int s = 0; s < kTimedSteps; ++s) {
     const std::vector<KernelTime> times = batch.time_kernels();
     if (sum.empty()) sum.resize(times.size());
-    for (std::size_t k = 0; k < times.size(); ++k) sum[k] = {times[k].name, sum[k].seconds + times[k].seconds};
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      sum[k].name = times[k].name;
+      sum[k].seconds += times[k].seconds;
+      sum[k].launches += times[k].launches;
+    }
   }
   if (sum.empty()) report.skipped(subject, "kernels", "the host has none");
-  for (const KernelTime& kernel : sum)
+  double launches = 0.0;
+  for (const KernelTime& kernel : sum) {
     report.measured(subject, "kernel " + kernel.name, kernel.seconds / kTimedSteps, "s");
+    launches += kernel.launches;
+  }
+  if (launches > 0.0) report.measured(subject, "launches a step", launches / kTimedSteps, "-");
 }
 
 /// Seconds of a step's solves with the factor in shared memory where it fits, and in global memory: same steps, same

@@ -19,6 +19,7 @@ namespace stiction {
 struct KernelTime {
   std::string name;
   double seconds;
+  int launches;
 };
 
 /// What takes the values of an environment's fields.

@@ -12,8 +12,7 @@
 #include "host/backend/step_config.hpp"
 #include "host/model/error.hpp"
 #include "kernels/launch/cuda_linearize.hpp"
-#include "kernels/launch/cuda_step.hpp"
-#include "kernels/launch/cuda_step_clock.hpp"
+#include "kernels/launch/cuda_step_graph.hpp"
 
 namespace stiction {
 namespace {
@@ -72,6 +71,7 @@ class CudaBackend : public Backend {
         environments_(make_environments(capacity)),
         progress_(static_cast<std::size_t>(batch)),
         tasks_(static_cast<std::size_t>(batch)),
+        again_(std::vector<int>{0}),
         scratch_(static_cast<std::size_t>(batch) * stride_),
         tables_(scene),
         stream_(make_stream(options)) {
@@ -89,10 +89,11 @@ class CudaBackend : public Backend {
   std::vector<KernelTime> time_kernels() override {
     give_to_device();
     StepClock clock;
-    enqueue_step(batch(), launch_, true, stream_.get(), &clock);
-    const auto seconds = clock.seconds();
+    run_timed_step(batch(), launch_, stream_.get(), clock);
+    const auto sums = clock.sums();
     std::vector<KernelTime> times;
-    for (std::size_t k = 0; k < kStepKernels; ++k) times.push_back({kStepKernelNames[k], seconds[k]});
+    for (std::size_t k = 0; k < kStepKernels; ++k)
+      times.push_back({kStepKernelNames[k], sums[k].seconds, sums[k].launches});
     return times;
   }
 
@@ -161,8 +162,14 @@ class CudaBackend : public Backend {
 
   /// The batch as the kernels take it; none of it moves or changes while the backend lives.
   CudaBatch<Real> batch() const {
-    CudaBatch<Real> batch{
-        environments_.device_view(), config_, batch_size_, progress_.data(), tasks_.data(), scratch_.data(), stride_};
+    CudaBatch<Real> batch{environments_.device_view(),
+                          config_,
+                          batch_size_,
+                          progress_.data(),
+                          tasks_.data(),
+                          scratch_.data(),
+                          stride_,
+                          again_.data()};
     tables_.enter(batch.config);
     return batch;
   }
@@ -184,8 +191,7 @@ class CudaBackend : public Backend {
   void record_steps() {
     check_cuda(cudaDeviceSynchronize(), "preparing " + name_);
     const CudaStream recorder;
-    for (const bool first : {false, true})
-      recorded_[first] = CudaGraph(recorder, [&] { enqueue_step(batch(), launch_, first, recorder.get()); });
+    for (const bool first : {false, true}) recorded_[first] = record_step(batch(), launch_, first, recorder);
     recorder.wait("preparing " + name_);
   }
 
@@ -208,6 +214,7 @@ class CudaBackend : public Backend {
   mutable CudaEnvironments<Real> environments_;  // reading brings fields to the host
   DeviceArray<StepProgress<Real>> progress_;
   DeviceArray<SolveTask> tasks_;
+  DeviceArray<int> again_;
   DeviceArray<char> scratch_;
   ScriptTables<Real, DeviceArray> tables_;
   CudaGraph recorded_[2];  // a step: a later one, the first of a call

@@ -32,6 +32,7 @@ void enqueue_linearize(const CudaBatch<Real>& b, const CudaLinearize<Real>& own,
     enqueue_center(b, own, attempt == 0, stream);
     enqueue_judge(b, stream);
   }
+  check_cuda(cudaMemsetAsync(b.again, 0, sizeof(int), stream), "linearizing");  // the loop of a step is not asked
   begin_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b, own);
   for (int column = 0; column < b.view.model.nv + b.view.model.nu; ++column)
     for (const int sign : kSides) {

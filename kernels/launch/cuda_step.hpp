@@ -1,7 +1,8 @@
 // Steps of a whole batch on the GPU, as the host calls them.
 //
 // A kernel a phase: one warp an environment, four to a block; the solver with as many threads as solve_width.hpp says.
-// The kernels of a step are ordered by their stream; an environment that needs no further attempt leaves them at once.
+// The kernels of a step are ordered by their stream (cuda_step_graph.hpp); an environment that needs no further attempt
+// leaves them at once.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -25,6 +26,7 @@ struct CudaBatch {
   SolveTask* task;               // (count)
   char* scratch;                 // (count, scratch_stride)
   std::size_t scratch_stride;    // bytes of scratch of one environment, a multiple of 64
+  int* again;                    // not 0: an environment wants another attempt; cleared by who reads it (1)
 };
 
 /// Bytes of scratch that one environment needs; the pointers of `model` are on the host.
@@ -39,10 +41,14 @@ std::size_t cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capa
 template <class Real>
 void allow_shared_memory(const StepConfig<Real>& config, SolveWidth width, std::size_t bytes);
 
-/// Enqueues one step of all environments; `first` starts a call of several steps. `clock`, if given, times its kernels.
+/// Enqueues an attempt at a step, from the narrow phase to the judgement. `clock`, if given, times its kernels.
 template <class Real>
-void enqueue_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, cudaStream_t stream,
-                  StepClock* clock = nullptr);
+void enqueue_attempt(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream,
+                     StepClock* clock = nullptr);
+
+/// Enqueues what follows the attempts: the motion, and the figures of the step.
+template <class Real>
+void enqueue_finish(const CudaBatch<Real>& batch, cudaStream_t stream, StepClock* clock = nullptr);
 
 /// Enqueues the search of contacts where the environments are; they stay there.
 template <class Real>

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include "kernels/launch/cuda_check.hpp"
@@ -24,31 +25,39 @@ class StepClock {
   StepClock(const StepClock&) = delete;
   StepClock& operator=(const StepClock&) = delete;
 
-  /// Before the first kernel.
-  void start(cudaStream_t stream) { record(StepKernel::kPrepare, stream); }
+  /// Before the first kernel, and where the host kept the next one waiting.
+  void start(cudaStream_t stream) { record({}, stream); }
   /// After `kernel` was enqueued.
   void mark(StepKernel kernel, cudaStream_t stream) { record(kernel, stream); }
 
-  /// Seconds of each kernel, over all its launches; waits for the last of them.
-  std::array<double, kStepKernels> seconds() const {
-    std::array<double, kStepKernels> sum{};
-    if (marks_.empty()) return sum;
+  /// Of one kernel, over all its launches.
+  struct Sum {
+    double seconds = 0.0;
+    int launches = 0;
+  };
+  /// Of each kernel; waits for the last of them.
+  std::array<Sum, kStepKernels> sums() const {
+    std::array<Sum, kStepKernels> sums{};
+    if (marks_.empty()) return sums;
     check_cuda(cudaEventSynchronize(marks_.back().event), "timing a step");
     for (std::size_t i = 1; i < marks_.size(); ++i) {
+      if (!marks_[i].kernel) continue;
       float milliseconds = 0.0f;
       check_cuda(cudaEventElapsedTime(&milliseconds, marks_[i - 1].event, marks_[i].event), "timing a kernel");
-      sum[static_cast<std::size_t>(marks_[i].kernel)] += 1e-3 * static_cast<double>(milliseconds);
+      Sum& sum = sums[static_cast<std::size_t>(*marks_[i].kernel)];
+      sum.seconds += 1e-3 * static_cast<double>(milliseconds);
+      ++sum.launches;
     }
-    return sum;
+    return sums;
   }
 
  private:
   struct Mark {
-    StepKernel kernel;  // that ended here; of the first mark: none
+    std::optional<StepKernel> kernel;  // that ended here; none at a start
     cudaEvent_t event;
   };
 
-  void record(StepKernel kernel, cudaStream_t stream) {
+  void record(std::optional<StepKernel> kernel, cudaStream_t stream) {
     Mark mark{kernel, nullptr};
     check_cuda(cudaEventCreate(&mark.event), "making an event");
     marks_.push_back(mark);

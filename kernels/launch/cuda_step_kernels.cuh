@@ -33,7 +33,9 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kTask) tas
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge) judge_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
-  if (i < b.count) judge_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
+  if (i >= b.count) return;
+  judge_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
+  if (b.task[i].wanted) StepTeam{}.once([&] { *b.again = 1; });  // many may write it, all the same
 }
 
 template <class Real>
@@ -120,24 +122,26 @@ void enqueue_judge(const CudaBatch<Real>& b, cudaStream_t stream) {
 }
 
 template <class Real>
-void enqueue_step(const CudaBatch<Real>& b, const SolveLaunch& launch, bool first, cudaStream_t stream,
-                  StepClock* clock) {
+void enqueue_attempt(const CudaBatch<Real>& b, const SolveLaunch& launch, cudaStream_t stream, StepClock* clock) {
+  const auto mark = [&](StepKernel kernel) {
+    if (clock) clock->mark(kernel, stream);
+  };
+  enqueue_collide(b, stream);
+  mark(StepKernel::kCollide);
+  enqueue_task(b, stream);
+  mark(StepKernel::kTask);
+  enqueue_answer(launch, b.config.solver, b.task, b.count, stream, mark);
+  enqueue_judge(b, stream);
+  mark(StepKernel::kJudge);
+  check_cuda(cudaGetLastError(), "launching a step");
+}
+
+template <class Real>
+void enqueue_finish(const CudaBatch<Real>& b, cudaStream_t stream, StepClock* clock) {
   const int blocks = blocks_for<StepTeam>(b.count);
   const auto mark = [&](StepKernel kernel) {
     if (clock) clock->mark(kernel, stream);
   };
-  if (clock) clock->start(stream);
-  enqueue_prepare(b, first, stream);
-  mark(StepKernel::kPrepare);
-  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    enqueue_collide(b, stream);
-    mark(StepKernel::kCollide);
-    enqueue_task(b, stream);
-    mark(StepKernel::kTask);
-    enqueue_answer(launch, b.config.solver, b.task, b.count, stream, mark);
-    enqueue_judge(b, stream);
-    mark(StepKernel::kJudge);
-  }
   advance_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
   mark(StepKernel::kAdvance);
   enqueue_collide(b, stream);

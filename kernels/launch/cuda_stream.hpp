@@ -1,7 +1,5 @@
-// A stream of one's own, and launches recorded once and replayed: one call of the driver in place of one a kernel.
+// A stream of one's own.
 #pragma once
-
-#include <utility>
 
 #include "kernels/launch/cuda_check.hpp"
 
@@ -29,45 +27,6 @@ class CudaStream {
  private:
   cudaStream_t stream_ = nullptr;
   bool owned_ = true;
-};
-
-class CudaGraph {
- public:
-  CudaGraph() = default;
-  /// Records what `enqueue` enqueues in `stream`, which does not run it. The kernels' arguments are kept as they are.
-  template <class Enqueue>
-  CudaGraph(const CudaStream& stream, Enqueue enqueue) {
-    // relaxed: the first launch of a kernel may load it, which the stricter modes forbid while recording
-    check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeRelaxed), "recording a step");
-    cudaGraph_t recorded = nullptr;
-    try {
-      enqueue();
-    } catch (...) {
-      cudaStreamEndCapture(stream.get(), &recorded);
-      if (recorded) cudaGraphDestroy(recorded);
-      throw;
-    }
-    check_cuda(cudaStreamEndCapture(stream.get(), &recorded), "recording a step");
-    const cudaError_t error = cudaGraphInstantiate(&executable_, recorded, 0);
-    cudaGraphDestroy(recorded);
-    check_cuda(error, "preparing a recorded step");
-    check_cuda(cudaGraphUpload(executable_, stream.get()), "bringing a recorded step to the GPU");
-  }
-  ~CudaGraph() {
-    if (executable_) cudaGraphExecDestroy(executable_);
-  }
-  CudaGraph(CudaGraph&& other) noexcept : executable_(std::exchange(other.executable_, nullptr)) {}
-  CudaGraph& operator=(CudaGraph&& other) noexcept {
-    std::swap(executable_, other.executable_);
-    return *this;
-  }
-
-  void launch(const CudaStream& stream) const {
-    check_cuda(cudaGraphLaunch(executable_, stream.get()), "launching a step");
-  }
-
- private:
-  cudaGraphExec_t executable_ = nullptr;
 };
 
 }  // namespace stiction

@@ -117,6 +117,14 @@ TEST_F(OnTheGpu, TrajectoriesStayTogetherInBothPrecisions) {
     }
 }
 
+TEST_F(OnTheGpu, AStepWhoseMotionOutranItsContactsIsRepeatedAsOnTheHost) {
+  Simulator host(test::outrun_boxes(), on("cpu")), gpu(test::outrun_boxes(), on("cuda"));
+  host.step(6);
+  gpu.step(6);
+  EXPECT_TRUE(std::ranges::equal(host.status(), gpu.status()));
+  EXPECT_LE(difference(host.qpos(), gpu.qpos()), tolerance::kTrajectory);
+}
+
 TEST_F(OnTheGpu, BitsDoNotDependOnTheBatch) {
   Simulator small(test::pushed_boxes(), on("cuda", 1)), large(test::pushed_boxes(), on("cuda", 257));
   small.step(20);

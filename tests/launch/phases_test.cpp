@@ -50,18 +50,9 @@ class PhasedBackend {
       Arena arena(scratch_[static_cast<std::size_t>(i)].data());
       prepare_phase(Team{}, batch, i, config_, arena, first, progress, task);
     });
-    for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-      collide();
-      for_all([&](int i, auto& p, auto& task) { task_phase(Team{}, batch, i, config_, p, task); });
-      for_all([&](int, auto&, auto& task) {
-        std::ranges::fill(near_, '\xff');  // a block's shared memory holds what another left there
-        solve_phase<SolverName::kInteriorPoint>(Team{}, config_.solver, {near_.data(), near_.size()}, task);
-      });
-      std::ranges::fill(near_, '\xff');
-      for_all([&](int, auto&, auto& task) { explain_phase(Team{}, config_.solver, task); });
-      for_all([&](int i, auto& p, auto& task) { judge_phase(Team{}, batch, i, config_, p, task); });
-      for (const auto& progress : progress_) most_attempts_ = std::max(most_attempts_, progress.attempt);
-    }
+    attempt();
+    for (; std::ranges::any_of(tasks_, &SolveTask::wanted); attempt()) ASSERT_LT(most_attempts_, kMaxAttempts);
+    attempt();  // one that nobody wants does nothing
     for_all([&](int i, auto& p, auto& task) { advance_phase(Team{}, batch, i, config_, p, task); });
     collide();
     for_all([&](int i, auto& p, auto& task) { report_phase(Team{}, batch, i, config_, p, task); });
@@ -71,6 +62,19 @@ class PhasedBackend {
   int most_attempts() const { return most_attempts_; }
 
  private:
+  void attempt() {
+    const auto& batch = buffers_.view();
+    collide();
+    for_all([&](int i, auto& p, auto& task) { task_phase(Team{}, batch, i, config_, p, task); });
+    for_all([&](int, auto&, auto& task) {
+      std::ranges::fill(near_, '\xff');  // a block's shared memory holds what another left there
+      solve_phase<SolverName::kInteriorPoint>(Team{}, config_.solver, {near_.data(), near_.size()}, task);
+    });
+    std::ranges::fill(near_, '\xff');
+    for_all([&](int, auto&, auto& task) { explain_phase(Team{}, config_.solver, task); });
+    for_all([&](int i, auto& p, auto& task) { judge_phase(Team{}, batch, i, config_, p, task); });
+    for (const auto& progress : progress_) most_attempts_ = std::max(most_attempts_, progress.attempt);
+  }
   template <class F>
   void for_all(F f) {
     for (std::size_t i = 0; i < kEnvs; ++i) f(static_cast<int>(i), progress_[i], tasks_[i]);
@@ -137,9 +141,7 @@ TEST_P(PhasesOf, WithTheFactorInNearMemoryAreAWholeStep) {
 INSTANTIATE_TEST_SUITE_P(EveryDynamics, PhasesOf, testing::ValuesIn(test::kEveryDynamics), test::dynamics_name);
 
 TEST(Phases, RepeatAStepWhoseMotionOutranItsContacts) {
-  Scene scene = test::pushed_boxes();
-  scene.physics.contact_distance = 1e-4;  // too little for the pusher, which moves 12 mm a step
-  EXPECT_GT(expect_same_bits<double>(scene, 6).most_attempts, 1);
+  EXPECT_GT(expect_same_bits<double>(test::outrun_boxes(), 6).most_attempts, 1);
 }
 
 TEST(Phases, ExplainAStepThatNothingHolds) {

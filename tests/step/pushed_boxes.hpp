@@ -39,6 +39,13 @@ inline Scene pushed_boxes() {
   return scene;
 }
 
+/// Too little distance for the pusher, which moves 12 mm a step: a step takes more than one attempt.
+inline Scene outrun_boxes() {
+  Scene scene = pushed_boxes();
+  scene.physics.contact_distance = 1e-4;
+  return scene;
+}
+
 /// The paddle turns and pushes the sphere; one box is struck.
 inline void add_paddle_script(Scene& scene) {
   const std::vector<std::string>& names = scene.model->body_names;
