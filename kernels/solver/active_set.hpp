@@ -32,7 +32,7 @@ ST_FN int row_of_facets(const ScaledProblem<Real>& s) {
   return s.num_contacts * s.facets;
 }
 
-/// a of the row's group, times `scale` a row n, t, o, added to a dense vector.
+/// a of a contact's row g·(n, t, o), or of a general row, in a dense vector that is 0 elsewhere.
 template <class Real>
 ST_FN void spread_row(const ScaledProblem<Real>& white, int group, const Vec3<Real>& g, Real* out) {
   const bool contact = group < white.num_contacts;
@@ -91,6 +91,16 @@ ST_FN void leave_row(ActiveSetState<Real>& x, int k, RowPlace place) {
   add_to_base(x, bound, x.row + slot * x.white->nv);
 }
 
+/// Share of its square from which on a row is independent. Where as many rigid rows work as there are velocities, or
+/// as the factor has room for, one more is not, whatever rounding left of it.
+template <class Real>
+ST_FN Real least_share(const ActiveSetState<Real>& x, Real compliance) {
+  int rigid = 0;
+  for (int k = 0; k < x.gram.size; ++k) rigid += x.compliance[x.slot[k]] > Real(0) ? 0 : 1;
+  const bool full = x.gram.size + 1 == x.gram.capacity || (rigid == x.white->nv && !(compliance > Real(0)));
+  return full ? Real(1) : kIndependent<Real>;
+}
+
 /// Adds a row, which is at β, to the factor. Returns false if it depends on those that work: its pivot is 0 then.
 template <class Real>
 ST_FN bool join_row(ActiveSetState<Real>& x, int number, Real beta) {
@@ -102,8 +112,8 @@ ST_FN bool join_row(ActiveSetState<Real>& x, int number, Real beta) {
   x.beta[slot] = beta;
   x.place[number] = RowPlace::kWorks;
   for (int k = 0; k < x.gram.size; ++k) x.product[k] = dot_rows(n, a, x.row + x.slot[k] * n);
-  const Real square = dot_rows(n, a, a) + x.compliance[slot];
-  return add_gram_row(x.gram, x.product, square, kIndependent<Real>) > kIndependent<Real>;
+  const Real square = dot_rows(n, a, a) + x.compliance[slot], least = least_share(x, x.compliance[slot]);
+  return add_gram_row(x.gram, x.product, square, least) > least;
 }
 
 /// The bound that β meets on its way along `rate`, and after which share of it.
@@ -165,7 +175,6 @@ ST_FN bool make_room(ActiveSetState<Real>& x, Real sign) {
 template <class Real>
 ST_FN bool enter_row(ActiveSetState<Real>& x) {
   const int number = x.now->worst.index, r = number - row_of_facets(*x.white);
-  if (x.gram.size == x.gram.capacity) return false;
   const bool at_upper = x.place[number] == RowPlace::kUpper;
   const Real beta = r < 0 ? Real(0) : (at_upper ? x.white->row_upper[r] : x.white->row_lower[r]);
   return join_row(x, number, beta) || make_room(x, at_upper ? Real(-1) : Real(1));
@@ -197,11 +206,12 @@ ST_FN void split_impulse(const ScaledProblem<Real>& s, int i, const Vec3<Real>& 
   f(a, lambda.x - beta_b - beta_c), f(b, beta_b), f(c, beta_c);
 }
 
-/// A row that presses with β at the start. Where it depends on the others, they share β out: Σ β a stays (4).
+/// A row that presses with β at the start. Where it depends on the others, they share β out: Σ β a stays (4). False if
+/// none meets a bound either way.
 template <class Real>
 ST_FN bool start_row(ActiveSetState<Real>& x, int number, Real beta) {
   x.place[number] = RowPlace::kWorks;  // at no bound: y has nothing of it
-  return join_row(x, number, beta) || make_room(x, Real(-1));
+  return join_row(x, number, beta) || make_room(x, Real(-1)) || make_room(x, Real(1));
 }
 
 /// A general row that starts at a bound.
@@ -214,7 +224,7 @@ ST_FN void start_at_bound(ActiveSetState<Real>& x, int r, RowPlace place) {
 }
 
 /// What x.lambda and x.row_lambda press with works, as far as it is independent. False where rows without bounds are
-/// not.
+/// not, and where an impulse is no number.
 template <class Real>
 ST_FN bool start_rows(ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
@@ -232,14 +242,15 @@ ST_FN bool start_rows(ActiveSetState<Real>& x) {
       return false;
     }
   }
+  bool started = true;
   for (int i = 0; i < s.num_contacts; ++i) {
     const Vec3<Real> lambda = load3(x.lambda + 3 * i);
     if (!(lambda.x > Real(0))) continue;
     split_impulse(s, i, lambda, [&](int facet, Real beta) {
-      if (beta > Real(1e-9) * lambda.x) start_row(x, i * s.facets + facet, beta);
+      if (started && beta > Real(1e-9) * lambda.x) started = start_row(x, i * s.facets + facet, beta);
     });
   }
-  return true;
+  return started;
 }
 
 /// w = y + Σ β a
@@ -251,12 +262,6 @@ ST_FN void find_motion(const Team& team, const ActiveSetState<Real>& x) {
     for (int k = 0; k < x.gram.size; ++k) add_scaled(n, x.beta[x.slot[k]], x.row + x.slot[k] * n, x.w);
   });
   multiply_J(team, *x.white, x.w, x.u, x.u_row);
-}
-
-/// Value of a facet
-template <class Real>
-ST_FN Real facet_value(const ScaledProblem<Real>& s, const ActiveSetState<Real>& x, int i, int facet) {
-  return dot(s.generator(i, facet), load3(x.u + 3 * i) + load3(s.offset + 3 * i));
 }
 
 /// The least value of contact i's facets that do not work, 0 if none is less.
@@ -355,10 +360,6 @@ ST_FN bool move_center(const Team& team, Real tolerance, const ActiveSetState<Re
   return true;
 }
 
-/// Where Q holds more than this share of a direction, H and the rows that press do not.
-template <class Real>
-constexpr Real kLoose = Real(0.05);
-
 /// Rows that press with no more than `least` stop working.
 template <class Real>
 ST_FN void release_weak_rows(ActiveSetState<Real>& x, Real least) {
@@ -390,7 +391,8 @@ ST_FN void hold_inside_cones(ActiveSetState<Real>& x) {
 }
 
 /// True if a tree whose H is singular can move where nothing that presses holds it: then v is one of several. In the
-/// whitened space that is what is left of its coordinates e_j beside the rows: 1 − ‖L⁻¹A e_j‖² with the weights 1/d.
+/// whitened space that is what is left of its coordinates e_j beside the rows: 1 − ‖L⁻¹A e_j‖² with the weights 1/d. A
+/// free direction has at least 1/nv of one.
 template <class Real>
 ST_FN bool is_loose(ActiveSetState<Real>& x, Real tolerance) {
   const ScaledProblem<Real>& s = *x.white;
@@ -406,7 +408,7 @@ ST_FN bool is_loose(ActiveSetState<Real>& x, Real tolerance) {
         add_scaled(x.gram.size - k - 1, -l, x.gram.below(k) + k + 1, x.product + k + 1);
         left -= l * l / x.gram.pivot[k];
       }
-      if (left > kLoose<Real>) return true;
+      if (left > Real(0.5) / s.nv) return true;
     }
   }
   return false;

@@ -122,8 +122,12 @@ ST_PHASE void find_convex_solution(const Team& team, const ContactProblem<Real>&
   add_found(team, m);
 }
 
-/// Changes of the working rows at most, before the polish and the central path are the better way.
-ST_FN int most_active_set_changes(int nv) { return 30 + 4 * nv; }
+/// Changes of the working rows at most, before the polish and the central path are the better way; an iteration's worth
+/// are eight.
+ST_FN int most_active_set_changes(int nv, int max_iterations) {
+  const int usual = 30 + 4 * nv, budget = 8 * max_iterations;
+  return usual < budget ? usual : budget;
+}
 
 /// A convex problem of few velocities whose cones have facets, by the active set; its report is left in m.found. Where
 /// a tree has a singular H the polish follows: it finds the least of several motions.
@@ -133,7 +137,8 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   start_cold(team, 0, m);
   if (!m.active.fits || p.law == ContactLaw::kCoulomb || m.scaled.table.cone == ConeType::kQuadratic) return;
   scale_warm_start(team, p, &warm, m.scaled, m.active.answer());
-  run_active_set(team, m.scaled, m.options.tolerance, m.options.speed_floor, most_active_set_changes(p.nv), m.active);
+  run_active_set(team, m.scaled, m.options.tolerance, m.options.speed_floor,
+                 most_active_set_changes(p.nv, m.options.max_iterations), m.active);
   if (!m.active.now->solved) return;
   const ActiveSetProgress<Real>& end = *m.active.now;
   copy_answer(team, m.scaled, m.active.answer(), end.loose ? m.work.interior.best : m.work.polish.answer());
