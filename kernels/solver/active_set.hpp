@@ -32,7 +32,7 @@ ST_FN int row_of_facets(const ScaledProblem<Real>& s) {
   return s.num_contacts * s.facets;
 }
 
-/// a of the row's group, times `scale` a row n, t, o, added to a dense vector.
+/// a of a contact's row g·(n, t, o), or of a general row, in a dense vector that is 0 elsewhere.
 template <class Real>
 ST_FN void spread_row(const ScaledProblem<Real>& white, int group, const Vec3<Real>& g, Real* out) {
   const bool contact = group < white.num_contacts;
@@ -91,6 +91,15 @@ ST_FN void leave_row(ActiveSetState<Real>& x, int k, RowPlace place) {
   add_to_base(x, bound, x.row + slot * x.white->nv);
 }
 
+/// Share of its square from which on a row without compliance is independent: where as many work as there are
+/// velocities, one more is not, whatever rounding left of it. The factor has room for no more.
+template <class Real>
+ST_FN Real least_share(const ActiveSetState<Real>& x, Real compliance) {
+  int rigid = 0;
+  for (int k = 0; k < x.gram.size; ++k) rigid += x.compliance[x.slot[k]] > Real(0) ? 0 : 1;
+  return compliance > Real(0) || rigid < x.white->nv ? kIndependent<Real> : Real(1);
+}
+
 /// Adds a row, which is at β, to the factor. Returns false if it depends on those that work: its pivot is 0 then.
 template <class Real>
 ST_FN bool join_row(ActiveSetState<Real>& x, int number, Real beta) {
@@ -102,8 +111,8 @@ ST_FN bool join_row(ActiveSetState<Real>& x, int number, Real beta) {
   x.beta[slot] = beta;
   x.place[number] = RowPlace::kWorks;
   for (int k = 0; k < x.gram.size; ++k) x.product[k] = dot_rows(n, a, x.row + x.slot[k] * n);
-  const Real square = dot_rows(n, a, a) + x.compliance[slot];
-  return add_gram_row(x.gram, x.product, square, kIndependent<Real>) > kIndependent<Real>;
+  const Real square = dot_rows(n, a, a) + x.compliance[slot], least = least_share(x, x.compliance[slot]);
+  return add_gram_row(x.gram, x.product, square, least) > least;
 }
 
 /// The bound that β meets on its way along `rate`, and after which share of it.
@@ -197,11 +206,12 @@ ST_FN void split_impulse(const ScaledProblem<Real>& s, int i, const Vec3<Real>& 
   f(a, lambda.x - beta_b - beta_c), f(b, beta_b), f(c, beta_c);
 }
 
-/// A row that presses with β at the start. Where it depends on the others, they share β out: Σ β a stays (4).
+/// A row that presses with β at the start. Where it depends on the others, they share β out: Σ β a stays (4). False if
+/// none meets a bound either way.
 template <class Real>
 ST_FN bool start_row(ActiveSetState<Real>& x, int number, Real beta) {
   x.place[number] = RowPlace::kWorks;  // at no bound: y has nothing of it
-  return join_row(x, number, beta) || make_room(x, Real(-1));
+  return join_row(x, number, beta) || make_room(x, Real(-1)) || make_room(x, Real(1));
 }
 
 /// A general row that starts at a bound.
@@ -214,7 +224,7 @@ ST_FN void start_at_bound(ActiveSetState<Real>& x, int r, RowPlace place) {
 }
 
 /// What x.lambda and x.row_lambda press with works, as far as it is independent. False where rows without bounds are
-/// not.
+/// not, and where an impulse is no number.
 template <class Real>
 ST_FN bool start_rows(ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
@@ -232,14 +242,15 @@ ST_FN bool start_rows(ActiveSetState<Real>& x) {
       return false;
     }
   }
+  bool started = true;
   for (int i = 0; i < s.num_contacts; ++i) {
     const Vec3<Real> lambda = load3(x.lambda + 3 * i);
     if (!(lambda.x > Real(0))) continue;
     split_impulse(s, i, lambda, [&](int facet, Real beta) {
-      if (beta > Real(1e-9) * lambda.x) start_row(x, i * s.facets + facet, beta);
+      if (started && beta > Real(1e-9) * lambda.x) started = start_row(x, i * s.facets + facet, beta);
     });
   }
-  return true;
+  return started;
 }
 
 /// w = y + Σ β a
@@ -251,12 +262,6 @@ ST_FN void find_motion(const Team& team, const ActiveSetState<Real>& x) {
     for (int k = 0; k < x.gram.size; ++k) add_scaled(n, x.beta[x.slot[k]], x.row + x.slot[k] * n, x.w);
   });
   multiply_J(team, *x.white, x.w, x.u, x.u_row);
-}
-
-/// Value of a facet
-template <class Real>
-ST_FN Real facet_value(const ScaledProblem<Real>& s, const ActiveSetState<Real>& x, int i, int facet) {
-  return dot(s.generator(i, facet), load3(x.u + 3 * i) + load3(s.offset + 3 * i));
 }
 
 /// The least value of contact i's facets that do not work, 0 if none is less.
@@ -355,9 +360,10 @@ ST_FN bool move_center(const Team& team, Real tolerance, const ActiveSetState<Re
   return true;
 }
 
-/// Where Q holds more than this share of a direction, H and the rows that press do not.
+/// Where Q holds more than this share of a coordinate, H and the rows that press do not: a free direction has at least
+/// 1/nv of one.
 template <class Real>
-constexpr Real kLoose = Real(0.05);
+constexpr Real kLoose = Real(0.5) / kActiveSetDofs;
 
 /// Rows that press with no more than `least` stop working.
 template <class Real>

@@ -70,7 +70,7 @@ ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& c, int stride, 
   int square = 0;
   for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
   x.fits = c.nv == nv && c.max_contacts == contacts && c.shape.dimension == 3;
-  x.factor = take(least(square, nv * nv)), x.inverse_diagonal = take(nv), x.epsilon = take(least(c.num_blocks, nv));
+  x.factor = take(least(square, nv * nv)), x.inverse_diagonal = take(nv), x.epsilon = take(c.num_blocks);
   x.jacobian = take((contacts + c.max_rows) * stride);
   x.y = take(nv), x.w = take(nv), x.center = take(nv), x.v = take(nv);
   x.u = take(3 * contacts), x.u_row = take(c.max_rows);
