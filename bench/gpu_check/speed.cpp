@@ -135,9 +135,8 @@ void report_shares(const Subject& subject, const Case& one, double steps_a_secon
                    Dtype dtype, const std::optional<Ceilings>& ceilings, Report& report) {
   if (!ceilings) return report.skipped(subject, "share of the ceilings", "no GPU: dry run");
   const double bytes = step_bytes(one.scene, dtype == Dtype::kFloat32, steps.mean(&StepFigures::contacts));
-  const double multiply_adds =
-      step_multiply_adds(one.work, one.scene.solver.name, SolveLanes::kMany, steps.mean(&StepFigures::iterations),
-                         steps.mean(&StepFigures::rows));
+  const double multiply_adds = step_multiply_adds(one.work, one.scene.solver.name, SolveLanes::kMany,
+                                                  steps.mean(&StepFigures::iterations), steps.mean(&StepFigures::rows));
   report.measured(subject, "share of the copy bandwidth", bytes * steps_a_second / ceilings->copy_bytes, "-");
   report.measured(subject, "share of the multiply-add rate", multiply_adds * steps_a_second / ceilings->multiply_adds,
                   "-");

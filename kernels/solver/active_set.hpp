@@ -302,12 +302,13 @@ ST_FN void find_worst(const Team& team, const ActiveSetState<Real>& x) {
   });
 }
 
-/// v = U⁻¹ w and λ = Σ β g
+/// v = U⁻¹ w
 template <class Team, class Real>
 ST_FN void write_motion(const Team& team, const ActiveSetState<Real>& x) {
   team.each(x.white->num_blocks, [&](int b) { unwhiten_tree(*x.white, b, x); });
 }
 
+/// λ = Σ β g
 template <class Team, class Real>
 ST_FN void write_impulses(const Team& team, const ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
@@ -449,7 +450,9 @@ ST_PHASE void run_active_set(const Team& team, const ScaledProblem<Real>& s, Rea
     if (x.now->lost) return;
   }
   write_impulses(team, x);
-  team.once([&] { x.now->solved = true, x.now->loose = !x.now->regular && is_loose(x, tolerance); });
+  const Real speed = largest_speed(team, speed_floor, x);
+  team.once(
+      [&] { x.now->solved = true, x.now->speed = speed, x.now->loose = !x.now->regular && is_loose(x, tolerance); });
 }
 
 }  // namespace stiction

@@ -31,6 +31,7 @@ struct ActiveSetProgress {
   bool solved;
   bool loose;           // v is one of several
   int changes;          // solves of (2)
+  Real speed;           // u_0 of the answer
   Indexed<Real> worst;  // value of the row that is violated most, and its number
 };
 
@@ -56,7 +57,9 @@ struct ActiveSetState {
 
 /// Up to these sizes the active set is the faster way on one lane (docs/adr/0806-active-set-first.md).
 struct ActiveSetLimit {
-  static constexpr int kDofs = 96, kContacts = 128, kRows = 64;
+  static constexpr int kDofs = 96;
+  static constexpr int kContacts = 128;
+  static constexpr int kRows = 64;
   static constexpr int kHeld = 48;  // directions that contacts can hold: min(nv, 3 contacts)
 };
 
@@ -187,7 +190,7 @@ ST_PHASE void whiten_problem(const Team& team, const ScaledProblem<Real>& s, con
   team.once([&] {
     *x.white = s;
     x.white->J = x.jacobian;
-    *x.now = {!(proximal > Real(0)), false, false, false, 0, {Real(0), -1}};
+    *x.now = {!(proximal > Real(0)), false, false, false, 0, Real(0), {Real(0), -1}};
   });
 }
 

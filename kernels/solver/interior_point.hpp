@@ -5,6 +5,7 @@
 #include "kernels/solver/answer.hpp"
 #include "kernels/solver/auxiliary_problem.hpp"
 #include "kernels/solver/coulomb_search.hpp"
+#include "kernels/solver/least_impulses.hpp"
 
 namespace stiction {
 
@@ -77,7 +78,10 @@ ST_PHASE InteriorPointMemory<Real, Factor>& prepare(const Team& team, const Cont
   auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_interior_point_memory(capacity, rest, m); });
   scale_problem(team, p, m.scaled);
   const bool fits = plan_reduced_system(team, m.scaled, m.work.system);
-  team.once([&] { m.options = scaled_options(p, config, m), m.fits = fits; });
+  team.once([&] {
+    m.options = scaled_options(p, config, m), m.fits = fits;
+    m.found = {false, false, 0, Real(-1)};
+  });
   return m;
 }
 
@@ -110,7 +114,7 @@ ST_PHASE void add_found(const Team& team, InteriorPointMemory<Real, Factor>& m) 
 template <class Team, class Real, class Factor>
 ST_PHASE void find_convex_solution(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                    InteriorPointMemory<Real, Factor>& m) {
-  start_cold(team, 0, m);
+  start_cold(team, m.found.iterations, m);
   if (warm.v && warm.lambda) {
     start_warm(team, p, warm, m);
     polish_best(team, m.scaled, m.options, kWarmSteps, kWarmPatience, m.work);
@@ -129,23 +133,36 @@ ST_FN int most_active_set_changes(int nv, int max_iterations) {
   return usual < budget ? usual : budget;
 }
 
+/// True where the last step's motion was none: the polish then finds at once that little has changed.
+template <class Team, class Real>
+ST_FN bool was_at_rest(const Team& team, const WarmStart<Real>& warm, int nv, Real speed_floor, const Real* v) {
+  if (!warm.v || !warm.lambda) return false;
+  return team.max(nv, Real(0), [&](int j) { return std::fabs(v[j]); }) <= Real(1e-6) * speed_floor;
+}
+
+/// Velocities below this share of the tolerance count as none where impulses are shared out.
+template <class Real>
+constexpr Real kStill = Real(0.4);
+
 /// A convex problem of few velocities whose cones have facets, by the active set; its report is left in m.found. Where
-/// a tree has a singular H the polish follows: it finds the least of several motions.
+/// v is one of several the polish follows: it finds the least motion.
 template <class Team, class Real, class Factor>
 ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                  InteriorPointMemory<Real, Factor>& m) {
-  start_cold(team, 0, m);
   if (!m.active.fits || p.law == ContactLaw::kCoulomb || m.scaled.table.cone == ConeType::kQuadratic) return;
   scale_warm_start(team, p, &warm, m.scaled, m.active.answer());
+  if (was_at_rest(team, warm, p.nv, m.options.speed_floor, m.active.v)) return;
   run_active_set(team, m.scaled, m.options.tolerance, m.options.speed_floor,
                  most_active_set_changes(p.nv, m.options.max_iterations), m.active);
-  if (!m.active.now->solved) return;
   const ActiveSetProgress<Real>& end = *m.active.now;
+  start_cold(team, end.changes, m);
+  if (!end.solved) return;
+  spread_impulses(team, m.scaled, kStill<Real> * m.options.tolerance * end.speed, m.auxiliary, m.work.system,
+                  m.work.polish, m.active.answer());
   copy_answer(team, m.scaled, m.active.answer(), end.loose ? m.work.interior.best : m.work.polish.answer());
   if (!end.loose) {
     team.once([&] { m.found = {true, false, end.changes, Real(0)}; });
   } else {
-    start_cold(team, end.changes, m);
     polish_best(team, m.scaled, m.options, kWarmSteps, kWarmPatience, m.work);
     add_found(team, m);
   }

@@ -75,7 +75,7 @@ def assert_same_bits(recording, sim, envs=slice(None)):
     ("scene", "options"),
     [
         ("gripper2d", ("--duration", 0.4)),
-        ("fence_particle", ("--duration", 0.5)),  # its fence follows a file
+        ("fence_particle", ("--duration", 2)),  # its fence follows a file
         ("iiwa_stack_1", ("--duration", 1)),  # meshes, a command in a file, positions that are drawn
         ("incline", ("--law", "coulomb", "--solver", "newton", "--step-size", 0.02, "--duration", 0.2)),
         ("planar_pick", ("--device", "reference", "--duration", 0.6)),

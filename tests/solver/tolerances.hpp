@@ -58,6 +58,12 @@ constexpr double kShareNewtonWild = 0.95;    // the same with μ 0.1 ... 3 of an
 constexpr double kShareNewtonFloat = 0.9;    // to kFloatResidual in float
 constexpr double kLittleFriction = 0.2;      // times μ <= 0.9: the motion under Coulomb's law is unique
 constexpr double kSameMotion = 1e-8;         // of two solvers with kTight asked [m]
-constexpr int kWarmNewtonSteps = 6;          // from the answer; cold takes about 60
+constexpr double kGramFactor = 1e-8;         // against a dense solve: the square of the rows' condition, up to 1e4
+constexpr double kDependentShare =
+    1e-11;  // share of a row's square that rounding leaves of a dependent one, with margin
+constexpr double kAlmostDependent = 1e-7;  // between rows whose products rounding can hardly tell apart
+constexpr double kSplit = 1e-13;           // of an impulse split on generators, relative to its normal part: roundings
+constexpr double kShareActiveSetFloat = 0.9;  // of random small stacks with mass that the active set alone solves
+constexpr int kWarmNewtonSteps = 6;           // from the answer; cold takes about 60
 
 }  // namespace stiction::test
