@@ -133,11 +133,15 @@ ST_FN int most_active_set_changes(int nv, int max_iterations) {
   return usual < budget ? usual : budget;
 }
 
-/// True where the last step's motion was none: the polish then finds at once that little has changed.
+/// True where the last step's motion was none and its impulses are of the problem's size: the polish then finds at
+/// once that little has changed.
 template <class Team, class Real>
-ST_FN bool was_at_rest(const Team& team, const WarmStart<Real>& warm, int nv, Real speed_floor, const Real* v) {
+ST_FN bool was_at_rest(const Team& team, const WarmStart<Real>& warm, const ScaledProblem<Real>& s, Real speed_floor,
+                       const AnswerArrays<Real>& last) {
   if (!warm.v || !warm.lambda) return false;
-  return team.max(nv, Real(0), [&](int j) { return std::fabs(v[j]); }) <= Real(1e-6) * speed_floor;
+  const Real speed = team.max(s.nv, Real(0), [&](int j) { return std::fabs(last.v[j]); });
+  const Real impulse = team.max(3 * s.num_contacts, Real(0), [&](int k) { return std::fabs(last.lambda[k]); });
+  return speed <= Real(1e-6) * speed_floor && impulse <= Real(1e12);
 }
 
 /// Velocities below this share of the tolerance count as none where impulses are shared out.
@@ -151,7 +155,7 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
                                  InteriorPointMemory<Real, Factor>& m) {
   if (!m.active.fits || p.law == ContactLaw::kCoulomb || m.scaled.table.cone == ConeType::kQuadratic) return;
   scale_warm_start(team, p, &warm, m.scaled, m.active.answer());
-  if (was_at_rest(team, warm, p.nv, m.options.speed_floor, m.active.v)) return;
+  if (was_at_rest(team, warm, m.scaled, m.options.speed_floor, m.active.answer())) return;
   run_active_set(team, m.scaled, m.options.tolerance, m.options.speed_floor,
                  most_active_set_changes(p.nv, m.options.max_iterations), m.active);
   const ActiveSetProgress<Real>& end = *m.active.now;
