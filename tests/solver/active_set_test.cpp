@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "host/reference/contact_solver.hpp"
@@ -14,24 +15,6 @@
 
 namespace stiction::test {
 namespace {
-
-/// A limit, dry friction, a weak spring and a coupling on the last block; v = 0 respects them.
-void add_rows(Rng& rng, RawProblem<double>& p) {
-  const auto n = static_cast<std::size_t>(p.block_size.back());
-  const auto add = [&](std::size_t j, double offset, double lower, double upper, double compliance) {
-    std::vector<double> J(n, 0.0);
-    J[j] = 1;
-    RawRow<double> r = row(std::move(J), offset, lower, upper, compliance);
-    r.block = {-1, static_cast<int>(p.block_size.size()) - 1};
-    p.rows.push_back(r);
-  };
-  add(0, uniform(rng, 0, 0.1), 0, kInfinity, 0);
-  add(n - 1, 0, -0.01, 0.01, 0);
-  add(n / 2, 0, -1, 1, 10);
-  if (n < 2) return;
-  add(0, 0, -kInfinity, kInfinity, 0);
-  p.rows.back().J[1][1] = -0.5;
-}
 
 /// Few boxes with their mass and a robot; any flat cone, half of them with general rows.
 RawProblem<double> small_stack(Rng& rng, int sample) {
@@ -168,18 +151,25 @@ TEST(ActiveSet, StartsWithNoMoreRigidRowsThanVelocities) {
   }
 }
 
-TEST(ActiveSet, IsLostWhereAStartOverflows) {
+/// Twelve contacts that oppose each other on a joint, with hardly any friction: λ_t/μ_t is infinite, and with it the
+/// share of the generator across. The warm start has λ of every contact.
+RawProblem<double> overflowing(int facets, const std::array<double, 3>& lambda, Answer<double>& warm) {
   auto p = joints({1}, {-1});
-  p.facets = 5;  // λ_t/μ_t is infinite, and with it the share of the generator across
-  Answer<double> warm;
+  p.facets = facets;
   warm.v = {0};
   for (int i = 0; i < 12; ++i) {
     RawContact<double> c;
     c.block = {-1, 0}, c.J[1] = {i % 2 ? -1.0 : 1.0, 0, 0}, c.gap_rate = 1;
     c.mu_t = c.mu_o = std::numeric_limits<double>::denorm_min();
     p.contacts.push_back(c);
-    for (double l : {1.0, 1.0, 0.0}) warm.lambda.push_back(l);
+    warm.lambda.insert(warm.lambda.end(), lambda.begin(), lambda.end());
   }
+  return p;
+}
+
+TEST(ActiveSet, IsLostWhereAStartOverflows) {
+  Answer<double> warm;
+  auto p = overflowing(5, {1, 1, 0}, warm);
   ActiveSetRun<double> run(p);
   EXPECT_FALSE(run.start(&warm));
   EXPECT_LE(run.x.gram.size, run.x.gram.capacity);
@@ -189,17 +179,10 @@ TEST(ActiveSet, EndsFromAStartThatIsNoNumber) {
   for (const int facets : {3, 4, 5, 8})
     for (const double value : {kInfinity, -kInfinity, std::nan(""), 1e300})
       for (std::size_t entry = 0; entry < 3; ++entry) {
-        auto p = joints({1}, {-1});
-        p.facets = facets;
+        std::array<double, 3> lambda{1, 1, 1};
+        lambda[entry] = value;
         Answer<double> warm;
-        warm.v = {0};
-        for (int i = 0; i < 12; ++i) {
-          RawContact<double> c;
-          c.block = {-1, 0}, c.J[1] = {i % 2 ? -1.0 : 1.0, 0, 0}, c.gap_rate = 1;
-          c.mu_t = c.mu_o = std::numeric_limits<double>::denorm_min();
-          p.contacts.push_back(c);
-          for (std::size_t a = 0; a < 3; ++a) warm.lambda.push_back(a == entry ? value : 1.0);
-        }
+        auto p = overflowing(facets, lambda, warm);
         ActiveSetRun<double> run(p);
         EXPECT_LE(run.run(kAsked, &warm).report.iterations, run.most_changes() + 1);
         EXPECT_LE(run.x.gram.size, run.x.gram.capacity);
@@ -208,26 +191,12 @@ TEST(ActiveSet, EndsFromAStartThatIsNoNumber) {
       }
 }
 
-/// A point between two walls that overlap it.
-RawProblem<double> closing_walls() {
-  RawProblem<double> p;
-  p.step_size = 0.1;
-  p.add_block({1, 1, 1}, {0, 0, -1}, {1, 1, 1}, {1, 1, 1});
-  for (const double side : {1.0, -1.0}) {
-    RawContact<double> c;
-    c.block = {-1, 0}, c.J[1] = {side, 0, 0, 0, side, 0, 0, 0, 1};
-    c.gap_rate = -1e-3 / p.step_size, c.mu_t = c.mu_o = 0.5;
-    p.contacts.push_back(c);
-  }
-  return p;
-}
-
 TEST(ActiveSet, LeavesWhatHasNoSolutionToTheInteriorPoint) {
   auto opposing = joints({1}, {0});
   opposing.rows.push_back(row({1}, -0.1, 0, kInfinity, 0)), opposing.rows.push_back(row({-1}, -0.1, 0, kInfinity, 0));
   auto nowhere = joints({1}, {1});
   nowhere.rows.push_back(row({0}, -1, 0, kInfinity, 0));
-  for (auto p : {closing_walls(), opposing, nowhere}) {
+  for (auto p : {closing_walls(ContactLaw::kAnitescu, 1), opposing, nowhere}) {
     ActiveSetRun<double> run(p);
     const auto a = run.run(kAsked);
     EXPECT_FALSE(run.x.now->solved);

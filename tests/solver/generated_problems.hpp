@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "tests/solver/raw_problem.hpp"
+#include "tests/solver/hand_problems.hpp"
 
 namespace stiction::test {
 
@@ -104,6 +104,24 @@ inline RawProblem<double> random_stack(Rng& rng, const StackOptions& o) {
     p.contacts.push_back(c);
   }
   return p;
+}
+
+/// A limit, dry friction, a weak spring and a coupling on the last block; v = 0 respects them.
+inline void add_rows(Rng& rng, RawProblem<double>& p) {
+  const auto n = static_cast<std::size_t>(p.block_size.back());
+  const auto add = [&](std::size_t j, double offset, double lower, double upper, double compliance) {
+    std::vector<double> J(n, 0.0);
+    J[j] = 1;
+    RawRow<double> r = row(std::move(J), offset, lower, upper, compliance);
+    r.block = {-1, static_cast<int>(p.block_size.size()) - 1};
+    p.rows.push_back(r);
+  };
+  add(0, uniform(rng, 0, 0.1), 0, kInfinity, 0);
+  add(n - 1, 0, -0.01, 0.01, 0);
+  add(n / 2, 0, -1, 1, 10);
+  if (n < 2) return;
+  add(0, 0, -kInfinity, kInfinity, 0);
+  p.rows.back().J[1][1] = -0.5;
 }
 
 /// h 0.001 ... 0.4 s, `least_facets` ... 8 facets, 4 ... 120 contacts, K 50 ... 1e5, singular and regular H.

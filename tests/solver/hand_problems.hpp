@@ -34,6 +34,20 @@ inline RawRow<double> row(std::vector<double> J, double offset, double lower, do
   return r;
 }
 
+/// A point between two walls that overlap it; `mass` of its H, 0: singular.
+inline RawProblem<double> closing_walls(ContactLaw law, double mass = 0) {
+  RawProblem<double> p;
+  p.law = law, p.step_size = 0.1;
+  p.add_block({mass, mass, mass}, {0, 0, -1}, {1, 1, 1}, {1, 1, 1});
+  for (const double side : {1.0, -1.0}) {
+    RawContact<double> c;
+    c.block = {-1, 0}, c.J[1] = {side, 0, 0, 0, side, 0, 0, 0, 1};
+    c.gap_rate = -1e-3 / p.step_size, c.mu_t = c.mu_o = 0.5;
+    p.contacts.push_back(c);
+  }
+  return p;
+}
+
 struct RowCase {
   const char* name;
   RawProblem<double> problem;

@@ -167,20 +167,6 @@ TEST(LemkeRows, OfEveryKindHaveTheirHandNumbers) {
   }
 }
 
-/// A point between two walls that overlap it.
-RawProblem<double> closing_walls(ContactLaw law) {
-  RawProblem<double> p;
-  p.law = law, p.step_size = 0.1;
-  p.add_block({0, 0, 0}, {0, 0, -1}, {1, 1, 1}, {1, 1, 1});
-  for (const double side : {1.0, -1.0}) {
-    RawContact<double> c;
-    c.block = {-1, 0}, c.J[1] = {side, 0, 0, 0, side, 0, 0, 0, 1};
-    c.gap_rate = -1e-3 / p.step_size, c.mu_t = c.mu_o = 0.5;
-    p.contacts.push_back(c);
-  }
-  return p;
-}
-
 TEST(LemkeContacts, SayThatClosingWallsLeaveNoRoom) {
   for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb, ContactLaw::kFrictionless}) {
     auto p = closing_walls(law);

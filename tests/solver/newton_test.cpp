@@ -26,24 +26,6 @@ constexpr ContactLaw kLaws[] = {
 #undef ST_LAW
 };
 
-/// A limit, dry friction, a weak spring and a coupling on the last block; v = 0 respects them.
-void add_rows(Rng& rng, RawProblem<double>& p) {
-  const auto n = static_cast<std::size_t>(p.block_size.back());
-  const auto add = [&](std::size_t j, double offset, double lower, double upper, double compliance) {
-    std::vector<double> J(n, 0.0);
-    J[j] = 1;
-    RawRow<double> r = row(std::move(J), offset, lower, upper, compliance);
-    r.block = {-1, static_cast<int>(p.block_size.size()) - 1};
-    p.rows.push_back(r);
-  };
-  add(0, uniform(rng, 0, 0.1), 0, kInfinity, 0);
-  add(n - 1, 0, -0.01, 0.01, 0);
-  add(n / 2, 0, -1, 1, 10);
-  if (n < 2) return;
-  add(0, 0, -kInfinity, kInfinity, 0);
-  p.rows.back().J[1][1] = -0.5;
-}
-
 /// A stack with a singular H, half of them with general rows; μ 0.1 ... 3, circular, elliptic or flat, where `wild`.
 RawProblem<double> singular_stack(Rng& rng, ContactLaw law, ConeType cone, bool wild) {
   auto o = random_options(rng);
@@ -245,20 +227,6 @@ TEST(Newton, AWrongWarmStartDoesNoHarm) {
     const auto a = solve_with<Newton>(p, kAsked, &wrong);
     EXPECT_TRUE(a.has(status::kConverged)) << i << " residual " << a.report.residual;
   }
-}
-
-/// A body between two walls that overlap it.
-RawProblem<double> closing_walls(ContactLaw law) {
-  RawProblem<double> p;
-  p.law = law, p.step_size = 0.1;
-  p.add_block({0, 0, 0}, {0, 0, -1}, {1, 1, 1}, {1, 1, 1});
-  for (const double side : {1.0, -1.0}) {
-    RawContact<double> c;
-    c.block = {-1, 0}, c.J[1] = {side, 0, 0, 0, side, 0, 0, 0, 1};
-    c.gap_rate = -1e-3 / p.step_size, c.mu_t = c.mu_o = 0.5;
-    p.contacts.push_back(c);
-  }
-  return p;
 }
 
 TEST(Newton, SaysWithACertificateThatClosingWallsLeaveNoRoom) {
