@@ -1,7 +1,8 @@
 // How far everything may move in this step, and whether it moved further than the contacts looked.
 //
-//   m_g  robot geom      |Σ_k J_k(farthest point of g) Δq_k|,  Δq_k the motion that the actuators ask for;
-//                        with momentum the free motion of all dofs; for a scripted body that of its script
+//   m_g  robot geom      |Σ_k J_k(farthest point of g) Δq_k|,  Δq_k the motion that the actuators ask for; for a
+//                        scripted body that of its script
+//        with momentum   that of h q̇, at most doubled by the free motion
 //        passive tree    the largest m of what reaches it through kept pairs; a tree that nothing touches: its free
 //        fall
 //   kept                 φ <= (1 + μ)(m_i + m_j) + 1 mm, or φ <= contact_distance where that is set
@@ -21,18 +22,18 @@ constexpr double kUnlimitedReach = 1e6;
 
 template <class Real>
 struct Reach {
-  Real* geom;         // m of a geom by its own tree's actuators or the last attempt [m]   (ngeom)
-  Real* tree;         // m of a passive tree, pushed by others [m]                         (ntree)
-  Real* linear;       // speed of a geom's centre in the motion that is judged [m/s]       (ngeom)
-  Real* angular;      // and its angular speed [rad/s]                                     (ngeom)
-  int* passive;       // 1: the tree has a dof without actuator                            (ntree)
-  int* supported;     // 1: a kept pair touches the tree                                   (ntree)
-  const int* driven;  // 1: the dof moves without being pushed; null: all of them do     (nv)
-  Real fixed;         // contact_distance [m]; negative: automatic
+  Real* geom;      // m of a geom by its own tree's actuators or the last attempt [m]   (ngeom)
+  Real* tree;      // m of a passive tree, pushed by others [m]                         (ntree)
+  Real* linear;    // speed of a geom's centre in the motion that is judged [m/s]       (ngeom)
+  Real* angular;   // and its angular speed [rad/s]                                     (ngeom)
+  int* passive;    // 1: the tree has a dof without actuator                            (ntree)
+  int* supported;  // 1: a kept pair touches the tree                                   (ntree)
+  bool momentum;   // the velocity at the start counts
+  Real fixed;      // contact_distance [m]; negative: automatic
 };
 
 template <class Real>
-ST_FN Reach<Real> take_reach(const ModelView<Real>& model, const int* driven, Real fixed, Arena& arena) {
+ST_FN Reach<Real> take_reach(const ModelView<Real>& model, bool momentum, Real fixed, Arena& arena) {
   Reach<Real> reach;
   reach.geom = arena.take<Real>(model.ngeom);
   reach.tree = arena.take<Real>(model.ntree);
@@ -40,7 +41,7 @@ ST_FN Reach<Real> take_reach(const ModelView<Real>& model, const int* driven, Re
   reach.angular = arena.take<Real>(model.ngeom);
   reach.passive = arena.take<int>(model.ntree);
   reach.supported = arena.take<int>(model.ntree);
-  reach.driven = driven;
+  reach.momentum = momentum;
   reach.fixed = fixed;
   return reach;
 }
@@ -74,28 +75,44 @@ ST_FN Real pair_reach(const ModelView<Real>& model, const Reach<Real>& reach, in
 
 namespace detail {
 
-/// |Σ_k J_k Δq_k| at the farthest point of geom g, over the dofs that pass `counts`, with the motion of its script.
-template <class Real, class Counts>
-ST_FN Real motion_bound(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                        const Real* free_velocity, Real h, int g, Counts counts) {
+/// |Σ_k J_k h q̇_k| at the farthest point of geom g, q̇_k = velocity(k), with the motion of its script.
+template <class Real, class Velocity>
+ST_FN Real motion_bound(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds, Real h,
+                        int g, Velocity velocity) {
   Vec3<Real> shift, turn;
   scripted_velocity(model, poses, model.geom_body[g], bounds.box[g].center, turn, shift);
   shift = h * shift, turn = h * turn;
   for (int k = model.body_last_dof[model.geom_body[g]]; k >= 0; k = model.dof_parent[k]) {
-    if (!counts(k)) continue;
-    const Real moved = h * free_velocity[k];
+    const Real moved = h * velocity(k);
+    if (moved == Real(0)) continue;
     shift += moved * dof_point_velocity(poses, k, bounds.box[g].center);
     turn += moved * load3(poses.dof_ang + 3 * k);
   }
   return smaller(norm(shift) + norm(turn) * moving_radius(model, g), Real(kUnlimitedReach));
 }
 
+/// m of geom g by its own tree: its actuators, and with momentum its velocity, which the free motion at most doubles.
+template <class Real>
+ST_FN Real own_motion(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
+                      const Real* free_velocity, const Real* qvel, Real h, int g, bool momentum) {
+  const auto bound = [&](const Real* passive) {
+    return motion_bound(model, poses, bounds, h, g, [&](int k) {
+      return model.dof_actuated[k] ? free_velocity[k] : (passive ? passive[k] : Real(0));
+    });
+  };
+  if (!momentum) return bound(nullptr);
+  const Real lasting = bound(qvel);
+  return larger(lasting, smaller(bound(free_velocity), Real(2) * lasting));
+}
+
 }  // namespace detail
 
-/// Starts from what the actuators ask for; with a fixed contact distance nothing is added to it at first.
+/// Starts from what the actuators ask for and momentum brings; with a fixed contact distance nothing is added to it at
+/// first. That a body at rest falls counts only where nothing holds it (spread_reach).
 template <class Team, class Real>
 ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                       const PairBounds<Real>& bounds, const Real* free_velocity, Real h, const Reach<Real>& reach) {
+                       const PairBounds<Real>& bounds, const Real* free_velocity, const Real* qvel, Real h,
+                       const Reach<Real>& reach) {
   team.each(model.ntree, [&](int t) {
     reach.tree[t] = Real(0);
     reach.passive[t] = 0;
@@ -104,9 +121,9 @@ ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real
       if (!model.dof_actuated[k]) reach.passive[t] = 1;
   });
   team.each(model.ngeom, [&](int g) {
-    const auto driven = [&](int k) { return !reach.driven || reach.driven[k] != 0; };
-    reach.geom[g] =
-        reach.fixed >= Real(0) ? Real(0) : detail::motion_bound(model, poses, bounds, free_velocity, h, g, driven);
+    reach.geom[g] = reach.fixed >= Real(0)
+                        ? Real(0)
+                        : detail::own_motion(model, poses, bounds, free_velocity, qvel, h, g, reach.momentum);
   });
 }
 
@@ -155,8 +172,8 @@ ST_FN void drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real
   for (int g = 0; g < model.ngeom; ++g) {
     const int tree = tree_of_geom(model, g);
     if (tree < 0 || reach.supported[tree] || !reach.passive[tree]) continue;
-    const auto passive = [&](int k) { return model.dof_actuated[k] == 0; };
-    const Real fall = motion_bound(model, poses, bounds, free_velocity, h, g, passive);
+    const auto velocity = [&](int k) { return reach.momentum || !model.dof_actuated[k] ? free_velocity[k] : Real(0); };
+    const Real fall = motion_bound(model, poses, bounds, h, g, velocity);
     if (fall > reach.tree[tree]) reach.tree[tree] = fall;
   }
 }

@@ -33,8 +33,7 @@ ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capa
   s.inertia = take_inertia(model, arena);
   s.motion = take_motion_terms<Solve>(model, s.inertia, config.dynamics, arena);
   s.bounds = take_pair_bounds(model, arena);
-  const int* driven = config.dynamics == Dynamics::kDynamic ? nullptr : model.dof_actuated;
-  s.reach = take_reach(model, driven, config.contact_distance, arena);
+  s.reach = take_reach(model, config.dynamics == Dynamics::kDynamic, config.contact_distance, arena);
   s.slots = take_pair_slots<Team, Real>(team, capacity, arena);
   s.contacts = take_contacts<Real>(capacity, arena);
   s.contact_rows = take_contact_rows<Solve>(model, capacity, config.dimension, arena);

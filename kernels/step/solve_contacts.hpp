@@ -119,7 +119,7 @@ ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const E
                                 const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
   const Real h = config.step_size;
   place_boxes(team, model, s.poses, s.bounds);
-  start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, s.reach);
+  start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, env.qvel, h, s.reach);
   if (config.start) team.each(model.nv, [&](int k) { s.start[k] = static_cast<Solve>(config.start[k]); });
   build_general_rows(team, model, env.qpos, env.ctrl, config.dynamics, s.motion.prescribed, h, s.general_rows);
 }
