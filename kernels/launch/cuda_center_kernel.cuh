@@ -7,7 +7,7 @@
 namespace stiction {
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock)
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCenter)
     center_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, bool first) {
   const int i = team_index<StepTeam>();
   if (i >= b.count) return;

@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock)
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
     displace_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, int column, int sign) {
   const int i = team_index<StepTeam>();
   if (i < b.count) displace_phase(StepTeam{}, b.view, i, b.config, column, sign, b.progress[i], own.progress[i]);

@@ -8,13 +8,6 @@
 
 namespace stiction {
 
-/// Blocks that a multiprocessor shall hold at least: as many as leave the registers to spill nothing.
-template <class Real>
-struct StepBlocks {
-  static constexpr bool kSingle = sizeof(Real) == 4;
-  static constexpr int kPrepare = kSingle ? 5 : 4, kTask = kSingle ? 8 : 7, kJudge = 4, kAdvance = 5;
-};
-
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
     prepare_kernel(const CudaBatch<Real> b, bool first) {
@@ -64,7 +57,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) 
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) energy_kernel(const CudaBatch<Real> b) {
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare) energy_kernel(const CudaBatch<Real> b) {
   const int i = team_index<StepTeam>();
   if (i < b.count) energy_phase(StepTeam{}, b.view, i, Arena(b.scratch + i * b.scratch_stride));
 }

@@ -13,6 +13,14 @@ using StepTeam = WarpTeam<32>;
 template <class Team>
 constexpr int kTeamsPerBlock = kThreadsPerBlock / Team::kLanes;
 
+/// Blocks of 128 threads that a multiprocessor shall hold at least: as many as leave the registers to spill nothing.
+/// Without a bound ptxas may rather spill than hold fewer.
+template <class Real>
+struct StepBlocks {
+  static constexpr bool kSingle = sizeof(Real) == 4;
+  static constexpr int kPrepare = kSingle ? 5 : 4, kTask = kSingle ? 8 : 7, kJudge = 4, kAdvance = 5, kCenter = 2;
+};
+
 /// The team of the calling thread, counted over the grid.
 template <class Team>
 __device__ int team_index() {
