@@ -69,16 +69,15 @@ ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& c, int stride, 
   using Limit = ActiveSetLimit;
   ActiveSetState<Real> x{};
   if (!c.one_lane || c.shape.dimension != 3) return x;
-  const auto least = [](int a, int b) { return a < b ? a : b; };
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   const auto take_int = [&](int count) { return arena.take<int>(static_cast<std::size_t>(count)); };
-  const int nv = least(c.nv, Limit::kDofs), contacts = least(c.max_contacts, Limit::kContacts);
-  const int rows = least(c.max_rows, Limit::kRows), held = least(nv, 3 * contacts);
-  const int n = least(held, Limit::kHeld) + rows + 1;  // facets that work are independent
+  const int nv = smaller(c.nv, Limit::kDofs), contacts = smaller(c.max_contacts, Limit::kContacts);
+  const int rows = smaller(c.max_rows, Limit::kRows), held = smaller(nv, 3 * contacts);
+  const int n = smaller(held, Limit::kHeld) + rows + 1;  // facets that work are independent
   int square = 0;
   for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
   x.fits = c.nv == nv && c.max_contacts == contacts && c.max_rows == rows && held <= Limit::kHeld;
-  x.factor = take(least(square, nv * nv)), x.inverse_diagonal = take(nv), x.epsilon = take(c.num_blocks);
+  x.factor = take(smaller(square, nv * nv)), x.inverse_diagonal = take(nv), x.epsilon = take(c.num_blocks);
   x.jacobian = take((contacts + rows) * stride);
   x.y = take(nv), x.w = take(nv), x.center = take(nv), x.v = take(nv);
   x.u = take(3 * contacts), x.u_row = take(rows);

@@ -133,7 +133,7 @@ ST_FN void start_proximal(const Team& team, Real least_speed, const NewtonMemory
   const PolishState<Real>& x = m.state;
   const ScaledProblem<Real>& s = m.scaled;
   multiply_J(team, s, x.v, x.u, x.u_row);
-  const Real speed = polish_detail::first_speed(team, s, least_speed, x);
+  const Real speed = largest_speed(team, s, x.u, x.u_row, least_speed);
   now.rho = Real(kStiffness) / speed, now.epsilon = Real(kProximal) / speed;
   polish_detail::scale_to_blocks(team, s, m.system, now.epsilon, x);
 }

@@ -164,14 +164,6 @@ ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, const Reduced
   });
 }
 
-/// u_0 at the start
-template <class Team, class Real>
-ST_FN Real first_speed(const Team& team, const ScaledProblem<Real>& s, Real speed_floor, const PolishState<Real>& x) {
-  const Real speed = team.max(s.num_contacts, Real(0), [&](int i) { return contact_speed(s, x.u, i); });
-  const Real row_speed = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); });
-  return larger(larger(speed, row_speed), speed_floor);
-}
-
 template <class Team, class Real>
 ST_FN void accept_multipliers(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = x.trial[i]; });
@@ -183,7 +175,7 @@ ST_PHASE void start_polish(const Team& team, const ScaledProblem<Real>& s, const
                            const PolishState<Real>& x) {
   const PolishOptions<Real>& options = *x.options;
   multiply_J(team, s, x.v, x.u, x.u_row);
-  const Real speed = first_speed(team, s, options.speed_floor, x);
+  const Real speed = largest_speed(team, s, x.u, x.u_row, options.speed_floor);
   team.once([&] {
     PolishProgress<Real>& now = *x.progress;
     now.rho = options.stiffness / speed, now.epsilon = options.epsilon, now.speed = speed;

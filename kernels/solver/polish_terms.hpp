@@ -185,10 +185,9 @@ ST_FN Magnitudes<Real> measure_magnitudes(const Team& team, const ScaledProblem<
                                           const PolishState<Real>& x) {
   const Real lambda = team.max(s.dim * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.trial[i]); });
   const Real rows = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.row_trial[r]); });
-  const Real speed = team.max(s.num_contacts, Real(0), [&](int i) { return contact_speed(s, x.u, i); });
-  const Real row_speed = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); });
+  const Real speed = largest_speed(team, s, x.u, x.u_row, speed_floor);
   const Real force = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.newton[j]); });
-  return {larger(larger(lambda, rows), Real(1)), larger(larger(speed, row_speed), speed_floor), larger(force, Real(1))};
+  return {larger(larger(lambda, rows), Real(1)), speed, larger(force, Real(1))};
 }
 
 template <class Real>

@@ -295,6 +295,14 @@ ST_FN Real contact_speed(const ScaledProblem<Real>& s, const Real* u, int i) {
   return norm(load3(u + 3 * i) + load3(s.scripted + 3 * i));
 }
 
+/// u_0: the largest speed at a contact or along a row, from u = J v; at least `floor`.
+template <class Team, class Real>
+ST_FN Real largest_speed(const Team& team, const ScaledProblem<Real>& s, const Real* u, const Real* u_row, Real floor) {
+  const Real speed = team.max(s.num_contacts, Real(0), [&](int i) { return contact_speed(s, u, i); });
+  const Real row_speed = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(u_row[r]); });
+  return larger(larger(speed, row_speed), floor);
+}
+
 /// Where a phase has (v, λ), in the units of ScaledProblem.
 template <class Real>
 struct AnswerArrays {
