@@ -6,12 +6,13 @@
 //        passive tree    the largest m of what reaches it through kept pairs; a tree that nothing touches: its free
 //        fall
 //   kept                 φ <= (1 + μ)(m_i + m_j) + 1 mm, or φ <= contact_distance where that is set
-//   after the solve      every pair left out must satisfy φ > (1 + μ) h sup |relative velocity|
+//   after the solve      every pair left out must satisfy φ > (1 + μ) h sup |relative velocity|, and a kept one, as its
+//                        points beyond the reach are left out, with its reach for φ
 //
 // Where that fails, the reach is doubled, at least to the motion just seen, and the step is solved again.
 #pragma once
 
-#include "kernels/collision/pair_bounds.hpp"
+#include "kernels/collision/find_contacts.hpp"
 #include "kernels/contact/prescribed_motion.hpp"
 #include "kernels/linalg/scalar.hpp"
 
@@ -235,14 +236,30 @@ ST_FN void measure_speed(const ModelView<Real>& model, const Poses<Real>& poses,
   reach.linear[g] = norm(u + u_script), reach.angular[g] = norm(w + w_script);
 }
 
-/// Not below relative_speed(b, body of a), from the speeds of both alone: |u_a(c_b)| <= |u_a(c_a)| + |w_a| |c_b − c_a|.
+/// Largest speed of any point of geom g against the world.
 template <class Real>
-ST_FN Real speed_bound(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach, int a,
-                       int b) {
-  const Real radius = moving_radius(model, b), turning = reach.angular[a];
-  const Real own = reach.linear[b] + reach.angular[b] * radius;
-  if (turning == Real(0)) return own + reach.linear[a];
-  return own + reach.linear[a] + turning * (norm(bounds.box[b].center - bounds.box[a].center) + radius);
+ST_FN Real own_speed(const ModelView<Real>& model, const Reach<Real>& reach, int g) {
+  return reach.linear[g] + reach.angular[g] * moving_radius(model, g);
+}
+
+/// True if the motion v may bring points of pair p together that are `gap` apart: they approach each other by at most
+/// both motions against the world, and by the motion of one against the other.
+template <class Real, class Solve>
+ST_FN bool may_meet(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
+                    const Reach<Real>& reach, const Solve* v, Real h, int p, Real gap) {
+  const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
+  const Real way = (Real(1) + largest_friction(model, p)) * h;
+  if (gap > way * (own_speed(model, reach, a) + own_speed(model, reach, b))) return false;
+  return !(gap > way * relative_speed(model, poses, bounds, v, b, model.geom_body[a]));
+}
+
+/// True if a manifold of `count` points has all of pair p that matter, however far its bodies turn: the one of a
+/// sphere, both ends of a capsule. Of others four are chosen among those within reach.
+template <class Real>
+ST_FN bool is_complete(const ModelView<Real>& model, int p, int count) {
+  const auto type = [&](int side) { return static_cast<GeomType>(model.geom_type[model.pair_geom[2 * p + side]]); };
+  if (type(0) == GeomType::kSphere || type(1) == GeomType::kSphere) return count == 1;
+  return (type(0) == GeomType::kCapsule || type(1) == GeomType::kCapsule) && count == 2;
 }
 
 /// Largest speed of any point of geom g along the direction d of the dofs.
@@ -256,18 +273,23 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
 
 }  // namespace detail
 
-/// Number of pairs that were left out although the motion v could bring them together.
+/// Number of pairs that were left out, or of which points may have been, although the motion v could bring them
+/// together.
 template <class Team, class Real, class Solve>
 ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                           const PairBounds<Real>& bounds, const Reach<Real>& reach, const Solve* v, Real h) {
+                           const PairBounds<Real>& bounds, const PairSlots<Real>& slots, const Reach<Real>& reach,
+                           const Solve* v, Real h) {
   team.each(model.ngeom, [&](int g) { detail::measure_speed(model, poses, bounds, v, g, reach); });
-  return team.sum(model.npair, 0, [&](int p) {
-    const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
-    const Real way = (Real(1) + largest_friction(model, p)) * h;
-    if (bounds.gap[p] > way * detail::speed_bound(model, bounds, reach, a, b)) return 0;
-    if (bounds.gap[p] < pair_reach(model, reach, p)) return 0;
-    return bounds.gap[p] > way * detail::relative_speed(model, poses, bounds, v, b, model.geom_body[a]) ? 0 : 1;
+  const auto meets = [&](int p, Real gap) { return detail::may_meet(model, poses, bounds, reach, v, h, p, gap); };
+  const int pairs = team.sum(model.npair, 0, [&](int p) {
+    const Real gap = bounds.gap[p];
+    return gap >= pair_reach(model, reach, p) && meets(p, gap) ? 1 : 0;
   });
+  const int points = team.sum(*slots.count, 0, [&](int slot) {
+    const int p = slots.pair[slot], count = slots.manifold[slot].count;
+    return count > 0 && !detail::is_complete(model, p, count) && meets(p, slots.reach[slot]) ? 1 : 0;
+  });
+  return pairs + points;
 }
 
 /// Doubles the reach, at least to the motion of velocity v over time h.

@@ -68,7 +68,7 @@ namespace detail {
 
 /// About where rounding and curvature cost the same; contacts change their features over a millimetre.
 template <class Real>
-constexpr Real kDisplacement = sizeof(Real) == 8 ? Real(1e-5) : Real(3e-4);
+constexpr Real kDisplacement = sizeof(Real) == 8 ? Real(1e-5) : Real(5e-4);
 
 /// A displaced contact is the same one if it moved by less than this many displacements [m].
 template <class Real>

@@ -108,7 +108,7 @@ ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const 
   if (report.status & status::kNotFinite) return true;
   if (report.status & status::kUnbounded)
     return !unlimit_reach(team, model, s.poses, s.bounds, report.certificate, s.reach);
-  if (count_overlooked(team, model, s.poses, s.bounds, s.reach, s.solution.v, h) == 0) return true;
+  if (count_overlooked(team, model, s.poses, s.bounds, s.slots, s.reach, s.solution.v, h) == 0) return true;
   enlarge_reach(team, model, s.poses, s.bounds, s.solution.v, h, s.reach);
   return false;
 }
