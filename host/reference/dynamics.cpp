@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "host/reference/free_spin.hpp"
+
 namespace stiction::reference {
 namespace {
 
@@ -92,11 +94,20 @@ VectorXd impulse_of(const Model& m, const Kinematics& k, const Impulse& impulse)
   return body_jacobian(m, k, impulse.body, k.com[impulse.body]).transpose() * value;
 }
 
-/// Momentum and what momentum brings: M, and c, which without gravity is the bias plus the weight.
+/// Momentum after a step without forces: of the spin that is known, or M v less the impulse of c, which without gravity
+/// is the bias plus the weight.
 void add_inertia(const Model& m, const Kinematics& k, const VectorXd& v, DenseProblem& problem) {
+  const double h = problem.step_size;
   const MatrixXd M = mass_matrix(m, k);
+  VectorXd c = bias_force(m, k, v) + weight_force(m, k), next = v;
+  for (int tree = 0; tree < m.ntree; ++tree) {
+    const FreeSpin spin = spin_on(m, k, tree, v, h);
+    if (!spin.known) continue;
+    next.segment(m.tree_dof_adr[tree], m.tree_dof_num[tree]) = spin.velocity;
+    c.segment(m.tree_dof_adr[tree], m.tree_dof_num[tree]).setZero();
+  }
   problem.H += M;
-  problem.g += M * v - problem.step_size * (bias_force(m, k, v) + weight_force(m, k));
+  problem.g += M * next - h * c;
 }
 
 /// v̄ of the dofs that follow an actuator: where its length must be at the end of the step, or its rate.

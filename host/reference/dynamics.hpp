@@ -9,6 +9,7 @@
 //   K  position actuators kp gear² ∇ℓ∇ℓᵀ, joint and tendon springs      q̄  their targets and rest positions
 //   D  kv gear² ∇ℓ∇ℓᵀ of velocity actuators (dynamic: of position actuators too), joint and tendon damping
 //   τ  weight, its compensation, motors, kv v̄                            c  Coriolis, centrifugal, gyroscopic force
+//      of a single body M v − h c is M v⁺, its velocity after a step without torque (free_spin.hpp)
 //   p  impulses of the step, J_Cᵀ (linear; angular)
 //   ε  min(K) h² / (s max diag M_u), min over the position actuators' kp gear²; s = 0 or no such actuator: 1
 //   M_u  mass matrix of the un-actuated dofs, zero elsewhere: also the weight of the least-motion choice

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/reference/free_spin.hpp"
+
 namespace stiction::reference {
 namespace {
 
@@ -237,11 +239,12 @@ VectorXd integrate(const Model& m, const VectorXd& qpos, const VectorXd& v, doub
     const Quaterniond next = (turned * exp_rotation(theta)).normalized();
     store(next, q.data() + quat_adr);
     if (type != JointType::kFree) continue;
-    const Vector3d turn = turned * theta, com = vec3(m.body_ipos, m.joint_body[j]);
+    const Vector3d turn = turned * theta;
     if (motion == FreeMotion::kTwist) {  // one twist for all points of the body: the origin's will do
       q.segment<3>(qa) += h * mean_rotation(turn) * v.segment<3>(da);
     } else {
-      const Vector3d com_now = qpos.segment<3>(qa) + turned * com;
+      const Vector3d com_now = flying_center(m, forward_kinematics(m, qpos), j);
+      const Vector3d com = turned.conjugate() * (com_now - qpos.segment<3>(qa));
       const Vector3d com_next = com_now + h * v.segment<3>(da) + turn.cross(turned * com);
       q.segment<3>(qa) = com_next - next * com;
     }

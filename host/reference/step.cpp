@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "host/reference/free_spin.hpp"
+
 namespace stiction::reference {
 namespace {
 
@@ -84,6 +86,7 @@ std::uint32_t ReferenceEnvironment::step() {
   read_out(points);
   qvel = answer.solution.v;
   qpos = integrate(model, qpos, qvel, step_size_, moving ? FreeMotion::kStraight : FreeMotion::kTwist);
+  if (moving) qvel = carried_velocity(model, kinematics, poses(), qvel);
   measure_penetration();
   return status;
 }

@@ -3,10 +3,10 @@
 //   H = M + h D + h² K
 //   g = M v + h (τ + K (q̄⁺ − q) + kv v̄ − c)                    (M v⁺ − M v = h × forces at the end of the step)
 //
-// D and K are passive springs and dampers and the actuators' kv and kp, c the bias: Coriolis, centrifugal and
-// gyroscopic force at the start of the step; the weight, less what gravcomp carries, is in τ. Limits, dry friction,
-// couplings and actuators with a force range are rows (general_rows.hpp). (Miller & Christensen 2003, (17), with the
-// springs of Pang & Tedrake 2021, (4).)
+// D and K are passive springs and dampers and the actuators' kv and kp, c Coriolis, centrifugal and gyroscopic force:
+// of single bodies over the step, of chains at its start (velocity_force.hpp); the weight, less what gravcomp carries,
+// is in τ. Limits, dry friction, couplings and actuators with a force range are rows (general_rows.hpp). (Miller &
+// Christensen 2003, (17), with the springs of Pang & Tedrake 2021, (4).)
 //
 //   symbol  variable       shape          unit
 //   M       inertia.M      blocks (n, n)  [kg], [kg m²]
@@ -14,6 +14,7 @@
 #pragma once
 
 #include "kernels/dynamics/motion_terms.hpp"
+#include "kernels/dynamics/velocity_force.hpp"
 
 namespace stiction {
 
@@ -21,7 +22,7 @@ template <class Team, class Real, class Solve>
 ST_FN void assemble_dynamic(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                             const MotionInputs<Real>& in, const Inertia<Real>& inertia,
                             const MotionTerms<Real, Solve>& terms) {
-  update_bias(team, model, poses, in.qvel, inertia);
+  update_velocity_force(team, model, poses, in.qvel, in.step_size, inertia);
   add_common_terms(team, model, poses, in, Dynamics::kDynamic, inertia, terms);
   const Solve h = static_cast<Solve>(in.step_size);
   team.each(tree_block_values(model), [&](int i) { terms.H[i] += static_cast<Solve>(inertia.M[i]); });

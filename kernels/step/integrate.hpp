@@ -10,6 +10,7 @@
 // by a hand follows the hand's arc.
 #pragma once
 
+#include "kernels/kinematics/free_body.hpp"
 #include "kernels/kinematics/poses.hpp"
 
 namespace stiction {
@@ -44,6 +45,15 @@ ST_FN void integrate_free(const Vec3<Real>& com_in_body, const Real* qvel, Dynam
   store_quat(qpos + 3, next);
 }
 
+/// The point of the body that flies straight; along a twist all points move alike. A body that carries joints has its
+/// own centre of mass for it.
+template <class Real>
+ST_FN Vec3<Real> centre_of_free_joint(const ModelView<Real>& model, Dynamics dynamics, int j) {
+  const int body = model.joint_body[j];
+  const bool alone = dynamics == Dynamics::kDynamic && is_free_body(model, model.body_tree[body]);
+  return alone ? free_body_com(model, body) : load3(model.body_ipos + 3 * body);
+}
+
 template <class Real>
 ST_FN void integrate_joint(const ModelView<Real>& model, const Real* qvel, Dynamics dynamics, Real h, int j,
                            Real* qpos) {
@@ -51,7 +61,7 @@ ST_FN void integrate_joint(const ModelView<Real>& model, const Real* qvel, Dynam
   const Real* v = qvel + model.joint_dof_adr[j];
   const JointType type = static_cast<JointType>(model.joint_type[j]);
   if (type == JointType::kFree) {
-    integrate_free(load3(model.body_ipos + 3 * model.joint_body[j]), v, dynamics, h, q);
+    integrate_free(centre_of_free_joint(model, dynamics, j), v, dynamics, h, q);
   } else if (type == JointType::kBall) {
     store_quat(q, normalise(normalise(load_quat(q)) * exp_quat(h * load3(v))));
   } else {

@@ -1,6 +1,7 @@
 // One step of one environment, as a table of contents.
 #pragma once
 
+#include "kernels/step/carry_velocity.hpp"
 #include "kernels/step/command.hpp"
 #include "kernels/step/integrate.hpp"
 #include "kernels/step/parameters.hpp"
@@ -70,6 +71,7 @@ ST_FN void take_solution(Team team, const ModelView<Real>& model, const Capacity
   write_contacts(team, model, config.step_size, s, env);
   team.each(model.nv, [&](int k) { env.qvel[k] = static_cast<Real>(s.solution.v[k]); });
   integrate_positions(team, model, env.qvel, config.dynamics, config.step_size, env.qpos);
+  carry_velocity(team, model, env.qpos, config.dynamics, config.step_size, env.qvel);
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
   write_body_poses(team, model, s.poses, env);
 }

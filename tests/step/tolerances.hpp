@@ -3,11 +3,16 @@
 
 namespace stiction::tolerance {
 
-constexpr double kFlight = 1e-12;         // free flight against the scheme's closed form, relative to its largest entry
-constexpr double kRest = 1e-9;            // a body at rest, direct solver in double [m, m/s]
-constexpr double kServo = 1e-9;           // one dof against its recursion, with rows solved to 1e-10 [m, m/s]
-constexpr double kEnergy = 1e-12;         // an energy of one joule against its closed form [J]
-constexpr double kSpinMomentum = 0.05;    // angular momentum after 1 s of tumbling at h = 2 ms, relative
+constexpr double kFlight = 1e-12;       // free flight against the scheme's closed form, relative to its largest entry
+constexpr double kRest = 1e-9;          // a body at rest, direct solver in double [m, m/s]
+constexpr double kServo = 1e-9;         // one dof against its recursion, with rows solved to 1e-10 [m, m/s]
+constexpr double kEnergy = 1e-12;       // an energy of one joule against its closed form [J]
+constexpr double kSpinMomentum = 0.05;  // angular momentum after 1 s of tumbling at h = 2 ms, relative
+constexpr double kFreeSpinEnergy = 1e-10;       // 200 free steps, each solved to 1e-10, relative
+constexpr double kFreeSpinEnergySingle = 5e-4;  // in float: 200 steps of some roundings each
+constexpr double kTumbledAlike = 1e-8;          // 20 steps of host and reference, each solved to 1e-10 [m, m/s, rad/s]
+constexpr double kCentreFlight = 1e-12;         // centre of a spinning body against the closed form, relative
+constexpr double kDroppedEnergy = 1.0 + 1e-3;   // largest energy of bodies that were dropped, over that of the start
 constexpr double kFirstOrder = 0.2;       // of the ratio of the errors at two step sizes, which is that of the steps
 constexpr double kPendulumEnergy = 0.02;  // ½ h · largest power of 9.81 N on 1 m, at h = 1 ms, twice [J]
 

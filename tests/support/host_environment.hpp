@@ -51,6 +51,7 @@ class HostEnvironment {
   void finish() {
     std::copy_n(scratch.solution.v, storage.view().nv, env.qvel);
     integrate_positions(team, storage.view(), scratch.solution.v, config.dynamics, config.step_size, env.qpos);
+    carry_velocity(team, storage.view(), env.qpos, config.dynamics, config.step_size, env.qvel);
     time_[0] += config.step_size;
   }
 

@@ -1,0 +1,91 @@
+// How a rigid body spins on without torque: implicit midpoint of Euler's equations, in body axes.
+//
+//   I (ω⁺ − ω) + h ω̄ × I ω̄ = 0,   ω̄ = (ω + ω⁺)/2
+//
+// ω̄ᵀ and (I ω̄)ᵀ times it give ½ ω⁺ᵀIω⁺ = ½ ωᵀIω and ‖I ω⁺‖ = ‖I ω‖ for every h (ADR 0502). Solved for ω̄ by Newton,
+//
+//   F(ω̄) = I (ω̄ − ω) + s ω̄ × I ω̄,   ∂F/∂ω̄ = I + s ([ω̄]× I − [I ω̄]×),   s = h/2,
+//
+// from ω, in n = ⌈h ‖ω‖⌉ equal parts: with s ‖ω‖ ≤ ½ five iterations reach rounding, as principal moments obey the
+// triangle inequality. After 64 rad the direction in the body means nothing any more, and ω⁺ is that of 64 rad.
+//
+//   symbol  variable  shape    unit
+//   I       inertia   (3, 3)   about a point that no torque-free spin moves [kg m²]
+//   ω       spin      (3)      body axes [rad/s]
+#pragma once
+
+#include "kernels/linalg/scalar.hpp"
+#include "kernels/linalg/vec3.hpp"
+
+namespace stiction {
+
+namespace detail {
+
+constexpr int kMostSpinParts = 64;
+constexpr int kMostSpinIterations = 8;
+
+/// A few roundings, relative.
+template <class Real>
+constexpr Real kSpinRounding = sizeof(Real) == 8 ? Real(1e-15) : Real(5e-7);
+
+/// ∂F/∂ω̄.
+template <class Real>
+ST_FN Mat3<Real> spin_derivative(const Mat3<Real>& inertia, const Vec3<Real>& mean, Real s) {
+  const Vec3<Real> momentum = inertia * mean;
+  Mat3<Real> J;
+  for (int k = 0; k < 3; ++k) {
+    Vec3<Real> axis = {Real(0), Real(0), Real(0)};
+    axis[k] = Real(1);
+    const Vec3<Real> own = inertia.column(k);
+    const Vec3<Real> column = own + s * (cross(mean, own) - cross(momentum, axis));
+    for (int i = 0; i < 3; ++i) J(i, k) = column[i];
+  }
+  return J;
+}
+
+/// J⁻¹ b by cross products of rows.
+template <class Real>
+ST_FN Vec3<Real> solve3(const Mat3<Real>& J, const Vec3<Real>& b) {
+  const Vec3<Real> a0 = cross(J.row(1), J.row(2)), a1 = cross(J.row(2), J.row(0)), a2 = cross(J.row(0), J.row(1));
+  return (Real(1) / dot(J.row(0), a0)) * (b.x * a0 + b.y * a1 + b.z * a2);
+}
+
+/// ω⁺ of one part; energy that rounding adds is taken off again.
+template <class Real>
+ST_FN Vec3<Real> spin_by_midpoint(const Mat3<Real>& inertia, const Vec3<Real>& spin, Real h) {
+  const Real s = Real(0.5) * h;
+  const Vec3<Real> momentum = inertia * spin;
+  Vec3<Real> mean = spin;
+  for (int k = 0; k < kMostSpinIterations; ++k) {
+    const Vec3<Real> turned = inertia * mean;
+    const Vec3<Real> residual = turned - momentum + s * cross(mean, turned);
+    const Vec3<Real> change = solve3(spin_derivative(inertia, mean, s), residual);
+    mean -= change;
+    if (norm(change) <= kSpinRounding<Real> * norm(mean)) break;
+  }
+  const Vec3<Real> next = Real(2) * mean - spin;
+  const Real before = dot(spin, momentum), after = dot(next, inertia * next);
+  if (after <= before) return next;
+  return after < Real(4) * before ? std::sqrt(before / after) * next : spin;  // else no number, or no solution
+}
+
+}  // namespace detail
+
+/// ω⁺ after h [s]. A spin about a principal axis stays as it is, bit by bit.
+template <class Real>
+ST_FN Vec3<Real> spin_without_torque(const Mat3<Real>& inertia, const Vec3<Real>& spin, Real h) {
+  const Real trace = inertia(0, 0) + inertia(1, 1) + inertia(2, 2);
+  if (!(trace > Real(0))) return spin;
+  Mat3<Real> scaled;  // so that no product of three moments underflows
+  for (int i = 0; i < 9; ++i) scaled.m[i] = inertia.m[i] / trace;
+  const Vec3<Real> momentum = scaled * spin;
+  const Real rate = norm(spin), turn = h * rate, most = Real(detail::kMostSpinParts);
+  if (!(norm(cross(spin, momentum)) > Real(4) * detail::kSpinRounding<Real> * rate * norm(momentum))) return spin;
+  const int parts = turn < most ? static_cast<int>(std::ceil(turn)) : detail::kMostSpinParts;
+  const Real part = (turn < most ? h : most / rate) / Real(parts);
+  Vec3<Real> next = spin;
+  for (int i = 0; i < parts; ++i) next = detail::spin_by_midpoint(scaled, next, part);
+  return next;
+}
+
+}  // namespace stiction

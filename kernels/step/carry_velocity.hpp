@@ -1,0 +1,33 @@
+// A second-order step ends with the velocity of a free body's centre of mass; the state keeps that of its origin, which
+// has turned about the centre meanwhile.
+//
+//   v_O⁺ = v_O + ω × (R c − R⁺ c) = v_O + R⁺ (ω × (exp(−h ω) c − c))
+//
+//   symbol  variable  shape   unit
+//   v_O     qvel      (3)     of the step, with the arm R c of its start; world axes [m/s]
+//   ω       -         (3)     body axes [rad/s]
+//   c       com       (3)     in the frame of the body [m]
+//
+// Other trees keep v_O: the product ω × (ω × R c) is in their c, at the start of the next step.
+#pragma once
+
+#include "kernels/kinematics/free_body.hpp"
+
+namespace stiction {
+
+/// Changes qvel (nv) of the step that ended at qpos (nq).
+template <class Team, class Real>
+ST_FN void carry_velocity(Team team, const ModelView<Real>& model, const Real* qpos, Dynamics dynamics, Real h,
+                          Real* qvel) {
+  if (dynamics != Dynamics::kDynamic) return;
+  team.each(model.ntree, [&](int tree) {
+    if (!is_free_body(model, tree)) return;
+    const int first = model.tree_dof_adr[tree];
+    const Real* q = qpos + model.joint_qpos_adr[model.dof_joint[first]];
+    const Vec3<Real> com = free_body_com(model, model.dof_body[first]), spin = load3(qvel + first + 3);
+    const Vec3<Real> moved = cross(spin, rotate(exp_quat(-h * spin), com) - com);
+    store3(qvel + first, load3(qvel + first) + rotate(load_quat(q + 3), moved));
+  });
+}
+
+}  // namespace stiction
