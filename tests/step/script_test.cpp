@@ -132,7 +132,9 @@ TEST(Impulse, TurnsAFreeBodyAboutItsCentreOfMass) {
   const double rate = 0.3 / (2.0 / 3.0 * (0.01 + 0.04));  // box: m/3 (a² + b²)
   const std::vector<double> v = sim.qvel();
   EXPECT_NEAR(v[5], rate, tolerance::kServo);
-  EXPECT_NEAR(v[1], -0.5 * rate, tolerance::kServo);  // the origin turns about the centre at x = 0.5
+  const double turned = scene.step_size * rate;  // the origin turns about the centre, which was 0.5 m along x from it
+  EXPECT_NEAR(v[0], 0.5 * rate * std::sin(turned), tolerance::kServo);
+  EXPECT_NEAR(v[1], -0.5 * rate * std::cos(turned), tolerance::kServo);
 }
 
 TEST(Script, StartsAgainWithAReset) {
