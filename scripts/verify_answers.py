@@ -25,9 +25,9 @@ def verify(i):  # the claim of problem i, and whether it is true; torsion counts
         free, most = np.divide(f[:, 1:], mu, out=np.zeros_like(mu), where=mu > 0), np.where(mu > 0, mu, np.inf).min(1, initial=np.inf)
         return bool((gauge(free) - f[:, 0] <= e * (1 + slope / most)).all()) and largest(np.where(mu > 0, 0, f[:, 1:])) <= e
     if status & 32:
-        x, u = out["direction"][i], T @ out["direction"][i]
-        open_ways = np.append(u[:, 0] - dual(mu * u[:, 1:]), np.where(high > 0, J @ x, 0))
-        return "unbounded", bool((open_ways >= -1e-6).all() and largest(H @ x) <= 1e-6 * largest(H) and g @ x > 0)
+        shut = np.isinf(end := np.where((w := J @ (x := out["direction"][i])) > 0, low, high))  # rows: none ends f_row
+        ways, gain = np.append((u := T @ x)[:, 0] - dual(mu * u[:, 1:]), -abs(w[shut])), g @ x + w[~shut] @ end[~shut]
+        return "unbounded", bool((ways >= -1e-6).all() and largest(H @ x) <= 1e-6 * largest(H) and gain > 0)
     f, f_row = (out[x + ("farkas" if status & 16 else "lambda")][i] if x + "lambda" in out else b for x in ("", "row_"))
     f, f_row, v = f.reshape(-1, d)[:n] / size, f_row / a_row, out["v"][i]
     push, u, w = np.einsum("idk,id->k", T, f) + J.T @ f_row, T @ v + offset, J @ v

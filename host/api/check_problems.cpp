@@ -59,6 +59,8 @@ void refuse(const std::string& name, int problem, const std::string& text) {
 void check_options(const SolveOptions& o) {
   check_row_options(o);
   expect_at_least("facets", o.facets, 3);
+  if (o.facets > kMostFacets)
+    throw InputError("facets: expected at most " + std::to_string(kMostFacets) + ", given " + std::to_string(o.facets));
   if (o.solver && !can_solve(*o.solver, o.cone))
     throw InputError("solver: expected one that solves " + choice_name(cone_choice(), o.cone) + " cones, given " +
                      choice_name(solver_choice(), *o.solver));

@@ -37,14 +37,13 @@ inline ContactAnswers make_contact_answers(int batch, int v_size, int lambda_siz
   return a;
 }
 
-/// S = ½(A + Aᵀ) of problem i's (n, n) matrix, with its asymmetry among the answers. Throws InputError where A is not
-/// symmetric or S not positive semidefinite.
-inline void take_semidefinite(const std::string& name, int i, std::span<const double> A, int n, std::span<double> S,
-                              ContactAnswers& a) {
+/// S = ½(A + Aᵀ) of problem i's (n, n) matrix; returns its asymmetry. Throws InputError where A is not symmetric or S
+/// not positive semidefinite.
+inline double take_semidefinite(const std::string& name, int i, std::span<const double> A, int n, std::span<double> S) {
   const double asymmetry = take_symmetric_part(A, n, S);
   expect_symmetric(name, i, asymmetry);
   expect_semidefinite(name, i, S, n);
-  a.asymmetry[static_cast<std::size_t>(i)] = asymmetry;
+  return asymmetry;
 }
 
 /// Problem i has numbers that are not finite.

@@ -14,7 +14,7 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 constexpr double kNull = 1e-12;       // eigenvalues up to this, relative to the largest, are rounding of zero
 constexpr double kTolerance = 1e-11;  // on the residual of (1), a tenth of kViolation
 constexpr double kViolation = 1e-10;  // of J d ∈ K*, relative to the largest entries of J and d
-constexpr double kGain = 1e-6;        // gᵀd over |g| |d| that is more than rounding
+constexpr double kGain = 1e-6;        // gᵀd − Σ σ over |g| |d| that is more than rounding
 
 /// Orthonormal columns.
 Eigen::MatrixXd null_space(const Eigen::Map<const RowMatrix>& H) {
@@ -46,12 +46,24 @@ SolveOptions options_of(const ContactProblem<double>& p) {
 /// Whether (1) says it all.
 bool is_plain(const ContactProblem<double>& p) {
   const auto has_one_friction = [&](const ContactRow<double>& c) { return c.side[0].block == 0 && c.mu_t == c.mu_o; };
-  const auto has_no_force_limit = [](const GeneralRow<double>& r) {
-    return r.side[0].block == 0 && std::isinf(r.upper) && (r.lower == 0 || std::isinf(r.lower)) && r.compliance == 0;
-  };
+  const auto acts = [](const GeneralRow<double>& r) { return r.side[0].block == 0; };
   return p.num_blocks == 1 && p.dimension == 3 &&
          std::all_of(p.contacts, p.contacts + p.num_contacts, has_one_friction) &&
-         std::all_of(p.rows, p.rows + p.num_rows, has_no_force_limit);
+         std::all_of(p.rows, p.rows + p.num_rows, acts);
+}
+
+/// σ of (2) at u = J_r d, as far as it is finite.
+double resistance(const GeneralRow<double>& row, double u) {
+  const double bound = u > 0 ? row.lower : row.upper;
+  return std::isinf(bound) ? 0.0 : -bound * u;
+}
+
+/// gᵀd − Σ σ_r(d), by the rows of the problem (1).
+double gain_along(const ContactProblem<double>& cone, const Eigen::VectorXd& force, const RowMatrix& J,
+                  const Eigen::VectorXd& w) {
+  double gain = force.dot(w);
+  for (int r = 0; r < cone.num_rows; ++r) gain -= resistance(cone.rows[r], J.row(3 * cone.num_contacts + r).dot(w));
+  return gain;
 }
 
 }  // namespace
@@ -70,14 +82,15 @@ std::vector<double> find_free_direction(const ContactProblem<double>& p) {
   cone.set_motion(static_cast<int>(n), H.data(), force.data(), 1.0);
   for (int i = 0; i < p.num_contacts; ++i) cone.add_contact(J.row(3 * i).data(), 0.0, nullptr, p.contacts[i].mu_t);
   for (int r = 0; r < p.num_rows; ++r)
-    cone.add_row(J.row(3 * p.num_contacts + r).data(), 0.0, std::isinf(p.rows[r].lower));
+    cone.add_bounded_row(J.row(3 * p.num_contacts + r).data(), p.rows[r].lower / push, p.rows[r].upper / push);
   Eigen::VectorXd w(n), lambda(3 * p.num_contacts), row_lambda(p.num_rows);
   ContactSolution<double> x{w.data(), lambda.data(), row_lambda.data()};
   ProblemSolver(cone.view(), options_of(p)).solve(cone.view(), kTolerance, x);
 
   const double largest_J = J.size() > 0 ? J.cwiseAbs().maxCoeff() : 0.0;
   const double violation = measure_residual(cone.view(), x).violation;  // h = 1
-  if (!(violation <= kViolation * largest_J * w.norm()) || !(force.dot(w) > kGain * w.norm())) return {};
+  if (!(violation <= kViolation * largest_J * w.norm())) return {};
+  if (!(gain_along(cone.view(), force, J, w) > kGain * w.norm())) return {};
   const Eigen::VectorXd d = N * w / w.cwiseAbs().maxCoeff();
   return {d.begin(), d.end()};
 }

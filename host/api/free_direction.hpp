@@ -1,9 +1,11 @@
 // Why a problem with a dense singular H has no solution: the kernels look for a direction that costs nothing in H as it
 // stands, where rounding costs; here it is looked for in the null space of H.
 //
-//   d = N w,  H N = 0;   w = argmin ½ ‖w‖² − (Nᵀg)ᵀw,  J N w ∈ K*                                        (1)
+//   d = N w,  H N = 0;   w = argmin ½ ‖w‖² − (Nᵀg)ᵀw + Σ_r σ_r(N w),  J N w ∈ K*                        (1)
+//   σ_r(d) = max over λ in [l_r, u_r] of −λ J_r d                                                       (2)
 //
-// so that gᵀd = ‖w‖²: unbounded exactly if w is not 0.
+// so that gᵀd − Σ σ_r(d) = ‖w‖²: unbounded exactly if w is not 0. σ is infinite where no bound stops λ: a limit keeps
+// J_r d >= 0, an equation J_r d = 0; a compliance gives way to any finite λ and does not matter.
 #pragma once
 
 #include <vector>
@@ -12,8 +14,8 @@
 
 namespace stiction {
 
-/// d with H d = 0, gᵀd > 0, J d ∈ K* and the like for rows J d >= 0, checked; empty if there is none. It is looked for
-/// where H is one block, contacts have one friction and no torsion, and rows are limits or equations.
+/// d with H d = 0, gᵀd − Σ σ_r(d) > 0 and J d ∈ K*, checked; empty if there is none. It is looked for where H is one
+/// block and contacts have one friction and no torsion.
 std::vector<double> find_free_direction(const ContactProblem<double>& problem);
 
 }  // namespace stiction

@@ -52,10 +52,14 @@ void OneBlockProblem::add_contact(const double* J, double gap_rate, const double
 }
 
 void OneBlockProblem::add_row(const double* J, double b, bool equation) {
+  add_bounded_row(J, equation ? -kInfinity : 0.0, kInfinity);
+  rows_.back().offset = b;
+}
+
+void OneBlockProblem::add_bounded_row(const double* J, double lower, double upper) {
   GeneralRow<double> row{};
   row.side[0] = {0, J};
-  row.offset = b;
-  row.lower = equation ? -kInfinity : 0.0, row.upper = kInfinity;
+  row.lower = lower, row.upper = upper;
   row.radius = 1.0;
   rows_.push_back(row);
 }

@@ -26,6 +26,8 @@ class OneBlockProblem {
   void add_contact(const double* J, double gap_rate, const double* b, double mu);
   /// J v + b >= 0, or = 0 for an equation
   void add_row(const double* J, double b, bool equation = false);
+  /// −J v ∈ N_C(λ), C = [lower, upper]
+  void add_bounded_row(const double* J, double lower, double upper);
   ContactProblem<double> view() const;
 
  private:

@@ -59,8 +59,8 @@ ContactProblem<double> PosedContacts::largest() const {
   return p;
 }
 
-ContactProblem<double> PosedContacts::pose(int i, int count, std::span<const double> S) {
-  take_motion(i, S.data());
+ContactProblem<double> PosedContacts::pose(int i, int count, std::span<const double> H, std::span<const double> M) {
+  take_motion(i, H.data(), M.data());
   for (int c = 0; c < count; ++c) take_contact(i, c);
   for (int r = 0; r < all_.rows.count; ++r) take_row(i, r);
   problem_.num_contacts = count;
@@ -103,9 +103,9 @@ void PosedContacts::take_diagonal(const char* name, int i, const double* dense, 
   }
 }
 
-void PosedContacts::take_motion(int i, const double* S) {
-  take_diagonal("H", i, S, H_, H_blocks_);
-  if (!all_.M.empty()) take_diagonal("M", i, part(all_.M, all_.batch, i).data(), M_, M_blocks_);
+void PosedContacts::take_motion(int i, const double* H, const double* M) {
+  take_diagonal("H", i, H, H_, H_blocks_);
+  if (!all_.M.empty()) take_diagonal("M", i, M, M_, M_blocks_);
   problem_.g = part(all_.g, all_.batch, i).data();
   problem_.start = part_or_null(all_.start, all_.batch, i);
   if (!all_.dof_radius.empty()) problem_.dof_radius = part(all_.dof_radius, all_.batch, i).data();

@@ -13,9 +13,9 @@ class PosedContacts {
  public:
   PosedContacts(const ContactProblems& all, const SolveOptions& options);
 
-  /// Problem i with its first `count` contacts, and S (nv, nv) for H; valid until the next call. Throws InputError for
-  /// matrices that couple more than the blocks allow.
-  ContactProblem<double> pose(int i, int count, std::span<const double> S);
+  /// Problem i with its first `count` contacts, H (nv, nv), and M (nv, nv) where there is one; valid until the next
+  /// call. Throws InputError for matrices that couple more than the blocks allow.
+  ContactProblem<double> pose(int i, int count, std::span<const double> H, std::span<const double> M);
   /// As large as any of them can be; for sizes only.
   ContactProblem<double> largest() const;
   /// Where the solver starts problem i.
@@ -33,7 +33,7 @@ class PosedContacts {
   int num_blocks() const { return static_cast<int>(adr_.size()); }
   void take_diagonal(const char* name, int i, const double* dense, std::vector<double>& kept,
                      std::vector<const double*>& blocks);
-  void take_motion(int i, const double* S);
+  void take_motion(int i, const double* H, const double* M);
   void take_contact(int i, int contact);
   void take_row(int i, int row);
   void take_sides(int i, const Lines& lines, double* kept, BlockJacobian<double> (&side)[2]) const;

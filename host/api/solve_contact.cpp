@@ -8,22 +8,25 @@
 namespace stiction {
 namespace {
 
-/// What one thread needs: the symmetric part of an H, the problem and the solver's memory.
+/// What one thread needs: the symmetric parts of H and M, the problem and the solver's memory.
 class Worker {
  public:
   Worker(const ContactProblems& all, const SolveOptions& options)
       : all_(all),
         options_(options),
-        S_(static_cast<std::size_t>(all.nv) * static_cast<std::size_t>(all.nv)),
+        H_(static_cast<std::size_t>(all.nv) * static_cast<std::size_t>(all.nv)),
+        M_(all.M.empty() ? 0 : H_.size()),
         problem_(all, options),
         solver_(problem_.largest(), options) {}
 
-  /// Throws InputError for an H that is not symmetric or not positive semidefinite, or has other than its blocks.
+  /// Throws InputError for H and M that are not symmetric or not positive semidefinite, or have more than their blocks.
   void solve(int i, ContactAnswers& answers) {
     const int count = all_.count.empty() ? all_.contacts : all_.count[static_cast<std::size_t>(i)];
     if (!is_finite(i, count)) return store_not_finite(i, answers);
-    take_semidefinite("H", i, part(all_.H, all_.batch, i), all_.nv, S_, answers);
-    const ContactProblem<double> p = problem_.pose(i, count, S_);
+    answers.asymmetry[static_cast<std::size_t>(i)] =
+        take_semidefinite("H", i, part(all_.H, all_.batch, i), all_.nv, H_);
+    if (!all_.M.empty()) take_semidefinite("M", i, part(all_.M, all_.batch, i), all_.nv, M_);
+    const ContactProblem<double> p = problem_.pose(i, count, H_, M_);
     ContactSolution<double> x{part(answers.v, all_.batch, i).data(), part(answers.lambda, all_.batch, i).data(),
                               part(answers.row_lambda, all_.batch, i).data()};
     const auto report = solver_.solve(p, options_.tolerance, x, problem_.start(i));
@@ -44,7 +47,7 @@ class Worker {
 
   const ContactProblems& all_;
   const SolveOptions& options_;
-  std::vector<double> S_;
+  std::vector<double> H_, M_;
   PosedContacts problem_;
   ProblemSolver solver_;
 };

@@ -31,7 +31,7 @@ class Worker {
     const std::span<const double> W = part(all_.W, all_.batch, i), q = part(all_.q, all_.batch, i);
     if (!all_finite(W) || !all_finite(q) || !all_finite(part(all_.mu, all_.batch, i)))
       return store_not_finite(i, answers);
-    take_semidefinite("W", i, W, rows_, S_, answers);
+    answers.asymmetry[static_cast<std::size_t>(i)] = take_semidefinite("W", i, W, rows_, S_);
     const DelassusFactor f = factor_delassus(S_, q);
     solve_factored(i, f, answers);
     finish(i, f, answers);

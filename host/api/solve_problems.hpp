@@ -18,7 +18,8 @@
 //                                                friction, as its shift makes way for every slide
 //                            QP                  y >= 0, Aᵀy = 0, bᵀy < 0
 //                            LCP                 y_i >= 0, (Mᵀy)_i <= 0 (equalities: any, = 0), qᵀy < 0
-//   unbounded, direction d   contact, QP         H d = 0, gᵀd > 0, J d ∈ K* (A d >= 0)
+//   unbounded, direction d   contact, QP         H d = 0, gᵀd − Σ σ_r(d) > 0, J d ∈ K* (A d >= 0); σ_r of rows: most of
+//                                                −λ J_r d over λ in [lower, upper], finite
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ namespace stiction {
 struct SolveOptions {
   ContactLaw law = ContactLaw::kAnitescu;
   ConeType cone = ConeType::kPyramid;
-  int facets = 4;  // of every pyramid, >= 3
+  int facets = 4;  // of every pyramid, >= 3, at most kMostFacets
   // unset: interior_point, and newton where that does not converge; for LCPs lemke, which alone solves them
   std::optional<SolverName> solver;
   double tolerance = 1e-8;  // on `residual`, > 0 [-]
@@ -81,7 +82,7 @@ struct ContactProblems {
   std::span<const double> dof_radius = {};  // > 0 (batch, nv) 1 for translations, a length for rotations [m]; empty: 1
   std::span<const int> blocks = {};  // sizes of the diagonal blocks of H, the same for all problems; empty: one block
   std::span<const int> sides = {};   // (batch, contacts, 2) blocks it acts on, −1: none; empty: where J is not 0
-  std::span<const double> M = {};  // (batch, nv, nv) of several v that of least ½ (v − start)ᵀM (v − start); empty: 1
+  std::span<const double> M = {};  // (batch, nv, nv), as H: of several v least ½ (v − start)ᵀM (v − start); empty: 1
   std::span<const double> start = {};  // (batch, nv); empty: 0
   RowProblems rows = {};               // limits and the like
   SolverStarts warm = {};              // empty: from rest

@@ -68,7 +68,7 @@ class Worker {
     const auto A = part(all_.A, all_.batch, i), b = part(all_.b, all_.batch, i);
     if (!all_finite(H) || !all_finite(g) || !all_finite(A) || !all_finite(b)) return store_not_finite(i, answers);
     const std::span<double> S(H_.data(), static_cast<std::size_t>(H_.size()));
-    take_semidefinite("H", i, H, all_.nv, S, answers);
+    answers.asymmetry[static_cast<std::size_t>(i)] = take_semidefinite("H", i, H, all_.nv, S);
     const QpUnits units = choose_units(largest(S), largest(g), largest(A), largest(b));
     take_units(units, i);
 

@@ -26,6 +26,9 @@ const std::string& choice_name(const Choice& choice, Enum value) {
 }
 
 /// Whether the solver knows the cone: Lemke's method pivots on facets, which a quadratic cone lacks.
+/// Most facets of a pyramid; with 64 it is within 0.2 % of its cone.
+constexpr int kMostFacets = 1024;
+
 bool can_solve(SolverName solver, ConeType cone);
 
 }  // namespace stiction

@@ -47,6 +47,8 @@ void import_mocap(const mjModel& m, Model& model) {
   }
 }
 
+bool is_urdf(const std::string& file) { return file.ends_with(".urdf"); }
+
 /// validate(), with the model's file in front.
 void check_values(const CompiledModel& compiled, const Model& model) {
   try {
@@ -64,6 +66,7 @@ Model import_model(const CompiledModel& compiled) {
   Model model;
   model.name = m.names;
   model.xml = compiled.xml;
+  model.world_is_robot = is_urdf(compiled.files.file);
   for (int i = 0; i < 3; ++i) model.gravity.push_back(disabled(m, mjDSBL_GRAVITY) ? 0.0 : m.opt.gravity[i]);
   import_tree(compiled, model);
   import_mocap(m, model);

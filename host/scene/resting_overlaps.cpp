@@ -37,8 +37,6 @@ bool of_one_robot(const mjModel& m, bool world_is_robot, int body1, int body2) {
   return carrier == carrier_of(m, body2) && (carrier != 0 || world_is_robot);
 }
 
-bool is_urdf(const std::string& file) { return file.size() > 5 && file.compare(file.size() - 5, 5, ".urdf") == 0; }
-
 /// Deepest overlap of every pair of geoms in contact at qpos.
 std::vector<RestingOverlap> find_overlaps(const mjModel& m, const std::vector<double>& qpos) {
   const std::unique_ptr<mjData, DataDeleter> data(mj_makeData(&m));
@@ -95,7 +93,7 @@ void drop_resting_overlaps(const CompiledModel& compiled, const std::vector<doub
   for (RestingOverlap overlap : find_overlaps(m, qpos)) {
     const int body1 = m.geom_bodyid[overlap.geom[0]], body2 = m.geom_bodyid[overlap.geom[1]];
     const int pair = find_pair(model, overlap.geom);
-    if (pair < 0 || !of_one_robot(m, is_urdf(compiled.files.file), body1, body2)) continue;
+    if (pair < 0 || !of_one_robot(m, model.world_is_robot, body1, body2)) continue;
     overlap.geom = {model.pair_geom[2 * pair], model.pair_geom[2 * pair + 1]};
     model.resting_overlaps.push_back(overlap);
     erase_pair(pair, model);

@@ -17,7 +17,7 @@ struct PhysicsConfig {
   Dynamics dynamics = Dynamics::kQuasidynamic;
   ContactLaw law = ContactLaw::kAnitescu;
   ConeType cone = ConeType::kPyramid;
-  int facets = 4;                          // >= 3
+  int facets = 4;                          // >= 3, at most kMostFacets
   std::optional<double> contact_distance;  // [m] >= 0; none: automatic
   double mass_ratio = 10.0;                // s of quasidynamic: ε = min(K) h² / (s max diag M_u); 0: true mass
   double hover_warning = 0.01;             // warn when the Anitescu boundary layer is thicker than this [m]
@@ -103,7 +103,9 @@ struct Scene {
   Randomize randomize;
 };
 
-constexpr double kMostSteps = 1e9;       // of one run: steps are counted in 32 bits
+constexpr double kMostSteps = 1e9;   // of one run: steps are counted in 32 bits
+constexpr double kLeastStep = 1e-9;  // of shorter steps the size is to blame for too many [s]
+constexpr const char* kLeastStepText = "at least a 1e-9th of the duration: a run has at most 1e9 steps";
 constexpr double kLeastQuatNorm = 1e-6;  // a shorter quaternion says nothing about an orientation
 
 /// Gives the quaternions of free and ball joints unit length; false if one is (nearly) zero.

@@ -63,11 +63,11 @@ void choose(const TomlTable& table, const std::string& key, const Choice& choice
 
 // --- the tables ------------------------------------------------------------------------------------------------------
 
-/// An integer in [lowest, INT_MAX].
-std::optional<int> count(const TomlTable& table, const std::string& key, int lowest) {
+/// An integer in [lowest, highest].
+std::optional<int> count(const TomlTable& table, const std::string& key, int lowest,
+                         int highest = std::numeric_limits<int>::max()) {
   const auto value = table.integer(key);
   if (!value) return std::nullopt;
-  const int highest = std::numeric_limits<int>::max();
   if (*value < lowest || *value > highest) {
     table.reject(key, "in [" + std::to_string(lowest) + ", " + std::to_string(highest) + "]");
   }
@@ -92,7 +92,7 @@ void read_physics(const TomlTable& top, PhysicsConfig& physics) {
   choose(table, "dynamics", dynamics_choice(), &physics.dynamics);
   choose(table, "law", law_choice(), &physics.law);
   choose(table, "cone", cone_choice(), &physics.cone);
-  physics.facets = count(table, "facets", 3).value_or(physics.facets);
+  physics.facets = count(table, "facets", 3, kMostFacets).value_or(physics.facets);
   physics.contact_distance = table.number_or_auto("contact_distance");
   if (physics.contact_distance.value_or(0.0) < 0.0) table.reject("contact_distance", "at least 0 m, or \"auto\"");
   physics.mass_ratio = table.number("mass_ratio").value_or(physics.mass_ratio);
@@ -117,7 +117,9 @@ void read_step(const TomlTable& top, Scene& scene) {
   if (!(scene.step_size > 0.0)) table.reject("step_size", "more than 0 s");
   scene.duration = table.number("duration").value_or(scene.duration);
   if (!(scene.duration >= 0.0)) table.reject("duration", "at least 0 s");
-  if (scene.duration / scene.step_size > kMostSteps) table.reject("duration", "at most 1e9 steps");
+  if (scene.duration / scene.step_size <= kMostSteps) return;
+  if (!table.number("duration")) table.reject("step_size", kLeastStepText);
+  table.reject("duration", "at most 1e9 steps");
 }
 
 /// Keys of `from` replace those of `into`, table by table.

@@ -29,7 +29,8 @@ void check_finite(const Scene& scene, const char* field, const std::vector<doubl
 
 void check_physics(const Scene& scene) {
   const PhysicsConfig& physics = scene.physics;
-  if (physics.facets < 3) fail(scene, "physics.facets", physics.facets, "at least 3");
+  if (physics.facets < 3 || physics.facets > kMostFacets)
+    fail(scene, "physics.facets", physics.facets, "at least 3 and at most " + std::to_string(kMostFacets));
   if (physics.contact_distance && !(*physics.contact_distance >= 0.0 && std::isfinite(*physics.contact_distance))) {
     fail(scene, "physics.contact_distance", *physics.contact_distance, "at least 0 m, or automatic");
   }
@@ -79,9 +80,12 @@ void check_step(const Scene& scene) {
   if (!(scene.step_size > 0.0 && std::isfinite(scene.step_size))) {
     fail(scene, "step.step_size", scene.step_size, "more than 0 s");
   }
-  if (!(scene.duration >= 0.0 && scene.duration / scene.step_size <= kMostSteps)) {
-    fail(scene, "step.duration", scene.duration, "at least 0 s and at most 1e9 steps");
+  if (!(scene.duration >= 0.0 && std::isfinite(scene.duration))) {
+    fail(scene, "step.duration", scene.duration, "at least 0 s");
   }
+  if (scene.duration / scene.step_size <= kMostSteps) return;
+  if (scene.step_size < kLeastStep) fail(scene, "step.step_size", scene.step_size, kLeastStepText);
+  fail(scene, "step.duration", scene.duration, "at most 1e9 steps");
 }
 
 void check_start(const Scene& scene) {

@@ -1,7 +1,7 @@
 // Why a problem has no solution, with a certificate that anyone can check; for every solver, whatever it does itself.
 //
 //   infeasible  y ∈ K, Jᵀy = 0, Σ y·(b + φ/h e_n) < 0   (infeasible.hpp); the answer is then the elastic mode's
-//   unbounded   H d = 0, gᵀd > 0, J d ∈ K*              (unbounded.hpp)
+//   unbounded   H d = 0, gᵀd − Σ σ_r(d) > 0, J d ∈ K*   (unbounded.hpp)
 //
 // Neither found: the report stays as it is.
 #pragma once

@@ -68,7 +68,7 @@ def solve_contact(
         count: (batch,) contacts that are used; None: all.
         law: "anitescu", "coulomb" or "frictionless".
         cone: "pyramid" with `facets`, "quadratic" or "box".
-        facets: of a pyramid, at least 3.
+        facets: of a pyramid, 3 to 1024.
         solver: "interior_point", "newton", "admm", "pgs" or "lemke"; None: interior_point, and newton where that does
             not converge.
         tolerance: on the residual [-].
@@ -78,20 +78,21 @@ def solve_contact(
             (batch, d nc) [m/s, rad/s]; radius (batch, nc) and dof_radius (batch, nv), lengths that make torsion and
             rotations comparable [m]; blocks (k,), sizes of the diagonal blocks of H; sides (batch, nc, 2), the blocks
             that a contact acts on, -1 for none; M (batch, nv, nv) and start (batch, nv): of several v that of least
-            (v - start)ᵀM (v - start); general rows row_J (batch, rows, nv), row_offset, row_lower, row_upper,
-            row_compliance, row_radius (batch, rows), row_sides (batch, rows, 2): limits [0, inf), couplings
-            (-inf, inf), dry friction [-c, c]; warm_v, warm_lambda, warm_row_lambda, warm_penalty (batch,): where the
-            solver starts, from rest where warm_v is NaN; max_couplings, an int.
+            (v - start)ᵀM (v - start), M as H; general rows row_J (batch, rows, nv), and with it row_offset (0),
+            row_lower (0), row_upper (inf), row_compliance (0), row_radius (1) (batch, rows), row_sides (batch, rows,
+            2): limits [0, inf), couplings (-inf, inf), dry friction [-c, c]; warm_v, warm_lambda, warm_row_lambda,
+            warm_penalty (batch,): where the solver starts, from rest where warm_v is NaN; max_couplings, an int.
 
     Returns:
         v (batch, nv) [m/s, rad/s], lambda (batch, d nc) [N s], status, residual [-], iterations, violation [m],
             asymmetry [-], and the certificates: farkas y (batch, d nc) in K with Jᵀy = 0 and y·(φ/h + b) < 0
             (infeasible), direction d (batch, nv) with H d = 0, g·d > 0 and J d in K* (unbounded). With general rows
-            row_lambda and row_farkas (batch, rows), too.
+            row_lambda and row_farkas (batch, rows), too, and g·d > Σ σ, σ = max of -λ row_J d over λ in [row_lower,
+            row_upper].
 
     Raises:
-        InputError: a shape, an option, negative friction, H not symmetric or indefinite. A number that is not finite
-            costs its own problem only (Status.NOT_FINITE).
+        InputError: a shape, an option, negative friction, H or M not symmetric or indefinite. A number that is not
+            finite costs its own problem only (Status.NOT_FINITE).
     """
     frictions = _frictions(H, mu)
     d = 4 if frictions == 3 else 3
@@ -216,8 +217,7 @@ def _extras(arrays: _Batch, d: int, given: dict[str, Any]) -> dict[str, Any]:
     """What is given of EXTRAS, as the arrays that are solved."""
     out: dict[str, Any] = {}
     known = [*EXTRAS, *INTEGER_EXTRAS, "blocks", "max_couplings"]
-    if np.ndim(given.get("row_offset")) > 0:
-        arrays.sizes["rows"] = np.shape(given["row_offset"])[-1]
+    given = _complete_rows(arrays, given)
     for name, value in given.items():
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
@@ -232,6 +232,20 @@ def _extras(arrays: _Batch, d: int, given: dict[str, Any]) -> dict[str, Any]:
         else:
             out[name] = arrays.more(name, value, EXTRAS[name].replace("d*", f"{d}*"))
     return out
+
+
+def _complete_rows(arrays: _Batch, given: dict[str, Any]) -> dict[str, Any]:
+    """With as many rows as row_J has, and limits where nothing else is said: offset 0, impulses in [0, inf)."""
+    rows = {name: given[name] for name in (*EXTRAS, *INTEGER_EXTRAS) if name.startswith("row_") and name in given}
+    if not rows:
+        return given
+    if "row_J" not in rows:
+        raise InputError(f"row_J: expected with {', '.join(rows)}, but it is missing")
+    arrays.more("row_J", rows["row_J"], EXTRAS["row_J"])
+    count = arrays.sizes["rows"]
+    usual = {"row_offset": 0.0, "row_lower": 0.0, "row_upper": np.inf}
+    shape = (count,) if arrays.single else (arrays.sizes["batch"], count)
+    return {name: np.full(shape, value) for name, value in usual.items()} | given
 
 
 def _number(name: str, value: Any) -> float:
@@ -256,9 +270,13 @@ def _options(
 
 def _doubles(name: str, value: Any) -> np.ndarray:
     try:
-        return np.asarray(value, dtype=np.float64, order="C")
+        array = np.asarray(value)
+        real = None if np.iscomplexobj(array) else np.asarray(array, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise InputError(f"{name}: expected an array of numbers, got {type(value).__name__}") from None
+    if real is None:
+        raise InputError(f"{name}: expected real numbers, got {array.dtype}")
+    return real
 
 
 class _Batch:

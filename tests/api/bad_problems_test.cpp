@@ -60,12 +60,23 @@ TEST(BadContactProblems, WithImpossibleMatricesAreRefused) {
             "(up to 0.001 is taken for rounding)");
   const std::string negative = after([](ContactBatch& b, SolveOptions&) { b.H[0] = -0.5; });
   EXPECT_EQ(negative, "H: problem 0, expected a positive semidefinite matrix, given one with the eigenvalue -0.5");
+  std::vector<double> M(18, 0.0);
+  M[0] = M[4] = M[8] = M[9] = M[13] = M[17] = 1;
+  const auto with_M = [&](ContactBatch& b, SolveOptions&) { b.view.M = M; };
+  EXPECT_EQ(after(with_M), "");
+  M[10] = 0.1;
+  EXPECT_EQ(after(with_M),
+            "M: problem 1, expected a symmetric matrix, given one with an asymmetry of 0.1 of its largest entry "
+            "(up to 0.001 is taken for rounding)");
+  M[0] = -0.5;
+  EXPECT_EQ(after(with_M), "M: problem 0, expected a positive semidefinite matrix, given one with the eigenvalue -0.5");
 }
 
 TEST(BadOptions, AreRefused) {
   using B = ContactBatch;
   using O = SolveOptions;
   EXPECT_EQ(after([](B&, O& o) { o.facets = 2; }), "facets: expected 3 or more, given 2");
+  EXPECT_EQ(after([](B&, O& o) { o.facets = 1000000000; }), "facets: expected at most 1024, given 1000000000");
   EXPECT_EQ(after([](B&, O& o) { o.max_iterations = 0; }), "max_iterations: expected 1 or more, given 0");
   EXPECT_EQ(after([](B&, O& o) { o.threads = -1; }), "threads: expected 0 or more, given -1");
   EXPECT_EQ(after([](B&, O& o) { o.tolerance = 0; }), "tolerance: expected a positive number, given 0");

@@ -142,6 +142,33 @@ def test_the_verifier_sees_a_wrong_answer(stiction, scene, tmp_path, tamper):
     assert verified.returncode == 1 and "WRONG" in verified.stdout, verified.stdout + verified.stderr
 
 
+def write_pushed_apart(folder, friction):
+    """d = (1, -1) has no mass and g·d = 1, against dry friction along it."""
+    arrays = {"H": np.ones((2, 2)), "g": [1.0, 0], "J": np.zeros((0, 2)), "phi": np.zeros(0), "mu": np.zeros((0, 2)),
+              "dof_radius": np.ones(2), "radius": np.zeros(0), "offset": np.zeros(0), "row_J": [[1.0, 0]],
+              "row_offset": [0.0], "row_lower": [-friction], "row_upper": [friction], "row_compliance": [0.0],
+              "row_radius": [1.0]}  # fmt: skip
+    with h5py.File(folder / "problems.h5", "w") as file:
+        for name, array in arrays.items():
+            file[f"contact/{name}"] = np.array(array)[np.newaxis]
+        file["contact/count"] = np.zeros(1, np.int32)
+        file["contact"].attrs["step_size"] = 0.01
+
+
+@pytest.mark.parametrize("friction, status, claim", [(0.1, 32, "unbounded"), (1.5, 1, "converged")])
+def test_the_verifier_knows_how_far_bounded_rows_resist(stiction, tmp_path, friction, status, claim):
+    write_pushed_apart(tmp_path, friction)
+    answers = tmp_path / "answers.h5"
+    solved = stiction("solve", tmp_path / "problems.h5", "--out", answers, "--allow-failures", 1)
+    assert solved.returncode == 0, solved.stderr
+    with h5py.File(answers) as file:
+        assert file["status"][0] == status
+    assert f"1  {claim}: verified" in verify(tmp_path).stdout
+    with h5py.File(answers, "r+") as file:
+        file["status"][0], file["direction"][0] = 32, [1, -1]
+    assert ("verified" if claim == "unbounded" else "WRONG") in verify(tmp_path).stdout
+
+
 def test_the_verifier_is_short_and_knows_nothing_of_this_project():
     text = VERIFY.read_text()
     assert len(text.splitlines()) <= 50

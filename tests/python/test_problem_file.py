@@ -57,6 +57,19 @@ def test_blocks_and_rows_may_be_left_out(file):
         np.testing.assert_allclose(answers.v[0, :9], exact.v[0, :9], atol=1e-7)
 
 
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_rows_are_limits_where_only_their_jacobian_is_given(batch):
+    def of(array):
+        return np.broadcast_to(array, (*batch, *np.shape(array)))
+
+    pushed = [of(np.eye(2)), of([-1.0, 2.0]), of(np.zeros((0, 2))), of(np.zeros(0)), of(np.zeros(0)), 0.01]
+    free = st.solve_contact(*pushed, row_J=of(np.eye(2)))
+    np.testing.assert_allclose(free.v, of([0, 2]), atol=1e-7)
+    np.testing.assert_allclose(free.row_lambda, of([1, 0]), atol=1e-7)
+    held = st.solve_contact(*pushed, row_J=of(np.eye(2)), row_lower=of([-0.5, -0.5]))
+    np.testing.assert_allclose(held.v, of([0, 1.5]), atol=1e-7)
+
+
 @pytest.mark.parametrize("name, value, says", [
     ("row_offsets", 0, "row_offsets: contact problems have none; did you mean row_offset?"),
     ("blocks", [3, 4], "blocks: expected a sum of nv"),

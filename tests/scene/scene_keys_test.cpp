@@ -136,6 +136,10 @@ TEST(ChangedScene, IsValidatedWithFieldAndRange) {
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.step_size = -1; }), {"step_size = -1", "more than 0"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.duration = -1; }), {"duration = -1"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.physics.facets = 2; }), {"facets = 2", "at least 3"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.physics.facets = 1000000; }), {"facets = 1e+06", "at most 1024"}));
+  EXPECT_TRUE(
+      has_words(error_after([](Scene& s) { s.step_size = 1e-320; }), {"step_size", "9.99989e-321", "1e9 steps"}));
+  EXPECT_TRUE(has_words(error_after([](Scene& s) { s.duration = 1e12; }), {"duration = 1e+12", "1e9 steps"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.physics.contact_distance = -1; }), {"contact_distance = -1"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.tolerance = 0; }), {"tolerance = 0", "(0, 1)"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.max_contacts = 0; }), {"max_contacts = 0"}));

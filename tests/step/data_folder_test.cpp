@@ -10,7 +10,7 @@
 namespace stiction {
 namespace {
 
-constexpr int kSteps = 100;
+constexpr int kSteps = 100, kLongSteps = 5;
 
 class DataFolderModel : public testing::TestWithParam<std::string> {
  protected:
@@ -49,6 +49,16 @@ TEST_P(DataFolderModel, StepsAHundredTimesWhileItIsDriven) {
   scene.command.time = {0.0, 0.5 * kSteps * scene.step_size};
   scene.command.ctrl = {std::vector<double>(there.size(), 0.0), there};
   expect_good_steps();
+}
+
+TEST_P(DataFolderModel, HasRoomForWhatItTouchesInStepsOfAnySize) {
+  for (const Dynamics dynamics : {Dynamics::kQuasidynamic, Dynamics::kDynamic})
+    for (const double h : {0.02, 0.05, 0.4}) {
+      scene.physics.dynamics = dynamics, scene.step_size = h;
+      Simulator sim(scene, {.device = "cpu"});
+      for (int step = 0; step < kLongSteps; ++step)
+        EXPECT_FALSE(sim.step()[0] & (status::kContactsDropped | status::kPairsDropped)) << h << " " << step;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, DataFolderModel,

@@ -1,0 +1,44 @@
+#include "host/backend/own_pairs.hpp"
+
+#include <cstddef>
+
+namespace stiction {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// What carries a body: the topmost static body above it, or itself if it is static; 0: the world.
+int carrier_of(const Model& m, int body) {
+  int carrier = 0;
+  for (int b = body; b > 0; b = m.body_parent[at(b)])
+    if (m.body_tree[at(b)] < 0) carrier = b;
+  return carrier;
+}
+
+bool of_one_robot(const Model& m, int body1, int body2) {
+  const int tree1 = m.body_tree[at(body1)], tree2 = m.body_tree[at(body2)];
+  if (tree1 >= 0 && tree1 == tree2) return true;
+  const int carrier = carrier_of(m, body1);
+  return carrier == carrier_of(m, body2) && (carrier != 0 || m.world_is_robot);
+}
+
+}  // namespace
+
+OwnPairs find_own_pairs(const Model& m) {
+  OwnPairs own;
+  own.tree.assign(at(m.ntree), 0);
+  for (int p = 0; p < m.npair; ++p) {
+    const int body[2] = {m.geom_body[at(m.pair_geom[at(2 * p)])], m.geom_body[at(m.pair_geom[at(2 * p + 1)])]};
+    if (!of_one_robot(m, body[0], body[1])) continue;
+    ++own.count;
+    for (const int b : body)
+      if (m.body_tree[at(b)] >= 0) own.tree[at(m.body_tree[at(b)])] = 1;
+  }
+  for (const int body : m.geom_body) {
+    const int tree = m.body_tree[at(body)];
+    if (tree >= 0 && own.tree[at(tree)]) ++own.moving_geoms;
+  }
+  return own;
+}
+
+}  // namespace stiction

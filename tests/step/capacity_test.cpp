@@ -1,0 +1,64 @@
+// Claims: a robot has room for all pairs with itself, in steps of any size, and that room is linear in its geoms.
+#include "host/backend/capacity.hpp"
+
+#include <gtest/gtest.h>
+
+#include "host/api/simulator.hpp"
+#include "kernels/collision/contact_point.hpp"
+#include "tests/support/models.hpp"
+
+namespace stiction {
+namespace {
+
+/// Fingers side by side on a static palm, three links each, a link of boxes in a row; links of one finger overlap.
+std::string hand(int fingers, int boxes) {
+  std::string text = R"(<mujoco><worldbody><body name="palm" pos="0 0 1"><geom type="box" size=".1 .1 .01"/>)";
+  for (int f = 0; f < fingers; ++f) {
+    for (int link = 0; link < 3; ++link) {
+      const std::string place = link > 0 ? ".045 0 0" : ".11 " + std::to_string(0.03 * f) + " 0";
+      text += R"(<body pos=")" + place + R"("><joint type="hinge" axis="0 1 0" damping=".01"/>)";
+      for (int b = 0; b < boxes; ++b)
+        text += R"(<geom type="box" size=".004 .01 .004" pos=")" + std::to_string(0.01 * b) + R"( 0 0"/>)";
+    }
+    text += "</body></body></body>";
+  }
+  return text + "</body></worldbody></mujoco>";
+}
+
+Scene hand_scene(int fingers, int boxes) { return load_scene(test::write_temporary("hand.xml", hand(fingers, boxes))); }
+
+TEST(Capacity, HoldsAllPairsOfAHandWithItself) {
+  Scene scene = hand_scene(4, 4);
+  scene.physics.dynamics = Dynamics::kDynamic;
+  for (const double h : {0.01, 0.02, 0.05, 0.4}) {
+    scene.step_size = h;
+    Simulator simulator(scene, {.device = "cpu", .threads = 1});
+    for (int step = 0; step < 5; ++step)
+      EXPECT_FALSE(simulator.step()[0] & (status::kContactsDropped | status::kPairsDropped)) << h << " " << step;
+    EXPECT_EQ(simulator.max_pairs(), scene.model->npair);
+    EXPECT_EQ(simulator.max_contacts(), kMaxManifold * scene.model->npair);
+  }
+}
+
+TEST(Capacity, OfRobotsIsLinearInTheirGeoms) {
+  const auto pairs = [](int fingers) { return choose_capacity(hand_scene(fingers, 8)).max_pairs; };
+  const int few = pairs(8), twice = pairs(16), many = pairs(32);
+  EXPECT_EQ(many - twice, 2 * (twice - few));
+}
+
+TEST(Capacity, OfLemkesSquareTableauFollowsTheGeomsAlone) {
+  Scene scene = hand_scene(8, 8);
+  const int all = choose_capacity(scene).max_contacts;
+  scene.solver.name = SolverName::kLemke;
+  EXPECT_LT(2 * choose_capacity(scene).max_contacts, all);
+}
+
+TEST(Capacity, OfTheStackIsThatOfItsPairs) {
+  const Scene scene = load_scene(std::string(STICTION_SOURCE_DIR) + "/scenes/iiwa_stack");
+  const Capacity capacity = choose_capacity(scene);
+  EXPECT_EQ(capacity.max_pairs, 197);
+  EXPECT_EQ(capacity.max_contacts, 788);
+}
+
+}  // namespace
+}  // namespace stiction
