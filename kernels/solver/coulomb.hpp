@@ -15,7 +15,8 @@
 //
 // G' is that of G with its corners rounded off by a multiple of the largest F, or Newton's steps jump to and fro
 // between two facets; α is halved where a step makes the residual much worse. Every round is a polish from the last
-// answer. The rounds end on the residual with s = G(s), whatever s was used.
+// answer. The rounds end on the residual with s = G(s), whatever s was used; a start that another one follows also ends
+// where its best residual does not halve in a few rounds: where G is steeper than 1 they jump to and fro.
 //
 //   symbol    variable        shape                     unit
 //   s, G, F   s, G, F         (contacts)                of ScaledProblem's velocities
@@ -23,6 +24,7 @@
 #pragma once
 
 #include "kernels/solver/answer.hpp"
+#include "kernels/solver/newton_step.hpp"
 #include "kernels/solver/solve_scaled.hpp"
 
 namespace stiction {
@@ -49,6 +51,9 @@ constexpr Real kCorner = Real(3);
 template <class Real>
 struct ShiftRounds {
   int left = 0;              // rounds that may follow
+  int patience = 0;          // rounds in which the best residual has to halve; 0: as many as are left
+  Real marked = Real(-1);    // the best residual when that was last asked
+  bool stuck = false;        // it did not
   Real residual = Real(-1);  // of this round
   Real last = Real(-1);      // residual of the last round
   Real base = Real(-1);      // residual from which the present step of (4) set out
@@ -66,6 +71,7 @@ struct CoulombSearch {
   const ScaledProblem<Real>* scaled;
   const ShiftMemory<Real>* shift;
   const SolverWorkspace<Real, Factor>* work;
+  NewtonMemory<Real, Factor> newton;  // the same memory as newton.hpp sees it
   ResidualScratch<Real> residual;
   ContactSolution<Real>* out;
   ScaledOptions<Real> options;
@@ -339,12 +345,21 @@ namespace coulomb_detail {
 
 /// s as it is, with the convex problem that c.convex reports.
 template <class Team, class Real, class Factor>
-ST_PHASE void start_rounds(const Team& team, int most_rounds, CoulombSearch<Real, Factor>& c) {
+ST_PHASE void start_rounds(const Team& team, int most_rounds, int patience, CoulombSearch<Real, Factor>& c) {
   team.once([&] {
     c.rounds = {};
-    c.rounds.left = most_rounds;
+    c.rounds.left = most_rounds, c.rounds.patience = patience;
     c.started = {false, false, 0, Real(-1)};
   });
+}
+
+/// The best residual did not halve in `patience` rounds.
+template <class Real>
+ST_FN bool is_stuck(Real least, ShiftRounds<Real>& now) {
+  if (now.patience == 0 || now.left % now.patience != 0) return false;
+  const bool stuck = now.marked >= Real(0) && least > Real(0.5) * now.marked;
+  now.marked = least;
+  return stuck;
 }
 
 /// The residual of the last convex problem's answer with s = G(s), which is kept if it is the best; false: the rounds
@@ -360,21 +375,22 @@ ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
   const Real least = keep_best(team, p, x.answer(), residual, c.shift->best, c.started.residual);
   team.once([&] {
     c.rounds.residual = residual, c.rounds.left -= 1;
+    c.rounds.stuck = is_stuck(least, c.rounds);
     c.started.residual = least;
     c.started.converged = least >= Real(0) && least <= c.options.tolerance;
     c.inner = c.options;  // beyond the tolerance, or what is left of it would be the noise of G
     c.inner.tolerance = larger(kLeastTolerance<Real>, smaller(c.options.tolerance, kInner<Real> * residual));
   });
-  return !c.started.converged && c.rounds.left >= 0;
+  return !c.started.converged && c.rounds.left >= 0 && !c.rounds.stuck;
 }
 
 }  // namespace coulomb_detail
 
 /// Rounds from the convex problem that c.convex reports, with s = m.s; the best of them is in c.started and m.best.
 template <class Team, class Real, class Factor>
-ST_BODY void iterate_shift(const Team& team, int most_rounds, CoulombSearch<Real, Factor>& c) {
+ST_BODY void iterate_shift(const Team& team, int most_rounds, int patience, CoulombSearch<Real, Factor>& c) {
   using namespace coulomb_detail;
-  start_rounds(team, most_rounds, c);
+  start_rounds(team, most_rounds, patience, c);
   while (judge_round(team, c)) {
     choose_shift(team, c);
     solve_round(team, c.inner, 0, c);

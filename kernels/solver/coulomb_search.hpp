@@ -2,7 +2,9 @@
 //
 //   the start that the problem names, with its shift: what sticks there sticks if it can;  the warm start;  a path with
 //   corners rounded off a little;  one with corners rounded off so much that it does not jam where contacts change
-//   between two facets, but is longer;  proximal points,
+//   between two facets, but is longer;  proximal points. As soon as one of them has left an answer that is none, the
+//   steps of newton.hpp follow from there: they see λ and v at once, and need no s that the rounds could close in on.
+// The proximal points:
 //
 //   v_{k+1} solves Coulomb's problem with H + εP in place of H and g + εP v_k in place of g,  v_0 = 0         (1)
 //
@@ -13,6 +15,7 @@
 
 #include "kernels/solver/answer.hpp"
 #include "kernels/solver/coulomb.hpp"
+#include "kernels/solver/newton.hpp"
 
 namespace stiction {
 namespace coulomb_detail {
@@ -20,9 +23,13 @@ namespace coulomb_detail {
 /// Rounds at most from a warm start.
 constexpr int kWarmRounds = 15;
 
+/// Rounds in which the best residual of a start has to halve while others follow that take fewer iterations.
+constexpr int kRoundPatience = 3;
+
 /// Paths, the rounds at most from their end, and their rounding.
 constexpr int kPaths = 2;
 ST_FN int path_rounds(int path) { return path == 0 ? 30 : 60; }
+ST_FN int path_patience(int path) { return path == 0 ? kRoundPatience : 0; }
 template <class Real>
 ST_FN Real path_rounding(int path) {
   return path == 0 ? Real(0.1) : Real(3);
@@ -75,8 +82,8 @@ ST_PHASE void judge_start(const Team& team, CoulombSearch<Real, Factor>& c) {
 
 /// The answers of one start: rounds from c.convex.
 template <class Team, class Real, class Factor>
-ST_PHASE bool try_start(const Team& team, int rounds, CoulombSearch<Real, Factor>& c) {
-  iterate_shift(team, rounds, c);
+ST_PHASE bool try_start(const Team& team, int rounds, int patience, CoulombSearch<Real, Factor>& c) {
+  iterate_shift(team, rounds, patience, c);
   judge_start(team, c);
   return c.started.converged;
 }
@@ -95,7 +102,7 @@ ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) 
   start_from_problem(team, c);
   solve_scaled(team, *c.scaled, c.options, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged) try_start(team, path_rounds(0), c);
+  if (c.convex.converged) try_start(team, path_rounds(0), path_patience(0), c);
 }
 
 /// The warm start, and its s.
@@ -112,7 +119,61 @@ ST_PHASE void try_warm_start(const Team& team, const WarmStart<Real>& warm, Coul
   guess_warm_shift(team, warm, c);
   polish_best(team, *c.scaled, c.options, kWarmSteps, kWarmPatience, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged) try_start(team, kWarmRounds, c);
+  if (c.convex.converged) try_start(team, kWarmRounds, kRoundPatience, c);
+}
+
+/// The end of a path with the shift coupled to the motion.
+template <class Team, class Real, class Factor>
+ST_PHASE void try_path(const Team& team, int path, CoulombSearch<Real, Factor>& c) {
+  solve_coupled(team, path_rounding<Real>(path), c);
+  try_start(team, path_rounds(path), path_patience(path), c);
+}
+
+/// Coulomb's problem with s = 0 and, for newton.hpp, the best answer so far, or the problem's start if there is none.
+template <class Team, class Real, class Factor>
+ST_PHASE void start_newton(const Team& team, const CoulombSearch<Real, Factor>& c) {
+  const PolishState<Real>& x = c.newton.state;
+  const AnswerArrays<Real> from{x.v, x.lambda, x.row_lambda};
+  clear_shift(team, *c.scaled, *c.shift);
+  team.each(c.scaled->num_rows, [&](int r) { c.shift->no_rows[r] = Real(0); });
+  if (c.found.residual >= Real(0))
+    copy_answer(team, *c.scaled, c.shift->kept, from);
+  else
+    scale_warm_start(team, *c.problem, static_cast<const WarmStart<Real>*>(nullptr), *c.scaled, from);
+}
+
+/// Of several v the one of the least motion, with the shift of the solution in m.kept, which is left if that fails.
+template <class Team, class Real, class Factor>
+ST_PHASE void prefer_least_motion(const Team& team, CoulombSearch<Real, Factor>& c) {
+  const ShiftMemory<Real>& m = *c.shift;
+  const AnswerArrays<Real> answer = c.work->polish.answer();
+  guess_shift(team, *c.scaled, m.kept.v, c.work->polish, m);
+  copy_answer(team, *c.scaled, m.kept, c.work->interior.best);
+  const int steps = polish_best(team, *c.scaled, c.options, kRoundSteps, 0, *c.work).iterations;
+  team.once([&] { c.found.iterations += steps; });
+  const Real residual = write_answer(team, *c.problem, *c.scaled, answer, c.residual, *c.out).total;
+  if (residual <= c.options.tolerance) copy_answer(team, *c.scaled, answer, m.kept);
+}
+
+/// newton.hpp's steps on Coulomb's problem itself.
+template <class Team, class Real, class Factor>
+ST_APART void follow_newton(const Team& team, CoulombSearch<Real, Factor>& c) {
+  const NewtonMemory<Real, Factor>& m = c.newton;
+  start_newton(team, c);
+  newton_detail::Progress<Real> now{Real(0), Real(0), 0, Real(-1), {}};
+  const Real least_speed = c.found.residual >= Real(0) ? Real(0) : Real(1);
+  newton_detail::start_proximal(team, larger(c.options.speed_floor, least_speed), m, now);
+  const int most = newton_detail::kStepsPerIteration * c.options.max_iterations;
+  newton_detail::iterate(team, *c.problem, c.options.tolerance, most, m, now, *c.out);
+  const Real least = now.least;
+  const bool better = least >= Real(0) && (!(c.found.residual >= Real(0)) || least < c.found.residual);
+  if (better) copy_answer(team, *c.scaled, m.state.answer(), c.shift->kept);
+  team.once([&] {
+    c.found.iterations += now.steps;
+    if (better) c.found.residual = least;
+    c.found.converged = c.found.residual >= Real(0) && c.found.residual <= c.options.tolerance;
+  });
+  if (c.found.converged) prefer_least_motion(team, c);
 }
 
 /// (1) with the last point's answer.
@@ -128,7 +189,7 @@ ST_PHASE void follow_proximal_points(const Team& team, CoulombSearch<Real, Facto
   add_proximal_term(team, *c.scaled, *c.shift);
   for (int point = 0, unsolved = 0; point < kPoints && unsolved < kMostUnsolved && !c.found.converged; ++point) {
     point == 0 ? solve_coupled(team, path_rounding<Real>(kPaths - 1), c) : move_to_last_answer(team, c);
-    unsolved += !try_start(team, kPointRounds, c);
+    unsolved += !try_start(team, kPointRounds, 0, c);
   }
 }
 
@@ -154,10 +215,10 @@ ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, 
   start_search(team, c);
   if (c.problem->start) try_named_start(team, c);
   if (warm.v && warm.lambda && !c.found.converged) try_warm_start(team, warm, c);
-  for (int path = 0; path < kPaths && !c.found.converged; ++path) {
-    solve_coupled(team, path_rounding<Real>(path), c);
-    try_start(team, path_rounds(path), c);
-  }
+  int path = 0;
+  if (!(c.found.residual >= Real(0))) try_path(team, path++, c);
+  if (!c.found.converged) follow_newton(team, c);
+  for (; path < kPaths && !c.found.converged; ++path) try_path(team, path, c);
   if (!c.found.converged) follow_proximal_points(team, c);
   leave_search(team, c);
 }

@@ -179,6 +179,7 @@ ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, I
   team.once([&] {
     CoulombSearch<Real, Factor>& search = m.search;
     search.problem = &p, search.scaled = &m.scaled, search.shift = &m.shift, search.work = &m.work;
+    search.newton = {m.scaled, m.work.system, m.work.polish, m.shift, {}, m.shift.g, m.residual};
     search.residual = m.residual, search.out = &out;
     search.options = m.options;
   });

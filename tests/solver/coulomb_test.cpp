@@ -158,6 +158,36 @@ TEST(Coulomb, WhatOnlyTheLayerForbidsIsSolved) {
   }
 }
 
+/// A cube that its own momentum presses against a wall, with floor and wall off by the rounding of single precision.
+RawProblem<double> cube_against_wall(double press, double wall_gap, double tilt) {
+  RawProblem<double> p = cube_on_plane({press, 0, -0.1}, 0.1, 0.9);
+  p.facets = 8;
+  for (std::size_t i = 0; i < 4; ++i) p.contacts[i].gap_rate = (i % 2 ? tilt : -tilt) / p.step_size;
+  const double half = 0.05;
+  const Frame3 wall{{{{-1, 0, 0}, {0, 1, 0}, {0, 0, -1}}}};
+  for (int corner = 0; corner < 4; ++corner) {
+    RawContact<double> c;
+    c.block = {-1, 0};
+    c.J[1] = free_body_rows(wall, {half, corner % 2 ? half : -half, corner / 2 ? half : -half}, 1);
+    c.gap_rate = wall_gap / p.step_size, c.mu_t = c.mu_o = 0.9;
+    p.contacts.push_back(c);
+  }
+  return p;
+}
+
+TEST(Coulomb, ACubePressedAgainstAWallIsSolvedWhateverRoundingLeavesOfItsGaps) {
+  for (const int facets : {4, 8})
+    for (const double press : {0.9, 2.47})
+      for (const double wall_gap : {-7.5e-9, -2.5e-10, -1e-10})
+        for (const double tilt : {0.0, 6e-11, -3e-11}) {
+          auto p = cube_against_wall(press, wall_gap, tilt);
+          p.facets = facets;
+          const auto a = solve(p, 1e-8);
+          EXPECT_TRUE(a.has(status::kConverged))
+              << facets << " " << press << " " << wall_gap << " " << tilt << " " << a.report.residual;
+        }
+}
+
 TEST(Coulomb, OpposingOverlapsAreInfeasible) {
   for (const ConeType cone : kCones) {
     RawProblem<double> p;
