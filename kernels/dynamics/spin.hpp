@@ -52,7 +52,7 @@ ST_FN Vec3<Real> solve3(const Mat3<Real>& J, const Vec3<Real>& b) {
 
 /// ω⁺ of one part; energy that rounding adds is taken off again.
 template <class Real>
-ST_FN Vec3<Real> spin_by_midpoint(const Mat3<Real>& inertia, const Vec3<Real>& spin, Real h) {
+ST_APART Vec3<Real> spin_by_midpoint(const Mat3<Real>& inertia, const Vec3<Real>& spin, Real h) {
   const Real s = Real(0.5) * h;
   const Vec3<Real> momentum = inertia * spin;
   Vec3<Real> mean = spin;

@@ -9,7 +9,7 @@
 namespace stiction {
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock)
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge)
     begin_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own) {
   const int i = team_index<StepTeam>();
   if (i < b.count) begin_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i], own.out, own.progress[i]);

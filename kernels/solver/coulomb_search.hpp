@@ -2,8 +2,9 @@
 //
 //   the start that the problem names, with its shift: what sticks there sticks if it can;  the warm start;  a path with
 //   corners rounded off a little;  one with corners rounded off so much that it does not jam where contacts change
-//   between two facets, but is longer;  proximal points. As soon as one of them has left an answer that is none, the
-//   steps of newton.hpp follow from there: they see λ and v at once, and need no s that the rounds could close in on.
+//   between two facets, but is longer;  proximal points. As soon as one of them has left an answer that is none, on one
+//   lane the steps of newton.hpp follow from there: they see λ and v at once, and need no s that the rounds could close
+//   in on.
 // The proximal points:
 //
 //   v_{k+1} solves Coulomb's problem with H + εP in place of H and g + εP v_k in place of g,  v_0 = 0         (1)
@@ -23,13 +24,21 @@ namespace coulomb_detail {
 /// Rounds at most from a warm start.
 constexpr int kWarmRounds = 15;
 
+/// Newton's steps follow on one lane only: the GPU's kernel of this solver has no registers left for them.
+template <class Team>
+constexpr bool kFollowsNewton = Team::kLanes == 1;
+
 /// Rounds in which the best residual of a start has to halve while others follow that take fewer iterations.
-constexpr int kRoundPatience = 3;
+template <class Team>
+constexpr int kRoundPatience = kFollowsNewton<Team> ? 3 : 0;
 
 /// Paths, the rounds at most from their end, and their rounding.
 constexpr int kPaths = 2;
 ST_FN int path_rounds(int path) { return path == 0 ? 30 : 60; }
-ST_FN int path_patience(int path) { return path == 0 ? kRoundPatience : 0; }
+template <class Team>
+ST_FN int path_patience(int path) {
+  return path == 0 ? kRoundPatience<Team> : 0;
+}
 template <class Real>
 ST_FN Real path_rounding(int path) {
   return path == 0 ? Real(0.1) : Real(3);
@@ -102,7 +111,7 @@ ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) 
   start_from_problem(team, c);
   solve_scaled(team, *c.scaled, c.options, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged) try_start(team, path_rounds(0), path_patience(0), c);
+  if (c.convex.converged) try_start(team, path_rounds(0), path_patience<Team>(0), c);
 }
 
 /// The warm start, and its s.
@@ -119,14 +128,14 @@ ST_PHASE void try_warm_start(const Team& team, const WarmStart<Real>& warm, Coul
   guess_warm_shift(team, warm, c);
   polish_best(team, *c.scaled, c.options, kWarmSteps, kWarmPatience, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged) try_start(team, kWarmRounds, kRoundPatience, c);
+  if (c.convex.converged) try_start(team, kWarmRounds, kRoundPatience<Team>, c);
 }
 
 /// The end of a path with the shift coupled to the motion.
 template <class Team, class Real, class Factor>
 ST_PHASE void try_path(const Team& team, int path, CoulombSearch<Real, Factor>& c) {
   solve_coupled(team, path_rounding<Real>(path), c);
-  try_start(team, path_rounds(path), path_patience(path), c);
+  try_start(team, path_rounds(path), path_patience<Team>(path), c);
 }
 
 /// Coulomb's problem with s = 0 and, for newton.hpp, the best answer so far, or the problem's start if there is none.
@@ -155,24 +164,34 @@ ST_PHASE void prefer_least_motion(const Team& team, CoulombSearch<Real, Factor>&
   if (residual <= c.options.tolerance) copy_answer(team, *c.scaled, answer, m.kept);
 }
 
-/// newton.hpp's steps on Coulomb's problem itself.
+/// newton.hpp's steps on Coulomb's problem itself; the best residual and the steps taken.
 template <class Team, class Real, class Factor>
-ST_APART void follow_newton(const Team& team, CoulombSearch<Real, Factor>& c) {
-  const NewtonMemory<Real, Factor>& m = c.newton;
-  start_newton(team, c);
+ST_PHASE ScaledReport<Real> take_newton_steps(const Team& team, CoulombSearch<Real, Factor>& c) {
   newton_detail::Progress<Real> now{Real(0), Real(0), 0, Real(-1), {}};
   const Real least_speed = c.found.residual >= Real(0) ? Real(0) : Real(1);
-  newton_detail::start_proximal(team, larger(c.options.speed_floor, least_speed), m, now);
+  newton_detail::start_proximal(team, larger(c.options.speed_floor, least_speed), c.newton, now);
   const int most = newton_detail::kStepsPerIteration * c.options.max_iterations;
-  newton_detail::iterate(team, *c.problem, c.options.tolerance, most, m, now, *c.out);
-  const Real least = now.least;
+  newton_detail::iterate(team, *c.problem, c.options.tolerance, most, c.newton, now, *c.out);
+  return {false, false, now.steps, now.least};
+}
+
+/// The answer of those steps, if it is the best.
+template <class Team, class Real, class Factor>
+ST_PHASE void keep_newton_answer(const Team& team, const ScaledReport<Real>& newton, CoulombSearch<Real, Factor>& c) {
+  const Real least = newton.residual;
   const bool better = least >= Real(0) && (!(c.found.residual >= Real(0)) || least < c.found.residual);
-  if (better) copy_answer(team, *c.scaled, m.state.answer(), c.shift->kept);
+  if (better) copy_answer(team, *c.scaled, c.newton.state.answer(), c.shift->kept);
   team.once([&] {
-    c.found.iterations += now.steps;
+    c.found.iterations += newton.iterations;
     if (better) c.found.residual = least;
     c.found.converged = c.found.residual >= Real(0) && c.found.residual <= c.options.tolerance;
   });
+}
+
+template <class Team, class Real, class Factor>
+ST_APART void follow_newton(const Team& team, CoulombSearch<Real, Factor>& c) {
+  start_newton(team, c);
+  keep_newton_answer(team, take_newton_steps(team, c), c);
   if (c.found.converged) prefer_least_motion(team, c);
 }
 
@@ -216,8 +235,10 @@ ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, 
   if (c.problem->start) try_named_start(team, c);
   if (warm.v && warm.lambda && !c.found.converged) try_warm_start(team, warm, c);
   int path = 0;
-  if (!(c.found.residual >= Real(0))) try_path(team, path++, c);
-  if (!c.found.converged) follow_newton(team, c);
+  if constexpr (kFollowsNewton<Team>) {
+    if (!(c.found.residual >= Real(0))) try_path(team, path++, c);
+    if (!c.found.converged) follow_newton(team, c);
+  }
   for (; path < kPaths && !c.found.converged; ++path) try_path(team, path, c);
   if (!c.found.converged) follow_proximal_points(team, c);
   leave_search(team, c);
