@@ -135,12 +135,7 @@ TEST(RawContact, OfADenseSingularMatrixIsSolvedOrHasACertificate) {
   int unbounded = 0, solved = 0;
   for (int i = 0; i < samples(60); ++i) {
     const Eigen::Index nv = 3 + i % 6, nc = i % 4, rank = 1 + i % 3;
-    Matrix F(rank, nv);
-    OneContactProblem p{Matrix(), Matrix(3 * nc, nv), Vector(nv), Vector::Zero(nc), Vector::Constant(nc, 0.5)};
-    for (auto& x : F.reshaped()) x = uniform(rng, -1, 1);
-    for (auto& x : p.J.reshaped()) x = uniform(rng, -1, 1);
-    for (auto& x : p.g) x = uniform(rng, -1, 1);
-    p.H = std::pow(10, uniform(rng, -2, 4)) * F.transpose() * F;
+    OneContactProblem p = dense_singular(rng, nv, nc, rank, 4);
     SolveOptions o;
     o.cone = i % 2 ? ConeType::kQuadratic : ConeType::kBox;
     const ContactAnswers a = solve_contact(ContactBatch({p}, kStep).view, o);

@@ -92,12 +92,7 @@ TEST(FreeDirection, OfADenseSingularMatrixWithBoundedRowsIsFoundOrTheProblemIsSo
   int unbounded = 0, solved = 0;
   for (int i = 0; i < samples(80); ++i) {
     const Eigen::Index nv = 2 + i % 9, nc = i % 3, rank = 1 + nv / 2;
-    Matrix F(rank, nv);
-    OneContactProblem p{Matrix(), Matrix(3 * nc, nv), Vector(nv), Vector::Zero(nc), Vector::Constant(nc, 0.5)};
-    for (auto& x : F.reshaped()) x = uniform(rng, -1, 1);
-    for (auto& x : p.J.reshaped()) x = uniform(rng, -1, 1);
-    for (auto& x : p.g) x = uniform(rng, -1, 1);
-    p.H = std::pow(10, uniform(rng, -2, 3)) * F.transpose() * F;
+    const OneContactProblem p = dense_singular(rng, nv, nc, rank, 3);
     RowBatch batch(p);
     for (int r = 0; r < 1 + i % 4; ++r) {
       Vector row(nv);

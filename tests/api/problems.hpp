@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cmath>
 #include <vector>
 
 #include "host/api/solve_problems.hpp"
@@ -28,6 +29,18 @@ struct OneContactProblem {
   Matrix H, J;
   Vector g, phi, mu;
 };
+
+/// A random problem with H of this rank, of 0.01 to 10^most_exponent in size; gaps 0, μ 0.5.
+inline OneContactProblem dense_singular(Rng& rng, Eigen::Index nv, Eigen::Index nc, Eigen::Index rank,
+                                        double most_exponent) {
+  Matrix F(rank, nv);
+  OneContactProblem p{Matrix(), Matrix(3 * nc, nv), Vector(nv), Vector::Zero(nc), Vector::Constant(nc, 0.5)};
+  for (auto& x : F.reshaped()) x = uniform(rng, -1, 1);
+  for (auto& x : p.J.reshaped()) x = uniform(rng, -1, 1);
+  for (auto& x : p.g) x = uniform(rng, -1, 1);
+  p.H = std::pow(10, uniform(rng, -2, most_exponent)) * F.transpose() * F;
+  return p;
+}
 
 struct ContactBatch {
   std::vector<double> H, g, J, phi, mu;
