@@ -6,6 +6,7 @@
 #include "host/api/device.hpp"
 #include "host/backend/capacity.hpp"
 #include "host/backend/initial_state.hpp"
+#include "kernels/launch/solve_width.hpp"
 
 namespace stiction::gpu_check {
 
@@ -22,7 +23,7 @@ SimulatorOptions on(const std::string& device, int batch, Dtype dtype, int solve
   options.device = device;
   options.batch = batch;
   options.dtype = dtype;
-  options.solve_threads = solve_threads;
+  options.solve_threads = device == "cpu" ? threads_of(SolveWidth::kWarp) : solve_threads;
   return options;
 }
 

@@ -9,7 +9,7 @@ namespace stiction::gpu_check {
 /// `options.batch` environments of `scene` at its start.
 std::unique_ptr<Backend> start_batch(const Scene& scene, const SimulatorOptions& options);
 
-/// Options of a batch on `device`.
+/// Options of a batch on `device`; the host solves as a GPU does.
 SimulatorOptions on(const std::string& device, int batch, Dtype dtype, int solve_threads = 0);
 
 /// Figures of all environments after one step.

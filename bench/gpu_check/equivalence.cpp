@@ -1,4 +1,5 @@
-// Claim: host and device give the same steps but for the rounding of library functions.
+// Claim: host and device give the same steps but for the rounding of library functions. The host solves as a GPU does:
+// the ways that only one lane goes end elsewhere within the tolerance.
 //
 //   difference(a, b) = max_i |a_i - b_i| / max_i |a_i|        over the environments that the host solved in every step
 //

@@ -89,8 +89,9 @@ class Backend : public FieldWriter {
 /// What such a batch takes: arrays of every environment, scratch of every thread.
 BatchBytes host_batch_bytes(const Scene& scene, const Capacity& capacity, bool single, int threads);
 
-/// `batch` environments on `threads` host threads, in float or double. Throws OutOfMemory where they do not fit.
+/// `batch` environments on `threads` host threads, in float or double. `one_lane`: solves go the ways of one lane too,
+/// else those of a GPU only (SolverConfig). Throws OutOfMemory where they do not fit.
 std::unique_ptr<Backend> make_host_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
-                                           int threads);
+                                           int threads, bool one_lane = true);
 
 }  // namespace stiction

@@ -20,13 +20,14 @@ namespace stiction {
 template <class Real, class Team = HostTeam<PhaseOrder::kForward>>
 class HostBackend : public Backend {
  public:
-  HostBackend(const Scene& scene, const Capacity& capacity, int batch, int threads)
+  HostBackend(const Scene& scene, const Capacity& capacity, int batch, int threads, bool one_lane = true)
       : batch_(batch),
         model_(*scene.model),
         buffers_(model_.view(), capacity, batch),
         config_(make_step_config<Real>(scene)),
         tables_(scene),
         pool_(threads) {
+    config_.solver.one_lane = one_lane;
     tables_.enter(config_);
     const std::size_t bytes = step_scratch_bytes<Team, Real, double>(Team{}, model_.view(), capacity, config_);
     for (int worker = 0; worker < pool_.size(); ++worker) scratch_.emplace_back(bytes);

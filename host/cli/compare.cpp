@@ -18,6 +18,7 @@
 #include "host/cli/memory.hpp"
 #include "host/cli/progress.hpp"
 #include "host/cli/run_length.hpp"
+#include "kernels/launch/solve_width.hpp"
 
 namespace stiction {
 namespace {
@@ -35,10 +36,17 @@ Simulator make_simulator(const Scene& scene, const SimulatorOptions& options) {
   return Simulator(scene, options);
 }
 
+/// Beside a GPU the host solves as a GPU does.
+void go_one_way(SimulatorOptions& a, SimulatorOptions& b) {
+  const auto is_gpu = [](const SimulatorOptions& side) { return side.device.starts_with("cuda"); };
+  if (is_gpu(a) != is_gpu(b)) (is_gpu(a) ? b : a).solve_threads = threads_of(SolveWidth::kWarp);
+}
+
 Comparison prepare_comparison(const CompareOptions& options) {
   const std::optional<double> tolerance = checked_tolerance(options);
   const RunOptions a = side_a(options), b = side_b(options);
-  const SimulatorOptions a_config = simulator_options(a), b_config = simulator_options(b);
+  SimulatorOptions a_config = simulator_options(a), b_config = simulator_options(b);
+  go_one_way(a_config, b_config);
   const Scene scene = load_scene(options.both.scene);
   const Scene a_scene = apply_to_scene(a, scene), b_scene = apply_to_scene(b, scene);
   const RunLength length = count_steps(a_scene.duration, a_scene.step_size);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/launch/ceilings.hpp"
+#include "kernels/launch/cuda_launch.cuh"
 #include "kernels/launch/cuda_memory.hpp"
 
 namespace stiction {
@@ -55,17 +56,17 @@ Ceilings measure_cuda_ceilings(int index) {
   int processors = 0;
   check_cuda(cudaSetDevice(index), "selecting a GPU");
   check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, index), "reading the GPU's size");
-  const int blocks = 8 * processors;
+  const LaunchSize size = {8 * processors, kThreads};
   Ceilings ceilings{};
   {
     const std::size_t count = kCopied / sizeof(double2);
     DeviceArray<double2> from(count), to(count);
-    const double seconds = best_seconds([&] { copy_kernel<<<blocks, kThreads>>>(from.data(), to.data(), count); });
+    const double seconds = best_seconds([&] { launch(size, nullptr, copy_kernel, from.data(), to.data(), count); });
     ceilings.copy_bytes = 2.0 * static_cast<double>(kCopied) / seconds;
   }
-  DeviceArray<double> sums(static_cast<std::size_t>(blocks) * kThreads);
-  const double seconds = best_seconds([&] { multiply_add_kernel<<<blocks, kThreads>>>(0.5, sums.data()); });
-  ceilings.multiply_adds = static_cast<double>(kChains) * kLinks * kThreads * blocks / seconds;
+  DeviceArray<double> sums(static_cast<std::size_t>(size.blocks) * kThreads);
+  const double seconds = best_seconds([&] { launch(size, nullptr, multiply_add_kernel, 0.5, sums.data()); });
+  ceilings.multiply_adds = static_cast<double>(kChains) * kLinks * kThreads * size.blocks / seconds;
   return ceilings;
 }
 

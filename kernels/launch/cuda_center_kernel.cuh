@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCenter)
 
 template <class Real>
 void enqueue_center(const CudaBatch<Real>& b, const CudaLinearize<Real>& own, bool first, cudaStream_t stream) {
-  center_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b, own, first);
+  launch(launch_size<StepTeam>(b.count), stream, center_kernel<Real>, b, own, first);
 }
 
 }  // namespace stiction

@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock) collide_kernel(const CudaBat
 
 template <class Real>
 void enqueue_collide(const CudaBatch<Real>& b, cudaStream_t stream) {
-  collide_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
+  launch(launch_size<StepTeam>(b.count), stream, collide_kernel<Real>, b);
 }
 
 }  // namespace stiction

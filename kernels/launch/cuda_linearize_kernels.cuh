@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
 
 template <class Real>
 void enqueue_linearize(const CudaBatch<Real>& b, const CudaLinearize<Real>& own, cudaStream_t stream) {
-  const int blocks = blocks_for<StepTeam>(b.count);
+  const LaunchSize size = launch_size<StepTeam>(b.count);
   enqueue_prepare(b, true, stream);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     enqueue_collide(b, stream);
@@ -33,14 +33,13 @@ void enqueue_linearize(const CudaBatch<Real>& b, const CudaLinearize<Real>& own,
     enqueue_judge(b, stream);
   }
   check_cuda(cudaMemsetAsync(b.again, 0, sizeof(int), stream), "linearizing");  // the loop of a step is not asked
-  begin_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b, own);
+  launch(size, stream, begin_kernel<Real>, b, own);
   for (int column = 0; column < b.view.model.nv + b.view.model.nu; ++column)
     for (const int sign : kSides) {
-      displace_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b, own, column, sign);
+      launch(size, stream, displace_kernel<Real>, b, own, column, sign);
       enqueue_collide(b, stream);
       enqueue_respond(b, own, column, sign, stream);
     }
-  check_cuda(cudaGetLastError(), "linearizing");
 }
 
 }  // namespace stiction

@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
 template <class Real>
 void enqueue_respond(const CudaBatch<Real>& b, const CudaLinearize<Real>& own, int column, int sign,
                      cudaStream_t stream) {
-  respond_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b, own, column, sign);
+  launch(launch_size<StepTeam>(b.count), stream, respond_kernel<Real>, b, own, column, sign);
 }
 
 }  // namespace stiction

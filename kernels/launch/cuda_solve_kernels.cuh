@@ -36,8 +36,7 @@ static_assert(BlockTeam<64>::kReducedBytes <= kTeamShared);
 /// The share of the block's shared memory that is the calling thread's environment's.
 template <class Grid>
 __device__ NearMemory near_memory(std::size_t bytes) {
-  extern __shared__ __align__(16) char shared[];
-  return {shared + threadIdx.x / Grid::kLanes * bytes, bytes};
+  return {launched_memory() + threadIdx.x / Grid::kLanes * bytes, bytes};
 }
 
 template <class Phase, SolveWidth kWidth>
@@ -52,9 +51,9 @@ template <class Phase, SolveWidth kWidth>
 void enqueue_tasks(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
                    cudaStream_t stream) {
   constexpr int a_block = environments_a_block(kWidth);
-  const std::size_t shared = dynamic_shared_bytes({kWidth, near_bytes});
-  solve_kernel<Phase, kWidth><<<(count + a_block - 1) / a_block, SolveGrid<kWidth>::kThreads, shared, stream>>>(
-      config, task, count, near_bytes);
+  const LaunchSize size = {(count + a_block - 1) / a_block, SolveGrid<kWidth>::kThreads,
+                           dynamic_shared_bytes({kWidth, near_bytes})};
+  launch(size, stream, solve_kernel<Phase, kWidth>, config, task, count, near_bytes);
 }
 
 /// Lets blocks of this kernel ask for `bytes`, its own included.

@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge) ju
   const int i = team_index<StepTeam>();
   if (i >= b.count) return;
   judge_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
-  if (b.task[i].wanted) StepTeam{}.once([&] { *b.again = 1; });  // many may write it, all the same
+  if (b.task[i].wanted) StepTeam{}.once([&] { atomicExch(b.again, 1); });
 }
 
 template <class Real>
@@ -101,17 +101,17 @@ void enqueue_answer(const SolveLaunch& launch, const SolverConfig& config, Solve
 
 template <class Real>
 void enqueue_prepare(const CudaBatch<Real>& b, bool first, cudaStream_t stream) {
-  prepare_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b, first);
+  launch(launch_size<StepTeam>(b.count), stream, prepare_kernel<Real>, b, first);
 }
 
 template <class Real>
 void enqueue_task(const CudaBatch<Real>& b, cudaStream_t stream) {
-  task_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
+  launch(launch_size<StepTeam>(b.count), stream, task_kernel<Real>, b);
 }
 
 template <class Real>
 void enqueue_judge(const CudaBatch<Real>& b, cudaStream_t stream) {
-  judge_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
+  launch(launch_size<StepTeam>(b.count), stream, judge_kernel<Real>, b);
 }
 
 template <class Real>
@@ -126,22 +126,20 @@ void enqueue_attempt(const CudaBatch<Real>& b, const SolveLaunch& launch, cudaSt
   enqueue_answer(launch, b.config.solver, b.task, b.count, stream, mark);
   enqueue_judge(b, stream);
   mark(StepKernel::kJudge);
-  check_cuda(cudaGetLastError(), "launching a step");
 }
 
 template <class Real>
 void enqueue_finish(const CudaBatch<Real>& b, cudaStream_t stream, StepClock* clock) {
-  const int blocks = blocks_for<StepTeam>(b.count);
+  const LaunchSize size = launch_size<StepTeam>(b.count);
   const auto mark = [&](StepKernel kernel) {
     if (clock) clock->mark(kernel, stream);
   };
-  advance_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+  launch(size, stream, advance_kernel<Real>, b);
   mark(StepKernel::kAdvance);
   enqueue_collide(b, stream);
   mark(StepKernel::kCollide);
-  report_kernel<Real><<<blocks, kThreadsPerBlock, 0, stream>>>(b);
+  launch(size, stream, report_kernel<Real>, b);
   mark(StepKernel::kReport);
-  check_cuda(cudaGetLastError(), "launching a step");
 }
 
 template <class Real>
@@ -149,20 +147,17 @@ void enqueue_forward(const CudaBatch<Real>& b, cudaStream_t stream) {
   enqueue_prepare(b, true, stream);
   enqueue_collide(b, stream);
   enqueue_task(b, stream);
-  show_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
-  check_cuda(cudaGetLastError(), "finding contacts");
+  launch(launch_size<StepTeam>(b.count), stream, show_kernel<Real>, b);
 }
 
 template <class Real>
 void enqueue_place(const CudaBatch<Real>& b, cudaStream_t stream) {
-  place_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
-  check_cuda(cudaGetLastError(), "placing bodies");
+  launch(launch_size<StepTeam>(b.count), stream, place_kernel<Real>, b);
 }
 
 template <class Real>
 void enqueue_energy(const CudaBatch<Real>& b, cudaStream_t stream) {
-  energy_kernel<Real><<<blocks_for<StepTeam>(b.count), kThreadsPerBlock, 0, stream>>>(b);
-  check_cuda(cudaGetLastError(), "measuring energy");
+  launch(launch_size<StepTeam>(b.count), stream, energy_kernel<Real>, b);
 }
 
 template <SolveWidth kWidth>

@@ -1,6 +1,7 @@
 // Which environment a team of threads works on: blocks of 128 threads, one or more teams each.
 #pragma once
 
+#include "kernels/launch/cuda_launch.cuh"
 #include "kernels/team/team.hpp"
 
 namespace stiction {
@@ -29,8 +30,8 @@ __device__ int team_index() {
 
 /// Blocks that hold `count` teams.
 template <class Team>
-int blocks_for(int count) {
-  return (count + kTeamsPerBlock<Team> - 1) / kTeamsPerBlock<Team>;
+LaunchSize launch_size(int count) {
+  return {(count + kTeamsPerBlock<Team> - 1) / kTeamsPerBlock<Team>, kThreadsPerBlock};
 }
 
 }  // namespace stiction

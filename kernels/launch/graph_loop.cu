@@ -1,6 +1,7 @@
 // The kernel that decides a loop, and the loop's node. cudaGraphSetConditional is the driver's own, like printf of a
 // kernel: ptxas leaves it open and no library of device code is linked for it.
 #include "kernels/launch/cuda_graph_loop.hpp"
+#include "kernels/launch/cuda_launch.cuh"
 
 namespace stiction {
 namespace {
@@ -39,8 +40,7 @@ Recording recording_of(cudaStream_t stream) {
 }  // namespace
 
 void enqueue_decision(cudaGraphConditionalHandle condition, int* again, cudaStream_t stream) {
-  decide_kernel<<<1, 1, 0, stream>>>(condition, again);
-  check_cuda(cudaGetLastError(), "launching a loop's decision");
+  launch({1, 1}, stream, decide_kernel, condition, again);
 }
 
 GraphLoop begin_loop(cudaStream_t stream, int* again) {

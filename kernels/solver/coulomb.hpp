@@ -80,6 +80,7 @@ struct CoulombSearch {
   ScaledReport<Real> convex;   // of the last convex problem
   ScaledReport<Real> started;  // of the present start: its best answer is in ShiftMemory's best
   ScaledReport<Real> found;    // of all starts: in its kept
+  bool follows_newton;         // one lane: the steps of newton.hpp follow a start that ends without an answer
 };
 
 namespace coulomb_detail {

@@ -25,19 +25,23 @@ namespace coulomb_detail {
 constexpr int kWarmRounds = 15;
 
 /// Newton's steps follow on one lane only: the GPU's kernel of this solver has no registers left for them.
-template <class Team>
-constexpr bool kFollowsNewton = Team::kLanes == 1;
+template <class Team, class Real, class Factor>
+ST_FN bool follows_newton(const CoulombSearch<Real, Factor>& c) {
+  return Team::kLanes == 1 && c.follows_newton;
+}
 
 /// Rounds in which the best residual of a start has to halve while others follow that take fewer iterations.
-template <class Team>
-constexpr int kRoundPatience = kFollowsNewton<Team> ? 3 : 0;
+template <class Team, class Real, class Factor>
+ST_FN int round_patience(const CoulombSearch<Real, Factor>& c) {
+  return follows_newton<Team>(c) ? 3 : 0;
+}
 
 /// Paths, the rounds at most from their end, and their rounding.
 constexpr int kPaths = 2;
 ST_FN int path_rounds(int path) { return path == 0 ? 30 : 60; }
-template <class Team>
-ST_FN int path_patience(int path) {
-  return path == 0 ? kRoundPatience<Team> : 0;
+template <class Team, class Real, class Factor>
+ST_FN int path_patience(const CoulombSearch<Real, Factor>& c, int path) {
+  return path == 0 ? round_patience<Team>(c) : 0;
 }
 template <class Real>
 ST_FN Real path_rounding(int path) {
@@ -111,7 +115,7 @@ ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) 
   start_from_problem(team, c);
   solve_scaled(team, *c.scaled, c.options, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged) try_start(team, path_rounds(0), path_patience<Team>(0), c);
+  if (c.convex.converged) try_start(team, path_rounds(0), path_patience<Team>(c, 0), c);
 }
 
 /// The warm start, and its s.
@@ -128,14 +132,14 @@ ST_PHASE void try_warm_start(const Team& team, const WarmStart<Real>& warm, Coul
   guess_warm_shift(team, warm, c);
   polish_best(team, *c.scaled, c.options, kWarmSteps, kWarmPatience, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged) try_start(team, kWarmRounds, kRoundPatience<Team>, c);
+  if (c.convex.converged) try_start(team, kWarmRounds, round_patience<Team>(c), c);
 }
 
 /// The end of a path with the shift coupled to the motion.
 template <class Team, class Real, class Factor>
 ST_PHASE void try_path(const Team& team, int path, CoulombSearch<Real, Factor>& c) {
   solve_coupled(team, path_rounding<Real>(path), c);
-  try_start(team, path_rounds(path), path_patience<Team>(path), c);
+  try_start(team, path_rounds(path), path_patience<Team>(c, path), c);
 }
 
 /// Coulomb's problem with s = 0 and, for newton.hpp, the best answer so far, or the problem's start if there is none.
@@ -235,9 +239,11 @@ ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, 
   if (c.problem->start) try_named_start(team, c);
   if (warm.v && warm.lambda && !c.found.converged) try_warm_start(team, warm, c);
   int path = 0;
-  if constexpr (kFollowsNewton<Team>) {
-    if (!(c.found.residual >= Real(0))) try_path(team, path++, c);
-    if (!c.found.converged) follow_newton(team, c);
+  if constexpr (Team::kLanes == 1) {
+    if (follows_newton<Team>(c)) {
+      if (!(c.found.residual >= Real(0))) try_path(team, path++, c);
+      if (!c.found.converged) follow_newton(team, c);
+    }
   }
   for (; path < kPaths && !c.found.converged; ++path) try_path(team, path, c);
   if (!c.found.converged) follow_proximal_points(team, c);

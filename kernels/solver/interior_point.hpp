@@ -174,14 +174,15 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
 
 /// Coulomb's law, likewise.
 template <class Team, class Real, class Factor>
-ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, InteriorPointMemory<Real, Factor>& m,
-                              ContactSolution<Real>& out) {
+ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                              InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out) {
   team.once([&] {
     CoulombSearch<Real, Factor>& search = m.search;
     search.problem = &p, search.scaled = &m.scaled, search.shift = &m.shift, search.work = &m.work;
     search.newton = {m.scaled, m.work.system, m.work.polish, m.shift, {}, m.shift.g, m.residual};
     search.residual = m.residual, search.out = &out;
     search.options = m.options;
+    search.follows_newton = goes_alone<Team>(config);
   });
 }
 
@@ -216,14 +217,14 @@ ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactPro
   auto& m = prepare<Team, Real, Factor>(team, p, config, arena);
   if (!m.fits) return report_factor_full(team, p, out);
   if constexpr (Team::kLanes == 1) {
-    find_by_active_set(team, p, warm, m);
+    if (goes_alone<Team>(config)) find_by_active_set(team, p, warm, m);
     if (m.found.converged) {
       const auto report = report_found(team, p, config, m, out);
       if (report.status == status::kConverged) return report;
     }
   }
   if (p.law == ContactLaw::kCoulomb) {
-    describe_search(team, p, m, out);
+    describe_search(team, p, config, m, out);
     find_coulomb_solution(team, warm, m.search);
   } else {
     find_convex_solution(team, p, warm, m);

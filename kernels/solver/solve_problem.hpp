@@ -30,7 +30,7 @@ struct SolverOf;
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
 
-/// Solves; a team of one lane solves islands apart.
+/// Solves; one lane solves islands apart.
 template <SolverName kName, class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_parts(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                      const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
@@ -38,7 +38,7 @@ ST_FN SolverReport<Real> solve_parts(const Team& team, const ContactProblem<Real
   if constexpr (Team::kLanes == 1) {
     Arena rest = arena;
     const Islands<Real> islands = take_islands<Real>(capacity_of(p), rest);
-    const int count = island_detail::list_islands(p, islands);
+    const int count = goes_alone<Team>(config) ? island_detail::list_islands(p, islands) : 1;
     if (count > 1) return solve_islands<Solver, Factor>(team, p, config, warm, count, islands, rest, out);
   }
   return Solver::template solve<Team, Real, Factor>(team, p, config, warm, arena, out);

@@ -163,7 +163,7 @@ ST_PHASE void leave_polish(const Team& team, const ScaledProblem<Real>& s, const
   team.once([&] {
     now.next = ends ? Phase::kEnd : Phase::kPath;
     now.handovers += 1;
-    w.interior.options->tolerance *= Constants::kNextHandover;
+    if (!ends) w.interior.options->tolerance *= Constants::kNextHandover;
   });
 }
 

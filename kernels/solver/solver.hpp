@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/problem/contact_problem.hpp"
+#include "kernels/team/config.hpp"
 
 namespace stiction {
 
@@ -16,7 +17,14 @@ struct SolverConfig {
   SolverName name = SolverName::kInteriorPoint;
   double tolerance = 1e-8;  // bounds the residual of kernels/problem/residual.hpp [-]
   int max_iterations = 50;  // interior-point iterations; polish and elastic phases have their own budget of this size
+  bool one_lane = true;     // a team of one lane goes ways that only it has; false: those of all teams, as on a GPU
 };
+
+/// True where a team goes the ways of one lane.
+template <class Team>
+ST_FN bool goes_alone(const SolverConfig& config) {
+  return Team::kLanes == 1 && config.one_lane;
+}
 
 /// Where to start: the last step's answer, matched by contact key; all pointers null for a cold start.
 template <class Real>

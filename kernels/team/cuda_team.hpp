@@ -151,7 +151,7 @@ struct BlockTeam {
  private:
   /// One value that all threads see; a kernel has one.
   __device__ static void* shared() {
-    __shared__ alignas(kReducedBytes) char bytes[kReducedBytes];
+    alignas(kReducedBytes) __shared__ char bytes[kReducedBytes];
     return bytes;
   }
 

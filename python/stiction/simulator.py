@@ -44,7 +44,8 @@ class Simulator(_core.Simulator):
             it and `step` returns at once. None: a stream of its own, and `step` returns when the steps are done.
         first_env_id: global id of environment 0: two simulators of N with ids from 0 and N give the bits of one of 2 N.
         threads: host threads; None: all cores.
-        solve_threads: GPU threads that share a solve: 8, 32, 64, or 0 by the model's size. The bits are the same.
+        solve_threads: GPU threads that share a solve: 8, 32, 64, or 0 by the model's size. The bits are the same. On the
+            CPU one of them makes solves go a GPU's ways, slower, so that the two differ in the rounding of library functions only.
 
     Raises:
         InputError: an argument is not right, or the device is not usable.

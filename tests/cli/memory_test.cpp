@@ -47,7 +47,7 @@ TEST(Fitting, WhatABatchTakesGrowsByTheEnvironmentAndByTheThread) {
   const BatchBytes single = host_batch_bytes(scene, choose_capacity(scene), true, 1);
   EXPECT_EQ(three.each, one.each);
   EXPECT_EQ(three.once, 3 * one.once);
-  EXPECT_EQ(one.once, Simulator(scene, {.threads = 1}).scratch_bytes());
+  EXPECT_EQ(one.once, Simulator(scene, {.device = "cpu", .threads = 1}).scratch_bytes());
   EXPECT_LT(single.each, one.each);
 }
 

@@ -40,7 +40,7 @@ TEST(Step, AllocatesNothing) {
         Scene scene = test::pushed_boxes();
         test::add_paddle_script(scene);
         scene.solver.name = solver;
-        Simulator simulator(scene, {.batch = 3, .dtype = dtype, .threads = threads});
+        Simulator simulator(scene, {.batch = 3, .device = "cpu", .dtype = dtype, .threads = threads});
         const long before = allocations;
         for (int step = 0; step < 5; ++step) simulator.step();
         EXPECT_EQ(allocations - before, 0) << test::name_of(solver) << ", " << threads << " threads";

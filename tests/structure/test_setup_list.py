@@ -34,9 +34,11 @@ HEADERS = {
     "benchmark": "apt libbenchmark-dev",
     "mujoco": "pip mujoco-core",
     "nanobind": "pip nanobind",
-    "cuda_runtime_api.h": None,  # the CUDA toolkit
+    "cuda_runtime.h": None,  # the CUDA toolkit
+    "cuda_runtime_api.h": None,
+    "vector_types.h": None,
 }
-POSIX = {"unistd.h", "fcntl.h", "cpuid.h", "dlfcn.h", "signal.h", "sys"}
+POSIX = {"unistd.h", "fcntl.h", "cpuid.h", "cxxabi.h", "dlfcn.h", "link.h", "signal.h", "sys"}
 # Python module -> what provides it
 MODULES = {
     "numpy": "pip numpy",

@@ -1,0 +1,29 @@
+// What only a CUDA compiler reads: the launch of a kernel, and the shared memory that comes with it.
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/launch/cuda_check.hpp"
+
+namespace stiction {
+
+/// How many threads run a kernel, and the bytes of shared memory that each block gets beside its own.
+struct LaunchSize {
+  int blocks, threads;  // threads: of a block
+  std::size_t shared_bytes = 0;
+};
+
+/// Enqueues kernel(arguments...) in `stream`.
+template <class... Parameters, class... Arguments>
+void launch(const LaunchSize& size, cudaStream_t stream, void (*kernel)(Parameters...), const Arguments&... arguments) {
+  kernel<<<size.blocks, size.threads, size.shared_bytes, stream>>>(arguments...);
+  check_cuda(cudaGetLastError(), "launching a kernel");
+}
+
+/// The bytes of the calling thread's block that its launch asked for.
+__device__ inline char* launched_memory() {
+  extern __shared__ __align__(16) char shared[];
+  return shared;
+}
+
+}  // namespace stiction

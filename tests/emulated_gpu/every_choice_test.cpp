@@ -1,0 +1,130 @@
+// Claim: the CUDA backend gives the bits of a host that solves as a GPU does: every dynamics, law and cone with every
+// solver that knows them, both precisions, whatever the order in which the threads of a block go on.
+#include "tests/support/every_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <limits>
+
+#include "host/api/simulator.hpp"
+#include "host/model/choices.hpp"
+#include "kernels/launch/solve_width.hpp"
+#include "tests/emulated_gpu/faults.hpp"
+#include "tests/step/pushed_boxes.hpp"
+#include "tests/support/solver_names.hpp"
+
+namespace stiction {
+namespace {
+
+constexpr int kBatch = 2, kSteps = 2;
+constexpr const char* kOrders[] = {"forward", "backward", "shuffled"};
+
+/// Holds everything that a step leaves against each other, as bits.
+void expect_same_bits(const Simulator& host, const Simulator& gpu, const std::string& what) {
+  for (std::size_t f = 0; f < kEnvFields; ++f) {
+    const auto field = static_cast<EnvField>(f);
+    EXPECT_TRUE(test::same_bits(host.read(field), gpu.read(field))) << what << ", field " << f;
+  }
+}
+
+/// `solve_threads`: of the GPU.
+void expect_the_hosts_bits(const Scene& scene, Dtype dtype, int solve_threads, const std::string& what) {
+  Simulator host(scene, {.batch = kBatch, .device = "cpu", .dtype = dtype, .solve_threads = 32});
+  Simulator gpu(scene, {.batch = kBatch, .device = "cuda", .dtype = dtype, .solve_threads = solve_threads});
+  for (int step = 0; step < kSteps; ++step) {
+    host.step();
+    gpu.step();
+    expect_same_bits(host, gpu, what + ", step " + std::to_string(step));
+  }
+}
+
+/// Faults of a test are its own.
+class NoFaults {
+ protected:
+  ~NoFaults() {
+    unsetenv("EMULATED_GPU_ORDER");
+    EXPECT_EQ(emulated_gpu::take_faults(), 0);
+  }
+};
+
+class EveryChoice : public ::testing::TestWithParam<SolverName>, NoFaults {};
+
+TEST_P(EveryChoice, GivesTheBitsOfTheHost) {
+  int choices = 0;
+  for (const auto& dynamics : test::kEveryNamedDynamics)
+    for (const auto& law : test::kEveryLaw)
+      for (const auto& cone : test::kEveryCone) {
+        if (!can_solve(GetParam(), cone.value)) continue;
+        Scene scene = test::pushed_boxes();
+        test::add_paddle_script(scene);
+        scene.physics.dynamics = dynamics.value;
+        scene.physics.law = law.value;
+        scene.physics.cone = cone.value;
+        scene.solver.name = GetParam();
+        if (test::is_iterative(GetParam())) scene.solver.tolerance = 1e-3;  // bits are compared, not answers
+        for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
+          setenv("EMULATED_GPU_ORDER", kOrders[choices % 3], 1);
+          const int threads = threads_of(kEverySolveWidth[choices / 3 % 3]);
+          expect_the_hosts_bits(scene, dtype, threads, std::string(dynamics.name) + ", " + law.name + ", " + cone.name);
+          ++choices;
+        }
+      }
+  EXPECT_GE(choices, 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, EveryChoice, testing::ValuesIn(test::kEverySolver), test::solver_name);
+
+class EveryScene : public ::testing::TestWithParam<const char*>, NoFaults {};
+
+TEST_P(EveryScene, GivesTheBitsOfTheHost) {
+  const Scene scene = load_scene(STICTION_SOURCE_DIR "/scenes/" + std::string(GetParam()));
+  int run = 0;
+  for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
+    setenv("EMULATED_GPU_ORDER", kOrders[++run % 3], 1);
+    expect_the_hosts_bits(scene, dtype, 0, GetParam());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, EveryScene,
+                         testing::Values("fence_particle", "grazing_grasp", "gripper2d", "hand_cube", "iiwa_stack",
+                                         "iiwa_stack_1", "incline", "pile", "planar_pick", "two_link_arm"),
+                         [](const auto& info) { return std::string(info.param); });
+
+class Unsolved : public ::testing::Test, NoFaults {
+ protected:
+  /// The status of environment 0 after `steps` steps, on the GPU as on the host.
+  std::uint32_t status_after(const Scene& scene, int steps, double first = 0.0) {
+    Simulator host(scene, {.batch = kBatch, .device = "cpu", .solve_threads = 32});
+    Simulator gpu(scene, {.batch = kBatch, .device = "cuda"});
+    for (Simulator* sim : {&host, &gpu}) {
+      std::vector<double> q = sim->qpos();
+      q[0] += first;
+      sim->set_qpos(q);
+      sim->step(steps);
+    }
+    expect_same_bits(host, gpu, "unsolved");
+    return gpu.status()[0];
+  }
+};
+
+TEST_F(Unsolved, WhatNothingHoldsIsUnbounded) {
+  const char* model = R"(<mujoco><worldbody><body><freejoint/>
+    <geom type="box" size=".1 .1 .1" mass="1"/></body></worldbody></mujoco>)";
+  Scene scene = load_scene(test::write_temporary("held_by_nothing.xml", model));
+  scene.physics.dynamics = Dynamics::kQuasistatic;
+  EXPECT_TRUE(status_after(scene, 1) & status::kUnbounded);
+}
+
+TEST_F(Unsolved, FingersThatCloseOnAHeldBallAreInfeasible) {
+  Scene scene = load_scene(STICTION_SOURCE_DIR "/scenes/gripper2d");
+  scene.physics.dynamics = Dynamics::kKinematic;
+  EXPECT_TRUE(status_after(scene, 8) & status::kInfeasible);
+}
+
+TEST_F(Unsolved, AnEnvironmentThatIsNotFiniteLeavesItsNeighbourAlone) {
+  EXPECT_TRUE(status_after(test::pushed_boxes(), 2, std::numeric_limits<double>::quiet_NaN()) & status::kNotFinite);
+}
+
+}  // namespace
+}  // namespace stiction

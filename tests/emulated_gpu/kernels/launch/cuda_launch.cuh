@@ -1,0 +1,31 @@
+// In the place of kernels/launch/cuda_launch.cuh: kernels run on the processor.
+#pragma once
+
+#include "kernels/launch/cuda_check.hpp"
+#include "tests/emulated_gpu/lanes.hpp"
+#include "tests/emulated_gpu/memory.hpp"
+#include "tests/emulated_gpu/work.hpp"
+
+namespace stiction {
+
+struct LaunchSize {
+  int blocks, threads;
+  std::size_t shared_bytes = 0;
+};
+
+template <class... Parameters, class... Arguments>
+void launch(const LaunchSize& size, cudaStream_t stream, void (*kernel)(Parameters...), const Arguments&... arguments) {
+  const std::tuple<Parameters...> kept(arguments...);
+  const emulated_gpu::Kernel described{reinterpret_cast<const void*>(kernel), size.blocks, size.threads,
+                                       size.shared_bytes, [kernel, kept] {
+                                         const auto run = kernel;
+                                         std::tuple<Parameters...> own = kept;  // parameters lie in constant memory
+                                         emulated_gpu::enter_kernel();
+                                         std::apply(run, std::move(own));
+                                       }};
+  check_cuda(emulated_gpu::enqueue(stream, described), "launching a kernel");
+}
+
+inline char* launched_memory() { return emulated_gpu::launched_memory().begin; }
+
+}  // namespace stiction

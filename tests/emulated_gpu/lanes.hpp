@@ -1,0 +1,48 @@
+// The threads of a block, on one thread of the processor: each has a stack of its own and runs until it waits at a
+// barrier; the next one in the chosen order goes on.
+//
+// Held against the rules: a barrier that some of its threads never reach, or reach by another call, is a fault.
+#pragma once
+
+#include <vector_types.h>
+
+#include <cstdint>
+#include <functional>
+
+namespace emulated_gpu {
+
+/// The thread that runs.
+struct Caller {
+  int thread = 0, block = 0;  // its index in the block, and the block's
+  int threads = 0, blocks = 0;
+  bool in_kernel = false;    // what it touches is checked
+  std::uint32_t fences = 0;  // that it has passed
+  const char *stack_begin = nullptr, *stack_end = nullptr;
+};
+extern Caller caller;
+
+inline uint3 thread_index() { return {static_cast<unsigned>(caller.thread), 0, 0}; }
+inline uint3 block_index() { return {static_cast<unsigned>(caller.block), 0, 0}; }
+inline dim3 block_size() { return {static_cast<unsigned>(caller.threads), 1, 1}; }
+inline dim3 grid_size() { return {static_cast<unsigned>(caller.blocks), 1, 1}; }
+
+void block_barrier();
+void warp_barrier(unsigned mask);
+std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source, int width);
+
+/// Atomic: not ordered with others of its kind, and no race with them.
+int exchange(int* at, int value);
+
+/// From here on the calling thread is in its kernel.
+void enter_kernel();
+
+/// In which order the threads of a block go on after a barrier.
+enum class Order { kForward, kBackward, kShuffled };
+
+/// Runs `body` as every thread of every block.
+void run_blocks(int blocks, int threads, Order order, const std::function<void()>& body);
+
+/// True if two threads of the running block wait at the same barriers.
+bool in_one_team(int thread, int other);
+
+}  // namespace emulated_gpu

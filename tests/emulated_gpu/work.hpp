@@ -1,0 +1,21 @@
+// What a stream does: kernels, copies and loops, in order.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <functional>
+
+namespace emulated_gpu {
+
+struct Kernel {
+  const void* function;
+  int blocks, threads;
+  std::size_t shared_bytes;
+  std::function<void()> body;  // of one thread
+};
+
+/// Enqueues a kernel, or records it where the stream records.
+cudaError_t enqueue(cudaStream_t stream, const Kernel& kernel);
+
+}  // namespace emulated_gpu
