@@ -41,7 +41,7 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 | part | claim or figure |
 |---|---|
 | interplay | what is written between steps counts; steps that take several attempts are those of the host; batches that step in turn do not mix |
-| equivalence | host and GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, six scenes |
+| equivalence | a host that solves as a GPU does and the GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, six scenes |
 | repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 8, 32 or 64 threads a solve, its factor in shared or global memory, and a second run |
 | speed | environment-steps/s against batch size, with dofs, contacts, rows, iterations, residual, share converged, memory, seconds and launches of its kernels, p50 and p99 of a batch's step |
 | sanitizer | memcheck and racecheck of a small case, where `compute-sanitizer` is installed |
@@ -57,6 +57,24 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 `gpu_check --dry-run` does all of it with the host in the GPU's place, with small sizes. `SimulatorOptions::solve_threads` sets the threads that share a
 solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 39 and 64 from 40 on), `SimulatorOptions::factor_memory` where its factor lies: shared where
 that costs no resident environment, shared, or global ([ADR 0206](adr/0206-factor-in-shared-memory.md)); the speed at a batch of 4,096 has both.
+
+## Beside the host
+
+A solve on one lane goes ways that teams of lanes do not go: islands apart, an active set, Newton's steps under Coulomb's law. Host and GPU therefore end at
+different points within the tolerance, and far apart where a trajectory doubles what is small. With `solve_threads` 8, 32 or 64 (C++, Python) the host
+solves as a GPU does, and the two differ in the rounding of library functions only; `stiction compare SCENE --a cpu --b cuda` and `gpu_check` do so.
+
+## Without a GPU
+
+Every test run holds the CUDA backend, all of its text and none of its speed, to the bits of such a host: `tests/emulated_gpu` compiles its units for the
+processor and runs each thread of each block there, in three orders, with every access of a kernel checked against what is allocated, what is the thread's
+and what another thread touches before the next barrier. Every dynamics, law and cone with every solver, both precisions, three widths, ten scenes, steps
+without a solution, and the Python package ([ADR 0212](adr/0212-an-emulated-gpu.md)). It needs the headers of the CUDA toolkit, not `nvcc`.
+
+```sh
+build/host-release/bin/test_emulated_gpu                          # EMULATED_GPU_ORDER=forward | backward | shuffled
+PYTHONPATH=build/host-release/emulated/python .venv/bin/python    # import stiction: "cuda" is the emulated GPU
+```
 """
 
 SHARES = """The shares are counted from sizes, not by counters: of what a step moves and multiplies at least (`host/backend/step_work.hpp`).

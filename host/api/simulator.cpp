@@ -50,6 +50,7 @@ struct Simulator::State {
                        std::to_string(ids.size()) + " x " + std::to_string(length) + "), got " +
                        std::to_string(values.size()));
     for (std::size_t i = 0; i < ids.size(); ++i) backend->write(field, ids[i], values.subspan(i * length, length));
+    backend->publish(field);
   }
 
   void write_all(EnvField field, std::span<const double> values, int length, const char* name) {
@@ -111,6 +112,7 @@ std::span<const std::uint32_t> Simulator::step(int steps) {
 }
 
 void Simulator::wait() const { state_->backend->wait(); }
+void Simulator::wait_for_device() const { state_->backend->wait_for_device(); }
 void Simulator::forward() { state_->backend->forward(); }
 void Simulator::visit_problems(std::span<const int> ids, const ProblemVisitor& visit) {
   state_->check_ids("visit_problems", ids);

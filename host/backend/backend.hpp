@@ -65,6 +65,12 @@ class Backend : public FieldWriter {
   /// Where a field is. What is written there counts from the next step on; on a GPU in the order of `stream`.
   virtual FieldMemory memory(EnvField field) = 0;
 
+  /// Lets those who hold a field's memory see what was written with `write`.
+  virtual void publish(EnvField) {}
+
+  /// Returns once the device has done everything that it was given, by others too.
+  virtual void wait_for_device() const {}
+
   /// Overwrites a whole field from memory of the device, in the field's own type.
   virtual void overwrite(EnvField field, const void* source) = 0;
 

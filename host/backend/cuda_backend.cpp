@@ -133,6 +133,13 @@ class CudaBackend : public Backend {
     return memory;
   }
 
+  void publish(EnvField field) override { environments_.publish(field, stream_); }
+
+  void wait_for_device() const override {
+    check_cuda(cudaSetDevice(device_), "selecting " + name_);
+    check_cuda(cudaDeviceSynchronize(), "waiting for " + name_);
+  }
+
   void overwrite(EnvField field, const void* source) override { environments_.overwrite(field, source, stream_); }
   std::size_t length(EnvField field) const override { return environments_.length(field); }
   std::size_t environment_bytes() const override { return bytes_; }
@@ -248,6 +255,13 @@ void copy_from_cuda(int device, const void* from, std::size_t bytes, void* to) {
   const std::string name = select_device(device);
   check_cuda(cudaDeviceSynchronize(), "waiting for " + name);
   check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copying from " + name);
+}
+
+void copy_to_cuda(int device, void* to, std::size_t bytes, const void* from) {
+  const std::string name = select_device(device);
+  check_cuda(cudaDeviceSynchronize(), "waiting for " + name);
+  check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "copying to " + name);
+  check_cuda(cudaDeviceSynchronize(), "copying to " + name);  // other streams do not wait for what is on its way
 }
 
 }  // namespace stiction

@@ -25,4 +25,7 @@ std::unique_ptr<Backend> make_cuda_backend(const Scene& scene, const Capacity& c
 /// Copies GPU memory to the host once what was enqueued before is done.
 void copy_from_cuda(int device, const void* from, std::size_t bytes, void* to);
 
+/// Copies to the memory of a GPU once everything that it was given is done; what it is given next sees the copy.
+void copy_to_cuda(int device, void* to, std::size_t bytes, const void* from);
+
 }  // namespace stiction

@@ -78,6 +78,14 @@ class CudaEnvironments {
     return memory;
   }
 
+  /// Enqueues what makes a field that is shared current on the GPU.
+  void publish(EnvField field, const CudaStream& stream) {
+    const auto f = static_cast<std::size_t>(field);
+    if (!shared_[f] || newer_[f] != Newer::kHost) return;
+    copy(field, Direction::kUpload, stream);
+    newer_[f] = Newer::kDevice;
+  }
+
   /// Enqueues a copy from GPU memory over a whole field.
   void overwrite(EnvField field, const void* source, const CudaStream& stream) {
     switch (field) {

@@ -19,6 +19,8 @@ std::unique_ptr<Backend> make_cuda_backend(const Scene&, const Capacity&, int, b
 
 void copy_from_cuda(int device, const void*, std::size_t, void*) { refuse(device); }
 
+void copy_to_cuda(int device, void*, std::size_t, const void*) { refuse(device); }
+
 Ceilings measure_cuda_ceilings(int index) { refuse(index); }
 
 }  // namespace stiction

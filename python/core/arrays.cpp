@@ -1,5 +1,6 @@
 #include "python/core/arrays.hpp"
 
+#include "host/backend/cuda_backend.hpp"
 #include "host/model/error.hpp"
 
 namespace stiction::python {
@@ -9,8 +10,9 @@ template <class T>
 nb::object array_on(const FieldMemory& memory, const Shape& shape, nb::handle owner) {
   if (memory.cuda_device < 0)
     return nb::cast(nb::ndarray<nb::numpy, T>(memory.data, shape.size(), shape.data(), owner));
-  return nb::cast(nb::ndarray<nb::array_api, T>(memory.data, shape.size(), shape.data(), owner, nullptr, nb::dtype<T>(),
-                                                nb::device::cuda::value, memory.cuda_device));
+  const nb::ndarray<nb::array_api, T> array(memory.data, shape.size(), shape.data(), owner, nullptr, nb::dtype<T>(),
+                                            nb::device::cuda::value, memory.cuda_device);
+  return nb::module_::import_("stiction.gpu_array").attr("GpuArray")(nb::cast(array));
 }
 
 template <class T>
@@ -26,9 +28,27 @@ std::string type_text(const nb::dlpack::dtype& type) {
 }
 
 template <class T>
-std::vector<double> values_of(const AnyArray& array) {
+std::vector<T> copied_values(const AnyArray& array) {
   const T* data = static_cast<const T*>(array.data());
-  return {data, data + array.size()};
+  if (array.device_type() != nb::device::cuda::value) return {data, data + array.size()};
+  std::vector<T> values(array.size());
+  copy_from_cuda(array.device_id(), data, values.size() * sizeof(T), values.data());
+  return values;
+}
+
+template <class T>
+std::vector<double> values_of(const AnyArray& array) {
+  const std::vector<T> values = copied_values<T>(array);
+  return {values.begin(), values.end()};
+}
+
+bool is_readable(const AnyArray& array) {
+  return array.device_type() == nb::device::cpu::value || array.device_type() == nb::device::cuda::value;
+}
+
+template <class T>
+nb::object read_as(const AnyArray& array) {
+  return copy_of(copied_values<T>(array), shape_of(array));
 }
 
 }  // namespace
@@ -72,7 +92,7 @@ std::vector<double> read_array(const char* name, const AnyArray& array, const Sh
     throw InputError(std::string(name) + ": expected " + wanted + ", got " + got);
   };
   if (shape_of(array) != expected) refuse("shape " + shape_text(expected), shape_text(shape_of(array)));
-  if (array.device_type() != nb::device::cpu::value) refuse("an array in host memory", "one on a GPU");
+  if (!is_readable(array)) refuse("an array in host memory or on a CUDA GPU", "one elsewhere");
   const nb::dlpack::dtype type = array.dtype();
   if (type == nb::dtype<double>()) return values_of<double>(array);
   if (type == nb::dtype<float>()) return values_of<float>(array);
@@ -80,6 +100,18 @@ std::vector<double> read_array(const char* name, const AnyArray& array, const Sh
   if (type == nb::dtype<std::int32_t>()) return values_of<std::int32_t>(array);
   refuse("float64, float32, int64 or int32", type_text(type));
   return {};
+}
+
+nb::object read_gpu(const AnyArray& array) {
+  const nb::dlpack::dtype type = array.dtype();
+  if (type == nb::dtype<double>()) return read_as<double>(array);
+  if (type == nb::dtype<float>()) return read_as<float>(array);
+  if (type == nb::dtype<std::int32_t>()) return read_as<std::int32_t>(array);
+  return read_as<std::uint32_t>(array);
+}
+
+void write_gpu(const AnyArray& array, const AnyArray& values) {
+  copy_to_cuda(array.device_id(), const_cast<void*>(array.data()), array.nbytes(), values.data());
 }
 
 }  // namespace stiction::python

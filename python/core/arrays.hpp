@@ -16,7 +16,7 @@ namespace nb = nanobind;
 
 using Shape = std::vector<std::size_t>;
 
-/// An array on `memory` that keeps `owner` alive: NumPy's on the host, one of the array API (DLPack) on a GPU.
+/// An array on `memory` that keeps `owner` alive: NumPy's on the host, a `stiction.gpu_array.GpuArray` on a GPU.
 nb::object live_array(const FieldMemory& memory, const Shape& shape, std::shared_ptr<void> owner);
 
 /// A NumPy array with a copy of `values`.
@@ -32,7 +32,12 @@ using AnyArray = nb::ndarray<nb::ro, nb::c_contig>;
 
 std::vector<std::size_t> shape_of(const AnyArray& array);
 
-/// The values of a host array of real numbers as double. Throws InputError "name: expected ..., got ..." for another
+/// A NumPy array with what is in GPU memory of one of the types of a FieldMemory, and the way back; both wait for the
+/// GPU.
+nb::object read_gpu(const AnyArray& array);
+void write_gpu(const AnyArray& array, const AnyArray& values);  // of the same type and shape, in host memory
+
+/// The values of an array of real numbers as double. Throws InputError "name: expected ..., got ..." for another
 /// shape, type or device.
 std::vector<double> read_array(const char* name, const AnyArray& array, const Shape& expected);
 

@@ -11,6 +11,7 @@
 #include "host/model/out_of_memory.hpp"
 #include "host/scene/mujoco_version.hpp"
 #include "kernels/model/types.hpp"
+#include "python/core/arrays.hpp"
 #include "python/core/bindings.hpp"
 
 namespace {
@@ -39,6 +40,8 @@ NB_MODULE(_core, m) {
     bits.emplace_back("state_kept", status::kStateKept);
     return bits;
   });
+  m.def("read_gpu", &python::read_gpu);
+  m.def("write_gpu", &python::write_gpu);
   python::bind_model(m);
   python::bind_scene(m);
   python::bind_simulator(m);

@@ -48,20 +48,34 @@ class PySimulator {
  public:
   PySimulator(const Scene& scene, const SimulatorOptions& options)
       : simulator_(std::make_shared<Simulator>(scene, options)),
-        waits_(!options.stream),
-        status_(array(EnvField::status, {batch()})) {}
+        waits_(!options.stream && simulator_->memory(EnvField::status).cuda_device >= 0),
+        status_(array(EnvField::status, {batch()})) {
+    if (waits_) simulator_->wait();
+  }
 
-  /// Entered by every call: refuses a closed simulator and a second thread.
+  /// Entered by every call: refuses a closed simulator and a second thread. In a stream of its own, whose work nobody
+  /// else can order, a call comes after all that the GPU was given, and `finish` waits for what it gave itself.
   class Use {
    public:
     explicit Use(PySimulator& self) : self_(self) {
       if (!self.simulator_) throw ClosedError("the simulator is closed");
       if (self.busy_.test_and_set()) throw ClosedError("another thread is using this simulator: one thread at a time");
+      if (!self.waits_) return;
+      try {
+        const nb::gil_scoped_release unlocked;
+        self.simulator_->wait_for_device();
+      } catch (...) {
+        self.busy_.clear();
+        throw;
+      }
     }
     ~Use() { self_.busy_.clear(); }
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
     Simulator* operator->() const { return self_.simulator_.get(); }
+    void finish() const {
+      if (self_.waits_) self_.simulator_->wait();
+    }
 
    private:
     PySimulator& self_;
@@ -76,7 +90,10 @@ class PySimulator {
   nb::object array_named(const std::string& name, const std::vector<std::size_t>& tail) {
     const Use use(*this);
     const EnvField field = field_named(name);
-    return field == EnvField::status ? status_ : array(field, batch_shape(tail));
+    if (field == EnvField::status) return status_;
+    nb::object made = array(field, batch_shape(tail));
+    use.finish();
+    return made;
   }
 
   nb::object step(nb::handle ctrl, nb::handle number) {
@@ -90,7 +107,7 @@ class PySimulator {
     {
       const nb::gil_scoped_release unlocked;
       use->enqueue_step(steps);
-      if (waits_) use->wait();
+      use.finish();
     }
     return status_;
   }
@@ -99,20 +116,21 @@ class PySimulator {
     const Use use(*this);
     write_all(field_named(name), name.c_str(), values, batch_shape(tail));
     if (name == "ctrl") use->hold_ctrl();
+    use.finish();
   }
 
   void forward() {
     const Use use(*this);
     const nb::gil_scoped_release unlocked;
     use->forward();
-    if (waits_) use->wait();
+    use.finish();
   }
 
   void measure_energy() {
     const Use use(*this);
     const nb::gil_scoped_release unlocked;
     use->measure_energy();
-    if (waits_) use->wait();
+    use.finish();
   }
 
   nb::tuple linearize(nb::handle number) {
@@ -123,7 +141,7 @@ class PySimulator {
     {
       const nb::gil_scoped_release unlocked;
       found = use->linearize(smoothing);
-      if (waits_) use->wait();
+      use.finish();
     }
     const auto nv = static_cast<std::size_t>(use->scene().model->nv),
                nu = static_cast<std::size_t>(use->scene().model->nu);
@@ -145,7 +163,7 @@ class PySimulator {
     use->reset(chosen, seed);
     if (!q.empty()) use->write(EnvField::qpos, chosen, q);
     if (!v.empty()) use->write(EnvField::qvel, chosen, v);
-    if (waits_) use->wait();
+    use.finish();
   }
 
   nb::dict state() {
@@ -175,6 +193,7 @@ class PySimulator {
       restored.values[f] = read_array(said.c_str(), as_array(said.c_str(), state[name.c_str()], shape), shape);
     }
     use->set_state(restored);
+    use.finish();
   }
 
   void wait() {
@@ -230,7 +249,7 @@ class PySimulator {
   }
 
   std::shared_ptr<Simulator> simulator_;
-  bool waits_;  // steps are done when a call returns: nobody else orders work in the simulator's own stream
+  bool waits_;  // a GPU without a stream of the caller's
   nb::object status_;
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };

@@ -130,6 +130,7 @@ bool on_gpu(const void* at, std::size_t bytes) { return is_allocated(at, bytes);
 
 /// A copy, held against what each side must be.
 void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (bytes == 0) return;
   const bool to_gpu = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_gpu = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   if (on_gpu(to, bytes) != to_gpu || on_gpu(from, bytes) != from_gpu)

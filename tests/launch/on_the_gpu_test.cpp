@@ -135,6 +135,14 @@ TEST_F(OnTheGpu, WhatIsWrittenBetweenStepsCounts) {
   EXPECT_LE(difference(host.time(), gpu.time()), tolerance::kClosedForm);
 }
 
+TEST_F(OnTheGpu, WhoHoldsTheMemoryOfAFieldSeesWhatIsWritten) {
+  Simulator gpu(test::pushed_boxes(), on("cuda"));
+  const FieldMemory ctrl = gpu.memory(EnvField::ctrl);
+  const std::vector<double> written = {0.1, 0.2, 0.3, 0.4};
+  gpu.set_ctrl(written);
+  EXPECT_EQ(values_of(ctrl, 4), written);
+}
+
 TEST_F(OnTheGpu, EnergyAndDerivativesAreThoseOfTheHost) {
   for (const Dynamics dynamics : test::kEveryDynamics) {
     Scene scene = test::pushed_boxes();

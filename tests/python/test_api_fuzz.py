@@ -31,6 +31,15 @@ arrays = ("qpos", "qvel", "ctrl", "mocap_pose", "mocap_velocity")
 parameters = ("friction", "mass", "inertia", "size", "kp", "kd", "gravity")
 
 
+def write_one(array, env, index, value):
+    """One value of an environment's row, if it has any."""
+    size = int(np.prod(array.shape[1:]))
+    if size > 0:
+        with np.errstate(over="ignore"):
+            array[(env, *np.unravel_index(index % size, array.shape[1:]))] = value
+
+
+
 class Calls(RuleBasedStateMachine):
     """Calls on one simulator; an InputError or ClosedError is an answer, everything else that is thrown a failure."""
 
@@ -63,16 +72,12 @@ class Calls(RuleBasedStateMachine):
     @rule(name=draw.sampled_from(arrays), env=draw.integers(0, BATCH - 1), index=draw.integers(0, 6), value=numbers)
     def write_state(self, name, env, index, value):
         if not self.sim.closed:
-            row = getattr(self.sim, name)[env].reshape(-1)
-            with np.errstate(over="ignore"):
-                row[index % max(row.size, 1) : index % max(row.size, 1) + 1] = value
+            write_one(getattr(self.sim, name), env, index, value)
 
     @rule(name=draw.sampled_from(parameters), env=draw.integers(0, BATCH - 1), index=draw.integers(0, 20), value=numbers)
     def write_parameter(self, name, env, index, value):
         if not self.sim.closed:
-            row = getattr(self.sim.params, name)[env].reshape(-1)
-            with np.errstate(over="ignore"):
-                row[index % row.size] = value
+            write_one(getattr(self.sim.params, name), env, index, value)
 
     @rule(which=ids, seed=draw.one_of(draw.none(), draw.integers(-1, 3)))
     def reset(self, which, seed):

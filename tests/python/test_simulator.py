@@ -16,31 +16,37 @@ def sim():
         yield simulator
 
 
-def test_arrays_are_the_memory_of_the_simulator(sim):
-    before = sim.qpos
-    sim.step()
-    assert sim.qpos is before and before.__array_interface__["data"][0] % 64 == 0
+@pytest.fixture
+def host_sim():
+    with st.Simulator(GRIPPER, batch=3, device="cpu") as simulator:
+        yield simulator
+
+
+def test_arrays_are_the_memory_of_the_simulator(host_sim):
+    before = host_sim.qpos
+    host_sim.step()
+    assert host_sim.qpos is before and before.__array_interface__["data"][0] % 64 == 0
     kept = before.copy()
     before[1] = kept[1] + 1e-3
-    sim.step()
+    host_sim.step()
     assert not np.array_equal(before[0] - kept[0], before[1] - kept[1] - 1e-3)
 
 
-def test_torch_aliases_the_memory(sim):
+def test_torch_aliases_the_memory(host_sim):
     torch = pytest.importorskip("torch", reason="torch is not installed")
-    tensor = torch.from_dlpack(sim.qpos)
-    assert tensor.data_ptr() == sim.qpos.__array_interface__["data"][0]
-    sim.step()
-    assert np.array_equal(tensor.numpy(), sim.qpos)
+    tensor = torch.from_dlpack(host_sim.qpos)
+    assert tensor.data_ptr() == host_sim.qpos.__array_interface__["data"][0]
+    host_sim.step()
+    assert np.array_equal(tensor.numpy(), host_sim.qpos)
     tensor[0, 0] = 0.25
-    assert sim.qpos[0, 0] == 0.25
+    assert host_sim.qpos[0, 0] == 0.25
 
 
-def test_jax_aliases_the_memory(sim):
+def test_jax_aliases_the_memory(host_sim):
     jax = pytest.importorskip("jax", reason="jax is not installed")
     jax.config.update("jax_enable_x64", True)
-    array = jax.dlpack.from_dlpack(sim.qpos)
-    assert array.unsafe_buffer_pointer() == sim.qpos.__array_interface__["data"][0]
+    array = jax.dlpack.from_dlpack(host_sim.qpos)
+    assert array.unsafe_buffer_pointer() == host_sim.qpos.__array_interface__["data"][0]
 
 
 def test_arrays_outlive_the_simulator():
