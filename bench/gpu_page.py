@@ -23,6 +23,9 @@ BATCHES = (1, 16, 256, 1024, 4096, 16384, 65536)
 KERNELS = ("prepare", "collide", "task", "solve", "explain", "judge", "advance", "report")
 PARTS = ("interplay", "equivalence", "repeatability", "sanitizer")
 NONE = "not measured"
+BARRIERS = ROOT / "bench/results/barriers.csv"
+GOALS = {"gripper2d": 20_000_000, "hand_cube": 3_000_000, "iiwa_stack": 1_000_000}  # environment-steps/s
+H200_PROCESSORS = 132
 
 INTRO = """# On a GPU
 
@@ -89,6 +92,15 @@ Shared is what a kernel always takes: the share of a solve's factor comes with t
 
 The goal, held by a test for sm_80, sm_90 and sm_100 where a build has them: no kernel spills; solve takes at most 256 B of stack and holds at least
 4 environments a multiprocessor, by a block too (problems of 56 contacts are solved by a block); collide takes at most 1,024 B of stack. **Bold** misses it.
+"""
+
+
+BARRIER_INTRO = """## Barriers
+
+What a step waits for on a GPU is the chain of its phases, a barrier after each. Counted, not timed, on the emulated GPU (`bench/barriers.py`): the
+barriers that the threads of one environment pass, averaged over the steps of a run from the scene's start, float64, tolerance 1e-6. The last column is
+what the environments that an H200 holds at once (132 multiprocessors) leave for a phase with its barrier at the speed aimed at. Steps of several attempts
+count all of them.
 """
 
 
@@ -193,9 +205,33 @@ def kernel_section():
     return "\n\n".join([KERNEL_INTRO.strip(), table(head, marked), f"{misses} figures miss their goal. From nvcc {rows[0]['nvcc']}."]) + "\n"
 
 
+def barrier_section():
+    """Barriers of a step, counted by bench/barriers.py."""
+    with open(BARRIERS, newline="") as file:
+        rows = list(csv.DictReader(file))
+    resident = {row["kernel"]: row["environments"] for row in kernel_resources.read_kept()}
+    body = []
+    for scene, step in dict.fromkeys((row["scene"], row["step_size"]) for row in rows):
+        own = [row for row in rows if (row["scene"], row["step_size"]) == (scene, step)]
+        solve = next(row for row in own if row["kernel"] == "solve")
+        barriers = sum(float(row["barriers"]) for row in own)
+        held = resident[f"solve interior_point {width_of(int(solve['dofs']))}"]
+        left = 1e9 * held * H200_PROCESSORS / (GOALS[scene] * barriers)
+        body.append([scene, step, solve["dofs"], *(number(solve[f]) for f in ("contacts", "iterations", "converged")), number(barriers),
+                     number(solve["barriers"]), number(solve["most"]), str(held), f"{GOALS[scene]:,}", number(left)])  # fmt: skip
+    head = ["scene", "h [s]", "dofs", "contacts", "iterations", "converged", "barriers a step", "of them solve", "the longest solve",
+            "environments a multiprocessor", "steps/s aimed at", "leaves a barrier [ns]"]  # fmt: skip
+    return BARRIER_INTRO.strip() + "\n\n" + table(head, body) + "\n"
+
+
+def width_of(dofs):
+    """As kernels/launch/solve_width.hpp chooses."""
+    return "quarter" if dofs <= 12 else "warp" if dofs <= 39 else "block"
+
+
 def page():
     found = reports() or {"Any GPU": []}
-    return "\n".join([INTRO, kernel_section(), *(report_section(device, rows) for device, rows in found.items())])
+    return "\n".join([INTRO, kernel_section(), barrier_section(), *(report_section(device, rows) for device, rows in found.items())])
 
 
 if __name__ == "__main__":

@@ -185,15 +185,21 @@ bool in_one_team(int thread, int other) {
   return !a.team_is_block && !b.team_is_block && thread / kWarp == other / kWarp && a.team == b.team && a.team != 0;
 }
 
-void run_blocks(int blocks, int threads, Order order, const std::function<void()>& body) {
+Barriers run_blocks(int blocks, int threads, Order order, const std::function<void()>& body) {
   static std::mt19937 random(1);
   block.threads = caller.threads = threads;
   block.body = &body;
   caller.blocks = blocks;
+  Barriers passed;
   for (caller.block = 0; caller.block < blocks; ++caller.block) {
     begin_block();
     run_block(order, random);
+    const auto fences = [](const Lane& a, const Lane& b) { return a.fences < b.fences; };
+    const std::uint64_t count = std::max_element(block.lane.begin(), block.lane.end(), fences)->fences;
+    passed.sum += count;
+    passed.most = std::max(passed.most, count);
   }
+  return passed;
 }
 
 }  // namespace emulated_gpu

@@ -39,8 +39,13 @@ void enter_kernel();
 /// In which order the threads of a block go on after a barrier.
 enum class Order { kForward, kBackward, kShuffled };
 
+/// Barriers that a block passed: over all its blocks, and of the one that passed most.
+struct Barriers {
+  std::uint64_t sum = 0, most = 0;
+};
+
 /// Runs `body` as every thread of every block.
-void run_blocks(int blocks, int threads, Order order, const std::function<void()>& body);
+Barriers run_blocks(int blocks, int threads, Order order, const std::function<void()>& body);
 
 /// True if two threads of the running block wait at the same barriers.
 bool in_one_team(int thread, int other);

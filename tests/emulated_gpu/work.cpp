@@ -5,6 +5,7 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -85,7 +86,8 @@ std::string name_of(const void* function) {
   char* plain = abi::__cxa_demangle(found.dli_sname, nullptr, nullptr, &status);
   std::string name = status == 0 ? plain : found.dli_sname;
   std::free(plain);
-  return name.substr(0, name.find('('));
+  const std::size_t arguments = name.find(">(");  // of a template; its own arguments may have brackets too
+  return name.substr(0, arguments == std::string::npos ? name.find('(') : arguments + 1);
 }
 
 cudaError_t fail(cudaError_t error) { return last_error = error; }
@@ -93,10 +95,37 @@ cudaError_t fail(cudaError_t error) { return last_error = error; }
 /// The error of faults, as of a kernel that broke the device: it stays.
 cudaError_t health() { return faults > 0 ? fail(cudaErrorLaunchFailure) : cudaSuccess; }
 
+/// The barriers of every kernel; with EMULATED_GPU_BARRIERS=FILE written there in the end, a line each.
+class BarrierCounts {
+ public:
+  ~BarrierCounts() {
+    const char* name = std::getenv("EMULATED_GPU_BARRIERS");
+    std::FILE* file = name ? std::fopen(name, "w") : nullptr;
+    if (!file) return;
+    std::fprintf(file, "kernel;blocks;barriers;most\n");
+    for (const auto& [kernel, count] : of_)
+      std::fprintf(file, "%s;%llu;%llu;%llu\n", kernel.c_str(), count.blocks, count.barriers, count.most);
+    std::fclose(file);
+  }
+  void add(const std::string& kernel, int blocks, const Barriers& passed) {
+    Count& count = of_[kernel];
+    count.blocks += static_cast<unsigned>(blocks);
+    count.barriers += passed.sum;
+    count.most = std::max<unsigned long long>(count.most, passed.most);
+  }
+
+ private:
+  struct Count {
+    unsigned long long blocks = 0, barriers = 0, most = 0;
+  };
+  std::map<std::string, Count> of_;
+};
+BarrierCounts barrier_counts;
+
 void run_kernel(const Kernel& kernel) {
   running = name_of(kernel.function);
   begin_kernel(kernel.shared_bytes);
-  run_blocks(kernel.blocks, kernel.threads, chosen_order(), kernel.body);
+  barrier_counts.add(running, kernel.blocks, run_blocks(kernel.blocks, kernel.threads, chosen_order(), kernel.body));
   running.clear();
   clock_seconds += 1e-6;
 }
