@@ -90,6 +90,8 @@ class ReferenceBackend : public Backend {
     e.ctrl.reset();
     if (!std::equal(view.ctrl, view.ctrl + model.nu, view.sampled_ctrl)) *view.holds_ctrl = 1;
     if (e.command().time.empty() || *view.holds_ctrl) e.ctrl = Eigen::Map<const Eigen::VectorXd>(view.ctrl, model.nu);
+    e.last_ctrl.reset();
+    if (*view.warm_count >= 0) e.last_ctrl = Eigen::Map<const Eigen::VectorXd>(view.last_ctrl, model.nu);
     e.mocap_pose.assign(view.mocap_pose, view.mocap_pose + 7 * model.nmocap);
     e.mocap_velocity.assign(view.mocap_velocity, view.mocap_velocity + 6 * model.nmocap);
     update_geom_bounds(HostTeam<>{}, model_.view(), view);
@@ -115,6 +117,8 @@ class ReferenceBackend : public Backend {
     }
     std::copy(e.mocap_pose.begin(), e.mocap_pose.end(), view.mocap_pose);
     std::copy(e.mocap_velocity.begin(), e.mocap_velocity.end(), view.mocap_velocity);
+    *view.warm_count = e.last_ctrl ? 0 : -1;
+    if (e.last_ctrl) std::copy(e.last_ctrl->begin(), e.last_ctrl->end(), view.last_ctrl);
     *view.time = e.time;
     *view.status = bits;
     *view.iterations = steps;

@@ -99,14 +99,15 @@ void add_dry_friction(const Model& m, const VectorXd& q, double h, std::vector<R
   }
 }
 
-void add_actuators(const Model& m, const VectorXd& q, const VectorXd& ctrl, Dynamics dynamics, double h,
+void add_actuators(const Model& m, const VectorXd& q, const SpringRule& springs, Dynamics dynamics, double h,
                    std::vector<Row>& rows) {
   for (int a = 0; a < m.nu; ++a) {
     if (actuator_role(m, dynamics, a) != ActuatorRole::kRow) continue;
-    const ActuatorForce f = actuator_force(m, q, ctrl, dynamics, a);
-    const double R = 1.0 / (h * h * f.kp + h * f.kv);
+    const ActuatorForce f = actuator_force(m, q, springs.ctrl, dynamics, a);
+    const SpringImpulse spring = springs.act(f.gradient, f.kp, f.kv, f.force);
+    const double R = 1.0 / spring.slope;
     const double lower = h * m.actuator_force_range[2 * a], upper = h * m.actuator_force_range[2 * a + 1];
-    rows.push_back({f.gradient, -h * f.force * R, lower, upper, R});
+    rows.push_back({f.gradient, -spring.impulse * R, lower, upper, R});
   }
 }
 
@@ -214,7 +215,7 @@ void write_contact_rows(const Model& m, const Kinematics& k, const std::vector<C
   }
 }
 
-void write_general_rows(const Model& m, const VectorXd& q, const VectorXd& ctrl, Dynamics dynamics,
+void write_general_rows(const Model& m, const VectorXd& q, const SpringRule& springs, Dynamics dynamics,
                         DenseProblem& problem) {
   const double h = problem.step_size;
   std::vector<Row> rows;
@@ -222,7 +223,7 @@ void write_general_rows(const Model& m, const VectorXd& q, const VectorXd& ctrl,
   add_tendon_limits(m, q, h, rows);
   add_couplings(m, q, h, rows);
   add_dry_friction(m, q, h, rows);
-  add_actuators(m, q, ctrl, dynamics, h, rows);
+  add_actuators(m, q, springs, dynamics, h, rows);
   const int nr = rows.size();
   problem.row_J.resize(nr, m.nv);
   for (auto* field :
@@ -269,7 +270,7 @@ ActuatorForce actuator_force(const Model& m, const VectorXd& q, const VectorXd& 
     case ActuatorKind::kPosition:
       out.force = kp * asked - kp * gear * length.value;
       out.kp = kp;
-      if (dynamics == Dynamics::kDynamic) out.kv = kd;
+      if (has_momentum(dynamics)) out.kv = kd;
       break;
     case ActuatorKind::kVelocity:
       out.force = kd * asked;

@@ -10,7 +10,8 @@
 //   coupling  ℓ₁ − r₁ = poly(ℓ₂ − r₂):     J = ∂ℓ₁/∂v − poly′ ∂ℓ₂/∂v,  b = error/h,  λ in ℝ
 //   dry       |λ| <= h frictionloss:       J = ∂ℓ/∂v
 //   actuator with a force range (design: general row):  J = gear ∂ℓ/∂v,  λ in h [f_lower, f_upper],
-//             R = 1/(h² kp + h kv),  b = −h f₀ R,  f₀ its force at the present length and at rest
+//             R = 1/slope,  b = −impulse R  (springs.hpp): 1/(h² kp + h kv), −h f₀ R by backward Euler
+//             f₀ its force at the present length and at rest
 //
 // Prescribed velocities v̄ (kinematic) leave the rows: b += J_p v̄, J_p = 0. Where nothing else is left in a row, no
 // impulse of it matters: a contact keeps its normal condition, without friction; a limit or coupling that v̄ obeys, and
@@ -21,6 +22,7 @@
 
 #include "host/reference/dense_problem.hpp"
 #include "host/reference/kinematics.hpp"
+#include "host/reference/springs.hpp"
 #include "host/scene/scene.hpp"
 
 namespace stiction::reference {
@@ -58,7 +60,7 @@ void write_contact_rows(const Model& model, const Kinematics& kinematics, const 
                         const std::vector<double>& mocap_velocity, DenseProblem& problem);
 
 /// Fills the row_* arrays: joint limits, tendon limits, couplings, dry friction, actuators with a force range.
-void write_general_rows(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& ctrl, Dynamics dynamics,
+void write_general_rows(const Model& model, const Eigen::VectorXd& qpos, const SpringRule& springs, Dynamics dynamics,
                         DenseProblem& problem);
 
 /// Takes the prescribed dofs of problem.prescribed out of all rows.

@@ -13,19 +13,23 @@ using Eigen::MatrixXd;
 using Eigen::Quaterniond;
 using Eigen::VectorXd;
 
-/// Force at the present configuration, and its rates with position and velocity.
-struct Forces {
-  VectorXd tau;   // (nv)
-  MatrixXd K, D;  // (nv, nv)
+/// Sums what springs, dampers and motors add to H and g.
+struct Springs {
+  const SpringRule& rule;
+  DenseProblem& problem;
+
+  void add(const VectorXd& gradient, double k, double d, double force) {
+    const SpringImpulse spring = rule.act(gradient, k, d, force);
+    problem.H += spring.slope * gradient * gradient.transpose();
+    problem.g += spring.impulse * gradient;
+  }
 };
 
-void add_actuators(const Model& m, const VectorXd& q, const VectorXd& ctrl, Dynamics dynamics, Forces& forces) {
+void add_actuators(const Model& m, const VectorXd& q, Dynamics dynamics, Springs& springs) {
   for (int a = 0; a < m.nu; ++a) {
     if (actuator_role(m, dynamics, a) != ActuatorRole::kForce) continue;
-    const ActuatorForce f = actuator_force(m, q, ctrl, dynamics, a);
-    forces.tau += f.force * f.gradient;
-    forces.K += f.kp * f.gradient * f.gradient.transpose();
-    forces.D += f.kv * f.gradient * f.gradient.transpose();
+    const ActuatorForce f = actuator_force(m, q, springs.rule.ctrl, dynamics, a);
+    springs.add(f.gradient, f.kp, f.kv, f.force);
   }
 }
 
@@ -36,7 +40,8 @@ Eigen::Vector3d deflection(const double* q, const double* rest) {
   return turn.angle() * turn.axis();
 }
 
-void add_joint_springs(const Model& m, const VectorXd& q, Forces& forces) {
+void add_joint_springs(const Model& m, const VectorXd& q, Springs& springs) {
+  const auto dof = [&](int i) { return VectorXd::Unit(m.nv, i); };
   for (int j = 0; j < m.njoint; ++j) {
     const double k = m.joint_stiffness[j];
     if (k == 0.0) continue;
@@ -44,23 +49,20 @@ void add_joint_springs(const Model& m, const VectorXd& q, Forces& forces) {
     const auto type = static_cast<JointType>(m.joint_type[j]);
     const bool turns = type == JointType::kFree || type == JointType::kBall;
     const int shifts = type == JointType::kFree ? 3 : (turns ? 0 : 1);
-    for (int i = 0; i < shifts; ++i) forces.tau[da + i] -= k * (q[qa + i] - m.qpos_spring[qa + i]);
-    if (turns)
-      forces.tau.segment<3>(da + shifts) -= k * deflection(q.data() + qa + shifts, &m.qpos_spring[qa + shifts]);
-    forces.K.diagonal().segment(da, shifts + (turns ? 3 : 0)).array() += k;
+    for (int i = 0; i < shifts; ++i) springs.add(dof(da + i), k, 0.0, -k * (q[qa + i] - m.qpos_spring[qa + i]));
+    if (!turns) continue;
+    const Eigen::Vector3d turned = deflection(q.data() + qa + shifts, &m.qpos_spring[qa + shifts]);
+    for (int i = 0; i < 3; ++i) springs.add(dof(da + shifts + i), k, 0.0, -k * turned[i]);
   }
 }
 
 /// A tendon's spring pulls outside its rest interval only.
-void add_tendons(const Model& m, const VectorXd& q, Forces& forces) {
+void add_tendons(const Model& m, const VectorXd& q, Springs& springs) {
   for (int t = 0; t < m.ntendon; ++t) {
     const Length length = length_of(m, q, m.tendon_length[t]);
     const double rest = std::clamp(length.value, m.tendon_rest[2 * t], m.tendon_rest[2 * t + 1]);
-    const MatrixXd square = length.gradient * length.gradient.transpose();
-    forces.D += m.tendon_damping[t] * square;
-    if (length.value == rest) continue;
-    forces.tau -= m.tendon_stiffness[t] * (length.value - rest) * length.gradient;
-    forces.K += m.tendon_stiffness[t] * square;
+    const double k = length.value == rest ? 0.0 : m.tendon_stiffness[t];
+    springs.add(length.gradient, k, m.tendon_damping[t], -k * (length.value - rest));
   }
 }
 
@@ -116,7 +118,7 @@ void find_prescribed(const Model& m, const MotionState& state, DenseProblem& pro
   problem.prescribed_velocity = VectorXd::Zero(m.nv);
   for (int a = 0; a < m.nu; ++a) {
     if (actuator_role(m, Dynamics::kKinematic, a) != ActuatorRole::kPrescribed) continue;
-    const ActuatorForce f = actuator_force(m, state.qpos, state.ctrl, Dynamics::kKinematic, a);
+    const ActuatorForce f = actuator_force(m, state.springs.qpos, state.springs.ctrl, Dynamics::kKinematic, a);
     const bool position = static_cast<ActuatorKind>(m.actuator_kind[a]) == ActuatorKind::kPosition;
     const double rate = position ? f.force / f.kp / problem.step_size : f.force / f.kv;
     Eigen::Index dof = 0;
@@ -145,17 +147,18 @@ void prescribe_motion(DenseProblem& p) {
 
 }  // namespace
 
-void write_motion(const Model& m, const Kinematics& k, const MotionState& state, const PhysicsConfig& physics,
-                  DenseProblem& problem) {
+SpringRule write_motion(const Model& m, const Kinematics& k, const MotionState& state, const PhysicsConfig& physics,
+                        DenseProblem& problem) {
   const double h = problem.step_size;
-  Forces forces{weight_force(m, k) + compensation_force(m, k), MatrixXd::Zero(m.nv, m.nv), MatrixXd::Zero(m.nv, m.nv)};
-  forces.D.diagonal() += Eigen::Map<const VectorXd>(m.dof_damping.data(), m.nv);
-  add_actuators(m, state.qpos, state.ctrl, physics.dynamics, forces);
-  add_joint_springs(m, state.qpos, forces);
-  add_tendons(m, state.qpos, forces);
+  const SpringRule rule = spring_rule(m, mass_matrix(m, k), state.springs, physics.dynamics, h);
   problem.M = unactuated_mass(m, k);
-  problem.H = h * h * forces.K + h * forces.D;
-  problem.g = h * forces.tau;
+  problem.H = MatrixXd::Zero(m.nv, m.nv);
+  problem.g = h * (weight_force(m, k) + compensation_force(m, k));
+  Springs springs{rule, problem};
+  for (int j = 0; j < m.nv; ++j) springs.add(VectorXd::Unit(m.nv, j), 0.0, m.dof_damping[j], 0.0);
+  add_actuators(m, state.springs.qpos, physics.dynamics, springs);
+  add_joint_springs(m, state.springs.qpos, springs);
+  add_tendons(m, state.springs.qpos, springs);
   for (const Impulse& impulse : state.impulses) problem.g += impulse_of(m, k, impulse);
   problem.dof_radius = Eigen::Map<const VectorXd>(m.dof_radius.data(), m.nv);
   switch (physics.dynamics) {
@@ -169,9 +172,11 @@ void write_motion(const Model& m, const Kinematics& k, const MotionState& state,
       prescribe_motion(problem);
       break;
     case Dynamics::kDynamic:
-      add_inertia(m, k, state.qvel, problem);
+    case Dynamics::kDynamicFitted:
+      add_inertia(m, k, state.springs.qvel, problem);
       break;
   }
+  return rule;
 }
 
 Energy measure_energy(const Model& m, const Kinematics& k, const VectorXd& qpos, const VectorXd& qvel) {

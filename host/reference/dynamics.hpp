@@ -2,6 +2,7 @@
 //
 //   without momentum   H = h² K + h D  [+ ε M_u]          g = h (K (q̄ − q) + τ) + p
 //   dynamic            H = M + h D + h² K                 g = M v + h (K (q̄ − q) + τ − c) + p
+//   dynamic_fitted     the same with the slopes and impulses of springs.hpp in place of h D + h² K and h K (q̄ − q)
 //   kinematic          the rows and columns of the prescribed dofs leave H and g:
 //                      g_f −= H_fp v̄,  H_pp = diag(d), g_p = d v̄,  d_p = r_p² G/V
 //                      G = max(max_f |g_f|/r_f, h · 1 mN),  V = max(max_p r_p |v̄_p|, 1 mm/h)
@@ -26,13 +27,13 @@ namespace stiction::reference {
 
 /// What a step starts from.
 struct MotionState {
-  Eigen::VectorXd qpos, qvel, ctrl;  // (nq), (nv), (nu)
-  std::vector<Impulse> impulses;     // of this step
+  SpringState springs;
+  std::vector<Impulse> impulses;  // of this step
 };
 
-/// Fills H, g, M, dof_radius and the prescribed velocities; problem.step_size is given.
-void write_motion(const Model& model, const Kinematics& kinematics, const MotionState& state,
-                  const PhysicsConfig& physics, DenseProblem& problem);
+/// Fills H, g, M, dof_radius and the prescribed velocities; problem.step_size is given. Returns how springs act.
+SpringRule write_motion(const Model& model, const Kinematics& kinematics, const MotionState& state,
+                        const PhysicsConfig& physics, DenseProblem& problem);
 
 /// Mechanical energy [J].
 struct Energy {

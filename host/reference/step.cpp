@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "host/reference/follow_carriers.hpp"
 #include "host/reference/free_spin.hpp"
 
 namespace stiction::reference {
@@ -78,15 +79,22 @@ std::uint32_t ReferenceEnvironment::step() {
   place_scripted_bodies(time);
   contacts.clear();
   violation = penetration = hover = 0.0;
-  const bool moving = physics_.dynamics == Dynamics::kDynamic;
-  if (!qpos.allFinite() || !state.ctrl.allFinite() || (moving && !qvel.allFinite())) return status = status::kNotFinite;
+  const bool moving = has_momentum(physics_.dynamics);
+  if (!qpos.allFinite() || !state.springs.ctrl.allFinite() || (moving && !qvel.allFinite()))
+    return status = status::kNotFinite;
   std::vector<ContactInput> points;
   status = solve_with_enough_reach(kinematics, state, points);
-  if (status & status::kStateKept) return status;
+  if (status & status::kStateKept) {
+    last_ctrl.reset();
+    return status;
+  }
   read_out(points);
+  last_ctrl = state.springs.ctrl;
   qvel = answer.solution.v;
   qpos = integrate(model, qpos, qvel, step_size_, moving ? FreeMotion::kStraight : FreeMotion::kTwist);
   if (moving) qvel = carried_velocity(model, kinematics, poses(), qvel);
+  if (physics_.dynamics == Dynamics::kDynamicFitted)
+    qpos = follow_carriers(model, kinematics, points, problem, answer.solution, mocap_pose, qpos);
   measure_penetration();
   return status;
 }
@@ -107,7 +115,9 @@ void ReferenceEnvironment::forward() {
 
 /// Control at the end of the step, and the impulses of this one.
 MotionState ReferenceEnvironment::start_of_step() const {
-  MotionState state{qpos, qvel, ctrl ? *ctrl : to_eigen(command_.sample(time + step_size_, model.nu)), {}};
+  const VectorXd asked = ctrl ? *ctrl : to_eigen(command_.sample(time + step_size_, model.nu));
+  const VectorXd last = ctrl ? last_ctrl.value_or(asked) : to_eigen(command_.sample(time, model.nu));
+  MotionState state{{qpos, qvel, asked, last}, {}};
   for (const Impulse& impulse : impulses_)
     if (impulse.step == std::lround(time / step_size_)) state.impulses.push_back(impulse);
   return state;
@@ -135,9 +145,9 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
   out.cone = physics_.cone;
   out.facets = physics_.facets;
   out.dimension = contact_dimension(model, physics_);
-  write_motion(model, kinematics, state, physics_, out);
+  const SpringRule springs = write_motion(model, kinematics, state, physics_, out);
   write_contact_rows(model, kinematics, points, mocap_velocity, out);
-  write_general_rows(model, state.qpos, state.ctrl, physics_.dynamics, out);
+  write_general_rows(model, qpos, springs, physics_.dynamics, out);
   prescribe_rows(out);
   return out;
 }
@@ -147,9 +157,9 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
 double ReferenceEnvironment::first_reach(const Kinematics& kinematics, const MotionState& state) const {
   if (physics_.contact_distance) return *physics_.contact_distance;
   VectorXd asked = VectorXd::Zero(model.nv);
-  if (physics_.dynamics == Dynamics::kDynamic) asked = state.qvel;
+  if (has_momentum(physics_.dynamics)) asked = qvel;
   for (int a = 0; a < model.nu; ++a) {
-    const ActuatorForce f = actuator_force(model, state.qpos, state.ctrl, physics_.dynamics, a);
+    const ActuatorForce f = actuator_force(model, qpos, state.springs.ctrl, physics_.dynamics, a);
     const double give = step_size_ * step_size_ * f.kp + step_size_ * f.kv, size = f.gradient.squaredNorm();
     if (give > 0.0 && size > 0.0) asked += (step_size_ * f.force / give / size) * f.gradient;
   }

@@ -44,12 +44,13 @@ class ReferenceEnvironment {
 
   const CommandKnots& command() const { return command_; }
 
-  Eigen::VectorXd qpos, qvel;           // state (nq), (nv)
-  double time = 0.0;                    // [s]
-  std::optional<Eigen::VectorXd> ctrl;  // (nu); none: the scene's command at t + h
-  std::vector<double> mocap_pose;       // (nmocap, 7); scripted bodies: at the end of the last step
-  std::vector<double> mocap_velocity;   // of the step (nmocap, 6)
-  Model model;                          // this environment's own: masses and friction may be changed
+  Eigen::VectorXd qpos, qvel;                // state (nq), (nv)
+  double time = 0.0;                         // [s]
+  std::optional<Eigen::VectorXd> ctrl;       // (nu); none: the scene's command at t + h
+  std::optional<Eigen::VectorXd> last_ctrl;  // of the last step (nu); none: that of the step to come
+  std::vector<double> mocap_pose;            // (nmocap, 7); scripted bodies: at the end of the last step
+  std::vector<double> mocap_velocity;        // of the step (nmocap, 6)
+  Model model;                               // this environment's own: masses and friction may be changed
 
   // of the last step
   std::uint32_t status = 0;

@@ -6,13 +6,13 @@
 //   dry friction            J = c, b = 0, |λ| <= h frictionloss
 //   limited actuator        J = gear c, λ in h [f_min, f_max], R = 1/(h² kp + h kv), b = −h f R
 //
-// f is the actuator's force at the present length; actuators that prescribe a motion have no row, and prescribed dofs
-// leave the others (prescribed_motion.hpp). The rows of a model have fixed places, so that the last step's λ
-// starts the next solve.
+// f is the actuator's force at the present length; where the dynamics fits it, 1/R and −b/R are the slope and the
+// impulse of spring_weights.hpp. Actuators that prescribe a motion have no row, and prescribed dofs leave the others
+// (prescribed_motion.hpp). The rows of a model have fixed places, so that the last step's λ starts the next solve.
 #pragma once
 
 #include "kernels/contact/contact_rows.hpp"
-#include "kernels/model/lengths.hpp"
+#include "kernels/model/spring_fit.hpp"
 
 namespace stiction {
 
@@ -162,15 +162,15 @@ ST_FN void add_tendon_rows(const Real* qpos, int t, RowWriter<Real, Solve>& rows
 }
 
 template <class Real, class Solve>
-ST_FN void add_limited_actuator(const Real* qpos, const Real* ctrl, Dynamics dynamics, int a,
-                                RowWriter<Real, Solve>& rows) {
+ST_FN void add_limited_actuator(const ActuatorInputs<Real, Solve>& in, int a, RowWriter<Real, Solve>& rows) {
   const ModelView<Real>& model = rows.model;
-  const ActuatorLaw<Real> law = actuator_law(model, qpos, ctrl, dynamics, a);
+  const ActuatorLaw<Real> law = actuator_law(model, in.qpos, in.fit.asked(in.ctrl), in.dynamics, a);
   const Solve h = rows.h;
-  const Solve compliance = Solve(1) / (h * h * static_cast<Solve>(law.stiffness) + h * static_cast<Solve>(law.damping));
+  const SpringImpulse<Solve> force = actuator_impulse(model, in.qvel, h, law, a, in.fit);
+  const Solve compliance = Solve(1) / force.slope;
   const Real* range = model.actuator_force_range + 2 * a;
-  GeneralRow<Solve>& row = rows.add(-h * static_cast<Solve>(law.force) * compliance, h * static_cast<Solve>(range[0]),
-                                    h * static_cast<Solve>(range[1]));
+  GeneralRow<Solve>& row =
+      rows.add(-force.impulse * compliance, h * static_cast<Solve>(range[0]), h * static_cast<Solve>(range[1]));
   row.compliance = compliance;
   rows.add_length(model.actuator_length[a], static_cast<Solve>(model.actuator_gear[a]));
 }
@@ -192,15 +192,14 @@ ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs<Solv
 
 /// Writes all general rows of the model; one lane, in the fixed sequence that gives every row its place.
 template <class Team, class Real, class Solve>
-ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Real* qpos, const Real* ctrl,
-                              Dynamics dynamics, const PrescribedDofs<Solve>& prescribed, Real h,
-                              const GeneralRows<Solve>& out) {
+ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const ActuatorInputs<Real, Solve>& in,
+                              const PrescribedDofs<Solve>& prescribed, Real h, const GeneralRows<Solve>& out) {
   team.once([&] {
     detail::RowWriter<Real, Solve> rows{model, out, static_cast<Solve>(h)};
     for (int j = 0; j < model.njoint; ++j)
-      if (model.joint_limited[j]) detail::add_joint_limits(qpos, j, rows);
-    for (int c = 0; c < model.ncoupling; ++c) detail::add_coupling(qpos, c, rows);
-    for (int t = 0; t < model.ntendon; ++t) detail::add_tendon_rows(qpos, t, rows);
+      if (model.joint_limited[j]) detail::add_joint_limits(in.qpos, j, rows);
+    for (int c = 0; c < model.ncoupling; ++c) detail::add_coupling(in.qpos, c, rows);
+    for (int t = 0; t < model.ntendon; ++t) detail::add_tendon_rows(in.qpos, t, rows);
     for (int k = 0; k < model.nv; ++k) {
       if (!has_dry_friction(model, k)) continue;
       const Solve most = rows.h * static_cast<Solve>(model.dof_frictionloss[k]);
@@ -208,7 +207,7 @@ ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Rea
       rows.add_entry(k, Solve(1));
     }
     for (int a = 0; a < model.nu; ++a)
-      if (is_force_row(model, dynamics, a)) detail::add_limited_actuator(qpos, ctrl, dynamics, a, rows);
+      if (is_force_row(model, in.dynamics, a)) detail::add_limited_actuator(in, a, rows);
     if (!prescribed.chosen) return;
     for (int r = 0; r < rows.count; ++r) detail::prescribe_row(model, prescribed, h, r, out);
   });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/dynamics/dynamic.hpp"
+#include "kernels/dynamics/dynamic_fitted.hpp"
 #include "kernels/dynamics/free_velocity.hpp"
 #include "kernels/dynamics/kinematic.hpp"
 #include "kernels/dynamics/quasidynamic.hpp"

@@ -17,8 +17,8 @@ namespace detail {
 template <class Real, class Solve>
 ST_FN Real limited_rate(const ModelView<Real>& model, const MotionInputs<Real>& in, Dynamics dynamics, int a, int k,
                         Real c, const MotionTerms<Real, Solve>& terms) {
-  const ActuatorLaw<Real> law = actuator_law(model, in.qpos, in.ctrl, dynamics, a);
-  if (dynamics != Dynamics::kDynamic) return commanded_rate(model, law, in.step_size, a) / c;
+  const ActuatorLaw<Real> law = actuator_law(model, in.qpos, terms.fit.asked(in.ctrl), dynamics, a);
+  if (!has_momentum(dynamics)) return commanded_rate(model, law, in.step_size, a) / c;
   const Real h = in.step_size, lever = model.actuator_gear[a] * c;
   const Real inertia = static_cast<Real>(entry(model, terms, k, k));
   const Real give = inertia + lever * lever * h * (h * law.stiffness + law.damping);
@@ -36,7 +36,7 @@ ST_FN Real limited_rate(const ModelView<Real>& model, const MotionInputs<Real>& 
 template <class Team, class Real, class Solve>
 ST_FN void predict_free_velocity(Team team, const ModelView<Real>& model, const MotionInputs<Real>& in,
                                  Dynamics dynamics, const MotionTerms<Real, Solve>& terms) {
-  const bool moving = dynamics == Dynamics::kDynamic;
+  const bool moving = has_momentum(dynamics);
   team.each(model.nv, [&](int k) {
     const int tree = model.dof_tree[k], first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
     const Solve* row = terms.H + terms.tree_adr[tree] + (k - first) * n;

@@ -2,7 +2,7 @@
 //
 //   springs, dampers, weight:   H += h² k + h D,   g += h k (q_rest − q) + h w
 //   actuator on a length:       H += (h² kp + h kv) gear² c cᵀ,   g += h f gear c       f: its force at the present
-//   length
+//   length; the slopes and impulses of spring_weights.hpp where the dynamics fits them
 //
 //   impulses                    g += J_Cᵀ p                                           p: applied in this step
 //
@@ -18,17 +18,19 @@
 #include "kernels/contact/general_rows.hpp"
 #include "kernels/dynamics/impulses.hpp"
 #include "kernels/kinematics/inertia.hpp"
+#include "kernels/model/spring_fit.hpp"
 
 namespace stiction {
 
 /// What H and g of a step are made of.
 template <class Real>
 struct MotionInputs {
-  const Real* qpos;  // (nq)
-  const Real* qvel;  // (nv), a state in `dynamic` only
-  const Real* ctrl;  // (nu)
-  Real step_size;    // h [s]
-  Real mass_ratio;   // s of quasidynamic
+  const Real* qpos;       // (nq)
+  const Real* qvel;       // (nv), a state with momentum only
+  const Real* ctrl;       // (nu)
+  const Real* last_ctrl;  // of the step before (nu)
+  Real step_size;         // h [s]
+  Real mass_ratio;        // s of quasidynamic
   ImpulseView<Real> impulses;
   int step;  // number of this step, which selects the impulses
 };
@@ -42,6 +44,7 @@ struct MotionTerms {
   Solve* dof_radius;    // (nv)
   Real* free_velocity;  // (nv)
   PrescribedDofs<Solve> prescribed;
+  SpringFit<Real, Solve> fit;
   const Solve** H_block;  // (ntree)
   const Solve** M_block;  // (ntree)
 };
@@ -59,6 +62,7 @@ ST_FN MotionTerms<Real, Solve> take_motion_terms(const ModelView<Real>& model, c
   terms.free_velocity = arena.take<Real>(model.nv);
   terms.prescribed.chosen = dynamics == Dynamics::kKinematic ? model.dof_actuated : nullptr;
   terms.prescribed.velocity = arena.take<Solve>(terms.prescribed.chosen ? model.nv : 0);
+  terms.fit = take_spring_fit<Real, Solve>(model, dynamics, arena);
   terms.H_block = arena.take<const Solve*>(model.ntree);
   terms.M_block = arena.take<const Solve*>(model.ntree);
   return terms;
@@ -73,10 +77,11 @@ ST_FN Solve& entry(const ModelView<Real>& model, const MotionTerms<Real, Solve>&
   return terms.H[terms.tree_adr[tree] + (i - first) * n + k - first];
 }
 
-/// A force on a length, linear in its motion: H += slope c cᵀ, g += impulse c.
+/// A force on `scale` times a length, linear in its motion: H += slope scale² c cᵀ, g += impulse scale c.
 template <class Real, class Solve>
-ST_FN void add_length_force(const ModelView<Real>& model, int length, Solve slope, Solve impulse,
+ST_FN void add_length_force(const ModelView<Real>& model, int length, Solve scale, const SpringImpulse<Solve>& force,
                             const MotionTerms<Real, Solve>& terms) {
+  const Solve slope = scale * scale * force.slope, impulse = scale * force.impulse;
   for_each_term(model, length, [&](int i, Real c_i) {
     terms.g[i] += impulse * static_cast<Solve>(c_i);
     for_each_term(model, length, [&](int k, Real c_k) {
@@ -93,52 +98,56 @@ ST_FN Vec3<Real> turn_to_rest(const Real* q, const Real* rest) {
   return rotation_vector(back * target);
 }
 
+/// A spring on one dof that pulls with `force` at rest.
 template <class Real, class Solve>
-ST_FN void add_joint_spring(const ModelView<Real>& model, const Real* qpos, Solve h, int j,
+ST_FN void add_dof_spring(const ModelView<Real>& model, const MotionInputs<Real>& in, int dof, Solve k, Real stretch,
+                          const MotionTerms<Real, Solve>& terms) {
+  const SpringImpulse<Solve> spring =
+      spring_impulse(terms.fit.of_dof(dof), static_cast<Solve>(in.step_size), k, Solve(0),
+                     -k * static_cast<Solve>(stretch), terms.fit.rate_of_dof(in.qvel, dof));
+  terms.g[dof] += spring.impulse;
+  entry(model, terms, dof, dof) += spring.slope;
+}
+
+template <class Real, class Solve>
+ST_FN void add_joint_spring(const ModelView<Real>& model, const MotionInputs<Real>& in, int j,
                             const MotionTerms<Real, Solve>& terms) {
   const Solve k = static_cast<Solve>(model.joint_stiffness[j]);
   if (!(k > Solve(0))) return;
-  const Real* q = qpos + model.joint_qpos_adr[j];
+  const Real* q = in.qpos + model.joint_qpos_adr[j];
   const Real* rest = model.qpos_spring + model.joint_qpos_adr[j];
   const JointType type = static_cast<JointType>(model.joint_type[j]);
   int dof = model.joint_dof_adr[j];
   int turns_at = 0;
   if (type != JointType::kBall) {
     const int slides = type == JointType::kFree ? 3 : 1;
-    for (int i = 0; i < slides; ++i, ++dof) {
-      terms.g[dof] += h * k * static_cast<Solve>(rest[i] - q[i]);
-      entry(model, terms, dof, dof) += h * h * k;
-    }
+    for (int i = 0; i < slides; ++i, ++dof) add_dof_spring(model, in, dof, k, q[i] - rest[i], terms);
     if (type != JointType::kFree) return;
     turns_at = 3;
   }
   const Vec3<Real> error = turn_to_rest(q + turns_at, rest + turns_at);
-  for (int i = 0; i < 3; ++i, ++dof) {
-    terms.g[dof] += h * k * static_cast<Solve>(error[i]);
-    entry(model, terms, dof, dof) += h * h * k;
-  }
+  for (int i = 0; i < 3; ++i, ++dof) add_dof_spring(model, in, dof, k, -error[i], terms);
 }
 
 template <class Real, class Solve>
-ST_FN void add_tendon_forces(const ModelView<Real>& model, const Real* qpos, Solve h, int t,
+ST_FN void add_tendon_forces(const ModelView<Real>& model, const MotionInputs<Real>& in, int t,
                              const MotionTerms<Real, Solve>& terms) {
-  const Real value = length_value(model, qpos, model.tendon_length[t]);
-  const Real* rest = model.tendon_rest + 2 * t;
-  const Real stretch = value - clamped(value, rest[0], rest[1]);
-  const Solve k = static_cast<Solve>(model.tendon_stiffness[t]), d = static_cast<Solve>(model.tendon_damping[t]);
-  const Solve active = (stretch != Real(0) || rest[0] == rest[1]) ? h * h * k : Solve(0);
-  add_length_force(model, model.tendon_length[t], active + h * d, -h * k * static_cast<Solve>(stretch), terms);
+  const int length = model.tendon_length[t];
+  const TendonStretch<Real> pull = tendon_stretch(model, in.qpos, t);
+  const Solve h = static_cast<Solve>(in.step_size), k = static_cast<Solve>(pull.stiffness);
+  const SpringImpulse<Solve> force =
+      spring_impulse(terms.fit.of_length(model, length), h, k, static_cast<Solve>(model.tendon_damping[t]),
+                     -k * static_cast<Solve>(pull.stretch), terms.fit.rate_of_length(model, in.qvel, length));
+  add_length_force(model, length, Solve(1), force, terms);
 }
 
 template <class Real, class Solve>
 ST_FN void add_actuator(const ModelView<Real>& model, const MotionInputs<Real>& in, Dynamics dynamics, int a,
                         const MotionTerms<Real, Solve>& terms) {
   if (is_force_row(model, dynamics, a) || prescribes_motion(model, dynamics, a)) return;
-  const ActuatorLaw<Real> law = actuator_law(model, in.qpos, in.ctrl, dynamics, a);
-  const Solve h = static_cast<Solve>(in.step_size), gear = static_cast<Solve>(model.actuator_gear[a]);
-  const Solve slope = h * h * static_cast<Solve>(law.stiffness) + h * static_cast<Solve>(law.damping);
-  add_length_force(model, model.actuator_length[a], gear * gear * slope, gear * h * static_cast<Solve>(law.force),
-                   terms);
+  const ActuatorLaw<Real> law = actuator_law(model, in.qpos, terms.fit.asked(in.ctrl), dynamics, a);
+  add_length_force(model, model.actuator_length[a], static_cast<Solve>(model.actuator_gear[a]),
+                   actuator_impulse(model, in.qvel, static_cast<Solve>(in.step_size), law, a, terms.fit), terms);
 }
 
 }  // namespace detail
@@ -157,17 +166,21 @@ ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Poses
       for (int k = 0; k < n; ++k) {
         const int at = terms.tree_adr[t] + i * n + k;
         const bool free = !model.dof_actuated[first + i] && !model.dof_actuated[first + k];
-        terms.H[at] = i == k ? h * static_cast<Solve>(model.dof_damping[first + i]) : Solve(0);
+        terms.H[at] = Solve(0);
         terms.M_u[at] = free ? static_cast<Solve>(inertia.M[at]) : Solve(0);
       }
   });
   team.each(model.nv, [&](int k) {
-    terms.g[k] = h * static_cast<Solve>(inertia.weight[k]);
+    const SpringImpulse<Solve> damper =
+        spring_impulse(terms.fit.of_dof(k), h, Solve(0), static_cast<Solve>(model.dof_damping[k]), Solve(0),
+                       terms.fit.rate_of_dof(in.qvel, k));
+    detail::entry(model, terms, k, k) = damper.slope;
+    terms.g[k] = h * static_cast<Solve>(inertia.weight[k]) + damper.impulse;
     terms.dof_radius[k] = static_cast<Solve>(model.dof_radius[k]);
   });
   team.once([&] {
-    for (int j = 0; j < model.njoint; ++j) detail::add_joint_spring(model, in.qpos, h, j, terms);
-    for (int t = 0; t < model.ntendon; ++t) detail::add_tendon_forces(model, in.qpos, h, t, terms);
+    for (int j = 0; j < model.njoint; ++j) detail::add_joint_spring(model, in, j, terms);
+    for (int t = 0; t < model.ntendon; ++t) detail::add_tendon_forces(model, in, t, terms);
     for (int a = 0; a < model.nu; ++a) detail::add_actuator(model, in, dynamics, a, terms);
   });
   add_impulses(team, model, poses, in.impulses, in.step, terms.g);

@@ -27,21 +27,25 @@ template <class Real>
 struct ActuatorLaw {
   Real force;      // at the present length, at rest [N] or [N m]
   Real stiffness;  // kp >= 0, position actuators only
-  Real damping;    // kv >= 0 (a position actuator's kv counts in `dynamic` only)
+  Real damping;    // kv >= 0 (a position actuator's kv counts with momentum only)
 };
+
+/// u within the range of actuator a.
+template <class Real>
+ST_FN Real limited_ctrl(const ModelView<Real>& model, int a, Real u) {
+  if (!model.actuator_ctrl_limited[a]) return u;
+  return clamped(u, model.actuator_ctrl_range[2 * a], model.actuator_ctrl_range[2 * a + 1]);
+}
 
 template <class Real>
 ST_FN ActuatorLaw<Real> actuator_law(const ModelView<Real>& model, const Real* qpos, const Real* ctrl,
                                      Dynamics dynamics, int a) {
-  Real u = ctrl[a];
-  if (model.actuator_ctrl_limited[a])
-    u = clamped(u, model.actuator_ctrl_range[2 * a], model.actuator_ctrl_range[2 * a + 1]);
+  const Real u = limited_ctrl(model, a, ctrl[a]);
   const Real length = model.actuator_gear[a] * length_value(model, qpos, model.actuator_length[a]);
   const Real asked = model.actuator_gain[a] * u + model.actuator_bias[a];
   const Real kp = model.actuator_kp[a], kd = model.actuator_kd[a];
   const ActuatorKind kind = static_cast<ActuatorKind>(model.actuator_kind[a]);
-  if (kind == ActuatorKind::kPosition)
-    return {kp * asked - kp * length, kp, dynamics == Dynamics::kDynamic ? kd : Real(0)};
+  if (kind == ActuatorKind::kPosition) return {kp * asked - kp * length, kp, has_momentum(dynamics) ? kd : Real(0)};
   if (kind == ActuatorKind::kVelocity) return {kd * asked, Real(0), kd};
   const Real force = model.actuator_force_limited[a]
                          ? clamped(asked, model.actuator_force_range[2 * a], model.actuator_force_range[2 * a + 1])
@@ -70,6 +74,21 @@ ST_FN bool is_force_row(const ModelView<Real>& model, Dynamics dynamics, int a) 
 template <class Real>
 ST_FN Real commanded_rate(const ModelView<Real>& model, const ActuatorLaw<Real>& law, Real h, int a) {
   return law.force / ((h * law.stiffness + law.damping) * model.actuator_gear[a]);
+}
+
+/// How far a tendon is outside its rest interval, and the stiffness that it has there.
+template <class Real>
+struct TendonStretch {
+  Real stretch, stiffness;
+};
+
+template <class Real>
+ST_FN TendonStretch<Real> tendon_stretch(const ModelView<Real>& model, const Real* qpos, int t) {
+  const Real value = length_value(model, qpos, model.tendon_length[t]);
+  const Real* rest = model.tendon_rest + 2 * t;
+  const Real stretch = value - clamped(value, rest[0], rest[1]);
+  const bool pulls = stretch != Real(0) || rest[0] == rest[1];
+  return {stretch, pulls ? model.tendon_stiffness[t] : Real(0)};
 }
 
 /// Calls f(dof, coefficient) for every term of a length.

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "kernels/team/config.hpp"
+
 namespace stiction {
 
 /// Shapes, in the order of the collision table: a pair is looked up with the smaller type first.
@@ -19,6 +21,10 @@ enum class Dynamics : int {
 #include "kernels/dynamics/dynamics.inc"
 #undef ST_DYNAMICS
 };
+/// Momentum counts: velocities are a state.
+ST_FN constexpr bool has_momentum(Dynamics dynamics) {
+  return dynamics == Dynamics::kDynamic || dynamics == Dynamics::kDynamicFitted;
+}
 enum class ContactLaw : int {
 #define ST_LAW(enumerator, name) enumerator,
 #include "kernels/problem/laws.inc"

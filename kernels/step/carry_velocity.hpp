@@ -19,7 +19,7 @@ namespace stiction {
 template <class Team, class Real>
 ST_FN void carry_velocity(Team team, const ModelView<Real>& model, const Real* qpos, Dynamics dynamics, Real h,
                           Real* qvel) {
-  if (dynamics != Dynamics::kDynamic) return;
+  if (!has_momentum(dynamics)) return;
   team.each(model.ntree, [&](int tree) {
     if (!is_free_body(model, tree)) return;
     const int first = model.tree_dof_adr[tree];

@@ -26,25 +26,32 @@ ST_FN bool ctrl_was_written(Team team, const ModelView<Real>& model, const EnvVi
   return team.sum(model.nu, 0, [&](int a) { return env.ctrl[a] == env.sampled_ctrl[a] ? 0 : 1; }) > 0;
 }
 
-/// ctrl(t) = (1 − w) knot_k + w knot_{k+1}, written to env.ctrl unless the user's is there.
-template <class Team, class Real, class Solve>
-ST_FN void follow_command(Team team, const ModelView<Real>& model, const CommandView<Real>& command, double t,
-                          const EnvView<Real, Solve>& env) {
-  if (command.num_knots == 0 || *env.holds_ctrl) return;
-  if (ctrl_was_written(team, model, env)) {
-    team.once([&] { *env.holds_ctrl = 1; });
-    return;
-  }
+/// write(a, ctrl_a(t)) for every actuator, ctrl(t) = (1 − w) knot_k + w knot_{k+1}.
+template <class Team, class Real, class Write>
+ST_FN void sample_command(Team team, const CommandView<Real>& command, int nu, double t, Write write) {
   const int before = knot_before(command.time, command.num_knots, t);
   const int first = before < 0 ? 0 : before;
   const int second = first + 1 < command.num_knots ? first + 1 : first;
   const double span = command.time[second] - command.time[first];
   const double share = before < 0 || span <= 0.0 ? 0.0 : (t - command.time[first]) / span;
   const Real weight = static_cast<Real>(share);
-  team.each(model.nu, [&](int a) {
-    const Real from = command.ctrl[first * model.nu + a], to = command.ctrl[second * model.nu + a];
-    env.ctrl[a] = env.sampled_ctrl[a] = from + weight * (to - from);
+  team.each(nu, [&](int a) {
+    const Real from = command.ctrl[first * nu + a], to = command.ctrl[second * nu + a];
+    write(a, from + weight * (to - from));
   });
+}
+
+/// The knots' ctrl at the end of a step from t to t + h, unless the user's is there; with `both` that at its start too.
+template <class Team, class Real, class Solve>
+ST_FN void follow_command(Team team, const ModelView<Real>& model, const CommandView<Real>& command, double t, double h,
+                          bool both, const EnvView<Real, Solve>& env) {
+  if (command.num_knots == 0 || *env.holds_ctrl) return;
+  if (ctrl_was_written(team, model, env)) {
+    team.once([&] { *env.holds_ctrl = 1; });
+    return;
+  }
+  sample_command(team, command, model.nu, t + h, [&](int a, Real value) { env.ctrl[a] = env.sampled_ctrl[a] = value; });
+  if (both) sample_command(team, command, model.nu, t, [&](int a, Real value) { env.last_ctrl[a] = value; });
 }
 
 }  // namespace stiction

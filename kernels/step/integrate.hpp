@@ -38,7 +38,7 @@ ST_FN void integrate_free(const Vec3<Real>& com_in_body, const Real* qvel, Dynam
   const Vec3<Real> arm = rotate(turned, com_in_body);
   const Vec3<Real> omega = rotate(turned, load3(qvel + 3));
   const Vec3<Real> com_velocity = load3(qvel) + cross(omega, arm);
-  const bool straight = dynamics == Dynamics::kDynamic;
+  const bool straight = has_momentum(dynamics);
   const Vec3<Real> com = load3(qpos) + arm + h * (straight ? com_velocity : left_jacobian(h * omega, com_velocity));
   const Quat<Real> next = normalise(exp_quat(h * omega) * turned);
   store3(qpos, com - rotate(next, com_in_body));
@@ -50,7 +50,7 @@ ST_FN void integrate_free(const Vec3<Real>& com_in_body, const Real* qvel, Dynam
 template <class Real>
 ST_FN Vec3<Real> centre_of_free_joint(const ModelView<Real>& model, Dynamics dynamics, int j) {
   const int body = model.joint_body[j];
-  const bool alone = dynamics == Dynamics::kDynamic && is_free_body(model, model.body_tree[body]);
+  const bool alone = has_momentum(dynamics) && is_free_body(model, model.body_tree[body]);
   return alone ? free_body_com(model, body) : load3(model.body_ipos + 3 * body);
 }
 

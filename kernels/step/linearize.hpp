@@ -7,7 +7,8 @@
 //              A e_k = (q⁺₊ ⊖ q⁺₋)/2δ,  q⁺± = q± ⊞ h v±
 //
 // The problem is differentiated by central differences, its solution by the implicit function theorem, so that a column
-// costs a narrow phase and a back substitution. qvel stays as it is: of `dynamic` this is a part of the derivatives.
+// costs a narrow phase and a back substitution. qvel stays as it is, and the control of the last step: of dynamics with
+// momentum this is a part of the derivatives.
 //
 // Contacts are those of the step at q. Each is followed to the point of its pair that is nearest, if it is that point's
 // nearest too; where the displaced manifold has other points its witnesses p_A and p_B are carried with their bodies:
@@ -275,8 +276,8 @@ ST_FN double start_column_side(Team team, const ModelView<Real>& model, const En
   team.fence();
   const double width = sign * (detail::displace(team, model, env, config.dynamics, Real(sign), k, a, s) - other);
   update_motion(team, model, moved, config, d);
-  build_general_rows(team, model, s.qpos, s.ctrl, config.dynamics, d.motion.prescribed, config.step_size,
-                     d.general_rows);
+  const ActuatorInputs<Real, double> actuators{moved.qpos, moved.qvel, moved.ctrl, config.dynamics, d.motion.fit};
+  build_general_rows(team, model, actuators, d.motion.prescribed, config.step_size, d.general_rows);
   return width;
 }
 

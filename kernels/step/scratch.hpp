@@ -9,6 +9,27 @@
 
 namespace stiction {
 
+/// Who carries free bodies in a step; taken where they follow (follow_carriers.hpp).
+template <class Real>
+struct Carriers {
+  int* tree;            // free bodies of a contact, -1: none                     (max_contacts, 2)
+  int* carrier;         // body that carries the other, -1: none                  (max_contacts)
+  Real* load;           // impulse along n, 0 without load [N s]                  (max_contacts)
+  Real *arm, *tangent;  // the centre in its frame, and along its tangent [m]     (max_contacts, 3)
+};
+
+template <class Real>
+ST_FN Carriers<Real> take_carriers(const Capacity& capacity, Dynamics dynamics, Arena& arena) {
+  const int contacts = dynamics == Dynamics::kDynamicFitted ? capacity.max_contacts : 0;
+  Carriers<Real> carriers;
+  carriers.tree = arena.take<int>(2 * contacts);
+  carriers.carrier = arena.take<int>(contacts);
+  carriers.load = arena.take<Real>(contacts);
+  carriers.arm = arena.take<Real>(3 * contacts);
+  carriers.tangent = arena.take<Real>(3 * contacts);
+  return carriers;
+}
+
 template <class Real, class Solve>
 struct StepScratch {
   Poses<Real> poses;
@@ -20,6 +41,7 @@ struct StepScratch {
   Contacts<Real> contacts;
   ContactRows<Solve> contact_rows;
   GeneralRows<Solve> general_rows;
+  Carriers<Real> carriers;
   Solve* warm_lambda;  // the last λ, moved to this step's contacts (max_contacts, dimension)
   Solve* start;        // config.start (nv)
   ContactSolution<Solve> solution;
@@ -33,11 +55,12 @@ ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capa
   s.inertia = take_inertia(model, arena);
   s.motion = take_motion_terms<Solve>(model, s.inertia, config.dynamics, arena);
   s.bounds = take_pair_bounds(model, arena);
-  s.reach = take_reach(model, config.dynamics == Dynamics::kDynamic, config.contact_distance, arena);
+  s.reach = take_reach(model, has_momentum(config.dynamics), config.contact_distance, arena);
   s.slots = take_pair_slots<Team, Real>(team, capacity, arena);
   s.contacts = take_contacts<Real>(capacity, arena);
   s.contact_rows = take_contact_rows<Solve>(model, capacity, config.dimension, arena);
   s.general_rows = take_general_rows<Solve>(model, capacity, arena);
+  s.carriers = take_carriers<Real>(capacity, config.dynamics, arena);
   s.warm_lambda = arena.take<Solve>(config.dimension * capacity.max_contacts);
   s.start = arena.take<Solve>(model.nv);
   s.solution.v = arena.take<Solve>(model.nv);

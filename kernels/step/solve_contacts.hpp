@@ -121,7 +121,8 @@ ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const E
   place_boxes(team, model, s.poses, s.bounds);
   start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, env.qvel, h, s.reach);
   if (config.start) team.each(model.nv, [&](int k) { s.start[k] = static_cast<Solve>(config.start[k]); });
-  build_general_rows(team, model, env.qpos, env.ctrl, config.dynamics, s.motion.prescribed, h, s.general_rows);
+  const ActuatorInputs<Real, Solve> actuators{env.qpos, env.qvel, env.ctrl, config.dynamics, s.motion.fit};
+  build_general_rows(team, model, actuators, s.motion.prescribed, h, s.general_rows);
 }
 
 /// Solves the step. The report's status holds all bits of the step.

@@ -3,6 +3,7 @@
 
 #include "kernels/step/carry_velocity.hpp"
 #include "kernels/step/command.hpp"
+#include "kernels/step/follow_carriers.hpp"
 #include "kernels/step/integrate.hpp"
 #include "kernels/step/parameters.hpp"
 #include "kernels/step/readout.hpp"
@@ -16,7 +17,7 @@ namespace detail {
 template <class Team, class Real, class Solve>
 ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dynamics,
                            const EnvView<Real, Solve>& env) {
-  const int velocities = dynamics == Dynamics::kDynamic ? model.nv : 0;
+  const int velocities = has_momentum(dynamics) ? model.nv : 0;
   const int bad = team.sum(model.nq, 0, [&](int i) { return is_finite(env.qpos[i]) ? 0 : 1; }) +
                   team.sum(model.nu, 0, [&](int i) { return is_finite(env.ctrl[i]) ? 0 : 1; }) +
                   team.sum(velocities, 0, [&](int i) { return is_finite(env.qvel[i]) ? 0 : 1; }) +
@@ -40,7 +41,7 @@ template <class Team, class Real, class Solve>
 ST_FN void sample_script(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                          const EnvView<Real, Solve>& env) {
   const double h = static_cast<double>(config.step_size);
-  follow_command(team, model, config.command, *env.time + h, env);
+  follow_command(team, model, config.command, *env.time, h, config.dynamics == Dynamics::kDynamicFitted, env);
   place_scripted_bodies(team, config.mocap, *env.time, env);
   move_scripted_bodies(team, config.mocap, *env.time, h, env);
 }
@@ -48,7 +49,9 @@ ST_FN void sample_script(Team team, const ModelView<Real>& model, const StepConf
 template <class Real, class Solve>
 ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real, Solve>& env, const StepConfig<Real>& config) {
   const int step = step_at(*env.time, static_cast<double>(config.step_size));
-  return {env.qpos, env.qvel, env.ctrl, config.step_size, config.mass_ratio, config.impulses, step};
+  const bool known = *env.warm_count >= 0 || (config.command.num_knots > 0 && !*env.holds_ctrl);
+  const Real* last_ctrl = known ? env.last_ctrl : env.ctrl;
+  return {env.qpos, env.qvel, env.ctrl, last_ctrl, config.step_size, config.mass_ratio, config.impulses, step};
 }
 
 /// q, v, ctrl -> X_WB, M, w, H, g.
@@ -69,10 +72,14 @@ ST_FN void take_solution(Team team, const ModelView<Real>& model, const Capacity
                          const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
   keep_warm_start(team, model, capacity, report, s, env);
   write_contacts(team, model, config.step_size, s, env);
+  team.each(model.nu, [&](int a) { env.last_ctrl[a] = env.ctrl[a]; });
   team.each(model.nv, [&](int k) { env.qvel[k] = static_cast<Real>(s.solution.v[k]); });
+  const bool follows = config.dynamics == Dynamics::kDynamicFitted;
+  if (follows) mark_carriers(team, model, config.step_size, s);
   integrate_positions(team, model, env.qvel, config.dynamics, config.step_size, env.qpos);
   carry_velocity(team, model, env.qpos, config.dynamics, config.step_size, env.qvel);
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
+  if (follows) follow_carriers(team, model, env, s);
   write_body_poses(team, model, s.poses, env);
 }
 

@@ -35,7 +35,7 @@ double duality_gap(const DenseProblem& p, const DenseSolution& x, double residua
 double actuated_difference(const Scene& scene, const DenseProblem& p, const VectorXd& v, const VectorXd& other) {
   double largest = 0.0;
   for (int j = 0; j < p.nv(); ++j)
-    if (scene.model->dof_actuated[j] || scene.physics.dynamics == Dynamics::kDynamic)
+    if (scene.model->dof_actuated[j] || has_momentum(scene.physics.dynamics))
       largest = std::max(largest, p.step_size * p.dof_radius[j] * std::abs(v[j] - other[j]));
   return largest;
 }
@@ -92,19 +92,19 @@ Verdict expect_same_solution(const Scene& scene, const HostEnvironment& host, co
 /// The reference's problem at the state and the contacts of the kernels.
 DenseProblem reference_problem(const Scene& scene, const HostEnvironment& host) {
   const Model& model = *scene.model;
-  MotionState state{host.qpos(), host.qvel(), host.ctrl(), {}};
+  MotionState state{{host.qpos(), host.qvel(), host.ctrl(), host.last_ctrl()}, {}};
   for (const Impulse& impulse : scene.impulses)
     if (impulse.step == std::lround(host.time() / scene.step_size)) state.impulses.push_back(impulse);
-  const Kinematics kinematics = forward_kinematics(model, state.qpos, host.mocap_pose());
+  const Kinematics kinematics = forward_kinematics(model, host.qpos(), host.mocap_pose());
   DenseProblem reference;
   reference.step_size = scene.step_size;
   reference.law = scene.physics.law;
   reference.cone = scene.physics.cone;
   reference.facets = scene.physics.facets;
   reference.dimension = contact_dimension(model, scene.physics);
-  write_motion(model, kinematics, state, scene.physics, reference);
+  const SpringRule springs = write_motion(model, kinematics, state, scene.physics, reference);
   write_contact_rows(model, kinematics, host.contacts(), host.mocap_velocity(), reference);
-  write_general_rows(model, state.qpos, state.ctrl, scene.physics.dynamics, reference);
+  write_general_rows(model, host.qpos(), springs, scene.physics.dynamics, reference);
   prescribe_rows(reference);
   return reference;
 }
@@ -145,7 +145,7 @@ void expect_equal_steps(const Scene& scene, int steps, int looks, double motion 
       infeasible += verdict == Verdict::kInfeasible;
       ++seen;
     }
-    const FreeMotion way = scene.physics.dynamics == Dynamics::kDynamic ? FreeMotion::kStraight : FreeMotion::kTwist;
+    const FreeMotion way = has_momentum(scene.physics.dynamics) ? FreeMotion::kStraight : FreeMotion::kTwist;
     const VectorXd next = integrate(*scene.model, host.qpos(), host.solution().v, scene.step_size, way);
     host.finish();
     EXPECT_LE(relative(host.qpos(), next), tolerance::kKinematics);

@@ -4,6 +4,7 @@
 namespace stiction::tolerance {
 
 constexpr double kFlight = 1e-12;       // free flight against the scheme's closed form, relative to its largest entry
+constexpr double kFittedDrive = 1e-9;   // a fitted drive against its closed form, relative to its largest entry
 constexpr double kRest = 1e-9;          // a body at rest, direct solver in double [m, m/s]
 constexpr double kServo = 1e-9;         // one dof against its recursion, with rows solved to 1e-10 [m, m/s]
 constexpr double kEnergy = 1e-12;       // an energy of one joule against its closed form [J]

@@ -53,6 +53,10 @@ class HostEnvironment {
     integrate_positions(team, storage.view(), scratch.solution.v, config.dynamics, config.step_size, env.qpos);
     carry_velocity(team, storage.view(), env.qpos, config.dynamics, config.step_size, env.qvel);
     time_[0] += config.step_size;
+    if (config.dynamics != Dynamics::kDynamicFitted) return;
+    last_ctrl_ = ctrl_;
+    warm_v_ = qvel_;
+    warm_count_[0] = 0;  // there is a last step, without contacts
   }
 
   ContactProblem<double> problem() const { return describe_problem(storage.view(), capacity, config, scratch); }
@@ -61,6 +65,12 @@ class HostEnvironment {
   }
   Eigen::VectorXd ctrl() const {
     return Eigen::Map<const Eigen::VectorXd>(ctrl_.data(), static_cast<Eigen::Index>(ctrl_.size()));
+  }
+
+  /// What the actuators are asked for at the beginning of the step.
+  Eigen::VectorXd last_ctrl() const {
+    return Eigen::Map<const Eigen::VectorXd>(motion_inputs(env, config).last_ctrl,
+                                             static_cast<Eigen::Index>(ctrl_.size()));
   }
 
   Eigen::VectorXd qvel() const {

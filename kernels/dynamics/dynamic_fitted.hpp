@@ -1,0 +1,137 @@
+// Dynamic with fitted springs: second order in h where `dynamic` is of first, at the same cost.
+//
+//   H = M + Σ w b c cᵀ
+//   g = M v + h (τ + Σ k (ℓ*_σ − ℓ) c − c) − Σ (1 − w) b (cᵀv) c
+//
+// over springs and dampers on lengths ℓ = cᵀq, with the σ, w and b of spring_weights.hpp; v is the mean velocity of a
+// step, as ever. A step's forces stand in its beginning, the middle between two mean velocities; backward Euler has
+// them half a step late.
+//
+//   symbol  variable     shape          unit
+//   M       inertia.M    blocks (n, n)  [kg], [kg m²]
+//   S       terms.H      blocks (n, n)  of spring_weights.hpp, before H takes the memory
+#pragma once
+
+#include "kernels/dynamics/dynamic.hpp"
+
+namespace stiction {
+
+namespace detail {
+
+/// Calls f(scale, length, k, d) for every tendon, and every actuator with a spring or damper: on scale · length.
+template <class Real, class F>
+ST_FN void for_each_length_spring(const ModelView<Real>& model, const Real* qpos, F f) {
+  for (int t = 0; t < model.ntendon; ++t)
+    f(Real(1), model.tendon_length[t], tendon_stretch(model, qpos, t).stiffness, model.tendon_damping[t]);
+  for (int a = 0; a < model.nu; ++a)
+    if (!is_motor(model, a))
+      f(model.actuator_gear[a], model.actuator_length[a], model.actuator_kp[a], model.actuator_kd[a]);
+}
+
+/// The diagonals of K and D.
+template <class Real, class Solve>
+ST_FN void sum_springs(const ModelView<Real>& model, const Real* qpos, const SpringFit<Real, Solve>& fit) {
+  for (int i = 0; i < model.nv; ++i) {
+    fit.stiffness[i] = static_cast<Solve>(model.joint_stiffness[model.dof_joint[i]]);
+    fit.damping[i] = static_cast<Solve>(model.dof_damping[i]);
+  }
+  for_each_length_spring(model, qpos, [&](Real scale, int length, Real k, Real d) {
+    for_each_term(model, length, [&](int i, Real c) {
+      const Solve square = static_cast<Solve>(scale) * scale * c * c;
+      fit.stiffness[i] += square * static_cast<Solve>(k);
+      fit.damping[i] += square * static_cast<Solve>(d);
+    });
+  });
+}
+
+/// 2 (2 w − 1) b − h² k, what a spring adds to S.
+template <class Solve>
+ST_FN Solve stability_share(const SpringWeights<Solve>& w, Solve h, Solve k, Solve d) {
+  const Solve square = h * h * k;
+  return Solve(2) * (Solve(2) * w.next - Solve(1)) * (w.shift * square + h * d) - square;
+}
+
+/// S of a tree, as its block of terms.H.
+template <class Real, class Solve>
+ST_FN void write_stability(const ModelView<Real>& model, const MotionInputs<Real>& in, const Inertia<Real>& inertia,
+                           int tree, const MotionTerms<Real, Solve>& terms) {
+  const Solve h = static_cast<Solve>(in.step_size);
+  const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree], at = terms.tree_adr[tree];
+  for (int i = 0; i < n * n; ++i) terms.H[at + i] = Solve(3.5) * static_cast<Solve>(inertia.M[at + i]);
+  for (int i = first; i < first + n; ++i)
+    entry(model, terms, i, i) +=
+        stability_share(terms.fit.of_dof(i), h, static_cast<Solve>(model.joint_stiffness[model.dof_joint[i]]),
+                        static_cast<Solve>(model.dof_damping[i]));
+  for_each_length_spring(model, in.qpos, [&](Real scale, int length, Real k, Real d) {
+    if (model.length_term_num[length] == 0) return;
+    if (model.dof_tree[model.term_dof[model.length_term_adr[length]]] != tree) return;
+    const Solve share =
+        stability_share(terms.fit.of_length(model, length), h, static_cast<Solve>(k), static_cast<Solve>(d));
+    add_length_force(model, length, static_cast<Solve>(scale), SpringImpulse<Solve>{share, Solve(0)}, terms);
+  });
+}
+
+/// True if the symmetric (n, n) matrix has a Cholesky factor, which overwrites its lower triangle.
+template <class Solve>
+ST_FN bool is_positive_definite(Solve* A, int n) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j <= i; ++j) {
+      Solve sum = A[i * n + j];
+      for (int k = 0; k < j; ++k) sum -= A[i * n + k] * A[j * n + k];
+      if (i == j && !(sum > Solve(0))) return false;
+      A[i * n + j] = i == j ? std::sqrt(sum) : sum / A[j * n + j];
+    }
+  return true;
+}
+
+constexpr int kLighterMasses = 12;  // quarterings before backward Euler
+
+/// The weights of a tree's dofs.
+template <class Real, class Solve>
+ST_FN void fit_tree(const ModelView<Real>& model, const MotionInputs<Real>& in, const Inertia<Real>& inertia, int tree,
+                    const MotionTerms<Real, Solve>& terms) {
+  const SpringFit<Real, Solve>& fit = terms.fit;
+  const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree], at = terms.tree_adr[tree];
+  Solve share = Solve(1);
+  for (int attempt = 0; attempt <= kLighterMasses; ++attempt, share *= Solve(0.25)) {
+    bool sprung = false;
+    for (int i = 0; i < n; ++i) {
+      const Solve mass = attempt < kLighterMasses ? share * static_cast<Solve>(inertia.M[at + i * n + i]) : Solve(0);
+      const SpringWeights<Solve> w =
+          fitted_weights(static_cast<Solve>(in.step_size), mass, fit.stiffness[first + i], fit.damping[first + i]);
+      fit.shift[first + i] = w.shift;
+      fit.next[first + i] = w.next;
+      sprung = sprung || fit.stiffness[first + i] > Solve(0);
+    }
+    if (!sprung) return;
+    write_stability(model, in, inertia, tree, terms);
+    if (is_positive_definite(terms.H + at, n)) return;
+  }
+}
+
+/// u_σ of a position, u_{w−1/2} of a rate; a force acts as it is.
+template <class Real, class Solve>
+ST_FN void write_asked(const ModelView<Real>& model, const MotionInputs<Real>& in, int a,
+                       const SpringFit<Real, Solve>& fit) {
+  const Real last = limited_ctrl(model, a, in.last_ctrl[a]), next = limited_ctrl(model, a, in.ctrl[a]);
+  const SpringWeights<Solve> w = fit.of_length(model, model.actuator_length[a]);
+  const ActuatorKind kind = static_cast<ActuatorKind>(model.actuator_kind[a]);
+  const Solve share = kind == ActuatorKind::kPosition ? w.shift : w.next - Solve(0.5);
+  fit.ctrl[a] = kind == ActuatorKind::kMotor ? next : last + static_cast<Real>(share) * (next - last);
+}
+
+}  // namespace detail
+
+template <class Team, class Real, class Solve>
+ST_FN void assemble_dynamic_fitted(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                                   const MotionInputs<Real>& in, const Inertia<Real>& inertia,
+                                   const MotionTerms<Real, Solve>& terms) {
+  update_velocity_force(team, model, poses, in.qvel, in.step_size, inertia);
+  team.once([&] { detail::sum_springs(model, in.qpos, terms.fit); });
+  team.each(model.ntree, [&](int t) { detail::fit_tree(model, in, inertia, t, terms); });
+  team.each(model.nu, [&](int a) { detail::write_asked(model, in, a, terms.fit); });
+  add_common_terms(team, model, poses, in, Dynamics::kDynamicFitted, inertia, terms);
+  detail::add_inertia(team, model, in, inertia, terms);
+}
+
+}  // namespace stiction

@@ -1,0 +1,80 @@
+// The weights of spring_weights.hpp for every dof of a model, and what its actuators are asked for in between.
+//
+//   symbol  variable           shape  unit
+//   σ, w    shift, next        (nv)   1
+//   K, D    stiffness, damping (nv)   diagonals, [N/m] or [N m/rad], [N s/m] or [N m s/rad]
+//   u_σ     ctrl               (nu)   of a position; of a rate u_{w−1/2}, as velocities are those of a step's middle
+#pragma once
+
+#include "kernels/model/arena.hpp"
+#include "kernels/model/lengths.hpp"
+#include "kernels/model/spring_weights.hpp"
+
+namespace stiction {
+
+/// Null without a fit: backward Euler, and no rate is read.
+template <class Real, class Solve>
+struct SpringFit {
+  Solve *shift, *next, *stiffness, *damping;  // (nv)
+  Real* ctrl;                                 // (nu)
+
+  ST_FN SpringWeights<Solve> of_dof(int k) const {
+    if (!shift) return {};
+    return {shift[k], next[k]};
+  }
+
+  /// Of a length the largest of its dofs.
+  ST_FN SpringWeights<Solve> of_length(const ModelView<Real>& model, int length) const {
+    if (!shift) return {};
+    SpringWeights<Solve> most{Solve(0), Solve(0)};
+    for_each_term(model, length, [&](int k, Real) {
+      most.shift = larger(most.shift, shift[k]);
+      most.next = larger(most.next, next[k]);
+    });
+    return most;
+  }
+
+  /// What the actuators are asked for, `given` at the end of the step.
+  ST_FN const Real* asked(const Real* given) const { return ctrl ? ctrl : given; }
+
+  ST_FN Solve rate_of_dof(const Real* qvel, int k) const { return shift ? static_cast<Solve>(qvel[k]) : Solve(0); }
+
+  ST_FN Solve rate_of_length(const ModelView<Real>& model, const Real* qvel, int length) const {
+    Solve rate = Solve(0);
+    if (!shift) return rate;
+    for_each_term(model, length, [&](int k, Real c) { rate += static_cast<Solve>(c) * static_cast<Solve>(qvel[k]); });
+    return rate;
+  }
+};
+
+template <class Real, class Solve>
+ST_FN SpringFit<Real, Solve> take_spring_fit(const ModelView<Real>& model, Dynamics dynamics, Arena& arena) {
+  SpringFit<Real, Solve> fit{};
+  if (dynamics != Dynamics::kDynamicFitted) return fit;
+  fit.shift = arena.take<Solve>(model.nv);
+  fit.next = arena.take<Solve>(model.nv);
+  fit.stiffness = arena.take<Solve>(model.nv);
+  fit.damping = arena.take<Solve>(model.nv);
+  fit.ctrl = arena.take<Real>(model.nu);
+  return fit;
+}
+
+/// What the forces of actuators depend on.
+template <class Real, class Solve>
+struct ActuatorInputs {
+  const Real *qpos, *qvel, *ctrl;  // (nq), (nv), (nu)
+  Dynamics dynamics;
+  SpringFit<Real, Solve> fit;
+};
+
+/// Slope and impulse of an actuator along gear ℓ.
+template <class Real, class Solve>
+ST_FN SpringImpulse<Solve> actuator_impulse(const ModelView<Real>& model, const Real* qvel, Solve h,
+                                            const ActuatorLaw<Real>& law, int a, const SpringFit<Real, Solve>& fit) {
+  const int length = model.actuator_length[a];
+  const Solve rate = static_cast<Solve>(model.actuator_gear[a]) * fit.rate_of_length(model, qvel, length);
+  return spring_impulse(fit.of_length(model, length), h, static_cast<Solve>(law.stiffness),
+                        static_cast<Solve>(law.damping), static_cast<Solve>(law.force), rate);
+}
+
+}  // namespace stiction

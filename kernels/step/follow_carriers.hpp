@@ -1,0 +1,128 @@
+// A body that is held follows the path of what holds it, not only its tangent.
+//
+// The solved velocities are those of the step's beginning, the poses at its end lie on the arcs of all joints. What a
+// hand of several joints holds at rest in it would slide by the difference, to second order in h, in every step. A free
+// body whose contacts carry load is therefore shifted by
+//
+//   c = Σ_carried λ_i a_i / Σ_loaded λ_i,   a = X⁺ X⁻¹ p − p − h v_A(p)
+//
+// with the poses X and X⁺ of the carrier A before and after the step and its velocity at the body's centre of mass p. A
+// contact carries if A belongs to a tree of joints, and the body moves with it: ‖J v + b‖ <= ‖v_A‖/8 at the contact.
+// What rolls, slides, falls or lies on other bodies is left alone. A step without joints, or a script, has no arcs.
+//
+//   symbol  variable  shape              unit
+//   λ       lambda    (max_contacts)     impulse along n [N s]
+//   a       -         (3)                [m]
+#pragma once
+
+#include "kernels/kinematics/free_body.hpp"
+#include "kernels/step/readout.hpp"
+
+namespace stiction {
+
+namespace detail {
+
+constexpr double kCarried = 0.125;  // of the carrier's speed
+
+/// n·λ of contact i if it carries load, else 0.
+template <class Real, class Solve>
+ST_FN Real load_of(const StepScratch<Real, Solve>& s, Real h, int i) {
+  const Real load = static_cast<Real>(s.solution.lambda[s.contact_rows.dimension * i]);
+  return load > h * Real(kLoadedForce) ? load : Real(0);
+}
+
+/// ‖J v + b‖² of contact i.
+template <class Real, class Solve>
+ST_FN Real squared_slide(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int i) {
+  const ContactRow<Solve>& row = s.contact_rows.row[i];
+  Real square = Real(0);
+  for (int axis = 0; axis < 3; ++axis) {
+    Solve u = row.offset[axis];
+    for (const BlockJacobian<Solve>& J : row.side) {
+      if (J.block < 0) continue;
+      const int first = model.tree_dof_adr[J.block], n = model.tree_dof_num[J.block];
+      for (int k = 0; k < n; ++k) u += J.J[axis * n + k] * s.solution.v[first + k];
+    }
+    square += static_cast<Real>(u * u);
+  }
+  return square;
+}
+
+/// Velocity of the point p of `body` as solved.
+template <class Real, class Solve>
+ST_FN Vec3<Real> solved_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int body,
+                                 const Vec3<Real>& p) {
+  Vec3<Real> angular, linear;
+  body_velocity(model, s.poses, s.solution.v, body, p, angular, linear);
+  return linear;
+}
+
+/// Finds the free bodies of contact i, its carrier, and where that takes the body's centre along the tangent.
+template <class Real, class Solve>
+ST_FN void mark_carrier(const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s, int i) {
+  const Carriers<Real>& c = s.carriers;
+  const int pair = pair_of_key(s.contacts.key[i]);
+  const int body[2] = {model.geom_body[model.pair_geom[2 * pair]], model.geom_body[model.pair_geom[2 * pair + 1]]};
+  const int tree[2] = {model.body_tree[body[0]], model.body_tree[body[1]]};
+  bool free[2];
+  for (int side = 0; side < 2; ++side) {
+    free[side] = tree[side] >= 0 && is_free_body(model, tree[side]);
+    c.tree[2 * i + side] = free[side] ? tree[side] : -1;
+  }
+  c.load[i] = load_of(s, h, i);
+  c.carrier[i] = -1;
+  if (free[0] == free[1] || !(c.load[i] > Real(0))) return;
+  const int held = free[0] ? 0 : 1, by = 1 - held;
+  if (tree[by] < 0) return;
+  const Vec3<Real> speed = solved_velocity(model, s, body[by], load3(s.contacts.position + 3 * i));
+  if (!(squared_slide(model, s, i) <= Real(kCarried * kCarried) * norm_squared(speed))) return;
+  const int root = model.dof_body[model.tree_dof_adr[tree[held]]];
+  const Vec3<Real> centre =
+      load3(s.poses.body_pos + 3 * root) + rotate(load_quat(s.poses.body_quat + 4 * root), free_body_com(model, root));
+  const Quat<Real> q = load_quat(s.poses.body_quat + 4 * body[by]);
+  const Quat<Real> back = {q.w, -q.x, -q.y, -q.z};
+  c.carrier[i] = body[by];
+  store3(c.arm + 3 * i, rotate(back, centre - load3(s.poses.body_pos + 3 * body[by])));
+  store3(c.tangent + 3 * i, centre + h * solved_velocity(model, s, body[by], centre));
+}
+
+/// c of the free body that is `tree`.
+template <class Real, class Solve>
+ST_FN Vec3<Real> carried_shift(const StepScratch<Real, Solve>& s, int tree) {
+  const Carriers<Real>& c = s.carriers;
+  Vec3<Real> sum{};
+  Real load = Real(0);
+  for (int i = 0; i < *s.contacts.count; ++i) {
+    if (c.tree[2 * i] != tree && c.tree[2 * i + 1] != tree) continue;
+    load += c.load[i];
+    if (c.carrier[i] < 0) continue;
+    const Vec3<Real> arc = load3(s.poses.body_pos + 3 * c.carrier[i]) +
+                           rotate(load_quat(s.poses.body_quat + 4 * c.carrier[i]), load3(c.arm + 3 * i));
+    sum = sum + c.load[i] * (arc - load3(c.tangent + 3 * i));
+  }
+  return load > Real(0) ? (Real(1) / load) * sum : Vec3<Real>{};
+}
+
+}  // namespace detail
+
+/// Before the poses move on.
+template <class Team, class Real, class Solve>
+ST_FN void mark_carriers(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s) {
+  team.each(*s.contacts.count, [&](int i) { detail::mark_carrier(model, h, s, i); });
+}
+
+/// Shifts the free bodies of qpos (nq), whose poses are those at the end of the step; these follow.
+template <class Team, class Real, class Solve>
+ST_FN void follow_carriers(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
+                           const StepScratch<Real, Solve>& s) {
+  const int carried = team.sum(*s.contacts.count, 0, [&](int i) { return s.carriers.carrier[i] >= 0 ? 1 : 0; });
+  if (carried == 0) return;
+  team.each(model.ntree, [&](int tree) {
+    if (!is_free_body(model, tree)) return;
+    Real* q = env.qpos + model.joint_qpos_adr[model.dof_joint[model.tree_dof_adr[tree]]];
+    store3(q, load3(q) + detail::carried_shift(s, tree));
+  });
+  update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
+}
+
+}  // namespace stiction
