@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/dynamics/dynamic.hpp"
-#include "kernels/dynamics/dynamic_fitted.hpp"
+#include "kernels/dynamics/fit_springs.hpp"
 #include "kernels/dynamics/free_velocity.hpp"
 #include "kernels/dynamics/kinematic.hpp"
 #include "kernels/dynamics/quasidynamic.hpp"
@@ -12,9 +12,11 @@ namespace stiction {
 
 /// Writes H, g, M_u, the prescribed velocities and the free velocity of the step.
 template <class Team, class Real, class Solve>
-ST_FN void assemble_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                           const MotionInputs<Real>& in, Dynamics dynamics, const Inertia<Real>& inertia,
-                           const MotionTerms<Real, Solve>& terms) {
+ST_BODY void assemble_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                             const MotionInputs<Real>& in, Dynamics dynamics, const Inertia<Real>& inertia,
+                             const MotionTerms<Real, Solve>& terms) {
+  if (dynamics == Dynamics::kDynamicFitted) fit_springs(team, model, in, inertia, terms);
+  add_common_terms(team, model, poses, in, dynamics, inertia, terms);
   switch (dynamics) {
 #define ST_DYNAMICS(enumerator, name, assemble)       \
   case Dynamics::enumerator:                          \

@@ -18,12 +18,11 @@
 
 namespace stiction {
 
-namespace detail {
-
-/// H += M, g += M v − h c.
 template <class Team, class Real, class Solve>
-ST_FN void add_inertia(Team team, const ModelView<Real>& model, const MotionInputs<Real>& in,
-                       const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
+ST_FN void assemble_dynamic(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                            const MotionInputs<Real>& in, const Inertia<Real>& inertia,
+                            const MotionTerms<Real, Solve>& terms) {
+  update_velocity_force(team, model, poses, in.qvel, in.step_size, inertia);
   const Solve h = static_cast<Solve>(in.step_size);
   team.each(tree_block_values(model), [&](int i) { terms.H[i] += static_cast<Solve>(inertia.M[i]); });
   team.each(model.nv, [&](int k) {
@@ -33,17 +32,6 @@ ST_FN void add_inertia(Team team, const ModelView<Real>& model, const MotionInpu
     for (int j = 0; j < n; ++j) momentum += static_cast<Solve>(row[j]) * static_cast<Solve>(in.qvel[first + j]);
     terms.g[k] += momentum - h * static_cast<Solve>(inertia.bias[k]);
   });
-}
-
-}  // namespace detail
-
-template <class Team, class Real, class Solve>
-ST_FN void assemble_dynamic(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                            const MotionInputs<Real>& in, const Inertia<Real>& inertia,
-                            const MotionTerms<Real, Solve>& terms) {
-  update_velocity_force(team, model, poses, in.qvel, in.step_size, inertia);
-  add_common_terms(team, model, poses, in, Dynamics::kDynamic, inertia, terms);
-  detail::add_inertia(team, model, in, inertia, terms);
 }
 
 }  // namespace stiction

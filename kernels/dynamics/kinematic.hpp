@@ -69,10 +69,8 @@ ST_FN void write_prescribed_rows(const ModelView<Real>& model, Solve weight, con
 }  // namespace detail
 
 template <class Team, class Real, class Solve>
-ST_FN void assemble_kinematic(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                              const MotionInputs<Real>& in, const Inertia<Real>& inertia,
-                              const MotionTerms<Real, Solve>& terms) {
-  add_common_terms(team, model, poses, in, Dynamics::kKinematic, inertia, terms);
+ST_FN void assemble_kinematic(Team team, const ModelView<Real>& model, const Poses<Real>&, const MotionInputs<Real>& in,
+                              const Inertia<Real>&, const MotionTerms<Real, Solve>& terms) {
   const PrescribedDofs<Solve>& prescribed = terms.prescribed;
   team.once([&] { detail::write_prescribed_velocities(model, in, prescribed); });
   team.each(model.ntree, [&](int t) { detail::move_prescribed_columns(model, terms, t); });

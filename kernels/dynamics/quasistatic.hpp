@@ -7,11 +7,9 @@
 
 namespace stiction {
 
+/// What all dynamics share is all of it.
 template <class Team, class Real, class Solve>
-ST_FN void assemble_quasistatic(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                                const MotionInputs<Real>& in, const Inertia<Real>& inertia,
-                                const MotionTerms<Real, Solve>& terms) {
-  add_common_terms(team, model, poses, in, Dynamics::kQuasistatic, inertia, terms);
-}
+ST_FN void assemble_quasistatic(Team, const ModelView<Real>&, const Poses<Real>&, const MotionInputs<Real>&,
+                                const Inertia<Real>&, const MotionTerms<Real, Solve>&) {}
 
 }  // namespace stiction

@@ -266,8 +266,9 @@ ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<
 
 /// H, g, general rows and poses at one side of a column; contacts are next. Returns u₊ − u₋ or q₊ − q₋ of the column.
 template <class Team, class Real>
-ST_FN double start_column_side(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env,
-                               const StepConfig<Real>& config, int column, int sign, const LinearizeScratch<Real>& s) {
+ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env,
+                                 const StepConfig<Real>& config, int column, int sign,
+                                 const LinearizeScratch<Real>& s) {
   const auto [k, a] = detail::column_at(column, model.nv);
   const StepScratch<Real, double>& d = s.displaced;
   EnvView<Real, double> moved = env;

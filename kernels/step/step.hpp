@@ -56,8 +56,8 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real, Solve>& env, const St
 
 /// q, v, ctrl -> X_WB, M, w, H, g.
 template <class Team, class Real, class Solve>
-ST_FN void update_motion(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
-                         const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+ST_BODY void update_motion(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
+                           const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
   update_geom_bounds(team, model, env);
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
   update_scripted_velocities(team, model, env.mocap_velocity, s.poses);

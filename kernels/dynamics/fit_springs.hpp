@@ -12,7 +12,7 @@
 //   S       terms.H      blocks (n, n)  of spring_weights.hpp, before H takes the memory
 #pragma once
 
-#include "kernels/dynamics/dynamic.hpp"
+#include "kernels/dynamics/motion_terms.hpp"
 
 namespace stiction {
 
@@ -122,16 +122,13 @@ ST_FN void write_asked(const ModelView<Real>& model, const MotionInputs<Real>& i
 
 }  // namespace detail
 
+/// Writes terms.fit, before the springs are added; H is scratch.
 template <class Team, class Real, class Solve>
-ST_FN void assemble_dynamic_fitted(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                                   const MotionInputs<Real>& in, const Inertia<Real>& inertia,
-                                   const MotionTerms<Real, Solve>& terms) {
-  update_velocity_force(team, model, poses, in.qvel, in.step_size, inertia);
+ST_FN void fit_springs(Team team, const ModelView<Real>& model, const MotionInputs<Real>& in,
+                       const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
   team.once([&] { detail::sum_springs(model, in.qpos, terms.fit); });
   team.each(model.ntree, [&](int t) { detail::fit_tree(model, in, inertia, t, terms); });
   team.each(model.nu, [&](int a) { detail::write_asked(model, in, a, terms.fit); });
-  add_common_terms(team, model, poses, in, Dynamics::kDynamicFitted, inertia, terms);
-  detail::add_inertia(team, model, in, inertia, terms);
 }
 
 }  // namespace stiction
