@@ -28,6 +28,7 @@ import world as worlds
 LIMIT = 12.0               # processor seconds a run may take
 SHORT, REPEATS = 0.5, 3    # runs shorter than this [s] are repeated
 SECOND_ORDER = "--dynamics dynamic --law coulomb --cone quadratic --solver newton"
+FITTED = SECOND_ORDER.replace("dynamics dynamic", "dynamics dynamic_fitted")
 TRUTH_STEP = {"iiwa_stack_1": 1e-4, "iiwa_stack": 2e-4, "hand_cube": 1e-4}   # [s]
 DURATION = {"iiwa_stack": 10.4}    # the first of ten cubes; the others: the whole scene [s]
 SIMULATORS = ["stiction", "MuJoCo", "Drake"]
@@ -35,6 +36,7 @@ LARGE = ["iiwa_stack"]     # with fewer runs, so that all ends within 25 minutes
 TRUTH_TOLERANCE = 1e-9     # residual
 OUR_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.4]
 OUR_DYNAMIC_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
+OUR_FITTED_STEPS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
 MUJOCO_STEPS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.04]
 DRAKE_STEPS = [0.005, 0.01, 0.02, 0.05]
 ACCURACIES = [1e-1, 1e-3, 1e-4, 1e-5]
@@ -52,7 +54,9 @@ def our_jobs(program, world):
                "quasidynamic, anitescu, pyramid": (OUR_STEPS, "--dynamics quasidynamic --law anitescu"),
                "quasidynamic, coulomb, quadratic": (OUR_STEPS, "--dynamics quasidynamic --law coulomb --cone quadratic"),
                "second order, anitescu, pyramid": (OUR_DYNAMIC_STEPS, "--dynamics dynamic --law anitescu"),
-               "second order, coulomb, quadratic": (OUR_DYNAMIC_STEPS, SECOND_ORDER)}
+               "second order, coulomb, quadratic": (OUR_DYNAMIC_STEPS, SECOND_ORDER),
+               "fitted, anitescu, pyramid": (OUR_FITTED_STEPS, "--dynamics dynamic_fitted --law anitescu"),
+               "fitted, coulomb, quadratic": (OUR_FITTED_STEPS, FITTED)}
 
     def job(step, options):
         run = ours.simulate(program, world, step, [*options.split(), "--duration", world.duration])

@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS, PAGE, PICTURE = ROOT / "bench/results", ROOT / "docs/peers.md", ROOT / "docs/images/peers.png"
 STYLE = {"stiction": ("o", 0.0), "MuJoCo": ("s", 0.45), "Drake": ("^", 0.8)}  # marker, place in the palette
-TARGETS = [0.0003, 0.001, 0.002, 0.003, 0.005]    # errors at which the fastest are compared [m]
+TARGETS = [0.0001, 0.0002, 0.0003, 0.001, 0.002, 0.003, 0.005]    # errors at which the fastest are compared [m]
 
 
 def read(name):
