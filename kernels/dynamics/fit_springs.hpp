@@ -1,4 +1,4 @@
-// Dynamic with fitted springs: second order in h where `dynamic` is of first, at the same cost.
+// Dynamic with fitted springs: second order in h where `dynamic` is of first, by one solve a step.
 //
 //   H = M + Σ w b c cᵀ
 //   g = M v + h (τ + Σ k (ℓ*_σ − ℓ) c − c) − Σ (1 − w) b (cᵀv) c
