@@ -26,9 +26,8 @@ std::vector<Spring> springs_of(const Model& m, const VectorXd& q, Dynamics dynam
   for (int t = 0; t < m.ntendon; ++t) {
     const Length length = length_of(m, q, m.tendon_length[t]);
     const double lower = m.tendon_rest[2 * t], upper = m.tendon_rest[2 * t + 1];
-    const bool slack = length.value > lower && length.value < upper;
-    const bool at_an_end = lower < upper && (length.value == lower || length.value == upper);
-    springs.push_back({length.gradient, slack || at_an_end ? 0.0 : m.tendon_stiffness[t], m.tendon_damping[t]});
+    const bool slack = lower < upper && length.value >= lower && length.value <= upper;
+    springs.push_back({length.gradient, slack ? 0.0 : m.tendon_stiffness[t], m.tendon_damping[t]});
   }
   const VectorXd still = VectorXd::Zero(m.nu);
   for (int a = 0; a < m.nu; ++a) {
