@@ -94,8 +94,7 @@ ST_FN void add_length_force(const ModelView<Real>& model, int length, Solve scal
 template <class Real>
 ST_FN Vec3<Real> turn_to_rest(const Real* q, const Real* rest) {
   const Quat<Real> turned = normalise(load_quat(q)), target = normalise(load_quat(rest));
-  const Quat<Real> back = {turned.w, -turned.x, -turned.y, -turned.z};
-  return rotation_vector(back * target);
+  return rotation_vector(conjugate(turned) * target);
 }
 
 /// A spring on one dof that pulls with `force` at rest.

@@ -31,21 +31,10 @@ ST_FN Real load_of(const StepScratch<Real, Solve>& s, Real h, int i) {
   return load > h * Real(kLoadedForce) ? load : Real(0);
 }
 
-/// ‖J v + b‖² of contact i.
+/// J v + b of contact i [m/s].
 template <class Real, class Solve>
-ST_FN Real squared_slide(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int i) {
-  const ContactRow<Solve>& row = s.contact_rows.row[i];
-  Real square = Real(0);
-  for (int axis = 0; axis < 3; ++axis) {
-    Solve u = row.offset[axis];
-    for (const BlockJacobian<Solve>& J : row.side) {
-      if (J.block < 0) continue;
-      const int first = model.tree_dof_adr[J.block], n = model.tree_dof_num[J.block];
-      for (int k = 0; k < n; ++k) u += J.J[axis * n + k] * s.solution.v[first + k];
-    }
-    square += static_cast<Real>(u * u);
-  }
-  return square;
+ST_FN Vec3<Solve> contact_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int i) {
+  return {axis_velocity(model, s, i, 0), axis_velocity(model, s, i, 1), axis_velocity(model, s, i, 2)};
 }
 
 /// Velocity of the point p of `body` as solved.
@@ -75,14 +64,14 @@ ST_FN void mark_carrier(const ModelView<Real>& model, Real h, const StepScratch<
   const int held = free[0] ? 0 : 1, by = 1 - held;
   if (tree[by] < 0) return;
   const Vec3<Real> speed = solved_velocity(model, s, body[by], load3(s.contacts.position + 3 * i));
-  if (!(squared_slide(model, s, i) <= Real(kCarried * kCarried) * norm_squared(speed))) return;
+  const Real slide = static_cast<Real>(norm_squared(contact_velocity(model, s, i)));
+  if (!(slide <= Real(kCarried * kCarried) * norm_squared(speed))) return;
   const int root = model.dof_body[model.tree_dof_adr[tree[held]]];
   const Vec3<Real> centre =
       load3(s.poses.body_pos + 3 * root) + rotate(load_quat(s.poses.body_quat + 4 * root), free_body_com(model, root));
   const Quat<Real> q = load_quat(s.poses.body_quat + 4 * body[by]);
-  const Quat<Real> back = {q.w, -q.x, -q.y, -q.z};
   c.carrier[i] = body[by];
-  store3(c.arm + 3 * i, rotate(back, centre - load3(s.poses.body_pos + 3 * body[by])));
+  store3(c.arm + 3 * i, rotate(conjugate(q), centre - load3(s.poses.body_pos + 3 * body[by])));
   store3(c.tangent + 3 * i, centre + h * solved_velocity(model, s, body[by], centre));
 }
 

@@ -147,8 +147,7 @@ ST_FN void follow_tangents(const Real* from, Real* frame) {
 template <class Real>
 ST_FN Vec3<Real> carry_point(const LinearizeScratch<Real>& s, int b, const Vec3<Real>& p) {
   const Quat<Real> q = load_quat(s.body_quat + 4 * b);
-  const Quat<Real> back = {q.w, -q.x, -q.y, -q.z};
-  const Vec3<Real> in_body = rotate(back, p - load3(s.body_pos + 3 * b));
+  const Vec3<Real> in_body = rotate(conjugate(q), p - load3(s.body_pos + 3 * b));
   const Poses<Real>& poses = s.displaced.poses;
   return load3(poses.body_pos + 3 * b) + rotate(load_quat(poses.body_quat + 4 * b), in_body);
 }

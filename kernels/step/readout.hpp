@@ -29,15 +29,15 @@ ST_FN void keep_warm_start(Team team, const ModelView<Real>& model, const Capaci
 
 namespace detail {
 
-/// n·(J v + b) of contact i [m/s].
+/// Component `axis` (n, t1, t2) of J v + b of contact i [m/s].
 template <class Real, class Solve>
-ST_FN Solve normal_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int i) {
-  Solve velocity = s.contact_rows.row[i].offset[0];
-  for (int side = 0; side < 2; ++side) {
-    const BlockJacobian<Solve>& J = s.contact_rows.row[i].side[side];
+ST_FN Solve axis_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int i, int axis) {
+  const ContactRow<Solve>& row = s.contact_rows.row[i];
+  Solve velocity = row.offset[axis];
+  for (const BlockJacobian<Solve>& J : row.side) {
     if (J.block < 0) continue;
-    const int first = model.tree_dof_adr[J.block];
-    for (int k = 0; k < model.tree_dof_num[J.block]; ++k) velocity += J.J[k] * s.solution.v[first + k];
+    const int first = model.tree_dof_adr[J.block], n = model.tree_dof_num[J.block];
+    for (int k = 0; k < n; ++k) velocity += J.J[axis * n + k] * s.solution.v[first + k];
   }
   return velocity;
 }
@@ -49,7 +49,7 @@ ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, S
   env.contact_geom[2 * i] = model.pair_geom[2 * pair];
   env.contact_geom[2 * i + 1] = model.pair_geom[2 * pair + 1];
   env.contact_gap[i] = s.contacts.gap[i];
-  env.contact_gap_next[i] = s.contacts.gap[i] + h * static_cast<Real>(normal_velocity(model, s, i));
+  env.contact_gap_next[i] = s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, i, 0));
   const int rows = s.contact_rows.dimension;
   const Solve* lambda = s.solution.lambda + rows * i;
   for (int axis = 0; axis < 3; ++axis) {

@@ -33,8 +33,7 @@ ST_FN KnotSpan find_span(const MocapView& script, int track, double t) {
 
 /// Rotation vector, in world axes, of the shortest turn from a to b [rad].
 ST_FN Vec3<double> turn_between(const Quat<double>& a, const Quat<double>& b) {
-  const Quat<double> back = {a.w, -a.x, -a.y, -a.z};
-  return rotation_vector(b * back);
+  return rotation_vector(b * conjugate(a));
 }
 
 struct ScriptedPose {

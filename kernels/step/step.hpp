@@ -72,9 +72,9 @@ ST_FN void take_solution(Team team, const ModelView<Real>& model, const Capacity
                          const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
   keep_warm_start(team, model, capacity, report, s, env);
   write_contacts(team, model, config.step_size, s, env);
-  team.each(model.nu, [&](int a) { env.last_ctrl[a] = env.ctrl[a]; });
   team.each(model.nv, [&](int k) { env.qvel[k] = static_cast<Real>(s.solution.v[k]); });
   const bool follows = config.dynamics == Dynamics::kDynamicFitted;
+  if (follows) team.each(model.nu, [&](int a) { env.last_ctrl[a] = env.ctrl[a]; });
   if (follows) mark_carriers(team, model, config.step_size, s);
   integrate_positions(team, model, env.qvel, config.dynamics, config.step_size, env.qpos);
   carry_velocity(team, model, env.qpos, config.dynamics, config.step_size, env.qvel);

@@ -9,25 +9,14 @@
 #include "host/api/simulator.hpp"
 #include "kernels/model/spring_weights.hpp"
 #include "tests/step/tolerances.hpp"
-#include "tests/support/models.hpp"
+#include "tests/support/inline_scene.hpp"
 
 namespace stiction {
 namespace {
 
 Scene fitted_scene(const std::string& name, const std::string& world, const std::string& rest = "",
                    const std::string& gravity = "0 0 0") {
-  const std::string text = "<mujoco><compiler angle='radian'/><option gravity='" + gravity + "'/><worldbody>" + world +
-                           "</worldbody>" + rest + "</mujoco>";
-  Scene scene = load_scene(test::write_temporary("fitted_" + name + ".xml", text));
-  scene.physics.dynamics = Dynamics::kDynamicFitted;
-  scene.solver.tolerance = 1e-12;
-  return scene;
-}
-
-SimulatorOptions on(const std::string& device) {
-  SimulatorOptions options;
-  options.device = device;
-  return options;
+  return test::inline_scene({"fitted_" + name, world, rest, gravity}, Dynamics::kDynamicFitted, 1e-12);
 }
 
 void expect_converged(Simulator& sim, int step) {
@@ -75,7 +64,7 @@ TEST(DynamicFitted, ADriveAloneIsExactAtTheEndsOfSteps) {
         scene.step_size = h;
         scene.qpos = {x.at(0.0)};
         scene.qvel = {(x.at(0.0) - x.at(-h)) / h};  // of the step that ends at the start
-        Simulator sim(scene, on("cpu"));
+        Simulator sim(scene, {.device = "cpu"});
         for (int n = 1; n <= 12; ++n) {
           expect_converged(sim, n);
           EXPECT_NEAR(sim.qpos()[0], x.at(n * h), tolerance::kFittedDrive * x.at(-h))
@@ -94,7 +83,7 @@ TEST(DynamicFitted, ARampIsFollowedWithTheLagOfTheDrive) {
       scene.command = {{0.0, 100.0}, {{0.0}, {100.0 * kRate}}};
       scene.qpos = {-kRate * d / k};
       scene.qvel = {kRate};
-      Simulator sim(scene, on("cpu"));
+      Simulator sim(scene, {.device = "cpu"});
       for (int n = 1; n <= 20; ++n) {
         expect_converged(sim, n);
         EXPECT_NEAR(sim.qpos()[0], kRate * (n * h - d / k), tolerance::kFittedDrive * (1.0 + d / k))
@@ -111,7 +100,7 @@ TEST(DynamicFitted, ARateServoIsExact) {
   scene.step_size = h;
   const auto x = [&](double t) { return rate * (t - m / d * (1.0 - std::exp(-d * t / m))); };
   scene.qvel = {-x(-h) / h};
-  Simulator sim(scene, on("cpu"));
+  Simulator sim(scene, {.device = "cpu"});
   const double asked[] = {rate};
   sim.set_ctrl(asked);
   for (int n = 1; n <= 20; ++n) {
@@ -127,7 +116,7 @@ TEST(DynamicFitted, AForceRangeBoundsTheDrive) {
     Scene scene = fitted_scene("range", slider(m, 0.0, 1.0), servo(k, d, range));
     scene.step_size = h;
     scene.command = {{0.0, 1.0}, {{0.0}, {0.5}}};
-    Simulator sim(scene, on("cpu"));
+    Simulator sim(scene, {.device = "cpu"});
     std::vector<double> x;
     for (int n = 1; n <= 30; ++n) {
       expect_converged(sim, n);
@@ -155,7 +144,7 @@ double chain_error(Dynamics dynamics, double h) {
     scene.physics.dynamics = dynamics;
     scene.step_size = step;
     scene.command = {{0.0, 0.8}, {{0.0, 0.0}, {0.5, -0.3}}};
-    Simulator sim(scene, on("cpu"));
+    Simulator sim(scene, {.device = "cpu"});
     std::vector<double> angles;
     for (int n = 1; n <= std::lround(1.6 / step); ++n) {
       expect_converged(sim, n);
@@ -196,7 +185,7 @@ TEST(DynamicFitted, SpringsOfAnyStiffnessAreStableAtAnyStep) {
     scene.step_size = decade(-3, 0);
     const double start = 1e-5;
     scene.qpos = std::vector<double>(5, start);
-    Simulator sim(scene, on("cpu"));
+    Simulator sim(scene, {.device = "cpu"});
     double energy = 0.0;
     for (int n = 0; n < 400; ++n) {
       expect_converged(sim, n);
@@ -227,7 +216,7 @@ double slip_in_hand(Dynamics dynamics, const std::string& device, std::vector<do
   scene.solver.tolerance = 1e-9;
   scene.step_size = 0.05;
   scene.command = {{0.0, 0.5, 2.5, 3.0}, {{0.0, 0.04, 0.04}, {0.0, 0.04, 0.04}, {1.0, 0.04, 0.04}, {1.0, 0.04, 0.04}}};
-  Simulator sim(scene, on(device));
+  Simulator sim(scene, {.device = device});
   const auto in_hand = [&] {
     const std::vector<double> q = sim.qpos();
     const double c = std::cos(q[0]), s = std::sin(q[0]);
@@ -286,7 +275,7 @@ TEST(DynamicFitted, WhatIsNotHeldMovesAsWithoutSprings) {
       scene.step_size = h;
       scene.qvel = qvel;
       scene.solver.tolerance = 1e-9;
-      Simulator sim(scene, on("cpu"));
+      Simulator sim(scene, {.device = "cpu"});
       for (int n = 1; n <= 40; ++n) sim.step();
       end[fitted] = sim.qpos();
     }
@@ -298,7 +287,7 @@ TEST(DynamicFitted, WhatIsNotHeldMovesAsWithoutSprings) {
 TEST(DynamicFitted, TheControlOfTheLastStepIsPartOfTheState) {
   Scene scene = fitted_scene("state", slider(2.0, 0.0, 0.0), servo(200.0, 40.0));
   scene.step_size = 0.1;
-  Simulator sim(scene, on("cpu")), other(scene, on("cpu"));
+  Simulator sim(scene, {.device = "cpu"}), other(scene, {.device = "cpu"});
   const auto ask = [](Simulator& s, double value) { s.set_ctrl(std::vector<double>{value}); };
   ask(sim, 0.1);
   sim.step();

@@ -5,25 +5,14 @@
 
 #include "host/api/simulator.hpp"
 #include "tests/step/tolerances.hpp"
-#include "tests/support/models.hpp"
+#include "tests/support/inline_scene.hpp"
 
 namespace stiction {
 namespace {
 
 Scene dynamic_scene(const std::string& name, const std::string& world, const std::string& rest = "",
                     const std::string& gravity = "0 0 -9.81") {
-  const std::string text = "<mujoco><compiler angle='radian'/><option gravity='" + gravity + "'/><worldbody>" + world +
-                           "</worldbody>" + rest + "</mujoco>";
-  Scene scene = load_scene(test::write_temporary("dynamic_" + name + ".xml", text));
-  scene.physics.dynamics = Dynamics::kDynamic;
-  scene.solver.tolerance = 1e-10;
-  return scene;
-}
-
-SimulatorOptions on_cpu() {
-  SimulatorOptions options;
-  options.device = "cpu";
-  return options;
+  return test::inline_scene({"dynamic_" + name, world, rest, gravity}, Dynamics::kDynamic, 1e-10);
 }
 
 void expect_converged(Simulator& sim, int step) {
@@ -37,7 +26,7 @@ TEST(Dynamic, AFreeFlightIsTheSchemesParabola) {
   Scene scene = dynamic_scene("flight", kFlyingBox);
   scene.qvel = {1.0, -2.0, 3.0, 0.0, 0.0, 0.0};
   scene.solver.tolerance = 1e-14;
-  Simulator sim(scene, on_cpu());
+  Simulator sim(scene, {.device = "cpu"});
   const double h = scene.step_size;
   constexpr double kLargest = 20.0;  // [m], [m/s]
   for (int k = 1; k <= 200; ++k) {
@@ -54,7 +43,7 @@ TEST(Dynamic, ABodyAtRestOnTheFloorStays) {
   Scene scene = dynamic_scene("rest",
                               "<geom type='plane' size='2 2 .1' friction='.5 0 0'/>"
                               "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1' mass='2'/></body>");
-  Simulator sim(scene, on_cpu());
+  Simulator sim(scene, {.device = "cpu"});
   const std::vector<double> start = sim.qpos();
   for (int k = 0; k < 300; ++k) expect_converged(sim, k);
   const std::vector<double> end = sim.qpos(), v = sim.qvel();
@@ -77,7 +66,7 @@ double momentum_error(double h, double duration) {
   Scene scene = dynamic_scene("spin", kFlyingBox, "", "0 0 0");
   scene.qvel = {0.0, 0.0, 0.0, 3.0, 0.5, -1.0};
   scene.step_size = h;
-  Simulator sim(scene, on_cpu());
+  Simulator sim(scene, {.device = "cpu"});
   const Vec3<double> start = angular_momentum(sim);
   sim.step(static_cast<int>(std::lround(duration / h)));
   return norm(angular_momentum(sim) - start) / norm(start);
@@ -98,7 +87,7 @@ TEST(Dynamic, ASpringLosesTheEnergyOfImplicitEulerOnly) {
   scene.qpos = {0.3};
   scene.qvel = {0.4};
   scene.solver.tolerance = 1e-14;
-  Simulator sim(scene, on_cpu());
+  Simulator sim(scene, {.device = "cpu"});
   const double h = scene.step_size, loss = 1.0 + h * h * 40.0 / 2.0;
   double energy = 0.5 * 40.0 * 0.09 + 0.5 * 2.0 * 0.16;
   for (int k = 0; k < 300; ++k) {
@@ -115,7 +104,7 @@ TEST(Dynamic, APendulumKeepsItsEnergyToFirstOrder) {
       "pendulum", "<body><joint type='hinge' axis='0 1 0'/><geom size='.02' mass='1' pos='0 0 -1'/></body>");
   scene.qpos = {1.0};
   scene.step_size = 1e-3;
-  Simulator sim(scene, on_cpu());
+  Simulator sim(scene, {.device = "cpu"});
   const double inertia = 1.0 + 0.4 * 0.02 * 0.02, start = -9.81 * std::cos(1.0);
   for (int k = 0; k < 4000; ++k) {
     expect_converged(sim, k);
@@ -130,7 +119,7 @@ TEST(Dynamic, APositionActuatorIsAnImplicitSpringAndDamper) {
       dynamic_scene("servo", "<body><joint name='x' type='slide' axis='1 0 0'/><geom size='.1' mass='2'/></body>",
                     "<actuator><position joint='x' kp='50' kv='3'/></actuator>", "0 0 0");
   scene.command = {{0.0}, {{0.7}}};
-  Simulator sim(scene, on_cpu());
+  Simulator sim(scene, {.device = "cpu"});
   const double h = scene.step_size;
   double q = 0.0, v = 0.0;
   for (int k = 0; k < 200; ++k) {
@@ -148,7 +137,7 @@ TEST(Dynamic, AForceRangeBoundsTheForceOfAnActuator) {
       dynamic_scene("limited", "<body><joint name='x' type='slide' axis='1 0 0'/><geom size='.1' mass='2'/></body>",
                     "<actuator><position joint='x' kp='5000' kv='10' forcerange='-3 3'/></actuator>", "0 0 0");
   scene.command = {{0.0}, {{1.0}}};
-  Simulator sim(scene, on_cpu());
+  Simulator sim(scene, {.device = "cpu"});
   const double h = scene.step_size;
   for (int k = 1; k <= 20; ++k) {
     expect_converged(sim, k);
@@ -160,7 +149,7 @@ TEST(Dynamic, DryFrictionStopsASlideAndHoldsIt) {
   Scene scene = dynamic_scene(
       "dry", "<body><joint type='slide' axis='1 0 0' frictionloss='4'/><geom size='.1' mass='2'/></body>", "", "1 0 0");
   scene.qvel = {0.1};
-  Simulator sim(scene, on_cpu());
+  Simulator sim(scene, {.device = "cpu"});
   const double h = scene.step_size;
   double v = 0.1;
   for (int k = 0; k < 30; ++k) {
@@ -172,7 +161,7 @@ TEST(Dynamic, DryFrictionStopsASlideAndHoldsIt) {
 
 TEST(Dynamic, AVelocityThatIsNotANumberIsFlagged) {
   Scene scene = dynamic_scene("nan", kFlyingBox);
-  Simulator sim(scene, on_cpu());
+  Simulator sim(scene, {.device = "cpu"});
   std::vector<double> v = sim.qvel();
   v[2] = std::nan("");
   sim.set_qvel(v);
@@ -185,7 +174,7 @@ TEST(Dynamic, AFastBodyDoesNotTunnelThroughAThinWall) {
                               "<body><freejoint/><geom size='.02' mass='1'/></body>",
                               "", "0 0 0");
   scene.qvel = {300.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-  Simulator sim(scene, on_cpu());
+  Simulator sim(scene, {.device = "cpu"});
   expect_converged(sim, 0);
   EXPECT_NEAR(sim.qpos()[0], 1.0 - 0.01 - 0.02, tolerance::kRest);
 }

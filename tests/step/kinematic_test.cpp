@@ -5,25 +5,14 @@
 
 #include "host/api/simulator.hpp"
 #include "tests/step/tolerances.hpp"
-#include "tests/support/models.hpp"
+#include "tests/support/inline_scene.hpp"
 
 namespace stiction {
 namespace {
 
 Scene kinematic_scene(const std::string& name, const std::string& world, const std::string& rest = "",
                       const std::string& gravity = "0 0 -9.81") {
-  const std::string text = "<mujoco><compiler angle='radian'/><option gravity='" + gravity + "'/><worldbody>" + world +
-                           "</worldbody>" + rest + "</mujoco>";
-  Scene scene = load_scene(test::write_temporary("kinematic_" + name + ".xml", text));
-  scene.physics.dynamics = Dynamics::kKinematic;
-  scene.solver.tolerance = 1e-10;
-  return scene;
-}
-
-SimulatorOptions on(const char* device) {
-  SimulatorOptions options;
-  options.device = device;
-  return options;
+  return test::inline_scene({"kinematic_" + name, world, rest, gravity}, Dynamics::kKinematic, 1e-10);
 }
 
 const char* const kArm =
@@ -37,7 +26,7 @@ TEST_P(Kinematic, APositionIsReachedExactlyWhateverGearWeightAndForceRange) {
                                 "<actuator><position joint='a' kp='7' gear='-3' forcerange='-.1 .1'/>"
                                 "<velocity joint='b' kv='5' gear='2'/></actuator>");
   scene.command = {{0.0, 1.0}, {{0.3, 0.0}, {-0.9, 0.8}}};
-  Simulator sim(scene, on(GetParam()));
+  Simulator sim(scene, {.device = GetParam()});
   double slide = 0.0;
   for (int k = 1; k <= 50; ++k) {
     ASSERT_EQ(sim.step()[0], status::kConverged) << status_names(sim.status()[0]);
@@ -52,7 +41,7 @@ TEST_P(Kinematic, APositionIsReachedExactlyWhateverGearWeightAndForceRange) {
 TEST_P(Kinematic, TheGripperHasNoSolutionOnceItsFingersWouldEnterTheBall) {
   Scene scene = load_scene((std::filesystem::path(STICTION_SOURCE_DIR) / "scenes" / "gripper2d").string());
   scene.physics.dynamics = Dynamics::kKinematic;
-  Simulator sim(scene, on(GetParam()));
+  Simulator sim(scene, {.device = GetParam()});
   for (int step = 0; step < 3; ++step) {
     EXPECT_EQ(sim.step()[0], status::kConverged) << "step " << step << ": " << status_names(sim.status()[0]);
     EXPECT_NEAR(sim.qpos()[3], -0.106 + 0.2 * 0.01 * (step + 1), tolerance::kPrescribed);
@@ -72,7 +61,7 @@ TEST_P(Kinematic, APushedBlockMovesWithThePusherAndItsWeightRests) {
       "mass='1'/></body>",
       "<actuator><position joint='x' kp='100'/></actuator>");
   scene.command = {{0.0, 1.0}, {{0.0}, {1.0}}};
-  Simulator sim(scene, on(GetParam()));
+  Simulator sim(scene, {.device = GetParam()});
   for (int k = 1; k <= 20; ++k) {
     ASSERT_EQ(sim.step()[0], status::kConverged) << status_names(sim.status()[0]);
     EXPECT_NEAR(sim.qpos()[0], 0.2 + 0.01 * k, tolerance::kPushed);
@@ -91,7 +80,7 @@ TEST_P(Kinematic, AJointThatIsCommandedBeyondItsRangeIsInfeasible) {
                                 "<actuator><position joint='x' kp='1'/></actuator>");
   scene.command = {{0.0, 1.0}, {{0.0}, {1.0}}};
   scene.step_size = 0.002;
-  Simulator sim(scene, on(GetParam()));
+  Simulator sim(scene, {.device = GetParam()});
   for (int k = 1; k <= 2; ++k) EXPECT_EQ(sim.step()[0], status::kConverged) << status_names(sim.status()[0]);
   EXPECT_EQ(sim.step()[0], status::kInfeasible) << status_names(sim.status()[0]);
 }
@@ -105,7 +94,7 @@ TEST_P(Kinematic, AFingerMaySlideAlongAWallButNotEnterIt) {
   Scene scene = kinematic_scene("slide", kFinger,
                                 "<actuator><position joint='x' kp='9'/><position joint='z' kp='9'/></actuator>");
   scene.command = {{0.0, 0.1, 0.2}, {{0.0, 0.0}, {0.1, 0.0}, {0.2, -0.01}}};
-  Simulator sim(scene, on(GetParam()));
+  Simulator sim(scene, {.device = GetParam()});
   for (int k = 1; k <= 10; ++k) {
     EXPECT_EQ(sim.step()[0], status::kConverged) << k << ": " << status_names(sim.status()[0]);
     EXPECT_NEAR(sim.qpos()[0], 0.01 * k, tolerance::kPrescribed);
@@ -121,7 +110,7 @@ TEST(KinematicRefusals, NameTheActuatorThatCanNotBeFollowed) {
   const auto refusal = [](const std::string& rest) {
     const Scene scene = kinematic_scene("refused", kArm, rest);
     try {
-      Simulator sim(scene, on("cpu"));
+      Simulator sim(scene, {.device = "cpu"});
     } catch (const InputError& error) {
       return std::string(error.what());
     }
