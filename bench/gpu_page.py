@@ -15,11 +15,11 @@ import kernel_resources  # noqa: E402
 RESULTS = ROOT / "bench/results"
 PAGE = ROOT / "docs/gpu.md"
 COLUMNS = (
-    "commit device part scene dynamics law cone solver dtype solve_threads batch quantity value unit limit outcome note"
+    "commit device part scene dynamics law cone solver factor dtype solve_threads batch quantity value unit limit outcome note"
 ).split()
 SCENES = ("gripper2d", "iiwa_stack", "hand_cube")
-DTYPES = ("float64", "float32")
-BATCHES = (1, 16, 256, 1024, 4096, 16384, 65536)
+ROUTES = (("float64", "float64"), ("float64", "float32"), ("float32", "float32"))  # dtype, factor
+BATCHES = (1, 64, 1024, 4096, 16384, 65536)
 KERNELS = ("prepare", "collide", "task", "solve", "explain", "judge", "advance", "report")
 PARTS = ("interplay", "equivalence", "repeatability", "sanitizer")
 NONE = "not measured"
@@ -44,9 +44,9 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 | part | claim or figure |
 |---|---|
 | interplay | what is written between steps counts; steps that take several attempts are those of the host; batches that step in turn do not mix |
-| equivalence | a host that solves as a GPU does and the GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, six scenes |
+| equivalence | a host that solves as a GPU does and the GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, with a factor in single precision the quasidynamic ones, six scenes |
 | repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 8, 32 or 64 threads a solve, its factor in shared or global memory, and a second run |
-| speed | environment-steps/s against batch size, with dofs, contacts, rows, iterations, residual, share converged, memory, seconds and launches of its kernels, p50 and p99 of a batch's step |
+| speed | environment-steps/s against batch size in three routes: all in double and with a [factor](solvers.md#a-factor-in-single-precision) in single precision to a residual of 1e-6, state and factor in single precision to 1e-4; with dofs, contacts, rows, iterations, residual, share converged, memory, seconds and launches of its kernels, p50 and p99 of a batch's step |
 | sanitizer | memcheck and racecheck of a small case, where `compute-sanitizer` is installed |
 
 | exit code | meaning |
@@ -71,7 +71,7 @@ solves as a GPU does, and the two differ in the rounding of library functions on
 
 Every test run holds the CUDA backend, all of its text and none of its speed, to the bits of such a host: `tests/emulated_gpu` compiles its units for the
 processor and runs each thread of each block there, in three orders, with every access of a kernel checked against what is allocated, what is the thread's
-and what another thread touches before the next barrier. Every dynamics, law and cone with every solver, both precisions, three widths, ten scenes, steps
+and what another thread touches before the next barrier. Every dynamics, law and cone with every solver, both precisions, of its factor too, three widths, ten scenes, steps
 without a solution, and the Python package ([ADR 0212](adr/0212-an-emulated-gpu.md)). It needs the headers of the CUDA toolkit, not `nvcc`.
 
 ```sh
@@ -88,7 +88,7 @@ KERNEL_INTRO = """## Kernels
 What `ptxas` says about the kernels for sm_90 (`scripts/kernel_resources.py BUILD`), kept in `bench/results/kernels_sm_90.csv`. A test holds a build of the
 same `nvcc` to it: stack at most a tenth and 64 B above, no fewer environments. Stack is that of the deepest call; spills are summed over the
 kernel and the functions that it calls apart; environments are those that the registers, shared memory, warps and blocks of one multiprocessor admit.
-Shared is what a kernel always takes: the share of a solve's factor comes with the launch, by default at most what leaves the environments as they are.
+A solve with `_float32` has its factor in single precision. Shared is what a kernel always takes: the share of a solve's factor comes with the launch, by default at most what leaves the environments as they are.
 
 The goal, held by a test for sm_80, sm_90 and sm_100 where a build has them: no kernel spills; solve takes at most 256 B of stack and holds at least
 4 environments a multiprocessor, by a block too (problems of 56 contacts are solved by a block); collide takes at most 1,024 B of stack. **Bold** misses it.
@@ -134,20 +134,20 @@ def figures(rows, **subject):
 
 
 def speed_table(rows):
-    head = ["scene", "dtype", "batch", "steps/s", "p50 [ms]", "p99 [ms]", "dofs", "contacts", "rows", "iterations",
+    head = ["scene", "dtype", "factor", "batch", "steps/s", "p50 [ms]", "p99 [ms]", "dofs", "contacts", "rows", "iterations",
             "worst residual", "converged", "KiB/environment", "share of bandwidth", "of multiply-adds"]  # fmt: skip
     body = []
     for scene in SCENES:
-        for dtype in DTYPES:
-            cases = {b: figures(rows, part="speed", scene=scene, dtype=dtype, batch=b) for b in BATCHES}
+        for dtype, factor in ROUTES:
+            cases = {b: figures(rows, part="speed", scene=scene, dtype=dtype, factor=factor, batch=b) for b in BATCHES}
             if not any(f.get("throughput") for f in cases.values()):
-                body.append([scene, dtype, "all", NONE] + [""] * (len(head) - 4))
+                body.append([scene, dtype, factor, "all", NONE] + [""] * (len(head) - 5))
                 continue
             for batch, f in cases.items():
                 if not f.get("throughput"):
-                    body.append([scene, dtype, f"{batch:,}", NONE] + [""] * (len(head) - 4))
+                    body.append([scene, dtype, factor, f"{batch:,}", NONE] + [""] * (len(head) - 5))
                     continue
-                body.append([scene, dtype, f"{batch:,}"] + [number(f.get(q), s) for q, s in (
+                body.append([scene, dtype, factor, f"{batch:,}"] + [number(f.get(q), s) for q, s in (
                     ("throughput", 1), ("batch step p50", 1e3), ("batch step p99", 1e3), ("dofs", 1), ("contacts mean", 1),
                     ("rows mean", 1), ("iterations mean", 1), ("residual worst", 1), ("share converged", 1),
                     ("memory", 1 / 1024), ("share of the copy bandwidth", 1), ("share of the multiply-add rate", 1))])  # fmt: skip
@@ -157,14 +157,15 @@ def speed_table(rows):
 def kernel_time_table(rows):
     body = []
     for scene in SCENES:
-        for dtype in DTYPES:
-            batches = [b for b in BATCHES if figures(rows, part="speed", scene=scene, dtype=dtype, batch=b).get("kernel solve")]
+        for dtype, factor in ROUTES:
+            case = {"part": "speed", "scene": scene, "dtype": dtype, "factor": factor}
+            batches = [b for b in BATCHES if figures(rows, **case, batch=b).get("kernel solve")]
             if not batches:
-                body.append([scene, dtype, "-", NONE] + [""] * len(KERNELS))
+                body.append([scene, dtype, factor, "-", NONE] + [""] * len(KERNELS))
                 continue
-            f = figures(rows, part="speed", scene=scene, dtype=dtype, batch=batches[-1])
-            body.append([scene, dtype, f"{batches[-1]:,}"] + [number(f.get(f"kernel {k}"), 1e3) for k in KERNELS] + [number(f.get("launches a step"))])
-    return table(["scene", "dtype", "batch", *(f"{k} [ms]" for k in KERNELS), "launches"], body)
+            f = figures(rows, **case, batch=batches[-1])
+            body.append([scene, dtype, factor, f"{batches[-1]:,}"] + [number(f.get(f"kernel {k}"), 1e3) for k in KERNELS] + [number(f.get("launches a step"))])
+    return table(["scene", "dtype", "factor", "batch", *(f"{k} [ms]" for k in KERNELS), "launches"], body)
 
 
 def check_table(rows):

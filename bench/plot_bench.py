@@ -22,7 +22,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 # from dark to light, so that grey keeps them apart; markers and dashes do, too
 STYLES = [("#000000", "o", "-"), ("#0072B2", "s", "--"), ("#D55E00", "D", "-."), ("#009E73", "^", ":"), ("#E69F00", "v", "-"),
           ("#56B4E9", "P", "--")]  # fmt: skip
-CHOICES = ("device", "dtype", "dynamics", "law", "cone", "solver", "step_size_s", "threads")
+CHOICES = ("device", "dtype", "dynamics", "law", "cone", "solver", "factor", "step_size_s", "threads")
 FONT = 15  # [points] of a panel of 6 x 4.2 inches: readable where the picture is 400 pixels wide
 
 

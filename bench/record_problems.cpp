@@ -23,7 +23,7 @@ SolverReport<double> time_solve(const StepProblem& step, const WarmStart<double>
   SolverReport<double> report{};
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     const auto start = std::chrono::steady_clock::now();
-    report = solve_problem<Team, double, double>(Team{}, step.problem, step.config, warm, step.scratch, x);
+    report = solve_problem<Team, double>(Team{}, step.problem, step.config, warm, step.scratch, x);
     times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());

@@ -103,6 +103,7 @@ Subject subject_of(const CheckedScene& checked, const Choices& c, Dtype dtype, i
           choice_name(law_choice(), c.law),
           choice_name(cone_choice(), c.cone),
           choice_name(solver_choice(), c.solver),
+          name_of(c.factor),
           name_of(dtype),
           0,
           batch};
@@ -113,7 +114,7 @@ void report_comparison(const Subject& subject, const Comparison& seen, Report& r
   report.checked(subject, "environments whose status differs", seen.status_differs, "-", 0.0);
 }
 
-/// Combinations of one solver on one scene: a row for those that fail, then one for all.
+/// Combinations of one solver and precision of its factor on one scene: a row for those that fail, then one for all.
 class Group {
  public:
   Group(const CheckedScene& checked, const Options& options, Dtype dtype, Report& report)
@@ -173,9 +174,9 @@ void check_equivalence(const Options& options, const Budget& budget, Report& rep
   for (const CheckedScene& checked : checked_scenes(options.scenes))
     for (const Dtype dtype : kEveryDtype)
       for (auto first = choices.begin(); first != choices.end();) {
-        const SolverName solver = first->solver;
+        const auto [solver, factor] = std::pair(first->solver, first->factor);
         Group group(checked, options, dtype, report);
-        for (; first != choices.end() && first->solver == solver; ++first)
+        for (; first != choices.end() && first->solver == solver && first->factor == factor; ++first)
           if (is_wanted(checked, *first, options)) group.run(*first, budget);
         group.finish();
       }

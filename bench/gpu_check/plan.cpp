@@ -21,10 +21,15 @@ std::vector<CheckedScene> checked_scenes(const std::string& folder) {
 std::vector<Choices> every_choice() {
   std::vector<Choices> all;
   for (const auto& solver : test::kEveryNamedSolver)
-    for (const auto& dynamics : test::kEveryNamedDynamics)
-      for (const auto& law : test::kEveryLaw)
-        for (const auto& cone : test::kEveryCone)
-          if (can_solve(solver.value, cone.value)) all.push_back({dynamics.value, law.value, cone.value, solver.value});
+    for (const Dtype factor : kEveryDtype) {
+      if (!can_factor(solver.value, factor)) continue;
+      for (const auto& dynamics : test::kEveryNamedDynamics)
+        for (const auto& law : test::kEveryLaw)
+          for (const auto& cone : test::kEveryCone)
+            if (can_solve(solver.value, cone.value) &&
+                (factor == Dtype::kFloat64 || dynamics.value == Dynamics::kQuasidynamic))
+              all.push_back({dynamics.value, law.value, cone.value, solver.value, factor});
+    }
   return all;
 }
 
@@ -33,6 +38,7 @@ Scene with(Scene scene, const Choices& choices) {
   scene.physics.law = choices.law;
   scene.physics.cone = choices.cone;
   scene.solver.name = choices.solver;
+  scene.solver.factor = choices.factor;
   return scene;
 }
 

@@ -55,9 +55,10 @@ struct Choices {
   ContactLaw law;
   ConeType cone;
   SolverName solver;
+  Dtype factor;
 };
 
-/// All combinations that `can_solve` allows.
+/// All combinations that `can_solve` allows, by solver; with a factor in single precision those of quasidynamic steps.
 std::vector<Choices> every_choice();
 
 /// `scene` with other choices.

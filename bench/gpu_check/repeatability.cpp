@@ -18,6 +18,15 @@ constexpr EnvField kFields[] = {EnvField::qpos,          EnvField::qvel,        
                                 EnvField::iterations,    EnvField::residual,       EnvField::contact_count,
                                 EnvField::contact_force, EnvField::warm_row_lambda};
 
+/// Every solver with every precision that its factor can have.
+std::vector<std::pair<test::Named<SolverName>, Dtype>> every_solver() {
+  std::vector<std::pair<test::Named<SolverName>, Dtype>> all;
+  for (const auto& solver : test::kEveryNamedSolver)
+    for (const Dtype factor : kEveryDtype)
+      if (can_factor(solver.value, factor)) all.push_back({solver, factor});
+  return all;
+}
+
 /// The bytes of the fields that matter, of global environment `id`, after `steps`.
 std::vector<double> run(const Scene& scene, SimulatorOptions options, int id, int steps) {
   const std::unique_ptr<Backend> batch = start_batch(scene, options);
@@ -67,14 +76,16 @@ void check_scene(const Subject& subject, const Scene& scene, int steps, const Op
 
 void check_repeatability(const Options& options, const Budget& budget, Report& report) {
   for (const CheckedScene& checked : checked_scenes(options.scenes))
-    for (const auto& solver : test::kEveryNamedSolver)
+    for (const auto& [solver, factor] : every_solver())
       for (const Dtype dtype : kEveryDtype) {
         const bool own = solver.value == checked.scene.solver.name;
         if (!own && !(checked.name == "pushed_boxes" && can_solve(solver.value, checked.scene.physics.cone))) continue;
         Scene scene = checked.scene;
         scene.solver.name = solver.value;
+        scene.solver.factor = factor;
         Subject subject{"repeatability", checked.name};
         subject.solver = solver.name;
+        subject.factor = name_of(factor);
         subject.dtype = name_of(dtype);
         if (budget.over())
           report.skipped(subject, "bits differ", "out of time");
@@ -84,11 +95,12 @@ void check_repeatability(const Options& options, const Budget& budget, Report& r
 }
 
 void run_small_case(const Options& options) {
-  for (const auto& solver : test::kEveryNamedSolver)
+  for (const auto& [solver, factor] : every_solver())
     for (const Dtype dtype : kEveryDtype)
       for (const int threads : kSolveThreads) {
         Scene scene = checked_scenes(options.scenes).front().scene;
         scene.solver.name = solver.value;
+        scene.solver.factor = factor;
         const std::unique_ptr<Backend> batch = start_batch(scene, on(options.device(), 3, dtype, threads));
         batch->step(2);
         batch->wait();

@@ -10,10 +10,11 @@ namespace stiction::gpu_check {
 namespace {
 
 constexpr const char* kHeader =
-    "commit,device,part,scene,dynamics,law,cone,solver,dtype,solve_threads,batch,quantity,value,unit,limit,outcome,"
+    "commit,device,part,scene,dynamics,law,cone,solver,factor,dtype,solve_threads,batch,quantity,value,unit,limit,"
+    "outcome,"
     "note";
 constexpr const char* kOutcomes[] = {"pass", "fail", "measured", "skipped"};
-constexpr std::size_t kColumns = 17, kValue = 12, kLimit = 14, kOutcome = 15;
+constexpr std::size_t kColumns = 18, kValue = 13, kLimit = 15, kOutcome = 16;
 
 /// One cell: commas and line breaks would end it.
 std::string cell(std::string text) {
@@ -74,9 +75,10 @@ void Report::checked(const Subject& subject, const std::string& quantity, double
   const Outcome outcome = value <= limit ? Outcome::kPass : Outcome::kFail;
   add(subject, {quantity, value, limit, unit, note, outcome});
   if (outcome == Outcome::kFail)
-    std::printf("FAIL %s %s %s %s %s %s %s: %s = %g %s, limit %g %s\n", subject.part.c_str(), subject.scene.c_str(),
+    std::printf("FAIL %s %s %s %s %s %s %s %s: %s = %g %s, limit %g %s\n", subject.part.c_str(), subject.scene.c_str(),
                 subject.dynamics.c_str(), subject.law.c_str(), subject.cone.c_str(), subject.solver.c_str(),
-                subject.dtype.c_str(), quantity.c_str(), value, unit.c_str(), limit, note.c_str());
+                subject.factor.c_str(), subject.dtype.c_str(), quantity.c_str(), value, unit.c_str(), limit,
+                note.c_str());
 }
 
 void Report::skipped(const Subject& subject, const std::string& quantity, const std::string& why) {
@@ -85,7 +87,7 @@ void Report::skipped(const Subject& subject, const std::string& quantity, const 
 
 void Report::add(const Subject& s, const Figure& f) {
   file_ << commit_ << ',' << device_;
-  for (const std::string& text : {s.part, s.scene, s.dynamics, s.law, s.cone, s.solver, s.dtype})
+  for (const std::string& text : {s.part, s.scene, s.dynamics, s.law, s.cone, s.solver, s.factor, s.dtype})
     file_ << ',' << cell(text);
   file_ << ',' << s.solve_threads << ',' << s.batch << ',' << cell(f.quantity) << ',' << cell(f.value) << ','
         << cell(f.unit) << ',' << cell(f.limit) << ',' << kOutcomes[static_cast<int>(f.outcome)] << ',' << cell(f.note)

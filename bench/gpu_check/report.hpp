@@ -2,7 +2,7 @@
 //
 //   commit, device                        what was measured
 //   part, scene, dynamics, law, cone,     of what; "-" where it does not apply, "all" over every value
-//   solver, dtype, solve_threads, batch
+//   solver, factor, dtype, solve_threads, batch
 //   quantity, value, unit                 the figure; empty where it was skipped
 //   limit                                 a check passes where value <= limit; empty: a measurement
 //   outcome                               pass | fail | measured | skipped
@@ -21,7 +21,7 @@ enum class Outcome { kPass, kFail, kMeasured, kSkipped };
 /// What a row is about.
 struct Subject {
   std::string part;
-  std::string scene = "-", dynamics = "-", law = "-", cone = "-", solver = "-", dtype = "-";
+  std::string scene = "-", dynamics = "-", law = "-", cone = "-", solver = "-", factor = "-", dtype = "-";
   int solve_threads = 0;  // 0: by the model's size
   int batch = 0;          // 0: does not apply
 };

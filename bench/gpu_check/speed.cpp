@@ -4,6 +4,9 @@
 //   p50, p99      of calls of a single step [s]: a batch waits for its slowest environment
 //   share of the copy bandwidth, of the multiply-add rate     of what a step moves and multiplies at least
 //
+// Three routes: all in double, and with a factor in single precision, to 1e-6; all but the solver's state in single
+// precision, to 1e-4.
+//
 // The two shares are counted from sizes (host/backend/step_work.hpp), not by counters.
 #include <algorithm>
 #include <cmath>
@@ -20,13 +23,22 @@
 namespace stiction::gpu_check {
 namespace {
 
-constexpr int kBatches[] = {1, 16, 256, 1024, 4096, 16384, 65536};
+constexpr int kBatches[] = {1, 64, 1024, 4096, 16384, 65536};
 constexpr int kDryBatches[] = {1, 7};
 constexpr const char* kScenes[] = {"gripper2d", "iiwa_stack", "hand_cube"};
 constexpr int kMostCalls = 200, kLeastCalls = 5, kDryCalls = 2;
 constexpr double kSecondsACase = 1.5;  // of single steps, and again of one long call
 constexpr int kCountedSteps = 20;      // on the host, for what a step multiplies
 constexpr int kTimedSteps = 3;         // with events between the kernels
+
+/// Precisions, and the residual that is asked for.
+struct Route {
+  Dtype dtype, factor;
+  double tolerance;
+};
+constexpr Route kRoutes[] = {{Dtype::kFloat64, Dtype::kFloat64, 1e-6},
+                             {Dtype::kFloat64, Dtype::kFloat32, 1e-6},
+                             {Dtype::kFloat32, Dtype::kFloat32, 1e-4}};
 
 struct Case {
   std::string name;
@@ -81,6 +93,7 @@ void report_figures(const Subject& subject, const Scene& scene, const SingleStep
   report.measured(subject, "rows mean", steps.mean(&StepFigures::rows), "-");
   report.measured(subject, "iterations mean", steps.mean(&StepFigures::iterations), "-");
   report.measured(subject, "iterations most", steps.most(&StepFigures::most_iterations), "-");
+  report.measured(subject, "tolerance", scene.solver.tolerance, "-");
   report.measured(subject, "residual worst", steps.most(&StepFigures::worst_residual), "-");
   report.measured(subject, "share converged", steps.mean(&StepFigures::converged), "-");
   report.measured(subject, "batch step p50", quantile(steps.seconds, 0.5), "s");
@@ -171,9 +184,9 @@ void measure_case(const Case& one, const Subject& subject, Dtype dtype, const Op
   report.measured(subject, "memory", static_cast<double>(batch->environment_bytes()), "B/environment");
   report_shares(subject, one, steps_a_second, singles, dtype, ceilings, report);
   report_kernels(subject, *batch, report);
-  std::printf("  %-12s %-8s batch %6d: %12.0f steps/s, p50 %.3g ms, p99 %.3g ms\n", one.name.c_str(),
-              subject.dtype.c_str(), subject.batch, steps_a_second, 1e3 * quantile(singles.seconds, 0.5),
-              1e3 * quantile(singles.seconds, 0.99));
+  std::printf("  %-12s %-8s factor %-8s batch %6d: %12.0f steps/s, p50 %.3g ms, p99 %.3g ms\n", one.name.c_str(),
+              subject.dtype.c_str(), subject.factor.c_str(), subject.batch, steps_a_second,
+              1e3 * quantile(singles.seconds, 0.5), 1e3 * quantile(singles.seconds, 0.99));
   std::fflush(stdout);
 }
 
@@ -199,10 +212,13 @@ void measure_speed(const Options& options, const Budget& budget, const std::opti
   const std::vector<int> batches = options.dry_run ? std::vector<int>(std::begin(kDryBatches), std::end(kDryBatches))
                                                    : std::vector<int>(std::begin(kBatches), std::end(kBatches));
   for (const int batch : batches)  // all scenes at one size before the next, larger one
-    for (const Case& one : cases)
-      for (const Dtype dtype : kEveryDtype) {
+    for (const Case& loaded : cases)
+      for (const auto& [dtype, factor, tolerance] : kRoutes) {
+        Case one = loaded;
+        one.scene.solver.factor = factor, one.scene.solver.tolerance = tolerance;
         Subject subject{"speed", one.name};
         subject.solver = choice_name(solver_choice(), one.scene.solver.name);
+        subject.factor = name_of(factor);
         subject.dtype = name_of(dtype);
         subject.batch = batch;
         if (budget.over()) {

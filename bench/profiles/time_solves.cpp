@@ -95,15 +95,14 @@ class Service {
     config.name = *q.options.solver;
     config.tolerance = q.options.tolerance;
     config.max_iterations = q.options.max_iterations;
-    const std::size_t bytes = solver_scratch<double, double>(config.name, capacity_of(p));
+    const std::size_t bytes = solver_scratch<double>(config, capacity_of(p));
     if (scratch_.size() < bytes) scratch_.resize(bytes);
     std::vector<double> v(static_cast<std::size_t>(p.nv)), lambda(static_cast<std::size_t>(3 * p.num_contacts)),
         row_lambda(static_cast<std::size_t>(p.num_rows));
     ContactSolution<double> x{v.data(), lambda.data(), row_lambda.data()};
     SolverReport<double> report{};
-    const Timing timing = time_repeats(q.repeats, [&] {
-      report = solve_problem<Team, double, double>(Team{}, p, config, {}, Arena(scratch_.data()), x);
-    });
+    const Timing timing = time_repeats(
+        q.repeats, [&] { report = solve_problem<Team, double>(Team{}, p, config, {}, Arena(scratch_.data()), x); });
     return compose(report.status, report.iterations, report.residual, timing, {v, lambda, row_lambda});
   }
 

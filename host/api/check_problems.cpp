@@ -56,8 +56,15 @@ void refuse(const std::string& name, int problem, const std::string& text) {
   throw InputError(name + ": problem " + std::to_string(problem) + ", " + text);
 }
 
+void check_factor(const SolveOptions& o) {
+  if (!o.solver || can_factor(*o.solver, o.factor)) return;
+  throw InputError("factor: " + choice_name(solver_choice(), *o.solver) + " factors no matrix; float32 is for " +
+                   factoring_solvers());
+}
+
 void check_options(const SolveOptions& o) {
   check_row_options(o);
+  check_factor(o);
   expect_at_least("facets", o.facets, 3);
   if (o.facets > kMostFacets)
     throw InputError("facets: expected at most " + std::to_string(kMostFacets) + ", given " + std::to_string(o.facets));

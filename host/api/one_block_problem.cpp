@@ -11,7 +11,6 @@ namespace stiction {
 namespace {
 
 using Team = HostTeam<PhaseOrder::kForward>;
-constexpr SolverName kSecondSolver = SolverName::kNewton;  // of those that are for everything
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 SolverConfig config_of(const SolveOptions& options) {
@@ -19,6 +18,13 @@ SolverConfig config_of(const SolveOptions& options) {
   config.name = options.solver.value_or(config.name);
   config.tolerance = options.tolerance;
   config.max_iterations = options.max_iterations;
+  config.factor = options.factor;
+  return config;
+}
+
+/// Newton: of the solvers for everything the surest.
+SolverConfig second_config(SolverConfig config) {
+  config.name = SolverName::kNewton;
   return config;
 }
 
@@ -76,14 +82,14 @@ ContactProblem<double> OneBlockProblem::view() const {
 ProblemSolver::ProblemSolver(const ContactProblem<double>& largest, const SolveOptions& options)
     : config_(config_of(options)), open_(!options.solver) {
   const SolverCapacity capacity = capacity_of(largest);
-  const std::size_t second = open_ ? solver_scratch<double, double>(kSecondSolver, capacity) : 0;
-  scratch_.resize(std::max(solver_scratch<double, double>(config_.name, capacity), second));
+  const std::size_t second = open_ ? solver_scratch<double>(second_config(config_), capacity) : 0;
+  scratch_.resize(std::max(solver_scratch<double>(config_, capacity), second));
 }
 
 SolverReport<double> ProblemSolver::solve(const ContactProblem<double>& problem, double tolerance,
                                           ContactSolution<double>& out, const WarmStart<double>& warm) {
   config_.tolerance = tolerance;
-  auto report = solve_problem<Team, double, double>(Team{}, problem, config_, warm, Arena(scratch_.data()), out);
+  auto report = solve_problem<Team, double>(Team{}, problem, config_, warm, Arena(scratch_.data()), out);
   if (report.status == status::kConverged || report.certificate) return report;
   direction_ = find_free_direction(problem);
   if (!direction_.empty()) {
@@ -100,9 +106,7 @@ SolverReport<double> ProblemSolver::solve_again(const ContactProblem<double>& p,
   };
   keep(out.v, p.nv, v_), keep(out.lambda, p.dimension * p.num_contacts, lambda_);
   keep(out.row_lambda, p.num_rows, row_lambda_);
-  SolverConfig config = config_;
-  config.name = kSecondSolver;
-  auto second = solve_problem<Team, double, double>(Team{}, p, config, {}, Arena(scratch_.data()), out);
+  auto second = solve_problem<Team, double>(Team{}, p, second_config(config_), {}, Arena(scratch_.data()), out);
   second.iterations += first.iterations;
   if (second.certificate || second.residual <= first.residual || first.status & status::kNotFinite) return second;
   std::copy(v_.begin(), v_.end(), out.v);

@@ -18,8 +18,6 @@
 
 namespace stiction {
 
-enum class Dtype { kFloat64, kFloat32 };
-
 /// Options of a simulator; usable untouched.
 struct SimulatorOptions {
   int batch = 1;                  // environments, >= 1

@@ -39,9 +39,10 @@ struct SolveOptions {
   int facets = 4;  // of every pyramid, >= 3, at most kMostFacets
   // unset: interior_point, and newton where that does not converge; for LCPs lemke, which alone solves them
   std::optional<SolverName> solver;
-  double tolerance = 1e-8;  // on `residual`, > 0 [-]
-  int max_iterations = 50;  // of each phase, >= 1; LCPs pivot as long as it takes
-  int threads = 0;          // 0: all cores
+  double tolerance = 1e-8;         // on `residual`, > 0 [-]
+  int max_iterations = 50;         // of each phase, >= 1; LCPs pivot as long as it takes
+  int threads = 0;                 // 0: all cores
+  Dtype factor = Dtype::kFloat64;  // precision of the factored matrix, for solvers that have one
 };
 
 /// General rows of contact problems, −(J v + b + R λ) ∈ N_C(λ) with C = [lower, upper]: limits [0, ∞), couplings

@@ -71,7 +71,7 @@ class StagedStep : public FieldWriter {
   void solve() {
     ContactSolution<double> solution = task_.solution;
     task_.report =
-        solve_problem<Team, double, double>(Team{}, task_.problem, config_.solver, task_.warm, task_.arena, solution);
+        solve_problem<Team, double>(Team{}, task_.problem, config_.solver, task_.warm, task_.arena, solution);
   }
 
   const Scene& scene_;

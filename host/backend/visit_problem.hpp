@@ -22,7 +22,7 @@ void visit_problem(const Team& team, const BatchView<Real, double>& batch, int i
   const auto problem = describe_problem(model, batch.capacity, config, s);
   const auto warm = match_warm_start(team, env, config, s);
   // once more: prescribed dofs were set to their exact velocity
-  const auto report = solve_problem<Team, double, double>(team, problem, config.solver, warm, s.solver, s.solution);
+  const auto report = solve_problem<Team, double>(team, problem, config.solver, warm, s.solver, s.solution);
   visit({id, problem, config.solver, warm, s.solution, report, s.solver});
 }
 

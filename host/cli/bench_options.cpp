@@ -39,6 +39,7 @@ std::vector<RunOptions> combinations(const BenchOptions& o) {
   expand(sets, or_scene(o.laws), [](RunOptions& r, const auto& x) { r.law = x; });
   expand(sets, or_scene(o.cones), [](RunOptions& r, const auto& x) { r.cone = x; });
   expand(sets, or_scene(o.solvers), [](RunOptions& r, const auto& x) { r.solver = x; });
+  expand(sets, or_scene(o.factors), [](RunOptions& r, const auto& x) { r.factor = x; });
   expand(sets, o.devices, [](RunOptions& r, const auto& x) { r.device = x; });
   expand(sets, o.dtypes, [](RunOptions& r, const auto& x) { r.dtype = x; });
   expand(sets, o.threads, [](RunOptions& r, const auto& x) { r.threads = x; });
@@ -69,6 +70,7 @@ void add_bench_options(CLI::App& app, BenchOptions& o) {
   list("--law", o.laws, "Contact laws");
   list("--cone", o.cones, "Friction cones");
   list("--solver", o.solvers, "Solvers");
+  list("--factor", o.factors, "Precisions of the solver's factored matrix: float64 | float32");
   list("--step-size", o.step_sizes, "Steps [s]");
   list("--threads", o.threads, "Host threads; 0: all cores (default 0)");
   app.add_option("--tolerance", o.tolerance, "On the residual (default: the scene's)");

@@ -11,15 +11,19 @@ namespace {
 
 /// What a case is called in the columns that name its choices.
 struct ChoiceNames {
-  std::string dynamics, law, cone, solver, dtype;
+  std::string dynamics, law, cone, solver, factor, dtype;
 };
 
 ChoiceNames choice_names(const BenchCase& bench) {
   const Scene& scene = bench.scene;
   std::string cone = choice_name(cone_choice(), scene.physics.cone);
   if (scene.physics.cone == ConeType::kPyramid) cone += fmt::format("{}", scene.physics.facets);
-  return {choice_name(dynamics_choice(), scene.physics.dynamics), choice_name(law_choice(), scene.physics.law), cone,
-          choice_name(solver_choice(), scene.solver.name), choice_name(dtype_choice(), bench.options.dtype)};
+  return {choice_name(dynamics_choice(), scene.physics.dynamics),
+          choice_name(law_choice(), scene.physics.law),
+          cone,
+          choice_name(solver_choice(), scene.solver.name),
+          choice_name(factor_choice(), scene.solver.factor),
+          choice_name(dtype_choice(), bench.options.dtype)};
 }
 
 std::string limit_columns(const std::optional<StepLimit>& l) {
@@ -38,7 +42,7 @@ std::string in_quotes(const std::string& text) {
 
 std::string bench_csv_header() {
   std::string header =
-      "scene,dofs,device,dtype,dynamics,law,cone,solver,tolerance,step_size_s,batch,threads,env_steps_per_s,"
+      "scene,dofs,device,dtype,dynamics,law,cone,solver,factor,tolerance,step_size_s,batch,threads,env_steps_per_s,"
       "env_steps_per_s_least,env_steps_per_s_most,rounds,batch_step_ms_median,batch_step_ms_p99,contacts,rows,"
       "iterations,residual_worst,converged_share,contacts_most,max_contacts,env_bytes,scratch_bytes,step_bytes,"
       "step_multiply_adds,copy_bytes_per_s,multiply_adds_per_s,copy_share,multiply_add_share";
@@ -50,10 +54,11 @@ std::string bench_csv_row(const BenchCase& bench, const BenchResult& r, const Be
   const ChoiceNames names = choice_names(bench);
   const double n = static_cast<double>(r.env_steps);
   std::string row = fmt::format(
-      "{},{},{},{},{},{},{},{},{:g},{:g},{},{},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g},{:.6g}"
+      "{},{},{},{},{},{},{},{},{},{:g},{:g},{},{},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g},{:."
+      "6g}"
       ",{},{},{},{}",
       in_quotes(bench.scene.name), bench.scene.model->nv, in_quotes(r.device), names.dtype, names.dynamics, names.law,
-      names.cone, names.solver, bench.scene.solver.tolerance, bench.scene.step_size, bench.options.batch,
+      names.cone, names.solver, names.factor, bench.scene.solver.tolerance, bench.scene.step_size, bench.options.batch,
       bench.options.threads, quantile(r.rate, 0.5), quantile(r.rate, 0.0), quantile(r.rate, 1.0), r.rate.size(),
       1e3 * quantile(r.seconds, 0.5), 1e3 * quantile(r.seconds, 0.99), r.contacts / n, r.rows / n, r.iterations / n,
       r.residual, static_cast<double>(r.converged) / n, r.most_contacts, r.max_contacts, r.env_bytes, r.scratch_bytes,
@@ -65,9 +70,10 @@ std::string bench_csv_row(const BenchCase& bench, const BenchResult& r, const Be
 }
 
 std::string bench_screen_header() {
-  return fmt::format("{:<12}{:>5} {:<15}{:<13}{:<10}{:<8}{:<7}{:>6}{:>7}{:>12}{:>10}{:>10}{:>9}{:>8}{:>7}{:>9}{:>9}\n",
-                     "scene", "dofs", "solver", "law", "cone", "dtype", "device", "h [s]", "batch", "env-steps/s",
-                     "ms, p50", "ms, p99", "contacts", "rows", "iter.", "residual", "conv. %");
+  return fmt::format(
+      "{:<12}{:>5} {:<15}{:<8}{:<13}{:<10}{:<8}{:<7}{:>6}{:>7}{:>12}{:>10}{:>10}{:>9}{:>8}{:>7}{:>9}{:>9}\n", "scene",
+      "dofs", "solver", "factor", "law", "cone", "dtype", "device", "h [s]", "batch", "env-steps/s", "ms, p50",
+      "ms, p99", "contacts", "rows", "iter.", "residual", "conv. %");
 }
 
 std::string bench_screen_row(const BenchCase& bench, const BenchResult& r) {
@@ -75,9 +81,10 @@ std::string bench_screen_row(const BenchCase& bench, const BenchResult& r) {
   const double n = static_cast<double>(r.env_steps);
   const std::string device = r.device.substr(0, r.device.find(' '));
   return fmt::format(
-      "{:<12}{:>5} {:<15}{:<13}{:<10}{:<8}{:<7}{:>6g}{:>7}{:>12.0f}{:>10.4g}{:>10.4g}{:>9.1f}{:>8.1f}{:>7.1f}{:>9.1e}"
+      "{:<12}{:>5} "
+      "{:<15}{:<8}{:<13}{:<10}{:<8}{:<7}{:>6g}{:>7}{:>12.0f}{:>10.4g}{:>10.4g}{:>9.1f}{:>8.1f}{:>7.1f}{:>9.1e}"
       "{:>9.3f}\n",
-      bench.scene.name, bench.scene.model->nv, names.solver, names.law, names.cone, names.dtype, device,
+      bench.scene.name, bench.scene.model->nv, names.solver, names.factor, names.law, names.cone, names.dtype, device,
       bench.scene.step_size, bench.options.batch, quantile(r.rate, 0.5), 1e3 * quantile(r.seconds, 0.5),
       1e3 * quantile(r.seconds, 0.99), r.contacts / n, r.rows / n, r.iterations / n, r.residual,
       100.0 * static_cast<double>(r.converged) / n);

@@ -7,11 +7,6 @@
 
 namespace stiction {
 
-const Choice& dtype_choice() {
-  static const Choice choice = {"dtype", {"float64", "float32"}, {}};
-  return choice;
-}
-
 int find_choice(const Choice& choice, const std::string& name) {
   const auto found = std::find(choice.built.begin(), choice.built.end(), name);
   if (found != choice.built.end()) return static_cast<int>(found - choice.built.begin());

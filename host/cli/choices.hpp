@@ -8,8 +8,6 @@
 
 namespace stiction {
 
-const Choice& dtype_choice();
-
 /// The enumerator's position. Throws InputError: "not yet" for a planned name, else the names that are known.
 int find_choice(const Choice& choice, const std::string& name);
 

@@ -44,6 +44,7 @@ std::vector<RecordingAttribute> answer_attributes(const SolveCommandOptions& ask
   if (p.kind == ProblemKind::kContact) attributes.push_back({"step_size", p.step_size});
   attributes.push_back(
       {"solver", options.solver ? choice_name(solver_choice(), *options.solver) : std::string("auto")});
+  if (p.kind == ProblemKind::kContact) attributes.push_back({"factor", choice_name(factor_choice(), options.factor)});
   attributes.push_back({"tolerance", options.tolerance});
   attributes.push_back({"max_iterations", std::int64_t{options.max_iterations}});
   for (const auto& [name, version] : program_versions()) attributes.push_back({name + "_version", version});

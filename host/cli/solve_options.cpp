@@ -40,6 +40,7 @@ SolveCommandOptions with_choices(SolveCommandOptions o, const RecordedChoices& f
   if (!o.law) o.law = file.law;
   if (!o.cone) o.cone = file.cone;
   if (!o.facets) o.facets = file.facets;
+  if (!o.factor && !o.solver) o.factor = file.factor;  // it may not be for another solver
   if (!o.solver) o.solver = file.solver;
   if (!o.tolerance) o.tolerance = file.tolerance;
   if (!o.max_iterations) o.max_iterations = file.max_iterations;
@@ -58,6 +59,9 @@ void check_solver(const SolveOptions& options, ProblemKind kind) {
   const bool complementarity = kind == ProblemKind::kLcp || kind == ProblemKind::kMlcp;
   if (complementarity && *options.solver != SolverName::kLemke)
     throw InputError(fmt::format("--solver {}: lemke alone solves problems of kind {}", name, problem_kind_name(kind)));
+  if (!can_factor(*options.solver, options.factor))
+    throw InputError(fmt::format("--factor {}: {} factors no matrix; it is for {}",
+                                 choice_name(factor_choice(), options.factor), name, factoring_solvers()));
   const bool has_cone = kind == ProblemKind::kContact || kind == ProblemKind::kDelassus;
   if (has_cone && !can_solve(*options.solver, options.cone))
     throw InputError(
@@ -75,6 +79,9 @@ void add_solve_options(CLI::App& app, SolveCommandOptions& o) {
   app.add_option("--facets", o.facets, "Facets of a pyramid, >= 3 (default: the file, else 4)");
   app.add_option("--solver", o.solver,
                  names(solver_choice()) + " (default: the file, else interior_point, then newton; LCPs: lemke)");
+  app.add_option("--factor", o.factor,
+                 "Precision of the factored matrix of contact problems: " + names(factor_choice()) +
+                     " (default: the file, else float64)");
   app.add_option("--tolerance", o.tolerance, "On the residual (default: the file, else 1e-8)");
   app.add_option("--max-iterations", o.max_iterations,
                  "Of each phase of a solver; LCPs have no limit (default: the file, else 50)");
@@ -108,6 +115,8 @@ SolveOptions solve_options(const SolveCommandOptions& asked, ProblemKind kind, c
   }
   set_contact_options(o, options);
   if (o.solver) options.solver = parse_choice<SolverName>(solver_choice(), *o.solver);
+  if (kind != ProblemKind::kContact) refuse_given("factor", o.factor, kind);
+  if (o.factor) options.factor = parse_choice<Dtype>(factor_choice(), *o.factor);
   check_solver(options, kind);
   options.tolerance = o.tolerance.value_or(options.tolerance);
   if (!(options.tolerance > 0) || !std::isfinite(options.tolerance))

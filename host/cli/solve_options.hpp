@@ -16,7 +16,7 @@ namespace stiction {
 struct SolveCommandOptions {
   std::string file;
   std::optional<std::string> kind;  // none: the file says it
-  std::optional<std::string> law, cone, solver;
+  std::optional<std::string> law, cone, solver, factor;
   std::optional<long long> facets;
   std::optional<double> tolerance;
   std::optional<long long> max_iterations;

@@ -38,12 +38,39 @@ const Choice& cone_choice() {
 const Choice& solver_choice() {
   static const Choice choice = {"solver",
                                 {
-#define ST_SOLVER(enumerator, name, solve, scratch) name,
+#define ST_SOLVER(enumerator, name, solve, scratch, factors) name,
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
                                 },
                                 {}};
   return choice;
+}
+
+const Choice& dtype_choice() {
+  static const Choice choice = {"dtype", {"float64", "float32"}, {}};
+  return choice;
+}
+
+const Choice& factor_choice() {
+  static const Choice choice = {"factor", dtype_choice().built, {}};
+  return choice;
+}
+
+bool can_factor(SolverName solver, Dtype factor) {
+  static constexpr bool kFactors[] = {
+#define ST_SOLVER(enumerator, name, solve, scratch, factors) factors,
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+  };
+  return factor == Dtype::kFloat64 || kFactors[static_cast<std::size_t>(solver)];
+}
+
+std::string factoring_solvers() {
+  std::string names;
+  for (std::size_t i = 0; i < solver_choice().built.size(); ++i)
+    if (can_factor(static_cast<SolverName>(i), Dtype::kFloat32))
+      names += (names.empty() ? "" : ", ") + solver_choice().built[i];
+  return names;
 }
 
 bool can_solve(SolverName solver, ConeType cone) {

@@ -19,16 +19,24 @@ const Choice& dynamics_choice();
 const Choice& law_choice();
 const Choice& cone_choice();
 const Choice& solver_choice();
+const Choice& dtype_choice();
+const Choice& factor_choice();
 
 template <class Enum>
 const std::string& choice_name(const Choice& choice, Enum value) {
   return choice.built.at(static_cast<std::size_t>(value));
 }
 
-/// Whether the solver knows the cone: Lemke's method pivots on facets, which a quadratic cone lacks.
 /// Most facets of a pyramid; with 64 it is within 0.2 % of its cone.
 constexpr int kMostFacets = 1024;
 
+/// Whether the solver knows the cone: Lemke's method pivots on facets, which a quadratic cone lacks.
 bool can_solve(SolverName solver, ConeType cone);
+
+/// Whether the solver has a factor in that precision: all that factor a matrix have both, the others count as double.
+bool can_factor(SolverName solver, Dtype factor);
+
+/// The solvers that factor a matrix, "interior_point, ..".
+std::string factoring_solvers();
 
 }  // namespace stiction

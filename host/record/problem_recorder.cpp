@@ -25,6 +25,7 @@ void write_choices(hid_t group, const StepProblem& step, const std::string& what
       {"cone", choice_name(cone_choice(), p.cone)},
       {"facets", std::int64_t{p.facets}},
       {"solver", choice_name(solver_choice(), step.config.name)},
+      {"factor", choice_name(factor_choice(), step.config.factor)},
       {"tolerance", step.config.tolerance},
       {"max_iterations", std::int64_t{step.config.max_iterations}},
       {"max_couplings", std::int64_t{p.max_couplings}},

@@ -13,7 +13,7 @@ CompiledModel compile_model(const TomlTable& top);
 /// [initial]: start, and the control of a keyframe
 void read_initial(const TomlTable& top, Model& model, Scene& scene);
 
-const std::vector<std::string> kSolverKeys = {"name",         "tolerance", "max_iterations",
+const std::vector<std::string> kSolverKeys = {"name",         "factor",    "tolerance", "max_iterations",
                                               "max_contacts", "max_pairs", "start"};
 
 /// [solver] start: a velocity per dof, or by joint with the others at rest

@@ -106,6 +106,7 @@ void read_solver(const TomlTable& top, SolverOptions& solver) {
   choose(table, "name", solver_choice(), &solver.name);
   solver.tolerance = table.number("tolerance").value_or(solver.tolerance);
   if (!(solver.tolerance > 0.0 && solver.tolerance < 1.0)) table.reject("tolerance", "in (0, 1)");
+  choose(table, "factor", factor_choice(), &solver.factor);
   solver.max_iterations = count(table, "max_iterations", 1).value_or(solver.max_iterations);
   solver.max_contacts = count_or_auto(table, "max_contacts", 1);
   solver.max_pairs = count_or_auto(table, "max_pairs", 1);

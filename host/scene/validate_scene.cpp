@@ -50,6 +50,15 @@ void check_solver(const Scene& scene) {
   check_finite(scene, "solver.start", solver.start);
 }
 
+/// A factor in a precision that the solver has.
+void check_factor(const Scene& scene) {
+  const SolverOptions& solver = scene.solver;
+  if (can_factor(solver.name, solver.factor)) return;
+  throw InputError("scene '" + scene.name + "': solver " + choice_name(solver_choice(), solver.name) +
+                   " factors no matrix: factor " + choice_name(factor_choice(), solver.factor) + " is for " +
+                   factoring_solvers());
+}
+
 /// A cone and a solver that make sense together.
 void check_choices(const Scene& scene) {
   const SolverName solver = scene.solver.name;
@@ -195,6 +204,7 @@ void validate(const Scene& scene) {
   check_physics(scene);
   check_solver(scene);
   check_choices(scene);
+  check_factor(scene);
   check_torsion(scene);
   check_step(scene);
   check_start(scene);

@@ -9,11 +9,11 @@
 
 namespace stiction {
 
-template <SolverName kName>
+template <SolverName kName, class Factor>
 struct SolvePhase {
   template <class Team>
   __device__ static void run(Team team, const SolverConfig& config, NearMemory near, SolveTask& task) {
-    solve_phase<kName>(team, config, near, task);
+    solve_phase<kName, Factor>(team, config, near, task);
   }
 };
 

@@ -79,10 +79,10 @@ template <class Real>
 void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);
 
 /// Enqueues the solve of all wanted tasks, with `near_bytes` of shared memory each.
-template <SolverName kName, SolveWidth kWidth>
+template <SolverName kName, SolveWidth kWidth, class Factor>
 void enqueue_solve(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes, cudaStream_t stream);
 
-template <SolverName kName, SolveWidth kWidth>
+template <SolverName kName, SolveWidth kWidth, class Factor>
 void allow_solve_memory(std::size_t bytes);
 
 /// Enqueues the explanation of all wanted tasks that the solver did not solve; a warp or a block each.

@@ -62,11 +62,21 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare) 
   if (i < b.count) energy_phase(StepTeam{}, b.view, i, Arena(b.scratch + i * b.scratch_stride));
 }
 
+/// With the factor's type that is asked for.
+template <SolverName kName, SolveWidth kWidth>
+void enqueue_solve(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
+                   cudaStream_t stream) {
+  if constexpr (SolverOf<kName>::kFactors)
+    if (config.factor == Dtype::kFloat32)
+      return enqueue_solve<kName, kWidth, float>(config, task, count, near_bytes, stream);
+  enqueue_solve<kName, kWidth, double>(config, task, count, near_bytes, stream);
+}
+
 template <SolveWidth kWidth>
 void enqueue_solver(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
                     cudaStream_t stream) {
   switch (config.name) {
-#define ST_SOLVER(enumerator, name, solve, scratch)                                         \
+#define ST_SOLVER(enumerator, name, solve, scratch, factors)                                \
   case SolverName::enumerator:                                                              \
     enqueue_solve<SolverName::enumerator, kWidth>(config, task, count, near_bytes, stream); \
     break;
@@ -160,12 +170,19 @@ void enqueue_energy(const CudaBatch<Real>& b, cudaStream_t stream) {
   launch(launch_size<StepTeam>(b.count), stream, energy_kernel<Real>, b);
 }
 
+template <SolverName kName, SolveWidth kWidth>
+void allow_solve_memory(Dtype factor, std::size_t bytes) {
+  if constexpr (SolverOf<kName>::kFactors)
+    if (factor == Dtype::kFloat32) return allow_solve_memory<kName, kWidth, float>(bytes);
+  allow_solve_memory<kName, kWidth, double>(bytes);
+}
+
 template <SolveWidth kWidth>
-void allow_solver_memory(SolverName name, std::size_t bytes) {
-  switch (name) {
-#define ST_SOLVER(enumerator, name, solve, scratch) \
-  case SolverName::enumerator:                      \
-    return allow_solve_memory<SolverName::enumerator, kWidth>(bytes);
+void allow_solver_memory(const SolverConfig& config, std::size_t bytes) {
+  switch (config.name) {
+#define ST_SOLVER(enumerator, name, solve, scratch, factors) \
+  case SolverName::enumerator:                               \
+    return allow_solve_memory<SolverName::enumerator, kWidth>(config.factor, bytes);
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }
@@ -175,17 +192,17 @@ template <class Real>
 void allow_shared_memory(const StepConfig<Real>& config, SolveWidth width, std::size_t bytes) {
   switch (width) {
     case SolveWidth::kQuarter:
-      return allow_solver_memory<SolveWidth::kQuarter>(config.solver.name, bytes);
+      return allow_solver_memory<SolveWidth::kQuarter>(config.solver, bytes);
     case SolveWidth::kWarp:
-      return allow_solver_memory<SolveWidth::kWarp>(config.solver.name, bytes);
+      return allow_solver_memory<SolveWidth::kWarp>(config.solver, bytes);
     case SolveWidth::kBlock:
-      return allow_solver_memory<SolveWidth::kBlock>(config.solver.name, bytes);
+      return allow_solver_memory<SolveWidth::kBlock>(config.solver, bytes);
   }
 }
 
 template <class Real>
 std::size_t cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config) {
-  return solver_near_bytes<double, double>(config.solver.name, solver_capacity(model, capacity, config));
+  return solver_near_bytes<double>(config.solver, solver_capacity(model, capacity, config));
 }
 
 template <class Real>

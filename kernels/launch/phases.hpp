@@ -106,11 +106,11 @@ ST_BODY void task_phase(Team team, const BatchView<Real, double>& batch, int i, 
 }
 
 /// Solves a task, if it is wanted; the factor lies in the near memory if it fits there.
-template <SolverName kName, class Team>
+template <SolverName kName, class Factor, class Team>
 ST_BODY void solve_phase(Team team, const SolverConfig& config, NearMemory near, SolveTask& task) {
   team.fence();
   if (!task.wanted) return;
-  const SolverReport<double> report = solve_parts<kName, Team, double, double>(team, task.problem, config, task.warm,
+  const SolverReport<double> report = solve_parts<kName, Team, double, Factor>(team, task.problem, config, task.warm,
                                                                                task.arena.beside(near), task.solution);
   team.once([&] { task.report = report; });
 }
@@ -122,7 +122,7 @@ ST_BODY void explain_phase(Team team, const SolverConfig& config, SolveTask& tas
   if (!task.wanted) return;
   SolverReport<double> report = task.report;
   if (report.status == status::kConverged) return;
-  explain_unsolved<Team, double, double>(team, task.problem, config, task.arena, task.solution, &report);
+  explain_unsolved<Team, double>(team, task.problem, config, task.arena, task.solution, &report);
   team.once([&] { task.report = report; });
 }
 

@@ -46,7 +46,7 @@ std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Ca
   take_step_scratch(team, model, capacity, config, arena, s);
   SolverCapacity solver = solver_capacity(model, capacity, config);
   solver.one_lane = Team::kLanes == 1;
-  return s.solver.used() + solver_scratch<Solve, Solve>(config.solver.name, solver);
+  return s.solver.used() + solver_scratch<Solve>(config.solver, solver);
 }
 
 }  // namespace stiction

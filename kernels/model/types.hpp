@@ -35,8 +35,11 @@ enum class ConeType : int {
 #include "kernels/problem/cones.inc"
 #undef ST_CONE
 };
+/// A precision by its name.
+enum class Dtype : int { kFloat64, kFloat32 };
+
 enum class SolverName : int {
-#define ST_SOLVER(enumerator, name, solve, scratch) enumerator,
+#define ST_SOLVER(enumerator, name, solve, scratch, factors) enumerator,
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
 };

@@ -64,13 +64,13 @@ ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, cons
 
 /// Adds to the report of a solver why there is no solution, where that can be said; a certificate of the solver's own
 /// is lost with the scratch.
-template <class Team, class Real, class Factor>
+template <class Team, class Real>
 ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, Arena arena,
                             ContactSolution<Real>& out, SolverReport<Real>* report) {
   using namespace interior_point_detail;
   if (report->status == status::kConverged || !is_well_posed(team, p)) return;
   report->certificate = nullptr;
-  const auto& m = prepare<Team, Real, Factor>(team, p, config, arena);
+  const auto& m = prepare<Team, Real, Real>(team, p, config, arena);
   if (!m.fits) return;
   explain_failure(team, p, m.options, m, out, report);
 }

@@ -13,10 +13,11 @@ namespace stiction {
 template <SolverName kName>
 struct SolverOf;
 
-#define ST_SOLVER(enumerator, name, function, scratch_of)                                                              \
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors)                                                     \
   template <>                                                                                                          \
   struct SolverOf<SolverName::enumerator> {                                                                            \
     static constexpr SolverName kName = SolverName::enumerator;                                                        \
+    static constexpr bool kFactors = factors;                                                                          \
     template <class Team, class Real, class Factor>                                                                    \
     ST_FN static SolverReport<Real> solve(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, \
                                           const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {      \
@@ -49,7 +50,7 @@ template <SolverName kName, class Team, class Real, class Factor>
 ST_APART SolverReport<Real> solve_explained(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                             const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   auto report = solve_parts<kName, Team, Real, Factor>(team, p, config, warm, arena, out);
-  explain_unsolved<Team, Real, Factor>(team, p, config, arena, out, &report);
+  explain_unsolved<Team, Real>(team, p, config, arena, out, &report);
   return report;
 }
 
@@ -59,18 +60,28 @@ inline std::size_t explained_scratch(const SolverCapacity& capacity) {
   Arena islands;
   take_islands<Real>(capacity, islands);
   const std::size_t solve = SolverOf<kName>::template scratch<Real, Factor>(capacity).all;
-  const std::size_t explain = interior_point_scratch<Real, Factor>(capacity).all;
+  const std::size_t explain = interior_point_scratch<Real, Real>(capacity).all;
   return islands.used() + (solve > explain ? solve : explain);
 }
 
-/// `solve_explained` with config.name.
-template <class Team, class Real, class Factor>
+/// f(zero of the type that the factor has): Real, or float where that is asked for and there is a factor.
+template <SolverName kName, class Real, class F>
+ST_FN auto with_factor(Dtype factor, F f) {
+  if constexpr (SolverOf<kName>::kFactors)
+    if (factor == Dtype::kFloat32) return f(float{});
+  return f(Real{});
+}
+
+/// `solve_explained` with config.name and config.factor.
+template <class Team, class Real>
 ST_PHASE SolverReport<Real> solve_problem(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                           const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   switch (config.name) {
-#define ST_SOLVER(enumerator, name, function, scratch_of) \
-  case SolverName::enumerator:                            \
-    return solve_explained<SolverName::enumerator, Team, Real, Factor>(team, p, config, warm, arena, out);
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors)                                                     \
+  case SolverName::enumerator:                                                                                         \
+    return with_factor<SolverName::enumerator, Real>(config.factor, [&](auto factor) {                                 \
+      return solve_explained<SolverName::enumerator, Team, Real, decltype(factor)>(team, p, config, warm, arena, out); \
+    });
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }
@@ -78,12 +89,14 @@ ST_PHASE SolverReport<Real> solve_problem(const Team& team, const ContactProblem
 }
 
 /// Bytes of scratch that `solve_problem` needs.
-template <class Real, class Factor>
-inline std::size_t solver_scratch(SolverName name, const SolverCapacity& capacity) {
-  switch (name) {
-#define ST_SOLVER(enumerator, name, function, scratch_of) \
-  case SolverName::enumerator:                            \
-    return explained_scratch<SolverName::enumerator, Real, Factor>(capacity);
+template <class Real>
+inline std::size_t solver_scratch(const SolverConfig& config, const SolverCapacity& capacity) {
+  switch (config.name) {
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors)                        \
+  case SolverName::enumerator:                                                            \
+    return with_factor<SolverName::enumerator, Real>(config.factor, [&](auto factor) {    \
+      return explained_scratch<SolverName::enumerator, Real, decltype(factor)>(capacity); \
+    });
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }
@@ -91,12 +104,14 @@ inline std::size_t solver_scratch(SolverName name, const SolverCapacity& capacit
 }
 
 /// Bytes of near memory that the solver can use: those of its factor; 0 for a solver that has none.
-template <class Real, class Factor>
-inline std::size_t solver_near_bytes(SolverName name, const SolverCapacity& capacity) {
-  switch (name) {
-#define ST_SOLVER(enumerator, name, function, scratch_of) \
-  case SolverName::enumerator:                            \
-    return SolverOf<SolverName::enumerator>::template scratch<Real, Factor>(capacity).near;
+template <class Real>
+inline std::size_t solver_near_bytes(const SolverConfig& config, const SolverCapacity& capacity) {
+  switch (config.name) {
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors)                                      \
+  case SolverName::enumerator:                                                                          \
+    return with_factor<SolverName::enumerator, Real>(config.factor, [&](auto factor) {                  \
+      return SolverOf<SolverName::enumerator>::template scratch<Real, decltype(factor)>(capacity).near; \
+    });
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }

@@ -17,7 +17,8 @@ struct SolverConfig {
   SolverName name = SolverName::kInteriorPoint;
   double tolerance = 1e-8;  // bounds the residual of kernels/problem/residual.hpp [-]
   int max_iterations = 50;  // interior-point iterations; polish and elastic phases have their own budget of this size
-  bool one_lane = true;     // a team of one lane goes ways that only it has; false: those of all teams, as on a GPU
+  Dtype factor = Dtype::kFloat64;  // precision of the factored matrix, for solvers that have one
+  bool one_lane = true;  // a team of one lane goes ways that only it has; false: those of all teams, as on a GPU
 };
 
 /// True where a team goes the ways of one lane.

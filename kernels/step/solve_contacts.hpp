@@ -140,7 +140,7 @@ ST_FN SolverReport<Solve> solve_contacts(Team team, const ModelView<Real>& model
     full |= build_contacts(team, model, capacity, h, s);
     const ContactProblem<Solve> problem = describe_problem(model, capacity, config, s);
     const WarmStart<Solve> warm = match_warm_start(team, env, config, s);
-    report = solve_problem<Team, Solve, Solve>(team, problem, config.solver, warm, s.solver, s.solution);
+    report = solve_problem<Team, Solve>(team, problem, config.solver, warm, s.solver, s.solution);
     iterations += report.iterations;
     report.iterations = iterations;
     report.status |= full;

@@ -41,6 +41,7 @@ SolveOptions options_from(const nb::dict& given) {
   if (given.contains("cone")) options.cone = chosen<ConeType>(cone_choice(), text("cone"));
   if (given.contains("facets")) options.facets = nb::cast<int>(given["facets"]);
   if (given.contains("solver")) options.solver = chosen<SolverName>(solver_choice(), text("solver"));
+  if (given.contains("factor")) options.factor = chosen<Dtype>(factor_choice(), text("factor"));
   options.tolerance = nb::cast<double>(given["tolerance"]);
   options.max_iterations = nb::cast<int>(given["max_iterations"]);
   options.threads = nb::cast<int>(given["threads"]);

@@ -40,6 +40,9 @@ void bind_scene(nb::module_& m) {
           "solver", [](const Scene& s) { return choice_name(solver_choice(), s.solver.name); },
           "interior_point, admm, pgs, lemke or newton.")
       .def_prop_ro(
+          "factor", [](const Scene& s) { return choice_name(factor_choice(), s.solver.factor); },
+          "Precision of the solver's factored matrix: float64 or float32.")
+      .def_prop_ro(
           "tolerance", [](const Scene& s) { return s.solver.tolerance; }, "On the residual [-].")
       .def_prop_ro(
           "max_iterations", [](const Scene& s) { return s.solver.max_iterations; }, "Of each phase of the solver.")

@@ -17,7 +17,7 @@ from stiction.errors import InputError, optional
 from stiction.problems import Answers, solve_contact, solve_delassus, solve_lcp, solve_mlcp, solve_qp
 
 SOLVERS = {"contact": solve_contact, "delassus": solve_delassus, "lcp": solve_lcp, "mlcp": solve_mlcp, "qp": solve_qp}
-CHOICES = {"law": str, "cone": str, "facets": int, "solver": str, "tolerance": float, "max_iterations": int}
+CHOICES = {"law": str, "cone": str, "facets": int, "solver": str, "factor": str, "tolerance": float, "max_iterations": int}
 COMMON = ("blocks",)  # the same for all problems
 
 
@@ -40,7 +40,7 @@ class Problems:
 
     Attributes:
         kind: "contact", "delassus", "lcp", "mlcp" or "qp".
-        choices: law, cone, facets, solver, tolerance, max_iterations, as far as the file says them.
+        choices: law, cone, facets, solver, factor, tolerance, max_iterations, as far as the file says them.
     """
 
     def __init__(self, path: Any, kind: str | None = None) -> None:
@@ -100,12 +100,15 @@ class Problems:
 
         Args:
             ids: numbers of problems; None: all.
-            **options: law, cone, facets, solver, tolerance, max_iterations, threads, as far as the kind has them.
+            **options: law, cone, facets, solver, factor, tolerance, max_iterations, threads, as far as the kind has them.
 
         Raises:
             InputError: as `solve_contact` and the like.
         """
-        return SOLVERS[self.kind](**self.arrays(ids), **self.choices | options)
+        choices = self.choices
+        if "solver" in options:  # the file's factor may not be for this one
+            choices = {name: value for name, value in choices.items() if name != "factor"}
+        return SOLVERS[self.kind](**self.arrays(ids), **choices | options)
 
     def close(self) -> None:
         self._file.close()

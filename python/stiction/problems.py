@@ -50,7 +50,7 @@ class Answers:
 def solve_contact(
     H: Any, g: Any, J: Any, phi: Any, mu: Any, h: float, count: Any = None, *,
     law: str = "anitescu", cone: str = "pyramid", facets: int = 4, solver: str | None = None,
-    tolerance: float = 1e-8, max_iterations: int = 50, threads: int | None = None, **extras: Any,
+    factor: str = "float64", tolerance: float = 1e-8, max_iterations: int = 50, threads: int | None = None, **extras: Any,
 ) -> Answers:  # fmt: skip
     """Solves the problem of a step: H v = g + Jᵀλ with K ∋ λ ⊥ J v + b + (φ/h + s) e_n ∈ K*.
 
@@ -71,6 +71,7 @@ def solve_contact(
         facets: of a pyramid, 3 to 1024.
         solver: "interior_point", "newton", "admm", "pgs" or "lemke"; None: interior_point, and newton where that does
             not converge.
+        factor: precision of the solver's factored matrix, "float64" or "float32" (interior_point, admm, newton).
         tolerance: on the residual [-].
         max_iterations: of each phase of the solver.
         threads: of the host; None: all cores.
@@ -100,7 +101,7 @@ def solve_contact(
                     mu=(mu, "nc" if frictions == 1 else f"nc {frictions}"))  # fmt: skip
     if count is not None:
         count = arrays.integers("count", count, ())
-    options = _options(tolerance, max_iterations, threads, solver, law=law, cone=cone, facets=facets)
+    options = _options(tolerance, max_iterations, threads, solver, law=law, cone=cone, facets=facets, factor=factor)
     more = _extras(arrays, d, extras) | {"frictions": frictions}
     n = arrays.sizes
     out = _core.solve_contact(n["batch"], n["nv"], n["nc"], *arrays.values, _number("h", h), count, more, options)
@@ -259,7 +260,7 @@ def _options(
     tolerance: Any, max_iterations: Any, threads: Any, solver: Any, **choices: Any
 ) -> dict[str, Any]:
     for name, value in {"max_iterations": max_iterations, "threads": threads or 0, **choices}.items():
-        wanted = str if name in ("law", "cone") else int
+        wanted = str if name in ("law", "cone", "factor") else int
         if isinstance(value, bool) or not isinstance(value, wanted):
             raise InputError(f"{name}: expected {wanted.__name__}, got {type(value).__name__}")
     out = {"tolerance": _number("tolerance", tolerance), "max_iterations": max_iterations, "threads": threads or 0}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # names of the status bits, from bit 0
 STATUS_BITS = tuple(name for name in map(_core.status_names, (1 << bit for bit in range(32))) if name != "none")
-CHOICES = ("dynamics", "law", "cone", "facets", "solver", "tolerance", "max_iterations", "contact_distance",
+CHOICES = ("dynamics", "law", "cone", "facets", "solver", "factor", "tolerance", "max_iterations", "contact_distance",
            "mass_ratio", "dtype", "device", "every")
 
 

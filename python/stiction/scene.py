@@ -14,7 +14,7 @@ _KEYS = {
     **{key: ("physics", key) for key in ("preset", "dynamics", "law", "cone", "facets", "contact_distance", "mass_ratio",
                                          "hover_warning")},
     "solver": ("solver", "name"),
-    **{key: ("solver", key) for key in ("tolerance", "max_iterations", "max_contacts", "max_pairs", "start")},
+    **{key: ("solver", key) for key in ("factor", "tolerance", "max_iterations", "max_contacts", "max_pairs", "start")},
     **{key: ("step", key) for key in ("step_size", "duration")},
     **{key: ("initial", key) for key in ("qpos", "qvel", "keyframe")},
     **{key: ("randomize", key) for key in ("seed", "qpos_noise", "friction", "mass_scale")},
@@ -27,8 +27,8 @@ def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
     Args:
         path: of the folder or file.
         keys: those of scene.toml, which come before the scene's own: preset, dynamics, law, cone, facets,
-            contact_distance [m], mass_ratio, hover_warning [m]; solver, tolerance, max_iterations, max_contacts,
-            max_pairs, start; step_size [s], duration [s]; qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction,
+            contact_distance [m], mass_ratio, hover_warning [m]; solver, factor, tolerance, max_iterations,
+            max_contacts, max_pairs, start; step_size [s], duration [s]; qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction,
             mass_scale. None leaves a key as it is.
 
     Raises:

@@ -38,6 +38,11 @@ def test_every_combination_is_a_case(rows):
     assert len(found) == len(set(found)) == 16
 
 
+def test_the_factor_is_a_choice(rows):
+    table, _ = rows("stack:4", "--solver", "newton", "--factor", "float64,float32")
+    assert [r["factor"] for r in table] == ["float64", "float32"] and len({r["residual_worst"] for r in table}) == 2
+
+
 def test_rounds_are_counted_and_their_median_is_within_their_spread(rows):
     (row,), _ = rows("grip:1", "--rounds", 3)
     least, median, most = (float(row[f"env_steps_per_s{end}"]) for end in ("_least", "", "_most"))

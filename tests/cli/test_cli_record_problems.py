@@ -74,6 +74,20 @@ def test_problems_solved_alone_have_the_answers_of_the_run(stiction, tmp_path, s
     assert verified.returncode == 0 and "WRONG" not in verified.stdout, verified.stdout + verified.stderr
 
 
+def test_a_factor_in_single_precision_is_kept_with_the_problems(stiction, tmp_path):
+    options = ["--solver", "newton", "--factor", "float32", "--duration", 4]
+    recorded, again = record_and_solve(stiction, tmp_path, ROOT / "scenes/iiwa_stack_1", *options)
+    assert_same_answers(recorded, again)
+    with h5py.File(tmp_path / "problems.h5") as file, h5py.File(tmp_path / "answers.h5") as answers:
+        assert file["contact"].attrs["factor"] == answers.attrs["factor"] == "float32"
+    for choice in (["--factor", "float64"], ["--solver", "pgs"]):  # the file's factor is for its solver
+        other = tmp_path / "other.h5"
+        solved = stiction("solve", tmp_path / "problems.h5", "--out", other, "--allow-failures", 10000, *choice)
+        assert solved.returncode == 0, solved.stderr
+        with h5py.File(other) as answers:
+            assert answers.attrs["factor"] == "float64" and not np.array_equal(answers["v"][()], again["v"])
+
+
 @pytest.mark.parametrize("law", ["anitescu", "coulomb"])
 def test_problems_with_torsion(stiction, tmp_path, law):
     (tmp_path / "model.xml").write_text(SPINNING)

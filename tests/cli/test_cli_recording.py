@@ -71,9 +71,10 @@ def test_attributes(stiction, scene, tmp_path):
     assert "<mujoco" in a["model_xml"] and "pusher" in a["model_xml"]
     assert list(a["body_names"]) == ["world", "box", "pusher"] and list(a["joint_names"]) == ["free", "push"]
     assert list(a["actuator_names"]) == ["push"] and set(a["geom_names"]) == {"floor", "box", "pusher"}
-    choices = {k: a[k] for k in ("dynamics", "law", "cone", "facets", "solver", "dtype", "batch", "seed", "step_size")}
+    choices = {k: a[k] for k in ("dynamics", "law", "cone", "facets", "solver", "factor", "dtype", "batch", "seed", "step_size")}
     assert choices == {
         "dynamics": "quasidynamic", "law": "anitescu", "cone": "pyramid", "facets": 4, "solver": "interior_point",
+        "factor": "float64",
         "dtype": "float64", "batch": 2, "seed": 3, "step_size": 0.02,
     }  # fmt: skip
     assert all(a[f"{name}_version"] for name in ("stiction", "compiler", "mujoco", "hdf5"))

@@ -7,7 +7,7 @@ import sys
 
 PLOT = pathlib.Path(__file__).parents[2] / "bench/plot_bench.py"
 CHOICES = {"device": "cpu (1 thread)", "dtype": "float64", "dynamics": "quasidynamic", "law": "anitescu", "cone": "pyramid4",
-           "solver": "interior_point", "step_size_s": "0.01", "threads": "1", "dofs": 6}  # fmt: skip
+           "solver": "interior_point", "factor": "float64", "step_size_s": "0.01", "threads": "1", "dofs": 6}  # fmt: skip
 MEMORY = ("env_bytes", "scratch_bytes")
 SHARES = ("copy_share", "multiply_add_share")
 

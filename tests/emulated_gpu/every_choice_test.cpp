@@ -73,6 +73,24 @@ TEST_P(EveryChoice, GivesTheBitsOfTheHost) {
   EXPECT_GE(choices, 4);
 }
 
+TEST_P(EveryChoice, GivesTheBitsOfTheHostWithAFactorInSinglePrecision) {
+  if (!can_factor(GetParam(), Dtype::kFloat32)) GTEST_SKIP() << "factors no matrix";
+  int choices = 0;
+  for (const auto& law : test::kEveryLaw)
+    for (const auto& cone : test::kEveryCone)
+      for (const SolveWidth width : kEverySolveWidth) {
+        Scene scene = test::pushed_boxes();
+        scene.physics.law = law.value;
+        scene.physics.cone = cone.value;
+        scene.solver.name = GetParam();
+        scene.solver.factor = Dtype::kFloat32;
+        scene.solver.tolerance = 1e-4;
+        setenv("EMULATED_GPU_ORDER", kOrders[++choices % 3], 1);
+        const Dtype dtype = choices % 2 ? Dtype::kFloat64 : Dtype::kFloat32;
+        expect_the_hosts_bits(scene, dtype, threads_of(width), std::string(law.name) + ", " + cone.name);
+      }
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, EveryChoice, testing::ValuesIn(test::kEverySolver), test::solver_name);
 
 class EveryScene : public ::testing::TestWithParam<const char*>, NoFaults {};

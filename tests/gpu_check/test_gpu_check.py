@@ -10,10 +10,10 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/bin/stiction")).with_name("gpu_check")
 COLUMNS = (
-    "commit device part scene dynamics law cone solver dtype solve_threads batch quantity value unit limit outcome note"
+    "commit device part scene dynamics law cone solver factor dtype solve_threads batch quantity value unit limit outcome note"
 ).split()
 PARTS = {"machine", "interplay", "equivalence", "repeatability", "speed", "sanitizer"}
-SPEED = {"throughput", "dofs", "contacts mean", "rows mean", "iterations mean", "residual worst", "share converged",
+SPEED = {"throughput", "dofs", "contacts mean", "rows mean", "iterations mean", "tolerance", "residual worst", "share converged",
          "batch step p50", "batch step p99", "memory"}  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def test_a_speed_comes_with_what_was_solved(dry_run):
     cases = {}
     for row in dry_run[1]:
         if row["part"] == "speed" and row["outcome"] == "measured":
-            cases.setdefault((row["scene"], row["dtype"], row["batch"]), set()).add(row["quantity"])
+            cases.setdefault((row["scene"], row["factor"], row["dtype"], row["batch"]), set()).add(row["quantity"])
     assert [case for case, quantities in cases.items() if not quantities >= SPEED] == []
 
 

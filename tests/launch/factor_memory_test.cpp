@@ -73,12 +73,12 @@ TEST(FactorMemory, OfAPileOfBoxesIsItsBlocks) {
       solver_capacity(model.view(), choose_capacity(scene), make_step_config<double>(scene));
   const auto nv = static_cast<std::size_t>(scene.model->nv);
   for (const SolverName solver : {SolverName::kInteriorPoint, SolverName::kAdmm, SolverName::kNewton}) {
-    const std::size_t bytes = solver_near_bytes<double, double>(solver, capacity);
+    const std::size_t bytes = solver_near_bytes<double>({solver}, capacity);
     EXPECT_GE(bytes, 8 * (nv + nv));            // a diagonal at least, and its inverse
     EXPECT_LE(bytes, 8 * nv * (nv + 1) + 128);  // a square at most
   }
   for (const SolverName solver : {SolverName::kPgs, SolverName::kLemke})
-    EXPECT_EQ((solver_near_bytes<double, double>(solver, capacity)), 0u);
+    EXPECT_EQ(solver_near_bytes<double>({solver}, capacity), 0u);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class PhasedBackend {
         tables_(scene) {
     tables_.enter(config_);
     const SolverCapacity solver = solver_capacity(model_.view(), capacity, config_);
-    if (near) near_.resize(solver_near_bytes<double, double>(config_.solver.name, solver));
+    if (near) near_.resize(solver_near_bytes<double>(config_.solver, solver));
   }
 
   void copy_from(const Backend& other) {
@@ -68,7 +68,10 @@ class PhasedBackend {
     for_all([&](int i, auto& p, auto& task) { task_phase(Team{}, batch, i, config_, p, task); });
     for_all([&](int, auto&, auto& task) {
       std::ranges::fill(near_, '\xff');  // a block's shared memory holds what another left there
-      solve_phase<SolverName::kInteriorPoint>(Team{}, config_.solver, {near_.data(), near_.size()}, task);
+      const NearMemory near = {near_.data(), near_.size()};
+      with_factor<SolverName::kInteriorPoint, double>(config_.solver.factor, [&](auto factor) {
+        solve_phase<SolverName::kInteriorPoint, decltype(factor)>(Team{}, config_.solver, near, task);
+      });
     });
     std::ranges::fill(near_, '\xff');
     for_all([&](int, auto&, auto& task) { explain_phase(Team{}, config_.solver, task); });
@@ -136,6 +139,13 @@ TEST_P(PhasesOf, OneAfterTheOtherAreAWholeStepInSinglePrecision) {
 
 TEST_P(PhasesOf, WithTheFactorInNearMemoryAreAWholeStep) {
   expect_same_bits<double>(scripted_boxes(GetParam()), 12, nullptr, true);
+}
+
+TEST_P(PhasesOf, WithAFactorInSinglePrecisionAreAWholeStep) {
+  Scene scene = scripted_boxes(GetParam());
+  scene.solver.factor = Dtype::kFloat32;
+  scene.solver.tolerance = 1e-4;
+  for (const bool near : {false, true}) expect_same_bits<double>(scene, 6, nullptr, near);
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryDynamics, PhasesOf, testing::ValuesIn(test::kEveryDynamics), test::dynamics_name);

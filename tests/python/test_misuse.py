@@ -69,6 +69,8 @@ BAD_CALLS = {
     "unknown key": (lambda s: st.load_scene(GRIPPER, lawn="x"), "unknown key 'lawn'"),
     "unknown law": (lambda s: st.load_scene(GRIPPER, law="coulom"), 'the given keys: physics.law = "coulom" is unknown'),
     "key of another type": (lambda s: st.load_scene(GRIPPER, facets="four"), "the given keys: physics.facets"),
+    "factor of no kind": (lambda s: st.load_scene(GRIPPER, factor="half"), "factor"),
+    "factor of a solver without one": (lambda s: st.Simulator(st.load_scene(GRIPPER, solver="pgs", factor="float32")), "pgs factors no matrix"),
     "key out of range": (lambda s: st.load_scene(GRIPPER, tolerance=2.0), "the given keys: solver.tolerance = 2"),
     "key not a number": (lambda s: st.load_scene(GRIPPER, step_size=math.nan), "the given keys: .*step_size"),
     "qpos key": (lambda s: st.load_scene(GRIPPER, qpos=[1.0]), "initial.qpos has 1 number"),

@@ -44,11 +44,22 @@ def test_the_table_of_status_bits_is_that_of_the_package():
 BARE = '<mujoco><worldbody><body><joint type="slide"/><geom size=".1"/></body></worldbody></mujoco>'
 
 
+def can_factor(solver):
+    scene = st.load_model(BARE, solver=solver, factor="float32")
+    try:
+        st.Simulator(scene, device="cpu").close()
+    except st.InputError:
+        return False
+    return True
+
+
 @pytest.mark.parametrize("page", SOLVER_PAGES, ids=lambda page: page.stem)
 def test_the_keys_of_a_solver_have_the_defaults_of_the_code(page):
     scene = st.load_model(BARE, solver=page.stem)
     rows = {key.strip("`"): default for key, default, _ in table_rows(page, "| key of `[solver]` | default |")}
-    assert set(rows) == {"tolerance", "max_iterations"}
+    assert set(rows) - {"factor"} == {"tolerance", "max_iterations"}
+    assert ("factor" in rows) == can_factor(page.stem)
+    assert rows.get("factor", "`float64`") == f"`{scene.factor}`"
     assert float(rows["tolerance"]) == scene.tolerance
     assert int(rows["max_iterations"]) == scene.max_iterations
 

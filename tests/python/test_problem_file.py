@@ -37,6 +37,15 @@ def test_options_overrule_the_file(file):
         assert exact.residual[0] <= 1e-10 and problems.recorded([loose])["residual"][0] > 1e-10
 
 
+def test_a_factor_in_single_precision_gives_answers_of_its_own(file):
+    with st.load_problems(file) as problems:
+        assert problems.choices["factor"] == "float64"
+        double, single = (problems.solve(solver="newton", factor=f, tolerance=1e-4) for f in ("float64", "float32"))
+        assert (single.residual <= 1e-4).all() and not np.array_equal(double.v, single.v)
+        with pytest.raises(st.InputError, match="lemke factors no matrix; float32 is for interior_point, admm, newton"):
+            problems.solve([0], solver="lemke", factor="float32")
+
+
 def test_arrays_are_the_arguments_of_the_function(file):
     with st.load_problems(file) as problems:
         arrays = problems.arrays([12])

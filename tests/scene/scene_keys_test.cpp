@@ -142,6 +142,12 @@ TEST(ChangedScene, IsValidatedWithFieldAndRange) {
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.duration = 1e12; }), {"duration = 1e+12", "1e9 steps"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.physics.contact_distance = -1; }), {"contact_distance = -1"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.tolerance = 0; }), {"tolerance = 0", "(0, 1)"}));
+  EXPECT_EQ(error_after([](Scene& s) { s.solver.factor = Dtype::kFloat32; }), "");
+  EXPECT_TRUE(has_words(error_after([](Scene& s) {
+                          s.solver.factor = Dtype::kFloat32;
+                          s.solver.name = SolverName::kLemke;
+                        }),
+                        {"solver lemke factors no matrix", "interior_point, admm, newton"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.max_contacts = 0; }), {"max_contacts = 0"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.start = {1}; }), {"solver.start = 1", "7"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.start.assign(7, NAN); }), {"solver.start", "finite"}));

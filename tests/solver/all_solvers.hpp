@@ -13,7 +13,7 @@ struct ListAfter {
   using Types = testing::Types<Solvers...>;
 };
 using AllSolvers = ListAfter<void
-#define ST_SOLVER(enumerator, name, function, scratch_of) , SolverOf<SolverName::enumerator>
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors) , SolverOf<SolverName::enumerator>
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
                              >::Types;

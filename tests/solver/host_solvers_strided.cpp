@@ -3,7 +3,8 @@
 
 namespace stiction {
 
-#define ST_SOLVER(enumerator, name, function, scratch_of) ST_HOST_SOLVER(template, enumerator, kStrided)
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors) \
+  ST_HOST_SOLVER(template, enumerator, kStrided, factors)
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
 

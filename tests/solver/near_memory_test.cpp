@@ -19,27 +19,27 @@ struct Outcome {
   SolverReport<double> report;
 };
 
-template <SolverName kName>
+template <SolverName kName, class Factor>
 Outcome solve_beside(const ContactProblem<double>& p, NearMemory near) {
   Outcome a{std::vector<double>(static_cast<std::size_t>(p.nv)),
             std::vector<double>(static_cast<std::size_t>(p.dimension * p.num_contacts)),
             std::vector<double>(static_cast<std::size_t>(p.num_rows)),
             {}};
   ContactSolution<double> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};
-  test::Scratch memory(explained_scratch<kName, double, double>(capacity_of(p)));
-  a.report = solve_explained<kName, HostTeam<>, double, double>(HostTeam<>{}, p, SolverConfig{}, WarmStart<double>{},
+  test::Scratch memory(explained_scratch<kName, double, Factor>(capacity_of(p)));
+  a.report = solve_explained<kName, HostTeam<>, double, Factor>(HostTeam<>{}, p, SolverConfig{}, WarmStart<double>{},
                                                                 Arena(memory.base()).beside(near), out);
   return a;
 }
 
 /// The same problem with the factor in near memory that holds all of it, a part and nothing.
-template <SolverName kName>
+template <SolverName kName, class Factor>
 void expect_same_bits(const ContactProblem<double>& p) {
-  const Outcome plain = solve_beside<kName>(p, {});
-  const std::size_t bytes = solver_near_bytes<double, double>(kName, capacity_of(p));
+  const Outcome plain = solve_beside<kName, Factor>(p, {});
+  const std::size_t bytes = SolverOf<kName>::template scratch<double, Factor>(capacity_of(p)).near;
   for (const std::size_t room : {bytes, bytes / 2, std::size_t{64}}) {
     test::Scratch near(room);
-    const Outcome other = solve_beside<kName>(p, {static_cast<char*>(near.base()), room});
+    const Outcome other = solve_beside<kName, Factor>(p, {static_cast<char*>(near.base()), room});
     EXPECT_TRUE(same_bits(plain.v, other.v)) << room;
     EXPECT_TRUE(same_bits(plain.lambda, other.lambda)) << room;
     EXPECT_TRUE(same_bits(plain.row_lambda, other.row_lambda)) << room;
@@ -62,9 +62,10 @@ TEST_P(NearMemoryOf, TheFactorGivesTheSameBits) {
     test::RawProblem<double> raw = test::random_stack(rng, options);
     const ContactProblem<double> p = raw.view();
     switch (GetParam()) {
-#define ST_SOLVER(enumerator, name, function, scratch_of) \
-  case SolverName::enumerator:                            \
-    expect_same_bits<SolverName::enumerator>(p);          \
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors)             \
+  case SolverName::enumerator:                                                 \
+    expect_same_bits<SolverName::enumerator, double>(p);                       \
+    if constexpr (factors) expect_same_bits<SolverName::enumerator, float>(p); \
     break;
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER

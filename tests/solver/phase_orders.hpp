@@ -17,13 +17,14 @@ void expect_same_bits(const Answer<Real>& a, const Answer<Real>& b) {
   EXPECT_EQ(a.report.iterations, b.report.iterations);
 }
 
-template <class Solver, class Real>
+template <class Solver, class Real, class Factor = Real>
 void expect_order_does_not_matter(RawProblem<Real>& p, double tolerance, int max_iterations = 50) {
-  const auto forward = solve_with<Solver, Real, HostTeam<PhaseOrder::kForward>>(p, tolerance, nullptr, max_iterations);
-  expect_same_bits(forward,
-                   solve_with<Solver, Real, HostTeam<PhaseOrder::kBackward>>(p, tolerance, nullptr, max_iterations));
-  expect_same_bits(forward,
-                   solve_with<Solver, Real, HostTeam<PhaseOrder::kStrided>>(p, tolerance, nullptr, max_iterations));
+  const auto forward =
+      solve_with<Solver, Real, HostTeam<PhaseOrder::kForward>, Factor>(p, tolerance, nullptr, max_iterations);
+  expect_same_bits(forward, solve_with<Solver, Real, HostTeam<PhaseOrder::kBackward>, Factor>(p, tolerance, nullptr,
+                                                                                              max_iterations));
+  expect_same_bits(
+      forward, solve_with<Solver, Real, HostTeam<PhaseOrder::kStrided>, Factor>(p, tolerance, nullptr, max_iterations));
 }
 
 }  // namespace stiction::test

@@ -83,9 +83,9 @@ Answer<Real> solve_with(RawProblem<Real>& raw, double tolerance, const Answer<Re
       RawProblem<Real>&, double, const Answer<Real>*, int);
 #define ST_SOLVE(which, solver, order) \
   ST_SOLVE_IN(which, solver, order, double) ST_SOLVE_IN(which, solver, order, float)
-#define ST_SOLVER(enumerator, name, function, scratch_of) \
-  ST_SOLVE(extern template, enumerator, kForward)         \
-  ST_SOLVE(extern template, enumerator, kBackward)        \
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors) \
+  ST_SOLVE(extern template, enumerator, kForward)                  \
+  ST_SOLVE(extern template, enumerator, kBackward)                 \
   ST_SOLVE(extern template, enumerator, kStrided)
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER

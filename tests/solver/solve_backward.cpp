@@ -3,7 +3,7 @@
 
 namespace stiction::test {
 
-#define ST_SOLVER(enumerator, name, function, scratch_of) ST_SOLVE(template, enumerator, kBackward)
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors) ST_SOLVE(template, enumerator, kBackward)
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
 

@@ -17,8 +17,8 @@ def write_report(gpu_page, path, figures):
     with path.open("w") as file:
         rows = csv.DictWriter(file, gpu_page.COLUMNS, restval="-")
         rows.writeheader()
-        for part, scene, dtype, batch, quantity, value, outcome in figures:
-            rows.writerow({"commit": "0123456789ab", "device": "Test GPU", "part": part, "scene": scene, "dtype": dtype,
+        for part, scene, dtype, batch, quantity, value, outcome in figures:  # the factor is of the same precision
+            rows.writerow({"commit": "0123456789ab", "device": "Test GPU", "part": part, "scene": scene, "dtype": dtype, "factor": dtype,
                            "batch": batch, "quantity": quantity, "value": value, "outcome": outcome})  # fmt: skip
 
 
@@ -39,10 +39,10 @@ def test_a_report_reaches_the_page_and_what_it_lacks_is_not_measured(gpu_page, t
     assert "## Test GPU, commit 0123456789ab" in page
     assert "| 4.2 | not measured |" in page
     assert "| equivalence | 1 | 0 | 0 |" in page
-    assert "| iiwa_stack | float64 | 4,096 | 123,456 | not measured |" in page
-    assert "| iiwa_stack | float64 | 4,096 | not measured | not measured | not measured | 4 |" in page
-    assert "| iiwa_stack | float64 | 16 | not measured |" in page
-    assert "| iiwa_stack | float32 | all | not measured |" in page
+    assert "| iiwa_stack | float64 | float64 | 4,096 | 123,456 | not measured |" in page
+    assert "| iiwa_stack | float64 | float64 | 4,096 | not measured | not measured | not measured | 4 |" in page
+    assert "| iiwa_stack | float64 | float64 | 64 | not measured |" in page
+    assert "| iiwa_stack | float32 | float32 | all | not measured |" in page
 
 
 def test_the_columns_and_kernels_are_those_of_the_program(gpu_page):

@@ -37,7 +37,7 @@ constexpr Named<ConeType> kEveryCone[] = {
 };
 
 constexpr Named<SolverName> kEveryNamedSolver[] = {
-#define ST_SOLVER(enumerator, name, solve, scratch) {SolverName::enumerator, name},
+#define ST_SOLVER(enumerator, name, solve, scratch, factors) {SolverName::enumerator, name},
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
 };

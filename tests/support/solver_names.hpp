@@ -10,7 +10,7 @@
 namespace stiction::test {
 
 constexpr SolverName kEverySolver[] = {
-#define ST_SOLVER(enumerator, name, solve, scratch) SolverName::enumerator,
+#define ST_SOLVER(enumerator, name, solve, scratch, factors) SolverName::enumerator,
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
 };
@@ -22,8 +22,8 @@ constexpr bool is_iterative(SolverName solver) {
 
 inline const char* name_of(SolverName solver) {
   switch (solver) {
-#define ST_SOLVER(enumerator, name, solve, scratch) \
-  case SolverName::enumerator:                      \
+#define ST_SOLVER(enumerator, name, solve, scratch, factors) \
+  case SolverName::enumerator:                               \
     return name;
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
