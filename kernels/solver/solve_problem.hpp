@@ -64,24 +64,24 @@ inline std::size_t explained_scratch(const SolverCapacity& capacity) {
   return islands.used() + (solve > explain ? solve : explain);
 }
 
-/// f(zero of the type that the factor has): Real, or float where that is asked for and there is a factor.
-template <SolverName kName, class Real, class F>
-ST_FN auto with_factor(Dtype factor, F f) {
+/// `solve_explained` with the factor that config.factor asks for.
+template <SolverName kName, class Team, class Real>
+ST_FN SolverReport<Real> solve_factored(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                        const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   if constexpr (SolverOf<kName>::kFactors)
-    if (factor == Dtype::kFloat32) return f(float{});
-  return f(Real{});
+    if (config.factor == Dtype::kFloat32)
+      return solve_explained<kName, Team, Real, float>(team, p, config, warm, arena, out);
+  return solve_explained<kName, Team, Real, Real>(team, p, config, warm, arena, out);
 }
 
-/// `solve_explained` with config.name and config.factor.
+/// `solve_factored` with config.name.
 template <class Team, class Real>
 ST_PHASE SolverReport<Real> solve_problem(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                           const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   switch (config.name) {
-#define ST_SOLVER(enumerator, name, function, scratch_of, factors)                                                     \
-  case SolverName::enumerator:                                                                                         \
-    return with_factor<SolverName::enumerator, Real>(config.factor, [&](auto factor) {                                 \
-      return solve_explained<SolverName::enumerator, Team, Real, decltype(factor)>(team, p, config, warm, arena, out); \
-    });
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors) \
+  case SolverName::enumerator:                                     \
+    return solve_factored<SolverName::enumerator, Team, Real>(team, p, config, warm, arena, out);
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }
@@ -92,11 +92,10 @@ ST_PHASE SolverReport<Real> solve_problem(const Team& team, const ContactProblem
 template <class Real>
 inline std::size_t solver_scratch(const SolverConfig& config, const SolverCapacity& capacity) {
   switch (config.name) {
-#define ST_SOLVER(enumerator, name, function, scratch_of, factors)                        \
-  case SolverName::enumerator:                                                            \
-    return with_factor<SolverName::enumerator, Real>(config.factor, [&](auto factor) {    \
-      return explained_scratch<SolverName::enumerator, Real, decltype(factor)>(capacity); \
-    });
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors)                                             \
+  case SolverName::enumerator:                                                                                 \
+    return config.factor == Dtype::kFloat32 ? explained_scratch<SolverName::enumerator, Real, float>(capacity) \
+                                            : explained_scratch<SolverName::enumerator, Real, Real>(capacity);
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }
@@ -107,11 +106,11 @@ inline std::size_t solver_scratch(const SolverConfig& config, const SolverCapaci
 template <class Real>
 inline std::size_t solver_near_bytes(const SolverConfig& config, const SolverCapacity& capacity) {
   switch (config.name) {
-#define ST_SOLVER(enumerator, name, function, scratch_of, factors)                                      \
-  case SolverName::enumerator:                                                                          \
-    return with_factor<SolverName::enumerator, Real>(config.factor, [&](auto factor) {                  \
-      return SolverOf<SolverName::enumerator>::template scratch<Real, decltype(factor)>(capacity).near; \
-    });
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors)                              \
+  case SolverName::enumerator:                                                                  \
+    return config.factor == Dtype::kFloat32                                                     \
+               ? SolverOf<SolverName::enumerator>::template scratch<Real, float>(capacity).near \
+               : SolverOf<SolverName::enumerator>::template scratch<Real, Real>(capacity).near;
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }

@@ -69,9 +69,9 @@ class PhasedBackend {
     for_all([&](int, auto&, auto& task) {
       std::ranges::fill(near_, '\xff');  // a block's shared memory holds what another left there
       const NearMemory near = {near_.data(), near_.size()};
-      with_factor<SolverName::kInteriorPoint, double>(config_.solver.factor, [&](auto factor) {
-        solve_phase<SolverName::kInteriorPoint, decltype(factor)>(Team{}, config_.solver, near, task);
-      });
+      config_.solver.factor == Dtype::kFloat32
+          ? solve_phase<SolverName::kInteriorPoint, float>(Team{}, config_.solver, near, task)
+          : solve_phase<SolverName::kInteriorPoint, double>(Team{}, config_.solver, near, task);
     });
     std::ranges::fill(near_, '\xff');
     for_all([&](int, auto&, auto& task) { explain_phase(Team{}, config_.solver, task); });
