@@ -21,7 +21,8 @@ SCENES = ("gripper2d", "iiwa_stack", "hand_cube")
 ROUTES = (("float64", "float64"), ("float64", "float32"), ("float32", "float32"))  # dtype, factor
 BATCHES = (1, 64, 1024, 4096, 16384, 65536)
 KERNELS = ("prepare", "collide", "task", "solve", "explain", "judge", "advance", "report")
-PARTS = ("interplay", "equivalence", "repeatability", "sanitizer")
+PARTS = ("interplay", "equivalence", "repeatability", "dense_factor", "sanitizer")
+DENSE = ("gripper2d", "hand_cube", "iiwa_stack", "pile:100", "stack:100")
 NONE = "not measured"
 BARRIERS = ROOT / "bench/results/barriers.csv"
 GOALS = {"gripper2d": 20_000_000, "hand_cube": 3_000_000, "iiwa_stack": 1_000_000}  # environment-steps/s
@@ -46,6 +47,7 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 | interplay | what is written between steps counts; steps that take several attempts are those of the host; batches that step in turn do not mix |
 | equivalence | a host that solves as a GPU does and the GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, with a factor in single precision the quasidynamic ones, six scenes |
 | repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 8, 32 or 64 threads a solve, its factor in shared or global memory, and a second run |
+| dense_factor | where the machine has cuSOLVER (`--cusolver FILE` names its library): its batched Cholesky factor and solve of the system as a dense matrix, which a step that left its kernel for them would wait for at least, beside an iteration of the solve kernel; with the multiply-adds of both factors ([ADR 0808](adr/0808-no-dense-factor-by-a-library.md)) |
 | speed | environment-steps/s against batch size in three routes: all in double and with a [factor](solvers.md#a-factor-in-single-precision) in single precision to a residual of 1e-6, state and factor in single precision to 1e-4; with dofs, contacts, rows, iterations, residual, share converged, memory, seconds and launches of its kernels, p50 and p99 of a batch's step |
 | sanitizer | memcheck and racecheck of a small case, where `compute-sanitizer` is installed |
 
@@ -57,7 +59,7 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 | 3 | a check failed |
 | 4 | no usable GPU, said in one line |
 
-`gpu_check --dry-run` does all of it with the host in the GPU's place, with small sizes. `SimulatorOptions::solve_threads` sets the threads that share a
+`gpu_check --only PART ...` runs some of the parts; `gpu_check --dry-run` does all of it with the host in the GPU's place, with small sizes. `SimulatorOptions::solve_threads` sets the threads that share a
 solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 39 and 64 from 40 on), `SimulatorOptions::factor_memory` where its factor lies: shared where
 that costs no resident environment, shared, or global ([ADR 0206](adr/0206-factor-in-shared-memory.md)); the speed at a batch of 4,096 has both.
 
@@ -168,6 +170,20 @@ def kernel_time_table(rows):
     return table(["scene", "dtype", "factor", "batch", *(f"{k} [ms]" for k in KERNELS), "launches"], body)
 
 
+def dense_table(rows):
+    body = []
+    for scene in DENSE:
+        counted = figures(rows, part="dense_factor", scene=scene, factor="-")
+        counts = [number(counted.get(q)) for q in ("dofs", "multiply-adds of the factor by blocks", "multiply-adds of a dense factor")]
+        for factor in ("float64", "float32"):
+            f = figures(rows, part="dense_factor", scene=scene, factor=factor)
+            times = ("cuSOLVER factor", "cuSOLVER solve", "iteration of the solve kernel")
+            body.append([scene, factor, *counts, *(number(f.get(q), 1e3) for q in times), number(f.get("cuSOLVER over an iteration"))])
+    head = ["scene", "factor", "dofs", "multiply-adds by blocks", "dense", "cuSOLVER's factor [ms]", "its solve [ms]", "an iteration of ours [ms]",
+            "ratio"]  # fmt: skip
+    return table(head, body)
+
+
 def check_table(rows):
     body = []
     for part in PARTS:
@@ -190,7 +206,8 @@ def machine_table(rows):
 def report_section(device, rows):
     commit = f", commit {rows[0]['commit']}" if rows else ""
     parts = [f"## {device}{commit}", machine_table(rows), "Checks:", check_table(rows), "Speed:", speed_table(rows), SHARES.strip(),
-             "Where the time of a step goes, at the largest batch that was measured:", kernel_time_table(rows)]  # fmt: skip
+             "Where the time of a step goes, at the largest batch that was measured:", kernel_time_table(rows),
+             "A dense factor and solve of 1,024 systems by cuSOLVER, and an iteration of ours, all of it:", dense_table(rows)]  # fmt: skip
     return "\n\n".join(parts) + "\n"
 
 

@@ -6,6 +6,7 @@
 #include "host/api/device.hpp"
 #include "host/backend/capacity.hpp"
 #include "host/backend/initial_state.hpp"
+#include "host/cli/memory.hpp"
 #include "kernels/launch/solve_width.hpp"
 
 namespace stiction::gpu_check {
@@ -34,6 +35,14 @@ double mean(const std::vector<double>& values) {
 }
 
 }  // namespace
+
+void check_host_memory(const Scene& scene, Dtype dtype, int batch) {
+  const auto available = available_bytes();
+  const std::size_t wanted = env_bytes(scene, dtype) * static_cast<std::size_t>(batch);
+  if (available && wanted > *available / 2)
+    throw OutOfMemory("the host's copy would take " + std::to_string(wanted >> 20) + " MiB of " +
+                      std::to_string(*available >> 20));
+}
 
 StepFigures read_figures(const Backend& backend) {
   const std::vector<double> iterations = backend.read(EnvField::iterations);

@@ -2,6 +2,7 @@
 //
 // Exit codes: 0 every check passed; 1 internal error; 2 bad input; 3 a check failed; 4 no usable GPU.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "bench/gpu_check/commit.hpp"
@@ -13,12 +14,48 @@ namespace {
 
 enum ExitCode : int { kPassed = 0, kInternalError = 1, kBadInput = 2, kCheckFailed = 3, kNoGpu = 4 };
 
+/// What the parts of a run share.
+struct Run {
+  const Options& options;
+  Budget budget;
+  Report& report;
+  std::optional<Ceilings> ceilings{};
+};
+
+/// A part, and the share of the time after which it ends.
+struct Part {
+  std::string name;
+  double until;
+  void (*run)(Run&);
+};
+
+const Part kMachine = {"machine", 1.0, [](Run& r) { r.ceilings = describe_machine(r.options, r.report); }};
+const Part kParts[] = {
+    {"interplay", 1.0, [](Run& r) { check_interplay(r.options, r.report); }},
+    {"equivalence", 0.3, [](Run& r) { check_equivalence(r.options, r.budget, r.report); }},
+    {"repeatability", 0.45, [](Run& r) { check_repeatability(r.options, r.budget, r.report); }},
+    {"dense_factor", 0.5, [](Run& r) { compare_dense_factor(r.options, r.budget, r.report); }},
+    {"speed", 0.85, [](Run& r) { measure_speed(r.options, r.budget, r.ceilings, r.report); }},
+    {"sanitizer", 1.0, [](Run& r) { check_memory_and_races(r.options, r.budget, r.report); }},
+};
+
+/// The names of the parts that can be chosen.
+std::vector<std::string> part_names() {
+  std::vector<std::string> names;
+  for (const Part& part : kParts) names.push_back(part.name);
+  return names;
+}
+
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--minutes", options.minutes, "time for everything; what does not fit is skipped and counted")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--gpu", options.gpu, "index of the GPU")->check(CLI::NonNegativeNumber)->capture_default_str();
   app.add_option("--scenes", options.scenes, "folder of the scenes")->capture_default_str();
+  app.add_option("--only", options.only, "parts to run (default: all); the machine is always described")
+      ->check(CLI::IsMember(part_names()));
+  app.add_option("--cusolver", options.cusolver,
+                 "cuSOLVER's library (default: where the loader or CUDA's folder has it)");
   app.add_option("--out", options.out, "report to write; else GPU_NAME.csv, or gpu_check_dry_run.csv");
   app.add_flag("--dry-run", options.dry_run, "every check with the host in the GPU's place and small sizes");
   app.add_flag("--small-case", options.small_case, "only a few steps of a few boxes, for compute-sanitizer");
@@ -32,25 +69,18 @@ std::string file_name(const std::string& gpu) {
   return name;
 }
 
+void run_part(const Part& part, Run& run) {
+  std::printf("%s\n", part.name.c_str());
+  std::fflush(stdout);
+  run.budget.until(part.until);
+  part.run(run);
+}
+
 void run_parts(const Options& options, Report& report) {
-  Budget budget(options.minutes);
-  const auto begin = [&](const char* part, double share) {
-    std::printf("%s\n", part);
-    std::fflush(stdout);
-    budget.until(share);
-  };
-  begin("machine", 1.0);
-  const std::optional<Ceilings> ceilings = describe_machine(options, report);
-  begin("interplay", 1.0);
-  check_interplay(options, report);
-  begin("equivalence", 0.3);
-  check_equivalence(options, budget, report);
-  begin("repeatability", 0.45);
-  check_repeatability(options, budget, report);
-  begin("speed", 0.85);
-  measure_speed(options, budget, ceilings, report);
-  begin("sanitizer", 1.0);
-  check_memory_and_races(options, budget, report);
+  Run run{options, Budget(options.minutes), report};
+  run_part(kMachine, run);
+  for (const Part& part : kParts)
+    if (options.only.empty() || std::ranges::count(options.only, part.name) > 0) run_part(part, run);
 }
 
 int check(Options options) {

@@ -21,6 +21,9 @@ void check_repeatability(const Options& options, const Budget& budget, Report& r
 /// Writes between steps, and batches that step in turn; a few steps of a few boxes.
 void check_interplay(const Options& options, Report& report);
 
+/// A dense factor of the system's size, by cuSOLVER and counted, beside ours.
+void compare_dense_factor(const Options& options, const Budget& budget, Report& report);
+
 /// Environment-steps a second against batch size, with what was solved and where the time went.
 void measure_speed(const Options& options, const Budget& budget, const std::optional<Ceilings>& ceilings,
                    Report& report);

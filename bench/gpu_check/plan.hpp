@@ -15,6 +15,8 @@ struct Options {
   int gpu = 0;                    // its index
   std::string scenes = "scenes";  // folder
   std::string out;                // report; empty: named after the GPU
+  std::string cusolver;           // library file; empty: where the loader finds it
+  std::vector<std::string> only;  // parts; empty: all
   double minutes = 8.0;           // for everything
   bool dry_run = false;           // the host takes the place of the GPU, sizes are small
   bool small_case = false;        // only what compute-sanitizer watches

@@ -17,7 +17,6 @@
 #include "bench/gpu_check/parts.hpp"
 #include "host/backend/step_work.hpp"
 #include "host/cli/bench_case.hpp"
-#include "host/cli/memory.hpp"
 #include "host/model/choices.hpp"
 
 namespace stiction::gpu_check {
@@ -153,15 +152,6 @@ void report_shares(const Subject& subject, const Case& one, double steps_a_secon
   report.measured(subject, "share of the copy bandwidth", bytes * steps_a_second / ceilings->copy_bytes, "-");
   report.measured(subject, "share of the multiply-add rate", multiply_adds * steps_a_second / ceilings->multiply_adds,
                   "-");
-}
-
-/// The host keeps a copy of every environment; throws OutOfMemory where it has no room for them.
-void check_host_memory(const Scene& scene, Dtype dtype, int batch) {
-  const auto available = available_bytes();
-  const std::size_t wanted = env_bytes(scene, dtype) * static_cast<std::size_t>(batch);
-  if (available && wanted > *available / 2)
-    throw OutOfMemory("the host's copy would take " + std::to_string(wanted >> 20) + " MiB of " +
-                      std::to_string(*available >> 20));
 }
 
 /// The batch at which both places of the factor are measured.

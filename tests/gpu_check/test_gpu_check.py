@@ -12,7 +12,7 @@ BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/
 COLUMNS = (
     "commit device part scene dynamics law cone solver factor dtype solve_threads batch quantity value unit limit outcome note"
 ).split()
-PARTS = {"machine", "interplay", "equivalence", "repeatability", "speed", "sanitizer"}
+PARTS = {"machine", "interplay", "equivalence", "repeatability", "dense_factor", "speed", "sanitizer"}
 SPEED = {"throughput", "dofs", "contacts mean", "rows mean", "iterations mean", "tolerance", "residual worst", "share converged",
          "batch step p50", "batch step p99", "memory"}  # fmt: skip
 
@@ -51,6 +51,25 @@ def test_a_speed_comes_with_what_was_solved(dry_run):
         if row["part"] == "speed" and row["outcome"] == "measured":
             cases.setdefault((row["scene"], row["factor"], row["dtype"], row["batch"]), set()).add(row["quantity"])
     assert [case for case, quantities in cases.items() if not quantities >= SPEED] == []
+
+
+def test_a_factor_by_blocks_multiplies_no_more_than_a_dense_one(dry_run):
+    counts = {}
+    for row in dry_run[1]:
+        if row["part"] == "dense_factor" and row["outcome"] == "measured":
+            counts.setdefault(row["scene"], {})[row["quantity"]] = float(row["value"])
+    assert counts.keys() == {"gripper2d", "hand_cube", "iiwa_stack", "pile:100", "stack:100"}
+    for of in counts.values():
+        assert 0 < of["multiply-adds of the factor by blocks"] <= of["multiply-adds of a dense factor"] * (1 + 1e-5)
+        assert of["multiply-adds of a dense factor"] == pytest.approx(of["dofs"] ** 3 / 6, rel=1e-5)
+
+
+def test_parts_are_chosen_by_name(tmp_path):
+    run = gpu_check("--dry-run", "--only", "dense_factor", "--out", "some.csv", folder=tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+    with (tmp_path / "some.csv").open() as file:
+        assert {row["part"] for row in csv.DictReader(file)} == {"machine", "dense_factor"}
+    assert gpu_check("--dry-run", "--only", "everything", folder=tmp_path).returncode == 2
 
 
 def test_without_a_gpu_it_says_so_in_one_line_and_ends_with_4(tmp_path):

@@ -32,6 +32,7 @@ def test_a_report_reaches_the_page_and_what_it_lacks_is_not_measured(gpu_page, t
     write_report(gpu_page, tmp_path / "test_gpu.csv", [
         ("machine", "-", "-", 0, "copy bandwidth", 4.2e12, "measured"),
         ("equivalence", "gripper2d", "float64", 4, "difference over its tolerance", 0.5, "pass"),
+        ("dense_factor", "pile:100", "float64", 1024, "cuSOLVER factor", 0.002, "measured"),
         ("speed", "iiwa_stack", "float64", 4096, "throughput", 123456.0, "measured"),
         ("speed", "iiwa_stack", "float64", 4096, "kernel solve", 0.004, "measured"),
     ])  # fmt: skip
@@ -39,6 +40,8 @@ def test_a_report_reaches_the_page_and_what_it_lacks_is_not_measured(gpu_page, t
     assert "## Test GPU, commit 0123456789ab" in page
     assert "| 4.2 | not measured |" in page
     assert "| equivalence | 1 | 0 | 0 |" in page
+    unknown = " | ".join(["not measured"] * 3)
+    assert f"| pile:100 | float64 | {unknown} | 2 | {unknown} |" in page
     assert "| iiwa_stack | float64 | float64 | 4,096 | 123,456 | not measured |" in page
     assert "| iiwa_stack | float64 | float64 | 4,096 | not measured | not measured | not measured | 4 |" in page
     assert "| iiwa_stack | float64 | float64 | 64 | not measured |" in page

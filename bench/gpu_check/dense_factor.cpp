@@ -1,0 +1,110 @@
+// What the factor and the solve of an iteration would take if a library did them on the dense matrix of the system, as
+// a lower bound of a step that leaves its kernel for them; beside a whole iteration of the kernel, in the same run.
+//
+//   counted      multiply-adds of the factor by blocks (host/backend/step_work.hpp), and n³/6 of a dense one
+//   measured     seconds of a batch: cuSOLVER's factor, cuSOLVER's solve; our solve kernel over its mean iterations
+//   share        (factor + solve of cuSOLVER) / (an iteration of ours): above 1, leaving the kernel can not gain
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "bench/gpu_check/batch.hpp"
+#include "bench/gpu_check/cusolver.hpp"
+#include "bench/gpu_check/parts.hpp"
+#include "host/backend/step_work.hpp"
+#include "host/cli/bench_case.hpp"
+#include "host/model/choices.hpp"
+#include "host/scene/families.hpp"
+
+namespace stiction::gpu_check {
+namespace {
+
+constexpr const char* kScenes[] = {"gripper2d", "hand_cube", "iiwa_stack"};
+constexpr const char* kFamilies[] = {"pile:100", "stack:100"};  // 600 dofs
+constexpr int kBatch = 1024, kTimedSteps = 3;
+
+/// Bound of |A x - b| / |b| of cuSOLVER's answer; the condition number of A is at most 9.
+template <class Real>
+constexpr double kErrorLimit = sizeof(Real) == sizeof(double) ? 1e-12 : 1e-4;
+
+int steps_of_course(const Scene& scene) { return static_cast<int>(std::lround(scene.duration / scene.step_size)); }
+
+/// Seconds of an iteration of the solve kernel for the whole batch, in the middle of the scene's course; the batch
+/// waits for its slowest.
+double iteration_seconds(const Scene& scene, const Options& options) {
+  const std::unique_ptr<Backend> batch = start_batch(scene, on(options.device(), kBatch, Dtype::kFloat64));
+  batch->step(steps_of_course(scene) / 2);
+  double seconds = 0.0, iterations = 0.0;
+  for (int s = 0; s < kTimedSteps; ++s) {
+    for (const KernelTime& kernel : batch->time_kernels())
+      if (std::string(kernel.name) == "solve") seconds += kernel.seconds;
+    iterations += read_figures(*batch).iterations;
+  }
+  return seconds / iterations;
+}
+
+template <class Real>
+void compare(Scene scene, Subject subject, const Options& options, const Cusolver& cusolver, Report& report) {
+  scene.solver.factor = sizeof(Real) == sizeof(double) ? Dtype::kFloat64 : Dtype::kFloat32;
+  subject.factor = name_of(scene.solver.factor);
+  const DenseFactor dense = cusolver.measure<Real>(scene.model->nv, kBatch);
+  report.checked(subject, "cuSOLVER error", dense.error, "-", kErrorLimit<Real>);
+  report.measured(subject, "cuSOLVER factor", dense.factor_seconds, "s");
+  report.measured(subject, "cuSOLVER solve", dense.solve_seconds, "s");
+  check_host_memory(scene, Dtype::kFloat64, kBatch);
+  const double ours = iteration_seconds(scene, options), theirs = dense.factor_seconds + dense.solve_seconds;
+  report.measured(subject, "iteration of the solve kernel", ours, "s");
+  report.measured(subject, "cuSOLVER over an iteration", theirs / ours, "-");
+  std::printf("  %-12s factor %-8s batch %6d: cuSOLVER %.3g ms, an iteration of ours %.3g ms\n", subject.scene.c_str(),
+              subject.factor.c_str(), kBatch, 1e3 * theirs, 1e3 * ours);
+  std::fflush(stdout);
+}
+
+/// Dofs, and multiply-adds of both factors.
+void count(const Scene& scene, const Subject& subject, Report& report) {
+  const double n = scene.model->nv;
+  report.measured(subject, "dofs", n, "-");
+  report.measured(subject, "multiply-adds of the factor by blocks", count_work(scene, steps_of_course(scene)).factor,
+                  "-");
+  report.measured(subject, "multiply-adds of a dense factor", n * n * n / 6.0, "-");
+}
+
+/// cuSOLVER on the GPU; none in a dry run and where there is no library, which the report says.
+std::optional<Cusolver> find_cusolver(const Options& options, Report& report) {
+  const Subject subject{"dense_factor"};
+  if (options.dry_run) return report.skipped(subject, "cuSOLVER", "no GPU: dry run"), std::nullopt;
+  try {
+    return std::optional<Cusolver>(std::in_place, options.cusolver, options.gpu);
+  } catch (const NoCusolver& error) {
+    return report.skipped(subject, "cuSOLVER", error.what()), std::nullopt;
+  }
+}
+
+}  // namespace
+
+void compare_dense_factor(const Options& options, const Budget& budget, Report& report) {
+  const std::optional<Cusolver> cusolver = find_cusolver(options, report);
+  std::vector<std::pair<std::string, Scene>> scenes;
+  for (const char* name : kScenes) scenes.emplace_back(name, load_scene(options.scenes + "/" + name));
+  for (const char* name : kFamilies) scenes.emplace_back(name, *make_family_scene(name));
+  for (const auto& [name, scene] : scenes) {
+    Subject subject{"dense_factor", name};
+    subject.solver = choice_name(solver_choice(), scene.solver.name);
+    subject.dtype = name_of(Dtype::kFloat64);
+    subject.batch = kBatch;
+    if (budget.over()) {
+      report.skipped(subject, "cuSOLVER", "out of time");
+      continue;
+    }
+    count(scene, subject, report);
+    if (!cusolver) continue;
+    try {
+      compare<double>(scene, subject, options, *cusolver, report);
+      compare<float>(scene, subject, options, *cusolver, report);
+    } catch (const OutOfMemory& error) {
+      report.skipped(subject, "cuSOLVER", error.what());
+    }
+  }
+}
+
+}  // namespace stiction::gpu_check
