@@ -60,8 +60,8 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 | 4 | no usable GPU, said in one line |
 
 `gpu_check --only PART ...` runs some of the parts; `gpu_check --dry-run` does all of it with the host in the GPU's place, with small sizes. `SimulatorOptions::solve_threads` sets the threads that share a
-solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 39 and 64 from 40 on), `SimulatorOptions::factor_memory` where its factor lies: shared where
-that costs no resident environment, shared, or global ([ADR 0206](adr/0206-factor-in-shared-memory.md)); the speed at a batch of 4,096 has both.
+solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 39 and 64 from 40 on), `SimulatorOptions::factor_memory` where its factor lies: shared as
+far as that costs no resident environment, shared, or global ([ADR 0206](adr/0206-factor-in-shared-memory.md)); the speed at a batch of 4,096 has both.
 
 ## Beside the host
 
@@ -177,10 +177,10 @@ def dense_table(rows):
         counts = [number(counted.get(q)) for q in ("dofs", "multiply-adds of the factor by blocks", "multiply-adds of a dense factor")]
         for factor in ("float64", "float32"):
             f = figures(rows, part="dense_factor", scene=scene, factor=factor)
-            times = ("cuSOLVER factor", "cuSOLVER solve", "iteration of the solve kernel")
+            times = ("cuSOLVER factor", "cuSOLVER solve", "iteration of the solve kernel", "with every factor in global memory")
             body.append([scene, factor, *counts, *(number(f.get(q), 1e3) for q in times), number(f.get("cuSOLVER over an iteration"))])
     head = ["scene", "factor", "dofs", "multiply-adds by blocks", "dense", "cuSOLVER's factor [ms]", "its solve [ms]", "an iteration of ours [ms]",
-            "ratio"]  # fmt: skip
+            "with its factor in global memory [ms]", "cuSOLVER over ours"]  # fmt: skip
     return table(head, body)
 
 

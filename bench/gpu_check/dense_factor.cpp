@@ -31,8 +31,10 @@ int steps_of_course(const Scene& scene) { return static_cast<int>(std::lround(sc
 
 /// Seconds of an iteration of the solve kernel for the whole batch, in the middle of the scene's course; the batch
 /// waits for its slowest.
-double iteration_seconds(const Scene& scene, const Options& options) {
-  const std::unique_ptr<Backend> batch = start_batch(scene, on(options.device(), kBatch, Dtype::kFloat64));
+double iteration_seconds(const Scene& scene, FactorMemory memory, const Options& options) {
+  SimulatorOptions placed = on(options.device(), kBatch, Dtype::kFloat64);
+  placed.factor_memory = memory;
+  const std::unique_ptr<Backend> batch = start_batch(scene, placed);
   batch->step(steps_of_course(scene) / 2);
   double seconds = 0.0, iterations = 0.0;
   for (int s = 0; s < kTimedSteps; ++s) {
@@ -52,8 +54,11 @@ void compare(Scene scene, Subject subject, const Options& options, const Cusolve
   report.measured(subject, "cuSOLVER factor", dense.factor_seconds, "s");
   report.measured(subject, "cuSOLVER solve", dense.solve_seconds, "s");
   check_host_memory(scene, Dtype::kFloat64, kBatch);
-  const double ours = iteration_seconds(scene, options), theirs = dense.factor_seconds + dense.solve_seconds;
+  const double ours = iteration_seconds(scene, FactorMemory::kAuto, options);
+  const double theirs = dense.factor_seconds + dense.solve_seconds;
   report.measured(subject, "iteration of the solve kernel", ours, "s");
+  report.measured(subject, "with every factor in global memory",
+                  iteration_seconds(scene, FactorMemory::kGlobal, options), "s");
   report.measured(subject, "cuSOLVER over an iteration", theirs / ours, "-");
   std::printf("  %-12s factor %-8s batch %6d: cuSOLVER %.3g ms, an iteration of ours %.3g ms\n", subject.scene.c_str(),
               subject.factor.c_str(), kBatch, 1e3 * theirs, 1e3 * ours);

@@ -187,7 +187,7 @@ class CudaBackend : public Backend {
     const ModelView<Real>& model = host_model_.view();
     const SolveWidth width = choose_solve_width(model.nv, options.solve_threads);
     const SharedMemory shared = shared_memory(device_);
-    const std::size_t factor = cuda_factor_bytes(model, capacity, config_);
+    const NearBytes factor = cuda_factor_bytes(model, capacity, config_);
     const SolveLaunch launch = choose_solve_launch(options.factor_memory, config_.solver.name, width, factor, shared);
     if (launch.near_bytes > 0) allow_shared_memory(config_, width, shared.a_block);
     return launch;

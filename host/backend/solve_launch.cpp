@@ -7,19 +7,19 @@
 
 namespace stiction {
 
-SolveLaunch choose_solve_launch(FactorMemory memory, SolverName solver, SolveWidth width, std::size_t factor_bytes,
+SolveLaunch choose_solve_launch(FactorMemory memory, SolverName solver, SolveWidth width, const NearBytes& factor,
                                 const SharedMemory& gpu) {
-  if (memory == FactorMemory::kShared && factor_bytes == 0)
+  if (memory == FactorMemory::kShared && factor.most == 0)
     throw InputError("factor_memory: shared given, but the solver " + choice_name(solver_choice(), solver) +
                      " has no factor; leave it out");
-  const SolveLaunch shared = {width, factor_bytes};
+  const SolveLaunch shared = {width, factor.most};
   if (memory == FactorMemory::kShared && !fits_a_block(shared, gpu))
     throw InputError("factor_memory: shared given, but the factors of a block (environments: " +
                      std::to_string(environments_a_block(width)) + ") take " +
                      std::to_string(dynamic_shared_bytes(shared)) + " B and this GPU has " +
                      std::to_string(gpu.a_block - kTeamShared) +
                      " B for them; leave it out, or let more threads share a solve");
-  return plan_solve_launch(memory, width, factor_bytes, gpu);
+  return plan_solve_launch(memory, width, factor, gpu);
 }
 
 }  // namespace stiction

@@ -6,9 +6,9 @@
 
 namespace stiction {
 
-/// Throws InputError if `memory` asks for shared memory that cannot be had. `factor_bytes`: of one environment, 0 where
-/// the solver has no factor.
-SolveLaunch choose_solve_launch(FactorMemory memory, SolverName solver, SolveWidth width, std::size_t factor_bytes,
+/// Throws InputError if `memory` asks for shared memory that cannot be had. `factor`: of one environment, 0 where the
+/// solver has none.
+SolveLaunch choose_solve_launch(FactorMemory memory, SolverName solver, SolveWidth width, const NearBytes& factor,
                                 const SharedMemory& gpu);
 
 }  // namespace stiction

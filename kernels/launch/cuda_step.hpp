@@ -33,9 +33,9 @@ struct CudaBatch {
 template <class Real>
 std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
 
-/// Bytes of the factor of one environment's solve; 0 where the solver has none.
+/// Of one environment's solve.
 template <class Real>
-std::size_t cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
+NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
 
 /// Lets the solver's kernel ask for `bytes` of shared memory a block, all kinds together.
 template <class Real>

@@ -12,7 +12,7 @@ template void enqueue_prepare(const CudaBatch<float>&, bool, cudaStream_t);
 template void enqueue_task(const CudaBatch<float>&, cudaStream_t);
 template void enqueue_judge(const CudaBatch<float>&, cudaStream_t);
 template void enqueue_energy(const CudaBatch<float>&, cudaStream_t);
-template std::size_t cuda_factor_bytes(const ModelView<float>&, const Capacity&, const StepConfig<float>&);
+template NearBytes cuda_factor_bytes(const ModelView<float>&, const Capacity&, const StepConfig<float>&);
 template std::size_t cuda_scratch_bytes(const ModelView<float>&, const Capacity&, const StepConfig<float>&);
 
 }  // namespace stiction

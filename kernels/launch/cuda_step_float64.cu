@@ -12,7 +12,7 @@ template void enqueue_prepare(const CudaBatch<double>&, bool, cudaStream_t);
 template void enqueue_task(const CudaBatch<double>&, cudaStream_t);
 template void enqueue_judge(const CudaBatch<double>&, cudaStream_t);
 template void enqueue_energy(const CudaBatch<double>&, cudaStream_t);
-template std::size_t cuda_factor_bytes(const ModelView<double>&, const Capacity&, const StepConfig<double>&);
+template NearBytes cuda_factor_bytes(const ModelView<double>&, const Capacity&, const StepConfig<double>&);
 template std::size_t cuda_scratch_bytes(const ModelView<double>&, const Capacity&, const StepConfig<double>&);
 
 }  // namespace stiction

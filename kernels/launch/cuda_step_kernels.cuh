@@ -201,7 +201,7 @@ void allow_shared_memory(const StepConfig<Real>& config, SolveWidth width, std::
 }
 
 template <class Real>
-std::size_t cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config) {
+NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config) {
   return solver_near_bytes<double>(config.solver, solver_capacity(model, capacity, config));
 }
 

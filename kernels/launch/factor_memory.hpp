@@ -3,17 +3,21 @@
 //   a block          E environments, E · factor bytes + those of its team      at most what a block may ask for
 //   a multiprocessor B blocks of it, and what the runtime reserves of each     at most what the multiprocessor has
 //
-// E and B: solve_width.hpp. The result of a step does not depend on it (docs/adr/0206-factor-in-shared-memory.md).
+// E and B: solve_width.hpp. An environment's share may be less than its largest factor: a problem whose factor is
+// larger than the share has it in global memory, the others in shared. The result of a step does not depend on it
+// (docs/adr/0206-factor-in-shared-memory.md).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "kernels/launch/solve_width.hpp"
+#include "kernels/model/arena.hpp"
 
 namespace stiction {
 
 enum class FactorMemory {
-  kAuto,    // shared where it fits
+  kAuto,    // shared as far as it costs no resident environment
   kShared,  // even where fewer environments then fit a multiprocessor
   kGlobal,
 };
@@ -31,7 +35,7 @@ constexpr SharedMemory kHopperShared = {227 * 1024, 228 * 1024, 1024};
 /// How the solves of a batch are launched.
 struct SolveLaunch {
   SolveWidth width;
-  std::size_t near_bytes;  // of shared memory an environment, for its factor; 0: the factor is in global memory
+  std::size_t near_bytes;  // of shared memory an environment, for its factor; 0: all factors are in global memory
 };
 
 /// Shared memory of a block for its own reductions [bytes].
@@ -47,19 +51,22 @@ constexpr bool fits_a_block(const SolveLaunch& launch, const SharedMemory& gpu) 
   return dynamic_shared_bytes(launch) + kTeamShared <= gpu.a_block;
 }
 
-/// True if a multiprocessor holds as many blocks as without it.
-constexpr bool keeps_residents(const SolveLaunch& launch, const SharedMemory& gpu) {
-  const auto blocks = static_cast<std::size_t>(resident_blocks(launch.width));
-  return blocks * (dynamic_shared_bytes(launch) + kTeamShared + gpu.reserved) <= gpu.a_multiprocessor;
+/// The largest share of an environment with which a multiprocessor holds as many blocks as without.
+constexpr std::size_t largest_free_share(SolveWidth width, const SharedMemory& gpu) {
+  const std::size_t a_block = gpu.a_multiprocessor / static_cast<std::size_t>(resident_blocks(width));
+  const std::size_t taken = kTeamShared + gpu.reserved;
+  if (a_block < taken || gpu.a_block < kTeamShared) return 0;
+  const std::size_t left = std::min(a_block - taken, gpu.a_block - kTeamShared);
+  return left / static_cast<std::size_t>(environments_a_block(width)) / Arena::kAlignment * Arena::kAlignment;
 }
 
-/// The launch of solves with factors of `factor_bytes`. With kShared it is the caller's to see that it fits a block.
-constexpr SolveLaunch plan_solve_launch(FactorMemory memory, SolveWidth width, std::size_t factor_bytes,
+/// The launch of solves with such factors. With kShared it is the caller's to see that the largest fits a block.
+constexpr SolveLaunch plan_solve_launch(FactorMemory memory, SolveWidth width, const NearBytes& factor,
                                         const SharedMemory& gpu) {
-  const SolveLaunch shared = {width, factor_bytes};
-  const bool near = memory == FactorMemory::kShared ||
-                    (memory == FactorMemory::kAuto && fits_a_block(shared, gpu) && keeps_residents(shared, gpu));
-  return {width, near ? factor_bytes : 0};
+  if (memory == FactorMemory::kGlobal) return {width, 0};
+  if (memory == FactorMemory::kShared) return {width, factor.most};
+  const std::size_t share = std::min(factor.most, largest_free_share(width, gpu));
+  return {width, share < factor.least ? 0 : share};
 }
 
 }  // namespace stiction

@@ -30,15 +30,13 @@ class Arena {
     return result;
   }
 
-  /// The same, from the near memory where that has room. While measuring it is counted twice: a launch may have no near
-  /// memory.
-  template <class T>
-  ST_FN T* take_near(std::size_t count) {
-    const std::size_t bytes = (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
-    const bool fits = near_used_ + bytes <= near_.bytes;
-    T* result = fits ? reinterpret_cast<T*>(near_.data + near_used_) : take<T>(count);
-    if (fits || !base_) near_used_ += bytes;
-    return result;
+  /// Up to `bytes` of the near memory, as far as it has them; none while measuring, where they are counted as wanted.
+  ST_FN NearMemory take_near(std::size_t bytes) {
+    const std::size_t left = base_ ? near_.bytes - near_used_ : 0;
+    const NearMemory taken = {near_.data, bytes < left ? bytes : left};
+    near_.data += taken.bytes;
+    near_used_ += base_ ? taken.bytes : bytes;
+    return taken;
   }
 
   /// This arena with near memory.
@@ -50,7 +48,7 @@ class Arena {
 
   ST_FN std::size_t used() const { return used_; }
 
-  /// What is taken of the near memory; while measuring, what could be.
+  /// What is taken of the near memory; while measuring, what is wanted.
   ST_FN std::size_t near_used() const { return near_used_; }
 
   /// Gives back everything taken after used() was `mark`.
@@ -63,6 +61,11 @@ class Arena {
   std::size_t near_used_ = 0;
 };
 
+/// Bytes of near memory that are of use: none below `least`, none above `most`.
+struct NearBytes {
+  std::size_t least, most;
+};
+
 /// A T that all lanes share, in the arena. One lane fills it with what it takes behind it: fill(rest of the arena, T).
 template <class T, class Team, class Fill>
 ST_FN T& place(Team team, Arena arena, Fill fill) {
@@ -71,7 +74,7 @@ ST_FN T& place(Team team, Arena arena, Fill fill) {
   return *placed;
 }
 
-/// Bytes of scratch: of the arena, and of that what is better taken from near memory.
+/// Bytes of scratch: of the arena, and of near memory what is of use at most.
 struct ScratchBytes {
   std::size_t all, near;
 };

@@ -21,7 +21,9 @@ namespace stiction {
 template <class Real, class Factor>
 struct ReducedSystem {
   BlockPattern pattern;
-  BlockMatrix<Factor> matrix;
+  BlockMatrix<Factor> matrix;  // in near memory where this problem's pattern fits there; see place_matrix
+  BlockMatrix<Factor> far;     // room for every pattern
+  NearMemory near;
   Real* proximal;                // blocks as H: Q
   SetRows graph;                 // (num_blocks)
   int* source_start;             // (slots + 1) first source of a slot
@@ -42,18 +44,31 @@ ST_FN std::size_t bound_entries(const SolverCapacity& c, int max_slots, std::siz
   return some < all ? some : all;
 }
 
-template <class Real, class Factor>
-ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, int stride, Arena& arena) {
-  const std::size_t nv = static_cast<std::size_t>(c.nv);
-  const std::size_t groups = static_cast<std::size_t>(c.max_contacts + c.max_rows);
+/// Entries of the diagonal blocks.
+ST_FN std::size_t diagonal_entries(const SolverCapacity& c) {
   std::size_t square = 0;
   ST_ROLLED
   for (int b = 0; b < c.num_blocks; ++b)
     square += static_cast<std::size_t>(c.block_size[b]) * static_cast<std::size_t>(c.block_size[b]);
+  return square;
+}
+
+template <class Factor>
+ST_FN BlockMatrix<Factor> take_matrix(std::size_t entries, std::size_t nv, Arena& arena) {
+  Factor* first = arena.take<Factor>(entries);
+  return {first, arena.take<Factor>(nv)};
+}
+
+template <class Real, class Factor>
+ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, int stride, Arena& arena) {
+  const std::size_t nv = static_cast<std::size_t>(c.nv);
+  const std::size_t groups = static_cast<std::size_t>(c.max_contacts + c.max_rows);
+  const std::size_t square = diagonal_entries(c);
   ReducedSystem<Real, Factor> r{};
   r.pattern = take_pattern(c.num_blocks, c.max_couplings, arena);
-  r.matrix.entries = arena.take_near<Factor>(r.pattern.dense ? nv * nv : bound_entries(c, r.pattern.max_slots, square));
-  r.matrix.inverse_diagonal = arena.take_near<Factor>(nv);
+  const std::size_t before = arena.used();
+  r.far = take_matrix<Factor>(r.pattern.dense ? nv * nv : bound_entries(c, r.pattern.max_slots, square), nv, arena);
+  r.near = arena.take_near(arena.used() - before);
   r.proximal = arena.take<Real>(square);
   r.graph = take_block_sets(c.num_blocks, arena);
   r.source_start = arena.take<int>(static_cast<std::size_t>(r.pattern.max_slots) + 1);
@@ -116,13 +131,25 @@ ST_FN void list_sources(const ScaledProblem<Real>& s, const ReducedSystem<Real, 
 
 }  // namespace reduced_detail
 
+/// Where the factor of this problem lies.
+template <class Real, class Factor>
+ST_FN void place_matrix(ReducedSystem<Real, Factor>& r, int nv) {
+  Arena near(r.near.data);
+  const auto entries = static_cast<std::size_t>(r.pattern.num_entries);
+  const BlockMatrix<Factor> placed = take_matrix<Factor>(entries, static_cast<std::size_t>(nv), near);
+  r.matrix = near.used() <= r.near.bytes ? placed : r.far;
+}
+
 /// Symbolic part, once per solve. False where more blocks are coupled than there is room for.
 template <class Team, class Real, class Factor>
 ST_PHASE bool plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
   if (!r.pattern.dense) team.once([&] { reduced_detail::connect_blocks(s, r.graph); });
   plan_elimination(team, s.nv, s.block_adr, s.block_size, r.graph, r.pattern);
   if (r.pattern.num_slots < 0) return false;
-  team.once([&] { reduced_detail::list_sources(s, r, r.pattern.num_slots); });
+  team.once([&] {
+    reduced_detail::list_sources(s, r, r.pattern.num_slots);
+    place_matrix(r, s.nv);
+  });
   return true;
 }
 

@@ -102,19 +102,32 @@ inline std::size_t solver_scratch(const SolverConfig& config, const SolverCapaci
   return 0;
 }
 
-/// Bytes of near memory that the solver can use: those of its factor; 0 for a solver that has none.
+namespace solver_detail {
+
+/// The least: the factor of bodies that touch nothing.
+template <SolverName kName, class Real, class Factor>
+inline NearBytes near_bytes(const SolverCapacity& capacity) {
+  const std::size_t most = SolverOf<kName>::template scratch<Real, Factor>(capacity).near;
+  if (most == 0) return {0, 0};
+  Arena least;
+  take_matrix<Factor>(diagonal_entries(capacity), static_cast<std::size_t>(capacity.nv), least);
+  return {least.used(), most};
+}
+
+}  // namespace solver_detail
+
+/// Bytes of near memory that the solver can use for its factor; 0 for a solver that has none.
 template <class Real>
-inline std::size_t solver_near_bytes(const SolverConfig& config, const SolverCapacity& capacity) {
+inline NearBytes solver_near_bytes(const SolverConfig& config, const SolverCapacity& capacity) {
   switch (config.name) {
-#define ST_SOLVER(enumerator, name, function, scratch_of, factors)                              \
-  case SolverName::enumerator:                                                                  \
-    return config.factor == Dtype::kFloat32                                                     \
-               ? SolverOf<SolverName::enumerator>::template scratch<Real, float>(capacity).near \
-               : SolverOf<SolverName::enumerator>::template scratch<Real, Real>(capacity).near;
+#define ST_SOLVER(enumerator, name, function, scratch_of, factors)                                                     \
+  case SolverName::enumerator:                                                                                         \
+    return config.factor == Dtype::kFloat32 ? solver_detail::near_bytes<SolverName::enumerator, Real, float>(capacity) \
+                                            : solver_detail::near_bytes<SolverName::enumerator, Real, Real>(capacity);
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }
-  return 0;
+  return {0, 0};
 }
 
 }  // namespace stiction

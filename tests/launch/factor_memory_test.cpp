@@ -16,36 +16,49 @@ namespace {
 
 constexpr SharedMemory kSmall = {99 * 1024, 100 * 1024, 1024};  // compute capability 8.6
 
-std::size_t near_bytes(FactorMemory memory, SolveWidth width, std::size_t factor, const SharedMemory& gpu) {
-  return plan_solve_launch(memory, width, factor, gpu).near_bytes;
+/// The share of factors of that many bytes, or of at least `least` of them.
+std::size_t near_bytes(FactorMemory memory, SolveWidth width, std::size_t factor, const SharedMemory& gpu,
+                       std::size_t least = 0) {
+  return plan_solve_launch(memory, width, {least > 0 ? least : factor, factor}, gpu).near_bytes;
 }
 
 /// The message of the refusal; empty if there is none.
 std::string refusal(SolverName solver, SolveWidth width, std::size_t factor) {
   try {
-    choose_solve_launch(FactorMemory::kShared, solver, width, factor, kHopperShared);
+    choose_solve_launch(FactorMemory::kShared, solver, width, {factor, factor}, kHopperShared);
     return {};
   } catch (const InputError& error) {
     return error.what();
   }
 }
 
-// 4 blocks of 57,328 + 16 + 1,024 B, 2 of 4 * 28,924 + 16 + 1,024 B, 2 of 16 * 7,231 + 16 + 1,024 B are 228 KiB or less
+// 4 blocks of 57,280 + 16 + 1,024 B, 2 of 4 * 28,864 + 16 + 1,024 B, 2 of 16 * 7,168 + 16 + 1,024 B are 228 KiB or
+// less, with 64 B more an environment they are not
 TEST(FactorMemory, IsSharedUpToWhereItCostsAResidentBlock) {
-  const auto chosen = [](SolveWidth width, std::size_t factor) {
-    return near_bytes(FactorMemory::kAuto, width, factor, kHopperShared);
-  };
-  EXPECT_EQ(chosen(SolveWidth::kBlock, 57328), 57328u);
-  EXPECT_EQ(chosen(SolveWidth::kBlock, 57329), 0u);
-  EXPECT_EQ(chosen(SolveWidth::kWarp, 28924), 28924u);
-  EXPECT_EQ(chosen(SolveWidth::kWarp, 28925), 0u);
-  EXPECT_EQ(chosen(SolveWidth::kQuarter, 7231), 7231u);
-  EXPECT_EQ(chosen(SolveWidth::kQuarter, 7232), 0u);
+  for (const auto& [width, most] :
+       {std::pair(SolveWidth::kBlock, 57280u), {SolveWidth::kWarp, 28864u}, {SolveWidth::kQuarter, 7168u}}) {
+    EXPECT_EQ(near_bytes(FactorMemory::kAuto, width, 640, kHopperShared), 640u);
+    EXPECT_EQ(near_bytes(FactorMemory::kAuto, width, most, kHopperShared), most);
+    EXPECT_EQ(near_bytes(FactorMemory::kAuto, width, most + 64, kHopperShared), 0u);
+    const auto blocks = static_cast<std::size_t>(resident_blocks(width));
+    const auto taken = [&](std::size_t share) {
+      return blocks * (dynamic_shared_bytes({width, share}) + kTeamShared + kHopperShared.reserved);
+    };
+    EXPECT_LE(taken(most), kHopperShared.a_multiprocessor);
+    EXPECT_GT(taken(most + 64), kHopperShared.a_multiprocessor);
+  }
+}
+
+TEST(FactorMemory, IsSharedByTheProblemsWhoseFactorFits) {
+  EXPECT_EQ(near_bytes(FactorMemory::kAuto, SolveWidth::kBlock, 300000, kHopperShared, 28800), 57280u);
+  EXPECT_EQ(near_bytes(FactorMemory::kAuto, SolveWidth::kBlock, 300000, kHopperShared, 57280), 57280u);
+  EXPECT_EQ(near_bytes(FactorMemory::kAuto, SolveWidth::kBlock, 300000, kHopperShared, 57344), 0u);
+  EXPECT_EQ(near_bytes(FactorMemory::kShared, SolveWidth::kBlock, 200000, kHopperShared, 640), 200000u);
 }
 
 TEST(FactorMemory, FollowsWhatTheGpuHas) {
-  EXPECT_EQ(near_bytes(FactorMemory::kAuto, SolveWidth::kBlock, 24560, kSmall), 24560u);
-  EXPECT_EQ(near_bytes(FactorMemory::kAuto, SolveWidth::kBlock, 24561, kSmall), 0u);
+  EXPECT_EQ(near_bytes(FactorMemory::kAuto, SolveWidth::kBlock, 24512, kSmall), 24512u);
+  EXPECT_EQ(near_bytes(FactorMemory::kAuto, SolveWidth::kBlock, 24576, kSmall), 0u);
   EXPECT_EQ(near_bytes(FactorMemory::kAuto, SolveWidth::kWarp, 1000, {0, 0, 0}), 0u);
 }
 
@@ -73,12 +86,14 @@ TEST(FactorMemory, OfAPileOfBoxesIsItsBlocks) {
       solver_capacity(model.view(), choose_capacity(scene), make_step_config<double>(scene));
   const auto nv = static_cast<std::size_t>(scene.model->nv);
   for (const SolverName solver : {SolverName::kInteriorPoint, SolverName::kAdmm, SolverName::kNewton}) {
-    const std::size_t bytes = solver_near_bytes<double>({solver}, capacity);
-    EXPECT_GE(bytes, 8 * (nv + nv));            // a diagonal at least, and its inverse
-    EXPECT_LE(bytes, 8 * nv * (nv + 1) + 128);  // a square at most
+    const NearBytes bytes = solver_near_bytes<double>({solver}, capacity);
+    EXPECT_GE(bytes.least, 8 * (6 * nv + nv));  // the boxes' own blocks, and the inverse of the diagonal
+    EXPECT_LE(bytes.least, 8 * (6 * nv + nv) + 128);
+    EXPECT_GT(bytes.most, bytes.least);
+    EXPECT_LE(bytes.most, 8 * nv * (nv + 1) + 128);  // a square at most
   }
   for (const SolverName solver : {SolverName::kPgs, SolverName::kLemke})
-    EXPECT_EQ(solver_near_bytes<double>({solver}, capacity), 0u);
+    EXPECT_EQ(solver_near_bytes<double>({solver}, capacity).most, 0u);
 }
 
 }  // namespace

@@ -7,7 +7,11 @@
 #include <limits>
 
 #include "host/api/simulator.hpp"
+#include "host/backend/capacity.hpp"
 #include "host/backend/cuda_devices.hpp"
+#include "host/backend/step_config.hpp"
+#include "host/scene/families.hpp"
+#include "kernels/launch/run_steps.hpp"
 #include "kernels/launch/solve_width.hpp"
 #include "tests/step/pushed_boxes.hpp"
 #include "tests/support/every_dynamics.hpp"
@@ -119,6 +123,23 @@ TEST_F(OnTheGpu, BitsDoNotDependOnWhereTheFactorLies) {
       EXPECT_TRUE(test::same_bits(sim.qpos(), chosen.qpos())) << options.solve_threads;
       EXPECT_TRUE(test::same_bits(sim.stats().residual, chosen.stats().residual)) << options.solve_threads;
     }
+}
+
+// the largest factor of as many boxes has no room in shared memory, that of a tower of them has
+TEST_F(OnTheGpu, BitsOfATallTowerDoNotDependOnWhereItsFactorLies) {
+  const Scene scene = *make_family_scene("stack:45");
+  const ModelStorage<double> model(*scene.model);
+  const NearBytes bytes = solver_near_bytes<double>(
+      {scene.solver.name}, solver_capacity(model.view(), choose_capacity(scene), make_step_config<double>(scene)));
+  ASSERT_GT(bytes.most, largest_free_share(SolveWidth::kBlock, kHopperShared));
+  ASSERT_LT(2 * bytes.least, largest_free_share(SolveWidth::kBlock, kHopperShared));
+  SimulatorOptions options = on("cuda", 2);
+  Simulator chosen(scene, options);
+  options.factor_memory = FactorMemory::kGlobal;
+  Simulator global(scene, options);
+  for (Simulator* sim : {&chosen, &global}) sim->step(2);
+  EXPECT_TRUE(test::same_bits(chosen.qpos(), global.qpos()));
+  EXPECT_TRUE(test::same_bits(chosen.stats().residual, global.stats().residual));
 }
 
 TEST_F(OnTheGpu, WhatIsWrittenBetweenStepsCounts) {

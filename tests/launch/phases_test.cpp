@@ -30,7 +30,7 @@ class PhasedBackend {
         tables_(scene) {
     tables_.enter(config_);
     const SolverCapacity solver = solver_capacity(model_.view(), capacity, config_);
-    if (near) near_.resize(solver_near_bytes<double>(config_.solver, solver));
+    if (near) near_.resize(solver_near_bytes<double>(config_.solver, solver).most);
   }
 
   void copy_from(const Backend& other) {

@@ -80,10 +80,10 @@ TYPED_TEST(FloatFactor, TakesHalfTheRoom) {
   const auto capacity = capacity_of(raw.view());
   SolverConfig config;
   config.name = TypeParam::kName;
-  const std::size_t in_double = solver_near_bytes<double>(config, capacity);
+  const std::size_t in_double = solver_near_bytes<double>(config, capacity).most;
   EXPECT_GT(in_double, 0u);
   config.factor = Dtype::kFloat32;
-  EXPECT_LE(solver_near_bytes<double>(config, capacity), in_double / 2 + 2 * Arena::kAlignment);
+  EXPECT_LE(solver_near_bytes<double>(config, capacity).most, in_double / 2 + 2 * Arena::kAlignment);
 }
 
 }  // namespace

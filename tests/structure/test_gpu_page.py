@@ -41,7 +41,7 @@ def test_a_report_reaches_the_page_and_what_it_lacks_is_not_measured(gpu_page, t
     assert "| 4.2 | not measured |" in page
     assert "| equivalence | 1 | 0 | 0 |" in page
     unknown = " | ".join(["not measured"] * 3)
-    assert f"| pile:100 | float64 | {unknown} | 2 | {unknown} |" in page
+    assert f"| pile:100 | float64 | {unknown} | 2 | {unknown} | not measured |" in page
     assert "| iiwa_stack | float64 | float64 | 4,096 | 123,456 | not measured |" in page
     assert "| iiwa_stack | float64 | float64 | 4,096 | not measured | not measured | not measured | 4 |" in page
     assert "| iiwa_stack | float64 | float64 | 64 | not measured |" in page
