@@ -21,7 +21,7 @@ SCENES = ("gripper2d", "iiwa_stack", "hand_cube")
 ROUTES = (("float64", "float64"), ("float64", "float32"), ("float32", "float32"))  # dtype, factor
 BATCHES = (1, 64, 1024, 4096, 16384, 65536)
 KERNELS = ("prepare", "collide", "task", "solve", "explain", "judge", "advance", "report")
-PARTS = ("interplay", "equivalence", "repeatability", "dense_factor", "sanitizer")
+PARTS = ("interplay", "equivalence", "repeatability", "sanitizer", "dense_factor")
 DENSE = ("gripper2d", "hand_cube", "iiwa_stack", "pile:100", "stack:100")
 NONE = "not measured"
 BARRIERS = ROOT / "bench/results/barriers.csv"
@@ -47,9 +47,9 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 | interplay | what is written between steps counts; steps that take several attempts are those of the host; batches that step in turn do not mix |
 | equivalence | a host that solves as a GPU does and the GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, with a factor in single precision the quasidynamic ones, six scenes |
 | repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 8, 32 or 64 threads a solve, its factor in shared or global memory, and a second run |
-| dense_factor | where the machine has cuSOLVER (`--cusolver FILE` names its library): its batched Cholesky factor and solve of the system as a dense matrix, which a step that left its kernel for them would wait for at least, beside an iteration of the solve kernel; with the multiply-adds of both factors ([ADR 0808](adr/0808-no-dense-factor-by-a-library.md)) |
 | speed | environment-steps/s against batch size in three routes: all in double and with a [factor](solvers.md#a-factor-in-single-precision) in single precision to a residual of 1e-6, state and factor in single precision to 1e-4; with dofs, contacts, rows, iterations, residual, share converged, memory, seconds and launches of its kernels, p50 and p99 of a batch's step |
 | sanitizer | memcheck and racecheck of a small case, where `compute-sanitizer` is installed |
+| dense_factor | an iteration of the solve kernel, with its factor in shared memory where it fits and in global memory, up to 600 dofs; where the machine has cuSOLVER (`--cusolver FILE` names its library), its batched Cholesky factor and solve of the system as a dense matrix, which a step that left its kernel for them would wait for at least; the multiply-adds of both factors ([ADR 0808](adr/0808-no-dense-factor-by-a-library.md)) |
 
 | exit code | meaning |
 |---|---|

@@ -1,5 +1,5 @@
-// What the factor and the solve of an iteration would take if a library did them on the dense matrix of the system, as
-// a lower bound of a step that leaves its kernel for them; beside a whole iteration of the kernel, in the same run.
+// A whole iteration of the solve kernel, and beside it what its factor and solve alone would take if a library did them
+// on the dense matrix of the system: a lower bound of a step that left its kernel for them. In the same run.
 //
 //   counted      multiply-adds of the factor by blocks (host/backend/step_work.hpp), and n³/6 of a dense one
 //   measured     seconds of a batch: cuSOLVER's factor, cuSOLVER's solve; our solve kernel over its mean iterations
@@ -42,26 +42,31 @@ double iteration_seconds(const Scene& scene, FactorMemory memory, const Options&
       if (std::string(kernel.name) == "solve") seconds += kernel.seconds;
     iterations += read_figures(*batch).iterations;
   }
-  return seconds / iterations;
+  return seconds / std::fmax(iterations, kTimedSteps);  // a solve without an iteration counts as one
 }
 
+/// Factors in Real: our iteration, and where there is a cuSOLVER its factor and solve beside it.
 template <class Real>
-void compare(Scene scene, Subject subject, const Options& options, const Cusolver& cusolver, Report& report) {
+void measure(Scene scene, Subject subject, const Options& options, const Cusolver* cusolver, Report& report) {
   scene.solver.factor = sizeof(Real) == sizeof(double) ? Dtype::kFloat64 : Dtype::kFloat32;
   subject.factor = name_of(scene.solver.factor);
-  const DenseFactor dense = cusolver.measure<Real>(scene.model->nv, kBatch);
-  report.checked(subject, "cuSOLVER error", dense.error, "-", kErrorLimit<Real>);
-  report.measured(subject, "cuSOLVER factor", dense.factor_seconds, "s");
-  report.measured(subject, "cuSOLVER solve", dense.solve_seconds, "s");
   check_host_memory(scene, Dtype::kFloat64, kBatch);
   const double ours = iteration_seconds(scene, FactorMemory::kAuto, options);
-  const double theirs = dense.factor_seconds + dense.solve_seconds;
+  const double in_global = iteration_seconds(scene, FactorMemory::kGlobal, options);
   report.measured(subject, "iteration of the solve kernel", ours, "s");
-  report.measured(subject, "with every factor in global memory",
-                  iteration_seconds(scene, FactorMemory::kGlobal, options), "s");
-  report.measured(subject, "cuSOLVER over an iteration", theirs / ours, "-");
-  std::printf("  %-12s factor %-8s batch %6d: cuSOLVER %.3g ms, an iteration of ours %.3g ms\n", subject.scene.c_str(),
-              subject.factor.c_str(), kBatch, 1e3 * theirs, 1e3 * ours);
+  report.measured(subject, "with every factor in global memory", in_global, "s");
+  std::printf("  %-12s factor %-8s batch %6d: an iteration %.3g ms, with the factor in global memory %.3g ms",
+              subject.scene.c_str(), subject.factor.c_str(), kBatch, 1e3 * ours, 1e3 * in_global);
+  if (cusolver) {
+    const DenseFactor dense = cusolver->measure<Real>(scene.model->nv, kBatch);
+    const double theirs = dense.factor_seconds + dense.solve_seconds;
+    report.checked(subject, "cuSOLVER error", dense.error, "-", kErrorLimit<Real>);
+    report.measured(subject, "cuSOLVER factor", dense.factor_seconds, "s");
+    report.measured(subject, "cuSOLVER solve", dense.solve_seconds, "s");
+    report.measured(subject, "cuSOLVER over an iteration", theirs / ours, "-");
+    std::printf(", cuSOLVER %.3g ms", 1e3 * theirs);
+  }
+  std::printf("\n");
   std::fflush(stdout);
 }
 
@@ -74,40 +79,44 @@ void count(const Scene& scene, const Subject& subject, Report& report) {
   report.measured(subject, "multiply-adds of a dense factor", n * n * n / 6.0, "-");
 }
 
-/// cuSOLVER on the GPU; none in a dry run and where there is no library, which the report says.
-std::optional<Cusolver> find_cusolver(const Options& options, Report& report) {
-  const Subject subject{"dense_factor"};
-  if (options.dry_run) return report.skipped(subject, "cuSOLVER", "no GPU: dry run"), std::nullopt;
+/// None where there is no library, which the report says.
+std::unique_ptr<Cusolver> find_cusolver(const Options& options, Report& report) {
   try {
-    return std::optional<Cusolver>(std::in_place, options.cusolver, options.gpu);
+    return std::make_unique<Cusolver>(options.cusolver, options.gpu);
   } catch (const NoCusolver& error) {
-    return report.skipped(subject, "cuSOLVER", error.what()), std::nullopt;
+    report.skipped({"dense_factor"}, "cuSOLVER", error.what());
+    return {};
   }
+}
+
+std::vector<std::pair<std::string, Scene>> load_scenes(const Options& options) {
+  std::vector<std::pair<std::string, Scene>> scenes;
+  for (const char* name : kScenes) scenes.emplace_back(name, load_scene(options.scenes + "/" + name));
+  for (const char* name : kFamilies) scenes.emplace_back(name, *make_family_scene(name));
+  return scenes;
 }
 
 }  // namespace
 
 void compare_dense_factor(const Options& options, const Budget& budget, Report& report) {
-  const std::optional<Cusolver> cusolver = find_cusolver(options, report);
-  std::vector<std::pair<std::string, Scene>> scenes;
-  for (const char* name : kScenes) scenes.emplace_back(name, load_scene(options.scenes + "/" + name));
-  for (const char* name : kFamilies) scenes.emplace_back(name, *make_family_scene(name));
-  for (const auto& [name, scene] : scenes) {
+  std::unique_ptr<Cusolver> cusolver;
+  if (!options.dry_run) cusolver = find_cusolver(options, report);
+  for (const auto& [name, scene] : load_scenes(options)) {
     Subject subject{"dense_factor", name};
     subject.solver = choice_name(solver_choice(), scene.solver.name);
     subject.dtype = name_of(Dtype::kFloat64);
     subject.batch = kBatch;
-    if (budget.over()) {
-      report.skipped(subject, "cuSOLVER", "out of time");
-      continue;
-    }
     count(scene, subject, report);
-    if (!cusolver) continue;
-    try {
-      compare<double>(scene, subject, options, *cusolver, report);
-      compare<float>(scene, subject, options, *cusolver, report);
-    } catch (const OutOfMemory& error) {
-      report.skipped(subject, "cuSOLVER", error.what());
+    for (const auto measure_factor : {measure<double>, measure<float>}) {
+      const std::string why = options.dry_run ? "no GPU: dry run" : budget.over() ? "out of time" : "";
+      try {
+        if (why.empty())
+          measure_factor(scene, subject, options, cusolver.get(), report);
+        else
+          report.skipped(subject, "iteration of the solve kernel", why);
+      } catch (const OutOfMemory& error) {
+        report.skipped(subject, "iteration of the solve kernel", error.what());
+      }
     }
   }
 }

@@ -34,9 +34,9 @@ const Part kParts[] = {
     {"interplay", 1.0, [](Run& r) { check_interplay(r.options, r.report); }},
     {"equivalence", 0.3, [](Run& r) { check_equivalence(r.options, r.budget, r.report); }},
     {"repeatability", 0.45, [](Run& r) { check_repeatability(r.options, r.budget, r.report); }},
-    {"dense_factor", 0.5, [](Run& r) { compare_dense_factor(r.options, r.budget, r.report); }},
-    {"speed", 0.85, [](Run& r) { measure_speed(r.options, r.budget, r.ceilings, r.report); }},
-    {"sanitizer", 1.0, [](Run& r) { check_memory_and_races(r.options, r.budget, r.report); }},
+    {"speed", 0.8, [](Run& r) { measure_speed(r.options, r.budget, r.ceilings, r.report); }},
+    {"sanitizer", 0.9, [](Run& r) { check_memory_and_races(r.options, r.budget, r.report); }},
+    {"dense_factor", 1.0, [](Run& r) { compare_dense_factor(r.options, r.budget, r.report); }},
 };
 
 /// The names of the parts that can be chosen.
