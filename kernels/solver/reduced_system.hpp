@@ -21,8 +21,7 @@ namespace stiction {
 template <class Real, class Factor>
 struct ReducedSystem {
   BlockPattern pattern;
-  BlockMatrix<Factor> matrix;  // in near memory where this problem's pattern fits there; see place_matrix
-  BlockMatrix<Factor> far;     // room for every pattern
+  BlockMatrix<Factor> matrix;  // has room for every pattern until the plan moves it to near memory
   NearMemory near;
   Real* proximal;                // blocks as H: Q
   SetRows graph;                 // (num_blocks)
@@ -67,7 +66,7 @@ ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, i
   ReducedSystem<Real, Factor> r{};
   r.pattern = take_pattern(c.num_blocks, c.max_couplings, arena);
   const std::size_t before = arena.used();
-  r.far = take_matrix<Factor>(r.pattern.dense ? nv * nv : bound_entries(c, r.pattern.max_slots, square), nv, arena);
+  r.matrix = take_matrix<Factor>(r.pattern.dense ? nv * nv : bound_entries(c, r.pattern.max_slots, square), nv, arena);
   r.near = arena.take_near(arena.used() - before);
   r.proximal = arena.take<Real>(square);
   r.graph = take_block_sets(c.num_blocks, arena);
@@ -131,16 +130,16 @@ ST_FN void list_sources(const ScaledProblem<Real>& s, const ReducedSystem<Real, 
 
 }  // namespace reduced_detail
 
-/// Where the factor of this problem lies.
+/// The matrix to near memory where this problem's pattern fits there.
 template <class Real, class Factor>
-ST_FN void place_matrix(ReducedSystem<Real, Factor>& r, int nv) {
+ST_FN void move_near(ReducedSystem<Real, Factor>& r, int nv) {
   Arena near(r.near.data);
   const auto entries = static_cast<std::size_t>(r.pattern.num_entries);
   const BlockMatrix<Factor> placed = take_matrix<Factor>(entries, static_cast<std::size_t>(nv), near);
-  r.matrix = near.used() <= r.near.bytes ? placed : r.far;
+  if (near.used() <= r.near.bytes) r.matrix = placed;
 }
 
-/// Symbolic part, once per solve. False where more blocks are coupled than there is room for.
+/// Symbolic part, once for a system that was taken. False where more blocks are coupled than there is room for.
 template <class Team, class Real, class Factor>
 ST_PHASE bool plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
   if (!r.pattern.dense) team.once([&] { reduced_detail::connect_blocks(s, r.graph); });
@@ -148,7 +147,7 @@ ST_PHASE bool plan_reduced_system(const Team& team, const ScaledProblem<Real>& s
   if (r.pattern.num_slots < 0) return false;
   team.once([&] {
     reduced_detail::list_sources(s, r, r.pattern.num_slots);
-    place_matrix(r, s.nv);
+    move_near(r, s.nv);
   });
   return true;
 }
