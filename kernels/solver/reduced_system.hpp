@@ -18,13 +18,18 @@
 
 namespace stiction {
 
+/// What the plan alone reads.
+struct PlanInputs {
+  SetRows graph;    // (num_blocks) blocks that touch
+  NearMemory near;  // for the matrix, if this problem's pattern fits there
+};
+
 template <class Real, class Factor>
 struct ReducedSystem {
   BlockPattern pattern;
   BlockMatrix<Factor> matrix;  // has room for every pattern until the plan moves it to near memory
-  NearMemory near;
+  PlanInputs* inputs;
   Real* proximal;                // blocks as H: Q
-  SetRows graph;                 // (num_blocks)
   int* source_start;             // (slots + 1) first source of a slot
   int* source;                   // (3 num_groups) group * 4 + side of p * 2 + side of q
   int* loaded;                   // (3 num_groups) of a slot's sources those with a weight, from source_start on
@@ -67,9 +72,11 @@ ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& c, i
   r.pattern = take_pattern(c.num_blocks, c.max_couplings, arena);
   const std::size_t before = arena.used();
   r.matrix = take_matrix<Factor>(r.pattern.dense ? nv * nv : bound_entries(c, r.pattern.max_slots, square), nv, arena);
-  r.near = arena.take_near(arena.used() - before);
+  const NearMemory near = arena.take_near(arena.used() - before);
   r.proximal = arena.take<Real>(square);
-  r.graph = take_block_sets(c.num_blocks, arena);
+  const SetRows graph = take_block_sets(c.num_blocks, arena);
+  r.inputs = arena.take<PlanInputs>(1);
+  if (r.inputs) *r.inputs = {graph, near};
   r.source_start = arena.take<int>(static_cast<std::size_t>(r.pattern.max_slots) + 1);
   r.source = arena.take<int>(3 * groups);
   r.loaded = arena.take<int>(3 * groups);
@@ -133,17 +140,17 @@ ST_FN void list_sources(const ScaledProblem<Real>& s, const ReducedSystem<Real, 
 /// The matrix to near memory where this problem's pattern fits there.
 template <class Real, class Factor>
 ST_FN void move_near(ReducedSystem<Real, Factor>& r, int nv) {
-  Arena near(r.near.data);
+  Arena near(r.inputs->near.data);
   const auto entries = static_cast<std::size_t>(r.pattern.num_entries);
   const BlockMatrix<Factor> placed = take_matrix<Factor>(entries, static_cast<std::size_t>(nv), near);
-  if (near.used() <= r.near.bytes) r.matrix = placed;
+  if (near.used() <= r.inputs->near.bytes) r.matrix = placed;
 }
 
 /// Symbolic part, once for a system that was taken. False where more blocks are coupled than there is room for.
 template <class Team, class Real, class Factor>
 ST_PHASE bool plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
-  if (!r.pattern.dense) team.once([&] { reduced_detail::connect_blocks(s, r.graph); });
-  plan_elimination(team, s.nv, s.block_adr, s.block_size, r.graph, r.pattern);
+  if (!r.pattern.dense) team.once([&] { reduced_detail::connect_blocks(s, r.inputs->graph); });
+  plan_elimination(team, s.nv, s.block_adr, s.block_size, r.inputs->graph, r.pattern);
   if (r.pattern.num_slots < 0) return false;
   team.once([&] {
     reduced_detail::list_sources(s, r, r.pattern.num_slots);
