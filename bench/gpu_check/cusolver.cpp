@@ -34,9 +34,12 @@ void* open_library(const std::string& file) {
   const std::string usual = "libcusolver.so." + std::to_string(CUDART_VERSION / 1000 - 1);  // numbered one below CUDA
   std::vector<std::string> places = {file};
   if (file.empty()) places = {usual, "/usr/local/cuda/lib64/" + usual};
-  for (const std::string& place : places)
+  std::string why;
+  for (const std::string& place : places) {
     if (void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-  throw NoCusolver("no cuSOLVER: " + std::string(dlerror()));
+    why += (why.empty() ? "" : "; ") + std::string(dlerror());
+  }
+  throw NoCusolver("no cuSOLVER: " + why);
 }
 
 template <class Function>
@@ -47,7 +50,7 @@ Function find(void* library, const char* name) {
 }
 
 void check(int status, const char* function) {
-  if (status != 0) throw std::runtime_error(std::string(function) + ": cuSOLVER's status " + std::to_string(status));
+  if (status != 0) throw NoCusolver(std::string(function) + ": cuSOLVER's status " + std::to_string(status));
 }
 
 /// Moments of a stream.

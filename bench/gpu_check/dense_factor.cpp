@@ -45,11 +45,28 @@ double iteration_seconds(const Scene& scene, FactorMemory memory, const Options&
   return seconds / std::fmax(iterations, kTimedSteps);  // a solve without an iteration counts as one
 }
 
+/// cuSOLVER's factor and solve of dense systems of n dofs, beside `ours` [s]; skipped where it fails.
+template <class Real>
+void measure_cusolver(const Cusolver& cusolver, int n, double ours, const Subject& subject, Report& report) {
+  try {
+    const DenseFactor dense = cusolver.measure<Real>(n, kBatch);
+    const double theirs = dense.factor_seconds + dense.solve_seconds;
+    report.checked(subject, "cuSOLVER error", dense.error, "-", kErrorLimit<Real>);
+    report.measured(subject, "cuSOLVER factor", dense.factor_seconds, "s");
+    report.measured(subject, "cuSOLVER solve", dense.solve_seconds, "s");
+    report.measured(subject, "cuSOLVER over an iteration", theirs / ours, "-");
+    std::printf(", cuSOLVER %.3g ms", 1e3 * theirs);
+  } catch (const NoCusolver& error) {
+    report.skipped(subject, "cuSOLVER factor", error.what());
+  } catch (const OutOfMemory& error) {
+    report.skipped(subject, "cuSOLVER factor", error.what());
+  }
+}
+
 /// Factors in Real: our iteration, and where there is a cuSOLVER its factor and solve beside it.
 template <class Real>
-void measure(Scene scene, Subject subject, const Options& options, const Cusolver* cusolver, Report& report) {
+void measure(Scene scene, const Subject& subject, const Options& options, const Cusolver* cusolver, Report& report) {
   scene.solver.factor = sizeof(Real) == sizeof(double) ? Dtype::kFloat64 : Dtype::kFloat32;
-  subject.factor = name_of(scene.solver.factor);
   check_host_memory(scene, Dtype::kFloat64, kBatch);
   const double ours = iteration_seconds(scene, FactorMemory::kAuto, options);
   const double in_global = iteration_seconds(scene, FactorMemory::kGlobal, options);
@@ -57,15 +74,7 @@ void measure(Scene scene, Subject subject, const Options& options, const Cusolve
   report.measured(subject, "with every factor in global memory", in_global, "s");
   std::printf("  %-12s factor %-8s batch %6d: an iteration %.3g ms, with the factor in global memory %.3g ms",
               subject.scene.c_str(), subject.factor.c_str(), kBatch, 1e3 * ours, 1e3 * in_global);
-  if (cusolver) {
-    const DenseFactor dense = cusolver->measure<Real>(scene.model->nv, kBatch);
-    const double theirs = dense.factor_seconds + dense.solve_seconds;
-    report.checked(subject, "cuSOLVER error", dense.error, "-", kErrorLimit<Real>);
-    report.measured(subject, "cuSOLVER factor", dense.factor_seconds, "s");
-    report.measured(subject, "cuSOLVER solve", dense.solve_seconds, "s");
-    report.measured(subject, "cuSOLVER over an iteration", theirs / ours, "-");
-    std::printf(", cuSOLVER %.3g ms", 1e3 * theirs);
-  }
+  if (cusolver) measure_cusolver<Real>(*cusolver, scene.model->nv, ours, subject, report);
   std::printf("\n");
   std::fflush(stdout);
 }
@@ -107,7 +116,9 @@ void compare_dense_factor(const Options& options, const Budget& budget, Report& 
     subject.dtype = name_of(Dtype::kFloat64);
     subject.batch = kBatch;
     count(scene, subject, report);
-    for (const auto measure_factor : {measure<double>, measure<float>}) {
+    for (const auto& [factor, measure_factor] :
+         {std::pair(Dtype::kFloat64, &measure<double>), {Dtype::kFloat32, &measure<float>}}) {
+      subject.factor = name_of(factor);
       const std::string why = options.dry_run ? "no GPU: dry run" : budget.over() ? "out of time" : "";
       try {
         if (why.empty())

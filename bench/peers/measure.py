@@ -6,7 +6,8 @@
 Every run is one environment on one thread of one core. Its error is that of the cubes' corners against a converged
 second-order run, the worst cube at every moment, averaged over time. Peers count their thread's processor time, which
 other load disturbs little, our program its wall clock. Short runs are repeated, all taking turns, and the fastest counts.
-A run that takes longer than LIMIT, or loses a cube, has no error. Writes peers_front.csv and peers_batch.csv.
+A run that takes longer than LIMIT, or loses a cube, has no error. Writes peers_front.csv,
+peers_batch.csv and peers_stages.csv.
 """
 
 import argparse
@@ -22,6 +23,7 @@ import mujoco
 import mujoco_peer
 import numpy as np
 import ours
+import stages
 import warp_peer
 import world as worlds
 
@@ -37,6 +39,13 @@ TRUTH_TOLERANCE = 1e-9     # residual
 OUR_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.4]
 OUR_DYNAMIC_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
 OUR_FITTED_STEPS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
+OUR_METHODS = {"quasistatic, anitescu, pyramid": (OUR_STEPS, "--dynamics quasistatic --law anitescu"),
+               "quasidynamic, anitescu, pyramid": (OUR_STEPS, "--dynamics quasidynamic --law anitescu"),
+               "quasidynamic, coulomb, quadratic": (OUR_STEPS, "--dynamics quasidynamic --law coulomb --cone quadratic"),
+               "second order, anitescu, pyramid": (OUR_DYNAMIC_STEPS, "--dynamics dynamic --law anitescu"),
+               "second order, coulomb, quadratic": (OUR_DYNAMIC_STEPS, SECOND_ORDER),
+               "fitted, anitescu, pyramid": (OUR_FITTED_STEPS, "--dynamics dynamic_fitted --law anitescu"),
+               "fitted, coulomb, quadratic": (OUR_FITTED_STEPS, FITTED)}
 MUJOCO_STEPS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.04]
 DRAKE_STEPS = [0.005, 0.01, 0.02, 0.05]
 ACCURACIES = [1e-1, 1e-3, 1e-4, 1e-5]
@@ -50,19 +59,11 @@ SIMILAR = 0.010            # a peer whose cubes end within this did the task [m]
 
 def our_jobs(program, world):
     """(method, step, function to a row's figures)."""
-    methods = {"quasistatic, anitescu, pyramid": (OUR_STEPS, "--dynamics quasistatic --law anitescu"),
-               "quasidynamic, anitescu, pyramid": (OUR_STEPS, "--dynamics quasidynamic --law anitescu"),
-               "quasidynamic, coulomb, quadratic": (OUR_STEPS, "--dynamics quasidynamic --law coulomb --cone quadratic"),
-               "second order, anitescu, pyramid": (OUR_DYNAMIC_STEPS, "--dynamics dynamic --law anitescu"),
-               "second order, coulomb, quadratic": (OUR_DYNAMIC_STEPS, SECOND_ORDER),
-               "fitted, anitescu, pyramid": (OUR_FITTED_STEPS, "--dynamics dynamic_fitted --law anitescu"),
-               "fitted, coulomb, quadratic": (OUR_FITTED_STEPS, FITTED)}
-
     def job(step, options):
         run = ours.simulate(program, world, step, [*options.split(), "--duration", world.duration])
         return run.time, run.poses, run.wall, (run.contacts, run.iterations, run.residual, run.converged)
 
-    for method, (steps, options) in methods.items():
+    for method, (steps, options) in OUR_METHODS.items():
         for step in steps:
             yield "stiction", method, step, lambda s=step, o=options: job(s, o)
 
@@ -189,7 +190,7 @@ def write(file, columns, rows, note):
 
 
 def measure(program, name, cores, simulators):
-    """(rows of the front, rows of the batches) of one scene; batches where all simulators take part."""
+    """Rows of the front, of the batches (where all simulators take part) and of the stages of one scene."""
     world = load_world(program, name)
     batch_rows = measure_batches(program, world, len(cores)) if simulators == SIMULATORS else []
     os.sched_setaffinity(0, cores[-1:])  # one core for everything that follows, children too
@@ -198,8 +199,9 @@ def measure(program, name, cores, simulators):
     rows = front(program, world, truth, simulators)
     rows.append({"scene": name, "dofs": world.model.nv, "simulator": "truth", "method": "second order, coulomb, quadratic",
                  "step_s": TRUTH_STEP[name], "error_m": converged, "state": "twice its step"})
+    stage_rows = stages.measure(program, world, rows, OUR_METHODS)
     os.sched_setaffinity(0, cores)
-    return rows, batch_rows
+    return rows, batch_rows, stage_rows
 
 
 def main():
@@ -212,9 +214,10 @@ def main():
     mujoco.set_mju_user_warning(lambda message: None)
     note, cores, begin = machine(), sorted(os.sched_getaffinity(0)), time.perf_counter()
     for name in arguments.scenes:
-        rows, batch_rows = measure(arguments.program, name, cores, arguments.only)
+        rows, batch_rows, stage_rows = measure(arguments.program, name, cores, arguments.only)
         write(arguments.out / "peers_front.csv", COLUMNS, rows, note)
         write(arguments.out / "peers_batch.csv", BATCH_COLUMNS, batch_rows, note)
+        write(arguments.out / "peers_stages.csv", stages.COLUMNS, stage_rows, note)
     print(f"{time.perf_counter() - begin:.0f} s in all")
 
 

@@ -82,6 +82,30 @@ def ratio_table(rows):
     return table(["scene", "error at most [mm]", *STYLE, "ours / best peer"], cells)
 
 
+def price_table(rows):
+    """Why the ratio to MuJoCo is what it is: longer steps, at their price."""
+    cells = []
+    for scene in scenes(rows):
+        for target in TARGETS:
+            ours, theirs = (fastest(rows, scene, simulator, target) for simulator in ("stiction", "MuJoCo"))
+            if not ours or not theirs:
+                continue
+            price, their_price = ours["step_s"] / ours["speed"], theirs["step_s"] / theirs["speed"]
+            steps = ours["step_s"] / theirs["step_s"]
+            cells.append([scene, figure(target, 2, 1e3), f"{figure(ours['step_s'], 3, 1e3)} / {figure(theirs['step_s'], 3, 1e3)}",
+                          figure(steps), f"{figure(price, 3, 1e6)} / {figure(their_price, 3, 1e6)}", figure(price / their_price, 2),
+                          figure(steps * their_price / price, 2)])
+    return table(["scene", "error at most [mm]", "step [ms], ours / MuJoCo's", "ratio", "price of a step [us]", "ratio", "speed"], cells)
+
+
+def stage_table():
+    _, rows = read("peers_stages.csv")
+    stages = [key for key in rows[0] if key.endswith("_us")]
+    cells = [[r["scene"], figure(r["error_m"], 2, 1e3), r["simulator"], r["method"], figure(r["step_s"], 3, 1e3),
+              *(figure(r[stage]) for stage in stages), figure(sum(r[stage] for stage in stages))] for r in rows]
+    return table(["scene", "error at most [mm]", "", "method", "step [ms]", *(s.removesuffix("_us") for s in stages), "all [us]"], cells)
+
+
 def batch_table(rows):
     cells = [[r["scene"], r["simulator"], r["method"], figure(r["step_s"], 3, 1e3), figure(r["environments"], 4),
               figure(r["threads"]), f"{r['steps_per_s']:.0f}", f"{r['simulated_s_per_s']:.1f}"] for r in rows]
@@ -134,7 +158,8 @@ def main():
     note, rows = read("peers_front.csv")
     _, batch_rows = read("peers_batch.csv")
     draw(rows)
-    fields = {"machine": note, "ratios": ratio_table(rows), "batches": batch_table(batch_rows), "states": states_table(rows),
+    fields = {"machine": note, "ratios": ratio_table(rows), "prices": price_table(rows), "stages": stage_table(),
+              "batches": batch_table(batch_rows), "states": states_table(rows),
               "truths": truth_table(rows), "solve_stack": solve_table("peers_solve_iiwa_stack.csv"),
               "solve_hand": solve_table("peers_solve_hand_cube.csv"),
               "fronts": "\n\n".join(f"### {s}\n\n{front_table(rows, s)}" for s in scenes(rows))}

@@ -5,11 +5,12 @@
 // The state is t_i = λ_i/ρ_i − y_i and the proximal centre v_c. By Moreau's decomposition t holds both λ and y:
 //
 //   λ_i = ρ_i P_K(t_i),   y_i = λ_i/ρ_i − t_i                                                               (2)
-//   (H + Q + Σ ρ_i J_iᵀJ_i) v = g + Q v_c + Σ J_iᵀ(λ_i + ρ_i (y_i − b_i − φ_i/h e_n))                        (3)
+//   (H + Q + Σ ρ_i J_iᵀJ_i) (v − v_c) = g − H v_c + Σ J_iᵀ(λ_i + ρ_i (y_i − b_i − φ_i/h e_n − J_i v_c))      (3)
 //   t_i⁺ = λ_i/ρ_i − (J_i v + b_i + φ_i/h e_n),   v_c⁺ = v                                                  (4)
 //
 // A general row has λ = clamp(ρ t/(1 + ρ R), l, u) instead of the projection. Q keeps (3) regular where H and the
-// contacts leave a body free; it moves with v and leaves no bias. Under Coulomb's law b_i contains the shift s_i of
+// contacts leave a body free; it moves with v and leaves no bias. (3) asks for v − v_c, which tends to zero: a factor
+// that is rounded delays the iteration and does not move its end. Under Coulomb's law b_i contains the shift s_i of
 // y_i, whose tangential part is that of J v + b: T remains a function of the state.
 //
 //   symbol   variable   shape
@@ -29,7 +30,7 @@ struct AdmmState {
   Real *state, *image, *weight;
   Real *v, *rhs;                      // (nv)
   Real *lambda, *row_lambda;          // (contacts, dim), (rows)
-  Real *pull, *row_pull;              // as lambda: λ + ρ (y − b)
+  Real *pull, *row_pull;              // as lambda: λ + ρ (y − b − J v_c)
   Real *u, *u_row;                    // J v
   Real* shift;                        // (contacts) s_i
   Real *stiffness, *block_stiffness;  // (groups), (blocks)
@@ -90,17 +91,17 @@ ST_PHASE void decode_impulses(const Team& team, const ScaledProblem<Real>& s, Co
 
 namespace admm_detail {
 
-/// λ + ρ (y − b), with y from (2)
+/// λ + ρ (y − b − J v_c), with y from (2) and J v_c in x.u
 template <class Team, class Real>
 ST_FN void fill_pull(const Team& team, const ScaledProblem<Real>& s, Real rho, const AdmmState<Real>& x) {
   team.each(s.num_contacts, [&](int i) {
     const Real rho_i = rho * x.stiffness[i];
     const ContactVector<Real> lambda = s.load(x.lambda, i), t = s.load(x.state, i);
-    s.store(x.pull, i, Real(2) * lambda - rho_i * (t + contact_offset(s, x, i)));
+    s.store(x.pull, i, Real(2) * lambda - rho_i * (t + contact_offset(s, x, i) + s.load(x.u, i)));
   });
   team.each(s.num_rows, [&](int r) {
     const Real rho_r = rho * x.stiffness[s.num_contacts + r], t = x.state[s.dim * s.num_contacts + r];
-    x.row_pull[r] = Real(2) * x.row_lambda[r] - rho_r * (t + s.row_offset[r]);
+    x.row_pull[r] = Real(2) * x.row_lambda[r] - rho_r * (t + s.row_offset[r] + x.u_row[r]);
   });
 }
 
@@ -131,15 +132,16 @@ ST_PHASE void encode_state(const Team& team, const ScaledProblem<Real>& s, Real 
 template <class Team, class Real, class Factor>
 ST_PHASE void step_admm(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                         Real rho, const AdmmState<Real>& x) {
-  admm_detail::fill_pull(team, s, rho, x);
   const Real* center = x.state + s.dim * s.num_contacts + s.num_rows;
+  multiply_J(team, s, center, x.u, x.u_row);
+  admm_detail::fill_pull(team, s, rho, x);
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.rhs[j] = s.g[j];
-    add_block_product(s, system.proximal, Real(1), b, center, static_cast<const Real*>(nullptr), x.rhs);
+    add_block_product(s, s.H, Real(-1), b, center, static_cast<const Real*>(nullptr), x.rhs);
     add_JT_block(s, system, b, x.pull, x.row_pull, x.rhs);
   });
-  team.each(s.nv, [&](int j) { x.v[j] = x.rhs[j]; });
-  solve_reduced_system(team, s, system, x.v);
+  solve_reduced_system(team, s, system, x.rhs);
+  team.each(s.nv, [&](int j) { x.v[j] = center[j] + x.rhs[j]; });
   multiply_J(team, s, x.v, x.u, x.u_row);
   admm_detail::fill_state(team, s, rho, x, x.image);
 }

@@ -39,6 +39,20 @@ TYPED_TEST(FloatFactor, SolvesToFourDigitsWhatADoubleOneSolves) {
   EXPECT_GE(by_float, kShareOfFloatFactors * by_double);
 }
 
+// Its factor has v itself to give, not only Newton's steps.
+TEST(FloatFactorOfAdmm, DoesNotMoveWhatItConvergesTo) {
+  using Admm = SolverOf<SolverName::kAdmm>;
+  Rng rng(311);
+  int by_double = 0, by_float = 0;
+  for (int i = 0; i < samples(20); ++i) {
+    auto p = random_stack(rng, random_options(rng));
+    by_double += solve_with<Admm>(p, kBelowFloats).has(status::kConverged);
+    by_float += solve_in_float<Admm>(p, kBelowFloats).has(status::kConverged);
+  }
+  EXPECT_GT(by_double, 0);
+  EXPECT_GE(by_float, kShareOfFloatFactors * by_double);
+}
+
 TYPED_TEST(FloatFactor, GivesTheSameBitsInEveryPhaseOrder) {
   Rng rng(312);
   for (int i = 0; i < 4; ++i) {

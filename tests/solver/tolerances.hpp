@@ -32,6 +32,7 @@ constexpr double kShareConverged = 0.995;  // of random problems within the two 
 constexpr double kCertificate = 1e-9;      // rounding left in a certificate, relative to its largest entry
 constexpr double kFloatResidual = 2e-4;    // float carries 7 digits; contact problems lose 3
 constexpr double kAskedOfFloats = 1e-4;    // residual asked of solvers with a factor in float
+constexpr double kBelowFloats = 1e-8;      // residual that a rounded factor would hide
 constexpr double kShareOfFloatFactors = 0.95;  // of what a factor in double solves to kAskedOfFloats
 constexpr double kProjection = 1e-12;          // optimality of a projection, relative to the projected vector
 constexpr double kShareOfCones = 0.99;    // of random problems with quadratic cones that reach kAsked; 0.9987 measured
