@@ -100,7 +100,7 @@ def price_table(rows):
 
 def stage_table():
     _, rows = read("peers_stages.csv")
-    stages = [key for key in rows[0] if key.endswith("_us")]
+    stages = [key for key in rows[0] if key.endswith("_us")] if rows else []
     cells = [[r["scene"], figure(r["error_m"], 2, 1e3), r["simulator"], r["method"], figure(r["step_s"], 3, 1e3),
               *(figure(r[stage]) for stage in stages), figure(sum(r[stage] for stage in stages))] for r in rows]
     return table(["scene", "error at most [mm]", "", "method", "step [ms]", *(s.removesuffix("_us") for s in stages), "all [us]"], cells)

@@ -144,9 +144,11 @@ ST_FN bool was_at_rest(const Team& team, const WarmStart<Real>& warm, const Scal
   return speed <= Real(1e-6) * speed_floor && impulse <= Real(1e12);
 }
 
-/// Velocities below this share of the tolerance count as none where impulses are shared out.
+/// Shares of the tolerance where impulses are spread: velocities below count as none, forces below as balanced.
 template <class Real>
 constexpr Real kStill = Real(0.4);
+template <class Real>
+constexpr Real kBalanced = Real(0.01);
 
 /// A convex problem of few velocities whose cones have facets, by the active set; its report is left in m.found. Where
 /// v is one of several the polish follows: it finds the least motion.
@@ -161,8 +163,10 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   const ActiveSetProgress<Real>& end = *m.active.now;
   start_cold(team, end.changes, m);
   if (!end.solved) return;
-  spread_impulses(team, m.scaled, kStill<Real> * m.options.tolerance * end.speed, m.auxiliary, m.work.system,
-                  m.work.polish, m.active.answer());
+  const Real tolerance = m.options.tolerance;
+  if (m.active.gram.size > 0)
+    spread_impulses(team, m.scaled, kStill<Real> * tolerance * end.speed, kBalanced<Real> * tolerance, m.auxiliary,
+                    m.work.system, m.work.polish, m.active.answer());
   copy_answer(team, m.scaled, m.active.answer(), end.loose ? m.work.interior.best : m.work.polish.answer());
   if (!end.loose) {
     team.once([&] { m.found = {true, false, end.changes, Real(0)}; });

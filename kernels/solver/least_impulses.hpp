@@ -17,8 +17,8 @@ namespace stiction {
 namespace impulses_detail {
 
 /// ε, beside S of the size of J²
-template <class Real>
-constexpr Real kRegular = sizeof(Real) == 8 ? Real(1e-10) : Real(1e-5);
+template <class Factor>
+constexpr Factor kRegular = sizeof(Factor) == 8 ? Factor(1e-10) : Factor(1e-5);
 
 template <class Real>
 ST_FN bool takes_part(const ScaledProblem<Real>& s, int i) {
@@ -79,9 +79,10 @@ ST_FN void add_response(const Team& team, const ScaledProblem<Real>& a, const Re
 
 }  // namespace impulses_detail
 
-/// λ of a solution v; `least`: a velocity that counts as none. Overwrites the system's weights and factor.
+/// λ of a solution v; `least`: a velocity that counts as none, `enough`: an impulse that does. Overwrites the system's
+/// weights and factor.
 template <class Team, class Real, class Factor>
-ST_PHASE void spread_impulses(const Team& team, const ScaledProblem<Real>& s, Real least,
+ST_PHASE void spread_impulses(const Team& team, const ScaledProblem<Real>& s, Real least, Real enough,
                               const AuxiliaryMemory<Real>& memory, const ReducedSystem<Real, Factor>& system,
                               const PolishState<Real>& x, const AnswerArrays<Real>& answer) {
   using namespace impulses_detail;
@@ -89,7 +90,7 @@ ST_PHASE void spread_impulses(const Team& team, const ScaledProblem<Real>& s, Re
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b], begin = s.H_adr[b];
     for (int ij = begin; ij < begin + n * n; ++ij) a.H[ij] = Real(0), system.proximal[ij] = Real(0);
-    for (int j = 0; j < n; ++j) system.proximal[begin + j * n + j] = kRegular<Real>;
+    for (int j = 0; j < n; ++j) system.proximal[begin + j * n + j] = Real(kRegular<Factor>);
   });
   multiply_J(team, s, answer.v, x.u, x.u_row);
   team.each(s.num_contacts, [&](int i) {
@@ -103,7 +104,8 @@ ST_PHASE void spread_impulses(const Team& team, const ScaledProblem<Real>& s, Re
   team.each(s.num_blocks, [&](int b) { add_JT_block(a, system, b, x.du, x.du_row, x.newton); });
   factor_reduced_system(team, a, system);
   add_response(team, a, system, x);
-  add_response(team, a, system, x);  // what ε left of f
+  const Real left = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.newton[j]); });
+  if (!(left <= enough)) add_response(team, a, system, x);  // what ε left of f
   team.each(s.num_contacts, [&](int i) {
     const Vec3<Real> d = load3(x.trial + 3 * i) - load3(answer.lambda + 3 * i);
     store3(x.trial + 3 * i, takes_part(s, i) ? d : Vec3<Real>{});

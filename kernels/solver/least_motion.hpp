@@ -1,26 +1,62 @@
 // Of several v that solve the step: the one of least (v − v_s)ᵀP(v − v_s), P the mass of what is not actuated. The
 // start v_s is 0 unless the problem names one: nothing moves that need not.
 //
-// A polish leaves v where its start was along directions that neither H nor an active facet holds. They show in the
-// last factor S = UᵀU as pivots that the proximal term Q alone makes:
+// A polish leaves v where its start was along directions that neither H nor an active facet holds. In its last matrix
+// S = UᵀU the proximal term Q alone holds them. They show as pivots that Q makes, if the last entry of one is large,
 //
 //   max_j Q_jj / U_jj² >= 1/20                                                                        (1)
 //
-// Then the polish runs again with Q = εP and v_c = v_s. ε is so small that its bias is a fifth of the tolerance,
+// or in v itself, as S⁻¹Q keeps what v has of them and shrinks the rest:
 //
-//   ε max_j |P (v − v_s)|_j = tolerance/5                                                             (2)
+//   z = (S⁻¹Q)³ (v − v_s),  in some tree ‖z‖∞ >= 1/100 ‖v − v_s‖∞                                      (2)
 //
-// so the answer needs no second correction, and it is taken if it converges too.
+// Then the polish runs again with Q = εP and v_c = v_s. In the end ε is so small that its bias is a fifth of the
+// tolerance,
+//
+//   ε max_j |P (v − v_s)|_j = tolerance/5                                                             (3)
+//
+// so the answer needs no second correction, and it is taken if it converges too. Between facets that takes a few steps.
+// Along a quadratic cone a step of Newton's leaves the surface by its square, which only ε holds: where the steps that
+// suffice between facets do not, ε begins again with a bias of 1/500 and falls, to a hundredth at most, whenever the polish has settled.
 #pragma once
 
 #include "kernels/solver/polish.hpp"
 
 namespace stiction {
 
-/// (1), of the factor in `system`
+namespace least_motion_detail {
+
+/// ‖v − v_s‖∞ of tree b, v = x.best_v
+template <class Real>
+ST_FN Real distance_from_start(const ScaledProblem<Real>& s, const PolishState<Real>& x, int b) {
+  Real distance = Real(0);
+  ST_ROLLED
+  for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j)
+    distance = larger(distance, std::fabs(x.best_v[j] - s.start[j]));
+  return distance;
+}
+
+/// v = v_s as far as the tolerance tells.
+template <class Team, class Real>
+ST_FN bool is_at_start(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  const Real distance = team.max(s.num_blocks, Real(0), [&](int b) { return distance_from_start(s, x, b); });
+  return distance <= x.options->tolerance * x.options->speed_floor;
+}
+
+/// product = A y (nv), A laid out as H
+template <class Team, class Real>
+ST_FN void multiply_blocks(const Team& team, const ScaledProblem<Real>& s, const Real* A, const Real* y,
+                           Real* product) {
+  team.each(s.num_blocks, [&](int b) {
+    ST_ROLLED
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) product[j] = Real(0);
+    add_block_product(s, A, Real(1), b, y, static_cast<const Real*>(nullptr), product);
+  });
+}
+
+/// (1)
 template <class Team, class Real, class Factor>
-ST_FN bool has_loose_direction(const Team& team, const ScaledProblem<Real>& s,
-                               const ReducedSystem<Real, Factor>& system) {
+ST_FN bool has_loose_pivot(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system) {
   const Real share = team.max(s.num_blocks, Real(0), [&](int b) {
     const int n = s.block_size[b];
     Real largest = Real(0);
@@ -34,23 +70,46 @@ ST_FN bool has_loose_direction(const Team& team, const ScaledProblem<Real>& s,
   return share >= Real(0.05);
 }
 
-/// Newton steps that the choice may cost.
-constexpr int kLeastMotionSteps = 12;
-
-namespace least_motion_detail {
-
-/// (2), v = x.best_v; `product` (nv) is overwritten
+/// max_b ‖z‖∞ / ‖v − v_s‖∞ over the trees
 template <class Team, class Real>
-ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, Real tolerance, const PolishState<Real>& x,
-                          Real* product) {
-  team.each(s.num_blocks, [&](int b) {
+ST_FN Real largest_share(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x, const Real* z) {
+  const Real least = x.options->tolerance * x.options->speed_floor;
+  return team.max(s.num_blocks, Real(0), [&](int b) {
+    Real loose = Real(0);
     ST_ROLLED
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) product[j] = Real(0);
-    add_block_product(s, s.P, Real(1), b, x.best_v, static_cast<const Real*>(s.start), product);
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) loose = larger(loose, std::fabs(z[j]));
+    return loose / larger(distance_from_start(s, x, b), least);
   });
-  const Real largest = team.max(s.nv, Real(0), [&](int j) { return std::fabs(product[j]); });
-  return Real(0.2) * tolerance / larger(largest, Real(1e-3));
 }
+
+/// (1) or (2), of the factor in `system`; overwrites x.newton and x.direction.
+template <class Team, class Real, class Factor>
+ST_FN bool has_choice(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                      const PolishState<Real>& x) {
+  if (has_loose_pivot(team, s, system)) return true;
+  Real *y = x.newton, *z = x.direction;
+  team.each(s.nv, [&](int j) { y[j] = x.best_v[j] - s.start[j]; });
+  ST_ROLLED
+  for (int power = 0; power < 3; ++power) {
+    multiply_blocks(team, s, system.proximal, y, z);
+    solve_reduced_system(team, s, system, z);
+    if (!(largest_share(team, s, x, z) >= Real(0.01))) return false;
+    team.each(s.nv, [&](int j) { y[j] = z[j]; });
+  }
+  return true;
+}
+
+/// (3); overwrites x.newton and x.direction.
+template <class Team, class Real>
+ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.newton[j] = x.best_v[j] - s.start[j]; });
+  multiply_blocks(team, s, s.P, x.newton, x.direction);
+  const Real largest = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.direction[j]); });
+  return polish_detail::kLeastPull<Real> * x.options->tolerance / larger(largest, Real(1e-3));
+}
+
+/// Newton steps that the choice may cost along quadratic cones.
+constexpr int kCurvedSteps = 72;
 
 }  // namespace least_motion_detail
 
@@ -61,17 +120,19 @@ ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
                                  const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x,
                                  AnswerArrays<Real> kept) {
   using namespace least_motion_detail;
+  if (is_at_start(team, s, x)) return false;
   if (x.progress->report.iterations == 0) factor_reduced_system(team, s, system);
-  if (!has_loose_direction(team, s, system)) return false;
+  if (!has_choice(team, s, system, x)) return false;
   copy_answer(team, s, x.answer(), kept);
   copy_answer(team, s, kept, AnswerArrays<Real>{x.v, x.lambda, x.row_lambda});
   team.each(s.nv, [&](int j) { x.center[j] = s.start[j]; });
-  const Real epsilon = choose_epsilon(team, s, x.options->tolerance, x, x.direction);
+  const Real epsilon = choose_epsilon(team, s, x);
+  const bool curved = s.table.cone == ConeType::kQuadratic;
   team.once([&] {
     PolishOptions<Real>& options = *x.options;
     options.least_motion = true, options.predicts = false;
     options.patience = 0;
-    options.max_iterations = options.max_iterations < kLeastMotionSteps ? options.max_iterations : kLeastMotionSteps;
+    options.max_iterations = smaller(options.max_iterations, curved ? kCurvedSteps : polish_detail::kFacetSteps);
     options.epsilon = epsilon;
     *x.found = x.progress->report;
   });

@@ -141,6 +141,14 @@ ST_FN void weaken_proximal(const Team& team, const ScaledProblem<Real>& s, Real 
   });
 }
 
+/// The least motion: Newton steps that it takes between facets, share of the tolerance that its pull εP v may be in the
+/// end, and the pull with which it begins again along quadratic cones.
+constexpr int kFacetSteps = 12;
+template <class Real>
+constexpr Real kLeastPull = Real(0.2);
+template <class Real>
+constexpr Real kFirstPull = Real(2e-3);
+
 /// An outer step may move multipliers by this share of the largest impulse. Faces that contradict each other by little
 /// (eight corners of a box that rounding has tilted) let go once their multipliers have moved far enough, and only
 /// then.
@@ -224,6 +232,27 @@ ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, cons
   return !now.ended;
 }
 
+/// In least-motion mode: along quadratic cones these Newton steps did not solve (3).
+template <class Real>
+ST_FN bool is_stuck(const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  const PolishProgress<Real>& now = *x.progress;
+  return x.options->least_motion && s.table.cone == ConeType::kQuadratic && now.outers == 0 &&
+         now.report.iterations == kFacetSteps;
+}
+
+/// In least-motion mode: a larger ε where (3) is not solved, else a smaller one, until the pull is kLeastPull of the
+/// tolerance.
+template <class Team, class Real, class Factor>
+ST_FN void change_epsilon(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                          const PolishState<Real>& x) {
+  const Real pull = largest_pull(team, s, x), enough = kLeastPull<Real> * x.options->tolerance;
+  const bool settled = x.progress->settled;
+  if (settled && !(pull > Real(1.5) * enough)) return;
+  const Real factor = settled ? larger(Real(0.01), enough / pull) : larger(Real(1), kFirstPull<Real> / pull);
+  weaken_proximal(team, s, factor, system);
+  team.once([&] { x.progress->epsilon *= factor, x.progress->changed = true, x.progress->outers = -1; });
+}
+
 /// λ ← λ⁺, v_c ← v; F there.
 template <class Team, class Real, class Factor>
 ST_PHASE void step_outwards(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
@@ -233,6 +262,8 @@ ST_PHASE void step_outwards(const Team& team, const ScaledProblem<Real>& s, cons
     team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
     tighten(team, s, system, x);
     team.once([&] { x.progress->last_outer = x.progress->residual; });
+  } else {
+    change_epsilon(team, s, system, x);
   }
   team.once([&] { x.progress->outers += 1; });
   evaluate(team, s, system, x);
@@ -334,7 +365,7 @@ ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, const Reduce
       predicted_step(team, s, system, x);
       continue;
     }
-    if (x.progress->settled) step_outwards(team, s, system, x);
+    if (x.progress->settled || is_stuck(s, x)) step_outwards(team, s, system, x);
     newton_step(team, s, system, x);
   }
 }

@@ -199,11 +199,16 @@ struct MotionResidual {
 /// Outer steps after which the multipliers of the least motion are exact: ρ is far above ε.
 constexpr int kSettledOuters = 2;
 
+/// ‖Q (v_c − v)‖∞
+template <class Team, class Real>
+ST_FN Real largest_pull(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  return team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.pull[j]); });
+}
+
 /// In least-motion mode F is solved to a thousandth of the pull εP v, which is far below the tolerance itself.
 template <class Team, class Real>
 ST_FN Real settled_imbalance(const Team& team, const ScaledProblem<Real>& s, Real force, const PolishState<Real>& x) {
-  const Real pull = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.pull[j]); });
-  return larger(Real(1e-3) * pull, (sizeof(Real) == 8 ? Real(1e-15) : Real(1e-7)) * force);
+  return larger(Real(1e-3) * largest_pull(team, s, x), (sizeof(Real) == 8 ? Real(1e-15) : Real(1e-7)) * force);
 }
 
 /// Adds the base to Jᵀλ⁺, which makes F.

@@ -104,11 +104,11 @@ inline std::size_t solver_scratch(const SolverConfig& config, const SolverCapaci
 
 namespace solver_detail {
 
-/// The least: the factor of bodies that touch nothing.
+/// The least: the factor of bodies that touch nothing; of a dense matrix there is no less.
 template <SolverName kName, class Real, class Factor>
 inline NearBytes near_bytes(const SolverCapacity& capacity) {
   const std::size_t most = SolverOf<kName>::template scratch<Real, Factor>(capacity).near;
-  if (most == 0) return {0, 0};
+  if (most == 0 || capacity.num_blocks > kMaxBlocks) return {most, most};
   Arena least;
   take_matrix<Factor>(diagonal_entries(capacity), static_cast<std::size_t>(capacity.nv), least);
   return {least.used(), most};

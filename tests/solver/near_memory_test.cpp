@@ -1,5 +1,5 @@
 // Claims: where the factor lies changes no bit of an answer; it lies in near memory where what its problem couples fits
-// there, however large another problem's may be.
+// there, however large another problem's may be; of so many bodies that the factor is one dense matrix, all or nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,6 +80,21 @@ TEST_P(NearMemoryOf, HoldsTheFactorsThatFitAndChangesNoBit) {
 #undef ST_SOLVER
     }
   }
+}
+
+TEST(NearBytes, ADenseFactorHasOneSize) {
+  const std::vector<int> sizes(kMaxBlocks + 1, 2);
+  const auto bytes_of = [&](int blocks) {
+    SolverConfig config;
+    config.name = SolverName::kNewton;
+    const SolverCapacity capacity{
+        2 * blocks, blocks, sizes.data(), 8, 0, {ContactLaw::kAnitescu, ConeType::kPyramid, 4, 3}, 8};
+    return solver_near_bytes<double>(config, capacity);
+  };
+  const NearBytes sparse = bytes_of(kMaxBlocks), dense = bytes_of(kMaxBlocks + 1);
+  EXPECT_LT(sparse.least, sparse.most);
+  EXPECT_GE(dense.most, sizeof(double) * 4 * (kMaxBlocks + 1) * (kMaxBlocks + 1));
+  EXPECT_EQ(dense.least, dense.most);
 }
 
 INSTANTIATE_TEST_SUITE_P(EverySolver, NearMemoryOf,
