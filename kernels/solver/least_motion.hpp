@@ -17,7 +17,8 @@
 //
 // so the answer needs no second correction, and it is taken if it converges too. Between facets that takes a few steps.
 // Along a quadratic cone a step of Newton's leaves the surface by its square, which only ε holds: where the steps that
-// suffice between facets do not, ε begins again with a bias of 1/500 and falls, to a hundredth at most, whenever the polish has settled.
+// suffice between facets do not, ε begins again with a bias of 1/500 and falls, to a hundredth at most, whenever the
+// polish has settled.
 #pragma once
 
 #include "kernels/solver/polish.hpp"
