@@ -6,19 +6,19 @@
 //
 //   max_j Q_jj / U_jj² >= 1/20                                                                        (1)
 //
-// or in v itself, as S⁻¹Q keeps what v has of them and shrinks the rest:
+// or in v itself, as S⁻¹Q keeps what v has of them and shrinks the rest. What v has of them is asked in Q, and in P
+// too, as a polish may end at the v that is the least in Q:
 //
-//   z = (S⁻¹Q)³ (v − v_s),  in some tree ‖z‖∞ >= 1/100 ‖v − v_s‖∞                                      (2)
+//   z = (S⁻¹Q)² S⁻¹(Q + cP) (v − v_s),  c = max_j Q_jj / max_j P_jj,  in some tree ‖z‖∞ >= 1/100 ‖v − v_s‖∞   (2)
 //
 // Then the polish runs again with Q = εP and v_c = v_s. In the end ε is so small that its bias is a fifth of the
 // tolerance,
 //
 //   ε max_j |P (v − v_s)|_j = tolerance/5                                                             (3)
 //
-// so the answer needs no second correction, and it is taken if it converges too. Between facets that takes a few steps.
-// Along a quadratic cone a step of Newton's leaves the surface by its square, which only ε holds: where the steps that
-// suffice between facets do not, ε begins again with a bias of 1/500 and falls, to a hundredth at most, whenever the
-// polish has settled.
+// so the answer needs no second correction, and it is taken if it converges too. Between facets that mostly takes a few
+// steps. Along a quadratic cone a step of Newton's leaves the surface by its square, which only ε holds: where 12 steps
+// lead nowhere, ε begins again with a bias of 1/500 and falls, to a hundredth at most, whenever the polish has settled.
 #pragma once
 
 #include "kernels/solver/polish.hpp"
@@ -44,15 +44,38 @@ ST_FN bool is_at_start(const Team& team, const ScaledProblem<Real>& s, const Pol
   return distance <= x.options->tolerance * x.options->speed_floor;
 }
 
-/// product = A y (nv), A laid out as H
+/// product += weight A y (nv), A laid out as H
+template <class Team, class Real>
+ST_FN void add_product(const Team& team, const ScaledProblem<Real>& s, const Real* A, Real weight, const Real* y,
+                       Real* product) {
+  team.each(s.num_blocks,
+            [&](int b) { add_block_product(s, A, weight, b, y, static_cast<const Real*>(nullptr), product); });
+}
+
+/// product = A y
 template <class Team, class Real>
 ST_FN void multiply_blocks(const Team& team, const ScaledProblem<Real>& s, const Real* A, const Real* y,
                            Real* product) {
-  team.each(s.num_blocks, [&](int b) {
+  team.each(s.nv, [&](int j) { product[j] = Real(0); });
+  add_product(team, s, A, Real(1), y, product);
+}
+
+/// max_j A_jj, A laid out as H
+template <class Team, class Real>
+ST_FN Real largest_diagonal(const Team& team, const ScaledProblem<Real>& s, const Real* A) {
+  return team.max(s.num_blocks, Real(0), [&](int b) {
+    const int n = s.block_size[b];
+    Real largest = Real(0);
     ST_ROLLED
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) product[j] = Real(0);
-    add_block_product(s, A, Real(1), b, y, static_cast<const Real*>(nullptr), product);
+    for (int j = 0; j < n; ++j) largest = larger(largest, A[s.H_adr[b] + j * n + j]);
+    return largest;
   });
+}
+
+/// x.newton = v − v_s
+template <class Team, class Real>
+ST_FN void load_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.newton[j] = x.best_v[j] - s.start[j]; });
 }
 
 /// (1)
@@ -89,10 +112,12 @@ ST_FN bool has_choice(const Team& team, const ScaledProblem<Real>& s, const Redu
                       const PolishState<Real>& x) {
   if (has_loose_pivot(team, s, system)) return true;
   Real *y = x.newton, *z = x.direction;
-  team.each(s.nv, [&](int j) { y[j] = x.best_v[j] - s.start[j]; });
+  load_motion(team, s, x);
+  const Real c = largest_diagonal(team, s, system.proximal) / largest_diagonal(team, s, s.P);
   ST_ROLLED
   for (int power = 0; power < 3; ++power) {
     multiply_blocks(team, s, system.proximal, y, z);
+    if (power == 0) add_product(team, s, s.P, c, y, z);
     solve_reduced_system(team, s, system, z);
     if (!(largest_share(team, s, x, z) >= Real(0.01))) return false;
     team.each(s.nv, [&](int j) { y[j] = z[j]; });
@@ -103,14 +128,14 @@ ST_FN bool has_choice(const Team& team, const ScaledProblem<Real>& s, const Redu
 /// (3); overwrites x.newton and x.direction.
 template <class Team, class Real>
 ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
-  team.each(s.nv, [&](int j) { x.newton[j] = x.best_v[j] - s.start[j]; });
+  load_motion(team, s, x);
   multiply_blocks(team, s, s.P, x.newton, x.direction);
   const Real largest = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.direction[j]); });
   return polish_detail::kLeastPull<Real> * x.options->tolerance / larger(largest, Real(1e-3));
 }
 
-/// Newton steps that the choice may cost along quadratic cones.
-constexpr int kCurvedSteps = 72;
+/// Newton steps that the choice may cost.
+constexpr int kChoiceSteps = 72;
 
 }  // namespace least_motion_detail
 
@@ -128,12 +153,11 @@ ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
   copy_answer(team, s, kept, AnswerArrays<Real>{x.v, x.lambda, x.row_lambda});
   team.each(s.nv, [&](int j) { x.center[j] = s.start[j]; });
   const Real epsilon = choose_epsilon(team, s, x);
-  const bool curved = s.table.cone == ConeType::kQuadratic;
   team.once([&] {
     PolishOptions<Real>& options = *x.options;
     options.least_motion = true, options.predicts = false;
     options.patience = 0;
-    options.max_iterations = smaller(options.max_iterations, curved ? kCurvedSteps : polish_detail::kFacetSteps);
+    options.max_iterations = smaller(options.max_iterations, kChoiceSteps);
     options.epsilon = epsilon;
     *x.found = x.progress->report;
   });

@@ -105,7 +105,7 @@ ST_FN void tighten(const Team& team, Real ratio, const NewtonMemory<Real, Factor
     now.rho *= Real(kTighten);
   } else if (now.epsilon > polish_detail::kLeastProximal<Real>) {
     now.epsilon /= Real(kTighten);
-    polish_detail::weaken_proximal(team, m.scaled, Real(1 / kTighten), m.system);
+    polish_detail::scale_proximal(team, m.scaled, Real(1 / kTighten), m.system);
   }
 }
 
@@ -114,7 +114,7 @@ template <class Team, class Real, class Factor>
 ST_FN void relax(const Team& team, const NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
   const PolishState<Real>& x = m.state;
   now.rho /= Real(kRelax), now.epsilon *= Real(kRelax);
-  polish_detail::weaken_proximal(team, m.scaled, Real(kRelax), m.system);
+  polish_detail::scale_proximal(team, m.scaled, Real(kRelax), m.system);
   team.each(m.scaled.nv, [&](int j) { x.v[j] = x.center[j]; });
   multiply_J(team, m.scaled, x.v, x.u, x.u_row);
 }

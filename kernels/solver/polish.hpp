@@ -12,7 +12,7 @@
 //
 // −F is the gradient of a convex piecewise quadratic, so the Newton steps end after finitely many sets of active
 // facets; α is searched on its slope along d, which needs projections only. No dual matrix is ever formed, so dependent
-// rows do no harm. In least-motion mode P is the mass and v_c = 0 until (3) is solved (least_motion.hpp).
+// rows do no harm. In least-motion mode P is the mass and v_c = v_s (least_motion.hpp).
 #pragma once
 
 #include "kernels/solver/polish_prediction.hpp"
@@ -133,17 +133,17 @@ constexpr Real kLeastProximal = Real(1e-9);
 
 /// Q ← factor Q
 template <class Team, class Real, class Factor>
-ST_FN void weaken_proximal(const Team& team, const ScaledProblem<Real>& s, Real factor,
-                           const ReducedSystem<Real, Factor>& system) {
+ST_FN void scale_proximal(const Team& team, const ScaledProblem<Real>& s, Real factor,
+                          const ReducedSystem<Real, Factor>& system) {
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
     for (int ij = begin; ij < end; ++ij) system.proximal[ij] *= factor;
   });
 }
 
-/// The least motion: Newton steps that it takes between facets, share of the tolerance that its pull εP v may be in the
-/// end, and the pull with which it begins again along quadratic cones.
-constexpr int kFacetSteps = 12;
+/// The least motion: Newton steps that it takes with the least ε, share of the tolerance that its pull εP v may be in
+/// the end, and the pull with which it begins again where these steps lead nowhere.
+constexpr int kDirectSteps = 12;
 template <class Real>
 constexpr Real kLeastPull = Real(0.2);
 template <class Real>
@@ -164,7 +164,7 @@ ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, const Reduced
   if (now.last_outer < Real(0) || !(ratio > Real(0.3))) return;
   const bool contact_lags = now.contact >= now.motion;
   const bool weakens = !contact_lags && now.epsilon > kLeastProximal<Real>;
-  if (weakens) weaken_proximal(team, s, Real(0.1), system);
+  if (weakens) scale_proximal(team, s, Real(0.1), system);
   team.once([&] {
     const Real stiffer = now.rho * (ratio > Real(0.8) ? Real(25) : Real(5));
     if (contact_lags) now.rho = larger(now.rho, smaller(stiffer, kMultiplierStep<Real> / (now.speed * now.contact)));
@@ -232,12 +232,11 @@ ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, cons
   return !now.ended;
 }
 
-/// In least-motion mode: along quadratic cones these Newton steps did not solve (3).
+/// In least-motion mode: the steps with the least ε did not solve (3).
 template <class Real>
-ST_FN bool is_stuck(const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+ST_FN bool is_stuck(const PolishState<Real>& x) {
   const PolishProgress<Real>& now = *x.progress;
-  return x.options->least_motion && s.table.cone == ConeType::kQuadratic && now.outers == 0 &&
-         now.report.iterations == kFacetSteps;
+  return x.options->least_motion && now.outers == 0 && now.report.iterations == kDirectSteps;
 }
 
 /// In least-motion mode: a larger ε where (3) is not solved, else a smaller one, until the pull is kLeastPull of the
@@ -249,7 +248,7 @@ ST_FN void change_epsilon(const Team& team, const ScaledProblem<Real>& s, const 
   const bool settled = x.progress->settled;
   if (settled && !(pull > Real(1.5) * enough)) return;
   const Real factor = settled ? larger(Real(0.01), enough / pull) : larger(Real(1), kFirstPull<Real> / pull);
-  weaken_proximal(team, s, factor, system);
+  scale_proximal(team, s, factor, system);
   team.once([&] { x.progress->epsilon *= factor, x.progress->changed = true, x.progress->outers = -1; });
 }
 
@@ -365,7 +364,7 @@ ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, const Reduce
       predicted_step(team, s, system, x);
       continue;
     }
-    if (x.progress->settled || is_stuck(s, x)) step_outwards(team, s, system, x);
+    if (x.progress->settled || is_stuck(x)) step_outwards(team, s, system, x);
     newton_step(team, s, system, x);
   }
 }

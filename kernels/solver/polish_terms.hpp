@@ -205,10 +205,12 @@ ST_FN Real largest_pull(const Team& team, const ScaledProblem<Real>& s, const Po
   return team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.pull[j]); });
 }
 
-/// In least-motion mode F is solved to a thousandth of the pull εP v, which is far below the tolerance itself.
+/// In least-motion mode F is solved to a thousandth of the pull εP v, which is far below the tolerance itself; to 3 %
+/// of it once v is the least, for the multipliers alone.
 template <class Team, class Real>
 ST_FN Real settled_imbalance(const Team& team, const ScaledProblem<Real>& s, Real force, const PolishState<Real>& x) {
-  return larger(Real(1e-3) * largest_pull(team, s, x), (sizeof(Real) == 8 ? Real(1e-15) : Real(1e-7)) * force);
+  const Real share = x.progress->outers == 0 ? Real(1e-3) : Real(0.03);
+  return larger(share * largest_pull(team, s, x), (sizeof(Real) == 8 ? Real(1e-15) : Real(1e-7)) * force);
 }
 
 /// Adds the base to Jᵀλ⁺, which makes F.

@@ -7,15 +7,32 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 namespace stiction::test {
 
+/// A folder of this process, removed when it ends.
+class TemporaryFolder {
+ public:
+  TemporaryFolder()
+      : path(std::filesystem::temp_directory_path() /
+             ("stiction_test_" + std::to_string(static_cast<long>(::getpid())))) {
+    std::filesystem::create_directories(path);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+
+  const std::filesystem::path path;
+};
+
 /// A file in the test's temporary folder that holds `text`; its path.
 inline std::string write_temporary(const std::string& name, const std::string& text) {
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("stiction_test_" + std::to_string(static_cast<long>(::getpid())));
-  std::filesystem::create_directories(folder);
-  const std::filesystem::path path = folder / name;
+  static const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path / name;
   std::ofstream(path) << text;
   return path.string();
 }
