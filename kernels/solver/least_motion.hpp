@@ -72,6 +72,13 @@ ST_FN Real largest_diagonal(const Team& team, const ScaledProblem<Real>& s, cons
   });
 }
 
+/// product += cP y, c of (2)
+template <class Team, class Real>
+ST_FN void add_mass(const Team& team, const ScaledProblem<Real>& s, const Real* Q, const Real* y, Real* product) {
+  const Real c = largest_diagonal(team, s, Q) / largest_diagonal(team, s, s.P);
+  add_product(team, s, s.P, c, y, product);
+}
+
 /// x.newton = v − v_s
 template <class Team, class Real>
 ST_FN void load_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
@@ -108,16 +115,15 @@ ST_FN Real largest_share(const Team& team, const ScaledProblem<Real>& s, const P
 
 /// (1) or (2), of the factor in `system`; overwrites x.newton and x.direction.
 template <class Team, class Real, class Factor>
-ST_FN bool has_choice(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                      const PolishState<Real>& x) {
+ST_PHASE bool has_choice(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                         const PolishState<Real>& x) {
   if (has_loose_pivot(team, s, system)) return true;
   Real *y = x.newton, *z = x.direction;
   load_motion(team, s, x);
-  const Real c = largest_diagonal(team, s, system.proximal) / largest_diagonal(team, s, s.P);
   ST_ROLLED
   for (int power = 0; power < 3; ++power) {
     multiply_blocks(team, s, system.proximal, y, z);
-    if (power == 0) add_product(team, s, s.P, c, y, z);
+    if (power == 0) add_mass(team, s, system.proximal, y, z);
     solve_reduced_system(team, s, system, z);
     if (!(largest_share(team, s, x, z) >= Real(0.01))) return false;
     team.each(s.nv, [&](int j) { y[j] = z[j]; });
