@@ -90,9 +90,16 @@ class Page:
         """Steps a simulation once and shows it."""
         with self._lock:
             self._frame = self.source.step()
-            for actuator, slider in enumerate(self._commands):
-                slider.value = float(np.clip(self.source.commands()[actuator], slider.min, slider.max))
+            self._follow_commands()
             self.publish()
+
+    def _follow_commands(self) -> None:
+        """Sliders move where the scene's knots do; what is being dragged is not pulled back."""
+        commands = self.source.commands().copy()
+        for slider, command, shown in zip(self._commands, commands, self._shown, strict=True):
+            if command != shown:
+                slider.value = float(np.clip(command, slider.min, slider.max))
+        self._shown = commands
 
     def reset(self) -> None:
         with self._lock:
@@ -177,6 +184,7 @@ class Page:
         button.on_click(lambda _: self.reset())
         self._add_key("Reset", "R", self.reset)
         self._commands = []
+        self._shown = self.source.commands().copy()
         with self.server.gui.add_folder("Commands"):
             for actuator, (low, high) in enumerate(ctrl_ranges(self.source.model)):
                 name = self.source.model.actuator(actuator).name or f"actuator {actuator}"
@@ -190,8 +198,10 @@ class Page:
         @slider.on_update
         def _(event) -> None:
             if event.client_id is not None:
+                value = slider.value
                 with self._lock:
-                    self.source.command(actuator, slider.value)
+                    self.source.command(actuator, value)
+                    self._shown[actuator] = value
 
     def _add_choices(self) -> None:
         gui, drawing = self.server.gui, self.drawing
