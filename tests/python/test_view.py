@@ -186,13 +186,12 @@ def test_command_sliders_span_the_joints_range(live):
 def test_a_step_leaves_the_slider_that_is_being_dragged(server, live):
     page = Page(server, live)
     slider = page._commands[0]
-    page.step()
+    for _ in range(2):
+        page.step()
+        assert slider.value == live.commands()[0] > 0  # the scene's knots
     slider._impl.value = -0.5  # the browser's message; the page has not been called yet
     page.step()
     assert slider.value == -0.5
-    live.command(0, 0.25)  # as knots would
-    page.step()
-    assert slider.value == 0.25
 
 
 def test_dragging_and_playing_a_simulation_in_a_real_browser(server, live):

@@ -94,12 +94,12 @@ class Page:
             self.publish()
 
     def _follow_commands(self) -> None:
-        """Sliders move where the scene's knots do; what is being dragged is not pulled back."""
-        commands = self.source.commands().copy()
-        for slider, command, shown in zip(self._commands, commands, self._shown, strict=True):
-            if command != shown:
-                slider.value = float(np.clip(command, slider.min, slider.max))
-        self._shown = commands
+        """Sliders move as the scene's knots do, but for one that shows another value than it was given: it is dragged,
+        and the call that says so is on its way."""
+        commands = self.source.commands()
+        for actuator, slider in enumerate(self._commands):
+            if slider.value == self._shown[actuator]:
+                slider.value = self._shown[actuator] = float(np.clip(commands[actuator], slider.min, slider.max))
 
     def reset(self) -> None:
         with self._lock:
@@ -184,7 +184,7 @@ class Page:
         button.on_click(lambda _: self.reset())
         self._add_key("Reset", "R", self.reset)
         self._commands = []
-        self._shown = self.source.commands().copy()
+        self._shown = []
         with self.server.gui.add_folder("Commands"):
             for actuator, (low, high) in enumerate(ctrl_ranges(self.source.model)):
                 name = self.source.model.actuator(actuator).name or f"actuator {actuator}"
@@ -194,6 +194,7 @@ class Page:
     def _add_command(self, actuator: int, name: str, low: float, high: float, start: float) -> None:
         slider = self.server.gui.add_slider(name, low, high, (high - low) / 200, start)
         self._commands.append(slider)
+        self._shown.append(start)
 
         @slider.on_update
         def _(event) -> None:
