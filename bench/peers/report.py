@@ -69,6 +69,14 @@ def fastest(rows, scene, simulator, error):
     return max((r for r in of(rows, scene, simulator) if r["error_m"] <= error), key=lambda r: r["speed"], default=None)
 
 
+def in_words(run):
+    """Speed, method and step, where it has one: error control chooses its own."""
+    if not run:
+        return "none"
+    step = figure(run["step_s"], 3, 1e3)
+    return f"{figure(run['speed'])} ({run['method']}{f', {step} ms' if step else ''})"
+
+
 def ratio_table(rows):
     cells = []
     for scene in scenes(rows):
@@ -76,9 +84,7 @@ def ratio_table(rows):
             best = {s: fastest(rows, scene, s, target) for s in STYLE}
             peers = max((r["speed"] for s, r in best.items() if r and s != "stiction"), default=None)
             ratio = figure(best["stiction"]["speed"] / peers, 2) if peers and best["stiction"] else ""
-            words = [f"{figure(r['speed'])} ({r['method']}, {figure(r['step_s'], 3, 1e3) or 'own'} ms)" if r else "none"
-                     for r in best.values()]
-            cells.append([scene, figure(target, 2, 1e3), *words, ratio])
+            cells.append([scene, figure(target, 2, 1e3), *map(in_words, best.values()), ratio])
     return table(["scene", "error at most [mm]", *STYLE, "ours / best peer"], cells)
 
 
