@@ -122,6 +122,7 @@ class ReferenceBackend : public Backend {
     *view.time = e.time;
     *view.status = bits;
     *view.iterations = steps;
+    *view.rounds = 1;
     *view.residual = e.residual;
     *view.violation = e.violation;
     *view.penetration = e.penetration;

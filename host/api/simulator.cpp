@@ -199,6 +199,7 @@ std::span<const std::uint32_t> Simulator::status() const {
 StepStats Simulator::stats() const {
   StepStats stats;
   stats.iterations = state_->read_ints(EnvField::iterations);
+  stats.rounds = state_->read_ints(EnvField::rounds);
   stats.residual = state_->backend->read(EnvField::residual);
   stats.penetration = state_->backend->read(EnvField::penetration);
   stats.hover = state_->backend->read(EnvField::hover);

@@ -92,8 +92,10 @@ class CudaBackend : public Backend {
     run_timed_step(batch(), launch_, stream_.get(), clock);
     const auto sums = clock.sums();
     std::vector<KernelTime> times;
-    for (std::size_t k = 0; k < kStepKernels; ++k)
-      times.push_back({kStepKernelNames[k], sums[k].seconds, sums[k].launches});
+    for (int stage = 0; stage < kStages; ++stage) {
+      const auto& sum = sums[static_cast<std::size_t>(stage)];
+      times.push_back({kStageNames[stage], sum.seconds, sum.launches});
+    }
     return times;
   }
 

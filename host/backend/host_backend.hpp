@@ -12,7 +12,7 @@
 #include "host/backend/visit_problem.hpp"
 #include "kernels/launch/host_linearize.hpp"
 #include "kernels/launch/host_solvers.hpp"
-#include "kernels/launch/phases.hpp"
+#include "kernels/launch/run_steps.hpp"
 
 namespace stiction {
 
@@ -40,23 +40,21 @@ class HostBackend : public Backend {
 
   void forward() override {
     pool_.run(batch_, [&](int env, int worker) {
-      StepProgress<Real> progress;
-      SolveTask task;
-      prepare_phase(Team{}, buffers_.view(), env, config_, scratch(worker), true, progress, task);
-      collide_phase(Team{}, buffers_.view(), env, progress);
-      task_phase(Team{}, buffers_.view(), env, config_, progress, task);
-      show_phase(Team{}, buffers_.view(), env, config_, progress);
+      show_contacts(Team{}, buffers_.view(), env, config_, scratch(worker));
     });
   }
 
   void place_bodies(std::span<const int> ids) override {
     pool_.run(static_cast<int>(ids.size()), [&](int i, int worker) {
-      place_phase(Team{}, buffers_.view(), ids[static_cast<std::size_t>(i)], scratch(worker));
+      const int env = ids[static_cast<std::size_t>(i)];
+      place_stage(Team{}, buffers_.view().env_model(env), buffers_.view().env(env), scratch(worker));
     });
   }
 
   void measure_energy() override {
-    pool_.run(batch_, [&](int env, int worker) { energy_phase(Team{}, buffers_.view(), env, scratch(worker)); });
+    pool_.run(batch_, [&](int env, int worker) {
+      energy_stage(Team{}, buffers_.view().env_model(env), buffers_.view().env(env), scratch(worker));
+    });
   }
 
   Linearization linearize(double smoothing) override {

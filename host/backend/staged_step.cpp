@@ -8,7 +8,7 @@
 #include "host/backend/script_tables.hpp"
 #include "host/backend/step_config.hpp"
 #include "kernels/launch/host_solvers.hpp"
-#include "kernels/launch/phases.hpp"
+#include "kernels/launch/run_steps.hpp"
 
 namespace stiction {
 namespace {
@@ -52,26 +52,16 @@ class StagedStep : public FieldWriter {
 
   void step_once() {
     const BatchView<double, double>& batch = buffers_.view();
-    const Team team;
-    timed(Stage::kPrepare,
-          [&] { prepare_phase(team, batch, 0, config_, Arena(scratch_.data()), true, progress_, task_); });
-    while (task_.wanted) {
-      timed(Stage::kCollide, [&] { collide_phase(team, batch, 0, progress_); });
-      timed(Stage::kContacts, [&] { task_phase(team, batch, 0, config_, progress_, task_); });
-      timed(Stage::kSolve, [&] { solve(); });
-      timed(Stage::kJudge, [&] { judge_phase(team, batch, 0, config_, progress_, task_); });
-    }
-    timed(Stage::kFinish, [&] {
-      advance_phase(team, batch, 0, config_, progress_, task_);
-      collide_phase(team, batch, 0, progress_);
-      report_phase(team, batch, 0, config_, progress_, task_);
-    });
-  }
-
-  void solve() {
-    ContactSolution<double> solution = task_.solution;
-    task_.report =
-        solve_problem<Team, double>(Team{}, task_.problem, config_.solver, task_.warm, task_.arena, solution);
+    const ModelView<double> model = batch.env_model(0);
+    const EnvView<double, double> env = batch.env(0);
+    const StepSite<double> site{model, env, batch.capacity, config_, progress_, task_};
+    const auto run = [&](auto stage) {
+      timed(decltype(stage)::kValue, [&] {
+        run_stage<decltype(stage)::kValue>(Team{}, site, Arena(scratch_.data()), true);
+      });
+    };
+    walk_rounds(site, run);
+    walk_part<StepPart::kEnd>(run);
   }
 
   const Scene& scene_;
@@ -80,7 +70,7 @@ class StagedStep : public FieldWriter {
   StepConfig<double> config_;
   AlignedVector<char> scratch_;
   HostScriptTables<double> tables_;
-  StepProgress<double> progress_;  // written by prepare_phase
+  StepProgress<double> progress_;  // written by the first stage
   SolveTask task_;
   std::array<double, kStages> seconds_{};
 };

@@ -13,17 +13,14 @@ void visit_problem(const Team& team, const BatchView<Real, double>& batch, int i
                    Arena arena, const ProblemVisitor& visit) {
   const ModelView<Real> model = batch.env_model(id);
   const EnvView<Real, double> env = batch.env(id);
-  StepScratch<Real, double> s;
-  take_step_scratch(team, model, batch.capacity, config, arena, s);
-  sample_script(team, model, config, env);
-  if (check_environment(team, model, config.dynamics, env)) return;
-  update_motion(team, model, env, config, s);
-  solve_contacts(team, model, batch.capacity, env, config, s);
-  const auto problem = describe_problem(model, batch.capacity, config, s);
-  const auto warm = match_warm_start(team, env, config, s);
+  StepProgress<Real> progress;
+  SolveTask task;
+  const StepSite<Real> site{model, env, batch.capacity, config, progress, task};
+  walk_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, site, arena, true); });
+  if (progress.refused) return;
   // once more: prescribed dofs were set to their exact velocity
-  const auto report = solve_problem<Team, double>(team, problem, config.solver, warm, s.solver, s.solution);
-  visit({id, problem, config.solver, warm, s.solution, report, s.solver});
+  task.report = solve_problem<Team, double>(team, task.problem, config.solver, task.warm, task.arena, task.solution);
+  visit({id, task.problem, config.solver, task.warm, task.solution, task.report, task.arena});
 }
 
 }  // namespace stiction

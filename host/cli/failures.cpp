@@ -21,6 +21,7 @@ constexpr std::array kFailureBits = {
     FailureBit{status::kStalled, "raise [solver] tolerance"},
     FailureBit{status::kFactorFull, "more bodies hang together than there is room for: raise --max-contacts"},
     FailureBit{status::kBadParameter, "look for negative or zero masses, sizes and gains"},
+    FailureBit{status::kMeetingsOpen, "which bodies meet was not settled: use a smaller --step-size"},
     FailureBit{status::kNoSolutionFound, "use a smaller --step-size, or --law anitescu"},
 };
 

@@ -13,6 +13,7 @@ struct Contacts {
   int* key;        // pair * kMaxManifold + point, increasing               (max_contacts)
   Real* gap;       // φ: signed distance less the pair's margin [m]         (max_contacts)
   Real* position;  // midpoint of the witnesses, world [m]                  (max_contacts, 3)
+  Real* arm;       // it again as each geom's joints see it [m]             (max_contacts, 2, 3)
   Real* frame;     // rows n, t, o; n from the pair's first geom to second  (max_contacts, 9)
 };
 
@@ -23,8 +24,17 @@ ST_FN Contacts<Real> take_contacts(const Capacity& capacity, Arena& arena) {
   contacts.key = arena.take<int>(capacity.max_contacts);
   contacts.gap = arena.take<Real>(capacity.max_contacts);
   contacts.position = arena.take<Real>(3 * capacity.max_contacts);
+  contacts.arm = arena.take<Real>(6 * capacity.max_contacts);
   contacts.frame = arena.take<Real>(9 * capacity.max_contacts);
   return contacts;
+}
+
+/// Puts contact i at p, where its joints are now.
+template <class Real>
+ST_FN void place_contact(const Contacts<Real>& contacts, int i, const Vec3<Real>& p) {
+  store3(contacts.position + 3 * i, p);
+  store3(contacts.arm + 6 * i, p);
+  store3(contacts.arm + 6 * i + 3, p);
 }
 
 ST_FN int pair_of_key(int key) { return key / kMaxManifold; }

@@ -19,6 +19,8 @@ struct PairSlots {
   int* pair;                        // candidate pair of a slot, increasing          (max_pairs)
   Real* reach;                      // gap up to which its points are contacts [m]   (max_pairs)
   Manifold<Real>* manifold;         //                                               (max_pairs)
+  Real* shift;                      // how far each geom's joints have moved when its manifold is there; 0: where the
+                                    // step begins [m]                               (max_pairs, 2, 3)
   int* first;                       // first packed point of a slot                  (max_pairs)
   CollisionScratch<Real>* scratch;  // one per lane
 };
@@ -30,6 +32,7 @@ ST_FN PairSlots<Real> take_pair_slots(Team, const Capacity& capacity, Arena& are
   slots.pair = arena.take<int>(capacity.max_pairs);
   slots.reach = arena.take<Real>(capacity.max_pairs);
   slots.manifold = arena.take<Manifold<Real>>(capacity.max_pairs);
+  slots.shift = arena.take<Real>(6 * capacity.max_pairs);
   slots.first = arena.take<int>(capacity.max_pairs);
   slots.scratch = arena.take<CollisionScratch<Real>>(Team::kLanes);
   return slots;
@@ -78,19 +81,15 @@ ST_FN std::uint32_t select_pairs(Team team, const PairBounds<Real>& bounds, cons
   return crowded ? status::kPairsDropped : 0u;
 }
 
-/// Gaps at which the narrow phase reports points: up to the slot's reach, or overlap only.
-enum class NarrowRange { kReach, kOverlap };
-
-/// Runs the narrow phase on the selected pairs; writes their manifolds.
+/// Runs the narrow phase on the selected pairs; writes their manifolds up to their reach.
 template <class Team, class Real>
-ST_FN void collide_slots(Team team, const ModelView<Real>& model, const Poses<Real>& poses, NarrowRange range,
+ST_FN void collide_slots(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                          const PairSlots<Real>& slots) {
   team.each(*slots.count, [&](int slot) {
     const int p = slots.pair[slot];
     const PlacedShape<Real> A = shape_in_world(model, poses, model.pair_geom[2 * p]);
     const PlacedShape<Real> B = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
-    const Real reach = range == NarrowRange::kReach ? slots.reach[slot] : Real(0);
-    collide(A, B, reach + model.pair_margin[p], slots.scratch[slot % Team::kLanes], slots.manifold[slot]);
+    collide(A, B, slots.reach[slot] + model.pair_margin[p], slots.scratch[slot % Team::kLanes], slots.manifold[slot]);
   });
 }
 
@@ -103,23 +102,18 @@ ST_FN void tighten_bounds(Team team, const PairSlots<Real>& slots, const PairBou
   });
 }
 
-/// Deepest overlap of the selected pairs [m], 0 if there is none; after collide_slots(NarrowRange::kOverlap).
-template <class Team, class Real>
-ST_FN Real deepest_overlap(Team team, const ModelView<Real>& model, const PairSlots<Real>& slots) {
-  return team.max(*slots.count, Real(0), [&](int slot) {
-    const Manifold<Real>& manifold = slots.manifold[slot];
-    return manifold.count > 0 ? model.pair_margin[slots.pair[slot]] - manifold.point[0].gap : Real(0);
-  });
-}
-
 namespace detail {
 
 template <class Real>
-ST_FN void emit_point(const ModelView<Real>& model, int pair, int point, const ContactPoint<Real>& from, int index,
+ST_FN void emit_point(const ModelView<Real>& model, const PairSlots<Real>& slots, int slot, int point, int index,
                       const Contacts<Real>& out) {
+  const ContactPoint<Real>& from = slots.manifold[slot].point[point];
+  const int pair = slots.pair[slot];
   out.key[index] = pair * kMaxManifold + point;
   out.gap[index] = from.gap - model.pair_margin[pair];
-  store3(out.position + 3 * index, Real(0.5) * (from.p_A + from.p_B));
+  const Vec3<Real> p = Real(0.5) * (from.p_A + from.p_B);
+  store3(out.position + 3 * index, p);
+  for (int side = 0; side < 2; ++side) store3(out.arm + 6 * index + 3 * side, p - load3(slots.shift + 6 * slot + 3 * side));
   const ContactFrame<Real> frame = make_contact_frame(from.normal);
   store3(out.frame + 9 * index, frame.n);
   store3(out.frame + 9 * index + 3, frame.t);
@@ -158,7 +152,7 @@ ST_FN std::uint32_t pack_contacts(Team team, const ModelView<Real>& model, const
     int index = slots.first[slot];
     for (int point = 0; point < kMaxManifold; ++point)
       if (stays(slot, point))
-        detail::emit_point(model, slots.pair[slot], point, slots.manifold[slot].point[point], index++, out);
+        detail::emit_point(model, slots, slot, point, index++, out);
   });
   return crowded ? status::kContactsDropped : 0u;
 }

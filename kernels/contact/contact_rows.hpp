@@ -5,7 +5,8 @@
 //
 // b_i is what is given of it: the velocity of scripted bodies and of prescribed dofs (prescribed_motion.hpp).
 // At p both bodies feel the same force with opposite sign, so action equals reaction at a distance, too. The blocks
-// are kinematic trees; a contact within one tree has one side.
+// are kinematic trees; a contact within one tree has one side. Of a pair that meets later in the step p is where its
+// joints then are as seen from those of the start, one p a side (contacts.arm).
 //
 //   symbol  variable         shape            unit
 //   J_i     jacobian         (2, dimension, n_tree)   [-], [m]; row r [rad/s per unit of velocity]
@@ -104,7 +105,7 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
   const int body_A = model.geom_body[model.pair_geom[2 * pair]];
   const int body_B = model.geom_body[model.pair_geom[2 * pair + 1]];
   const int tree_A = model.body_tree[body_A], tree_B = model.body_tree[body_B];
-  const Vec3<Real> p = load3(contacts.position + 3 * i);
+  const Vec3<Real> p_A = load3(contacts.arm + 6 * i), p_B = load3(contacts.arm + 6 * i + 3);
   const Real* frame = contacts.frame + 9 * i;
   const int rows = out.dimension;
   Solve* J_A = out.jacobian + static_cast<std::size_t>(2 * rows * out.stride) * i;
@@ -113,16 +114,16 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
     for (int j = 0; j < rows * model.tree_dof_num[tree_A]; ++j) J_A[j] = Solve(0);
   if (tree_B >= 0 && tree_B != tree_A)
     for (int j = 0; j < rows * model.tree_dof_num[tree_B]; ++j) J_B[j] = Solve(0);
-  if (tree_A >= 0) add_side(model, poses, body_A, p, frame, Real(-1), J_A);
-  if (tree_B >= 0) add_side(model, poses, body_B, p, frame, Real(1), J_B);
+  if (tree_A >= 0) add_side(model, poses, body_A, p_A, frame, Real(-1), J_A);
+  if (tree_B >= 0) add_side(model, poses, body_B, p_B, frame, Real(1), J_B);
 
   ContactRow<Solve>& row = out.row[i];
   row.side[0] = {tree_A, J_A};
   row.side[1] = {tree_B == tree_A ? -1 : tree_B, J_B};
   row.gap_rate = static_cast<Solve>(contacts.gap[i]) / static_cast<Solve>(h);
   for (Solve& offset : row.offset) offset = Solve(0);
-  add_scripted_offset(model, poses, body_A, p, frame, Real(-1), row.offset);
-  add_scripted_offset(model, poses, body_B, p, frame, Real(1), row.offset);
+  add_scripted_offset(model, poses, body_A, p_A, frame, Real(-1), row.offset);
+  add_scripted_offset(model, poses, body_B, p_B, frame, Real(1), row.offset);
   const PairFriction<Real> mu = pair_friction(model, pair);
   row.mu_t = static_cast<Solve>(mu.t);
   row.mu_o = static_cast<Solve>(mu.o);

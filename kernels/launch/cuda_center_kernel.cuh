@@ -9,10 +9,9 @@ namespace stiction {
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCenter)
     center_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, bool first) {
-  const int i = team_index<StepTeam>();
-  if (i >= b.count) return;
-  center_phase(StepTeam{}, b.view, i, b.config, own.smoothing, first, Arena(own.scratch + i * own.stride),
-               b.progress[i], b.task[i], own.progress[i]);
+  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int i) {
+    center_stage(StepTeam{}, site, own.smoothing, first, Arena(own.scratch + i * own.stride), own.progress[i]);
+  });
 }
 
 template <class Real>

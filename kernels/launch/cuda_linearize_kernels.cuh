@@ -11,25 +11,27 @@ namespace stiction {
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge)
     begin_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own) {
-  const int i = team_index<StepTeam>();
-  if (i < b.count) begin_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i], own.out, own.progress[i]);
+  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int i) {
+    begin_stage(StepTeam{}, site, i, own.out, own.progress[i]);
+  });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
     displace_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, int column, int sign) {
-  const int i = team_index<StepTeam>();
-  if (i < b.count) displace_phase(StepTeam{}, b.view, i, b.config, column, sign, b.progress[i], own.progress[i]);
+  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int i) {
+    displace_stage(StepTeam{}, site, column, sign, own.progress[i]);
+  });
 }
 
 template <class Real>
 void enqueue_linearize(const CudaBatch<Real>& b, const CudaLinearize<Real>& own, cudaStream_t stream) {
   const LaunchSize size = launch_size<StepTeam>(b.count);
   enqueue_prepare(b, true, stream);
-  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+  for (int round = 0; round <= round_limit(RoundReason::kReach).most; ++round) {
     enqueue_collide(b, stream);
     enqueue_task(b, stream);
-    enqueue_center(b, own, attempt == 0, stream);
+    enqueue_center(b, own, round == 0, stream);
     enqueue_judge(b, stream);
   }
   check_cuda(cudaMemsetAsync(b.again, 0, sizeof(int), stream), "linearizing");  // the loop of a step is not asked

@@ -9,8 +9,9 @@ namespace stiction {
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     respond_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, int column, int sign) {
-  const int i = team_index<StepTeam>();
-  if (i < b.count) respond_phase(StepTeam{}, b.view, i, b.config, column, sign, own.out, own.progress[i]);
+  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int i) {
+    respond_stage(StepTeam{}, site, i, column, sign, own.out, own.progress[i]);
+  });
 }
 
 template <class Real>

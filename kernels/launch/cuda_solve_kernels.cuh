@@ -13,14 +13,14 @@ template <SolverName kName, class Factor>
 struct SolvePhase {
   template <class Team>
   __device__ static void run(Team team, const SolverConfig& config, NearMemory near, SolveTask& task) {
-    solve_phase<kName, Factor>(team, config, near, task);
+    solve_stage<kName, Factor>(team, config, near, task);
   }
 };
 
 struct ExplainPhase {
   template <class Team>
   __device__ static void run(Team team, const SolverConfig& config, NearMemory, SolveTask& task) {
-    explain_phase(team, config, task);
+    explain_stage(team, config, task);
   }
 };
 

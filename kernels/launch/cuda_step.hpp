@@ -1,7 +1,7 @@
 // Steps of a whole batch on the GPU, as the host calls them.
 //
-// A kernel a phase: one warp an environment, four to a block; the solver with as many threads as solve_width.hpp says.
-// The kernels of a step are ordered by their stream (cuda_step_graph.hpp); an environment that needs no further attempt
+// A kernel a stage: one warp an environment, four to a block; the solver with as many threads as solve_width.hpp says.
+// The kernels of a step are ordered by their stream (cuda_step_graph.hpp); an environment that needs no further round
 // leaves them at once.
 #pragma once
 
@@ -10,11 +10,9 @@
 #include <cstddef>
 
 #include "kernels/launch/factor_memory.hpp"
-#include "kernels/launch/phases.hpp"
+#include "kernels/launch/run_steps.hpp"
 
 namespace stiction {
-
-class StepClock;
 
 /// A batch in device memory.
 template <class Real>
@@ -26,7 +24,7 @@ struct CudaBatch {
   SolveTask* task;               // (count)
   char* scratch;                 // (count, scratch_stride)
   std::size_t scratch_stride;    // bytes of scratch of one environment, a multiple of 64
-  int* again;                    // not 0: an environment wants another attempt; cleared by who reads it (1)
+  int* again;                    // not 0: an environment wants another round; cleared by who reads it (1)
 };
 
 /// Bytes of scratch that one environment needs; the pointers of `model` are on the host.
@@ -41,14 +39,10 @@ NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capaci
 template <class Real>
 void allow_shared_memory(const StepConfig<Real>& config, SolveWidth width, std::size_t bytes);
 
-/// Enqueues an attempt at a step, from the narrow phase to the judgement. `clock`, if given, times its kernels.
+/// Enqueues a stage of a step; `first`: of the first step of a call.
 template <class Real>
-void enqueue_attempt(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream,
-                     StepClock* clock = nullptr);
-
-/// Enqueues what follows the attempts: the motion, and the figures of the step.
-template <class Real>
-void enqueue_finish(const CudaBatch<Real>& batch, cudaStream_t stream, StepClock* clock = nullptr);
+void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first,
+                   cudaStream_t stream);
 
 /// Enqueues the search of contacts where the environments are; they stay there.
 template <class Real>
@@ -58,7 +52,7 @@ void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <class Real>
 void enqueue_place(const CudaBatch<Real>& batch, cudaStream_t stream);
 
-/// Enqueues single phases of a step: those before the narrow phase, `first` as in a step; ...
+/// Enqueues single stages of a step: those before the narrow phase, `first` as in a step; ...
 template <class Real>
 void enqueue_prepare(const CudaBatch<Real>& batch, bool first, cudaStream_t stream);
 
@@ -77,6 +71,10 @@ void enqueue_energy(const CudaBatch<Real>& batch, cudaStream_t stream);
 /// Enqueues the narrow phase of all environments that want it.
 template <class Real>
 void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);
+
+/// Enqueues the look at where the answers take the environments.
+template <class Real>
+void enqueue_look(const CudaBatch<Real>& batch, cudaStream_t stream);
 
 /// Enqueues the solve of all wanted tasks, with `near_bytes` of shared memory each.
 template <SolverName kName, SolveWidth kWidth, class Factor>

@@ -1,20 +1,14 @@
-// Seconds of every kernel of a step, by events in its stream: for measurements only, a step that is not timed has none.
+// Seconds of every stage of a step, by events in its stream: for measurements only, a step that is not timed has none.
 #pragma once
 
 #include <array>
-#include <iterator>
 #include <optional>
 #include <vector>
 
 #include "kernels/launch/cuda_check.hpp"
+#include "kernels/step/stages.hpp"
 
 namespace stiction {
-
-/// The kernels of a step (kernels/launch/phases.hpp), in the order of their first launch.
-enum class StepKernel { kPrepare, kCollide, kTask, kSolve, kExplain, kJudge, kAdvance, kReport };
-constexpr const char* kStepKernelNames[] = {"prepare", "collide", "task",    "solve",
-                                            "explain", "judge",   "advance", "report"};
-constexpr std::size_t kStepKernels = std::size(kStepKernelNames);
 
 class StepClock {
  public:
@@ -27,8 +21,8 @@ class StepClock {
 
   /// Before the first kernel, and where the host kept the next one waiting.
   void start(cudaStream_t stream) { record({}, stream); }
-  /// After `kernel` was enqueued.
-  void mark(StepKernel kernel, cudaStream_t stream) { record(kernel, stream); }
+  /// After a stage was enqueued.
+  void mark(Stage stage, cudaStream_t stream) { record(stage, stream); }
 
   /// Of one kernel, over all its launches.
   struct Sum {
@@ -36,15 +30,15 @@ class StepClock {
     int launches = 0;
   };
   /// Of each kernel; waits for the last of them.
-  std::array<Sum, kStepKernels> sums() const {
-    std::array<Sum, kStepKernels> sums{};
+  std::array<Sum, kStages> sums() const {
+    std::array<Sum, kStages> sums{};
     if (marks_.empty()) return sums;
     check_cuda(cudaEventSynchronize(marks_.back().event), "timing a step");
     for (std::size_t i = 1; i < marks_.size(); ++i) {
-      if (!marks_[i].kernel) continue;
+      if (!marks_[i].stage) continue;
       float milliseconds = 0.0f;
       check_cuda(cudaEventElapsedTime(&milliseconds, marks_[i - 1].event, marks_[i].event), "timing a kernel");
-      Sum& sum = sums[static_cast<std::size_t>(*marks_[i].kernel)];
+      Sum& sum = sums[static_cast<std::size_t>(*marks_[i].stage)];
       sum.seconds += 1e-3 * static_cast<double>(milliseconds);
       ++sum.launches;
     }
@@ -53,12 +47,12 @@ class StepClock {
 
  private:
   struct Mark {
-    std::optional<StepKernel> kernel;  // that ended here; none at a start
+    std::optional<Stage> stage;  // that ended here; none at a start
     cudaEvent_t event;
   };
 
-  void record(std::optional<StepKernel> kernel, cudaStream_t stream) {
-    Mark mark{kernel, nullptr};
+  void record(std::optional<Stage> stage, cudaStream_t stream) {
+    Mark mark{stage, nullptr};
     check_cuda(cudaEventCreate(&mark.event), "making an event");
     marks_.push_back(mark);
     check_cuda(cudaEventRecord(mark.event, stream), "recording an event");

@@ -4,8 +4,7 @@
 namespace stiction {
 
 template void allow_shared_memory(const StepConfig<float>&, SolveWidth, std::size_t);
-template void enqueue_attempt(const CudaBatch<float>&, const SolveLaunch&, cudaStream_t, StepClock*);
-template void enqueue_finish(const CudaBatch<float>&, cudaStream_t, StepClock*);
+template void enqueue_stage(Stage, const CudaBatch<float>&, const SolveLaunch&, bool, cudaStream_t);
 template void enqueue_forward(const CudaBatch<float>&, cudaStream_t);
 template void enqueue_place(const CudaBatch<float>&, cudaStream_t);
 template void enqueue_prepare(const CudaBatch<float>&, bool, cudaStream_t);

@@ -4,8 +4,7 @@
 namespace stiction {
 
 template void allow_shared_memory(const StepConfig<double>&, SolveWidth, std::size_t);
-template void enqueue_attempt(const CudaBatch<double>&, const SolveLaunch&, cudaStream_t, StepClock*);
-template void enqueue_finish(const CudaBatch<double>&, cudaStream_t, StepClock*);
+template void enqueue_stage(Stage, const CudaBatch<double>&, const SolveLaunch&, bool, cudaStream_t);
 template void enqueue_forward(const CudaBatch<double>&, cudaStream_t);
 template void enqueue_place(const CudaBatch<double>&, cudaStream_t);
 template void enqueue_prepare(const CudaBatch<double>&, bool, cudaStream_t);

@@ -1,9 +1,6 @@
-// The order of a step's kernels: recorded as one graph, or launched one by one with a clock.
-//
-//   prepare
-//   attempt                                            nearly always the only one
-//   while an environment wants another   attempt       at most kMaxAttempts in all, since judge then wants none
-//   finish
+// A step on the GPU: its stages (kernels/step/stages.inc) recorded as one graph, or launched one by one with a clock. The
+// first round is recorded apart, since it is nearly always the only one; the others are a loop in the graph, which ends
+// when judge wants none.
 #pragma once
 
 #include "kernels/launch/cuda_graph_loop.hpp"
@@ -15,15 +12,18 @@ namespace stiction {
 /// A step of `batch`; `first` starts a call of several steps.
 template <class Real>
 CudaGraph record_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, const CudaStream& recorder) {
+  const auto in = [&](cudaStream_t stream) {
+    return [&, stream](auto stage) { enqueue_stage(decltype(stage)::kValue, batch, launch, first, stream); };
+  };
   return CudaGraph(recorder, [&] {
-    enqueue_prepare(batch, first, recorder.get());
-    enqueue_attempt(batch, launch, recorder.get());
-    record_while(recorder.get(), batch.again, [&](cudaStream_t inside) { enqueue_attempt(batch, launch, inside); });
-    enqueue_finish(batch, recorder.get());
+    walk_part<StepPart::kStart>(in(recorder.get()));
+    walk_part<StepPart::kRound>(in(recorder.get()));
+    record_while(recorder.get(), batch.again, [&](cudaStream_t inside) { walk_part<StepPart::kRound>(in(inside)); });
+    walk_part<StepPart::kEnd>(in(recorder.get()));
   });
 }
 
-/// Whether an environment wants another attempt, for the host, which waits; cleared as the graph clears it.
+/// Whether an environment wants another round, for the host, which waits; cleared as the graph clears it.
 inline bool take_again(int* again, cudaStream_t stream) {
   int wanted = 0;
   check_cuda(cudaMemcpyAsync(&wanted, again, sizeof(int), cudaMemcpyDeviceToHost, stream), "reading the GPU");
@@ -35,16 +35,19 @@ inline bool take_again(int* again, cudaStream_t stream) {
 /// Runs a step, the first of a call, that `clock` times; the host decides where the graph would.
 template <class Real>
 void run_timed_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream, StepClock& clock) {
+  bool again = false;
+  const auto run = [&](auto stage) {
+    enqueue_stage(decltype(stage)::kValue, batch, launch, true, stream);
+    clock.mark(decltype(stage)::kValue, stream);
+  };
   clock.start(stream);
-  enqueue_prepare(batch, true, stream);
-  clock.mark(StepKernel::kPrepare, stream);
-  bool again = true;
-  while (again) {
-    enqueue_attempt(batch, launch, stream, &clock);
+  walk_part<StepPart::kStart>(run);
+  do {
+    walk_part<StepPart::kRound>(run);
     again = take_again(batch.again, stream);
     clock.start(stream);
-  }
-  enqueue_finish(batch, stream, &clock);
+  } while (again);
+  walk_part<StepPart::kEnd>(run);
 }
 
 }  // namespace stiction

@@ -1,9 +1,10 @@
 // The kernels around the solver, for one precision of the state; instantiated by cuda_step_float*.cu.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/launch/cuda_check.hpp"
 #include "kernels/launch/cuda_step.hpp"
-#include "kernels/launch/cuda_step_clock.hpp"
 #include "kernels/launch/cuda_team_grid.cuh"
 
 namespace stiction {
@@ -11,55 +12,51 @@ namespace stiction {
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
     prepare_kernel(const CudaBatch<Real> b, bool first) {
-  const int i = team_index<StepTeam>();
-  if (i >= b.count) return;
-  prepare_phase(StepTeam{}, b.view, i, b.config, Arena(b.scratch + i * b.scratch_stride), first, b.progress[i],
-                b.task[i]);
+  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int i) {
+    prepare_stage(StepTeam{}, site, Arena(b.scratch + i * b.scratch_stride), first);
+  });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kTask) task_kernel(const CudaBatch<Real> b) {
-  const int i = team_index<StepTeam>();
-  if (i < b.count) task_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
+  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { task_stage(StepTeam{}, site); });
+}
+
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) move_kernel(const CudaBatch<Real> b) {
+  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { move_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge) judge_kernel(const CudaBatch<Real> b) {
-  const int i = team_index<StepTeam>();
-  if (i >= b.count) return;
-  judge_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
-  if (b.task[i].wanted) StepTeam{}.once([&] { atomicExch(b.again, 1); });
+  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int) {
+    judge_stage(StepTeam{}, site);
+    if (site.task.wanted) StepTeam{}.once([&] { atomicExch(b.again, 1); });
+  });
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance)
-    advance_kernel(const CudaBatch<Real> b) {
-  const int i = team_index<StepTeam>();
-  if (i < b.count) advance_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
-}
-
-template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) report_kernel(const CudaBatch<Real> b) {
-  const int i = team_index<StepTeam>();
-  if (i < b.count) report_phase(StepTeam{}, b.view, i, b.config, b.progress[i], b.task[i]);
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) finish_kernel(const CudaBatch<Real> b) {
+  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { finish_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) show_kernel(const CudaBatch<Real> b) {
-  const int i = team_index<StepTeam>();
-  if (i < b.count) show_phase(StepTeam{}, b.view, i, b.config, b.progress[i]);
+  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { show_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) place_kernel(const CudaBatch<Real> b) {
-  const int i = team_index<StepTeam>();
-  if (i < b.count) place_phase(StepTeam{}, b.view, i, Arena(b.scratch + i * b.scratch_stride));
+  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int i) {
+    place_stage(StepTeam{}, site.model, site.env, Arena(b.scratch + i * b.scratch_stride));
+  });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare) energy_kernel(const CudaBatch<Real> b) {
-  const int i = team_index<StepTeam>();
-  if (i < b.count) energy_phase(StepTeam{}, b.view, i, Arena(b.scratch + i * b.scratch_stride));
+  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int i) {
+    energy_stage(StepTeam{}, site.model, site.env, Arena(b.scratch + i * b.scratch_stride));
+  });
 }
 
 /// With the factor's type that is asked for.
@@ -85,27 +82,22 @@ void enqueue_solver(const SolverConfig& config, SolveTask* task, int count, std:
   }
 }
 
-/// The solve and, where it fails, why; `mark` is told after each.
-template <SolveWidth kWidth, class Mark>
-void enqueue_answer(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes, cudaStream_t stream,
-                    Mark mark) {
-  enqueue_solver<kWidth>(config, task, count, near_bytes, stream);
-  mark(StepKernel::kSolve);
+template <SolveWidth kWidth>
+void enqueue_explanation(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
   constexpr bool narrow = kWidth == SolveWidth::kQuarter;
   enqueue_explain<narrow ? SolveWidth::kWarp : kWidth>(config, task, count, stream);
-  mark(StepKernel::kExplain);
 }
 
-template <class Mark>
-void enqueue_answer(const SolveLaunch& launch, const SolverConfig& config, SolveTask* task, int count,
-                    cudaStream_t stream, Mark mark) {
-  switch (launch.width) {
+/// f(the width as a type)
+template <class F>
+void with_width(SolveWidth width, F f) {
+  switch (width) {
     case SolveWidth::kQuarter:
-      return enqueue_answer<SolveWidth::kQuarter>(config, task, count, launch.near_bytes, stream, mark);
+      return f(std::integral_constant<SolveWidth, SolveWidth::kQuarter>{});
     case SolveWidth::kWarp:
-      return enqueue_answer<SolveWidth::kWarp>(config, task, count, launch.near_bytes, stream, mark);
+      return f(std::integral_constant<SolveWidth, SolveWidth::kWarp>{});
     case SolveWidth::kBlock:
-      return enqueue_answer<SolveWidth::kBlock>(config, task, count, launch.near_bytes, stream, mark);
+      return f(std::integral_constant<SolveWidth, SolveWidth::kBlock>{});
   }
 }
 
@@ -125,31 +117,33 @@ void enqueue_judge(const CudaBatch<Real>& b, cudaStream_t stream) {
 }
 
 template <class Real>
-void enqueue_attempt(const CudaBatch<Real>& b, const SolveLaunch& launch, cudaStream_t stream, StepClock* clock) {
-  const auto mark = [&](StepKernel kernel) {
-    if (clock) clock->mark(kernel, stream);
-  };
-  enqueue_collide(b, stream);
-  mark(StepKernel::kCollide);
-  enqueue_task(b, stream);
-  mark(StepKernel::kTask);
-  enqueue_answer(launch, b.config.solver, b.task, b.count, stream, mark);
-  enqueue_judge(b, stream);
-  mark(StepKernel::kJudge);
-}
-
-template <class Real>
-void enqueue_finish(const CudaBatch<Real>& b, cudaStream_t stream, StepClock* clock) {
+void enqueue_stage(Stage stage, const CudaBatch<Real>& b, const SolveLaunch& solver, bool first, cudaStream_t stream) {
   const LaunchSize size = launch_size<StepTeam>(b.count);
-  const auto mark = [&](StepKernel kernel) {
-    if (clock) clock->mark(kernel, stream);
-  };
-  launch(size, stream, advance_kernel<Real>, b);
-  mark(StepKernel::kAdvance);
-  enqueue_collide(b, stream);
-  mark(StepKernel::kCollide);
-  launch(size, stream, report_kernel<Real>, b);
-  mark(StepKernel::kReport);
+  const SolverConfig& config = b.config.solver;
+  switch (stage) {
+    case Stage::kPrepare:
+      return enqueue_prepare(b, first, stream);
+    case Stage::kCollide:
+      return enqueue_collide(b, stream);
+    case Stage::kTask:
+      return enqueue_task(b, stream);
+    case Stage::kSolve:
+      return with_width(solver.width, [&](auto width) {
+        enqueue_solver<decltype(width)::value>(config, b.task, b.count, solver.near_bytes, stream);
+      });
+    case Stage::kExplain:
+      return with_width(solver.width, [&](auto width) {
+        enqueue_explanation<decltype(width)::value>(config, b.task, b.count, stream);
+      });
+    case Stage::kMove:
+      return launch(size, stream, move_kernel<Real>, b);
+    case Stage::kLook:
+      return enqueue_look(b, stream);
+    case Stage::kJudge:
+      return enqueue_judge(b, stream);
+    case Stage::kFinish:
+      return launch(size, stream, finish_kernel<Real>, b);
+  }
 }
 
 template <class Real>
@@ -190,14 +184,7 @@ void allow_solver_memory(const SolverConfig& config, std::size_t bytes) {
 
 template <class Real>
 void allow_shared_memory(const StepConfig<Real>& config, SolveWidth width, std::size_t bytes) {
-  switch (width) {
-    case SolveWidth::kQuarter:
-      return allow_solver_memory<SolveWidth::kQuarter>(config.solver, bytes);
-    case SolveWidth::kWarp:
-      return allow_solver_memory<SolveWidth::kWarp>(config.solver, bytes);
-    case SolveWidth::kBlock:
-      return allow_solver_memory<SolveWidth::kBlock>(config.solver, bytes);
-  }
+  with_width(width, [&](auto known) { allow_solver_memory<decltype(known)::value>(config.solver, bytes); });
 }
 
 template <class Real>

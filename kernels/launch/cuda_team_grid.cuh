@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/launch/cuda_launch.cuh"
+#include "kernels/launch/cuda_step.hpp"
 #include "kernels/team/team.hpp"
 
 namespace stiction {
@@ -27,6 +28,16 @@ struct StepBlocks {
 template <class Team>
 __device__ int team_index() {
   return static_cast<int>(blockIdx.x) * kTeamsPerBlock<Team> + static_cast<int>(threadIdx.x) / Team::kLanes;
+}
+
+/// f(site, index) where the calling thread's environment is; nothing beyond the last one.
+template <class Team, class Real, class F>
+__device__ void at_site(const CudaBatch<Real>& b, F f) {
+  const int i = team_index<Team>();
+  if (i >= b.count) return;
+  const ModelView<Real> model = b.view.env_model(i);
+  const EnvView<Real, double> env = b.view.env(i);
+  f(StepSite<Real>{model, env, b.view.capacity, b.config, b.progress[i], b.task[i]}, i);
 }
 
 /// Blocks that hold `count` teams.

@@ -1,7 +1,8 @@
-// The derivatives of a batch's next steps, cut into phases as a step is (phases.hpp), whose first ones it shares.
+// The derivatives of a batch's next steps, cut into stages as a step is (kernels/step/stages.hpp), whose first ones it
+// shares.
 //
 //   prepare                   ctrl, q -> X_WB, M, H, g; reach -> selected pairs
-//   up to kMaxAttempts times  collide, task    as in a step
+//   rounds                    collide, task    as in a step
 //                             center   SolveTask -> v of the smoothed problem
 //                             judge    did the motion stay within the reach?
 //   begin                     v -> q⁺; NaN where there is none
@@ -10,7 +11,7 @@
 //                             respond   -> Δv, q⁺±, the column
 #pragma once
 
-#include "kernels/launch/phases.hpp"
+#include "kernels/launch/run_steps.hpp"
 #include "kernels/step/linearize.hpp"
 
 namespace stiction {
@@ -32,7 +33,7 @@ struct BatchLinearization {
 /// The sides of a column.
 constexpr int kSides[] = {1, -1};
 
-/// What one environment carries from phase to phase, beside StepProgress.
+/// What one environment carries from stage to stage, beside StepProgress.
 template <class Real>
 struct LinearizeProgress {
   LinearizeScratch<Real> scratch;
@@ -53,16 +54,16 @@ std::size_t linearize_scratch_bytes(const ModelView<Real>& model, const Capacity
   return s.solver.used() + smoothed_scratch<double, double>(solver_capacity(model, capacity, config));
 }
 
-/// The smoothed problem of a task, if it is wanted; `first`: of the first attempt.
+/// The smoothed problem of a task, if it is wanted; `first`: of the first round.
 template <class Team, class Real>
-ST_BODY void center_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
-                          double smoothing, bool first, Arena arena, const StepProgress<Real>& progress,
-                          SolveTask& task, LinearizeProgress<Real>& own) {
+ST_BODY void center_stage(Team team, const StepSite<Real>& site, double smoothing, bool first, Arena arena,
+                          LinearizeProgress<Real>& own) {
   team.fence();
-  if (first) {
-    const ModelView<Real> model = batch.env_model(i);
-    team.once([&] { take_linearize_scratch(model, batch.capacity, config, progress.scratch, arena, own.scratch); });
-  }
+  SolveTask& task = site.task;
+  if (first)
+    team.once([&] {
+      take_linearize_scratch(site.model, site.capacity, site.config, site.progress.scratch, arena, own.scratch);
+    });
   if (!task.wanted) return;
   SmoothedMemory<double, double>* memory = nullptr;
   const std::uint32_t bits =
@@ -76,16 +77,15 @@ ST_BODY void center_phase(Team team, const BatchView<Real, double>& batch, int i
 
 /// v and q⁺ of the smoothed step, or NaN and why.
 template <class Team, class Real>
-ST_BODY void begin_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
-                         const StepProgress<Real>& progress, const SolveTask& task, const BatchLinearization& out,
+ST_BODY void begin_stage(Team team, const StepSite<Real>& site, int i, const BatchLinearization& out,
                          LinearizeProgress<Real>& own) {
   team.fence();
-  const ModelView<Real> model = batch.env_model(i);
+  const ModelView<Real>& model = site.model;
   const LinearizationView view = out.env(model, i);
-  const std::uint32_t bits = progress.refused ? progress.refused : task.report.status;
+  const std::uint32_t bits = site.progress.refused ? site.progress.refused : site.task.report.status;
   const bool valid = bits == status::kConverged;
   clear_linearization(team, model, valid ? 0.0 : static_cast<double>(NAN), view);
-  if (valid) start_columns(team, model, batch.env(i), config, own.scratch, view);
+  if (valid) start_columns(team, model, site.env, site.config, own.scratch, view);
   team.once([&] {
     own.valid = valid;
     out.status[i] = valid ? bits : bits & ~status::kConverged;
@@ -94,52 +94,54 @@ ST_BODY void begin_phase(Team team, const BatchView<Real, double>& batch, int i,
 
 /// One side of a column, up to where contacts are.
 template <class Team, class Real>
-ST_BODY void displace_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
-                            int column, int sign, StepProgress<Real>& progress, LinearizeProgress<Real>& own) {
+ST_BODY void displace_stage(Team team, const StepSite<Real>& site, int column, int sign, LinearizeProgress<Real>& own) {
   team.fence();
   const bool valid = own.valid;
   team.once([&] {
-    progress.range = NarrowRange::kReach;
-    progress.collides = valid;
+    site.progress.rounds.reason = RoundReason::kNone;
+    site.progress.collides = valid;
   });
   if (!valid) return;
-  const ModelView<Real> model = batch.env_model(i);
-  const double width = start_column_side(team, model, batch.env(i), config, column, sign, own.scratch);
+  const double width = start_column_side(team, site.model, site.env, site.config, column, sign, own.scratch);
   team.once([&] { own.width = width; });
 }
 
 /// The same side's part of the column.
 template <class Team, class Real>
-ST_BODY void respond_phase(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
-                           int column, int sign, const BatchLinearization& out, LinearizeProgress<Real>& own) {
+ST_BODY void respond_stage(Team team, const StepSite<Real>& site, int i, int column, int sign,
+                           const BatchLinearization& out, LinearizeProgress<Real>& own) {
   team.fence();
   if (!own.valid) return;
-  const ModelView<Real> model = batch.env_model(i);
-  add_column_side(team, model, batch.capacity, config, column, sign, own.width, *own.memory, own.scratch,
-                  out.env(model, i));
+  add_column_side(team, site.model, site.capacity, site.config, column, sign, own.width, *own.memory, own.scratch,
+                  out.env(site.model, i));
 }
 
-/// All phases of one environment one after the other; `step` and `own`: arenas.
+/// All stages of one environment one after the other; `step` and `own`: arenas.
 template <class Team, class Real>
 ST_APART void linearize_environment(const Team& team, const BatchView<Real, double>& batch, int i,
                                     const StepConfig<Real>& config, double smoothing, const BatchLinearization& out,
                                     Arena step, Arena own) {
+  const ModelView<Real> model = batch.env_model(i);
+  const EnvView<Real, double> env = batch.env(i);
   StepProgress<Real> progress;
   SolveTask task;
   LinearizeProgress<Real> columns;
-  prepare_phase(team, batch, i, config, step, true, progress, task);
-  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    collide_phase(team, batch, i, progress);
-    task_phase(team, batch, i, config, progress, task);
-    center_phase(team, batch, i, config, smoothing, attempt == 0, own, progress, task, columns);
-    judge_phase(team, batch, i, config, progress, task);
-  }
-  begin_phase(team, batch, i, config, progress, task, out, columns);
-  for (int column = 0; column < batch.model.nv + batch.model.nu; ++column)
+  const StepSite<Real> site{model, env, batch.capacity, config, progress, task};
+  prepare_stage(team, site, step, true);
+  bool first = true;
+  do {
+    collide_stage(team, site);
+    task_stage(team, site);
+    center_stage(team, site, smoothing, first, own, columns);
+    judge_stage(team, site);
+    first = false;
+  } while (task.wanted);
+  begin_stage(team, site, i, out, columns);
+  for (int column = 0; column < model.nv + model.nu; ++column)
     for (const int sign : kSides) {
-      displace_phase(team, batch, i, config, column, sign, progress, columns);
-      collide_phase(team, batch, i, progress);
-      respond_phase(team, batch, i, config, column, sign, out, columns);
+      displace_stage(team, site, column, sign, columns);
+      collide_stage(team, site);
+      respond_stage(team, site, i, column, sign, out, columns);
     }
 }
 

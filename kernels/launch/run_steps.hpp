@@ -1,28 +1,35 @@
-// Several steps of one environment: what every launch runs, on the host and on the GPU.
+// Several steps of one environment on the host, and the scratch that a step needs on either side.
 #pragma once
 
 #include "kernels/step/step.hpp"
 
 namespace stiction {
 
-/// Bits over several steps: OR of all, but converged only if every step was.
-ST_FN std::uint32_t merge_status(std::uint32_t before, std::uint32_t now) {
-  return ((before | now) & ~status::kConverged) | (before & now & status::kConverged);
+/// Advances environment `i` of the batch by `steps` >= 1 steps; its status then holds the bits of all of them.
+template <class Team, class Real>
+void run_steps(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config, int steps,
+               Arena arena) {
+  const ModelView<Real> model = batch.env_model(i);
+  const EnvView<Real, double> env = batch.env(i);
+  StepProgress<Real> progress;
+  SolveTask task;
+  const StepSite<Real> site{model, env, batch.capacity, config, progress, task};
+  for (int s = 0; s < steps; ++s) step_environment(team, site, arena, s == 0);
 }
 
-/// Advances environment `i` of the batch by `steps` >= 1 steps; its status then holds the bits of all of them.
-template <class Team, class Real, class Solve>
-ST_FN void run_steps(Team team, const BatchView<Real, Solve>& batch, int i, const StepConfig<Real>& config, int steps,
-                     Arena arena) {
+/// Contacts where environment `i` is, without forces, and its poses; it stays there.
+template <class Team, class Real>
+void show_contacts(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
+                   Arena arena) {
   const ModelView<Real> model = batch.env_model(i);
-  const EnvView<Real, Solve> env = batch.env(i);
-  std::uint32_t bits = status::kConverged;
-  for (int s = 0; s < steps; ++s) {
-    step_environment(team, model, batch.capacity, env, config, arena);
-    bits = merge_status(bits, *env.status);
-    team.fence();
-  }
-  team.once([&] { *env.status = bits; });
+  const EnvView<Real, double> env = batch.env(i);
+  StepProgress<Real> progress;
+  SolveTask task;
+  const StepSite<Real> site{model, env, batch.capacity, config, progress, task};
+  prepare_stage(team, site, arena, true);
+  collide_stage(team, site);
+  task_stage(team, site);
+  show_stage(team, site);
 }
 
 /// What the layout of the solver's scratch depends on.

@@ -44,7 +44,4 @@ struct StepConfig {
   ImpulseView<Real> impulses;
 };
 
-/// Attempts at one step, each with at least twice the reach of the one before.
-constexpr int kMaxAttempts = 5;
-
 }  // namespace stiction

@@ -85,8 +85,8 @@ ST_FN Vec3<Real> carried_shift(const StepScratch<Real, Solve>& s, int tree) {
     if (c.tree[2 * i] != tree && c.tree[2 * i + 1] != tree) continue;
     load += c.load[i];
     if (c.carrier[i] < 0) continue;
-    const Vec3<Real> arc = load3(s.poses.body_pos + 3 * c.carrier[i]) +
-                           rotate(load_quat(s.poses.body_quat + 4 * c.carrier[i]), load3(c.arm + 3 * i));
+    const Vec3<Real> arc = load3(s.next.poses.body_pos + 3 * c.carrier[i]) +
+                           rotate(load_quat(s.next.poses.body_quat + 4 * c.carrier[i]), load3(c.arm + 3 * i));
     sum = sum + c.load[i] * (arc - load3(c.tangent + 3 * i));
   }
   return load > Real(0) ? (Real(1) / load) * sum : Vec3<Real>{};
@@ -94,13 +94,13 @@ ST_FN Vec3<Real> carried_shift(const StepScratch<Real, Solve>& s, int tree) {
 
 }  // namespace detail
 
-/// Before the poses move on.
+/// Before the bodies move on.
 template <class Team, class Real, class Solve>
 ST_FN void mark_carriers(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s) {
   team.each(*s.contacts.count, [&](int i) { detail::mark_carrier(model, h, s, i); });
 }
 
-/// Shifts the free bodies of qpos (nq), whose poses are those at the end of the step; these follow.
+/// Shifts the free bodies of the next state; its poses follow.
 template <class Team, class Real, class Solve>
 ST_FN void follow_carriers(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
                            const StepScratch<Real, Solve>& s) {
@@ -108,10 +108,10 @@ ST_FN void follow_carriers(Team team, const ModelView<Real>& model, const EnvVie
   if (carried == 0) return;
   team.each(model.ntree, [&](int tree) {
     if (!is_free_body(model, tree)) return;
-    Real* q = env.qpos + model.joint_qpos_adr[model.dof_joint[model.tree_dof_adr[tree]]];
+    Real* q = s.next.qpos + model.joint_qpos_adr[model.dof_joint[model.tree_dof_adr[tree]]];
     store3(q, load3(q) + detail::carried_shift(s, tree));
   });
-  update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
+  update_poses(team, model, s.next.qpos, env.mocap_pose, s.next.poses);
 }
 
 }  // namespace stiction

@@ -161,7 +161,7 @@ ST_FN void carry_contact(const ModelView<Real>& model, const LinearizeScratch<Re
   const Vec3<Real> half = (Real(0.5) * (from.gap[i] + model.pair_margin[pair])) * n;
   const Vec3<Real> p_A = carry_point(s, model.geom_body[model.pair_geom[2 * pair]], p - half);
   const Vec3<Real> p_B = carry_point(s, model.geom_body[model.pair_geom[2 * pair + 1]], p + half);
-  store3(s.followed.position + 3 * i, Real(0.5) * (p_A + p_B));
+  place_contact(s.followed, i, Real(0.5) * (p_A + p_B));
   s.followed.gap[i] = dot(load3(s.followed.frame + 9 * i), p_B - p_A) - model.pair_margin[pair];
 }
 
@@ -177,7 +177,7 @@ ST_FN void follow_contact(const ModelView<Real>& model, const LinearizeScratch<R
   follow_tangents(from.frame + 9 * i, s.followed.frame + 9 * i);
   if (same < 0) return carry_contact(model, s, i);
   s.followed.gap[i] = to.gap[same];
-  store3(s.followed.position + 3 * i, load3(to.position + 3 * same));
+  place_contact(s.followed, i, load3(to.position + 3 * same));
 }
 
 /// The contact problem of the displaced environment, whose narrow phase is done, with the contacts at q.

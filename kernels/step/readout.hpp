@@ -1,7 +1,7 @@
 // What a step leaves behind: the start of the next solve, contacts with forces, and figures of the environment.
 #pragma once
 
-#include "kernels/step/solve_contacts.hpp"
+#include "kernels/step/meetings.hpp"
 
 namespace stiction {
 
@@ -28,19 +28,6 @@ ST_FN void keep_warm_start(Team team, const ModelView<Real>& model, const Capaci
 }
 
 namespace detail {
-
-/// Component `axis` (n, t1, t2) of J v + b of contact i [m/s].
-template <class Real, class Solve>
-ST_FN Solve axis_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int i, int axis) {
-  const ContactRow<Solve>& row = s.contact_rows.row[i];
-  Solve velocity = row.offset[axis];
-  for (const BlockJacobian<Solve>& J : row.side) {
-    if (J.block < 0) continue;
-    const int first = model.tree_dof_adr[J.block], n = model.tree_dof_num[J.block];
-    for (int k = 0; k < n; ++k) velocity += J.J[axis * n + k] * s.solution.v[first + k];
-  }
-  return velocity;
-}
 
 template <class Real, class Solve>
 ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int i,
@@ -99,12 +86,13 @@ ST_FN void write_body_poses(Team team, const ModelView<Real>& model, const Poses
 /// Writes the figures of the step.
 template <class Team, class Real, class Solve>
 ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Real>& config,
-                        const SolverReport<Solve>& report, Real penetration, const StepScratch<Real, Solve>& s,
-                        const EnvView<Real, Solve>& env) {
+                        const SolverReport<Solve>& report, int rounds, Real penetration,
+                        const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
   const ConeShape shape = shape_cone(config.law, config.cone, config.facets, config.dimension);
   team.once([&] {
     *env.status = report.status;
     *env.iterations = report.iterations;
+    *env.rounds = rounds;
     *env.residual = static_cast<double>(report.residual);
     *env.violation = static_cast<double>(report.violation);
     *env.penetration = static_cast<double>(penetration);
@@ -117,7 +105,7 @@ template <class Team, class Real, class Solve>
 ST_FN void keep_state(Team team, std::uint32_t bits, const EnvView<Real, Solve>& env) {
   team.once([&] {
     *env.status = bits;
-    *env.iterations = 0;
+    *env.iterations = *env.rounds = 0;
     *env.residual = static_cast<double>(INFINITY);
     *env.violation = *env.penetration = *env.hover = 0.0;
     *env.num_rows = *env.contact_count = 0;

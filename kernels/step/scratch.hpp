@@ -30,9 +30,55 @@ ST_FN Carriers<Real> take_carriers(const Capacity& capacity, Dynamics dynamics, 
   return carriers;
 }
 
+/// Where the answer takes the environment: its state after the step, if that is taken.
+template <class Real>
+struct NextState {
+  Real* qpos;  // (nq)
+  Real* qvel;  // (nv)
+  Poses<Real> poses;
+};
+
+template <class Real>
+ST_FN NextState<Real> take_next_state(const ModelView<Real>& model, Arena& arena) {
+  NextState<Real> next;
+  next.qpos = arena.take<Real>(model.nq);
+  next.qvel = arena.take<Real>(model.nv);
+  next.poses = take_poses(model, arena);
+  return next;
+}
+
+/// Which near pairs meet, and when (meetings.hpp).
+template <class Real>
+struct Meetings {
+  int* role;        // PairRole                                                        (max_pairs)
+  int* verdict;     // PairVerdict of the last round                                   (max_pairs)
+  int* met;         // how often the pair has met                                      (max_pairs)
+  int* points;      // of the manifold of a pair that is left out                      (max_pairs)
+  Real* start_gap;  // where the step begins; the pair's reach if it is farther [m]    (max_pairs)
+  Real* end_gap;    // where the answer takes it; infinite where it is apart [m]       (max_pairs)
+  Real* share;      // of the step, until the pair meets [-]                           (max_pairs)
+  Real* first;      // share of the first meeting of a tree; 2: none [-]               (ntree)
+};
+
+template <class Real>
+ST_FN Meetings<Real> take_meetings(const ModelView<Real>& model, const Capacity& capacity, Arena& arena) {
+  Meetings<Real> meetings;
+  meetings.role = arena.take<int>(capacity.max_pairs);
+  meetings.verdict = arena.take<int>(capacity.max_pairs);
+  meetings.met = arena.take<int>(capacity.max_pairs);
+  meetings.points = arena.take<int>(capacity.max_pairs);
+  meetings.start_gap = arena.take<Real>(capacity.max_pairs);
+  meetings.end_gap = arena.take<Real>(capacity.max_pairs);
+  meetings.share = arena.take<Real>(capacity.max_pairs);
+  meetings.first = arena.take<Real>(model.ntree);
+  return meetings;
+}
+
 template <class Real, class Solve>
 struct StepScratch {
-  Poses<Real> poses;
+  Poses<Real> poses;      // where the step begins
+  NextState<Real> next;
+  Meetings<Real> meetings;
   Inertia<Real> inertia;
   MotionTerms<Real, Solve> motion;
   PairBounds<Real> bounds;
@@ -52,6 +98,8 @@ template <class Team, class Real, class Solve>
 ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capacity& capacity,
                              const StepConfig<Real>& config, Arena& arena, StepScratch<Real, Solve>& s) {
   s.poses = take_poses(model, arena);
+  s.next = take_next_state(model, arena);
+  s.meetings = take_meetings(model, capacity, arena);
   s.inertia = take_inertia(model, arena);
   s.motion = take_motion_terms<Solve>(model, s.inertia, config.dynamics, arena);
   s.bounds = take_pair_bounds(model, arena);

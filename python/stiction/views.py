@@ -134,6 +134,12 @@ class Stats(_Views):
     """Figures of the last step of every environment, as `sim.stats`; none can be written."""
 
     iterations = live("iterations", doc="Of the solver (batch,) int32.", writable=False)
+    rounds = live(
+        "rounds",
+        doc="Rounds of the last step (batch,) int32: 1 where the first answer stood, more where contacts were looked for "
+        "again, 0 where the state was kept.",
+        writable=False,
+    )
     residual = live(
         "residual", doc="Of the contact problem [-] (batch,); not computed by the solver.", writable=False
     )

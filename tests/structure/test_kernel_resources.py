@@ -59,10 +59,10 @@ def test_every_solver_and_phase_has_a_kept_kernel():
     solvers = [row.split('"')[1] for row in rows]
     solvers += [f"{s}_float32" for s, row in zip(solvers, rows, strict=True) if row.rstrip(")").endswith("true")]
     widths, dtypes = ("quarter", "warp", "block"), ("float32", "float64")
-    phases = ("prepare", "collide", "task", "judge", "advance", "report", "show", "place", "energy")
-    phases += ("center", "begin", "displace", "respond")
+    stages = ("prepare", "collide", "task", "move", "look", "judge", "finish", "show", "place", "energy")
+    stages += ("center", "begin", "displace", "respond")
     wanted = {f"solve {s} {w}" for s in solvers for w in widths} | {"explain warp", "explain block"}
-    assert kept == wanted | {f"{p} {d}" for p in phases for d in dtypes}
+    assert kept == wanted | {f"{p} {d}" for p in stages for d in dtypes}
 
 
 # registers, bytes of shared memory, environments and warps of a block; resident by the occupancy rules of sm_90
@@ -89,8 +89,8 @@ ptxas info    : Function properties for __internal_trig_reduction_slowpathd
 
 
 def test_a_spill_on_any_architecture_misses_the_goal(tmp_path):
-    lines = """ptxas info    : Compiling entry function '_ZN8stiction13report_kernelIdEEv' for 'sm_{0}'
-ptxas info    : Function properties for _ZN8stiction13report_kernelIdEEv
+    lines = """ptxas info    : Compiling entry function '_ZN8stiction13finish_kernelIdEEv' for 'sm_{0}'
+ptxas info    : Function properties for _ZN8stiction13finish_kernelIdEEv
     8 bytes stack frame, {1} bytes spill stores, 0 bytes spill loads
 ptxas info    : Used {0} registers, used 0 barriers
 """
@@ -99,4 +99,4 @@ ptxas info    : Used {0} registers, used 0 barriers
     (folder / "nvcc_version").write_text("V13\n")
     (folder / "cuda_step_float64.txt").write_text("".join(lines.format(*a) for a in ((80, 0), (90, 0), (100, 4))))
     assert [row["registers"] for row in resources.read_build(tmp_path)] == [90]  # of the kept figures
-    assert resources.missed_goals(tmp_path) == ["report float64: spill_stores 4 on sm_100"]
+    assert resources.missed_goals(tmp_path) == ["finish float64: spill_stores 4 on sm_100"]

@@ -41,11 +41,13 @@ class HostEnvironment {
 
   /// Everything of a step up to its solution; `scratch` then holds the problem and its solution.
   void solve() {
-    sample_script(team, storage.view(), config, env);
+    StepProgress<double> progress;
+    SolveTask task;
+    const StepSite<double> site{storage.view(), env, capacity, config, progress, task};
     Arena arena(memory_.data());
-    take_step_scratch(team, storage.view(), capacity, config, arena, scratch);
-    update_motion(team, storage.view(), env, config, scratch);
-    report = solve_contacts(team, storage.view(), capacity, env, config, scratch);
+    walk_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, site, arena, true); });
+    scratch = progress.scratch;
+    report = task.report;
   }
   /// Moves on along the kernels' own solution.
   void finish() {

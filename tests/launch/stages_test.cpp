@@ -1,5 +1,6 @@
-// Claim: the phases that the GPU launches one after the other do what a whole step does, bit for bit.
-#include "kernels/launch/phases.hpp"
+// Claim: stages that are launched for all environments one after the other, as on a GPU, do what a host does that steps
+// one environment after the other, bit for bit.
+#include "kernels/launch/run_steps.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,11 +16,11 @@ namespace {
 using Team = HostTeam<PhaseOrder::kForward>;
 constexpr int kEnvs = 5;
 
-/// Runs every phase for all environments before the next, as the GPU does.
+/// Runs every stage for all environments before the next, as the GPU does.
 template <class Real>
-class PhasedBackend {
+class StagedBackend {
  public:
-  PhasedBackend(const Scene& scene, const Capacity& capacity, bool near)
+  StagedBackend(const Scene& scene, const Capacity& capacity, bool near)
       : model_(*scene.model),
         buffers_(model_.view(), capacity, kEnvs),
         config_(make_step_config<Real>(scene)),
@@ -45,45 +46,45 @@ class PhasedBackend {
   }
 
   void step(bool first) {
-    const auto& batch = buffers_.view();
-    for_all([&](int i, auto& progress, auto& task) {
-      Arena arena(scratch_[static_cast<std::size_t>(i)].data());
-      prepare_phase(Team{}, batch, i, config_, arena, first, progress, task);
-    });
-    attempt();
-    for (; std::ranges::any_of(tasks_, &SolveTask::wanted); attempt()) ASSERT_LT(most_attempts_, kMaxAttempts);
-    attempt();  // one that nobody wants does nothing
-    for_all([&](int i, auto& p, auto& task) { advance_phase(Team{}, batch, i, config_, p, task); });
-    collide();
-    for_all([&](int i, auto& p, auto& task) { report_phase(Team{}, batch, i, config_, p, task); });
+    const auto run = [&](auto stage) { run_for_all<decltype(stage)::kValue>(first); };
+    walk_part<StepPart::kStart>(run);
+    walk_part<StepPart::kRound>(run);
+    for (; std::ranges::any_of(tasks_, &SolveTask::wanted); walk_part<StepPart::kRound>(run)) count_rounds();
+    walk_part<StepPart::kRound>(run);  // one that nobody wants does nothing
+    walk_part<StepPart::kEnd>(run);
+    count_rounds();
   }
 
   std::vector<double> read(EnvField field) const { return buffers_.read(field); }
-  int most_attempts() const { return most_attempts_; }
+  int most_rounds() const { return most_rounds_; }
 
  private:
-  void attempt() {
-    const auto& batch = buffers_.view();
-    collide();
-    for_all([&](int i, auto& p, auto& task) { task_phase(Team{}, batch, i, config_, p, task); });
-    for_all([&](int, auto&, auto& task) {
-      std::ranges::fill(near_, '\xff');  // a block's shared memory holds what another left there
-      const NearMemory near = {near_.data(), near_.size()};
-      config_.solver.factor == Dtype::kFloat32
-          ? solve_phase<SolverName::kInteriorPoint, float>(Team{}, config_.solver, near, task)
-          : solve_phase<SolverName::kInteriorPoint, double>(Team{}, config_.solver, near, task);
-    });
-    std::ranges::fill(near_, '\xff');
-    for_all([&](int, auto&, auto& task) { explain_phase(Team{}, config_.solver, task); });
-    for_all([&](int i, auto& p, auto& task) { judge_phase(Team{}, batch, i, config_, p, task); });
-    for (const auto& progress : progress_) most_attempts_ = std::max(most_attempts_, progress.attempt);
+  template <Stage kStage>
+  void run_for_all(bool first) {
+    std::ranges::fill(near_, '\xff');  // a block's shared memory holds what another left there
+    for (int i = 0; i < kEnvs; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const ModelView<Real> model = buffers_.view().env_model(i);
+      const EnvView<Real, double> env = buffers_.view().env(i);
+      const StepSite<Real> site{model, env, buffers_.view().capacity, config_, progress_[at], tasks_[at]};
+      if constexpr (kStage == Stage::kSolve)
+        solve(tasks_[at]);
+      else if constexpr (kStage == Stage::kExplain)
+        explain_stage(Team{}, config_.solver, tasks_[at]);
+      else
+        run_stage<kStage>(Team{}, site, Arena(scratch_[at].data()), first);
+    }
   }
-  template <class F>
-  void for_all(F f) {
-    for (std::size_t i = 0; i < kEnvs; ++i) f(static_cast<int>(i), progress_[i], tasks_[i]);
+
+  void solve(SolveTask& task) {
+    const NearMemory near = {near_.data(), near_.size()};
+    config_.solver.factor == Dtype::kFloat32
+        ? solve_stage<SolverName::kInteriorPoint, float>(Team{}, config_.solver, near, task)
+        : solve_stage<SolverName::kInteriorPoint, double>(Team{}, config_.solver, near, task);
   }
-  void collide() {
-    for_all([&](int i, auto& progress, auto&) { collide_phase(Team{}, buffers_.view(), i, progress); });
+
+  void count_rounds() {
+    for (const auto& progress : progress_) most_rounds_ = std::max(most_rounds_, progress.rounds.count);
   }
 
   ModelStorage<Real> model_;
@@ -95,11 +96,11 @@ class PhasedBackend {
   std::vector<SolveTask> tasks_;
   HostScriptTables<Real> tables_;
   AlignedVector<char> near_;  // empty: the factor lies in the scratch
-  int most_attempts_ = 0;
+  int most_rounds_ = 0;
 };
 
 struct Seen {
-  int most_attempts;           // at one step
+  int most_rounds;             // of one step
   std::vector<double> status;  // (kEnvs)
 };
 
@@ -110,15 +111,15 @@ Seen expect_same_bits(const Scene& scene, int steps, void (*spoil)(Backend&) = n
   HostBackend<Real, Team> whole(scene, capacity, kEnvs, 1);
   for (int env = 0; env < kEnvs; ++env) write_initial_state(scene, static_cast<std::uint64_t>(env), env, whole);
   if (spoil) spoil(whole);
-  PhasedBackend<Real> phased(scene, capacity, near);
-  phased.copy_from(whole);
+  StagedBackend<Real> staged(scene, capacity, near);
+  staged.copy_from(whole);
   whole.step(steps);
-  for (int s = 0; s < steps; ++s) phased.step(s == 0);
+  for (int s = 0; s < steps; ++s) staged.step(s == 0);
   for (std::size_t f = 0; f < kEnvFields; ++f) {
     const auto field = static_cast<EnvField>(f);
-    EXPECT_TRUE(test::same_bits(whole.read(field), phased.read(field))) << "field " << f;
+    EXPECT_TRUE(test::same_bits(whole.read(field), staged.read(field))) << "field " << f;
   }
-  return {phased.most_attempts(), phased.read(EnvField::status)};
+  return {staged.most_rounds(), staged.read(EnvField::status)};
 }
 
 /// With the paddle's script and an impulse.
@@ -129,32 +130,32 @@ Scene scripted_boxes(Dynamics dynamics) {
   return scene;
 }
 
-class PhasesOf : public testing::TestWithParam<Dynamics> {};
+class StagesOf : public testing::TestWithParam<Dynamics> {};
 
-TEST_P(PhasesOf, OneAfterTheOtherAreAWholeStepInDouble) { expect_same_bits<double>(scripted_boxes(GetParam()), 12); }
+TEST_P(StagesOf, OneAfterTheOtherAreAWholeStepInDouble) { expect_same_bits<double>(scripted_boxes(GetParam()), 12); }
 
-TEST_P(PhasesOf, OneAfterTheOtherAreAWholeStepInSinglePrecision) {
+TEST_P(StagesOf, OneAfterTheOtherAreAWholeStepInSinglePrecision) {
   expect_same_bits<float>(scripted_boxes(GetParam()), 12);
 }
 
-TEST_P(PhasesOf, WithTheFactorInNearMemoryAreAWholeStep) {
+TEST_P(StagesOf, WithTheFactorInNearMemoryAreAWholeStep) {
   expect_same_bits<double>(scripted_boxes(GetParam()), 12, nullptr, true);
 }
 
-TEST_P(PhasesOf, WithAFactorInSinglePrecisionAreAWholeStep) {
+TEST_P(StagesOf, WithAFactorInSinglePrecisionAreAWholeStep) {
   Scene scene = scripted_boxes(GetParam());
   scene.solver.factor = Dtype::kFloat32;
   scene.solver.tolerance = 1e-4;
   for (const bool near : {false, true}) expect_same_bits<double>(scene, 6, nullptr, near);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryDynamics, PhasesOf, testing::ValuesIn(test::kEveryDynamics), test::dynamics_name);
+INSTANTIATE_TEST_SUITE_P(EveryDynamics, StagesOf, testing::ValuesIn(test::kEveryDynamics), test::dynamics_name);
 
-TEST(Phases, RepeatAStepWhoseMotionOutranItsContacts) {
-  EXPECT_GT(expect_same_bits<double>(test::outrun_boxes(), 6).most_attempts, 1);
+TEST(Stages, RepeatAStepWhoseMotionOutranItsContacts) {
+  EXPECT_GT(expect_same_bits<double>(test::outrun_boxes(), 6).most_rounds, 1);
 }
 
-TEST(Phases, ExplainAStepThatNothingHolds) {
+TEST(Stages, ExplainAStepThatNothingHolds) {
   Scene scene = test::pushed_boxes();
   auto model = std::make_shared<Model>(*scene.model);
   model->gravity[2] = -model->gravity[2];  // everything falls off the floor, for ever
@@ -163,7 +164,7 @@ TEST(Phases, ExplainAStepThatNothingHolds) {
     EXPECT_TRUE(static_cast<std::uint32_t>(bits) & status::kUnbounded);
 }
 
-TEST(Phases, KeepTheStateOfAnEnvironmentThatIsNotFinite) {
+TEST(Stages, KeepTheStateOfAnEnvironmentThatIsNotFinite) {
   expect_same_bits<double>(test::pushed_boxes(), 3, [](Backend& backend) {
     std::vector<double> qpos = backend.read(EnvField::qpos);
     qpos.resize(qpos.size() / kEnvs);

@@ -1,7 +1,7 @@
-// Contacts, rows and their solution; again with more reach where the motion outran the contacts.
+// From poses to the contact problem: pairs within reach, contacts, rows, and where its solution starts.
 #pragma once
 
-#include "kernels/step/scratch.hpp"
+#include "kernels/step/meetings.hpp"
 
 namespace stiction {
 
@@ -47,7 +47,6 @@ ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& mode
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t build_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
                                    const StepScratch<Real, Solve>& s) {
-  tighten_bounds(team, s.slots, s.bounds);
   const std::uint32_t full = pack_contacts(team, model, capacity, s.slots, s.contacts);
   build_contact_rows(team, model, s.poses, s.contacts, s.motion.prescribed, h, s.contact_rows);
   return full;
@@ -113,7 +112,7 @@ ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const 
   return false;
 }
 
-/// What all attempts at a step share: boxes, the first reach, the general rows, the solver's start.
+/// What all rounds of a step share: boxes, the first reach, the general rows, the solver's start.
 template <class Team, class Real, class Solve>
 ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
                                 const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
@@ -123,32 +122,6 @@ ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const E
   if (config.start) team.each(model.nv, [&](int k) { s.start[k] = static_cast<Solve>(config.start[k]); });
   const ActuatorInputs<Real, Solve> actuators{env.qpos, env.qvel, env.ctrl, config.dynamics, s.motion.fit};
   build_general_rows(team, model, actuators, s.motion.prescribed, h, s.general_rows);
-}
-
-/// Solves the step. The report's status holds all bits of the step.
-template <class Team, class Real, class Solve>
-ST_FN SolverReport<Solve> solve_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                                         const EnvView<Real, Solve>& env, const StepConfig<Real>& config,
-                                         StepScratch<Real, Solve>& s) {
-  const Real h = config.step_size;
-  start_contact_search(team, model, env, config, s);
-  SolverReport<Solve> report{};
-  int iterations = 0;
-  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    std::uint32_t full = select_pairs_in_reach(team, model, capacity, h, s);
-    collide_slots(team, model, s.poses, NarrowRange::kReach, s.slots);
-    full |= build_contacts(team, model, capacity, h, s);
-    const ContactProblem<Solve> problem = describe_problem(model, capacity, config, s);
-    const WarmStart<Solve> warm = match_warm_start(team, env, config, s);
-    report = solve_problem<Team, Solve>(team, problem, config.solver, warm, s.solver, s.solution);
-    iterations += report.iterations;
-    report.iterations = iterations;
-    report.status |= full;
-    impose_prescribed_motion(team, model, s);
-    if (covers_motion(team, model, h, report, s)) return report;
-  }
-  report.status |= status::kReachExceeded;
-  return report;
 }
 
 }  // namespace stiction

@@ -1,0 +1,266 @@
+// A step cut into stages that are compiled and launched apart; one team an environment in each. Their order: stages.inc.
+//
+// What crosses a boundary is StepProgress and SolveTask; the solver sees only the task, so that it is compiled once for
+// every precision of the state.
+#pragma once
+
+#include "kernels/dynamics/energy.hpp"
+#include "kernels/step/begin_step.hpp"
+#include "kernels/step/next_state.hpp"
+#include "kernels/step/rounds.hpp"
+
+namespace stiction {
+
+/// Which stages a stage is one of.
+enum class StepPart { kStart, kRound, kEnd };
+
+enum class Stage {
+#define ST_STAGE(enumerator, name, part) enumerator,
+#include "kernels/step/stages.inc"
+#undef ST_STAGE
+};
+
+constexpr const char* kStageNames[] = {
+#define ST_STAGE(enumerator, name, part) #name,
+#include "kernels/step/stages.inc"
+#undef ST_STAGE
+};
+constexpr int kStages = sizeof(kStageNames) / sizeof(kStageNames[0]);
+
+/// A stage as a type, for code that is compiled per stage.
+template <Stage kStage>
+struct StageTag {
+  static constexpr Stage kValue = kStage;
+};
+
+/// run(StageTag) for the stages of one part, in their order.
+template <StepPart kPart, class Run>
+void walk_part(Run run) {
+#define ST_STAGE(enumerator, name, part) \
+  if constexpr (StepPart::part == kPart) run(StageTag<Stage::enumerator>{});
+#include "kernels/step/stages.inc"
+#undef ST_STAGE
+}
+
+/// One contact problem to solve, and where its answer goes.
+struct SolveTask {
+  bool wanted;  // false: this environment is done with the rounds
+  ContactProblem<double> problem;
+  WarmStart<double> warm;
+  ContactSolution<double> solution;
+  Arena arena;
+  SolverReport<double> report;
+};
+
+/// What one environment carries from stage to stage.
+template <class Real>
+struct StepProgress {
+  StepScratch<Real, double> scratch;
+  Rounds rounds;
+  bool collides;          // the narrow phase is wanted
+  bool looked;            // this round looked at where the answer takes the bodies
+  std::uint32_t refused;  // why the environment can not be stepped; 0: it can
+  std::uint32_t full;     // capacities that this round filled
+  std::uint32_t bits;     // of the steps of this call so far
+};
+
+/// Where a stage works.
+template <class Real>
+struct StepSite {
+  const ModelView<Real>& model;
+  const EnvView<Real, double>& env;
+  const Capacity& capacity;
+  const StepConfig<Real>& config;
+  StepProgress<Real>& progress;
+  SolveTask& task;
+};
+
+/// Bits over several steps: OR of all, but converged only if every step was.
+ST_FN std::uint32_t merge_status(std::uint32_t before, std::uint32_t now) {
+  return ((before | now) & ~status::kConverged) | (before & now & status::kConverged);
+}
+
+/// Everything that does not depend on contacts; `first` starts a call of several steps.
+template <class Team, class Real>
+ST_BODY void prepare_stage(Team team, const StepSite<Real>& site, Arena arena, bool first) {
+  team.fence();
+  StepProgress<Real>& progress = site.progress;
+  team.once([&] {
+    Arena rest = arena;
+    take_step_scratch(team, site.model, site.capacity, site.config, rest, progress.scratch);
+  });
+  const StepScratch<Real, double>& s = progress.scratch;
+  sample_script(team, site.model, site.config, site.env);
+  const std::uint32_t refused = check_environment(team, site.model, site.config.dynamics, site.env);
+  std::uint32_t full = 0;
+  if (!refused) {
+    update_motion(team, site.model, site.env, site.config, s);
+    start_contact_search(team, site.model, site.env, site.config, s);
+    full = select_pairs_in_reach(team, site.model, site.capacity, site.config.step_size, s);
+  }
+  team.once([&] {
+    progress.rounds = Rounds{};
+    progress.full = full;
+    progress.bits = first ? status::kConverged : progress.bits;
+    progress.refused = refused;
+    progress.looked = false;
+    progress.collides = site.task.wanted = refused == 0;
+    site.task.report = SolverReport<double>{};
+  });
+}
+
+/// The narrow phase of the selected pairs, or of those that meet where they do.
+template <class Team, class Real>
+ST_BODY void collide_stage(Team team, const StepSite<Real>& site) {
+  team.fence();
+  if (!site.progress.collides) return;
+  const StepScratch<Real, double>& s = site.progress.scratch;
+  if (site.progress.rounds.reason == RoundReason::kMeetings)
+    collide_meetings(team, site.model, site.config.step_size, s);
+  else
+    collide_slots(team, site.model, s.poses, s.slots);
+}
+
+/// Manifolds become a task.
+template <class Team, class Real>
+ST_BODY void task_stage(Team team, const StepSite<Real>& site) {
+  team.fence();
+  if (!site.task.wanted) return;
+  StepProgress<Real>& progress = site.progress;
+  const StepScratch<Real, double>& s = progress.scratch;
+  if (progress.rounds.reason != RoundReason::kMeetings) {
+    tighten_bounds(team, s.slots, s.bounds);
+    start_meetings(team, site.model, s);
+  }
+  const std::uint32_t full = build_contacts(team, site.model, site.capacity, site.config.step_size, s);
+  const WarmStart<double> warm = match_warm_start(team, site.env, site.config, s);
+  team.once([&] {
+    progress.full |= full;
+    site.task.problem = describe_problem(site.model, site.capacity, site.config, s);
+    site.task.warm = warm;
+    site.task.solution = s.solution;
+    site.task.arena = s.solver;
+  });
+}
+
+/// Solves a task, if it is wanted; the factor lies in the near memory if it fits there.
+template <SolverName kName, class Factor, class Team>
+ST_BODY void solve_stage(Team team, const SolverConfig& config, NearMemory near, SolveTask& task) {
+  team.fence();
+  if (!task.wanted) return;
+  const SolverReport<double> report = solve_parts<kName, Team, double, Factor>(team, task.problem, config, task.warm,
+                                                                               task.arena.beside(near), task.solution);
+  team.once([&] { task.report = report; });
+}
+
+/// Says why a task was not solved; right after the solve, whose scratch it overwrites.
+template <class Team>
+ST_BODY void explain_stage(Team team, const SolverConfig& config, SolveTask& task) {
+  team.fence();
+  if (!task.wanted) return;
+  SolverReport<double> report = task.report;
+  if (report.status == status::kConverged) return;
+  explain_unsolved<Team, double>(team, task.problem, config, task.arena, task.solution, &report);
+  team.once([&] { task.report = report; });
+}
+
+/// Where the answer takes the environment.
+template <class Team, class Real>
+ST_BODY void move_stage(Team team, const StepSite<Real>& site) {
+  team.fence();
+  if (!site.task.wanted) return;
+  const StepScratch<Real, double>& s = site.progress.scratch;
+  impose_prescribed_motion(team, site.model, s);
+  if (!(site.task.report.status & status::kStateKept)) move_on(team, site.model, site.config, s, site.env);
+}
+
+/// How near pairs end, and which of their contacts push bodies that do not meet. What has no solution is not asked.
+template <class Team, class Real>
+ST_BODY void look_stage(Team team, const StepSite<Real>& site) {
+  team.fence();
+  const std::uint32_t bits = site.task.report.status;
+  if (!site.task.wanted) return;
+  const bool moved = !(bits & status::kStateKept);
+  if (moved) look_at_end(team, site.model, site.config, !(bits & status::kInfeasible), site.progress.scratch);
+  team.once([&] { site.progress.looked = moved; });
+}
+
+/// Keeps the answer, or prepares another round.
+template <class Team, class Real>
+ST_BODY void judge_stage(Team team, const StepSite<Real>& site) {
+  team.fence();
+  if (!site.task.wanted) return;
+  StepProgress<Real>& progress = site.progress;
+  const StepScratch<Real, double>& s = progress.scratch;
+  SolverReport<double> report = site.task.report;
+  report.status |= progress.full;
+  const RoundReason reason = find_reason(team, site.model, site.config, progress.looked, report, s);
+  Rounds rounds = progress.rounds;
+  const bool again = count_round(reason, rounds, report);
+  std::uint32_t full = 0;
+  if (again && reason == RoundReason::kReach)
+    full = select_pairs_in_reach(team, site.model, site.capacity, site.config.step_size, s);
+  team.once([&] {
+    progress.rounds = rounds;
+    progress.full = full;
+    progress.collides = site.task.wanted = again;
+    site.task.report = report;
+  });
+}
+
+/// The answer becomes the new state, or the state is kept; time goes on.
+template <class Team, class Real>
+ST_BODY void finish_stage(Team team, const StepSite<Real>& site) {
+  team.fence();
+  StepProgress<Real>& progress = site.progress;
+  const SolverReport<double>& report = site.task.report;
+  const double end = *site.env.time + static_cast<double>(site.config.step_size);
+  const std::uint32_t refused = progress.refused ? progress.refused : report.status & ~status::kConverged;
+  if (!progress.refused && !(report.status & status::kStateKept)) {
+    take_answer(team, site.model, site.capacity, site.config, report, progress.rounds.count, progress.scratch, site.env);
+  } else {
+    place_scripted_bodies(team, site.config.mocap, end, site.env);
+    keep_state(team, refused, site.env);
+  }
+  team.once([&] {
+    *site.env.time = end;
+    progress.bits = merge_status(progress.bits, *site.env.status);
+    *site.env.status = progress.bits;
+  });
+}
+
+/// Contacts as the next step would find them, without forces, and poses. The state stays. After prepare, collide, task.
+template <class Team, class Real>
+ST_BODY void show_stage(Team team, const StepSite<Real>& site) {
+  team.fence();
+  const StepScratch<Real, double>& s = site.progress.scratch;
+  if (site.progress.refused) {
+    team.once([&] { *site.env.contact_count = 0; });
+    return;
+  }
+  clear_solution(team, site.model, site.capacity, site.config, s);
+  write_contacts(team, site.model, site.config.step_size, s, site.env);
+  write_body_poses(team, site.model, s.poses, site.env);
+}
+
+/// Poses of the bodies alone; needs no stage before it.
+template <class Team, class Real>
+ST_BODY void place_stage(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env, Arena arena) {
+  team.fence();
+  const Poses<Real> poses = take_poses(model, arena);
+  update_poses(team, model, env.qpos, env.mocap_pose, poses);
+  write_body_poses(team, model, poses, env);
+}
+
+/// Energy where the environment is; needs no stage before it.
+template <class Team, class Real>
+ST_BODY void energy_stage(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env, Arena arena) {
+  team.fence();
+  const Poses<Real> poses = take_poses(model, arena);
+  const Inertia<Real> inertia = take_inertia(model, arena);
+  update_poses(team, model, env.qpos, env.mocap_pose, poses);
+  update_mass_and_weight(team, model, poses, inertia);
+  measure_energy(team, model, poses, inertia, env.qpos, env.qvel, env.energy);
+}
+
+}  // namespace stiction
