@@ -39,9 +39,8 @@ class HostBackend : public Backend {
   }
 
   void forward() override {
-    pool_.run(batch_, [&](int env, int worker) {
-      show_contacts(Team{}, buffers_.view(), env, config_, scratch(worker));
-    });
+    pool_.run(batch_,
+              [&](int env, int worker) { show_contacts(Team{}, buffers_.view(), env, config_, scratch(worker)); });
   }
 
   void place_bodies(std::span<const int> ids) override {

@@ -56,9 +56,8 @@ class StagedStep : public FieldWriter {
     const EnvView<double, double> env = batch.env(0);
     const StepSite<double> site{model, env, batch.capacity, config_, progress_, task_};
     const auto run = [&](auto stage) {
-      timed(decltype(stage)::kValue, [&] {
-        run_stage<decltype(stage)::kValue>(Team{}, site, Arena(scratch_.data()), true);
-      });
+      timed(decltype(stage)::kValue,
+            [&] { run_stage<decltype(stage)::kValue>(Team{}, site, Arena(scratch_.data()), true); });
     };
     walk_rounds(site, run);
     walk_part<StepPart::kEnd>(run);

@@ -113,7 +113,8 @@ ST_FN void emit_point(const ModelView<Real>& model, const PairSlots<Real>& slots
   out.gap[index] = from.gap - model.pair_margin[pair];
   const Vec3<Real> p = Real(0.5) * (from.p_A + from.p_B);
   store3(out.position + 3 * index, p);
-  for (int side = 0; side < 2; ++side) store3(out.arm + 6 * index + 3 * side, p - load3(slots.shift + 6 * slot + 3 * side));
+  for (int side = 0; side < 2; ++side)
+    store3(out.arm + 6 * index + 3 * side, p - load3(slots.shift + 6 * slot + 3 * side));
   const ContactFrame<Real> frame = make_contact_frame(from.normal);
   store3(out.frame + 9 * index, frame.n);
   store3(out.frame + 9 * index + 3, frame.t);
@@ -151,8 +152,7 @@ ST_FN std::uint32_t pack_contacts(Team team, const ModelView<Real>& model, const
   team.each(num_slots, [&](int slot) {
     int index = slots.first[slot];
     for (int point = 0; point < kMaxManifold; ++point)
-      if (stays(slot, point))
-        detail::emit_point(model, slots, slot, point, index++, out);
+      if (stays(slot, point)) detail::emit_point(model, slots, slot, point, index++, out);
   });
   return crowded ? status::kContactsDropped : 0u;
 }

@@ -1,13 +1,13 @@
 // When two moving shapes first meet: conservative advancement.
 //
-//   pose at the share f of the step     c(f) = c + f d,  R(f) = exp(f θ) R       c: a point of the body that moves straight
-//   separation σ along any n            φ(f) >= σ_n(f),  σ_n(f + e) >= σ_n(f) − e rate
+//   pose at the share f of the step     c(f) = c + f d,  R(f) = exp(f θ) R       c: a point of the body that moves
+//   straight separation σ along any n            φ(f) >= σ_n(f),  σ_n(f + e) >= σ_n(f) − e rate
 //                                       rate = max(0, −n·(d_B − d_A)) + ‖θ_A‖ r_A + ‖θ_B‖ r_B
 //   advance                             f <- f + (φ + slack)/rate      until φ <= −0.9 slack: they meet, or f >= 1
 //
 // n is the normal of the closest pair, so that bodies which glide past one another do not slow the advance down. Round
-// parts do not count in r: a ball may spin as fast as it likes. After kPatientStrides the share grows by a least stride,
-// and what that steps over is found by bisection.
+// parts do not count in r: a ball may spin as fast as it likes. After kPatientStrides the share grows by a least
+// stride, and what that steps over is found by bisection.
 //
 //   symbol  variable  shape  unit
 //   d       shift     (3)    [m]
@@ -45,9 +45,9 @@ ST_FN PlacedShape<Real> shape_at(const ShapeMotion<Real>& motion, Real f) {
 
 namespace detail {
 
-constexpr int kPatientStrides = 48;   // then the share grows by a least stride
-constexpr int kMostStrides = 400;     // patient ones and 256 of the least, and some
-constexpr int kMostBisections = 30;   // a stride of 1/256 becomes 4e-12
+constexpr int kPatientStrides = 48;  // then the share grows by a least stride
+constexpr int kMostStrides = 400;    // patient ones and 256 of the least, and some
+constexpr int kMostBisections = 30;  // a stride of 1/256 becomes 4e-12
 constexpr double kLeastStride = 1.0 / 256.0;
 
 /// The two shapes, and what their distance is asked with.
@@ -100,7 +100,8 @@ ST_APART Real find_meeting(const ShapeMotion<Real>& A, const ShapeMotion<Real>& 
     Real gap;
     Vec3<Real> normal;
     if (!sweep.look(f, gap, normal)) return Real(-1);
-    if (gap <= Real(-0.9) * slack) return gap < -slack && f > Real(0) ? detail::bisect_meeting(sweep, slack, before, f) : f;
+    if (gap <= Real(-0.9) * slack)
+      return gap < -slack && f > Real(0) ? detail::bisect_meeting(sweep, slack, before, f) : f;
     if (f >= Real(1)) return Real(-1);
     const Real closing = -dot(normal, shift), rate = (closing > Real(0) ? closing : Real(0)) + turning;
     const Real safe = rate > Real(0) ? (gap + slack) / rate : Real(2);

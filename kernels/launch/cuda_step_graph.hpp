@@ -1,6 +1,6 @@
-// A step on the GPU: its stages (kernels/step/stages.inc) recorded as one graph, or launched one by one with a clock. The
-// first round is recorded apart, since it is nearly always the only one; the others are a loop in the graph, which ends
-// when judge wants none.
+// A step on the GPU: its stages (kernels/step/stages.inc) recorded as one graph, or launched one by one with a clock.
+// The first round is recorded apart, since it is nearly always the only one; the others are a loop in the graph, which
+// ends when judge wants none.
 #pragma once
 
 #include "kernels/launch/cuda_graph_loop.hpp"

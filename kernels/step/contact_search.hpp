@@ -90,6 +90,37 @@ ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& e
   return warm;
 }
 
+/// Keeps the answer of a round for the next one.
+template <class Team, class Real, class Solve>
+ST_FN void keep_round(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                      const StepScratch<Real, Solve>& s) {
+  const int count = *s.contacts.count, rows = s.contact_rows.dimension;
+  team.each(count, [&](int i) { s.last_round.key[i] = s.contacts.key[i]; });
+  team.each(rows * count, [&](int i) { s.last_round.lambda[i] = s.solution.lambda[i]; });
+  team.each(model.nv, [&](int k) { s.last_round.v[k] = s.solution.v[k]; });
+  team.each(capacity.max_rows, [&](int r) { s.last_round.row_lambda[r] = s.solution.row_lambda[r]; });
+  team.once([&] { *s.last_round.count = count; });
+}
+
+/// The answer of the round before at this round's contacts. None where the scene names a start.
+template <class Team, class Real, class Solve>
+ST_FN WarmStart<Solve> match_last_round(Team team, const StepConfig<Real>& config, Solve penalty,
+                                        const StepScratch<Real, Solve>& s) {
+  if (config.start) return {};
+  const LastRound<Solve>& last = s.last_round;
+  const int rows = config.dimension;
+  team.each(*s.contacts.count, [&](int i) {
+    const int from = detail::find_key(last.key, *last.count, s.contacts.key[i]);
+    for (int r = 0; r < rows; ++r) s.warm_lambda[rows * i + r] = from >= 0 ? last.lambda[rows * from + r] : Solve(0);
+  });
+  WarmStart<Solve> warm;
+  warm.v = last.v;
+  warm.lambda = s.warm_lambda;
+  warm.row_lambda = last.row_lambda;
+  warm.penalty = penalty;
+  return warm;
+}
+
 /// Prescribed dofs move as prescribed to the last bit; nothing else of the solution depends on them.
 template <class Team, class Real, class Solve>
 ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, const StepScratch<Real, Solve>& s) {

@@ -7,10 +7,11 @@
 //
 // it is cleared if at the end of the step, where the answer takes it,
 //
-//   φ⁺ <= min_i (φ_i + h n·u_i) + slack + |n·(e_B − e_A)|      it is as near as its rows say, up to the curvature of
-//                                                              the paths: e = Δx(p) − h v(p)
-//   pushed together along n by φ⁺ + 2 slack there, and by      faces lie over one another, not only corners
-//   φ + 2 slack at the start, it overlaps by the slack
+//   φ⁺ <= min_i (φ_i + h n·u_i) + slack                        it is as near as its rows say, up to the curvature of
+//         + |n·(e_B − e_A)| + ‖θ‖ ‖h u_t‖                      the paths, e = Δx(p) − h v(p), and what slides along
+//                                                              faces that turn by θ
+//   pushed together along its normal by φ⁺ + 2 slack, and at   faces lie over one another, not only corners
+//   the start by φ + 2 slack, it overlaps by the slack
 //
 // Suspects that are not cleared lose their rows; the problem is solved again; pairs without rows are swept along that
 // motion (sweep.hpp). Where they meet, at the share f, they get the manifold they have there, with the gap
@@ -52,6 +53,10 @@ enum class PairVerdict : int {
 
 /// Meetings of one pair in one step.
 constexpr int kMostMeetings = 4;
+/// Normals that differ by no more than this, beyond the turns of the bodies, are one [rad].
+constexpr double kSameNormal = 1e-2;
+/// Faces that turn by more in the step are asked for their meeting, wherever they end [rad].
+constexpr double kLittleTurn = 0.2;
 /// Meetings this much later than the first of a tree wait for the next round [-].
 constexpr double kSameTime = 1e-2;
 /// A pair that meets before this share of the step is taken to have touched, and turned [-].
@@ -119,25 +124,48 @@ ST_FN ShapeMotion<Real> motion_of_geom(const ModelView<Real>& model, const StepS
   return motion;
 }
 
-/// The point of the core under the surface point p, whose outward normal is `out`: of a round part the middle, which
-/// does not move when the part rolls.
+ST_FN bool is_round(GeomType type) {
+  return type == GeomType::kSphere || type == GeomType::kCapsule || type == GeomType::kEllipsoid;
+}
+
+/// True if the surface with the outward normal `out` is round: it stays in place when the part rolls.
+template <class Real>
+ST_FN bool is_round_along(const PlacedShape<Real>& shape, const Vec3<Real>& out) {
+  const GeomType type = static_cast<GeomType>(shape.type);
+  const bool on_side = std::fabs(dot(out, shape.rotation.column(2))) < Real(0.7);
+  return is_round(type) || (type == GeomType::kCylinder && on_side);
+}
+
+/// The point of the core under the surface point p, whose outward normal is `out`: of a round part the middle.
 template <class Real>
 ST_FN Vec3<Real> core_point(const PlacedShape<Real>& shape, const Vec3<Real>& p, const Vec3<Real>& out) {
   const GeomType type = static_cast<GeomType>(shape.type);
-  const bool on_side = std::fabs(dot(out, shape.rotation.column(2))) < Real(0.7);
-  if (type == GeomType::kSphere || type == GeomType::kEllipsoid) return shape.position;
-  if (type == GeomType::kCapsule || (type == GeomType::kCylinder && on_side)) return p - shape.size.x * out;
-  return p;
+  if (!is_round_along(shape, out)) return p;
+  return type == GeomType::kSphere || type == GeomType::kEllipsoid ? shape.position : p - shape.size.x * out;
 }
 
-/// e: how far the point p of geom g ends from where its velocity at the start takes it.
+/// Velocity of the point p of geom g in the last answer, its script's included.
 template <class Real, class Solve>
-ST_FN Vec3<Real> path_curvature(const ModelView<Real>& model, const StepScratch<Real, Solve>& s,
-                                const ShapeMotion<Real>& motion, Real h, int g, const Vec3<Real>& p) {
+ST_FN Vec3<Real> answered_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int g,
+                                   const Vec3<Real>& p) {
   Vec3<Real> angular, linear, script_angular, script_linear;
   body_velocity(model, s.poses, s.solution.v, model.geom_body[g], p, angular, linear);
   scripted_velocity(model, s.poses, model.geom_body[g], p, script_angular, script_linear);
-  return point_at(motion, p, Real(1)) - p - h * (linear + script_linear);
+  return linear + script_linear;
+}
+
+/// The way of a point in the last answer: along its velocity at the start, and from there to where it ends.
+template <class Real>
+struct PointWay {
+  Vec3<Real> tangent, curve;  // h v and e [m]
+};
+
+/// The way of the point p of geom g.
+template <class Real, class Solve>
+ST_FN PointWay<Real> way_of_point(const ModelView<Real>& model, const StepScratch<Real, Solve>& s,
+                                  const ShapeMotion<Real>& motion, Real h, int g, const Vec3<Real>& p) {
+  const Vec3<Real> tangent = h * answered_velocity(model, s, g, p);
+  return {tangent, point_at(motion, p, Real(1)) - p - tangent};
 }
 
 /// True if the shapes, pushed together along n by their gap and twice the slack, overlap by more than the slack.
@@ -165,7 +193,8 @@ ST_FN CarryingContact<Real> carrying_contact(const ModelView<Real>& model, const
   found.next = Real(INFINITY);
   Solve largest = least;
   const int dimension = s.contact_rows.dimension;
-  for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == s.slots.pair[slot]; ++i) {
+  for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == s.slots.pair[slot];
+       ++i) {
     if (s.solution.lambda[dimension * i] > largest) largest = s.solution.lambda[dimension * i], found.index = i;
   }
   if (found.index < 0) return found;
@@ -201,19 +230,22 @@ ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, 
   const Vec3<Real> p = load3(s.contacts.position + 3 * contact.index);
   const Vec3<Real> half = (Real(0.5) * (s.contacts.gap[contact.index] + model.pair_margin[pair])) * n;
   const ShapeMotion<Real> A = motion_of_geom(model, s, h, a), B = motion_of_geom(model, s, h, b);
-  const Vec3<Real> e_A = path_curvature(model, s, A, h, a, core_point(A.shape, p - half, n));
-  const Vec3<Real> e_B = path_curvature(model, s, B, h, b, core_point(B.shape, p + half, -n));
-  const Real farthest = contact.next + meeting_slack<Real>() + std::fabs(dot(n, e_B - e_A)) + model.pair_margin[pair];
-  const PlacedShape<Real> end_A = shape_in_world(model, s.next.poses, a), end_B = shape_in_world(model, s.next.poses, b);
+  const PointWay<Real> way_A = way_of_point(model, s, A, h, a, core_point(A.shape, p - half, n));
+  const PointWay<Real> way_B = way_of_point(model, s, B, h, b, core_point(B.shape, p + half, -n));
+  const Real turn =
+      (is_round_along(A.shape, n) ? Real(0) : norm(A.turn)) + (is_round_along(B.shape, -n) ? Real(0) : norm(B.turn));
+  if (turn > Real(kLittleTurn)) return false;
+  const Real bend = std::fabs(dot(n, way_B.curve - way_A.curve)) + turn * norm(cross(n, way_B.tangent - way_A.tangent));
+  const Real farthest = contact.next + meeting_slack<Real>() + bend + model.pair_margin[pair];
+  const PlacedShape<Real> end_A = shape_in_world(model, s.next.poses, a),
+                          end_B = shape_in_world(model, s.next.poses, b);
   Manifold<Real> end;
   collide(end_A, end_B, farthest, scratch, end);
   if (end.count == 0 || end.point[0].gap - model.pair_margin[pair] < -expected_overlap(model, s, slot)) return false;
-  return lie_over_one_another(end_A, end_B, n, end.point[0].gap, scratch) &&
+  const Vec3<Real> end_n = end.point[0].normal;
+  if (dot(n, end_n) < Real(0) || norm(cross(n, end_n)) > turn + Real(kSameNormal)) return false;
+  return lie_over_one_another(end_A, end_B, end_n, end.point[0].gap, scratch) &&
          lie_over_one_another(A.shape, B.shape, n, s.meetings.start_gap[slot] + model.pair_margin[pair], scratch);
-}
-
-ST_FN bool is_round(GeomType type) {
-  return type == GeomType::kSphere || type == GeomType::kCapsule || type == GeomType::kEllipsoid;
 }
 
 /// True if the pair touches with a corner or an edge on another one: which of its normals holds is open.
@@ -233,13 +265,14 @@ template <class Real, class Solve>
 ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot) {
   const int pair = s.slots.pair[slot];
   return h * relative_speed(model, s.poses, s.bounds, s.solution.v, model.pair_geom[2 * pair + 1],
-                            model.geom_body[model.pair_geom[2 * pair]]) > meeting_slack<Real>();
+                            model.geom_body[model.pair_geom[2 * pair]]) >
+         meeting_slack<Real>();
 }
 
 /// Sweeps the pair; kMeets with its share where it meets.
 template <class Real, class Solve>
-ST_FN PairVerdict sweep_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Real slack, int slot,
-                             CollisionScratch<Real>& scratch) {
+ST_FN PairVerdict sweep_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Real slack,
+                             int slot, CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   const ShapeMotion<Real> A = motion_of_geom(model, s, h, model.pair_geom[2 * pair]);
   const ShapeMotion<Real> B = motion_of_geom(model, s, h, model.pair_geom[2 * pair + 1]);
@@ -275,7 +308,8 @@ ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real, Solv
   const int pair = s.slots.pair[slot];
   Manifold<Real> manifold;
   collide(shape_in_world(model, s.next.poses, model.pair_geom[2 * pair]),
-          shape_in_world(model, s.next.poses, model.pair_geom[2 * pair + 1]), model.pair_margin[pair], scratch, manifold);
+          shape_in_world(model, s.next.poses, model.pair_geom[2 * pair + 1]), model.pair_margin[pair], scratch,
+          manifold);
   return manifold.count > 0 ? manifold.point[0].gap - model.pair_margin[pair] : Real(INFINITY);
 }
 
@@ -287,19 +321,9 @@ ST_FN Vec3<Real> joint_shift(const ModelView<Real>& model, const StepScratch<Rea
   if (tree < 0) return {Real(0), Real(0), Real(0)};
   const int k = 3 * model.body_last_dof[b];
   const bool free = is_free_body(model, tree);
-  const Real *from = free ? s.poses.body_com + 3 * b : s.poses.dof_anchor + k;
-  const Real *to = free ? s.next.poses.body_com + 3 * b : s.next.poses.dof_anchor + k;
+  const Real* from = free ? s.poses.body_com + 3 * b : s.poses.dof_anchor + k;
+  const Real* to = free ? s.next.poses.body_com + 3 * b : s.next.poses.dof_anchor + k;
   return f * (load3(to) - load3(from));
-}
-
-/// Velocity of the point p of geom g in the last answer, its script's included.
-template <class Real, class Solve>
-ST_FN Vec3<Real> answered_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int g,
-                                   const Vec3<Real>& p) {
-  Vec3<Real> angular, linear, script_angular, script_linear;
-  body_velocity(model, s.poses, s.solution.v, model.geom_body[g], p, angular, linear);
-  scripted_velocity(model, s.poses, model.geom_body[g], p, script_angular, script_linear);
-  return linear + script_linear;
 }
 
 /// The manifold at the share f of the last answer's motion, its gaps as seen from where the step begins.
@@ -348,9 +372,8 @@ ST_FN void start_meetings(Team team, const ModelView<Real>& model, const StepScr
 template <class Team, class Real, class Solve>
 ST_FN Solve least_carrying_impulse(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                                    const StepScratch<Real, Solve>& s) {
-  const Solve momentum = team.max(model.nv, static_cast<Solve>(config.step_size) * Solve(1e-3), [&](int k) {
-    return std::fabs(s.motion.g[k]) / s.motion.dof_radius[k];
-  });
+  const Solve momentum = team.max(model.nv, static_cast<Solve>(config.step_size) * Solve(1e-3),
+                                  [&](int k) { return std::fabs(s.motion.g[k]) / s.motion.dof_radius[k]; });
   return Solve(kCarryingShare) * static_cast<Solve>(config.solver.tolerance) * momentum;
 }
 
@@ -372,7 +395,8 @@ ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig
 template <class Team, class Real, class Solve>
 ST_FN void collide_meetings(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s) {
   team.each(*s.slots.count, [&](int slot) {
-    if (detail::has_met(s.meetings, slot)) detail::collide_at_meeting(model, s, h, slot, s.slots.scratch[slot % Team::kLanes]);
+    if (detail::has_met(s.meetings, slot))
+      detail::collide_at_meeting(model, s, h, slot, s.slots.scratch[slot % Team::kLanes]);
   });
 }
 

@@ -34,8 +34,7 @@ ST_FN void take_answer(Team team, const ModelView<Real>& model, const Capacity& 
   write_contacts(team, model, config.step_size, s, env);
   team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });
   team.each(model.nv, [&](int k) { env.qvel[k] = s.next.qvel[k]; });
-  if (config.dynamics == Dynamics::kDynamicFitted)
-    team.each(model.nu, [&](int a) { env.last_ctrl[a] = env.ctrl[a]; });
+  if (config.dynamics == Dynamics::kDynamicFitted) team.each(model.nu, [&](int a) { env.last_ctrl[a] = env.ctrl[a]; });
   write_body_poses(team, model, s.next.poses, env);
   write_report(team, capacity, config, report, rounds, deepest_overlap(team, s), s, env);
 }

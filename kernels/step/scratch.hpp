@@ -74,9 +74,31 @@ ST_FN Meetings<Real> take_meetings(const ModelView<Real>& model, const Capacity&
   return meetings;
 }
 
+/// The answer of the round before: where the next one starts.
+template <class Solve>
+struct LastRound {
+  int* count;         // contacts                                (1)
+  int* key;           // of its contacts, increasing             (max_contacts)
+  Solve* lambda;      // n, t, o and torsion                     (max_contacts, dimension)
+  Solve* v;           //                                         (nv)
+  Solve* row_lambda;  //                                         (max_rows)
+};
+
+template <class Solve, class Real>
+ST_FN LastRound<Solve> take_last_round(const ModelView<Real>& model, const Capacity& capacity, int dimension,
+                                       Arena& arena) {
+  LastRound<Solve> last;
+  last.count = arena.take<int>(1);
+  last.key = arena.take<int>(capacity.max_contacts);
+  last.lambda = arena.take<Solve>(dimension * capacity.max_contacts);
+  last.v = arena.take<Solve>(model.nv);
+  last.row_lambda = arena.take<Solve>(capacity.max_rows);
+  return last;
+}
+
 template <class Real, class Solve>
 struct StepScratch {
-  Poses<Real> poses;      // where the step begins
+  Poses<Real> poses;  // where the step begins
   NextState<Real> next;
   Meetings<Real> meetings;
   Inertia<Real> inertia;
@@ -90,6 +112,7 @@ struct StepScratch {
   Carriers<Real> carriers;
   Solve* warm_lambda;  // the last λ, moved to this step's contacts (max_contacts, dimension)
   Solve* start;        // config.start (nv)
+  LastRound<Solve> last_round;
   ContactSolution<Solve> solution;
   Arena solver;  // the rest
 };
@@ -111,6 +134,7 @@ ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capa
   s.carriers = take_carriers<Real>(capacity, config.dynamics, arena);
   s.warm_lambda = arena.take<Solve>(config.dimension * capacity.max_contacts);
   s.start = arena.take<Solve>(model.nv);
+  s.last_round = take_last_round<Solve>(model, capacity, config.dimension, arena);
   s.solution.v = arena.take<Solve>(model.nv);
   s.solution.lambda = arena.take<Solve>(config.dimension * capacity.max_contacts);
   s.solution.row_lambda = arena.take<Solve>(capacity.max_rows);

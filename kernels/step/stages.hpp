@@ -1,4 +1,5 @@
-// A step cut into stages that are compiled and launched apart; one team an environment in each. Their order: stages.inc.
+// A step cut into stages that are compiled and launched apart; one team an environment in each. Their order:
+// stages.inc.
 //
 // What crosses a boundary is StepProgress and SolveTask; the solver sees only the task, so that it is compiled once for
 // every precision of the state.
@@ -128,12 +129,16 @@ ST_BODY void task_stage(Team team, const StepSite<Real>& site) {
   if (!site.task.wanted) return;
   StepProgress<Real>& progress = site.progress;
   const StepScratch<Real, double>& s = progress.scratch;
-  if (progress.rounds.reason != RoundReason::kMeetings) {
+  const bool goes_on = progress.rounds.reason == RoundReason::kMeetings;
+  if (goes_on) {
+    keep_round(team, site.model, site.capacity, s);
+  } else {
     tighten_bounds(team, s.slots, s.bounds);
     start_meetings(team, site.model, s);
   }
   const std::uint32_t full = build_contacts(team, site.model, site.capacity, site.config.step_size, s);
-  const WarmStart<double> warm = match_warm_start(team, site.env, site.config, s);
+  const WarmStart<double> warm = goes_on ? match_last_round(team, site.config, site.task.report.penalty, s)
+                                         : match_warm_start(team, site.env, site.config, s);
   team.once([&] {
     progress.full |= full;
     site.task.problem = describe_problem(site.model, site.capacity, site.config, s);
@@ -217,7 +222,8 @@ ST_BODY void finish_stage(Team team, const StepSite<Real>& site) {
   const double end = *site.env.time + static_cast<double>(site.config.step_size);
   const std::uint32_t refused = progress.refused ? progress.refused : report.status & ~status::kConverged;
   if (!progress.refused && !(report.status & status::kStateKept)) {
-    take_answer(team, site.model, site.capacity, site.config, report, progress.rounds.count, progress.scratch, site.env);
+    take_answer(team, site.model, site.capacity, site.config, report, progress.rounds.count, progress.scratch,
+                site.env);
   } else {
     place_scripted_bodies(team, site.config.mocap, end, site.env);
     keep_state(team, refused, site.env);

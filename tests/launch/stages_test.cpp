@@ -1,12 +1,11 @@
 // Claim: stages that are launched for all environments one after the other, as on a GPU, do what a host does that steps
 // one environment after the other, bit for bit.
-#include "kernels/launch/run_steps.hpp"
-
 #include <gtest/gtest.h>
 
 #include "host/backend/capacity.hpp"
 #include "host/backend/host_backend.hpp"
 #include "host/backend/initial_state.hpp"
+#include "kernels/launch/run_steps.hpp"
 #include "tests/step/pushed_boxes.hpp"
 #include "tests/support/every_dynamics.hpp"
 

@@ -89,7 +89,8 @@ def test_a_lip_stops_a_block(h):
         while sim.qpos[0, 0] < 0.1 - 1e-4 and sim.time[0] < 0.2:
             before = sim.qvel[0, 0]
             sim.step()
-        assert sim.qpos[0, 0] == pytest.approx(0.1, abs=1e-4)
+        # what is left of the step it turns on about the edge
+        assert sim.qpos[0, 0] <= 0.1 + 0.4 * before * h + 1e-5
         sim.step()
         assert before > 0.85 and sim.qvel[0, 0] < 0.45 * before
 
