@@ -7,6 +7,9 @@
 
 namespace stiction {
 
+/// max_elements
+int read_max_elements(const TomlTable& top);
+
 /// model and [[attach]]
 CompiledModel compile_model(const TomlTable& top);
 

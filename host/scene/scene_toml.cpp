@@ -13,8 +13,8 @@
 namespace stiction {
 namespace {
 
-const std::vector<std::string> kTopKeys = {"model",   "attach",       "physics", "solver",  "step",     "initial",
-                                           "command", "command_file", "mocap",   "impulse", "randomize"};
+const std::vector<std::string> kTopKeys = {"model",   "attach",  "max_elements", "physics", "solver",  "step",
+                                           "initial", "command", "command_file", "mocap",   "impulse", "randomize"};
 
 /// All but those that name the model.
 const std::vector<std::string> kModelKeys(kTopKeys.begin() + 2, kTopKeys.end());
@@ -185,6 +185,11 @@ SceneSources read_scene_sources(const Scene& scene, const std::string& path) {
 }
 
 Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std::string& keys) {
+int max_elements_of(const std::string& keys) {
+  const toml::table parsed = parse_toml(keys, kGivenKeys);
+  return read_max_elements(TomlTable(parsed, kGivenKeys, "", kModelKeys));
+}
+
   Scene scene;
   scene.name = name;
   const toml::table parsed = parse_toml(keys, kGivenKeys);
