@@ -107,6 +107,7 @@ void read_solver(const TomlTable& top, SolverOptions& solver) {
   solver.tolerance = table.number("tolerance").value_or(solver.tolerance);
   if (!(solver.tolerance > 0.0 && solver.tolerance < 1.0)) table.reject("tolerance", "in (0, 1)");
   choose(table, "factor", factor_choice(), &solver.factor);
+  choose(table, "infeasible", infeasible_choice(), &solver.infeasible);
   solver.max_iterations = count(table, "max_iterations", 1).value_or(solver.max_iterations);
   solver.max_contacts = count_or_auto(table, "max_contacts", 1);
   solver.max_pairs = count_or_auto(table, "max_pairs", 1);
@@ -184,12 +185,12 @@ SceneSources read_scene_sources(const Scene& scene, const std::string& path) {
   return sources;
 }
 
-Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std::string& keys) {
 int max_elements_of(const std::string& keys) {
   const toml::table parsed = parse_toml(keys, kGivenKeys);
   return read_max_elements(TomlTable(parsed, kGivenKeys, "", kModelKeys));
 }
 
+Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std::string& keys) {
   Scene scene;
   scene.name = name;
   const toml::table parsed = parse_toml(keys, kGivenKeys);

@@ -88,12 +88,12 @@ template <class Team, class Real, class Solve>
 ST_FN bool advance_state(Team team, const ModelView<Real>& model, const Capacity& capacity,
                          const StepConfig<Real>& config, std::uint32_t refused, const SolverReport<Solve>& report,
                          const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
-  const bool taken = !refused && !(report.status & status::kStateKept);
+  const bool taken = !refused && !(report.status & config.keeps_state);
   place_scripted_bodies(team, config.mocap, *env.time + static_cast<double>(config.step_size), env);
   if (taken)
     take_solution(team, model, capacity, config, report, s, env);
   else
-    keep_state(team, refused ? refused : report.status & ~status::kConverged, env);
+    keep_state(team, refused ? refused : report.status & ~status::kConverged, report.violation, env);
   team.once([&] { *env.time += static_cast<double>(config.step_size); });
   return taken;
 }

@@ -122,6 +122,8 @@ def test_failed_environments_are_counted_named_and_explained(stiction, channel, 
     assert 2 <= len(failed) <= 30
     assert f"{len(failed)} of 32 environments failed: {failed[0]} (infeasible" in run.stderr
     assert "; infeasible: no motion separates" in run.stderr
+    first = run.stderr.split(f"failed: {failed[0]} (")[1].split(")")[0]
+    assert re.fullmatch(r"infeasible.*: (ball/ball and world/\w+|world/\w+ and ball/ball) overlap by [\d.]+ mm after step \d", first), first
     assert f"{'environments failed':<28}{len(failed)}\n" in run.stdout
     allowed = stiction("run", channel, "--batch", 32, "--allow-failures", len(failed))
     assert allowed.returncode == 0 and allowed.stderr == ""
@@ -161,6 +163,16 @@ def test_progress_is_shown_on_a_terminal(scene):
     last = shown.rstrip().split("\r")[-1]
     assert re.match(r"\[#{24}\] 1000/1000 steps  t 20\.000 s  \d+ env-steps/s  \d failed", last)
     assert "\n" not in shown.rstrip()
+
+
+def test_what_has_no_solution_stays_where_the_command_line_says_so(stiction, channel, tmp_path):
+    out = tmp_path / "a.h5"
+    assert_one_line(stiction("run", channel, "--batch", 8, "--infeasible", "keep", "--out", out), 3)
+    with h5py.File(out) as file:
+        stuck = (file["status"][1:] & INFEASIBLE).all(axis=0)
+        assert 1 <= stuck.sum() < 8
+        assert (file["qpos"][:, stuck] == file["qpos"][0, stuck]).all()
+        assert file.attrs["infeasible"] == "keep"
 
 
 EVERY_JOINT = """<mujoco><option gravity="0 0 0"/><worldbody>
