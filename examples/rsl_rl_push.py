@@ -1,6 +1,6 @@
 """Trains with rsl-rl's PPO on tensors: an adapter of thirty lines.
 
-    pip install 'stiction[learn]' torch rsl-rl-lib
+    pip install '.[learn]' torch rsl-rl-lib    # from the checkout
     python examples/rsl_rl_push.py --updates 90
 """
 

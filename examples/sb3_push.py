@@ -1,6 +1,6 @@
 """Trains with Stable-Baselines3's PPO: an adapter of thirty lines.
 
-    pip install 'stiction[learn]' stable-baselines3
+    pip install '.[learn]' stable-baselines3    # from the checkout
     python examples/sb3_push.py --steps 300000
 """
 

@@ -3,7 +3,7 @@
     python examples/train_push.py --seeds 0 1 2 --out out
 
 For every seed: a learning curve (CSV), and the share of 100 starts that training never saw in which the policy
-succeeds, beside a random policy's. Needs `pip install 'stiction[learn]'`.
+succeeds, beside a random policy's. Needs `pip install '.[learn]'`, from the checkout.
 """
 
 from __future__ import annotations

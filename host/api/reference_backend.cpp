@@ -103,7 +103,7 @@ class ReferenceBackend : public Backend {
   /// As the kernels do: time goes on, everything else stays.
   void refuse(const EnvView<double, double>& view, int steps) const {
     for (int s = 0; s < steps; ++s) *view.time += step_size_;
-    keep_state(HostTeam<>{}, status::kBadParameter, view);
+    keep_state(HostTeam<>{}, status::kBadParameter, 0.0, view);
   }
 
   void store(const EnvView<double, double>& view, int steps, std::uint32_t bits) const {
@@ -129,7 +129,7 @@ class ReferenceBackend : public Backend {
     *view.hover = e.hover;
     *view.num_rows = e.rows;
     store_contacts(view);
-    if (!(bits & status::kStateKept)) store_poses(view);
+    if (!(bits & e.keeps_state())) store_poses(view);
   }
 
   void store_contacts(const EnvView<double, double>& view) const {

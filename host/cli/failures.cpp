@@ -32,30 +32,36 @@ constexpr std::uint32_t all_bits() {
 }
 static_assert(all_bits() == status::kFailed, "every failure has its advice");
 
-constexpr int kNamedEnvironments = 8;
+constexpr std::size_t kNamedEnvironments = 8;
 
 }  // namespace
 
 std::span<const FailureBit> failure_bits() { return kFailureBits; }
 
-void FailureLog::add(std::span<const std::uint32_t> status) {
+std::vector<int> FailureLog::add(std::span<const std::uint32_t> status) {
+  std::vector<int> infeasible;
   for (std::size_t env = 0; env < bits_.size(); ++env) {
     const std::uint32_t failed = status[env] & status::kFailed;
     if (failed && !bits_[env]) ++count_;
+    const bool first = (failed & ~bits_[env] & status::kInfeasible) != 0;
+    if (first && reasons_.size() + infeasible.size() < kNamedEnvironments) infeasible.push_back(static_cast<int>(env));
     bits_[env] |= failed;
   }
+  return infeasible;
 }
 
 std::string FailureLog::describe() const {
   std::string ids, advice;
   std::uint32_t seen = 0;
-  int named = 0;
+  std::size_t named = 0;
   for (std::size_t env = 0; env < bits_.size(); ++env) {
     seen |= bits_[env];
-    if (bits_[env] && named++ < kNamedEnvironments)
-      ids += fmt::format("{}{} ({})", ids.empty() ? "" : ", ", env, status_names(bits_[env]));
+    if (!bits_[env] || named++ >= kNamedEnvironments) continue;
+    const auto reason = reasons_.find(static_cast<int>(env));
+    ids += fmt::format("{}{} ({}{})", ids.empty() ? "" : ", ", env, status_names(bits_[env]),
+                       reason == reasons_.end() ? "" : ": " + reason->second);
   }
-  if (count_ > kNamedEnvironments) ids += ", ...";
+  if (named > kNamedEnvironments) ids += ", ...";
   for (const auto& failure : kFailureBits)
     if (seen & failure.bit) advice += fmt::format("; {}: {}", status_names(failure.bit), failure.advice);
   return fmt::format("{} of {} environments failed: {}{}", count_, bits_.size(), ids, advice);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,8 +22,10 @@ class FailureLog {
  public:
   explicit FailureLog(int batch) : bits_(batch, 0) {}
 
-  /// Takes the status of one step.
-  void add(std::span<const std::uint32_t> status);
+  /// Takes the status of one step. Returns the environments that it made infeasible and that will be named.
+  std::vector<int> add(std::span<const std::uint32_t> status);
+  /// Says of an environment what no motion separates.
+  void explain(int env, const std::string& reason) { reasons_[env] = reason; }
 
   int count() const { return count_; }
   /// One line: how many of how many, the first ids with the names of their bits, and the advice for those bits.
@@ -30,6 +33,7 @@ class FailureLog {
 
  private:
   std::vector<std::uint32_t> bits_;
+  std::map<int, std::string> reasons_;  // by environment
   int count_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "host/api/infeasibility.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_code.hpp"
 #include "host/cli/model_text.hpp"
@@ -33,6 +34,19 @@ std::string describe_start(const SolverOptions& solver) {
                      fmt::join(solver.start, " "));
 }
 
+/// "overlap    floor and ball overlap by 3 mm after step 1: ..." where the first step is infeasible; else empty.
+std::string describe_infeasible_start(const Scene& scene) {
+  try {
+    Simulator simulator(scene, {.device = "cpu", .threads = 1});
+    simulator.step();
+    const auto found = find_infeasibility(simulator, 0);
+    return found ? fmt::format("infeasible {}: no motion separates them\n", found->describe()) : "";
+  } catch (const InputError&) {  // `run` says what is wrong
+  } catch (const OutOfMemory&) {
+  }
+  return "";
+}
+
 int print_info(const std::string& path) {
   const Scene scene = load_scene(path);
   const Model& model = *scene.model;
@@ -43,7 +57,7 @@ int print_info(const std::string& path) {
   fmt::print("{}{}", describe_choices(scene), describe_start(scene.solver));
   fmt::print("step       {:g} s, duration {:g} s: {} steps; {} command knots\n", scene.step_size, scene.duration,
              count_steps(scene.duration, scene.step_size).steps, scene.command.time.size());
-  fmt::print("{}{}", describe_scripts(scene), describe_memory(scene));
+  fmt::print("{}{}{}", describe_scripts(scene), describe_infeasible_start(scene), describe_memory(scene));
   return kDone;
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "host/api/infeasibility.hpp"
+
 namespace stiction {
 namespace {
 
@@ -104,14 +106,9 @@ std::string describe_couplings(const Model& model) {
 std::string describe_resting_overlaps(const Model& model) {
   std::string text;
   for (const RestingOverlap& overlap : model.resting_overlaps) {
-    const auto name = [&](int geom) {
-      const auto g = static_cast<std::size_t>(geom);
-      return fmt::format("{}{}", model.body_names[static_cast<std::size_t>(model.geom_body[g])],
-                         model.geom_names[g].front() == '#' ? "" : "/" + model.geom_names[g]);
-    };
     text += fmt::format("{}{} and {} overlap by {:.2g} mm at the start: never checked\n",
-                        text.empty() ? "one robot  " : "           ", name(overlap.geom[0]), name(overlap.geom[1]),
-                        1e3 * overlap.depth);
+                        text.empty() ? "one robot  " : "           ", geom_text(model, overlap.geom[0]),
+                        geom_text(model, overlap.geom[1]), 1e3 * overlap.depth);
   }
   return text;
 }

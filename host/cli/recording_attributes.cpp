@@ -26,6 +26,7 @@ void add_choices(const Scene& scene, std::vector<RecordingAttribute>& attributes
   attributes.push_back({"mass_ratio", physics.mass_ratio});
   attributes.push_back({"solver", choice_name(solver_choice(), scene.solver.name)});
   attributes.push_back({"factor", choice_name(factor_choice(), scene.solver.factor)});
+  attributes.push_back({"infeasible", choice_name(infeasible_choice(), scene.solver.infeasible)});
   attributes.push_back({"tolerance", scene.solver.tolerance});
   attributes.push_back({"max_iterations", std::int64_t{scene.solver.max_iterations}});
   attributes.push_back(number_or_auto("max_contacts", scene.solver.max_contacts));

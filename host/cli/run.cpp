@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "host/api/infeasibility.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_code.hpp"
 #include "host/cli/failures.hpp"
@@ -74,7 +75,8 @@ void step_through(Run& run) {
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     const StepStats stats = run.simulator.stats();
     run.figures.add(stats, status, seconds);
-    run.failures.add(status);
+    for (const int env : run.failures.add(status))
+      if (const auto found = find_infeasibility(run.simulator, env)) run.failures.explain(env, found->describe());
     if (run.recording) run.recording->add(run.simulator, step, status, stats);
     progress.show(step, run.failures.count());
   }

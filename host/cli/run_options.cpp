@@ -45,6 +45,7 @@ void add_scene_options(CLI::App& app, RunOptions& o) {
   app.add_option("--facets", o.facets, "Facets of a pyramid, >= 3");
   app.add_option("--solver", o.solver, names(solver_choice()));
   app.add_option("--factor", o.factor, "Precision of the solver's factored matrix: " + names(factor_choice()));
+  app.add_option("--infeasible", o.infeasible, "What a step without a solution does: " + names(infeasible_choice()));
   app.add_option("--step-size", o.step_size, "Step [s]");
   app.add_option("--duration", o.duration, "Simulated time [s]; what is no multiple of the step is rounded up to one");
   app.add_option("--seed", o.seed, "Seed of the scene's [randomize]");
@@ -72,6 +73,8 @@ Scene apply_to_scene(const RunOptions& options, Scene scene) {
   if (options.cone) scene.physics.cone = parse_choice<ConeType>(cone_choice(), *options.cone);
   if (options.solver) scene.solver.name = parse_choice<SolverName>(solver_choice(), *options.solver);
   if (options.factor) scene.solver.factor = parse_choice<Dtype>(factor_choice(), *options.factor);
+  if (options.infeasible)
+    scene.solver.infeasible = parse_choice<InfeasibleStep>(infeasible_choice(), *options.infeasible);
   if (options.facets) scene.physics.facets = checked_int("facets", *options.facets, 3);
   if (options.max_contacts) scene.solver.max_contacts = checked_int("max-contacts", *options.max_contacts, 1);
   if (options.step_size) scene.step_size = checked_seconds("step-size", *options.step_size, false);

@@ -20,7 +20,7 @@ struct RunOptions {
   long long batch = 1;
   std::string device = "auto";
   std::string dtype = "float64";
-  std::optional<std::string> dynamics, law, cone, solver, factor;
+  std::optional<std::string> dynamics, law, cone, solver, factor, infeasible;
   std::optional<long long> facets, max_contacts;
   std::optional<double> step_size, duration;  // [s]
   std::optional<std::string> seed;

@@ -64,8 +64,21 @@ void RunRecording::add(const Simulator& simulator, std::int64_t step, std::span<
     }
   }
   if (step % plan_.every != 0 && step != steps_) return;
-  append(simulator, step);
+  write_or_stop([&] { append(simulator, step); });
   clear_since_row();
+}
+
+void RunRecording::finish() {
+  write_or_stop([&] { recorder_->finish(); });
+}
+
+template <class Write>
+void RunRecording::write_or_stop(Write&& write) {
+  try {
+    write();
+  } catch (const InputError& error) {
+    throw InputError(std::string(error.what()) + "; " + stop());
+  }
 }
 
 void RunRecording::append(const Simulator& simulator, std::int64_t step) {
@@ -92,9 +105,9 @@ void RunRecording::append(const Simulator& simulator, std::int64_t step) {
 
 std::string RunRecording::stop() {
   const std::string name = recorder_->partial_name();
-  const auto rows = recorder_->rows();
+  const std::int64_t rows = recorder_->stop();
   recorder_.reset();
-  return rows > 1 ? fmt::format("the first {} rows are in {}", rows, name) : "nothing was recorded";
+  return rows > 0 ? fmt::format("the first {} rows are in {}", rows, name) : "nothing was recorded";
 }
 
 }  // namespace stiction

@@ -20,15 +20,18 @@ class RunRecording {
   /// Creates the file with the start as row 0.
   RunRecording(const RecordingPlan& plan, const Simulator& simulator, std::int64_t steps);
 
-  /// Takes the step that was just done, the `step`-th from 1.
+  /// Takes the step that was just done, the `step`-th from 1. Throws InputError if the disk is full, like `finish`, and
+  /// says what is in FILE.partial.
   void add(const Simulator& simulator, std::int64_t step, std::span<const std::uint32_t> status,
            const StepStats& stats);
   /// Completes the file.
-  void finish() { recorder_->finish(); }
+  void finish();
   /// Closes FILE.partial after a run that was cut short, and says what is in it.
   std::string stop();
 
  private:
+  template <class Write>
+  void write_or_stop(Write&& write);
   void append(const Simulator& simulator, std::int64_t step);
   void clear_since_row();
 

@@ -46,7 +46,7 @@ std::string describe_memory(const Scene& scene) {
   const Capacity capacity = choose_capacity(scene);
   return fmt::format(
       "capacity   {} contacts, {} pairs, {} other rows per environment\n"
-      "memory     model {}; one environment {} (float64) or {} (float32); a step of one works in {}\n",
+      "memory     model {}; one environment {} (float64) or {} (float32); a step of one works in {} on the host\n",
       capacity.max_contacts, capacity.max_pairs, capacity.max_rows, kilobytes(model_bytes(*scene.model)),
       kilobytes(env_bytes(scene, Dtype::kFloat64)), kilobytes(env_bytes(scene, Dtype::kFloat32)),
       kilobytes(host_batch_bytes(scene, capacity, false, 1).once));

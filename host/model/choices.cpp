@@ -56,6 +56,11 @@ const Choice& factor_choice() {
   return choice;
 }
 
+const Choice& infeasible_choice() {
+  static const Choice choice = {"infeasible", {"least_violation", "keep"}, {}};
+  return choice;
+}
+
 bool can_factor(SolverName solver, Dtype factor) {
   static constexpr bool kFactors[] = {
 #define ST_SOLVER(enumerator, name, solve, scratch, factors) factors,

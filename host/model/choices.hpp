@@ -21,6 +21,7 @@ const Choice& cone_choice();
 const Choice& solver_choice();
 const Choice& dtype_choice();
 const Choice& factor_choice();
+const Choice& infeasible_choice();
 
 template <class Enum>
 const std::string& choice_name(const Choice& choice, Enum value) {

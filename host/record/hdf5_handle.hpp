@@ -26,7 +26,9 @@ class Hdf5Handle {
 
   hid_t get() const { return id_; }
   /// Negative if closing failed; nothing is held afterwards either way.
-  herr_t close() { return id_ < 0 ? 0 : close_(std::exchange(id_, -1)); }
+  herr_t close() { return id_ < 0 ? 0 : close_(release()); }
+  /// The identifier, which is never closed.
+  hid_t release() { return std::exchange(id_, -1); }
 
  private:
   hid_t id_ = -1;
@@ -36,6 +38,9 @@ class Hdf5Handle {
 /// Keeps HDF5 from printing, and from working after main(): a file that could not be written stays unwritten. To be
 /// called before anything else of HDF5.
 void silence_hdf5();
+
+/// Closes an HDF5 file without another change to it: what HDF5 still holds back is lost. Its datasets must be closed.
+void abandon_file(Hdf5Handle& file) noexcept;
 
 /// Of the library that is loaded.
 std::string hdf5_version();

@@ -55,6 +55,14 @@ PartialFile::~PartialFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
+void PartialFile::reserve(std::uint64_t bytes) {
+  if (bytes <= reserved_) return;
+  const int error = posix_fallocate(descriptor_, static_cast<off_t>(reserved_), static_cast<off_t>(bytes - reserved_));
+  const bool impossible = error == EOPNOTSUPP || error == EINVAL;  // on this file system
+  if (error != 0 && !impossible) fail(partial_name_, std::strerror(error));
+  reserved_ = bytes;
+}
+
 void PartialFile::publish() {
   if (fsync(descriptor_) != 0 && errno != EINVAL) fail(partial_name_, std::strerror(errno));
   if (std::rename(partial_name_.c_str(), name_.c_str()) != 0) fail(name_, std::strerror(errno));

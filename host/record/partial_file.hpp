@@ -4,6 +4,7 @@
 // old content.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace stiction {
@@ -20,6 +21,8 @@ class PartialFile {
   const std::string& name() const { return name_; }
   const std::string& partial_name() const { return partial_name_; }
 
+  /// Takes the first `bytes` of NAME.partial on the disk, so that writes within them find room. Throws InputError.
+  void reserve(std::uint64_t bytes);
   /// Forces the content to the disk and renames it to `name`. Throws InputError.
   void publish();
   /// Deletes NAME.partial.
@@ -27,7 +30,8 @@ class PartialFile {
 
  private:
   std::string name_, partial_name_;
-  int descriptor_ = -1;  // holds the lock
+  int descriptor_ = -1;         // holds the lock
+  std::uint64_t reserved_ = 0;  // [bytes]
 };
 
 }  // namespace stiction

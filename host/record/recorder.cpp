@@ -121,6 +121,7 @@ struct Recorder::File {
   Columns columns;
   std::vector<Column*> all;  // but time
   hsize_t chunk_rows = 1, rows = 0, rows_flushed = 0;
+  bool broken = true;  // a write failed: HDF5 holds what must not reach the disk
   std::chrono::steady_clock::time_point last_flush = std::chrono::steady_clock::now();
 
   File(const std::string& name, const RecordingLayout& wanted) : partial(name), layout(wanted) {
@@ -130,7 +131,8 @@ struct Recorder::File {
   void check(const RecordedRow& row) const;
   void append_contacts(const ContactArrays* contacts);
   void flush();
-  void close_unfinished() noexcept;
+  void write_metadata();
+  std::int64_t close_unfinished() noexcept;
 };
 
 void Recorder::File::create(const std::vector<RecordingAttribute>& attributes, const RecordingConstants& constants) {
@@ -153,7 +155,8 @@ void Recorder::File::create(const std::vector<RecordingAttribute>& attributes, c
   const std::vector<std::int64_t> ids(envs.begin(), envs.end());
   write_attribute(file.get(), {"envs", ids}, what);
   write_constants(file.get(), constants, layout, envs, what);
-  check_hdf5(H5Fflush(file.get(), H5F_SCOPE_LOCAL), what);
+  write_metadata();
+  broken = false;
 }
 
 void Recorder::File::check(const RecordedRow& row) const {
@@ -198,30 +201,42 @@ void Recorder::File::append_contacts(const ContactArrays* contacts) {
   columns.torsion->append(std::span<const double>(contacts->torsion), used);
 }
 
+/// Writes what HDF5 holds back, all of it or, on a full disk, nothing: half of it could not be read.
+void Recorder::File::write_metadata() {
+  haddr_t end = 0;
+  check_hdf5(H5Fget_eoa(file.get(), &end), what);
+  partial.reserve(end);
+  check_hdf5(H5Fflush(file.get(), H5F_SCOPE_LOCAL), what);
+}
+
 void Recorder::File::flush() {
+  broken = true;
   for (Column* column : all) column->write(what);
-  check_hdf5(H5Fflush(file.get(), H5F_SCOPE_LOCAL), what);
+  write_metadata();
   columns.time->write(what);  // last: rows that /time counts are complete
-  check_hdf5(H5Fflush(file.get(), H5F_SCOPE_LOCAL), what);
+  write_metadata();
+  broken = false;
   rows_flushed = rows;
   last_flush = std::chrono::steady_clock::now();
 }
 
-/// A file that holds at least one step, and can be read, is worth keeping.
-void Recorder::File::close_unfinished() noexcept {
-  bool useful = false;
+/// A file that holds at least one step, and can be read, is worth keeping. Rows that are kept.
+std::int64_t Recorder::File::close_unfinished() noexcept {
+  std::int64_t kept = 0;
   try {
-    if (rows > rows_flushed) flush();
+    if (rows > rows_flushed && !broken) flush();
   } catch (const std::exception&) {
   }
   all.clear();
   columns = {};
-  file.close();
+  broken ? abandon_file(file) : static_cast<void>(file.close());
   try {
-    useful = RecordingReader(partial.partial_name()).rows() > 1;
+    kept = RecordingReader(partial.partial_name()).rows();
   } catch (const std::exception&) {
   }
-  if (!useful) partial.remove();
+  if (kept > 1) return kept;
+  partial.remove();
+  return 0;
 }
 
 Recorder::Recorder(const std::string& file, const RecordingLayout& layout,
@@ -259,6 +274,12 @@ void Recorder::append(const RecordedRow& row) {
 }
 
 void Recorder::flush() { file_->flush(); }
+
+std::int64_t Recorder::stop() {
+  const std::int64_t kept = file_->close_unfinished();
+  file_.reset();
+  return kept;
+}
 
 void Recorder::finish() {
   File& f = *file_;

@@ -13,8 +13,9 @@
 //
 // How it stays readable: a file format without "open for writing" flags; metadata held back until rows are flushed;
 // chunk indices sized for the run, so that a flush replaces whole nodes and moves none; /time written last, so that the
-// rows it counts are complete in every dataset (a killed run may leave the others one flush longer). Contact slots that
-// no environment uses within a chunk are never written and take no space.
+// rows it counts are complete in every dataset (a killed run may leave the others one flush longer). On a full disk
+// only new rows fail, because metadata is written where room was taken before; nothing is written after that. Contact
+// slots that no environment uses within a chunk are never written and take no space.
 #pragma once
 
 #include <chrono>
@@ -78,10 +79,12 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Throws InputError if the disk is full or the row does not fit the layout.
+  /// Throws InputError if the disk is full; FILE.partial then holds the rows of the last flush that went well.
   void append(const RecordedRow& row);
   /// Writes what is buffered, so that other programs see it.
   void flush();
+  /// Closes FILE.partial as the destructor does. Rows that it holds; 0 if it was deleted.
+  std::int64_t stop();
   /// Closes FILE.partial and renames it to FILE, which is replaced only now. Throws InputError.
   void finish();
 

@@ -75,6 +75,10 @@ ProblemBatch read_mlcp(TokenReader& in) {
   p.equations = read_equations(in, p.unknowns);
   p.matrix = read_text_matrix(in, "the matrix", p.unknowns);
   p.vector = in.numbers("q", static_cast<std::size_t>(p.unknowns));
+  if (has_parts) {  // the same problem once more
+    ProblemBatch again = p;
+    read_parts(in, n, again);
+  }
   return p;
 }
 
@@ -89,11 +93,24 @@ ProblemBatch read_contacts(TokenReader& in) {
   return p;
 }
 
-ProblemBatch read_as(TokenReader& in, ProblemKind kind) {
-  in.rewind();
+ProblemBatch read_numbers(TokenReader& in, ProblemKind kind) {
   if (kind == ProblemKind::kLcp) return read_lcp(in);
   if (kind == ProblemKind::kMlcp) return read_mlcp(in);
   return read_contacts(in);
+}
+
+/// What the numbers of a file are; a file of another form, such as M, H, q, b, mu, is longer.
+std::string name_numbers(const ProblemBatch& p) {
+  if (p.kind == ProblemKind::kLcp) return "an LCP (size, M, q)";
+  if (p.kind == ProblemKind::kMlcp) return "an MLCP (header, matrices, vectors)";
+  return "a Delassus problem (3, contacts, W, q, mu)";
+}
+
+ProblemBatch read_as(TokenReader& in, ProblemKind kind) {
+  in.rewind();
+  ProblemBatch problem = read_numbers(in, kind);
+  in.expect_end(name_numbers(problem));
+  return problem;
 }
 
 /// The first numbers of the file, -1 where there is no whole number.

@@ -1,9 +1,10 @@
 // One problem in a text file of white-space separated numbers, as nonsmooth-mechanics programs write them.
 //
-//   LCP       n, M, q (n)                                      words may follow, as in the others
+//   LCP       n, M, q (n)                                      words may follow, here and below, numbers may not
 //   MLCP      has M, has parts, n equations, m complementary rows, then
 //             with M: 0 and the last row + 1 of every block of rows, for every block 0 (equations) or 1, M, q (n + m)
-//             else:   A (n, n), B (m, m), C (n, m), D (m, n) row after row, a (n), b (m):  M = [A C; D B], q = [a; b]
+//             with parts: A (n, n), B (m, m), C (n, m), D (m, n) row after row, a (n), b (m):
+//             M = [A C; D B], q = [a; b]; where both are given M counts
 //   contact   3, contacts, W, q (3 contacts), mu (contacts)    normal first; the Delassus form
 //
 // M and W are matrix records (host/record/text_matrix.hpp).

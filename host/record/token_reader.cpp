@@ -91,6 +91,19 @@ std::vector<double> TokenReader::numbers(const std::string& what, std::size_t co
   return values;
 }
 
+/// Counted from 1.
+int TokenReader::line_of(std::string_view word) const {
+  return 1 + static_cast<int>(std::count(text_.data(), word.data(), '\n'));
+}
+
+void TokenReader::expect_end(const std::string& whole) {
+  const std::string_view found = next();
+  double value = 0.0;
+  if (found.empty() || !parse(found, value)) return;
+  throw InputError(name_ + ":" + std::to_string(line_of(found)) + ": the number " + quoted(found) +
+                   " follows the end of " + whole + ": only words may follow");
+}
+
 std::string read_file(const std::string& file) {
   if (std::filesystem::is_directory(file)) throw InputError("cannot read " + file + ": it is a directory");
   std::ifstream in(file, std::ios::binary);

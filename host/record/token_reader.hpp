@@ -29,11 +29,15 @@ class TokenReader {
   double number(const std::string& what);
   std::vector<double> numbers(const std::string& what, std::size_t count);
 
+  /// Throws if a number is next; words may be. `whole`: what should end here.
+  void expect_end(const std::string& whole);
+
   /// Throws the InputError "name: text".
   [[noreturn]] void fail(const std::string& text) const;
 
  private:
   std::string_view next();
+  int line_of(std::string_view word) const;
 
   std::string name_, text_;
   std::size_t position_ = 0;

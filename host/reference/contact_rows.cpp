@@ -137,7 +137,24 @@ void settle_row(int r, DenseProblem& p) {
   p.row_offset[r] = p.row_lower[r] = p.row_upper[r] = 0.0;
 }
 
+constexpr double kLeastLever = 1e-9;  // of a dof that moves a row [m/s per m/s, or per rad/s]
+
+bool is_unmoved(const MatrixXd& J, Eigen::Index row) {
+  return J.cols() == 0 || J.row(row).cwiseAbs().maxCoeff() <= kLeastLever;
+}
+
 }  // namespace
+
+void release_unmoved_rows(DenseProblem& p) {
+  for (int i = 0; i < p.num_contacts(); ++i) {
+    const int normal = p.dimension * i;
+    if (!is_unmoved(p.J, normal)) continue;
+    p.gap_rate[i] = std::max(p.gap_rate[i], kRounding / p.step_size - p.offset[normal]);
+    p.mu.row(i).setZero();
+  }
+  for (int r = 0; r < p.num_rows(); ++r)
+    if (is_unmoved(p.row_J, r)) p.row_offset[r] = p.row_lower[r] = p.row_upper[r] = 0.0;
+}
 
 ContactFrame contact_frame(const Model& model, const ContactInput& contact) {
   const Vector3d n = contact.normal;

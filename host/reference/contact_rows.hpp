@@ -63,6 +63,10 @@ void write_contact_rows(const Model& model, const Kinematics& kinematics, const 
 void write_general_rows(const Model& model, const Eigen::VectorXd& qpos, const SpringRule& springs, Dynamics dynamics,
                         DenseProblem& problem);
 
+/// Contacts whose normal no dof moves, and other rows that none moves, carry nothing and forbid nothing: their impulses
+/// are not determined, and no motion ends their overlap. What prescribed dofs move is moved: this comes first.
+void release_unmoved_rows(DenseProblem& problem);
+
 /// Takes the prescribed dofs of problem.prescribed out of all rows.
 void prescribe_rows(DenseProblem& problem);
 

@@ -68,7 +68,9 @@ ReferenceEnvironment::ReferenceEnvironment(const Scene& scene, ContactSource sou
       start_(to_eigen(scene.solver.start)),
       step_size_(scene.step_size),
       tolerance_(scene.solver.tolerance),
-      source_(std::move(source)) {}
+      source_(std::move(source)) {
+  if (scene.solver.infeasible == InfeasibleStep::kKeep) keeps_state_ |= status::kInfeasible;
+}
 
 std::uint32_t ReferenceEnvironment::step() {
   const MotionState state = start_of_step();
@@ -84,7 +86,7 @@ std::uint32_t ReferenceEnvironment::step() {
     return status = status::kNotFinite;
   std::vector<ContactInput> points;
   status = solve_with_enough_reach(kinematics, state, points);
-  if (status & status::kStateKept) {
+  if (status & keeps_state_) {
     last_ctrl.reset();
     return status;
   }
@@ -148,6 +150,7 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
   const SpringRule springs = write_motion(model, kinematics, state, physics_, out);
   write_contact_rows(model, kinematics, points, mocap_velocity, out);
   write_general_rows(model, qpos, springs, physics_.dynamics, out);
+  release_unmoved_rows(out);
   prescribe_rows(out);
   return out;
 }

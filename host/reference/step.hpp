@@ -63,6 +63,9 @@ class ReferenceEnvironment {
   DenseProblem problem;
   ContactAnswer answer;
 
+  /// Bits of a step that leave the state as it is.
+  std::uint32_t keeps_state() const { return keeps_state_; }
+
  private:
   MotionState start_of_step() const;
   void place_scripted_bodies(double t);
@@ -82,6 +85,7 @@ class ReferenceEnvironment {
   std::vector<Impulse> impulses_;
   Eigen::VectorXd start_;  // [solver] start
   double step_size_, tolerance_;
+  std::uint32_t keeps_state_ = status::kStateKept;
   ContactSource source_;
 };
 

@@ -128,7 +128,7 @@ void refuse_shapes(const CompiledModel& compiled, const Candidate& pair) {
   const mjModel& m = *compiled.model;
   for (int geom : pair.geom) {
     if (m.geom_type[geom] == mjGEOM_HFIELD) {
-      refuse(compiled, mjOBJ_GEOM, geom, "collides and is a height field, which is not supported: use boxes or meshes");
+      refuse(compiled, mjOBJ_GEOM, geom, kHeightFieldRefusal);
     }
     if (m.geom_type[geom] == mjGEOM_SDF) {
       refuse(compiled, mjOBJ_GEOM, geom, "collides and is a signed distance field, which is not supported: use a mesh");

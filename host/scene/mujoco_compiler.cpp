@@ -1,6 +1,7 @@
 #include "host/scene/mujoco_compiler.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <mutex>
 
@@ -34,6 +35,25 @@ class CompilerLock {
   }
   std::lock_guard<std::mutex> lock_;
   mjfLogHandler previous_;
+};
+
+/// Sends C's stderr nowhere meanwhile: qhull, which makes MuJoCo's convex hulls, knows no other way to speak. What it
+/// says of flat meshes is said by MuJoCo's error, or by is_flat (mujoco_hull.cpp), in a line that names the mesh.
+class QuietQhull {
+ public:
+  QuietQhull() : nowhere_(std::fopen("/dev/null", "w")), previous_(stderr) {
+    if (nowhere_) stderr = nowhere_;
+  }
+  ~QuietQhull() {
+    stderr = previous_;
+    if (nowhere_) std::fclose(nowhere_);
+  }
+  QuietQhull(const QuietQhull&) = delete;
+  QuietQhull& operator=(const QuietQhull&) = delete;
+
+ private:
+  std::FILE* nowhere_;
+  std::FILE* previous_;
 };
 
 void check_version() {
@@ -162,10 +182,29 @@ std::string save_xml(mjSpec* spec, const std::string& file) {
   return text;
 }
 
+/// "file:line" of an element that is not compiled yet.
+std::string place_of(const SourceFiles& files, mjsElement* element, mjString* info) {
+  const std::string source = files.of(text_of(mjs_getName(element)));
+  return source.empty() ? files.file : at_line(source, line_in(text_of(info)));
+}
+
+/// What would be refused later, before work is done for it.
+void refuse_before_compiling(mjSpec* spec, const SourceFiles& files) {
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_GEOM); e; e = mjs_nextElement(spec, e)) {
+    const mjsGeom& geom = *mjs_asGeom(e);
+    if (geom.type != mjGEOM_HFIELD || (geom.contype == 0 && geom.conaffinity == 0)) continue;
+    const std::string body = text_of(mjs_getName(mjs_getParent(e)->element));
+    throw InputError(place_of(files, e, geom.info) + ": geom '" + text_of(mjs_getName(e)) + "' of body '" + body +
+                     "' " + kHeightFieldRefusal);
+  }
+}
+
 CompiledModel compile(SpecPtr spec, const SourceFiles& files) {
+  refuse_before_compiling(spec.get(), files);
   CompiledModel compiled;
   compiled.files = files;
   compiled.spec = std::move(spec);
+  const QuietQhull quiet;
   compiled.model.reset(mj_compile(compiled.spec.get(), nullptr));
   if (!compiled.model) {
     const std::string message = mjs_getError(compiled.spec.get());
@@ -203,8 +242,11 @@ mjString* info_of(mjsElement* element, mjtObj type) {
 
 }  // namespace
 
-CompiledModel compile_file(const std::string& file, const std::vector<Attachment>& attachments) {
+CompiledModel compile_file(const std::string& file, const std::vector<Attachment>& attachments, int max_elements) {
   check_version();
+  ModelSize size(max_elements);
+  size.add_file(file);
+  for (const Attachment& attachment : attachments) size.add_file(attachment.model);
   const CompilerLock lock;
   SpecPtr spec = parse_file(file);
   SourceFiles files{file, {}};
@@ -215,8 +257,9 @@ CompiledModel compile_file(const std::string& file, const std::vector<Attachment
   return compile(std::move(spec), files);
 }
 
-CompiledModel compile_text(const std::string& text) {
+CompiledModel compile_text(const std::string& text, int max_elements) {
   check_version();
+  ModelSize(max_elements).add_text(text, "model text");
   const CompilerLock lock;
   char error[kErrorLength] = "";
   SpecPtr spec(mj_parseXMLString(text.c_str(), nullptr, error, kErrorLength));

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "host/scene/model_size.hpp"
 #include "host/scene/mujoco_messages.hpp"
 
 namespace stiction {
@@ -43,11 +44,13 @@ struct CompiledModel {
   std::string xml;  // as compiled, attachments included, asset files as absolute paths
 };
 
-/// Reads the MJCF or URDF file, attaches the others, compiles. Throws InputError.
-CompiledModel compile_file(const std::string& file, const std::vector<Attachment>& attachments);
+/// Reads the MJCF or URDF file, attaches the others, compiles. Throws InputError, for more than `max_elements`
+/// (model_size.hpp) before anything is made of them.
+CompiledModel compile_file(const std::string& file, const std::vector<Attachment>& attachments,
+                           int max_elements = kMaxElements);
 
-/// Compiles MJCF or URDF text; asset files are relative to the working directory. Throws InputError.
-CompiledModel compile_text(const std::string& text);
+/// Compiles MJCF or URDF text; asset files are relative to the working directory. Throws InputError like the other.
+CompiledModel compile_text(const std::string& text, int max_elements = kMaxElements);
 
 /// Takes over a model that MuJoCo saved; it has neither lines nor text. Throws InputError.
 CompiledModel load_compiled(std::span<const std::byte> mjb);

@@ -27,6 +27,10 @@ constexpr double kCoplanarDistance = 2e-6;
 // ... and its normal this close to the polygon's, unless it is too thin to have one: cos 1°.
 constexpr double kCoplanarCosine = 0.99985;
 
+// A hull is thicker than this, relative to its size: half a rounding of the single-precision vertices. qhull warns of
+// thinner ones that it "may produce a wide facet".
+constexpr double kLeastThickness = 5e-8;
+
 struct Hull {
   std::vector<Vec> vertices;
   std::vector<std::array<int, 3>> triangles;  // local ids
@@ -73,6 +77,16 @@ void orient(Hull& hull) {
   for (auto& t : hull.triangles) {
     if (dot(area_vector(hull, t), hull.vertices[t[0]] - hull.mean) < 0.0) std::swap(t[1], t[2]);
   }
+}
+
+/// True if all vertices lie in the plane of the largest triangle, up to rounding.
+bool is_flat(const Hull& hull) {
+  Vec area{0, 0, 0}, origin{0, 0, 0};
+  for (const auto& t : hull.triangles)
+    if (const Vec a = area_vector(hull, t); norm(a) > norm(area)) area = a, origin = hull.vertices[t[0]];
+  double thickness = 0.0;
+  for (const Vec& v : hull.vertices) thickness = std::max(thickness, std::fabs(dot(v - origin, area)));
+  return !(thickness > kLeastThickness * hull.size * norm(area));
 }
 
 /// Triangle on the other side of every directed edge.
@@ -205,6 +219,10 @@ void append_hull(const CompiledModel& compiled, int mesh, Model& model) {
   }
   Hull hull = read_graph(m, mesh);
   orient(hull);
+  if (is_flat(hull)) {
+    throw InputError(compiled.files.file + ": mesh '" + name_of(&m, mjOBJ_MESH, mesh) +
+                     "' collides and is thinner than a 1e-7th of its size, which is rounding: use a thin box");
+  }
   ++model.nmesh;
   append_vertices(hull, model);
   append_faces(hull, merge_coplanar(hull), model);

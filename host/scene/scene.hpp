@@ -26,12 +26,13 @@ struct PhysicsConfig {
 /// `[solver]`
 struct SolverOptions {
   SolverName name = SolverName::kInteriorPoint;
-  double tolerance = 1e-8;          // on the residual, in (0, 1)
-  int max_iterations = 50;          // >= 1
-  Dtype factor = Dtype::kFloat64;   // precision of the factored matrix; float32 for solvers that have one
-  std::optional<int> max_contacts;  // none: automatic
-  std::optional<int> max_pairs;     // none: automatic
-  std::vector<double> start;        // of several motions that solve a step the one nearest to this (nv); empty: to rest
+  double tolerance = 1e-8;         // on the residual, in (0, 1)
+  int max_iterations = 50;         // >= 1
+  Dtype factor = Dtype::kFloat64;  // precision of the factored matrix; float32 for solvers that have one
+  InfeasibleStep infeasible = InfeasibleStep::kLeastViolation;  // what a step without a solution does
+  std::optional<int> max_contacts;                              // none: automatic
+  std::optional<int> max_pairs;                                 // none: automatic
+  std::vector<double> start;  // of several motions that solve a step the one nearest to this (nv); empty: to rest
 };
 
 /// `[[command]]`: knots of ctrl, linear in between, held outside.

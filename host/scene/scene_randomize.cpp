@@ -22,9 +22,8 @@ void read_qpos_noise(const TomlTable& randomize, const Model& model, Randomize& 
   if (randomize.raw().get("qpos_noise")->is_number()) {
     const double width = *randomize.number("qpos_noise");
     if (width < 0.0) randomize.reject("qpos_noise", "a half width of at least 0");
-    for (int j = 0; j < model.njoint; ++j) {
-      if (dofs_of(model.joint_type[j]) == 1) out.qpos_noise.push_back({j, {width}});
-    }
+    for (int j = 0; j < model.njoint; ++j)
+      out.qpos_noise.push_back({j, std::vector<double>(static_cast<std::size_t>(dofs_of(model.joint_type[j])), width)});
     return;
   }
   const toml::table* entries = randomize.table("qpos_noise");

@@ -7,6 +7,9 @@
 
 namespace stiction {
 
+/// max_elements
+int read_max_elements(const TomlTable& top);
+
 /// model and [[attach]]
 CompiledModel compile_model(const TomlTable& top);
 
@@ -14,7 +17,7 @@ CompiledModel compile_model(const TomlTable& top);
 void read_initial(const TomlTable& top, Model& model, Scene& scene);
 
 const std::vector<std::string> kSolverKeys = {"name",         "factor",    "tolerance", "max_iterations",
-                                              "max_contacts", "max_pairs", "start"};
+                                              "max_contacts", "max_pairs", "start",     "infeasible"};
 
 /// [solver] start: a velocity per dof, or by joint with the others at rest
 void read_solver_start(const TomlTable& top, const Model& model, SolverOptions& solver);

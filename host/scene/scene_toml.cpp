@@ -13,8 +13,8 @@
 namespace stiction {
 namespace {
 
-const std::vector<std::string> kTopKeys = {"model",   "attach",       "physics", "solver",  "step",     "initial",
-                                           "command", "command_file", "mocap",   "impulse", "randomize"};
+const std::vector<std::string> kTopKeys = {"model",   "attach",  "max_elements", "physics", "solver",  "step",
+                                           "initial", "command", "command_file", "mocap",   "impulse", "randomize"};
 
 /// All but those that name the model.
 const std::vector<std::string> kModelKeys(kTopKeys.begin() + 2, kTopKeys.end());
@@ -107,6 +107,7 @@ void read_solver(const TomlTable& top, SolverOptions& solver) {
   solver.tolerance = table.number("tolerance").value_or(solver.tolerance);
   if (!(solver.tolerance > 0.0 && solver.tolerance < 1.0)) table.reject("tolerance", "in (0, 1)");
   choose(table, "factor", factor_choice(), &solver.factor);
+  choose(table, "infeasible", infeasible_choice(), &solver.infeasible);
   solver.max_iterations = count(table, "max_iterations", 1).value_or(solver.max_iterations);
   solver.max_contacts = count_or_auto(table, "max_contacts", 1);
   solver.max_pairs = count_or_auto(table, "max_pairs", 1);
@@ -182,6 +183,11 @@ SceneSources read_scene_sources(const Scene& scene, const std::string& path) {
   for (const toml::table* entry : top.tables("mocap"))
     add(*TomlTable(*entry, scene.path, "mocap", {"body", "file"}).text("file"));
   return sources;
+}
+
+int max_elements_of(const std::string& keys) {
+  const toml::table parsed = parse_toml(keys, kGivenKeys);
+  return read_max_elements(TomlTable(parsed, kGivenKeys, "", kModelKeys));
 }
 
 Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std::string& keys) {

@@ -12,6 +12,9 @@ namespace stiction {
 /// InputError.
 Scene read_scene_toml(const std::string& file, const std::string& keys);
 
+/// max_elements of the TOML text `keys`, or the default. Throws InputError.
+int max_elements_of(const std::string& keys);
+
 /// A scene of a compiled model, with the TOML text `keys` and defaults for everything else. Throws InputError.
 Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std::string& keys);
 

@@ -16,7 +16,7 @@
 
 #include "kernels/collision/contacts.hpp"
 #include "kernels/collision/friction.hpp"
-#include "kernels/contact/prescribed_motion.hpp"
+#include "kernels/contact/unmoved_rows.hpp"
 #include "kernels/kinematics/poses.hpp"
 #include "kernels/problem/contact_problem.hpp"
 
@@ -134,6 +134,7 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
   if (twists && tree_B >= 0) add_spin(model, poses, body_B, load3(frame), Real(1), J_B, &row.radius);
   if (!twists) row.offset[3] = Solve(0);
   if (!(row.radius > Solve(0))) row.radius = Solve(1);  // nothing turns: any length will do
+  if (is_unmoved<Real, Solve>(model, row)) release_contact(h, row);
   prescribe_contact(model, prescribed, h, rows, J_A, J_B, row);
 }
 

@@ -208,6 +208,8 @@ ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Act
     }
     for (int a = 0; a < model.nu; ++a)
       if (is_force_row(model, in.dynamics, a)) detail::add_limited_actuator(in, a, rows);
+    for (int r = 0; r < rows.count; ++r)
+      if (is_unmoved<Real, Solve>(model, out.row[r])) release_row(out.row[r]);
     if (!prescribed.chosen) return;
     for (int r = 0; r < rows.count; ++r) detail::prescribe_row(model, prescribed, h, r, out);
   });

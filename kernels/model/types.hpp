@@ -44,6 +44,12 @@ enum class SolverName : int {
 #undef ST_SOLVER
 };
 
+/// What becomes of the state in a step without a solution.
+enum class InfeasibleStep : int {
+  kLeastViolation,  // the motion with the least overlap
+  kKeep,            // none: the last state stays
+};
+
 /// Every pair of blocks.
 constexpr int kAllCouplings = 1 << 30;
 
@@ -53,9 +59,9 @@ constexpr std::uint32_t kConverged = 1u << 0;        // residual <= [solver] tol
 constexpr std::uint32_t kIterationLimit = 1u << 1;   // raise [solver] max_iterations or tolerance
 constexpr std::uint32_t kContactsDropped = 1u << 2;  // raise [solver] max_contacts (the deepest were kept)
 constexpr std::uint32_t kPairsDropped = 1u << 3;     // raise [solver] max_pairs (the nearest were kept)
-constexpr std::uint32_t kInfeasible = 1u << 4;       // no motion separates what overlaps; elastic answer used
-constexpr std::uint32_t kUnbounded = 1u << 5;        // nothing holds a body or joint: "quasidynamic", support
-constexpr std::uint32_t kNotFinite = 1u << 6;        // NaN or infinity in state, control or solution; state kept
+constexpr std::uint32_t kInfeasible = 1u << 4;  // no motion separates what overlaps: [solver] infeasible says what then
+constexpr std::uint32_t kUnbounded = 1u << 5;   // nothing holds a body or joint: "quasidynamic", support
+constexpr std::uint32_t kNotFinite = 1u << 6;   // NaN or infinity in state, control or solution; state kept
 constexpr std::uint32_t kReachExceeded = 1u << 7;    // moved further than the contacts looked: smaller step_size
 constexpr std::uint32_t kStalled = 1u << 8;          // residual stopped falling above the tolerance; best iterate used
 constexpr std::uint32_t kNoSolutionFound = 1u << 9;  // coulomb: smaller step_size, or "anitescu"; LCPs: only rays
@@ -67,7 +73,7 @@ constexpr std::uint32_t kMeetingsOpen = 1u << 13;  // which bodies meet was not 
 constexpr std::uint32_t kFailed = kIterationLimit | kContactsDropped | kPairsDropped | kInfeasible | kUnbounded |
                                   kNotFinite | kReachExceeded | kStalled | kNoSolutionFound | kFactorFull |
                                   kBadParameter | kMeetingsOpen;
-/// The bits that keep the environment at its last good state.
+/// The bits that keep the environment at its last good state; `[solver] infeasible` = "keep" adds kInfeasible.
 constexpr std::uint32_t kStateKept = kUnbounded | kNotFinite | kFactorFull | kBadParameter;
 }  // namespace status
 

@@ -100,14 +100,16 @@ ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Re
   });
 }
 
-/// The environment cannot take part: its state stays, its last solution is no start for another.
+/// The environment cannot take part: its state stays, its last solution is no start for another. `violation`: the least
+/// overlap of a step without a solution [m].
 template <class Team, class Real, class Solve>
-ST_FN void keep_state(Team team, std::uint32_t bits, const EnvView<Real, Solve>& env) {
+ST_FN void keep_state(Team team, std::uint32_t bits, Solve violation, const EnvView<Real, Solve>& env) {
   team.once([&] {
     *env.status = bits;
     *env.iterations = *env.rounds = 0;
     *env.residual = static_cast<double>(INFINITY);
-    *env.violation = *env.penetration = *env.hover = 0.0;
+    *env.violation = static_cast<double>(violation);
+    *env.penetration = *env.hover = 0.0;
     *env.num_rows = *env.contact_count = 0;
     *env.warm_count = -1;
   });

@@ -176,7 +176,7 @@ ST_BODY void move_stage(Team team, const StepSite<Real>& site) {
   if (!site.task.wanted) return;
   const StepScratch<Real, double>& s = site.progress.scratch;
   impose_prescribed_motion(team, site.model, s);
-  if (!(site.task.report.status & status::kStateKept)) move_on(team, site.model, site.config, s, site.env);
+  if (!(site.task.report.status & site.config.keeps_state)) move_on(team, site.model, site.config, s, site.env);
 }
 
 /// How near pairs end, and which of their contacts push bodies that do not meet. What has no solution is not asked.
@@ -185,7 +185,7 @@ ST_BODY void look_stage(Team team, const StepSite<Real>& site) {
   team.fence();
   const std::uint32_t bits = site.task.report.status;
   if (!site.task.wanted) return;
-  const bool moved = !(bits & status::kStateKept);
+  const bool moved = !(bits & site.config.keeps_state);
   if (moved) look_at_end(team, site.model, site.config, !(bits & status::kInfeasible), site.progress.scratch);
   team.once([&] { site.progress.looked = moved; });
 }
@@ -221,12 +221,12 @@ ST_BODY void finish_stage(Team team, const StepSite<Real>& site) {
   const SolverReport<double>& report = site.task.report;
   const double end = *site.env.time + static_cast<double>(site.config.step_size);
   const std::uint32_t refused = progress.refused ? progress.refused : report.status & ~status::kConverged;
-  if (!progress.refused && !(report.status & status::kStateKept)) {
+  if (!progress.refused && !(report.status & site.config.keeps_state)) {
     take_answer(team, site.model, site.capacity, site.config, report, progress.rounds.count, progress.scratch,
                 site.env);
   } else {
     place_scripted_bodies(team, site.config.mocap, end, site.env);
-    keep_state(team, refused, site.env);
+    keep_state(team, refused, report.violation, site.env);
   }
   team.once([&] {
     *site.env.time = end;

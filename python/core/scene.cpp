@@ -43,6 +43,9 @@ void bind_scene(nb::module_& m) {
           "factor", [](const Scene& s) { return choice_name(factor_choice(), s.solver.factor); },
           "Precision of the solver's factored matrix: float64 or float32.")
       .def_prop_ro(
+          "infeasible", [](const Scene& s) { return choice_name(infeasible_choice(), s.solver.infeasible); },
+          "What a step without a solution does: least_violation or keep.")
+      .def_prop_ro(
           "tolerance", [](const Scene& s) { return s.solver.tolerance; }, "On the residual [-].")
       .def_prop_ro(
           "max_iterations", [](const Scene& s) { return s.solver.max_iterations; }, "Of each phase of the solver.")

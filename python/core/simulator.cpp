@@ -12,6 +12,7 @@
 #include <memory>
 #include <numeric>
 
+#include "host/api/infeasibility.hpp"
 #include "host/model/error.hpp"
 #include "python/core/arrays.hpp"
 #include "python/core/bindings.hpp"
@@ -124,6 +125,17 @@ class PySimulator {
     const nb::gil_scoped_release unlocked;
     use->forward();
     use.finish();
+  }
+
+  /// What, depth, unit and step of host/api/infeasibility.hpp, or None.
+  nb::object infeasibility(int env) {
+    const Use use(*this);
+    if (env < 0 || static_cast<std::size_t>(env) >= batch())
+      throw InputError("env: " + std::to_string(env) + " given, must be in [0, " + std::to_string(batch() - 1) + "]");
+    const std::optional<Infeasibility> found = find_infeasibility(*simulator_, env);
+    use.finish();
+    if (!found) return nb::none();
+    return nb::make_tuple(found->what, found->depth, found->unit, found->step);
   }
 
   void measure_energy() {
@@ -329,6 +341,7 @@ void bind_simulator(nb::module_& m) {
            nb::arg("seed").none())
       .def("_state", &PySimulator::state)
       .def("_set_state", &PySimulator::set_state)
+      .def("_infeasibility", &PySimulator::infeasibility, nb::arg("env"))
       .def("_padded_contacts", [](PySimulator& self) { return padded_contacts(self.open()); })
       .def("close", &PySimulator::close, "Ends its use; arrays that were taken stay valid. May be called again.")
       .def_prop_ro("closed", &PySimulator::closed, "Whether `close` was called.")

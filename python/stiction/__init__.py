@@ -21,7 +21,7 @@ from stiction.problem_file import Problems, load_problems
 from stiction.problems import Answers, solve_contact, solve_delassus, solve_lcp, solve_mlcp, solve_qp
 from stiction.recording import Recording, load_recording
 from stiction.scene import load_model, load_scene
-from stiction.simulator import Derivatives, Simulator
+from stiction.simulator import Derivatives, Infeasibility, Simulator
 from stiction.status import Status
 from stiction.versions import __version__, check_versions
 
@@ -43,6 +43,7 @@ __all__ = [
     "Answers",
     "ClosedError",
     "Derivatives",
+    "Infeasibility",
     "InputError",
     "MissingPackage",
     "Model",

@@ -21,5 +21,5 @@ def optional(name: str, reason: str, extra: str = "look") -> ModuleType:
         package = name.partition(".")[0]
         if error.name not in (None, package, name):
             raise  # the package is there; something that it needs is not
-        message = f"{reason} needs the package {package}: pip install 'stiction[{extra}]'"
+        message = f"{reason} needs the package {package}: pip install '.[{extra}]' from a checkout of stiction"
         raise MissingPackage(message, name=package) from error

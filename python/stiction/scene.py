@@ -11,10 +11,12 @@ from stiction._core import InputError, Scene
 
 # keyword -> table and key of scene.toml
 _KEYS = {
+    "max_elements": ("", "max_elements"),
     **{key: ("physics", key) for key in ("preset", "dynamics", "law", "cone", "facets", "contact_distance", "mass_ratio",
                                          "hover_warning")},
     "solver": ("solver", "name"),
-    **{key: ("solver", key) for key in ("factor", "tolerance", "max_iterations", "max_contacts", "max_pairs", "start")},
+    **{key: ("solver", key) for key in ("factor", "tolerance", "max_iterations", "max_contacts", "max_pairs", "start",
+                                       "infeasible")},
     **{key: ("step", key) for key in ("step_size", "duration")},
     **{key: ("initial", key) for key in ("qpos", "qvel", "keyframe")},
     **{key: ("randomize", key) for key in ("seed", "qpos_noise", "friction", "mass_scale")},
@@ -28,7 +30,7 @@ def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
         path: of the folder or file.
         keys: those of scene.toml, which come before the scene's own: preset, dynamics, law, cone, facets,
             contact_distance [m], mass_ratio, hover_warning [m]; solver, factor, tolerance, max_iterations,
-            max_contacts, max_pairs, start; step_size [s], duration [s]; qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction,
+            max_contacts, max_pairs, start, infeasible; max_elements; step_size [s], duration [s]; qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction,
             mass_scale. None leaves a key as it is.
 
     Raises:
@@ -81,7 +83,8 @@ def _toml(keys: Mapping[str, Any]) -> str:
             continue
         table, key = _KEYS[keyword]
         tables.setdefault(table, []).append(f"{key} = {toml_value(keyword, value)}")
-    return "\n".join(f"[{table}]\n" + "\n".join(lines) for table, lines in tables.items())
+    top = tables.pop("", [])  # before every table
+    return "\n".join(top + [f"[{table}]\n" + "\n".join(lines) for table, lines in tables.items()])
 
 
 def toml_value(keyword: str, value: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,22 @@ class Derivatives(tuple):
         derivatives = super().__new__(cls, (A, B))
         derivatives.A, derivatives.B, derivatives.status = A, B, status
         return derivatives
+
+
+class Infeasibility(NamedTuple):
+    """What no motion separates in an infeasible step: the row that is violated most where the step ended.
+
+    Attributes:
+        what: "floor and ball/shell overlap", "joint elbow is beyond its limit".
+        depth: by so much [unit].
+        unit: "m" or "rad".
+        step: that ended there, counted from 1.
+    """
+
+    what: str
+    depth: float
+    unit: str
+    step: int
 
 
 class Simulator(_core.Simulator):
@@ -164,6 +180,17 @@ class Simulator(_core.Simulator):
             ClosedError: the simulator is closed, or another thread uses it.
         """
         return Derivatives(*self._linearize(smoothing))
+
+    def infeasibility(self, env: int = 0) -> Infeasibility | None:
+        """What no motion separated in the last step of an environment; None if that step was not infeasible.
+
+        Where the scene keeps the state (`infeasible = "keep"`), contacts are found there anew, for the whole batch.
+
+        Raises:
+            InputError: there is no such environment.
+        """
+        found = self._infeasibility(env)
+        return None if found is None else Infeasibility(*found)
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that the next steps depend on; `set_state` continues from there with the same bits.

@@ -24,6 +24,13 @@ std::string error(const std::string& text, std::optional<ProblemKind> kind = {})
   return begin == std::string::npos ? message : message.substr(begin + name.size());
 }
 
+/// The same for an error that says the line: "line: text".
+std::string error_at(const std::string& text) {
+  const std::string message = input_error([&] { read(text); }), name = "problems.dat:";
+  const std::size_t begin = message.find(name);
+  return begin == std::string::npos ? message : message.substr(begin + name.size());
+}
+
 // M = [2 1; 0 1], q = (-4, -1), z = (1.5, 1)
 constexpr const char* kDense = "0 2 2 2 2  2 0 1 1";
 
@@ -56,7 +63,8 @@ TEST(TextProblem, OfSparseBlocksHasBlocksColumnAfterColumn) {
 }
 
 TEST(TextProblem, OfAnMlcpHasEquationsByBlocks) {
-  const ProblemBatch p = read("1 1 1 2  0 1 3  0 1  0 3 3 3 3  1 2 3 4 5 6 7 8 9  -1 -2 -3  1 2 3");
+  const ProblemBatch p =
+      read("1 1 1 2  0 1 3  0 1  0 3 3 3 3  1 2 3 4 5 6 7 8 9  -1 -2 -3  1  5 8 6 9  4 7  2 3  -1  -2 -3");
   EXPECT_EQ(p.kind, ProblemKind::kMlcp);
   EXPECT_EQ(p.unknowns, 3);
   EXPECT_EQ(p.equations, (std::vector<int>{1, 0, 0}));
@@ -120,6 +128,25 @@ TEST(TextProblem, ThatIsBadSaysWhere) {
   EXPECT_EQ(error("2 1  0 2 2 2 2  1 0 0 1  1 1  .5"), "contacts of 2 dimensions: not yet; expected 3");
   EXPECT_EQ(error("3 1  0 3 3 3 3  1 0 0 0 1 0 0 0 1  -1 0 0"), "ends before value 1 of the 1 of mu");
   EXPECT_EQ(error("1 1", ProblemKind::kQp), "is text, which holds no QPs; HDF5 does");
+}
+
+TEST(TextProblem, WithNumbersLeftOverIsRefused) {
+  const auto follows = [](const std::string& whole, const std::string& number) {
+    return "the number '" + number + "' follows the end of " + whole + ": only words may follow";
+  };
+  const std::string lcp = "an LCP (size, M, q)", delassus = "a Delassus problem (3, contacts, W, q, mu)";
+  EXPECT_EQ(error_at("2\n" + std::string(kDense) + "\n-4 -1\n\n 1e-9"), "5: " + follows(lcp, "1e-9"));
+  EXPECT_EQ(error_at("2 " + std::string(kDense) + " -4 -1 0"), "1: " + follows(lcp, "0"));
+  EXPECT_EQ(error_at("0 1 1 1\n2\n1\n1 -1 -4 -1 7"), "4: " + follows("an MLCP (header, matrices, vectors)", "7"));
+  EXPECT_EQ(read("2 " + std::string(kDense) + " -4 -1 solved in 7 sweeps").vector, (Numbers{-4, -1}));
+}
+
+TEST(TextProblem, OfMassesAndDirectionsIsNoDelassusProblem) {
+  // one contact of one free particle: M, H, q, b, mu, each matrix with its record
+  const std::string eye = "0 3 3 3 3  1 0 0 0 1 0 0 0 1";
+  const std::string text = "3 1\n" + eye + "\n" + eye + "\n 0 0 -9.81\n 0 0 0\n 0.5";
+  EXPECT_EQ(error_at(text),
+            "3: the number '3' follows the end of a Delassus problem (3, contacts, W, q, mu): only words may follow");
 }
 
 TEST(TextProblem, WithBadBlocksSaysWhere) {

@@ -14,7 +14,7 @@ def test_info_names_sizes_trees_actuators_choices_and_memory(stiction, scene):
     for choice in ("dynamics", "law", "cone", "solver"):
         assert re.search(rf"^{choice} .*built: .*recommended: ", run.stdout, re.MULTILINE)
     assert "duration 0.2 s: 10 steps; 2 command knots" in run.stdout
-    assert re.search(r"memory .* kB.*; a step of one works in .* kB", run.stdout)
+    assert re.search(r"memory .* kB.*; a step of one works in .* kB on the host", run.stdout)
 
 
 def test_info_of_a_bare_model(stiction, scene):
@@ -62,3 +62,19 @@ def test_overlaps_of_one_robot_are_listed_and_counted(stiction, tmp_path):
     info, run = stiction("info", model), stiction("run", model, "--duration", 0.02)
     assert "arm and hand/palm overlap by 50 mm at the start: never checked" in info.stdout
     assert "1 pairs of one robot overlap at the start" in run.stdout
+
+
+def test_info_names_what_the_first_step_can_not_separate(stiction, tmp_path):
+    model = tmp_path / "m.xml"
+    model.write_text("""<mujoco><option gravity="0 0 0"/><worldbody>
+        <geom name="left" type="plane" size="1 1 1" pos="-.075 0 0" zaxis="1 0 0"/>
+        <geom name="right" type="plane" size="1 1 1" pos=".075 0 0" zaxis="-1 0 0"/>
+        <body name="stuck" pos=".02 0 0"><joint type="slide" axis="1 0 0" damping="1"/><geom name="ball" size=".1" mass="1"/></body>
+        </worldbody></mujoco>""")
+    run = stiction("info", model)
+    assert run.returncode == 0, run.stderr
+    assert re.search(
+        r"infeasible world/(left|right) and stuck/ball overlap by [\d.]+ mm after step 1: no motion separates them\n", run.stdout
+    )
+    model.write_text(model.read_text().replace('size=".1" mass', 'size=".05" mass'))
+    assert "infeasible" not in stiction("info", model).stdout

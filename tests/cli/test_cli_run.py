@@ -122,6 +122,8 @@ def test_failed_environments_are_counted_named_and_explained(stiction, channel, 
     assert 2 <= len(failed) <= 30
     assert f"{len(failed)} of 32 environments failed: {failed[0]} (infeasible" in run.stderr
     assert "; infeasible: no motion separates" in run.stderr
+    first = run.stderr.split(f"failed: {failed[0]} (")[1].split(")")[0]
+    assert re.fullmatch(r"infeasible.*: (ball/ball and world/\w+|world/\w+ and ball/ball) overlap by [\d.]+ mm after step \d", first), first
     assert f"{'environments failed':<28}{len(failed)}\n" in run.stdout
     allowed = stiction("run", channel, "--batch", 32, "--allow-failures", len(failed))
     assert allowed.returncode == 0 and allowed.stderr == ""
@@ -161,3 +163,47 @@ def test_progress_is_shown_on_a_terminal(scene):
     last = shown.rstrip().split("\r")[-1]
     assert re.match(r"\[#{24}\] 1000/1000 steps  t 20\.000 s  \d+ env-steps/s  \d failed", last)
     assert "\n" not in shown.rstrip()
+
+
+def test_what_has_no_solution_stays_where_the_command_line_says_so(stiction, channel, tmp_path):
+    out = tmp_path / "a.h5"
+    assert_one_line(stiction("run", channel, "--batch", 8, "--infeasible", "keep", "--out", out), 3)
+    with h5py.File(out) as file:
+        stuck = (file["status"][1:] & INFEASIBLE).all(axis=0)
+        assert 1 <= stuck.sum() < 8
+        assert (file["qpos"][:, stuck] == file["qpos"][0, stuck]).all()
+        assert file.attrs["infeasible"] == "keep"
+
+
+EVERY_JOINT = """<mujoco><option gravity="0 0 0"/><worldbody>
+<body><joint name="slide" type="slide" damping="1"/><geom size=".1" contype="0"/></body>
+<body pos="1 0 0"><joint name="hinge" damping="1"/><geom size=".1" contype="0"/></body>
+<body pos="2 0 0"><joint name="ball" type="ball" damping="1"/><geom size=".1" contype="0"/></body>
+<body name="free" pos="3 0 0" quat="0.6 0 0.8 0"><freejoint name="free"/><geom size=".1" contype="0"/></body>
+</worldbody></mujoco>"""
+
+
+def angles_between(a, b):
+    """Of the turns from the unit quaternion b to the quaternions a (.., 4) [rad]."""
+    return 2 * np.arccos(np.clip(np.abs(a @ b), 0, 1))
+
+
+def test_noise_of_one_number_moves_every_joint_and_leaves_quaternions_unit(stiction, tmp_path):
+    (tmp_path / "model.xml").write_text(EVERY_JOINT)
+    starts = {}
+    for noise in ("0.1", "{ slide = [0.1] }", "{ hinge = [0.1], free = [0.1, 0.1, 0.1, 0.1, 0.1, 0.1] }"):
+        text = 'model = "model.xml"\n[step]\nduration = 0.01\n[physics]\ndynamics = "dynamic"\n[randomize]\nqpos_noise = '
+        (tmp_path / "scene.toml").write_text(text + noise + "\n")
+        assert stiction("run", tmp_path, "--batch", 200, "--out", tmp_path / "a.h5").returncode == 0
+        with h5py.File(tmp_path / "a.h5") as file:
+            starts[noise] = file["qpos"][0]
+    q, by_slide, by_others = starts.values()
+    for value in (q[:, 0], q[:, 1], q[:, 6] - 3, q[:, 7], q[:, 8]):
+        assert np.abs(value).max() <= 0.1 and 0.05 < value.std() < 0.066  # uniform: 0.0577
+    for turned, start in ((q[:, 2:6], np.array([1, 0, 0, 0])), (q[:, 9:13], np.array([0.6, 0, 0.8, 0]))):
+        np.testing.assert_allclose(np.linalg.norm(turned, axis=1), 1, atol=1e-12)
+        angle = angles_between(turned, start)
+        assert angle.max() <= 0.1 * np.sqrt(3) + 1e-9 and 0.08 < angle.mean() < 0.11  # of a uniform cube: 0.096
+    # draws of a joint are those that it has alone
+    assert np.array_equal(q[:, 0], by_slide[:, 0])
+    assert np.array_equal(q[:, [1, *range(6, 13)]], by_others[:, [1, *range(6, 13)]])

@@ -248,7 +248,7 @@ def test_bad_input_is_named(call, message):
 
 def test_a_missing_gymnasium_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "gymnasium", None)
-    with pytest.raises(MissingPackage, match=r"gymnasium: pip install 'stiction\[learn\]'"):
+    with pytest.raises(MissingPackage, match=r"gymnasium: pip install '\.\[learn\]'"):
         stiction.envs.make_vec(PUSH, 1)
 
 

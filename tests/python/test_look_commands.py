@@ -52,7 +52,7 @@ def test_a_missing_package_is_named_with_the_extra_that_has_it(gripper_file, tmp
     file, out = str(gripper_file), str(tmp_path / "out.mp4")
     arguments = {"matplotlib": ["plot", file], "imageio_ffmpeg": ["video", file, out]}.get(package, ["view", file])
     result = run("-c", WITHOUT.format(package=package, arguments=arguments))
-    assert_one_line(result, f"needs the package {package}: pip install 'stiction[look]'")
+    assert_one_line(result, f"needs the package {package}: pip install '.[look]'")
 
 
 def test_environments_are_listed_as_for_the_program(gripper_file, tmp_path):

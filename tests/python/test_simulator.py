@@ -2,6 +2,7 @@
 
 import gc
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -239,3 +240,43 @@ def test_other_threads_run_while_it_steps():
         done.set()
         thread.join()
         assert after - before > 1000
+
+
+CHANNEL = """<mujoco><option gravity="0 0 0"/><worldbody>
+<geom name="left" type="plane" size="1 1 1" pos="-.075 0 0" zaxis="1 0 0"/>
+<geom name="right" type="plane" size="1 1 1" pos=".075 0 0" zaxis="-1 0 0"/>
+<body name="stuck"><joint type="slide" axis="1 0 0" damping="1"/><geom name="ball" size=".1" mass="1"/></body>
+</worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("infeasible", ["least_violation", "keep"])
+def test_what_no_motion_separates_has_a_name_a_depth_and_a_step(infeasible):
+    with st.Simulator(st.load_model(CHANNEL, infeasible=infeasible), batch=2, device="cpu") as sim:
+        assert sim.scene.infeasible == infeasible and sim.infeasibility() is None
+        sim.qpos[0] = 0.04  # the least sum of overlaps is 5 cm, anywhere within 2.5 cm of the middle
+        start = sim.qpos.copy()
+        assert (sim.step(steps=2) == st.Status.INFEASIBLE).all()
+        assert (infeasible == "keep") == np.array_equal(sim.qpos[0], start[0])
+        np.testing.assert_allclose(sim.stats.violation, 0.05, atol=1e-9)
+        for env, depth in enumerate((0.065 if infeasible == "keep" else 0.05, 0.025)):
+            found = sim.infeasibility(env)
+            assert found.what in ("world/left and stuck/ball overlap", "world/right and stuck/ball overlap")
+            assert found.depth == pytest.approx(depth, abs=1e-6) and found.unit == "m" and found.step == 2
+        with pytest.raises(st.InputError, match="env: 2 given"):
+            sim.infeasibility(2)
+
+
+def test_gymnasiums_pusher_is_no_infeasible_scene():
+    gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
+    model = Path(gymnasium.__file__).parent / "envs/mujoco/assets/pusher_v5.xml"
+    for dynamics in ("quasidynamic", "dynamic"):
+        with st.Simulator(st.load_model(model, dynamics=dynamics)) as sim:
+            for _ in range(20):
+                assert sim.step(np.full((1, 7), 0.1))[0] == st.Status.CONVERGED
+
+
+def test_max_elements_is_a_key_like_the_others():
+    many = "<mujoco><worldbody><replicate count='50'><geom size='.1'/></replicate></worldbody></mujoco>"
+    st.load_model(many, max_elements=50, step_size=0.02)
+    with pytest.raises(st.InputError, match="max_elements = 49"):
+        st.load_model(many, max_elements=49)

@@ -1,4 +1,5 @@
 // The output file appears complete or not at all, and what a broken run leaves is readable.
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -153,41 +154,95 @@ TEST_F(OutputFile, OfAKilledRunIsReadable) {
   }
 }
 
-/// Records rows until the file may not grow, in a child process; 0 if that is one InputError that names the file.
-int record_within(const std::string& file, rlim_t bytes) {
+constexpr int kRowsPerFlush = 4;
+
+/// Records until a write fails: the error. Every row that a flush has written goes into the pipe `flushed`.
+std::string record_until_full(const std::string& file, const RecordingLayout& layout, int flushed) {
+  return input_error([&] {
+    SyntheticBatch batch(layout);
+    Recorder recorder(file, layout, {});
+    recorder.append(batch.start());
+    for (std::int64_t row = 1; row < 1000; ++row) {
+      recorder.append(batch.row(row));
+      if (row % kRowsPerFlush != 0) continue;
+      recorder.flush();
+      if (write(flushed, "", 1) != 1) _exit(3);
+    }
+  });
+}
+
+/// Bytes that come out of the pipe until its other end is closed.
+std::int64_t count_bytes(int descriptor) {
+  char byte;
+  std::int64_t count = 0;
+  while (read(descriptor, &byte, 1) == 1) ++count;
+  return count;
+}
+
+/// In a child process whose files may have `bytes` at most. Returns the rows that were flushed; fails where the error
+/// is not one that names the file.
+std::int64_t record_within(const std::string& file, const RecordingLayout& layout, rlim_t bytes) {
+  int flushed[2];
+  EXPECT_EQ(pipe(flushed), 0);
   const pid_t child = fork();
   if (child == 0) {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit = {bytes, bytes};
     setrlimit(RLIMIT_FSIZE, &limit);
-    const auto error = input_error([&] {
-      SyntheticBatch batch(layout_of(64));
-      Recorder recorder(file, layout_of(64), {});
-      recorder.append(batch.start());
-      for (std::int64_t row = 1; row < 1000; ++row) {
-        recorder.append(batch.row(row));
-        if (row % 4 == 0) recorder.flush();
-      }
-    });
+    const auto error = record_until_full(file, layout, flushed[1]);
     const bool good = error == "cannot write " + file + ".partial: File too large";
     if (!good) std::fprintf(stderr, "error: %s\n", error.c_str());
     _exit(good ? 0 : 1);
   }
+  close(flushed[1]);
+  const std::int64_t flushes = count_bytes(flushed[0]);
+  close(flushed[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  return status;
+  EXPECT_EQ(status, 0);
+  return flushes * kRowsPerFlush + 1;
 }
 
 TEST_F(OutputFile, OnAFullDiskIsOneErrorAndLeavesTheOlderFile) {
   write_text(path("a.h5"), "old");
-  for (const rlim_t bytes : {rlim_t{0}, rlim_t{100}, rlim_t{20000}, rlim_t{200000}, rlim_t{2000000}}) {
-    EXPECT_EQ(record_within(path("a.h5"), bytes), 0) << bytes << " bytes";
+  for (const rlim_t bytes : {rlim_t{0}, rlim_t{100}, rlim_t{20000}}) {
+    EXPECT_EQ(record_within(path("a.h5"), layout_of(64), bytes), 1) << bytes << " bytes";
     EXPECT_EQ(read_text(path("a.h5")), "old");
-    if (exists(path("a.h5.partial"))) {
-      EXPECT_GT(RecordingReader(path("a.h5.partial")).rows(), 1) << bytes << " bytes";
-      std::filesystem::remove(path("a.h5.partial"));
+    EXPECT_FALSE(exists(path("a.h5.partial")));
+  }
+}
+
+TEST_F(OutputFile, OnAFullDiskKeepsEveryRowThatWasFlushed) {
+  for (const std::int64_t expected_rows : {1, 100000}) {  // many index nodes, one
+    RecordingLayout layout = layout_of(64);
+    layout.expected_rows = expected_rows;
+    for (rlim_t bytes = 1000000; bytes < 12000000; bytes += bytes / 11 + 1) {  // it ends within rows and within indices
+      SCOPED_TRACE(std::to_string(expected_rows) + " rows expected, " + std::to_string(bytes) + " bytes");
+      const std::int64_t flushed = record_within(path("a.h5"), layout, bytes);
+      if (flushed == 1) continue;
+      ASSERT_TRUE(exists(path("a.h5.partial")));
+      EXPECT_GE(RecordingReader(path("a.h5.partial")).rows(), flushed);
+      EXPECT_EQ(input_error([&] { expect_complete_rows(path("a.h5.partial")); }), "");
     }
   }
+}
+
+TEST_F(OutputFile, ThatFilledTheDiskCanBeRecordedAgain) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small = {2000000, RLIM_INFINITY}, large = {RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &small);
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (record_until_full(path("a.h5"), layout_of(64), nowhere).empty()) _exit(1);
+    setrlimit(RLIMIT_FSIZE, &large);
+    if (!record_until_full(path("a.h5"), layout_of(64), nowhere).empty()) _exit(2);
+    expect_complete_rows(path("a.h5.partial"));
+    _exit(HasFailure() ? 3 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

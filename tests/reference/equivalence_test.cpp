@@ -105,6 +105,7 @@ DenseProblem reference_problem(const Scene& scene, const HostEnvironment& host) 
   const SpringRule springs = write_motion(model, kinematics, state, scene.physics, reference);
   write_contact_rows(model, kinematics, host.contacts(), host.mocap_velocity(), reference);
   write_general_rows(model, host.qpos(), springs, scene.physics.dynamics, reference);
+  release_unmoved_rows(reference);
   prescribe_rows(reference);
   return reference;
 }

@@ -84,11 +84,14 @@ TEST(SceneKeys, AKeyframeGivesStartAndCommand) {
   EXPECT_EQ(scene.command.sample(3.0, 1), std::vector<double>{0.7});
 }
 
-TEST(SceneKeys, RandomizeAllScalarJointsOrJointsByName) {
+TEST(SceneKeys, RandomizeAllJointsOrJointsByName) {
   const Scene all = read("[randomize]\nseed = 5\nqpos_noise = 0.1\nfriction = [0.4, 0.6]\nmass_scale = [0.5, 2]\n");
   EXPECT_EQ(all.randomize.seed, 5u);
-  ASSERT_EQ(all.randomize.qpos_noise.size(), 1u);
+  ASSERT_EQ(all.randomize.qpos_noise.size(), 2u);
   EXPECT_EQ(all.randomize.qpos_noise[0].joint, 0);
+  EXPECT_EQ(all.randomize.qpos_noise[0].half_width, (std::vector<double>{0.1}));
+  EXPECT_EQ(all.randomize.qpos_noise[1].joint, 1);
+  EXPECT_EQ(all.randomize.qpos_noise[1].half_width, std::vector<double>(6, 0.1));
   EXPECT_EQ(all.randomize.friction->lower, 0.4);
   EXPECT_EQ(all.randomize.mass_scale->upper, 2.0);
   const Scene named = read("[randomize.qpos_noise]\ncube = [1, 2, 3, 4, 5, 6]\n");

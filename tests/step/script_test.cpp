@@ -61,6 +61,30 @@ TEST_P(EveryDynamics, ABeltCarriesABoxAtItsSpeed) {
   }
 }
 
+// a table that ended holds its body: neither the columns of velocity nor the difference of its last poses go on
+TEST(Script, StandsStillAfterItsEnd) {
+  for (const bool velocities : {false, true}) {
+    Scene scene = belt_scene(Dynamics::kQuasidynamic, 0.04);
+    MocapTrack& track = scene.mocap[0];
+    track.time = {0.0, 0.05};
+    track.pose[1][0] = 0.002;
+    if (!velocities) track.velocity.clear();
+    for (const char* device : {"cpu", "reference"}) {
+      Simulator sim(scene, on(device));
+      for (int k = 0; k < 3; ++k) sim.step();
+      EXPECT_NEAR(sim.read(EnvField::mocap_velocity)[0], 0.04, tolerance::kCarried) << device;
+      for (int k = 3; k < 7; ++k) sim.step();
+      const double end = sim.qpos()[0];
+      for (int k = 7; k < 12; ++k) {
+        ASSERT_EQ(sim.step()[0], status::kConverged) << device;
+        EXPECT_EQ(sim.read(EnvField::mocap_velocity), std::vector<double>(6, 0.0)) << device << ", step " << k;
+        EXPECT_NEAR(sim.read(EnvField::mocap_pose)[0], 0.002, tolerance::kCarried) << device << ", step " << k;
+        EXPECT_NEAR(sim.qpos()[0], end, tolerance::kCarried) << device << ", step " << k;
+      }
+    }
+  }
+}
+
 // the wall's pose at the end of the step is the table's, and what it pushes is where it is
 TEST_P(EveryDynamics, AWallPushesABallToWhereItsTableSays) {
   for (const char* device : {"cpu", "reference"}) {

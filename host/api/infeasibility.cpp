@@ -1,0 +1,120 @@
+#include "host/api/infeasibility.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace stiction {
+namespace {
+
+/// Rows of one environment, and the one of them that is violated most.
+class Search {
+ public:
+  Search(const Model& model, const double* qpos) : model_(model), qpos_(qpos) {}
+
+  void look_at_contacts(const ContactArrays& contacts, int env) {
+    const auto first = static_cast<std::size_t>(env) * static_cast<std::size_t>(contacts.max_contacts);
+    for (std::size_t i = first; i < first + static_cast<std::size_t>(contacts.count[static_cast<std::size_t>(env)]);
+         ++i)
+      offer(-contacts.gap_next[i], "m", [&] {
+        return geom_text(model_, contacts.geom[2 * i]) + " and " + geom_text(model_, contacts.geom[2 * i + 1]) +
+               " overlap";
+      });
+  }
+
+  void look_at_joints() {
+    for (int j = 0; j < model_.njoint; ++j) {
+      if (!model_.joint_limited[j]) continue;
+      const auto type = static_cast<JointType>(model_.joint_type[j]);
+      const double* q = qpos_ + model_.joint_qpos_adr[j];
+      const double* range = &model_.joint_range[2 * static_cast<std::size_t>(j)];
+      const bool turns = type != JointType::kSlide;
+      const double beyond = type == JointType::kBall
+                                ? 2.0 * std::atan2(std::hypot(q[1], q[2], q[3]), std::fabs(q[0])) - range[1]
+                                : std::max(range[0] - q[0], q[0] - range[1]);
+      offer(beyond, turns ? "rad" : "m", [&] { return "joint " + model_.joint_names[j] + " is beyond its limit"; });
+    }
+  }
+
+  void look_at_tendons() {
+    for (int t = 0; t < model_.ntendon; ++t) {
+      if (!model_.tendon_limited[t]) continue;
+      const double length = length_of(model_.tendon_length[t]);
+      const double* range = &model_.tendon_range[2 * static_cast<std::size_t>(t)];
+      offer(std::max(range[0] - length, length - range[1]), unit_of(model_.tendon_length[t]),
+            [&] { return "tendon #" + std::to_string(t) + " is beyond its limit"; });
+    }
+  }
+
+  void look_at_couplings() {
+    for (int c = 0; c < model_.ncoupling; ++c) {
+      const auto i = 2 * static_cast<std::size_t>(c);
+      const int one = model_.coupling_length[i], two = model_.coupling_length[i + 1];
+      const double* poly = &model_.coupling_poly[5 * static_cast<std::size_t>(c)];
+      const double x = two < 0 ? 0.0 : length_of(two) - model_.coupling_rest[i + 1];
+      const double wanted = poly[0] + x * (poly[1] + x * (poly[2] + x * (poly[3] + x * poly[4])));
+      offer(std::fabs(length_of(one) - model_.coupling_rest[i] - wanted), unit_of(one),
+            [&] { return "the coupling of joint " + joint_of(one) + " is broken"; });
+    }
+  }
+
+  std::optional<Infeasibility> worst;
+
+ private:
+  template <class Describe>
+  void offer(double depth, const char* unit, Describe&& describe) {
+    if (!(depth > (worst ? worst->depth : 0.0))) return;
+    worst = Infeasibility{describe(), depth, unit, 0};
+  }
+
+  double length_of(int length) const {
+    double sum = 0.0;
+    for (int k = 0; k < model_.length_term_num[length]; ++k) {
+      const int term = model_.length_term_adr[length] + k;
+      sum += model_.term_coef[term] * qpos_[model_.term_qpos[term]];
+    }
+    return sum;
+  }
+
+  int first_joint(int length) const { return model_.dof_joint[model_.term_dof[model_.length_term_adr[length]]]; }
+  const std::string& joint_of(int length) const { return model_.joint_names[first_joint(length)]; }
+  const char* unit_of(int length) const {
+    return static_cast<JointType>(model_.joint_type[first_joint(length)]) == JointType::kSlide ? "m" : "rad";
+  }
+
+  const Model& model_;
+  const double* qpos_;
+};
+
+}  // namespace
+
+std::string Infeasibility::describe() const {
+  char text[64];
+  const bool metres = unit == "m";
+  std::snprintf(text, sizeof text, " by %.3g %s after step %lld", metres ? 1e3 * depth : depth, metres ? "mm" : "rad",
+                static_cast<long long>(step));
+  return what + text;
+}
+
+std::optional<Infeasibility> find_infeasibility(Simulator& simulator, int env) {
+  const auto e = static_cast<std::size_t>(env);
+  if (!(simulator.status()[e] & status::kInfeasible)) return {};
+  if (simulator.scene().solver.infeasible == InfeasibleStep::kKeep) simulator.forward();
+  const Model& model = *simulator.scene().model;
+  const std::vector<double> qpos = simulator.qpos();
+  Search search(model, qpos.data() + e * static_cast<std::size_t>(model.nq));
+  search.look_at_contacts(simulator.contacts(), env);
+  search.look_at_joints();
+  search.look_at_tendons();
+  search.look_at_couplings();
+  if (search.worst) search.worst->step = std::llround(simulator.time()[e] / simulator.scene().step_size);
+  return search.worst;
+}
+
+std::string geom_text(const Model& model, int geom) {
+  const auto g = static_cast<std::size_t>(geom);
+  const std::string& body = model.body_names[static_cast<std::size_t>(model.geom_body[g])];
+  return model.geom_names[g].front() == '#' ? body : body + "/" + model.geom_names[g];
+}
+
+}  // namespace stiction
