@@ -50,21 +50,81 @@ ST_FN void candidates_over_polygon(Side reference_side, const SurfaceFeature<Rea
   }
 }
 
+/// Where the line through q along n leaves the round side of segment S, on the outer side of it; false if it does not
+/// between the segment's ends.
+template <class Real>
+ST_FN bool point_on_round_side(const SurfaceFeature<Real>& S, const Vec3<Real>& q, const Vec3<Real>& n,
+                               Vec3<Real>& out) {
+  const Vec3<Real> e = S.corner[1] - S.corner[0], from_axis = q - (S.corner[0] - S.radius * S.normal);
+  const Real e_squared = norm_squared(e);
+  const Vec3<Real> across_q = from_axis - (dot(from_axis, e) / e_squared) * e,
+                   across_n = n - (dot(n, e) / e_squared) * e;
+  const Real a = norm_squared(across_n), b = dot(across_q, across_n);
+  const Real root = b * b - a * (norm_squared(across_q) - S.radius * S.radius);
+  if (!(root >= Real(0) && a > Real(0))) return false;
+  out = q + ((with_sign_of(std::sqrt(root), dot(n, S.normal)) - b) / a) * n;
+  const Real along = dot(out - S.corner[0], e), slack = clip_slack<Real>() * std::sqrt(e_squared);
+  return along >= -slack && along <= e_squared + slack;
+}
+
+/// Two segments in coordinates along their mean direction, seen along n.
+template <class Real>
+struct SegmentStretch {
+  Vec3<Real> along;       // unit, across n
+  Real sine;              // of the angle between the two
+  Real low, high;         // of the common stretch [m]
+  Real from_A, length_A;  // of A.corner[0], and to A.corner[1] [m]
+  Real from_B, length_B;
+};
+
+/// False if they do not look parallel or share no stretch.
+template <class Real>
+ST_FN bool find_common_stretch(const SurfaceFeature<Real>& A, const SurfaceFeature<Real>& B, const Vec3<Real>& n,
+                               SegmentStretch<Real>& out) {
+  const Vec3<Real> eA = A.corner[1] - A.corner[0], eB = B.corner[1] - B.corner[0];
+  const Vec3<Real> uA = eA - dot(eA, n) * n, uB = eB - dot(eB, n) * n;
+  const Real length_A = norm(uA), length_B = norm(uB), along = dot(uA, uB);
+  if (along == Real(0)) return false;
+  out.sine = std::fabs(dot(n, cross(uA, uB))) / (length_A * length_B);
+  if (!(out.sine <= Real(kParallelSegments))) return false;
+  const Vec3<Real> both = (Real(1) / length_A) * uA + (with_sign_of(Real(1), along) / length_B) * uB;
+  out.along = (Real(1) / norm(both)) * both;
+  out.from_A = dot(out.along, A.corner[0]), out.length_A = dot(out.along, eA);
+  out.from_B = dot(out.along, B.corner[0]), out.length_B = dot(out.along, eB);
+  const Real to_B = out.from_B + out.length_B;
+  out.low = larger(out.from_A, smaller(out.from_B, to_B));
+  out.high = smaller(out.from_A + out.length_A, larger(out.from_B, to_B));
+  return out.low <= out.high;
+}
+
+/// The points of both round sides that face each other midway between the two segments at `place` of their stretch,
+/// `inwards` is the sign of the way to its other end. They stay so far from the end that neither lies beyond its own.
+template <class Real>
+ST_FN void add_between_segments(const SurfaceFeature<Real>& A, const SurfaceFeature<Real>& B, const Vec3<Real>& n,
+                                const SegmentStretch<Real>& stretch, Real place, Real inwards, Real max_gap,
+                                ContactCandidates<Real>& out) {
+  Vec3<Real> on_A, on_B, offset;
+  for (int pass = 0; pass < 2; ++pass) {
+    const Real t = clamped((place - stretch.from_A) / stretch.length_A, Real(0), Real(1));
+    const Real s = clamped((place - stretch.from_B) / stretch.length_B, Real(0), Real(1));
+    on_A = A.corner[0] + t * (A.corner[1] - A.corner[0]), on_B = B.corner[0] + s * (B.corner[1] - B.corner[0]);
+    offset = cross(n, on_B - on_A);
+    if (pass == 0) place += inwards * stretch.sine * norm(offset);
+  }
+  const Vec3<Real> between = on_A - Real(0.5) * cross(n, offset);
+  Vec3<Real> p_A, p_B;
+  if (point_on_round_side(A, between, n, p_A) && point_on_round_side(B, between, n, p_B))
+    add_candidate(p_A, p_B, n, max_gap, out);
+}
+
 /// Candidates of two segments that look parallel along n: the ends of their common stretch.
 template <class Real>
 ST_FN void candidates_on_segments(const SurfaceFeature<Real>& A, const SurfaceFeature<Real>& B, const Vec3<Real>& n,
                                   Real max_gap, ContactCandidates<Real>& out) {
-  const Vec3<Real> eA = A.corner[1] - A.corner[0], eB = B.corner[1] - B.corner[0];
-  const Vec3<Real> uA = eA - dot(eA, n) * n, uB = eB - dot(eB, n) * n;
-  const Real length_A = norm(uA), length_B = norm(uB), along = dot(uA, uB);
-  if (std::fabs(dot(n, cross(uA, uB))) > Real(kParallelSegments) * length_A * length_B || along == Real(0)) return;
-  // B's parameter s as a function of A's t: s = s0 + t along / |u_B|²
-  const Real s0 = dot(A.corner[0] - B.corner[0], uB) / (length_B * length_B), slope = along / (length_B * length_B);
-  const Real t_start = -s0 / slope, t_end = (Real(1) - s0) / slope;
-  const Real low = larger(Real(0), smaller(t_start, t_end)), high = smaller(Real(1), larger(t_start, t_end));
-  if (!(low <= high)) return;
-  add_candidate(A.corner[0] + low * eA, B.corner[0] + (s0 + low * slope) * eB, n, max_gap, out);
-  add_candidate(A.corner[0] + high * eA, B.corner[0] + (s0 + high * slope) * eB, n, max_gap, out);
+  SegmentStretch<Real> stretch;
+  if (!find_common_stretch(A, B, n, stretch)) return;
+  add_between_segments(A, B, n, stretch, stretch.low, Real(1), max_gap, out);
+  add_between_segments(A, B, n, stretch, stretch.high, Real(-1), max_gap, out);
 }
 
 /// Doubled area that a corner must add to its neighbours, as a share of the square of the longest distance between

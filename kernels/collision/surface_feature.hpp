@@ -96,7 +96,9 @@ ST_FN void cap_feature(const PlacedShape<Real>& cylinder, const Vec3<Real>& loca
 template <class Real>
 ST_FN void side_feature(const PlacedShape<Real>& round, const Vec3<Real>& local, const Vec3<Real>& center,
                         SurfaceFeature<Real>& out) {
-  const Vec3<Real> touching = center + round.size.x * (round.rotation * radial_direction(local));
+  out.normal = round.rotation * radial_direction(local);
+  out.radius = round.size.x;
+  const Vec3<Real> touching = center + round.size.x * out.normal;
   const Vec3<Real> axis = round.size.y * round.rotation.column(2);
   out.count = 2;
   out.corner[0] = touching - axis;

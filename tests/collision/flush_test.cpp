@@ -23,7 +23,7 @@ struct Tolerance {
   double roundings = 16;         // of a coordinate of 1 m, on top of the slack of the clipping
   double distance_share = 1e-5;  // depth of curved shapes above the least [-]
   double touching = 1e-7;     // shapes of 1 m that are this near are given to the polytope, which knows faces only [m]
-  double surface = 1e-6;      // a witness under its surface [m]
+  double surface = 1e-6;      // a witness under its surface, or beside the one that it faces [m]
   double area_share = 0.98;   // of an area that four points can span
   double choice_share = 0.5;  // of the largest quadrilateral, where the area has more corners
   double flat_corner = 1e-3;  // area of corners that are next to a line, as a share of the square of the length [-]
@@ -89,6 +89,8 @@ std::string fault_of(const FlushPair& pair, const std::vector<Found>& found, dou
     if (!(signed_distance(B, c.p_B) <= outside)) return index + " lies outside B";
     if (!(signed_distance(A, c.p_A) >= -kTolerance.surface)) return index + " lies inside A";
     if (!(signed_distance(B, c.p_B) >= -kTolerance.surface)) return index + " lies inside B";
+    if (!points.empty() && !(norm(cross(n, c.p_B - c.p_A)) <= kTolerance.surface))
+      return index + " has witnesses beside each other";
     if (!(c.gap >= distance - below)) return index + " has a gap below the distance";
     points.push_back(across(c.p_B));
   }

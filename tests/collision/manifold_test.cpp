@@ -184,6 +184,57 @@ TEST(Manifold, PointsFaceEachOtherAlongTheNormalOnBothSurfaces) {
   EXPECT_GT(points, 300);
 }
 
+/// B crosses A over its middle at `angle`, `gap` above it.
+struct Rods {
+  TestShape A, B;
+};
+Rods crossed_rods(Random& random, const TestShape& A, const TestShape& B, double angle, double gap) {
+  Rods rods = {A, B};
+  rods.A.rotation = random_rotation(random);
+  rods.B.rotation = rods.A.rotation;
+  const Vec n = rods.A.rotation.column(0);
+  turn(rods.B, n, angle);
+  rods.A.position = random_direction(random);
+  rods.B.position = rods.A.position + (A.size.x + B.size.x + gap) * n;
+  return rods;
+}
+
+TEST(CrossedRods, FaceEachOtherWhereverTheyTouch) {
+  Random random(14);
+  const TestShape capsule = make_shape(GeomType::kCapsule, {0.005, 0.5, 0});
+  const TestShape cylinder = make_shape(GeomType::kCylinder, {0.01, 0.4, 0});
+  const TestShape pairs[][2] = {{capsule, capsule}, {capsule, cylinder}, {cylinder, cylinder}};
+  int points = 0;
+  for (const auto& pair : pairs)
+    for (double angle : {1e-6, 1e-4, 1e-3, 0.01, 0.02, 0.045, -0.003, 3.14})
+      for (double gap : {-1e-5, 0.0, 1e-6, 1e-4}) {
+        const Rods rods = crossed_rods(random, pair[0], pair[1], angle, gap);
+        const Manifold<double> m = collide_shapes(rods.A, rods.B, 0.01);
+        ASSERT_GE(m.count, 1);
+        EXPECT_NEAR(m.point[0].gap, gap, kPlace);
+        for (int i = 1; i < m.count; ++i, ++points) {
+          EXPECT_LE(distance_from_surface(rods.A, m.point[i].p_A), kPlace) << angle;
+          EXPECT_LE(distance_from_surface(rods.B, m.point[i].p_B), kPlace) << angle;
+          EXPECT_LE(norm(cross(m.point[i].normal, m.point[i].p_B - m.point[i].p_A)), kPlace) << angle;
+        }
+      }
+  EXPECT_GT(points, 100);
+}
+
+TEST(CapsuleOnCylinder, HasANormalSquareToBothAxes) {
+  Random random(15);
+  const TestShape capsule = make_shape(GeomType::kCapsule, {0.03, 0.2, 0});
+  const TestShape cylinder = make_shape(GeomType::kCylinder, {0.07, 0.3, 0});
+  for (int k = 0; k < 200; ++k) {
+    const double gap = uniform(random, -0.02, 0.02);
+    const Rods rods = crossed_rods(random, capsule, cylinder, uniform(random, 0.1, 1.5), gap);
+    const Manifold<double> m = collide_shapes(rods.A, rods.B);
+    ASSERT_EQ(m.count, 1);
+    EXPECT_NEAR(m.point[0].gap, gap, 1e-14);
+    expect_vec_near(m.point[0].normal, rods.A.rotation.column(0), 1e-13);
+  }
+}
+
 TEST(ThinSlab, TouchesLikeABox) {
   const TestShape slab = make_mesh(box_hull({0.1, 0.1, 1e-6}), {0, 0, 1e-6});
   const Manifold<double> m = collide_shapes(table_mesh(), slab, 0.005);
