@@ -1,7 +1,9 @@
-// Up to four points of a pair from the features that face each other along the common normal n.
+// The points of a pair from the features that face each other along the common normal n.
 //
 //   1. candidates   the incident feature cut by the reference polygon, each corner with the point it faces along n
-//   2. choice       the deepest; the farthest from it; the one of the largest triangle; the one that adds most to it
+//   2. choice       the deepest; the farthest from it; the one of the largest triangle; where the bodies would tip over
+//                   the border; those that add most to what they span, up to four, or eight with a round or many-sided
+//                   foot (ADR 0304)
 //   3. order        that of the incident corners, with the deepest moved to the front
 //
 // Corners that are apart now but closer than max_gap stay: a step may be long enough to bring them down.
@@ -195,6 +197,12 @@ ST_FN Real doubled_area(const Vec3<Real>& p, const Vec3<Real>& q, const Vec3<Rea
   return dot(n, cross(q - p, r - p));
 }
 
+/// Doubled area below which a triangle over the side from p to q is a segment [m²].
+template <class Real>
+ST_FN Real thinnest_triangle(const Vec3<Real>& p, const Vec3<Real>& q) {
+  return Real(1e-6) * norm_squared(q - p);
+}
+
 /// The candidate with the largest value > least; ties to the first; -1 if none.
 template <class Value, class Real>
 ST_FN int largest_of(int count, Real least, Value value) {
@@ -207,39 +215,137 @@ ST_FN int largest_of(int count, Real least, Value value) {
   return best;
 }
 
-/// Four well-spread candidates beginning with `first`; returns how many there are.
+/// Candidates that have been chosen, counter-clockwise or clockwise about n from the third on.
+struct ChosenPoints {
+  int count = 0;
+  int index[kMaxManifold];
+};
+
+/// How much candidate k adds to what is chosen, and after which place it belongs.
 template <class Real>
-ST_FN int spread_candidates(const ContactCandidates<Real>& c, const Vec3<Real>& n, int first, int chosen[4]) {
+struct AddedCorner {
+  Real area;  // doubled [m²]
+  int after;
+};
+
+template <class Real>
+ST_FN AddedCorner<Real> added_corner(const ContactCandidates<Real>& c, const Vec3<Real>& n, Real turn,
+                                     const ChosenPoints& chosen, int k) {
+  AddedCorner<Real> added = {Real(-1e30), 0};
+  for (int i = 0; i < chosen.count; ++i) {
+    const Vec3<Real>&p = c.p_B[chosen.index[i]], &q = c.p_B[chosen.index[i + 1 < chosen.count ? i + 1 : 0]];
+    const Real beyond = -turn * doubled_area(p, q, c.p_B[k], n);
+    if (beyond > added.area) added = {beyond, i};
+  }
+  return added;
+}
+
+ST_FN void insert_after(int place, int k, ChosenPoints& chosen) {
+  for (int i = chosen.count++; i > place + 1; --i) chosen.index[i] = chosen.index[i - 1];
+  chosen.index[place + 1] = k;
+}
+
+/// The deepest candidate `first`, the farthest from it, and the one of the largest triangle, or on a line the other
+/// end.
+template <class Real>
+ST_FN ChosenPoints choose_triangle(const ContactCandidates<Real>& c, const Vec3<Real>& n, int first) {
   const Vec3<Real>* p = c.p_B;
   const Real same = clip_slack<Real>() * clip_slack<Real>();  // closer points are one [m²]
-  chosen[0] = first;
-  chosen[1] = largest_of(c.count, same, [&](int k) { return norm_squared(cross(n, p[k] - p[first])); });
-  if (chosen[1] < 0) return 1;
-  const Vec3<Real> p0 = p[first], p1 = p[chosen[1]];
-  const Real flat = Real(1e-6) * norm_squared(p1 - p0);  // thinner triangles are segments [m²]
-  chosen[2] = largest_of(c.count, flat, [&](int k) { return std::fabs(doubled_area(p0, p1, p[k], n)); });
-  if (chosen[2] < 0) {  // all lie on a line: its other end, should the first lie between
-    const Real beyond = clip_slack<Real>() * norm(p1 - p0);
-    chosen[2] = largest_of(c.count, beyond, [&](int k) { return dot(p0 - p[k], p1 - p0); });
-    return chosen[2] < 0 ? 2 : 3;
+  ChosenPoints chosen;
+  const auto choose = [&](int k) {
+    if (k >= 0) chosen.index[chosen.count++] = k;
+    return k >= 0;
+  };
+  choose(first);
+  if (!choose(largest_of(c.count, same, [&](int k) { return norm_squared(cross(n, p[k] - p[first])); }))) return chosen;
+  const Vec3<Real> p0 = p[first], p1 = p[chosen.index[1]];
+  const Real flat = thinnest_triangle(p0, p1);
+  if (choose(largest_of(c.count, flat, [&](int k) { return std::fabs(doubled_area(p0, p1, p[k], n)); }))) return chosen;
+  const Real beyond = clip_slack<Real>() * norm(p1 - p0);
+  choose(largest_of(c.count, beyond, [&](int k) { return dot(p0 - p[k], p1 - p0); }));
+  return chosen;
+}
+
+/// Well-spread candidates beginning with `first`, at most `most`, with the `num_kept` ones `kept` among them where they
+/// add to the others.
+template <class Real>
+ST_FN ChosenPoints spread_candidates(const ContactCandidates<Real>& c, const Vec3<Real>& n, int first, const int* kept,
+                                     int num_kept, int most) {
+  ChosenPoints chosen = choose_triangle(c, n, first);
+  if (chosen.count < 3) return chosen;
+  const Vec3<Real> p0 = c.p_B[first], p1 = c.p_B[chosen.index[1]];
+  const Real area = doubled_area(p0, p1, c.p_B[chosen.index[2]], n), turn = with_sign_of(Real(1), area);
+  const Real flat = thinnest_triangle(p0, p1);
+  if (!(std::fabs(area) > flat)) return chosen;  // a line
+  for (int i = 0; i < num_kept; ++i) {
+    const AddedCorner<Real> added = added_corner(c, n, turn, chosen, kept[i]);
+    if (added.area > flat) insert_after(added.after, kept[i], chosen);
   }
-  const Vec3<Real> p2 = p[chosen[2]];
-  const Real turn = with_sign_of(Real(1), doubled_area(p0, p1, p2, n));
-  chosen[3] = largest_of(c.count, flat, [&](int k) {
-    const Real beyond_01 = -turn * doubled_area(p0, p1, p[k], n), beyond_12 = -turn * doubled_area(p1, p2, p[k], n);
-    return larger(larger(beyond_01, beyond_12), -turn * doubled_area(p2, p0, p[k], n));
-  });
-  return chosen[3] < 0 ? 3 : 4;
+  while (chosen.count < most) {
+    const Real least = chosen.count < kFewPoints ? flat : Real(kFlatCorner) * norm_squared(p1 - p0);
+    const int k = largest_of(c.count, least, [&](int i) { return added_corner(c, n, turn, chosen, i).area; });
+    if (k < 0) break;
+    insert_after(added_corner(c, n, turn, chosen, k).after, k, chosen);
+  }
+  return chosen;
+}
+
+/// The candidate a share w of the way from i to j; one of the two if it is next to it, or if there is no room.
+template <class Real>
+ST_FN int add_between(int i, int j, Real w, Real close, ContactCandidates<Real>& c) {
+  const Real length = norm(c.p_B[j] - c.p_B[i]);
+  if (c.count == kMaxClipped || w * length <= close || (Real(1) - w) * length <= close) return w < Real(0.5) ? i : j;
+  c.p_A[c.count] = c.p_A[i] + w * (c.p_A[j] - c.p_A[i]);
+  c.p_B[c.count] = c.p_B[i] + w * (c.p_B[j] - c.p_B[i]);
+  c.gap[c.count] = c.gap[i] + w * (c.gap[j] - c.gap[i]);
+  return c.count++;
+}
+
+/// The candidate where a lean from `from` along the unit vector u leaves what the candidates span, added if need be;
+/// the farthest one along u where it passes by.
+template <class Real>
+ST_FN int border_candidate(const Vec3<Real>& from, const Vec3<Real>& u, const Vec3<Real>& n,
+                           ContactCandidates<Real>& c) {
+  constexpr double kClose = 1e-3;  // of the way to the border: next to a corner, the corner will do [-]
+  const Vec3<Real> left = cross(n, u);
+  int on_left = -1, on_right = -1;
+  Real farthest = Real(0), share = Real(0);
+  for (int i = 0; i < c.count; ++i) {
+    const Real h_i = dot(left, c.p_B[i] - from);
+    if (!(h_i > Real(0))) continue;
+    for (int j = 0; j < c.count; ++j) {
+      const Real h_j = dot(left, c.p_B[j] - from);
+      if (h_j > Real(0)) continue;
+      const Real w = h_i / (h_i - h_j), ahead = dot(u, c.p_B[i] + w * (c.p_B[j] - c.p_B[i]) - from);
+      if (ahead > farthest) farthest = ahead, share = w, on_left = i, on_right = j;
+    }
+  }
+  if (on_left >= 0) return add_between(on_left, on_right, share, Real(kClose) * farthest, c);
+  return largest_of(c.count, Real(-1e30), [&](int k) { return dot(u, c.p_B[k] - from); });
+}
+
+/// Where the bodies of A and B would tip over what the candidates span; returns how many there are.
+template <class Real>
+ST_FN int find_tipping_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& n,
+                              ContactCandidates<Real>& c, int points[2]) {
+  int count = 0;
+  const PlacedShape<Real>* shapes[2] = {&A, &B};
+  for (int side = 0; side < 2 && c.count > 3; ++side) {
+    const Lean<Real>& lean = shapes[side]->lean;
+    const Vec3<Real> u = lean_across(lean.along, n);
+    if (norm_squared(u) > Real(0)) points[count++] = border_candidate(lean.from - A.position, u, n, c);
+  }
+  return count;
 }
 
 /// Writes the chosen candidates in the order of their index, but `first` at the front.
 template <class Real>
 ST_FN void write_chosen(const ContactCandidates<Real>& c, const Vec3<Real>& n, const Vec3<Real>& origin, int first,
-                        const int chosen[4], int count, Manifold<Real>& out) {
+                        const ChosenPoints& chosen, Manifold<Real>& out) {
   out.count = 0;
   for (int k = 0; k < c.count; ++k) {
     bool is_chosen = false;
-    for (int i = 0; i < count; ++i) is_chosen = is_chosen || chosen[i] == k;
+    for (int i = 0; i < chosen.count; ++i) is_chosen = is_chosen || chosen.index[i] == k;
     if (!is_chosen) continue;
     const int slot = out.count++;
     out.point[slot] = {origin + c.p_A[k], origin + c.p_B[k], n, c.gap[k]};
@@ -250,12 +356,14 @@ ST_FN void write_chosen(const ContactCandidates<Real>& c, const Vec3<Real>& n, c
   }
 }
 
+/// The manifold of A and B from their candidates, relative to A's position.
 template <class Real>
-ST_FN void choose_points(const ContactCandidates<Real>& candidates, const Vec3<Real>& n, const Vec3<Real>& origin,
-                         int first, Manifold<Real>& out) {
-  int chosen[4];
-  const int count = spread_candidates(candidates, n, first, chosen);
-  write_chosen(candidates, n, origin, first, chosen, count, out);
+ST_FN void choose_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& n, int first,
+                         ContactCandidates<Real>& candidates, Manifold<Real>& out) {
+  const int most = most_points(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type));
+  int kept[2];
+  const int num_kept = most > kFewPoints ? find_tipping_points(A, B, n, candidates, kept) : 0;
+  write_chosen(candidates, n, A.position, first, spread_candidates(candidates, n, first, kept, num_kept, most), out);
 }
 
 /// Puts the closest pair in front of the candidates and drops those within `merge` of it, seen along n [m].

@@ -82,7 +82,8 @@ ST_BODY void collide_phase(Team team, const BatchView<Real, double>& batch, int 
   team.fence();
   if (!progress.collides) return;
   const ModelView<Real> model = batch.env_model(i);
-  collide_slots(team, model, progress.scratch.poses, progress.range, progress.scratch.slots);
+  const StepScratch<Real, double>& s = progress.scratch;
+  collide_slots(team, model, s.poses, s.motion.free_velocity, progress.range, s.slots);
 }
 
 /// Manifolds become a task.

@@ -136,7 +136,7 @@ ST_FN SolverReport<Solve> solve_contacts(Team team, const ModelView<Real>& model
   int iterations = 0;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     std::uint32_t full = select_pairs_in_reach(team, model, capacity, h, s);
-    collide_slots(team, model, s.poses, NarrowRange::kReach, s.slots);
+    collide_slots(team, model, s.poses, s.motion.free_velocity, NarrowRange::kReach, s.slots);
     full |= build_contacts(team, model, capacity, h, s);
     const ContactProblem<Solve> problem = describe_problem(model, capacity, config, s);
     const WarmStart<Solve> warm = match_warm_start(team, env, config, s);

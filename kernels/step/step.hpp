@@ -113,7 +113,7 @@ ST_FN void step_environment(Team team, const ModelView<Real>& model, const Capac
     report = solve_contacts(team, model, capacity, env, config, s);
   }
   if (!advance_state(team, model, capacity, config, refused, report, s, env)) return;
-  collide_slots(team, model, s.poses, NarrowRange::kOverlap, s.slots);
+  collide_slots(team, model, s.poses, s.motion.free_velocity, NarrowRange::kOverlap, s.slots);
   write_report(team, capacity, config, report, deepest_overlap(team, model, s.slots), s, env);
 }
 
