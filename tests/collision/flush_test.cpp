@@ -25,7 +25,7 @@ struct Tolerance {
   double touching = 1e-7;     // shapes of 1 m that are this near are given to the polytope, which knows faces only [m]
   double surface = 1e-6;      // a witness under its surface, or beside the one that it faces [m]
   double area_share = 0.98;   // of an area that four points can span
-  double choice_share = 0.7;  // of the largest quadrilateral between the corners, where four points are chosen
+  double choice_share = 0.5;  // of the largest quadrilateral, where four of its corners are chosen one after another
   double foot_share = 0.9;    // of an area with more corners, where eight are
   double flat_corner = 1e-3;  // area of corners that are next to a line, as a share of the square of the length [-]
   double merged = 0.3;        // the end of a side line and the lowest point near it are one contact: m per rad of tilt

@@ -53,11 +53,12 @@ TEST(Capacity, OfLemkesSquareTableauFollowsTheGeomsAlone) {
   EXPECT_LT(2 * choose_capacity(scene).max_contacts, all);
 }
 
+/// Pairs of the robot's cylinders and meshes may have eight points: the room is then that of the geoms.
 TEST(Capacity, OfTheStackIsThatOfItsPairs) {
   const Scene scene = load_scene(std::string(STICTION_SOURCE_DIR) + "/scenes/iiwa_stack");
   const Capacity capacity = choose_capacity(scene);
   EXPECT_EQ(capacity.max_pairs, 197);
-  EXPECT_EQ(capacity.max_contacts, 788);
+  EXPECT_EQ(capacity.max_contacts, 800);
 }
 
 }  // namespace
