@@ -7,7 +7,7 @@
 
 namespace stiction {
 
-/// `capacity.max_contacts` bounds the contacts that are read out; kMaxManifold per candidate pair holds them all.
+/// `capacity.max_contacts` bounds the contacts that are read out; most_points of the model holds them all.
 std::unique_ptr<Backend> make_reference_backend(const Scene& scene, const Capacity& capacity, int batch);
 
 }  // namespace stiction

@@ -81,8 +81,7 @@ Simulator::Simulator(const Scene& scene, const SimulatorOptions& options) : stat
   state_->scene = scene;
   state_->options = options;
   state_->capacity = choose_capacity(scene);
-  if (options.device == "reference")
-    state_->capacity.max_contacts = kMaxManifold * scene.model->npair;  // one reach for all
+  if (options.device == "reference") state_->capacity.max_contacts = most_points(*scene.model);  // one reach for all
   state_->backend = make_backend(scene, state_->capacity, options);
   state_->status.assign(static_cast<std::size_t>(options.batch), 0);
   for (int env = 0; env < options.batch; ++env)

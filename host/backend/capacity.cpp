@@ -17,7 +17,7 @@ struct Slots {
 // A resting box has 4 contacts, one in a pile about 12, one gripped about 16; steps of 0.4 s see three times as many.
 // A robot gets room for all its pairs with itself: of a hand's nearly all are within reach in long steps, and of one
 // that falls half of them in 10 ms, with 3 points a pair where links are boxes.
-constexpr Slots kPairSlots{32, 8, 12, 1}, kContactSlots{64, 32, 16, kMaxManifold};
+constexpr Slots kPairSlots{32, 8, 12, 1}, kContactSlots{64, 32, 16, kFewPoints};
 
 /// Keeps memory linear in the number of geoms: 36 has a hand of 61 moving boxes.
 constexpr int kMostOwnPairs = 48;  // of a moving geom
@@ -61,6 +61,15 @@ int count_slots(const Model& model, const std::vector<double>& share, const OwnP
 
 }  // namespace
 
+int most_points(const Model& model) {
+  const auto type = [&](int side, int p) {
+    return static_cast<GeomType>(model.geom_type[static_cast<std::size_t>(model.pair_geom[2 * p + side])]);
+  };
+  int points = 0;
+  for (int p = 0; p < model.npair; ++p) points += most_points(type(0, p), type(1, p));
+  return points;
+}
+
 Capacity choose_capacity(const Scene& scene) {
   const Model& model = *scene.model;
   const std::vector<double> share = tree_shares(scene);
@@ -69,7 +78,7 @@ Capacity choose_capacity(const Scene& scene) {
   const int contacts = count_slots(model, share, own, kContactSlots);
   Capacity capacity;
   capacity.max_pairs = std::min(model.npair, scene.solver.max_pairs.value_or(pairs));
-  capacity.max_contacts = scene.solver.max_contacts.value_or(std::min(kMaxManifold * model.npair, contacts));
+  capacity.max_contacts = scene.solver.max_contacts.value_or(std::min(most_points(model), contacts));
   capacity.max_couplings = std::max(contacts, capacity.max_contacts);
   capacity.max_rows = count_general_rows(ModelStorage<double>(model).view(), scene.physics.dynamics);
   return capacity;

@@ -6,6 +6,9 @@
 
 namespace stiction {
 
+/// The number of contacts if every candidate pair had all the points that it may have.
+int most_points(const Model& model);
+
 Capacity choose_capacity(const Scene& scene);
 
 }  // namespace stiction

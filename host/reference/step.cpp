@@ -106,7 +106,8 @@ void ReferenceEnvironment::forward() {
   place_scripted_bodies(time);
   move_scripted_bodies(time);
   const Kinematics kinematics = poses();
-  const std::vector<ContactInput> points = source_(model, kinematics, first_reach(kinematics, state));
+  const std::vector<ContactInput> points =
+      source_(model, kinematics, free_velocity(kinematics, state), first_reach(kinematics, state));
   problem = assemble(kinematics, points, state);
   answer.solution.v = VectorXd::Zero(model.nv);
   answer.solution.lambda = VectorXd::Zero(problem.dimension * problem.num_contacts());
@@ -155,6 +156,17 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
   return out;
 }
 
+/// One Jacobi step from the velocity at the start: v + diag(H)⁻¹ (g − H v), 0 where nothing holds or drives a dof.
+FreeVelocity ReferenceEnvironment::free_velocity(const Kinematics& kinematics, const MotionState& state) const {
+  const DenseProblem alone = assemble(kinematics, {}, state);
+  const VectorXd start = has_momentum(physics_.dynamics) ? qvel : VectorXd::Zero(model.nv).eval();
+  const VectorXd rest = alone.g - alone.H * start;
+  FreeVelocity out{start, mocap_velocity};
+  for (int k = 0; k < model.nv; ++k)
+    if (alone.H(k, k) > 0.0) out.dofs[k] += rest[k] / alone.H(k, k);
+  return out;
+}
+
 /// The motion that the actuators ask for and that of momentum, at the farthest point of the body that it moves most,
 /// from both sides.
 double ReferenceEnvironment::first_reach(const Kinematics& kinematics, const MotionState& state) const {
@@ -179,8 +191,9 @@ double ReferenceEnvironment::reach_needed(const Kinematics& kinematics) const {
 std::uint32_t ReferenceEnvironment::solve_with_enough_reach(const Kinematics& kinematics, const MotionState& state,
                                                             std::vector<ContactInput>& points) {
   double reach = first_reach(kinematics, state);
+  const FreeVelocity free = free_velocity(kinematics, state);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    points = source_(model, kinematics, reach);
+    points = source_(model, kinematics, free, reach);
     problem = assemble(kinematics, points, state);
     answer = solve_contacts_near(problem, start_);
     for (int j = 0; j < problem.nv() && !problem.prescribed.empty(); ++j)
@@ -223,7 +236,7 @@ void ReferenceEnvironment::read_out(const std::vector<ContactInput>& points) {
 
 void ReferenceEnvironment::measure_penetration() {
   const Kinematics after = poses();
-  for (const ContactInput& point : source_(model, after, 0.0))
+  for (const ContactInput& point : source_(model, after, {VectorXd::Zero(model.nv), {}}, 0.0))
     penetration = std::max(penetration, -contact_frame(model, point).gap);
 }
 

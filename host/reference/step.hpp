@@ -15,9 +15,15 @@
 
 namespace stiction::reference {
 
+/// What everything would do if nothing touched it: it decides which points of a foot are contacts (ADR 0304).
+struct FreeVelocity {
+  Eigen::VectorXd dofs;       // [m/s], [rad/s] (nv)
+  std::vector<double> mocap;  // linear and angular, of scripted bodies (nmocap, 6)
+};
+
 /// All contact points of the model's candidate pairs with gap <= reach [m], in the order of the pairs.
-using ContactSource =
-    std::function<std::vector<ContactInput>(const Model& model, const Kinematics& kinematics, double reach)>;
+using ContactSource = std::function<std::vector<ContactInput>(const Model& model, const Kinematics& kinematics,
+                                                              const FreeVelocity& free, double reach)>;
 
 /// A contact of the last step.
 struct ContactReadout {
@@ -72,6 +78,7 @@ class ReferenceEnvironment {
   void move_scripted_bodies(double t);
   DenseProblem assemble(const Kinematics& kinematics, const std::vector<ContactInput>& points,
                         const MotionState& state) const;
+  FreeVelocity free_velocity(const Kinematics& kinematics, const MotionState& state) const;
   double first_reach(const Kinematics& kinematics, const MotionState& state) const;
   double reach_needed(const Kinematics& kinematics) const;
   std::uint32_t solve_with_enough_reach(const Kinematics& kinematics, const MotionState& state,

@@ -125,7 +125,7 @@ ST_FN void collide_boxes(const PlacedShape<Real>& A, const PlacedShape<Real>& B,
     first = 0;
   }
   if (attains(scratch.candidates, first, n, axis.separation))
-    choose_points(scratch.candidates, n, A.position, first, out);
+    choose_points(A, B, n, first, scratch.candidates, out);
   else
     collide_convex(A, B, max_gap, scratch, out);
 }

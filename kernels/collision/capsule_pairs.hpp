@@ -1,9 +1,13 @@
-// Capsule against capsule: the closest points of two segments.
+// Capsule against capsule, and against the side of a cylinder: the closest points of two segments.
 //
 //   p(s) = c_A + s a,  q(t) = c_B + t b,  |s| ≤ h_A,  |t| ≤ h_B:   minimise |q − p|²
 //
 // Segments that cross have no offset to take a direction from: every direction separates the balls by r_A + r_B only
 // after their cores, so the normal is square to both axes.
+//
+// Where q is no end of a cylinder's axis and p lies outside of its side, no other point of the cylinder is nearer to
+// the capsule's axis: closer than by its side it can not come. The direction then has the digits of the poses, of which
+// an iteration on a distance loses half.
 #pragma once
 
 #include "kernels/collision/convex_pairs.hpp"
@@ -37,22 +41,57 @@ ST_FN Vec3<double> square_to_axes(const Vec3<double>& a, const Vec3<double>& b) 
   return length > 1e-7 ? (1.0 / length) * c : unit_across(a);
 }
 
+/// Axes and closest points of two shapes that are round about their own z.
+struct RoundPair {
+  Vec3<double> a, b;  // unit
+  Vec3<double> p, q;  // of the axes, relative to A's position [m]
+  double distance;    // |q − p| [m]
+  bool q_is_end;      // of B's axis
+};
+
+template <class Real>
+ST_FN RoundPair find_round_pair(const PlacedShape<Real>& A, const PlacedShape<Real>& B) {
+  RoundPair pair;
+  pair.a = widened(A.rotation.column(2)), pair.b = widened(B.rotation.column(2));
+  const Vec3<double> d = widened(B.position) - widened(A.position);
+  const double h_B = double(B.size.y);
+  const SegmentParameters closest = closest_on_segments(pair.a, double(A.size.y), pair.b, h_B, d);
+  pair.p = closest.s * pair.a, pair.q = d + closest.t * pair.b;
+  pair.distance = norm(pair.q - pair.p);
+  pair.q_is_end = !(std::fabs(closest.t) < h_B);
+  return pair;
+}
+
+/// The manifold of two round sides.
+template <class Real>
+ST_FN void collide_round_sides(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const RoundPair& round,
+                               Real max_gap, CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+  const double r_A = double(A.size.x), r_B = double(B.size.x);
+  ClosestPair pair;
+  pair.gap = round.distance - r_A - r_B;
+  if (pair.gap > double(max_gap)) return;
+  pair.normal = round.distance > double(direction_floor<Real>()) ? (1.0 / round.distance) * (round.q - round.p)
+                                                                 : square_to_axes(round.a, round.b);
+  pair.p_A = round.p + r_A * pair.normal;
+  pair.p_B = round.q - r_B * pair.normal;
+  build_manifold(A, B, pair, max_gap, scratch, out);
+}
+
 template <class Real>
 ST_FN void collide_capsules(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
                             CollisionScratch<Real>& scratch, Manifold<Real>& out) {
-  const Vec3<double> a = widened(A.rotation.column(2)), b = widened(B.rotation.column(2));
-  const Vec3<double> d = widened(B.position) - widened(A.position);
-  const double r_A = double(A.size.x), r_B = double(B.size.x);
-  const SegmentParameters closest = closest_on_segments(a, double(A.size.y), b, double(B.size.y), d);
-  const Vec3<double> p = closest.s * a, q = d + closest.t * b;
-  const double distance = norm(q - p);
-  ClosestPair pair;
-  pair.gap = distance - r_A - r_B;
-  if (pair.gap > double(max_gap)) return;
-  pair.normal = distance > double(direction_floor<Real>()) ? (1.0 / distance) * (q - p) : square_to_axes(a, b);
-  pair.p_A = p + r_A * pair.normal;
-  pair.p_B = q - r_B * pair.normal;
-  build_manifold(A, B, pair, max_gap, scratch, out);
+  collide_round_sides(A, B, find_round_pair(A, B), max_gap, scratch, out);
+}
+
+/// Capsule A against cylinder B.
+template <class Real>
+ST_FN void collide_capsule_cylinder(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
+                                    CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+  const RoundPair round = find_round_pair(A, B);
+  if (!round.q_is_end && round.distance > double(B.size.x))
+    collide_round_sides(A, B, round, max_gap, scratch, out);
+  else
+    collide_convex(A, B, max_gap, scratch, out);
 }
 
 }  // namespace stiction

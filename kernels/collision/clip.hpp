@@ -12,7 +12,8 @@
 
 namespace stiction {
 
-/// Points this far outside an edge count as inside [m]: equal faces keep their corners, rounding aside.
+/// No point of a manifold lies farther outside of a surface than this [m]: equal faces keep their corners, rounding
+/// aside.
 template <class Real>
 ST_FN constexpr Real clip_slack() {
   return sizeof(Real) == 4 ? Real(1e-6) : Real(1e-10);
@@ -28,15 +29,22 @@ struct ClipEdge {
   Vec3<Real> inward, start;
   Real slack;
   ST_FN Real height(const Vec3<Real>& q) const { return dot(inward, q - start); }
+  ST_FN bool keeps(Real height) const { return height >= -slack; }
+  /// Share of the way from a kept point to one that is not, at which it crosses the edge: in [0, 1], as a kept point
+  /// outside the edge is its own crossing. The ratio of two heights of one sign can be anything.
+  ST_FN Real crossing(Real h_kept, Real h_left) const { return larger(h_kept, Real(0)) / (h_kept - h_left); }
 };
 
+/// The slack is measured in the reference's own plane, so that what faces a point over a slanted edge is no farther
+/// outside than the point; half of it, as borders that meet at 60 degrees do so twice as far out.
 template <class Real>
 ST_FN ClipEdge<Real> clip_edge(const SurfaceFeature<Real>& reference, int i, const Vec3<Real>& d) {
   const int next = i + 1 < reference.count ? i + 1 : 0;
-  const Vec3<Real> inward = cross(d, reference.corner[next] - reference.corner[i]);
-  return {inward, reference.corner[i], clip_slack<Real>() * norm(inward)};
+  const Vec3<Real> edge = reference.corner[next] - reference.corner[i];
+  return {cross(d, edge), reference.corner[i], Real(0.5) * clip_slack<Real>() * dot(reference.normal, d) * norm(edge)};
 }
 
+/// Sutherland and Hodgman's step; corners outside the edge by less than the slack stay where they are.
 template <class Real>
 ST_FN void clip_polygon_by_edge(const SurfaceFeature<Real>& polygon, const ClipEdge<Real>& edge,
                                 SurfaceFeature<Real>& out) {
@@ -48,9 +56,10 @@ ST_FN void clip_polygon_by_edge(const SurfaceFeature<Real>& polygon, const ClipE
   for (int k = 0; k < polygon.count && out.count < kMaxClipped - 1; ++k) {
     const Vec3<Real> to = polygon.corner[k];
     const Real h_to = edge.height(to);
-    const bool from_inside = h_from >= -edge.slack, to_inside = h_to >= -edge.slack;
-    if (from_inside != to_inside) out.corner[out.count++] = from + (h_from / (h_from - h_to)) * (to - from);
-    if (to_inside) out.corner[out.count++] = to;
+    if (h_from > Real(0) && !edge.keeps(h_to))
+      out.corner[out.count++] = from + edge.crossing(h_from, h_to) * (to - from);
+    if (!edge.keeps(h_from) && h_to > Real(0)) out.corner[out.count++] = to + edge.crossing(h_to, h_from) * (from - to);
+    if (edge.keeps(h_to)) out.corner[out.count++] = to;
     from = to, h_from = h_to;
   }
 }
@@ -63,7 +72,7 @@ ST_FN void clip_polygon(const SurfaceFeature<Real>& reference, const Vec3<Real>&
   for (int i = 0; i < reference.count && from->count > 0; ++i) {
     const ClipEdge<Real> edge = clip_edge(reference, i, d);
     bool cuts = false;
-    for (int k = 0; k < from->count; ++k) cuts = cuts || edge.height(from->corner[k]) < -edge.slack;
+    for (int k = 0; k < from->count; ++k) cuts = cuts || !edge.keeps(edge.height(from->corner[k]));
     if (!cuts) continue;
     clip_polygon_by_edge(*from, edge, *to);
     SurfaceFeature<Real>* swapped = from;
@@ -82,9 +91,9 @@ ST_FN void clip_segment(const SurfaceFeature<Real>& reference, const Vec3<Real>&
   for (int i = 0; i < reference.count; ++i) {
     const ClipEdge<Real> edge = clip_edge(reference, i, d);
     const Real h0 = edge.height(p), h1 = edge.height(p + e);
-    if (h0 < -edge.slack && h1 < -edge.slack) segment.count = 0;
-    if (h0 < -edge.slack && h1 > h0) low = larger(low, h0 / (h0 - h1));
-    if (h1 < -edge.slack && h0 > h1) high = smaller(high, h0 / (h0 - h1));
+    if (!edge.keeps(h0) && !edge.keeps(h1)) segment.count = 0;
+    if (!edge.keeps(h0) && edge.keeps(h1)) low = larger(low, Real(1) - edge.crossing(h1, h0));
+    if (edge.keeps(h0) && !edge.keeps(h1)) high = smaller(high, edge.crossing(h0, h1));
   }
   if (low > high) segment.count = 0;
   if (segment.count == 0) return;

@@ -14,7 +14,8 @@ constexpr int kMaxPolytopeFaces = 2 * kMaxPolytopeVertices;  // Euler: 2 V − 4
 template <class Real>
 struct SurfaceFeature {
   int count = 0;
-  Vec3<Real> normal;               // outward, of a polygon
+  Vec3<Real> normal;               // outward, of a polygon and of a segment
+  Real radius;                     // of the round side on which a segment lies [m]
   Vec3<Real> corner[kMaxClipped];  // counter-clockwise from outside [m]
 };
 

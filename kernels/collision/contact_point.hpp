@@ -1,13 +1,27 @@
-// What the narrow phase returns: up to four points of a pair of geoms.
+// What the narrow phase takes and returns: two placed shapes, up to eight points of the pair.
 //
 //   gap = n·(p_B − p_A), n from A to B, both witnesses on the surfaces; negative in penetration.
 #pragma once
 
 #include "kernels/linalg/vec3.hpp"
+#include "kernels/model/types.hpp"
 
 namespace stiction {
 
-constexpr int kMaxManifold = 4;
+constexpr int kMaxManifold = 8;  // points of a pair with a round or many-sided foot (ADR 0304)
+constexpr int kFewPoints = 4;    // of a pair of boxes, capsules and planes
+
+ST_FN bool is_foot(GeomType type) { return type == GeomType::kCylinder || type == GeomType::kMesh; }
+
+/// The number of points that a pair of these types may have.
+ST_FN int most_points(GeomType A, GeomType B) { return is_foot(A) || is_foot(B) ? kMaxManifold : kFewPoints; }
+
+/// The way on which a body would leave the place where it stands: there it tips over the border of its foot.
+template <class Real>
+struct Lean {
+  Vec3<Real> from;   // its centre of mass [m]
+  Vec3<Real> along;  // its free motion against the other body there; zero: none [m/s]
+};
 
 /// A convex shape placed in the world, as the narrow phase sees it.
 template <class Real>
@@ -16,6 +30,7 @@ struct PlacedShape {
   Vec3<Real> size;      // MuJoCo's meaning per type [m]
   Vec3<Real> position;  // p_WG [m]
   Mat3<Real> rotation;  // R_WG
+  Lean<Real> lean;      // of its body, or of the other one where only that can move
   // mesh hulls only (see kernels/model/model_fields.inc); vertex ids count from the mesh's first vertex
   int num_vertices;
   const Real* vertices;     // (num_vertices, 3) [m]

@@ -68,7 +68,7 @@ ST_FN void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>& B
     put_first(p_A, p_B, n, merge, candidates);
     first = 0;
   }
-  choose_points(candidates, n, A.position, first, out);
+  choose_points(A, B, n, first, candidates, out);
 }
 
 template <class Real>

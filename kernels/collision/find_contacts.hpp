@@ -1,12 +1,13 @@
 // Poses -> contacts: pairs within reach, the narrow phase, and the packing of its points.
 //
 //   1. select   pairs whose bound is within their reach, in pair order; too many: the nearest stay
-//   2. collide  one lane a pair: up to four points
+//   2. collide  one lane a pair: up to four points, or eight on round and many-sided feet
 //   3. pack     points within reach, in key order by count, scan, emit; too many: the deepest stay
 #pragma once
 
 #include "kernels/collision/contact_frame.hpp"
 #include "kernels/collision/contacts.hpp"
+#include "kernels/collision/lean.hpp"
 #include "kernels/collision/narrow_phase.hpp"
 #include "kernels/collision/pair_bounds.hpp"
 #include "kernels/collision/placed_shape.hpp"
@@ -81,14 +82,16 @@ ST_FN std::uint32_t select_pairs(Team team, const PairBounds<Real>& bounds, cons
   return crowded ? status::kPairsDropped : 0u;
 }
 
-/// Runs the narrow phase on the selected pairs; writes their manifolds up to their reach.
+/// Runs the narrow phase on the selected pairs; writes their manifolds up to their reach. `free_velocity` is what every
+/// dof would do if nothing touched it (nv).
 template <class Team, class Real>
-ST_FN void collide_slots(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+ST_FN void collide_slots(Team team, const ModelView<Real>& model, const Poses<Real>& poses, const Real* free_velocity,
                          const PairSlots<Real>& slots) {
   team.each(*slots.count, [&](int slot) {
     const int p = slots.pair[slot];
-    const PlacedShape<Real> A = shape_in_world(model, poses, model.pair_geom[2 * p]);
-    const PlacedShape<Real> B = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
+    PlacedShape<Real> A = shape_in_world(model, poses, model.pair_geom[2 * p]);
+    PlacedShape<Real> B = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
+    predict_leans(model, poses, free_velocity, p, A, B);
     collide(A, B, slots.reach[slot] + model.pair_margin[p], slots.scratch[slot % Team::kLanes], slots.manifold[slot]);
   });
 }

@@ -1,7 +1,9 @@
-// Up to four points of a pair from the features that face each other along the common normal n.
+// The points of a pair from the features that face each other along the common normal n.
 //
 //   1. candidates   the incident feature cut by the reference polygon, each corner with the point it faces along n
-//   2. choice       the deepest; the farthest from it; the one of the largest triangle; the one that adds most to it
+//   2. choice       the deepest; the farthest from it; the one of the largest triangle; where the bodies would tip over
+//                   the border; those that add most to what they span, up to four, or eight with a round or many-sided
+//                   foot (ADR 0304)
 //   3. order        that of the incident corners, with the deepest moved to the front
 //
 // Corners that are apart now but closer than max_gap stay: a step may be long enough to bring them down.
@@ -50,21 +52,103 @@ ST_FN void candidates_over_polygon(Side reference_side, const SurfaceFeature<Rea
   }
 }
 
+/// Where the line through q along n leaves the round side of segment S, on the outer side of it; false if it does not
+/// between the segment's ends.
+template <class Real>
+ST_FN bool point_on_round_side(const SurfaceFeature<Real>& S, const Vec3<Real>& q, const Vec3<Real>& n,
+                               Vec3<Real>& out) {
+  const Vec3<Real> e = S.corner[1] - S.corner[0], from_axis = q - (S.corner[0] - S.radius * S.normal);
+  const Real e_squared = norm_squared(e);
+  const Vec3<Real> across_q = from_axis - (dot(from_axis, e) / e_squared) * e,
+                   across_n = n - (dot(n, e) / e_squared) * e;
+  const Real a = norm_squared(across_n), b = dot(across_q, across_n);
+  const Real root = b * b - a * (norm_squared(across_q) - S.radius * S.radius);
+  if (!(root >= Real(0) && a > Real(0))) return false;
+  out = q + ((with_sign_of(std::sqrt(root), dot(n, S.normal)) - b) / a) * n;
+  const Real along = dot(out - S.corner[0], e), slack = clip_slack<Real>() * std::sqrt(e_squared);
+  return along >= -slack && along <= e_squared + slack;
+}
+
+/// Two segments in coordinates along their mean direction, seen along n.
+template <class Real>
+struct SegmentStretch {
+  Vec3<Real> along;       // unit, across n
+  Real sine;              // of the angle between the two
+  Real low, high;         // of the common stretch [m]
+  Real from_A, length_A;  // of A.corner[0], and to A.corner[1] [m]
+  Real from_B, length_B;
+};
+
+/// False if they do not look parallel or share no stretch.
+template <class Real>
+ST_FN bool find_common_stretch(const SurfaceFeature<Real>& A, const SurfaceFeature<Real>& B, const Vec3<Real>& n,
+                               SegmentStretch<Real>& out) {
+  const Vec3<Real> eA = A.corner[1] - A.corner[0], eB = B.corner[1] - B.corner[0];
+  const Vec3<Real> uA = eA - dot(eA, n) * n, uB = eB - dot(eB, n) * n;
+  const Real length_A = norm(uA), length_B = norm(uB), along = dot(uA, uB);
+  if (along == Real(0)) return false;
+  out.sine = std::fabs(dot(n, cross(uA, uB))) / (length_A * length_B);
+  if (!(out.sine <= Real(kParallelSegments))) return false;
+  const Vec3<Real> both = (Real(1) / length_A) * uA + (with_sign_of(Real(1), along) / length_B) * uB;
+  out.along = (Real(1) / norm(both)) * both;
+  out.from_A = dot(out.along, A.corner[0]), out.length_A = dot(out.along, eA);
+  out.from_B = dot(out.along, B.corner[0]), out.length_B = dot(out.along, eB);
+  const Real to_B = out.from_B + out.length_B;
+  out.low = larger(out.from_A, smaller(out.from_B, to_B));
+  out.high = smaller(out.from_A + out.length_A, larger(out.from_B, to_B));
+  return out.low <= out.high;
+}
+
+/// The points of both round sides that face each other midway between the two segments at `place` of their stretch,
+/// `inwards` is the sign of the way to its other end. They stay so far from the end that neither lies beyond its own.
+template <class Real>
+ST_FN void add_between_segments(const SurfaceFeature<Real>& A, const SurfaceFeature<Real>& B, const Vec3<Real>& n,
+                                const SegmentStretch<Real>& stretch, Real place, Real inwards, Real max_gap,
+                                ContactCandidates<Real>& out) {
+  Vec3<Real> on_A, on_B, offset;
+  for (int pass = 0; pass < 2; ++pass) {
+    const Real t = clamped((place - stretch.from_A) / stretch.length_A, Real(0), Real(1));
+    const Real s = clamped((place - stretch.from_B) / stretch.length_B, Real(0), Real(1));
+    on_A = A.corner[0] + t * (A.corner[1] - A.corner[0]), on_B = B.corner[0] + s * (B.corner[1] - B.corner[0]);
+    offset = cross(n, on_B - on_A);
+    if (pass == 0) place += inwards * stretch.sine * norm(offset);
+  }
+  const Vec3<Real> between = on_A - Real(0.5) * cross(n, offset);
+  Vec3<Real> p_A, p_B;
+  if (point_on_round_side(A, between, n, p_A) && point_on_round_side(B, between, n, p_B))
+    add_candidate(p_A, p_B, n, max_gap, out);
+}
+
 /// Candidates of two segments that look parallel along n: the ends of their common stretch.
 template <class Real>
 ST_FN void candidates_on_segments(const SurfaceFeature<Real>& A, const SurfaceFeature<Real>& B, const Vec3<Real>& n,
                                   Real max_gap, ContactCandidates<Real>& out) {
-  const Vec3<Real> eA = A.corner[1] - A.corner[0], eB = B.corner[1] - B.corner[0];
-  const Vec3<Real> uA = eA - dot(eA, n) * n, uB = eB - dot(eB, n) * n;
-  const Real length_A = norm(uA), length_B = norm(uB), along = dot(uA, uB);
-  if (std::fabs(dot(n, cross(uA, uB))) > Real(kParallelSegments) * length_A * length_B || along == Real(0)) return;
-  // B's parameter s as a function of A's t: s = s0 + t along / |u_B|²
-  const Real s0 = dot(A.corner[0] - B.corner[0], uB) / (length_B * length_B), slope = along / (length_B * length_B);
-  const Real t_start = -s0 / slope, t_end = (Real(1) - s0) / slope;
-  const Real low = larger(Real(0), smaller(t_start, t_end)), high = smaller(Real(1), larger(t_start, t_end));
-  if (!(low <= high)) return;
-  add_candidate(A.corner[0] + low * eA, B.corner[0] + (s0 + low * slope) * eB, n, max_gap, out);
-  add_candidate(A.corner[0] + high * eA, B.corner[0] + (s0 + high * slope) * eB, n, max_gap, out);
+  SegmentStretch<Real> stretch;
+  if (!find_common_stretch(A, B, n, stretch)) return;
+  add_between_segments(A, B, n, stretch, stretch.low, Real(1), max_gap, out);
+  add_between_segments(A, B, n, stretch, stretch.high, Real(-1), max_gap, out);
+}
+
+/// Doubled area that a corner must add to its neighbours, as a share of the square of the longest distance between
+/// the three: what is lost without it turns the border by less than 0.03 degrees [-].
+constexpr double kFlatCorner = 5e-4;
+
+/// Drops corners that are next to the line between their neighbours, two in one place among them, where there are more
+/// than four. On flat sides gaps are linear, so that none of them is deeper than both neighbours; and as the first of
+/// the chosen one of them would take the place of a corner.
+template <class Real>
+ST_FN void drop_flat_corners(const Vec3<Real>& n, ContactCandidates<Real>& c) {
+  for (int k = 0; k < c.count && c.count > 4;) {
+    const Vec3<Real>&before = c.p_B[k > 0 ? k - 1 : c.count - 1], &after = c.p_B[k + 1 < c.count ? k + 1 : 0];
+    const Vec3<Real> e = c.p_B[k] - before, f = after - c.p_B[k];
+    const Real size = larger(norm_squared(after - before), larger(norm_squared(e), norm_squared(f)));
+    if (std::fabs(dot(n, cross(e, f))) > Real(kFlatCorner) * size) {
+      ++k;
+      continue;
+    }
+    --c.count;
+    for (int j = k; j < c.count; ++j) c.p_A[j] = c.p_A[j + 1], c.p_B[j] = c.p_B[j + 1], c.gap[j] = c.gap[j + 1];
+  }
 }
 
 /// Candidates of the features that A and B show each other along n, relative to `origin`.
@@ -85,6 +169,7 @@ ST_FN void find_candidates(const PlacedShape<Real>& A, const PlacedShape<Real>& 
     candidates_over_polygon(Side::kA, on_A, n, max_gap, on_B, scratch.clipped, out);
   else
     candidates_over_polygon(Side::kB, on_B, n, max_gap, on_A, scratch.clipped, out);
+  drop_flat_corners(n, out);
 }
 
 /// The first candidate within a tie of the deepest; -1 if there is none.
@@ -112,6 +197,12 @@ ST_FN Real doubled_area(const Vec3<Real>& p, const Vec3<Real>& q, const Vec3<Rea
   return dot(n, cross(q - p, r - p));
 }
 
+/// Doubled area below which a triangle over the side from p to q is a segment [m²].
+template <class Real>
+ST_FN Real thinnest_triangle(const Vec3<Real>& p, const Vec3<Real>& q) {
+  return Real(1e-6) * norm_squared(q - p);
+}
+
 /// The candidate with the largest value > least; ties to the first; -1 if none.
 template <class Value, class Real>
 ST_FN int largest_of(int count, Real least, Value value) {
@@ -124,35 +215,137 @@ ST_FN int largest_of(int count, Real least, Value value) {
   return best;
 }
 
-/// Four well-spread candidates beginning with `first`; returns how many there are.
+/// Candidates that have been chosen, counter-clockwise or clockwise about n from the third on.
+struct ChosenPoints {
+  int count = 0;
+  int index[kMaxManifold];
+};
+
+/// How much candidate k adds to what is chosen, and after which place it belongs.
 template <class Real>
-ST_FN int spread_candidates(const ContactCandidates<Real>& c, const Vec3<Real>& n, int first, int chosen[4]) {
+struct AddedCorner {
+  Real area;  // doubled [m²]
+  int after;
+};
+
+template <class Real>
+ST_FN AddedCorner<Real> added_corner(const ContactCandidates<Real>& c, const Vec3<Real>& n, Real turn,
+                                     const ChosenPoints& chosen, int k) {
+  AddedCorner<Real> added = {Real(-1e30), 0};
+  for (int i = 0; i < chosen.count; ++i) {
+    const Vec3<Real>&p = c.p_B[chosen.index[i]], &q = c.p_B[chosen.index[i + 1 < chosen.count ? i + 1 : 0]];
+    const Real beyond = -turn * doubled_area(p, q, c.p_B[k], n);
+    if (beyond > added.area) added = {beyond, i};
+  }
+  return added;
+}
+
+ST_FN void insert_after(int place, int k, ChosenPoints& chosen) {
+  for (int i = chosen.count++; i > place + 1; --i) chosen.index[i] = chosen.index[i - 1];
+  chosen.index[place + 1] = k;
+}
+
+/// The deepest candidate `first`, the farthest from it, and the one of the largest triangle, or on a line the other
+/// end.
+template <class Real>
+ST_FN ChosenPoints choose_triangle(const ContactCandidates<Real>& c, const Vec3<Real>& n, int first) {
   const Vec3<Real>* p = c.p_B;
   const Real same = clip_slack<Real>() * clip_slack<Real>();  // closer points are one [m²]
-  chosen[0] = first;
-  chosen[1] = largest_of(c.count, same, [&](int k) { return norm_squared(cross(n, p[k] - p[first])); });
-  if (chosen[1] < 0) return 1;
-  const Vec3<Real> p0 = p[first], p1 = p[chosen[1]];
-  const Real flat = Real(1e-6) * norm_squared(p1 - p0);  // thinner triangles are segments [m²]
-  chosen[2] = largest_of(c.count, flat, [&](int k) { return std::fabs(doubled_area(p0, p1, p[k], n)); });
-  if (chosen[2] < 0) return 2;
-  const Vec3<Real> p2 = p[chosen[2]];
-  const Real turn = with_sign_of(Real(1), doubled_area(p0, p1, p2, n));
-  chosen[3] = largest_of(c.count, flat, [&](int k) {
-    const Real beyond_01 = -turn * doubled_area(p0, p1, p[k], n), beyond_12 = -turn * doubled_area(p1, p2, p[k], n);
-    return larger(larger(beyond_01, beyond_12), -turn * doubled_area(p2, p0, p[k], n));
-  });
-  return chosen[3] < 0 ? 3 : 4;
+  ChosenPoints chosen;
+  const auto choose = [&](int k) {
+    if (k >= 0) chosen.index[chosen.count++] = k;
+    return k >= 0;
+  };
+  choose(first);
+  if (!choose(largest_of(c.count, same, [&](int k) { return norm_squared(cross(n, p[k] - p[first])); }))) return chosen;
+  const Vec3<Real> p0 = p[first], p1 = p[chosen.index[1]];
+  const Real flat = thinnest_triangle(p0, p1);
+  if (choose(largest_of(c.count, flat, [&](int k) { return std::fabs(doubled_area(p0, p1, p[k], n)); }))) return chosen;
+  const Real beyond = clip_slack<Real>() * norm(p1 - p0);
+  choose(largest_of(c.count, beyond, [&](int k) { return dot(p0 - p[k], p1 - p0); }));
+  return chosen;
+}
+
+/// Well-spread candidates beginning with `first`, at most `most`, with the `num_kept` ones `kept` among them where they
+/// add to the others.
+template <class Real>
+ST_FN ChosenPoints spread_candidates(const ContactCandidates<Real>& c, const Vec3<Real>& n, int first, const int* kept,
+                                     int num_kept, int most) {
+  ChosenPoints chosen = choose_triangle(c, n, first);
+  if (chosen.count < 3) return chosen;
+  const Vec3<Real> p0 = c.p_B[first], p1 = c.p_B[chosen.index[1]];
+  const Real area = doubled_area(p0, p1, c.p_B[chosen.index[2]], n), turn = with_sign_of(Real(1), area);
+  const Real flat = thinnest_triangle(p0, p1);
+  if (!(std::fabs(area) > flat)) return chosen;  // a line
+  for (int i = 0; i < num_kept; ++i) {
+    const AddedCorner<Real> added = added_corner(c, n, turn, chosen, kept[i]);
+    if (added.area > flat) insert_after(added.after, kept[i], chosen);
+  }
+  while (chosen.count < most) {
+    const Real least = chosen.count < kFewPoints ? flat : Real(kFlatCorner) * norm_squared(p1 - p0);
+    const int k = largest_of(c.count, least, [&](int i) { return added_corner(c, n, turn, chosen, i).area; });
+    if (k < 0) break;
+    insert_after(added_corner(c, n, turn, chosen, k).after, k, chosen);
+  }
+  return chosen;
+}
+
+/// The candidate a share w of the way from i to j; one of the two if it is next to it, or if there is no room.
+template <class Real>
+ST_FN int add_between(int i, int j, Real w, Real close, ContactCandidates<Real>& c) {
+  const Real length = norm(c.p_B[j] - c.p_B[i]);
+  if (c.count == kMaxClipped || w * length <= close || (Real(1) - w) * length <= close) return w < Real(0.5) ? i : j;
+  c.p_A[c.count] = c.p_A[i] + w * (c.p_A[j] - c.p_A[i]);
+  c.p_B[c.count] = c.p_B[i] + w * (c.p_B[j] - c.p_B[i]);
+  c.gap[c.count] = c.gap[i] + w * (c.gap[j] - c.gap[i]);
+  return c.count++;
+}
+
+/// The candidate where a lean from `from` along the unit vector u leaves what the candidates span, added if need be;
+/// the farthest one along u where it passes by.
+template <class Real>
+ST_FN int border_candidate(const Vec3<Real>& from, const Vec3<Real>& u, const Vec3<Real>& n,
+                           ContactCandidates<Real>& c) {
+  constexpr double kClose = 1e-3;  // of the way to the border: next to a corner, the corner will do [-]
+  const Vec3<Real> left = cross(n, u);
+  int on_left = -1, on_right = -1;
+  Real farthest = Real(0), share = Real(0);
+  for (int i = 0; i < c.count; ++i) {
+    const Real h_i = dot(left, c.p_B[i] - from);
+    if (!(h_i > Real(0))) continue;
+    for (int j = 0; j < c.count; ++j) {
+      const Real h_j = dot(left, c.p_B[j] - from);
+      if (h_j > Real(0)) continue;
+      const Real w = h_i / (h_i - h_j), ahead = dot(u, c.p_B[i] + w * (c.p_B[j] - c.p_B[i]) - from);
+      if (ahead > farthest) farthest = ahead, share = w, on_left = i, on_right = j;
+    }
+  }
+  if (on_left >= 0) return add_between(on_left, on_right, share, Real(kClose) * farthest, c);
+  return largest_of(c.count, Real(-1e30), [&](int k) { return dot(u, c.p_B[k] - from); });
+}
+
+/// Where the bodies of A and B would tip over what the candidates span; returns how many there are.
+template <class Real>
+ST_FN int find_tipping_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& n,
+                              ContactCandidates<Real>& c, int points[2]) {
+  int count = 0;
+  const PlacedShape<Real>* shapes[2] = {&A, &B};
+  for (int side = 0; side < 2 && c.count > 3; ++side) {
+    const Lean<Real>& lean = shapes[side]->lean;
+    const Vec3<Real> u = lean_across(lean.along, n);
+    if (norm_squared(u) > Real(0)) points[count++] = border_candidate(lean.from - A.position, u, n, c);
+  }
+  return count;
 }
 
 /// Writes the chosen candidates in the order of their index, but `first` at the front.
 template <class Real>
 ST_FN void write_chosen(const ContactCandidates<Real>& c, const Vec3<Real>& n, const Vec3<Real>& origin, int first,
-                        const int chosen[4], int count, Manifold<Real>& out) {
+                        const ChosenPoints& chosen, Manifold<Real>& out) {
   out.count = 0;
   for (int k = 0; k < c.count; ++k) {
     bool is_chosen = false;
-    for (int i = 0; i < count; ++i) is_chosen = is_chosen || chosen[i] == k;
+    for (int i = 0; i < chosen.count; ++i) is_chosen = is_chosen || chosen.index[i] == k;
     if (!is_chosen) continue;
     const int slot = out.count++;
     out.point[slot] = {origin + c.p_A[k], origin + c.p_B[k], n, c.gap[k]};
@@ -163,12 +356,14 @@ ST_FN void write_chosen(const ContactCandidates<Real>& c, const Vec3<Real>& n, c
   }
 }
 
+/// The manifold of A and B from their candidates, relative to A's position.
 template <class Real>
-ST_FN void choose_points(const ContactCandidates<Real>& candidates, const Vec3<Real>& n, const Vec3<Real>& origin,
-                         int first, Manifold<Real>& out) {
-  int chosen[4];
-  const int count = spread_candidates(candidates, n, first, chosen);
-  write_chosen(candidates, n, origin, first, chosen, count, out);
+ST_FN void choose_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& n, int first,
+                         ContactCandidates<Real>& candidates, Manifold<Real>& out) {
+  const int most = most_points(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type));
+  int kept[2];
+  const int num_kept = most > kFewPoints ? find_tipping_points(A, B, n, candidates, kept) : 0;
+  write_chosen(candidates, n, A.position, first, spread_candidates(candidates, n, first, kept, num_kept, most), out);
 }
 
 /// Puts the closest pair in front of the candidates and drops those within `merge` of it, seen along n [m].

@@ -8,7 +8,7 @@
 //              sphere    capsule   cylinder  ellipsoid box       mesh
 //   plane      formula for all (plane_pairs.hpp)
 //   sphere     formula   formula   formula   GJK       formula   GJK; formula inside       (sphere_pairs.hpp)
-//   capsule              segments  GJK       GJK       GJK       GJK                       (capsule_pairs.hpp)
+//   capsule              segments  segments on its side, else GJK; GJK with the others     (capsule_pairs.hpp)
 //   cylinder                       GJK       GJK       GJK       GJK                       (convex_pairs.hpp)
 //   ellipsoid                                GJK       GJK       GJK
 //   box                                                SAT       GJK                       (box_box.hpp)
@@ -38,6 +38,8 @@ ST_FN void collide(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real 
     return;
   if (type_A == GeomType::kCapsule && type_B == GeomType::kCapsule)
     return collide_capsules(A, B, max_gap, scratch, out);
+  if (type_A == GeomType::kCapsule && type_B == GeomType::kCylinder)
+    return collide_capsule_cylinder(A, B, max_gap, scratch, out);
   if (type_A == GeomType::kBox && type_B == GeomType::kBox) return collide_boxes(A, B, max_gap, scratch, out);
   collide_convex(A, B, max_gap, scratch, out);
 }

@@ -54,7 +54,8 @@ ST_FN void collide_plane(const PlacedShape<Real>& plane, const PlacedShape<Real>
     for (int k = 0; k < feature.count; ++k) add_over_plane(feature.corner[k], n, max_gap, candidates);
   }
   int first = deepest_candidate(candidates);
-  if (type == GeomType::kMesh) {  // the lowest vertex need not be on the face that faces the plane most
+  // the lowest vertex need not be on the face that faces the plane most, nor that of a rim among its points
+  if (type == GeomType::kMesh || type == GeomType::kCylinder) {
     const Vec3<Real> p = lowest_point(shape, n, origin);
     const Real gap = dot(n, p);
     if (gap <= max_gap && (first < 0 || gap < candidates.gap[first] - gap_tie<Real>())) {
@@ -62,7 +63,7 @@ ST_FN void collide_plane(const PlacedShape<Real>& plane, const PlacedShape<Real>
       first = 0;
     }
   }
-  if (first >= 0) choose_points(candidates, n, origin, first, out);
+  if (first >= 0) choose_points(plane, shape, n, first, candidates, out);
 }
 
 }  // namespace stiction

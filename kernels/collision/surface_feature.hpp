@@ -1,10 +1,12 @@
 // Which part of a shape's surface faces along a direction d: what a manifold is cut from.
 //
 //   box       the face whose normal is nearest to d          mesh      the same, on the hull
-//   cylinder  a cap within 45 degrees of d (twelve rim points from the farthest on), else the line on its side
+//   cylinder  a cap within 45 degrees of d (sixteen rim points), else the line on its side
 //   capsule   the line on its side                           others    nothing: they touch in a point
 //
-// Near-ties go to the earlier face, so that the choice and the order of the corners last from step to step.
+// Near-ties go to the earlier face, so that the choice and the order of the corners last from step to step. A cap that
+// stands has its first rim point where the body would tip over it, a cap that is tilted its lowest one; of a polygon of
+// too many corners both ends of the edge stay over which the body would tip.
 #pragma once
 
 #include <cmath>
@@ -15,11 +17,15 @@
 
 namespace stiction {
 
-constexpr int kRimPoints = 12;  // corners of a cap: a multiple of four
+constexpr int kRimPoints = 16;  // corners of a cap: a multiple of four, the eight that are chosen lie evenly
 /// A later face must be nearer to the direction by this cosine to be chosen [-].
 constexpr double kFaceTie = 1e-4;
 /// Directions this close to a cylinder's axis single out no point of the rim [-].
 constexpr double kAxisTie = 1e-6;
+/// A cap tilted by less stands: its lowest point is no more likely than others to be the one that it tips over [rad].
+constexpr double kStandingTilt = 1e-2;
+/// A free motion across a surface counts above this share of the whole: no slope below 0.06 degrees tips anything [-].
+constexpr double kLeanShare = 1e-3;
 
 template <class Real>
 ST_FN void box_feature(const PlacedShape<Real>& box, const Vec3<Real>& d, const Vec3<Real>& center,
@@ -40,6 +46,33 @@ ST_FN void box_feature(const PlacedShape<Real>& box, const Vec3<Real>& d, const 
   out.corner[3] = middle + eu - ev;
 }
 
+/// The part of the lean across the unit direction n, of unit length; zero where the lean counts for nothing.
+template <class Real>
+ST_FN Vec3<Real> lean_across(const Vec3<Real>& along, const Vec3<Real>& n) {
+  const Vec3<Real> across = along - dot(along, n) * n;
+  const Real length = norm(across);
+  return length > Real(kLeanShare) * norm(along) ? (Real(1) / length) * across : Vec3<Real>{Real(0), Real(0), Real(0)};
+}
+
+/// The corner of a face at which the edge starts that the lean leaves it over, else the farthest one; 0 without a lean.
+template <class Real>
+ST_FN int first_corner(const PlacedShape<Real>& mesh, int face) {
+  const int num = mesh.face_vert_num[face], *vertex = mesh.face_verts + mesh.face_vert_adr[face];
+  const Vec3<Real> normal = load3(mesh.face_normals + 3 * face);
+  const Vec3<Real> u = lean_across(transpose_mul(mesh.rotation, mesh.lean.along), normal);
+  if (norm_squared(u) == Real(0)) return 0;
+  const Vec3<Real> from = transpose_mul(mesh.rotation, mesh.lean.from - mesh.position), left = cross(normal, u);
+  int farthest = 0;
+  Real most = Real(-1e30);
+  for (int k = 0; k < num; ++k) {
+    const Vec3<Real> p = load3(mesh.vertices + 3 * vertex[k]) - from;
+    const Vec3<Real> q = load3(mesh.vertices + 3 * vertex[k + 1 < num ? k + 1 : 0]) - from;
+    if (dot(left, p) <= Real(0) && dot(left, q) > Real(0) && dot(u, p + q) > Real(0)) return k;
+    if (dot(u, p) > most) most = dot(u, p), farthest = k;
+  }
+  return farthest;
+}
+
 template <class Real>
 ST_FN int facing_face(const PlacedShape<Real>& mesh, const Vec3<Real>& local) {
   int best = 0;
@@ -56,10 +89,13 @@ ST_FN void mesh_feature(const PlacedShape<Real>& mesh, const Vec3<Real>& d, cons
                         SurfaceFeature<Real>& out) {
   const int face = facing_face(mesh, transpose_mul(mesh.rotation, d));
   const int num = mesh.face_vert_num[face], adr = mesh.face_vert_adr[face];
-  out.count = num < kMaxPolygon ? num : kMaxPolygon;  // of a larger polygon evenly chosen corners
+  out.count = num < kMaxPolygon ? num : kMaxPolygon;
   out.normal = mesh.rotation * load3(mesh.face_normals + 3 * face);
+  const int first = num > kMaxPolygon ? first_corner(mesh, face) : 0;
   for (int k = 0; k < out.count; ++k) {
-    const int v = mesh.face_verts[adr + (k * num) / out.count];
+    // of a larger polygon the first two corners and others evenly
+    const int chosen = num > kMaxPolygon && k > 0 ? 1 + ((k - 1) * (num - 1)) / (kMaxPolygon - 1) : k;
+    const int v = mesh.face_verts[adr + (first + chosen) % num];
     out.corner[k] = center + mesh.rotation * load3(mesh.vertices + 3 * v);
   }
 }
@@ -72,31 +108,50 @@ ST_FN Vec3<Real> radial_direction(const Vec3<Real>& local) {
   return {local.x / length, local.y / length, Real(0)};
 }
 
+/// Where the rim starts, unit in the plane of the cap: where the lean leaves a standing cap, or its farthest point
+/// along the lean where it passes by; else the point farthest along `local`.
+template <class Real>
+ST_FN Vec3<Real> rim_start(const PlacedShape<Real>& cylinder, const Vec3<Real>& local) {
+  const Vec3<Real> axis = {Real(0), Real(0), Real(1)};
+  const Vec3<Real> u = lean_across(transpose_mul(cylinder.rotation, cylinder.lean.along), axis);
+  const bool stands = local.x * local.x + local.y * local.y < Real(kStandingTilt * kStandingTilt);
+  if (!stands || norm_squared(u) == Real(0)) return radial_direction(local);
+  Vec3<Real> from = transpose_mul(cylinder.rotation, cylinder.lean.from - cylinder.position);
+  from.z = Real(0);
+  const Real r = cylinder.size.x, b = dot(from, u), root = b * b - norm_squared(from) + r * r;
+  if (!(root > Real(0) && std::sqrt(root) > b)) return u;
+  const Vec3<Real> leaves = from + (std::sqrt(root) - b) * u;
+  return (Real(1) / norm(leaves)) * leaves;
+}
+
 template <class Real>
 ST_FN void cap_feature(const PlacedShape<Real>& cylinder, const Vec3<Real>& local, const Vec3<Real>& center,
                        SurfaceFeature<Real>& out) {
-  // cos and sin of 0, 30 and 60 degrees; the quarters follow by turning
-  constexpr double kCos[3] = {1.0, 0.86602540378443864676, 0.5}, kSin[3] = {0.0, 0.5, 0.86602540378443864676};
+  // cos and sin of 0, 22.5, 45 and 67.5 degrees; the quarters follow by turning
+  constexpr double kCos[4] = {1.0, 0.92387953251128675613, 0.70710678118654752440, 0.38268343236508977173};
+  constexpr double kSin[4] = {0.0, 0.38268343236508977173, 0.70710678118654752440, 0.92387953251128675613};
   const Real side = with_sign_of(Real(1), local.z);
-  const Vec3<Real> u = radial_direction(local);
+  const Vec3<Real> u = rim_start(cylinder, local);
   const Vec3<Real> eu = cylinder.size.x * (cylinder.rotation * u);
   const Vec3<Real> ev = side * cylinder.size.x * (cylinder.rotation * Vec3<Real>{-u.y, u.x, Real(0)});
   out.normal = side * cylinder.rotation.column(2);
   const Vec3<Real> middle = center + cylinder.size.y * out.normal;
   out.count = kRimPoints;
-  for (int k = 0; k < 3; ++k) {
+  for (int k = 0; k < 4; ++k) {
     const Real c = Real(kCos[k]), s = Real(kSin[k]);
     out.corner[k] = middle + c * eu + s * ev;
-    out.corner[k + 3] = middle - s * eu + c * ev;
-    out.corner[k + 6] = middle - c * eu - s * ev;
-    out.corner[k + 9] = middle + s * eu - c * ev;
+    out.corner[k + 4] = middle - s * eu + c * ev;
+    out.corner[k + 8] = middle - c * eu - s * ev;
+    out.corner[k + 12] = middle + s * eu - c * ev;
   }
 }
 
 template <class Real>
 ST_FN void side_feature(const PlacedShape<Real>& round, const Vec3<Real>& local, const Vec3<Real>& center,
                         SurfaceFeature<Real>& out) {
-  const Vec3<Real> touching = center + round.size.x * (round.rotation * radial_direction(local));
+  out.normal = round.rotation * radial_direction(local);
+  out.radius = round.size.x;
+  const Vec3<Real> touching = center + round.size.x * out.normal;
   const Vec3<Real> axis = round.size.y * round.rotation.column(2);
   out.count = 2;
   out.corner[0] = touching - axis;

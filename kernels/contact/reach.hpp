@@ -254,12 +254,12 @@ ST_FN bool may_meet(const ModelView<Real>& model, const Poses<Real>& poses, cons
 }
 
 /// True if a manifold of `count` points has all of pair p that matter, however far its bodies turn: the one of a
-/// sphere, both ends of a capsule. Of others four are chosen among those within reach.
+/// sphere, both ends of a capsule. Of others some are chosen among those within reach.
 template <class Real>
 ST_FN bool is_complete(const ModelView<Real>& model, int p, int count) {
   const auto type = [&](int side) { return static_cast<GeomType>(model.geom_type[model.pair_geom[2 * p + side]]); };
   if (type(0) == GeomType::kSphere || type(1) == GeomType::kSphere) return count == 1;
-  return (type(0) == GeomType::kCapsule || type(1) == GeomType::kCapsule) && count == 2;
+  return (type(0) == GeomType::kCapsule || type(1) == GeomType::kCapsule) && count >= 2;
 }
 
 /// Largest speed of any point of geom g along the direction d of the dofs.

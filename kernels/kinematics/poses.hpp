@@ -203,4 +203,18 @@ ST_FN void body_velocity(const ModelView<Real>& model, const Poses<Real>& poses,
   }
 }
 
+/// Angular velocity of the script that moves `body`, and the velocity of its world point p; zero without a script.
+template <class Real>
+ST_FN void scripted_velocity(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
+                             Vec3<Real>& angular, Vec3<Real>& linear) {
+  angular = linear = {Real(0), Real(0), Real(0)};
+  if (model.nmocap == 0) return;
+  int root = body;
+  while (root > 0 && model.body_mocap[root] < 0) root = model.body_parent[root];
+  if (root == 0) return;
+  const Real* twist = poses.mocap_twist + 6 * model.body_mocap[root];
+  angular = load3(twist + 3);
+  linear = load3(twist) + cross(angular, p - load3(poses.body_pos + 3 * root));
+}
+
 }  // namespace stiction

@@ -119,7 +119,7 @@ ST_BODY void collide_stage(Team team, const StepSite<Real>& site) {
   if (site.progress.rounds.reason == RoundReason::kMeetings)
     collide_meetings(team, site.model, site.config.step_size, s);
   else
-    collide_slots(team, site.model, s.poses, s.slots);
+    collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
 }
 
 /// Manifolds become a task.

@@ -33,21 +33,21 @@ double local_height(const TestShape& s, const Vec& d) {
   return 0;
 }
 
-/// Distance from the surface of a product of intervals, `over` the excess in each coordinate.
+/// Signed distance from the surface of a product of intervals, `over` the excess in each coordinate.
 double product_distance(std::initializer_list<double> over) {
   double outside = 0, inside = -std::numeric_limits<double>::infinity();
   for (double o : over) {
     outside += std::max(o, 0.0) * std::max(o, 0.0);
     inside = std::max(inside, o);
   }
-  return inside > 0 ? std::sqrt(outside) : -inside;
+  return inside > 0 ? std::sqrt(outside) : inside;
 }
 
 double ellipsoid_distance(const Vec& size, const Vec& p) {
   const Vec scaled = {p.x / size.x, p.y / size.y, p.z / size.z};
   const Vec gradient = {scaled.x / size.x, scaled.y / size.y, scaled.z / size.z};
   const double f = norm(scaled), slope = norm(gradient) / f;  // of |scaled|
-  return std::fabs(f - 1) / slope;
+  return (f - 1) / slope;
 }
 
 double hull_distance(const Hull& hull, const Vec& p) {
@@ -56,7 +56,7 @@ double hull_distance(const Hull& hull, const Vec& p) {
     const Vec corner = load3(&hull.vertices[3 * hull.face_verts[hull.face_vert_adr[face]]]);
     height = std::max(height, dot(load3(&hull.face_normals[3 * face]), p - corner));
   }
-  return std::fabs(height);
+  return height;
 }
 
 }  // namespace
@@ -65,15 +65,15 @@ double support_height(const TestShape& shape, const Vec& n) {
   return dot(n, shape.position) + local_height(shape, transpose_mul(shape.rotation, n));
 }
 
-double distance_from_surface(const TestShape& shape, const Vec& point) {
+double signed_distance(const TestShape& shape, const Vec& point) {
   const Vec p = transpose_mul(shape.rotation, point - shape.position), s = shape.size;
   switch (shape.type) {
     case GeomType::kPlane:
-      return std::fabs(p.z);
+      return p.z;
     case GeomType::kSphere:
-      return std::fabs(norm(p) - s.x);
+      return norm(p) - s.x;
     case GeomType::kCapsule:
-      return std::fabs(norm(p - Vec{0, 0, std::clamp(p.z, -s.y, s.y)}) - s.x);
+      return norm(p - Vec{0, 0, std::clamp(p.z, -s.y, s.y)}) - s.x;
     case GeomType::kCylinder:
       return product_distance({std::hypot(p.x, p.y) - s.x, std::fabs(p.z) - s.y});
     case GeomType::kEllipsoid:
@@ -84,6 +84,10 @@ double distance_from_surface(const TestShape& shape, const Vec& point) {
       return hull_distance(shape.hull, p);
   }
   return 0;
+}
+
+double distance_from_surface(const TestShape& shape, const Vec& point) {
+  return std::fabs(signed_distance(shape, point));
 }
 
 double overlap_along(const TestShape& A, const TestShape& B, const Vec& n) {

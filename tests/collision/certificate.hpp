@@ -14,7 +14,11 @@ namespace stiction::test {
 /// Highest point of the shape along n; for a plane only along its own normal.
 double support_height(const TestShape& shape, const Vec& n);
 
-/// Distance of p from the surface; of first order for ellipsoids [m].
+/// Distance of p from the surface, negative inside; of first order for ellipsoids; of a hull outside the largest height
+/// over a face [m].
+double signed_distance(const TestShape& shape, const Vec& p);
+
+/// Its size [m].
 double distance_from_surface(const TestShape& shape, const Vec& p);
 
 /// s(n) of a pair.

@@ -4,6 +4,7 @@
 
 #include "tests/collision/certificate.hpp"
 #include "tests/collision/narrow_phase_fixture.hpp"
+#include "tests/collision/overlap.hpp"
 
 namespace stiction::test {
 namespace {
@@ -17,18 +18,12 @@ TestShape table() { return make_shape(GeomType::kBox, {1, 1, 0.5}, {0, 0, -0.5})
 TestShape ground() { return make_shape(GeomType::kPlane, {0, 0, 1}); }
 TestShape table_mesh() { return make_mesh(box_hull({1, 1, 0.5}), {0, 0, -0.5}); }
 
-/// Area of the convex quadrilateral or triangle that the points span, seen along n.
+/// Area of the convex polygon that the points span, seen along n.
 double spanned_area(const Manifold<double>& m) {
-  const Vec n = m.point[0].normal;
-  double largest = 0;
-  for (int i = 0; i < m.count; ++i)
-    for (int j = 0; j < m.count; ++j)
-      for (int k = 0; k < m.count; ++k)
-        for (int l = 0; l < m.count; ++l)
-          largest = std::max(
-              largest,
-              0.5 * std::fabs(dot(n, cross(m.point[k].p_B - m.point[i].p_B, m.point[l].p_B - m.point[j].p_B))));
-  return largest;
+  const Across across(m.point[0].normal);
+  std::vector<Point2> points;
+  for (int i = 0; i < m.count; ++i) points.push_back(across(m.point[i].p_B));
+  return test::spanned_area(points);
 }
 
 struct FaceCase {
@@ -61,10 +56,10 @@ std::vector<FaceCase> face_cases() {
       {"mesh_on_plane", ground(), upright_mesh, 4, 0.04},
       {"edge_on_plane", ground(), edge_down, 2, 0},
       {"edge_on_box", table(), edge_down, 2, 0},
-      {"cylinder_standing_on_plane", ground(), standing, 4, 0.02},
-      {"cylinder_standing_on_box", standing, table(), 4, 0.02},
-      {"cylinder_standing_on_mesh", standing, table_mesh(), 4, 0.02},
-      {"cylinder_standing_on_cylinder", pole, standing, 4, 0.02},
+      {"cylinder_standing_on_plane", ground(), standing, 8, 0.02 * std::sqrt(2.0)},
+      {"cylinder_standing_on_box", standing, table(), 8, 0.02 * std::sqrt(2.0)},
+      {"cylinder_standing_on_mesh", standing, table_mesh(), 8, 0.02 * std::sqrt(2.0)},
+      {"cylinder_standing_on_cylinder", pole, standing, 8, 0.02 * std::sqrt(2.0)},
       {"cylinder_lying_on_plane", ground(), lying_cylinder, 2, 0},
       {"cylinder_lying_on_box", lying_cylinder, table(), 2, 0},
       {"cylinder_lying_on_mesh", lying_cylinder, table_mesh(), 2, 0},
@@ -182,6 +177,84 @@ TEST(Manifold, PointsFaceEachOtherAlongTheNormalOnBothSurfaces) {
     }
   }
   EXPECT_GT(points, 300);
+}
+
+/// The point of the manifold that is nearest to where the foot on the table would tip [m].
+double distance_of_tipping_point(const TestShape& foot, const Vec& along, const Vec& expected) {
+  const auto scratch = std::make_unique<CollisionScratch<double>>();
+  const TestShape below = table();
+  Placed<double> a(foot), b(below);
+  const bool foot_first = foot.type < below.type;
+  a.shape.lean = b.shape.lean = {foot.position, along};
+  Manifold<double> m;
+  collide(foot_first ? a.shape : b.shape, foot_first ? b.shape : a.shape, 0.005, *scratch, m);
+  EXPECT_EQ(m.count, 8);
+  double nearest = kFarAway;
+  for (int k = 0; k < m.count; ++k) nearest = std::min(nearest, norm(m.point[k].p_A - expected));
+  return nearest;
+}
+
+TEST(Foot, HasAPointWhereItsBodyWouldTip) {
+  const double r = 0.1;
+  for (double angle = 0.05; angle < 2 * std::numbers::pi; angle += 0.4) {
+    const Vec u = {std::cos(angle), std::sin(angle), 0}, along = u - Vec{0, 0, 3};
+    const TestShape cylinder = make_shape(GeomType::kCylinder, {r, 0.3, 0}, {0.2, 0.1, 0.3});
+    EXPECT_LE(distance_of_tipping_point(cylinder, along, Vec{0.2, 0.1, 0} + r * u), kPlace) << angle;
+    const TestShape beside = make_shape(GeomType::kCylinder, {r, 0.3, 0}, {0.95, 0.1, 0.3});  // 50 mm over the edge
+    const double to_edge = u.x > 0 ? 0.05 / u.x : kFarAway;
+    EXPECT_LE(distance_of_tipping_point(beside, along, Vec{0.95, 0.1, 0} + std::min(r, to_edge) * u), 2e-4) << angle;
+  }
+}
+
+/// B crosses A over its middle at `angle`, `gap` above it.
+struct Rods {
+  TestShape A, B;
+};
+Rods crossed_rods(Random& random, const TestShape& A, const TestShape& B, double angle, double gap) {
+  Rods rods = {A, B};
+  rods.A.rotation = random_rotation(random);
+  rods.B.rotation = rods.A.rotation;
+  const Vec n = rods.A.rotation.column(0);
+  turn(rods.B, n, angle);
+  rods.A.position = random_direction(random);
+  rods.B.position = rods.A.position + (A.size.x + B.size.x + gap) * n;
+  return rods;
+}
+
+TEST(CrossedRods, FaceEachOtherWhereverTheyTouch) {
+  Random random(14);
+  const TestShape capsule = make_shape(GeomType::kCapsule, {0.005, 0.5, 0});
+  const TestShape cylinder = make_shape(GeomType::kCylinder, {0.01, 0.4, 0});
+  const TestShape pairs[][2] = {{capsule, capsule}, {capsule, cylinder}, {cylinder, cylinder}};
+  int points = 0;
+  for (const auto& pair : pairs)
+    for (double angle : {1e-6, 1e-4, 1e-3, 0.01, 0.02, 0.045, -0.003, 3.14})
+      for (double gap : {-1e-5, 0.0, 1e-6, 1e-4}) {
+        const Rods rods = crossed_rods(random, pair[0], pair[1], angle, gap);
+        const Manifold<double> m = collide_shapes(rods.A, rods.B, 0.01);
+        ASSERT_GE(m.count, 1);
+        EXPECT_NEAR(m.point[0].gap, gap, kPlace);
+        for (int i = 1; i < m.count; ++i, ++points) {
+          EXPECT_LE(distance_from_surface(rods.A, m.point[i].p_A), kPlace) << angle;
+          EXPECT_LE(distance_from_surface(rods.B, m.point[i].p_B), kPlace) << angle;
+          EXPECT_LE(norm(cross(m.point[i].normal, m.point[i].p_B - m.point[i].p_A)), kPlace) << angle;
+        }
+      }
+  EXPECT_GT(points, 100);
+}
+
+TEST(CapsuleOnCylinder, HasANormalSquareToBothAxes) {
+  Random random(15);
+  const TestShape capsule = make_shape(GeomType::kCapsule, {0.03, 0.2, 0});
+  const TestShape cylinder = make_shape(GeomType::kCylinder, {0.07, 0.3, 0});
+  for (int k = 0; k < 200; ++k) {
+    const double gap = uniform(random, -0.02, 0.02);
+    const Rods rods = crossed_rods(random, capsule, cylinder, uniform(random, 0.1, 1.5), gap);
+    const Manifold<double> m = collide_shapes(rods.A, rods.B);
+    ASSERT_EQ(m.count, 1);
+    EXPECT_NEAR(m.point[0].gap, gap, 1e-14);
+    expect_vec_near(m.point[0].normal, rods.A.rotation.column(0), 1e-13);
+  }
 }
 
 TEST(ThinSlab, TouchesLikeABox) {

@@ -36,7 +36,7 @@ TEST(Capacity, HoldsAllPairsOfAHandWithItself) {
     for (int step = 0; step < 5; ++step)
       EXPECT_FALSE(simulator.step()[0] & (status::kContactsDropped | status::kPairsDropped)) << h << " " << step;
     EXPECT_EQ(simulator.max_pairs(), scene.model->npair);
-    EXPECT_EQ(simulator.max_contacts(), kMaxManifold * scene.model->npair);
+    EXPECT_EQ(simulator.max_contacts(), most_points(*scene.model));
   }
 }
 
@@ -53,11 +53,12 @@ TEST(Capacity, OfLemkesSquareTableauFollowsTheGeomsAlone) {
   EXPECT_LT(2 * choose_capacity(scene).max_contacts, all);
 }
 
+/// Pairs of the robot's cylinders and meshes may have eight points: the room is then that of the geoms.
 TEST(Capacity, OfTheStackIsThatOfItsPairs) {
   const Scene scene = load_scene(std::string(STICTION_SOURCE_DIR) + "/scenes/iiwa_stack");
   const Capacity capacity = choose_capacity(scene);
   EXPECT_EQ(capacity.max_pairs, 197);
-  EXPECT_EQ(capacity.max_contacts, 788);
+  EXPECT_EQ(capacity.max_contacts, 800);
 }
 
 }  // namespace

@@ -31,6 +31,10 @@ constexpr double kFamilyOverlap = 2e-3;  // of boxes that fall at 10 ms a step [
 constexpr double kMemoryGrowth = 0.1;  // beside 2, of twice the bodies: bounds of all pairs are kept, 12 bytes each [-]
 constexpr double kFamilyLift = 5e-3;   // where a lifted box is: the actuators bend under its weight by 2.5 mm [m]
 
+constexpr double kTippingAngle = 0.1;  // how closely the angle at which a body tips over is known [deg]
+constexpr double kStanding = 1e-5;     // tilt of a body that stands, each step solved to the default residual [rad]
+constexpr double kTipped = 0.1;        // tilt from which no body comes back there [rad]
+
 constexpr double kSlopeAngle = 5e-4;  // how closely the angle at which a block starts to slide is known [deg]
 
 constexpr double kLimitAngle = 0.1;     // how far a joint may be beyond its limit [deg]
