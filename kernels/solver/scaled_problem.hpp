@@ -301,8 +301,8 @@ ST_FN Real own_impulse(const ScaledProblem<Real>& s, int b) {
   return own;
 }
 
-/// What a block is taken to feel where nothing is known of its contacts: 1e-6 of ‖g‖∞, or less where it brings less, but
-/// not less than the scale that it is judged by.
+/// What a block is taken to feel where nothing is known of its contacts: 1e-6 of ‖g‖∞, or less where it brings less,
+/// but not less than the scale that it is judged by.
 template <class Real>
 ST_FN Real least_impulse(const ScaledProblem<Real>& s, int b) {
   const Real own = own_impulse(s, b);

@@ -177,10 +177,10 @@ TEST(Residual, JudgesARowByItsLighterTree) {
   p.row_lower = p.row_compliance = Eigen::VectorXd::Zero(1);
   p.row_upper = Eigen::VectorXd::Constant(1, std::numeric_limits<double>::infinity());
   p.row_radius = Eigen::VectorXd::Constant(1, 0.5);
-  // the balance wants 1 mN s more of the contact, which the open row, whose λ/radius is two milligrams', takes away
-  DenseSolution s = pressed_by(1000.001, 2e-6);
-  s.row_lambda = Eigen::VectorXd::Constant(1, 0.998e-3);
-  EXPECT_NEAR(residual(p, s), 1.0, tolerance::kExact);
+  // an open row presses with λ/radius of twice and of half the gram's impulse, which should be none
+  DenseSolution s = pressed_by(1000.001, 0.0);
+  s.row_lambda = Eigen::VectorXd::Constant(1, 1e-3);
+  EXPECT_NEAR(residual(p, s), 2.0, tolerance::kExact);
   s.row_lambda[0] = 0.25e-3, s.lambda[3] = 0.75e-3;
   EXPECT_NEAR(residual(p, s), 0.5, tolerance::kExact);
 }

@@ -31,9 +31,9 @@ constexpr double kFamilyOverlap = 2e-3;  // of boxes that fall at 10 ms a step [
 constexpr double kMemoryGrowth = 0.1;  // beside 2, of twice the bodies: bounds of all pairs are kept, 12 bytes each [-]
 constexpr double kFamilyLift = 5e-3;   // where a lifted box is: the actuators bend under its weight by 2.5 mm [m]
 
-constexpr double kSlideOfSteps = 1e-3;  // of the slide of implicit steps, each solved to 1e-6 of a momentum 17 times the
-                                        // friction of a step
-constexpr double kSlide = 0.01;         // of the closed form at h = 1 ms: v h/2 of it are the scheme's, 0.6 %
+constexpr double kSlideOfSteps = 1e-3;  // of the slide of implicit steps, each solved to 1e-6 of a momentum 17 times
+                                        // the friction of a step
+constexpr double kSlide = 0.01;       // of the closed form at h = 1 ms: v h/2 of it are the scheme's, 0.6 %
 constexpr double kSlopeAngle = 5e-4;  // how closely the angle at which a block starts to slide is known [deg]
 
 constexpr double kLimitAngle = 0.1;     // how far a joint may be beyond its limit [deg]
