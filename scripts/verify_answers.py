@@ -6,11 +6,19 @@ import numpy as np
 file, out = h5py.File(sys.argv[1])["contact"], h5py.File(sys.argv[2])
 says = dict(file.attrs) | dict(out.attrs)
 h, tol, facets = says["step_size"], says["tolerance"], says["facets"]
+blocks = file["blocks"][:] if "blocks" in file else file["g"].shape[1:]
+trees = np.split(np.arange(sum(blocks)), np.cumsum(blocks)[:-1])
 norm, largest = (lambda x: np.linalg.norm(x, axis=1)), (lambda *all: max((np.abs(x).max() for x in all if x.size), default=0.0))
 D, edge = ([np.cos(t), np.sin(t)] for t in 2 * np.pi * (np.arange(facets) + np.array([[0], [0.5]])) / facets)
 gauge, dual, slope = {  # K: gauge(f_t / mu) <= f_n, K*: dual(mu u_t) <= u_n
     "quadratic": (norm, norm, 1), "box": (lambda x: np.abs(x).max(1, initial=0), lambda x: np.abs(x).sum(1), 2),
     "pyramid": (lambda x: (x @ edge).max(1, initial=0) / np.cos(np.pi / facets), lambda x: (-x @ D).max(1), 2)}[says["cone"]]
+def scales(g, push, rows, own):  # of impulses: of every tree, and of what acts on them with `rows` (n, k, nv)
+    acts = np.array([[row[:, tree].any() for tree in trees] for row in rows], bool).reshape(len(rows), len(trees))
+    least = np.maximum(1e-3 * np.where(acts, own[:, None], 0).max(0, initial=0), 1e-3 * h)
+    S = np.maximum([largest(g[tree], push[tree]) for tree in trees], least)
+    F = np.where(acts, S, np.inf).min(1, initial=np.inf)
+    return np.repeat(S, blocks), np.where(np.isinf(F), np.maximum(own, 1e-3 * h), F)
 def verify(i):  # the claim of problem i, and whether it is true; torsion counts as force
     get = lambda name, *shape: file[name][i] if name in file else np.zeros(shape)
     status, n, H, g, mu = out["status"][i], file["count"][i], get("H"), get("g"), get("mu")[: file["count"][i]]
@@ -23,7 +31,7 @@ def verify(i):  # the claim of problem i, and whether it is true; torsion counts
         return "not finite", bool(status & 64)
     def in_cone(f, e):  # f within e of K: along an axis without friction no force
         free, most = np.divide(f[:, 1:], mu, out=np.zeros_like(mu), where=mu > 0), np.where(mu > 0, mu, np.inf).min(1, initial=np.inf)
-        return bool((gauge(free) - f[:, 0] <= e * (1 + slope / most)).all()) and largest(np.where(mu > 0, 0, f[:, 1:])) <= e
+        return bool((gauge(free) - f[:, 0] <= e * (1 + slope / most)).all() and (np.where(mu > 0, 0, np.abs(f[:, 1:])).max(1, initial=0) <= e).all())
     if status & 32:
         shut = np.isinf(end := np.where((w := J @ (x := out["direction"][i])) > 0, low, high))  # rows: none ends f_row
         ways, gain = np.append((u := T @ x)[:, 0] - dual(mu * u[:, 1:]), -abs(w[shut])), g @ x + w[~shut] @ end[~shut]
@@ -34,16 +42,17 @@ def verify(i):  # the claim of problem i, and whether it is true; torsion counts
     if status & 16:  # under Coulomb's law impulses without friction must prove it
         y, none = 1e-6 * largest(f, f_row), largest(f[:, 1:]) if says["law"] == "coulomb" else 0
         return "infeasible", max(largest(push), none) <= y and in_cone(f, y) and bool((f * offset).sum() + f[:, 0] @ gap + f_row @ b < 0)
-    u_0, e = max(largest(norm(u), w), 1e-3 / h), max(largest(g / r), 1e-3 * h)
-    F, w = max(largest(f, f_row), e), w + b + R * f_row
+    u_0, w = max(largest(norm(u), w), 1e-3 / h), w + b + R * f_row
+    S, F = scales(g / r, push / r, [*T, *J[:, None, :]], np.append(np.abs(f).max(1, initial=0), np.abs(f_row)))
+    F, F_row = F[:n], F[n:]
     u[:, 0] += gap + (dual(mu * u[:, 1:]) if says["law"] == "coulomb" else 0)
     slip, m, t = norm(mu * u[:, 1:]), mu.max(1, initial=0), tol / (1 if status & 1 else 16)  # unsolved: not far below
     along = norm(f[:, 1:] * slip[:, None] + f[:, :1] * mu**2 * u[:, 1:]) if says["cone"] == "quadratic" else 0
-    true = (largest((H @ v - g - push) / r) <= t * max(largest(push / r), e) and in_cone(f, t * F)
+    true = (largest((H @ v - g - push) / r / S) <= t and in_cone(f, t * F)
             and (dual(mu * u[:, 1:]) - u[:, 0] <= t * u_0 * (1 + 2 * m)).all()
             and (np.abs((f * u).sum(1)) <= 2 * t * (F * norm(u) + norm(f) * u_0)).all()
             and (along <= 4 * t * (1 + m) * (F * slip + np.abs(f[:, 0]) * u_0 * m**2)).all()
-            and largest(f_row - np.clip(f_row - F / u_0 * w, low, high)) <= t * F)
+            and (np.abs(f_row - np.clip(f_row - F_row / u_0 * w, low, high)) <= t * F_row).all())
     return ("converged", bool(true)) if status & 1 else ("flagged as unsolved", not true)
 counts = collections.Counter(verify(i) for i in range(len(out["status"])))
 print("\n".join(f"{count:8d}  {claim}: {'verified' if true else 'WRONG'}" for (claim, true), count in sorted(counts.items())))

@@ -1,9 +1,11 @@
 """The judge: the project's residual in NumPy, from definitions and not from any solver's code.
 
-    r_motion  = ‖(H v − g − Jᵀλ)/r‖∞ / max(‖g/r‖∞, ‖Jᵀλ/r‖∞, ε)                                   (1)
-    r_contact = max_i ‖λ_i − P_K(λ_i − ρ û_i)‖ / (ρ u_0),   û_i = J_i v + b_i + (φ_i/h + s_i) e_n  (2)
-    r_limit   = max_r |λ_r − max(0, λ_r − ρ (L v + c)_r)| / (ρ u_0)                                (3)
-    ε = max(‖g/r‖∞, h · 1 mN),  u_0 = max(max_i ‖J_i v + b_i‖, 1 mm/h),  ρ = max(‖λ‖∞, ε)/u_0
+    r_motion  = max_B ‖(H v − g − Jᵀλ)_B/r‖∞ / S_B                                                 (1)
+    r_contact = max_i ‖λ_i − P_K(λ_i − ρ_i û_i)‖ / S_i,   û_i = J_i v + b_i + (φ_i/h + s_i) e_n    (2)
+    r_limit   = max_r |λ_r − max(0, λ_r − ρ_r (L v + c)_r)| / S_r                                  (3)
+    S_B = max(‖g_B/r‖∞, ‖(Jᵀλ)_B/r‖∞, ‖λ on B‖∞/1000, h · 1 mN) of every kinematic tree B
+    S_i = the least S_B of the trees that i acts on; max(‖λ_i‖∞, h · 1 mN) where it acts on none
+    u_0 = max(max_i ‖J_i v + b_i‖, 1 mm/h),  ρ_i = S_i/u_0
 
 s is 0 under Anitescu's law (cones: pyramids) and de Saxcé's μ ‖u_t‖ under Coulomb's (quadratic cones). P_K is the
 Euclidean projection; onto a pyramid it is the nearest among the projections onto its faces (docs/concepts/residual.md).
@@ -58,13 +60,35 @@ def largest(x):
 
 
 def contact_residual(law, mu, u, offset_n, impulses, rho, scale):
-    """(2): `u` (n, 3) J v + b, `offset_n` φ/h, `impulses` (n, 3)."""
+    """(2): `u` (n, 3) J v + b, `offset_n` φ/h, `impulses` (n, 3), `rho` and `scale` numbers or (n)."""
     u_hat = u.copy()
     u_hat[:, 0] += offset_n
     if law == "coulomb":
         u_hat[:, 0] += mu * np.linalg.norm(u[:, 1:], axis=1)
     project = project_to_quadratic if law == "coulomb" else project_to_pyramid
-    return float(np.linalg.norm(impulses - project(impulses - rho * u_hat, mu), axis=1).max(initial=0.0)) / scale
+    moved = impulses - np.broadcast_to(rho, len(mu))[:, None] * u_hat
+    return float((np.linalg.norm(impulses - project(moved, mu), axis=1) / scale).max(initial=0.0))
+
+
+def trees_acted_on(rows, blocks):
+    """(n, blocks): whether rows (n, k, nv) act on the velocities of a tree."""
+    ends = np.cumsum(blocks)
+    acts = [(rows[:, :, end - size : end] != 0).any(axis=(1, 2)) for size, end in zip(blocks, ends)]
+    return np.stack(acts, axis=1) if acts else np.zeros((len(rows), 0), bool)
+
+
+def impulse_scales(p, force, impulses, rows):
+    """(S_B of trees, S_i of contacts, S_r of limits); impulses (n, 3) and rows (m) [N s], force Jᵀλ/r."""
+    sizes = np.concatenate([np.abs(impulses).max(axis=1, initial=0.0), np.abs(rows)])
+    acts = np.vstack([trees_acted_on(p.J.reshape(-1, 3, len(p.g)), p.blocks),
+                      trees_acted_on(p.L[:, None, :], p.blocks)])  # fmt: skip
+    pushed = np.split(np.maximum(np.abs(p.g / p.radius), np.abs(force)), np.cumsum(p.blocks)[:-1])
+    squeeze = np.where(acts, sizes[:, None], 0.0).max(axis=0, initial=0.0)
+    least = 1e-3 * p.h
+    of_tree = np.maximum([part.max(initial=0.0) for part in pushed], np.maximum(1e-3 * squeeze, least))
+    of_group = np.where(acts, of_tree, np.inf).min(axis=1, initial=np.inf)
+    of_group = np.where(np.isinf(of_group), np.maximum(sizes, least), of_group)
+    return of_tree, of_group[: len(impulses)], of_group[len(impulses) :]
 
 
 def residual(p, law, v, impulses, limit_impulses):
@@ -72,19 +96,19 @@ def residual(p, law, v, impulses, limit_impulses):
     if not all(np.isfinite(x).all() for x in (v, impulses, limit_impulses)):
         return np.inf
     force = (p.J.T @ impulses + p.L.T @ limit_impulses) / p.radius
-    epsilon = max(largest(p.g / p.radius), 1e-3 * p.h)
-    motion = largest((p.H @ v - p.g) / p.radius - force) / max(epsilon, largest(force))
+    rows, u_rows = limit_impulses / p.row_radius, (p.L @ v + p.c) * p.row_radius
+    of_tree, of_contact, of_row = impulse_scales(p, force, impulses.reshape(-1, 3), rows)
+    motion = largest(((p.H @ v - p.g) / p.radius - force) / np.repeat(of_tree, p.blocks))
     u = (p.J @ v + p.b).reshape(-1, 3)
     speed = max(np.linalg.norm(u, axis=1).max(initial=0.0), largest(p.L @ v * p.row_radius), 1e-3 / p.h)
-    scale = max(largest(impulses), largest(limit_impulses / p.row_radius), epsilon)
-    rho = scale / speed
-    contact = contact_residual(law, p.mu, u, p.gap_rate, impulses.reshape(-1, 3), rho, scale)
-    rows, u_rows = limit_impulses / p.row_radius, (p.L @ v + p.c) * p.row_radius
-    return max(motion, contact, largest(rows - np.maximum(0.0, rows - rho * u_rows)) / scale)
+    contact = contact_residual(law, p.mu, u, p.gap_rate, impulses.reshape(-1, 3), of_contact / speed, of_contact)
+    limit = largest((rows - np.maximum(0.0, rows - of_row / speed * u_rows)) / of_row)
+    return max(motion, contact, limit)
 
 
 def delassus_residual(W, q, mu, r):
-    """(2) under Coulomb's law for u = W r + q, in units of max |q| and max |q| / max |W| as in solve_problems.hpp."""
+    """(2) under Coulomb's law for u = W r + q, in units of max |q| and max |q| / max |W| as in solve_problems.hpp; where no
+    trees are known all contacts have the scale of the largest impulse."""
     if not np.isfinite(r).all():
         return np.inf
     u, least = (W @ r + q).reshape(-1, 3), largest(q)

@@ -117,10 +117,32 @@ SolverReport<double> ProblemSolver::solve_again(const ContactProblem<double>& p,
   return report;
 }
 
+double measure_contacts(const ContactProblem<double>& p, const double* u, const double* impulses) {
+  const ConeShape shape = shape_cone(p);
+  Arena measure;
+  take_facet_table<double>(shape, measure);
+  AlignedVector<char> memory(measure.used());
+  Arena arena(memory.data());
+  const FacetTable<double> table = take_facet_table<double>(shape, arena);
+  fill_facet_table(Team{}, table);
+  double scale = kLeastForce<double> * p.step_size, speed = 1e-3 / p.step_size, largest = 0.0;
+  for (int i = 0; i < p.num_contacts; ++i) {
+    scale = std::max(scale, residual_detail::largest_entry(contact_impulse(p, impulses, i)));
+    speed = std::max(speed, norm(load_contact(u, 3, i)));
+  }
+  for (int i = 0; i < p.num_contacts; ++i) {
+    ContactVector<double> moved = load_contact(u, 3, i);
+    moved.n += shift_gap(p.law, table, choose_friction(p, p.contacts[i]), moved);
+    largest = residual_detail::largest(
+        residual_detail::contact_map(p, table, i, impulses, scale / speed, moved) / scale, largest);
+  }
+  return largest;
+}
+
 Residual<double> measure_residual(const ContactProblem<double>& p, const ContactSolution<double>& x) {
   const auto lay_out = [&](Arena& arena) {
     const auto table = take_facet_table<double>(shape_cone(p), arena);
-    return std::pair(table, take_residual_scratch<double>(p.nv, p.num_contacts, arena));
+    return std::pair(table, take_residual_scratch<double>(p.nv, p.num_blocks, p.num_contacts, arena));
   };
   Arena measure;
   lay_out(measure);

@@ -62,6 +62,10 @@ class ProblemSolver {
   std::vector<double> direction_;                // of free_direction.hpp
 };
 
+/// Its part of the contacts for velocities u (3 contacts) at gaps of 0. Where no bodies are known all contacts have the
+/// scale of the largest impulse, max(‖λ‖∞, h · 1 mN).
+double measure_contacts(const ContactProblem<double>& problem, const double* u, const double* impulses);
+
 /// The residual of kernels/problem/residual.hpp.
 Residual<double> measure_residual(const ContactProblem<double>& problem, const ContactSolution<double>& x);
 

@@ -59,11 +59,11 @@ class Worker {
     }
   }
 
-  /// The residual of W r + q itself: H = J = W and v = λ = r make it that of the contacts alone.
+  /// The residual of W r + q itself.
   double measure(int i, const DelassusFactor& f, std::span<double> r) {
-    const Eigen::VectorXd none = Eigen::VectorXd::Zero(rows_);
-    pose(i, f.S, none.data(), f.S, f.q.data());
-    return measure_residual(problem_.view(), {r.data(), r.data(), nullptr}).total;
+    const Eigen::VectorXd u = f.S * Eigen::Map<const Eigen::VectorXd>(r.data(), rows_) + f.q;
+    pose(i, f.S, f.q.data(), f.S, f.q.data());
+    return measure_contacts(problem_.view(), u.data(), r.data());
   }
 
   /// u and r with units.

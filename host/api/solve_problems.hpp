@@ -81,8 +81,10 @@ struct ContactProblems {
   std::span<const double> offset = {};  // b (batch, dimension contacts) [m/s], [rad/s]; empty: 0
   std::span<const double> radius = {};  // > 0 (batch, contacts) length that makes torsion a force [m]; empty: 1
   std::span<const double> dof_radius = {};  // > 0 (batch, nv) 1 for translations, a length for rotations [m]; empty: 1
-  std::span<const int> blocks = {};  // sizes of the diagonal blocks of H, the same for all problems; empty: one block
-  std::span<const int> sides = {};   // (batch, contacts, 2) blocks it acts on, −1: none; empty: where J is not 0
+  // sizes of the diagonal blocks of H, one a kinematic tree, the same for all problems: the residual judges each by
+  // impulses of its own size; empty: one block
+  std::span<const int> blocks = {};
+  std::span<const int> sides = {};  // (batch, contacts, 2) blocks it acts on, −1: none; empty: where J is not 0
   std::span<const double> M = {};  // (batch, nv, nv), as H: of several v least ½ (v − start)ᵀM (v − start); empty: 1
   std::span<const double> start = {};  // (batch, nv); empty: 0
   RowProblems rows = {};               // limits and the like

@@ -24,6 +24,7 @@ void expand_motion(const ContactProblem<double>& problem, DenseProblem& dense) {
     dense.H.block(adr, adr, size, size) = Eigen::Map<const RowMajor>(problem.H[b], size, size);
     dense.M.block(adr, adr, size, size) = Eigen::Map<const RowMajor>(problem.M[b], size, size);
   }
+  dense.trees.assign(problem.block_size, problem.block_size + problem.num_blocks);
   dense.g = Eigen::Map<const Eigen::VectorXd>(problem.g, nv);
   dense.dof_radius = Eigen::Map<const Eigen::VectorXd>(problem.dof_radius, nv);
 }

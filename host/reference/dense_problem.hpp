@@ -34,6 +34,7 @@ struct DenseProblem {
   Eigen::VectorXd g;
   Eigen::VectorXd dof_radius;  // (nv) 1 for translations, a length for rotations [m]
   Eigen::MatrixXd M;           // (nv, nv) mass of the un-actuated dofs, the weight of the least-motion choice
+  std::vector<int> trees;      // sizes of the diagonal blocks of H, the kinematic trees; empty: all is one
 
   Eigen::MatrixXd J;
   Eigen::VectorXd gap_rate, offset;

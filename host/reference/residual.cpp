@@ -2,11 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 namespace stiction::reference {
 namespace {
 
 using Eigen::VectorXd;
+
+/// Velocities of one kinematic tree.
+struct Part {
+  int first, size;
+};
+
+std::vector<Part> trees_of(const DenseProblem& problem) {
+  if (problem.trees.empty()) return {{0, problem.nv()}};
+  std::vector<Part> parts;
+  for (int size : problem.trees) parts.push_back({parts.empty() ? 0 : parts.back().first + parts.back().size, size});
+  return parts;
+}
 
 double max_abs(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
 
@@ -31,6 +45,36 @@ Scaled scale(const DenseProblem& problem, const DenseSolution& s) {
   return out;
 }
 
+/// max(‖g_B‖, ‖(Jᵀλ)_B‖, ‖λ on B‖/1000, h · 1 mN) of every tree B.
+VectorXd scales_of_trees(const DenseProblem& problem, const DenseSolution& s, const Scaled& scaled) {
+  const double least = 1e-3 * problem.step_size;
+  const std::vector<Part> trees = trees_of(problem);
+  VectorXd out(trees.size());
+  for (std::size_t b = 0; b < trees.size(); ++b) {
+    const auto [first, size] = trees[b];
+    double squeeze = 0.0;
+    const int d = problem.dimension;
+    for (int i = 0; i < problem.num_contacts(); ++i)
+      if (!problem.J.block(d * i, first, d, size).isZero(0.0))
+        squeeze = std::max(squeeze, max_abs(s.lambda.segment(d * i, d)));
+    for (int r = 0; r < problem.num_rows(); ++r)
+      if (!problem.row_J.block(r, first, 1, size).isZero(0.0))
+        squeeze = std::max(squeeze, std::abs(scaled.row_lambda[r]));
+    out[b] = std::max(
+        {max_abs(scaled.drive.segment(first, size)), max_abs(scaled.pull.segment(first, size)), 1e-3 * squeeze, least});
+  }
+  return out;
+}
+
+/// The least scale of the trees that rows of a Jacobian act on; of `own` and the floor where they act on none.
+double scale_of(const DenseProblem& problem, const VectorXd& scales, const Eigen::MatrixXd& rows, double own) {
+  const std::vector<Part> trees = trees_of(problem);
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t b = 0; b < trees.size(); ++b)
+    if (!rows.middleCols(trees[b].first, trees[b].size).isZero(0.0)) least = std::min(least, scales[b]);
+  return std::isinf(least) ? std::max(own, 1e-3 * problem.step_size) : least;
+}
+
 double contact_map(const DenseProblem& problem, const DenseSolution& s, const Scaled& scaled, int i, double rho) {
   const FrictionCone cone = cone_of(problem, i);
   const int d = problem.dimension;
@@ -51,17 +95,24 @@ double row_map(const DenseProblem& problem, const Scaled& scaled, int r, double 
 
 double residual(const DenseProblem& problem, const DenseSolution& s) {
   const Scaled scaled = scale(problem, s);
-  const double epsilon = std::max(max_abs(scaled.drive), problem.step_size * 1e-3);
+  const VectorXd scales = scales_of_trees(problem, s, scaled);
   double u0 = 1e-3 / problem.step_size;
   const int d = problem.dimension;
   for (int i = 0; i < problem.num_contacts(); ++i) u0 = std::max(u0, scaled.speed.segment(d * i, d).norm());
   u0 = std::max(u0, max_abs((problem.row_J * s.v).cwiseProduct(problem.row_radius)));
-  const double rho = std::max({max_abs(s.lambda), max_abs(scaled.row_lambda), epsilon}) / u0;
-  double largest = max_abs(scaled.unbalanced) / std::max(max_abs(scaled.pull), epsilon);
-  for (int i = 0; i < problem.num_contacts(); ++i)
-    largest = std::max(largest, contact_map(problem, s, scaled, i, rho) / (rho * u0));
-  for (int r = 0; r < problem.num_rows(); ++r)
-    largest = std::max(largest, row_map(problem, scaled, r, rho) / (rho * u0));
+  const std::vector<Part> trees = trees_of(problem);
+  double largest = 0.0;
+  for (std::size_t b = 0; b < trees.size(); ++b)
+    largest = std::max(largest, max_abs(scaled.unbalanced.segment(trees[b].first, trees[b].size)) / scales[b]);
+  for (int i = 0; i < problem.num_contacts(); ++i) {
+    const double own = max_abs(s.lambda.segment(d * i, d));
+    const double S = scale_of(problem, scales, problem.J.middleRows(d * i, d), own);
+    largest = std::max(largest, contact_map(problem, s, scaled, i, S / u0) / S);
+  }
+  for (int r = 0; r < problem.num_rows(); ++r) {
+    const double S = scale_of(problem, scales, problem.row_J.middleRows(r, 1), std::abs(scaled.row_lambda[r]));
+    largest = std::max(largest, row_map(problem, scaled, r, S / u0) / S);
+  }
   return largest;
 }
 

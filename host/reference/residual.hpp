@@ -1,11 +1,13 @@
 // The residual by which every answer is judged, in dense form.
 //
-//   motion   r_m = ‖D⁻¹ (H v − g − Jᵀλ)‖∞ / max(‖D⁻¹ g‖∞, ‖D⁻¹ Jᵀλ‖∞, ε)
-//   contact  r_i = ‖λ_i − P_K(λ_i − ρ û_i)‖ / (ρ u₀),         û_i = J_i v + b_i + (φ_i/h + s_i) e_n
-//   row      r_r = |λ'_r − P_C(λ'_r − ρ û'_r)| / (ρ u₀),       û_r = Jᵣ v + bᵣ + Rᵣ λᵣ
+//   motion   r_B = ‖(D⁻¹ (H v − g − Jᵀλ))_B‖∞ / S_B            of every kinematic tree B
+//   contact  r_i = ‖λ_i − P_K(λ_i − ρ_i û_i)‖ / S_i,           û_i = J_i v + b_i + (φ_i/h + s_i) e_n
+//   row      r_r = |λ'_r − P_C(λ'_r − ρ_r û'_r)| / S_r,         û_r = Jᵣ v + bᵣ + Rᵣ λᵣ
 //
 //   D = diag(dof_radius), so that torques become forces on the body's surface; λ'_r = λ_r/radius, û'_r = û_r·radius
-//   u₀ = max(max_i ‖J_i v + b_i‖, max_r |Jᵣ v|·radius, 1 mm/h),  ρ = max(‖λ‖∞, ε)/u₀,  ε = max(‖D⁻¹ g‖∞, h · 1 mN)
+//   S_B = max(‖(D⁻¹g)_B‖∞, ‖(D⁻¹Jᵀλ)_B‖∞, 1e-3 · largest entry of a λ or λ' that acts on B, h · 1 mN)
+//   S_i = the least S_B of the trees that J_i acts on; where there is none max(‖λ_i‖∞, h · 1 mN)
+//   u₀ = max(max_i ‖J_i v + b_i‖, max_r |Jᵣ v|·radius, 1 mm/h),  ρ_i = S_i/u₀
 //
 // K and s_i are those of the law and the cone (friction_cone.hpp); the row of torsion is a force and a speed at the
 // contact's radius (dense_problem.hpp). The result is the largest of all; it has no unit.

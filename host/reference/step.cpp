@@ -148,6 +148,7 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
   out.cone = physics_.cone;
   out.facets = physics_.facets;
   out.dimension = contact_dimension(model, physics_);
+  out.trees.assign(model.tree_dof_num.begin(), model.tree_dof_num.end());
   const SpringRule springs = write_motion(model, kinematics, state, physics_, out);
   write_contact_rows(model, kinematics, points, mocap_velocity, out);
   write_general_rows(model, qpos, springs, physics_.dynamics, out);

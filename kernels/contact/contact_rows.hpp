@@ -88,13 +88,15 @@ ST_FN void add_scripted_offset(const ModelView<Real>& model, const Poses<Real>& 
   offset[3] += static_cast<Solve>(sign * dot(load3(frame), angular));
 }
 
-/// Takes prescribed dofs out of a finished row.
+/// Takes prescribed dofs out of a finished row; a tree that has no others is as a scripted body to it.
 template <class Real, class Solve>
 ST_FN void prescribe_contact(const ModelView<Real>& model, const PrescribedDofs<Solve>& prescribed, Real h, int rows,
                              Solve* J_A, Solve* J_B, ContactRow<Solve>& row) {
   if (!prescribed.chosen) return;
   const bool A_acts = move_columns_to_offset(model, prescribed, row.side[0].block, rows, J_A, row.offset);
   const bool B_acts = move_columns_to_offset(model, prescribed, row.side[1].block, rows, J_B, row.offset);
+  if (!A_acts) row.side[0].block = -1;
+  if (!B_acts) row.side[1].block = -1;
   if (!A_acts && !B_acts) settle_prescribed_contact(h, row);
 }
 

@@ -175,16 +175,19 @@ ST_FN void add_limited_actuator(const ActuatorInputs<Real, Solve>& in, int a, Ro
   rows.add_length(model.actuator_length[a], static_cast<Solve>(model.actuator_gear[a]));
 }
 
-/// Takes prescribed dofs out of row r.
+/// Takes prescribed dofs out of row r; a tree that has no others is as a scripted body to it.
 template <class Real, class Solve>
 ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs<Solve>& prescribed, Real h, int r,
                          const GeneralRows<Solve>& out) {
   GeneralRow<Solve>& row = out.row[r];
   Solve* J = out.jacobian + static_cast<std::size_t>(2 * out.stride) * r;
   bool acts = false;
-  for (int side = 0; side < 2; ++side)
-    acts =
-        move_columns_to_offset(model, prescribed, row.side[side].block, 1, J + side * out.stride, &row.offset) || acts;
+  for (int side = 0; side < 2; ++side) {
+    int& tree = row.side[side].block;
+    const bool this_acts = move_columns_to_offset(model, prescribed, tree, 1, J + side * out.stride, &row.offset);
+    if (!this_acts) tree = -1;
+    acts = acts || this_acts;
+  }
   if (!acts) settle_prescribed_row(h, row);
 }
 

@@ -1,17 +1,21 @@
 // The residual: the only meaning of "converged" and of `tolerance`. It has no unit, exists for a singular H and knows
-// nothing of solvers.
+// nothing of solvers. Every kinematic tree and every contact is judged by impulses of its own size, so that a ton does
+// not hide a gram (docs/adr/0404-a-scale-of-impulses-per-tree.md):
 //
-//   r_motion  = ‖(H v − g − Jᵀλ)/r‖∞ / max(‖g/r‖∞, ‖Jᵀλ/r‖∞, ε)                                   (1)
-//   r_contact = max_i ‖λ_i − P_K(λ_i − ρ û_i)‖ / (ρ u_0),  û_i = J_i v + b_i + (φ_i/h + s_i) e_n   (2)
-//   r_row     = max_r |λ_r − P_[l,u](λ_r − ρ û_r)| / (ρ u_0),  û_r = J_r v + b_r + R_r λ_r         (3)
-//   ε = max(‖g/r‖∞, h · 1 mN),  u_0 = max(max_i ‖J_i v + b_i‖, 1 mm/h),  ρ = max(‖λ‖∞, ε)/u_0
+//   r_motion  = max_B ‖(H v − g − Jᵀλ)_B/r‖∞ / S_B                                                 (1)
+//   r_contact = max_i ‖λ_i − P_K(λ_i − ρ_i û_i)‖ / S_i,  û_i = J_i v + b_i + (φ_i/h + s_i) e_n      (2)
+//   r_row     = max_r |λ_r − P_[l,u](λ_r − ρ_r û_r)| / S_r,  û_r = J_r v + b_r + R_r λ_r            (3)
+//   S_B = max(‖g_B/r‖∞, ‖(Jᵀλ)_B/r‖∞, κ Λ_B, h · 1 mN)                                             (4)
+//   S_i = the smaller S_B of the blocks that i acts on; max(‖λ_i‖∞, h · 1 mN) where it acts on none  (5)
+//   u_0 = max(max_i ‖J_i v + b_i‖, 1 mm/h),  ρ_i = S_i/u_0                                          (6)
 //
 //   symbol  variable      unit    note
+//   S_B     scale         [N s]   of block B: the impulse that moves it, which is what is left where it is squeezed
+//   Λ_B     scale         [N s]   largest entry of an impulse on B; κ = 1e-3 of it is the floor that rounding asks for
 //   r       dof_radius    [m]     makes rotation rows [N s]; a general row's `radius` does the same to λ_r and û_r, and
 //                                 a contact's to its row of torsion: λ_i, û_i and K_i hold λ_r/a, a û_r and μ_r/a
 //   u_0     u_scale       [m/s]   without φ/h, else far gaps buy accuracy; a general row enters with |J_r v|, as its
 //                                 offset may be a gap/h
-//   ρ u_0   force_scale   [N s]
 //
 // The law gives s_i and μ (shift.hpp, facets.hpp). The primal violation is h times how far û is outside of K*, limits
 // and couplings alike [m]: under Coulomb's law and without friction that is how deep the bodies end in one another,
@@ -40,13 +44,23 @@ struct ResidualScratch {
   Real* motion;         // (nv) H v
   Real* contact_force;  // (nv) Jᵀλ
   Real* velocity;       // (contacts, 4) J v + b, then û
+  Real* scale;          // (blocks) Λ_B, then S_B
 };
 
 template <class Real>
-ST_FN ResidualScratch<Real> take_residual_scratch(int nv, int contacts, Arena& arena) {
+ST_FN ResidualScratch<Real> take_residual_scratch(int nv, int blocks, int contacts, Arena& arena) {
   const std::size_t n = static_cast<std::size_t>(nv);
-  return {arena.take<Real>(n), arena.take<Real>(n), arena.take<Real>(4 * static_cast<std::size_t>(contacts))};
+  return {arena.take<Real>(n), arena.take<Real>(n), arena.take<Real>(4 * static_cast<std::size_t>(contacts)),
+          arena.take<Real>(static_cast<std::size_t>(blocks))};
 }
+
+/// κ: the net impulse of a body that is squeezed a thousand times harder than it is moved is known no better than this
+/// share of the squeeze, in single precision to 1e-4 and in double to 1e-11.
+template <class Real>
+constexpr Real kShareOfSqueeze = Real(1e-3);
+/// h times this is the least scale of impulses [N].
+template <class Real>
+constexpr Real kLeastForce = Real(1e-3);
 
 namespace residual_detail {
 
@@ -68,45 +82,81 @@ ST_FN void multiply_block_H(const ContactProblem<Real>& p, int block, const Real
   }
 }
 
-/// Adds J_sideᵀ λ to `out` if the side acts on `block`, or with block < 0 on whatever it acts on.
-template <class Real>
-ST_FN void add_side_force(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, int block, const Real* lambda,
-                          int rows, Real* out) {
-  if (side.block < 0 || (block >= 0 && side.block != block)) return;
-  const int adr = p.block_adr[side.block], n = p.block_size[side.block];
-  ST_ROLLED
-  for (int r = 0; r < rows; ++r) {
-    ST_ROLLED
-    for (int j = 0; j < n; ++j) out[adr + j] += side.J[r * n + j] * lambda[r];
-  }
-}
-
-/// Adds Jᵀλ of one block, or with block < 0 of all.
-template <class Real>
-ST_FN void add_contact_force(const ContactProblem<Real>& p, int block, const ContactSolution<Real>& x, Real* out) {
-  ST_ROLLED
-  for (int i = 0; i < p.num_contacts; ++i)
-    for (const BlockJacobian<Real>& side : p.contacts[i].side)
-      add_side_force(p, side, block, x.lambda + p.dimension * i, p.dimension, out);
-  ST_ROLLED
-  for (int r = 0; r < p.num_rows; ++r)
-    for (const BlockJacobian<Real>& side : p.rows[r].side) add_side_force(p, side, block, x.row_lambda + r, 1, out);
-}
-
-/// out = Jᵀλ. One lane adds contact by contact, several gather block by block: the same sums in the same order.
-template <class Team, class Real>
-ST_FN void compute_contact_force(const Team& team, const ContactProblem<Real>& p, const ContactSolution<Real>& x,
-                                 Real* out) {
-  team.each(p.nv, [&](int j) { out[j] = Real(0); });
-  if constexpr (Team::kLanes == 1)
-    add_contact_force(p, -1, x, out);
-  else
-    team.each(p.num_blocks, [&](int block) { add_contact_force(p, block, x, out); });
-}
-
 template <class Real>
 ST_FN Real largest_entry(const ContactVector<Real>& a) {
   return largest(largest(std::fabs(a.n), std::fabs(a.t)), largest(std::fabs(a.o), std::fabs(a.r)));
+}
+
+/// Adds J_sideᵀ λ to scratch.contact_force if the side acts on `block`, or with block < 0 on whatever it acts on; and
+/// size(), that of λ, to Λ there.
+template <class Real, class Size>
+ST_FN void add_side_force(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, int block, const Real* lambda,
+                          int rows, Size size, const ResidualScratch<Real>& scratch) {
+  if (side.block < 0 || (block >= 0 && side.block != block)) return;
+  const int adr = p.block_adr[side.block], n = p.block_size[side.block];
+  scratch.scale[side.block] = largest(scratch.scale[side.block], size());
+  ST_ROLLED
+  for (int r = 0; r < rows; ++r) {
+    ST_ROLLED
+    for (int j = 0; j < n; ++j) scratch.contact_force[adr + j] += side.J[r * n + j] * lambda[r];
+  }
+}
+
+/// Adds Jᵀλ and Λ of one block, or with block < 0 of all.
+template <class Real>
+ST_FN void add_contact_force(const ContactProblem<Real>& p, int block, const ContactSolution<Real>& x,
+                             const ResidualScratch<Real>& scratch) {
+  ST_ROLLED
+  for (int i = 0; i < p.num_contacts; ++i) {
+    const auto size = [&] { return largest_entry(contact_impulse(p, x.lambda, i)); };
+    for (const BlockJacobian<Real>& side : p.contacts[i].side)
+      add_side_force(p, side, block, x.lambda + p.dimension * i, p.dimension, size, scratch);
+  }
+  ST_ROLLED
+  for (int r = 0; r < p.num_rows; ++r) {
+    const auto size = [&] { return std::fabs(x.row_lambda[r]) / p.rows[r].radius; };
+    for (const BlockJacobian<Real>& side : p.rows[r].side)
+      add_side_force(p, side, block, x.row_lambda + r, 1, size, scratch);
+  }
+}
+
+/// contact_force = Jᵀλ, scale = Λ. One lane adds contact by contact, several gather block by block: the same sums in
+/// the same order.
+template <class Team, class Real>
+ST_FN void compute_contact_force(const Team& team, const ContactProblem<Real>& p, const ContactSolution<Real>& x,
+                                 const ResidualScratch<Real>& scratch) {
+  team.each(p.nv, [&](int j) { scratch.contact_force[j] = Real(0); });
+  team.each(p.num_blocks, [&](int block) { scratch.scale[block] = Real(0); });
+  if constexpr (Team::kLanes == 1)
+    add_contact_force(p, -1, x, scratch);
+  else
+    team.each(p.num_blocks, [&](int block) { add_contact_force(p, block, x, scratch); });
+}
+
+/// (4), from Λ; returns what of (1) is of this block.
+template <class Real>
+ST_FN Real judge_motion(const ContactProblem<Real>& p, int block, const ResidualScratch<Real>& scratch) {
+  const int adr = p.block_adr[block], end = adr + p.block_size[block];
+  Real scale = largest(kShareOfSqueeze<Real> * scratch.scale[block], p.step_size * kLeastForce<Real>);
+  Real imbalance = Real(0);
+  ST_ROLLED
+  for (int j = adr; j < end; ++j) {
+    const Real force = scratch.contact_force[j];
+    scale = largest(scale, largest(std::fabs(p.g[j]), std::fabs(force)) / p.dof_radius[j]);
+    imbalance = largest(imbalance, std::fabs(scratch.motion[j] - p.g[j] - force) / p.dof_radius[j]);
+  }
+  scratch.scale[block] = scale;
+  return imbalance / scale;
+}
+
+/// (5); `own`: the impulse of what acts on no block.
+template <class Real>
+ST_FN Real smaller_scale(const ContactProblem<Real>& p, const BlockJacobian<Real> (&side)[2], const Real* scale,
+                         Real own) {
+  const int a = side[0].block, b = side[1].block;
+  if (a < 0 && b < 0) return largest(own, p.step_size * kLeastForce<Real>);
+  const Real of_a = scale[a >= 0 ? a : b], of_b = scale[b >= 0 ? b : a];
+  return of_a < of_b ? of_a : of_b;
 }
 
 /// J v + b becomes û.
@@ -140,6 +190,27 @@ ST_FN Real row_violation(const GeneralRow<Real>& row, Real u) {
   return Real(0);
 }
 
+/// What of (2) is of contact i, whose û is in scratch.velocity.
+template <class Real>
+ST_FN Real judge_contact(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i, const Real* impulses,
+                         Real u_scale, const ResidualScratch<Real>& scratch) {
+  const Real own = largest_entry(contact_impulse(p, impulses, i));
+  const Real scale = smaller_scale(p, p.contacts[i].side, scratch.scale, own);
+  return contact_map(p, table, i, impulses, scale / u_scale, load_contact(scratch.velocity, 4, i)) / scale;
+}
+
+/// What of (3) is of row r.
+template <class Real>
+ST_FN Real judge_row(const ContactProblem<Real>& p, int r, const ContactSolution<Real>& x, Real u_scale,
+                     const ResidualScratch<Real>& scratch) {
+  const GeneralRow<Real>& row = p.rows[r];
+  const Real lambda = x.row_lambda[r] / row.radius;
+  const Real scale = smaller_scale(p, row.side, scratch.scale, std::fabs(lambda));
+  const Real u = (row_velocity(p, row, x.v) + row.offset + row.compliance * x.row_lambda[r]) * row.radius;
+  const Real moved = lambda - scale / u_scale * u;
+  return std::fabs(lambda - clamp(moved, row.lower / row.radius, row.upper / row.radius)) / scale;
+}
+
 }  // namespace residual_detail
 
 /// The residual of (v, λ); `table` is that of shape_cone(p).
@@ -149,40 +220,21 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
   using namespace residual_detail;
   const auto velocity = [&](int i) { return load_contact(scratch.velocity, 4, i); };
   team.each(p.num_blocks, [&](int block) { multiply_block_H(p, block, x.v, scratch.motion); });
-  compute_contact_force(team, p, x, scratch.contact_force);
+  compute_contact_force(team, p, x, scratch);
   team.each(p.num_contacts,
             [&](int i) { store_contact(scratch.velocity, 4, i, contact_velocity(p, p.contacts[i], x.v)); });
-  const auto scaled_max = [&](auto entry) {
-    return team.max(p.nv, Real(0), [&](int j) { return std::fabs(entry(j)) / p.dof_radius[j]; });
-  };
-  const Real g_max = scaled_max([&](int j) { return p.g[j]; });
-  const Real force_max = scaled_max([&](int j) { return scratch.contact_force[j]; });
-  const Real imbalance = scaled_max([&](int j) { return scratch.motion[j] - p.g[j] - scratch.contact_force[j]; });
-  const Real epsilon = largest(g_max, p.step_size * Real(1e-3));
+  Residual<Real> out;
+  out.motion = team.max(p.num_blocks, Real(0), [&](int block) { return judge_motion(p, block, scratch); });
 
   const Real u_contacts = team.max(p.num_contacts, Real(0), [&](int i) { return norm(velocity(i)); });
   team.each(p.num_contacts, [&](int i) { shift_velocity(p, table, i, scratch.velocity); });
   const Real u_rows = team.max(p.num_rows, Real(0),
                                [&](int r) { return std::fabs(row_velocity(p, p.rows[r], x.v)) * p.rows[r].radius; });
   const Real u_scale = largest(largest(u_contacts, u_rows), Real(1e-3) / p.step_size);
-  const Real lambda_contacts =
-      team.max(p.num_contacts, Real(0), [&](int i) { return largest_entry(contact_impulse(p, x.lambda, i)); });
-  const Real lambda_rows =
-      team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]) / p.rows[r].radius; });
-  const Real force_scale = largest(largest(lambda_contacts, lambda_rows), epsilon);
-  const Real rho = force_scale / u_scale;
 
-  Residual<Real> out;
-  out.motion = imbalance / largest(largest(g_max, force_max), epsilon);
-  out.contact = team.max(p.num_contacts, Real(0), [&](int i) {
-    return contact_map(p, table, i, x.lambda, rho, velocity(i));
-  }) / force_scale;
-  out.row = team.max(p.num_rows, Real(0), [&](int r) {
-    const GeneralRow<Real>& row = p.rows[r];
-    const Real lambda = x.row_lambda[r] / row.radius;
-    const Real u = (row_velocity(p, row, x.v) + row.offset + row.compliance * x.row_lambda[r]) * row.radius;
-    return std::fabs(lambda - clamp(lambda - rho * u, row.lower / row.radius, row.upper / row.radius));
-  }) / force_scale;
+  out.contact =
+      team.max(p.num_contacts, Real(0), [&](int i) { return judge_contact(p, table, i, x.lambda, u_scale, scratch); });
+  out.row = team.max(p.num_rows, Real(0), [&](int r) { return judge_row(p, r, x, u_scale, scratch); });
   const Real contact_violation = team.max(p.num_contacts, Real(0), [&](int i) {
     return dual_cone_violation(table, choose_friction(p, p.contacts[i]), velocity(i));
   });

@@ -111,15 +111,30 @@ ST_FN void write_impulses(const Team& team, const ActiveSetState<Real>& x) {
   });
 }
 
+/// S_B of a tree with Q, as far as its balance H v = g + Jᵀλ tells it.
+template <class Real>
+ST_FN Real proximal_scale(const ScaledProblem<Real>& s, const ActiveSetState<Real>& x, int b) {
+  const int n = s.block_size[b], adr = s.block_adr[b];
+  const Real* H = s.H + s.H_adr[b];
+  Real scale = s.impulse_floor;
+  for (int i = 0; i < n; ++i) {
+    Real force = -s.g[adr + i];
+    for (int j = 0; j < n && !s.H_zero[b]; ++j) force += H[i * n + j] * x.v[adr + j];
+    scale = larger(scale, larger(std::fabs(s.g[adr + i]), std::fabs(force)));
+  }
+  return scale;
+}
+
 /// (5): the centre moves to v; false if it is there already.
 template <class Team, class Real>
 ST_FN bool move_center(const Team& team, Real tolerance, const ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
   const Real pull = team.max(s.num_blocks, Real(0), [&](int b) {
     Real largest = Real(0);
+    if (!(x.epsilon[b] > Real(0))) return largest;
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j)
       largest = larger(largest, x.epsilon[b] * std::fabs(x.v[j] - x.center[j]));
-    return largest;
+    return largest / proximal_scale(s, x, b);
   });
   if (pull <= tolerance) return false;
   team.each(s.num_blocks, [&](int b) {

@@ -5,11 +5,28 @@
 
 namespace stiction::active_set_detail {
 
-/// Rows that press with no more than `least` stop working.
+/// What a tree brings itself, at most 1; 1 where nothing is known.
 template <class Real>
-ST_FN void release_weak_rows(ActiveSetState<Real>& x, Real least) {
+ST_FN Real weight_of_tree(const ScaledProblem<Real>& s, int b) {
+  const Real own = own_impulse(s, b);
+  return own > Real(0) ? smaller(own, Real(1)) : Real(1);
+}
+
+/// The same of a row: that of the lighter tree.
+template <class Real>
+ST_FN Real weight_of_row(const ScaledProblem<Real>& s, int number) {
+  const int r = number - row_of_facets(s), group = r < 0 ? number / s.facets : s.num_contacts + r;
+  const int a = s.group_block[2 * group], b = s.group_block[2 * group + 1];
+  const Real of_a = a >= 0 ? weight_of_tree(s, a) : Real(1), of_b = b >= 0 ? weight_of_tree(s, b) : Real(1);
+  return smaller(of_a, of_b);
+}
+
+/// Rows that press with no more than `share` of what their trees bring stop working.
+template <class Real>
+ST_FN void release_weak_rows(ActiveSetState<Real>& x, Real share) {
   for (int k = x.gram.size - 1; k >= 0; --k) {
     const int slot = x.slot[k];
+    const Real least = share * weight_of_row(*x.white, x.number[slot]);
     if (x.beta[slot] - x.lower[slot] <= least)
       leave_row(x, k, RowPlace::kLower);
     else if (x.upper[slot] - x.beta[slot] <= least)

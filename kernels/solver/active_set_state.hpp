@@ -163,7 +163,7 @@ ST_FN void start_tree(const ScaledProblem<Real>& s, int b, const ActiveSetState<
 /// ε of a tree whose H is singular: a share of its largest impulse, which λ and g know.
 template <class Real>
 ST_FN Real choose_epsilon(const ScaledProblem<Real>& s, int b, const ActiveSetState<Real>& x) {
-  Real force = Real(1e-6);
+  Real force = least_impulse(s, b);
   for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) force = larger(force, std::fabs(s.g[j]));
   for (int i = 0; i < s.num_contacts; ++i)
     if (s.group_block[2 * i] == b || s.group_block[2 * i + 1] == b)

@@ -2,7 +2,8 @@
 //
 //   λ, y ← state;  v ← (H + Q + Σ ρ_i JᵀJ)⁻¹(...);  state ← T(state), extrapolated (anderson.hpp)
 //   every kCheck steps: the residual of kernels/problem/residual.hpp; the best answer is kept
-//   ρ ← ρ √(contact residual / motion residual) where that is a factor of kChange or more; the only new factorisation
+//   ρ ← ρ √(contact residual / motion residual) where that is a factor of kChange or more; the only new factorisation,
+//   with ρ_i that follow what every contact carries by then
 //
 // Warm start: v, λ and ρ are those of the last step. Where contacts change they may be so far off that the steps
 // diverge; then they begin again without them. The report's iterations are steps; the budget of either is
@@ -12,6 +13,7 @@
 #include "kernels/solver/admm_step.hpp"
 #include "kernels/solver/anderson.hpp"
 #include "kernels/solver/answer.hpp"
+#include "kernels/solver/impulse_scales.hpp"
 
 namespace stiction {
 
@@ -32,7 +34,7 @@ ST_FN void take_admm_memory(const SolverCapacity& c, Arena& arena, AdmmMemory<Re
   m.state = take_admm_state<Real>(c, arena);
   m.anderson = take_anderson<Real>(admm_state_size(c), arena);
   m.best = take_answer<Real>(c, arena);
-  m.residual = take_residual_scratch<Real>(c.nv, c.max_contacts, arena);
+  m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
 }
 
 /// Bytes of scratch that `solve_admm` needs.
@@ -47,25 +49,20 @@ namespace admm_detail {
 constexpr int kStepsPerIteration = 200;
 constexpr int kCheck = 10;       // steps between two looks at the residual
 constexpr double kLost = 0.1;    // a residual of diverged steps: those that are only slow have 1e-2 and less
-constexpr double kChange = 3.0;  // least factor by which ρ changes
+constexpr double kChange = 2.0;  // least factor by which ρ changes
 constexpr double kGrowth = 1.0;  // of ‖T(t) − t‖ that the acceleration may cause
 
-/// ρ_i/ρ: the least of the two blocks' impulses per velocity; and Q, a fraction of it.
+/// ρ_i/ρ: the least of what the two blocks bring, or what the contact carries by now if that is more; Q is a fraction
+/// of what the block brings.
 template <class Team, class Real, class Factor>
 ST_FN void set_stiffness(const Team& team, const ScaledProblem<Real>& s, const AdmmMemory<Real, Factor>& m) {
   const AdmmState<Real>& x = m.state;
-  team.each(s.num_blocks, [&](int b) {
-    const int n = s.block_size[b];
-    Real largest = Real(1e-6);
-    for (int j = 0; j < n; ++j)
-      largest = larger(largest, larger(std::fabs(s.g[s.block_adr[b] + j]), s.H[s.H_adr[b] + j * n + j]));
-    x.block_stiffness[b] = largest;
-  });
+  team.each(s.num_blocks, [&](int b) { x.block_stiffness[b] = larger(own_impulse(s, b), least_impulse(s, b)); });
   team.each(s.num_groups, [&](int i) {
     const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
     const Real of_a = x.block_stiffness[a >= 0 ? a : (b >= 0 ? b : 0)];
     const Real of_b = x.block_stiffness[b >= 0 ? b : (a >= 0 ? a : 0)];
-    x.stiffness[i] = smaller(of_a, of_b);
+    x.stiffness[i] = larger(smaller(of_a, of_b), group_impulse(s, i, x.lambda, x.row_lambda));
   });
 }
 
@@ -155,6 +152,7 @@ ST_FN void advance(const Team& team, const AdmmState<Real>& x, const Anderson<Re
 template <class Team, class Real, class Factor>
 ST_FN void restart(const Team& team, const ContactProblem<Real>& p, const AdmmMemory<Real, Factor>& m,
                    AdmmProgress<Real>& now) {
+  set_stiffness(team, m.scaled, m);
   set_penalty(team, now.rho, m);
   encode_state(team, m.scaled, now.rho, m.state);
   decode_impulses(team, m.scaled, p.law, now.rho, m.state);
@@ -174,7 +172,7 @@ ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real toleranc
       if (*least <= tolerance || !std::isfinite(residual.total)) return step;
       const Real balanced = balance_penalty(now.rho, larger(residual.contact, residual.row), residual.motion);
       if (step >= now.next_change && balanced != now.rho) {
-        now.rho = balanced, now.next_change = step + step / 2;
+        now.rho = balanced, now.next_change = step + step / 4;
         restart(team, p, m, now);
       }
     }
@@ -208,7 +206,6 @@ ST_FN SolverReport<Real> solve_admm(const Team& team, const ContactProblem<Real>
   auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_admm_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
   if (!plan_reduced_system(team, m.scaled, m.system)) return report_factor_full(team, p, out);
-  admm_detail::set_stiffness(team, m.scaled, m);
   SolverReport<Real> report{status::kIterationLimit, 0, Real(-1), Real(0), nullptr};
   const Real tolerance = static_cast<Real>(config.tolerance);
   const int steps = admm_detail::kStepsPerIteration * config.max_iterations;

@@ -104,23 +104,31 @@ ST_FN void measure_shift(const Team& team, const ScaledProblem<Real>& p, const R
   });
 }
 
+/// S_B of x.best_*, in x.scale; overwrites x.newton.
+template <class Team, class Real, class Factor>
+ST_PHASE void measure_best_scales(const Team& team, const ScaledProblem<Real>& p,
+                                  const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x) {
+  team.each(p.num_blocks, [&](int b) {
+    for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) x.newton[j] = Real(0);
+    add_JT_block(p, system, b, x.best_lambda, x.best_row_lambda, x.newton);
+  });
+  measure_scales(team, p, system, x.best_lambda, x.best_row_lambda, x.newton, x.scale);
+}
+
 /// The contact part of the residual of x.best_* with s = G; x.u as measure_shift leaves it.
-template <class Team, class Real>
-ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p, Real speed_floor,
-                               const PolishState<Real>& x, const ShiftMemory<Real>& m) {
-  const Real impulse = larger(
-      Real(1), larger(team.max(p.dim * p.num_contacts, Real(0), [&](int i) { return std::fabs(x.best_lambda[i]); }),
-                      team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.best_row_lambda[r]); })));
-  const Real speed =
-      larger(speed_floor, larger(team.max(p.num_contacts, Real(0), [&](int i) { return contact_speed(p, x.u, i); }),
-                                 team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(x.u_row[r]); })));
-  const Real rho = impulse / speed;
+template <class Team, class Real, class Factor>
+ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p,
+                               const ReducedSystem<Real, Factor>& system, Real speed_floor, const PolishState<Real>& x,
+                               const ShiftMemory<Real>& m) {
+  measure_best_scales(team, p, system, x);
+  const Real speed = largest_speed(team, p, x.u, x.u_row, speed_floor);
   return team.max(p.num_contacts, Real(0), [&](int i) {
     ContactVector<Real> u = p.load(x.u, i) + p.load(p.scripted, i);
     u.n = x.u[p.dim * i] + m.gap[i] + m.next_G[i];
     const ContactVector<Real> lambda = p.load(x.best_lambda, i);
-    return norm(lambda - project_to_cone(p.table, p.friction(i), lambda - rho * u).point);
-  }) / impulse;
+    const Real scale = group_scale(p, x.scale, i, group_impulse(p, i, x.best_lambda, x.best_row_lambda));
+    return norm(lambda - project_to_cone(p.table, p.friction(i), lambda - scale / speed * u).point) / scale;
+  });
 }
 
 /// γ of (5) by Cholesky on ΔFᵀΔF, kept regular by a little of its largest entry.
@@ -372,7 +380,8 @@ ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
   team.once([&] { c.started.iterations += c.convex.iterations; });
   if (!(c.convex.residual >= Real(0))) return false;
   measure_shift(team, p, x.best_v, x, *c.shift);
-  const Real residual = larger(c.convex.residual, coulomb_residual(team, p, c.options.speed_floor, x, *c.shift));
+  const Real residual =
+      larger(c.convex.residual, coulomb_residual(team, p, c.work->system, c.options.speed_floor, x, *c.shift));
   const Real least = keep_best(team, p, x.answer(), residual, c.shift->best, c.started.residual);
   team.once([&] {
     c.rounds.residual = residual, c.rounds.left -= 1;

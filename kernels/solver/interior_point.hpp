@@ -33,7 +33,7 @@ ST_FN void take_interior_point_memory(const SolverCapacity& c, Arena& arena, Int
   m.shift = take_shift_memory<Real>(c, arena);
   const int impulses = c.shape.dimension * c.max_contacts + c.max_rows;
   m.certificate = arena.take<Real>(static_cast<std::size_t>(c.nv > impulses ? c.nv : impulses));
-  m.residual = take_residual_scratch<Real>(c.nv, c.max_contacts, arena);
+  m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
 }
 
 /// Bytes of scratch that `solve_interior_point` needs.

@@ -1,10 +1,11 @@
 // Islands: the components of the contact graph. Blocks belong together if a contact or a general row acts on both; the
 // problem of an island is that of its blocks alone, and needs only its own iterations.
 //
-// Solved to a residual each, the islands have at most that residual together. With F = ρ u_0 and primes for an island,
-// F' <= F and u_0' <= u_0 (residual.hpp), and N(ρ) = ‖λ − P_K(λ − ρ û)‖ grows with ρ, but no faster than ρ:
+// Solved to a residual each, the islands have at most that residual together (residual.hpp): S of a tree and of a
+// contact is the same in both, and with a prime for an island u_0' <= u_0, so that ρ <= ρ'. N(ρ) = ‖λ − P_K(λ − ρ û)‖
+// grows with ρ:
 //
-//   ρ <= ρ':  N(ρ)/F <= N(ρ')/F'          ρ > ρ':  N(ρ)/F <= (ρ/ρ') N(ρ')/F = (u_0'/u_0) N(ρ')/F' <= N(ρ')/F'
+//   N(ρ)/S <= N(ρ')/S
 //
 // A team of one lane solves them one after the other. A wide team solves all at once: its lanes share the blocks and
 // contacts of all islands, and a chain of islands would be longer than the slowest of them.
@@ -165,7 +166,7 @@ ST_FN void insert_island(const ContactProblem<Real>& p, int k, const Islands<Rea
 template <class Team, class Real>
 ST_FN Real judge_whole(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x) {
   const FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
-  const ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_contacts, arena);
+  const ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
   fill_facet_table(team, table);
   return compute_residual(team, p, table, x, scratch).total;
 }

@@ -4,7 +4,7 @@
 //   f = Σ J_iᵀ λ_i                                                    of contacts with a solution's λ
 //   P_i = I,  I − û ûᵀ/|û|²,  g gᵀ/|g|²,  0                           where û_i leaves λ_i: stuck, a face, a ray, open
 //   S = Σ J_iᵀ P_i J_i + ε,   λ°_i = P_i J_i S⁻¹ f                    least ‖λ‖ with Σ J_iᵀ λ°_i = f
-//   λ ← λ + α (λ° − λ),   the largest α <= 1 that leaves every λ_i in its cone
+//   λ ← λ + α (λ° − λ),   the largest α <= 1 that leaves every λ_i in its cone; 0 where rounding leaves f_B ≠ 0
 //
 // Contacts without friction along an axis keep theirs, and so do general rows.
 #pragma once
@@ -79,8 +79,8 @@ ST_FN void add_response(const Team& team, const ScaledProblem<Real>& a, const Re
 
 }  // namespace impulses_detail
 
-/// λ of a solution v; `least`: a velocity that counts as none, `enough`: an impulse that does. Overwrites the system's
-/// weights and factor.
+/// λ of a solution v; `least`: a velocity that counts as none, `enough`: a share of S_B that does. Overwrites the
+/// system's weights and factor.
 template <class Team, class Real, class Factor>
 ST_PHASE void spread_impulses(const Team& team, const ScaledProblem<Real>& s, Real least, Real enough,
                               const AuxiliaryMemory<Real>& memory, const ReducedSystem<Real, Factor>& system,
@@ -102,10 +102,14 @@ ST_PHASE void spread_impulses(const Team& team, const ScaledProblem<Real>& s, Re
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r] = {}, x.du_row[r] = Real(0); });
   team.each(s.nv, [&](int j) { x.newton[j] = Real(0); });
   team.each(s.num_blocks, [&](int b) { add_JT_block(a, system, b, x.du, x.du_row, x.newton); });
+  measure_scales(team, s, system, answer.lambda, answer.row_lambda, x.newton, x.scale);
   factor_reduced_system(team, a, system);
+  const auto left = [&] { return largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; }); };
   add_response(team, a, system, x);
-  const Real left = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.newton[j]); });
-  if (!(left <= enough)) add_response(team, a, system, x);  // what ε left of f
+  if (!(left() <= enough)) {
+    add_response(team, a, system, x);  // what ε left of f
+    if (!(left() <= enough)) return;
+  }
   team.each(s.num_contacts, [&](int i) {
     const Vec3<Real> d = load3(x.trial + 3 * i) - load3(answer.lambda + 3 * i);
     store3(x.trial + 3 * i, takes_part(s, i) ? d : Vec3<Real>{});

@@ -14,7 +14,7 @@
 // Then the polish runs again with Q = εP and v_c = v_s. In the end ε is so small that its bias is a fifth of the
 // tolerance,
 //
-//   ε max_j |P (v − v_s)|_j = tolerance/5                                                             (3)
+//   ε max_B ‖(P (v − v_s))_B‖∞/S_B = tolerance/5,  S_B of impulse_scales.hpp                         (3)
 //
 // so the answer needs no second correction, and it is taken if it converges too. Between facets that mostly takes a few
 // steps. Along a quadratic cone a step of Newton's leaves the surface by its square, which only ε holds: where 12 steps
@@ -136,7 +136,7 @@ template <class Team, class Real>
 ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   load_motion(team, s, x);
   multiply_blocks(team, s, s.P, x.newton, x.direction);
-  const Real largest = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.direction[j]); });
+  const Real largest = largest_relative(team, s, x.scale, [&](int j) { return x.direction[j]; });
   return polish_detail::kLeastPull<Real> * x.options->tolerance / larger(largest, Real(1e-3));
 }
 

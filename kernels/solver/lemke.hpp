@@ -35,7 +35,7 @@ ST_FN void take_lemke_contact_memory(const SolverCapacity& c, Arena& arena, Lemk
   m.lemke = take_lemke_memory<double>(contact_lcp_size(c), arena);
   m.answer = take_answer<Real>(c, arena);
   m.best = take_answer<Real>(c, arena);
-  m.residual = take_residual_scratch<Real>(c.nv, c.max_contacts, arena);
+  m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
   const int impulses = 3 * c.max_contacts + c.max_rows;
   m.certificate = arena.take<Real>(static_cast<std::size_t>(c.nv > impulses ? c.nv : impulses));
   m.product = arena.take<Real>(static_cast<std::size_t>(c.nv));

@@ -36,7 +36,7 @@ constexpr int kInnerSteps = 60;     // of one inner problem
 constexpr int kPatience = 10;       // steps in which ‖F‖ must halve
 constexpr double kStiffness = 30;   // first ρ u_0 over the impulse of a body
 constexpr double kProximal = 1e-3;  // first ε u_0 over the impulse of a body
-constexpr double kEnough = 0.01;    // ‖F‖∞ over the residual that ends an inner problem
+constexpr double kEnough = 0.01;    // max_B ‖F_B‖∞/S_B over the residual that ends an inner problem
 constexpr double kTighten = 5;      // (3)
 constexpr double kRelax = 4;        // (4)
 
@@ -67,9 +67,8 @@ ST_FN Real measure_imbalance(const Team& team, const ScaledProblem<Real>& s, con
 /// F is small beside the residual that the outer iteration has left.
 template <class Team, class Real>
 ST_FN bool is_solved(const Team& team, const ScaledProblem<Real>& s, Real residual, const PolishState<Real>& x) {
-  const Real imbalance = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.newton[j]); });
-  const Real force = team.max(s.nv, Real(1), [&](int j) { return std::fabs(x.newton[j] - x.base[j]); });
-  return imbalance <= larger(Real(kEnough) * residual, kLeastImbalance<Real>) * force;
+  const Real imbalance = largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; });
+  return imbalance <= larger(Real(kEnough) * residual, kLeastImbalance<Real>);
 }
 
 /// (2) from v; v and λ⁺ are left in the state.

@@ -46,7 +46,7 @@ ST_FN void take_newton_memory(const SolverCapacity& c, Arena& arena, NewtonMemor
   m.shift = take_shift_memory<Real>(c, arena);
   m.kept[0] = take_answer<Real>(c, arena), m.kept[1] = take_answer<Real>(c, arena);
   m.held = arena.take<Real>(static_cast<std::size_t>(c.nv));
-  m.residual = take_residual_scratch<Real>(c.nv, c.max_contacts, arena);
+  m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
 }
 
 namespace newton_detail {
@@ -79,6 +79,7 @@ ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, const NewtonM
   });
   team.each(s.num_rows, [&](int r) { polish_detail::evaluate_row(s, m.system, rho, x, r); });
   team.each(s.num_blocks, [&](int b) { polish_detail::evaluate_block(s, m.system, x, b); });
+  measure_scales(team, s, m.system, x.trial, x.row_trial, x.newton, x.scale);
   polish_detail::finish_newton_vector(team, s, x);
 }
 

@@ -47,7 +47,7 @@ ST_FN void take_pgs_memory(const SolverCapacity& c, Arena& arena, PgsMemory<Real
   m.v = take(c.nv), m.center = take(c.nv), m.lambda = take(c.shape.dimension * c.max_contacts),
   m.row_lambda = take(c.max_rows);
   m.best = take_answer<Real>(c, arena);
-  m.residual = take_residual_scratch<Real>(c.nv, c.max_contacts, arena);
+  m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
 }
 
 /// Bytes of scratch that `solve_pgs` needs.

@@ -90,21 +90,12 @@ ST_FN void keep_best(const Team& team, const ScaledProblem<Real>& s, const Polis
   team.each(s.num_rows, [&](int r) { x.best_row_lambda[r] = x.row_trial[r]; });
 }
 
-/// γ_b: the largest impulse that a block sees at the start, at least 1e-6 of ‖g‖∞.
+/// γ_b: the largest impulse that a block sees at the start, at least least_impulse.
 template <class Real, class Factor>
 ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b,
                                const PolishState<Real>& x) {
-  Real force = Real(1e-6);
+  Real force = larger(least_impulse(s, b), squeeze_of_block(s, system, b, x.lambda, x.row_lambda));
   for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) force = larger(force, std::fabs(s.g[j]));
-  const int slot = system.pattern.row_start[system.pattern.position[b]];
-  for (int k = system.source_start[slot]; k < system.source_start[slot + 1]; ++k) {
-    const int i = system.source[k] / 4;
-    if (i >= s.num_contacts) {
-      force = larger(force, std::fabs(x.row_lambda[i - s.num_contacts]));
-    } else {
-      for (int a = s.dim * i; a < s.dim * (i + 1); ++a) force = larger(force, std::fabs(x.lambda[a]));
-    }
-  }
   return force;
 }
 
@@ -206,24 +197,25 @@ ST_FN bool is_out_of_patience(const PolishOptions<Real>& options, PolishProgress
 }
 
 /// The residual of (v, λ⁺), which is kept if it is the best; false if the run ends here.
-template <class Team, class Real>
-ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+template <class Team, class Real, class Factor>
+ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                            const PolishState<Real>& x) {
   const PolishOptions<Real>& options = *x.options;
   PolishProgress<Real>& now = *x.progress;
-  const auto scale = measure_magnitudes(team, s, options.speed_floor, x);
+  measure_scales(team, s, system, x.trial, x.row_trial, x.newton, x.scale);
   finish_newton_vector(team, s, x);
   const auto motion = measure_motion(team, s, x);
-  const Real contact = natural_residual(team, s, scale, x), exact = motion.exact / scale.force;
-  const Real residual = larger(contact, exact);
+  const Real speed = largest_speed(team, s, x.u, x.u_row, options.speed_floor);
+  const Real contact = natural_residual(team, s, speed, x), residual = larger(contact, motion.exact);
   if (!std::isfinite(residual)) return false;
   const bool eligible = !options.least_motion || now.outers >= kSettledOuters;
   const bool better = eligible && (now.report.residual < Real(0) || residual < now.report.residual);
   if (better) keep_best(team, s, x);
-  const Real enough = options.least_motion ? settled_imbalance(team, s, scale.force, x)
-                                           : Real(0.1) * larger(contact, options.tolerance) * scale.force;
+  const Real enough =
+      options.least_motion ? settled_imbalance(team, s, x) : Real(0.1) * larger(contact, options.tolerance);
   team.once([&] {
     PolishReport<Real>& report = now.report;
-    now.residual = residual, now.contact = contact, now.motion = exact;
+    now.residual = residual, now.contact = contact, now.motion = motion.exact;
     now.settled = now.solved || motion.proximal <= enough;
     if (better) report.residual = residual;
     report.converged = report.residual >= Real(0) && report.residual <= options.tolerance;
@@ -359,7 +351,7 @@ ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, const Reduce
   for (;;) {
     evaluate(team, s, system, x);
     if (shorten_step(team, s, x)) evaluate(team, s, system, x);
-    if (!judge_iterate(team, s, x)) return;
+    if (!judge_iterate(team, s, system, x)) return;
     if (is_far_off(team, s, x)) {
       predicted_step(team, s, system, x);
       continue;

@@ -1,7 +1,7 @@
 // What one evaluation of the polish computes: λ⁺(v), the weights of its Newton matrix, F and the residual (polish.hpp).
 #pragma once
 
-#include "kernels/solver/reduced_products.hpp"
+#include "kernels/solver/impulse_scales.hpp"
 
 namespace stiction {
 
@@ -52,6 +52,7 @@ struct PolishState {
   Real *row_lambda, *row_trial, *u_row, *du_row;  // (rows)
   Real *from_v, *from_u, *from_u_row;             // as v, u: where the last step began
   Real* block_force;                              // (blocks) γ_b
+  Real* scale;                                    // (blocks) S_B of (v, λ⁺)
   Real* stiffness;                                // (groups) ρ_i / ρ
   bool* renewed;                                  // (groups) the last evaluation changed the weight
   Real *best_v, *best_lambda, *best_row_lambda;   // as v, λ: the least residual so far
@@ -71,7 +72,7 @@ ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
   x.lambda = take(m), x.trial = take(m), x.u = take(m), x.du = take(m);
   x.row_lambda = take(r), x.row_trial = take(r), x.u_row = take(r), x.du_row = take(r);
   x.from_v = take(n), x.from_u = take(m), x.from_u_row = take(r);
-  x.block_force = take(c.num_blocks), x.stiffness = take(c.max_contacts + c.max_rows);
+  x.block_force = take(c.num_blocks), x.scale = take(c.num_blocks), x.stiffness = take(c.max_contacts + c.max_rows);
   x.renewed = arena.take<bool>(static_cast<std::size_t>(c.max_contacts + c.max_rows));
   x.best_v = take(n), x.best_lambda = take(m), x.best_row_lambda = take(r);
   x.options = arena.take<PolishOptions<Real>>(1), x.progress = arena.take<PolishProgress<Real>>(1);
@@ -80,13 +81,6 @@ ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
 }
 
 namespace polish_detail {
-
-template <class Real>
-struct Magnitudes {
-  Real lambda;  // max(‖λ⁺‖∞, ε)
-  Real speed;   // u_0
-  Real force;   // max(‖g‖∞, ‖Jᵀλ⁺‖∞, ε)
-};
 
 /// (1) with its derivative
 template <class Real>
@@ -180,37 +174,27 @@ ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const Red
   if (renewed > 0) team.once([&] { x.progress->changed = true; });
 }
 
-template <class Team, class Real>
-ST_FN Magnitudes<Real> measure_magnitudes(const Team& team, const ScaledProblem<Real>& s, Real speed_floor,
-                                          const PolishState<Real>& x) {
-  const Real lambda = team.max(s.dim * s.num_contacts, Real(0), [&](int i) { return std::fabs(x.trial[i]); });
-  const Real rows = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(x.row_trial[r]); });
-  const Real speed = largest_speed(team, s, x.u, x.u_row, speed_floor);
-  const Real force = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.newton[j]); });
-  return {larger(larger(lambda, rows), Real(1)), speed, larger(force, Real(1))};
-}
-
 template <class Real>
 struct MotionResidual {
-  Real proximal;  // ‖F‖∞
-  Real exact;     // ‖g − H v + Jᵀλ⁺‖∞
+  Real proximal;  // max_B ‖F_B‖∞/S_B
+  Real exact;     // max_B ‖(g − H v + Jᵀλ⁺)_B‖∞/S_B
 };
 
 /// Outer steps after which the multipliers of the least motion are exact: ρ is far above ε.
 constexpr int kSettledOuters = 2;
 
-/// ‖Q (v_c − v)‖∞
+/// max_B ‖(Q (v_c − v))_B‖∞/S_B
 template <class Team, class Real>
 ST_FN Real largest_pull(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
-  return team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.pull[j]); });
+  return largest_relative(team, s, x.scale, [&](int j) { return x.pull[j]; });
 }
 
 /// In least-motion mode F is solved to a thousandth of the pull εP v, which is far below the tolerance itself; to 3 %
 /// of it once v is the least, for the multipliers alone.
 template <class Team, class Real>
-ST_FN Real settled_imbalance(const Team& team, const ScaledProblem<Real>& s, Real force, const PolishState<Real>& x) {
+ST_FN Real settled_imbalance(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   const Real share = x.progress->outers == 0 ? Real(1e-3) : Real(0.03);
-  return larger(share * largest_pull(team, s, x), (sizeof(Real) == 8 ? Real(1e-15) : Real(1e-7)) * force);
+  return larger(share * largest_pull(team, s, x), sizeof(Real) == 8 ? Real(1e-15) : Real(1e-7));
 }
 
 /// Adds the base to Jᵀλ⁺, which makes F.
@@ -221,8 +205,8 @@ ST_FN void finish_newton_vector(const Team& team, const ScaledProblem<Real>& s, 
 
 template <class Team, class Real>
 ST_FN MotionResidual<Real> measure_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
-  return {team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.newton[j]); }),
-          team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.newton[j] - x.pull[j]); })};
+  return {largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; }),
+          largest_relative(team, s, x.scale, [&](int j) { return x.newton[j] - x.pull[j]; })};
 }
 
 /// ‖λ⁺ − P_K(λ⁺ − ρ u)‖ of a contact with torsion.
@@ -232,21 +216,27 @@ ST_APART Real torsion_map(const ScaledProblem<Real>& s, Real rho, const PolishSt
   return norm(lambda - project_contact(s, lambda, s.load(x.u, i), rho, i).point);
 }
 
-/// The contact and row parts of the residual of (v, λ⁺).
+/// S_i at λ⁺
+template <class Real>
+ST_FN Real trial_scale(const ScaledProblem<Real>& s, const PolishState<Real>& x, int group) {
+  return group_scale(s, x.scale, group, group_impulse(s, group, x.trial, x.row_trial));
+}
+
+/// The contact and row parts of the residual of (v, λ⁺); `speed`: u_0.
 template <class Team, class Real>
-ST_PHASE Real natural_residual(const Team& team, const ScaledProblem<Real>& s, const Magnitudes<Real>& scale,
-                               const PolishState<Real>& x) {
-  const Real rho = scale.lambda / scale.speed;
+ST_PHASE Real natural_residual(const Team& team, const ScaledProblem<Real>& s, Real speed, const PolishState<Real>& x) {
   const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) {
-    if (s.dim == 4) return torsion_map(s, rho, x, i);
+    const Real scale = trial_scale(s, x, i), rho = scale / speed;
+    if (s.dim == 4) return torsion_map(s, rho, x, i) / scale;
     const Vec3<Real> lambda = load3(x.trial + 3 * i);
-    return norm(lambda - project_contact(s, lambda, load3(x.u + 3 * i), rho, i).point);
+    return norm(lambda - project_contact(s, lambda, load3(x.u + 3 * i), rho, i).point) / scale;
   });
   const Real rows = team.max(s.num_rows, Real(0), [&](int r) {
+    const Real scale = trial_scale(s, x, s.num_contacts + r), rho = scale / speed;
     const Real lambda = x.row_trial[r], u = x.u_row[r] + s.row_offset[r] + s.row_compliance[r] * lambda;
-    return std::fabs(lambda - clamp_row(s, lambda - rho * u, r));
+    return std::fabs(lambda - clamp_row(s, lambda - rho * u, r)) / scale;
   });
-  return larger(contacts, rows) / scale.lambda;
+  return larger(contacts, rows);
 }
 
 }  // namespace polish_detail

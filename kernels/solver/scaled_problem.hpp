@@ -5,7 +5,7 @@
 //   general row with radius a:  λ_r = λ_s a λ_r',  J_r' = a J_r / r_j,  b' = a b / u_s,  R' = R a² λ_s / u_s
 //   torsion of a contact with radius a: the same, and μ_r' = μ_r / a
 //
-//   λ_s = max(‖g/r‖∞, h · 1 mN)                              as ε of the residual
+//   λ_s = max(‖g/r‖∞, h · 1 mN)                                 an impulse that the step is about
 //   u_s = max(1 mm/h, ‖b‖∞, max −φ/h, min-capped |g_j / H_jj|)  a velocity that the step is about
 //
 // A *group* is a contact (`dim` rows: n, t, o, with torsion r) or a general row (1 row); groups 0 .. num_contacts − 1
@@ -16,6 +16,7 @@
 #include "kernels/problem/contact_problem.hpp"
 #include "kernels/problem/contact_vector.hpp"
 #include "kernels/problem/facets.hpp"
+#include "kernels/problem/residual.hpp"
 
 namespace stiction {
 
@@ -51,6 +52,7 @@ struct ScaledProblem {
   const int* block_size;  // (num_blocks)
   const Real* radius;     // (nv)
   ScaledUnits<Real> units;
+  Real impulse_floor;  // h · 1 mN: the least scale of impulses, <= 1
   FacetTable<Real> table;
   Real* H;           // blocks, row-major, one after the other
   int* H_adr;        // (num_blocks) first entry of a block in H and P
@@ -162,7 +164,7 @@ ST_FN ScaledUnits<Real> choose_units(const Team& team, const ContactProblem<Real
     return fastest;
   });
   const Real cap = Real(100) * larger(floor, larger(gap_max, offset_max));
-  return {larger(floor, larger(offset_max, smaller(free_max, cap))), larger(g_max, p.step_size * Real(1e-3))};
+  return {larger(floor, larger(offset_max, smaller(free_max, cap))), larger(g_max, p.step_size * kLeastForce<Real>)};
 }
 
 template <class Real>
@@ -267,7 +269,7 @@ ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, Sca
     s.nv = p.nv, s.num_blocks = p.num_blocks, s.num_contacts = p.num_contacts, s.num_rows = p.num_rows;
     s.num_groups = p.num_contacts + p.num_rows, s.facets = shape_cone(p).facets;
     s.block_adr = p.block_adr, s.block_size = p.block_size, s.radius = p.dof_radius;
-    s.units = units;
+    s.units = units, s.impulse_floor = p.step_size * kLeastForce<Real> / units.impulse;
   });
   fill_facet_table(team, s.table);
   team.once([&] {
@@ -286,6 +288,25 @@ ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, Sca
 template <class Team, class Real>
 ST_FN void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledProblem<Real>& s) {
   scale_problem(team, p, scaled_detail::choose_units(team, p), s);
+}
+
+/// What block b brings itself: the larger of its drive and its inertia times the unit of velocity. 0: nothing is known.
+template <class Real>
+ST_FN Real own_impulse(const ScaledProblem<Real>& s, int b) {
+  const int n = s.block_size[b];
+  Real own = Real(0);
+  ST_ROLLED
+  for (int j = 0; j < n; ++j)
+    own = larger(own, larger(std::fabs(s.g[s.block_adr[b] + j]), s.H[s.H_adr[b] + j * n + j]));
+  return own;
+}
+
+/// What a block is taken to feel where nothing is known of its contacts: 1e-6 of ‖g‖∞, or less where it brings less,
+/// but not less than the scale that it is judged by.
+template <class Real>
+ST_FN Real least_impulse(const ScaledProblem<Real>& s, int b) {
+  const Real own = own_impulse(s, b);
+  return larger(own > Real(0) ? smaller(own, Real(1e-6)) : Real(1e-6), s.impulse_floor);
 }
 
 /// ‖J v + b‖ of contact i, from an array u = J v.

@@ -40,6 +40,7 @@ ST_FN const ScaledProblem<Real>& pose_direction_problem(const Team& team, const 
       for (int j = 0; j < n; ++j) H[i * n + j] = kappa * H[i * n + j] + (i == j ? Real(1) : Real(0));
     a.H_zero[b] = 0;
   });
+  team.once([&] { memory.posed->impulse_floor = Real(1); });  // d is checked as a whole
   team.each(s.dim * s.num_contacts, [&](int i) { a.offset[i] = a.scripted[i] = Real(0); });
   team.each(s.num_rows, [&](int r) { a.row_offset[r] = a.row_compliance[r] = Real(0); });
   return a;

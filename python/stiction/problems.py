@@ -77,7 +77,8 @@ def solve_contact(
         threads: of the host; None: all cores.
         **extras: what a problem of a run has beside, all optional, named as in the files of `load_problems`: offset b
             (batch, d nc) [m/s, rad/s]; radius (batch, nc) and dof_radius (batch, nv), lengths that make torsion and
-            rotations comparable [m]; blocks (k,), sizes of the diagonal blocks of H; sides (batch, nc, 2), the blocks
+            rotations comparable [m]; blocks (k,), sizes of the diagonal blocks of H, one a kinematic tree, which the
+            residual judges by impulses of its own size (left out: all is one tree); sides (batch, nc, 2), the blocks
             that a contact acts on, -1 for none; M (batch, nv, nv) and start (batch, nv): of several v that of least
             (v - start)ᵀM (v - start), M as H; general rows row_J (batch, rows, nv), and with it row_offset (0),
             row_lower (0), row_upper (inf), row_compliance (0), row_radius (1) (batch, rows), row_sides (batch, rows,

@@ -124,7 +124,7 @@ inline RandomProblem random_problem(Rng& rng, const SolveOptions& o, double h, i
   raw.law = o.law, raw.cone = o.cone;
   RandomProblem r;
   r.dense = reference::expand(raw.view());
-  r.dense.dof_radius.setOnes(), r.dense.M.setIdentity();
+  r.dense.dof_radius.setOnes(), r.dense.M.setIdentity(), r.dense.trees.clear();
   r.problem = {r.dense.H, r.dense.J, r.dense.g, h * r.dense.gap_rate, r.dense.mu.col(0)};
   return r;
 }

@@ -185,7 +185,7 @@ def test_the_verifier_knows_how_far_bounded_rows_resist(stiction, tmp_path, fric
 
 def test_the_verifier_is_short_and_knows_nothing_of_this_project():
     text = VERIFY.read_text()
-    assert len(text.splitlines()) <= 50
+    assert len(text.splitlines()) <= 60
     imported = {line.split()[1] for line in text.splitlines() if line.startswith(("import ", "from "))}
     assert imported == {"collections", "sys", "h5py", "numpy"}
 

@@ -131,5 +131,75 @@ TEST(Residual, TakesTheSpeedScaleFromRowsToo) {
   EXPECT_NEAR(residual(p, s), 0.25, tolerance::kExact);
 }
 
+/// Bodies of one dof without inertia: 1,000 N s drive the first down, 1 mN s the second, which is on it by a contact.
+DenseProblem gram_on_ton() {
+  DenseProblem p;
+  p.step_size = 0.01;
+  p.trees = {1, 1};
+  p.H = p.M = Eigen::MatrixXd::Zero(2, 2);
+  p.g = Eigen::VectorXd{{-1000, -1e-3}};
+  p.dof_radius = Eigen::VectorXd::Ones(2);
+  p.J = Eigen::MatrixXd::Zero(6, 2);
+  p.J(0, 0) = 1, p.J(3, 0) = -1, p.J(3, 1) = 1;
+  p.gap_rate = Eigen::VectorXd::Zero(2);
+  p.offset = Eigen::VectorXd::Zero(6);
+  p.mu = Eigen::MatrixXd::Zero(2, 2);
+  p.row_J.resize(0, 2);
+  return p;
+}
+
+DenseSolution pressed_by(double below, double above) {
+  return {Eigen::VectorXd::Zero(2), Eigen::VectorXd{{below, 0, 0, above, 0, 0}}, {}};
+}
+
+TEST(Residual, JudgesEveryTreeByItsOwnImpulses) {
+  EXPECT_NEAR(residual(gram_on_ton(), pressed_by(1000.001, 1e-3)), 0.0, tolerance::kExact);
+  EXPECT_NEAR(residual(gram_on_ton(), pressed_by(1000.00075, 0.75e-3)), 0.25, tolerance::kExact);
+  EXPECT_NEAR(residual(gram_on_ton(), pressed_by(750.001, 1e-3)), 0.25, tolerance::kExact);
+}
+
+TEST(Residual, TakesAllForOneTreeWhereNoneAreNamed) {
+  DenseProblem p = gram_on_ton();
+  p.trees.clear();
+  EXPECT_NEAR(residual(p, pressed_by(1000, 0)), 1e-6, tolerance::kExact);
+}
+
+TEST(Residual, JudgesAContactByItsLighterTree) {
+  DenseProblem p = gram_on_ton();
+  p.gap_rate[1] = -0.05;  // half of u₀ = 1 mm/h = 0.1 m/s: ρ û is half of the gram's impulse
+  EXPECT_NEAR(residual(p, pressed_by(1000.001, 1e-3)), 0.5, tolerance::kExact);
+}
+
+TEST(Residual, JudgesARowByItsLighterTree) {
+  DenseProblem p = gram_on_ton();
+  p.row_J = Eigen::RowVector2d(-1, 1);
+  p.row_offset = Eigen::VectorXd::Constant(1, 1.0);
+  p.row_lower = p.row_compliance = Eigen::VectorXd::Zero(1);
+  p.row_upper = Eigen::VectorXd::Constant(1, std::numeric_limits<double>::infinity());
+  p.row_radius = Eigen::VectorXd::Constant(1, 0.5);
+  // an open row presses with λ/radius of twice and of half the gram's impulse, which should be none
+  DenseSolution s = pressed_by(1000.001, 0.0);
+  s.row_lambda = Eigen::VectorXd::Constant(1, 1e-3);
+  EXPECT_NEAR(residual(p, s), 2.0, tolerance::kExact);
+  s.row_lambda[0] = 0.25e-3, s.lambda[3] = 0.75e-3;
+  EXPECT_NEAR(residual(p, s), 0.5, tolerance::kExact);
+}
+
+TEST(Residual, JudgesWhatNothingDrivesByAMillinewtonAndWhatIsSqueezedByAThousandth) {
+  DenseProblem p = gram_on_ton();
+  p.g.setZero();
+  EXPECT_NEAR(residual(p, pressed_by(0.0, 0.25e-5)), 0.25, tolerance::kExact);
+  p.J(0, 0) = 0, p.J(0, 1) = -1, p.J(3, 0) = 0;  // both press the second
+  EXPECT_NEAR(residual(p, pressed_by(2.0, 2.001)), 1e-3 / 2.001e-3, 1e3 * tolerance::kExact);
+}
+
+TEST(Residual, JudgesWhatActsOnNothingByItself) {
+  DenseProblem p = gram_on_ton();
+  p.J.row(3).setZero();
+  p.gap_rate[1] = 1.0, p.g[1] = 0.0;
+  EXPECT_NEAR(residual(p, pressed_by(1000, 0.25e-5)), 0.25, tolerance::kExact);
+  EXPECT_NEAR(residual(p, pressed_by(1000, 3)), 1.0, tolerance::kExact);
+}
+
 }  // namespace
 }  // namespace stiction::reference

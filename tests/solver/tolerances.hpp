@@ -12,6 +12,7 @@ constexpr double kShareFloat = 0.95;       // of float contact problems solved t
 constexpr double kObjectiveFloor = 1e-3;   // [J/s] added to the objective's size where objectives are compared
 constexpr double kAskedIterative = 1e-6;   // residual asked of iterative solvers (docs/validation.md)
 constexpr double kIterativeNumber = 1e-5;  // against closed forms of size 1: ten times kAskedIterative
+constexpr double kSlideShare = 1e-4;       // of what friction takes in a step; kAskedIterative is of 17 times as much
 constexpr double kShareAdmm = 0.95;        // of random singular problems that ADMM solves, the rest flagged
 constexpr double kShareAdmmCoulomb =
     0.6;                                 // the same under Coulomb's law without an outer iteration; 0.9 of 100 measured
