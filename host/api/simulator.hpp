@@ -34,7 +34,7 @@ struct SimulatorOptions {
 /// Figures of the last step of every environment (batch).
 struct StepStats {
   std::vector<int> iterations;
-  std::vector<int> rounds;  // of the last step: 1 where the first answer stood; 0: the state was kept
+  std::vector<int> rounds;          // of the last step: 1 where the first answer stood; 0: the state was kept
   std::vector<double> residual;     // of kernels/problem/residual.hpp [-]
   std::vector<double> penetration;  // deepest overlap after the step [m], >= 0
   std::vector<double> hover;        // thickest Anitescu boundary layer of a loaded contact after the step [m]

@@ -44,4 +44,11 @@ ST_FN void collide(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real 
   collide_convex(A, B, max_gap, scratch, out);
 }
 
+/// The same, compiled once for callers that ask seldom and in many places.
+template <class Real>
+ST_APART void collide_apart(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
+                            CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+  collide(A, B, max_gap, scratch, out);
+}
+
 }  // namespace stiction

@@ -61,7 +61,7 @@ struct Sweep {
   /// Distance less margin, and the normal, at the share f; false: farther than they can come.
   ST_FN bool look(Real f, Real& gap, Vec3<Real>& normal) const {
     Manifold<Real> manifold;
-    collide(shape_at(A, f), shape_at(B, f), farthest, scratch, manifold);
+    collide_apart(shape_at(A, f), shape_at(B, f), farthest, scratch, manifold);
     if (manifold.count == 0) return false;
     gap = manifold.point[0].gap - margin;
     normal = manifold.point[0].normal;

@@ -4,6 +4,5 @@
 namespace stiction {
 
 template void enqueue_collide(const CudaBatch<double>&, cudaStream_t);
-template void enqueue_look(const CudaBatch<double>&, cudaStream_t);
 
 }  // namespace stiction

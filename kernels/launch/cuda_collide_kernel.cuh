@@ -13,18 +13,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock) collide_kernel(const CudaBat
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) look_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { look_stage(StepTeam{}, site); });
-}
-
-template <class Real>
 void enqueue_collide(const CudaBatch<Real>& b, cudaStream_t stream) {
   launch(launch_size<StepTeam>(b.count), stream, collide_kernel<Real>, b);
-}
-
-template <class Real>
-void enqueue_look(const CudaBatch<Real>& b, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(b.count), stream, look_kernel<Real>, b);
 }
 
 }  // namespace stiction

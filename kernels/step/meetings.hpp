@@ -100,7 +100,8 @@ ST_FN bool has_met(const Meetings<Real>& m, int slot) {
 
 /// The motion of geom g in the last answer.
 template <class Real, class Solve>
-ST_FN ShapeMotion<Real> motion_of_geom(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int g) {
+ST_APART ShapeMotion<Real> motion_of_geom(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h,
+                                          int g) {
   const int b = model.geom_body[g], tree = model.body_tree[b];
   const GeomType type = static_cast<GeomType>(model.geom_type[g]);
   ShapeMotion<Real> motion;
@@ -175,7 +176,7 @@ ST_FN bool lie_over_one_another(const PlacedShape<Real>& A, PlacedShape<Real> B,
   const Real slack = meeting_slack<Real>();
   B.position = B.position - (distance + Real(2) * slack) * n;
   Manifold<Real> pushed;
-  collide(A, B, Real(0), scratch, pushed);
+  collide_apart(A, B, Real(0), scratch, pushed);
   return pushed.count > 0 && pushed.point[0].gap <= -slack;
 }
 
@@ -223,8 +224,8 @@ ST_FN Real expected_overlap(const ModelView<Real>& model, const StepScratch<Real
 
 /// True if the pair begins and ends face over face, and ends where its rows say.
 template <class Real, class Solve>
-ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
-                          const CarryingContact<Real>& contact, CollisionScratch<Real>& scratch) {
+ST_APART bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
+                             const CarryingContact<Real>& contact, CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
   const Vec3<Real> n = load3(s.contacts.frame + 9 * contact.index);
   const Vec3<Real> p = load3(s.contacts.position + 3 * contact.index);
@@ -240,7 +241,7 @@ ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, 
   const PlacedShape<Real> end_A = shape_in_world(model, s.next.poses, a),
                           end_B = shape_in_world(model, s.next.poses, b);
   Manifold<Real> end;
-  collide(end_A, end_B, farthest, scratch, end);
+  collide_apart(end_A, end_B, farthest, scratch, end);
   if (end.count == 0 || end.point[0].gap - model.pair_margin[pair] < -expected_overlap(model, s, slot)) return false;
   const Vec3<Real> end_n = end.point[0].normal;
   if (dot(n, end_n) < Real(0) || norm(cross(n, end_n)) > turn + Real(kSameNormal)) return false;
@@ -282,8 +283,8 @@ ST_FN PairVerdict sweep_pair(const ModelView<Real>& model, const StepScratch<Rea
 
 /// What the answer says about a pair.
 template <class Real, class Solve>
-ST_FN PairVerdict judge_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Solve least,
-                             int slot, CollisionScratch<Real>& scratch) {
+ST_APART PairVerdict judge_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Solve least,
+                                int slot, CollisionScratch<Real>& scratch) {
   const PairRole role = role_of(s.meetings, slot);
   if (role == PairRole::kLeftOut) return sweep_pair(model, s, h, meeting_slack<Real>(), slot, scratch);
   if (role == PairRole::kFound) {
@@ -307,9 +308,9 @@ ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real, Solv
                       CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   Manifold<Real> manifold;
-  collide(shape_in_world(model, s.next.poses, model.pair_geom[2 * pair]),
-          shape_in_world(model, s.next.poses, model.pair_geom[2 * pair + 1]), model.pair_margin[pair], scratch,
-          manifold);
+  collide_apart(shape_in_world(model, s.next.poses, model.pair_geom[2 * pair]),
+                shape_in_world(model, s.next.poses, model.pair_geom[2 * pair + 1]), model.pair_margin[pair], scratch,
+                manifold);
   return manifold.count > 0 ? manifold.point[0].gap - model.pair_margin[pair] : Real(INFINITY);
 }
 
@@ -328,18 +329,18 @@ ST_FN Vec3<Real> joint_shift(const ModelView<Real>& model, const StepScratch<Rea
 
 /// The manifold at the share f of the last answer's motion, its gaps as seen from where the step begins.
 template <class Real, class Solve>
-ST_FN void collide_at_meeting(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
-                              CollisionScratch<Real>& scratch) {
+ST_APART void collide_at_meeting(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
+                                 CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
   const ShapeMotion<Real> A = motion_of_geom(model, s, h, a), B = motion_of_geom(model, s, h, b);
   Manifold<Real>& manifold = s.slots.manifold[slot];
   Real f = s.meetings.share[slot];
   const Real reach = s.slots.reach[slot] + model.pair_margin[pair];
-  collide(shape_at(A, f), shape_at(B, f), reach, scratch, manifold);
+  collide_apart(shape_at(A, f), shape_at(B, f), reach, scratch, manifold);
   if (static_cast<PairVerdict>(s.meetings.verdict[slot]) == PairVerdict::kTurnsIn && manifold.count > 0) {
     const Vec3<Real> n = manifold.point[0].normal;
     Manifold<Real> end;
-    collide(shape_at(A, Real(1)), shape_at(B, Real(1)), reach, scratch, end);
+    collide_apart(shape_at(A, Real(1)), shape_at(B, Real(1)), reach, scratch, end);
     if (end.count > 0 && dot(n, end.point[0].normal) > Real(0.5)) manifold = end, f = Real(1);
   }
   const Vec3<Real> shift_A = joint_shift(model, s, a, f), shift_B = joint_shift(model, s, b, f);

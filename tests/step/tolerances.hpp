@@ -37,8 +37,8 @@ constexpr double kTipped = 0.1;        // tilt from which no body comes back the
 
 constexpr double kSlideOfSteps = 1e-3;  // of the slide of implicit steps, each solved to 1e-6 of a momentum 17 times
                                         // the friction of a step
-constexpr double kSlide = 0.01;       // of the closed form at h = 1 ms: v h/2 of it are the scheme's, 0.6 %
-constexpr double kSlopeAngle = 5e-4;  // how closely the angle at which a block starts to slide is known [deg]
+constexpr double kSlide = 0.01;         // of the closed form at h = 1 ms: v h/2 of it are the scheme's, 0.6 %
+constexpr double kSlopeAngle = 5e-4;    // how closely the angle at which a block starts to slide is known [deg]
 
 constexpr double kLimitAngle = 0.1;     // how far a joint may be beyond its limit [deg]
 constexpr double kCoupledAngle = 0.01;  // how far a coupled joint may be off its ratio [deg]

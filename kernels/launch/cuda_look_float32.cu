@@ -1,0 +1,8 @@
+// The look at where the answers take the bodies, state in single precision.
+#include "kernels/launch/cuda_look_kernel.cuh"
+
+namespace stiction {
+
+template void enqueue_look(const CudaBatch<float>&, cudaStream_t);
+
+}  // namespace stiction

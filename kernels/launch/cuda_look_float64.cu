@@ -1,0 +1,8 @@
+// The look at where the answers take the bodies, state in double.
+#include "kernels/launch/cuda_look_kernel.cuh"
+
+namespace stiction {
+
+template void enqueue_look(const CudaBatch<double>&, cudaStream_t);
+
+}  // namespace stiction

@@ -1,0 +1,20 @@
+// The look at where the answers take the bodies, for one precision; instantiated by cuda_look_float*.cu.
+#pragma once
+
+#include "kernels/launch/cuda_check.hpp"
+#include "kernels/launch/cuda_step.hpp"
+#include "kernels/launch/cuda_team_grid.cuh"
+
+namespace stiction {
+
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock) look_kernel(const CudaBatch<Real> b) {
+  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { look_stage(StepTeam{}, site); });
+}
+
+template <class Real>
+void enqueue_look(const CudaBatch<Real>& b, cudaStream_t stream) {
+  launch(launch_size<StepTeam>(b.count), stream, look_kernel<Real>, b);
+}
+
+}  // namespace stiction
