@@ -4,5 +4,6 @@
 namespace stiction {
 
 template void enqueue_look(const CudaBatch<float>&, cudaStream_t);
+template void enqueue_meet(const CudaBatch<float>&, cudaStream_t);
 
 }  // namespace stiction

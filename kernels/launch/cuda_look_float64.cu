@@ -4,5 +4,6 @@
 namespace stiction {
 
 template void enqueue_look(const CudaBatch<double>&, cudaStream_t);
+template void enqueue_meet(const CudaBatch<double>&, cudaStream_t);
 
 }  // namespace stiction

@@ -1,4 +1,5 @@
-// The look at where the answers take the bodies, for one precision; instantiated by cuda_look_float*.cu.
+// The look at where the answers take the bodies, and the narrow phase where they meet on their way, for one precision;
+// instantiated by cuda_look_float*.cu.
 #pragma once
 
 #include "kernels/launch/cuda_check.hpp"
@@ -13,8 +14,18 @@ __global__ void __launch_bounds__(kThreadsPerBlock) look_kernel(const CudaBatch<
 }
 
 template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock) meet_kernel(const CudaBatch<Real> b) {
+  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { meet_stage(StepTeam{}, site); });
+}
+
+template <class Real>
 void enqueue_look(const CudaBatch<Real>& b, cudaStream_t stream) {
   launch(launch_size<StepTeam>(b.count), stream, look_kernel<Real>, b);
+}
+
+template <class Real>
+void enqueue_meet(const CudaBatch<Real>& b, cudaStream_t stream) {
+  launch(launch_size<StepTeam>(b.count), stream, meet_kernel<Real>, b);
 }
 
 }  // namespace stiction

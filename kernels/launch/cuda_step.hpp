@@ -72,6 +72,10 @@ void enqueue_energy(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <class Real>
 void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);
 
+/// Enqueues the narrow phase of the pairs that meet on their way.
+template <class Real>
+void enqueue_meet(const CudaBatch<Real>& batch, cudaStream_t stream);
+
 /// Enqueues the look at where the answers take the environments.
 template <class Real>
 void enqueue_look(const CudaBatch<Real>& batch, cudaStream_t stream);

@@ -125,6 +125,8 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& b, const SolveLaunch& sol
       return enqueue_prepare(b, first, stream);
     case Stage::kCollide:
       return enqueue_collide(b, stream);
+    case Stage::kMeet:
+      return enqueue_meet(b, stream);
     case Stage::kTask:
       return enqueue_task(b, stream);
     case Stage::kSolve:

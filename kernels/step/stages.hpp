@@ -110,16 +110,21 @@ ST_BODY void prepare_stage(Team team, const StepSite<Real>& site, Arena arena, b
   });
 }
 
-/// The narrow phase of the selected pairs, or of those that meet where they do.
+/// The narrow phase of the selected pairs, where the step begins.
 template <class Team, class Real>
 ST_BODY void collide_stage(Team team, const StepSite<Real>& site) {
   team.fence();
-  if (!site.progress.collides) return;
+  if (!site.progress.collides || site.progress.rounds.reason == RoundReason::kMeetings) return;
   const StepScratch<Real, double>& s = site.progress.scratch;
-  if (site.progress.rounds.reason == RoundReason::kMeetings)
-    collide_meetings(team, site.model, site.config.step_size, s);
-  else
-    collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
+  collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
+}
+
+/// The narrow phase of the pairs that meet in the step, where they do.
+template <class Team, class Real>
+ST_BODY void meet_stage(Team team, const StepSite<Real>& site) {
+  team.fence();
+  if (!site.progress.collides || site.progress.rounds.reason != RoundReason::kMeetings) return;
+  collide_meetings(team, site.model, site.config.step_size, site.progress.scratch);
 }
 
 /// Manifolds become a task.
