@@ -17,7 +17,8 @@ std::string status_names(std::uint32_t bits) {
                                                               {status::kStalled, "stalled"},
                                                               {status::kFactorFull, "factor full"},
                                                               {status::kBadParameter, "bad parameter"},
-                                                              {status::kNoSolutionFound, "no solution found"}};
+                                                              {status::kNoSolutionFound, "no solution found"},
+                                                              {status::kBeyondOrder, "beyond order"}};
   std::string names;
   for (const auto& [bit, name] : kNames)
     if (bits & bit) names += (names.empty() ? "" : ", ") + std::string(name);

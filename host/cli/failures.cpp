@@ -39,9 +39,10 @@ std::span<const FailureBit> failure_bits() { return kFailureBits; }
 
 void FailureLog::add(std::span<const std::uint32_t> status) {
   for (std::size_t env = 0; env < bits_.size(); ++env) {
-    const std::uint32_t failed = status[env] & status::kFailed;
-    if (failed && !bits_[env]) ++count_;
-    bits_[env] |= failed;
+    const std::uint32_t noted = status[env] & (status::kFailed | status::kBeyondOrder), fresh = noted & ~bits_[env];
+    if ((fresh & status::kFailed) && !(bits_[env] & status::kFailed)) ++count_;
+    if (fresh & status::kBeyondOrder) ++beyond_;
+    bits_[env] |= noted;
   }
 }
 
@@ -51,7 +52,7 @@ std::string FailureLog::describe() const {
   int named = 0;
   for (std::size_t env = 0; env < bits_.size(); ++env) {
     seen |= bits_[env];
-    if (bits_[env] && named++ < kNamedEnvironments)
+    if ((bits_[env] & status::kFailed) && named++ < kNamedEnvironments)
       ids += fmt::format("{}{} ({})", ids.empty() ? "" : ", ", env, status_names(bits_[env]));
   }
   if (count_ > kNamedEnvironments) ids += ", ...";

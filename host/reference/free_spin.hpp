@@ -3,7 +3,7 @@
 //   free body       v⁺_C = v_C           I ω⁺ = I ω − h ω̄ × I ω̄,  ω̄ = (ω + ω⁺)/2,  I about the centre of mass C
 //   about a pivot                        the same, I about the pivot
 //
-// as n = ⌈h ‖ω‖⌉ ≤ 64 steps of h/n or of 1/‖ω‖, whichever is less; other trees: v⁺ is not known, their c is explicit.
+// as n = ⌈h ‖ω‖⌉ ≤ 64 steps of h/n or of 1/‖ω‖, whichever is less; linkages: free_motion.hpp.
 #pragma once
 
 #include "host/reference/kinematics.hpp"

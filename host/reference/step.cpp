@@ -92,10 +92,11 @@ std::uint32_t ReferenceEnvironment::step() {
   last_ctrl = state.springs.ctrl;
   qvel = answer.solution.v;
   qpos = integrate(model, qpos, qvel, step_size_, moving ? FreeMotion::kStraight : FreeMotion::kTwist);
-  if (moving) qvel = carried_velocity(model, kinematics, poses(), qvel);
+  if (moving) qvel = velocity_at_the_end(linkages_, carried_velocity(model, kinematics, poses(), qvel));
   if (physics_.dynamics == Dynamics::kDynamicFitted)
     qpos = follow_carriers(model, kinematics, points, problem, answer.solution, mocap_pose, qpos);
   measure_penetration();
+  if (linkages_.beyond) status |= status::kBeyondOrder;
   return status;
 }
 
@@ -138,16 +139,17 @@ void ReferenceEnvironment::move_scripted_bodies(double t) {
 }
 
 DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const std::vector<ContactInput>& points,
-                                            const MotionState& state) const {
+                                            const MotionState& state) {
   DenseProblem out;
   out.step_size = step_size_;
   out.law = physics_.law;
   out.cone = physics_.cone;
   out.facets = physics_.facets;
   out.dimension = contact_dimension(model, physics_);
-  const SpringRule springs = write_motion(model, kinematics, state, physics_, out);
+  const Motion motion = write_motion(model, kinematics, state, physics_, out);
+  linkages_ = motion.linkages;
   write_contact_rows(model, kinematics, points, mocap_velocity, out);
-  write_general_rows(model, qpos, springs, physics_.dynamics, out);
+  write_general_rows(model, qpos, motion.springs, physics_.dynamics, out);
   prescribe_rows(out);
   return out;
 }

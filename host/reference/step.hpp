@@ -68,7 +68,7 @@ class ReferenceEnvironment {
   void place_scripted_bodies(double t);
   void move_scripted_bodies(double t);
   DenseProblem assemble(const Kinematics& kinematics, const std::vector<ContactInput>& points,
-                        const MotionState& state) const;
+                        const MotionState& state);
   double first_reach(const Kinematics& kinematics, const MotionState& state) const;
   double reach_needed(const Kinematics& kinematics) const;
   std::uint32_t solve_with_enough_reach(const Kinematics& kinematics, const MotionState& state,
@@ -83,6 +83,7 @@ class ReferenceEnvironment {
   Eigen::VectorXd start_;  // [solver] start
   double step_size_, tolerance_;
   ContactSource source_;
+  LinkageMotion linkages_;  // of the last problem
 };
 
 }  // namespace stiction::reference

@@ -3,18 +3,17 @@
 //   H = M + h D + h² K
 //   g = M v + h (τ + K (q̄⁺ − q) + kv v̄ − c)                    (M v⁺ − M v = h × forces at the end of the step)
 //
-// D and K are passive springs and dampers and the actuators' kv and kp, c Coriolis, centrifugal and gyroscopic force:
-// of single bodies over the step, of chains at its start (velocity_force.hpp); the weight, less what gravcomp carries,
-// is in τ. Limits, dry friction, couplings and actuators with a force range are rows (general_rows.hpp). (Miller &
-// Christensen 2003, (17), with the springs of Pang & Tedrake 2021, (4).)
+// D and K are passive springs and dampers and the actuators' kv and kp, c Coriolis, centrifugal and gyroscopic force
+// over the step (velocity_force.hpp, free_motion.hpp); the weight, less what gravcomp carries, is in τ. Limits, dry
+// friction, couplings and actuators with a force range are rows (general_rows.hpp). (Miller & Christensen 2003, (17),
+// with the springs of Pang & Tedrake 2021, (4).)
 //
 //   symbol  variable       shape          unit
 //   M       inertia.M      blocks (n, n)  [kg], [kg m²]
 //   c       inertia.bias   (nv)           [N], [N m]
 #pragma once
 
-#include "kernels/dynamics/motion_terms.hpp"
-#include "kernels/dynamics/velocity_force.hpp"
+#include "kernels/dynamics/free_motion.hpp"
 
 namespace stiction {
 
@@ -32,6 +31,7 @@ ST_FN void assemble_dynamic(Team team, const ModelView<Real>& model, const Poses
     for (int j = 0; j < n; ++j) momentum += static_cast<Solve>(row[j]) * static_cast<Solve>(in.qvel[first + j]);
     terms.g[k] += momentum - h * static_cast<Solve>(inertia.bias[k]);
   });
+  if (terms.free.carry) add_free_motion(team, model, poses, in, inertia, terms);
 }
 
 }  // namespace stiction

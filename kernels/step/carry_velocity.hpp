@@ -8,7 +8,7 @@
 //   ω       -         (3)     body axes [rad/s]
 //   c       com       (3)     in the frame of the body [m]
 //
-// Other trees keep v_O: the product ω × (ω × R c) is in their c, at the start of the next step.
+// Linkages: free_motion.hpp, (2).
 #pragma once
 
 #include "kernels/kinematics/free_body.hpp"
