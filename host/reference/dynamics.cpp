@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "host/reference/free_motion.hpp"
-#include "host/reference/free_spin.hpp"
 
 namespace stiction::reference {
 namespace {
@@ -97,18 +96,6 @@ VectorXd impulse_of(const Model& m, const Kinematics& k, const Impulse& impulse)
   return body_jacobian(m, k, impulse.body, k.com[impulse.body]).transpose() * value;
 }
 
-/// Momentum after a step without forces, but for velocity terms of linkages: of a single body that of its known spin.
-void add_inertia(const Model& m, const Kinematics& k, const VectorXd& v, DenseProblem& problem) {
-  const MatrixXd M = mass_matrix(m, k);
-  VectorXd next = v;
-  for (int tree = 0; tree < m.ntree; ++tree) {
-    const FreeSpin spin = spin_on(m, k, tree, v, problem.step_size);
-    if (spin.known) next.segment(m.tree_dof_adr[tree], m.tree_dof_num[tree]) = spin.velocity;
-  }
-  problem.H += M;
-  problem.g += M * next;
-}
-
 /// v̄ of the dofs that follow an actuator: where its length must be at the end of the step, or its rate.
 void find_prescribed(const Model& m, const MotionState& state, DenseProblem& problem) {
   problem.prescribed.assign(static_cast<std::size_t>(m.nv), false);
@@ -170,9 +157,10 @@ Motion write_motion(const Model& m, const Kinematics& k, const MotionState& stat
       break;
     case Dynamics::kDynamic:
     case Dynamics::kDynamicFitted:
-      add_inertia(m, k, state.springs.qvel, problem);
-      motion.linkages = move_linkages(m, k, state.springs.qpos, state.springs.qvel, problem.H, problem.g, h);
-      problem.g += motion.linkages.impulse;
+      problem.H += mass_matrix(m, k);
+      problem.g += mass_matrix(m, k) * state.springs.qvel;
+      motion.free = move_freely(m, k, state.springs.qpos, state.springs.qvel, problem.H, problem.g, h);
+      problem.g += motion.free.impulse;
       break;
   }
   return motion;

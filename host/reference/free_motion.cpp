@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/reference/free_spin.hpp"
+
 namespace stiction::reference {
 namespace {
 
@@ -11,7 +13,7 @@ using Eigen::Quaterniond;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kStill = 1e-3, kHeld = 0.5, kPartError = 1e-4, kLost = 0.01, kGain = 0.0075;
+constexpr double kStill = 1e-3, kHeld = 0.5, kStuck = 1e-6, kPartError = 1e-4, kLost = 0.01, kGain = 0.0075;
 constexpr int kMostParts = 64;
 
 JointType type_of(const Model& m, int joint) { return static_cast<JointType>(m.joint_type[joint]); }
@@ -121,10 +123,7 @@ State move_on(const Tree& t, const Kinematics& k, const VectorXd& q, const Vecto
 /// The constant spin that leads from `from` to `to` in h; of all that do, the one next to `way`.
 Vector3d constant_spin(const double* from, const double* to, const Vector3d& way, double h) {
   const Quaterniond a(from[0], from[1], from[2], from[3]), b(to[0], to[1], to[2], to[3]);
-  const Eigen::AngleAxisd turn(a.normalized().conjugate() * b.normalized());
-  if (turn.angle() == 0.0) return way / h;
-  const double full = 2.0 * std::acos(-1.0);
-  return (turn.angle() + full * std::round((way.dot(turn.axis()) - turn.angle()) / full)) / h * turn.axis();
+  return whole_turn((a.normalized().conjugate() * b.normalized()).toRotationMatrix(), way) / h;
 }
 
 VectorXd mean_velocity(const Tree& t, const VectorXd& q, const Kinematics& k, const State& x, double h) {
@@ -196,22 +195,35 @@ struct Start {
   double h;
 };
 
-/// Of one tree, where it is to be written.
-void move_tree(const Tree& t, const Start& s, LinkageMotion& out) {
+/// H u = g of one tree.
+VectorXd solve_tree(const Tree& t, const MatrixXd& H, const VectorXd& g) {
+  VectorXd u = VectorXd::Zero(t.m.nv);
+  t.of(u) = t.block(H).ldlt().solve(VectorXd(t.of(g)));
+  return u;
+}
+
+void move_body(const Tree& t, int tree, const Start& s, FreeMotions& out) {
+  const FreeSpin spin = spin_on(t.m, s.k, tree, s.v, solve_tree(t, s.H, s.g), s.h);
+  if (!spin.changes) return;
+  out.mean += spin.mean;
+  out.carry += spin.carry;
+  t.of(out.impulse) = t.block(out.M) * (t.of(spin.mean) - t.of(solve_tree(t, s.H, s.g)));
+  out.trees.push_back({tree, t.first, t.n, spinning_dofs(t.m, tree).value()});
+}
+
+void move_linkage(const Tree& t, int tree, const Start& s, FreeMotions& out) {
   const auto c_at = [&](const VectorXd& v) { return VectorXd(bias_force(t.m, s.k, v) + weight_force(t.m, s.k)); };
-  const auto solve = [&](const VectorXd& b) {
-    VectorXd x = VectorXd::Zero(t.m.nv);
-    t.of(x) = t.block(s.H).ldlt().solve(VectorXd(t.of(b)));
-    return x;
-  };
   const VectorXd first = -s.h * c_at(t.only(s.v));
   const double turn = turn_of(t, s.k, s.v, s.h);
   const VectorXd inertia = t.block(out.M).diagonal(), held = t.block(s.H).diagonal() - (1.0 + 2.0 * turn) * inertia;
-  if (turn <= kStill || (turn <= kHeld && held.minCoeff() >= 0.0)) {
+  bool stuck = false;
+  for (int j = t.first; j < t.first + t.n; ++j)
+    stuck = stuck || (s.h * std::abs(s.v[j]) <= kStuck && s.h * t.m.dof_frictionloss[j] > std::abs(first[j]));
+  if (turn <= kStill || (turn <= kHeld && (stuck || held.minCoeff() >= 0.0))) {
     t.of(out.impulse) = t.of(first);
     return;
   }
-  const VectorXd u = solve(s.g);
+  const VectorXd u = solve_tree(t, s.H, s.g);
   const double energy = t.energy(s.q, u);
   if (!(energy > 0.0)) return;
   const State x = move_on(t, s.k, s.q, u, s.h);
@@ -229,27 +241,36 @@ void move_tree(const Tree& t, const Start& s, LinkageMotion& out) {
   const double gain = std::max(added, late_work(t, end, x.w, s.h));
   out.beyond =
       out.beyond || x.error > kLost || (is_passive(t) && gain > kGain * std::max(energy, largest_fall(t, s.k)));
-  out.trees.push_back({t.first, t.n});
+  out.trees.push_back({tree, t.first, t.n, t.first});
 }
 
 }  // namespace
 
-LinkageMotion move_linkages(const Model& m, const Kinematics& k, const VectorXd& qpos, const VectorXd& qvel,
-                            const MatrixXd& H, const VectorXd& g, double h) {
-  LinkageMotion out;
+FreeMotions move_freely(const Model& m, const Kinematics& k, const VectorXd& qpos, const VectorXd& qvel,
+                        const MatrixXd& H, const VectorXd& g, double h) {
+  FreeMotions out;
   out.impulse = out.mean = out.carry = VectorXd::Zero(m.nv);
   out.M = mass_matrix(m, k);
-  for (int tree = 0; tree < m.ntree; ++tree)
-    if (is_linkage(m, tree)) move_tree(Tree(m, k, tree), {k, qpos, qvel, H, g, h}, out);
+  const Start start{k, qpos, qvel, H, g, h};
+  for (int tree = 0; tree < m.ntree; ++tree) {
+    if (is_linkage(m, tree)) move_linkage(Tree(m, k, tree), tree, start, out);
+    if (spinning_dofs(m, tree)) move_body(Tree(m, k, tree), tree, start, out);
+  }
   return out;
 }
 
-VectorXd velocity_at_the_end(const LinkageMotion& motion, const VectorXd& v) {
+VectorXd velocity_at_the_end(const Model& m, const FreeMotions& motions, const Kinematics& after, const VectorXd& v) {
   VectorXd end = v;
-  for (const auto& [first, n] : motion.trees) {
-    const VectorXd mean = motion.mean.segment(first, n), momentum = motion.M.block(first, first, n, n) * mean;
-    const double share = std::clamp(v.segment(first, n).dot(momentum) / mean.dot(momentum), 0.0, 1.0);
-    end.segment(first, n) += share * share * motion.carry.segment(first, n);
+  for (const auto& [tree, first, n, from] : motions.trees) {
+    const int count = first + n - from;
+    const VectorXd mean = motions.mean.segment(from, count);
+    const VectorXd momentum = motions.M.block(from, from, count, count) * mean;
+    const double share = std::clamp(v.segment(from, count).dot(momentum) / mean.dot(momentum), 0.0, 1.0);
+    end.segment(first, n) += share * share * motions.carry.segment(first, n);
+    if (from == first) continue;
+    const int body = m.dof_body[first];
+    const Vector3d arm = flying_center(m, after, m.dof_joint[first]) - after.body[body].p;
+    end.segment<3>(first) -= share * share * (after.body[body].R * motions.carry.segment<3>(from)).cross(arm);
   }
   return end;
 }

@@ -92,11 +92,14 @@ std::uint32_t ReferenceEnvironment::step() {
   last_ctrl = state.springs.ctrl;
   qvel = answer.solution.v;
   qpos = integrate(model, qpos, qvel, step_size_, moving ? FreeMotion::kStraight : FreeMotion::kTwist);
-  if (moving) qvel = velocity_at_the_end(linkages_, carried_velocity(model, kinematics, poses(), qvel));
+  if (moving) {
+    qvel = carried_velocity(model, kinematics, poses(), qvel);
+    qvel = velocity_at_the_end(model, free_, poses(), qvel);
+  }
   if (physics_.dynamics == Dynamics::kDynamicFitted)
     qpos = follow_carriers(model, kinematics, points, problem, answer.solution, mocap_pose, qpos);
   measure_penetration();
-  if (linkages_.beyond) status |= status::kBeyondOrder;
+  if (free_.beyond) status |= status::kBeyondOrder;
   return status;
 }
 
@@ -147,7 +150,7 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
   out.facets = physics_.facets;
   out.dimension = contact_dimension(model, physics_);
   const Motion motion = write_motion(model, kinematics, state, physics_, out);
-  linkages_ = motion.linkages;
+  free_ = motion.free;
   write_contact_rows(model, kinematics, points, mocap_velocity, out);
   write_general_rows(model, qpos, motion.springs, physics_.dynamics, out);
   prescribe_rows(out);

@@ -83,7 +83,7 @@ class ReferenceEnvironment {
   Eigen::VectorXd start_;  // [solver] start
   double step_size_, tolerance_;
   ContactSource source_;
-  LinkageMotion linkages_;  // of the last problem
+  FreeMotions free_;  // of the last problem
 };
 
 }  // namespace stiction::reference

@@ -1,4 +1,4 @@
-// What velocity terms c do to linkages, trees of several joints, in second-order steps.
+// What velocity terms c do to trees in second-order steps: their free motion over the step.
 //
 //   H u = g                              what the step would do without them
 //   q̇ = w,  M(q) ẇ = −c(q, w)            from (q, u) over h, to (q_f, u_f)          (1)
@@ -10,10 +10,12 @@
 // The weight is an impulse at the beginning of the step, as for single bodies; (1) keeps ½ wᵀMw. Weight, then (1), is a
 // symplectic method of first order as far as (1) is exact, and does not gain energy step by step (ADR 0505). (1) is
 // integrated by the Runge-Kutta method of fourth order in n parts: n = ⌈4 h ω⌉, ω the fastest spin of a body, and twice
-// as many while a part changes the energy by more than kPartError. Energy that a part gains is taken off again.
+// as many while a part changes the energy by more than kPartError. Energy that a part gains is taken off again. Of
+// single bodies spin.hpp has the motion.
 //
 // Where springs and dampers take more of the velocity in a step than velocity terms could add, H_kk ≥ (1 + 2 h Σ |ω|)
-// M_kk, an explicit c(q, v) is enough, up to kHeldTurn; and where a linkage hardly turns (velocity_force.hpp).
+// M_kk, or dry friction holds a dof against c, an explicit c(q, v) is enough, up to kHeldTurn; and where a linkage
+// hardly turns (velocity_force.hpp).
 //
 //   symbol    variable     shape          unit
 //   q, w      qpos, qvel   (nq), (nv)     in (1) [m], [rad], [m/s], [rad/s]
@@ -36,6 +38,10 @@ constexpr int kMostParts = 64;
 /// Beyond it an explicit c may outweigh what springs and dampers hold [rad].
 template <class Real>
 constexpr Real kHeldTurn = Real(0.5);
+
+/// A dof that turns or shifts by less in a step may be stuck [rad], [m].
+template <class Real>
+constexpr Real kStuckTurn = Real(1e-6);
 
 /// Change of energy in a part that asks for smaller ones, relative; 64 parts of it are below a percent in double.
 template <class Real>
@@ -154,11 +160,7 @@ ST_FN Real move_in_parts(const TreeMotion<Real, Solve>& t, const Poses<Real>& po
 /// The rotation vector from q to `to`, with the whole turns that `turned` has [rad].
 template <class Real>
 ST_FN Vec3<Real> turn_between(const Real* q, const Real* to, const Vec3<Real>& turned) {
-  const Vec3<Real> least = rotation_vector(conjugate(normalise(load_quat(q))) * normalise(load_quat(to)));
-  const Real angle = norm(least), full = Real(6.283185307179586476925);
-  if (!(angle > Real(0))) return turned;
-  const Vec3<Real> axis = (Real(1) / angle) * least;
-  return (angle + full * std::round((dot(turned, axis) - angle) / full)) * axis;
+  return whole_rotation_vector(conjugate(normalise(load_quat(q))) * normalise(load_quat(to)), turned);
 }
 
 /// ū of the joints whose velocities do not add up: the motion whose ⊞ leads from q to qpos.
@@ -269,7 +271,42 @@ ST_FN bool is_held(const TreeMotion<Real, Solve>& t, const Inertia<Real>& inerti
   const Solve share = static_cast<Solve>(Real(1) + Real(2) * turn);
   for (int k = 0; k < t.n; ++k)
     if (!(H[k * t.n + k] >= share * static_cast<Solve>(M[k * t.n + k]))) return false;
-  return turn <= kHeldTurn<Real>;
+  return true;
+}
+
+/// g += M (ū − u)
+template <class Real, class Solve>
+ST_FN void add_change(const TreeMotion<Real, Solve>& t, const Inertia<Real>& inertia,
+                      const MotionTerms<Real, Solve>& terms) {
+  const Real* M = inertia.M + inertia.tree_adr[t.tree];
+  const Real *mean = t.m.mean + t.first, *start = t.m.start + t.first;
+  for (int k = 0; k < t.n; ++k) {
+    Solve change = Solve(0);
+    for (int i = 0; i < t.n; ++i) change += static_cast<Solve>(M[k * t.n + i]) * static_cast<Solve>(mean[i] - start[i]);
+    terms.g[t.first + k] += change;
+  }
+}
+
+/// The same of a tree that is one body, by its spin (spin.hpp), where that is about no principal axis. The centre of
+/// mass of a free body keeps its velocity, v_O + ω × R c.
+template <class Real, class Solve>
+ST_FN void move_body(const TreeMotion<Real, Solve>& t, const MotionInputs<Real>& in, const Inertia<Real>& inertia,
+                     const MotionTerms<Real, Solve>& terms) {
+  const LinkageMotion<Real, Solve>& m = t.m;
+  const bool flies = is_free_body(t.model, t.tree);
+  const int turns = t.first + (flies ? 3 : 0), root = t.model.dof_body[t.first];
+  const Vec3<Real> com = flies ? free_body_com(t.model, root) : Vec3<Real>{};
+  const Mat3<Real> moments = flies ? flying_inertia(t.model, root, com, turns) : pivoted_inertia(inertia, t.tree);
+  if (!spin_changes(moments, load3(in.qvel + turns)) || !write_start(t, terms)) return;
+  const Vec3<Real> spin = load3(m.start + turns);
+  const SpinMotion<Real> motion = spin_without_torque(moments, spin, in.step_size);
+  store3(m.mean + turns, motion.mean);
+  store3(m.carry + turns, motion.end - motion.mean);
+  if (flies) {
+    const Quat<Real> turned = normalise(load_quat(in.qpos + t.model.joint_qpos_adr[t.model.dof_joint[t.first]] + 3));
+    store3(m.mean + t.first, load3(m.start + t.first) - rotate(turned, cross(motion.mean - spin, com)));
+  }
+  add_change(t, inertia, terms);
 }
 
 /// (1): g, mean and carry of one tree. Returns true if the step is beyond what its order can do; where M or H has no
@@ -298,36 +335,47 @@ ST_APART bool move_freely(const TreeMotion<Real, Solve>& t, const Poses<Real>& p
     return true;
   }
   write_mean(t, in.qpos, h);
-  const Real* M = inertia.M + inertia.tree_adr[t.tree];
-  for (int k = 0; k < t.n; ++k) {
-    Solve change = Solve(0);
-    for (int i = 0; i < t.n; ++i)
-      change += static_cast<Solve>(M[k * t.n + i]) * static_cast<Solve>(m.mean[t.first + i] - m.start[t.first + i]);
-    terms.g[t.first + k] += change;
-    m.carry[t.first + k] = m.qvel[t.first + k] - m.mean[t.first + k];
-  }
+  add_change(t, inertia, terms);
+  for (int k = t.first; k < t.first + t.n; ++k) m.carry[k] = m.qvel[k] - m.mean[k];
   if (error > kLostMotion<Real>) return true;
   if (!is_passive(t.model, t.tree)) return false;
   const Real gain = larger(late_work(t, m.stage.weight, m.qvel, h), added_energy(t, poses, inertia, in.qvel, energy));
   return gain > kWeightGain<Real> * larger(energy, largest_fall(t, poses));
 }
 
+/// True where dry friction holds a dof against c, which a motion without forces would move.
+template <class Real, class Solve>
+ST_FN bool has_stuck_dof(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
+                         const Inertia<Real>& inertia) {
+  Real dry = Real(0);
+  for (int k = t.first; k < t.first + t.n; ++k) dry = larger(dry, t.model.dof_frictionloss[k]);
+  if (!(dry > Real(0))) return false;
+  tree_bias(t.model, poses, in.qvel, t.tree, inertia);
+  for (int k = t.first; k < t.first + t.n; ++k) {
+    const bool still = in.step_size * std::fabs(in.qvel[k]) <= kStuckTurn<Real>;
+    if (still && t.model.dof_frictionloss[k] > std::fabs(inertia.bias[k])) return true;
+  }
+  return false;
+}
+
 /// Writes g, mean and carry of one linkage that turns; true if the step is beyond what its order can do.
 template <class Real, class Solve>
 ST_FN bool move_linkage(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
                         const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
-  if (!is_held(t, inertia, terms, turn_of_tree(t.model, in.qvel, in.step_size, t.tree)))
+  const Real turn = turn_of_tree(t.model, in.qvel, in.step_size, t.tree);
+  if (turn > kHeldTurn<Real> || !(is_held(t, inertia, terms, turn) || has_stuck_dof(t, poses, in, inertia)))
     return move_freely(t, poses, in, inertia, terms);
   act_with(t, poses, in.qvel, in.step_size, inertia, terms);
   return false;
 }
 
-/// s of (2).
+/// s of (2); of a free body by its spin alone.
 template <class Real, class Solve>
 ST_FN Real carried_share(const TreeMotion<Real, Solve>& t, const Real* M, const Real* qvel) {
   Real along = Real(0), square = Real(0);
-  for (int i = 0; i < t.n; ++i)
-    for (int k = 0; k < t.n; ++k) {
+  const int from = is_free_body(t.model, t.tree) ? 3 : 0;
+  for (int i = from; i < t.n; ++i)
+    for (int k = from; k < t.n; ++k) {
       const Real momentum = M[i * t.n + k] * t.m.mean[t.first + k];
       along += qvel[t.first + i] * momentum;
       square += t.m.mean[t.first + i] * momentum;
@@ -338,13 +386,13 @@ ST_FN Real carried_share(const TreeMotion<Real, Solve>& t, const Real* M, const 
 
 }  // namespace detail
 
-/// Adds what c does to g; for trees with several joints that turn.
+/// Adds what c does to g.
 template <class Team, class Real, class Solve>
 ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                            const MotionInputs<Real>& in, const Inertia<Real>& inertia,
                            const MotionTerms<Real, Solve>& terms) {
   const LinkageMotion<Real, Solve>& m = terms.free;
-  team.each(model.nbody, [&](int b) {
+  team.each(m.poses.body_pos ? model.nbody : 0, [&](int b) {
     if (model.body_tree[b] >= 0) return;
     store3(m.poses.body_pos + 3 * b, load3(poses.body_pos + 3 * b));
     store_quat(m.poses.body_quat + 4 * b, load_quat(poses.body_quat + 4 * b));
@@ -352,23 +400,29 @@ ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<
   team.each(model.ntree, [&](int tree) {
     const detail::TreeMotion<Real, Solve> t{model, m, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
     for (int k = t.first; k < t.first + t.n; ++k) m.mean[k] = m.carry[k] = Real(0);
-    m.beyond[tree] =
-        moves_freely(model, in.qvel, in.step_size, tree) && detail::move_linkage(t, poses, in, inertia, terms);
+    m.beyond[tree] = 0;
+    if (moves_freely(model, in.qvel, in.step_size, tree))
+      m.beyond[tree] = detail::move_linkage(t, poses, in, inertia, terms) ? 1 : 0;
+    else if (is_free_body(model, tree) || is_pivoted_body(model, tree))
+      detail::move_body(t, in, inertia, terms);
   });
 }
 
-/// (2): qvel (nv) of the step becomes that of its end.
+/// (2): qvel (nv) of the step that ended at qpos (nq) becomes that of its end. A free body's origin goes with its spin.
 template <class Team, class Real, class Solve>
 ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Inertia<Real>& inertia,
-                             const MotionTerms<Real, Solve>& terms, Real* qvel) {
-  if (!terms.free.carry) return;
-  team.each(model.ntree, [&](int tree) {
-    if (!is_linkage(model, tree)) return;
-    const detail::TreeMotion<Real, Solve> t{model, terms.free, tree, model.tree_dof_adr[tree],
-                                            model.tree_dof_num[tree]};
+                             const MotionTerms<Real, Solve>& terms, const Real* qpos, Real* qvel) {
+  const LinkageMotion<Real, Solve>& m = terms.free;
+  team.each(m.trees, [&](int tree) {
+    const detail::TreeMotion<Real, Solve> t{model, m, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
     const Real share = detail::carried_share(t, inertia.M + inertia.tree_adr[tree], qvel);
-    if (share > Real(0))
-      for (int k = t.first; k < t.first + t.n; ++k) qvel[k] += share * terms.free.carry[k];
+    if (!(share > Real(0))) return;
+    for (int k = t.first; k < t.first + t.n; ++k) qvel[k] += share * m.carry[k];
+    if (!is_free_body(model, tree)) return;
+    const Quat<Real> turned = load_quat(qpos + model.joint_qpos_adr[model.dof_joint[t.first]] + 3);
+    const Vec3<Real> com = free_body_com(model, model.dof_body[t.first]);
+    const Vec3<Real> moved = rotate(turned, cross(share * load3(m.carry + t.first + 3), com));
+    store3(qvel + t.first, load3(qvel + t.first) - moved);
   });
 }
 

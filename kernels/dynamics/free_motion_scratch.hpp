@@ -1,5 +1,5 @@
-// Memory of the motion of trees without forces (free_motion.hpp). Taken where velocities are a state and a tree has
-// several dofs that are not a single body's; null elsewhere.
+// Memory of the motion of trees without forces (free_motion.hpp). Taken where velocities are a state; what only
+// linkages need is null where there are none.
 #pragma once
 
 #include "kernels/kinematics/free_body.hpp"
@@ -33,13 +33,19 @@ template <class Solve, class Real>
 ST_FN LinkageMotion<Real, Solve> take_free_motion(const ModelView<Real>& model, const Inertia<Real>& inertia,
                                                   Dynamics dynamics, Arena& arena) {
   LinkageMotion<Real, Solve> m = {};
+  if (!has_momentum(dynamics)) return m;
+  m.trees = model.ntree;
+  m.mean = arena.take<Real>(model.nv);
+  m.carry = arena.take<Real>(model.nv);
+  m.start = arena.take<Real>(model.nv);
+  m.beyond = arena.take<int>(model.ntree);
+  m.factor = arena.take<Solve>(tree_block_values(model));
+  m.solution = arena.take<Solve>(model.nv);
   int linkages = 0;
   for (int t = 0; t < model.ntree; ++t) linkages += is_linkage(model, t) ? 1 : 0;
-  if (!has_momentum(dynamics) || linkages == 0) return m;
-  Real** const of_dofs[] = {&m.mean, &m.carry, &m.start, &m.qvel, &m.stage_qvel, &m.rate_sum, &m.change_sum};
+  if (linkages == 0) return m;
+  Real** const of_dofs[] = {&m.qvel, &m.stage_qvel, &m.rate_sum, &m.change_sum};
   for (Real** values : of_dofs) *values = arena.take<Real>(model.nv);
-  m.trees = model.ntree;
-  m.beyond = arena.take<int>(model.ntree);
   m.qpos = arena.take<Real>(model.nq);
   m.stage_qpos = arena.take<Real>(model.nq);
   m.poses.body_pos = arena.take<Real>(3 * model.nbody);
@@ -52,8 +58,6 @@ ST_FN LinkageMotion<Real, Solve> take_free_motion(const ModelView<Real>& model, 
   m.stage.M = arena.take<Real>(tree_block_values(model));
   m.stage.weight = arena.take<Real>(model.nv);
   m.stage.bias = arena.take<Real>(model.nv);
-  m.factor = arena.take<Solve>(tree_block_values(model));
-  m.solution = arena.take<Solve>(model.nv);
   return m;
 }
 

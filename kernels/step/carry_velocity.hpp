@@ -8,7 +8,7 @@
 //   ω       -         (3)     body axes [rad/s]
 //   c       com       (3)     in the frame of the body [m]
 //
-// Linkages: free_motion.hpp, (2).
+// What spins change meanwhile: free_motion.hpp, (2).
 #pragma once
 
 #include "kernels/kinematics/free_body.hpp"

@@ -78,7 +78,7 @@ ST_FN void take_solution(Team team, const ModelView<Real>& model, const Capacity
   if (follows) mark_carriers(team, model, config.step_size, s);
   integrate_positions(team, model, env.qvel, config.dynamics, config.step_size, env.qpos);
   carry_velocity(team, model, env.qpos, config.dynamics, config.step_size, env.qvel);
-  carry_free_motion(team, model, s.inertia, s.motion, env.qvel);
+  carry_free_motion(team, model, s.inertia, s.motion, env.qpos, env.qvel);
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
   if (follows) follow_carriers(team, model, env, s);
   write_body_poses(team, model, s.poses, env);

@@ -220,6 +220,49 @@ TEST(Linkage, AHeavyTopInAGimbalPrecesses) {
   }
 }
 
+TEST(Dynamic, AHeavyTopOnAPivotPrecesses) {
+  const Top top;
+  for (const double h : kMilliseconds) {
+    SCOPED_TRACE("h " + std::to_string(h));
+    Scene scene = dynamic_scene("pivot", top.text("<joint type='ball'/>"), h);
+    scene.qpos = {std::cos(0.5 * top.tilt), std::sin(0.5 * top.tilt), 0.0, 0.0};
+    scene.qvel = {0.0, top.precession * std::sin(top.tilt), top.spin()};
+    expect_steady_precession(scene, top, tolerance::kTopEnergy);
+  }
+}
+
+// A thin disk on its rim, its centre at rest: Ω² sin α = 4 g/R, ω = Ω sin α along the line from the rim to the centre.
+TEST(Dynamic, AnEulerDiskKeepsItsTiltPrecessionAndEnergy) {
+  const double radius = 0.075, half = 0.0005, tilt = 0.3, seconds = 0.5;
+  const double precession = std::sqrt(4.0 * kGravity / (radius * std::sin(tilt)));
+  for (const double h : {0.001, 0.005}) {
+    SCOPED_TRACE("h " + std::to_string(h));
+    Scene scene = dynamic_scene("disk",
+                                "<mujoco><option gravity='0 0 -9.81'/><worldbody>"
+                                "<geom type='plane' size='5 5 .1' friction='1 0 0'/><body pos='0 0 1'><freejoint/>"
+                                "<geom type='cylinder' size='.075 .0005' mass='.4' friction='1 0 0'/></body>"
+                                "</worldbody></mujoco>",
+                                h);
+    scene.physics.law = ContactLaw::kCoulomb;
+    scene.physics.cone = ConeType::kQuadratic;
+    scene.solver.tolerance = 1e-6;
+    const double height = radius * std::sin(tilt) + half * std::cos(tilt);
+    scene.qpos = {0.0, 0.0, height, std::cos(0.5 * tilt), std::sin(0.5 * tilt), 0.0, 0.0};
+    scene.qvel = {0.0, 0.0, 0.0, 0.0, precession * std::sin(tilt), 0.0};
+    Simulator sim(scene, {.device = "cpu"});
+    const double start = energy_of(sim);
+    double turned = 0.0, last = axis_of(sim).second;
+    for (long k = 0; k < std::lround(seconds / h); ++k) {
+      EXPECT_EQ(sim.step()[0] & status::kFailed, 0u) << "step " << k;
+      const auto [now, azimuth] = axis_of(sim);
+      turned += std::remainder(azimuth - last, 2.0 * kPi), last = azimuth;
+      EXPECT_NEAR(now, tilt, tolerance::kDiskTilt) << "step " << k;
+      EXPECT_NEAR(energy_of(sim), start, tolerance::kDiskEnergy * start) << "step " << k;
+    }
+    EXPECT_NEAR(turned, precession * seconds, tolerance::kDiskPrecession * precession * seconds);
+  }
+}
+
 TEST(Linkage, TheReferenceMovesAlike) {
   const std::string chain = Links{.count = 6, .weight = 0.2}.text();
   for (const std::string& text : {chain, Links{.count = 3, .joint = "ball"}.text(), std::string(test::kEveryJoint)})

@@ -8,7 +8,7 @@ constexpr double kFittedDrive = 1e-9;   // a fitted drive against its closed for
 constexpr double kRest = 1e-9;          // a body at rest, direct solver in double [m, m/s]
 constexpr double kServo = 1e-9;         // one dof against its recursion, with rows solved to 1e-10 [m, m/s]
 constexpr double kEnergy = 1e-12;       // an energy of one joule against its closed form [J]
-constexpr double kSpinMomentum = 0.05;  // angular momentum after 1 s of tumbling at h = 2 ms, relative
+constexpr double kSpinMomentum = 1e-9;  // angular momentum after up to 1000 free steps, each solved to 1e-10, relative
 constexpr double kFreeSpinEnergy = 1e-10;       // 200 free steps, each solved to 1e-10, relative
 constexpr double kFreeSpinEnergySingle = 5e-4;  // in float: 200 steps of some roundings each
 constexpr double kTumbledAlike = 1e-8;          // 20 steps of host and reference, each solved to 1e-10 [m, m/s, rad/s]
@@ -28,6 +28,9 @@ constexpr double kLinkageMomentum = 1e-3;     // momentum about the axle over 20
 constexpr double kTopTilt = 0.02;             // tilt of a top at 10 ms, ½ h Ω and its nutation [rad]
 constexpr double kTopPrecession = 0.1;        // way of its precession in 2 s at 10 ms, of 4 rad [rad]
 constexpr double kTopEnergy = 0.01;           // its energy at 10 ms, relative
+constexpr double kDiskTilt = 0.04;           // a disk on its rim for 0.5 s, up to 0.2 rad per step of 5 ms [rad]
+constexpr double kDiskPrecession = 0.15;     // of its way, which goes with the tilt
+constexpr double kDiskEnergy = 0.02;         // of its energy
 constexpr double kDroppedChain = 0.05;        // a chain of 2 kg that turns at 5 rad/s in the air, ½ h · its power [J]
 constexpr double kChainRest = 1e-3;           // rate of a chain 4 s after it fell [m/s, rad/s]
 
