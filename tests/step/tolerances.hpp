@@ -28,9 +28,9 @@ constexpr double kLinkageMomentum = 1e-3;     // momentum about the axle over 20
 constexpr double kTopTilt = 0.02;             // tilt of a top at 10 ms, ½ h Ω and its nutation [rad]
 constexpr double kTopPrecession = 0.1;        // way of its precession in 2 s at 10 ms, of 4 rad [rad]
 constexpr double kTopEnergy = 0.01;           // its energy at 10 ms, relative
-constexpr double kDiskTilt = 0.04;           // a disk on its rim for 0.5 s, up to 0.2 rad per step of 5 ms [rad]
-constexpr double kDiskPrecession = 0.15;     // of its way, which goes with the tilt
-constexpr double kDiskEnergy = 0.02;         // of its energy
+constexpr double kDiskTilt = 0.04;            // a disk on its rim for 0.5 s, up to 0.2 rad per step of 5 ms [rad]
+constexpr double kDiskPrecession = 0.15;      // of its way, which goes with the tilt
+constexpr double kDiskEnergy = 0.02;          // of its energy
 constexpr double kDroppedChain = 0.05;        // a chain of 2 kg that turns at 5 rad/s in the air, ½ h · its power [J]
 constexpr double kChainRest = 1e-3;           // rate of a chain 4 s after it fell [m/s, rad/s]
 
