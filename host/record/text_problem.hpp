@@ -1,11 +1,13 @@
 // One problem in a text file of white-space separated numbers, as nonsmooth-mechanics programs write them.
 //
-//   LCP       n, M, q (n)                                      words may follow, here and below, numbers may not
+//   LCP       n, M, q (n)                                      words may follow, here and below
 //   MLCP      has M, has parts, n equations, m complementary rows, then
 //             with M: 0 and the last row + 1 of every block of rows, for every block 0 (equations) or 1, M, q (n + m)
 //             with parts: A (n, n), B (m, m), C (n, m), D (m, n) row after row, a (n), b (m):
-//             M = [A C; D B], q = [a; b]; where both are given M counts
-//   contact   3, contacts, W, q (3 contacts), mu (contacts)    normal first; the Delassus form
+//             M = [A C; D B], q = [a; b]; where both are given M counts;
+//             a solution (n + m) may follow
+//   contact   3, contacts, W, q (3 contacts), mu (contacts)    normal first; the Delassus form; 0, or 1 and a
+//             start (3 contacts), may follow
 //
 // M and W are matrix records (host/record/text_matrix.hpp).
 #pragma once

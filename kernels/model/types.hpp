@@ -67,7 +67,7 @@ constexpr std::uint32_t kStalled = 1u << 8;          // residual stopped falling
 constexpr std::uint32_t kNoSolutionFound = 1u << 9;  // coulomb: smaller step_size, or "anitescu"; LCPs: only rays
 constexpr std::uint32_t kFactorFull = 1u << 10;    // more bodies hang together: raise [solver] max_contacts; state kept
 constexpr std::uint32_t kBadParameter = 1u << 11;  // negative, zero size or gain, or not a number; state kept
-constexpr std::uint32_t kMeetingsOpen = 1u << 13;  // which bodies meet was not settled: smaller step_size
+constexpr std::uint32_t kMeetingsOpen = 1u << 12;  // which bodies meet was not settled: smaller step_size
 
 /// The bits with which an environment counts as failed.
 constexpr std::uint32_t kFailed = kIterationLimit | kContactsDropped | kPairsDropped | kInfeasible | kUnbounded |

@@ -46,6 +46,14 @@ ST_FN Vec3<Real> solved_velocity(const ModelView<Real>& model, const StepScratch
   return linear;
 }
 
+/// True if the bodies of contact i only meet in the course of the step: then neither carries the other yet.
+template <class Real, class Solve>
+ST_FN bool meets_on_its_way(const StepScratch<Real, Solve>& s, int i) {
+  const Vec3<Real> p = load3(s.contacts.position + 3 * i);
+  const Real* arm = s.contacts.arm + 6 * i;
+  return norm_squared(load3(arm) - p) + norm_squared(load3(arm + 3) - p) > Real(0);
+}
+
 /// Finds the free bodies of contact i, its carrier, and where that takes the body's centre along the tangent.
 template <class Real, class Solve>
 ST_FN void mark_carrier(const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s, int i) {
@@ -60,7 +68,7 @@ ST_FN void mark_carrier(const ModelView<Real>& model, Real h, const StepScratch<
   }
   c.load[i] = load_of(s, h, i);
   c.carrier[i] = -1;
-  if (free[0] == free[1] || !(c.load[i] > Real(0))) return;
+  if (free[0] == free[1] || !(c.load[i] > Real(0)) || meets_on_its_way(s, i)) return;
   const int held = free[0] ? 0 : 1, by = 1 - held;
   if (tree[by] < 0) return;
   const Vec3<Real> speed = solved_velocity(model, s, body[by], load3(s.contacts.position + 3 * i));
