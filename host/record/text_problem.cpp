@@ -106,13 +106,14 @@ std::string name_numbers(const ProblemBatch& p) {
   return "a Delassus problem (3, contacts, W, q, mu)";
 }
 
-/// Some programs end a file with a start or a solution: of an MLCP as many numbers as it has unknowns, of a contact
-/// problem a flag and, where it is set, an impulse for every row.
+/// Some programs end a file with a start or a solution: of an MLCP z, and what of w they keep; of a contact problem a
+/// flag and, where it is set, an impulse for every row.
 void expect_end(TokenReader& in, const ProblemBatch& p) {
-  const auto unknowns = static_cast<std::size_t>(p.unknowns);
-  if (p.kind == ProblemKind::kLcp) return in.expect_end(name_numbers(p), {});
-  if (p.kind == ProblemKind::kMlcp) return in.expect_end(name_numbers(p), {unknowns});
-  in.expect_end(name_numbers(p), {1, 1 + p.vector.size()});
+  const auto unknowns = static_cast<std::size_t>(p.unknowns), rows = p.vector.size();
+  in.expect_end(name_numbers(p), [&](std::size_t count) {
+    if (p.kind == ProblemKind::kMlcp) return count >= unknowns && count <= 2 * unknowns;
+    return p.kind == ProblemKind::kDelassus && (count == 1 || count == 1 + rows);
+  });
 }
 
 ProblemBatch read_as(TokenReader& in, ProblemKind kind) {

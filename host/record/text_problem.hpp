@@ -5,7 +5,7 @@
 //             with M: 0 and the last row + 1 of every block of rows, for every block 0 (equations) or 1, M, q (n + m)
 //             with parts: A (n, n), B (m, m), C (n, m), D (m, n) row after row, a (n), b (m):
 //             M = [A C; D B], q = [a; b]; where both are given M counts;
-//             a solution (n + m) may follow
+//             a solution, z (n + m) and some of w, may follow
 //   contact   3, contacts, W, q (3 contacts), mu (contacts)    normal first; the Delassus form; 0, or 1 and a
 //             start (3 contacts), may follow
 //

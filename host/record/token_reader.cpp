@@ -96,12 +96,12 @@ int TokenReader::line_of(std::string_view word) const {
   return 1 + static_cast<int>(std::count(text_.data(), word.data(), '\n'));
 }
 
-void TokenReader::expect_end(const std::string& whole, std::initializer_list<std::size_t> known) {
+void TokenReader::expect_end(const std::string& whole, const std::function<bool(std::size_t)>& known) {
   const std::string_view first = next();
   double value = 0.0;
   std::size_t count = 0;
   for (std::string_view word = first; !word.empty() && parse(word, value); word = next()) ++count;
-  if (count == 0 || std::find(known.begin(), known.end(), count) != known.end()) return;
+  if (count == 0 || known(count)) return;
   throw InputError(name_ + ":" + std::to_string(line_of(first)) + ": the number " + quoted(first) +
                    " follows the end of " + whole + ": only words may follow");
 }

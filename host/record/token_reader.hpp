@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +30,9 @@ class TokenReader {
   double number(const std::string& what);
   std::vector<double> numbers(const std::string& what, std::size_t count);
 
-  /// Throws if numbers are left, other than as many as one of `known`; words may be. `whole`: what should end here.
-  void expect_end(const std::string& whole, std::initializer_list<std::size_t> known);
+  /// Throws if numbers are left, other than so many that known(count) holds; words may be. `whole`: what should end
+  /// here.
+  void expect_end(const std::string& whole, const std::function<bool(std::size_t)>& known);
 
   /// Throws the InputError "name: text".
   [[noreturn]] void fail(const std::string& text) const;
