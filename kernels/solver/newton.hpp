@@ -36,7 +36,7 @@ constexpr int kInnerSteps = 60;     // of one inner problem
 constexpr int kPatience = 10;       // steps in which ‖F‖ must halve
 constexpr double kStiffness = 30;   // first ρ u_0 over the impulse of a body
 constexpr double kProximal = 1e-3;  // first ε u_0 over the impulse of a body
-constexpr double kEnough = 0.05;    // max_B ‖F_B‖∞/S_B over the residual that ends an inner problem
+constexpr double kEnough = 0.01;    // max_B ‖F_B‖∞/S_B over the residual that ends an inner problem
 constexpr double kTighten = 5;      // (3)
 constexpr double kRelax = 4;        // (4)
 

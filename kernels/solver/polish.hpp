@@ -212,7 +212,7 @@ ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, cons
   const bool better = eligible && (now.report.residual < Real(0) || residual < now.report.residual);
   if (better) keep_best(team, s, x);
   const Real enough =
-      options.least_motion ? settled_imbalance(team, s, x) : Real(0.5) * larger(contact, options.tolerance);
+      options.least_motion ? settled_imbalance(team, s, x) : Real(0.1) * larger(contact, options.tolerance);
   team.once([&] {
     PolishReport<Real>& report = now.report;
     now.residual = residual, now.contact = contact, now.motion = motion.exact;
