@@ -52,7 +52,7 @@ struct Progress {
   Residual<Real> residual;  // of the last
 };
 
-enum class InnerEnd { kConverged, kSolved, kLost };
+enum class InnerEnd { kConverged, kSolved, kRounding, kLost };
 
 /// Σ F_j²/γ of the bodies
 template <class Team, class Real>
@@ -69,6 +69,13 @@ template <class Team, class Real>
 ST_FN bool is_solved(const Team& team, const ScaledProblem<Real>& s, Real residual, const PolishState<Real>& x) {
   const Real imbalance = largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; });
   return imbalance <= larger(Real(kEnough) * residual, kLeastImbalance<Real>);
+}
+
+/// What is left of F where it no longer falls: rounding, or not yet an answer.
+template <class Team, class Real>
+ST_FN InnerEnd judge_flat(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  const Real imbalance = largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; });
+  return imbalance <= polish_detail::kRoundingImbalance<Real> ? InnerEnd::kRounding : InnerEnd::kLost;
 }
 
 /// (2) from v; v and λ⁺ are left in the state.
@@ -88,7 +95,7 @@ ST_BODY InnerEnd solve_inner(const Team& team, const ContactProblem<Real>& p, Re
     if (step == kInnerSteps || now.steps >= max_steps) return InnerEnd::kLost;
     if (step % kPatience == 0) {
       const Real imbalance = measure_imbalance(team, m.scaled, x);
-      if (step > 0 && imbalance > Real(0.25) * checkpoint) return InnerEnd::kLost;
+      if (step > 0 && imbalance > Real(0.25) * checkpoint) return judge_flat(team, m.scaled, x);
       checkpoint = imbalance;
     }
     newton_step(team, p.law, now.rho, m);
@@ -151,6 +158,10 @@ ST_FN void iterate(const Team& team, const ContactProblem<Real>& p, Real toleran
       polish_detail::accept_multipliers(team, m.scaled, x);
       if (last > Real(0)) tighten(team, now.residual.total / last, m, now);
       last = now.residual.total;
+    } else if (end == InnerEnd::kRounding) {  // which grows with ρ
+      polish_detail::accept_multipliers(team, m.scaled, x);
+      now.rho /= Real(kTighten);
+      last = Real(-1);
     } else {
       relax(team, m, now);
       last = Real(-1);

@@ -6,7 +6,8 @@
 //   (H + εP + Σ ρ J_iᵀ DP_K J_i + Σ D_r J_rᵀJ_r) d = F,  v ← v + α d                           (4)
 //   first, from a start that is far off (polish_prediction.hpp): (4) with λ⁺ linear on the faces that hold λ
 //   outer: λ ← λ⁺, v_c ← v; when the residual fell by less than 0.3: ρ ← 5ρ (25ρ if it hardly fell), or ε ← ε/10
-//   where the motion is what lags (a body that a small force moves a long way before a contact holds it)
+//   where the motion is what lags (a body that a small force moves a long way before a contact holds it); ρ ← ρ/5 where
+//   rounding is all that is left of F
 // The matrix of (4) is factored again only if the faces that hold λ⁺ changed
 // (docs/adr/0803-polish-on-the-same-faces.md).
 //
@@ -163,6 +164,20 @@ ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, const Reduced
   });
 }
 
+/// Steps that do not halve the imbalance, and an imbalance, that tell of rounding.
+constexpr int kFlatSteps = 6;
+template <class Real>
+constexpr Real kRoundingImbalance = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-3);
+
+/// Follows the imbalance of the inner problem.
+template <class Real>
+ST_FN void notice_rounding(const PolishOptions<Real>& options, Real imbalance, PolishProgress<Real>& now) {
+  const bool falls = now.least_imbalance < Real(0) || imbalance < Real(0.5) * now.least_imbalance;
+  now.flat = falls ? 0 : now.flat + 1;
+  if (falls) now.least_imbalance = imbalance;
+  now.rounding = !options.least_motion && now.flat >= kFlatSteps && imbalance <= kRoundingImbalance<Real>;
+}
+
 template <class Team, class Real>
 ST_FN void accept_multipliers(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = x.trial[i]; });
@@ -180,7 +195,8 @@ ST_PHASE void start_polish(const Team& team, const ScaledProblem<Real>& s, const
     now.rho = options.stiffness / speed, now.epsilon = options.epsilon, now.speed = speed;
     now.last_outer = now.checkpoint = Real(-1);
     now.outers = 0;
-    now.changed = true, now.shortens = now.solved = false;
+    now.changed = true, now.shortens = now.solved = now.rounding = false;
+    now.least_imbalance = Real(-1), now.flat = 0;
     now.report = {false, 0, Real(-1)};
   });
   scale_to_blocks(team, s, system, options.epsilon / speed, x);
@@ -216,7 +232,8 @@ ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, cons
   team.once([&] {
     PolishReport<Real>& report = now.report;
     now.residual = residual, now.contact = contact, now.motion = motion.exact;
-    now.settled = now.solved || motion.proximal <= enough;
+    notice_rounding(options, motion.proximal, now);
+    now.settled = now.solved || now.rounding || motion.proximal <= enough;
     if (better) report.residual = residual;
     report.converged = report.residual >= Real(0) && report.residual <= options.tolerance;
     now.ended = report.converged || report.iterations >= options.max_iterations || is_out_of_patience(options, now);
@@ -249,14 +266,18 @@ template <class Team, class Real, class Factor>
 ST_PHASE void step_outwards(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                             const PolishState<Real>& x) {
   accept_multipliers(team, s, x);
+  const bool rounding = x.progress->rounding;
   if (!x.options->least_motion) {
     team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
-    tighten(team, s, system, x);
-    team.once([&] { x.progress->last_outer = x.progress->residual; });
+    if (!rounding) tighten(team, s, system, x);
+    team.once([&] {
+      x.progress->last_outer = x.progress->residual;
+      if (rounding) x.progress->rho *= Real(0.2);
+    });
   } else {
     change_epsilon(team, s, system, x);
   }
-  team.once([&] { x.progress->outers += 1; });
+  team.once([&] { x.progress->outers += 1, x.progress->least_imbalance = Real(-1), x.progress->flat = 0; });
   evaluate(team, s, system, x);
   finish_newton_vector(team, s, x);
 }

@@ -38,7 +38,10 @@ struct PolishProgress {
   int outers;                 // outer steps
   bool changed;               // a weight or Q did, since they were factored
   bool shortens;              // the last step goes back if the augmented Lagrangian rises
+  Real least_imbalance;       // of the inner problem so far; negative before the first
+  int flat;                   // Newton steps since that fell to its half
   bool solved;                // the last step met no other face: F = 0 but for rounding
+  bool rounding;              // what is left of F is rounding, which grows with ρ
   bool settled;               // the inner problem is solved well enough for the multipliers to move
   bool ended;                 // converged, or no step is left that is worth it
   PolishReport<Real> report;  // so far

@@ -24,6 +24,7 @@ constexpr double kGripperForce = 1e-6;     // the same [N]
 constexpr double kShareFloatLcp = 0.98;    // of random contact LCPs in float that are solved, the rest flagged
 
 constexpr double kAsked = 1e-9;            // [solver] tolerance where a test needs the polish [-]
+constexpr double kAskedSingular = 1e-8;    // the same of wild problems with a singular H, each tree by its own scale
 constexpr double kHandNumber = 1e-8;       // against closed forms, relative to a problem of size 1: ten times kAsked
 constexpr double kFloorOfTheMass = 1e-4;   // the weight of the least motion is the mass + 1e-4 of the largest one
 constexpr double kExact = 1e-14;           // a few roundings of numbers of size 1
