@@ -123,6 +123,7 @@ void check_all_ids(const Model& m) {
   check_ids(m, "dof_parent", m.dof_parent, -1, m.nv);
   check_ids(m, "dof_tree", m.dof_tree, 0, m.ntree);
   check_spans(m, "tree_dof_adr", m.tree_dof_adr, m.tree_dof_num, m.nv);
+  check_ids(m, "tree_shared_dof", m.tree_shared_dof, -1, m.nv);
   check_ids(m, "geom_type", m.geom_type, 0, kGeomTypes);
   check_ids(m, "geom_body", m.geom_body, 0, m.nbody);
   check_ids(m, "geom_mesh", m.geom_mesh, -1, m.nmesh);

@@ -24,6 +24,9 @@ void import_tree(const CompiledModel& compiled, Model& model);
 /// Candidate pairs after the contact filters; then the geoms and hulls that occur in them.
 void import_collision(const CompiledModel& compiled, Model& model);
 
+/// tree_shared_dof, of the geoms that were imported.
+void import_shared_dofs(Model& model);
+
 /// The hull of MuJoCo mesh `mesh`, appended to the model's meshes.
 void append_hull(const CompiledModel& compiled, int mesh, Model& model);
 

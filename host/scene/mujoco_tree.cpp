@@ -68,12 +68,30 @@ void import_dofs(const mjModel& m, Model& model) {
   model.tree_dof_num = ints(m.tree_dofnum, m.ntree);
 }
 
+/// The last dof that moves both what dof a moves and what dof b moves; -1: none.
+int last_common_dof(const Model& model, int a, int b) {
+  while (a != b) (a > b ? a : b) = model.dof_parent[a > b ? a : b];
+  return a;
+}
+
 }  // namespace
 
 void import_tree(const CompiledModel& compiled, Model& model) {
   import_bodies(*compiled.model, model);
   import_joints(*compiled.model, model);
   import_dofs(*compiled.model, model);
+}
+
+void import_shared_dofs(Model& model) {
+  model.tree_shared_dof.assign(static_cast<std::size_t>(model.ntree), -1);
+  std::vector<bool> seen(static_cast<std::size_t>(model.ntree), false);
+  for (const int body : model.geom_body) {
+    const int tree = model.body_tree[body];
+    if (tree < 0) continue;
+    int& shared = model.tree_shared_dof[tree];
+    shared = seen[tree] ? last_common_dof(model, shared, model.body_last_dof[body]) : model.body_last_dof[body];
+    seen[tree] = true;
+  }
 }
 
 }  // namespace stiction

@@ -5,6 +5,8 @@
 //        with momentum   that of h q̇, at most doubled by the free motion
 //        passive tree    the largest m of what reaches it through kept pairs; a tree that nothing touches: its free
 //        fall
+//   pair of one tree     what moves all geoms of the tree alike brings none nearer to another: their m are of its other
+//        dofs (inside), or of what pushes a passive tree
 //   kept                 φ <= (1 + μ)(m_i + m_j) + 1 mm, or φ <= contact_distance where that is set
 //   after the solve      every pair left out must satisfy φ > (1 + μ) h sup |relative velocity|, and a kept one, as its
 //                        points beyond the reach are left out, with its reach for φ
@@ -24,7 +26,9 @@ constexpr double kUnlimitedReach = 1e6;
 template <class Real>
 struct Reach {
   Real* geom;      // m of a geom by its own tree's actuators or the last attempt [m]   (ngeom)
-  Real* tree;      // m of a passive tree, pushed by others [m]                         (ntree)
+  Real* inside;    // the same against the dofs that its tree shares, for pairs of one tree [m]  (ngeom)
+  Real* tree;      // m of a passive tree, pushed by others or falling [m]              (ntree)
+  Real* pushed;    // and without its fall [m]                                          (ntree)
   Real* linear;    // speed of a geom's centre in the motion that is judged [m/s]       (ngeom)
   Real* angular;   // and its angular speed [rad/s]                                     (ngeom)
   int* passive;    // 1: the tree has a dof without actuator                            (ntree)
@@ -37,7 +41,9 @@ template <class Real>
 ST_FN Reach<Real> take_reach(const ModelView<Real>& model, bool momentum, Real fixed, Arena& arena) {
   Reach<Real> reach;
   reach.geom = arena.take<Real>(model.ngeom);
+  reach.inside = arena.take<Real>(model.ngeom);
   reach.tree = arena.take<Real>(model.ntree);
+  reach.pushed = arena.take<Real>(model.ntree);
   reach.linear = arena.take<Real>(model.ngeom);
   reach.angular = arena.take<Real>(model.ngeom);
   reach.passive = arena.take<int>(model.ntree);
@@ -65,45 +71,68 @@ ST_FN Real geom_reach(const ModelView<Real>& model, const Reach<Real>& reach, in
   return tree >= 0 && reach.tree[tree] > own ? reach.tree[tree] : own;
 }
 
+/// The tree that both geoms of pair p belong to; -1: there is none.
+template <class Real>
+ST_FN int tree_of_pair(const ModelView<Real>& model, int p) {
+  const int tree = tree_of_geom(model, model.pair_geom[2 * p]);
+  return tree == tree_of_geom(model, model.pair_geom[2 * p + 1]) ? tree : -1;
+}
+
 /// Gap up to which pair p is kept [m].
 template <class Real>
 ST_FN Real pair_reach(const ModelView<Real>& model, const Reach<Real>& reach, int p) {
-  const Real m =
-      geom_reach(model, reach, model.pair_geom[2 * p]) + geom_reach(model, reach, model.pair_geom[2 * p + 1]);
+  const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1], tree = tree_of_pair(model, p);
+  const Real m = tree < 0 ? geom_reach(model, reach, a) + geom_reach(model, reach, b)
+                          : larger(reach.inside[a], reach.pushed[tree]) + larger(reach.inside[b], reach.pushed[tree]);
   const Real needed = (Real(1) + largest_friction(model, p)) * m;
   return needed + (reach.fixed >= Real(0) ? reach.fixed : Real(kReachSlack));
 }
 
 namespace detail {
 
+/// How far geom g moves [m].
+template <class Real>
+struct GeomMotion {
+  Real whole;   // against the world
+  Real inside;  // against the dofs that its tree shares
+};
+
 /// |Σ_k J_k h q̇_k| at the farthest point of geom g, q̇_k = velocity(k), with the motion of its script.
 template <class Real, class Velocity>
-ST_FN Real motion_bound(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds, Real h,
-                        int g, Velocity velocity) {
+ST_FN GeomMotion<Real> motion_bound(const ModelView<Real>& model, const Poses<Real>& poses,
+                                    const PairBounds<Real>& bounds, Real h, int g, Velocity velocity) {
   Vec3<Real> shift, turn;
   scripted_velocity(model, poses, model.geom_body[g], bounds.box[g].center, turn, shift);
   shift = h * shift, turn = h * turn;
+  const auto size = [&] { return smaller(norm(shift) + norm(turn) * moving_radius(model, g), Real(kUnlimitedReach)); };
+  const int tree = tree_of_geom(model, g), shared = tree >= 0 ? model.tree_shared_dof[tree] : -1;
+  GeomMotion<Real> motion{};
   for (int k = model.body_last_dof[model.geom_body[g]]; k >= 0; k = model.dof_parent[k]) {
+    if (k == shared) motion.inside = size();
     const Real moved = h * velocity(k);
     if (moved == Real(0)) continue;
     shift += moved * dof_point_velocity(poses, k, bounds.box[g].center);
     turn += moved * load3(poses.dof_ang + 3 * k);
   }
-  return smaller(norm(shift) + norm(turn) * moving_radius(model, g), Real(kUnlimitedReach));
+  motion.whole = size();
+  if (shared < 0) motion.inside = motion.whole;
+  return motion;
 }
 
 /// m of geom g by its own tree: its actuators, and with momentum its velocity, which the free motion at most doubles.
 template <class Real>
-ST_FN Real own_motion(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                      const Real* free_velocity, const Real* qvel, Real h, int g, bool momentum) {
+ST_FN GeomMotion<Real> own_motion(const ModelView<Real>& model, const Poses<Real>& poses,
+                                  const PairBounds<Real>& bounds, const Real* free_velocity, const Real* qvel, Real h,
+                                  int g, bool momentum) {
   const auto bound = [&](const Real* passive) {
     return motion_bound(model, poses, bounds, h, g, [&](int k) {
       return model.dof_actuated[k] ? free_velocity[k] : (passive ? passive[k] : Real(0));
     });
   };
   if (!momentum) return bound(nullptr);
-  const Real lasting = bound(qvel);
-  return larger(lasting, smaller(bound(free_velocity), Real(2) * lasting));
+  const GeomMotion<Real> lasting = bound(qvel), free = bound(free_velocity);
+  const auto at_most_doubled = [](Real last, Real then) { return larger(last, smaller(then, Real(2) * last)); };
+  return {at_most_doubled(lasting.whole, free.whole), at_most_doubled(lasting.inside, free.inside)};
 }
 
 }  // namespace detail
@@ -115,16 +144,17 @@ ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real
                        const PairBounds<Real>& bounds, const Real* free_velocity, const Real* qvel, Real h,
                        const Reach<Real>& reach) {
   team.each(model.ntree, [&](int t) {
-    reach.tree[t] = Real(0);
+    reach.tree[t] = reach.pushed[t] = Real(0);
     reach.passive[t] = 0;
     const int first = model.tree_dof_adr[t];
     for (int k = first; k < first + model.tree_dof_num[t]; ++k)
       if (!model.dof_actuated[k]) reach.passive[t] = 1;
   });
   team.each(model.ngeom, [&](int g) {
-    reach.geom[g] = reach.fixed >= Real(0)
-                        ? Real(0)
-                        : detail::own_motion(model, poses, bounds, free_velocity, qvel, h, g, reach.momentum);
+    reach.geom[g] = reach.inside[g] = Real(0);
+    if (reach.fixed >= Real(0)) return;
+    const auto own = detail::own_motion(model, poses, bounds, free_velocity, qvel, h, g, reach.momentum);
+    reach.geom[g] = own.whole, reach.inside[g] = own.inside;
   });
 }
 
@@ -138,7 +168,8 @@ ST_FN Real steepest_friction(Team team, const ModelView<Real>& model) {
 /// enough.
 template <class Team, class Real>
 ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, Real mu, const Reach<Real>& reach) {
-  const Real m = team.max(model.ngeom, Real(0), [&](int g) { return geom_reach(model, reach, g); });
+  const Real m =
+      team.max(model.ngeom, Real(0), [&](int g) { return larger(geom_reach(model, reach, g), reach.inside[g]); });
   return Real(2) * (Real(1) + mu) * m + (reach.fixed > Real(0) ? reach.fixed : Real(0)) + Real(kReachSlack);
 }
 
@@ -156,7 +187,8 @@ ST_FN bool push_passive_trees(const ModelView<Real>& model, const PairBounds<Rea
       const int tree = tree_of_geom(model, model.pair_geom[2 * p + side]);
       if (tree < 0) continue;
       reach.supported[tree] = 1;
-      const Real other = geom_reach(model, reach, model.pair_geom[2 * p + 1 - side]);
+      const int by = model.pair_geom[2 * p + 1 - side];
+      const Real other = tree_of_geom(model, by) == tree ? reach.inside[by] : geom_reach(model, reach, by);
       if (!reach.passive[tree] || other <= reach.tree[tree]) continue;
       reach.tree[tree] = other;
       grew = true;
@@ -174,8 +206,8 @@ ST_FN void drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real
     const int tree = tree_of_geom(model, g);
     if (tree < 0 || reach.supported[tree] || !reach.passive[tree]) continue;
     const auto velocity = [&](int k) { return reach.momentum || !model.dof_actuated[k] ? free_velocity[k] : Real(0); };
-    const Real fall = motion_bound(model, poses, bounds, h, g, velocity);
-    if (fall > reach.tree[tree]) reach.tree[tree] = fall;
+    const GeomMotion<Real> fall = motion_bound(model, poses, bounds, h, g, velocity);
+    reach.tree[tree] = larger(reach.tree[tree], fall.whole), reach.inside[g] = larger(reach.inside[g], fall.inside);
   }
 }
 
@@ -201,6 +233,7 @@ ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Rea
     listed = horizon;
     team.once([&] {
       detail::push_until_still(model, bounds, reach);
+      for (int t = 0; round == 0 && t < model.ntree; ++t) reach.pushed[t] = reach.tree[t];
       if (round == 0) detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach);
     });
   }
@@ -296,11 +329,15 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
 template <class Team, class Real, class Solve>
 ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                          const PairBounds<Real>& bounds, const Solve* v, Real h, const Reach<Real>& reach) {
+  const auto enlarged = [](Real now, Real moved) {
+    return smaller(larger(moved, Real(2) * now), Real(kUnlimitedReach));
+  };
   team.each(model.ngeom, [&](int g) {
-    const Real moved = h * detail::relative_speed(model, poses, bounds, v, g, 0);
-    const Real doubled = Real(2) * geom_reach(model, reach, g);
-    const Real larger = moved > doubled ? moved : doubled;
-    reach.geom[g] = larger < Real(kUnlimitedReach) ? larger : Real(kUnlimitedReach);
+    const int tree = tree_of_geom(model, g), shared = tree >= 0 ? model.tree_shared_dof[tree] : -1;
+    const int root = shared >= 0 ? model.dof_body[shared] : 0;
+    const Real inside = tree >= 0 ? larger(reach.inside[g], reach.pushed[tree]) : Real(0);
+    reach.geom[g] = enlarged(geom_reach(model, reach, g), h * detail::relative_speed(model, poses, bounds, v, g, 0));
+    reach.inside[g] = enlarged(inside, h * detail::relative_speed(model, poses, bounds, v, g, root));
   });
 }
 
@@ -313,7 +350,7 @@ ST_FN bool unlimit_reach(Team team, const ModelView<Real>& model, const Poses<Re
   const auto moves = [&](int g) { return speed(g) > Real(1e-6) * fastest && reach.geom[g] < Real(kUnlimitedReach); };
   const int gained = team.sum(model.ngeom, 0, [&](int g) { return moves(g) ? 1 : 0; });
   team.each(model.ngeom, [&](int g) {
-    if (moves(g)) reach.geom[g] = Real(kUnlimitedReach);
+    if (moves(g)) reach.geom[g] = reach.inside[g] = Real(kUnlimitedReach);
   });
   return gained > 0;
 }

@@ -44,6 +44,7 @@ inline void add_joint(Model& m) {
   m.dof_radius = {1};
   m.tree_dof_adr = {0};
   m.tree_dof_num = {1};
+  m.tree_shared_dof = {0};
 }
 
 inline void add_geoms(Model& m) {
