@@ -12,7 +12,9 @@
 #include "host/cli/exit_code.hpp"
 #include "host/cli/failures.hpp"
 #include "host/cli/interrupt.hpp"
+#include "host/cli/launch_warning.hpp"
 #include "host/cli/memory.hpp"
+#include "host/cli/one_line.hpp"
 #include "host/cli/progress.hpp"
 #include "host/cli/run_figures.hpp"
 #include "host/cli/run_length.hpp"
@@ -63,6 +65,12 @@ void print_header(const Run& run) {
   std::fflush(stdout);
 }
 
+/// On standard error, so that it is seen where the figures go to a file.
+void print_warnings(const Run& run) {
+  if (const auto warning = launch_warning(run.simulator.scene()))
+    fmt::print(stderr, "stiction: {}\n", make_one_line(*warning));
+}
+
 /// Steps to the end or to a signal.
 void step_through(Run& run) {
   using Clock = std::chrono::steady_clock;
@@ -105,7 +113,10 @@ int finish_interrupted(Run& run, int signal) {
 int run_scene(const RunOptions& options) {
   const InterruptGuard guard;
   Run run = prepare_run(options);
-  if (!options.quiet) print_header(run);
+  if (!options.quiet) {
+    print_header(run);
+    print_warnings(run);
+  }
   step_through(run);
   const bool cut_short = run.figures.steps() < run.length.steps;
   if (!cut_short && run.recording) run.recording->finish();

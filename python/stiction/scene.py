@@ -31,7 +31,8 @@ def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
         keys: those of scene.toml, which come before the scene's own: preset, dynamics, law, cone, facets,
             contact_distance [m], mass_ratio, hover_warning [m]; solver, factor, tolerance, max_iterations,
             max_contacts, max_pairs, start, infeasible; max_elements; step_size [s], duration [s]; qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction,
-            mass_scale. None leaves a key as it is.
+            mass_scale. None leaves a key as it is. With dynamics "dynamic" or "dynamic_fitted" the law "anitescu"
+            throws up what is set sliding, at every step size; "coulomb" does not.
 
     Raises:
         InputError: the file, the model or a key is not right; one line that says what and where.

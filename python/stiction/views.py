@@ -145,7 +145,7 @@ class Stats(_Views):
     )
     penetration = live("penetration", doc="Deepest overlap after the step [m] (batch,).", writable=False)
     hover = live(
-        "hover", doc="Largest gap over which a contact carries force (anitescu) [m] (batch,).", writable=False
+        "hover", doc="Largest gap over which a contact carries force (anitescu) [m] (batch,); not what flies.", writable=False
     )
     violation = live("violation", doc="Least total overlap of an infeasible step [m] (batch,).", writable=False)
     contacts = live("contact_count", doc="Contact points of the problem (batch,) int32.", writable=False)

@@ -29,6 +29,34 @@ def test_quiet_prints_nothing(stiction, scene):
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
+@pytest.mark.parametrize("dynamics", ["dynamic", "dynamic_fitted"])
+def test_one_line_says_where_anitescus_law_throws_up_what_is_set_sliding(stiction, scene, dynamics):
+    run = stiction("run", scene, "--dynamics", dynamics)
+    assert run.returncode == 0 and run.stderr.count("\n") == 1
+    assert run.stderr.startswith("stiction: warning: world/floor and box/box: ")
+    assert "about 0.28 v" in run.stderr and "mu 0.3" in run.stderr and f"dynamics {dynamics}" in run.stderr
+    assert run.stderr.endswith("use --law coulomb where that matters\n")
+
+
+def test_the_pair_that_is_thrown_most_is_named(stiction, scene):
+    model = (scene / "model.xml").read_text()
+    slippery = model.replace('<geom name="floor"', '<geom name="floor" friction="0" priority="1"')
+    (scene / "model.xml").write_text(slippery)
+    assert "warning: pusher/pusher and box/box: " in stiction("run", scene, "--dynamics", "dynamic").stderr
+
+
+def test_nothing_is_said_of_throws_without_momentum_friction_or_anitescus_law(stiction, scene):
+    for dynamics in ("quasistatic", "quasidynamic", "kinematic"):
+        assert stiction("run", scene, "--dynamics", dynamics).stderr == ""
+    for options in (["--law", "coulomb"], ["--law", "frictionless"], ["--quiet"]):
+        assert stiction("run", scene, "--dynamics", "dynamic", *options).stderr == ""
+    model = scene / "model.xml"
+    rough = model.read_text()
+    for smooth in (rough.replace('friction=".3"', 'friction="0"'), rough.replace('friction=".3"', 'condim="1"')):
+        model.write_text(smooth)
+        assert stiction("run", scene, "--dynamics", "dynamic").stderr == ""
+
+
 def test_takes_a_folder_a_scene_file_and_a_bare_model(stiction, scene):
     for path in (scene, scene / "scene.toml", scene / "model.xml"):
         assert stiction("run", path, "--duration", "0.1").returncode == 0
@@ -146,7 +174,7 @@ def test_batch_beyond_the_memory_says_how_many_fit(stiction, scene):
 
 
 def test_a_limit_of_the_process_says_how_many_fit_too(stiction, scene):
-    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))  # noqa: E731
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
     run = stiction("run", scene, "--batch", 2_000_000, "--threads", 1, preexec_fn=limit)
     assert_one_line(run, 1)
     assert 0 < int(re.search(r"; (\d+) fit$", run.stderr).group(1)) < 2_000_000
