@@ -21,7 +21,7 @@ ST_FN Vec3<Real> flat_direction(const PlacedShape<Real>& shape, const SurfaceFea
 
 /// Takes `direction` as the normal if it is next to it and no worse: the shapes overlap along it by `most` at most.
 template <class Real>
-ST_FN void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& direction, double most,
+ST_PHASE void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& direction, double most,
                        ClosestPair& pair) {
   const Vec3<double> wide = widened(direction), n = (1.0 / norm(wide)) * wide;
   const double tilt = norm(n - pair.normal);
@@ -57,7 +57,7 @@ ST_FN Real rounding_reach(const PlacedShape<Real>& shape, const Vec3<Real>& n) {
 
 /// The manifold along the closest pair's normal, the pair itself in front.
 template <class Real>
-ST_FN void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const ClosestPair& pair, Real max_gap,
+ST_PHASE void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const ClosestPair& pair, Real max_gap,
                           CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   const Vec3<Real> n = rounded<Real>(pair.normal), p_A = rounded<Real>(pair.p_A), p_B = rounded<Real>(pair.p_B);
   ContactCandidates<Real>& candidates = scratch.candidates;
@@ -72,7 +72,7 @@ ST_FN void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>& B
 }
 
 template <class Real>
-ST_FN void collide_convex(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
+ST_PHASE void collide_convex(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
                           CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   ClosestPair pair;
   if (!find_closest_pair(A, B, max_gap, scratch, pair)) return;
