@@ -38,7 +38,7 @@ struct PolytopeSearch {
 /// s(n); keeps n if it is the best so far.
 template <class Real>
 ST_PHASE SupportPoint try_direction(ConvexCore<Real>& A, ConvexCore<Real>& B, const Vec3<double>& n,
-                                 PolytopeSearch& search) {
+                                    PolytopeSearch& search) {
   const SupportPoint s = support_difference(A, B, n);
   const double depth = dot(n, s.w);
   if (depth < search.depth) search.depth = depth, search.normal = n, search.support = s;
