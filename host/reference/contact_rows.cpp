@@ -213,10 +213,11 @@ void write_contact_rows(const Model& m, const Kinematics& k, const std::vector<C
     const ContactFrame frame = contact_frame(m, contacts[i]);
     const int pair = contacts[i].pair;
     const int A = m.geom_body[m.pair_geom[2 * pair]], B = m.geom_body[m.pair_geom[2 * pair + 1]];
-    const MatrixXd of_A = body_jacobian(m, k, A, frame.position), of_B = body_jacobian(m, k, B, frame.position);
+    const Vector3d at_A = frame.position - contacts[i].way_A, at_B = frame.position - contacts[i].way_B;
+    const MatrixXd of_A = body_jacobian(m, k, A, at_A), of_B = body_jacobian(m, k, B, at_B);
     problem.J.middleRows(d * i, 3) = frame.rows * (of_B - of_A).topRows(3);
-    const auto twist_A = scripted_twist(m, k, mocap_velocity, A, frame.position);
-    const auto twist_B = scripted_twist(m, k, mocap_velocity, B, frame.position);
+    const auto twist_A = scripted_twist(m, k, mocap_velocity, A, at_A);
+    const auto twist_B = scripted_twist(m, k, mocap_velocity, B, at_B);
     problem.offset.segment<3>(d * i) = frame.rows * (twist_B - twist_A).head<3>();
     problem.gap_rate[i] = frame.gap / problem.step_size;
     const Vector3d mu = friction_of(m, pair);

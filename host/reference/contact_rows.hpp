@@ -2,6 +2,7 @@
 //
 //   contact   J_i = (n t o)ᵀ (J_B(m) − J_A(m)),  m the midpoint of the witnesses;  φ = n·(p_B − p_A) − margin
 //             b_i = (n t o)ᵀ (s_B(m) − s_A(m)),  s = v + ω × (m − p) of the script that moves the body, if any
+//             of bodies that meet later in the step J and s are those at m less the way of either side until then
 //   torsion   row r (dimension 4): J = a n·(ω_B − ω_A),  b = a n·(ω of the scripts),  μ_r/a,  a the least dof_radius of
 //             the rotations that move either body
 //   frame     t = e − (n·e) n normalised, e = y if |n_y| < ½ else z;  o = n × t
@@ -32,6 +33,8 @@ struct ContactInput {
   int pair = -1;             // candidate pair of the model
   Eigen::Vector3d p_A, p_B;  // witnesses on the pair's first and second geom [m]
   Eigen::Vector3d normal;    // from the first to the second
+  // how far the joints of either side have come when they meet; 0: at the start of the step [m]
+  Eigen::Vector3d way_A = Eigen::Vector3d::Zero(), way_B = Eigen::Vector3d::Zero();
 };
 
 struct ContactFrame {

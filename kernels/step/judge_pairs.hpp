@@ -93,10 +93,21 @@ ST_FN Real expected_overlap(const ModelView<Real>& model, const StepScratch<Real
   return before + larger(slack, Real(kThinShare) * thin);
 }
 
+/// Angle by which the normal n at p turns where the surfaces of two round parts slip along each other; 0 where it is
+/// large.
+template <class Real>
+ST_FN Real turn_of_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& p,
+                          const Vec3<Real>& n, Real slip) {
+  if (!is_round_along(A, n) || !is_round_along(B, -n)) return Real(0);
+  const Real apart = norm(core_point(B, p, -n) - core_point(A, p, n));
+  return slip <= Real(kSameNormal) * apart ? slip / apart : Real(0);
+}
+
 /// What the rows of a pair say about its end.
 template <class Real>
 struct ExpectedEnd {
-  Real turn;      // by which its faces may differ [rad]
+  Real turn;      // of its faces [rad]
+  Real roll;      // of the normal between round parts [rad]
   Real farthest;  // that its surfaces may be apart [m]
 };
 
@@ -113,8 +124,9 @@ ST_PHASE ExpectedEnd<Real> expect_end(const ModelView<Real>& model, const StepSc
   const PointWay<Real> way_B = way_of_point(model, s, B, h, b, core_point(B.shape, p + half, -n));
   const Real turn =
       (is_round_along(A.shape, n) ? Real(0) : norm(A.turn)) + (is_round_along(B.shape, -n) ? Real(0) : norm(B.turn));
-  const Real bend = std::fabs(dot(n, way_B.curve - way_A.curve)) + turn * norm(cross(n, way_B.tangent - way_A.tangent));
-  return {turn, contact.next + meeting_slack<Real>() + bend + model.pair_margin[pair]};
+  const Real slip = norm(cross(n, way_B.tangent - way_A.tangent)), roll = turn_of_normal(A.shape, B.shape, p, n, slip);
+  const Real bend = std::fabs(dot(n, way_B.curve - way_A.curve)) + (turn + roll) * slip;
+  return {turn, roll, contact.next + meeting_slack<Real>() + bend + model.pair_margin[pair]};
 }
 
 /// True if the pair begins and ends face over face, and ends where its rows say.
@@ -131,7 +143,8 @@ ST_APART bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Rea
   if (!collide_placed(expected.farthest, scratch, scratch.manifold)) return false;
   if (end.gap - margin < -expected_overlap(model, s, slot)) return false;
   const Vec3<Real> n = load3(s.contacts.frame + 9 * contact.index);
-  if (dot(n, end.normal) < Real(0) || norm(cross(n, end.normal)) > expected.turn + Real(kSameNormal)) return false;
+  const Real turn = expected.turn + expected.roll + Real(kSameNormal);
+  if (dot(n, end.normal) < Real(0) || norm(cross(n, end.normal)) > turn) return false;
   if (!lie_over_one_another(end.normal, end.gap, scratch)) return false;
   place_pair(model, s.poses, pair, scratch);
   return lie_over_one_another(n, s.meetings.start_gap[slot] + margin, scratch);

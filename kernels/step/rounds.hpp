@@ -18,7 +18,7 @@ struct RoundLimit {
   int most;
   std::uint32_t bit;
 };
-constexpr RoundLimit kRoundLimits[kRoundReasons] = {{0, 0}, {4, status::kReachExceeded}, {24, status::kMeetingsOpen}};
+constexpr RoundLimit kRoundLimits[kRoundReasons] = {{0, 0}, {8, status::kReachExceeded}, {24, status::kMeetingsOpen}};
 
 /// The limit of a reason; a table on the host has no address on a GPU.
 ST_FN constexpr RoundLimit round_limit(RoundReason reason) {

@@ -70,7 +70,9 @@ class Landing : public testing::TestWithParam<std::tuple<SolverName, ConeType>> 
       const std::uint32_t status = sim.step()[0];
       // what lies on another may push it aside for ever where nothing has mass: certified
       if (status == status::kUnbounded && scene.physics.dynamics == Dynamics::kQuasistatic) return;
-      EXPECT_EQ(status, status::kConverged) << status_names(status) << ", sample " << i << ", step " << step;
+      EXPECT_EQ(status, status::kConverged)
+          << status_names(status) << ", sample " << i << ", step " << step << ", h " << scene.step_size
+          << ", mass ratio " << scene.physics.mass_ratio << ": " << model;
     }
   }
 };

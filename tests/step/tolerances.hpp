@@ -78,7 +78,7 @@ constexpr double kIslands = 1e-10;  // bodies apart and together, 100 steps solv
 
 constexpr double kLanding = 1e-6;  // residual asked of a step that lands [-]
 
-constexpr double kDifferenceStep = 1e-5;  // of central differences: curvature and rounding cost about the same
+constexpr double kDifferenceStep = 5e-6;  // of central differences: curvature and rounding cost about the same
 constexpr double kSmoothedForce = 1e-11;  // a smoothed step of one dof against its equation [N s]
 constexpr double kHandDerivative = 1e-9;  // its derivative, by differences of gaps of some metres
 constexpr double kDerivative = 1e-5;      // derivatives against central differences, relative to the largest

@@ -46,6 +46,7 @@ class HostEnvironment {
     const StepSite<double> site{storage.view(), env, capacity, config, progress, task};
     Arena arena(memory_.data());
     walk_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, site, arena, true); });
+    sample_script(team, storage.view(), config, env);  // the rounds have put scripted bodies where the step ends
     scratch = progress.scratch;
     report = task.report;
   }
@@ -98,7 +99,9 @@ class HostEnvironment {
       const Eigen::Map<const Eigen::Vector3d> position(scratch.contacts.position + 3 * i);
       const Eigen::Map<const Eigen::Vector3d> normal(scratch.contacts.frame + 9 * i);
       const Eigen::Vector3d half = 0.5 * (scratch.contacts.gap[i] + scene_->model->pair_margin[pair]) * normal;
-      points.push_back({pair, position - half, position + half, normal});
+      const Eigen::Map<const Eigen::Vector3d> arm_A(scratch.contacts.arm + 6 * i),
+          arm_B(scratch.contacts.arm + 6 * i + 3);
+      points.push_back({pair, position - half, position + half, normal, position - arm_A, position - arm_B});
     }
     return points;
   }
