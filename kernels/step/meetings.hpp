@@ -139,7 +139,9 @@ ST_FN bool keep_left_out(Team team, const StepScratch<Real, Solve>& s) {
 /// Deepest overlap of the near pairs at the end of the step [m], 0 if there is none; after look_at_end.
 template <class Team, class Real, class Solve>
 ST_FN Real deepest_overlap(Team team, const StepScratch<Real, Solve>& s) {
-  return team.max(*s.slots.count, Real(0), [&](int slot) { return larger(-s.meetings.end_gap[slot], Real(0)); });
+  // a difference: of pairs that touch it is zero without a sign, as the neutral element
+  return team.max(*s.slots.count, Real(0),
+                  [&](int slot) { return Real(0) - smaller(s.meetings.end_gap[slot], Real(0)); });
 }
 
 }  // namespace stiction
