@@ -21,8 +21,8 @@ ST_FN Vec3<Real> flat_direction(const PlacedShape<Real>& shape, const SurfaceFea
 
 /// Takes `direction` as the normal if it is next to it and no worse: the shapes overlap along it by `most` at most.
 template <class Real>
-ST_PHASE void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& direction,
-                          double most, ClosestPair& pair) {
+ST_PHASE void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> direction, double most,
+                          ClosestPair& pair) {
   const Vec3<double> wide = widened(direction), n = (1.0 / norm(wide)) * wide;
   const double tilt = norm(n - pair.normal);
   if (!(tilt > 0.0 && tilt < kSnapAngle)) return;

@@ -160,7 +160,7 @@ ST_FN void side_feature(const PlacedShape<Real>& round, const Vec3<Real>& local,
 
 /// The feature of `shape` along the unit direction d, its corners relative to `origin`.
 template <class Real>
-ST_PHASE void find_surface_feature(const PlacedShape<Real>& shape, const Vec3<Real>& d, const Vec3<Real>& origin,
+ST_PHASE void find_surface_feature(const PlacedShape<Real>& shape, Vec3<Real> d, Vec3<Real> origin,
                                    SurfaceFeature<Real>& out) {
   const Vec3<Real> center = shape.position - origin;
   const GeomType type = static_cast<GeomType>(shape.type);

@@ -76,7 +76,7 @@ ST_FN Real bisect_meeting(const Sweep<Real>& sweep, Real slack, Real apart, Real
 /// The share of the step at which the pair that moves in the scratch first overlaps by `slack`, less its margin; -1: it
 /// does not.
 template <class Real>
-ST_APART Real find_meeting(Real margin, Real slack, CollisionScratch<Real>& scratch) {
+ST_FN Real find_meeting(Real margin, Real slack, CollisionScratch<Real>& scratch) {
   const detail::Sweep<Real> sweep{margin, scratch};
   Real f = Real(0), before = Real(0);
   for (int stride = 0; stride < detail::kMostStrides; ++stride) {

@@ -131,8 +131,8 @@ ST_PHASE ExpectedEnd<Real> expect_end(const ModelView<Real>& model, const StepSc
 
 /// True if the pair begins and ends face over face, and ends where its rows say.
 template <class Real, class Solve>
-ST_APART bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
-                             const CarryingContact<Real>& contact, CollisionScratch<Real>& scratch) {
+ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
+                          const CarryingContact<Real>& contact, CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   const Real margin = model.pair_margin[pair];
   find_motions(model, s, h, pair, scratch);
@@ -171,35 +171,38 @@ ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real, Solve>& 
          meeting_slack<Real>();
 }
 
-/// Sweeps the pair; kMeets with its share where it meets.
+/// True if the pair carries and does not end as solved, although that is open.
 template <class Real, class Solve>
-ST_PHASE PairVerdict sweep_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Real slack,
+ST_APART bool is_suspect(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Solve least, int slot,
+                         CollisionScratch<Real>& scratch) {
+  if (role_of(s.meetings, slot) != PairRole::kFound) return false;
+  const CarryingContact<Real> contact = carrying_contact(model, s, h, least, slot);
+  if (contact.index < 0) return false;
+  const bool apart = s.meetings.start_gap[slot] > meeting_slack<Real>();
+  if (!apart && !(slides(model, s, h, slot) && touches_corner_on_corner(model, s, slot, scratch))) return false;
+  return !ends_as_solved(model, s, h, slot, contact, scratch);
+}
+
+/// The overlap for which the pair is swept [m]; negative: what it does is explained.
+template <class Real, class Solve>
+ST_FN Real unexplained_overlap(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot) {
+  if (role_of(s.meetings, slot) == PairRole::kLeftOut) return meeting_slack<Real>();
+  const Real overlap = expected_overlap(model, s, slot);
+  const bool deeper = s.meetings.end_gap[slot] < -overlap && s.meetings.met[slot] != kMostMeetings;
+  return deeper ? overlap : Real(-1);
+}
+
+/// Sweeps the pair; kMeets with its share where it meets. One with rows that meets early has touched, and turned.
+template <class Real, class Solve>
+ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Real slack,
                                 int slot, CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   find_motions(model, s, h, pair, scratch);
-  s.meetings.share[slot] = find_meeting(model.pair_margin[pair], slack, scratch);
-  return s.meetings.share[slot] >= Real(0) ? PairVerdict::kMeets : PairVerdict::kNothing;
-}
-
-/// What the answer says about a pair.
-template <class Real, class Solve>
-ST_APART PairVerdict judge_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Solve least,
-                                int slot, CollisionScratch<Real>& scratch) {
-  const PairRole role = role_of(s.meetings, slot);
-  if (role == PairRole::kLeftOut) return sweep_pair(model, s, h, meeting_slack<Real>(), slot, scratch);
-  if (role == PairRole::kFound) {
-    const CarryingContact<Real> contact = carrying_contact(model, s, h, least, slot);
-    const bool apart = s.meetings.start_gap[slot] > meeting_slack<Real>();
-    if (contact.index >= 0 &&
-        (apart || (slides(model, s, h, slot) && touches_corner_on_corner(model, s, slot, scratch))) &&
-        !ends_as_solved(model, s, h, slot, contact, scratch))
-      return PairVerdict::kSuspect;
-  }
-  const Real overlap = expected_overlap(model, s, slot);
-  if (!(s.meetings.end_gap[slot] < -overlap) || s.meetings.met[slot] == kMostMeetings) return PairVerdict::kNothing;
-  const PairVerdict verdict = sweep_pair(model, s, h, overlap, slot, scratch);
-  const bool touched = verdict == PairVerdict::kMeets && s.meetings.share[slot] < Real(kTouchedFromStart);
-  return touched ? PairVerdict::kTurnsIn : verdict;
+  const Real share = find_meeting(model.pair_margin[pair], slack, scratch);
+  s.meetings.share[slot] = share;
+  if (!(share >= Real(0))) return PairVerdict::kNothing;
+  const bool touched = role_of(s.meetings, slot) != PairRole::kLeftOut && share < Real(kTouchedFromStart);
+  return touched ? PairVerdict::kTurnsIn : PairVerdict::kMeets;
 }
 
 /// Distance of a pair at the end of the step, less its margin; infinite where it does not overlap.
@@ -210,6 +213,15 @@ ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real, Solv
   const Real margin = model.pair_margin[pair];
   place_pair(model, s.next.poses, pair, scratch);
   return collide_placed(margin, scratch, scratch.manifold) ? scratch.manifold.point[0].gap - margin : Real(INFINITY);
+}
+
+/// What the answer says about a pair; after its gap at the end.
+template <class Real, class Solve>
+ST_APART PairVerdict judge_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Solve least,
+                                int slot, CollisionScratch<Real>& scratch) {
+  if (is_suspect(model, s, h, least, slot, scratch)) return PairVerdict::kSuspect;
+  const Real overlap = unexplained_overlap(model, s, slot);
+  return overlap < Real(0) ? PairVerdict::kNothing : sweep_pair(model, s, h, overlap, slot, scratch);
 }
 
 }  // namespace detail
@@ -227,12 +239,15 @@ ST_FN Solve least_carrying_impulse(Team team, const ModelView<Real>& model, cons
 template <class Team, class Real, class Solve>
 ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool judged,
                        const StepScratch<Real, Solve>& s) {
-  const Solve least = judged ? least_carrying_impulse(team, model, config, s) : Solve(0);
+  team.each(*s.slots.count, [&](int slot) {
+    s.meetings.end_gap[slot] = detail::gap_at_end(model, s, slot, s.slots.scratch[slot % Team::kLanes]);
+    s.meetings.verdict[slot] = static_cast<int>(PairVerdict::kNothing);
+  });
+  if (!judged) return;
+  const Solve least = least_carrying_impulse(team, model, config, s);
   team.each(*s.slots.count, [&](int slot) {
     CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
-    s.meetings.end_gap[slot] = detail::gap_at_end(model, s, slot, scratch);
-    const PairVerdict verdict =
-        judged ? detail::judge_pair(model, s, config.step_size, least, slot, scratch) : PairVerdict::kNothing;
+    const PairVerdict verdict = detail::judge_pair(model, s, config.step_size, least, slot, scratch);
     s.meetings.verdict[slot] = static_cast<int>(verdict);
   });
 }
