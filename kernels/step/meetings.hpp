@@ -37,13 +37,13 @@ namespace stiction {
 /// Meetings this much later than the first of a tree wait for the next round [-].
 constexpr double kSameTime = 1e-2;
 
-/// Every pair begins as found. After the narrow phase of a first round.
+/// Every pair begins as found; `kept`: and stays so. After the narrow phase of a first round.
 template <class Team, class Real, class Solve>
-ST_FN void start_meetings(Team team, const ModelView<Real>& model, const StepScratch<Real, Solve>& s) {
+ST_FN void start_meetings(Team team, const ModelView<Real>& model, bool kept, const StepScratch<Real, Solve>& s) {
   team.each(*s.slots.count, [&](int slot) {
     const Manifold<Real>& manifold = s.slots.manifold[slot];
     const Real margin = model.pair_margin[s.slots.pair[slot]];
-    s.meetings.role[slot] = static_cast<int>(PairRole::kFound);
+    s.meetings.role[slot] = static_cast<int>(kept ? PairRole::kKept : PairRole::kFound);
     s.meetings.met[slot] = 0;
     s.meetings.start_gap[slot] = manifold.count > 0 ? manifold.point[0].gap - margin : s.slots.reach[slot];
     for (int i = 0; i < 6; ++i) s.slots.shift[6 * slot + i] = Real(0);

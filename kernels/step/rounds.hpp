@@ -10,19 +10,19 @@ enum class RoundReason : int {
   kNone,      // of the first round; of another one: the answer stands
   kReach,     // a body moved further than the contacts looked: pairs are selected again, with at least twice the reach
   kMeetings,  // contacts carry whose bodies do not meet, or bodies meet elsewhere (meetings.hpp)
+  kAsFound,   // no motion obeys all meetings: the contacts of the start, all of them, to the end of the step
 };
-constexpr int kRoundReasons = 3;
+constexpr int kRoundReasons = 4;
 
 /// Rounds that a step may take for a reason; then it ends, with the bit.
 struct RoundLimit {
   int most;
   std::uint32_t bit;
 };
-constexpr RoundLimit kRoundLimits[kRoundReasons] = {{0, 0}, {8, status::kReachExceeded}, {24, status::kMeetingsOpen}};
 
-/// The limit of a reason; a table on the host has no address on a GPU.
 ST_FN constexpr RoundLimit round_limit(RoundReason reason) {
-  constexpr RoundLimit limits[kRoundReasons] = {kRoundLimits[0], kRoundLimits[1], kRoundLimits[2]};
+  constexpr RoundLimit limits[kRoundReasons] = {
+      {0, 0}, {8, status::kReachExceeded}, {24, status::kMeetingsOpen}, {1, status::kMeetingsOpen}};
   return limits[static_cast<int>(reason)];
 }
 
@@ -32,13 +32,18 @@ struct Rounds {
   int taken[kRoundReasons] = {};            // of each reason
   int count = 0;                            // of all rounds that are done
   int iterations = 0;                       // of the solver in all rounds
+
+  /// The contacts of the start stay: no meetings are looked for.
+  ST_FN bool as_found() const { return taken[static_cast<int>(RoundReason::kAsFound)] > 0; }
 };
 
-/// Why the answer does not stand; prepares what the next round changes. `looked`: the pairs were looked at where the
-/// answer takes them.
+/// Why the answer does not stand; prepares what the next round changes. `reason`: of the round that is on; `looked`:
+/// the pairs were looked at where the answer takes them.
 template <class Team, class Real, class Solve>
-ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool looked,
-                              const SolverReport<Solve>& report, const StepScratch<Real, Solve>& s) {
+ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                              RoundReason reason, bool looked, const SolverReport<Solve>& report,
+                              const StepScratch<Real, Solve>& s) {
+  if ((report.status & status::kInfeasible) && reason == RoundReason::kMeetings) return RoundReason::kAsFound;
   if ((report.status & status::kUnbounded) && keep_left_out(team, s)) return RoundReason::kMeetings;
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;
   return looked && arrange_meetings(team, model, s) ? RoundReason::kMeetings : RoundReason::kNone;
@@ -50,6 +55,7 @@ ST_FN bool count_round(RoundReason reason, Rounds& rounds, SolverReport<double>&
   rounds.iterations += report.iterations;
   report.iterations = rounds.iterations;
   rounds.reason = reason;
+  if (rounds.as_found()) report.status |= round_limit(RoundReason::kAsFound).bit;
   if (reason == RoundReason::kNone) return false;
   const RoundLimit limit = round_limit(reason);
   if (rounds.taken[static_cast<int>(reason)]++ < limit.most) return true;

@@ -139,7 +139,7 @@ ST_BODY void task_stage(Team team, const StepSite<Real>& site) {
     keep_round(team, site.model, site.capacity, s);
   } else {
     tighten_bounds(team, s.slots, s.bounds);
-    start_meetings(team, site.model, s);
+    start_meetings(team, site.model, progress.rounds.as_found(), s);
   }
   const std::uint32_t full = build_contacts(team, site.model, site.capacity, site.config.step_size, s);
   const WarmStart<double> warm = goes_on ? match_last_round(team, site.config, site.task.report.penalty, s)
@@ -191,7 +191,8 @@ ST_BODY void look_stage(Team team, const StepSite<Real>& site) {
   const std::uint32_t bits = site.task.report.status;
   if (!site.task.wanted) return;
   const bool moved = !(bits & site.config.keeps_state);
-  if (moved) look_at_end(team, site.model, site.config, !(bits & status::kInfeasible), site.progress.scratch);
+  const bool judged = !(bits & status::kInfeasible) && !site.progress.rounds.as_found();
+  if (moved) look_at_end(team, site.model, site.config, judged, site.progress.scratch);
   team.once([&] { site.progress.looked = moved; });
 }
 
@@ -204,7 +205,8 @@ ST_BODY void judge_stage(Team team, const StepSite<Real>& site) {
   const StepScratch<Real, double>& s = progress.scratch;
   SolverReport<double> report = site.task.report;
   report.status |= progress.full;
-  const RoundReason reason = find_reason(team, site.model, site.config, progress.looked, report, s);
+  const RoundReason reason =
+      find_reason(team, site.model, site.config, progress.rounds.reason, progress.looked, report, s);
   Rounds rounds = progress.rounds;
   const bool again = count_round(reason, rounds, report);
   std::uint32_t full = 0;
