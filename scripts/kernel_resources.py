@@ -50,7 +50,7 @@ def kernel_name(unit, function):
     """cuda_solve_pgs_warp -> "solve pgs warp"; prepare_kernel of cuda_step_float64 -> "prepare float64"."""
     words = unit.removeprefix("cuda_")
     kernel = re.search(r"\d+([a-z_]+)_kernel", function).group(1)
-    if words.startswith(("step_", "linearize_")):  # units of several kernels
+    if words.startswith(("step_", "look_", "linearize_")):  # units of several kernels
         words = f"{kernel}_{words.split('_', 1)[1]}"
     first, last = words.split("_", 1)[0], words.rsplit("_", 1)[1]
     middle = words[len(first) : -len(last)].strip("_")

@@ -1,6 +1,7 @@
-// Working memory of one narrow-phase call. It belongs to the caller: a lane's stack stays small.
+// Working memory of one lane's narrow phase. It belongs to the caller: a lane's stack stays small.
 #pragma once
 
+#include "kernels/collision/shape_motion.hpp"
 #include "kernels/collision/simplex.hpp"
 
 namespace stiction {
@@ -45,6 +46,11 @@ struct Polytope {
 
 template <class Real>
 struct CollisionScratch {
+  // of the caller: a pair, what is found out about it, and how it moves
+  PlacedShape<Real> A, B;
+  Manifold<Real> manifold;
+  ShapeMotion<Real> motion_A, motion_B;
+  // of the call
   SurfaceFeature<Real> feature_A, feature_B, clipped;
   ContactCandidates<Real> candidates;
   Simplex simplex, previous_simplex;

@@ -21,8 +21,8 @@ ST_FN Vec3<Real> flat_direction(const PlacedShape<Real>& shape, const SurfaceFea
 
 /// Takes `direction` as the normal if it is next to it and no worse: the shapes overlap along it by `most` at most.
 template <class Real>
-ST_FN void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& direction, double most,
-                       ClosestPair& pair) {
+ST_PHASE void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> direction, double most,
+                          ClosestPair& pair) {
   const Vec3<double> wide = widened(direction), n = (1.0 / norm(wide)) * wide;
   const double tilt = norm(n - pair.normal);
   if (!(tilt > 0.0 && tilt < kSnapAngle)) return;
@@ -57,8 +57,8 @@ ST_FN Real rounding_reach(const PlacedShape<Real>& shape, const Vec3<Real>& n) {
 
 /// The manifold along the closest pair's normal, the pair itself in front.
 template <class Real>
-ST_FN void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const ClosestPair& pair, Real max_gap,
-                          CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+ST_PHASE void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const ClosestPair& pair,
+                             Real max_gap, CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   const Vec3<Real> n = rounded<Real>(pair.normal), p_A = rounded<Real>(pair.p_A), p_B = rounded<Real>(pair.p_B);
   ContactCandidates<Real>& candidates = scratch.candidates;
   find_candidates(A, B, n, A.position, max_gap, scratch);
@@ -72,8 +72,8 @@ ST_FN void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>& B
 }
 
 template <class Real>
-ST_FN void collide_convex(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
-                          CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+ST_PHASE void collide_convex(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
+                             CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   ClosestPair pair;
   if (!find_closest_pair(A, B, max_gap, scratch, pair)) return;
   snap_to_features(A, B, scratch, pair);

@@ -89,10 +89,11 @@ ST_FN void collide_slots(Team team, const ModelView<Real>& model, const Poses<Re
                          const PairSlots<Real>& slots) {
   team.each(*slots.count, [&](int slot) {
     const int p = slots.pair[slot];
-    PlacedShape<Real> A = shape_in_world(model, poses, model.pair_geom[2 * p]);
-    PlacedShape<Real> B = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
-    predict_leans(model, poses, free_velocity, p, A, B);
-    collide(A, B, slots.reach[slot] + model.pair_margin[p], slots.scratch[slot % Team::kLanes], slots.manifold[slot]);
+    CollisionScratch<Real>& scratch = slots.scratch[slot % Team::kLanes];
+    scratch.A = shape_in_world(model, poses, model.pair_geom[2 * p]);
+    scratch.B = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
+    predict_leans(model, poses, free_velocity, p, scratch.A, scratch.B);
+    collide(scratch.A, scratch.B, slots.reach[slot] + model.pair_margin[p], scratch, slots.manifold[slot]);
   });
 }
 

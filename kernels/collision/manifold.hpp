@@ -153,8 +153,8 @@ ST_FN void drop_flat_corners(const Vec3<Real>& n, ContactCandidates<Real>& c) {
 
 /// Candidates of the features that A and B show each other along n, relative to `origin`.
 template <class Real>
-ST_FN void find_candidates(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& n,
-                           const Vec3<Real>& origin, Real max_gap, CollisionScratch<Real>& scratch) {
+ST_PHASE void find_candidates(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, Vec3<Real> origin,
+                              Real max_gap, CollisionScratch<Real>& scratch) {
   SurfaceFeature<Real>&on_A = scratch.feature_A, &on_B = scratch.feature_B;
   ContactCandidates<Real>& out = scratch.candidates;
   out.count = 0;
@@ -165,10 +165,9 @@ ST_FN void find_candidates(const PlacedShape<Real>& A, const PlacedShape<Real>& 
   if (on_A.count == 2 && on_B.count == 2) return candidates_on_segments(on_A, on_B, n, max_gap, out);
   const Real facing_A = on_A.count > 2 ? dot(on_A.normal, n) : Real(-1);
   const Real facing_B = on_B.count > 2 ? -dot(on_B.normal, n) : Real(-1);
-  if (facing_A >= facing_B - Real(1e-3))
-    candidates_over_polygon(Side::kA, on_A, n, max_gap, on_B, scratch.clipped, out);
-  else
-    candidates_over_polygon(Side::kB, on_B, n, max_gap, on_A, scratch.clipped, out);
+  const bool over_A = facing_A >= facing_B - Real(1e-3);
+  candidates_over_polygon(over_A ? Side::kA : Side::kB, over_A ? on_A : on_B, n, max_gap, over_A ? on_B : on_A,
+                          scratch.clipped, out);
   drop_flat_corners(n, out);
 }
 
@@ -358,8 +357,8 @@ ST_FN void write_chosen(const ContactCandidates<Real>& c, const Vec3<Real>& n, c
 
 /// The manifold of A and B from their candidates, relative to A's position.
 template <class Real>
-ST_FN void choose_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& n, int first,
-                         ContactCandidates<Real>& candidates, Manifold<Real>& out) {
+ST_PHASE void choose_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, int first,
+                            ContactCandidates<Real>& candidates, Manifold<Real>& out) {
   const int most = most_points(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type));
   int kept[2];
   const int num_kept = most > kFewPoints ? find_tipping_points(A, B, n, candidates, kept) : 0;
@@ -368,8 +367,7 @@ ST_FN void choose_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B,
 
 /// Puts the closest pair in front of the candidates and drops those within `merge` of it, seen along n [m].
 template <class Real>
-ST_FN void put_first(const Vec3<Real>& p_A, const Vec3<Real>& p_B, const Vec3<Real>& n, Real merge,
-                     ContactCandidates<Real>& c) {
+ST_PHASE void put_first(Vec3<Real> p_A, Vec3<Real> p_B, Vec3<Real> n, Real merge, ContactCandidates<Real>& c) {
   int kept = 1;
   Vec3<Real> next_A = p_A, next_B = p_B;
   Real next_gap = dot(n, p_B - p_A);

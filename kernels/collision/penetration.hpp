@@ -37,8 +37,7 @@ struct PolytopeSearch {
 
 /// s(n); keeps n if it is the best so far.
 template <class Real>
-ST_FN SupportPoint try_direction(ConvexCore<Real>& A, ConvexCore<Real>& B, const Vec3<double>& n,
-                                 PolytopeSearch& search) {
+ST_PHASE SupportPoint try_direction(ConvexCore<Real>& A, ConvexCore<Real>& B, Vec3<double> n, PolytopeSearch& search) {
   const SupportPoint s = support_difference(A, B, n);
   const double depth = dot(n, s.w);
   if (depth < search.depth) search.depth = depth, search.normal = n, search.support = s;

@@ -31,7 +31,7 @@ ST_FN void capsule_over_plane(const PlacedShape<Real>& capsule, const Vec3<Real>
 
 /// The lowest point of a shape that touches a plane in a point, and of a hull.
 template <class Real>
-ST_FN Vec3<Real> lowest_point(const PlacedShape<Real>& shape, const Vec3<Real>& n, const Vec3<Real>& origin) {
+ST_PHASE Vec3<Real> lowest_point(const PlacedShape<Real>& shape, Vec3<Real> n, Vec3<Real> origin) {
   ConvexCore<Real> core = make_core(shape, origin);
   const Vec3<double> down = -widened(n);
   return rounded<Real>(support(core, down) + core.radius * down);

@@ -54,19 +54,17 @@ ST_FN NearestPoint foot_in_triangle(const Vec3<double>& p, const Vec3<double>& q
   return {-1.0, {0.0, 0.0, 0.0, 0.0}};
 }
 
-ST_FN NearestPoint nearest_on_triangle(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r) {
+/// The corner across from the longest edge comes first.
+ST_PHASE NearestPoint nearest_on_triangle(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r) {
   const double pq = norm_squared(q - p), qr = norm_squared(r - q), rp = norm_squared(p - r);
-  NearestPoint foot;
-  if (qr >= pq && qr >= rp) {
-    foot = foot_in_triangle(p, q, r);
-  } else if (rp >= pq) {
-    foot = foot_in_triangle(q, r, p);
-    foot = {foot.distance_squared, {foot.weight[2], foot.weight[0], foot.weight[1], 0.0}};
-  } else {
-    foot = foot_in_triangle(r, p, q);
-    foot = {foot.distance_squared, {foot.weight[1], foot.weight[2], foot.weight[0], 0.0}};
-  }
-  return foot.distance_squared >= 0.0 ? foot : nearest_on_boundary(p, q, r);
+  const bool p_first = qr >= pq && qr >= rp, q_first = !p_first && rp >= pq;
+  const NearestPoint foot = foot_in_triangle(p_first ? p : (q_first ? q : r), p_first ? q : (q_first ? r : p),
+                                             p_first ? r : (q_first ? p : q));
+  if (!(foot.distance_squared >= 0.0)) return nearest_on_boundary(p, q, r);
+  const double *w = foot.weight, distance_squared = foot.distance_squared;
+  if (p_first) return foot;
+  if (q_first) return {distance_squared, {w[2], w[0], w[1], 0.0}};
+  return {distance_squared, {w[1], w[2], w[0], 0.0}};
 }
 
 /// Does the origin lie on the inner side of the face (p, q, r), where the fourth corner s is?
@@ -81,6 +79,7 @@ ST_FN NearestPoint nearest_on_tetrahedron(const Simplex& simplex) {
   constexpr int kFace[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
   NearestPoint best = {-1.0, {0.0, 0.0, 0.0, 0.0}};
   int num_inside = 0;
+  ST_ROLLED
   for (int face = 0; face < 4; ++face) {
     const int i = kFace[face][0], j = kFace[face][1], k = kFace[face][2], l = kFace[face][3];
     const Vec3<double>&p = simplex.corner[i].w, &q = simplex.corner[j].w, &r = simplex.corner[k].w;

@@ -114,7 +114,7 @@ struct SupportPoint {
 
 /// Farthest point of A − B along d.
 template <class Real>
-ST_FN SupportPoint support_difference(ConvexCore<Real>& A, ConvexCore<Real>& B, const Vec3<double>& d) {
+ST_PHASE SupportPoint support_difference(ConvexCore<Real>& A, ConvexCore<Real>& B, Vec3<double> d) {
   SupportPoint s;
   s.a = support(A, d);
   s.b = support(B, -d);

@@ -160,8 +160,8 @@ ST_FN void side_feature(const PlacedShape<Real>& round, const Vec3<Real>& local,
 
 /// The feature of `shape` along the unit direction d, its corners relative to `origin`.
 template <class Real>
-ST_FN void find_surface_feature(const PlacedShape<Real>& shape, const Vec3<Real>& d, const Vec3<Real>& origin,
-                                SurfaceFeature<Real>& out) {
+ST_PHASE void find_surface_feature(const PlacedShape<Real>& shape, Vec3<Real> d, Vec3<Real> origin,
+                                   SurfaceFeature<Real>& out) {
   const Vec3<Real> center = shape.position - origin;
   const GeomType type = static_cast<GeomType>(shape.type);
   out.count = 0;

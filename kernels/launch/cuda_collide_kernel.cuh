@@ -8,7 +8,8 @@
 namespace stiction {
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock) collide_kernel(const CudaBatch<Real> b) {
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCollide)
+    collide_kernel(const CudaBatch<Real> b) {
   at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { collide_stage(StepTeam{}, site); });
 }
 

@@ -10,7 +10,7 @@
 // ST_ROLLED: before a loop that runs once a step or seldom; on the GPU its body is then compiled once, not four times.
 #ifdef __CUDACC__
 #define ST_FN __host__ __device__ inline
-#define ST_PHASE __host__ __device__ __noinline__
+#define ST_PHASE __host__ __device__ __noinline__ inline
 #define ST_BODY __host__ __device__ __forceinline__
 #define ST_APART __host__ __device__ __noinline__
 #define ST_LAMBDA __host__ __device__

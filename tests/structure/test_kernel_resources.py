@@ -74,6 +74,19 @@ def test_resident_environments(registers, shared, a_block, warps, resident):
     assert resources.resident_environments(registers, shared, a_block, warps) == resident
 
 
+@pytest.mark.parametrize(
+    ("unit", "kernel", "name"),
+    [
+        ("cuda_look_float32", "look", "look float32"),
+        ("cuda_look_float64", "meet", "meet float64"),
+        ("cuda_collide_float64", "collide", "collide float64"),
+        ("cuda_solve_pgs_warp", "solve", "solve pgs warp"),
+    ],
+)
+def test_kernels_have_the_names_of_stages(unit, kernel, name):
+    assert resources.kernel_name(unit, f"_ZN8stiction{len(kernel) + 7}{kernel}_kernelIdEEvNS_9CudaBatchIT_EE") == name
+
+
 def test_the_lines_of_ptxas_are_read():
     text = """'_ZN8stiction14prepare_kernelIdEEvNS_9CudaBatchIT_EEb' for 'sm_90'
 ptxas info    : Function properties for _ZN8stiction14prepare_kernelIdEEvNS_9CudaBatchIT_EEb

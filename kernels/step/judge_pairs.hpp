@@ -1,0 +1,255 @@
+// What the answer of a round says about the pairs: which ends as its rows say, which is a suspect, which meets or turns
+// in. The rules: meetings.hpp.
+#pragma once
+
+#include "kernels/step/pair_motion.hpp"
+#include "kernels/step/pair_verdict.hpp"
+
+namespace stiction {
+
+/// Meetings of one pair in one step.
+constexpr int kMostMeetings = 4;
+/// Normals that differ by no more than this, beyond the turns of the bodies, are one [rad].
+constexpr double kSameNormal = 1e-2;
+/// Faces that turn by more in the step are asked for their meeting, wherever they end [rad].
+constexpr double kLittleTurn = 0.2;
+/// A pair that meets before this share of the step is taken to have touched, and turned [-].
+constexpr double kTouchedFromStart = 0.1;
+/// Overlap of a pair with rows that is left to their accuracy: a share of the thinner shape's least half width [-].
+constexpr double kThinShare = 1.0 / 16.0;
+/// A contact carries above this share of the tolerance, of the largest momentum [-].
+constexpr double kCarryingShare = 1e-3;
+
+namespace detail {
+
+/// Component `axis` (n, t1, t2) of J v + b of contact i [m/s].
+template <class Real, class Solve>
+ST_FN Solve axis_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int i, int axis) {
+  const ContactRow<Solve>& row = s.contact_rows.row[i];
+  Solve velocity = row.offset[axis];
+  for (const BlockJacobian<Solve>& J : row.side) {
+    if (J.block < 0) continue;
+    const int first = model.tree_dof_adr[J.block], n = model.tree_dof_num[J.block];
+    for (int k = 0; k < n; ++k) velocity += J.J[axis * n + k] * s.solution.v[first + k];
+  }
+  return velocity;
+}
+
+/// Places the pair in the lane's scratch where the poses put it.
+template <class Real>
+ST_PHASE void place_pair(const ModelView<Real>& model, const Poses<Real>& poses, int pair,
+                         CollisionScratch<Real>& scratch) {
+  scratch.A = shape_in_world(model, poses, model.pair_geom[2 * pair]);
+  scratch.B = shape_in_world(model, poses, model.pair_geom[2 * pair + 1]);
+}
+
+/// True if the placed shapes, pushed together along n by their gap and twice the slack, overlap by more than the slack.
+template <class Real>
+ST_FN bool lie_over_one_another(Vec3<Real> n, Real distance, CollisionScratch<Real>& scratch) {
+  const Real slack = meeting_slack<Real>();
+  scratch.B.position = scratch.B.position - (distance + Real(2) * slack) * n;
+  return collide_placed(Real(0), scratch, scratch.manifold) && scratch.manifold.point[0].gap <= -slack;
+}
+
+/// The contacts of one pair that carry.
+template <class Real>
+struct CarryingContact {
+  int index = -1;       // the one with the largest impulse; -1: none carries
+  Real next = Real(0);  // least φ + h n·u of the pair [m]
+};
+
+template <class Real, class Solve>
+ST_FN CarryingContact<Real> carrying_contact(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h,
+                                             Solve least, int slot) {
+  CarryingContact<Real> found;
+  found.next = Real(INFINITY);
+  Solve largest = least;
+  const int dimension = s.contact_rows.dimension;
+  for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == s.slots.pair[slot];
+       ++i) {
+    if (s.solution.lambda[dimension * i] > largest) largest = s.solution.lambda[dimension * i], found.index = i;
+  }
+  if (found.index < 0) return found;
+  for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == s.slots.pair[slot]; ++i)
+    found.next = smaller(found.next, s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, i, 0)));
+  return found;
+}
+
+template <class Real>
+ST_FN Real least_half_width(const ModelView<Real>& model, int g) {
+  if (static_cast<GeomType>(model.geom_type[g]) == GeomType::kPlane) return Real(INFINITY);
+  const Real* half = model.geom_box_half + 3 * g;
+  return smaller(half[0], smaller(half[1], half[2]));
+}
+
+/// Overlap at the end that needs no explanation [m].
+template <class Real, class Solve>
+ST_FN Real expected_overlap(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot) {
+  const int pair = s.slots.pair[slot];
+  const Real before = larger(-s.meetings.start_gap[slot], Real(0)), slack = Real(2) * meeting_slack<Real>();
+  if (s.slots.manifold[slot].count == 0) return before + slack;
+  const Real thin = smaller(least_half_width(model, model.pair_geom[2 * pair]),
+                            least_half_width(model, model.pair_geom[2 * pair + 1]));
+  return before + larger(slack, Real(kThinShare) * thin);
+}
+
+/// Angle by which the normal n at p turns where the surfaces of two round parts slip along each other; 0 where it is
+/// large.
+template <class Real>
+ST_FN Real turn_of_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& p,
+                          const Vec3<Real>& n, Real slip) {
+  if (!is_round_along(A, n) || !is_round_along(B, -n)) return Real(0);
+  const Real apart = norm(core_point(B, p, -n) - core_point(A, p, n));
+  return slip <= Real(kSameNormal) * apart ? slip / apart : Real(0);
+}
+
+/// What the rows of a pair say about its end.
+template <class Real>
+struct ExpectedEnd {
+  Real turn;      // of its faces [rad]
+  Real roll;      // of the normal between round parts [rad]
+  Real farthest;  // that its surfaces may be apart [m]
+};
+
+/// Of the pair whose motion lies in the scratch.
+template <class Real, class Solve>
+ST_PHASE ExpectedEnd<Real> expect_end(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
+                                      const CarryingContact<Real>& contact, const CollisionScratch<Real>& scratch) {
+  const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
+  const ShapeMotion<Real>&A = scratch.motion_A, &B = scratch.motion_B;
+  const Vec3<Real> n = load3(s.contacts.frame + 9 * contact.index);
+  const Vec3<Real> p = load3(s.contacts.position + 3 * contact.index);
+  const Vec3<Real> half = (Real(0.5) * (s.contacts.gap[contact.index] + model.pair_margin[pair])) * n;
+  const PointWay<Real> way_A = way_of_point(model, s, A, h, a, core_point(A.shape, p - half, n));
+  const PointWay<Real> way_B = way_of_point(model, s, B, h, b, core_point(B.shape, p + half, -n));
+  const Real turn =
+      (is_round_along(A.shape, n) ? Real(0) : norm(A.turn)) + (is_round_along(B.shape, -n) ? Real(0) : norm(B.turn));
+  const Real slip = norm(cross(n, way_B.tangent - way_A.tangent)), roll = turn_of_normal(A.shape, B.shape, p, n, slip);
+  const Real bend = std::fabs(dot(n, way_B.curve - way_A.curve)) + (turn + roll) * slip;
+  return {turn, roll, contact.next + meeting_slack<Real>() + bend + model.pair_margin[pair]};
+}
+
+/// True if the pair begins and ends face over face, and ends where its rows say.
+template <class Real, class Solve>
+ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
+                          const CarryingContact<Real>& contact, CollisionScratch<Real>& scratch) {
+  const int pair = s.slots.pair[slot];
+  const Real margin = model.pair_margin[pair];
+  find_motions(model, s, h, pair, scratch);
+  const ExpectedEnd<Real> expected = expect_end(model, s, h, slot, contact, scratch);
+  if (expected.turn > Real(kLittleTurn)) return false;
+  place_pair(model, s.next.poses, pair, scratch);
+  const ContactPoint<Real>& end = scratch.manifold.point[0];
+  if (!collide_placed(expected.farthest, scratch, scratch.manifold)) return false;
+  if (end.gap - margin < -expected_overlap(model, s, slot)) return false;
+  const Vec3<Real> n = load3(s.contacts.frame + 9 * contact.index);
+  const Real turn = expected.turn + expected.roll + Real(kSameNormal);
+  if (dot(n, end.normal) < Real(0) || norm(cross(n, end.normal)) > turn) return false;
+  if (!lie_over_one_another(end.normal, end.gap, scratch)) return false;
+  place_pair(model, s.poses, pair, scratch);
+  return lie_over_one_another(n, s.meetings.start_gap[slot] + margin, scratch);
+}
+
+/// True if the pair touches with a corner or an edge on another one: which of its normals holds is open.
+template <class Real, class Solve>
+ST_FN bool touches_corner_on_corner(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot,
+                                    CollisionScratch<Real>& scratch) {
+  const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
+  const GeomType type_a = static_cast<GeomType>(model.geom_type[a]), type_b = static_cast<GeomType>(model.geom_type[b]);
+  const Manifold<Real>& manifold = s.slots.manifold[slot];
+  if (type_a == GeomType::kPlane || is_round(type_a) || is_round(type_b) || manifold.count > 2) return false;
+  place_pair(model, s.poses, pair, scratch);
+  return !lie_over_one_another(manifold.point[0].normal, manifold.point[0].gap, scratch);
+}
+
+/// True if the pair's points move against each other by more than the slack.
+template <class Real, class Solve>
+ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot) {
+  const int pair = s.slots.pair[slot];
+  return h * relative_speed(model, s.poses, s.bounds, s.solution.v, model.pair_geom[2 * pair + 1],
+                            model.geom_body[model.pair_geom[2 * pair]]) >
+         meeting_slack<Real>();
+}
+
+/// True if the pair carries and does not end as solved, although that is open.
+template <class Real, class Solve>
+ST_APART bool is_suspect(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Solve least, int slot,
+                         CollisionScratch<Real>& scratch) {
+  if (role_of(s.meetings, slot) != PairRole::kFound) return false;
+  const CarryingContact<Real> contact = carrying_contact(model, s, h, least, slot);
+  if (contact.index < 0) return false;
+  const bool apart = s.meetings.start_gap[slot] > meeting_slack<Real>();
+  if (!apart && !(slides(model, s, h, slot) && touches_corner_on_corner(model, s, slot, scratch))) return false;
+  return !ends_as_solved(model, s, h, slot, contact, scratch);
+}
+
+/// The overlap for which the pair is swept [m]; negative: what it does is explained.
+template <class Real, class Solve>
+ST_FN Real unexplained_overlap(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot) {
+  if (role_of(s.meetings, slot) == PairRole::kLeftOut) return meeting_slack<Real>();
+  const Real overlap = expected_overlap(model, s, slot);
+  const bool deeper = s.meetings.end_gap[slot] < -overlap && s.meetings.met[slot] != kMostMeetings;
+  return deeper ? overlap : Real(-1);
+}
+
+/// Sweeps the pair; kMeets with its share where it meets. One with rows that meets early has touched, and turned.
+template <class Real, class Solve>
+ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Real slack,
+                                int slot, CollisionScratch<Real>& scratch) {
+  const int pair = s.slots.pair[slot];
+  find_motions(model, s, h, pair, scratch);
+  const Real share = find_meeting(model.pair_margin[pair], slack, scratch);
+  s.meetings.share[slot] = share;
+  if (!(share >= Real(0))) return PairVerdict::kNothing;
+  const bool touched = role_of(s.meetings, slot) != PairRole::kLeftOut && share < Real(kTouchedFromStart);
+  return touched ? PairVerdict::kTurnsIn : PairVerdict::kMeets;
+}
+
+/// Distance of a pair at the end of the step, less its margin; infinite where it does not overlap.
+template <class Real, class Solve>
+ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot,
+                      CollisionScratch<Real>& scratch) {
+  const int pair = s.slots.pair[slot];
+  const Real margin = model.pair_margin[pair];
+  place_pair(model, s.next.poses, pair, scratch);
+  return collide_placed(margin, scratch, scratch.manifold) ? scratch.manifold.point[0].gap - margin : Real(INFINITY);
+}
+
+/// What the answer says about a pair; after its gap at the end.
+template <class Real, class Solve>
+ST_APART PairVerdict judge_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Solve least,
+                                int slot, CollisionScratch<Real>& scratch) {
+  if (is_suspect(model, s, h, least, slot, scratch)) return PairVerdict::kSuspect;
+  const Real overlap = unexplained_overlap(model, s, slot);
+  return overlap < Real(0) ? PairVerdict::kNothing : sweep_pair(model, s, h, overlap, slot, scratch);
+}
+
+}  // namespace detail
+
+/// Impulses up to this do not count as carrying [N s].
+template <class Team, class Real, class Solve>
+ST_FN Solve least_carrying_impulse(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                                   const StepScratch<Real, Solve>& s) {
+  const Solve momentum = team.max(model.nv, static_cast<Solve>(config.step_size) * Solve(1e-3),
+                                  [&](int k) { return std::fabs(s.motion.g[k]) / s.motion.dof_radius[k]; });
+  return Solve(kCarryingShare) * static_cast<Solve>(config.solver.tolerance) * momentum;
+}
+
+/// Where all near pairs are at the end of the step, and with `judged` what that says about them.
+template <class Team, class Real, class Solve>
+ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool judged,
+                       const StepScratch<Real, Solve>& s) {
+  team.each(*s.slots.count, [&](int slot) {
+    s.meetings.end_gap[slot] = detail::gap_at_end(model, s, slot, s.slots.scratch[slot % Team::kLanes]);
+    s.meetings.verdict[slot] = static_cast<int>(PairVerdict::kNothing);
+  });
+  if (!judged) return;
+  const Solve least = least_carrying_impulse(team, model, config, s);
+  team.each(*s.slots.count, [&](int slot) {
+    CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
+    const PairVerdict verdict = detail::judge_pair(model, s, config.step_size, least, slot, scratch);
+    s.meetings.verdict[slot] = static_cast<int>(verdict);
+  });
+}
+
+}  // namespace stiction

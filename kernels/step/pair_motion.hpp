@@ -1,0 +1,90 @@
+// Where the last answer takes the shapes of a pair, and points of them.
+//
+//   free body    its centre of mass straight, turned by θ = h ω         others    from pose to pose
+//   a point p    Δx(p) = h v(p) + e                                     e: what its path bends
+#pragma once
+
+#include "kernels/collision/sweep.hpp"
+#include "kernels/kinematics/free_body.hpp"
+#include "kernels/step/scratch.hpp"
+
+namespace stiction::detail {
+
+/// The motion of geom g in the last answer.
+template <class Real, class Solve>
+ST_APART void find_motion(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int g,
+                          ShapeMotion<Real>& motion) {
+  const int b = model.geom_body[g], tree = model.body_tree[b];
+  const GeomType type = static_cast<GeomType>(model.geom_type[g]);
+  motion.shape = shape_in_world(model, s.poses, g);
+  motion.centre = load3(s.poses.body_com + 3 * b);
+  motion.shift = load3(s.next.poses.body_com + 3 * b) - motion.centre;
+  if (tree >= 0 && is_free_body(model, tree)) {
+    Vec3<Real> angular, linear;
+    body_velocity(model, s.poses, s.solution.v, b, motion.centre, angular, linear);
+    motion.turn = h * angular;
+  } else {
+    const Quat<Real> from = load_quat(s.poses.body_quat + 4 * b), to = load_quat(s.next.poses.body_quat + 4 * b);
+    motion.turn = rotation_vector(to * conjugate(from));
+  }
+  const Vec3<Real> at = motion.shape.position - motion.centre;
+  const Vec3<Real> box = load3(model.geom_box_center + 3 * g);
+  motion.arm = norm(at + motion.shape.rotation * box) + model.geom_radius[g];
+  if (type == GeomType::kSphere) motion.arm = norm(at);
+  if (type == GeomType::kCapsule) motion.arm = norm(at) + motion.shape.size.y;
+  if (type == GeomType::kPlane) motion.arm = norm(motion.turn) > Real(0) ? Real(kUnlimitedReach) : Real(0);
+}
+
+/// Writes the motions of both geoms of a pair to the lane's scratch.
+template <class Real, class Solve>
+ST_FN void find_motions(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int pair,
+                        CollisionScratch<Real>& scratch) {
+  find_motion(model, s, h, model.pair_geom[2 * pair], scratch.motion_A);
+  find_motion(model, s, h, model.pair_geom[2 * pair + 1], scratch.motion_B);
+}
+
+ST_FN bool is_round(GeomType type) {
+  return type == GeomType::kSphere || type == GeomType::kCapsule || type == GeomType::kEllipsoid;
+}
+
+/// True if the surface with the outward normal `out` is round: it stays in place when the part rolls.
+template <class Real>
+ST_FN bool is_round_along(const PlacedShape<Real>& shape, const Vec3<Real>& out) {
+  const GeomType type = static_cast<GeomType>(shape.type);
+  const bool on_side = std::fabs(dot(out, shape.rotation.column(2))) < Real(0.7);
+  return is_round(type) || (type == GeomType::kCylinder && on_side);
+}
+
+/// The point of the core under the surface point p, whose outward normal is `out`: of a round part the middle.
+template <class Real>
+ST_FN Vec3<Real> core_point(const PlacedShape<Real>& shape, const Vec3<Real>& p, const Vec3<Real>& out) {
+  const GeomType type = static_cast<GeomType>(shape.type);
+  if (!is_round_along(shape, out)) return p;
+  return type == GeomType::kSphere || type == GeomType::kEllipsoid ? shape.position : p - shape.size.x * out;
+}
+
+/// Velocity of the point p of geom g in the last answer, its script's included.
+template <class Real, class Solve>
+ST_PHASE Vec3<Real> answered_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int g,
+                                      const Vec3<Real>& p) {
+  Vec3<Real> angular, linear, script_angular, script_linear;
+  body_velocity(model, s.poses, s.solution.v, model.geom_body[g], p, angular, linear);
+  scripted_velocity(model, s.poses, model.geom_body[g], p, script_angular, script_linear);
+  return linear + script_linear;
+}
+
+/// The way of a point in the last answer: along its velocity at the start, and from there to where it ends.
+template <class Real>
+struct PointWay {
+  Vec3<Real> tangent, curve;  // h v and e [m]
+};
+
+/// The way of the point p of geom g.
+template <class Real, class Solve>
+ST_FN PointWay<Real> way_of_point(const ModelView<Real>& model, const StepScratch<Real, Solve>& s,
+                                  const ShapeMotion<Real>& motion, Real h, int g, const Vec3<Real>& p) {
+  const Vec3<Real> tangent = h * answered_velocity(model, s, g, p);
+  return {tangent, point_at(motion, p, Real(1)) - p - tangent};
+}
+
+}  // namespace stiction::detail

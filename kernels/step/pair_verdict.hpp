@@ -1,0 +1,46 @@
+// How the pairs of a step take part in its problem, and what its rounds find out about them (meetings.hpp).
+#pragma once
+
+#include "kernels/step/scratch.hpp"
+
+namespace stiction {
+
+/// How a pair takes part in the problem.
+enum class PairRole : int {
+  kFound,    // rows from where the step begins
+  kLeftOut,  // no rows: a suspect that has met nothing so far
+  kMet,      // rows from where it meets
+  kKept      // as found, never to be left out: without it nothing holds a body
+};
+
+/// What a round has found out about a pair.
+enum class PairVerdict : int {
+  kNothing,
+  kSuspect,  // carries, and does not end as solved
+  kMeets,    // at its share of the step
+  kTurnsIn   // touched from the start and turned into the other: its rows are those where the step ends
+};
+
+/// How far bodies may reach past one another and not touch [m].
+template <class Real>
+ST_FN constexpr Real meeting_slack() {
+  return sizeof(Real) == 4 ? Real(1e-5) : Real(1e-6);
+}
+
+namespace detail {
+
+template <class Real>
+ST_FN PairRole role_of(const Meetings<Real>& m, int slot) {
+  return static_cast<PairRole>(m.role[slot]);
+}
+
+/// True if the round has found that the pair meets.
+template <class Real>
+ST_FN bool has_met(const Meetings<Real>& m, int slot) {
+  const PairVerdict verdict = static_cast<PairVerdict>(m.verdict[slot]);
+  return verdict == PairVerdict::kMeets || verdict == PairVerdict::kTurnsIn;
+}
+
+}  // namespace detail
+
+}  // namespace stiction
