@@ -1,7 +1,7 @@
 // Why some stages of a step run again, how often they may, and what all rounds add up to.
 #pragma once
 
-#include "kernels/step/contact_search.hpp"
+#include "kernels/step/part_overlaps.hpp"
 
 namespace stiction {
 
@@ -10,19 +10,22 @@ enum class RoundReason : int {
   kNone,      // of the first round; of another one: the answer stands
   kReach,     // a body moved further than the contacts looked: pairs are selected again, with at least twice the reach
   kMeetings,  // contacts carry whose bodies do not meet, or bodies meet elsewhere (meetings.hpp)
+  kOverlap,   // something begins beyond its limits, and the velocity leaves it so: positions alone (part_overlaps.hpp)
 };
-constexpr int kRoundReasons = 3;
+constexpr int kRoundReasons = 4;
 
 /// Rounds that a step may take for a reason; then it ends, with the bit.
 struct RoundLimit {
   int most;
   std::uint32_t bit;
 };
-constexpr RoundLimit kRoundLimits[kRoundReasons] = {{0, 0}, {4, status::kReachExceeded}, {24, status::kMeetingsOpen}};
+/// Overlaps are parted once after every selection of pairs, so that no step ends for that limit.
+constexpr RoundLimit kRoundLimits[kRoundReasons] = {
+    {0, 0}, {4, status::kReachExceeded}, {24, status::kMeetingsOpen}, {5, 0}};
 
 /// The limit of a reason; a table on the host has no address on a GPU.
 ST_FN constexpr RoundLimit round_limit(RoundReason reason) {
-  constexpr RoundLimit limits[kRoundReasons] = {kRoundLimits[0], kRoundLimits[1], kRoundLimits[2]};
+  constexpr RoundLimit limits[kRoundReasons] = {kRoundLimits[0], kRoundLimits[1], kRoundLimits[2], kRoundLimits[3]};
   return limits[static_cast<int>(reason)];
 }
 
@@ -38,10 +41,14 @@ struct Rounds {
 /// answer takes them.
 template <class Team, class Real, class Solve>
 ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool looked,
-                              const SolverReport<Solve>& report, const StepScratch<Real, Solve>& s) {
+                              const SolverReport<Solve>& report, const ContactProblem<Solve>& problem,
+                              const StepScratch<Real, Solve>& s) {
   if ((report.status & status::kUnbounded) && keep_left_out(team, s)) return RoundReason::kMeetings;
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;
-  return looked && arrange_meetings(team, model, s) ? RoundReason::kMeetings : RoundReason::kNone;
+  if (!looked) return RoundReason::kNone;
+  if (arrange_meetings(team, model, s)) return RoundReason::kMeetings;
+  const bool overlaps = config.parts_overlaps && leaves_overlap(team, model, problem, overlap_band(config), s);
+  return overlaps ? RoundReason::kOverlap : RoundReason::kNone;
 }
 
 /// True if there is another round for `reason`; else the report says which limit ended the step.
