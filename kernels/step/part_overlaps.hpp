@@ -73,8 +73,8 @@ ST_FN void leave_overlaps(Team team, Real band, Real h, const StepScratch<Real, 
 
 /// True if the step begins with something beyond its limits, and its velocity leaves it so.
 template <class Team, class Real, class Solve>
-ST_FN bool leaves_overlap(Team team, const ModelView<Real>& model, const ContactProblem<Solve>& p, Real band,
-                          const StepScratch<Real, Solve>& s) {
+ST_APART bool leaves_overlap(Team team, const ModelView<Real>& model, const ContactProblem<Solve>& p, Real band,
+                             const StepScratch<Real, Solve>& s) {
   const int pairs = team.sum(*s.slots.count, 0, [&](int slot) {
     int count = 0;
     detail::for_each_overlap(s, band, slot, [&](int i, Real) {
@@ -114,23 +114,24 @@ ST_FN void pose_row(const ContactProblem<Solve>& p, const StepScratch<Real, Solv
 
 }  // namespace detail
 
-/// (1), in place of the velocity's problem p, whose answer stays where it is.
+/// (1) in place of the velocity's problem p, whose answer stays where it is.
 template <class Team, class Real, class Solve>
-ST_FN ContactProblem<Solve> pose_parting(Team team, const ModelView<Real>& model, Real h,
-                                         const StepScratch<Real, Solve>& s, ContactProblem<Solve> p) {
+ST_APART void pose_parting(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
+                           ContactProblem<Solve>& p) {
   const Parting<Solve>& parting = s.parting;
   team.each(p.num_contacts, [&](int i) { detail::pose_contact(model, h, s, i); });
   team.each(p.num_rows, [&](int r) { detail::pose_row(p, s, r); });
   team.each(tree_block_values(model), [&](int i) { parting.mass[i] = static_cast<Solve>(s.inertia.M[i]); });
   team.each(model.ntree, [&](int t) { parting.mass_block[t] = parting.mass + s.inertia.tree_adr[t]; });
   team.each(model.nv, [&](int k) { parting.rest[k] = Solve(0); });
-  p.H = p.M = parting.mass_block;
-  p.g = parting.rest;
-  p.rows = parting.row;
-  p.law = ContactLaw::kFrictionless;
-  p.dimension = 3;
-  p.start = nullptr;
-  return p;
+  team.once([&] {
+    p.H = p.M = parting.mass_block;
+    p.g = parting.rest;
+    p.rows = parting.row;
+    p.law = ContactLaw::kFrictionless;
+    p.dimension = 3;
+    p.start = nullptr;
+  });
 }
 
 /// Where w goes; λ in the memory of the round before, which no later one reads.

@@ -133,13 +133,12 @@ ST_BODY void meet_stage(Team team, const StepSite<Real>& site) {
 
 /// What the velocity leaves beyond its limits becomes a task, whose answer is a motion beside the velocity.
 template <class Team, class Real>
-ST_FN void parting_task(Team team, const StepSite<Real>& site) {
+ST_BODY void parting_task(Team team, const StepSite<Real>& site) {
   StepProgress<Real>& progress = site.progress;
   const StepScratch<Real, double>& s = progress.scratch;
-  const ContactProblem<double> problem = pose_parting(team, site.model, site.config.step_size, s, site.task.problem);
+  pose_parting(team, site.model, site.config.step_size, s, site.task.problem);
   team.once([&] {
     progress.velocity_report = site.task.report;
-    site.task.problem = problem;
     site.task.warm = WarmStart<double>{};
     site.task.solution = parting_solution(s);
   });

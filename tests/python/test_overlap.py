@@ -114,7 +114,7 @@ def test_what_overlaps_comes_apart_and_stays_at_rest(place, shape, h):
 
 
 @pytest.mark.parametrize("dynamics", ("dynamic", "dynamic_fitted"))
-@pytest.mark.parametrize(("law", "cone"), itertools.product(LAWS, CONES))
+@pytest.mark.parametrize(("law", "cone"), list(itertools.product(LAWS, CONES)))
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_law_gives_momentum(law, cone, shape, dynamics):
     for place, depth in itertools.product(PLACES, (1e-4, 5e-3)):
