@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace stiction::reference {
 namespace {
@@ -21,12 +22,15 @@ double overlap_band(double step_size, double tolerance) {
   return std::max(std::min(1e-6, 1e-4 * step_size), 2e-3 * tolerance);
 }
 
-DenseProblem hold_overlaps(const DenseProblem& whole, const std::vector<ContactInput>& contacts, double band) {
+DenseProblem hold_overlaps(const Model& model, const DenseProblem& whole, const std::vector<ContactInput>& contacts,
+                           double band) {
   DenseProblem held = whole;
-  for (int i = 0; i < held.num_contacts(); ++i) {
-    const bool met = !contacts[i].way_A.isZero(0.0) || !contacts[i].way_B.isZero(0.0);
-    if (!met && held.gap_rate[i] * held.step_size < -band) held.gap_rate[i] = 0.0;
-  }
+  std::map<int, double> deepest;  // of a pair
+  for (const ContactInput& contact : contacts)
+    if (contact.way_A.isZero(0.0) && contact.way_B.isZero(0.0))
+      deepest[contact.pair] = std::max(deepest[contact.pair], -contact_frame(model, contact).gap);
+  for (int i = 0; i < held.num_contacts(); ++i)
+    if (deepest[contacts[i].pair] > band) held.gap_rate[i] += deepest[contacts[i].pair] / held.step_size;
   for (int r = 0; r < held.num_rows(); ++r)
     if (beyond(whole, r, 0.0) > band) held.row_offset[r] = 0.0;
   return held;

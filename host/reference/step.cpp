@@ -166,7 +166,8 @@ DenseProblem ReferenceEnvironment::velocity_problem(const Kinematics& kinematics
                                                     const std::vector<ContactInput>& points,
                                                     const MotionState& state) const {
   const DenseProblem whole = assemble(kinematics, points, state);
-  return has_momentum(physics_.dynamics) ? hold_overlaps(whole, points, overlap_band(step_size_, tolerance_)) : whole;
+  return has_momentum(physics_.dynamics) ? hold_overlaps(model, whole, points, overlap_band(step_size_, tolerance_))
+                                         : whole;
 }
 
 /// The motion that is taken: that of the answer, and what parts overlaps that it leaves.

@@ -1,7 +1,8 @@
 // What a step with momentum begins with beyond its limits is brought back in position, and adds no momentum.
 //
-// The velocity v of the step makes no overlap deeper: a contact with φ < 0 enters its problem with min(φ + a, 0), where
-// a is the overlap that the step begins with, if that is more than δ. So do limits and couplings (general_rows.hpp).
+// The velocity v of the step makes no pair overlap more deeply: contacts enter its problem with φ + a, where a is the
+// deepest overlap of their pair at the start, if that is more than δ, as if the pair were parted by a. Limits and
+// couplings have no gap there (general_rows.hpp).
 // Where v leaves some of it, a second problem finds the motion w that is least in the mass M and leaves nothing:
 //
 //   min ½ wᵀM w   s.t.  J_i w + (J_i v + b_i) + φ_i/h >= 0     along the normal of every contact, without friction (1)
@@ -13,7 +14,7 @@
 //
 //   symbol  variable     shape            unit
 //   φ       gap          (max_contacts)   where the step begins [m]
-//   a       -            (max_contacts)   −φ; of a pair that turns in (meetings.hpp) its deepest overlap at the start
+//   a       -            (max_pairs)      what a pair begins with; −start_gap of meetings.hpp [m]
 //   [m] e       error        (max_rows)       of a limit its gap, of a coupling how far it is off [m], [rad] δ
 //   dead_band    1                [m], [rad] M       mass         blocks (n, n)    of all dofs, actuated ones too [kg],
 //   [kg m²] w       parting.v    (nv)             [m/s], [rad/s]; then v + w
@@ -25,16 +26,12 @@ namespace stiction {
 
 namespace detail {
 
-/// each(i, a) for the contacts of a slot that begin with more overlap than `band`.
+/// each(i) for the contacts of a slot whose pair begins with more overlap than `band`.
 template <class Real, class Solve, class Each>
 ST_FN void for_each_overlap(const StepScratch<Real, Solve>& s, Real band, int slot, Each each) {
   if (!(s.meetings.start_gap[slot] < -band)) return;
   const int pair = s.slots.pair[slot];
-  const bool met = role_of(s.meetings, slot) == PairRole::kMet;
-  for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == pair; ++i) {
-    const Real overlap = met ? -s.meetings.start_gap[slot] : -s.contacts.gap[i];
-    if (overlap > band) each(i, overlap);
-  }
+  for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == pair; ++i) each(i);
 }
 
 /// True for limits and couplings; dry friction, actuators and rows that nothing moves have both bounds.
@@ -64,10 +61,8 @@ ST_FN bool stays_beyond(const ContactProblem<Solve>& p, const StepScratch<Real, 
 template <class Team, class Real, class Solve>
 ST_FN void leave_overlaps(Team team, Real band, Real h, const StepScratch<Real, Solve>& s) {
   team.each(*s.slots.count, [&](int slot) {
-    detail::for_each_overlap(s, band, slot, [&](int i, Real overlap) {
-      Solve& rate = s.contact_rows.row[i].gap_rate;
-      if (rate < Solve(0)) rate = smaller(rate + static_cast<Solve>(overlap) / static_cast<Solve>(h), Solve(0));
-    });
+    const Solve rate = static_cast<Solve>(-s.meetings.start_gap[slot]) / static_cast<Solve>(h);
+    detail::for_each_overlap(s, band, slot, [&](int i) { s.contact_rows.row[i].gap_rate += rate; });
   });
 }
 
@@ -77,7 +72,7 @@ ST_APART bool leaves_overlap(Team team, const ModelView<Real>& model, const Cont
                              const StepScratch<Real, Solve>& s) {
   const int pairs = team.sum(*s.slots.count, 0, [&](int slot) {
     int count = 0;
-    detail::for_each_overlap(s, band, slot, [&](int i, Real) {
+    detail::for_each_overlap(s, band, slot, [&](int i) {
       const Solve moved = p.step_size * detail::axis_velocity(model, s, s.solution.v, i, 0);
       const bool moves = !is_unmoved<Real, Solve>(model, s.contact_rows.row[i]);
       count += moves && static_cast<Solve>(s.contacts.gap[i]) + moved < -static_cast<Solve>(band) ? 1 : 0;
