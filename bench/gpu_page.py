@@ -44,7 +44,7 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 
 | part | claim or figure |
 |---|---|
-| interplay | what is written between steps counts; steps that take several attempts are those of the host; batches that step in turn do not mix |
+| interplay | what is written between steps counts; steps that take several rounds are those of the host; batches that step in turn do not mix |
 | equivalence | a host that solves as a GPU does and the GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, with a factor in single precision the quasidynamic ones, six scenes |
 | repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 8, 32 or 64 threads a solve, its factor in shared or global memory, and a second run |
 | speed | environment-steps/s against batch size in three routes: all in double and with a [factor](solvers.md#a-factor-in-single-precision) in single precision to a residual of 1e-6, state and factor in single precision to 1e-4; with dofs, contacts, rows, iterations, residual, share converged, memory, seconds and launches of its kernels, p50 and p99 of a batch's step |
@@ -101,7 +101,7 @@ BARRIER_INTRO = """## Barriers
 
 What a step waits for on a GPU is the chain of its phases, a barrier after each. Counted, not timed, on the emulated GPU (`bench/barriers.py`): the
 barriers that the threads of one environment pass, averaged over the steps of a run from the scene's start, float64, tolerance 1e-6. The last column is
-what the environments that an H200 holds at once (132 multiprocessors) leave for a phase with its barrier at the speed aimed at. Steps of several attempts
+what the environments that an H200 holds at once (132 multiprocessors) leave for a phase with its barrier at the speed aimed at. Steps of several rounds
 count all of them.
 """
 

@@ -224,6 +224,16 @@ ST_FN Real expected_overlap(const ModelView<Real>& model, const StepScratch<Real
   return before + larger(slack, Real(kThinShare) * thin);
 }
 
+/// Angle by which the normal n at p turns where the surfaces of two round parts slip along each other; 0 where it is
+/// large.
+template <class Real>
+ST_FN Real turn_of_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& p,
+                          const Vec3<Real>& n, Real slip) {
+  if (!is_round_along(A, n) || !is_round_along(B, -n)) return Real(0);
+  const Real apart = norm(core_point(B, p, -n) - core_point(A, p, n));
+  return slip <= Real(kSameNormal) * apart ? slip / apart : Real(0);
+}
+
 /// True if the pair begins and ends face over face, and ends where its rows say.
 template <class Real, class Solve>
 ST_APART bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
@@ -238,7 +248,8 @@ ST_APART bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Rea
   const Real turn =
       (is_round_along(A.shape, n) ? Real(0) : norm(A.turn)) + (is_round_along(B.shape, -n) ? Real(0) : norm(B.turn));
   if (turn > Real(kLittleTurn)) return false;
-  const Real bend = std::fabs(dot(n, way_B.curve - way_A.curve)) + turn * norm(cross(n, way_B.tangent - way_A.tangent));
+  const Real slip = norm(cross(n, way_B.tangent - way_A.tangent)), roll = turn_of_normal(A.shape, B.shape, p, n, slip);
+  const Real bend = std::fabs(dot(n, way_B.curve - way_A.curve)) + (turn + roll) * slip;
   const Real farthest = contact.next + meeting_slack<Real>() + bend + model.pair_margin[pair];
   const PlacedShape<Real> end_A = shape_in_world(model, s.next.poses, a),
                           end_B = shape_in_world(model, s.next.poses, b);
@@ -246,7 +257,7 @@ ST_APART bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Rea
   collide_apart(end_A, end_B, farthest, scratch, end);
   if (end.count == 0 || end.point[0].gap - model.pair_margin[pair] < -expected_overlap(model, s, slot)) return false;
   const Vec3<Real> end_n = end.point[0].normal;
-  if (dot(n, end_n) < Real(0) || norm(cross(n, end_n)) > turn + Real(kSameNormal)) return false;
+  if (dot(n, end_n) < Real(0) || norm(cross(n, end_n)) > turn + roll + Real(kSameNormal)) return false;
   return lie_over_one_another(end_A, end_B, end_n, end.point[0].gap, scratch) &&
          lie_over_one_another(A.shape, B.shape, n, s.meetings.start_gap[slot] + model.pair_margin[pair], scratch);
 }
@@ -358,13 +369,13 @@ ST_APART void collide_at_meeting(const ModelView<Real>& model, const StepScratch
 
 }  // namespace detail
 
-/// Every pair begins as found. After the narrow phase of a first round.
+/// Every pair begins as found; `kept`: and stays so. After the narrow phase of a first round.
 template <class Team, class Real, class Solve>
-ST_FN void start_meetings(Team team, const ModelView<Real>& model, const StepScratch<Real, Solve>& s) {
+ST_FN void start_meetings(Team team, const ModelView<Real>& model, bool kept, const StepScratch<Real, Solve>& s) {
   team.each(*s.slots.count, [&](int slot) {
     const Manifold<Real>& manifold = s.slots.manifold[slot];
     const Real margin = model.pair_margin[s.slots.pair[slot]];
-    s.meetings.role[slot] = static_cast<int>(PairRole::kFound);
+    s.meetings.role[slot] = static_cast<int>(kept ? PairRole::kKept : PairRole::kFound);
     s.meetings.met[slot] = 0;
     s.meetings.start_gap[slot] = manifold.count > 0 ? manifold.point[0].gap - margin : s.slots.reach[slot];
     for (int i = 0; i < 6; ++i) s.slots.shift[6 * slot + i] = Real(0);

@@ -10,22 +10,21 @@ enum class RoundReason : int {
   kNone,      // of the first round; of another one: the answer stands
   kReach,     // a body moved further than the contacts looked: pairs are selected again, with at least twice the reach
   kMeetings,  // contacts carry whose bodies do not meet, or bodies meet elsewhere (meetings.hpp)
+  kAsFound,   // no motion obeys all meetings: the contacts of the start, all of them, to the end of the step
   kOverlap,   // something begins beyond its limits, and the velocity leaves it so: positions alone (part_overlaps.hpp)
 };
-constexpr int kRoundReasons = 4;
+constexpr int kRoundReasons = 5;
 
 /// Rounds that a step may take for a reason; then it ends, with the bit.
 struct RoundLimit {
   int most;
   std::uint32_t bit;
 };
-/// Overlaps are parted once after every selection of pairs, so that no step ends for that limit.
-constexpr RoundLimit kRoundLimits[kRoundReasons] = {
-    {0, 0}, {4, status::kReachExceeded}, {24, status::kMeetingsOpen}, {5, 0}};
 
-/// The limit of a reason; a table on the host has no address on a GPU.
 ST_FN constexpr RoundLimit round_limit(RoundReason reason) {
-  constexpr RoundLimit limits[kRoundReasons] = {kRoundLimits[0], kRoundLimits[1], kRoundLimits[2], kRoundLimits[3]};
+  // overlaps are parted once after every velocity that stands: no step ends for that limit
+  constexpr RoundLimit limits[kRoundReasons] = {
+      {0, 0}, {8, status::kReachExceeded}, {24, status::kMeetingsOpen}, {1, status::kMeetingsOpen}, {10, 0}};
   return limits[static_cast<int>(reason)];
 }
 
@@ -35,14 +34,18 @@ struct Rounds {
   int taken[kRoundReasons] = {};            // of each reason
   int count = 0;                            // of all rounds that are done
   int iterations = 0;                       // of the solver in all rounds
+
+  /// The contacts of the start stay: no meetings are looked for.
+  ST_FN bool as_found() const { return taken[static_cast<int>(RoundReason::kAsFound)] > 0; }
 };
 
-/// Why the answer does not stand; prepares what the next round changes. `looked`: the pairs were looked at where the
-/// answer takes them.
+/// Why the answer does not stand; prepares what the next round changes. `reason`: of the round that is on; `looked`:
+/// the pairs were looked at where the answer takes them.
 template <class Team, class Real, class Solve>
-ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool looked,
-                              const SolverReport<Solve>& report, const ContactProblem<Solve>& problem,
-                              const StepScratch<Real, Solve>& s) {
+ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                              RoundReason reason, bool looked, const SolverReport<Solve>& report,
+                              const ContactProblem<Solve>& problem, const StepScratch<Real, Solve>& s) {
+  if ((report.status & status::kInfeasible) && reason == RoundReason::kMeetings) return RoundReason::kAsFound;
   if ((report.status & status::kUnbounded) && keep_left_out(team, s)) return RoundReason::kMeetings;
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;
   if (!looked) return RoundReason::kNone;
@@ -57,6 +60,7 @@ ST_FN bool count_round(RoundReason reason, Rounds& rounds, SolverReport<double>&
   rounds.iterations += report.iterations;
   report.iterations = rounds.iterations;
   rounds.reason = reason;
+  if (rounds.as_found()) report.status |= round_limit(RoundReason::kAsFound).bit;
   if (reason == RoundReason::kNone) return false;
   const RoundLimit limit = round_limit(reason);
   if (rounds.taken[static_cast<int>(reason)]++ < limit.most) return true;

@@ -157,7 +157,7 @@ ST_BODY void task_stage(Team team, const StepSite<Real>& site) {
     keep_round(team, site.model, site.capacity, s);
   } else {
     tighten_bounds(team, s.slots, s.bounds);
-    start_meetings(team, site.model, s);
+    start_meetings(team, site.model, progress.rounds.as_found(), s);
   }
   const std::uint32_t full = build_contacts(team, site.model, site.capacity, site.config.step_size, s);
   if (site.config.parts_overlaps) leave_overlaps(team, overlap_band(site.config), site.config.step_size, s);
@@ -216,7 +216,9 @@ ST_BODY void look_stage(Team team, const StepSite<Real>& site) {
   const std::uint32_t bits = site.task.report.status;
   if (!site.task.wanted) return;
   const bool moved = !(bits & site.config.keeps_state);
-  const bool judged = !(bits & status::kInfeasible) && site.progress.rounds.reason != RoundReason::kOverlap;
+  const Rounds& rounds = site.progress.rounds;
+  const bool parts = rounds.reason == RoundReason::kOverlap;
+  const bool judged = !(bits & status::kInfeasible) && !rounds.as_found() && !parts;
   if (moved) look_at_end(team, site.model, site.config, judged, site.progress.scratch);
   team.once([&] { site.progress.looked = moved; });
 }
@@ -242,8 +244,8 @@ ST_BODY void judge_stage(Team team, const StepSite<Real>& site) {
   SolverReport<double> report = parted ? join_reports(progress.velocity_report, site.task.report) : site.task.report;
   const double position_residual = parted ? site.task.report.residual : 0.0;
   report.status |= progress.full;
-  const RoundReason reason =
-      find_reason(team, site.model, site.config, progress.looked && !parted, report, site.task.problem, s);
+  const RoundReason reason = find_reason(team, site.model, site.config, progress.rounds.reason,
+                                         progress.looked && !parted, report, site.task.problem, s);
   Rounds rounds = progress.rounds;
   const bool again = count_round(reason, rounds, report);
   std::uint32_t full = 0;

@@ -70,14 +70,21 @@ class Landing : public testing::TestWithParam<std::tuple<SolverName, ConeType>> 
       const std::uint32_t status = sim.step()[0];
       // what lies on another may push it aside for ever where nothing has mass: certified
       if (status == status::kUnbounded && scene.physics.dynamics == Dynamics::kQuasistatic) return;
-      EXPECT_EQ(status, status::kConverged) << status_names(status) << ", sample " << i << ", step " << step;
+      open_ += (status & status::kMeetingsOpen) != 0;  // of what turns by several radians in a step
+      steps_ += 1;
+      EXPECT_EQ(status & ~status::kMeetingsOpen, status::kConverged)
+          << status_names(status) << ", sample " << i << ", step " << step << ", h " << scene.step_size
+          << ", mass ratio " << scene.physics.mass_ratio << ": " << model;
     }
   }
+
+  int open_ = 0, steps_ = 0;
 };
 
 TEST_P(Landing, OfBodiesConverges) {
   test::Rng rng(11);
   for (int i = 0; i < test::samples(40); ++i) expect_steps(fall(rng, i), rng, i);
+  EXPECT_LE(open_, tolerance::kOpenLandings * steps_);
 }
 
 TEST_P(Landing, OfJointsConverges) {

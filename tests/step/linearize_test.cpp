@@ -335,8 +335,9 @@ TEST(Linearize, OfCoupledJointsSharesTheMotion) {
 TEST(Linearize, HasNoneWhereTheBarrierDrivesABodyAway) {
   const Scene scene = scene_of(R"(
 <mujoco><worldbody><geom type="plane" size="9 9 .1"/>
-  <body pos=".12 0 .05"><freejoint/><geom type="sphere" size=".05" mass=".2"/></body>
-  <body pos="0 0 .05"><joint name="x" type="slide" axis="1 0 0"/><geom type="sphere" size=".05" mass="1"/></body>
+  <body pos=".1005 0 .05"><freejoint/><geom type="sphere" size=".05" mass=".2" friction=".5 0 0"/></body>
+  <body pos="0 0 .05"><joint name="x" type="slide" axis="1 0 0"/>
+    <geom type="sphere" size=".05" mass="1" friction=".5 0 0"/></body>
 </worldbody><actuator><position joint="x" kp="500"/></actuator></mujoco>)",
                                Dynamics::kQuasistatic, 0.05);
   Simulator sim(scene, {.device = "cpu"});

@@ -89,7 +89,10 @@ TEST_P(PlanarPickOf, HasAFlatErrorToo) {
   for (const double h : {0.01, 0.05, 0.1, 0.2, 0.4}) {
     Scene scene = planar_pick(Dynamics::kQuasistatic, h);
     scene.solver.name = GetParam();
-    if (test::is_iterative(GetParam())) scene.solver.tolerance = tolerance::kIterative;
+    if (test::is_iterative(GetParam())) {
+      scene.solver.tolerance = tolerance::kIterative;
+      scene.solver.max_iterations *= 4;  // the box is squeezed a thousand times harder than it is moved
+    }
     const Trajectory q = run(scene, "cpu", &flagged);
     const double error = integral_error(q, h, second_order_truth());
     least = std::min(least, error);
