@@ -1,8 +1,8 @@
 // What a step with momentum begins with beyond its limits is brought back in position, and adds no momentum.
 //
 // The velocity v of the step makes no pair overlap more deeply: contacts enter its problem with φ + a, where a is the
-// deepest overlap of their pair at the start, if that is more than δ, as if the pair were parted by a. Limits and
-// couplings have no gap there (general_rows.hpp).
+// deepest overlap of their pair at the start, if that is more than δ, as if the pair were parted by a; of one that
+// turns deeper in on its way (meetings.hpp) with 0 at least. Limits and couplings have no gap there (general_rows.hpp).
 // Where v leaves some of it, a second problem finds the motion w that is least in the mass M and leaves nothing:
 //
 //   min ½ wᵀM w   s.t.  J_i w + (J_i v + b_i) + φ_i/h >= 0     along the normal of every contact, without friction (1)
@@ -62,7 +62,10 @@ template <class Team, class Real, class Solve>
 ST_FN void leave_overlaps(Team team, Real band, Real h, const StepScratch<Real, Solve>& s) {
   team.each(*s.slots.count, [&](int slot) {
     const Solve rate = static_cast<Solve>(-s.meetings.start_gap[slot]) / static_cast<Solve>(h);
-    detail::for_each_overlap(s, band, slot, [&](int i) { s.contact_rows.row[i].gap_rate += rate; });
+    detail::for_each_overlap(s, band, slot, [&](int i) {
+      Solve& gap_rate = s.contact_rows.row[i].gap_rate;
+      gap_rate = larger(gap_rate + rate, Solve(0));
+    });
   });
 }
 
