@@ -5,19 +5,20 @@
 // turns deeper in on its way (meetings.hpp) with 0 at least. Limits and couplings have no gap there (general_rows.hpp).
 // Where v leaves some of it, a second problem finds the motion w that is least in the mass M and leaves nothing:
 //
-//   min ½ wᵀM w   s.t.  J_i w + (J_i v + b_i) + φ_i/h >= 0     along the normal of every contact, without friction (1)
+//   min ½ wᵀM w   s.t.  J_i w + (J_i v + b_i) + φ_i/h >= 0     along the normal of contacts, no friction   (1)
 //                       J_r w + J_r v + e_r/h >= 0, = 0        for limits, couplings
-//   q⁺ = q ⊞ h (v + w),   v⁺ = v (2)
+//   q⁺ = q ⊞ h (v + w),   v⁺ = v                                                                       (2)
 //
 // w has no momentum, Σ m w = 0 over bodies that no other row holds: it moves no centre of mass. Its impulses are no
 // forces. A round of its own solves (1), from the rows that the velocity's round has built (rounds.hpp).
 //
 //   symbol  variable     shape            unit
 //   φ       gap          (max_contacts)   where the step begins [m]
-//   a       -            (max_pairs)      what a pair begins with; −start_gap of meetings.hpp [m]
-//   [m] e       error        (max_rows)       of a limit its gap, of a coupling how far it is off [m], [rad] δ
-//   dead_band    1                [m], [rad] M       mass         blocks (n, n)    of all dofs, actuated ones too [kg],
-//   [kg m²] w       parting.v    (nv)             [m/s], [rad/s]; then v + w
+//   a       -            (max_pairs)      what a pair begins with: −start_gap of meetings.hpp [m]
+//   e       error        (max_rows)       of a limit its gap, of a coupling how far it is off [m], [rad]
+//   δ       dead_band    1                [m], [rad]
+//   M       mass         blocks (n, n)    of all dofs, actuated ones too [kg], [kg m²]
+//   w       parting.v    (nv)             [m/s], [rad/s]; then v + w
 #pragma once
 
 #include "kernels/step/contact_search.hpp"
