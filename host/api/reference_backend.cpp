@@ -124,6 +124,7 @@ class ReferenceBackend : public Backend {
     *view.iterations = steps;
     *view.rounds = 1;
     *view.residual = e.residual;
+    *view.position_residual = e.position_residual;
     *view.violation = e.violation;
     *view.penetration = e.penetration;
     *view.hover = e.hover;

@@ -200,6 +200,7 @@ StepStats Simulator::stats() const {
   stats.iterations = state_->read_ints(EnvField::iterations);
   stats.rounds = state_->read_ints(EnvField::rounds);
   stats.residual = state_->backend->read(EnvField::residual);
+  stats.position_residual = state_->backend->read(EnvField::position_residual);
   stats.penetration = state_->backend->read(EnvField::penetration);
   stats.hover = state_->backend->read(EnvField::hover);
   stats.contacts = state_->read_ints(EnvField::contact_count);

@@ -34,13 +34,14 @@ struct SimulatorOptions {
 /// Figures of the last step of every environment (batch).
 struct StepStats {
   std::vector<int> iterations;
-  std::vector<int> rounds;          // of the last step: 1 where the first answer stood; 0: the state was kept
-  std::vector<double> residual;     // of kernels/problem/residual.hpp [-]
-  std::vector<double> penetration;  // deepest overlap after the step [m], >= 0
-  std::vector<double> hover;        // thickest Anitescu boundary layer of a loaded contact after the step [m]
-  std::vector<int> contacts;        // contact points in the problem
-  std::vector<int> rows;            // scalar rows: facets of all contacts and general rows
-  std::vector<double> violation;    // least total overlap of an infeasible step [m]
+  std::vector<int> rounds;                // of the last step: 1 where the first answer stood; 0: the state was kept
+  std::vector<double> residual;           // of kernels/problem/residual.hpp [-]
+  std::vector<double> position_residual;  // of the problem that parts what overlaps [-]; 0: there was none
+  std::vector<double> penetration;        // deepest overlap after the step [m], >= 0
+  std::vector<double> hover;              // thickest Anitescu boundary layer of a loaded contact after the step [m]
+  std::vector<int> contacts;              // contact points in the problem
+  std::vector<int> rows;                  // scalar rows: facets of all contacts and general rows
+  std::vector<double> violation;          // least total overlap of an infeasible step [m]
 };
 
 /// Contacts of the last step; arrays of (batch, max_contacts, ...), padding NaN and -1.

@@ -102,9 +102,9 @@ void write_start(const Scene& scene, std::uint64_t id, int env, FieldWriter& out
   draw_masses(scene, id, env, out);
   const double none = -1.0, zero = 0.0;
   out.write(EnvField::warm_count, env, {&none, 1});
-  for (const EnvField field :
-       {EnvField::holds_ctrl, EnvField::time, EnvField::status, EnvField::iterations, EnvField::residual,
-        EnvField::penetration, EnvField::hover, EnvField::violation, EnvField::num_rows, EnvField::contact_count})
+  for (const EnvField field : {EnvField::holds_ctrl, EnvField::time, EnvField::status, EnvField::iterations,
+                               EnvField::residual, EnvField::position_residual, EnvField::penetration, EnvField::hover,
+                               EnvField::violation, EnvField::num_rows, EnvField::contact_count})
     out.write(field, env, {&zero, 1});
 }
 

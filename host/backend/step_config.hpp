@@ -19,6 +19,7 @@ StepConfig<Real> make_step_config(const Scene& scene) {
   config.dimension = has_torsion(scene) ? 4 : 3;
   config.contact_distance = static_cast<Real>(scene.physics.contact_distance.value_or(-1.0));
   config.solver = {scene.solver.name, scene.solver.tolerance, scene.solver.max_iterations, scene.solver.factor};
+  config.parts_overlaps = has_momentum(config.dynamics);
   if (scene.solver.infeasible == InfeasibleStep::kKeep) config.keeps_state |= status::kInfeasible;
   return config;
 }

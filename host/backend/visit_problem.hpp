@@ -1,4 +1,5 @@
-// How the contact problem of a step is shown: the step as far as its solution, which is then not taken.
+// How the contact problem of a step is shown: the step as far as its velocity, which is then not taken. That overlaps
+// are parted in position (kernels/step/part_overlaps.hpp) is no part of it.
 #pragma once
 
 #include "host/backend/step_problem.hpp"
@@ -16,7 +17,7 @@ void visit_problem(const Team& team, const BatchView<Real, double>& batch, int i
   StepProgress<Real> progress;
   SolveTask task;
   const StepSite<Real> site{model, env, batch.capacity, config, progress, task};
-  walk_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, site, arena, true); });
+  walk_velocity_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, site, arena, true); });
   if (progress.refused) return;
   // once more: prescribed dofs were set to their exact velocity
   task.report = solve_problem<Team, double>(team, task.problem, config.solver, task.warm, task.arena, task.solution);

@@ -22,7 +22,8 @@ int free_joint(const Model& m, int body) {
 
 Eigen::VectorXd follow_carriers(const Model& m, const Kinematics& before, const std::vector<ContactInput>& points,
                                 const DenseProblem& problem, const DenseSolution& solution,
-                                const std::vector<double>& mocap_pose, const Eigen::VectorXd& qpos) {
+                                const Eigen::VectorXd& taken, const std::vector<double>& mocap_pose,
+                                const Eigen::VectorXd& qpos) {
   const Kinematics after = forward_kinematics(m, qpos, mocap_pose);
   const Eigen::VectorXd& v = solution.v;
   std::vector<Vector3d> pull(m.njoint, Vector3d::Zero());
@@ -42,7 +43,7 @@ Eigen::VectorXd follow_carriers(const Model& m, const Kinematics& before, const 
       if (slide.norm() > kCarried * (body_jacobian(m, before, A, at).topRows(3) * v).norm()) continue;
       const Vector3d p = flying_center(m, before, joint);
       const Vector3d arc = after.body[A].p + after.body[A].R * before.body[A].R.transpose() * (p - before.body[A].p);
-      const Vector3d tangent = p + problem.step_size * body_jacobian(m, before, A, p).topRows(3) * v;
+      const Vector3d tangent = p + problem.step_size * body_jacobian(m, before, A, p).topRows(3) * taken;
       pull[joint] += lambda * (arc - tangent);
     }
   }

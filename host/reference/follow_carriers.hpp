@@ -11,9 +11,11 @@
 
 namespace stiction::reference {
 
-/// A step from `before` to qpos (nq); returns qpos with the free bodies shifted. `mocap_pose` is that at the end.
+/// A step from `before` to qpos (nq) along the motion `taken`, which may also part overlaps; returns qpos with the free
+/// bodies shifted. `mocap_pose` is that at the end.
 Eigen::VectorXd follow_carriers(const Model& model, const Kinematics& before, const std::vector<ContactInput>& points,
                                 const DenseProblem& problem, const DenseSolution& solution,
-                                const std::vector<double>& mocap_pose, const Eigen::VectorXd& qpos);
+                                const Eigen::VectorXd& taken, const std::vector<double>& mocap_pose,
+                                const Eigen::VectorXd& qpos);
 
 }  // namespace stiction::reference

@@ -99,8 +99,9 @@ VectorXd carried_velocity(const Model& m, const Kinematics& before, const Kinema
     const int first = m.tree_dof_adr[tree], body = m.dof_body[first];
     const Vector3d arm_before = center_of_tree(m, before, tree) - before.body[body].p;
     const Vector3d arm_after = center_of_tree(m, after, tree) - after.body[body].p;
-    const Vector3d omega = before.body[body].R * qvel.segment<3>(first + 3);
-    v.segment<3>(first) += omega.cross(arm_before - arm_after);
+    const Vector3d omega = qvel.segment<3>(first + 3);  // stays in the body's axes
+    v.segment<3>(first) +=
+        (before.body[body].R * omega).cross(arm_before) - (after.body[body].R * omega).cross(arm_after);
   }
   return v;
 }

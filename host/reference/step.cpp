@@ -80,7 +80,7 @@ std::uint32_t ReferenceEnvironment::step() {
   time += step_size_;
   place_scripted_bodies(time);
   contacts.clear();
-  violation = penetration = hover = 0.0;
+  violation = penetration = hover = position_residual = 0.0;
   const bool moving = has_momentum(physics_.dynamics);
   if (!qpos.allFinite() || !state.springs.ctrl.allFinite() || (moving && !qvel.allFinite()))
     return status = status::kNotFinite;
@@ -90,13 +90,18 @@ std::uint32_t ReferenceEnvironment::step() {
     last_ctrl.reset();
     return status;
   }
+  const VectorXd taken = moving ? part(kinematics, points, state) : answer.solution.v;
+  if (status & keeps_state_) {
+    last_ctrl.reset();
+    return status;
+  }
   read_out(points);
   last_ctrl = state.springs.ctrl;
   qvel = answer.solution.v;
-  qpos = integrate(model, qpos, qvel, step_size_, moving ? FreeMotion::kStraight : FreeMotion::kTwist);
+  qpos = integrate(model, qpos, taken, step_size_, moving ? FreeMotion::kStraight : FreeMotion::kTwist);
   if (moving) qvel = carried_velocity(model, kinematics, poses(), qvel);
   if (physics_.dynamics == Dynamics::kDynamicFitted)
-    qpos = follow_carriers(model, kinematics, points, problem, answer.solution, mocap_pose, qpos);
+    qpos = follow_carriers(model, kinematics, points, problem, answer.solution, taken, mocap_pose, qpos);
   measure_penetration();
   return status;
 }
@@ -157,6 +162,33 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
   return out;
 }
 
+DenseProblem ReferenceEnvironment::velocity_problem(const Kinematics& kinematics,
+                                                    const std::vector<ContactInput>& points,
+                                                    const MotionState& state) const {
+  const DenseProblem whole = assemble(kinematics, points, state);
+  return has_momentum(physics_.dynamics) ? hold_overlaps(model, whole, points, overlap_band(step_size_, tolerance_))
+                                         : whole;
+}
+
+/// The motion that is taken: that of the answer, and what parts overlaps that it leaves.
+VectorXd ReferenceEnvironment::part(const Kinematics& kinematics, const std::vector<ContactInput>& points,
+                                    const MotionState& state) {
+  const DenseProblem whole = assemble(kinematics, points, state);
+  if (!leaves_overlap(whole, problem, answer.solution.v, overlap_band(step_size_, tolerance_)))
+    return answer.solution.v;
+  const ContactAnswer parted = part_overlaps(whole, mass_matrix(model, kinematics), answer.solution.v);
+  position_residual = parted.residual;
+  if (!parted.solution.v.allFinite()) {
+    status = status::kNotFinite;
+  } else if (parted.status == QpStatus::kInfeasible) {
+    status = status::kInfeasible;
+    violation = parted.violation;
+  } else if (position_residual > tolerance_) {
+    status = (status & ~status::kConverged) | status::kStalled;
+  }
+  return parted.solution.v;
+}
+
 /// One Jacobi step from the velocity at the start: v + diag(H)⁻¹ (g − H v), 0 where nothing holds or drives a dof.
 FreeVelocity ReferenceEnvironment::free_velocity(const Kinematics& kinematics, const MotionState& state) const {
   const DenseProblem alone = assemble(kinematics, {}, state);
@@ -195,7 +227,7 @@ std::uint32_t ReferenceEnvironment::solve_with_enough_reach(const Kinematics& ki
   const FreeVelocity free = free_velocity(kinematics, state);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     points = source_(model, kinematics, free, reach);
-    problem = assemble(kinematics, points, state);
+    problem = velocity_problem(kinematics, points, state);
     answer = solve_contacts_near(problem, start_);
     for (int j = 0; j < problem.nv() && !problem.prescribed.empty(); ++j)
       if (problem.prescribed[j]) answer.solution.v[j] = problem.prescribed_velocity[j];

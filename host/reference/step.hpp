@@ -11,6 +11,7 @@
 
 #include "host/reference/contact_solver.hpp"
 #include "host/reference/dynamics.hpp"
+#include "host/reference/overlap.hpp"
 #include "host/reference/start.hpp"
 
 namespace stiction::reference {
@@ -61,12 +62,13 @@ class ReferenceEnvironment {
   // of the last step
   std::uint32_t status = 0;
   double residual = 0.0;
-  double violation = 0.0;    // infeasible: least total overlap [m]
-  double penetration = 0.0;  // deepest overlap after the step [m]
-  double hover = 0.0;        // thickest gap over which a contact carries force after the step [m]
-  int rows = 0;              // facets of all contacts and general rows
+  double violation = 0.0;          // infeasible: least total overlap [m]
+  double position_residual = 0.0;  // of the problem that parts what overlaps; 0: there was none
+  double penetration = 0.0;        // deepest overlap after the step [m]
+  double hover = 0.0;              // thickest gap over which a contact carries force after the step [m]
+  int rows = 0;                    // facets of all contacts and general rows
   std::vector<ContactReadout> contacts;
-  DenseProblem problem;
+  DenseProblem problem;  // of the velocity
   ContactAnswer answer;
 
   /// Bits of a step that leave the state as it is.
@@ -83,6 +85,9 @@ class ReferenceEnvironment {
   double reach_needed(const Kinematics& kinematics) const;
   std::uint32_t solve_with_enough_reach(const Kinematics& kinematics, const MotionState& state,
                                         std::vector<ContactInput>& points);
+  Eigen::VectorXd part(const Kinematics& kinematics, const std::vector<ContactInput>& points, const MotionState& state);
+  DenseProblem velocity_problem(const Kinematics& kinematics, const std::vector<ContactInput>& points,
+                                const MotionState& state) const;
   void read_out(const std::vector<ContactInput>& points);
   void measure_penetration();
 

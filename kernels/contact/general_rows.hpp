@@ -6,6 +6,9 @@
 //   dry friction            J = c, b = 0, |λ| <= h frictionloss
 //   limited actuator        J = gear c, λ in h [f_min, f_max], R = 1/(h² kp + h kv), b = −h f R
 //
+// In steps with momentum a limit or coupling that is off by more than the dead band has b = 0: it is brought back in
+// position (kernels/step/part_overlaps.hpp).
+//
 // f is the actuator's force at the present length; where the dynamics fits it, 1/R and −b/R are the slope and the
 // impulse of spring_weights.hpp. Actuators that prescribe a motion have no row, and prescribed dofs leave the others
 // (prescribed_motion.hpp). The rows of a model have fixed places, so that the last step's λ starts the next solve.
@@ -37,6 +40,7 @@ ST_FN int count_general_rows(const ModelView<Real>& model, Dynamics dynamics) {
 template <class Solve>
 struct GeneralRows {
   GeneralRow<Solve>* row;  // (max_rows)
+  Solve* error;            // of a limit its gap, of a coupling how far it is off, else 0 [m], [rad] (max_rows)
   Solve* jacobian;         // two sides of `stride` each (max_rows, 2, stride)
   int stride;              // largest_tree
 };
@@ -46,6 +50,7 @@ ST_FN GeneralRows<Solve> take_general_rows(const ModelView<Real>& model, const C
   GeneralRows<Solve> rows;
   rows.stride = largest_tree(model);
   rows.row = arena.take<GeneralRow<Solve>>(capacity.max_rows);
+  rows.error = arena.take<Solve>(capacity.max_rows);
   rows.jacobian = arena.take<Solve>(static_cast<std::size_t>(2 * rows.stride) * capacity.max_rows);
   return rows;
 }
@@ -58,10 +63,12 @@ struct RowWriter {
   const ModelView<Real>& model;
   const GeneralRows<Solve>& out;
   Solve h;
+  Solve band;  // what is off by more has b = 0 [m], [rad]
   int count = 0;
 
   /// A new row without Jacobian: bounds on λ and b.
   ST_FN GeneralRow<Solve>& add(Solve offset, Solve lower, Solve upper) {
+    out.error[count] = Solve(0);
     GeneralRow<Solve>& row = out.row[count++];
     row.side[0] = {};
     row.side[1] = {};
@@ -71,6 +78,13 @@ struct RowWriter {
     row.compliance = Solve(0);
     row.radius = Solve(INFINITY);  // the shortest of its dofs, once they are entered
     return row;
+  }
+
+  /// A new row that keeps `error` >= 0, or with lower = −∞ at 0.
+  ST_FN void hold(Solve error, Solve lower) {
+    const bool beyond = error < -band || (lower < Solve(0) && error > band);
+    add(beyond ? Solve(0) : error / h, lower, Solve(INFINITY));
+    out.error[count - 1] = error;
   }
 
   /// Adds `value` to the entry of a dof in the last row.
@@ -96,9 +110,9 @@ struct RowWriter {
   /// lower <= value <= upper for a quantity that moves with `scale`d entries written by `entries`.
   template <class Entries>
   ST_FN void add_limits(Real value, const Real* range, Entries entries) {
-    add(static_cast<Solve>(value - range[0]) / h, Solve(0), Solve(INFINITY));
+    hold(static_cast<Solve>(value - range[0]), Solve(0));
     entries(Solve(1));
-    add(static_cast<Solve>(range[1] - value) / h, Solve(0), Solve(INFINITY));
+    hold(static_cast<Solve>(range[1] - value), Solve(0));
     entries(Solve(-1));
   }
 };
@@ -130,7 +144,7 @@ ST_FN void add_joint_limits(const Real* qpos, int j, RowWriter<Real, Solve>& row
   const Vec3<Real> turned = rotation_vector(normalise(load_quat(q)));
   const Real angle = norm(turned);
   const Vec3<Real> axis = (Real(1) / larger(angle, kSmallTurn<Real>)) * turned;
-  rows.add(static_cast<Solve>(range[1] - angle) / rows.h, Solve(0), Solve(INFINITY));
+  rows.hold(static_cast<Solve>(range[1] - angle), Solve(0));
   for (int i = 0; i < 3; ++i) rows.add_entry(dof + i, -static_cast<Solve>(axis[i]));
 }
 
@@ -143,7 +157,7 @@ ST_FN void add_coupling(const Real* qpos, int c, RowWriter<Real, Solve>& rows) {
   const Real value = poly[0] + x * (poly[1] + x * (poly[2] + x * (poly[3] + x * poly[4])));
   const Real slope = poly[1] + x * (Real(2) * poly[2] + x * (Real(3) * poly[3] + x * Real(4) * poly[4]));
   const Real error = length_value(model, qpos, first) - model.coupling_rest[2 * c] - value;
-  rows.add(static_cast<Solve>(error) / rows.h, Solve(-INFINITY), Solve(INFINITY));
+  rows.hold(static_cast<Solve>(error), Solve(-INFINITY));
   rows.add_length(first, Solve(1));
   if (second >= 0) rows.add_length(second, -static_cast<Solve>(slope));
 }
@@ -193,12 +207,14 @@ ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs<Solv
 
 }  // namespace detail
 
-/// Writes all general rows of the model; one lane, in the fixed sequence that gives every row its place.
+/// Writes all general rows of the model; one lane, in the fixed sequence that gives every row its place. What is off by
+/// more than `band` is left to the positions; infinite: nothing is.
 template <class Team, class Real, class Solve>
 ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const ActuatorInputs<Real, Solve>& in,
-                              const PrescribedDofs<Solve>& prescribed, Real h, const GeneralRows<Solve>& out) {
+                              const PrescribedDofs<Solve>& prescribed, Real h, Real band,
+                              const GeneralRows<Solve>& out) {
   team.once([&] {
-    detail::RowWriter<Real, Solve> rows{model, out, static_cast<Solve>(h)};
+    detail::RowWriter<Real, Solve> rows{model, out, static_cast<Solve>(h), static_cast<Solve>(band)};
     for (int j = 0; j < model.njoint; ++j)
       if (model.joint_limited[j]) detail::add_joint_limits(in.qpos, j, rows);
     for (int c = 0; c < model.ncoupling; ++c) detail::add_coupling(in.qpos, c, rows);

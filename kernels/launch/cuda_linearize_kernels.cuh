@@ -23,7 +23,9 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
 }
 
 template <class Real>
-void enqueue_linearize(const CudaBatch<Real>& b, const CudaLinearize<Real>& own, cudaStream_t stream) {
+void enqueue_linearize(const CudaBatch<Real>& batch, const CudaLinearize<Real>& own, cudaStream_t stream) {
+  CudaBatch<Real> b = batch;
+  b.config = without_parting(batch.config);
   const LaunchSize size = launch_size<StepTeam>(b.count);
   enqueue_prepare(b, true, stream);
   for (int round = 0; round <= round_limit(RoundReason::kReach).most; ++round) {

@@ -30,6 +30,14 @@ struct BatchLinearization {
   }
 };
 
+/// A linearization has one problem, whose velocity also brings back what begins beyond its limits: q⁺ is then where the
+/// step ends, too, and its derivatives are those of bodies that touch.
+template <class Real>
+StepConfig<Real> without_parting(StepConfig<Real> config) {
+  config.parts_overlaps = false;
+  return config;
+}
+
 /// The sides of a column.
 constexpr int kSides[] = {1, -1};
 
@@ -119,8 +127,9 @@ ST_BODY void respond_stage(Team team, const StepSite<Real>& site, int i, int col
 /// All stages of one environment one after the other; `step` and `own`: arenas.
 template <class Team, class Real>
 ST_APART void linearize_environment(const Team& team, const BatchView<Real, double>& batch, int i,
-                                    const StepConfig<Real>& config, double smoothing, const BatchLinearization& out,
+                                    const StepConfig<Real>& of_step, double smoothing, const BatchLinearization& out,
                                     Arena step, Arena own) {
+  const StepConfig<Real> config = without_parting(of_step);
   const ModelView<Real> model = batch.env_model(i);
   const EnvView<Real, double> env = batch.env(i);
   StepProgress<Real> progress;

@@ -8,6 +8,10 @@
 //   ω       -         (3)     body axes [rad/s]
 //   c       com       (3)     in the frame of the body [m]
 //
+// Where the step also parted what overlaps, the body has turned by more than h ω (part_overlaps.hpp):
+//
+//   v_O⁺ = v_O + (R − R⁺) (ω × c)
+//
 // Other trees keep v_O: the product ω × (ω × R c) is in their c, at the start of the next step.
 #pragma once
 
@@ -27,6 +31,19 @@ ST_FN void carry_velocity(Team team, const ModelView<Real>& model, const Real* q
     const Vec3<Real> com = free_body_com(model, model.dof_body[first]), spin = load3(qvel + first + 3);
     const Vec3<Real> moved = cross(spin, rotate(exp_quat(-h * spin), com) - com);
     store3(qvel + first, load3(qvel + first) + rotate(load_quat(q + 3), moved));
+  });
+}
+
+/// The same of a step that began at qpos0 (nq) and has also parted what overlapped.
+template <class Team, class Real>
+ST_FN void carry_parted_velocity(Team team, const ModelView<Real>& model, const Real* qpos0, const Real* qpos,
+                                 Real* qvel) {
+  team.each(model.ntree, [&](int tree) {
+    if (!is_free_body(model, tree)) return;
+    const int first = model.tree_dof_adr[tree], q = model.joint_qpos_adr[model.dof_joint[first]] + 3;
+    const Vec3<Real> moved = cross(load3(qvel + first + 3), free_body_com(model, model.dof_body[first]));
+    const Vec3<Real> before = rotate(normalise(load_quat(qpos0 + q)), moved);
+    store3(qvel + first, load3(qvel + first) + before - rotate(load_quat(qpos + q), moved));
   });
 }
 

@@ -38,6 +38,7 @@ struct StepConfig {
   int dimension;          // rows of a contact: 3, or 4 where a pair has torsional friction
   Real contact_distance;  // [m]; negative: automatic
   SolverConfig solver;
+  bool parts_overlaps = false;  // what begins beyond its limits is brought back in position (part_overlaps.hpp)
   std::uint32_t keeps_state = status::kStateKept;  // bits of a step that leave the state as it is
   const double* start = nullptr;  // of several motions that solve the step the one nearest to this (nv); null: to rest
   CommandView<Real> command;

@@ -1,6 +1,7 @@
 // From poses to the contact problem: pairs within reach, contacts, rows, and where its solution starts.
 #pragma once
 
+#include "kernels/contact/dead_band.hpp"
 #include "kernels/step/meetings.hpp"
 
 namespace stiction {
@@ -138,9 +139,15 @@ ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const 
   if (report.status & status::kNotFinite) return true;
   if (report.status & status::kUnbounded)
     return !unlimit_reach(team, model, s.poses, s.bounds, report.certificate, s.reach);
-  if (count_overlooked(team, model, s.poses, s.bounds, s.slots, s.reach, s.solution.v, h) == 0) return true;
-  enlarge_reach(team, model, s.poses, s.bounds, s.solution.v, h, s.reach);
+  if (count_overlooked(team, model, s.poses, s.bounds, s.slots, s.reach, s.taken, h) == 0) return true;
+  enlarge_reach(team, model, s.poses, s.bounds, s.taken, h, s.reach);
   return false;
+}
+
+/// What overlaps by more where the step begins is parted in position; infinite: nothing is [m], [rad].
+template <class Real>
+ST_FN Real overlap_band(const StepConfig<Real>& config) {
+  return config.parts_overlaps ? dead_band(config.step_size, config.solver.tolerance) : Real(INFINITY);
 }
 
 /// What all rounds of a step share: boxes, the first reach, the general rows, the solver's start.
@@ -152,7 +159,7 @@ ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const E
   start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, env.qvel, h, s.reach);
   if (config.start) team.each(model.nv, [&](int k) { s.start[k] = static_cast<Solve>(config.start[k]); });
   const ActuatorInputs<Real, Solve> actuators{env.qpos, env.qvel, env.ctrl, config.dynamics, s.motion.fit};
-  build_general_rows(team, model, actuators, s.motion.prescribed, h, s.general_rows);
+  build_general_rows(team, model, actuators, s.motion.prescribed, h, overlap_band(config), s.general_rows);
 }
 
 }  // namespace stiction

@@ -34,15 +34,16 @@ ST_FN Real load_of(const StepScratch<Real, Solve>& s, Real h, int i) {
 /// J v + b of contact i [m/s].
 template <class Real, class Solve>
 ST_FN Vec3<Solve> contact_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int i) {
-  return {axis_velocity(model, s, i, 0), axis_velocity(model, s, i, 1), axis_velocity(model, s, i, 2)};
+  const Solve* v = s.solution.v;
+  return {axis_velocity(model, s, v, i, 0), axis_velocity(model, s, v, i, 1), axis_velocity(model, s, v, i, 2)};
 }
 
-/// Velocity of the point p of `body` as solved.
+/// Velocity of the point p of `body` in the motion v.
 template <class Real, class Solve>
-ST_FN Vec3<Real> solved_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int body,
-                                 const Vec3<Real>& p) {
+ST_FN Vec3<Real> point_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, const Solve* v,
+                                int body, const Vec3<Real>& p) {
   Vec3<Real> angular, linear;
-  body_velocity(model, s.poses, s.solution.v, body, p, angular, linear);
+  body_velocity(model, s.poses, v, body, p, angular, linear);
   return linear;
 }
 
@@ -71,7 +72,7 @@ ST_FN void mark_carrier(const ModelView<Real>& model, Real h, const StepScratch<
   if (free[0] == free[1] || !(c.load[i] > Real(0)) || meets_on_its_way(s, i)) return;
   const int held = free[0] ? 0 : 1, by = 1 - held;
   if (tree[by] < 0) return;
-  const Vec3<Real> speed = solved_velocity(model, s, body[by], load3(s.contacts.position + 3 * i));
+  const Vec3<Real> speed = point_velocity(model, s, s.solution.v, body[by], load3(s.contacts.position + 3 * i));
   const Real slide = static_cast<Real>(norm_squared(contact_velocity(model, s, i)));
   if (!(slide <= Real(kCarried * kCarried) * norm_squared(speed))) return;
   const int root = model.dof_body[model.tree_dof_adr[tree[held]]];
@@ -80,7 +81,7 @@ ST_FN void mark_carrier(const ModelView<Real>& model, Real h, const StepScratch<
   const Quat<Real> q = load_quat(s.poses.body_quat + 4 * body[by]);
   c.carrier[i] = body[by];
   store3(c.arm + 3 * i, rotate(conjugate(q), centre - load3(s.poses.body_pos + 3 * body[by])));
-  store3(c.tangent + 3 * i, centre + h * solved_velocity(model, s, body[by], centre));
+  store3(c.tangent + 3 * i, centre + h * point_velocity(model, s, s.taken, body[by], centre));
 }
 
 /// c of the free body that is `tree`.

@@ -24,13 +24,14 @@ namespace detail {
 
 /// Component `axis` (n, t1, t2) of J v + b of contact i [m/s].
 template <class Real, class Solve>
-ST_FN Solve axis_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int i, int axis) {
+ST_FN Solve axis_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, const Solve* v, int i,
+                          int axis) {
   const ContactRow<Solve>& row = s.contact_rows.row[i];
   Solve velocity = row.offset[axis];
   for (const BlockJacobian<Solve>& J : row.side) {
     if (J.block < 0) continue;
     const int first = model.tree_dof_adr[J.block], n = model.tree_dof_num[J.block];
-    for (int k = 0; k < n; ++k) velocity += J.J[axis * n + k] * s.solution.v[first + k];
+    for (int k = 0; k < n; ++k) velocity += J.J[axis * n + k] * v[first + k];
   }
   return velocity;
 }
@@ -71,7 +72,8 @@ ST_FN CarryingContact<Real> carrying_contact(const ModelView<Real>& model, const
   }
   if (found.index < 0) return found;
   for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == s.slots.pair[slot]; ++i)
-    found.next = smaller(found.next, s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, i, 0)));
+    found.next =
+        smaller(found.next, s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, s.solution.v, i, 0)));
   return found;
 }
 

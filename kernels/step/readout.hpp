@@ -36,7 +36,7 @@ ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, S
   env.contact_geom[2 * i] = model.pair_geom[2 * pair];
   env.contact_geom[2 * i + 1] = model.pair_geom[2 * pair + 1];
   env.contact_gap[i] = s.contacts.gap[i];
-  env.contact_gap_next[i] = s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, i, 0));
+  env.contact_gap_next[i] = s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, s.taken, i, 0));
   const int rows = s.contact_rows.dimension;
   const Solve* lambda = s.solution.lambda + rows * i;
   for (int axis = 0; axis < 3; ++axis) {
@@ -86,7 +86,7 @@ ST_FN void write_body_poses(Team team, const ModelView<Real>& model, const Poses
 /// Writes the figures of the step.
 template <class Team, class Real, class Solve>
 ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Real>& config,
-                        const SolverReport<Solve>& report, int rounds, Real penetration,
+                        const SolverReport<Solve>& report, int rounds, double position_residual, Real penetration,
                         const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
   const ConeShape shape = shape_cone(config.law, config.cone, config.facets, config.dimension);
   team.once([&] {
@@ -94,6 +94,7 @@ ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Re
     *env.iterations = report.iterations;
     *env.rounds = rounds;
     *env.residual = static_cast<double>(report.residual);
+    *env.position_residual = position_residual;
     *env.violation = static_cast<double>(report.violation);
     *env.penetration = static_cast<double>(penetration);
     *env.num_rows = *s.contacts.count * shape.facets + capacity.max_rows;
@@ -108,6 +109,7 @@ ST_FN void keep_state(Team team, std::uint32_t bits, Solve violation, const EnvV
     *env.status = bits;
     *env.iterations = *env.rounds = 0;
     *env.residual = static_cast<double>(INFINITY);
+    *env.position_residual = 0.0;
     *env.violation = static_cast<double>(violation);
     *env.penetration = *env.hover = 0.0;
     *env.num_rows = *env.contact_count = 0;

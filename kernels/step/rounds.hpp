@@ -1,7 +1,7 @@
 // Why some stages of a step run again, how often they may, and what all rounds add up to.
 #pragma once
 
-#include "kernels/step/contact_search.hpp"
+#include "kernels/step/part_overlaps.hpp"
 
 namespace stiction {
 
@@ -11,8 +11,9 @@ enum class RoundReason : int {
   kReach,     // a body moved further than the contacts looked: pairs are selected again, with at least twice the reach
   kMeetings,  // contacts carry whose bodies do not meet, or bodies meet elsewhere (meetings.hpp)
   kAsFound,   // no motion obeys all meetings: the contacts of the start, all of them, to the end of the step
+  kOverlap,   // something begins beyond its limits, and the velocity leaves it so: positions alone (part_overlaps.hpp)
 };
-constexpr int kRoundReasons = 4;
+constexpr int kRoundReasons = 5;
 
 /// Rounds that a step may take for a reason; then it ends, with the bit.
 struct RoundLimit {
@@ -21,8 +22,9 @@ struct RoundLimit {
 };
 
 ST_FN constexpr RoundLimit round_limit(RoundReason reason) {
+  // overlaps are parted once after every velocity that stands: no step ends for that limit
   constexpr RoundLimit limits[kRoundReasons] = {
-      {0, 0}, {8, status::kReachExceeded}, {24, status::kMeetingsOpen}, {1, status::kMeetingsOpen}};
+      {0, 0}, {8, status::kReachExceeded}, {24, status::kMeetingsOpen}, {1, status::kMeetingsOpen}, {10, 0}};
   return limits[static_cast<int>(reason)];
 }
 
@@ -42,11 +44,14 @@ struct Rounds {
 template <class Team, class Real, class Solve>
 ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                               RoundReason reason, bool looked, const SolverReport<Solve>& report,
-                              const StepScratch<Real, Solve>& s) {
+                              const ContactProblem<Solve>& problem, const StepScratch<Real, Solve>& s) {
   if ((report.status & status::kInfeasible) && reason == RoundReason::kMeetings) return RoundReason::kAsFound;
   if ((report.status & status::kUnbounded) && keep_left_out(team, s)) return RoundReason::kMeetings;
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;
-  return looked && arrange_meetings(team, model, s) ? RoundReason::kMeetings : RoundReason::kNone;
+  if (!looked) return RoundReason::kNone;
+  if (arrange_meetings(team, model, s)) return RoundReason::kMeetings;
+  const bool overlaps = config.parts_overlaps && leaves_overlap(team, model, problem, overlap_band(config), s);
+  return overlaps ? RoundReason::kOverlap : RoundReason::kNone;
 }
 
 /// True if there is another round for `reason`; else the report says which limit ended the step.

@@ -96,6 +96,27 @@ ST_FN LastRound<Solve> take_last_round(const ModelView<Real>& model, const Capac
   return last;
 }
 
+/// The problem that parts what overlaps, beside the velocity's (part_overlaps.hpp); nothing without momentum.
+template <class Solve>
+struct Parting {
+  GeneralRow<Solve>* row;    // (max_rows)
+  Solve* mass;               // M of all dofs, a block a tree                 (Σ n²)
+  const Solve** mass_block;  // (ntree)
+  Solve* rest;               // g = 0                                         (nv)
+  Solve* v;                  // w, then v + w [m/s], [rad/s]                  (nv)
+};
+
+template <class Solve, class Real>
+ST_FN Parting<Solve> take_parting(const ModelView<Real>& model, const Capacity& capacity, bool parts, Arena& arena) {
+  Parting<Solve> parting;
+  parting.row = arena.take<GeneralRow<Solve>>(parts ? capacity.max_rows : 0);
+  parting.mass = arena.take<Solve>(parts ? tree_block_values(model) : 0);
+  parting.mass_block = arena.take<const Solve*>(parts ? model.ntree : 0);
+  parting.rest = arena.take<Solve>(parts ? model.nv : 0);
+  parting.v = arena.take<Solve>(parts ? model.nv : 0);
+  return parting;
+}
+
 template <class Real, class Solve>
 struct StepScratch {
   Poses<Real> poses;  // where the step begins
@@ -113,8 +134,10 @@ struct StepScratch {
   Solve* warm_lambda;  // the last λ, moved to this step's contacts (max_contacts, dimension)
   Solve* start;        // config.start (nv)
   LastRound<Solve> last_round;
+  Parting<Solve> parting;
   ContactSolution<Solve> solution;
-  Arena solver;  // the rest
+  const Solve* taken;  // the motion that is taken: solution.v, or parting.v where something was parted (nv)
+  Arena solver;        // the rest
 };
 
 template <class Team, class Real, class Solve>
@@ -135,9 +158,11 @@ ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capa
   s.warm_lambda = arena.take<Solve>(config.dimension * capacity.max_contacts);
   s.start = arena.take<Solve>(model.nv);
   s.last_round = take_last_round<Solve>(model, capacity, config.dimension, arena);
+  s.parting = take_parting<Solve>(model, capacity, config.parts_overlaps, arena);
   s.solution.v = arena.take<Solve>(model.nv);
   s.solution.lambda = arena.take<Solve>(config.dimension * capacity.max_contacts);
   s.solution.row_lambda = arena.take<Solve>(capacity.max_rows);
+  s.taken = s.solution.v;
   s.solver = arena;
 }
 

@@ -58,11 +58,13 @@ template <class Real>
 struct StepProgress {
   StepScratch<Real, double> scratch;
   Rounds rounds;
-  bool collides;          // the narrow phase is wanted
-  bool looked;            // this round looked at where the answer takes the bodies
-  std::uint32_t refused;  // why the environment can not be stepped; 0: it can
-  std::uint32_t full;     // capacities that this round filled
-  std::uint32_t bits;     // of the steps of this call so far
+  SolverReport<double> velocity_report;  // of the round before one that parts what overlaps
+  double position_residual;              // of that one; 0: there was none
+  bool collides;                         // the narrow phase is wanted
+  bool looked;                           // this round looked at where the answer takes the bodies
+  std::uint32_t refused;                 // why the environment can not be stepped; 0: it can
+  std::uint32_t full;                    // capacities that this round filled
+  std::uint32_t bits;                    // of the steps of this call so far
 };
 
 /// Where a stage works.
@@ -105,6 +107,7 @@ ST_BODY void prepare_stage(Team team, const StepSite<Real>& site, Arena arena, b
     progress.bits = first ? status::kConverged : progress.bits;
     progress.refused = refused;
     progress.looked = false;
+    progress.position_residual = 0.0;
     progress.collides = site.task.wanted = refused == 0;
     site.task.report = SolverReport<double>{};
   });
@@ -114,7 +117,8 @@ ST_BODY void prepare_stage(Team team, const StepSite<Real>& site, Arena arena, b
 template <class Team, class Real>
 ST_BODY void collide_stage(Team team, const StepSite<Real>& site) {
   team.fence();
-  if (!site.progress.collides || site.progress.rounds.reason == RoundReason::kMeetings) return;
+  const RoundReason reason = site.progress.rounds.reason;
+  if (!site.progress.collides || reason == RoundReason::kMeetings || reason == RoundReason::kOverlap) return;
   const StepScratch<Real, double>& s = site.progress.scratch;
   collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
 }
@@ -127,12 +131,26 @@ ST_BODY void meet_stage(Team team, const StepSite<Real>& site) {
   collide_meetings(team, site.model, site.config.step_size, site.progress.scratch);
 }
 
+/// What the velocity leaves beyond its limits becomes a task, whose answer is a motion beside the velocity.
+template <class Team, class Real>
+ST_BODY void parting_task(Team team, const StepSite<Real>& site) {
+  StepProgress<Real>& progress = site.progress;
+  const StepScratch<Real, double>& s = progress.scratch;
+  pose_parting(team, site.model, site.config.step_size, s, site.task.problem);
+  team.once([&] {
+    progress.velocity_report = site.task.report;
+    site.task.warm = WarmStart<double>{};
+    site.task.solution = parting_solution(s);
+  });
+}
+
 /// Manifolds become a task.
 template <class Team, class Real>
 ST_BODY void task_stage(Team team, const StepSite<Real>& site) {
   team.fence();
   if (!site.task.wanted) return;
   StepProgress<Real>& progress = site.progress;
+  if (progress.rounds.reason == RoundReason::kOverlap) return parting_task(team, site);
   const StepScratch<Real, double>& s = progress.scratch;
   const bool goes_on = progress.rounds.reason == RoundReason::kMeetings;
   if (goes_on) {
@@ -142,10 +160,12 @@ ST_BODY void task_stage(Team team, const StepSite<Real>& site) {
     start_meetings(team, site.model, progress.rounds.as_found(), s);
   }
   const std::uint32_t full = build_contacts(team, site.model, site.capacity, site.config.step_size, s);
+  if (site.config.parts_overlaps) leave_overlaps(team, overlap_band(site.config), site.config.step_size, s);
   const WarmStart<double> warm = goes_on ? match_last_round(team, site.config, site.task.report.penalty, s)
                                          : match_warm_start(team, site.env, site.config, s);
   team.once([&] {
     progress.full |= full;
+    progress.scratch.taken = s.solution.v;
     site.task.problem = describe_problem(site.model, site.capacity, site.config, s);
     site.task.warm = warm;
     site.task.solution = s.solution;
@@ -180,20 +200,37 @@ ST_BODY void move_stage(Team team, const StepSite<Real>& site) {
   team.fence();
   if (!site.task.wanted) return;
   const StepScratch<Real, double>& s = site.progress.scratch;
+  if (site.progress.rounds.reason == RoundReason::kOverlap) {
+    add_velocity(team, site.model, s);
+    team.once([&] { site.progress.scratch.taken = s.parting.v; });
+  }
   impose_prescribed_motion(team, site.model, s);
   if (!(site.task.report.status & site.config.keeps_state)) move_on(team, site.model, site.config, s, site.env);
 }
 
-/// How near pairs end, and which of their contacts push bodies that do not meet. What has no solution is not asked.
+/// How near pairs end, and which of their contacts push bodies that do not meet. What has no solution is not asked, and
+/// of what only parts overlaps no contact pushes.
 template <class Team, class Real>
 ST_BODY void look_stage(Team team, const StepSite<Real>& site) {
   team.fence();
   const std::uint32_t bits = site.task.report.status;
   if (!site.task.wanted) return;
   const bool moved = !(bits & site.config.keeps_state);
-  const bool judged = !(bits & status::kInfeasible) && !site.progress.rounds.as_found();
+  const Rounds& rounds = site.progress.rounds;
+  const bool parts = rounds.reason == RoundReason::kOverlap;
+  const bool judged = !(bits & status::kInfeasible) && !rounds.as_found() && !parts;
   if (moved) look_at_end(team, site.model, site.config, judged, site.progress.scratch);
   team.once([&] { site.progress.looked = moved; });
+}
+
+/// What the velocity's report and that of the parting say together: the residual is the velocity's.
+ST_FN SolverReport<double> join_reports(const SolverReport<double>& velocity, const SolverReport<double>& parting) {
+  SolverReport<double> both = velocity;
+  both.status = merge_status(velocity.status, parting.status);
+  both.iterations = parting.iterations;  // those of the rounds before are counted
+  if (parting.status & status::kInfeasible) both.violation = parting.violation;
+  both.certificate = nullptr;
+  return both;
 }
 
 /// Keeps the answer, or prepares another round.
@@ -203,10 +240,12 @@ ST_BODY void judge_stage(Team team, const StepSite<Real>& site) {
   if (!site.task.wanted) return;
   StepProgress<Real>& progress = site.progress;
   const StepScratch<Real, double>& s = progress.scratch;
-  SolverReport<double> report = site.task.report;
+  const bool parted = progress.rounds.reason == RoundReason::kOverlap;
+  SolverReport<double> report = parted ? join_reports(progress.velocity_report, site.task.report) : site.task.report;
+  const double position_residual = parted ? site.task.report.residual : 0.0;
   report.status |= progress.full;
-  const RoundReason reason =
-      find_reason(team, site.model, site.config, progress.rounds.reason, progress.looked, report, s);
+  const RoundReason reason = find_reason(team, site.model, site.config, progress.rounds.reason,
+                                         progress.looked && !parted, report, site.task.problem, s);
   Rounds rounds = progress.rounds;
   const bool again = count_round(reason, rounds, report);
   std::uint32_t full = 0;
@@ -215,6 +254,7 @@ ST_BODY void judge_stage(Team team, const StepSite<Real>& site) {
   team.once([&] {
     progress.rounds = rounds;
     progress.full = full;
+    progress.position_residual = position_residual;
     progress.collides = site.task.wanted = again;
     site.task.report = report;
   });
@@ -229,8 +269,8 @@ ST_BODY void finish_stage(Team team, const StepSite<Real>& site) {
   const double end = *site.env.time + static_cast<double>(site.config.step_size);
   const std::uint32_t refused = progress.refused ? progress.refused : report.status & ~status::kConverged;
   if (!progress.refused && !(report.status & site.config.keeps_state)) {
-    take_answer(team, site.model, site.capacity, site.config, report, progress.rounds.count, progress.scratch,
-                site.env);
+    take_answer(team, site.model, site.capacity, site.config, report, progress.rounds.count, progress.position_residual,
+                progress.scratch, site.env);
   } else {
     place_scripted_bodies(team, site.config.mocap, end, site.env);
     keep_state(team, refused, report.violation, site.env);

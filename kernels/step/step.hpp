@@ -30,6 +30,13 @@ void walk_rounds(const StepSite<Real>& site, Run run) {
   while (site.task.wanted) walk_part<StepPart::kRound>(run);
 }
 
+/// The same up to the velocity that stands: what overlaps is not parted.
+template <class Real, class Run>
+void walk_velocity_rounds(const StepSite<Real>& site, Run run) {
+  walk_part<StepPart::kStart>(run);
+  while (site.task.wanted && site.progress.rounds.reason != RoundReason::kOverlap) walk_part<StepPart::kRound>(run);
+}
+
 /// Advances one environment by one step; `first` starts a call of several.
 template <class Team, class Real>
 void step_environment(Team team, const StepSite<Real>& site, Arena arena, bool first) {

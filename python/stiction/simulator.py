@@ -163,6 +163,9 @@ class Simulator(_core.Simulator):
         contacts and over limits (a quadratic cone: half of log det): contacts push before they are reached, so that B
         says what would move if it were touched. Pang, Suh, Yang and Tedrake (2023): their 1/kappa is `smoothing`.
 
+        In second-order dynamics, too, contacts that overlap are rows with their gap here, so that q+ is where the step ends;
+        its velocity does not keep what parts them.
+
         Args:
             smoothing: barrier [J], > 0: the impulse times velocity at every facet. Towards 0 these are the derivatives
                 of the hard step, where that has any.

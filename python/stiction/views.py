@@ -143,6 +143,11 @@ class Stats(_Views):
     residual = live(
         "residual", doc="Of the contact problem [-] (batch,); not computed by the solver.", writable=False
     )
+    position_residual = live(
+        "position_residual",
+        doc="Of the problem that parts what overlaps where the step begins [-] (batch,); 0 where none did.",
+        writable=False,
+    )
     penetration = live("penetration", doc="Deepest overlap after the step [m] (batch,).", writable=False)
     hover = live(
         "hover", doc="Largest gap over which a contact carries force (anitescu) [m] (batch,); not what flies.", writable=False

@@ -107,7 +107,8 @@ DenseProblem reference_problem(const Scene& scene, const HostEnvironment& host) 
   write_general_rows(model, host.qpos(), springs, scene.physics.dynamics, reference);
   release_unmoved_rows(reference);
   prescribe_rows(reference);
-  return reference;
+  if (!has_momentum(scene.physics.dynamics)) return reference;
+  return hold_overlaps(model, reference, host.contacts(), overlap_band(scene.step_size, scene.solver.tolerance));
 }
 
 /// Poses and velocities of the scripted bodies, which the host takes from the same tables.

@@ -1,0 +1,62 @@
+#include "host/reference/overlap.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace stiction::reference {
+namespace {
+
+bool is_coupling(const DenseProblem& p, int r) { return std::isinf(p.row_lower[r]) && std::isinf(p.row_upper[r]); }
+bool is_limit(const DenseProblem& p, int r) { return p.row_lower[r] == 0.0 && std::isinf(p.row_upper[r]); }
+
+/// How far row r is beyond its limit with the rate `moved` [m], [rad].
+double beyond(const DenseProblem& p, int r, double moved) {
+  const double end = p.step_size * (p.row_offset[r] + moved);
+  return is_coupling(p, r) ? std::abs(end) : (is_limit(p, r) ? -end : 0.0);
+}
+
+}  // namespace
+
+double overlap_band(double step_size, double tolerance) {
+  return std::max(std::min(1e-6, 1e-4 * step_size), 2e-3 * tolerance);
+}
+
+DenseProblem hold_overlaps(const Model& model, const DenseProblem& whole, const std::vector<ContactInput>& contacts,
+                           double band) {
+  DenseProblem held = whole;
+  std::map<int, double> deepest;  // of a pair
+  for (const ContactInput& contact : contacts)
+    if (contact.way_A.isZero(0.0) && contact.way_B.isZero(0.0))
+      deepest[contact.pair] = std::max(deepest[contact.pair], -contact_frame(model, contact).gap);
+  for (int i = 0; i < held.num_contacts(); ++i)
+    if (deepest[contacts[i].pair] > band) held.gap_rate[i] += deepest[contacts[i].pair] / held.step_size;
+  for (int r = 0; r < held.num_rows(); ++r)
+    if (beyond(whole, r, 0.0) > band) held.row_offset[r] = 0.0;
+  return held;
+}
+
+bool leaves_overlap(const DenseProblem& whole, const DenseProblem& held, const Eigen::VectorXd& v, double band) {
+  for (int i = 0; i < whole.num_contacts(); ++i) {
+    const Eigen::Index normal = whole.dimension * i;
+    const double rate = whole.gap_rate[i] + whole.offset[normal] + whole.J.row(normal).dot(v);
+    if (held.gap_rate[i] != whole.gap_rate[i] && whole.step_size * rate < -band) return true;
+  }
+  for (int r = 0; r < whole.num_rows(); ++r)
+    if (held.row_offset[r] != whole.row_offset[r] && beyond(whole, r, whole.row_J.row(r).dot(v)) > band) return true;
+  return false;
+}
+
+ContactAnswer part_overlaps(const DenseProblem& whole, const Eigen::MatrixXd& mass, const Eigen::VectorXd& v) {
+  DenseProblem p = whole;
+  p.law = ContactLaw::kFrictionless;
+  p.H = p.M = mass;
+  p.g = mass * v;
+  for (int r = 0; r < p.num_rows(); ++r) {
+    p.row_compliance[r] = 0.0;
+    if (!is_coupling(p, r) && !is_limit(p, r)) p.row_offset[r] = p.row_lower[r] = p.row_upper[r] = 0.0;
+  }
+  return solve_contacts(p);
+}
+
+}  // namespace stiction::reference

@@ -1,0 +1,148 @@
+// What a step with momentum begins with beyond its limits is brought back in position, and adds no momentum.
+//
+// The velocity v of the step makes no pair overlap more deeply: contacts enter its problem with φ + a, where a is the
+// deepest overlap of their pair at the start, if that is more than δ, as if the pair were parted by a; of one that
+// turns deeper in on its way (meetings.hpp) with 0 at least. Limits and couplings have no gap there (general_rows.hpp).
+// Where v leaves some of it, a second problem finds the motion w that is least in the mass M and leaves nothing:
+//
+//   min ½ wᵀM w   s.t.  J_i w + (J_i v + b_i) + φ_i/h >= 0     along the normal of contacts, no friction   (1)
+//                       J_r w + J_r v + e_r/h >= 0, = 0        for limits, couplings
+//   q⁺ = q ⊞ h (v + w),   v⁺ = v                                                                       (2)
+//
+// w has no momentum, Σ m w = 0 over bodies that no other row holds: it moves no centre of mass. Its impulses are no
+// forces. A round of its own solves (1), from the rows that the velocity's round has built (rounds.hpp).
+//
+//   symbol  variable     shape            unit
+//   φ       gap          (max_contacts)   where the step begins [m]
+//   a       -            (max_pairs)      what a pair begins with: −start_gap of meetings.hpp [m]
+//   e       error        (max_rows)       of a limit its gap, of a coupling how far it is off [m], [rad]
+//   δ       dead_band    1                [m], [rad]
+//   M       mass         blocks (n, n)    of all dofs, actuated ones too [kg], [kg m²]
+//   w       parting.v    (nv)             [m/s], [rad/s]; then v + w
+#pragma once
+
+#include "kernels/step/contact_search.hpp"
+
+namespace stiction {
+
+namespace detail {
+
+/// each(i) for the contacts of a slot whose pair begins with more overlap than `band`.
+template <class Real, class Solve, class Each>
+ST_FN void for_each_overlap(const StepScratch<Real, Solve>& s, Real band, int slot, Each each) {
+  if (!(s.meetings.start_gap[slot] < -band)) return;
+  const int pair = s.slots.pair[slot];
+  for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == pair; ++i) each(i);
+}
+
+/// True for limits and couplings; dry friction, actuators and rows that nothing moves have both bounds.
+template <class Solve>
+ST_FN bool holds_positions(const GeneralRow<Solve>& row) {
+  return std::isinf(row.upper);
+}
+
+/// How far a limit or coupling is beyond what it allows.
+template <class Solve>
+ST_FN Solve beyond(const GeneralRow<Solve>& row, Solve error) {
+  return std::isinf(row.lower) ? std::fabs(error) : -error;
+}
+
+/// True if general row r begins beyond `band` and v leaves it so.
+template <class Real, class Solve>
+ST_FN bool stays_beyond(const ContactProblem<Solve>& p, const StepScratch<Real, Solve>& s, Solve band, int r) {
+  const GeneralRow<Solve>& row = s.general_rows.row[r];
+  const Solve error = s.general_rows.error[r];
+  if (!holds_positions(row) || !(beyond(row, error) > band)) return false;
+  return beyond(row, error + p.step_size * row_velocity(p, row, s.solution.v)) > band;
+}
+
+}  // namespace detail
+
+/// Takes the overlaps that the step begins with out of the velocity's rows.
+template <class Team, class Real, class Solve>
+ST_FN void leave_overlaps(Team team, Real band, Real h, const StepScratch<Real, Solve>& s) {
+  team.each(*s.slots.count, [&](int slot) {
+    const Solve rate = static_cast<Solve>(-s.meetings.start_gap[slot]) / static_cast<Solve>(h);
+    detail::for_each_overlap(s, band, slot, [&](int i) {
+      Solve& gap_rate = s.contact_rows.row[i].gap_rate;
+      gap_rate = larger(gap_rate + rate, Solve(0));
+    });
+  });
+}
+
+/// True if the step begins with something beyond its limits, and its velocity leaves it so.
+template <class Team, class Real, class Solve>
+ST_APART bool leaves_overlap(Team team, const ModelView<Real>& model, const ContactProblem<Solve>& p, Real band,
+                             const StepScratch<Real, Solve>& s) {
+  const int pairs = team.sum(*s.slots.count, 0, [&](int slot) {
+    int count = 0;
+    detail::for_each_overlap(s, band, slot, [&](int i) {
+      const Solve moved = p.step_size * detail::axis_velocity(model, s, s.solution.v, i, 0);
+      const bool moves = !is_unmoved<Real, Solve>(model, s.contact_rows.row[i]);
+      count += moves && static_cast<Solve>(s.contacts.gap[i]) + moved < -static_cast<Solve>(band) ? 1 : 0;
+    });
+    return count;
+  });
+  if (pairs > 0) return true;
+  return team.sum(p.num_rows, 0,
+                  [&](int r) { return detail::stays_beyond(p, s, static_cast<Solve>(band), r) ? 1 : 0; }) > 0;
+}
+
+namespace detail {
+
+/// φ/h + J v of contact i: what w finds.
+template <class Real, class Solve>
+ST_FN void pose_contact(const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s, int i) {
+  ContactRow<Solve>& row = s.contact_rows.row[i];
+  if (is_unmoved<Real, Solve>(model, row)) return;
+  const Solve moved = axis_velocity(model, s, s.solution.v, i, 0) - row.offset[0];
+  row.gap_rate = static_cast<Solve>(s.contacts.gap[i]) / static_cast<Solve>(h) + moved;
+}
+
+/// The same of general row r; those that hold no positions take no part.
+template <class Real, class Solve>
+ST_FN void pose_row(const ContactProblem<Solve>& p, const StepScratch<Real, Solve>& s, int r) {
+  GeneralRow<Solve>& row = s.parting.row[r];
+  row = s.general_rows.row[r];
+  row.compliance = Solve(0);
+  if (holds_positions(row))
+    row.offset = s.general_rows.error[r] / p.step_size + row_velocity(p, row, s.solution.v);
+  else
+    release_row(row);
+}
+
+}  // namespace detail
+
+/// (1) in place of the velocity's problem p, whose answer stays where it is.
+template <class Team, class Real, class Solve>
+ST_APART void pose_parting(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
+                           ContactProblem<Solve>& p) {
+  const Parting<Solve>& parting = s.parting;
+  team.each(p.num_contacts, [&](int i) { detail::pose_contact(model, h, s, i); });
+  team.each(p.num_rows, [&](int r) { detail::pose_row(p, s, r); });
+  team.each(tree_block_values(model), [&](int i) { parting.mass[i] = static_cast<Solve>(s.inertia.M[i]); });
+  team.each(model.ntree, [&](int t) { parting.mass_block[t] = parting.mass + s.inertia.tree_adr[t]; });
+  team.each(model.nv, [&](int k) { parting.rest[k] = Solve(0); });
+  team.once([&] {
+    p.H = p.M = parting.mass_block;
+    p.g = parting.rest;
+    p.rows = parting.row;
+    p.law = ContactLaw::kFrictionless;
+    p.dimension = 3;
+    p.start = nullptr;
+  });
+}
+
+/// Where w goes; λ in the memory of the round before, which no later one reads.
+template <class Real, class Solve>
+ST_FN ContactSolution<Solve> parting_solution(const StepScratch<Real, Solve>& s) {
+  return {s.parting.v, s.last_round.lambda, s.last_round.row_lambda};
+}
+
+/// w becomes v + w.
+template <class Team, class Real, class Solve>
+ST_FN void add_velocity(Team team, const ModelView<Real>& model, const StepScratch<Real, Solve>& s) {
+  team.each(model.nv, [&](int k) { s.parting.v[k] += s.solution.v[k]; });
+}
+
+}  // namespace stiction
