@@ -10,7 +10,7 @@ enum class RoundReason : int {
   kNone,      // of the first round; of another one: the answer stands
   kReach,     // a body moved further than the contacts looked: pairs are selected again, with at least twice the reach
   kMeetings,  // contacts carry whose bodies do not meet, or bodies meet elsewhere (meetings.hpp)
-  kAsFound,   // no motion obeys all meetings: the contacts of the start, all of them, to the end of the step
+  kAsFound,   // no motion obeys all meetings, or they do not end: the contacts of the start, to the end of the step
   kOverlap,   // something begins beyond its limits, and the velocity leaves it so: positions alone (part_overlaps.hpp)
 };
 constexpr int kRoundReasons = 5;
@@ -54,16 +54,18 @@ ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const Ste
   return overlaps ? RoundReason::kOverlap : RoundReason::kNone;
 }
 
-/// True if there is another round for `reason`; else the report says which limit ended the step.
+/// True if there is another round, for `reason` or in its place; else the report says which limit ended the step.
 ST_FN bool count_round(RoundReason reason, Rounds& rounds, SolverReport<double>& report) {
   rounds.count += 1;
   rounds.iterations += report.iterations;
   report.iterations = rounds.iterations;
-  rounds.reason = reason;
+  const bool endless = reason == RoundReason::kMeetings &&
+                       rounds.taken[static_cast<int>(reason)] == round_limit(RoundReason::kMeetings).most;
+  rounds.reason = endless ? RoundReason::kAsFound : reason;
   if (rounds.as_found()) report.status |= round_limit(RoundReason::kAsFound).bit;
   if (reason == RoundReason::kNone) return false;
-  const RoundLimit limit = round_limit(reason);
-  if (rounds.taken[static_cast<int>(reason)]++ < limit.most) return true;
+  const RoundLimit limit = round_limit(rounds.reason);
+  if (rounds.taken[static_cast<int>(rounds.reason)]++ < limit.most) return true;
   report.status |= limit.bit;
   return false;
 }
