@@ -53,7 +53,7 @@ SLACK = 1e-5    # of gaps across which something carries [m]
 FARTHEST = 10.0  # a body goes in a step of first order: no floor here is wider [m]
 SMALL_TURN = 0.05  # of a step in which pairs are looked for where it ends: `forward` sees near ones only [rad]
 KNOWN = int(np.bitwise_or.reduce([int(bit) for bit in st.Status]))
-ROUNDING = {"float64": 1e-8, "float32": 1e-5}  # shares of energies and momenta
+ROUNDING = {"float64": 1e-8, "float32": 2e-5}  # shares of energies and momenta
 DEEPER = {"float64": 2e-6, "float32": 2e-5}  # overlap [m]
 
 
@@ -232,6 +232,8 @@ class Watch:
         # of a pair that was swept the arms are those of the meeting, which no array has
         swept = h * self.scene.friction * 3 * fastest[:, None] * (self.rounds > 1)[:, None]
         layer = np.maximum(layer, swept)
+        if not self.second:
+            layer = layer * (1 + h * spins[:, None])  # qvel is the chord of the arc
         layer = layer * (law == "anitescu")
         gaps = np.where(carries, self.gap_next - layer, 0.0).max(axis=1)
         moved = 4 * started * (np.array(sim.stats.position_residual) > 0)  # by parting, which gap_next contains

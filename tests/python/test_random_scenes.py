@@ -9,7 +9,7 @@ KINDS = tuple(random_scenes.random_models.KINDS)
 SEED, SCENES, BATCH, LENGTH = 2026, 14, 8, 20  # scenes of every kind: 15,680 steps in all
 # near an unstable balance the linearised forces of a quasistatic step balance far away, up to kilometres
 FAR = {("quasistatic", "speed"), ("quasistatic", "gap"), ("quasistatic", "overlap")}
-# the far end of a capsule or cylinder turns into what its near end touches: one point of contact where there should be two
+# of pairs with one point at a time (capsules, cylinders) the other end may turn in; after four meetings it is asked for no more
 DEEP = 2e-3  # share of steps that end deeper than they may, at most
 FLAGGED = 0.3  # largest share of steps that are not judged
 
