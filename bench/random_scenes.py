@@ -153,13 +153,14 @@ class Watch:
         self.now = Look(sim, self.count)
         self.read_contacts()
         self.judge("unknown bit", status & ~KNOWN, 0, True)
-        self.judge("finite", ~self.all_finite(status), 0, ~self.lost)
+        finite = self.all_finite(status)
+        self.judge("finite", ~finite, 0, ~self.lost)
         good = (status == int(st.Status.CONVERGED)) & ~self.lost
-        for bits in status[~good]:
+        for bits in status[~good & ~self.lost]:
             self.flagged[st.status_names(int(bits)).replace("converged, ", "")] += 1
         self.penetration = np.array(sim.stats.penetration, dtype=float)
         self.judge_steps(good)
-        self.overlap = self.penetration
+        self.overlap, self.lost = self.penetration, self.lost | ~finite
 
     def judge(self, what, value, bound, where):
         for env in np.flatnonzero((value > bound) & where):
