@@ -4,6 +4,7 @@
 #include "kernels/step/carry_velocity.hpp"
 #include "kernels/step/follow_carriers.hpp"
 #include "kernels/step/integrate.hpp"
+#include "kernels/step/parameters.hpp"
 #include "kernels/step/scripted_bodies.hpp"
 
 namespace stiction {
@@ -28,6 +29,22 @@ ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Rea
   }
   update_poses(team, model, next.qpos, env.mocap_pose, next.poses);
   if (follows) follow_carriers(team, model, env, s);
+}
+
+/// The bits of a step with what only its end tells: a state that is no number, and pairs that lie deeper in one another
+/// than their rows explain although they have met as often as they may.
+template <class Team, class Real, class Solve>
+ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, std::uint32_t bits,
+                              const StepScratch<Real, Solve>& s) {
+  const int bad = team.sum(model.nq, 0, [&](int i) { return detail::is_finite(s.next.qpos[i]) ? 0 : 1; }) +
+                  team.sum(model.nv, 0, [&](int k) { return detail::is_finite(s.next.qvel[k]) ? 0 : 1; });
+  if (bad > 0) return (bits & ~status::kConverged) | status::kNotFinite;
+  const int open = team.sum(*s.slots.count, 0, [&](int slot) {
+    return s.meetings.met[slot] == kMostMeetings && s.meetings.end_gap[slot] < -detail::expected_overlap(model, s, slot)
+               ? 1
+               : 0;
+  });
+  return open > 0 ? bits | status::kMeetingsOpen : bits;
 }
 
 /// The answer becomes the state: also where the next solve starts, and what the step leaves to be read.
