@@ -9,12 +9,20 @@
 
 namespace stiction {
 
+/// Prepares at a site; a lambda of this size would be called, and the model's view be written to memory for it.
+template <class Real>
+struct PrepareSite {
+  const CudaBatch<Real>& b;
+  bool first;
+  __device__ __forceinline__ void operator()(const StepSite<Real>& site, int i) const {
+    prepare_stage(StepTeam{}, site, Arena(b.scratch + i * b.scratch_stride), first);
+  }
+};
+
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
     prepare_kernel(const CudaBatch<Real> b, bool first) {
-  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int i) {
-    prepare_stage(StepTeam{}, site, Arena(b.scratch + i * b.scratch_stride), first);
-  });
+  at_site<StepTeam>(b, PrepareSite<Real>{b, first});
 }
 
 template <class Real>

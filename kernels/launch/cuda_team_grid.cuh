@@ -32,7 +32,7 @@ __device__ int team_index() {
 
 /// f(site, index) where the calling thread's environment is; nothing beyond the last one.
 template <class Team, class Real, class F>
-__device__ void at_site(const CudaBatch<Real>& b, F f) {
+__device__ __forceinline__ void at_site(const CudaBatch<Real>& b, F f) {
   const int i = team_index<Team>();
   if (i >= b.count) return;
   const ModelView<Real> model = b.view.env_model(i);

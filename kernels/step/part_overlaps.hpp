@@ -72,8 +72,8 @@ ST_FN void leave_overlaps(Team team, Real band, Real h, const StepScratch<Real, 
 
 /// True if the step begins with something beyond its limits, and its velocity leaves it so.
 template <class Team, class Real, class Solve>
-ST_APART bool leaves_overlap(Team team, const ModelView<Real>& model, const ContactProblem<Solve>& p, Real band,
-                             const StepScratch<Real, Solve>& s) {
+ST_BODY bool leaves_overlap(Team team, const ModelView<Real>& model, const ContactProblem<Solve>& p, Real band,
+                            const StepScratch<Real, Solve>& s) {
   const int pairs = team.sum(*s.slots.count, 0, [&](int slot) {
     int count = 0;
     detail::for_each_overlap(s, band, slot, [&](int i) {
@@ -115,8 +115,8 @@ ST_FN void pose_row(const ContactProblem<Solve>& p, const StepScratch<Real, Solv
 
 /// (1) in place of the velocity's problem p, whose answer stays where it is.
 template <class Team, class Real, class Solve>
-ST_APART void pose_parting(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
-                           ContactProblem<Solve>& p) {
+ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
+                          ContactProblem<Solve>& p) {
   const Parting<Solve>& parting = s.parting;
   team.each(p.num_contacts, [&](int i) { detail::pose_contact(model, h, s, i); });
   team.each(p.num_rows, [&](int r) { detail::pose_row(p, s, r); });
