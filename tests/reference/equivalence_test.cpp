@@ -60,7 +60,7 @@ void expect_same_motion(const Scene& scene, const DenseProblem& dense, const Den
   const double room = dense.law == ContactLaw::kCoulomb ? error : 0.0;
   EXPECT_LE(std::abs(objective(dense, found.v) - objective(dense, answer.solution.v)),
             tolerance::kObjective * size + duality_gap(dense, found, error + room));
-  EXPECT_LE(actuated_difference(scene, dense, found.v, answer.solution.v), motion);
+  EXPECT_LE(actuated_difference(scene, dense, found.v, answer.solution.v), motion) << "residual " << error;
 }
 
 enum class Verdict { kSolved, kInfeasible, kFlagged };
@@ -82,9 +82,9 @@ Verdict expect_same_solution(const Scene& scene, const HostEnvironment& host, co
   const bool kinematic = scene.physics.dynamics == Dynamics::kKinematic;
   const double text = kinematic ? host.config.solver.tolerance : tolerance::kResidualText * std::max(1.0, theirs);
   EXPECT_NEAR(theirs, host.report.residual, text);
-  EXPECT_EQ(host.report.status == status::kConverged, theirs <= host.config.solver.tolerance)
-      << "status " << host.report.status << ", residual " << theirs;
-  if (host.report.status != status::kConverged) return Verdict::kFlagged;
+  const bool solved = (host.report.status & status::kConverged) != 0;  // whatever else the step is flagged for
+  EXPECT_EQ(solved, theirs <= host.config.solver.tolerance) << "status " << host.report.status;
+  if (!solved) return Verdict::kFlagged;
   expect_same_motion(scene, dense, found, theirs, motion);
   return Verdict::kSolved;
 }
@@ -193,7 +193,7 @@ class EveryScene : public testing::TestWithParam<std::tuple<std::string, Law, Co
 TEST_P(EveryScene, HasTheSameProblemsAndSolutions) {
   const auto& [name, law, cone] = GetParam();
   Scene scene = scene_of(name, law.value, cone.value);
-  scene.solver.tolerance = tolerance::kScene;
+  scene.solver.tolerance = law.value == ContactLaw::kFrictionless ? tolerance::kSmoothScene : tolerance::kScene;
   const int looks = std::getenv("ST_FULL") ? 200 : std::clamp(150 / scene.model->nv, 3, 12);
   expect_equal_steps(scene, steps_of(scene), looks);
 }

@@ -22,8 +22,9 @@ constexpr double kShareFlagged = 0.1;
 constexpr double kShareSettled =
     0.9;  // of random Coulomb problems pushed by robots, some of which may have no solution
 constexpr double kDirectSolver = 1e-9;  // residual asked of the default solver [-]
-constexpr double kScene = 1e-8;      // and on the scenes, over their whole course: what a scene asks unless it says so
-constexpr double kAnySolver = 1e-8;  // residual that every solver reaches on the gripper [-]
+constexpr double kScene = 1e-8;  // and on the scenes, over their whole course: what a scene asks unless it says so
+constexpr double kSmoothScene = 1e-10;             // without friction, where what squeezes a body moves it far
+constexpr double kAnySolver = 1e-8;                // residual that every solver reaches on the gripper [-]
 constexpr double kActuatedMotion = 1e-8;           // h v_a of two solvers, direct [m]
 constexpr double kActuatedMotionIterative = 1e-6;  // and iterative [m]
 
