@@ -17,8 +17,6 @@ constexpr double kLittleTurn = 0.2;
 constexpr double kTouchedFromStart = 0.1;
 /// Overlap of a pair with rows that is left to their accuracy: a share of the thinner shape's least half width [-].
 constexpr double kThinShare = 1.0 / 16.0;
-/// Overlap of a pair that has met as often as it may, beyond which its step is flagged: a share of the same [-].
-constexpr double kDeepShare = 0.25;
 /// A contact carries above this share of the tolerance, of the largest momentum [-].
 constexpr double kCarryingShare = 1e-3;
 
@@ -86,20 +84,15 @@ ST_FN Real least_half_width(const ModelView<Real>& model, int g) {
   return smaller(half[0], smaller(half[1], half[2]));
 }
 
-/// Overlap at the start, and `share` of the thinner shape's least half width or twice the slack [m].
-template <class Real, class Solve>
-ST_FN Real allowed_overlap(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real share, int slot) {
-  const int pair = s.slots.pair[slot];
-  const Real before = larger(-s.meetings.start_gap[slot], Real(0)), slack = Real(2) * meeting_slack<Real>();
-  const Real thin = smaller(least_half_width(model, model.pair_geom[2 * pair]),
-                            least_half_width(model, model.pair_geom[2 * pair + 1]));
-  return before + larger(slack, share * thin);
-}
-
 /// Overlap at the end that needs no explanation [m].
 template <class Real, class Solve>
 ST_FN Real expected_overlap(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot) {
-  return allowed_overlap(model, s, s.slots.manifold[slot].count == 0 ? Real(0) : Real(kThinShare), slot);
+  const int pair = s.slots.pair[slot];
+  const Real before = larger(-s.meetings.start_gap[slot], Real(0)), slack = Real(2) * meeting_slack<Real>();
+  if (s.slots.manifold[slot].count == 0) return before + slack;
+  const Real thin = smaller(least_half_width(model, model.pair_geom[2 * pair]),
+                            least_half_width(model, model.pair_geom[2 * pair + 1]));
+  return before + larger(slack, Real(kThinShare) * thin);
 }
 
 /// Angle by which the normal n at p turns where the surfaces of two round parts slip along each other; 0 where it is

@@ -31,21 +31,13 @@ ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Rea
   if (follows) follow_carriers(team, model, env, s);
 }
 
-/// The bits of a step with what only its end tells: a state that is no number, and pairs that lie deep in one another
-/// although they have met as often as they may.
+/// The bits of a step with what only its end tells: a state that is no number.
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, std::uint32_t bits,
                               const StepScratch<Real, Solve>& s) {
   const int bad = team.sum(model.nq, 0, [&](int i) { return detail::is_finite(s.next.qpos[i]) ? 0 : 1; }) +
                   team.sum(model.nv, 0, [&](int k) { return detail::is_finite(s.next.qvel[k]) ? 0 : 1; });
-  if (bad > 0) return (bits & ~status::kConverged) | status::kNotFinite;
-  const int open = team.sum(*s.slots.count, 0, [&](int slot) {
-    return s.meetings.met[slot] == kMostMeetings &&
-                   s.meetings.end_gap[slot] < -detail::allowed_overlap(model, s, Real(kDeepShare), slot)
-               ? 1
-               : 0;
-  });
-  return open > 0 ? bits | status::kMeetingsOpen : bits;
+  return bad > 0 ? (bits & ~status::kConverged) | status::kNotFinite : bits;
 }
 
 /// The answer becomes the state: also where the next solve starts, and what the step leaves to be read.

@@ -219,18 +219,3 @@ def test_a_box_that_tumbles_onto_a_step_gains_no_energy_and_rests(h):
             assert now <= energy + 1e-3 * GRAVITY * 0.2
             energy = now
         assert np.abs(sim.qvel[0]).max() < 1e-2 and sim.stats.penetration[0] < 1e-4
-
-
-def test_ends_that_meet_in_turns_are_not_called_settled():
-    """Two capsules whose one point alternates between their ends within a step: deep at its end, the step says so."""
-    sim = simulate(
-        '<mujoco><option gravity="0 0 0"/><worldbody><geom type="capsule" size=".03 .04"/>'
-        '<body><freejoint/><geom type="capsule" size=".03 .04" mass=".1"/></body></worldbody></mujoco>',
-        law="frictionless",
-        step_size=0.02,
-    )
-    sim.qpos[0] = [0.044486085311099544, -0.06266499122405601, -0.006731319460477208,
-                   -0.8100527958161243, 0.09659513665625932, 0.1262499443991027, 0.5643977313066225]  # fmt: skip
-    sim.qvel[0] = [-1.2605059900481883, 1.4690479137502712, 0.5030137932091083, 0, 0, 0]
-    status = sim.step()[0]
-    assert sim.stats.penetration[0] < 1e-3 or status & st.Status.MEETINGS_OPEN
