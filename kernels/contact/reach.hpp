@@ -71,6 +71,19 @@ ST_FN Real geom_reach(const ModelView<Real>& model, const Reach<Real>& reach, in
   return tree >= 0 && reach.tree[tree] > own ? reach.tree[tree] : own;
 }
 
+/// The same for pairs of the geom's own tree, which has to be one.
+template <class Real>
+ST_FN Real inside_reach(const ModelView<Real>& model, const Reach<Real>& reach, int g) {
+  return larger(reach.inside[g], reach.pushed[tree_of_geom(model, g)]);
+}
+
+/// The last dof that moves all geoms of g's tree alike; -1: none.
+template <class Real>
+ST_FN int shared_dof(const ModelView<Real>& model, int g) {
+  const int tree = tree_of_geom(model, g);
+  return tree >= 0 ? model.tree_shared_dof[tree] : -1;
+}
+
 /// The tree that both geoms of pair p belong to; -1: there is none.
 template <class Real>
 ST_FN int tree_of_pair(const ModelView<Real>& model, int p) {
@@ -81,9 +94,9 @@ ST_FN int tree_of_pair(const ModelView<Real>& model, int p) {
 /// Gap up to which pair p is kept [m].
 template <class Real>
 ST_FN Real pair_reach(const ModelView<Real>& model, const Reach<Real>& reach, int p) {
-  const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1], tree = tree_of_pair(model, p);
-  const Real m = tree < 0 ? geom_reach(model, reach, a) + geom_reach(model, reach, b)
-                          : larger(reach.inside[a], reach.pushed[tree]) + larger(reach.inside[b], reach.pushed[tree]);
+  const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
+  const Real m = tree_of_pair(model, p) < 0 ? geom_reach(model, reach, a) + geom_reach(model, reach, b)
+                                            : inside_reach(model, reach, a) + inside_reach(model, reach, b);
   const Real needed = (Real(1) + largest_friction(model, p)) * m;
   return needed + (reach.fixed >= Real(0) ? reach.fixed : Real(kReachSlack));
 }
@@ -105,7 +118,7 @@ ST_FN GeomMotion<Real> motion_bound(const ModelView<Real>& model, const Poses<Re
   scripted_velocity(model, poses, model.geom_body[g], bounds.box[g].center, turn, shift);
   shift = h * shift, turn = h * turn;
   const auto size = [&] { return smaller(norm(shift) + norm(turn) * moving_radius(model, g), Real(kUnlimitedReach)); };
-  const int tree = tree_of_geom(model, g), shared = tree >= 0 ? model.tree_shared_dof[tree] : -1;
+  const int shared = shared_dof(model, g);
   GeomMotion<Real> motion{};
   for (int k = model.body_last_dof[model.geom_body[g]]; k >= 0; k = model.dof_parent[k]) {
     if (k == shared) motion.inside = size();
@@ -333,9 +346,8 @@ ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Re
     return smaller(larger(moved, Real(2) * now), Real(kUnlimitedReach));
   };
   team.each(model.ngeom, [&](int g) {
-    const int tree = tree_of_geom(model, g), shared = tree >= 0 ? model.tree_shared_dof[tree] : -1;
-    const int root = shared >= 0 ? model.dof_body[shared] : 0;
-    const Real inside = tree >= 0 ? larger(reach.inside[g], reach.pushed[tree]) : Real(0);
+    const int shared = shared_dof(model, g), root = shared >= 0 ? model.dof_body[shared] : 0;
+    const Real inside = tree_of_geom(model, g) >= 0 ? inside_reach(model, reach, g) : Real(0);
     reach.geom[g] = enlarged(geom_reach(model, reach, g), h * detail::relative_speed(model, poses, bounds, v, g, 0));
     reach.inside[g] = enlarged(inside, h * detail::relative_speed(model, poses, bounds, v, g, root));
   });

@@ -15,12 +15,9 @@ template <class Team, class Real, class Solve>
 ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dynamics,
                            const EnvView<Real, Solve>& env) {
   const int velocities = has_momentum(dynamics) ? model.nv : 0;
-  const int bad = team.sum(model.nq, 0, [&](int i) { return is_finite(env.qpos[i]) ? 0 : 1; }) +
-                  team.sum(model.nu, 0, [&](int i) { return is_finite(env.ctrl[i]) ? 0 : 1; }) +
-                  team.sum(velocities, 0, [&](int i) { return is_finite(env.qvel[i]) ? 0 : 1; }) +
-                  team.sum(7 * model.nmocap, 0, [&](int i) { return is_finite(env.mocap_pose[i]) ? 0 : 1; }) +
-                  team.sum(6 * model.nmocap, 0, [&](int i) { return is_finite(env.mocap_velocity[i]) ? 0 : 1; });
-  return bad == 0;
+  return all_finite(team, env.qpos, model.nq) && all_finite(team, env.ctrl, model.nu) &&
+         all_finite(team, env.qvel, velocities) && all_finite(team, env.mocap_pose, 7 * model.nmocap) &&
+         all_finite(team, env.mocap_velocity, 6 * model.nmocap);
 }
 
 }  // namespace detail

@@ -66,14 +66,14 @@ ST_FN CarryingContact<Real> carrying_contact(const ModelView<Real>& model, const
   found.next = Real(INFINITY);
   Solve largest = least;
   const int dimension = s.contact_rows.dimension;
-  for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == s.slots.pair[slot];
-       ++i) {
+  for_each_contact(s, slot, [&](int i) {
     if (s.solution.lambda[dimension * i] > largest) largest = s.solution.lambda[dimension * i], found.index = i;
-  }
+  });
   if (found.index < 0) return found;
-  for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == s.slots.pair[slot]; ++i)
+  for_each_contact(s, slot, [&](int i) {
     found.next =
         smaller(found.next, s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, s.solution.v, i, 0)));
+  });
   return found;
 }
 

@@ -35,9 +35,9 @@ ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Rea
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, std::uint32_t bits,
                               const StepScratch<Real, Solve>& s) {
-  const int bad = team.sum(model.nq, 0, [&](int i) { return detail::is_finite(s.next.qpos[i]) ? 0 : 1; }) +
-                  team.sum(model.nv, 0, [&](int k) { return detail::is_finite(s.next.qvel[k]) ? 0 : 1; });
-  return bad > 0 ? (bits & ~status::kConverged) | status::kNotFinite : bits;
+  const bool finite =
+      detail::all_finite(team, s.next.qpos, model.nq) && detail::all_finite(team, s.next.qvel, model.nv);
+  return finite ? bits : (bits & ~status::kConverged) | status::kNotFinite;
 }
 
 /// The answer becomes the state: also where the next solve starts, and what the step leaves to be read.

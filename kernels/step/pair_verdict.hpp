@@ -41,6 +41,13 @@ ST_FN bool has_met(const Meetings<Real>& m, int slot) {
   return verdict == PairVerdict::kMeets || verdict == PairVerdict::kTurnsIn;
 }
 
+/// each(i) for the contacts of a slot.
+template <class Real, class Solve, class Each>
+ST_FN void for_each_contact(const StepScratch<Real, Solve>& s, int slot, Each each) {
+  const int pair = s.slots.pair[slot];
+  for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == pair; ++i) each(i);
+}
+
 }  // namespace detail
 
 }  // namespace stiction

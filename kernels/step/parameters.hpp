@@ -30,6 +30,12 @@ ST_FN bool is_finite(Real value) {
   return value - value == Real(0);
 }
 
+/// True if all `count` values are numbers.
+template <class Team, class Real>
+ST_FN bool all_finite(Team team, const Real* values, int count) {
+  return team.sum(count, 0, [&](int i) { return is_finite(values[i]) ? 0 : 1; }) == 0;
+}
+
 /// Finite and at least 0.
 template <class Real>
 ST_FN bool is_amount(Real value) {

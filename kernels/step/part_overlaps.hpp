@@ -30,9 +30,7 @@ namespace detail {
 /// each(i) for the contacts of a slot whose pair begins with more overlap than `band`.
 template <class Real, class Solve, class Each>
 ST_FN void for_each_overlap(const StepScratch<Real, Solve>& s, Real band, int slot, Each each) {
-  if (!(s.meetings.start_gap[slot] < -band)) return;
-  const int pair = s.slots.pair[slot];
-  for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == pair; ++i) each(i);
+  if (s.meetings.start_gap[slot] < -band) for_each_contact(s, slot, each);
 }
 
 /// True for limits and couplings; dry friction, actuators and rows that nothing moves have both bounds.

@@ -21,6 +21,7 @@ struct RoundLimit {
   std::uint32_t bit;
 };
 
+/// The limit of a reason.
 ST_FN constexpr RoundLimit round_limit(RoundReason reason) {
   // overlaps are parted once after every velocity that stands: no step ends for that limit
   constexpr RoundLimit limits[kRoundReasons] = {
