@@ -77,7 +77,7 @@ constexpr double kGripLimit = 1e-3;  // share by which a grip is above or below 
 constexpr double kIslands = 1e-10;  // bodies apart and together, 100 steps solved to 1e-12 [m, -]
 
 constexpr double kLanding = 1e-6;       // residual asked of a step that lands [-]
-constexpr double kOpenLandings = 0.05;  // share of long steps in which bodies turn by radians and stay open [-]
+constexpr double kOpenLandings = 0.01;  // share of steps in which bodies turn by radians and meetings stay open [-]
 
 constexpr double kDifferenceStep = 5e-6;  // of central differences: curvature and rounding cost about the same
 constexpr double kSmoothedForce = 1e-11;  // a smoothed step of one dof against its equation [N s]
