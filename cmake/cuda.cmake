@@ -34,6 +34,19 @@ endif()
 
 set(CMAKE_CUDA_COMPILER ${STICTION_NVCC})
 set(CMAKE_CUDA_ARCHITECTURES ${STICTION_CUDA_ARCHITECTURES})
+# Where the oldest is kept as PTX, all are made from it: no kernel asks for its architecture, so the machine code is the same
+# as from PTX of its own, and nvcc's front end, up to half of a unit's time, runs once.
+list(TRANSFORM STICTION_CUDA_ARCHITECTURES REPLACE "-.*" "" OUTPUT_VARIABLE numbers)
+list(SORT numbers COMPARE NATURAL)
+list(GET numbers 0 oldest)
+if(STICTION_CUDA_ARCHITECTURES MATCHES "^([0-9]+-real;)*${oldest}-virtual$")
+  set(codes ${STICTION_CUDA_ARCHITECTURES})
+  list(TRANSFORM codes REPLACE "(.*)-real" "sm_\\1")
+  list(TRANSFORM codes REPLACE "(.*)-virtual" "compute_\\1")
+  list(JOIN codes "," codes)
+  set(CMAKE_CUDA_ARCHITECTURES OFF)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--generate-code=arch=compute_${oldest},code=[${codes}]>")
+endif()
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 enable_language(CUDA)
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know that this compiler has it
