@@ -18,7 +18,8 @@ std::string status_names(std::uint32_t bits) {
                                                               {status::kFactorFull, "factor full"},
                                                               {status::kBadParameter, "bad parameter"},
                                                               {status::kNoSolutionFound, "no solution found"},
-                                                              {status::kMeetingsOpen, "meetings open"}};
+                                                              {status::kMeetingsOpen, "meetings open"},
+                                                              {status::kBeyondOrder, "beyond order"}};
   std::string names;
   for (const auto& [bit, name] : kNames)
     if (bits & bit) names += (names.empty() ? "" : ", ") + std::string(name);

@@ -41,11 +41,12 @@ std::span<const FailureBit> failure_bits() { return kFailureBits; }
 std::vector<int> FailureLog::add(std::span<const std::uint32_t> status) {
   std::vector<int> infeasible;
   for (std::size_t env = 0; env < bits_.size(); ++env) {
-    const std::uint32_t failed = status[env] & status::kFailed;
-    if (failed && !bits_[env]) ++count_;
-    const bool first = (failed & ~bits_[env] & status::kInfeasible) != 0;
-    if (first && reasons_.size() + infeasible.size() < kNamedEnvironments) infeasible.push_back(static_cast<int>(env));
-    bits_[env] |= failed;
+    const std::uint32_t noted = status[env] & (status::kFailed | status::kBeyondOrder), fresh = noted & ~bits_[env];
+    if ((fresh & status::kFailed) && !(bits_[env] & status::kFailed)) ++count_;
+    if (fresh & status::kBeyondOrder) ++beyond_;
+    const bool names = (fresh & status::kInfeasible) && reasons_.size() + infeasible.size() < kNamedEnvironments;
+    if (names) infeasible.push_back(static_cast<int>(env));
+    bits_[env] |= noted;
   }
   return infeasible;
 }
@@ -56,7 +57,7 @@ std::string FailureLog::describe() const {
   std::size_t named = 0;
   for (std::size_t env = 0; env < bits_.size(); ++env) {
     seen |= bits_[env];
-    if (!bits_[env] || named++ >= kNamedEnvironments) continue;
+    if (!(bits_[env] & status::kFailed) || named++ >= kNamedEnvironments) continue;
     const auto reason = reasons_.find(static_cast<int>(env));
     ids += fmt::format("{}{} ({}{})", ids.empty() ? "" : ", ", env, status_names(bits_[env]),
                        reason == reasons_.end() ? "" : ": " + reason->second);

@@ -17,7 +17,7 @@ struct FailureBit {
 
 std::span<const FailureBit> failure_bits();
 
-/// Collects the failure bits of every environment over a run.
+/// Collects the failure bits of every environment over a run, and the warning.
 class FailureLog {
  public:
   explicit FailureLog(int batch) : bits_(batch, 0) {}
@@ -28,13 +28,15 @@ class FailureLog {
   void explain(int env, const std::string& reason) { reasons_[env] = reason; }
 
   int count() const { return count_; }
+  /// Environments with a step that a linkage was too fast for: a warning, as such a step has an answer.
+  int beyond_order() const { return beyond_; }
   /// One line: how many of how many, the first ids with the names of their bits, and the advice for those bits.
   std::string describe() const;
 
  private:
   std::vector<std::uint32_t> bits_;
   std::map<int, std::string> reasons_;  // by environment
-  int count_ = 0;
+  int count_ = 0, beyond_ = 0;
 };
 
 }  // namespace stiction

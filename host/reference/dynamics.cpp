@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "host/reference/free_spin.hpp"
+#include "host/reference/free_motion.hpp"
 
 namespace stiction::reference {
 namespace {
@@ -96,22 +96,6 @@ VectorXd impulse_of(const Model& m, const Kinematics& k, const Impulse& impulse)
   return body_jacobian(m, k, impulse.body, k.com[impulse.body]).transpose() * value;
 }
 
-/// Momentum after a step without forces: of the spin that is known, or M v less the impulse of c, which without gravity
-/// is the bias plus the weight.
-void add_inertia(const Model& m, const Kinematics& k, const VectorXd& v, DenseProblem& problem) {
-  const double h = problem.step_size;
-  const MatrixXd M = mass_matrix(m, k);
-  VectorXd c = bias_force(m, k, v) + weight_force(m, k), next = v;
-  for (int tree = 0; tree < m.ntree; ++tree) {
-    const FreeSpin spin = spin_on(m, k, tree, v, h);
-    if (!spin.known) continue;
-    next.segment(m.tree_dof_adr[tree], m.tree_dof_num[tree]) = spin.velocity;
-    c.segment(m.tree_dof_adr[tree], m.tree_dof_num[tree]).setZero();
-  }
-  problem.H += M;
-  problem.g += M * next - h * c;
-}
-
 /// v̄ of the dofs that follow an actuator: where its length must be at the end of the step, or its rate.
 void find_prescribed(const Model& m, const MotionState& state, DenseProblem& problem) {
   problem.prescribed.assign(static_cast<std::size_t>(m.nv), false);
@@ -147,14 +131,14 @@ void prescribe_motion(DenseProblem& p) {
 
 }  // namespace
 
-SpringRule write_motion(const Model& m, const Kinematics& k, const MotionState& state, const PhysicsConfig& physics,
-                        DenseProblem& problem) {
+Motion write_motion(const Model& m, const Kinematics& k, const MotionState& state, const PhysicsConfig& physics,
+                    DenseProblem& problem) {
   const double h = problem.step_size;
-  const SpringRule rule = spring_rule(m, mass_matrix(m, k), state.springs, physics.dynamics, h);
+  Motion motion{spring_rule(m, mass_matrix(m, k), state.springs, physics.dynamics, h), {}};
   problem.M = unactuated_mass(m, k);
   problem.H = MatrixXd::Zero(m.nv, m.nv);
   problem.g = h * (weight_force(m, k) + compensation_force(m, k));
-  Springs springs{rule, problem};
+  Springs springs{motion.springs, problem};
   for (int j = 0; j < m.nv; ++j) springs.add(VectorXd::Unit(m.nv, j), 0.0, m.dof_damping[j], 0.0);
   add_actuators(m, state.springs.qpos, physics.dynamics, springs);
   add_joint_springs(m, state.springs.qpos, springs);
@@ -173,10 +157,13 @@ SpringRule write_motion(const Model& m, const Kinematics& k, const MotionState& 
       break;
     case Dynamics::kDynamic:
     case Dynamics::kDynamicFitted:
-      add_inertia(m, k, state.springs.qvel, problem);
+      problem.H += mass_matrix(m, k);
+      problem.g += mass_matrix(m, k) * state.springs.qvel;
+      motion.free = move_freely(m, k, state.springs.qpos, state.springs.qvel, problem.H, problem.g, h);
+      problem.g += motion.free.impulse;
       break;
   }
-  return rule;
+  return motion;
 }
 
 Energy measure_energy(const Model& m, const Kinematics& k, const VectorXd& qpos, const VectorXd& qvel) {

@@ -10,7 +10,7 @@
 //   K  position actuators kp gear² ∇ℓ∇ℓᵀ, joint and tendon springs      q̄  their targets and rest positions
 //   D  kv gear² ∇ℓ∇ℓᵀ of velocity actuators (dynamic: of position actuators too), joint and tendon damping
 //   τ  weight, its compensation, motors, kv v̄                            c  Coriolis, centrifugal, gyroscopic force
-//      of a single body M v − h c is M v⁺, its velocity after a step without torque (free_spin.hpp)
+//      over the step: − h c is the impulse of free_motion.hpp
 //   p  impulses of the step, J_Cᵀ (linear; angular)
 //   ε  min(K) h² / (s max diag M_u), min over the position actuators' kp gear²; s = 0 or no such actuator: 1
 //   M_u  mass matrix of the un-actuated dofs, zero elsewhere: also the weight of the least-motion choice
@@ -21,6 +21,7 @@
 #pragma once
 
 #include "host/reference/contact_rows.hpp"
+#include "host/reference/free_motion.hpp"
 #include "host/scene/scene.hpp"
 
 namespace stiction::reference {
@@ -31,9 +32,15 @@ struct MotionState {
   std::vector<Impulse> impulses;  // of this step
 };
 
-/// Fills H, g, M, dof_radius and the prescribed velocities; problem.step_size is given. Returns how springs act.
-SpringRule write_motion(const Model& model, const Kinematics& kinematics, const MotionState& state,
-                        const PhysicsConfig& physics, DenseProblem& problem);
+/// How springs act in a step, and how trees move on without forces.
+struct Motion {
+  SpringRule springs;
+  FreeMotions free;
+};
+
+/// Fills H, g, M, dof_radius and the prescribed velocities; problem.step_size is given.
+Motion write_motion(const Model& model, const Kinematics& kinematics, const MotionState& state,
+                    const PhysicsConfig& physics, DenseProblem& problem);
 
 /// Mechanical energy [J].
 struct Energy {

@@ -46,6 +46,11 @@ Matrix3d skew(const Vector3d& a) {
   return out;
 }
 
+/// A spin over a time: the constant one that turns the body alike, and that at the end; in the body's axes.
+struct Spin {
+  Vector3d mean, end;
+};
+
 /// Newton on ω⁺ itself.
 Vector3d midpoint_step(const Matrix3d& I, const Vector3d& omega, double h) {
   Vector3d next = omega;
@@ -59,31 +64,62 @@ Vector3d midpoint_step(const Matrix3d& I, const Vector3d& omega, double h) {
   return next;
 }
 
-Vector3d torque_free(const Matrix3d& inertia, const Vector3d& omega, double h) {
-  if (!(inertia.trace() > 0.0)) return omega;
+/// Cayley's rotation about θ.
+Matrix3d cayley(const Vector3d& theta) {
+  const Matrix3d half = 0.5 * skew(theta), one = Matrix3d::Identity();
+  return (one - half).inverse() * (one + half);
+}
+
+bool is_off_axis(const Matrix3d& I, const Vector3d& omega) {
+  return omega.cross(I * omega).norm() > 4e-15 * omega.norm() * (I * omega).norm();
+}
+
+Spin torque_free(const Matrix3d& inertia, const Vector3d& omega, double h) {
+  if (!(inertia.trace() > 0.0) || !is_off_axis(inertia, omega)) return {omega, omega};
   const Matrix3d I = inertia / inertia.trace();
-  const double rate = omega.norm();
-  if (omega.cross(I * omega).norm() <= 4e-15 * rate * (I * omega).norm()) return omega;  // about a principal axis
+  const double rate = omega.norm(), time = std::fmin(h, 64.0 / rate);
   const int parts = static_cast<int>(std::fmin(std::ceil(h * rate), 64.0));
-  Vector3d next = omega;
-  for (int i = 0; i < parts; ++i) next = midpoint_step(I, next, std::fmin(h, 64.0 / rate) / parts);
-  return next;
+  Vector3d next = omega, way = Vector3d::Zero();
+  Matrix3d turned = Matrix3d::Identity();
+  for (int i = 0; i < parts; ++i) {
+    const Vector3d end = midpoint_step(I, next, time / parts), step = time / parts * 0.5 * (next + end);
+    turned = turned * cayley(step);
+    way += step;
+    next = end;
+  }
+  return {whole_turn(turned, way) / time, next};
 }
 
 }  // namespace
 
-FreeSpin spin_on(const Model& m, const Kinematics& k, int tree, const VectorXd& qvel, double h) {
+Vector3d whole_turn(const Matrix3d& rotation, const Vector3d& way) {
+  const Eigen::AngleAxisd turn(Eigen::Quaterniond(rotation).normalized());
+  if (turn.angle() == 0.0) return way;
+  const double full = 2.0 * std::acos(-1.0);
+  return (turn.angle() + full * std::round((way.dot(turn.axis()) - turn.angle()) / full)) * turn.axis();
+}
+
+std::optional<int> spinning_dofs(const Model& m, int tree) {
   const Hold hold = hold_of(m, tree);
-  if (hold == Hold::kChain) return {};
-  const int first = m.tree_dof_adr[tree], turns = first + (hold == Hold::kFree ? 3 : 0);
-  const Vector3d center = center_of_tree(m, k, tree), fixed = hold == Hold::kFree ? center : k.anchor[turns];
+  if (hold == Hold::kChain) return std::nullopt;
+  return m.tree_dof_adr[tree] + (hold == Hold::kFree ? 3 : 0);
+}
+
+FreeSpin spin_on(const Model& m, const Kinematics& k, int tree, const VectorXd& qvel, const VectorXd& u, double h) {
+  FreeSpin spin{false, u, VectorXd::Zero(m.nv)};
+  const int turns = spinning_dofs(m, tree).value(), first = m.tree_dof_adr[tree];
+  const bool flies = turns > first;
+  const Vector3d center = center_of_tree(m, k, tree), fixed = flies ? center : k.anchor[turns];
   Matrix3d axes;
   for (int i = 0; i < 3; ++i) axes.col(i) = k.axis[turns + i];
-  const Vector3d omega = axes * qvel.segment<3>(turns);
-  const Vector3d change = torque_free(inertia_about(m, k, tree, fixed), omega, h) - omega;
-  FreeSpin spin{true, qvel.segment(first, m.tree_dof_num[tree])};
-  spin.velocity.tail<3>() += axes.transpose() * change;
-  if (hold == Hold::kFree) spin.velocity.head<3>() -= change.cross(center - k.anchor[turns]);
+  const Matrix3d I = inertia_about(m, k, tree, fixed);
+  if (!is_off_axis(I, axes * qvel.segment<3>(turns))) return spin;
+  const Vector3d omega = axes * u.segment<3>(turns);
+  const Spin motion = torque_free(I, omega, h);
+  spin.changes = true;
+  spin.mean.segment<3>(turns) += axes.transpose() * (motion.mean - omega);
+  if (flies) spin.mean.segment<3>(first) -= (motion.mean - omega).cross(center - k.anchor[turns]);
+  spin.carry.segment<3>(turns) = axes.transpose() * (motion.end - motion.mean);
   return spin;
 }
 

@@ -1,22 +1,32 @@
-// Bodies that spin without torque, with the velocity of a second-order step in world axes.
+// Bodies that spin without torque over a step, with velocities in world axes.
 //
-//   free body       v⁺_C = v_C           I ω⁺ = I ω − h ω̄ × I ω̄,  ω̄ = (ω + ω⁺)/2,  I about the centre of mass C
-//   about a pivot                        the same, I about the pivot
+//   I (ω⁺ − ω) + p ω̄ × I ω̄ = 0,  ω̄ = (ω + ω⁺)/2        in every part p, I about the centre of mass or the pivot
+//   R⁺ = R cay(p ω̄),  cay(θ) = (1 − ½[θ]×)⁻¹ (1 + ½[θ]×)  with which R I ω stays
 //
-// as n = ⌈h ‖ω‖⌉ ≤ 64 steps of h/n or of 1/‖ω‖, whichever is less; other trees: v⁺ is not known, their c is explicit.
+// as n = ⌈h ‖ω‖⌉ ≤ 64 parts of h/n or of 1/‖ω‖, whichever is less. The mean spin turns the body as all parts do.
 #pragma once
+
+#include <optional>
 
 #include "host/reference/kinematics.hpp"
 
 namespace stiction::reference {
 
-/// Of one tree: nothing, or the velocity of its dofs after a step without torque.
+/// Of a tree that is one body: velocities of its dofs (nv), in the model's axes.
 struct FreeSpin {
-  bool known = false;
-  Eigen::VectorXd velocity;  // (n)
+  bool changes;           // false: about a principal axis at `qvel`, or not at all
+  Eigen::VectorXd mean;   // from u on; of a free body the centre flies as with u
+  Eigen::VectorXd carry;  // the spin at the end less the mean one
 };
 
-FreeSpin spin_on(const Model& model, const Kinematics& kinematics, int tree, const Eigen::VectorXd& qvel, double h);
+FreeSpin spin_on(const Model& model, const Kinematics& kinematics, int tree, const Eigen::VectorXd& qvel,
+                 const Eigen::VectorXd& u, double h);
+
+/// The first of the three dofs that turn a tree of one body; none for other trees.
+std::optional<int> spinning_dofs(const Model& model, int tree);
+
+/// The rotation vector with as many whole turns as makes it nearest to `way`.
+Eigen::Vector3d whole_turn(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& way);
 
 /// Centre of mass, in the world, of the bodies that free joint `joint` moves, if nothing but it moves them; else of its
 /// body alone.

@@ -99,10 +99,14 @@ std::uint32_t ReferenceEnvironment::step() {
   last_ctrl = state.springs.ctrl;
   qvel = answer.solution.v;
   qpos = integrate(model, qpos, taken, step_size_, moving ? FreeMotion::kStraight : FreeMotion::kTwist);
-  if (moving) qvel = carried_velocity(model, kinematics, poses(), qvel);
+  if (moving) {
+    qvel = carried_velocity(model, kinematics, poses(), qvel);
+    qvel = velocity_at_the_end(model, free_, poses(), qvel);
+  }
   if (physics_.dynamics == Dynamics::kDynamicFitted)
     qpos = follow_carriers(model, kinematics, points, problem, answer.solution, taken, mocap_pose, qpos);
   measure_penetration();
+  if (free_.beyond) status |= status::kBeyondOrder;
   return status;
 }
 
@@ -146,7 +150,7 @@ void ReferenceEnvironment::move_scripted_bodies(double t) {
 }
 
 DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const std::vector<ContactInput>& points,
-                                            const MotionState& state) const {
+                                            const MotionState& state) {
   DenseProblem out;
   out.step_size = step_size_;
   out.law = physics_.law;
@@ -154,17 +158,17 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
   out.facets = physics_.facets;
   out.dimension = contact_dimension(model, physics_);
   out.trees.assign(model.tree_dof_num.begin(), model.tree_dof_num.end());
-  const SpringRule springs = write_motion(model, kinematics, state, physics_, out);
+  const Motion motion = write_motion(model, kinematics, state, physics_, out);
+  free_ = motion.free;
   write_contact_rows(model, kinematics, points, mocap_velocity, out);
-  write_general_rows(model, qpos, springs, physics_.dynamics, out);
+  write_general_rows(model, qpos, motion.springs, physics_.dynamics, out);
   release_unmoved_rows(out);
   prescribe_rows(out);
   return out;
 }
 
 DenseProblem ReferenceEnvironment::velocity_problem(const Kinematics& kinematics,
-                                                    const std::vector<ContactInput>& points,
-                                                    const MotionState& state) const {
+                                                    const std::vector<ContactInput>& points, const MotionState& state) {
   const DenseProblem whole = assemble(kinematics, points, state);
   return has_momentum(physics_.dynamics) ? hold_overlaps(model, whole, points, overlap_band(step_size_, tolerance_))
                                          : whole;
@@ -190,7 +194,7 @@ VectorXd ReferenceEnvironment::part(const Kinematics& kinematics, const std::vec
 }
 
 /// One Jacobi step from the velocity at the start: v + diag(H)⁻¹ (g − H v), 0 where nothing holds or drives a dof.
-FreeVelocity ReferenceEnvironment::free_velocity(const Kinematics& kinematics, const MotionState& state) const {
+FreeVelocity ReferenceEnvironment::free_velocity(const Kinematics& kinematics, const MotionState& state) {
   const DenseProblem alone = assemble(kinematics, {}, state);
   const VectorXd start = has_momentum(physics_.dynamics) ? qvel : VectorXd::Zero(model.nv).eval();
   const VectorXd rest = alone.g - alone.H * start;

@@ -79,15 +79,15 @@ class ReferenceEnvironment {
   void place_scripted_bodies(double t);
   void move_scripted_bodies(double t);
   DenseProblem assemble(const Kinematics& kinematics, const std::vector<ContactInput>& points,
-                        const MotionState& state) const;
-  FreeVelocity free_velocity(const Kinematics& kinematics, const MotionState& state) const;
+                        const MotionState& state);
+  FreeVelocity free_velocity(const Kinematics& kinematics, const MotionState& state);
   double first_reach(const Kinematics& kinematics, const MotionState& state) const;
   double reach_needed(const Kinematics& kinematics) const;
   std::uint32_t solve_with_enough_reach(const Kinematics& kinematics, const MotionState& state,
                                         std::vector<ContactInput>& points);
   Eigen::VectorXd part(const Kinematics& kinematics, const std::vector<ContactInput>& points, const MotionState& state);
   DenseProblem velocity_problem(const Kinematics& kinematics, const std::vector<ContactInput>& points,
-                                const MotionState& state) const;
+                                const MotionState& state);
   void read_out(const std::vector<ContactInput>& points);
   void measure_penetration();
 
@@ -99,6 +99,7 @@ class ReferenceEnvironment {
   double step_size_, tolerance_;
   std::uint32_t keeps_state_ = status::kStateKept;
   ContactSource source_;
+  FreeMotions free_;  // of the last problem
 };
 
 }  // namespace stiction::reference

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "kernels/contact/contact_rows.hpp"
+#include "kernels/linalg/rotation_vector.hpp"
 #include "kernels/model/spring_fit.hpp"
 
 namespace stiction {
@@ -120,16 +121,6 @@ struct RowWriter {
 /// Below this angle a ball joint's limit fades: without a turn there is no axis that it could stop [rad].
 template <class Real>
 constexpr Real kSmallTurn = Real(0.01);
-
-/// Rotation vector of a unit quaternion [rad], angle in [0, π].
-template <class Real>
-ST_FN Vec3<Real> rotation_vector(const Quat<Real>& q) {
-  const Real sign = q.w < Real(0) ? Real(-1) : Real(1);
-  const Vec3<Real> imaginary = {sign * q.x, sign * q.y, sign * q.z};
-  const Real s = norm(imaginary);
-  const Real scale = s > Real(1e-6) ? Real(2) * std::atan2(s, sign * q.w) / s : Real(2);
-  return scale * imaginary;
-}
 
 template <class Real, class Solve>
 ST_FN void add_joint_limits(const Real* qpos, int j, RowWriter<Real, Solve>& rows) {

@@ -3,6 +3,7 @@
 
 #include "kernels/dynamics/dynamic.hpp"
 #include "kernels/dynamics/fit_springs.hpp"
+#include "kernels/dynamics/free_motion.hpp"
 #include "kernels/dynamics/free_velocity.hpp"
 #include "kernels/dynamics/kinematic.hpp"
 #include "kernels/dynamics/quasidynamic.hpp"
@@ -10,7 +11,7 @@
 
 namespace stiction {
 
-/// Writes H, g, M_u, the prescribed velocities and the free velocity of the step.
+/// Writes H, g, M_u and the prescribed velocities of the step.
 template <class Team, class Real, class Solve>
 ST_BODY void assemble_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                              const MotionInputs<Real>& in, Dynamics dynamics, const Inertia<Real>& inertia,
@@ -25,6 +26,14 @@ ST_BODY void assemble_motion(Team team, const ModelView<Real>& model, const Pose
 #include "kernels/dynamics/dynamics.inc"
 #undef ST_DYNAMICS
   }
+}
+
+/// The motion without contact: velocity terms of what moves freely join g, then the free velocity.
+template <class Team, class Real, class Solve>
+ST_BODY void predict_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                            const MotionInputs<Real>& in, Dynamics dynamics, const Inertia<Real>& inertia,
+                            const MotionTerms<Real, Solve>& terms) {
+  if (terms.free.carry) add_free_motion(team, model, poses, in, inertia, terms);
   predict_free_velocity(team, model, in, dynamics, terms);
 }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "kernels/dynamics/motion_terms.hpp"
+#include "kernels/linalg/small_cholesky.hpp"
 
 namespace stiction {
 
@@ -71,19 +72,6 @@ ST_FN void write_stability(const ModelView<Real>& model, const MotionInputs<Real
   });
 }
 
-/// True if the symmetric (n, n) matrix has a Cholesky factor, which overwrites its lower triangle.
-template <class Solve>
-ST_FN bool is_positive_definite(Solve* A, int n) {
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j <= i; ++j) {
-      Solve sum = A[i * n + j];
-      for (int k = 0; k < j; ++k) sum -= A[i * n + k] * A[j * n + k];
-      if (i == j && !(sum > Solve(0))) return false;
-      A[i * n + j] = i == j ? std::sqrt(sum) : sum / A[j * n + j];
-    }
-  return true;
-}
-
 constexpr int kLighterMasses = 12;  // quarterings before backward Euler
 
 /// The weights of a tree's dofs.
@@ -105,7 +93,7 @@ ST_FN void fit_tree(const ModelView<Real>& model, const MotionInputs<Real>& in, 
     }
     if (!sprung) return;
     write_stability(model, in, inertia, tree, terms);
-    if (is_positive_definite(terms.H + at, n)) return;
+    if (factor_lower(terms.H + at, n)) return;
   }
 }
 

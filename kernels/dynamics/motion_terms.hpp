@@ -16,6 +16,7 @@
 #pragma once
 
 #include "kernels/contact/general_rows.hpp"
+#include "kernels/dynamics/free_motion_scratch.hpp"
 #include "kernels/dynamics/impulses.hpp"
 #include "kernels/kinematics/inertia.hpp"
 #include "kernels/model/spring_fit.hpp"
@@ -45,6 +46,7 @@ struct MotionTerms {
   Real* free_velocity;  // (nv)
   PrescribedDofs<Solve> prescribed;
   SpringFit<Real, Solve> fit;
+  LinkageMotion<Real, Solve> free;
   const Solve** H_block;  // (ntree)
   const Solve** M_block;  // (ntree)
 };
@@ -63,6 +65,7 @@ ST_FN MotionTerms<Real, Solve> take_motion_terms(const ModelView<Real>& model, c
   terms.prescribed.chosen = dynamics == Dynamics::kKinematic ? model.dof_actuated : nullptr;
   terms.prescribed.velocity = arena.take<Solve>(terms.prescribed.chosen ? model.nv : 0);
   terms.fit = take_spring_fit<Real, Solve>(model, dynamics, arena);
+  terms.free = take_free_motion<Solve>(model, inertia, dynamics, arena);
   terms.H_block = arena.take<const Solve*>(model.ntree);
   terms.M_block = arena.take<const Solve*>(model.ntree);
   return terms;

@@ -12,12 +12,19 @@
 //   symbol  variable  shape    unit
 //   I       inertia   (3, 3)   about a point that no torque-free spin moves [kg m²]
 //   ω       spin      (3)      body axes [rad/s]
+//   -       mean      (3)      body axes, exp(h mean) turns the body as the parts do [rad/s]
 #pragma once
 
+#include "kernels/linalg/rotation_vector.hpp"
 #include "kernels/linalg/scalar.hpp"
-#include "kernels/linalg/vec3.hpp"
 
 namespace stiction {
+
+/// A spin over a step.
+template <class Real>
+struct SpinMotion {
+  Vec3<Real> mean, end;  // body axes [rad/s]
+};
 
 namespace detail {
 
@@ -50,9 +57,9 @@ ST_FN Vec3<Real> solve3(const Mat3<Real>& J, const Vec3<Real>& b) {
   return (Real(1) / dot(J.row(0), a0)) * (b.x * a0 + b.y * a1 + b.z * a2);
 }
 
-/// ω⁺ of one part; energy that rounding adds is taken off again.
+/// ω⁺ of one part, and its ω̄; energy that rounding adds is taken off again.
 template <class Real>
-ST_APART Vec3<Real> spin_by_midpoint(const Mat3<Real>& inertia, const Vec3<Real>& spin, Real h) {
+ST_APART SpinMotion<Real> spin_by_midpoint(const Mat3<Real>& inertia, const Vec3<Real>& spin, Real h) {
   const Real s = Real(0.5) * h;
   const Vec3<Real> momentum = inertia * spin;
   Vec3<Real> mean = spin;
@@ -65,27 +72,47 @@ ST_APART Vec3<Real> spin_by_midpoint(const Mat3<Real>& inertia, const Vec3<Real>
   }
   const Vec3<Real> next = Real(2) * mean - spin;
   const Real before = dot(spin, momentum), after = dot(next, inertia * next);
-  if (after <= before) return next;
-  return after < Real(4) * before ? std::sqrt(before / after) * next : spin;  // else no number, or no solution
+  if (after <= before) return {mean, next};
+  if (!(after < Real(4) * before)) return {spin, spin};  // no number, or no solution
+  return {mean, std::sqrt(before / after) * next};
+}
+
+/// The unit quaternion of cay(θ).
+template <class Real>
+ST_FN Quat<Real> cayley_quat(const Vec3<Real>& theta) {
+  const Vec3<Real> half = Real(0.5) * theta;
+  return normalise(Quat<Real>{Real(1), half.x, half.y, half.z});
 }
 
 }  // namespace detail
 
-/// ω⁺ after h [s]. A spin about a principal axis stays as it is, bit by bit.
+/// False for a spin about a principal axis, which stays as it is.
 template <class Real>
-ST_FN Vec3<Real> spin_without_torque(const Mat3<Real>& inertia, const Vec3<Real>& spin, Real h) {
+ST_FN bool spin_changes(const Mat3<Real>& inertia, const Vec3<Real>& spin) {
+  const Vec3<Real> momentum = inertia * spin;
+  return norm(cross(spin, momentum)) > Real(4) * detail::kSpinRounding<Real> * norm(spin) * norm(momentum);
+}
+
+/// The motion over h [s]. A spin about a principal axis stays as it is, bit by bit.
+template <class Real>
+ST_FN SpinMotion<Real> spin_without_torque(const Mat3<Real>& inertia, const Vec3<Real>& spin, Real h) {
   const Real trace = inertia(0, 0) + inertia(1, 1) + inertia(2, 2);
-  if (!(trace > Real(0))) return spin;
+  if (!(trace > Real(0))) return {spin, spin};
   Mat3<Real> scaled;  // so that no product of three moments underflows
   for (int i = 0; i < 9; ++i) scaled.m[i] = inertia.m[i] / trace;
-  const Vec3<Real> momentum = scaled * spin;
+  if (!spin_changes(scaled, spin)) return {spin, spin};
   const Real rate = norm(spin), turn = h * rate, most = Real(detail::kMostSpinParts);
-  if (!(norm(cross(spin, momentum)) > Real(4) * detail::kSpinRounding<Real> * rate * norm(momentum))) return spin;
   const int parts = turn < most ? static_cast<int>(std::ceil(turn)) : detail::kMostSpinParts;
   const Real part = (turn < most ? h : most / rate) / Real(parts);
-  Vec3<Real> next = spin;
-  for (int i = 0; i < parts; ++i) next = detail::spin_by_midpoint(scaled, next, part);
-  return next;
+  Quat<Real> turned = {Real(1), Real(0), Real(0), Real(0)};
+  Vec3<Real> way = {Real(0), Real(0), Real(0)}, next = spin;
+  for (int i = 0; i < parts; ++i) {
+    const SpinMotion<Real> motion = detail::spin_by_midpoint(scaled, next, part);
+    turned = turned * detail::cayley_quat(part * motion.mean);
+    way += part * motion.mean;
+    next = motion.end;
+  }
+  return {(Real(1) / (part * Real(parts))) * whole_rotation_vector(turned, way), next};
 }
 
 }  // namespace stiction

@@ -27,7 +27,7 @@ void enqueue_linearize(const CudaBatch<Real>& batch, const CudaLinearize<Real>& 
   CudaBatch<Real> b = batch;
   b.config = without_parting(batch.config);
   const LaunchSize size = launch_size<StepTeam>(b.count);
-  enqueue_prepare(b, true, stream);
+  enqueue_start(b, true, stream);
   for (int round = 0; round <= round_limit(RoundReason::kReach).most; ++round) {
     enqueue_collide(b, stream);
     enqueue_task(b, stream);

@@ -54,7 +54,7 @@ void enqueue_place(const CudaBatch<Real>& batch, cudaStream_t stream);
 
 /// Enqueues single stages of a step: those before the narrow phase, `first` as in a step; ...
 template <class Real>
-void enqueue_prepare(const CudaBatch<Real>& batch, bool first, cudaStream_t stream);
+void enqueue_start(const CudaBatch<Real>& batch, bool first, cudaStream_t stream);
 
 /// ... those that make tasks of manifolds; ...
 template <class Real>

@@ -7,7 +7,7 @@ template void allow_shared_memory(const StepConfig<float>&, SolveWidth, std::siz
 template void enqueue_stage(Stage, const CudaBatch<float>&, const SolveLaunch&, bool, cudaStream_t);
 template void enqueue_forward(const CudaBatch<float>&, cudaStream_t);
 template void enqueue_place(const CudaBatch<float>&, cudaStream_t);
-template void enqueue_prepare(const CudaBatch<float>&, bool, cudaStream_t);
+template void enqueue_start(const CudaBatch<float>&, bool, cudaStream_t);
 template void enqueue_task(const CudaBatch<float>&, cudaStream_t);
 template void enqueue_judge(const CudaBatch<float>&, cudaStream_t);
 template void enqueue_energy(const CudaBatch<float>&, cudaStream_t);

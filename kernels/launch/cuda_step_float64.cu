@@ -7,7 +7,7 @@ template void allow_shared_memory(const StepConfig<double>&, SolveWidth, std::si
 template void enqueue_stage(Stage, const CudaBatch<double>&, const SolveLaunch&, bool, cudaStream_t);
 template void enqueue_forward(const CudaBatch<double>&, cudaStream_t);
 template void enqueue_place(const CudaBatch<double>&, cudaStream_t);
-template void enqueue_prepare(const CudaBatch<double>&, bool, cudaStream_t);
+template void enqueue_start(const CudaBatch<double>&, bool, cudaStream_t);
 template void enqueue_task(const CudaBatch<double>&, cudaStream_t);
 template void enqueue_judge(const CudaBatch<double>&, cudaStream_t);
 template void enqueue_energy(const CudaBatch<double>&, cudaStream_t);

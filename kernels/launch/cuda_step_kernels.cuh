@@ -25,6 +25,18 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
   at_site<StepTeam>(b, PrepareSite<Real>{b, first});
 }
 
+struct DriftSite {
+  template <class Real>
+  __device__ __forceinline__ void operator()(const StepSite<Real>& site, int) const {
+    drift_stage(StepTeam{}, site);
+  }
+};
+
+template <class Real>
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kDrift) drift_kernel(const CudaBatch<Real> b) {
+  at_site<StepTeam>(b, DriftSite{});
+}
+
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kTask) task_kernel(const CudaBatch<Real> b) {
   at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { task_stage(StepTeam{}, site); });
@@ -110,8 +122,9 @@ void with_width(SolveWidth width, F f) {
 }
 
 template <class Real>
-void enqueue_prepare(const CudaBatch<Real>& b, bool first, cudaStream_t stream) {
+void enqueue_start(const CudaBatch<Real>& b, bool first, cudaStream_t stream) {
   launch(launch_size<StepTeam>(b.count), stream, prepare_kernel<Real>, b, first);
+  launch(launch_size<StepTeam>(b.count), stream, drift_kernel<Real>, b);
 }
 
 template <class Real>
@@ -130,7 +143,9 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& b, const SolveLaunch& sol
   const SolverConfig& config = b.config.solver;
   switch (stage) {
     case Stage::kPrepare:
-      return enqueue_prepare(b, first, stream);
+      return launch(size, stream, prepare_kernel<Real>, b, first);
+    case Stage::kDrift:
+      return launch(size, stream, drift_kernel<Real>, b);
     case Stage::kCollide:
       return enqueue_collide(b, stream);
     case Stage::kMeet:
@@ -158,7 +173,7 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& b, const SolveLaunch& sol
 
 template <class Real>
 void enqueue_forward(const CudaBatch<Real>& b, cudaStream_t stream) {
-  enqueue_prepare(b, true, stream);
+  enqueue_start(b, true, stream);
   enqueue_collide(b, stream);
   enqueue_task(b, stream);
   launch(launch_size<StepTeam>(b.count), stream, show_kernel<Real>, b);

@@ -20,7 +20,7 @@ constexpr int kTeamsPerBlock = kThreadsPerBlock / Team::kLanes;
 template <class Real>
 struct StepBlocks {
   static constexpr bool kSingle = sizeof(Real) == 4;
-  static constexpr int kPrepare = kSingle ? 4 : 3, kTask = kSingle ? 8 : 7, kJudge = kSingle ? 4 : 3,
+  static constexpr int kPrepare = kSingle ? 4 : 3, kDrift = 2, kTask = kSingle ? 8 : 7, kJudge = kSingle ? 4 : 3,
                        kAdvance = kSingle ? 5 : 4, kCenter = 2, kCollide = 2;
 };
 

@@ -137,6 +137,7 @@ ST_APART void linearize_environment(const Team& team, const BatchView<Real, doub
   LinearizeProgress<Real> columns;
   const StepSite<Real> site{model, env, batch.capacity, config, progress, task};
   prepare_stage(team, site, step, true);
+  drift_stage(team, site);
   bool first = true;
   do {
     collide_stage(team, site);

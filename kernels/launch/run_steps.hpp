@@ -27,6 +27,7 @@ void show_contacts(Team team, const BatchView<Real, double>& batch, int i, const
   SolveTask task;
   const StepSite<Real> site{model, env, batch.capacity, config, progress, task};
   prepare_stage(team, site, arena, true);
+  drift_stage(team, site);
   collide_stage(team, site);
   task_stage(team, site);
   show_stage(team, site);

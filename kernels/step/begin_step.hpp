@@ -48,7 +48,7 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real, Solve>& env, const St
   return {env.qpos, env.qvel, env.ctrl, last_ctrl, config.step_size, config.mass_ratio, config.impulses, step};
 }
 
-/// q, v, ctrl -> X_WB, M, w, H, g.
+/// q, v, ctrl -> X_WB, M, w, H, g; what moves freely has no velocity terms in g yet.
 template <class Team, class Real, class Solve>
 ST_BODY void update_motion(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
                            const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
@@ -57,6 +57,13 @@ ST_BODY void update_motion(Team team, const ModelView<Real>& model, const EnvVie
   update_scripted_velocities(team, model, env.mocap_velocity, s.poses);
   update_mass_and_weight(team, model, s.poses, s.inertia);
   assemble_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
+}
+
+/// H, g -> the motion without contact, which adds to g.
+template <class Team, class Real, class Solve>
+ST_BODY void drift(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
+                   const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+  predict_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
 }
 
 }  // namespace stiction

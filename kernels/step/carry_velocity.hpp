@@ -12,7 +12,7 @@
 //
 //   v_O⁺ = v_O + (R − R⁺) (ω × c)
 //
-// Other trees keep v_O: the product ω × (ω × R c) is in their c, at the start of the next step.
+// What spins change meanwhile: free_motion.hpp, (2).
 #pragma once
 
 #include "kernels/kinematics/free_body.hpp"

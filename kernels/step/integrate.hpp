@@ -1,75 +1,10 @@
-// q⁺ = q ⊞ h v.
-//
-//   slide, hinge   q + h v
-//   ball           q ∘ exp(h ω), ω in body axes
-//   free           R⁺ = exp(h ω) R, and of its centre of mass, in world axes
-//                  without momentum  p⁺ = p + h V(h ω) v_C    the constant twist
-//                  dynamic           p⁺ = p + h v_C           the straight line
-//
-// V is the left Jacobian of SE(3): V(θ) v = v + (1 − cos θ)/θ² θ × v + (θ − sin θ)/θ³ θ × (θ × v), so that a body held
-// by a hand follows the hand's arc.
+// q⁺ = q ⊞ h v, joint by joint (kernels/kinematics/move_joint.hpp).
 #pragma once
 
-#include "kernels/kinematics/free_body.hpp"
+#include "kernels/kinematics/move_joint.hpp"
 #include "kernels/kinematics/poses.hpp"
 
 namespace stiction {
-
-/// V(θ) v for the rotation vector θ [rad].
-template <class Real>
-ST_FN Vec3<Real> left_jacobian(const Vec3<Real>& theta, const Vec3<Real>& v) {
-  const Real angle = norm(theta), squared = angle * angle;
-  const bool small = angle < Real(1e-2);
-  // series: (1 − cos θ)/θ² = 1/2 − θ²/24 + θ⁴/720,  (θ − sin θ)/θ³ = 1/6 − θ²/120 + θ⁴/5040
-  const Real a =
-      small ? Real(0.5) - squared / Real(24) + squared * squared / Real(720) : (Real(1) - std::cos(angle)) / squared;
-  const Real b = small ? Real(1) / Real(6) - squared / Real(120) + squared * squared / Real(5040)
-                       : (angle - std::sin(angle)) / (squared * angle);
-  const Vec3<Real> turned = cross(theta, v);
-  return v + a * turned + b * cross(theta, turned);
-}
-
-namespace detail {
-
-/// Free joint: qpos (7) and qvel (6; linear of the origin in world axes, angular in body axes).
-template <class Real>
-ST_FN void integrate_free(const Vec3<Real>& com_in_body, const Real* qvel, Dynamics dynamics, Real h, Real* qpos) {
-  const Quat<Real> turned = normalise(load_quat(qpos + 3));
-  const Vec3<Real> arm = rotate(turned, com_in_body);
-  const Vec3<Real> omega = rotate(turned, load3(qvel + 3));
-  const Vec3<Real> com_velocity = load3(qvel) + cross(omega, arm);
-  const bool straight = has_momentum(dynamics);
-  const Vec3<Real> com = load3(qpos) + arm + h * (straight ? com_velocity : left_jacobian(h * omega, com_velocity));
-  const Quat<Real> next = normalise(exp_quat(h * omega) * turned);
-  store3(qpos, com - rotate(next, com_in_body));
-  store_quat(qpos + 3, next);
-}
-
-/// The point of the body that flies straight; along a twist all points move alike. A body that carries joints has its
-/// own centre of mass for it.
-template <class Real>
-ST_FN Vec3<Real> centre_of_free_joint(const ModelView<Real>& model, Dynamics dynamics, int j) {
-  const int body = model.joint_body[j];
-  const bool alone = has_momentum(dynamics) && is_free_body(model, model.body_tree[body]);
-  return alone ? free_body_com(model, body) : load3(model.body_ipos + 3 * body);
-}
-
-template <class Real>
-ST_FN void integrate_joint(const ModelView<Real>& model, const Real* qvel, Dynamics dynamics, Real h, int j,
-                           Real* qpos) {
-  Real* q = qpos + model.joint_qpos_adr[j];
-  const Real* v = qvel + model.joint_dof_adr[j];
-  const JointType type = static_cast<JointType>(model.joint_type[j]);
-  if (type == JointType::kFree) {
-    integrate_free(centre_of_free_joint(model, dynamics, j), v, dynamics, h, q);
-  } else if (type == JointType::kBall) {
-    store_quat(q, normalise(normalise(load_quat(q)) * exp_quat(h * load3(v))));
-  } else {
-    q[0] += h * v[0];
-  }
-}
-
-}  // namespace detail
 
 /// Moves qpos (nq) by qvel (nv) over h [s].
 template <class Team, class Real>

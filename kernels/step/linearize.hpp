@@ -276,6 +276,7 @@ ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const 
   team.fence();
   const double width = sign * (detail::displace(team, model, env, config.dynamics, Real(sign), k, a, s) - other);
   update_motion(team, model, moved, config, d);
+  drift(team, model, moved, config, d);
   const ActuatorInputs<Real, double> actuators{moved.qpos, moved.qvel, moved.ctrl, config.dynamics, d.motion.fit};
   build_general_rows(team, model, actuators, d.motion.prescribed, config.step_size, Real(INFINITY), d.general_rows);
   return width;

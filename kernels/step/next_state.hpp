@@ -27,6 +27,7 @@ ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Rea
     team.each(model.nv, [&](int k) { next.qvel[k] = static_cast<Real>(s.solution.v[k]); });
     carry_parted_velocity(team, model, env.qpos, next.qpos, next.qvel);
   }
+  carry_free_motion(team, model, s.inertia, s.motion, next.qpos, next.qvel);
   update_poses(team, model, next.qpos, env.mocap_pose, next.poses);
   if (follows) follow_carriers(team, model, env, s);
 }

@@ -89,8 +89,9 @@ ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Re
                         const SolverReport<Solve>& report, int rounds, double position_residual, Real penetration,
                         const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
   const ConeShape shape = shape_cone(config.law, config.cone, config.facets, config.dimension);
+  const std::uint32_t beyond = free_motion_status(team, s.motion.free);
   team.once([&] {
-    *env.status = report.status;
+    *env.status = report.status | beyond;
     *env.iterations = report.iterations;
     *env.rounds = rounds;
     *env.residual = static_cast<double>(report.residual);

@@ -83,7 +83,7 @@ ST_FN std::uint32_t merge_status(std::uint32_t before, std::uint32_t now) {
   return ((before | now) & ~status::kConverged) | (before & now & status::kConverged);
 }
 
-/// Everything that does not depend on contacts; `first` starts a call of several steps.
+/// Poses, masses and forces where the step begins; `first` starts a call of several steps.
 template <class Team, class Real>
 ST_BODY void prepare_stage(Team team, const StepSite<Real>& site, Arena arena, bool first) {
   team.fence();
@@ -95,15 +95,10 @@ ST_BODY void prepare_stage(Team team, const StepSite<Real>& site, Arena arena, b
   const StepScratch<Real, double>& s = progress.scratch;
   sample_script(team, site.model, site.config, site.env);
   const std::uint32_t refused = check_environment(team, site.model, site.config.dynamics, site.env);
-  std::uint32_t full = 0;
-  if (!refused) {
-    update_motion(team, site.model, site.env, site.config, s);
-    start_contact_search(team, site.model, site.env, site.config, s);
-    full = select_pairs_in_reach(team, site.model, site.capacity, site.config.step_size, s);
-  }
+  if (!refused) update_motion(team, site.model, site.env, site.config, s);
   team.once([&] {
     progress.rounds = Rounds{};
-    progress.full = full;
+    progress.full = 0;
     progress.bits = first ? status::kConverged : progress.bits;
     progress.refused = refused;
     progress.looked = false;
@@ -111,6 +106,18 @@ ST_BODY void prepare_stage(Team team, const StepSite<Real>& site, Arena arena, b
     progress.collides = site.task.wanted = refused == 0;
     site.task.report = SolverReport<double>{};
   });
+}
+
+/// The motion without contact, and the pairs that it brings within reach.
+template <class Team, class Real>
+ST_BODY void drift_stage(Team team, const StepSite<Real>& site) {
+  team.fence();
+  if (site.progress.refused) return;
+  const StepScratch<Real, double>& s = site.progress.scratch;
+  drift(team, site.model, site.env, site.config, s);
+  start_contact_search(team, site.model, site.env, site.config, s);
+  const std::uint32_t full = select_pairs_in_reach(team, site.model, site.capacity, site.config.step_size, s);
+  team.once([&] { site.progress.full = full; });
 }
 
 /// The narrow phase of the selected pairs, where the step begins.
@@ -284,7 +291,8 @@ ST_BODY void finish_stage(Team team, const StepSite<Real>& site) {
   });
 }
 
-/// Contacts as the next step would find them, without forces, and poses. The state stays. After prepare, collide, task.
+/// Contacts as the next step would find them, without forces, and poses. The state stays. After prepare, drift,
+/// collide, task.
 template <class Team, class Real>
 ST_BODY void show_stage(Team team, const StepSite<Real>& site) {
   team.fence();

@@ -9,6 +9,7 @@ namespace stiction {
 template <Stage kStage, class Team, class Real>
 void run_stage(Team team, const StepSite<Real>& site, Arena arena, bool first) {
   if constexpr (kStage == Stage::kPrepare) prepare_stage(team, site, arena, first);
+  if constexpr (kStage == Stage::kDrift) drift_stage(team, site);
   if constexpr (kStage == Stage::kCollide) collide_stage(team, site);
   if constexpr (kStage == Stage::kMeet) meet_stage(team, site);
   if constexpr (kStage == Stage::kTask) task_stage(team, site);

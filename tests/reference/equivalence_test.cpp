@@ -102,7 +102,7 @@ DenseProblem reference_problem(const Scene& scene, const HostEnvironment& host) 
   reference.cone = scene.physics.cone;
   reference.facets = scene.physics.facets;
   reference.dimension = contact_dimension(model, scene.physics);
-  const SpringRule springs = write_motion(model, kinematics, state, scene.physics, reference);
+  const SpringRule springs = write_motion(model, kinematics, state, scene.physics, reference).springs;
   write_contact_rows(model, kinematics, host.contacts(), host.mocap_velocity(), reference);
   write_general_rows(model, host.qpos(), springs, scene.physics.dynamics, reference);
   release_unmoved_rows(reference);

@@ -72,11 +72,8 @@ double momentum_error(double h, double duration) {
   return norm(angular_momentum(sim) - start) / norm(start);
 }
 
-TEST(Dynamic, ASpinningBodysMomentumErrsToFirstOrder) {
-  const double coarse = momentum_error(2e-3, 1.0), fine = momentum_error(1e-3, 1.0);
-  EXPECT_LT(coarse, tolerance::kSpinMomentum);
-  EXPECT_GT(coarse, 0.0);
-  EXPECT_NEAR(coarse / fine, 2.0, tolerance::kFirstOrder);
+TEST(Dynamic, ASpinningBodyKeepsItsMomentum) {
+  for (const double h : {1e-3, 1e-2, 0.1}) EXPECT_LT(momentum_error(h, 1.0), tolerance::kSpinMomentum) << "h " << h;
 }
 
 // one dof, k = 40 N/m, m = 2 kg: E_k = E_0 / (1 + h² k/m)^k, the damping of implicit Euler and no other

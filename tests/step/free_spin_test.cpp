@@ -134,8 +134,11 @@ TEST(Dynamic, TheCentreOfASpinningBodyFliesTheSchemesParabola) {
 
 TEST(Dynamic, ASpinAboutAPrincipalAxisStaysBitByBit) {
   const Mat3<double> inertia = {{2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 4.0}}, ball = {{2, 0, 0, 0, 2, 0, 0, 0, 2}};
-  const auto expect_same = [](const Vec3<double>& a, const Vec3<double>& b) {
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(a[i], b[i]);
+  const auto expect_same = [](const SpinMotion<double>& a, const Vec3<double>& b) {
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(a.mean[i], b[i]);
+      EXPECT_EQ(a.end[i], b[i]);
+    }
   };
   for (int i = 0; i < 3; ++i) {
     Vec3<double> spin = {0.0, 0.0, 0.0};

@@ -8,7 +8,7 @@ constexpr double kFittedDrive = 1e-9;   // a fitted drive against its closed for
 constexpr double kRest = 1e-9;          // a body at rest, direct solver in double [m, m/s]
 constexpr double kServo = 1e-9;         // one dof against its recursion, with rows solved to 1e-10 [m, m/s]
 constexpr double kEnergy = 1e-12;       // an energy of one joule against its closed form [J]
-constexpr double kSpinMomentum = 0.05;  // angular momentum after 1 s of tumbling at h = 2 ms, relative
+constexpr double kSpinMomentum = 1e-9;  // angular momentum after up to 1000 free steps, each solved to 1e-10, relative
 constexpr double kFreeSpinEnergy = 1e-10;       // 200 free steps, each solved to 1e-10, relative
 constexpr double kFreeSpinEnergySingle = 5e-4;  // in float: 200 steps of some roundings each
 constexpr double kTumbledAlike = 1e-8;          // 20 steps of host and reference, each solved to 1e-10 [m, m/s, rad/s]
@@ -16,6 +16,25 @@ constexpr double kCentreFlight = 1e-12;         // centre of a spinning body aga
 constexpr double kDroppedEnergy = 1.0 + 1e-3;   // largest energy of bodies that were dropped, over that of the start
 constexpr double kFirstOrder = 0.2;       // of the ratio of the errors at two step sizes, which is that of the steps
 constexpr double kPendulumEnergy = 0.02;  // ½ h · largest power of 9.81 N on 1 m, at h = 1 ms, twice [J]
+
+// of the energy of the fall from the side to where the links hang
+constexpr double kLinkEnergyRise = 0.015;     // one and two links of 1 m at 10 ms: ½ h · largest power of the weight
+constexpr double kLinkEnergyFall = 0.06;      // the same, and what velocity terms lose
+constexpr double kChainEnergyRise = 0.01;     // chains, while no step is flagged
+constexpr double kChainEnergyFlagged = 0.05;  // after a step was; links of 5 cm at 10 ms have a band of 3.5 %
+constexpr double kChainEnergyFall = 0.05;     // what whips lose in 2 s
+constexpr double kFreeLinkageFall = 0.02;     // energy of rods without forces, 20 rad of 0.1 s steps
+constexpr double kHeldArm = 1e-6;             // rate and energy of an arm that turns as one body, up to 1000 steps
+constexpr double kLinkageMomentum = 1e-3;     // momentum about the axle over 200 steps, relative
+constexpr double kTopTilt = 0.02;             // tilt of a top at 10 ms, ½ h Ω and its nutation [rad]
+constexpr double kTopPrecession = 0.1;        // way of its precession in 2 s at 10 ms, of 4 rad [rad]
+constexpr double kTopEnergy = 0.01;           // its energy at 10 ms, relative
+constexpr double kDiskTilt = 0.04;            // a disk on its rim for 0.1 s at 0.5 ms, which loses energy [rad]
+constexpr double kDiskPrecession = 0.15;      // of its way, which goes with the tilt
+constexpr double kDiskEnergy = 0.03;          // what it loses in 0.1 s at 0.5 ms, relative
+constexpr double kDiskEnergyRise = 1e-6;      // in one step, solved to 1e-6, relative
+constexpr double kDroppedChain = 0.05;        // a chain of 2 kg that turns at 5 rad/s in the air, ½ h · its power [J]
+constexpr double kChainRest = 1e-3;           // rate of a chain 4 s after it fell [m/s, rad/s]
 
 constexpr double kPrescribed = 1e-12;  // a joint that follows its command: roundings only [m, rad]
 constexpr double kPushed = 1e-8;       // a body that prescribed motion pushes for 20 steps, each solved to 1e-10 [m]

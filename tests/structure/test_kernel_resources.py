@@ -59,7 +59,7 @@ def test_every_solver_and_phase_has_a_kept_kernel():
     solvers = [row.split('"')[1] for row in rows]
     solvers += [f"{s}_float32" for s, row in zip(solvers, rows, strict=True) if row.rstrip(")").endswith("true")]
     widths, dtypes = ("quarter", "warp", "block"), ("float32", "float64")
-    stages = ("prepare", "collide", "meet", "task", "move", "look", "judge", "finish", "show", "place", "energy")
+    stages = ("prepare", "drift", "collide", "meet", "task", "move", "look", "judge", "finish", "show", "place", "energy")
     stages += ("center", "begin", "displace", "respond")
     wanted = {f"solve {s} {w}" for s in solvers for w in widths} | {"explain warp", "explain block"}
     assert kept == wanted | {f"{p} {d}" for p in stages for d in dtypes}

@@ -55,6 +55,7 @@ class HostEnvironment {
     std::copy_n(scratch.solution.v, storage.view().nv, env.qvel);
     integrate_positions(team, storage.view(), scratch.solution.v, config.dynamics, config.step_size, env.qpos);
     carry_velocity(team, storage.view(), env.qpos, config.dynamics, config.step_size, env.qvel);
+    carry_free_motion(team, storage.view(), scratch.inertia, scratch.motion, env.qpos, env.qvel);
     time_[0] += config.step_size;
     if (config.dynamics != Dynamics::kDynamicFitted) return;
     last_ctrl_ = ctrl_;

@@ -84,7 +84,7 @@ class Episodes:
         """One action (batch, action_size) everywhere. A NaN makes that environment's step fail alone."""
         before = self._copy(self.ctrl)
         status = self._status(self.sim.step(self._command(action)))
-        failed = status != int(stiction.Status.CONVERGED)
+        failed = (status & int(stiction.Status.FAILED)) != 0
         self.ctrl[...] = self.xp.where(failed[:, None], before, self.ctrl)  # a NaN does not stay in what is observed
         return self._judge(status, failed)
 

@@ -115,7 +115,7 @@ class SamplingPlanner:
         total, arrived = np.zeros(batch), np.zeros(batch, bool)
         for t in range(horizon):
             status = self.sim.step(self.task.command(now, actions[:, :, t].reshape(batch, -1)))
-            progress = np.where(status == int(stiction.Status.CONVERGED), self.task.progress(now), -np.inf)
+            progress = np.where((status & int(stiction.Status.FAILED)) == 0, self.task.progress(now), -np.inf)
             arrived |= self.task.success(now)
             total += progress / horizon + self.settings.arrival * arrived
         self.steps += batch * horizon

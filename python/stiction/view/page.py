@@ -11,6 +11,7 @@ import numpy as np
 
 from stiction.errors import InputError, optional
 from stiction.recording import STATUS_BITS
+from stiction.status import Status
 from stiction.view.camera import Camera, camera_for
 from stiction.view.drawing import Drawing
 from stiction.view.live import LiveSource, ctrl_ranges
@@ -242,10 +243,12 @@ class Page:
             lines.append(f"{len(self.source.env_ids)} environments")
         if frame.contacts is not None:
             lines.append(f"{len(frame.contacts)} contacts")
-        failed = int(np.bitwise_or.reduce(frame.status & ~np.uint32(1)))
-        if failed:
-            names = ", ".join(name for bit, name in enumerate(STATUS_BITS) if failed >> bit & 1)
-            lines.append(f"**{int((frame.status > 1).sum())} failed: {names}**")
+        for what, mask in (("failed", Status.FAILED), ("warned", Status.BEYOND_ORDER)):
+            said = frame.status & np.uint32(int(mask))
+            if said.any():
+                bits = int(np.bitwise_or.reduce(said))
+                names = ", ".join(name for bit, name in enumerate(STATUS_BITS) if bits >> bit & 1)
+                lines.append(f"**{int((said > 0).sum())} {what}: {names}**")
         return " · ".join(lines)
 
 

@@ -1,0 +1,287 @@
+// What velocity terms c do to trees in second-order steps: their free motion over the step.
+//
+//   H u = g                              what the step would do without them
+//   q̇ = w,  M(q) ẇ = −c(q, w)            from (q, u) over h, to (q_f, u_f)          (1)
+//   ū = (q_f ⊖ q)/h                      its mean velocity
+//   g += M (ū − u)                       so that without contact and springs v = ū, q ⊞ h v = q_f
+//   v⁺ = v + s (u_f − ū)                 the velocity at the end of the step        (2)
+//   s = (vᵀMū / ūᵀMū)²                   in [0, 1]: c is a square of velocities, and none is left where contact stops v
+//
+// The weight is an impulse at the beginning of the step, as for single bodies; (1) keeps ½ wᵀMw. Weight, then (1), is a
+// symplectic method of first order as far as (1) is exact, and does not gain energy step by step (ADR 0505). (1) is
+// integrated in n parts (tree_motion.hpp): n = ⌈4 h ω⌉, ω the fastest spin of a body, and twice as many while a part
+// changes the energy by more than kPartError. Of single bodies spin.hpp has the motion.
+//
+// A motion without forces is not that of a tree that rows hold (bound_trees.hpp): it would be moved along what they
+// forbid, and lose by it. Up to kHeldTurn such trees have an explicit c(q, v), as do those that run into a joint limit,
+// whose dry friction is more than c, or whose springs and dampers take more of the velocity in a step than c could add,
+// H_kk ≥ (1 + 2 h Σ |ω|) M_kk; and those that hardly turn (velocity_force.hpp).
+//
+//   symbol    variable     shape          unit
+//   ū         mean         (nv)           [m/s], [rad/s]
+//   u_f − ū   carry        (nv)           [m/s], [rad/s]
+#pragma once
+
+#include "kernels/dynamics/bound_trees.hpp"
+#include "kernels/dynamics/motion_terms.hpp"
+#include "kernels/dynamics/tree_motion.hpp"
+#include "kernels/dynamics/velocity_force.hpp"
+
+namespace stiction {
+
+namespace detail {
+
+/// Beyond it an explicit c may outweigh what springs and dampers hold [rad].
+template <class Real>
+constexpr Real kHeldTurn = Real(0.5);
+
+/// Change of energy by the smallest parts from which on the motion is not to be trusted, relative.
+template <class Real>
+constexpr Real kLostMotion = Real(0.01);
+
+/// Energy that weight may add in one step or hold back, of what the tree has or could fall, whichever is more: with it,
+/// and the errors of second order, the energy rises by a percent.
+template <class Real>
+constexpr Real kWeightGain = Real(0.0075);
+
+/// Work of the weight that comes half a step late, with velocities qvel: what a step of first order holds back, until
+/// the tree falls again. Of a flying tree without that of its centre of mass [J].
+template <class Real, class Solve>
+ST_FN Real late_work(const TreeMotion<Real, Solve>& t, const Real* weight, const Real* qvel, Real h) {
+  const bool flies = static_cast<JointType>(t.model.joint_type[t.model.dof_joint[t.first]]) == JointType::kFree;
+  Real power = Real(0);
+  for (int k = t.first + (flies ? 6 : 0); k < t.first + t.n; ++k) power += weight[k] * qvel[k];
+  return Real(-0.5) * h * power;
+}
+
+/// What the tree could fall by about its first joint [J].
+template <class Real, class Solve>
+ST_FN Real largest_fall(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses) {
+  const Real gravity = norm(load3(t.model.gravity));
+  const Vec3<Real> anchor = load3(poses.dof_anchor + 3 * t.first);
+  Real fall = Real(0);
+  for (int b = t.model.dof_body[t.first]; b < t.model.nbody && t.model.body_tree[b] == t.tree; ++b) {
+    const Real carried = std::fabs(t.model.body_mass[b] * (Real(1) - t.model.body_gravcomp[b]));
+    fall += carried * gravity * norm(load3(poses.body_com + 3 * b) - anchor);
+  }
+  return fall;
+}
+
+/// What the step of (1) adds to the energy of a passive tree, from qvel at the start [J].
+template <class Real, class Solve>
+ST_FN Real added_energy(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const Inertia<Real>& inertia,
+                        const Real* qvel, Real energy) {
+  const Vec3<Real> gravity = load3(t.model.gravity);
+  Real added = energy - static_cast<Real>(kinetic_energy(t.model, inertia, qvel, t.tree));
+  for (int b = t.model.dof_body[t.first]; b < t.model.nbody && t.model.body_tree[b] == t.tree; ++b) {
+    const Real carried = t.model.body_mass[b] * (Real(1) - t.model.body_gravcomp[b]);
+    added -= carried * dot(gravity, load3(t.m.poses.body_com + 3 * b) - load3(poses.body_com + 3 * b));
+  }
+  return added;
+}
+
+/// The fastest spin of a body of the tree with velocities u [rad/s].
+template <class Real, class Solve>
+ST_FN Real fastest_spin(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const Inertia<Real>& inertia) {
+  tree_bias(t.model, poses, t.m.start, t.tree, inertia);
+  Real fastest = Real(0);
+  for (int b = t.model.dof_body[t.first]; b < t.model.nbody && t.model.body_tree[b] == t.tree; ++b)
+    fastest = larger(fastest, norm(inertia.twist[b].ang));
+  return fastest;
+}
+
+/// u = H⁻¹ g of the tree; false if H has no factor.
+template <class Real, class Solve>
+ST_FN bool write_start(const TreeMotion<Real, Solve>& t, const MotionTerms<Real, Solve>& terms) {
+  Solve* L = t.m.factor + terms.tree_adr[t.tree];
+  Solve* u = t.m.solution + t.first;
+  for (int i = 0; i < t.n * t.n; ++i) L[i] = terms.H[terms.tree_adr[t.tree] + i];
+  if (!factor_lower(L, t.n)) return false;
+  for (int k = 0; k < t.n; ++k) u[k] = terms.g[t.first + k];
+  solve_lower(L, t.n, u);
+  for (int k = 0; k < t.n; ++k) t.m.start[t.first + k] = static_cast<Real>(u[k]);
+  return true;
+}
+
+/// g −= h c(q, qvel)
+template <class Real, class Solve>
+ST_FN void act_with(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const Real* qvel, Real h,
+                    const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
+  tree_bias(t.model, poses, qvel, t.tree, inertia);
+  for (int k = t.first; k < t.first + t.n; ++k)
+    terms.g[k] -= static_cast<Solve>(h) * static_cast<Solve>(inertia.bias[k]);
+}
+
+/// True where springs and dampers take more than velocity terms could add.
+template <class Real, class Solve>
+ST_FN bool is_held(const TreeMotion<Real, Solve>& t, const Inertia<Real>& inertia,
+                   const MotionTerms<Real, Solve>& terms, Real turn) {
+  const Real* M = inertia.M + inertia.tree_adr[t.tree];
+  const Solve* H = terms.H + terms.tree_adr[t.tree];
+  const Solve share = static_cast<Solve>(Real(1) + Real(2) * turn);
+  for (int k = 0; k < t.n; ++k)
+    if (!(H[k * t.n + k] >= share * static_cast<Solve>(M[k * t.n + k]))) return false;
+  return true;
+}
+
+/// g += M (ū − u)
+template <class Real, class Solve>
+ST_FN void add_change(const TreeMotion<Real, Solve>& t, const Inertia<Real>& inertia,
+                      const MotionTerms<Real, Solve>& terms) {
+  const Real* M = inertia.M + inertia.tree_adr[t.tree];
+  const Real *mean = t.m.mean + t.first, *start = t.m.start + t.first;
+  for (int k = 0; k < t.n; ++k) {
+    Solve change = Solve(0);
+    for (int i = 0; i < t.n; ++i) change += static_cast<Solve>(M[k * t.n + i]) * static_cast<Solve>(mean[i] - start[i]);
+    terms.g[t.first + k] += change;
+  }
+}
+
+/// The same of a tree that is one body, by its spin (spin.hpp), where that is about no principal axis. The centre of
+/// mass of a free body keeps its velocity, v_O + ω × R c.
+template <class Real, class Solve>
+ST_FN void move_body(const TreeMotion<Real, Solve>& t, const MotionInputs<Real>& in, const Inertia<Real>& inertia,
+                     const MotionTerms<Real, Solve>& terms) {
+  const LinkageMotion<Real, Solve>& m = t.m;
+  const bool flies = is_free_body(t.model, t.tree);
+  const int turns = t.first + (flies ? 3 : 0), root = t.model.dof_body[t.first];
+  const Vec3<Real> com = flies ? free_body_com(t.model, root) : Vec3<Real>{};
+  const Mat3<Real> moments = flies ? flying_inertia(t.model, root, com, turns) : pivoted_inertia(inertia, t.tree);
+  if (!spin_changes(moments, load3(in.qvel + turns)) || !write_start(t, terms)) return;
+  const Vec3<Real> spin = load3(m.start + turns);
+  const SpinMotion<Real> motion = spin_without_torque(moments, spin, in.step_size);
+  store3(m.mean + turns, motion.mean);
+  store3(m.carry + turns, motion.end - motion.mean);
+  if (flies) {
+    const Quat<Real> turned = normalise(load_quat(in.qpos + t.model.joint_qpos_adr[t.model.dof_joint[t.first]] + 3));
+    store3(m.mean + t.first, load3(m.start + t.first) - rotate(turned, cross(motion.mean - spin, com)));
+  }
+  add_change(t, inertia, terms);
+}
+
+/// (1): g, mean and carry of one tree. Returns true if the step is beyond what its order can do; where H has no
+/// factor c is explicit; so it is in a `gentle` step, up to kHeldTurn, where (1) has no answer or runs into a limit.
+template <class Real, class Solve>
+ST_BODY bool move_freely(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
+                         bool gentle, const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
+  const LinkageMotion<Real, Solve>& m = t.m;
+  const Real h = in.step_size;
+  if (!write_start(t, terms)) {
+    act_with(t, poses, in.qvel, h, inertia, terms);
+    return true;
+  }
+  const Real energy = static_cast<Real>(kinetic_energy(t.model, inertia, m.start, t.tree));
+  if (!(energy > Real(0))) return false;
+  const Real turn = Real(4) * h * fastest_spin(t, poses, inertia), most = Real(kMostParts);
+  int parts = turn < most ? larger(1, static_cast<int>(std::ceil(turn))) : kMostParts;
+  Real error;
+  while (true) {
+    error = move_in_parts(t, poses, inertia, in.qpos, h, parts, energy);
+    if (error <= kPartError<Real> || parts >= kMostParts) break;
+    parts = smaller(2 * parts, kMostParts);
+  }
+  const bool moves = error < Real(INFINITY);
+  if (!moves || (gentle && is_stopped(t.model, t.tree, m.qpos))) {
+    for (int k = t.first; k < t.first + t.n; ++k) m.mean[k] = Real(0);
+    if (gentle) act_with(t, poses, in.qvel, h, inertia, terms);
+    return !moves;
+  }
+  write_mean(t, in.qpos, h);
+  add_change(t, inertia, terms);
+  for (int k = t.first; k < t.first + t.n; ++k) m.carry[k] = m.qvel[k] - m.mean[k];
+  if (error > kLostMotion<Real>) return true;
+  if (is_driven(t.model, t.tree)) return false;
+  const Real gain = larger(late_work(t, m.stage.weight, m.qvel, h), added_energy(t, poses, inertia, in.qvel, energy));
+  return gain > kWeightGain<Real> * larger(energy, largest_fall(t, poses));
+}
+
+/// True where dry friction is more than c at some dof: it stops what a motion without forces would move.
+template <class Real, class Solve>
+ST_FN bool is_dry(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
+                  const Inertia<Real>& inertia) {
+  Real dry = Real(0);
+  for (int k = t.first; k < t.first + t.n; ++k) dry = larger(dry, t.model.dof_frictionloss[k]);
+  if (!(dry > Real(0))) return false;
+  tree_bias(t.model, poses, in.qvel, t.tree, inertia);
+  for (int k = t.first; k < t.first + t.n; ++k)
+    if (t.model.dof_frictionloss[k] > std::fabs(inertia.bias[k])) return true;
+  return false;
+}
+
+/// Writes g, mean and carry of one linkage that turns; true if the step is beyond what its order can do.
+template <class Real, class Solve>
+ST_BODY bool move_linkage(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
+                          const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
+  const Real turn = turn_of_tree(t.model, in.qvel, in.step_size, t.tree);
+  const bool gentle = turn <= kHeldTurn<Real>;
+  const bool held =
+      gentle && (is_bound(t.model, t.tree) || is_held(t, inertia, terms, turn) || is_dry(t, poses, in, inertia));
+  if (!held) return move_freely(t, poses, in, gentle, inertia, terms);
+  act_with(t, poses, in.qvel, in.step_size, inertia, terms);
+  return false;
+}
+
+/// s of (2); of a free body by its spin alone.
+template <class Real, class Solve>
+ST_FN Real carried_share(const TreeMotion<Real, Solve>& t, const Real* M, const Real* qvel) {
+  Real along = Real(0), square = Real(0);
+  const int from = is_free_body(t.model, t.tree) ? 3 : 0;
+  for (int i = from; i < t.n; ++i)
+    for (int k = from; k < t.n; ++k) {
+      const Real momentum = M[i * t.n + k] * t.m.mean[t.first + k];
+      along += qvel[t.first + i] * momentum;
+      square += t.m.mean[t.first + i] * momentum;
+    }
+  const Real share = square > Real(0) ? clamped(along / square, Real(0), Real(1)) : Real(0);
+  return share * share;
+}
+
+}  // namespace detail
+
+/// Adds what c does to g.
+template <class Team, class Real, class Solve>
+ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                           const MotionInputs<Real>& in, const Inertia<Real>& inertia,
+                           const MotionTerms<Real, Solve>& terms) {
+  const LinkageMotion<Real, Solve>& m = terms.free;
+  team.each(m.poses.body_pos ? model.nbody : 0, [&](int b) {
+    if (model.body_tree[b] >= 0) return;
+    store3(m.poses.body_pos + 3 * b, load3(poses.body_pos + 3 * b));
+    store_quat(m.poses.body_quat + 4 * b, load_quat(poses.body_quat + 4 * b));
+  });
+  team.each(model.ntree, [&](int tree) {
+    const detail::TreeMotion<Real, Solve> t{model, m, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
+    for (int k = t.first; k < t.first + t.n; ++k) m.mean[k] = m.carry[k] = Real(0);
+    m.beyond[tree] = 0;
+    if (moves_freely(model, in.qvel, in.step_size, tree))
+      m.beyond[tree] = detail::move_linkage(t, poses, in, inertia, terms) ? 1 : 0;
+    else if (is_free_body(model, tree) || is_pivoted_body(model, tree))
+      detail::move_body(t, in, inertia, terms);
+  });
+}
+
+/// (2): qvel (nv) of the step that ended at qpos (nq) becomes that of its end. A free body's origin goes with its spin.
+template <class Team, class Real, class Solve>
+ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Inertia<Real>& inertia,
+                             const MotionTerms<Real, Solve>& terms, const Real* qpos, Real* qvel) {
+  const LinkageMotion<Real, Solve>& m = terms.free;
+  team.each(m.trees, [&](int tree) {
+    const detail::TreeMotion<Real, Solve> t{model, m, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
+    const Real share = detail::carried_share(t, inertia.M + inertia.tree_adr[tree], qvel);
+    if (!(share > Real(0))) return;
+    for (int k = t.first; k < t.first + t.n; ++k) qvel[k] += share * m.carry[k];
+    if (!is_free_body(model, tree)) return;
+    const Quat<Real> turned = load_quat(qpos + model.joint_qpos_adr[model.dof_joint[t.first]] + 3);
+    const Vec3<Real> com = free_body_com(model, model.dof_body[t.first]);
+    const Vec3<Real> moved = rotate(turned, cross(share * load3(m.carry + t.first + 3), com));
+    store3(qvel + t.first, load3(qvel + t.first) - moved);
+  });
+}
+
+/// The bit of steps that are beyond what their order can do.
+template <class Team, class Real, class Solve>
+ST_FN std::uint32_t free_motion_status(Team team, const LinkageMotion<Real, Solve>& motion) {
+  return team.sum(motion.trees, 0, [&](int t) { return motion.beyond[t]; }) > 0 ? status::kBeyondOrder : 0;
+}
+
+}  // namespace stiction

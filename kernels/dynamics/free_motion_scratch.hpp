@@ -1,0 +1,64 @@
+// Memory of the motion of trees without forces (free_motion.hpp). Taken where velocities are a state; what only
+// linkages need is null where there are none.
+#pragma once
+
+#include "kernels/kinematics/free_body.hpp"
+#include "kernels/kinematics/inertia.hpp"
+#include "kernels/model/types.hpp"
+
+namespace stiction {
+
+template <class Real, class Solve>
+struct LinkageMotion {
+  Real *mean, *carry;             // results: ū, u_f − ū                         (nv)
+  int trees;                      // of the model; 0 where this is not taken
+  int* beyond;                    // result: 1 where a step can not do it        (ntree)
+  Real* start;                    // u                                           (nv)
+  Real *qpos, *qvel;              // q, w: where a part begins                   (nq), (nv)
+  Real *stage_qpos, *stage_qvel;  // of a stage of the Runge-Kutta method        (nq), (nv)
+  Real *rate_sum, *change_sum;    // of its stages                               (nv)
+  Poses<Real> poses;              // of a stage; of bodies and dofs
+  Inertia<Real> stage;            // of a stage; shares scratch with that of the step
+  Solve* factor;                  // L of M or H                                 (Σ n²)
+  Solve* solution;                // ẇ, or u                                     (nv)
+};
+
+/// A tree whose M depends on its configuration: not one joint of one dof, not one body.
+template <class Real>
+ST_FN bool is_linkage(const ModelView<Real>& model, int tree) {
+  return model.tree_dof_num[tree] > 1 && !is_free_body(model, tree) && !is_pivoted_body(model, tree);
+}
+
+template <class Solve, class Real>
+ST_FN LinkageMotion<Real, Solve> take_free_motion(const ModelView<Real>& model, const Inertia<Real>& inertia,
+                                                  Dynamics dynamics, Arena& arena) {
+  LinkageMotion<Real, Solve> m = {};
+  if (!has_momentum(dynamics)) return m;
+  m.trees = model.ntree;
+  m.mean = arena.take<Real>(model.nv);
+  m.carry = arena.take<Real>(model.nv);
+  m.start = arena.take<Real>(model.nv);
+  m.beyond = arena.take<int>(model.ntree);
+  m.factor = arena.take<Solve>(tree_block_values(model));
+  m.solution = arena.take<Solve>(model.nv);
+  int linkages = 0;
+  for (int t = 0; t < model.ntree; ++t) linkages += is_linkage(model, t) ? 1 : 0;
+  if (linkages == 0) return m;
+  Real** const of_dofs[] = {&m.qvel, &m.stage_qvel, &m.rate_sum, &m.change_sum};
+  for (Real** values : of_dofs) *values = arena.take<Real>(model.nv);
+  m.qpos = arena.take<Real>(model.nq);
+  m.stage_qpos = arena.take<Real>(model.nq);
+  m.poses.body_pos = arena.take<Real>(3 * model.nbody);
+  m.poses.body_quat = arena.take<Real>(4 * model.nbody);
+  m.poses.body_com = arena.take<Real>(3 * model.nbody);
+  m.poses.dof_anchor = arena.take<Real>(3 * model.nv);
+  m.poses.dof_lin = arena.take<Real>(3 * model.nv);
+  m.poses.dof_ang = arena.take<Real>(3 * model.nv);
+  m.stage = inertia;
+  m.stage.M = arena.take<Real>(tree_block_values(model));
+  m.stage.weight = arena.take<Real>(model.nv);
+  m.stage.bias = arena.take<Real>(model.nv);
+  return m;
+}
+
+}  // namespace stiction
