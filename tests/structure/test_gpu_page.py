@@ -51,5 +51,5 @@ def test_a_report_reaches_the_page_and_what_it_lacks_is_not_measured(gpu_page, t
 def test_the_columns_and_kernels_are_those_of_the_program(gpu_page):
     report = re.sub(r'"\s+"', "", sources.text("bench/gpu_check/report.cpp"))  # a string may be cut in two
     assert ",".join(gpu_page.COLUMNS) in report
-    stages = re.findall(r"ST_STAGE\(\w+, (\w+),", sources.text("kernels/step/stages.inc"))
+    stages = re.findall(r"^ST_STAGE\(\w+, (\w+),", sources.text("kernels/step/stages.inc"), re.MULTILINE)
     assert list(gpu_page.KERNELS) == stages
