@@ -10,8 +10,9 @@ every environment. Steps that are CONVERGED without another bit are checked; a b
     energy      second order: kinetic + potential does not rise, but for F δ of what rests in an overlap of the dead band δ,
                 weight × overlap where that is parted, the residual's share of the impulses, and rounding. Gravity is no part of
                 it: v⁺ is of the end of the step, so that m g h v is what the height loses. First order: the potential alone.
-    gap         what carries ends at gap 0, linearised as in the step: within 10 µm, h μ √2 |u_t| under Anitescu's law (of
-                a step of more rounds 3 h μ of the fastest point, as pairs are swept to where they meet),
+    gap         what carries ends at gap 0, linearised as in the step: within 10 µm, h μ √2 |u_t| under Anitescu's law (with
+                momentum u_t and R h ω²/2 more, what velocity terms change until the end; of a step of more rounds 3 h μ of
+                the fastest point, as pairs are swept to where they meet),
                 and four times the deepest overlap where the step parted one, as gap_next has that motion in it
     apart       a pair that carries ends there as found anew, in steps of one round and up to 0.05 rad: 10 µm more, the overlap's
                 curvature, and its way along the surface if it touched at the start: it may slide off an edge
@@ -235,6 +236,9 @@ class Watch:
         layer = np.maximum(layer, swept)
         if not self.second:
             layer = layer * (1 + h * spins[:, None])  # qvel is the chord of the arc
+        else:  # qvel is that of the end, which velocity terms turn from that of the step
+            change = 0.5 * h * spins**2 * random_models.CURVATURE
+            layer = layer + h * self.scene.friction * np.sqrt(2) * change[:, None]
         layer = layer * (law == "anitescu")
         gaps = np.where(carries, self.gap_next - layer, 0.0).max(axis=1)
         moved = 4 * started * (np.array(sim.stats.position_residual) > 0)  # by parting, which gap_next contains

@@ -247,7 +247,10 @@ void move_body(const Tree& t, int tree, const Start& s, FreeMotions& out) {
   out.mean += spin.mean;
   out.carry += spin.carry;
   t.of(out.impulse) = t.block(out.M) * (t.of(spin.mean) - t.of(solve_tree(t, s.H, s.g)));
-  out.trees.push_back({tree, t.first, t.n, spinning_dofs(t.m, tree).value()});
+  const int turns = spinning_dofs(t.m, tree).value();
+  const Vector3d start = solve_tree(t, s.H, s.g).segment<3>(turns), mean = spin.mean.segment<3>(turns);
+  const double given = 0.5 * (start.dot(spin.inertia * start) - mean.dot(spin.inertia * mean));
+  out.trees.push_back({tree, t.first, t.n, turns, spin.inertia, std::max(given, 0.0)});
 }
 
 void move_linkage(const Tree& t, int tree, const Start& s, FreeMotions& out) {
@@ -300,17 +303,22 @@ FreeMotions move_freely(const Model& m, const Kinematics& k, const VectorXd& qpo
 
 VectorXd velocity_at_the_end(const Model& m, const FreeMotions& motions, const Kinematics& after, const VectorXd& v) {
   VectorXd end = v;
-  for (const auto& [tree, first, n, from] : motions.trees) {
+  for (const auto& [tree, first, n, from, inertia, given] : motions.trees) {
     const int count = first + n - from;
     const VectorXd mean = motions.mean.segment(from, count);
     const VectorXd momentum = motions.M.block(from, from, count, count) * mean;
     const double square = mean.dot(momentum);
     const double share = square > 0.0 ? std::clamp(v.segment(from, count).dot(momentum) / square, 0.0, 1.0) : 0.0;
     end.segment(first, n) += share * share * motions.carry.segment(first, n);
+    if (inertia.isZero(0.0)) continue;
+    const Vector3d solved = v.segment<3>(from), next = end.segment<3>(from);
+    const double most = 0.5 * solved.dot(inertia * solved) + share * share * given;
+    const double energy = 0.5 * next.dot(inertia * next);
+    if (energy > most) end.segment<3>(from) *= std::sqrt(most / energy);
     if (from == first) continue;
     const int body = m.dof_body[first];
     const Vector3d arm = flying_center(m, after, m.dof_joint[first]) - after.body[body].p;
-    end.segment<3>(first) -= share * share * (after.body[body].R * motions.carry.segment<3>(from)).cross(arm);
+    end.segment<3>(first) -= (after.body[body].R * (end.segment<3>(from) - solved)).cross(arm);
   }
   return end;
 }

@@ -21,6 +21,8 @@ namespace stiction::reference {
 /// A tree that moved: its dofs, and from which one on its velocity counts in s.
 struct MovedTree {
   int tree, first, n, from;
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // of a body that turns; else unused
+  double given = 0.0;  // its ½ uᵀIu less ½ ūᵀIū, which the spin at the end has again
 };
 
 /// What velocity terms do to the trees of a model; zero on all other dofs.

@@ -81,10 +81,11 @@ Spin torque_free(const Matrix3d& inertia, const Vector3d& omega, double h) {
   const int parts = static_cast<int>(std::fmin(std::ceil(h * rate), 64.0));
   Vector3d next = omega, way = Vector3d::Zero();
   Matrix3d turned = Matrix3d::Identity();
+  const double stretched = 2.0 * std::tan(0.5 * rate * time / parts) / rate;
   for (int i = 0; i < parts; ++i) {
-    const Vector3d end = midpoint_step(I, next, time / parts), step = time / parts * 0.5 * (next + end);
-    turned = turned * cayley(step);
-    way += step;
+    const Vector3d end = midpoint_step(I, next, stretched), mean = 0.5 * (next + end);
+    turned = turned * cayley(stretched * mean);
+    way += time / parts * mean;
     next = end;
   }
   return {whole_turn(turned, way) / time, next};
@@ -117,6 +118,7 @@ FreeSpin spin_on(const Model& m, const Kinematics& k, int tree, const VectorXd& 
   const Vector3d omega = axes * u.segment<3>(turns);
   const Spin motion = torque_free(I, omega, h);
   spin.changes = true;
+  spin.inertia = axes.transpose() * I * axes;
   spin.mean.segment<3>(turns) += axes.transpose() * (motion.mean - omega);
   if (flies) spin.mean.segment<3>(first) -= (motion.mean - omega).cross(center - k.anchor[turns]);
   spin.carry.segment<3>(turns) = axes.transpose() * (motion.end - motion.mean);

@@ -1,7 +1,8 @@
 // Bodies that spin without torque over a step, with velocities in world axes.
 //
-//   I (ω⁺ − ω) + p ω̄ × I ω̄ = 0,  ω̄ = (ω + ω⁺)/2        in every part p, I about the centre of mass or the pivot
-//   R⁺ = R cay(p ω̄),  cay(θ) = (1 − ½[θ]×)⁻¹ (1 + ½[θ]×)  with which R I ω stays
+//   I (ω⁺ − ω) + σ ω̄ × I ω̄ = 0,  ω̄ = (ω + ω⁺)/2        in every part p, I about the centre of mass or the pivot
+//   σ = 2 tan(p ‖ω‖/2)/‖ω‖ of the ω at the start of the step, p to second order
+//   R⁺ = R cay(σ ω̄),  cay(θ) = (1 − ½[θ]×)⁻¹ (1 + ½[θ]×)  with which R I ω stays
 //
 // as n = ⌈h ‖ω‖⌉ ≤ 64 parts of h/n or of 1/‖ω‖, whichever is less. The mean spin turns the body as all parts do.
 #pragma once
@@ -14,9 +15,10 @@ namespace stiction::reference {
 
 /// Of a tree that is one body: velocities of its dofs (nv), in the model's axes.
 struct FreeSpin {
-  bool changes;           // false: about a principal axis at `qvel`, or not at all
-  Eigen::VectorXd mean;   // from u on; of a free body the centre flies as with u
-  Eigen::VectorXd carry;  // the spin at the end less the mean one
+  bool changes;                                       // false: about a principal axis at `qvel`, or not at all
+  Eigen::VectorXd mean;                               // from u on; of a free body the centre flies as with u
+  Eigen::VectorXd carry;                              // the spin at the end less the mean one
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // about the centre or the pivot, of the dofs that turn
 };
 
 FreeSpin spin_on(const Model& model, const Kinematics& kinematics, int tree, const Eigen::VectorXd& qvel,

@@ -137,6 +137,14 @@ ST_FN void add_change(const TreeMotion<Real, Solve>& t, const Inertia<Real>& ine
   }
 }
 
+/// What turns a tree that is one body: I about the centre of mass or the pivot, in body axes.
+template <class Real>
+ST_FN Mat3<Real> turning_inertia(const ModelView<Real>& model, const Inertia<Real>& inertia, int tree) {
+  if (!is_free_body(model, tree)) return pivoted_inertia(inertia, tree);
+  const int first = model.tree_dof_adr[tree], root = model.dof_body[first];
+  return flying_inertia(model, root, free_body_com(model, root), first + 3);
+}
+
 /// The same of a tree that is one body, by its spin (spin.hpp), where that is about no principal axis. The centre of
 /// mass of a free body keeps its velocity, v_O + ω × R c.
 template <class Real, class Solve>
@@ -146,7 +154,7 @@ ST_FN void move_body(const TreeMotion<Real, Solve>& t, const MotionInputs<Real>&
   const bool flies = is_free_body(t.model, t.tree);
   const int turns = t.first + (flies ? 3 : 0), root = t.model.dof_body[t.first];
   const Vec3<Real> com = flies ? free_body_com(t.model, root) : Vec3<Real>{};
-  const Mat3<Real> moments = flies ? flying_inertia(t.model, root, com, turns) : pivoted_inertia(inertia, t.tree);
+  const Mat3<Real> moments = turning_inertia(t.model, inertia, t.tree);
   if (!spin_changes(moments, load3(in.qvel + turns)) || !write_start(t, terms)) return;
   const Vec3<Real> spin = load3(m.start + turns);
   const SpinMotion<Real> motion = spin_without_torque(moments, spin, in.step_size);
@@ -236,6 +244,18 @@ ST_FN Real carried_share(const TreeMotion<Real, Solve>& t, const Real* M, const 
   return share * share;
 }
 
+/// The spin at the end from that of the step: (2), with no more energy than contact left and the free motion gives
+/// back.
+template <class Real, class Solve>
+ST_FN Vec3<Real> carried_spin(const Mat3<Real>& moments, const LinkageMotion<Real, Solve>& m, int turns, Real share,
+                              const Vec3<Real>& spin) {
+  const Vec3<Real> start = load3(m.start + turns), mean = load3(m.mean + turns);
+  const Vec3<Real> next = spin + share * load3(m.carry + turns);
+  const Real given = larger(dot(start, moments * start) - dot(mean, moments * mean), Real(0));
+  const Real most = dot(spin, moments * spin) + share * given, energy = dot(next, moments * next);
+  return energy > most ? std::sqrt(most / energy) * next : next;
+}
+
 }  // namespace detail
 
 /// Adds what c does to g.
@@ -269,12 +289,19 @@ ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Iner
     const detail::TreeMotion<Real, Solve> t{model, m, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
     const Real share = detail::carried_share(t, inertia.M + inertia.tree_adr[tree], qvel);
     if (!(share > Real(0))) return;
-    for (int k = t.first; k < t.first + t.n; ++k) qvel[k] += share * m.carry[k];
-    if (!is_free_body(model, tree)) return;
+    const bool flies = is_free_body(model, tree);
+    if (!flies && !is_pivoted_body(model, tree)) {
+      for (int k = t.first; k < t.first + t.n; ++k) qvel[k] += share * m.carry[k];
+      return;
+    }
+    const int turns = t.first + (flies ? 3 : 0);
+    const Mat3<Real> moments = detail::turning_inertia(model, inertia, tree);
+    const Vec3<Real> spin = load3(qvel + turns), next = detail::carried_spin(moments, m, turns, share, spin);
+    store3(qvel + turns, next);
+    if (!flies) return;
     const Quat<Real> turned = load_quat(qpos + model.joint_qpos_adr[model.dof_joint[t.first]] + 3);
     const Vec3<Real> com = free_body_com(model, model.dof_body[t.first]);
-    const Vec3<Real> moved = rotate(turned, cross(share * load3(m.carry + t.first + 3), com));
-    store3(qvel + t.first, load3(qvel + t.first) - moved);
+    store3(qvel + t.first, load3(qvel + t.first) - rotate(turned, cross(next - spin, com)));
   });
 }
 
