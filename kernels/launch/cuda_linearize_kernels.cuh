@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge)
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kDrift)
     displace_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, int column, int sign) {
   at_site<StepTeam>(
       b, [&](const StepSite<Real>& site, int i) { displace_stage(StepTeam{}, site, column, sign, own.progress[i]); });
