@@ -18,13 +18,13 @@ import pathlib
 import sys
 import time
 
+import batches
 import drake_peer
 import mujoco
 import mujoco_peer
 import numpy as np
 import ours
 import stages
-import warp_peer
 import world as worlds
 
 LIMIT = 12.0               # processor seconds a run may take
@@ -37,8 +37,8 @@ SIMULATORS = ["stiction", "MuJoCo", "Drake"]
 LARGE = ["iiwa_stack"]     # with fewer runs, so that all ends within 25 minutes
 TRUTH_TOLERANCE = 1e-9     # residual
 OUR_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.4]
-OUR_DYNAMIC_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
-OUR_FITTED_STEPS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
+OUR_DYNAMIC_STEPS = [0.001, 0.002, 0.005, *OUR_STEPS]
+OUR_FITTED_STEPS = [0.005, *OUR_STEPS]
 OUR_METHODS = {"quasistatic, anitescu, pyramid": (OUR_STEPS, "--dynamics quasistatic --law anitescu"),
                "quasidynamic, anitescu, pyramid": (OUR_STEPS, "--dynamics quasidynamic --law anitescu"),
                "quasidynamic, coulomb, quadratic": (OUR_STEPS, "--dynamics quasidynamic --law coulomb --cone quadratic"),
@@ -46,46 +46,53 @@ OUR_METHODS = {"quasistatic, anitescu, pyramid": (OUR_STEPS, "--dynamics quasist
                "second order, coulomb, quadratic": (OUR_DYNAMIC_STEPS, SECOND_ORDER),
                "fitted, anitescu, pyramid": (OUR_FITTED_STEPS, "--dynamics dynamic_fitted --law anitescu"),
                "fitted, coulomb, quadratic": (OUR_FITTED_STEPS, FITTED)}
-MUJOCO_STEPS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.04]
-DRAKE_STEPS = [0.005, 0.01, 0.02, 0.05]
+SHORT_STEPS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02]
+MUJOCO_STEPS = [*SHORT_STEPS, 0.03, 0.04, 0.05, 0.1, 0.2, 0.4]
+SLOWER = ["euler", "implicit", "rk4"]    # slower than implicitfast at any error: short steps and fewer contacts are enough for them
+DRAKE_STEPS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4]
 ACCURACIES = [1e-1, 1e-3, 1e-4, 1e-5]
 CONTACTS = [("hydroelastic", 1e6), ("point", 1e6), ("hydroelastic", 1e7), ("point", 1e4)]  # stiffness [Pa], [N/m]
 SOLVERS = {"sap": CONTACTS, "lagged": CONTACTS, "similar": CONTACTS[:2], "tamsi": CONTACTS[:2]}
 COLUMNS = ["scene", "dofs", "simulator", "method", "step_s", "speed", "seconds", "error_m", "end_error_m", "contacts",
            "iterations", "residual", "converged", "state"]
-BATCH_COLUMNS = ["scene", "simulator", "method", "step_s", "environments", "threads", "steps_per_s", "simulated_s_per_s"]
 SIMILAR = 0.010            # a peer whose cubes end within this did the task [m]
 
 
 def our_jobs(program, world):
-    """(method, step, function to a row's figures)."""
+    """(simulator, method, step, function to time, poses, seconds and a function to the figures) of every run."""
     def job(step, options):
         run = ours.simulate(program, world, step, [*options.split(), "--duration", world.duration])
-        return run.time, run.poses, run.wall, (run.contacts, run.iterations, run.residual, run.converged)
+        return run.time, run.poses, run.wall, lambda: (run.contacts, run.iterations, run.residual, run.converged)
 
     for method, (steps, options) in OUR_METHODS.items():
         for step in steps:
             yield "stiction", method, step, lambda s=step, o=options: job(s, o)
 
 
+def mujoco_choices(large):
+    """(integrator, cone, contact, step) of every run; which are left out, and why, is on the page."""
+    for integrator, cone in itertools.product(mujoco_peer.INTEGRATORS, mujoco_peer.CONES):
+        if large and integrator in ("implicit", "rk4"):
+            continue
+        contacts = list(mujoco_peer.CONTACTS)[: 2 if integrator in SLOWER else None]
+        contacts += mujoco_peer.UNCLAMPED if integrator == "discrete" else []
+        steps = SHORT_STEPS if integrator in SLOWER else MUJOCO_STEPS
+        yield from itertools.product([integrator], [cone], contacts, steps[large:])
+
+
 def mujoco_jobs(world):
     def job(*choice):
         times, qpos, used = mujoco_peer.simulate(world, *choice, limit=LIMIT)
-        contacts, iterations, _ = mujoco_peer.figures(world, *choice, most=0.3)
-        return times, worlds.cube_poses(world, qpos), used, (contacts, iterations, np.nan, np.nan)
+        return times, worlds.cube_poses(world, qpos), used, lambda: (*mujoco_peer.figures(world, *choice, most=0.3)[:2], np.nan, np.nan)
 
-    large = world.name in LARGE
-    integrators = ["euler", "implicitfast"] if large else list(mujoco_peer.INTEGRATORS)
-    for integrator, cone, contact in itertools.product(integrators, mujoco_peer.CONES, ("default", "firm")):
-        for step in MUJOCO_STEPS[large:]:
-            choice = (integrator, cone, contact, step)
-            yield "MuJoCo", f"{integrator}, {cone}, {contact}", step, lambda c=choice: job(*c)
+    for choice in mujoco_choices(world.name in LARGE):
+        yield "MuJoCo", ", ".join(choice[:3]), choice[3], lambda c=choice: job(*c)
 
 
 def drake_jobs(world):
     def job(*choice):
         times, poses, used, contacts = drake_peer.simulate(world, *choice, limit=LIMIT)
-        return times, poses, used, (contacts, np.nan, np.nan, np.nan)
+        return times, poses, used, lambda: (contacts, np.nan, np.nan, np.nan)
 
     large = world.name in LARGE
     for solver in SOLVERS:
@@ -105,7 +112,8 @@ def state_of(row):
 
 
 def row_of(world, truth, simulator, method, step, found):
-    times, poses, used, (contacts, iterations, residual, converged) = found
+    times, poses, used, figures = found
+    contacts, iterations, residual, converged = figures()
     error, end = worlds.tracking_error(world, worlds.on_grid(world, times, poses), truth)
     row = {"scene": world.name, "dofs": world.model.nv, "simulator": simulator, "method": method, "step_s": step,
            "speed": times[-1] / used if len(times) > 1 else np.nan, "seconds": used, "error_m": error, "end_error_m": end,
@@ -145,28 +153,6 @@ def true_poses(program, name):
     return runs[0], worlds.tracking_error(world, runs[1], runs[0])[0]
 
 
-def batches(program, world, threads):
-    """Rows of throughput: ours, mujoco.rollout and MuJoCo Warp."""
-    for n in sorted({1, threads}):
-        run = ours.simulate(program, world, 0.1, ["--dynamics", "quasidynamic"], batch=64, threads=n)
-        yield "stiction", "quasidynamic, anitescu, pyramid", 0.1, 64, n, run.rate
-        rate = mujoco_peer.throughput(world, "implicitfast", "elliptic", "default", 0.005, 16, n)
-        yield "MuJoCo rollout", "implicitfast, elliptic, default", 0.005, 16, n, rate
-    for environments in (1, 64):
-        rate, device, apart = warp_peer.throughput(world, 0.005, environments, 4.0)
-        print(f"  MuJoCo Warp ends within {apart:.1e} of MuJoCo's qpos")
-        yield f"MuJoCo Warp on {device}", "implicitfast, elliptic, default", 0.005, environments, 1, rate
-
-
-def measure_batches(program, world, threads):
-    rows = []
-    for simulator, method, step, environments, used, rate in batches(program, world, threads):
-        rows.append(dict(zip(BATCH_COLUMNS, [world.name, simulator, method, step, environments, used, rate, rate * step])))
-        print(f"  {simulator:24s} {environments:4d} environments, {used} threads: {rate:9.0f} steps/s, x{rate * step:8.1f}",
-              flush=True)
-    return rows
-
-
 def machine():
     """What the figures hang on, in words."""
     lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
@@ -192,7 +178,6 @@ def write(file, columns, rows, note):
 def measure(program, name, cores, simulators):
     """Rows of the front, of the batches (where all simulators take part) and of the stages of one scene."""
     world = load_world(program, name)
-    batch_rows = measure_batches(program, world, len(cores)) if simulators == SIMULATORS else []
     os.sched_setaffinity(0, cores[-1:])  # one core for everything that follows, children too
     truth, converged = true_poses(program, name)
     print(f"{name}: truth at {TRUTH_STEP[name]:g} s, {1e3 * converged:.3f} mm from that at twice the step", flush=True)
@@ -201,6 +186,7 @@ def measure(program, name, cores, simulators):
                  "step_s": TRUTH_STEP[name], "error_m": converged, "state": "twice its step"})
     stage_rows = stages.measure(program, world, rows, OUR_METHODS)
     os.sched_setaffinity(0, cores)
+    batch_rows = batches.measure(program, world, rows, OUR_METHODS, len(cores)) if simulators == SIMULATORS else []
     return rows, batch_rows, stage_rows
 
 
@@ -216,7 +202,7 @@ def main():
     for name in arguments.scenes:
         rows, batch_rows, stage_rows = measure(arguments.program, name, cores, arguments.only)
         write(arguments.out / "peers_front.csv", COLUMNS, rows, note)
-        write(arguments.out / "peers_batch.csv", BATCH_COLUMNS, batch_rows, note)
+        write(arguments.out / "peers_batch.csv", batches.COLUMNS, batch_rows, note)
         write(arguments.out / "peers_stages.csv", stages.COLUMNS, stage_rows, note)
     print(f"{time.perf_counter() - begin:.0f} s in all")
 

@@ -2,6 +2,7 @@
 
 import copy
 import time
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -9,21 +10,49 @@ from mujoco import rollout
 
 KINDS = mujoco.mjtIntegrator
 INTEGRATORS = {"euler": KINDS.mjINT_EULER, "implicitfast": KINDS.mjINT_IMPLICITFAST, "implicit": KINDS.mjINT_IMPLICIT,
-               "rk4": KINDS.mjINT_RK4}
+               "rk4": KINDS.mjINT_RK4, "discrete": KINDS.mjINT_DISCRETE}
 CONES = {"pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL, "elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC}
 STATE = mujoco.mjtState.mjSTATE_FULLPHYSICS
 CHUNK = 2000        # steps of one call: the states of a long run need not fit into memory
 
 
+@dataclass
+class Contact:
+    """How hard contacts are. Where `refsafe` is off, time constants below two steps count as they are."""
+    steps: float = 0.0        # time constant [steps]; 0: as the model has it [s]
+    hard: bool = False        # impedance 0.99 to 0.999, else as the model has it
+    impratio: float = 1.0     # of elliptic cones
+    refsafe: bool = True
+
+
+CONTACTS = {"default": Contact(),
+            "firm": Contact(steps=2.0, hard=True, impratio=100.0),
+            "firm 2h": Contact(steps=2.0, hard=True)}
+# the discrete integrator evaluates springs at the end of the step and is stable at any time constant
+UNCLAMPED = {"default unclamped": Contact(refsafe=False),
+             "firm 20ms": Contact(hard=True, refsafe=False),
+             "firm h": Contact(steps=1.0, hard=True, refsafe=False),
+             "firm h/2": Contact(steps=0.5, hard=True, refsafe=False)}
+
+
 def prepare(world, integrator, cone, contact, step):
-    """The model with these options. `firm`: contacts as hard as MuJoCo advises, time constant 2 h."""
-    model = copy.copy(world.model)
+    """The model with these options."""
+    model, chosen = copy.copy(world.model), (CONTACTS | UNCLAMPED)[contact]
     model.opt.timestep, model.opt.integrator, model.opt.cone = step, INTEGRATORS[integrator], CONES[cone]
-    if contact == "firm":
-        model.geom_solref[:] = [2 * step, 1.0]
+    if chosen.steps:
+        model.geom_solref[:] = [chosen.steps * step, 1.0]
+    if chosen.hard:
         model.geom_solimp[:, :2] = [0.99, 0.999]
-        model.opt.impratio = 100 if cone == "elliptic" else 1
+    if cone == "elliptic":
+        model.opt.impratio = chosen.impratio
+    if not chosen.refsafe:
+        model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_REFSAFE
     return model
+
+
+def choice_of(row):
+    """(integrator, cone, contact, step) of a row of the front."""
+    return (*row["method"].split(", "), row["step_s"])
 
 
 def initial_state(world, model, data):

@@ -1,7 +1,7 @@
 """Where the time of a step goes, here and in MuJoCo, in the fastest runs at the least error that both reach.
 
     prepare  poses, mass matrix, springs, bounds of what can meet        contacts  the rows of what does
-    collide  distances                                                   solve     finish  integration, readout
+    collide  distances, places where bodies meet                         solve     finish  motion, readout
 """
 
 import csv
@@ -16,6 +16,8 @@ import report
 
 STAGES = ["prepare", "collide", "contacts", "solve", "finish"]
 COLUMNS = ["scene", "simulator", "method", "step_s", "error_m", *(f"{stage}_us" for stage in STAGES)]
+OUR_PARTS = {"prepare": ["prepare", "drift"], "collide": ["collide", "meet"], "contacts": ["task"], "solve": ["solve", "explain"],
+             "finish": ["move", "look", "judge", "finish"]}    # kernels/step/stages.inc
 PARTS = {"prepare": ["POS_KINEMATICS", "POS_INERTIA", "VELOCITY", "ACTUATION"], "collide": ["POS_COLLISION"],
          "contacts": ["POS_MAKE", "POS_PROJECT"], "solve": ["CONSTRAINT"]}    # MuJoCo's own; finish: what is left of STEP
 MOST = 2.0    # seconds that MuJoCo is watched
@@ -28,7 +30,7 @@ def of_ours(program, world, step, options):
         subprocess.run([program, "bench", world.folder, "--stages", "--device", "cpu", "--threads", "1", "--step-size",
                         f"{step:g}", "--out", file, *options.split()], check=True, capture_output=True)  # fmt: skip
         found = {key: float(value) for key, value in next(csv.DictReader(file.open())).items() if key.endswith("_us")}
-    return [found["prepare_us"] + found["judge_us"], *(found[f"{stage}_us"] for stage in STAGES[1:])]
+    return [sum(found[f"{part}_us"] for part in OUR_PARTS[stage]) for stage in STAGES]
 
 
 def of_mujoco(world, choice):
@@ -57,7 +59,7 @@ def measure(program, world, rows, our_methods):
         ours, theirs = (report.fastest(rows, world.name, simulator, error) for simulator in ("stiction", "MuJoCo"))
         if ours and theirs:
             found = (of_ours(program, world, ours["step_s"], our_methods[ours["method"]][1]),
-                     of_mujoco(world, (*theirs["method"].split(", "), theirs["step_s"])))
+                     of_mujoco(world, mujoco_peer.choice_of(theirs)))
             return [dict(zip(COLUMNS, [world.name, run["simulator"], run["method"], run["step_s"], error, *times]))
                     for run, times in zip((ours, theirs), found)]
     return []

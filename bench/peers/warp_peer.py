@@ -11,11 +11,11 @@ import warp as wp
 wp.config.quiet = True
 
 
-def throughput(world, step, environments, seconds, cone="elliptic"):
+def throughput(world, integrator, cone, contact, step, environments, seconds):
     """(environment-steps per wall second, device, largest difference of qpos from MuJoCo's at the end) of a batch.
 
     It begins at the start; the time of the compiler does not count."""
-    model = mujoco_peer.prepare(world, "implicitfast", cone, "default", step)
+    model = mujoco_peer.prepare(world, integrator, cone, contact, step)
     data = mujoco.MjData(model)
     mujoco_peer.initial_state(world, model, data)
     mujoco.mj_forward(model, data)
