@@ -21,8 +21,11 @@
 namespace stiction {
 namespace coulomb_detail {
 
-/// Rounds at most from a warm start.
+/// Rounds at most from a warm start. Where Newton's steps follow, the polish of the first and all of them together have
+/// a few Newton steps only: half of the starts need no more, and from the rest newton.hpp is the shorter way.
 constexpr int kWarmRounds = 15;
+constexpr int kShortWarmSteps = 5;
+constexpr int kShortWarmPatience = 3;
 
 /// Newton's steps follow on one lane only: the GPU's kernel of this solver has no registers left for them.
 template <class Team, class Real, class Factor>
@@ -38,10 +41,9 @@ ST_FN int round_patience(const CoulombSearch<Real, Factor>& c) {
 
 /// Paths, the rounds at most from their end, and their rounding.
 constexpr int kPaths = 2;
-ST_FN int path_rounds(int path) { return path == 0 ? 30 : 60; }
 template <class Team, class Real, class Factor>
-ST_FN int path_patience(const CoulombSearch<Real, Factor>& c, int path) {
-  return path == 0 ? round_patience<Team>(c) : 0;
+ST_FN RoundLimits path_limits(const CoulombSearch<Real, Factor>& c, int path) {
+  return path == 0 ? RoundLimits{30, round_patience<Team>(c)} : RoundLimits{60};
 }
 template <class Real>
 ST_FN Real path_rounding(int path) {
@@ -95,8 +97,8 @@ ST_PHASE void judge_start(const Team& team, CoulombSearch<Real, Factor>& c) {
 
 /// The answers of one start: rounds from c.convex.
 template <class Team, class Real, class Factor>
-ST_PHASE bool try_start(const Team& team, int rounds, int patience, CoulombSearch<Real, Factor>& c) {
-  iterate_shift(team, rounds, patience, c);
+ST_PHASE bool try_start(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& c) {
+  iterate_shift(team, limits, c);
   judge_start(team, c);
   return c.started.converged;
 }
@@ -115,7 +117,7 @@ ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) 
   start_from_problem(team, c);
   solve_scaled(team, *c.scaled, c.options, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged) try_start(team, path_rounds(0), path_patience<Team>(c, 0), c);
+  if (c.convex.converged) try_start(team, path_limits<Team>(c, 0), c);
 }
 
 /// The warm start, and its s.
@@ -130,16 +132,19 @@ ST_PHASE void guess_warm_shift(const Team& team, const WarmStart<Real>& warm, Co
 template <class Team, class Real, class Factor>
 ST_PHASE void try_warm_start(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
   guess_warm_shift(team, warm, c);
-  polish_best(team, *c.scaled, c.options, kWarmSteps, kWarmPatience, *c.work);
+  const bool brief = follows_newton<Team>(c);
+  polish_best(team, *c.scaled, c.options, brief ? kShortWarmSteps : kWarmSteps,
+              brief ? kShortWarmPatience : kWarmPatience, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged) try_start(team, kWarmRounds, round_patience<Team>(c), c);
+  if (c.convex.converged || brief)
+    try_start(team, {kWarmRounds, round_patience<Team>(c), brief ? kShortWarmSteps : 0}, c);
 }
 
 /// The end of a path with the shift coupled to the motion.
 template <class Team, class Real, class Factor>
 ST_PHASE void try_path(const Team& team, int path, CoulombSearch<Real, Factor>& c) {
   solve_coupled(team, path_rounding<Real>(path), c);
-  try_start(team, path_rounds(path), path_patience<Team>(c, path), c);
+  try_start(team, path_limits<Team>(c, path), c);
 }
 
 /// Coulomb's problem with s = 0 and, for newton.hpp, the best answer so far, or the problem's start if there is none.
@@ -175,7 +180,7 @@ ST_PHASE ScaledReport<Real> take_newton_steps(const Team& team, CoulombSearch<Re
   const Real least_speed = c.found.residual >= Real(0) ? Real(0) : Real(1);
   newton_detail::start_proximal(team, larger(c.options.speed_floor, least_speed), c.newton, now);
   const int most = newton_detail::kStepsPerIteration * c.options.max_iterations;
-  newton_detail::iterate(team, *c.problem, c.options.tolerance, most, c.newton, now, *c.out);
+  newton_detail::iterate(team, *c.problem, c.options.tolerance, most, false, c.newton, now, *c.out);
   return {false, false, now.steps, now.least};
 }
 
@@ -212,7 +217,7 @@ ST_PHASE void follow_proximal_points(const Team& team, CoulombSearch<Real, Facto
   add_proximal_term(team, *c.scaled, *c.shift);
   for (int point = 0, unsolved = 0; point < kPoints && unsolved < kMostUnsolved && !c.found.converged; ++point) {
     point == 0 ? solve_coupled(team, path_rounding<Real>(kPaths - 1), c) : move_to_last_answer(team, c);
-    unsolved += !try_start(team, kPointRounds, 0, c);
+    unsolved += !try_start(team, {kPointRounds}, c);
   }
 }
 
