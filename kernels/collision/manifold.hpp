@@ -30,33 +30,13 @@ ST_FN void add_candidate(const Vec3<Real>& p_A, const Vec3<Real>& p_B, const Vec
   out.gap[out.count++] = gap;
 }
 
-/// Candidates over a reference polygon; `incident` is cut in place.
-template <class Real>
-ST_FN void candidates_over_polygon(Side reference_side, const SurfaceFeature<Real>& reference, const Vec3<Real>& n,
-                                   Real max_gap, SurfaceFeature<Real>& incident, SurfaceFeature<Real>& room,
-                                   ContactCandidates<Real>& out) {
-  const Vec3<Real> d = reference_side == Side::kA ? n : -n;
-  const Real facing = dot(reference.normal, d);
-  if (!(facing > Real(kMinFacing))) return;
-  if (incident.count == 2)
-    clip_segment(reference, d, incident);
-  else
-    clip_polygon(reference, d, incident, room);
-  for (int k = 0; k < incident.count; ++k) {
-    const Vec3<Real> q = incident.corner[k];
-    const Vec3<Real> faced = q + (dot(reference.normal, reference.corner[0] - q) / facing) * d;
-    if (reference_side == Side::kA)
-      add_candidate(faced, q, n, max_gap, out);
-    else
-      add_candidate(q, faced, n, max_gap, out);
-  }
-}
-
 /// Where the line through q along n leaves the round side of segment S, on the outer side of it; false if it does not
 /// between the segment's ends.
 template <class Real>
 ST_FN bool point_on_round_side(const SurfaceFeature<Real>& S, const Vec3<Real>& q, const Vec3<Real>& n,
                                Vec3<Real>& out) {
+  out = q;
+  if (S.radius == Real(0)) return true;  // an edge, and q is on it
   const Vec3<Real> e = S.corner[1] - S.corner[0], from_axis = q - (S.corner[0] - S.radius * S.normal);
   const Real e_squared = norm_squared(e);
   const Vec3<Real> across_q = from_axis - (dot(from_axis, e) / e_squared) * e,
@@ -99,8 +79,9 @@ ST_FN bool find_common_stretch(const SurfaceFeature<Real>& A, const SurfaceFeatu
   return out.low <= out.high;
 }
 
-/// The points of both round sides that face each other midway between the two segments at `place` of their stretch,
-/// `inwards` is the sign of the way to its other end. They stay so far from the end that neither lies beyond its own.
+/// The points of both round sides that face each other midway between the two segments at `place` of their stretch, or
+/// on the edge where one of them is one; `inwards` is the sign of the way to its other end. They stay so far from the
+/// end that neither lies beyond its own.
 template <class Real>
 ST_FN void add_between_segments(const SurfaceFeature<Real>& A, const SurfaceFeature<Real>& B, const Vec3<Real>& n,
                                 const SegmentStretch<Real>& stretch, Real place, Real inwards, Real max_gap,
@@ -113,7 +94,9 @@ ST_FN void add_between_segments(const SurfaceFeature<Real>& A, const SurfaceFeat
     offset = cross(n, on_B - on_A);
     if (pass == 0) place += inwards * stretch.sine * norm(offset);
   }
-  const Vec3<Real> between = on_A - Real(0.5) * cross(n, offset);
+  Vec3<Real> between = on_A - Real(0.5) * cross(n, offset);
+  if (A.radius == Real(0)) between = on_A;
+  if (B.radius == Real(0)) between = on_B;
   Vec3<Real> p_A, p_B;
   if (point_on_round_side(A, between, n, p_A) && point_on_round_side(B, between, n, p_B))
     add_candidate(p_A, p_B, n, max_gap, out);
@@ -127,6 +110,63 @@ ST_FN void candidates_on_segments(const SurfaceFeature<Real>& A, const SurfaceFe
   if (!find_common_stretch(A, B, n, stretch)) return;
   add_between_segments(A, B, n, stretch, stretch.low, Real(1), max_gap, out);
   add_between_segments(A, B, n, stretch, stretch.high, Real(-1), max_gap, out);
+}
+
+/// Candidates of segment S and the edges of a polygon that it leaves at a small angle: a round side that lies along an
+/// edge touches it as far as both go, although beyond the edge nothing of it faces the polygon. The ends of the common
+/// stretch that are beyond the edge; `edge` is room.
+template <class Real>
+ST_FN void candidates_along_edges(Side reference_side, const SurfaceFeature<Real>& reference,
+                                  const SurfaceFeature<Real>& S, const Vec3<Real>& n, Real max_gap,
+                                  SurfaceFeature<Real>& edge, ContactCandidates<Real>& out) {
+  const bool over_A = reference_side == Side::kA;
+  const Vec3<Real> d = over_A ? n : -n;
+  edge.count = 2, edge.normal = reference.normal, edge.radius = Real(0);
+  const Vec3<Real> s = S.corner[1] - S.corner[0];
+  const Real crossing = Real(kParallelSegments * kParallelSegments) * norm_squared(s);
+  for (int i = 0; i < reference.count; ++i) {
+    edge.corner[0] = reference.corner[i], edge.corner[1] = reference.corner[i + 1 < reference.count ? i + 1 : 0];
+    const Vec3<Real> e = edge.corner[1] - edge.corner[0];
+    const Real across = dot(n, cross(s, e));
+    if (across * across > crossing * norm_squared(e)) continue;  // most edges
+    const ClipEdge<Real> border = clip_edge(reference, i, d);
+    if (border.keeps(border.height(S.corner[0])) && border.keeps(border.height(S.corner[1]))) continue;
+    const SurfaceFeature<Real>&A = over_A ? edge : S, &B = over_A ? S : edge;
+    SegmentStretch<Real> stretch;
+    if (!find_common_stretch(A, B, n, stretch)) continue;
+    const Real from = over_A ? stretch.from_B : stretch.from_A, length = over_A ? stretch.length_B : stretch.length_A;
+    const auto add_if_beyond = [&](Real place, Real inwards) {
+      const Real share = clamped((place - from) / length, Real(0), Real(1));
+      if (!border.keeps(border.height(S.corner[0] + share * (S.corner[1] - S.corner[0]))))
+        add_between_segments(A, B, n, stretch, place, inwards, max_gap, out);
+    };
+    add_if_beyond(stretch.low, Real(1));
+    add_if_beyond(stretch.high, Real(-1));
+  }
+}
+
+/// Candidates over a reference polygon; `incident` is cut in place.
+template <class Real>
+ST_FN void candidates_over_polygon(Side reference_side, const SurfaceFeature<Real>& reference, const Vec3<Real>& n,
+                                   Real max_gap, SurfaceFeature<Real>& incident, SurfaceFeature<Real>& room,
+                                   ContactCandidates<Real>& out) {
+  const Vec3<Real> d = reference_side == Side::kA ? n : -n;
+  const Real facing = dot(reference.normal, d);
+  if (!(facing > Real(kMinFacing))) return;
+  if (incident.count == 2) {
+    candidates_along_edges(reference_side, reference, incident, n, max_gap, room, out);
+    clip_segment(reference, d, incident);
+  } else {
+    clip_polygon(reference, d, incident, room);
+  }
+  for (int k = 0; k < incident.count; ++k) {
+    const Vec3<Real> q = incident.corner[k];
+    const Vec3<Real> faced = q + (dot(reference.normal, reference.corner[0] - q) / facing) * d;
+    if (reference_side == Side::kA)
+      add_candidate(faced, q, n, max_gap, out);
+    else
+      add_candidate(q, faced, n, max_gap, out);
+  }
 }
 
 /// Doubled area that a corner must add to its neighbours, as a share of the square of the longest distance between
