@@ -112,36 +112,38 @@ ST_FN void candidates_on_segments(const SurfaceFeature<Real>& A, const SurfaceFe
   add_between_segments(A, B, n, stretch, stretch.high, Real(-1), max_gap, out);
 }
 
+/// True if q lies beyond side i of the polygon.
+template <class Real>
+ST_FN bool lies_beyond(const SurfaceFeature<Real>& polygon, int i, const Vec3<Real>& d, const Vec3<Real>& q) {
+  const ClipEdge<Real> side = clip_edge(polygon, i, d);
+  return !side.keeps(side.height(q));
+}
+
 /// Candidates of segment S and the edges of a polygon that it leaves at a small angle: a round side that lies along an
 /// edge touches it as far as both go, although beyond the edge nothing of it faces the polygon. The ends of the common
-/// stretch that are beyond the edge; `edge` is room.
+/// stretch that are beyond the edge; `edge` is room. What the loop needs is asked for again: a lane has few registers.
 template <class Real>
 ST_FN void candidates_along_edges(Side reference_side, const SurfaceFeature<Real>& reference,
                                   const SurfaceFeature<Real>& S, const Vec3<Real>& n, Real max_gap,
                                   SurfaceFeature<Real>& edge, ContactCandidates<Real>& out) {
   const bool over_A = reference_side == Side::kA;
-  const Vec3<Real> d = over_A ? n : -n;
+  const SurfaceFeature<Real>&A = over_A ? edge : S, &B = over_A ? S : edge;
   edge.count = 2, edge.normal = reference.normal, edge.radius = Real(0);
-  const Vec3<Real> s = S.corner[1] - S.corner[0];
-  const Real crossing = Real(kParallelSegments * kParallelSegments) * norm_squared(s);
   for (int i = 0; i < reference.count; ++i) {
     edge.corner[0] = reference.corner[i], edge.corner[1] = reference.corner[i + 1 < reference.count ? i + 1 : 0];
-    const Vec3<Real> e = edge.corner[1] - edge.corner[0];
+    const Vec3<Real> s = S.corner[1] - S.corner[0], e = edge.corner[1] - edge.corner[0];
     const Real across = dot(n, cross(s, e));
-    if (across * across > crossing * norm_squared(e)) continue;  // most edges
-    const ClipEdge<Real> border = clip_edge(reference, i, d);
-    if (border.keeps(border.height(S.corner[0])) && border.keeps(border.height(S.corner[1]))) continue;
-    const SurfaceFeature<Real>&A = over_A ? edge : S, &B = over_A ? S : edge;
+    if (across * across > Real(kParallelSegments * kParallelSegments) * norm_squared(s) * norm_squared(e)) continue;
     SegmentStretch<Real> stretch;
     if (!find_common_stretch(A, B, n, stretch)) continue;
-    const Real from = over_A ? stretch.from_B : stretch.from_A, length = over_A ? stretch.length_B : stretch.length_A;
-    const auto add_if_beyond = [&](Real place, Real inwards) {
-      const Real share = clamped((place - from) / length, Real(0), Real(1));
-      if (!border.keeps(border.height(S.corner[0] + share * (S.corner[1] - S.corner[0]))))
-        add_between_segments(A, B, n, stretch, place, inwards, max_gap, out);
-    };
-    add_if_beyond(stretch.low, Real(1));
-    add_if_beyond(stretch.high, Real(-1));
+    for (int end = 0; end < 2; ++end) {
+      const Real place = end == 0 ? stretch.low : stretch.high;
+      const Real along =
+          over_A ? (place - stretch.from_B) / stretch.length_B : (place - stretch.from_A) / stretch.length_A;
+      const Vec3<Real> q = S.corner[0] + clamped(along, Real(0), Real(1)) * (S.corner[1] - S.corner[0]);
+      if (lies_beyond(reference, i, over_A ? n : -n, q))
+        add_between_segments(A, B, n, stretch, place, end == 0 ? Real(1) : Real(-1), max_gap, out);
+    }
   }
 }
 
