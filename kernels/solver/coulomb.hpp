@@ -47,11 +47,18 @@ constexpr Real kNear = Real(1e-2);
 template <class Real>
 constexpr Real kCorner = Real(3);
 
+/// How long the rounds of one start go on.
+struct RoundLimits {
+  int rounds = 0;
+  int patience = 0;    // rounds in which the best residual has to halve; 0: all of them
+  int iterations = 0;  // after which another start is the better way; 0: as many as the rounds take
+};
+
 /// Where the rounds are.
 template <class Real>
 struct ShiftRounds {
+  RoundLimits limits;
   int left = 0;              // rounds that may follow
-  int patience = 0;          // rounds in which the best residual has to halve; 0: as many as are left
   Real marked = Real(-1);    // the best residual when that was last asked
   bool stuck = false;        // it did not
   Real residual = Real(-1);  // of this round
@@ -280,14 +287,15 @@ ST_PHASE void start_from_problem(const Team& team, CoulombSearch<Real, Factor>& 
 }
 
 /// The convex problem of this round, from the last answer; on the central path again if the polish does not reach it.
-/// Its report is in c.convex, with `spent` iterations more.
+/// Its report is in c.convex, with `spent` iterations more. `most` > 0 bounds them, and leaves out the path.
 template <class Team, class Real, class Factor>
-ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, int spent,
+ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, int spent, int most,
                           CoulombSearch<Real, Factor>& c) {
   start_from_last(team, spent, c);
-  polish_best(team, *c.scaled, options, kRoundSteps, 0, *c.work);
+  const bool bounded = most > 0;
+  polish_best(team, *c.scaled, options, bounded ? smaller(most, kRoundSteps) : kRoundSteps, 0, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged) return;
+  if (c.convex.converged || bounded) return;
   start_from_problem(team, c);
   solve_scaled(team, *c.scaled, options, *c.work);
   add_convex_report(team, c);
@@ -347,25 +355,26 @@ ST_PHASE void solve_coupled(const Team& team, Real rounding, CoulombSearch<Real,
   coulomb_detail::start_coupled(team, rounding, c);
   run_path(team, *c.scaled, *c.work);
   coulomb_detail::leave_coupled(team, c);
-  coulomb_detail::solve_round(team, c.options, c.work->interior.progress->report.iterations, c);
+  coulomb_detail::solve_round(team, c.options, c.work->interior.progress->report.iterations, 0, c);
 }
 
 namespace coulomb_detail {
 
 /// s as it is, with the convex problem that c.convex reports.
 template <class Team, class Real, class Factor>
-ST_PHASE void start_rounds(const Team& team, int most_rounds, int patience, CoulombSearch<Real, Factor>& c) {
+ST_PHASE void start_rounds(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& c) {
   team.once([&] {
     c.rounds = {};
-    c.rounds.left = most_rounds, c.rounds.patience = patience;
+    c.rounds.limits = limits, c.rounds.left = limits.rounds;
     c.started = {false, false, 0, Real(-1)};
   });
 }
 
-/// The best residual did not halve in `patience` rounds.
+/// The best residual did not halve in as many rounds as the limits say.
 template <class Real>
 ST_FN bool is_stuck(Real least, ShiftRounds<Real>& now) {
-  if (now.patience == 0 || now.left % now.patience != 0) return false;
+  const int patience = now.limits.patience;
+  if (patience == 0 || now.left % patience != 0) return false;
   const bool stuck = now.marked >= Real(0) && least > Real(0.5) * now.marked;
   now.marked = least;
   return stuck;
@@ -394,16 +403,28 @@ ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
   return !c.started.converged && c.rounds.left >= 0 && !c.rounds.stuck;
 }
 
+/// A start has had all the iterations that it may have.
+template <class Real, class Factor>
+ST_FN bool is_spent(const CoulombSearch<Real, Factor>& c) {
+  return c.rounds.limits.iterations > 0 && c.started.iterations >= c.rounds.limits.iterations;
+}
+
+/// Those of a start with a bound on them that are left; 0 without a bound.
+template <class Real, class Factor>
+ST_FN int iterations_left(const CoulombSearch<Real, Factor>& c) {
+  return c.rounds.limits.iterations == 0 ? 0 : c.rounds.limits.iterations - c.started.iterations;
+}
+
 }  // namespace coulomb_detail
 
 /// Rounds from the convex problem that c.convex reports, with s = m.s; the best of them is in c.started and m.best.
 template <class Team, class Real, class Factor>
-ST_BODY void iterate_shift(const Team& team, int most_rounds, int patience, CoulombSearch<Real, Factor>& c) {
+ST_BODY void iterate_shift(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& c) {
   using namespace coulomb_detail;
-  start_rounds(team, most_rounds, patience, c);
-  while (judge_round(team, c)) {
+  start_rounds(team, limits, c);
+  while (judge_round(team, c) && !is_spent(c)) {
     choose_shift(team, c);
-    solve_round(team, c.inner, 0, c);
+    solve_round(team, c.inner, 0, iterations_left(c), c);
   }
 }
 

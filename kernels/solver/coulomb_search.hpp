@@ -2,9 +2,9 @@
 //
 //   the start that the problem names, with its shift: what sticks there sticks if it can;  the warm start;  a path with
 //   corners rounded off a little;  one with corners rounded off so much that it does not jam where contacts change
-//   between two facets, but is longer;  proximal points. As soon as one of them has left an answer that is none, on one
-//   lane the steps of newton.hpp follow from there: they see λ and v at once, and need no s that the rounds could close
-//   in on.
+//   between two facets, but is longer;  proximal points. On one lane the steps of newton.hpp follow from the best
+//   answer of the warm start, as long as they lead somewhere, and again from that of the first path: they see λ and v
+//   at once, and need no s that the rounds could close in on.
 // The proximal points:
 //
 //   v_{k+1} solves Coulomb's problem with H + εP in place of H and g + εP v_k in place of g,  v_0 = 0         (1)
@@ -21,8 +21,13 @@
 namespace stiction {
 namespace coulomb_detail {
 
-/// Rounds at most from a warm start.
+/// Rounds at most from a warm start. Where newton.hpp follows, the polish and all rounds have kShortWarmSteps Newton
+/// steps together: half of the starts need no more, and from the rest newton.hpp is the shorter way. The rounds after
+/// the first path have kShortPathSteps then.
 constexpr int kWarmRounds = 15;
+constexpr int kShortWarmSteps = 5;
+constexpr int kShortWarmPatience = 3;
+constexpr int kShortPathSteps = 20;
 
 /// Newton's steps follow on one lane only: the GPU's kernel of this solver has no registers left for them.
 template <class Team, class Real, class Factor>
@@ -36,12 +41,12 @@ ST_FN int round_patience(const CoulombSearch<Real, Factor>& c) {
   return follows_newton<Team>(c) ? 3 : 0;
 }
 
-/// Paths, the rounds at most from their end, and their rounding.
+/// Paths, the rounds at most from the end that c.convex reports, and their rounding.
 constexpr int kPaths = 2;
-ST_FN int path_rounds(int path) { return path == 0 ? 30 : 60; }
 template <class Team, class Real, class Factor>
-ST_FN int path_patience(const CoulombSearch<Real, Factor>& c, int path) {
-  return path == 0 ? round_patience<Team>(c) : 0;
+ST_FN RoundLimits path_limits(const CoulombSearch<Real, Factor>& c, int path) {
+  if (path > 0) return {60};
+  return {30, round_patience<Team>(c), follows_newton<Team>(c) ? c.convex.iterations + kShortPathSteps : 0};
 }
 template <class Real>
 ST_FN Real path_rounding(int path) {
@@ -95,8 +100,8 @@ ST_PHASE void judge_start(const Team& team, CoulombSearch<Real, Factor>& c) {
 
 /// The answers of one start: rounds from c.convex.
 template <class Team, class Real, class Factor>
-ST_PHASE bool try_start(const Team& team, int rounds, int patience, CoulombSearch<Real, Factor>& c) {
-  iterate_shift(team, rounds, patience, c);
+ST_PHASE bool try_start(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& c) {
+  iterate_shift(team, limits, c);
   judge_start(team, c);
   return c.started.converged;
 }
@@ -115,7 +120,7 @@ ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) 
   start_from_problem(team, c);
   solve_scaled(team, *c.scaled, c.options, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged) try_start(team, path_rounds(0), path_patience<Team>(c, 0), c);
+  if (c.convex.converged) try_start(team, path_limits<Team>(c, 0), c);
 }
 
 /// The warm start, and its s.
@@ -130,16 +135,19 @@ ST_PHASE void guess_warm_shift(const Team& team, const WarmStart<Real>& warm, Co
 template <class Team, class Real, class Factor>
 ST_PHASE void try_warm_start(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
   guess_warm_shift(team, warm, c);
-  polish_best(team, *c.scaled, c.options, kWarmSteps, kWarmPatience, *c.work);
+  const bool brief = follows_newton<Team>(c);
+  polish_best(team, *c.scaled, c.options, brief ? kShortWarmSteps : kWarmSteps,
+              brief ? kShortWarmPatience : kWarmPatience, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged) try_start(team, kWarmRounds, round_patience<Team>(c), c);
+  if (c.convex.converged || brief)
+    try_start(team, {kWarmRounds, round_patience<Team>(c), brief ? kShortWarmSteps : 0}, c);
 }
 
 /// The end of a path with the shift coupled to the motion.
 template <class Team, class Real, class Factor>
 ST_PHASE void try_path(const Team& team, int path, CoulombSearch<Real, Factor>& c) {
   solve_coupled(team, path_rounding<Real>(path), c);
-  try_start(team, path_rounds(path), path_patience<Team>(c, path), c);
+  try_start(team, path_limits<Team>(c, path), c);
 }
 
 /// Coulomb's problem with s = 0 and, for newton.hpp, the best answer so far, or the problem's start if there is none.
@@ -168,14 +176,16 @@ ST_PHASE void prefer_least_motion(const Team& team, CoulombSearch<Real, Factor>&
   if (residual <= c.options.tolerance) copy_answer(team, *c.scaled, answer, m.kept);
 }
 
-/// newton.hpp's steps on Coulomb's problem itself; the best residual and the steps taken.
+/// newton.hpp's steps on Coulomb's problem itself, those of a warm start where that is `warm`; the best residual and
+/// the steps taken.
 template <class Team, class Real, class Factor>
-ST_PHASE ScaledReport<Real> take_newton_steps(const Team& team, CoulombSearch<Real, Factor>& c) {
+ST_PHASE ScaledReport<Real> take_newton_steps(const Team& team, bool warm, CoulombSearch<Real, Factor>& c) {
   newton_detail::Progress<Real> now{Real(0), Real(0), 0, Real(-1), {}};
   const Real least_speed = c.found.residual >= Real(0) ? Real(0) : Real(1);
   newton_detail::start_proximal(team, larger(c.options.speed_floor, least_speed), c.newton, now);
-  const int most = newton_detail::kStepsPerIteration * c.options.max_iterations;
-  newton_detail::iterate(team, *c.problem, c.options.tolerance, most, c.newton, now, *c.out);
+  const int all = newton_detail::most_steps(c.options.max_iterations);
+  const int most = warm ? smaller(all, newton_detail::kWarmSteps) : all;
+  newton_detail::iterate(team, *c.problem, c.options.tolerance, most, warm, c.newton, now, *c.out);
   return {false, false, now.steps, now.least};
 }
 
@@ -193,9 +203,9 @@ ST_PHASE void keep_newton_answer(const Team& team, const ScaledReport<Real>& new
 }
 
 template <class Team, class Real, class Factor>
-ST_APART void follow_newton(const Team& team, CoulombSearch<Real, Factor>& c) {
+ST_APART void follow_newton(const Team& team, bool warm, CoulombSearch<Real, Factor>& c) {
   start_newton(team, c);
-  keep_newton_answer(team, take_newton_steps(team, c), c);
+  keep_newton_answer(team, take_newton_steps(team, warm, c), c);
   if (c.found.converged) prefer_least_motion(team, c);
 }
 
@@ -212,7 +222,7 @@ ST_PHASE void follow_proximal_points(const Team& team, CoulombSearch<Real, Facto
   add_proximal_term(team, *c.scaled, *c.shift);
   for (int point = 0, unsolved = 0; point < kPoints && unsolved < kMostUnsolved && !c.found.converged; ++point) {
     point == 0 ? solve_coupled(team, path_rounding<Real>(kPaths - 1), c) : move_to_last_answer(team, c);
-    unsolved += !try_start(team, kPointRounds, 0, c);
+    unsolved += !try_start(team, {kPointRounds}, c);
   }
 }
 
@@ -241,8 +251,10 @@ ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, 
   int path = 0;
   if constexpr (Team::kLanes == 1) {
     if (follows_newton<Team>(c)) {
-      if (!(c.found.residual >= Real(0))) try_path(team, path++, c);
-      if (!c.found.converged) follow_newton(team, c);
+      const bool answered = c.found.residual >= Real(0);
+      if (answered && !c.found.converged) follow_newton(team, true, c);
+      if (!c.found.converged) try_path(team, path++, c);
+      if (!c.found.converged) follow_newton(team, false, c);
     }
   }
   for (; path < kPaths && !c.found.converged; ++path) try_path(team, path, c);

@@ -146,11 +146,12 @@ constexpr int kChoiceSteps = 72;
 }  // namespace least_motion_detail
 
 /// After a polish that converged, whose last system is factored: true if a polish with the options that are left in x
-/// chooses the least motion. The answer is then in `kept` too, and its report in x.found.
+/// chooses the least motion, in `max_iterations` Newton steps at most. The answer is then in `kept` too, and its report
+/// in x.found.
 template <class Team, class Real, class Factor>
 ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
-                                 const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x,
-                                 AnswerArrays<Real> kept) {
+                                 const ReducedSystem<Real, Factor>& system, int max_iterations,
+                                 const PolishState<Real>& x, AnswerArrays<Real> kept) {
   using namespace least_motion_detail;
   if (is_at_start(team, s, x)) return false;
   if (x.progress->report.iterations == 0) factor_reduced_system(team, s, system);
@@ -163,7 +164,7 @@ ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
     PolishOptions<Real>& options = *x.options;
     options.least_motion = true, options.predicts = false;
     options.patience = 0;
-    options.max_iterations = smaller(options.max_iterations, kChoiceSteps);
+    options.max_iterations = smaller(max_iterations, kChoiceSteps);
     options.epsilon = epsilon;
     *x.found = x.progress->report;
   });

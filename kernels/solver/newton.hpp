@@ -3,7 +3,7 @@
 //   H v = g + Jᵀλ,  (λ_i, J_i v + b_i + φ_i/h e_n) on the law's graph                                        (1)
 //   inner   H v − g − Jᵀλ⁺ + Q (v − v_c) = 0,  (λ_i⁺, J_i v + b_i + φ_i/h e_n + (λ_i⁺ − λ_i)/ρ_i) on the graph  (2)
 //   outer   v_c ← v,  λ ← λ⁺;  ρ ← 5ρ, or Q ← Q/5 where the motion lags, when the residual fell by less than 0.3   (3)
-//   an inner problem that Newton's steps do not solve: v ← v_c,  ρ ← ρ/4,  Q ← 4Q                              (4)
+//   an inner problem that Newton's steps do not solve: v ← v_c,  ρ ← ρ/2,  Q ← 4Q                              (4)
 //
 // (2) is (1) with Q added to H and 1/ρ added to the contacts' own compliance, so it has a solution where H is singular
 // or rows depend on each other, and λ⁺ is a function of v alone (newton_step.hpp). Under the convex laws (2) is the
@@ -31,14 +31,21 @@ inline ScratchBytes newton_scratch(const SolverCapacity& c) {
 namespace newton_detail {
 
 constexpr int kStepsPerIteration = 20;
-constexpr int kWarmSteps = 20;      // from a warm start, before the cold one is the better way
+constexpr int kWarmSteps = 200;     // at most from a warm start, which is given up
+constexpr int kWarmPatience = 10;   // after so many
+constexpr double kWarmShare = 0.3;  // that did not bring the residual below this share of what it was
+constexpr double kHopeless = 0.1;   // nor below this
 constexpr int kInnerSteps = 60;     // of one inner problem
 constexpr int kPatience = 10;       // steps in which ‖F‖ must halve
 constexpr double kStiffness = 30;   // first ρ u_0 over the impulse of a body
 constexpr double kProximal = 1e-3;  // first ε u_0 over the impulse of a body
 constexpr double kEnough = 0.01;    // max_B ‖F_B‖∞/S_B over the residual that ends an inner problem
 constexpr double kTighten = 5;      // (3)
-constexpr double kRelax = 4;        // (4)
+constexpr double kSoften = 2;       // (4): ρ
+constexpr double kRelax = 4;        // (4): Q
+
+/// Newton steps at most from one start.
+ST_FN int most_steps(int max_iterations) { return kStepsPerIteration * max_iterations; }
 
 /// What rounding leaves of F.
 template <class Real>
@@ -119,7 +126,7 @@ ST_FN void tighten(const Team& team, Real ratio, const NewtonMemory<Real, Factor
 template <class Team, class Real, class Factor>
 ST_FN void relax(const Team& team, const NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
   const PolishState<Real>& x = m.state;
-  now.rho /= Real(kRelax), now.epsilon *= Real(kRelax);
+  now.rho /= Real(kSoften), now.epsilon *= Real(kRelax);
   polish_detail::scale_proximal(team, m.scaled, Real(kRelax), m.system);
   team.each(m.scaled.nv, [&](int j) { x.v[j] = x.center[j]; });
   multiply_J(team, m.scaled, x.v, x.u, x.u_row);
@@ -144,16 +151,35 @@ ST_FN void start_proximal(const Team& team, Real least_speed, const NewtonMemory
   polish_detail::scale_to_blocks(team, s, m.system, now.epsilon, x);
 }
 
-/// (3) and (4) from the state's (v, λ) until the residual is within the tolerance.
+/// What a start has come to: where it was last asked whether it leads anywhere.
+template <class Real>
+struct Checkpoint {
+  int steps;
+  Real least;
+};
+
+/// True where `now` is far from an answer, and hardly nearer than kWarmPatience steps ago.
+template <class Real>
+ST_FN bool leads_nowhere(const Progress<Real>& now, Checkpoint<Real>& last) {
+  if (now.steps < last.steps + kWarmPatience) return false;
+  const bool nearer = last.least < Real(0) || now.least < Real(kWarmShare) * last.least;
+  last = {now.steps, now.least};
+  return !nearer && now.least > Real(kHopeless);
+}
+
+/// (3) and (4) from the state's (v, λ) until the residual is within the tolerance, or a start that another one follows
+/// leads nowhere.
 template <class Team, class Real, class Factor>
-ST_FN void iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
+ST_FN void iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps, bool another,
                    const NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
   const PolishState<Real>& x = m.state;
   Real last = Real(-1);
+  Checkpoint<Real> checkpoint{now.steps, Real(-1)};
   for (int outer = 0; outer <= max_steps; ++outer) {
     team.each(m.scaled.nv, [&](int j) { x.center[j] = x.v[j]; });
     const InnerEnd end = solve_inner(team, p, tolerance, max_steps, m, now, out);
     if (end == InnerEnd::kConverged || now.steps >= max_steps) return;
+    if (another && leads_nowhere(now, checkpoint)) return;
     if (end == InnerEnd::kSolved) {
       polish_detail::accept_multipliers(team, m.scaled, x);
       if (last > Real(0)) tighten(team, now.residual.total / last, m, now);
@@ -169,8 +195,8 @@ ST_FN void iterate(const Team& team, const ContactProblem<Real>& p, Real toleran
   }
 }
 
-/// From the warm start, and from the problem's start where that does not converge in few steps. A start that the
-/// problem names comes first under Coulomb's law: what sticks there sticks if it can.
+/// From the warm start, and from the problem's start where that leads nowhere. A start that the problem names comes
+/// first under Coulomb's law: what sticks there sticks if it can.
 template <class Team, class Real, class Factor>
 ST_FN void find_answer(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                        const WarmStart<Real>& warm, Real speed_floor, const NewtonMemory<Real, Factor>& m,
@@ -184,8 +210,9 @@ ST_FN void find_answer(const Team& team, const ContactProblem<Real>& p, const So
     const AnswerArrays<Real> from{x.v, x.lambda, x.row_lambda};
     scale_warm_start(team, p, is_warm ? &warm : nullptr, m.scaled, from);
     start_proximal(team, is_warm ? speed_floor : larger(speed_floor, Real(1)), m, now);
-    const int steps = is_warm ? kWarmSteps : now.steps + kStepsPerIteration * config.max_iterations;
-    iterate(team, p, tolerance, steps, m, now, out);
+    const int most = most_steps(config.max_iterations);
+    const int steps = is_warm ? smaller(kWarmSteps, most) : now.steps + most;
+    iterate(team, p, tolerance, steps, is_warm, m, now, out);
     if (now.least >= Real(0) && now.least <= tolerance) return;
   }
 }
@@ -210,7 +237,7 @@ ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>&
                   0};
   });
   team.once([&] { x.progress->report = {true, now.steps, now.least}; });
-  if (start_least_motion(team, m.scaled, m.system, x, m.kept[1])) {
+  if (start_least_motion(team, m.scaled, m.system, config.max_iterations, x, m.kept[1])) {
     polish(team, m.scaled, m.system, x);
     finish_least_motion(team, m.scaled, x, m.kept[1]);
     now.steps = x.progress->report.iterations;

@@ -10,7 +10,7 @@
 // S is symmetric, positive definite and block-sparse. What Coulomb's law adds has rank one a contact: σ_i is 0 where it
 // does not slide. It is GMRES on one unknown a sliding contact that adds it (shift_coupling.hpp); no unsymmetric matrix
 // is factored (docs/adr/0605-newton-on-the-proximal-problem.md). Under the other laws F is a gradient and (5) minimises
-// along d.
+// along d. Under Coulomb's law F·d may be negative: then v + α d leads away, and d = S⁻¹F takes its place.
 //
 //   symbol   variable       shape            note
 //   λ⁺       trial          (contacts, dim)  row_trial (rows)
@@ -97,6 +97,22 @@ ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Contac
   });
 }
 
+/// F·d
+template <class Team, class Real>
+ST_FN Real descent_along(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  return team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; });
+}
+
+/// From S⁻¹F to d of (4), which is left out where F·d is not positive.
+template <class Team, class Real, class Factor>
+ST_FN void couple(const Team& team, Real forcing, const NewtonMemory<Real, Factor>& m) {
+  const PolishState<Real>& x = m.state;
+  couple_direction(team, m.scaled, m.system, m.shift, forcing, x);
+  if (descent_along(team, m.scaled, x) > Real(0)) return;
+  team.each(m.scaled.nv, [&](int j) { x.direction[j] = m.shift.plain[j]; });
+  multiply_J(team, m.scaled, x.direction, x.du, x.du_row);
+}
+
 /// d of (4), J d, and (H + Q) d; `forcing` bounds what GMRES leaves, which takes at most kKrylov products.
 template <class Team, class Real, class Factor>
 ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, const NewtonMemory<Real, Factor>& m) {
@@ -106,7 +122,7 @@ ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, const 
   team.each(s.nv, [&](int j) { x.direction[j] = x.newton[j]; });
   solve_reduced_system(team, s, m.system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  if (law == ContactLaw::kCoulomb) couple_direction(team, s, m.system, m.shift, forcing, x);
+  if (law == ContactLaw::kCoulomb) couple(team, forcing, m);
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) m.held[j] = Real(0);
     const Real* from_zero = nullptr;
@@ -124,7 +140,7 @@ ST_PHASE void newton_step(const Team& team, ContactLaw law, Real rho, const Newt
   const auto along = [&](const Real* a) {
     return team.sum(s.nv, Real(0), [&](int j) { return a[j] * x.direction[j]; });
   };
-  const Real descent = along(x.newton), linear = -along(x.base), curvature = along(m.held);
+  const Real descent = descent_along(team, s, x), linear = -along(x.base), curvature = along(m.held);
   const Real alpha = polish_detail::find_flat_step(
       descent, [&](Real a) { return slope_along(team, s, law, rho, linear + a * curvature, a, x); });
   team.each(s.nv, [&](int j) { x.v[j] += alpha * x.direction[j]; });

@@ -246,15 +246,15 @@ ST_FN int list_loaded(const ReducedSystem<Real, Factor>& r, int slot) {
   return end;
 }
 
-/// The kM x kN tile at (i, j) of a slot of size (m, n), with its sources up to `end`, in registers.
+/// The kM x kN tile at (i, j) of a slot of size (m, n), with the loaded sources from `begin` to `end`, in registers.
 template <int kM, int kN, class Real, class Factor>
-ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int end, int i,
+ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int begin, int end, int i,
                        int j, int m, int n, Factor* c, int ld) {
   Factor sum[kM][kN];
   const bool twists = s.dim == 4;
   for (int k = 0; k < kM; ++k)
     for (int l = 0; l < kN; ++l) sum[k][l] = c[k * ld + l];
-  for (int source = r.source_start[slot]; source < end; ++source) {
+  for (int source = begin; source < end; ++source) {
     const int code = r.loaded[source], group = code >> 2;
     const Real* a = s.jacobian(group, (code >> 1) & 1) + i;
     const Factor* b = r.weighted + static_cast<std::ptrdiff_t>(group) * s.stride + (code & 1) * s.second + j;
@@ -275,28 +275,35 @@ ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
 
 /// kM rows of a slot from row i on, columns from `first` on.
 template <int kM, class Real, class Factor>
-ST_FN void gather_rows(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int end, int i,
+ST_FN void gather_rows(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int begin, int end, int i,
                        int first, int m, int n, Factor* c, int ld) {
   int j = first;
-  for (; j + 4 <= n; j += 4) gather_tile<kM, 4>(s, r, slot, end, i, j, m, n, c + i * ld + j, ld);
-  for (; j + 2 <= n; j += 2) gather_tile<kM, 2>(s, r, slot, end, i, j, m, n, c + i * ld + j, ld);
-  for (; j < n; ++j) gather_tile<kM, 1>(s, r, slot, end, i, j, m, n, c + i * ld + j, ld);
+  for (; j + 4 <= n; j += 4) gather_tile<kM, 4>(s, r, begin, end, i, j, m, n, c + i * ld + j, ld);
+  for (; j + 2 <= n; j += 2) gather_tile<kM, 2>(s, r, begin, end, i, j, m, n, c + i * ld + j, ld);
+  for (; j < n; ++j) gather_tile<kM, 1>(s, r, begin, end, i, j, m, n, c + i * ld + j, ld);
 }
+
+/// Sources that are gathered at once: in a wide block their rows of J and W J have to stay near.
+ST_FN int sources_at_once(int n) { return n > 64 ? 16 : 1 << 30; }
 
 /// All sources of a slot; of a diagonal one only tiles that reach the upper triangle.
 template <class Real, class Factor>
 ST_PHASE void gather_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, bool diagonal,
                           int m, int n, int ld, Factor* c) {
-  const int end = list_loaded(r, slot);
-  if (end == r.source_start[slot]) return;
+  const int start = r.source_start[slot], end = list_loaded(r, slot);
+  if (end == start) return;
   if (m == 6 && n == 6 && ld == 6) {
-    diagonal ? gather_tile<4, 4>(s, r, slot, end, 0, 0, 6, 6, c, 6)
-             : gather_tile<6, 4>(s, r, slot, end, 0, 0, 6, 6, c, 6);
-    return gather_tile<6, 2>(s, r, slot, end, 0, 4, 6, 6, c + 4, 6);
+    diagonal ? gather_tile<4, 4>(s, r, start, end, 0, 0, 6, 6, c, 6)
+             : gather_tile<6, 4>(s, r, start, end, 0, 0, 6, 6, c, 6);
+    return gather_tile<6, 2>(s, r, start, end, 0, 4, 6, 6, c + 4, 6);
   }
-  int i = 0;
-  for (; i + 3 <= m; i += 3) gather_rows<3>(s, r, slot, end, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
-  for (; i < m; ++i) gather_rows<1>(s, r, slot, end, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
+  const int most = sources_at_once(n);
+  for (int begin = start, next; begin < end; begin = next) {
+    next = end - begin > most ? begin + most : end;
+    int i = 0;
+    for (; i + 3 <= m; i += 3) gather_rows<3>(s, r, begin, next, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
+    for (; i < m; ++i) gather_rows<1>(s, r, begin, next, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
+  }
 }
 
 template <class Real, class Factor>

@@ -171,7 +171,8 @@ template <class Team, class Real, class Factor>
 ST_PHASE bool chooses_least_motion(const Team& team, const ScaledProblem<Real>& s,
                                    const SolverWorkspace<Real, Factor>& w) {
   const bool again =
-      w.polish.progress->report.converged && start_least_motion(team, s, w.system, w.polish, w.interior.answer());
+      w.polish.progress->report.converged &&
+      start_least_motion(team, s, w.system, w.now->options.max_iterations, w.polish, w.interior.answer());
   if (again) team.once([&] { w.now->next = Phase::kLeastMotion; });
   return again;
 }

@@ -56,6 +56,7 @@ struct NewtonAt {
     fill(m.state.v, p.nv), fill(m.state.center, p.nv);
     fill(m.state.lambda, 3 * p.num_contacts), fill(m.state.row_lambda, p.num_rows);
     for (int i = 0; i < p.num_contacts; ++i) m.state.lambda[3 * i] = std::fabs(m.state.lambda[3 * i]);
+    if (p.law == ContactLaw::kCoulomb) newton_detail::start_coupling(team, m.scaled, m.shift);
     newton_detail::Progress<double> now{};
     newton_detail::start_proximal(team, 1.0, m, now);
     rho = 1, newton_detail::evaluate(team, p.law, rho, m);
@@ -77,9 +78,10 @@ struct NewtonAt {
   double rho;
 };
 
-TEST(NewtonStep, TheDirectionSolvesTheLinearisedProblem) {
+/// Under Coulomb's law that direction may lead away, F·d < 0; then it is left out, and d = S⁻¹F.
+TEST(NewtonStep, TheDirectionSolvesTheLinearisedProblemOrLeadsOn) {
   Rng rng(510);
-  int smooth = 0;
+  int smooth = 0, plain = 0;
   const int count = samples(60);
   for (int i = 0; i < count; ++i) {
     StackOptions o;
@@ -89,6 +91,12 @@ TEST(NewtonStep, TheDirectionSolvesTheLinearisedProblem) {
     add_rows(rng, raw);
     NewtonAt at(raw, rng);
     newton_detail::find_direction(at.team, raw.law, kExact, at.m);
+    EXPECT_GT(newton_detail::descent_along(at.team, at.m.scaled, at.m.state), 0) << i;
+    const double* d = at.m.state.direction;
+    if (raw.law == ContactLaw::kCoulomb && std::equal(d, d + at.p.nv, at.m.shift.plain)) {
+      ++plain;
+      continue;
+    }
     const auto F = at.imbalance_at(0), ahead = at.imbalance_at(kDifference), back = at.imbalance_at(-kDifference);
     double size = 0, error = 0, kink = 0;
     for (std::size_t j = 0; j < F.size(); ++j) {
@@ -100,7 +108,9 @@ TEST(NewtonStep, TheDirectionSolvesTheLinearisedProblem) {
     ++smooth;
     EXPECT_LE(error, kNewtonDirection * size) << i;
   }
-  EXPECT_GE(smooth, kShareWithoutKink * count);
+  EXPECT_GE(smooth, kShareWithoutKink * (count - plain));
+  EXPECT_GT(plain, 0);
+  EXPECT_LE(plain, count / 6);  // half of those under Coulomb's law
 }
 
 /// Share of random problems with a singular H that `Solver` brings to `asked`.
@@ -268,6 +278,16 @@ TEST(Newton, EndsWithinItsBudgetWhereThereIsNoSolution) {
   EXPECT_GT(a.report.residual, kAsked);
   EXPECT_TRUE(a.has(status::kIterationLimit | status::kUnbounded)) << a.report.status;
   EXPECT_LE(a.report.iterations, 50 * newton_detail::kStepsPerIteration);
+}
+
+TEST(Newton, AWarmStartHasNoMoreThanItsBudget) {
+  auto p = closing_walls(ContactLaw::kCoulomb);
+  p.contacts[0].J[1] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, p.contacts.pop_back();
+  p.contacts[0].gap_rate = 0;  // as above
+  const auto last = solve_with<Newton, double>(p, kAsked, nullptr, 1);
+  const auto a = solve_with<Newton, double>(p, kAsked, &last, 1);
+  EXPECT_FALSE(a.has(status::kConverged));
+  EXPECT_LE(a.report.iterations, 2 * newton_detail::kStepsPerIteration);
 }
 
 TEST(Newton, TheOrderOfPhasesDoesNotMatterUnderAnyLaw) {
