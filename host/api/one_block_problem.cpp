@@ -1,6 +1,7 @@
 #include "host/api/one_block_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -25,6 +26,40 @@ SolverConfig config_of(const SolveOptions& options) {
 /// Newton: of the solvers for everything the surest.
 SolverConfig second_config(SolverConfig config) {
   config.name = SolverName::kNewton;
+  return config;
+}
+
+/// Entries of J_iᵀJ_i of all contacts: what a Newton step fills before it factors.
+double filled_entries(const ContactProblem<double>& p) {
+  double entries = 0;
+  for (int i = 0; i < p.num_contacts; ++i)
+    for (const auto& side : p.contacts[i].side)
+      if (side.block >= 0) entries += std::pow(p.block_size[side.block], 2);
+  return p.dimension * entries;
+}
+
+/// Coulomb problems from this many entries on are large: a Newton step takes some 10 ms on one core, a step of ADMM
+/// a fortieth of that.
+constexpr double kLarge = 3e7;
+/// Entries of matrices that ADMM's steps and Newton's may go through there: some 12 s and 4 s.
+constexpr double kAdmmEntries = 6e9, kNewtonEntries = 1.6e10;
+
+/// Of a solver whose `steps` are counted for each of max_iterations: as many as `entries` allow, and at least one.
+int iterations_for(double entries, double entries_of_step, int steps, int max_iterations) {
+  return std::clamp(static_cast<int>(entries / entries_of_step / steps), 1, max_iterations);
+}
+
+SolverConfig first_config_of_large(SolverConfig config, const ContactProblem<double>& p) {
+  const double step = std::pow(p.nv, 2) + 2.0 * p.dimension * p.num_contacts * p.nv;
+  config.name = SolverName::kAdmm;
+  config.max_iterations = iterations_for(kAdmmEntries, step, admm_detail::kStepsPerIteration, config.max_iterations);
+  return config;
+}
+
+SolverConfig second_config_of_large(SolverConfig config, const ContactProblem<double>& p) {
+  config.name = SolverName::kNewton;
+  config.max_iterations =
+      iterations_for(kNewtonEntries, filled_entries(p), newton_detail::kStepsPerIteration, config.max_iterations);
   return config;
 }
 
@@ -79,34 +114,51 @@ ContactProblem<double> OneBlockProblem::view() const {
   return p;
 }
 
-ProblemSolver::ProblemSolver(const ContactProblem<double>& largest, const SolveOptions& options)
-    : config_(config_of(options)), open_(!options.solver) {
+ProblemSolver::ProblemSolver(const ContactProblem<double>& largest, const SolveOptions& options, bool has_mass)
+    : config_(config_of(options)), open_(!options.solver), has_mass_(has_mass) {
   const SolverCapacity capacity = capacity_of(largest);
-  const std::size_t second = open_ ? solver_scratch<double>(second_config(config_), capacity) : 0;
-  scratch_.resize(std::max(solver_scratch<double>(config_, capacity), second));
+  std::size_t bytes = solver_scratch<double>(config_, capacity);
+  if (open_) bytes = std::max(bytes, solver_scratch<double>(second_config(config_), capacity));
+  if (is_large(largest))
+    bytes = std::max(bytes, solver_scratch<double>(first_config_of_large(config_, largest), capacity));
+  scratch_.resize(bytes);
+}
+
+bool ProblemSolver::is_large(const ContactProblem<double>& p) const {
+  return open_ && has_mass_ && p.law == ContactLaw::kCoulomb && filled_entries(p) >= kLarge;
+}
+
+SolverReport<double> ProblemSolver::run(const SolverConfig& config, const ContactProblem<double>& problem,
+                                        const WarmStart<double>& warm, ContactSolution<double>& out) {
+  return solve_problem<Team, double>(Team{}, problem, config, warm, Arena(scratch_.data()), out);
 }
 
 SolverReport<double> ProblemSolver::solve(const ContactProblem<double>& problem, double tolerance,
                                           ContactSolution<double>& out, const WarmStart<double>& warm) {
   config_.tolerance = tolerance;
-  auto report = solve_problem<Team, double>(Team{}, problem, config_, warm, Arena(scratch_.data()), out);
+  const bool large = is_large(problem);
+  auto report = run(large ? first_config_of_large(config_, problem) : config_, problem, warm, out);
   if (report.status == status::kConverged || report.certificate) return report;
   direction_ = find_free_direction(problem);
   if (!direction_.empty()) {
     report.status = status::kUnbounded, report.certificate = direction_.data();
     return report;
   }
-  return open_ ? solve_again(problem, report, out) : report;
+  if (!open_) return report;
+  return solve_again(large ? second_config_of_large(config_, problem) : second_config(config_), large, problem, report,
+                     out);
 }
 
-SolverReport<double> ProblemSolver::solve_again(const ContactProblem<double>& p, const SolverReport<double>& first,
+SolverReport<double> ProblemSolver::solve_again(const SolverConfig& config, bool goes_on,
+                                                const ContactProblem<double>& p, const SolverReport<double>& first,
                                                 ContactSolution<double>& out) {
   const auto keep = [](const double* values, int count, std::vector<double>& kept) {
     kept.assign(values, values + count);
   };
   keep(out.v, p.nv, v_), keep(out.lambda, p.dimension * p.num_contacts, lambda_);
   keep(out.row_lambda, p.num_rows, row_lambda_);
-  auto second = solve_problem<Team, double>(Team{}, p, second_config(config_), {}, Arena(scratch_.data()), out);
+  const WarmStart<double> last{v_.data(), lambda_.data(), row_lambda_.data()};
+  auto second = run(config, p, goes_on ? last : WarmStart<double>{}, out);
   second.iterations += first.iterations;
   if (second.certificate || second.residual <= first.residual || first.status & status::kNotFinite) return second;
   std::copy(v_.begin(), v_.end(), out.v);

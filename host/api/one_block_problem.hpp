@@ -43,20 +43,30 @@ class OneBlockProblem {
 /// Solves problems of up to a size.
 class ProblemSolver {
  public:
-  /// `largest`: a problem with the most contacts, rows and velocities.
-  ProblemSolver(const ContactProblem<double>& largest, const SolveOptions& options);
+  /// `largest`: a problem with the most contacts, rows and velocities. `has_mass`: H is regular, so that no motion is
+  /// one of several.
+  ProblemSolver(const ContactProblem<double>& largest, const SolveOptions& options, bool has_mass = false);
 
-  /// By the solver of the options; where that is left open by a second one, too, if the first does not converge. What
-  /// stays unsolved is explained (free_direction.hpp). The report's certificate lasts until the next call.
+  /// By the solver of the options; where that is left open by a second one, too, if the first does not converge, and
+  /// large problems by others with a budget. What stays unsolved is explained (free_direction.hpp). The report's
+  /// certificate lasts until the next call.
   SolverReport<double> solve(const ContactProblem<double>& problem, double tolerance, ContactSolution<double>& out,
                              const WarmStart<double>& warm = {});
 
+  /// A problem with mass under Coulomb's law whose matrix is dear to factor, with the solver left open: ADMM goes
+  /// first, which factors it once, then Newton's method goes on from its answer.
+  bool is_large(const ContactProblem<double>& problem) const;
+
  private:
-  SolverReport<double> solve_again(const ContactProblem<double>& problem, const SolverReport<double>& first,
-                                   ContactSolution<double>& out);
+  SolverReport<double> run(const SolverConfig& config, const ContactProblem<double>& problem,
+                           const WarmStart<double>& warm, ContactSolution<double>& out);
+  /// The better of the first answer, from which it `goes_on`, and the second.
+  SolverReport<double> solve_again(const SolverConfig& config, bool goes_on, const ContactProblem<double>& problem,
+                                   const SolverReport<double>& first, ContactSolution<double>& out);
 
   SolverConfig config_;
   bool open_;  // whether there is a second solver
+  bool has_mass_;
   AlignedVector<char> scratch_;
   std::vector<double> v_, lambda_, row_lambda_;  // the first solver's answer
   std::vector<double> direction_;                // of free_direction.hpp

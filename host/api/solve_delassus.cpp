@@ -11,7 +11,7 @@ namespace {
 /// Of the problem without units: the residual's least speed, 1 mm/h, is then max |q|.
 constexpr double kStepSize = 1e-3;
 /// What is asked of L's residual over what is asked of W's; W's is then within it in other scales, too. Where it is not
-/// yet, as much less is asked in the next attempt.
+/// yet, as much less is asked in the next attempt. Large problems are asked for the tolerance itself first.
 constexpr double kTighter = 0.1;
 constexpr int kAttempts = 3;
 
@@ -24,7 +24,7 @@ class Worker {
         rows_(3 * all.contacts),
         S_(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(rows_)),
         problem_({rows_, all.contacts, 0}, options),
-        solver_(pose_largest(), options) {}
+        solver_(pose_largest(), options, true) {}
 
   /// Throws InputError for a W that is not symmetric or not positive semidefinite.
   void solve(int i, ContactAnswers& answers) {
@@ -45,7 +45,8 @@ class Worker {
     const std::span<double> lambda = part(answers.lambda, all_.batch, i);
     ContactSolution<double> x{v_.data(), lambda.data(), nullptr};
     WarmStart<double> last;
-    double tolerance = kTighter * options_.tolerance;
+    pose(i, identity_, f.g.data(), f.L, f.b.data());
+    double tolerance = (solver_.is_large(problem_.view()) ? 1.0 : kTighter) * options_.tolerance;
     int iterations = 0;
     for (int attempt = 0; attempt < kAttempts; ++attempt, tolerance *= kTighter) {
       pose(i, identity_, f.g.data(), f.L, f.b.data());

@@ -139,7 +139,7 @@ struct LcpAnswers {
 };
 
 /// An asymmetry up to this is taken for rounding of whoever wrote the matrix, and removed.
-constexpr double kMostAsymmetry = 1e-3;
+constexpr double kMostAsymmetry = 1e-2;
 
 /// Of several v that solve a problem the one of least ‖v‖.
 ContactAnswers solve_contact(const ContactProblems& problems, const SolveOptions& options = {});

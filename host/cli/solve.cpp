@@ -86,7 +86,11 @@ int solve_file(const SolveCommandOptions& asked) {
   const ContactAnswers answers = solve_named(asked.file, problems, options);
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (!asked.out.empty()) write_answers(asked.out, problems, answers, answer_attributes(asked, problems, options));
-  if (!asked.quiet) print_answers(asked, problems, answers, seconds);
+  if (!asked.quiet) {
+    print_answers(asked, problems, answers, seconds);
+    if (const auto warning = describe_asymmetry(answers, problems.ids); !warning.empty())
+      fmt::print(stderr, "stiction: {}: {}\n", asked.file, warning);
+  }
   if (solve_figures(answers).unsolved <= allowed) return kDone;
   fmt::print(stderr, "stiction: {}\n", describe_unsolved(answers, problems.ids));
   return kProblemsUnsolved;

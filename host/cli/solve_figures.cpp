@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kListed = 20;        // problems that fill a screen with the figures below
 constexpr std::size_t kNamedUnsolved = 8;  // in an error's line
+constexpr double kNotedAsymmetry = 1e-3;   // more than rounding of printed digits [-]
 
 enum class Outcome { kSolved, kInfeasible, kUnbounded, kUnsolved };
 
@@ -67,6 +68,15 @@ SolveFigures solve_figures(const ContactAnswers& answers) {
   figures.iterations = std::accumulate(answers.iterations.begin(), answers.iterations.end(), 0.0) /
                        static_cast<double>(answers.iterations.size());
   return figures;
+}
+
+std::string describe_asymmetry(const ContactAnswers& answers, const std::vector<int>& ids) {
+  const auto most = std::max_element(answers.asymmetry.begin(), answers.asymmetry.end());
+  if (most == answers.asymmetry.end() || !(*most > kNotedAsymmetry)) return {};
+  return fmt::format(
+      "warning: the matrix of problem {} is asymmetric by {:.3g} of its largest entry; its symmetric part "
+      "was solved, and the residual is that of it",
+      id_of(ids, static_cast<std::size_t>(most - answers.asymmetry.begin())), *most);
 }
 
 std::string describe_problems(const ContactAnswers& answers, const std::vector<int>& ids) {

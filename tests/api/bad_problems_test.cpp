@@ -57,7 +57,7 @@ TEST(BadContactProblems, WithImpossibleMatricesAreRefused) {
   const std::string skew = after([](ContactBatch& b, SolveOptions&) { b.H[10] = 0.1; });
   EXPECT_EQ(skew,
             "H: problem 1, expected a symmetric matrix, given one with an asymmetry of 0.1 of its largest entry "
-            "(up to 0.001 is taken for rounding)");
+            "(up to 0.01 is taken for rounding)");
   const std::string negative = after([](ContactBatch& b, SolveOptions&) { b.H[0] = -0.5; });
   EXPECT_EQ(negative, "H: problem 0, expected a positive semidefinite matrix, given one with the eigenvalue -0.5");
   std::vector<double> M(18, 0.0);
@@ -67,7 +67,7 @@ TEST(BadContactProblems, WithImpossibleMatricesAreRefused) {
   M[10] = 0.1;
   EXPECT_EQ(after(with_M),
             "M: problem 1, expected a symmetric matrix, given one with an asymmetry of 0.1 of its largest entry "
-            "(up to 0.001 is taken for rounding)");
+            "(up to 0.01 is taken for rounding)");
   M[0] = -0.5;
   EXPECT_EQ(after(with_M), "M: problem 0, expected a positive semidefinite matrix, given one with the eigenvalue -0.5");
 }
@@ -98,9 +98,9 @@ TEST(BadDelassusProblems, AreRefused) {
   EXPECT_EQ(refusal([](DelassusBatch& p) { p.view.W = p.view.q; }),
             "W: expected (batch, 3 contacts, 3 contacts), 1 x 3 x 3 numbers, given 3");
   EXPECT_EQ(refusal([](DelassusBatch& p) { p.mu[0] = -1; }), "mu: problem 0, contact 0: expected 0 or more, given -1");
-  EXPECT_EQ(refusal([](DelassusBatch& p) { p.W[1] = 2e-3; }),
-            "W: problem 0, expected a symmetric matrix, given one with an asymmetry of 0.002 of its largest entry "
-            "(up to 0.001 is taken for rounding)");
+  EXPECT_EQ(refusal([](DelassusBatch& p) { p.W[1] = 2e-2; }),
+            "W: problem 0, expected a symmetric matrix, given one with an asymmetry of 0.02 of its largest entry "
+            "(up to 0.01 is taken for rounding)");
   EXPECT_EQ(refusal([](DelassusBatch& p) { p.W[0] = -1; }),
             "W: problem 0, expected a positive semidefinite matrix, given one with the eigenvalue -1");
 }

@@ -103,6 +103,58 @@ TEST(Delassus, SolvesTheSymmetricPartAndSaysSo) {
   EXPECT_EQ(b.asymmetry[0], 0.0);
 }
 
+/// Balls of 1 kg that touch each other at random, and the ground, and come together: W and q of `contacts` contacts.
+void make_pile(int contacts, Matrix& W, Vector& q) {
+  Rng rng(45);
+  const int bodies = contacts / 2;
+  Matrix J = Matrix::Zero(3 * contacts, 6 * bodies);
+  const auto block = [](const Frame3& frame, double sign) {
+    const auto rows =
+        free_body_rows(frame, {-sign * frame.row[0][0], -sign * frame.row[0][1], -sign * frame.row[0][2]}, sign);
+    return Matrix(Eigen::Map<const Eigen::Matrix<double, 3, 6, Eigen::RowMajor>>(rows.data()));
+  };
+  for (int c = 0; c < contacts; ++c) {
+    const Frame3 frame = c % 4 == 0 ? upright_frame() : random_frame(rng);
+    const int a = static_cast<int>(uniform(rng, 0, bodies)), b = static_cast<int>(uniform(rng, 0, bodies));
+    if (c % 4 != 0 && a != b) J.block(3 * c, 6 * a, 3, 6) = block(frame, -1);
+    J.block(3 * c, 6 * b, 3, 6) = block(frame, 1);
+  }
+  Vector v(6 * bodies);
+  for (auto& x : v) x = uniform(rng, -1, 1);
+  W = J * J.transpose(), q = J * v;
+}
+
+/// 6 · 60 velocities: a large problem (one_block_problem.cpp).
+constexpr int kManyContacts = 120;
+
+TEST(Delassus, OfManyContactsIsSolvedByWhatIsLeftOpen) {
+  Matrix W;
+  Vector q;
+  make_pile(kManyContacts, W, q);
+  const Vector mu = Vector::Constant(kManyContacts, 0.4);
+  SolveOptions o;
+  o.law = ContactLaw::kCoulomb, o.cone = ConeType::kQuadratic;
+  for (const double asked : {1e-4, 1e-6}) {
+    o.tolerance = asked;
+    const ContactAnswers a = solve_delassus(DelassusBatch(W, q, mu).view, o);
+    ASSERT_EQ(a.status[0], status::kConverged) << a.residual[0];
+    EXPECT_LE(a.residual[0], asked);
+    EXPECT_LE(natural_map(W, q, mu, part_of(a.lambda, 1, 0), o.law), 10 * asked);
+  }
+}
+
+TEST(Delassus, OfManyContactsEndsWithItsBestAnswerAndAStatus) {
+  Matrix W;
+  Vector q;
+  make_pile(kManyContacts, W, q);
+  SolveOptions o;
+  o.law = ContactLaw::kCoulomb, o.cone = ConeType::kQuadratic, o.tolerance = 1e-17, o.max_iterations = 1;
+  const ContactAnswers a = solve_delassus(DelassusBatch(W, q, Vector::Constant(kManyContacts, 0.4)).view, o);
+  EXPECT_EQ(a.status[0], status::kIterationLimit);
+  EXPECT_LE(a.residual[0], 0.1);
+  EXPECT_LE(a.iterations[0], 200 + 2 * 20);  // ADMM's steps, then Newton's from that and from rest
+}
+
 TEST(Delassus, OfNothingThatMovesIsRestOrInfeasible) {
   const Matrix W = Matrix::Zero(3, 3);
   const Vector mu = Vector::Constant(1, 0.5);

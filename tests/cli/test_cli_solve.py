@@ -57,6 +57,17 @@ def test_contacts_as_text(solve, tmp_path, content):
     assert (answers["kind"], answers["law"], answers["cone"]) == ("delassus", "coulomb", "quadratic")
 
 
+def test_an_asymmetric_matrix_is_named(stiction, tmp_path):
+    W = np.array(CONTACT_W, float)
+    W[1, 2] += 5e-3 * np.abs(W).max()
+    file = write_hdf5(tmp_path / "p.h5", "delassus", {"W": W[None], "q": [CONTACT_Q], "mu": [CONTACT_MU]})
+    run = stiction("solve", file)
+    assert run.returncode == 0
+    assert_one_line(run.stderr)
+    assert "problem 0 is asymmetric by 0.005 of its largest entry" in run.stderr
+    assert stiction("solve", file, "--quiet").stderr == ""
+
+
 @pytest.mark.parametrize("form", [0, -1, -2], ids=["triplets", "columns", "rows"])
 def test_fclib_files(solve, tmp_path, form):
     run, answers = solve(write_fclib(tmp_path / "problem.hdf5", form), "--law", "coulomb", "--cone", "quadratic")
