@@ -2,8 +2,8 @@
 
 import mujoco_peer
 import ours
-import report
 import warp_peer
+from runs import fastest
 
 COLUMNS = ["scene", "error_m", "simulator", "method", "step_s", "environments", "threads", "steps_per_s", "simulated_s_per_s"]
 ERRORS = [0.001, 0.003]    # mean error at most, by the front [m]
@@ -36,7 +36,7 @@ def measure(program, world, rows, our_methods, threads):
     """`rows` are the front's."""
     found = []
     for error in ERRORS:
-        best = [report.fastest(rows, world.name, simulator, error) for simulator in ("stiction", "MuJoCo")]
+        best = [fastest(rows, world.name, simulator, error) for simulator in ("stiction", "MuJoCo")]
         runs = list(of_peers(program, world, *best, our_methods, threads))
         if best[1] and error == ERRORS[-1]:
             runs += of_warp(world, best[1])

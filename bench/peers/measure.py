@@ -48,7 +48,7 @@ OUR_METHODS = {"quasistatic, anitescu, pyramid": (OUR_STEPS, "--dynamics quasist
                "fitted, coulomb, quadratic": (OUR_FITTED_STEPS, FITTED)}
 SHORT_STEPS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02]
 MUJOCO_STEPS = [*SHORT_STEPS, 0.03, 0.04, 0.05, 0.1, 0.2, 0.4]
-SLOWER = ["euler", "implicit", "rk4"]    # slower than implicitfast at any error: short steps and fewer contacts are enough for them
+SLOWER = ["euler", "implicit", "rk4"]    # short steps and fewer contacts: their share of the front is on the page
 DRAKE_STEPS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4]
 ACCURACIES = [1e-1, 1e-3, 1e-4, 1e-5]
 CONTACTS = [("hydroelastic", 1e6), ("point", 1e6), ("hydroelastic", 1e7), ("point", 1e4)]  # stiffness [Pa], [N/m]

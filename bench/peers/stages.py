@@ -12,7 +12,7 @@ import time
 
 import mujoco
 import mujoco_peer
-import report
+from runs import TARGETS, fastest
 
 STAGES = ["prepare", "collide", "contacts", "solve", "finish"]
 COLUMNS = ["scene", "simulator", "method", "step_s", "error_m", *(f"{stage}_us" for stage in STAGES)]
@@ -55,8 +55,8 @@ def of_mujoco(world, choice):
 
 def measure(program, world, rows, our_methods):
     """A row for this program and one for MuJoCo; none where they reach no error both. `rows` are the front's."""
-    for error in report.TARGETS:
-        ours, theirs = (report.fastest(rows, world.name, simulator, error) for simulator in ("stiction", "MuJoCo"))
+    for error in TARGETS:
+        ours, theirs = (fastest(rows, world.name, simulator, error) for simulator in ("stiction", "MuJoCo"))
         if ours and theirs:
             found = (of_ours(program, world, ours["step_s"], our_methods[ours["method"]][1]),
                      of_mujoco(world, mujoco_peer.choice_of(theirs)))

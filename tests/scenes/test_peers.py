@@ -1,6 +1,7 @@
 """bench/peers: its measure of error by hand numbers, and its page is what its figures give."""
 
 import pathlib
+import sys
 import types
 
 import numpy as np
@@ -9,6 +10,9 @@ from load_script import load_script
 
 PEERS = pathlib.Path(__file__).parents[2] / "bench/peers"
 MILLIMETRE = 0.001
+
+
+sys.path.insert(0, str(PEERS))  # the files there import each other
 
 
 def load(name):
@@ -71,3 +75,21 @@ def test_the_page_is_what_the_results_give(tmp_path):
     report.main()
     assert report.PAGE.read_text() == committed
     assert report.PICTURE.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("value", "text"), [(1747.3, "1750"), (433.2, "433"), (1e-6, "1e-06"), (float("nan"), "")])
+def test_large_figures_have_no_exponent(value, text):
+    assert load("runs").figure(value) == text
+
+
+@pytest.mark.parametrize(("speed", "words"), [
+    (126.0, "0.79 times as fast as MuJoCo (**MuJoCo is faster** at 1 mm by 26 %)"),
+    (300.0, "0.33 times as fast as MuJoCo (**MuJoCo is faster** at 1 mm by a factor of 3)"),
+    (103.0, "0.97 times as fast as MuJoCo (as fast within 5 % at 1 mm)"),
+    (50.0, "2 times as fast as MuJoCo")])
+def test_the_page_says_who_is_faster(monkeypatch, speed, words):
+    sentences = load("sentences")
+    monkeypatch.setattr(sentences, "TARGETS", [MILLIMETRE])
+    rows = [{"scene": "a", "simulator": name, "method": "", "state": "done", "speed": s, "error_m": MILLIMETRE / 2}
+            for name, s in (("stiction", 100.0), ("MuJoCo", speed))]
+    assert sentences.verdict(rows) == f"- `a`: {words}."
