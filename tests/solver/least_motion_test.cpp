@@ -94,40 +94,5 @@ TYPED_TEST(LeastMotion, IsThatOfUnequalMasses) {
   for (const ConeType cone : {ConeType::kPyramid, ConeType::kQuadratic}) expect_least_motions<TypeParam>(cone, 20);
 }
 
-/// Of random problems under Coulomb's law, from a warm start that moves along what is free: those that stop moving
-/// there. There may be several solutions with several shifts: that to which a vanishing mass goes on from this one
-/// counts.
-template <class Solver>
-void expect_drift_to_end(ConeType cone) {
-  Rng rng(1058);
-  int compared = 0, least = 0;
-  for (int i = 0; i < samples(120); ++i) {
-    RawProblem<double> p = dense_problem(rng, cone, std::vector<double>(kDofs, 1.0), 1 + i % 3);
-    p.law = ContactLaw::kCoulomb;
-    Answer<double> last = solve_with<Solver, double>(p, kAsked);
-    if (!last.has(status::kConverged)) continue;
-    const auto drift = random_entries(rng, kDofs);
-    for (std::size_t j = 0; j < kDofs; ++j) last.v[j] += drift[j];
-    const auto warm = solve_with<Solver, double>(p, kAsked, &last);
-    EXPECT_TRUE(warm.has(status::kConverged)) << i;
-    RawProblem<double> heavy = with_little_mass(p);
-    const auto truth = solve_with<SolverOf<SolverName::kNewton>, double>(heavy, kTight, &warm, 500);
-    if (!truth.has(status::kConverged)) continue;
-    double size = 0, apart = 0;
-    for (std::size_t j = 0; j < kDofs; ++j) {
-      size = std::max(size, std::fabs(truth.v[j]));
-      apart = std::max(apart, std::fabs(warm.v[j] - truth.v[j]));
-    }
-    ++compared, least += apart <= kLeastMotion * std::max(size, 1.0);
-  }
-  std::printf("cone %d, warm: %d of %d are the least motion\n", static_cast<int>(cone), least, compared);
-  EXPECT_GE(compared, 0.95 * samples(120));
-  EXPECT_GE(least, kShareOfLeastMotions * compared);
-}
-
-TYPED_TEST(LeastMotion, IsFoundFromAWarmStartThatMoves) {
-  for (const ConeType cone : {ConeType::kPyramid, ConeType::kQuadratic}) expect_drift_to_end<TypeParam>(cone);
-}
-
 }  // namespace
 }  // namespace stiction::test
