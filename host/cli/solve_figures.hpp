@@ -25,7 +25,8 @@ std::string describe_problems(const ContactAnswers& answers, const std::vector<i
 std::string describe(const SolveFigures& figures, double seconds);
 /// One line: how many of how many are unsolved, and the first of them with their status.
 std::string describe_unsolved(const ContactAnswers& answers, const std::vector<int>& ids = {});
-/// One line: how far from symmetric a matrix was, where that is more than rounding leaves of printed digits. Else empty.
+/// One line: how far from symmetric a matrix was, where that is more than rounding leaves of printed digits. Else
+/// empty.
 std::string describe_asymmetry(const ContactAnswers& answers, const std::vector<int>& ids = {});
 /// One line: how far these answers are from those that the file has. Empty where it has none.
 std::string describe_change(const ContactAnswers& answers, const MotionBatch& recorded);
