@@ -55,7 +55,9 @@ DenseProblem convex_problem_at(DenseProblem p, const VectorXd& v, double residua
 void expect_same_motion(const Scene& scene, const DenseProblem& dense, const DenseSolution& found, double error,
                         double motion) {
   const ContactAnswer answer = solve_contacts(convex_problem_at(dense, found.v, error));
-  ASSERT_EQ(answer.status, QpStatus::kSolved) << "residual " << answer.residual;
+  // one that judges an answer is ten times as near as that
+  ASSERT_LE(answer.residual, std::max(tolerance::kResidualAny, 0.1 * error))
+      << "status " << static_cast<int>(answer.status);
   const double size = 0.5 * std::abs(found.v.dot(dense.H * found.v)) + std::abs(dense.g.dot(found.v)) + 1e-3;
   const double room = dense.law == ContactLaw::kCoulomb ? error : 0.0;
   EXPECT_LE(std::abs(objective(dense, found.v) - objective(dense, answer.solution.v)),
