@@ -21,7 +21,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from random_models import floats  # beside this file
 
 SHAPES = ("box", "sphere", "capsule", "cylinder", "mesh")
-LAYER = 4           # bodies of a layer: a square
 FRICTION, DENSITY = 0.5, 800.0
 SPACING = 0.11      # of a layer's bodies and of layers [m]
 WALL = 0.02         # half thickness [m]
@@ -29,7 +28,7 @@ TOLERANCE = 1e-6
 
 
 def size_of(shape, rng):
-    """Attributes of a geom of 20 to 40 mm half size, and its volume [m³]; of a mesh that of its ball, roughly."""
+    """Attributes of a geom of 16 to 35 mm half size, and its volume [m³]; of a capsule that of its cylinder."""
     a, b, c = rng.uniform(0.02, 0.035, 3).tolist()
     if shape == "sphere":
         return f'size="{a!r}"', 4.19 * a**3
@@ -40,7 +39,7 @@ def size_of(shape, rng):
 
 def model(bodies, seed):
     """MJCF of a bin and what falls into it; and its speeds (bodies, 6)."""
-    rng, names, meshes, falling = np.random.default_rng([seed, bodies]), [], [], []
+    rng, meshes, falling = np.random.default_rng([seed, bodies]), [], []
     inner, height = 0.035 * np.sqrt(bodies) + 0.02, 0.04 * np.sqrt(bodies) + 0.1
     columns = max(2, int(2 * inner / SPACING))
     for i in range(bodies):
@@ -57,7 +56,6 @@ def model(bodies, seed):
             geom, volume = size_of(shape, rng)
         falling.append(f'<body pos="{floats((x, y, 0.1 + SPACING * layer))}" quat="{floats(quat)}"><freejoint/>'
                        f'<geom type="{shape}" {geom} mass="{DENSITY * volume!r}"/></body>')  # fmt: skip
-        names.append(shape)
     out = inner + WALL
     boxes = [((-out, 0, height), (WALL, out + WALL, height)), ((out, 0, height), (WALL, out + WALL, height)),
              ((0, -out, height), (inner, WALL, height)), ((0, out, height), (inner, WALL, height)),
@@ -106,7 +104,6 @@ def fall(course, bodies, seed, step_size, seconds, **choices):
             status = int(sim.step()[0])
             used = time.perf_counter() - begin
             course.add(i / steps, used, sim.stats.iterations[0], status == int(st.Status.CONVERGED), sim.stats.penetration[0])
-        return np.array(sim.body_pose[0])
 
 
 def mujoco_settings(step_size):
