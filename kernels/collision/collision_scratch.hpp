@@ -16,7 +16,7 @@ template <class Real>
 struct SurfaceFeature {
   int count = 0;
   Vec3<Real> normal;               // outward, of a polygon and of a segment
-  Real radius;                     // of the round side on which a segment lies [m]
+  Real radius;                     // of the round side on which a segment lies; 0: it is an edge [m]
   Vec3<Real> corner[kMaxClipped];  // counter-clockwise from outside [m]
 };
 

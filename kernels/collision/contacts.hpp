@@ -38,5 +38,6 @@ ST_FN void place_contact(const Contacts<Real>& contacts, int i, const Vec3<Real>
 }
 
 ST_FN int pair_of_key(int key) { return key / kMaxManifold; }
+ST_FN int point_of_key(int key) { return key % kMaxManifold; }
 
 }  // namespace stiction

@@ -20,8 +20,8 @@ struct PairSlots {
   int* pair;                        // candidate pair of a slot, increasing          (max_pairs)
   Real* reach;                      // gap up to which its points are contacts [m]   (max_pairs)
   Manifold<Real>* manifold;         //                                               (max_pairs)
-  Real* shift;                      // how far each geom's joints have moved when its manifold is there; 0: where the
-                                    // step begins [m]                               (max_pairs, 2, 3)
+  Real* shift;                      // how far each geom's joints have moved when a point is there; 0: where the step
+                                    // begins [m]                                    (max_pairs, kMaxManifold, 2, 3)
   int* first;                       // first packed point of a slot                  (max_pairs)
   CollisionScratch<Real>* scratch;  // one per lane
 };
@@ -33,10 +33,16 @@ ST_FN PairSlots<Real> take_pair_slots(Team, const Capacity& capacity, Arena& are
   slots.pair = arena.take<int>(capacity.max_pairs);
   slots.reach = arena.take<Real>(capacity.max_pairs);
   slots.manifold = arena.take<Manifold<Real>>(capacity.max_pairs);
-  slots.shift = arena.take<Real>(6 * capacity.max_pairs);
+  slots.shift = arena.take<Real>(6 * kMaxManifold * capacity.max_pairs);
   slots.first = arena.take<int>(capacity.max_pairs);
   slots.scratch = arena.take<CollisionScratch<Real>>(Team::kLanes);
   return slots;
+}
+
+/// The shifts of the first geom's joints and of the second's for one point of a slot.
+template <class Real>
+ST_FN Real* shift_of_point(const PairSlots<Real>& slots, int slot, int point) {
+  return slots.shift + 6 * (slot * kMaxManifold + point);
 }
 
 /// Geom g where the poses put it.
@@ -118,7 +124,7 @@ ST_FN void emit_point(const ModelView<Real>& model, const PairSlots<Real>& slots
   const Vec3<Real> p = Real(0.5) * (from.p_A + from.p_B);
   store3(out.position + 3 * index, p);
   for (int side = 0; side < 2; ++side)
-    store3(out.arm + 6 * index + 3 * side, p - load3(slots.shift + 6 * slot + 3 * side));
+    store3(out.arm + 6 * index + 3 * side, p - load3(shift_of_point(slots, slot, point) + 3 * side));
   const ContactFrame<Real> frame = make_contact_frame(from.normal);
   store3(out.frame + 9 * index, frame.n);
   store3(out.frame + 9 * index + 3, frame.t);

@@ -30,33 +30,13 @@ ST_FN void add_candidate(const Vec3<Real>& p_A, const Vec3<Real>& p_B, const Vec
   out.gap[out.count++] = gap;
 }
 
-/// Candidates over a reference polygon; `incident` is cut in place.
-template <class Real>
-ST_FN void candidates_over_polygon(Side reference_side, const SurfaceFeature<Real>& reference, const Vec3<Real>& n,
-                                   Real max_gap, SurfaceFeature<Real>& incident, SurfaceFeature<Real>& room,
-                                   ContactCandidates<Real>& out) {
-  const Vec3<Real> d = reference_side == Side::kA ? n : -n;
-  const Real facing = dot(reference.normal, d);
-  if (!(facing > Real(kMinFacing))) return;
-  if (incident.count == 2)
-    clip_segment(reference, d, incident);
-  else
-    clip_polygon(reference, d, incident, room);
-  for (int k = 0; k < incident.count; ++k) {
-    const Vec3<Real> q = incident.corner[k];
-    const Vec3<Real> faced = q + (dot(reference.normal, reference.corner[0] - q) / facing) * d;
-    if (reference_side == Side::kA)
-      add_candidate(faced, q, n, max_gap, out);
-    else
-      add_candidate(q, faced, n, max_gap, out);
-  }
-}
-
 /// Where the line through q along n leaves the round side of segment S, on the outer side of it; false if it does not
-/// between the segment's ends.
+/// between the segment's ends. Of an edge: q, which is on it.
 template <class Real>
 ST_FN bool point_on_round_side(const SurfaceFeature<Real>& S, const Vec3<Real>& q, const Vec3<Real>& n,
                                Vec3<Real>& out) {
+  out = q;
+  if (S.radius == Real(0)) return true;
   const Vec3<Real> e = S.corner[1] - S.corner[0], from_axis = q - (S.corner[0] - S.radius * S.normal);
   const Real e_squared = norm_squared(e);
   const Vec3<Real> across_q = from_axis - (dot(from_axis, e) / e_squared) * e,
@@ -99,8 +79,9 @@ ST_FN bool find_common_stretch(const SurfaceFeature<Real>& A, const SurfaceFeatu
   return out.low <= out.high;
 }
 
-/// The points of both round sides that face each other midway between the two segments at `place` of their stretch,
-/// `inwards` is the sign of the way to its other end. They stay so far from the end that neither lies beyond its own.
+/// The points of both round sides that face each other midway between the two segments at `place` of their stretch, or
+/// on the edge where one of them is one; `inwards` is the sign of the way to its other end. They stay so far from the
+/// end that neither lies beyond its own.
 template <class Real>
 ST_FN void add_between_segments(const SurfaceFeature<Real>& A, const SurfaceFeature<Real>& B, const Vec3<Real>& n,
                                 const SegmentStretch<Real>& stretch, Real place, Real inwards, Real max_gap,
@@ -113,7 +94,9 @@ ST_FN void add_between_segments(const SurfaceFeature<Real>& A, const SurfaceFeat
     offset = cross(n, on_B - on_A);
     if (pass == 0) place += inwards * stretch.sine * norm(offset);
   }
-  const Vec3<Real> between = on_A - Real(0.5) * cross(n, offset);
+  Vec3<Real> between = on_A - Real(0.5) * cross(n, offset);
+  if (A.radius == Real(0)) between = on_A;
+  if (B.radius == Real(0)) between = on_B;
   Vec3<Real> p_A, p_B;
   if (point_on_round_side(A, between, n, p_A) && point_on_round_side(B, between, n, p_B))
     add_candidate(p_A, p_B, n, max_gap, out);
@@ -127,6 +110,66 @@ ST_FN void candidates_on_segments(const SurfaceFeature<Real>& A, const SurfaceFe
   if (!find_common_stretch(A, B, n, stretch)) return;
   add_between_segments(A, B, n, stretch, stretch.low, Real(1), max_gap, out);
   add_between_segments(A, B, n, stretch, stretch.high, Real(-1), max_gap, out);
+}
+
+/// True if q lies beyond side i of the polygon.
+template <class Real>
+ST_FN bool lies_beyond(const SurfaceFeature<Real>& polygon, int i, const Vec3<Real>& d, const Vec3<Real>& q) {
+  const ClipEdge<Real> side = clip_edge(polygon, i, d);
+  return !side.keeps(side.height(q));
+}
+
+/// Candidates of segment S and the edges of a polygon that it leaves at a small angle: a round side that lies along an
+/// edge touches it as far as both go, although beyond the edge nothing of it faces the polygon. The ends of the common
+/// stretch that are beyond the edge; `edge` is room. The loop computes again what it could keep: a lane has few
+/// registers.
+template <class Real>
+ST_FN void candidates_along_edges(Side reference_side, const SurfaceFeature<Real>& reference,
+                                  const SurfaceFeature<Real>& S, const Vec3<Real>& n, Real max_gap,
+                                  SurfaceFeature<Real>& edge, ContactCandidates<Real>& out) {
+  const bool over_A = reference_side == Side::kA;
+  const SurfaceFeature<Real>&A = over_A ? edge : S, &B = over_A ? S : edge;
+  edge.count = 2, edge.normal = reference.normal, edge.radius = Real(0);
+  for (int i = 0; i < reference.count; ++i) {
+    edge.corner[0] = reference.corner[i], edge.corner[1] = reference.corner[i + 1 < reference.count ? i + 1 : 0];
+    const Vec3<Real> s = S.corner[1] - S.corner[0], e = edge.corner[1] - edge.corner[0];
+    const Real across = dot(n, cross(s, e));
+    if (across * across > Real(kParallelSegments * kParallelSegments) * norm_squared(s) * norm_squared(e)) continue;
+    SegmentStretch<Real> stretch;
+    if (!find_common_stretch(A, B, n, stretch)) continue;
+    for (int end = 0; end < 2; ++end) {
+      const Real place = end == 0 ? stretch.low : stretch.high;
+      const Real along =
+          over_A ? (place - stretch.from_B) / stretch.length_B : (place - stretch.from_A) / stretch.length_A;
+      const Vec3<Real> q = S.corner[0] + clamped(along, Real(0), Real(1)) * (S.corner[1] - S.corner[0]);
+      if (lies_beyond(reference, i, over_A ? n : -n, q))
+        add_between_segments(A, B, n, stretch, place, end == 0 ? Real(1) : Real(-1), max_gap, out);
+    }
+  }
+}
+
+/// Candidates over a reference polygon; `incident` is cut in place.
+template <class Real>
+ST_FN void candidates_over_polygon(Side reference_side, const SurfaceFeature<Real>& reference, const Vec3<Real>& n,
+                                   Real max_gap, SurfaceFeature<Real>& incident, SurfaceFeature<Real>& room,
+                                   ContactCandidates<Real>& out) {
+  const Vec3<Real> d = reference_side == Side::kA ? n : -n;
+  const Real facing = dot(reference.normal, d);
+  if (!(facing > Real(kMinFacing))) return;
+  if (incident.count == 2) {
+    candidates_along_edges(reference_side, reference, incident, n, max_gap, room, out);
+    clip_segment(reference, d, incident);
+  } else {
+    clip_polygon(reference, d, incident, room);
+  }
+  for (int k = 0; k < incident.count; ++k) {
+    const Vec3<Real> q = incident.corner[k];
+    const Vec3<Real> faced = q + (dot(reference.normal, reference.corner[0] - q) / facing) * d;
+    if (reference_side == Side::kA)
+      add_candidate(faced, q, n, max_gap, out);
+    else
+      add_candidate(q, faced, n, max_gap, out);
+  }
 }
 
 /// Doubled area that a corner must add to its neighbours, as a share of the square of the longest distance between
@@ -166,9 +209,10 @@ ST_PHASE void find_candidates(const PlacedShape<Real>& A, const PlacedShape<Real
   const Real facing_A = on_A.count > 2 ? dot(on_A.normal, n) : Real(-1);
   const Real facing_B = on_B.count > 2 ? -dot(on_B.normal, n) : Real(-1);
   const bool over_A = facing_A >= facing_B - Real(1e-3);
+  const bool segment = on_A.count == 2 || on_B.count == 2;  // its candidates are those of a line, in no order
   candidates_over_polygon(over_A ? Side::kA : Side::kB, over_A ? on_A : on_B, n, max_gap, over_A ? on_B : on_A,
                           scratch.clipped, out);
-  drop_flat_corners(n, out);
+  if (!segment) drop_flat_corners(n, out);
 }
 
 /// The first candidate within a tie of the deepest; -1 if there is none.

@@ -3,8 +3,7 @@
 //   φ = φ_f − f h n·(u_B(p) − u_A(p))        so that a row from where the step begins is exact at the meeting
 #pragma once
 
-#include "kernels/step/pair_motion.hpp"
-#include "kernels/step/pair_verdict.hpp"
+#include "kernels/step/judge_pairs.hpp"
 
 namespace stiction {
 
@@ -23,32 +22,74 @@ ST_FN Vec3<Real> joint_shift(const ModelView<Real>& model, const StepScratch<Rea
   return f * (load3(to) - load3(from));
 }
 
-/// The manifold at the share f of the last answer's motion, its gaps as seen from where the step begins.
+/// Where a pair is collided anew: the share of the step, and whether that is its end, all of whose points are in the
+/// manifold then.
+template <class Real>
+struct Meeting {
+  Real share;
+  bool at_end;
+};
+
+/// Leaves in the slot those rows that carried in the last answer, as many as have room beside `more` points of a
+/// meeting: where a pair is held by one end and turns onto the other, both ends hold it.
 template <class Real, class Solve>
-ST_APART void collide_at_meeting(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
-                                 CollisionScratch<Real>& scratch) {
-  const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
+ST_FN void keep_carrying_points(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Solve least, int slot,
+                                int more) {
+  const int* geom = model.pair_geom + 2 * s.slots.pair[slot];
+  const int most =
+      most_points(static_cast<GeomType>(model.geom_type[geom[0]]), static_cast<GeomType>(model.geom_type[geom[1]]));
   Manifold<Real>& manifold = s.slots.manifold[slot];
-  Real f = s.meetings.share[slot];
-  const Real reach = s.slots.reach[slot] + model.pair_margin[pair];
+  int kept = 0;
+  for_each_contact(s, slot, [&](int i) {
+    const int point = point_of_key(s.contacts.key[i]);
+    if (kept + more >= most || !(s.solution.lambda[s.contact_rows.dimension * i] > least)) return;
+    manifold.point[kept] = manifold.point[point];
+    const Real* from = shift_of_point(s.slots, slot, point);
+    Real* to = shift_of_point(s.slots, slot, kept++);
+    for (int k = 0; k < 6; ++k) to[k] = from[k];
+  });
+  manifold.count = kept;
+}
+
+/// Finds the manifold where the pair meets, in the lane's scratch: one that turned in where the step ends, if it
+/// touches there with nearly the same normal.
+template <class Real, class Solve>
+ST_FN Meeting<Real> find_met_manifold(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
+                                      CollisionScratch<Real>& scratch) {
+  const int pair = s.slots.pair[slot];
+  const Real f = s.meetings.share[slot], reach = s.slots.reach[slot] + model.pair_margin[pair];
   find_motions(model, s, h, pair, scratch);
   place_pair_at(f, scratch);
-  collide_placed(reach, scratch, manifold);
-  if (static_cast<PairVerdict>(s.meetings.verdict[slot]) == PairVerdict::kTurnsIn && manifold.count > 0) {
-    const Vec3<Real> n = manifold.point[0].normal;
-    const Manifold<Real>& end = scratch.manifold;
-    place_pair_at(Real(1), scratch);
-    const bool overlaps = collide_placed(reach, scratch, scratch.manifold);
-    if (overlaps && dot(n, end.point[0].normal) > Real(0.5)) manifold = end, f = Real(1);
-  }
+  const bool found = collide_placed(reach, scratch, scratch.manifold);
+  if (!found || static_cast<PairVerdict>(s.meetings.verdict[slot]) != PairVerdict::kTurnsIn) return {f, false};
+  const Vec3<Real> n = scratch.manifold.point[0].normal;
+  place_pair_at(Real(1), scratch);
+  if (collide_placed(reach, scratch, scratch.manifold) && dot(n, scratch.manifold.point[0].normal) > Real(0.5))
+    return {Real(1), true};
+  place_pair_at(f, scratch);
+  collide_placed(reach, scratch, scratch.manifold);
+  return {f, false};
+}
+
+/// The manifold at the share f of the last answer's motion, its gaps as seen from where the step begins; beside the
+/// rows that carry, unless it has every point of the pair.
+template <class Real, class Solve>
+ST_APART void collide_at_meeting(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Solve least,
+                                 int slot, CollisionScratch<Real>& scratch) {
+  const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
+  const auto [f, at_end] = find_met_manifold(model, s, h, slot, scratch);
   const Vec3<Real> shift_A = joint_shift(model, s, a, f), shift_B = joint_shift(model, s, b, f);
-  store3(s.slots.shift + 6 * slot, shift_A);
-  store3(s.slots.shift + 6 * slot + 3, shift_B);
-  for (int k = 0; k < manifold.count; ++k) {
-    ContactPoint<Real>& point = manifold.point[k];
+  Manifold<Real>& manifold = s.slots.manifold[slot];
+  manifold.count = 0;
+  if (!at_end) keep_carrying_points(model, s, least, slot, scratch.manifold.count);
+  for (int k = 0; k < scratch.manifold.count; ++k) {
+    ContactPoint<Real> point = scratch.manifold.point[k];
     const Vec3<Real> p = Real(0.5) * (point.p_A + point.p_B);
     const Vec3<Real> u = answered_velocity(model, s, b, p - shift_B) - answered_velocity(model, s, a, p - shift_A);
     point.gap -= f * h * dot(point.normal, u);
+    store3(shift_of_point(s.slots, slot, manifold.count), shift_A);
+    store3(shift_of_point(s.slots, slot, manifold.count) + 3, shift_B);
+    manifold.point[manifold.count++] = point;
   }
 }
 
@@ -56,10 +97,12 @@ ST_APART void collide_at_meeting(const ModelView<Real>& model, const StepScratch
 
 /// The narrow phase of the pairs that meet, where they do.
 template <class Team, class Real, class Solve>
-ST_FN void collide_meetings(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s) {
+ST_FN void collide_meetings(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                            const StepScratch<Real, Solve>& s) {
+  const Solve least = least_carrying_impulse(team, model, config, s);
   team.each(*s.slots.count, [&](int slot) {
     if (detail::has_met(s.meetings, slot))
-      detail::collide_at_meeting(model, s, h, slot, s.slots.scratch[slot % Team::kLanes]);
+      detail::collide_at_meeting(model, s, config.step_size, least, slot, s.slots.scratch[slot % Team::kLanes]);
   });
 }
 

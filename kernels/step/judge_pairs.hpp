@@ -13,7 +13,7 @@ constexpr int kMostMeetings = 4;
 constexpr double kSameNormal = 1e-2;
 /// Faces that turn by more in the step are asked for their meeting, wherever they end [rad].
 constexpr double kLittleTurn = 0.2;
-/// A pair that meets before this share of the step is taken to have touched, and turned [-].
+/// A pair that begins within the slack and meets before this share of the step has touched, and turned [-].
 constexpr double kTouchedFromStart = 0.1;
 /// Overlap of a pair with rows that is left to their accuracy: a share of the thinner shape's least half width [-].
 constexpr double kThinShare = 1.0 / 16.0;
@@ -194,7 +194,8 @@ ST_FN Real unexplained_overlap(const ModelView<Real>& model, const StepScratch<R
   return deeper ? overlap : Real(-1);
 }
 
-/// Sweeps the pair; kMeets with its share where it meets. One with rows that meets early has touched, and turned.
+/// Sweeps the pair; kMeets with its share where it meets. One with rows that touches at the start and meets early has
+/// turned into the other.
 template <class Real, class Solve>
 ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Real slack,
                                 int slot, CollisionScratch<Real>& scratch) {
@@ -203,7 +204,8 @@ ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, const StepScratch<
   const Real share = find_meeting(model.pair_margin[pair], slack, scratch);
   s.meetings.share[slot] = share;
   if (!(share >= Real(0))) return PairVerdict::kNothing;
-  const bool touched = role_of(s.meetings, slot) != PairRole::kLeftOut && share < Real(kTouchedFromStart);
+  const bool apart = s.meetings.start_gap[slot] > meeting_slack<Real>();
+  const bool touched = !apart && role_of(s.meetings, slot) != PairRole::kLeftOut && share < Real(kTouchedFromStart);
   return touched ? PairVerdict::kTurnsIn : PairVerdict::kMeets;
 }
 

@@ -19,8 +19,9 @@
 //   φ = φ_f − f h n·(u_B(p) − u_A(p))                          so that the row is exact at the meeting
 //
 // Of the meetings of one tree the earliest count, the others are asked again in the next round. A pair that ends deeper
-// than its rows explain is swept, too; one that turned into the other from the start on gets its rows where the step
-// ends. The rounds end when nothing is suspect and nothing more is met.
+// than its rows explain is swept, too, and the rows that carry stay beside those of the meeting: it may be held by one
+// end and turn onto the other. One that touched and turned into the other from the start on has rows where the step
+// ends instead. The rounds end when nothing is suspect and nothing more is met.
 //
 //   symbol  variable  shape        unit
 //   φ⁺      end_gap   (max_pairs)  [m]
@@ -46,7 +47,7 @@ ST_FN void start_meetings(Team team, const ModelView<Real>& model, bool kept, co
     s.meetings.role[slot] = static_cast<int>(kept ? PairRole::kKept : PairRole::kFound);
     s.meetings.met[slot] = 0;
     s.meetings.start_gap[slot] = manifold.count > 0 ? manifold.point[0].gap - margin : s.slots.reach[slot];
-    for (int i = 0; i < 6; ++i) s.slots.shift[6 * slot + i] = Real(0);
+    for (int i = 0; i < 6 * manifold.count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
   });
 }
 

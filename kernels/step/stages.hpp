@@ -135,7 +135,7 @@ template <class Team, class Real>
 ST_BODY void meet_stage(Team team, const StepSite<Real>& site) {
   team.fence();
   if (!site.progress.collides || site.progress.rounds.reason != RoundReason::kMeetings) return;
-  collide_meetings(team, site.model, site.config.step_size, site.progress.scratch);
+  collide_meetings(team, site.model, site.config, site.progress.scratch);
 }
 
 /// What the velocity leaves beyond its limits becomes a task, whose answer is a motion beside the velocity.

@@ -1,8 +1,10 @@
 // Faces and edges touch in several points; the points keep their places.
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "tests/collision/certificate.hpp"
+#include "tests/collision/flush_poses.hpp"
 #include "tests/collision/narrow_phase_fixture.hpp"
 #include "tests/collision/overlap.hpp"
 
@@ -11,7 +13,8 @@ namespace {
 
 constexpr double kRight = std::numbers::pi / 2;
 constexpr Vec kX = {1, 0, 0}, kY = {0, 1, 0};
-constexpr double kPlace = 1e-9;  // of a contact point [m]
+constexpr double kPlace = 1e-9;         // of a contact point [m]
+constexpr double kUnderSurface = 1e-6;  // a witness may lie deeper inside than outside [m]
 
 TestShape cube(double half, const Vec& at) { return make_shape(GeomType::kBox, {half, half, half}, at); }
 TestShape table() { return make_shape(GeomType::kBox, {1, 1, 0.5}, {0, 0, -0.5}); }
@@ -255,6 +258,65 @@ TEST(CapsuleOnCylinder, HasANormalSquareToBothAxes) {
     EXPECT_NEAR(m.point[0].gap, gap, 1e-14);
     expect_vec_near(m.point[0].normal, rods.A.rotation.column(0), 1e-13);
   }
+}
+
+/// A lying capsule or cylinder over the edge x = 1 of a table: `beyond` it, turned by `yaw` and `tilt`.
+template <class Real>
+void expect_both_ends(const TestShape& rod, const TestShape& below, double beyond, double yaw, double tilt) {
+  const double length = 2 * rod.size.y, outside = clip_slack<Real>() + 16 * std::numeric_limits<Real>::epsilon();
+  TestShape lying = rod;
+  lying.position = {1 + beyond, 0, rod.size.x};
+  turn(lying, kX, kRight + tilt);
+  turn(lying, {0, 0, 1}, yaw);
+  if (sizeof(Real) == 4) lying = in_single_precision(lying);
+  const Manifold<Real> m = collide_shapes<Real>(lying, below, 0.02);
+  ASSERT_GE(m.count, 2) << beyond << " " << yaw << " " << tilt;
+  Random random(16);
+  const double distance = -least_overlap(random, lying, below, widened(m.point[0].normal), 100);
+  double low = kFarAway, high = -kFarAway;
+  for (int k = 0; k < m.count; ++k) {
+    const Vec p_A = widened(m.point[k].p_A), p_B = widened(m.point[k].p_B);
+    EXPECT_LE(signed_distance(lying, p_A), outside) << beyond << " " << yaw << " " << tilt;
+    EXPECT_GE(signed_distance(lying, p_A), -kUnderSurface);
+    EXPECT_LE(signed_distance(below, p_B), outside) << beyond << " " << yaw << " " << tilt;
+    EXPECT_GE(m.point[k].gap, distance - outside);
+    low = std::min(low, p_B.y), high = std::max(high, p_B.y);
+  }
+  EXPECT_GE(high - low, 0.98 * length) << beyond << " " << yaw << " " << tilt;
+}
+
+TEST(RodAlongAnEdge, HasBothEndsWhateverItsNoise) {
+  const TestShape rods[] = {make_shape(GeomType::kCapsule, {0.04, 0.06, 0}),
+                            make_shape(GeomType::kCylinder, {0.05, 0.05, 0})};
+  const double noises[] = {0, 1e-9, -1e-9, 1e-8, -1e-8, 1e-7, -1e-7, 1e-6, -1e-6, 1e-5, -1e-5, 1e-4, -1e-4};
+  for (const TestShape& rod : rods)
+    for (const TestShape& below : {table(), table_mesh()})
+      for (double beyond : noises)
+        for (double yaw : noises)
+          for (double tilt : {0.0, 1e-8, -1e-6, 1e-4}) {
+            expect_both_ends<double>(rod, below, beyond, yaw, tilt);
+            expect_both_ends<float>(rod, below, beyond, yaw, tilt);
+          }
+}
+
+/// A table whose edge x = 1 is bowed outwards by `bow`, with three more corners near its middle.
+TestShape bowed_table(double bow) {
+  std::vector<std::array<double, 3>> points;
+  for (double z : {0.0, -0.2}) {
+    for (double x : {-1.0, 1.0})
+      for (double y : {-1.0, 1.0}) points.push_back({x, y, z});
+    for (double y : {-0.05, 0.0, 0.05}) points.push_back({1 + bow * (1 - y * y), y, z});
+  }
+  return make_mesh(convex_hull(points));
+}
+
+TEST(RodAlongAnEdge, HasBothEndsWhereTheEdgeIsManyEdges) {
+  const TestShape rods[] = {make_shape(GeomType::kCapsule, {0.04, 0.2, 0}),
+                            make_shape(GeomType::kCylinder, {0.05, 0.15, 0})};
+  for (const TestShape& rod : rods)
+    for (double bow : {1e-6, 1e-5, 1e-4})
+      for (double beyond : {-1e-5, -1e-6, -1e-7, 0.0, 1e-7, 1e-6, 1e-5})
+        for (double yaw : {0.0, 1e-8, -1e-6}) expect_both_ends<double>(rod, bowed_table(bow), beyond, yaw, 0);
 }
 
 TEST(ThinSlab, TouchesLikeABox) {

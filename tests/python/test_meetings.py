@@ -219,3 +219,33 @@ def test_a_box_that_tumbles_onto_a_step_gains_no_energy_and_rests(h):
             assert now <= energy + 1e-3 * GRAVITY * 0.2
             energy = now
         assert np.abs(sim.qvel[0]).max() < 1e-2 and sim.stats.penetration[0] < 1e-4
+
+
+RODS = {  # along x, 30 mm to the surface below and above the axis
+    "capsule": '<geom type="capsule" size=".03 {half}" euler="0 90 0" mass="1"/>',
+    "cylinder": '<geom type="cylinder" size=".03 {half}" euler="0 90 0" mass="1"/>',
+    "box": '<geom type="box" size="{half} .02 .03" mass="1"/>',
+}
+
+
+def turned(yaw, tilt):
+    """The quaternion of a turn by `tilt` about y, then by `yaw` about z [rad]."""
+    (w, z), (u, y) = ((math.cos(angle / 2), math.sin(angle / 2)) for angle in (yaw, tilt))
+    return w * u, -z * y, w * y, z * u
+
+
+@pytest.mark.parametrize("upper", RODS)
+@pytest.mark.parametrize("lower", RODS)
+def test_a_rod_that_falls_askew_on_another_is_held_at_both_ends(lower, upper):
+    """One end meets, the rod turns about it, and the other end meets in the same step."""
+    xml = (f'<mujoco><option gravity="0 0 0"/><worldbody>{RODS[lower].format(half=0.12)}<body><freejoint/>'
+           f"{RODS[upper].format(half=0.1)}</body></worldbody></mujoco>")
+    with simulate(xml, law="frictionless", step_size=0.02) as sim:
+        for yaw, tilt, speed in itertools.product((0.1, 0.2, 0.3), (0.02, 0.05, 0.1), (1.0, 3.0)):
+            sim.reset()
+            sim.qpos[0, :3] = 0, 0, 0.061 + 0.1 * math.sin(tilt)
+            sim.qpos[0, 3:] = turned(yaw, tilt)
+            sim.qvel[0, 2] = -speed
+            for _ in range(3):
+                assert sim.step()[0] == st.Status.CONVERGED
+                assert sim.stats.penetration[0] <= 0.03 / 16, (yaw, tilt, speed)  # what rows may leave of a radius
