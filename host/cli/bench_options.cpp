@@ -76,7 +76,7 @@ void add_bench_options(CLI::App& app, BenchOptions& o) {
   app.add_option("--tolerance", o.tolerance, "On the residual (default: the scene's)");
   app.add_option("--seconds", o.seconds, "Wall-clock time of a case in a round (default 1)");
   app.add_option("--rounds", o.rounds, "Rounds through all cases, interleaved; speed is their median (default 1)");
-  app.add_option("--out", o.out, "Table with one row a case (CSV)");
+  app.add_option("--out", o.out, "Table with one row a case (CSV)")->type_name("FILE");
   app.add_flag("--stages", o.stages, "Time the stages of a step too: environment 0, one host thread, double");
   app.add_flag("--limits", o.limits, "Count bytes and multiply-adds of a step, measure what the machine does at most");
 }

@@ -57,12 +57,15 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   add_scene_options(app, o);
   app.add_option("--device", o.device, "auto | cpu | cuda[:i] | reference (default auto)");
   app.add_option("--dtype", o.dtype, "Precision of state and collision: float64 | float32 (default float64)");
-  app.add_option("--out", o.out, "Recording (HDF5); written as FILE.partial, renamed when it is complete");
+  app.add_option("--out", o.out, "Recording (HDF5); written as FILE.partial, renamed when it is complete")
+      ->type_name("FILE");
   app.add_option("--record", o.record, "none: status and residual only | state | contacts (default state)");
   app.add_option("--every", o.every, "Record every k-th step, and the last (default 1)");
   app.add_option("--envs", o.envs, "Environments to record, such as 0,5,10-19 (default all)");
-  app.add_option("--record-problems", o.record_problems,
-                 "Contact problems of these steps (HDF5), for `stiction solve`");
+  app.add_option(
+         "--record-problems", o.record_problems,
+         "Contact problems (HDF5) of the steps and environments that --every and --envs choose, for `stiction solve`")
+      ->type_name("FILE");
   app.add_option("--allow-failures", o.allow_failures, "Failed environments that still count as success (default 0)");
   app.add_flag("--quiet", o.quiet, "Print nothing but errors");
 }

@@ -86,7 +86,8 @@ void add_solve_options(CLI::App& app, SolveCommandOptions& o) {
   app.add_option("--max-iterations", o.max_iterations,
                  "Of each phase of a solver; LCPs have no limit (default: the file, else 50)");
   app.add_option("--threads", o.threads, "Host threads; 0: all cores (default 0)");
-  app.add_option("--out", o.out, "Answers (HDF5); written as FILE.partial, renamed when they are complete");
+  app.add_option("--out", o.out, "Answers (HDF5); written as FILE.partial, renamed when they are complete")
+      ->type_name("FILE");
   app.add_option("--allow-failures", o.allow_failures, "Unsolved problems that still count as success (default 0)");
   app.add_flag("--quiet", o.quiet, "Print nothing but errors");
 }
