@@ -3,6 +3,7 @@ than is kept."""
 
 import json
 import os
+import pathlib
 import re
 
 import pytest
@@ -11,6 +12,9 @@ from load_script import load_script
 
 resources = load_script("scripts/kernel_resources.py")
 
+ARCHITECTURES = "STICTION_CUDA_ARCHITECTURES:STRING=90-real;80-virtual"
+MAX_UNIT_BYTES = 825_000  # a tenth above what the largest CUDA unit has, and all of them
+MAX_BYTES = 13_500_000
 HINT = "run scripts/kernel_resources.py BUILD --keep and bench/gpu_page.py, and say why it is worth it"
 
 
@@ -47,6 +51,15 @@ def test_no_kernel_takes_more_than_is_kept(build):
             if row[figure] < bound if figure == "environments" else row[figure] > bound:
                 worse.append(f"{row['kernel']}: {figure} {row[figure]}, limit {bound}")
     assert worse == [], HINT
+
+
+def test_cuda_units_are_no_larger_than_they_may(build):
+    """The time of nvcc grows with them."""
+    if ARCHITECTURES not in pathlib.Path(build, "CMakeCache.txt").read_text():
+        pytest.skip(f"the limits are for {ARCHITECTURES}")
+    sizes = {file.name: file.stat().st_size for file in pathlib.Path(build, "kernels/launch").rglob("*.cu.o")}
+    assert {unit: size for unit, size in sizes.items() if size > MAX_UNIT_BYTES} == {}
+    assert 0 < sum(sizes.values()) <= MAX_BYTES
 
 
 def test_no_kept_figure_misses_its_goal():
