@@ -75,6 +75,7 @@ void check_options(const SolveOptions& o) {
 
 void check_row_options(const SolveOptions& o) {
   expect_at_least("max_iterations", o.max_iterations, 1);
+  expect_at_least("max_total_iterations", o.max_total_iterations, 0);
   expect_at_least("threads", o.threads, 0);
   if (!(o.tolerance > 0) || !std::isfinite(o.tolerance))
     throw InputError("tolerance: expected a positive number, given " + in_digits(o.tolerance));

@@ -19,7 +19,14 @@ SolverConfig config_of(const SolveOptions& options) {
   config.name = options.solver.value_or(config.name);
   config.tolerance = options.tolerance;
   config.max_iterations = options.max_iterations;
+  config.max_total_iterations = options.max_total_iterations;
   config.factor = options.factor;
+  return config;
+}
+
+/// What is left of its total after so many iterations.
+SolverConfig after(int iterations, SolverConfig config) {
+  if (config.max_total_iterations > 0) config.max_total_iterations -= iterations;
   return config;
 }
 
@@ -134,19 +141,20 @@ SolverReport<double> ProblemSolver::run(const SolverConfig& config, const Contac
 }
 
 SolverReport<double> ProblemSolver::solve(const ContactProblem<double>& problem, double tolerance,
-                                          ContactSolution<double>& out, const WarmStart<double>& warm) {
+                                          ContactSolution<double>& out, const WarmStart<double>& warm, int spent) {
   config_.tolerance = tolerance;
   const bool large = is_large(problem);
-  auto report = run(large ? first_config_of_large(config_, problem) : config_, problem, warm, out);
+  const SolverConfig first = after(spent, large ? first_config_of_large(config_, problem) : config_);
+  auto report = run(first, problem, warm, out);
   if (report.status == status::kConverged || report.certificate) return report;
   direction_ = find_free_direction(problem);
   if (!direction_.empty()) {
     report.status = status::kUnbounded, report.certificate = direction_.data();
     return report;
   }
-  if (!open_) return report;
-  return solve_again(large ? second_config_of_large(config_, problem) : second_config(config_), large, problem, report,
-                     out);
+  if (!open_ || report.iterations >= most_iterations(first)) return report;
+  const SolverConfig second = large ? second_config_of_large(config_, problem) : second_config(config_);
+  return solve_again(after(spent + report.iterations, second), large, problem, report, out);
 }
 
 SolverReport<double> ProblemSolver::solve_again(const SolverConfig& config, bool goes_on,

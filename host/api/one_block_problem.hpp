@@ -49,9 +49,10 @@ class ProblemSolver {
 
   /// By the solver of the options; where that is left open by a second one, too, if the first does not converge, and
   /// large problems by others with a budget. What stays unsolved is explained (free_direction.hpp). The report's
-  /// certificate lasts until the next call.
+  /// certificate lasts until the next call. `spent`: iterations of earlier calls that the total of the options counts;
+  /// fewer than that.
   SolverReport<double> solve(const ContactProblem<double>& problem, double tolerance, ContactSolution<double>& out,
-                             const WarmStart<double>& warm = {});
+                             const WarmStart<double>& warm = {}, int spent = 0);
 
   /// A problem with mass under Coulomb's law whose matrix is dear to factor, with the solver left open: ADMM goes
   /// first, which factors it once, then Newton's method goes on from its answer.

@@ -50,11 +50,12 @@ class Worker {
     int iterations = 0;
     for (int attempt = 0; attempt < kAttempts; ++attempt, tolerance *= kTighter) {
       pose(i, identity_, f.g.data(), f.L, f.b.data());
-      auto report = solver_.solve(problem_.view(), tolerance, x, last);
+      auto report = solver_.solve(problem_.view(), tolerance, x, last, iterations);
       report.iterations = iterations += report.iterations;
       const double residual = measure(i, f, lambda);
       store_report(i, report, residual, options_.tolerance, rows_, answers);
       if (report.status != status::kConverged || residual <= options_.tolerance) return;
+      if (options_.max_total_iterations > 0 && iterations >= options_.max_total_iterations) return;
       kept_v_ = v_, kept_lambda_.assign(lambda.begin(), lambda.end());
       last = {kept_v_.data(), kept_lambda_.data(), nullptr, report.penalty};
     }

@@ -57,6 +57,7 @@ class Worker {
     const std::span<double> z = part(answers.z, all_.batch, i), y = part(answers.farkas, all_.batch, i);
     LcpOptions lemke;
     lemke.tolerance = options_.tolerance, lemke.covers = kCovers;
+    if (options_.max_total_iterations > 0) lemke.max_pivots = options_.max_total_iterations;
     const auto report = solve_lcp(Team{}, p, lemke, Arena(scratch_.data()), z.data());
     answers.residual[k] = compute_lcp_residual(Team{}, p, z.data());
     answers.iterations[k] = report.pivots;
@@ -66,7 +67,7 @@ class Worker {
       std::copy_n(report.certificate, y.size(), y.begin());
     else if (prove_infeasible(p, y))
       answers.status[k] = status::kInfeasible;
-    else if (try_every_basis(p, options_.tolerance, z)) {
+    else if (report.pivots < lemke.max_pivots && try_every_basis(p, options_.tolerance, z)) {
       answers.status[k] = status::kConverged;
       answers.residual[k] = compute_lcp_residual(Team{}, p, z.data());
     }

@@ -18,7 +18,8 @@ StepConfig<Real> make_step_config(const Scene& scene) {
   config.facets = scene.physics.facets;
   config.dimension = has_torsion(scene) ? 4 : 3;
   config.contact_distance = static_cast<Real>(scene.physics.contact_distance.value_or(-1.0));
-  config.solver = {scene.solver.name, scene.solver.tolerance, scene.solver.max_iterations, scene.solver.factor};
+  config.solver = {scene.solver.name, scene.solver.tolerance, scene.solver.max_iterations, scene.solver.factor,
+                   scene.solver.max_total_iterations};
   config.parts_overlaps = has_momentum(config.dynamics);
   if (scene.solver.infeasible == InfeasibleStep::kKeep) config.keeps_state |= status::kInfeasible;
   return config;

@@ -10,7 +10,8 @@ namespace stiction {
 namespace {
 
 constexpr std::array kFailureBits = {
-    FailureBit{status::kIterationLimit, "raise [solver] max_iterations or tolerance"},
+    FailureBit{status::kIterationLimit,
+               "raise [solver] max_iterations, max_total_iterations where it is set, or tolerance"},
     FailureBit{status::kContactsDropped, "raise --max-contacts"},
     FailureBit{status::kPairsDropped, "raise [solver] max_pairs"},
     FailureBit{status::kInfeasible, "no motion separates what overlaps: change initial poses or prescribed motion"},

@@ -29,6 +29,7 @@ void add_choices(const Scene& scene, std::vector<RecordingAttribute>& attributes
   attributes.push_back({"infeasible", choice_name(infeasible_choice(), scene.solver.infeasible)});
   attributes.push_back({"tolerance", scene.solver.tolerance});
   attributes.push_back({"max_iterations", std::int64_t{scene.solver.max_iterations}});
+  attributes.push_back({"max_total_iterations", std::int64_t{scene.solver.max_total_iterations}});
   attributes.push_back(number_or_auto("max_contacts", scene.solver.max_contacts));
   attributes.push_back(number_or_auto("max_pairs", scene.solver.max_pairs));
   attributes.push_back({"step_size", scene.step_size});

@@ -47,6 +47,7 @@ std::vector<RecordingAttribute> answer_attributes(const SolveCommandOptions& ask
   if (p.kind == ProblemKind::kContact) attributes.push_back({"factor", choice_name(factor_choice(), options.factor)});
   attributes.push_back({"tolerance", options.tolerance});
   attributes.push_back({"max_iterations", std::int64_t{options.max_iterations}});
+  attributes.push_back({"max_total_iterations", std::int64_t{options.max_total_iterations}});
   for (const auto& [name, version] : program_versions()) attributes.push_back({name + "_version", version});
   return attributes;
 }

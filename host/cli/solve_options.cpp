@@ -44,6 +44,7 @@ SolveCommandOptions with_choices(SolveCommandOptions o, const RecordedChoices& f
   if (!o.solver) o.solver = file.solver;
   if (!o.tolerance) o.tolerance = file.tolerance;
   if (!o.max_iterations) o.max_iterations = file.max_iterations;
+  if (!o.max_total_iterations) o.max_total_iterations = file.max_total_iterations;
   return o;
 }
 
@@ -85,6 +86,8 @@ void add_solve_options(CLI::App& app, SolveCommandOptions& o) {
   app.add_option("--tolerance", o.tolerance, "On the residual (default: the file, else 1e-8)");
   app.add_option("--max-iterations", o.max_iterations,
                  "Of each phase of a solver; LCPs have no limit (default: the file, else 50)");
+  app.add_option("--max-total-iterations", o.max_total_iterations,
+                 "Of all phases and starts of a problem together; 0: no limit (default: the file, else 0)");
   app.add_option("--threads", o.threads, "Host threads; 0: all cores (default 0)");
   app.add_option("--out", o.out, "Answers (HDF5); written as FILE.partial, renamed when they are complete")
       ->type_name("FILE");
@@ -123,6 +126,8 @@ SolveOptions solve_options(const SolveCommandOptions& asked, ProblemKind kind, c
   if (!(options.tolerance > 0) || !std::isfinite(options.tolerance))
     throw InputError(fmt::format("--tolerance {}: it takes a positive number", options.tolerance));
   options.max_iterations = checked_int("max-iterations", o.max_iterations.value_or(options.max_iterations), 1);
+  options.max_total_iterations =
+      checked_int("max-total-iterations", o.max_total_iterations.value_or(options.max_total_iterations), 0);
   options.threads = checked_int("threads", o.threads, 0);
   return options;
 }

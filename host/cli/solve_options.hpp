@@ -19,7 +19,7 @@ struct SolveCommandOptions {
   std::optional<std::string> law, cone, solver, factor;
   std::optional<long long> facets;
   std::optional<double> tolerance;
-  std::optional<long long> max_iterations;
+  std::optional<long long> max_iterations, max_total_iterations;
   long long threads = SolveOptions().threads;
   std::string problems;  // a list; empty: all
   std::string out;       // empty: nothing is written

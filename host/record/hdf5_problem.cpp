@@ -150,8 +150,14 @@ RecordedChoices read_choices(const Group& group) {
     if (!in.has_attribute(group.name(), name)) return {};
     return whole_attribute(group, name);
   };
-  RecordedChoices choices{
-      text("law"), text("cone"), text("solver"), text("factor"), whole("facets"), whole("max_iterations"), {}};
+  RecordedChoices choices{text("law"),
+                          text("cone"),
+                          text("solver"),
+                          text("factor"),
+                          whole("facets"),
+                          whole("max_iterations"),
+                          whole("max_total_iterations"),
+                          {}};
   if (in.has_attribute(group.name(), "tolerance")) choices.tolerance = in.attribute(group.name(), "tolerance");
   return choices;
 }

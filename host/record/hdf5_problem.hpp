@@ -8,7 +8,8 @@
 //              row_J (B, rows, nv), row_offset, row_lower, row_upper, row_compliance, row_radius (B, rows),
 //              row_sides (B, rows, 2), warm_v (B, nv), warm_lambda (B, d nc), warm_row_lambda (B, rows),
 //              warm_penalty (B), answer_v, answer_lambda, answer_row_lambda as those;
-//              attributes law, cone, facets, solver, factor, tolerance, max_iterations, max_couplings
+//              attributes law, cone, facets, solver, factor, tolerance, max_iterations, max_total_iterations,
+//              max_couplings
 //   /delassus  W (B, 3 nc, 3 nc), q (B, 3 nc), mu (B, nc)
 //   /lcp       M (B, n, n), q (B, n)
 //   /mlcp      M (B, n, n), q (B, n), equations (n) or (B, n)

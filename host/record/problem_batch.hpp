@@ -43,7 +43,7 @@ struct ContactExtras {
 /// How the file says that its problems are to be solved.
 struct RecordedChoices {
   std::optional<std::string> law, cone, solver, factor;
-  std::optional<long long> facets, max_iterations;
+  std::optional<long long> facets, max_iterations, max_total_iterations;
   std::optional<double> tolerance;
 };
 

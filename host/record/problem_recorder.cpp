@@ -28,6 +28,7 @@ void write_choices(hid_t group, const StepProblem& step, const std::string& what
       {"factor", choice_name(factor_choice(), step.config.factor)},
       {"tolerance", step.config.tolerance},
       {"max_iterations", std::int64_t{step.config.max_iterations}},
+      {"max_total_iterations", std::int64_t{step.config.max_total_iterations}},
       {"max_couplings", std::int64_t{p.max_couplings}},
   };
   for (const RecordingAttribute& choice : choices) write_attribute(group, choice, what);

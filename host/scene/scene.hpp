@@ -27,7 +27,8 @@ struct PhysicsConfig {
 struct SolverOptions {
   SolverName name = SolverName::kInteriorPoint;
   double tolerance = 1e-8;         // on the residual, in (0, 1)
-  int max_iterations = 50;         // >= 1
+  int max_iterations = 50;         // of each phase, >= 1
+  int max_total_iterations = 0;    // of all phases and starts of a problem together; 0: as many as these take
   Dtype factor = Dtype::kFloat64;  // precision of the factored matrix; float32 for solvers that have one
   InfeasibleStep infeasible = InfeasibleStep::kLeastViolation;  // what a step without a solution does
   std::optional<int> max_contacts;                              // none: automatic

@@ -16,8 +16,9 @@ CompiledModel compile_model(const TomlTable& top);
 /// [initial]: start, and the control of a keyframe
 void read_initial(const TomlTable& top, Model& model, Scene& scene);
 
-const std::vector<std::string> kSolverKeys = {"name",         "factor",    "tolerance", "max_iterations",
-                                              "max_contacts", "max_pairs", "start",     "infeasible"};
+const std::vector<std::string> kSolverKeys = {
+    "name",         "factor",    "tolerance", "max_iterations", "max_total_iterations",
+    "max_contacts", "max_pairs", "start",     "infeasible"};
 
 /// [solver] start: a velocity per dof, or by joint with the others at rest
 void read_solver_start(const TomlTable& top, const Model& model, SolverOptions& solver);

@@ -109,6 +109,7 @@ void read_solver(const TomlTable& top, SolverOptions& solver) {
   choose(table, "factor", factor_choice(), &solver.factor);
   choose(table, "infeasible", infeasible_choice(), &solver.infeasible);
   solver.max_iterations = count(table, "max_iterations", 1).value_or(solver.max_iterations);
+  solver.max_total_iterations = count(table, "max_total_iterations", 0).value_or(solver.max_total_iterations);
   solver.max_contacts = count_or_auto(table, "max_contacts", 1);
   solver.max_pairs = count_or_auto(table, "max_pairs", 1);
 }

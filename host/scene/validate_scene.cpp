@@ -44,6 +44,8 @@ void check_solver(const Scene& scene) {
     fail(scene, "solver.tolerance", solver.tolerance, "in (0, 1)");
   }
   if (solver.max_iterations < 1) fail(scene, "solver.max_iterations", solver.max_iterations, "at least 1");
+  if (solver.max_total_iterations < 0)
+    fail(scene, "solver.max_total_iterations", solver.max_total_iterations, "at least 0");
   if (solver.max_contacts.value_or(1) < 1) fail(scene, "solver.max_contacts", *solver.max_contacts, "at least 1");
   if (solver.max_pairs.value_or(1) < 1) fail(scene, "solver.max_pairs", *solver.max_pairs, "at least 1");
   if (!solver.start.empty()) check_length(scene, "solver.start", solver.start.size(), scene.model->nv);

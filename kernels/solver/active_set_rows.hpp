@@ -127,7 +127,8 @@ ST_FN void meet_bound(const ActiveSetState<Real>& x, int k, Real rate, Real leas
 template <class Real>
 ST_FN bool settle_multipliers(ActiveSetState<Real>& x, int most_changes) {
   for (;;) {
-    if (++x.now->changes > most_changes) return false;
+    if (x.now->changes >= most_changes) return false;
+    ++x.now->changes;
     const int size = x.gram.size;
     for (int k = 0; k < size; ++k) x.target[k] = -x.constant[x.slot[k]];
     solve_gram(x.gram, x.target);

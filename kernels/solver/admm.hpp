@@ -212,9 +212,10 @@ ST_FN SolverReport<Real> solve_admm(const Team& team, const ContactProblem<Real>
   const Real enough = larger(tolerance, Real(admm_detail::kLost));
   for (int start = 0; start < 2; ++start) {
     const WarmStart<Real>* from = start == 0 ? &warm : nullptr;
-    report.iterations += admm_detail::iterate_from(team, p, from, tolerance, steps, m, out, report);
+    const int most = smaller(steps, most_iterations(config) - report.iterations);
+    report.iterations += admm_detail::iterate_from(team, p, from, tolerance, most, m, out, report);
     const bool lost = !(report.residual >= Real(0) && report.residual <= enough);
-    if (!lost || !warm.v) break;
+    if (!lost || !warm.v || report.iterations >= most_iterations(config)) break;
   }
   finish_report(team, p, config, m.scaled, m.best, m.residual, out, &report);
   return report;

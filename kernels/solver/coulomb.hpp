@@ -403,10 +403,11 @@ ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
   return !c.started.converged && c.rounds.left >= 0 && !c.rounds.stuck;
 }
 
-/// A start has had all the iterations that it may have.
+/// A start has had all the iterations that it may have, or all starts have had theirs.
 template <class Real, class Factor>
 ST_FN bool is_spent(const CoulombSearch<Real, Factor>& c) {
-  return c.rounds.limits.iterations > 0 && c.started.iterations >= c.rounds.limits.iterations;
+  const int most = c.rounds.limits.iterations;
+  return (most > 0 && c.started.iterations >= most) || *c.work->left <= 0;
 }
 
 /// Those of a start with a bound on them that are left; 0 without a bound.

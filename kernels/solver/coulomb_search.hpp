@@ -82,6 +82,12 @@ ST_PHASE void move_proximal_point(const Team& team, const ScaledProblem<Real>& s
   });
 }
 
+/// No start follows: there is a solution, or an answer and no iterations for a better one.
+template <class Real, class Factor>
+ST_FN bool is_over(const CoulombSearch<Real, Factor>& c) {
+  return c.found.converged || (c.found.residual >= Real(0) && *c.work->left <= 0);
+}
+
 /// The best answer of the rounds, judged by the problem itself.
 template <class Team, class Real, class Factor>
 ST_PHASE void judge_start(const Team& team, CoulombSearch<Real, Factor>& c) {
@@ -183,9 +189,10 @@ ST_PHASE ScaledReport<Real> take_newton_steps(const Team& team, bool warm, Coulo
   newton_detail::Progress<Real> now{Real(0), Real(0), 0, Real(-1), {}};
   const Real least_speed = c.found.residual >= Real(0) ? Real(0) : Real(1);
   newton_detail::start_proximal(team, larger(c.options.speed_floor, least_speed), c.newton, now);
-  const int all = newton_detail::most_steps(c.options.max_iterations);
+  const int all = smaller(newton_detail::most_steps(c.options.max_iterations), *c.work->left);
   const int most = warm ? smaller(all, newton_detail::kWarmSteps) : all;
   newton_detail::iterate(team, *c.problem, c.options.tolerance, most, warm, c.newton, now, *c.out);
+  team.once([&] { *c.work->left -= now.steps; });
   return {false, false, now.steps, now.least};
 }
 
@@ -220,7 +227,7 @@ ST_PHASE void move_to_last_answer(const Team& team, CoulombSearch<Real, Factor>&
 template <class Team, class Real, class Factor>
 ST_PHASE void follow_proximal_points(const Team& team, CoulombSearch<Real, Factor>& c) {
   add_proximal_term(team, *c.scaled, *c.shift);
-  for (int point = 0, unsolved = 0; point < kPoints && unsolved < kMostUnsolved && !c.found.converged; ++point) {
+  for (int point = 0, unsolved = 0; point < kPoints && unsolved < kMostUnsolved && !is_over(c); ++point) {
     point == 0 ? solve_coupled(team, path_rounding<Real>(kPaths - 1), c) : move_to_last_answer(team, c);
     unsolved += !try_start(team, {kPointRounds}, c);
   }
@@ -247,18 +254,18 @@ ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, 
   using namespace coulomb_detail;
   start_search(team, c);
   if (c.problem->start) try_named_start(team, c);
-  if (warm.v && warm.lambda && !c.found.converged) try_warm_start(team, warm, c);
+  if (warm.v && warm.lambda && !is_over(c)) try_warm_start(team, warm, c);
   int path = 0;
   if constexpr (Team::kLanes == 1) {
     if (follows_newton<Team>(c)) {
       const bool answered = c.found.residual >= Real(0);
-      if (answered && !c.found.converged) follow_newton(team, true, c);
-      if (!c.found.converged) try_path(team, path++, c);
-      if (!c.found.converged) follow_newton(team, false, c);
+      if (answered && !is_over(c)) follow_newton(team, true, c);
+      if (!is_over(c)) try_path(team, path++, c);
+      if (!is_over(c)) follow_newton(team, false, c);
     }
   }
-  for (; path < kPaths && !c.found.converged; ++path) try_path(team, path, c);
-  if (!c.found.converged) follow_proximal_points(team, c);
+  for (; path < kPaths && !is_over(c); ++path) try_path(team, path, c);
+  if (!is_over(c)) follow_proximal_points(team, c);
   leave_search(team, c);
 }
 

@@ -3,7 +3,7 @@
 //   infeasible  y ∈ K, Jᵀy = 0, Σ y·(b + φ/h e_n) < 0   (infeasible.hpp); the answer is then the elastic mode's
 //   unbounded   H d = 0, gᵀd − Σ σ_r(d) > 0, J d ∈ K*   (unbounded.hpp)
 //
-// Neither found: the report stays as it is.
+// Neither found, or no iterations left: the report stays as it is.
 #pragma once
 
 #include "kernels/solver/elastic.hpp"
@@ -69,6 +69,7 @@ ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, con
                             ContactSolution<Real>& out, SolverReport<Real>* report) {
   using namespace interior_point_detail;
   if (report->status == status::kConverged || !is_well_posed(team, p)) return;
+  if (report->iterations >= most_iterations(config)) return;
   report->certificate = nullptr;
   const auto& m = prepare<Team, Real, Real>(team, p, config, arena);
   if (!m.fits) return;

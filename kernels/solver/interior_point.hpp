@@ -80,6 +80,7 @@ ST_PHASE InteriorPointMemory<Real, Factor>& prepare(const Team& team, const Cont
   const bool fits = plan_reduced_system(team, m.scaled, m.work.system);
   team.once([&] {
     m.options = scaled_options(p, config, m), m.fits = fits;
+    *m.work.left = most_iterations(config);
     m.found = {false, false, 0, Real(-1)};
   });
   return m;
@@ -127,10 +128,9 @@ ST_PHASE void find_convex_solution(const Team& team, const ContactProblem<Real>&
 }
 
 /// Changes of the working rows at most, before the polish and the central path are the better way; an iteration's worth
-/// are eight.
-ST_FN int most_active_set_changes(int nv, int max_iterations) {
-  const int usual = 30 + 4 * nv, budget = 8 * max_iterations;
-  return usual < budget ? usual : budget;
+/// are eight. Of the iterations that are left for all phases half are theirs.
+ST_FN int most_active_set_changes(int nv, int max_iterations, int left) {
+  return smaller(left / 2, smaller(30 + 4 * nv, 8 * max_iterations));
 }
 
 /// True where the last step's motion was none and its impulses are of the problem's size: the polish then finds at
@@ -159,9 +159,10 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   scale_warm_start(team, p, &warm, m.scaled, m.active.answer());
   if (was_at_rest(team, warm, m.scaled, m.options.speed_floor, m.active.answer())) return;
   run_active_set(team, m.scaled, m.options.tolerance, m.options.speed_floor,
-                 most_active_set_changes(p.nv, m.options.max_iterations), m.active);
+                 most_active_set_changes(p.nv, m.options.max_iterations, *m.work.left), m.active);
   const ActiveSetProgress<Real>& end = *m.active.now;
   start_cold(team, end.changes, m);
+  team.once([&] { *m.work.left -= end.changes; });
   if (!end.solved) return;
   const Real tolerance = m.options.tolerance;
   if (m.active.gram.size > 0)
@@ -203,6 +204,7 @@ ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<
   const bool converged = report.residual <= static_cast<Real>(config.tolerance);
   const std::uint32_t failure = lost                            ? status::kNotFinite
                                 : found.out_of_iterations       ? status::kIterationLimit
+                                : *m.work.left <= 0             ? status::kIterationLimit
                                 : p.law == ContactLaw::kCoulomb ? status::kNoSolutionFound
                                                                 : status::kStalled;
   report.status = converged ? status::kConverged : failure;

@@ -58,7 +58,7 @@ constexpr double kProximalFactor = 1e-2;
 constexpr double kMostProximal = 1.0;
 constexpr int kOuters = 30;  // proximal steps; 2 to 4 where there is a solution
 /// On the LCP inside: below what the contact residual can see.
-ST_FN LcpOptions inner_options() { return {1e-12, 5}; }
+ST_FN LcpOptions inner_options(int most_pivots) { return {1e-12, 5, most_pivots}; }
 
 template <class Team, class Real>
 ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const ContactLcp& x,
@@ -70,7 +70,7 @@ ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const Con
 
 /// Δz by Lemke's method from the start: w = M (z + Δz) + (q − M z).
 template <class Team, class Real>
-ST_FN LcpReport<double> pivot_step(const Team& team, LemkeContactMemory<Real>& m) {
+ST_FN LcpReport<double> pivot_step(const Team& team, int most_pivots, LemkeContactMemory<Real>& m) {
   const ContactLcp& x = m.lcp;
   team.each(x.size, [&](int i) {
     double sum = x.q[i];
@@ -78,19 +78,19 @@ ST_FN LcpReport<double> pivot_step(const Team& team, LemkeContactMemory<Real>& m
     x.change[i] = sum;
   });
   team.each(x.size, [&](int i) { x.q[i] = x.change[i]; });
-  const auto report = solve_lcp(team, x.view(), inner_options(), m.lemke, x.change);
+  const auto report = solve_lcp(team, x.view(), inner_options(most_pivots), m.lemke, x.change);
   team.each(x.size, [&](int i) { x.change[i] -= x.z[i]; });
   return report;
 }
 
-/// (1) once; the motion in m.answer and its residual in the problem's units.
+/// (1) once, with `most_pivots` at most; the motion in m.answer and its residual in the problem's units.
 template <class Team, class Real>
-ST_FN Real proximal_step(const Team& team, const ContactProblem<Real>& p, bool same_basis, LemkeContactMemory<Real>& m,
-                         LcpReport<double>* report, ContactSolution<Real>& out) {
+ST_FN Real proximal_step(const Team& team, const ContactProblem<Real>& p, bool same_basis, int most_pivots,
+                         LemkeContactMemory<Real>& m, LcpReport<double>* report, ContactSolution<Real>& out) {
   const ScaledProblem<Real>& s = m.scaled;
   assemble_contact_rhs(team, s, p.law, m.lcp);
   if (!same_basis || !refine_on_basis(team, m.lcp.view(), m.lemke, m.lcp.z, m.lcp.change))
-    *report = pivot_step(team, m);
+    *report = pivot_step(team, most_pivots, m);
   move_answer(team, s, p.law, m.lcp);
   copy_motion(team, s, m.lcp, m.answer);
   return write_answer(team, p, s, m.answer, m.residual, out).total;
@@ -216,9 +216,9 @@ ST_FN bool conclude(const Team& team, const ContactProblem<Real>& p, Real residu
   return true;
 }
 
-/// The proximal iteration (1); report.residual is the least, and m.best its motion.
+/// The proximal iteration (1), for `most` pivots at most; report.residual is the least, and m.best its motion.
 template <class Team, class Real>
-ST_FN SolverReport<Real> iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance,
+ST_FN SolverReport<Real> iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int most,
                                  LemkeContactMemory<Real>& m, ContactSolution<Real>& out) {
   SolverReport<Real> report{status::kStalled, 0, Real(-1), Real(0), nullptr};
   LcpReport<double> inner{LcpStatus::kSingular, 0, 0, 0.0, nullptr};
@@ -227,9 +227,10 @@ ST_FN SolverReport<Real> iterate(const Team& team, const ContactProblem<Real>& p
   for (int outer = 0; outer < kOuters; ++outer) {
     inner.pivots = 0, inner.certificate = nullptr;
     const Real before = report.residual;
-    const Real residual = proximal_step(team, p, same_basis, m, &inner, out);
+    const Real residual = proximal_step(team, p, same_basis, most - report.iterations, m, &inner, out);
     report.iterations += inner.pivots;
     if (conclude(team, p, residual, tolerance, outer == 0, inner, m, &report)) return report;
+    if (inner.status == LcpStatus::kPivotLimit && report.iterations >= most) return report;
     same_basis = inner.status == LcpStatus::kConverged;
     if (same_basis && (before < Real(0) || residual < Real(0.1) * before)) continue;
     // slow on the right active set: less ε; no answer of the pivots: more, as M is then better conditioned
@@ -259,7 +260,7 @@ ST_FN SolverReport<Real> solve_lemke(const Team& team, const ContactProblem<Real
   }
   start_contact_lcp(team, m.scaled, p.law, m.lcp);
   assemble_contact_matrix(team, m.scaled, p.law, lemke_detail::kFirstProximal, m.lcp);
-  report = lemke_detail::iterate(team, p, static_cast<Real>(config.tolerance), m, out);
+  report = lemke_detail::iterate(team, p, static_cast<Real>(config.tolerance), most_iterations(config), m, out);
   finish_report(team, p, config, m.scaled, m.best, m.residual, out, &report);
   return report;
 }

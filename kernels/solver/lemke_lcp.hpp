@@ -6,6 +6,8 @@
 // All arithmetic on the basis is in double, whatever Real.
 #pragma once
 
+#include <climits>
+
 #include "kernels/solver/lemke_pivots.hpp"
 #include "kernels/solver/lemke_scaling.hpp"
 
@@ -15,8 +17,9 @@ namespace stiction {
 enum class LcpStatus { kConverged, kInfeasible, kRay, kPivotLimit, kSingular, kNotFinite };
 
 struct LcpOptions {
-  double tolerance = 1e-9;  // on the residual of kernels/problem/lcp.hpp [-]
-  int covers = 5;           // covering vectors to try
+  double tolerance = 1e-9;   // on the residual of kernels/problem/lcp.hpp [-]
+  int covers = 5;            // covering vectors to try
+  int max_pivots = INT_MAX;  // of all covers
 };
 
 template <class Real>
@@ -106,12 +109,12 @@ ST_FN LcpStatus status_of(LemkeEnd end) {
   return end == LemkeEnd::kPivotLimit ? LcpStatus::kPivotLimit : LcpStatus::kSingular;
 }
 
-/// One covering vector from a fresh start; the end of its pivots.
+/// One covering vector from a fresh start; the end of its pivots, of which there are `most_pivots` at most.
 template <class Team, class Real>
-ST_FN LemkeRun try_cover(const Team& team, int attempt, const LemkeMemory<Real>& m) {
+ST_FN LemkeRun try_cover(const Team& team, int attempt, int most_pivots, const LemkeMemory<Real>& m) {
   if (!start_lemke_basis(team, m.system, m.basis, m.work.c)) return {LemkeEnd::kSingular, 0, -1};
   choose_cover(team, m.system, m.basis, attempt);
-  return run_lemke(team, m.system, m.basis, m.work);
+  return run_lemke(team, m.system, most_pivots, m.basis, m.work);
 }
 
 /// m.trial becomes z if it is better.
@@ -147,7 +150,7 @@ ST_PHASE LcpReport<Real> solve_lcp(const Team& team, LcpProblem<Real> p, LcpOpti
   scale_lcp(team, p, m.scales, m.system);
   report.residual = compute_lcp_residual(team, p, z);
   for (int attempt = 0; attempt < options.covers; ++attempt) {
-    const LemkeRun run = try_cover(team, attempt, m);
+    const LemkeRun run = try_cover(team, attempt, options.max_pivots - report.pivots, m);
     report.pivots += run.pivots;
     report.status = status_of(run.end);
     if (run.end == LemkeEnd::kRay) {
@@ -162,6 +165,10 @@ ST_PHASE LcpReport<Real> solve_lcp(const Team& team, LcpProblem<Real> p, LcpOpti
       keep_if_better(team, p, m, report, z);
     }
     if (report.residual <= static_cast<Real>(options.tolerance)) break;
+    if (report.pivots >= options.max_pivots) {
+      report.status = LcpStatus::kPivotLimit;
+      break;
+    }
   }
   if (report.residual <= static_cast<Real>(options.tolerance)) report.status = LcpStatus::kConverged;
   return report;

@@ -140,18 +140,19 @@ ST_FN int complement_of(const LemkeSystem& system, int variable) {
   return variable < system.n ? variable + system.n : variable - system.n;
 }
 
-/// Runs from the basis in `b`, which is factored, with system.cover; x is left in w.x.
+/// Runs from the basis in `b`, which is factored, with system.cover, for `most` pivots at most; x is left in w.x.
 template <class Team>
-ST_PHASE LemkeRun run_lemke(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const LemkeWork& w) {
+ST_PHASE LemkeRun run_lemke(const Team& team, const LemkeSystem& system, int most, const LemkeBasis& b,
+                            const LemkeWork& w) {
   using namespace lemke_detail;
-  const int n = system.n;
+  const int n = system.n, limit = smaller(most, kPivotsPerVariable * n + 50);
   team.each(n, [&](int p) { w.start_variable[p] = b.variable[p]; });
   solve_values(team, system, b, w);
   if (least_restricted(team, system, b, w) >= -kFeasible) return {LemkeEnd::kSolved, 0, -1};
 
   int left = enter_cover(team, system, b, w);
   for (int pivots = 1; left >= 0; ++pivots) {
-    if (pivots > kPivotsPerVariable * n + 50) return {LemkeEnd::kPivotLimit, pivots, -1};
+    if (pivots > limit) return {LemkeEnd::kPivotLimit, limit, -1};
     const int entering = complement_of(system, left);
     solve_values(team, system, b, w);
     solve_column(team, system, b, entering, w.c);

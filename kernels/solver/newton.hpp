@@ -12,7 +12,7 @@
 // iteration are all bounded.
 //
 // ρ_i and Q follow the impulses of the bodies (polish.hpp). The answer of least residual is kept. The budget is
-// kStepsPerIteration times [solver] max_iterations.
+// kStepsPerIteration times [solver] max_iterations for a start, and max_total_iterations for all of them.
 #pragma once
 
 #include "kernels/solver/answer.hpp"
@@ -212,8 +212,8 @@ ST_FN void find_answer(const Team& team, const ContactProblem<Real>& p, const So
     start_proximal(team, is_warm ? speed_floor : larger(speed_floor, Real(1)), m, now);
     const int most = most_steps(config.max_iterations);
     const int steps = is_warm ? smaller(kWarmSteps, most) : now.steps + most;
-    iterate(team, p, tolerance, steps, is_warm, m, now, out);
-    if (now.least >= Real(0) && now.least <= tolerance) return;
+    iterate(team, p, tolerance, smaller(steps, most_iterations(config)), is_warm, m, now, out);
+    if (now.least >= Real(0) && (now.least <= tolerance || now.steps >= most_iterations(config))) return;
   }
 }
 
@@ -224,20 +224,14 @@ ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>&
                                    Real speed_floor, const NewtonMemory<Real, Factor>& m, Progress<Real>& now,
                                    ContactSolution<Real>& out) {
   const PolishState<Real>& x = m.state;
+  const int steps = smaller(config.max_iterations, most_iterations(config) - now.steps);
   copy_answer(team, m.scaled, x.answer(), m.kept[0]);
   if (p.law == ContactLaw::kCoulomb) guess_shift(team, m.scaled, x.best_v, x, m.shift);
   team.once([&] {
-    *x.options = {Real(kProximal),
-                  Real(0.5 * config.tolerance),
-                  speed_floor,
-                  Real(kStiffness),
-                  false,
-                  false,
-                  config.max_iterations,
-                  0};
+    *x.options = {Real(kProximal), Real(0.5 * config.tolerance), speed_floor, Real(kStiffness), false, false, steps, 0};
   });
   team.once([&] { x.progress->report = {true, now.steps, now.least}; });
-  if (start_least_motion(team, m.scaled, m.system, config.max_iterations, x, m.kept[1])) {
+  if (start_least_motion(team, m.scaled, m.system, steps, x, m.kept[1])) {
     polish(team, m.scaled, m.system, x);
     finish_least_motion(team, m.scaled, x, m.kept[1]);
     now.steps = x.progress->report.iterations;

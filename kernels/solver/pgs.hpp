@@ -287,7 +287,7 @@ ST_FN SolverReport<Real> solve_pgs(const Team& team, const ContactProblem<Real>&
   pgs_detail::start(team, p, warm, m);
   SolverReport<Real> report{status::kIterationLimit, 0, Real(-1), Real(0), nullptr};
   const Real tolerance = static_cast<Real>(config.tolerance);
-  const int sweeps = pgs_detail::kSweepsPerIteration * config.max_iterations;
+  const int sweeps = smaller(pgs_detail::kSweepsPerIteration * config.max_iterations, most_iterations(config));
   report.iterations = pgs_detail::iterate(team, p, tolerance, sweeps, m, out, &report.residual);
   finish_report(team, p, config, m.scaled, m.best, m.residual, out, &report);
   return report;

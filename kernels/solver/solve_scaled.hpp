@@ -4,6 +4,9 @@
 //
 //   path -> polish [-> least motion] -> path ... -> polish of the best answer -> end
 //
+// All phases take their iterations from `left`. Where that is used up a phase still judges its first iterate, so that
+// there is an answer.
+//
 // Which phase comes next is kept in memory, not in the flow of the program: `run_phases` is one loop, so that a GPU
 // lane holds nothing of what has called it.
 #pragma once
@@ -56,6 +59,7 @@ struct SolverWorkspace {
   PolishState<Real> polish;
   AnswerArrays<Real> kept;  // the best answer of earlier phases
   PhaseProgress<Real>* now;
+  int* left;  // iterations that all that is still to come may take
 };
 
 template <class Real, class Factor>
@@ -65,6 +69,7 @@ ST_FN void take_solver_workspace(const SolverCapacity& c, int stride, Arena& are
   w.polish = take_polish<Real>(c, arena);
   w.kept = take_answer<Real>(c, arena);
   w.now = arena.take<PhaseProgress<Real>>(1);
+  w.left = arena.take<int>(1);
 }
 
 /// Constants of the two phases; measured on generated stacks (h 0.001-0.4 s, mass ratios to 1e6).
@@ -177,16 +182,30 @@ ST_PHASE bool chooses_least_motion(const Team& team, const ScaledProblem<Real>& 
   return again;
 }
 
+template <class Team, class Real, class Factor>
+ST_FN void run_path_phase(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  team.once([&] { w.interior.options->max_iterations = smaller(w.interior.options->max_iterations, *w.left); });
+  run_interior_point(team, s, w.system, w.interior);
+  team.once([&] { *w.left -= w.interior.progress->report.iterations; });
+}
+
+template <class Team, class Real, class Factor>
+ST_FN void run_polish_phase(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  team.once([&] { w.polish.options->max_iterations = smaller(w.polish.options->max_iterations, *w.left); });
+  polish(team, s, w.system, w.polish);
+  team.once([&] { *w.left -= w.polish.progress->report.iterations; });
+}
+
 /// From w.now->next to the end.
 template <class Team, class Real, class Factor>
 ST_PHASE void run_phases(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
   while (w.now->next != Phase::kEnd) {
     if (w.now->next == Phase::kPath) {
-      run_interior_point(team, s, w.system, w.interior);
+      run_path_phase(team, s, w);
       leave_path(team, s, w);
       continue;
     }
-    polish(team, s, w.system, w.polish);
+    run_polish_phase(team, s, w);
     if (w.now->next == Phase::kLeastMotion)
       finish_least_motion(team, s, w.polish, w.interior.answer());
     else if (chooses_least_motion(team, s, w))

@@ -7,6 +7,8 @@
 // The problem, the solution and all residuals are in Real; matrices that are factored are stored in Factor.
 #pragma once
 
+#include <climits>
+
 #include "kernels/problem/contact_problem.hpp"
 #include "kernels/team/config.hpp"
 
@@ -18,8 +20,14 @@ struct SolverConfig {
   double tolerance = 1e-8;  // bounds the residual of kernels/problem/residual.hpp [-]
   int max_iterations = 50;  // interior-point iterations; polish and elastic phases have their own budget of this size
   Dtype factor = Dtype::kFloat64;  // precision of the factored matrix, for solvers that have one
+  int max_total_iterations = 0;    // of all phases and starts together; 0: as many as these take
   bool one_lane = true;  // a team of one lane goes ways that only it has; false: those of all teams, as on a GPU
 };
+
+/// Iterations that all phases and starts may take together.
+ST_FN int most_iterations(const SolverConfig& config) {
+  return config.max_total_iterations > 0 ? config.max_total_iterations : INT_MAX;
+}
 
 /// True where a team goes the ways of one lane.
 template <class Team>

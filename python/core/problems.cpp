@@ -44,6 +44,7 @@ SolveOptions options_from(const nb::dict& given) {
   if (given.contains("factor")) options.factor = chosen<Dtype>(factor_choice(), text("factor"));
   options.tolerance = nb::cast<double>(given["tolerance"]);
   options.max_iterations = nb::cast<int>(given["max_iterations"]);
+  options.max_total_iterations = nb::cast<int>(given["max_total_iterations"]);
   options.threads = nb::cast<int>(given["threads"]);
   return options;
 }

@@ -49,6 +49,9 @@ void bind_scene(nb::module_& m) {
           "tolerance", [](const Scene& s) { return s.solver.tolerance; }, "On the residual [-].")
       .def_prop_ro(
           "max_iterations", [](const Scene& s) { return s.solver.max_iterations; }, "Of each phase of the solver.")
+      .def_prop_ro(
+          "max_total_iterations", [](const Scene& s) { return s.solver.max_total_iterations; },
+          "Of all phases and starts of a contact problem together; 0: no limit.")
       .def_ro("step_size", &Scene::step_size, "Of a step [s].")
       .def_ro("duration", &Scene::duration, "Of the scene's course [s].")
       .def_ro("qpos", &Scene::qpos, "Where environments start, before their noise (nq).")

@@ -17,7 +17,8 @@ from stiction.errors import InputError, optional
 from stiction.problems import Answers, solve_contact, solve_delassus, solve_lcp, solve_mlcp, solve_qp
 
 SOLVERS = {"contact": solve_contact, "delassus": solve_delassus, "lcp": solve_lcp, "mlcp": solve_mlcp, "qp": solve_qp}
-CHOICES = {"law": str, "cone": str, "facets": int, "solver": str, "factor": str, "tolerance": float, "max_iterations": int}
+CHOICES = {"law": str, "cone": str, "facets": int, "solver": str, "factor": str, "tolerance": float, "max_iterations": int,
+           "max_total_iterations": int}
 COMMON = ("blocks",)  # the same for all problems
 
 
@@ -40,7 +41,8 @@ class Problems:
 
     Attributes:
         kind: "contact", "delassus", "lcp", "mlcp" or "qp".
-        choices: law, cone, facets, solver, factor, tolerance, max_iterations, as far as the file says them.
+        choices: law, cone, facets, solver, factor, tolerance, max_iterations, max_total_iterations, as far as
+            the file says them.
     """
 
     def __init__(self, path: Any, kind: str | None = None) -> None:
@@ -100,7 +102,8 @@ class Problems:
 
         Args:
             ids: numbers of problems; None: all.
-            **options: law, cone, facets, solver, factor, tolerance, max_iterations, threads, as far as the kind has them.
+            **options: law, cone, facets, solver, factor, tolerance, max_iterations, max_total_iterations, threads, as
+                far as the kind has them.
 
         Raises:
             InputError: as `solve_contact` and the like.

@@ -50,7 +50,8 @@ class Answers:
 def solve_contact(
     H: Any, g: Any, J: Any, phi: Any, mu: Any, h: float, count: Any = None, *,
     law: str = "anitescu", cone: str = "pyramid", facets: int = 4, solver: str | None = None,
-    factor: str = "float64", tolerance: float = 1e-8, max_iterations: int = 50, threads: int | None = None, **extras: Any,
+    factor: str = "float64", tolerance: float = 1e-8, max_iterations: int = 50, max_total_iterations: int = 0,
+    threads: int | None = None, **extras: Any,
 ) -> Answers:  # fmt: skip
     """Solves the problem of a step: H v = g + Jᵀλ with K ∋ λ ⊥ J v + b + (φ/h + s) e_n ∈ K*.
 
@@ -74,6 +75,8 @@ def solve_contact(
         factor: precision of the solver's factored matrix, "float64" or "float32" (interior_point, admm, newton).
         tolerance: on the residual [-].
         max_iterations: of each phase of the solver.
+        max_total_iterations: of all phases, starts and solvers together (Status.ITERATION_LIMIT); 0: as many as these
+            take.
         threads: of the host; None: all cores.
         **extras: what a problem of a run has beside, all optional, named as in the files of `load_problems`: offset b
             (batch, d nc) [m/s, rad/s]; radius (batch, nc) and dof_radius (batch, nv), lengths that make torsion and
@@ -102,7 +105,8 @@ def solve_contact(
                     mu=(mu, "nc" if frictions == 1 else f"nc {frictions}"))  # fmt: skip
     if count is not None:
         count = arrays.integers("count", count, ())
-    options = _options(tolerance, max_iterations, threads, solver, law=law, cone=cone, facets=facets, factor=factor)
+    options = _options(tolerance, max_iterations, max_total_iterations, threads, solver,
+                       law=law, cone=cone, facets=facets, factor=factor)  # fmt: skip
     more = _extras(arrays, d, extras) | {"frictions": frictions}
     n = arrays.sizes
     out = _core.solve_contact(n["batch"], n["nv"], n["nc"], *arrays.values, _number("h", h), count, more, options)
@@ -112,7 +116,7 @@ def solve_contact(
 def solve_delassus(
     W: Any, q: Any, mu: Any, *,
     law: str = "anitescu", cone: str = "pyramid", facets: int = 4, solver: str | None = None,
-    tolerance: float = 1e-8, max_iterations: int = 50, threads: int | None = None,
+    tolerance: float = 1e-8, max_iterations: int = 50, max_total_iterations: int = 0, threads: int | None = None,
 ) -> Answers:  # fmt: skip
     """Solves u = W r + q with K ∋ r ⊥ u + s e_n ∈ K* for impulses r, the normal first in every contact.
 
@@ -132,13 +136,14 @@ def solve_delassus(
         InputError: as `solve_contact`.
     """
     arrays = _Batch(W=(W, "3*nc 3*nc"), q=(q, "3*nc"), mu=(mu, "nc"))
-    options = _options(tolerance, max_iterations, threads, solver, law=law, cone=cone, facets=facets)
+    options = _options(tolerance, max_iterations, max_total_iterations, threads, solver,
+                       law=law, cone=cone, facets=facets)  # fmt: skip
     return arrays.answer(_core.solve_delassus(arrays.sizes["batch"], arrays.sizes["nc"], *arrays.values, options))
 
 
 def solve_qp(
     H: Any, g: Any, A: Any, b: Any, *, solver: str | None = None, tolerance: float = 1e-8,
-    max_iterations: int = 50, threads: int | None = None,
+    max_iterations: int = 50, max_total_iterations: int = 0, threads: int | None = None,
 ) -> Answers:  # fmt: skip
     """Minimises ½ vᵀH v − gᵀv (mind the minus) subject to A v + b >= 0.
 
@@ -158,13 +163,14 @@ def solve_qp(
     """
     arrays = _Batch(H=(H, "nv nv"), g=(g, "nv"), A=(A, "m nv"), b=(b, "m"))
     n = arrays.sizes
-    options = _options(tolerance, max_iterations, threads, solver)
+    options = _options(tolerance, max_iterations, max_total_iterations, threads, solver)
     return arrays.answer(_core.solve_qp(n["batch"], n["nv"], n["m"], *arrays.values, options))
 
 
 def solve_lcp(
-    M: Any, q: Any, *, solver: str = "lemke", tolerance: float = 1e-8, threads: int | None = None
-) -> Answers:
+    M: Any, q: Any, *, solver: str = "lemke", tolerance: float = 1e-8, max_total_iterations: int = 0,
+    threads: int | None = None,
+) -> Answers:  # fmt: skip
     """Finds 0 <= z ⊥ M z + q >= 0, by Lemke's method.
 
     Args:
@@ -172,6 +178,7 @@ def solve_lcp(
         q: (batch, n).
         solver: "lemke".
         tolerance: on the residual [-].
+        max_total_iterations: pivots (Status.ITERATION_LIMIT); 0: as many as it takes.
         threads: of the host; None: all cores.
 
     Returns:
@@ -182,13 +189,14 @@ def solve_lcp(
         InputError: a shape or an option.
     """
     arrays = _Batch(M=(M, "n n"), q=(q, "n"))
-    options = _options(tolerance, 50, threads, solver)
+    options = _options(tolerance, 50, max_total_iterations, threads, solver)
     return arrays.answer(_core.solve_lcp(arrays.sizes["batch"], arrays.sizes["n"], *arrays.values, None, options))
 
 
 def solve_mlcp(
-    M: Any, q: Any, equations: Any, *, solver: str = "lemke", tolerance: float = 1e-8, threads: int | None = None
-) -> Answers:
+    M: Any, q: Any, equations: Any, *, solver: str = "lemke", tolerance: float = 1e-8, max_total_iterations: int = 0,
+    threads: int | None = None,
+) -> Answers:  # fmt: skip
     """Finds w = M z + q with w_i = 0 where `equations`, and 0 <= z_i ⊥ w_i >= 0 elsewhere.
 
     Args:
@@ -205,7 +213,7 @@ def solve_mlcp(
     """
     arrays = _Batch(M=(M, "n n"), q=(q, "n"))
     equal = arrays.integers("equations", equations, (arrays.sizes["n"],))
-    options = _options(tolerance, 50, threads, solver)
+    options = _options(tolerance, 50, max_total_iterations, threads, solver)
     return arrays.answer(_core.solve_lcp(arrays.sizes["batch"], arrays.sizes["n"], *arrays.values, equal, options))
 
 
@@ -258,13 +266,14 @@ def _number(name: str, value: Any) -> float:
 
 
 def _options(
-    tolerance: Any, max_iterations: Any, threads: Any, solver: Any, **choices: Any
+    tolerance: Any, max_iterations: Any, max_total_iterations: Any, threads: Any, solver: Any, **choices: Any
 ) -> dict[str, Any]:
-    for name, value in {"max_iterations": max_iterations, "threads": threads or 0, **choices}.items():
+    counts = {"max_iterations": max_iterations, "max_total_iterations": max_total_iterations, "threads": threads or 0}
+    for name, value in {**counts, **choices}.items():
         wanted = str if name in ("law", "cone", "factor") else int
         if isinstance(value, bool) or not isinstance(value, wanted):
             raise InputError(f"{name}: expected {wanted.__name__}, got {type(value).__name__}")
-    out = {"tolerance": _number("tolerance", tolerance), "max_iterations": max_iterations, "threads": threads or 0}
+    out = {"tolerance": _number("tolerance", tolerance), **counts}
     if solver is not None:
         out["solver"] = str(solver)
     return out | choices

@@ -23,7 +23,8 @@ _MOST_SEED = 2**63 - 1  # of a TOML integer
 _CHOICES = {
     **{("physics", key): key for key in ("dynamics", "law", "cone", "facets", "contact_distance", "mass_ratio")},
     ("solver", "name"): "solver",
-    **{("solver", key): key for key in ("factor", "tolerance", "max_iterations", "max_contacts", "max_pairs", "infeasible")},
+    **{("solver", key): key for key in ("factor", "tolerance", "max_iterations", "max_total_iterations", "max_contacts",
+                                       "max_pairs", "infeasible")},
     **{("step", key): key for key in ("step_size", "duration")},
     ("randomize", "seed"): "seed",
 }  # fmt: skip

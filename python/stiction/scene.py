@@ -15,8 +15,8 @@ _KEYS = {
     **{key: ("physics", key) for key in ("preset", "dynamics", "law", "cone", "facets", "contact_distance", "mass_ratio",
                                          "hover_warning")},
     "solver": ("solver", "name"),
-    **{key: ("solver", key) for key in ("factor", "tolerance", "max_iterations", "max_contacts", "max_pairs", "start",
-                                       "infeasible")},
+    **{key: ("solver", key) for key in ("factor", "tolerance", "max_iterations", "max_total_iterations", "max_contacts",
+                                       "max_pairs", "start", "infeasible")},
     **{key: ("step", key) for key in ("step_size", "duration")},
     **{key: ("initial", key) for key in ("qpos", "qvel", "keyframe")},
     **{key: ("randomize", key) for key in ("seed", "qpos_noise", "friction", "mass_scale")},
@@ -30,8 +30,8 @@ def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
         path: of the folder or file.
         keys: those of scene.toml, which come before the scene's own: preset, dynamics, law, cone, facets,
             contact_distance [m], mass_ratio, hover_warning [m]; solver, factor, tolerance, max_iterations,
-            max_contacts, max_pairs, start, infeasible; max_elements; step_size [s], duration [s]; qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction,
-            mass_scale. None leaves a key as it is. With dynamics "dynamic" or "dynamic_fitted" the law "anitescu"
+            max_total_iterations, max_contacts, max_pairs, start, infeasible; max_elements; step_size [s], duration [s];
+            qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction, mass_scale. None leaves a key as it is. With dynamics "dynamic" or "dynamic_fitted" the law "anitescu"
             throws up what is set sliding, at every step size; "coulomb" does not.
 
     Raises:

@@ -78,6 +78,7 @@ TEST(BadOptions, AreRefused) {
   EXPECT_EQ(after([](B&, O& o) { o.facets = 2; }), "facets: expected 3 or more, given 2");
   EXPECT_EQ(after([](B&, O& o) { o.facets = 1000000000; }), "facets: expected at most 1024, given 1000000000");
   EXPECT_EQ(after([](B&, O& o) { o.max_iterations = 0; }), "max_iterations: expected 1 or more, given 0");
+  EXPECT_EQ(after([](B&, O& o) { o.max_total_iterations = -1; }), "max_total_iterations: expected 0 or more, given -1");
   EXPECT_EQ(after([](B&, O& o) { o.threads = -1; }), "threads: expected 0 or more, given -1");
   EXPECT_EQ(after([](B&, O& o) { o.tolerance = 0; }), "tolerance: expected a positive number, given 0");
   EXPECT_EQ(after([](B&, O& o) { o.tolerance = std::nan(""); }), "tolerance: expected a positive number, given nan");

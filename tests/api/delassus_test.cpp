@@ -155,6 +155,23 @@ TEST(Delassus, OfManyContactsEndsWithItsBestAnswerAndAStatus) {
   EXPECT_LE(a.iterations[0], 200 + 2 * 20);  // ADMM's steps, then Newton's from that and from rest
 }
 
+TEST(Delassus, KeepsTheTotalOfBothSolversAndAllAttempts) {
+  for (const int contacts : {10, kManyContacts}) {
+    Matrix W;
+    Vector q;
+    make_pile(contacts, W, q);
+    SolveOptions o;
+    o.law = ContactLaw::kCoulomb, o.cone = ConeType::kQuadratic, o.tolerance = 1e-17;
+    for (const int total : {1, 10, 230}) {
+      o.max_total_iterations = total;
+      const ContactAnswers a = solve_delassus(DelassusBatch(W, q, Vector::Constant(contacts, 0.4)).view, o);
+      EXPECT_EQ(a.status[0], status::kIterationLimit) << contacts;
+      EXPECT_LE(a.iterations[0], total) << contacts;
+      EXPECT_TRUE(std::isfinite(a.residual[0])) << contacts;
+    }
+  }
+}
+
 TEST(Delassus, OfNothingThatMovesIsRestOrInfeasible) {
   const Matrix W = Matrix::Zero(3, 3);
   const Vector mu = Vector::Constant(1, 0.5);

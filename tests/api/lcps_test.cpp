@@ -112,6 +112,27 @@ TEST(Lcp, OfAnySmallMatrixIsSolvedWhereverASolutionExists) {
   EXPECT_GT(unsolvable, 0);
 }
 
+TEST(Lcp, KeepsTheTotalOfPivotsOfAllCovers) {
+  Rng rng(50);
+  int limited = 0;
+  for (int i = 0; i < samples(30); ++i) {
+    RawLcp p{Matrix(6, 6), Vector(6), {}};
+    for (auto& x : p.M.reshaped()) x = uniform(rng, -1, 1);
+    for (auto& x : p.q) x = uniform(rng, -1, 1);
+    const LcpBatch batch(p.M, p.q);
+    for (const int total : {1, 3, 8}) {
+      SolveOptions o;
+      o.max_total_iterations = total;
+      const LcpAnswers a = solve_lcp(batch.view, o);
+      EXPECT_LE(a.iterations[0], total) << i;
+      if (a.status[0] == status::kConverged || a.status[0] == status::kInfeasible) continue;
+      EXPECT_EQ(a.status[0], status::kIterationLimit) << i;
+      ++limited;
+    }
+  }
+  EXPECT_GT(limited, samples(10));
+}
+
 TEST(Mlcp, IsSolvedByHand) {
   // min ½ (x − 3)² + ½ y² with x + y = 1, x <= 0.5: multiplier of the equation free
   Matrix M = Matrix::Zero(4, 4);

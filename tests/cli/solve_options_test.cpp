@@ -24,7 +24,7 @@ std::string error(const std::string& arguments, ProblemKind kind) {
 
 TEST(SolveOptions, OfTheCommandAreThoseOfTheFunctions) {
   const SolveOptions o = solve_options(parse("--law coulomb --cone quadratic --facets 6 --solver newton --tolerance "
-                                             "1e-5 --max-iterations 7 --threads 3"),
+                                             "1e-5 --max-iterations 7 --max-total-iterations 70 --threads 3"),
                                        ProblemKind::kContact);
   EXPECT_EQ(o.law, ContactLaw::kCoulomb);
   EXPECT_EQ(o.cone, ConeType::kQuadratic);
@@ -32,6 +32,7 @@ TEST(SolveOptions, OfTheCommandAreThoseOfTheFunctions) {
   EXPECT_EQ(o.solver, SolverName::kNewton);
   EXPECT_EQ(o.tolerance, 1e-5);
   EXPECT_EQ(o.max_iterations, 7);
+  EXPECT_EQ(o.max_total_iterations, 70);
   EXPECT_EQ(o.threads, 3);
 }
 
@@ -43,6 +44,7 @@ TEST(SolveOptions, UntouchedAreTheDefaults) {
   EXPECT_EQ(o.solver, defaults.solver);
   EXPECT_EQ(o.tolerance, defaults.tolerance);
   EXPECT_EQ(o.max_iterations, defaults.max_iterations);
+  EXPECT_EQ(o.max_total_iterations, defaults.max_total_iterations);
   EXPECT_EQ(o.threads, defaults.threads);
   EXPECT_FALSE(asked_kind(parse("")).has_value());
 }

@@ -280,3 +280,16 @@ def test_max_elements_is_a_key_like_the_others():
     st.load_model(many, max_elements=50, step_size=0.02)
     with pytest.raises(st.InputError, match="max_elements = 49"):
         st.load_model(many, max_elements=49)
+
+
+def test_a_total_of_iterations_bounds_the_problem_of_every_round():
+    scene = st.load_scene("scenes/iiwa_stack", max_total_iterations=2)
+    assert scene.max_total_iterations == 2
+    limited = 0
+    with st.Simulator(scene, 2, device="cpu") as sim:
+        for _ in range(20):
+            status = sim.step()
+            assert (sim.stats.iterations <= 2 * sim.stats.rounds).all() and np.isfinite(sim.qpos).all()
+            assert set(status.tolist()) <= {st.Status.CONVERGED, st.Status.ITERATION_LIMIT}
+            limited += (status == st.Status.ITERATION_LIMIT).sum()
+    assert limited > 0

@@ -52,10 +52,12 @@ TEST(SceneKeys, OverrideThePreset) {
 
 TEST(SceneKeys, OfTheSolverAndStepAreRead) {
   const Scene scene = read(
-      "[solver]\nname = \"interior_point\"\ntolerance = 1e-6\nmax_iterations = 7\nmax_contacts = 11\n"
+      "[solver]\nname = \"interior_point\"\ntolerance = 1e-6\nmax_iterations = 7\nmax_total_iterations = "
+      "70\nmax_contacts = 11\n"
       "max_pairs = \"auto\"\n[step]\nstep_size = 0.4\nduration = 2\n");
   EXPECT_EQ(scene.solver.tolerance, 1e-6);
   EXPECT_EQ(scene.solver.max_iterations, 7);
+  EXPECT_EQ(scene.solver.max_total_iterations, 70);
   EXPECT_EQ(scene.solver.max_contacts, 11);
   EXPECT_FALSE(scene.solver.max_pairs.has_value());
   EXPECT_EQ(scene.step_size, 0.4);

@@ -41,7 +41,8 @@ class ActiveSetRun {
   }
 
   int most_changes() const {
-    return interior_point_detail::most_active_set_changes(p_.nv, SolverConfig{}.max_iterations);
+    return interior_point_detail::most_active_set_changes(p_.nv, SolverConfig{}.max_iterations,
+                                                          most_iterations(SolverConfig{}));
   }
 
   ScaledProblem<Real> s;

@@ -89,6 +89,47 @@ TYPED_TEST(EverySolver, StatesItsResidualHonestly) {
   }
 }
 
+/// Random stacks under both laws and, where the solver has them, both cones.
+template <class Solver, class Check>
+void for_random_problems(int count, Check check) {
+  Rng rng(302);
+  for (int i = 0; i < count; ++i) {
+    auto o = random_options(rng);
+    o.boxes = std::min(o.boxes, 5), o.finger_contacts = std::min(o.finger_contacts, 10);
+    auto p = random_stack(rng, o);
+    p.law = i % 2 ? ContactLaw::kCoulomb : ContactLaw::kAnitescu;
+    p.cone = i / 2 % 2 && can_solve(Solver::kName, ConeType::kQuadratic) ? ConeType::kQuadratic : ConeType::kPyramid;
+    check(p, i);
+  }
+}
+
+TYPED_TEST(EverySolver, AllPhasesTogetherKeepTheTotal) {
+  int limited = 0;
+  for_random_problems<TypeParam>(samples(24), [&](RawProblem<double>& p, int i) {
+    for (const int total : {1, 2, 7, 30}) {
+      const auto a = solve_with<TypeParam, double>(p, kAskedIterative, nullptr, 50, total);
+      EXPECT_LE(a.report.iterations, total) << i;
+      EXPECT_EQ(a.report.residual, a.residual.total) << i;
+      for (const double v : a.v) EXPECT_TRUE(std::isfinite(v)) << i;
+      if (a.has(status::kConverged)) continue;
+      EXPECT_EQ(a.report.status, status::kIterationLimit) << i << " total " << total;
+      ++limited;
+    }
+  });
+  EXPECT_GT(limited, samples(24));
+}
+
+TYPED_TEST(EverySolver, ATotalThatIsNotReachedChangesNothing) {
+  for_random_problems<TypeParam>(samples(8), [&](RawProblem<double>& p, int i) {
+    const auto free = solve_with<TypeParam, double>(p, kAskedIterative);
+    const auto a = solve_with<TypeParam, double>(p, kAskedIterative, nullptr, 50, 1'000'000);
+    EXPECT_EQ(a.v, free.v) << i;
+    EXPECT_EQ(a.lambda, free.lambda) << i;
+    EXPECT_EQ(a.report.iterations, free.report.iterations) << i;
+    EXPECT_EQ(a.report.status, free.report.status) << i;
+  });
+}
+
 TYPED_TEST(EverySolver, TheOrderOfPhasesDoesNotMatter) {
   Rng rng(301);
   for (int i = 0; i < 3; ++i) {

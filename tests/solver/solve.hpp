@@ -54,7 +54,7 @@ using Lemke = SolverOf<SolverName::kLemke>;
 /// Any solver, with its own memory.
 template <class Solver, class Real, class Team = HostTeam<>, class Factor = Real>
 Answer<Real> solve_with(RawProblem<Real>& raw, double tolerance, const Answer<Real>* warm = nullptr,
-                        int max_iterations = 50) {
+                        int max_iterations = 50, int max_total_iterations = 0) {
   const ContactProblem<Real> p = raw.view();
   Answer<Real> a;
   a.v.resize(static_cast<std::size_t>(p.nv));
@@ -66,6 +66,7 @@ Answer<Real> solve_with(RawProblem<Real>& raw, double tolerance, const Answer<Re
   SolverConfig config;
   config.tolerance = tolerance;
   config.max_iterations = max_iterations;
+  config.max_total_iterations = max_total_iterations;
   Scratch memory(explained_scratch<Solver::kName, Real, Factor>(capacity_of(p)));
   a.report = solve_explained<Solver::kName, Team, Real, Factor>(Team{}, p, config, start, Arena(memory.base()), out);
   if (a.report.certificate) {
@@ -80,7 +81,7 @@ Answer<Real> solve_with(RawProblem<Real>& raw, double tolerance, const Answer<Re
 // compiled once, in solve_{forward,backward,strided}.cpp
 #define ST_SOLVE_IN(which, solver, order, Real)                                                         \
   which Answer<Real> solve_with<SolverOf<SolverName::solver>, Real, HostTeam<PhaseOrder::order>, Real>( \
-      RawProblem<Real>&, double, const Answer<Real>*, int);
+      RawProblem<Real>&, double, const Answer<Real>*, int, int);
 #define ST_SOLVE(which, solver, order) \
   ST_SOLVE_IN(which, solver, order, double) ST_SOLVE_IN(which, solver, order, float)
 #define ST_SOLVER(enumerator, name, function, scratch_of, factors) \
