@@ -102,8 +102,9 @@ void print_figures(const Run& run) {
         1e3 * hover, scene.physics.law == ContactLaw::kAnitescu ? "Anitescu's law" : "a step without a solution",
         1e3 * scene.physics.hover_warning);
   if (const int beyond = run.failures.beyond_order(); beyond > 0)
-    fmt::print("warning: in {} environments jointed bodies moved too fast for the step: use a smaller --step-size\n",
-               beyond);
+    fmt::print("warning: in {} environments {}: use a smaller --step-size\n", beyond,
+               has_momentum(scene.physics.dynamics) ? "jointed bodies moved too fast for the step"
+                                                    : "something went too far for a step without momentum");
 }
 
 int finish_interrupted(Run& run, int signal) {

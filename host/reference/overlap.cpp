@@ -30,9 +30,10 @@ DenseProblem hold_overlaps(const Model& model, const DenseProblem& whole, const 
     if (contact.way_A.isZero(0.0) && contact.way_B.isZero(0.0))
       deepest[contact.pair] = std::max(deepest[contact.pair], -contact_frame(model, contact).gap);
   for (int i = 0; i < held.num_contacts(); ++i)
-    if (deepest[contacts[i].pair] > band) held.gap_rate[i] += deepest[contacts[i].pair] / held.step_size;
+    if (const double overlap = deepest[contacts[i].pair]; overlap > 0.0)
+      held.gap_rate[i] = std::max(held.gap_rate[i] + (overlap > band ? overlap / held.step_size : 0.0), 0.0);
   for (int r = 0; r < held.num_rows(); ++r)
-    if (beyond(whole, r, 0.0) > band) held.row_offset[r] = 0.0;
+    if (beyond(whole, r, 0.0) > 0.0) held.row_offset[r] = 0.0;
   return held;
 }
 

@@ -1,8 +1,8 @@
 // What a step with momentum begins with beyond its limits, as the reference sees it: the velocity's problem holds it
 // where it is, and the positions end where the motion nearest to v, in the mass, leaves nothing beyond.
 //
-//   velocity   (φ + a)/h,   a the deepest overlap of the contact's pair where that is more than δ, else 0
-//              limits and couplings that are off by more than δ: 0 in place of gap/h, error/h
+//   velocity   max(φ + a, 0)/h of the contacts of a pair that overlaps, a its deepest overlap where that is more than
+//              δ, else 0; limits and couplings that are off: 0 in place of gap/h, error/h
 //   position   min ½ (u − v)ᵀ M (u − v)   s.t.  n·(J u + b) + φ/h >= 0 of every contact, limits too, couplings = 0
 //   q⁺ = q ⊞ h u,   v⁺ = v
 //   δ = max(min(1 µm, h · 0.1 mm/s), 2 tolerance · 1 mm)

@@ -41,6 +41,19 @@ double farthest_point(const Model& m, const Kinematics& k, int body) {
   return farthest;
 }
 
+/// True if a joint goes further than a step of first order can follow: it turns by more than 1 rad, or a free body
+/// moves by more than a hundred times its size.
+bool goes_too_far(const Model& m, double h, const VectorXd& qvel) {
+  for (int j = 0; j < m.njoint; ++j) {
+    const auto type = static_cast<JointType>(m.joint_type[j]);
+    const int dof = m.joint_dof_adr[j], shifts = type == JointType::kFree ? 3 : 0;
+    if (type == JointType::kSlide) continue;
+    if (h * qvel.segment(dof + shifts, type == JointType::kHinge ? 1 : 3).norm() > 1.0) return true;
+    if (type == JointType::kFree && h * qvel.segment(dof, 3).norm() > 100.0 * m.dof_radius[dof + 3]) return true;
+  }
+  return false;
+}
+
 /// The farthest that a point of any body moves with velocity v, or by its script, in time h [m].
 double largest_motion(const Model& m, const Kinematics& k, const std::vector<double>& mocap_velocity, const VectorXd& v,
                       double h) {
@@ -106,7 +119,7 @@ std::uint32_t ReferenceEnvironment::step() {
   if (physics_.dynamics == Dynamics::kDynamicFitted)
     qpos = follow_carriers(model, kinematics, points, problem, answer.solution, taken, mocap_pose, qpos);
   measure_penetration();
-  if (free_.beyond) status |= status::kBeyondOrder;
+  if (moving ? free_.beyond : goes_too_far(model, step_size_, qvel)) status |= status::kBeyondOrder;
   return status;
 }
 

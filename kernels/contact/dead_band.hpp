@@ -1,9 +1,9 @@
-// Where an overlap begins. What bodies at rest overlap by rounding, or by what the tolerance leaves, is none.
+// The overlap that is parted. What bodies at rest overlap by rounding, or by what the tolerance leaves, is not.
 //
 //   δ = max(min(1 µm, h · 0.1 mm/s), 2 tolerance · 1 mm),  in single precision at least 5 µm
 //
-// Up to δ the velocity of a step brings a gap back to zero; that speed is at most δ/h. What is deeper is left to the
-// positions (kernels/step/part_overlaps.hpp). For angles δ is the same number [rad].
+// The velocity of a step leaves an overlap as deep as it is. What is deeper than δ is brought back in position
+// (kernels/step/part_overlaps.hpp). For angles δ is the same number [rad].
 //
 //   symbol  variable   shape  unit
 //   δ       dead_band  1      [m], [rad]

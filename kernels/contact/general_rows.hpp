@@ -6,8 +6,8 @@
 //   dry friction            J = c, b = 0, |λ| <= h frictionloss
 //   limited actuator        J = gear c, λ in h [f_min, f_max], R = 1/(h² kp + h kv), b = −h f R
 //
-// In steps with momentum a limit or coupling that is off by more than the dead band has b = 0: it is brought back in
-// position (kernels/step/part_overlaps.hpp).
+// In steps with momentum a limit or coupling that is off has b = 0: it is brought back in position
+// (kernels/step/part_overlaps.hpp).
 //
 // f is the actuator's force at the present length; where the dynamics fits it, 1/R and −b/R are the slope and the
 // impulse of spring_weights.hpp. Actuators that prescribe a motion have no row, and prescribed dofs leave the others
@@ -64,7 +64,7 @@ struct RowWriter {
   const ModelView<Real>& model;
   const GeneralRows<Solve>& out;
   Solve h;
-  Solve band;  // what is off by more has b = 0 [m], [rad]
+  bool parts;  // what is off has b = 0
   int count = 0;
 
   /// A new row without Jacobian: bounds on λ and b.
@@ -83,8 +83,8 @@ struct RowWriter {
 
   /// A new row that keeps `error` >= 0, or with lower = −∞ at 0.
   ST_FN void hold(Solve error, Solve lower) {
-    const bool beyond = error < -band || (lower < Solve(0) && error > band);
-    add(beyond ? Solve(0) : error / h, lower, Solve(INFINITY));
+    const bool off = error < Solve(0) || lower < Solve(0);
+    add(parts && off ? Solve(0) : error / h, lower, Solve(INFINITY));
     out.error[count - 1] = error;
   }
 
@@ -198,14 +198,14 @@ ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs<Solv
 
 }  // namespace detail
 
-/// Writes all general rows of the model; one lane, in the fixed sequence that gives every row its place. What is off by
-/// more than `band` is left to the positions; infinite: nothing is.
+/// Writes all general rows of the model; one lane, in the fixed sequence that gives every row its place. `parts`: what
+/// is off is left to the positions.
 template <class Team, class Real, class Solve>
 ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const ActuatorInputs<Real, Solve>& in,
-                              const PrescribedDofs<Solve>& prescribed, Real h, Real band,
+                              const PrescribedDofs<Solve>& prescribed, Real h, bool parts,
                               const GeneralRows<Solve>& out) {
   team.once([&] {
-    detail::RowWriter<Real, Solve> rows{model, out, static_cast<Solve>(h), static_cast<Solve>(band)};
+    detail::RowWriter<Real, Solve> rows{model, out, static_cast<Solve>(h), parts};
     for (int j = 0; j < model.njoint; ++j)
       if (model.joint_limited[j]) detail::add_joint_limits(in.qpos, j, rows);
     for (int c = 0; c < model.ncoupling; ++c) detail::add_coupling(in.qpos, c, rows);

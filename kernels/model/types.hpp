@@ -68,7 +68,7 @@ constexpr std::uint32_t kNoSolutionFound = 1u << 9;  // coulomb: smaller step_si
 constexpr std::uint32_t kFactorFull = 1u << 10;    // more bodies hang together: raise [solver] max_contacts; state kept
 constexpr std::uint32_t kBadParameter = 1u << 11;  // negative, zero size or gain, or not a number; state kept
 constexpr std::uint32_t kMeetingsOpen = 1u << 12;  // which bodies meet was not settled: smaller step_size
-constexpr std::uint32_t kBeyondOrder = 1u << 13;   // a linkage is too fast for a second-order step: smaller step_size
+constexpr std::uint32_t kBeyondOrder = 1u << 13;   // moves too fast for the order of the step: smaller step_size
 
 /// The bits with which an environment counts as failed; kBeyondOrder is a warning.
 constexpr std::uint32_t kFailed = kIterationLimit | kContactsDropped | kPairsDropped | kInfeasible | kUnbounded |

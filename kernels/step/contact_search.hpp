@@ -1,7 +1,6 @@
 // From poses to the contact problem: pairs within reach, contacts, rows, and where its solution starts.
 #pragma once
 
-#include "kernels/contact/dead_band.hpp"
 #include "kernels/step/meetings.hpp"
 
 namespace stiction {
@@ -144,12 +143,6 @@ ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const 
   return false;
 }
 
-/// What overlaps by more where the step begins is parted in position; infinite: nothing is [m], [rad].
-template <class Real>
-ST_FN Real overlap_band(const StepConfig<Real>& config) {
-  return config.parts_overlaps ? dead_band(config.step_size, config.solver.tolerance) : Real(INFINITY);
-}
-
 /// What all rounds of a step share: boxes, the first reach, the general rows, the solver's start.
 template <class Team, class Real, class Solve>
 ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
@@ -159,7 +152,7 @@ ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const E
   start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, env.qvel, h, s.reach);
   if (config.start) team.each(model.nv, [&](int k) { s.start[k] = static_cast<Solve>(config.start[k]); });
   const ActuatorInputs<Real, Solve> actuators{env.qpos, env.qvel, env.ctrl, config.dynamics, s.motion.fit};
-  build_general_rows(team, model, actuators, s.motion.prescribed, h, overlap_band(config), s.general_rows);
+  build_general_rows(team, model, actuators, s.motion.prescribed, h, config.parts_overlaps, s.general_rows);
 }
 
 }  // namespace stiction

@@ -32,13 +32,55 @@ ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Rea
   if (follows) follow_carriers(team, model, env, s);
 }
 
-/// The bits of a step with what only its end tells: a state that is no number.
+/// How far a joint may go in a step of first order, whose contacts are linearised where it begins: a turn [rad], and
+/// the way of a free body over its size.
+template <class Real>
+constexpr Real kLargestTurn = Real(1);
+template <class Real>
+constexpr Real kLargestWay = Real(100);
+
+namespace detail {
+
+/// True if joint j goes no further in a step of h.
+template <class Real>
+ST_FN bool stays_near(const ModelView<Real>& model, Real h, const Real* qvel, int j) {
+  const int dof = model.joint_dof_adr[j];
+  const Real* v = qvel + dof;
+  const Real turn = kLargestTurn<Real> / h;
+  switch (static_cast<JointType>(model.joint_type[j])) {
+    case JointType::kHinge:
+      return std::fabs(v[0]) <= turn;
+    case JointType::kBall:
+      return norm(load3(v)) <= turn;
+    case JointType::kFree:
+      return norm(load3(v + 3)) <= turn && norm(load3(v)) <= kLargestWay<Real> / h * model.dof_radius[dof + 3];
+    case JointType::kSlide:
+      break;
+  }
+  return true;
+}
+
+/// True if the forces can be written.
 template <class Team, class Real, class Solve>
-ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, std::uint32_t bits,
-                              const StepScratch<Real, Solve>& s) {
-  const bool finite =
-      detail::all_finite(team, s.next.qpos, model.nq) && detail::all_finite(team, s.next.qvel, model.nv);
-  return finite ? bits : (bits & ~status::kConverged) | status::kNotFinite;
+ST_FN bool forces_are_finite(Team team, const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+  return team.sum(config.dimension * *s.contacts.count, 0, [&](int i) {
+    return is_finite(static_cast<Real>(s.solution.lambda[i]) / config.step_size) ? 0 : 1;
+  }) == 0;
+}
+
+}  // namespace detail
+
+/// The bits of a step with what only its end tells: what is no number, or goes too far for the step's order.
+template <class Team, class Real, class Solve>
+ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                              std::uint32_t bits, const StepScratch<Real, Solve>& s) {
+  const bool finite = detail::all_finite(team, s.next.qpos, model.nq) &&
+                      detail::all_finite(team, s.next.qvel, model.nv) && detail::forces_are_finite(team, config, s);
+  if (!finite) return (bits & ~status::kConverged) | status::kNotFinite;
+  if (has_momentum(config.dynamics)) return bits;
+  const int far = team.sum(model.njoint, 0,
+                           [&](int j) { return detail::stays_near(model, config.step_size, s.next.qvel, j) ? 0 : 1; });
+  return far > 0 ? bits | status::kBeyondOrder : bits;
 }
 
 /// The answer becomes the state: also where the next solve starts, and what the step leaves to be read.

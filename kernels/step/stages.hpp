@@ -275,7 +275,7 @@ ST_BODY void finish_stage(Team team, const StepSite<Real>& site) {
   SolverReport<double> report = site.task.report;
   const double end = *site.env.time + static_cast<double>(site.config.step_size);
   if (!progress.refused && !(report.status & site.config.keeps_state))
-    report.status = judge_end(team, site.model, report.status, progress.scratch);
+    report.status = judge_end(team, site.model, site.config, report.status, progress.scratch);
   const std::uint32_t refused = progress.refused ? progress.refused : report.status & ~status::kConverged;
   if (!progress.refused && !(report.status & site.config.keeps_state)) {
     take_answer(team, site.model, site.capacity, site.config, report, progress.rounds.count, progress.position_residual,
