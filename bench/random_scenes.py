@@ -7,9 +7,9 @@
 A scene is drawn by (seed, number): its kind (random_models.py), law, cone, dynamics, step size and precision, and a start for
 every environment. Steps that are CONVERGED without another bit are checked; a bound is the sum of what is named here:
 
-    energy      second order: kinetic + potential does not rise, but for weight × overlap where that is parted, the residual's
-                share of the impulses, and rounding. Gravity is no part of it: v⁺ is of the end of the step, so that m g h v is
-                what the height loses. First order: the potential alone.
+    energy      second order: kinetic + potential does not rise, but for F δ of what rests in an overlap of the dead band δ,
+                weight × overlap where that is parted, the residual's share of the impulses, and rounding. Gravity is no part of
+                it: v⁺ is of the end of the step, so that m g h v is what the height loses. First order: the potential alone.
     gap         what carries ends at gap 0, linearised as in the step: within 10 µm, h μ √2 |u_t| under Anitescu's law (with
                 momentum u_t and R h ω²/2 more, what velocity terms change until the end; of a step of more rounds 3 h μ of
                 the fastest point, as pairs are swept to where they meet),
@@ -255,7 +255,7 @@ class Watch:
         band = max(min(1e-6, 1e-4 * h), 2e-3 * TOLERANCE) if dtype == "float64" else 5e-6  # δ of one_step.md
         parted = weight * np.maximum(-self.gap, 0).sum(axis=1) * (started > band)
         scale = weight * (0.1 + h * fastest) + before.energy[:, 1]
-        small = ROUNDING[dtype] * scale + 4 * TOLERANCE * loads * h * np.maximum(fastest, 1e-3 / h)
+        small = ROUNDING[dtype] * scale + 4 * TOLERANCE * loads * h * np.maximum(fastest, 1e-3 / h) + loads * band
         if not self.second:
             self.judge("speed", h * speeds.max(axis=1), FARTHEST, good)
             self.lost |= h * speeds.max(axis=1) > FARTHEST

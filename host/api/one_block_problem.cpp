@@ -24,10 +24,15 @@ SolverConfig config_of(const SolveOptions& options) {
   return config;
 }
 
-/// What is left of its total after so many iterations.
-SolverConfig after(int iterations, SolverConfig config) {
+/// With what is left of the total after so many iterations.
+SolverConfig with_rest_of_total(int iterations, SolverConfig config) {
   if (config.max_total_iterations > 0) config.max_total_iterations -= iterations;
   return config;
+}
+
+/// True if a solve with this configuration has used up its total.
+bool is_used_up(const SolverConfig& config, const SolverReport<double>& report) {
+  return report.iterations >= most_iterations(config);
 }
 
 /// Newton: of the solvers for everything the surest.
@@ -144,17 +149,17 @@ SolverReport<double> ProblemSolver::solve(const ContactProblem<double>& problem,
                                           ContactSolution<double>& out, const WarmStart<double>& warm, int spent) {
   config_.tolerance = tolerance;
   const bool large = is_large(problem);
-  const SolverConfig first = after(spent, large ? first_config_of_large(config_, problem) : config_);
+  const SolverConfig first = with_rest_of_total(spent, large ? first_config_of_large(config_, problem) : config_);
   auto report = run(first, problem, warm, out);
-  if (report.status == status::kConverged || report.certificate) return report;
+  if (report.status == status::kConverged || report.certificate || is_used_up(first, report)) return report;
   direction_ = find_free_direction(problem);
   if (!direction_.empty()) {
     report.status = status::kUnbounded, report.certificate = direction_.data();
     return report;
   }
-  if (!open_ || report.iterations >= most_iterations(first)) return report;
+  if (!open_) return report;
   const SolverConfig second = large ? second_config_of_large(config_, problem) : second_config(config_);
-  return solve_again(after(spent + report.iterations, second), large, problem, report, out);
+  return solve_again(with_rest_of_total(spent + report.iterations, second), large, problem, report, out);
 }
 
 SolverReport<double> ProblemSolver::solve_again(const SolverConfig& config, bool goes_on,
@@ -167,6 +172,7 @@ SolverReport<double> ProblemSolver::solve_again(const SolverConfig& config, bool
   keep(out.row_lambda, p.num_rows, row_lambda_);
   const WarmStart<double> last{v_.data(), lambda_.data(), row_lambda_.data()};
   auto second = run(config, p, goes_on ? last : WarmStart<double>{}, out);
+  const bool used_up = is_used_up(config, second);
   second.iterations += first.iterations;
   if (second.certificate || second.residual <= first.residual || first.status & status::kNotFinite) return second;
   std::copy(v_.begin(), v_.end(), out.v);
@@ -174,6 +180,7 @@ SolverReport<double> ProblemSolver::solve_again(const SolverConfig& config, bool
   std::copy(row_lambda_.begin(), row_lambda_.end(), out.row_lambda);
   SolverReport<double> report = first;
   report.iterations = second.iterations;
+  if (used_up) report.status = status::kIterationLimit;
   return report;
 }
 

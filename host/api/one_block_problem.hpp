@@ -49,8 +49,7 @@ class ProblemSolver {
 
   /// By the solver of the options; where that is left open by a second one, too, if the first does not converge, and
   /// large problems by others with a budget. What stays unsolved is explained (free_direction.hpp). The report's
-  /// certificate lasts until the next call. `spent`: iterations of earlier calls that the total of the options counts;
-  /// fewer than that.
+  /// certificate lasts until the next call. `spent`: iterations already taken of the total; less than it.
   SolverReport<double> solve(const ContactProblem<double>& problem, double tolerance, ContactSolution<double>& out,
                              const WarmStart<double>& warm = {}, int spent = 0);
 

@@ -53,9 +53,11 @@ class Worker {
       auto report = solver_.solve(problem_.view(), tolerance, x, last, iterations);
       report.iterations = iterations += report.iterations;
       const double residual = measure(i, f, lambda);
+      const bool solved = report.status == status::kConverged;
+      const bool used_up = options_.max_total_iterations > 0 && iterations >= options_.max_total_iterations;
+      if (solved && used_up) report.status = status::kIterationLimit;  // of W, if it is not solved
       store_report(i, report, residual, options_.tolerance, rows_, answers);
-      if (report.status != status::kConverged || residual <= options_.tolerance) return;
-      if (options_.max_total_iterations > 0 && iterations >= options_.max_total_iterations) return;
+      if (!solved || used_up || residual <= options_.tolerance) return;
       kept_v_ = v_, kept_lambda_.assign(lambda.begin(), lambda.end());
       last = {kept_v_.data(), kept_lambda_.data(), nullptr, report.penalty};
     }

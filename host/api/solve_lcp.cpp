@@ -65,9 +65,11 @@ class Worker {
     if (answers.status[k] == status::kConverged) return;
     if (report.certificate)
       std::copy_n(report.certificate, y.size(), y.begin());
+    else if (report.pivots >= lemke.max_pivots)
+      return;
     else if (prove_infeasible(p, y))
       answers.status[k] = status::kInfeasible;
-    else if (report.pivots < lemke.max_pivots && try_every_basis(p, options_.tolerance, z)) {
+    else if (try_every_basis(p, options_.tolerance, z)) {
       answers.status[k] = status::kConverged;
       answers.residual[k] = compute_lcp_residual(Team{}, p, z.data());
     }

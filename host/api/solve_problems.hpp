@@ -41,7 +41,7 @@ struct SolveOptions {
   std::optional<SolverName> solver;
   double tolerance = 1e-8;         // on `residual`, > 0 [-]
   int max_iterations = 50;         // of each phase, >= 1; LCPs pivot as long as it takes
-  int max_total_iterations = 0;    // of all phases and starts of a problem together, >= 1; 0: as many as these take
+  int max_total_iterations = 0;    // of all phases and starts of a problem together, >= 0; 0: no bound
   int threads = 0;                 // 0: all cores
   Dtype factor = Dtype::kFloat64;  // precision of the factored matrix, for solvers that have one
 };

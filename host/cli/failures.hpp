@@ -28,7 +28,7 @@ class FailureLog {
   void explain(int env, const std::string& reason) { reasons_[env] = reason; }
 
   int count() const { return count_; }
-  /// Environments with a step that a linkage was too fast for: a warning, as such a step has an answer.
+  /// Environments with a step that went beyond its order: a warning, as such a step has an answer.
   int beyond_order() const { return beyond_; }
   /// One line: how many of how many, the first ids with the names of their bits, and the advice for those bits.
   std::string describe() const;

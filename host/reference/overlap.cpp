@@ -16,35 +16,51 @@ double beyond(const DenseProblem& p, int r, double moved) {
   return is_coupling(p, r) ? std::abs(end) : (is_limit(p, r) ? -end : 0.0);
 }
 
-}  // namespace
-
-double overlap_band(double step_size, double tolerance) {
-  return std::max(std::min(1e-6, 1e-4 * step_size), 2e-3 * tolerance);
-}
-
-DenseProblem hold_overlaps(const Model& model, const DenseProblem& whole, const std::vector<ContactInput>& contacts,
-                           double band) {
-  DenseProblem held = whole;
-  std::map<int, double> deepest;  // of a pair
+/// What every pair begins with, of those that overlap [m].
+std::map<int, double> deepest_overlaps(const Model& model, const std::vector<ContactInput>& contacts) {
+  std::map<int, double> deepest;
   for (const ContactInput& contact : contacts)
     if (contact.way_A.isZero(0.0) && contact.way_B.isZero(0.0))
       deepest[contact.pair] = std::max(deepest[contact.pair], -contact_frame(model, contact).gap);
-  for (int i = 0; i < held.num_contacts(); ++i)
-    if (const double overlap = deepest[contacts[i].pair]; overlap > 0.0)
-      held.gap_rate[i] = std::max(held.gap_rate[i] + (overlap > band ? overlap / held.step_size : 0.0), 0.0);
-  for (int r = 0; r < held.num_rows(); ++r)
-    if (beyond(whole, r, 0.0) > 0.0) held.row_offset[r] = 0.0;
+  return deepest;
+}
+
+}  // namespace
+
+DeadBand dead_band(double step_size, double tolerance) {
+  const double band = std::max(std::min(1e-6, 1e-4 * step_size), 2e-3 * tolerance);
+  return {band, std::min(0.5 * band, 0.1 * tolerance)};
+}
+
+DenseProblem hold_overlaps(const Model& model, const DenseProblem& whole, const std::vector<ContactInput>& contacts,
+                           const DeadBand& dead) {
+  DenseProblem held = whole;
+  std::map<int, double> deepest = deepest_overlaps(model, contacts);
+  for (int i = 0; i < held.num_contacts(); ++i) {
+    const double overlap = deepest[contacts[i].pair];
+    const bool parts = overlap > dead.band;
+    held.gap_rate[i] += (parts ? overlap : std::min(overlap, dead.slop)) / held.step_size;
+    if (parts) held.gap_rate[i] = std::max(held.gap_rate[i], 0.0);
+  }
+  for (int r = 0; r < held.num_rows(); ++r) {
+    const double off = beyond(whole, r, 0.0);
+    if (off <= 0.0) continue;
+    const double mended = off > dead.band ? 0.0 : std::max(off - dead.slop, 0.0) / held.step_size;
+    held.row_offset[r] = std::copysign(mended, held.row_offset[r]);
+  }
   return held;
 }
 
-bool leaves_overlap(const DenseProblem& whole, const DenseProblem& held, const Eigen::VectorXd& v, double band) {
+bool leaves_overlap(const Model& model, const DenseProblem& whole, const std::vector<ContactInput>& contacts,
+                    const Eigen::VectorXd& v, double band) {
+  std::map<int, double> deepest = deepest_overlaps(model, contacts);
   for (int i = 0; i < whole.num_contacts(); ++i) {
     const Eigen::Index normal = whole.dimension * i;
     const double rate = whole.gap_rate[i] + whole.offset[normal] + whole.J.row(normal).dot(v);
-    if (held.gap_rate[i] != whole.gap_rate[i] && whole.step_size * rate < -band) return true;
+    if (deepest[contacts[i].pair] > band && whole.step_size * rate < -band) return true;
   }
   for (int r = 0; r < whole.num_rows(); ++r)
-    if (held.row_offset[r] != whole.row_offset[r] && beyond(whole, r, whole.row_J.row(r).dot(v)) > band) return true;
+    if (beyond(whole, r, 0.0) > band && beyond(whole, r, whole.row_J.row(r).dot(v)) > band) return true;
   return false;
 }
 

@@ -183,7 +183,7 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
 DenseProblem ReferenceEnvironment::velocity_problem(const Kinematics& kinematics,
                                                     const std::vector<ContactInput>& points, const MotionState& state) {
   const DenseProblem whole = assemble(kinematics, points, state);
-  return has_momentum(physics_.dynamics) ? hold_overlaps(model, whole, points, overlap_band(step_size_, tolerance_))
+  return has_momentum(physics_.dynamics) ? hold_overlaps(model, whole, points, dead_band(step_size_, tolerance_))
                                          : whole;
 }
 
@@ -191,7 +191,7 @@ DenseProblem ReferenceEnvironment::velocity_problem(const Kinematics& kinematics
 VectorXd ReferenceEnvironment::part(const Kinematics& kinematics, const std::vector<ContactInput>& points,
                                     const MotionState& state) {
   const DenseProblem whole = assemble(kinematics, points, state);
-  if (!leaves_overlap(whole, problem, answer.solution.v, overlap_band(step_size_, tolerance_)))
+  if (!leaves_overlap(model, whole, points, answer.solution.v, dead_band(step_size_, tolerance_).band))
     return answer.solution.v;
   const ContactAnswer parted = part_overlaps(whole, mass_matrix(model, kinematics), answer.solution.v);
   position_residual = parted.residual;

@@ -1,14 +1,18 @@
-// The overlap that is parted. What bodies at rest overlap by rounding, or by what the tolerance leaves, is not.
+// Overlaps of bodies at rest: which stay, which the velocity of a step ends, which are parted in position.
 //
 //   δ = max(min(1 µm, h · 0.1 mm/s), 2 tolerance · 1 mm),  in single precision at least 5 µm
+//   ε = min(δ/2, tolerance · 100 mm),                      in single precision δ
 //
-// The velocity of a step leaves an overlap as deep as it is. What is deeper than δ is brought back in position
-// (kernels/step/part_overlaps.hpp). For angles δ is the same number [rad].
+// Up to ε an overlap is what rounding, or the tolerance of earlier steps, left: it stays. Up to δ the velocity of a
+// step brings it back to ε; that speed is at most δ/h. What is deeper is left to the positions
+// (kernels/step/part_overlaps.hpp). For angles δ and ε are the same numbers [rad].
 //
 //   symbol  variable   shape  unit
-//   δ       dead_band  1      [m], [rad]
+//   δ       band       1      [m], [rad]
+//   ε       slop       1      [m], [rad]
 //   h       step_size  1      [s]
 //   1 mm    -          1      [m], the way to which the residual is relative at least (kernels/problem/residual.hpp)
+//   100 mm  -          1      [m], ten times the way of an impact at 1 m/s in a step of 10 ms
 #pragma once
 
 #include "kernels/linalg/scalar.hpp"
@@ -16,12 +20,19 @@
 
 namespace stiction {
 
-/// δ of a step whose problem is solved to `tolerance`.
 template <class Real>
-ST_FN Real dead_band(Real h, double tolerance) {
-  const Real rounding = sizeof(Real) == 4 ? Real(5e-6) : Real(0);
+struct DeadBand {
+  Real band = Real(INFINITY);  // without momentum the velocity ends all overlaps
+  Real slop = Real(0);
+};
+
+/// δ and ε of a step whose problem is solved to `tolerance`.
+template <class Real>
+ST_FN DeadBand<Real> dead_band(Real h, double tolerance) {
+  const bool single = sizeof(Real) == 4;
   const Real slow = smaller(Real(1e-6), h * Real(1e-4));
-  return larger(larger(slow, rounding), static_cast<Real>(2e-3 * tolerance));
+  const Real band = larger(larger(slow, single ? Real(5e-6) : Real(0)), static_cast<Real>(2e-3 * tolerance));
+  return {band, single ? band : smaller(Real(0.5) * band, static_cast<Real>(0.1 * tolerance))};
 }
 
 }  // namespace stiction

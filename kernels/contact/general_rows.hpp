@@ -6,8 +6,8 @@
 //   dry friction            J = c, b = 0, |λ| <= h frictionloss
 //   limited actuator        J = gear c, λ in h [f_min, f_max], R = 1/(h² kp + h kv), b = −h f R
 //
-// In steps with momentum a limit or coupling that is off has b = 0: it is brought back in position
-// (kernels/step/part_overlaps.hpp).
+// In steps with momentum a limit or coupling that is off by more than the dead band has b = 0: it is brought back in
+// position (kernels/step/part_overlaps.hpp); less is brought back to the slop (dead_band.hpp).
 //
 // f is the actuator's force at the present length; where the dynamics fits it, 1/R and −b/R are the slope and the
 // impulse of spring_weights.hpp. Actuators that prescribe a motion have no row, and prescribed dofs leave the others
@@ -15,6 +15,7 @@
 #pragma once
 
 #include "kernels/contact/contact_rows.hpp"
+#include "kernels/contact/dead_band.hpp"
 #include "kernels/linalg/rotation_vector.hpp"
 #include "kernels/model/spring_fit.hpp"
 
@@ -64,7 +65,7 @@ struct RowWriter {
   const ModelView<Real>& model;
   const GeneralRows<Solve>& out;
   Solve h;
-  bool parts;  // what is off has b = 0
+  DeadBand<Real> dead;
   int count = 0;
 
   /// A new row without Jacobian: bounds on λ and b.
@@ -83,8 +84,10 @@ struct RowWriter {
 
   /// A new row that keeps `error` >= 0, or with lower = −∞ at 0.
   ST_FN void hold(Solve error, Solve lower) {
-    const bool off = error < Solve(0) || lower < Solve(0);
-    add(parts && off ? Solve(0) : error / h, lower, Solve(INFINITY));
+    const Solve band = static_cast<Solve>(dead.band), slop = static_cast<Solve>(dead.slop);
+    const bool coupling = lower < Solve(0), beyond = error < -band || (coupling && error > band);
+    const Solve mended = error - clamped(error, -slop, coupling ? slop : Solve(0));
+    add(beyond ? Solve(0) : mended / h, lower, Solve(INFINITY));
     out.error[count - 1] = error;
   }
 
@@ -198,14 +201,13 @@ ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs<Solv
 
 }  // namespace detail
 
-/// Writes all general rows of the model; one lane, in the fixed sequence that gives every row its place. `parts`: what
-/// is off is left to the positions.
+/// Writes all general rows of the model; one lane, in the fixed sequence that gives every row its place.
 template <class Team, class Real, class Solve>
 ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const ActuatorInputs<Real, Solve>& in,
-                              const PrescribedDofs<Solve>& prescribed, Real h, bool parts,
+                              const PrescribedDofs<Solve>& prescribed, Real h, const DeadBand<Real>& dead,
                               const GeneralRows<Solve>& out) {
   team.once([&] {
-    detail::RowWriter<Real, Solve> rows{model, out, static_cast<Solve>(h), parts};
+    detail::RowWriter<Real, Solve> rows{model, out, static_cast<Solve>(h), dead};
     for (int j = 0; j < model.njoint; ++j)
       if (model.joint_limited[j]) detail::add_joint_limits(in.qpos, j, rows);
     for (int c = 0; c < model.ncoupling; ++c) detail::add_coupling(in.qpos, c, rows);

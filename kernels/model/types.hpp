@@ -56,7 +56,7 @@ constexpr int kAllCouplings = 1 << 30;
 /// Bits of an environment's status, OR-ed over the steps of a call.
 namespace status {
 constexpr std::uint32_t kConverged = 1u << 0;        // residual <= [solver] tolerance in every step
-constexpr std::uint32_t kIterationLimit = 1u << 1;   // raise [solver] max_iterations or tolerance
+constexpr std::uint32_t kIterationLimit = 1u << 1;   // raise [solver] max_iterations, max_total_iterations, tolerance
 constexpr std::uint32_t kContactsDropped = 1u << 2;  // raise [solver] max_contacts (the deepest were kept)
 constexpr std::uint32_t kPairsDropped = 1u << 3;     // raise [solver] max_pairs (the nearest were kept)
 constexpr std::uint32_t kInfeasible = 1u << 4;  // no motion separates what overlaps: [solver] infeasible says what then

@@ -165,11 +165,11 @@ template <class Team, class Real, class Factor>
 ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
                   AdmmMemory<Real, Factor>& m, AdmmProgress<Real>& now, ContactSolution<Real>& out, Real* least) {
   restart(team, p, m, now);
-  for (int step = 0; step < max_steps; ++step) {
+  for (int step = 0;; ++step) {
     decode_impulses(team, m.scaled, p.law, now.rho, m.state);
-    if (step % kCheck == 0) {
+    if (step % kCheck == 0 || step == max_steps) {
       const auto residual = check(team, p, m, out, least);
-      if (*least <= tolerance || !std::isfinite(residual.total)) return step;
+      if (*least <= tolerance || !std::isfinite(residual.total) || step == max_steps) return step;
       const Real balanced = balance_penalty(now.rho, larger(residual.contact, residual.row), residual.motion);
       if (step >= now.next_change && balanced != now.rho) {
         now.rho = balanced, now.next_change = step + step / 4;
@@ -179,7 +179,6 @@ ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real toleranc
     step_admm(team, m.scaled, m.system, now.rho, m.state);
     advance(team, m.state, m.anderson, now);
   }
-  return max_steps;
 }
 
 /// Steps from a warm start, or without one from the problem's start; returns their number.

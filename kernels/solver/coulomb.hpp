@@ -295,7 +295,7 @@ ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, 
   const bool bounded = most > 0;
   polish_best(team, *c.scaled, options, bounded ? smaller(most, kRoundSteps) : kRoundSteps, 0, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged || bounded) return;
+  if (c.convex.converged || bounded || (c.convex.residual >= Real(0) && *c.work->left <= 0)) return;
   start_from_problem(team, c);
   solve_scaled(team, *c.scaled, options, *c.work);
   add_convex_report(team, c);

@@ -119,14 +119,19 @@ ST_PHASE void guess_named_shift(const Team& team, CoulombSearch<Real, Factor>& c
   team.once([&] { c.convex.iterations = 0; });
 }
 
-/// From there.
+/// From there. A convex problem without an answer leads to no rounds; it is judged where none follows.
 template <class Team, class Real, class Factor>
 ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) {
   guess_named_shift(team, c);
   start_from_problem(team, c);
   solve_scaled(team, *c.scaled, c.options, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged) try_start(team, path_limits<Team>(c, 0), c);
+  if (c.convex.converged)
+    try_start(team, path_limits<Team>(c, 0), c);
+  else if (*c.work->left <= 0)
+    try_start(team, {}, c);
+  else
+    team.once([&] { c.found.iterations += c.convex.iterations; });
 }
 
 /// The warm start, and its s.
@@ -147,6 +152,8 @@ ST_PHASE void try_warm_start(const Team& team, const WarmStart<Real>& warm, Coul
   add_convex_report(team, c);
   if (c.convex.converged || brief)
     try_start(team, {kWarmRounds, round_patience<Team>(c), brief ? kShortWarmSteps : 0}, c);
+  else
+    try_start(team, {}, c);  // judged, without rounds
 }
 
 /// The end of a path with the shift coupled to the motion.

@@ -3,7 +3,8 @@
 //   infeasible  y ∈ K, Jᵀy = 0, Σ y·(b + φ/h e_n) < 0   (infeasible.hpp); the answer is then the elastic mode's
 //   unbounded   H d = 0, gᵀd − Σ σ_r(d) > 0, J d ∈ K*   (unbounded.hpp)
 //
-// Neither found, or no iterations left: the report stays as it is.
+// Neither found, or the total of iterations used up: the report stays as it is. What is looked for here counts for no
+// total, as each of its phases has max_iterations.
 #pragma once
 
 #include "kernels/solver/elastic.hpp"
@@ -63,7 +64,7 @@ ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, cons
 }  // namespace interior_point_detail
 
 /// Adds to the report of a solver why there is no solution, where that can be said; a certificate of the solver's own
-/// is lost with the scratch.
+/// is lost with the scratch then.
 template <class Team, class Real>
 ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, Arena arena,
                             ContactSolution<Real>& out, SolverReport<Real>* report) {
@@ -72,6 +73,7 @@ ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, con
   if (report->iterations >= most_iterations(config)) return;
   report->certificate = nullptr;
   const auto& m = prepare<Team, Real, Real>(team, p, config, arena);
+  team.once([&] { *m.work.left = INT_MAX; });
   if (!m.fits) return;
   explain_failure(team, p, m.options, m, out, report);
 }

@@ -21,6 +21,7 @@ struct InteriorPointMemory {
   ResidualScratch<Real> residual;
   Real* certificate;         // (max(nv, dim contacts + rows))
   ScaledReport<Real> found;  // of the polish's best iterate; Coulomb's law has its own
+  AnswerArrays<Real> warm;   // the answer from a warm start, while another start is tried; convex laws only
   bool fits;                 // the factor has room
 };
 
@@ -31,6 +32,7 @@ ST_FN void take_interior_point_memory(const SolverCapacity& c, Arena& arena, Int
   m.active = take_active_set<Real>(c, m.scaled.stride, arena);
   m.auxiliary = take_auxiliary<Real>(c, arena);
   m.shift = take_shift_memory<Real>(c, arena);
+  if (c.shape.law != ContactLaw::kCoulomb) m.warm = take_answer<Real>(c, arena);
   const int impulses = c.shape.dimension * c.max_contacts + c.max_rows;
   m.certificate = arena.take<Real>(static_cast<std::size_t>(c.nv > impulses ? c.nv : impulses));
   m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
@@ -111,24 +113,38 @@ ST_PHASE void add_found(const Team& team, InteriorPointMemory<Real, Factor>& m) 
   });
 }
 
+/// A polish from the warm start; true if nothing follows it. Else its answer is kept, and its residual returned.
+template <class Team, class Real, class Factor>
+ST_PHASE bool ends_warm(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
+                        InteriorPointMemory<Real, Factor>& m, Real* residual) {
+  start_warm(team, p, warm, m);
+  polish_best(team, m.scaled, m.options, kWarmSteps, kWarmPatience, m.work);
+  add_found(team, m);
+  *residual = m.found.residual;
+  if (m.found.converged || (*residual >= Real(0) && *m.work.left <= 0)) return true;
+  copy_answer(team, m.scaled, m.work.polish.answer(), m.warm);
+  start_cold(team, m.found.iterations, m);
+  return false;
+}
+
 /// The convex problem from the warm start or, where that fails, along the central path; its report is left in m.found.
+/// Where the path ended for want of iterations, the better of both.
 template <class Team, class Real, class Factor>
 ST_PHASE void find_convex_solution(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                    InteriorPointMemory<Real, Factor>& m) {
+  Real last = Real(-1);
   start_cold(team, m.found.iterations, m);
-  if (warm.v && warm.lambda) {
-    start_warm(team, p, warm, m);
-    polish_best(team, m.scaled, m.options, kWarmSteps, kWarmPatience, m.work);
-    add_found(team, m);
-    if (m.found.converged) return;
-    start_cold(team, m.found.iterations, m);
-  }
+  if (warm.v && warm.lambda && ends_warm(team, p, warm, m, &last)) return;
   solve_scaled(team, m.scaled, m.options, m.work);
   add_found(team, m);
+  const Real path = m.found.residual;
+  if (*m.work.left > 0 || !(last >= Real(0)) || (path >= Real(0) && path <= last)) return;
+  copy_answer(team, m.scaled, m.warm, m.work.polish.answer());
+  team.once([&] { m.found.residual = last; });
 }
 
 /// Changes of the working rows at most, before the polish and the central path are the better way; an iteration's worth
-/// are eight. Of the iterations that are left for all phases half are theirs.
+/// are eight; and at most half of what is `left` of the total.
 ST_FN int most_active_set_changes(int nv, int max_iterations, int left) {
   return smaller(left / 2, smaller(30 + 4 * nv, 8 * max_iterations));
 }
@@ -202,11 +218,10 @@ ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<
   report.iterations = found.iterations;
   report.residual = write_best(team, p, m, out).total;
   const bool converged = report.residual <= static_cast<Real>(config.tolerance);
-  const std::uint32_t failure = lost                            ? status::kNotFinite
-                                : found.out_of_iterations       ? status::kIterationLimit
-                                : *m.work.left <= 0             ? status::kIterationLimit
-                                : p.law == ContactLaw::kCoulomb ? status::kNoSolutionFound
-                                                                : status::kStalled;
+  const std::uint32_t failure = lost                                           ? status::kNotFinite
+                                : found.out_of_iterations || *m.work.left <= 0 ? status::kIterationLimit
+                                : p.law == ContactLaw::kCoulomb                ? status::kNoSolutionFound
+                                                                               : status::kStalled;
   report.status = converged ? status::kConverged : failure;
   return report;
 }

@@ -264,15 +264,14 @@ ST_FN Real check(const Team& team, const ContactProblem<Real>& p, const PgsMemor
 template <class Team, class Real>
 ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_sweeps,
                   const PgsMemory<Real>& m, ContactSolution<Real>& out, Real* least) {
-  for (int sweeps = 0; sweeps < max_sweeps; ++sweeps) {
-    if (sweeps % kCheck == 0) {
+  for (int sweeps = 0;; ++sweeps) {
+    if (sweeps % kCheck == 0 || sweeps == max_sweeps) {
       const Real residual = check(team, p, m, out, least);
-      if (*least <= tolerance || !std::isfinite(residual)) return sweeps;
+      if (*least <= tolerance || !std::isfinite(residual) || sweeps == max_sweeps) return sweeps;
     }
     sweep(team, m, p.law);
     team.each(p.num_blocks, [&](int b) { move_center(m, b, m.residual.motion); });
   }
-  return max_sweeps;
 }
 
 }  // namespace pgs_detail

@@ -143,6 +143,12 @@ ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const 
   return false;
 }
 
+/// Of the step; without momentum there is none.
+template <class Real>
+ST_FN DeadBand<Real> dead_band(const StepConfig<Real>& config) {
+  return config.parts_overlaps ? dead_band(config.step_size, config.solver.tolerance) : DeadBand<Real>{};
+}
+
 /// What all rounds of a step share: boxes, the first reach, the general rows, the solver's start.
 template <class Team, class Real, class Solve>
 ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
@@ -152,7 +158,7 @@ ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const E
   start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, env.qvel, h, s.reach);
   if (config.start) team.each(model.nv, [&](int k) { s.start[k] = static_cast<Solve>(config.start[k]); });
   const ActuatorInputs<Real, Solve> actuators{env.qpos, env.qvel, env.ctrl, config.dynamics, s.motion.fit};
-  build_general_rows(team, model, actuators, s.motion.prescribed, h, config.parts_overlaps, s.general_rows);
+  build_general_rows(team, model, actuators, s.motion.prescribed, h, dead_band(config), s.general_rows);
 }
 
 }  // namespace stiction

@@ -278,7 +278,7 @@ ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const 
   update_motion(team, model, moved, config, d);
   drift(team, model, moved, config, d);
   const ActuatorInputs<Real, double> actuators{moved.qpos, moved.qvel, moved.ctrl, config.dynamics, d.motion.fit};
-  build_general_rows(team, model, actuators, d.motion.prescribed, config.step_size, false, d.general_rows);
+  build_general_rows(team, model, actuators, d.motion.prescribed, config.step_size, DeadBand<Real>{}, d.general_rows);
   return width;
 }
 

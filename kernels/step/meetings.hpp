@@ -38,6 +38,19 @@ namespace stiction {
 /// Meetings this much later than the first of a tree wait for the next round [-].
 constexpr double kSameTime = 1e-2;
 
+namespace detail {
+
+/// The least gap of its points; of no points `far`.
+template <class Real>
+ST_FN Real least_gap(const Manifold<Real>& manifold, Real far) {
+  Real least = far;
+  for (int i = 0; i < manifold.count; ++i)
+    least = i == 0 ? manifold.point[0].gap : smaller(least, manifold.point[i].gap);
+  return least;
+}
+
+}  // namespace detail
+
 /// Every pair begins as found; `kept`: and stays so. After the narrow phase of a first round.
 template <class Team, class Real, class Solve>
 ST_FN void start_meetings(Team team, const ModelView<Real>& model, bool kept, const StepScratch<Real, Solve>& s) {
@@ -46,7 +59,7 @@ ST_FN void start_meetings(Team team, const ModelView<Real>& model, bool kept, co
     const Real margin = model.pair_margin[s.slots.pair[slot]];
     s.meetings.role[slot] = static_cast<int>(kept ? PairRole::kKept : PairRole::kFound);
     s.meetings.met[slot] = 0;
-    s.meetings.start_gap[slot] = manifold.count > 0 ? manifold.point[0].gap - margin : s.slots.reach[slot];
+    s.meetings.start_gap[slot] = detail::least_gap(manifold, s.slots.reach[slot] + margin) - margin;
     for (int i = 0; i < 6 * manifold.count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
   });
 }

@@ -1,11 +1,11 @@
 // What a step with momentum begins with beyond its limits is brought back in position, and adds no momentum.
 //
-// The velocity v of the step makes no pair overlap more deeply, and drives none apart: contacts enter its problem with
-// φ + a and with 0 at least. a is the deepest overlap of their pair at the start, as if the pair were parted by it, if
-// that is more than δ, else 0: corners that the tolerance of earlier steps left in one another by nanometres have no
-// motion in common that would end it. Limits and couplings have no gap there (general_rows.hpp). Where a step begins
-// with more than δ and v leaves it so, a second problem finds the motion w that is least in the mass M and leaves
-// nothing:
+// The velocity v of the step makes no pair overlap more deeply: contacts enter its problem with φ + a, where a is the
+// deepest overlap of their pair at the start, if that is more than δ, as if the pair were parted by a; of one that
+// turns deeper in on its way (meetings.hpp) with 0 at least. A smaller overlap enters with a = ε at most: what the
+// tolerance of earlier steps left between bodies in a tight box may contradict itself, and no motion ends it all
+// (dead_band.hpp). Limits and couplings likewise (general_rows.hpp). Where a step begins with more than δ and v leaves
+// it so, a second problem finds the motion w that is least in the mass M and leaves nothing:
 //
 //   min ½ wᵀM w   s.t.  J_i w + (J_i v + b_i) + φ_i/h >= 0     along the normal of contacts, no friction   (1)
 //                       J_r w + J_r v + e_r/h >= 0, = 0        for limits, couplings
@@ -18,19 +18,18 @@
 //   φ       gap          (max_contacts)   where the step begins [m]
 //   a       -            (max_pairs)      what a pair begins with: −start_gap of meetings.hpp [m]
 //   e       error        (max_rows)       of a limit its gap, of a coupling how far it is off [m], [rad]
-//   δ       dead_band    1                [m], [rad]
+//   δ, ε    dead         1                [m], [rad]
 //   M       mass         blocks (n, n)    of all dofs, actuated ones too [kg], [kg m²]
 //   w       parting.v    (nv)             [m/s], [rad/s]; then v + w
 #pragma once
 
-#include "kernels/contact/dead_band.hpp"
 #include "kernels/step/contact_search.hpp"
 
 namespace stiction {
 
 namespace detail {
 
-/// each(i) for the contacts of a slot whose pair begins with more overlap than `band`.
+/// each(i) for the contacts of a slot whose pair begins with more overlap than `band`; 0: with any.
 template <class Real, class Solve, class Each>
 ST_FN void for_each_overlap(const StepScratch<Real, Solve>& s, Real band, int slot, Each each) {
   if (s.meetings.start_gap[slot] < -band) for_each_contact(s, slot, each);
@@ -59,21 +58,17 @@ ST_FN bool stays_beyond(const ContactProblem<Solve>& p, const StepScratch<Real, 
 
 }  // namespace detail
 
-/// δ, beyond which overlaps are parted.
-template <class Real>
-ST_FN Real overlap_band(const StepConfig<Real>& config) {
-  return dead_band(config.step_size, config.solver.tolerance);
-}
-
 /// Takes the overlaps that the step begins with out of the velocity's rows.
 template <class Team, class Real, class Solve>
-ST_FN void leave_overlaps(Team team, Real band, Real h, const StepScratch<Real, Solve>& s) {
+ST_FN void leave_overlaps(Team team, const DeadBand<Real>& dead, Real h, const StepScratch<Real, Solve>& s) {
   team.each(*s.slots.count, [&](int slot) {
     const Real overlap = -s.meetings.start_gap[slot];
-    const Solve rate = overlap > band ? static_cast<Solve>(overlap) / static_cast<Solve>(h) : Solve(0);
+    const bool parts = overlap > dead.band;
+    const Solve rate = static_cast<Solve>(parts ? overlap : smaller(overlap, dead.slop)) / static_cast<Solve>(h);
     detail::for_each_overlap(s, Real(0), slot, [&](int i) {
       Solve& gap_rate = s.contact_rows.row[i].gap_rate;
-      gap_rate = larger(gap_rate + rate, Solve(0));
+      gap_rate += rate;
+      if (parts) gap_rate = larger(gap_rate, Solve(0));
     });
   });
 }

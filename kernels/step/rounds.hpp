@@ -51,7 +51,7 @@ ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const Ste
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;
   if (!looked) return RoundReason::kNone;
   if (arrange_meetings(team, model, s)) return RoundReason::kMeetings;
-  const bool overlaps = config.parts_overlaps && leaves_overlap(team, model, problem, overlap_band(config), s);
+  const bool overlaps = config.parts_overlaps && leaves_overlap(team, model, problem, dead_band(config).band, s);
   return overlaps ? RoundReason::kOverlap : RoundReason::kNone;
 }
 

@@ -167,7 +167,7 @@ ST_BODY void task_stage(Team team, const StepSite<Real>& site) {
     start_meetings(team, site.model, progress.rounds.as_found(), s);
   }
   const std::uint32_t full = build_contacts(team, site.model, site.capacity, site.config.step_size, s);
-  if (site.config.parts_overlaps) leave_overlaps(team, overlap_band(site.config), site.config.step_size, s);
+  if (site.config.parts_overlaps) leave_overlaps(team, dead_band(site.config), site.config.step_size, s);
   const WarmStart<double> warm = goes_on ? match_last_round(team, site.config, site.task.report.penalty, s)
                                          : match_warm_start(team, site.env, site.config, s);
   team.once([&] {

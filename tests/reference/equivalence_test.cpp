@@ -115,7 +115,8 @@ DenseProblem reference_problem(const Scene& scene, const HostEnvironment& host) 
   release_unmoved_rows(reference);
   prescribe_rows(reference);
   if (!has_momentum(scene.physics.dynamics)) return reference;
-  return hold_overlaps(model, reference, host.contacts(), overlap_band(scene.step_size, scene.solver.tolerance));
+  return hold_overlaps(model, reference, host.contacts(),
+                       reference::dead_band(scene.step_size, scene.solver.tolerance));
 }
 
 /// Poses and velocities of the scripted bodies, which the host takes from the same tables.
