@@ -29,7 +29,7 @@ std::map<int, double> deepest_overlaps(const Model& model, const std::vector<Con
 
 DeadBand dead_band(double step_size, double tolerance) {
   const double band = std::max(std::min(1e-6, 1e-4 * step_size), 2e-3 * tolerance);
-  return {band, std::min(0.5 * band, 0.1 * tolerance)};
+  return {band, 0.5 * band};
 }
 
 DenseProblem hold_overlaps(const Model& model, const DenseProblem& whole, const std::vector<ContactInput>& contacts,

@@ -7,7 +7,7 @@
 //              limits and couplings that are off by more than δ: 0 in place of gap/h, error/h; less: as far as beyond ε
 //   position   min ½ (u − v)ᵀ M (u − v)   s.t.  n·(J u + b) + φ/h >= 0 of every contact, limits too, couplings = 0
 //   q⁺ = q ⊞ h u,   v⁺ = v
-//   δ = max(min(1 µm, h · 0.1 mm/s), 2 tolerance · 1 mm),  ε = min(δ/2, tolerance · 100 mm)
+//   δ = max(min(1 µm, h · 0.1 mm/s), 2 tolerance · 1 mm),  ε = δ/2
 #pragma once
 
 #include "host/reference/contact_rows.hpp"

@@ -1,7 +1,7 @@
 // Overlaps of bodies at rest: which stay, which the velocity of a step ends, which are parted in position.
 //
 //   δ = max(min(1 µm, h · 0.1 mm/s), 2 tolerance · 1 mm),  in single precision at least 5 µm
-//   ε = min(δ/2, tolerance · 100 mm),                      in single precision δ
+//   ε = δ/2,                                               in single precision δ
 //
 // Up to ε an overlap is what rounding, or the tolerance of earlier steps, left: it stays. Up to δ the velocity of a
 // step brings it back to ε; that speed is at most δ/h. What is deeper is left to the positions
@@ -12,7 +12,6 @@
 //   ε       slop       1      [m], [rad]
 //   h       step_size  1      [s]
 //   1 mm    -          1      [m], the way to which the residual is relative at least (kernels/problem/residual.hpp)
-//   100 mm  -          1      [m], ten times the way of an impact at 1 m/s in a step of 10 ms
 #pragma once
 
 #include "kernels/linalg/scalar.hpp"
@@ -32,7 +31,7 @@ ST_FN DeadBand<Real> dead_band(Real h, double tolerance) {
   const bool single = sizeof(Real) == 4;
   const Real slow = smaller(Real(1e-6), h * Real(1e-4));
   const Real band = larger(larger(slow, single ? Real(5e-6) : Real(0)), static_cast<Real>(2e-3 * tolerance));
-  return {band, single ? band : smaller(Real(0.5) * band, static_cast<Real>(0.1 * tolerance))};
+  return {band, single ? band : Real(0.5) * band};
 }
 
 }  // namespace stiction
