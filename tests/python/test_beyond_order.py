@@ -6,8 +6,7 @@ import stiction as st
 
 H = 0.1  # [s]
 BALL = '<body pos="0 0 1"><{}/><geom size=".1" mass="1" contype="0" conaffinity="0"/></body>'
-JOINTS = {"hinge": 'joint name="j" axis="0 1 0"', "slide": 'joint name="j" type="slide"', "ball": 'joint name="j" type="ball"',
-          "free": "freejoint"}  # fmt: skip
+JOINTS = {"hinge": 'joint name="j" axis="0 1 0"', "slide": 'joint name="j" type="slide"', "free": "freejoint"}
 
 
 def driven(joint):
