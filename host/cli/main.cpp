@@ -34,9 +34,18 @@ int check_output(int code) {
   return written || code != kDone ? code : fail(kBadInput, "cannot write to standard output");
 }
 
+/// An empty text is no value: of a number the parser takes it for none, silently.
+void refuse_empty_values(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands())
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& value : option->results())
+        if (value.empty()) throw CLI::ValidationError(option->get_name(), "expected a value, given an empty text");
+}
+
 int run_selected(CLI::App& app, const Selected& selected, int argc, char** argv) {
   try {
     app.parse(argc, argv);
+    refuse_empty_values(app);
   } catch (const CLI::Success& success) {
     app.exit(success);
     return check_output(kDone);

@@ -76,6 +76,7 @@ struct ContactProblem {
   int facets;         // k >= 2 of every pyramid; 2: friction along t only
   int dimension = 3;  // entries of a contact in λ, J and b: 3, or 4 with torsion (quadratic cones only)
   int max_couplings = kAllCouplings;  // pairs of blocks that a factor of H + Jᵀ W J may couple, fill included
+  Real most_speed = Real(INFINITY);   // the residual takes no u_0 above this [m/s]: a motion is not its own measure
   const Real* start = nullptr;        // (nv) of several v that solve it the one nearest to this, in M; null: to v = 0
 };
 

@@ -7,7 +7,7 @@
 //   r_row     = max_r |λ_r − P_[l,u](λ_r − ρ_r û_r)| / S_r,  û_r = J_r v + b_r + R_r λ_r            (3)
 //   S_B = max(‖g_B/r‖∞, ‖(Jᵀλ)_B/r‖∞, κ Λ_B, h · 1 mN)                                             (4)
 //   S_i = the smaller S_B of the blocks that i acts on; max(‖λ_i‖∞, h · 1 mN) where it acts on none  (5)
-//   u_0 = max(max_i ‖J_i v + b_i‖, 1 mm/h),  ρ_i = S_i/u_0                                          (6)
+//   u_0 = max(min(max_i ‖J_i v + b_i‖, u_most), 1 mm/h),  ρ_i = S_i/u_0                             (6)
 //
 //   symbol  variable      unit    note
 //   S_B     scale         [N s]   of block B: the impulse that moves it, which is what is left where it is squeezed
@@ -16,6 +16,7 @@
 //                                 a contact's to its row of torsion: λ_i, û_i and K_i hold λ_r/a, a û_r and μ_r/a
 //   u_0     u_scale       [m/s]   without φ/h, else far gaps buy accuracy; a general row enters with |J_r v|, as its
 //                                 offset may be a gap/h
+//   u_most  most_speed    [m/s]   infinite but where the problem knows how fast an answer has to be
 //
 // The law gives s_i and μ (shift.hpp, facets.hpp). The primal violation is h times how far û is outside of K*, limits
 // and couplings alike [m]: under Coulomb's law and without friction that is how deep the bodies end in one another,
@@ -230,7 +231,8 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
   team.each(p.num_contacts, [&](int i) { shift_velocity(p, table, i, scratch.velocity); });
   const Real u_rows = team.max(p.num_rows, Real(0),
                                [&](int r) { return std::fabs(row_velocity(p, p.rows[r], x.v)) * p.rows[r].radius; });
-  const Real u_scale = largest(largest(u_contacts, u_rows), Real(1e-3) / p.step_size);
+  const Real u_largest = largest(u_contacts, u_rows);
+  const Real u_scale = largest(u_largest > p.most_speed ? p.most_speed : u_largest, Real(1e-3) / p.step_size);
 
   out.contact =
       team.max(p.num_contacts, Real(0), [&](int i) { return judge_contact(p, table, i, x.lambda, u_scale, scratch); });

@@ -53,6 +53,7 @@ struct ScaledProblem {
   const Real* radius;     // (nv)
   ScaledUnits<Real> units;
   Real impulse_floor;  // h · 1 mN: the least scale of impulses, <= 1
+  Real most_speed;     // bounds u_0 from above
   FacetTable<Real> table;
   Real* H;           // blocks, row-major, one after the other
   int* H_adr;        // (num_blocks) first entry of a block in H and P
@@ -270,6 +271,7 @@ ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, Sca
     s.num_groups = p.num_contacts + p.num_rows, s.facets = shape_cone(p).facets;
     s.block_adr = p.block_adr, s.block_size = p.block_size, s.radius = p.dof_radius;
     s.units = units, s.impulse_floor = p.step_size * kLeastForce<Real> / units.impulse;
+    s.most_speed = p.most_speed / units.velocity;
   });
   fill_facet_table(team, s.table);
   team.once([&] {
@@ -316,12 +318,12 @@ ST_FN Real contact_speed(const ScaledProblem<Real>& s, const Real* u, int i) {
   return norm(load3(u + 3 * i) + load3(s.scripted + 3 * i));
 }
 
-/// u_0: the largest speed at a contact or along a row, from u = J v; at least `floor`.
+/// u_0: the largest speed at a contact or along a row, from u = J v; at most that of the problem, at least `floor`.
 template <class Team, class Real>
 ST_FN Real largest_speed(const Team& team, const ScaledProblem<Real>& s, const Real* u, const Real* u_row, Real floor) {
   const Real speed = team.max(s.num_contacts, Real(0), [&](int i) { return contact_speed(s, u, i); });
   const Real row_speed = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(u_row[r]); });
-  return larger(larger(speed, row_speed), floor);
+  return larger(smaller(larger(speed, row_speed), s.most_speed), floor);
 }
 
 /// Where a phase has (v, λ), in the units of ScaledProblem.

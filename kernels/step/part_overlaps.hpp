@@ -114,6 +114,18 @@ ST_FN void pose_row(const ContactProblem<Solve>& p, const StepScratch<Real, Solv
     release_row(row);
 }
 
+/// The largest speed that (1) asks for. Where no motion ends the overlaps, as between walls that are too close, one of
+/// 1e6 m/s along them would seem to within the residual's share of its own speed.
+template <class Team, class Solve>
+ST_FN Solve speed_of_parting(const Team& team, const ContactProblem<Solve>& p, const Parting<Solve>& parting) {
+  const Solve contacts = team.max(p.num_contacts, Solve(0), [&](int i) { return -p.contacts[i].gap_rate; });
+  const Solve rows = team.max(p.num_rows, Solve(0), [&](int r) {
+    const GeneralRow<Solve>& row = parting.row[r];
+    return holds_positions(row) ? beyond(row, row.offset) * row.radius : Solve(0);
+  });
+  return larger(contacts, rows);
+}
+
 }  // namespace detail
 
 /// (1) in place of the velocity's problem p, whose answer stays where it is.
@@ -126,12 +138,14 @@ ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, const
   team.each(tree_block_values(model), [&](int i) { parting.mass[i] = static_cast<Solve>(s.inertia.M[i]); });
   team.each(model.ntree, [&](int t) { parting.mass_block[t] = parting.mass + s.inertia.tree_adr[t]; });
   team.each(model.nv, [&](int k) { parting.rest[k] = Solve(0); });
+  const Solve needed = detail::speed_of_parting(team, p, parting);
   team.once([&] {
     p.H = p.M = parting.mass_block;
     p.g = parting.rest;
     p.rows = parting.row;
     p.law = ContactLaw::kFrictionless;
     p.dimension = 3;
+    p.most_speed = needed;
     p.start = nullptr;
   });
 }

@@ -8,6 +8,7 @@ where there is none. `asymmetry` says how far H or W was from symmetric; half th
 from __future__ import annotations
 
 import difflib
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ EXTRAS = {
     "row_J": "rows nv", "row_offset": "rows", "row_lower": "rows", "row_upper": "rows", "row_compliance": "rows",
     "row_radius": "rows", "warm_v": "nv", "warm_lambda": "d*nc", "warm_row_lambda": "rows", "warm_penalty": "",
 }  # fmt: skip
+_MOST_COUNT = 2**31 - 1
 INTEGER_EXTRAS = {"sides": "nc 2", "row_sides": "rows 2"}
 
 
@@ -269,14 +271,30 @@ def _options(
     tolerance: Any, max_iterations: Any, max_total_iterations: Any, threads: Any, solver: Any, **choices: Any
 ) -> dict[str, Any]:
     counts = {"max_iterations": max_iterations, "max_total_iterations": max_total_iterations, "threads": threads or 0}
+    out = {"tolerance": _number("tolerance", tolerance)}
     for name, value in {**counts, **choices}.items():
-        wanted = str if name in ("law", "cone", "factor") else int
-        if isinstance(value, bool) or not isinstance(value, wanted):
-            raise InputError(f"{name}: expected {wanted.__name__}, got {type(value).__name__}")
-    out = {"tolerance": _number("tolerance", tolerance), **counts}
+        out[name] = _text(name, value) if name in ("law", "cone", "factor") else _count(name, value)
     if solver is not None:
         out["solver"] = str(solver)
-    return out | choices
+    return out
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{name}: expected str, got {type(value).__name__}")
+    return value
+
+
+def _count(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise InputError(f"{name}: expected int, got {type(value).__name__}")
+    try:
+        count = operator.index(value)
+    except TypeError:  # an array of several
+        raise InputError(f"{name}: expected int, got {type(value).__name__}") from None
+    if abs(count) > _MOST_COUNT:
+        raise InputError(f"{name}: expected at most {_MOST_COUNT}, given {count}")
+    return count
 
 
 def _doubles(name: str, value: Any) -> np.ndarray:

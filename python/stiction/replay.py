@@ -29,6 +29,8 @@ _CHOICES = {
     ("randomize", "seed"): "seed",
 }  # fmt: skip
 
+_ADDED = ("max_total_iterations",)  # recordings from before have none, and the scene's own value holds
+
 
 def scene_of(recording: Recording) -> _core.Scene:
     """The scene as it was run, with what the command line said; needs no file but the recording."""
@@ -75,7 +77,8 @@ def _keys(recording: Recording, folder: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{recording.name}: a damaged recording (scene_text: {error})") from error
     for (table, key), attribute in _CHOICES.items():
-        keys.setdefault(table, {})[key] = recording.attribute(attribute)
+        if attribute in recording.attributes or attribute not in _ADDED:
+            keys.setdefault(table, {})[key] = recording.attribute(attribute)
     if recording.seed > _MOST_SEED:
         raise InputError(f"{recording.name}: seed {recording.seed}: a scene takes at most {_MOST_SEED}")
     names, texts = recording.attribute("scene_file_names"), recording.attribute("scene_file_texts")

@@ -83,6 +83,9 @@ BAD_CALLS = {
     "law of a problem": (lambda s: contact(law="ice"), 'law: "ice" is not one of'),
     "facets": (lambda s: contact(facets=2), "facets: expected 3 or more, given 2"),
     "facets without end": (lambda s: contact(facets=10**9), "facets: expected at most 1024, given 1000000000"),
+    "total without end": (lambda s: contact(max_total_iterations=2**31), "max_total_iterations: expected at most 2147483647, given 2147483648"),
+    "half an iteration": (lambda s: contact(max_iterations=np.float64(1)), "max_iterations: expected int, got float64"),
+    "several totals": (lambda s: contact(max_total_iterations=np.arange(2)), "max_total_iterations: expected int, got nda"),
     "complex Jacobian": (lambda s: contact(J=np.eye(3) * 1j), "J: expected real numbers, got complex128"),
     "complex offset": (lambda s: contact(offset=[1j, 0, 0]), "offset: expected real numbers, got complex128"),
     "rows without a Jacobian": (lambda s: contact(row_offset=[0.0]), "row_J: expected with row_offset, but it is miss"),
@@ -162,3 +165,8 @@ def test_arrays_that_are_not_contiguous_are_read_right(sim):
     wide = np.arange(18.0).reshape(3, 6) * 1e-3
     sim.step(wide[:, ::2])
     assert np.array_equal(sim.ctrl, wide[:, ::2])
+
+
+def test_counts_of_numpy_are_counts():
+    given = contact(max_iterations=np.int64(50), max_total_iterations=np.int32(7), facets=np.uint8(4))
+    assert np.array_equal(given.v, contact(max_total_iterations=7).v)

@@ -255,6 +255,25 @@ def test_what_can_not_be_parted_is_infeasible_and_stays(law):
         assert sim.qpos[0, 1] == 0.0 and sim.qvel[0, 1] == 1.0
 
 
+VICES = [(1e-3, False, 1e-3), (1e-4, False, 5e-3), (1e-5, False, 1e-3), (1e-5, True, 5e-3), (2e-6, True, 5e-3)]
+
+
+@pytest.mark.parametrize("solver", (None, "interior_point", "newton", "admm"))
+@pytest.mark.parametrize("gap, yawed, h", VICES)
+def test_what_can_not_be_parted_is_not_thrown_out_where_it_may_leave(gap, yawed, h, solver):
+    """On a floor and open above: a body thrown upwards would leave the walls, and seem right to within its own speed."""
+    floor = '<geom type="plane" size="2 2 1"/>'
+    walls = "".join(f'<geom type="box" size=".1 .2 .2" pos="{x!r} 0 .2"/>' for x in (-0.15 + gap, 0.15 - gap))
+    box = body(BOX, z=0.05).replace("<body ", f'<body euler="0 0 {gap / 10 if yawed else 0!r}" ')
+    choices = {"solver": solver} if solver else {}
+    with simulate(floor + walls + box, gravity=-9.81, cone="pyramid", step_size=h, **choices) as sim:
+        for _ in range(10):
+            assert sim.step()[0] & st.Status.INFEASIBLE
+            assert sim.stats.position_residual[0] > 1e-6
+        assert sim.qpos[0, :3] == pytest.approx([0.0, 0.0, 0.05], abs=gap)
+        assert np.abs(sim.qvel[0]).max() <= STILL
+
+
 def test_a_weightless_dof_gives_way():
     light = '<joint type="slide" axis="1 0 0"/>'
     with simulate(body(SPHERE) + body(SPHERE, 0.099, joint=light, m=1e-9), step_size=1e-3) as sim:

@@ -150,6 +150,13 @@ def cut_model(file):
     file["model"] = model
 
 
+def test_a_recording_from_before_the_total_of_iterations_is_replayed(gripper_file, tmp_path):
+    file = changed(gripper_file, tmp_path, lambda file: file.attrs.__delitem__("max_total_iterations"))
+    with load_recording(file) as recording, recording.replay() as sim:
+        assert sim.scene.max_total_iterations == 0
+        assert_same_bits(recording, sim)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
