@@ -21,10 +21,14 @@ struct IslandItems {
   int* item;
 };
 
+/// What a contact is to a working set (working_set.hpp).
+enum : int { kLeftOut, kJoins, kSolved };
+
 template <class Real>
 struct Islands {
   int* of_block;  // (num_blocks) island; while they are sought, a block nearer to the first one
   int* place;     // (num_blocks) where a block is within its island
+  int* chosen;    // (num_contacts) kLeftOut, kJoins or kSolved
   IslandItems blocks, contacts, rows;
   // the problem of one island, its start and its answer
   int *block_adr, *block_size;  // (num_blocks)
@@ -43,7 +47,7 @@ ST_FN Islands<Real> take_islands(const SolverCapacity& c, Arena& arena) {
     return IslandItems{arena.take<int>(blocks + 1), arena.take<int>(count)};
   };
   Islands<Real> m{};
-  m.of_block = arena.take<int>(blocks), m.place = arena.take<int>(blocks);
+  m.of_block = arena.take<int>(blocks), m.place = arena.take<int>(blocks), m.chosen = arena.take<int>(contacts);
   m.blocks = take_items(blocks), m.contacts = take_items(contacts), m.rows = take_items(rows);
   m.block_adr = arena.take<int>(blocks), m.block_size = arena.take<int>(blocks);
   m.H = arena.take<const Real*>(blocks), m.M = arena.take<const Real*>(blocks);
@@ -76,33 +80,37 @@ ST_FN int island_of(const Islands<Real>& m, const BlockJacobian<Real> (&side)[2]
   return block >= 0 ? m.of_block[block] : 0;
 }
 
-/// Sorts `count` items by island: count, scan, emit.
-template <class IslandOf>
-ST_FN void sort_items(int num_islands, int count, IslandOf island, const IslandItems& items) {
+/// Sorts those of `count` items that take part by island: count, scan, emit.
+template <class TakesPart, class IslandOf>
+ST_FN void sort_items(int num_islands, int count, TakesPart takes_part, IslandOf island, const IslandItems& items) {
   for (int k = 0; k <= num_islands; ++k) items.start[k] = 0;
-  for (int i = 0; i < count; ++i) ++items.start[island(i)];
+  for (int i = 0; i < count; ++i)
+    if (takes_part(i)) ++items.start[island(i)];
   for (int k = 0, sum = 0; k <= num_islands; ++k) items.start[k] = sum += items.start[k];
-  for (int i = count - 1; i >= 0; --i) items.item[--items.start[island(i)]] = i;
+  for (int i = count - 1; i >= 0; --i)
+    if (takes_part(i)) items.item[--items.start[island(i)]] = i;
 }
 
-/// Lists the islands. Returns their number.
+/// Lists the islands that the chosen contacts make. Returns their number.
 template <class Real>
 ST_FN int list_islands(const ContactProblem<Real>& p, const Islands<Real>& m) {
+  const auto always = [](int) { return true; };
+  const auto chosen = [&](int i) { return m.chosen[i] != 0; };
   for (int b = 0; b < p.num_blocks; ++b) m.of_block[b] = b;
-  for (int i = 0; i < p.num_contacts; ++i) join_sides(p.contacts[i].side, m.of_block);
+  for (int i = 0; i < p.num_contacts; ++i)
+    if (chosen(i)) join_sides(p.contacts[i].side, m.of_block);
   for (int r = 0; r < p.num_rows; ++r) join_sides(p.rows[r].side, m.of_block);
   int count = 0;
   for (int b = 0; b < p.num_blocks; ++b) {  // nearer blocks come first, and have their number by then
     const int nearer = m.of_block[b];
     m.of_block[b] = nearer == b ? count++ : m.of_block[nearer];
   }
-  if (count < 2) return count;
   sort_items(
-      count, p.num_blocks, [&](int b) { return m.of_block[b]; }, m.blocks);
+      count, p.num_blocks, always, [&](int b) { return m.of_block[b]; }, m.blocks);
   sort_items(
-      count, p.num_contacts, [&](int i) { return island_of(m, p.contacts[i].side); }, m.contacts);
+      count, p.num_contacts, chosen, [&](int i) { return island_of(m, p.contacts[i].side); }, m.contacts);
   sort_items(
-      count, p.num_rows, [&](int r) { return island_of(m, p.rows[r].side); }, m.rows);
+      count, p.num_rows, always, [&](int r) { return island_of(m, p.rows[r].side); }, m.rows);
   return count;
 }
 
@@ -146,6 +154,14 @@ ST_FN ContactProblem<Real> extract_island(const ContactProblem<Real>& p, const W
   return q;
 }
 
+/// True if a contact of island k was in none before.
+template <class Real>
+ST_FN bool is_joined(int k, const Islands<Real>& m) {
+  for (int at = m.contacts.start[k]; at < m.contacts.start[k + 1]; ++at)
+    if (m.chosen[m.contacts.item[at]] == kJoins) return true;
+  return false;
+}
+
 /// Copies the answer of island k to its places.
 template <class Real>
 ST_FN void insert_island(const ContactProblem<Real>& p, int k, const Islands<Real>& m, ContactSolution<Real>& out) {
@@ -173,12 +189,18 @@ ST_FN Real judge_whole(const Team& team, const ContactProblem<Real>& p, Arena ar
 
 }  // namespace island_detail
 
-/// Solves the `count` islands of m, which `list_islands` found in p. The report holds the residual of the whole, the
-/// iterations of the island that took most, the penalty of the one with most contacts, and the bits of what failed.
+template <class Real>
+ST_FN void choose_all_contacts(const ContactProblem<Real>& p, const Islands<Real>& m) {
+  for (int i = 0; i < p.num_contacts; ++i) m.chosen[i] = kJoins;
+}
+
+/// Solves the `count` islands of m, which `list_islands` found in p; the λ of what is in none stay as they are. The
+/// report holds the residual of the whole, the iterations of the island that took most, the penalty of the one with
+/// most contacts, and the bits of what failed.
 template <class Solver, class Factor, class Team, class Real>
 ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                       const WarmStart<Real>& warm, int count, const Islands<Real>& m, Arena arena,
-                                       ContactSolution<Real>& out) {
+                                       const WarmStart<Real>& warm, int count, const Islands<Real>& m, bool again,
+                                       Arena arena, ContactSolution<Real>& out) {
   using namespace island_detail;
   WarmStart<Real> start = warm;
   if (warm.v) start.v = m.warm.v;
@@ -188,6 +210,7 @@ ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Re
   SolverReport<Real> whole{};
   int most_contacts = -1;
   for (int k = 0; k < count; ++k) {
+    if (again && !is_joined(k, m)) continue;
     const ContactProblem<Real> part = extract_island(p, warm, k, m);
     const auto report = Solver::template solve<Team, Real, Factor>(team, part, config, start, arena, answer);
     if (report.status & status::kNotFinite) return report_not_finite(team, p, out);

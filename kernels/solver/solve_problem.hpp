@@ -7,6 +7,7 @@
 #include "kernels/solver/lemke.hpp"
 #include "kernels/solver/newton.hpp"
 #include "kernels/solver/pgs.hpp"
+#include "kernels/solver/working_set.hpp"
 
 namespace stiction {
 
@@ -31,18 +32,32 @@ struct SolverOf;
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
 
-/// Solves; one lane solves islands apart.
+/// Solves the islands of p one after the other; of many contacts those that carry alone, where the start says which.
+template <SolverName kName, class Factor, class Team, class Real>
+ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                     const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+  using Solver = SolverOf<kName>;
+  Arena rest = arena;
+  const Islands<Real> islands = take_islands<Real>(capacity_of(p), rest);
+  SolverReport<Real> report;
+  if (solve_working_set<Solver, Factor>(team, p, config, warm, islands, rest, out, &report)) return report;
+  const int spent = report.iterations;
+  const SolverConfig left = without_iterations(config, spent);
+  choose_all_contacts(p, islands);
+  const int count = island_detail::list_islands(p, islands);
+  report = count > 1 ? solve_islands<Solver, Factor>(team, p, left, warm, count, islands, false, rest, out)
+                     : Solver::template solve<Team, Real, Factor>(team, p, left, warm, arena, out);
+  report.iterations += spent;
+  return report;
+}
+
+/// Solves; one lane goes its own way.
 template <SolverName kName, class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_parts(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                      const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
-  using Solver = SolverOf<kName>;
-  if constexpr (Team::kLanes == 1) {
-    Arena rest = arena;
-    const Islands<Real> islands = take_islands<Real>(capacity_of(p), rest);
-    const int count = goes_alone<Team>(config) ? island_detail::list_islands(p, islands) : 1;
-    if (count > 1) return solve_islands<Solver, Factor>(team, p, config, warm, count, islands, rest, out);
-  }
-  return Solver::template solve<Team, Real, Factor>(team, p, config, warm, arena, out);
+  if constexpr (Team::kLanes == 1)
+    if (goes_alone<Team>(config)) return solve_alone<kName, Factor>(team, p, config, warm, arena, out);
+  return SolverOf<kName>::template solve<Team, Real, Factor>(team, p, config, warm, arena, out);
 }
 
 /// Solves; where there is no solution says why.

@@ -29,6 +29,12 @@ ST_FN int most_iterations(const SolverConfig& config) {
   return config.max_total_iterations > 0 ? config.max_total_iterations : INT_MAX;
 }
 
+/// What is left of the total after `spent` iterations, which are fewer.
+ST_FN SolverConfig without_iterations(SolverConfig config, int spent) {
+  if (config.max_total_iterations > 0) config.max_total_iterations -= spent;
+  return config;
+}
+
 /// True where a team goes the ways of one lane.
 template <class Team>
 ST_FN bool goes_alone(const SolverConfig& config) {

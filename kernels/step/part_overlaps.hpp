@@ -128,7 +128,7 @@ ST_FN Solve speed_of_parting(const Team& team, const ContactProblem<Solve>& p, c
 
 }  // namespace detail
 
-/// (1) in place of the velocity's problem p, whose answer stays where it is.
+/// (1) in place of the velocity's problem p, whose answer stays where it is; its start is at rest.
 template <class Team, class Real, class Solve>
 ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
                           ContactProblem<Solve>& p) {
@@ -138,6 +138,7 @@ ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, const
   team.each(tree_block_values(model), [&](int i) { parting.mass[i] = static_cast<Solve>(s.inertia.M[i]); });
   team.each(model.ntree, [&](int t) { parting.mass_block[t] = parting.mass + s.inertia.tree_adr[t]; });
   team.each(model.nv, [&](int k) { parting.rest[k] = Solve(0); });
+  team.each(3 * p.num_contacts, [&](int k) { s.warm_lambda[k] = Solve(0); });
   const Solve needed = detail::speed_of_parting(team, p, parting);
   team.once([&] {
     p.H = p.M = parting.mass_block;

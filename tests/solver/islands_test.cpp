@@ -159,6 +159,7 @@ TEST(Islands, AreWhatContactsAndRowsJoin) {
   Scratch memory(measure.used());
   Arena arena(memory.base());
   const Islands<double> m = take_islands<double>(capacity_of(view), arena);
+  choose_all_contacts(view, m);
   ASSERT_EQ(island_detail::list_islands(view, m), 3);
   const auto items = [](const IslandItems& x, int k) {
     return std::vector<int>(x.item + x.start[k], x.item + x.start[k + 1]);
