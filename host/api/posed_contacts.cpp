@@ -69,8 +69,16 @@ ContactProblem<double> PosedContacts::pose(int i, int count, std::span<const dou
 
 WarmStart<double> PosedContacts::start(int i) const {
   const SolverStarts& warm = all_.warm;
-  if (warm.v.empty() || std::isnan(part(warm.v, all_.batch, i)[0])) return {};
   static const double none = 0.0;  // solvers take a null for a cold start, also where there are no impulses
+  const auto is_finite = [&](std::span<const double> all, int count) {
+    if (all.empty()) return true;
+    const std::span<const double> own = part(all, all_.batch, i).first(static_cast<std::size_t>(count));
+    return std::all_of(own.begin(), own.end(), [](double x) { return std::isfinite(x); });
+  };
+  if (warm.v.empty() || !is_finite(warm.v, all_.nv) ||
+      !is_finite(warm.lambda, problem_.dimension * problem_.num_contacts) ||
+      !is_finite(warm.row_lambda, all_.rows.count) || !is_finite(warm.penalty, 1))
+    return {};
   const auto impulses = [&](std::span<const double> all) {
     return all.empty() ? &none : part(all, all_.batch, i).data();
   };

@@ -59,7 +59,7 @@ struct RowProblems {
   std::span<const int> sides = {};          // (batch, count, 2) as those of contacts
 };
 
-/// Where a solver starts; one with v_0 = NaN, and all of them if v is empty, from rest.
+/// Where a solver starts; one with an entry that is not finite, and all of them if v is empty, from rest.
 struct SolverStarts {
   std::span<const double> v = {};           // (batch, nv)
   std::span<const double> lambda = {};      // (batch, dimension contacts)

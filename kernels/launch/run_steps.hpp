@@ -45,6 +45,15 @@ SolverCapacity solver_capacity(const ModelView<Real>& model, const Capacity& cap
           capacity.max_couplings};
 }
 
+/// The same of the problem that parts overlaps: without friction, and without torsion where the velocity's has any.
+template <class Real>
+SolverCapacity parting_capacity(const ModelView<Real>& model, const Capacity& capacity,
+                                const StepConfig<Real>& config) {
+  StepConfig<Real> parting = config;
+  parting.law = ContactLaw::kFrictionless, parting.dimension = 3;
+  return solver_capacity(model, capacity, parting);
+}
+
 /// Bytes of scratch that one environment needs.
 template <class Team, class Real, class Solve>
 std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Capacity& capacity,
@@ -52,9 +61,13 @@ std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Ca
   Arena arena;
   StepScratch<Real, Solve> s;
   take_step_scratch(team, model, capacity, config, arena, s);
-  SolverCapacity solver = solver_capacity(model, capacity, config);
-  solver.one_lane = Team::kLanes == 1;
-  return s.solver.used() + solver_scratch<Solve>(config.solver, solver);
+  const auto scratch_of = [&](SolverCapacity solver) {
+    solver.one_lane = Team::kLanes == 1;
+    return solver_scratch<Solve>(config.solver, solver);
+  };
+  const std::size_t velocity = scratch_of(solver_capacity(model, capacity, config));
+  const std::size_t parting = config.parts_overlaps ? scratch_of(parting_capacity(model, capacity, config)) : 0;
+  return s.solver.used() + (velocity > parting ? velocity : parting);
 }
 
 }  // namespace stiction

@@ -37,6 +37,7 @@ struct Islands {
   ContactRow<Real>* contact;    // (num_contacts)
   GeneralRow<Real>* row;        // (num_rows)
   AnswerArrays<Real> warm, answer;
+  AnswerArrays<Real> kept;  // of working sets, beside that of the whole
 };
 
 template <class Real>
@@ -55,6 +56,7 @@ ST_FN Islands<Real> take_islands(const SolverCapacity& c, Arena& arena) {
   m.contact = arena.take<ContactRow<Real>>(contacts);
   m.row = arena.take<GeneralRow<Real>>(rows);
   m.warm = take_answer<Real>(c, arena), m.answer = take_answer<Real>(c, arena);
+  m.kept = take_answer<Real>(c, arena);
   return m;
 }
 
@@ -213,10 +215,15 @@ ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Re
     if (again && !is_joined(k, m)) continue;
     const ContactProblem<Real> part = extract_island(p, warm, k, m);
     const auto report = Solver::template solve<Team, Real, Factor>(team, part, config, start, arena, answer);
-    if (report.status & status::kNotFinite) return report_not_finite(team, p, out);
+    if (report.iterations > whole.iterations) whole.iterations = report.iterations;
+    if (report.status & status::kNotFinite) {
+      const int iterations = whole.iterations;
+      whole = report_not_finite(team, p, out);
+      whole.iterations = iterations;
+      return whole;
+    }
     insert_island(p, k, m, out);
     if (report.status != status::kConverged) whole.status |= report.status & ~status::kConverged;
-    if (report.iterations > whole.iterations) whole.iterations = report.iterations;
     if (part.num_contacts > most_contacts) most_contacts = part.num_contacts, whole.penalty = report.penalty;
   }
   whole.residual = judge_whole(team, p, arena, out);

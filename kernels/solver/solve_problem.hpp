@@ -39,16 +39,16 @@ ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real
   using Solver = SolverOf<kName>;
   Arena rest = arena;
   const Islands<Real> islands = take_islands<Real>(capacity_of(p), rest);
-  SolverReport<Real> report;
-  if (solve_working_set<Solver, Factor>(team, p, config, warm, islands, rest, out, &report)) return report;
-  const int spent = report.iterations;
-  const SolverConfig left = without_iterations(config, spent);
+  SolverReport<Real> set, whole;
+  if (solve_working_set<Solver, Factor>(team, p, config, warm, islands, rest, out, &set)) return set;
+  const WarmStart<Real> start = solver_start(warm);
+  const SolverConfig left = without_iterations(config, set.iterations);
   choose_all_contacts(p, islands);
   const int count = island_detail::list_islands(p, islands);
-  report = count > 1 ? solve_islands<Solver, Factor>(team, p, left, warm, count, islands, false, rest, out)
-                     : Solver::template solve<Team, Real, Factor>(team, p, left, warm, arena, out);
-  report.iterations += spent;
-  return report;
+  whole = count > 1 ? solve_islands<Solver, Factor>(team, p, left, start, count, islands, false, rest, out)
+                    : Solver::template solve<Team, Real, Factor>(team, p, left, start, rest, out);
+  whole.iterations += set.iterations;
+  return set.iterations > 0 ? keep_better(team, p, set, islands, whole, out) : whole;
 }
 
 /// Solves; one lane goes its own way.
@@ -57,7 +57,7 @@ ST_FN SolverReport<Real> solve_parts(const Team& team, const ContactProblem<Real
                                      const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   if constexpr (Team::kLanes == 1)
     if (goes_alone<Team>(config)) return solve_alone<kName, Factor>(team, p, config, warm, arena, out);
-  return SolverOf<kName>::template solve<Team, Real, Factor>(team, p, config, warm, arena, out);
+  return SolverOf<kName>::template solve<Team, Real, Factor>(team, p, config, solver_start(warm), arena, out);
 }
 
 /// Solves; where there is no solution says why.

@@ -48,7 +48,14 @@ struct WarmStart {
   const Real* lambda = nullptr;      // (num_contacts, dimension); zero for contacts that are new
   const Real* row_lambda = nullptr;  // (num_rows)
   Real penalty = Real(0);            // of the last step's report; 0: not known
+  bool names_contacts = false;       // says only which contacts may carry (working_set.hpp); solvers begin without
 };
+
+/// What a solver begins with.
+template <class Real>
+ST_FN WarmStart<Real> solver_start(const WarmStart<Real>& warm) {
+  return warm.names_contacts ? WarmStart<Real>{} : warm;
+}
 
 template <class Real>
 struct SolverReport {

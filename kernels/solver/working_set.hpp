@@ -1,7 +1,7 @@
 // Working sets: of many contacts few carry. Where the start says which, the problem of these alone is solved, and what
 // its answer leaves violated joins them:
 //
-//   W ← {i : û_i ∉ K_i* or λ_i/λ_max > û_i/û_max − 1e-6, along the normal}   at the start               (1)
+//   W ← {i : û_i ∉ K_i* or λ_i/λ_max > û_i/û_max − 1e-6 or û_i <= 1e-6 û_max}   at the start, along n   (1)
 //   solve the problem of W;  λ_i = 0 for all others
 //   W ← W ∪ {i : û_i ∉ K_i*},  while the residual of the whole is above the tolerance                    (2)
 //
@@ -18,6 +18,7 @@ namespace working_set_detail {
 
 constexpr int kLeastLeftOut = 32;   // and a quarter of all; of less it is not worth while
 constexpr double kTouching = 1e-6;  // what opens by less than this share of the fastest is chosen, too
+constexpr double kNear = 1e3;       // times the tolerance: a start of less residual is nearly the answer of the whole
 constexpr int kPasses = 10;         // at most; then all contacts
 
 /// Enough to be worth while?
@@ -44,7 +45,7 @@ ST_FN bool is_violated(const ContactProblem<Real>& p, const FacetTable<Real>& ta
   return dual_cone_violation(table, choose_friction(p, p.contacts[i]), u) > Real(0);
 }
 
-/// (1) of x, whose λ become 0 elsewhere; false if x leaves out too few or is the answer already.
+/// (1) of x, whose λ become 0 elsewhere; false if x leaves out too few or is near the answer already.
 template <class Team, class Real>
 ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real tolerance, const Islands<Real>& m,
                            Arena arena, const ContactSolution<Real>& x) {
@@ -55,14 +56,15 @@ ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real
     const Real fastest = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(opening(i)); });
     const Real most = team.max(p.num_contacts, Real(0), impulse);
     for (int i = 0; i < p.num_contacts; ++i) {
-      const bool carries = impulse(i) * fastest > (opening(i) - Real(kTouching) * fastest) * most;
+      const Real open = opening(i) - Real(kTouching) * fastest;
+      const bool carries = open <= Real(0) || impulse(i) * fastest > open * most;
       m.chosen[i] = carries || is_violated(p, table, velocity, i) ? kJoins : kLeftOut;
-      count += m.chosen[i];
+      count += m.chosen[i] == kJoins ? 1 : 0;
     }
   });
   for (int k = 0; k < p.dimension * p.num_contacts; ++k)
     if (!m.chosen[k / p.dimension]) x.lambda[k] = Real(0);
-  return leaves_out_enough(p, p.num_contacts - count) && !(residual <= tolerance);
+  return leaves_out_enough(p, p.num_contacts - count) && !(residual <= Real(kNear) * tolerance);
 }
 
 /// (2); how many have joined.
@@ -80,7 +82,7 @@ ST_FN int add_violated(const Team& team, const ContactProblem<Real>& p, const Is
   return added;
 }
 
-/// Every dof resists a motion.
+/// H holds every dof, if not every motion.
 template <class Team, class Real>
 ST_FN bool has_inertia(const Team& team, const ContactProblem<Real>& p) {
   return team.sum(p.num_blocks, 0, [&](int b) {
@@ -96,44 +98,55 @@ ST_FN int count_idle(const Team& team, const ContactProblem<Real>& p, const Warm
   return team.sum(p.num_contacts, 0, [&](int i) { return warm.lambda[p.dimension * i] > Real(0) ? 0 : 1; });
 }
 
-template <class Team, class Real>
-ST_FN void copy_start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
-                      ContactSolution<Real>& x) {
-  team.each(p.nv, [&](int j) { x.v[j] = warm.v[j]; });
-  team.each(p.dimension * p.num_contacts, [&](int k) { x.lambda[k] = warm.lambda[k]; });
-  team.each(p.num_rows, [&](int r) { x.row_lambda[r] = warm.row_lambda ? warm.row_lambda[r] : Real(0); });
+/// x ← y
+template <class Team, class Real, class X, class Y>
+ST_FN void copy_solution(const Team& team, const ContactProblem<Real>& p, const X& x, const Y& y) {
+  team.each(p.nv, [&](int j) { x.v[j] = y.v[j]; });
+  team.each(p.dimension * p.num_contacts, [&](int k) { x.lambda[k] = y.lambda[k]; });
+  team.each(p.num_rows, [&](int r) { x.row_lambda[r] = y.row_lambda ? y.row_lambda[r] : Real(0); });
 }
 
 }  // namespace working_set_detail
 
-/// Solves p by (1) and (2) from the warm start. False where that names too many contacts or no working set was solved;
-/// the report then says nothing but how many iterations were spent.
+/// Solves p by (1) and (2) from the warm start, with half of the total of iterations at most. False where that names
+/// too many contacts or no working set was solved; the report then has the iterations, and m.kept and the report's
+/// residual the last answer, if there were any.
 template <class Solver, class Factor, class Team, class Real>
 ST_FN bool solve_working_set(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                              const WarmStart<Real>& warm, const Islands<Real>& m, Arena arena,
                              ContactSolution<Real>& out, SolverReport<Real>* report) {
   using namespace working_set_detail;
   *report = SolverReport<Real>{};
-  if (p.num_blocks < 2 || !warm.v || !warm.lambda) return false;
+  const int most = most_iterations(config) / 2;
+  if (p.num_blocks < 2 || most < 1 || !warm.v || !warm.lambda) return false;
   if (!leaves_out_enough(p, count_idle(team, p, warm)) || !has_inertia(team, p) || !is_well_posed(team, p))
     return false;
-  copy_start(team, p, warm, out);
+  copy_solution(team, p, out, warm);
   if (!choose_contacts(team, p, static_cast<Real>(config.tolerance), m, arena, out)) return false;
-  WarmStart<Real> start = warm;
-  for (int pass = 0, spent = 0; pass < kPasses; ++pass, spent = report->iterations) {
+  SolverConfig left = config;
+  WarmStart<Real> start = solver_start(warm);
+  for (int pass = 0, spent = 0; pass < kPasses && spent < most; ++pass, spent = report->iterations) {
+    if (config.max_total_iterations > 0) left.max_total_iterations = most - spent;
     const int count = island_detail::list_islands(p, m);
-    const SolverConfig left = without_iterations(config, spent);
     *report = solve_islands<Solver, Factor>(team, p, left, start, count, m, pass > 0, arena, out);
     report->iterations += spent;
     if (report->status == status::kConverged) return true;
-    if (report->iterations >= most_iterations(config)) {
-      report->status = status::kIterationLimit;
-      return true;
-    }
-    if (report->status != status::kStalled || add_violated(team, p, m, arena, out) == 0) return false;
+    if (report->status != status::kStalled || add_violated(team, p, m, arena, out) == 0) break;
     start = {out.v, out.lambda, out.row_lambda, report->penalty};
   }
+  copy_solution(team, p, m.kept, out);
   return false;
+}
+
+/// The answer of working sets in place of that of the whole where neither is solved and it has less residual.
+template <class Team, class Real>
+ST_FN SolverReport<Real> keep_better(const Team& team, const ContactProblem<Real>& p, const SolverReport<Real>& set,
+                                     const Islands<Real>& m, SolverReport<Real> whole, ContactSolution<Real>& out) {
+  const std::uint32_t unsolved = status::kIterationLimit | status::kStalled | status::kNoSolutionFound;
+  if (!(whole.status & unsolved) || !(set.residual < whole.residual) || (set.status & status::kNotFinite)) return whole;
+  working_set_detail::copy_solution(team, p, out, m.kept);
+  whole.residual = set.residual;
+  return whole;
 }
 
 }  // namespace stiction

@@ -118,7 +118,8 @@ ST_FN void pose_row(const ContactProblem<Solve>& p, const StepScratch<Real, Solv
 /// 1e6 m/s along them would seem to within the residual's share of its own speed.
 template <class Team, class Solve>
 ST_FN Solve speed_of_parting(const Team& team, const ContactProblem<Solve>& p, const Parting<Solve>& parting) {
-  const Solve contacts = team.max(p.num_contacts, Solve(0), [&](int i) { return -p.contacts[i].gap_rate; });
+  const Solve contacts =
+      team.max(p.num_contacts, Solve(0), [&](int i) { return -(p.contacts[i].gap_rate + p.contacts[i].offset[0]); });
   const Solve rows = team.max(p.num_rows, Solve(0), [&](int r) {
     const GeneralRow<Solve>& row = parting.row[r];
     return holds_positions(row) ? beyond(row, row.offset) * row.radius : Solve(0);
@@ -128,7 +129,7 @@ ST_FN Solve speed_of_parting(const Team& team, const ContactProblem<Solve>& p, c
 
 }  // namespace detail
 
-/// (1) in place of the velocity's problem p, whose answer stays where it is; its start is at rest.
+/// (1) in place of the velocity's problem p, whose answer stays where it is.
 template <class Team, class Real, class Solve>
 ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
                           ContactProblem<Solve>& p) {

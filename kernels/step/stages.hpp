@@ -146,7 +146,7 @@ ST_BODY void parting_task(Team team, const StepSite<Real>& site) {
   pose_parting(team, site.model, site.config.step_size, s, site.task.problem);
   team.once([&] {
     progress.velocity_report = site.task.report;
-    site.task.warm = {s.parting.rest, s.warm_lambda};
+    site.task.warm = {s.parting.rest, s.warm_lambda, nullptr, 0.0, true};
     site.task.solution = parting_solution(s);
   });
 }

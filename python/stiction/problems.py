@@ -88,7 +88,7 @@ def solve_contact(
             (v - start)ᵀM (v - start), M as H; general rows row_J (batch, rows, nv), and with it row_offset (0),
             row_lower (0), row_upper (inf), row_compliance (0), row_radius (1) (batch, rows), row_sides (batch, rows,
             2): limits [0, inf), couplings (-inf, inf), dry friction [-c, c]; warm_v, warm_lambda, warm_row_lambda,
-            warm_penalty (batch,): where the solver starts, from rest where warm_v is NaN; max_couplings, an int.
+            warm_penalty (batch,): where the solver starts, from rest where one of them is not finite; max_couplings, an int.
 
     Returns:
         v (batch, nv) [m/s, rad/s], lambda (batch, d nc) [N s], status, residual [-], iterations, violation [m],

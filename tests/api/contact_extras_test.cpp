@@ -161,9 +161,20 @@ TEST(ContactExtras, FromItsAnswerASolverIsDoneAtOnce) {
   const ContactAnswers warm = solve_contact(p.view);
   EXPECT_GT(cold.iterations[0], 1);
   EXPECT_LE(warm.iterations[0], 1);
-  const std::vector<double> none(6, std::nan(""));
-  p.view.warm.v = none;
-  EXPECT_EQ(solve_contact(p.view).iterations[0], cold.iterations[0]);
+}
+
+TEST(ContactExtras, AStartThatIsNotFiniteIsNone) {
+  TwoPoints p;
+  const ContactAnswers cold = solve_contact(p.view);
+  for (const double bad : {std::nan(""), kInfinity, -kInfinity})
+    for (std::size_t k = 0; k < cold.v.size() + cold.lambda.size(); ++k) {
+      std::vector<double> v = cold.v, lambda = cold.lambda;
+      (k < v.size() ? v[k] : lambda[k - v.size()]) = bad;
+      p.view.warm = {v, lambda, {}, {}};
+      const ContactAnswers a = solve_contact(p.view);
+      EXPECT_EQ(a.v, cold.v) << bad << " " << k;
+      EXPECT_EQ(a.iterations, cold.iterations);
+    }
 }
 
 TEST(ContactExtras, RowsAgainstEachOtherHaveACertificate) {

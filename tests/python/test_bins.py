@@ -9,7 +9,7 @@ bins = load_script("bench/bins.py")
 
 SEEDS = (0, 1)
 STEP, SECONDS = 0.01, 1.5  # [s]
-ITERATIONS = {"interior_point": 36, "newton": 25}  # of a step and all its working sets, in the mean
+ITERATIONS = {"interior_point": 30, "newton": 25}  # of a step, in the mean
 FALLING, AT_REST = 2e-3, 1e-4  # overlap at the end of a step, of 99 % and of all [m]
 
 

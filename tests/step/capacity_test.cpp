@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "host/api/simulator.hpp"
+#include "host/backend/host_backend.hpp"
+#include "host/model/choices.hpp"
 #include "kernels/collision/contact_point.hpp"
 #include "tests/support/models.hpp"
 
@@ -59,6 +61,27 @@ TEST(Capacity, OfTheStackIsThatOfItsPairs) {
   const Capacity capacity = choose_capacity(scene);
   EXPECT_EQ(capacity.max_pairs, 197);
   EXPECT_EQ(capacity.max_contacts, 800);
+}
+
+/// Overlaps are parted without friction and torsion, and such problems go ways that take more memory.
+TEST(Capacity, OfScratchHoldsTheProblemThatPartsOverlapsToo) {
+  using Team = HostTeam<PhaseOrder::kForward>;
+  for (const int boxes : {1, 4})
+    for (int solver = 0; solver < static_cast<int>(solver_choice().built.size()); ++solver) {
+      Scene scene = hand_scene(2, boxes);
+      scene.physics.dynamics = Dynamics::kDynamic, scene.physics.cone = ConeType::kQuadratic;
+      scene.solver.name = static_cast<SolverName>(solver);
+      const ModelStorage<double> model(*scene.model);
+      const Capacity capacity = choose_capacity(scene);
+      StepConfig<double> twists = make_step_config<double>(scene), parts = twists;
+      ASSERT_TRUE(twists.parts_overlaps);
+      twists.dimension = 4;
+      parts.dimension = 3, parts.law = ContactLaw::kFrictionless;
+      const auto bytes = [&](const StepConfig<double>& config) {
+        return step_scratch_bytes<Team, double, double>(Team{}, model.view(), capacity, config);
+      };
+      EXPECT_GE(bytes(twists), bytes(parts)) << boxes << " " << solver;
+    }
 }
 
 }  // namespace
