@@ -5,7 +5,7 @@
     r_limit   = max_r |λ_r − max(0, λ_r − ρ_r (L v + c)_r)| / S_r                                  (3)
     S_B = max(‖g_B/r‖∞, ‖(Jᵀλ)_B/r‖∞, ‖λ on B‖∞/1000, h · 1 mN) of every kinematic tree B
     S_i = the least S_B of the trees that i acts on; max(‖λ_i‖∞, h · 1 mN) where it acts on none
-    u_0 = max(max_i ‖J_i v + b_i‖, 1 mm/h),  ρ_i = S_i/u_0
+    u_0 = max(max_i ‖J_i v + b_i‖, 1 mm/h),  ρ_i = S_i/u_0; without friction along the normal alone
 
 s is 0 under Anitescu's law (cones: pyramids) and de Saxcé's μ ‖u_t‖ under Coulomb's (quadratic cones). P_K is the
 Euclidean projection; onto a pyramid it is the nearest among the projections onto its faces (docs/concepts/residual.md).
@@ -100,7 +100,8 @@ def residual(p, law, v, impulses, limit_impulses):
     of_tree, of_contact, of_row = impulse_scales(p, force, impulses.reshape(-1, 3), rows)
     motion = largest(((p.H @ v - p.g) / p.radius - force) / np.repeat(of_tree, p.blocks))
     u = (p.J @ v + p.b).reshape(-1, 3)
-    speed = max(np.linalg.norm(u, axis=1).max(initial=0.0), largest(p.L @ v * p.row_radius), 1e-3 / p.h)
+    speeds = np.where(p.mu > 0, np.linalg.norm(u, axis=1), np.abs(u[:, 0]))
+    speed = max(speeds.max(initial=0.0), largest(p.L @ v * p.row_radius), 1e-3 / p.h)
     contact = contact_residual(law, p.mu, u, p.gap_rate, impulses.reshape(-1, 3), of_contact / speed, of_contact)
     limit = largest((rows - np.maximum(0.0, rows - of_row / speed * u_rows)) / of_row)
     return max(motion, contact, limit)

@@ -195,7 +195,7 @@ double measure_contacts(const ContactProblem<double>& p, const double* u, const 
   double scale = kLeastForce<double> * p.step_size, speed = 1e-3 / p.step_size, largest = 0.0;
   for (int i = 0; i < p.num_contacts; ++i) {
     scale = std::max(scale, residual_detail::largest_entry(contact_impulse(p, impulses, i)));
-    speed = std::max(speed, norm(load_contact(u, 3, i)));
+    speed = std::max(speed, residual_detail::judged_speed(choose_friction(p, p.contacts[i]), load_contact(u, 3, i)));
   }
   for (int i = 0; i < p.num_contacts; ++i) {
     ContactVector<double> moved = load_contact(u, 3, i);

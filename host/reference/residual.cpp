@@ -75,6 +75,12 @@ double scale_of(const DenseProblem& problem, const VectorXd& scales, const Eigen
   return std::isinf(least) ? std::max(own, 1e-3 * problem.step_size) : least;
 }
 
+/// ‖J_i v + b_i‖; without friction along the normal alone.
+double contact_speed(const DenseProblem& problem, const Scaled& scaled, int i) {
+  const VectorXd u = scaled.speed.segment(problem.dimension * i, problem.dimension);
+  return cone_of(problem, i).mu.isZero(0.0) ? std::abs(u[0]) : u.norm();
+}
+
 double contact_map(const DenseProblem& problem, const DenseSolution& s, const Scaled& scaled, int i, double rho) {
   const FrictionCone cone = cone_of(problem, i);
   const int d = problem.dimension;
@@ -98,7 +104,7 @@ double residual(const DenseProblem& problem, const DenseSolution& s) {
   const VectorXd scales = scales_of_trees(problem, s, scaled);
   double u0 = 1e-3 / problem.step_size;
   const int d = problem.dimension;
-  for (int i = 0; i < problem.num_contacts(); ++i) u0 = std::max(u0, scaled.speed.segment(d * i, d).norm());
+  for (int i = 0; i < problem.num_contacts(); ++i) u0 = std::max(u0, contact_speed(problem, scaled, i));
   u0 = std::max(u0, max_abs((problem.row_J * s.v).cwiseProduct(problem.row_radius)));
   const std::vector<Part> trees = trees_of(problem);
   double largest = 0.0;

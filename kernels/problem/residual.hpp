@@ -7,7 +7,7 @@
 //   r_row     = max_r |λ_r − P_[l,u](λ_r − ρ_r û_r)| / S_r,  û_r = J_r v + b_r + R_r λ_r            (3)
 //   S_B = max(‖g_B/r‖∞, ‖(Jᵀλ)_B/r‖∞, κ Λ_B, h · 1 mN)                                             (4)
 //   S_i = the smaller S_B of the blocks that i acts on; max(‖λ_i‖∞, h · 1 mN) where it acts on none  (5)
-//   u_0 = max(min(max_i ‖J_i v + b_i‖, u_most), 1 mm/h),  ρ_i = S_i/u_0                             (6)
+//   u_0 = max(min(max_i ‖u_i‖, u_most), 1 mm/h),  u_i = J_i v + b_i,  ρ_i = S_i/u_0                 (6)
 //
 //   symbol  variable      unit    note
 //   S_B     scale         [N s]   of block B: the impulse that moves it, which is what is left where it is squeezed
@@ -15,7 +15,8 @@
 //   r       dof_radius    [m]     makes rotation rows [N s]; a general row's `radius` does the same to λ_r and û_r, and
 //                                 a contact's to its row of torsion: λ_i, û_i and K_i hold λ_r/a, a û_r and μ_r/a
 //   u_0     u_scale       [m/s]   without φ/h, else far gaps buy accuracy; a general row enters with |J_r v|, as its
-//                                 offset may be a gap/h
+//                                 offset may be a gap/h. Of a contact without friction u_i is along n alone: what its
+//                                 law says nothing of is no measure
 //   u_most  most_speed    [m/s]   infinite but where the problem knows how fast an answer has to be
 //
 // The law gives s_i and μ (shift.hpp, facets.hpp). The primal violation is h times how far û is outside of K*, limits
@@ -160,6 +161,12 @@ ST_FN Real smaller_scale(const ContactProblem<Real>& p, const BlockJacobian<Real
   return of_a < of_b ? of_a : of_b;
 }
 
+/// ‖u_i‖ of what contact i's law speaks of.
+template <class Real>
+ST_FN Real judged_speed(const Friction<Real>& mu, const ContactVector<Real>& u) {
+  return largest(mu.mu_t, largest(mu.mu_o, mu.mu_r)) > Real(0) ? norm(u) : std::fabs(u.n);
+}
+
 /// J v + b becomes û.
 template <class Real>
 ST_FN void shift_velocity(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i, Real* velocity) {
@@ -227,7 +234,8 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
   Residual<Real> out;
   out.motion = team.max(p.num_blocks, Real(0), [&](int block) { return judge_motion(p, block, scratch); });
 
-  const Real u_contacts = team.max(p.num_contacts, Real(0), [&](int i) { return norm(velocity(i)); });
+  const Real u_contacts = team.max(p.num_contacts, Real(0),
+                                   [&](int i) { return judged_speed(choose_friction(p, p.contacts[i]), velocity(i)); });
   team.each(p.num_contacts, [&](int i) { shift_velocity(p, table, i, scratch.velocity); });
   const Real u_rows = team.max(p.num_rows, Real(0),
                                [&](int r) { return std::fabs(row_velocity(p, p.rows[r], x.v)) * p.rows[r].radius; });

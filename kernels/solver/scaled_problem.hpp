@@ -311,11 +311,10 @@ ST_FN Real least_impulse(const ScaledProblem<Real>& s, int b) {
   return larger(own > Real(0) ? smaller(own, Real(1e-6)) : Real(1e-6), s.impulse_floor);
 }
 
-/// ‖J v + b‖ of contact i, from an array u = J v.
+/// ‖u_i‖ of (6) in residual.hpp, from an array u = J v.
 template <class Real>
 ST_FN Real contact_speed(const ScaledProblem<Real>& s, const Real* u, int i) {
-  if (s.dim == 4) return norm(s.load(u, i) + s.load(s.scripted, i));
-  return norm(load3(u + 3 * i) + load3(s.scripted + 3 * i));
+  return residual_detail::judged_speed(s.friction(i), s.load(u, i) + s.load(s.scripted, i));
 }
 
 /// u_0: the largest speed at a contact or along a row, from u = J v; at most that of the problem, at least `floor`.

@@ -51,6 +51,14 @@ TEST(Residual, ContactPartMeasuresPenetrationAgainstTheSpeedFloor) {
   EXPECT_NEAR(r.violation, 0.05 * 0.01, kExact);
 }
 
+TEST(Residual, WithoutFrictionASpeedAlongTheSurfaceIsNoMeasure) {
+  auto p = resting_point();
+  p.contacts[0].gap_rate = -0.05, p.contacts[0].mu_t = p.contacts[0].mu_o = 0;
+  EXPECT_NEAR(residual_at(p, {1e6, 1e6, 0}, {1, 0, 0}).contact, 0.5, kExact);  // as at v = 0
+  p.contacts[0].mu_t = p.contacts[0].mu_o = 0.5, p.law = ContactLaw::kFrictionless;
+  EXPECT_NEAR(residual_at(p, {1e6, 1e6, 0}, {1, 0, 0}).contact, 0.5, kExact);
+}
+
 TEST(Residual, AFarGapBuysNoAccuracy) {
   auto p = resting_point();
   p.contacts[0].gap_rate = 1000;
