@@ -73,12 +73,14 @@ TEST(Residual, MeasuresAnUnbalancedForceAgainstTheLargest) {
 }
 
 TEST(Residual, MeasuresPenetrationAgainstTheFastestContact) {
-  // v = (3, 0, −4) is 5 m/s fast, H = 0, so that the forces balance
+  // v = (3, 0, −4): without friction 4 m/s along the normal, whatever is along the surface; H = 0, so that forces
+  // balance
   DenseProblem p = resting();
   p.H.setZero();
   p.mu.setZero();
-  // ρ = 1/5; λ − ρ u = 1 + 4/5, so the map is 0.8 off at the scale ρ u₀ = 1
-  EXPECT_NEAR(residual(p, {Eigen::VectorXd{{3, 0, -4}}, Eigen::VectorXd{{1, 0, 0}}, {}}), 0.8, tolerance::kExact);
+  // ρ = 1/4; λ − ρ u = 1 + 4/4, so the map is 1 off at the scale ρ u₀ = 1
+  EXPECT_NEAR(residual(p, {Eigen::VectorXd{{3, 0, -4}}, Eigen::VectorXd{{1, 0, 0}}, {}}), 1.0, tolerance::kExact);
+  EXPECT_NEAR(residual(p, {Eigen::VectorXd{{3e6, 0, -4}}, Eigen::VectorXd{{1, 0, 0}}, {}}), 1.0, tolerance::kExact);
 }
 
 TEST(Residual, LeavesTheGapOutOfTheSpeedScale) {
