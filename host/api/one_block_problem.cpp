@@ -24,12 +24,6 @@ SolverConfig config_of(const SolveOptions& options) {
   return config;
 }
 
-/// With what is left of the total after so many iterations.
-SolverConfig with_rest_of_total(int iterations, SolverConfig config) {
-  if (config.max_total_iterations > 0) config.max_total_iterations -= iterations;
-  return config;
-}
-
 /// True if a solve with this configuration has used up its total.
 bool is_used_up(const SolverConfig& config, const SolverReport<double>& report) {
   return report.iterations >= most_iterations(config);
@@ -149,7 +143,7 @@ SolverReport<double> ProblemSolver::solve(const ContactProblem<double>& problem,
                                           ContactSolution<double>& out, const WarmStart<double>& warm, int spent) {
   config_.tolerance = tolerance;
   const bool large = is_large(problem);
-  const SolverConfig first = with_rest_of_total(spent, large ? first_config_of_large(config_, problem) : config_);
+  const SolverConfig first = without_iterations(large ? first_config_of_large(config_, problem) : config_, spent);
   auto report = run(first, problem, warm, out);
   if (report.status == status::kConverged || report.certificate || is_used_up(first, report)) return report;
   direction_ = find_free_direction(problem);
@@ -159,7 +153,7 @@ SolverReport<double> ProblemSolver::solve(const ContactProblem<double>& problem,
   }
   if (!open_) return report;
   const SolverConfig second = large ? second_config_of_large(config_, problem) : second_config(config_);
-  return solve_again(with_rest_of_total(spent + report.iterations, second), large, problem, report, out);
+  return solve_again(without_iterations(second, spent + report.iterations), large, problem, report, out);
 }
 
 SolverReport<double> ProblemSolver::solve_again(const SolverConfig& config, bool goes_on,
