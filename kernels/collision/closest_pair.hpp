@@ -24,7 +24,8 @@ __attribute__((noinline)) ST_FN bool find_closest_pair(const PlacedShape<Real>& 
                                                        CollisionScratch<Real>& scratch, ClosestPair& pair) {
   ConvexCore<Real> A = make_core(shape_A, shape_A.position), B = make_core(shape_B, shape_A.position);
   const double radii = A.radius + B.radius;
-  const Proximity proximity = find_distance(A, B, double(max_gap) + radii, scratch.previous_simplex, scratch.simplex);
+  const Proximity proximity =
+      find_distance(A, B, double(max_gap) + radii, widened(scratch.guess), scratch.previous_simplex, scratch.simplex);
   if (proximity == Proximity::kApart) return false;
   pair =
       proximity == Proximity::kSeparated ? separated_pair(scratch.simplex) : find_penetration(A, B, scratch.polytope);

@@ -48,6 +48,7 @@ template <class Real>
 struct CollisionScratch {
   // of the caller: a pair, what is found out about it, and how it moves
   PlacedShape<Real> A, B;
+  Vec3<Real> guess;  // of the normal from A to B: where the search begins; 0: between their positions
   Manifold<Real> manifold;
   ShapeMotion<Real> motion_A, motion_B;
   // of the call

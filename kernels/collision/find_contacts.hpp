@@ -98,6 +98,7 @@ ST_FN void collide_slots(Team team, const ModelView<Real>& model, const Poses<Re
     CollisionScratch<Real>& scratch = slots.scratch[slot % Team::kLanes];
     scratch.A = shape_in_world(model, poses, model.pair_geom[2 * p]);
     scratch.B = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
+    scratch.guess = {Real(0), Real(0), Real(0)};
     predict_leans(model, poses, free_velocity, p, scratch.A, scratch.B);
     collide(scratch.A, scratch.B, slots.reach[slot] + model.pair_margin[p], scratch, slots.manifold[slot]);
   });

@@ -1,8 +1,9 @@
 // Distance of two disjoint convex cores: the point v of A − B nearest to the origin (Gilbert, Johnson, Keerthi).
 //
 //   v_k nearest point of a simplex in A − B,   w_k = s_{A−B}(−v_k)
-//   |v*| ≤ |v_k|,   |v*| ≥ v_k·w_k / |v_k|          the two bounds close on the distance
+//   |v*| ≤ |v_k|,   |v*| ≥ v_k·w_k / |v_k|          the two bounds close on the distance; the second holds for any v_k
 //
+// The search begins along a guess of the normal: a pair that is apart along it needs no more than that.
 // A tetrahedron around the origin, or |v| too short to give a direction, leaves the rest to the expanding polytope.
 #pragma once
 
@@ -27,17 +28,25 @@ ST_FN bool is_corner(const Simplex& simplex, const Vec3<double>& w) {
   return false;
 }
 
-/// Fills `simplex` with the corners and weights of the nearest point; kApart as soon as the distance must exceed
-/// `max_distance` [m].
+/// Where the search begins: against `guess`, else between the positions.
 template <class Real>
-ST_FN Proximity find_distance(ConvexCore<Real>& A, ConvexCore<Real>& B, double max_distance, Simplex& previous,
-                              Simplex& simplex) {
+ST_FN Vec3<double> first_direction(const ConvexCore<Real>& A, const ConvexCore<Real>& B, const Vec3<double>& guess) {
+  if (norm_squared(guess) > 0.0) return -guess;
+  const Vec3<double> between = A.position - B.position;
+  return norm_squared(between) > 0.0 ? between : Vec3<double>{1.0, 0.0, 0.0};
+}
+
+/// Fills `simplex` with the corners and weights of the nearest point; kApart as soon as the distance must exceed
+/// `max_distance` [m]. `guess` of the normal from A to B, 0 for none, need not be a unit vector.
+template <class Real>
+ST_FN Proximity find_distance(ConvexCore<Real>& A, ConvexCore<Real>& B, double max_distance, const Vec3<double>& guess,
+                              Simplex& previous, Simplex& simplex) {
   constexpr int kMaxIterations = 160;
-  Vec3<double> v = A.position - B.position;
-  if (!(norm_squared(v) > 0.0)) v = {1.0, 0.0, 0.0};
+  Vec3<double> v = first_direction(A, B, guess);
   simplex.count = 1;
   simplex.corner[0] = support_difference(A, B, -v);
   simplex.weight[0] = 1.0;
+  if (dot(v, simplex.corner[0].w) > max_distance * norm(v)) return Proximity::kApart;
   v = simplex.corner[0].w;
   double size = norm(v), squared = norm_squared(v);
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {

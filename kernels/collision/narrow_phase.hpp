@@ -44,11 +44,12 @@ ST_FN void collide(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real 
   collide_convex(A, B, max_gap, scratch, out);
 }
 
-/// The same of the pair in the scratch; false if it is farther apart. Compiled once for callers that ask in many
-/// places.
+/// The same of the pair in the scratch; false if it is farther apart. The normal found is the next guess. Compiled once
+/// for callers that ask in many places.
 template <class Real>
 ST_APART bool collide_placed(Real max_gap, CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   collide(scratch.A, scratch.B, max_gap, scratch, out);
+  if (out.count > 0) scratch.guess = out.point[0].normal;
   return out.count > 0;
 }
 

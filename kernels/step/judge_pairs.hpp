@@ -36,10 +36,19 @@ ST_FN Solve axis_velocity(const ModelView<Real>& model, const StepScratch<Real, 
   return velocity;
 }
 
-/// Places the pair in the lane's scratch where the poses put it.
+/// The normal that was last found of a pair; 0: it was apart.
 template <class Real>
-ST_PHASE void place_pair(const ModelView<Real>& model, const Poses<Real>& poses, int pair,
+ST_FN Vec3<Real> last_normal(const PairSlots<Real>& slots, int slot) {
+  const Manifold<Real>& manifold = slots.manifold[slot];
+  return manifold.count > 0 ? manifold.point[0].normal : Vec3<Real>{Real(0), Real(0), Real(0)};
+}
+
+/// Places the pair of a slot in the lane's scratch where the poses put it; its last normal is the guess.
+template <class Real>
+ST_PHASE void place_pair(const ModelView<Real>& model, const Poses<Real>& poses, const PairSlots<Real>& slots, int slot,
                          CollisionScratch<Real>& scratch) {
+  const int pair = slots.pair[slot];
+  scratch.guess = last_normal(slots, slot);
   scratch.A = shape_in_world(model, poses, model.pair_geom[2 * pair]);
   scratch.B = shape_in_world(model, poses, model.pair_geom[2 * pair + 1]);
 }
@@ -140,7 +149,7 @@ ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, 
   find_motions(model, s, h, pair, scratch);
   const ExpectedEnd<Real> expected = expect_end(model, s, h, slot, contact, scratch);
   if (expected.turn > Real(kLittleTurn)) return false;
-  place_pair(model, s.next.poses, pair, scratch);
+  place_pair(model, s.next.poses, s.slots, slot, scratch);
   const ContactPoint<Real>& end = scratch.manifold.point[0];
   if (!collide_placed(expected.farthest, scratch, scratch.manifold)) return false;
   if (end.gap - margin < -expected_overlap(model, s, slot)) return false;
@@ -148,7 +157,7 @@ ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, 
   const Real turn = expected.turn + expected.roll + Real(kSameNormal);
   if (dot(n, end.normal) < Real(0) || norm(cross(n, end.normal)) > turn) return false;
   if (!lie_over_one_another(end.normal, end.gap, scratch)) return false;
-  place_pair(model, s.poses, pair, scratch);
+  place_pair(model, s.poses, s.slots, slot, scratch);
   return lie_over_one_another(n, s.meetings.start_gap[slot] + margin, scratch);
 }
 
@@ -160,7 +169,7 @@ ST_FN bool touches_corner_on_corner(const ModelView<Real>& model, const StepScra
   const GeomType type_a = static_cast<GeomType>(model.geom_type[a]), type_b = static_cast<GeomType>(model.geom_type[b]);
   const Manifold<Real>& manifold = s.slots.manifold[slot];
   if (type_a == GeomType::kPlane || is_round(type_a) || is_round(type_b) || manifold.count > 2) return false;
-  place_pair(model, s.poses, pair, scratch);
+  place_pair(model, s.poses, s.slots, slot, scratch);
   return !lie_over_one_another(manifold.point[0].normal, manifold.point[0].gap, scratch);
 }
 
@@ -213,9 +222,8 @@ ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, const StepScratch<
 template <class Real, class Solve>
 ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot,
                       CollisionScratch<Real>& scratch) {
-  const int pair = s.slots.pair[slot];
-  const Real margin = model.pair_margin[pair];
-  place_pair(model, s.next.poses, pair, scratch);
+  const Real margin = model.pair_margin[s.slots.pair[slot]];
+  place_pair(model, s.next.poses, s.slots, slot, scratch);
   return collide_placed(margin, scratch, scratch.manifold) ? scratch.manifold.point[0].gap - margin : Real(INFINITY);
 }
 

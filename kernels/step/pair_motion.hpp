@@ -35,12 +35,13 @@ ST_APART void find_motion(const ModelView<Real>& model, const StepScratch<Real, 
   if (type == GeomType::kPlane) motion.arm = norm(motion.turn) > Real(0) ? Real(kUnlimitedReach) : Real(0);
 }
 
-/// Writes the motions of both geoms of a pair to the lane's scratch.
+/// Writes the motions of both geoms of a pair to the lane's scratch, without a guess of their normal.
 template <class Real, class Solve>
 ST_FN void find_motions(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int pair,
                         CollisionScratch<Real>& scratch) {
   find_motion(model, s, h, model.pair_geom[2 * pair], scratch.motion_A);
   find_motion(model, s, h, model.pair_geom[2 * pair + 1], scratch.motion_B);
+  scratch.guess = {Real(0), Real(0), Real(0)};
 }
 
 ST_FN bool is_round(GeomType type) {
