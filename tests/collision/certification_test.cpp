@@ -116,6 +116,30 @@ TEST_P(CollisionOf, RandomPosesProvesItsSignedDistance) {
   }
 }
 
+TEST_P(CollisionOf, AGuessOfTheNormalChangesNoDistance) {
+  for (int k = 0; k < 400; ++k) {
+    const SizeKind sizes = k % 4 == 3 ? SizeKind::kDegenerate : SizeKind::kOrdinary;
+    TestShape A = random_shape(random_, GetParam().A, sizes), B = random_shape(random_, GetParam().B, sizes);
+    pose_pair(random_, static_cast<PoseKind>(k % kPoseKinds), A, B);
+    const Placed<double> a(A), b(B);
+    Manifold<double> found, again;
+    scratch_.guess = {0, 0, 0};
+    collide(a.shape, b.shape, 10.0, scratch_, found);
+    ASSERT_GE(found.count, 1);
+    const Vec normal = found.point[0].normal;
+    const double gap = found.point[0].gap;
+    for (const Vec& guess : {normal, -normal, 1e3 * normal, 0.3 * random_direction(random_)}) {
+      scratch_.guess = guess;
+      collide(a.shape, b.shape, 10.0, scratch_, again);
+      ASSERT_GE(again.count, 1) << "pose " << k;
+      ASSERT_NEAR(again.point[0].gap, gap, kTolerance.distance) << "pose " << k << "\n" << describe(A) << describe(B);
+      ASSERT_NEAR(norm(again.point[0].normal), 1, kTolerance.unit);
+      collide(a.shape, b.shape, gap - 2 * kTolerance.distance, scratch_, again);
+      ASSERT_EQ(again.count, 0) << "pose " << k;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryPair, CollisionOf, testing::ValuesIn(all_pairs()), [](const auto& info) {
   return std::string(name_of(info.param.A)) + "_" + name_of(info.param.B);
 });
