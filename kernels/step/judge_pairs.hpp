@@ -53,6 +53,15 @@ ST_PHASE void place_pair(const ModelView<Real>& model, const Poses<Real>& poses,
   scratch.B = shape_in_world(model, poses, model.pair_geom[2 * pair + 1]);
 }
 
+/// True if one shape of the pair has no corners: a plane, or round. Along its normal it lies over whatever it is near,
+/// as closer by 2 slack means deeper by 2 slack there.
+template <class Real>
+ST_FN bool has_cornerless_shape(const ModelView<Real>& model, int pair) {
+  const GeomType a = static_cast<GeomType>(model.geom_type[model.pair_geom[2 * pair]]);
+  const GeomType b = static_cast<GeomType>(model.geom_type[model.pair_geom[2 * pair + 1]]);
+  return a == GeomType::kPlane || is_round(a) || is_round(b);
+}
+
 /// True if the placed shapes, pushed together along n by their gap and twice the slack, overlap by more than the slack.
 template <class Real>
 ST_FN bool lie_over_one_another(Vec3<Real> n, Real distance, CollisionScratch<Real>& scratch) {
@@ -156,6 +165,7 @@ ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, 
   const Vec3<Real> n = load3(s.contacts.frame + 9 * contact.index);
   const Real turn = expected.turn + expected.roll + Real(kSameNormal);
   if (dot(n, end.normal) < Real(0) || norm(cross(n, end.normal)) > turn) return false;
+  if (has_cornerless_shape(model, pair)) return true;
   if (!lie_over_one_another(end.normal, end.gap, scratch)) return false;
   place_pair(model, s.poses, s.slots, slot, scratch);
   return lie_over_one_another(n, s.meetings.start_gap[slot] + margin, scratch);
@@ -165,10 +175,8 @@ ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, 
 template <class Real, class Solve>
 ST_FN bool touches_corner_on_corner(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot,
                                     CollisionScratch<Real>& scratch) {
-  const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
-  const GeomType type_a = static_cast<GeomType>(model.geom_type[a]), type_b = static_cast<GeomType>(model.geom_type[b]);
   const Manifold<Real>& manifold = s.slots.manifold[slot];
-  if (type_a == GeomType::kPlane || is_round(type_a) || is_round(type_b) || manifold.count > 2) return false;
+  if (manifold.count > 2 || has_cornerless_shape(model, s.slots.pair[slot])) return false;
   place_pair(model, s.poses, s.slots, slot, scratch);
   return !lie_over_one_another(manifold.point[0].normal, manifold.point[0].gap, scratch);
 }
