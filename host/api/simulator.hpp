@@ -100,9 +100,9 @@ class Simulator {
   void measure_energy();
 
   /// Derivatives of every environment's next configuration by the present one and by ctrl, where contact is smoothed by
-  /// a barrier of `smoothing` > 0 [J]: impulse times velocity at every contact (kernels/solver/smoothed.hpp). Of the
-  /// convex laws. NaN in environments without. Throws InputError for a smoothing that is not positive, or for Coulomb's
-  /// law.
+  /// a barrier of `smoothing` > 0 [J]: impulse times velocity at every contact (kernels/solver/path/smoothed.hpp). Of
+  /// the convex laws. NaN in environments without. Throws InputError for a smoothing that is not positive, or for
+  /// Coulomb's law.
   Linearization linearize(double smoothing);
 
   /// Shows the contact problem of the step that each of these environments would take next, with where its solver

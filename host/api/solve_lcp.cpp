@@ -6,7 +6,7 @@
 #include "host/api/lcp_feasibility.hpp"
 #include "host/api/run_batch.hpp"
 #include "host/api/symmetric_matrix.hpp"
-#include "kernels/solver/lemke_lcp.hpp"
+#include "kernels/solver/pivots/lemke_lcp.hpp"
 #include "kernels/team/team.hpp"
 
 namespace stiction {

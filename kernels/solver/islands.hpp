@@ -11,7 +11,7 @@
 // contacts of all islands, and a chain of islands would be longer than the slowest of them.
 #pragma once
 
-#include "kernels/solver/answer.hpp"
+#include "kernels/solver/ground/answer.hpp"
 
 namespace stiction {
 

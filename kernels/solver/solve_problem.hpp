@@ -1,12 +1,12 @@
 // The solver by its name; expands from solvers.inc.
 #pragma once
 
-#include "kernels/solver/admm.hpp"
-#include "kernels/solver/explain.hpp"
 #include "kernels/solver/islands.hpp"
-#include "kernels/solver/lemke.hpp"
-#include "kernels/solver/newton.hpp"
-#include "kernels/solver/pgs.hpp"
+#include "kernels/solver/pivots/lemke.hpp"
+#include "kernels/solver/proof/explain.hpp"
+#include "kernels/solver/proximal/newton.hpp"
+#include "kernels/solver/splitting/admm.hpp"
+#include "kernels/solver/splitting/pgs.hpp"
 #include "kernels/solver/working_set.hpp"
 
 namespace stiction {

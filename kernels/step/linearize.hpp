@@ -1,6 +1,6 @@
 // Derivatives of a smoothed step: how the next configuration follows the present one and the control.
 //
-//   q⁺ = q ⊞ h v(q, u),   v: of the smoothed contact problem (kernels/solver/smoothed.hpp)
+//   q⁺ = q ⊞ h v(q, u),   v: of the smoothed contact problem (kernels/solver/path/smoothed.hpp)
 //   A = ∂q⁺/∂q,  B = ∂q⁺/∂u                        in tangent coordinates, as qvel, at q⁺ and at q
 //
 //   column k:  q± = q ⊞ ±δ e_k;  H±, g±, J±, b± there;  v± = v + Δv± by one step with the old matrix
@@ -22,7 +22,7 @@
 //   A, B    A, B          (nv, nv), (nv, nu), row-major
 #pragma once
 
-#include "kernels/solver/smoothed.hpp"
+#include "kernels/solver/path/smoothed.hpp"
 #include "kernels/step/step.hpp"
 
 namespace stiction {

@@ -1,7 +1,7 @@
 // The active set by itself, with memory of its own size.
 #pragma once
 
-#include "kernels/solver/interior_point.hpp"
+#include "kernels/solver/default/interior_point.hpp"
 #include "tests/solver/solve.hpp"
 
 namespace stiction::test {

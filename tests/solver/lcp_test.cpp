@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "kernels/solver/lemke_lcp.hpp"
+#include "kernels/solver/pivots/lemke_lcp.hpp"
 #include "tests/solver/generated_lcps.hpp"
 #include "tests/solver/samples.hpp"
 #include "tests/solver/solve.hpp"

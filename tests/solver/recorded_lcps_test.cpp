@@ -4,7 +4,7 @@
 #include <fstream>
 #include <map>
 
-#include "kernels/solver/lemke_lcp.hpp"
+#include "kernels/solver/pivots/lemke_lcp.hpp"
 #include "tests/solver/generated_lcps.hpp"
 #include "tests/solver/solve.hpp"
 #include "tests/solver/tolerances.hpp"

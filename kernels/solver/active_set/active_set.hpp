@@ -1,0 +1,190 @@
+// Dual active set (Goldfarb, Idnani, Math. Programming 27, 1983) on the whitened rows of active_set/state.hpp: for few
+// velocities the fastest way, above all where most rows work as they did a step before.
+//
+//   w = y + Σ β a;  value of a row  a·w + c + R β:  0 between its bounds, >= 0 at the lower, <= 0 at the upper    (1)
+//   rows that work   (A Aᵀ + R) β* = −(c + A y),  the others at a bound                                          (2)
+//   β ← β + α (β* − β) to the first bound that is met; that row stops working, and (2) again                     (3)
+//   then the row that violates (1) most begins to work; one that depends on those that do moves β along the null
+//   vector of (2) until a row meets its bound and makes room                                                     (4)
+//   where a tree needs Q: v_c ← v until Q (v − v_c) is gone                                                      (5)
+//
+// β keeps its bounds throughout and every step lowers the dual objective, from any β to begin with: that of the last
+// step's impulses, each spread on three generators of its cone. The run is given up when it takes too many changes or
+// when (4) meets no bound, which is the case of no solution; the interior point then says more.
+#pragma once
+
+#include "kernels/solver/active_set/loose.hpp"
+#include "kernels/solver/active_set/start.hpp"
+
+namespace stiction {
+
+namespace active_set_detail {
+
+/// (1) holds to this share of the tolerance.
+template <class Real>
+constexpr Real kEnough = Real(0.2);
+
+/// The row of x.now->worst begins to work.
+template <class Real>
+ST_FN bool enter_row(ActiveSetState<Real>& x) {
+  const int number = x.now->worst.index, r = number - row_of_facets(*x.white);
+  const bool at_upper = x.place[number] == RowPlace::kUpper;
+  const Real beta = r < 0 ? Real(0) : (at_upper ? x.white->row_upper[r] : x.white->row_lower[r]);
+  return join_row(x, number, beta) || make_room(x, at_upper ? Real(-1) : Real(1));
+}
+
+/// w = y + Σ β a
+template <class Team, class Real>
+ST_FN void find_motion(const Team& team, const ActiveSetState<Real>& x) {
+  const int n = x.white->nv;
+  team.once([&] {
+    for (int j = 0; j < n; ++j) x.w[j] = x.y[j];
+    for (int k = 0; k < x.gram.size; ++k) add_scaled(n, x.beta[x.slot[k]], x.row + x.slot[k] * n, x.w);
+  });
+  multiply_J(team, *x.white, x.w, x.u, x.u_row);
+}
+
+/// The least value of contact i's facets that do not work, 0 if none is less.
+template <class Real>
+ST_FN Indexed<Real> worst_facet(const ScaledProblem<Real>& s, const ActiveSetState<Real>& x, int i) {
+  Indexed<Real> worst{Real(0), -1};
+  const Vec3<Real> u = load3(x.u + 3 * i) + load3(s.offset + 3 * i);
+  const Real mu_t = s.mu[2 * i], mu_o = s.mu[2 * i + 1];
+  for (int f = 0; f < s.facets; ++f) {
+    const Real value = dot(facet_generator(s.table, f, mu_t, mu_o), u);
+    if (value < worst.value && x.place[i * s.facets + f] != RowPlace::kWorks) worst = {value, i * s.facets + f};
+  }
+  return worst;
+}
+
+/// Minus how much a general row violates (1).
+template <class Real>
+ST_FN Real row_violation(const ScaledProblem<Real>& s, const ActiveSetState<Real>& x, int r) {
+  const RowPlace place = x.place[row_of_facets(s) + r];
+  if (place == RowPlace::kWorks) return Real(0);
+  const Real beta = place == RowPlace::kLower ? s.row_lower[r] : s.row_upper[r];
+  const Real value = x.u_row[r] + s.row_offset[r] + s.row_compliance[r] * beta;
+  return smaller(place == RowPlace::kLower ? value : -value, Real(0));
+}
+
+/// The row that violates (1) most.
+template <class Team, class Real>
+ST_FN void find_worst(const Team& team, const ActiveSetState<Real>& x) {
+  const ScaledProblem<Real>& s = *x.white;
+  const Indexed<Real> contact = team.argmin(s.num_contacts, Real(0), [&](int i) { return worst_facet(s, x, i).value; });
+  const Indexed<Real> row = team.argmin(s.num_rows, Real(0), [&](int r) { return row_violation(s, x, r); });
+  team.once([&] {
+    x.now->worst = {Real(0), -1};
+    if (row.value < Real(0) && !(contact.value < row.value))
+      x.now->worst = {row.value, row_of_facets(s) + row.index};
+    else if (contact.value < Real(0))
+      x.now->worst = worst_facet(s, x, contact.index);
+  });
+}
+
+/// v = U⁻¹ w
+template <class Team, class Real>
+ST_FN void write_motion(const Team& team, const ActiveSetState<Real>& x) {
+  team.each(x.white->num_blocks, [&](int b) { unwhiten_tree(*x.white, b, x); });
+}
+
+/// λ = Σ β g
+template <class Team, class Real>
+ST_FN void write_impulses(const Team& team, const ActiveSetState<Real>& x) {
+  const ScaledProblem<Real>& s = *x.white;
+  const int facets = row_of_facets(s);
+  team.each(3 * s.num_contacts, [&](int k) { x.lambda[k] = Real(0); });
+  team.each(s.num_rows, [&](int r) {
+    x.row_lambda[r] = x.place[facets + r] == RowPlace::kUpper ? s.row_upper[r] : s.row_lower[r];
+  });
+  team.once([&] {
+    for (int k = 0; k < x.gram.size; ++k) {
+      const int slot = x.slot[k], number = x.number[slot];
+      if (number >= facets) {
+        x.row_lambda[number - facets] = x.beta[slot];
+      } else {
+        const int i = number / s.facets;
+        const Vec3<Real> lambda = load3(x.lambda + 3 * i) + x.beta[slot] * s.generator(i, number - i * s.facets);
+        store3(x.lambda + 3 * i, lambda);
+      }
+    }
+  });
+}
+
+/// S_B of a tree with Q, as far as its balance H v = g + Jᵀλ tells it.
+template <class Real>
+ST_FN Real proximal_scale(const ScaledProblem<Real>& s, const ActiveSetState<Real>& x, int b) {
+  const int n = s.block_size[b], adr = s.block_adr[b];
+  const Real* H = s.H + s.H_adr[b];
+  Real scale = s.impulse_floor;
+  for (int i = 0; i < n; ++i) {
+    Real force = -s.g[adr + i];
+    for (int j = 0; j < n && !s.H_zero[b]; ++j) force += H[i * n + j] * x.v[adr + j];
+    scale = larger(scale, larger(std::fabs(s.g[adr + i]), std::fabs(force)));
+  }
+  return scale;
+}
+
+/// (5): the centre moves to v; false if it is there already.
+template <class Team, class Real>
+ST_FN bool move_center(const Team& team, Real tolerance, const ActiveSetState<Real>& x) {
+  const ScaledProblem<Real>& s = *x.white;
+  const Real pull = team.max(s.num_blocks, Real(0), [&](int b) {
+    Real largest = Real(0);
+    if (!(x.epsilon[b] > Real(0))) return largest;
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j)
+      largest = larger(largest, x.epsilon[b] * std::fabs(x.v[j] - x.center[j]));
+    return largest / proximal_scale(s, x, b);
+  });
+  if (pull <= tolerance) return false;
+  team.each(s.num_blocks, [&](int b) {
+    const int adr = s.block_adr[b], n = s.block_size[b];
+    if (!(x.epsilon[b] > Real(0))) return;
+    for (int j = adr; j < adr + n; ++j) x.w[j] = x.epsilon[b] * (x.v[j] - x.center[j]), x.center[j] = x.v[j];
+    whiten_tree(s, b, 1, x, x.w + adr);
+    for (int j = adr; j < adr + n; ++j) x.y[j] += x.w[j];
+  });
+  team.once([&] {
+    for (int k = 0; k < x.gram.size; ++k) {
+      const int slot = x.slot[k];
+      const Real* a = x.row + slot * s.nv;
+      for (int b = 0; b < s.num_blocks; ++b)
+        if (x.epsilon[b] > Real(0))
+          x.constant[slot] += dot_rows(s.block_size[b], a + s.block_adr[b], x.w + s.block_adr[b]);
+    }
+  });
+  return true;
+}
+
+}  // namespace active_set_detail
+
+/// From (v, λ) in the state; the answer is left there, x.now->solved says whether it is one.
+template <class Team, class Real>
+ST_PHASE void run_active_set(const Team& team, const ScaledProblem<Real>& s, Real tolerance, Real speed_floor,
+                             int most_changes, ActiveSetState<Real>& x) {
+  using namespace active_set_detail;
+  team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
+  whiten_problem(team, s, x);
+  team.once([&] { x.now->lost = !start_rows(x); });
+  for (;;) {
+    team.once([&] { x.now->lost = x.now->lost || !settle_multipliers(x, most_changes); });
+    if (x.now->lost) return;
+    find_motion(team, x);
+    find_worst(team, x);
+    const Real violation = -x.now->worst.value;
+    const bool small = violation <= Real(0.01);
+    if (small && violation <= kEnough<Real> * tolerance * largest_speed(team, s, x.u, x.u_row, speed_floor)) {
+      write_motion(team, x);
+      if (x.now->regular || !move_center(team, kEnough<Real> * tolerance, x)) break;
+      continue;
+    }
+    team.once([&] { x.now->lost = !enter_row(x); });
+    if (x.now->lost) return;
+  }
+  write_impulses(team, x);
+  const Real speed = largest_speed(team, s, x.u, x.u_row, speed_floor);
+  team.once(
+      [&] { x.now->solved = true, x.now->speed = speed, x.now->loose = !x.now->regular && is_loose(x, tolerance); });
+}
+
+}  // namespace stiction

@@ -1,0 +1,164 @@
+// The rows of the active set that work: their multipliers, and how rows come and go.
+//
+//   (A Aᵀ + R) β* = −(c + A y)                                                                  (1)
+//   β ← β + α (β* − β) to the first bound that is met; that row stops working, and (1) again    (2)
+//   a row that depends on those that work moves β along the null vector of (1) until one of them meets its bound and
+//   makes room                                                                                  (3)
+//
+// y holds what is not to change: the base of the problem and the rows that are at a bound which is not 0.
+#pragma once
+
+#include "kernels/solver/active_set/state.hpp"
+
+namespace stiction::active_set_detail {
+
+/// Share of a row's square that must not depend on the other rows.
+template <class Real>
+constexpr Real kIndependent = sizeof(Real) == 8 ? Real(1e-11) : Real(1e-5);
+
+template <class Real>
+ST_FN int row_of_facets(const ScaledProblem<Real>& s) {
+  return s.num_contacts * s.facets;
+}
+
+/// a of a contact's row g·(n, t, o), or of a general row, in a dense vector that is 0 elsewhere.
+template <class Real>
+ST_FN void spread_row(const ScaledProblem<Real>& white, int group, const Vec3<Real>& g, Real* out) {
+  const bool contact = group < white.num_contacts;
+  for (int side = 0; side < 2; ++side) {
+    const int b = white.group_block[2 * group + side];
+    if (b < 0) continue;
+    const int n = white.block_size[b];
+    const Real* J = white.jacobian(group, side);
+    Real* a = out + white.block_adr[b];
+    for (int j = 0; j < n; ++j) a[j] = contact ? J[j] * g.x + J[n + j] * g.y + J[2 * n + j] * g.z : J[j];
+  }
+}
+
+/// Writes row `number` into a slot; its constant is c alone.
+template <class Real>
+ST_FN void describe_row(const ActiveSetState<Real>& x, int number, int slot) {
+  const ScaledProblem<Real>& s = *x.white;
+  Real* a = x.row + slot * s.nv;
+  for (int j = 0; j < s.nv; ++j) a[j] = Real(0);
+  x.number[slot] = number;
+  const int r = number - row_of_facets(s);
+  if (r < 0) {
+    const int i = number / s.facets;
+    const Vec3<Real> g = s.generator(i, number - i * s.facets);
+    spread_row(s, i, g, a);
+    x.constant[slot] = dot(g, load3(s.offset + 3 * i));
+    x.compliance[slot] = x.lower[slot] = Real(0), x.upper[slot] = Real(INFINITY);
+  } else {
+    spread_row(s, s.num_contacts + r, Vec3<Real>{}, a);
+    x.constant[slot] = s.row_offset[r];
+    x.compliance[slot] = s.row_compliance[r], x.lower[slot] = s.row_lower[r], x.upper[slot] = s.row_upper[r];
+  }
+}
+
+/// y += β a, and the constants of the rows that work with it.
+template <class Real>
+ST_FN void add_to_base(const ActiveSetState<Real>& x, Real beta, const Real* a) {
+  const int n = x.white->nv;
+  if (beta == Real(0)) return;
+  add_scaled(n, beta, a, x.y);
+  for (int k = 0; k < x.gram.size; ++k) {
+    const int slot = x.slot[k];
+    x.constant[slot] += beta * dot_rows(n, a, x.row + slot * n);
+  }
+}
+
+/// The working row k stops at a bound.
+template <class Real>
+ST_FN void leave_row(ActiveSetState<Real>& x, int k, RowPlace place) {
+  const int slot = x.slot[k];
+  const Real bound = place == RowPlace::kLower ? x.lower[slot] : x.upper[slot];
+  x.place[x.number[slot]] = place;
+  drop_gram_row(x.gram, k);
+  for (int j = k; j < x.gram.size; ++j) x.slot[j] = x.slot[j + 1];
+  x.slot[x.gram.size] = slot;
+  add_to_base(x, bound, x.row + slot * x.white->nv);
+}
+
+/// Share of its square from which on a row is independent. Where as many rigid rows work as there are velocities, or
+/// as the factor has room for, one more is not, whatever rounding left of it.
+template <class Real>
+ST_FN Real least_share(const ActiveSetState<Real>& x, Real compliance) {
+  int rigid = 0;
+  for (int k = 0; k < x.gram.size; ++k) rigid += x.compliance[x.slot[k]] > Real(0) ? 0 : 1;
+  const bool full = x.gram.size + 1 == x.gram.capacity || (rigid == x.white->nv && !(compliance > Real(0)));
+  return full ? Real(1) : kIndependent<Real>;
+}
+
+/// Adds a row, which is at β, to the factor. Returns false if it depends on those that work: its pivot is 0 then.
+template <class Real>
+ST_FN bool join_row(ActiveSetState<Real>& x, int number, Real beta) {
+  const int n = x.white->nv, slot = x.slot[x.gram.size];
+  describe_row(x, number, slot);
+  const Real* a = x.row + slot * n;
+  if (x.place[number] != RowPlace::kWorks) add_to_base(x, -beta, a);
+  x.constant[slot] += dot_rows(n, a, x.y);
+  x.beta[slot] = beta;
+  x.place[number] = RowPlace::kWorks;
+  for (int k = 0; k < x.gram.size; ++k) x.product[k] = dot_rows(n, a, x.row + x.slot[k] * n);
+  const Real square = dot_rows(n, a, a) + x.compliance[slot], least = least_share(x, x.compliance[slot]);
+  return add_gram_row(x.gram, x.product, square, least) > least;
+}
+
+/// The bound that β meets on its way along `rate`, and after which share of it.
+template <class Real>
+struct Meeting {
+  Real share;
+  int k;  // place in the factor; -1: none
+  RowPlace place;
+};
+
+template <class Real>
+ST_FN void meet_bound(const ActiveSetState<Real>& x, int k, Real rate, Real least_rate, Meeting<Real>& first) {
+  const int slot = x.slot[k];
+  if (!(std::fabs(rate) > least_rate)) return;
+  const bool falls = rate < Real(0);
+  const Real room = falls ? x.beta[slot] - x.lower[slot] : x.upper[slot] - x.beta[slot];
+  const Real share = larger(room, Real(0)) / std::fabs(rate);
+  if (share < first.share) first = {share, k, falls ? RowPlace::kLower : RowPlace::kUpper};
+}
+
+/// (1) and (2); false where the changes are used up.
+template <class Real>
+ST_FN bool settle_multipliers(ActiveSetState<Real>& x, int most_changes) {
+  for (;;) {
+    if (x.now->changes >= most_changes) return false;
+    ++x.now->changes;
+    const int size = x.gram.size;
+    for (int k = 0; k < size; ++k) x.target[k] = -x.constant[x.slot[k]];
+    solve_gram(x.gram, x.target);
+    Meeting<Real> first{Real(1), -1, RowPlace::kLower};
+    for (int k = 0; k < size; ++k) meet_bound(x, k, x.target[k] - x.beta[x.slot[k]], Real(0), first);
+    for (int k = 0; k < size; ++k) {
+      const int slot = x.slot[k];
+      x.beta[slot] = first.k < 0 ? x.target[k] : x.beta[slot] + first.share * (x.target[k] - x.beta[slot]);
+    }
+    if (first.k < 0) return true;
+    leave_row(x, first.k, first.place);
+  }
+}
+
+/// (3): the last working row depends on the others. False if nothing makes room.
+template <class Real>
+ST_FN bool make_room(ActiveSetState<Real>& x, Real sign) {
+  while (x.gram.size > 0 && !(x.gram.pivot[x.gram.size - 1] > Real(0))) {
+    const int last = x.gram.size - 1;
+    for (int k = 0; k < last; ++k) x.target[k] = -sign * x.gram.below(k)[last];
+    solve_gram_backward(x.gram, last, x.target);
+    x.target[last] = sign;
+    Meeting<Real> first{Real(INFINITY), -1, RowPlace::kLower};
+    for (int k = 0; k <= last; ++k) meet_bound(x, k, x.target[k], kIndependent<Real>, first);
+    if (first.k < 0) return false;
+    for (int k = 0; k <= last; ++k) x.beta[x.slot[k]] += first.share * x.target[k];
+    leave_row(x, first.k, first.place);
+    if (first.k == last) return true;
+  }
+  return true;
+}
+
+}  // namespace stiction::active_set_detail

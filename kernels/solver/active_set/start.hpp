@@ -1,0 +1,81 @@
+// Where the active set starts: the rows that an answer presses with work, as far as they do not depend on each other.
+#pragma once
+
+#include "kernels/solver/active_set/rows.hpp"
+
+namespace stiction::active_set_detail {
+
+/// Calls f(facet, β) for up to three generators whose sum is λ: those that enclose it, and the one across.
+template <class Real, class F>
+ST_FN void split_impulse(const ScaledProblem<Real>& s, int i, const Vec3<Real>& lambda, F f) {
+  const FacetTable<Real>& table = s.table;
+  const int k = table.facets;
+  const Real mu_t = s.mu[2 * i], mu_o = s.mu[2 * i + 1];
+  if (k == 1) return f(0, lambda.x);
+  const Real t = mu_t > Real(0) ? lambda.y / mu_t : Real(0), o = mu_o > Real(0) ? lambda.z / mu_o : Real(0);
+  const auto along = [&](int j) { return table.cosine[j] * t + table.sine[j] * o; };
+  int a = 0;
+  for (int j = 1; j < k; ++j) a = along(j) > along(a) ? j : a;
+  const int next = a + 1 < k ? a + 1 : 0, before = a > 0 ? a - 1 : k - 1;
+  const bool up = along(next) >= along(before);
+  const int b = up ? next : before, c = k == 2 ? b : (a + (up ? (k + 1) / 2 : k - (k + 1) / 2)) % k;
+  if (k == 2) {
+    const Real high = Real(0.5) * (lambda.x + table.cosine[a] * t);
+    f(a, high), f(b, lambda.x - high);
+    return;
+  }
+  const Real ba = table.cosine[b] - table.cosine[a], bs = table.sine[b] - table.sine[a];
+  const Real ca = table.cosine[c] - table.cosine[a], cs = table.sine[c] - table.sine[a];
+  const Real x = t - lambda.x * table.cosine[a], y = o - lambda.x * table.sine[a], det = ba * cs - bs * ca;
+  const Real beta_b = (x * cs - y * ca) / det, beta_c = (ba * y - bs * x) / det;
+  f(a, lambda.x - beta_b - beta_c), f(b, beta_b), f(c, beta_c);
+}
+
+/// A row that presses with β at the start. Where it depends on the others, they share β out: Σ β a stays. False if
+/// none meets a bound either way.
+template <class Real>
+ST_FN bool start_row(ActiveSetState<Real>& x, int number, Real beta) {
+  x.place[number] = RowPlace::kWorks;  // at no bound: y has nothing of it
+  return join_row(x, number, beta) || make_room(x, Real(-1)) || make_room(x, Real(1));
+}
+
+/// A general row that starts at a bound.
+template <class Real>
+ST_FN void start_at_bound(ActiveSetState<Real>& x, int r, RowPlace place) {
+  const int number = row_of_facets(*x.white) + r, slot = x.slot[x.gram.size];
+  describe_row(x, number, slot);
+  x.place[number] = place;
+  add_to_base(x, place == RowPlace::kUpper ? x.upper[slot] : x.lower[slot], x.row + slot * x.white->nv);
+}
+
+/// What x.lambda and x.row_lambda press with works, as far as it is independent. False where rows without bounds are
+/// not, and where an impulse is no number.
+template <class Real>
+ST_FN bool start_rows(ActiveSetState<Real>& x) {
+  const ScaledProblem<Real>& s = *x.white;
+  const int facets = row_of_facets(s);
+  x.gram.size = 0;
+  for (int k = 0; k < x.gram.capacity; ++k) x.slot[k] = k;
+  for (int k = 0; k < facets; ++k) x.place[k] = RowPlace::kLower;
+  for (int r = 0; r < s.num_rows; ++r) {
+    const Real low = s.row_lower[r], high = s.row_upper[r], beta = clamped(x.row_lambda[r], low, high);
+    if (!(beta > low)) {
+      start_at_bound(x, r, RowPlace::kLower);
+    } else if (!(beta < high)) {
+      start_at_bound(x, r, RowPlace::kUpper);
+    } else if (!start_row(x, facets + r, beta)) {
+      return false;
+    }
+  }
+  bool started = true;
+  for (int i = 0; i < s.num_contacts; ++i) {
+    const Vec3<Real> lambda = load3(x.lambda + 3 * i);
+    if (!(lambda.x > Real(0))) continue;
+    split_impulse(s, i, lambda, [&](int facet, Real beta) {
+      if (started && beta > Real(1e-9) * lambda.x) started = start_row(x, i * s.facets + facet, beta);
+    });
+  }
+  return started;
+}
+
+}  // namespace stiction::active_set_detail

@@ -1,0 +1,196 @@
+// What the active set works on: the rows of a scaled problem, whitened by its motion, and those that work.
+//
+//   S = H + Q = UᵀU by kinematic tree,  w = U v,  y = U⁻ᵀ(g + Q v_c)                                       (1)
+//   facet g of contact i   a = U⁻ᵀJ_iᵀ g,  c = g·(b_i + φ_i/h e_n),  R = 0,     β in [0, ∞),   λ_i = Σ β g
+//   general row r          a = U⁻ᵀJ_rᵀ,    c = b_r,                  R = R_r,   β in [l, u],   λ_r = β
+//
+//   symbol   variable      shape
+//   U        factor        blocks as H; 1/U_jj in inverse_diagonal (nv)
+//   Q        epsilon       (blocks) a multiple of the identity; 0 where H is regular by itself
+//   J U⁻¹    jacobian      (groups, stride) as J
+//   a        row           (capacity, nv) of the working rows, by slot
+//   β        beta          (capacity) of the working rows, by slot; for the others the bound that `bound` names
+//
+// A row's number is contact * facets + facet, or contacts * facets + r.
+#pragma once
+
+#include "kernels/solver/active_set/factor.hpp"
+#include "kernels/solver/ground/reduced_products.hpp"
+#include "kernels/team/reduce.hpp"
+
+namespace stiction {
+
+/// Where a row is.
+enum class RowPlace : unsigned char { kLower, kUpper, kWorks };
+
+/// Where a run is; in memory, so that all lanes see it.
+template <class Real>
+struct ActiveSetProgress {
+  bool regular;  // every tree has Q = 0
+  bool lost;     // out of changes, or no multipliers hold the rows that work
+  bool solved;
+  bool loose;           // v is one of several
+  int changes;          // solves of (2)
+  Real speed;           // u_0 of the answer
+  Indexed<Real> worst;  // value of the row that is violated most, and its number
+};
+
+template <class Real>
+struct ActiveSetState {
+  bool fits;  // the problem, or the island, has few enough velocities and contacts
+  Real *factor, *inverse_diagonal, *epsilon, *jacobian;
+  Real *y, *w, *center;  // (nv)
+  Real *u, *u_row;       // (contacts, 3), (rows): J v
+  Real *v, *lambda, *row_lambda;
+  RowPlace* place;  // (contacts * facets + rows)
+  GramFactor<Real> gram;
+  int* slot;    // (capacity) of the working rows in the order of the factor; behind them the free slots
+  int* number;  // (capacity) by slot: the row's
+  Real *row, *beta, *constant, *compliance, *lower, *upper;  // by slot; constant: c + a·y
+  Real* target;                                              // (capacity) β* of the working rows, in their order
+  Real* product;                                             // (capacity)
+  ScaledProblem<Real>* white;                                // the problem with J U⁻¹ for J
+  ActiveSetProgress<Real>* now;
+
+  ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
+};
+
+/// Up to these sizes the active set is the faster way on one lane (docs/adr/0806-active-set-first.md).
+struct ActiveSetLimit {
+  static constexpr int kDofs = 96;
+  static constexpr int kContacts = 128;
+  static constexpr int kRows = 64;
+  static constexpr int kHeld = 48;  // directions that contacts can hold: min(nv, 3 contacts)
+};
+
+/// Memory for a problem within the limits: the whole one, or an island.
+template <class Real>
+ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& c, int stride, Arena& arena) {
+  using Limit = ActiveSetLimit;
+  ActiveSetState<Real> x{};
+  if (!c.one_lane || c.shape.dimension != 3) return x;
+  const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
+  const auto take_int = [&](int count) { return arena.take<int>(static_cast<std::size_t>(count)); };
+  const int nv = smaller(c.nv, Limit::kDofs), contacts = smaller(c.max_contacts, Limit::kContacts);
+  const int rows = smaller(c.max_rows, Limit::kRows), held = smaller(nv, 3 * contacts);
+  const int n = smaller(held, Limit::kHeld) + rows + 1;  // facets that work are independent
+  int square = 0;
+  for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
+  x.fits = c.nv == nv && c.max_contacts == contacts && c.max_rows == rows && held <= Limit::kHeld;
+  x.factor = take(smaller(square, nv * nv)), x.inverse_diagonal = take(nv), x.epsilon = take(c.num_blocks);
+  x.jacobian = take((contacts + rows) * stride);
+  x.y = take(nv), x.w = take(nv), x.center = take(nv), x.v = take(nv);
+  x.u = take(3 * contacts), x.u_row = take(rows);
+  x.lambda = take(3 * contacts), x.row_lambda = take(rows);
+  x.place = arena.take<RowPlace>(static_cast<std::size_t>(contacts * c.shape.facets + rows));
+  x.gram = take_gram_factor<Real>(n, arena);
+  x.slot = take_int(n), x.number = take_int(n);
+  x.row = take(n * nv), x.beta = take(n), x.constant = take(n), x.compliance = take(n);
+  x.lower = take(n), x.upper = take(n), x.target = take(n), x.product = take(n);
+  x.white = arena.take<ScaledProblem<Real>>(1), x.now = arena.take<ActiveSetProgress<Real>>(1);
+  return x;
+}
+
+namespace active_set_detail {
+
+/// Least pivot of H over its diagonal entry with which a tree needs no Q.
+template <class Real>
+constexpr Real kRegular = sizeof(Real) == 8 ? Real(1e-10) : Real(1e-4);
+/// Q of a tree over the largest impulse that it sees.
+template <class Real>
+constexpr Real kProximal = Real(1e-3);
+
+/// U of one tree for an ε; false if a pivot is only what rounding left.
+template <class Real>
+ST_FN bool factor_tree(const ScaledProblem<Real>& s, Real epsilon, int b, const ActiveSetState<Real>& x) {
+  const int n = s.block_size[b];
+  const Real* H = s.H + s.H_adr[b];
+  Real *U = x.factor + s.H_adr[b], *inverse = x.inverse_diagonal + s.block_adr[b];
+  for (int ij = 0; ij < n * n; ++ij) U[ij] = H[ij];
+  for (int j = 0; j < n; ++j) inverse[j] = U[j * n + j] += epsilon;
+  factor_diagonal(U, n, n, inverse);
+  bool regular = true;
+  for (int j = 0; j < n; ++j) {
+    const Real original = H[j * n + j] + epsilon;
+    regular = regular && original * inverse[j] * inverse[j] * kRegular<Real> < Real(1) && inverse[j] > Real(1e-12);
+  }
+  return regular;
+}
+
+/// x ← U⁻ᵀ x of one tree, `count` vectors one after the other.
+template <class Real>
+ST_FN void whiten_tree(const ScaledProblem<Real>& s, int b, int count, const ActiveSetState<Real>& x, Real* vectors) {
+  const int n = s.block_size[b];
+  const Real *U = x.factor + s.H_adr[b], *inverse = x.inverse_diagonal + s.block_adr[b];
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < count; ++k) {
+      Real* a = vectors + k * n;
+      const Real entry = a[i] *= inverse[i];
+      for (int j = i + 1; j < n; ++j) a[j] -= U[i * n + j] * entry;
+    }
+}
+
+/// v ← U⁻¹ w of one tree
+template <class Real>
+ST_FN void unwhiten_tree(const ScaledProblem<Real>& s, int b, const ActiveSetState<Real>& x) {
+  const int n = s.block_size[b], adr = s.block_adr[b];
+  for (int j = adr; j < adr + n; ++j) x.v[j] = x.w[j];
+  cholesky_detail::solve_triangle<0>(x.factor + s.H_adr[b], x.inverse_diagonal + adr, n, x.v + adr);
+}
+
+/// J U⁻¹ of one group
+template <class Real>
+ST_FN void whiten_group(const ScaledProblem<Real>& s, int group, const ActiveSetState<Real>& x) {
+  for (int side = 0; side < 2; ++side) {
+    const int b = s.group_block[2 * group + side];
+    if (b < 0) continue;
+    const int rows = group < s.num_contacts ? 3 : 1, count = rows * s.block_size[b];
+    const Real* J = s.jacobian(group, side);
+    Real* out = x.jacobian + (J - s.J);
+    for (int k = 0; k < count; ++k) out[k] = J[k];
+    whiten_tree(s, b, rows, x, out);
+  }
+}
+
+/// y of one tree
+template <class Real>
+ST_FN void start_tree(const ScaledProblem<Real>& s, int b, const ActiveSetState<Real>& x) {
+  const int adr = s.block_adr[b];
+  for (int j = adr; j < adr + s.block_size[b]; ++j) x.y[j] = s.g[j] + x.epsilon[b] * x.center[j];
+  whiten_tree(s, b, 1, x, x.y + adr);
+}
+
+/// ε of a tree whose H is singular: a share of its largest impulse, which λ and g know.
+template <class Real>
+ST_FN Real choose_epsilon(const ScaledProblem<Real>& s, int b, const ActiveSetState<Real>& x) {
+  Real force = least_impulse(s, b);
+  for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) force = larger(force, std::fabs(s.g[j]));
+  for (int i = 0; i < s.num_contacts; ++i)
+    if (s.group_block[2 * i] == b || s.group_block[2 * i + 1] == b)
+      for (int a = 3 * i; a < 3 * i + 3; ++a) force = larger(force, std::fabs(x.lambda[a]));
+  return kProximal<Real> * force;
+}
+
+}  // namespace active_set_detail
+
+/// (1), from the centre in x.center and λ in x.lambda.
+template <class Team, class Real>
+ST_PHASE void whiten_problem(const Team& team, const ScaledProblem<Real>& s, const ActiveSetState<Real>& x) {
+  using namespace active_set_detail;
+  team.each(s.num_blocks, [&](int b) {
+    x.epsilon[b] = Real(0);
+    if (!s.H_zero[b] && factor_tree(s, Real(0), b, x)) return;
+    x.epsilon[b] = choose_epsilon(s, b, x);
+    factor_tree(s, x.epsilon[b], b, x);
+  });
+  team.each(s.num_groups, [&](int i) { whiten_group(s, i, x); });
+  team.each(s.num_blocks, [&](int b) { start_tree(s, b, x); });
+  const Real proximal = team.max(s.num_blocks, Real(0), [&](int b) { return x.epsilon[b]; });
+  team.once([&] {
+    *x.white = s;
+    x.white->J = x.jacobian;
+    *x.now = {!(proximal > Real(0)), false, false, false, 0, Real(0), {Real(0), -1}};
+  });
+}
+
+}  // namespace stiction

@@ -1,0 +1,390 @@
+// Coulomb's law as a fixed point of convex problems.
+//
+//   v(s) = the motion of the convex problem with gaps φ/h + s                                        (1)
+//   G(s)_i = support function of the friction section at −u_t,i of v(s)          problem/shift.hpp   (2)
+//   s = G(s)                                                                                         (3)
+//
+// A solution of (3) has K ∋ λ ⊥ û ∈ K* with De Saxcé's shift, which is Coulomb's law exactly. The plain iteration
+// contracts on a slide with the slope μ²/(1 + μ²), and in a pile it may not contract at all. So
+// (docs/adr/0401-coulomb-outer-iteration.md) a cold start follows the central path with s coupled to the motion
+// (shift_coupling.hpp), and the rounds that close in on (3) are Newton's, with G' from the factor of the polish, or
+// while far away or led astray Anderson's:
+//
+//   s⁺ = s + α (I − G')⁻¹ F,   F = G − s of the contacts that carry something                        (4)
+//   s⁺ = G − Σ_j γ_j ΔG_j,   γ = argmin ‖F − Σ_j γ_j ΔF_j‖,   Δ_j: between two of the last rounds    (5)
+//
+// G' is that of G with its corners rounded off by a multiple of the largest F, or Newton's steps jump to and fro
+// between two facets; α is halved where a step makes the residual much worse. Every round is a polish from the last
+// answer. The rounds end on the residual with s = G(s), whatever s was used; a start that another one follows also ends
+// where its best residual does not halve in a few rounds: where G is steeper than 1 they jump to and fro.
+//
+//   symbol    variable        shape                     unit
+//   s, G, F   s, G, F         (contacts)                of ScaledProblem's velocities
+//   ΔG, ΔF    dG, dF          (kShiftMemory, contacts)  a ring
+#pragma once
+
+#include "kernels/solver/default/solve_scaled.hpp"
+#include "kernels/solver/ground/answer.hpp"
+#include "kernels/solver/polish/shift.hpp"
+#include "kernels/solver/proximal/newton_step.hpp"
+
+namespace stiction {
+
+/// Newton steps of the polish in a round, before the central path is the better way.
+constexpr int kRoundSteps = 25;
+/// Tolerance of a round over the residual before it, and what double allows.
+template <class Real>
+constexpr Real kInner = Real(0.01);
+template <class Real>
+constexpr Real kLeastTolerance = sizeof(Real) == 8 ? Real(1e-13) : Real(1e-6);
+/// A residual that is so many times the last one: differences lead astray and are forgotten, Newton's step is halved.
+constexpr int kWorse = 4;
+/// Halvings of one step of (4) at most.
+constexpr int kHalvings = 2;
+/// Residual from which on (4) is the better way.
+template <class Real>
+constexpr Real kNear = Real(1e-2);
+/// Rounding of the corners in G' over the largest F.
+template <class Real>
+constexpr Real kCorner = Real(3);
+
+/// How long the rounds of one start go on.
+struct RoundLimits {
+  int rounds = 0;
+  int patience = 0;    // rounds in which the best residual has to halve; 0: all of them
+  int iterations = 0;  // after which another start is the better way; 0: as many as the rounds take
+};
+
+/// Where the rounds are.
+template <class Real>
+struct ShiftRounds {
+  RoundLimits limits;
+  int left = 0;              // rounds that may follow
+  Real marked = Real(-1);    // the best residual when that was last asked
+  bool stuck = false;        // it did not
+  Real residual = Real(-1);  // of this round
+  Real last = Real(-1);      // residual of the last round
+  Real base = Real(-1);      // residual from which the present step of (4) set out
+  int differences = 0;       // of (5) that are held
+  bool newton = false;       // this round's s came from (4)
+  int halvings = 0;          // of α
+  bool follows = false;      // there are differences to the round before, for
+  int slot = 0;              // this place of the ring
+};
+
+/// What a search works on, and where it is; in memory, so that lanes hold one pointer.
+template <class Real, class Factor>
+struct CoulombSearch {
+  const ContactProblem<Real>* problem;
+  const ScaledProblem<Real>* scaled;
+  const ShiftMemory<Real>* shift;
+  const SolverWorkspace<Real, Factor>* work;
+  NewtonMemory<Real, Factor> newton;  // the same memory as newton.hpp sees it
+  ResidualScratch<Real> residual;
+  ContactSolution<Real>* out;
+  ScaledOptions<Real> options;
+  ScaledOptions<Real> inner;   // of the convex problem of a round
+  ShiftRounds<Real> rounds;    // from the present start
+  ScaledReport<Real> convex;   // of the last convex problem
+  ScaledReport<Real> started;  // of the present start: its best answer is in ShiftMemory's best
+  ScaledReport<Real> found;    // of all starts: in its kept
+  bool follows_newton;         // one lane: the steps of newton.hpp follow a start that ends without an answer
+};
+
+namespace coulomb_detail {
+
+/// S_B of x.best_*, in x.scale; overwrites x.newton.
+template <class Team, class Real, class Factor>
+ST_PHASE void measure_best_scales(const Team& team, const ScaledProblem<Real>& p,
+                                  const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x) {
+  team.each(p.num_blocks, [&](int b) {
+    for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) x.newton[j] = Real(0);
+    add_JT_block(p, system, b, x.best_lambda, x.best_row_lambda, x.newton);
+  });
+  measure_scales(team, p, system, x.best_lambda, x.best_row_lambda, x.newton, x.scale);
+}
+
+/// The contact part of the residual of x.best_* with s = G; x.u as measure_shift leaves it.
+template <class Team, class Real, class Factor>
+ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p,
+                               const ReducedSystem<Real, Factor>& system, Real speed_floor, const PolishState<Real>& x,
+                               const ShiftMemory<Real>& m) {
+  measure_best_scales(team, p, system, x);
+  const Real speed = largest_speed(team, p, x.u, x.u_row, speed_floor);
+  return team.max(p.num_contacts, Real(0), [&](int i) {
+    ContactVector<Real> u = p.load(x.u, i) + p.load(p.scripted, i);
+    u.n = x.u[p.dim * i] + m.gap[i] + m.next_G[i];
+    const ContactVector<Real> lambda = p.load(x.best_lambda, i);
+    const Real scale = group_scale(p, x.scale, i, group_impulse(p, i, x.best_lambda, x.best_row_lambda));
+    return norm(lambda - project_to_cone(p.table, p.friction(i), lambda - scale / speed * u).point) / scale;
+  });
+}
+
+/// γ of (5) by Cholesky on ΔFᵀΔF, kept regular by a little of its largest entry.
+template <class Real>
+ST_FN void solve_mixing(int n, ShiftMixing<Real>& mixing) {
+  auto& A = mixing.A;
+  auto& b = mixing.gamma;
+  Real largest = Real(0);
+  ST_ROLLED
+  for (int j = 0; j < n; ++j) largest = larger(largest, A[j][j]);
+  const Real damping = largest * (sizeof(Real) == 8 ? Real(1e-13) : Real(1e-6));
+  ST_ROLLED
+  for (int j = 0; j < n; ++j) {
+    A[j][j] += damping;
+    ST_ROLLED
+    for (int k = 0; k < j; ++k) A[j][j] -= A[j][k] * A[j][k];
+    A[j][j] = std::sqrt(larger(A[j][j], damping));
+    ST_ROLLED
+    for (int i = j + 1; i < n; ++i) {
+      ST_ROLLED
+      for (int k = 0; k < j; ++k) A[i][j] -= A[i][k] * A[j][k];
+      A[i][j] /= A[j][j];
+    }
+  }
+  ST_ROLLED
+  for (int j = 0; j < n; ++j) {
+    ST_ROLLED
+    for (int k = 0; k < j; ++k) b[j] -= A[j][k] * b[k];
+    b[j] /= A[j][j];
+  }
+  for (int j = n - 1; j >= 0; --j) {
+    ST_ROLLED
+    for (int k = j + 1; k < n; ++k) b[j] -= A[k][j] * b[k];
+    b[j] /= A[j][j];
+  }
+}
+
+/// (5) from `held` differences.
+template <class Team, class Real>
+ST_PHASE void extrapolate_shift(const Team& team, const ScaledProblem<Real>& p, int held, const ShiftMemory<Real>& m) {
+  const int n = p.num_contacts;
+  ShiftMixing<Real>& x = *m.mixing;
+  ST_ROLLED
+  for (int j = 0; j < held; ++j) {
+    ST_ROLLED
+    for (int k = 0; k <= j; ++k) {
+      const Real product = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.dF[k * n + i]; });
+      team.once([&] { x.A[j][k] = product; });
+    }
+    const Real along = team.sum(n, Real(0), [&](int i) { return m.dF[j * n + i] * m.F[i]; });
+    team.once([&] { x.gamma[j] = along; });
+  }
+  team.once([&] {
+    if (held > 0 && x.A[0][0] > Real(0)) solve_mixing(held, x);
+  });
+  set_shift(team, p, m, [&](int i) {
+    Real s = m.G[i];
+    ST_ROLLED
+    for (int j = 0; j < held; ++j) s -= x.gamma[j] * m.dG[j * n + i];
+    return larger(s, Real(0));
+  });
+}
+
+/// Differences to the round before into slot `slot` of the ring, then G and F of this one. `before`: there was one.
+template <class Team, class Real>
+ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int slot, bool before,
+                          const ShiftMemory<Real>& m) {
+  const int n = p.num_contacts;
+  team.each(n, [&](int i) {
+    const Real G = m.next_G[i], F = G - m.s[i];
+    if (before) m.dG[slot * n + i] = G - m.G[i], m.dF[slot * n + i] = F - m.F[i];
+    m.G[i] = G, m.F[i] = F;
+  });
+}
+
+/// (4) with α = 1, with the weights of the last polish; m.F and w.polish.u are of this round.
+template <class Team, class Real, class Factor>
+ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m,
+                           const SolverWorkspace<Real, Factor>& w) {
+  team.each(p.num_contacts, [&](int i) { m.krylov[i] = w.system.weight[i].nn > Real(0) ? m.F[i] : Real(0); });
+  const Real largest = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(m.krylov[i]); });
+  team.each(p.num_contacts, [&](int i) {
+    const ContactVector<Real> u = p.load(w.polish.u, i) + p.load(p.scripted, i);
+    coupling_detail::differentiate_shift(p, u, kCorner<Real> * largest, i, m);
+  });
+  team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
+  factor_reduced_system(team, p, w.system);
+  coupling_detail::solve_coupling(team, p, w.system, m, kPathForcing<Real>, w.interior);
+  team.each(p.num_contacts, [&](int i) {
+    m.from[i] = m.s[i];
+    if (!(w.system.weight[i].nn > Real(0))) m.y[i] += m.F[i];
+  });
+}
+
+/// What comes after a round with this residual.
+template <class Real>
+ST_FN void classify_round(Real residual, ShiftRounds<Real>& now) {
+  const bool first = now.last < Real(0), worse = !first && residual > Real(kWorse) * now.last;
+  const bool astray = now.newton && !(residual <= Real(kWorse) * now.base);
+  now.last = residual;
+  now.halvings = astray && now.halvings < kHalvings ? now.halvings + 1 : 0;
+  now.follows = !first && !now.newton;
+  if (now.halvings > 0) return;
+  now.slot = now.differences % kShiftMemory;
+  now.differences = now.follows && !worse ? now.differences + 1 : 0;
+  now.newton = residual < kNear<Real> && (now.newton || !worse);
+  now.base = residual;
+}
+
+/// The s of the next round, from this one's G and residual.
+template <class Team, class Real, class Factor>
+ST_PHASE void choose_shift(const Team& team, CoulombSearch<Real, Factor>& c) {
+  const ScaledProblem<Real>& p = *c.scaled;
+  const ShiftMemory<Real>& m = *c.shift;
+  ShiftRounds<Real>& now = c.rounds;
+  team.once([&] { classify_round(now.residual, now); });
+  if (now.halvings == 0) {
+    remember_round(team, p, now.slot, now.follows, m);
+    if (now.newton) newton_shift(team, p, m, *c.work);
+  }
+  if (now.newton) {
+    const Real alpha = Real(1) / static_cast<Real>(1 << now.halvings);
+    set_shift(team, p, m, [&](int i) { return larger(m.from[i] + alpha * m.y[i], Real(0)); });
+  } else {
+    extrapolate_shift(team, p, now.differences < kShiftMemory ? now.differences : kShiftMemory, m);
+  }
+}
+
+/// c.convex ← what the phases report, with the iterations it had.
+template <class Team, class Real, class Factor>
+ST_PHASE void add_convex_report(const Team& team, CoulombSearch<Real, Factor>& c) {
+  team.once([&] {
+    const int before = c.convex.iterations;
+    c.convex = c.work->now->report;
+    c.convex.iterations += before;
+  });
+}
+
+/// The rounds' last answer is where the phases start.
+template <class Team, class Real, class Factor>
+ST_PHASE void start_from_last(const Team& team, int spent, CoulombSearch<Real, Factor>& c) {
+  copy_answer(team, *c.scaled, c.work->polish.answer(), c.work->interior.best);
+  team.once([&] { c.convex.iterations = spent; });
+}
+
+template <class Team, class Real, class Factor>
+ST_PHASE void start_from_problem(const Team& team, CoulombSearch<Real, Factor>& c) {
+  team.each(c.scaled->nv, [&](int j) { c.work->interior.v[j] = c.scaled->start[j]; });
+}
+
+/// The convex problem of this round, from the last answer; on the central path again if the polish does not reach it.
+/// Its report is in c.convex, with `spent` iterations more. `most` > 0 bounds them, and leaves out the path.
+template <class Team, class Real, class Factor>
+ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, int spent, int most,
+                          CoulombSearch<Real, Factor>& c) {
+  start_from_last(team, spent, c);
+  const bool bounded = most > 0;
+  polish_best(team, *c.scaled, options, bounded ? smaller(most, kRoundSteps) : kRoundSteps, 0, *c.work);
+  add_convex_report(team, c);
+  if (c.convex.converged || bounded || (c.convex.residual >= Real(0) && *c.work->left <= 0)) return;
+  start_from_problem(team, c);
+  solve_scaled(team, *c.scaled, options, *c.work);
+  add_convex_report(team, c);
+}
+
+template <class Team, class Real, class Factor>
+ST_PHASE void start_coupled(const Team& team, Real rounding, const CoulombSearch<Real, Factor>& c) {
+  using Constants = PhaseConstants<Real, Factor>;
+  const ScaledProblem<Real>& p = *c.scaled;
+  const ShiftMemory<Real>& m = *c.shift;
+  const InteriorPointState<Real>& x = c.work->interior;
+  team.once([&] {
+    *x.options = {Constants::kLeastMotion, Real(0), Constants::kFirstHandover, c.options.max_iterations, &m};
+    *m.rounding = rounding;
+  });
+  clear_shift(team, p, m);
+  team.each(p.nv, [&](int j) { x.v[j] = x.center[j] = p.start[j]; });
+  interior_point_detail::start_interior_point(team, p, Real(0), x);
+}
+
+template <class Team, class Real, class Factor>
+ST_PHASE void leave_coupled(const Team& team, const CoulombSearch<Real, Factor>& c) {
+  const SolverWorkspace<Real, Factor>& w = *c.work;
+  guess_shift(team, *c.scaled, w.interior.best.v, w.polish, *c.shift);
+  copy_answer(team, *c.scaled, w.interior.best, w.polish.answer());
+}
+
+}  // namespace coulomb_detail
+
+/// A start for the rounds: the central path with s following the motion, then the convex problem with the s it found.
+template <class Team, class Real, class Factor>
+ST_PHASE void solve_coupled(const Team& team, Real rounding, CoulombSearch<Real, Factor>& c) {
+  coulomb_detail::start_coupled(team, rounding, c);
+  run_path(team, *c.scaled, *c.work);
+  coulomb_detail::leave_coupled(team, c);
+  coulomb_detail::solve_round(team, c.options, c.work->interior.progress->report.iterations, 0, c);
+}
+
+namespace coulomb_detail {
+
+/// s as it is, with the convex problem that c.convex reports.
+template <class Team, class Real, class Factor>
+ST_PHASE void start_rounds(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& c) {
+  team.once([&] {
+    c.rounds = {};
+    c.rounds.limits = limits, c.rounds.left = limits.rounds;
+    c.started = {false, false, 0, Real(-1)};
+  });
+}
+
+/// The best residual did not halve in as many rounds as the limits say.
+template <class Real>
+ST_FN bool is_stuck(Real least, ShiftRounds<Real>& now) {
+  const int patience = now.limits.patience;
+  if (patience == 0 || now.left % patience != 0) return false;
+  const bool stuck = now.marked >= Real(0) && least > Real(0.5) * now.marked;
+  now.marked = least;
+  return stuck;
+}
+
+/// The residual of the last convex problem's answer with s = G(s), which is kept if it is the best; false: the rounds
+/// end here.
+template <class Team, class Real, class Factor>
+ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
+  const ScaledProblem<Real>& p = *c.scaled;
+  const PolishState<Real>& x = c.work->polish;
+  team.once([&] { c.started.iterations += c.convex.iterations; });
+  if (!(c.convex.residual >= Real(0))) return false;
+  measure_shift(team, p, x.best_v, x, *c.shift);
+  const Real residual =
+      larger(c.convex.residual, coulomb_residual(team, p, c.work->system, c.options.speed_floor, x, *c.shift));
+  const Real least = keep_best(team, p, x.answer(), residual, c.shift->best, c.started.residual);
+  team.once([&] {
+    c.rounds.residual = residual, c.rounds.left -= 1;
+    c.rounds.stuck = is_stuck(least, c.rounds);
+    c.started.residual = least;
+    c.started.converged = least >= Real(0) && least <= c.options.tolerance;
+    c.inner = c.options;  // beyond the tolerance, or what is left of it would be the noise of G
+    c.inner.tolerance = larger(kLeastTolerance<Real>, smaller(c.options.tolerance, kInner<Real> * residual));
+  });
+  return !c.started.converged && c.rounds.left >= 0 && !c.rounds.stuck;
+}
+
+/// A start has had all the iterations that it may have, or all starts have had theirs.
+template <class Real, class Factor>
+ST_FN bool is_spent(const CoulombSearch<Real, Factor>& c) {
+  const int most = c.rounds.limits.iterations;
+  return (most > 0 && c.started.iterations >= most) || *c.work->left <= 0;
+}
+
+/// Those of a start with a bound on them that are left; 0 without a bound.
+template <class Real, class Factor>
+ST_FN int iterations_left(const CoulombSearch<Real, Factor>& c) {
+  return c.rounds.limits.iterations == 0 ? 0 : c.rounds.limits.iterations - c.started.iterations;
+}
+
+}  // namespace coulomb_detail
+
+/// Rounds from the convex problem that c.convex reports, with s = m.s; the best of them is in c.started and m.best.
+template <class Team, class Real, class Factor>
+ST_BODY void iterate_shift(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& c) {
+  using namespace coulomb_detail;
+  start_rounds(team, limits, c);
+  while (judge_round(team, c) && !is_spent(c)) {
+    choose_shift(team, c);
+    solve_round(team, c.inner, 0, iterations_left(c), c);
+  }
+}
+
+}  // namespace stiction

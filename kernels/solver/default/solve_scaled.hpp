@@ -1,0 +1,289 @@
+// The phases on one scaled problem: interior point to where the active facets show, then the polish; if that does not
+// reach the tolerance, further along the central path and again. A polish that converges is followed by one for the
+// least motion where there is a choice.
+//
+//   path -> polish [-> least motion] -> path ... -> polish of the best answer -> end
+//
+// All phases take their iterations from `left`. Where that is used up a phase still judges its first iterate, so that
+// there is an answer.
+//
+// Which phase comes next is kept in memory, not in the flow of the program: `run_phases` is one loop, so that a GPU
+// lane holds nothing of what has called it.
+#pragma once
+
+#include "kernels/solver/path/path.hpp"
+#include "kernels/solver/polish/least_motion.hpp"
+
+namespace stiction {
+
+template <class Real>
+struct ScaledOptions {
+  Real tolerance;      // on the residual
+  Real speed_floor;    // 1 mm/h in the units of the scaled problem
+  Real give_cost;      // 0: rigid
+  int max_iterations;  // of each phase
+};
+
+template <class Real>
+struct ScaledReport {
+  bool converged;
+  bool out_of_iterations;
+  int iterations;
+  Real residual;  // of polish.best_*
+};
+
+/// What a run of the phases is for.
+enum class PhasePlan {
+  kSolve,   // all of them
+  kPath,    // the interior point alone
+  kPolish,  // one polish, and the least motion
+};
+
+enum class Phase { kPath, kPolish, kLeastMotion, kEnd };
+
+template <class Real>
+struct PhaseProgress {
+  PhasePlan plan;
+  Phase next;
+  ScaledOptions<Real> options;
+  int handovers;  // from the path to the polish so far
+  bool lost;      // the path cannot go on
+  bool last;      // this polish is of the best answer
+  ScaledReport<Real> report;
+};
+
+template <class Real, class Factor>
+struct SolverWorkspace {
+  ReducedSystem<Real, Factor> system;
+  InteriorPointState<Real> interior;
+  PolishState<Real> polish;
+  AnswerArrays<Real> kept;  // the best answer of earlier phases
+  PhaseProgress<Real>* now;
+  int* left;  // iterations that all that is still to come may take
+};
+
+template <class Real, class Factor>
+ST_FN void take_solver_workspace(const SolverCapacity& c, int stride, Arena& arena, SolverWorkspace<Real, Factor>& w) {
+  w.system = take_reduced_system<Real, Factor>(c, stride, arena);
+  w.interior = take_interior_point<Real>(c, arena);
+  w.polish = take_polish<Real>(c, arena);
+  w.kept = take_answer<Real>(c, arena);
+  w.now = arena.take<PhaseProgress<Real>>(1);
+  w.left = arena.take<int>(1);
+}
+
+/// Constants of the two phases; measured on generated stacks (h 0.001-0.4 s, mass ratios to 1e6).
+template <class Real, class Factor = Real>
+struct PhaseConstants {
+  static constexpr bool kSingle = sizeof(Factor) == 4;  // weights of the path beyond 1e5 : 1 are lost
+  static constexpr Real kLeastMotion = kSingle ? Real(1e-6) : Real(1e-8);  // ε of the interior point
+  static constexpr Real kFirstHandover =
+      kSingle ? Real(3e-3) : Real(1e-5);                                   // estimate at which the first polish starts
+  static constexpr Real kNextHandover = kSingle ? Real(0.2) : Real(1e-2);  // factor from polish to polish
+  static constexpr Real kStiffness = Real(30);       // ρ u_0 of the polish over the impulse of a body
+  static constexpr Real kWarmStiffness = Real(100);  // the same of a warm start, whose first faces are predicted
+  static constexpr Real kProximal = Real(1e-3);      // ε u_0 of the polish over the impulse of a body
+  static constexpr int kHopelessSteps = 3;           // Newton steps of the polish then
+  static constexpr int kPatience = kSingle ? 0 : 6;  // Newton steps before the path is the better way
+  static constexpr int kHandovers = 3;
+};
+
+namespace solve_scaled_detail {
+
+/// A polish from w.interior.best; `warm` where that is another problem's answer.
+template <class Team, class Real, class Factor>
+ST_FN void start_polish_phase(const Team& team, const ScaledProblem<Real>& s, bool warm, int max_iterations,
+                              int patience, const SolverWorkspace<Real, Factor>& w) {
+  using Constants = PhaseConstants<Real, Factor>;
+  const AnswerArrays<Real>& from = w.interior.best;
+  team.each(s.nv, [&](int j) { w.polish.v[j] = w.polish.center[j] = from.v[j]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { w.polish.lambda[i] = from.lambda[i]; });
+  team.each(s.num_rows, [&](int r) { w.polish.row_lambda[r] = from.row_lambda[r]; });
+  team.once([&] {
+    const ScaledOptions<Real>& options = w.now->options;
+    *w.polish.options = {Constants::kProximal,
+                         options.tolerance,
+                         options.speed_floor,
+                         warm ? Constants::kWarmStiffness : Constants::kStiffness,
+                         false,
+                         warm,
+                         max_iterations,
+                         patience};
+    w.now->next = Phase::kPolish;
+  });
+}
+
+/// The path cannot go on: the best answer so far, polished with patience.
+template <class Team, class Real, class Factor>
+ST_FN void start_last_polish(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  const bool found = w.now->report.residual >= Real(0);
+  team.once([&] { w.now->last = true, w.now->next = Phase::kEnd; });
+  if (!found) return;
+  copy_answer(team, s, w.kept, w.interior.best);
+  start_polish_phase(team, s, false, w.now->options.max_iterations, 0, w);
+}
+
+/// After the interior point: to the polish.
+template <class Team, class Real, class Factor>
+ST_PHASE void leave_path(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  using Constants = PhaseConstants<Real, Factor>;
+  PhaseProgress<Real>& now = *w.now;
+  const InteriorPointReport<Real>& path = w.interior.progress->report;
+  team.once([&] {
+    now.report.iterations += path.iterations;
+    now.report.out_of_iterations = path.end == InteriorPointEnd::kIterationLimit;
+    now.lost = path.end != InteriorPointEnd::kConverged;
+    now.next = Phase::kEnd;
+  });
+  if (now.plan == PhasePlan::kPath) return;
+  if (!(path.best >= Real(0)) || (now.lost && now.handovers > 0)) return start_last_polish(team, s, w);
+  const bool promising = path.best <= interior_point_detail::kPromisingEstimate<Real>;
+  const int steps = promising ? now.options.max_iterations : Constants::kHopelessSteps;
+  start_polish_phase(team, s, false, steps, Constants::kPatience, w);
+}
+
+/// Adds the polish to the report; if it is better its answer is kept beside the workspace's own.
+template <class Team, class Real, class Factor>
+ST_FN void keep_better(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  const PolishReport<Real>& end = w.polish.progress->report;
+  ScaledReport<Real>& best = w.now->report;
+  const bool better = end.residual >= Real(0) && (!(best.residual >= Real(0)) || end.residual < best.residual);
+  if (better) copy_answer(team, s, w.polish.answer(), w.kept);
+  team.once([&] {
+    best.iterations += end.iterations;
+    best.converged = end.converged;
+    if (better) best.residual = end.residual;
+  });
+}
+
+/// After a polish and the choice of the least motion: to the end, or on along the path.
+template <class Team, class Real, class Factor>
+ST_PHASE void leave_polish(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  using Constants = PhaseConstants<Real, Factor>;
+  PhaseProgress<Real>& now = *w.now;
+  keep_better(team, s, w);
+  if (now.last) copy_answer(team, s, w.kept, w.polish.answer());
+  const bool ends = now.last || now.plan == PhasePlan::kPolish || now.report.converged || now.lost;
+  if (!ends && now.handovers + 1 == Constants::kHandovers) return start_last_polish(team, s, w);
+  team.once([&] {
+    now.next = ends ? Phase::kEnd : Phase::kPath;
+    now.handovers += 1;
+    if (!ends) w.interior.options->tolerance *= Constants::kNextHandover;
+  });
+}
+
+template <class Team, class Real, class Factor>
+ST_PHASE bool chooses_least_motion(const Team& team, const ScaledProblem<Real>& s,
+                                   const SolverWorkspace<Real, Factor>& w) {
+  const bool again =
+      w.polish.progress->report.converged &&
+      start_least_motion(team, s, w.system, w.now->options.max_iterations, w.polish, w.interior.answer());
+  if (again) team.once([&] { w.now->next = Phase::kLeastMotion; });
+  return again;
+}
+
+template <class Team, class Real, class Factor>
+ST_FN void run_path_phase(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  team.once([&] { w.interior.options->max_iterations = smaller(w.interior.options->max_iterations, *w.left); });
+  run_interior_point(team, s, w.system, w.interior);
+  team.once([&] { *w.left -= w.interior.progress->report.iterations; });
+}
+
+template <class Team, class Real, class Factor>
+ST_FN void run_polish_phase(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  team.once([&] { w.polish.options->max_iterations = smaller(w.polish.options->max_iterations, *w.left); });
+  polish(team, s, w.system, w.polish);
+  team.once([&] { *w.left -= w.polish.progress->report.iterations; });
+}
+
+/// From w.now->next to the end.
+template <class Team, class Real, class Factor>
+ST_PHASE void run_phases(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+  while (w.now->next != Phase::kEnd) {
+    if (w.now->next == Phase::kPath) {
+      run_path_phase(team, s, w);
+      leave_path(team, s, w);
+      continue;
+    }
+    run_polish_phase(team, s, w);
+    if (w.now->next == Phase::kLeastMotion)
+      finish_least_motion(team, s, w.polish, w.interior.answer());
+    else if (chooses_least_motion(team, s, w))
+      continue;
+    leave_polish(team, s, w);
+  }
+}
+
+template <class Team, class Real, class Factor>
+ST_FN void plan_phases(const Team& team, PhasePlan plan, const ScaledOptions<Real>& options,
+                       const SolverWorkspace<Real, Factor>& w) {
+  team.once([&] { *w.now = {plan, Phase::kPath, options, 0, false, false, {false, false, 0, Real(-1)}}; });
+}
+
+}  // namespace solve_scaled_detail
+
+/// Newton steps of the polish from a warm start, most of them on the same faces and cheap; and those in which it has to
+/// get on, or the interior point is as fast.
+constexpr int kWarmSteps = 36;
+constexpr int kWarmPatience = 12;
+
+namespace solve_scaled_detail {
+
+template <class Team, class Real, class Factor>
+ST_PHASE void plan_polish(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
+                          int max_iterations, int patience, const SolverWorkspace<Real, Factor>& w) {
+  plan_phases(team, PhasePlan::kPolish, options, w);
+  start_polish_phase(team, s, true, max_iterations, patience, w);
+}
+
+template <class Team, class Real, class Factor>
+ST_PHASE void plan_path(const Team& team, const SolverWorkspace<Real, Factor>& w) {
+  team.once([&] { w.now->plan = PhasePlan::kPath, w.now->next = Phase::kPath; });
+}
+
+template <class Team, class Real, class Factor>
+ST_PHASE void plan_solve(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
+                         const SolverWorkspace<Real, Factor>& w) {
+  using Constants = PhaseConstants<Real, Factor>;
+  plan_phases(team, PhasePlan::kSolve, options, w);
+  team.each(s.nv, [&](int j) { w.interior.center[j] = s.start[j]; });
+  team.once([&] {
+    *w.interior.options = {Constants::kLeastMotion, options.give_cost, Constants::kFirstHandover,
+                           options.max_iterations};
+  });
+  interior_point_detail::start_interior_point(team, s, options.give_cost, w.interior);
+}
+
+}  // namespace solve_scaled_detail
+
+/// One polish from w.interior.best with the least motion, for example the last step's answer: a few Newton steps if
+/// little has changed. The report is in memory.
+template <class Team, class Real, class Factor>
+ST_FN const ScaledReport<Real>& polish_best(const Team& team, const ScaledProblem<Real>& s,
+                                            const ScaledOptions<Real>& options, int max_iterations, int patience,
+                                            const SolverWorkspace<Real, Factor>& w) {
+  solve_scaled_detail::plan_polish(team, s, options, max_iterations, patience, w);
+  solve_scaled_detail::run_phases(team, s, w);
+  return w.now->report;
+}
+
+/// The interior point alone, on from its present iterate as w.interior.options say.
+template <class Team, class Real, class Factor>
+ST_FN const InteriorPointReport<Real>& run_path(const Team& team, const ScaledProblem<Real>& s,
+                                                const SolverWorkspace<Real, Factor>& w) {
+  solve_scaled_detail::plan_path(team, w);
+  solve_scaled_detail::run_phases(team, s, w);
+  return w.interior.progress->report;
+}
+
+/// From v = interior.v; the best iterate is left in w.polish.best_*.
+template <class Team, class Real, class Factor>
+ST_FN const ScaledReport<Real>& solve_scaled(const Team& team, const ScaledProblem<Real>& s,
+                                             const ScaledOptions<Real>& options,
+                                             const SolverWorkspace<Real, Factor>& w) {
+  solve_scaled_detail::plan_solve(team, s, options, w);
+  solve_scaled_detail::run_phases(team, s, w);
+  return w.now->report;
+}
+
+}  // namespace stiction

@@ -1,0 +1,76 @@
+// A second scaled problem on the same Jacobians with other H, g, offsets and rows: what certificates are found with.
+#pragma once
+
+#include "kernels/solver/ground/scaled_problem.hpp"
+
+namespace stiction {
+
+/// Memory of the parts in which an auxiliary problem differs.
+template <class Real>
+struct AuxiliaryMemory {
+  Real *H, *g;                                                // blocks as H; (nv)
+  int* H_zero;                                                // (blocks)
+  Real *offset, *scripted;                                    // (contacts, dim)
+  Real* no_friction;                                          // (contacts, dim − 1) zeros
+  Real *row_offset, *row_lower, *row_upper, *row_compliance;  // (rows)
+  ScaledProblem<Real>*posed, *frictionless;                   // what copy_problem and without_friction return
+};
+
+template <class Real>
+ST_FN AuxiliaryMemory<Real> take_auxiliary(const SolverCapacity& c, Arena& arena) {
+  const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
+  int square = 0;
+  ST_ROLLED
+  for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
+  AuxiliaryMemory<Real> m{};
+  m.H = take(square), m.g = take(c.nv);
+  m.H_zero = arena.take<int>(static_cast<std::size_t>(c.num_blocks));
+  const int dim = c.shape.dimension;
+  m.offset = take(dim * c.max_contacts), m.scripted = take(dim * c.max_contacts);
+  m.no_friction = take((dim - 1) * c.max_contacts);
+  m.row_offset = take(c.max_rows), m.row_lower = take(c.max_rows), m.row_upper = take(c.max_rows);
+  m.row_compliance = take(c.max_rows);
+  m.posed = arena.take<ScaledProblem<Real>>(1), m.frictionless = arena.take<ScaledProblem<Real>>(1);
+  return m;
+}
+
+/// `s` with its own copies of H, g, offsets and rows, to be changed by the caller.
+template <class Team, class Real>
+ST_FN const ScaledProblem<Real>& copy_problem(const Team& team, const ScaledProblem<Real>& s,
+                                              const AuxiliaryMemory<Real>& m) {
+  ScaledProblem<Real>& a = *m.posed;
+  team.once([&] {
+    a = s;
+    a.H = m.H, a.g = m.g, a.H_zero = m.H_zero, a.offset = m.offset, a.scripted = m.scripted;
+    a.row_offset = m.row_offset, a.row_lower = m.row_lower, a.row_upper = m.row_upper;
+    a.row_compliance = m.row_compliance;
+  });
+  team.each(s.num_blocks, [&](int b) {
+    const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
+    ST_ROLLED
+    for (int ij = begin; ij < end; ++ij) a.H[ij] = s.H[ij];
+    a.H_zero[b] = s.H_zero[b];
+  });
+  team.each(s.nv, [&](int j) { a.g[j] = s.g[j]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { a.offset[i] = s.offset[i], a.scripted[i] = s.scripted[i]; });
+  team.each(s.num_rows, [&](int r) {
+    a.row_offset[r] = s.row_offset[r], a.row_lower[r] = s.row_lower[r], a.row_upper[r] = s.row_upper[r];
+    a.row_compliance[r] = s.row_compliance[r];
+  });
+  return a;
+}
+
+/// `s` with its contacts' friction taken away.
+template <class Team, class Real>
+ST_FN const ScaledProblem<Real>& without_friction(const Team& team, const ScaledProblem<Real>& s,
+                                                  const AuxiliaryMemory<Real>& m) {
+  ScaledProblem<Real>& a = *m.frictionless;
+  team.once([&] {
+    a = s;
+    a.mu = m.no_friction;
+  });
+  team.each((s.dim - 1) * s.num_contacts, [&](int i) { a.mu[i] = Real(0); });
+  return a;
+}
+
+}  // namespace stiction

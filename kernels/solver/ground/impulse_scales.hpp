@@ -1,0 +1,66 @@
+// S_B of problem/residual.hpp in the units of ScaledProblem: what an impulse is compared with, by the tree it acts on.
+//
+//   S_B = max(‖g_B‖∞, ‖(Jᵀλ)_B‖∞, κ Λ_B, floor)                                     scale (blocks)
+//   S_i = the smaller S_B of the blocks that group i acts on; max(‖λ_i‖∞, floor) where it acts on none
+#pragma once
+
+#include "kernels/problem/residual.hpp"
+#include "kernels/solver/ground/reduced_products.hpp"
+
+namespace stiction {
+
+/// ‖λ‖∞ of a group
+template <class Real>
+ST_FN Real group_impulse(const ScaledProblem<Real>& s, int group, const Real* lambda, const Real* row_lambda) {
+  if (group >= s.num_contacts) return std::fabs(row_lambda[group - s.num_contacts]);
+  Real size = Real(0);
+  ST_ROLLED
+  for (int a = s.dim * group; a < s.dim * (group + 1); ++a) size = larger(size, std::fabs(lambda[a]));
+  return size;
+}
+
+/// Λ of a block
+template <class Real, class Factor>
+ST_FN Real squeeze_of_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b,
+                            const Real* lambda, const Real* row_lambda) {
+  const int slot = system.pattern.row_start[system.pattern.position[b]];
+  Real squeeze = Real(0);
+  ST_ROLLED
+  for (int k = system.source_start[slot]; k < system.source_start[slot + 1]; ++k)
+    squeeze = larger(squeeze, group_impulse(s, system.source[k] >> 2, lambda, row_lambda));
+  return squeeze;
+}
+
+/// S_B of all blocks from λ and force = Jᵀλ.
+template <class Team, class Real, class Factor>
+ST_PHASE void measure_scales(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                             const Real* lambda, const Real* row_lambda, const Real* force, Real* scale) {
+  team.each(s.num_blocks, [&](int b) {
+    const Real squeeze = kShareOfSqueeze<Real> * squeeze_of_block(s, system, b, lambda, row_lambda);
+    Real largest = larger(squeeze, s.impulse_floor);
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j)
+      largest = larger(largest, larger(std::fabs(s.g[j]), std::fabs(force[j])));
+    scale[b] = largest;
+  });
+}
+
+/// S_i; `own`: ‖λ_i‖∞
+template <class Real>
+ST_FN Real group_scale(const ScaledProblem<Real>& s, const Real* scale, int group, Real own) {
+  const int a = s.group_block[2 * group], b = s.group_block[2 * group + 1];
+  if (a < 0 && b < 0) return larger(own, s.impulse_floor);
+  return smaller(scale[a >= 0 ? a : b], scale[b >= 0 ? b : a]);
+}
+
+/// max_B ‖x_B‖∞/S_B of x(j); a NaN wins.
+template <class Team, class Real, class F>
+ST_FN Real largest_relative(const Team& team, const ScaledProblem<Real>& s, const Real* scale, F x) {
+  return team.max(s.num_blocks, Real(0), [&](int b) {
+    Real largest = Real(0);
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j)
+      largest = residual_detail::largest(largest, std::fabs(x(j)));
+    return largest / scale[b];
+  });
+}
+
+}  // namespace stiction

@@ -1,0 +1,188 @@
+// The convex contact problem with its corners rounded off, and how the solution answers to a change of the problem.
+//
+//   min_v ½ vᵀH v − gᵀv − w Σ_k log s_k                       s_k > 0: slacks of facets and limits        (1)
+//   H v = g + Σ_i J_iᵀ λ_i,   s_k β_k = w                     the same as a point of the central path     (2)
+//   S Δv = g' − H' v + J'ᵀλ + Jᵀ(f' − λ)                      a changed problem (H', g', J', b')          (3)
+//
+// w > 0 is an energy, impulse times velocity: every facet pushes with w/s before it is reached. A quadratic cone has
+// −(w/2) log det s in (1) and s∘z = w e in (2); rows with two bounds have the barrier in λ, couplings none. The
+// interior point reaches (2) with all its targets at w, from any start. (3) is its next step for the changed problem
+// from the old solution with the old matrix S and f', the force that its targets ask for at J'v + b': exact to first
+// order. J, not J', takes f' − λ, which is stiff where w is small. (Pang, Suh, Yang & Tedrake 2023: analytic smoothing;
+// their 1/κ is w, for quadratic cones w/2.)
+//
+// A body that the barrier pushes and nothing resists runs away: there is no (1) then.
+//
+//   symbol  variable       shape   unit
+//   w       smoothing      1       [J]; in the units of the scaled problem: target
+//   Δv      change         (nv)    [m/s], [rad/s]
+#pragma once
+
+#include "kernels/solver/ground/answer.hpp"
+#include "kernels/solver/path/path.hpp"
+
+namespace stiction {
+
+template <class Real, class Factor>
+struct SmoothedMemory {
+  ScaledProblem<Real> scaled, changed;
+  ReducedSystem<Real, Factor> system;
+  InteriorPointState<Real> path;
+};
+
+namespace smoothed_detail {
+
+constexpr int kIterations = 100;
+
+/// Newton steps end below the first, relative to v; or below the second, where rounding keeps them from falling.
+template <class Real>
+constexpr Real kLastStep = Real(1e-12);
+template <class Real>
+constexpr Real kRoundingStep = Real(1e-7);
+
+template <class Real, class Factor>
+ST_FN void take_memory(const SolverCapacity& c, Arena& arena, SmoothedMemory<Real, Factor>& m) {
+  m.scaled = take_scaled_problem<Real>(c, arena);
+  m.changed = take_scaled_problem<Real>(c, arena);
+  m.system = take_reduced_system<Real, Factor>(c, m.scaled.stride, arena);
+  m.path = take_interior_point<Real>(c, arena);
+}
+
+/// At rest.
+template <class Team, class Real, class Factor>
+ST_FN void start_path(const Team& team, SmoothedMemory<Real, Factor>& m) {
+  const InteriorPointState<Real>& x = m.path;
+  team.each(m.scaled.nv, [&](int j) { x.v[j] = x.center[j] = m.scaled.start[j]; });
+  team.once([&] { *x.options = {Real(1e-8), Real(0), Real(0), kIterations}; });
+  interior_point_detail::start_interior_point(team, m.scaled, Real(0), x);
+  interior_point_detail::start_run(team, m.scaled, m.system, x);
+}
+
+/// A Newton step towards products of `target`. Returns its size; infinite where it was cut short.
+template <class Team, class Real, class Factor>
+ST_FN Real step_towards(const Team& team, Real target, const SmoothedMemory<Real, Factor>& m) {
+  using namespace interior_point_detail;
+  const InteriorPointState<Real>& x = m.path;
+  set_targets(team, m.scaled, false, target, false, x);
+  find_direction(team, m.scaled, m.system, x);
+  const Real change = team.max(m.scaled.nv, Real(0), [&](int j) { return std::fabs(x.direction[j]); });
+  const bool whole = !(step_length(team, m.scaled, false, Real(0.995), x) < Real(1));
+  take_step(team, m.scaled, x);
+  team.each(m.scaled.nv, [&](int j) { x.center[j] = x.v[j]; });  // the proximal term keeps S regular and nothing else
+  return whole ? change : Real(INFINITY);
+}
+
+/// Base of the next step, and its matrix.
+template <class Team, class Real, class Factor>
+ST_FN void update_matrix(const Team& team, const SmoothedMemory<Real, Factor>& m) {
+  interior_point_detail::motion_residual(team, m.scaled, m.system, m.path);
+  interior_point_detail::factor_newton_matrix(team, m.scaled, m.system, m.path);
+}
+
+/// To (2), products falling to a fifth at most; true if it is reached.
+template <class Team, class Real, class Factor>
+ST_FN bool follow_path(const Team& team, Real target, const SmoothedMemory<Real, Factor>& m) {
+  const InteriorPointState<Real>& x = m.path;
+  Real before = Real(INFINITY);
+  for (int i = 0; i < kIterations; ++i) {
+    update_matrix(team, m);
+    const Real products = x.progress->products;
+    const Real gap = interior_point_detail::total_gap(team, m.scaled, false, Real(0), x);
+    const Real next = products > Real(0) ? larger(target, gap / (Real(5) * products)) : target;
+    const Real change = step_towards(team, next, m);
+    const Real speed = team.max(m.scaled.nv, Real(0), [&](int j) { return std::fabs(x.v[j]); });
+    if (!std::isfinite(speed)) return false;
+    const bool stopped = change <= kRoundingStep<Real> * speed && change >= Real(0.5) * before;
+    if (next == target && (stopped || change <= kLastStep<Real> * speed)) return true;
+    before = next == target ? change : Real(INFINITY);
+  }
+  return false;
+}
+
+}  // namespace smoothed_detail
+
+/// Bytes of scratch that `solve_smoothed` needs.
+template <class Real, class Factor>
+inline std::size_t smoothed_scratch(const SolverCapacity& c) {
+  using Memory = SmoothedMemory<Real, Factor>;
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { smoothed_detail::take_memory(c, arena, m); }).all;
+}
+
+/// v of (1) into `v` (nv), of a problem under a convex law; `memory` is then ready for `respond_smoothed`. Returns
+/// kConverged, or why there is none: no room between contacts, where no s_k > 0 exists; a body that runs away, with its
+/// motion so far.
+template <class Team, class Real, class Factor>
+ST_BODY std::uint32_t solve_smoothed(const Team& team, const ContactProblem<Real>& p, Real smoothing, Arena arena,
+                                     Real* v, SmoothedMemory<Real, Factor>** memory) {
+  using Memory = SmoothedMemory<Real, Factor>;
+  Memory& m = place<Memory>(
+      team, arena, [&](Arena& rest, Memory& placed) { smoothed_detail::take_memory(capacity_of(p), rest, placed); });
+  *memory = &m;
+  team.each(p.nv, [&](int j) { v[j] = Real(0); });
+  if (!is_well_posed(team, p)) return status::kNotFinite;
+  scale_problem(team, p, m.scaled);
+  const bool fits = plan_reduced_system(team, m.scaled, m.system);
+  if (!fits) return status::kFactorFull;
+  smoothed_detail::start_path(team, m);
+  const Real target = smoothing / (m.scaled.units.impulse * m.scaled.units.velocity);
+  const bool found = smoothed_detail::follow_path(team, target, m);
+  smoothed_detail::update_matrix(team, m);
+  interior_point_detail::set_targets(team, m.scaled, false, target, false, m.path);
+  team.each(p.nv, [&](int j) { v[j] = m.path.v[j] * m.scaled.units.velocity / p.dof_radius[j]; });
+  return found ? status::kConverged : status::kIterationLimit;
+}
+
+namespace smoothed_detail {
+
+/// Sweeps of (3) where there are couplings: their compliance, which keeps D finite, then leaves no trace.
+constexpr int kCouplingSweeps = 5;
+
+/// f' − λ of row r at J'v + b'; a row without weight stays as it is. `moved`: what couplings found so far.
+template <class Real, class Factor>
+ST_FN Real row_response(const SmoothedMemory<Real, Factor>& m, int r, Real moved) {
+  const Real weight = m.system.weight[m.scaled.num_contacts + r].nn;
+  if (!(weight > Real(0))) return Real(0);
+  return row_force_target(m.changed, m.path, weight, r) - m.path.row_lambda[r] + moved;
+}
+
+/// Δv of (3) into path.direction, for f' − λ in path.force and path.row_force.
+template <class Team, class Real, class Factor>
+ST_FN void solve_response(const Team& team, const SmoothedMemory<Real, Factor>& m) {
+  const InteriorPointState<Real>& x = m.path;
+  const ScaledProblem<Real>& s = m.scaled;
+  team.each(s.num_blocks, [&](int b) {
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.direction[j] = x.base[j] + x.force_v[j];
+    add_JT_block(s, m.system, b, x.force, x.row_force, x.direction);
+  });
+  solve_reduced_system(team, s, m.system, x.direction);
+}
+
+}  // namespace smoothed_detail
+
+/// Δv of (3) into `change` (nv): `p` has the same contacts and rows as the problem that was solved.
+template <class Team, class Real, class Factor>
+ST_BODY void respond_smoothed(const Team& team, const ContactProblem<Real>& p, SmoothedMemory<Real, Factor>& m,
+                              Real* change) {
+  using namespace smoothed_detail;
+  const InteriorPointState<Real>& x = m.path;
+  const ScaledProblem<Real>&s = m.scaled, &now = m.changed;
+  scale_problem(team, p, s.units, m.changed);
+  multiply_J(team, now, x.v, x.u, x.u_row);
+  interior_point_detail::motion_residual(team, now, m.system, x);  // base = g' − H'v, force_v = J'ᵀλ
+  team.each(s.num_contacts,
+            [&](int i) { s.store(x.force, i, contact_force_target(now, x, Real(0), i) - s.load(x.lambda, i)); });
+  team.each(s.num_rows, [&](int r) { x.row_force[r] = row_response(m, r, Real(0)); });
+  solve_response(team, m);
+  const int couplings = team.sum(s.num_rows, 0, [&](int r) { return is_coupling(s, r) ? 1 : 0; });
+  for (int sweep = 1; couplings > 0 && sweep < kCouplingSweeps; ++sweep) {
+    team.each(s.num_rows, [&](int r) {
+      if (!is_coupling(s, r)) return;
+      const Real moved = x.row_force[r] - m.system.weight[s.num_contacts + r].nn * multiply_row(s, r, x.direction);
+      x.row_force[r] = row_response(m, r, moved);
+    });
+    solve_response(team, m);
+  }
+  team.each(p.nv, [&](int j) { change[j] = x.direction[j] * m.scaled.units.velocity / p.dof_radius[j]; });
+}
+
+}  // namespace stiction

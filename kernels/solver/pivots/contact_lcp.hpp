@@ -1,0 +1,294 @@
+// The contact problem of a step as a dense LCP in double (contact_lcp_variables.hpp). v is eliminated, H may be
+// singular:
+//
+// From an answer (v, z), with λ(z) and r = g − H v + Jᵀλ, the next one (v + Δv, z + Δz) is that of the problem with a
+// proximal term around v:
+//
+//   S Δv = r + JᵀΔλ,   S = H + εP = UᵀU by kinematic tree                                                   (1)
+//   a_k = U⁻ᵀ Jᵀ f_k, f_k the impulse of variable k,   e = U⁻ᵀ r                                            (2)
+//   w = M Δz + q,   M = AᵀA + N,   q = Aᵀe + f·(J v + b + φ/h e_n) + N z,   0 <= z + Δz ⊥ w >= 0            (3)
+//   Δv = U⁻¹ (e + A Δz)                                                                                     (4)
+//
+// N are the entries that are no products of Jacobians, so M is the sum of a semi-definite matrix and one with a
+// non-negative form. The bias of ε goes with the steps: a proximal point iteration, exact in the limit. As r and Δz
+// become small, (3) on the same active set is also a refinement: no digit is lost to 1/ε.
+//
+//   symbol    variable      shape
+//   U         factor        blocks as H
+//   A         columns       (size, width): side 0, then side 1
+//   e         base          (nv)
+//   M, q, z   M, q, z       (size, size), (size), (size)
+//   Δz        change        (size)
+#pragma once
+
+#include "kernels/linalg/block_cholesky.hpp"
+#include "kernels/problem/lcp.hpp"
+#include "kernels/solver/pivots/contact_lcp_variables.hpp"
+
+namespace stiction {
+
+struct ContactLcp {
+  int size;    // variables
+  int* first;  // (groups + 1) first variable of a group
+  int* group;  // (size) of a variable
+  int width;   // 2 entries of the largest block
+  double* columns;
+  double* factor;
+  double* inverse_diagonal;  // (nv) 1/U_jj
+  double* base;
+  double *M, *q, *z, *change;
+  int* is_free;                            // (size)
+  double *v, *step, *lambda, *row_lambda;  // (nv), (nv) Δv, (contacts, 3), (rows)
+
+  ST_FN double* column(int variable, int side) const {
+    return columns + static_cast<std::ptrdiff_t>(variable) * width + side * (width / 2);
+  }
+  ST_FN double& at(int row, int column) const { return M[static_cast<std::ptrdiff_t>(row) * size + column]; }
+  ST_FN LcpProblem<double> view() const { return {size, M, q, is_free}; }
+};
+
+/// Most variables that problems of this capacity have.
+ST_FN int contact_lcp_size(const SolverCapacity& c) { return c.max_contacts * (c.shape.facets + 2) + 2 * c.max_rows; }
+
+ST_FN ContactLcp take_contact_lcp(const SolverCapacity& c, Arena& arena) {
+  const auto take = [&](std::size_t count) { return arena.take<double>(count); };
+  const auto count = [](int n) { return static_cast<std::size_t>(n); };
+  const std::size_t n = count(contact_lcp_size(c)), nv = count(c.nv), groups = count(c.max_contacts + c.max_rows);
+  std::size_t square = 0;
+  int largest = 0;
+  for (int b = 0; b < c.num_blocks; ++b) {
+    square += count(c.block_size[b]) * count(c.block_size[b]);
+    largest = c.block_size[b] > largest ? c.block_size[b] : largest;
+  }
+  ContactLcp x{};
+  x.width = 2 * largest;
+  x.first = arena.take<int>(groups + 1);
+  x.group = arena.take<int>(n);
+  x.is_free = arena.take<int>(n);
+  x.columns = take(n * count(x.width));
+  x.factor = take(square);
+  x.inverse_diagonal = take(nv), x.base = take(nv), x.v = take(nv), x.step = take(nv);
+  x.M = take(n * n), x.q = take(n), x.z = take(n), x.change = take(n);
+  x.lambda = take(3 * count(c.max_contacts)), x.row_lambda = take(count(c.max_rows));
+  return x;
+}
+
+namespace contact_lcp_detail {
+
+/// The groups' variables, one after the other.
+template <class Real>
+ST_FN void number_variables(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x) {
+  x.first[0] = 0;
+  for (int i = 0; i < s.num_groups; ++i) {
+    x.first[i + 1] = x.first[i] + group_width(s, law, i);
+    const bool coupling = i >= s.num_contacts && kind_of_row(s, i - s.num_contacts) == RowKind::kCoupling;
+    for (int a = x.first[i]; a < x.first[i + 1]; ++a) x.group[a] = i, x.is_free[a] = coupling ? 1 : 0;
+  }
+}
+
+/// U of one block
+template <class Real>
+ST_FN void factor_block(const ScaledProblem<Real>& s, double epsilon, const ContactLcp& x, int b) {
+  const int n = s.block_size[b], adr = s.H_adr[b];
+  double* U = x.factor + adr;
+  double* inverse = x.inverse_diagonal + s.block_adr[b];
+  for (int ij = 0; ij < n * n; ++ij)
+    U[ij] = static_cast<double>(s.H[adr + ij]) + epsilon * static_cast<double>(s.P[adr + ij]);
+  for (int j = 0; j < n; ++j) inverse[j] = U[j * n + j];
+  factor_diagonal(U, n, n, inverse);
+}
+
+/// x ← U⁻ᵀ x of one block
+template <class Real>
+ST_FN void halve(const ScaledProblem<Real>& s, const ContactLcp& x, int b, double* y) {
+  solve_rows(x.factor + s.H_adr[b], s.block_size[b], x.inverse_diagonal + s.block_adr[b], s.block_size[b], y, 1, 1);
+}
+
+/// y += Jᵀ f of one side of a group
+template <class Real>
+ST_FN void add_impulse(const ScaledProblem<Real>& s, int group, int side, const Vec3<double>& f, double* y) {
+  const int n = s.block_size[s.group_block[2 * group + side]];
+  const Real* J = s.jacobian(group, side);
+  const int rows = group < s.num_contacts ? 3 : 1;
+  for (int r = 0; r < rows; ++r)
+    for (int j = 0; j < n; ++j) y[j] += static_cast<double>(J[r * n + j]) * f[r];
+}
+
+/// a_k of one side of a variable
+template <class Real>
+ST_FN void fill_column(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x, int variable, int side) {
+  const int group = x.group[variable], b = s.group_block[2 * group + side];
+  if (b < 0) return;
+  double* a = x.column(variable, side);
+  for (int j = 0; j < s.block_size[b]; ++j) a[j] = 0.0;
+  add_impulse(s, group, side, group_impulse(s, law, group, variable - x.first[group]), a);
+  halve(s, x, b, a);
+}
+
+/// a_i·a_j
+template <class Real>
+ST_FN double couple(const ScaledProblem<Real>& s, const ContactLcp& x, int i, int j) {
+  double sum = 0.0;
+  for (int sides = 0; sides < 4; ++sides) {
+    const int b = s.group_block[2 * x.group[i] + sides / 2];
+    if (b < 0 || b != s.group_block[2 * x.group[j] + sides % 2]) continue;
+    const double *p = x.column(i, sides / 2), *q = x.column(j, sides % 2);
+    for (int k = 0; k < s.block_size[b]; ++k) sum += p[k] * q[k];
+  }
+  return sum;
+}
+
+/// Calls f(row, column, entry) for N of a group.
+template <class Real, class F>
+ST_FN void visit_own_entries(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x, int group, F f) {
+  const int first = x.first[group], width = x.first[group + 1] - first, last = first + width - 1;
+  if (group < s.num_contacts) {
+    if (law != ContactLaw::kCoulomb || width == 1) return;
+    f(last, first, 1.0);
+    for (int beta = first + 1; beta < last; ++beta) f(beta, last, 1.0), f(last, beta, -1.0);
+    return;
+  }
+  if (width > 0) f(first, first, static_cast<double>(s.row_compliance[group - s.num_contacts]));
+  if (width == 2) f(first, last, 1.0), f(last, first, -1.0);
+}
+
+/// e of one block
+template <class Real>
+ST_FN void fill_base(const ScaledProblem<Real>& s, const ContactLcp& x, int b) {
+  const int n = s.block_size[b], adr = s.block_adr[b];
+  const Real* H = s.H + s.H_adr[b];
+  double* e = x.base + adr;
+  for (int i = 0; i < n; ++i) {
+    e[i] = static_cast<double>(s.g[adr + i]);
+    for (int j = 0; j < n; ++j) e[i] -= static_cast<double>(H[i * n + j]) * x.v[adr + j];
+  }
+  for (int group = 0; group < s.num_groups; ++group)
+    for (int side = 0; side < 2; ++side) {
+      if (s.group_block[2 * group + side] != b) continue;
+      const bool contact = group < s.num_contacts;
+      add_impulse(s, group, side,
+                  contact ? load3(x.lambda + 3 * group) : Vec3<double>{x.row_lambda[group - s.num_contacts], 0.0, 0.0},
+                  e);
+    }
+  halve(s, x, b, e);
+}
+
+/// J v + b + φ/h e_n of a contact, J v + b + R λ at zero variables of a row
+template <class Real>
+ST_FN Vec3<double> group_velocity(const ScaledProblem<Real>& s, const ContactLcp& x, int group) {
+  Vec3<double> u = group_offset(s, group);
+  for (int side = 0; side < 2; ++side) {
+    const int b = s.group_block[2 * group + side];
+    if (b < 0) continue;
+    const int n = s.block_size[b];
+    const Real* J = s.jacobian(group, side);
+    for (int r = 0; r < (group < s.num_contacts ? 3 : 1); ++r)
+      for (int j = 0; j < n; ++j) u[r] += static_cast<double>(J[r * n + j]) * x.v[s.block_adr[b] + j];
+  }
+  return u;
+}
+
+/// Aᵀe of a variable
+template <class Real>
+ST_FN double along_column(const ScaledProblem<Real>& s, const ContactLcp& x, int variable) {
+  double sum = 0.0;
+  for (int side = 0; side < 2; ++side) {
+    const int b = s.group_block[2 * x.group[variable] + side];
+    if (b < 0) continue;
+    const double *a = x.column(variable, side), *e = x.base + s.block_adr[b];
+    for (int j = 0; j < s.block_size[b]; ++j) sum += a[j] * e[j];
+  }
+  return sum;
+}
+
+/// q of a group
+template <class Real>
+ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x, int group) {
+  const int first = x.first[group], width = x.first[group + 1] - first;
+  const Vec3<double> u = group_velocity(s, x, group);
+  for (int a = 0; a < width; ++a)
+    x.q[first + a] = dot(group_impulse(s, law, group, a), u) + along_column(s, x, first + a);
+  visit_own_entries(s, law, x, group, [&](int row, int column, double entry) { x.q[row] += entry * x.z[column]; });
+  if (group < s.num_contacts || width < 2) return;
+  const int r = group - s.num_contacts;
+  x.q[first + 1] += static_cast<double>(s.row_upper[r]) - static_cast<double>(s.row_lower[r]);
+}
+
+/// λ of a group from z
+template <class Real>
+ST_FN void sum_impulse(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x, int group) {
+  Vec3<double> lambda{0.0, 0.0, 0.0};
+  for (int a = x.first[group]; a < x.first[group + 1]; ++a)
+    lambda += x.z[a] * group_impulse(s, law, group, a - x.first[group]);
+  if (group < s.num_contacts) return store3(x.lambda + 3 * group, lambda);
+  const int r = group - s.num_contacts;
+  x.row_lambda[r] = row_base(s, r) + lambda.x;
+}
+
+/// (4) of one block
+template <class Real>
+ST_FN void move_block(const ScaledProblem<Real>& s, const ContactLcp& x, int b) {
+  const int n = s.block_size[b], adr = s.block_adr[b];
+  double* d = x.step + adr;
+  for (int j = 0; j < n; ++j) d[j] = x.base[adr + j];
+  for (int a = 0; a < x.size; ++a)
+    for (int side = 0; side < 2; ++side) {
+      if (s.group_block[2 * x.group[a] + side] != b || x.change[a] == 0.0) continue;
+      const double* column = x.column(a, side);
+      for (int j = 0; j < n; ++j) d[j] += x.change[a] * column[j];
+    }
+  const double* U = x.factor + s.H_adr[b];
+  for (int i = n - 1; i >= 0; --i) {
+    for (int j = i + 1; j < n; ++j) d[i] -= U[i * n + j] * d[j];
+    d[i] *= x.inverse_diagonal[adr + i];
+  }
+  for (int j = 0; j < n; ++j) x.v[adr + j] += d[j];
+}
+
+}  // namespace contact_lcp_detail
+
+/// The variables of a problem; v is its start and z = 0.
+template <class Team, class Real>
+ST_PHASE void start_contact_lcp(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
+  using namespace contact_lcp_detail;
+  team.once([&] {
+    number_variables(s, law, x);
+    x.size = x.first[s.num_groups];
+  });
+  team.each(s.nv, [&](int j) { x.v[j] = static_cast<double>(s.start[j]); });
+  team.each(x.size, [&](int a) { x.z[a] = 0.0; });
+  team.each(s.num_groups, [&](int i) { sum_impulse(s, law, x, i); });
+}
+
+/// U, A and M for an ε.
+template <class Team, class Real>
+ST_PHASE void assemble_contact_matrix(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, double epsilon,
+                                      const ContactLcp& x) {
+  using namespace contact_lcp_detail;
+  team.each(s.num_blocks, [&](int b) { factor_block(s, epsilon, x, b); });
+  team.each(2 * x.size, [&](int side) { fill_column(s, law, x, side / 2, side % 2); });
+  team.each(x.size * x.size, [&](int ij) { x.M[ij] = couple(s, x, ij / x.size, ij % x.size); });
+  team.each(s.num_groups, [&](int i) {
+    visit_own_entries(s, law, x, i, [&](int row, int column, double entry) { x.at(row, column) += entry; });
+  });
+}
+
+/// q at the present (v, z).
+template <class Team, class Real>
+ST_PHASE void assemble_contact_rhs(const Team& team, const ScaledProblem<Real>& s, ContactLaw law,
+                                   const ContactLcp& x) {
+  using namespace contact_lcp_detail;
+  team.each(s.num_blocks, [&](int b) { fill_base(s, x, b); });
+  team.each(s.num_groups, [&](int i) { fill_rhs(s, law, x, i); });
+}
+
+/// z, λ and v move along x.change.
+template <class Team, class Real>
+ST_PHASE void move_answer(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x) {
+  using namespace contact_lcp_detail;
+  team.each(x.size, [&](int a) { x.z[a] += x.change[a]; });
+  team.each(s.num_groups, [&](int i) { sum_impulse(s, law, x, i); });
+  team.each(s.num_blocks, [&](int b) { move_block(s, x, b); });
+}
+
+}  // namespace stiction

@@ -1,0 +1,210 @@
+// Raw linear complementarity problems by Lemke's method (kernels/problem/lcp.hpp, pivots/pivots.hpp).
+//
+// Up to kCovers covering vectors; an answer is taken on its residual only, whatever the pivots said, the best one is
+// kept, and a ray is reported after the last cover. A ray's direction is offered as proof that there is no solution:
+// for M positive semi-definite it is one, for other M it is checked and usually fails (Coulomb friction).
+// All arithmetic on the basis is in double, whatever Real.
+#pragma once
+
+#include <climits>
+
+#include "kernels/solver/pivots/pivots.hpp"
+#include "kernels/solver/pivots/scaling.hpp"
+
+namespace stiction {
+
+/// kSingular: a basis was lost, or the equations of free variables contradict one another.
+enum class LcpStatus { kConverged, kInfeasible, kRay, kPivotLimit, kSingular, kNotFinite };
+
+struct LcpOptions {
+  double tolerance = 1e-9;   // on the residual of kernels/problem/lcp.hpp [-]
+  int covers = 5;            // covering vectors to try
+  int max_pivots = INT_MAX;  // of all covers
+};
+
+template <class Real>
+struct LcpReport {
+  LcpStatus status;
+  int pivots;               // of all covers
+  int rays;                 // covers that ended in a ray
+  Real residual;            // of the z that was written
+  const Real* certificate;  // kInfeasible: y (n) of kernels/problem/lcp.hpp, in the solver's scratch; else null
+};
+
+template <class Real>
+struct LemkeMemory {
+  LemkeSystem system;
+  LemkeScales scales;
+  LemkeBasis basis;
+  LemkeWork work;
+  Real *trial, *certificate;  // (n)
+};
+
+template <class Real>
+ST_FN LemkeMemory<Real> take_lemke_memory(int n, Arena& arena) {
+  const std::size_t size = static_cast<std::size_t>(n);
+  LemkeMemory<Real> m{};
+  m.system = {n, arena.take<double>(size * size), arena.take<double>(size), arena.take<double>(size), nullptr};
+  m.scales = take_lemke_scales(n, arena);
+  m.basis = take_lemke_basis(n, arena);
+  m.work = take_lemke_work(n, arena);
+  m.trial = arena.take<Real>(size);
+  m.certificate = arena.take<Real>(size);
+  return m;
+}
+
+/// Bytes of scratch that `solve_lcp` needs.
+template <class Real>
+inline std::size_t lcp_scratch(int n) {
+  Arena arena;
+  take_lemke_memory<Real>(n, arena);
+  return arena.used();
+}
+
+namespace lemke_detail {
+
+/// What rounding may leave in a certificate, and what it must gain (kernels/problem/lcp.hpp).
+constexpr double kCertificateViolation = 1e-10;
+constexpr double kCertificateGain = 1e-7;
+/// What may be negative after a refinement on the same basis; the residual judges it.
+constexpr double kRefinable = 1e-9;
+
+/// z of the basic solution, without z0, in the problem's units.
+template <class Team, class Real>
+ST_FN void write_basic_solution(const Team& team, const LemkeMemory<Real>& m, Real* z) {
+  const auto& system = m.system;
+  team.each(system.n, [&](int j) {
+    const int p = m.basis.position[j];
+    const double value = p < 0 ? 0.0 : (system.is_free_at(j) ? m.work.x[p] : larger(m.work.x[p], 0.0));
+    z[j] = static_cast<Real>(value * m.scales.column[j] / *m.scales.unit);
+  });
+}
+
+/// The z part of the ray's direction (1, −c), largest entry 1.
+template <class Team, class Real>
+ST_FN void write_ray(const Team& team, const LemkeMemory<Real>& m, int entering, Real* y) {
+  const auto& system = m.system;
+  const auto direction = [&](int j) {
+    const int p = m.basis.position[j];
+    const double value = j == entering ? 1.0 : (p < 0 ? 0.0 : -m.work.c[p]);
+    return (system.is_free_at(j) ? value : larger(value, 0.0)) * m.scales.column[j];
+  };
+  const double largest = team.max(system.n, 0.0, [&](int j) { return std::fabs(direction(j)); });
+  const double unit = largest > 0.0 ? 1.0 / largest : 0.0;
+  team.each(system.n, [&](int j) { y[j] = static_cast<Real>(direction(j) * unit); });
+}
+
+template <class Team, class Real>
+ST_FN bool is_finite(const Team& team, const LcpProblem<Real>& p) {
+  const double bad = team.sum(p.size, 0.0, [&](int i) {
+    double count = std::isfinite(p.q[i]) ? 0.0 : 1.0;
+    for (int j = 0; j < p.size; ++j) count += std::isfinite(p.at(i, j)) ? 0.0 : 1.0;
+    return count;
+  });
+  return bad == 0.0;
+}
+
+ST_FN LcpStatus status_of(LemkeEnd end) {
+  if (end == LemkeEnd::kRay) return LcpStatus::kRay;
+  return end == LemkeEnd::kPivotLimit ? LcpStatus::kPivotLimit : LcpStatus::kSingular;
+}
+
+/// One covering vector from a fresh start; the end of its pivots, of which there are `most_pivots` at most.
+template <class Team, class Real>
+ST_FN LemkeRun try_cover(const Team& team, int attempt, int most_pivots, const LemkeMemory<Real>& m) {
+  if (!start_lemke_basis(team, m.system, m.basis, m.work.c)) return {LemkeEnd::kSingular, 0, -1};
+  choose_cover(team, m.system, m.basis, attempt);
+  return run_lemke(team, m.system, most_pivots, m.basis, m.work);
+}
+
+/// m.trial becomes z if it is better.
+template <class Team, class Real>
+ST_FN void keep_if_better(const Team& team, const LcpProblem<Real>& p, const LemkeMemory<Real>& m,
+                          LcpReport<Real>& report, Real* z) {
+  const Real residual = compute_lcp_residual(team, p, m.trial);
+  if (!(residual < report.residual)) return;
+  report.residual = residual;
+  team.each(p.size, [&](int j) { z[j] = m.trial[j]; });
+}
+
+/// Checks the ray that the pivots ended in; true if it proves that there is no solution.
+template <class Team, class Real>
+ST_FN bool certify_ray(const Team& team, const LcpProblem<Real>& p, int entering, const LemkeMemory<Real>& m) {
+  write_ray(team, m, entering, m.certificate);
+  const auto proof = check_lcp_certificate(team, p, m.certificate);
+  const double rounding = sizeof(Real) == 8 ? kCertificateViolation : 1e-5;
+  return proof.violation <= rounding && proof.gain >= kCertificateGain;
+}
+
+}  // namespace lemke_detail
+
+/// The best answer of up to `options.covers` covering vectors in z (n); m.system holds the scaled problem afterwards.
+template <class Team, class Real>
+ST_PHASE LcpReport<Real> solve_lcp(const Team& team, LcpProblem<Real> p, LcpOptions options, LemkeMemory<Real>& m,
+                                   Real* z) {
+  using namespace lemke_detail;
+  LcpReport<Real> report{LcpStatus::kConverged, 0, 0, Real(0), nullptr};
+  team.each(p.size, [&](int j) { z[j] = Real(0); });
+  if (!is_finite(team, p)) return {LcpStatus::kNotFinite, 0, 0, Real(0), nullptr};
+  team.once([&] { m.system.n = p.size, m.system.is_free = p.is_free; });
+  scale_lcp(team, p, m.scales, m.system);
+  report.residual = compute_lcp_residual(team, p, z);
+  for (int attempt = 0; attempt < options.covers; ++attempt) {
+    const LemkeRun run = try_cover(team, attempt, options.max_pivots - report.pivots, m);
+    report.pivots += run.pivots;
+    report.status = status_of(run.end);
+    if (run.end == LemkeEnd::kRay) {
+      ++report.rays;
+      if (certify_ray(team, p, run.entering, m)) {
+        report.status = LcpStatus::kInfeasible, report.certificate = m.certificate;
+        return report;
+      }
+    }
+    if (polish_basis(team, m.system, m.basis, m.work)) {
+      write_basic_solution(team, m, m.trial);
+      keep_if_better(team, p, m, report, z);
+    }
+    if (report.residual <= static_cast<Real>(options.tolerance)) break;
+    if (report.pivots >= options.max_pivots) {
+      report.status = LcpStatus::kPivotLimit;
+      break;
+    }
+  }
+  if (report.residual <= static_cast<Real>(options.tolerance)) report.status = LcpStatus::kConverged;
+  return report;
+}
+
+/// Δz of w = M Δz + q on the active set of the basis that m holds factored, for the same M as its last problem; false
+/// if z + Δz or w is negative beyond rounding, and Δz is then of no use.
+template <class Team, class Real>
+ST_PHASE bool refine_on_basis(const Team& team, LcpProblem<Real> p, const LemkeMemory<Real>& m, const Real* z,
+                              Real* change) {
+  using namespace lemke_detail;
+  const int n = p.size;
+  if (m.basis.position[2 * n] >= 0) return false;
+  team.each(n, [&](int row) { m.work.lexico[row] = static_cast<double>(p.q[row]) * m.scales.row[row]; });
+  solve_basis(team, m.system, m.basis, m.work.lexico, m.work.x);
+  team.each(n, [&](int j) {
+    const int position = m.basis.position[j];
+    change[j] = position < 0 ? -z[j] : static_cast<Real>(m.work.x[position] * m.scales.column[j]);
+  });
+  const double least =
+      team.argmin(n, 0.0,
+                  [&](int position) {
+                    const int variable = m.basis.variable[position];
+                    if (!m.system.restricted(variable)) return 0.0;
+                    const double x = m.work.x[position];
+                    return variable < n ? x + static_cast<double>(z[variable]) / m.scales.column[variable] : x;
+                  })
+          .value;
+  return least >= -kRefinable;
+}
+
+template <class Team, class Real>
+ST_FN LcpReport<Real> solve_lcp(const Team& team, const LcpProblem<Real>& p, const LcpOptions& options, Arena arena,
+                                Real* z) {
+  LemkeMemory<Real> m = take_lemke_memory<Real>(p.size, arena);
+  return solve_lcp(team, p, options, m, z);
+}
+
+}  // namespace stiction

@@ -1,0 +1,77 @@
+// An LCP in balanced numbers: M' = s R M C, q' = t R q, so that z = (s/t) C z' and w = R⁻¹ w'/t.
+//
+// R and C are diagonal and powers of two, found by a few rounds of dividing every row and column by the root of its
+// largest entry; s = 1 and t makes ‖q'‖∞ about 1. Complementarity does not see positive scales, and no digit is lost.
+#pragma once
+
+#include "kernels/problem/lcp.hpp"
+#include "kernels/solver/pivots/basis.hpp"
+
+namespace stiction {
+
+struct LemkeScales {
+  double* row;     // (n) R
+  double* column;  // (n) C
+  double* unit;    // t
+};
+
+ST_FN LemkeScales take_lemke_scales(int n, Arena& arena) {
+  const std::size_t size = static_cast<std::size_t>(n);
+  return {arena.take<double>(size), arena.take<double>(size), arena.take<double>(1)};
+}
+
+namespace lemke_detail {
+
+/// The power of two next below x > 0; 1 for 0 and what is not finite.
+ST_FN double power_of_two(double x) {
+  if (!(x > 0.0) || std::isinf(x)) return 1.0;
+  int exponent;
+  std::frexp(x, &exponent);
+  return std::ldexp(1.0, exponent - 1);
+}
+
+/// Rounds of balancing; each about halves the logarithm of the spread.
+constexpr int kBalanceRounds = 5;
+
+template <class Team, class Real>
+ST_FN void balance(const Team& team, const LcpProblem<Real>& p, const LemkeScales& s) {
+  const auto entry = [&](int i, int j) { return std::fabs(static_cast<double>(p.at(i, j))) * s.row[i] * s.column[j]; };
+  team.each(p.size, [&](int i) { s.row[i] = s.column[i] = 1.0; });
+  for (int round = 0; round < kBalanceRounds; ++round) {
+    team.each(p.size, [&](int i) {
+      double largest = 0.0;
+      for (int j = 0; j < p.size; ++j) largest = larger(largest, entry(i, j));
+      s.row[i] /= power_of_two(std::sqrt(largest));
+    });
+    team.each(p.size, [&](int j) {
+      double largest = 0.0;
+      for (int i = 0; i < p.size; ++i) largest = larger(largest, entry(i, j));
+      s.column[j] /= power_of_two(std::sqrt(largest));
+    });
+  }
+}
+
+/// ‖R q‖∞ becomes about 1.
+template <class Team, class Real>
+ST_FN void scale_rhs(const Team& team, const LcpProblem<Real>& p, const LemkeScales& s, const LemkeSystem& out) {
+  const double largest =
+      team.max(p.size, 0.0, [&](int i) { return std::fabs(static_cast<double>(p.q[i])) * s.row[i]; });
+  team.once([&] { *s.unit = 1.0 / power_of_two(largest); });
+  team.each(p.size, [&](int i) { out.q[i] = static_cast<double>(p.q[i]) * s.row[i] * *s.unit; });
+}
+
+}  // namespace lemke_detail
+
+/// Fills `s` and `out` from `p`.
+template <class Team, class Real>
+ST_PHASE void scale_lcp(const Team& team, LcpProblem<Real> p, const LemkeScales& s, const LemkeSystem& out) {
+  const int n = p.size;
+  lemke_detail::balance(team, p, s);
+  team.each(n, [&](int j) {
+    for (int i = 0; i < n; ++i)
+      out.columns[static_cast<std::ptrdiff_t>(j) * n + i] = static_cast<double>(p.at(i, j)) * s.row[i] * s.column[j];
+  });
+  lemke_detail::scale_rhs(team, p, s, out);
+}
+
+}  // namespace stiction

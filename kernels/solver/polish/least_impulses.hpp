@@ -1,0 +1,123 @@
+// Of several impulses that cause the same motion those of least norm, as far as the cones allow: an active set ends
+// with a corner of that set, a box at rest on two of its corners.
+//
+//   f = Σ J_iᵀ λ_i                                                    of contacts with a solution's λ
+//   P_i = I,  I − û ûᵀ/|û|²,  g gᵀ/|g|²,  0                           where û_i leaves λ_i: stuck, a face, a ray, open
+//   S = Σ J_iᵀ P_i J_i + ε,   λ°_i = P_i J_i S⁻¹ f                    least ‖λ‖ with Σ J_iᵀ λ°_i = f
+//   λ ← λ + α (λ° − λ),   the largest α <= 1 that leaves every λ_i in its cone; 0 where rounding leaves f_B ≠ 0
+//
+// Contacts without friction along an axis keep theirs, and so do general rows.
+#pragma once
+
+#include "kernels/solver/ground/auxiliary_problem.hpp"
+#include "kernels/solver/polish/terms.hpp"
+
+namespace stiction {
+
+namespace impulses_detail {
+
+/// ε, beside S of the size of J²
+template <class Factor>
+constexpr Factor kRegular = sizeof(Factor) == 8 ? Factor(1e-10) : Factor(1e-5);
+
+template <class Real>
+ST_FN bool takes_part(const ScaledProblem<Real>& s, int i) {
+  return s.facets == 1 || (s.facets > 2 && s.mu[2 * i] > Real(0) && s.mu[2 * i + 1] > Real(0));
+}
+
+/// P_i; a value of û below `least` is 0.
+template <class Real>
+ST_FN Sym3<Real> free_directions(const ScaledProblem<Real>& s, const Vec3<Real>& u, Real least, int i) {
+  if (!takes_part(s, i)) return {};
+  int holding = 0, last = 0;
+  for (int k = 0; k < s.facets; ++k)
+    if (dot(s.generator(i, k), u) <= least) ++holding, last = k;
+  if (holding == 0) return {};
+  const Vec3<Real> g = s.generator(i, last);
+  if (holding == 1) return scaled_outer(Real(1) / norm_squared(g), g);
+  Sym3<Real> P = holding == 2 && norm(u) > least ? scaled_outer(Real(-1) / norm_squared(u), u) : Sym3<Real>{};
+  P.nn += Real(1), P.tt += Real(1), P.oo += Real(1);
+  return P;
+}
+
+/// The largest α <= `most` with λ + α d in the cone of contact i.
+template <class Real>
+ST_FN Real stay_in_cone(const ScaledProblem<Real>& s, const Vec3<Real>& lambda, const Vec3<Real>& d, Real most, int i) {
+  if (!takes_part(s, i)) return most;
+  const auto stop = [&](const Vec3<Real>& inner) {
+    const Real room = larger(dot(inner, lambda), Real(0)), rate = -dot(inner, d);
+    if (rate * most > room) most = room / rate;
+  };
+  if (s.facets == 1) {
+    stop({Real(1), Real(0), Real(0)});
+    return most;
+  }
+  Vec3<Real> g = s.generator(i, s.facets - 1);
+  for (int k = 0; k < s.facets; ++k) {
+    const Vec3<Real> next = s.generator(i, k);
+    stop(cross(g, next));
+    g = next;
+  }
+  return most;
+}
+
+/// out += P J S⁻¹ f, f ← f − Jᵀ of it; f is in x.newton.
+template <class Team, class Real, class Factor>
+ST_FN void add_response(const Team& team, const ScaledProblem<Real>& a, const ReducedSystem<Real, Factor>& system,
+                        const PolishState<Real>& x) {
+  team.each(a.nv, [&](int j) { x.direction[j] = x.newton[j]; });
+  solve_reduced_system(team, a, system, x.direction);
+  multiply_J(team, a, x.direction, x.du, x.du_row);
+  team.each(a.num_contacts, [&](int i) {
+    const Vec3<Real> change = system.weight[i] * load3(x.du + 3 * i);
+    store3(x.du + 3 * i, Real(-1) * change);
+    store3(x.trial + 3 * i, load3(x.trial + 3 * i) + change);
+  });
+  team.each(a.num_rows, [&](int r) { x.du_row[r] = Real(0); });
+  team.each(a.num_blocks, [&](int b) { add_JT_block(a, system, b, x.du, x.du_row, x.newton); });
+}
+
+}  // namespace impulses_detail
+
+/// λ of a solution v; `least`: a velocity that counts as none, `enough`: a share of S_B that does. Overwrites the
+/// system's weights and factor.
+template <class Team, class Real, class Factor>
+ST_PHASE void spread_impulses(const Team& team, const ScaledProblem<Real>& s, Real least, Real enough,
+                              const AuxiliaryMemory<Real>& memory, const ReducedSystem<Real, Factor>& system,
+                              const PolishState<Real>& x, const AnswerArrays<Real>& answer) {
+  using namespace impulses_detail;
+  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
+  team.each(s.num_blocks, [&](int b) {
+    const int n = s.block_size[b], begin = s.H_adr[b];
+    for (int ij = begin; ij < begin + n * n; ++ij) a.H[ij] = Real(0), system.proximal[ij] = Real(0);
+    for (int j = 0; j < n; ++j) system.proximal[begin + j * n + j] = Real(kRegular<Factor>);
+  });
+  multiply_J(team, s, answer.v, x.u, x.u_row);
+  team.each(s.num_contacts, [&](int i) {
+    const bool counts = takes_part(s, i);
+    system.weight[i] = free_directions(s, load3(x.u + 3 * i) + load3(s.offset + 3 * i), least, i);
+    store3(x.du + 3 * i, counts ? load3(answer.lambda + 3 * i) : Vec3<Real>{});
+    store3(x.trial + 3 * i, Vec3<Real>{});
+  });
+  team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r] = {}, x.du_row[r] = Real(0); });
+  team.each(s.nv, [&](int j) { x.newton[j] = Real(0); });
+  team.each(s.num_blocks, [&](int b) { add_JT_block(a, system, b, x.du, x.du_row, x.newton); });
+  measure_scales(team, s, system, answer.lambda, answer.row_lambda, x.newton, x.scale);
+  factor_reduced_system(team, a, system);
+  const auto left = [&] { return largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; }); };
+  add_response(team, a, system, x);
+  if (!(left() <= enough)) {
+    add_response(team, a, system, x);  // what ε left of f
+    if (!(left() <= enough)) return;
+  }
+  team.each(s.num_contacts, [&](int i) {
+    const Vec3<Real> d = load3(x.trial + 3 * i) - load3(answer.lambda + 3 * i);
+    store3(x.trial + 3 * i, takes_part(s, i) ? d : Vec3<Real>{});
+  });
+  const Real shortened = team.max(s.num_contacts, Real(0), [&](int i) {
+    return Real(1) - stay_in_cone(s, load3(answer.lambda + 3 * i), load3(x.trial + 3 * i), Real(1), i);
+  });
+  team.each(3 * s.num_contacts, [&](int k) { answer.lambda[k] += (Real(1) - shortened) * x.trial[k]; });
+}
+
+}  // namespace stiction

@@ -1,0 +1,187 @@
+// Of several v that solve the step: the one of least (v − v_s)ᵀP(v − v_s), P the mass of what is not actuated. The
+// start v_s is 0 unless the problem names one: nothing moves that need not.
+//
+// A polish leaves v where its start was along directions that neither H nor an active facet holds. In its last matrix
+// S = UᵀU the proximal term Q alone holds them. They show as pivots that Q makes, if the last entry of one is large,
+//
+//   max_j Q_jj / U_jj² >= 1/20                                                                        (1)
+//
+// or in v itself, as S⁻¹Q keeps what v has of them and shrinks the rest. What v has of them is asked in Q, and in P
+// too, as a polish may end at the v that is the least in Q:
+//
+//   z = (S⁻¹Q)² S⁻¹(Q + cP) (v − v_s),  c = max_j Q_jj / max_j P_jj,  in some tree ‖z‖∞ >= 1/100 ‖v − v_s‖∞   (2)
+//
+// Then the polish runs again with Q = εP and v_c = v_s. In the end ε is so small that its bias is a fifth of the
+// tolerance,
+//
+//   ε max_B ‖(P (v − v_s))_B‖∞/S_B = tolerance/5,  S_B of impulse_scales.hpp                         (3)
+//
+// so the answer needs no second correction, and it is taken if it converges too. Between facets that mostly takes a few
+// steps. Along a quadratic cone a step of Newton's leaves the surface by its square, which only ε holds: where 12 steps
+// lead nowhere, ε begins again with a bias of 1/500 and falls, to a hundredth at most, whenever the polish has settled.
+#pragma once
+
+#include "kernels/solver/polish/polish.hpp"
+
+namespace stiction {
+
+namespace least_motion_detail {
+
+/// ‖v − v_s‖∞ of tree b, v = x.best_v
+template <class Real>
+ST_FN Real distance_from_start(const ScaledProblem<Real>& s, const PolishState<Real>& x, int b) {
+  Real distance = Real(0);
+  ST_ROLLED
+  for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j)
+    distance = larger(distance, std::fabs(x.best_v[j] - s.start[j]));
+  return distance;
+}
+
+/// v = v_s as far as the tolerance tells.
+template <class Team, class Real>
+ST_FN bool is_at_start(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  const Real distance = team.max(s.num_blocks, Real(0), [&](int b) { return distance_from_start(s, x, b); });
+  return distance <= x.options->tolerance * x.options->speed_floor;
+}
+
+/// product += weight A y (nv), A laid out as H
+template <class Team, class Real>
+ST_FN void add_product(const Team& team, const ScaledProblem<Real>& s, const Real* A, Real weight, const Real* y,
+                       Real* product) {
+  team.each(s.num_blocks,
+            [&](int b) { add_block_product(s, A, weight, b, y, static_cast<const Real*>(nullptr), product); });
+}
+
+/// product = A y
+template <class Team, class Real>
+ST_FN void multiply_blocks(const Team& team, const ScaledProblem<Real>& s, const Real* A, const Real* y,
+                           Real* product) {
+  team.each(s.nv, [&](int j) { product[j] = Real(0); });
+  add_product(team, s, A, Real(1), y, product);
+}
+
+/// max_j A_jj, A laid out as H
+template <class Team, class Real>
+ST_FN Real largest_diagonal(const Team& team, const ScaledProblem<Real>& s, const Real* A) {
+  return team.max(s.num_blocks, Real(0), [&](int b) {
+    const int n = s.block_size[b];
+    Real largest = Real(0);
+    ST_ROLLED
+    for (int j = 0; j < n; ++j) largest = larger(largest, A[s.H_adr[b] + j * n + j]);
+    return largest;
+  });
+}
+
+/// product += cP y, c of (2)
+template <class Team, class Real>
+ST_FN void add_mass(const Team& team, const ScaledProblem<Real>& s, const Real* Q, const Real* y, Real* product) {
+  const Real c = largest_diagonal(team, s, Q) / largest_diagonal(team, s, s.P);
+  add_product(team, s, s.P, c, y, product);
+}
+
+/// x.newton = v − v_s
+template <class Team, class Real>
+ST_FN void load_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.newton[j] = x.best_v[j] - s.start[j]; });
+}
+
+/// (1)
+template <class Team, class Real, class Factor>
+ST_FN bool has_loose_pivot(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system) {
+  const Real share = team.max(s.num_blocks, Real(0), [&](int b) {
+    const int n = s.block_size[b];
+    Real largest = Real(0);
+    ST_ROLLED
+    for (int j = 0; j < n; ++j) {
+      const Real inverse = static_cast<Real>(system.matrix.inverse_diagonal[s.block_adr[b] + j]);
+      largest = larger(largest, system.proximal[s.H_adr[b] + j * n + j] * inverse * inverse);
+    }
+    return largest;
+  });
+  return share >= Real(0.05);
+}
+
+/// max_b ‖z‖∞ / ‖v − v_s‖∞ over the trees
+template <class Team, class Real>
+ST_FN Real largest_share(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x, const Real* z) {
+  const Real least = x.options->tolerance * x.options->speed_floor;
+  return team.max(s.num_blocks, Real(0), [&](int b) {
+    Real loose = Real(0);
+    ST_ROLLED
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) loose = larger(loose, std::fabs(z[j]));
+    return loose / larger(distance_from_start(s, x, b), least);
+  });
+}
+
+/// (1) or (2), of the factor in `system`; overwrites x.newton and x.direction.
+template <class Team, class Real, class Factor>
+ST_PHASE bool has_choice(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                         const PolishState<Real>& x) {
+  if (has_loose_pivot(team, s, system)) return true;
+  Real *y = x.newton, *z = x.direction;
+  load_motion(team, s, x);
+  ST_ROLLED
+  for (int power = 0; power < 3; ++power) {
+    multiply_blocks(team, s, system.proximal, y, z);
+    if (power == 0) add_mass(team, s, system.proximal, y, z);
+    solve_reduced_system(team, s, system, z);
+    if (!(largest_share(team, s, x, z) >= Real(0.01))) return false;
+    team.each(s.nv, [&](int j) { y[j] = z[j]; });
+  }
+  return true;
+}
+
+/// (3); overwrites x.newton and x.direction.
+template <class Team, class Real>
+ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  load_motion(team, s, x);
+  multiply_blocks(team, s, s.P, x.newton, x.direction);
+  const Real largest = largest_relative(team, s, x.scale, [&](int j) { return x.direction[j]; });
+  return polish_detail::kLeastPull<Real> * x.options->tolerance / larger(largest, Real(1e-3));
+}
+
+/// Newton steps that the choice may cost.
+constexpr int kChoiceSteps = 72;
+
+}  // namespace least_motion_detail
+
+/// After a polish that converged, whose last system is factored: true if a polish with the options that are left in x
+/// chooses the least motion, in `max_iterations` Newton steps at most. The answer is then in `kept` too, and its report
+/// in x.found.
+template <class Team, class Real, class Factor>
+ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
+                                 const ReducedSystem<Real, Factor>& system, int max_iterations,
+                                 const PolishState<Real>& x, AnswerArrays<Real> kept) {
+  using namespace least_motion_detail;
+  if (is_at_start(team, s, x)) return false;
+  if (x.progress->report.iterations == 0) factor_reduced_system(team, s, system);
+  if (!has_choice(team, s, system, x)) return false;
+  copy_answer(team, s, x.answer(), kept);
+  copy_answer(team, s, kept, AnswerArrays<Real>{x.v, x.lambda, x.row_lambda});
+  team.each(s.nv, [&](int j) { x.center[j] = s.start[j]; });
+  const Real epsilon = choose_epsilon(team, s, x);
+  team.once([&] {
+    PolishOptions<Real>& options = *x.options;
+    options.least_motion = true, options.predicts = false;
+    options.patience = 0;
+    options.max_iterations = smaller(max_iterations, kChoiceSteps);
+    options.epsilon = epsilon;
+    *x.found = x.progress->report;
+  });
+  return true;
+}
+
+/// After that polish: its answer if it converged, else the one before; the Newton steps of both.
+template <class Team, class Real>
+ST_PHASE void finish_least_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x,
+                                  AnswerArrays<Real> kept) {
+  if (!x.progress->report.converged) copy_answer(team, s, kept, x.answer());
+  team.once([&] {
+    PolishReport<Real>& report = x.progress->report;
+    const int iterations = x.found->iterations + report.iterations;
+    if (!report.converged) report = *x.found;
+    report.iterations = iterations;
+  });
+}
+
+}  // namespace stiction

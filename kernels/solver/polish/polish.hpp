@@ -1,0 +1,385 @@
+// Proximal augmented Lagrangian with semismooth Newton: from a good (v, λ) to the accuracy that double allows.
+//
+//   λ_i⁺(v) = P_K(λ_i − ρ û_i(v))                                                              (1)
+//   λ_r⁺(v) = clamp((λ_r/ρ − J_r v − b_r)/(R_r + 1/ρ), l_r, u_r)                               (2)
+//   0 = F(v) = g − H v − εP (v − v_c) + Jᵀλ⁺(v)                                                (3)
+//   (H + εP + Σ ρ J_iᵀ DP_K J_i + Σ D_r J_rᵀJ_r) d = F,  v ← v + α d                           (4)
+//   first, from a start that is far off (polish/prediction.hpp): (4) with λ⁺ linear on the faces that hold λ
+//   outer: λ ← λ⁺, v_c ← v; when the residual fell by less than 0.3: ρ ← 5ρ (25ρ if it hardly fell), or ε ← ε/10
+//   where the motion is what lags (a body that a small force moves a long way before a contact holds it); ρ ← ρ/5 where
+//   rounding is all that is left of F
+// The matrix of (4) is factored again only if the faces that hold λ⁺ changed
+// (docs/adr/0803-polish-on-the-same-faces.md).
+//
+// −F is the gradient of a convex piecewise quadratic, so the Newton steps end after finitely many sets of active
+// facets; α is searched on its slope along d, which needs projections only. No dual matrix is ever formed, so dependent
+// rows do no harm. In least-motion mode P is the mass and v_c = v_s (least_motion.hpp).
+#pragma once
+
+#include "kernels/solver/polish/prediction.hpp"
+
+namespace stiction {
+
+namespace polish_detail {
+
+/// λ⁺(α)·J d of a contact with torsion.
+template <class Real>
+ST_APART Real torsion_slope(const ScaledProblem<Real>& s, Real rho, Real alpha, const PolishState<Real>& x, int i) {
+  const ContactVector<Real> du = s.load(x.du, i);
+  return dot(project_contact(s, s.load(x.lambda, i), s.load(x.from_u, i) + alpha * du, rho, i).point, du);
+}
+
+/// Slope of the augmented Lagrangian at x.from_v + α d, from its linear part and the projections.
+template <class Team, class Real>
+ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Real rho, Real linear, Real alpha,
+                          const PolishState<Real>& x) {
+  return linear - team.sum(s.num_contacts, Real(0), [&](int i) {
+    const Real rho_i = rho * x.stiffness[i];
+    if (s.dim == 4) return torsion_slope(s, rho_i, alpha, x, i);
+    const Vec3<Real> du = load3(x.du + 3 * i);
+    const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.from_u + 3 * i) + alpha * du, rho_i, i);
+    return dot(p.point, du);
+  }) - team.sum(s.num_rows, Real(0), [&](int r) {
+    const Real rho_r = rho * x.stiffness[s.num_contacts + r];
+    const Real free = free_row_impulse(s, x.row_lambda[r], x.from_u_row[r] + alpha * x.du_row[r], rho_r, r);
+    return clamp_row(s, free, r) * x.du_row[r];
+  });
+}
+
+/// Projections of one line search at most.
+constexpr int kSearchTrials = 24;
+
+/// A slope below this share of the first one is flat.
+template <class Real>
+constexpr Real kFlat = Real(0.1);
+
+/// Where a slope is flat, from −descent at 0 and `slope_high` > 0 at 1: regula falsi (Illinois), every third trial a
+/// bisection, of the logarithm while the ends are far apart: the slope may jump by orders of magnitude where a contact
+/// closes.
+template <class Real, class Slope>
+ST_FN Real find_flat_point(Real descent, Real slope_high, Slope slope_at) {
+  Real low = Real(0), high = Real(1), slope_low = -descent;
+  const Real enough = kFlat<Real> * descent;
+  Real alpha = Real(1);
+  for (int trial = 0; trial < kSearchTrials; ++trial) {
+    const bool halve = trial % 3 == 2;
+    const bool far_apart = low > Real(0) && high > Real(16) * low;
+    const Real middle = far_apart ? std::sqrt(low * high) : Real(0.5) * (low + high);
+    alpha = halve ? middle : low - slope_low * (high - low) / (slope_high - slope_low);
+    const Real slope = slope_at(alpha);
+    if (std::fabs(slope) <= enough) return alpha;
+    if (slope > Real(0)) {
+      high = alpha, slope_high = slope, slope_low *= Real(0.5);
+    } else {
+      low = alpha, slope_low = slope, slope_high *= Real(0.5);
+    }
+  }
+  return alpha;
+}
+
+/// Step along a direction whose slope at 0 is −descent: 1 unless the slope there is clearly positive.
+template <class Real, class Slope>
+ST_FN Real find_flat_step(Real descent, Slope slope_at) {
+  const Real slope = slope_at(Real(1));
+  return slope > kFlat<Real> * descent ? find_flat_point(descent, slope, slope_at) : Real(1);
+}
+
+template <class Team, class Real>
+ST_FN void keep_best(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.best_v[j] = x.v[j]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { x.best_lambda[i] = x.trial[i]; });
+  team.each(s.num_rows, [&](int r) { x.best_row_lambda[r] = x.row_trial[r]; });
+}
+
+/// γ_b: the largest impulse that a block sees at the start, at least least_impulse.
+template <class Real, class Factor>
+ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b,
+                               const PolishState<Real>& x) {
+  Real force = larger(least_impulse(s, b), squeeze_of_block(s, system, b, x.lambda, x.row_lambda));
+  for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) force = larger(force, std::fabs(s.g[j]));
+  return force;
+}
+
+/// Scales ρ_i and Q to the impulses of the bodies they act on: ρ_i = ρ min γ_b, Q_b = ε γ_b / u_0.
+template <class Team, class Real, class Factor>
+ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                           Real weight, const PolishState<Real>& x) {
+  team.each(s.num_blocks, [&](int b) {
+    const int n = s.block_size[b];
+    const Real force = measure_block_force(s, system, b, x);
+    x.block_force[b] = force;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) system.proximal[s.H_adr[b] + i * n + j] = i == j ? weight * force : Real(0);
+  });
+  team.each(s.num_groups, [&](int i) {
+    const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
+    const Real force_a = x.block_force[a >= 0 ? a : (b >= 0 ? b : 0)];
+    const Real force_b = x.block_force[b >= 0 ? b : (a >= 0 ? a : 0)];
+    x.stiffness[i] = smaller(force_a, force_b);
+  });
+}
+
+/// The proximal term is not weakened below this ε: the matrix has to stay regular in double.
+template <class Real>
+constexpr Real kLeastProximal = Real(1e-9);
+
+/// Q ← factor Q
+template <class Team, class Real, class Factor>
+ST_FN void scale_proximal(const Team& team, const ScaledProblem<Real>& s, Real factor,
+                          const ReducedSystem<Real, Factor>& system) {
+  team.each(s.num_blocks, [&](int b) {
+    const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
+    for (int ij = begin; ij < end; ++ij) system.proximal[ij] *= factor;
+  });
+}
+
+/// The least motion: Newton steps that it takes with the least ε, share of the tolerance that its pull εP v may be in
+/// the end, and the pull with which it begins again where these steps lead nowhere.
+constexpr int kDirectSteps = 12;
+template <class Real>
+constexpr Real kLeastPull = Real(0.2);
+template <class Real>
+constexpr Real kFirstPull = Real(2e-3);
+
+/// An outer step may move multipliers by this share of the largest impulse. Faces that contradict each other by little
+/// (eight corners of a box that rounding has tilted) let go once their multipliers have moved far enough, and only
+/// then.
+template <class Real>
+constexpr Real kMultiplierStep = Real(0.3);
+
+/// After an outer step: larger ρ where the contacts lag, smaller ε where the motion does.
+template <class Team, class Real, class Factor>
+ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                   const PolishState<Real>& x) {
+  PolishProgress<Real>& now = *x.progress;
+  const Real ratio = now.residual / now.last_outer;
+  if (now.last_outer < Real(0) || !(ratio > Real(0.3))) return;
+  const bool contact_lags = now.contact >= now.motion;
+  const bool weakens = !contact_lags && now.epsilon > kLeastProximal<Real>;
+  if (weakens) scale_proximal(team, s, Real(0.1), system);
+  team.once([&] {
+    const Real stiffer = now.rho * (ratio > Real(0.8) ? Real(25) : Real(5));
+    if (contact_lags) now.rho = larger(now.rho, smaller(stiffer, kMultiplierStep<Real> / (now.speed * now.contact)));
+    if (weakens) now.epsilon *= Real(0.1), now.changed = true;
+  });
+}
+
+/// Steps that do not halve the imbalance, and an imbalance, that tell of rounding.
+constexpr int kFlatSteps = 6;
+template <class Real>
+constexpr Real kRoundingImbalance = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-3);
+
+/// Follows the imbalance of the inner problem.
+template <class Real>
+ST_FN void notice_rounding(const PolishOptions<Real>& options, Real imbalance, PolishProgress<Real>& now) {
+  const bool falls = now.least_imbalance < Real(0) || imbalance < Real(0.5) * now.least_imbalance;
+  now.flat = falls ? 0 : now.flat + 1;
+  if (falls) now.least_imbalance = imbalance;
+  now.rounding = !options.least_motion && now.flat >= kFlatSteps && imbalance <= kRoundingImbalance<Real>;
+}
+
+template <class Team, class Real>
+ST_FN void accept_multipliers(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = x.trial[i]; });
+  team.each(s.num_rows, [&](int r) { x.row_lambda[r] = x.row_trial[r]; });
+}
+
+template <class Team, class Real, class Factor>
+ST_PHASE void start_polish(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                           const PolishState<Real>& x) {
+  const PolishOptions<Real>& options = *x.options;
+  multiply_J(team, s, x.v, x.u, x.u_row);
+  const Real speed = largest_speed(team, s, x.u, x.u_row, options.speed_floor);
+  team.once([&] {
+    PolishProgress<Real>& now = *x.progress;
+    now.rho = options.stiffness / speed, now.epsilon = options.epsilon, now.speed = speed;
+    now.last_outer = now.checkpoint = Real(-1);
+    now.outers = 0;
+    now.changed = true, now.shortens = now.solved = now.rounding = false;
+    now.least_imbalance = Real(-1), now.flat = 0;
+    now.report = {false, 0, Real(-1)};
+  });
+  scale_to_blocks(team, s, system, options.epsilon / speed, x);
+  if (options.least_motion) set_least_motion_proximal(team, s, options.epsilon, system);
+}
+
+/// The best residual did not fall to 0.3 of what it was.
+template <class Real>
+ST_FN bool is_out_of_patience(const PolishOptions<Real>& options, PolishProgress<Real>& now) {
+  if (options.patience == 0 || now.report.iterations % options.patience != 0) return false;
+  if (now.checkpoint >= Real(0) && now.report.residual > Real(0.3) * now.checkpoint) return true;
+  now.checkpoint = now.report.residual;
+  return false;
+}
+
+/// The residual of (v, λ⁺), which is kept if it is the best; false if the run ends here.
+template <class Team, class Real, class Factor>
+ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                            const PolishState<Real>& x) {
+  const PolishOptions<Real>& options = *x.options;
+  PolishProgress<Real>& now = *x.progress;
+  measure_scales(team, s, system, x.trial, x.row_trial, x.newton, x.scale);
+  finish_newton_vector(team, s, x);
+  const auto motion = measure_motion(team, s, x);
+  const Real speed = largest_speed(team, s, x.u, x.u_row, options.speed_floor);
+  const Real contact = natural_residual(team, s, speed, x), residual = larger(contact, motion.exact);
+  if (!std::isfinite(residual)) return false;
+  const bool eligible = !options.least_motion || now.outers >= kSettledOuters;
+  const bool better = eligible && (now.report.residual < Real(0) || residual < now.report.residual);
+  if (better) keep_best(team, s, x);
+  const Real enough =
+      options.least_motion ? settled_imbalance(team, s, x) : Real(0.1) * larger(contact, options.tolerance);
+  team.once([&] {
+    PolishReport<Real>& report = now.report;
+    now.residual = residual, now.contact = contact, now.motion = motion.exact;
+    notice_rounding(options, motion.proximal, now);
+    now.settled = now.solved || now.rounding || motion.proximal <= enough;
+    if (better) report.residual = residual;
+    report.converged = report.residual >= Real(0) && report.residual <= options.tolerance;
+    now.ended = report.converged || report.iterations >= options.max_iterations || is_out_of_patience(options, now);
+  });
+  return !now.ended;
+}
+
+/// In least-motion mode: the steps with the least ε did not solve (3).
+template <class Real>
+ST_FN bool is_stuck(const PolishState<Real>& x) {
+  const PolishProgress<Real>& now = *x.progress;
+  return x.options->least_motion && now.outers == 0 && now.report.iterations == kDirectSteps;
+}
+
+/// In least-motion mode: a larger ε where (3) is not solved, else a smaller one, until the pull is kLeastPull of the
+/// tolerance.
+template <class Team, class Real, class Factor>
+ST_FN void change_epsilon(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                          const PolishState<Real>& x) {
+  const Real pull = largest_pull(team, s, x), enough = kLeastPull<Real> * x.options->tolerance;
+  const bool settled = x.progress->settled;
+  if (settled && !(pull > Real(1.5) * enough)) return;
+  const Real factor = settled ? larger(Real(0.01), enough / pull) : larger(Real(1), kFirstPull<Real> / pull);
+  scale_proximal(team, s, factor, system);
+  team.once([&] { x.progress->epsilon *= factor, x.progress->changed = true, x.progress->outers = -1; });
+}
+
+/// λ ← λ⁺, v_c ← v; F there.
+template <class Team, class Real, class Factor>
+ST_PHASE void step_outwards(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                            const PolishState<Real>& x) {
+  accept_multipliers(team, s, x);
+  const bool rounding = x.progress->rounding;
+  if (!x.options->least_motion) {
+    team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
+    if (!rounding) tighten(team, s, system, x);
+    team.once([&] {
+      x.progress->last_outer = x.progress->residual;
+      if (rounding) x.progress->rho *= Real(0.2);
+    });
+  } else {
+    change_epsilon(team, s, system, x);
+  }
+  team.once([&] { x.progress->outers += 1, x.progress->least_imbalance = Real(-1), x.progress->flat = 0; });
+  evaluate(team, s, system, x);
+  finish_newton_vector(team, s, x);
+}
+
+/// v + α d from where the step began: a small α has to keep its digits.
+template <class Team, class Real>
+ST_PHASE void move_along(const Team& team, const ScaledProblem<Real>& s, Real alpha, const PolishState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.v[j] = x.from_v[j] + alpha * x.direction[j]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { x.u[i] = x.from_u[i] + alpha * x.du[i]; });
+  team.each(s.num_rows, [&](int r) { x.u_row[r] = x.from_u_row[r] + alpha * x.du_row[r]; });
+}
+
+/// The whole step of (4). The factor is that of the last step unless a weight changed since: on the same faces a step
+/// costs two triangular solves.
+template <class Team, class Real, class Factor>
+ST_PHASE void newton_step(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                          const PolishState<Real>& x) {
+  if (x.progress->changed) factor_reduced_system(team, s, system);
+  team.each(s.nv, [&](int j) { x.direction[j] = x.newton[j]; });
+  solve_reduced_system(team, s, system, x.direction);
+  multiply_J(team, s, x.direction, x.du, x.du_row);
+  team.each(s.nv, [&](int j) { x.from_v[j] = x.v[j]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { x.from_u[i] = x.u[i]; });
+  team.each(s.num_rows, [&](int r) { x.from_u_row[r] = x.u_row[r]; });
+  const Real descent = team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; });
+  const Real linear = team.sum(s.nv, Real(0), [&](int j) { return x.base[j] * x.direction[j]; });
+  team.once([&] {
+    PolishProgress<Real>& now = *x.progress;
+    now.descent = descent, now.linear = linear;
+    now.changed = false, now.shortens = true;
+    now.report.iterations += 1;
+  });
+  move_along(team, s, Real(1), x);
+}
+
+/// After `evaluate` at v + d: goes back to where the augmented Lagrangian is flat if it rises there. True if it did.
+/// Its slope along d is −base·d − λ⁺·J d, and base is linear in α.
+template <class Team, class Real>
+ST_PHASE bool shorten_step(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  PolishProgress<Real>& now = *x.progress;
+  if (!now.shortens) return false;
+  const Real linear = team.sum(s.nv, Real(0), [&](int j) { return x.base[j] * x.direction[j]; });
+  const Real slope = -linear - team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; });
+  const bool rises = slope > kFlat<Real> * now.descent;
+  team.once([&] { now.solved = !rises && !now.changed; });
+  if (!rises) return false;
+  const Real alpha = find_flat_point(now.descent, slope, [&](Real a) {
+    return slope_along(team, s, now.rho, -(now.linear + a * (linear - now.linear)), a, x);
+  });
+  move_along(team, s, alpha, x);
+  return true;
+}
+
+/// See `is_far_off`.
+template <class Real>
+constexpr Real kFarOff = Real(0.1);
+
+/// A warm start whose λ is not what v asks for: λ⁺ − λ is more than a share of the largest λ.
+template <class Team, class Real>
+ST_PHASE bool is_far_off(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  if (!x.options->predicts || x.progress->report.iterations > 0) return false;
+  const int m = s.dim * s.num_contacts;
+  const Real change = team.max(m, Real(0), [&](int i) { return std::fabs(x.trial[i] - x.lambda[i]); });
+  return change > kFarOff<Real> * team.max(m, Real(0), [&](int i) { return std::fabs(x.lambda[i]); });
+}
+
+/// v_c ← v; wherever the predicted step has led, it is not taken back.
+template <class Team, class Real>
+ST_PHASE void keep_predicted_step(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
+  team.once([&] { x.progress->changed = true, x.progress->shortens = false; });
+}
+
+/// The whole step on the predicted faces.
+template <class Team, class Real, class Factor>
+ST_FN void predicted_step(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                          const PolishState<Real>& x) {
+  predict(team, s, system, x);
+  newton_step(team, s, system, x);
+  keep_predicted_step(team, s, x);
+}
+
+}  // namespace polish_detail
+
+/// Polishes x.v, x.lambda, x.row_lambda around x.center as x.options say; the result is in best_*, its report in
+/// x.progress.
+template <class Team, class Real, class Factor>
+ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                    const PolishState<Real>& x) {
+  using namespace polish_detail;
+  start_polish(team, s, system, x);
+  for (;;) {
+    evaluate(team, s, system, x);
+    if (shorten_step(team, s, x)) evaluate(team, s, system, x);
+    if (!judge_iterate(team, s, system, x)) return;
+    if (is_far_off(team, s, x)) {
+      predicted_step(team, s, system, x);
+      continue;
+    }
+    if (x.progress->settled || is_stuck(x)) step_outwards(team, s, system, x);
+    newton_step(team, s, system, x);
+  }
+}
+
+}  // namespace stiction

@@ -1,0 +1,258 @@
+// De Saxcé's shift inside of a Newton step: s_i follows the motion that the step is looking for.
+//
+//   s_i = G_i(v),  ∂s_i = σ_i·∂u_t,i        σ_i = slope of the support function                        (1)
+//   the shift takes part in û, so that a step of a matrix S = H + Q + Σ JᵀW J becomes
+//   Δv = S⁻¹ (b − Σ J_iᵀW_i e_n y_i),  y_i = σ_i·J_t,i Δv                                             (2)
+//   (I + σJ S⁻¹ JᵀW e_n) y = σJ S⁻¹ b                                                                (3)
+//
+// (3) has one unknown a contact, is not symmetric, and costs one solve with the factor of S a product: GMRES. Along the
+// central path the corner of G where a contact sticks is rounded off, s = √(G² + δ²), δ = rounding √μ (quadratic
+// cones).
+//
+//   symbol    variable        shape                     unit
+//   s, G, F   s, G, F         (contacts)                of ScaledProblem's velocities;  F = G − s
+//   σ         slope           (contacts, dim − 1)       t, o, r
+//   y         y               (contacts)
+//   ΔG, ΔF    dG, dF          (kShiftMemory, contacts)  coulomb.hpp
+#pragma once
+
+#include "kernels/problem/shift.hpp"
+#include "kernels/solver/ground/reduced_products.hpp"
+
+namespace stiction {
+
+/// Differences that coulomb.hpp remembers.
+constexpr int kShiftMemory = 5;
+/// Products of one GMRES run: 300 sliding contacts take 17 in the mean to 1e-4.
+constexpr int kKrylov = 24;
+
+/// γ of coulomb.hpp's extrapolation: normal equations A γ = b, factored in place.
+template <class Real>
+struct ShiftMixing {
+  Real A[kShiftMemory][kShiftMemory], gamma[kShiftMemory];
+};
+
+/// The small system of GMRES: Arnoldi's Hessenberg matrix, rotated to upper triangular form, and its right side.
+template <class Real>
+struct KrylovFit {
+  Real h[kKrylov + 1][kKrylov], right[kKrylov + 1];
+  Real cosine[kKrylov], sine[kKrylov];  // Givens rotations
+};
+
+template <class Real>
+struct ShiftMemory {
+  Real *gap, *s, *G, *F;  // (contacts) φ/h + b_n; s; G(v) of the last round; G − s
+  Real* next_G;           // (contacts) of the round that is not remembered yet
+  Real *dG, *dF;          // (kShiftMemory, contacts)
+  ShiftMixing<Real>* mixing;
+  Real *slope, *y;          // (contacts, dim − 1), (contacts)
+  Real* from;               // (contacts) s from which a step of Newton's sets out
+  Real* krylov;             // (kKrylov + 1, contacts)
+  Real* push;               // (contacts, dim) impulses of a product
+  KrylovFit<Real>* fit;     // of the vectors in krylov
+  Real *plain, *no_rows;    // (nv) direction without coupling, (rows) zeros
+  Real* g;                  // (nv) of the problem without a proximal term
+  AnswerArrays<Real> best;  // of the rounds from one start
+  AnswerArrays<Real> kept;  // of all starts
+  Real* rounding;           // δ over √μ
+};
+
+/// Nothing for other laws.
+template <class Real>
+ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena) {
+  if (c.shape.law != ContactLaw::kCoulomb) return {};
+  const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
+  const int n = c.max_contacts;
+  ShiftMemory<Real> m{};
+  m.gap = take(n), m.s = take(n), m.G = take(n), m.F = take(n), m.next_G = take(n);
+  m.dG = take(kShiftMemory * n), m.dF = take(kShiftMemory * n);
+  m.slope = take((c.shape.dimension - 1) * n), m.y = take(n), m.from = take(n);
+  m.krylov = take((kKrylov + 1) * n), m.push = take(c.shape.dimension * n);
+  m.fit = arena.take<KrylovFit<Real>>(1), m.mixing = arena.take<ShiftMixing<Real>>(1);
+  m.rounding = take(1);
+  m.plain = take(c.nv), m.no_rows = take(c.max_rows), m.g = take(c.nv);
+  m.best = take_answer<Real>(c, arena);
+  m.kept = take_answer<Real>(c, arena);
+  return m;
+}
+
+/// Share of the right side that GMRES may leave along the central path.
+template <class Real>
+constexpr Real kPathForcing = Real(0.05);
+
+/// σ of contact i from a vector whose n is not read.
+template <class Real>
+ST_FN void store_slope(const ScaledProblem<Real>& p, const ShiftMemory<Real>& m, int i,
+                       const ContactVector<Real>& slope) {
+  Real* out = m.slope + (p.dim - 1) * i;
+  out[0] = slope.t, out[1] = slope.o;
+  if (p.dim == 4) out[2] = slope.r;
+}
+
+namespace coupling_detail {
+
+/// σ·(t, o, r) of contact i in an array (contacts, dim)
+template <class Real>
+ST_FN Real along_slope(const ScaledProblem<Real>& p, const ShiftMemory<Real>& m, int i, const Real* a) {
+  const Real *slope = m.slope + (p.dim - 1) * i, *u = a + p.dim * i;
+  const Real sum = slope[0] * u[1] + slope[1] * u[2];
+  return p.dim == 4 ? sum + slope[2] * u[3] : sum;
+}
+
+/// G and σ of a quadratic cone's contact, the corner rounded off by δ.
+template <class Real>
+ST_FN Real differentiate_norm(const Friction<Real>& mu, const ContactVector<Real>& u, Real delta,
+                              ContactVector<Real>* slope) {
+  const Real t = mu.mu_t * u.t, o = mu.mu_o * u.o, r = mu.mu_r * u.r;
+  const Real s = std::sqrt(t * t + o * o + r * r + delta * delta);
+  *slope = {};
+  if (s > Real(0)) *slope = {Real(0), mu.mu_t * t / s, mu.mu_o * o / s, mu.mu_r * r / s};
+  return s;
+}
+
+/// G and σ of a cone with facets, the corners rounded off: δ ln Σ exp(−D_k·u_t/δ).
+template <class Real>
+ST_FN Real differentiate_facets(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u, Real delta,
+                                ContactVector<Real>* slope) {
+  Real largest = Real(0);
+  for (int k = 0; k < table.facets; ++k) {
+    const Real t = -mu_t * table.cosine[k], o = -mu_o * table.sine[k], along = t * u.y + o * u.z;
+    if (k == 0 || along > largest) largest = along, *slope = {Real(0), t, o, Real(0)};
+  }
+  if (!(delta > Real(0))) return largest;
+  Real sum = Real(0), sum_t = Real(0), sum_o = Real(0);
+  for (int k = 0; k < table.facets; ++k) {
+    const Real t = -mu_t * table.cosine[k], o = -mu_o * table.sine[k];
+    const Real weight = std::exp((t * u.y + o * u.z - largest) / delta);
+    sum += weight, sum_t += weight * t, sum_o += weight * o;
+  }
+  *slope = {Real(0), sum_t / sum, sum_o / sum, Real(0)};
+  return largest + delta * std::log(sum);
+}
+
+/// G of contact i, u = J v + b; its σ is stored.
+template <class Real>
+ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, ContactVector<Real> u, Real delta, int i,
+                                  const ShiftMemory<Real>& m) {
+  const Friction<Real> mu = p.friction(i);
+  ContactVector<Real> slope{};
+  const Real s = p.table.cone == ConeType::kQuadratic
+                     ? differentiate_norm(mu, u, delta, &slope)
+                     : differentiate_facets(p.table, mu.mu_t, mu.mu_o, u.nto(), delta, &slope);
+  store_slope(p, m, i, slope);
+  return s;
+}
+
+/// out = y + σJ S⁻¹ JᵀW e_n y; −S⁻¹ JᵀW e_n y is left in x.direction.
+template <class Team, class Real, class Factor, class State>
+ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
+                             const ShiftMemory<Real>& m, const State& x, const Real* y, Real* out) {
+  team.each(p.num_contacts, [&](int i) { p.store(m.push, i, -y[i] * first_column(load_weight(system, i))); });
+  team.each(p.num_blocks, [&](int b) {
+    for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) x.direction[j] = Real(0);
+    add_JT_block(p, system, b, m.push, m.no_rows, x.direction);
+  });
+  solve_reduced_system(team, p, system, x.direction);
+  multiply_J(team, p, x.direction, x.du, x.du_row);
+  team.each(p.num_contacts, [&](int i) { out[i] = y[i] - along_slope(p, m, i, x.du); });
+}
+
+/// Column k of the Hessenberg matrix of Arnoldi's process, with the next basis vector.
+template <class Team, class Real>
+ST_FN void orthogonalise(const Team& team, int n, int k, const Real* basis, Real* next, KrylovFit<Real>& fit) {
+  for (int j = 0; j <= k; ++j) {
+    const Real* v = basis + j * n;
+    const Real along = team.sum(n, Real(0), [&](int i) { return next[i] * v[i]; });
+    team.each(n, [&](int i) { next[i] -= along * v[i]; });
+    team.once([&] { fit.h[j][k] = along; });
+  }
+  const Real size = std::sqrt(team.sum(n, Real(0), [&](int i) { return next[i] * next[i]; }));
+  const Real inverse = size > Real(0) ? Real(1) / size : Real(0);
+  team.each(n, [&](int i) { next[i] *= inverse; });
+  team.once([&] { fit.h[k + 1][k] = size; });
+}
+
+/// Rotates column k to upper triangular form, and the right side with it.
+template <class Real>
+ST_FN void rotate_column(int k, KrylovFit<Real>& r) {
+  auto& h = r.h;
+  for (int j = 0; j < k; ++j) {
+    const Real upper = r.cosine[j] * h[j][k] + r.sine[j] * h[j + 1][k];
+    h[j + 1][k] = r.cosine[j] * h[j + 1][k] - r.sine[j] * h[j][k];
+    h[j][k] = upper;
+  }
+  const Real size = std::sqrt(h[k][k] * h[k][k] + h[k + 1][k] * h[k + 1][k]);
+  r.cosine[k] = size > Real(0) ? h[k][k] / size : Real(1);
+  r.sine[k] = size > Real(0) ? h[k + 1][k] / size : Real(0);
+  h[k][k] = size;
+  r.right[k + 1] = -r.sine[k] * r.right[k];
+  r.right[k] = r.cosine[k] * r.right[k];
+}
+
+/// Shares of the first k basis vectors, in place of the right side.
+template <class Real>
+ST_FN void solve_triangle(int k, KrylovFit<Real>& r) {
+  for (int j = k - 1; j >= 0; --j) {
+    for (int l = j + 1; l < k; ++l) r.right[j] -= r.h[j][l] * r.right[l];
+    r.right[j] = r.h[j][j] > Real(0) ? r.right[j] / r.h[j][j] : Real(0);
+  }
+}
+
+/// (3) for m.y, the right side is in m.krylov's first vector. False where that is 0: nothing to add.
+template <class Team, class Real, class Factor, class State>
+ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
+                             const ShiftMemory<Real>& m, Real forcing, const State& x) {
+  KrylovFit<Real>& fit = *m.fit;
+  const int n = p.num_contacts;
+  const Real size = std::sqrt(team.sum(n, Real(0), [&](int i) { return m.krylov[i] * m.krylov[i]; }));
+  team.each(n, [&](int i) { m.y[i] = Real(0); });
+  if (!(size > Real(0))) return false;
+  team.each(n, [&](int i) { m.krylov[i] /= size; });
+  team.once([&] { fit.right[0] = size; });
+  const int most = smaller(kKrylov, n);  // beyond n there is rounding only
+  int k = 0;
+  while (k < most) {
+    Real* next = m.krylov + (k + 1) * n;
+    multiply_coupling(team, p, system, m, x, m.krylov + k * n, next);
+    orthogonalise(team, n, k, m.krylov, next, fit);
+    team.once([&] { rotate_column(k, fit); });
+    ++k;
+    if (!(std::fabs(fit.right[k]) > forcing * size)) break;
+  }
+  team.once([&] { solve_triangle(k, fit); });
+  team.each(n, [&](int i) {
+    for (int j = 0; j < k; ++j) m.y[i] += fit.right[j] * m.krylov[j * n + i];
+  });
+  return true;
+}
+
+}  // namespace coupling_detail
+
+/// s ← G of the velocities u = J v, rounded off by the central path's mu, with σ; the gaps with it.
+template <class Team, class Real>
+ST_APART void follow_shift(const Team& team, const ScaledProblem<Real>& p, Real mu, const Real* u,
+                           const ShiftMemory<Real>& m) {
+  using namespace coupling_detail;
+  const Real delta = *m.rounding * std::sqrt(larger(mu, Real(0)));
+  team.each(p.num_contacts, [&](int i) {
+    m.s[i] = differentiate_shift(p, p.load(u, i) + p.load(p.scripted, i), delta, i, m);
+    p.offset[p.dim * i] = m.gap[i] + m.s[i];
+  });
+  team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
+}
+
+/// (2): from x.direction = S⁻¹ b and its x.du to the coupled direction; the change of s is in m.y.
+template <class Team, class Real, class Factor, class State>
+ST_APART void couple_direction(const Team& team, const ScaledProblem<Real>& p,
+                               const ReducedSystem<Real, Factor>& system, const ShiftMemory<Real>& m, Real forcing,
+                               const State& x) {
+  using namespace coupling_detail;
+  team.each(p.num_contacts, [&](int i) { m.krylov[i] = along_slope(p, m, i, x.du); });
+  team.each(p.nv, [&](int j) { m.plain[j] = x.direction[j]; });
+  if (!solve_coupling(team, p, system, m, forcing, x)) return;
+  multiply_coupling(team, p, system, m, x, m.y, m.krylov);
+  team.each(p.nv, [&](int j) { x.direction[j] += m.plain[j]; });
+  multiply_J(team, p, x.direction, x.du, x.du_row);
+}
+
+}  // namespace stiction

@@ -1,0 +1,247 @@
+// What one evaluation of the polish computes: λ⁺(v), the weights of its Newton matrix, F and the residual (polish.hpp).
+#pragma once
+
+#include "kernels/solver/ground/impulse_scales.hpp"
+
+namespace stiction {
+
+/// Uniform numbers of one run, kept beside the arrays so that no lane has to hold them.
+template <class Real>
+struct PolishOptions {
+  Real epsilon;        // ε of the proximal term
+  Real tolerance;      // on the residual
+  Real speed_floor;    // 1 mm/h in the units of the scaled problem
+  Real stiffness;      // first ρ over ρ of the residual
+  bool least_motion;   // among several v the one of least vᵀPv; else the one next to the start
+  bool predicts;       // a start that is far off: one step on the faces that hold its λ, before any other
+  int max_iterations;  // Newton steps
+  int patience;        // Newton steps in which the best residual must fall to 0.3 of what it was; 0: no such limit
+};
+
+template <class Real>
+struct PolishReport {
+  bool converged;
+  int iterations;
+  Real residual;  // of best_v, best_lambda; in the scaled problem's arithmetic
+};
+
+/// Where a run is, kept like the options.
+template <class Real>
+struct PolishProgress {
+  Real rho, epsilon;          // ρ, ε
+  Real speed;                 // u_0 at the start
+  Real descent, linear;       // F·d and its part base·d, where the last step began
+  Real residual;              // of this (v, λ⁺)
+  Real contact, motion;       // its parts
+  Real last_outer;            // residual of the last outer step; negative before the first
+  Real checkpoint;            // best residual `patience` Newton steps ago; negative before the first
+  int outers;                 // outer steps
+  bool changed;               // a weight or Q did, since they were factored
+  bool shortens;              // the last step goes back if the augmented Lagrangian rises
+  Real least_imbalance;       // of the inner problem so far; negative before the first
+  int flat;                   // Newton steps since that fell to its half
+  bool solved;                // the last step met no other face: F = 0 but for rounding
+  bool rounding;              // what is left of F is rounding, which grows with ρ
+  bool settled;               // the inner problem is solved well enough for the multipliers to move
+  bool ended;                 // converged, or no step is left that is worth it
+  PolishReport<Real> report;  // so far
+};
+
+template <class Real>
+struct PolishState {
+  Real *v, *center, *direction;                   // (nv) v, v_c, d
+  Real *base, *pull, *newton;                     // (nv) F − Jᵀλ⁺, εP (v_c − v), Jᵀλ⁺ and then F
+  Real *lambda, *trial, *u, *du;                  // (contacts, dim) λ, λ⁺, J v, J d
+  Real *row_lambda, *row_trial, *u_row, *du_row;  // (rows)
+  Real *from_v, *from_u, *from_u_row;             // as v, u: where the last step began
+  Real* block_force;                              // (blocks) γ_b
+  Real* scale;                                    // (blocks) S_B of (v, λ⁺)
+  Real* stiffness;                                // (groups) ρ_i / ρ
+  bool* renewed;                                  // (groups) the last evaluation changed the weight
+  Real *best_v, *best_lambda, *best_row_lambda;   // as v, λ: the least residual so far
+  PolishOptions<Real>* options;                   // of the present run
+  PolishProgress<Real>* progress;
+  PolishReport<Real>* found;  // before the least motion was chosen
+
+  ST_FN AnswerArrays<Real> answer() const { return {best_v, best_lambda, best_row_lambda}; }
+};
+
+template <class Real>
+ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
+  const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
+  const int n = c.nv, m = c.shape.dimension * c.max_contacts, r = c.max_rows;
+  PolishState<Real> x{};
+  x.v = take(n), x.center = take(n), x.direction = take(n), x.base = take(n), x.pull = take(n), x.newton = take(n);
+  x.lambda = take(m), x.trial = take(m), x.u = take(m), x.du = take(m);
+  x.row_lambda = take(r), x.row_trial = take(r), x.u_row = take(r), x.du_row = take(r);
+  x.from_v = take(n), x.from_u = take(m), x.from_u_row = take(r);
+  x.block_force = take(c.num_blocks), x.scale = take(c.num_blocks), x.stiffness = take(c.max_contacts + c.max_rows);
+  x.renewed = arena.take<bool>(static_cast<std::size_t>(c.max_contacts + c.max_rows));
+  x.best_v = take(n), x.best_lambda = take(m), x.best_row_lambda = take(r);
+  x.options = arena.take<PolishOptions<Real>>(1), x.progress = arena.take<PolishProgress<Real>>(1);
+  x.found = arena.take<PolishReport<Real>>(1);
+  return x;
+}
+
+namespace polish_detail {
+
+/// (1) with its derivative
+template <class Real>
+ST_FN ConeProjection<Real> project_contact(const ScaledProblem<Real>& s, const Vec3<Real>& lambda, const Vec3<Real>& Jv,
+                                           Real rho, int i) {
+  const Vec3<Real> u = Jv + load3(s.offset + 3 * i);
+  return project_to_cone(s.table, s.mu[2 * i], s.mu[2 * i + 1], lambda - rho * u);
+}
+
+/// The same with torsion.
+template <class Real>
+ST_FN ContactProjection<Real> project_contact(const ScaledProblem<Real>& s, const ContactVector<Real>& lambda,
+                                              const ContactVector<Real>& Jv, Real rho, int i) {
+  const ContactVector<Real> u = Jv + s.load(s.offset, i);
+  return project_to_cone(s.table, s.friction(i), lambda - rho * u);
+}
+
+template <class Real>
+ST_FN Real clamp_row(const ScaledProblem<Real>& s, Real lambda, int r) {
+  const Real low = s.row_lower[r], high = s.row_upper[r];
+  return lambda < low ? low : (lambda > high ? high : lambda);
+}
+
+/// (2) before the clamp
+template <class Real>
+ST_FN Real free_row_impulse(const ScaledProblem<Real>& s, Real lambda, Real Jv, Real rho, int r) {
+  return (lambda - rho * (Jv + s.row_offset[r])) / (rho * s.row_compliance[r] + Real(1));
+}
+
+/// weight ← value; true if that changed it
+template <class Real>
+ST_FN bool renew(Sym3<Real>& weight, const Sym3<Real>& value) {
+  const bool same = weight.nn == value.nn && weight.nt == value.nt && weight.no == value.no && weight.tt == value.tt &&
+                    weight.to == value.to && weight.oo == value.oo;
+  weight = value;
+  return !same;
+}
+
+/// λ⁺ of a row, and its weight D_r. True if the weight changed.
+template <class Real, class Factor>
+ST_FN bool evaluate_row(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
+                        const PolishState<Real>& x, int r) {
+  const Real rho_r = rho * x.stiffness[s.num_contacts + r];
+  const Real free = free_row_impulse(s, x.row_lambda[r], x.u_row[r], rho_r, r);
+  x.row_trial[r] = clamp_row(s, free, r);
+  Real& weight = system.weight[s.num_contacts + r].nn;
+  const Real last = weight;
+  weight = free == x.row_trial[r] ? rho_r / (rho_r * s.row_compliance[r] + Real(1)) : Real(0);
+  return weight != last;
+}
+
+/// base, pull and Jᵀλ⁺ (in `newton`) of one block at v.
+template <class Real, class Factor>
+ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                          const PolishState<Real>& x, int b) {
+  motion_base_block(s, system, b, x.v, x.center, x.pull, x.base);
+  for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.newton[j] = Real(0);
+  add_JT_block(s, system, b, x.trial, x.row_trial, x.newton);
+}
+
+/// λ⁺ and W_i of a contact with torsion. True, as its weight is not compared.
+template <class Real, class Factor>
+ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
+                               const PolishState<Real>& x, int i) {
+  const auto p = project_contact(s, s.load(x.lambda, i), s.load(x.u, i), rho, i);
+  s.store(x.trial, i, p.point);
+  store_weight(system, i, scaled(rho, p.derivative));
+  return true;
+}
+
+/// λ⁺ and W_i of a contact. True if the weight changed.
+template <class Real, class Factor>
+ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
+                            const PolishState<Real>& x, int i) {
+  const Real rho_i = rho * x.stiffness[i];
+  if (s.dim == 4) return evaluate_torsion(s, system, rho_i, x, i);
+  const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.u + 3 * i), rho_i, i);
+  store3(x.trial + 3 * i, p.point);
+  return renew(system.weight[i], scaled(rho_i, p.derivative));
+}
+
+/// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v; notes whether a weight changed.
+template <class Team, class Real, class Factor>
+ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                       const PolishState<Real>& x) {
+  const Real rho = x.progress->rho;
+  team.each(s.num_contacts, [&](int i) { x.renewed[i] = evaluate_contact(s, system, rho, x, i); });
+  team.each(s.num_rows, [&](int r) { x.renewed[s.num_contacts + r] = evaluate_row(s, system, rho, x, r); });
+  team.each(s.num_blocks, [&](int b) { evaluate_block(s, system, x, b); });
+  const int renewed = team.sum(s.num_groups, 0, [&](int i) { return x.renewed[i] ? 1 : 0; });
+  if (renewed > 0) team.once([&] { x.progress->changed = true; });
+}
+
+template <class Real>
+struct MotionResidual {
+  Real proximal;  // max_B ‖F_B‖∞/S_B
+  Real exact;     // max_B ‖(g − H v + Jᵀλ⁺)_B‖∞/S_B
+};
+
+/// Outer steps after which the multipliers of the least motion are exact: ρ is far above ε.
+constexpr int kSettledOuters = 2;
+
+/// max_B ‖(Q (v_c − v))_B‖∞/S_B
+template <class Team, class Real>
+ST_FN Real largest_pull(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  return largest_relative(team, s, x.scale, [&](int j) { return x.pull[j]; });
+}
+
+/// In least-motion mode F is solved to a thousandth of the pull εP v, which is far below the tolerance itself; to 3 %
+/// of it once v is the least, for the multipliers alone.
+template <class Team, class Real>
+ST_FN Real settled_imbalance(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  const Real share = x.progress->outers == 0 ? Real(1e-3) : Real(0.03);
+  return larger(share * largest_pull(team, s, x), sizeof(Real) == 8 ? Real(1e-15) : Real(1e-7));
+}
+
+/// Adds the base to Jᵀλ⁺, which makes F.
+template <class Team, class Real>
+ST_FN void finish_newton_vector(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.newton[j] += x.base[j]; });
+}
+
+template <class Team, class Real>
+ST_FN MotionResidual<Real> measure_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  return {largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; }),
+          largest_relative(team, s, x.scale, [&](int j) { return x.newton[j] - x.pull[j]; })};
+}
+
+/// ‖λ⁺ − P_K(λ⁺ − ρ u)‖ of a contact with torsion.
+template <class Real>
+ST_APART Real torsion_map(const ScaledProblem<Real>& s, Real rho, const PolishState<Real>& x, int i) {
+  const ContactVector<Real> lambda = s.load(x.trial, i);
+  return norm(lambda - project_contact(s, lambda, s.load(x.u, i), rho, i).point);
+}
+
+/// S_i at λ⁺
+template <class Real>
+ST_FN Real trial_scale(const ScaledProblem<Real>& s, const PolishState<Real>& x, int group) {
+  return group_scale(s, x.scale, group, group_impulse(s, group, x.trial, x.row_trial));
+}
+
+/// The contact and row parts of the residual of (v, λ⁺); `speed`: u_0.
+template <class Team, class Real>
+ST_PHASE Real natural_residual(const Team& team, const ScaledProblem<Real>& s, Real speed, const PolishState<Real>& x) {
+  const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) {
+    const Real scale = trial_scale(s, x, i), rho = scale / speed;
+    if (s.dim == 4) return torsion_map(s, rho, x, i) / scale;
+    const Vec3<Real> lambda = load3(x.trial + 3 * i);
+    return norm(lambda - project_contact(s, lambda, load3(x.u + 3 * i), rho, i).point) / scale;
+  });
+  const Real rows = team.max(s.num_rows, Real(0), [&](int r) {
+    const Real scale = trial_scale(s, x, s.num_contacts + r), rho = scale / speed;
+    const Real lambda = x.row_trial[r], u = x.u_row[r] + s.row_offset[r] + s.row_compliance[r] * lambda;
+    return std::fabs(lambda - clamp_row(s, lambda - rho * u, r)) / scale;
+  });
+  return larger(contacts, rows);
+}
+
+}  // namespace polish_detail
+
+}  // namespace stiction

@@ -1,0 +1,123 @@
+// The answer to an infeasible step: least total slack Σ τ_i of the normal rows, then the objective.
+//
+//   min ½ vᵀHv − gᵀv + c Σ τ_i   s.t.  g_k·(J_i v + b_i) + φ_i/h + τ_i >= 0,  τ_i >= 0                (1)
+//
+// c is above the impulses of the step, so that the slack is least first; limits and couplings without compliance are
+// elastic through the bound c on their multipliers. How far above it must be nobody knows beforehand, and a large c
+// makes a bad start of the path: c grows while the total slack falls. Then the rows are moved out by their slack and
+// the step is solved as a rigid one: same motion, impulses of the size of the step's instead of c.
+#pragma once
+
+#include "kernels/solver/default/solve_scaled.hpp"
+#include "kernels/solver/ground/auxiliary_problem.hpp"
+
+namespace stiction {
+
+namespace elastic_detail {
+
+/// c in units of the largest impulse of the step: from the first to the last in factors of ten. What overlaps at rest
+/// asks for impulses that no force of the step knows of: 1 kg that 35 mm move in 10 ms needs 1e5 of these units.
+template <class Real>
+constexpr Real kFirstCost = Real(1e2);
+template <class Real>
+constexpr Real kLastCost = Real(1e8);
+/// Share by which the total slack falls at least, if a larger c is worth it.
+template <class Real>
+constexpr Real kFalls = Real(1e-6);
+
+/// What the rigid problem gets beyond the slack [units of u_s]: keeps it feasible in rounded arithmetic.
+template <class Real>
+ST_FN Real margin() {
+  return sizeof(Real) == 8 ? Real(1e-9) : Real(1e-5);
+}
+
+template <class Real>
+ST_FN bool is_hard(const ScaledProblem<Real>& s, int r) {
+  return !(s.row_compliance[r] > Real(0)) && (!has_low(s, r) || !has_high(s, r));
+}
+
+template <class Team, class Real>
+ST_FN void bound_row_multipliers(const Team& team, Real cost, const ScaledProblem<Real>& s,
+                                 const ScaledProblem<Real>& a) {
+  team.each(s.num_rows, [&](int r) {
+    if (!is_hard(s, r)) return;
+    a.row_lower[r] = has_low(s, r) ? s.row_lower[r] : -cost;
+    a.row_upper[r] = has_high(s, r) ? s.row_upper[r] : cost;
+  });
+}
+
+/// Velocity by which a row is violated.
+template <class Real>
+ST_FN Real row_slack(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int r) {
+  if (!is_hard(s, r)) return Real(0);
+  const Real w = x.u_row[r] + s.row_offset[r];
+  return has_low(s, r) ? smaller(w, Real(0)) : (has_high(s, r) ? larger(w, Real(0)) : w);
+}
+
+/// Σ τ + Σ |row slack|
+template <class Team, class Real>
+ST_FN Real total_slack(const Team& team, const ScaledProblem<Real>& s, const InteriorPointState<Real>& x) {
+  return team.sum(s.num_contacts, Real(0), [&](int i) { return x.give[i]; }) +
+         team.sum(s.num_rows, Real(0), [&](int r) { return std::fabs(row_slack(s, x, r)); });
+}
+
+/// The slack of every row: give (contacts), row_give (rows).
+template <class Team, class Real>
+ST_FN void keep_slack(const Team& team, const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real* give,
+                      Real* row_give) {
+  team.each(s.num_contacts, [&](int i) { give[i] = x.give[i]; });
+  team.each(s.num_rows, [&](int r) { row_give[r] = row_slack(s, x, r); });
+}
+
+/// Moves the rows out by their slack and makes them rigid again.
+template <class Team, class Real>
+ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, const ScaledProblem<Real>& a, const Real* give,
+                         const Real* row_give) {
+  team.each(s.num_contacts, [&](int i) { a.offset[s.dim * i] = s.offset[s.dim * i] + give[i] + margin<Real>(); });
+  team.each(s.num_rows, [&](int r) {
+    a.row_offset[r] = s.row_offset[r] - row_give[r];
+    a.row_lower[r] = s.row_lower[r], a.row_upper[r] = s.row_upper[r];
+  });
+}
+
+/// (1) for growing c; the least total slack, its parts in give and row_give; negative if there is no answer.
+template <class Team, class Real, class Factor>
+ST_PHASE Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, const ScaledProblem<Real>& a,
+                               int max_iterations, const SolverWorkspace<Real, Factor>& w, Real* give, Real* row_give) {
+  const InteriorPointState<Real>& x = w.interior;
+  Real least = Real(-1);
+  for (Real cost = kFirstCost<Real>; cost <= kLastCost<Real>; cost *= Real(10)) {
+    team.once([&] { *x.options = {PhaseConstants<Real>::kLeastMotion, cost, Real(1e-9), max_iterations}; });
+    bound_row_multipliers(team, cost, s, a);
+    team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
+    interior_point_detail::start_interior_point(team, a, cost, x);
+    const auto& path = run_path(team, a, w);
+    const Real slack = path.end == InteriorPointEnd::kNotFinite ? Real(-1) : total_slack(team, s, x);
+    const bool first = least < Real(0) && slack >= Real(0);
+    if (!first && !(slack >= Real(0) && slack < (Real(1) - kFalls<Real>)*least)) break;
+    least = slack;
+    keep_slack(team, s, x, give, row_give);
+  }
+  return least;
+}
+
+}  // namespace elastic_detail
+
+/// Writes (1) to w.polish.best_*; returns the total slack [units of u_s], negative if there is no answer.
+template <class Team, class Real, class Factor>
+ST_PHASE Real solve_elastic(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
+                            const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
+  using namespace elastic_detail;
+  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
+  Real *give = w.polish.u, *row_give = w.polish.u_row;  // not in use before the polish
+  const Real slack = find_least_slack(team, s, a, options.max_iterations, w, give, row_give);
+  if (slack < Real(0)) return slack;
+  move_rows_out(team, s, a, give, row_give);
+  const InteriorPointState<Real>& x = w.interior;
+  team.each(s.nv, [&](int j) { x.v[j] = Real(0); });
+  team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = Real(0); });
+  team.each(s.num_rows, [&](int r) { x.row_lambda[r] = Real(0); });
+  return solve_scaled(team, a, options, w).residual >= Real(0) ? slack : Real(-1);
+}
+
+}  // namespace stiction

@@ -1,0 +1,81 @@
+// Why a problem has no solution, with a certificate that anyone can check; for every solver, whatever it does itself.
+//
+//   infeasible  y ∈ K, Jᵀy = 0, Σ y·(b + φ/h e_n) < 0   (infeasible.hpp); the answer is then the elastic mode's
+//   unbounded   H d = 0, gᵀd − Σ σ_r(d) > 0, J d ∈ K*   (unbounded.hpp)
+//
+// Neither found, or the total of iterations used up: the report stays as it is. What is looked for here counts for no
+// total, as each of its phases has max_iterations.
+#pragma once
+
+#include "kernels/solver/default/interior_point.hpp"
+#include "kernels/solver/proof/elastic.hpp"
+#include "kernels/solver/proof/infeasible.hpp"
+#include "kernels/solver/proof/unbounded.hpp"
+
+namespace stiction {
+namespace interior_point_detail {
+
+/// d in the problem's units, v-shaped.
+template <class Team, class Real, class Factor>
+ST_FN bool certify_unbounded(const Team& team, const ContactProblem<Real>& p, int max_iterations,
+                             const InteriorPointMemory<Real, Factor>& m) {
+  if (!find_free_direction(team, m.scaled, max_iterations, m.auxiliary, m.work, m.certificate)) return false;
+  team.each(p.nv, [&](int j) { m.certificate[j] /= p.dof_radius[j]; });
+  return true;
+}
+
+/// What no law can do without: under Coulomb's law friction needs no room, as its s makes way for every slide.
+template <class Team, class Real, class Factor>
+ST_FN const ScaledProblem<Real>& least_demand(const Team& team, const ContactProblem<Real>& p,
+                                              const InteriorPointMemory<Real, Factor>& m) {
+  return p.law == ContactLaw::kCoulomb ? without_friction(team, m.scaled, m.auxiliary) : m.scaled;
+}
+
+/// y in the problem's units, lambda-shaped, then the rows.
+template <class Team, class Real, class Factor>
+ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, int max_iterations,
+                              const InteriorPointMemory<Real, Factor>& m) {
+  const ScaledProblem<Real>& demand = least_demand(team, p, m);
+  if (!find_opposing_impulses(team, demand, max_iterations, m.auxiliary, m.work)) return false;
+  const auto& x = m.work.interior;
+  const int first_row = p.dimension * p.num_contacts;
+  team.each(first_row, [&](int k) { m.certificate[k] = x.lambda[k] * impulse_length(p, k); });
+  team.each(p.num_rows, [&](int r) { m.certificate[first_row + r] = x.row_lambda[r] * p.rows[r].radius; });
+  return true;
+}
+
+/// Why there is no solution, with the certificate and the best that can be said about the motion.
+template <class Team, class Real, class Factor>
+ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, const ScaledOptions<Real>& options,
+                           const InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out,
+                           SolverReport<Real>* report) {
+  if (certify_infeasible(team, p, options.max_iterations, m)) {
+    const Real slack = solve_elastic(team, least_demand(team, p, m), options, m.auxiliary, m.work);
+    report->status = status::kInfeasible;
+    report->certificate = m.certificate;
+    report->violation = larger(slack, Real(0)) * m.scaled.units.velocity * p.step_size;
+    if (slack >= Real(0)) report->residual = write_best(team, p, m, out).total;
+  } else if (certify_unbounded(team, p, options.max_iterations, m)) {
+    report->status = status::kUnbounded;
+    report->certificate = m.certificate;
+  }
+}
+
+}  // namespace interior_point_detail
+
+/// Adds to the report of a solver why there is no solution, where that can be said; a certificate of the solver's own
+/// is lost with the scratch then.
+template <class Team, class Real>
+ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, Arena arena,
+                            ContactSolution<Real>& out, SolverReport<Real>* report) {
+  using namespace interior_point_detail;
+  if (report->status == status::kConverged || !is_well_posed(team, p)) return;
+  if (report->iterations >= most_iterations(config)) return;
+  report->certificate = nullptr;
+  const auto& m = prepare<Team, Real, Real>(team, p, config, arena);
+  team.once([&] { *m.work.left = INT_MAX; });
+  if (!m.fits) return;
+  explain_failure(team, p, m.options, m, out, report);
+}
+
+}  // namespace stiction

@@ -1,0 +1,215 @@
+// Is the step infeasible? Impulses that push against each other without a resultant prove it (Farkas):
+//
+//   y_i ∈ K_i,  Σ J_iᵀ y_i = 0,  Σ y_i·(b_i + φ_i/h e_n) < 0                                          (1)
+//
+// This is for s = 0. Under Coulomb's law û_i ∈ K_i* is u_n + φ/h >= 0, and the caller takes the friction of s away:
+// then y_i is normal and (1) holds for K_i too. y are the multipliers of the least total slack, a linear problem with
+// the elastic normal rows of the interior point:
+//
+//   min Σ τ_i   s.t.  g_k·(J_i v + b_i) + φ_i/h + τ_i >= 0,  τ_i >= 0                                 (2)
+//
+// Limits and couplings are elastic through a bound 1 on their multipliers; rows with compliance or with both bounds
+// never make a step infeasible and drop out. What the proximal term leaves of Jᵀy is removed by weighted least squares,
+//
+//   Δy_i = −Q_i J_i x with (Σ J_iᵀQ_i J_i) x = Jᵀy,   Q = Σ β_k² g_k g_kᵀ                              (3)
+//   quadratic cone: Q = M (2 z zᵀ − det(z) J) M, z = M⁻¹ y          path/quadratic.hpp
+//
+// whose unit ball around y is inside of the cone, and (1) is checked before it is claimed.
+#pragma once
+
+#include "kernels/solver/default/solve_scaled.hpp"
+#include "kernels/solver/ground/auxiliary_problem.hpp"
+
+namespace stiction {
+
+namespace infeasible_detail {
+
+/// What rounding may leave of Jᵀy, relative to the largest y.
+template <class Real>
+ST_FN Real slop() {
+  return sizeof(Real) == 8 ? Real(1e-10) : Real(1e-4);
+}
+
+/// ε of (2): what it leaves of Jᵀy has to be corrected, and a free direction has to cost next to nothing.
+template <class Real, class Factor>
+constexpr Real kProximal = sizeof(Real) == 8 && sizeof(Factor) == 8 ? Real(1e-12) : Real(1e-6);
+
+/// Estimate of (2) at which the last correction is tried.
+template <class Real>
+constexpr Real kLastTolerance = Real(0.99e-8);
+
+template <class Team, class Real>
+ST_FN const ScaledProblem<Real>& pose_slack_problem(const Team& team, const ScaledProblem<Real>& s,
+                                                    const AuxiliaryMemory<Real>& memory) {
+  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
+  team.each(s.num_blocks, [&](int b) {
+    const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
+    ST_ROLLED
+    for (int ij = begin; ij < end; ++ij) a.H[ij] = Real(0);
+    a.H_zero[b] = 1;
+  });
+  team.each(s.nv, [&](int j) { a.g[j] = Real(0); });
+  team.each(s.num_rows, [&](int r) {
+    const bool hard = !(s.row_compliance[r] > Real(0)) && (!has_low(s, r) || !has_high(s, r));
+    a.row_lower[r] = hard && !has_low(s, r) ? Real(-1) : Real(0);
+    a.row_upper[r] = hard && !has_high(s, r) ? Real(1) : Real(0);
+    a.row_compliance[r] = Real(0);
+  });
+  return a;
+}
+
+/// Jᵀy into `out`; returns its largest entry.
+template <class Team, class Real, class Factor>
+ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                     const InteriorPointState<Real>& x, Real* out) {
+  team.each(s.num_contacts, [&](int i) { s.store(x.lambda, i, contact_impulse(s, x, i)); });
+  team.each(s.num_blocks, [&](int b) {
+    ST_ROLLED
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) out[j] = Real(0);
+    add_JT_block(s, system, b, x.lambda, x.row_lambda, out);
+  });
+  return team.max(s.nv, Real(0), [&](int j) { return std::fabs(out[j]); });
+}
+
+/// Moves z by −(2 z zᵀ − det(z) J) u, and back into the cone from what rounding puts outside.
+template <class Real>
+ST_FN ContactVector<Real> move_quadratic(const ContactVector<Real>& z, const ContactVector<Real>& u) {
+  using namespace quadratic_detail;
+  const ContactVector<Real> moved = z - (Real(2) * dot(z, u)) * z + lorentz(z) * reflect(u);
+  const Real n = larger(moved.n, Real(0)), length = norm_of_friction(moved), share = length > n ? n / length : Real(1);
+  return {n, share * moved.t, share * moved.o, share * moved.r};
+}
+
+template <class Real>
+ST_FN void move_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+  const ContactVector<Real> u = s.load(x.du, i);
+  if (is_quadratic(s)) {
+    const ContactVector<Real> scaled = quadratic_detail::scale_by_friction(s, i, u);
+    return s.store(x.beta, i, move_quadratic(s.load(x.beta, i), scaled));
+  }
+  ST_ROLLED
+  for (int k = 0; k < s.facets; ++k) {
+    Real& beta = x.beta[i * s.facets + k];
+    beta = larger(beta - beta * beta * dot(s.generator(i, k), u.nto()), Real(0));
+  }
+}
+
+/// One weighted least-squares correction (3) of y towards Jᵀy = 0.
+template <class Team, class Real, class Factor>
+ST_FN void remove_resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                            const InteriorPointState<Real>& x) {
+  solve_reduced_system(team, s, system, x.direction);
+  multiply_J(team, s, x.direction, x.du, x.du_row);
+  team.each(s.num_contacts, [&](int i) { move_contact(s, x, i); });
+  team.each(s.num_rows, [&](int r) {
+    const Real y = x.row_lambda[r], changed = y - y * y * x.du_row[r];
+    x.row_lambda[r] = y * changed > Real(0) ? changed : Real(0);
+  });
+}
+
+/// Q_i of (3)
+template <class Real>
+ST_FN Sym4<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+  if (is_quadratic(s)) {
+    const ContactVector<Real> z = s.load(x.beta, i);
+    const Friction<Real> mu = s.friction(i);
+    const Real det = quadratic_detail::lorentz(z);
+    Sym4<Real> a = scaled_outer(Real(2), quadratic_detail::scale_by_friction(s, i, z));
+    a.nto.nn -= det, a.nto.tt += det * mu.mu_t * mu.mu_t, a.nto.oo += det * mu.mu_o * mu.mu_o;
+    a.r.r += det * mu.mu_r * mu.mu_r;
+    return a;
+  }
+  Sym3<Real> w{};
+  ST_ROLLED
+  for (int k = 0; k < s.facets; ++k) {
+    const Real beta = x.beta[i * s.facets + k];
+    const Sym3<Real> a = scaled_outer(beta * beta, s.generator(i, k));
+    w = {w.nn + a.nn, w.nt + a.nt, w.no + a.no, w.tt + a.tt, w.to + a.to, w.oo + a.oo};
+  }
+  return {w, {}};
+}
+
+template <class Team, class Real, class Factor>
+ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                             const InteriorPointState<Real>& x) {
+  team.each(s.num_contacts, [&](int i) { store_weight(system, i, weigh_impulse(s, x, i)); });
+  team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = x.row_lambda[r] * x.row_lambda[r]; });
+  factor_reduced_system(team, s, system);
+}
+
+/// Drops multipliers that are zero up to the accuracy of the linear problem.
+template <class Team, class Real>
+ST_FN void drop_small_multipliers(const Team& team, const ScaledProblem<Real>& s, Real threshold,
+                                  const InteriorPointState<Real>& x) {
+  const int together = is_quadratic(s) ? s.dim : 1;  // entries that are dropped with their first
+  team.each(s.num_contacts * (s.facets / together), [&](int j) {
+    Real* beta = x.beta + j * together;
+    if (beta[0] > threshold) return;
+    ST_ROLLED
+    for (int k = 0; k < together; ++k) beta[k] = Real(0);
+  });
+  team.each(s.num_rows,
+            [&](int r) { x.row_lambda[r] = std::fabs(x.row_lambda[r]) > threshold ? x.row_lambda[r] : Real(0); });
+}
+
+/// Σ y·(b + φ/h e_n), and the same with absolute values: what rounding is relative to.
+template <class Team, class Real>
+ST_FN Real farkas_product(const Team& team, const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
+                          bool absolute) {
+  const auto term = [&](Real y, Real offset) { return absolute ? std::fabs(y * offset) : y * offset; };
+  return team.sum(s.dim * s.num_contacts, Real(0), [&](int i) { return term(x.lambda[i], s.offset[i]); }) +
+         team.sum(s.num_rows, Real(0), [&](int r) { return term(x.row_lambda[r], s.row_offset[r]); });
+}
+
+template <class Team, class Real>
+ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, const Real* beta, const Real* row_lambda,
+                            Real* to_beta, Real* to_row_lambda) {
+  team.each(s.num_contacts * s.facets, [&](int ik) { to_beta[ik] = beta[ik]; });
+  team.each(s.num_rows, [&](int r) { to_row_lambda[r] = row_lambda[r]; });
+}
+
+/// Corrects the multipliers of `a`, where the path of (2) is, towards (1); true if they fulfil it. `a` has no H, which
+/// would resist the correction.
+template <class Team, class Real, class Factor>
+ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a,
+                                  const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+  drop_small_multipliers(team, a, Real(1e-6), x);
+  weigh_multipliers(team, a, system, x);
+  for (int round = 0; round < 8; ++round) {
+    if (resultant(team, a, system, x, x.direction) <= Real(0.01) * slop<Real>()) break;
+    remove_resultant(team, a, system, x);
+  }
+  const Real left = resultant(team, a, system, x, x.direction);
+  const Real largest = larger(team.max(a.dim * a.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
+                              team.max(a.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }));
+  const Real least = slop<Real>() * (farkas_product(team, a, x, true) + largest);
+  return largest > Real(1e-3) && left <= slop<Real>() * largest && farkas_product(team, a, x, false) < -least;
+}
+
+}  // namespace infeasible_detail
+
+/// True, with y in w.interior.lambda and .row_lambda, if the problem has a verified certificate (1). The multipliers of
+/// an early iterate lie deep in their cones and leave most room for the correction, those of a late one are most
+/// negative.
+template <class Team, class Real, class Factor>
+ST_PHASE bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
+                                     const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
+  using namespace infeasible_detail;
+  const ScaledProblem<Real>& a = pose_slack_problem(team, s, memory);
+  const InteriorPointState<Real>& x = w.interior;
+  InteriorPointOptions<Real>& options = *x.options;
+  team.once([&] { options = {kProximal<Real, Factor>, Real(1), Real(1e-2), max_iterations}; });
+  team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
+  interior_point_detail::start_interior_point(team, a, Real(1), x);
+  for (; options.tolerance >= kLastTolerance<Real>; team.once([&] { options.tolerance *= Real(1e-2); })) {
+    const auto& path = run_path(team, a, w);
+    if (path.end == InteriorPointEnd::kNotFinite) return false;
+    copy_multipliers(team, a, x.beta, x.row_lambda, x.target, x.target_low);
+    if (correct_certificate(team, a, w.system, x)) return true;
+    if (path.end != InteriorPointEnd::kConverged) return false;
+    copy_multipliers(team, a, x.target, x.target_low, x.beta, x.row_lambda);
+  }
+  return false;
+}
+
+}  // namespace stiction

@@ -1,0 +1,106 @@
+// Is the step unbounded? A direction d along which nothing resists and the impulses do work:
+//
+//   H d = 0,  J_i d ∈ K_i*,  J_r d ∈ recession cone of row r,  gᵀd − Σ_r σ_r(d) > 0                    (1)
+//   σ_r(d) = max over λ in [l, u] of −λ J_r d                                  (boxes resist with at most their bound)
+//
+// d is the projection of g onto that cone, found by the solver itself on
+//
+//   min ½ dᵀ(I + κH) d − gᵀd + Σ σ_r(d)   s.t. J_i d ∈ K_i*                                           (2)
+//
+// which always has a solution, and (1) is checked before it is claimed. Units of ScaledProblem.
+#pragma once
+
+#include "kernels/problem/shift.hpp"
+#include "kernels/solver/default/solve_scaled.hpp"
+#include "kernels/solver/ground/auxiliary_problem.hpp"
+
+namespace stiction {
+
+namespace unbounded_detail {
+
+/// What rounding may leave of (1), relative to the size of d.
+template <class Real>
+ST_FN Real slop() {
+  return sizeof(Real) == 8 ? Real(1e-9) : Real(1e-4);
+}
+
+template <class Team, class Real>
+ST_FN const ScaledProblem<Real>& pose_direction_problem(const Team& team, const ScaledProblem<Real>& s,
+                                                        const AuxiliaryMemory<Real>& memory) {
+  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
+  team.each(s.num_blocks, [&](int b) {
+    const int n = s.block_size[b];
+    Real* H = a.H + s.H_adr[b];
+    Real largest = Real(0);
+    ST_ROLLED
+    for (int i = 0; i < n; ++i) largest = larger(largest, H[i * n + i]);
+    const Real kappa = largest > Real(0) ? Real(0.01) / (slop<Real>() * slop<Real>() * largest) : Real(0);
+    ST_ROLLED
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) H[i * n + j] = kappa * H[i * n + j] + (i == j ? Real(1) : Real(0));
+    a.H_zero[b] = 0;
+  });
+  team.once([&] { memory.posed->impulse_floor = Real(1); });  // d is checked as a whole
+  team.each(s.dim * s.num_contacts, [&](int i) { a.offset[i] = a.scripted[i] = Real(0); });
+  team.each(s.num_rows, [&](int r) { a.row_offset[r] = a.row_compliance[r] = Real(0); });
+  return a;
+}
+
+/// gᵀd − Σ σ_r(d)
+template <class Team, class Real>
+ST_FN Real work_along(const Team& team, const ScaledProblem<Real>& s, const Real* d) {
+  const Real work = team.sum(s.nv, Real(0), [&](int j) { return s.g[j] * d[j]; });
+  const Real resisted = team.sum(s.num_rows, Real(0), [&](int r) {
+    const Real u = multiply_row(s, r, d);
+    const Real bound = u > Real(0) ? s.row_lower[r] : s.row_upper[r];
+    return std::isinf(bound) ? Real(0) : -bound * u;
+  });
+  return work - resisted;
+}
+
+/// Largest violation of H d = 0, J d ∈ K* and the rows' cones.
+template <class Team, class Real>
+ST_PHASE Real direction_violation(const Team& team, const ScaledProblem<Real>& s, const Real* d, Real* scratch) {
+  team.each(s.num_blocks, [&](int b) {
+    const int n = s.block_size[b], adr = s.block_adr[b];
+    Real largest = Real(0);
+    ST_ROLLED
+    for (int i = 0; i < n; ++i) largest = larger(largest, s.H[s.H_adr[b] + i * n + i]);
+    ST_ROLLED
+    for (int j = adr; j < adr + n; ++j) scratch[j] = Real(0);
+    if (largest > Real(0))
+      add_block_product(s, s.H, Real(1) / largest, b, d, static_cast<const Real*>(nullptr), scratch);
+  });
+  const Real held = team.max(s.nv, Real(0), [&](int j) { return std::fabs(scratch[j]); });
+  const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) {
+    return dual_cone_violation(s.table, s.friction(i), multiply_all_rows(s, i, d));
+  });
+  const Real rows = team.max(s.num_rows, Real(0), [&](int r) {
+    const Real u = multiply_row(s, r, d);
+    return larger(has_high(s, r) ? Real(0) : -u, has_low(s, r) ? Real(0) : u);
+  });
+  return larger(held, larger(contacts, rows));
+}
+
+}  // namespace unbounded_detail
+
+/// True, with d (nv), if the problem has a verified direction (1). The workspace is overwritten.
+template <class Team, class Real, class Factor>
+ST_PHASE bool find_free_direction(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
+                                  const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w,
+                                  Real* d) {
+  using namespace unbounded_detail;
+  const ScaledProblem<Real>& a = pose_direction_problem(team, s, memory);
+  team.each(s.nv, [&](int j) { w.interior.v[j] = Real(0); });
+  const ScaledOptions<Real> options{Real(0.01) * slop<Real>(), Real(1e-3), Real(0), max_iterations};
+  if (!(solve_scaled(team, a, options, w).residual >= Real(0))) return false;
+  const Real size = team.max(s.nv, Real(0), [&](int j) { return std::fabs(w.polish.best_v[j]); });
+  if (!(size > Real(1e-6))) return false;
+  const Real inverse = Real(1) / size;
+  team.each(s.nv, [&](int j) { d[j] = w.polish.best_v[j] * inverse; });
+  const Real g_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(s.g[j]); });
+  const Real violation = direction_violation(team, s, d, w.polish.base);
+  return violation <= slop<Real>() && work_along(team, s, d) > Real(1e-6) * g_max;
+}
+
+}  // namespace stiction

@@ -1,0 +1,268 @@
+// A proximal point iteration with nonsmooth Newton inside, for every law and cone and a singular H.
+//
+//   H v = g + Jᵀλ,  (λ_i, J_i v + b_i + φ_i/h e_n) on the law's graph                                        (1)
+//   inner   H v − g − Jᵀλ⁺ + Q (v − v_c) = 0,  (λ_i⁺, J_i v + b_i + φ_i/h e_n + (λ_i⁺ − λ_i)/ρ_i) on the graph  (2)
+//   outer   v_c ← v,  λ ← λ⁺;  ρ ← 5ρ, or Q ← Q/5 where the motion lags, when the residual fell by less than 0.3   (3)
+//   an inner problem that Newton's steps do not solve: v ← v_c,  ρ ← ρ/2,  Q ← 4Q                              (4)
+//
+// (2) is (1) with Q added to H and 1/ρ added to the contacts' own compliance, so it has a solution where H is singular
+// or rows depend on each other, and λ⁺ is a function of v alone (newton_step.hpp). Under the convex laws (2) is the
+// minimum of an augmented Lagrangian; Coulomb's law is not monotone, and (4) is what makes the iteration safe: the
+// stronger the proximal terms, the smaller the steps and the easier (2). Newton's steps, their searches and the outer
+// iteration are all bounded.
+//
+// ρ_i and Q follow the impulses of the bodies (polish.hpp). The answer of least residual is kept. The budget is
+// kStepsPerIteration times [solver] max_iterations for a start, and max_total_iterations for all of them.
+#pragma once
+
+#include "kernels/solver/ground/answer.hpp"
+#include "kernels/solver/polish/shift.hpp"
+#include "kernels/solver/proximal/newton_step.hpp"
+
+namespace stiction {
+
+/// Bytes of scratch that `solve_newton` needs.
+template <class Real, class Factor>
+inline ScratchBytes newton_scratch(const SolverCapacity& c) {
+  using Memory = NewtonMemory<Real, Factor>;
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_newton_memory(c, arena, m); });
+}
+
+namespace newton_detail {
+
+constexpr int kStepsPerIteration = 20;
+constexpr int kWarmSteps = 200;     // at most from a warm start, which is given up
+constexpr int kWarmPatience = 10;   // after so many
+constexpr double kWarmShare = 0.3;  // that did not bring the residual below this share of what it was
+constexpr double kHopeless = 0.1;   // nor below this
+constexpr int kInnerSteps = 60;     // of one inner problem
+constexpr int kPatience = 10;       // steps in which ‖F‖ must halve
+constexpr double kStiffness = 30;   // first ρ u_0 over the impulse of a body
+constexpr double kProximal = 1e-3;  // first ε u_0 over the impulse of a body
+constexpr double kEnough = 0.1;     // max_B ‖F_B‖∞/S_B over the residual that ends an inner problem
+constexpr double kTighten = 5;      // (3)
+constexpr double kSoften = 2;       // (4): ρ
+constexpr double kRelax = 4;        // (4): Q
+
+/// Newton steps at most from one start.
+ST_FN int most_steps(int max_iterations) { return kStepsPerIteration * max_iterations; }
+
+/// What rounding leaves of F.
+template <class Real>
+constexpr Real kLeastImbalance = sizeof(Real) == 8 ? Real(1e-13) : Real(1e-6);
+
+template <class Real>
+struct Progress {
+  Real rho, epsilon;        // of (2); Q is kept in the system
+  int steps;                // Newton's
+  Real least;               // residual of the best answer; negative before the first
+  Residual<Real> residual;  // of the last
+};
+
+enum class InnerEnd { kConverged, kSolved, kRounding, kLost };
+
+/// Σ F_j²/γ of the bodies
+template <class Team, class Real>
+ST_FN Real measure_imbalance(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  return team.sum(s.num_blocks, Real(0), [&](int b) {
+    Real sum = Real(0);
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) sum += x.newton[j] * x.newton[j];
+    return sum / x.block_force[b];
+  });
+}
+
+/// F is small beside the residual that the outer iteration has left.
+template <class Team, class Real>
+ST_FN bool is_solved(const Team& team, const ScaledProblem<Real>& s, Real residual, const PolishState<Real>& x) {
+  const Real imbalance = largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; });
+  return imbalance <= larger(Real(kEnough) * residual, kLeastImbalance<Real>);
+}
+
+/// What is left of F where it no longer falls: rounding, or not yet an answer.
+template <class Team, class Real>
+ST_FN InnerEnd judge_flat(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  const Real imbalance = largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; });
+  return imbalance <= polish_detail::kRoundingImbalance<Real> ? InnerEnd::kRounding : InnerEnd::kLost;
+}
+
+/// (2) from v; v and λ⁺ are left in the state.
+template <class Team, class Real, class Factor>
+ST_BODY InnerEnd solve_inner(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
+                             const NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
+  const PolishState<Real>& x = m.state;
+  Real checkpoint = Real(-1);
+  for (int step = 0;; ++step) {
+    evaluate(team, p.law, now.rho, m);
+    const AnswerArrays<Real> answer{x.v, x.trial, x.row_trial};
+    now.residual = write_answer(team, p, m.scaled, answer, m.residual, out);
+    now.least = keep_best(team, m.scaled, answer, now.residual.total, x.answer(), now.least);
+    if (now.least >= Real(0) && now.least <= tolerance) return InnerEnd::kConverged;
+    if (!std::isfinite(now.residual.total)) return InnerEnd::kLost;
+    if (step > 0 && is_solved(team, m.scaled, now.residual.total, x)) return InnerEnd::kSolved;
+    if (step == kInnerSteps || now.steps >= max_steps) return InnerEnd::kLost;
+    if (step % kPatience == 0) {
+      const Real imbalance = measure_imbalance(team, m.scaled, x);
+      if (step > 0 && imbalance > Real(0.25) * checkpoint) return judge_flat(team, m.scaled, x);
+      checkpoint = imbalance;
+    }
+    newton_step(team, p.law, now.rho, m);
+    ++now.steps;
+  }
+}
+
+/// (3) after an inner problem that left `ratio` of the residual
+template <class Team, class Real, class Factor>
+ST_FN void tighten(const Team& team, Real ratio, const NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
+  if (!(ratio > Real(0.3))) return;
+  if (larger(now.residual.contact, now.residual.row) >= now.residual.motion) {
+    now.rho *= Real(kTighten);
+  } else if (now.epsilon > polish_detail::kLeastProximal<Real>) {
+    now.epsilon /= Real(kTighten);
+    polish_detail::scale_proximal(team, m.scaled, Real(1 / kTighten), m.system);
+  }
+}
+
+/// (4)
+template <class Team, class Real, class Factor>
+ST_FN void relax(const Team& team, const NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
+  const PolishState<Real>& x = m.state;
+  now.rho /= Real(kSoften), now.epsilon *= Real(kRelax);
+  polish_detail::scale_proximal(team, m.scaled, Real(kRelax), m.system);
+  team.each(m.scaled.nv, [&](int j) { x.v[j] = x.center[j]; });
+  multiply_J(team, m.scaled, x.v, x.u, x.u_row);
+}
+
+/// What shift_coupling.hpp and the choice of the least motion read of a problem.
+template <class Team, class Real>
+ST_FN void start_coupling(const Team& team, const ScaledProblem<Real>& s, const ShiftMemory<Real>& shift) {
+  keep_gaps(team, s, shift);
+  team.each(s.num_rows, [&](int r) { shift.no_rows[r] = Real(0); });
+}
+
+/// ρ, Q and their scales from (v, λ); `least_speed` bounds u_0 from below.
+template <class Team, class Real, class Factor>
+ST_FN void start_proximal(const Team& team, Real least_speed, const NewtonMemory<Real, Factor>& m,
+                          Progress<Real>& now) {
+  const PolishState<Real>& x = m.state;
+  const ScaledProblem<Real>& s = m.scaled;
+  multiply_J(team, s, x.v, x.u, x.u_row);
+  const Real speed = largest_speed(team, s, x.u, x.u_row, least_speed);
+  now.rho = Real(kStiffness) / speed, now.epsilon = Real(kProximal) / speed;
+  polish_detail::scale_to_blocks(team, s, m.system, now.epsilon, x);
+}
+
+/// What a start has come to: where it was last asked whether it leads anywhere.
+template <class Real>
+struct Checkpoint {
+  int steps;
+  Real least;
+};
+
+/// True where `now` is far from an answer, and hardly nearer than kWarmPatience steps ago.
+template <class Real>
+ST_FN bool leads_nowhere(const Progress<Real>& now, Checkpoint<Real>& last) {
+  if (now.steps < last.steps + kWarmPatience) return false;
+  const bool nearer = last.least < Real(0) || now.least < Real(kWarmShare) * last.least;
+  last = {now.steps, now.least};
+  return !nearer && now.least > Real(kHopeless);
+}
+
+/// (3) and (4) from the state's (v, λ) until the residual is within the tolerance, or a start that another one follows
+/// leads nowhere.
+template <class Team, class Real, class Factor>
+ST_FN void iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps, bool another,
+                   const NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
+  const PolishState<Real>& x = m.state;
+  Real last = Real(-1);
+  Checkpoint<Real> checkpoint{now.steps, Real(-1)};
+  for (int outer = 0; outer <= max_steps; ++outer) {
+    team.each(m.scaled.nv, [&](int j) { x.center[j] = x.v[j]; });
+    const InnerEnd end = solve_inner(team, p, tolerance, max_steps, m, now, out);
+    if (end == InnerEnd::kConverged || now.steps >= max_steps) return;
+    if (another && leads_nowhere(now, checkpoint)) return;
+    if (end == InnerEnd::kSolved) {
+      polish_detail::accept_multipliers(team, m.scaled, x);
+      if (last > Real(0)) tighten(team, now.residual.total / last, m, now);
+      last = now.residual.total;
+    } else if (end == InnerEnd::kRounding) {  // which grows with ρ
+      polish_detail::accept_multipliers(team, m.scaled, x);
+      now.rho /= Real(kTighten);
+      last = Real(-1);
+    } else {
+      relax(team, m, now);
+      last = Real(-1);
+    }
+  }
+}
+
+/// From the warm start, and from the problem's start where that leads nowhere. A start that the problem names comes
+/// first under Coulomb's law: what sticks there sticks if it can.
+template <class Team, class Real, class Factor>
+ST_FN void find_answer(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                       const WarmStart<Real>& warm, Real speed_floor, const NewtonMemory<Real, Factor>& m,
+                       Progress<Real>& now, ContactSolution<Real>& out) {
+  const PolishState<Real>& x = m.state;
+  const Real tolerance = static_cast<Real>(config.tolerance);
+  const bool starts_there = p.start && p.law == ContactLaw::kCoulomb;
+  const bool warms = warm.v && warm.lambda && !starts_there;
+  for (int start = warms ? 0 : 1; start < 2; ++start) {
+    const bool is_warm = start == 0;
+    const AnswerArrays<Real> from{x.v, x.lambda, x.row_lambda};
+    scale_warm_start(team, p, is_warm ? &warm : nullptr, m.scaled, from);
+    start_proximal(team, is_warm ? speed_floor : larger(speed_floor, Real(1)), m, now);
+    const int most = most_steps(config.max_iterations);
+    const int steps = is_warm ? smaller(kWarmSteps, most) : now.steps + most;
+    iterate(team, p, tolerance, smaller(steps, most_iterations(config)), is_warm, m, now, out);
+    if (now.least >= Real(0) && (now.least <= tolerance || now.steps >= most_iterations(config))) return;
+  }
+}
+
+/// Of several v that solve the step the one nearest to the start, in x.best_*; under Coulomb's law with the shift of
+/// the one that was found.
+template <class Team, class Real, class Factor>
+ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                   Real speed_floor, const NewtonMemory<Real, Factor>& m, Progress<Real>& now,
+                                   ContactSolution<Real>& out) {
+  const PolishState<Real>& x = m.state;
+  const int steps = smaller(config.max_iterations, most_iterations(config) - now.steps);
+  copy_answer(team, m.scaled, x.answer(), m.kept[0]);
+  if (p.law == ContactLaw::kCoulomb) guess_shift(team, m.scaled, x.best_v, x, m.shift);
+  team.once([&] {
+    *x.options = {Real(kProximal), Real(0.5 * config.tolerance), speed_floor, Real(kStiffness), false, false, steps, 0};
+  });
+  team.once([&] { x.progress->report = {true, now.steps, now.least}; });
+  if (start_least_motion(team, m.scaled, m.system, steps, x, m.kept[1])) {
+    polish(team, m.scaled, m.system, x);
+    finish_least_motion(team, m.scaled, x, m.kept[1]);
+    now.steps = x.progress->report.iterations;
+  }
+  const Real residual = write_answer(team, p, m.scaled, x.answer(), m.residual, out).total;
+  if (!(residual <= static_cast<Real>(config.tolerance))) copy_answer(team, m.scaled, m.kept[0], x.answer());
+}
+
+}  // namespace newton_detail
+
+/// The solution; or the best iterate, without the reason why there is no better one (explain.hpp).
+template <class Team, class Real, class Factor>
+ST_FN SolverReport<Real> solve_newton(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                      const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+  using namespace newton_detail;
+  if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
+  using Memory = NewtonMemory<Real, Factor>;
+  auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_newton_memory(capacity_of(p), rest, m); });
+  scale_problem(team, p, m.scaled);
+  if (!plan_reduced_system(team, m.scaled, m.system)) return report_factor_full(team, p, out);
+  if (p.law == ContactLaw::kCoulomb) start_coupling(team, m.scaled, m.shift);
+  const Real speed_floor = Real(1e-3) / (p.step_size * m.scaled.units.velocity);
+
+  Progress<Real> now{Real(0), Real(0), 0, Real(-1), {}};
+  find_answer(team, p, config, warm, speed_floor, m, now, out);
+  const bool converged = now.least >= Real(0) && now.least <= static_cast<Real>(config.tolerance);
+  if (converged) prefer_nearest_motion(team, p, config, speed_floor, m, now, out);
+
+  SolverReport<Real> report{status::kIterationLimit, now.steps, now.least, Real(0), nullptr};
+  finish_report(team, p, config, m.scaled, m.state.answer(), m.residual, out, &report);
+  return report;
+}
+
+}  // namespace stiction
