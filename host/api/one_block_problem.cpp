@@ -58,14 +58,14 @@ int iterations_for(double entries, double entries_of_step, int steps, int max_it
 SolverConfig first_config_of_large(SolverConfig config, const ContactProblem<double>& p) {
   const double step = std::pow(p.nv, 2) + 2.0 * p.dimension * p.num_contacts * p.nv;
   config.name = SolverName::kAdmm;
-  config.max_iterations = iterations_for(kAdmmEntries, step, admm_detail::kStepsPerIteration, config.max_iterations);
+  config.max_iterations = iterations_for(kAdmmEntries, step, kAdmmStepsPerIteration, config.max_iterations);
   return config;
 }
 
 SolverConfig second_config_of_large(SolverConfig config, const ContactProblem<double>& p) {
   config.name = SolverName::kNewton;
   config.max_iterations =
-      iterations_for(kNewtonEntries, filled_entries(p), newton_detail::kStepsPerIteration, config.max_iterations);
+      iterations_for(kNewtonEntries, filled_entries(p), kNewtonStepsPerIteration, config.max_iterations);
   return config;
 }
 
@@ -188,14 +188,13 @@ double measure_contacts(const ContactProblem<double>& p, const double* u, const 
   fill_facet_table(Team{}, table);
   double scale = kLeastForce<double> * p.step_size, speed = 1e-3 / p.step_size, largest = 0.0;
   for (int i = 0; i < p.num_contacts; ++i) {
-    scale = std::max(scale, residual_detail::largest_entry(contact_impulse(p, impulses, i)));
-    speed = std::max(speed, residual_detail::judged_speed(choose_friction(p, p.contacts[i]), load_contact(u, 3, i)));
+    scale = std::max(scale, largest_entry(contact_impulse(p, impulses, i)));
+    speed = std::max(speed, judged_speed(choose_friction(p, p.contacts[i]), load_contact(u, 3, i)));
   }
   for (int i = 0; i < p.num_contacts; ++i) {
     ContactVector<double> moved = load_contact(u, 3, i);
     moved.n += shift_gap(p.law, table, choose_friction(p, p.contacts[i]), moved);
-    largest = residual_detail::largest(
-        residual_detail::contact_map(p, table, i, impulses, scale / speed, moved) / scale, largest);
+    largest = larger_or_nan(contact_map(p, table, i, impulses, scale / speed, moved) / scale, largest);
   }
   return largest;
 }

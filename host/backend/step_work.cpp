@@ -20,7 +20,7 @@ class EliminatedGraph {
     for (const auto& [a, b] : graph.blocks)
       if (a >= 0 && b >= 0 && a != b) rows_.insert(a, b), rows_.insert(b, a);
     std::vector<int> order(graph.block_size.size()), degree(graph.block_size.size());
-    if (n > 0) pattern_detail::order_by_degree(n, graph.block_size.data(), rows_, order.data(), degree.data());
+    if (n > 0) order_by_degree(n, graph.block_size.data(), rows_, order.data(), degree.data());
   }
 
   /// Dofs right of the diagonal block.

@@ -53,7 +53,7 @@ ST_FN PlacedShape<Real> shape_in_world(const ModelView<Real>& model, const Poses
   return place_shape(model, g, load3(poses.geom_pos + 3 * g), rotation);
 }
 
-namespace detail {
+namespace collision_detail {
 
 /// Rank of item i among n by value, ties by index: 0 is the smallest.
 template <class Value>
@@ -63,7 +63,7 @@ ST_FN int rank_of(int i, int n, Value value) {
   return rank;
 }
 
-}  // namespace detail
+}  // namespace collision_detail
 
 /// Selects the near pairs with bounds.gap <= reach(pair). Returns kPairsDropped if more than max_pairs are.
 template <class Team, class Real, class Reach>
@@ -79,7 +79,7 @@ ST_FN std::uint32_t select_pairs(Team team, const PairBounds<Real>& bounds, cons
     for (int i = 0; i < num_near; ++i) {
       const int p = bounds.near[i];
       if (!kept(p)) continue;
-      if (crowded && detail::rank_of(i, num_near, nearness) >= capacity.max_pairs) continue;
+      if (crowded && collision_detail::rank_of(i, num_near, nearness) >= capacity.max_pairs) continue;
       slots.pair[count] = p;
       slots.reach[count++] = reach(p);
     }
@@ -113,7 +113,7 @@ ST_FN void tighten_bounds(Team team, const PairSlots<Real>& slots, const PairBou
   });
 }
 
-namespace detail {
+namespace collision_detail {
 
 template <class Real>
 ST_FN void emit_point(const ModelView<Real>& model, const PairSlots<Real>& slots, int slot, int point, int index,
@@ -132,7 +132,7 @@ ST_FN void emit_point(const ModelView<Real>& model, const PairSlots<Real>& slots
   store3(out.frame + 9 * index + 6, frame.o);
 }
 
-}  // namespace detail
+}  // namespace collision_detail
 
 /// Packs the manifolds' points into contacts. Returns kContactsDropped if more than max_contacts are there.
 template <class Team, class Real>
@@ -149,8 +149,8 @@ ST_FN std::uint32_t pack_contacts(Team team, const ModelView<Real>& model, const
   };
   const auto stays = [&](int slot, int point) {
     if (point >= slots.manifold[slot].count) return false;
-    return !crowded ||
-           detail::rank_of(slot * kMaxManifold + point, num_slots * kMaxManifold, gap_of) < capacity.max_contacts;
+    return !crowded || collision_detail::rank_of(slot * kMaxManifold + point, num_slots * kMaxManifold, gap_of) <
+                           capacity.max_contacts;
   };
   team.once([&] {
     int total = 0;
@@ -163,7 +163,7 @@ ST_FN std::uint32_t pack_contacts(Team team, const ModelView<Real>& model, const
   team.each(num_slots, [&](int slot) {
     int index = slots.first[slot];
     for (int point = 0; point < kMaxManifold; ++point)
-      if (stays(slot, point)) detail::emit_point(model, slots, slot, point, index++, out);
+      if (stays(slot, point)) collision_detail::emit_point(model, slots, slot, point, index++, out);
   });
   return crowded ? status::kContactsDropped : 0u;
 }

@@ -7,7 +7,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace collision_detail {
 
 /// The lean of `body` against `other`; zero where no dof moves the body. The motion is that at the body's frame: of a
 /// free body the free velocity there is that of its weight, while its rotation is an estimate.
@@ -26,7 +26,7 @@ ST_FN Lean<Real> lean_against(const ModelView<Real>& model, const Poses<Real>& p
   return lean;
 }
 
-}  // namespace detail
+}  // namespace collision_detail
 
 /// Writes the leans of the shapes A and B of candidate pair p where they choose points.
 template <class Real>
@@ -34,8 +34,8 @@ ST_FN void predict_leans(const ModelView<Real>& model, const Poses<Real>& poses,
                          PlacedShape<Real>& A, PlacedShape<Real>& B) {
   if (most_points(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type)) == kFewPoints) return;
   const int a = model.geom_body[model.pair_geom[2 * p]], b = model.geom_body[model.pair_geom[2 * p + 1]];
-  A.lean = detail::lean_against(model, poses, free_velocity, a, b);
-  B.lean = detail::lean_against(model, poses, free_velocity, b, a);
+  A.lean = collision_detail::lean_against(model, poses, free_velocity, a, b);
+  B.lean = collision_detail::lean_against(model, poses, free_velocity, b, a);
   if (model.body_last_dof[a] < 0) A.lean = B.lean;
   if (model.body_last_dof[b] < 0) B.lean = A.lean;
 }

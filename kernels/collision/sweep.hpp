@@ -21,7 +21,7 @@ ST_FN void place_pair_at(Real f, CollisionScratch<Real>& scratch) {
   place_at(scratch.motion_B, f, scratch.B);
 }
 
-namespace detail {
+namespace collision_detail {
 
 constexpr int kPatientStrides = 48;  // then the share grows by a least stride
 constexpr int kMostStrides = 400;    // patient ones and 256 of the least, and some
@@ -71,25 +71,25 @@ ST_FN Real bisect_meeting(const Sweep<Real>& sweep, Real slack, Real apart, Real
   return deep;
 }
 
-}  // namespace detail
+}  // namespace collision_detail
 
 /// The share of the step at which the pair that moves in the scratch first overlaps by `slack`, less its margin; -1: it
 /// does not.
 template <class Real>
 ST_FN Real find_meeting(Real margin, Real slack, CollisionScratch<Real>& scratch) {
-  const detail::Sweep<Real> sweep{margin, scratch};
+  const collision_detail::Sweep<Real> sweep{margin, scratch};
   Real f = Real(0), before = Real(0);
-  for (int stride = 0; stride < detail::kMostStrides; ++stride) {
+  for (int stride = 0; stride < collision_detail::kMostStrides; ++stride) {
     const Real gap = sweep.gap(f);
     if (!(gap < Real(INFINITY))) return Real(-1);
     if (gap <= Real(-0.9) * slack)
-      return gap < -slack && f > Real(0) ? detail::bisect_meeting(sweep, slack, before, f) : f;
+      return gap < -slack && f > Real(0) ? collision_detail::bisect_meeting(sweep, slack, before, f) : f;
     if (f >= Real(1)) return Real(-1);
     const Real rate = sweep.rate();
     const Real safe = rate > Real(0) ? (gap + slack) / rate : Real(2);
     if (f + safe >= Real(1)) return Real(-1);
     before = f;
-    f += stride < detail::kPatientStrides ? safe : larger(safe, Real(detail::kLeastStride));
+    f += stride < collision_detail::kPatientStrides ? safe : larger(safe, Real(collision_detail::kLeastStride));
     if (f > Real(1)) f = Real(1);
   }
   return Real(-1);

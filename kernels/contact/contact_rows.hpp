@@ -49,7 +49,7 @@ ST_FN ContactRows<Solve> take_contact_rows(const ModelView<Real>& model, const C
   return rows;
 }
 
-namespace detail {
+namespace contact_detail {
 
 /// Adds sign · R · (translational Jacobian of p on `body`) to J (3, n_tree).
 template <class Real, class Solve>
@@ -140,14 +140,15 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
   prescribe_contact(model, prescribed, h, rows, J_A, J_B, row);
 }
 
-}  // namespace detail
+}  // namespace contact_detail
 
 /// Writes one row per contact.
 template <class Team, class Real, class Solve>
 ST_FN void build_contact_rows(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                               const Contacts<Real>& contacts, const PrescribedDofs<Solve>& prescribed, Real h,
                               const ContactRows<Solve>& out) {
-  team.each(*contacts.count, [&](int i) { detail::build_contact_row(model, poses, contacts, prescribed, h, i, out); });
+  team.each(*contacts.count,
+            [&](int i) { contact_detail::build_contact_row(model, poses, contacts, prescribed, h, i, out); });
 }
 
 }  // namespace stiction

@@ -57,7 +57,7 @@ ST_FN GeneralRows<Solve> take_general_rows(const ModelView<Real>& model, const C
   return rows;
 }
 
-namespace detail {
+namespace contact_detail {
 
 /// Fills rows one after the other; the sequence of calls fixes their places.
 template <class Real, class Solve>
@@ -199,7 +199,7 @@ ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs<Solv
   if (!acts) settle_prescribed_row(h, row);
 }
 
-}  // namespace detail
+}  // namespace contact_detail
 
 /// Writes all general rows of the model; one lane, in the fixed sequence that gives every row its place.
 template <class Team, class Real, class Solve>
@@ -207,11 +207,11 @@ ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Act
                               const PrescribedDofs<Solve>& prescribed, Real h, const DeadBand<Real>& dead,
                               const GeneralRows<Solve>& out) {
   team.once([&] {
-    detail::RowWriter<Real, Solve> rows{model, out, static_cast<Solve>(h), dead};
+    contact_detail::RowWriter<Real, Solve> rows{model, out, static_cast<Solve>(h), dead};
     for (int j = 0; j < model.njoint; ++j)
-      if (model.joint_limited[j]) detail::add_joint_limits(in.qpos, j, rows);
-    for (int c = 0; c < model.ncoupling; ++c) detail::add_coupling(in.qpos, c, rows);
-    for (int t = 0; t < model.ntendon; ++t) detail::add_tendon_rows(in.qpos, t, rows);
+      if (model.joint_limited[j]) contact_detail::add_joint_limits(in.qpos, j, rows);
+    for (int c = 0; c < model.ncoupling; ++c) contact_detail::add_coupling(in.qpos, c, rows);
+    for (int t = 0; t < model.ntendon; ++t) contact_detail::add_tendon_rows(in.qpos, t, rows);
     for (int k = 0; k < model.nv; ++k) {
       if (!has_dry_friction(model, k)) continue;
       const Solve most = rows.h * static_cast<Solve>(model.dof_frictionloss[k]);
@@ -219,11 +219,11 @@ ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Act
       rows.add_entry(k, Solve(1));
     }
     for (int a = 0; a < model.nu; ++a)
-      if (is_force_row(model, in.dynamics, a)) detail::add_limited_actuator(in, a, rows);
+      if (is_force_row(model, in.dynamics, a)) contact_detail::add_limited_actuator(in, a, rows);
     for (int r = 0; r < rows.count; ++r)
       if (is_unmoved<Real, Solve>(model, out.row[r])) release_row(out.row[r]);
     if (!prescribed.chosen) return;
-    for (int r = 0; r < rows.count; ++r) detail::prescribe_row(model, prescribed, h, r, out);
+    for (int r = 0; r < rows.count; ++r) contact_detail::prescribe_row(model, prescribed, h, r, out);
   });
 }
 

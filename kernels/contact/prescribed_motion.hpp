@@ -27,7 +27,7 @@ ST_FN Real prescribed_slack() {
   return sizeof(Real) == 8 ? Real(1e-9) : Real(1e-6);
 }
 
-namespace detail {
+namespace contact_detail {
 
 /// Moves the prescribed columns of J (rows, n) of one side to the offset; true if a free entry is left.
 template <class Real, class Solve>
@@ -48,7 +48,7 @@ ST_FN bool move_columns_to_offset(const ModelView<Real>& model, const Prescribed
   return acts;
 }
 
-}  // namespace detail
+}  // namespace contact_detail
 
 /// Contact between motions that are all given: friction can not act, and the gap says whether the motion is possible.
 template <class Real, class Solve>

@@ -101,7 +101,7 @@ ST_FN Real pair_reach(const ModelView<Real>& model, const Reach<Real>& reach, in
   return needed + (reach.fixed >= Real(0) ? reach.fixed : Real(kReachSlack));
 }
 
-namespace detail {
+namespace contact_detail {
 
 /// How far geom g moves [m].
 template <class Real>
@@ -148,7 +148,7 @@ ST_FN GeomMotion<Real> own_motion(const ModelView<Real>& model, const Poses<Real
   return {at_most_doubled(lasting.whole, free.whole), at_most_doubled(lasting.inside, free.inside)};
 }
 
-}  // namespace detail
+}  // namespace contact_detail
 
 /// Starts from what the actuators ask for and momentum brings; with a fixed contact distance nothing is added to it at
 /// first. That a body at rest falls counts only where nothing holds it (spread_reach).
@@ -166,7 +166,7 @@ ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real
   team.each(model.ngeom, [&](int g) {
     reach.geom[g] = reach.inside[g] = Real(0);
     if (reach.fixed >= Real(0)) return;
-    const auto own = detail::own_motion(model, poses, bounds, free_velocity, qvel, h, g, reach.momentum);
+    const auto own = contact_detail::own_motion(model, poses, bounds, free_velocity, qvel, h, g, reach.momentum);
     reach.geom[g] = own.whole, reach.inside[g] = own.inside;
   });
 }
@@ -186,7 +186,7 @@ ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, Real mu, const
   return Real(2) * (Real(1) + mu) * m + (reach.fixed > Real(0) ? reach.fixed : Real(0)) + Real(kReachSlack);
 }
 
-namespace detail {
+namespace contact_detail {
 
 /// One sweep over the near pairs that are kept: passive trees take the reach of what touches them. True if anything
 /// grew.
@@ -231,7 +231,7 @@ ST_FN void push_until_still(const ModelView<Real>& model, const PairBounds<Real>
     if (!push_passive_trees(model, bounds, reach)) return;
 }
 
-}  // namespace detail
+}  // namespace contact_detail
 
 /// Hands the reach on from tree to tree through the pairs that it keeps; bounds.near then holds all of those.
 template <class Team, class Real>
@@ -245,14 +245,12 @@ ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Rea
     if (horizon > listed) list_near_pairs(team, model, horizon, bounds);
     listed = horizon;
     team.once([&] {
-      detail::push_until_still(model, bounds, reach);
+      contact_detail::push_until_still(model, bounds, reach);
       for (int t = 0; round == 0 && t < model.ntree; ++t) reach.pushed[t] = reach.tree[t];
-      if (round == 0) detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach);
+      if (round == 0) contact_detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach);
     });
   }
 }
-
-namespace detail {
 
 /// Largest speed of any point of geom g relative to `body`, which may be the world.
 template <class Real, class Solve>
@@ -271,6 +269,8 @@ ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses
   add(Real(-1), body);
   return norm(u) + norm(w) * moving_radius(model, g);
 }
+
+namespace contact_detail {
 
 /// Speeds of geom g in the motion v, against the world.
 template <class Real, class Solve>
@@ -317,7 +317,7 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
   return norm(u) + norm(w) * moving_radius(model, g);
 }
 
-}  // namespace detail
+}  // namespace contact_detail
 
 /// Number of pairs that were left out, or of which points may have been, although the motion v could bring them
 /// together.
@@ -325,15 +325,17 @@ template <class Team, class Real, class Solve>
 ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                            const PairBounds<Real>& bounds, const PairSlots<Real>& slots, const Reach<Real>& reach,
                            const Solve* v, Real h) {
-  team.each(model.ngeom, [&](int g) { detail::measure_speed(model, poses, bounds, v, g, reach); });
-  const auto meets = [&](int p, Real gap) { return detail::may_meet(model, poses, bounds, reach, v, h, p, gap); };
+  team.each(model.ngeom, [&](int g) { contact_detail::measure_speed(model, poses, bounds, v, g, reach); });
+  const auto meets = [&](int p, Real gap) {
+    return contact_detail::may_meet(model, poses, bounds, reach, v, h, p, gap);
+  };
   const int pairs = team.sum(model.npair, 0, [&](int p) {
     const Real gap = bounds.gap[p];
     return gap >= pair_reach(model, reach, p) && meets(p, gap) ? 1 : 0;
   });
   const int points = team.sum(*slots.count, 0, [&](int slot) {
     const int p = slots.pair[slot], count = slots.manifold[slot].count;
-    return count > 0 && !detail::is_complete(model, p, count) && meets(p, slots.reach[slot]) ? 1 : 0;
+    return count > 0 && !contact_detail::is_complete(model, p, count) && meets(p, slots.reach[slot]) ? 1 : 0;
   });
   return pairs + points;
 }
@@ -348,8 +350,8 @@ ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Re
   team.each(model.ngeom, [&](int g) {
     const int shared = shared_dof(model, g), root = shared >= 0 ? model.dof_body[shared] : 0;
     const Real inside = tree_of_geom(model, g) >= 0 ? inside_reach(model, reach, g) : Real(0);
-    reach.geom[g] = enlarged(geom_reach(model, reach, g), h * detail::relative_speed(model, poses, bounds, v, g, 0));
-    reach.inside[g] = enlarged(inside, h * detail::relative_speed(model, poses, bounds, v, g, root));
+    reach.geom[g] = enlarged(geom_reach(model, reach, g), h * relative_speed(model, poses, bounds, v, g, 0));
+    reach.inside[g] = enlarged(inside, h * relative_speed(model, poses, bounds, v, g, root));
   });
 }
 
@@ -357,7 +359,7 @@ ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Re
 template <class Team, class Real, class Solve>
 ST_FN bool unlimit_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                          const PairBounds<Real>& bounds, const Solve* d, const Reach<Real>& reach) {
-  const auto speed = [&](int g) { return detail::speed_along(model, poses, bounds, d, g); };
+  const auto speed = [&](int g) { return contact_detail::speed_along(model, poses, bounds, d, g); };
   const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return speed(g); });
   const auto moves = [&](int g) { return speed(g) > Real(1e-6) * fastest && reach.geom[g] < Real(kUnlimitedReach); };
   const int gained = team.sum(model.ngeom, 0, [&](int g) { return moves(g) ? 1 : 0; });

@@ -16,7 +16,7 @@ ST_FN Real least_lever() {
   return sizeof(Real) == 8 ? Real(1e-9) : Real(1e-6);
 }
 
-namespace detail {
+namespace contact_detail {
 
 /// True if an entry of the first row of J (rows, n) is a lever.
 template <class Real, class Solve>
@@ -28,12 +28,13 @@ ST_FN bool has_lever(const ModelView<Real>& model, const BlockJacobian<Solve>& s
   return found;
 }
 
-}  // namespace detail
+}  // namespace contact_detail
 
 /// True if no dof moves the row, of a contact the normal one.
 template <class Real, class Solve, class Row>
 ST_FN bool is_unmoved(const ModelView<Real>& model, const Row& row) {
-  return !detail::has_lever<Real, Solve>(model, row.side[0]) && !detail::has_lever<Real, Solve>(model, row.side[1]);
+  return !contact_detail::has_lever<Real, Solve>(model, row.side[0]) &&
+         !contact_detail::has_lever<Real, Solve>(model, row.side[1]);
 }
 
 /// The contact stays in its place, apart by what rounding could be.

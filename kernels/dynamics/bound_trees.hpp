@@ -9,7 +9,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace dynamics_detail {
 
 /// True if a dof of the tree is a term of the length; -1: no length.
 template <class Real>
@@ -61,6 +61,6 @@ ST_FN bool is_driven(const ModelView<Real>& model, int tree) {
   return false;
 }
 
-}  // namespace detail
+}  // namespace dynamics_detail
 
 }  // namespace stiction

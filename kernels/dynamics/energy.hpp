@@ -15,7 +15,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace dynamics_detail {
 
 template <class Real>
 ST_FN double weight_energy(const ModelView<Real>& model, const Poses<Real>& poses, int b) {
@@ -57,18 +57,18 @@ ST_FN double kinetic_energy(const ModelView<Real>& model, const Inertia<Real>& i
   return 0.5 * static_cast<double>(sum);
 }
 
-}  // namespace detail
+}  // namespace dynamics_detail
 
 /// U and T into `energy` (2), given poses and M.
 template <class Team, class Real>
 ST_FN void measure_energy(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                           const Inertia<Real>& inertia, const Real* qpos, const Real* qvel, double* energy) {
   const double potential =
-      team.sum(model.nbody, 0.0, [&](int b) { return detail::weight_energy(model, poses, b); }) +
-      team.sum(model.njoint, 0.0, [&](int j) { return detail::joint_spring_energy(model, qpos, j); }) +
-      team.sum(model.ntendon, 0.0, [&](int t) { return detail::tendon_spring_energy(model, qpos, t); });
+      team.sum(model.nbody, 0.0, [&](int b) { return dynamics_detail::weight_energy(model, poses, b); }) +
+      team.sum(model.njoint, 0.0, [&](int j) { return dynamics_detail::joint_spring_energy(model, qpos, j); }) +
+      team.sum(model.ntendon, 0.0, [&](int t) { return dynamics_detail::tendon_spring_energy(model, qpos, t); });
   const double kinetic =
-      team.sum(model.ntree, 0.0, [&](int t) { return detail::kinetic_energy(model, inertia, qvel, t); });
+      team.sum(model.ntree, 0.0, [&](int t) { return dynamics_detail::kinetic_energy(model, inertia, qvel, t); });
   team.once([&] { energy[0] = potential, energy[1] = kinetic; });
 }
 

@@ -17,7 +17,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace dynamics_detail {
 
 /// Calls f(scale, length, k, d) for every tendon, and every actuator with a spring or damper: on scale · length.
 template <class Real, class F>
@@ -108,15 +108,15 @@ ST_FN void write_asked(const ModelView<Real>& model, const MotionInputs<Real>& i
   fit.ctrl[a] = kind == ActuatorKind::kMotor ? next : last + static_cast<Real>(share) * (next - last);
 }
 
-}  // namespace detail
+}  // namespace dynamics_detail
 
 /// Writes terms.fit, before the springs are added; H is scratch.
 template <class Team, class Real, class Solve>
 ST_FN void fit_springs(Team team, const ModelView<Real>& model, const MotionInputs<Real>& in,
                        const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
-  team.once([&] { detail::sum_springs(model, in.qpos, terms.fit); });
-  team.each(model.ntree, [&](int t) { detail::fit_tree(model, in, inertia, t, terms); });
-  team.each(model.nu, [&](int a) { detail::write_asked(model, in, a, terms.fit); });
+  team.once([&] { dynamics_detail::sum_springs(model, in.qpos, terms.fit); });
+  team.each(model.ntree, [&](int t) { dynamics_detail::fit_tree(model, in, inertia, t, terms); });
+  team.each(model.nu, [&](int a) { dynamics_detail::write_asked(model, in, a, terms.fit); });
 }
 
 }  // namespace stiction

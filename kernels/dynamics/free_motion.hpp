@@ -29,7 +29,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace dynamics_detail {
 
 /// Beyond it an explicit c may outweigh what springs and dampers hold [rad].
 template <class Real>
@@ -256,7 +256,7 @@ ST_FN Vec3<Real> carried_spin(const Mat3<Real>& moments, const LinkageMotion<Rea
   return energy > most ? std::sqrt(most / energy) * next : next;
 }
 
-}  // namespace detail
+}  // namespace dynamics_detail
 
 /// Adds what c does to g.
 template <class Team, class Real, class Solve>
@@ -270,13 +270,14 @@ ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<
     store_quat(m.poses.body_quat + 4 * b, load_quat(poses.body_quat + 4 * b));
   });
   team.each(model.ntree, [&](int tree) {
-    const detail::TreeMotion<Real, Solve> t{model, m, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
+    const dynamics_detail::TreeMotion<Real, Solve> t{model, m, tree, model.tree_dof_adr[tree],
+                                                     model.tree_dof_num[tree]};
     for (int k = t.first; k < t.first + t.n; ++k) m.mean[k] = m.carry[k] = Real(0);
     m.beyond[tree] = 0;
     if (moves_freely(model, in.qvel, in.step_size, tree))
-      m.beyond[tree] = detail::move_linkage(t, poses, in, inertia, terms) ? 1 : 0;
+      m.beyond[tree] = dynamics_detail::move_linkage(t, poses, in, inertia, terms) ? 1 : 0;
     else if (is_free_body(model, tree) || is_pivoted_body(model, tree))
-      detail::move_body(t, in, inertia, terms);
+      dynamics_detail::move_body(t, in, inertia, terms);
   });
 }
 
@@ -286,8 +287,9 @@ ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Iner
                              const MotionTerms<Real, Solve>& terms, const Real* qpos, Real* qvel) {
   const LinkageMotion<Real, Solve>& m = terms.free;
   team.each(m.trees, [&](int tree) {
-    const detail::TreeMotion<Real, Solve> t{model, m, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
-    const Real share = detail::carried_share(t, inertia.M + inertia.tree_adr[tree], qvel);
+    const dynamics_detail::TreeMotion<Real, Solve> t{model, m, tree, model.tree_dof_adr[tree],
+                                                     model.tree_dof_num[tree]};
+    const Real share = dynamics_detail::carried_share(t, inertia.M + inertia.tree_adr[tree], qvel);
     if (!(share > Real(0))) return;
     const bool flies = is_free_body(model, tree);
     if (!flies && !is_pivoted_body(model, tree)) {
@@ -295,8 +297,8 @@ ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Iner
       return;
     }
     const int turns = t.first + (flies ? 3 : 0);
-    const Mat3<Real> moments = detail::turning_inertia(model, inertia, tree);
-    const Vec3<Real> spin = load3(qvel + turns), next = detail::carried_spin(moments, m, turns, share, spin);
+    const Mat3<Real> moments = dynamics_detail::turning_inertia(model, inertia, tree);
+    const Vec3<Real> spin = load3(qvel + turns), next = dynamics_detail::carried_spin(moments, m, turns, share, spin);
     store3(qvel + turns, next);
     if (!flies) return;
     const Quat<Real> turned = load_quat(qpos + model.joint_qpos_adr[model.dof_joint[t.first]] + 3);

@@ -11,7 +11,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace dynamics_detail {
 
 /// Change of velocity of dof k by the actuator's force, with coefficient c [m/s] or [rad/s].
 template <class Real, class Solve>
@@ -30,7 +30,7 @@ ST_FN Real limited_rate(const ModelView<Real>& model, const MotionInputs<Real>& 
   return lever * held < Real(0) ? -size : size;
 }
 
-}  // namespace detail
+}  // namespace dynamics_detail
 
 /// Writes free_velocity; 0 where nothing holds or drives a dof.
 template <class Team, class Real, class Solve>
@@ -49,7 +49,7 @@ ST_FN void predict_free_velocity(Team team, const ModelView<Real>& model, const 
     for (int a = 0; a < model.nu; ++a) {
       if (!is_force_row(model, dynamics, a)) continue;
       for_each_term(model, model.actuator_length[a], [&](int k, Real c) {
-        terms.free_velocity[k] += detail::limited_rate(model, in, dynamics, a, k, c, terms);
+        terms.free_velocity[k] += dynamics_detail::limited_rate(model, in, dynamics, a, k, c, terms);
       });
     }
   });

@@ -22,7 +22,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace dynamics_detail {
 
 /// (1)
 template <class Real, class Solve>
@@ -66,14 +66,14 @@ ST_FN void write_prescribed_rows(const ModelView<Real>& model, Solve weight, con
   }
 }
 
-}  // namespace detail
+}  // namespace dynamics_detail
 
 template <class Team, class Real, class Solve>
 ST_FN void assemble_kinematic(Team team, const ModelView<Real>& model, const Poses<Real>&, const MotionInputs<Real>& in,
                               const Inertia<Real>&, const MotionTerms<Real, Solve>& terms) {
   const PrescribedDofs<Solve>& prescribed = terms.prescribed;
-  team.once([&] { detail::write_prescribed_velocities(model, in, prescribed); });
-  team.each(model.ntree, [&](int t) { detail::move_prescribed_columns(model, terms, t); });
+  team.once([&] { dynamics_detail::write_prescribed_velocities(model, in, prescribed); });
+  team.each(model.ntree, [&](int t) { dynamics_detail::move_prescribed_columns(model, terms, t); });
   const Solve h = static_cast<Solve>(in.step_size);
   const Solve load = team.max(model.nv, h * Solve(1e-3), [&](int k) {
     return prescribed.chosen[k] ? Solve(0) : std::fabs(terms.g[k]) / terms.dof_radius[k];
@@ -81,7 +81,7 @@ ST_FN void assemble_kinematic(Team team, const ModelView<Real>& model, const Pos
   const Solve speed = team.max(model.nv, Solve(1e-3) / h, [&](int k) {
     return prescribed.chosen[k] ? std::fabs(prescribed.velocity[k]) * terms.dof_radius[k] : Solve(0);
   });
-  team.each(model.ntree, [&](int t) { detail::write_prescribed_rows(model, load / speed, terms, t); });
+  team.each(model.ntree, [&](int t) { dynamics_detail::write_prescribed_rows(model, load / speed, terms, t); });
 }
 
 }  // namespace stiction

@@ -71,7 +71,14 @@ ST_FN MotionTerms<Real, Solve> take_motion_terms(const ModelView<Real>& model, c
   return terms;
 }
 
-namespace detail {
+/// The rotation in body axes that turns the quaternion q to `rest` [rad].
+template <class Real>
+ST_FN Vec3<Real> turn_to_rest(const Real* q, const Real* rest) {
+  const Quat<Real> turned = normalise(load_quat(q)), target = normalise(load_quat(rest));
+  return rotation_vector(conjugate(turned) * target);
+}
+
+namespace dynamics_detail {
 
 template <class Real, class Solve>
 ST_FN Solve& entry(const ModelView<Real>& model, const MotionTerms<Real, Solve>& terms, int i, int k) {
@@ -91,13 +98,6 @@ ST_FN void add_length_force(const ModelView<Real>& model, int length, Solve scal
       entry(model, terms, i, k) += slope * static_cast<Solve>(c_i) * static_cast<Solve>(c_k);
     });
   });
-}
-
-/// The rotation in body axes that turns the quaternion q to `rest` [rad].
-template <class Real>
-ST_FN Vec3<Real> turn_to_rest(const Real* q, const Real* rest) {
-  const Quat<Real> turned = normalise(load_quat(q)), target = normalise(load_quat(rest));
-  return rotation_vector(conjugate(turned) * target);
 }
 
 /// A spring on one dof that pulls with `force` at rest.
@@ -152,7 +152,7 @@ ST_FN void add_actuator(const ModelView<Real>& model, const MotionInputs<Real>& 
                    actuator_impulse(model, in.qvel, static_cast<Solve>(in.step_size), law, a, terms.fit), terms);
 }
 
-}  // namespace detail
+}  // namespace dynamics_detail
 
 /// Clears H and g and adds what every dynamics shares.
 template <class Team, class Real, class Solve>
@@ -176,14 +176,14 @@ ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Poses
     const SpringImpulse<Solve> damper =
         spring_impulse(terms.fit.of_dof(k), h, Solve(0), static_cast<Solve>(model.dof_damping[k]), Solve(0),
                        terms.fit.rate_of_dof(in.qvel, k));
-    detail::entry(model, terms, k, k) = damper.slope;
+    dynamics_detail::entry(model, terms, k, k) = damper.slope;
     terms.g[k] = h * static_cast<Solve>(inertia.weight[k]) + damper.impulse;
     terms.dof_radius[k] = static_cast<Solve>(model.dof_radius[k]);
   });
   team.once([&] {
-    for (int j = 0; j < model.njoint; ++j) detail::add_joint_spring(model, in, j, terms);
-    for (int t = 0; t < model.ntendon; ++t) detail::add_tendon_forces(model, in, t, terms);
-    for (int a = 0; a < model.nu; ++a) detail::add_actuator(model, in, dynamics, a, terms);
+    for (int j = 0; j < model.njoint; ++j) dynamics_detail::add_joint_spring(model, in, j, terms);
+    for (int t = 0; t < model.ntendon; ++t) dynamics_detail::add_tendon_forces(model, in, t, terms);
+    for (int a = 0; a < model.nu; ++a) dynamics_detail::add_actuator(model, in, dynamics, a, terms);
   });
   add_impulses(team, model, poses, in.impulses, in.step, terms.g);
 }

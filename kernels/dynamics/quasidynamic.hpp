@@ -9,7 +9,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace dynamics_detail {
 
 /// min(K) over the position actuators, on their joint's side of the gear; 0 if there are none.
 template <class Team, class Real>
@@ -22,13 +22,13 @@ ST_FN Real smallest_stiffness(Team team, const ModelView<Real>& model) {
   return negated > -Real(INFINITY) ? -negated : Real(0);
 }
 
-}  // namespace detail
+}  // namespace dynamics_detail
 
 template <class Team, class Real, class Solve>
 ST_FN void assemble_quasidynamic(Team team, const ModelView<Real>& model, const Poses<Real>&,
                                  const MotionInputs<Real>& in, const Inertia<Real>&,
                                  const MotionTerms<Real, Solve>& terms) {
-  const Solve stiffness = static_cast<Solve>(detail::smallest_stiffness(team, model));
+  const Solve stiffness = static_cast<Solve>(dynamics_detail::smallest_stiffness(team, model));
   const Solve heaviest = team.max(model.nv, Solve(0), [&](int k) {
     const int tree = model.dof_tree[k], n = model.tree_dof_num[tree], i = k - model.tree_dof_adr[tree];
     return terms.M_u[terms.tree_adr[tree] + i * n + i];

@@ -29,7 +29,7 @@ struct SpinMotion {
   Vec3<Real> mean, end;  // body axes [rad/s]
 };
 
-namespace detail {
+namespace dynamics_detail {
 
 constexpr int kMostSpinParts = 64;
 constexpr int kMostSpinIterations = 8;
@@ -87,13 +87,13 @@ ST_FN Quat<Real> cayley_quat(const Vec3<Real>& theta) {
   return normalise(Quat<Real>{Real(1), half.x, half.y, half.z});
 }
 
-}  // namespace detail
+}  // namespace dynamics_detail
 
 /// False for a spin about a principal axis, which stays as it is.
 template <class Real>
 ST_FN bool spin_changes(const Mat3<Real>& inertia, const Vec3<Real>& spin) {
   const Vec3<Real> momentum = inertia * spin;
-  return norm(cross(spin, momentum)) > Real(4) * detail::kSpinRounding<Real> * norm(spin) * norm(momentum);
+  return norm(cross(spin, momentum)) > Real(4) * dynamics_detail::kSpinRounding<Real> * norm(spin) * norm(momentum);
 }
 
 /// The motion over h [s]. A spin about a principal axis stays as it is, bit by bit.
@@ -104,15 +104,15 @@ ST_FN SpinMotion<Real> spin_without_torque(const Mat3<Real>& inertia, const Vec3
   Mat3<Real> scaled;  // so that no product of three moments underflows
   for (int i = 0; i < 9; ++i) scaled.m[i] = inertia.m[i] / trace;
   if (!spin_changes(scaled, spin)) return {spin, spin};
-  const Real rate = norm(spin), turn = h * rate, most = Real(detail::kMostSpinParts);
-  const int parts = turn < most ? static_cast<int>(std::ceil(turn)) : detail::kMostSpinParts;
+  const Real rate = norm(spin), turn = h * rate, most = Real(dynamics_detail::kMostSpinParts);
+  const int parts = turn < most ? static_cast<int>(std::ceil(turn)) : dynamics_detail::kMostSpinParts;
   const Real part = (turn < most ? h : most / rate) / Real(parts);
   Quat<Real> turned = {Real(1), Real(0), Real(0), Real(0)};
   Vec3<Real> way = {Real(0), Real(0), Real(0)}, next = spin;
   const Real stretched = Real(2) * std::tan(Real(0.5) * part * rate) / rate;  // 2 s
   for (int i = 0; i < parts; ++i) {
-    const SpinMotion<Real> motion = detail::spin_by_midpoint(scaled, next, stretched);
-    turned = turned * detail::cayley_quat(stretched * motion.mean);
+    const SpinMotion<Real> motion = dynamics_detail::spin_by_midpoint(scaled, next, stretched);
+    turned = turned * dynamics_detail::cayley_quat(stretched * motion.mean);
     way += part * motion.mean;
     next = motion.end;
   }

@@ -19,7 +19,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace dynamics_detail {
 
 constexpr int kMostParts = 64;
 
@@ -156,6 +156,6 @@ ST_FN void write_mean(const TreeMotion<Real, Solve>& t, const Real* from, Real h
   }
 }
 
-}  // namespace detail
+}  // namespace dynamics_detail
 
 }  // namespace stiction

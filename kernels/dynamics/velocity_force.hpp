@@ -12,7 +12,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace dynamics_detail {
 
 /// A linkage that turns by less in a step keeps an explicit c, which adds some (h ω)² to the energy per step [rad].
 template <class Real>
@@ -34,7 +34,7 @@ ST_FN Mat3<Real> pivoted_inertia(const Inertia<Real>& all, int tree) {
   return inertia;
 }
 
-}  // namespace detail
+}  // namespace dynamics_detail
 
 /// h Σ |ω_k|: what any body of the tree turns by in a step, or less [rad].
 template <class Real>
@@ -53,7 +53,7 @@ ST_FN Real turn_of_tree(const ModelView<Real>& model, const Real* qvel, Real h, 
 /// True for a linkage that turns.
 template <class Real>
 ST_FN bool moves_freely(const ModelView<Real>& model, const Real* qvel, Real h, int tree) {
-  return is_linkage(model, tree) && turn_of_tree(model, qvel, h, tree) > detail::kStillTurn<Real>;
+  return is_linkage(model, tree) && turn_of_tree(model, qvel, h, tree) > dynamics_detail::kStillTurn<Real>;
 }
 
 /// Writes bias from qvel (nv).
@@ -62,7 +62,7 @@ ST_FN void update_velocity_force(Team team, const ModelView<Real>& model, const 
                                  Real h, const Inertia<Real>& out) {
   team.each(model.ntree, [&](int tree) {
     const bool acts = !is_free_body(model, tree) && !is_pivoted_body(model, tree);
-    if (acts && !moves_freely(model, qvel, h, tree)) return detail::tree_bias(model, poses, qvel, tree, out);
+    if (acts && !moves_freely(model, qvel, h, tree)) return tree_bias(model, poses, qvel, tree, out);
     for (int k = 0; k < model.tree_dof_num[tree]; ++k) out.bias[model.tree_dof_adr[tree] + k] = Real(0);
   });
 }

@@ -12,7 +12,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace kinematics_detail {
 
 template <class Real>
 ST_FN bool tree_is_one_joint(const ModelView<Real>& model, int tree, JointType type, int dofs) {
@@ -44,29 +44,29 @@ ST_FN int end_of_tree(const ModelView<Real>& model, int root) {
   return end;
 }
 
-}  // namespace detail
+}  // namespace kinematics_detail
 
 template <class Real>
 ST_FN bool is_free_body(const ModelView<Real>& model, int tree) {
-  return detail::tree_is_one_joint(model, tree, JointType::kFree, 6);
+  return kinematics_detail::tree_is_one_joint(model, tree, JointType::kFree, 6);
 }
 
 /// A rigid body that turns about a point of the world: a ball joint and no other.
 template <class Real>
 ST_FN bool is_pivoted_body(const ModelView<Real>& model, int tree) {
-  return detail::tree_is_one_joint(model, tree, JointType::kBall, 3);
+  return kinematics_detail::tree_is_one_joint(model, tree, JointType::kBall, 3);
 }
 
 /// c of the free body that begins with body `root`; of a single body as it is in the model, bit by bit.
 template <class Real>
 ST_FN Vec3<Real> free_body_com(const ModelView<Real>& model, int root) {
-  const int end = detail::end_of_tree(model, root);
+  const int end = kinematics_detail::end_of_tree(model, root);
   const Vec3<Real> own = load3(model.body_ipos + 3 * root);
   Real mass = model.body_mass[root];
   Vec3<Real> offset = {Real(0), Real(0), Real(0)};  // Σ m_b (c_b − c_root)
   for (int b = root + 1; b < end; ++b) {
     mass += model.body_mass[b];
-    offset += model.body_mass[b] * (detail::principal_frame(model, b, root).com - own);
+    offset += model.body_mass[b] * (kinematics_detail::principal_frame(model, b, root).com - own);
   }
   return end > root + 1 && mass > Real(0) ? own + (Real(1) / mass) * offset : own;
 }
@@ -75,8 +75,8 @@ ST_FN Vec3<Real> free_body_com(const ModelView<Real>& model, int root) {
 template <class Real>
 ST_FN Mat3<Real> free_body_inertia(const ModelView<Real>& model, int root, const Vec3<Real>& com) {
   SpatialInertia<Real> sum = {};
-  for (int b = root; b < detail::end_of_tree(model, root); ++b) {
-    const detail::PrincipalFrame<Real> f = detail::principal_frame(model, b, root);
+  for (int b = root; b < kinematics_detail::end_of_tree(model, root); ++b) {
+    const kinematics_detail::PrincipalFrame<Real> f = kinematics_detail::principal_frame(model, b, root);
     sum += body_inertia_about(model.body_mass[b], load3(model.body_inertia + 3 * b), to_matrix(f.quat), f.com - com);
   }
   return {{sum.xx, sum.xy, sum.xz, sum.xy, sum.yy, sum.yz, sum.xz, sum.yz, sum.zz}};

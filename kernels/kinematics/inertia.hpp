@@ -50,7 +50,7 @@ ST_FN Inertia<Real> take_inertia(const ModelView<Real>& model, Arena& arena) {
   return inertia;
 }
 
-namespace detail {
+namespace kinematics_detail {
 
 /// Motion axis of dof k as a twist about c.
 template <class Real>
@@ -81,10 +81,29 @@ ST_FN SpatialInertia<Real> body_spatial_inertia(const ModelView<Real>& model, co
                             load3(poses.body_com + 3 * b) - c);
 }
 
+/// Adds the velocity of joint j to V and returns its velocity-product acceleration, V × S q̇.
+template <class Real>
+ST_FN Spatial<Real> joint_velocity(const ModelView<Real>& model, const Poses<Real>& poses, const Real* qvel, int j,
+                                   const Vec3<Real>& c, Spatial<Real>& V) {
+  const JointType type = static_cast<JointType>(model.joint_type[j]);
+  int dof = model.joint_dof_adr[j];
+  if (type == JointType::kFree)  // the translations keep their axes: no product term
+    for (int i = 0; i < 3; ++i, ++dof) V += qvel[dof] * dof_twist(poses, dof, c);
+  const int count = (type == JointType::kFree || type == JointType::kBall) ? 3 : 1;
+  Spatial<Real> rate = {};
+  for (int i = 0; i < count; ++i) rate += qvel[dof + i] * dof_twist(poses, dof + i, c);
+  const Spatial<Real> product = cross_motion(V, rate);
+  V += rate;
+  return product;
+}
+
+}  // namespace kinematics_detail
+
 /// Sums composite inertias and weights towards the root, then writes the block of M and the weights of one tree.
 template <class Real>
 ST_FN void tree_mass_and_weight(const ModelView<Real>& model, const Poses<Real>& poses, int tree,
                                 const Inertia<Real>& out) {
+  using namespace kinematics_detail;
   const TreeRange<Real> range = tree_range(model, poses, tree);
   const Vec3<Real> gravity = load3(model.gravity);
   for (int b = range.root; b < range.end; ++b) {
@@ -115,26 +134,11 @@ ST_FN void tree_mass_and_weight(const ModelView<Real>& model, const Poses<Real>&
   }
 }
 
-/// Adds the velocity of joint j to V and returns its velocity-product acceleration, V × S q̇.
-template <class Real>
-ST_FN Spatial<Real> joint_velocity(const ModelView<Real>& model, const Poses<Real>& poses, const Real* qvel, int j,
-                                   const Vec3<Real>& c, Spatial<Real>& V) {
-  const JointType type = static_cast<JointType>(model.joint_type[j]);
-  int dof = model.joint_dof_adr[j];
-  if (type == JointType::kFree)  // the translations keep their axes: no product term
-    for (int i = 0; i < 3; ++i, ++dof) V += qvel[dof] * dof_twist(poses, dof, c);
-  const int count = (type == JointType::kFree || type == JointType::kBall) ? 3 : 1;
-  Spatial<Real> rate = {};
-  for (int i = 0; i < count; ++i) rate += qvel[dof + i] * dof_twist(poses, dof + i, c);
-  const Spatial<Real> product = cross_motion(V, rate);
-  V += rate;
-  return product;
-}
-
 /// Recursive Newton-Euler at zero acceleration and zero gravity.
 template <class Real>
 ST_FN void tree_bias(const ModelView<Real>& model, const Poses<Real>& poses, const Real* qvel, int tree,
                      const Inertia<Real>& out) {
+  using namespace kinematics_detail;
   const TreeRange<Real> range = tree_range(model, poses, tree);
   for (int b = range.root; b < range.end; ++b) {
     const int parent = model.body_parent[b];
@@ -157,8 +161,6 @@ ST_FN void tree_bias(const ModelView<Real>& model, const Poses<Real>& poses, con
     out.bias[k] = dot(dof_twist(poses, k, range.c), out.wrench[model.dof_body[k]]);
 }
 
-}  // namespace detail
-
 /// Writes tree_adr, M and weight.
 template <class Team, class Real>
 ST_FN void update_mass_and_weight(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
@@ -170,14 +172,14 @@ ST_FN void update_mass_and_weight(Team team, const ModelView<Real>& model, const
       adr += model.tree_dof_num[t] * model.tree_dof_num[t];
     }
   });
-  team.each(model.ntree, [&](int tree) { detail::tree_mass_and_weight(model, poses, tree, out); });
+  team.each(model.ntree, [&](int tree) { tree_mass_and_weight(model, poses, tree, out); });
 }
 
 /// Writes bias from qvel (nv).
 template <class Team, class Real>
 ST_FN void update_bias(Team team, const ModelView<Real>& model, const Poses<Real>& poses, const Real* qvel,
                        const Inertia<Real>& out) {
-  team.each(model.ntree, [&](int tree) { detail::tree_bias(model, poses, qvel, tree, out); });
+  team.each(model.ntree, [&](int tree) { tree_bias(model, poses, qvel, tree, out); });
 }
 
 }  // namespace stiction

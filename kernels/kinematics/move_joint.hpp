@@ -28,7 +28,16 @@ ST_FN Vec3<Real> left_jacobian(const Vec3<Real>& theta, const Vec3<Real>& v) {
   return v + a * turned + b * cross(theta, turned);
 }
 
-namespace detail {
+/// The point of the body that flies straight; along a twist all points move alike. A body that carries joints has its
+/// own centre of mass for it.
+template <class Real>
+ST_FN Vec3<Real> centre_of_free_joint(const ModelView<Real>& model, Dynamics dynamics, int j) {
+  const int body = model.joint_body[j];
+  const bool alone = has_momentum(dynamics) && is_free_body(model, model.body_tree[body]);
+  return alone ? free_body_com(model, body) : load3(model.body_ipos + 3 * body);
+}
+
+namespace kinematics_detail {
 
 /// Free joint: qpos (7) and qvel (6; linear of the origin in world axes, angular in body axes).
 template <class Real>
@@ -44,15 +53,9 @@ ST_FN void integrate_free(const Vec3<Real>& com_in_body, const Real* qvel, Dynam
   store_quat(qpos + 3, next);
 }
 
-/// The point of the body that flies straight; along a twist all points move alike. A body that carries joints has its
-/// own centre of mass for it.
-template <class Real>
-ST_FN Vec3<Real> centre_of_free_joint(const ModelView<Real>& model, Dynamics dynamics, int j) {
-  const int body = model.joint_body[j];
-  const bool alone = has_momentum(dynamics) && is_free_body(model, model.body_tree[body]);
-  return alone ? free_body_com(model, body) : load3(model.body_ipos + 3 * body);
-}
+}  // namespace kinematics_detail
 
+/// Moves the coordinates of joint j, in `qpos`, by h at its velocities.
 template <class Real>
 ST_FN void integrate_joint(const ModelView<Real>& model, const Real* qvel, Dynamics dynamics, Real h, int j,
                            Real* qpos) {
@@ -60,14 +63,12 @@ ST_FN void integrate_joint(const ModelView<Real>& model, const Real* qvel, Dynam
   const Real* v = qvel + model.joint_dof_adr[j];
   const JointType type = static_cast<JointType>(model.joint_type[j]);
   if (type == JointType::kFree) {
-    integrate_free(centre_of_free_joint(model, dynamics, j), v, dynamics, h, q);
+    kinematics_detail::integrate_free(centre_of_free_joint(model, dynamics, j), v, dynamics, h, q);
   } else if (type == JointType::kBall) {
     store_quat(q, normalise(normalise(load_quat(q)) * exp_quat(h * load3(v))));
   } else {
     q[0] += h * v[0];
   }
 }
-
-}  // namespace detail
 
 }  // namespace stiction

@@ -42,7 +42,7 @@ ST_FN Poses<Real> take_poses(const ModelView<Real>& model, Arena& arena) {
   return poses;
 }
 
-namespace detail {
+namespace kinematics_detail {
 
 /// Pose of a body while its joints are applied one after the other.
 template <class Real>
@@ -111,9 +111,12 @@ ST_FN void write_body_axes(const ModelView<Real>& model, int j, const Poses<Real
   for (int i = 0; i < 3; ++i, ++dof) write_dof(poses, dof, anchor, zero, rotation.column(i));
 }
 
+}  // namespace kinematics_detail
+
 template <class Real>
 ST_FN void update_body(const ModelView<Real>& model, const Real* qpos, const Real* mocap_pose, int b,
                        const Poses<Real>& poses) {
+  using namespace kinematics_detail;
   BodyPose<Real> pose;
   const int mocap = model.body_mocap[b];
   if (b == 0) {
@@ -139,20 +142,18 @@ ST_FN void update_body(const ModelView<Real>& model, const Real* qpos, const Rea
   store3(poses.body_com + 3 * b, pose.pos + rotate(pose.quat, load3(model.body_ipos + 3 * b)));
 }
 
-}  // namespace detail
-
 /// Writes all of `poses` from qpos (nq) and mocap_pose (nmocap, 7).
 template <class Team, class Real>
 ST_FN void update_poses(Team team, const ModelView<Real>& model, const Real* qpos, const Real* mocap_pose,
                         const Poses<Real>& poses) {
   team.once([&] {
     for (int b = 0; b < model.nbody; ++b)
-      if (model.body_tree[b] < 0) detail::update_body(model, qpos, mocap_pose, b, poses);
+      if (model.body_tree[b] < 0) update_body(model, qpos, mocap_pose, b, poses);
   });
   team.each(model.ntree, [&](int tree) {
     const int root = model.dof_body[model.tree_dof_adr[tree]];
     for (int b = root; b < model.nbody && model.body_tree[b] == tree; ++b)
-      detail::update_body(model, qpos, mocap_pose, b, poses);
+      update_body(model, qpos, mocap_pose, b, poses);
   });
   team.each(model.ngeom, [&](int g) {
     const int b = model.geom_body[g];

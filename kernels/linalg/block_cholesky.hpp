@@ -19,6 +19,17 @@ struct BlockMatrix {
   F* inverse_diagonal;  // (nv) the unreduced diagonal before the factorisation, 1/U_ii after it
 };
 
+/// x ← U⁻¹ x
+template <int kSize, class F, class Real>
+ST_FN void solve_upper_triangle(const F* u, const F* inverse_diagonal, int size, Real* x) {
+  const int n = kSize > 0 ? kSize : size;
+  for (int i = n - 1; i >= 0; --i) {
+    Real sum = x[i];
+    for (int j = i + 1; j < n; ++j) sum -= u[i * n + j] * x[j];
+    x[i] = sum * inverse_diagonal[i];
+  }
+}
+
 namespace cholesky_detail {
 
 template <class F>
@@ -79,17 +90,6 @@ ST_FN void solve_transposed_triangle(const F* u, const F* inverse_diagonal, int 
   }
 }
 
-/// x ← U⁻¹ x
-template <int kSize, class F, class Real>
-ST_FN void solve_triangle(const F* u, const F* inverse_diagonal, int size, Real* x) {
-  const int n = kSize > 0 ? kSize : size;
-  for (int i = n - 1; i >= 0; --i) {
-    Real sum = x[i];
-    for (int j = i + 1; j < n; ++j) sum -= u[i * n + j] * x[j];
-    x[i] = sum * inverse_diagonal[i];
-  }
-}
-
 /// x_p ← U_pp⁻ᵀ (x_p − Σ_k U_kpᵀ x_k)
 template <class F, class Real>
 ST_FN void forward_block(const BlockPattern& s, const BlockMatrix<F>& S, int p, Real* x) {
@@ -119,7 +119,7 @@ ST_FN void backward_block(const BlockPattern& s, const BlockMatrix<F>& S, int p,
   }
   const F* d = S.entries + s.slot_adr[s.row_start[p]];
   const F* inverse = S.inverse_diagonal + adr;
-  n == 6 ? solve_triangle<6>(d, inverse, n, x + adr) : solve_triangle<0>(d, inverse, n, x + adr);
+  n == 6 ? solve_upper_triangle<6>(d, inverse, n, x + adr) : solve_upper_triangle<0>(d, inverse, n, x + adr);
 }
 
 template <class F, class Real>

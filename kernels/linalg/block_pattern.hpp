@@ -88,8 +88,6 @@ ST_FN BlockPattern take_pattern(int num_blocks, int max_couplings, Arena& arena)
   return p;
 }
 
-namespace pattern_detail {
-
 /// Eliminates by minimum degree, the largest block last; `graph` (blocks) is turned into the rows of U by block id.
 /// `degree` (blocks) is scratch: neighbours that are left, -1 for a block that is eliminated.
 ST_FN void order_by_degree(int n, const int* block_size, const SetRows& graph, int* order, int* degree) {
@@ -115,6 +113,8 @@ ST_FN void order_by_degree(int n, const int* block_size, const SetRows& graph, i
     order[step] = best;
   }
 }
+
+namespace pattern_detail {
 
 /// Stable sort of the elimination order by level; returns the number of levels. `level` (blocks) is scratch.
 ST_FN int order_by_level(int n, const SetRows& graph, int* order, int* position, int* level, int* level_start) {
@@ -208,7 +208,7 @@ ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, cons
     if (p.dense) {
       pattern_detail::number_dense_slots(p, nv);
     } else {
-      pattern_detail::order_by_degree(p.num_blocks, block_size, graph, p.order, p.position);
+      order_by_degree(p.num_blocks, block_size, graph, p.order, p.position);
       p.num_levels =
           pattern_detail::order_by_level(p.num_blocks, graph, p.order, p.position, p.row_start, p.level_start);
       pattern_detail::number_slots(p, graph);

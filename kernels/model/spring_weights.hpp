@@ -52,7 +52,7 @@ ST_FN SpringImpulse<Solve> spring_impulse(const SpringWeights<Solve>& w, Solve h
   return {w.next * b, h * force - (Solve(1) - w.next) * b * rate};
 }
 
-namespace detail {
+namespace model_detail {
 
 /// L(y) = coth y − 1/y, y >= 0: from y/3 to 1.
 template <class Solve>
@@ -62,7 +62,7 @@ ST_FN Solve langevin(Solve y) {
   return Solve(1) / std::tanh(y) - Solve(1) / y;
 }
 
-}  // namespace detail
+}  // namespace model_detail
 
 /// (2); backward Euler where nothing moves or nothing acts.
 template <class Solve>
@@ -73,7 +73,7 @@ ST_FN SpringWeights<Solve> fitted_weights(Solve h, Solve m, Solve k, Solve d) {
   if (!(half > Solve(0))) return {};
   const Solve s2 = half + std::sqrt(larger(half * half - product, Solve(0)));
   const Solve s1 = product / s2;
-  const Solve l1 = detail::langevin(s1 / Solve(2)), l2 = detail::langevin(s2 / Solve(2));
+  const Solve l1 = model_detail::langevin(s1 / Solve(2)), l2 = model_detail::langevin(s2 / Solve(2));
   const Solve shift = (l1 + l2) / Solve(2);
   const Solve lean = (s1 * l1 + s2 * l2 + s1 * s2 * (Solve(1) + l1 * l2) / Solve(2)) / (s1 + s2 + shift * s1 * s2);
   return {shift, (Solve(1) + lean) / Solve(2)};

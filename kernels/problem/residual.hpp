@@ -64,12 +64,31 @@ constexpr Real kShareOfSqueeze = Real(1e-3);
 template <class Real>
 constexpr Real kLeastForce = Real(1e-3);
 
-namespace residual_detail {
-
 template <class Real>
-ST_FN Real largest(Real a, Real b) {
+ST_FN Real larger_or_nan(Real a, Real b) {
   return (a >= b || a != a) ? a : b;
 }
+
+template <class Real>
+ST_FN Real largest_entry(const ContactVector<Real>& a) {
+  return larger_or_nan(larger_or_nan(std::fabs(a.n), std::fabs(a.t)), larger_or_nan(std::fabs(a.o), std::fabs(a.r)));
+}
+
+/// ‖u_i‖ of what contact i's law speaks of.
+template <class Real>
+ST_FN Real judged_speed(const Friction<Real>& mu, const ContactVector<Real>& u) {
+  return larger_or_nan(mu.mu_t, larger_or_nan(mu.mu_o, mu.mu_r)) > Real(0) ? norm(u) : std::fabs(u.n);
+}
+
+/// ‖λ_i − P_K(λ_i − ρ û_i)‖
+template <class Real>
+ST_FN Real contact_map(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i, const Real* impulses,
+                       Real rho, const ContactVector<Real>& u) {
+  const ContactVector<Real> lambda = contact_impulse(p, impulses, i);
+  return norm(lambda - project_to_cone(table, choose_friction(p, p.contacts[i]), lambda - rho * u).point);
+}
+
+namespace residual_detail {
 
 /// (H v)_j: row j of the block that holds it.
 template <class Real>
@@ -84,11 +103,6 @@ ST_FN void multiply_block_H(const ContactProblem<Real>& p, int block, const Real
   }
 }
 
-template <class Real>
-ST_FN Real largest_entry(const ContactVector<Real>& a) {
-  return largest(largest(std::fabs(a.n), std::fabs(a.t)), largest(std::fabs(a.o), std::fabs(a.r)));
-}
-
 /// Adds J_sideᵀ λ to scratch.contact_force if the side acts on `block`, or with block < 0 on whatever it acts on; and
 /// size(), that of λ, to Λ there.
 template <class Real, class Size>
@@ -96,7 +110,7 @@ ST_FN void add_side_force(const ContactProblem<Real>& p, const BlockJacobian<Rea
                           int rows, Size size, const ResidualScratch<Real>& scratch) {
   if (side.block < 0 || (block >= 0 && side.block != block)) return;
   const int adr = p.block_adr[side.block], n = p.block_size[side.block];
-  scratch.scale[side.block] = largest(scratch.scale[side.block], size());
+  scratch.scale[side.block] = larger_or_nan(scratch.scale[side.block], size());
   ST_ROLLED
   for (int r = 0; r < rows; ++r) {
     ST_ROLLED
@@ -139,13 +153,13 @@ ST_FN void compute_contact_force(const Team& team, const ContactProblem<Real>& p
 template <class Real>
 ST_FN Real judge_motion(const ContactProblem<Real>& p, int block, const ResidualScratch<Real>& scratch) {
   const int adr = p.block_adr[block], end = adr + p.block_size[block];
-  Real scale = largest(kShareOfSqueeze<Real> * scratch.scale[block], p.step_size * kLeastForce<Real>);
+  Real scale = larger_or_nan(kShareOfSqueeze<Real> * scratch.scale[block], p.step_size * kLeastForce<Real>);
   Real imbalance = Real(0);
   ST_ROLLED
   for (int j = adr; j < end; ++j) {
     const Real force = scratch.contact_force[j];
-    scale = largest(scale, largest(std::fabs(p.g[j]), std::fabs(force)) / p.dof_radius[j]);
-    imbalance = largest(imbalance, std::fabs(scratch.motion[j] - p.g[j] - force) / p.dof_radius[j]);
+    scale = larger_or_nan(scale, larger_or_nan(std::fabs(p.g[j]), std::fabs(force)) / p.dof_radius[j]);
+    imbalance = larger_or_nan(imbalance, std::fabs(scratch.motion[j] - p.g[j] - force) / p.dof_radius[j]);
   }
   scratch.scale[block] = scale;
   return imbalance / scale;
@@ -156,15 +170,9 @@ template <class Real>
 ST_FN Real smaller_scale(const ContactProblem<Real>& p, const BlockJacobian<Real> (&side)[2], const Real* scale,
                          Real own) {
   const int a = side[0].block, b = side[1].block;
-  if (a < 0 && b < 0) return largest(own, p.step_size * kLeastForce<Real>);
+  if (a < 0 && b < 0) return larger_or_nan(own, p.step_size * kLeastForce<Real>);
   const Real of_a = scale[a >= 0 ? a : b], of_b = scale[b >= 0 ? b : a];
   return of_a < of_b ? of_a : of_b;
-}
-
-/// ‖u_i‖ of what contact i's law speaks of.
-template <class Real>
-ST_FN Real judged_speed(const Friction<Real>& mu, const ContactVector<Real>& u) {
-  return largest(mu.mu_t, largest(mu.mu_o, mu.mu_r)) > Real(0) ? norm(u) : std::fabs(u.n);
 }
 
 /// J v + b becomes û.
@@ -173,14 +181,6 @@ ST_FN void shift_velocity(const ContactProblem<Real>& p, const FacetTable<Real>&
   const ContactRow<Real>& c = p.contacts[i];
   const ContactVector<Real> u = load_contact(velocity, 4, i);
   velocity[4 * i] += c.gap_rate + shift_gap(p.law, table, choose_friction(p, c), u);
-}
-
-/// ‖λ_i − P_K(λ_i − ρ û_i)‖
-template <class Real>
-ST_FN Real contact_map(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i, const Real* impulses,
-                       Real rho, const ContactVector<Real>& u) {
-  const ContactVector<Real> lambda = contact_impulse(p, impulses, i);
-  return norm(lambda - project_to_cone(table, choose_friction(p, p.contacts[i]), lambda - rho * u).point);
 }
 
 template <class Real>
@@ -193,8 +193,8 @@ template <class Real>
 ST_FN Real row_violation(const GeneralRow<Real>& row, Real u) {
   const bool open_above = std::isinf(row.upper), open_below = std::isinf(row.lower);
   if (open_above && open_below) return std::fabs(u);
-  if (open_above) return largest(-u, Real(0));
-  if (open_below) return largest(u, Real(0));
+  if (open_above) return larger_or_nan(-u, Real(0));
+  if (open_below) return larger_or_nan(u, Real(0));
   return Real(0);
 }
 
@@ -239,8 +239,8 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
   team.each(p.num_contacts, [&](int i) { shift_velocity(p, table, i, scratch.velocity); });
   const Real u_rows = team.max(p.num_rows, Real(0),
                                [&](int r) { return std::fabs(row_velocity(p, p.rows[r], x.v)) * p.rows[r].radius; });
-  const Real u_largest = largest(u_contacts, u_rows);
-  const Real u_scale = largest(u_largest > p.most_speed ? p.most_speed : u_largest, Real(1e-3) / p.step_size);
+  const Real u_largest = larger_or_nan(u_contacts, u_rows);
+  const Real u_scale = larger_or_nan(u_largest > p.most_speed ? p.most_speed : u_largest, Real(1e-3) / p.step_size);
 
   out.contact =
       team.max(p.num_contacts, Real(0), [&](int i) { return judge_contact(p, table, i, x.lambda, u_scale, scratch); });
@@ -253,9 +253,9 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
     const Real u = row_velocity(p, row, x.v) + row.offset + row.compliance * x.row_lambda[r];
     return row_violation(row, u) * row.radius;
   });
-  out.violation = p.step_size * largest(contact_violation, general_violation);
+  out.violation = p.step_size * larger_or_nan(contact_violation, general_violation);
   out.objective = team.sum(p.nv, Real(0), [&](int j) { return x.v[j] * (Real(0.5) * scratch.motion[j] - p.g[j]); });
-  out.total = largest(out.motion, largest(out.contact, out.row));
+  out.total = larger_or_nan(out.motion, larger_or_nan(out.contact, out.row));
   return out;
 }
 

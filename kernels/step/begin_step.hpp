@@ -8,7 +8,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace step_detail {
 
 /// True if all of qpos, ctrl, mocap poses and velocities and, with momentum, qvel are numbers.
 template <class Team, class Real, class Solve>
@@ -20,13 +20,13 @@ ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dyn
          all_finite(team, env.mocap_velocity, 6 * model.nmocap);
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// Why the environment can not be stepped, as bits; 0 if it can.
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t check_environment(Team team, const ModelView<Real>& model, Dynamics dynamics,
                                       const EnvView<Real, Solve>& env) {
-  if (!detail::state_is_finite(team, model, dynamics, env)) return status::kNotFinite;
+  if (!step_detail::state_is_finite(team, model, dynamics, env)) return status::kNotFinite;
   return parameters_are_valid(team, model) ? 0 : status::kBadParameter;
 }
 

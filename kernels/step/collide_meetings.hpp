@@ -7,7 +7,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace step_detail {
 
 /// How far the joints of geom g have moved by the share f, as far as one translation tells: a free body's centre, else
 /// the last joint.
@@ -93,7 +93,7 @@ ST_APART void collide_at_meeting(const ModelView<Real>& model, const StepScratch
   }
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// The narrow phase of the pairs that meet, where they do.
 template <class Team, class Real, class Solve>
@@ -101,8 +101,8 @@ ST_FN void collide_meetings(Team team, const ModelView<Real>& model, const StepC
                             const StepScratch<Real, Solve>& s) {
   const Solve least = least_carrying_impulse(team, model, config, s);
   team.each(*s.slots.count, [&](int slot) {
-    if (detail::has_met(s.meetings, slot))
-      detail::collide_at_meeting(model, s, config.step_size, least, slot, s.slots.scratch[slot % Team::kLanes]);
+    if (step_detail::has_met(s.meetings, slot))
+      step_detail::collide_at_meeting(model, s, config.step_size, least, slot, s.slots.scratch[slot % Team::kLanes]);
   });
 }
 

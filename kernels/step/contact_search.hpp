@@ -52,7 +52,7 @@ ST_FN std::uint32_t build_contacts(Team team, const ModelView<Real>& model, cons
   return full;
 }
 
-namespace detail {
+namespace step_detail {
 
 /// Position of `key` in the increasing list `keys`, or -1.
 ST_FN int find_key(const int* keys, int count, int key) {
@@ -67,7 +67,7 @@ ST_FN int find_key(const int* keys, int count, int key) {
   return low < count && keys[low] == key ? low : -1;
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// The last step's answer at this step's contacts, matched by slot key; new contacts start from zero. None where the
 /// scene names a start, as the answer may depend on where a solver comes from.
@@ -76,7 +76,7 @@ ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& e
                                         const StepScratch<Real, Solve>& s) {
   if (*env.warm_count < 0 || config.start) return {};
   team.each(*s.contacts.count, [&](int i) {
-    const int last = detail::find_key(env.warm_key, *env.warm_count, s.contacts.key[i]);
+    const int last = step_detail::find_key(env.warm_key, *env.warm_count, s.contacts.key[i]);
     const int rows = config.dimension;
     for (int axis = 0; axis < 3; ++axis)
       s.warm_lambda[rows * i + axis] = last >= 0 ? env.warm_lambda[3 * last + axis] : Solve(0);
@@ -110,7 +110,7 @@ ST_FN WarmStart<Solve> match_last_round(Team team, const StepConfig<Real>& confi
   const LastRound<Solve>& last = s.last_round;
   const int rows = config.dimension;
   team.each(*s.contacts.count, [&](int i) {
-    const int from = detail::find_key(last.key, *last.count, s.contacts.key[i]);
+    const int from = step_detail::find_key(last.key, *last.count, s.contacts.key[i]);
     for (int r = 0; r < rows; ++r) s.warm_lambda[rows * i + r] = from >= 0 ? last.lambda[rows * from + r] : Solve(0);
   });
   WarmStart<Solve> warm;

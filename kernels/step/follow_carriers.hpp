@@ -20,7 +20,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace step_detail {
 
 constexpr double kCarried = 0.125;  // of the carrier's speed
 
@@ -101,12 +101,12 @@ ST_FN Vec3<Real> carried_shift(const StepScratch<Real, Solve>& s, int tree) {
   return load > Real(0) ? (Real(1) / load) * sum : Vec3<Real>{};
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// Before the bodies move on.
 template <class Team, class Real, class Solve>
 ST_FN void mark_carriers(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s) {
-  team.each(*s.contacts.count, [&](int i) { detail::mark_carrier(model, h, s, i); });
+  team.each(*s.contacts.count, [&](int i) { step_detail::mark_carrier(model, h, s, i); });
 }
 
 /// Shifts the free bodies of the next state; its poses follow.
@@ -118,7 +118,7 @@ ST_FN void follow_carriers(Team team, const ModelView<Real>& model, const EnvVie
   team.each(model.ntree, [&](int tree) {
     if (!is_free_body(model, tree)) return;
     Real* q = s.next.qpos + model.joint_qpos_adr[model.dof_joint[model.tree_dof_adr[tree]]];
-    store3(q, load3(q) + detail::carried_shift(s, tree));
+    store3(q, load3(q) + step_detail::carried_shift(s, tree));
   });
   update_poses(team, model, s.next.qpos, env.mocap_pose, s.next.poses);
 }

@@ -10,7 +10,7 @@ namespace stiction {
 template <class Team, class Real>
 ST_FN void integrate_positions(Team team, const ModelView<Real>& model, const Real* qvel, Dynamics dynamics, Real h,
                                Real* qpos) {
-  team.each(model.njoint, [&](int j) { detail::integrate_joint(model, qvel, dynamics, h, j, qpos); });
+  team.each(model.njoint, [&](int j) { integrate_joint(model, qvel, dynamics, h, j, qpos); });
 }
 
 }  // namespace stiction

@@ -20,7 +20,7 @@ constexpr double kThinShare = 1.0 / 16.0;
 /// A contact carries above this share of the tolerance, of the largest momentum [-].
 constexpr double kCarryingShare = 1e-3;
 
-namespace detail {
+namespace step_detail {
 
 /// Component `axis` (n, t1, t2) of J v + b of contact i [m/s].
 template <class Real, class Solve>
@@ -244,7 +244,7 @@ ST_APART PairVerdict judge_pair(const ModelView<Real>& model, const StepScratch<
   return overlap < Real(0) ? PairVerdict::kNothing : sweep_pair(model, s, h, overlap, slot, scratch);
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// Impulses up to this do not count as carrying [N s].
 template <class Team, class Real, class Solve>
@@ -260,14 +260,14 @@ template <class Team, class Real, class Solve>
 ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool judged,
                        const StepScratch<Real, Solve>& s) {
   team.each(*s.slots.count, [&](int slot) {
-    s.meetings.end_gap[slot] = detail::gap_at_end(model, s, slot, s.slots.scratch[slot % Team::kLanes]);
+    s.meetings.end_gap[slot] = step_detail::gap_at_end(model, s, slot, s.slots.scratch[slot % Team::kLanes]);
     s.meetings.verdict[slot] = static_cast<int>(PairVerdict::kNothing);
   });
   if (!judged) return;
   const Solve least = least_carrying_impulse(team, model, config, s);
   team.each(*s.slots.count, [&](int slot) {
     CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
-    const PairVerdict verdict = detail::judge_pair(model, s, config.step_size, least, slot, scratch);
+    const PairVerdict verdict = step_detail::judge_pair(model, s, config.step_size, least, slot, scratch);
     s.meetings.verdict[slot] = static_cast<int>(verdict);
   });
 }

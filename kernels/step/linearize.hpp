@@ -65,7 +65,7 @@ ST_FN void take_linearize_scratch(const ModelView<Real>& model, const Capacity& 
   s.solver = arena;
 }
 
-namespace detail {
+namespace step_detail {
 
 /// About where rounding and curvature cost the same; contacts change their features over a millimetre.
 template <class Real>
@@ -240,7 +240,7 @@ struct Column {
 
 ST_FN Column column_at(int index, int nv) { return index < nv ? Column{index, -1} : Column{-1, index - nv}; }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// No derivatives: NaN.
 template <class Team, class Real>
@@ -257,8 +257,8 @@ ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<
                          const LinearizationView& out) {
   const StepScratch<Real, double>& step = s.displaced;
   team.each(model.nv, [&](int k) { out.v[k] = step.solution.v[k]; });
-  detail::write_velocity(team, model, step.motion.prescribed, out.v, nullptr, s.qvel);
-  detail::move_to(team, model, env.qpos, s.qvel, config.dynamics, config.step_size, s.next);
+  step_detail::write_velocity(team, model, step.motion.prescribed, out.v, nullptr, s.qvel);
+  step_detail::move_to(team, model, env.qpos, s.qvel, config.dynamics, config.step_size, s.next);
   team.each(3 * model.nbody, [&](int i) { s.body_pos[i] = step.poses.body_pos[i]; });
   team.each(4 * model.nbody, [&](int i) { s.body_quat[i] = step.poses.body_quat[i]; });
 }
@@ -268,13 +268,13 @@ template <class Team, class Real>
 ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env,
                                  const StepConfig<Real>& config, int column, int sign,
                                  const LinearizeScratch<Real>& s) {
-  const auto [k, a] = detail::column_at(column, model.nv);
+  const auto [k, a] = step_detail::column_at(column, model.nv);
   const StepScratch<Real, double>& d = s.displaced;
   EnvView<Real, double> moved = env;
   moved.qpos = s.qpos, moved.ctrl = s.ctrl;
-  const double other = detail::displace(team, model, env, config.dynamics, Real(-sign), k, a, s);
+  const double other = step_detail::displace(team, model, env, config.dynamics, Real(-sign), k, a, s);
   team.fence();
-  const double width = sign * (detail::displace(team, model, env, config.dynamics, Real(sign), k, a, s) - other);
+  const double width = sign * (step_detail::displace(team, model, env, config.dynamics, Real(sign), k, a, s) - other);
   update_motion(team, model, moved, config, d);
   drift(team, model, moved, config, d);
   const ActuatorInputs<Real, double> actuators{moved.qpos, moved.qvel, moved.ctrl, config.dynamics, d.motion.fit};
@@ -288,16 +288,16 @@ ST_FN void add_column_side(Team team, const ModelView<Real>& model, const Capaci
                            const StepConfig<Real>& config, int column, int sign, double width,
                            SmoothedMemory<double, double>& memory, const LinearizeScratch<Real>& s,
                            const LinearizationView& out) {
-  const auto [k, a] = detail::column_at(column, model.nv);
-  const ContactProblem<double> problem = detail::describe_displaced(team, model, capacity, config, s);
+  const auto [k, a] = step_detail::column_at(column, model.nv);
+  const ContactProblem<double> problem = step_detail::describe_displaced(team, model, capacity, config, s);
   respond_smoothed(team, problem, memory, s.change);
-  detail::write_velocity(team, model, s.displaced.motion.prescribed, out.v, s.change, s.qvel);
+  step_detail::write_velocity(team, model, s.displaced.motion.prescribed, out.v, s.change, s.qvel);
   integrate_positions(team, model, s.qvel, config.dynamics, config.step_size, s.qpos);
   const double scale = sign / width;
   const int columns = k >= 0 ? model.nv : model.nu, at = k >= 0 ? k : a;
   double* matrix = k >= 0 ? out.A : out.B;
   team.each(model.njoint,
-            [&](int j) { detail::add_joint_difference(model, s.qpos, s.next, j, scale, columns, at, matrix); });
+            [&](int j) { step_detail::add_joint_difference(model, s.qpos, s.next, j, scale, columns, at, matrix); });
 }
 
 }  // namespace stiction

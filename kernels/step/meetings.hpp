@@ -38,7 +38,7 @@ namespace stiction {
 /// Meetings this much later than the first of a tree wait for the next round [-].
 constexpr double kSameTime = 1e-2;
 
-namespace detail {
+namespace step_detail {
 
 /// The least gap of its points; of no points `far`.
 template <class Real>
@@ -49,7 +49,7 @@ ST_FN Real least_gap(const Manifold<Real>& manifold, Real far) {
   return least;
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// Every pair begins as found; `kept`: and stays so. After the narrow phase of a first round.
 template <class Team, class Real, class Solve>
@@ -59,12 +59,12 @@ ST_FN void start_meetings(Team team, const ModelView<Real>& model, bool kept, co
     const Real margin = model.pair_margin[s.slots.pair[slot]];
     s.meetings.role[slot] = static_cast<int>(kept ? PairRole::kKept : PairRole::kFound);
     s.meetings.met[slot] = 0;
-    s.meetings.start_gap[slot] = detail::least_gap(manifold, s.slots.reach[slot] + margin) - margin;
+    s.meetings.start_gap[slot] = step_detail::least_gap(manifold, s.slots.reach[slot] + margin) - margin;
     for (int i = 0; i < 6 * manifold.count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
   });
 }
 
-namespace detail {
+namespace step_detail {
 
 /// The tree that moves one side of a pair; -1: none.
 template <class Real, class Solve>
@@ -113,7 +113,7 @@ ST_FN void take_meeting(const ModelView<Real>& model, const StepScratch<Real, So
     m.verdict[slot] = static_cast<int>(PairVerdict::kNothing);
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// Leaves suspects out; where there are none, lets the earliest meetings of every tree take place. True if the problem
 /// is another one now.
@@ -124,12 +124,12 @@ ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, const StepS
   };
   const int suspects =
       count([&](int slot) { return static_cast<PairVerdict>(s.meetings.verdict[slot]) == PairVerdict::kSuspect; });
-  const int met = count([&](int slot) { return detail::has_met(s.meetings, slot); });
+  const int met = count([&](int slot) { return step_detail::has_met(s.meetings, slot); });
   if (suspects > 0) {
-    team.each(*s.slots.count, [&](int slot) { detail::leave_out(s, slot); });
+    team.each(*s.slots.count, [&](int slot) { step_detail::leave_out(s, slot); });
   } else if (met > 0) {
-    team.once([&] { detail::find_first_meetings(model, s); });
-    team.each(*s.slots.count, [&](int slot) { detail::take_meeting(model, s, slot); });
+    team.once([&] { step_detail::find_first_meetings(model, s); });
+    team.each(*s.slots.count, [&](int slot) { step_detail::take_meeting(model, s, slot); });
   }
   return suspects + met > 0;
 }
@@ -138,7 +138,7 @@ ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, const StepS
 template <class Team, class Real, class Solve>
 ST_FN bool keep_left_out(Team team, const StepScratch<Real, Solve>& s) {
   const Meetings<Real>& m = s.meetings;
-  const auto left_out = [&](int slot) { return detail::role_of(m, slot) == PairRole::kLeftOut; };
+  const auto left_out = [&](int slot) { return step_detail::role_of(m, slot) == PairRole::kLeftOut; };
   const int count = team.sum(*s.slots.count, 0, [&](int slot) { return left_out(slot) ? 1 : 0; });
   if (count == 0) return false;
   team.each(*s.slots.count, [&](int slot) {

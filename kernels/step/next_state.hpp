@@ -39,7 +39,7 @@ constexpr Real kLargestTurn = Real(1);
 template <class Real>
 constexpr Real kLargestWay = Real(100);
 
-namespace detail {
+namespace step_detail {
 
 /// True if joint j goes no further in a step of h.
 template <class Real>
@@ -68,18 +68,19 @@ ST_FN bool forces_are_finite(Team team, const StepConfig<Real>& config, const St
   }) == 0;
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// The bits of a step with what only its end tells: what is no number, or goes too far for the step's order.
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                               std::uint32_t bits, const StepScratch<Real, Solve>& s) {
-  const bool finite = detail::all_finite(team, s.next.qpos, model.nq) &&
-                      detail::all_finite(team, s.next.qvel, model.nv) && detail::forces_are_finite(team, config, s);
+  const bool finite = step_detail::all_finite(team, s.next.qpos, model.nq) &&
+                      step_detail::all_finite(team, s.next.qvel, model.nv) &&
+                      step_detail::forces_are_finite(team, config, s);
   if (!finite) return (bits & ~status::kConverged) | status::kNotFinite;
   if (has_momentum(config.dynamics)) return bits;
-  const int far = team.sum(model.njoint, 0,
-                           [&](int j) { return detail::stays_near(model, config.step_size, s.next.qvel, j) ? 0 : 1; });
+  const int far = team.sum(
+      model.njoint, 0, [&](int j) { return step_detail::stays_near(model, config.step_size, s.next.qvel, j) ? 0 : 1; });
   return far > 0 ? bits | status::kBeyondOrder : bits;
 }
 

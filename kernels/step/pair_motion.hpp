@@ -8,7 +8,7 @@
 #include "kernels/kinematics/free_body.hpp"
 #include "kernels/step/scratch.hpp"
 
-namespace stiction::detail {
+namespace stiction::step_detail {
 
 /// The motion of geom g in the last answer.
 template <class Real, class Solve>
@@ -88,4 +88,4 @@ ST_FN PointWay<Real> way_of_point(const ModelView<Real>& model, const StepScratc
   return {tangent, point_at(motion, p, Real(1)) - p - tangent};
 }
 
-}  // namespace stiction::detail
+}  // namespace stiction::step_detail

@@ -27,7 +27,7 @@ ST_FN constexpr Real meeting_slack() {
   return sizeof(Real) == 4 ? Real(1e-5) : Real(1e-6);
 }
 
-namespace detail {
+namespace step_detail {
 
 template <class Real>
 ST_FN PairRole role_of(const Meetings<Real>& m, int slot) {
@@ -48,6 +48,6 @@ ST_FN void for_each_contact(const StepScratch<Real, Solve>& s, int slot, Each ea
   for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == pair; ++i) each(i);
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 }  // namespace stiction

@@ -7,7 +7,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace step_detail {
 
 /// Number of the sizes of a geom that count; every one of them must be positive.
 ST_FN int size_count(GeomType type) {
@@ -68,15 +68,15 @@ ST_FN bool is_valid_actuator(const ModelView<Real>& model, int a) {
   return is_amount(kp) && is_amount(kd);
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// True if the environment can be stepped with its parameters.
 template <class Team, class Real>
 ST_FN bool parameters_are_valid(Team team, const ModelView<Real>& model) {
-  const bool falls = detail::is_finite(model.gravity[0] + model.gravity[1] + model.gravity[2]);
-  const int bad = team.sum(model.ngeom, 0, [&](int g) { return detail::is_valid_geom(model, g) ? 0 : 1; }) +
-                  team.sum(model.nbody, 0, [&](int b) { return detail::is_valid_body(model, b) ? 0 : 1; }) +
-                  team.sum(model.nu, 0, [&](int a) { return detail::is_valid_actuator(model, a) ? 0 : 1; });
+  const bool falls = step_detail::is_finite(model.gravity[0] + model.gravity[1] + model.gravity[2]);
+  const int bad = team.sum(model.ngeom, 0, [&](int g) { return step_detail::is_valid_geom(model, g) ? 0 : 1; }) +
+                  team.sum(model.nbody, 0, [&](int b) { return step_detail::is_valid_body(model, b) ? 0 : 1; }) +
+                  team.sum(model.nu, 0, [&](int a) { return step_detail::is_valid_actuator(model, a) ? 0 : 1; });
   return falls && bad == 0;
 }
 

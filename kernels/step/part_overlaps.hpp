@@ -27,7 +27,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace step_detail {
 
 /// each(i) for the contacts of a slot whose pair begins with more overlap than `band`; 0: with any.
 template <class Real, class Solve, class Each>
@@ -56,7 +56,7 @@ ST_FN bool stays_beyond(const ContactProblem<Solve>& p, const StepScratch<Real, 
   return beyond(row, error + p.step_size * row_velocity(p, row, s.solution.v)) > band;
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// Takes the overlaps that the step begins with out of the velocity's rows.
 template <class Team, class Real, class Solve>
@@ -65,7 +65,7 @@ ST_FN void leave_overlaps(Team team, const DeadBand<Real>& dead, Real h, const S
     const Real overlap = -s.meetings.start_gap[slot];
     const bool parts = overlap > dead.band;
     const Solve rate = static_cast<Solve>(parts ? overlap : smaller(overlap, dead.slop)) / static_cast<Solve>(h);
-    detail::for_each_overlap(s, Real(0), slot, [&](int i) {
+    step_detail::for_each_overlap(s, Real(0), slot, [&](int i) {
       Solve& gap_rate = s.contact_rows.row[i].gap_rate;
       gap_rate += rate;
       if (parts) gap_rate = larger(gap_rate, Solve(0));
@@ -79,8 +79,8 @@ ST_BODY bool leaves_overlap(Team team, const ModelView<Real>& model, const Conta
                             const StepScratch<Real, Solve>& s) {
   const int pairs = team.sum(*s.slots.count, 0, [&](int slot) {
     int count = 0;
-    detail::for_each_overlap(s, band, slot, [&](int i) {
-      const Solve moved = p.step_size * detail::axis_velocity(model, s, s.solution.v, i, 0);
+    step_detail::for_each_overlap(s, band, slot, [&](int i) {
+      const Solve moved = p.step_size * step_detail::axis_velocity(model, s, s.solution.v, i, 0);
       const bool moves = !is_unmoved<Real, Solve>(model, s.contact_rows.row[i]);
       count += moves && static_cast<Solve>(s.contacts.gap[i]) + moved < -static_cast<Solve>(band) ? 1 : 0;
     });
@@ -88,10 +88,10 @@ ST_BODY bool leaves_overlap(Team team, const ModelView<Real>& model, const Conta
   });
   if (pairs > 0) return true;
   return team.sum(p.num_rows, 0,
-                  [&](int r) { return detail::stays_beyond(p, s, static_cast<Solve>(band), r) ? 1 : 0; }) > 0;
+                  [&](int r) { return step_detail::stays_beyond(p, s, static_cast<Solve>(band), r) ? 1 : 0; }) > 0;
 }
 
-namespace detail {
+namespace step_detail {
 
 /// φ/h + J v of contact i: what w finds.
 template <class Real, class Solve>
@@ -127,20 +127,20 @@ ST_FN Solve speed_of_parting(const Team& team, const ContactProblem<Solve>& p, c
   return larger(contacts, rows);
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// (1) in place of the velocity's problem p, whose answer stays where it is.
 template <class Team, class Real, class Solve>
 ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
                           ContactProblem<Solve>& p) {
   const Parting<Solve>& parting = s.parting;
-  team.each(p.num_contacts, [&](int i) { detail::pose_contact(model, h, s, i); });
-  team.each(p.num_rows, [&](int r) { detail::pose_row(p, s, r); });
+  team.each(p.num_contacts, [&](int i) { step_detail::pose_contact(model, h, s, i); });
+  team.each(p.num_rows, [&](int r) { step_detail::pose_row(p, s, r); });
   team.each(tree_block_values(model), [&](int i) { parting.mass[i] = static_cast<Solve>(s.inertia.M[i]); });
   team.each(model.ntree, [&](int t) { parting.mass_block[t] = parting.mass + s.inertia.tree_adr[t]; });
   team.each(model.nv, [&](int k) { parting.rest[k] = Solve(0); });
   team.each(3 * p.num_contacts, [&](int k) { s.warm_lambda[k] = Solve(0); });
-  const Solve needed = detail::speed_of_parting(team, p, parting);
+  const Solve needed = step_detail::speed_of_parting(team, p, parting);
   team.once([&] {
     p.H = p.M = parting.mass_block;
     p.g = parting.rest;

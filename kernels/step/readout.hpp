@@ -27,7 +27,7 @@ ST_FN void keep_warm_start(Team team, const ModelView<Real>& model, const Capaci
   });
 }
 
-namespace detail {
+namespace step_detail {
 
 template <class Real, class Solve>
 ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int i,
@@ -47,7 +47,7 @@ ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, S
   for (int j = 0; j < 9; ++j) env.contact_frame[9 * i + j] = s.contacts.frame[9 * i + j];
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// No motion and no force.
 template <class Team, class Real, class Solve>
@@ -62,7 +62,7 @@ template <class Team, class Real, class Solve>
 ST_FN void write_contacts(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
                           const EnvView<Real, Solve>& env) {
   const int count = *s.contacts.count;
-  team.each(count, [&](int i) { detail::write_contact(model, s, h, i, env); });
+  team.each(count, [&](int i) { step_detail::write_contact(model, s, h, i, env); });
   const Real hover = team.max(count, Real(0), [&](int i) {
     return env.contact_force[3 * i] > Real(kLoadedForce) ? env.contact_gap_next[i] : Real(0);
   });

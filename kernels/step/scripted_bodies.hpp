@@ -13,7 +13,7 @@
 
 namespace stiction {
 
-namespace detail {
+namespace step_detail {
 
 /// Two knots of a track and where t is between them.
 struct KnotSpan {
@@ -67,13 +67,13 @@ ST_FN void scripted_twist(const MocapView& script, int track, double t, double h
   angular = moves * (load3(from + 3) + span.share * (load3(to + 3) - load3(from + 3)));
 }
 
-}  // namespace detail
+}  // namespace step_detail
 
 /// Writes the poses of scripted bodies at time t [s].
 template <class Team, class Real, class Solve>
 ST_FN void place_scripted_bodies(Team team, const MocapView& script, double t, const EnvView<Real, Solve>& env) {
   team.each(script.num_tracks, [&](int track) {
-    const detail::ScriptedPose pose = detail::scripted_pose(script, track, t);
+    const step_detail::ScriptedPose pose = step_detail::scripted_pose(script, track, t);
     Real* out = env.mocap_pose + 7 * script.mocap[track];
     const double values[7] = {pose.position.x, pose.position.y, pose.position.z, pose.turn.w,
                               pose.turn.x,     pose.turn.y,     pose.turn.z};
@@ -87,7 +87,7 @@ ST_FN void move_scripted_bodies(Team team, const MocapView& script, double t, do
                                 const EnvView<Real, Solve>& env) {
   team.each(script.num_tracks, [&](int track) {
     Vec3<double> linear, angular;
-    detail::scripted_twist(script, track, t, h, linear, angular);
+    step_detail::scripted_twist(script, track, t, h, linear, angular);
     Real* out = env.mocap_velocity + 6 * script.mocap[track];
     for (int i = 0; i < 3; ++i) {
       out[i] = static_cast<Real>(linear[i]);

@@ -6,7 +6,7 @@
 #include "kernels/team/reduce.hpp"
 
 namespace stiction {
-namespace detail {
+namespace team_detail {
 
 template <int kWidth, class T>
 __device__ T shuffle(unsigned mask, T value, int source) {
@@ -27,7 +27,7 @@ __device__ T join_lanes(unsigned mask, int lane, T value, Join join) {
   return shuffle<kWidth>(mask, value, 0);
 }
 
-}  // namespace detail
+}  // namespace team_detail
 
 // A team holds nothing: a lane knows its place from its thread's, so that teams cost no registers and no stack.
 
@@ -98,7 +98,7 @@ struct WarpTeam {
     // the tree of reduce_partials: strides of at least kWidth join partials of one lane, smaller ones join lanes
     for (int stride = kHeld / 2; stride > 0; stride /= 2)
       for (int j = 0; j < stride; ++j) held[j] = join(held[j], held[j + stride]);
-    return detail::join_lanes<kWidth>(mask(), lane(), held[0], join);
+    return team_detail::join_lanes<kWidth>(mask(), lane(), held[0], join);
   }
 };
 
@@ -168,7 +168,7 @@ struct BlockTeam {
         const T item = f(i);
         value = i < kPartials ? item : join(value, item);
       }
-      value = detail::join_lanes<kPartials>(0xffffffffu, lane(), value, join);
+      value = team_detail::join_lanes<kPartials>(0xffffffffu, lane(), value, join);
       if (lane() == 0) *total = value;
     }
     fence();

@@ -277,7 +277,7 @@ TEST(Newton, EndsWithinItsBudgetWhereThereIsNoSolution) {
   EXPECT_FALSE(a.has(status::kConverged));
   EXPECT_GT(a.report.residual, kAsked);
   EXPECT_TRUE(a.has(status::kIterationLimit | status::kUnbounded)) << a.report.status;
-  EXPECT_LE(a.report.iterations, 50 * newton_detail::kStepsPerIteration);
+  EXPECT_LE(a.report.iterations, 50 * kNewtonStepsPerIteration);
 }
 
 TEST(Newton, AWarmStartHasNoMoreThanItsBudget) {
@@ -287,7 +287,7 @@ TEST(Newton, AWarmStartHasNoMoreThanItsBudget) {
   const auto last = solve_with<Newton, double>(p, kAsked, nullptr, 1);
   const auto a = solve_with<Newton, double>(p, kAsked, &last, 1);
   EXPECT_FALSE(a.has(status::kConverged));
-  EXPECT_LE(a.report.iterations, 2 * newton_detail::kStepsPerIteration);
+  EXPECT_LE(a.report.iterations, 2 * kNewtonStepsPerIteration);
 }
 
 TEST(Newton, TheOrderOfPhasesDoesNotMatterUnderAnyLaw) {

@@ -1,6 +1,7 @@
 """Rooms may include only the rooms that the table names (docs/rooms.md shows the same table to readers)."""
 
 import pathlib
+import re
 
 import pytest
 import sources
@@ -102,6 +103,18 @@ def test_includes_are_written_from_the_root():
         if not system and name not in GENERATED and not (sources.ROOT / name).is_file()
     ]
     assert bad == []
+
+
+def test_a_detail_namespace_serves_one_room():
+    rooms, uses = {}, []
+    for path in sources.code_files("kernels", "host"):
+        source = sources.without_comments(sources.text(path))
+        for space in re.findall(r"\bnamespace (?:stiction::)?(\w*detail) \{", source):
+            rooms.setdefault(space, set()).add(room_of(path))
+        uses += [(path, space) for space in re.findall(r"(?<!CLI::)\b(\w*detail)(?:::|;)", source)]
+    assert len(rooms) > 20
+    assert {space: where for space, where in rooms.items() if len(where) > 1} == {}
+    assert [f"{path}: {space}" for path, space in uses if room_of(path) not in rooms[space]] == []
 
 
 def test_mujoco_is_known_to_the_scene_room_only():

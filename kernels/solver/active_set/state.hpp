@@ -135,7 +135,7 @@ template <class Real>
 ST_FN void unwhiten_tree(const ScaledProblem<Real>& s, int b, const ActiveSetState<Real>& x) {
   const int n = s.block_size[b], adr = s.block_adr[b];
   for (int j = adr; j < adr + n; ++j) x.v[j] = x.w[j];
-  cholesky_detail::solve_triangle<0>(x.factor + s.H_adr[b], x.inverse_diagonal + adr, n, x.v + adr);
+  solve_upper_triangle<0>(x.factor + s.H_adr[b], x.inverse_diagonal + adr, n, x.v + adr);
 }
 
 /// J U⁻¹ of one group

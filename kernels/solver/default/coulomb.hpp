@@ -201,11 +201,11 @@ ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, const
   const Real largest = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(m.krylov[i]); });
   team.each(p.num_contacts, [&](int i) {
     const ContactVector<Real> u = p.load(w.polish.u, i) + p.load(p.scripted, i);
-    coupling_detail::differentiate_shift(p, u, kCorner<Real> * largest, i, m);
+    differentiate_shift(p, u, kCorner<Real> * largest, i, m);
   });
   team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
   factor_reduced_system(team, p, w.system);
-  coupling_detail::solve_coupling(team, p, w.system, m, kPathForcing<Real>, w.interior);
+  solve_coupling(team, p, w.system, m, kPathForcing<Real>, w.interior);
   team.each(p.num_contacts, [&](int i) {
     m.from[i] = m.s[i];
     if (!(w.system.weight[i].nn > Real(0))) m.y[i] += m.F[i];
@@ -295,7 +295,7 @@ ST_PHASE void start_coupled(const Team& team, Real rounding, const CoulombSearch
   });
   clear_shift(team, p, m);
   team.each(p.nv, [&](int j) { x.v[j] = x.center[j] = p.start[j]; });
-  interior_point_detail::start_interior_point(team, p, Real(0), x);
+  start_interior_point(team, p, Real(0), x);
 }
 
 template <class Team, class Real, class Factor>

@@ -193,14 +193,11 @@ ST_PHASE void prefer_least_motion(const Team& team, CoulombSearch<Real, Factor>&
 /// the steps taken.
 template <class Team, class Real, class Factor>
 ST_PHASE ScaledReport<Real> take_newton_steps(const Team& team, bool warm, CoulombSearch<Real, Factor>& c) {
-  newton_detail::Progress<Real> now{Real(0), Real(0), 0, Real(-1), {}};
-  const Real least_speed = c.found.residual >= Real(0) ? Real(0) : Real(1);
-  newton_detail::start_proximal(team, larger(c.options.speed_floor, least_speed), c.newton, now);
-  const int all = smaller(newton_detail::most_steps(c.options.max_iterations), *c.work->left);
-  const int most = warm ? smaller(all, newton_detail::kWarmSteps) : all;
-  newton_detail::iterate(team, *c.problem, c.options.tolerance, most, warm, c.newton, now, *c.out);
-  team.once([&] { *c.work->left -= now.steps; });
-  return {false, false, now.steps, now.least};
+  const Real least_speed = larger(c.options.speed_floor, c.found.residual >= Real(0) ? Real(0) : Real(1));
+  const NewtonRun<Real> run = run_newton(team, *c.problem, c.options.tolerance, c.options.max_iterations, least_speed,
+                                         *c.work->left, warm, c.newton, *c.out);
+  team.once([&] { *c.work->left -= run.steps; });
+  return {false, false, run.steps, run.least};
 }
 
 /// The answer of those steps, if it is the best.

@@ -69,25 +69,6 @@ ST_FN ScaledOptions<Real> scaled_options(const ContactProblem<Real>& p, const So
   return {Real(0.5 * config.tolerance), speed_floor, Real(0), config.max_iterations};
 }
 
-/// Memory, units, elimination order and options of a problem; the same for the same problem and arena. Without room for
-/// the factor `fits` is false, and the rest is not to be used.
-template <class Team, class Real, class Factor>
-ST_PHASE InteriorPointMemory<Real, Factor>& prepare(const Team& team, const ContactProblem<Real>& p,
-                                                    const SolverConfig& config, Arena arena) {
-  using Memory = InteriorPointMemory<Real, Factor>;
-  SolverCapacity capacity = capacity_of(p);
-  capacity.one_lane = Team::kLanes == 1;
-  auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_interior_point_memory(capacity, rest, m); });
-  scale_problem(team, p, m.scaled);
-  const bool fits = plan_reduced_system(team, m.scaled, m.work.system);
-  team.once([&] {
-    m.options = scaled_options(p, config, m), m.fits = fits;
-    *m.work.left = most_iterations(config);
-    m.found = {false, false, 0, Real(-1)};
-  });
-  return m;
-}
-
 /// Where the search sets out: the warm start is in work.interior.best.
 template <class Team, class Real, class Factor>
 ST_PHASE void start_warm(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
@@ -228,6 +209,25 @@ ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<
 
 }  // namespace interior_point_detail
 
+/// Memory, units, elimination order and options of a problem; the same for the same problem and arena. Without room for
+/// the factor `fits` is false, and the rest is not to be used.
+template <class Team, class Real, class Factor>
+ST_PHASE InteriorPointMemory<Real, Factor>& prepare_interior_point(const Team& team, const ContactProblem<Real>& p,
+                                                                   const SolverConfig& config, Arena arena) {
+  using Memory = InteriorPointMemory<Real, Factor>;
+  SolverCapacity capacity = capacity_of(p);
+  capacity.one_lane = Team::kLanes == 1;
+  auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_interior_point_memory(capacity, rest, m); });
+  scale_problem(team, p, m.scaled);
+  const bool fits = plan_reduced_system(team, m.scaled, m.work.system);
+  team.once([&] {
+    m.options = interior_point_detail::scaled_options(p, config, m), m.fits = fits;
+    *m.work.left = most_iterations(config);
+    m.found = {false, false, 0, Real(-1)};
+  });
+  return m;
+}
+
 /// The solution; or the best iterate, without the reason why there is no better one (explain.hpp).
 template <class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactProblem<Real>& p,
@@ -235,7 +235,7 @@ ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactPro
                                               ContactSolution<Real>& out) {
   using namespace interior_point_detail;
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
-  auto& m = prepare<Team, Real, Factor>(team, p, config, arena);
+  auto& m = prepare_interior_point<Team, Real, Factor>(team, p, config, arena);
   if (!m.fits) return report_factor_full(team, p, out);
   if constexpr (Team::kLanes == 1) {
     if (goes_alone<Team>(config)) find_by_active_set(team, p, warm, m);

@@ -137,7 +137,7 @@ ST_PHASE void leave_path(const Team& team, const ScaledProblem<Real>& s, const S
   });
   if (now.plan == PhasePlan::kPath) return;
   if (!(path.best >= Real(0)) || (now.lost && now.handovers > 0)) return start_last_polish(team, s, w);
-  const bool promising = path.best <= interior_point_detail::kPromisingEstimate<Real>;
+  const bool promising = path.best <= kPromisingEstimate<Real>;
   const int steps = promising ? now.options.max_iterations : Constants::kHopelessSteps;
   start_polish_phase(team, s, false, steps, Constants::kPatience, w);
 }
@@ -251,7 +251,7 @@ ST_PHASE void plan_solve(const Team& team, const ScaledProblem<Real>& s, const S
     *w.interior.options = {Constants::kLeastMotion, options.give_cost, Constants::kFirstHandover,
                            options.max_iterations};
   });
-  interior_point_detail::start_interior_point(team, s, options.give_cost, w.interior);
+  start_interior_point(team, s, options.give_cost, w.interior);
 }
 
 }  // namespace solve_scaled_detail

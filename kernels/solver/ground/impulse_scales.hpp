@@ -58,7 +58,7 @@ ST_FN Real largest_relative(const Team& team, const ScaledProblem<Real>& s, cons
   return team.max(s.num_blocks, Real(0), [&](int b) {
     Real largest = Real(0);
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j)
-      largest = residual_detail::largest(largest, std::fabs(x(j)));
+      largest = larger_or_nan(largest, std::fabs(x(j)));
     return largest / scale[b];
   });
 }

@@ -314,7 +314,7 @@ ST_FN Real least_impulse(const ScaledProblem<Real>& s, int b) {
 /// ‖u_i‖ of (6) in residual.hpp, from an array u = J v.
 template <class Real>
 ST_FN Real contact_speed(const ScaledProblem<Real>& s, const Real* u, int i) {
-  return residual_detail::judged_speed(s.friction(i), s.load(u, i) + s.load(s.scripted, i));
+  return judged_speed(s.friction(i), s.load(u, i) + s.load(s.scripted, i));
 }
 
 /// u_0: the largest speed at a contact or along a row, from u = J v; at most that of the problem, at least `floor`.

@@ -14,34 +14,12 @@
 
 namespace stiction {
 
-namespace interior_point_detail {
+/// Once the estimate was below the first and the mean product below the second, a growth of the estimate to 30 times
+/// its least is rounding, not the path.
+template <class Real>
+constexpr Real kPromisingEstimate = Real(1e-2);
 
-/// Of contacts s = max(a v + c, 1), β = 1: an impulse of the problem's size even where the way to the contact is long,
-/// or nothing would hold back a body without stiffness. Rows start with products of 1.
-template <class Team, class Real>
-ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, Real cost,
-                                const InteriorPointState<Real>& x) {
-  multiply_J(team, s, x.v, x.u, x.u_row);
-  team.each(s.num_contacts, [&](int i) { start_contact(s, x, cost, i); });
-  team.each(s.num_rows, [&](int r) {
-    const Real low = s.row_lower[r], high = s.row_upper[r];
-    x.z_low[r] = x.z_high[r] = Real(1);
-    x.d_row_lambda[r] = x.dz_low[r] = x.dz_high[r] = Real(0);
-    if (is_fixed(s, r)) {
-      x.row_lambda[r] = low;
-    } else if (has_low(s, r) && has_high(s, r)) {
-      x.row_lambda[r] = Real(0.5) * (low + high);
-      x.z_low[r] = x.z_high[r] = Real(1) / larger(Real(0.5) * (high - low), Real(1e-3));
-    } else {
-      const Real reach = x.u_row[r] + s.row_offset[r];
-      x.z_low[r] = reach > Real(1) ? reach : Real(1);
-      x.z_high[r] = -reach > Real(1) ? -reach : Real(1);
-      x.row_lambda[r] = has_low(s, r)    ? low + Real(1) / x.z_low[r]
-                        : has_high(s, r) ? high - Real(1) / x.z_high[r]
-                                         : Real(0);
-    }
-  });
-}
+namespace path_detail {
 
 /// base = g − (H + εP) v + εP v_c;  returns ‖base + Jᵀλ‖∞.
 template <class Team, class Real, class Factor>
@@ -60,7 +38,6 @@ ST_FN Real motion_residual(const Team& team, const ScaledProblem<Real>& s, const
 template <class Team, class Real>
 ST_FN Real complementarity_estimate(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real lambda_max,
                                     Real u_max, const InteriorPointState<Real>& x) {
-  using namespace scaled_detail;
   const Real a = Real(1) / lambda_max, b = Real(1) / u_max;
   const Real contacts =
       team.max(s.num_contacts, Real(0), [&](int i) { return contact_estimate(s, x, elastic, a, b, i); });
@@ -78,7 +55,6 @@ ST_FN Real complementarity_estimate(const Team& team, const ScaledProblem<Real>&
 template <class Team, class Real, class Factor>
 ST_PHASE Real estimate_residual(const Team& team, const ScaledProblem<Real>& s,
                                 const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
-  using namespace scaled_detail;
   const Real motion = motion_residual(team, s, system, x);
   const Real force_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.force_v[j]); });
   const Real g_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(s.g[j]); });
@@ -163,10 +139,6 @@ ST_FN Real least_mu() {
   return sizeof(Real) == 8 ? Real(1e-18) : Real(1e-9);
 }
 
-/// Once the estimate was below the first and the mean product below the second, a growth of the estimate to 30 times
-/// its least is rounding, not the path.
-template <class Real>
-constexpr Real kPromisingEstimate = Real(1e-2);
 template <class Real>
 constexpr Real kRoundingMu = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-3);
 
@@ -247,14 +219,41 @@ ST_PHASE void take_step(const Team& team, const ScaledProblem<Real>& s, const In
   });
 }
 
-}  // namespace interior_point_detail
+}  // namespace path_detail
+
+/// Of contacts s = max(a v + c, 1), β = 1: an impulse of the problem's size even where the way to the contact is long,
+/// or nothing would hold back a body without stiffness. Rows start with products of 1.
+template <class Team, class Real>
+ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, Real cost,
+                                const InteriorPointState<Real>& x) {
+  multiply_J(team, s, x.v, x.u, x.u_row);
+  team.each(s.num_contacts, [&](int i) { start_contact(s, x, cost, i); });
+  team.each(s.num_rows, [&](int r) {
+    const Real low = s.row_lower[r], high = s.row_upper[r];
+    x.z_low[r] = x.z_high[r] = Real(1);
+    x.d_row_lambda[r] = x.dz_low[r] = x.dz_high[r] = Real(0);
+    if (is_fixed(s, r)) {
+      x.row_lambda[r] = low;
+    } else if (has_low(s, r) && has_high(s, r)) {
+      x.row_lambda[r] = Real(0.5) * (low + high);
+      x.z_low[r] = x.z_high[r] = Real(1) / larger(Real(0.5) * (high - low), Real(1e-3));
+    } else {
+      const Real reach = x.u_row[r] + s.row_offset[r];
+      x.z_low[r] = reach > Real(1) ? reach : Real(1);
+      x.z_high[r] = -reach > Real(1) ? -reach : Real(1);
+      x.row_lambda[r] = has_low(s, r)    ? low + Real(1) / x.z_low[r]
+                        : has_high(s, r) ? high - Real(1) / x.z_high[r]
+                                         : Real(0);
+    }
+  });
+}
 
 /// Runs from a start (`start_interior_point`) with the proximal centre x.center, as x.options say; leaves v, λ and all
 /// products in x, so that another call goes on from there, and the report in x.progress.
 template <class Team, class Real, class Factor>
 ST_BODY void run_interior_point(const Team& team, const ScaledProblem<Real>& s,
                                 const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
-  using namespace interior_point_detail;
+  using namespace path_detail;
   start_run(team, s, system, x);
   while (judge_iterate(team, s, system, x) == InteriorPointEnd::kNone) {
     factor_newton_matrix(team, s, system, x);

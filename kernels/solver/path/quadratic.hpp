@@ -25,8 +25,6 @@
 
 namespace stiction {
 
-namespace quadratic_detail {
-
 /// det x, never below what rounding leaves of it
 template <class Real>
 ST_PHASE Real lorentz(ContactVector<Real> x) {
@@ -41,6 +39,13 @@ ST_FN ContactVector<Real> scale_by_friction(const ScaledProblem<Real>& s, int i,
   return {x.n, mu.mu_t * x.t, mu.mu_o * x.o, mu.mu_r * x.r};
 }
 
+template <class Real>
+ST_FN ContactVector<Real> reflect(const ContactVector<Real>& w) {
+  return {w.n, -w.t, -w.o, -w.r};
+}
+
+namespace quadratic_detail {
+
 /// x∘y
 template <class Real>
 ST_FN ContactVector<Real> multiply_jordan(const ContactVector<Real>& x, const ContactVector<Real>& y) {
@@ -52,11 +57,6 @@ template <class Real>
 ST_FN ContactVector<Real> apply_scaling(const ContactVector<Real>& w, const ContactVector<Real>& x) {
   const Real along = w.t * x.t + w.o * x.o + w.r * x.r, share = x.n + along / (Real(1) + w.n);
   return {w.n * x.n + along, x.t + share * w.t, x.o + share * w.o, x.r + share * w.r};
-}
-
-template <class Real>
-ST_FN ContactVector<Real> reflect(const ContactVector<Real>& w) {
-  return {w.n, -w.t, -w.o, -w.r};
 }
 
 /// W⁻² x
@@ -95,7 +95,7 @@ ST_PHASE Real shrink_in_cone(ContactVector<Real> x, ContactVector<Real> d) {
 template <class Real>
 ST_APART void start_quadratic(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real cost,
                               ContactVector<Real> u, int i) {
-  const ContactVector<Real> reach = quadratic_detail::scale_by_friction(s, i, u);
+  const ContactVector<Real> reach = scale_by_friction(s, i, u);
   const ContactVector<Real> slack{larger(reach.n, norm_of_friction(reach) + Real(1)), reach.t, reach.o, reach.r};
   const Real z = cost > Real(0) ? smaller(Real(1), Real(0.5) * cost) : Real(1);
   s.store(x.slack, i, slack);
@@ -182,14 +182,14 @@ ST_APART void correct_quadratic_target(const ScaledProblem<Real>& s, const Inter
 /// λ_i = M z
 template <class Real>
 ST_APART ContactVector<Real> quadratic_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
-  return quadratic_detail::scale_by_friction(s, i, s.load(x.beta, i));
+  return scale_by_friction(s, i, s.load(x.beta, i));
 }
 
 /// Natural map over λ_max and primal residual over u_max, given their inverses; u = û + τ e_n.
 template <class Real>
 ST_APART Real quadratic_estimate(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, ContactVector<Real> u,
                                  Real per_lambda, Real per_u, int i) {
-  const ContactVector<Real> r = quadratic_detail::scale_by_friction(s, i, u) - s.load(x.slack, i);
+  const ContactVector<Real> r = scale_by_friction(s, i, u) - s.load(x.slack, i);
   const ContactVector<Real> lambda = per_lambda * quadratic_impulse(s, x, i);
   const ContactVector<Real> nearest = project_to_cone(s.table, s.friction(i), lambda - per_u * u).point;
   return larger(norm(lambda - nearest), norm(r) * per_u);

@@ -54,14 +54,14 @@ ST_FN void start_path(const Team& team, SmoothedMemory<Real, Factor>& m) {
   const InteriorPointState<Real>& x = m.path;
   team.each(m.scaled.nv, [&](int j) { x.v[j] = x.center[j] = m.scaled.start[j]; });
   team.once([&] { *x.options = {Real(1e-8), Real(0), Real(0), kIterations}; });
-  interior_point_detail::start_interior_point(team, m.scaled, Real(0), x);
-  interior_point_detail::start_run(team, m.scaled, m.system, x);
+  start_interior_point(team, m.scaled, Real(0), x);
+  path_detail::start_run(team, m.scaled, m.system, x);
 }
 
 /// A Newton step towards products of `target`. Returns its size; infinite where it was cut short.
 template <class Team, class Real, class Factor>
 ST_FN Real step_towards(const Team& team, Real target, const SmoothedMemory<Real, Factor>& m) {
-  using namespace interior_point_detail;
+  using namespace path_detail;
   const InteriorPointState<Real>& x = m.path;
   set_targets(team, m.scaled, false, target, false, x);
   find_direction(team, m.scaled, m.system, x);
@@ -75,8 +75,8 @@ ST_FN Real step_towards(const Team& team, Real target, const SmoothedMemory<Real
 /// Base of the next step, and its matrix.
 template <class Team, class Real, class Factor>
 ST_FN void update_matrix(const Team& team, const SmoothedMemory<Real, Factor>& m) {
-  interior_point_detail::motion_residual(team, m.scaled, m.system, m.path);
-  interior_point_detail::factor_newton_matrix(team, m.scaled, m.system, m.path);
+  path_detail::motion_residual(team, m.scaled, m.system, m.path);
+  path_detail::factor_newton_matrix(team, m.scaled, m.system, m.path);
 }
 
 /// To (2), products falling to a fifth at most; true if it is reached.
@@ -87,7 +87,7 @@ ST_FN bool follow_path(const Team& team, Real target, const SmoothedMemory<Real,
   for (int i = 0; i < kIterations; ++i) {
     update_matrix(team, m);
     const Real products = x.progress->products;
-    const Real gap = interior_point_detail::total_gap(team, m.scaled, false, Real(0), x);
+    const Real gap = path_detail::total_gap(team, m.scaled, false, Real(0), x);
     const Real next = products > Real(0) ? larger(target, gap / (Real(5) * products)) : target;
     const Real change = step_towards(team, next, m);
     const Real speed = team.max(m.scaled.nv, Real(0), [&](int j) { return std::fabs(x.v[j]); });
@@ -127,7 +127,7 @@ ST_BODY std::uint32_t solve_smoothed(const Team& team, const ContactProblem<Real
   const Real target = smoothing / (m.scaled.units.impulse * m.scaled.units.velocity);
   const bool found = smoothed_detail::follow_path(team, target, m);
   smoothed_detail::update_matrix(team, m);
-  interior_point_detail::set_targets(team, m.scaled, false, target, false, m.path);
+  path_detail::set_targets(team, m.scaled, false, target, false, m.path);
   team.each(p.nv, [&](int j) { v[j] = m.path.v[j] * m.scaled.units.velocity / p.dof_radius[j]; });
   return found ? status::kConverged : status::kIterationLimit;
 }
@@ -168,7 +168,7 @@ ST_BODY void respond_smoothed(const Team& team, const ContactProblem<Real>& p, S
   const ScaledProblem<Real>&s = m.scaled, &now = m.changed;
   scale_problem(team, p, s.units, m.changed);
   multiply_J(team, now, x.v, x.u, x.u_row);
-  interior_point_detail::motion_residual(team, now, m.system, x);  // base = g' − H'v, force_v = J'ᵀλ
+  path_detail::motion_residual(team, now, m.system, x);  // base = g' − H'v, force_v = J'ᵀλ
   team.each(s.num_contacts,
             [&](int i) { s.store(x.force, i, contact_force_target(now, x, Real(0), i) - s.load(x.lambda, i)); });
   team.each(s.num_rows, [&](int r) { x.row_force[r] = row_response(m, r, Real(0)); });

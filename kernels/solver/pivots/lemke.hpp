@@ -155,7 +155,7 @@ ST_FN bool is_certificate(const Team& team, const ScaledProblem<Real>& s, Contac
   const Real idle = team.max(s.num_rows, Real(0), [&](int r) {
     return proves_nothing(s, r) ? std::fabs(y[3 * s.num_contacts + r]) : Real(0);
   });
-  const Real slop = unbounded_detail::slop<Real>() * size;
+  const Real slop = certificate_slop<Real>() * size;
   const bool balanced = larger(unbalanced, larger(tangential, idle)) <= slop;
   return size > Real(0) && balanced && opening_along(team, s, y) < Real(-1e-6) * size;
 }
@@ -180,9 +180,9 @@ ST_FN bool certify_unbounded(const Team& team, const LemkeContactMemory<Real>& m
   if (!(size > 1.0)) return false;
   team.each(s.nv, [&](int j) { m.certificate[j] = static_cast<Real>(step(j) / size); });
   const Real g_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(s.g[j]); });
-  const Real violation = unbounded_detail::direction_violation(team, s, m.certificate, m.product);
-  const Real work = unbounded_detail::work_along(team, s, m.certificate);
-  if (violation > unbounded_detail::slop<Real>() || !(work > Real(1e-6) * g_max)) return false;
+  const Real violation = direction_violation(team, s, m.certificate, m.product);
+  const Real work = work_along(team, s, m.certificate);
+  if (violation > certificate_slop<Real>() || !(work > Real(1e-6) * g_max)) return false;
   team.each(s.nv, [&](int j) { m.certificate[j] /= s.radius[j]; });
   return true;
 }

@@ -16,6 +16,7 @@
 // rows do no harm. In least-motion mode P is the mass and v_c = v_s (least_motion.hpp).
 #pragma once
 
+#include "kernels/solver/polish/inner_problem.hpp"
 #include "kernels/solver/polish/prediction.hpp"
 
 namespace stiction {
@@ -46,91 +47,11 @@ ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Real r
   });
 }
 
-/// Projections of one line search at most.
-constexpr int kSearchTrials = 24;
-
-/// A slope below this share of the first one is flat.
-template <class Real>
-constexpr Real kFlat = Real(0.1);
-
-/// Where a slope is flat, from −descent at 0 and `slope_high` > 0 at 1: regula falsi (Illinois), every third trial a
-/// bisection, of the logarithm while the ends are far apart: the slope may jump by orders of magnitude where a contact
-/// closes.
-template <class Real, class Slope>
-ST_FN Real find_flat_point(Real descent, Real slope_high, Slope slope_at) {
-  Real low = Real(0), high = Real(1), slope_low = -descent;
-  const Real enough = kFlat<Real> * descent;
-  Real alpha = Real(1);
-  for (int trial = 0; trial < kSearchTrials; ++trial) {
-    const bool halve = trial % 3 == 2;
-    const bool far_apart = low > Real(0) && high > Real(16) * low;
-    const Real middle = far_apart ? std::sqrt(low * high) : Real(0.5) * (low + high);
-    alpha = halve ? middle : low - slope_low * (high - low) / (slope_high - slope_low);
-    const Real slope = slope_at(alpha);
-    if (std::fabs(slope) <= enough) return alpha;
-    if (slope > Real(0)) {
-      high = alpha, slope_high = slope, slope_low *= Real(0.5);
-    } else {
-      low = alpha, slope_low = slope, slope_high *= Real(0.5);
-    }
-  }
-  return alpha;
-}
-
-/// Step along a direction whose slope at 0 is −descent: 1 unless the slope there is clearly positive.
-template <class Real, class Slope>
-ST_FN Real find_flat_step(Real descent, Slope slope_at) {
-  const Real slope = slope_at(Real(1));
-  return slope > kFlat<Real> * descent ? find_flat_point(descent, slope, slope_at) : Real(1);
-}
-
 template <class Team, class Real>
 ST_FN void keep_best(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   team.each(s.nv, [&](int j) { x.best_v[j] = x.v[j]; });
   team.each(s.dim * s.num_contacts, [&](int i) { x.best_lambda[i] = x.trial[i]; });
   team.each(s.num_rows, [&](int r) { x.best_row_lambda[r] = x.row_trial[r]; });
-}
-
-/// γ_b: the largest impulse that a block sees at the start, at least least_impulse.
-template <class Real, class Factor>
-ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b,
-                               const PolishState<Real>& x) {
-  Real force = larger(least_impulse(s, b), squeeze_of_block(s, system, b, x.lambda, x.row_lambda));
-  for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) force = larger(force, std::fabs(s.g[j]));
-  return force;
-}
-
-/// Scales ρ_i and Q to the impulses of the bodies they act on: ρ_i = ρ min γ_b, Q_b = ε γ_b / u_0.
-template <class Team, class Real, class Factor>
-ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                           Real weight, const PolishState<Real>& x) {
-  team.each(s.num_blocks, [&](int b) {
-    const int n = s.block_size[b];
-    const Real force = measure_block_force(s, system, b, x);
-    x.block_force[b] = force;
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) system.proximal[s.H_adr[b] + i * n + j] = i == j ? weight * force : Real(0);
-  });
-  team.each(s.num_groups, [&](int i) {
-    const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
-    const Real force_a = x.block_force[a >= 0 ? a : (b >= 0 ? b : 0)];
-    const Real force_b = x.block_force[b >= 0 ? b : (a >= 0 ? a : 0)];
-    x.stiffness[i] = smaller(force_a, force_b);
-  });
-}
-
-/// The proximal term is not weakened below this ε: the matrix has to stay regular in double.
-template <class Real>
-constexpr Real kLeastProximal = Real(1e-9);
-
-/// Q ← factor Q
-template <class Team, class Real, class Factor>
-ST_FN void scale_proximal(const Team& team, const ScaledProblem<Real>& s, Real factor,
-                          const ReducedSystem<Real, Factor>& system) {
-  team.each(s.num_blocks, [&](int b) {
-    const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
-    for (int ij = begin; ij < end; ++ij) system.proximal[ij] *= factor;
-  });
 }
 
 /// The least motion: Newton steps that it takes with the least ε, share of the tolerance that its pull εP v may be in
@@ -164,10 +85,8 @@ ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, const Reduced
   });
 }
 
-/// Steps that do not halve the imbalance, and an imbalance, that tell of rounding.
+/// Steps that do not halve the imbalance, after which a small one is rounding.
 constexpr int kFlatSteps = 6;
-template <class Real>
-constexpr Real kRoundingImbalance = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-3);
 
 /// Follows the imbalance of the inner problem.
 template <class Real>
@@ -176,12 +95,6 @@ ST_FN void notice_rounding(const PolishOptions<Real>& options, Real imbalance, P
   now.flat = falls ? 0 : now.flat + 1;
   if (falls) now.least_imbalance = imbalance;
   now.rounding = !options.least_motion && now.flat >= kFlatSteps && imbalance <= kRoundingImbalance<Real>;
-}
-
-template <class Team, class Real>
-ST_FN void accept_multipliers(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
-  team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = x.trial[i]; });
-  team.each(s.num_rows, [&](int r) { x.row_lambda[r] = x.row_trial[r]; });
 }
 
 template <class Team, class Real, class Factor>

@@ -130,19 +130,6 @@ ST_FN Real differentiate_facets(const FacetTable<Real>& table, Real mu_t, Real m
   return largest + delta * std::log(sum);
 }
 
-/// G of contact i, u = J v + b; its σ is stored.
-template <class Real>
-ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, ContactVector<Real> u, Real delta, int i,
-                                  const ShiftMemory<Real>& m) {
-  const Friction<Real> mu = p.friction(i);
-  ContactVector<Real> slope{};
-  const Real s = p.table.cone == ConeType::kQuadratic
-                     ? differentiate_norm(mu, u, delta, &slope)
-                     : differentiate_facets(p.table, mu.mu_t, mu.mu_o, u.nto(), delta, &slope);
-  store_slope(p, m, i, slope);
-  return s;
-}
-
 /// out = y + σJ S⁻¹ JᵀW e_n y; −S⁻¹ JᵀW e_n y is left in x.direction.
 template <class Team, class Real, class Factor, class State>
 ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
@@ -198,6 +185,21 @@ ST_FN void solve_triangle(int k, KrylovFit<Real>& r) {
   }
 }
 
+}  // namespace coupling_detail
+
+/// G of contact i, u = J v + b; its σ is stored.
+template <class Real>
+ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, ContactVector<Real> u, Real delta, int i,
+                                  const ShiftMemory<Real>& m) {
+  const Friction<Real> mu = p.friction(i);
+  ContactVector<Real> slope{};
+  const Real s = p.table.cone == ConeType::kQuadratic
+                     ? coupling_detail::differentiate_norm(mu, u, delta, &slope)
+                     : coupling_detail::differentiate_facets(p.table, mu.mu_t, mu.mu_o, u.nto(), delta, &slope);
+  store_slope(p, m, i, slope);
+  return s;
+}
+
 /// (3) for m.y, the right side is in m.krylov's first vector. False where that is 0: nothing to add.
 template <class Team, class Real, class Factor, class State>
 ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
@@ -213,26 +215,23 @@ ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, con
   int k = 0;
   while (k < most) {
     Real* next = m.krylov + (k + 1) * n;
-    multiply_coupling(team, p, system, m, x, m.krylov + k * n, next);
-    orthogonalise(team, n, k, m.krylov, next, fit);
-    team.once([&] { rotate_column(k, fit); });
+    coupling_detail::multiply_coupling(team, p, system, m, x, m.krylov + k * n, next);
+    coupling_detail::orthogonalise(team, n, k, m.krylov, next, fit);
+    team.once([&] { coupling_detail::rotate_column(k, fit); });
     ++k;
     if (!(std::fabs(fit.right[k]) > forcing * size)) break;
   }
-  team.once([&] { solve_triangle(k, fit); });
+  team.once([&] { coupling_detail::solve_triangle(k, fit); });
   team.each(n, [&](int i) {
     for (int j = 0; j < k; ++j) m.y[i] += fit.right[j] * m.krylov[j * n + i];
   });
   return true;
 }
 
-}  // namespace coupling_detail
-
 /// s ← G of the velocities u = J v, rounded off by the central path's mu, with σ; the gaps with it.
 template <class Team, class Real>
 ST_APART void follow_shift(const Team& team, const ScaledProblem<Real>& p, Real mu, const Real* u,
                            const ShiftMemory<Real>& m) {
-  using namespace coupling_detail;
   const Real delta = *m.rounding * std::sqrt(larger(mu, Real(0)));
   team.each(p.num_contacts, [&](int i) {
     m.s[i] = differentiate_shift(p, p.load(u, i) + p.load(p.scripted, i), delta, i, m);
@@ -246,11 +245,10 @@ template <class Team, class Real, class Factor, class State>
 ST_APART void couple_direction(const Team& team, const ScaledProblem<Real>& p,
                                const ReducedSystem<Real, Factor>& system, const ShiftMemory<Real>& m, Real forcing,
                                const State& x) {
-  using namespace coupling_detail;
-  team.each(p.num_contacts, [&](int i) { m.krylov[i] = along_slope(p, m, i, x.du); });
+  team.each(p.num_contacts, [&](int i) { m.krylov[i] = coupling_detail::along_slope(p, m, i, x.du); });
   team.each(p.nv, [&](int j) { m.plain[j] = x.direction[j]; });
   if (!solve_coupling(team, p, system, m, forcing, x)) return;
-  multiply_coupling(team, p, system, m, x, m.y, m.krylov);
+  coupling_detail::multiply_coupling(team, p, system, m, x, m.y, m.krylov);
   team.each(p.nv, [&](int j) { x.direction[j] += m.plain[j]; });
   multiply_J(team, p, x.direction, x.du, x.du_row);
 }

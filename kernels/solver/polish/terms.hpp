@@ -83,24 +83,6 @@ ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
   return x;
 }
 
-namespace polish_detail {
-
-/// (1) with its derivative
-template <class Real>
-ST_FN ConeProjection<Real> project_contact(const ScaledProblem<Real>& s, const Vec3<Real>& lambda, const Vec3<Real>& Jv,
-                                           Real rho, int i) {
-  const Vec3<Real> u = Jv + load3(s.offset + 3 * i);
-  return project_to_cone(s.table, s.mu[2 * i], s.mu[2 * i + 1], lambda - rho * u);
-}
-
-/// The same with torsion.
-template <class Real>
-ST_FN ContactProjection<Real> project_contact(const ScaledProblem<Real>& s, const ContactVector<Real>& lambda,
-                                              const ContactVector<Real>& Jv, Real rho, int i) {
-  const ContactVector<Real> u = Jv + s.load(s.offset, i);
-  return project_to_cone(s.table, s.friction(i), lambda - rho * u);
-}
-
 template <class Real>
 ST_FN Real clamp_row(const ScaledProblem<Real>& s, Real lambda, int r) {
   const Real low = s.row_lower[r], high = s.row_upper[r];
@@ -142,6 +124,30 @@ ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real
   motion_base_block(s, system, b, x.v, x.center, x.pull, x.base);
   for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.newton[j] = Real(0);
   add_JT_block(s, system, b, x.trial, x.row_trial, x.newton);
+}
+
+/// Adds the base to Jᵀλ⁺, which makes F.
+template <class Team, class Real>
+ST_FN void finish_newton_vector(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.newton[j] += x.base[j]; });
+}
+
+namespace polish_detail {
+
+/// (1) with its derivative
+template <class Real>
+ST_FN ConeProjection<Real> project_contact(const ScaledProblem<Real>& s, const Vec3<Real>& lambda, const Vec3<Real>& Jv,
+                                           Real rho, int i) {
+  const Vec3<Real> u = Jv + load3(s.offset + 3 * i);
+  return project_to_cone(s.table, s.mu[2 * i], s.mu[2 * i + 1], lambda - rho * u);
+}
+
+/// The same with torsion.
+template <class Real>
+ST_FN ContactProjection<Real> project_contact(const ScaledProblem<Real>& s, const ContactVector<Real>& lambda,
+                                              const ContactVector<Real>& Jv, Real rho, int i) {
+  const ContactVector<Real> u = Jv + s.load(s.offset, i);
+  return project_to_cone(s.table, s.friction(i), lambda - rho * u);
 }
 
 /// λ⁺ and W_i of a contact with torsion. True, as its weight is not compared.
@@ -198,12 +204,6 @@ template <class Team, class Real>
 ST_FN Real settled_imbalance(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   const Real share = x.progress->outers == 0 ? Real(1e-3) : Real(0.03);
   return larger(share * largest_pull(team, s, x), sizeof(Real) == 8 ? Real(1e-15) : Real(1e-7));
-}
-
-/// Adds the base to Jᵀλ⁺, which makes F.
-template <class Team, class Real>
-ST_FN void finish_newton_vector(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
-  team.each(s.nv, [&](int j) { x.newton[j] += x.base[j]; });
 }
 
 template <class Team, class Real>

@@ -90,7 +90,7 @@ ST_PHASE Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, c
     team.once([&] { *x.options = {PhaseConstants<Real>::kLeastMotion, cost, Real(1e-9), max_iterations}; });
     bound_row_multipliers(team, cost, s, a);
     team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
-    interior_point_detail::start_interior_point(team, a, cost, x);
+    start_interior_point(team, a, cost, x);
     const auto& path = run_path(team, a, w);
     const Real slack = path.end == InteriorPointEnd::kNotFinite ? Real(-1) : total_slack(team, s, x);
     const bool first = least < Real(0) && slack >= Real(0);

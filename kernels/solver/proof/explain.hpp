@@ -13,7 +13,7 @@
 #include "kernels/solver/proof/unbounded.hpp"
 
 namespace stiction {
-namespace interior_point_detail {
+namespace explain_detail {
 
 /// d in the problem's units, v-shaped.
 template <class Team, class Real, class Factor>
@@ -54,25 +54,26 @@ ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, cons
     report->status = status::kInfeasible;
     report->certificate = m.certificate;
     report->violation = larger(slack, Real(0)) * m.scaled.units.velocity * p.step_size;
-    if (slack >= Real(0)) report->residual = write_best(team, p, m, out).total;
+    if (slack >= Real(0))
+      report->residual = write_answer(team, p, m.scaled, m.work.polish.answer(), m.residual, out).total;
   } else if (certify_unbounded(team, p, options.max_iterations, m)) {
     report->status = status::kUnbounded;
     report->certificate = m.certificate;
   }
 }
 
-}  // namespace interior_point_detail
+}  // namespace explain_detail
 
 /// Adds to the report of a solver why there is no solution, where that can be said; a certificate of the solver's own
 /// is lost with the scratch then.
 template <class Team, class Real>
 ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, Arena arena,
                             ContactSolution<Real>& out, SolverReport<Real>* report) {
-  using namespace interior_point_detail;
+  using namespace explain_detail;
   if (report->status == status::kConverged || !is_well_posed(team, p)) return;
   if (report->iterations >= most_iterations(config)) return;
   report->certificate = nullptr;
-  const auto& m = prepare<Team, Real, Real>(team, p, config, arena);
+  const auto& m = prepare_interior_point<Team, Real, Real>(team, p, config, arena);
   team.once([&] { *m.work.left = INT_MAX; });
   if (!m.fits) return;
   explain_failure(team, p, m.options, m, out, report);

@@ -74,7 +74,6 @@ ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const Reduc
 /// Moves z by −(2 z zᵀ − det(z) J) u, and back into the cone from what rounding puts outside.
 template <class Real>
 ST_FN ContactVector<Real> move_quadratic(const ContactVector<Real>& z, const ContactVector<Real>& u) {
-  using namespace quadratic_detail;
   const ContactVector<Real> moved = z - (Real(2) * dot(z, u)) * z + lorentz(z) * reflect(u);
   const Real n = larger(moved.n, Real(0)), length = norm_of_friction(moved), share = length > n ? n / length : Real(1);
   return {n, share * moved.t, share * moved.o, share * moved.r};
@@ -84,7 +83,7 @@ template <class Real>
 ST_FN void move_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   const ContactVector<Real> u = s.load(x.du, i);
   if (is_quadratic(s)) {
-    const ContactVector<Real> scaled = quadratic_detail::scale_by_friction(s, i, u);
+    const ContactVector<Real> scaled = scale_by_friction(s, i, u);
     return s.store(x.beta, i, move_quadratic(s.load(x.beta, i), scaled));
   }
   ST_ROLLED
@@ -113,8 +112,8 @@ ST_FN Sym4<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPoint
   if (is_quadratic(s)) {
     const ContactVector<Real> z = s.load(x.beta, i);
     const Friction<Real> mu = s.friction(i);
-    const Real det = quadratic_detail::lorentz(z);
-    Sym4<Real> a = scaled_outer(Real(2), quadratic_detail::scale_by_friction(s, i, z));
+    const Real det = lorentz(z);
+    Sym4<Real> a = scaled_outer(Real(2), scale_by_friction(s, i, z));
     a.nto.nn -= det, a.nto.tt += det * mu.mu_t * mu.mu_t, a.nto.oo += det * mu.mu_o * mu.mu_o;
     a.r.r += det * mu.mu_r * mu.mu_r;
     return a;
@@ -200,7 +199,7 @@ ST_PHASE bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>
   InteriorPointOptions<Real>& options = *x.options;
   team.once([&] { options = {kProximal<Real, Factor>, Real(1), Real(1e-2), max_iterations}; });
   team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
-  interior_point_detail::start_interior_point(team, a, Real(1), x);
+  start_interior_point(team, a, Real(1), x);
   for (; options.tolerance >= kLastTolerance<Real>; team.once([&] { options.tolerance *= Real(1e-2); })) {
     const auto& path = run_path(team, a, w);
     if (path.end == InteriorPointEnd::kNotFinite) return false;

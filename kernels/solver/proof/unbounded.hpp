@@ -16,34 +16,10 @@
 
 namespace stiction {
 
-namespace unbounded_detail {
-
 /// What rounding may leave of (1), relative to the size of d.
 template <class Real>
-ST_FN Real slop() {
+ST_FN Real certificate_slop() {
   return sizeof(Real) == 8 ? Real(1e-9) : Real(1e-4);
-}
-
-template <class Team, class Real>
-ST_FN const ScaledProblem<Real>& pose_direction_problem(const Team& team, const ScaledProblem<Real>& s,
-                                                        const AuxiliaryMemory<Real>& memory) {
-  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
-  team.each(s.num_blocks, [&](int b) {
-    const int n = s.block_size[b];
-    Real* H = a.H + s.H_adr[b];
-    Real largest = Real(0);
-    ST_ROLLED
-    for (int i = 0; i < n; ++i) largest = larger(largest, H[i * n + i]);
-    const Real kappa = largest > Real(0) ? Real(0.01) / (slop<Real>() * slop<Real>() * largest) : Real(0);
-    ST_ROLLED
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) H[i * n + j] = kappa * H[i * n + j] + (i == j ? Real(1) : Real(0));
-    a.H_zero[b] = 0;
-  });
-  team.once([&] { memory.posed->impulse_floor = Real(1); });  // d is checked as a whole
-  team.each(s.dim * s.num_contacts, [&](int i) { a.offset[i] = a.scripted[i] = Real(0); });
-  team.each(s.num_rows, [&](int r) { a.row_offset[r] = a.row_compliance[r] = Real(0); });
-  return a;
 }
 
 /// gᵀd − Σ σ_r(d)
@@ -82,6 +58,31 @@ ST_PHASE Real direction_violation(const Team& team, const ScaledProblem<Real>& s
   return larger(held, larger(contacts, rows));
 }
 
+namespace unbounded_detail {
+
+template <class Team, class Real>
+ST_FN const ScaledProblem<Real>& pose_direction_problem(const Team& team, const ScaledProblem<Real>& s,
+                                                        const AuxiliaryMemory<Real>& memory) {
+  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
+  team.each(s.num_blocks, [&](int b) {
+    const int n = s.block_size[b];
+    Real* H = a.H + s.H_adr[b];
+    Real largest = Real(0);
+    ST_ROLLED
+    for (int i = 0; i < n; ++i) largest = larger(largest, H[i * n + i]);
+    const Real kappa =
+        largest > Real(0) ? Real(0.01) / (certificate_slop<Real>() * certificate_slop<Real>() * largest) : Real(0);
+    ST_ROLLED
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) H[i * n + j] = kappa * H[i * n + j] + (i == j ? Real(1) : Real(0));
+    a.H_zero[b] = 0;
+  });
+  team.once([&] { memory.posed->impulse_floor = Real(1); });  // d is checked as a whole
+  team.each(s.dim * s.num_contacts, [&](int i) { a.offset[i] = a.scripted[i] = Real(0); });
+  team.each(s.num_rows, [&](int r) { a.row_offset[r] = a.row_compliance[r] = Real(0); });
+  return a;
+}
+
 }  // namespace unbounded_detail
 
 /// True, with d (nv), if the problem has a verified direction (1). The workspace is overwritten.
@@ -92,7 +93,7 @@ ST_PHASE bool find_free_direction(const Team& team, const ScaledProblem<Real>& s
   using namespace unbounded_detail;
   const ScaledProblem<Real>& a = pose_direction_problem(team, s, memory);
   team.each(s.nv, [&](int j) { w.interior.v[j] = Real(0); });
-  const ScaledOptions<Real> options{Real(0.01) * slop<Real>(), Real(1e-3), Real(0), max_iterations};
+  const ScaledOptions<Real> options{Real(0.01) * certificate_slop<Real>(), Real(1e-3), Real(0), max_iterations};
   if (!(solve_scaled(team, a, options, w).residual >= Real(0))) return false;
   const Real size = team.max(s.nv, Real(0), [&](int j) { return std::fabs(w.polish.best_v[j]); });
   if (!(size > Real(1e-6))) return false;
@@ -100,7 +101,7 @@ ST_PHASE bool find_free_direction(const Team& team, const ScaledProblem<Real>& s
   team.each(s.nv, [&](int j) { d[j] = w.polish.best_v[j] * inverse; });
   const Real g_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(s.g[j]); });
   const Real violation = direction_violation(team, s, d, w.polish.base);
-  return violation <= slop<Real>() && work_along(team, s, d) > Real(1e-6) * g_max;
+  return violation <= certificate_slop<Real>() && work_along(team, s, d) > Real(1e-6) * g_max;
 }
 
 }  // namespace stiction

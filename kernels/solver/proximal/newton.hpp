@@ -12,7 +12,7 @@
 // iteration are all bounded.
 //
 // ρ_i and Q follow the impulses of the bodies (polish.hpp). The answer of least residual is kept. The budget is
-// kStepsPerIteration times [solver] max_iterations for a start, and max_total_iterations for all of them.
+// kNewtonStepsPerIteration times [solver] max_iterations for a start, and max_total_iterations for all of them.
 #pragma once
 
 #include "kernels/solver/ground/answer.hpp"
@@ -28,9 +28,10 @@ inline ScratchBytes newton_scratch(const SolverCapacity& c) {
   return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_newton_memory(c, arena, m); });
 }
 
+constexpr int kNewtonStepsPerIteration = 20;
+
 namespace newton_detail {
 
-constexpr int kStepsPerIteration = 20;
 constexpr int kWarmSteps = 200;     // at most from a warm start, which is given up
 constexpr int kWarmPatience = 10;   // after so many
 constexpr double kWarmShare = 0.3;  // that did not bring the residual below this share of what it was
@@ -45,7 +46,7 @@ constexpr double kSoften = 2;       // (4): ρ
 constexpr double kRelax = 4;        // (4): Q
 
 /// Newton steps at most from one start.
-ST_FN int most_steps(int max_iterations) { return kStepsPerIteration * max_iterations; }
+ST_FN int most_steps(int max_iterations) { return kNewtonStepsPerIteration * max_iterations; }
 
 /// What rounding leaves of F.
 template <class Real>
@@ -82,7 +83,7 @@ ST_FN bool is_solved(const Team& team, const ScaledProblem<Real>& s, Real residu
 template <class Team, class Real>
 ST_FN InnerEnd judge_flat(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   const Real imbalance = largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; });
-  return imbalance <= polish_detail::kRoundingImbalance<Real> ? InnerEnd::kRounding : InnerEnd::kLost;
+  return imbalance <= kRoundingImbalance<Real> ? InnerEnd::kRounding : InnerEnd::kLost;
 }
 
 /// (2) from v; v and λ⁺ are left in the state.
@@ -116,9 +117,9 @@ ST_FN void tighten(const Team& team, Real ratio, const NewtonMemory<Real, Factor
   if (!(ratio > Real(0.3))) return;
   if (larger(now.residual.contact, now.residual.row) >= now.residual.motion) {
     now.rho *= Real(kTighten);
-  } else if (now.epsilon > polish_detail::kLeastProximal<Real>) {
+  } else if (now.epsilon > kLeastProximal<Real>) {
     now.epsilon /= Real(kTighten);
-    polish_detail::scale_proximal(team, m.scaled, Real(1 / kTighten), m.system);
+    scale_proximal(team, m.scaled, Real(1 / kTighten), m.system);
   }
 }
 
@@ -127,7 +128,7 @@ template <class Team, class Real, class Factor>
 ST_FN void relax(const Team& team, const NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
   const PolishState<Real>& x = m.state;
   now.rho /= Real(kSoften), now.epsilon *= Real(kRelax);
-  polish_detail::scale_proximal(team, m.scaled, Real(kRelax), m.system);
+  scale_proximal(team, m.scaled, Real(kRelax), m.system);
   team.each(m.scaled.nv, [&](int j) { x.v[j] = x.center[j]; });
   multiply_J(team, m.scaled, x.v, x.u, x.u_row);
 }
@@ -148,7 +149,7 @@ ST_FN void start_proximal(const Team& team, Real least_speed, const NewtonMemory
   multiply_J(team, s, x.v, x.u, x.u_row);
   const Real speed = largest_speed(team, s, x.u, x.u_row, least_speed);
   now.rho = Real(kStiffness) / speed, now.epsilon = Real(kProximal) / speed;
-  polish_detail::scale_to_blocks(team, s, m.system, now.epsilon, x);
+  scale_to_blocks(team, s, m.system, now.epsilon, x);
 }
 
 /// What a start has come to: where it was last asked whether it leads anywhere.
@@ -181,11 +182,11 @@ ST_FN void iterate(const Team& team, const ContactProblem<Real>& p, Real toleran
     if (end == InnerEnd::kConverged || now.steps >= max_steps) return;
     if (another && leads_nowhere(now, checkpoint)) return;
     if (end == InnerEnd::kSolved) {
-      polish_detail::accept_multipliers(team, m.scaled, x);
+      accept_multipliers(team, m.scaled, x);
       if (last > Real(0)) tighten(team, now.residual.total / last, m, now);
       last = now.residual.total;
     } else if (end == InnerEnd::kRounding) {  // which grows with ρ
-      polish_detail::accept_multipliers(team, m.scaled, x);
+      accept_multipliers(team, m.scaled, x);
       now.rho /= Real(kTighten);
       last = Real(-1);
     } else {
@@ -241,6 +242,26 @@ ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>&
 }
 
 }  // namespace newton_detail
+
+/// What steps from one start have come to.
+template <class Real>
+struct NewtonRun {
+  int steps;
+  Real least;  // residual of the state's best answer; negative: of none
+};
+
+/// Steps from the state's (v, λ), at most `left`; `warm`: as from a warm start, given up where it leads nowhere.
+template <class Team, class Real, class Factor>
+ST_FN NewtonRun<Real> run_newton(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_iterations,
+                                 Real least_speed, int left, bool warm, const NewtonMemory<Real, Factor>& m,
+                                 ContactSolution<Real>& out) {
+  using namespace newton_detail;
+  Progress<Real> now{Real(0), Real(0), 0, Real(-1), {}};
+  start_proximal(team, least_speed, m, now);
+  const int all = smaller(most_steps(max_iterations), left);
+  iterate(team, p, tolerance, warm ? smaller(all, newton_detail::kWarmSteps) : all, warm, m, now, out);
+  return {now.steps, now.least};
+}
 
 /// The solution; or the best iterate, without the reason why there is no better one (explain.hpp).
 template <class Team, class Real, class Factor>

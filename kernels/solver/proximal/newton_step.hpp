@@ -77,10 +77,10 @@ ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, const NewtonM
     store_weight(m.system, i, scaled(rho * x.stiffness[i], p.weight));
     if (law == ContactLaw::kCoulomb) store_slope(s, m.shift, i, p.slope);
   });
-  team.each(s.num_rows, [&](int r) { polish_detail::evaluate_row(s, m.system, rho, x, r); });
-  team.each(s.num_blocks, [&](int b) { polish_detail::evaluate_block(s, m.system, x, b); });
+  team.each(s.num_rows, [&](int r) { evaluate_row(s, m.system, rho, x, r); });
+  team.each(s.num_blocks, [&](int b) { evaluate_block(s, m.system, x, b); });
   measure_scales(team, s, m.system, x.trial, x.row_trial, x.newton, x.scale);
-  polish_detail::finish_newton_vector(team, s, x);
+  finish_newton_vector(team, s, x);
 }
 
 /// −F·d at v + α d; `linear` is its part without impulses.
@@ -92,8 +92,8 @@ ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Contac
     return dot(resolve_contact(s, law, x, rho, s.load(x.u, i) + alpha * du, i).lambda, du);
   }) - team.sum(s.num_rows, Real(0), [&](int r) {
     const Real rho_r = rho * x.stiffness[s.num_contacts + r];
-    const Real free = polish_detail::free_row_impulse(s, x.row_lambda[r], x.u_row[r] + alpha * x.du_row[r], rho_r, r);
-    return polish_detail::clamp_row(s, free, r) * x.du_row[r];
+    const Real free = free_row_impulse(s, x.row_lambda[r], x.u_row[r] + alpha * x.du_row[r], rho_r, r);
+    return clamp_row(s, free, r) * x.du_row[r];
   });
 }
 
@@ -141,8 +141,8 @@ ST_PHASE void newton_step(const Team& team, ContactLaw law, Real rho, const Newt
     return team.sum(s.nv, Real(0), [&](int j) { return a[j] * x.direction[j]; });
   };
   const Real descent = descent_along(team, s, x), linear = -along(x.base), curvature = along(m.held);
-  const Real alpha = polish_detail::find_flat_step(
-      descent, [&](Real a) { return slope_along(team, s, law, rho, linear + a * curvature, a, x); });
+  const Real alpha =
+      find_flat_step(descent, [&](Real a) { return slope_along(team, s, law, rho, linear + a * curvature, a, x); });
   team.each(s.nv, [&](int j) { x.v[j] += alpha * x.direction[j]; });
   team.each(s.dim * s.num_contacts, [&](int i) { x.u[i] += alpha * x.du[i]; });
   team.each(s.num_rows, [&](int r) { x.u_row[r] += alpha * x.du_row[r]; });

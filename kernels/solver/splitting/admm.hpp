@@ -7,7 +7,7 @@
 //
 // Warm start: v, λ and ρ are those of the last step. Where contacts change they may be so far off that the steps
 // diverge; then they begin again without them. The report's iterations are steps; the budget of either is
-// kStepsPerIteration times [solver] max_iterations, as a step costs two triangular solutions.
+// kAdmmStepsPerIteration times [solver] max_iterations, as a step costs two triangular solutions.
 #pragma once
 
 #include "kernels/solver/ground/anderson.hpp"
@@ -44,9 +44,10 @@ inline ScratchBytes admm_scratch(const SolverCapacity& c) {
   return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_admm_memory(c, arena, m); });
 }
 
+constexpr int kAdmmStepsPerIteration = 200;
+
 namespace admm_detail {
 
-constexpr int kStepsPerIteration = 200;
 constexpr int kCheck = 10;       // steps between two looks at the residual
 constexpr double kLost = 0.1;    // a residual of diverged steps: those that are only slow have 1e-2 and less
 constexpr double kChange = 2.0;  // least factor by which ρ changes
@@ -207,7 +208,7 @@ ST_FN SolverReport<Real> solve_admm(const Team& team, const ContactProblem<Real>
   if (!plan_reduced_system(team, m.scaled, m.system)) return report_factor_full(team, p, out);
   SolverReport<Real> report{status::kIterationLimit, 0, Real(-1), Real(0), nullptr};
   const Real tolerance = static_cast<Real>(config.tolerance);
-  const int steps = admm_detail::kStepsPerIteration * config.max_iterations;
+  const int steps = kAdmmStepsPerIteration * config.max_iterations;
   const Real enough = larger(tolerance, Real(admm_detail::kLost));
   for (int start = 0; start < 2; ++start) {
     const WarmStart<Real>* from = start == 0 ? &warm : nullptr;
