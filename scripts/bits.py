@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Do two builds compute the same bits? Hashes of all values of a matrix of simulations, written or compared.
 
-    PYTHONPATH=build/host-release/python .venv/bin/python scripts/bits.py write FILE [--scenes gripper2d bin] [--steps 20]
+    PYTHONPATH=build/host-release/python .venv/bin/python scripts/bits.py write FILE [--only gripper2d newton] [--steps 20]
     .venv/bin/python scripts/bits.py compare FILE OTHER
 
 The matrix: every scene of scenes/, a bin of mixed bodies and a tray of bodies with torsion; every dynamics, law, cone, solver
@@ -73,12 +73,15 @@ def hash_of(load, keys, dtype, width, steps):
 
 def write(args):
     found, hashes = models(), {}
-    for name in args.scenes or found:
-        for dynamics, law, cone, solver, dtype, width in itertools.product(DYNAMICS, LAWS, CONES, SOLVERS, DTYPES, WIDTHS):
+    for choice in itertools.product(found, DYNAMICS, LAWS, CONES, SOLVERS, DTYPES, WIDTHS):
+        name, dynamics, law, cone, solver, dtype, width = choice
+        label = " ".join(map(str, choice))
+        if set(args.only) <= set(label.split()):
             keys = {"dynamics": dynamics, "law": law, "cone": cone, "solver": solver, "max_total_iterations": args.iterations}
-            label = " ".join((name, dynamics, law, cone, solver, dtype, str(width)))
             hashes[label] = hash_of(found[name], keys, dtype, width, args.steps)
-        print(f"bits: {name}: {len(hashes)} simulations so far", file=sys.stderr, flush=True)
+    if not hashes:
+        sys.exit(f"bits: no simulation has all of {' '.join(args.only)}")
+    print(f"bits: {len(hashes)} simulations")
     pathlib.Path(args.file).write_text(json.dumps({"steps": args.steps, "iterations": args.iterations, "hashes": hashes}, indent=0))
 
 
@@ -101,7 +104,7 @@ def main():
     commands = parser.add_subparsers(required=True)
     command = commands.add_parser("write", help="run the matrix and write its hashes")
     command.add_argument("file")
-    command.add_argument("--scenes", nargs="+", metavar="NAME", help="of scenes/, bin and tray (default all)")
+    command.add_argument("--only", nargs="+", default=[], metavar="WORD", help="those that have all words, such as bin pgs 32")
     command.add_argument("--steps", type=int, default=20)
     command.add_argument("--iterations", type=int, default=2000, help="max_total_iterations of a solve (default 2000)")
     command.set_defaults(run=write)
