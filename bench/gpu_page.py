@@ -65,7 +65,7 @@ far as that costs no resident environment, shared, or global ([ADR 0206](adr/020
 
 ## Beside the host
 
-A solve on one lane goes ways that teams of lanes do not go: islands apart, an active set, Newton's steps under Coulomb's law. Host and GPU therefore end at
+A solve on one lane takes shortcuts that teams of lanes do not have: islands solved separately, an active set, Newton's steps under Coulomb's law. Host and GPU therefore end at
 different points within the tolerance, and far apart where a trajectory doubles what is small. With `solve_threads` 8, 32 or 64 (C++, Python) the host
 solves as a GPU does, and the two differ in the rounding of library functions only; `stiction compare SCENE --a cpu --b cuda` and `gpu_check` do so.
 

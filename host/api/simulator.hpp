@@ -89,7 +89,7 @@ class Simulator {
   /// The same, but on a GPU it returns before the steps are done; what reads waits for them.
   void enqueue_step(int steps = 1);
   void wait() const;
-  /// Returns once the device has done everything that it was given, by others too.
+  /// Returns once the device has finished all work, also what other programs or streams have given it.
   void wait_for_device() const;
 
   /// Finds contacts and poses of the bodies for a state that was written, without a step; forces are zero.

@@ -68,7 +68,7 @@ class Backend : public FieldWriter {
   /// Lets those who hold a field's memory see what was written with `write`.
   virtual void publish(EnvField) {}
 
-  /// Returns once the device has done everything that it was given, by others too.
+  /// Returns once the device has finished all work, also what other programs or streams have given it.
   virtual void wait_for_device() const {}
 
   /// Overwrites a whole field from memory of the device, in the field's own type.

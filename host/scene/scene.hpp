@@ -33,7 +33,7 @@ struct SolverOptions {
   InfeasibleStep infeasible = InfeasibleStep::kLeastViolation;  // what a step without a solution does
   std::optional<int> max_contacts;                              // none: automatic
   std::optional<int> max_pairs;                                 // none: automatic
-  std::vector<double> start;  // of several motions that solve a step the one nearest to this (nv); empty: to rest
+  std::vector<double> start;  // of all motions that solve a step, the nearest to this is returned (nv)
 };
 
 /// `[[command]]`: knots of ctrl, linear in between, held outside.

@@ -7,7 +7,7 @@
 
 namespace stiction {
 
-/// What all dynamics share is all of it.
+/// Quasistatic steps consist of what all dynamics share; there is nothing to add.
 template <class Team, class Real, class Solve>
 ST_FN void assemble_quasistatic(Team, const ModelView<Real>&, const Poses<Real>&, const MotionInputs<Real>&,
                                 const Inertia<Real>&, const MotionTerms<Real, Solve>&) {}

@@ -60,7 +60,7 @@ constexpr std::size_t largest_free_share(SolveWidth width, const SharedMemory& g
   return left / static_cast<std::size_t>(environments_a_block(width)) / Arena::kAlignment * Arena::kAlignment;
 }
 
-/// The launch of solves with such factors. With kShared it is the caller's to see that the largest fits a block.
+/// The launch of solves with such factors. With kShared the caller must make sure that the largest factor fits a block.
 constexpr SolveLaunch plan_solve_launch(FactorMemory memory, SolveWidth width, const NearBytes& factor,
                                         const SharedMemory& gpu) {
   if (memory == FactorMemory::kGlobal) return {width, 0};

@@ -65,10 +65,10 @@ constexpr std::uint32_t kNotFinite = 1u << 6;   // NaN or infinity in state, con
 constexpr std::uint32_t kReachExceeded = 1u << 7;    // moved further than the contacts looked: smaller step_size
 constexpr std::uint32_t kStalled = 1u << 8;          // residual stopped falling above the tolerance; best iterate used
 constexpr std::uint32_t kNoSolutionFound = 1u << 9;  // coulomb: smaller step_size, or "anitescu"; LCPs: only rays
-constexpr std::uint32_t kFactorFull = 1u << 10;    // more bodies hang together: raise [solver] max_contacts; state kept
-constexpr std::uint32_t kBadParameter = 1u << 11;  // negative, zero size or gain, or not a number; state kept
-constexpr std::uint32_t kMeetingsOpen = 1u << 12;  // which bodies meet was not settled: smaller step_size
-constexpr std::uint32_t kBeyondOrder = 1u << 13;   // moves too fast for the order of the step: smaller step_size
+constexpr std::uint32_t kFactorFull = 1u << 10;      // too many bodies touch: raise [solver] max_contacts; state kept
+constexpr std::uint32_t kBadParameter = 1u << 11;    // negative, zero size or gain, or not a number; state kept
+constexpr std::uint32_t kMeetingsOpen = 1u << 12;    // which bodies meet was not settled: smaller step_size
+constexpr std::uint32_t kBeyondOrder = 1u << 13;     // moves too fast for the order of the step: smaller step_size
 
 /// The bits with which an environment counts as failed; kBeyondOrder is a warning.
 constexpr std::uint32_t kFailed = kIterationLimit | kContactsDropped | kPairsDropped | kInfeasible | kUnbounded |

@@ -21,7 +21,7 @@ struct SolverConfig {
   int max_iterations = 50;  // interior-point iterations; polish and elastic phases have their own budget of this size
   Dtype factor = Dtype::kFloat64;  // precision of the factored matrix, for solvers that have one
   int max_total_iterations = 0;    // of all phases and starts together; 0: as many as these take
-  bool one_lane = true;  // a team of one lane goes ways that only it has; false: those of all teams, as on a GPU
+  bool one_lane = true;  // a team of one lane takes its shortcuts (islands, active set); false: it solves as a GPU does
 };
 
 /// Iterations that all phases and starts may take together.

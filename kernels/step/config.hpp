@@ -40,7 +40,8 @@ struct StepConfig {
   SolverConfig solver;
   bool parts_overlaps = false;  // what begins beyond its limits is brought back in position (part_overlaps.hpp)
   std::uint32_t keeps_state = status::kStateKept;  // bits of a step that leave the state as it is
-  const double* start = nullptr;  // of several motions that solve the step the one nearest to this (nv); null: to rest
+  const double* start = nullptr;  // where several motions solve the step, the answer is the one nearest to this (nv);
+                                  // null: nearest to rest
   CommandView<Real> command;
   MocapView mocap;
   ImpulseView<Real> impulses;

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 // ST_PHASE: a long function that is called in several places and compiled once (ptxas time grows with what it inlines).
-// ST_BODY: a long function that is called in one place: apart from its caller, what it makes would go to the stack.
+// ST_BODY: a long function that is called in one place and always inlined: otherwise its results would go to the stack.
 // ST_APART: a branch that most problems never take; kept out of the callers, whose loops would be slower around it.
 // ST_ROLLED: before a loop that runs once a step or seldom; on the GPU its body is then compiled once, not four times.
 #ifdef __CUDACC__

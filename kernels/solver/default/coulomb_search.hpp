@@ -119,7 +119,8 @@ ST_PHASE void guess_named_shift(const Team& team, CoulombSearch<Real, Factor>& c
   team.once([&] { c.convex.iterations = 0; });
 }
 
-/// From there. A convex problem without an answer leads to no rounds; it is judged where none follows.
+/// Rounds from the start that the problem names. A convex problem without an answer leads to no rounds; its answer is
+/// judged only where no other start follows.
 template <class Team, class Real, class Factor>
 ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) {
   guess_named_shift(team, c);

@@ -174,7 +174,7 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   }
 }
 
-/// Coulomb's law, likewise.
+/// Tells the search under Coulomb's law what it works on.
 template <class Team, class Real, class Factor>
 ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                               InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out) {

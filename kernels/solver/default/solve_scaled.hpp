@@ -83,7 +83,7 @@ struct PhaseConstants {
   static constexpr Real kStiffness = Real(30);       // ρ u_0 of the polish over the impulse of a body
   static constexpr Real kWarmStiffness = Real(100);  // the same of a warm start, whose first faces are predicted
   static constexpr Real kProximal = Real(1e-3);      // ε u_0 of the polish over the impulse of a body
-  static constexpr int kHopelessSteps = 3;           // Newton steps of the polish then
+  static constexpr int kHopelessSteps = 3;           // Newton steps of the polish after a path of no promise
   static constexpr int kPatience = kSingle ? 0 : 6;  // Newton steps before the path is the better way
   static constexpr int kHandovers = 3;
 };
