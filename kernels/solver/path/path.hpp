@@ -14,8 +14,8 @@
 
 namespace stiction {
 
-/// Once the estimate was below the first and the mean product below the second, a growth of the estimate to 30 times
-/// its least is rounding, not the path.
+/// An estimate from which on the path leads somewhere: once it was below, its growth to 30 times the least is rounding
+/// (with a mean product below kRoundingMu).
 template <class Real>
 constexpr Real kPromisingEstimate = Real(1e-2);
 
