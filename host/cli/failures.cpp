@@ -2,36 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 
 #include "host/api/simulator.hpp"
 
 namespace stiction {
 namespace {
 
-constexpr std::array kFailureBits = {
-    FailureBit{status::kIterationLimit,
-               "raise [solver] max_iterations, max_total_iterations where it is set, or tolerance"},
-    FailureBit{status::kContactsDropped, "raise --max-contacts"},
-    FailureBit{status::kPairsDropped, "raise [solver] max_pairs"},
-    FailureBit{status::kInfeasible, "no motion separates what overlaps: change initial poses or prescribed motion"},
-    FailureBit{status::kUnbounded,
-               "nothing holds a body or joint: --dynamics quasidynamic, a support, a larger force range"},
-    FailureBit{status::kNotFinite, "look for NaN or huge values in the scene"},
-    FailureBit{status::kReachExceeded, "use a smaller --step-size"},
-    FailureBit{status::kStalled, "raise [solver] tolerance"},
-    FailureBit{status::kFactorFull, "more bodies hang together than there is room for: raise --max-contacts"},
-    FailureBit{status::kBadParameter, "look for negative or zero masses, sizes and gains"},
-    FailureBit{status::kMeetingsOpen, "which bodies meet was not settled: use a smaller --step-size"},
-    FailureBit{status::kNoSolutionFound, "use a smaller --step-size, or --law anitescu"},
+constexpr FailureBit kBits[] = {
+#define ST_STATUS(enumerator, name, effect, advice) {status::enumerator, advice},
+#include "kernels/model/status.inc"
+#undef ST_STATUS
 };
-
-constexpr std::uint32_t all_bits() {
-  std::uint32_t bits = 0;
-  for (const auto& failure : kFailureBits) bits |= failure.bit;
-  return bits;
-}
-static_assert(all_bits() == status::kFailed, "every failure has its advice");
+constexpr auto kFailureBits = [] {
+  std::array<FailureBit, std::popcount(status::kFailed)> failures{};
+  std::ranges::copy_if(kBits, failures.begin(), [](const FailureBit& b) { return (b.bit & status::kFailed) != 0; });
+  return failures;
+}();
+static_assert(std::ranges::none_of(kFailureBits, [](const FailureBit& failure) { return *failure.advice == 0; }),
+              "every failure has its advice");
 
 constexpr std::size_t kNamedEnvironments = 8;
 

@@ -53,29 +53,37 @@ enum class InfeasibleStep : int {
 /// Every pair of blocks.
 constexpr int kAllCouplings = 1 << 30;
 
-/// Bits of an environment's status, OR-ed over the steps of a call.
+/// Bits of an environment's status, OR-ed over the steps of a call; their list: status.inc.
 namespace status {
-constexpr std::uint32_t kConverged = 1u << 0;        // residual <= [solver] tolerance in every step
-constexpr std::uint32_t kIterationLimit = 1u << 1;   // raise [solver] max_iterations, max_total_iterations, tolerance
-constexpr std::uint32_t kContactsDropped = 1u << 2;  // raise [solver] max_contacts (the deepest were kept)
-constexpr std::uint32_t kPairsDropped = 1u << 3;     // raise [solver] max_pairs (the nearest were kept)
-constexpr std::uint32_t kInfeasible = 1u << 4;  // no motion separates what overlaps: [solver] infeasible says what then
-constexpr std::uint32_t kUnbounded = 1u << 5;   // nothing holds a body or joint: "quasidynamic", support
-constexpr std::uint32_t kNotFinite = 1u << 6;   // NaN or infinity in state, control or solution; state kept
-constexpr std::uint32_t kReachExceeded = 1u << 7;    // moved further than the contacts looked: smaller step_size
-constexpr std::uint32_t kStalled = 1u << 8;          // residual stopped falling above the tolerance; best iterate used
-constexpr std::uint32_t kNoSolutionFound = 1u << 9;  // coulomb: smaller step_size, or "anitescu"; LCPs: only rays
-constexpr std::uint32_t kFactorFull = 1u << 10;      // too many bodies touch: raise [solver] max_contacts; state kept
-constexpr std::uint32_t kBadParameter = 1u << 11;    // negative, zero size or gain, or not a number; state kept
-constexpr std::uint32_t kMeetingsOpen = 1u << 12;    // which bodies meet was not settled: smaller step_size
-constexpr std::uint32_t kBeyondOrder = 1u << 13;     // moves too fast for the order of the step: smaller step_size
 
-/// The bits with which an environment counts as failed; kBeyondOrder is a warning.
-constexpr std::uint32_t kFailed = kIterationLimit | kContactsDropped | kPairsDropped | kInfeasible | kUnbounded |
-                                  kNotFinite | kReachExceeded | kStalled | kNoSolutionFound | kFactorFull |
-                                  kBadParameter | kMeetingsOpen;
+enum class Effect : int { kGood, kWarning, kFails, kStays };
+
+enum class Place : int {
+#define ST_STATUS(enumerator, name, effect, advice) enumerator,
+#include "kernels/model/status.inc"
+#undef ST_STATUS
+};
+
+#define ST_STATUS(enumerator, name, effect, advice) \
+  constexpr std::uint32_t enumerator = 1u << static_cast<int>(Place::enumerator);
+#include "kernels/model/status.inc"
+#undef ST_STATUS
+
+/// The bits with one of two effects.
+constexpr std::uint32_t bits_with(Effect one, Effect other) {
+  std::uint32_t bits = 0;
+#define ST_STATUS(enumerator, name, effect, advice) \
+  if (Effect::effect == one || Effect::effect == other) bits |= enumerator;
+#include "kernels/model/status.inc"
+#undef ST_STATUS
+  return bits;
+}
+
+/// The bits with which an environment counts as failed.
+constexpr std::uint32_t kFailed = bits_with(Effect::kFails, Effect::kStays);
 /// The bits that keep the environment at its last good state; `[solver] infeasible` = "keep" adds kInfeasible.
-constexpr std::uint32_t kStateKept = kUnbounded | kNotFinite | kFactorFull | kBadParameter;
+constexpr std::uint32_t kStateKept = bits_with(Effect::kStays, Effect::kStays);
+
 }  // namespace status
 
 }  // namespace stiction
