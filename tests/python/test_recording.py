@@ -49,10 +49,10 @@ def test_a_row_out_of_range_is_an_index_error(gripper):
 
 
 def test_status_bits_are_those_of_the_kernels():
-    text = (ROOT / "kernels/model/types.hpp").read_text()
-    bits = re.findall(r"constexpr std::uint32_t k(\w+) = 1u << (\d+);", text)
-    in_words = {int(bit): re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower() for name, bit in bits}
-    assert in_words == dict(enumerate(STATUS_BITS))
+    text = (ROOT / "kernels/model/status.inc").read_text()
+    bits = re.findall(r'^ST_STATUS\(k(\w+), "([\w ]+)"', text, re.MULTILINE)
+    assert [re.sub(r"(?<!^)(?=[A-Z])", " ", enumerator).lower() for enumerator, _ in bits] == [name for _, name in bits]
+    assert [name for _, name in bits] == list(STATUS_BITS)
 
 
 def test_what_was_not_recorded_is_named_with_the_option_that_records_it(tmp_path):
