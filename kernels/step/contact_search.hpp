@@ -136,8 +136,8 @@ template <class Team, class Real, class Solve>
 ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const SolverReport<Solve>& report,
                          const StepScratch<Real, Solve>& s) {
   if (report.status & status::kNotFinite) return true;
-  if (report.status & status::kUnbounded)
-    return !unlimit_reach(team, model, s.poses, s.bounds, report.certificate, s.reach);
+  if (report.status & status::kUnbounded)  // a solver's own proof is lost where explain.hpp finds none
+    return !report.certificate || !unlimit_reach(team, model, s.poses, s.bounds, report.certificate, s.reach);
   if (count_overlooked(team, model, s.poses, s.bounds, s.slots, s.reach, s.taken, h) == 0) return true;
   enlarge_reach(team, model, s.poses, s.bounds, s.taken, h, s.reach);
   return false;
