@@ -1,7 +1,6 @@
 """A step whose solver calls it unbounded, without a proof that outlives the solve, keeps its state and ends."""
 
 import numpy as np
-
 import stiction as st
 
 
