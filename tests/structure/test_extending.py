@@ -20,11 +20,15 @@ UNITS = {
 COMPILE = ("g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I.")
 
 
+def copy_source(to):
+    for folder in ("kernels", "host"):
+        shutil.copytree(sources.ROOT / folder, to / folder)
+
+
 @pytest.fixture(params=PATCHES, ids=lambda patch: patch.stem)
 def patched(request, tmp_path):
     """(kind, a copy of the product's source with the toy in it)"""
-    for folder in ("kernels", "host"):
-        shutil.copytree(sources.ROOT / folder, tmp_path / folder)
+    copy_source(tmp_path)
     subprocess.run(["git", "apply", str(request.param)], cwd=tmp_path, check=True)
     return request.param.stem, tmp_path
 
@@ -50,8 +54,7 @@ def test_a_kind_takes_few_places_and_the_page_names_them(kind):
 
 
 def test_a_place_left_out_does_not_compile(tmp_path):
-    for folder in ("kernels", "host"):
-        shutil.copytree(sources.ROOT / folder, tmp_path / folder)
+    copy_source(tmp_path)
     solvers = tmp_path / "kernels/solver/solvers.inc"
     solvers.write_text(solvers.read_text() + 'ST_SOLVER(kToy, "toy", solve_toy, toy_scratch, false)\n')
     run = subprocess.run([*COMPILE, "host/backend/step_work.cpp"], cwd=tmp_path, capture_output=True, text=True, check=False)
