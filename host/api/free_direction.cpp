@@ -38,7 +38,7 @@ RowMatrix project_rows(const ContactProblem<double>& p, const Eigen::MatrixXd& N
 
 SolveOptions options_of(const ContactProblem<double>& p) {
   SolveOptions options;
-  options.law = p.law == ContactLaw::kFrictionless ? p.law : ContactLaw::kAnitescu;
+  options.law = has_friction(p.law) ? kConvexFriction : p.law;
   options.cone = p.cone, options.facets = p.facets;
   return options;
 }

@@ -131,7 +131,7 @@ ProblemSolver::ProblemSolver(const ContactProblem<double>& largest, const SolveO
 }
 
 bool ProblemSolver::is_large(const ContactProblem<double>& p) const {
-  return open_ && has_mass_ && p.law == ContactLaw::kCoulomb && filled_entries(p) >= kLarge;
+  return open_ && has_mass_ && shifts_gap(p.law) && filled_entries(p) >= kLarge;
 }
 
 SolverReport<double> ProblemSolver::run(const SolverConfig& config, const ContactProblem<double>& problem,

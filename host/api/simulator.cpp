@@ -10,6 +10,7 @@
 #include "host/backend/capacity.hpp"
 #include "host/backend/cuda_backend.hpp"
 #include "host/backend/initial_state.hpp"
+#include "host/model/choices.hpp"
 #include "kernels/collision/contact_point.hpp"
 #include "kernels/launch/solve_width.hpp"
 
@@ -121,8 +122,9 @@ void Simulator::visit_problems(std::span<const int> ids, const ProblemVisitor& v
 Linearization Simulator::linearize(double smoothing) {
   if (!(smoothing > 0) || !std::isfinite(smoothing))
     throw InputError("smoothing: " + std::to_string(smoothing) + " given, must be positive and finite [J]");
-  if (scene().physics.law == ContactLaw::kCoulomb)
-    throw InputError("linearize: the law \"coulomb\" has no smoothed problem; choose anitescu or frictionless");
+  if (shifts_gap(scene().physics.law))
+    throw InputError("linearize: the law \"" + choice_name(law_choice(), scene().physics.law) +
+                     "\" has no smoothed problem; choose anitescu or frictionless");
   return state_->backend->linearize(smoothing);
 }
 void Simulator::measure_energy() { state_->backend->measure_energy(); }

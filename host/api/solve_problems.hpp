@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "host/model/error.hpp"
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 
 namespace stiction {
 

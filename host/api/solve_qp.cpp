@@ -39,7 +39,7 @@ QpUnits choose_units(double H, double g, double A, double b) {
 
 /// Without contacts there is no cone that a solver might not know.
 SolveOptions without_cone(SolveOptions options) {
-  options.law = ContactLaw::kFrictionless, options.cone = ConeType::kPyramid;
+  options.law = kNoFriction, options.cone = kAnyCone;
   return options;
 }
 

@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "host/api/simulator.hpp"
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 
 namespace stiction {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/launch/factor_memory.hpp"
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 
 namespace stiction {
 

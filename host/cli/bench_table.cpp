@@ -17,7 +17,7 @@ struct ChoiceNames {
 ChoiceNames choice_names(const BenchCase& bench) {
   const Scene& scene = bench.scene;
   std::string cone = choice_name(cone_choice(), scene.physics.cone);
-  if (scene.physics.cone == ConeType::kPyramid) cone += fmt::format("{}", scene.physics.facets);
+  if (takes_facets(scene.physics.cone)) cone += fmt::format("{}", scene.physics.facets);
   return {choice_name(dynamics_choice(), scene.physics.dynamics),
           choice_name(law_choice(), scene.physics.law),
           cone,

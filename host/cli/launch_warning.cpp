@@ -17,7 +17,7 @@ double launched_share(double mu) { return mu / (1.0 + mu * mu); }
 }  // namespace
 
 std::optional<std::string> launch_warning(const Scene& scene) {
-  if (!has_momentum(scene.physics.dynamics) || scene.physics.law != ContactLaw::kAnitescu) return {};
+  if (!has_momentum(scene.physics.dynamics) || !hovers(scene.physics.law)) return {};
   const Model& model = *scene.model;
   const ModelStorage<double> storage(model);
   int worst = -1;
@@ -33,9 +33,9 @@ std::optional<std::string> launch_warning(const Scene& scene) {
   const int* geom = &model.pair_geom[2 * static_cast<std::size_t>(worst)];
   return fmt::format(
       "warning: {} and {}: what is set sliding at v leaves the surface with about {:.2g} v, however small the step "
-      "(law anitescu, dynamics {}, mu {:.3g}): use --law coulomb where that matters",
+      "(law {}, dynamics {}, mu {:.3g}): use --law coulomb where that matters",
       geom_text(model, geom[0]), geom_text(model, geom[1]), launched_share(worst_mu),
-      choice_name(dynamics_choice(), scene.physics.dynamics), worst_mu);
+      choice_name(law_choice(), scene.physics.law), choice_name(dynamics_choice(), scene.physics.dynamics), worst_mu);
 }
 
 }  // namespace stiction

@@ -26,7 +26,7 @@ std::string describe_length(const Model& model, int length) {
 
 std::string describe_position_actuator(double kp, double kv, Dynamics dynamics) {
   const char* meaning = "stiffness, target ctrl";
-  if (dynamics == Dynamics::kKinematic) meaning = "the joint follows ctrl exactly";
+  if (follows_exactly(dynamics)) meaning = "the joint follows ctrl exactly";
   if (has_momentum(dynamics)) meaning = "implicit spring and damper, target ctrl";
   return fmt::format("position  kp {:g}  kv {:g}  ({})", kp, kv, meaning);
 }

@@ -99,7 +99,7 @@ void print_figures(const Run& run) {
     fmt::print(
         "warning: a contact carries force across {:.3g} mm of air ({}, warned above {:.3g} mm): "
         "use a smaller --step-size\n",
-        1e3 * hover, scene.physics.law == ContactLaw::kAnitescu ? "Anitescu's law" : "a step without a solution",
+        1e3 * hover, hovers(scene.physics.law) ? "Anitescu's law" : "a step without a solution",
         1e3 * scene.physics.hover_warning);
   if (const int beyond = run.failures.beyond_order(); beyond > 0)
     fmt::print("warning: in {} environments {}: use a smaller --step-size\n", beyond,

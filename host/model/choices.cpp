@@ -5,7 +5,7 @@ namespace stiction {
 const Choice& dynamics_choice() {
   static const Choice choice = {"dynamics",
                                 {
-#define ST_DYNAMICS(enumerator, name, assemble) name,
+#define ST_DYNAMICS(enumerator, name, ...) name,
 #include "kernels/dynamics/dynamics.inc"
 #undef ST_DYNAMICS
                                 },
@@ -16,7 +16,7 @@ const Choice& dynamics_choice() {
 const Choice& law_choice() {
   static const Choice choice = {"law",
                                 {
-#define ST_LAW(enumerator, name) name,
+#define ST_LAW(enumerator, name, ...) name,
 #include "kernels/problem/laws.inc"
 #undef ST_LAW
                                 },
@@ -27,7 +27,7 @@ const Choice& law_choice() {
 const Choice& cone_choice() {
   static const Choice choice = {"cone",
                                 {
-#define ST_CONE(enumerator, name) name,
+#define ST_CONE(enumerator, name, ...) name,
 #include "kernels/problem/cones.inc"
 #undef ST_CONE
                                 },
@@ -78,8 +78,6 @@ std::string factoring_solvers() {
   return names;
 }
 
-bool can_solve(SolverName solver, ConeType cone) {
-  return solver != SolverName::kLemke || cone != ConeType::kQuadratic;
-}
+bool can_solve(SolverName solver, ConeType cone) { return solver != SolverName::kLemke || !is_round(cone); }
 
 }  // namespace stiction

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 
 namespace stiction {
 

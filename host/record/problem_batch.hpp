@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 
 namespace stiction {
 

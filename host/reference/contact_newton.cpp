@@ -35,7 +35,7 @@ Condition contact_condition(const DenseProblem& p, const DenseSolution& s, doubl
   const auto J = p.J.middleRows(d * i, d);
   const VectorXd lambda = s.lambda.segment(d * i, d), u = J * s.v + p.offset.segment(d * i, d);
   MatrixXd rate = MatrixXd::Identity(d, d);  // ∂û/∂u
-  if (p.law == ContactLaw::kCoulomb) rate.row(0).tail(d - 1) = -opposing_generator(cone, u).tail(d - 1).transpose();
+  if (shifts_gap(p.law)) rate.row(0).tail(d - 1) = -opposing_generator(cone, u).tail(d - 1).transpose();
   VectorXd shifted = u;
   shifted[0] += p.gap_rate[i] + shift(p, i, u);
   const VectorXd moved = lambda - rho * shifted;

@@ -182,7 +182,7 @@ Vector3d friction_of(const Model& m, int pair) {
 }
 
 int contact_dimension(const Model& m, const PhysicsConfig& physics) {
-  if (physics.law == ContactLaw::kFrictionless || physics.cone != ConeType::kQuadratic) return 3;
+  if (!has_friction(physics.law) || !is_round(physics.cone)) return 3;
   for (int p = 0; p < m.npair; ++p)
     if (friction_of(m, p)[2] > 0.0) return 4;
   return 3;
@@ -304,7 +304,7 @@ ActuatorForce actuator_force(const Model& m, const VectorXd& q, const VectorXd& 
 
 ActuatorRole actuator_role(const Model& m, Dynamics dynamics, int a) {
   if (static_cast<ActuatorKind>(m.actuator_kind[a]) == ActuatorKind::kMotor) return ActuatorRole::kForce;
-  if (dynamics == Dynamics::kKinematic) return ActuatorRole::kPrescribed;
+  if (follows_exactly(dynamics)) return ActuatorRole::kPrescribed;
   return m.actuator_force_limited[a] ? ActuatorRole::kRow : ActuatorRole::kForce;
 }
 

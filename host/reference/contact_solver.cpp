@@ -59,7 +59,7 @@ VectorXd shifts_of(const DenseProblem& problem, const VectorXd& v) {
 /// What no shift can help: normals that cannot give way.
 ContactAnswer solve_without_friction(const DenseProblem& problem) {
   DenseProblem bare = problem;
-  bare.law = ContactLaw::kFrictionless;
+  bare.law = kNoFriction;
   Facets facets = first_facets(bare);
   ContactAnswer answer = solve_convex(bare, kTarget, facets);
   answer.residual = residual(problem, answer.solution);
@@ -69,7 +69,7 @@ ContactAnswer solve_without_friction(const DenseProblem& problem) {
 /// The fixed point from s = 0; the better answer of this and `best`.
 ContactAnswer iterate_shift(const DenseProblem& problem, std::size_t memory, int most_rounds, ContactAnswer best) {
   DenseProblem convex = problem;
-  convex.law = ContactLaw::kAnitescu;
+  convex.law = kConvexFriction;
   Facets facets = first_facets(convex);
   Extrapolation extrapolation(memory);
   VectorXd s = VectorXd::Zero(problem.num_contacts());
@@ -103,7 +103,7 @@ ContactAnswer solve_coulomb(const DenseProblem& problem) {
 }  // namespace
 
 ContactAnswer solve_contacts(const DenseProblem& problem) {
-  if (problem.law == ContactLaw::kCoulomb) return solve_coulomb(problem);
+  if (shifts_gap(problem.law)) return solve_coulomb(problem);
   Facets facets = first_facets(problem);
   return solve_convex(problem, kTarget, facets);
 }

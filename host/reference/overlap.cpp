@@ -66,7 +66,7 @@ bool leaves_overlap(const Model& model, const DenseProblem& whole, const std::ve
 
 ContactAnswer part_overlaps(const DenseProblem& whole, const Eigen::MatrixXd& mass, const Eigen::VectorXd& v) {
   DenseProblem p = whole;
-  p.law = ContactLaw::kFrictionless;
+  p.law = kNoFriction;
   p.H = p.M = mass;
   p.g = mass * v;
   for (int r = 0; r < p.num_rows(); ++r) {

@@ -120,7 +120,7 @@ SpringImpulse SpringRule::act(const VectorXd& gradient, double k, double d, doub
 SpringRule spring_rule(const Model& m, const MatrixXd& M, const SpringState& state, Dynamics dynamics,
                        double step_size) {
   SpringRule rule{step_size, VectorXd::Ones(m.nv), VectorXd::Ones(m.nv), VectorXd::Zero(m.nv), state.ctrl};
-  if (dynamics != Dynamics::kDynamicFitted) return rule;
+  if (!fits_springs(dynamics)) return rule;
   const std::vector<Spring> springs = springs_of(m, state.qpos, dynamics);
   rule.rate = state.qvel;
   for (int tree = 0; tree < m.ntree; ++tree) fit_tree(m, M, springs, tree, rule);

@@ -116,7 +116,7 @@ std::uint32_t ReferenceEnvironment::step() {
     qvel = carried_velocity(model, kinematics, poses(), qvel);
     qvel = velocity_at_the_end(model, free_, poses(), qvel);
   }
-  if (physics_.dynamics == Dynamics::kDynamicFitted)
+  if (fits_springs(physics_.dynamics))
     qpos = follow_carriers(model, kinematics, points, problem, answer.solution, taken, mocap_pose, qpos);
   measure_penetration();
   if (moving ? free_.beyond : goes_too_far(model, step_size_, qvel)) status |= status::kBeyondOrder;
@@ -261,7 +261,7 @@ std::uint32_t ReferenceEnvironment::solve_with_enough_reach(const Kinematics& ki
     if (sees_all || needed < reach || model.npair == 0) {
       if (answer.status == QpStatus::kInfeasible) return status::kInfeasible;
       if (residual <= tolerance_) return status::kConverged;
-      return physics_.law == ContactLaw::kCoulomb ? status::kNoSolutionFound : status::kStalled;
+      return unsolved_status(physics_.law);
     }
     reach = std::max(2.0 * reach, 1.01 * needed);
   }

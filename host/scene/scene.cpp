@@ -48,8 +48,7 @@ int find_torsion(const Model& model) {
 
 bool has_torsion(const Scene& scene) {
   const PhysicsConfig& physics = scene.physics;
-  return physics.law != ContactLaw::kFrictionless && physics.cone == ConeType::kQuadratic &&
-         find_torsion(*scene.model) >= 0;
+  return has_friction(physics.law) && is_round(physics.cone) && find_torsion(*scene.model) >= 0;
 }
 
 namespace {

@@ -80,7 +80,7 @@ void check_choices(const Scene& scene) {
 void check_torsion(const Scene& scene) {
   const Model& model = *scene.model;
   const int pair = find_torsion(model);
-  if (pair < 0 || has_torsion(scene) || scene.physics.law == ContactLaw::kFrictionless) return;
+  if (pair < 0 || has_torsion(scene) || !has_friction(scene.physics.law)) return;
   const auto name = [&](int side) { return "'" + model.geom_names[model.pair_geom[2 * pair + side]] + "'"; };
   throw InputError("scene '" + scene.name + "': geoms " + name(0) + " and " + name(1) +
                    " have torsional friction (condim 4), which cone " + choice_name(cone_choice(), scene.physics.cone) +
@@ -122,7 +122,7 @@ void check_command(const Scene& scene) {
 
 /// Prescribed dofs (kinematic): one actuator each, on one joint.
 void check_kinematic(const Scene& scene) {
-  if (scene.physics.dynamics != Dynamics::kKinematic) return;
+  if (!follows_exactly(scene.physics.dynamics)) return;
   const Model& model = *scene.model;
   std::vector<int> follows(static_cast<std::size_t>(model.nv), -1);
   for (int a = 0; a < model.nu; ++a) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernels/linalg/vec3.hpp"
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 
 namespace stiction {
 

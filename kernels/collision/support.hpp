@@ -10,7 +10,7 @@
 
 #include "kernels/collision/contact_point.hpp"
 #include "kernels/collision/scalar.hpp"
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 
 namespace stiction {
 

@@ -13,7 +13,7 @@
 
 #include "kernels/collision/collision_scratch.hpp"
 #include "kernels/collision/scalar.hpp"
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 
 namespace stiction {
 

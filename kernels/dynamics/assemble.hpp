@@ -16,10 +16,10 @@ template <class Team, class Real, class Solve>
 ST_BODY void assemble_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                              const MotionInputs<Real>& in, Dynamics dynamics, const Inertia<Real>& inertia,
                              const MotionTerms<Real, Solve>& terms) {
-  if (dynamics == Dynamics::kDynamicFitted) fit_springs(team, model, in, inertia, terms);
+  if (fits_springs(dynamics)) fit_springs(team, model, in, inertia, terms);
   add_common_terms(team, model, poses, in, dynamics, inertia, terms);
   switch (dynamics) {
-#define ST_DYNAMICS(enumerator, name, assemble)       \
+#define ST_DYNAMICS(enumerator, name, assemble, ...)  \
   case Dynamics::enumerator:                          \
     assemble(team, model, poses, in, inertia, terms); \
     break;

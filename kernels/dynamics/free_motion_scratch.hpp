@@ -4,7 +4,7 @@
 
 #include "kernels/kinematics/free_body.hpp"
 #include "kernels/kinematics/inertia.hpp"
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 
 namespace stiction {
 

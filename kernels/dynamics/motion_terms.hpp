@@ -62,7 +62,7 @@ ST_FN MotionTerms<Real, Solve> take_motion_terms(const ModelView<Real>& model, c
   terms.g = arena.take<Solve>(model.nv);
   terms.dof_radius = arena.take<Solve>(model.nv);
   terms.free_velocity = arena.take<Real>(model.nv);
-  terms.prescribed.chosen = dynamics == Dynamics::kKinematic ? model.dof_actuated : nullptr;
+  terms.prescribed.chosen = follows_exactly(dynamics) ? model.dof_actuated : nullptr;
   terms.prescribed.velocity = arena.take<Solve>(terms.prescribed.chosen ? model.nv : 0);
   terms.fit = take_spring_fit<Real, Solve>(model, dynamics, arena);
   terms.free = take_free_motion<Solve>(model, inertia, dynamics, arena);

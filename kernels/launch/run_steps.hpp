@@ -50,7 +50,7 @@ template <class Real>
 SolverCapacity parting_capacity(const ModelView<Real>& model, const Capacity& capacity,
                                 const StepConfig<Real>& config) {
   StepConfig<Real> parting = config;
-  parting.law = ContactLaw::kFrictionless, parting.dimension = 3;
+  parting.law = kNoFriction, parting.dimension = 3;
   return solver_capacity(model, capacity, parting);
 }
 

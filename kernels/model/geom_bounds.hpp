@@ -10,7 +10,7 @@
 
 #include "kernels/linalg/scalar.hpp"
 #include "kernels/linalg/vec3.hpp"
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 
 namespace stiction {
 

@@ -61,7 +61,7 @@ ST_FN bool is_motor(const ModelView<Real>& model, int a) {
 /// True if the actuator's joint follows the command whatever it takes.
 template <class Real>
 ST_FN bool prescribes_motion(const ModelView<Real>& model, Dynamics dynamics, int a) {
-  return dynamics == Dynamics::kKinematic && !is_motor(model, a);
+  return follows_exactly(dynamics) && !is_motor(model, a);
 }
 
 /// True if the actuator's spring or damper becomes a box row because its force is limited.

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "kernels/linalg/vec3.hpp"
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 
 namespace stiction {
 

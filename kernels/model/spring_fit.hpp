@@ -50,7 +50,7 @@ struct SpringFit {
 template <class Real, class Solve>
 ST_FN SpringFit<Real, Solve> take_spring_fit(const ModelView<Real>& model, Dynamics dynamics, Arena& arena) {
   SpringFit<Real, Solve> fit{};
-  if (dynamics != Dynamics::kDynamicFitted) return fit;
+  if (!fits_springs(dynamics)) return fit;
   fit.shift = arena.take<Solve>(model.nv);
   fit.next = arena.take<Solve>(model.nv);
   fit.stiffness = arena.take<Solve>(model.nv);

@@ -17,21 +17,17 @@ enum class JointType : int { kFree, kBall, kSlide, kHinge };
 enum class ActuatorKind : int { kPosition, kVelocity, kMotor };
 
 enum class Dynamics : int {
-#define ST_DYNAMICS(enumerator, name, assemble) enumerator,
+#define ST_DYNAMICS(enumerator, ...) enumerator,
 #include "kernels/dynamics/dynamics.inc"
 #undef ST_DYNAMICS
 };
-/// Momentum counts: velocities are a state.
-ST_FN constexpr bool has_momentum(Dynamics dynamics) {
-  return dynamics == Dynamics::kDynamic || dynamics == Dynamics::kDynamicFitted;
-}
 enum class ContactLaw : int {
-#define ST_LAW(enumerator, name) enumerator,
+#define ST_LAW(enumerator, ...) enumerator,
 #include "kernels/problem/laws.inc"
 #undef ST_LAW
 };
 enum class ConeType : int {
-#define ST_CONE(enumerator, name) enumerator,
+#define ST_CONE(enumerator, ...) enumerator,
 #include "kernels/problem/cones.inc"
 #undef ST_CONE
 };

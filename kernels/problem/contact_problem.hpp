@@ -23,7 +23,7 @@
 // The blocks are kinematic trees. The arrays belong to whoever built the problem; solvers only read them.
 #pragma once
 
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 
 namespace stiction {
 

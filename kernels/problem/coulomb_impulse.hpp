@@ -123,7 +123,7 @@ ST_FN SectionPoint<Real> project_to_ellipse(Real mu_t, Real mu_o, const Vec3<Rea
 template <class Real>
 ST_FN SectionPoint<Real> project_to_flat_section(const FacetTable<Real>& table, bool along_t, Real mu,
                                                  const Vec3<Real>& z) {
-  if (table.cone == ConeType::kQuadratic) return project_to_segment(along_t, -mu, mu, z);
+  if (is_round(table.cone)) return project_to_segment(along_t, -mu, mu, z);
   Real low = Real(0), high = Real(0);
   for (int k = 0; k < table.facets; ++k) {
     const Real D = mu * (along_t ? table.cosine[k] : table.sine[k]);
@@ -134,10 +134,10 @@ ST_FN SectionPoint<Real> project_to_flat_section(const FacetTable<Real>& table, 
 
 template <class Real>
 ST_FN SectionPoint<Real> project_to_section(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& z) {
-  const bool two_facets = table.cone != ConeType::kQuadratic && table.facets == 2;
+  const bool two_facets = !is_round(table.cone) && table.facets == 2;
   if (two_facets || !(mu_o > Real(0))) return project_to_flat_section(table, true, mu_t, z);
   if (!(mu_t > Real(0))) return project_to_flat_section(table, false, mu_o, z);
-  if (table.cone == ConeType::kQuadratic) return project_to_ellipse(mu_t, mu_o, z);
+  if (is_round(table.cone)) return project_to_ellipse(mu_t, mu_o, z);
   return project_to_polygon(table, mu_t, mu_o, z);
 }
 

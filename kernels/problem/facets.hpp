@@ -13,6 +13,7 @@
 
 #include "kernels/linalg/vec3.hpp"
 #include "kernels/model/arena.hpp"
+#include "kernels/model/traits.hpp"
 #include "kernels/problem/contact_problem.hpp"
 
 namespace stiction {
@@ -37,9 +38,9 @@ struct ConeShape {
 /// with μ = 0, so that only quadratic cones meet a fourth row.
 ST_FN ConeShape shape_cone(ContactLaw law, ConeType cone, int facets, int dimension = 3) {
   if (dimension == 4) return {law, ConeType::kQuadratic, 4, 4};
-  if (law == ContactLaw::kFrictionless) return {law, ConeType::kPyramid, 1, 3};
+  if (!has_friction(law)) return {law, ConeType::kPyramid, 1, 3};
   if (cone == ConeType::kBox) return {law, cone, 4, 3};
-  if (cone == ConeType::kQuadratic) return {law, cone, 3, 3};
+  if (is_round(cone)) return {law, cone, 3, 3};
   return {law, cone, facets, 3};
 }
 
@@ -58,7 +59,7 @@ struct Friction {
 /// What the law leaves of a contact's friction.
 template <class Real>
 ST_FN Friction<Real> choose_friction(const ContactProblem<Real>& p, const ContactRow<Real>& c) {
-  if (p.law == ContactLaw::kFrictionless) return {Real(0), Real(0)};
+  if (!has_friction(p.law)) return {Real(0), Real(0)};
   return {c.mu_t, c.mu_o, p.dimension == 4 ? c.mu_r / c.radius : Real(0)};
 }
 

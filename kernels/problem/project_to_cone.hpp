@@ -8,7 +8,7 @@ namespace stiction {
 /// Nearest point of the cone of (μ_t, μ_o) to x, with the symmetric derivative there.
 template <class Real>
 ST_FN ConeProjection<Real> project_to_cone(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& x) {
-  if (table.cone == ConeType::kQuadratic) return project_to_quadratic(mu_t, mu_o, x);
+  if (is_round(table.cone)) return project_to_quadratic(mu_t, mu_o, x);
   return project_to_pyramid(table, mu_t, mu_o, x);
 }
 

@@ -19,7 +19,7 @@ namespace stiction {
 /// (1) of u = (n, t, o) [m/s]
 template <class Real>
 ST_FN Real support_friction(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u) {
-  if (table.cone == ConeType::kQuadratic) {
+  if (is_round(table.cone)) {
     const Real t = mu_t * u.y, o = mu_o * u.z;
     return std::sqrt(t * t + o * o);
   }
@@ -43,7 +43,7 @@ ST_PHASE Real support_friction(const FacetTable<Real>& table, Friction<Real> mu,
 template <class Real>
 ST_FN Real shift_gap(ContactLaw law, const FacetTable<Real>& table, const Friction<Real>& mu,
                      const ContactVector<Real>& u) {
-  return law == ContactLaw::kCoulomb ? support_friction(table, mu, u) : Real(0);
+  return shifts_gap(law) ? support_friction(table, mu, u) : Real(0);
 }
 
 /// How far u is outside of K* [m/s]: (2)

@@ -35,7 +35,7 @@ template <class Team, class Real, class Solve>
 ST_FN void sample_script(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                          const EnvView<Real, Solve>& env) {
   const double h = static_cast<double>(config.step_size);
-  follow_command(team, model, config.command, *env.time, h, config.dynamics == Dynamics::kDynamicFitted, env);
+  follow_command(team, model, config.command, *env.time, h, fits_springs(config.dynamics), env);
   place_scripted_bodies(team, config.mocap, *env.time, env);
   move_scripted_bodies(team, config.mocap, *env.time, h, env);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/dynamics/impulses.hpp"
-#include "kernels/model/types.hpp"
+#include "kernels/model/traits.hpp"
 #include "kernels/solver/solver.hpp"
 
 namespace stiction {

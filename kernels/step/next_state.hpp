@@ -15,7 +15,7 @@ ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Rea
                    const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
   const Real h = config.step_size;
   const NextState<Real>& next = s.next;
-  const bool follows = config.dynamics == Dynamics::kDynamicFitted;
+  const bool follows = fits_springs(config.dynamics);
   place_scripted_bodies(team, config.mocap, *env.time + static_cast<double>(h), env);
   team.each(model.nq, [&](int i) { next.qpos[i] = env.qpos[i]; });
   team.each(model.nv, [&](int k) { next.qvel[k] = static_cast<Real>(s.taken[k]); });
@@ -93,7 +93,7 @@ ST_FN void take_answer(Team team, const ModelView<Real>& model, const Capacity& 
   write_contacts(team, model, config.step_size, s, env);
   team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });
   team.each(model.nv, [&](int k) { env.qvel[k] = s.next.qvel[k]; });
-  if (config.dynamics == Dynamics::kDynamicFitted) team.each(model.nu, [&](int a) { env.last_ctrl[a] = env.ctrl[a]; });
+  if (fits_springs(config.dynamics)) team.each(model.nu, [&](int a) { env.last_ctrl[a] = env.ctrl[a]; });
   write_body_poses(team, model, s.next.poses, env);
   write_report(team, capacity, config, report, rounds, position_residual, deepest_overlap(team, s), s, env);
 }

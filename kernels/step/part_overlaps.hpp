@@ -145,7 +145,7 @@ ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, const
     p.H = p.M = parting.mass_block;
     p.g = parting.rest;
     p.rows = parting.row;
-    p.law = ContactLaw::kFrictionless;
+    p.law = kNoFriction;
     p.dimension = 3;
     p.most_speed = needed;
     p.start = nullptr;

@@ -20,7 +20,7 @@ struct Carriers {
 
 template <class Real>
 ST_FN Carriers<Real> take_carriers(const Capacity& capacity, Dynamics dynamics, Arena& arena) {
-  const int contacts = dynamics == Dynamics::kDynamicFitted ? capacity.max_contacts : 0;
+  const int contacts = fits_springs(dynamics) ? capacity.max_contacts : 0;
   Carriers<Real> carriers;
   carriers.tree = arena.take<int>(2 * contacts);
   carriers.carrier = arena.take<int>(contacts);

@@ -33,7 +33,7 @@ std::array<double, 4> contact_rate(const RawProblem<double>& p, std::size_t i, c
 }
 
 constexpr ConeType kCones[] = {
-#define ST_CONE(enumerator, name) ConeType::enumerator,
+#define ST_CONE(enumerator, name, ...) ConeType::enumerator,
 #include "kernels/problem/cones.inc"
 #undef ST_CONE
 };

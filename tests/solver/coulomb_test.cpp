@@ -11,7 +11,7 @@ namespace stiction::test {
 namespace {
 
 constexpr ConeType kCones[] = {
-#define ST_CONE(enumerator, name) ConeType::enumerator,
+#define ST_CONE(enumerator, name, ...) ConeType::enumerator,
 #include "kernels/problem/cones.inc"
 #undef ST_CONE
 };

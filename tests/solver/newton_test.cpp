@@ -16,12 +16,12 @@ namespace {
 using Newton = SolverOf<SolverName::kNewton>;
 
 constexpr ConeType kCones[] = {
-#define ST_CONE(enumerator, name) ConeType::enumerator,
+#define ST_CONE(enumerator, name, ...) ConeType::enumerator,
 #include "kernels/problem/cones.inc"
 #undef ST_CONE
 };
 constexpr ContactLaw kLaws[] = {
-#define ST_LAW(enumerator, name) ContactLaw::enumerator,
+#define ST_LAW(enumerator, name, ...) ContactLaw::enumerator,
 #include "kernels/problem/laws.inc"
 #undef ST_LAW
 };

@@ -41,7 +41,7 @@ ROOMS = {
 # single headers that more rooms may include: words and memory, no mechanics
 SHARED = {
     "kernels/dynamics/dynamics.inc": ["kernels/model"],
-    "kernels/model/types.hpp": ["kernels/problem"],
+    "kernels/model/traits.hpp": ["kernels/problem"],
     "kernels/problem/laws.inc": ["kernels/model"],
     "kernels/problem/cones.inc": ["kernels/model"],
     "kernels/solver/solvers.inc": ["kernels/model"],

@@ -19,19 +19,19 @@ std::ostream& operator<<(std::ostream& out, const Named<Choice>& choice) {
 }
 
 constexpr Named<Dynamics> kEveryNamedDynamics[] = {
-#define ST_DYNAMICS(enumerator, name, assemble) {Dynamics::enumerator, name},
+#define ST_DYNAMICS(enumerator, name, ...) {Dynamics::enumerator, name},
 #include "kernels/dynamics/dynamics.inc"
 #undef ST_DYNAMICS
 };
 
 constexpr Named<ContactLaw> kEveryLaw[] = {
-#define ST_LAW(enumerator, name) {ContactLaw::enumerator, name},
+#define ST_LAW(enumerator, name, ...) {ContactLaw::enumerator, name},
 #include "kernels/problem/laws.inc"
 #undef ST_LAW
 };
 
 constexpr Named<ConeType> kEveryCone[] = {
-#define ST_CONE(enumerator, name) {ConeType::enumerator, name},
+#define ST_CONE(enumerator, name, ...) {ConeType::enumerator, name},
 #include "kernels/problem/cones.inc"
 #undef ST_CONE
 };

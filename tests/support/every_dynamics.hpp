@@ -10,15 +10,15 @@
 namespace stiction::test {
 
 constexpr Dynamics kEveryDynamics[] = {
-#define ST_DYNAMICS(enumerator, name, assemble) Dynamics::enumerator,
+#define ST_DYNAMICS(enumerator, name, ...) Dynamics::enumerator,
 #include "kernels/dynamics/dynamics.inc"
 #undef ST_DYNAMICS
 };
 
 inline std::string dynamics_name(const testing::TestParamInfo<Dynamics>& info) {
   switch (info.param) {
-#define ST_DYNAMICS(enumerator, name, assemble) \
-  case Dynamics::enumerator:                    \
+#define ST_DYNAMICS(enumerator, name, ...) \
+  case Dynamics::enumerator:               \
     return name;
 #include "kernels/dynamics/dynamics.inc"
 #undef ST_DYNAMICS

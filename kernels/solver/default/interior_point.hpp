@@ -32,7 +32,7 @@ ST_FN void take_interior_point_memory(const SolverCapacity& c, Arena& arena, Int
   m.active = take_active_set<Real>(c, m.scaled.stride, arena);
   m.auxiliary = take_auxiliary<Real>(c, arena);
   m.shift = take_shift_memory<Real>(c, arena);
-  if (c.shape.law != ContactLaw::kCoulomb) m.warm = take_answer<Real>(c, arena);
+  if (!shifts_gap(c.shape.law)) m.warm = take_answer<Real>(c, arena);
   const int impulses = c.shape.dimension * c.max_contacts + c.max_rows;
   m.certificate = arena.take<Real>(static_cast<std::size_t>(c.nv > impulses ? c.nv : impulses));
   m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
@@ -152,7 +152,7 @@ constexpr Real kBalanced = Real(0.01);
 template <class Team, class Real, class Factor>
 ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                  InteriorPointMemory<Real, Factor>& m) {
-  if (!m.active.fits || p.law == ContactLaw::kCoulomb || m.scaled.table.cone == ConeType::kQuadratic) return;
+  if (!m.active.fits || shifts_gap(p.law) || is_round(m.scaled.table.cone)) return;
   scale_warm_start(team, p, &warm, m.scaled, m.active.answer());
   if (was_at_rest(team, warm, m.scaled, m.options.speed_floor, m.active.answer())) return;
   run_active_set(team, m.scaled, m.options.tolerance, m.options.speed_floor,
@@ -192,7 +192,7 @@ ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, c
 template <class Team, class Real, class Factor>
 ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                          const InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out) {
-  const ScaledReport<Real>& found = p.law == ContactLaw::kCoulomb ? m.search.found : m.found;
+  const ScaledReport<Real>& found = shifts_gap(p.law) ? m.search.found : m.found;
   const bool lost = !(found.residual >= Real(0));
   if (lost) forget_best(team, m.scaled, m.work.polish.answer());
   SolverReport<Real> report{};
@@ -201,7 +201,7 @@ ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<
   const bool converged = report.residual <= static_cast<Real>(config.tolerance);
   const std::uint32_t failure = lost                                           ? status::kNotFinite
                                 : found.out_of_iterations || *m.work.left <= 0 ? status::kIterationLimit
-                                : p.law == ContactLaw::kCoulomb                ? status::kNoSolutionFound
+                                : shifts_gap(p.law)                            ? status::kNoSolutionFound
                                                                                : status::kStalled;
   report.status = converged ? status::kConverged : failure;
   return report;
@@ -244,7 +244,7 @@ ST_FN SolverReport<Real> solve_interior_point(const Team& team, const ContactPro
       if (report.status == status::kConverged) return report;
     }
   }
-  if (p.law == ContactLaw::kCoulomb) {
+  if (shifts_gap(p.law)) {
     describe_search(team, p, config, m, out);
     find_coulomb_solution(team, warm, m.search);
   } else {

@@ -41,7 +41,7 @@ ST_PHASE bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
     const Real ordered = row.lower <= row.upper && row.radius > Real(0) ? Real(0) : Real(1);
     return count_side(row.side[0], 1) + count_side(row.side[1], 1) + bad(row.offset) + bad(row.compliance) + ordered;
   });
-  const bool known_cone = p.dimension == 3 || (p.dimension == 4 && p.cone == ConeType::kQuadratic);
+  const bool known_cone = p.dimension == 3 || (p.dimension == 4 && is_round(p.cone));
   return known_cone && motion + contacts + rows == Real(0) && std::isfinite(p.step_size) && p.step_size > Real(0);
 }
 

@@ -71,7 +71,7 @@ ST_FN void add_generators(const FacetChunk<N, Real>& c, const Real (&weight)[N],
 
 template <class Real>
 ST_FN bool is_quadratic(const ScaledProblem<Real>& s) {
-  return s.table.cone == ConeType::kQuadratic;
+  return is_round(s.table.cone);
 }
 
 /// (3): W, and 1/s into inverse_slack

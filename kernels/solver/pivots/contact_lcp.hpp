@@ -143,7 +143,7 @@ template <class Real, class F>
 ST_FN void visit_own_entries(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x, int group, F f) {
   const int first = x.first[group], width = x.first[group + 1] - first, last = first + width - 1;
   if (group < s.num_contacts) {
-    if (law != ContactLaw::kCoulomb || width == 1) return;
+    if (!shifts_gap(law) || width == 1) return;
     f(last, first, 1.0);
     for (int beta = first + 1; beta < last; ++beta) f(beta, last, 1.0), f(last, beta, -1.0);
     return;

@@ -53,7 +53,7 @@ template <class Real>
 ST_FN int group_width(const ScaledProblem<Real>& s, ContactLaw law, int group) {
   if (group < s.num_contacts) {
     if (!has_friction(s, group)) return 1;
-    return law == ContactLaw::kCoulomb ? s.facets + 2 : s.facets;
+    return shifts_gap(law) ? s.facets + 2 : s.facets;
   }
   const RowKind kind = kind_of_row(s, group - s.num_contacts);
   return kind == RowKind::kGiven ? 0 : (kind == RowKind::kBox ? 2 : 1);
@@ -62,7 +62,7 @@ ST_FN int group_width(const ScaledProblem<Real>& s, ContactLaw law, int group) {
 /// Impulse n, t, o of a unit of a contact's variable; zero for γ.
 template <class Real>
 ST_FN Vec3<double> contact_impulse(const ScaledProblem<Real>& s, ContactLaw law, int i, int variable) {
-  const bool coulomb = law == ContactLaw::kCoulomb;
+  const bool coulomb = shifts_gap(law);
   if (!has_friction(s, i) || (coulomb && variable == 0)) return {1.0, 0.0, 0.0};
   if (coulomb && variable == s.facets + 1) return {0.0, 0.0, 0.0};
   const Vec3<Real> g = s.generator(i, coulomb ? variable - 1 : variable);

@@ -150,7 +150,7 @@ ST_FN bool is_certificate(const Team& team, const ScaledProblem<Real>& s, Contac
   team.each(s.num_blocks, [&](int b) { sum_resultant(s, y, b, resultant); });
   const Real unbalanced = team.max(s.nv, Real(0), [&](int j) { return std::fabs(resultant[j]); });
   const Real tangential = team.max(s.num_contacts, Real(0), [&](int i) {
-    return law == ContactLaw::kCoulomb ? larger(std::fabs(y[3 * i + 1]), std::fabs(y[3 * i + 2])) : Real(0);
+    return shifts_gap(law) ? larger(std::fabs(y[3 * i + 1]), std::fabs(y[3 * i + 2])) : Real(0);
   });
   const Real idle = team.max(s.num_rows, Real(0), [&](int r) {
     return proves_nothing(s, r) ? std::fabs(y[3 * s.num_contacts + r]) : Real(0);
@@ -190,7 +190,7 @@ ST_FN bool certify_unbounded(const Team& team, const LemkeContactMemory<Real>& m
 ST_FN std::uint32_t failure_of(LcpStatus end, ContactLaw law) {
   if (end == LcpStatus::kConverged) return status::kStalled;
   if (end == LcpStatus::kPivotLimit) return status::kIterationLimit;
-  return law == ContactLaw::kCoulomb ? status::kNoSolutionFound : status::kStalled;
+  return unsolved_status(law);
 }
 
 /// Assembles for another ε; the active set stays.
@@ -253,7 +253,7 @@ ST_FN SolverReport<Real> solve_lemke(const Team& team, const ContactProblem<Real
   auto& m =
       place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_lemke_contact_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
-  if (m.scaled.table.cone == ConeType::kQuadratic) {
+  if (is_round(m.scaled.table.cone)) {
     report.status = status::kStalled;  // v = 0, λ = 0: there are no facets to pivot on
     report.residual = compute_residual(team, p, m.scaled.table, out, m.residual).total;
     return report;

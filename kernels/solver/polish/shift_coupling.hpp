@@ -60,7 +60,7 @@ struct ShiftMemory {
 /// Nothing for other laws.
 template <class Real>
 ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena) {
-  if (c.shape.law != ContactLaw::kCoulomb) return {};
+  if (!shifts_gap(c.shape.law)) return {};
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   const int n = c.max_contacts;
   ShiftMemory<Real> m{};
@@ -193,7 +193,7 @@ ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, ContactVector<Re
                                   const ShiftMemory<Real>& m) {
   const Friction<Real> mu = p.friction(i);
   ContactVector<Real> slope{};
-  const Real s = p.table.cone == ConeType::kQuadratic
+  const Real s = is_round(p.table.cone)
                      ? coupling_detail::differentiate_norm(mu, u, delta, &slope)
                      : coupling_detail::differentiate_facets(p.table, mu.mu_t, mu.mu_o, u.nto(), delta, &slope);
   store_slope(p, m, i, slope);

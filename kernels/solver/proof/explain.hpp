@@ -28,7 +28,7 @@ ST_FN bool certify_unbounded(const Team& team, const ContactProblem<Real>& p, in
 template <class Team, class Real, class Factor>
 ST_FN const ScaledProblem<Real>& least_demand(const Team& team, const ContactProblem<Real>& p,
                                               const InteriorPointMemory<Real, Factor>& m) {
-  return p.law == ContactLaw::kCoulomb ? without_friction(team, m.scaled, m.auxiliary) : m.scaled;
+  return shifts_gap(p.law) ? without_friction(team, m.scaled, m.auxiliary) : m.scaled;
 }
 
 /// y in the problem's units, lambda-shaped, then the rows.

@@ -204,7 +204,7 @@ ST_FN void find_answer(const Team& team, const ContactProblem<Real>& p, const So
                        Progress<Real>& now, ContactSolution<Real>& out) {
   const PolishState<Real>& x = m.state;
   const Real tolerance = static_cast<Real>(config.tolerance);
-  const bool starts_there = p.start && p.law == ContactLaw::kCoulomb;
+  const bool starts_there = p.start && shifts_gap(p.law);
   const bool warms = warm.v && warm.lambda && !starts_there;
   for (int start = warms ? 0 : 1; start < 2; ++start) {
     const bool is_warm = start == 0;
@@ -227,7 +227,7 @@ ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>&
   const PolishState<Real>& x = m.state;
   const int steps = smaller(config.max_iterations, most_iterations(config) - now.steps);
   copy_answer(team, m.scaled, x.answer(), m.kept[0]);
-  if (p.law == ContactLaw::kCoulomb) guess_shift(team, m.scaled, x.best_v, x, m.shift);
+  if (shifts_gap(p.law)) guess_shift(team, m.scaled, x.best_v, x, m.shift);
   team.once([&] {
     *x.options = {Real(kProximal), Real(0.5 * config.tolerance), speed_floor, Real(kStiffness), false, false, steps, 0};
   });
@@ -273,7 +273,7 @@ ST_FN SolverReport<Real> solve_newton(const Team& team, const ContactProblem<Rea
   auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_newton_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
   if (!plan_reduced_system(team, m.scaled, m.system)) return report_factor_full(team, p, out);
-  if (p.law == ContactLaw::kCoulomb) start_coupling(team, m.scaled, m.shift);
+  if (shifts_gap(p.law)) start_coupling(team, m.scaled, m.shift);
   const Real speed_floor = Real(1e-3) / (p.step_size * m.scaled.units.velocity);
 
   Progress<Real> now{Real(0), Real(0), 0, Real(-1), {}};

@@ -61,7 +61,7 @@ ST_FN ContactResponse<Real> resolve_contact(const ScaledProblem<Real>& s, Contac
                                             Real rho, const ContactVector<Real>& Jv, int i) {
   const ContactVector<Real> u = Jv + s.load(s.offset, i);
   const ContactVector<Real> z = s.load(x.lambda, i) - (rho * x.stiffness[i]) * u;
-  if (law == ContactLaw::kCoulomb) return resolve_coulomb(s.table, s.friction(i), z);
+  if (shifts_gap(law)) return resolve_coulomb(s.table, s.friction(i), z);
   const auto p = project_to_cone(s.table, s.friction(i), z);
   return {p.point, p.derivative, {}};
 }
@@ -75,7 +75,7 @@ ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, const NewtonM
     const auto p = resolve_contact(s, law, x, rho, s.load(x.u, i), i);
     s.store(x.trial, i, p.lambda);
     store_weight(m.system, i, scaled(rho * x.stiffness[i], p.weight));
-    if (law == ContactLaw::kCoulomb) store_slope(s, m.shift, i, p.slope);
+    if (shifts_gap(law)) store_slope(s, m.shift, i, p.slope);
   });
   team.each(s.num_rows, [&](int r) { evaluate_row(s, m.system, rho, x, r); });
   team.each(s.num_blocks, [&](int b) { evaluate_block(s, m.system, x, b); });
@@ -122,7 +122,7 @@ ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, const 
   team.each(s.nv, [&](int j) { x.direction[j] = x.newton[j]; });
   solve_reduced_system(team, s, m.system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  if (law == ContactLaw::kCoulomb) couple(team, forcing, m);
+  if (shifts_gap(law)) couple(team, forcing, m);
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) m.held[j] = Real(0);
     const Real* from_zero = nullptr;
