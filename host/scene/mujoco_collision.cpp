@@ -16,19 +16,12 @@ namespace {
 
 GeomType type_of(int mujoco_type) {
   switch (mujoco_type) {
-    case mjGEOM_PLANE:
-      return GeomType::kPlane;
-    case mjGEOM_SPHERE:
-      return GeomType::kSphere;
-    case mjGEOM_CAPSULE:
-      return GeomType::kCapsule;
-    case mjGEOM_CYLINDER:
-      return GeomType::kCylinder;
-    case mjGEOM_ELLIPSOID:
-      return GeomType::kEllipsoid;
-    case mjGEOM_BOX:
-      return GeomType::kBox;
-    default:
+#define ST_SHAPE(enumerator, mujoco, ...) \
+  case mjGEOM_##mujoco:                   \
+    return GeomType::enumerator;
+#include "kernels/model/shapes.inc"
+#undef ST_SHAPE
+    default:  // refused before
       return GeomType::kMesh;
   }
 }

@@ -11,8 +11,6 @@ namespace stiction {
 constexpr int kMaxManifold = 8;  // points of a pair with a round or many-sided foot (ADR 0304)
 constexpr int kFewPoints = 4;    // of a pair of boxes, capsules and planes
 
-ST_FN bool is_foot(GeomType type) { return type == GeomType::kCylinder || type == GeomType::kMesh; }
-
 /// The number of points that a pair of these types may have.
 ST_FN int most_points(GeomType A, GeomType B) { return is_foot(A) || is_foot(B) ? kMaxManifold : kFewPoints; }
 

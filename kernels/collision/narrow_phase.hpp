@@ -22,25 +22,49 @@
 
 namespace stiction {
 
-ST_FN bool sphere_has_formula(GeomType B) {
-  return B == GeomType::kSphere || B == GeomType::kCapsule || B == GeomType::kCylinder || B == GeomType::kBox;
+/// How a pair of shapes is asked for its contacts.
+enum class PairMethod {
+  kPlane,            // plane_pairs.hpp
+  kSphere,           // sphere_pairs.hpp
+  kSphereInHull,     // the same where the centre is inside, else kConvex
+  kCapsules,         // capsule_pairs.hpp
+  kCapsuleCylinder,  // the same on the cylinder's side, else kConvex
+  kBoxes,            // box_box.hpp
+  kConvex,           // convex_pairs.hpp
+};
+
+/// The method of a pair, A's type not after B's; the list: pairs.inc.
+ST_FN constexpr PairMethod method_of(GeomType A, GeomType B) {
+  if (A == GeomType::kPlane) return PairMethod::kPlane;
+#define ST_PAIR(first, second, method) \
+  if (A == GeomType::first && B == GeomType::second) return PairMethod::method;
+#include "kernels/collision/pairs.inc"
+#undef ST_PAIR
+  return PairMethod::kConvex;
 }
 
 /// Contact manifold of A and B; out.count = 0 if their distance exceeds max_gap [m].
 template <class Real>
 ST_FN void collide(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
                    CollisionScratch<Real>& scratch, Manifold<Real>& out) {
-  const GeomType type_A = static_cast<GeomType>(A.type), type_B = static_cast<GeomType>(B.type);
   out.count = 0;
-  if (type_A == GeomType::kPlane) return collide_plane(A, B, max_gap, scratch, out);
-  if (type_A == GeomType::kSphere && sphere_has_formula(type_B)) return collide_sphere(A, B, max_gap, out);
-  if (type_A == GeomType::kSphere && type_B == GeomType::kMesh && collide_sphere_inside_hull(A, B, max_gap, out))
-    return;
-  if (type_A == GeomType::kCapsule && type_B == GeomType::kCapsule)
-    return collide_capsules(A, B, max_gap, scratch, out);
-  if (type_A == GeomType::kCapsule && type_B == GeomType::kCylinder)
-    return collide_capsule_cylinder(A, B, max_gap, scratch, out);
-  if (type_A == GeomType::kBox && type_B == GeomType::kBox) return collide_boxes(A, B, max_gap, scratch, out);
+  switch (method_of(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type))) {
+    case PairMethod::kPlane:
+      return collide_plane(A, B, max_gap, scratch, out);
+    case PairMethod::kSphere:
+      return collide_sphere(A, B, max_gap, out);
+    case PairMethod::kCapsules:
+      return collide_capsules(A, B, max_gap, scratch, out);
+    case PairMethod::kCapsuleCylinder:
+      return collide_capsule_cylinder(A, B, max_gap, scratch, out);
+    case PairMethod::kBoxes:
+      return collide_boxes(A, B, max_gap, scratch, out);
+    case PairMethod::kSphereInHull:
+      if (collide_sphere_inside_hull(A, B, max_gap, out)) return;
+      break;
+    case PairMethod::kConvex:
+      break;
+  }
   collide_convex(A, B, max_gap, scratch, out);
 }
 

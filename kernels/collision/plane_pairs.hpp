@@ -46,7 +46,7 @@ ST_FN void collide_plane(const PlacedShape<Real>& plane, const PlacedShape<Real>
   candidates.count = 0;
   if (type == GeomType::kCapsule) {
     capsule_over_plane(shape, center, n, max_gap, candidates);
-  } else if (type == GeomType::kSphere || type == GeomType::kEllipsoid) {
+  } else if (is_round(type)) {
     add_over_plane(lowest_point(shape, n, origin), n, max_gap, candidates);
   } else {
     SurfaceFeature<Real>& feature = scratch.feature_B;
@@ -55,7 +55,7 @@ ST_FN void collide_plane(const PlacedShape<Real>& plane, const PlacedShape<Real>
   }
   int first = deepest_candidate(candidates);
   // the lowest vertex need not be on the face that faces the plane most, nor that of a rim among its points
-  if (type == GeomType::kMesh || type == GeomType::kCylinder) {
+  if (is_foot(type)) {
     const Vec3<Real> p = lowest_point(shape, n, origin);
     const Real gap = dot(n, p);
     if (gap <= max_gap && (first < 0 || gap < candidates.gap[first] - gap_tie<Real>())) {

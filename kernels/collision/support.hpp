@@ -41,7 +41,7 @@ ST_FN ConvexCore<Real> make_core(const PlacedShape<Real>& shape, const Vec3<Real
   core.size = widened(shape.size);
   core.position = widened(shape.position) - widened(origin);
   for (int i = 0; i < 9; ++i) core.rotation.m[i] = double(shape.rotation.m[i]);
-  core.radius = core.type == GeomType::kSphere || core.type == GeomType::kCapsule ? core.size.x : 0.0;
+  core.radius = is_rounded(core.type) ? core.size.x : 0.0;
   core.shape = &shape;
   core.vertex = 0;
   return core;
@@ -101,7 +101,8 @@ ST_FN Vec3<double> support(ConvexCore<Real>& core, const Vec3<double>& d) {
     case GeomType::kMesh:
       p = support_hull(core, local);
       break;
-    default:
+    case GeomType::kPlane:   // never asked for: it has no end
+    case GeomType::kSphere:  // its core is a point
       break;
   }
   return core.rotation * p + core.position;

@@ -34,7 +34,8 @@ ST_FN void bound_geom(GeomType type, const Real* size, Real* radius, Real* half)
     case GeomType::kBox:
       *radius = norm(s);
       return store3(half, s);
-    default:
+    case GeomType::kPlane:  // without end
+    case GeomType::kMesh:   // bounded by its vertices
       return;
   }
 }

@@ -1,5 +1,5 @@
-// What the choices of [physics] mean to those who solve and step, from the columns of their lists. Code asks for such a
-// property and not for a name, so that a new choice is a new line of its list.
+// What the choices of [physics] and the shapes of geoms mean to those who solve and step, from the columns of their
+// lists. Code asks for such a property and not for a name, so that a new choice is a new line of its list.
 #pragma once
 
 #include "kernels/model/types.hpp"
@@ -93,6 +93,54 @@ ST_FN constexpr bool takes_facets(ConeType cone) {
     return facets;
 #include "kernels/problem/cones.inc"
 #undef ST_CONE
+  }
+  return false;
+}
+
+/// Number of the sizes of a geom that count; every one of them must be positive.
+ST_FN constexpr int size_count(GeomType shape) {
+  switch (shape) {
+#define ST_SHAPE(enumerator, mujoco, sizes, foot, rounded, round) \
+  case GeomType::enumerator:                                      \
+    return sizes;
+#include "kernels/model/shapes.inc"
+#undef ST_SHAPE
+  }
+  return 0;
+}
+
+/// It may stand on more than four corners.
+ST_FN constexpr bool is_foot(GeomType shape) {
+  switch (shape) {
+#define ST_SHAPE(enumerator, mujoco, sizes, foot, rounded, round) \
+  case GeomType::enumerator:                                      \
+    return foot;
+#include "kernels/model/shapes.inc"
+#undef ST_SHAPE
+  }
+  return false;
+}
+
+/// A core with a ball of radius size[0] around it.
+ST_FN constexpr bool is_rounded(GeomType shape) {
+  switch (shape) {
+#define ST_SHAPE(enumerator, mujoco, sizes, foot, rounded, round) \
+  case GeomType::enumerator:                                      \
+    return rounded;
+#include "kernels/model/shapes.inc"
+#undef ST_SHAPE
+  }
+  return false;
+}
+
+/// No part of its surface is flat.
+ST_FN constexpr bool is_round(GeomType shape) {
+  switch (shape) {
+#define ST_SHAPE(enumerator, mujoco, sizes, foot, rounded, round) \
+  case GeomType::enumerator:                                      \
+    return round;
+#include "kernels/model/shapes.inc"
+#undef ST_SHAPE
   }
   return false;
 }

@@ -7,9 +7,16 @@
 
 namespace stiction {
 
-/// Shapes, in the order of the collision table: a pair is looked up with the smaller type first.
-enum class GeomType : int { kPlane, kSphere, kCapsule, kCylinder, kEllipsoid, kBox, kMesh };
-constexpr int kGeomTypes = 7;
+enum class GeomType : int {
+#define ST_SHAPE(enumerator, ...) enumerator,
+#include "kernels/model/shapes.inc"
+#undef ST_SHAPE
+};
+constexpr int kGeomTypes = 0
+#define ST_SHAPE(...) +1
+#include "kernels/model/shapes.inc"
+#undef ST_SHAPE
+    ;
 
 enum class JointType : int { kFree, kBall, kSlide, kHinge };
 

@@ -44,10 +44,6 @@ ST_FN void find_motions(const ModelView<Real>& model, const StepScratch<Real, So
   scratch.guess = {Real(0), Real(0), Real(0)};
 }
 
-ST_FN bool is_round(GeomType type) {
-  return type == GeomType::kSphere || type == GeomType::kCapsule || type == GeomType::kEllipsoid;
-}
-
 /// True if the surface with the outward normal `out` is round: it stays in place when the part rolls.
 template <class Real>
 ST_FN bool is_round_along(const PlacedShape<Real>& shape, const Vec3<Real>& out) {

@@ -9,22 +9,6 @@ namespace stiction {
 
 namespace step_detail {
 
-/// Number of the sizes of a geom that count; every one of them must be positive.
-ST_FN int size_count(GeomType type) {
-  switch (type) {
-    case GeomType::kSphere:
-      return 1;
-    case GeomType::kCapsule:
-    case GeomType::kCylinder:
-      return 2;
-    case GeomType::kEllipsoid:
-    case GeomType::kBox:
-      return 3;
-    default:
-      return 0;
-  }
-}
-
 template <class Real>
 ST_FN bool is_finite(Real value) {
   return value - value == Real(0);
