@@ -7,22 +7,68 @@ import pathlib
 import re
 import shutil
 import subprocess
+import textwrap
 
 import pytest
 import sources
 
 PATCHES = sorted((pathlib.Path(__file__).parent / "extending").glob("*.patch"))
-# the units that expand the lists; and the most places that a kind may take
+# the most places that a kind may take, and the units that read its list
 UNITS = {
-    "solver": (4, ["kernels/launch/host_solvers_forward.cpp", "host/backend/step_work.cpp", "host/model/choices.cpp"]),
+    "dynamics": (4, ["host/reference/dynamics.cpp", "host/model/choices.cpp"]),
+    "law": (3, ["host/reference/friction_cone.cpp", "host/model/choices.cpp"]),
+    "shape": (4, ["host/model/validate.cpp"]),
+    "solver": (4, ["host/backend/step_work.cpp", "host/model/choices.cpp"]),
     "status_bit": (1, ["host/api/status_names.cpp", "host/cli/failures.cpp"]),
 }
-COMPILE = ("g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I.")
+# what the units have to include and to instantiate, for kernels are templates
+KERNELS = {
+    "dynamics": """
+        #include "kernels/dynamics/assemble.hpp"
+        #include "kernels/team/host_team.hpp"
+        using namespace stiction;
+        template void stiction::assemble_motion(HostTeam<>, const ModelView<double>&, const Poses<double>&,
+            const MotionInputs<double>&, Dynamics, const Inertia<double>&, const MotionTerms<double, double>&);
+        """,
+    "law": """
+        #include "kernels/problem/shift.hpp"
+        using namespace stiction;
+        template double stiction::shift_gap(ContactLaw, const FacetTable<double>&, const Friction<double>&,
+            const ContactVector<double>&);
+        """,
+    "shape": """
+        #include "kernels/collision/narrow_phase.hpp"
+        #include "kernels/model/geom_bounds.hpp"
+        using namespace stiction;
+        template void stiction::bound_geom(GeomType, const double*, double*, double*);
+        template void stiction::collide(const PlacedShape<double>&, const PlacedShape<double>&, double,
+            CollisionScratch<double>&, Manifold<double>&);
+        """,
+    "solver": """
+        #include "kernels/launch/host_solvers.hpp"
+        namespace stiction { ST_HOST_SOLVER(template, kToy, kForward, false) }
+        """,
+}
+COMPILE = ("g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-I.", "-isystem", "/usr/include/eigen3")
+TOY_UNIT = "kernels_of_the_toy.cpp"  # -fsyntax-only instantiates no template, so this one is compiled
 
 
 def copy_source(to):
     for folder in ("kernels", "host"):
         shutil.copytree(sources.ROOT / folder, to / folder)
+
+
+def units_of(kind, copy):
+    """The units of a kind; its kernels are written into one of their own."""
+    if kind not in KERNELS:
+        return UNITS[kind][1]
+    (copy / TOY_UNIT).write_text(textwrap.dedent(KERNELS[kind]))
+    return [TOY_UNIT, *UNITS[kind][1]]
+
+
+def compile_unit(unit, copy):
+    effort = ("-S", "-O0", "-o", "/dev/null") if unit == TOY_UNIT else ("-fsyntax-only",)
+    return subprocess.run([*COMPILE, *effort, unit], cwd=copy, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(params=PATCHES, ids=lambda patch: patch.stem)
@@ -40,8 +86,8 @@ def places(kind):
 
 def test_the_units_compile_with_one_more(patched):
     kind, copy = patched
-    for unit in UNITS[kind][1]:
-        run = subprocess.run([*COMPILE, unit], cwd=copy, capture_output=True, text=True, check=False)
+    for unit in units_of(kind, copy):
+        run = compile_unit(unit, copy)
         assert run.returncode == 0, run.stderr[-2000:]
 
 
@@ -53,10 +99,19 @@ def test_a_kind_takes_few_places_and_the_page_names_them(kind):
     assert [place for place in places(kind) if not place.endswith("/toy.hpp") and f"`{place}`" not in section] == []
 
 
-def test_a_place_left_out_does_not_compile(tmp_path):
+# a line in a list alone: the compiler misses the rest
+ALONE = {
+    "dynamics": ("kernels/dynamics/dynamics.inc", 'ST_DYNAMICS(kToy, "toy", assemble_dynamic, true, false, false)'),
+    "law": ("kernels/problem/laws.inc", 'ST_LAW(kToy, "toy", true, true)'),
+    "shape": ("kernels/model/shapes.inc", "ST_SHAPE(kToy, SDF, 2, false, false, false)"),
+    "solver": ("kernels/solver/solvers.inc", 'ST_SOLVER(kToy, "toy", solve_toy, toy_scratch, false)'),
+}
+
+
+@pytest.mark.parametrize("kind", ALONE)
+def test_a_place_left_out_does_not_compile(kind, tmp_path):
     copy_source(tmp_path)
-    solvers = tmp_path / "kernels/solver/solvers.inc"
-    solvers.write_text(solvers.read_text() + 'ST_SOLVER(kToy, "toy", solve_toy, toy_scratch, false)\n')
-    run = subprocess.run([*COMPILE, "host/backend/step_work.cpp"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert run.returncode != 0
-    assert "kToy" in run.stderr
+    listed = tmp_path / ALONE[kind][0]
+    listed.write_text(listed.read_text() + ALONE[kind][1] + "\n")
+    runs = [compile_unit(unit, tmp_path) for unit in units_of(kind, tmp_path)]
+    assert any(run.returncode != 0 and "kToy" in run.stderr for run in runs)
