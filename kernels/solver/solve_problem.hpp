@@ -1,6 +1,7 @@
 // The solver by its name; expands from solvers.inc.
 #pragma once
 
+#include "kernels/solver/default/plan.hpp"
 #include "kernels/solver/islands.hpp"
 #include "kernels/solver/pivots/lemke.hpp"
 #include "kernels/solver/proof/explain.hpp"
@@ -75,7 +76,7 @@ inline std::size_t explained_scratch(const SolverCapacity& capacity) {
   Arena islands;
   take_islands<Real>(capacity, islands);
   const std::size_t solve = SolverOf<kName>::template scratch<Real, Factor>(capacity).all;
-  const std::size_t explain = interior_point_scratch<Real, Real>(capacity).all;
+  const std::size_t explain = plan_scratch<Real, Real>(capacity).all;
   return islands.used() + (solve > explain ? solve : explain);
 }
 

@@ -1,7 +1,7 @@
 // The active set by itself, with memory of its own size.
 #pragma once
 
-#include "kernels/solver/default/interior_point.hpp"
+#include "kernels/solver/default/plan.hpp"
 #include "tests/solver/solve.hpp"
 
 namespace stiction::test {
@@ -41,7 +41,7 @@ class ActiveSetRun {
   }
 
   int most_changes() const {
-    return interior_point_detail::most_active_set_changes(p_.nv, SolverConfig{}.max_iterations,
+    return most_active_set_changes(p_.nv, SolverConfig{}.max_iterations,
                                                           most_iterations(SolverConfig{}));
   }
 

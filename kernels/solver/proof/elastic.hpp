@@ -8,7 +8,7 @@
 // the step is solved as a rigid one: same motion, impulses of the size of the step's instead of c.
 #pragma once
 
-#include "kernels/solver/default/solve_scaled.hpp"
+#include "kernels/solver/default/phases.hpp"
 #include "kernels/solver/ground/auxiliary_problem.hpp"
 
 namespace stiction {

@@ -17,7 +17,7 @@
 // whose unit ball around y is inside of the cone, and (1) is checked before it is claimed.
 #pragma once
 
-#include "kernels/solver/default/solve_scaled.hpp"
+#include "kernels/solver/default/phases.hpp"
 #include "kernels/solver/ground/auxiliary_problem.hpp"
 
 namespace stiction {

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "kernels/problem/shift.hpp"
-#include "kernels/solver/default/solve_scaled.hpp"
+#include "kernels/solver/default/phases.hpp"
 #include "kernels/solver/ground/auxiliary_problem.hpp"
 
 namespace stiction {

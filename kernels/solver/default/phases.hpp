@@ -88,7 +88,7 @@ struct PhaseConstants {
   static constexpr int kHandovers = 3;
 };
 
-namespace solve_scaled_detail {
+namespace phases_detail {
 
 /// A polish from w.interior.best; `warm` where that is another problem's answer.
 template <class Team, class Real, class Factor>
@@ -220,15 +220,6 @@ ST_FN void plan_phases(const Team& team, PhasePlan plan, const ScaledOptions<Rea
   team.once([&] { *w.now = {plan, Phase::kPath, options, 0, false, false, {false, false, 0, Real(-1)}}; });
 }
 
-}  // namespace solve_scaled_detail
-
-/// Newton steps of the polish from a warm start, most of them on the same faces and cheap; and those in which it has to
-/// get on, or the interior point is as fast.
-constexpr int kWarmSteps = 36;
-constexpr int kWarmPatience = 12;
-
-namespace solve_scaled_detail {
-
 template <class Team, class Real, class Factor>
 ST_PHASE void plan_polish(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
                           int max_iterations, int patience, const SolverWorkspace<Real, Factor>& w) {
@@ -254,7 +245,7 @@ ST_PHASE void plan_solve(const Team& team, const ScaledProblem<Real>& s, const S
   start_interior_point(team, s, options.give_cost, w.interior);
 }
 
-}  // namespace solve_scaled_detail
+}  // namespace phases_detail
 
 /// One polish from w.interior.best with the least motion, for example the last step's answer: a few Newton steps if
 /// little has changed. The report is in memory.
@@ -262,8 +253,8 @@ template <class Team, class Real, class Factor>
 ST_FN const ScaledReport<Real>& polish_best(const Team& team, const ScaledProblem<Real>& s,
                                             const ScaledOptions<Real>& options, int max_iterations, int patience,
                                             const SolverWorkspace<Real, Factor>& w) {
-  solve_scaled_detail::plan_polish(team, s, options, max_iterations, patience, w);
-  solve_scaled_detail::run_phases(team, s, w);
+  phases_detail::plan_polish(team, s, options, max_iterations, patience, w);
+  phases_detail::run_phases(team, s, w);
   return w.now->report;
 }
 
@@ -271,8 +262,8 @@ ST_FN const ScaledReport<Real>& polish_best(const Team& team, const ScaledProble
 template <class Team, class Real, class Factor>
 ST_FN const InteriorPointReport<Real>& run_path(const Team& team, const ScaledProblem<Real>& s,
                                                 const SolverWorkspace<Real, Factor>& w) {
-  solve_scaled_detail::plan_path(team, w);
-  solve_scaled_detail::run_phases(team, s, w);
+  phases_detail::plan_path(team, w);
+  phases_detail::run_phases(team, s, w);
   return w.interior.progress->report;
 }
 
@@ -281,8 +272,8 @@ template <class Team, class Real, class Factor>
 ST_FN const ScaledReport<Real>& solve_scaled(const Team& team, const ScaledProblem<Real>& s,
                                              const ScaledOptions<Real>& options,
                                              const SolverWorkspace<Real, Factor>& w) {
-  solve_scaled_detail::plan_solve(team, s, options, w);
-  solve_scaled_detail::run_phases(team, s, w);
+  phases_detail::plan_solve(team, s, options, w);
+  phases_detail::run_phases(team, s, w);
   return w.now->report;
 }
 

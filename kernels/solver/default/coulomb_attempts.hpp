@@ -1,33 +1,24 @@
-// Starts of the rounds of coulomb.hpp, one after the other until one of them ends in a solution:
+// The attempts at Coulomb's law of which plan.hpp makes its list. Each is a start of the rounds of rounds.hpp:
 //
-//   the start that the problem names, with its shift: what sticks there sticks if it can;  the warm start;  a path with
-//   corners rounded off a little;  one with corners rounded off so much that it does not jam where contacts change
-//   between two facets, but is longer;  proximal points. On one lane the steps of newton.hpp follow from the best
-//   answer of the warm start, as long as they lead somewhere, and again from that of the first path: they see λ and v
-//   at once, and need no s that the rounds could close in on.
-// The proximal points:
-//
-//   v_{k+1} solves Coulomb's problem with H + εP in place of H and g + εP v_k in place of g,  v_0 = 0         (1)
+//   named      the start that the problem names, with its shift: what sticks there sticks if it can
+//   warm       the last step's answer
+//   path       the end of a central path whose corners are rounded off, a little or so much that it does not jam where
+//              contacts change between two facets, but is longer
+//   newton     the steps of newton.hpp from the best answer so far: they see λ and v at once, and need no s that the
+//              rounds could close in on
+//   points     v_{k+1} solves Coulomb's problem with H + εP in place of H and g + εP v_k in place of g,  v_0 = 0 (1)
 //
 // (1) bounds the way of a step: an object that begins to slip where nothing else holds it is led through many s that
 // the rounds cannot leap over. P is the weight of the least-motion choice; the fixed points of (1) solve the problem
 // itself. Why these numbers: docs/adr/0401-coulomb-outer-iteration.md.
 #pragma once
 
-#include "kernels/solver/default/coulomb.hpp"
+#include "kernels/solver/default/rounds.hpp"
 #include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/proximal/newton.hpp"
 
 namespace stiction {
 namespace coulomb_detail {
-
-/// Rounds at most from a warm start. Where newton.hpp follows, the polish and all rounds have kShortWarmSteps Newton
-/// steps together: half of the starts need no more, and from the rest newton.hpp is the shorter way. The rounds after
-/// the first path have kShortPathSteps then.
-constexpr int kWarmRounds = 15;
-constexpr int kShortWarmSteps = 5;
-constexpr int kShortWarmPatience = 3;
-constexpr int kShortPathSteps = 20;
 
 /// Newton's steps follow on one lane only: the GPU's kernel of this solver has no registers left for them.
 template <class Team, class Real, class Factor>
@@ -38,28 +29,29 @@ ST_FN bool follows_newton(const CoulombSearch<Real, Factor>& c) {
 /// Rounds in which the best residual of a start has to halve while others follow that take fewer iterations.
 template <class Team, class Real, class Factor>
 ST_FN int round_patience(const CoulombSearch<Real, Factor>& c) {
-  return follows_newton<Team>(c) ? 3 : 0;
+  return follows_newton<Team>(c) ? kShortPatience : 0;
 }
 
-/// Paths, the rounds at most from the end that c.convex reports, and their rounding.
-constexpr int kPaths = 2;
-template <class Team, class Real, class Factor>
-ST_FN RoundLimits path_limits(const CoulombSearch<Real, Factor>& c, int path) {
-  if (path > 0) return {60};
-  return {30, round_patience<Team>(c), follows_newton<Team>(c) ? c.convex.iterations + kShortPathSteps : 0};
-}
+/// How far the corners of a path are rounded off.
+enum class Corners { kSharp, kRound };
+
 template <class Real>
-ST_FN Real path_rounding(int path) {
-  return path == 0 ? Real(0.1) : Real(3);
+ST_FN Real path_rounding(Corners corners) {
+  return corners == Corners::kSharp ? Real(0.1) : Real(3);
 }
 
-/// ε where g and the velocities are of size 1 and P has largest diagonal 1; points at most, and how many of them may
-/// lack an answer; rounds at most a point.
+/// The rounds from the end of a path, which c.convex reports.
+template <class Team, class Real, class Factor>
+ST_FN RoundLimits path_limits(const CoulombSearch<Real, Factor>& c, Corners corners) {
+  if (corners == Corners::kRound) return {.rounds = kRoundPathRounds};
+  return {.rounds = kSharpPathRounds,
+          .patience = round_patience<Team>(c),
+          .iterations = follows_newton<Team>(c) ? c.convex.iterations + kShortPathSteps : 0};
+}
+
+/// ε where g and the velocities are of size 1 and P has largest diagonal 1.
 template <class Real>
 constexpr Real kProximalWeight = Real(0.2);
-constexpr int kPoints = 20;
-constexpr int kMostUnsolved = 2;
-constexpr int kPointRounds = 40;
 
 /// H + εP in place of H; m.g keeps g.
 template <class Team, class Real>
@@ -128,7 +120,7 @@ ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) 
   solve_scaled(team, *c.scaled, c.options, *c.work);
   add_convex_report(team, c);
   if (c.convex.converged)
-    try_start(team, path_limits<Team>(c, 0), c);
+    try_start(team, path_limits<Team>(c, Corners::kSharp), c);
   else if (*c.work->left <= 0)
     try_start(team, {}, c);
   else
@@ -148,20 +140,22 @@ template <class Team, class Real, class Factor>
 ST_PHASE void try_warm_start(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
   guess_warm_shift(team, warm, c);
   const bool brief = follows_newton<Team>(c);
-  polish_best(team, *c.scaled, c.options, brief ? kShortWarmSteps : kWarmSteps,
-              brief ? kShortWarmPatience : kWarmPatience, *c.work);
+  polish_best(team, *c.scaled, c.options, brief ? kShortWarmSteps : kWarmPolishSteps,
+              brief ? kShortWarmPatience : kWarmPolishPatience, *c.work);
   add_convex_report(team, c);
   if (c.convex.converged || brief)
-    try_start(team, {kWarmRounds, round_patience<Team>(c), brief ? kShortWarmSteps : 0}, c);
+    try_start(team,
+              {.rounds = kWarmRounds, .patience = round_patience<Team>(c), .iterations = brief ? kShortWarmSteps : 0},
+              c);
   else
     try_start(team, {}, c);  // judged, without rounds
 }
 
 /// The end of a path with the shift coupled to the motion.
 template <class Team, class Real, class Factor>
-ST_PHASE void try_path(const Team& team, int path, CoulombSearch<Real, Factor>& c) {
-  solve_coupled(team, path_rounding<Real>(path), c);
-  try_start(team, path_limits<Team>(c, path), c);
+ST_PHASE void try_path(const Team& team, Corners corners, CoulombSearch<Real, Factor>& c) {
+  solve_coupled(team, path_rounding<Real>(corners), c);
+  try_start(team, path_limits<Team>(c, corners), c);
 }
 
 /// Coulomb's problem with s = 0 and, for newton.hpp, the best answer so far, or the problem's start if there is none.
@@ -215,10 +209,17 @@ ST_PHASE void keep_newton_answer(const Team& team, const ScaledReport<Real>& new
 }
 
 template <class Team, class Real, class Factor>
-ST_APART void follow_newton(const Team& team, bool warm, CoulombSearch<Real, Factor>& c) {
+ST_APART void run_newton_attempt(const Team& team, bool warm, CoulombSearch<Real, Factor>& c) {
   start_newton(team, c);
   keep_newton_answer(team, take_newton_steps(team, warm, c), c);
   if (c.found.converged) prefer_least_motion(team, c);
+}
+
+/// The steps of newton.hpp from the best answer so far, where they follow.
+template <class Team, class Real, class Factor>
+ST_BODY void follow_newton(const Team& team, bool warm, CoulombSearch<Real, Factor>& c) {
+  if constexpr (Team::kLanes == 1)
+    if (follows_newton<Team>(c)) run_newton_attempt(team, warm, c);
 }
 
 /// (1) with the last point's answer.
@@ -233,8 +234,8 @@ template <class Team, class Real, class Factor>
 ST_PHASE void follow_proximal_points(const Team& team, CoulombSearch<Real, Factor>& c) {
   add_proximal_term(team, *c.scaled, *c.shift);
   for (int point = 0, unsolved = 0; point < kPoints && unsolved < kMostUnsolved && !is_over(c); ++point) {
-    point == 0 ? solve_coupled(team, path_rounding<Real>(kPaths - 1), c) : move_to_last_answer(team, c);
-    unsolved += !try_start(team, {kPointRounds}, c);
+    point == 0 ? solve_coupled(team, path_rounding<Real>(Corners::kRound), c) : move_to_last_answer(team, c);
+    unsolved += !try_start(team, {.rounds = kPointRounds}, c);
   }
 }
 
@@ -251,27 +252,5 @@ ST_PHASE void leave_search(const Team& team, const CoulombSearch<Real, Factor>& 
 }
 
 }  // namespace coulomb_detail
-
-/// The best answer of all starts is left in work.polish.best_*, its report in c.found; c.scaled has a proximal term
-/// afterwards where (1) was needed.
-template <class Team, class Real, class Factor>
-ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
-  using namespace coulomb_detail;
-  start_search(team, c);
-  if (c.problem->start) try_named_start(team, c);
-  if (warm.v && warm.lambda && !is_over(c)) try_warm_start(team, warm, c);
-  int path = 0;
-  if constexpr (Team::kLanes == 1) {
-    if (follows_newton<Team>(c)) {
-      const bool answered = c.found.residual >= Real(0);
-      if (answered && !is_over(c)) follow_newton(team, true, c);
-      if (!is_over(c)) try_path(team, path++, c);
-      if (!is_over(c)) follow_newton(team, false, c);
-    }
-  }
-  for (; path < kPaths && !is_over(c); ++path) try_path(team, path, c);
-  if (!is_over(c)) follow_proximal_points(team, c);
-  leave_search(team, c);
-}
 
 }  // namespace stiction

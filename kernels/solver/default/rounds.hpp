@@ -23,15 +23,14 @@
 //   ΔG, ΔF    dG, dF          (kShiftMemory, contacts)  a ring
 #pragma once
 
-#include "kernels/solver/default/solve_scaled.hpp"
+#include "kernels/solver/default/budgets.hpp"
+#include "kernels/solver/default/phases.hpp"
 #include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/polish/shift.hpp"
 #include "kernels/solver/proximal/newton_step.hpp"
 
 namespace stiction {
 
-/// Newton steps of the polish in a round, before the central path is the better way.
-constexpr int kRoundSteps = 25;
 /// Tolerance of a round over the residual before it, and what double allows.
 template <class Real>
 constexpr Real kInner = Real(0.01);
@@ -47,13 +46,6 @@ constexpr Real kNear = Real(1e-2);
 /// Rounding of the corners in G' over the largest F.
 template <class Real>
 constexpr Real kCorner = Real(3);
-
-/// How long the rounds of one start go on.
-struct RoundLimits {
-  int rounds = 0;
-  int patience = 0;    // rounds in which the best residual has to halve; 0: all of them
-  int iterations = 0;  // after which another start is the better way; 0: as many as the rounds take
-};
 
 /// Where the rounds are.
 template <class Real>

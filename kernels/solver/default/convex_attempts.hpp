@@ -1,0 +1,113 @@
+// The attempts at a convex problem (Anitescu's law, no friction) of which plan.hpp makes its list: the active set, a
+// polish from the warm start, and the phases along the central path. What they find is in work.polish.best_*, its
+// report in found.
+#pragma once
+
+#include "kernels/solver/default/memory.hpp"
+#include "kernels/solver/polish/least_impulses.hpp"
+
+namespace stiction {
+namespace plan_detail {
+
+/// Where the search sets out: the warm start is in work.interior.best.
+template <class Team, class Real, class Factor>
+ST_PHASE void start_warm(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
+                         const PlanMemory<Real, Factor>& m) {
+  scale_warm_start(team, p, &warm, m.scaled, m.work.interior.best);
+}
+
+/// It sets out from rest, after `spent` iterations: the problem's start is the proximal centre only, as it may lie
+/// beyond a contact (ADR 0801).
+template <class Team, class Real, class Factor>
+ST_PHASE void start_cold(const Team& team, int spent, PlanMemory<Real, Factor>& m) {
+  team.each(m.scaled.nv, [&](int j) { m.work.interior.v[j] = Real(0); });
+  team.once([&] { m.found = {false, false, spent, Real(-1)}; });
+}
+
+/// No attempt follows: there is a solution, or an answer and no iterations for a better one.
+template <class Real, class Factor>
+ST_FN bool is_over(const PlanMemory<Real, Factor>& m) {
+  return m.found.converged || (m.found.residual >= Real(0) && *m.work.left <= 0);
+}
+
+/// The report of the phases, with the iterations before them.
+template <class Team, class Real, class Factor>
+ST_PHASE void add_found(const Team& team, PlanMemory<Real, Factor>& m) {
+  team.once([&] {
+    const int spent = m.found.iterations;
+    m.found = m.work.now->report;
+    m.found.iterations += spent;
+  });
+}
+
+/// A polish from the warm start. Its answer and residual are kept in m.warm for the case that the path ends worse.
+template <class Team, class Real, class Factor>
+ST_PHASE void try_warm_polish(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
+                              PlanMemory<Real, Factor>& m) {
+  start_warm(team, p, warm, m);
+  polish_best(team, m.scaled, m.options, kWarmPolishSteps, kWarmPolishPatience, m.work);
+  add_found(team, m);
+  team.once([&] { m.warm_residual = m.found.residual; });
+  if (is_over(m)) return;
+  copy_answer(team, m.scaled, m.work.polish.answer(), m.warm);
+  start_cold(team, m.found.iterations, m);
+}
+
+/// The phases along the central path. Where they end for want of iterations, the better of their answer and the warm
+/// one.
+template <class Team, class Real, class Factor>
+ST_PHASE void follow_path(const Team& team, PlanMemory<Real, Factor>& m) {
+  solve_scaled(team, m.scaled, m.options, m.work);
+  add_found(team, m);
+  const Real path = m.found.residual, last = m.warm_residual;
+  if (*m.work.left > 0 || !(last >= Real(0)) || (path >= Real(0) && path <= last)) return;
+  copy_answer(team, m.scaled, m.warm, m.work.polish.answer());
+  team.once([&] { m.found.residual = last; });
+}
+
+/// True where the last step's motion was none and its impulses are of the problem's size: the polish then finds at
+/// once that little has changed.
+template <class Team, class Real>
+ST_FN bool was_at_rest(const Team& team, const WarmStart<Real>& warm, const ScaledProblem<Real>& s, Real speed_floor,
+                       const AnswerArrays<Real>& last) {
+  if (!warm.v || !warm.lambda) return false;
+  const Real speed = team.max(s.nv, Real(0), [&](int j) { return std::fabs(last.v[j]); });
+  const Real impulse = team.max(3 * s.num_contacts, Real(0), [&](int k) { return std::fabs(last.lambda[k]); });
+  return speed <= Real(1e-6) * speed_floor && impulse <= Real(1e12);
+}
+
+/// Shares of the tolerance where impulses are spread: velocities below count as none, forces below as balanced.
+template <class Real>
+constexpr Real kStill = Real(0.4);
+template <class Real>
+constexpr Real kBalanced = Real(0.01);
+
+/// A convex problem of few velocities whose cones have facets, by the active set; its report is left in m.found. Where
+/// v is one of several the polish follows: it finds the least motion.
+template <class Team, class Real, class Factor>
+ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
+                                 PlanMemory<Real, Factor>& m) {
+  if (!m.active.fits || shifts_gap(p.law) || is_round(m.scaled.table.cone)) return;
+  scale_warm_start(team, p, &warm, m.scaled, m.active.answer());
+  if (was_at_rest(team, warm, m.scaled, m.options.speed_floor, m.active.answer())) return;
+  run_active_set(team, m.scaled, m.options.tolerance, m.options.speed_floor,
+                 most_active_set_changes(p.nv, m.options.max_iterations, *m.work.left), m.active);
+  const ActiveSetProgress<Real>& end = *m.active.now;
+  start_cold(team, end.changes, m);
+  team.once([&] { *m.work.left -= end.changes; });
+  if (!end.solved) return;
+  const Real tolerance = m.options.tolerance;
+  if (m.active.gram.size > 0)
+    spread_impulses(team, m.scaled, kStill<Real> * tolerance * end.speed, kBalanced<Real> * tolerance, m.auxiliary,
+                    m.work.system, m.work.polish, m.active.answer());
+  copy_answer(team, m.scaled, m.active.answer(), end.loose ? m.work.interior.best : m.work.polish.answer());
+  if (!end.loose) {
+    team.once([&] { m.found = {true, false, end.changes, Real(0)}; });
+  } else {
+    polish_best(team, m.scaled, m.options, kWarmPolishSteps, kWarmPolishPatience, m.work);
+    add_found(team, m);
+  }
+}
+
+}  // namespace plan_detail
+}  // namespace stiction

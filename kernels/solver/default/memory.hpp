@@ -1,0 +1,79 @@
+// What the default solver keeps of a problem while it works through its plan.
+#pragma once
+
+#include "kernels/solver/active_set/active_set.hpp"
+#include "kernels/solver/default/rounds.hpp"
+#include "kernels/solver/ground/answer.hpp"
+#include "kernels/solver/ground/auxiliary_problem.hpp"
+
+namespace stiction {
+
+template <class Real, class Factor>
+struct PlanMemory {
+  ScaledProblem<Real> scaled;
+  SolverWorkspace<Real, Factor> work;
+  ActiveSetState<Real> active;  // few velocities only
+  AuxiliaryMemory<Real> auxiliary;
+  ShiftMemory<Real> shift;
+  CoulombSearch<Real, Factor> search;  // Coulomb's law only
+  ScaledOptions<Real> options;
+  ResidualScratch<Real> residual;
+  Real* certificate;         // (max(nv, dim contacts + rows))
+  ScaledReport<Real> found;  // of the polish's best iterate; Coulomb's law has its own
+  AnswerArrays<Real> warm;   // the answer from a warm start, while another start is tried; convex laws only
+  Real warm_residual;        // its residual; negative: there is none
+  bool fits;                 // the factor has room
+};
+
+template <class Real, class Factor>
+ST_FN void take_plan_memory(const SolverCapacity& c, Arena& arena, PlanMemory<Real, Factor>& m) {
+  m.scaled = take_scaled_problem<Real>(c, arena);
+  take_solver_workspace(c, m.scaled.stride, arena, m.work);
+  m.active = take_active_set<Real>(c, m.scaled.stride, arena);
+  m.auxiliary = take_auxiliary<Real>(c, arena);
+  m.shift = take_shift_memory<Real>(c, arena);
+  if (!shifts_gap(c.shape.law)) m.warm = take_answer<Real>(c, arena);
+  const int impulses = c.shape.dimension * c.max_contacts + c.max_rows;
+  m.certificate = arena.take<Real>(static_cast<std::size_t>(c.nv > impulses ? c.nv : impulses));
+  m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
+}
+
+/// Bytes of scratch that `solve_by_plan` needs.
+template <class Real, class Factor>
+inline ScratchBytes plan_scratch(const SolverCapacity& c) {
+  using Memory = PlanMemory<Real, Factor>;
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_plan_memory(c, arena, m); });
+}
+
+namespace plan_detail {
+
+template <class Real, class Factor>
+ST_FN ScaledOptions<Real> scaled_options(const ContactProblem<Real>& p, const SolverConfig& config,
+                                         const PlanMemory<Real, Factor>& m) {
+  const Real speed_floor = Real(1e-3) / (p.step_size * m.scaled.units.velocity);
+  return {Real(0.5 * config.tolerance), speed_floor, Real(0), config.max_iterations};
+}
+
+}  // namespace plan_detail
+
+/// Memory, units, elimination order and options of a problem; the same for the same problem and arena. Without room for
+/// the factor `fits` is false, and the rest is not to be used.
+template <class Team, class Real, class Factor>
+ST_PHASE PlanMemory<Real, Factor>& prepare_plan(const Team& team, const ContactProblem<Real>& p,
+                                                const SolverConfig& config, Arena arena) {
+  using Memory = PlanMemory<Real, Factor>;
+  SolverCapacity capacity = capacity_of(p);
+  capacity.one_lane = Team::kLanes == 1;
+  auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_plan_memory(capacity, rest, m); });
+  scale_problem(team, p, m.scaled);
+  const bool fits = plan_reduced_system(team, m.scaled, m.work.system);
+  team.once([&] {
+    m.options = plan_detail::scaled_options(p, config, m), m.fits = fits;
+    *m.work.left = most_iterations(config);
+    m.found = {false, false, 0, Real(-1)};
+    m.warm_residual = Real(-1);
+  });
+  return m;
+}
+
+}  // namespace stiction

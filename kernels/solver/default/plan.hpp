@@ -1,0 +1,138 @@
+// The default solver: a plan of attempts, each made only where those before it have not ended in an answer within the
+// tolerance. What an attempt does stands in convex_attempts.hpp and coulomb_attempts.hpp, how much each may take in
+// budgets.hpp.
+//
+//   a convex problem                    where                                              alone   team
+//   the active set                      few velocities, cones with facets, not at rest      yes     -
+//   a polish from the warm start        there is one                                        yes     yes
+//   the central path and polishes       always                                              yes     yes
+//
+//   Coulomb's law
+//   rounds from the named start         the problem names one                               yes     yes
+//   rounds from the warm start          there is one                                        yes     yes
+//   newton from the answer so far       there is one                                        yes     -
+//   rounds after a sharp path           always                                              yes     yes
+//   newton from the answer so far       always                                              yes     -
+//   rounds after a round path           always                                              yes     yes
+//   proximal points                     always                                              yes     yes
+//
+// Alone is a host thread that solves without a team (solver.hpp): the GPU's kernel of this solver has no registers left
+// for what only that has. Before either list such a thread splits a problem into islands and looks for a working set
+// (solve_problem.hpp). What no attempt solves is asked why there is no solution: proof/explain.hpp.
+#pragma once
+
+#include "kernels/solver/default/convex_attempts.hpp"
+#include "kernels/solver/default/coulomb_attempts.hpp"
+
+namespace stiction {
+namespace plan_detail {
+
+/// The phases lost all digits: v = 0, λ = 0 is the best that is known.
+template <class Team, class Real>
+ST_FN void forget_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& best) {
+  team.each(s.nv, [&](int j) { best.v[j] = Real(0); });
+  team.each(s.dim * s.num_contacts, [&](int i) { best.lambda[i] = Real(0); });
+  team.each(s.num_rows, [&](int r) { best.row_lambda[r] = Real(0); });
+}
+
+/// Writes the polish's best iterate and its certified residual.
+template <class Team, class Real, class Factor>
+ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p, const PlanMemory<Real, Factor>& m,
+                                ContactSolution<Real>& out) {
+  return write_answer(team, p, m.scaled, m.work.polish.answer(), m.residual, out);
+}
+
+/// Writes what was found, with the certified residual, and says whether it solves the problem.
+template <class Team, class Real, class Factor>
+ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                         const PlanMemory<Real, Factor>& m, ContactSolution<Real>& out) {
+  const ScaledReport<Real>& found = shifts_gap(p.law) ? m.search.found : m.found;
+  const bool lost = !(found.residual >= Real(0));
+  if (lost) forget_best(team, m.scaled, m.work.polish.answer());
+  SolverReport<Real> report{};
+  report.iterations = found.iterations;
+  report.residual = write_best(team, p, m, out).total;
+  const bool converged = report.residual <= static_cast<Real>(config.tolerance);
+  const std::uint32_t failure = lost                                           ? status::kNotFinite
+                                : found.out_of_iterations || *m.work.left <= 0 ? status::kIterationLimit
+                                : shifts_gap(p.law)                            ? status::kNoSolutionFound
+                                                                               : status::kStalled;
+  report.status = converged ? status::kConverged : failure;
+  return report;
+}
+
+/// True where the active set alone has solved the problem, which `report` then says.
+template <class Team, class Real, class Factor>
+ST_BODY bool ends_by_active_set(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                const WarmStart<Real>& warm, PlanMemory<Real, Factor>& m, ContactSolution<Real>& out,
+                                SolverReport<Real>& report) {
+  if constexpr (Team::kLanes == 1) {
+    if (goes_alone<Team>(config)) find_by_active_set(team, p, warm, m);
+    if (!m.found.converged) return false;
+    report = report_found(team, p, config, m, out);
+    return report.status == status::kConverged;
+  }
+  return false;
+}
+
+/// The list of a convex problem, after the active set.
+template <class Team, class Real, class Factor>
+ST_PHASE void find_convex_solution(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
+                                   PlanMemory<Real, Factor>& m) {
+  start_cold(team, m.found.iterations, m);
+  if (warm.v && warm.lambda) try_warm_polish(team, p, warm, m);
+  if (!is_over(m)) follow_path(team, m);
+}
+
+/// Tells the search under Coulomb's law what it works on.
+template <class Team, class Real, class Factor>
+ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                              PlanMemory<Real, Factor>& m, ContactSolution<Real>& out) {
+  team.once([&] {
+    CoulombSearch<Real, Factor>& search = m.search;
+    search.problem = &p, search.scaled = &m.scaled, search.shift = &m.shift, search.work = &m.work;
+    search.newton = {m.scaled, m.work.system, m.work.polish, m.shift, {}, m.shift.g, m.residual};
+    search.residual = m.residual, search.out = &out;
+    search.options = m.options;
+    search.follows_newton = goes_alone<Team>(config);
+  });
+}
+
+}  // namespace plan_detail
+
+/// The list under Coulomb's law. The best answer of all attempts is left in work.polish.best_*, its report in c.found;
+/// c.scaled has a proximal term afterwards where the points were needed.
+template <class Team, class Real, class Factor>
+ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
+  using namespace coulomb_detail;
+  start_search(team, c);
+  if (c.problem->start) try_named_start(team, c);
+  if (warm.v && warm.lambda && !is_over(c)) try_warm_start(team, warm, c);
+  if (c.found.residual >= Real(0) && !is_over(c)) follow_newton(team, true, c);
+  if (!is_over(c)) try_path(team, Corners::kSharp, c);
+  if (!is_over(c)) follow_newton(team, false, c);
+  if (!is_over(c)) try_path(team, Corners::kRound, c);
+  if (!is_over(c)) follow_proximal_points(team, c);
+  leave_search(team, c);
+}
+
+/// The solution; or the best iterate, without the reason why there is no better one (explain.hpp).
+template <class Team, class Real, class Factor>
+ST_FN SolverReport<Real> solve_by_plan(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                       const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+  using namespace plan_detail;
+  if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
+  auto& m = prepare_plan<Team, Real, Factor>(team, p, config, arena);
+  if (!m.fits) return report_factor_full(team, p, out);
+  SolverReport<Real> report{};
+  if (ends_by_active_set(team, p, config, warm, m, out, report)) return report;
+  if (shifts_gap(p.law)) {
+    describe_search(team, p, config, m, out);
+    find_coulomb_solution(team, warm, m.search);
+  } else {
+    find_convex_solution(team, p, warm, m);
+  }
+  return report_found(team, p, config, m, out);
+}
+
+}  // namespace stiction
