@@ -32,7 +32,7 @@ def compared(rows, one, other, tolerance):
 
 def times_ahead(factor):
     if factor == math.inf:
-        return "as the other solves less than half of them"
+        return "because the other one solves less than half of them"
     return f"by {factor:.0f} times" if factor >= 10 else f"by {factor:.2g} times"
 
 
@@ -42,7 +42,7 @@ def side(rows, tolerance):
     ratios = compared(rows, one, other, tolerance)
     wins, middle = sum(r > 1 for r in ratios), outcomes.median(ratios)
     leader, factor = ("it", middle) if middle >= 1 else (other, 1 / middle if middle else math.inf)
-    words = f"`{one}` is faster than {other}, the strongest of the others, on {wins} of {len(ratios)}"
+    words = f"`{one}` is faster than {other}, the strongest of the others, on {wins} of {len(ratios)} problems"
     return f"{words}; in the median {leader} is ahead {times_ahead(factor)}"
 
 
@@ -52,8 +52,8 @@ def summary(rows):
     for tolerance in outcomes.TOLERANCES:
         found = shares(rows, tolerance, 1)
         leading = sorted(found, key=lambda s: -found[s][2])[:3]
-        words = [f"{s} {100 * found[s][2]:.0f} % (solves {found[s][0]} of {found[s][1]})" for s in leading]
-        lines.append(f"- To 1e{round(math.log10(tolerance))} the fastest: {', '.join(words)}.")
+        words = [f"{s} on {100 * found[s][2]:.0f} % (solves {found[s][0]} of {found[s][1]})" for s in leading]
+        lines.append(f"- To 1e{round(math.log10(tolerance))} the fastest are {', '.join(words)}.")
     small = [r for r in rows if r["contacts"] <= SMALL]
     large = [r for r in rows if r["contacts"] > SMALL]
     for size, part in ((f"Up to {SMALL} contacts", small), (f"Above {SMALL} contacts", large)):
