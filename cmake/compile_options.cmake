@@ -49,7 +49,7 @@ foreach(flag ${host_flags})
   add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:${flag}>)
 endforeach()
 
-# seconds of every unit, read by tests/structure/test_compile_times.py
+# seconds of every unit, read by scripts/compile_times.py
 set(launcher ${PROJECT_SOURCE_DIR}/cmake/timed_compile ${PROJECT_BINARY_DIR}/compile_times.csv)
 find_program(CCACHE_PROGRAM ccache)
 if(STICTION_CCACHE AND CCACHE_PROGRAM)

@@ -41,8 +41,7 @@ class ActiveSetRun {
   }
 
   int most_changes() const {
-    return most_active_set_changes(p_.nv, SolverConfig{}.max_iterations,
-                                                          most_iterations(SolverConfig{}));
+    return most_active_set_changes(p_.nv, SolverConfig{}.max_iterations, most_iterations(SolverConfig{}));
   }
 
   ScaledProblem<Real> s;

@@ -1,49 +1,45 @@
-"""Build limits, read from the log that cmake/timed_compile writes: processor seconds of a machine that compiles nanobind, which
-does not change, in the seconds that it took where the limits were set. With ST_FULL=1, on a machine that does nothing else:
-the pace of shared cores changes within a build. In every run test_kernel_resources.py holds the bytes of the CUDA units."""
+"""scripts/compile_times.py reports where the time of a build went; no test asks for seconds themselves."""
 
 import csv
-import os
-import pathlib
 
 import pytest
+from load_script import load_script
 
-MAX_CUDA_UNIT_SECONDS = 60
-# 30 minutes on two cores, that is 60 of a processor, are promised from nothing to the end of the tests
-MAX_CUDA_SECONDS = 15 * 60  # at most 12 minutes on two cores
-MAX_HOST_SECONDS = 30 * 60
-NANOBIND_SECONDS = 19.9  # all units of nanobind 3.1.0 on that machine
-
-timed = pytest.mark.skipif(os.environ.get("ST_FULL") != "1", reason="ST_FULL=1: seconds depend on what else the machine does")
-
-
-def compile_seconds():
-    """Newest processor seconds of every unit of the build under test, of the machine of the limits."""
-    build = os.environ.get("STICTION_BUILD")
-    log = pathlib.Path(build or "", "compile_times.csv")
-    if not build or not log.is_file():
-        pytest.skip("STICTION_BUILD names no build folder with a compile_times.csv")
-    with log.open() as rows:
-        seconds = {unit: float(cpu) for cpu, _, unit in csv.reader(rows)}
-    nanobind = sum(s for unit, s in seconds.items() if "nanobind-static" in unit)
-    slower = max(1.0, nanobind / NANOBIND_SECONDS)
-    return {unit: s / slower for unit, s in seconds.items()}
+times = load_script("scripts/compile_times.py")
+LOG = """5.0,5.1,_deps/nanobind-static/nb.cpp.o
+9.0,9.0,kernels/launch/CMakeFiles/x.dir/cuda_step.cu.o
+2.0,2.0,tests/emulated_gpu/CMakeFiles/x.dir/cuda_step.cu.o
+3.0,3.0,tests/step/CMakeFiles/x.dir/step_test.cpp.o
+1.0,1.0,host/api/CMakeFiles/x.dir/simulator.cpp.o
+4.0,4.0,host/api/CMakeFiles/x.dir/simulator.cpp.o
+"""
 
 
-def is_of_nvcc(unit):
-    return unit.endswith(".cu.o") and not unit.startswith("tests/emulated_gpu/")  # those are compiled for the host
+@pytest.fixture
+def build(tmp_path):
+    (tmp_path / "compile_times.csv").write_text(LOG)
+    return tmp_path
 
 
-@timed
-def test_cuda_units_compile_within_their_limits():
-    cuda = {unit: s for unit, s in compile_seconds().items() if is_of_nvcc(unit)}
-    if not cuda:
-        pytest.skip("this build has no CUDA units")
-    assert {unit: s for unit, s in cuda.items() if s > MAX_CUDA_UNIT_SECONDS} == {}
-    assert sum(cuda.values()) <= MAX_CUDA_SECONDS
+def test_seconds_are_comparable_and_the_newest_counts(build):
+    totals = times.by_kind(times.read_units(build))
+    assert totals == {"cuda": 36.0, "emulated_gpu": 8.0, "tests": 12.0, "python": 0.0, "host": 20.0 + 16.0}
 
 
-@timed
-def test_the_host_half_compiles_within_its_limit():
-    host = {unit: s for unit, s in compile_seconds().items() if not is_of_nvcc(unit)}
-    assert host and sum(host.values()) <= MAX_HOST_SECONDS
+def test_a_kept_line_replaces_the_one_of_its_name(build, tmp_path, monkeypatch):
+    monkeypatch.setattr(times, "KEPT", tmp_path / "kept.csv")
+    totals = times.by_kind(times.read_units(build))
+    times.keep("first", dict.fromkeys(times.KINDS, 1.0))
+    times.keep("second", totals)
+    times.keep("first", totals)
+    with (tmp_path / "kept.csv").open() as rows:
+        kept = list(csv.DictReader(rows))
+    assert [row["name"] for row in kept] == ["second", "first"]
+    assert {row["cuda"] for row in kept} == {"36"}
+
+
+def test_a_folder_without_a_log_is_refused_in_one_line(tmp_path, capsys):
+    with pytest.raises(SystemExit) as end:
+        times.read_units(tmp_path)
+    assert end.value.code == 2
+    assert "name a build folder" in capsys.readouterr().err

@@ -47,8 +47,7 @@ ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, i
 /// Why there is no solution, with the certificate and the best that can be said about the motion.
 template <class Team, class Real, class Factor>
 ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, const ScaledOptions<Real>& options,
-                           const PlanMemory<Real, Factor>& m, ContactSolution<Real>& out,
-                           SolverReport<Real>* report) {
+                           const PlanMemory<Real, Factor>& m, ContactSolution<Real>& out, SolverReport<Real>* report) {
   if (certify_infeasible(team, p, options.max_iterations, m)) {
     const Real slack = solve_elastic(team, least_demand(team, p, m), options, m.auxiliary, m.work);
     report->status = status::kInfeasible;
