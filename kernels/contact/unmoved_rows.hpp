@@ -2,7 +2,7 @@
 // joints move over it, whatever the gap.
 //
 // An impulse along such a row moves nothing, so that its value is not determined, and none is needed. If the bodies
-// overlap, no motion can part them, and the rest of the problem must not become infeasible by it. The row therefore
+// overlap, no motion can part them, and the other rows must not become infeasible because of it. The row therefore
 // forbids nothing and carries nothing. A row that prescribed dofs move counts as moved: this check comes before
 // prescribed dofs are taken out of the rows (prescribed_motion.hpp).
 #pragma once

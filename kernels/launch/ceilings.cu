@@ -25,7 +25,7 @@ __global__ void multiply_add_kernel(double factor, double* sums) {
     for (int c = 0; c < kChains; ++c) chain[c] = fma(chain[c], factor, 1.0);
   double sum = 0.0;
   for (int c = 0; c < kChains; ++c) sum += chain[c];
-  sums[static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x] = sum;  // or ptxas would drop the loop
+  sums[static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x] = sum;  // or the compiler would drop the loop
 }
 
 /// Seconds of the fastest of kRuns runs of `launch`.

@@ -2,9 +2,8 @@
 //
 //   a quarter of a warp   up to 12 velocities: few phases have more than 8 items
 //   a warp                up to 39 velocities
-//   a block of 64         from 40 velocities on. About 60 contacts have as many items in their largest phases; a block
-//   of
-//                         128 would leave each lane half the registers (docs/adr/0204-lanes-hold-little.md)
+//   a block of 64         from 40 velocities on. The largest phases of about 60 contacts have as many items; with 128
+//                         threads each lane would have half the registers (docs/adr/0204-lanes-hold-little.md)
 #pragma once
 
 namespace stiction {

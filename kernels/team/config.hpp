@@ -6,10 +6,8 @@
 
 // ST_PHASE: a long function that is called in several places and compiled once (the time of ptxas grows with inlining).
 // ST_BODY: a long function that is called in one place and always inlined: its results would go to the stack otherwise.
-// ST_APART: a branch that most problems never take. It is not inlined, because it would slow down loops around the
-// call. ST_ROLLED: stands before a loop that runs once per step or less; on the GPU its body is then compiled once, not
-// four
-//            times.
+// ST_APART: a branch that most problems never take; it is not inlined, as it would slow down the loops around its call.
+// ST_ROLLED: before a loop that runs once per step or less; on the GPU its body is then compiled once, not four times.
 #ifdef __CUDACC__
 #define ST_FN __host__ __device__ inline
 #define ST_PHASE __host__ __device__ __noinline__ inline
