@@ -1,7 +1,8 @@
 // C += Aᵀ B and C −= Aᵀ B for small dense blocks, row-major, in tiles that stay in registers.
 //
-//   A (depth, m), B (depth, n), C (m, n); every entry of C sums over the depth in order, so that all tiles give the
-//   same bits
+//   A (depth, m), B (depth, n), C (m, n)
+//
+// Every entry of C sums over the depth in order, so that the bits do not depend on the tiles.
 #pragma once
 
 #include "kernels/team/config.hpp"
