@@ -2,9 +2,6 @@
 // sees that it is not done: when the host waits for its stream, for an event in it, or for the device.
 #include "tests/emulated_gpu/work.hpp"
 
-#include <cxxabi.h>
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -21,7 +18,9 @@
 #include <vector>
 
 #include "tests/emulated_gpu/accesses.hpp"
+#include "tests/emulated_gpu/barrier_counts.hpp"
 #include "tests/emulated_gpu/faults.hpp"
+#include "tests/emulated_gpu/kernel_name.hpp"
 #include "tests/emulated_gpu/lanes.hpp"
 #include "tests/emulated_gpu/memory.hpp"
 
@@ -79,47 +78,11 @@ Order chosen_order() {
   std::exit(2);
 }
 
-std::string name_of(const void* function) {
-  Dl_info found{};
-  if (!dladdr(function, &found) || !found.dli_sname) return "a kernel";
-  int status = 0;
-  char* plain = abi::__cxa_demangle(found.dli_sname, nullptr, nullptr, &status);
-  std::string name = status == 0 ? plain : found.dli_sname;
-  std::free(plain);
-  const std::size_t arguments = name.find(">(");  // of a template; its own arguments may have brackets too
-  return name.substr(0, arguments == std::string::npos ? name.find('(') : arguments + 1);
-}
-
 cudaError_t fail(cudaError_t error) { return last_error = error; }
 
 /// The error of faults, as of a kernel that broke the device: it stays.
 cudaError_t health() { return faults > 0 ? fail(cudaErrorLaunchFailure) : cudaSuccess; }
 
-/// The barriers of every kernel; with EMULATED_GPU_BARRIERS=FILE written there in the end, a line each.
-class BarrierCounts {
- public:
-  ~BarrierCounts() {
-    const char* name = std::getenv("EMULATED_GPU_BARRIERS");
-    std::FILE* file = name ? std::fopen(name, "w") : nullptr;
-    if (!file) return;
-    std::fprintf(file, "kernel;blocks;barriers;most\n");
-    for (const auto& [kernel, count] : of_)
-      std::fprintf(file, "%s;%llu;%llu;%llu\n", kernel.c_str(), count.blocks, count.barriers, count.most);
-    std::fclose(file);
-  }
-  void add(const std::string& kernel, int blocks, const Barriers& passed) {
-    Count& count = of_[kernel];
-    count.blocks += static_cast<unsigned>(blocks);
-    count.barriers += passed.sum;
-    count.most = std::max<unsigned long long>(count.most, passed.most);
-  }
-
- private:
-  struct Count {
-    unsigned long long blocks = 0, barriers = 0, most = 0;
-  };
-  std::map<std::string, Count> of_;
-};
 BarrierCounts barrier_counts;
 
 void run_kernel(const Kernel& kernel) {
