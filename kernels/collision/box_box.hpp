@@ -3,24 +3,24 @@
 //   C = R_Aᵀ R_B,  t = R_Aᵀ (p_B − p_A),  axes: 3 of A, 3 of B, 9 edge × edge
 //   separation along a unit axis l:   |l·t| − Σ h_A,i |l·e_i| − Σ h_B,j |l·c_j|
 //
-// The largest separation bounds the distance from below. Overlapping boxes: it is −depth, exactly. Apart: it is the
-// distance if a pair of points attains it; else the closest features are an edge or a vertex and GJK finds them.
-// Near-ties go to the earlier axis, faces before edges: parallel faces give the face normal, without the tilt of an
-// edge pair that is nearly as good.
+// The largest separation is a lower bound of the distance. For overlapping boxes it is exactly −depth. For separated
+// boxes it is the distance if a pair of points attains it; otherwise the closest features involve an edge or a vertex,
+// and GJK finds them. Near-ties go to the earlier axis, and face axes are tried before edge axes: parallel faces then
+// give the face normal, and not the slightly tilted normal of an edge pair that is nearly as good.
 #pragma once
 
 #include "kernels/collision/convex_pairs.hpp"
 
 namespace stiction {
 
-/// Share of the separation by which a later axis must win, beyond the tie of gaps [-].
+/// A later axis replaces the best one only if it wins by gap_tie() plus this share of the separation [-].
 constexpr double kAxisShare = 1e-7;
 
 template <class Real>
 struct BoxAxis {
   Real separation;  // [m]
   int i, j;         // face i of A: (i, -1); face j of B: (-1, j); edges i × j
-  Real sign;        // makes it point from A to B
+  Real sign;        // ±1: makes the axis point from A to B
 };
 
 template <class Real>
@@ -63,7 +63,7 @@ ST_FN void try_box_faces(const BoxPairFrame<Real>& f, BoxAxis<Real>& best) {
 
 template <class Real>
 ST_FN void try_box_edges(const BoxPairFrame<Real>& f, BoxAxis<Real>& best) {
-  constexpr Real kParallel = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-12);  // sin²: rounding owns a shorter axis
+  constexpr Real kParallel = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-12);  // least sin²: below, i × j is rounding
   for (int i = 0; i < 3; ++i) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
@@ -87,7 +87,7 @@ ST_FN Vec3<Real> box_normal(const PlacedShape<Real>& A, const PlacedShape<Real>&
   return (axis.sign / norm(c)) * c;
 }
 
-/// Middle of the edge along axis i that is farthest along d, from `center`.
+/// Midpoint of the edge that is parallel to axis i and farthest along d, of a box whose centre is at `center`.
 template <class Real>
 ST_FN Vec3<Real> edge_middle(const PlacedShape<Real>& box, int i, const Vec3<Real>& d, const Vec3<Real>& center) {
   Vec3<Real> p = center;
@@ -96,7 +96,7 @@ ST_FN Vec3<Real> edge_middle(const PlacedShape<Real>& box, int i, const Vec3<Rea
   return p;
 }
 
-/// Puts the crossing of the two edges in front of the candidates.
+/// Puts the closest points of the two edges that cross in front of the candidates.
 template <class Real>
 ST_FN void put_crossing_first(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const BoxAxis<Real>& axis,
                               const Vec3<Real>& n, ContactCandidates<Real>& candidates) {

@@ -1,4 +1,4 @@
-// Cheap lower bounds of the gap of two geoms: what they exclude needs no narrow phase.
+// Cheap lower bounds of the gap of two geoms: a pair that they exclude needs no narrow phase.
 //
 //   spheres   |c_B − c_A| − r_A − r_B
 //   boxes     max over axes a of  |a·t| − Σ_i half_A,i |a·x_A,i| − Σ_i half_B,i |a·x_B,i|,   t = c_B − c_A

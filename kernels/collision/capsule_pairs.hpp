@@ -2,12 +2,12 @@
 //
 //   p(s) = c_A + s a,  q(t) = c_B + t b,  |s| ≤ h_A,  |t| ≤ h_B:   minimise |q − p|²
 //
-// Segments that cross have no offset to take a direction from: every direction separates the balls by r_A + r_B only
-// after their cores, so the normal is square to both axes.
+// Segments that intersect have no offset q − p that could give the normal. The normal is then perpendicular to both
+// axes: along any other direction the cores would have to be separated too, not only the balls by r_A + r_B.
 //
-// Where q is no end of a cylinder's axis and p lies outside of its side, no other point of the cylinder is nearer to
-// the capsule's axis: closer than by its side it can not come. The direction then has the digits of the poses, of which
-// an iteration on a distance loses half.
+// Capsule against cylinder: where q is not an end of the cylinder's axis and p lies outside of its side, the point of
+// the cylinder that is nearest to the capsule's axis is on its side, and the closest points of the two axes give the
+// answer. The normal then has all digits of the poses; an iteration on a distance would lose half of them.
 #pragma once
 
 #include "kernels/collision/convex_pairs.hpp"
@@ -15,7 +15,7 @@
 namespace stiction {
 
 struct SegmentParameters {
-  double s, t;  // [m] from the middle
+  double s, t;  // distances from the segments' midpoints [m]
 };
 
 /// Closest points of two segments with unit directions a, b and d = c_B − c_A.
@@ -34,19 +34,19 @@ ST_FN SegmentParameters closest_on_segments(const Vec3<double>& a, double h_A, c
   return {clamped(ab * t + ad, -h_A, h_A), t};
 }
 
-/// Unit normal of a pair of cores that touch: square to both axes.
+/// Unit normal of a pair of cores that touch: perpendicular to both axes.
 ST_FN Vec3<double> square_to_axes(const Vec3<double>& a, const Vec3<double>& b) {
   const Vec3<double> c = cross(a, b);
   const double length = norm(c);
   return length > 1e-7 ? (1.0 / length) * c : unit_across(a);
 }
 
-/// Axes and closest points of two shapes that are round about their own z.
+/// Two shapes that are round about their own z: their axes, and the closest points of these.
 struct RoundPair {
-  Vec3<double> a, b;  // unit
-  Vec3<double> p, q;  // of the axes, relative to A's position [m]
+  Vec3<double> a, b;  // unit vectors along the axes of A and B
+  Vec3<double> p, q;  // closest points of the two axes, relative to A's position [m]
   double distance;    // |q − p| [m]
-  bool q_is_end;      // of B's axis
+  bool q_is_end;      // q is an end of B's axis
 };
 
 template <class Real>

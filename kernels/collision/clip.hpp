@@ -2,7 +2,7 @@
 //
 //   reference polygon R (outward direction d = ±n, corners r_i):   inside  (d × (r_{i+1} − r_i))·(q − r_i) ≥ 0
 //   incident feature: a polygon (Sutherland and Hodgman) or a segment
-//   a point q of the incident feature faces  q + n m·(r_0 − q) / (m·n)  on R's plane, m its normal
+//   a point q of the incident feature faces  q + n m·(r_0 − q) / (m·n)  on R's plane, whose normal is m
 #pragma once
 
 #include <cmath>
@@ -12,8 +12,8 @@
 
 namespace stiction {
 
-/// No point of a manifold lies farther outside of a surface than this [m]: equal faces keep their corners, rounding
-/// aside.
+/// No point of a manifold lies farther outside of a surface than this [m]. It lets two equal faces keep their corners
+/// in spite of rounding.
 template <class Real>
 ST_FN constexpr Real clip_slack() {
   return sizeof(Real) == 4 ? Real(1e-6) : Real(1e-10);
@@ -30,13 +30,15 @@ struct ClipEdge {
   Real slack;
   ST_FN Real height(const Vec3<Real>& q) const { return dot(inward, q - start); }
   ST_FN bool keeps(Real height) const { return height >= -slack; }
-  /// Share of the way from a kept point to one that is not, at which it crosses the edge: in [0, 1], as a kept point
-  /// outside the edge is its own crossing. The ratio of two heights of one sign can be anything.
+  /// Where the line from a kept point to a discarded one crosses the edge, as a share of its length in [0, 1]. A kept
+  /// point that lies outside of the edge, within the slack, is taken as the crossing itself: the ratio of two heights
+  /// of the same sign could be anything.
   ST_FN Real crossing(Real h_kept, Real h_left) const { return larger(h_kept, Real(0)) / (h_kept - h_left); }
 };
 
-/// The slack is measured in the reference's own plane, so that what faces a point over a slanted edge is no farther
-/// outside than the point; half of it, as borders that meet at 60 degrees do so twice as far out.
+/// Edge i of the reference polygon. The slack is measured in the polygon's own plane: on a tilted polygon the point
+/// that faces q is then no farther outside than q. Half of clip_slack() is used, because two borders that meet at 60
+/// degrees and are both moved outwards meet twice as far out.
 template <class Real>
 ST_FN ClipEdge<Real> clip_edge(const SurfaceFeature<Real>& reference, int i, const Vec3<Real>& d) {
   const int next = i + 1 < reference.count ? i + 1 : 0;
@@ -64,7 +66,7 @@ ST_FN void clip_polygon_by_edge(const SurfaceFeature<Real>& polygon, const ClipE
   }
 }
 
-/// Leaves in `polygon` what lies over the reference; `other` is room to work in.
+/// Cuts `polygon` down to the part that lies over the reference; `other` is working memory.
 template <class Real>
 ST_FN void clip_polygon(const SurfaceFeature<Real>& reference, const Vec3<Real>& d, SurfaceFeature<Real>& polygon,
                         SurfaceFeature<Real>& other) {
@@ -83,7 +85,7 @@ ST_FN void clip_polygon(const SurfaceFeature<Real>& reference, const Vec3<Real>&
   for (int k = 0; k < from->count; ++k) polygon.corner[k] = from->corner[k];
 }
 
-/// The same for a segment.
+/// Cuts `segment` down to the part that lies over the reference.
 template <class Real>
 ST_FN void clip_segment(const SurfaceFeature<Real>& reference, const Vec3<Real>& d, SurfaceFeature<Real>& segment) {
   const Vec3<Real> p = segment.corner[0], e = segment.corner[1] - p;

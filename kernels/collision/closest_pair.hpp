@@ -1,8 +1,8 @@
-// Signed distance of any two convex shapes: the one entry to GJK and the expanding polytope.
+// Signed distance of any two convex shapes: the only caller of GJK and of the expanding polytope.
 //
 //   shapes = cores ⊕ balls:   gap = gap of the cores − r_A − r_B,   p_A = core's + r_A n,   p_B = core's − r_B n
 //
-// Not inlined: the table of pairs shares one copy per precision.
+// It is not inlined: all pairs of shapes share one compiled copy per precision.
 #pragma once
 
 #include "kernels/collision/gjk.hpp"
@@ -10,14 +10,14 @@
 
 namespace stiction {
 
-/// A separated pair from its simplex.
+/// The closest points of two separated cores, from the last simplex of GJK.
 ST_FN ClosestPair separated_pair(const Simplex& simplex) {
   const SupportPoint nearest = blend(simplex);
   const double distance = norm(nearest.w);
   return {(-1.0 / distance) * nearest.w, nearest.a, nearest.b, distance};
 }
 
-/// False if the gap exceeds max_gap. Points are relative to A's position.
+/// Returns false if the gap exceeds max_gap. Points are relative to A's position.
 template <class Real>
 __attribute__((noinline)) ST_FN bool find_closest_pair(const PlacedShape<Real>& shape_A,
                                                        const PlacedShape<Real>& shape_B, Real max_gap,

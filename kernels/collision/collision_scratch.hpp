@@ -1,4 +1,4 @@
-// Working memory of one lane's narrow phase. It belongs to the caller: a lane's stack stays small.
+// Working memory of one lane's narrow phase. The caller owns it, so that the stack of a lane stays small.
 #pragma once
 
 #include "kernels/collision/shape_motion.hpp"
@@ -6,17 +6,17 @@
 
 namespace stiction {
 
-constexpr int kMaxPolygon = 16;                   // corners of a face that takes part in a manifold
-constexpr int kMaxClipped = 2 * kMaxPolygon + 1;  // a clip adds at most one corner an edge; one more: the closest pair
-constexpr int kMaxPolytopeVertices = 128;         // [support points] of the expanding polytope
+constexpr int kMaxPolygon = 16;                              // corners of a face that takes part in a manifold
+constexpr int kMaxClipped = 2 * kMaxPolygon + 1;             // each clipping edge adds at most one; + 1: closest pair
+constexpr int kMaxPolytopeVertices = 128;                    // support points of the expanding polytope
 constexpr int kMaxPolytopeFaces = 2 * kMaxPolytopeVertices;  // Euler: 2 V − 4
 
 /// The part of a surface that faces along a direction: a point, a segment or a convex polygon.
 template <class Real>
 struct SurfaceFeature {
   int count = 0;
-  Vec3<Real> normal;               // outward, of a polygon and of a segment
-  Real radius;                     // of the round side on which a segment lies; 0: it is an edge [m]
+  Vec3<Real> normal;               // outward; only polygons and segments have one
+  Real radius;                     // radius of the round side on which a segment lies; 0: the segment is an edge [m]
   Vec3<Real> corner[kMaxClipped];  // counter-clockwise from outside [m]
 };
 
@@ -28,7 +28,7 @@ struct ContactCandidates {
   Real gap[kMaxClipped];                          // [m]
 };
 
-/// The expanding polytope: support points of A − B and triangles, in double whatever the poses are given in.
+/// The expanding polytope: support points of A − B and triangles, in double whatever the precision of the poses.
 struct Polytope {
   int num_vertices = 0, num_faces = 0;
   Vec3<double> a[kMaxPolytopeVertices], b[kMaxPolytopeVertices];  // on A, on B [m]
@@ -38,7 +38,7 @@ struct Polytope {
   short vertex[kMaxPolytopeFaces][3];                             // counter-clockwise from outside
   short adjacent[kMaxPolytopeFaces][3];                           // face across the edge (vertex[e], vertex[e + 1])
   unsigned char alive[kMaxPolytopeFaces];
-  // of the expansion in progress
+  // working memory of the expansion in progress
   short removed[kMaxPolytopeFaces];
   short horizon_face[kMaxPolytopeFaces], horizon_edge[kMaxPolytopeFaces];
   short stack_face[2 * kMaxPolytopeFaces], stack_edge[2 * kMaxPolytopeFaces];
@@ -46,12 +46,12 @@ struct Polytope {
 
 template <class Real>
 struct CollisionScratch {
-  // of the caller: a pair, what is found out about it, and how it moves
+  // for the caller: a pair of shapes, the manifold found for it, and how the shapes move
   PlacedShape<Real> A, B;
-  Vec3<Real> guess;  // of the normal from A to B: where the search begins; 0: between their positions
+  Vec3<Real> guess;  // guess of the normal from A to B, where the search begins; 0: from A's position to B's
   Manifold<Real> manifold;
   ShapeMotion<Real> motion_A, motion_B;
-  // of the call
+  // working memory of one call
   SurfaceFeature<Real> feature_A, feature_B, clipped;
   ContactCandidates<Real> candidates;
   Simplex simplex, previous_simplex;

@@ -1,4 +1,4 @@
-// What the narrow phase takes and returns: two placed shapes, up to eight points of the pair.
+// Arguments and result of the narrow phase: two placed shapes, and up to eight contact points of the pair.
 //
 //   gap = n·(p_B − p_A), n from A to B, both witnesses on the surfaces; negative in penetration.
 #pragma once
@@ -8,19 +8,21 @@
 
 namespace stiction {
 
-constexpr int kMaxManifold = 8;  // points of a pair with a round or many-sided foot (ADR 0304)
-constexpr int kFewPoints = 4;    // of a pair of boxes, capsules and planes
+constexpr int kMaxManifold = 8;  // most points of a pair with a round or many-sided foot (ADR 0304)
+constexpr int kFewPoints = 4;    // most points of a pair of boxes, capsules and planes
 
+/// True for the shapes that may stand on a round or many-sided face: their foot.
 ST_FN bool is_foot(GeomType type) { return type == GeomType::kCylinder || type == GeomType::kMesh; }
 
 /// The number of points that a pair of these types may have.
 ST_FN int most_points(GeomType A, GeomType B) { return is_foot(A) || is_foot(B) ? kMaxManifold : kFewPoints; }
 
-/// The way on which a body would leave the place where it stands: there it tips over the border of its foot.
+/// The path on which a body would move if no contact held it. Where this path crosses the border of the body's foot,
+/// the body tips over.
 template <class Real>
 struct Lean {
-  Vec3<Real> from;   // its centre of mass [m]
-  Vec3<Real> along;  // its free motion against the other body there; zero: none [m/s]
+  Vec3<Real> from;   // the body's centre of mass [m]
+  Vec3<Real> along;  // its velocity without contact, relative to the other body there; zero: no lean [m/s]
 };
 
 /// A convex shape placed in the world, as the narrow phase sees it.
@@ -30,7 +32,7 @@ struct PlacedShape {
   Vec3<Real> size;      // MuJoCo's meaning per type [m]
   Vec3<Real> position;  // p_WG [m]
   Mat3<Real> rotation;  // R_WG
-  Lean<Real> lean;      // of its body, or of the other one where only that can move
+  Lean<Real> lean;      // lean of its body, or of the other body if only that one can move
   // mesh hulls only (see kernels/model/model_fields.inc); vertex ids count from the mesh's first vertex
   int num_vertices;
   const Real* vertices;     // (num_vertices, 3) [m]
@@ -54,7 +56,7 @@ struct ContactPoint {
 
 template <class Real>
 struct Manifold {
-  int count = 0;                           // 0: farther apart than asked for
+  int count = 0;                           // 0: the shapes are farther apart than max_gap
   ContactPoint<Real> point[kMaxManifold];  // point[0] is the closest pair (signed distance and its witnesses)
 };
 

@@ -13,7 +13,7 @@ struct Contacts {
   int* key;        // pair * kMaxManifold + point, increasing               (max_contacts)
   Real* gap;       // φ: signed distance less the pair's margin [m]         (max_contacts)
   Real* position;  // midpoint of the witnesses, world [m]                  (max_contacts, 3)
-  Real* arm;       // it again as each geom's joints see it [m]             (max_contacts, 2, 3)
+  Real* arm;       // position less what each geom's joints have moved [m]  (max_contacts, 2, 3)
   Real* frame;     // rows n, t, o; n from the pair's first geom to second  (max_contacts, 9)
 };
 
@@ -29,7 +29,7 @@ ST_FN Contacts<Real> take_contacts(const Capacity& capacity, Arena& arena) {
   return contacts;
 }
 
-/// Puts contact i at p, where its joints are now.
+/// Puts contact i at p, with the joints of both geoms where they are now.
 template <class Real>
 ST_FN void place_contact(const Contacts<Real>& contacts, int i, const Vec3<Real>& p) {
   store3(contacts.position + 3 * i, p);

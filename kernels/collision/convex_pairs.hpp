@@ -6,10 +6,12 @@
 
 namespace stiction {
 
-/// A normal this close to a face's (or to the plane across an axis) is that one, if the gap agrees [-].
+/// A normal this close to a face's normal (or to the plane perpendicular to an axis) is replaced by it, if the gap
+/// agrees [-].
 constexpr double kSnapAngle = 1e-5;
 
-/// The unit direction next to n in which the shape is flat: a face's normal, or square to the axis of a side.
+/// The unit direction next to n in which the shape is flat: the normal of a face, or on a round side the direction
+/// perpendicular to its axis.
 template <class Real>
 ST_FN Vec3<Real> flat_direction(const PlacedShape<Real>& shape, const SurfaceFeature<Real>& feature,
                                 const Vec3<Real>& n) {
@@ -19,7 +21,8 @@ ST_FN Vec3<Real> flat_direction(const PlacedShape<Real>& shape, const SurfaceFea
   return (Real(1) / norm(across)) * across;
 }
 
-/// Takes `direction` as the normal if it is next to it and no worse: the shapes overlap along it by `most` at most.
+/// Replaces the normal by `direction` if the two are close and `direction` is no worse: along it the shapes overlap by
+/// at most `most` [m].
 template <class Real>
 ST_PHASE void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> direction, double most,
                           ClosestPair& pair) {
@@ -33,7 +36,8 @@ ST_PHASE void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B
   pair.gap = dot(n, pair.p_B - pair.p_A);
 }
 
-/// Sides first, then faces, A's last: a face on a round side has the face's normal to the last bit.
+/// Tries round sides first, then faces, and A's face last: where a face touches a round side, the normal is then the
+/// face's, to the last bit.
 template <class Real>
 ST_FN void snap_to_features(const PlacedShape<Real>& A, const PlacedShape<Real>& B, CollisionScratch<Real>& scratch,
                             ClosestPair& pair) {
@@ -48,14 +52,14 @@ ST_FN void snap_to_features(const PlacedShape<Real>& A, const PlacedShape<Real>&
   if (on_A.count > 2) snap_normal(A, B, flat_direction(A, on_A, n), most, pair);
 }
 
-/// How far a capsule's lowest point is from the end of its side line, seen along n: they are one contact [m].
+/// How far a capsule's lowest point is from the end of its side line, seen along n [m]. The two count as one contact.
 template <class Real>
 ST_FN Real rounding_reach(const PlacedShape<Real>& shape, const Vec3<Real>& n) {
   if (static_cast<GeomType>(shape.type) != GeomType::kCapsule) return Real(0);
   return Real(1.5) * shape.size.x * std::fabs(dot(shape.rotation.column(2), n));
 }
 
-/// The manifold along the closest pair's normal, the pair itself in front.
+/// The manifold along the normal of the closest pair, with the pair itself as its first point.
 template <class Real>
 ST_PHASE void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const ClosestPair& pair,
                              Real max_gap, CollisionScratch<Real>& scratch, Manifold<Real>& out) {

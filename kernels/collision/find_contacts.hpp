@@ -1,8 +1,8 @@
 // Poses -> contacts: pairs within reach, the narrow phase, and the packing of its points.
 //
-//   1. select   pairs whose bound is within their reach, in pair order; too many: the nearest stay
-//   2. collide  one lane a pair: up to four points, or eight on round and many-sided feet
-//   3. pack     points within reach, in key order by count, scan, emit; too many: the deepest stay
+//   1. select   the pairs whose bound is within their reach, in pair order; of too many, the nearest are kept
+//   2. collide  one lane per pair: up to four points, or eight on round and many-sided feet
+//   3. pack     the points within reach, in key order (count, scan, emit); of too many, the deepest are kept
 #pragma once
 
 #include "kernels/collision/contact_frame.hpp"
@@ -20,8 +20,8 @@ struct PairSlots {
   int* pair;                        // candidate pair of a slot, increasing          (max_pairs)
   Real* reach;                      // gap up to which its points are contacts [m]   (max_pairs)
   Manifold<Real>* manifold;         //                                               (max_pairs)
-  Real* shift;                      // how far each geom's joints have moved when a point is there; 0: where the step
-                                    // begins [m]                                    (max_pairs, kMaxManifold, 2, 3)
+  Real* shift;                      // how far each geom's joints have moved since the start of the step when the
+                                    // point touches [m]                             (max_pairs, kMaxManifold, 2, 3)
   int* first;                       // first packed point of a slot                  (max_pairs)
   CollisionScratch<Real>* scratch;  // one per lane
 };
@@ -45,7 +45,7 @@ ST_FN Real* shift_of_point(const PairSlots<Real>& slots, int slot, int point) {
   return slots.shift + 6 * (slot * kMaxManifold + point);
 }
 
-/// Geom g where the poses put it.
+/// Geom g at its pose in the world.
 template <class Real>
 ST_FN PlacedShape<Real> shape_in_world(const ModelView<Real>& model, const Poses<Real>& poses, int g) {
   Mat3<Real> rotation;
@@ -65,7 +65,7 @@ ST_FN int rank_of(int i, int n, Value value) {
 
 }  // namespace collision_detail
 
-/// Selects the near pairs with bounds.gap <= reach(pair). Returns kPairsDropped if more than max_pairs are.
+/// Selects the near pairs with bounds.gap <= reach(pair). Returns kPairsDropped if there are more than max_pairs.
 template <class Team, class Real, class Reach>
 ST_FN std::uint32_t select_pairs(Team team, const PairBounds<Real>& bounds, const Capacity& capacity, Reach reach,
                                  const PairSlots<Real>& slots) {
@@ -88,8 +88,8 @@ ST_FN std::uint32_t select_pairs(Team team, const PairBounds<Real>& bounds, cons
   return crowded ? status::kPairsDropped : 0u;
 }
 
-/// Runs the narrow phase on the selected pairs; writes their manifolds up to their reach. `free_velocity` is what every
-/// dof would do if nothing touched it (nv).
+/// Runs the narrow phase on the selected pairs and writes their manifolds, with gaps up to the pair's reach.
+/// `free_velocity` is the velocity that every dof would have if nothing touched it (nv).
 template <class Team, class Real>
 ST_FN void collide_slots(Team team, const ModelView<Real>& model, const Poses<Real>& poses, const Real* free_velocity,
                          const PairSlots<Real>& slots) {
@@ -134,7 +134,7 @@ ST_FN void emit_point(const ModelView<Real>& model, const PairSlots<Real>& slots
 
 }  // namespace collision_detail
 
-/// Packs the manifolds' points into contacts. Returns kContactsDropped if more than max_contacts are there.
+/// Packs the manifolds' points into contacts. Returns kContactsDropped if there are more than max_contacts.
 template <class Team, class Real>
 ST_FN std::uint32_t pack_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity,
                                   const PairSlots<Real>& slots, const Contacts<Real>& out) {

@@ -1,4 +1,5 @@
-// Friction of a pair: its own if it is an explicit pair, else that of its geoms (the larger, or the one with priority).
+// Friction of a pair: its own if it is an explicit pair, otherwise that of its geoms (the larger, or that of the geom
+// with priority).
 #pragma once
 
 #include "kernels/model/model_view.hpp"
@@ -28,8 +29,8 @@ ST_FN PairFriction<Real> pair_friction(const ModelView<Real>& model, int pair) {
   return {choose(0), choose(0), twists ? choose(1) : Real(0)};
 }
 
-/// The larger of the two coefficients, with torsion as what it is at the surface of the smaller geom: a bound of the
-/// friction's support over the speed of the surfaces.
+/// The larger of the two coefficients, plus the torsion converted to a coefficient at the surface of the smaller geom:
+/// an upper bound of the friction's support function divided by the speed of the surfaces.
 template <class Real>
 ST_FN Real largest_friction(const ModelView<Real>& model, int pair) {
   const PairFriction<Real> mu = pair_friction(model, pair);

@@ -3,8 +3,8 @@
 //   v_k nearest point of a simplex in A − B,   w_k = s_{A−B}(−v_k)
 //   |v*| ≤ |v_k|,   |v*| ≥ v_k·w_k / |v_k|          the two bounds close on the distance; the second holds for any v_k
 //
-// The search begins along a guess of the normal: a pair that is apart along it needs no more than that.
-// A tetrahedron around the origin, or |v| too short to give a direction, leaves the rest to the expanding polytope.
+// The search begins along a guess of the normal: if the pair is separated along it, the search ends there. If a
+// tetrahedron encloses the origin, or |v| is too short to give a direction, the expanding polytope does the rest.
 #pragma once
 
 #include <cmath>
@@ -15,9 +15,9 @@ namespace stiction {
 
 enum class Proximity { kApart, kSeparated, kOverlap };
 
-/// Below this share of the size of A − B the direction of v is rounding [-].
+/// If |v| is below this share of the size of A − B, its direction is rounding error [-].
 constexpr double kTouchingShare = 1e-7;
-/// The two bounds count as equal: a hundred roundings of a coordinate [-].
+/// The two bounds count as equal if they differ by less than this share: a hundred roundings of a coordinate [-].
 constexpr double kDistanceShare = 2e-14;
 
 ST_FN bool is_corner(const Simplex& simplex, const Vec3<double>& w) {
@@ -28,7 +28,7 @@ ST_FN bool is_corner(const Simplex& simplex, const Vec3<double>& w) {
   return false;
 }
 
-/// Where the search begins: against `guess`, else between the positions.
+/// The first v: against `guess`, or if there is none, from B's position to A's.
 template <class Real>
 ST_FN Vec3<double> first_direction(const ConvexCore<Real>& A, const ConvexCore<Real>& B, const Vec3<double>& guess) {
   if (norm_squared(guess) > 0.0) return -guess;
@@ -37,7 +37,7 @@ ST_FN Vec3<double> first_direction(const ConvexCore<Real>& A, const ConvexCore<R
 }
 
 /// Fills `simplex` with the corners and weights of the nearest point; kApart as soon as the distance must exceed
-/// `max_distance` [m]. `guess` of the normal from A to B, 0 for none, need not be a unit vector.
+/// `max_distance` [m]. `guess`, a guess of the normal from A to B or 0 for none, need not be a unit vector.
 template <class Real>
 ST_FN Proximity find_distance(ConvexCore<Real>& A, ConvexCore<Real>& B, double max_distance, const Vec3<double>& guess,
                               Simplex& previous, Simplex& simplex) {
@@ -60,9 +60,9 @@ ST_FN Proximity find_distance(ConvexCore<Real>& A, ConvexCore<Real>& B, double m
     previous = simplex;
     simplex.corner[simplex.count++] = s;
     const NearestPoint nearest = nearest_on_simplex(simplex);
-    // a plane between the origin and A − B has the last word: a flat simplex encloses by rounding only
+    // a plane that separates the origin from A − B decides: a flat simplex may enclose the origin by rounding only
     if (nearest.encloses_origin && !(vw > touching * distance)) return Proximity::kOverlap;
-    if (!(nearest.distance_squared < squared)) {  // rounding: the last answer is the best there is
+    if (!(nearest.distance_squared < squared)) {  // rounding: the last answer is the best possible
       simplex = previous;
       break;
     }

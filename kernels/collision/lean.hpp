@@ -1,5 +1,5 @@
-// Which way the bodies of a pair would go if nothing touched them: what their contacts hold back tips that way, if it
-// tips (ADR 0304).
+// In which direction the bodies of a pair would move if nothing touched them: a body that its contacts hold tips in
+// that direction, if it tips at all (ADR 0304).
 #pragma once
 
 #include "kernels/collision/contact_point.hpp"
@@ -9,8 +9,8 @@ namespace stiction {
 
 namespace collision_detail {
 
-/// The lean of `body` against `other`; zero where no dof moves the body. The motion is that at the body's frame: of a
-/// free body the free velocity there is that of its weight, while its rotation is an estimate.
+/// The lean of `body` against `other`; zero if no dof moves the body. The velocity is that at the body's frame: there
+/// the free velocity of a free body is that of its weight, whereas its rotation is only an estimate.
 template <class Real>
 ST_FN Lean<Real> lean_against(const ModelView<Real>& model, const Poses<Real>& poses, const Real* free_velocity,
                               int body, int other) {
@@ -28,7 +28,7 @@ ST_FN Lean<Real> lean_against(const ModelView<Real>& model, const Poses<Real>& p
 
 }  // namespace collision_detail
 
-/// Writes the leans of the shapes A and B of candidate pair p where they choose points.
+/// Writes the leans of the shapes A and B of candidate pair p, for kinds of pairs whose points depend on them.
 template <class Real>
 ST_FN void predict_leans(const ModelView<Real>& model, const Poses<Real>& poses, const Real* free_velocity, int p,
                          PlacedShape<Real>& A, PlacedShape<Real>& B) {

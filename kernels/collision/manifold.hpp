@@ -1,12 +1,12 @@
 // The points of a pair from the features that face each other along the common normal n.
 //
 //   1. candidates   the incident feature cut by the reference polygon, each corner with the point it faces along n
-//   2. choice       the deepest; the farthest from it; the one of the largest triangle; where the bodies would tip over
-//                   the border; those that add most to what they span, up to four, or eight with a round or many-sided
-//                   foot (ADR 0304)
+//   2. choice       the deepest; the farthest from it; the one that spans the largest triangle with these two; where
+//                   the bodies would tip over the border; those that add most to the spanned area, up to four points in
+//                   all, or eight with a round or many-sided foot (ADR 0304)
 //   3. order        that of the incident corners, with the deepest moved to the front
 //
-// Corners that are apart now but closer than max_gap stay: a step may be long enough to bring them down.
+// Corners that do not touch now but have a gap below max_gap are kept: they may touch before the step ends.
 #pragma once
 
 #include "kernels/collision/clip.hpp"
@@ -16,9 +16,10 @@ namespace stiction {
 
 enum class Side { kA, kB };
 
-/// A reference polygon seen at a smaller cosine than this gives no manifold: its heights are too uncertain [-].
+/// A reference polygon whose normal has a smaller cosine with n than this gives no manifold: the heights over it are
+/// too uncertain [-].
 constexpr double kMinFacing = 0.1;
-/// Two segments seen at a larger sine than this touch in a point [-].
+/// Two segments at an angle with a larger sine than this, seen along n, touch in a point [-].
 constexpr double kParallelSegments = 0.05;
 
 template <class Real>
@@ -30,8 +31,8 @@ ST_FN void add_candidate(const Vec3<Real>& p_A, const Vec3<Real>& p_B, const Vec
   out.gap[out.count++] = gap;
 }
 
-/// Where the line through q along n leaves the round side of segment S, on the outer side of it; false if it does not
-/// between the segment's ends. Of an edge: q, which is on it.
+/// Writes to `out` where the line through q along n leaves the round side of segment S, on its outer side; false if
+/// that is not between the segment's ends. If S is an edge, q is on it, and `out` is q.
 template <class Real>
 ST_FN bool point_on_round_side(const SurfaceFeature<Real>& S, const Vec3<Real>& q, const Vec3<Real>& n,
                                Vec3<Real>& out) {
@@ -52,14 +53,14 @@ ST_FN bool point_on_round_side(const SurfaceFeature<Real>& S, const Vec3<Real>& 
 /// Two segments in coordinates along their mean direction, seen along n.
 template <class Real>
 struct SegmentStretch {
-  Vec3<Real> along;       // unit, across n
-  Real sine;              // of the angle between the two
-  Real low, high;         // of the common stretch [m]
-  Real from_A, length_A;  // of A.corner[0], and to A.corner[1] [m]
-  Real from_B, length_B;
+  Vec3<Real> along;       // mean direction, unit, perpendicular to n
+  Real sine;              // sine of the angle between the two segments
+  Real low, high;         // ends of the stretch that both cover [m]
+  Real from_A, length_A;  // coordinate of A.corner[0], and from it to A.corner[1] [m]
+  Real from_B, length_B;  // the same for B [m]
 };
 
-/// False if they do not look parallel or share no stretch.
+/// False if the segments do not look parallel or have no stretch in common.
 template <class Real>
 ST_FN bool find_common_stretch(const SurfaceFeature<Real>& A, const SurfaceFeature<Real>& B, const Vec3<Real>& n,
                                SegmentStretch<Real>& out) {
@@ -79,9 +80,10 @@ ST_FN bool find_common_stretch(const SurfaceFeature<Real>& A, const SurfaceFeatu
   return out.low <= out.high;
 }
 
-/// The points of both round sides that face each other midway between the two segments at `place` of their stretch, or
-/// on the edge where one of them is one; `inwards` is the sign of the way to its other end. They stay so far from the
-/// end that neither lies beyond its own.
+/// Adds the points of both round sides that face each other midway between the two segments, at the coordinate `place`
+/// of their common stretch; if one of the segments is an edge, they lie on the edge. `inwards` is the sign of the
+/// direction from `place` to the other end of the stretch: the points are moved that way until neither lies beyond the
+/// end of its own segment.
 template <class Real>
 ST_FN void add_between_segments(const SurfaceFeature<Real>& A, const SurfaceFeature<Real>& B, const Vec3<Real>& n,
                                 const SegmentStretch<Real>& stretch, Real place, Real inwards, Real max_gap,
@@ -119,10 +121,10 @@ ST_FN bool lies_beyond(const SurfaceFeature<Real>& polygon, int i, const Vec3<Re
   return !side.keeps(side.height(q));
 }
 
-/// Candidates of segment S and the edges of a polygon that it leaves at a small angle: a round side that lies along an
-/// edge touches it as far as both go, although beyond the edge nothing of it faces the polygon. The ends of the common
-/// stretch that are beyond the edge; `edge` is room. The loop computes again what it could keep: a lane has few
-/// registers.
+/// Candidates of segment S and those edges of a polygon that it crosses at a small angle. A round side that lies along
+/// an edge touches it over their whole common stretch, although the part beyond the edge does not face the polygon: the
+/// ends of the stretch that lie beyond the edge become candidates. `edge` is working memory. The loop computes values
+/// again that it could keep, because a lane has few registers.
 template <class Real>
 ST_FN void candidates_along_edges(Side reference_side, const SurfaceFeature<Real>& reference,
                                   const SurfaceFeature<Real>& S, const Vec3<Real>& n, Real max_gap,
@@ -172,13 +174,13 @@ ST_FN void candidates_over_polygon(Side reference_side, const SurfaceFeature<Rea
   }
 }
 
-/// Doubled area that a corner must add to its neighbours, as a share of the square of the longest distance between
-/// the three: what is lost without it turns the border by less than 0.03 degrees [-].
+/// A corner counts only if the doubled area of the triangle with its neighbours is at least this share of the square of
+/// the longest distance between the three; dropping any other turns the border by less than 0.03 degrees [-].
 constexpr double kFlatCorner = 5e-4;
 
-/// Drops corners that are next to the line between their neighbours, two in one place among them, where there are more
-/// than four. On flat sides gaps are linear, so that none of them is deeper than both neighbours; and as the first of
-/// the chosen one of them would take the place of a corner.
+/// Drops corners that lie next to the line between their neighbours, including two corners in one place, while there
+/// are more than four. On flat sides gaps are linear, so none of them is deeper than both of its neighbours; and one of
+/// them, chosen first, would take the place of a corner.
 template <class Real>
 ST_FN void drop_flat_corners(const Vec3<Real>& n, ContactCandidates<Real>& c) {
   for (int k = 0; k < c.count && c.count > 4;) {
@@ -209,7 +211,7 @@ ST_PHASE void find_candidates(const PlacedShape<Real>& A, const PlacedShape<Real
   const Real facing_A = on_A.count > 2 ? dot(on_A.normal, n) : Real(-1);
   const Real facing_B = on_B.count > 2 ? -dot(on_B.normal, n) : Real(-1);
   const bool over_A = facing_A >= facing_B - Real(1e-3);
-  const bool segment = on_A.count == 2 || on_B.count == 2;  // its candidates are those of a line, in no order
+  const bool segment = on_A.count == 2 || on_B.count == 2;  // its candidates lie on a line, in no order
   candidates_over_polygon(over_A ? Side::kA : Side::kB, over_A ? on_A : on_B, n, max_gap, over_A ? on_B : on_A,
                           scratch.clipped, out);
   if (!segment) drop_flat_corners(n, out);
@@ -226,7 +228,7 @@ ST_FN int deepest_candidate(const ContactCandidates<Real>& candidates) {
   return deepest;
 }
 
-/// Do the two points of candidate k lie along n, as far apart as the closest ones?
+/// True if the two points of candidate k lie on a line along n and are as far apart as the closest points.
 template <class Real>
 ST_FN bool attains(const ContactCandidates<Real>& c, int k, const Vec3<Real>& n, Real separation) {
   if (k < 0) return false;
@@ -240,7 +242,7 @@ ST_FN Real doubled_area(const Vec3<Real>& p, const Vec3<Real>& q, const Vec3<Rea
   return dot(n, cross(q - p, r - p));
 }
 
-/// Doubled area below which a triangle over the side from p to q is a segment [m²].
+/// Doubled area below which a triangle over the side from p to q counts as a segment [m²].
 template <class Real>
 ST_FN Real thinnest_triangle(const Vec3<Real>& p, const Vec3<Real>& q) {
   return Real(1e-6) * norm_squared(q - p);
@@ -258,17 +260,17 @@ ST_FN int largest_of(int count, Real least, Value value) {
   return best;
 }
 
-/// Candidates that have been chosen, counter-clockwise or clockwise about n from the third on.
+/// Candidates that have been chosen. Once there are three, they are in order around n, in one sense or the other.
 struct ChosenPoints {
   int count = 0;
   int index[kMaxManifold];
 };
 
-/// How much candidate k adds to what is chosen, and after which place it belongs.
+/// How much area a candidate adds to the chosen points, and where in their order it belongs.
 template <class Real>
 struct AddedCorner {
-  Real area;  // doubled [m²]
-  int after;
+  Real area;  // doubled area [m²]
+  int after;  // index of the chosen point that it follows
 };
 
 template <class Real>
@@ -288,12 +290,12 @@ ST_FN void insert_after(int place, int k, ChosenPoints& chosen) {
   chosen.index[place + 1] = k;
 }
 
-/// The deepest candidate `first`, the farthest from it, and the one of the largest triangle, or on a line the other
-/// end.
+/// Chooses the deepest candidate `first`, the farthest from it, and the one that spans the largest triangle with these
+/// two; if all lie on a line, the other end of it.
 template <class Real>
 ST_FN ChosenPoints choose_triangle(const ContactCandidates<Real>& c, const Vec3<Real>& n, int first) {
   const Vec3<Real>* p = c.p_B;
-  const Real same = clip_slack<Real>() * clip_slack<Real>();  // closer points are one [m²]
+  const Real same = clip_slack<Real>() * clip_slack<Real>();  // closer points count as one [m²]
   ChosenPoints chosen;
   const auto choose = [&](int k) {
     if (k >= 0) chosen.index[chosen.count++] = k;
@@ -309,8 +311,8 @@ ST_FN ChosenPoints choose_triangle(const ContactCandidates<Real>& c, const Vec3<
   return chosen;
 }
 
-/// Well-spread candidates beginning with `first`, at most `most`, with the `num_kept` ones `kept` among them where they
-/// add to the others.
+/// At most `most` well-spread candidates beginning with `first`. The `num_kept` candidates `kept` are among them if
+/// they add area to the others.
 template <class Real>
 ST_FN ChosenPoints spread_candidates(const ContactCandidates<Real>& c, const Vec3<Real>& n, int first, const int* kept,
                                      int num_kept, int most) {
@@ -333,7 +335,8 @@ ST_FN ChosenPoints spread_candidates(const ContactCandidates<Real>& c, const Vec
   return chosen;
 }
 
-/// The candidate a share w of the way from i to j; one of the two if it is next to it, or if there is no room.
+/// A new candidate at the share w of the way from i to j. If that is closer than `close` [m] to i or j, or if there is
+/// no room for it, the nearer of the two.
 template <class Real>
 ST_FN int add_between(int i, int j, Real w, Real close, ContactCandidates<Real>& c) {
   const Real length = norm(c.p_B[j] - c.p_B[i]);
@@ -344,12 +347,12 @@ ST_FN int add_between(int i, int j, Real w, Real close, ContactCandidates<Real>&
   return c.count++;
 }
 
-/// The candidate where a lean from `from` along the unit vector u leaves what the candidates span, added if need be;
-/// the farthest one along u where it passes by.
+/// The candidate where a lean from `from` along the unit vector u leaves the area that the candidates span; it is added
+/// if there is none. If the lean does not cross that area, the candidate that is farthest along u.
 template <class Real>
 ST_FN int border_candidate(const Vec3<Real>& from, const Vec3<Real>& u, const Vec3<Real>& n,
                            ContactCandidates<Real>& c) {
-  constexpr double kClose = 1e-3;  // of the way to the border: next to a corner, the corner will do [-]
+  constexpr double kClose = 1e-3;  // a corner this close will do, as a share of the distance to the border [-]
   const Vec3<Real> left = cross(n, u);
   int on_left = -1, on_right = -1;
   Real farthest = Real(0), share = Real(0);
@@ -367,7 +370,7 @@ ST_FN int border_candidate(const Vec3<Real>& from, const Vec3<Real>& u, const Ve
   return largest_of(c.count, Real(-1e30), [&](int k) { return dot(u, c.p_B[k] - from); });
 }
 
-/// Where the bodies of A and B would tip over what the candidates span; returns how many there are.
+/// Finds the candidates over which the bodies of A and B would tip, one per lean; returns how many there are.
 template <class Real>
 ST_FN int find_tipping_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& n,
                               ContactCandidates<Real>& c, int points[2]) {
@@ -381,7 +384,7 @@ ST_FN int find_tipping_points(const PlacedShape<Real>& A, const PlacedShape<Real
   return count;
 }
 
-/// Writes the chosen candidates in the order of their index, but `first` at the front.
+/// Writes the chosen candidates in the order of their index, except that `first` comes first.
 template <class Real>
 ST_FN void write_chosen(const ContactCandidates<Real>& c, const Vec3<Real>& n, const Vec3<Real>& origin, int first,
                         const ChosenPoints& chosen, Manifold<Real>& out) {
@@ -399,7 +402,7 @@ ST_FN void write_chosen(const ContactCandidates<Real>& c, const Vec3<Real>& n, c
   }
 }
 
-/// The manifold of A and B from their candidates, relative to A's position.
+/// Writes the manifold of A and B from their candidates, which are relative to A's position.
 template <class Real>
 ST_PHASE void choose_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, int first,
                             ContactCandidates<Real>& candidates, Manifold<Real>& out) {

@@ -3,12 +3,12 @@
 //   gap = n·(p_B − p_A), n from A to B, both witnesses on the surfaces
 //   point[0]: the closest pair (shortest separating translation in penetration); the others share its normal
 //
-// One lane a pair. The shapes come in the order of GeomType, A's type first.
+// One lane works on one pair. The shapes are in the order of GeomType: A's type is not after B's.
 //
 //              sphere    capsule   cylinder  ellipsoid box       mesh
 //   plane      formula for all (plane_pairs.hpp)
 //   sphere     formula   formula   formula   GJK       formula   GJK; formula inside       (sphere_pairs.hpp)
-//   capsule              segments  segments on its side, else GJK; GJK with the others     (capsule_pairs.hpp)
+//   capsule              segments  segments on the cylinder's side, else GJK; others GJK   (capsule_pairs.hpp)
 //   cylinder                       GJK       GJK       GJK       GJK                       (convex_pairs.hpp)
 //   ellipsoid                                GJK       GJK       GJK
 //   box                                                SAT       GJK                       (box_box.hpp)
@@ -44,8 +44,8 @@ ST_FN void collide(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real 
   collide_convex(A, B, max_gap, scratch, out);
 }
 
-/// The same of the pair in the scratch; false if it is farther apart. The normal found is the next guess. Compiled once
-/// for callers that ask in many places.
+/// Collides the pair in the scratch; false if it is farther apart than max_gap. The normal found becomes the next
+/// guess. It is compiled once, as it is called in many places.
 template <class Real>
 ST_APART bool collide_placed(Real max_gap, CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   collide(scratch.A, scratch.B, max_gap, scratch, out);

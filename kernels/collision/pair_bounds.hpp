@@ -1,6 +1,6 @@
-// How far apart every candidate pair is at least, and which pairs a given motion could bring together.
+// A lower bound of the gap of every candidate pair, and which pairs a given motion could bring together.
 //
-//   φ_ij >= bound_ij    bounding spheres first, oriented boxes where the spheres are closer than `horizon`
+//   φ_ij >= bound_ij    by bounding spheres, and by oriented boxes if the spheres are closer than `horizon`
 //   kept: bound_ij <= (1 + μ_ij)(m_i + m_j) + 1 mm     m_i [m]: how far geom i may move in the step
 //
 // A sliding contact separates while it slides (Anitescu), hence the factor 1 + μ.
@@ -12,7 +12,7 @@
 
 namespace stiction {
 
-/// Slack of every reach: closer pairs are always rows [m].
+/// Added to every reach: pairs closer than this always have contacts [m].
 constexpr double kReachSlack = 1e-3;
 
 template <class Real>
@@ -64,7 +64,7 @@ ST_FN void bound_gaps(Team team, const ModelView<Real>& model, Real horizon, con
   });
 }
 
-/// Lists the pairs that could be kept: of many bodies most are far apart, and are looked at once a step.
+/// Lists the pairs that could be kept. Among many bodies most pairs are far apart; these are looked at once per step.
 template <class Team, class Real>
 ST_FN void list_near_pairs(Team team, const ModelView<Real>& model, Real horizon, const PairBounds<Real>& bounds) {
   team.once([&] {

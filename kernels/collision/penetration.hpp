@@ -3,10 +3,10 @@
 //   depth = min over unit n of s(n),   s(n) = n·s_{A−B}(n)  the support function of A − B
 //   polytope inside A − B:   min over faces of the offset ≤ depth ≤ s(n_face)       both bounds are exact
 //
-// It starts from a fat tetrahedron of its own, which need not hold the origin: a face with the origin outside has a
-// negative offset and grows first. So touching and slightly separate cores have an answer too, n with −s(n) the gap.
-// The best s(n) met on the way is kept: when the capacity ends the search, it still is a direction with a depth that
-// is attained.
+// The search starts from a fat tetrahedron that it chooses itself and that need not contain the origin: a face with the
+// origin outside has a negative offset and is expanded first. Cores that touch or are slightly separated therefore have
+// an answer too: the direction n, with the gap −s(n). The search keeps the best s(n) that it meets; if it ends for lack
+// of memory, that is still a direction with a depth that the shapes attain.
 #pragma once
 
 #include <cmath>
@@ -22,20 +22,21 @@ struct ClosestPair {
   double gap;             // [m]
 };
 
-/// Displacement of the vertices and agreement of the two bounds, as shares of the size of A − B [-].
+/// Displacement of the vertices, as a share of the size of A − B [-].
 constexpr double kJitterShare = 1e-11;
+/// The two bounds agree if they differ by less than this share of the size of A − B [-].
 constexpr double kDepthShare = 1e-10;
 
 struct PolytopeSearch {
   Growth end;            // kGrown: the bounds met
   double size;           // largest extent of A − B [m]
   double depth;          // best s(n) so far [m]
-  Vec3<double> normal;   // its n
-  SupportPoint support;  // its support point
+  Vec3<double> normal;   // the n of `depth`
+  SupportPoint support;  // the support point of that n
   int face;              // nearest face when the bounds met
 };
 
-/// s(n); keeps n if it is the best so far.
+/// Support point of A − B along n; keeps n if its depth s(n) is the best so far.
 template <class Real>
 ST_PHASE SupportPoint try_direction(ConvexCore<Real>& A, ConvexCore<Real>& B, Vec3<double> n, PolytopeSearch& search) {
   const SupportPoint s = support_difference(A, B, n);
@@ -44,7 +45,7 @@ ST_PHASE SupportPoint try_direction(ConvexCore<Real>& A, ConvexCore<Real>& B, Ve
   return s;
 }
 
-/// Unit vector across a unit vector.
+/// A unit vector perpendicular to a unit vector.
 ST_FN Vec3<double> unit_across(const Vec3<double>& n) {
   const double x = std::fabs(n.x), y = std::fabs(n.y), z = std::fabs(n.z);
   const Vec3<double> e = x <= y && x <= z ? Vec3<double>{1.0, 0.0, 0.0}
@@ -53,7 +54,7 @@ ST_FN Vec3<double> unit_across(const Vec3<double>& n) {
   return (1.0 / norm(c)) * c;
 }
 
-/// Two support points as far apart as the axes show; sets the size.
+/// Adds the two opposite support points of that coordinate axis along which they are farthest apart; sets the size.
 template <class Real>
 ST_FN void add_longest_extent(ConvexCore<Real>& A, ConvexCore<Real>& B, double share, PolytopeSearch& search,
                               Polytope& poly) {
@@ -70,7 +71,7 @@ ST_FN void add_longest_extent(ConvexCore<Real>& A, ConvexCore<Real>& B, double s
   add_vertex(high, share * search.size, poly);
 }
 
-/// The third vertex, far from the line through the first two.
+/// Adds the third vertex, far from the line through the first two.
 template <class Real>
 ST_FN void add_off_line(ConvexCore<Real>& A, ConvexCore<Real>& B, double jitter, PolytopeSearch& search,
                         Polytope& poly) {
@@ -87,7 +88,7 @@ ST_FN void add_off_line(ConvexCore<Real>& A, ConvexCore<Real>& B, double jitter,
   add_vertex(best, jitter, poly);
 }
 
-/// The fourth vertex, far from the plane of the first three. Returns its height over that plane.
+/// Adds the fourth vertex, far from the plane of the first three. Returns its height over that plane.
 template <class Real>
 ST_FN double add_off_plane(ConvexCore<Real>& A, ConvexCore<Real>& B, double jitter, PolytopeSearch& search,
                            Polytope& poly) {
@@ -110,7 +111,7 @@ ST_FN void expand(ConvexCore<Real>& A, ConvexCore<Real>& B, double share, Polyto
   add_off_line(A, B, jitter, search, poly);
   search.end = Growth::kTangled;
   search.face = -1;
-  if (add_off_plane(A, B, jitter, search, poly) < 10.0 * jitter) return;  // flat: its normal has been tried
+  if (add_off_plane(A, B, jitter, search, poly) < 10.0 * jitter) return;  // A − B is flat: its normal has been tried
   start_polytope(poly);
   while (true) {
     const int face = nearest_face(poly);
@@ -130,7 +131,8 @@ ST_FN void expand(ConvexCore<Real>& A, ConvexCore<Real>& B, double share, Polyto
   }
 }
 
-/// Directions in which a round core is flat: its axis, and square to it next to n.
+/// Tries the directions in which a round core is flat: its axis, and the perpendicular to its axis that is nearest to
+/// n.
 template <class Real>
 ST_FN void try_flat_directions(const ConvexCore<Real>& round, ConvexCore<Real>& A, ConvexCore<Real>& B,
                                PolytopeSearch& search) {
@@ -143,7 +145,8 @@ ST_FN void try_flat_directions(const ConvexCore<Real>& round, ConvexCore<Real>& 
   if (length > 0.5) try_direction(A, B, (1.0 / length) * across, search);
 }
 
-/// The axis of a round core to which n is square, else zero: s has a crease there, along which descent must stay.
+/// The axis of a round core if n is perpendicular to it, otherwise zero: there s has a crease, and the descent must
+/// stay on it.
 template <class Real>
 ST_FN Vec3<double> crease_axis(const ConvexCore<Real>& core, const Vec3<double>& n) {
   const Vec3<double> axis = core.rotation.column(2);
@@ -151,16 +154,17 @@ ST_FN Vec3<double> crease_axis(const ConvexCore<Real>& core, const Vec3<double>&
   return round && std::fabs(dot(axis, n)) < kJitterShare ? axis : Vec3<double>{0.0, 0.0, 0.0};
 }
 
-/// Gradient of s on the unit sphere along its creases: the part of the support point across n and their axes.
+/// Gradient of s on the unit sphere along its creases: the part of the support point that is perpendicular to n and to
+/// the axes of the creases.
 ST_FN Vec3<double> slope_at(const Vec3<double>& n, const Vec3<double>& w, const Vec3<double>& axis_A,
                             const Vec3<double>& axis_B) {
   const Vec3<double> across = w - dot(n, w) * n, along = across - dot(axis_A, across) * axis_A;
   return along - dot(axis_B, along) * axis_B;
 }
 
-/// Lowers s(n) from the best direction met, by steps along the gradient of the length that its change suggests
-/// (Barzilai and Borwein). For the case that symmetry makes a whole ring of directions nearly equal, so that the
-/// polytope is full first.
+/// Lowers s(n) from the best direction met, by gradient steps whose length follows from the change of the gradient
+/// (Barzilai and Borwein). It is needed where symmetry makes a whole ring of directions nearly equal and the polytope
+/// runs out of memory before the bounds meet.
 template <class Real>
 ST_FN void polish_direction(ConvexCore<Real>& A, ConvexCore<Real>& B, PolytopeSearch& search) {
   constexpr int kMaxSteps = 100;
@@ -182,7 +186,7 @@ ST_FN void polish_direction(ConvexCore<Real>& A, ConvexCore<Real>& B, PolytopeSe
   }
 }
 
-/// Witnesses on the nearest face: its point nearest to the origin, in the corners' weights.
+/// Witnesses on the nearest face: its point nearest to the origin, and the points of A and B with the same weights.
 template <class Real>
 ST_FN ClosestPair witnesses_on_face(ConvexCore<Real>& A, ConvexCore<Real>& B, const Polytope& poly,
                                     PolytopeSearch& search) {
@@ -190,7 +194,7 @@ ST_FN ClosestPair witnesses_on_face(ConvexCore<Real>& A, ConvexCore<Real>& B, co
   const Vec3<double> p = poly.a[v[0]] - poly.b[v[0]], q = poly.a[v[1]] - poly.b[v[1]], r = poly.a[v[2]] - poly.b[v[2]];
   const Vec3<double> c = cross(q - p, r - p);
   const double length = norm(c);
-  // the normal of the corners where they were before they were displaced
+  // try the normal of the face before its corners were displaced
   if (length > 1e-6 * norm(q - p) * norm(r - p)) try_direction(A, B, (1.0 / length) * c, search);
   const NearestPoint nearest = nearest_on_triangle(p, q, r);
   ClosestPair pair = {search.normal, {}, {}, 0.0};
@@ -209,7 +213,7 @@ ST_FN ClosestPair find_penetration(ConvexCore<Real>& A, ConvexCore<Real>& B, Pol
   search.depth = 1e300;
   search.normal = {0.0, 0.0, 1.0};
   search.support = {};
-  // a tangle means that rounding decided a side: displace the vertices more, the best direction so far is kept
+  // a tangle means that rounding decided a side: displace the vertices more and keep the best direction so far
   for (double share = kJitterShare; share < 1e-5; share *= 100.0) {
     expand(A, B, share, search, poly);
     if (search.end != Growth::kTangled) break;
@@ -218,7 +222,7 @@ ST_FN ClosestPair find_penetration(ConvexCore<Real>& A, ConvexCore<Real>& B, Pol
   const ClosestPair attained = {search.normal, search.support.a, search.support.b, -search.depth};
   if (search.end != Growth::kGrown) return attained;
   const ClosestPair pair = witnesses_on_face(A, B, poly, search);
-  // the witnesses lie on a chord of the surfaces: as far below them as the bounds were apart
+  // the witnesses lie on chords of the surfaces, below them by as much as the two bounds differed
   return std::fabs(pair.gap + search.depth) <= 10.0 * kDepthShare * search.size ? pair : attained;
 }
 

@@ -6,7 +6,7 @@
 
 namespace stiction {
 
-/// Points `shape` at the hull of mesh `mesh`.
+/// Makes the hull pointers of `shape` refer to mesh `mesh`.
 template <class Real>
 ST_FN void attach_hull(const ModelView<Real>& model, int mesh, PlacedShape<Real>& shape) {
   const int vert = model.mesh_vert_adr[mesh], face = model.mesh_face_adr[mesh];

@@ -1,4 +1,5 @@
-// A plane {x : n·(x − p) ≤ 0} against everything: exact, and the feature of the other shape that faces it.
+// A plane, the half-space {x : n·(x − p) ≤ 0}, against every shape: exact, with contact points on the feature of the
+// other shape that faces the plane.
 #pragma once
 
 #include "kernels/collision/manifold.hpp"
@@ -6,18 +7,19 @@
 
 namespace stiction {
 
-/// A point of the other shape's surface, relative to the plane's position, becomes a candidate.
+/// Makes a point of the other shape's surface, relative to the plane's position, a candidate.
 template <class Real>
 ST_FN void add_over_plane(const Vec3<Real>& p, const Vec3<Real>& n, Real max_gap, ContactCandidates<Real>& out) {
   add_candidate(p - dot(n, p) * n, p, n, max_gap, out);
 }
 
-/// The two ends of a capsule: its lowest point where the end faces the plane, else where the side line ends.
+/// Adds one candidate per end of a capsule: the end's lowest point if the end faces the plane, otherwise the end of the
+/// side line.
 template <class Real>
 ST_FN void capsule_over_plane(const PlacedShape<Real>& capsule, const Vec3<Real>& center, const Vec3<Real>& n,
                               Real max_gap, ContactCandidates<Real>& out) {
   const Vec3<Real> axis = capsule.rotation.column(2);
-  const Real along = -dot(n, axis);  // of the direction to the plane
+  const Real along = -dot(n, axis);  // component along the axis of the direction to the plane
   const Vec3<Real> side = -n - along * axis;
   const Real across = norm(side);
   for (int end = -1; end <= 1; end += 2) {
@@ -29,7 +31,7 @@ ST_FN void capsule_over_plane(const PlacedShape<Real>& capsule, const Vec3<Real>
   }
 }
 
-/// The lowest point of a shape that touches a plane in a point, and of a hull.
+/// The lowest point of a shape over the plane, relative to `origin`.
 template <class Real>
 ST_PHASE Vec3<Real> lowest_point(const PlacedShape<Real>& shape, Vec3<Real> n, Vec3<Real> origin) {
   ConvexCore<Real> core = make_core(shape, origin);
@@ -54,7 +56,8 @@ ST_FN void collide_plane(const PlacedShape<Real>& plane, const PlacedShape<Real>
     for (int k = 0; k < feature.count; ++k) add_over_plane(feature.corner[k], n, max_gap, candidates);
   }
   int first = deepest_candidate(candidates);
-  // the lowest vertex need not be on the face that faces the plane most, nor that of a rim among its points
+  // the lowest vertex of a hull need not be on the face that faces the plane best, and the lowest point of a rim need
+  // not be among the rim's points
   if (type == GeomType::kMesh || type == GeomType::kCylinder) {
     const Vec3<Real> p = lowest_point(shape, n, origin);
     const Real gap = dot(n, p);

@@ -1,9 +1,9 @@
 // A convex polytope that grows by one vertex at a time, as triangles with neighbours.
 //
 // Adding w removes the faces that see it (found across edges from one of them, so they are connected) and closes the
-// hole with a fan from the horizon, the loop of edges between seen and unseen faces. Points in degenerate position
-// (four in a plane, three on a line: the rule for polyhedra, not the exception) would leave the side of a face to
-// rounding; each vertex is therefore moved by a fixed tiny amount, which makes every such decision a clear one.
+// hole with a fan from the horizon, the loop of edges between seen and unseen faces. With points in degenerate position
+// (four in a plane, three on a line: common for polyhedra), rounding would decide on which side of a face a point lies;
+// each vertex is therefore displaced by a fixed tiny amount, which makes every such decision clear.
 #pragma once
 
 #include <cmath>
@@ -39,7 +39,7 @@ ST_FN void set_face(int face, int i, int j, int k, Polytope& poly) {
   const Vec3<double> n = cross(poly.w[j] - poly.w[i], poly.w[k] - poly.w[i]);
   const double length = norm(n);
   poly.normal[face] = (length > 0.0 ? 1.0 / length : 0.0) * n;
-  // a face without area supports nothing: never the nearest
+  // a face without area supports nothing and must never be the nearest
   poly.offset[face] = length > 0.0 ? dot(poly.normal[face], poly.w[i]) : 1e300;
   poly.alive[face] = 1;
 }
@@ -97,7 +97,7 @@ ST_FN int find_horizon(int seed, int k, Polytope& poly, int& num_removed) {
   return horizon;
 }
 
-/// Is the horizon one closed loop?
+/// True if the horizon is one closed loop.
 ST_FN bool is_loop(const Polytope& poly, int horizon) {
   for (int i = 0; i < horizon; ++i) {
     const int next = i + 1 < horizon ? i + 1 : 0;
@@ -108,11 +108,12 @@ ST_FN bool is_loop(const Polytope& poly, int horizon) {
   return true;
 }
 
-/// Grows the polytope to vertex k, which face `seed` sees.
+/// Expands the polytope to vertex k, which lies outside of face `seed`.
 ST_FN Growth grow(int seed, int k, Polytope& poly) {
   int num_removed = 0;
   const int horizon = find_horizon(seed, k, poly, num_removed);
-  // Euler: a disc of faces has num_removed + 2 edges around it, less two for every vertex inside, which disappears
+  // Euler: the border of a disc of num_removed faces has num_removed + 2 edges, less two for every vertex inside of it,
+  // which disappears
   if (horizon > num_removed + 2 || (num_removed + 2 - horizon) % 2 != 0) return Growth::kTangled;
   if (!is_loop(poly, horizon)) return Growth::kTangled;
   if (poly.num_faces + horizon - num_removed > kMaxPolytopeFaces) return Growth::kFull;

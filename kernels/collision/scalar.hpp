@@ -1,4 +1,4 @@
-// Signs and roundings of the narrow phase.
+// Signs and rounding errors for the narrow phase.
 #pragma once
 
 #include "kernels/linalg/scalar.hpp"
@@ -16,7 +16,7 @@ ST_FN constexpr Real rounding() {
   return sizeof(Real) == 4 ? Real(1.2e-7) : Real(2.3e-16);
 }
 
-/// Offsets this short give no direction [m].
+/// An offset shorter than this has no usable direction [m].
 template <class Real>
 ST_FN constexpr Real direction_floor() {
   return sizeof(Real) == 4 ? Real(1e-6) : Real(1e-12);

@@ -2,9 +2,10 @@
 //
 //   v = Σ w_i p_i,  w ≥ 0,  Σ w = 1;  corners with w = 0 are dropped
 //
-// In a triangle the weights are areas about the foot of the origin on its plane: measured from there, a small triangle
-// far from the origin and a narrow one keep their digits, which the Gram system of the edges loses (its condition is
-// the square). Where the foot lies outside or the triangle is a sliver, its three edges decide.
+// In a triangle the weights are areas about the foot of the perpendicular from the origin to its plane. Measured from
+// that foot, a small triangle far from the origin and a narrow triangle keep their digits; the Gram system of the edges
+// would lose them (its condition number is the square). Where the foot lies outside or the triangle is a sliver, the
+// three edges decide.
 #pragma once
 
 #include <cmath>
@@ -32,7 +33,7 @@ ST_FN NearestPoint nearest_on_segment(const Vec3<double>& p, const Vec3<double>&
   return {norm_squared(p + s * e), {1.0 - s, s, 0.0, 0.0}};
 }
 
-/// Nearest point of the three edges of a triangle.
+/// Nearest point on the three edges of a triangle.
 ST_FN NearestPoint nearest_on_boundary(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r) {
   const NearestPoint pq = nearest_on_segment(p, q), qr = nearest_on_segment(q, r), rp = nearest_on_segment(r, p);
   if (pq.distance_squared <= qr.distance_squared && pq.distance_squared <= rp.distance_squared) return pq;
@@ -40,10 +41,10 @@ ST_FN NearestPoint nearest_on_boundary(const Vec3<double>& p, const Vec3<double>
   return {rp.distance_squared, {rp.weight[1], 0.0, rp.weight[0], 0.0}};
 }
 
-/// The foot of the origin in the triangle if it lies inside; distance −1 if not. Best with edges pq and pr that are
-/// not both the long ones of a narrow triangle.
+/// The foot of the perpendicular from the origin if it lies inside the triangle, otherwise distance −1. It is most
+/// accurate if pq and pr are not both long edges of a narrow triangle.
 ST_FN NearestPoint foot_in_triangle(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r) {
-  constexpr double kSliver = 1e-24;  // bounds sin² of the angle between two edges: below, rounding owns the normal
+  constexpr double kSliver = 1e-24;  // least sin² of the angle between two edges: below, the normal is rounding error
   const Vec3<double> e = q - p, f = r - p, n = cross(e, f);
   const double nn = norm_squared(n);
   if (nn > kSliver * norm_squared(e) * norm_squared(f)) {
@@ -54,7 +55,7 @@ ST_FN NearestPoint foot_in_triangle(const Vec3<double>& p, const Vec3<double>& q
   return {-1.0, {0.0, 0.0, 0.0, 0.0}};
 }
 
-/// The corner across from the longest edge comes first.
+/// Calls foot_in_triangle with the corner opposite the longest edge first.
 ST_PHASE NearestPoint nearest_on_triangle(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r) {
   const double pq = norm_squared(q - p), qr = norm_squared(r - q), rp = norm_squared(p - r);
   const bool p_first = qr >= pq && qr >= rp, q_first = !p_first && rp >= pq;
@@ -67,14 +68,14 @@ ST_PHASE NearestPoint nearest_on_triangle(const Vec3<double>& p, const Vec3<doub
   return {distance_squared, {w[1], w[2], w[0], 0.0}};
 }
 
-/// Does the origin lie on the inner side of the face (p, q, r), where the fourth corner s is?
+/// True if the origin lies on the inner side of the face (p, q, r), the side of the fourth corner s.
 ST_FN bool is_inside(const Vec3<double>& p, const Vec3<double>& q, const Vec3<double>& r, const Vec3<double>& s) {
   const Vec3<double> n = cross(q - p, r - p);
   return dot(p, n) * dot(s - p, n) < 0.0;
 }
 
-/// The nearest of the four faces; distance 0 if the origin lies inside of all of them. Every face is tried, since in a
-/// flat tetrahedron rounding decides the sides.
+/// The nearest point on the four faces; `encloses_origin` if the origin lies inside of all of them. Every face is
+/// tried, because in a flat tetrahedron rounding decides the sides.
 ST_FN NearestPoint nearest_on_tetrahedron(const Simplex& simplex) {
   constexpr int kFace[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
   NearestPoint best = {-1.0, {0.0, 0.0, 0.0, 0.0}};
@@ -102,7 +103,7 @@ ST_FN NearestPoint nearest_on_simplex(const Simplex& simplex) {
   return nearest_on_tetrahedron(simplex);
 }
 
-/// Keeps the corners that carry the nearest point.
+/// Keeps only the corners with a positive weight in the nearest point.
 ST_FN void drop_idle_corners(const NearestPoint& nearest, Simplex& simplex) {
   int kept = 0;
   for (int i = 0; i < simplex.count; ++i) {
@@ -113,7 +114,7 @@ ST_FN void drop_idle_corners(const NearestPoint& nearest, Simplex& simplex) {
   simplex.count = kept;
 }
 
-/// Σ w_i of the corners' points: of A − B, on A, on B.
+/// Weighted sums Σ w_i p_i of the corners' points of A − B, on A and on B.
 ST_FN SupportPoint blend(const Simplex& simplex) {
   SupportPoint sum = {};
   for (int i = 0; i < simplex.count; ++i) {

@@ -1,9 +1,9 @@
-// A sphere against shapes whose nearest surface point has a formula.
+// A sphere against shapes for which a formula gives the nearest surface point.
 //
 //   x nearest point of B's surface to the centre c, m outward normal there, s = m·(c − x) the signed distance
 //   n = −m,  gap = s − r,  p_A = c + r n,  p_B = x
 //
-// The centre on the surface or inside takes the nearest side; where several are as near, a fixed one.
+// If the centre is on the surface or inside, the nearest side counts; of several equally near sides, always the same.
 #pragma once
 
 #include "kernels/collision/manifold.hpp"
@@ -76,7 +76,7 @@ ST_FN SurfacePoint<Real> nearest_on_box(const Vec3<Real>& c, const Vec3<Real>& h
   return {foot, normal, std::fabs(c[axis]) - half[axis]};
 }
 
-/// The face of a hull that the point is farthest outside of, or least inside.
+/// The face of a hull over which the point is highest: farthest outside, or least deep inside.
 template <class Real>
 ST_FN SurfacePoint<Real> nearest_hull_face(const Vec3<Real>& c, const PlacedShape<Real>& mesh) {
   SurfacePoint<Real> best = {};
@@ -107,7 +107,8 @@ ST_FN void collide_sphere(const PlacedShape<Real>& sphere, const PlacedShape<Rea
   emit_sphere_contact(sphere, B, nearest, max_gap, out);
 }
 
-/// The centre inside a hull: the least deep face. False if it is outside.
+/// The contact of a sphere whose centre is inside a hull, on the face below which it is least deep. False if the centre
+/// is outside.
 template <class Real>
 ST_FN bool collide_sphere_inside_hull(const PlacedShape<Real>& sphere, const PlacedShape<Real>& mesh, Real max_gap,
                                       Manifold<Real>& out) {

@@ -3,7 +3,7 @@
 //   shape = core ⊕ ball of `radius`:  sphere = point, capsule = segment, every other shape its own core with radius 0
 //   s(d) = argmax { d·x : x in the core }
 //
-// Cores are held in double relative to a common origin, so that a long way from the world's origin costs no digits.
+// Cores are held in double relative to a common origin, so that shapes far from the world's origin lose no digits.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ struct ConvexCore {
   Vec3<double> size;      // [m]
   Vec3<double> position;  // of the shape's frame, from the common origin [m]
   Mat3<double> rotation;
-  double radius;                   // of the ball that rounds the core [m]
+  double radius;                   // radius of the ball that is added to the core [m]
   const PlacedShape<Real>* shape;  // hull of a mesh
   int vertex;                      // where the last climb on a hull ended
 };
@@ -47,8 +47,8 @@ ST_FN ConvexCore<Real> make_core(const PlacedShape<Real>& shape, const Vec3<Real
   return core;
 }
 
-/// Farthest hull vertex along `d`: climbs along hull edges from the last answer; on a convex hull no vertex but a
-/// farthest one is without a farther neighbour.
+/// Farthest hull vertex along `d`. It climbs along hull edges from the last answer: on a convex hull every vertex that
+/// is not a farthest one has a farther neighbour.
 template <class Real>
 ST_FN Vec3<double> support_hull(ConvexCore<Real>& core, const Vec3<double>& d) {
   const PlacedShape<Real>& hull = *core.shape;

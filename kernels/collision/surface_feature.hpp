@@ -1,12 +1,12 @@
-// Which part of a shape's surface faces along a direction d: what a manifold is cut from.
+// Which part of a shape's surface faces along a direction d. Manifolds are cut from these parts.
 //
 //   box       the face whose normal is nearest to d          mesh      the same, on the hull
 //   cylinder  a cap within 45 degrees of d (sixteen rim points), else the line on its side
 //   capsule   the line on its side                           others    nothing: they touch in a point
 //
-// Near-ties go to the earlier face, so that the choice and the order of the corners last from step to step. A cap that
-// stands has its first rim point where the body would tip over it, a cap that is tilted its lowest one; of a polygon of
-// too many corners both ends of the edge stay over which the body would tip.
+// Near-ties go to the earlier face, so that the choice and the order of the corners do not change from step to step.
+// The first rim point of a standing cap is where the body would tip over it; that of a tilted cap is its lowest point.
+// A polygon with too many corners keeps both ends of the edge over which the body would tip.
 #pragma once
 
 #include <cmath>
@@ -17,14 +17,15 @@
 
 namespace stiction {
 
-constexpr int kRimPoints = 16;  // corners of a cap: a multiple of four, the eight that are chosen lie evenly
-/// A later face must be nearer to the direction by this cosine to be chosen [-].
+constexpr int kRimPoints = 16;  // corners of a cap: a multiple of four, so that the eight chosen ones are evenly spaced
+/// A later face is chosen only if the cosine of its normal with the direction is larger by this [-].
 constexpr double kFaceTie = 1e-4;
-/// Directions this close to a cylinder's axis single out no point of the rim [-].
+/// A direction this close to a cylinder's axis does not single out a point of the rim [-].
 constexpr double kAxisTie = 1e-6;
-/// A cap tilted by less stands: its lowest point is no more likely than others to be the one that it tips over [rad].
+/// A cap that is tilted by less stands: its lowest point is no likelier than others to be where the body tips [rad].
 constexpr double kStandingTilt = 1e-2;
-/// A free motion across a surface counts above this share of the whole: no slope below 0.06 degrees tips anything [-].
+/// A free motion along a surface counts as a lean only above this share of the whole motion: a slope below 0.06 degrees
+/// tips nothing [-].
 constexpr double kLeanShare = 1e-3;
 
 template <class Real>
@@ -46,7 +47,8 @@ ST_FN void box_feature(const PlacedShape<Real>& box, const Vec3<Real>& d, const 
   out.corner[3] = middle + eu - ev;
 }
 
-/// The part of the lean across the unit direction n, of unit length; zero where the lean counts for nothing.
+/// Unit vector along the part of the lean that is perpendicular to the unit direction n; zero if that part is too small
+/// to count.
 template <class Real>
 ST_FN Vec3<Real> lean_across(const Vec3<Real>& along, const Vec3<Real>& n) {
   const Vec3<Real> across = along - dot(along, n) * n;
@@ -54,7 +56,8 @@ ST_FN Vec3<Real> lean_across(const Vec3<Real>& along, const Vec3<Real>& n) {
   return length > Real(kLeanShare) * norm(along) ? (Real(1) / length) * across : Vec3<Real>{Real(0), Real(0), Real(0)};
 }
 
-/// The corner of a face at which the edge starts that the lean leaves it over, else the farthest one; 0 without a lean.
+/// The corner at which the edge begins over which the lean leaves the face; if it leaves over none, the corner farthest
+/// along the lean; without a lean, 0.
 template <class Real>
 ST_FN int first_corner(const PlacedShape<Real>& mesh, int face) {
   const int num = mesh.face_vert_num[face], *vertex = mesh.face_verts + mesh.face_vert_adr[face];
@@ -93,14 +96,14 @@ ST_FN void mesh_feature(const PlacedShape<Real>& mesh, const Vec3<Real>& d, cons
   out.normal = mesh.rotation * load3(mesh.face_normals + 3 * face);
   const int first = num > kMaxPolygon ? first_corner(mesh, face) : 0;
   for (int k = 0; k < out.count; ++k) {
-    // of a larger polygon the first two corners and others evenly
+    // a larger polygon keeps its first two corners, and the others evenly spaced
     const int chosen = num > kMaxPolygon && k > 0 ? 1 + ((k - 1) * (num - 1)) / (kMaxPolygon - 1) : k;
     const int v = mesh.face_verts[adr + (first + chosen) % num];
     out.corner[k] = center + mesh.rotation * load3(mesh.vertices + 3 * v);
   }
 }
 
-/// Unit vector across the local axis z towards d; x where d is along the axis.
+/// Unit vector perpendicular to the local axis z, towards d; x if d is along the axis.
 template <class Real>
 ST_FN Vec3<Real> radial_direction(const Vec3<Real>& local) {
   const Real length = std::sqrt(local.x * local.x + local.y * local.y);
@@ -108,8 +111,9 @@ ST_FN Vec3<Real> radial_direction(const Vec3<Real>& local) {
   return {local.x / length, local.y / length, Real(0)};
 }
 
-/// Where the rim starts, unit in the plane of the cap: where the lean leaves a standing cap, or its farthest point
-/// along the lean where it passes by; else the point farthest along `local`.
+/// Direction to the first rim point, a unit vector in the plane of the cap. On a standing cap it is the point where the
+/// lean leaves the cap, or the point farthest along the lean if the lean does not cross the cap; otherwise it is the
+/// point farthest along `local`.
 template <class Real>
 ST_FN Vec3<Real> rim_start(const PlacedShape<Real>& cylinder, const Vec3<Real>& local) {
   const Vec3<Real> axis = {Real(0), Real(0), Real(1)};

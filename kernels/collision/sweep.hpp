@@ -1,4 +1,4 @@
-// When two moving shapes first meet: conservative advancement.
+// When two moving shapes first meet, by conservative advancement.
 //
 //   motion of a shape                   c, d, θ, r                               shape_motion.hpp
 //   separation σ along any n            φ(f) >= σ_n(f),  σ_n(f + e) >= σ_n(f) − e rate
@@ -6,8 +6,8 @@
 //   advance                             f <- f + (φ + slack)/rate      until φ <= −0.9 slack: they meet, or f >= 1
 //
 // n is the normal of the closest pair, so that bodies which glide past one another do not slow the advance down. Round
-// parts do not count in r: a ball may spin as fast as it likes. After kPatientStrides the share grows by a least
-// stride, and what that steps over is found by bisection.
+// parts do not count in r: the spin of a ball does not matter. After kPatientStrides every stride is at least
+// kLeastStride long; if that steps over the meeting, bisection finds it.
 #pragma once
 
 #include "kernels/collision/narrow_phase.hpp"
@@ -23,16 +23,16 @@ ST_FN void place_pair_at(Real f, CollisionScratch<Real>& scratch) {
 
 namespace collision_detail {
 
-constexpr int kPatientStrides = 48;  // then the share grows by a least stride
-constexpr int kMostStrides = 400;    // patient ones and 256 of the least, and some
-constexpr int kMostBisections = 30;  // a stride of 1/256 becomes 4e-12
-constexpr double kLeastStride = 1.0 / 256.0;
+constexpr int kPatientStrides = 48;           // strides before the least length applies
+constexpr int kMostStrides = 400;             // the patient ones, 256 of the least length, and some to spare
+constexpr int kMostBisections = 30;           // they divide a stride of 1/256 down to 4e-12
+constexpr double kLeastStride = 1.0 / 256.0;  // as a share of the step [-]
 
-/// The pair that moves in the scratch, and what its distance is asked with. What its motion says is asked again where
-/// it is wanted: a lane has few registers left beside the narrow phase.
+/// The moving pair in the scratch, with what its distance is computed from. Quantities of its motion are computed again
+/// at each use, because the narrow phase leaves a lane few registers.
 template <class Real>
 struct Sweep {
-  Real margin;  // of the pair [m]
+  Real margin;  // margin of the pair [m]
   CollisionScratch<Real>& scratch;
 
   ST_FN Vec3<Real> shift() const { return scratch.motion_B.shift - scratch.motion_A.shift; }
@@ -41,7 +41,7 @@ struct Sweep {
     return norm(A.turn) * A.arm + norm(B.turn) * B.arm;
   }
 
-  /// Distance less margin at the share f; infinite: farther than they can come.
+  /// Distance less margin at the share f [m]; infinite if the shapes are farther apart than their motion can bridge.
   ST_FN Real gap(Real f) const {
     const Real farthest = norm(shift()) + turning() + margin;
     place_pair_at(f, scratch);
@@ -49,14 +49,14 @@ struct Sweep {
                                                                : Real(INFINITY);
   }
 
-  /// By how much the gap may shrink in a whole step along the normal it was found with.
+  /// By how much the gap may shrink in a whole step, along the normal of the last manifold [m].
   ST_FN Real rate() const {
     const Real closing = -dot(scratch.manifold.point[0].normal, shift());
     return (closing > Real(0) ? closing : Real(0)) + turning();
   }
 };
 
-/// Between `apart` and `deep` the share where the gap is slack to nine tenths of it; `deep` if it jumps.
+/// The share between `apart` and `deep` at which the overlap is between 0.9 slack and slack; `deep` if the gap jumps.
 template <class Real>
 ST_FN Real bisect_meeting(const Sweep<Real>& sweep, Real slack, Real apart, Real deep) {
   for (int k = 0; k < kMostBisections; ++k) {
@@ -73,8 +73,8 @@ ST_FN Real bisect_meeting(const Sweep<Real>& sweep, Real slack, Real apart, Real
 
 }  // namespace collision_detail
 
-/// The share of the step at which the pair that moves in the scratch first overlaps by `slack`, less its margin; -1: it
-/// does not.
+/// The share of the step at which the moving pair in the scratch, its margin subtracted, first overlaps by `slack`; -1
+/// if it does not.
 template <class Real>
 ST_FN Real find_meeting(Real margin, Real slack, CollisionScratch<Real>& scratch) {
   const collision_detail::Sweep<Real> sweep{margin, scratch};
