@@ -3,10 +3,11 @@
 //   J_i v + b_i = R_i (v_B(p) − v_A(p))     R_i rows n, t, o; p the midpoint of the witnesses; n from A to B
 //   row r       = n·(ω_B − ω_A)             in problems with torsion, `dimension` 4; empty where μ_r = 0
 //
-// b_i is what is given of it: the velocity of scripted bodies and of prescribed dofs (prescribed_motion.hpp).
-// At p both bodies feel the same force with opposite sign, so action equals reaction at a distance, too. The blocks
-// are kinematic trees; a contact within one tree has one side. Of a pair that meets later in the step p is where its
-// joints then are as seen from those of the start, one p a side (contacts.arm).
+// b_i is the part of the relative velocity that is given: that of scripted bodies and of prescribed dofs
+// (prescribed_motion.hpp). Both bodies feel the same force at p with opposite sign, so action equals reaction also for
+// a contact across a gap. The blocks are kinematic trees; a contact within one tree has one side. If a pair meets later
+// in the step, each side has its own p: the meeting point less the motion of that side's joints until then
+// (contacts.arm).
 //
 //   symbol  variable         shape            unit
 //   J_i     jacobian         (2, dimension, n_tree)   [-], [m]; row r [rad/s per unit of velocity]
@@ -34,7 +35,7 @@ template <class Solve>
 struct ContactRows {
   ContactRow<Solve>* row;  // (max_contacts)
   Solve* jacobian;         // two sides of dimension x stride each (max_contacts, 2, dimension * stride)
-  int stride;              // largest_tree
+  int stride;              // dofs of the largest tree
   int dimension;           // rows of a contact: 3, or 4 with torsion
 };
 
@@ -64,7 +65,8 @@ ST_FN void add_side(const ModelView<Real>& model, const Poses<Real>& poses, int 
   }
 }
 
-/// Adds the row r, sign · n·(angular velocity of `body`), to J (4, n_tree); shortens `radius` to its dofs'.
+/// Adds the row r, sign · n·(angular velocity of `body`), to J (4, n_tree), and lowers `radius` to the least dof_radius
+/// of the dofs that rotate the body [m].
 template <class Real, class Solve>
 ST_FN void add_spin(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& normal,
                     Real sign, Solve* J, Solve* radius) {
@@ -78,7 +80,8 @@ ST_FN void add_spin(const ModelView<Real>& model, const Poses<Real>& poses, int 
   }
 }
 
-/// b = sign · R · (velocity of the script that moves `body`, at p), added to `offset` (4); r is that about n.
+/// Adds b = sign · R · (velocity at p of the script that moves `body`) to `offset` (4); its entry r is the angular
+/// velocity about n.
 template <class Real, class Solve>
 ST_FN void add_scripted_offset(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
                                const Real* frame, Real sign, Solve* offset) {
@@ -88,7 +91,7 @@ ST_FN void add_scripted_offset(const ModelView<Real>& model, const Poses<Real>& 
   offset[3] += static_cast<Solve>(sign * dot(load3(frame), angular));
 }
 
-/// Takes prescribed dofs out of a finished row; a tree that has no others is as a scripted body to it.
+/// Takes prescribed dofs out of a finished row. A tree without other dofs then acts like a scripted body.
 template <class Real, class Solve>
 ST_FN void prescribe_contact(const ModelView<Real>& model, const PrescribedDofs<Solve>& prescribed, Real h, int rows,
                              Solve* J_A, Solve* J_B, ContactRow<Solve>& row) {

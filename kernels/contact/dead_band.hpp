@@ -1,17 +1,18 @@
-// Overlaps of bodies at rest: which stay, which the velocity of a step ends, which are parted in position.
+// Overlaps of bodies at rest: which are left alone, which the velocity of a step removes, and which are removed in
+// position.
 //
 //   δ = max(min(1 µm, h · 0.1 mm/s), 2 tolerance · 1 mm),  in single precision at least 5 µm
 //   ε = δ/2,                                               in single precision δ
 //
-// Up to ε an overlap is what rounding, or the tolerance of earlier steps, left: it stays. Up to δ the velocity of a
-// step brings it back to ε; that speed is at most δ/h. What is deeper is left to the positions
-// (kernels/step/part_overlaps.hpp). For angles δ and ε are the same numbers [rad].
+// An overlap up to ε comes from rounding, or from the tolerance of earlier steps: it is left alone. An overlap up to δ
+// is brought back to ε by the velocity of a step; that speed is at most δ/h. A deeper one is removed by moving
+// positions (kernels/step/part_overlaps.hpp). For angles δ and ε are the same numbers [rad].
 //
 //   symbol  variable   shape  unit
 //   δ       band       1      [m], [rad]
 //   ε       slop       1      [m], [rad]
 //   h       step_size  1      [s]
-//   1 mm    -          1      [m], the way to which the residual is relative at least (kernels/problem/residual.hpp)
+//   1 mm    -          1      [m], the least distance to which the residual is relative (kernels/problem/residual.hpp)
 #pragma once
 
 #include "kernels/linalg/scalar.hpp"
@@ -21,7 +22,7 @@ namespace stiction {
 
 template <class Real>
 struct DeadBand {
-  Real band = Real(INFINITY);  // without momentum the velocity ends all overlaps
+  Real band = Real(INFINITY);  // in steps without momentum the velocity removes all overlaps
   Real slop = Real(0);
 };
 

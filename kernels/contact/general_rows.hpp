@@ -6,12 +6,13 @@
 //   dry friction            J = c, b = 0, |λ| <= h frictionloss
 //   limited actuator        J = gear c, λ in h [f_min, f_max], R = 1/(h² kp + h kv), b = −h f R
 //
-// In steps with momentum a limit or coupling that is off by more than the dead band has b = 0: it is brought back in
-// position (kernels/step/part_overlaps.hpp); less is brought back to the slop (dead_band.hpp).
+// In steps with momentum a limit or coupling that is off by more than the dead band has b = 0, and its positions are
+// corrected instead (kernels/step/part_overlaps.hpp). A smaller error is brought back to the slop (dead_band.hpp).
 //
-// f is the actuator's force at the present length; where the dynamics fits it, 1/R and −b/R are the slope and the
-// impulse of spring_weights.hpp. Actuators that prescribe a motion have no row, and prescribed dofs leave the others
-// (prescribed_motion.hpp). The rows of a model have fixed places, so that the last step's λ starts the next solve.
+// f is the actuator's force at the present length; for dynamics with fitted springs, 1/R and −b/R are the slope and the
+// impulse of spring_weights.hpp. Actuators that prescribe a motion have no row, and prescribed dofs are taken out of
+// all other rows (prescribed_motion.hpp). The rows of a model have fixed places, so that the last step's λ can start
+// the next solve.
 #pragma once
 
 #include "kernels/contact/contact_rows.hpp"
@@ -42,9 +43,9 @@ ST_FN int count_general_rows(const ModelView<Real>& model, Dynamics dynamics) {
 template <class Solve>
 struct GeneralRows {
   GeneralRow<Solve>* row;  // (max_rows)
-  Solve* error;            // of a limit its gap, of a coupling how far it is off, else 0 [m], [rad] (max_rows)
+  Solve* error;            // gap of a limit, error of a coupling, else 0 [m], [rad] (max_rows)
   Solve* jacobian;         // two sides of `stride` each (max_rows, 2, stride)
-  int stride;              // largest_tree
+  int stride;              // dofs of the largest tree
 };
 
 template <class Solve, class Real>
@@ -68,7 +69,7 @@ struct RowWriter {
   DeadBand<Real> dead;
   int count = 0;
 
-  /// A new row without Jacobian: bounds on λ and b.
+  /// Adds a row with b and the bounds on λ, but without a Jacobian.
   ST_FN GeneralRow<Solve>& add(Solve offset, Solve lower, Solve upper) {
     out.error[count] = Solve(0);
     GeneralRow<Solve>& row = out.row[count++];
@@ -78,11 +79,11 @@ struct RowWriter {
     row.lower = lower;
     row.upper = upper;
     row.compliance = Solve(0);
-    row.radius = Solve(INFINITY);  // the shortest of its dofs, once they are entered
+    row.radius = Solve(INFINITY);  // add_entry lowers it to the least of its dofs'
     return row;
   }
 
-  /// A new row that keeps `error` >= 0, or with lower = −∞ at 0.
+  /// Adds a row that keeps `error` >= 0, or at 0 if lower = −∞.
   ST_FN void hold(Solve error, Solve lower) {
     const Solve band = static_cast<Solve>(dead.band), slop = static_cast<Solve>(dead.slop);
     const bool coupling = lower < Solve(0), beyond = error < -band || (coupling && error > band);
@@ -91,7 +92,7 @@ struct RowWriter {
     out.error[count - 1] = error;
   }
 
-  /// Adds `value` to the entry of a dof in the last row.
+  /// Adds `value` to the entry of a dof in the row that was added last.
   ST_FN void add_entry(int dof, Solve value) {
     GeneralRow<Solve>& row = out.row[count - 1];
     const int tree = model.dof_tree[dof];
@@ -111,7 +112,7 @@ struct RowWriter {
     for_each_term(model, length, [&](int dof, Real coef) { add_entry(dof, scale * static_cast<Solve>(coef)); });
   }
 
-  /// lower <= value <= upper for a quantity that moves with `scale`d entries written by `entries`.
+  /// Adds the two rows of range[0] <= value <= range[1]; entries(sign) writes the Jacobian of sign · value.
   template <class Entries>
   ST_FN void add_limits(Real value, const Real* range, Entries entries) {
     hold(static_cast<Solve>(value - range[0]), Solve(0));
@@ -121,7 +122,8 @@ struct RowWriter {
   }
 };
 
-/// Below this angle a ball joint's limit fades: without a turn there is no axis that it could stop [rad].
+/// Below this angle the Jacobian of a ball joint's limit fades to 0: without a rotation there is no axis to limit
+/// [rad].
 template <class Real>
 constexpr Real kSmallTurn = Real(0.01);
 
@@ -183,7 +185,7 @@ ST_FN void add_limited_actuator(const ActuatorInputs<Real, Solve>& in, int a, Ro
   rows.add_length(model.actuator_length[a], static_cast<Solve>(model.actuator_gear[a]));
 }
 
-/// Takes prescribed dofs out of row r; a tree that has no others is as a scripted body to it.
+/// Takes prescribed dofs out of row r. A tree without other dofs then acts like a scripted body.
 template <class Real, class Solve>
 ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs<Solve>& prescribed, Real h, int r,
                          const GeneralRows<Solve>& out) {
@@ -201,7 +203,7 @@ ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs<Solv
 
 }  // namespace contact_detail
 
-/// Writes all general rows of the model; one lane, in the fixed sequence that gives every row its place.
+/// Writes all general rows of the model. One lane does it, in the fixed sequence that gives every row its place.
 template <class Team, class Real, class Solve>
 ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const ActuatorInputs<Real, Solve>& in,
                               const PrescribedDofs<Solve>& prescribed, Real h, const DeadBand<Real>& dead,

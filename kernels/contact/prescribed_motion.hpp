@@ -1,9 +1,11 @@
-// Velocities that are given, not solved for: dofs that follow their command, and bodies that a script moves.
+// Velocities that are given, not solved for: those of dofs that follow their command, and of bodies that a script
+// moves.
 //
 //   J v + b = J_f v_f + (J_p v̄_p + b)          f free, p prescribed: J_p leaves the row, its motion joins the offset
 //
-// A row without any free entry can not act: no impulse of it changes a motion. It is left out where the prescribed
-// motion obeys it, up to rounding, and stays, unsolvable, where the motion does not: the step is infeasible.
+// A row without any free entry can not act: its impulse changes no motion. If the prescribed motion satisfies the row,
+// up to rounding, the row is left out. If not, it stays in the problem, can not be satisfied, and the step is
+// infeasible.
 //
 //   symbol  variable   shape  unit
 //   v̄_p     velocity   (nv)   [m/s], [rad/s]
@@ -16,12 +18,12 @@ namespace stiction {
 
 template <class Solve>
 struct PrescribedDofs {
-  const int* chosen;  // 1: prescribed; null: none are (nv)
-  Solve* velocity;    // v̄ of those that are [m/s], [rad/s] (nv)
+  const int* chosen;  // 1: the dof is prescribed; null: no dof is (nv)
+  Solve* velocity;    // v̄ of the prescribed dofs [m/s], [rad/s] (nv)
 };
 
-/// How far a prescribed motion may leave a row that it alone decides: roundings of positions of the size of a metre
-/// [m].
+/// How far a prescribed motion may violate a row that has no free entry: the rounding error of positions of about a
+/// metre [m].
 template <class Real>
 ST_FN Real prescribed_slack() {
   return sizeof(Real) == 8 ? Real(1e-9) : Real(1e-6);
@@ -50,7 +52,8 @@ ST_FN bool move_columns_to_offset(const ModelView<Real>& model, const Prescribed
 
 }  // namespace contact_detail
 
-/// Contact between motions that are all given: friction can not act, and the gap says whether the motion is possible.
+/// A contact whose bodies both have given motions: friction can not act, and the gap decides whether the motion is
+/// possible.
 template <class Real, class Solve>
 ST_FN void settle_prescribed_contact(Real h, ContactRow<Solve>& row) {
   const Solve next = row.gap_rate + row.offset[0], slack = static_cast<Solve>(prescribed_slack<Real>() / h);
@@ -59,7 +62,7 @@ ST_FN void settle_prescribed_contact(Real h, ContactRow<Solve>& row) {
   for (Solve& offset : row.offset) offset = Solve(0);
 }
 
-/// A limit, coupling or box between motions that are all given; l = u = 0 takes it out.
+/// A limit, coupling or box row whose motions are all given. The bounds l = u = 0 take it out of the problem.
 template <class Real, class Solve>
 ST_FN void settle_prescribed_row(Real h, GeneralRow<Solve>& row) {
   const Solve slack = static_cast<Solve>(prescribed_slack<Real>() / h) / row.radius;

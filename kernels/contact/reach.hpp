@@ -1,17 +1,16 @@
-// How far everything may move in this step, and whether it moved further than the contacts looked.
+// How far every geom may move in this step, and whether the solved motion went farther than contacts were looked for.
 //
 //   m_g  robot geom      |Σ_k J_k(farthest point of g) Δq_k|,  Δq_k the motion that the actuators ask for; for a
-//                        scripted body that of its script
-//        with momentum   that of h q̇, at most doubled by the free motion
-//        passive tree    the largest m of what reaches it through kept pairs; a tree that nothing touches: its free
-//        fall
-//   pair of one tree     what moves all geoms of the tree alike brings none nearer to another: their m are of its other
-//        dofs (inside), or of what pushes a passive tree
+//                        scripted body the motion of its script
+//        with momentum   the motion h q̇, at most doubled by the free motion
+//        passive tree    the largest m that reaches it through kept pairs; its free fall if nothing touches it
+//   pair of one tree     a dof that moves all geoms of the tree alike brings no two of them closer: m counts only its
+//                        other dofs (inside), or what pushes a passive tree
 //   kept                 φ <= (1 + μ)(m_i + m_j) + 1 mm, or φ <= contact_distance where that is set
-//   after the solve      every pair left out must satisfy φ > (1 + μ) h sup |relative velocity|, and a kept one, as its
-//                        points beyond the reach are left out, with its reach for φ
+//   after the solve      every pair left out must satisfy φ > (1 + μ) h sup |relative velocity|; for a kept pair this
+//                        must hold with its reach in place of φ, because its points beyond the reach are left out
 //
-// Where that fails, the reach is doubled, at least to the motion just seen, and the step is solved again.
+// If that fails, the reach is doubled, or raised to the motion just seen if that is more, and the step is solved again.
 #pragma once
 
 #include "kernels/collision/find_contacts.hpp"
@@ -20,20 +19,20 @@
 
 namespace stiction {
 
-/// Stands for "everything": larger than any scene, small enough to add up in float [m].
+/// An unlimited reach: larger than any scene, and small enough for sums in float [m].
 constexpr double kUnlimitedReach = 1e6;
 
 template <class Real>
 struct Reach {
   Real* geom;      // m of a geom by its own tree's actuators or the last attempt [m]   (ngeom)
-  Real* inside;    // the same against the dofs that its tree shares, for pairs of one tree [m]  (ngeom)
+  Real* inside;    // m without the dofs that all geoms of its tree share, for pairs of one tree [m]  (ngeom)
   Real* tree;      // m of a passive tree, pushed by others or falling [m]              (ntree)
-  Real* pushed;    // and without its fall [m]                                          (ntree)
-  Real* linear;    // speed of a geom's centre in the motion that is judged [m/s]       (ngeom)
-  Real* angular;   // and its angular speed [rad/s]                                     (ngeom)
+  Real* pushed;    // m of a passive tree, pushed by others only [m]                    (ntree)
+  Real* linear;    // speed of a geom's centre in the motion that is checked [m/s]      (ngeom)
+  Real* angular;   // angular speed of a geom in that motion [rad/s]                    (ngeom)
   int* passive;    // 1: the tree has a dof without actuator                            (ntree)
   int* supported;  // 1: a kept pair touches the tree                                   (ntree)
-  bool momentum;   // the velocity at the start counts
+  bool momentum;   // true: the velocity at the start counts
   Real fixed;      // contact_distance [m]; negative: automatic
 };
 
@@ -58,12 +57,13 @@ ST_FN int tree_of_geom(const ModelView<Real>& model, int g) {
   return model.body_tree[model.geom_body[g]];
 }
 
-/// Radius about the bounding box's centre; planes have none and do not move.
+/// Radius of a geom about the centre of its bounding box [m]; 0 for planes, which do not move.
 template <class Real>
 ST_FN Real moving_radius(const ModelView<Real>& model, int g) {
   return static_cast<GeomType>(model.geom_type[g]) == GeomType::kPlane ? Real(0) : model.geom_radius[g];
 }
 
+/// m of geom g, for pairs of different trees [m].
 template <class Real>
 ST_FN Real geom_reach(const ModelView<Real>& model, const Reach<Real>& reach, int g) {
   const int tree = tree_of_geom(model, g);
@@ -71,20 +71,20 @@ ST_FN Real geom_reach(const ModelView<Real>& model, const Reach<Real>& reach, in
   return tree >= 0 && reach.tree[tree] > own ? reach.tree[tree] : own;
 }
 
-/// The same for pairs of the geom's own tree, which has to be one.
+/// m of geom g for pairs within its own tree [m]; the geom has to belong to a tree.
 template <class Real>
 ST_FN Real inside_reach(const ModelView<Real>& model, const Reach<Real>& reach, int g) {
   return larger(reach.inside[g], reach.pushed[tree_of_geom(model, g)]);
 }
 
-/// The last dof that moves all geoms of g's tree alike; -1: none.
+/// The last dof that moves all geoms of g's tree alike; -1 if there is none.
 template <class Real>
 ST_FN int shared_dof(const ModelView<Real>& model, int g) {
   const int tree = tree_of_geom(model, g);
   return tree >= 0 ? model.tree_shared_dof[tree] : -1;
 }
 
-/// The tree that both geoms of pair p belong to; -1: there is none.
+/// The tree that both geoms of pair p belong to; -1 if there is none.
 template <class Real>
 ST_FN int tree_of_pair(const ModelView<Real>& model, int p) {
   const int tree = tree_of_geom(model, model.pair_geom[2 * p]);
@@ -106,11 +106,11 @@ namespace contact_detail {
 /// How far geom g moves [m].
 template <class Real>
 struct GeomMotion {
-  Real whole;   // against the world
-  Real inside;  // against the dofs that its tree shares
+  Real whole;   // relative to the world
+  Real inside;  // relative to the body that its tree's shared dofs move
 };
 
-/// |Σ_k J_k h q̇_k| at the farthest point of geom g, q̇_k = velocity(k), with the motion of its script.
+/// |Σ_k J_k h q̇_k| at the farthest point of geom g, with q̇_k = velocity(k), and with the motion of its script.
 template <class Real, class Velocity>
 ST_FN GeomMotion<Real> motion_bound(const ModelView<Real>& model, const Poses<Real>& poses,
                                     const PairBounds<Real>& bounds, Real h, int g, Velocity velocity) {
@@ -132,7 +132,8 @@ ST_FN GeomMotion<Real> motion_bound(const ModelView<Real>& model, const Poses<Re
   return motion;
 }
 
-/// m of geom g by its own tree: its actuators, and with momentum its velocity, which the free motion at most doubles.
+/// m of geom g due to its own tree: to its actuators, and with momentum to its velocity, which the free motion at most
+/// doubles.
 template <class Real>
 ST_FN GeomMotion<Real> own_motion(const ModelView<Real>& model, const Poses<Real>& poses,
                                   const PairBounds<Real>& bounds, const Real* free_velocity, const Real* qvel, Real h,
@@ -150,8 +151,8 @@ ST_FN GeomMotion<Real> own_motion(const ModelView<Real>& model, const Poses<Real
 
 }  // namespace contact_detail
 
-/// Starts from what the actuators ask for and momentum brings; with a fixed contact distance nothing is added to it at
-/// first. That a body at rest falls counts only where nothing holds it (spread_reach).
+/// Sets the first reach: the motion that the actuators ask for and that momentum causes; with a fixed contact distance
+/// it is 0 at first. The fall of a body at rest counts only if nothing holds the body (spread_reach).
 template <class Team, class Real>
 ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                        const PairBounds<Real>& bounds, const Real* free_velocity, const Real* qvel, Real h,
@@ -177,8 +178,8 @@ ST_FN Real steepest_friction(Team team, const ModelView<Real>& model) {
   return team.max(model.npair, Real(0), [&](int p) { return largest_friction(model, p); });
 }
 
-/// Largest gap at which any pair could be kept, given the largest friction: beyond it bounding spheres are exact
-/// enough.
+/// Largest gap at which any pair could be kept, given the largest friction. For pairs that are farther apart, bounding
+/// spheres are exact enough.
 template <class Team, class Real>
 ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, Real mu, const Reach<Real>& reach) {
   const Real m =
@@ -188,8 +189,8 @@ ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, Real mu, const
 
 namespace contact_detail {
 
-/// One sweep over the near pairs that are kept: passive trees take the reach of what touches them. True if anything
-/// grew.
+/// One sweep over the near pairs that are kept: a passive tree takes over the reach of what touches it. True if the
+/// reach of any tree grew.
 template <class Real>
 ST_FN bool push_passive_trees(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach) {
   bool grew = false;
@@ -210,7 +211,7 @@ ST_FN bool push_passive_trees(const ModelView<Real>& model, const PairBounds<Rea
   return grew;
 }
 
-/// Gives trees that no kept pair touches their free motion.
+/// Adds its free motion to the reach of every passive tree that no kept pair touches.
 template <class Real>
 ST_FN void drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real>& poses,
                                   const PairBounds<Real>& bounds, const Real* free_velocity, Real h,
@@ -233,14 +234,15 @@ ST_FN void push_until_still(const ModelView<Real>& model, const PairBounds<Real>
 
 }  // namespace contact_detail
 
-/// Hands the reach on from tree to tree through the pairs that it keeps; bounds.near then holds all of those.
+/// Passes the reach on from tree to tree through the pairs that it keeps; afterwards bounds.near holds all of these
+/// pairs.
 template <class Team, class Real>
 ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                         const PairBounds<Real>& bounds, const Real* free_velocity, Real h, Real mu,
                         const Reach<Real>& reach) {
   Real listed = Real(-1);
   ST_ROLLED
-  for (int round = 0; round < 2; ++round) {  // the second with what the first found unsupported
+  for (int round = 0; round < 2; ++round) {  // the second includes what the first found unsupported
     const Real horizon = reach_horizon(team, model, mu, reach);
     if (horizon > listed) list_near_pairs(team, model, horizon, bounds);
     listed = horizon;
@@ -272,7 +274,7 @@ ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses
 
 namespace contact_detail {
 
-/// Speeds of geom g in the motion v, against the world.
+/// Writes the speeds of geom g relative to the world in the motion v.
 template <class Real, class Solve>
 ST_FN void measure_speed(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
                          const Solve* v, int g, const Reach<Real>& reach) {
@@ -282,14 +284,14 @@ ST_FN void measure_speed(const ModelView<Real>& model, const Poses<Real>& poses,
   reach.linear[g] = norm(u + u_script), reach.angular[g] = norm(w + w_script);
 }
 
-/// Largest speed of any point of geom g against the world.
+/// Largest speed of any point of geom g relative to the world [m/s].
 template <class Real>
 ST_FN Real own_speed(const ModelView<Real>& model, const Reach<Real>& reach, int g) {
   return reach.linear[g] + reach.angular[g] * moving_radius(model, g);
 }
 
-/// True if the motion v may bring points of pair p together that are `gap` apart: they approach each other by at most
-/// both motions against the world, and by the motion of one against the other.
+/// True if the motion v may bring points of pair p together that are `gap` apart. Two upper bounds of their approach
+/// are tried: the sum of both motions relative to the world, and the motion of one geom relative to the other's body.
 template <class Real, class Solve>
 ST_FN bool may_meet(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
                     const Reach<Real>& reach, const Solve* v, Real h, int p, Real gap) {
@@ -299,8 +301,9 @@ ST_FN bool may_meet(const ModelView<Real>& model, const Poses<Real>& poses, cons
   return !(gap > way * relative_speed(model, poses, bounds, v, b, model.geom_body[a]));
 }
 
-/// True if a manifold of `count` points has all of pair p that matter, however far its bodies turn: the one of a
-/// sphere, both ends of a capsule. Of others some are chosen among those within reach.
+/// True if a manifold of `count` points holds every point of pair p that can matter, however far its bodies turn: the
+/// one point of a sphere, or both ends of a capsule. For other shapes the manifold holds only some of the points within
+/// reach.
 template <class Real>
 ST_FN bool is_complete(const ModelView<Real>& model, int p, int count) {
   const auto type = [&](int side) { return static_cast<GeomType>(model.geom_type[model.pair_geom[2 * p + side]]); };
@@ -319,8 +322,8 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
 
 }  // namespace contact_detail
 
-/// Number of pairs that were left out, or of which points may have been, although the motion v could bring them
-/// together.
+/// Number of pairs that the motion v could bring together although the pair, or possibly some of its points, were left
+/// out.
 template <class Team, class Real, class Solve>
 ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                            const PairBounds<Real>& bounds, const PairSlots<Real>& slots, const Reach<Real>& reach,
@@ -340,7 +343,7 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
   return pairs + points;
 }
 
-/// Doubles the reach, at least to the motion of velocity v over time h.
+/// Doubles the reach, or raises it to the motion of velocity v over time h if that is more.
 template <class Team, class Real, class Solve>
 ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                          const PairBounds<Real>& bounds, const Solve* v, Real h, const Reach<Real>& reach) {
@@ -355,7 +358,7 @@ ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Re
   });
 }
 
-/// Lets everything that the free direction d moves reach everything. True if anything gained reach.
+/// Makes the reach of every geom unlimited that the free direction d of the dofs moves. True if any reach grew.
 template <class Team, class Real, class Solve>
 ST_FN bool unlimit_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                          const PairBounds<Real>& bounds, const Solve* d, const Reach<Real>& reach) {

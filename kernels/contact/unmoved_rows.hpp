@@ -1,16 +1,18 @@
-// Rows that no dof can move: J = 0 up to rounding, as of a puck on two slides over its table, whatever their gap.
+// Rows that no dof can move: J = 0 up to rounding. An example is the contact of a table with a puck that two slide
+// joints move over it, whatever the gap.
 //
-// No impulse along such a row moves anything, so that it is not determined and nothing asks for one; where its bodies
-// overlap no motion would part them, and the others need not wait for it. The row forbids nothing and carries nothing.
-// What prescribed dofs move is moved: this comes before they leave the rows (prescribed_motion.hpp).
+// An impulse along such a row moves nothing, so that its value is not determined, and none is needed. If the bodies
+// overlap, no motion can part them, and the other rows must not become infeasible because of it. The row therefore
+// forbids nothing and carries nothing. A row that prescribed dofs move counts as moved: this check comes before
+// prescribed dofs are taken out of the rows (prescribed_motion.hpp).
 #pragma once
 
 #include "kernels/contact/prescribed_motion.hpp"
 
 namespace stiction {
 
-/// A dof that moves a row by less than this is no lever: rounding of directions and of positions of the size of a metre
-/// [m/s per m/s, or per rad/s].
+/// A dof that moves a row by less than this does not move it: the rounding error of directions, and of positions of
+/// about a metre [m/s per m/s, or per rad/s].
 template <class Real>
 ST_FN Real least_lever() {
   return sizeof(Real) == 8 ? Real(1e-9) : Real(1e-6);
@@ -18,7 +20,7 @@ ST_FN Real least_lever() {
 
 namespace contact_detail {
 
-/// True if an entry of the first row of J (rows, n) is a lever.
+/// True if an entry of the first row of J (rows, n) is at least least_lever().
 template <class Real, class Solve>
 ST_FN bool has_lever(const ModelView<Real>& model, const BlockJacobian<Solve>& side) {
   if (side.block < 0) return false;
@@ -30,14 +32,14 @@ ST_FN bool has_lever(const ModelView<Real>& model, const BlockJacobian<Solve>& s
 
 }  // namespace contact_detail
 
-/// True if no dof moves the row, of a contact the normal one.
+/// True if no dof moves the row; for a contact, its normal row.
 template <class Real, class Solve, class Row>
 ST_FN bool is_unmoved(const ModelView<Real>& model, const Row& row) {
   return !contact_detail::has_lever<Real, Solve>(model, row.side[0]) &&
          !contact_detail::has_lever<Real, Solve>(model, row.side[1]);
 }
 
-/// The contact stays in its place, apart by what rounding could be.
+/// Keeps the contact in its place without effect: its gap becomes at least what rounding could be, its friction 0.
 template <class Real, class Solve>
 ST_FN void release_contact(Real h, ContactRow<Solve>& row) {
   const Solve apart = static_cast<Solve>(prescribed_slack<Real>() / h) - row.offset[0];
@@ -45,7 +47,7 @@ ST_FN void release_contact(Real h, ContactRow<Solve>& row) {
   row.mu_t = row.mu_o = row.mu_r = Solve(0);
 }
 
-/// A limit, coupling or box that nothing moves; l = u = 0 takes it out.
+/// A limit, coupling or box row that nothing moves. The bounds l = u = 0 take it out of the problem.
 template <class Solve>
 ST_FN void release_row(GeneralRow<Solve>& row) {
   row.offset = row.lower = row.upper = Solve(0);
