@@ -1,8 +1,9 @@
-// What else but contact acts on a tree of joints: then its motion without forces (tree_motion.hpp) is not what it does.
+// What acts on a tree of joints besides contact: such a tree does not move as it would without forces
+// (tree_motion.hpp).
 //
 //   bound     a coupling, a limited or dry tendon, or an actuator of limited force acts on one of its dofs
 //   stopped   its motion without forces would leave a joint's range
-//   driven    an actuator, a joint's or a tendon's spring acts on it: its energy is not its own
+//   driven    an actuator, or the spring of a joint or tendon acts on it: its energy is not conserved
 #pragma once
 
 #include "kernels/contact/general_rows.hpp"
@@ -34,7 +35,7 @@ ST_FN bool is_bound(const ModelView<Real>& model, int tree) {
   return false;
 }
 
-/// Of the tree's joints at qpos (nq).
+/// True if a joint of the tree is beyond its range at qpos (nq).
 template <class Real>
 ST_FN bool is_stopped(const ModelView<Real>& model, int tree, const Real* qpos) {
   const int first = model.tree_dof_adr[tree];

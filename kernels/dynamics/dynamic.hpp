@@ -3,10 +3,10 @@
 //   H = M + h D + h² K
 //   g = M v + h (τ + K (q̄⁺ − q) + kv v̄ − c)                    (M v⁺ − M v = h × forces at the end of the step)
 //
-// D and K are passive springs and dampers and the actuators' kv and kp, c Coriolis, centrifugal and gyroscopic force
-// over the step (velocity_force.hpp, free_motion.hpp); the weight, less what gravcomp carries, is in τ. Limits, dry
-// friction, couplings and actuators with a force range are rows (general_rows.hpp). (Miller & Christensen 2003, (17),
-// with the springs of Pang & Tedrake 2021, (4).)
+// D and K hold the passive dampers and springs and the actuators' kv and kp. c is the Coriolis, centrifugal and
+// gyroscopic force over the step (velocity_force.hpp, free_motion.hpp). The weight, less what gravcomp carries, is in
+// τ. Limits, dry friction, couplings and actuators with a force range are rows (general_rows.hpp). (Miller &
+// Christensen 2003, (17), with the springs of Pang & Tedrake 2021, (4).)
 //
 //   symbol  variable       shape          unit
 //   M       inertia.M      blocks (n, n)  [kg], [kg m²]

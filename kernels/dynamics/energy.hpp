@@ -1,14 +1,14 @@
 // Mechanical energy of an environment.
 //
 //   U = −Σ_B m_B (1 − gravcomp_B) g·c_B + Σ_j ½ k_j ‖q_j ⊖ q_rest,j‖² + Σ_t ½ k_t (ℓ_t − rest_t)²
-//   T = ½ vᵀ M v                                                        v: of the last step; M with armature
+//   T = ½ vᵀ M v                                           v: velocity of the last step; M includes the armature
 //
 //   symbol  variable  shape        unit
 //   U, T    energy    (2)          [J]
 //   c_B     body_com  (nbody, 3)   [m]
 //
-// All bodies count in U, also those that do not move; bodies that a table moves have no v. Springs are those of joints
-// and tendons: what actuators and dampers do is work.
+// All bodies count in U, also those that do not move; bodies that a script moves have no v and do not count in T.
+// Springs are those of joints and tendons: what actuators and dampers do is work.
 #pragma once
 
 #include "kernels/dynamics/motion_terms.hpp"
@@ -59,7 +59,7 @@ ST_FN double kinetic_energy(const ModelView<Real>& model, const Inertia<Real>& i
 
 }  // namespace dynamics_detail
 
-/// U and T into `energy` (2), given poses and M.
+/// Writes U and T to `energy` (2), given poses and M.
 template <class Team, class Real>
 ST_FN void measure_energy(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                           const Inertia<Real>& inertia, const Real* qpos, const Real* qvel, double* energy) {

@@ -1,15 +1,15 @@
-// Dynamic with fitted springs: second order in h where `dynamic` is of first, by one solve a step.
+// Dynamic with fitted springs: second order in h with one solve per step, where `dynamic` is of first order.
 //
 //   H = M + Σ w b c cᵀ
 //   g = M v + h (τ + Σ k (ℓ*_σ − ℓ) c − c) − Σ (1 − w) b (cᵀv) c
 //
-// over springs and dampers on lengths ℓ = cᵀq, with the σ, w and b of spring_weights.hpp; v is the mean velocity of a
-// step, as ever. A step's forces stand in its beginning, the middle between two mean velocities; backward Euler has
-// them half a step late.
+// The sums run over springs and dampers on lengths ℓ = cᵀq, with the σ, w and b of spring_weights.hpp; v is the mean
+// velocity of a step, as in the other dynamics. The forces of a step are those at its beginning, which is midway
+// between two mean velocities; backward Euler takes them half a step late.
 //
 //   symbol  variable     shape          unit
 //   M       inertia.M    blocks (n, n)  [kg], [kg m²]
-//   S       terms.H      blocks (n, n)  of spring_weights.hpp, before H takes the memory
+//   S       terms.H      blocks (n, n)  stability matrix of spring_weights.hpp; H uses the same memory later
 #pragma once
 
 #include "kernels/dynamics/motion_terms.hpp"
@@ -19,7 +19,8 @@ namespace stiction {
 
 namespace dynamics_detail {
 
-/// Calls f(scale, length, k, d) for every tendon, and every actuator with a spring or damper: on scale · length.
+/// Calls f(scale, length, k, d) for every tendon, and for every actuator with a spring k or damper d, which acts on
+/// scale · length.
 template <class Real, class F>
 ST_FN void for_each_length_spring(const ModelView<Real>& model, const Real* qpos, F f) {
   for (int t = 0; t < model.ntendon; ++t)
@@ -29,7 +30,7 @@ ST_FN void for_each_length_spring(const ModelView<Real>& model, const Real* qpos
       f(model.actuator_gear[a], model.actuator_length[a], model.actuator_kp[a], model.actuator_kd[a]);
 }
 
-/// The diagonals of K and D.
+/// Writes the diagonals of K and D to fit.stiffness and fit.damping.
 template <class Real, class Solve>
 ST_FN void sum_springs(const ModelView<Real>& model, const Real* qpos, const SpringFit<Real, Solve>& fit) {
   for (int i = 0; i < model.nv; ++i) {
@@ -45,14 +46,14 @@ ST_FN void sum_springs(const ModelView<Real>& model, const Real* qpos, const Spr
   });
 }
 
-/// 2 (2 w − 1) b − h² k, what a spring adds to S.
+/// 2 (2 w − 1) b − h² k, the share of a spring in S.
 template <class Solve>
 ST_FN Solve stability_share(const SpringWeights<Solve>& w, Solve h, Solve k, Solve d) {
   const Solve square = h * h * k;
   return Solve(2) * (Solve(2) * w.next - Solve(1)) * (w.shift * square + h * d) - square;
 }
 
-/// S of a tree, as its block of terms.H.
+/// Writes S of a tree to its block of terms.H.
 template <class Real, class Solve>
 ST_FN void write_stability(const ModelView<Real>& model, const MotionInputs<Real>& in, const Inertia<Real>& inertia,
                            int tree, const MotionTerms<Real, Solve>& terms) {
@@ -72,9 +73,9 @@ ST_FN void write_stability(const ModelView<Real>& model, const MotionInputs<Real
   });
 }
 
-constexpr int kLighterMasses = 12;  // quarterings before backward Euler
+constexpr int kLighterMasses = 12;  // how often the mass is quartered before backward Euler is taken
 
-/// The weights of a tree's dofs.
+/// Writes the weights of a tree's dofs: the mass for which they are fitted is quartered until S has a factor.
 template <class Real, class Solve>
 ST_FN void fit_tree(const ModelView<Real>& model, const MotionInputs<Real>& in, const Inertia<Real>& inertia, int tree,
                     const MotionTerms<Real, Solve>& terms) {
@@ -97,7 +98,7 @@ ST_FN void fit_tree(const ModelView<Real>& model, const MotionInputs<Real>& in, 
   }
 }
 
-/// u_σ of a position, u_{w−1/2} of a rate; a force acts as it is.
+/// Writes the command at which an actuator acts: u_σ for a position, u_{w−1/2} for a rate; a force is taken unchanged.
 template <class Real, class Solve>
 ST_FN void write_asked(const ModelView<Real>& model, const MotionInputs<Real>& in, int a,
                        const SpringFit<Real, Solve>& fit) {
@@ -110,7 +111,7 @@ ST_FN void write_asked(const ModelView<Real>& model, const MotionInputs<Real>& i
 
 }  // namespace dynamics_detail
 
-/// Writes terms.fit, before the springs are added; H is scratch.
+/// Writes terms.fit. It comes before the springs are added to H, because it uses H as working memory.
 template <class Team, class Real, class Solve>
 ST_FN void fit_springs(Team team, const ModelView<Real>& model, const MotionInputs<Real>& in,
                        const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {

@@ -1,21 +1,22 @@
-// What velocity terms c do to trees in second-order steps: their free motion over the step.
+// The effect of the velocity terms c on trees in second-order steps: the free motion of the trees over the step.
 //
-//   H u = g                              what the step would do without them
+//   H u = g                              the velocity of the step without c and contact
 //   q̇ = w,  M(q) ẇ = −c(q, w)            from (q, u) over h, to (q_f, u_f)          (1)
 //   ū = (q_f ⊖ q)/h                      its mean velocity
 //   g += M (ū − u)                       so that without contact and springs v = ū, q ⊞ h v = q_f
 //   v⁺ = v + s (u_f − ū)                 the velocity at the end of the step        (2)
-//   s = (vᵀMū / ūᵀMū)²                   in [0, 1]: c is a square of velocities, and none is left where contact stops v
+//   s = (vᵀMū / ūᵀMū)²                   in [0, 1]: c is quadratic in velocity, and vanishes where contact stops v
 //
-// The weight is an impulse at the beginning of the step, as for single bodies; (1) keeps ½ wᵀMw. Weight, then (1), is a
-// symplectic method of first order as far as (1) is exact, and does not gain energy step by step (ADR 0505). (1) is
-// integrated in n parts (tree_motion.hpp): n = ⌈4 h ω⌉, ω the fastest spin of a body, and twice as many while a part
-// changes the energy by more than kPartError. Of single bodies spin.hpp has the motion.
+// The weight is an impulse at the beginning of the step, as for single bodies; (1) keeps ½ wᵀMw. The weight followed by
+// (1) is a symplectic method of first order, as far as (1) is exact, and does not gain energy from step to step (ADR
+// 0505). (1) is integrated in n parts (tree_motion.hpp): n = ⌈4 h ω⌉, with ω the fastest spin of a body, doubled while
+// a part changes the energy by more than kPartError. For trees of a single body spin.hpp has the motion.
 //
-// A motion without forces is not that of a tree that rows hold (bound_trees.hpp): it would be moved along what they
-// forbid, and lose by it. Up to kHeldTurn such trees have an explicit c(q, v), as do those that run into a joint limit,
-// whose dry friction is more than c, or whose springs and dampers take more of the velocity in a step than c could add,
-// H_kk ≥ (1 + 2 h Σ |ω|) M_kk; and those that hardly turn (velocity_force.hpp).
+// A tree that rows hold (bound_trees.hpp) does not move as it would without forces: that motion would go along what the
+// rows forbid, and the tree would lose energy. If they turn by at most kHeldTurn, such trees have an explicit c(q, v)
+// instead. So have, up to the same turn, trees that run into a joint limit, trees whose dry friction is more than c,
+// and trees whose springs and dampers take more of the velocity per step than c could add, H_kk ≥ (1 + 2 h Σ |ω|) M_kk;
+// and trees that hardly turn (velocity_force.hpp).
 //
 //   symbol    variable     shape          unit
 //   ū         mean         (nv)           [m/s], [rad/s]
@@ -31,21 +32,21 @@ namespace stiction {
 
 namespace dynamics_detail {
 
-/// Beyond it an explicit c may outweigh what springs and dampers hold [rad].
+/// Above this turn per step an explicit c may outweigh what springs and dampers hold [rad].
 template <class Real>
 constexpr Real kHeldTurn = Real(0.5);
 
-/// Change of energy by the smallest parts from which on the motion is not to be trusted, relative.
+/// If even the smallest parts change the energy by more than this, relative, the motion is not to be trusted [-].
 template <class Real>
 constexpr Real kLostMotion = Real(0.01);
 
-/// Energy that weight may add in one step or hold back, of what the tree has or could fall, whichever is more: with it,
-/// and the errors of second order, the energy rises by a percent.
+/// Energy that the weight may add or hold back in one step, as a share of what the tree has or could gain by falling,
+/// whichever is more. With this much, and with the errors of second order, the energy rises by one percent [-].
 template <class Real>
 constexpr Real kWeightGain = Real(0.0075);
 
-/// Work of the weight that comes half a step late, with velocities qvel: what a step of first order holds back, until
-/// the tree falls again. Of a flying tree without that of its centre of mass [J].
+/// Work of the weight that comes half a step late, at velocities qvel: a step of first order holds it back until the
+/// tree falls again [J]. For a flying tree, without the work on its centre of mass.
 template <class Real, class Solve>
 ST_FN Real late_work(const TreeMotion<Real, Solve>& t, const Real* weight, const Real* qvel, Real h) {
   const bool flies = static_cast<JointType>(t.model.joint_type[t.model.dof_joint[t.first]]) == JointType::kFree;
@@ -54,7 +55,7 @@ ST_FN Real late_work(const TreeMotion<Real, Solve>& t, const Real* weight, const
   return Real(-0.5) * h * power;
 }
 
-/// What the tree could fall by about its first joint [J].
+/// Energy that the tree could gain by falling about its first joint [J].
 template <class Real, class Solve>
 ST_FN Real largest_fall(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses) {
   const Real gravity = norm(load3(t.model.gravity));
@@ -67,7 +68,7 @@ ST_FN Real largest_fall(const TreeMotion<Real, Solve>& t, const Poses<Real>& pos
   return fall;
 }
 
-/// What the step of (1) adds to the energy of a passive tree, from qvel at the start [J].
+/// Energy that the step (1) adds to a passive tree with velocities qvel at the start [J].
 template <class Real, class Solve>
 ST_FN Real added_energy(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const Inertia<Real>& inertia,
                         const Real* qvel, Real energy) {
@@ -90,7 +91,7 @@ ST_FN Real fastest_spin(const TreeMotion<Real, Solve>& t, const Poses<Real>& pos
   return fastest;
 }
 
-/// u = H⁻¹ g of the tree; false if H has no factor.
+/// Writes u = H⁻¹ g of the tree; false if H has no Cholesky factor.
 template <class Real, class Solve>
 ST_FN bool write_start(const TreeMotion<Real, Solve>& t, const MotionTerms<Real, Solve>& terms) {
   Solve* L = t.m.factor + terms.tree_adr[t.tree];
@@ -103,7 +104,7 @@ ST_FN bool write_start(const TreeMotion<Real, Solve>& t, const MotionTerms<Real,
   return true;
 }
 
-/// g −= h c(q, qvel)
+/// Explicit c: g −= h c(q, qvel)
 template <class Real, class Solve>
 ST_FN void act_with(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const Real* qvel, Real h,
                     const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
@@ -112,7 +113,7 @@ ST_FN void act_with(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, 
     terms.g[k] -= static_cast<Solve>(h) * static_cast<Solve>(inertia.bias[k]);
 }
 
-/// True where springs and dampers take more than velocity terms could add.
+/// True if springs and dampers take more of the velocity than velocity terms could add.
 template <class Real, class Solve>
 ST_FN bool is_held(const TreeMotion<Real, Solve>& t, const Inertia<Real>& inertia,
                    const MotionTerms<Real, Solve>& terms, Real turn) {
@@ -137,7 +138,7 @@ ST_FN void add_change(const TreeMotion<Real, Solve>& t, const Inertia<Real>& ine
   }
 }
 
-/// What turns a tree that is one body: I about the centre of mass or the pivot, in body axes.
+/// Rotational inertia of a tree that is one body: I about the centre of mass or the pivot, in body axes [kg m²].
 template <class Real>
 ST_FN Mat3<Real> turning_inertia(const ModelView<Real>& model, const Inertia<Real>& inertia, int tree) {
   if (!is_free_body(model, tree)) return pivoted_inertia(inertia, tree);
@@ -145,8 +146,8 @@ ST_FN Mat3<Real> turning_inertia(const ModelView<Real>& model, const Inertia<Rea
   return flying_inertia(model, root, free_body_com(model, root), first + 3);
 }
 
-/// The same of a tree that is one body, by its spin (spin.hpp), where that is about no principal axis. The centre of
-/// mass of a free body keeps its velocity, v_O + ω × R c.
+/// Writes g, mean and carry of a tree that is one body, from its spin (spin.hpp), unless it spins about a principal
+/// axis. The centre of mass of a free body keeps its velocity, v_O + ω × R c.
 template <class Real, class Solve>
 ST_FN void move_body(const TreeMotion<Real, Solve>& t, const MotionInputs<Real>& in, const Inertia<Real>& inertia,
                      const MotionTerms<Real, Solve>& terms) {
@@ -167,8 +168,9 @@ ST_FN void move_body(const TreeMotion<Real, Solve>& t, const MotionInputs<Real>&
   add_change(t, inertia, terms);
 }
 
-/// (1): g, mean and carry of one tree. Returns true if the step is beyond what its order can do; where H has no
-/// factor c is explicit; so it is in a `gentle` step, up to kHeldTurn, where (1) has no answer or runs into a limit.
+/// (1): writes g, mean and carry of one tree. Returns true if the motion goes too far for the order of the method. c is
+/// explicit if H has no factor, and in a `gentle` step, with a turn up to kHeldTurn, also if (1) has no answer or runs
+/// into a joint limit.
 template <class Real, class Solve>
 ST_BODY bool move_freely(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
                          bool gentle, const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
@@ -203,7 +205,7 @@ ST_BODY bool move_freely(const TreeMotion<Real, Solve>& t, const Poses<Real>& po
   return gain > kWeightGain<Real> * larger(energy, largest_fall(t, poses));
 }
 
-/// True where dry friction is more than c at some dof: it stops what a motion without forces would move.
+/// True if dry friction is more than c at some dof: it stops what would move without forces.
 template <class Real, class Solve>
 ST_FN bool is_dry(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
                   const Inertia<Real>& inertia) {
@@ -216,7 +218,7 @@ ST_FN bool is_dry(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, co
   return false;
 }
 
-/// Writes g, mean and carry of one linkage that turns; true if the step is beyond what its order can do.
+/// Writes g, mean and carry of one linkage that turns; true if the motion goes too far for the order of the method.
 template <class Real, class Solve>
 ST_BODY bool move_linkage(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
                           const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
@@ -229,7 +231,7 @@ ST_BODY bool move_linkage(const TreeMotion<Real, Solve>& t, const Poses<Real>& p
   return false;
 }
 
-/// s of (2); of a free body by its spin alone.
+/// s of (2); for a free body it is computed from the spin alone.
 template <class Real, class Solve>
 ST_FN Real carried_share(const TreeMotion<Real, Solve>& t, const Real* M, const Real* qvel) {
   Real along = Real(0), square = Real(0);
@@ -244,8 +246,8 @@ ST_FN Real carried_share(const TreeMotion<Real, Solve>& t, const Real* M, const 
   return share * share;
 }
 
-/// The spin at the end from that of the step: (2), with no more energy than contact left and the free motion gives
-/// back.
+/// (2): the spin at the end of the step from the mean spin of the step, with no more energy than contact left plus what
+/// the free motion gives back.
 template <class Real, class Solve>
 ST_FN Vec3<Real> carried_spin(const Mat3<Real>& moments, const LinkageMotion<Real, Solve>& m, int turns, Real share,
                               const Vec3<Real>& spin) {
@@ -258,7 +260,7 @@ ST_FN Vec3<Real> carried_spin(const Mat3<Real>& moments, const LinkageMotion<Rea
 
 }  // namespace dynamics_detail
 
-/// Adds what c does to g.
+/// Adds the effect of c to g.
 template <class Team, class Real, class Solve>
 ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                            const MotionInputs<Real>& in, const Inertia<Real>& inertia,
@@ -281,7 +283,8 @@ ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<
   });
 }
 
-/// (2): qvel (nv) of the step that ended at qpos (nq) becomes that of its end. A free body's origin goes with its spin.
+/// (2): turns qvel (nv), the mean velocity of the step that ended at qpos (nq), into the velocity at its end. The
+/// origin of a free body moves with the body's spin.
 template <class Team, class Real, class Solve>
 ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Inertia<Real>& inertia,
                              const MotionTerms<Real, Solve>& terms, const Real* qpos, Real* qvel) {
@@ -307,7 +310,7 @@ ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Iner
   });
 }
 
-/// The bit of steps that are beyond what their order can do.
+/// The status bit of steps whose motion goes too far for the order of the method.
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t free_motion_status(Team team, const LinkageMotion<Real, Solve>& motion) {
   return team.sum(motion.trees, 0, [&](int t) { return motion.beyond[t]; }) > 0 ? status::kBeyondOrder : 0;

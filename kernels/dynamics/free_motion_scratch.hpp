@@ -1,5 +1,5 @@
-// Memory of the motion of trees without forces (free_motion.hpp). Taken where velocities are a state; what only
-// linkages need is null where there are none.
+// Memory for the motion of trees without forces (free_motion.hpp). It is taken for dynamics with momentum only; the
+// arrays that only linkages need are null in a model without linkages.
 #pragma once
 
 #include "kernels/kinematics/free_body.hpp"
@@ -11,19 +11,19 @@ namespace stiction {
 template <class Real, class Solve>
 struct LinkageMotion {
   Real *mean, *carry;             // results: ū, u_f − ū                         (nv)
-  int trees;                      // of the model; 0 where this is not taken
-  int* beyond;                    // result: 1 where a step can not do it        (ntree)
+  int trees;                      // trees of the model; 0 without momentum
+  int* beyond;                    // result: 1 if the motion goes too far for it  (ntree)
   Real* start;                    // u                                           (nv)
-  Real *qpos, *qvel;              // q, w: where a part begins                   (nq), (nv)
-  Real *stage_qpos, *stage_qvel;  // of a stage of the Runge-Kutta method        (nq), (nv)
-  Real *rate_sum, *change_sum;    // of its stages                               (nv)
-  Poses<Real> poses;              // of a stage; of bodies and dofs
-  Inertia<Real> stage;            // of a stage; shares scratch with that of the step
+  Real *qpos, *qvel;              // q, w at the beginning of a part             (nq), (nv)
+  Real *stage_qpos, *stage_qvel;  // q, w of a stage of the Runge-Kutta method   (nq), (nv)
+  Real *rate_sum, *change_sum;    // weighted sums of w and ẇ over the stages    (nv)
+  Poses<Real> poses;              // poses of a stage, of bodies and dofs only
+  Inertia<Real> stage;            // inertia of a stage; its scratch is that of the step's inertia
   Solve* factor;                  // L of M or H                                 (Σ n²)
   Solve* solution;                // ẇ, or u                                     (nv)
 };
 
-/// A tree whose M depends on its configuration: not one joint of one dof, not one body.
+/// True for a tree whose M depends on its configuration: neither a single joint of one dof nor a single body.
 template <class Real>
 ST_FN bool is_linkage(const ModelView<Real>& model, int tree) {
   return model.tree_dof_num[tree] > 1 && !is_free_body(model, tree) && !is_pivoted_body(model, tree);

@@ -1,10 +1,10 @@
-// What every dof would do if nothing touched it: how far the step has to look for contacts. An estimate, as what the
-// motion outruns is looked for again.
+// The velocity that every dof would have if nothing touched it: it decides how far the step has to look for contacts.
+// An estimate is enough: if the solved motion goes farther, the step looks for contacts again.
 //
 //   v_free = v + diag(H)⁻¹ (g − H v)        one Jacobi step from the velocity at the start; v = 0 without momentum
 //
-// An actuator with a force range has left H and g. It adds the rate at which its force would be zero, or with momentum
-// what its force, at most the range, does to the inertia.
+// An actuator with a force range is a row, and not in H and g. Here it adds the rate at which its force would be zero;
+// with momentum, the change of velocity that its force, limited to the range, causes.
 #pragma once
 
 #include "kernels/dynamics/motion_terms.hpp"
@@ -13,7 +13,7 @@ namespace stiction {
 
 namespace dynamics_detail {
 
-/// Change of velocity of dof k by the actuator's force, with coefficient c [m/s] or [rad/s].
+/// Change of velocity of dof k by the force of actuator a, whose length has the coefficient c for it [m/s] or [rad/s].
 template <class Real, class Solve>
 ST_FN Real limited_rate(const ModelView<Real>& model, const MotionInputs<Real>& in, Dynamics dynamics, int a, int k,
                         Real c, const MotionTerms<Real, Solve>& terms) {
@@ -32,7 +32,7 @@ ST_FN Real limited_rate(const ModelView<Real>& model, const MotionInputs<Real>& 
 
 }  // namespace dynamics_detail
 
-/// Writes free_velocity; 0 where nothing holds or drives a dof.
+/// Writes free_velocity; without momentum it is 0 for a dof that nothing holds or drives.
 template <class Team, class Real, class Solve>
 ST_FN void predict_free_velocity(Team team, const ModelView<Real>& model, const MotionInputs<Real>& in,
                                  Dynamics dynamics, const MotionTerms<Real, Solve>& terms) {

@@ -1,17 +1,17 @@
 // Impulses that a scene applies once, in one step, at a body's centre of mass.
 //
-//   g += J_Cᵀ p          p = (linear [N s], angular [N m s]) in world axes, J_C of the body's centre of mass
+//   g += J_Cᵀ p          p = (linear [N s], angular [N m s]) in world axes, J_C: Jacobian of the body's centre of mass
 #pragma once
 
 #include "kernels/kinematics/poses.hpp"
 
 namespace stiction {
 
-/// All impulses of a scene, in memory of the backend.
+/// All impulses of a scene, in memory that the backend owns.
 template <class Real>
 struct ImpulseView {
   int count = 0;
-  const int* step = nullptr;    // counted from 0 (count)
+  const int* step = nullptr;    // step in which the impulse acts, counted from 0 (count)
   const int* body = nullptr;    // (count)
   const Real* value = nullptr;  // linear, angular (count, 6)
 };

@@ -3,15 +3,15 @@
 //   v_p = v̄,   v̄ = (ctrl − q)/h (position) or ctrl (velocity)                                   (1)
 //   H_ff v_f = g_f − H_fp v̄ + Σ J_fᵀ λ,   J v + b = J_f v_f + (J_p v̄ + b)                       (2)
 //
-// (Trinkle, Berard & Pang 2005; Pang & Tedrake 2021, (1).) Forces balance on the rows f that are not prescribed only:
-// whatever holds the rows p is there. H_ff is what springs and dampers make of it, else 0. So that every solver reads
-// one form, the rows p stay in the problem as d v_p = d v̄ with nothing else in them,
+// (Trinkle, Berard & Pang 2005; Pang & Tedrake 2021, (1).) Forces balance only on the rows f, which are not prescribed;
+// the rows p are held by whatever force that takes. H_ff holds the terms of springs and dampers, otherwise it is 0. So
+// that all solvers read the same form, the rows p stay in the problem as d v_p = d v̄ with nothing else in them,
 //
 //   H_pp = d = r_p² G/V,  H_fp = 0,  g_p = d v̄                                                  (3)
 //   G = max(max_f |g_f|/r_f, h · 1 mN),  V = max(max_p r_p |v̄_p|, 1 mm/h)
 //
-// with d so that these rows neither set the scale of the residual (|g_p|/r_p <= G) nor vanish in it; the contact rows
-// have lost J_p already, so their accuracy touches nothing, and v_p = v̄ is written over the solver's own.
+// with d such that these rows neither set the scale of the residual (|g_p|/r_p <= G) nor vanish in it. J_p has left the
+// contact rows already, so the accuracy of the solved v_p affects nothing else, and v_p = v̄ overwrites it.
 //
 //   symbol  variable              shape  unit
 //   v̄       prescribed.velocity   (nv)   [m/s], [rad/s]

@@ -1,16 +1,16 @@
 // H and g of a step: blocks of kinematic trees, and the terms that every dynamics shares.
 //
 //   springs, dampers, weight:   H += h² k + h D,   g += h k (q_rest − q) + h w
-//   actuator on a length:       H += (h² kp + h kv) gear² c cᵀ,   g += h f gear c       f: its force at the present
-//   length; the slopes and impulses of spring_weights.hpp where the dynamics fits them
+//   actuator on a length:       H += (h² kp + h kv) gear² c cᵀ,   g += h f gear c       f: force at the present length
+//   impulses:                   g += J_Cᵀ p                                             p: applied in this step
 //
-//   impulses                    g += J_Cᵀ p                                           p: applied in this step
+// Dynamics with fitted springs use the slopes and impulses of spring_weights.hpp for springs, dampers and actuators.
 //
 //   symbol  variable        shape                    unit
 //   H       H               blocks (n, n)            [kg], [kg m²]: impulse per velocity
 //   g       g               (nv)                     [N s], [N m s]
-//   v_free  free_velocity   (nv)                     what g alone would do to each dof [m/s], [rad/s]
-//   v̄       prescribed      (nv)                     of the dofs that follow a command whatever it takes
+//   v_free  free_velocity   (nv)                     velocity that g alone gives each dof [m/s], [rad/s]
+//   v̄       prescribed      (nv)                     velocity of the dofs that follow a command with any force
 //
 // (Pang & Tedrake 2021, equations (6) and (10), with the actuators of the model in place of K and q̄.)
 #pragma once
@@ -23,15 +23,15 @@
 
 namespace stiction {
 
-/// What H and g of a step are made of.
+/// What H and g of a step are computed from, besides model and poses.
 template <class Real>
 struct MotionInputs {
   const Real* qpos;       // (nq)
-  const Real* qvel;       // (nv), a state with momentum only
+  const Real* qvel;       // (nv); used by dynamics with momentum only
   const Real* ctrl;       // (nu)
-  const Real* last_ctrl;  // of the step before (nu)
+  const Real* last_ctrl;  // commands of the step before (nu)
   Real step_size;         // h [s]
-  Real mass_ratio;        // s of quasidynamic
+  Real mass_ratio;        // s in quasidynamic.hpp [-]
   ImpulseView<Real> impulses;
   int step;  // number of this step, which selects the impulses
 };
@@ -87,7 +87,8 @@ ST_FN Solve& entry(const ModelView<Real>& model, const MotionTerms<Real, Solve>&
   return terms.H[terms.tree_adr[tree] + (i - first) * n + k - first];
 }
 
-/// A force on `scale` times a length, linear in its motion: H += slope scale² c cᵀ, g += impulse scale c.
+/// Adds a force that acts on `scale` times a length and is linear in its motion: H += slope scale² c cᵀ, g += impulse
+/// scale c.
 template <class Real, class Solve>
 ST_FN void add_length_force(const ModelView<Real>& model, int length, Solve scale, const SpringImpulse<Solve>& force,
                             const MotionTerms<Real, Solve>& terms) {
@@ -100,7 +101,7 @@ ST_FN void add_length_force(const ModelView<Real>& model, int length, Solve scal
   });
 }
 
-/// A spring on one dof that pulls with `force` at rest.
+/// Adds a spring of stiffness k on one dof, stretched by `stretch` [m] or [rad].
 template <class Real, class Solve>
 ST_FN void add_dof_spring(const ModelView<Real>& model, const MotionInputs<Real>& in, int dof, Solve k, Real stretch,
                           const MotionTerms<Real, Solve>& terms) {
@@ -154,7 +155,7 @@ ST_FN void add_actuator(const ModelView<Real>& model, const MotionInputs<Real>& 
 
 }  // namespace dynamics_detail
 
-/// Clears H and g and adds what every dynamics shares.
+/// Clears H and g and adds the terms that every dynamics shares.
 template <class Team, class Real, class Solve>
 ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                             const MotionInputs<Real>& in, Dynamics dynamics, const Inertia<Real>& inertia,

@@ -1,4 +1,5 @@
-// Quasidynamic: quasistatic, and un-actuated dofs resist with a weighted mass; momentum is forgotten in every step.
+// Quasidynamic: quasistatic, except that un-actuated dofs resist with a weighted mass; every step begins without
+// momentum.
 //
 //   H += ε M_u,   ε = min(K) h² / (s max diag M_u)        s = [physics] mass_ratio; s = 0, or no K: ε = 1
 //
@@ -11,7 +12,7 @@ namespace stiction {
 
 namespace dynamics_detail {
 
-/// min(K) over the position actuators, on their joint's side of the gear; 0 if there are none.
+/// min(K) over the position actuators, on the joint's side of the gear; 0 if there are none.
 template <class Team, class Real>
 ST_FN Real smallest_stiffness(Team team, const ModelView<Real>& model) {
   const Real negated = team.max(model.nu, -Real(INFINITY), [&](int a) {

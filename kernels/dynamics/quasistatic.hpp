@@ -7,7 +7,7 @@
 
 namespace stiction {
 
-/// Quasistatic steps consist of what all dynamics share; there is nothing to add.
+/// Adds nothing: quasistatic steps consist of the terms that all dynamics share.
 template <class Team, class Real, class Solve>
 ST_FN void assemble_quasistatic(Team, const ModelView<Real>&, const Poses<Real>&, const MotionInputs<Real>&,
                                 const Inertia<Real>&, const MotionTerms<Real, Solve>&) {}

@@ -2,20 +2,22 @@
 //
 //   I (ω⁺ − ω) + h ω̄ × I ω̄ = 0,   ω̄ = (ω + ω⁺)/2
 //
-// ω̄ᵀ and (I ω̄)ᵀ times it give ½ ω⁺ᵀIω⁺ = ½ ωᵀIω and ‖I ω⁺‖ = ‖I ω‖ for every h (ADR 0502). Solved for ω̄ by Newton,
+// Multiplied by ω̄ᵀ and by (I ω̄)ᵀ, it gives ½ ω⁺ᵀIω⁺ = ½ ωᵀIω and ‖I ω⁺‖ = ‖I ω‖ for every h (ADR 0502). It is solved
+// for ω̄ by Newton's method,
 //
 //   F(ω̄) = I (ω̄ − ω) + s ω̄ × I ω̄,   ∂F/∂ω̄ = I + s ([ω̄]× I − [I ω̄]×),   s = tan(h ‖ω‖/2)/‖ω‖,
 //
-// from ω, in n = ⌈h ‖ω‖⌉ equal parts: with s ‖ω‖ ≤ 0.55 five iterations reach rounding, as principal moments obey the
-// triangle inequality. After 64 rad the direction in the body means nothing any more, and ω⁺ is that of 64 rad.
+// which starts at ω, in n = ⌈h ‖ω‖⌉ equal parts: with s ‖ω‖ ≤ 0.55 five iterations reach rounding, because principal
+// moments obey the triangle inequality. After a turn of 64 rad the direction of the spin in the body has no meaning any
+// more, and ω⁺ is that after 64 rad.
 //
-// s is h/2 to second order: the body is turned by Cayley's map, 2 atan(s ‖ω̄‖), so that a spin next to a principal axis
-// turns it by h ‖ω‖, as one about the axis does.
+// s is h/2 to second order. The body is turned by Cayley's map, by 2 atan(s ‖ω̄‖), so that a spin next to a principal
+// axis turns it by h ‖ω‖, as a spin about that axis does.
 //
 //   symbol  variable  shape    unit
 //   I       inertia   (3, 3)   about a point that no torque-free spin moves [kg m²]
 //   ω       spin      (3)      body axes [rad/s]
-//   -       mean      (3)      body axes, exp(h mean) turns the body as the parts do [rad/s]
+//   -       mean      (3)      body axes; exp(h mean) turns the body as all parts together do [rad/s]
 #pragma once
 
 #include "kernels/linalg/rotation_vector.hpp"
@@ -34,7 +36,7 @@ namespace dynamics_detail {
 constexpr int kMostSpinParts = 64;
 constexpr int kMostSpinIterations = 8;
 
-/// A few roundings, relative.
+/// A few rounding errors, relative [-].
 template <class Real>
 constexpr Real kSpinRounding = sizeof(Real) == 8 ? Real(1e-15) : Real(5e-7);
 
@@ -60,7 +62,7 @@ ST_FN Vec3<Real> solve3(const Mat3<Real>& J, const Vec3<Real>& b) {
   return (Real(1) / dot(J.row(0), a0)) * (b.x * a0 + b.y * a1 + b.z * a2);
 }
 
-/// ω⁺ of one part, and its ω̄; energy that rounding adds is taken off again.
+/// ω⁺ and ω̄ of one part; energy that rounding adds is removed again.
 template <class Real>
 ST_APART SpinMotion<Real> spin_by_midpoint(const Mat3<Real>& inertia, const Vec3<Real>& spin, Real h) {
   const Real s = Real(0.5) * h;
@@ -76,7 +78,7 @@ ST_APART SpinMotion<Real> spin_by_midpoint(const Mat3<Real>& inertia, const Vec3
   const Vec3<Real> next = Real(2) * mean - spin;
   const Real before = dot(spin, momentum), after = dot(next, inertia * next);
   if (after <= before) return {mean, next};
-  if (!(after < Real(4) * before)) return {spin, spin};  // no number, or no solution
+  if (!(after < Real(4) * before)) return {spin, spin};  // NaN, or no solution
   return {mean, std::sqrt(before / after) * next};
 }
 
@@ -89,14 +91,14 @@ ST_FN Quat<Real> cayley_quat(const Vec3<Real>& theta) {
 
 }  // namespace dynamics_detail
 
-/// False for a spin about a principal axis, which stays as it is.
+/// False for a spin about a principal axis, which does not change.
 template <class Real>
 ST_FN bool spin_changes(const Mat3<Real>& inertia, const Vec3<Real>& spin) {
   const Vec3<Real> momentum = inertia * spin;
   return norm(cross(spin, momentum)) > Real(4) * dynamics_detail::kSpinRounding<Real> * norm(spin) * norm(momentum);
 }
 
-/// The motion over h [s]. A spin about a principal axis stays as it is, bit by bit.
+/// The motion over h [s]. A spin about a principal axis keeps all its bits.
 template <class Real>
 ST_FN SpinMotion<Real> spin_without_torque(const Mat3<Real>& inertia, const Vec3<Real>& spin, Real h) {
   const Real trace = inertia(0, 0) + inertia(1, 1) + inertia(2, 2);

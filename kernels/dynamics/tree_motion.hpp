@@ -3,7 +3,7 @@
 //   q̇ = w,  M(q) ẇ = −c(q, w)      by the Runge-Kutta method of fourth order                       (1)
 //   ū = (q_f ⊖ q)/h                its mean velocity
 //
-// It keeps ½ wᵀMw; energy that a part gains is taken off again.
+// The motion keeps ½ wᵀMw; energy that a part gains is removed again.
 //
 //   symbol    variable     shape          unit
 //   q, w      qpos, qvel   (nq), (nv)     [m], [rad], [m/s], [rad/s]
@@ -23,7 +23,8 @@ namespace dynamics_detail {
 
 constexpr int kMostParts = 64;
 
-/// Change of energy in a part that asks for smaller ones, relative; 64 parts of it are below a percent in double.
+/// Relative change of energy in a part above which smaller parts are taken; in double, 64 such parts stay below a
+/// percent [-].
 template <class Real>
 constexpr Real kPartError = sizeof(Real) == 8 ? Real(1e-4) : Real(1e-3);
 
@@ -35,7 +36,7 @@ struct TreeMotion {
   int tree, first, n;
 };
 
-/// a = −M⁻¹ c, of this configuration and velocity; M of `at` is given. False if M has no factor.
+/// Writes a = −M⁻¹ c for the velocities qvel; `at` holds M of this configuration. False if M has no factor.
 template <class Real, class Solve>
 ST_BODY bool write_acceleration(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const Inertia<Real>& at,
                                 const Real* qvel) {
@@ -50,7 +51,7 @@ ST_BODY bool write_acceleration(const TreeMotion<Real, Solve>& t, const Poses<Re
   return true;
 }
 
-/// `to` = from ⊞ h v, of the tree's joints.
+/// `to` = from ⊞ h v for the tree's joints.
 template <class Real, class Solve>
 ST_FN void move_tree(const TreeMotion<Real, Solve>& t, const Real* from, const Real* qvel, Real h, Real* to) {
   for (int k = t.first; k < t.first + t.n;) {
@@ -64,7 +65,7 @@ ST_FN void move_tree(const TreeMotion<Real, Solve>& t, const Real* from, const R
   }
 }
 
-/// Poses and M of the stage at q.
+/// Writes poses and M of the stage, for the configuration q.
 template <class Real, class Solve>
 ST_FN void place_tree(const TreeMotion<Real, Solve>& t, const Real* q) {
   const int root = t.model.dof_body[t.first];
@@ -73,7 +74,7 @@ ST_FN void place_tree(const TreeMotion<Real, Solve>& t, const Real* q) {
   tree_mass_and_weight(t.model, t.m.poses, t.tree, t.m.stage);
 }
 
-/// One part of (1) from qpos, qvel, whose acceleration is given. False where M has no factor.
+/// One part of (1) from qpos and qvel, whose acceleration is given in `solution`. False if M has no factor.
 template <class Real, class Solve>
 ST_BODY bool move_by_part(const TreeMotion<Real, Solve>& t, Real part) {
   const LinkageMotion<Real, Solve>& m = t.m;
@@ -105,8 +106,8 @@ ST_BODY bool move_by_part(const TreeMotion<Real, Solve>& t, Real part) {
   return true;
 }
 
-/// (1) in n parts; `energy` is ½ uᵀMu. The largest relative change of energy by a part; infinite where there is no
-/// motion.
+/// (1) in n parts; `energy` is ½ uᵀMu. Returns the largest relative change of energy by a part; infinite if the motion
+/// could not be computed.
 template <class Real, class Solve>
 ST_BODY Real move_in_parts(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const Inertia<Real>& inertia,
                            const Real* from, Real h, int parts, Real energy) {
@@ -128,13 +129,13 @@ ST_BODY Real move_in_parts(const TreeMotion<Real, Solve>& t, const Poses<Real>& 
   return error;
 }
 
-/// The rotation vector from q to `to`, with the whole turns that `turned` has [rad].
+/// The rotation vector from q to `to`, including the whole turns of `turned` [rad].
 template <class Real>
 ST_FN Vec3<Real> turn_between(const Real* q, const Real* to, const Vec3<Real>& turned) {
   return whole_rotation_vector(conjugate(normalise(load_quat(q))) * normalise(load_quat(to)), turned);
 }
 
-/// ū of the joints whose velocities do not add up: the motion whose ⊞ leads from q to qpos.
+/// Writes ū. For joints with rotations, whose velocities do not add up, it is the motion whose ⊞ leads from q to qpos.
 template <class Real, class Solve>
 ST_FN void write_mean(const TreeMotion<Real, Solve>& t, const Real* from, Real h) {
   const LinkageMotion<Real, Solve>& m = t.m;

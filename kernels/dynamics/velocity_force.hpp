@@ -1,7 +1,7 @@
-// c of a second-order step where it is explicit: what velocity alone does to momentum, as a force.
+// c of a second-order step where it is explicit: the change of momentum that velocity alone causes, as a force.
 //
-//   linkages that hardly turn   c of the velocity at the start (inertia.hpp)
-//   other trees                 none: their motion over the step stands in its place (free_motion.hpp)
+//   linkages that hardly turn   c from the velocity at the start (inertia.hpp)
+//   other trees                 none: their motion over the step takes its place (free_motion.hpp)
 //
 #pragma once
 
@@ -14,11 +14,13 @@ namespace stiction {
 
 namespace dynamics_detail {
 
-/// A linkage that turns by less in a step keeps an explicit c, which adds some (h ω)² to the energy per step [rad].
+/// A linkage that turns by less than this per step has an explicit c, which adds about (h ω)² to its energy per step,
+/// relative [rad].
 template <class Real>
 constexpr Real kStillTurn = Real(1e-3);
 
-/// I about `com`, in body axes, with the armature of the dofs from `turns` on: the same about every axis of a joint.
+/// I about `com`, in body axes [kg m²], with the armature of the three dofs from `turns` on, which is the same for
+/// every axis of a joint.
 template <class Real>
 ST_FN Mat3<Real> flying_inertia(const ModelView<Real>& model, int root, const Vec3<Real>& com, int turns) {
   Mat3<Real> inertia = free_body_inertia(model, root, com);
@@ -26,7 +28,7 @@ ST_FN Mat3<Real> flying_inertia(const ModelView<Real>& model, int root, const Ve
   return inertia;
 }
 
-/// I about the pivot: the tree's block of M.
+/// I about the pivot [kg m²]: the tree's block of M.
 template <class Real>
 ST_FN Mat3<Real> pivoted_inertia(const Inertia<Real>& all, int tree) {
   Mat3<Real> inertia;
@@ -36,7 +38,7 @@ ST_FN Mat3<Real> pivoted_inertia(const Inertia<Real>& all, int tree) {
 
 }  // namespace dynamics_detail
 
-/// h Σ |ω_k|: what any body of the tree turns by in a step, or less [rad].
+/// h Σ |ω_k|: an upper bound of the angle by which any body of the tree turns in a step [rad].
 template <class Real>
 ST_FN Real turn_of_tree(const ModelView<Real>& model, const Real* qvel, Real h, int tree) {
   const int first = model.tree_dof_adr[tree];
@@ -50,7 +52,7 @@ ST_FN Real turn_of_tree(const ModelView<Real>& model, const Real* qvel, Real h, 
   return h * rate;
 }
 
-/// True for a linkage that turns.
+/// True for a linkage that turns by more than kStillTurn.
 template <class Real>
 ST_FN bool moves_freely(const ModelView<Real>& model, const Real* qvel, Real h, int tree) {
   return is_linkage(model, tree) && turn_of_tree(model, qvel, h, tree) > dynamics_detail::kStillTurn<Real>;
