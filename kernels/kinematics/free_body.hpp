@@ -20,11 +20,11 @@ ST_FN bool tree_is_one_joint(const ModelView<Real>& model, int tree, JointType t
   return model.tree_dof_num[tree] == dofs && static_cast<JointType>(model.joint_type[joint]) == type;
 }
 
-/// Centre of mass and principal axes of body b in the frame of `root`, to which it is welded.
+/// Centre of mass and principal axes of a body in the frame of another body, `root`, to which it is welded.
 template <class Real>
 struct PrincipalFrame {
-  Vec3<Real> com;
-  Quat<Real> quat;
+  Vec3<Real> com;   // [m]
+  Quat<Real> quat;  // rotation from the principal axes to the frame of `root`
 };
 
 template <class Real>
@@ -51,13 +51,13 @@ ST_FN bool is_free_body(const ModelView<Real>& model, int tree) {
   return kinematics_detail::tree_is_one_joint(model, tree, JointType::kFree, 6);
 }
 
-/// A rigid body that turns about a point of the world: a ball joint and no other.
+/// True for a tree that is one rigid body on a single ball joint: it turns about a point of the world.
 template <class Real>
 ST_FN bool is_pivoted_body(const ModelView<Real>& model, int tree) {
   return kinematics_detail::tree_is_one_joint(model, tree, JointType::kBall, 3);
 }
 
-/// c of the free body that begins with body `root`; of a single body as it is in the model, bit by bit.
+/// c of the free body that begins with body `root`. For a single body these are the very bits of the model's value.
 template <class Real>
 ST_FN Vec3<Real> free_body_com(const ModelView<Real>& model, int root) {
   const int end = kinematics_detail::end_of_tree(model, root);

@@ -1,4 +1,4 @@
-// Mass matrix, weight and bias force of every kinematic tree; one lane a tree.
+// Mass matrix, weight and bias force of every kinematic tree; one lane computes one tree.
 //
 //   M_ij  = S_iᵀ Iᶜ_j S_j  (i moves j) + armature            composite rigid bodies
 //   w     = Σ_B J_Bᵀ m_B g (1 − gravcomp_B)                   weight, as a generalised force [N], [N m]
@@ -58,7 +58,7 @@ ST_FN Spatial<Real> dof_twist(const Poses<Real>& poses, int k, const Vec3<Real>&
   return {load3(poses.dof_ang + 3 * k), dof_point_velocity(poses, k, c)};
 }
 
-/// The bodies of a tree: [root, end); c is the origin of the first.
+/// The bodies of a tree, [root, end); c is the origin of the first body [m].
 template <class Real>
 struct TreeRange {
   int root, end;

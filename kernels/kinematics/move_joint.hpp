@@ -2,12 +2,12 @@
 //
 //   slide, hinge   q + h v
 //   ball           q ∘ exp(h ω), ω in body axes
-//   free           R⁺ = exp(h ω) R, and of its centre of mass, in world axes
-//                  without momentum  p⁺ = p + h V(h ω) v_C    the constant twist
-//                  dynamic           p⁺ = p + h v_C           the straight line
+//   free           R⁺ = exp(h ω) R, and for its centre of mass p, in world axes,
+//                  without momentum  p⁺ = p + h V(h ω) v_C    a constant twist
+//                  dynamic           p⁺ = p + h v_C           a straight line
 //
-// V is the left Jacobian of SE(3): V(θ) v = v + (1 − cos θ)/θ² θ × v + (θ − sin θ)/θ³ θ × (θ × v), so that a body held
-// by a hand follows the hand's arc.
+// V is the left Jacobian of SE(3): V(θ) v = v + (1 − cos θ)/θ² θ × v + (θ − sin θ)/θ³ θ × (θ × v). With it a body that
+// a hand holds follows the hand's arc.
 #pragma once
 
 #include "kernels/kinematics/free_body.hpp"
@@ -28,8 +28,8 @@ ST_FN Vec3<Real> left_jacobian(const Vec3<Real>& theta, const Vec3<Real>& v) {
   return v + a * turned + b * cross(theta, turned);
 }
 
-/// The point of the body that flies straight; along a twist all points move alike. A body that carries joints has its
-/// own centre of mass for it.
+/// The point of the body that moves on a straight line in dynamics with momentum; for a constant twist the choice of
+/// the point makes no difference. For a body that carries joints it is the centre of mass of this body alone.
 template <class Real>
 ST_FN Vec3<Real> centre_of_free_joint(const ModelView<Real>& model, Dynamics dynamics, int j) {
   const int body = model.joint_body[j];

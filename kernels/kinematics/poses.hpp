@@ -1,10 +1,10 @@
 // Forward kinematics: configuration -> poses of bodies and geoms, and the axis of every dof.
 //
-//   X_WB = X_WP X_PB Π_joints X_J(q)          parents come before children, a tree is walked by one lane
+//   X_WB = X_WP X_PB Π_joints X_J(q)          parents come before children; one lane computes one tree
 //
 // A point p that moves with body B has the velocity Σ_k (ang_k × (p − anchor_k) + lin_k) v_k over the dofs k that
-// move B: hinge and ball: ang = axis; slide: lin = axis; free: three lin along the world's axes, three ang along the
-// body's axes through its origin.
+// move B. Hinge and ball: ang = axis. Slide: lin = axis. Free: three dofs with lin along the world's axes, then three
+// with ang along the body's axes through its origin.
 #pragma once
 
 #include "kernels/model/arena.hpp"
@@ -24,7 +24,7 @@ struct Poses {
   Real* dof_anchor;   // [m]                         (nv, 3)
   Real* dof_lin;      // [m/s per unit of velocity]  (nv, 3)
   Real* dof_ang;      // [rad/s per unit]            (nv, 3)
-  Real* mocap_twist;  // of scripted bodies: v of the origin [m/s], ω [rad/s], world axes  (nmocap, 6)
+  Real* mocap_twist;  // velocity of scripted bodies in world axes: v of the origin [m/s], ω [rad/s]  (nmocap, 6)
 };
 
 template <class Real>
@@ -92,7 +92,7 @@ ST_FN void apply_joint(const ModelView<Real>& model, const Real* qpos, int j, co
   pose.pos = anchor - rotate(pose.quat, local_anchor);
 }
 
-/// Axes of a ball or free joint, which turn with the body.
+/// Writes the axes of a ball or free joint, which turn with the body.
 template <class Real>
 ST_FN void write_body_axes(const ModelView<Real>& model, int j, const Poses<Real>& poses, const BodyPose<Real>& pose) {
   const Vec3<Real> zero = {Real(0), Real(0), Real(0)};
@@ -164,7 +164,7 @@ ST_FN void update_poses(Team team, const ModelView<Real>& model, const Real* qpo
   });
 }
 
-/// Takes over the velocities of scripted bodies (nmocap, 6) for the step.
+/// Copies the velocities of scripted bodies (nmocap, 6) for the step.
 template <class Team, class Real>
 ST_FN void update_scripted_velocities(Team team, const ModelView<Real>& model, const Real* mocap_velocity,
                                       const Poses<Real>& poses) {
@@ -178,7 +178,7 @@ ST_FN Vec3<Real> dof_point_velocity(const Poses<Real>& poses, int k, const Vec3<
   return cross(load3(poses.dof_ang + 3 * k), arm) + load3(poses.dof_lin + 3 * k);
 }
 
-/// Translational Jacobian of the point p on `body`: columns of the dofs of its tree, rows x, y, z; J is (3, n_tree).
+/// Translational Jacobian J (3, n_tree) of the point p on `body`: rows x, y, z; one column per dof of its tree.
 template <class Real>
 ST_FN void point_jacobian(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
                           Real* J) {
@@ -192,7 +192,7 @@ ST_FN void point_jacobian(const ModelView<Real>& model, const Poses<Real>& poses
   }
 }
 
-/// Angular velocity and velocity of the world point p, both fixed to `body`, for velocities v (nv).
+/// Angular velocity of `body`, and velocity of its point that is at p in the world, for dof velocities v (nv).
 template <class Real, class Solve>
 ST_FN void body_velocity(const ModelView<Real>& model, const Poses<Real>& poses, const Solve* v, int body,
                          const Vec3<Real>& p, Vec3<Real>& angular, Vec3<Real>& linear) {
@@ -204,7 +204,8 @@ ST_FN void body_velocity(const ModelView<Real>& model, const Poses<Real>& poses,
   }
 }
 
-/// Angular velocity of the script that moves `body`, and the velocity of its world point p; zero without a script.
+/// Angular velocity of `body` due to its script, and velocity of its point that is at p in the world; zero without a
+/// script.
 template <class Real>
 ST_FN void scripted_velocity(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
                              Vec3<Real>& angular, Vec3<Real>& linear) {
