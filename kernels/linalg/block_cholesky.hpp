@@ -1,9 +1,9 @@
 // Block Cholesky factor S = UᵀU over the levels of a BlockPattern, and its triangular solves.
 //
-//   S_pq −= Σ_k U_kpᵀ U_kq,  k before p and q                 (gather: every slot is written by one item)
+//   S_pq −= Σ_k U_kpᵀ U_kq,  k before p and q                 (a gather: only one item writes each slot)
 //   S_pp = U_ppᵀ U_pp,  U_pq = U_pp⁻ᵀ S_pq
 //
-// A dense pattern is factored as one block in one lane: the fallback and the baseline, not the fast path.
+// A dense pattern is factored as one block by one lane. That is the fallback and the baseline, not the fast path.
 #pragma once
 
 #include "kernels/linalg/block_pattern.hpp"
@@ -12,7 +12,7 @@
 
 namespace stiction {
 
-/// A block-sparse symmetric matrix, then its factor.
+/// A block-sparse symmetric matrix; factor_blocks overwrites it by its factor.
 template <class F>
 struct BlockMatrix {
   F* entries;           // (pattern.num_entries) upper slots
@@ -53,7 +53,7 @@ ST_FN void finish_slot(const BlockPattern& s, const BlockMatrix<F>& S, int slot)
              S.entries + s.slot_adr[slot], s.slot_ld[slot], s.size_at(q));
 }
 
-/// x −= Uᵀ y, U (m, n); kSize 6: both are free bodies, unrolled; 0: any sizes
+/// x −= Uᵀ y, U (m, n). kSize 6: both blocks are free bodies, and loops are unrolled; 0: any sizes
 template <int kSize, class F, class Real>
 ST_FN void subtract_transposed(const F* u, int rows, int columns, const Real* y, Real* x) {
   const int m = kSize > 0 ? kSize : rows, n = kSize > 0 ? kSize : columns;
@@ -137,7 +137,7 @@ ST_FN void solve_dense(const BlockMatrix<F>& S, int nv, Real* x) {
 
 }  // namespace cholesky_detail
 
-/// S becomes its factor.
+/// Overwrites S by its factor.
 template <class Team, class F>
 ST_PHASE void factor_blocks(const Team& team, const BlockPattern& s, int nv, const BlockMatrix<F>& S) {
   using namespace cholesky_detail;

@@ -1,8 +1,9 @@
 // Symbolic elimination of a symmetric block matrix S = UᵀU: which blocks of U are not zero, and where they are stored.
 //
-// Blocks are eliminated by minimum degree (ties to the smaller id) with the largest block last, then renumbered by
-// level: a block's level is above that of all blocks that update it, so that the blocks of one level are independent.
-// Rows of U are sets of positions. More than kMaxBlocks blocks: one dense matrix.
+// Blocks are eliminated by minimum degree (ties to the smaller id) with the largest block last, and are then renumbered
+// by level: a block's level is above that of all blocks that update it, so that the blocks of one level are
+// independent. The rows of U are stored as sets of positions. If there are more than kMaxBlocks blocks, S is one dense
+// matrix.
 //
 //   symbol    variable      shape            note
 //   p         position      (blocks)         place of a block in the elimination
@@ -14,10 +15,10 @@
 
 namespace stiction {
 
-/// The plan takes time, and its sets of bits memory, with the square of the number of blocks.
+/// The time of the plan and the memory of its bit sets grow with the square of the number of blocks.
 constexpr int kMaxBlocks = 1024;
 
-/// Members of row i that are less than `end`.
+/// Number of members of row i that are less than `end`.
 ST_FN int count_before(const SetRows& sets, int i, int end) {
   const std::uint64_t* row = sets.row(i);
   int count = count_bits(row[end / 64] & (bit(end % 64) - 1));
@@ -30,10 +31,10 @@ struct BlockPattern {
   const int* block_adr;   // (blocks) first entry of a block in a vector
   const int* block_size;  // (blocks)
   bool dense;             // one matrix, positions are blocks, no elimination order
-  int max_slots;          // room for the slots of U
+  int max_slots;          // number of slots for which there is memory
   int num_levels;
-  int num_slots;     // -1: there is no room for them all
-  int num_entries;   // of the stored matrix
+  int num_slots;     // -1: U needs more than max_slots
+  int num_entries;   // entries of the stored matrix
   int* order;        // (blocks) block at a position
   int* position;     // (blocks) position of a block
   SetRows before;    // (blocks) positions p' < p with U_p'p != 0
@@ -56,13 +57,14 @@ struct BlockPattern {
   ST_FN int level_slot_end(int level) const { return row_start[level_start[level + 1]]; }
 };
 
-/// A set of blocks for every block; none where the pattern is dense.
+/// A set of blocks for every block; empty memory if the pattern is dense.
 ST_FN SetRows take_block_sets(int num_blocks, Arena& arena) {
   const int words = num_blocks > kMaxBlocks ? 0 : words_for(num_blocks);
   return {arena.take<std::uint64_t>(static_cast<std::size_t>(num_blocks) * static_cast<std::size_t>(words)), words};
 }
 
-/// Slots that U may have: all, or one a block and `max_couplings` between blocks, fill included.
+/// Most slots that U may have: those of all pairs of blocks, or if it is less, one per block plus `max_couplings`
+/// between blocks, fill-in included.
 ST_FN std::size_t bound_slots(int num_blocks, int max_couplings) {
   const std::size_t n = static_cast<std::size_t>(num_blocks), all = n * (n + 1) / 2;
   const std::size_t some = n + static_cast<std::size_t>(max_couplings);
@@ -88,8 +90,8 @@ ST_FN BlockPattern take_pattern(int num_blocks, int max_couplings, Arena& arena)
   return p;
 }
 
-/// Eliminates by minimum degree, the largest block last; `graph` (blocks) is turned into the rows of U by block id.
-/// `degree` (blocks) is scratch: neighbours that are left, -1 for a block that is eliminated.
+/// Eliminates by minimum degree, the largest block last; `graph` (blocks) becomes the rows of U by block id. `degree`
+/// (blocks) is scratch: the number of remaining neighbours, -1 for a block that has been eliminated.
 ST_FN void order_by_degree(int n, const int* block_size, const SetRows& graph, int* order, int* degree) {
   int last = 0;
   ST_ROLLED
@@ -143,7 +145,7 @@ ST_FN int order_by_level(int n, const SetRows& graph, int* order, int* position,
   return levels;
 }
 
-/// Leaves num_slots at -1 where the slots do not fit.
+/// Numbers the slots of U; leaves num_slots at -1 if there are more than max_slots.
 ST_FN void number_slots(BlockPattern& s, const SetRows& graph) {
   const int n = s.num_blocks;
   int slot = n, entries = 0;
@@ -175,7 +177,7 @@ ST_FN void number_slots(BlockPattern& s, const SetRows& graph) {
   s.num_slots = slot, s.num_entries = entries;
 }
 
-/// All pairs of blocks in one square matrix.
+/// Numbers the slots of all pairs of blocks, stored in one square matrix.
 ST_FN void number_dense_slots(BlockPattern& s, int nv) {
   const int n = s.num_blocks;
   int slot = 0;
@@ -195,8 +197,8 @@ ST_FN void number_dense_slots(BlockPattern& s, int nv) {
 
 }  // namespace pattern_detail
 
-/// Fills `pattern`, which the team shares, from the block graph (j in row i: blocks i and j share a row). `graph` is
-/// overwritten; with a dense pattern it is not read. Where U does not fit, num_slots is -1.
+/// Fills `pattern`, which the team shares, from the block graph (j is in row i if blocks i and j share a row of the
+/// contact problem). `graph` is overwritten; with a dense pattern it is not read. If U does not fit, num_slots is -1.
 template <class Team>
 ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size, const SetRows& graph,
                             BlockPattern& pattern) {

@@ -17,7 +17,7 @@ ST_FN Vec3<Real> rotation_vector(const Quat<Real>& q) {
   return scale * imaginary;
 }
 
-/// The rotation vector of q with as many whole turns as makes it nearest to `way` [rad].
+/// The rotation vector of q, with as many whole turns added as bring it nearest to `way` [rad].
 template <class Real>
 ST_FN Vec3<Real> whole_rotation_vector(const Quat<Real>& q, const Vec3<Real>& way) {
   const Vec3<Real> least = rotation_vector(q);

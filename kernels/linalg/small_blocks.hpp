@@ -1,16 +1,17 @@
-// Dense pieces of a block factorisation, row-major with a leading dimension; sizes of 6 (free bodies) are unrolled.
+// Dense operations on the blocks of a factorisation, row-major with a leading dimension; loops over blocks of size 6
+// (free bodies) are unrolled.
 //
-//   factor_diagonal    S = UᵀU        in place, upper triangle; 1/U_ii beside it
+//   factor_diagonal    S = UᵀU        in place, upper triangle; 1/U_ii in a separate array
 //   solve_rows         C ← U⁻ᵀ C      C (m, n)
 //
-// A pivot that rounding has eaten is replaced by a very large one: the direction then stays where it is.
+// A pivot that is lost in rounding is replaced by a very large one: a solve then leaves this direction unchanged.
 #pragma once
 
 #include "kernels/team/config.hpp"
 
 namespace stiction {
 
-/// Least pivot that counts, relative to the diagonal entry it came from.
+/// Least pivot that counts, relative to the diagonal entry before the elimination [-].
 template <class F>
 ST_FN F least_pivot_ratio();
 template <>
@@ -22,8 +23,8 @@ ST_FN float least_pivot_ratio<float>() {
   return 1e-6f;
 }
 
-/// Cholesky factor of the upper triangle of S (n, n); writes 1/U_ii to `inverse_diagonal`. kSize 6: a free body,
-/// unrolled; 0: any size.
+/// Cholesky factor of the upper triangle of S (n, n); writes 1/U_ii to `inverse_diagonal`. kSize 6: a free body, and
+/// loops are unrolled; 0: any size.
 template <int kSize, class F>
 ST_FN void factor_sized(F* s, int ld_any, int size, F* inverse_diagonal) {
   const int n = kSize > 0 ? kSize : size, ld = kSize > 0 ? kSize : ld_any;
@@ -46,7 +47,7 @@ ST_FN void factor_diagonal(F* s, int ld, int n, F* inverse_diagonal) {
   n == 6 && ld == 6 ? factor_sized<6>(s, ld, n, inverse_diagonal) : factor_sized<0>(s, ld, n, inverse_diagonal);
 }
 
-/// C ← U⁻ᵀ C of N columns, U (m, m) upper.
+/// C ← U⁻ᵀ C for N columns of C; U (m, m) is an upper triangle.
 template <int N, class F>
 ST_FN void solve_rows_fixed(const F* u, int ldu, const F* inverse_diagonal, int m, F* c, int ldc) {
   for (int i = 0; i < m; ++i) {

@@ -1,4 +1,4 @@
-// Cholesky factor of a small dense symmetric matrix in one lane: A = L Lᵀ, L in the lower triangle of A.
+// Cholesky factor of a small dense symmetric matrix by one lane: A = L Lᵀ, with L in the lower triangle of A.
 #pragma once
 
 #include "kernels/linalg/scalar.hpp"

@@ -1,6 +1,8 @@
-// C += Aᵀ B and C −= Aᵀ B of small dense blocks, row-major, in tiles that stay in registers.
+// C += Aᵀ B and C −= Aᵀ B for small dense blocks, row-major, in tiles that stay in registers.
 //
-//   A (depth, m), B (depth, n), C (m, n); every entry of C sums over the depth in order, whatever the tile: same bits.
+//   A (depth, m), B (depth, n), C (m, n)
+//
+// Every entry of C sums over the depth in order, so that the bits do not depend on the tiles.
 #pragma once
 
 #include "kernels/team/config.hpp"
@@ -26,7 +28,7 @@ ST_FN void update_tile(const A* a, int lda, const C* b, int ldb, C* c, int ldc, 
     for (int j = 0; j < N; ++j) c[i * ldc + j] = sum[i][j];
 }
 
-/// M rows of C, all n columns from `first` on.
+/// Updates M rows of C, from column `first` to column n.
 template <TileSign kSign, int M, class A, class C>
 ST_FN void update_rows(const A* a, int lda, const C* b, int ldb, C* c, int ldc, int first, int n, int depth) {
   int j = first;
@@ -35,7 +37,7 @@ ST_FN void update_rows(const A* a, int lda, const C* b, int ldb, C* c, int ldc, 
   for (; j < n; ++j) update_tile<kSign, M, 1>(a, lda, b + j, ldb, c + j, ldc, depth);
 }
 
-/// C ± Aᵀ B; of a diagonal block (`upper`) only tiles that reach the upper triangle.
+/// C ± Aᵀ B. In a diagonal block (`upper`) only the tiles that reach the upper triangle are computed.
 template <TileSign kSign, class A, class C>
 ST_PHASE void update_block(const A* a, int lda, const C* b, int ldb, C* c, int ldc, int m, int n, int depth,
                            bool upper) {

@@ -114,7 +114,7 @@ ST_FN Quat<Real> operator*(const Quat<Real>& a, const Quat<Real>& b) {
   return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
           a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
-/// The turn back.
+/// The inverse rotation.
 template <class Real>
 ST_FN Quat<Real> conjugate(const Quat<Real>& q) {
   return {q.w, -q.x, -q.y, -q.z};
