@@ -26,10 +26,10 @@ ST_FN int count_bits(std::uint64_t mask) {
 
 ST_FN std::uint64_t bit(int i) { return std::uint64_t(1) << i; }
 
-/// Masks of a set of integers in [0, n).
+/// Number of masks for a set of integers in [0, n).
 ST_FN int words_for(int n) { return (n + 63) / 64; }
 
-/// One set of integers in [0, 64 words) a row.
+/// Sets of integers in [0, 64 · words), one set per row.
 struct SetRows {
   std::uint64_t* mask;  // (rows, words)
   int words;
@@ -46,14 +46,14 @@ struct SetRows {
     return count;
   }
 
-  /// f(member) for the members of row i, in increasing order.
+  /// Calls f(member) for the members of row i, in increasing order.
   template <class F>
   ST_FN void each(int i, F f) const {
     for (int w = 0; w < words; ++w)
       for (std::uint64_t m = row(i)[w]; m; m &= m - 1) f(64 * w + lowest_bit(m));
   }
 
-  /// f(member) for what rows i and j have in common, in increasing order.
+  /// Calls f(member) for the members that rows i and j have in common, in increasing order.
   template <class F>
   ST_FN void each_common(int i, int j, F f) const {
     for (int w = 0; w < words; ++w)

@@ -1,13 +1,13 @@
-// The one place that knows which compiler reads a kernel, and the arithmetic that must round the same everywhere.
+// Function attributes that depend on which compiler reads a kernel, and the fixed number of partial sums.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
-// ST_PHASE: a long function that is called in several places and compiled once (ptxas time grows with what it inlines).
-// ST_BODY: a long function that is called in one place and always inlined: otherwise its results would go to the stack.
-// ST_APART: a branch that most problems never take; kept out of the callers, whose loops would be slower around it.
-// ST_ROLLED: before a loop that runs once a step or seldom; on the GPU its body is then compiled once, not four times.
+// ST_PHASE: a long function that is called in several places and compiled once (the time of ptxas grows with inlining).
+// ST_BODY: a long function that is called in one place and always inlined: its results would go to the stack otherwise.
+// ST_APART: a branch that most problems never take; it is not inlined, as it would slow down the loops around its call.
+// ST_ROLLED: before a loop that runs once per step or less; on the GPU its body is then compiled once, not four times.
 #ifdef __CUDACC__
 #define ST_FN __host__ __device__ inline
 #define ST_PHASE __host__ __device__ __noinline__ inline

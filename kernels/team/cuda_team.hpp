@@ -17,7 +17,7 @@ __device__ Indexed<T> shuffle(unsigned mask, const Indexed<T>& value, int source
   return {shuffle<kWidth>(mask, value.value, source), shuffle<kWidth>(mask, value.index, source)};
 }
 
-/// Joins the values of kWidth lanes by the last strides of reduce_partials' tree; all of them get the result.
+/// Joins the values of kWidth lanes by the last strides of the tree in reduce_partials; all lanes get the result.
 template <int kWidth, class T, class Join>
 __device__ T join_lanes(unsigned mask, int lane, T value, Join join) {
   for (int stride = kWidth / 2; stride > 0; stride /= 2) {
@@ -29,7 +29,7 @@ __device__ T join_lanes(unsigned mask, int lane, T value, Join join) {
 
 }  // namespace team_detail
 
-// A team holds nothing: a lane knows its place from its thread's, so that teams cost no registers and no stack.
+// A team has no data: a lane's index follows from its thread's index, so that teams take no registers and no stack.
 
 /// kWidth lanes of one warp; kWidth divides 32.
 template <int kWidth>
@@ -106,7 +106,7 @@ struct WarpTeam {
 template <int kThreads>
 struct BlockTeam {
   static_assert(kThreads >= kPartials);
-  static constexpr int kReducedBytes = 16;  // of the largest type that is reduced
+  static constexpr int kReducedBytes = 16;  // size of the largest type that is reduced
   static constexpr int kLanes = kThreads;
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x); }
@@ -149,13 +149,13 @@ struct BlockTeam {
   __device__ void fence() const { __syncthreads(); }
 
  private:
-  /// One value that all threads see; a kernel has one.
+  /// Memory for one value that all threads of the block see; a kernel has one such value.
   __device__ static void* shared() {
     alignas(kReducedBytes) __shared__ char bytes[kReducedBytes];
     return bytes;
   }
 
-  /// The first warp has the partials and joins them.
+  /// The first warp computes the partials and joins them.
   template <class T, class F, class Join>
   __device__ T reduce(int n, T zero, F f, Join join) const {
     static_assert(sizeof(T) <= kReducedBytes);

@@ -1,7 +1,7 @@
 // A team on the host: one thread plays all lanes of one environment, phase by phase.
 //
-// The order in which a phase visits its items is a template parameter: a phase whose items touch each other
-// gives other bits under another order, which is how the tests find races without a GPU.
+// The order in which a phase visits its items is a template parameter. A phase whose items depend on each other gives
+// different bits in a different order: this is how the tests find races without a GPU.
 #pragma once
 
 #include "kernels/team/reduce.hpp"
@@ -14,7 +14,7 @@ template <PhaseOrder kOrder = PhaseOrder::kForward>
 struct HostTeam {
   static constexpr int kLanes = 1;  // item i of a phase runs in lane i % kLanes
 
-  /// Runs f(i) for i in [0, n); items of one phase must not depend on each other. Fenced before and after.
+  /// Runs f(i) for i in [0, n), with a fence before and after. Items of one phase must not depend on each other.
   template <class F>
   void each(int n, F f) const {
     if constexpr (kOrder == PhaseOrder::kForward) {
@@ -28,19 +28,19 @@ struct HostTeam {
     }
   }
 
-  /// Sum of f(i), i in [0, n), over `kPartials` partials and one tree; `zero` is the neutral element.
+  /// Sum of f(i) for i in [0, n), by `kPartials` partial sums and one tree; `zero` is the neutral element.
   template <class T, class F>
   T sum(int n, T zero, F f) const {
     return reduce_partials<T>(n, zero, f, AddPair{});
   }
 
-  /// Largest f(i), `lowest` if n = 0. A NaN wins, so that it is never lost.
+  /// Largest f(i), or `lowest` if n = 0. A NaN wins over every number, so that it is never lost.
   template <class T, class F>
   T max(int n, T lowest, F f) const {
     return reduce_partials<T>(n, lowest, f, MaxPair{});
   }
 
-  /// Smallest f(i) with its index; ties go to the smaller index; {highest, -1} if n = 0.
+  /// Smallest f(i) with its index, or {highest, -1} if n = 0. Ties go to the smaller index.
   template <class T, class F>
   Indexed<T> argmin(int n, T highest, F f) const {
     return reduce_partials<Indexed<T>>(

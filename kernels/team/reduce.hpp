@@ -1,6 +1,6 @@
-// Reductions with fixed rounding: partial k takes the items i = k, k + 32, k + 64, ... in this order, then one
-// tree of halving strides joins the 32 partials. Every team and width computes exactly this; a neutral element
-// changes no bit, so a host thread leaves out what would only join neutral ones.
+// Reductions with fixed rounding: partial result k takes the items i = k, k + 32, k + 64, ... in this order, and then
+// one tree of halving strides joins the 32 partial results. Every team of every width computes exactly this. A neutral
+// element changes no bit, so a host thread leaves out the parts that would only join neutral elements.
 #pragma once
 
 #include "kernels/team/config.hpp"
@@ -37,7 +37,7 @@ struct MinPair {
   }
 };
 
-/// The tree over the first kWidth partials, a power of two; the others are neutral.
+/// The tree over the first kWidth partials, with kWidth a power of two; the others are neutral.
 template <int kWidth, class T, class Join>
 ST_FN T join_tree(T (&partial)[kWidth], Join join) {
   for (int stride = kWidth / 2; stride > 0; stride /= 2)
@@ -45,7 +45,8 @@ ST_FN T join_tree(T (&partial)[kWidth], Join join) {
   return partial[0];
 }
 
-/// n <= kWidth < kPartials items: the levels of the tree that would only join neutral elements are left out.
+/// The reduction of n <= kWidth < kPartials items: it leaves out the levels of the tree that would only join neutral
+/// elements.
 template <int kWidth, class T, class F, class Join>
 ST_FN T reduce_few(int n, T zero, F f, Join join) {
   T partial[kWidth];
