@@ -1,5 +1,5 @@
-// Copy bandwidth: each element read once and written once, from 512 MiB to 512 MiB, best of ten.
-// Multiply-adds: eight independent chains a thread, enough threads for every processor, best of ten.
+// Copy bandwidth: 512 MiB are read once and written once; best of ten runs.
+// Multiply-adds: eight independent chains per thread, with enough threads for every multiprocessor; best of ten runs.
 #include <algorithm>
 
 #include "kernels/launch/ceilings.hpp"
@@ -25,10 +25,10 @@ __global__ void multiply_add_kernel(double factor, double* sums) {
     for (int c = 0; c < kChains; ++c) chain[c] = fma(chain[c], factor, 1.0);
   double sum = 0.0;
   for (int c = 0; c < kChains; ++c) sum += chain[c];
-  sums[static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x] = sum;  // or the loop would be left out
+  sums[static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x] = sum;  // or the compiler would drop the loop
 }
 
-/// Least seconds of `launch` in kRuns runs.
+/// Seconds of the fastest of kRuns runs of `launch`.
 template <class Launch>
 double best_seconds(Launch launch) {
   cudaEvent_t begin, end;

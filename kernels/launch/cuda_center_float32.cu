@@ -1,4 +1,4 @@
-// The smoothed problem of a step, state in single precision.
+// The smoothed problem of a step, with the state in single precision.
 #include "kernels/launch/cuda_center_kernel.cuh"
 
 namespace stiction {

@@ -1,4 +1,4 @@
-// The smoothed problem of a step, state in double precision.
+// The smoothed problem of a step, with the state in double precision.
 #include "kernels/launch/cuda_center_kernel.cuh"
 
 namespace stiction {

@@ -8,7 +8,7 @@
 
 namespace stiction {
 
-/// A CUDA call failed: a broken device or driver, or a mistake of ours.
+/// A CUDA call failed: because of a broken device or driver, or of a mistake in this program.
 class CudaError : public std::runtime_error {
  public:
   CudaError(cudaError_t code, const std::string& what)
@@ -21,7 +21,7 @@ class CudaError : public std::runtime_error {
   cudaError_t code_;
 };
 
-/// Throws CudaError unless `code` is success; `what` says what was tried.
+/// Throws CudaError unless `code` is success; `what` says what the call was for.
 inline void check_cuda(cudaError_t code, const std::string& what) {
   if (code != cudaSuccess) throw CudaError(code, what);
 }

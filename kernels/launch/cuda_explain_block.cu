@@ -1,4 +1,4 @@
-// Why a problem has no solution, with a block an environment, for large problems.
+// Finds out why a problem has no solution, with one block per environment, for large problems.
 #include "kernels/launch/cuda_solve_kernels.cuh"
 
 namespace stiction {

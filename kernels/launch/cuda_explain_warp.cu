@@ -1,4 +1,4 @@
-// Why a problem has no solution, with a warp an environment, for small problems.
+// Finds out why a problem has no solution, with one warp per environment, for small problems.
 #include "kernels/launch/cuda_solve_kernels.cuh"
 
 namespace stiction {

@@ -1,4 +1,4 @@
-// Launches recorded once and replayed: one call of the driver in place of one a kernel.
+// Launches that are recorded once and replayed: one call of the driver in place of one call per kernel.
 #pragma once
 
 #include <utility>
@@ -7,14 +7,14 @@
 
 namespace stiction {
 
-/// What `enqueue` enqueues in `stream` becomes nodes of `graph`; none of it runs. The kernels' arguments are kept as
-/// they are.
+/// Turns what `enqueue` enqueues in `stream` into nodes of `graph`, without running it. The nodes keep the values that
+/// the kernels' arguments have now.
 template <class Enqueue>
 void record(const CudaStream& stream, cudaGraph_t graph, Enqueue enqueue) {
   // relaxed: the first launch of a kernel may load it, which the stricter modes forbid while recording
   constexpr cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   check_cuda(cudaStreamBeginCaptureToGraph(stream.get(), graph, nullptr, nullptr, 0, mode), "recording a step");
-  cudaGraph_t recorded = nullptr;  // again `graph`, or none where the recording failed
+  cudaGraph_t recorded = nullptr;  // the same as `graph`, or null if the recording failed
   try {
     enqueue();
   } catch (...) {
@@ -27,7 +27,7 @@ void record(const CudaStream& stream, cudaGraph_t graph, Enqueue enqueue) {
 class CudaGraph {
  public:
   CudaGraph() = default;
-  /// Records what `enqueue` enqueues in `stream`; it may hold loops (cuda_graph_loop.hpp).
+  /// Records what `enqueue` enqueues in `stream`, which may contain loops (cuda_graph_loop.hpp).
   template <class Enqueue>
   CudaGraph(const CudaStream& stream, Enqueue enqueue) : CudaGraph() {
     check_cuda(cudaGraphCreate(&recorded_, 0), "recording a step");
@@ -52,7 +52,7 @@ class CudaGraph {
   }
 
  private:
-  cudaGraph_t recorded_ = nullptr;  // kept, since the bodies of its loops belong to it
+  cudaGraph_t recorded_ = nullptr;  // kept, because it owns the bodies of its loops
   cudaGraphExec_t executable_ = nullptr;
 };
 

@@ -2,7 +2,7 @@
 //
 //   ... -> decide -> while condition { body -> decide } -> ...
 //
-//   decide    condition <- *again, then *again <- 0; by one thread, since only one may set a condition at a time
+//   decide    condition <- *again, then *again <- 0; by one thread, because no two may set a condition at the same time
 //
 // A driver older than CUDA 12.4 has no such loops and refuses the recording (docs/adr/0210-a-loop-in-the-graph.md).
 #pragma once
@@ -17,18 +17,18 @@ struct GraphLoop {
   cudaGraph_t body;  // belongs to the graph that has the loop
 };
 
-/// Adds a loop to what `stream` records; what comes next there waits for its end.
+/// Adds a loop to what `stream` records; the nodes that follow in the stream wait for its end.
 GraphLoop begin_loop(cudaStream_t stream, int* again);
 
-/// Enqueues the kernel that decides.
+/// Enqueues the kernel `decide`.
 void enqueue_decision(cudaGraphConditionalHandle condition, int* again, cudaStream_t stream);
 
-/// Records in `stream`: body(s), which enqueues in stream s, as long as *again is not 0. `again` is in GPU memory; the
-/// body may set it and need not clear it.
+/// Records a loop in `stream`: body(s), which enqueues kernels in stream s, runs as long as *again is not 0. `again` is
+/// in GPU memory; the body may set it and need not clear it.
 template <class Body>
 void record_while(cudaStream_t stream, int* again, Body body) {
   const GraphLoop loop = begin_loop(stream, again);
-  const CudaStream inside;  // the other one is recording
+  const CudaStream inside;  // a second stream, because the first is busy recording
   record(inside, loop.body, [&] {
     body(inside.get());
     enqueue_decision(loop.condition, again, inside.get());

@@ -1,4 +1,4 @@
-// What only a CUDA compiler reads: the launch of a kernel, and the shared memory that comes with it.
+// Code that only a CUDA compiler reads: the launch of a kernel, and the shared memory that comes with it.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace stiction {
 
-/// How many threads run a kernel, and the bytes of shared memory that each block gets beside its own.
+/// How many threads run a kernel, and the bytes of dynamic shared memory of each block.
 struct LaunchSize {
-  int blocks, threads;  // threads: of a block
+  int blocks, threads;  // blocks, and threads per block
   std::size_t shared_bytes = 0;
 };
 
@@ -20,7 +20,7 @@ void launch(const LaunchSize& size, cudaStream_t stream, void (*kernel)(Paramete
   check_cuda(cudaGetLastError(), "launching a kernel");
 }
 
-/// The bytes of the calling thread's block that its launch asked for.
+/// The dynamic shared memory of the calling thread's block.
 __device__ inline char* launched_memory() {
   extern __shared__ __align__(16) char shared[];
   return shared;

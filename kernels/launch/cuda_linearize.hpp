@@ -6,7 +6,7 @@
 
 namespace stiction {
 
-/// A linearization in device memory, beside its batch.
+/// A linearization in device memory, besides the batch it belongs to.
 template <class Real>
 struct CudaLinearize {
   BatchLinearization out;
@@ -20,11 +20,11 @@ struct CudaLinearize {
 template <class Real>
 void enqueue_linearize(const CudaBatch<Real>& batch, const CudaLinearize<Real>& own, cudaStream_t stream);
 
-/// Enqueues the smoothed problems of all wanted tasks; `first`: of the first attempt.
+/// Enqueues the smoothed problems of all wanted tasks; `first`: in the first round.
 template <class Real>
 void enqueue_center(const CudaBatch<Real>& batch, const CudaLinearize<Real>& own, bool first, cudaStream_t stream);
 
-/// Enqueues what answers to one side of a column.
+/// Enqueues the responses of all environments to a change of the state on one side of a column.
 template <class Real>
 void enqueue_respond(const CudaBatch<Real>& batch, const CudaLinearize<Real>& own, int column, int sign,
                      cudaStream_t stream);

@@ -1,4 +1,4 @@
-// The derivatives of a step, state in single precision.
+// The derivatives of a step, with the state in single precision.
 #include "kernels/launch/cuda_linearize_kernels.cuh"
 
 namespace stiction {

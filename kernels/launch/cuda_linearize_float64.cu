@@ -1,4 +1,4 @@
-// The derivatives of a step, state in double precision.
+// The derivatives of a step, with the state in double precision.
 #include "kernels/launch/cuda_linearize_kernels.cuh"
 
 namespace stiction {

@@ -1,4 +1,4 @@
-// The order of the kernels of a linearization, and the small ones among them, for one precision of the state;
+// The order of the kernels of a linearization, and the small kernels among them, for one precision of the state;
 // instantiated by cuda_linearize_float*.cu.
 #pragma once
 
@@ -34,7 +34,7 @@ void enqueue_linearize(const CudaBatch<Real>& batch, const CudaLinearize<Real>& 
     enqueue_center(b, own, round == 0, stream);
     enqueue_judge(b, stream);
   }
-  check_cuda(cudaMemsetAsync(b.again, 0, sizeof(int), stream), "linearizing");  // the loop of a step is not asked
+  check_cuda(cudaMemsetAsync(b.again, 0, sizeof(int), stream), "linearizing");  // the loop of a step must not see it
   launch(size, stream, begin_kernel<Real>, b, own);
   for (int column = 0; column < b.view.model.nv + b.view.model.nu; ++column)
     for (const int sign : kSides) {

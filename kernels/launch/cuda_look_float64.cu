@@ -1,4 +1,4 @@
-// The look at where the answers take the bodies, state in double.
+// The check of where the answers take the bodies, with the state in double precision.
 #include "kernels/launch/cuda_look_kernel.cuh"
 
 namespace stiction {

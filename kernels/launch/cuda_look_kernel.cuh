@@ -1,5 +1,5 @@
-// The look at where the answers take the bodies, and the narrow phase where they meet on their way, for one precision;
-// instantiated by cuda_look_float*.cu.
+// The check of where the answers take the bodies, and the narrow phase where bodies meet within the step, for one
+// precision; instantiated by cuda_look_float*.cu.
 #pragma once
 
 #include "kernels/launch/cuda_check.hpp"

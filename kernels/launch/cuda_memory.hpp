@@ -16,7 +16,7 @@ class DeviceArray {
   explicit DeviceArray(std::size_t count) : count_(count) {
     if (count > 0) check_cuda(cudaMalloc(&data_, count * sizeof(T)), "allocating GPU memory");
   }
-  /// With values; kernels of a stream of its own may read them after cudaDeviceSynchronize.
+  /// An array with these values. Kernels in a non-default stream may read them only after cudaDeviceSynchronize.
   explicit DeviceArray(const std::vector<T>& values) : DeviceArray(values.size()) {
     if (count_ > 0)
       check_cuda(cudaMemcpy(data_, values.data(), count_ * sizeof(T), cudaMemcpyHostToDevice), "copying to the GPU");
@@ -33,7 +33,7 @@ class DeviceArray {
   T* data() const { return static_cast<T*>(data_); }
   std::size_t size() const { return count_; }
 
-  /// Enqueues a copy of all values from the host; `from` must not change until the stream has done it.
+  /// Enqueues a copy of all values from the host; `from` must not change until the stream has made the copy.
   void upload(const T* from, cudaStream_t stream) {
     if (count_ > 0)
       check_cuda(cudaMemcpyAsync(data_, from, count_ * sizeof(T), cudaMemcpyHostToDevice, stream),
@@ -45,7 +45,7 @@ class DeviceArray {
       check_cuda(cudaMemcpyAsync(data_, from, count_ * sizeof(T), cudaMemcpyDeviceToDevice, stream),
                  "copying on the GPU");
   }
-  /// Enqueues a copy of all values to the host; `to` holds them once the stream has done it.
+  /// Enqueues a copy of all values to the host; `to` holds them once the stream has made the copy.
   void download(T* to, cudaStream_t stream) const {
     if (count_ > 0)
       check_cuda(cudaMemcpyAsync(to, data_, count_ * sizeof(T), cudaMemcpyDeviceToHost, stream),

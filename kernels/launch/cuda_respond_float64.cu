@@ -1,4 +1,4 @@
-// What answers to a change of the state, in double precision.
+// The response to a change of the state, in double precision.
 #include "kernels/launch/cuda_respond_kernel.cuh"
 
 namespace stiction {

@@ -1,4 +1,4 @@
-// The answer to one side of a column for one precision of the state; instantiated by cuda_respond_float*.cu.
+// The response to one side of a column for one precision of the state; instantiated by cuda_respond_float*.cu.
 #pragma once
 
 #include "kernels/launch/cuda_linearize.hpp"

@@ -33,7 +33,7 @@ struct SolveGrid {
 };
 static_assert(BlockTeam<64>::kReducedBytes <= kTeamShared);
 
-/// The share of the block's shared memory that is the calling thread's environment's.
+/// The part of the block's shared memory that belongs to the environment of the calling thread.
 template <class Grid>
 __device__ NearMemory near_memory(std::size_t bytes) {
   return {launched_memory() + threadIdx.x / Grid::kLanes * bytes, bytes};
@@ -56,7 +56,7 @@ void enqueue_tasks(const SolverConfig& config, SolveTask* task, int count, std::
   launch(size, stream, solve_kernel<Phase, kWidth>, config, task, count, near_bytes);
 }
 
-/// Lets blocks of this kernel ask for `bytes`, its own included.
+/// Allows blocks of this kernel to use `bytes` of shared memory, static memory included.
 template <class Phase, SolveWidth kWidth>
 void allow_shared(std::size_t bytes) {
   const auto kernel = solve_kernel<Phase, kWidth>;

@@ -1,8 +1,8 @@
 // Steps of a whole batch on the GPU, as the host calls them.
 //
-// A kernel a stage: one warp an environment, four to a block; the solver with as many threads as solve_width.hpp says.
-// The kernels of a step are ordered by their stream (cuda_step_graph.hpp); an environment that needs no further round
-// leaves them at once.
+// Every stage is one kernel, with one warp per environment and four warps per block; solve_width.hpp says how many
+// threads the solver has. The stream orders the kernels of a step (cuda_step_graph.hpp). In the kernels of a further
+// round, an environment that does not need this round returns at once.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -24,27 +24,27 @@ struct CudaBatch {
   SolveTask* task;               // (count)
   char* scratch;                 // (count, scratch_stride)
   std::size_t scratch_stride;    // bytes of scratch of one environment, a multiple of 64
-  int* again;                    // not 0: an environment wants another round; cleared by who reads it (1)
+  int* again;                    // not 0: an environment wants another round; its reader clears it (1)
 };
 
 /// Bytes of scratch that one environment needs; the pointers of `model` are on the host.
 template <class Real>
 std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
 
-/// Of one environment's solve.
+/// Bytes of shared memory that are of use to one environment's solve.
 template <class Real>
 NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
 
-/// Lets the solver's kernel ask for `bytes` of shared memory a block, all kinds together.
+/// Allows the solver's kernel to use `bytes` of shared memory per block, static and dynamic together.
 template <class Real>
 void allow_shared_memory(const StepConfig<Real>& config, SolveWidth width, std::size_t bytes);
 
-/// Enqueues a stage of a step; `first`: of the first step of a call.
+/// Enqueues a stage of a step; `first`: in the first step of a call.
 template <class Real>
 void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first,
                    cudaStream_t stream);
 
-/// Enqueues the search of contacts where the environments are; they stay there.
+/// Enqueues the search for contacts at the present state of all environments, which does not change.
 template <class Real>
 void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream);
 
@@ -52,15 +52,15 @@ void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <class Real>
 void enqueue_place(const CudaBatch<Real>& batch, cudaStream_t stream);
 
-/// Enqueues single stages of a step: those before the narrow phase, `first` as in a step; ...
+/// Enqueues the stages of a step before the narrow phase; `first` as in enqueue_stage.
 template <class Real>
 void enqueue_start(const CudaBatch<Real>& batch, bool first, cudaStream_t stream);
 
-/// ... those that make tasks of manifolds; ...
+/// Enqueues the stage that makes tasks from manifolds.
 template <class Real>
 void enqueue_task(const CudaBatch<Real>& batch, cudaStream_t stream);
 
-/// ... those that judge an answer.
+/// Enqueues the stage that judges the answers.
 template <class Real>
 void enqueue_judge(const CudaBatch<Real>& batch, cudaStream_t stream);
 
@@ -72,11 +72,11 @@ void enqueue_energy(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <class Real>
 void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);
 
-/// Enqueues the narrow phase of the pairs that meet on their way.
+/// Enqueues the narrow phase of the pairs that meet within the step.
 template <class Real>
 void enqueue_meet(const CudaBatch<Real>& batch, cudaStream_t stream);
 
-/// Enqueues the look at where the answers take the environments.
+/// Enqueues the check of where the answers take the bodies.
 template <class Real>
 void enqueue_look(const CudaBatch<Real>& batch, cudaStream_t stream);
 
@@ -87,7 +87,7 @@ void enqueue_solve(const SolverConfig& config, SolveTask* task, int count, std::
 template <SolverName kName, SolveWidth kWidth, class Factor>
 void allow_solve_memory(std::size_t bytes);
 
-/// Enqueues the explanation of all wanted tasks that the solver did not solve; a warp or a block each.
+/// Enqueues the explanation of all wanted tasks that the solver did not solve, with one warp or one block per task.
 template <SolveWidth kWidth>
 void enqueue_explain(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream);
 

@@ -1,4 +1,5 @@
-// Seconds of every stage of a step, by events in its stream: for measurements only, a step that is not timed has none.
+// Seconds of every stage of a step, by events in its stream. This is for measurements only; a step that is not timed
+// has no events.
 #pragma once
 
 #include <array>
@@ -19,17 +20,17 @@ class StepClock {
   StepClock(const StepClock&) = delete;
   StepClock& operator=(const StepClock&) = delete;
 
-  /// Before the first kernel, and where the host kept the next one waiting.
+  /// To be called before the first kernel, and wherever the host kept the next kernel waiting.
   void start(cudaStream_t stream) { record({}, stream); }
-  /// After a stage was enqueued.
+  /// To be called after a stage has been enqueued.
   void mark(Stage stage, cudaStream_t stream) { record(stage, stream); }
 
-  /// Of one kernel, over all its launches.
+  /// Seconds and launches of one stage.
   struct Sum {
     double seconds = 0.0;
     int launches = 0;
   };
-  /// Of each kernel; waits for the last of them.
+  /// The sums of every stage; waits for the last kernel.
   std::array<Sum, kStages> sums() const {
     std::array<Sum, kStages> sums{};
     if (marks_.empty()) return sums;
@@ -47,7 +48,7 @@ class StepClock {
 
  private:
   struct Mark {
-    std::optional<Stage> stage;  // that ended here; none at a start
+    std::optional<Stage> stage;  // the stage that ended here; none for a start
     cudaEvent_t event;
   };
 

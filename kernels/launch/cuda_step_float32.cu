@@ -1,4 +1,4 @@
-// The step around the solver, state in float.
+// The step around the solver, with the state in single precision.
 #include "kernels/launch/cuda_step_kernels.cuh"
 
 namespace stiction {

@@ -1,6 +1,6 @@
 // A step on the GPU: its stages (kernels/step/stages.inc) recorded as one graph, or launched one by one with a clock.
-// The first round is recorded apart, since it is nearly always the only one; the others are a loop in the graph, which
-// ends when judge wants none.
+// The first round is recorded outside of the loop, because it is nearly always the only one. Further rounds are a loop
+// in the graph, which ends when the stage `judge` asks for no other round.
 #pragma once
 
 #include "kernels/launch/cuda_graph_loop.hpp"
@@ -9,7 +9,7 @@
 
 namespace stiction {
 
-/// A step of `batch`; `first` starts a call of several steps.
+/// Records a step of `batch`; `first`: the step begins a call of several steps.
 template <class Real>
 CudaGraph record_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, const CudaStream& recorder) {
   const auto in = [&](cudaStream_t stream) {
@@ -23,7 +23,7 @@ CudaGraph record_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, b
   });
 }
 
-/// Whether an environment wants another round, for the host, which waits; cleared as the graph clears it.
+/// Tells the host, which waits for it, whether an environment wants another round; clears the flag as the graph does.
 inline bool take_again(int* again, cudaStream_t stream) {
   int wanted = 0;
   check_cuda(cudaMemcpyAsync(&wanted, again, sizeof(int), cudaMemcpyDeviceToHost, stream), "reading the GPU");
@@ -32,7 +32,8 @@ inline bool take_again(int* again, cudaStream_t stream) {
   return wanted != 0;
 }
 
-/// Runs a step, the first of a call, that `clock` times; the host decides where the graph would.
+/// Runs a step, as the first of a call, while `clock` times it; the host decides about further rounds in place of the
+/// graph.
 template <class Real>
 void run_timed_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream, StepClock& clock) {
   bool again = false;

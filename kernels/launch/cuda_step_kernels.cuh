@@ -9,7 +9,8 @@
 
 namespace stiction {
 
-/// Prepares at a site; a lambda of this size would be called, and the model's view be written to memory for it.
+/// Calls prepare_stage. It is no lambda, because nvcc would not inline one of this size and would write the model's
+/// view to memory for the call.
 template <class Real>
 struct PrepareSite {
   const CudaBatch<Real>& b;
@@ -79,7 +80,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare) 
   });
 }
 
-/// With the factor's type that is asked for.
+/// Enqueues the solve with the type of factor that the configuration asks for.
 template <SolverName kName, SolveWidth kWidth>
 void enqueue_solve(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
                    cudaStream_t stream) {
@@ -108,7 +109,7 @@ void enqueue_explanation(const SolverConfig& config, SolveTask* task, int count,
   enqueue_explain<narrow ? SolveWidth::kWarp : kWidth>(config, task, count, stream);
 }
 
-/// f(the width as a type)
+/// Calls f with the width as a type.
 template <class F>
 void with_width(SolveWidth width, F f) {
   switch (width) {

@@ -1,4 +1,4 @@
-// Which environment a team of threads works on: blocks of 128 threads, one or more teams each.
+// Which environment a team of threads works on. Blocks have 128 threads, in one or more teams.
 #pragma once
 
 #include "kernels/launch/cuda_launch.cuh"
@@ -15,8 +15,8 @@ using StepTeam = WarpTeam<32>;
 template <class Team>
 constexpr int kTeamsPerBlock = kThreadsPerBlock / Team::kLanes;
 
-/// Blocks of 128 threads that a multiprocessor shall hold at least: as many as leave the registers to spill nothing.
-/// Without a bound ptxas may rather spill than hold fewer.
+/// The number of blocks of 128 threads that a multiprocessor shall hold at least: as many as leave every kernel enough
+/// registers to spill nothing. Without a bound ptxas may spill registers in order to fit more blocks.
 template <class Real>
 struct StepBlocks {
   static constexpr bool kSingle = sizeof(Real) == 4;
@@ -24,13 +24,13 @@ struct StepBlocks {
                        kAdvance = kSingle ? 5 : 4, kCenter = 2, kCollide = 2;
 };
 
-/// The team of the calling thread, counted over the grid.
+/// The index of the calling thread's team in the grid.
 template <class Team>
 __device__ int team_index() {
   return static_cast<int>(blockIdx.x) * kTeamsPerBlock<Team> + static_cast<int>(threadIdx.x) / Team::kLanes;
 }
 
-/// f(site, index) where the calling thread's environment is; nothing beyond the last one.
+/// Calls f(site, index) for the environment of the calling thread, if there is one.
 template <class Team, class Real, class F>
 __device__ __forceinline__ void at_site(const CudaBatch<Real>& b, F f) {
   const int i = team_index<Team>();
@@ -40,7 +40,7 @@ __device__ __forceinline__ void at_site(const CudaBatch<Real>& b, F f) {
   f(StepSite<Real>{model, env, b.view.capacity, b.config, b.progress[i], b.task[i]}, i);
 }
 
-/// Blocks that hold `count` teams.
+/// The launch size with enough blocks for `count` teams.
 template <class Team>
 LaunchSize launch_size(int count) {
   return {(count + kTeamsPerBlock<Team> - 1) / kTeamsPerBlock<Team>, kThreadsPerBlock};

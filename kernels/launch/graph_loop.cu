@@ -1,12 +1,12 @@
-// The kernel that decides a loop, and the loop's node. cudaGraphSetConditional is the driver's own, like printf of a
-// kernel: ptxas leaves it open and no library of device code is linked for it.
+// The kernel that decides whether a loop continues, and the loop's node. cudaGraphSetConditional is part of the driver,
+// like the printf of a kernel: ptxas leaves it unresolved, and no library of device code has to be linked for it.
 #include "kernels/launch/cuda_graph_loop.hpp"
 #include "kernels/launch/cuda_launch.cuh"
 
 namespace stiction {
 namespace {
 
-#if CUDART_VERSION < 13000  // what CUDA 13 calls by the plain names
+#if CUDART_VERSION < 13000  // CUDA 13 has these functions under their names without a suffix
 constexpr auto add_node = cudaGraphAddNode_v2;
 constexpr auto read_recording = cudaStreamGetCaptureInfo_v3;
 constexpr auto continue_after = cudaStreamUpdateCaptureDependencies_v2;
@@ -21,7 +21,7 @@ __global__ void decide_kernel(cudaGraphConditionalHandle condition, int* again) 
   *again = 0;
 }
 
-/// What a stream records: its graph so far, and the nodes that the next one waits for.
+/// The recording of a stream: its graph so far, and the nodes that the next node has to wait for.
 struct Recording {
   cudaGraph_t graph;
   const cudaGraphNode_t* last;

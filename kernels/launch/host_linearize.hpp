@@ -1,4 +1,4 @@
-// The derivatives on the host, compiled once a phase order like the solvers (host_solvers.hpp).
+// The derivatives on the host, compiled once per phase order like the solvers (host_solvers.hpp).
 #pragma once
 
 #include "kernels/launch/linearize_phases.hpp"

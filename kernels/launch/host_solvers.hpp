@@ -1,5 +1,5 @@
-// Every solver on the host, compiled once a phase order: whoever includes this links host_solvers_forward.cpp, and for
-// the other two orders the units of tests/solver.
+// Every solver on the host, compiled once per phase order. Code that includes this header must link
+// host_solvers_forward.cpp, and for the other two orders the translation units of tests/solver.
 #pragma once
 
 #include "kernels/solver/solve_problem.hpp"

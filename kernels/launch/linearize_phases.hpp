@@ -1,11 +1,11 @@
-// The derivatives of a batch's next steps, cut into stages as a step is (kernels/step/stages.hpp), whose first ones it
-// shares.
+// The derivatives of a batch's next steps, divided into stages like a step (kernels/step/stages.hpp). The first stages
+// are those of a step.
 //
 //   prepare                   ctrl, q -> X_WB, M, H, g; reach -> selected pairs
 //   rounds                    collide, task    as in a step
 //                             center   SolveTask -> v of the smoothed problem
 //                             judge    did the motion stay within the reach?
-//   begin                     v -> q⁺; NaN where there is none
+//   begin                     v -> q⁺; NaN if there is no v
 //   for ±, for every column   displace  q ⊞ ±δ e -> X_WB, M, H, g
 //                             collide
 //                             respond   -> Δv, q⁺±, the column
@@ -21,7 +21,7 @@ struct BatchLinearization {
   double* v;              // (batch, nv)
   double* A;              // (batch, nv, nv)
   double* B;              // (batch, nv, nu)
-  std::uint32_t* status;  // kConverged, or why there is none (batch)
+  std::uint32_t* status;  // kConverged, or why there is no linearization (batch)
 
   template <class Real>
   ST_FN LinearizationView env(const ModelView<Real>& model, int i) const {
@@ -30,27 +30,27 @@ struct BatchLinearization {
   }
 };
 
-/// A linearization has one problem, whose velocity also brings back what begins beyond its limits: q⁺ is then where the
-/// step ends, too, and its derivatives are those of bodies that touch.
+/// The configuration for a linearization. It solves one problem, whose velocity also corrects overlaps and exceeded
+/// limits: q⁺ is then the end of the step, and its derivatives are those of bodies that touch.
 template <class Real>
 StepConfig<Real> without_parting(StepConfig<Real> config) {
   config.parts_overlaps = false;
   return config;
 }
 
-/// The sides of a column.
+/// The two sides of a column's central difference.
 constexpr int kSides[] = {1, -1};
 
-/// What one environment carries from stage to stage, beside StepProgress.
+/// What one environment carries from stage to stage, besides StepProgress.
 template <class Real>
 struct LinearizeProgress {
   LinearizeScratch<Real> scratch;
   SmoothedMemory<double, double>* memory;
-  double width;  // between the sides of a column
-  bool valid;    // there is something to differentiate
+  double width;  // distance between the two sides of a column
+  bool valid;    // true: there is a solution to differentiate
 };
 
-/// Bytes of scratch that one environment needs beside that of a step.
+/// Bytes of scratch that one environment needs besides the scratch of a step.
 template <class Real>
 std::size_t linearize_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity,
                                     const StepConfig<Real>& config) {
@@ -62,7 +62,7 @@ std::size_t linearize_scratch_bytes(const ModelView<Real>& model, const Capacity
   return s.solver.used() + smoothed_scratch<double, double>(solver_capacity(model, capacity, config));
 }
 
-/// The smoothed problem of a task, if it is wanted; `first`: of the first round.
+/// Solves the smoothed problem of a task, if it is wanted; `first`: in the first round.
 template <class Team, class Real>
 ST_BODY void center_stage(Team team, const StepSite<Real>& site, double smoothing, bool first, Arena arena,
                           LinearizeProgress<Real>& own) {
@@ -83,7 +83,7 @@ ST_BODY void center_stage(Team team, const StepSite<Real>& site, double smoothin
   });
 }
 
-/// v and q⁺ of the smoothed step, or NaN and why.
+/// Writes v and q⁺ of the smoothed step, or NaN and the reason.
 template <class Team, class Real>
 ST_BODY void begin_stage(Team team, const StepSite<Real>& site, int i, const BatchLinearization& out,
                          LinearizeProgress<Real>& own) {
@@ -100,7 +100,7 @@ ST_BODY void begin_stage(Team team, const StepSite<Real>& site, int i, const Bat
   });
 }
 
-/// One side of a column, up to where contacts are.
+/// Starts one side of a column: all that comes before the search for contacts.
 template <class Team, class Real>
 ST_BODY void displace_stage(Team team, const StepSite<Real>& site, int column, int sign, LinearizeProgress<Real>& own) {
   team.fence();
@@ -114,7 +114,7 @@ ST_BODY void displace_stage(Team team, const StepSite<Real>& site, int column, i
   team.once([&] { own.width = width; });
 }
 
-/// The same side's part of the column.
+/// Adds the part of the column that comes from this side.
 template <class Team, class Real>
 ST_BODY void respond_stage(Team team, const StepSite<Real>& site, int i, int column, int sign,
                            const BatchLinearization& out, LinearizeProgress<Real>& own) {
@@ -124,7 +124,7 @@ ST_BODY void respond_stage(Team team, const StepSite<Real>& site, int i, int col
                   out.env(site.model, i));
 }
 
-/// All stages of one environment one after the other; `step` and `own`: arenas.
+/// Runs all stages of one environment one after the other; `step` and `own` are arenas.
 template <class Team, class Real>
 ST_APART void linearize_environment(const Team& team, const BatchView<Real, double>& batch, int i,
                                     const StepConfig<Real>& of_step, double smoothing, const BatchLinearization& out,

@@ -1,11 +1,11 @@
-// Several steps of one environment on the host, and the scratch that a step needs on either side.
+// Several steps of one environment on the host, and the scratch that a step needs on the host and on a GPU.
 #pragma once
 
 #include "kernels/step/step.hpp"
 
 namespace stiction {
 
-/// Advances environment `i` of the batch by `steps` >= 1 steps; its status then holds the bits of all of them.
+/// Advances environment `i` of the batch by `steps` >= 1 steps. Its status then holds the bits of all these steps.
 template <class Team, class Real>
 void run_steps(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config, int steps,
                Arena arena) {
@@ -17,7 +17,7 @@ void run_steps(Team team, const BatchView<Real, double>& batch, int i, const Ste
   for (int s = 0; s < steps; ++s) step_environment(team, site, arena, s == 0);
 }
 
-/// Contacts where environment `i` is, without forces, and its poses; it stays there.
+/// Writes the poses of environment `i` and its contacts, without forces; its state does not change.
 template <class Team, class Real>
 void show_contacts(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
                    Arena arena) {
@@ -45,7 +45,8 @@ SolverCapacity solver_capacity(const ModelView<Real>& model, const Capacity& cap
           capacity.max_couplings};
 }
 
-/// The same of the problem that parts overlaps: without friction, and without torsion where the velocity's has any.
+/// The capacity of the problem that parts overlaps: it has no friction, and no torsion even if the problem of the
+/// velocity has any.
 template <class Real>
 SolverCapacity parting_capacity(const ModelView<Real>& model, const Capacity& capacity,
                                 const StepConfig<Real>& config) {

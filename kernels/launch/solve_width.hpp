@@ -1,9 +1,9 @@
-// How many threads of a GPU share the solve of one environment; the result does not depend on it.
+// How many threads of a GPU share the solve of one environment. The result does not depend on it.
 //
-//   a quarter of a warp   up to 12 velocities: few phases have more items than 8
-//   a warp                up to 39
-//   a block of 64         from 40 on: as many threads as the largest phases of some 60 contacts have items, and half as
-//                         many leave the other half's registers to the lanes (docs/adr/0204-lanes-hold-little.md)
+//   a quarter of a warp   up to 12 velocities: few phases have more than 8 items
+//   a warp                up to 39 velocities
+//   a block of 64         from 40 velocities on. The largest phases of about 60 contacts have as many items; with 128
+//                         threads each lane would have half the registers (docs/adr/0204-lanes-hold-little.md)
 #pragma once
 
 namespace stiction {
@@ -16,24 +16,24 @@ constexpr int threads_of(SolveWidth width) {
   return width == SolveWidth::kQuarter ? 8 : width == SolveWidth::kWarp ? 32 : 64;
 }
 
-/// Environments of one block of threads: 128 of them, or those of one environment.
+/// Environments of one block, which has 128 threads, or the threads of one environment.
 constexpr int environments_a_block(SolveWidth width) {
   return width == SolveWidth::kBlock ? 1 : 128 / threads_of(width);
 }
 
-/// Blocks that the registers of a multiprocessor admit, where every thread may have all 255.
+/// Number of blocks for which the registers of a multiprocessor suffice if every thread has all 255.
 constexpr int resident_blocks(SolveWidth width) { return width == SolveWidth::kBlock ? 4 : 2; }
 
 constexpr int kQuarterMaxVelocities = 12, kWarpMaxVelocities = 39;
 
-/// True for the threads of a width, and for 0: by the model's size.
+/// True if `threads` is the number of threads of a width, or 0, which means a choice by the model's size.
 constexpr bool is_solve_width(int threads) {
   for (const SolveWidth width : kEverySolveWidth)
     if (threads == threads_of(width)) return true;
   return threads == 0;
 }
 
-/// The width of `threads`, or where that is 0 the one for a model with nv velocities.
+/// The width with this number of threads, or if that is 0, the width for a model with nv velocities.
 constexpr SolveWidth choose_solve_width(int nv, int threads) {
   for (const SolveWidth width : kEverySolveWidth)
     if (threads == threads_of(width)) return width;
