@@ -2,10 +2,11 @@
 //
 //   p = P_K(x):  p ∈ K,  x − p ∈ K° (g_j·(x − p) <= 0 for all j),  p·(x − p) = 0
 //
-// x is inside, or beyond one face spanned by g_j and g_j+1, or nearest to one ray, or in the polar cone. A face with
-// inner normal n_j is the answer exactly if n_j·x < 0 and both its coefficients are >= 0: then x − p = −c n_j is in K°.
-// The derivative is the projector onto the span of the face that holds p: I, I − n nᵀ, g gᵀ/|g|², or 0.
-// Without friction along one axis or both, or with two facets, the cone is flat: solved in two dimensions or one.
+// x is inside of K, or beyond one face spanned by g_j and g_j+1, or nearest to one ray, or in the polar cone. p lies on
+// the face with inner normal n_j exactly if n_j·x < 0 and both coefficients of p in (g_j, g_j+1) are >= 0: then
+// x − p = −c n_j is in K°. The derivative is the projector onto the span of the face that holds p: I, I − n nᵀ, g
+// gᵀ/|g|², or 0. Without friction along one axis or both, or with two facets, the cone is flat, and the projection is
+// solved in two dimensions or one.
 #pragma once
 
 #include "kernels/problem/contact_vector.hpp"
@@ -21,7 +22,7 @@ struct ConeProjection {
 
 namespace cone_detail {
 
-/// Onto the two-dimensional cone of (1, low) and (1, high), low <= 0 <= high; x = (normal, tangential).
+/// Projects x = (normal, tangential) onto the two-dimensional cone of (1, low) and (1, high), low <= 0 <= high.
 template <class Real>
 ST_FN void project_flat(Real low, Real high, Real normal, Real tangential, Real (&p)[2], Real (&dp)[3]) {
   const bool above = tangential > high * normal;
@@ -32,7 +33,7 @@ ST_FN void project_flat(Real low, Real high, Real normal, Real tangential, Real 
     dp[0] = inside ? Real(1) : Real(0), dp[1] = Real(0), dp[2] = dp[0];
     return;
   }
-  // with normal < 0 both may hold; the longer projection wins
+  // with normal < 0 both `above` and `below` may hold; the longer projection is the answer
   const Real along_high = normal + high * tangential, along_low = normal + low * tangential;
   const bool use_high = tangential > Real(0);
   const Real slope = use_high ? high : low;
@@ -43,7 +44,7 @@ ST_FN void project_flat(Real low, Real high, Real normal, Real tangential, Real 
   dp[0] = d, dp[1] = slope * d, dp[2] = slope * slope * d;
 }
 
-/// Friction between low and high along one axis: there is none along o if `along_o`, else none along t.
+/// Friction between low and high along one axis only: along t if `along_o`, where o has none, else along o.
 template <class Real>
 ST_FN ConeProjection<Real> project_to_sector(bool along_o, Real low, Real high, const Vec3<Real>& x) {
   Real p[2], dp[3];
@@ -88,9 +89,9 @@ ST_FN ConeProjection<Real> project_on_best_ray(const FacetTable<Real>& table, Re
   return {(dot(ray, x) * inverse) * ray, scaled_outer(inverse, ray)};
 }
 
-/// Onto the pyramid of (1, ±μ_t, 0) and (1, 0, ±μ_o), in the quadrant of x, as the projection stays there: one face,
+/// Projects onto the pyramid of (1, ±μ_t, 0) and (1, 0, ±μ_o). The projection stays in the quadrant of x, so that only
+/// one face and its two rays have to be tried:
 ///   n = (μ_t μ_o, −μ_o, −μ_t),   coefficients of g_t, g_o as in the general case
-/// and its two rays.
 template <class Real>
 ST_FN ConeProjection<Real> project_to_diamond(Real mu_t, Real mu_o, const Vec3<Real>& x) {
   const Real t = std::fabs(x.y), o = std::fabs(x.z);

@@ -13,14 +13,15 @@
 //   φ_i/h   gap_rate            1                   [m/s]
 //   b_i     offset              (dimension)         n, t, o [m/s], r [rad/s]: velocity of scripted bodies
 //   μ       mu_t, mu_o, mu_r    1                   [-], [-], [m]
-//   a_i     radius              1                   [m] makes the row r one of force: λ_r/a, a u_r, μ_r/a
+//   a_i     radius              1                   [m] turns row r into one of forces: λ_r/a, a u_r, μ_r/a
 //
-// r is torsion about n, of the second body against the first. The dimension is 3 where no contact has any, else 4, and
-// then the cone is quadratic: {(λ_t/μ_t)² + (λ_o/μ_o)² + (λ_r/μ_r)² <= λ_n²}. A contact with μ_r = 0 has λ_r = 0.
+// r is torsion about n, of the second body relative to the first. If no contact has torsion, the dimension is 3.
+// Otherwise it is 4, and the cone is quadratic: {(λ_t/μ_t)² + (λ_o/μ_o)² + (λ_r/μ_r)² <= λ_n²}. A contact with μ_r = 0
+// has λ_r = 0.
 //
 // A pyramid with k facets is the cone of the generators (1, D_k), D_k = (μ_t cos θ_k, μ_o sin θ_k), θ_k = 2πk/facets;
-// the other cones: facets.hpp. s_i is 0 under Anitescu's law, the shift of shift.hpp under Coulomb's.
-// The blocks are kinematic trees. The arrays belong to whoever built the problem; solvers only read them.
+// facets.hpp has the other cones. s_i is 0 under Anitescu's law, and the shift of shift.hpp under Coulomb's law.
+// The blocks are kinematic trees. The code that builds the problem owns the arrays; solvers only read them.
 #pragma once
 
 #include "kernels/model/types.hpp"
@@ -75,12 +76,12 @@ struct ContactProblem {
   ConeType cone;
   int facets;         // k >= 2 of every pyramid; 2: friction along t only
   int dimension = 3;  // entries of a contact in λ, J and b: 3, or 4 with torsion (quadratic cones only)
-  int max_couplings = kAllCouplings;  // pairs of blocks that a factor of H + Jᵀ W J may couple, fill included
-  Real most_speed = Real(INFINITY);   // the residual takes no u_0 above this [m/s]: a motion is not its own measure
-  const Real* start = nullptr;        // (nv) of several v that solve it the one nearest to this, in M; null: to v = 0
+  int max_couplings = kAllCouplings;  // pairs of blocks that a factor of H + Jᵀ W J may couple, fill-in included
+  Real most_speed = Real(INFINITY);   // upper bound of u_0 in the residual: no large v may loosen its own measure [m/s]
+  const Real* start = nullptr;        // (nv) if several v solve the problem, the nearest to this in M; null: to v = 0
 };
 
-/// What a solver writes. All arrays are provided by the caller.
+/// The answer of a solver, in arrays of the caller.
 template <class Real>
 struct ContactSolution {
   Real* v;           // (nv) [m/s], [rad/s]

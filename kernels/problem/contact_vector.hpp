@@ -1,9 +1,10 @@
 // An impulse or a velocity of one contact, and symmetric matrices of them.
 //
 //   n, t, o   normal and the two tangents                                 [N s], [m/s]
-//   r         about the normal; torsion times or over the contact's radius: the same units. 0 without torsion
+//   r         about the normal: torque over the contact's radius, spin times it; 0 without torsion   [N s], [m/s]
 //
-// Arrays hold `dim` entries a contact, 3 or 4: the dimension of the problem (docs/adr/0402-torsion-is-a-fourth-row.md).
+// Arrays hold `dim` entries per contact, 3 or 4, the dimension of the problem
+// (docs/adr/0402-torsion-is-a-fourth-row.md).
 #pragma once
 
 #include "kernels/linalg/vec3.hpp"
@@ -48,7 +49,7 @@ ST_FN Real norm_of_friction(const ContactVector<Real>& a) {
   return std::sqrt(a.t * a.t + a.o * a.o + a.r * a.r);
 }
 
-/// Contact i of an array of `dim` entries a contact.
+/// Contact i of an array with `dim` entries per contact.
 template <class Real>
 ST_FN ContactVector<Real> load_contact(const Real* a, int dim, int i) {
   const Real* p = a + static_cast<std::ptrdiff_t>(dim) * i;
@@ -85,7 +86,7 @@ ST_FN Vec3<Real> operator*(const Sym3<Real>& s, const Vec3<Real>& a) {
           s.no * a.x + s.to * a.y + s.oo * a.z};
 }
 
-/// Symmetric 4 x 4 matrix: that of n, t, o, and the column of r.
+/// Symmetric 4 x 4 matrix: the 3 x 3 matrix of n, t, o, and the column of r.
 template <class Real>
 struct Sym4 {
   Sym3<Real> nto;

@@ -1,20 +1,20 @@
-// Coulomb's law of one contact, solved for the impulse λ where a penalty ρ ties it to the velocity y (Alart, Curnier):
+// Coulomb's law of one contact, solved for the impulse λ if a penalty ρ ties λ to the velocity y (Alart, Curnier):
 //
 //   λ − ρ y = z,   0 <= λ_n ⊥ y_n >= 0,   λ_t ∈ λ_n C maximises −y_t·λ_t       C the friction section at λ_n = 1
 //   λ_n = max(z_n, 0),   λ_t = P_{λ_n C}(z_t)                                                           (1)
 //
-// which is K ∋ λ ⊥ y + s(y_t) e_n ∈ K* with De Saxcé's shift of y itself (shift.hpp): one projection, no fixed point.
-// With d = ∂λ_t/∂λ_n and the symmetric K = ∂λ_t/∂z_t the derivative of (1) for z_n > 0 is
+// This is K ∋ λ ⊥ y + s(y_t) e_n ∈ K* with De Saxcé's shift of y itself (shift.hpp): one projection without a
+// fixed-point iteration. With d = ∂λ_t/∂λ_n and the symmetric K = ∂λ_t/∂z_t the derivative of (1) for z_n > 0 is
 //
 //   ∂λ = W (I + e_n σᵀ) ∂z,   W = (1, d)(1, d)ᵀ + diag(0, K),   σ = −(0, d)                              (2)
 //
-// a symmetric positive semidefinite matrix and a correction of rank one.
+// that is, a symmetric positive semidefinite matrix with a correction of rank one.
 //
 //   z_t inside of λ_n C              d = 0          K = I
-//   edge, n its outer normal, |n|=1  d = (n·D_k) n  K = I − n nᵀ        D_k, D_k+1 the edge's ends: facets.hpp
+//   edge, n its outer normal, |n|=1  d = (n·D_k) n  K = I − n nᵀ        D_k, D_k+1: ends of the edge (facets.hpp)
 //   vertex D_k                       d = D_k        K = 0
 //   ellipse, m the point of C        d = m − K m    K = τ τᵀ/(1 + θ τᵀA τ),  A = diag(μ_t⁻², μ_o⁻²), τ ⊥ A m, |τ| = 1
-//   m = (μ_t² t/(μ_t² + θ), μ_o² o/(μ_o² + θ)) of (t, o) = z_t/z_n,  θ >= 0 such that mᵀA m = 1           (3)
+//   m = (μ_t² t/(μ_t² + θ), μ_o² o/(μ_o² + θ)) with (t, o) = z_t/z_n,  θ >= 0 such that mᵀA m = 1         (3)
 #pragma once
 
 #include "kernels/linalg/scalar.hpp"
@@ -32,7 +32,7 @@ struct ContactImpulse {
 
 namespace section_detail {
 
-/// Nearest point of the section: λ_t, d, K; starts as the inside's.
+/// Nearest point of the section: λ_t, d and K. The defaults of d and K are those of a point inside.
 template <class Real>
 struct SectionPoint {
   Real t, o;
@@ -40,7 +40,7 @@ struct SectionPoint {
   Real tt = Real(1), to = Real(0), oo = Real(1);
 };
 
-/// Sections without width: along t if `along_t`, else along o, between low and high.
+/// A section without width, between low and high: along t if `along_t`, else along o.
 template <class Real>
 ST_FN SectionPoint<Real> project_to_segment(bool along_t, Real low, Real high, const Vec3<Real>& z) {
   const Real x = along_t ? z.y : z.z, nearest = clamped(x, low * z.x, high * z.x);
@@ -49,7 +49,7 @@ ST_FN SectionPoint<Real> project_to_segment(bool along_t, Real low, Real high, c
   return {Real(0), nearest, Real(0), d, Real(0), Real(0), K};
 }
 
-/// Nearest point of the edge from a to b, both times λ_n; the section lies to the left of it.
+/// Nearest point of the edge from λ_n a to λ_n b; the section lies to the left of the edge.
 template <class Real>
 ST_FN SectionPoint<Real> project_to_edge(const Vec3<Real>& a, const Vec3<Real>& b, const Vec3<Real>& z) {
   const Real e_t = b.y - a.y, e_o = b.z - a.z, square = e_t * e_t + e_o * e_o;
@@ -80,9 +80,9 @@ ST_FN SectionPoint<Real> project_to_polygon(const FacetTable<Real>& table, Real 
   return best;
 }
 
-/// Steps of Newton's method on (3); from the left it never passes the root, and is quadratic.
+/// Most steps of Newton's method on (3). It starts left of the root, never passes it, and converges quadratically.
 constexpr int kMostEllipseSteps = 40;
-/// √(mᵀA m) − 1 that is only rounding.
+/// √(mᵀA m) − 1 below this is only rounding [-].
 template <class Real>
 constexpr Real kOnEllipse = sizeof(Real) == 8 ? Real(1e-15) : Real(3e-7);
 
@@ -100,7 +100,7 @@ ST_FN Real solve_ellipse(Real mu_t, Real mu_o, Real t, Real o) {
   return theta;
 }
 
-/// z_t is cut off at so many times z_n, where the ellipse's nearest point no longer depends on it.
+/// z_n counts as at least |z_t| divided by this: beyond, the nearest point of the ellipse no longer depends on it [-].
 template <class Real>
 constexpr Real kFarOutside = sizeof(Real) == 8 ? Real(1e12) : Real(1e6);
 
@@ -119,7 +119,7 @@ ST_FN SectionPoint<Real> project_to_ellipse(Real mu_t, Real mu_o, const Vec3<Rea
           K * tau_t * tau_t, K * tau_t * tau_o, K * tau_o * tau_o};
 }
 
-/// Ends of the section along one axis when the other has no friction.
+/// The nearest point of the section if only one axis has friction: t if `along_t`, else o.
 template <class Real>
 ST_FN SectionPoint<Real> project_to_flat_section(const FacetTable<Real>& table, bool along_t, Real mu,
                                                  const Vec3<Real>& z) {
@@ -143,7 +143,7 @@ ST_FN SectionPoint<Real> project_to_section(const FacetTable<Real>& table, Real 
 
 }  // namespace section_detail
 
-/// λ of z under Coulomb's law, with its derivative.
+/// λ for z = λ − ρ y under Coulomb's law, with its derivative.
 template <class Real>
 ST_PHASE ContactImpulse<Real> resolve_coulomb(const FacetTable<Real>& table, Real mu_t, Real mu_o, Vec3<Real> z) {
   if (!(z.x > Real(0))) return {};

@@ -1,14 +1,15 @@
 // Exact Euclidean projection onto the cone with torsion K = {‖(λ_t/μ_t, λ_o/μ_o, λ_r/μ_r)‖ <= λ_n}, and its derivative.
 //
-// As quadratic_projection.hpp with one axis more: x = p + ν A p, pᵀA p = 0, A = diag(−1, μ_t⁻², μ_o⁻², μ_r⁻²), with
-// ν = θ/(1 − θ), a = μ² + (1 − μ²) θ of each axis and q(θ) = ‖(μ x/a)‖ over the three axes:
+// As in quadratic_projection.hpp, with one axis more: x = p + ν A p, pᵀA p = 0, A = diag(−1, μ_t⁻², μ_o⁻², μ_r⁻²), with
+// ν = θ/(1 − θ), a = μ² + (1 − μ²) θ for each axis and q(θ) = ‖(μ x/a)‖ over the three axes:
 //
 //   p = (1 − θ) (q, μ² x/a),   A p = (1 − θ) (−q, x/a)                                                 (1)
 //   0 = 1 − 2θ − n/q(θ),  θ in (0, 1)                                                                  (2)
 //   DP = p̂ p̂ᵀ + (1 − θ) W (Wᵀ((1 − θ) I + θ A) W)⁻¹ Wᵀ,   W (4, 2) a basis of {p, A p}^⊥               (3)
 //
-// With p = (p_n, p_f), A p = (−p_n, c) the columns of W are (−e·p_f/p_n, e), e two vectors normal to p_f + c: any basis
-// does. A contact that has no friction along an axis is one of quadratic_projection.hpp, with its axes renamed.
+// With p = (p_n, p_f) and A p = (−p_n, c), the columns of W are (−e·p_f/p_n, e), where e is any two vectors that span
+// the plane normal to p_f + c. A contact without friction along an axis is projected by quadratic_projection.hpp, with
+// its axes renamed.
 #pragma once
 
 #include "kernels/problem/quadratic_projection.hpp"
@@ -23,7 +24,7 @@ struct ContactProjection {
 
 namespace cone_detail {
 
-/// Two vectors of length one, normal to a and to one another; a is not zero.
+/// Writes two unit vectors that are normal to a and to each other; a is not zero.
 template <class Real>
 ST_FN void span_normal_plane(const Vec3<Real>& a, Vec3<Real>& e, Vec3<Real>& f) {
   const Real x = std::fabs(a.x), y = std::fabs(a.y), z = std::fabs(a.z);
@@ -34,7 +35,7 @@ ST_FN void span_normal_plane(const Vec3<Real>& a, Vec3<Real>& e, Vec3<Real>& f) 
   f = (Real(1) / norm(f)) * f;
 }
 
-/// a + bθ of each axis with a + b = 1
+/// a = μ² + (1 − μ²) θ for each axis.
 template <class Real>
 ST_FN Vec3<Real> blend_axes(const Vec3<Real>& mu, Real theta) {
   const auto blend = [&](Real m) { return m * m + (Real(1) - m * m) * theta; };
@@ -60,7 +61,7 @@ ST_PHASE SecularValue<Real> evaluate_ellipsoid(Vec3<Real> mu, Vec3<Real> x, Real
   return {q, change / q};
 }
 
-/// (2): the root for (n, x) outside of both cones, by Newton's method kept where the sign changes.
+/// (2): the root for (n, x) outside of both cones, by Newton's method, kept in the interval where the sign changes.
 template <class Real>
 ST_FN Real solve_ellipsoid(const Vec3<Real>& mu, Real n, const Vec3<Real>& x) {
   Real low = Real(0), high = Real(1), theta = Real(0.5);
@@ -77,7 +78,7 @@ ST_FN Real solve_ellipsoid(const Vec3<Real>& mu, Real n, const Vec3<Real>& x) {
   return theta;
 }
 
-/// scale · W (Wᵀ((1 − θ) I + θ A) W)⁻¹ Wᵀ for two columns w, v
+/// scale · W (Wᵀ((1 − θ) I + θ A) W)⁻¹ Wᵀ for W = (w, v)
 template <class Real>
 ST_PHASE Sym4<Real> invert_on_plane(Vec3<Real> mu, Real theta, Real scale, ContactVector<Real> w,
                                     ContactVector<Real> v) {
@@ -92,7 +93,7 @@ ST_PHASE Sym4<Real> invert_on_plane(Vec3<Real> mu, Real theta, Real scale, Conta
   return scaled(inverse, Sym4<Real>{nto, w.r * x + v.r * y});
 }
 
-/// Outside of both cones, friction along all axes.
+/// Projects (n, x) outside of both cones, with friction along all axes.
 template <class Real>
 ST_FN ContactProjection<Real> project_to_ellipsoid_surface(const Vec3<Real>& mu, Real n, const Vec3<Real>& x) {
   const Real theta = solve_ellipsoid(mu, n, x), rest = Real(1) - theta;
@@ -108,7 +109,7 @@ ST_FN ContactProjection<Real> project_to_ellipsoid_surface(const Vec3<Real>& mu,
   return {rest * along, radial + invert_on_plane(mu, theta, rest, w, v)};
 }
 
-/// Friction along all three axes.
+/// Projects any (n, x), with friction along all three axes.
 template <class Real>
 ST_FN ContactProjection<Real> project_to_whole_ellipsoid(const Vec3<Real>& mu, Real n, const Vec3<Real>& x) {
   const Vec3<Real> reach{x.x / mu.x, x.y / mu.y, x.z / mu.z}, pull{mu.x * x.x, mu.y * x.y, mu.z * x.z};

@@ -1,14 +1,15 @@
-// The shape of a friction section: what a law and a cone make of (μ_t, μ_o), the same for all contacts of a problem.
+// The shape of a friction section: how a law and a cone turn (μ_t, μ_o) into a section, alike for all contacts of a
+// problem.
 //
 //   symbol   variable       shape   unit
 //   cos θ_j  cosine         (k)     [-]
 //   sin θ_j  sine           (k)     [-]
-//   D_j      (μ_t cos θ_j, μ_o sin θ_j); a cone with facets is that of the generators (1, D_j)
+//   D_j      (μ_t cos θ_j, μ_o sin θ_j); a cone with facets is the cone of the generators (1, D_j)
 //
 //   pyramid       θ_j = 2πj/k from t, exact at multiples of a quarter turn
 //   box           D_j = (±μ_t, ±μ_o): k = 4, cosine and sine ±1, angles increasing; (33) of Trinkle, Berard, Pang
-//   frictionless  the pyramid of the one generator (1, 0, 0), with μ = 0
-//   quadratic     {‖(λ_t/μ_t, λ_o/μ_o, λ_r/μ_r)‖ <= λ_n}: no generators; the table's entries are not read
+//   frictionless  the pyramid with the single generator (1, 0, 0), with μ = 0
+//   quadratic     {‖(λ_t/μ_t, λ_o/μ_o, λ_r/μ_r)‖ <= λ_n}: no generators, and the table's entries are not read
 #pragma once
 
 #include "kernels/linalg/vec3.hpp"
@@ -30,11 +31,11 @@ struct ConeShape {
   ContactLaw law;
   ConeType cone;
   int facets;     // generators; for a quadratic cone, whose slack and multiplier are vectors, the dimension
-  int dimension;  // of the problem: 3, or 4 with torsion
+  int dimension;  // dimension of the problem: 3, or 4 with torsion
 };
 
-/// What the law leaves of the cone: `facets` and `dimension` are the problem's. With torsion it stays quadratic, if
-/// with μ = 0, so that only quadratic cones meet a fourth row.
+/// The cone under a law; `facets` and `dimension` are those of the problem. With torsion the cone stays quadratic under
+/// every law (frictionless: with μ = 0), so that only quadratic cones have to deal with a fourth row.
 ST_FN ConeShape shape_cone(ContactLaw law, ConeType cone, int facets, int dimension = 3) {
   if (dimension == 4) return {law, ConeType::kQuadratic, 4, 4};
   if (law == ContactLaw::kFrictionless) return {law, ConeType::kPyramid, 1, 3};
@@ -48,21 +49,22 @@ ST_FN ConeShape shape_cone(const ContactProblem<Real>& p) {
   return shape_cone(p.law, p.cone, p.facets, p.dimension);
 }
 
-/// Friction of a contact whose row r is one of force [-].
+/// Friction of a contact whose row r has been turned into one of forces [-].
 template <class Real>
 struct Friction {
   Real mu_t, mu_o;
   Real mu_r = Real(0);  // μ_r/a
 };
 
-/// What the law leaves of a contact's friction.
+/// Friction of a contact under the law.
 template <class Real>
 ST_FN Friction<Real> choose_friction(const ContactProblem<Real>& p, const ContactRow<Real>& c) {
   if (p.law == ContactLaw::kFrictionless) return {Real(0), Real(0)};
   return {c.mu_t, c.mu_o, p.dimension == 4 ? c.mu_r / c.radius : Real(0)};
 }
 
-/// True if the contact's row r counts: one without torsional friction is the contact of a problem without torsion.
+/// True if the contact's row r counts; without torsional friction the contact is the same as in a problem without
+/// torsion.
 template <class Real>
 ST_FN bool twists(const ContactProblem<Real>& p, const ContactRow<Real>& c) {
   return p.dimension == 4 && choose_friction(p, c).mu_r > Real(0);

@@ -1,6 +1,6 @@
 // Linear complementarity problems, plain and mixed, and their residual.
 //
-//   w = M z + q,   i free: w_i = 0;   else: 0 <= w_i ⊥ z_i >= 0                                     (1)
+//   w = M z + q,   w_i = 0 for free i,   otherwise 0 <= w_i ⊥ z_i >= 0                              (1)
 //   r = max_i |min(z_i / z_0, w_i / w_0)|   (free i: |w_i| / w_0),   w_0 = ‖q‖∞,  z_0 = w_0 / ‖M‖max  (2)
 //
 //   symbol   variable   shape
@@ -9,11 +9,11 @@
 //   i free   is_free    (n) 1 or 0; null: no index is free
 //   z        z          (n)
 //
-// (2) has no unit: it is the same for (s M, t q). The units w_0, z_0 are the problem's and not those of the answer, so
-// that a large z along a ray of the homogeneous problem buys nothing.
+// (2) has no unit: it is the same for (s M, t q). The units w_0 and z_0 depend on the problem and not on the answer, so
+// that a large z along a ray of the homogeneous problem gains nothing.
 //
-// No solution for certain: y with y_i >= 0 (free i: any), (Mᵀy)_i <= 0 (free i: = 0) and qᵀy < 0, as then for every
-// feasible z: 0 <= yᵀw = (Mᵀy)ᵀz + qᵀy < 0.                                                          (3)
+// A certificate that there is no solution is a y with y_i >= 0 (free i: any), (Mᵀy)_i <= 0 (free i: = 0) and qᵀy < 0,
+// because then for every feasible z: 0 <= yᵀw = (Mᵀy)ᵀz + qᵀy < 0.                                   (3)
 #pragma once
 
 #include <cstddef>
@@ -76,7 +76,7 @@ ST_PHASE Real compute_lcp_residual(const Team& team, LcpProblem<Real> p, const R
 /// How well y satisfies (3).
 template <class Real>
 struct LcpCertificate {
-  Real violation;  // of the signs of y and Mᵀy, relative to ‖y‖∞ and ‖M‖max ‖y‖₁
+  Real violation;  // how far y and Mᵀy violate their signs, relative to ‖y‖∞ and ‖M‖max ‖y‖₁
   Real gain;       // −qᵀy / (‖q‖∞ ‖y‖₁); the certificate holds exactly if violation = 0 and gain > 0
 };
 

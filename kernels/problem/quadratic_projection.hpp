@@ -1,15 +1,16 @@
 // Exact Euclidean projection onto the quadratic cone K = {‖(λ_t/μ_t, λ_o/μ_o)‖ <= λ_n}, and its derivative.
 //
 //   x = (n, t, o) outside of K and of K° = {‖(μ_t t, μ_o o)‖ <= −n}:  x = p + ν A p,  pᵀA p = 0,  A = diag(−1, μ_t⁻²,
-//   μ_o⁻²) with ν = θ/(1 − θ), a = μ² + (1 − μ²) θ of either axis, and q(θ) = ‖(μ_t t/a_t, μ_o o/a_o)‖:
+//   μ_o⁻²) with ν = θ/(1 − θ), a = μ² + (1 − μ²) θ for each axis, and q(θ) = ‖(μ_t t/a_t, μ_o o/a_o)‖:
 //
 //   p = (1 − θ) (q, μ_t² t/a_t, μ_o² o/a_o),   A p = (1 − θ) (−q, t/a_t, o/a_o)                        (1)
 //   0 = 1 − 2θ − n/q(θ),  θ in (0, 1)                                                                 (2)
 //   DP = p̂ p̂ᵀ + ŵ ŵᵀ/(1 + ν ŵᵀA ŵ),   ŵ = p̂ x N̂,  N = A p                                            (3)
 //
-// (2) falls strictly: (1 − 2θ) q − n is a strictly falling function of ν. It is a straight line for μ_t = μ_o, and
-// nearly one else, so that Newton's method, kept in the interval where the sign changes, ends at the last bit in few
-// steps. Without friction along one axis or both the cone is flat: solved in two dimensions or one.
+// (2) falls strictly: (1 − 2θ) q − n is a strictly falling function of ν. For μ_t = μ_o it is a straight line and
+// otherwise nearly one, so that Newton's method, kept in the interval where the sign changes, reaches the last bit in
+// few steps. Without friction along one axis or both the cone is flat, and the projection is solved in two dimensions
+// or one.
 #pragma once
 
 #include "kernels/problem/cone_projection.hpp"
@@ -18,7 +19,7 @@ namespace stiction {
 
 namespace cone_detail {
 
-/// Newton steps and halvings of (2) at most: enough to halve [0, 1] down to the last bit.
+/// Most Newton steps and halvings on (2): enough to halve [0, 1] down to the last bit.
 constexpr int kMostSecularSteps = 64;
 
 template <class Real>
@@ -64,7 +65,7 @@ ST_FN Sym3<Real> derive_on_surface(const Vec3<Real>& along, const Vec3<Real>& w,
   return {a.nn + b.nn, a.nt + b.nt, a.no + b.no, a.tt + b.tt, a.to + b.to, a.oo + b.oo};
 }
 
-/// Outside of both cones, μ_t = μ_o: (2) in closed form.
+/// Projects x outside of both cones for μ_t = μ_o, where (2) has a closed form.
 template <class Real>
 ST_FN ConeProjection<Real> project_to_circular_surface(Real mu, const Vec3<Real>& x) {
   const Real length = std::sqrt(x.y * x.y + x.z * x.z);
@@ -74,7 +75,7 @@ ST_FN ConeProjection<Real> project_to_circular_surface(Real mu, const Vec3<Real>
   return {{p_n, share * x.y, share * x.z}, derive_on_surface(along, w, share)};
 }
 
-/// Outside of both cones.
+/// Projects x outside of both cones.
 template <class Real>
 ST_FN ConeProjection<Real> project_to_elliptic_surface(Real mu_t, Real mu_o, const Vec3<Real>& x) {
   const Real theta = solve_secular(mu_t, mu_o, x), rest = Real(1) - theta;

@@ -1,27 +1,27 @@
-// The residual: the only meaning of "converged" and of `tolerance`. It has no unit, exists for a singular H and knows
-// nothing of solvers. Every kinematic tree and every contact is judged by impulses of its own size, so that a ton does
-// not hide a gram (docs/adr/0404-a-scale-of-impulses-per-tree.md):
+// The residual: the only meaning of "converged" and of `tolerance`. It has no unit, exists for a singular H and does
+// not depend on the solver. Every kinematic tree and every contact is measured against impulses of its own size, so
+// that the error of a gram does not vanish beside a ton (docs/adr/0404-a-scale-of-impulses-per-tree.md):
 //
 //   r_motion  = max_B ‖(H v − g − Jᵀλ)_B/r‖∞ / S_B                                                 (1)
 //   r_contact = max_i ‖λ_i − P_K(λ_i − ρ_i û_i)‖ / S_i,  û_i = J_i v + b_i + (φ_i/h + s_i) e_n      (2)
 //   r_row     = max_r |λ_r − P_[l,u](λ_r − ρ_r û_r)| / S_r,  û_r = J_r v + b_r + R_r λ_r            (3)
 //   S_B = max(‖g_B/r‖∞, ‖(Jᵀλ)_B/r‖∞, κ Λ_B, h · 1 mN)                                             (4)
-//   S_i = the smaller S_B of the blocks that i acts on; max(‖λ_i‖∞, h · 1 mN) where it acts on none  (5)
+//   S_i = the smaller S_B of the blocks that i acts on; max(‖λ_i‖∞, h · 1 mN) if it acts on none     (5)
 //   u_0 = max(min(max_i ‖u_i‖, u_most), 1 mm/h),  u_i = J_i v + b_i,  ρ_i = S_i/u_0                 (6)
 //
 //   symbol  variable      unit    note
-//   S_B     scale         [N s]   of block B: the impulse that moves it, which is what is left where it is squeezed
-//   Λ_B     scale         [N s]   largest entry of an impulse on B; κ = 1e-3 of it is the floor that rounding asks for
-//   r       dof_radius    [m]     makes rotation rows [N s]; a general row's `radius` does the same to λ_r and û_r, and
-//                                 a contact's to its row of torsion: λ_i, û_i and K_i hold λ_r/a, a û_r and μ_r/a
-//   u_0     u_scale       [m/s]   without φ/h, else far gaps buy accuracy; a general row enters with |J_r v|, as its
-//                                 offset may be a gap/h. Of a contact without friction u_i is along n alone: what its
-//                                 law says nothing of is no measure
-//   u_most  most_speed    [m/s]   infinite but where the problem knows how fast an answer has to be
+//   S_B     scale         [N s]   scale of block B: the net impulse that moves it, after opposite impulses cancel
+//   Λ_B     scale         [N s]   largest entry of an impulse on B; rounding makes κ = 1e-3 of it a lower bound of S_B
+//   r       dof_radius    [m]     gives rotation rows the unit [N s]; a general row's `radius` does so for λ_r and û_r,
+//                                 and a contact's for its torsion row: λ_i, û_i and K_i hold λ_r/a, a û_r and μ_r/a
+//   u_0     u_scale       [m/s]   does not contain φ/h, or large gaps would loosen the measure; a general row counts
+//                                 with |J_r v|, because its offset may be a gap/h. For a contact without friction only
+//                                 the component of u_i along n counts: its law does not restrict the others
+//   u_most  most_speed    [m/s]   infinite, unless the problem knows how fast an answer may be
 //
-// The law gives s_i and μ (shift.hpp, facets.hpp). The primal violation is h times how far û is outside of K*, limits
-// and couplings alike [m]: under Coulomb's law and without friction that is how deep the bodies end in one another,
-// −(φ/h + n·u) h, under Anitescu's how deep they end in the boundary layer.
+// The law gives s_i and μ (shift.hpp, facets.hpp). The primal violation is h times the distance of û from K*, and the
+// like for limits and couplings [m]. Under Coulomb's law and without friction that is how deep the bodies overlap at
+// the end of the step, −(φ/h + n·u) h; under Anitescu's law it is how deep they end in the boundary layer.
 #pragma once
 
 #include "kernels/problem/project_to_cone.hpp"
@@ -32,7 +32,7 @@ namespace stiction {
 
 template <class Real>
 struct Residual {
-  Real total;      // max of the parts below: what `tolerance` bounds
+  Real total;      // largest of motion, contact and row: `tolerance` bounds it
   Real motion;     // (1)
   Real contact;    // (2)
   Real row;        // (3)
@@ -56,11 +56,12 @@ ST_FN ResidualScratch<Real> take_residual_scratch(int nv, int blocks, int contac
           arena.take<Real>(static_cast<std::size_t>(blocks))};
 }
 
-/// κ: the net impulse of a body that is squeezed a thousand times harder than it is moved is known no better than this
-/// share of the squeeze, in single precision to 1e-4 and in double to 1e-11.
+/// κ: the least scale of a block, as a share of the largest impulse on it. If a body is squeezed a thousand times
+/// harder than it is moved, its net impulse is known to 1e-4 of this scale in single precision and to 1e-11 in double
+/// [-].
 template <class Real>
 constexpr Real kShareOfSqueeze = Real(1e-3);
-/// h times this is the least scale of impulses [N].
+/// The least scale of impulses is h times this force [N].
 template <class Real>
 constexpr Real kLeastForce = Real(1e-3);
 
@@ -74,7 +75,7 @@ ST_FN Real largest_entry(const ContactVector<Real>& a) {
   return larger_or_nan(larger_or_nan(std::fabs(a.n), std::fabs(a.t)), larger_or_nan(std::fabs(a.o), std::fabs(a.r)));
 }
 
-/// ‖u_i‖ of what contact i's law speaks of.
+/// ‖u_i‖ over the components that the law of contact i restricts: n alone without friction [m/s].
 template <class Real>
 ST_FN Real judged_speed(const Friction<Real>& mu, const ContactVector<Real>& u) {
   return larger_or_nan(mu.mu_t, larger_or_nan(mu.mu_o, mu.mu_r)) > Real(0) ? norm(u) : std::fabs(u.n);
@@ -90,7 +91,7 @@ ST_FN Real contact_map(const ContactProblem<Real>& p, const FacetTable<Real>& ta
 
 namespace residual_detail {
 
-/// (H v)_j: row j of the block that holds it.
+/// Writes H v of one block.
 template <class Real>
 ST_FN void multiply_block_H(const ContactProblem<Real>& p, int block, const Real* v, Real* out) {
   const int adr = p.block_adr[block], n = p.block_size[block];
@@ -103,8 +104,8 @@ ST_FN void multiply_block_H(const ContactProblem<Real>& p, int block, const Real
   }
 }
 
-/// Adds J_sideᵀ λ to scratch.contact_force if the side acts on `block`, or with block < 0 on whatever it acts on; and
-/// size(), that of λ, to Λ there.
+/// Adds J_sideᵀ λ to scratch.contact_force if the side acts on `block`, or on any block if block < 0, and raises Λ of
+/// that block to size(), the size of λ.
 template <class Real, class Size>
 ST_FN void add_side_force(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, int block, const Real* lambda,
                           int rows, Size size, const ResidualScratch<Real>& scratch) {
@@ -118,7 +119,7 @@ ST_FN void add_side_force(const ContactProblem<Real>& p, const BlockJacobian<Rea
   }
 }
 
-/// Adds Jᵀλ and Λ of one block, or with block < 0 of all.
+/// Adds Jᵀλ and Λ of one block, or of all blocks if block < 0.
 template <class Real>
 ST_FN void add_contact_force(const ContactProblem<Real>& p, int block, const ContactSolution<Real>& x,
                              const ResidualScratch<Real>& scratch) {
@@ -136,8 +137,8 @@ ST_FN void add_contact_force(const ContactProblem<Real>& p, int block, const Con
   }
 }
 
-/// contact_force = Jᵀλ, scale = Λ. One lane adds contact by contact, several gather block by block: the same sums in
-/// the same order.
+/// Writes contact_force = Jᵀλ and scale = Λ. A single lane adds contact by contact, several lanes gather block by
+/// block: both form the same sums in the same order.
 template <class Team, class Real>
 ST_FN void compute_contact_force(const Team& team, const ContactProblem<Real>& p, const ContactSolution<Real>& x,
                                  const ResidualScratch<Real>& scratch) {
@@ -149,7 +150,7 @@ ST_FN void compute_contact_force(const Team& team, const ContactProblem<Real>& p
     team.each(p.num_blocks, [&](int block) { add_contact_force(p, block, x, scratch); });
 }
 
-/// (4), from Λ; returns what of (1) is of this block.
+/// Writes (4) from Λ; returns the term of this block in (1).
 template <class Real>
 ST_FN Real judge_motion(const ContactProblem<Real>& p, int block, const ResidualScratch<Real>& scratch) {
   const int adr = p.block_adr[block], end = adr + p.block_size[block];
@@ -165,7 +166,7 @@ ST_FN Real judge_motion(const ContactProblem<Real>& p, int block, const Residual
   return imbalance / scale;
 }
 
-/// (5); `own`: the impulse of what acts on no block.
+/// (5); `own` is the size of the row's own impulse, which counts if the row acts on no block.
 template <class Real>
 ST_FN Real smaller_scale(const ContactProblem<Real>& p, const BlockJacobian<Real> (&side)[2], const Real* scale,
                          Real own) {
@@ -175,7 +176,7 @@ ST_FN Real smaller_scale(const ContactProblem<Real>& p, const BlockJacobian<Real
   return of_a < of_b ? of_a : of_b;
 }
 
-/// J v + b becomes û.
+/// Turns J v + b of contact i into û.
 template <class Real>
 ST_FN void shift_velocity(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i, Real* velocity) {
   const ContactRow<Real>& c = p.contacts[i];
@@ -188,7 +189,8 @@ ST_FN Real clamp(Real x, Real low, Real high) {
   return x < low ? low : (x > high ? high : x);
 }
 
-/// A row without an upper bound must not be negative, one without a lower bound not positive [velocity].
+/// How far u violates a row [m/s] or [rad/s]: without an upper bound on λ, u must not be negative; without a lower
+/// bound, it must not be positive.
 template <class Real>
 ST_FN Real row_violation(const GeneralRow<Real>& row, Real u) {
   const bool open_above = std::isinf(row.upper), open_below = std::isinf(row.lower);
@@ -198,7 +200,7 @@ ST_FN Real row_violation(const GeneralRow<Real>& row, Real u) {
   return Real(0);
 }
 
-/// What of (2) is of contact i, whose û is in scratch.velocity.
+/// The term of contact i in (2); its û is in scratch.velocity.
 template <class Real>
 ST_FN Real judge_contact(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i, const Real* impulses,
                          Real u_scale, const ResidualScratch<Real>& scratch) {
@@ -207,7 +209,7 @@ ST_FN Real judge_contact(const ContactProblem<Real>& p, const FacetTable<Real>& 
   return contact_map(p, table, i, impulses, scale / u_scale, load_contact(scratch.velocity, 4, i)) / scale;
 }
 
-/// What of (3) is of row r.
+/// The term of row r in (3).
 template <class Real>
 ST_FN Real judge_row(const ContactProblem<Real>& p, int r, const ContactSolution<Real>& x, Real u_scale,
                      const ResidualScratch<Real>& scratch) {
@@ -221,7 +223,7 @@ ST_FN Real judge_row(const ContactProblem<Real>& p, int r, const ContactSolution
 
 }  // namespace residual_detail
 
-/// The residual of (v, λ); `table` is that of shape_cone(p).
+/// The residual of (v, λ); `table` belongs to shape_cone(p).
 template <class Team, class Real>
 ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<Real>& p, const FacetTable<Real>& table,
                                          const ContactSolution<Real>& x, const ResidualScratch<Real>& scratch) {

@@ -6,7 +6,7 @@
 
 namespace stiction {
 
-/// J_i v + b_i about the normal [rad/s]
+/// Row r of J_i v + b_i: the angular velocity about the normal [rad/s]
 template <class Real>
 ST_APART Real spin_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c, const Real* v) {
   Real u = c.offset[3];
@@ -19,7 +19,7 @@ ST_APART Real spin_velocity(const ContactProblem<Real>& p, const ContactRow<Real
   return u;
 }
 
-/// J_i v + b_i, n t o and a times that of r, which is 0 where there is no torsional friction [m/s]
+/// J_i v + b_i: the rows n, t, o, and a times the row r, or 0 without torsional friction [m/s]
 template <class Real>
 ST_PHASE ContactVector<Real> contact_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c, const Real* v) {
   Vec3<Real> u = load3(c.offset);
@@ -38,7 +38,7 @@ ST_PHASE ContactVector<Real> contact_velocity(const ContactProblem<Real>& p, con
   return {u.x, u.y, u.z, twists(p, c) ? c.radius * spin_velocity(p, c, v) : Real(0)};
 }
 
-/// λ_i, its r over a [N s]
+/// λ_i, with its entry r divided by a [N s]
 template <class Real>
 ST_FN ContactVector<Real> contact_impulse(const ContactProblem<Real>& p, const Real* lambda, int i) {
   ContactVector<Real> out = load_contact(lambda, p.dimension, i);

@@ -4,11 +4,11 @@
 //   facets     max_k −D_k·u_t                       (pyramid: the polyhedral norm; box: μ_t|u_t| + μ_o|u_o|)
 //   quadratic  √(μ_t²u_t² + μ_o²u_o² + μ_r²u_r²)
 //
-// It is De Saxcé's shift of the normal velocity under Coulomb's law, and it is the dual cone of every law:
+// Under Coulomb's law it is De Saxcé's shift of the normal velocity. Under every law it describes the dual cone:
 //
 //   u ∈ K*  ⇔  u_n >= s(u_t)                                                                        (2)
 //
-// so that with û = u + (φ/h + s) e_n the condition û ∈ K* is u_n + φ/h >= 0: no boundary layer.
+// With û = u + (φ/h + s) e_n the condition û ∈ K* is therefore u_n + φ/h >= 0: there is no boundary layer.
 #pragma once
 
 #include "kernels/problem/contact_vector.hpp"
@@ -16,7 +16,7 @@
 
 namespace stiction {
 
-/// (1) of u = (n, t, o) [m/s]
+/// (1) for u = (n, t, o) [m/s]
 template <class Real>
 ST_FN Real support_friction(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u) {
   if (table.cone == ConeType::kQuadratic) {
@@ -31,7 +31,7 @@ ST_FN Real support_friction(const FacetTable<Real>& table, Real mu_t, Real mu_o,
   return largest;
 }
 
-/// The same with torsion.
+/// (1) for a contact that may have torsion [m/s]
 template <class Real>
 ST_PHASE Real support_friction(const FacetTable<Real>& table, Friction<Real> mu, ContactVector<Real> u) {
   if (!(mu.mu_r > Real(0))) return support_friction(table, mu.mu_t, mu.mu_o, u.nto());
@@ -39,14 +39,14 @@ ST_PHASE Real support_friction(const FacetTable<Real>& table, Friction<Real> mu,
   return std::sqrt(t * t + o * o + r * r);
 }
 
-/// s_i of the law: (1) under Coulomb's, else 0.
+/// s_i of the law: (1) under Coulomb's law, otherwise 0 [m/s]
 template <class Real>
 ST_FN Real shift_gap(ContactLaw law, const FacetTable<Real>& table, const Friction<Real>& mu,
                      const ContactVector<Real>& u) {
   return law == ContactLaw::kCoulomb ? support_friction(table, mu, u) : Real(0);
 }
 
-/// How far u is outside of K* [m/s]: (2)
+/// How far u is outside of K*, by (2) [m/s]
 template <class Real>
 ST_FN Real dual_cone_violation(const FacetTable<Real>& table, const Friction<Real>& mu, const ContactVector<Real>& u) {
   const Real outside = support_friction(table, mu, u) - u.n;

@@ -1,12 +1,12 @@
-// Coulomb's law of one contact with torsion, as coulomb_impulse.hpp with one axis more: λ of z = λ − ρ y, and
+// Coulomb's law of one contact with torsion, as in coulomb_impulse.hpp, with one axis more: λ for z = λ − ρ y, and
 //
 //   ∂λ = W (I + e_n σᵀ) ∂z,   W = (1, d)(1, d)ᵀ + diag(0, K),   σ = −(0, d)                            (1)
 //
 //   z_f = (z_t, z_o, z_r) inside of λ_n C     d = 0          K = I
 //   outside, m the ellipsoid's point          d = m − K m    K = E (Eᵀ(I + θ A) E)⁻¹ Eᵀ
-//   m = μ² z/(μ² + θ) of each axis of z_f/z_n,  θ >= 0 such that mᵀA m = 1,  A = diag(μ⁻²)             (2)
+//   m = μ² z/(μ² + θ) for each axis of z = z_f/z_n,  θ >= 0 such that mᵀA m = 1,  A = diag(μ⁻²)        (2)
 //
-// E (3, 2) is a basis of the plane normal to A m: any does. A contact that has no friction along an axis is one of
+// E (3, 2) is any basis of the plane normal to A m. A contact without friction along an axis is solved by
 // coulomb_impulse.hpp, with its axes renamed.
 #pragma once
 
@@ -41,7 +41,7 @@ ST_FN Real solve_ellipsoid_section(const Vec3<Real>& mu, const Vec3<Real>& z) {
   return theta;
 }
 
-/// (1) from the nearest point m of the section, d, and K.
+/// (1) from the nearest point m of the section, with its d and K.
 template <class Real>
 ST_FN ContactResponse<Real> respond_from_section(Real z_n, const Vec3<Real>& m, const Vec3<Real>& d,
                                                  const Sym3<Real>& K) {
@@ -50,7 +50,8 @@ ST_FN ContactResponse<Real> respond_from_section(Real z_n, const Vec3<Real>& m, 
   return {{z_n, m.x, m.y, m.z}, scaled_outer(Real(1), one) + inner, {Real(0), -d.x, -d.y, -d.z}};
 }
 
-/// Friction along all three axes; K holds t, o, r where its names say n, t, o.
+/// The response with friction along all three axes; the entries of K are those of t, o, r, although its fields are
+/// named n, t, o.
 template <class Real>
 ST_FN ContactResponse<Real> respond_on_ellipsoid(const Vec3<Real>& mu, Real z_n, const Vec3<Real>& z_f) {
   const Real unit = larger(z_n, norm(z_f) / kFarOutside<Real>);
@@ -77,7 +78,7 @@ ST_FN ContactResponse<Real> respond_on_ellipsoid(const Vec3<Real>& mu, Real z_n,
 
 }  // namespace section_detail
 
-/// λ of z under Coulomb's law, with its derivative, for μ_r > 0.
+/// λ for z under Coulomb's law, with its derivative, for μ_r > 0.
 template <class Real>
 ST_APART ContactResponse<Real> resolve_coulomb_torsion(const FacetTable<Real>& table, Friction<Real> mu,
                                                        ContactVector<Real> z) {
@@ -100,7 +101,7 @@ ST_APART ContactResponse<Real> resolve_coulomb_torsion(const FacetTable<Real>& t
           {none, p.slope_t, none, p.slope_o}};
 }
 
-/// The same for any contact.
+/// λ for z under Coulomb's law, with its derivative, for any contact.
 template <class Real>
 ST_FN ContactResponse<Real> resolve_coulomb(const FacetTable<Real>& table, const Friction<Real>& mu,
                                             const ContactVector<Real>& z) {
