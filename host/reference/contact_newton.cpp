@@ -10,12 +10,13 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Steps in all, and without a better residual.
+// Most steps in all, and most steps in a row without a better residual.
 constexpr int kMostSteps = 20, kPatience = 4;
-// ρ over impulse/speed. A larger one lets slow separation and slow sliding decide what a contact does: the answer that
-// Newton starts from may share the force of redundant contacts in another way than they can.
+// Values of ρ, as multiples of impulse/speed. With a larger one, slow separation and slow sliding decide what a contact
+// does: the answer that Newton's method starts from may distribute force over redundant contacts in a way that is not
+// possible with these velocities.
 constexpr double kWeights[] = {1.0, 1e1, 1e2, 1e3, 1e4, 1e6};
-// Speeds and impulses beyond so many times those of the start are no answer.
+// An iterate with speeds or impulses more than this many times those of the start is no answer.
 constexpr double kFar = 1e3;
 // Singular values below this share of the largest count as zero.
 constexpr double kRank = 1e-10;
@@ -24,7 +25,7 @@ double max_abs(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff(
 
 /// One contact or row of the conditions: rate_v dv + rate_lambda dλ = −error.
 struct Condition {
-  int first;  // of its impulses in (λ, λᵣ)
+  int first;  // index of its first impulse in (λ, λᵣ)
   MatrixXd rate_v, rate_lambda;
   VectorXd error;
 };
@@ -53,7 +54,7 @@ Condition row_condition(const DenseProblem& p, const DenseSolution& s, double rh
           MatrixXd::Constant(1, 1, 1.0 - D + D * weight * R), VectorXd::Constant(1, lambda - nearest)};
 }
 
-/// Largest speed and impulse on the surface of bodies, at least what the residual takes for small.
+/// Largest speed and impulse on the surface of bodies, but no less than the floors of the residual.
 struct Size {
   double speed, impulse;
 };
@@ -65,14 +66,14 @@ Size size_of(const DenseProblem& p, const DenseSolution& s) {
   return {std::max({speed, contact_speed, 1e-3 / p.step_size}), std::max({impulse, drive, p.step_size * 1e-3})};
 }
 
-/// The residual is relative, so that it vanishes far away as well.
+/// True if the iterate is near the start. The residual alone does not tell: it is relative, and also vanishes far away.
 bool is_near(const DenseProblem& p, const DenseSolution& s, const Size& start) {
   if (!s.v.allFinite() || !s.lambda.allFinite() || !s.row_lambda.allFinite()) return false;
   const Size now = size_of(p, s);
   return now.speed <= kFar * start.speed && now.impulse <= kFar * start.impulse;
 }
 
-/// The correction of least norm of K x = rest, rows over their largest entry.
+/// The least-norm solution of K x = rest, with every row divided by its largest entry.
 VectorXd least_norm(MatrixXd K, VectorXd rest) {
   for (Eigen::Index k = 0; k < K.rows(); ++k) {
     const double largest = std::max(K.row(k).cwiseAbs().maxCoeff(), 1e-300);
@@ -84,7 +85,8 @@ VectorXd least_norm(MatrixXd K, VectorXd rest) {
   return factor.solve(rest);
 }
 
-/// Impulses that the projection sends to zero go there at once and take no part in the system.
+/// The conditions of the Newton system. Impulses that the projection sends to zero are set to zero at once and are left
+/// out of the system.
 std::vector<Condition> loaded_conditions(const DenseProblem& p, double rho, DenseSolution& s) {
   std::vector<Condition> loaded;
   for (int i = 0; i < p.num_contacts(); ++i) {
@@ -109,7 +111,7 @@ DenseSolution newton_step(const DenseProblem& p, double rho, DenseSolution s) {
   Eigen::Index n = nv, line = nv;
   for (const Condition& c : loaded) n += c.error.size();
   MatrixXd K = MatrixXd::Zero(n, n);
-  VectorXd rest(n), unit = VectorXd::Constant(n, rho);  // speeds on the surface; impulses over ρ
+  VectorXd rest(n), unit = VectorXd::Constant(n, rho);  // turns unknowns into speeds
   unit.head(nv) = p.dof_radius.cwiseInverse();
   K.topLeftCorner(nv, nv) = p.H;
   rest.head(nv) = p.g + J.transpose() * impulses - p.H * s.v;

@@ -101,7 +101,7 @@ void ContactProgram::write_row(int r, const VectorXd& inverse) {
   }
 }
 
-/// λ'_r [N s] on the body's surface; springs take no part in a Farkas vector.
+/// λ'_r on the body's surface [N s]; in a Farkas vector the entries of springs are 0.
 double ContactProgram::row_force(int r, const QpSolution& s) const {
   const Row& row = rows_[r];
   if (row.form == RowForm::kAtLeast) return s.y[row.line];

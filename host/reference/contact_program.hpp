@@ -3,15 +3,14 @@
 //   min ½ vᵀHv − gᵀv + Σ_r f_r(Jᵣ v + bᵣ)   subject to   φ_i/h + (J_i v + b_i)·(1, d_k) >= 0   for every facet k
 //   λ_i = Σ_k β_ik (1, d_k), β the multipliers
 //
-// A general row is the conjugate of its set: f(w) = max over λ in [l, u] of −wλ − ½Rλ². As a program:
+// A general row contributes the conjugate of its set: f(w) = max over λ in [l, u] of −wλ − ½Rλ². In the program this is
 //   [0, ∞), R = 0   w >= 0                                   λ its multiplier
 //   ℝ, R = 0        w = 0
 //   ℝ, R > 0        ½ w²/R                                   λ = −w/R
-//   other           w + z⁺ − z⁻ = −Rλ, z >= 0, at the price u z⁺ − l z⁻ (only for finite bounds; no z for infinite
-//   ones)
+//   other           w + z⁺ − z⁻ = −Rλ, z >= 0, at the price u z⁺ − l z⁻ (an infinite bound has no z)
 //
-// With slack: one a contact, s_i >= 0 with φ_i/h + s_i. The program is in metres per second and newton seconds:
-// dofs and rows over their radius.
+// With slack every contact has one slack s_i >= 0, and its gap is φ_i/h + s_i. The program has the units metres per
+// second and newton seconds: dofs and rows are divided by their radius.
 #pragma once
 
 #include <vector>
@@ -36,7 +35,7 @@ class ContactProgram {
 
   Eigen::VectorXd velocity(const Eigen::VectorXd& x) const { return x.head(p_.nv()).cwiseQuotient(p_.dof_radius); }
 
-  /// Impulses of multipliers; the same map turns a Farkas vector of the program into one of the problem.
+  /// The impulses that the multipliers mean. The same map turns a Farkas vector of the program into one of the problem.
   DenseSolution answer(const QpSolution& s) const;
 
   QuadraticProgram qp;
@@ -45,7 +44,7 @@ class ContactProgram {
   enum class RowForm { kAtLeast, kAtMost, kEquality, kSpring, kBounded };
   struct Row {
     RowForm form;
-    int line;                   // in E (equality, rigid bounded) or C (at least, at most); -1: a spring
+    int line;                   // row in E (equality, rigid bounded) or in C (at least, at most); -1: a spring
     int plus = -1, minus = -1;  // variables z⁺, z⁻
     int plus_line = -1, minus_line = -1;
   };

@@ -40,7 +40,8 @@ void add_limits(const Length& length, double lower, double upper, double h, std:
   rows.push_back({-length.gradient, (upper - length.value) / h, 0, kInfinity});
 }
 
-/// Angle and axis (body axes) of a ball joint, angle in [0, π]; below 0.01 rad the row fades with the angle.
+/// Adds the limit of a ball joint, from its angle in [0, π] and its axis in body axes. Below 0.01 rad the row fades to
+/// 0 with the angle.
 void add_ball_limit(const Model& m, const VectorXd& q, int joint, double h, std::vector<Row>& rows) {
   const double* p = q.data() + m.joint_qpos_adr[joint];
   const Eigen::AngleAxisd turn(Eigen::Quaterniond(p[0], p[1], p[2], p[3]).normalized());
@@ -111,7 +112,7 @@ void add_actuators(const Model& m, const VectorXd& q, const SpringRule& springs,
   }
 }
 
-constexpr double kRounding = 1e-9;  // how far prescribed motion may be off a row that it alone decides [m]
+constexpr double kRounding = 1e-9;  // how far prescribed motion may violate a row without free dofs [m]
 
 /// Moves J_p v̄ to the offset; true if anything free is left in the rows.
 bool move_to_offset(const DenseProblem& p, Eigen::Ref<MatrixXd> J, Eigen::Ref<VectorXd> offset) {
@@ -137,7 +138,7 @@ void settle_row(int r, DenseProblem& p) {
   p.row_offset[r] = p.row_lower[r] = p.row_upper[r] = 0.0;
 }
 
-constexpr double kLeastLever = 1e-9;  // of a dof that moves a row [m/s per m/s, or per rad/s]
+constexpr double kLeastLever = 1e-9;  // least entry of a dof that moves a row [m/s per m/s, or per rad/s]
 
 bool is_unmoved(const MatrixXd& J, Eigen::Index row) {
   return J.cols() == 0 || J.row(row).cwiseAbs().maxCoeff() <= kLeastLever;
@@ -225,7 +226,7 @@ void write_contact_rows(const Model& m, const Kinematics& k, const std::vector<C
     if (d == 3) continue;
     const double a = mu[2] > 0.0 ? turning_radius(m, of_A, of_B) : 1.0;
     const auto n = frame.rows.row(0);
-    const double lever = mu[2] > 0.0 ? a : 0.0;  // what it does not resist is no row
+    const double lever = mu[2] > 0.0 ? a : 0.0;  // without torsional friction the row is 0
     problem.radius[i] = a;
     problem.J.row(4 * i + 3) = lever * n * (of_B - of_A).bottomRows(3);
     problem.offset[4 * i + 3] = lever * n.dot((twist_B - twist_A).tail<3>());

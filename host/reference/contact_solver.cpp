@@ -12,16 +12,17 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Rounds of the fixed point, and the differences that it remembers; where they lead astray it goes on without.
+// Most rounds of the fixed point with extrapolation, and the number of differences that it remembers. If it does not
+// converge, rounds without extrapolation follow.
 constexpr int kMostRounds = 60, kMemory = 8;
 constexpr int kMostPlainRounds = 150;
-// A residual so many times the last one: the differences lead astray and are forgotten.
+// If the residual is this many times the last one, the differences are misleading and are forgotten.
 constexpr double kWorse = 10.0;
 
-// Residual of a round over the one that Coulomb's law left before it.
+// Residual wanted in a round, as a share of the residual under Coulomb's law after the round before.
 constexpr double kInner = 1e-3;
 
-/// Anderson's extrapolation of s ← G(s) from the last `memory` rounds; 0: s ← G(s) itself.
+/// Anderson's extrapolation of s ← G(s) from the last `memory` rounds; with 0, s ← G(s) itself.
 class Extrapolation {
  public:
   explicit Extrapolation(std::size_t memory) : memory_(memory) {}
@@ -56,7 +57,7 @@ VectorXd shifts_of(const DenseProblem& problem, const VectorXd& v) {
   return s;
 }
 
-/// What no shift can help: normals that cannot give way.
+/// The problem without friction, which is infeasible if no shift can help.
 ContactAnswer solve_without_friction(const DenseProblem& problem) {
   DenseProblem bare = problem;
   bare.law = ContactLaw::kFrictionless;
@@ -66,7 +67,7 @@ ContactAnswer solve_without_friction(const DenseProblem& problem) {
   return answer;
 }
 
-/// The fixed point from s = 0; the better answer of this and `best`.
+/// The fixed point from s = 0. Returns the better of its answer and `best`.
 ContactAnswer iterate_shift(const DenseProblem& problem, std::size_t memory, int most_rounds, ContactAnswer best) {
   DenseProblem convex = problem;
   convex.law = ContactLaw::kAnitescu;

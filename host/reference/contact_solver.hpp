@@ -4,9 +4,9 @@
 //
 //   σ(u)_i  the shift of friction_cone.hpp  [m/s]
 //
-// accelerated by Anderson's method (1965); Newton's method (contact_newton.hpp) tries every round's answer. Raising s
-// only adds room, so that under Coulomb's law a problem is infeasible exactly if it is so without friction. A fixed
-// point that does not settle is kIterationLimit: no solution was found.
+// accelerated by Anderson's method (1965); Newton's method (contact_newton.hpp) starts from every round's answer. A
+// larger s only relaxes the conditions, so that under Coulomb's law a problem is infeasible exactly if it is infeasible
+// without friction. If the fixed point does not converge, the status is kIterationLimit: no solution was found.
 #pragma once
 
 #include "host/reference/convex_contacts.hpp"

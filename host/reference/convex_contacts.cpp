@@ -11,19 +11,22 @@ namespace {
 
 using Eigen::VectorXd;
 
-// Rounds of tangents: each halves the angle between the two that hold a sliding contact.
+// Most rounds of tangents. Each round halves the angle between the two tangents that hold a sliding contact.
 constexpr int kMostCuts = 48;
-// Rounds without a better residual after which an accepted one will do, and any.
+// Rounds without a better residual after which an acceptable residual is enough, and after which any is.
 constexpr int kPatience = 4, kMostIdle = 16;
-// A motion leaves a cone if it does by more than this share of its speed.
+// A motion counts as outside of a cone if it is so by more than this share of its speed.
 constexpr double kOutside = 1e-13;
-// Prices of slack, each ten times the last; the sum of slacks stays if it falls by less than this share.
+// Most prices of slack, each ten times the last. The sum of slacks counts as constant if it falls by less than kStays,
+// relative.
 constexpr int kMostPrices = 8;
 constexpr double kStays = 1e-9;
-// Overlaps [m] that only rounding left, as of bodies that a script brings to touch exactly: no reason to give up.
+// Overlaps up to this come from rounding only, for example if a script makes bodies touch exactly, and do not make a
+// problem infeasible [m].
 constexpr double kTouching = 1e-11;
 
-/// Adds to every curved cone that the velocities u + gap e_n leave the tangent that they violate most; false if none.
+/// Adds to every curved cone that the velocities u + gap e_n leave the tangent that they violate most. Returns false if
+/// there is no such cone.
 bool add_tangents(const DenseProblem& problem, const VectorXd& speed, const VectorXd& gaps, Facets& facets) {
   bool added = false;
   for (int i = 0; i < problem.num_contacts(); ++i) {
@@ -36,7 +39,8 @@ bool add_tangents(const DenseProblem& problem, const VectorXd& speed, const Vect
   return added;
 }
 
-/// The least total slack of these facets, then the least objective; returns the slacks [m/s].
+/// Writes the answer with the least total slack for these facets, and among these with the least objective; returns the
+/// slacks [m/s].
 VectorXd answer_with_slack(const DenseProblem& problem, const Facets& facets, ContactAnswer& answer) {
   ContactProgram elastic(problem, facets, Slack::kOnContacts);
   double price = 10.0 * std::max(elastic.qp.g.cwiseAbs().maxCoeff(), problem.step_size * 1e-3);
@@ -55,7 +59,7 @@ VectorXd answer_with_slack(const DenseProblem& problem, const Facets& facets, Co
   return slack;
 }
 
-/// Tangents are added until the total slack, which only rises with them, stays.
+/// Adds tangents until the total slack, which they can only raise, no longer changes.
 void answer_elastically(const DenseProblem& problem, Facets& facets, ContactAnswer& answer) {
   for (int cut = 0; cut < kMostCuts; ++cut) {
     const double before = answer.violation;

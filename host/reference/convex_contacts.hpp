@@ -1,16 +1,17 @@
-// A contact problem without shift (Anitescu's law, or none), solved densely: λ_i ∈ K_i ⊥ J_i v + b_i + (φ_i/h) e_n ∈
-// K_i*.
+// A contact problem without shift (Anitescu's law, or no friction), solved densely:
+//
+//   λ_i ∈ K_i ⊥ J_i v + b_i + (φ_i/h) e_n ∈ K_i*
 //
 // With flat cones it is one quadratic program (contact_program.hpp). A curved cone starts as a pyramid, to which
 // tangents are added where the motion leaves the cone (cutting planes, Kelley 1960):
 //
 //   u_i + (φ_i/h) e_n outside of K_i*:   new facet (1, d), d = argmax −d·u_t
 //
-// The facets ask for no more than K* does, so a program without a solution proves that the problem has none. The last
+// The facets require no more than K* does, so a program without a solution proves that the problem has none. The last
 // digits come from Newton's method (contact_newton.hpp).
 //
-// Infeasible problems get the elastic answer: one slack a contact, s_i >= 0 with φ_i/h + s_i, the least Σ s_i first,
-// the objective second (an exact penalty: the price rises until the sum no longer falls).
+// Infeasible problems get the elastic answer: every contact has one slack s_i >= 0 and the gap φ_i/h + s_i; Σ s_i is
+// minimised first and the objective second (an exact penalty: the price rises until the sum no longer falls).
 #pragma once
 
 #include "host/reference/contact_program.hpp"
@@ -19,24 +20,25 @@ namespace stiction::reference {
 
 struct ContactAnswer {
   QpStatus status = QpStatus::kIterationLimit;
-  DenseSolution solution;  // infeasible: the elastic answer; unbounded: the last iterate; else the best one
-  double residual = 0.0;   // of residual.hpp
+  DenseSolution solution;  // infeasible: the elastic answer; unbounded: the last iterate; else the best iterate
+  double residual = 0.0;   // as defined in residual.hpp
   double violation = 0.0;  // infeasible: h Σ s_i of the elastic answer [m]
   DenseSolution farkas;  // infeasible: lambda in K and row_lambda with Jᵀy = 0 and Σ y·(b + φ/h e_n) < 0; v empty
   Eigen::VectorXd direction;  // unbounded: d with H d = 0, gᵀd > 0, J d in K*
-  int rounds = 0;             // of the proximal loops
+  int rounds = 0;             // rounds of all proximal loops
 };
 
-/// The generators of every cone, of a curved one those that it starts with.
+/// The generators of every cone; for a curved cone, those that it starts with.
 Facets first_facets(const DenseProblem& problem);
 
-/// Without shift, whatever the law, to the residual `wanted` or as far as it gets; `facets` gets the tangents it took.
+/// Solves the problem without shift, whatever its law, to the residual `wanted` or as close as it gets. The tangents
+/// that it needs are added to `facets`.
 ContactAnswer solve_convex(const DenseProblem& problem, double wanted, Facets& facets);
 
-/// The candidate instead of the best solution so far, if its residual is less; whether it is.
+/// Replaces the best solution so far by the candidate if that has a smaller residual; returns whether it has.
 bool keep_better(const DenseProblem& problem, const DenseSolution& candidate, ContactAnswer& best);
 
-/// Whether `best` will do after `idle` rounds that brought nothing better.
+/// True if `best` is good enough after `idle` rounds without a better one.
 bool will_do(const ContactAnswer& best, double wanted, int idle);
 
 /// Sets the status of an answer that is not infeasible or unbounded.

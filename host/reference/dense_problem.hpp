@@ -13,8 +13,8 @@
 //   μ       mu              (nc, d − 1)     along t and o, and about n [-]
 //   a       radius          (nc)            [m]
 //
-// The row r is torsion about n as a force at the radius a: J holds a n·ω, λ the torque over a, μ the coefficient over
-// a. Where its μ is 0 the row is 0, too: what such a contact does not resist takes no part in the residual.
+// The row r expresses torsion about n as a force at the radius a: J holds a n·ω, λ the torque over a, μ the coefficient
+// over a. If its μ is 0, the row is 0 too, so that a spin that the contact does not resist has no part in the residual.
 #pragma once
 
 #include <Eigen/Dense>
@@ -28,13 +28,13 @@ struct DenseProblem {
   double step_size = 0.0;  // h [s]
   ContactLaw law = ContactLaw::kAnitescu;
   ConeType cone = ConeType::kPyramid;
-  int facets = 4;     // of every pyramid
+  int facets = 4;     // facets of every pyramid
   int dimension = 3;  // d: rows of a contact
   Eigen::MatrixXd H;
   Eigen::VectorXd g;
   Eigen::VectorXd dof_radius;  // (nv) 1 for translations, a length for rotations [m]
   Eigen::MatrixXd M;           // (nv, nv) mass of the un-actuated dofs, the weight of the least-motion choice
-  std::vector<int> trees;      // sizes of the diagonal blocks of H, the kinematic trees; empty: all is one
+  std::vector<int> trees;      // sizes of the diagonal blocks of H, the kinematic trees; empty: a single block
 
   Eigen::MatrixXd J;
   Eigen::VectorXd gap_rate, offset;

@@ -11,16 +11,16 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// A row counts as violated below −kViolation (|c| + ‖C‖ ‖x‖) − kStart ‖C‖ ‖x₀‖: some hundred roundings of its own
-// terms, and one of the unconstrained minimum, from which x came by differences.
+// A row counts as violated below −kViolation (|c| + ‖C‖ ‖x‖) − kStart ‖C‖ ‖x₀‖: some hundred rounding errors of its own
+// terms, and one of the unconstrained minimum x₀, from which x is computed by differences.
 constexpr double kViolation = 1e-14;
 constexpr double kStart = 2e-16;
-// A row whose part outside the span of the active rows is smaller than this share of it depends on them.
+// A row depends on the active rows if its part outside of their span is smaller than this share of the row.
 constexpr double kDependent = 1e-11;
 // A dependent row violated by less than this share of its terms is implied by the active rows up to rounding.
 constexpr double kContradiction = 1e-11;
 
-/// One row of the active set: index into (E, C), E first; sign −1 turns an equality around.
+/// One row of the active set: its index in (E, C), with E first; sign −1 reverses an equality.
 struct ActiveRow {
   int index;
   double sign;
@@ -74,7 +74,8 @@ class DualActiveSet {
     return worst;
   }
 
-  /// Moves along the dual ray of one row until it is satisfied; false: the Farkas vector is in `ray_`.
+  /// Moves along the dual ray of one row until the row is satisfied. False if it can not be; then `ray_` is the Farkas
+  /// vector.
   bool enter(int index, double sign) {
     const VectorXd normal = sign * row(index);
     double u_entering = 0.0;
@@ -106,7 +107,8 @@ class DualActiveSet {
     }
   }
 
-  /// A row that the active ones imply up to rounding is left out; otherwise the active rows contradict it.
+  /// A row that depends on the active rows: if they imply it up to rounding, it is left out; otherwise they contradict
+  /// it.
   bool settle_dependent(int index, double sign, const VectorXd& r, double violation) {
     double size = std::abs(constant(index)) + row_norm_[index] * (x_.norm() + kStart / kContradiction * start_);
     for (int k = 0; k < active(); ++k) size += std::abs(r[k] * constant(set_[k].index));
@@ -120,7 +122,7 @@ class DualActiveSet {
     return false;
   }
 
-  /// Rotates the columns of J behind the active ones so that only the first of them sees the new row.
+  /// Rotates the columns of J after the active ones so that the new row has a component on the first of them only.
   void add(int index, double sign, VectorXd d, double multiplier) {
     const int q = active(), n = x_.size();
     for (int k = n - 1; k > q; --k) {

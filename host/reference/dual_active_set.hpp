@@ -3,9 +3,9 @@
 //   min ½ xᵀ G x − aᵀ x   subject to   E x + e = 0,   C x + c >= 0
 //   optimality:  G x = a + Eᵀ w + Cᵀ y,   y >= 0,   yᵀ(C x + c) = 0
 //
-// It starts at the unconstrained minimum and adds the most violated row, dropping rows whose multiplier would turn
-// negative; every full step raises the dual objective, so it ends. A row that depends on the active ones and cannot
-// be reached by dropping any of them proves that there is no solution.
+// It starts at the unconstrained minimum and adds the most violated row, while it drops rows whose multiplier would
+// become negative. Every full step raises the dual objective, so the method ends. A row that depends on the active rows
+// and can not be satisfied by dropping any of them proves that there is no solution.
 #pragma once
 
 #include <Eigen/Dense>
@@ -23,7 +23,7 @@ struct StrictProgram {
 
 enum class QpStatus { kSolved, kInfeasible, kUnbounded, kIterationLimit };
 
-/// Infeasible: w, y are a Farkas vector: Eᵀ w + Cᵀ y = 0, y >= 0, wᵀe + yᵀc < 0; x is meaningless.
+/// If infeasible, (w, y) is a Farkas vector: Eᵀ w + Cᵀ y = 0, y >= 0, wᵀe + yᵀc < 0, and x has no meaning.
 struct StrictSolution {
   QpStatus status = QpStatus::kIterationLimit;
   Eigen::VectorXd x, w, y;

@@ -13,7 +13,7 @@ using Eigen::MatrixXd;
 using Eigen::Quaterniond;
 using Eigen::VectorXd;
 
-/// Sums what springs, dampers and motors add to H and g.
+/// Adds the terms of springs, dampers and motors to H and g.
 struct Springs {
   const SpringRule& rule;
   DenseProblem& problem;
@@ -96,7 +96,8 @@ VectorXd impulse_of(const Model& m, const Kinematics& k, const Impulse& impulse)
   return body_jacobian(m, k, impulse.body, k.com[impulse.body]).transpose() * value;
 }
 
-/// v̄ of the dofs that follow an actuator: where its length must be at the end of the step, or its rate.
+/// Finds v̄ of the dofs that follow an actuator, from the length that the actuator must have at the end of the step or
+/// from its rate.
 void find_prescribed(const Model& m, const MotionState& state, DenseProblem& problem) {
   problem.prescribed.assign(static_cast<std::size_t>(m.nv), false);
   problem.prescribed_velocity = VectorXd::Zero(m.nv);
@@ -115,7 +116,7 @@ void find_prescribed(const Model& m, const MotionState& state, DenseProblem& pro
 void prescribe_motion(DenseProblem& p) {
   const VectorXd& v = p.prescribed_velocity;
   double load = p.step_size * 1e-3, speed = 1e-3 / p.step_size;
-  p.g -= p.H * v;  // on the free rows; the others are written below
+  p.g -= p.H * v;  // for the free rows; the prescribed rows are overwritten below
   for (int j = 0; j < p.nv(); ++j) {
     if (p.prescribed[j]) speed = std::max(speed, p.dof_radius[j] * std::abs(v[j]));
     if (!p.prescribed[j]) load = std::max(load, std::abs(p.g[j]) / p.dof_radius[j]);

@@ -2,8 +2,8 @@
 //
 //   without momentum   H = h² K + h D  [+ ε M_u]          g = h (K (q̄ − q) + τ) + p
 //   dynamic            H = M + h D + h² K                 g = M v + h (K (q̄ − q) + τ − c) + p
-//   dynamic_fitted     the same with the slopes and impulses of springs.hpp in place of h D + h² K and h K (q̄ − q)
-//   kinematic          the rows and columns of the prescribed dofs leave H and g:
+//   dynamic_fitted     as dynamic, with the slopes and impulses of springs.hpp in place of h D + h² K and h K (q̄ − q)
+//   kinematic          the rows and columns of the prescribed dofs are taken out of H and g:
 //                      g_f −= H_fp v̄,  H_pp = diag(d), g_p = d v̄,  d_p = r_p² G/V
 //                      G = max(max_f |g_f|/r_f, h · 1 mN),  V = max(max_p r_p |v̄_p|, 1 mm/h)
 //
@@ -12,12 +12,12 @@
 //   τ  weight, its compensation, motors, kv v̄                            c  Coriolis, centrifugal, gyroscopic force
 //      over the step: − h c is the impulse of free_motion.hpp
 //   p  impulses of the step, J_Cᵀ (linear; angular)
-//   ε  min(K) h² / (s max diag M_u), min over the position actuators' kp gear²; s = 0 or no such actuator: 1
+//   ε  min(K) h² / (s max diag M_u), min over the position actuators' kp gear²; 1 if s = 0 or there is no such actuator
 //   M_u  mass matrix of the un-actuated dofs, zero elsewhere: also the weight of the least-motion choice
-//   v̄  (ctrl target − q)/h of a position actuator, its target rate of a velocity actuator
+//   v̄  (ctrl target − q)/h for a position actuator, the target rate for a velocity actuator
 //
-// Actuators with a force range leave H and g (contact_rows.hpp). Quasistatic: (6), (10) of Pang and Tedrake (2021);
-// kinematic: their (1); dynamic: (17) of Miller and Christensen (2003).
+// Actuators with a force range are rows (contact_rows.hpp) and not in H and g. Quasistatic: (6), (10) of Pang and
+// Tedrake (2021); kinematic: their (1); dynamic: (17) of Miller and Christensen (2003).
 #pragma once
 
 #include "host/reference/contact_rows.hpp"
@@ -26,13 +26,13 @@
 
 namespace stiction::reference {
 
-/// What a step starts from.
+/// The state from which a step starts.
 struct MotionState {
   SpringState springs;
-  std::vector<Impulse> impulses;  // of this step
+  std::vector<Impulse> impulses;  // impulses of this step
 };
 
-/// How springs act in a step, and how trees move on without forces.
+/// How springs act in a step, and how trees move without forces.
 struct Motion {
   SpringRule springs;
   FreeMotions free;
@@ -44,7 +44,7 @@ Motion write_motion(const Model& model, const Kinematics& kinematics, const Moti
 
 /// Mechanical energy [J].
 struct Energy {
-  double potential;  // of weight, less what compensation carries, and of joint and tendon springs
+  double potential;  // energy of the weight, less what compensation carries, and of joint and tendon springs
   double kinetic;    // ½ vᵀ M v
 };
 

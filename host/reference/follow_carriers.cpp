@@ -7,7 +7,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kLoadedForce = 1e-3;  // [N]
+constexpr double kLoadedForce = 1e-3;  // least force of a loaded contact [N]
 constexpr double kCarried = 1.0 / 8.0;
 
 /// The free joint of the free body that `body` is part of, or -1.

@@ -18,14 +18,14 @@ constexpr int kMostParts = 64;
 
 JointType type_of(const Model& m, int joint) { return static_cast<JointType>(m.joint_type[joint]); }
 
-/// A tree of several dofs; not one free body, not one body on a ball.
+/// True for a tree of several dofs that is neither one free body nor one body on a ball joint.
 bool is_linkage(const Model& m, int tree) {
   const int dofs = m.tree_dof_num[tree];
   const JointType first = type_of(m, m.dof_joint[m.tree_dof_adr[tree]]);
   return dofs > 1 && !(dofs == 6 && first == JointType::kFree) && !(dofs == 3 && first == JointType::kBall);
 }
 
-/// One tree with everything else standing still: a state is (q, w), w zero on all other dofs.
+/// One tree, with everything else standing still. Its state is (q, w), where w is zero for all other dofs.
 class Tree {
  public:
   Tree(const Model& model, const Kinematics& start, int tree)
@@ -75,10 +75,10 @@ class Tree {
 struct State {
   VectorXd q, w;
   VectorXd way;        // ∫ w dt
-  double error = 0.0;  // largest of a part's energy, relative
+  double error = 0.0;  // largest relative error of the energy after a part
 };
 
-/// The classic method.
+/// One part by the classic Runge-Kutta method.
 void move_by_part(const Tree& t, double h, State& x) {
   const VectorXd w1 = x.w, a1 = t.acceleration(x.q, w1);
   const VectorXd w2 = x.w + 0.5 * h * a1, a2 = t.acceleration(t.moved(x.q, w1, 0.5 * h), w2);
@@ -120,7 +120,8 @@ State move_on(const Tree& t, const Kinematics& k, const VectorXd& q, const Vecto
   return x;
 }
 
-/// The constant spin that leads from `from` to `to` in h; of all that do, the one next to `way`.
+/// The constant spin that leads from `from` to `to` in time h; of all such spins, the one whose turn is nearest to
+/// `way`.
 Vector3d constant_spin(const double* from, const double* to, const Vector3d& way, double h) {
   const Quaterniond a(from[0], from[1], from[2], from[3]), b(to[0], to[1], to[2], to[3]);
   return whole_turn((a.normalized().conjugate() * b.normalized()).toRotationMatrix(), way) / h;
@@ -153,7 +154,7 @@ bool measures(const Tree& t, int length) {
                      [&](int dof) { return dof >= t.first && dof < t.first + t.n; });
 }
 
-/// A coupling, a tendon that is limited or dry, or an actuator of limited force acts on the tree.
+/// True if a coupling, a tendon that is limited or dry, or an actuator of limited force acts on the tree.
 bool is_bound(const Tree& t) {
   bool bound = false;
   for (const int length : t.m.coupling_length) bound = bound || measures(t, length);
@@ -166,7 +167,7 @@ bool is_bound(const Tree& t) {
   return bound;
 }
 
-/// A joint of the tree is outside its range at q.
+/// True if a joint of the tree is outside its range at q.
 bool is_stopped(const Tree& t, const VectorXd& q) {
   for (int j = 0; j < t.m.njoint; ++j) {
     if (!t.m.joint_limited[j] || !t.has(t.m.joint_body[j])) continue;
@@ -181,7 +182,7 @@ bool is_stopped(const Tree& t, const VectorXd& q) {
   return false;
 }
 
-/// Only weight moves the tree.
+/// True if only weight drives the tree.
 bool is_passive(const Tree& t) {
   for (int j = t.first; j < t.first + t.n; ++j)
     if (t.m.joint_stiffness[t.m.dof_joint[j]] > 0.0) return false;
@@ -192,7 +193,7 @@ bool is_passive(const Tree& t) {
 
 VectorXd carried_weight(const Model& m, const Kinematics& k) { return weight_force(m, k) + compensation_force(m, k); }
 
-/// Half a step of the weight's power, up; without that on a free joint.
+/// Work against the weight over half a step [J]; without that on a free joint.
 double late_work(const Tree& t, const Kinematics& k, const VectorXd& w, double h) {
   const VectorXd weight = carried_weight(t.m, k);
   const int flying = type_of(t.m, t.m.dof_joint[t.first]) == JointType::kFree ? 6 : 0;
@@ -225,7 +226,7 @@ double turn_of(const Tree& t, const Kinematics& k, const VectorXd& v, double h) 
   return turn;
 }
 
-/// What a step begins with.
+/// The state and the problem with which a step begins.
 struct Start {
   const Kinematics& k;
   const VectorXd &q, &v;

@@ -46,12 +46,13 @@ Matrix3d skew(const Vector3d& a) {
   return out;
 }
 
-/// A spin over a time: the constant one that turns the body alike, and that at the end; in the body's axes.
+/// The spin of a body over a time, in the body's axes: the constant spin that turns the body by the same, and the spin
+/// at the end.
 struct Spin {
   Vector3d mean, end;
 };
 
-/// Newton on ω⁺ itself.
+/// One implicit midpoint step, by Newton's method on ω⁺ itself.
 Vector3d midpoint_step(const Matrix3d& I, const Vector3d& omega, double h) {
   Vector3d next = omega;
   for (int k = 0; k < 30; ++k) {
@@ -64,7 +65,7 @@ Vector3d midpoint_step(const Matrix3d& I, const Vector3d& omega, double h) {
   return next;
 }
 
-/// Cayley's rotation about θ.
+/// Cayley's rotation cay(θ).
 Matrix3d cayley(const Vector3d& theta) {
   const Matrix3d half = 0.5 * skew(theta), one = Matrix3d::Identity();
   return (one - half).inverse() * (one + half);

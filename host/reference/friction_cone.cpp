@@ -12,12 +12,12 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-// Tangents of a curved cone from which the cutting planes start, in a plane of two axes.
+// Number of tangents of a curved cone, per plane of two axes, with which the cutting planes start.
 constexpr int kFirstTangents = 8;
 // A generator belongs to the face of P(p) if it is orthogonal to P(p) − p up to this share of p.
 constexpr double kOnFace = 1e-7;
 
-/// The columns named by `set`, solved for p in the least-squares sense; zero elsewhere.
+/// The coefficients of the columns in `set` that give p in the least-squares sense; zero for the other columns.
 VectorXd solve_on(const MatrixXd& generators, const std::vector<int>& set, const VectorXd& p) {
   MatrixXd columns(generators.rows(), static_cast<Eigen::Index>(set.size()));
   for (std::size_t k = 0; k < set.size(); ++k) columns.col(k) = generators.col(set[k]);
@@ -85,7 +85,7 @@ std::vector<int> rough_axes(const VectorXd& mu) {
   return axes;
 }
 
-/// Points (1, d) of a quadratic cone: both ends of every axis, and of every plane of two axes some between.
+/// Points (1, d) of a quadratic cone: for one axis its two ends, for every plane of two axes kFirstTangents points.
 MatrixXd first_tangents(const VectorXd& mu) {
   const std::vector<int> axes = rough_axes(mu);
   MatrixXd tangents(mu.size() + 1, 0);
@@ -105,7 +105,7 @@ MatrixXd first_tangents(const VectorXd& mu) {
   return tangents;
 }
 
-/// x of ν: project() in friction_cone.hpp.
+/// x as a function of ν (see project() in friction_cone.hpp).
 VectorXd surface_point(const FrictionCone& cone, const VectorXd& p, double nu) {
   VectorXd x = VectorXd::Zero(p.size());
   for (const int k : rough_axes(cone.mu)) {
@@ -117,7 +117,7 @@ VectorXd surface_point(const FrictionCone& cone, const VectorXd& p, double nu) {
   return x;
 }
 
-/// ν of a p outside of the curved cone and of its polar.
+/// ν for a p outside of the curved cone and of its polar cone.
 double surface_multiplier(const FrictionCone& cone, const VectorXd& p) {
   const auto ahead = [&](double nu) { return (1.0 - nu) * surface_point(cone, p, nu)[0] > p[0]; };
   double low = 0.0, high = 1.0;
@@ -139,7 +139,7 @@ double pull_of(const FrictionCone& cone, const VectorXd& p) {
   return cone.mu.cwiseProduct(p.tail(cone.mu.size())).norm();
 }
 
-/// p without what axes without friction carry.
+/// p with 0 for the axes without friction.
 VectorXd drop_smooth_axes(const FrictionCone& cone, VectorXd p) {
   for (int k = 0; k < cone.mu.size(); ++k)
     if (!(cone.mu[k] > 0.0)) p[k + 1] = 0.0;
@@ -230,7 +230,7 @@ VectorXd project(const FrictionCone& cone, const VectorXd& p) {
 
 namespace {
 
-/// Onto the span of the generators orthogonal to P(p) − p.
+/// The projector onto the span of the generators that are orthogonal to P(p) − p.
 MatrixXd face_rate(const FrictionCone& cone, const VectorXd& p, const VectorXd& nearest) {
   const VectorXd away = nearest - p;
   MatrixXd face(p.size(), 0);
@@ -242,8 +242,8 @@ MatrixXd face_rate(const FrictionCone& cone, const VectorXd& p, const VectorXd& 
   return factor.rank() > 0 ? MatrixXd(face * factor.pseudoInverse()) : MatrixXd::Zero(p.size(), p.size());
 }
 
-/// The system of projection_rate(), every row and column over the root of its size; axes without friction have the row
-/// dx = 0.
+/// Solves the system of projection_rate(), with every row and column divided by the root of its size; axes without
+/// friction have the row dx = 0.
 MatrixXd surface_rate(const FrictionCone& cone, const VectorXd& p, const VectorXd& nearest) {
   const Eigen::Index n = p.size();
   const double nu = surface_multiplier(cone, p);

@@ -38,12 +38,12 @@ void set_dof(Kinematics& k, int dof, const Vector3d& axis, const Vector3d& ancho
   k.rotational[dof] = rotational;
 }
 
-/// The three rotations of a ball or free joint turn about the body's own axes.
+/// Writes the three rotations of a ball or free joint, which turn about the body's own axes.
 void set_ball_dofs(Kinematics& k, int first, const Matrix3d& R, const Vector3d& anchor) {
   for (int i = 0; i < 3; ++i) set_dof(k, first + i, R.col(i), anchor, true);
 }
 
-/// Moves `body` by one joint and notes the axes of its dofs.
+/// Moves `body` by one joint and writes the axes of its dofs.
 void apply_joint(const Model& m, int joint, const VectorXd& q, Pose& body, Kinematics& k) {
   const int qa = m.joint_qpos_adr[joint], da = m.joint_dof_adr[joint];
   const Vector3d local_axis = vec3(m.joint_axis, joint), local_anchor = vec3(m.joint_pos, joint);
@@ -87,7 +87,7 @@ std::vector<int> chain(const Model& m, int body) {
   return dofs;
 }
 
-/// Velocity of a point that rides behind the first `count` dofs of a chain, and the angular velocity there.
+/// Velocity of a point that the first `count` dofs of a chain move, and the angular velocity there.
 struct Motion {
   Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero();
 };
@@ -107,8 +107,9 @@ Motion motion_of(const Kinematics& k, const std::vector<int>& dofs, int count, c
   return sum;
 }
 
-/// How many dofs of the chain move the frame in which dof i's axis is fixed: those before its joint for hinges and
-/// slides, up to its joint's last for the body axes of a ball, none for the world axes of a free translation.
+/// How many dofs of the chain move the frame in which the axis of dof i is fixed: for hinges and slides, those before
+/// its joint; for the body axes of a ball, those up to the last dof of its joint; for the world axes of a free
+/// translation, none.
 int dofs_of_axis_frame(const Model& m, const Kinematics& k, const std::vector<int>& dofs, int i) {
   const int joint = m.dof_joint[dofs[i]];
   const auto type = static_cast<JointType>(m.joint_type[joint]);
@@ -240,7 +241,7 @@ VectorXd integrate(const Model& m, const VectorXd& qpos, const VectorXd& v, doub
     store(next, q.data() + quat_adr);
     if (type != JointType::kFree) continue;
     const Vector3d turn = turned * theta;
-    if (motion == FreeMotion::kTwist) {  // one twist for all points of the body: the origin's will do
+    if (motion == FreeMotion::kTwist) {  // all points have the same twist: take the origin
       q.segment<3>(qa) += h * mean_rotation(turn) * v.segment<3>(da);
     } else {
       const Vector3d com_now = flying_center(m, forward_kinematics(m, qpos), j);

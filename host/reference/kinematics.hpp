@@ -30,12 +30,12 @@ struct Kinematics {
   std::vector<Pose> geom;                // X_WG (ngeom)
   std::vector<Eigen::Vector3d> com;      // (nbody)
   std::vector<Eigen::Matrix3d> inertia;  // about the centre of mass, world axes [kg m²] (nbody)
-  std::vector<Eigen::Vector3d> axis;     // of a dof, world (nv)
+  std::vector<Eigen::Vector3d> axis;     // axis of a dof, world (nv)
   std::vector<Eigen::Vector3d> anchor;   // point about which a rotational dof turns, world [m] (nv)
   std::vector<bool> rotational;          // (nv)
 };
 
-/// `mocap_pose`: position and quaternion of every mocap body (nmocap, 7); empty: the model's.
+/// `mocap_pose` holds position and quaternion of every mocap body (nmocap, 7); empty: those of the model.
 Kinematics forward_kinematics(const Model& model, const Eigen::VectorXd& qpos,
                               const std::vector<double>& mocap_pose = {});
 
@@ -58,7 +58,7 @@ enum class FreeMotion {
   kStraight,  // p + h v
 };
 
-/// q ⊞ h v: joints q + h v, balls exp(h ω), free bodies as `motion` says.
+/// q ⊞ h v: q + h v for hinges and slides, exp(h ω) for balls; `motion` decides for free bodies.
 Eigen::VectorXd integrate(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& qvel, double h,
                           FreeMotion motion = FreeMotion::kTwist);
 

@@ -10,13 +10,13 @@ namespace {
 bool is_coupling(const DenseProblem& p, int r) { return std::isinf(p.row_lower[r]) && std::isinf(p.row_upper[r]); }
 bool is_limit(const DenseProblem& p, int r) { return p.row_lower[r] == 0.0 && std::isinf(p.row_upper[r]); }
 
-/// How far row r is beyond its limit with the rate `moved` [m], [rad].
+/// How far row r is beyond its limit at the end of the step, with the rate `moved` [m], [rad].
 double beyond(const DenseProblem& p, int r, double moved) {
   const double end = p.step_size * (p.row_offset[r] + moved);
   return is_coupling(p, r) ? std::abs(end) : (is_limit(p, r) ? -end : 0.0);
 }
 
-/// What every pair begins with, of those that overlap [m].
+/// The deepest overlap of every pair at the start of the step [m].
 std::map<int, double> deepest_overlaps(const Model& model, const std::vector<ContactInput>& contacts) {
   std::map<int, double> deepest;
   for (const ContactInput& contact : contacts)

@@ -11,15 +11,16 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The loop ends when the optimality conditions hold to some hundred roundings of their own terms.
+// The loop ends when the optimality conditions hold to some hundred rounding errors of their own terms.
 constexpr double kTarget = 2e-14;
-// After kPatience rounds it is content with kGood, at the end with kAccepted.
+// After kPatience rounds an error of kGood is enough, and after the last round kAccepted.
 constexpr double kGood = 1e-13, kAccepted = 1e-11;
 constexpr int kPatience = 8, kMaxRounds = 40;
-// The proximal weight falls from kFirstWeight to kLeastWeight (against the diagonal of H) for fast convergence, then
-// rises to 1: from a centre at the solution a large weight only takes out the rounding that a small one let grow.
+// The proximal weight, relative to the diagonal of H, falls from kFirstWeight to kLeastWeight for fast convergence and
+// then rises to 1: when the centre is at the solution, a large weight only removes the rounding errors that a small one
+// has let grow.
 constexpr double kFirstWeight = 1e-3, kLeastWeight = 1e-8;
-// a multiplier below this share of the largest does not make its row active
+// a row whose multiplier is below this share of the largest is not active
 constexpr double kActive = 1e-11;
 // singular values below this share of the largest count as zero
 constexpr double kRank = 1e-10;
@@ -30,8 +31,8 @@ VectorXd stationarity(const QuadraticProgram& p, const QpSolution& s) {
   return p.H * s.x - p.g - p.E.transpose() * s.w - p.C.transpose() * s.y;
 }
 
-/// Diagonal that makes H + P regular: the diagonal of H where there is one, its mean (or the forces over 1 m/s) where
-/// not.
+/// A diagonal that makes H + P regular: the diagonal of H, but at least the geometric mean of its positive entries (or,
+/// if there are none, the forces over 1 m/s).
 VectorXd proximal_weight(const QuadraticProgram& p) {
   const VectorXd diagonal = p.H.diagonal();
   double sum = 0.0;
@@ -72,7 +73,8 @@ ActiveRows active_rows(const QuadraticProgram& p, const VectorXd& y) {
   return rows;
 }
 
-/// Newton on [H −Aᵀ; A 0] for the active rows: least-norm corrections, since the matrix may be singular.
+/// Newton's method on [H −Aᵀ; A 0] for the active rows, with least-norm corrections, because the matrix may be
+/// singular.
 QpSolution refine(const QuadraticProgram& p, QpSolution s) {
   const ActiveRows rows = active_rows(p, s.y);
   const int n = p.g.size(), q = rows.constant.size(), me = p.e.size();
@@ -101,7 +103,7 @@ QpSolution refine(const QuadraticProgram& p, QpSolution s) {
   return s;
 }
 
-/// Orthonormal basis of {d : A d = 0}, A with rows of similar size.
+/// Orthonormal basis of {d : A d = 0}; the rows of A should have similar sizes.
 MatrixXd null_space(const MatrixXd& A) {
   const int n = A.cols();
   if (A.rows() == 0) return MatrixXd::Identity(n, n);
@@ -120,7 +122,7 @@ MatrixXd normalised_rows(MatrixXd A) {
   return A;
 }
 
-/// H over its largest entry and the given rows over their norms, stacked.
+/// H divided by its largest entry, stacked on the rows of A divided by their norms.
 MatrixXd stack(const MatrixXd& H, const MatrixXd& A) {
   MatrixXd all(H.rows() + A.rows(), H.cols());
   const double size = H.size() > 0 ? H.cwiseAbs().maxCoeff() : 0.0;
@@ -129,7 +131,7 @@ MatrixXd stack(const MatrixXd& H, const MatrixXd& A) {
   return all;
 }
 
-/// Moves x within the set of solutions to the one of least xᵀ weight x.
+/// Moves x within the set of solutions to the one with the least xᵀ weight x.
 QpSolution choose_least(const QuadraticProgram& p, QpSolution s) {
   if (p.weight.size() == 0 || p.weight.isZero(0.0)) return s;
   const MatrixXd Z = null_space(stack(p.H, active_rows(p, s.y).A));
@@ -150,7 +152,8 @@ QpSolution choose_least(const QuadraticProgram& p, QpSolution s) {
   return moved.error <= std::max(10.0 * s.error, kAccepted) ? moved : s;
 }
 
-/// Whether (w, y) proves that no x is feasible: the sum of rows vanishes while their constants sum below zero.
+/// True if (w, y) proves that no x is feasible: the weighted sum of the rows vanishes, and that of their constants is
+/// negative.
 bool proves_infeasible(const QuadraticProgram& p, const StrictSolution& s) {
   const double sum = s.w.dot(p.e) + s.y.dot(p.c);
   const VectorXd rest = p.E.transpose() * s.w + p.C.transpose() * s.y;

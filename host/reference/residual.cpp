@@ -24,7 +24,7 @@ std::vector<Part> trees_of(const DenseProblem& problem) {
 
 double max_abs(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
 
-/// Everything of a problem in forces and speeds: torques over a radius, rates of angles times it.
+/// All terms of a problem as forces and speeds: torques are divided by a radius, angular rates multiplied by it.
 struct Scaled {
   VectorXd unbalanced, pull, drive;  // D⁻¹ (Hv − g − Jᵀλ), D⁻¹ Jᵀλ, D⁻¹ g [N s]
   VectorXd speed;                    // J v + b (d nc) [m/s]
@@ -66,7 +66,8 @@ VectorXd scales_of_trees(const DenseProblem& problem, const DenseSolution& s, co
   return out;
 }
 
-/// The least scale of the trees that rows of a Jacobian act on; of `own` and the floor where they act on none.
+/// The least scale of the trees on which these rows of a Jacobian act; if they act on none, the larger of `own` and the
+/// floor.
 double scale_of(const DenseProblem& problem, const VectorXd& scales, const Eigen::MatrixXd& rows, double own) {
   const std::vector<Part> trees = trees_of(problem);
   double least = std::numeric_limits<double>::infinity();
@@ -75,7 +76,7 @@ double scale_of(const DenseProblem& problem, const VectorXd& scales, const Eigen
   return std::isinf(least) ? std::max(own, 1e-3 * problem.step_size) : least;
 }
 
-/// ‖J_i v + b_i‖; without friction along the normal alone.
+/// ‖J_i v + b_i‖; without friction its normal component alone [m/s].
 double contact_speed(const DenseProblem& problem, const Scaled& scaled, int i) {
   const VectorXd u = scaled.speed.segment(problem.dimension * i, problem.dimension);
   return cone_of(problem, i).mu.isZero(0.0) ? std::abs(u[0]) : u.norm();

@@ -46,7 +46,7 @@ Weights weights_of(double h, double m, double k, double d) {
   if (m <= 0.0 || (k <= 0.0 && d <= 0.0)) return {};
   const double mean = std::max(h * d / m / 2.0, h * std::sqrt(k / m));
   const double s2 = mean + std::sqrt(std::max(0.0, mean * mean - h * h * k / m)), s1 = h * h * k / m / s2;
-  const double critical_d = (s1 + s2) * m / h;  // d, or that of critical damping
+  const double critical_d = (s1 + s2) * m / h;  // d, or the d of critical damping
   const double one = s1 > 0.0 ? s1 / -std::expm1(-s1) : 1.0;
   const double H = m * one * s2 / -std::expm1(-s2), b = -std::expm1(-s1 - s2) * H;
   const double shift = k > 0.0 ? (b - h * critical_d) / (h * h * k) : 0.0;
@@ -91,7 +91,7 @@ void fit_tree(const Model& m, const MatrixXd& M, const std::vector<Spring>& spri
   }
 }
 
-/// What actuator a is asked for in between.
+/// The command u_σ, or for a rate u_{w−1/2}, between the two ends of the step.
 double asked(const Model& m, const SpringState& state, const SpringRule& rule, int a) {
   const auto limited = [&](double u) {
     return m.actuator_ctrl_limited[a] ? std::clamp(u, m.actuator_ctrl_range[2 * a], m.actuator_ctrl_range[2 * a + 1])

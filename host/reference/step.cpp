@@ -24,7 +24,7 @@ double largest_friction(const Model& m) {
   for (int p = 0; p < m.npair; ++p) {
     const Eigen::Vector3d own = friction_of(m, p);
     const double radius = std::min(m.geom_radius[m.pair_geom[2 * p]], m.geom_radius[m.pair_geom[2 * p + 1]]);
-    mu = std::max(mu, own.head<2>().maxCoeff() + own[2] / radius);  // torsion as at the surface
+    mu = std::max(mu, own.head<2>().maxCoeff() + own[2] / radius);  // torsion converted to the surface
   }
   return mu;
 }
@@ -41,7 +41,7 @@ double farthest_point(const Model& m, const Kinematics& k, int body) {
   return farthest;
 }
 
-/// True if a joint goes further than a step of first order can follow: it turns by more than 1 rad, or a free body
+/// True if a joint moves farther than a step of first order can follow: it turns by more than 1 rad, or a free body
 /// moves by more than a hundred times its size.
 bool goes_too_far(const Model& m, double h, const VectorXd& qvel) {
   for (int j = 0; j < m.njoint; ++j) {
@@ -138,7 +138,7 @@ void ReferenceEnvironment::forward() {
   read_out(points);
 }
 
-/// Control at the end of the step, and the impulses of this one.
+/// The state at the start of the step, the control at its end, and its impulses.
 MotionState ReferenceEnvironment::start_of_step() const {
   const VectorXd asked = ctrl ? *ctrl : to_eigen(command_.sample(time + step_size_, model.nu));
   const VectorXd last = ctrl ? last_ctrl.value_or(asked) : to_eigen(command_.sample(time, model.nu));
@@ -187,7 +187,8 @@ DenseProblem ReferenceEnvironment::velocity_problem(const Kinematics& kinematics
                                          : whole;
 }
 
-/// The motion that is taken: that of the answer, and what parts overlaps that it leaves.
+/// The motion along which positions move: that of the answer, changed so that it parts the overlaps that the answer
+/// leaves.
 VectorXd ReferenceEnvironment::part(const Kinematics& kinematics, const std::vector<ContactInput>& points,
                                     const MotionState& state) {
   const DenseProblem whole = assemble(kinematics, points, state);
@@ -217,8 +218,8 @@ FreeVelocity ReferenceEnvironment::free_velocity(const Kinematics& kinematics, c
   return out;
 }
 
-/// The motion that the actuators ask for and that of momentum, at the farthest point of the body that it moves most,
-/// from both sides.
+/// The motion that the actuators ask for, plus that of momentum, at the farthest point of the body that moves most, and
+/// twice, as both bodies of a pair may move.
 double ReferenceEnvironment::first_reach(const Kinematics& kinematics, const MotionState& state) const {
   if (physics_.contact_distance) return *physics_.contact_distance;
   VectorXd asked = VectorXd::Zero(model.nv);
@@ -232,7 +233,7 @@ double ReferenceEnvironment::first_reach(const Kinematics& kinematics, const Mot
   return 2.0 * (1.0 + largest_friction(model)) * motion + kSmallestReach;
 }
 
-/// What the step must have seen for its answer to hold.
+/// The gap up to which the step must have seen pairs for its answer to hold [m].
 double ReferenceEnvironment::reach_needed(const Kinematics& kinematics) const {
   const double motion = largest_motion(model, kinematics, mocap_velocity, answer.solution.v, step_size_);
   return 2.0 * (1.0 + largest_friction(model)) * motion;

@@ -1,8 +1,9 @@
 // One environment, stepped by the reference: kinematics, contacts, rows, H and g, the contact problem, integration.
 //
-// Where the contact points come from is the caller's choice. How far the step looks is one distance for all pairs: what
-// it sees must hold afterwards, φ > (1 + μ) × (relative displacement) for every pair left out; otherwise it looks
-// twice as far and solves again. Rows of pairs that turn out far away do not change the solution of a convex problem.
+// The caller chooses the source of the contact points. The step looks for contacts up to one distance for all pairs.
+// After the solve, φ > (1 + μ) × (relative displacement) must hold for every pair left out; otherwise the step looks
+// twice as far and solves again. Rows of pairs that turn out to be far away do not change the solution of a convex
+// problem.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,11 @@
 
 namespace stiction::reference {
 
-/// What everything would do if nothing touched it: it decides which points of a foot are contacts (ADR 0304).
+/// The velocities that all bodies would have if nothing touched them: they decide which points of a foot are contacts
+/// (ADR 0304).
 struct FreeVelocity {
   Eigen::VectorXd dofs;       // [m/s], [rad/s] (nv)
-  std::vector<double> mocap;  // linear and angular, of scripted bodies (nmocap, 6)
+  std::vector<double> mocap;  // linear and angular velocity of scripted bodies (nmocap, 6)
 };
 
 /// All contact points of the model's candidate pairs with gap <= reach [m], in the order of the pairs.
@@ -29,24 +31,24 @@ using ContactSource = std::function<std::vector<ContactInput>(const Model& model
 /// A contact of the last step.
 struct ContactReadout {
   int pair;
-  ContactFrame frame;     // where the step began
+  ContactFrame frame;     // at the start of the step
   double gap_next;        // φ + h n·v as solved [m]
   Eigen::Vector3d force;  // n, t, o on the pair's second geom [N]
-  double torsion;         // about n on it [N m]
+  double torsion;         // moment about n on the second geom [N m]
 };
 
 class ReferenceEnvironment {
  public:
-  /// Starts at the scene's initial state; follows its command until `ctrl` is set.
+  /// Starts at the scene's initial state and follows its command until `ctrl` is set.
   ReferenceEnvironment(const Scene& scene, ContactSource source);
 
   /// One step of the scene's size; returns the status bits. A failed step may keep the state (status::kStateKept).
   std::uint32_t step();
 
-  /// Finds contacts where it is, without a step; their forces are zero.
+  /// Finds the contacts of the present state, without a step; their forces are zero.
   void forward();
 
-  /// Where everything is.
+  /// The poses of all bodies and geoms.
   Kinematics poses() const { return forward_kinematics(model, qpos, mocap_pose); }
 
   const CommandKnots& command() const { return command_; }
@@ -54,24 +56,24 @@ class ReferenceEnvironment {
   Eigen::VectorXd qpos, qvel;                // state (nq), (nv)
   double time = 0.0;                         // [s]
   std::optional<Eigen::VectorXd> ctrl;       // (nu); none: the scene's command at t + h
-  std::optional<Eigen::VectorXd> last_ctrl;  // of the last step (nu); none: that of the step to come
+  std::optional<Eigen::VectorXd> last_ctrl;  // ctrl of the last step (nu); none: that of the next step
   std::vector<double> mocap_pose;            // (nmocap, 7); scripted bodies: at the end of the last step
-  std::vector<double> mocap_velocity;        // of the step (nmocap, 6)
+  std::vector<double> mocap_velocity;        // velocity of mocap bodies in the step (nmocap, 6)
   Model model;                               // this environment's own: masses and friction may be changed
 
-  // of the last step
+  // results of the last step
   std::uint32_t status = 0;
   double residual = 0.0;
   double violation = 0.0;          // infeasible: least total overlap [m]
-  double position_residual = 0.0;  // of the problem that parts what overlaps; 0: there was none
+  double position_residual = 0.0;  // residual of the problem that parts overlaps; 0: there was none
   double penetration = 0.0;        // deepest overlap after the step [m]
   double hover = 0.0;              // thickest gap over which a contact carries force after the step [m]
   int rows = 0;                    // facets of all contacts and general rows
   std::vector<ContactReadout> contacts;
-  DenseProblem problem;  // of the velocity
+  DenseProblem problem;  // the problem of the velocity
   ContactAnswer answer;
 
-  /// Bits of a step that leave the state as it is.
+  /// Status bits with which a step leaves the state unchanged.
   std::uint32_t keeps_state() const { return keeps_state_; }
 
  private:
@@ -99,7 +101,7 @@ class ReferenceEnvironment {
   double step_size_, tolerance_;
   std::uint32_t keeps_state_ = status::kStateKept;
   ContactSource source_;
-  FreeMotions free_;  // of the last problem
+  FreeMotions free_;  // free motions of the last problem
 };
 
 }  // namespace stiction::reference
