@@ -1,11 +1,11 @@
-// Bytes of what an environment keeps between steps.
+// Bytes of the arrays that an environment keeps between steps.
 #pragma once
 
 #include "kernels/model/env_view.hpp"
 
 namespace stiction {
 
-/// Of all arrays of kernels/model/env_fields.inc; `model` has the counts of a model.
+/// Bytes of all arrays of kernels/model/env_fields.inc; `model` has the counts of a model.
 template <class Real, class Counts>
 std::size_t array_bytes(const Counts& model, const Capacity& capacity) {
   using Solve = double;

@@ -1,4 +1,5 @@
-// What runs a batch: host threads, a GPU, or the reference. Values cross this interface as double, exactly.
+// The interface to what runs a batch: host threads, a GPU, or the reference. Values cross it as double, without
+// rounding.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,7 @@ struct KernelTime {
   int launches;
 };
 
-/// What takes the values of an environment's fields.
+/// Receives the values of an environment's fields.
 class FieldWriter {
  public:
   virtual ~FieldWriter() = default;
@@ -34,53 +35,55 @@ class FieldWriter {
 class Backend : public FieldWriter {
  public:
   /// Advances every environment by `steps` >= 1; ctrl follows the scene's knots until it is written.
-  /// May return before they are done: reading waits, and throws what went wrong.
+  /// It may return before the steps are done; reading then waits for them and throws their errors.
   virtual void step(int steps) = 0;
 
-  /// Returns once all steps are done; only measurements need it, since reading waits too.
+  /// Returns once all steps are done. Only measurements need it, because reading waits too.
   virtual void wait() const {}
 
-  /// Advances by one step and says where its time went; does nothing and returns nothing where a step has no kernels.
+  /// Advances by one step and returns where its time went. If the backend's steps have no kernels, does nothing and
+  /// returns nothing.
   virtual std::vector<KernelTime> time_kernels() { return {}; }
 
-  /// Memory that one more environment takes on the device [bytes]; 0 where it is not counted.
+  /// Memory that one more environment takes on the device [bytes]; 0 if it is not counted.
   virtual std::size_t environment_bytes() const { return 0; }
 
-  /// Finds contacts and poses where the environments are, without a step; forces are zero.
+  /// Finds contacts and poses for the present state of the environments, without a step; forces are zero.
   virtual void forward() = 0;
 
-  /// Brings the poses of the bodies of these environments up to date with their state; those of others may be too.
+  /// Updates the poses of the bodies of these environments to their state; it may also update those of others.
   virtual void place_bodies(std::span<const int> ids) = 0;
 
-  /// Writes the energy of every environment where it is.
+  /// Writes the energy of every environment at its present state.
   virtual void measure_energy() = 0;
 
-  /// Derivatives of the steps that the environments would take next, smoothed; they stay where they are.
+  /// Derivatives of the smoothed steps that the environments would take next; their state does not change.
   virtual Linearization linearize(double smoothing) = 0;
 
-  /// Shows the contact problem of the step that each of these environments would take next, one after the other; they
-  /// stay where they are. Throws InputError where no host can see the problems.
+  /// Shows the contact problem of the step that each of these environments would take next, one after the other; their
+  /// state does not change. Throws InputError if the host can not see the problems.
   virtual void visit_problems(std::span<const int> ids, const ProblemVisitor& visit);
 
-  /// Where a field is. What is written there counts from the next step on; on a GPU in the order of `stream`.
+  /// Where the memory of a field is. Values written there count from the next step on; on a GPU in the order of the
+  /// batch's stream.
   virtual FieldMemory memory(EnvField field) = 0;
 
-  /// Lets those who hold a field's memory see what was written with `write`.
+  /// Makes values that were written with `write` visible in the memory that `memory` gave out.
   virtual void publish(EnvField) {}
 
-  /// Returns once the device has finished all work, also what other programs or streams have given it.
+  /// Returns once the device has finished all work, including that of other programs or streams.
   virtual void wait_for_device() const {}
 
   /// Overwrites a whole field from memory of the device, in the field's own type.
   virtual void overwrite(EnvField field, const void* source) = 0;
 
-  /// Values of one environment in a field.
+  /// Number of values that one environment has in a field.
   virtual std::size_t length(EnvField field) const = 0;
 
   /// All values of a field (batch, length).
   virtual std::vector<double> read(EnvField field) const = 0;
 
-  /// The status of every environment (batch), without allocating memory where it is on the host.
+  /// The status of every environment (batch), without an allocation if it is in host memory.
   virtual void copy_status(std::span<std::uint32_t> out) const {
     const std::vector<double> bits = read(EnvField::status);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::uint32_t>(bits[i]);
@@ -88,15 +91,16 @@ class Backend : public FieldWriter {
 
   virtual std::string device_name() const = 0;
 
-  /// Memory that a step works in [bytes]: of one thread on the host, of one environment on a GPU.
+  /// Working memory of a step [bytes]: per thread on the host, per environment on a GPU.
   virtual std::size_t scratch_bytes() const = 0;
 };
 
-/// What such a batch takes: arrays of every environment, scratch of every thread.
+/// Memory of a batch on the host: the arrays of every environment, and the scratch of every thread.
 BatchBytes host_batch_bytes(const Scene& scene, const Capacity& capacity, bool single, int threads);
 
-/// `batch` environments on `threads` host threads, in float or double. `one_lane`: solves go the ways of one lane too,
-/// else those of a GPU only (SolverConfig). Throws OutOfMemory where they do not fit.
+/// `batch` environments on `threads` host threads, in float or double. `one_lane`: solves may use the sequential
+/// algorithms for a single lane; otherwise they use those of a GPU only (SolverConfig). Throws OutOfMemory if the batch
+/// does not fit into memory.
 std::unique_ptr<Backend> make_host_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
                                            int threads, bool one_lane = true);
 

@@ -12,7 +12,7 @@
 
 namespace stiction {
 
-/// std::vector's memory on cache-line boundaries.
+/// Aligns the memory of a std::vector to cache lines.
 template <class T>
 struct AlignedAllocator {
   using value_type = T;
@@ -43,7 +43,7 @@ class BatchBuffers {
 
   const BatchView<Real, Solve>& view() const { return view_; }
 
-  /// Values of one environment in a field.
+  /// Number of values that one environment has in a field.
   std::size_t length(EnvField field) const { return lengths_[static_cast<std::size_t>(field)]; }
 
   FieldMemory memory(EnvField field) const {

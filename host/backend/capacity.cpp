@@ -9,28 +9,29 @@
 namespace stiction {
 namespace {
 
-/// Slots of one kind: of the scene, of a tree, of a geom, of a robot's pair with itself.
+/// Slots of one kind: for the scene, per tree, per geom, and per pair of a robot with itself.
 struct Slots {
   int scene, tree, geom, own_pair;
 };
 
-// A resting box has 4 contacts, one in a pile about 12, one gripped about 16; steps of 0.4 s see three times as many.
-// A robot gets room for all its pairs with itself: of a hand's nearly all are within reach in long steps, and of one
-// that falls half of them in 10 ms, with 3 points a pair where links are boxes.
+// A resting box has 4 contacts, a box in a pile about 12, a gripped box about 16; steps of 0.4 s see three times as
+// many. A robot gets slots for all its pairs with itself: nearly all pairs of a hand are within reach in long steps,
+// and half of them in steps of 10 ms if the hand falls, with 3 points per pair if the links are boxes.
 constexpr Slots kPairSlots{32, 8, 12, 1}, kContactSlots{64, 32, 16, kFewPoints};
 
-/// Keeps memory linear in the number of geoms: 36 has a hand of 61 moving boxes.
-constexpr int kMostOwnPairs = 48;  // of a moving geom
+/// Keeps memory linear in the number of geoms. A hand of 61 moving boxes has 36.
+constexpr int kMostOwnPairs = 48;  // pairs of a robot with itself, per moving geom
 
-/// What is moved by others reaches as far as the step is long; within 20 ms half of the slots are four times what is
-/// used: a pile has at most 5 contacts a body then.
+/// Share of the slots for trees that only others move. Their reach grows with the step size; for steps up to 20 ms half
+/// of the slots are four times as many as are used: a pile then has at most 5 contacts per body.
 double passive_share(const Scene& scene) {
   constexpr double kLeast = 0.5, kLongStep = 0.04;  // [s]
   const bool automatic = !scene.physics.contact_distance;
   return automatic ? std::clamp(scene.step_size / kLongStep, kLeast, 1.0) : 1.0;
 }
 
-/// Share of every tree; a driven one reaches as far as its actuators ask, however short the step.
+/// Share of the slots for every tree. A driven tree has all: it reaches as far as its actuators ask, however short the
+/// step is.
 std::vector<double> tree_shares(const Scene& scene) {
   const Model& model = *scene.model;
   std::vector<double> share(static_cast<std::size_t>(model.ntree), passive_share(scene));
@@ -39,7 +40,8 @@ std::vector<double> tree_shares(const Scene& scene) {
   return share;
 }
 
-/// Lemke's tableau grows with the square of the contacts: its robots have no room beyond that of their geoms.
+/// The pairs of robots with themselves that get slots. With Lemke's method there are none beyond the slots of the
+/// geoms, because its tableau grows with the square of the number of contacts.
 OwnPairs pairs_with_room(const Scene& scene) {
   OwnPairs own = find_own_pairs(*scene.model);
   const int most = scene.solver.name == SolverName::kLemke ? 0 : kMostOwnPairs * own.moving_geoms;

@@ -1,4 +1,5 @@
-// How many slots an environment gets: what the scene says, or enough for several times the usual number of contacts.
+// How many slots an environment gets: as many as the scene says, or enough for several times the usual number of
+// contacts.
 #pragma once
 
 #include "host/scene/scene.hpp"
@@ -6,7 +7,7 @@
 
 namespace stiction {
 
-/// The number of contacts if every candidate pair had all the points that it may have.
+/// The number of contacts if every candidate pair had as many points as it may have.
 int most_points(const Model& model);
 
 Capacity choose_capacity(const Scene& scene);

@@ -1,5 +1,5 @@
-// Copy bandwidth: each byte read once and written once, 128 MiB to 128 MiB, best of six.
-// Multiply-adds: independent chains that fill the vector registers of every thread, best of six.
+// Copy bandwidth: 128 MiB are read once and written once; best of six runs.
+// Multiply-adds: independent chains that fill the vector registers of every thread; best of six runs.
 #include "host/backend/ceilings.hpp"
 
 #include <algorithm>
@@ -24,18 +24,18 @@ constexpr int kLanes = 4;
 #else
 constexpr int kLanes = 2;
 #endif
-constexpr int kVectors = 10;  // two units with a latency of 4 to 5 cycles, and registers are left for the rest
+constexpr int kVectors = 10;  // fills two units with a latency of 4 to 5 cycles, and leaves registers for the rest
 constexpr int kChains = kVectors * kLanes, kLinks = 1 << 20;
 
 double multiply_add(double a, double b, double c) {
 #if defined(__FMA__)
   return std::fma(a, b, c);
 #else
-  return a * b + c;  // what the processor has in its place
+  return a * b + c;  // what a processor without fused multiply-adds does instead
 #endif
 }
 
-/// kChains · kLinks multiply-adds; returns what depends on all of them, or they would be left out.
+/// Runs kChains · kLinks multiply-adds. Returns a value that depends on all of them, so that none is optimised away.
 double run_chains(double factor) {
   double chain[kChains];
   for (int c = 0; c < kChains; ++c) chain[c] = c;
@@ -46,7 +46,7 @@ double run_chains(double factor) {
   return sum;
 }
 
-/// Least seconds of `work(thread)` on all threads in kRuns runs.
+/// Seconds of the fastest of kRuns runs of `work(thread)` on all threads.
 template <class Work>
 double best_seconds(ThreadPool& pool, Work work) {
   using Clock = std::chrono::steady_clock;

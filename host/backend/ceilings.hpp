@@ -5,7 +5,7 @@
 
 namespace stiction {
 
-/// Of `threads` >= 1 host threads together; about a third of a second and 256 MiB.
+/// Measures `threads` >= 1 host threads together. It takes about a third of a second and 256 MiB.
 Ceilings measure_host_ceilings(int threads);
 
 }  // namespace stiction

@@ -17,7 +17,7 @@
 namespace stiction {
 namespace {
 
-/// Selects the GPU before anything is put there. Returns its name.
+/// Selects the GPU; to be called before anything is allocated there. Returns its name.
 std::string select_device(int device) {
   const CudaDevices found = find_cuda_devices();
   const std::string name = "cuda:" + std::to_string(device);
@@ -29,7 +29,7 @@ std::string select_device(int device) {
   return name + " (" + found.names[static_cast<std::size_t>(device)] + ")";
 }
 
-/// What batches may use of the GPU's free memory [bytes].
+/// The part of the GPU's free memory that batches may use [bytes].
 std::size_t usable_bytes() {
   std::size_t free_bytes = 0, total_bytes = 0;
   check_cuda(cudaMemGetInfo(&free_bytes, &total_bytes), "reading the GPU's free memory");
@@ -47,7 +47,7 @@ SharedMemory shared_memory(int device) {
           bytes(cudaDevAttrReservedSharedMemoryPerBlock)};
 }
 
-/// Everything that one environment takes on the GPU [bytes]; the pointers of `model` are on the host.
+/// All memory that one environment takes on the GPU [bytes]; the pointers of `model` are on the host.
 template <class Real>
 std::size_t cuda_environment_bytes(const ModelView<Real>& model, const Capacity& capacity,
                                    const StepConfig<Real>& config) {
@@ -83,7 +83,7 @@ class CudaBackend : public Backend {
     for (int s = 0; s < steps; ++s) recorded_[s == 0].launch(stream_);
   }
 
-  // waiting and copying need the stream only; to select the GPU first would take away the error of a step
+  // waiting and copying need only the stream; selecting the GPU first would consume the error of a step
   void wait() const override { stream_.wait("stepping on " + name_); }
 
   std::vector<KernelTime> time_kernels() override {
@@ -125,7 +125,7 @@ class CudaBackend : public Backend {
     const DeviceArray<LinearizeProgress<Real>> progress(count);
     const DeviceArray<char> scratch(count * bytes);
     enqueue_linearize(batch(), {kept->view(), smoothing, progress.data(), scratch.data(), bytes}, stream_.get());
-    wait();  // for the scratch
+    wait();  // the scratch must outlive the kernels
     return kept->described(kept);
   }
 
@@ -169,7 +169,7 @@ class CudaBackend : public Backend {
     environments_.give_to_device(stream_);
   }
 
-  /// The batch as the kernels take it; none of it moves or changes while the backend lives.
+  /// The batch as the kernels take it. It does not move or change while the backend lives.
   CudaBatch<Real> batch() const {
     CudaBatch<Real> batch{environments_.device_view(),
                           config_,
@@ -183,8 +183,8 @@ class CudaBackend : public Backend {
     return batch;
   }
 
-  /// Before anything is launched. The solver's kernel may then ask for all shared memory of a block: other simulators
-  /// with other factors launch it too.
+  /// Chooses how solves are launched; to be called before any launch. The solver's kernel is allowed all shared memory
+  /// of a block, because other simulators with factors of other sizes launch the same kernel.
   SolveLaunch choose_launch(const Capacity& capacity, const CudaOptions& options) const {
     const ModelView<Real>& model = host_model_.view();
     const SolveWidth width = choose_solve_width(model.nv, options.solve_threads);
@@ -195,8 +195,8 @@ class CudaBackend : public Backend {
     return launch;
   }
 
-  /// A step in both of its forms; before that, everything that was copied so far has arrived. Not every stream that a
-  /// caller may give can be recorded in.
+  /// Records a step in both of its forms. It first waits until everything that was copied so far has arrived. It uses a
+  /// stream of its own, because not every stream that a caller may give can record.
   void record_steps() {
     check_cuda(cudaDeviceSynchronize(), "preparing " + name_);
     const CudaStream recorder;
@@ -204,7 +204,7 @@ class CudaBackend : public Backend {
     recorder.wait("preparing " + name_);
   }
 
-  /// After the model is there and before anything of the batch is.
+  /// To be called after the model has been allocated and before anything of the batch is.
   CudaEnvironments<Real> make_environments(const Capacity& capacity) const {
     check_fitting(batch_size_, {bytes_, 0}, usable_bytes(), "on " + name_);
     const BatchBytes copy{array_bytes<Real>(host_model_.view(), capacity), 0};
@@ -218,7 +218,7 @@ class CudaBackend : public Backend {
   StepConfig<Real> config_;
   ModelStorage<Real> host_model_;
   SolveLaunch launch_;
-  std::size_t stride_, bytes_;  // of one environment: scratch, everything
+  std::size_t stride_, bytes_;  // bytes per environment: of its scratch, and of everything
   CudaModel<Real> model_;
   mutable CudaEnvironments<Real> environments_;  // reading brings fields to the host
   DeviceArray<StepProgress<Real>> progress_;
@@ -226,18 +226,18 @@ class CudaBackend : public Backend {
   DeviceArray<int> again_;
   DeviceArray<char> scratch_;
   ScriptTables<Real, DeviceArray> tables_;
-  CudaGraph recorded_[2];  // a step: a later one, the first of a call
-  CudaStream stream_;      // last: it ends first, and waits for what uses all of the above
+  CudaGraph recorded_[2];  // recorded steps: [1] is the first step of a call, [0] any later one
+  CudaStream stream_;      // last member: it is destroyed first, and waits for the work that uses the members above
 };
 
-/// The backend; where the driver gives less than it promised, how many environments fit.
+/// Makes the backend. If the driver gives less memory than it reported free, throws how many environments fit.
 template <class Real>
 std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int batch, const CudaOptions& options) {
   try {
     return std::make_unique<CudaBackend<Real>>(scene, capacity, batch, options);
   } catch (const CudaError& error) {
     if (error.code() != cudaErrorMemoryAllocation) throw;
-    cudaGetLastError();  // it is answered
+    cudaGetLastError();  // clears the error, which is handled here
     const std::size_t each =
         cuda_environment_bytes<Real>(ModelStorage<Real>(*scene.model).view(), capacity, make_step_config<Real>(scene));
     const std::size_t less = each * static_cast<std::size_t>(batch - 1);
@@ -263,7 +263,7 @@ void copy_to_cuda(int device, void* to, std::size_t bytes, const void* from) {
   const std::string name = select_device(device);
   check_cuda(cudaDeviceSynchronize(), "waiting for " + name);
   check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "copying to " + name);
-  check_cuda(cudaDeviceSynchronize(), "copying to " + name);  // other streams do not wait for what is on its way
+  check_cuda(cudaDeviceSynchronize(), "copying to " + name);  // other streams would not wait for the copy
 }
 
 }  // namespace stiction

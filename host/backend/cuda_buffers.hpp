@@ -34,9 +34,9 @@ class CudaModel {
   ModelView<Real> view_;
 };
 
-/// The arrays of all environments on both sides; each field is copied, in the batch's stream, when the side that lacks
-/// it asks. A host array that is being uploaded is not touched: the GPU then has the newer values, and to read or write
-/// them the host waits for the stream.
+/// The arrays of all environments on the host and on the GPU. A field is copied, in the batch's stream, when the side
+/// with the older values needs it. A host array is not touched while it is being uploaded: the GPU then counts as the
+/// newer side, and the host waits for the stream before it reads or writes.
 template <class Real>
 class CudaEnvironments {
  public:
@@ -56,10 +56,10 @@ class CudaEnvironments {
     for (Newer& newer : newer_) newer = Newer::kHost;
   }
 
-  /// Where the fields are on the GPU, for good.
+  /// The fields in GPU memory; their addresses never change.
   const BatchView<Real, double>& device_view() const { return view_; }
 
-  /// Enqueues what makes all fields current on the GPU, which may then change them.
+  /// Enqueues the copies that make all fields current on the GPU, which may change them afterwards.
   void give_to_device(const CudaStream& stream) {
     for (std::size_t f = 0; f < kEnvFields; ++f) {
       if (newer_[f] == Newer::kHost) copy(static_cast<EnvField>(f), Direction::kUpload, stream);
@@ -67,7 +67,7 @@ class CudaEnvironments {
     }
   }
 
-  /// Where a field is on the GPU, current in the stream's order; from now on others may write it there.
+  /// The memory of a field on the GPU, current in the order of the stream. From now on others may write to it.
   FieldMemory share(EnvField field, const CudaStream& stream) {
     Newer& newer = newer_[static_cast<std::size_t>(field)];
     if (newer == Newer::kHost) copy(field, Direction::kUpload, stream);
@@ -78,7 +78,7 @@ class CudaEnvironments {
     return memory;
   }
 
-  /// Enqueues what makes a field that is shared current on the GPU.
+  /// Enqueues the copy that makes a shared field current on the GPU.
   void publish(EnvField field, const CudaStream& stream) {
     const auto f = static_cast<std::size_t>(field);
     if (!shared_[f] || newer_[f] != Newer::kHost) return;
@@ -152,7 +152,7 @@ class CudaEnvironments {
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV
   Newer newer_[kEnvFields];
-  bool shared_[kEnvFields] = {};  // handed out: on the GPU it may be newer at any time
+  bool shared_[kEnvFields] = {};  // true: the memory was given out, and may have newer values on the GPU at any time
 };
 
 }  // namespace stiction

@@ -9,9 +9,9 @@ namespace stiction {
 #ifdef STICTION_HAS_CUDA
 namespace {
 
-constexpr int kOldestMajor = 8;  // the PTX that is built for every GPU (STICTION_CUDA_ARCHITECTURES)
+constexpr int kOldestMajor = 8;  // compute capability of the PTX in every build (STICTION_CUDA_ARCHITECTURES)
 
-/// Name of device i, or why it cannot be used.
+/// Writes the name of device i, or why it can not be used; false in the latter case.
 bool describe_device(int i, std::string& text) {
   cudaDeviceProp properties;
   const cudaError_t error = cudaGetDeviceProperties(&properties, i);

@@ -11,7 +11,8 @@ struct CudaDevices {
   std::string why_none;            // set if there are none
 };
 
-/// No GPU, no driver (CUDA's errors 35 and 100) and a GPU older than compute capability 8.0 all mean: not usable.
+/// Finds the usable GPUs. Without a GPU, without a driver (CUDA's errors 35 and 100), or with a GPU older than compute
+/// capability 8.0 there are none.
 CudaDevices find_cuda_devices();
 
 }  // namespace stiction

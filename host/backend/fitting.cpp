@@ -8,7 +8,7 @@
 namespace stiction {
 namespace {
 
-/// The number in a file that holds nothing else, such as those of a control group; none if it says "max".
+/// The number in a file that holds nothing else, such as the files of a control group; none if the file says "max".
 std::optional<std::size_t> read_number(const char* file) {
   std::ifstream stream(file);
   std::size_t value = 0;
@@ -61,7 +61,7 @@ std::optional<std::size_t> available_bytes() {
 std::size_t allocatable_bytes(std::size_t most) {
   constexpr std::size_t kParts = std::size_t{1} << 20;
   const std::size_t grain = most / kParts + 1;
-  std::size_t low = 0, high = most / grain + 1;  // [grains]: low fits, high does not
+  std::size_t low = 0, high = most / grain + 1;  // in grains: low fits, high does not
   while (high - low > 1) {
     const std::size_t middle = (low + high) / 2;
     (can_allocate(middle * grain) ? low : high) = middle;

@@ -1,4 +1,4 @@
-// Whether a batch fits into memory, and how many environments would.
+// Whether a batch fits into memory, and how many environments would fit.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@ namespace stiction {
 
 /// Memory of a batch [bytes].
 struct BatchBytes {
-  std::size_t each;  // of every environment
-  std::size_t once;  // of what they share
+  std::size_t each;  // per environment
+  std::size_t once;  // shared by all environments
 };
 
-/// Environments that `free` bytes hold.
+/// Number of environments that fit into `free` bytes.
 std::size_t count_fitting(const BatchBytes& bytes, std::size_t free);
 
 /// Throws OutOfMemory unless `batch` environments fit into `free` bytes `where`, such as "on cuda:0".
 void check_fitting(int batch, const BatchBytes& bytes, std::size_t free, const std::string& where = "");
 
-/// Memory that the system can give to this process; none where it does not say.
+/// Memory that the system can give to this process [bytes]; none if the system does not tell.
 std::optional<std::size_t> available_bytes();
 
-/// The most bytes up to `most`, to one part in 2^20, that the allocator would give in one piece now.
+/// The largest number of bytes up to `most`, to one part in 2^20, that the allocator would now give in one piece.
 std::size_t allocatable_bytes(std::size_t most);
 
 }  // namespace stiction

@@ -16,7 +16,7 @@
 
 namespace stiction {
 
-/// Threads over environments; one lane an environment.
+/// Shares the environments out to threads; one lane works on each environment.
 template <class Real, class Team = HostTeam<PhaseOrder::kForward>>
 class HostBackend : public Backend {
  public:

@@ -46,7 +46,7 @@ std::vector<double> start_qpos(const Scene& scene, std::uint64_t id) {
   return qpos;
 }
 
-/// Poses of the mocap bodies at t = 0: the model's, or those of their tables.
+/// Poses of the mocap bodies at t = 0: those of the model, or of their tables if they have one.
 std::vector<double> start_mocap(const Scene& scene) {
   std::vector<double> poses = scene.model->mocap_pose0;
   for (const MocapTrack& track : scene.mocap) {

@@ -1,12 +1,12 @@
-// Where an environment starts: the scene's state and parameters, changed by its own random numbers.
+// The start of an environment: the scene's state and parameters, changed by the environment's own random numbers.
 #pragma once
 
 #include "host/backend/backend.hpp"
 
 namespace stiction {
 
-/// Writes the start of environment `env` as global environment `id`, with an empty history, and those of its parameters
-/// that the scene draws at random; the others stay.
+/// Writes the start of environment `env`, as global environment `id` and with an empty history, and those of its
+/// parameters that the scene draws at random; other parameters do not change.
 void write_start(const Scene& scene, std::uint64_t id, int env, FieldWriter& out);
 
 /// Writes all parameters and the start.

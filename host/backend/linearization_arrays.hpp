@@ -8,7 +8,7 @@
 
 namespace stiction {
 
-/// `Array<T>` is memory that kernels can write, made from a length; `device`: of FieldMemory.
+/// `Array<T>` is memory that kernels can write, made from a length; `device` is the cuda_device of FieldMemory.
 template <template <class> class Array>
 class LinearizationArrays {
  public:

@@ -7,7 +7,8 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// What carries a body: the topmost static body above it, or itself if it is static; 0: the world.
+/// The body that carries a body: the topmost static one among the body and its ancestors; 0, the world, if there is
+/// none.
 int carrier_of(const Model& m, int body) {
   int carrier = 0;
   for (int b = body; b > 0; b = m.body_parent[at(b)])

@@ -7,12 +7,12 @@
 
 namespace stiction {
 
-/// Both geoms of one kinematic tree, or of trees and geoms of the static or mocap body that carries them; nothing is
-/// carried by the world itself, except in a URDF (as in host/scene/resting_overlaps.cpp).
+/// Pairs whose geoms both belong to one kinematic tree, or to trees and geoms of the static or mocap body that carries
+/// them. The world itself carries nothing, except in a URDF (as in host/scene/resting_overlaps.cpp).
 struct OwnPairs {
   int count = 0;
-  int moving_geoms = 0;    // geoms of the trees below
-  std::vector<char> tree;  // whether the tree has any (ntree)
+  int moving_geoms = 0;    // number of geoms of the trees that have such pairs
+  std::vector<char> tree;  // 1 if the tree has such pairs (ntree)
 };
 
 OwnPairs find_own_pairs(const Model& model);

@@ -1,7 +1,7 @@
 // Counter-based random numbers: Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3").
 //
-// A number is a function of (seed, environment, stream, index) and of nothing else, so that environment k draws the
-// same whatever the batch around it.
+// A number depends on (seed, environment, stream, index) and on nothing else, so that environment k draws the same
+// numbers in every batch.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// A scene's tables, flat, as the kernels read them.
+// The tables of a scene as flat arrays, as the kernels read them.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// How a GPU's solves are launched: threads and shared memory, as asked for or by the sizes.
+// How solves are launched on a GPU: threads and shared memory, as the user asks or as the sizes suggest.
 #pragma once
 
 #include "kernels/launch/factor_memory.hpp"
@@ -6,8 +6,8 @@
 
 namespace stiction {
 
-/// Throws InputError if `memory` asks for shared memory that cannot be had. `factor`: of one environment, 0 where the
-/// solver has none.
+/// Throws InputError if `memory` asks for shared memory that the GPU does not have. `factor` is the size for one
+/// environment, 0 if the solver has no factor.
 SolveLaunch choose_solve_launch(FactorMemory memory, SolverName solver, SolveWidth width, const NearBytes& factor,
                                 const SharedMemory& gpu);
 

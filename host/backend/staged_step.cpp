@@ -29,7 +29,7 @@ class StagedStep : public FieldWriter {
     restart();
   }
 
-  /// Back to the scene's start, and no time taken yet.
+  /// Returns to the scene's start, and sets all times to zero.
   void restart() {
     write_initial_state(scene_, 0, 0, *this);
     seconds_ = {};

@@ -1,4 +1,4 @@
-// A scene's choices as the kernels take them.
+// The choices of a scene in the form that the kernels take.
 #pragma once
 
 #include "host/scene/scene.hpp"
@@ -6,7 +6,7 @@
 
 namespace stiction {
 
-/// Without the tables over time, whose memory belongs to the backend (script_tables.hpp).
+/// The configuration of a step, without the tables over time, whose memory the backend owns (script_tables.hpp).
 template <class Real>
 StepConfig<Real> make_step_config(const Scene& scene) {
   StepConfig<Real> config;

@@ -1,4 +1,4 @@
-// The contact problem of a step, seen from outside: what the solver is given, where it starts and what it answers.
+// The contact problem of a step, for other code to see: the problem, where the solver starts and what it answers.
 #pragma once
 
 #include <functional>
@@ -8,15 +8,15 @@
 
 namespace stiction {
 
-/// Of the step that an environment would take next; its arrays last as long as the visit.
+/// The problem of the step that an environment would take next. Its arrays are valid during the visit only.
 struct StepProblem {
-  int env;  // of the batch
+  int env;  // index in the batch
   const ContactProblem<double>& problem;
   const SolverConfig& config;
   const WarmStart<double>& warm;
   const ContactSolution<double>& solution;
   const SolverReport<double>& report;
-  Arena scratch;  // of the solver, for those who solve again: as many bytes as it took
+  Arena scratch;  // working memory for another solve, as large as that of the solver
 };
 
 using ProblemVisitor = std::function<void(const StepProblem&)>;

@@ -11,7 +11,7 @@
 namespace stiction {
 namespace {
 
-/// Rows of U by block, fill included.
+/// The rows of U by block, fill-in included.
 class EliminatedGraph {
  public:
   explicit EliminatedGraph(const ContactGraph& graph)
@@ -23,7 +23,7 @@ class EliminatedGraph {
     if (n > 0) order_by_degree(n, graph.block_size.data(), rows_, order.data(), degree.data());
   }
 
-  /// Dofs right of the diagonal block.
+  /// Number of dofs to the right of the diagonal block.
   double coupled_dofs(const ContactGraph& graph, int block) const {
     double dofs = 0.0;
     rows_.each(block, [&](int b) { dofs += graph.block_size[static_cast<std::size_t>(b)]; });
@@ -74,7 +74,7 @@ StepWork count_problem(const ContactGraph& graph) {
 
 StepWork count_work(const Scene& scene, int steps) {
   Scene walked = scene;
-  walked.solver.name = SolverName::kInteriorPoint;  // the contacts are the same, and none is quicker
+  walked.solver.name = SolverName::kInteriorPoint;  // all solvers have the same contacts, and this one is fastest
   const auto backend = make_host_backend(walked, choose_capacity(walked), 1, false, 1);
   write_initial_state(scene, 0, 0, *backend);
   StepWork mean;

@@ -1,8 +1,9 @@
-// What a step moves and multiplies at least, counted from its sizes: the physical limit of its speed.
+// The least number of bytes that a step moves and of multiply-adds that it makes, counted from its sizes. They give the
+// physical limit of its speed.
 //
 //   n_b        dofs of block (kinematic tree) b                 c_i    contact i, between one or two blocks
-//   d          rows of a contact: 3, with torsion 4             n_i    dofs of the blocks that contact i touches
-//   r_p        dofs that row p of the factor U couples to block p, fill included (kernels/linalg/block_pattern.hpp)
+//   d          rows of a contact: 3, or 4 with torsion          n_i    dofs of the blocks that contact i touches
+//   r_p        dofs that row p of the factor U couples to block p, fill-in included (kernels/linalg/block_pattern.hpp)
 //
 //   multiply-adds
 //   product    P = Σ_i d n_i                                    J v, or Jᵀ λ
@@ -10,15 +11,16 @@
 //   factor     F = Σ_p n_p³/6 + n_p² r_p/2 + n_p r_p²/2         H + Jᵀ W J = UᵀU
 //   solve      T = Σ_p n_p² + 2 n_p r_p                         with U and with Uᵀ
 //
-//   interior_point, newton   k (A + F + T + 2 P)      k iterations, each with one factor and one direction at least
-//   interior_point, one lane k P                      a change of its active set at least
-//   admm                     A + F + k (T + 2 P)      one factor a step at least
+//   interior_point, newton   k (A + F + T + 2 P)      k iterations, each with at least one factor and one direction
+//   interior_point, one lane k P                      at least one change of its active set per iteration
+//   admm                     A + F + k (T + 2 P)      at least one factor per step
 //   pgs                      2 k P                    a sweep reads J v and adds Jᵀ λ
 //   lemke                    k ρ²                     a pivot of a dense table of ρ rows
 //
 //   bytes      2 (state + c · a contact's arrays)     all that an environment keeps, read once and written once
 //
-// The model is shared and counts nothing; poses, collision and the scratch of a step are left out: no step does less.
+// The model is shared by all environments and does not count. Poses, collision and the scratch of a step are left out,
+// so that the numbers are lower bounds.
 #pragma once
 
 #include "host/scene/scene.hpp"
@@ -30,7 +32,7 @@ struct StepWork {
   double product = 0.0, assembly = 0.0, factor = 0.0, solve = 0.0;
 };
 
-/// One contact problem: its blocks, and the blocks of every contact, -1 where a side does not move.
+/// One contact problem: its blocks, and the two blocks of every contact, -1 for a side that does not move.
 struct ContactGraph {
   std::vector<int> block_size;
   int dimension = 3;                        // rows of a contact
@@ -39,16 +41,16 @@ struct ContactGraph {
 
 StepWork count_problem(const ContactGraph& graph);
 
-/// Mean over the first `steps` steps of environment 0, solved by the interior point.
+/// Mean over the first `steps` steps of environment 0, solved by interior_point.
 StepWork count_work(const Scene& scene, int steps);
 
-/// Lanes that share a solve: one is a host thread's.
+/// Lanes that share a solve: one on a host thread, many on a GPU.
 enum class SolveLanes { kOne, kMany };
 
-/// Multiply-adds of a step with that many iterations and scalar rows.
+/// Multiply-adds of a step with this number of iterations and of scalar rows.
 double step_multiply_adds(const StepWork& work, SolverName solver, SolveLanes lanes, double iterations, double rows);
 
-/// Bytes of a step with that many contacts, `single`: in float.
+/// Bytes of a step with this number of contacts; `single`: in float.
 double step_bytes(const Scene& scene, bool single, double contacts);
 
 }  // namespace stiction

@@ -1,4 +1,4 @@
-// Threads that stay alive between steps and share out environments.
+// Threads that stay alive between steps and share the environments among them.
 #pragma once
 
 #include <atomic>
@@ -9,11 +9,11 @@
 
 namespace stiction {
 
-/// Threads that share `items` >= 1, of which `threads` were asked for; 0: all cores.
+/// The number of threads for `items` >= 1 items if the user asks for `threads`; 0 asks for all cores.
 int host_threads(int threads, int items);
 
-/// Runs a function of (item, worker) for every item; which worker takes which item is not fixed, so the function's
-/// result must not depend on it.
+/// Runs a function of (item, worker) for every item. Which worker takes which item is not fixed, so the result must not
+/// depend on it.
 class ThreadPool {
  public:
   /// `threads` >= 1; the caller's thread is worker 0.
@@ -38,7 +38,7 @@ class ThreadPool {
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable start_, done_;
-  const void* work_ = nullptr;  // what `run` was given, alive until it returns
+  const void* work_ = nullptr;  // the argument of `run`, alive until `run` returns
   void (*call_)(const void* work, int item, int worker) = nullptr;
   std::atomic<int> next_{0};
   int items_ = 0;

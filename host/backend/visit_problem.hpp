@@ -1,5 +1,5 @@
-// How the contact problem of a step is shown: the step as far as its velocity, which is then not taken. That overlaps
-// are parted in position (kernels/step/part_overlaps.hpp) is no part of it.
+// Shows the contact problem of a step: runs the step up to its velocity and then discards it. The problem that parts
+// overlaps in position (kernels/step/part_overlaps.hpp) is not shown.
 #pragma once
 
 #include "host/backend/step_problem.hpp"
@@ -7,8 +7,8 @@
 
 namespace stiction {
 
-/// Solves an environment's next step and leaves the environment where it is; one whose state can not be stepped is
-/// passed over.
+/// Solves the next step of an environment without changing its state. An environment whose state can not be stepped is
+/// skipped.
 template <class Team, class Real>
 void visit_problem(const Team& team, const BatchView<Real, double>& batch, int id, const StepConfig<Real>& config,
                    Arena arena, const ProblemVisitor& visit) {
@@ -19,7 +19,7 @@ void visit_problem(const Team& team, const BatchView<Real, double>& batch, int i
   const StepSite<Real> site{model, env, batch.capacity, config, progress, task};
   walk_velocity_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, site, arena, true); });
   if (progress.refused) return;
-  // once more: prescribed dofs were set to their exact velocity
+  // solved again, because the step has overwritten the velocities of prescribed dofs by their exact values
   task.report = solve_problem<Team, double>(team, task.problem, config.solver, task.warm, task.arena, task.solution);
   visit({id, task.problem, config.solver, task.warm, task.solution, task.report, task.arena});
 }
