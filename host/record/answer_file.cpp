@@ -7,13 +7,13 @@
 namespace stiction {
 namespace {
 
-/// An open file, the length of the batch, and how an error begins.
+/// An open file, the length of the batch, and the beginning of an error message.
 struct Output {
   hid_t file;
   hsize_t batch;
   const std::string& what;
 
-  /// Shape (batch), or by `per_problem` (batch, values of a problem).
+  /// Writes an array of shape (batch), or with `per_problem` (batch, values per problem).
   template <class Number>
   void write(const char* name, hid_t type, const std::vector<Number>& values, bool per_problem) const {
     const hsize_t shape[] = {batch, values.size() / batch};

@@ -18,7 +18,7 @@ void write_value(hid_t object, const std::string& name, hid_t type, hid_t space,
   if (value) check_hdf5(H5Awrite(attribute.get(), type, value), what);
 }
 
-/// Writes a scalar or, by `length`, a list; an empty list keeps its type and has length 0.
+/// Writes a scalar or, with `length`, a list; an empty list keeps its type and has length 0.
 struct AttributeWriter {
   hid_t object;
   const std::string& name;

@@ -6,7 +6,7 @@ namespace stiction {
 namespace {
 
 constexpr hsize_t kModelChunk = 1u << 20;
-constexpr unsigned kModelCompression = 4;  // of 9: pictures of a model's surfaces shrink to little at once
+constexpr unsigned kModelCompression = 4;  // of 9: even a low level shrinks the textures of a model well
 
 void write_dataset(hid_t file, const char* name, hid_t stored, hid_t given, const std::vector<hsize_t>& shape,
                    const Hdf5Handle& creation, const void* values, const std::string& what) {

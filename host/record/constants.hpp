@@ -8,7 +8,7 @@
 
 namespace stiction {
 
-/// Writes /model, and /geom_friction of the environments `envs`, where they are given. Throws InputError that begins
+/// Writes /model, and /geom_friction of the environments `envs`, if they are given. Throws an InputError that begins
 /// with `what`.
 void write_constants(hid_t file, const RecordingConstants& constants, const RecordingLayout& layout,
                      const std::vector<int>& envs, const std::string& what);

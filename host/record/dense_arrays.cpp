@@ -8,7 +8,8 @@ namespace {
 
 std::size_t size_of(int n) { return static_cast<std::size_t>(n); }
 
-/// φ with φ/h = `rate`, to the last bit if there is one: the product may be a neighbour of it.
+/// The φ with φ/h = `rate`, to the last bit if there is such a φ; the product h · rate may be a floating-point
+/// neighbour.
 double gap_of(double rate, double h) {
   const double product = rate * h;
   double below = product, above = product;

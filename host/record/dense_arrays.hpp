@@ -1,4 +1,4 @@
-// A contact problem of blocks as dense arrays (hdf5_problem.hpp says what they are called in a file).
+// A contact problem of blocks as dense arrays (hdf5_problem.hpp has their names in a file).
 #pragma once
 
 #include <vector>
@@ -22,10 +22,10 @@ struct DenseRows {
   std::vector<int> sides;                                        // (rows, 2)
 };
 
-/// Appends `height` lines (nv) of the two sides' J.
+/// Appends `height` rows (nv) that hold the J of both sides.
 void append_lines(const ContactProblem<double>& problem, const BlockJacobian<double> (&side)[2], int height,
                   std::vector<double>& J);
-/// (nv, nv) of diagonal blocks.
+/// The dense matrix (nv, nv) of these diagonal blocks.
 std::vector<double> dense_blocks(const ContactProblem<double>& problem, const double* const* blocks);
 DenseContacts dense_contacts(const ContactProblem<double>& problem);
 DenseRows dense_rows(const ContactProblem<double>& problem);

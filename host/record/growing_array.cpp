@@ -8,9 +8,9 @@
 namespace stiction {
 namespace {
 
-constexpr hsize_t kChunkBytes = 1 << 16;  // of small items together: a compressed piece that is worth its index entry
+constexpr hsize_t kChunkBytes = 1 << 16;  // small items share a chunk of this size, which is worth its index entry
 constexpr hsize_t kMostChunkItems = 1024;
-constexpr unsigned kCompression = 1;  // matrices of blocks are mostly zeros: the fastest level finds them
+constexpr unsigned kCompression = 1;  // matrices of blocks are mostly zeros, for which the fastest level is enough
 
 template <class Number>
 hid_t stored_type();

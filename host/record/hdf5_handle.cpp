@@ -7,8 +7,8 @@ namespace stiction {
 namespace {
 
 struct ErrorText {
-  std::string system;     // from the first frame that quotes errno
-  std::string innermost;  // of the frame where the error arose
+  std::string system;     // message of the operating system, from the first frame that quotes errno
+  std::string innermost;  // message of the frame where the error arose
 };
 
 /// The part between the quotes of "error message = '...'", or nothing.
@@ -37,7 +37,7 @@ void silence_hdf5() {
 }
 
 void abandon_file(Hdf5Handle& file) noexcept {
-  // HDF5 cannot close without writing: it is given a descriptor whose writes go nowhere
+  // HDF5 can not close a file without writing, so it gets a descriptor whose writes have no effect
   void* descriptor = nullptr;
   const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
   const bool redirected = nowhere >= 0 && H5Fget_vfd_handle(file.get(), H5P_DEFAULT, &descriptor) >= 0 &&

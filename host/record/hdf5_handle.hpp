@@ -10,7 +10,7 @@
 
 namespace stiction {
 
-/// An HDF5 identifier that is closed once; a negative one holds nothing.
+/// An HDF5 identifier that is closed once; a negative identifier holds nothing.
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -25,9 +25,9 @@ class Hdf5Handle {
   ~Hdf5Handle() { close(); }
 
   hid_t get() const { return id_; }
-  /// Negative if closing failed; nothing is held afterwards either way.
+  /// Returns a negative value if closing failed. In either case nothing is held afterwards.
   herr_t close() { return id_ < 0 ? 0 : close_(release()); }
-  /// The identifier, which is never closed.
+  /// Gives up the identifier, which is then not closed.
   hid_t release() { return std::exchange(id_, -1); }
 
  private:
@@ -35,17 +35,19 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// Keeps HDF5 from printing, and from working after main(): a file that could not be written stays unwritten. To be
-/// called before anything else of HDF5.
+/// Keeps HDF5 from printing, and from running after main(), so that it does not write a file again that could not be
+/// written. To be called before any other function of HDF5.
 void silence_hdf5();
 
-/// Closes an HDF5 file without another change to it: what HDF5 still holds back is lost. Its datasets must be closed.
+/// Closes an HDF5 file without another change to it: data that HDF5 still buffers are lost. Its datasets must be
+/// closed.
 void abandon_file(Hdf5Handle& file) noexcept;
 
-/// Of the library that is loaded.
+/// Version of the HDF5 library that is loaded.
 std::string hdf5_version();
 
-/// The operating system's reason in HDF5's current error stack, else its innermost message; clears the stack.
+/// The operating system's reason in HDF5's current error stack, or if it has none, the innermost message; clears the
+/// stack.
 std::string take_hdf5_error();
 
 /// Throws InputError "`what`: reason" if an HDF5 call returned a negative value.

@@ -18,7 +18,7 @@ std::vector<std::int64_t> shape_of(hid_t dataset) {
   return {extent.begin(), extent.end()};
 }
 
-/// What a dataset is read with, and what it holds.
+/// The handles with which a dataset is read, and its contents.
 struct OpenDataset {
   Hdf5Handle handle, type;
   std::string what;
@@ -37,7 +37,7 @@ OpenDataset open_dataset(const Hdf5Input& in, hid_t file, const std::string& pat
   return data;
 }
 
-/// The items `only` of the first axis, which are there and increase; neighbours are taken together.
+/// Selects the items `only` of the first axis, which must exist and increase; consecutive items are selected together.
 Hdf5Handle select_items(const OpenDataset& data, const std::vector<int>& only) {
   Hdf5Handle space(H5Dget_space(data.handle.get()), H5Sclose);
   std::vector<hsize_t> start(data.shape.size(), 0), count(data.shape.begin(), data.shape.end());

@@ -1,4 +1,4 @@
-// Reads arrays from an HDF5 file that somebody else wrote.
+// Reads arrays from an HDF5 file of any origin.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,26 @@ struct Hdf5Array {
   std::vector<Number> values;
 };
 
-/// Whether the file is there and HDF5 knows its format.
+/// True if the file exists and HDF5 knows its format.
 bool is_hdf5(const std::string& file);
 
-/// All errors are InputErrors that begin with the file's name and that of the dataset.
+/// Reads datasets and attributes. All errors are InputErrors that begin with the names of the file and of the dataset.
 class Hdf5Input {
  public:
   explicit Hdf5Input(const std::string& file);
 
   const std::string& name() const { return name_; }
-  /// Whether there is a group or dataset of this path from the root, such as "lcp/M".
+  /// True if there is a group or dataset with this path from the root, such as "lcp/M".
   bool has(const std::string& path) const;
   std::vector<std::int64_t> shape(const std::string& path) const;
-  /// `only`: of these items of the first axis, which increase; empty: all.
+  /// The numbers of a dataset. `only` selects items of the first axis, in increasing order; empty: all.
   Hdf5Array<double> numbers(const std::string& path, const std::vector<int>& only = {}) const;
-  /// Whole numbers or truth values.
+  /// The whole numbers or truth values of a dataset.
   Hdf5Array<int> integers(const std::string& path, const std::vector<int>& only = {}) const;
   /// A number that is an attribute of a group.
   double attribute(const std::string& group, const std::string& name) const;
   bool has_attribute(const std::string& group, const std::string& name) const;
-  /// A text that is one.
+  /// A text that is an attribute of a group.
   std::string text_attribute(const std::string& group, const std::string& name) const;
 
   /// Throws the InputError "file: text".

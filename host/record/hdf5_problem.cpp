@@ -16,12 +16,13 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return "(" + text + ")";
 }
 
-/// One group of the file, and the names of its datasets in messages.
+/// One group of the file; it knows how messages name its datasets.
 class Group {
  public:
   Group(const Hdf5Input& in, ProblemKind kind) : in_(in), name_(problem_kind_name(kind)) {}
 
-  /// Reads the chosen problems only, of as many as `dataset` has, which has `axes`. Returns their number.
+  /// Restricts reading to the chosen problems; `dataset`, with `axes` axes, says how many there are. Returns their
+  /// number.
   int choose(const std::string& dataset, std::size_t axes, const ChooseProblems& choose) {
     const int all = batch(dataset, axes);
     if (choose) ids_ = choose(all);
@@ -30,7 +31,7 @@ class Group {
   const std::vector<int>& ids() const { return ids_; }
   bool has(const std::string& dataset) const { return in_.has(path(dataset)); }
   std::size_t axes(const std::string& dataset) const { return in_.shape(path(dataset)).size(); }
-  /// The first axis of `dataset`, which has `axes`.
+  /// The length of the first axis of `dataset`, which must have `axes` axes.
   int batch(const std::string& dataset, std::size_t axes) const {
     const auto shape = in_.shape(path(dataset));
     if (shape.size() != axes)
@@ -56,14 +57,14 @@ class Group {
     expect_shape(dataset, shape, array.shape);
     return std::move(array.values);
   }
-  /// Of a dataset that may be left out: empty, then.
+  /// The values of a dataset that may be missing; empty if it is.
   std::vector<double> optional_numbers(const std::string& dataset, const std::vector<std::int64_t>& shape) const {
     return has(dataset) ? numbers(dataset, shape) : std::vector<double>();
   }
   std::vector<int> optional_integers(const std::string& dataset, const std::vector<std::int64_t>& shape) const {
     return has(dataset) ? integers(dataset, shape) : std::vector<int>();
   }
-  /// Of a dataset that is the same for all problems.
+  /// The values of a dataset that all problems share.
   std::vector<int> common_integers(const std::string& dataset, const std::vector<std::int64_t>& shape) const {
     auto array = in_.integers(path(dataset));
     expect_shape(dataset, shape, array.shape);
@@ -79,7 +80,7 @@ class Group {
     in_.fail("/" + path(dataset) + ": expected an axis of at most " + std::to_string(most) + ", given " +
              std::to_string(given));
   }
-  /// That the chosen problems are there.
+  /// Checks that the chosen problems exist.
   void expect_whole(const std::string& dataset) const {
     if (ids_.empty()) return;
     const auto shape = in_.shape(path(dataset));
@@ -94,7 +95,7 @@ class Group {
 
   const Hdf5Input& in_;
   std::string name_;
-  std::vector<int> ids_;  // of the chosen problems; empty: all
+  std::vector<int> ids_;  // ids of the chosen problems; empty: all
 };
 
 RowBatch read_rows(const Group& group, std::int64_t B, std::int64_t nv) {
@@ -109,7 +110,7 @@ RowBatch read_rows(const Group& group, std::int64_t B, std::int64_t nv) {
   return rows;
 }
 
-/// Of datasets that begin with `prefix`.
+/// Reads the datasets whose names begin with `prefix`.
 MotionBatch read_motion(const Group& group, const std::string& prefix, const ProblemBatch& p) {
   MotionBatch motion;
   if (!group.has(prefix + "v")) return motion;

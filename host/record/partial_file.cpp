@@ -18,7 +18,7 @@ namespace {
   throw InputError("cannot write " + file + ": " + reason);
 }
 
-/// What would make the final rename impossible or harmful is refused before any work is done.
+/// Refuses names for which the final rename would be impossible or harmful, before any work is done.
 void check_target(const std::string& name) {
   if (name.empty()) throw InputError("the output file needs a name");
   const std::filesystem::path path(name);
@@ -58,7 +58,7 @@ PartialFile::~PartialFile() {
 void PartialFile::reserve(std::uint64_t bytes) {
   if (bytes <= reserved_) return;
   const int error = posix_fallocate(descriptor_, static_cast<off_t>(reserved_), static_cast<off_t>(bytes - reserved_));
-  const bool impossible = error == EOPNOTSUPP || error == EINVAL;  // on this file system
+  const bool impossible = error == EOPNOTSUPP || error == EINVAL;  // this file system can not reserve space
   if (error != 0 && !impossible) fail(partial_name_, std::strerror(error));
   reserved_ = bytes;
 }

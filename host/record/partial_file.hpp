@@ -1,7 +1,7 @@
 // An output file that appears under its name only when it is complete.
 //
-// Until then it is NAME.partial in the same directory, locked against a second writer; NAME, if it exists, keeps its
-// old content.
+// Until then it is NAME.partial in the same directory, locked against a second writer. If NAME exists, it keeps its old
+// content until then.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace stiction {
 
 class PartialFile {
  public:
-  /// Creates NAME.partial. Throws InputError, without a trace on the disk, if `name` could not be written there.
+  /// Creates NAME.partial. Throws InputError, and leaves nothing on the disk, if `name` could not be written there.
   explicit PartialFile(std::string name);
-  /// Leaves NAME.partial as it is.
+  /// Does not change or delete NAME.partial.
   ~PartialFile();
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
@@ -21,7 +21,8 @@ class PartialFile {
   const std::string& name() const { return name_; }
   const std::string& partial_name() const { return partial_name_; }
 
-  /// Takes the first `bytes` of NAME.partial on the disk, so that writes within them find room. Throws InputError.
+  /// Reserves disk space for the first `bytes` of NAME.partial, so that writes within them can not fail for lack of
+  /// space. Throws InputError.
   void reserve(std::uint64_t bytes);
   /// Forces the content to the disk and renames it to `name`. Throws InputError.
   void publish();

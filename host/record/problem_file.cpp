@@ -22,7 +22,7 @@ std::vector<Found> groups_of(const Hdf5Input& in) {
   return found;
 }
 
-/// Those of the kind; of contact problems those in Delassus form where there are no others.
+/// The groups of a kind; for contact problems also that of the Delassus form, if there is no other.
 std::vector<Found> of_kind(const std::vector<Found>& all, ProblemKind kind) {
   std::vector<Found> chosen;
   for (const Found& found : all)
@@ -30,7 +30,7 @@ std::vector<Found> of_kind(const std::vector<Found>& all, ProblemKind kind) {
   return chosen.empty() && kind == ProblemKind::kContact ? of_kind(all, ProblemKind::kDelassus) : chosen;
 }
 
-/// A batch of one problem, where there is nothing to choose.
+/// Applies `choose` to a batch of one problem.
 ProblemBatch only_one(ProblemBatch one, const ChooseProblems& choose) {
   if (choose) one.ids = choose(1);
   return one;

@@ -8,9 +8,9 @@
 
 namespace stiction {
 
-/// Without `kind` the file must say what it holds; `contact` also takes the Delassus form where the file holds no
-/// other. `choose` may throw for problems that are not there. Throws InputError of one line: the file, where in it,
-/// what is wrong.
+/// Reads the problems of a file. Without `kind` the file must tell what it holds; `contact` also accepts the Delassus
+/// form if the file holds no other. `choose` may throw for problems that do not exist. Throws an InputError of one
+/// line: the file, the place in it, and what is wrong.
 ProblemBatch read_problems(const std::string& file, std::optional<ProblemKind> kind, const ChooseProblems& choose = {});
 
 }  // namespace stiction

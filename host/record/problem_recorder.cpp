@@ -13,10 +13,10 @@
 namespace stiction {
 namespace {
 
-constexpr hsize_t kContactsPerChunk = 8;  // a stack of boxes has some 50, a free body 4
+constexpr hsize_t kContactsPerChunk = 8;  // a stack of boxes has about 50 contacts, a free body 4
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// The group's attributes: how the problems are to be solved.
+/// Writes the group's attributes: the choices for the solve.
 void write_choices(hid_t group, const StepProblem& step, const std::string& what) {
   const ContactProblem<double>& p = step.problem;
   const std::vector<RecordingAttribute> choices = {
@@ -42,7 +42,7 @@ void write_blocks(hid_t group, const ContactProblem<double>& p, const std::strin
 using Doubles = GrowingArray<double>;
 using Ints = GrowingArray<int>;
 
-/// H, g, the contacts and what else the problem is.
+/// Datasets of the problem but for the general rows: H, g, the contacts, and so on.
 class ProblemArrays {
  public:
   ProblemArrays(hid_t group, const ContactProblem<double>& p, const std::string& what)
@@ -79,7 +79,7 @@ class ProblemArrays {
   std::optional<Doubles> start_;
 };
 
-/// The general rows.
+/// Datasets of the general rows.
 class RowArrays {
  public:
   RowArrays(hid_t group, const ContactProblem<double>& p, const std::string& what)
@@ -105,7 +105,7 @@ class RowArrays {
   Ints sides_;
 };
 
-/// A v and its impulses: the solver's start or its answer.
+/// Datasets of a v and its impulses: the solver's start or its answer.
 class MotionArrays {
  public:
   MotionArrays(hid_t group, const std::string& prefix, const ContactProblem<double>& p, const std::string& what)
@@ -117,7 +117,7 @@ class MotionArrays {
                           0.0, what);
   }
 
-  /// Null for none: NaN.
+  /// A null pointer means that there is none: NaN is written.
   void append(const ContactProblem<double>& p, const double* v, const double* lambda, const double* row_lambda) {
     const auto entries = [](const double* given, int count) {
       const std::size_t n = static_cast<std::size_t>(count);
@@ -133,7 +133,7 @@ class MotionArrays {
   std::optional<Doubles> row_lambda_;
 };
 
-/// Everything of the group; made with the first problem, which says how large they are.
+/// All datasets of the group; created with the first problem, which determines their sizes.
 struct Arrays {
   Arrays(Hdf5Handle made, const StepProblem& first, const std::string& what)
       : group(std::move(made)),
@@ -220,7 +220,7 @@ ProblemRecorder::~ProblemRecorder() {
   if (!file_ || file_->finished) return;
   try {
     file_->close();
-  } catch (const InputError&) {  // what was written before stays
+  } catch (const InputError&) {  // problems that were written before remain
   }
   if (file_->problems == 0) file_->partial.remove();
 }

@@ -1,13 +1,13 @@
 // The contact problems of a run, in a file that `stiction solve` reads (host/record/hdf5_problem.hpp): dense matrices
-// with what the step knew beside them, where its solver started and what it answered, so that any of them can be
-// solved again alone, to the last bit.
+// with the step's other data, the start of its solver and the solver's answer, so that each problem can be solved again
+// alone, to the last bit.
 //
-//   /contact   all that a file of contact problems may hold; step (B), env (B): where in the run;
+//   /contact   all that a file of contact problems may hold; step (B), env (B): the place in the run;
 //              answer_v (B, nv), answer_lambda (B, dimension nc), answer_row_lambda (B, rows), answer_status (B),
-//              answer_residual (B), answer_iterations (B): what the solver answered, NaN where it could not
+//              answer_residual (B), answer_iterations (B): the solver's answer, NaN if it had none
 //
-// B problems in the order of the run; nc is the most contacts of any; beyond a problem's `count` the padding is 0 and
-// block −1. Compressed: blocks are written as the dense matrices they stand for.
+// The B problems are in the order of the run; nc is the largest number of contacts of any problem; beyond a problem's
+// `count` the padding is 0, and block −1. The datasets are compressed, because blocks are written as dense matrices.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace stiction {
 
 class ProblemRecorder {
  public:
-  /// Creates FILE.partial, with attributes of the file. Throws InputError if `file` cannot be written.
+  /// Creates FILE.partial with these attributes. Throws InputError if `file` can not be written.
   ProblemRecorder(const std::string& file, const std::vector<RecordingAttribute>& attributes);
   /// Without `finish`: closes FILE.partial with the problems appended so far, and deletes it if there are none.
   ~ProblemRecorder();
@@ -35,7 +35,7 @@ class ProblemRecorder {
   /// Closes FILE.partial and renames it to FILE, which is replaced only now; without problems there is no file.
   void finish();
 
-  std::int64_t problems() const;            // appended
+  std::int64_t problems() const;            // number of problems appended
   const std::string& partial_name() const;  // FILE.partial
 
  private:

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kBufferBytes = 16u << 20;            // rows are written when they fill this much memory ...
 constexpr std::chrono::milliseconds kFlushInterval(1000);  // ... or are this old: what a killed run may lose
 constexpr hsize_t kMaxChunkRows = 256;
-constexpr hsize_t kTimeChunkRows = 4096;  // /time adds a chunk so rarely because adding one takes two writes
+constexpr hsize_t kTimeChunkRows = 4096;  // large, so that /time seldom adds a chunk, which takes two writes
 constexpr hsize_t kMaxNodeChunks = 1024;  // chunks in one index node: larger nodes cost more to rewrite at each flush
 
 struct Columns {
@@ -79,7 +79,7 @@ Hdf5Handle create_file(const std::string& name, hsize_t max_chunks, const std::s
                   static_cast<unsigned>(std::clamp<hsize_t>(max_chunks / 2 + 1, 32, kMaxNodeChunks / 2)));
   H5Pset_obj_track_times(creation.get(), false);  // same run, same bytes
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18);
-  H5Pset_file_locking(access.get(), false, true);  // PartialFile locks; readers may look on
+  H5Pset_file_locking(access.get(), false, true);  // PartialFile holds the lock, and readers may open the file
   H5AC_cache_config_t cache;
   cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
   H5Pget_mdc_config(access.get(), &cache);
@@ -119,9 +119,9 @@ struct Recorder::File {
   std::string what;
   Hdf5Handle file;
   Columns columns;
-  std::vector<Column*> all;  // but time
+  std::vector<Column*> all;  // all columns except time
   hsize_t chunk_rows = 1, rows = 0, rows_flushed = 0;
-  bool broken = true;  // a write failed: HDF5 holds what must not reach the disk
+  bool broken = true;  // a write failed: HDF5 buffers data that must not reach the disk
   std::chrono::steady_clock::time_point last_flush = std::chrono::steady_clock::now();
 
   File(const std::string& name, const RecordingLayout& wanted) : partial(name), layout(wanted) {
@@ -201,7 +201,8 @@ void Recorder::File::append_contacts(const ContactArrays* contacts) {
   columns.torsion->append(std::span<const double>(contacts->torsion), used);
 }
 
-/// Writes what HDF5 holds back, all of it or, on a full disk, nothing: half of it could not be read.
+/// Writes what HDF5 has buffered: all of it or, on a full disk, nothing, because a file with half of it could not be
+/// read.
 void Recorder::File::write_metadata() {
   haddr_t end = 0;
   check_hdf5(H5Fget_eoa(file.get(), &end), what);
@@ -220,7 +221,7 @@ void Recorder::File::flush() {
   last_flush = std::chrono::steady_clock::now();
 }
 
-/// A file that holds at least one step, and can be read, is worth keeping. Rows that are kept.
+/// Keeps a file that can be read and holds at least one step, and deletes any other. Returns the number of rows kept.
 std::int64_t Recorder::File::close_unfinished() noexcept {
   std::int64_t kept = 0;
   try {

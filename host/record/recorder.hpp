@@ -1,21 +1,22 @@
-// Records a batch over time into an HDF5 file that is readable at every moment, also after the process was killed.
+// Records a batch over time into an HDF5 file that is readable at every moment, even after the process was killed.
 //
 //   /time (S) [s], /status (S, B), /iterations (S, B), /residual (S, B), /penetration (S, B) [m]      always
-//   /model (bytes), MuJoCo's binary format; /geom_friction (B, ngeom, 3)                   where they are given
+//   /model (bytes), MuJoCo's binary format; /geom_friction (B, ngeom, 3)                              if they are given
 //   /qpos (S, B, nq), /qvel (S, B, nv), /ctrl (S, B, nu)                                              state, contacts
-//   /mocap_pose (S, B, nmocap, 7), where there are such bodies                                        state, contacts
+//   /mocap_pose (S, B, nmocap, 7), if there are such bodies                                           state, contacts
 //   /contact/count (S, B), geom (S, B, C, 2), gap, gap_next (S, B, C) [m], position (S, B, C, 3) [m],
 //     frame (S, B, C, 3, 3), force (S, B, C, 3) [N], torsion (S, B, C) [N m]                          contacts
 //
-// S rows: the start and every recorded step; B recorded environments, whose numbers are the attribute `envs`; C the
-// capacity. Padding is NaN and -1. Reals have the run's precision, time is always float64. Row 0 has status,
-// iterations and count 0, residual and penetration NaN.
+// There are S rows: the start and every recorded step; B recorded environments, whose numbers are the attribute `envs`;
+// C is the capacity for contacts. Padding is NaN and -1. Reals have the run's precision, but time is always float64. In
+// row 0, status, iterations and count are 0, residual and penetration NaN.
 //
-// How it stays readable: a file format without "open for writing" flags; metadata held back until rows are flushed;
-// chunk indices sized for the run, so that a flush replaces whole nodes and moves none; /time written last, so that the
-// rows it counts are complete in every dataset (a killed run may leave the others one flush longer). On a full disk
-// only new rows fail, because metadata is written where room was taken before; nothing is written after that. Contact
-// slots that no environment uses within a chunk are never written and take no space.
+// The file stays readable because its format has no "open for writing" flags; because metadata is held back until rows
+// are flushed; because chunk indices are sized for the run, so that a flush replaces whole nodes and moves none; and
+// because /time is written last, so that the rows it counts are complete in every dataset (after a killed run the
+// others may be one flush longer). On a full disk only new rows fail, because metadata is written to space that was
+// reserved before; nothing is written after that. Contact slots that no environment uses within a chunk are never
+// written and take no space.
 #pragma once
 
 #include <chrono>
@@ -38,7 +39,7 @@ struct RecordingLayout {
   RecordLevel level = RecordLevel::kState;
   Dtype dtype = Dtype::kFloat64;
   int batch = 1;               // environments in every row that is appended
-  std::vector<int> envs = {};  // those of them that are written; empty: all
+  std::vector<int> envs = {};  // environments that are written; empty: all
   int nq = 0, nv = 0, nu = 0, nmocap = 0;
   int max_contacts = 0;            // C
   std::int64_t expected_rows = 1;  // S of a complete run; more rows are possible
@@ -51,17 +52,17 @@ struct RecordingAttribute {
       value;
 };
 
-/// What does not change over a run; what is empty is not written.
+/// Data that do not change over a run; empty fields are not written.
 struct RecordingConstants {
-  std::span<const std::byte> model = {};       // as compiled, in MuJoCo's binary format
+  std::span<const std::byte> model = {};       // the compiled model in MuJoCo's binary format
   std::span<const double> geom_friction = {};  // sliding [-], torsional [m], rolling [m] (batch, ngeom, 3)
 };
 
-/// One row of the whole batch, row-major; what the layout does not record may be empty.
+/// One row of the whole batch, row-major; fields that the layout does not record may be empty.
 struct RecordedRow {
   double time = 0.0;                                        // [s]
   std::span<const double> qpos = {}, qvel = {}, ctrl = {};  // (batch, nq), (batch, nv), (batch, nu)
-  std::span<const std::uint32_t> status = {};  // (batch); empty in the row of the start, like the next three
+  std::span<const std::uint32_t> status = {};  // (batch); this and the next three are empty in the row of the start
   std::span<const int> iterations = {};        // (batch)
   std::span<const double> residual = {};       // (batch) [-]
   std::span<const double> penetration = {};    // (batch) [m]
@@ -79,16 +80,17 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Throws InputError if the disk is full; FILE.partial then holds the rows of the last flush that went well.
+  /// Appends a row. Throws InputError if the disk is full; FILE.partial then holds the rows of the last successful
+  /// flush.
   void append(const RecordedRow& row);
   /// Writes what is buffered, so that other programs see it.
   void flush();
-  /// Closes FILE.partial as the destructor does. Rows that it holds; 0 if it was deleted.
+  /// Closes FILE.partial as the destructor does. Returns the number of rows that it holds; 0 if it was deleted.
   std::int64_t stop();
   /// Closes FILE.partial and renames it to FILE, which is replaced only now. Throws InputError.
   void finish();
 
-  std::int64_t rows() const;                // appended
+  std::int64_t rows() const;                // number of rows appended
   const std::string& partial_name() const;  // FILE.partial
 
  private:

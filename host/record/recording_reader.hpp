@@ -14,13 +14,13 @@ class RecordingReader {
   /// Throws InputError if `file` is no recording.
   explicit RecordingReader(const std::string& file);
 
-  /// Rows that are complete in every dataset: S.
+  /// S, the number of rows that are complete in every dataset.
   std::int64_t rows() const { return rows_; }
-  /// Shape of a dataset such as "qpos" or "contact/gap". Throws InputError if the file has none of that name.
+  /// Shape of a dataset such as "qpos" or "contact/gap". Throws InputError if the file has no dataset of that name.
   std::vector<std::int64_t> shape(const std::string& dataset) const;
   /// One row, row-major, as double.
   std::vector<double> read(const std::string& dataset, std::int64_t row) const;
-  /// An attribute of the file that is text.
+  /// A text attribute of the file.
   std::string text(const std::string& attribute) const;
 
  private:

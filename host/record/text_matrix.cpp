@@ -24,7 +24,7 @@ void read_columns(TokenReader& in, const std::string& what, const Block& block, 
     for (std::size_t i = 0; i < rows; ++i) matrix[corner + i * size + j] = values[j * rows + i];
 }
 
-/// The ends of the blocks along one axis, 0 before them; they rise to `size`.
+/// The ends of the blocks along one axis, with a 0 before them; they increase up to `size`.
 std::vector<int> read_ends(TokenReader& in, const std::string& what, int blocks, int size) {
   std::vector<int> ends = {0};
   for (int b = 0; b < blocks; ++b) ends.push_back(in.integer(what, ends.back() + 1, size));
@@ -62,7 +62,7 @@ std::vector<double> read_blocks(TokenReader& in, const std::string& name, int si
   return matrix;
 }
 
-/// Passes over words up to `label`, such as "nzmax:".
+/// Skips words up to and including `label`, such as "nzmax:".
 void skip_past(TokenReader& in, const std::string& label, const std::string& what) {
   while (in.word("'" + label + "' of " + what) != label) {
   }

@@ -19,7 +19,7 @@ ProblemBatch read_lcp(TokenReader& in) {
   return p;
 }
 
-/// Block by block: 1 for each row of a block of equations.
+/// Reads the kinds of all blocks; returns 1 for each row of a block of equations, else 0.
 std::vector<int> read_equations(TokenReader& in, int size) {
   std::vector<int> ends = {in.integer("the first block of rows", 0, 0)};
   while (ends.back() < size) ends.push_back(in.integer("the end of a block of rows", ends.back() + 1, size));
@@ -31,7 +31,7 @@ std::vector<int> read_equations(TokenReader& in, int size) {
   return equations;
 }
 
-/// Reads a part, row after row, to its place in the matrix of `size` columns.
+/// Reads a part of a matrix, row after row, into its place in the whole matrix of `size` columns.
 void read_part(TokenReader& in, const std::string& name, std::pair<int, int> row_range,
                std::pair<int, int> column_range, int size, std::vector<double>& matrix) {
   const auto [row, row_end] = row_range;
@@ -75,7 +75,7 @@ ProblemBatch read_mlcp(TokenReader& in) {
   p.equations = read_equations(in, p.unknowns);
   p.matrix = read_text_matrix(in, "the matrix", p.unknowns);
   p.vector = in.numbers("q", static_cast<std::size_t>(p.unknowns));
-  if (has_parts) {  // the same problem once more
+  if (has_parts) {  // the file holds the same problem a second time
     ProblemBatch again = p;
     read_parts(in, n, again);
   }
@@ -99,15 +99,15 @@ ProblemBatch read_numbers(TokenReader& in, ProblemKind kind) {
   return read_contacts(in);
 }
 
-/// What the numbers of a file are; a file of another form, such as M, H, q, b, mu, is longer.
+/// Says in an error what the numbers of a file should be; a file of another form, such as M, H, q, b, mu, is longer.
 std::string name_numbers(const ProblemBatch& p) {
   if (p.kind == ProblemKind::kLcp) return "an LCP (size, M, q)";
   if (p.kind == ProblemKind::kMlcp) return "an MLCP (header, matrices, vectors)";
   return "a Delassus problem (3, contacts, W, q, mu)";
 }
 
-/// Some programs end a file with a start or a solution: of an MLCP z, and what of w they keep; of a contact problem a
-/// flag and, where it is set, an impulse for every row.
+/// Some programs end a file with a start or a solution. For an MLCP this is z, and as much of w as they keep; for a
+/// contact problem a flag and, if it is set, an impulse for every row.
 void expect_end(TokenReader& in, const ProblemBatch& p) {
   const auto unknowns = static_cast<std::size_t>(p.unknowns), rows = p.vector.size();
   in.expect_end(name_numbers(p), [&](std::size_t count) {
@@ -123,7 +123,7 @@ ProblemBatch read_as(TokenReader& in, ProblemKind kind) {
   return problem;
 }
 
-/// The first numbers of the file, -1 where there is no whole number.
+/// The first numbers of the file, -1 for a word that is no whole number.
 std::vector<int> first_numbers(const TokenReader& in, std::size_t count) {
   std::vector<int> numbers(count, -1);
   const auto words = in.peek(count);
@@ -133,7 +133,7 @@ std::vector<int> first_numbers(const TokenReader& in, std::size_t count) {
   return numbers;
 }
 
-/// The kinds whose header the file may begin with.
+/// The kinds with whose header the file may begin.
 std::vector<ProblemKind> kinds_of_header(const TokenReader& in) {
   const std::vector<int> t = first_numbers(in, 5);
   const auto is_storage = [](int x) { return x >= 0 && x <= 2; };
@@ -157,8 +157,8 @@ bool can_be_read(TokenReader& in, ProblemKind kind) {
   }
 }
 
-/// Headers of two kinds may agree, but no file can be read to the end as both: blocks of an MLCP begin at 0, which no
-/// matrix record of one row does, and contacts have 3 dimensions.
+/// The headers of two kinds may look alike, but no file can be read to the end as both: blocks of an MLCP begin with 0,
+/// and no matrix record of one row does; contacts have 3 dimensions.
 ProblemKind recognise(TokenReader& in) {
   const std::vector<ProblemKind> kinds = kinds_of_header(in);
   if (kinds.empty()) in.fail("begins like no LCP, MLCP or contact problem; --kind says why");

@@ -14,13 +14,13 @@ namespace stiction {
 namespace {
 
 constexpr const char* kSpace = " \t\r\n\f\v";
-constexpr std::size_t kQuoted = 24;  // characters of a word that a message repeats
+constexpr std::size_t kQuoted = 24;  // most characters of a word that a message quotes
 
 std::string quoted(std::string_view word) {
   return "'" + std::string(word.substr(0, kQuoted)) + (word.size() > kQuoted ? "...'" : "'");
 }
 
-/// Whether the whole word is a number.
+/// True if the whole word is a number.
 template <class Number>
 bool parse(std::string_view word, Number& value) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
@@ -91,7 +91,7 @@ std::vector<double> TokenReader::numbers(const std::string& what, std::size_t co
   return values;
 }
 
-/// Counted from 1.
+/// The number of the word's line, counted from 1.
 int TokenReader::line_of(std::string_view word) const {
   return 1 + static_cast<int>(std::count(text_.data(), word.data(), '\n'));
 }
