@@ -1,4 +1,4 @@
-// The choices of a scene by name: what is built, and what is planned; which of them make sense together.
+// The choices of a scene by name: those that are built and those that are planned, and which of them fit together.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace stiction {
 
-/// One choice, such as "law": the names of the enumerators in their order, and the names that are known but not built.
+/// One choice, such as "law": the names of its enumerators in their order, and names that are known but not built.
 struct Choice {
   std::string name;
   std::vector<std::string> built;
@@ -31,10 +31,11 @@ const std::string& choice_name(const Choice& choice, Enum value) {
 /// Most facets of a pyramid; with 64 it is within 0.2 % of its cone.
 constexpr int kMostFacets = 1024;
 
-/// Whether the solver knows the cone: Lemke's method pivots on facets, which a quadratic cone lacks.
+/// True if the solver can solve problems with this cone: Lemke's method pivots on facets, which a quadratic cone lacks.
 bool can_solve(SolverName solver, ConeType cone);
 
-/// Whether the solver has a factor in that precision: all that factor a matrix have both, the others count as double.
+/// True if the solver has a factor in this precision. Solvers that factor a matrix have both; the others count as
+/// double.
 bool can_factor(SolverName solver, Dtype factor);
 
 /// The solvers that factor a matrix, "interior_point, ..".

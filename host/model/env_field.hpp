@@ -1,4 +1,4 @@
-// The arrays of all environments by name, and where one lies.
+// The arrays of all environments by name, and the memory of one of them.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ constexpr std::size_t kEnvFields = 0
 #undef ST_ENV
     ;
 
-/// The first of them are all that a step reads; the rest it writes only.
+/// Number of fields that a step reads; these come first, and the fields after them are only written.
 constexpr std::size_t kStateFields = static_cast<std::size_t>(EnvField::body_pose);
 
 enum class ValueType { kFloat64, kFloat32, kInt32, kUint32 };
@@ -33,7 +33,7 @@ inline constexpr ValueType kValueType<int> = ValueType::kInt32;
 template <>
 inline constexpr ValueType kValueType<std::uint32_t> = ValueType::kUint32;
 
-/// The memory of an array, row-major (batch, length), aligned to 64 bytes; it stays where it is.
+/// The memory of an array, row-major (batch, length), aligned to 64 bytes; its address does not change.
 struct FieldMemory {
   void* data = nullptr;
   ValueType type = ValueType::kFloat64;

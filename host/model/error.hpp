@@ -1,4 +1,4 @@
-// The error of a user's input: one line that says what, where, and what to do.
+// The error for bad input of a user: one line that says what is wrong, where, and what to do.
 #pragma once
 
 #include <stdexcept>
@@ -6,8 +6,8 @@
 
 namespace stiction {
 
-/// Thrown for bad input at the edge of the library; the command line answers it with exit code 2.
-/// Its message is one line, whatever the input held.
+/// Thrown for bad input at the edge of the library; the command line exits with code 2.
+/// Its message is one line, whatever the input contains.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& message) : std::runtime_error(one_line(message)) {}
@@ -15,7 +15,7 @@ class InputError : public std::runtime_error {
  private:
   static constexpr std::size_t kLongest = 600;  // [characters] enough for two paths and a sentence
 
-  /// White space and control characters as single spaces, cut at kLongest.
+  /// The message with white space and control characters turned into single spaces, cut at kLongest.
   static std::string one_line(const std::string& message) {
     std::string line;
     for (const char c : message) {

@@ -7,13 +7,13 @@
 
 namespace stiction {
 
-/// q⁺ = q ⊞ h v(q, u) of every environment; NaN where it has none.  (kernels/step/linearize.hpp)
+/// Derivatives of q⁺ = q ⊞ h v(q, u) for every environment; NaN if there are none.  (kernels/step/linearize.hpp)
 struct Linearization {
-  std::shared_ptr<void> owner;  // of the memory
+  std::shared_ptr<void> owner;  // owns the memory
   FieldMemory v;                // (batch, nv) [m/s], [rad/s]
   FieldMemory A;                // ∂q⁺/∂q (batch, nv nv)
   FieldMemory B;                // ∂q⁺/∂u (batch, nv nu)
-  FieldMemory status;           // kConverged, or why there is none (batch, 1)
+  FieldMemory status;           // kConverged, or why there are no derivatives (batch, 1)
 };
 
 }  // namespace stiction

@@ -1,4 +1,4 @@
-// The checked model in host memory, in double precision; independent of where it came from.
+// The checked model in host memory, in double precision, independent of the file format that it came from.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace stiction {
 
-/// A pair of geoms of one robot that overlaps where the scene begins, and is therefore not checked.
+/// A pair of geoms of one robot that overlaps at the start of the scene, and is therefore not checked for contacts.
 struct RestingOverlap {
   std::array<int, 2> geom;
   double depth;  // [m]
 };
 
-/// Flat, immutable after `validate`; arrays, shapes and units are those of kernels/model/model_fields.inc.
+/// A model as flat arrays, immutable after `validate`; kernels/model/model_fields.inc has their shapes and units.
 struct Model {
 #define ST_COUNT(name) int name = 0;
 #include "kernels/model/model_counts.inc"
@@ -31,10 +31,10 @@ struct Model {
   std::vector<std::string> keyframe_names;
   std::vector<std::vector<double>> keyframe_qpos, keyframe_qvel, keyframe_ctrl;  // (nkey, nq), (nkey, nv), (nkey, nu)
   std::vector<std::vector<double>> keyframe_mocap;  // position, quaternion (nkey, nmocap * 7)
-  std::vector<int> geom_source_id;                  // geom's id in the compiled text, for recordings (ngeom)
+  std::vector<int> geom_source_id;                  // id of a geom in the compiled text, for recordings (ngeom)
   std::vector<double> mocap_pose0;                  // position, quaternion (nmocap, 7)
-  std::vector<RestingOverlap> resting_overlaps;     // pairs that are no candidates for that reason
-  bool world_is_robot = false;                      // a URDF: the world's own geoms belong to its robot
+  std::vector<RestingOverlap> resting_overlaps;     // pairs that are no candidates because they overlap at the start
+  bool world_is_robot = false;                      // true for a URDF: the world's own geoms belong to its robot
   std::string xml;  // the compiled MJCF text, with every attachment, for recordings and pictures
 };
 

@@ -1,4 +1,4 @@
-// The checks of a model, whatever it came from: sizes, ids, signs, unit vectors, finite numbers.
+// The checks of a model from any source: sizes, ids, signs, unit vectors, finite numbers.
 #include <cmath>
 #include <cstdio>
 
@@ -8,7 +8,7 @@
 namespace stiction {
 namespace {
 
-// Quaternions and axes have unit length to this: MuJoCo normalises in double precision.
+// Quaternions and axes must have unit length to within this: MuJoCo normalises them in double precision.
 constexpr double kUnitTolerance = 1e-9;
 
 std::string print(double value) {
@@ -38,7 +38,7 @@ void check_ids(const Model& model, const char* field, const std::vector<int>& id
   }
 }
 
-/// Ranges of addresses into another array.
+/// Checks ranges of indices into another array of length `count`.
 void check_spans(const Model& model, const char* field, const std::vector<int>& adr, const std::vector<int>& num,
                  int count) {
   for (std::size_t i = 0; i < adr.size(); ++i) {
@@ -91,7 +91,7 @@ void check_lengths(const Model& m) {
   check_length(m, "geom_source_id", m.geom_source_id.size(), static_cast<std::size_t>(m.ngeom));
 }
 
-/// Everything is finite but the radius of a plane.
+/// All values must be finite, except the radius of a plane.
 void check_finite(const Model& m) {
   const auto check = [&](const char* field, const std::vector<double>& values) {
     const bool may_be_infinite = &values == &m.geom_radius;
@@ -142,7 +142,7 @@ void check_all_ids(const Model& m) {
   check_ids(m, "coupling_length", m.coupling_length, -1, m.nlength);
 }
 
-/// The entries of hull lists count from their mesh's first vertex.
+/// Checks hull lists, whose entries count from the first vertex of their mesh.
 void check_hulls(const Model& m) {
   for (int mesh = 0; mesh < m.nmesh; ++mesh) {
     const int count = m.mesh_vert_num[mesh], first = m.mesh_vert_adr[mesh];
