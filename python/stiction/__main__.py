@@ -11,14 +11,14 @@ BAD_INPUT, INTERRUPTED = 2, 130  # exit codes, those of the program stiction
 
 
 class Parser(argparse.ArgumentParser):
-    """Errors as one line."""
+    """Prints errors as one line."""
 
     def error(self, message: str):
         raise InputError(f"{message}; see {self.prog} --help")
 
 
 def numbers(text: str) -> list[int]:
-    """ "0,5,10-19" -> environments, in this order."""
+    """The environments of a text such as "0,5,10-19", in this order."""
     found: list[int] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")

@@ -2,10 +2,10 @@
 
     /data                    attributes total, env_args (JSON), action_low, action_high
     /data/demo_i             attributes num_samples, env
-      actions (N, nu)        in [-1, 1]: 0 is the middle of [action_low, action_high]; or as recorded
-      states  (N, 1+nq+nv)   time, qpos, qvel where the action is taken
-      obs/..., next_obs/...  (N, ...) where the action is taken, and after it
-      rewards (N), dones (N) the last sample of a demonstration is done
+      actions (N, nu)        in [-1, 1], where 0 is the middle of [action_low, action_high]; or as recorded
+      states  (N, 1+nq+nv)   time, qpos, qvel when the action is taken
+      obs/..., next_obs/...  (N, ...) when the action is taken, and after it
+      rewards (N), dones (N) dones is 1 for the last sample of a demonstration
     /mask/train, /mask/valid names of demonstrations
 
 N = S - 1: sample k is the step from row k to row k + 1, whose ctrl is recorded in row k + 1.
@@ -37,26 +37,27 @@ def export_demos(
     seed: int = 0,
     assets: str | pathlib.Path | None = None,
 ) -> int:
-    """Writes one demonstration an environment, in robomimic's HDF5 layout.
+    """Writes one demonstration per environment, in robomimic's HDF5 layout.
 
     Args:
-        recording: with state; sample k is the step from row k to row k + 1.
-        path: of the file that is written.
+        recording: a recording with state; sample k is the step from row k to row k + 1.
+        path: path of the file to write.
         envs: recorded environments; None: all.
-        obs: name -> function (recording, env) -> (S, ...); None: qpos and qvel.
+        obs: a function (recording, env) -> (S, ...) for every name; None: qpos and qvel.
         rewards: function (recording, env) -> (S - 1); None: zeros.
-        normalize: map actions from the actuators' ctrlrange (or the range that occurs, where there is none) to [-1, 1],
-            which robomimic asks for.
-        valid_share: of the demonstrations, drawn with `seed`, to /mask/valid, the others to /mask/train; 0: no mask.
-        seed: of that draw.
-        assets: folder with the mesh and texture files that the model names, where they are not any more where the
-            program found them.
+        normalize: maps actions from the actuators' ctrlrange (or without one, from the range that occurs) to [-1, 1],
+            as robomimic requires.
+        valid_share: share of the demonstrations, drawn with `seed`, that goes to /mask/valid, the others go to
+            /mask/train; 0: no mask.
+        seed: seed of that draw.
+        assets: folder with the mesh and texture files that the model names, if they are no longer where the program
+            found them.
 
     Returns:
         The number of samples.
 
     Raises:
-        InputError: an environment that is not recorded, a function's rows do not fit, the file can not be written.
+        InputError: an environment is not recorded, a function's rows do not fit, or the file can not be written.
         MissingPackage: h5py or mujoco is not installed.
     """
     h5py = optional("h5py", "an export")
@@ -79,7 +80,7 @@ def export_demos(
 
 
 def action_range(recording: Recording, envs: Sequence[int], assets=None) -> tuple[np.ndarray, np.ndarray]:
-    """(low, high), (nu) each: the actuators' ctrlrange, or what the environments use where there is none."""
+    """(low, high), (nu) each: the actuators' ctrlrange, or if there is none, the range that the environments use."""
     model = compile_text(recording.model_xml, recording.name, assets)
     used = np.stack([_rows(recording.ctrl, env)[1:] for env in envs])
     limited = model.actuator_ctrllimited.astype(bool)
@@ -89,14 +90,14 @@ def action_range(recording: Recording, envs: Sequence[int], assets=None) -> tupl
 
 
 def normalized(actions: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """[low, high] -> [-1, 1], clipped; an actuator that never moves gets 0."""
+    """Actions mapped from [low, high] to [-1, 1] and clipped; an actuator that never moves gets 0."""
     half = (high - low) / 2
     centred = np.asarray(actions, dtype=float) - (low + high) / 2
     return np.clip(np.divide(centred, half, out=np.zeros_like(centred), where=half > 0), -1, 1)
 
 
 def env_args(recording: Recording) -> str:
-    """JSON that says where the demonstrations come from."""
+    """JSON text about the origin of the demonstrations."""
     kwargs = {"scene": recording.scene, "step_size": recording.step_size * recording.attribute("every")}
     kwargs |= {"seed": recording.seed, "choices": recording.choices, "versions": recording.versions}
     return json.dumps({"env_name": f"stiction/{recording.scene}", "env_type": GYM_TYPE, "env_kwargs": kwargs})
@@ -127,7 +128,7 @@ def _rows(column, env: int) -> np.ndarray:
 
 
 def _write_demo(demo, recording: Recording, env: int, observe: Mapping[str, Observe], rewards) -> int:
-    """Everything but the actions of one demonstration; its number of samples."""
+    """Writes one demonstration without its actions. Returns its number of samples."""
     samples = recording.rows - 1
     states = [recording.time[:, None], _rows(recording.qpos, env), _rows(recording.qvel, env)]
     demo["states"] = np.hstack(states)[:-1]

@@ -1,4 +1,4 @@
-"""What the user can do something about: each message is one line that says what is wrong, where, and what to do."""
+"""Errors that the user can fix: each message is one line that says what is wrong, where, and what to do."""
 
 import importlib
 from types import ModuleType
@@ -11,7 +11,7 @@ class MissingPackage(ImportError, InputError):
 
 
 def optional(name: str, reason: str, extra: str = "look") -> ModuleType:
-    """Imports the module `name`, or says which extra of stiction has it.
+    """Imports the module `name`, or raises MissingPackage that says which extra of stiction has it.
 
     `reason` is a noun phrase: what needs the package ("a video").
     """

@@ -1,4 +1,4 @@
-"""Arrays in the memory of a GPU, which NumPy's habits work on too."""
+"""Arrays in the memory of a GPU that can also be used like NumPy arrays."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from stiction import _core
 class GpuArray(np.lib.mixins.NDArrayOperatorsMixin):
     """An array of a simulator on a GPU, or a part of one.
 
-    `torch.from_dlpack` and `jax.dlpack.from_dlpack` take a whole array as it is, without a copy: the way for loops that shall be
-    fast. Everything else goes by way of the host and waits for the GPU: `np.asarray`, arithmetic and methods (`a.max()`,
-    `a.copy()`) work on a copy; `a[i]` is a part; `a[i] = values`, `a[i][j] = values` and `a += values` write to the GPU. What a method
-    returns of the copy's own memory (`a.T`, `a.reshape(..)`) cannot be written.
+    `torch.from_dlpack` and `jax.dlpack.from_dlpack` take a whole array without a copy; use them in loops that must be
+    fast. Everything else goes through the host and waits for the GPU: `np.asarray`, arithmetic and methods (`a.max()`,
+    `a.copy()`) work on a copy; `a[i]` is a part; `a[i] = values`, `a[i][j] = values` and `a += values` write to the
+    GPU. Results of methods that share the copy's memory (`a.T`, `a.reshape(..)`) can not be written.
     """
 
     __slots__ = ("_memory", "_path")

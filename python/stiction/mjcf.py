@@ -1,4 +1,4 @@
-"""The model of a recording, compiled by MuJoCo, and what links its geoms to the recorded contacts."""
+"""The model of a recording, compiled by MuJoCo, and the relation of its geoms to the recorded contacts."""
 
 import pathlib
 import re
@@ -10,10 +10,10 @@ from stiction.recording import Recording
 
 
 def compile_model(recording: Recording, assets: str | pathlib.Path | None = None):
-    """mujoco.MjModel of the recorded text. `assets`: folder with the mesh and texture files that the text names, where
-    they are not any more where the program found them.
+    """mujoco.MjModel of the recorded text. `assets` is the folder with the mesh and texture files that the text names,
+    if they are no longer where the program found them.
 
-    Raises InputError if it does not compile or does not fit the recording.
+    Raises InputError if the text does not compile or does not fit the recording.
     """
     model = compile_text(recording.model_xml, recording.name, assets)
     if recording.qpos.shape[2] != model.nq:
@@ -22,7 +22,7 @@ def compile_model(recording: Recording, assets: str | pathlib.Path | None = None
 
 
 def compile_text(xml: str, name: str, assets: str | pathlib.Path | None = None):
-    """mujoco.MjModel of a text; `name` is for messages."""
+    """mujoco.MjModel of a text; error messages begin with `name`."""
     mujoco = optional("mujoco", "a picture of the model")
     needed = re.findall(r'<(?:mesh|texture|hfield)\b[^>]*\bfile="([^"]+)"', xml)
     files = {path: _read_asset(path, name, assets) for path in needed}
@@ -53,9 +53,9 @@ def source_geoms(model, geom_names: list[str]) -> np.ndarray:
 
 
 def pair_friction(model, geom0: np.ndarray, geom1: np.ndarray, sliding: np.ndarray | None = None) -> np.ndarray:
-    """Friction coefficients along t and o of pairs of MuJoCo's geoms, (N, 2): those of an explicit <pair>, of the geom
-    with the higher priority, else the larger ones; 0 for condim 1. sliding: (N, 2) of both geoms in their environment;
-    None: the model's."""
+    """Friction coefficients along t and o for pairs of MuJoCo's geoms, (N, 2): those of an explicit <pair>, or of the
+    geom with the higher priority, otherwise the larger ones; 0 for condim 1. `sliding` (N, 2) is the sliding friction
+    of both geoms in their environment; None: that of the model."""
     rank = np.sign(model.geom_priority[geom0] - model.geom_priority[geom1])
     own = model.geom_friction[np.column_stack([geom0, geom1]), 0] if sliding is None else sliding
     mu0, mu1 = own[:, 0], own[:, 1]

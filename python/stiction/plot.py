@@ -1,4 +1,4 @@
-"""Plots of a recording over time: gaps, forces, residuals, status. For a page 400 pixels wide, and in grey."""
+"""Plots of a recording over time: gaps, forces, residuals, status. They are readable 400 pixels wide, and in grey."""
 
 import pathlib
 from collections.abc import Sequence
@@ -20,18 +20,18 @@ CONVERGED = 1
 
 
 def plot(recording: Recording, envs: Sequence[int] | None = None, path: str | pathlib.Path | None = None) -> Any:
-    """A panel each for gaps, forces, residuals and status over time.
+    """Plots gaps, forces, residuals and status over time, one panel for each.
 
     Args:
-        recording: with contacts, for the panel of forces.
+        recording: a recording; the panel of forces needs one with contacts.
         envs: recorded environments, at most six; None: the first two.
-        path: where the picture is saved (.png, .svg, .pdf); None: nowhere.
+        path: file in which the picture is saved (.png, .svg, .pdf); None: it is not saved.
 
     Returns:
         matplotlib.figure.Figure.
 
     Raises:
-        InputError: the environments are too many or not there, there is no step, the file can not be written.
+        InputError: there are too many environments, or one is not there; there is no step; the file can not be written.
         MissingPackage: matplotlib is not installed.
     """
     optional("matplotlib", "a plot")
@@ -79,7 +79,7 @@ def _finish(figure, axes, recording: Recording, envs: list[int]) -> None:
 
 
 def _lines(recording: Recording, envs: list[int], axis, values, before: float = 0.0) -> None:
-    """A line an environment, the first on top; `values(env)`: (S - 1) numbers, `before` [s] the ends of the steps."""
+    """Draws one line per environment, the first on top: S - 1 numbers `values(env)` at the steps' ends `before` [s]."""
     for number, env in enumerate(envs):
         axis.plot(recording.time[1:] - before, values(env), color=COLORS[number], ls=DASHES[number], lw=1.6,
                   label=f"{env}", zorder=3 - 0.1 * number)
@@ -97,20 +97,20 @@ def _plot_gaps(recording: Recording, envs: list[int], axis) -> None:
 
 
 def smallest_gap(recording: Recording, env: int) -> np.ndarray:
-    """(S - 1) least gap of all contacts where each step began [m], negative: overlap; NaN without a contact."""
+    """Least gap of all contacts at the start of each step (S - 1) [m]; negative for overlaps, NaN without a contact."""
     gap = np.asarray(_used(recording, recording.contact.gap, env), dtype=float)
     least = np.where(np.isnan(gap), np.inf, gap).min(axis=1)
     return np.where(np.isinf(least), np.nan, least)
 
 
 def total_force(recording: Recording, env: int) -> np.ndarray:
-    """(S - 1, 2) sum over contacts of the normal force, and of the magnitude of friction [N]."""
+    """Sums over all contacts of the normal force and of the magnitude of friction (S - 1, 2) [N]."""
     force = np.nan_to_num(_used(recording, recording.contact.force, env).astype(float))
     return np.stack([force[..., 0].sum(axis=1), np.linalg.norm(force[..., 1:], axis=-1).sum(axis=1)], axis=1)
 
 
 def _used(recording: Recording, column, env: int) -> np.ndarray:
-    """The contact slots that the environment uses in any step, (S - 1, slots, ...)."""
+    """The contact slots that the environment uses in at least one step, (S - 1, slots, ...)."""
     slots = max(int(recording.contact.count[:, env].max()), 1)
     return column[1:, env, :slots]
 
@@ -138,7 +138,7 @@ def _plot_residuals(recording: Recording, envs: list[int], axis) -> None:
 
 
 def _plot_status(recording: Recording, envs: list[int], axis) -> None:
-    """A lane for `converged` and one for every other bit that occurs."""
+    """Draws one lane for `converged` and one for every other bit that occurs."""
     status = recording.status[1:][:, envs]
     bits = [bit for bit in range(len(STATUS_BITS)) if bit and (status >> bit & 1).any()]
     lanes = ["converged", *(STATUS_BITS[bit] for bit in bits)]

@@ -1,9 +1,9 @@
 """Files of raw problems, such as `stiction run SCENE --record-problems FILE.h5` writes, read lazily.
 
     problems = load_problems("out/problems.h5")
-    problems.step[17], problems.env[17]               # where in the run
-    answers = problems.solve([17])                    # alone, as the run solved it: answers.v, answers["lambda"]
-    answers.v - problems.recorded([17])["v"]          # nothing: the same bits
+    problems.step[17], problems.env[17]               # its place in the run
+    answers = problems.solve([17])                    # solved again, as in the run: answers.v, answers["lambda"]
+    answers.v - problems.recorded([17])["v"]          # all zero: the bits are the same
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ def load_problems(path: Any, kind: str | None = None) -> Problems:
     """Opens a file of problems, in the layout of `stiction solve` (docs/command_line.md).
 
     Args:
-        path: of the HDF5 file.
-        kind: "contact", "delassus", "lcp", "mlcp" or "qp"; None: what the file holds.
+        path: path of the HDF5 file.
+        kind: "contact", "delassus", "lcp", "mlcp" or "qp"; None: the kind that the file holds.
 
     Raises:
-        InputError: the file cannot be read, or holds no problems of this kind, or of several.
+        InputError: the file can not be read, holds no problems of this kind, or without `kind`, holds several kinds.
         MissingPackage: h5py is not installed.
     """
     return Problems(path, kind)
 
 
 class Problems:
-    """Problems of one kind in a file; closed by `close()` or as a context manager.
+    """Problems of one kind in a file. `close()` closes the file; it is also a context manager.
 
     Attributes:
         kind: "contact", "delassus", "lcp", "mlcp" or "qp".
-        choices: law, cone, facets, solver, factor, tolerance, max_iterations, max_total_iterations, as far as
-            the file says them.
+        choices: law, cone, facets, solver, factor, tolerance, max_iterations, max_total_iterations, as far as they
+            are recorded in the file.
     """
 
     def __init__(self, path: Any, kind: str | None = None) -> None:
@@ -67,12 +67,12 @@ class Problems:
 
     @property
     def step(self) -> np.ndarray:
-        """Steps of the run that posed the problems (B,); 1 is the first."""
+        """The step of the run in which each problem arose (B,); 1 is the first step."""
         return self._group["step"][()]
 
     @property
     def env(self) -> np.ndarray:
-        """Environments of that run (B,)."""
+        """The environment of the run in which each problem arose (B,)."""
         return self._group["env"][()]
 
     def arrays(self, ids: Any = None) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class Problems:
         return out
 
     def recorded(self, ids: Any = None) -> dict[str, np.ndarray]:
-        """What the run answered: v, lambda, row_lambda, status, residual, iterations; empty if the file says nothing.
+        """The answers of the run: v, lambda, row_lambda, status, residual, iterations; empty if the file has none.
 
         Args:
             ids: numbers of problems; None: all.
@@ -98,7 +98,7 @@ class Problems:
         return {name.removeprefix("answer_"): self._read(name, ids) for name in names}
 
     def solve(self, ids: Any = None, **options: Any) -> Answers:
-        """Solves some problems, as the file says unless `options` say otherwise.
+        """Solves some problems, with the choices recorded in the file unless `options` change them.
 
         Args:
             ids: numbers of problems; None: all.
@@ -106,7 +106,7 @@ class Problems:
                 far as the kind has them.
 
         Raises:
-            InputError: as `solve_contact` and the like.
+            InputError: as for `solve_contact` and the like.
         """
         choices = self.choices
         if "solver" in options:  # the file's factor may not be for this one

@@ -1,8 +1,9 @@
 """Contact problems, quadratic programs and complementarity problems given as arrays.
 
-Every function takes a batch (leading axis), or one problem without that axis and then answers without it. Certificates:
-`farkas` y proves that an infeasible problem has no solution, `direction` d that an unbounded one falls for ever; NaN
-where there is none. `asymmetry` says how far H or W was from symmetric; half the sum with its transpose was solved.
+Every function takes a batch (leading axis), or one problem without that axis, and then the answer has none either.
+There are two certificates: `farkas` y proves that an infeasible problem has no solution, `direction` d that the
+objective of an unbounded problem falls without bound; they are NaN if there is none. `asymmetry` says how far H or W
+was from symmetric; the problem was solved with half the sum of the matrix and its transpose.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ INTEGER_EXTRAS = {"sides": "nc 2", "row_sides": "rows 2"}
 
 
 class Answers:
-    """Answers of a batch, as attributes and by name: `answers.v`, `answers["lambda"]` (`lambda_` as an attribute)."""
+    """Answers of a batch, as attributes or by name: `answers.v`, `answers["lambda"]` (`lambda_` as an attribute)."""
 
     def __init__(self, arrays: dict[str, np.ndarray]) -> None:
         self._arrays = arrays
@@ -57,49 +58,50 @@ def solve_contact(
 ) -> Answers:  # fmt: skip
     """Solves the problem of a step: H v = g + Jᵀλ with K ∋ λ ⊥ J v + b + (φ/h + s) e_n ∈ K*.
 
-    K is the friction cone of every contact and K* its dual. The law sets s: 0 with `anitescu` and `frictionless`, and
-    what makes the velocity tangential, μ ‖v_t‖, with `coulomb`. With torsion a contact has d = 4 rows n, t, o, r, else
-    d = 3.
+    K is the friction cone of every contact and K* its dual. The law sets s: it is 0 for `anitescu` and `frictionless`,
+    and for `coulomb` it is the value that makes the velocity tangential, μ ‖v_t‖. A contact has d = 4 rows n, t, o, r
+    with torsion, otherwise d = 3.
 
     Args:
         H: (batch, nv, nv) symmetric, positive semidefinite [kg], [kg m²].
         g: (batch, nv) [N s], [N m s].
         J: (batch, d nc, nv), rows n, t, o of every contact.
         phi: (batch, nc) gap [m].
-        mu: (batch, nc) friction, at least 0; (batch, nc, 2) along t and o; (batch, nc, 3) and torsion [m].
+        mu: (batch, nc) friction, at least 0; (batch, nc, 2) along t and o; (batch, nc, 3) also torsion [m].
         h: step size [s].
-        count: (batch,) contacts that are used; None: all.
+        count: (batch,) number of contacts that are used; None: all.
         law: "anitescu", "coulomb" or "frictionless".
         cone: "pyramid" with `facets`, "quadratic" or "box".
-        facets: of a pyramid, 3 to 1024.
-        solver: "interior_point", "newton", "admm", "pgs" or "lemke"; None: interior_point, and newton where that does
-            not converge.
+        facets: number of facets of a pyramid, 3 to 1024.
+        solver: "interior_point", "newton", "admm", "pgs" or "lemke"; None: interior_point, and newton if that does not
+            converge.
         factor: precision of the solver's factored matrix, "float64" or "float32" (interior_point, admm, newton).
-        tolerance: on the residual [-].
-        max_iterations: of each phase of the solver.
-        max_total_iterations: of all phases, starts and solvers together (Status.ITERATION_LIMIT); 0: as many as these
-            take.
-        threads: of the host; None: all cores.
-        **extras: what a problem of a run has beside, all optional, named as in the files of `load_problems`: offset b
+        tolerance: upper bound of the residual [-].
+        max_iterations: most iterations of each phase of the solver.
+        max_total_iterations: most iterations of all phases, starts and solvers together (Status.ITERATION_LIMIT); 0: no
+            limit beyond those of the phases.
+        threads: host threads; None: all cores.
+        **extras: further data of a problem from a run, all optional, named as in the files of `load_problems`: offset b
             (batch, d nc) [m/s, rad/s]; radius (batch, nc) and dof_radius (batch, nv), lengths that make torsion and
-            rotations comparable [m]; blocks (k,), sizes of the diagonal blocks of H, one a kinematic tree, which the
-            residual judges by impulses of its own size (left out: all is one tree); sides (batch, nc, 2), the blocks
-            that a contact acts on, -1 for none; M (batch, nv, nv) and start (batch, nv): of several v that of least
-            (v - start)ᵀM (v - start), M as H; general rows row_J (batch, rows, nv), and with it row_offset (0),
-            row_lower (0), row_upper (inf), row_compliance (0), row_radius (1) (batch, rows), row_sides (batch, rows,
-            2): limits [0, inf), couplings (-inf, inf), dry friction [-c, c]; warm_v, warm_lambda, warm_row_lambda,
-            warm_penalty (batch,): where the solver starts, from rest where one of them is not finite; max_couplings, an int.
+            rotations comparable [m]; blocks (k,), sizes of the diagonal blocks of H, one per kinematic tree, each of
+            which the residual measures against impulses of its own size (left out: all is one tree); sides (batch, nc,
+            2), the blocks that a contact acts on, -1 for none; M (batch, nv, nv) and start (batch, nv): of several v,
+            the one with the least (v - start)ᵀM (v - start) is chosen, M is like H; general rows row_J (batch, rows,
+            nv), and with it row_offset (0), row_lower (0), row_upper (inf), row_compliance (0), row_radius (1) (batch,
+            rows), row_sides (batch, rows, 2): limits [0, inf), couplings (-inf, inf), dry friction [-c, c]; warm_v,
+            warm_lambda, warm_row_lambda, warm_penalty (batch,): the start of the solver, which starts from rest if one
+            of them is not finite; max_couplings, an int.
 
     Returns:
         v (batch, nv) [m/s, rad/s], lambda (batch, d nc) [N s], status, residual [-], iterations, violation [m],
             asymmetry [-], and the certificates: farkas y (batch, d nc) in K with Jᵀy = 0 and y·(φ/h + b) < 0
             (infeasible), direction d (batch, nv) with H d = 0, g·d > 0 and J d in K* (unbounded). With general rows
-            row_lambda and row_farkas (batch, rows), too, and g·d > Σ σ, σ = max of -λ row_J d over λ in [row_lower,
+            also row_lambda and row_farkas (batch, rows), and g·d > Σ σ, σ = max of -λ row_J d over λ in [row_lower,
             row_upper].
 
     Raises:
-        InputError: a shape, an option, negative friction, H or M not symmetric or indefinite. A number that is not
-            finite costs its own problem only (Status.NOT_FINITE).
+        InputError: a shape or an option is wrong, friction is negative, or H or M is not symmetric or is indefinite. A
+            number that is not finite fails only its own problem (Status.NOT_FINITE).
     """
     frictions = _frictions(H, mu)
     d = 4 if frictions == 3 else 3
@@ -122,20 +124,20 @@ def solve_delassus(
 ) -> Answers:  # fmt: skip
     """Solves u = W r + q with K ∋ r ⊥ u + s e_n ∈ K* for impulses r, the normal first in every contact.
 
-    W = J H⁻¹ Jᵀ is what is left of the problem of `solve_contact` without its velocities.
+    W = J H⁻¹ Jᵀ is the matrix of the problem of `solve_contact` when its velocities v are eliminated.
 
     Args:
         W: (batch, 3 nc, 3 nc) symmetric, positive semidefinite [1/kg].
         q: (batch, 3 nc) [m/s].
         mu: (batch, nc), at least 0.
-        law: as of `solve_contact`, like all that follow.
+        law: as for `solve_contact`, like all arguments that follow.
 
     Returns:
         v: u (batch, 3 nc) [m/s]; lambda: r (batch, 3 nc) [N s]; status, residual, iterations, violation, asymmetry,
             farkas.
 
     Raises:
-        InputError: as `solve_contact`.
+        InputError: as for `solve_contact`.
     """
     arrays = _Batch(W=(W, "3*nc 3*nc"), q=(q, "3*nc"), mu=(mu, "nc"))
     options = _options(tolerance, max_iterations, max_total_iterations, threads, solver,
@@ -154,14 +156,14 @@ def solve_qp(
         g: (batch, nv).
         A: (batch, m, nv).
         b: (batch, m).
-        solver: as of `solve_contact`, like all that follow.
+        solver: as for `solve_contact`, like all arguments that follow.
 
     Returns:
         v (batch, nv), lambda (batch, m) >= 0, status, residual, iterations, violation, asymmetry, and the certificates:
             farkas y (batch, m) >= 0 with Aᵀy = 0 and y·b < 0, direction d (batch, nv) with H d = 0, g·d > 0, A d >= 0.
 
     Raises:
-        InputError: a shape or an option, H not symmetric or indefinite.
+        InputError: a shape or an option is wrong, or H is not symmetric or is indefinite.
     """
     arrays = _Batch(H=(H, "nv nv"), g=(g, "nv"), A=(A, "m nv"), b=(b, "m"))
     n = arrays.sizes
@@ -179,16 +181,16 @@ def solve_lcp(
         M: (batch, n, n) of any kind.
         q: (batch, n).
         solver: "lemke".
-        tolerance: on the residual [-].
-        max_total_iterations: pivots (Status.ITERATION_LIMIT); 0: as many as it takes.
-        threads: of the host; None: all cores.
+        tolerance: upper bound of the residual [-].
+        max_total_iterations: most pivots (Status.ITERATION_LIMIT); 0: no limit.
+        threads: host threads; None: all cores.
 
     Returns:
         z (batch, n), status, residual (of min(z, w)), iterations (pivots), and the certificate: farkas y (batch, n)
             >= 0 with Mᵀy <= 0 and q·y < 0, so that no z >= 0 makes M z + q >= 0.
 
     Raises:
-        InputError: a shape or an option.
+        InputError: a shape or an option is wrong.
     """
     arrays = _Batch(M=(M, "n n"), q=(q, "n"))
     options = _options(tolerance, 50, max_total_iterations, threads, solver)
@@ -205,13 +207,13 @@ def solve_mlcp(
         M: (batch, n, n) of any kind.
         q: (batch, n).
         equations: (batch, n) or (n,), 1 or True where z_i is free and w_i = 0.
-        solver: as of `solve_lcp`, like all that follow.
+        solver: as for `solve_lcp`, like all arguments that follow.
 
     Returns:
-        As `solve_lcp`.
+        The same as `solve_lcp`.
 
     Raises:
-        InputError: a shape or an option.
+        InputError: a shape or an option is wrong.
     """
     arrays = _Batch(M=(M, "n n"), q=(q, "n"))
     equal = arrays.integers("equations", equations, (arrays.sizes["n"],))
@@ -220,13 +222,13 @@ def solve_mlcp(
 
 
 def _frictions(H: Any, mu: Any) -> int:
-    """How many numbers `mu` has for each contact."""
+    """How many numbers `mu` has per contact."""
     extra_axes = np.ndim(mu) - (np.ndim(H) - 1)
     return int(np.shape(mu)[-1]) if extra_axes == 1 else 1
 
 
 def _extras(arrays: _Batch, d: int, given: dict[str, Any]) -> dict[str, Any]:
-    """What is given of EXTRAS, as the arrays that are solved."""
+    """The given arrays of EXTRAS, in the form in which they are solved."""
     out: dict[str, Any] = {}
     known = [*EXTRAS, *INTEGER_EXTRAS, "blocks", "max_couplings"]
     given = _complete_rows(arrays, given)
@@ -247,7 +249,7 @@ def _extras(arrays: _Batch, d: int, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _complete_rows(arrays: _Batch, given: dict[str, Any]) -> dict[str, Any]:
-    """With as many rows as row_J has, and limits where nothing else is said: offset 0, impulses in [0, inf)."""
+    """Fills in missing arrays for the rows of row_J; without them rows are limits: offset 0, impulses in [0, inf)."""
     rows = {name: given[name] for name in (*EXTRAS, *INTEGER_EXTRAS) if name.startswith("row_") and name in given}
     if not rows:
         return given
@@ -309,7 +311,7 @@ def _doubles(name: str, value: Any) -> np.ndarray:
 
 
 class _Batch:
-    """Arrays of one call: double, contiguous, with a batch axis; their sizes by name."""
+    """The arrays of one call, in double, contiguous and with a batch axis, and their sizes by name."""
 
     def __init__(self, **given: tuple[Any, str]) -> None:
         arrays = {name: _doubles(name, value) for name, (value, _) in given.items()}

@@ -1,4 +1,4 @@
-"""Whether this processor has what the compiled half was compiled for; else importing that would end the process."""
+"""Checks that this processor has the instructions that the compiled module uses; without them the import crashes."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,8 +7,8 @@ CPUINFO = Path("/proc/cpuinfo")
 
 
 def check_processor(needed: Iterable[str], cpuinfo: Path = CPUINFO) -> None:
-    """Raises ImportError, in one line, where the processor lacks one of the `needed` flags; without flags to read in
-    `cpuinfo` nothing is checked."""
+    """Raises ImportError, in one line, if the processor lacks one of the `needed` flags. If `cpuinfo` has no flags,
+    nothing is checked."""
     flags = _flags(cpuinfo)
     missing = [flag for flag in needed if flag not in flags] if flags else []
     if missing:
@@ -19,7 +19,7 @@ def check_processor(needed: Iterable[str], cpuinfo: Path = CPUINFO) -> None:
 
 
 def _flags(cpuinfo: Path) -> set[str]:
-    """Of the first processor, as Linux names them on x86."""
+    """The flags of the first processor, as Linux names them on x86."""
     try:
         lines = cpuinfo.read_text(errors="replace").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""The command line `stiction`, as it is installed with the package."""
+"""The command line `stiction` that is installed with the package."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ _LOOKING = ("view", "plot", "video")
 
 
 def main() -> None:
-    """Runs the compiled program in place of this process; `view`, `plot` and `video` are Python's."""
+    """Replaces this process by the compiled program; `view`, `plot` and `video` run in Python."""
     if len(sys.argv) > 1 and sys.argv[1] in _LOOKING:
         from stiction.__main__ import main as look
 

@@ -1,4 +1,4 @@
-"""MuJoCo's renderer without a display: EGL, else OSMesa; MUJOCO_GL chooses another."""
+"""MuJoCo's renderer without a display: EGL, or else OSMesa; MUJOCO_GL chooses another."""
 
 import functools
 import importlib
@@ -18,7 +18,7 @@ PLATFORMS = ("egl", "osmesa")
 
 @functools.cache
 def platform() -> str:
-    """What makes a picture here. Tried in processes of their own: the first choice in a process is final."""
+    """The platform that can render here. Each is tried in its own process: the first choice in a process is final."""
     chosen = os.environ.get("MUJOCO_GL", "").lower()
     if chosen:
         return chosen
@@ -57,12 +57,12 @@ class Renderer:
         self.scene = mujoco.MjvScene(model, GEOMS)  # geoms may be added between `update` and `picture`
 
     def update(self, data, camera) -> None:
-        """Takes the scene from mujoco.MjData, seen by a mujoco.MjvCamera."""
+        """Takes the scene from mujoco.MjData, as seen by a mujoco.MjvCamera."""
         self._mujoco.mjv_updateScene(self._model, data, self._options, self._perturb, camera,
                                      self._mujoco.mjtCatBit.mjCAT_ALL, self.scene)
 
     def picture(self) -> np.ndarray:
-        """(height, width, 3) uint8."""
+        """The picture (height, width, 3) uint8."""
         width, height = self._size
         rectangle, pixels = self._mujoco.MjrRect(0, 0, width, height), np.empty((height, width, 3), dtype=np.uint8)
         self._gl.make_current()

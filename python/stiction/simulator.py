@@ -14,7 +14,7 @@ from stiction.views import Contacts, Parameters, Stats, live
 
 
 class Derivatives(tuple):
-    """(A, B) of `Simulator.linearize`.
+    """The derivatives (A, B) that `Simulator.linearize` returns.
 
     Attributes:
         A: dq+/dq (batch, nv, nv).
@@ -29,13 +29,13 @@ class Derivatives(tuple):
 
 
 class Infeasibility(NamedTuple):
-    """What no motion separates in an infeasible step: the row that is violated most where the step ended.
+    """The condition that no motion can satisfy in an infeasible step: the one violated most at the end of the step.
 
     Attributes:
-        what: "floor and ball/shell overlap", "joint elbow is beyond its limit".
-        depth: by so much [unit].
+        what: for example "floor and ball/shell overlap" or "joint elbow is beyond its limit".
+        depth: how far it is violated [unit].
         unit: "m" or "rad".
-        step: that ended there, counted from 1.
+        step: number of the step, counted from 1.
     """
 
     what: str
@@ -47,25 +47,29 @@ class Infeasibility(NamedTuple):
 class Simulator(_core.Simulator):
     """Steps `batch` independent environments of a scene.
 
-    Arrays are live: they are the simulator's memory, of shape (batch, ...), NumPy's on a CPU and of the array API
-    (DLPack: `torch.from_dlpack`, `jax.dlpack.from_dlpack`) on a GPU. What is written there counts from the next step on;
-    they stay valid, and keep their last values, after `close`. A context manager; one thread at a time may use it.
+    Arrays are live: they are the simulator's memory, of shape (batch, ...). On a CPU they are NumPy arrays, on a GPU
+    arrays of the array API (DLPack: `torch.from_dlpack`, `jax.dlpack.from_dlpack`). Values written there count from the
+    next step on. The arrays stay valid, and keep their last values, after `close`. A simulator is a context manager;
+    only one thread at a time may use it.
 
     Args:
         scene: a `Scene`, or a path for `load_scene`.
-        batch: environments, at least 1.
+        batch: number of environments, at least 1.
         device: "auto" (a usable GPU, else the CPU), "cpu", "cuda", "cuda:<i>" or "reference".
-        dtype: "float64" or "float32", of state, kinematics and collision; the solver's own state stays double.
+        dtype: "float64" or "float32", the type of state, kinematics and collision; the solver's own state stays double.
         stream: a cudaStream_t as an integer, such as `torch.cuda.current_stream().cuda_stream`: all work is ordered in
-            it and `step` returns at once. None: a stream of its own, and `step` returns when the steps are done.
-        first_env_id: global id of environment 0: two simulators of N with ids from 0 and N give the bits of one of 2 N.
+            it and `step` returns at once. None: the simulator makes a stream, and `step` returns when the steps are
+            done.
+        first_env_id: global id of environment 0. Two simulators of N environments, with ids from 0 and from N, give the
+            same bits as one of 2 N.
         threads: host threads; None: all cores.
-        solve_threads: GPU threads that share a solve: 8, 32, 64, or 0 by the model's size. The bits are the same. On the
-            CPU one of them makes solves go a GPU's ways, slower, so that the two differ in the rounding of library functions only.
+        solve_threads: GPU threads that share a solve: 8, 32 or 64; 0: chosen by the model's size. The bits are the
+            same. On the CPU, 8, 32 or 64 make solves use the algorithms of a GPU, which is slower; then the two differ
+            only in the rounding of library functions.
 
     Raises:
-        InputError: an argument is not right, or the device is not usable.
-        OutOfMemory: with the number of environments that fit.
+        InputError: an argument is wrong, or the device is not usable.
+        OutOfMemory: the batch does not fit; the message has the number of environments that fit.
 
     Attributes:
         scene: the `Scene` that is stepped.
@@ -143,11 +147,11 @@ class Simulator(_core.Simulator):
 
         Args:
             ids: integers, or a mask (batch,) of bool; None: all.
-            qpos: start from here instead (len(ids), nq).
-            qvel: start with this velocity instead (len(ids), nv).
-            seed: of the scene's random numbers, drawn by (seed, first_env_id + id); None: the scene's.
+            qpos: start configuration, instead of the scene's (len(ids), nq).
+            qvel: start velocity, instead of the scene's (len(ids), nv).
+            seed: seed of the scene's random numbers, drawn by (seed, first_env_id + id); None: the scene's seed.
 
-        Parameters stay as they were written, but for those that the scene draws at random.
+        Parameters keep the values that were written, except those that the scene draws at random.
 
         Raises:
             InputError: an id is out of range, or an array has another shape or type.
@@ -160,22 +164,22 @@ class Simulator(_core.Simulator):
         """Derivatives of the next configuration, with contact smoothed by a barrier.
 
         q+ = q (+) h v(q, u), where v minimises v.H v / 2 - g.v - smoothing * sum of log(slack) over the facets of all
-        contacts and over limits (a quadratic cone: half of log det): contacts push before they are reached, so that B
-        says what would move if it were touched. Pang, Suh, Yang and Tedrake (2023): their 1/kappa is `smoothing`.
+        contacts and over limits (for a quadratic cone: half of log det). Contacts push before they are reached, so that
+        B tells what would move if it were touched. In Pang, Suh, Yang and Tedrake (2023), 1/kappa is `smoothing`.
 
-        In second-order dynamics, too, contacts that overlap are rows with their gap here, so that q+ is where the step ends;
-        its velocity does not keep what parts them.
+        Contacts that overlap are rows with their gap here, also in second-order dynamics, so that q+ is the end of the
+        step; the velocity after the step does not include what parts them.
 
         Args:
-            smoothing: barrier [J], > 0: the impulse times velocity at every facet. Towards 0 these are the derivatives
-                of the hard step, where that has any.
+            smoothing: strength of the barrier [J], > 0: the impulse times velocity at every facet. Towards 0 the result
+                tends to the derivatives of the hard step, where that has any.
 
         Returns:
             (A, B) with A (batch, nv, nv) = dq+/dq and B (batch, nv, nu) = dq+/du, float64, in tangent coordinates like
-            qvel, which itself stays as it is; new arrays on the simulator's device. NaN where there are none: `status`
-            of the result says why, bits of `Status`: NOT_FINITE, ITERATION_LIMIT where bodies have no room between
-            contacts or nothing holds what the barrier drives away, ... With dtype "float32" exact to about a percent;
-            contacts of two curved shapes, too, where they nearly touch.
+            qvel, while qvel itself is held constant; new arrays on the simulator's device. They are NaN where there are
+            no derivatives; `status` of the result then says why, with bits of `Status`: NOT_FINITE, ITERATION_LIMIT if
+            bodies have no room between contacts or nothing holds what the barrier drives away, ... The result is exact
+            to about a percent with dtype "float32", and for contacts of two curved shapes that nearly touch.
 
         Raises:
             InputError: smoothing is not positive; the law is "coulomb", which has no smoothed problem; device
@@ -185,9 +189,10 @@ class Simulator(_core.Simulator):
         return Derivatives(*self._linearize(smoothing))
 
     def infeasibility(self, env: int = 0) -> Infeasibility | None:
-        """What no motion separated in the last step of an environment; None if that step was not infeasible.
+        """The condition that no motion could satisfy in the last step of an environment; None if the step was feasible.
 
-        Where the scene keeps the state (`infeasible = "keep"`), contacts are found there anew, for the whole batch.
+        If the scene keeps the state (`infeasible = "keep"`), contacts are found again for that state, for the whole
+        batch.
 
         Raises:
             InputError: there is no such environment.
@@ -196,7 +201,7 @@ class Simulator(_core.Simulator):
         return None if found is None else Infeasibility(*found)
 
     def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that the next steps depend on; `set_state` continues from there with the same bits.
+        """Copies of all data on which the next steps depend; `set_state` continues from there with the same bits.
 
         Raises:
             ClosedError: the simulator is closed, or another thread uses it.
@@ -204,10 +209,10 @@ class Simulator(_core.Simulator):
         return self._state()
 
     def set_state(self, state: dict[str, np.ndarray]) -> None:
-        """Restores what `state` returned, here or of another simulator of the same scene and batch.
+        """Restores the result of `state`, of this or another simulator of the same scene and batch.
 
         Raises:
-            InputError: it is of another batch or model.
+            InputError: the state belongs to another batch or model.
         """
         if not isinstance(state, dict):
             raise InputError(f"state: expected what state() returned, got {type(state).__name__}")
@@ -234,7 +239,7 @@ def _check_integers(bits: int, **arguments: Any) -> None:
 
 
 def _environment_ids(ids: Any, batch: int) -> list[int] | None:
-    """Ids as a list; a mask becomes the ids where it holds."""
+    """Ids as a list; a mask becomes the ids for which it is true."""
     if ids is None:
         return None
     array = np.atleast_1d(np.asarray(ids.cpu() if hasattr(ids, "cpu") else ids))

@@ -1,4 +1,4 @@
-"""One version of MuJoCo everywhere: the header that was compiled against, the library that is loaded, the package."""
+"""Checks that MuJoCo has one version: the header of the build, the library that is loaded, and the Python package."""
 
 from importlib import metadata
 
@@ -8,7 +8,7 @@ __version__ = _core.version
 
 
 def check_versions() -> None:
-    """Raises ImportError, in one line, where MuJoCo's header, library and Python package differ."""
+    """Raises ImportError, in one line, if the versions of MuJoCo's header, library and Python package differ."""
     header, library = _core.mujoco_versions()
     try:
         package = metadata.version("mujoco-core")

@@ -1,4 +1,4 @@
-"""Films and pictures of a recording through MuJoCo's renderer, without a display: EGL, else OSMesa."""
+"""Films and pictures of a recording, by MuJoCo's renderer without a display: EGL, or else OSMesa."""
 
 import pathlib
 from collections.abc import Iterable, Iterator
@@ -21,21 +21,21 @@ def write_video(
     """Writes a film (H.264).
 
     Args:
-        recording: with state; with contacts for `forces`.
-        path: OUT.mp4.
+        recording: a recording with state; `forces` needs one with contacts.
+        path: path of the film, OUT.mp4.
         env: recorded environment.
-        fps: frames a second.
-        speed: seconds of the recording a second of film; between two rows the motion is uniform.
+        fps: frames per second.
+        speed: seconds of the recording per second of film; between two rows the motion is uniform.
         size: (width, height) [pixels], even numbers.
-        camera: of the model; None: the first, else one that sees all.
-        forces: contact forces as arrows.
+        camera: name of a camera of the model; None: its first camera, or if it has none, one that sees everything.
+        forces: draws contact forces as arrows.
         assets: folder with the files that the model names.
 
     Returns:
         The number of frames.
 
     Raises:
-        InputError: an argument is not right, nothing renders here, the file can not be written.
+        InputError: an argument is wrong, no renderer works here, or the file can not be written.
         MissingPackage: mujoco or imageio-ffmpeg is not installed.
     """
     ffmpeg = optional("imageio_ffmpeg", "a video")
@@ -61,12 +61,12 @@ def render(
     """Pictures of one environment.
 
     Args:
-        recording: with state; with contacts for `forces`.
-        times: of the pictures [s].
+        recording: a recording with state; `forces` needs one with contacts.
+        times: times of the pictures [s].
         env: recorded environment.
         size: (width, height) [pixels].
-        camera: of the model; None: the first, else one that sees all.
-        forces: contact forces as arrows.
+        camera: name of a camera of the model; None: its first camera, or if it has none, one that sees everything.
+        forces: draws contact forces as arrows.
         assets: folder with the files that the model names.
 
     Yields:
@@ -104,18 +104,18 @@ class _Motion:
         self.mocap = None if mocap is None else mocap[:, env].astype(float)  # (S, nmocap, 7)
 
     def row_after(self, time: float) -> int:
-        """The first row that is not earlier."""
+        """The first row that is not earlier than a time."""
         return min(int(np.searchsorted(self._times, time - 1e-9)), len(self._times) - 1)
 
     def _around(self, time: float) -> tuple[int, int, float]:
-        """The rows before and after, and the share of the way between them."""
+        """The rows before and after a time, and its share of the interval between them."""
         after = self.row_after(time)
         before = max(after - 1, 0)
         span = self._times[after] - self._times[before]
         return before, after, min((time - self._times[before]) / span, 1.0) if span > 0 else 0.0
 
     def at(self, time: float) -> np.ndarray:
-        """(nq) [m, rad]."""
+        """The configuration at a time (nq) [m, rad]."""
         before, after, share = self._around(time)
         qpos = self._qpos[before].copy()
         self._mujoco.mj_differentiatePos(self._model, self._velocity, 1.0, qpos, self._qpos[after])
@@ -123,7 +123,7 @@ class _Motion:
         return qpos
 
     def mocap_at(self, time: float) -> tuple[np.ndarray, np.ndarray]:
-        """(nmocap, 3) [m] and (nmocap, 4) wxyz."""
+        """The mocap poses at a time: (nmocap, 3) [m] and (nmocap, 4) wxyz."""
         before, after, share = self._around(time)
         pose, turn = self.mocap[before].copy(), np.zeros(3)
         pose[:, :3] += share * (self.mocap[after, :, :3] - pose[:, :3])
@@ -148,7 +148,7 @@ class _Arrows:
         self._width = 0.0022 * size
 
     def add(self, scene, row: int) -> None:
-        """To the scene, with loose bodies half clear: the arrows lie inside."""
+        """Adds the arrows to the scene and makes loose bodies half transparent, because the arrows lie inside."""
         from stiction.view.forces import facing, patch_resultants
 
         self._clear(scene)
@@ -190,7 +190,7 @@ def _frame_times(recording: Recording, fps: float, speed: float) -> np.ndarray:
 
 
 def _camera(model, recording: Recording, wanted: str | None):
-    """mujoco.MjvCamera of this name, the first of the model, or one that sees all."""
+    """mujoco.MjvCamera of this name, or the first of the model, or one that sees everything."""
     import mujoco
 
     names = [model.camera(i).name for i in range(model.ncam)]

@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
 
 class live:  # noqa: N801  # reads like a declaration
-    """An attribute that is an array of the simulator's memory, made once and kept.
+    """An attribute that is an array of the simulator's memory; it is made once and kept.
 
-    `shape` follows the batch: numbers, or names of the model's counts ("nq") or of the simulator's ("max_contacts").
+    `shape` is the shape after the batch axis: numbers, or names of counts of the model ("nq") or of the simulator
+    ("max_contacts").
     """
 
     def __init__(self, field: str, *shape: int | str, doc: str = "", writable: bool = True) -> None:
@@ -60,9 +61,9 @@ class _Views:
 class Contacts(_Views):
     """Contacts of the last step, or of `forward`, as `sim.contacts`.
 
-    Environment e has `count[e]` of them, and values beyond are stale; `padded()` gives copies with NaN and -1 there.
-    Forces act on geom[1] along the rows of `frame`: normal n from geom[0] to geom[1], then the tangents t and o. None
-    of the arrays can be written.
+    Environment e has `count[e]` contacts, and values beyond these are stale; `padded()` gives copies with NaN and -1
+    there. Forces act on geom[1] along the rows of `frame`: the normal n from geom[0] to geom[1], then the tangents t
+    and o. None of the arrays can be written.
     """
 
     count = live("contact_count", doc="Contacts that are used (batch,) int32.", writable=False)
@@ -100,7 +101,7 @@ class Contacts(_Views):
     )
 
     def padded(self) -> dict[str, np.ndarray]:
-        """Copies of all arrays by name, NaN and -1 beyond each environment's count.
+        """Copies of all arrays by name, with NaN and -1 beyond each environment's count.
 
         Raises:
             ClosedError: the simulator is closed, or another thread uses it.
@@ -111,8 +112,8 @@ class Contacts(_Views):
 class Parameters(_Views):
     """Parameters of every environment, as `sim.params`.
 
-    What is written counts from the next step on, and `reset` keeps it unless the scene draws it at random. A value that
-    makes no sense sets `Status.BAD_PARAMETER` in that environment alone.
+    Values that are written count from the next step on, and `reset` keeps them unless the scene draws them at random. A
+    value that makes no sense sets `Status.BAD_PARAMETER` in that environment only.
     """
 
     friction = live("geom_friction", "ngeom", 3, doc="Sliding [-], torsional [m], rolling [m] (batch, ngeom, 3).")
@@ -131,7 +132,7 @@ class Parameters(_Views):
 
 
 class Stats(_Views):
-    """Figures of the last step of every environment, as `sim.stats`; none can be written."""
+    """Figures of the last step of every environment, as `sim.stats`. They can not be written."""
 
     iterations = live("iterations", doc="Of the solver (batch,) int32.", writable=False)
     rounds = live(
@@ -158,11 +159,11 @@ class Stats(_Views):
 
     @property
     def energy(self) -> Any:
-        """Potential and kinetic energy where every environment is now (batch, 2) [J].
+        """Potential and kinetic energy of every environment in its present state (batch, 2) [J].
 
         U = -sum m (1 - gravcomp) g.c + sum of k/2 stretch^2 of joint and tendon springs, T = v.M v / 2 with the velocity
-        of the last step; bodies of the world and of tables (`mocap`) count in U. Measured whenever it is read; the array
-        is live and keeps what was measured last.
+        of the last step; bodies of the world and bodies that tables move (`mocap`) count in U. The energy is measured
+        whenever it is read; the array is live and keeps the values measured last.
         """
         self._simulator._measure_energy()
         if self._energy is None:

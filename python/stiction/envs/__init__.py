@@ -1,4 +1,4 @@
-"""Tasks to learn and to plan on, for gymnasium and for torch.
+"""Tasks for learning and planning, for gymnasium and for torch.
 
     import stiction.envs
 

@@ -1,11 +1,11 @@
 """CubeReorient: a hand of 16 joints, palm up, turns a cube about the vertical (scene hand_cube).
 
-action (16)       what the commanded joint angles are to change by: times 0.15 rad a step of 0.1 s
+action (16)       change of the commanded joint angles, in units of 0.15 rad per step of 0.1 s
 observation (43)  joint angles (16), command - angles (16); cube's centre (3), two columns of its rotation (6); cosine
-                  and sine of the turn that is missing
+                  and sine of the remaining turn
 progress          -(angle from the cube's attitude to the goal's [rad])
 success           that angle is at most `tolerance`, and the cube is not lost
-lost              the cube is more than 60 mm from where it lay, or below the palm
+lost              the cube is more than 60 mm from its start, or below the palm
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PLACE = (-0.009, 0.0, 0.0311)  # of the cube on the palm [m]
 
 @dataclass
 class CubeReorient(Task):
-    """Starts: the cube up to 2 mm and 3 degrees off; the goal is turned from there by `least_turn` to `most_turn`."""
+    """The cube starts up to 2 mm and 3 degrees off; the goal is turned from there by `least_turn` to `most_turn`."""
 
     tolerance: float = 0.15  # [rad]
     least_turn: float = 1.0  # [rad]
@@ -80,7 +80,7 @@ class CubeReorient(Task):
         return (length(off) > 0.06) | (off[:, 2] < -0.015)
 
     def _angle(self, now: Snapshot) -> Array:
-        """Of the rotation from the cube's attitude to the goal's [rad] (batch,)."""
+        """Angle of the rotation from the cube's attitude to the goal's [rad] (batch,)."""
         half = now.goal[:, 0] / 2
         quaternion = now.body_pose[:, self._cube, 3:]
         cosine = quaternion[:, 0] * now.xp.cos(half) + quaternion[:, 3] * now.xp.sin(half)

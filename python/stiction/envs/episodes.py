@@ -15,7 +15,7 @@ from stiction.envs.task import Array, Snapshot, Start, Task
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a step brought, before any environment starts anew (batch, ...)."""
+    """The results of a step, before any environment starts a new episode (batch, ...)."""
 
     observation: Array  # (batch, observation_size)
     reward: Array
@@ -29,10 +29,10 @@ class Episodes:
     """Steps a task's environments and starts episodes, in arrays of the namespace `xp`.
 
     Args:
-        task: what is done.
-        num_envs: environments.
+        task: the task of the environments.
+        num_envs: number of environments.
         xp: numpy or torch.
-        seed: environment e draws its starts from seed + first_env_id + e; None: from the operating system's.
+        seed: environment e draws its starts from seed + first_env_id + e; None: from a seed of the operating system.
         simulator: keyword arguments of `stiction.Simulator`: device, dtype, threads, first_env_id, ...
     """
 
@@ -51,11 +51,11 @@ class Episodes:
         self.episodes = np.zeros(num_envs, np.int64)  # begun since the seed was set
 
     def view(self, array: Any) -> Array:
-        """The simulator's memory in the namespace."""
+        """An array of the simulator's memory as an array of the namespace."""
         return array if self.xp is np else self.xp.from_dlpack(array)
 
     def from_numpy(self, array: np.ndarray) -> Array:
-        """A copy in the namespace, of the state's type and on its device."""
+        """A copy as an array of the namespace, with the type and on the device of the state."""
         if self.xp is np:
             return array.astype(self.qpos.dtype)
         return self.xp.as_tensor(array).to(self.qpos)
@@ -64,7 +64,7 @@ class Episodes:
         return Snapshot(self.xp, self.qpos, self.ctrl, self.body_pose, self.goal)
 
     def reseed(self, seed: int | list[int | None] | None, ids: np.ndarray) -> None:
-        """Sets the seeds of environments as gymnasium does: an integer s means s, s + 1, ...; None goes on."""
+        """Sets the seeds of environments as gymnasium does: an integer s means s, s + 1, ...; None changes nothing."""
         if seed is None:
             return
         seeds = self._seeds(seed)
@@ -81,7 +81,7 @@ class Episodes:
         self._place(ids, start)
 
     def advance(self, action: Array) -> Outcome:
-        """One action (batch, action_size) everywhere. A NaN makes that environment's step fail alone."""
+        """Applies an action (batch, action_size) to all environments. A NaN fails the step of that environment only."""
         before = self._copy(self.ctrl)
         status = self._status(self.sim.step(self._command(action)))
         failed = (status & int(stiction.Status.FAILED)) != 0
@@ -118,7 +118,7 @@ class Episodes:
         return str(self.qpos.dtype).removeprefix("torch.")
 
     def _status(self, bits: Any) -> Array:
-        """A copy of the bits, as integers that both namespaces compare."""
+        """A copy of the bits, as integers that both namespaces can compare."""
         return bits.copy() if self.xp is np else self.xp.from_dlpack(bits).to(self.xp.int64)
 
     def _copy(self, array: Array) -> Array:

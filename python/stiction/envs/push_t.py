@@ -1,10 +1,10 @@
-"""Push-T: a round finger pushes a T on a table to a place.
+"""Push-T: a round finger pushes a T on a table to a goal pose.
 
-action (2)        where the finger is to go, relative to where it is: times 30 mm a step of 0.1 s
+action (2)        commanded motion of the finger from its present place, in units of 30 mm per step of 0.1 s
 observation (14)  finger (2), T's centre (2); finger and goal in the T's axes (2 + 2); distance of the finger from the
-                  T's centre; what is missing (below); cosine and sine of the T's yaw, and of the turn that is missing
-progress          -(mean distance of four points of the T from where they belong [m]), and - a fifth of what the
-                  finger is further than 40 mm from the T's centre [m]
+                  T's centre; the mean distance below; cosine and sine of the T's yaw, and of the remaining turn
+progress          -(mean distance of four points of the T from their goal [m]), and - a fifth of the distance by which
+                  the finger is more than 40 mm from the T's centre [m]
 success           centre within `position_tolerance`, yaw within `yaw_tolerance`
 """
 
@@ -24,7 +24,7 @@ _CLEAR = 0.115  # the finger starts at least this far from the T's centre [m]
 
 @dataclass
 class PushT(Task):
-    """The whole pose counts. Starts: centre up to 0.1 m off along x and y, any yaw up to `start_yaw`."""
+    """The task in which the whole pose counts. It starts up to 0.1 m off along x and y, with yaw up to `start_yaw`."""
 
     position_tolerance: float = 0.015  # [m]
     yaw_tolerance: float = 0.15  # [rad]
@@ -70,14 +70,14 @@ class PushT(Task):
         return near & (abs(wrapped(now.xp, now.qpos[:, 3] - now.goal[:, 2])) <= self.yaw_tolerance)
 
     def _miss(self, now: Snapshot) -> Array:
-        """Mean distance of the corner points from where they belong [m] (batch,)."""
+        """Mean distance of the corner points from their goal [m] (batch,)."""
         is_at, belongs = _corners(now.xp, now.qpos[:, [0, 1, 3]]), _corners(now.xp, now.goal)
         return sum(length(a - b) for a, b in zip(is_at, belongs, strict=True)) / len(_CORNERS)
 
 
 @dataclass
 class PushTPosition(PushT):
-    """The reduced task: the T's centre counts, its yaw does not."""
+    """The reduced task, in which the T's centre counts but not its yaw."""
 
     yaw_tolerance: float = 4.0  # [rad], any
     max_episode_steps: int = 80
@@ -89,7 +89,7 @@ class PushTPosition(PushT):
 
 
 def _in_axes(c: Array, s: Array, x: Array, y: Array) -> tuple[Array, Array]:
-    """A vector of the world in axes turned by the angle of cosine c and sine s."""
+    """A vector given in world axes, in axes turned by the angle with cosine c and sine s."""
     return c * x + s * y, c * y - s * x
 
 

@@ -1,4 +1,4 @@
-"""Environments by name, here and in gymnasium."""
+"""Makes environments by name, for this package and for gymnasium."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def make_vec(
 
     Args:
         id: "stiction/PushT-v0", "stiction/PushTPosition-v0", "stiction/CubeReorient-v0" or "stiction/StackCubes-v0".
-        num_envs: environments, all of one simulator.
-        device: "auto" and "cpu" are the CPU: NumPy's arrays live there. `make_torch` has the GPU.
-        dtype: "float64" or "float32", of the simulator's state.
+        num_envs: number of environments, all in one simulator.
+        device: "auto" or "cpu"; both are the CPU, where NumPy's arrays live. `make_torch` can use a GPU.
+        dtype: "float64" or "float32", the type of the simulator's state.
         seed: environment e draws its starts from seed + e.
         autoreset: "same_step" or "disabled".
-        keys: those of the task (its fields) and of `stiction.Simulator`: threads, first_env_id.
+        keys: fields of the task, and the arguments threads and first_env_id of `stiction.Simulator`.
 
     Raises:
         InputError: an id or a key is not known.
@@ -60,12 +60,13 @@ def make_torch(
     """A task as a `TorchEnv`: tensors in, tensors out.
 
     Args:
-        id: as of `make_vec`.
-        num_envs: environments, all of one simulator.
+        id: as for `make_vec`.
+        num_envs: number of environments, all in one simulator.
         device: "auto" (a usable GPU, else the CPU), "cpu", "cuda" or "cuda:<i>".
-        dtype: "float64" or "float32", of the simulator's state.
+        dtype: "float64" or "float32", the type of the simulator's state.
         seed: environment e draws its starts from seed + e.
-        keys: those of the task (its fields) and of `stiction.Simulator`: threads, first_env_id, stream, solve_threads.
+        keys: fields of the task, and the arguments threads, first_env_id, stream and solve_threads of
+            `stiction.Simulator`.
 
     Raises:
         InputError: an id or a key is not known.
@@ -78,7 +79,7 @@ def make_torch(
 
 
 def make_single(id: str, dtype: str = "float64", **keys: Any) -> SingleEnv:
-    """A task as one `gymnasium.Env`; arguments as of `make_vec`."""
+    """A task as one `gymnasium.Env`; the arguments are as for `make_vec`."""
     optional("gymnasium", "an environment", "learn")
     from stiction.envs.single_env import SingleEnv
 
@@ -87,7 +88,7 @@ def make_single(id: str, dtype: str = "float64", **keys: Any) -> SingleEnv:
 
 
 def make_task(id: str, **keys: Any) -> Task:
-    """The task of an id, with its fields set by `keys`.
+    """The task with this id; `keys` set its fields.
 
     Raises:
         InputError: the id or a field is not known.
@@ -101,7 +102,7 @@ def make_task(id: str, **keys: Any) -> Task:
 
 
 def register() -> None:
-    """Makes the tasks known to gymnasium where that is installed: for `gymnasium.make` and `gymnasium.make_vec`."""
+    """Registers the tasks with gymnasium, if it is installed, for `gymnasium.make` and `gymnasium.make_vec`."""
     try:
         import gymnasium
     except ImportError:

@@ -1,4 +1,4 @@
-"""A task as one gymnasium environment: for what does not know vector environments, and for gymnasium's checker."""
+"""A task as one gymnasium environment, for programs without vector environments and for gymnasium's checker."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """StackCubes: an arm of seven joints with a parallel gripper makes a tower of three cubes (scene iiwa_stack_3).
 
-action (5)        what the hand's target is to move by along x, y, z: times 50 mm a step of 0.1 s; to turn by about
-                  the vertical: times 0.2 rad; what both fingers are to open by: times 10 mm
-observation (36)  hand's target (3), grip (3), cosine and sine of the target's yaw, fingers (2), their command (2); of
-                  each cube its centre from the grip (3), cosine and sine of four times its yaw, how upright it is;
-                  of the second and third cube the way to its place on the one below (3)
-progress          -(length of those two ways [m]), and - a fifth of the grip's distance from the next cube [m]
-success           both lie on the one below, within `tolerance` sideways, and the fingers are open
+action (5)        per step of 0.1 s: motion of the hand's target along x, y, z, in units of 50 mm; its turn about the
+                  vertical, in units of 0.2 rad; opening of both fingers, in units of 10 mm
+observation (36)  hand's target (3), grip (3), cosine and sine of the target's yaw, fingers (2), their command (2); for
+                  each cube, its centre relative to the grip (3), cosine and sine of four times its yaw, how upright it
+                  is; for the second and third cube, the vector to its place on the cube below (3)
+progress          -(length of those two vectors [m]), and - a fifth of the grip's distance from the next cube [m]
+success           both cubes lie on the cube below, within `tolerance` sideways, and the fingers are open
 lost              the lowest cube was lifted
 
 The hand points down: joints 3 and 5 stay at zero and the others follow from the target in closed form.
@@ -32,7 +32,7 @@ _SIDE = 0.06  # of a cube [m]
 
 @dataclass
 class StackCubes(Task):
-    """Starts: cubes up to 20 mm along x and y and 0.3 rad off their spots, the open hand above the table."""
+    """The cubes start up to 20 mm along x and y and 0.3 rad off their spots, with the open hand above the table."""
 
     tolerance: float = 0.015  # [m]
     max_episode_steps: int = 200
@@ -93,7 +93,7 @@ class StackCubes(Task):
         return self._cube(now, 0)[:, 2] > 2 * _SIDE  # the lowest cube is to stay low
 
     def _lies(self, now: Snapshot, k: int) -> Array:
-        """Cube k lies on the one below (batch,) of bool."""
+        """True where cube k lies on the cube below (batch,) of bool."""
         off = self._place_from(now, k)
         return (length(off[:, :2]) <= self.tolerance) & (abs(off[:, 2]) <= 0.006)
 
@@ -101,7 +101,7 @@ class StackCubes(Task):
         return now.body_pose[:, self.cubes[k], :3]
 
     def _place_from(self, now: Snapshot, k: int) -> Array:
-        """The place of cube k on the one below, from its centre [m] (batch, 3)."""
+        """The vector from the centre of cube k to its place on the cube below [m] (batch, 3)."""
         off = self._cube(now, k - 1) - self._cube(now, k)
         return now.xp.stack([off[:, 0], off[:, 1], off[:, 2] + _SIDE], -1)
 
@@ -121,7 +121,7 @@ class StackCubes(Task):
 
 
 def hand_target(xp, command: Array) -> Array:
-    """The hand that arm joints (batch, >= 7) command: grip x, y, z [m], yaw [rad] (batch, 4)."""
+    """The pose of the hand for commanded arm joints (batch, >= 7): grip x, y, z [m], yaw [rad] (batch, 4)."""
     lift = command[:, 1] - command[:, 3]
     reach = _UPPER * xp.sin(command[:, 1]) + _FORE * xp.sin(lift)
     height = _SHOULDER + _UPPER * xp.cos(command[:, 1]) + _FORE * xp.cos(lift) - _HAND
@@ -130,7 +130,7 @@ def hand_target(xp, command: Array) -> Array:
 
 
 def _joints(xp, target: Array, fingers: Array) -> Array:
-    """Command (batch, 9) of a hand that points down at the target: law of cosines in the arm's plane."""
+    """The command (batch, 9) for a hand that points down at the target, by the law of cosines in the arm's plane."""
     reach = length(target[:, :2])
     height = target[:, 2] + _HAND - _SHOULDER
     cosine = (reach * reach + height * height - _UPPER**2 - _FORE**2) / (2 * _UPPER * _FORE)

@@ -1,4 +1,4 @@
-"""Random numbers that depend on who draws them and not on when: keyed by (seed, episode, index)."""
+"""Random numbers that depend only on (seed, episode, index), and not on the order in which they are drawn."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 def _mix(x: np.ndarray) -> np.ndarray:
-    """splitmix64's finaliser: a bijection of 64-bit integers."""
+    """The finaliser of splitmix64, a bijection of 64-bit integers."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
 
 
 def uniform(seeds: np.ndarray, episodes: np.ndarray, count: int) -> np.ndarray:
-    """Numbers in [0, 1) of shape (n, count): a row for every pair of seed (n,) and episode (n,)."""
+    """Numbers in [0, 1) of shape (n, count), one row for every pair of seed (n,) and episode (n,)."""
     with np.errstate(over="ignore"):
         key = _mix(seeds.astype(np.uint64) + _GOLDEN)
         key = _mix(key ^ (episodes.astype(np.uint64) * _GOLDEN + np.uint64(1)))

@@ -1,6 +1,6 @@
-"""What a task is: a scene, where episodes start, what is seen, what an action does, and when it is done.
+"""The interface of a task: its scene, the starts of episodes, the observation, the effect of an action, and success.
 
-A task's functions are written for the array API: the same text runs on NumPy arrays and on torch tensors, on the
+The functions of a task are written for the array API: the same code runs on NumPy arrays and on torch tensors, on the
 simulator's memory, for all environments at once.
 """
 
@@ -22,7 +22,7 @@ Array = Any  # a NumPy array or a torch tensor
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All environments at one moment; the arrays but `goal` are the simulator's memory."""
+    """All environments at one moment; all arrays except `goal` are the simulator's memory."""
 
     xp: Any  # the namespace of the arrays: numpy or torch
     qpos: Array  # (batch, nq)
@@ -33,7 +33,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Start:
-    """Where episodes start."""
+    """The starts of episodes."""
 
     qpos: np.ndarray  # (n, nq)
     ctrl: np.ndarray  # (n, nu)
@@ -41,9 +41,9 @@ class Start:
 
 
 class Task(ABC):
-    """A task. Reward of a step: progress_scale (progress after - progress before), and 1 where it succeeds.
+    """A task. The reward of a step is progress_scale (progress after - progress before), plus 1 if it succeeds.
 
-    An episode terminates where `success` or `lost` holds or the step failed, and is truncated after
+    An episode terminates if `success` or `lost` is true or the step failed, and is truncated after
     `max_episode_steps`.
     """
 
@@ -58,15 +58,15 @@ class Task(ABC):
     progress_scale: float
 
     def load(self) -> stiction.Scene:
-        """The scene, one simulation step an action."""
+        """The scene, with one simulation step per action."""
         return load_scene(scene_folder(self.scene_name), step_size=self.step_size)
 
     def prepare(self, scene: stiction.Scene) -> None:  # noqa: B027  # nothing to prepare is fine
-        """Reads what the task needs from the model: ids, ranges."""
+        """Reads the data that the task needs from the model, such as ids and ranges."""
 
     @abstractmethod
     def start(self, uniform: np.ndarray) -> Start:
-        """Starts of episodes from numbers in [0, 1) (n, random_numbers)."""
+        """Makes starts of episodes from random numbers in [0, 1) (n, random_numbers)."""
 
     @abstractmethod
     def command(self, now: Snapshot, action: Array) -> Array:
@@ -74,7 +74,7 @@ class Task(ABC):
 
     @abstractmethod
     def observe(self, now: Snapshot) -> Array:
-        """(batch, observation_size), lengths over 0.1 m and angles as sine and cosine: all of the order of one."""
+        """The observation (batch, observation_size): lengths divided by 0.1 m, angles as sine and cosine."""
 
     @abstractmethod
     def progress(self, now: Snapshot) -> Array:
@@ -82,15 +82,15 @@ class Task(ABC):
 
     @abstractmethod
     def success(self, now: Snapshot) -> Array:
-        """(batch,) of bool."""
+        """True where the task is done (batch,) of bool."""
 
     def lost(self, now: Snapshot) -> Array:
-        """Where the goal can not be reached any more (batch,) of bool."""
+        """True where the goal can not be reached any more (batch,) of bool."""
         return now.qpos[:, 0] != now.qpos[:, 0]
 
 
 def scene_folder(name: str) -> Path:
-    """Folder of a scene that the environments use: of this package, installed beside it, or of the source tree."""
+    """Folder of a scene that the environments use: in this package, installed next to it, or in the source tree."""
     package = Path(stiction.__file__).resolve().parent
     for root in (Path(__file__).resolve().parent / "scenes", package / "scenes", package.parents[1] / "scenes"):
         if (root / name / "scene.toml").is_file():
@@ -99,7 +99,7 @@ def scene_folder(name: str) -> Path:
 
 
 def scaled(uniform: np.ndarray, low: float, high: float) -> np.ndarray:
-    """Uniform numbers in [low, high) from those in [0, 1)."""
+    """Uniform numbers in [low, high) from uniform numbers in [0, 1)."""
     return low + (high - low) * uniform
 
 

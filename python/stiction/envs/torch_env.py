@@ -11,11 +11,11 @@ from stiction.errors import optional
 
 
 class TorchEnv:
-    """A task's environments, stepped together, that start anew in the step they end in.
+    """The environments of a task, stepped together. An environment that ends starts a new episode in the same step.
 
     Observations (num_envs, n), rewards (num_envs,) and actions (num_envs, m) in [-1, 1] are tensors of the simulator's
-    type on its device. Which environments start anew goes through the host once a step; their random numbers are those
-    of the NumPy environments.
+    type on its device. Once per step the host reads which environments have ended. The random numbers are those of the
+    NumPy environments.
     """
 
     def __init__(self, task: Task, num_envs: int, seed: int | None = None, **simulator: Any) -> None:
@@ -26,16 +26,16 @@ class TorchEnv:
         self.device = self.episodes.qpos.device
 
     def reset(self, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
-        """Starts episodes everywhere: observation and info."""
+        """Starts episodes in all environments. Returns observation and info."""
         ids = self._ids(self.episodes.elapsed == self.episodes.elapsed)
         self.episodes.reseed(seed, ids)
         self.episodes.begin(ids)
         return self.episodes.observe(), {}
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """One action in every environment: observation, reward, terminated, truncated, info.
+        """Takes one action in every environment. Returns observation, reward, terminated, truncated, info.
 
-        `info`: success, status, and final_obs (num_envs, n), the observation before any environment started anew.
+        `info` holds success, status, and final_obs (num_envs, n), the observation before any environment started anew.
         """
         outcome = self.episodes.advance(actions.to(self.episodes.qpos))
         info = {"success": outcome.success, "status": outcome.status, "final_obs": outcome.observation}
@@ -50,12 +50,12 @@ class TorchEnv:
 
     @staticmethod
     def _ids(mask: Any) -> Any:
-        """Where a mask holds, as NumPy integers."""
+        """The environments for which a mask is true, as NumPy integers."""
         return mask.nonzero().flatten().cpu().numpy()
 
 
 def _on_torchs_stream(torch: Any, task: Task, num_envs: int, seed: int | None, simulator: dict[str, Any]) -> Episodes:
-    """On a GPU the simulator's work is ordered in torch's current stream; "auto" without a usable one is the CPU."""
+    """Options that order a GPU's work in torch's current stream; "auto" without a usable GPU is the CPU."""
     device = simulator.get("device", "auto")
     if device == "cpu" or "stream" in simulator or not torch.cuda.is_available():
         return Episodes(task, num_envs, torch, seed, **simulator)

@@ -22,12 +22,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     Observations (num_envs, n) and actions (num_envs, m) in [-1, 1] are float32, rewards float64.
 
-    `autoreset="same_step"`: an environment that ends starts anew in the same step; what it ended with is in
-    `info["final_obs"]` and `info["final_info"]`, masked by `info["_final_obs"]`. "disabled": the caller resets with
-    `reset(options={"reset_mask": mask})`.
+    With `autoreset="same_step"`, an environment that ends starts a new episode in the same step; its last observation
+    and info are in `info["final_obs"]` and `info["final_info"]`, masked by `info["_final_obs"]`. With "disabled", the
+    caller resets with `reset(options={"reset_mask": mask})`.
 
-    `info["success"]`, `info["status"]` (num_envs,): whether the task is done, and the bits of `stiction.Status` of the
-    step. A step that fails, or an action that is NaN, ends that environment's episode and touches no other.
+    `info["success"]` and `info["status"]` (num_envs,) say whether the task is done, and hold the bits of
+    `stiction.Status` of the step. A step that fails, or an action that is NaN, ends the episode of that environment and
+    does not affect others.
     """
 
     def __init__(
@@ -49,9 +50,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Starts episodes everywhere, or where `options["reset_mask"]` (num_envs,) of bool holds.
+        """Starts episodes in all environments, or where `options["reset_mask"]` (num_envs,) of bool is true.
 
-        `seed`: environment e gets seed + e, or the e-th of a list; None: each goes on with its own.
+        With an integer `seed`, environment e gets seed + e; with a list, the e-th seed; with None, it keeps its own.
         """
         mask = _checked_mask((options or {}).get("reset_mask"), self.num_envs)
         ids = np.flatnonzero(mask)
@@ -63,7 +64,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def step(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """One action in every environment: observation, reward, terminated, truncated, info."""
+        """Takes one action in every environment. Returns observation, reward, terminated, truncated, info."""
         if self._ended.any():
             ids = np.flatnonzero(self._ended)[:5].tolist()
             raise InputError(f"environments {ids} have ended or were never reset: reset them first")
@@ -80,7 +81,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.episodes.sim.close()
 
     def _begin_again(self, done: np.ndarray, last: np.ndarray, outcome: Outcome) -> tuple[np.ndarray, dict[str, Any]]:
-        """Starts what is done anew; what it ended with goes into final_obs and final_info."""
+        """Starts new episodes where they are done; their last observation and info go into final_obs and final_info."""
         self.episodes.begin(np.flatnonzero(done))
         final_obs = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(done):
@@ -102,7 +103,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
 
 def _info(outcome: Outcome, where: np.ndarray | None = None) -> dict[str, Any]:
-    """gymnasium's batched info, of the environments `where` holds."""
+    """gymnasium's batched info for the environments where `where` is true."""
     where = np.ones(len(outcome.success), bool) if where is None else where
     success = np.where(where, outcome.success, False)
     status = np.where(where, outcome.status, 0).astype(np.uint32)

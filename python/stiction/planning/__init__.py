@@ -1,4 +1,4 @@
-"""Planning by rollouts: many action sequences from one state, simulated together."""
+"""Planning by rollouts: many action sequences from one state are simulated together."""
 
 from stiction.planning.sampling import SamplingPlanner, Settings
 

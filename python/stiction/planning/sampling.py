@@ -2,9 +2,9 @@
 
     S_k = mean over t of p(x_t) + p(x_T)              score of sequence k: the task's progress p [m] or [rad]
     w_k = exp((S_k - max S) / temperature) / Z        weights of the sequences
-    u  <- sum_k w_k u_k                               the plan, in knots that are held for some steps
+    u  <- sum_k w_k u_k                               the plan, in knots that are held for several steps
 
-After a success at step t the score counts `arrival` for every step that is left, so that plans arrive early.
+After a success at step t every remaining step adds `arrival` to the score, so that plans arrive early.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from stiction.envs.task import Snapshot, Task
 
 @dataclass(frozen=True)
 class Settings:
-    """Of the search; usable as they are for pushing."""
+    """Settings of the search; the defaults are usable for pushing."""
 
     samples: int = 128  # sequences of a problem
     horizon: int = 15  # actions
@@ -36,16 +36,16 @@ class SamplingPlanner:
     """Plans for several problems at once: one simulator of problems x samples environments.
 
     Args:
-        task: its scene, actions, progress and success are what the rollouts use.
-        problems: states that are planned for together.
-        settings: of the search.
-        seed: of the sampled sequences.
+        task: the task whose scene, actions, progress and success the rollouts use.
+        problems: number of states for which the planner plans together.
+        settings: settings of the search.
+        seed: seed of the sampled sequences.
         simulator: keyword arguments of `stiction.Simulator`.
 
     Attributes:
         sim: the simulator of problems x samples environments.
         mean: the plan in knots (problems, knots, action_size).
-        steps: simulated so far, of all environments.
+        steps: number of steps simulated so far, in all environments together.
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class SamplingPlanner:
         self.steps = 0  # simulated so far, of all environments
 
     def plan(self, qpos: np.ndarray, ctrl: np.ndarray, goal: np.ndarray) -> np.ndarray:
-        """Searches on from the last plan.
+        """Continues the search from the last plan.
 
         Args:
-            qpos: where the problems are (problems, nq).
-            ctrl: what they are commanded (problems, nu).
-            goal: the task's numbers of each (problems, goal_size).
+            qpos: present configurations of the problems (problems, nq).
+            ctrl: present commands (problems, nu).
+            goal: goals, as the task defines them (problems, goal_size).
 
         Returns:
             Actions in [-1, 1] (problems, horizon, action_size).
@@ -82,12 +82,12 @@ class SamplingPlanner:
         return np.repeat(self.mean, s.hold, axis=1)[:, : s.horizon]
 
     def advance(self, actions: int) -> None:
-        """Moves the kept plan on by `actions` (a multiple of `hold`) that were carried out."""
+        """Shifts the kept plan by the number of `actions` (a multiple of `hold`) that were carried out."""
         knots = actions // self.settings.hold
         self.mean = np.concatenate([self.mean[:, knots:], np.zeros_like(self.mean[:, :knots])], axis=1)
 
     def keep(self, problems: np.ndarray) -> None:
-        """Goes on with some of the problems, as ids or a mask, in a smaller simulator."""
+        """Continues with some of the problems, given as ids or a mask, in a smaller simulator."""
         self.mean = self.mean[problems]
         self.sim.close()
         self._open(len(self.mean))
@@ -98,7 +98,7 @@ class SamplingPlanner:
         self.problems = problems
 
     def _sample(self, spread: float) -> np.ndarray:
-        """Knots (problems, samples, knots, action_size): the plan, no motion, and random ones around the plan."""
+        """Knots (problems, samples, knots, action_size): the plan, no motion, and random knots around the plan."""
         shape = (self.problems, self.settings.samples, self.knots, self.task.action_size)
         noise = spread * self.rng.standard_normal(shape)
         noise[:, 0] = 0
@@ -106,7 +106,7 @@ class SamplingPlanner:
         return np.clip(self.mean[:, None] + noise, -1, 1)
 
     def _score(self, actions: np.ndarray, *state: np.ndarray) -> np.ndarray:
-        """Of sequences (problems, samples, horizon, action_size): (problems, samples)."""
+        """Scores (problems, samples) of sequences (problems, samples, horizon, action_size)."""
         horizon, batch = actions.shape[2], self.sim.batch
         qpos, ctrl, goal = (np.repeat(a, self.settings.samples, axis=0) for a in state)
         self.sim.reset(qpos=qpos)

@@ -1,4 +1,4 @@
-"""Where the page looks from."""
+"""The viewpoint of the page."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ class Camera:
 
 
 def camera_for(model, drawing, env: int | None) -> Camera:
-    """The model's first camera for one environment, else one that sees all from in front and above."""
+    """For one environment the model's first camera, otherwise a camera that sees everything from in front and above."""
     alone = 0 if len(drawing.offsets) == 1 else env
     if alone is not None and model.ncam > 0 and model.cam_bodyid[0] == 0:
         return _of_model(model, drawing, drawing.offsets[alone])
@@ -31,7 +31,7 @@ def camera_for(model, drawing, env: int | None) -> Camera:
 
 
 def _of_model(model, drawing, offset: np.ndarray) -> Camera:
-    """Camera 0, which turns around the point on its axis nearest to the middle of the scene."""
+    """Camera 0 of the model; it turns around the point on its axis that is nearest to the middle of the scene."""
     position = model.cam_pos[0]
     ahead = rotate(model.cam_quat[0], np.array([0.0, 0.0, -1.0]))
     distance = max(float(ahead @ ((drawing.low + drawing.high) / 2 - position)), 1e-2)

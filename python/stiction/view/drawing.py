@@ -37,7 +37,7 @@ LOADED = 1e-6              # of the largest force seen: less is drawn as no forc
 
 
 class Instances:
-    """Copies of one mesh whose number changes; unused ones are shrunk to nothing, so that arrays keep their length."""
+    """A changing number of copies of one mesh. Unused copies have size zero, so that arrays keep their length."""
 
     def __init__(self, scene, name: str, mesh, color, **options):
         self._scene, self._name, self._mesh, self._options = scene, name, mesh, options
@@ -45,7 +45,7 @@ class Instances:
         self._handle, self._capacity = None, 0
 
     def show(self, position: np.ndarray, quat: np.ndarray, scale: np.ndarray) -> None:
-        """(n, 3) [m], (n, 4) wxyz, (n, 3) [m]."""
+        """Shows n copies with positions (n, 3) [m], quaternions (n, 4) wxyz and scales (n, 3) [m]."""
         if len(position) > self._capacity:
             self._grow(len(position))
         if self._handle is None:
@@ -101,12 +101,12 @@ class Drawing:
             self._draw_contacts(frame.contacts, frame.friction)
 
     def meters_per_newton(self) -> float:
-        """The largest force seen is 6 radii of what is handled long, and at most 0.3 of the scene's diagonal."""
+        """Scale of arrows: the largest force seen is 6 radii of handled bodies long, at most 0.3 scene diagonals."""
         longest = min(6 * self.size, 0.3 * float(np.linalg.norm(self.high - self.low)))
         return self.force_scale * longest / self.largest_force if self.largest_force > 0 else 0.0
 
     def _split_shapes(self, first: Frame) -> None:
-        """Of every mesh one object for each kind of geom: fixed or moving, clear or solid, of a robot or loose."""
+        """One object for every mesh and kind of geom: fixed or moving, transparent or solid, of a robot or loose."""
         moves, loose = moving_bodies(self.model), loose_bodies(self.model)
         self._moving, self._see_through = [], []
         for shape in shapes_of(self.model):
@@ -134,7 +134,7 @@ class Drawing:
         return position.reshape(-1, 3).astype(np.float32), quat.reshape(-1, 4).astype(np.float32)
 
     def _add_floor(self) -> None:
-        """Level planes as one sheet for all; a grid of lines where there is none."""
+        """Adds level planes as one sheet for all environments; without such planes, a grid of lines."""
         low, high = self.offsets.min(axis=0), self.offsets.max(axis=0)
         middle, half = (low + high) / 2, (high - low) / 2 + FLOOR_MARGIN * np.max(self.high[:2] - self.low[:2])
         planes = [g for g in floors(self.model) if g in visible_geoms(self.model)]
@@ -173,7 +173,7 @@ class Drawing:
         return self._points.show(contacts.position + self.offsets[contacts.env], quat, radius)
 
     def _draw_arrows(self, arrows: Arrows) -> None:
-        """From the point along the force; the head is at most half of it."""
+        """Draws arrows from their points along the forces; the head is at most half of an arrow."""
         length = self.meters_per_newton() * np.linalg.norm(arrows.force, axis=1)
         keep = length > 1e-3 * self.size
         length = length[keep]
@@ -194,7 +194,7 @@ class Drawing:
 
 
 def linear_rgb(rgba: np.ndarray) -> np.ndarray:
-    """(..., 3) uint8 of display colours (..., 4): the page takes colours of instances before the display's gamma."""
+    """Display colours (..., 4) as linear colours (..., 3) uint8, as the page takes the colours of instances."""
     return np.round(255 * np.clip(rgba[..., :3], 0, 1) ** 2.0).astype(np.uint8)
 
 
@@ -203,13 +203,13 @@ def arrows_none(arrows: Arrows) -> Arrows:
 
 
 def object_size(model, size: np.ndarray) -> float:
-    """Radius of what is handled, for the width of arrows and points [m]; `size` (3) of the scene."""
+    """Radius of the handled bodies, for the width of arrows and points [m]; `size` (3) is that of the scene."""
     radius = model.geom_rbound[loose_bodies(model)[model.geom_bodyid]]
     return min(float(np.median(radius)) if len(radius) else np.inf, float(np.linalg.norm(size)) / 10)
 
 
 def grid_offsets(num: int, size: np.ndarray) -> np.ndarray:
-    """(num, 3) places of environments of this size, a row of the grid along x, around the origin [m]."""
+    """Places (num, 3) of environments of this size in a grid around the origin, with its rows along x [m]."""
     columns = int(np.ceil(np.sqrt(num)))
     rows = -(-num // columns)
     k = np.arange(num)

@@ -1,11 +1,11 @@
-"""What is drawn of contact forces: per face patch the resultant at its centre of pressure, inside its friction cone.
+"""The drawing of contact forces: per face patch the resultant at its centre of pressure, inside its friction cone.
 
     R = Σ f_i                      resultant of a patch (two geoms of one environment), world axes [N]
     p = Σ f_n,i p_i / Σ f_n,i      centre of pressure [m]
-    K = { f : (f_t/μ_t)² + (f_o/μ_o)² ≤ f_n² }, drawn as tall as its f_n; a pyramid with k facets has the corners
+    K = { f : (f_t/μ_t)² + (f_o/μ_o)² ≤ f_n² }, drawn with the height f_n; a pyramid with k facets has the corners
         f_n (1, μ_t cos 2πj/k, μ_o sin 2πj/k)
 
-Arrays of contacts are flat: (N) contacts of all environments that are looked at, without padding. Pure numpy.
+Arrays of contacts are flat: (N) contacts of all environments that are shown, without padding. The code is pure numpy.
 """
 
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ class Contacts:
 
 
 def flatten(count, geom, gap, position, frame, force, source_geom: np.ndarray) -> Contacts:
-    """Contacts of arrays (E, C, ...) with padding, `count` (E) of them used.
+    """Contacts from arrays (E, C, ...) with padding, of which `count` (E) are used.
 
-    source_geom: MuJoCo's id of every geom that contacts count.
+    source_geom: MuJoCo's id of every geom in the numbering of contacts.
     """
     capacity = int(np.max(count, initial=0))
     used = np.arange(capacity) < np.asarray(count)[:, None]
@@ -45,13 +45,13 @@ def flatten(count, geom, gap, position, frame, force, source_geom: np.ndarray) -
 
 
 def loaded(contacts: Contacts, least: float) -> Contacts:
-    """Those whose normal force exceeds `least` [N]."""
+    """The contacts whose normal force exceeds `least` [N]."""
     return contacts.select(contacts.force[:, 0] > least)
 
 
 @dataclass(frozen=True)
 class Arrows:
-    """Forces at points with the cones that bound them; M patches or single contacts."""
+    """Forces at points, with the cones that bound them, for M patches or single contacts."""
 
     env: np.ndarray    # (M)
     geom: np.ndarray   # (M, 2)
@@ -63,18 +63,18 @@ class Arrows:
         return len(self.env)
 
     def local(self) -> np.ndarray:
-        """(M, 3) the forces along n, t, o [N]."""
+        """The forces along n, t, o (M, 3) [N]."""
         return np.einsum("mij,mj->mi", self.frame, self.force)
 
 
 def single_forces(contacts: Contacts) -> Arrows:
-    """Every contact's force by itself."""
+    """One arrow for every contact."""
     world = np.einsum("nij,ni->nj", contacts.frame, contacts.force)
     return Arrows(contacts.env, contacts.geom, contacts.position, contacts.frame, world)
 
 
 def patch_resultants(contacts: Contacts) -> Arrows:
-    """One arrow for all loaded contacts of two geoms; its frame is that of the contact that is pressed hardest."""
+    """One arrow for all loaded contacts of two geoms, in the frame of the contact with the largest normal force."""
     points = loaded(contacts, 0.0)
     if len(points) == 0:
         return single_forces(points)
@@ -92,9 +92,10 @@ def patch_resultants(contacts: Contacts) -> Arrows:
 
 
 def facing(arrows: Arrows, towards: np.ndarray) -> Arrows:
-    """The same forces, turned round where they then act on a geom that is wanted: towards (ngeom) bool.
+    """The same forces, reversed where they then act on a wanted geom: towards (ngeom) bool.
 
-    -f in the frame (-n, -t, o) is in the cone of f in (n, t, o), because D_k comes with its mirror image along o.
+    -f in the frame (-n, -t, o) is in the cone of f in (n, t, o), because with D_k its mirror image along o is a
+    generator, too.
     """
     turn = ~towards[arrows.geom[:, 1]] & towards[arrows.geom[:, 0]]
     signs = np.where(turn[:, None], [-1.0, -1.0, 1.0], 1.0)
@@ -110,10 +111,10 @@ def _sum(patch: np.ndarray, values: np.ndarray, num: int) -> np.ndarray:
 def carry_along(
     contacts: Contacts, before: np.ndarray, after: np.ndarray, geom_body: np.ndarray, moves: np.ndarray
 ) -> Contacts:
-    """Contacts of a step's begin, moved to its end with the body that the force acts on.
+    """Contacts at the start of a step, moved to its end with the body on which the force acts.
 
-    before, after: (E, nbody, 7) poses [m, wxyz]. geom_body: (ngeom). moves: (nbody) bodies that can move; where geom
-    1's cannot, the contact travels with geom 0's.
+    before, after: (E, nbody, 7) poses [m, wxyz]. geom_body: (ngeom). moves: (nbody) bodies that can move; if the body
+    of geom 1 can not, the contact moves with the body of geom 0.
     """
     body = geom_body[contacts.geom[:, 1]]
     body = np.where(moves[body], body, geom_body[contacts.geom[:, 0]])
@@ -133,13 +134,13 @@ def cone_mesh(sides: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cone_scales(arrows: Arrows, friction: np.ndarray, length: float) -> np.ndarray:
-    """(M, 3) scales of the unit cone along n, t, o: as tall as the normal force, `length` metres a newton."""
+    """Scales (M, 3) of the unit cone along n, t, o: its height is the normal force at `length` metres per newton."""
     height = length * np.maximum(arrows.local()[:, 0], 0)
     return height[:, None] * np.column_stack([np.ones(len(arrows)), friction])
 
 
 def rotate(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Unit quaternions (..., 4) wxyz applied to vectors (..., 3)."""
+    """Vectors (..., 3) rotated by unit quaternions (..., 4) wxyz."""
     w, u = quat[..., :1], quat[..., 1:]
     twice = 2 * np.cross(u, vector)
     return vector + w * twice + np.cross(u, twice)

@@ -1,4 +1,4 @@
-"""The compiled model as instanced shapes, and where they are.
+"""The compiled model as instanced shapes, and their poses.
 
 A shape is one unit mesh (box, ball, tube, ... or a mesh of the model) and the geoms that are drawn with it, each with
 its own scale, so that all environments of a shape are one object of the page. A capsule is a tube and two balls.
@@ -33,7 +33,7 @@ class Shape:
     flat: bool = False    # edges are sharp
 
     def add(self, model, geom: int, scale, along: float = 0.0) -> None:
-        """The geom's instance, moved by `along` [m] on the geom's z axis."""
+        """Adds an instance for the geom, shifted by `along` [m] on the geom's z axis."""
         quat = model.geom_quat[geom]
         self.body.append(int(model.geom_bodyid[geom]))
         self.position.append(model.geom_pos[geom] + rotate(quat, np.array([0.0, 0.0, along])))
@@ -54,7 +54,7 @@ class Shape:
 
 
 def geom_rgba(model, geom: int) -> np.ndarray:
-    """(4) of the geom or its material, with the mean colour of a texture."""
+    """Colour (4) of the geom or its material, with the mean colour of a texture."""
     material = int(model.geom_matid[geom])
     if material < 0:
         return model.geom_rgba[geom].astype(float)
@@ -71,7 +71,7 @@ def geom_rgba(model, geom: int) -> np.ndarray:
 
 
 def shapes_of(model) -> list[Shape]:
-    """Every visible geom but the planes of the world."""
+    """Shapes of every visible geom except the planes of the world."""
     unit = {"box": Shape("box", *meshes.box(), flat=True), "ball": Shape("ball", *meshes.ball()),
             "tube": Shape("tube", *meshes.tube()), "disc": Shape("disc", *meshes.disc()),
             "sheet": Shape("sheet", *meshes.sheet(), flat=True)}
@@ -86,7 +86,7 @@ def visible_geoms(model) -> list[int]:
 
 
 def floors(model) -> list[int]:
-    """Level planes that no body carries: one sheet below all environments."""
+    """The level planes of the world, which are drawn as one sheet below all environments."""
     return [g for g in range(model.ngeom)
             if model.geom_type[g] == GEOM.mjGEOM_PLANE and model.geom_bodyid[g] == 0
             and rotate(model.geom_quat[g], np.array([0.0, 0.0, 1.0]))[2] > 1 - 1e-6]
@@ -123,7 +123,7 @@ class BodyPoses:
         self._data = mujoco.MjData(model)
 
     def __call__(self, qpos: np.ndarray, mocap: np.ndarray | None = None) -> np.ndarray:
-        """qpos (E, nq), mocap (E, nmocap, 7) [m, wxyz], None: as the model has them -> (E, nbody, 7) [m, wxyz]."""
+        """Poses (E, nbody, 7) for qpos (E, nq) and mocap (E, nmocap, 7), None: the model's mocap poses [m, wxyz]."""
         poses = np.empty((len(qpos), self.model.nbody, 7))
         data = self._data
         for env, pose in enumerate(poses):
@@ -136,13 +136,13 @@ class BodyPoses:
 
 
 def moving_bodies(model) -> np.ndarray:
-    """(nbody) whether a joint or a table moves the body."""
+    """True where a joint or a table moves the body (nbody)."""
     root = model.body_weldid
     return (root != 0) | (model.body_mocapid[root] >= 0)
 
 
 def loose_bodies(model) -> np.ndarray:
-    """(nbody) whether the body moves and is in no tree with an actuator: what a robot handles."""
+    """True where the body moves and is in no tree with an actuator: a body that a robot handles (nbody)."""
     driven = np.zeros(model.nbody, dtype=bool)
     for actuator in range(model.nu):
         if model.actuator_trntype[actuator] in JOINT_TRANSMISSIONS:
@@ -151,7 +151,7 @@ def loose_bodies(model) -> np.ndarray:
 
 
 def reach(model, body_pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Corners (3), (3) of a box around what is visible and bounded in environment 0, floor decoration left out [m]."""
+    """Corners (3), (3) of a box around all visible, bounded geoms in environment 0, without floor decoration [m]."""
     low, high = [], []
     for geom in visible_geoms(model):
         radius = model.geom_rbound[geom]

@@ -1,4 +1,4 @@
-"""A simulation that steps while it is looked at, with commands that can be dragged."""
+"""A simulation that steps while it is shown, with commands on sliders."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,19 +13,19 @@ from stiction.view.play import Frame, cone_sides, sliding_friction
 
 
 class LiveSource:
-    """A simulation that steps while it is looked at.
+    """A simulation that steps while it is shown.
 
     Args:
-        sim: a `stiction.Simulator`. Needed of it: step(ctrl), reset(), body_pose (batch, nbody, 7) [m, wxyz],
-            ctrl (batch, nu), time (batch), and contacts with count, geom, gap, position, frame, force; params.friction
-            (batch, ngeom, 3), where it has that, for the cones.
+        sim: a `stiction.Simulator`. The page uses step(ctrl), reset(), body_pose (batch, nbody, 7) [m, wxyz],
+            ctrl (batch, nu), time (batch), and contacts with count, geom, gap, position, frame, force; for the cones
+            also params.friction (batch, ngeom, 3), if there is one.
         model: the mujoco.MjModel that is drawn.
-        geom_names: of the geoms that contacts count, `scene.model.geom_names`.
-        step_size: of a step [s].
-        title: of the page.
+        geom_names: names of the geoms in the numbering of contacts, `scene.model.geom_names`.
+        step_size: size of a step [s].
+        title: title of the page.
         choices: cone and facets, for the friction cones that are drawn.
-        num_envs: the first ones that are shown; None: all.
-        first_env_id: number of the first one.
+        num_envs: number of environments that are shown, from the first on; None: all.
+        first_env_id: number of the first environment.
     """
 
     live = True
@@ -44,11 +44,11 @@ class LiveSource:
         self._commanded: np.ndarray | None = None
 
     def now(self) -> Frame:
-        """Where it is, without contacts."""
+        """The present frame, without contacts."""
         return Frame(self._time(), self._pose(), None, np.zeros(len(self.env_ids), dtype=np.uint32))
 
     def step(self) -> Frame:
-        """One step further, by the scene's knots until a command was dragged."""
+        """Takes one step; the scene's knots command until a slider has been dragged."""
         before = self._pose()
         status = on_host(self.sim.step(self._commanded))[self._envs].copy()
         pose, c = self._pose(), self.sim.contacts
@@ -57,23 +57,23 @@ class LiveSource:
         return Frame(self._time(), pose, contacts, status, self._friction())
 
     def reset(self) -> Frame:
-        """Back to the start; the scene's knots command again."""
+        """Returns to the start; the scene's knots command again."""
         self._commanded = None
         self.sim.reset()
         return self.now()
 
     def command(self, actuator: int, value: float) -> None:
-        """From the next step on, in every environment; the other actuators keep what they have."""
+        """Sets a command from the next step on, in every environment; the other actuators keep their commands."""
         if self._commanded is None:
             self._commanded = on_host(self.sim.ctrl).copy()
         self._commanded[:, actuator] = value
 
     def commands(self) -> np.ndarray:
-        """(nu) of the first environment."""
+        """Commands of the first environment (nu)."""
         return on_host(self.sim.ctrl)[0] if self._commanded is None else self._commanded[0]
 
     def _friction(self) -> np.ndarray | None:
-        """(E, ngeom) as it is now in every environment."""
+        """Present sliding friction of every environment (E, ngeom)."""
         if not hasattr(self.sim, "params"):
             return None
         return sliding_friction(self.model, self._source_geom, on_host(self.sim.params.friction)[self._envs])
@@ -86,7 +86,7 @@ class LiveSource:
 
 
 def on_host(array) -> np.ndarray:
-    """A numpy view, or a copy of what lies on a GPU."""
+    """A numpy view of an array, or a copy if it is on a GPU."""
     if isinstance(array, np.ndarray) or not hasattr(array, "__dlpack__"):
         return np.asarray(array)
     try:
@@ -96,7 +96,7 @@ def on_host(array) -> np.ndarray:
 
 
 def ctrl_ranges(model) -> np.ndarray:
-    """(nu, 2) that a slider spans: ctrlrange, else the range of the joint, else one unit around zero."""
+    """Ranges of the sliders (nu, 2): ctrlrange, otherwise the range of the joint, otherwise one unit around zero."""
     ranges = np.tile([-1.0, 1.0], (model.nu, 1))
     for actuator in range(model.nu):
         joint = int(model.actuator_trnid[actuator, 0])
@@ -112,8 +112,8 @@ def simulate(scene_path: str, batch: int, assets: str | None = None) -> LiveSour
     """A simulator of a scene, as a source.
 
     Args:
-        scene_path: what `load_scene` takes.
-        batch: environments.
+        scene_path: path of the scene, as for `load_scene`.
+        batch: number of environments.
         assets: folder with the files that the model names.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Unit meshes: (vertices (V, 3), faces (F, 3)), outward by the right-hand rule."""
+"""Unit meshes (vertices (V, 3), faces (F, 3)), whose faces point outward by the right-hand rule."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ AROUND = 24  # corners of what is round
 
 
 def box() -> tuple[np.ndarray, np.ndarray]:
-    """Half widths 1; each face has corners of its own, so that its edges are sharp."""
+    """A box with half widths 1. Its faces share no corners, so that edges are drawn sharp."""
     vertices, faces = [], []
     for axis in range(3):
         for side in (-1.0, 1.0):
@@ -22,7 +22,7 @@ def box() -> tuple[np.ndarray, np.ndarray]:
 
 
 def ball(rings: int = 12) -> tuple[np.ndarray, np.ndarray]:
-    """Radius 1."""
+    """A ball of radius 1."""
     polar = np.pi * np.arange(1, rings) / rings
     angle = 2 * np.pi * np.arange(AROUND) / AROUND
     ring = np.stack([np.outer(np.sin(polar), np.cos(angle)), np.outer(np.sin(polar), np.sin(angle)),
@@ -48,7 +48,7 @@ def tube() -> tuple[np.ndarray, np.ndarray]:
 
 
 def disc() -> tuple[np.ndarray, np.ndarray]:
-    """Radius 1 in the xy plane, seen from both sides."""
+    """A disc of radius 1 in the xy plane, visible from both sides."""
     angle = 2 * np.pi * np.arange(AROUND) / AROUND
     one_side = np.vstack([np.zeros(3), np.column_stack([np.cos(angle), np.sin(angle), np.zeros(AROUND)])])
     j, k = np.arange(AROUND), (np.arange(AROUND) + 1) % AROUND
@@ -57,7 +57,7 @@ def disc() -> tuple[np.ndarray, np.ndarray]:
 
 
 def sheet() -> tuple[np.ndarray, np.ndarray]:
-    """Half widths 1 in the xy plane, seen from above."""
+    """A square with half widths 1 in the xy plane, visible from above."""
     return np.array([[-1.0, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]), np.array([[0, 1, 2], [0, 2, 3]])
 
 
@@ -78,7 +78,7 @@ def shaft() -> tuple[np.ndarray, np.ndarray]:
 
 
 def of_model(model, mesh: int) -> tuple[np.ndarray, np.ndarray]:
-    """A mesh of the compiled model; each triangle has corners of its own, so that its edges are sharp."""
+    """A mesh of the compiled model. Its triangles share no corners, so that edges are drawn sharp."""
     v, nv = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
     f, nf = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
     vertices = model.mesh_vert[v : v + nv][model.mesh_face[f : f + nf].reshape(-1)]

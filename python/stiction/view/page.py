@@ -1,6 +1,7 @@
 """The page: the drawing, the controls beside it, and the loop that plays or steps.
 
-Keys: space plays and pauses, ← and → go one row back and on, home and end to the first and last, R resets a simulation.
+Keys: space plays and pauses, ← and → go one row back and forward, home and end go to the first and last row, R resets a
+simulation.
 """
 
 import socket
@@ -20,7 +21,7 @@ from stiction.view.play import PER_SECOND, Frame, RecordingSource
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
 
 def start_server(host: str, port: int):
-    """viser.ViserServer that listens on this address only, or the next free port."""
+    """A viser.ViserServer that listens on this address only, on this port or the next free one."""
     viser = optional("viser", "the viewer")
     _check_address(host, port)
     server = viser.ViserServer(host=host, port=port, label="stiction", verbose=False)
@@ -31,7 +32,7 @@ def start_server(host: str, port: int):
 
 
 def _check_address(host: str, port: int) -> None:
-    """viser's own thread would print a trace."""
+    """Raises an error if this machine can not listen there; otherwise a thread of viser would print a traceback."""
     if not 0 < port < 65536:
         raise InputError(f"--port {port} is out of 1 ... 65535")
     try:
@@ -43,7 +44,7 @@ def _check_address(host: str, port: int) -> None:
 
 
 def _add_lights(scene) -> None:
-    """A sun with shadows, a second light from the other side, and the sky."""
+    """Adds a sun with shadows, a second light from the other side, and the sky."""
     scene.configure_default_lights(enabled=False)
     scene.configure_fog(1.0, 2.0, enabled=False)
     scene.configure_environment_map("studio", environment_intensity=0.2)
@@ -53,7 +54,7 @@ def _add_lights(scene) -> None:
 
 
 class Page:
-    """One source shown to everybody who opens the address."""
+    """Shows one source to everybody who opens the address."""
 
     def __init__(self, server, source: RecordingSource | LiveSource):
         self.server, self.source = server, source
@@ -95,8 +96,8 @@ class Page:
             self.publish()
 
     def _follow_commands(self) -> None:
-        """Sliders move as the scene's knots do, but for one that shows another value than it was given: it is dragged,
-        and the call that says so is on its way."""
+        """Moves the sliders to the commands of the scene's knots, except a slider that shows another value than it was
+        given: a user is dragging it, and its callback is about to come."""
         commands = self.source.commands()
         for actuator, slider in enumerate(self._commands):
             if slider.value == self._shown[actuator]:
@@ -115,7 +116,7 @@ class Page:
             self._button.label = "Pause" if playing else "Play"
 
     def run(self, stop: threading.Event | None = None) -> None:
-        """Plays until `stop` is set, or for ever."""
+        """Plays until `stop` is set, or forever."""
         stop = stop or threading.Event()
         before = time.monotonic()
         behind = 0.0  # time that is to be shown yet [s]
@@ -129,7 +130,7 @@ class Page:
             stop.wait(max(1 / PER_SECOND - (time.monotonic() - now), 1e-3))
 
     def advance(self, behind: float) -> float:
-        """Shows what lies `behind` seconds further on; returns what is left of them."""
+        """Shows the frame that is `behind` seconds later. Returns the rest of that time that it did not use [s]."""
         with self._lock:
             if not self.playing:
                 return 0.0
@@ -180,7 +181,7 @@ class Page:
             self._add_key(f"Row: {key.removeprefix('arrow')}", key, lambda rows=rows: self.go_to(self.row + rows))
 
     def _add_commands(self) -> None:
-        """A slider for every actuator, and a button back to the start."""
+        """Adds a slider for every actuator, and a button that returns to the start."""
         button = self.server.gui.add_button("Reset", hint="R")
         button.on_click(lambda _: self.reset())
         self._add_key("Reset", "R", self.reset)
@@ -232,7 +233,7 @@ class Page:
 
     # cameras and figures
     def _look_at(self, env: int | None) -> None:
-        """Everybody's camera to one environment of the grid, or to all."""
+        """Moves all cameras to one environment of the grid, or to all environments."""
         view = camera_for(self.source.model, self.drawing, env)
         for camera in (self.server.initial_camera, *(client.camera for client in self.server.get_clients().values())):
             _aim(camera, view)
@@ -262,7 +263,7 @@ def view(source: RecordingSource | LiveSource, host: str = "127.0.0.1", port: in
     Args:
         source: a recording, or a simulation that is stepped.
         host: address to listen on; "0.0.0.0" shows it to the network.
-        port: or the next free one from here on.
+        port: port to listen on; if it is taken, the next free one.
 
     Raises:
         InputError: this machine can not listen there.

@@ -1,4 +1,4 @@
-"""Where the frames come from: what the page needs of a source, and a recording that is played (live.py: simulated)."""
+"""Sources of frames: the interface of a source, and a recording that is played. live.py has one that is simulated."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ SAMPLED_ROWS = 12  # of a recording, to find how long arrows get
 
 @dataclass(frozen=True)
 class Frame:
-    """One moment of the environments looked at."""
+    """The environments that are shown, at one moment."""
 
     time: float                     # [s]
     body_pose: np.ndarray           # (E, nbody, 7) [m, wxyz]
@@ -29,7 +29,7 @@ class Frame:
 
 
 class Source(Protocol):
-    """What the page needs of either."""
+    """The interface that the page needs of a recording or a simulation."""
 
     title: str
     model: object          # mujoco.MjModel
@@ -39,22 +39,22 @@ class Source(Protocol):
 
 
 def sliding_friction(model, source_geom: np.ndarray, geom_friction: np.ndarray) -> np.ndarray:
-    """(E, ngeom) of MuJoCo's geoms, from that of the geoms that contacts count (E, len(source_geom), 3)."""
+    """Sliding friction (E, ngeom) of MuJoCo's geoms, from that in the contacts' numbering (E, len(source_geom), 3)."""
     friction = np.tile(model.geom_friction[:, 0], (len(geom_friction), 1))
     friction[:, source_geom] = geom_friction[..., 0]
     return friction
 
 
 def cone_sides(choices: dict) -> int:
-    """Facets of a pyramid, else round."""
+    """Number of sides with which a cone is drawn: the facets of a pyramid, otherwise ROUND."""
     return int(choices.get("facets", 4)) if choices.get("cone") == "pyramid" else ROUND
 
 
 class RecordingSource:
-    """Rows of a recording.
+    """A source that shows the rows of a recording.
 
     Args:
-        recording: with state; with contacts where forces are to be shown.
+        recording: a recording with state; forces are shown if it has contacts.
         envs: recorded environments, each once; None: all.
         assets: folder with the files that the model names.
 
@@ -100,7 +100,7 @@ class RecordingSource:
         return Frame(float(self.times[row]), pose, contacts, self._read(self.recording.status, row), self._friction)
 
     def largest_force(self) -> float:
-        """Of the patches in some rows, the largest resultant [N]."""
+        """The largest resultant of all patches in a sample of rows [N]."""
         largest = 0.0
         for row in np.unique(np.linspace(0, len(self) - 1, SAMPLED_ROWS).astype(int)):
             contacts = self.frame(row).contacts
@@ -117,7 +117,7 @@ class RecordingSource:
         return self._poses(self._read(self.recording.qpos, row).astype(float), mocap)
 
     def _contacts(self, row: int, before: np.ndarray, pose: np.ndarray) -> Contacts | None:
-        """Contacts of the step that ended in `row`, where their bodies are now; none at the start."""
+        """Contacts of the step that ended in `row`, moved to where their bodies are then; none at the start."""
         columns = self._columns
         if columns is None:
             return None
