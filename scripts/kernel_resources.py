@@ -12,8 +12,9 @@ sm_80 and sm_100 share but for the 164 KiB of sm_80:
     blocks                min(4 · quarter's warps / w, 64 warps / w, 32, 228 KiB / (shared + 1 KiB of the runtime))
     environments          blocks · environments a block
 
-with blocks of w = 4 warps and 4 environments; of 16 environments where a quarter of a warp solves one; of w = 2 warps
-and one environment where a block does.
+with blocks of w = 4 warps and 4 environments. The kernels of solve and explain run with every width of
+kernels/launch/solve_width.hpp and have a line for each: blocks of w = 4 warps and 16 environments where a quarter of a warp solves one,
+of w = 2 warps and one environment where a block does.
 """
 
 import csv
@@ -28,6 +29,7 @@ ARCHITECTURES = ("sm_80", "sm_90", "sm_100")  # the release preset's
 FIGURES = ("registers", "stack", "spill_stores", "spill_loads", "shared", "environments")
 COLUMNS = ("kernel", *FIGURES, "nvcc")
 GRIDS = {"quarter": (16, 4), "warp": (4, 4), "block": (1, 2)}  # environments and warps of a block: kernels/launch
+WIDTHS = {"solve": tuple(GRIDS), "explain": ("warp", "block")}  # of the kernels that run with several
 QUARTER_REGISTERS, WARPS, BLOCKS, SHARED, RESERVED = 16384, 64, 32, 228 * 1024, 1024
 
 GOALS = {  # what the project wants: kernel's first word, or any kernel, and figure -> bound
@@ -39,7 +41,7 @@ GOALS = {  # what the project wants: kernel's first word, or any kernel, and fig
 }
 
 
-def resident_environments(registers, shared, environments_a_block, warps_a_block=4):
+def resident_environments(registers, shared, environments_a_block, warps_a_block):
     rounded = -(-max(registers, 1) // 8) * 8
     by_registers = QUARTER_REGISTERS // (32 * rounded) * 4 // warps_a_block
     blocks = min(by_registers, WARPS // warps_a_block, BLOCKS, SHARED // (shared + RESERVED))
@@ -47,32 +49,34 @@ def resident_environments(registers, shared, environments_a_block, warps_a_block
 
 
 def kernel_name(unit, function):
-    """cuda_solve_pgs_warp -> "solve pgs warp"; prepare_kernel of cuda_step_float64 -> "prepare float64"."""
+    """cuda_solve_pgs_float32 -> "solve pgs_float32"; prepare_kernel of cuda_step_float64 -> "prepare float64"."""
     words = unit.removeprefix("cuda_")
     kernel = re.search(r"\d+([a-z_]+)_kernel", function).group(1)
     if words.startswith(("step_", "look_", "linearize_")):  # units of several kernels
         words = f"{kernel}_{words.split('_', 1)[1]}"
-    first, last = words.split("_", 1)[0], words.rsplit("_", 1)[1]
-    middle = words[len(first) : -len(last)].strip("_")
-    return " ".join(word for word in (first, middle, last) if word)
+    return words.replace("_", " ", 1)
 
 
 def read_entry(unit, text):
-    """Figures of one entry function from its lines."""
+    """Figures of one entry function from its lines, a row for every width that it runs with."""
     function = re.match(r"'(\S+)'", text).group(1)
     first = lambda pattern: int((re.findall(pattern, text) or [0])[0])  # noqa: E731
     spills = [(int(s), int(l)) for s, l in re.findall(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text)]
     registers, shared = first(r"Used (\d+) registers"), first(r"(\d+) bytes smem")
-    environments_a_block, warps_a_block = GRIDS.get(unit.rsplit("_", 1)[1], GRIDS["warp"])
-    return {
-        "kernel": kernel_name(unit, function),
+    name = kernel_name(unit, function)
+    figures = {
         "registers": registers,
         "stack": first(r"(\d+) bytes cumulative stack size") or first(r"(\d+) bytes stack frame"),
         "spill_stores": sum(s for s, _ in spills),
         "spill_loads": sum(l for _, l in spills),
         "shared": shared,
-        "environments": resident_environments(registers, shared, environments_a_block, warps_a_block),
     }
+    if name.split()[0] not in WIDTHS:
+        return [{"kernel": name, **figures, "environments": resident_environments(registers, shared, *GRIDS["warp"])}]
+    return [
+        {"kernel": f"{name} {width}", **figures, "environments": resident_environments(registers, shared, *GRIDS[width])}
+        for width in WIDTHS[name.split()[0]]
+    ]
 
 
 def read_build(build, architecture=ARCHITECTURE):
@@ -85,7 +89,7 @@ def read_build(build, architecture=ARCHITECTURE):
     for log in folder.glob("cuda_*.txt"):
         for text in log.read_text().split("Compiling entry function ")[1:]:
             if f"for '{architecture}'" in text:
-                rows.append({**read_entry(log.stem, text), "nvcc": nvcc})
+                rows += [{**row, "nvcc": nvcc} for row in read_entry(log.stem, text)]
     return sorted(rows, key=lambda row: row["kernel"])
 
 

@@ -36,7 +36,7 @@ std::unique_ptr<Backend> make_backend(const Scene& scene, const Capacity& capaci
     throw InputError("dtype: the reference computes in float64; leave dtype out or choose another device");
   if (automatic || options.device == "cpu")
     return make_host_backend(scene, capacity, options.batch, single, host_threads(options.threads, options.batch),
-                             options.solve_threads == 0);
+                             options.solve_threads == 0 ? SolveRoute::kAlone : SolveRoute::kTeam);
   if (options.device == "reference") return make_reference_backend(scene, capacity, options.batch);
   throw InputError("device: \"" + options.device + "\" is not one of auto, cpu, cuda, cuda:<i>, reference");
 }

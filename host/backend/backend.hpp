@@ -13,6 +13,7 @@
 #include "host/model/linearization.hpp"
 #include "host/scene/scene.hpp"
 #include "kernels/model/env_view.hpp"
+#include "kernels/solver/solver.hpp"
 
 namespace stiction {
 
@@ -98,10 +99,9 @@ class Backend : public FieldWriter {
 /// Memory of a batch on the host: the arrays of every environment, and the scratch of every thread.
 BatchBytes host_batch_bytes(const Scene& scene, const Capacity& capacity, bool single, int threads);
 
-/// `batch` environments on `threads` host threads, in float or double. `one_lane`: solves may use the sequential
-/// algorithms for a single lane; otherwise they use those of a GPU only (SolverConfig). Throws OutOfMemory if the batch
-/// does not fit into memory.
+/// `batch` environments on `threads` host threads, in float or double, which solve on their own or as a GPU does. Throws
+/// OutOfMemory if the batch does not fit into memory.
 std::unique_ptr<Backend> make_host_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
-                                           int threads, bool one_lane = true);
+                                           int threads, SolveRoute route = SolveRoute::kAlone);
 
 }  // namespace stiction

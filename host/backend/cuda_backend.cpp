@@ -191,7 +191,7 @@ class CudaBackend : public Backend {
     const SharedMemory shared = shared_memory(device_);
     const NearBytes factor = cuda_factor_bytes(model, capacity, config_);
     const SolveLaunch launch = choose_solve_launch(options.factor_memory, config_.solver.name, width, factor, shared);
-    if (launch.near_bytes > 0) allow_shared_memory(config_, width, shared.a_block);
+    if (launch.near_bytes > 0) allow_shared_memory(config_, shared.a_block);
     return launch;
   }
 

@@ -16,11 +16,11 @@ BatchBytes batch_bytes(const Scene& scene, const Capacity& capacity, int threads
 }
 
 template <class Real>
-std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int batch, int threads, bool one_lane) {
+std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int batch, int threads, SolveRoute route) {
   const BatchBytes bytes = batch_bytes<Real>(scene, capacity, threads);
   if (const auto free = available_bytes()) check_fitting(batch, bytes, *free);
   try {
-    return std::make_unique<HostBackend<Real>>(scene, capacity, batch, threads, one_lane);
+    return std::make_unique<HostBackend<Real>>(scene, capacity, batch, threads, route);
   } catch (const std::bad_alloc&) {  // a limit of the process
     check_fitting(batch, bytes, allocatable_bytes(bytes.once + bytes.each * static_cast<std::size_t>(batch)));
     throw;
@@ -38,9 +38,9 @@ BatchBytes host_batch_bytes(const Scene& scene, const Capacity& capacity, bool s
 }
 
 std::unique_ptr<Backend> make_host_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
-                                           int threads, bool one_lane) {
-  return single ? make<float>(scene, capacity, batch, threads, one_lane)
-                : make<double>(scene, capacity, batch, threads, one_lane);
+                                           int threads, SolveRoute route) {
+  return single ? make<float>(scene, capacity, batch, threads, route)
+                : make<double>(scene, capacity, batch, threads, route);
 }
 
 }  // namespace stiction

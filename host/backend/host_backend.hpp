@@ -20,14 +20,15 @@ namespace stiction {
 template <class Real, class Team = HostTeam<PhaseOrder::kForward>>
 class HostBackend : public Backend {
  public:
-  HostBackend(const Scene& scene, const Capacity& capacity, int batch, int threads, bool one_lane = true)
+  HostBackend(const Scene& scene, const Capacity& capacity, int batch, int threads,
+              SolveRoute route = SolveRoute::kAlone)
       : batch_(batch),
         model_(*scene.model),
         buffers_(model_.view(), capacity, batch),
         config_(make_step_config<Real>(scene)),
         tables_(scene),
         pool_(threads) {
-    config_.solver.one_lane = one_lane;
+    config_.solver.route = route;
     tables_.enter(config_);
     const std::size_t bytes = step_scratch_bytes<Team, Real, double>(Team{}, model_.view(), capacity, config_);
     for (int worker = 0; worker < pool_.size(); ++worker) scratch_.emplace_back(bytes);

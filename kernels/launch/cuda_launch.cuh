@@ -9,14 +9,16 @@ namespace stiction {
 
 /// How many threads run a kernel, and the bytes of dynamic shared memory of each block.
 struct LaunchSize {
-  int blocks, threads;  // blocks, and threads per block
+  int blocks, threads;  // blocks, and threads of a row of a block
   std::size_t shared_bytes = 0;
+  int rows = 1;  // of a block
 };
 
 /// Enqueues kernel(arguments...) in `stream`.
 template <class... Parameters, class... Arguments>
 void launch(const LaunchSize& size, cudaStream_t stream, void (*kernel)(Parameters...), const Arguments&... arguments) {
-  kernel<<<size.blocks, size.threads, size.shared_bytes, stream>>>(arguments...);
+  const dim3 block(static_cast<unsigned>(size.threads), static_cast<unsigned>(size.rows));
+  kernel<<<size.blocks, block, size.shared_bytes, stream>>>(arguments...);
   check_cuda(cudaGetLastError(), "launching a kernel");
 }
 

@@ -1,7 +1,5 @@
-// A kernel that runs `Phase` on every task; instantiated by cuda_solve.cu.in and cuda_explain_*.cu.
+// A kernel that runs `Phase` on every task; instantiated by cuda_solve.cu.in and cuda_explain.cu.
 #pragma once
-
-#include <type_traits>
 
 #include "kernels/launch/cuda_check.hpp"
 #include "kernels/launch/cuda_step.hpp"
@@ -24,42 +22,32 @@ struct ExplainPhase {
   }
 };
 
-/// The team of a width, and the threads of its blocks.
-template <SolveWidth kWidth>
-struct SolveGrid {
-  static constexpr int kLanes = threads_of(kWidth), kThreads = kLanes * environments_a_block(kWidth);
-  using Team = std::conditional_t<kWidth == SolveWidth::kBlock, BlockTeam<64>, WarpTeam<kLanes <= 32 ? kLanes : 32>>;
-  static_assert(Team::kLanes == kLanes);
-};
-static_assert(BlockTeam<64>::kReducedBytes <= kTeamShared);
+static_assert(RowTeam::kReducedBytes <= kTeamShared);
 
-/// The part of the block's shared memory that belongs to the environment of the calling thread.
-template <class Grid>
-__device__ NearMemory near_memory(std::size_t bytes) {
-  return {launched_memory() + threadIdx.x / Grid::kLanes * bytes, bytes};
-}
-
-template <class Phase, SolveWidth kWidth>
-__global__ void __launch_bounds__(SolveGrid<kWidth>::kThreads, resident_blocks(kWidth))
+/// Every environment of a block has a row of its threads: as many threads as the width of the launch has.
+template <class Phase>
+__global__ void __launch_bounds__(kThreadsPerBlock, 2)
     solve_kernel(const SolverConfig config, SolveTask* task, int count, std::size_t near_bytes) {
-  using Grid = SolveGrid<kWidth>;
-  const int i = static_cast<int>(blockIdx.x * Grid::kThreads + threadIdx.x) / Grid::kLanes;
-  if (i < count) Phase::run(typename Grid::Team{}, config, near_memory<Grid>(near_bytes), task[i]);
+  const int i = static_cast<int>(blockIdx.x * blockDim.y + threadIdx.y);
+  const NearMemory near = {launched_memory() + threadIdx.y * near_bytes, near_bytes};
+  if (i < count) Phase::run(RowTeam{}, config, near, task[i]);
 }
 
-template <class Phase, SolveWidth kWidth>
-void enqueue_tasks(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
+template <class Phase>
+void enqueue_tasks(SolveWidth width, const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
                    cudaStream_t stream) {
-  constexpr int a_block = environments_a_block(kWidth);
-  const LaunchSize size = {(count + a_block - 1) / a_block, SolveGrid<kWidth>::kThreads,
-                           dynamic_shared_bytes({kWidth, near_bytes})};
-  launch(size, stream, solve_kernel<Phase, kWidth>, config, task, count, near_bytes);
+  const int a_block = environments_a_block(width);
+  const LaunchSize size = {.blocks = (count + a_block - 1) / a_block,
+                           .threads = threads_of(width),
+                           .shared_bytes = dynamic_shared_bytes({width, near_bytes}),
+                           .rows = a_block};
+  launch(size, stream, solve_kernel<Phase>, config, task, count, near_bytes);
 }
 
 /// Allows blocks of this kernel to use `bytes` of shared memory, static memory included.
-template <class Phase, SolveWidth kWidth>
+template <class Phase>
 void allow_shared(std::size_t bytes) {
-  const auto kernel = solve_kernel<Phase, kWidth>;
+  const auto kernel = solve_kernel<Phase>;
   check_cuda(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes - kTeamShared)),
       "asking for shared memory");

@@ -37,7 +37,7 @@ NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capaci
 
 /// Allows the solver's kernel to use `bytes` of shared memory per block, static and dynamic together.
 template <class Real>
-void allow_shared_memory(const StepConfig<Real>& config, SolveWidth width, std::size_t bytes);
+void allow_shared_memory(const StepConfig<Real>& config, std::size_t bytes);
 
 /// Enqueues a stage of a step; `first`: in the first step of a call.
 template <class Real>
@@ -81,14 +81,14 @@ template <class Real>
 void enqueue_look(const CudaBatch<Real>& batch, cudaStream_t stream);
 
 /// Enqueues the solve of all wanted tasks, with `near_bytes` of shared memory each.
-template <SolverName kName, SolveWidth kWidth, class Factor>
-void enqueue_solve(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes, cudaStream_t stream);
+template <SolverName kName, class Factor>
+void enqueue_solve(SolveWidth width, const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
+                   cudaStream_t stream);
 
-template <SolverName kName, SolveWidth kWidth, class Factor>
+template <SolverName kName, class Factor>
 void allow_solve_memory(std::size_t bytes);
 
-/// Enqueues the explanation of all wanted tasks that the solver did not solve, with one warp or one block per task.
-template <SolveWidth kWidth>
-void enqueue_explain(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream);
+/// Enqueues the explanation of all wanted tasks that the solver did not solve, `width` threads per task.
+void enqueue_explain(SolveWidth width, const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream);
 
 }  // namespace stiction

@@ -81,45 +81,31 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare) 
 }
 
 /// Enqueues the solve with the type of factor that the configuration asks for.
-template <SolverName kName, SolveWidth kWidth>
-void enqueue_solve(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
-                   cudaStream_t stream) {
+template <SolverName kName>
+void enqueue_factored(SolveWidth width, const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
+                      cudaStream_t stream) {
   if constexpr (SolverOf<kName>::kFactors)
     if (config.factor == Dtype::kFloat32)
-      return enqueue_solve<kName, kWidth, float>(config, task, count, near_bytes, stream);
-  enqueue_solve<kName, kWidth, double>(config, task, count, near_bytes, stream);
+      return enqueue_solve<kName, float>(width, config, task, count, near_bytes, stream);
+  enqueue_solve<kName, double>(width, config, task, count, near_bytes, stream);
 }
 
-template <SolveWidth kWidth>
-void enqueue_solver(const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
-                    cudaStream_t stream) {
+inline void enqueue_solver(SolveWidth width, const SolverConfig& config, SolveTask* task, int count,
+                           std::size_t near_bytes, cudaStream_t stream) {
   switch (config.name) {
-#define ST_SOLVER(enumerator, name, solve, scratch, factors)                                \
-  case SolverName::enumerator:                                                              \
-    enqueue_solve<SolverName::enumerator, kWidth>(config, task, count, near_bytes, stream); \
+#define ST_SOLVER(enumerator, name, solve, scratch, factors)                                  \
+  case SolverName::enumerator:                                                                \
+    enqueue_factored<SolverName::enumerator>(width, config, task, count, near_bytes, stream); \
     break;
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
   }
 }
 
-template <SolveWidth kWidth>
-void enqueue_explanation(const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
-  constexpr bool narrow = kWidth == SolveWidth::kQuarter;
-  enqueue_explain<narrow ? SolveWidth::kWarp : kWidth>(config, task, count, stream);
-}
-
-/// Calls f with the width as a type.
-template <class F>
-void with_width(SolveWidth width, F f) {
-  switch (width) {
-    case SolveWidth::kQuarter:
-      return f(std::integral_constant<SolveWidth, SolveWidth::kQuarter>{});
-    case SolveWidth::kWarp:
-      return f(std::integral_constant<SolveWidth, SolveWidth::kWarp>{});
-    case SolveWidth::kBlock:
-      return f(std::integral_constant<SolveWidth, SolveWidth::kBlock>{});
-  }
+/// A warp explains a problem that a quarter of one solves: few do not get a solution, and those take long.
+inline void enqueue_explanation(SolveWidth width, const SolverConfig& config, SolveTask* task, int count,
+                                cudaStream_t stream) {
+  enqueue_explain(width == SolveWidth::kQuarter ? SolveWidth::kWarp : width, config, task, count, stream);
 }
 
 template <class Real>
@@ -154,13 +140,9 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& b, const SolveLaunch& sol
     case Stage::kTask:
       return enqueue_task(b, stream);
     case Stage::kSolve:
-      return with_width(solver.width, [&](auto width) {
-        enqueue_solver<decltype(width)::value>(config, b.task, b.count, solver.near_bytes, stream);
-      });
+      return enqueue_solver(solver.width, config, b.task, b.count, solver.near_bytes, stream);
     case Stage::kExplain:
-      return with_width(solver.width, [&](auto width) {
-        enqueue_explanation<decltype(width)::value>(config, b.task, b.count, stream);
-      });
+      return enqueue_explanation(solver.width, config, b.task, b.count, stream);
     case Stage::kMove:
       return launch(size, stream, move_kernel<Real>, b);
     case Stage::kLook:
@@ -190,27 +172,22 @@ void enqueue_energy(const CudaBatch<Real>& b, cudaStream_t stream) {
   launch(launch_size<StepTeam>(b.count), stream, energy_kernel<Real>, b);
 }
 
-template <SolverName kName, SolveWidth kWidth>
-void allow_solve_memory(Dtype factor, std::size_t bytes) {
+template <SolverName kName>
+void allow_factor_memory(Dtype factor, std::size_t bytes) {
   if constexpr (SolverOf<kName>::kFactors)
-    if (factor == Dtype::kFloat32) return allow_solve_memory<kName, kWidth, float>(bytes);
-  allow_solve_memory<kName, kWidth, double>(bytes);
-}
-
-template <SolveWidth kWidth>
-void allow_solver_memory(const SolverConfig& config, std::size_t bytes) {
-  switch (config.name) {
-#define ST_SOLVER(enumerator, name, solve, scratch, factors) \
-  case SolverName::enumerator:                               \
-    return allow_solve_memory<SolverName::enumerator, kWidth>(config.factor, bytes);
-#include "kernels/solver/solvers.inc"
-#undef ST_SOLVER
-  }
+    if (factor == Dtype::kFloat32) return allow_solve_memory<kName, float>(bytes);
+  allow_solve_memory<kName, double>(bytes);
 }
 
 template <class Real>
-void allow_shared_memory(const StepConfig<Real>& config, SolveWidth width, std::size_t bytes) {
-  with_width(width, [&](auto known) { allow_solver_memory<decltype(known)::value>(config.solver, bytes); });
+void allow_shared_memory(const StepConfig<Real>& config, std::size_t bytes) {
+  switch (config.solver.name) {
+#define ST_SOLVER(enumerator, name, solve, scratch, factors) \
+  case SolverName::enumerator:                               \
+    return allow_factor_memory<SolverName::enumerator>(config.solver.factor, bytes);
+#include "kernels/solver/solvers.inc"
+#undef ST_SOLVER
+  }
 }
 
 template <class Real>

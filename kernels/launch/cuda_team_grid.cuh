@@ -10,7 +10,7 @@ namespace stiction {
 constexpr int kThreadsPerBlock = 128;
 
 /// The team of all kernels but the solver's.
-using StepTeam = WarpTeam<32>;
+using StepTeam = WarpTeam;
 
 template <class Team>
 constexpr int kTeamsPerBlock = kThreadsPerBlock / Team::kLanes;

@@ -63,7 +63,7 @@ std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Ca
   StepScratch<Real, Solve> s;
   take_step_scratch(team, model, capacity, config, arena, s);
   const auto scratch_of = [&](SolverCapacity solver) {
-    solver.one_lane = Team::kLanes == 1;
+    solver.has_active_set = Team::kLanes == 1;
     return solver_scratch<Solve>(config.solver, solver);
   };
   const std::size_t velocity = scratch_of(solver_capacity(model, capacity, config));

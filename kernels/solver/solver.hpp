@@ -14,14 +14,21 @@
 
 namespace stiction {
 
+/// What a host and a GPU do differently. Both solve the same problems to the same residual; the bits of a host equal
+/// those of a GPU if it goes the GPU's way.
+enum class SolveRoute {
+  kAlone,  // a thread that solves alone: islands, working sets, the active set, Newton's steps under Coulomb's law
+  kTeam,   // the way of every team of lanes: none of these
+};
+
 /// Options of `[solver]`; usable untouched.
 struct SolverConfig {
   SolverName name = SolverName::kInteriorPoint;
   double tolerance = 1e-8;  // bounds the residual of kernels/problem/residual.hpp [-]
   int max_iterations = 50;  // interior-point iterations; polish and elastic phases have their own budget of this size
-  Dtype factor = Dtype::kFloat64;  // precision of the factored matrix, for solvers that have one
-  int max_total_iterations = 0;    // of all phases and starts together; 0: as many as these take
-  bool one_lane = true;  // a team of one lane takes its shortcuts (islands, active set); false: it solves as a GPU does
+  Dtype factor = Dtype::kFloat64;         // precision of the factored matrix, for solvers that have one
+  int max_total_iterations = 0;           // of all phases and starts together; 0: as many as these take
+  SolveRoute route = SolveRoute::kAlone;  // of a team of one lane; others have one way
 };
 
 /// Iterations that all phases and starts may take together.
@@ -35,10 +42,10 @@ ST_FN SolverConfig without_iterations(SolverConfig config, int spent) {
   return config;
 }
 
-/// True where a team goes the ways of one lane.
+/// True for a thread that solves alone.
 template <class Team>
 ST_FN bool goes_alone(const SolverConfig& config) {
-  return Team::kLanes == 1 && config.one_lane;
+  return Team::kLanes == 1 && config.route == SolveRoute::kAlone;
 }
 
 /// Where to start: the last step's answer, matched by contact key; all pointers null for a cold start.

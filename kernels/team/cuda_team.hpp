@@ -1,4 +1,4 @@
-// Teams on the GPU: 8 or 32 lanes of a warp, or a block of threads, for one environment.
+// Teams on the GPU: a warp for one environment, or a row of a block whose width is known at run time.
 #pragma once
 
 #ifdef __CUDACC__
@@ -8,175 +8,167 @@
 namespace stiction {
 namespace team_detail {
 
-template <int kWidth, class T>
-__device__ T shuffle(unsigned mask, T value, int source) {
-  return __shfl_sync(mask, value, source, kWidth);
+template <class T>
+__device__ T shuffle(unsigned mask, T value, int source, int width) {
+  return __shfl_sync(mask, value, source, width);
 }
-template <int kWidth, class T>
-__device__ Indexed<T> shuffle(unsigned mask, const Indexed<T>& value, int source) {
-  return {shuffle<kWidth>(mask, value.value, source), shuffle<kWidth>(mask, value.index, source)};
+template <class T>
+__device__ Indexed<T> shuffle(unsigned mask, const Indexed<T>& value, int source, int width) {
+  return {shuffle(mask, value.value, source, width), shuffle(mask, value.index, source, width)};
 }
 
-/// Joins the values of kWidth lanes by the last strides of the tree in reduce_partials; all lanes get the result.
-template <int kWidth, class T, class Join>
-__device__ T join_lanes(unsigned mask, int lane, T value, Join join) {
-  for (int stride = kWidth / 2; stride > 0; stride /= 2) {
-    const T other = shuffle<kWidth>(mask, value, lane + stride < kWidth ? lane + stride : lane);
+/// Joins the values of `width` lanes of a warp by the last strides of the tree in reduce_partials; all get the result.
+template <class T, class Join>
+__device__ T join_lanes(unsigned mask, int lane, int width, T value, Join join) {
+  for (int stride = width / 2; stride > 0; stride /= 2) {
+    const T other = shuffle(mask, value, lane + stride < width ? lane + stride : lane, width);
     if (lane < stride) value = join(value, other);
   }
-  return shuffle<kWidth>(mask, value, 0);
+  return shuffle(mask, value, 0, width);
 }
 
-}  // namespace team_detail
-
-// A team has no data: a lane's index follows from its thread's index, so that teams take no registers and no stack.
-
-/// kWidth lanes of one warp; kWidth divides 32.
-template <int kWidth>
-struct WarpTeam {
-  static_assert(kWidth > 0 && kWidth <= 32 && 32 % kWidth == 0);
-  static constexpr int kLanes = kWidth;
-
-  __device__ static int lane() { return static_cast<int>(threadIdx.x) % kWidth; }
-
-  /// The lanes of this team within their warp.
-  __device__ static unsigned mask() {
-    if constexpr (kWidth == 32) return 0xffffffffu;
-    return ((1u << (kWidth % 32)) - 1u) << (threadIdx.x % 32 / kWidth * kWidth);
+/// What both teams do with the lanes that they have: `Lanes` has lane(), width(), fence() and reduce().
+template <class Lanes>
+struct TeamOf : Lanes {
+  template <class F>
+  __device__ void each(int n, F f) const {
+    this->fence();
+#pragma unroll 1
+    for (int i = this->lane(); i < n; i += this->width()) f(i);
+    this->fence();
   }
 
   template <class F>
-  __device__ void each(int n, F f) const {
-    fence();
-#pragma unroll 1
-    for (int i = lane(); i < n; i += kWidth) f(i);
-    fence();
+  __device__ void once(F f) const {
+    this->fence();
+    if (this->lane() == 0) f();
+    this->fence();
   }
 
   template <class T, class F>
   __device__ T sum(int n, T zero, F f) const {
-    return reduce(n, zero, f, AddPair{});
+    return this->reduce(n, zero, f, AddPair{});
   }
 
   template <class T, class F>
   __device__ T max(int n, T lowest, F f) const {
-    return reduce(n, lowest, f, MaxPair{});
+    return this->reduce(n, lowest, f, MaxPair{});
   }
 
   template <class T, class F>
   __device__ Indexed<T> argmin(int n, T highest, F f) const {
-    return reduce(
+    return this->reduce(
         n, Indexed<T>{highest, -1},
         [&](int i) {
           return Indexed<T>{f(i), i};
         },
         MinPair{});
-  }
-
-  template <class F>
-  __device__ void once(F f) const {
-    fence();
-    if (lane() == 0) f();
-    fence();
-  }
-
-  __device__ void fence() const { __syncwarp(mask()); }
-
- private:
-  static constexpr int kHeld = kPartials / kWidth;  // partials of one lane: lane, lane + kWidth, ...
-
-  template <class T, class F, class Join>
-  __device__ T reduce(int n, T zero, F f, Join join) const {
-    T held[kHeld];
-    for (int j = 0; j < kHeld; ++j) held[j] = zero;
-#pragma unroll 1
-    for (int i = lane(); i < n; i += kWidth) {  // partial j of this lane takes every kHeld-th item
-      const T value = f(i);
-      for (int j = 0; j < kHeld; ++j)
-        if (i / kWidth % kHeld == j) held[j] = i < kPartials ? value : join(held[j], value);
-    }
-    // the tree of reduce_partials: strides of at least kWidth join partials of one lane, smaller ones join lanes
-    for (int stride = kHeld / 2; stride > 0; stride /= 2)
-      for (int j = 0; j < stride; ++j) held[j] = join(held[j], held[j + stride]);
-    return team_detail::join_lanes<kWidth>(mask(), lane(), held[0], join);
   }
 };
 
-/// A whole block for one environment.
-template <int kThreads>
-struct BlockTeam {
-  static_assert(kThreads >= kPartials);
+// Lanes have no data: their index and number follow from those of the thread, so that teams take no registers and no
+// stack.
+
+/// The lanes of a warp.
+struct WarpLanes {
+  static constexpr int kLanes = 32;
+
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % kLanes; }
+  __device__ static constexpr int width() { return kLanes; }
+  __device__ void fence() const { __syncwarp(); }
+
+  /// Each lane computes a partial, which the tree joins.
+  template <class T, class F, class Join>
+  __device__ T reduce(int n, T zero, F f, Join join) const {
+    static_assert(kPartials == kLanes);
+    T value = zero;
+#pragma unroll 1
+    for (int i = lane(); i < n; i += kLanes) {
+      const T item = f(i);
+      value = i < kPartials ? item : join(value, item);
+    }
+    return join_lanes(0xffffffffu, lane(), kLanes, value, join);
+  }
+};
+
+/// The threads of a row of a block: blockDim.x of them, 8, 16 or 32 of one warp, or more than a warp in a block of one
+/// row. One text for every width, as ptxas takes three quarters of a unit's time.
+struct RowLanes {
+  static constexpr int kLanes = 64;  // a team of more than one lane; the number itself is width()
+  static constexpr int kLeastLanes = 8;
   static constexpr int kReducedBytes = 16;  // size of the largest type that is reduced
-  static constexpr int kLanes = kThreads;
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x); }
+  __device__ static int width() { return static_cast<int>(blockDim.x); }
+  __device__ static bool is_in_a_warp() { return blockDim.x <= 32; }
+  /// The lanes that reduce: all, or those of the first warp.
+  __device__ static int reducing() { return is_in_a_warp() ? width() : 32; }
 
-  template <class F>
-  __device__ void each(int n, F f) const {
+  /// The reducing lanes within their warp.
+  __device__ static unsigned mask() {
+    const int lanes = reducing(), first = static_cast<int>(threadIdx.y) * lanes % 32;
+    return 0xffffffffu >> (32 - lanes) << first;
+  }
+
+  __device__ void fence() const {
+    if (is_in_a_warp())
+      __syncwarp(mask());
+    else
+      __syncthreads();
+  }
+
+  /// The reducing lanes compute the partials and join them; the others read the result.
+  template <class T, class F, class Join>
+  __device__ T reduce(int n, T zero, F f, Join join) const {
+    static_assert(sizeof(T) <= kReducedBytes);
+    if (!is_in_a_warp()) fence();
+    T value = zero;
+    if (lane() < kPartials) value = reduce_partials_of_lanes(n, zero, f, join);
+    if (is_in_a_warp()) return value;
+    T* total = static_cast<T*>(shared());
+    if (lane() == 0) *total = value;
     fence();
-#pragma unroll 1
-    for (int i = lane(); i < n; i += kThreads) f(i);
+    const T result = *total;
     fence();
+    return result;
   }
-
-  template <class T, class F>
-  __device__ T sum(int n, T zero, F f) const {
-    return reduce(n, zero, f, AddPair{});
-  }
-
-  template <class T, class F>
-  __device__ T max(int n, T lowest, F f) const {
-    return reduce(n, lowest, f, MaxPair{});
-  }
-
-  template <class T, class F>
-  __device__ Indexed<T> argmin(int n, T highest, F f) const {
-    return reduce(
-        n, Indexed<T>{highest, -1},
-        [&](int i) {
-          return Indexed<T>{f(i), i};
-        },
-        MinPair{});
-  }
-
-  template <class F>
-  __device__ void once(F f) const {
-    fence();
-    if (lane() == 0) f();
-    fence();
-  }
-
-  __device__ void fence() const { __syncthreads(); }
 
  private:
+  static constexpr int kHeld = kPartials / kLeastLanes;  // most partials of one lane: lane, lane + reducing(), ...
+
   /// Memory for one value that all threads of the block see; a kernel has one such value.
   __device__ static void* shared() {
     alignas(kReducedBytes) __shared__ char bytes[kReducedBytes];
     return bytes;
   }
 
-  /// The first warp computes the partials and joins them.
   template <class T, class F, class Join>
-  __device__ T reduce(int n, T zero, F f, Join join) const {
-    static_assert(sizeof(T) <= kReducedBytes);
-    T* total = static_cast<T*>(shared());
-    fence();
-    if (lane() < kPartials) {
-      T value = zero;
+  __device__ T reduce_partials_of_lanes(int n, T zero, F f, Join join) const {
+    const int lanes = reducing(), count = kPartials / lanes;
+    T held[kHeld];
+    for (int j = 0; j < kHeld; ++j) held[j] = zero;
+    int place = 0;  // partial `place` of this lane takes every count-th of its items
 #pragma unroll 1
-      for (int i = lane(); i < n; i += kPartials) {
-        const T item = f(i);
-        value = i < kPartials ? item : join(value, item);
-      }
-      value = team_detail::join_lanes<kPartials>(0xffffffffu, lane(), value, join);
-      if (lane() == 0) *total = value;
+    for (int i = lane(); i < n; i += lanes) {
+      const T value = f(i);
+      for (int j = 0; j < kHeld; ++j)
+        if (place == j) held[j] = i < kPartials ? value : join(held[j], value);
+      place = place + 1 < count ? place + 1 : 0;
     }
-    fence();
-    const T result = *total;
-    fence();
-    return result;
+    // the tree of reduce_partials: strides of at least `lanes` join partials of one lane, smaller ones join lanes
+    for (int stride = kHeld / 2; stride > 0; stride /= 2)
+      for (int j = 0; j < stride; ++j)
+        if (stride < count) held[j] = join(held[j], held[j + stride]);
+    return join_lanes(mask(), lane(), lanes, held[0], join);
   }
 };
+
+}  // namespace team_detail
+
+/// A warp for one environment.
+using WarpTeam = team_detail::TeamOf<team_detail::WarpLanes>;
+/// A row of a block for one environment.
+using RowTeam = team_detail::TeamOf<team_detail::RowLanes>;
 
 }  // namespace stiction
 

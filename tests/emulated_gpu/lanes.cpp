@@ -185,9 +185,10 @@ bool in_one_team(int thread, int other) {
   return !a.team_is_block && !b.team_is_block && thread / kWarp == other / kWarp && a.team == b.team && a.team != 0;
 }
 
-Barriers run_blocks(int blocks, int threads, Order order, const std::function<void()>& body) {
+Barriers run_blocks(int blocks, BlockSize size, Order order, const std::function<void()>& body) {
   static std::mt19937 random(1);
-  block.threads = caller.threads = threads;
+  block.threads = caller.threads = size.row * size.rows;
+  caller.row = size.row;
   block.body = &body;
   caller.blocks = blocks;
   Barriers passed;

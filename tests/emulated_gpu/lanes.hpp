@@ -13,17 +13,22 @@ namespace emulated_gpu {
 
 /// The thread that runs.
 struct Caller {
-  int thread = 0, block = 0;  // its index in the block, and the block's
-  int threads = 0, blocks = 0;
-  bool in_kernel = false;    // what it touches is checked
-  std::uint32_t fences = 0;  // that it has passed
+  int thread = 0, block = 0;    // its index in the block, and the block's
+  int threads = 0, blocks = 0;  // of its block, and of the grid
+  int row = 0;                  // threads of a row of its block
+  bool in_kernel = false;       // what it touches is checked
+  std::uint32_t fences = 0;     // that it has passed
   const char *stack_begin = nullptr, *stack_end = nullptr;
 };
 extern Caller caller;
 
-inline uint3 thread_index() { return {static_cast<unsigned>(caller.thread), 0, 0}; }
+inline uint3 thread_index() {
+  return {static_cast<unsigned>(caller.thread % caller.row), static_cast<unsigned>(caller.thread / caller.row), 0};
+}
 inline uint3 block_index() { return {static_cast<unsigned>(caller.block), 0, 0}; }
-inline dim3 block_size() { return {static_cast<unsigned>(caller.threads), 1, 1}; }
+inline dim3 block_size() {
+  return {static_cast<unsigned>(caller.row), static_cast<unsigned>(caller.threads / caller.row), 1};
+}
 inline dim3 grid_size() { return {static_cast<unsigned>(caller.blocks), 1, 1}; }
 
 void block_barrier();
@@ -44,8 +49,13 @@ struct Barriers {
   std::uint64_t sum = 0, most = 0;
 };
 
+/// The threads of a row of a block, and its rows.
+struct BlockSize {
+  int row, rows;
+};
+
 /// Runs `body` as every thread of every block.
-Barriers run_blocks(int blocks, int threads, Order order, const std::function<void()>& body);
+Barriers run_blocks(int blocks, BlockSize size, Order order, const std::function<void()>& body);
 
 /// True if two threads of the running block wait at the same barriers.
 bool in_one_team(int thread, int other);

@@ -88,7 +88,8 @@ BarrierCounts barrier_counts;
 void run_kernel(const Kernel& kernel) {
   running = name_of(kernel.function);
   begin_kernel(kernel.shared_bytes);
-  barrier_counts.add(running, kernel.blocks, run_blocks(kernel.blocks, kernel.threads, chosen_order(), kernel.body));
+  barrier_counts.add(running, kernel.blocks,
+                     run_blocks(kernel.blocks, {kernel.threads, kernel.rows}, chosen_order(), kernel.body));
   running.clear();
   clock_seconds += 1e-6;
 }
@@ -150,7 +151,7 @@ cudaError_t enqueue(cudaStream_t stream, const Kernel& kernel) {
   const std::lock_guard lock(mutex);
   const auto found = allowed_shared.find(kernel.function);
   const int allowed = found == allowed_shared.end() ? kSharedWithoutAsking : found->second;
-  if (kernel.blocks <= 0 || kernel.threads <= 0 || kernel.threads > 1024 ||
+  if (kernel.blocks <= 0 || kernel.threads <= 0 || kernel.rows <= 0 || kernel.threads * kernel.rows > 1024 ||
       kernel.shared_bytes > static_cast<std::size_t>(allowed))
     return fail(cudaErrorInvalidConfiguration);
   return add(stream, [kernel] { run_kernel(kernel); });

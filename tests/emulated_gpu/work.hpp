@@ -10,7 +10,7 @@ namespace emulated_gpu {
 
 struct Kernel {
   const void* function;
-  int blocks, threads;
+  int blocks, threads, rows;  // blocks, threads of a row of a block, and its rows
   std::size_t shared_bytes;
   std::function<void()> body;  // of one thread
 };

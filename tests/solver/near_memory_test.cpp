@@ -29,7 +29,7 @@ Outcome solve_beside(const ContactProblem<double>& p, NearMemory near) {
   ContactSolution<double> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};
   test::Scratch memory(explained_scratch<kName, double, Factor>(capacity_of(p)));
   SolverConfig config;
-  config.one_lane = false;  // near memory is a GPU's
+  config.route = SolveRoute::kTeam;  // near memory is a GPU's
   a.report = solve_explained<kName, HostTeam<>, double, Factor>(HostTeam<>{}, p, config, WarmStart<double>{},
                                                                 Arena(memory.base()).beside(near), out);
   return a;

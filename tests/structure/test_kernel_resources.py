@@ -93,7 +93,7 @@ def test_resident_environments(registers, shared, a_block, warps, resident):
         ("cuda_look_float32", "look", "look float32"),
         ("cuda_look_float64", "meet", "meet float64"),
         ("cuda_collide_float64", "collide", "collide float64"),
-        ("cuda_solve_pgs_warp", "solve", "solve pgs warp"),
+        ("cuda_solve_admm_float32", "solve", "solve admm_float32"),
     ],
 )
 def test_kernels_have_the_names_of_stages(unit, kernel, name):
@@ -108,10 +108,12 @@ ptxas info    : Used 168 registers, used 0 barriers, 520 bytes cumulative stack 
 ptxas info    : Function properties for __internal_trig_reduction_slowpathd
     8 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads
 """
-    assert resources.read_entry("cuda_step_float64", text) == {
-        "kernel": "prepare float64", "registers": 168, "stack": 520, "spill_stores": 460, "spill_loads": 640,
-        "shared": 16, "environments": 12,
-    }  # fmt: skip
+    figures = {"registers": 168, "stack": 520, "spill_stores": 460, "spill_loads": 640, "shared": 16}
+    assert resources.read_entry("cuda_step_float64", text) == [{"kernel": "prepare float64", **figures, "environments": 12}]
+    assert resources.read_entry("cuda_solve_pgs", text.replace("14prepare", "12solve")) == [
+        {"kernel": f"solve pgs {width}", **figures, "environments": count}
+        for width, count in (("quarter", 48), ("warp", 12), ("block", 6))
+    ]
 
 
 def test_a_spill_on_any_architecture_misses_the_goal(tmp_path):

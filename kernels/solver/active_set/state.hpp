@@ -68,7 +68,7 @@ template <class Real>
 ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& c, int stride, Arena& arena) {
   using Limit = ActiveSetLimit;
   ActiveSetState<Real> x{};
-  if (!c.one_lane || c.shape.dimension != 3) return x;
+  if (!c.has_active_set || c.shape.dimension != 3) return x;
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   const auto take_int = [&](int count) { return arena.take<int>(static_cast<std::size_t>(count)); };
   const int nv = smaller(c.nv, Limit::kDofs), contacts = smaller(c.max_contacts, Limit::kContacts);

@@ -63,7 +63,7 @@ ST_PHASE PlanMemory<Real, Factor>& prepare_plan(const Team& team, const ContactP
                                                 const SolverConfig& config, Arena arena) {
   using Memory = PlanMemory<Real, Factor>;
   SolverCapacity capacity = capacity_of(p);
-  capacity.one_lane = Team::kLanes == 1;
+  capacity.has_active_set = Team::kLanes == 1;
   auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_plan_memory(capacity, rest, m); });
   scale_problem(team, p, m.scaled);
   const bool fits = plan_reduced_system(team, m.scaled, m.work.system);

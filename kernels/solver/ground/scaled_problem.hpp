@@ -29,7 +29,7 @@ struct SolverCapacity {
   int max_rows;
   ConeShape shape;
   int max_couplings;     // of blocks by the factor, fill included
-  bool one_lane = true;  // the team has one lane: an active set comes first (active_set/state.hpp)
+  bool has_active_set = true;  // the team has one lane, so that an active set may come first (active_set/state.hpp)
 };
 
 template <class Real>

@@ -8,21 +8,23 @@
 
 namespace stiction {
 
+/// How many threads run a kernel, and the bytes of dynamic shared memory of each block.
 struct LaunchSize {
-  int blocks, threads;
+  int blocks, threads;  // blocks, and threads of a row of a block
   std::size_t shared_bytes = 0;
+  int rows = 1;  // of a block
 };
 
 template <class... Parameters, class... Arguments>
 void launch(const LaunchSize& size, cudaStream_t stream, void (*kernel)(Parameters...), const Arguments&... arguments) {
   const std::tuple<Parameters...> kept(arguments...);
-  const emulated_gpu::Kernel described{reinterpret_cast<const void*>(kernel), size.blocks, size.threads,
-                                       size.shared_bytes, [kernel, kept] {
-                                         const auto run = kernel;
-                                         std::tuple<Parameters...> own = kept;  // parameters lie in constant memory
-                                         emulated_gpu::enter_kernel();
-                                         std::apply(run, std::move(own));
-                                       }};
+  const emulated_gpu::Kernel described{
+      reinterpret_cast<const void*>(kernel), size.blocks, size.threads, size.rows, size.shared_bytes, [kernel, kept] {
+        const auto run = kernel;
+        std::tuple<Parameters...> own = kept;  // parameters lie in constant memory
+        emulated_gpu::enter_kernel();
+        std::apply(run, std::move(own));
+      }};
   check_cuda(emulated_gpu::enqueue(stream, described), "launching a kernel");
 }
 
