@@ -99,8 +99,8 @@ class Backend : public FieldWriter {
 /// Memory of a batch on the host: the arrays of every environment, and the scratch of every thread.
 BatchBytes host_batch_bytes(const Scene& scene, const Capacity& capacity, bool single, int threads);
 
-/// `batch` environments on `threads` host threads, in float or double, which solve on their own or as a GPU does. Throws
-/// OutOfMemory if the batch does not fit into memory.
+/// `batch` environments on `threads` host threads, in float or double, which solve on their own or as a GPU does.
+/// Throws OutOfMemory if the batch does not fit into memory.
 std::unique_ptr<Backend> make_host_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,
                                            int threads, SolveRoute route = SolveRoute::kAlone);
 

@@ -3,7 +3,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
 #include <random>
 #include <string>
@@ -183,6 +185,15 @@ bool in_one_team(int thread, int other) {
   const Lane &a = block.lane[static_cast<std::size_t>(thread)], &b = block.lane[static_cast<std::size_t>(other)];
   if (a.team_is_block && b.team_is_block) return true;
   return !a.team_is_block && !b.team_is_block && thread / kWarp == other / kWarp && a.team == b.team && a.team != 0;
+}
+
+Order chosen_order() {
+  const char* name = std::getenv("EMULATED_GPU_ORDER");
+  if (!name || !std::strcmp(name, "forward")) return Order::kForward;
+  if (!std::strcmp(name, "backward")) return Order::kBackward;
+  if (!std::strcmp(name, "shuffled")) return Order::kShuffled;
+  std::fprintf(stderr, "EMULATED_GPU_ORDER: \"%s\" is not one of forward, backward, shuffled\n", name);
+  std::exit(2);
 }
 
 Barriers run_blocks(int blocks, BlockSize size, Order order, const std::function<void()>& body) {

@@ -44,6 +44,9 @@ void enter_kernel();
 /// In which order the threads of a block go on after a barrier.
 enum class Order { kForward, kBackward, kShuffled };
 
+/// That which EMULATED_GPU_ORDER names.
+Order chosen_order();
+
 /// Barriers that a block passed: over all its blocks, and of the one that passed most.
 struct Barriers {
   std::uint64_t sum = 0, most = 0;

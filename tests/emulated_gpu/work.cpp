@@ -69,15 +69,6 @@ double clock_seconds = 0.0;
 
 constexpr int kSharedABlock = static_cast<int>(kLaunchedBytes), kSharedWithoutAsking = 48 * 1024;
 
-Order chosen_order() {
-  const char* name = std::getenv("EMULATED_GPU_ORDER");
-  if (!name || !std::strcmp(name, "forward")) return Order::kForward;
-  if (!std::strcmp(name, "backward")) return Order::kBackward;
-  if (!std::strcmp(name, "shuffled")) return Order::kShuffled;
-  std::fprintf(stderr, "EMULATED_GPU_ORDER: \"%s\" is not one of forward, backward, shuffled\n", name);
-  std::exit(2);
-}
-
 cudaError_t fail(cudaError_t error) { return last_error = error; }
 
 /// The error of faults, as of a kernel that broke the device: it stays.

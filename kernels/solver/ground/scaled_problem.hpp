@@ -28,7 +28,7 @@ struct SolverCapacity {
   int max_contacts;
   int max_rows;
   ConeShape shape;
-  int max_couplings;     // of blocks by the factor, fill included
+  int max_couplings;           // of blocks by the factor, fill included
   bool has_active_set = true;  // the team has one lane, so that an active set may come first (active_set/state.hpp)
 };
 
