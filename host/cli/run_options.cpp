@@ -11,6 +11,7 @@
 #include "host/cli/choices.hpp"
 #include "host/cli/id_list.hpp"
 #include "host/cli/whole_number.hpp"
+#include "kernels/launch/solve_width.hpp"
 
 namespace stiction {
 namespace {
@@ -30,6 +31,13 @@ std::uint64_t checked_seed(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error == std::errc() && end == text.data() + text.size()) return seed;
   throw InputError(fmt::format("--seed {}: it takes whole numbers from 0 to 2^64 - 1", text));
+}
+
+int checked_solve_threads(long long threads) {
+  if (is_solve_width(static_cast<int>(threads)) && static_cast<int>(threads) == threads)
+    return static_cast<int>(threads);
+  throw InputError(
+      fmt::format("--solve-threads {}: it takes 8, 32, 64, or 0 for a choice by the model's size", threads));
 }
 
 std::string names(const Choice& choice) { return fmt::format("{}", fmt::join(choice.built, " | ")); }
@@ -57,6 +65,10 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   add_scene_options(app, o);
   app.add_option("--device", o.device, "auto | cpu | cuda[:i] | reference (default auto)");
   app.add_option("--dtype", o.dtype, "Precision of state and collision: float64 | float32 (default float64)");
+  app.add_option(
+      "--solve-threads", o.solve_threads,
+      "GPU threads that share a solve: 8 | 32 | 64, or 0: by the model's size (default 0); on the CPU not 0: "
+      "solve as a GPU does, for the same bits");
   app.add_option("--out", o.out, "Recording (HDF5); written as FILE.partial, renamed when it is complete")
       ->type_name("FILE");
   app.add_option("--record", o.record, "none: status and residual only | state | contacts (default state)");
@@ -98,6 +110,7 @@ SimulatorOptions simulator_options(const RunOptions& options) {
   }
   result.dtype = parse_choice<Dtype>(dtype_choice(), options.dtype);
   result.threads = checked_int("threads", options.threads, 0);
+  result.solve_threads = checked_solve_threads(options.solve_threads);
   return result;
 }
 

@@ -25,6 +25,7 @@ struct RunOptions {
   std::optional<double> step_size, duration;  // [s]
   std::optional<std::string> seed;
   long long threads = 0;
+  long long solve_threads = 0;
   std::string out;  // empty: nothing is recorded
   std::optional<std::string> record;
   long long every = 1;

@@ -31,6 +31,8 @@ TEST(RunOptions, BecomeTheSimulatorsOptions) {
   EXPECT_EQ(options.device, "cpu");
   EXPECT_EQ(options.dtype, Dtype::kFloat32);
   EXPECT_EQ(options.threads, 3);
+  EXPECT_EQ(options.solve_threads, 0);
+  EXPECT_EQ(simulator_options(parse("--solve-threads 32")).solve_threads, 32);
   EXPECT_EQ(simulator_options(parse("")).batch, 1);
 }
 
@@ -49,6 +51,7 @@ TEST(RunOptions, OutOfRangeNameOptionAndValue) {
   EXPECT_NE(simulator_error("--batch -3").find("--batch -3"), std::string::npos);
   EXPECT_NE(simulator_error("--batch 3000000000").find("--batch 3000000000"), std::string::npos);
   EXPECT_NE(simulator_error("--threads -1").find("--threads -1"), std::string::npos);
+  EXPECT_EQ(simulator_error("--solve-threads 7").substr(0, 34), "--solve-threads 7: it takes 8, 32,");
   EXPECT_NE(simulator_error("--dtype half").find("--dtype half: unknown"), std::string::npos);
   EXPECT_NE(recording_error("--out a.h5 --every 0").find("--every 0"), std::string::npos);
   EXPECT_NE(recording_error("--out a.h5 --record all").find("--record all: unknown"), std::string::npos);
