@@ -38,7 +38,7 @@ void solve(const Real* l, int n, Real* x) {
 
 /// `work` of one thread, when the stream comes to it.
 int enqueue(void* handle, const void* function, std::function<void()> work) {
-  return emulated_gpu::enqueue(static_cast<Handle*>(handle)->stream, {function, 1, 1, 0, std::move(work)});
+  return emulated_gpu::enqueue(static_cast<Handle*>(handle)->stream, {function, 1, 1, 1, 0, std::move(work)});
 }
 
 template <class Real>
