@@ -3,6 +3,7 @@
 Every patch of tests/structure/extending is applied to a copy, and the units that read the lists are compiled.
 """
 
+import importlib.util
 import pathlib
 import re
 import shutil
@@ -14,10 +15,13 @@ import sources
 PATCHES = sorted((pathlib.Path(__file__).parent / "extending").glob("*.patch"))
 # the units that expand the lists; and the most places that a kind may take
 UNITS = {
+    "scene_key": (4, ["host/scene/scene_keys.cpp", "host/scene/scene_toml.cpp", "host/scene/validate_scene.cpp",
+                      "host/backend/staged_step.cpp", "host/cli/recording_attributes.cpp"]),
     "solver": (4, ["kernels/launch/host_solvers_forward.cpp", "host/backend/step_work.cpp", "host/model/choices.cpp"]),
     "status_bit": (1, ["host/api/status_names.cpp", "host/cli/failures.cpp"]),
 }
-COMPILE = ("g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I.")
+MUJOCO = importlib.util.find_spec("mujoco").submodule_search_locations[0]
+COMPILE = ("g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I.", "-isystem", f"{MUJOCO}/include")
 
 
 def copy_source(to):
@@ -53,10 +57,18 @@ def test_a_kind_takes_few_places_and_the_page_names_them(kind):
     assert [place for place in places(kind) if not place.endswith("/toy.hpp") and f"`{place}`" not in section] == []
 
 
-def test_a_place_left_out_does_not_compile(tmp_path):
+@pytest.mark.parametrize(
+    ("kind", "left_out", "unit", "word"),
+    [
+        ("solver", "host/backend/step_work.cpp", "host/backend/step_work.cpp", "kToy"),
+        ("scene_key", "host/scene/scene.hpp", "host/scene/validate_scene.cpp", "toy_damping"),
+        ("scene_key", "kernels/step/config.hpp", "host/backend/staged_step.cpp", "toy_damping"),
+    ],
+)
+def test_a_place_left_out_does_not_compile(kind, left_out, unit, word, tmp_path):
     copy_source(tmp_path)
-    solvers = tmp_path / "kernels/solver/solvers.inc"
-    solvers.write_text(solvers.read_text() + 'ST_SOLVER(kToy, "toy", solve_toy, toy_scratch, false)\n')
-    run = subprocess.run([*COMPILE, "host/backend/step_work.cpp"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    patch = sources.ROOT / f"tests/structure/extending/{kind}.patch"
+    subprocess.run(["git", "apply", f"--exclude={left_out}", str(patch)], cwd=tmp_path, check=True)
+    run = subprocess.run([*COMPILE, unit], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode != 0
-    assert "kToy" in run.stderr
+    assert word in run.stderr
