@@ -30,7 +30,7 @@ install(TARGETS stiction_library EXPORT stiction LIBRARY DESTINATION ${CMAKE_INS
 set(headers ${CMAKE_INSTALL_INCLUDEDIR}/stiction)
 install(DIRECTORY kernels DESTINATION ${headers} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc")
 install(DIRECTORY host/model host/scene host/api DESTINATION ${headers}/host
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "mujoco_*" EXCLUDE)
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN "mujoco_*" EXCLUDE)
 install(FILES host/backend/step_problem.hpp DESTINATION ${headers}/host/backend) # of Simulator::visit_problems
 get_target_property(mujoco_library stiction_mujoco IMPORTED_LOCATION)
 get_filename_component(mujoco_folder ${mujoco_library} DIRECTORY)

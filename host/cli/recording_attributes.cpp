@@ -1,40 +1,29 @@
 #include "host/cli/recording_attributes.hpp"
 
-#include <optional>
-
 #include "host/cli/choices.hpp"
 #include "host/cli/versions.hpp"
+#include "host/scene/scene_keys.hpp"
 
 namespace stiction {
 namespace {
 
-RecordingAttribute number_or_auto(const std::string& name, const std::optional<int>& value) {
-  if (value) return {name, std::int64_t{*value}};
-  return {name, std::string("auto")};
-}
+std::int64_t as_attribute(int value) { return value; }
+std::uint64_t as_attribute(std::uint64_t value) { return value; }
+double as_attribute(double value) { return value; }
 
-void add_choices(const Scene& scene, std::vector<RecordingAttribute>& attributes) {
-  const PhysicsConfig& physics = scene.physics;
-  attributes.push_back({"dynamics", choice_name(dynamics_choice(), physics.dynamics)});
-  attributes.push_back({"law", choice_name(law_choice(), physics.law)});
-  attributes.push_back({"cone", choice_name(cone_choice(), physics.cone)});
-  attributes.push_back({"facets", std::int64_t{physics.facets}});
-  if (physics.contact_distance)
-    attributes.push_back({"contact_distance", *physics.contact_distance});
-  else
-    attributes.push_back({"contact_distance", std::string("auto")});
-  attributes.push_back({"mass_ratio", physics.mass_ratio});
-  attributes.push_back({"solver", choice_name(solver_choice(), scene.solver.name)});
-  attributes.push_back({"factor", choice_name(factor_choice(), scene.solver.factor)});
-  attributes.push_back({"infeasible", choice_name(infeasible_choice(), scene.solver.infeasible)});
-  attributes.push_back({"tolerance", scene.solver.tolerance});
-  attributes.push_back({"max_iterations", std::int64_t{scene.solver.max_iterations}});
-  attributes.push_back({"max_total_iterations", std::int64_t{scene.solver.max_total_iterations}});
-  attributes.push_back(number_or_auto("max_contacts", scene.solver.max_contacts));
-  attributes.push_back(number_or_auto("max_pairs", scene.solver.max_pairs));
-  attributes.push_back({"step_size", scene.step_size});
-  attributes.push_back({"duration", scene.duration});
-  attributes.push_back({"seed", scene.randomize.seed});
+/// A value of the scene: choices by their names.
+template <class Key>
+RecordingAttribute value_of(const Scene& scene, const Key& key) {
+  const auto& field = key.field_of(scene);
+  const std::string name = keyword_of(key.table, key.key);
+  if constexpr (Key::kIsChoice) {
+    return {name, choice_name(key.allowed.choice, field)};
+  } else if constexpr (Key::kMayBeAuto) {
+    if (!field) return {name, std::string("auto")};
+    return {name, as_attribute(*field)};
+  } else {
+    return {name, as_attribute(field)};
+  }
 }
 
 void add_names(const Model& model, std::vector<RecordingAttribute>& attributes) {
@@ -51,7 +40,7 @@ std::vector<RecordingAttribute> run_attributes(const Simulator& simulator, std::
   const SimulatorOptions& options = simulator.options();
   std::vector<RecordingAttribute> attributes = {
       {"scene", scene.name}, {"scene_text", scene.text}, {"model_xml", scene.model->xml}};
-  add_choices(scene, attributes);
+  for_each_scene_key([&](const auto& key) { attributes.push_back(value_of(scene, key)); });
   add_names(*scene.model, attributes);
   attributes.push_back({"batch", std::int64_t{options.batch}});
   attributes.push_back({"first_env_id", std::int64_t{options.first_env_id}});

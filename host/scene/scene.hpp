@@ -12,13 +12,15 @@
 
 namespace stiction {
 
+// What the values may be and what they are called elsewhere: scene_keys.inc.
+
 /// `[physics]`
 struct PhysicsConfig {
   Dynamics dynamics = Dynamics::kQuasidynamic;
   ContactLaw law = ContactLaw::kAnitescu;
   ConeType cone = ConeType::kPyramid;
-  int facets = 4;                          // >= 3, at most kMostFacets
-  std::optional<double> contact_distance;  // [m] >= 0; none: automatic
+  int facets = 4;                          // of a pyramid
+  std::optional<double> contact_distance;  // [m]; none: automatic
   double mass_ratio = 10.0;                // s of quasidynamic: ε = min(K) h² / (s max diag M_u); 0: true mass
   double hover_warning = 0.01;             // warn when the Anitescu boundary layer is thicker than this [m]
 };
@@ -26,8 +28,8 @@ struct PhysicsConfig {
 /// `[solver]`
 struct SolverOptions {
   SolverName name = SolverName::kInteriorPoint;
-  double tolerance = 1e-8;         // on the residual, in (0, 1)
-  int max_iterations = 50;         // of each phase, >= 1
+  double tolerance = 1e-8;         // on the residual
+  int max_iterations = 50;         // of each phase
   int max_total_iterations = 0;    // of all phases and starts of a problem together; 0: as many as these take
   Dtype factor = Dtype::kFloat64;  // precision of the factored matrix; float32 for solvers that have one
   InfeasibleStep infeasible = InfeasibleStep::kLeastViolation;  // what a step without a solution does
@@ -96,8 +98,8 @@ struct Scene {
   std::shared_ptr<const Model> model;
   PhysicsConfig physics;
   SolverOptions solver;
-  double step_size = 0.01;   // [s] > 0
-  double duration = 1.0;     // [s] >= 0
+  double step_size = 0.01;   // [s]
+  double duration = 1.0;     // [s]
   std::vector<double> qpos;  // initial (nq)
   std::vector<double> qvel;  // initial (nv)
   CommandKnots command;
@@ -108,6 +110,7 @@ struct Scene {
 
 constexpr double kMostSteps = 1e9;   // of one run: steps are counted in 32 bits
 constexpr double kLeastStep = 1e-9;  // of shorter steps the size is to blame for too many [s]
+constexpr const char* kMostStepsText = "at most 1e9 steps";
 constexpr const char* kLeastStepText = "at least a 1e-9th of the duration: a run has at most 1e9 steps";
 constexpr double kLeastQuatNorm = 1e-6;  // a shorter quaternion says nothing about an orientation
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "host/model/error.hpp"
+#include "host/scene/scene_keys.hpp"
 #include "host/scene/scene_sections.hpp"
 
 namespace stiction {
@@ -46,10 +47,7 @@ std::optional<Range> read_range(const TomlTable& table, const std::string& key, 
 }  // namespace
 
 void read_randomize(const TomlTable& top, const Model& model, Randomize& out) {
-  const TomlTable table = section(top, "randomize", {"seed", "qpos_noise", "friction", "mass_scale"});
-  const auto seed = table.integer("seed");
-  if (seed.value_or(0) < 0) table.reject("seed", "at least 0");
-  out.seed = static_cast<std::uint64_t>(seed.value_or(0));
+  const TomlTable table = section(top, "randomize", known_keys("randomize"));
   read_qpos_noise(table, model, out);
   out.friction = read_range(table, "friction", true);
   out.mass_scale = read_range(table, "mass_scale", false);

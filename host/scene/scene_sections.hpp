@@ -16,10 +16,6 @@ CompiledModel compile_model(const TomlTable& top);
 /// [initial]: start, and the control of a keyframe
 void read_initial(const TomlTable& top, Model& model, Scene& scene);
 
-const std::vector<std::string> kSolverKeys = {
-    "name",         "factor",    "tolerance", "max_iterations", "max_total_iterations",
-    "max_contacts", "max_pairs", "start",     "infeasible"};
-
 /// [solver] start: a velocity per dof, or by joint with the others at rest
 void read_solver_start(const TomlTable& top, const Model& model, SolverOptions& solver);
 
@@ -35,7 +31,7 @@ void read_mocap(const TomlTable& top, const Model& model, Scene& scene);
 /// [[impulse]]
 void read_impulses(const TomlTable& top, const Model& model, Scene& scene);
 
-/// [randomize]
+/// [randomize] without its seed
 void read_randomize(const TomlTable& top, const Model& model, Randomize& out);
 
 }  // namespace stiction

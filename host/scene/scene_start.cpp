@@ -5,6 +5,7 @@
 
 #include "host/model/error.hpp"
 #include "host/scene/command_knots.hpp"
+#include "host/scene/scene_keys.hpp"
 #include "host/scene/scene_sections.hpp"
 
 namespace stiction {
@@ -71,7 +72,7 @@ CompiledModel compile_model(const TomlTable& top) {
 }
 
 void read_initial(const TomlTable& top, Model& model, Scene& scene) {
-  const TomlTable table = section(top, "initial", {"qpos", "qvel", "keyframe"});
+  const TomlTable table = section(top, "initial", known_keys("initial"));
   apply_keyframe(table, model, scene);
   if (const auto qpos = table.numbers("qpos", static_cast<std::size_t>(model.nq))) scene.qpos = *qpos;
   if (const auto qvel = table.numbers("qvel", static_cast<std::size_t>(model.nv))) scene.qvel = *qvel;
@@ -92,7 +93,7 @@ int dofs_of(int joint_type) {
 }
 
 void read_solver_start(const TomlTable& top, const Model& model, SolverOptions& solver) {
-  const TomlTable table = section(top, "solver", kSolverKeys);
+  const TomlTable table = section(top, "solver", known_keys("solver"));
   if (!table.has("start")) return;
   if (!table.raw().get("start")->is_table()) {
     solver.start = *table.numbers("start", static_cast<std::size_t>(model.nv));

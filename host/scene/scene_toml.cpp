@@ -1,11 +1,12 @@
-// scene.toml, table by table. Precedence of the four choices: key, preset, default.
+// scene.toml: the values of the list, then what depends on the model. Precedence of the four choices: key, preset,
+// default.
 #include "host/scene/scene_toml.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "host/model/choices.hpp"
 #include "host/scene/mujoco_importer.hpp"
+#include "host/scene/scene_keys.hpp"
 #include "host/scene/scene_sections.hpp"
 #include "host/scene/scene_sources.hpp"
 #include "host/scene/toml_text.hpp"
@@ -61,68 +62,54 @@ void choose(const TomlTable& table, const std::string& key, const Choice& choice
   if (const auto position = choose(table, key, choice)) *value = static_cast<Enum>(*position);
 }
 
-// --- the tables ------------------------------------------------------------------------------------------------------
+// --- the values of scene_keys.inc -----------------------------------------------------------------------------------
 
-/// An integer in [lowest, highest].
-std::optional<int> count(const TomlTable& table, const std::string& key, int lowest,
-                         int highest = std::numeric_limits<int>::max()) {
-  const auto value = table.integer(key);
-  if (!value) return std::nullopt;
-  if (*value < lowest || *value > highest) {
-    table.reject(key, "in [" + std::to_string(lowest) + ", " + std::to_string(highest) + "]");
+/// Dynamics, law and cone by one word; their own keys come first.
+void read_preset(const TomlTable& top, PhysicsConfig& physics) {
+  const auto position = choose(section(top, "physics", known_keys("physics")), "preset", preset_choice());
+  if (!position) return;
+  const Preset& preset = kPresets[*position].second;
+  physics.dynamics = preset.dynamics;
+  physics.law = preset.law;
+  physics.cone = preset.cone;
+}
+
+/// The number as TOML has it: an integer where `Value` is one.
+template <class Value>
+auto number_of(const TomlTable& table, const std::string& key) {
+  if constexpr (std::is_integral_v<Value>)
+    return table.integer(key);
+  else
+    return table.number(key);
+}
+
+/// A key of the list; what the table leaves out or calls "auto" keeps the field's default.
+template <class Key>
+void read_key(const TomlTable& table, const Key& key, Scene& scene) {
+  auto& field = key.field_of(scene);
+  if constexpr (Key::kIsChoice) {
+    choose(table, key.key, key.allowed.choice, &field);
+  } else {
+    if (Key::kMayBeAuto && !table.number_or_auto(key.key)) return;
+    const auto number = number_of<typename Key::Value>(table, key.key);
+    if (!number) return;
+    if (!key.allowed.holds(static_cast<double>(*number))) table.reject(key.key, key.range_text());
+    field = static_cast<typename Key::Value>(*number);
   }
-  return static_cast<int>(*value);
 }
 
-std::optional<int> count_or_auto(const TomlTable& table, const std::string& key, int lowest) {
-  const auto value = table.number_or_auto(key);
-  return value ? count(table, key, lowest) : std::nullopt;
-}
-
-void read_physics(const TomlTable& top, PhysicsConfig& physics) {
-  const TomlTable table =
-      section(top, "physics",
-              {"preset", "dynamics", "law", "cone", "facets", "contact_distance", "mass_ratio", "hover_warning"});
-  if (const auto position = choose(table, "preset", preset_choice())) {
-    const Preset& preset = kPresets[*position].second;
-    physics.dynamics = preset.dynamics;
-    physics.law = preset.law;
-    physics.cone = preset.cone;
-  }
-  choose(table, "dynamics", dynamics_choice(), &physics.dynamics);
-  choose(table, "law", law_choice(), &physics.law);
-  choose(table, "cone", cone_choice(), &physics.cone);
-  physics.facets = count(table, "facets", 3, kMostFacets).value_or(physics.facets);
-  physics.contact_distance = table.number_or_auto("contact_distance");
-  if (physics.contact_distance.value_or(0.0) < 0.0) table.reject("contact_distance", "at least 0 m, or \"auto\"");
-  physics.mass_ratio = table.number("mass_ratio").value_or(physics.mass_ratio);
-  if (physics.mass_ratio < 0.0) table.reject("mass_ratio", "at least 0");
-  physics.hover_warning = table.number("hover_warning").value_or(physics.hover_warning);
-  if (physics.hover_warning < 0.0) table.reject("hover_warning", "at least 0 m");
-}
-
-void read_solver(const TomlTable& top, SolverOptions& solver) {
-  const TomlTable table = section(top, "solver", kSolverKeys);
-  choose(table, "name", solver_choice(), &solver.name);
-  solver.tolerance = table.number("tolerance").value_or(solver.tolerance);
-  if (!(solver.tolerance > 0.0 && solver.tolerance < 1.0)) table.reject("tolerance", "in (0, 1)");
-  choose(table, "factor", factor_choice(), &solver.factor);
-  choose(table, "infeasible", infeasible_choice(), &solver.infeasible);
-  solver.max_iterations = count(table, "max_iterations", 1).value_or(solver.max_iterations);
-  solver.max_total_iterations = count(table, "max_total_iterations", 0).value_or(solver.max_total_iterations);
-  solver.max_contacts = count_or_auto(table, "max_contacts", 1);
-  solver.max_pairs = count_or_auto(table, "max_pairs", 1);
-}
-
-void read_step(const TomlTable& top, Scene& scene) {
-  const TomlTable table = section(top, "step", {"step_size", "duration"});
-  scene.step_size = table.number("step_size").value_or(scene.step_size);
-  if (!(scene.step_size > 0.0)) table.reject("step_size", "more than 0 s");
-  scene.duration = table.number("duration").value_or(scene.duration);
-  if (!(scene.duration >= 0.0)) table.reject("duration", "at least 0 s");
+void check_number_of_steps(const TomlTable& top, const Scene& scene) {
   if (scene.duration / scene.step_size <= kMostSteps) return;
-  if (!table.number("duration")) table.reject("step_size", kLeastStepText);
-  table.reject("duration", "at most 1e9 steps");
+  const TomlTable table = section(top, "step", known_keys("step"));
+  if (!table.has("duration")) table.reject("step_size", kLeastStepText);
+  table.reject("duration", kMostStepsText);
+}
+
+/// Every key of the list.
+void read_values(const TomlTable& top, Scene& scene) {
+  read_preset(top, scene.physics);
+  for_each_scene_key([&](const auto& key) { read_key(section(top, key.table, known_keys(key.table)), key, scene); });
+  check_number_of_steps(top, scene);
 }
 
 /// Keys of `from` replace those of `into`, table by table.
@@ -134,12 +121,6 @@ void override_keys(const toml::table& from, toml::table& into) {
     else
       into.insert_or_assign(key, value);
   }
-}
-
-void read_choices(const TomlTable& top, Scene& scene) {
-  read_physics(top, scene.physics);
-  read_solver(top, scene.solver);
-  read_step(top, scene);
 }
 
 /// What depends on the model: start, scripts, random numbers.
@@ -166,7 +147,7 @@ Scene read_scene_toml(const std::string& file, const std::string& keys) {
   toml::table parsed = parse_toml(scene.text, file);
   override_keys(parse_toml(keys, kGivenKeys), parsed);
   const TomlTable top(parsed, file, "", kTopKeys);
-  read_choices(top, scene);
+  read_values(top, scene);
   read_with_model(top, compile_model(top), scene);
   return scene;
 }
@@ -196,7 +177,7 @@ Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std
   scene.name = name;
   const toml::table parsed = parse_toml(keys, kGivenKeys);
   const TomlTable top(parsed, kGivenKeys, "", kModelKeys);
-  read_choices(top, scene);
+  read_values(top, scene);
   read_with_model(top, compiled, scene);
   return scene;
 }

@@ -133,7 +133,7 @@ std::optional<double> TomlTable::number(const std::string& key) const {
   if (!node) return std::nullopt;
   if (!node->is_number()) wrong_type(key, "number");
   const double value = *node->value<double>();
-  if (!std::isfinite(value)) reject(key, "a finite number");
+  if (!std::isfinite(value)) reject(key, kFiniteText);
   return value;
 }
 

@@ -51,6 +51,9 @@ class TomlTable {
   std::string file_, path_;
 };
 
+/// What a number must be that is infinite or NaN.
+constexpr const char* kFiniteText = "a finite number";
+
 /// The word of `known` with the fewest edits from `word`.
 std::string nearest(const std::string& word, const std::vector<std::string>& known);
 

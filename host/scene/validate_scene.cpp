@@ -1,10 +1,11 @@
 // The checks of a scene's values, for callers that change them after loading.
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "host/model/choices.hpp"
 #include "host/model/error.hpp"
-#include "host/scene/scene.hpp"
+#include "host/scene/scene_keys.hpp"
 #include "host/scene/toml_table.hpp"
 
 namespace stiction {
@@ -27,29 +28,26 @@ void check_finite(const Scene& scene, const char* field, const std::vector<doubl
   }
 }
 
-void check_physics(const Scene& scene) {
-  const PhysicsConfig& physics = scene.physics;
-  if (physics.facets < 3 || physics.facets > kMostFacets)
-    fail(scene, "physics.facets", physics.facets, "at least 3 and at most " + std::to_string(kMostFacets));
-  if (physics.contact_distance && !(*physics.contact_distance >= 0.0 && std::isfinite(*physics.contact_distance))) {
-    fail(scene, "physics.contact_distance", *physics.contact_distance, "at least 0 m, or automatic");
-  }
-  if (!(physics.mass_ratio >= 0.0)) fail(scene, "physics.mass_ratio", physics.mass_ratio, "at least 0");
-  if (!(physics.hover_warning >= 0.0)) fail(scene, "physics.hover_warning", physics.hover_warning, "at least 0 m");
+/// A number of the list.
+template <class Key>
+void check_number(const Scene& scene, const Key& key) {
+  const std::optional<typename Key::Value> given = key.field_of(scene);
+  if (!given) return;
+  const double value = static_cast<double>(*given);
+  if (key.allowed.holds(value)) return;
+  fail(scene, std::string(key.table) + "." + key.key, value, std::isfinite(value) ? key.range_text() : kFiniteText);
 }
 
-void check_solver(const Scene& scene) {
-  const SolverOptions& solver = scene.solver;
-  if (!(solver.tolerance > 0.0 && solver.tolerance < 1.0)) {
-    fail(scene, "solver.tolerance", solver.tolerance, "in (0, 1)");
-  }
-  if (solver.max_iterations < 1) fail(scene, "solver.max_iterations", solver.max_iterations, "at least 1");
-  if (solver.max_total_iterations < 0)
-    fail(scene, "solver.max_total_iterations", solver.max_total_iterations, "at least 0");
-  if (solver.max_contacts.value_or(1) < 1) fail(scene, "solver.max_contacts", *solver.max_contacts, "at least 1");
-  if (solver.max_pairs.value_or(1) < 1) fail(scene, "solver.max_pairs", *solver.max_pairs, "at least 1");
-  if (!solver.start.empty()) check_length(scene, "solver.start", solver.start.size(), scene.model->nv);
-  check_finite(scene, "solver.start", solver.start);
+void check_numbers(const Scene& scene) {
+  for_each_scene_key([&](const auto& key) {
+    if constexpr (!std::remove_cvref_t<decltype(key)>::kIsChoice) check_number(scene, key);
+  });
+}
+
+void check_solver_start(const Scene& scene) {
+  const std::vector<double>& start = scene.solver.start;
+  if (!start.empty()) check_length(scene, "solver.start", start.size(), scene.model->nv);
+  check_finite(scene, "solver.start", start);
 }
 
 /// A factor in a precision that the solver has.
@@ -87,16 +85,10 @@ void check_torsion(const Scene& scene) {
                    " has not: set cone = \"quadratic\" in [physics], or condim 3 in the model");
 }
 
-void check_step(const Scene& scene) {
-  if (!(scene.step_size > 0.0 && std::isfinite(scene.step_size))) {
-    fail(scene, "step.step_size", scene.step_size, "more than 0 s");
-  }
-  if (!(scene.duration >= 0.0 && std::isfinite(scene.duration))) {
-    fail(scene, "step.duration", scene.duration, "at least 0 s");
-  }
+void check_number_of_steps(const Scene& scene) {
   if (scene.duration / scene.step_size <= kMostSteps) return;
   if (scene.step_size < kLeastStep) fail(scene, "step.step_size", scene.step_size, kLeastStepText);
-  fail(scene, "step.duration", scene.duration, "at most 1e9 steps");
+  fail(scene, "step.duration", scene.duration, kMostStepsText);
 }
 
 void check_start(const Scene& scene) {
@@ -203,12 +195,12 @@ bool normalise_quaternions(const Model& model, std::vector<double>& qpos) {
 
 void validate(const Scene& scene) {
   if (!scene.model) throw InputError("scene '" + scene.name + "': has no model");
-  check_physics(scene);
-  check_solver(scene);
+  check_numbers(scene);
+  check_number_of_steps(scene);
+  check_solver_start(scene);
   check_choices(scene);
   check_factor(scene);
   check_torsion(scene);
-  check_step(scene);
   check_start(scene);
   check_command(scene);
   check_kinematic(scene);

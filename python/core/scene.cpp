@@ -5,59 +5,62 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "host/model/choices.hpp"
 #include "host/scene/overridden_scene.hpp"
+#include "host/scene/scene_keys.hpp"
 #include "python/core/bindings.hpp"
 
 namespace stiction::python {
 
 namespace nb = nanobind;
 
+namespace {
+
+/// "Pairs closer than this become rows [m]; None: automatic." "The contact law: anitescu, coulomb."
+template <class Key>
+std::string describe(const Key& key) {
+  std::string text = key.what;
+  if (*key.unit) text += " [" + std::string(key.unit) + "]";
+  if constexpr (Key::kMayBeAuto) text += "; None: automatic";
+  if constexpr (Key::kIsChoice) text += ": " + key.allowed.names();
+  return text + ".";
+}
+
+/// A property for a value of the scene: choices by their names, None for one that is automatic.
+template <class Key>
+void bind_value(nb::class_<Scene>& scene, const Key& key) {
+  const auto value = [key](const Scene& s) {
+    if constexpr (Key::kIsChoice)
+      return choice_name(key.allowed.choice, key.field_of(s));
+    else
+      return key.field_of(s);
+  };
+  scene.def_prop_ro(keyword_of(key.table, key.key).c_str(), value, describe(key).c_str());
+}
+
+void bind_key_names(nb::module_& m) {
+  nb::class_<SceneKeyName>(m, "SceneKey", "A key of scene.toml by its names.")
+      .def_ro("table", &SceneKeyName::table, "Of scene.toml; empty above all tables.")
+      .def_ro("key", &SceneKeyName::key, "In its table.")
+      .def_ro("keyword", &SceneKeyName::keyword, "Of `load_scene`; also the name of the property and of the attribute.")
+      .def_ro("unit", &SceneKeyName::unit, "Empty for none.")
+      .def_ro("is_value", &SceneKeyName::is_value,
+              "Whether it sets one value: a property of `Scene`, an attribute of recordings.");
+  m.def("scene_keys", &scene_key_names);
+}
+
+}  // namespace
+
 void bind_scene(nb::module_& m) {
-  nb::class_<Scene>(m, "Scene", "A model, the four choices, a command over time, and how environments differ.")
-      .def_ro("name", &Scene::name, "Of the scene's folder or the model.")
+  bind_key_names(m);
+  nb::class_<Scene> scene(m, "Scene", "A model, the four choices, a command over time, and how environments differ.");
+  scene.def_ro("name", &Scene::name, "Of the scene's folder or the model.")
       .def_ro("path", &Scene::path, "Of scene.toml; empty if made from a bare model.")
       .def_ro("text", &Scene::text, "scene.toml as read.")
       .def_prop_ro(
           "model", [](const Scene& s) { return std::const_pointer_cast<Model>(s.model); }, "The compiled model.")
-      .def_prop_ro(
-          "dynamics", [](const Scene& s) { return choice_name(dynamics_choice(), s.physics.dynamics); },
-          "quasistatic, quasidynamic, kinematic or dynamic.")
-      .def_prop_ro(
-          "law", [](const Scene& s) { return choice_name(law_choice(), s.physics.law); },
-          "anitescu, coulomb or frictionless.")
-      .def_prop_ro(
-          "cone", [](const Scene& s) { return choice_name(cone_choice(), s.physics.cone); },
-          "pyramid, quadratic or box.")
-      .def_prop_ro(
-          "facets", [](const Scene& s) { return s.physics.facets; }, "Of a pyramid.")
-      .def_prop_ro(
-          "contact_distance", [](const Scene& s) { return s.physics.contact_distance; },
-          "Pairs closer than this become rows [m]; None: automatic.")
-      .def_prop_ro(
-          "mass_ratio", [](const Scene& s) { return s.physics.mass_ratio; }, "s of quasidynamic; 0: true mass.")
-      .def_prop_ro(
-          "solver", [](const Scene& s) { return choice_name(solver_choice(), s.solver.name); },
-          "interior_point, admm, pgs, lemke or newton.")
-      .def_prop_ro(
-          "factor", [](const Scene& s) { return choice_name(factor_choice(), s.solver.factor); },
-          "Precision of the solver's factored matrix: float64 or float32.")
-      .def_prop_ro(
-          "infeasible", [](const Scene& s) { return choice_name(infeasible_choice(), s.solver.infeasible); },
-          "What a step without a solution does: least_violation or keep.")
-      .def_prop_ro(
-          "tolerance", [](const Scene& s) { return s.solver.tolerance; }, "On the residual [-].")
-      .def_prop_ro(
-          "max_iterations", [](const Scene& s) { return s.solver.max_iterations; }, "Of each phase of the solver.")
-      .def_prop_ro(
-          "max_total_iterations", [](const Scene& s) { return s.solver.max_total_iterations; },
-          "Of all phases and starts of a contact problem together; 0: no limit.")
-      .def_ro("step_size", &Scene::step_size, "Of a step [s].")
-      .def_ro("duration", &Scene::duration, "Of the scene's course [s].")
       .def_ro("qpos", &Scene::qpos, "Where environments start, before their noise (nq).")
-      .def_ro("qvel", &Scene::qvel, "With which velocity they start (nv).")
-      .def_prop_ro(
-          "seed", [](const Scene& s) { return s.randomize.seed; }, "Of the scene's random numbers.");
+      .def_ro("qvel", &Scene::qvel, "With which velocity they start (nv).");
+  for_each_scene_key([&](const auto& key) { bind_value(scene, key); });
 
   m.def("load_scene", nb::overload_cast<const std::string&, const std::string&>(&load_scene), nb::arg("path"),
         nb::arg("keys"));

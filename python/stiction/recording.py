@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 # names of the status bits, from bit 0
 STATUS_BITS = tuple(name for name in map(_core.status_names, (1 << bit for bit in range(32))) if name != "none")
-CHOICES = ("dynamics", "law", "cone", "facets", "solver", "factor", "tolerance", "max_iterations",
-           "max_total_iterations", "infeasible", "contact_distance", "mass_ratio", "dtype", "device", "every")
+CHOICES = (*(key.keyword for key in _core.scene_keys() if key.is_value and key.table in ("physics", "solver")),
+           "dtype", "device", "every")  # fmt: skip
 
 
 class Column:

@@ -20,16 +20,7 @@ _OF_THE_MODEL = ("model", "attach", "command_file")  # keys of scene.toml that a
 _MOST_SEED = 2**63 - 1  # of a TOML integer
 
 # table and key of scene.toml -> attribute
-_CHOICES = {
-    **{("physics", key): key for key in ("dynamics", "law", "cone", "facets", "contact_distance", "mass_ratio")},
-    ("solver", "name"): "solver",
-    **{("solver", key): key for key in ("factor", "tolerance", "max_iterations", "max_total_iterations", "max_contacts",
-                                       "max_pairs", "infeasible")},
-    **{("step", key): key for key in ("step_size", "duration")},
-    ("randomize", "seed"): "seed",
-}  # fmt: skip
-
-_ADDED = ("max_total_iterations",)  # recordings from before have none, and the scene's own value holds
+_VALUES = {(key.table, key.key): key.keyword for key in _core.scene_keys() if key.is_value}
 
 
 def scene_of(recording: Recording) -> _core.Scene:
@@ -76,8 +67,8 @@ def _keys(recording: Recording, folder: Path) -> dict[str, Any]:
         keys = tomllib.loads(recording.scene_text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{recording.name}: a damaged recording (scene_text: {error})") from error
-    for (table, key), attribute in _CHOICES.items():
-        if attribute in recording.attributes or attribute not in _ADDED:
+    for (table, key), attribute in _VALUES.items():
+        if attribute in recording.attributes:  # else the key is younger than the recording
             keys.setdefault(table, {})[key] = recording.attribute(attribute)
     if recording.seed > _MOST_SEED:
         raise InputError(f"{recording.name}: seed {recording.seed}: a scene takes at most {_MOST_SEED}")

@@ -10,17 +10,7 @@ from stiction import _core
 from stiction._core import InputError, Scene
 
 # keyword -> table and key of scene.toml
-_KEYS = {
-    "max_elements": ("", "max_elements"),
-    **{key: ("physics", key) for key in ("preset", "dynamics", "law", "cone", "facets", "contact_distance", "mass_ratio",
-                                         "hover_warning")},
-    "solver": ("solver", "name"),
-    **{key: ("solver", key) for key in ("factor", "tolerance", "max_iterations", "max_total_iterations", "max_contacts",
-                                       "max_pairs", "start", "infeasible")},
-    **{key: ("step", key) for key in ("step_size", "duration")},
-    **{key: ("initial", key) for key in ("qpos", "qvel", "keyframe")},
-    **{key: ("randomize", key) for key in ("seed", "qpos_noise", "friction", "mass_scale")},
-}  # fmt: skip
+_KEYS = {key.keyword: (key.table, key.key) for key in _core.scene_keys()}
 
 
 def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
@@ -28,11 +18,11 @@ def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
 
     Args:
         path: of the folder or file.
-        keys: those of scene.toml, which come before the scene's own: preset, dynamics, law, cone, facets,
-            contact_distance [m], mass_ratio, hover_warning [m]; solver, factor, tolerance, max_iterations,
-            max_total_iterations, max_contacts, max_pairs, start, infeasible; max_elements; step_size [s], duration [s];
-            qpos (nq), qvel (nv), keyframe; seed, qpos_noise, friction, mass_scale. None leaves a key as it is. With dynamics "dynamic" or "dynamic_fitted" the law "anitescu"
-            throws up what is set sliding, at every step size; "coulomb" does not.
+        keys: those of scene.toml, which come before the scene's own: all of `[physics]`, `[solver]` (its name as
+            `solver`), `[step]`, `[initial]` and `[randomize]`, such as law, tolerance, step_size [s] or seed, and
+            max_elements. What is one value is a property of `Scene`, which says what it means. None leaves a key as it
+            is. With dynamics "dynamic" or "dynamic_fitted" the law "anitescu" throws up what is set sliding, at every
+            step size; "coulomb" does not.
 
     Raises:
         InputError: the file, the model or a key is not right; one line that says what and where.

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import stiction as st
+from stiction import _core
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("concepts", "laws", "dynamics", "coming_from")
@@ -52,6 +53,31 @@ def can_factor(solver):
     except st.InputError:
         return False
     return True
+
+
+def keys_of_the_page():
+    """(table, key, default, meaning) of every key on the page about scene.toml"""
+    table = ""
+    for first, keys, defaults, meaning in table_rows(ROOT / "docs/scene_file.md", "| table | key |"):
+        table = first.strip("`[]") or table
+        keys, defaults = re.findall(r"`(\w+)`", keys), [default.strip('`"') for default in defaults.split(", ")]
+        for i, key in enumerate(keys):
+            yield table, key, defaults[min(i, len(defaults) - 1)], meaning
+
+
+def test_the_table_of_scene_toml_is_the_list_of_keys():
+    listed = {(key.table, key.key): key for key in _core.scene_keys()}
+    written = {(table, key): (default, meaning) for table, key, default, meaning in keys_of_the_page()}
+    tables = {table for table, _ in listed} - {""}
+    assert {name for name in written if name[0] in tables} == {name for name in listed if name[0]}
+    assert {name for name in listed if not name[0]} <= set(written)
+    scene = st.load_model(BARE)
+    for name, key in listed.items():
+        default, meaning = written[name]
+        if key.is_value:
+            value = getattr(scene, key.keyword)
+            assert default == "auto" if value is None else type(value)(default) == value, name
+        assert not key.unit or f"[{key.unit}]" in meaning, name
 
 
 @pytest.mark.parametrize("page", SOLVER_PAGES, ids=lambda page: page.stem)

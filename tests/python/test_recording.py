@@ -7,6 +7,7 @@ import h5py
 import numpy as np
 import pytest
 from recordings import ROOT, record
+from stiction import _core
 from stiction.demos import export_demos
 from stiction.errors import InputError
 from stiction.recording import STATUS_BITS, load_recording
@@ -39,6 +40,14 @@ def test_the_attributes_say_what_was_run(gripper):
     assert gripper.choices["law"] == "anitescu" and gripper.choices["facets"] == 4
     assert gripper.versions["mujoco"] == "4.0.0" and "<mujoco" in gripper.model_xml
     assert "[physics]" in gripper.scene_text
+
+
+def test_every_value_of_scene_toml_is_recorded_as_the_scene_says_it(gripper):
+    scene = gripper.load_scene()
+    values = {key.keyword: getattr(scene, key.keyword) for key in _core.scene_keys() if key.is_value}
+    assert len(values) > 10 and "preset" not in values
+    recorded = {name: gripper.attributes.get(name) for name in values}
+    assert recorded == {name: "auto" if value is None else value for name, value in values.items()}
 
 
 def test_a_row_out_of_range_is_an_index_error(gripper):

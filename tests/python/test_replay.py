@@ -150,10 +150,11 @@ def cut_model(file):
     file["model"] = model
 
 
-def test_a_recording_from_before_the_total_of_iterations_is_replayed(gripper_file, tmp_path):
-    file = changed(gripper_file, tmp_path, lambda file: file.attrs.__delitem__("max_total_iterations"))
+@pytest.mark.parametrize(("key", "default"), [("max_total_iterations", 0), ("hover_warning", 0.01)])
+def test_a_recording_from_before_a_key_is_replayed(key, default, gripper_file, tmp_path):
+    file = changed(gripper_file, tmp_path, lambda file: file.attrs.__delitem__(key))
     with load_recording(file) as recording, recording.replay() as sim:
-        assert sim.scene.max_total_iterations == 0
+        assert getattr(sim.scene, key) == default
         assert_same_bits(recording, sim)
 
 

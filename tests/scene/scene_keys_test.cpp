@@ -1,4 +1,6 @@
 // scene.toml: every key, its default, and how commands are read.
+#include "host/scene/scene_keys.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -163,6 +165,100 @@ TEST(ChangedScene, IsValidatedWithFieldAndRange) {
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.command = {{0}, {{1, 2}}}; }), {"command.ctrl", "2", "1"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.randomize.mass_scale = Range{0, 1}; }), {"mass_scale"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.model = nullptr; }), {"no model"}));
+}
+
+/// What a message says that a value must be.
+std::string range_in(const std::string& message) {
+  const std::string before = " but must be ";
+  const std::size_t at = message.find(before);
+  return at == std::string::npos ? "" : message.substr(at + before.size());
+}
+
+/// The message about a value in scene.toml, which must name file, line, key and value.
+template <class Key>
+std::string error_of_text(const Key& key, const std::string& value) {
+  const std::string message = error_of([&] { read("[" + std::string(key.table) + "]\n" + key.key + " = " + value); });
+  EXPECT_TRUE(has_words(message, {"scene.toml:3: ", std::string(key.table) + "." + key.key + " = " + value}))
+      << message;
+  return message;
+}
+
+/// The message about a value of a scene made in code, which must name scene and key.
+template <class Key, class Value>
+std::string error_of_code(const Key& key, Value value) {
+  Scene scene = read("");
+  key.field_of(scene) = value;
+  const std::string message = error_of([&] { validate(scene); });
+  EXPECT_TRUE(has_words(message, {"scene '" + scene.name + "'", std::string(key.table) + "." + key.key})) << message;
+  return message;
+}
+
+std::string whole(double value) { return std::to_string(static_cast<std::int64_t>(value)); }
+
+/// Calls `visit(key)` for the keys of the list that are numbers.
+template <class Visit>
+void for_each_number(const Visit& visit) {
+  for_each_scene_key([&](const auto& key) {
+    if constexpr (!std::remove_cvref_t<decltype(key)>::kIsChoice) visit(key);
+  });
+}
+
+TEST(EveryNumberOfTheList, HasOneRangeInTextAndInCode) {
+  for_each_number([](const auto& key) {
+    using Value = typename std::remove_cvref_t<decltype(key)>::Value;
+    const double beside = key.allowed.without_ends ? 0.0 : 1.0;  // of an end, outside
+    EXPECT_EQ(range_in(error_of_text(key, whole(key.allowed.least - beside))), key.range_text());
+    if constexpr (std::is_signed_v<Value>) {
+      EXPECT_EQ(range_in(error_of_code(key, Value(key.allowed.least - beside))), key.range_text());
+    }
+    if (std::isfinite(key.allowed.most)) {
+      EXPECT_EQ(range_in(error_of_text(key, whole(key.allowed.most + beside))), key.range_text());
+    }
+  });
+}
+
+TEST(EveryNumberOfTheList, IsRead) {
+  for_each_number([](const auto& key) {
+    using Value = typename std::remove_cvref_t<decltype(key)>::Value;
+    const double inside = key.allowed.least + (std::is_integral_v<Value> ? 1.0 : 0.5);
+    const std::string text = std::is_integral_v<Value> ? whole(inside) : std::to_string(inside);
+    const Scene scene = read("[" + std::string(key.table) + "]\n" + key.key + " = " + text);
+    EXPECT_EQ(key.field_of(scene), Value(inside)) << key.table << "." << key.key;
+  });
+}
+
+TEST(EveryNumberOfTheList, IsFiniteInTextAndInCode) {
+  for_each_number([](const auto& key) {
+    if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(key)>::Value, double>) {
+      for (const char* value : {"nan", "inf", "-inf"})
+        EXPECT_EQ(range_in(error_of_text(key, value)), "a finite number");
+      for (const double value : {double(NAN), HUGE_VAL, -HUGE_VAL})
+        EXPECT_EQ(range_in(error_of_code(key, value)), "a finite number");
+    }
+  });
+}
+
+TEST(EveryNumberOfTheList, MayBeAutomaticWhereItsFieldIsOptional) {
+  for_each_number([](const auto& key) {
+    const std::string text = "[" + std::string(key.table) + "]\n" + key.key + " = \"auto\"";
+    const std::string message = error_of([&] { read(text); });
+    EXPECT_EQ(message.empty(), std::remove_cvref_t<decltype(key)>::kMayBeAuto) << message;
+  });
+}
+
+TEST(Ranges, AreSaidInWords) {
+  EXPECT_EQ(at_least(0).text("m"), "at least 0 m");
+  EXPECT_EQ(more_than(0).text("s"), "more than 0 s");
+  EXPECT_EQ(from_to(3, 1024).text(""), "at least 3 and at most 1024");
+  EXPECT_EQ(between(0, 1).text(""), "in (0, 1)");
+  EXPECT_EQ(from_to(1, 2147483647).text(""), "at least 1 and at most 2147483647");
+}
+
+TEST(Ranges, HoldTheirEndsWhereTheySaySo) {
+  EXPECT_TRUE(at_least(0).holds(0.0) && from_to(3, 4).holds(3.0) && from_to(3, 4).holds(4.0));
+  EXPECT_FALSE(more_than(0).holds(0.0) || between(0, 1).holds(0.0) || between(0, 1).holds(1.0));
+  EXPECT_TRUE(more_than(0).holds(1e-320) && between(0, 1).holds(0.5));
+  EXPECT_FALSE(at_least(0).holds(HUGE_VAL) || at_least(0).holds(NAN) || more_than(0).holds(HUGE_VAL));
 }
 
 TEST(Torsion, IsRefusedWithConesThatHaveNone) {

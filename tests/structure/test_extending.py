@@ -3,6 +3,7 @@
 Every patch of tests/structure/extending is applied to a copy, and the units that read the lists are compiled.
 """
 
+import importlib.util
 import pathlib
 import re
 import shutil
@@ -17,6 +18,8 @@ PATCHES = sorted((pathlib.Path(__file__).parent / "extending").glob("*.patch"))
 UNITS = {
     "dynamics": (4, ["host/reference/dynamics.cpp", "host/model/choices.cpp"]),
     "law": (3, ["host/reference/friction_cone.cpp", "host/model/choices.cpp"]),
+    "scene_key": (4, ["host/scene/scene_keys.cpp", "host/scene/scene_toml.cpp", "host/scene/validate_scene.cpp",
+                      "host/backend/staged_step.cpp", "host/cli/recording_attributes.cpp"]),
     "shape": (4, ["host/model/validate.cpp"]),
     "solver": (4, ["host/backend/step_work.cpp", "host/model/choices.cpp"]),
     "status_bit": (1, ["host/api/status_names.cpp", "host/cli/failures.cpp"]),
@@ -49,7 +52,8 @@ KERNELS = {
         namespace stiction { ST_HOST_SOLVER(template, kToy, kForward, false) }
         """,
 }
-COMPILE = ("g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-I.", "-isystem", "/usr/include/eigen3")
+MUJOCO = importlib.util.find_spec("mujoco").submodule_search_locations[0]
+COMPILE = ("g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-I.", "-isystem", "/usr/include/eigen3", "-isystem", f"{MUJOCO}/include")
 TOY_UNIT = "kernels_of_the_toy.cpp"  # -fsyntax-only instantiates no template, so this one is compiled
 
 
@@ -99,19 +103,22 @@ def test_a_kind_takes_few_places_and_the_page_names_them(kind):
     assert [place for place in places(kind) if not place.endswith("/toy.hpp") and f"`{place}`" not in section] == []
 
 
-# a line in a list alone: the compiler misses the rest
-ALONE = {
-    "dynamics": ("kernels/dynamics/dynamics.inc", 'ST_DYNAMICS(kToy, "toy", assemble_dynamic, true, false, false)'),
-    "law": ("kernels/problem/laws.inc", 'ST_LAW(kToy, "toy", true, true)'),
-    "shape": ("kernels/model/shapes.inc", "ST_SHAPE(kToy, SDF, 2, false, false, false)"),
-    "solver": ("kernels/solver/solvers.inc", 'ST_SOLVER(kToy, "toy", solve_toy, toy_scratch, false)'),
-}
-
-
-@pytest.mark.parametrize("kind", ALONE)
-def test_a_place_left_out_does_not_compile(kind, tmp_path):
+@pytest.mark.parametrize(
+    ("kind", "left_out", "word"),
+    [
+        ("dynamics", "host/reference/dynamics.cpp", "kToy"),
+        ("law", "host/reference/friction_cone.cpp", "kToy"),
+        ("scene_key", "host/scene/scene.hpp", "toy_damping"),
+        ("scene_key", "kernels/step/config.hpp", "toy_damping"),
+        ("shape", "kernels/model/geom_bounds.hpp", "kCone"),
+        ("shape", "kernels/collision/support.hpp", "kCone"),
+        ("solver", "host/backend/step_work.cpp", "kToy"),
+    ],
+)
+def test_a_place_left_out_does_not_compile(kind, left_out, word, tmp_path):
     copy_source(tmp_path)
-    listed = tmp_path / ALONE[kind][0]
-    listed.write_text(listed.read_text() + ALONE[kind][1] + "\n")
-    runs = [compile_unit(unit, tmp_path) for unit in units_of(kind, tmp_path)]
-    assert any(run.returncode != 0 and "kToy" in run.stderr for run in runs)
+    patch = sources.ROOT / f"tests/structure/extending/{kind}.patch"
+    subprocess.run(["git", "apply", f"--exclude={left_out}", str(patch)], cwd=tmp_path, check=True)
+    failed = [run.stderr for run in (compile_unit(unit, tmp_path) for unit in units_of(kind, tmp_path)) if run.returncode != 0]
+    assert failed
+    assert word in failed[0]
