@@ -14,10 +14,13 @@ import sources
 PATCHES = sorted((pathlib.Path(__file__).parent / "extending").glob("*.patch"))
 # the units that expand the lists; and the most places that a kind may take
 UNITS = {
+    "readout": (3, ["host/backend/host_backend.cpp", "host/api/reference_backend.cpp", "host/api/simulator.cpp",
+                    "host/reference/step.cpp", "host/cli/stage_differences.cpp"]),
     "solver": (4, ["kernels/launch/host_solvers_forward.cpp", "host/backend/step_work.cpp", "host/model/choices.cpp"]),
     "status_bit": (1, ["host/api/status_names.cpp", "host/cli/failures.cpp"]),
 }
-COMPILE = ("g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I.")
+EIGEN = "/usr/include/eigen3"  # of the package that scripts/setup names
+COMPILE = ("g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I.", "-isystem", EIGEN)
 
 
 def copy_source(to):
