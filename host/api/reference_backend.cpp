@@ -1,6 +1,7 @@
 #include "host/api/reference_backend.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "host/api/reference_points.hpp"
 #include "host/backend/batch_buffers.hpp"
@@ -152,18 +153,12 @@ class ReferenceBackend : public Backend {
     }
   }
 
-  void store_contact(const EnvView<double, double>& view, const ContactReadout& contact, int i) const {
-    const Model& model = environment_.model;
-    view.contact_geom[2 * i] = model.pair_geom[2 * static_cast<std::size_t>(contact.pair)];
-    view.contact_geom[2 * i + 1] = model.pair_geom[2 * static_cast<std::size_t>(contact.pair) + 1];
-    view.contact_gap[i] = contact.frame.gap;
-    view.contact_gap_next[i] = contact.gap_next;
-    view.contact_torsion[i] = contact.torsion;
-    for (int axis = 0; axis < 3; ++axis) {
-      view.contact_position[3 * i + axis] = contact.frame.position[axis];
-      view.contact_force[3 * i + axis] = contact.force[axis];
-      for (int k = 0; k < 3; ++k) view.contact_frame[9 * i + 3 * axis + k] = contact.frame.rows(axis, k);
-    }
+  static void store_contact(const EnvView<double, double>& view, const ContactReadout& contact, int i) {
+    using Real = double;
+#define ST_CONTACT(value, name, padding, unit, part, meaning) \
+  std::memcpy(view.contact_##name + i * kNumbers<value>, &contact.name, sizeof contact.name);
+#include "kernels/model/contact_fields.inc"
+#undef ST_CONTACT
   }
 
   ModelStorage<double> model_;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "host/api/device.hpp"
@@ -215,16 +215,12 @@ namespace {
 
 /// Fills the slots of each environment beyond its count.
 template <class T>
-void pad(std::vector<T>& values, const std::vector<int>& count, int max_contacts, T padding) {
-  if (max_contacts == 0) return;
-  const std::size_t width = values.size() / (count.size() * static_cast<std::size_t>(max_contacts));
+void pad(std::vector<T>& values, const std::vector<int>& count, const ContactField& field) {
+  const std::size_t width = static_cast<std::size_t>(field.numbers()), length = values.size() / count.size();
   for (std::size_t env = 0; env < count.size(); ++env) {
-    const std::size_t first = env * static_cast<std::size_t>(max_contacts);
-    const auto begin =
-        values.begin() + static_cast<std::ptrdiff_t>((first + static_cast<std::size_t>(count[env])) * width);
-    const auto end =
-        values.begin() + static_cast<std::ptrdiff_t>((first + static_cast<std::size_t>(max_contacts)) * width);
-    std::fill(begin, end, padding);
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(env * length);
+    const auto used = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(count[env]) * width);
+    std::fill(begin + used, begin + static_cast<std::ptrdiff_t>(length), static_cast<T>(field.padding));
   }
 }
 
@@ -234,18 +230,14 @@ ContactArrays Simulator::contacts() const {
   ContactArrays out;
   out.max_contacts = max_contacts();
   out.count = state_->read_ints(EnvField::contact_count);
-  out.geom = state_->read_ints(EnvField::contact_geom);
-  pad(out.geom, out.count, out.max_contacts, -1);
-  const auto read = [&](EnvField field, std::vector<double>& values) {
-    values = state_->backend->read(field);
-    pad(values, out.count, out.max_contacts, std::numeric_limits<double>::quiet_NaN());
-  };
-  read(EnvField::contact_gap, out.gap);
-  read(EnvField::contact_gap_next, out.gap_next);
-  read(EnvField::contact_position, out.position);
-  read(EnvField::contact_frame, out.frame);
-  read(EnvField::contact_force, out.force);
-  read(EnvField::contact_torsion, out.torsion);
+  visit_contact_arrays([&](const ContactField& field, auto array) {
+    auto& values = out.*array;
+    if constexpr (std::is_same_v<decltype(out.*array), std::vector<int>&>)
+      values = state_->read_ints(field.id);
+    else
+      values = state_->backend->read(field.id);
+    pad(values, out.count, field);
+  });
   return out;
 }
 

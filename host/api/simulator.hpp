@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/api/contact_arrays.hpp"
 #include "host/backend/step_problem.hpp"
 #include "host/model/env_field.hpp"
 #include "host/model/error.hpp"
@@ -42,19 +43,6 @@ struct StepStats {
   std::vector<int> contacts;              // contact points in the problem
   std::vector<int> rows;                  // scalar rows: facets of all contacts and general rows
   std::vector<double> violation;          // least total overlap of an infeasible step [m]
-};
-
-/// Contacts of the last step; arrays of (batch, max_contacts, ...), padding NaN and -1.
-struct ContactArrays {
-  int max_contacts = 0;
-  std::vector<int> count;        // (batch)
-  std::vector<int> geom;         // (.., 2)
-  std::vector<double> gap;       // where the step began [m] (..)
-  std::vector<double> gap_next;  // gap + h n·v as solved [m] (..)
-  std::vector<double> position;  // midpoint of the witnesses, world [m] (.., 3)
-  std::vector<double> frame;     // rows n, t, o, world; n from geom[0] to geom[1] (.., 3, 3)
-  std::vector<double> force;     // n, t, o on geom[1] [N] (.., 3)
-  std::vector<double> torsion;   // about n on geom[1] [N m] (..)
 };
 
 /// All that the next steps of a batch depend on, exactly; values of the kStateFields first arrays (batch, length).

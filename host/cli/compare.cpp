@@ -122,8 +122,8 @@ int finish_interrupted(const Comparison& comparison, int signal) {
 
 /// The exit code; says where qpos is furthest apart if that is too far.
 int judge(const Comparison& comparison) {
-  const LargestDifference& restarted = comparison.figures.restarted.of(Quantity::kQpos);
-  const LargestDifference& free = comparison.figures.free.of(Quantity::kQpos);
+  const LargestDifference& restarted = comparison.figures.restarted.of("qpos");
+  const LargestDifference& free = comparison.figures.free.of("qpos");
   const LargestDifference& largest = free.absolute() >= restarted.absolute() ? free : restarted;
   if (!comparison.tolerance || largest.absolute() <= *comparison.tolerance) return kDone;
   fmt::print(stderr, "stiction: qpos differs by {:.3g} in step {} of environment {} ({}), more than --tolerance {}\n",

@@ -22,15 +22,14 @@ std::string describe_quantities(const ComparisonFigures& figures) {
   text +=
       fmt::format("{:<13}{:<28}{:>9}{:>9} | {:>9}{:>9}{:>7}{:>6} | {:>9}{:>9}{:>7}{:>6}\n", "stage", "quantity",
                   "absolute", "relative", "absolute", "relative", "step", "env", "absolute", "relative", "step", "env");
-  for (std::size_t i = 0; i < kQuantities.size(); ++i) {
-    const auto quantity = static_cast<Quantity>(i);
+  for (const Quantity& quantity : quantities()) {
     const auto sizes = [&](const StageDifferences& differences) {
-      const LargestDifference& largest = differences.of(quantity);
+      const LargestDifference& largest = differences.of(quantity.name);
       return fmt::format("{:>9}{:>9}", number(largest.absolute()), number(largest.relative()));
     };
-    text += fmt::format("{:<13}{:<28}{} | {}{} | {}{}\n", kQuantities[i].stage, kQuantities[i].name,
-                        sizes(figures.first), sizes(figures.restarted), place(figures.restarted.of(quantity)),
-                        sizes(figures.free), place(figures.free.of(quantity)));
+    text += fmt::format("{:<13}{:<28}{} | {}{} | {}{}\n", quantity.stage, quantity.label, sizes(figures.first),
+                        sizes(figures.restarted), place(figures.restarted.of(quantity.name)), sizes(figures.free),
+                        place(figures.free.of(quantity.name)));
   }
   return text;
 }

@@ -66,32 +66,19 @@ ContactMatching match_contacts(const ContactArrays& a, const ContactArrays& b, i
   return matching;
 }
 
-namespace {
-
-/// Sums of value(contacts, place).
-template <class Value>
-PairForces sum_over_pairs(const ContactArrays& a, const ContactArrays& b, int env, Value value) {
-  std::map<GeomPair, std::array<double, 2>> sums;
+PairSums sum_over_pairs(const ContactArrays& a, const ContactArrays& b, int env,
+                        const std::function<double(const ContactArrays&, std::size_t)>& value) {
+  std::map<GeomPair, std::array<double, 2>> totals;
   const std::array sides = {&a, &b};
   for (std::size_t side = 0; side < sides.size(); ++side)
     for (const int i : places_of(*sides[side], env))
-      sums[geoms_of(*sides[side], i)][side] += value(*sides[side], static_cast<std::size_t>(i));
-  PairForces forces;
-  for (const auto& [geoms, sum] : sums) {
-    forces.a.push_back(sum[0]);
-    forces.b.push_back(sum[1]);
+      totals[geoms_of(*sides[side], i)][side] += value(*sides[side], static_cast<std::size_t>(i));
+  PairSums sums;
+  for (const auto& [geoms, total] : totals) {
+    sums.a.push_back(total[0]);
+    sums.b.push_back(total[1]);
   }
-  return forces;
-}
-
-}  // namespace
-
-PairForces sum_normal_forces(const ContactArrays& a, const ContactArrays& b, int env) {
-  return sum_over_pairs(a, b, env, [](const ContactArrays& contacts, std::size_t i) { return contacts.force[3 * i]; });
-}
-
-PairForces sum_torsion(const ContactArrays& a, const ContactArrays& b, int env) {
-  return sum_over_pairs(a, b, env, [](const ContactArrays& contacts, std::size_t i) { return contacts.torsion[i]; });
+  return sums;
 }
 
 }  // namespace stiction

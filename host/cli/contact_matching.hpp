@@ -5,6 +5,8 @@
 // what is compared is their sum.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "host/api/simulator.hpp"
@@ -20,14 +22,12 @@ struct ContactMatching {
 ContactMatching match_contacts(const ContactArrays& a, const ContactArrays& b, int env);
 
 /// Sums over the contacts of every pair of geoms that has one on either side.
-struct PairForces {
+struct PairSums {
   std::vector<double> a, b;
 };
 
-/// [N]
-PairForces sum_normal_forces(const ContactArrays& a, const ContactArrays& b, int env);
-
-/// Torques about the contacts' normals [N m].
-PairForces sum_torsion(const ContactArrays& a, const ContactArrays& b, int env);
+/// Of value(contacts, place).
+PairSums sum_over_pairs(const ContactArrays& a, const ContactArrays& b, int env,
+                        const std::function<double(const ContactArrays&, std::size_t)>& value);
 
 }  // namespace stiction

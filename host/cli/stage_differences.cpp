@@ -16,16 +16,53 @@ std::span<const double> part_of(const std::vector<double>& values, int env, std:
 }
 
 /// The `width` entries of each contact in `places`, one after the other.
-std::vector<double> gather(const std::vector<double>& values, const std::vector<int>& places, std::size_t width) {
+template <class T>
+std::vector<double> gather(const std::vector<T>& values, const std::vector<int>& places, int width) {
   std::vector<double> gathered;
   for (const int place : places) {
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(place) * width);
-    gathered.insert(gathered.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
+    const auto begin = values.begin() + std::ptrdiff_t{place} * width;
+    gathered.insert(gathered.end(), begin, begin + width);
   }
   return gathered;
 }
 
+std::string with_unit(const std::string& words, const std::string& unit) {
+  return unit.empty() ? words : words + " [" + unit + "]";
+}
+
+/// What of a contact array is compared.
+std::string label_of(const ContactField& field) {
+  const std::string name = field.name;
+  if (field.part != ContactPart::kShared) return with_unit(name, field.unit);
+  return with_unit((field.shape.empty() ? name : "normal " + name) + " of a pair", field.unit);
+}
+
+void append_contact_fields(ContactPart part, const std::string& stage, std::vector<Quantity>& all) {
+  for (const ContactField& field : contact_fields())
+    if (field.part == part) all.push_back({field.name, stage, label_of(field)});
+}
+
+std::vector<Quantity> list_quantities() {
+  std::vector<Quantity> all = {{"count", "contacts", "count"}};
+  append_contact_fields(ContactPart::kStart, "contacts", all);
+  all.push_back({"velocity", "solution", "velocity [m/s, rad/s]"});
+  append_contact_fields(ContactPart::kSolution, "solution", all);
+  append_contact_fields(ContactPart::kShared, "solution", all);
+  all.push_back({"residual", "solution", "residual"});
+  all.push_back({"qpos", "integration", "qpos [m, rad]"});
+  return all;
+}
+
 }  // namespace
+
+const std::vector<Quantity>& quantities() {
+  static const std::vector<Quantity> all = list_quantities();
+  return all;
+}
+
+StageDifferences::StageDifferences() {
+  for (const Quantity& quantity : quantities()) largest_[quantity.name];
+}
 
 StepReadout read_step(const Simulator& simulator) {
   const auto status = simulator.status();
@@ -35,12 +72,12 @@ StepReadout read_step(const Simulator& simulator) {
 void StageDifferences::add(std::int64_t step, const StepReadout& a, const StepReadout& b) {
   const std::size_t batch = a.status.size();
   for (int env = 0; env < static_cast<int>(batch); ++env) {
-    const auto compare = [&](Quantity quantity, const std::vector<double>& of_a, const std::vector<double>& of_b) {
-      largest(quantity).add(step, env, part_of(of_a, env, batch), part_of(of_b, env, batch));
+    const auto compare = [&](const char* name, const std::vector<double>& of_a, const std::vector<double>& of_b) {
+      largest_.at(name).add(step, env, part_of(of_a, env, batch), part_of(of_b, env, batch));
     };
-    compare(Quantity::kVelocity, a.qvel, b.qvel);
-    compare(Quantity::kResidual, a.stats.residual, b.stats.residual);
-    compare(Quantity::kQpos, a.qpos, b.qpos);
+    compare("velocity", a.qvel, b.qvel);
+    compare("residual", a.stats.residual, b.stats.residual);
+    compare("qpos", a.qpos, b.qpos);
     add_contacts(step, env, a.contacts, b.contacts);
     const auto index = static_cast<std::size_t>(env);
     status_differs_ += a.status[index] != b.status[index];
@@ -51,19 +88,20 @@ void StageDifferences::add_contacts(std::int64_t step, int env, const ContactArr
   const auto count = [&](const ContactArrays& contacts) {
     return std::vector<double>{static_cast<double>(contacts.count[static_cast<std::size_t>(env)])};
   };
-  largest(Quantity::kCount).add(step, env, count(a), count(b));
+  largest_.at("count").add(step, env, count(a), count(b));
   const ContactMatching matching = match_contacts(a, b, env);
-  const auto compare = [&](Quantity quantity, const std::vector<double>& of_a, const std::vector<double>& of_b,
-                           std::size_t width) {
-    largest(quantity).add(step, env, gather(of_a, matching.a, width), gather(of_b, matching.b, width));
-  };
-  compare(Quantity::kGap, a.gap, b.gap, 1);
-  compare(Quantity::kPosition, a.position, b.position, 3);
-  compare(Quantity::kFrame, a.frame, b.frame, 9);
-  compare(Quantity::kGapNext, a.gap_next, b.gap_next, 1);
-  const PairForces forces = sum_normal_forces(a, b, env), torsion = sum_torsion(a, b, env);
-  largest(Quantity::kForce).add(step, env, forces.a, forces.b);
-  largest(Quantity::kTorsion).add(step, env, torsion.a, torsion.b);
+  visit_contact_arrays([&](const ContactField& field, auto array) {
+    if (field.part == ContactPart::kName) return;
+    const int width = field.numbers();
+    if (field.part == ContactPart::kShared) {
+      const PairSums sums = sum_over_pairs(a, b, env, [&](const ContactArrays& contacts, std::size_t i) {
+        return static_cast<double>((contacts.*array)[i * static_cast<std::size_t>(width)]);
+      });
+      largest_.at(field.name).add(step, env, sums.a, sums.b);
+      return;
+    }
+    largest_.at(field.name).add(step, env, gather(a.*array, matching.a, width), gather(b.*array, matching.b, width));
+  });
   most_unmatched_ = std::max(most_unmatched_, matching.only_a.size() + matching.only_b.size());
   note_gaps(a, matching.only_a);
   note_gaps(b, matching.only_b);

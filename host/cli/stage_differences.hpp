@@ -2,9 +2,10 @@
 // contacts, its solution and its integration. Only what a step determines is compared: no single force.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "host/api/simulator.hpp"
@@ -22,31 +23,24 @@ struct StepReadout {
 
 StepReadout read_step(const Simulator& simulator);
 
-/// A quantity of the table; `kQuantities` names them in this order.
-enum class Quantity { kCount, kGap, kPosition, kFrame, kVelocity, kGapNext, kForce, kTorsion, kResidual, kQpos };
+/// A line of the table.
+struct Quantity {
+  std::string name;   // what `StageDifferences::of` calls it: "force"
+  std::string stage;  // "solution"
+  std::string label;  // "normal force of a pair [N]"
+};
 
-struct QuantityName {
-  const char *stage, *name;
-};
-inline constexpr std::array kQuantities = {
-    QuantityName{"contacts", "count"},
-    QuantityName{"contacts", "gap [m]"},
-    QuantityName{"contacts", "position [m]"},
-    QuantityName{"contacts", "frame"},
-    QuantityName{"solution", "velocity [m/s, rad/s]"},
-    QuantityName{"solution", "gap + h n·v [m]"},
-    QuantityName{"solution", "normal force of a pair [N]"},
-    QuantityName{"solution", "torsion of a pair [N m]"},
-    QuantityName{"solution", "residual"},
-    QuantityName{"integration", "qpos [m, rad]"},
-};
+/// Those of the table in its order, the arrays of kernels/model/contact_fields.inc among them.
+const std::vector<Quantity>& quantities();
 
 class StageDifferences {
  public:
+  StageDifferences();
+
   /// Takes one step of every environment.
   void add(std::int64_t step, const StepReadout& a, const StepReadout& b);
 
-  const LargestDifference& of(Quantity quantity) const { return largest_[static_cast<std::size_t>(quantity)]; }
+  const LargestDifference& of(const std::string& name) const { return largest_.at(name); }
   std::int64_t status_differs() const { return status_differs_; }  // environment-steps with different status bits
   /// Contacts that only one side has: the most in an environment-step, and the smallest gap of all of them [m].
   std::size_t most_unmatched() const { return most_unmatched_; }
@@ -55,9 +49,8 @@ class StageDifferences {
  private:
   void add_contacts(std::int64_t step, int env, const ContactArrays& a, const ContactArrays& b);
   void note_gaps(const ContactArrays& contacts, const std::vector<int>& places);
-  LargestDifference& largest(Quantity quantity) { return largest_[static_cast<std::size_t>(quantity)]; }
 
-  std::array<LargestDifference, kQuantities.size()> largest_;
+  std::map<std::string, LargestDifference> largest_;  // of all quantities
   std::int64_t status_differs_ = 0;
   std::size_t most_unmatched_ = 0;
   double unmatched_gap_ = std::numeric_limits<double>::infinity();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -24,38 +25,40 @@ constexpr hsize_t kMaxNodeChunks = 1024;  // chunks in one index node: larger no
 struct Columns {
   std::optional<Column> time, status, iterations, residual, penetration;
   std::optional<Column> qpos, qvel, ctrl, mocap_pose;
-  std::optional<Column> count, geom, gap, gap_next, position, frame, force, torsion;
+  std::optional<Column> count;                               // of contacts
+  std::map<std::string, std::optional<Column>> of_contacts;  // by the names of kernels/model/contact_fields.inc
 };
 
 struct ColumnPlan {
-  std::optional<Column> Columns::*column;
+  std::optional<Column>* column;
   ColumnSpec spec;
 };
 
-std::vector<ColumnPlan> plan_columns(const RecordingLayout& layout) {
+/// Which of the columns there will be, in the order of the file.
+std::vector<ColumnPlan> plan_columns(const RecordingLayout& layout, Columns& columns) {
   const auto real = layout.dtype == Dtype::kFloat64 ? ColumnType::kFloat64 : ColumnType::kFloat32;
   const hsize_t C = layout.max_contacts, nq = layout.nq, nv = layout.nv, nu = layout.nu, nmocap = layout.nmocap;
   std::vector<ColumnPlan> plan = {
-      {&Columns::time, {"time", "s", ColumnType::kFloat64, false, false, {}}},
-      {&Columns::status, {"status", "", ColumnType::kUint32, true, false, {}}},
-      {&Columns::iterations, {"iterations", "", ColumnType::kInt32, true, false, {}}},
-      {&Columns::residual, {"residual", "", real, true, false, {}}},
-      {&Columns::penetration, {"penetration", "m", real, true, false, {}}},
+      {&columns.time, {"time", "s", ColumnType::kFloat64, false, false, {}}},
+      {&columns.status, {"status", "", ColumnType::kUint32, true, false, {}}},
+      {&columns.iterations, {"iterations", "", ColumnType::kInt32, true, false, {}}},
+      {&columns.residual, {"residual", "", real, true, false, {}}},
+      {&columns.penetration, {"penetration", "m", real, true, false, {}}},
   };
   if (layout.level == RecordLevel::kNone) return plan;
-  plan.push_back({&Columns::qpos, {"qpos", "m, rad", real, true, false, {nq}}});
-  plan.push_back({&Columns::qvel, {"qvel", "m/s, rad/s", real, true, false, {nv}}});
-  plan.push_back({&Columns::ctrl, {"ctrl", "", real, true, false, {nu}}});
-  if (nmocap > 0) plan.push_back({&Columns::mocap_pose, {"mocap_pose", "m", real, true, false, {nmocap, 7}}});
+  plan.push_back({&columns.qpos, {"qpos", "m, rad", real, true, false, {nq}}});
+  plan.push_back({&columns.qvel, {"qvel", "m/s, rad/s", real, true, false, {nv}}});
+  plan.push_back({&columns.ctrl, {"ctrl", "", real, true, false, {nu}}});
+  if (nmocap > 0) plan.push_back({&columns.mocap_pose, {"mocap_pose", "m", real, true, false, {nmocap, 7}}});
   if (layout.level == RecordLevel::kState) return plan;
-  plan.push_back({&Columns::count, {"contact/count", "", ColumnType::kInt32, true, false, {}}});
-  plan.push_back({&Columns::geom, {"contact/geom", "", ColumnType::kId, true, true, {C, 2}}});
-  plan.push_back({&Columns::gap, {"contact/gap", "m", real, true, true, {C}}});
-  plan.push_back({&Columns::gap_next, {"contact/gap_next", "m", real, true, true, {C}}});
-  plan.push_back({&Columns::position, {"contact/position", "m", real, true, true, {C, 3}}});
-  plan.push_back({&Columns::frame, {"contact/frame", "", real, true, true, {C, 3, 3}}});
-  plan.push_back({&Columns::force, {"contact/force", "N", real, true, true, {C, 3}}});
-  plan.push_back({&Columns::torsion, {"contact/torsion", "N m", real, true, true, {C}}});
+  plan.push_back({&columns.count, {"contact/count", "", ColumnType::kInt32, true, false, {}}});
+  for (const ContactField& field : contact_fields()) {
+    const std::string name = std::string("contact/") + field.name;
+    std::vector<hsize_t> shape = {C};
+    shape.insert(shape.end(), field.shape.begin(), field.shape.end());
+    const ColumnType type = field.is_real ? real : ColumnType::kId;
+    plan.push_back({&columns.of_contacts[field.name], {name, field.unit, type, true, true, shape}});
+  }
   return plan;
 }
 
@@ -137,7 +140,7 @@ struct Recorder::File {
 
 void Recorder::File::create(const std::vector<RecordingAttribute>& attributes, const RecordingConstants& constants) {
   envs = checked_envs(layout);
-  const auto plan = plan_columns(layout);
+  const auto plan = plan_columns(layout, columns);
   std::size_t bytes = 1;
   for (const auto& [column, spec] : plan) bytes += row_bytes(spec, envs.size());
   const hsize_t wanted_rows = std::max<std::int64_t>(layout.expected_rows, 1);
@@ -148,8 +151,9 @@ void Recorder::File::create(const std::vector<RecordingAttribute>& attributes, c
   file = create_file(partial.partial_name(), max_chunks, what);
   if (layout.level == RecordLevel::kContacts) create_group(file.get(), "contact", what);
   for (const auto& [column, spec] : plan) {
-    (columns.*column).emplace(file.get(), spec, envs, column == &Columns::time ? kTimeChunkRows : chunk_rows, what);
-    if (column != &Columns::time) all.push_back(&*(columns.*column));
+    const bool is_time = column == &columns.time;
+    column->emplace(file.get(), spec, envs, is_time ? kTimeChunkRows : chunk_rows, what);
+    if (!is_time) all.push_back(&**column);
   }
   for (const auto& attribute : attributes) write_attribute(file.get(), attribute, what);
   const std::vector<std::int64_t> ids(envs.begin(), envs.end());
@@ -173,32 +177,24 @@ void Recorder::File::check(const RecordedRow& row) const {
   if (layout.level == RecordLevel::kState || !row.contacts) return;
   const ContactArrays& contacts = *row.contacts;
   check_length("contact count", std::span<const int>(contacts.count), B, false);
-  check_length("contact geom", std::span<const int>(contacts.geom), 2 * B * C, false);
-  check_length("contact gap", std::span<const double>(contacts.gap), B * C, false);
-  check_length("contact gap_next", std::span<const double>(contacts.gap_next), B * C, false);
-  check_length("contact position", std::span<const double>(contacts.position), 3 * B * C, false);
-  check_length("contact frame", std::span<const double>(contacts.frame), 9 * B * C, false);
-  check_length("contact force", std::span<const double>(contacts.force), 3 * B * C, false);
-  check_length("contact torsion", std::span<const double>(contacts.torsion), B * C, false);
+  visit_contact_arrays([&](const ContactField& field, auto array) {
+    const std::string name = std::string("contact ") + field.name;
+    check_length(name.c_str(), std::span(contacts.*array), B * C * static_cast<std::size_t>(field.numbers()), false);
+  });
 }
 
 void Recorder::File::append_contacts(const ContactArrays* contacts) {
   if (!contacts) {
-    for (auto* column : {&columns.count, &columns.geom, &columns.gap, &columns.gap_next, &columns.position,
-                         &columns.frame, &columns.force, &columns.torsion})
-      (*column)->append_padding();
+    columns.count->append_padding();
+    for (auto& [name, column] : columns.of_contacts) column->append_padding();
     return;
   }
   hsize_t used = 0;
   for (const int env : envs) used = std::max<hsize_t>(used, contacts->count[env]);
   columns.count->append(std::span<const int>(contacts->count));
-  columns.geom->append(std::span<const int>(contacts->geom), used);
-  columns.gap->append(std::span<const double>(contacts->gap), used);
-  columns.gap_next->append(std::span<const double>(contacts->gap_next), used);
-  columns.position->append(std::span<const double>(contacts->position), used);
-  columns.frame->append(std::span<const double>(contacts->frame), used);
-  columns.force->append(std::span<const double>(contacts->force), used);
-  columns.torsion->append(std::span<const double>(contacts->torsion), used);
+  visit_contact_arrays([&](const ContactField& field, auto array) {
+    columns.of_contacts.at(field.name)->append(std::span(contacts->*array), used);
+  });
 }
 
 /// Writes what HDF5 has buffered: all of it or, on a full disk, nothing, because a file with half of it could not be

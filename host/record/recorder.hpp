@@ -4,8 +4,7 @@
 //   /model (bytes), MuJoCo's binary format; /geom_friction (B, ngeom, 3)                              if they are given
 //   /qpos (S, B, nq), /qvel (S, B, nv), /ctrl (S, B, nu)                                              state, contacts
 //   /mocap_pose (S, B, nmocap, 7), if there are such bodies                                           state, contacts
-//   /contact/count (S, B), geom (S, B, C, 2), gap, gap_next (S, B, C) [m], position (S, B, C, 3) [m],
-//     frame (S, B, C, 3, 3), force (S, B, C, 3) [N], torsion (S, B, C) [N m]                          contacts
+//   /contact/count (S, B), and (S, B, C, ...) the arrays of kernels/model/contact_fields.inc          contacts
 //
 // There are S rows: the start and every recorded step; B recorded environments, whose numbers are the attribute `envs`;
 // C is the capacity for contacts. Padding is NaN and -1. Reals have the run's precision, but time is always float64. In

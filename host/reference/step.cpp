@@ -279,8 +279,14 @@ void ReferenceEnvironment::read_out(const std::vector<ContactInput>& points) {
     const ContactFrame frame = contact_frame(model, points[i]);
     const double next = frame.gap + step_size_ * (problem.J.row(row).dot(answer.solution.v) + problem.offset[row]);
     const Eigen::Vector3d lambda = answer.solution.lambda.segment<3>(row);
-    const double torsion = d == 4 ? problem.radius[i] * answer.solution.lambda[row + 3] / step_size_ : 0.0;
-    contacts.push_back({points[i].pair, frame, next, lambda / step_size_, torsion});
+    ContactReadout& contact = contacts.emplace_back();
+    std::copy_n(&model.pair_geom[2 * points[i].pair], 2, contact.geom);
+    contact.gap = frame.gap;
+    contact.gap_next = next;
+    Eigen::Map<Eigen::Vector3d>(contact.position) = frame.position;
+    Eigen::Map<Eigen::Matrix3d>(contact.frame[0]) = frame.rows.transpose();  // the map is by columns
+    Eigen::Map<Eigen::Vector3d>(contact.force) = lambda / step_size_;
+    contact.torsion = d == 4 ? problem.radius[i] * answer.solution.lambda[row + 3] / step_size_ : 0.0;
     if (lambda[0] > loaded) hover = std::max(hover, next);
   }
 }

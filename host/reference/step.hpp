@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <type_traits>
 
 #include "host/reference/contact_solver.hpp"
 #include "host/reference/dynamics.hpp"
@@ -28,13 +29,12 @@ struct FreeVelocity {
 using ContactSource = std::function<std::vector<ContactInput>(const Model& model, const Kinematics& kinematics,
                                                               const FreeVelocity& free, double reach)>;
 
-/// A contact of the last step.
+/// What a contact of the last step has in every array of kernels/model/contact_fields.inc: int geom[2], double gap, ...
 struct ContactReadout {
-  int pair;
-  ContactFrame frame;     // at the start of the step
-  double gap_next;        // φ + h n·v as solved [m]
-  Eigen::Vector3d force;  // n, t, o on the pair's second geom [N]
-  double torsion;         // moment about n on the second geom [N m]
+  using Real = double;
+#define ST_CONTACT(value, name, padding, unit, part, meaning) std::type_identity_t<value> name;
+#include "kernels/model/contact_fields.inc"
+#undef ST_CONTACT
 };
 
 class ReferenceEnvironment {

@@ -1,6 +1,7 @@
 // Views of the batch and of one environment in it.
 #pragma once
 
+#include "kernels/model/contact_value.hpp"
 #include "kernels/model/model_view.hpp"
 
 namespace stiction {

@@ -78,9 +78,7 @@ ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& e
   team.each(*s.contacts.count, [&](int i) {
     const int last = step_detail::find_key(env.warm_key, *env.warm_count, s.contacts.key[i]);
     const int rows = config.dimension;
-    for (int axis = 0; axis < 3; ++axis)
-      s.warm_lambda[rows * i + axis] = last >= 0 ? env.warm_lambda[3 * last + axis] : Solve(0);
-    if (rows == 4) s.warm_lambda[4 * i + 3] = last >= 0 ? env.warm_torsion[last] : Solve(0);
+    for (int r = 0; r < rows; ++r) s.warm_lambda[rows * i + r] = last >= 0 ? env.warm_lambda[4 * last + r] : Solve(0);
   });
   WarmStart<Solve> warm;
   warm.v = env.warm_v;

@@ -16,8 +16,7 @@ ST_FN void keep_warm_start(Team team, const ModelView<Real>& model, const Capaci
   const int count = *s.contacts.count, rows = s.contact_rows.dimension;
   team.each(count, [&](int i) {
     env.warm_key[i] = s.contacts.key[i];
-    for (int axis = 0; axis < 3; ++axis) env.warm_lambda[3 * i + axis] = s.solution.lambda[rows * i + axis];
-    if (rows == 4) env.warm_torsion[i] = s.solution.lambda[4 * i + 3];
+    for (int r = 0; r < rows; ++r) env.warm_lambda[4 * i + r] = s.solution.lambda[rows * i + r];
   });
   team.each(capacity.max_rows, [&](int r) { env.warm_row_lambda[r] = s.solution.row_lambda[r]; });
   team.each(model.nv, [&](int k) { env.warm_v[k] = s.solution.v[k]; });

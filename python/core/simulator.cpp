@@ -288,13 +288,19 @@ nb::dict padded_contacts(const Simulator& simulator) {
   const std::size_t batch = c.count.size(), slots = static_cast<std::size_t>(c.max_contacts);
   nb::dict out;
   out["count"] = copied_array(std::move(c.count), {batch});
-  out["geom"] = copied_array(std::move(c.geom), {batch, slots, 2});
-  out["gap"] = copied_array(std::move(c.gap), {batch, slots});
-  out["gap_next"] = copied_array(std::move(c.gap_next), {batch, slots});
-  out["position"] = copied_array(std::move(c.position), {batch, slots, 3});
-  out["frame"] = copied_array(std::move(c.frame), {batch, slots, 3, 3});
-  out["force"] = copied_array(std::move(c.force), {batch, slots, 3});
-  out["torsion"] = copied_array(std::move(c.torsion), {batch, slots});
+  visit_contact_arrays([&](const ContactField& field, auto array) {
+    Shape shape = {batch, slots};
+    shape.insert(shape.end(), field.shape.begin(), field.shape.end());
+    out[field.name] = copied_array(std::move(c.*array), shape);
+  });
+  return out;
+}
+
+/// Name, shape of one contact, unit and meaning of every contact array.
+nb::list list_contact_fields() {
+  nb::list out;
+  for (const ContactField& field : contact_fields())
+    out.append(nb::make_tuple(field.name, field.shape, field.unit, field.meaning));
   return out;
 }
 
@@ -357,6 +363,8 @@ void bind_simulator(nb::module_& m) {
           "max_pairs", [](const PySimulator& self) { return self.open().max_pairs(); },
           "Near pairs that an environment has room for.");
   m.def("status_names", &status_names, nb::arg("status"));
+  m.def("contact_fields", &list_contact_fields,
+        nb::sig("def contact_fields() -> list[tuple[str, list[int], str, str]]"));
 }
 
 }  // namespace stiction::python

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import pathlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
 # names of the status bits, from bit 0
 STATUS_BITS = tuple(name for name in map(_core.status_names, (1 << bit for bit in range(32))) if name != "none")
+CONTACT_ARRAYS = tuple(name for name, *_ in _core.contact_fields())
 CHOICES = (*(key.keyword for key in _core.scene_keys() if key.is_value and key.table in ("physics", "solver")),
            "dtype", "device", "every")  # fmt: skip
 
@@ -82,18 +82,24 @@ class Column:
         return f"<{self._dataset.name} {self.shape} {self.dtype}{unit}>"
 
 
-@dataclass(frozen=True)
 class ContactColumns:
-    """Contacts of the step that ended in each row; slots from `count` on are padding: NaN, and -1 for geoms."""
+    """Contacts of the step that ended in each row: `count` (S, B) of them, and the arrays of `sim.contacts` as (S, B, C, ...).
 
-    count: Column     # (S, B)
-    geom: Column      # (S, B, C, 2), into `geom_names`
-    gap: Column       # (S, B, C) where the step began [m]
-    gap_next: Column  # (S, B, C) as solved, gap + h n·v [m]
-    position: Column  # (S, B, C, 3) where the step began, world [m]
-    frame: Column     # (S, B, C, 3, 3) rows n, t, o, world; n from geom 0 to geom 1
-    force: Column     # (S, B, C, 3) along n, t, o on geom 1 [N]
-    torsion: Column   # (S, B, C) about n on geom 1 [N m]
+    Slots from `count` on are padding: NaN, and -1 for geoms, which index `geom_names`. An array that an older stiction did not
+    record is an `InputError` when it is asked for.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self.count = recording._column("contact/count")
+
+    def __getattr__(self, name: str) -> Column:
+        if name not in CONTACT_ARRAYS:
+            raise AttributeError(f"contacts have no array {name}; there are {', '.join(CONTACT_ARRAYS)}")
+        return self._recording._column(f"contact/{name}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *CONTACT_ARRAYS]
 
 
 class Recording:
@@ -157,8 +163,7 @@ class Recording:
     @property
     def contact(self) -> ContactColumns:
         """The contacts; an error if they were not recorded."""
-        names = ContactColumns.__dataclass_fields__
-        return ContactColumns(**{name: self._column(f"contact/{name}") for name in names})
+        return ContactColumns(self)
 
     def attribute(self, name: str):
         """A value of `attributes` that every recording has."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from stiction import _core
 
 if TYPE_CHECKING:
     from stiction.simulator import Simulator
@@ -58,8 +61,14 @@ class _Views:
         self._simulator = simulator
 
 
+def _contact_array(name: str, shape: Sequence[int], unit: str, meaning: str) -> live:
+    of_batch = ", ".join(("batch", "max_contacts", *map(str, shape)))
+    doc = f"{meaning[0].upper()}{meaning[1:]}{f' [{unit}]' if unit else ''} ({of_batch})."
+    return live(f"contact_{name}", "max_contacts", *shape, doc=doc, writable=False)
+
+
 class Contacts(_Views):
-    """Contacts of the last step, or of `forward`, as `sim.contacts`.
+    """Contacts of the last step, or of `forward`, as `sim.contacts`: its arrays are those of kernels/model/contact_fields.inc.
 
     Environment e has `count[e]` contacts, and values beyond these are stale; `padded()` gives copies with NaN and -1
     there. Forces act on geom[1] along the rows of `frame`: the normal n from geom[0] to geom[1], then the tangents t
@@ -67,38 +76,12 @@ class Contacts(_Views):
     """
 
     count = live("contact_count", doc="Contacts that are used (batch,) int32.", writable=False)
-    geom = live(
-        "contact_geom", "max_contacts", 2, doc="Geoms of the pair (batch, max_contacts, 2) int32.", writable=False
-    )
-    gap = live("contact_gap", "max_contacts", doc="Where the step began [m] (batch, max_contacts).", writable=False)
-    gap_next = live(
-        "contact_gap_next", "max_contacts", doc="As solved, gap + h n·v [m] (batch, max_contacts).", writable=False
-    )
-    position = live(
-        "contact_position",
-        "max_contacts",
-        3,
-        doc="Between the surfaces where the step began, world [m] (batch, max_contacts, 3).",
-        writable=False,
-    )
-    frame = live(
-        "contact_frame",
-        "max_contacts",
-        3,
-        3,
-        doc="Rows n, t, o in world axes (batch, max_contacts, 3, 3).",
-        writable=False,
-    )
-    force = live(
-        "contact_force",
-        "max_contacts",
-        3,
-        doc="Along n, t, o, on geom[1]: impulse / h [N] (batch, max_contacts, 3).",
-        writable=False,
-    )
-    torsion = live(
-        "contact_torsion", "max_contacts", doc="About n, on geom[1]: [N m] (batch, max_contacts).", writable=False
-    )
+    # one for each line of the list
+    locals().update({name: _contact_array(name, *rest) for name, *rest in _core.contact_fields()})
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def padded(self) -> dict[str, np.ndarray]:
         """Copies of all arrays by name, with NaN and -1 beyond each environment's count.

@@ -34,6 +34,27 @@ def test_every_array_has_its_shape_unit_and_values(gripper, gripper_file):
         assert np.array_equal(contact.force[-1, 1], file["contact/force"][-1, 1], equal_nan=True)
 
 
+def test_every_contact_array_of_the_list_is_recorded_with_its_unit(gripper):
+    S, B, C = gripper.contact.gap.shape
+    for name, shape, unit, _ in _core.contact_fields():
+        column = getattr(gripper.contact, name)
+        assert (column.shape, column.unit) == ((S, B, C, *shape), unit), name
+    assert {"count", "force", "torsion"} <= set(dir(gripper.contact))
+    with pytest.raises(AttributeError, match="contacts have no array forces; there are geom, gap"):
+        _ = gripper.contact.forces
+
+
+def test_a_recording_that_lacks_a_contact_array_shows_the_others(tmp_path, gripper_file):
+    older = tmp_path / "older.h5"
+    older.write_bytes(gripper_file.read_bytes())
+    with h5py.File(older, "r+") as file:
+        del file["contact/torsion"]
+    with load_recording(older) as recording, load_recording(gripper_file) as whole:
+        assert np.array_equal(recording.contact.force[5], whole.contact.force[5], equal_nan=True)
+        with pytest.raises(InputError, match="/contact/torsion was not recorded"):
+            _ = recording.contact.torsion
+
+
 def test_the_attributes_say_what_was_run(gripper):
     assert gripper.scene == "gripper2d" and gripper.step_size == 0.01 and gripper.envs == [0, 1, 2]
     assert gripper.geom_names == ["ground", "ball", "finger_left", "finger_right"]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import stiction as st
+from stiction import _core
 
 GRIPPER, STACK = "scenes/gripper2d", "scenes/iiwa_stack_1"
 
@@ -82,6 +83,20 @@ def test_contacts_carry_the_weight(sim):
     held = sim.model.geom_body[free]
     weight = sim.model.body_mass[held] * np.linalg.norm(sim.model.gravity)
     assert abs(np.linalg.norm(sign @ world) - weight) <= 1e-3 * max(weight, 1.0)
+
+
+def test_every_contact_array_is_live_and_padded_as_the_list_says(sim):
+    arrays = {name: getattr(sim.contacts, name) for name, *_ in _core.contact_fields()}
+    sim.step()
+    padded = sim.contacts.padded()
+    assert list(padded) == ["count", *arrays]
+    for name, shape, _, _ in _core.contact_fields():
+        live = arrays[name]
+        assert live is getattr(sim.contacts, name) and live.shape == (sim.batch, sim.max_contacts, *shape), name
+        for env, count in enumerate(padded["count"]):
+            assert np.array_equal(live[env, :count], padded[name][env, :count]), name
+            behind = padded[name][env, count:]
+            assert ((behind == -1) | np.isnan(behind)).all(), name
 
 
 def test_ctrl_written_in_one_environment_holds_there_alone(sim):

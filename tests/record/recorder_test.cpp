@@ -231,13 +231,9 @@ TEST_F(RecorderFile, SpendsNoSpaceOnContactSlotsThatNobodyUses) {
     contacts.max_contacts = layout.max_contacts;
     contacts.count.assign(layout.batch, 1);
     const std::size_t slots = static_cast<std::size_t>(layout.batch) * layout.max_contacts;
-    contacts.geom.assign(2 * slots, -1);
-    contacts.gap.assign(slots, 1.0);
-    contacts.gap_next.assign(slots, 1.0);
-    contacts.torsion.assign(slots, 1.0);
-    contacts.position.assign(3 * slots, 1.0);
-    contacts.force.assign(3 * slots, 1.0);
-    contacts.frame.assign(9 * slots, 1.0);
+    visit_contact_arrays([&](const ContactField& field, auto array) {
+      (contacts.*array).assign(slots * static_cast<std::size_t>(field.numbers()), 1);
+    });
     row.contacts = &contacts;
     for (int i = 0; i < 6; ++i) recorder.append(row);
     recorder.finish();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "host/record/recorder.hpp"
@@ -69,12 +70,13 @@ class SyntheticBatch {
   void fill_contacts(std::int64_t row) {
     contacts_.count.clear();
     for (int env = 0; env < layout_.batch; ++env) contacts_.count.push_back(contact_count(row, env));
-    contacts_.gap = contacts_.gap_next = contacts_.torsion = marked_slots(row, 1);
-    contacts_.position = contacts_.force = marked_slots(row, 3);
-    contacts_.frame = marked_slots(row, 9);
-    contacts_.geom.clear();
-    for (const double value : marked_slots(row, 2))
-      contacts_.geom.push_back(std::isnan(value) ? -1 : static_cast<int>(value));
+    visit_contact_arrays([&](const ContactField& field, auto array) {
+      auto& values = contacts_.*array;
+      values.clear();
+      for (const double value : marked_slots(row, field.numbers()))
+        values.push_back(static_cast<typename std::decay_t<decltype(values)>::value_type>(
+            std::isnan(value) ? field.padding : value));
+    });
   }
 
   RecordingLayout layout_;

@@ -43,8 +43,8 @@ TEST(ReferenceStep, ReproducesTheGripperScene) {
     EXPECT_NEAR(env.qpos[1], 0.1, tolerance::kPosition);
     double up = 0.0;  // what the contacts give the ball: its weight
     for (const ContactReadout& c : env.contacts) {
-      const bool on_ball = scene.model->geom_body[scene.model->pair_geom[2 * c.pair + 1]] == 1;
-      up += (on_ball ? 1.0 : -1.0) * (c.frame.rows.transpose() * c.force).z();
+      const bool on_ball = scene.model->geom_body[c.geom[1]] == 1;
+      for (int axis = 0; axis < 3; ++axis) up += (on_ball ? 1.0 : -1.0) * c.frame[axis][2] * c.force[axis];
     }
     EXPECT_NEAR(up, 10.0, tolerance::kForce);
   }

@@ -18,6 +18,8 @@ PATCHES = sorted((pathlib.Path(__file__).parent / "extending").glob("*.patch"))
 UNITS = {
     "dynamics": (4, ["host/reference/dynamics.cpp", "host/model/choices.cpp"]),
     "law": (3, ["host/reference/friction_cone.cpp", "host/model/choices.cpp"]),
+    "readout": (3, ["host/backend/host_backend.cpp", "host/api/reference_backend.cpp", "host/api/simulator.cpp",
+                    "host/reference/step.cpp", "host/cli/stage_differences.cpp"]),
     "scene_key": (4, ["host/scene/scene_keys.cpp", "host/scene/scene_toml.cpp", "host/scene/validate_scene.cpp",
                       "host/backend/staged_step.cpp", "host/cli/recording_attributes.cpp"]),
     "shape": (4, ["host/model/validate.cpp"]),

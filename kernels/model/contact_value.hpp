@@ -1,0 +1,16 @@
+// What one contact has in an array of contact_fields.inc: a number, Real, or numbers side by side, Real[3], Real[3][3].
+#pragma once
+
+#include <type_traits>
+
+namespace stiction {
+
+/// The type of its numbers.
+template <class Value>
+using NumberOf = std::remove_all_extents_t<Value>;
+
+/// How many there are.
+template <class Value>
+constexpr int kNumbers = static_cast<int>(sizeof(Value) / sizeof(NumberOf<Value>));
+
+}  // namespace stiction
