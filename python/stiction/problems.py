@@ -5,6 +5,9 @@ Every function takes a batch (leading axis), or one problem without that axis an
 where there is none. `asymmetry` says how far H or W was from symmetric; half the sum with its transpose was solved.
 """
 
+# pyright: reportCallIssue=false
+# a call's arrays are one list, whose length a type checker does not know
+
 from __future__ import annotations
 
 import difflib
@@ -271,7 +274,7 @@ def _options(
     tolerance: Any, max_iterations: Any, max_total_iterations: Any, threads: Any, solver: Any, **choices: Any
 ) -> dict[str, Any]:
     counts = {"max_iterations": max_iterations, "max_total_iterations": max_total_iterations, "threads": threads or 0}
-    out = {"tolerance": _number("tolerance", tolerance)}
+    out: dict[str, Any] = {"tolerance": _number("tolerance", tolerance)}
     for name, value in {**counts, **choices}.items():
         out[name] = _text(name, value) if name in ("law", "cone", "factor") else _count(name, value)
     if solver is not None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from stiction.simulator import Simulator
 
 
-class live:  # noqa: N801  # reads like a declaration
+class live:  # reads like a declaration
     """An attribute that is an array of the simulator's memory, made once and kept.
 
     `shape` follows the batch: numbers, or names of the model's counts ("nq") or of the simulator's ("max_contacts").

@@ -3,6 +3,9 @@
 Keys: space plays and pauses, ← and → go one row back and on, home and end to the first and last, R resets a simulation.
 """
 
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false
+# the source is one of two, told apart by `live`, and each has what the other has not
+
 import socket
 import threading
 import time
