@@ -34,7 +34,7 @@ FAR = 100.0  # [m]
 def support_height(shape, n):
     """max of n.x over the shape; infinite for a plane along any direction but its own normal."""
     rotation = np.reshape(shape["rotation"], (3, 3))
-    d, (a, b, c) = rotation.T @ n, shape["size"]
+    d, (a, b, _) = rotation.T @ n, shape["size"]
     local = {
         "plane": lambda: 0.0 if d[2] > 1 - 1e-9 else np.inf,
         "sphere": lambda: a * np.linalg.norm(d),
@@ -90,9 +90,9 @@ def add_geom(spec, name, shape):
         points = np.reshape(shape["vertices"], (-1, 3))
         hull = ConvexHull(points)
         faces = hull.simplices.copy()
-        for k, (i, j, l) in enumerate(faces):
-            if np.cross(points[j] - points[i], points[l] - points[i]) @ hull.equations[k, :3] < 0:
-                faces[k] = (i, l, j)
+        for k, (i, j, m) in enumerate(faces):
+            if np.cross(points[j] - points[i], points[m] - points[i]) @ hull.equations[k, :3] < 0:
+                faces[k] = (i, m, j)
         spec.add_mesh(name=name, uservert=points.ravel(), userface=faces.ravel().astype(np.int32))
         body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name)
     elif shape["type"] == "plane":

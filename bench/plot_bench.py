@@ -17,7 +17,7 @@ import matplotlib
 import numpy as np
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
 # from dark to light, so that grey keeps them apart; markers and dashes do, too
 STYLES = [("#000000", "o", "-"), ("#0072B2", "s", "--"), ("#D55E00", "D", "-."), ("#009E73", "^", ":"), ("#E69F00", "v", "-"),
@@ -47,11 +47,11 @@ def slope(points, y):
 
 def panels_of(table):
     """(lines, y, names of x and y, labels of the axes) of every panel that has a line."""
-    number = lambda column: lambda row: float(row.get(column) or 0)  # noqa: E731
-    step_time = lambda row: float(row["batch"]) / float(row["env_steps_per_s"])  # noqa: E731
-    memory = lambda row: number("env_bytes")(row) + number("scratch_bytes")(row)  # noqa: E731
-    share = lambda row: 100 * max(number("copy_share")(row), number("multiply_add_share")(row))  # noqa: E731
-    sized = lambda row: f"{family_of(row['scene'])}, batch {row['batch']}"  # noqa: E731
+    number = lambda column: lambda row: float(row.get(column) or 0)
+    step_time = lambda row: float(row["batch"]) / float(row["env_steps_per_s"])
+    memory = lambda row: number("env_bytes")(row) + number("scratch_bytes")(row)
+    share = lambda row: 100 * max(number("copy_share")(row), number("multiply_add_share")(row))
+    sized = lambda row: f"{family_of(row['scene'])}, batch {row['batch']}"
     contacts = lines_of(table, sized, number("contacts"))
     batches = lines_of(table, lambda row: row["scene"], number("batch"))
     panels = [

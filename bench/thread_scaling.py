@@ -37,7 +37,7 @@ def speed(options, threads, processes):
         command = [options.program, "bench", options.scene, "--device", "cpu", "--threads", threads]
         command += ["--batch", options.batch, "--seconds", options.seconds, "--out"]
         running = [subprocess.Popen([*map(str, command), table], stdout=subprocess.DEVNULL) for table in tables]
-        if any([process.wait() for process in running]):
+        if any([process.wait() for process in running]):  # noqa: C419  # waits for every one of them
             raise SystemExit(f"thread_scaling: {options.program} bench failed")
         return sum(float(row["env_steps_per_s"]) for table in tables for row in csv.DictReader(table.open()))
 

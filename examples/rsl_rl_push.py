@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import argparse
 
+import stiction.envs
 import torch
 from rsl_rl.env import VecEnv
 from rsl_rl.runners import OnPolicyRunner
 from tensordict import TensorDict
-
-import stiction.envs
 
 
 class RslEnv(VecEnv):

@@ -10,10 +10,9 @@ import argparse
 from typing import Any
 
 import numpy as np
+import stiction.envs
 from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
-
-import stiction.envs
 
 
 class BaselinesEnv(VecEnv):

@@ -11,7 +11,6 @@ import argparse
 import time
 
 import numpy as np
-
 import stiction.envs
 from stiction.envs.stack_cubes import hand_target
 

@@ -17,9 +17,8 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products of 64 columns: more threads take five times as long
 
 import numpy as np
-from ppo import Learner, Settings
-
 import stiction.envs
+from ppo import Learner, Settings
 
 UNSEEN = 2**40  # seeds of the starts that are judged; training has those from 1,000,000 seed on
 

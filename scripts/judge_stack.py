@@ -16,7 +16,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from scenes.recording import SCENES, BadInput, Recording, fail, turn_of  # noqa: E402
+from scenes.recording import SCENES, BadInput, Recording, fail, turn_of
 
 ARENA = 1.5          # a cube farther from the origin than this was thrown [m]
 CONVERGED = 1        # status bit

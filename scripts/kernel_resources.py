@@ -60,15 +60,15 @@ def kernel_name(unit, function):
 def read_entry(unit, text):
     """Figures of one entry function from its lines, a row for every width that it runs with."""
     function = re.match(r"'(\S+)'", text).group(1)
-    first = lambda pattern: int((re.findall(pattern, text) or [0])[0])  # noqa: E731
-    spills = [(int(s), int(l)) for s, l in re.findall(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text)]
+    first = lambda pattern: int((re.findall(pattern, text) or [0])[0])
+    spills = [(int(stored), int(loaded)) for stored, loaded in re.findall(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text)]
     registers, shared = first(r"Used (\d+) registers"), first(r"(\d+) bytes smem")
     name = kernel_name(unit, function)
     figures = {
         "registers": registers,
         "stack": first(r"(\d+) bytes cumulative stack size") or first(r"(\d+) bytes stack frame"),
-        "spill_stores": sum(s for s, _ in spills),
-        "spill_loads": sum(l for _, l in spills),
+        "spill_stores": sum(stored for stored, _ in spills),
+        "spill_loads": sum(loaded for _, loaded in spills),
         "shared": shared,
     }
     if name.split()[0] not in WIDTHS:

@@ -13,8 +13,8 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from scenes import stack_checks, stack_path  # noqa: E402
-from scenes import stack_model as scene  # noqa: E402
+from scenes import stack_checks, stack_path
+from scenes import stack_model as scene
 
 SCENES = pathlib.Path(__file__).resolve().parent.parent / "scenes"
 VARIANTS = {"iiwa_stack": 10, "iiwa_stack_3": 3, "iiwa_stack_1": 1}

@@ -20,7 +20,7 @@ def choose_renderer():
     probe = "import mujoco; c = mujoco.GLContext(16, 16); c.make_current(); c.free()"
     for name in ("egl", "osmesa"):
         environment = {**os.environ, "MUJOCO_GL": name, "PYOPENGL_PLATFORM": name}
-        if subprocess.run([sys.executable, "-c", probe], env=environment, capture_output=True).returncode == 0:
+        if subprocess.run([sys.executable, "-c", probe], env=environment, capture_output=True, check=False).returncode == 0:
             os.environ["MUJOCO_GL"] = os.environ["PYOPENGL_PLATFORM"] = name
             return
     print("error: neither EGL nor OSMesa renders here; install libegl1 or libosmesa6", file=sys.stderr)
@@ -95,7 +95,7 @@ def save_heights(recording, env, file):
     qpos, time = recording.environment(env), recording.time[: recording.rows]
     figure, axis = plt.subplots(figsize=(6.4, 4.4), dpi=150)
     labels = {}
-    for number, (name, address) in enumerate(recording.cubes.items()):
+    for number, address in enumerate(recording.cubes.values()):
         shade = plt.cm.viridis(0.78 * number / max(len(recording.cubes) - 1, 1))
         axis.plot(time, qpos[:, address + 2], color=shade, lw=2.2, ls="-" if number % 2 == 0 else (0, (4, 1.5)))
         labels.setdefault(round(qpos[-1, address + 2], 2), []).append(str(number))

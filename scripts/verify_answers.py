@@ -1,8 +1,10 @@
 """Verifies every status of recorded contact problems: verify_answers.py PROBLEMS.h5 ANSWERS.h5 (of stiction solve --out)."""
 import collections
 import sys
+
 import h5py
 import numpy as np
+
 file, out = h5py.File(sys.argv[1])["contact"], h5py.File(sys.argv[2])
 says = dict(file.attrs) | dict(out.attrs)
 h, tol, facets = says["step_size"], says["tolerance"], says["facets"]

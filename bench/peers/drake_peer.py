@@ -24,7 +24,7 @@ def spatial_inertia(model, body):
 
 def shape_of(kind, size):
     return {
-        mujoco.mjtGeom.mjGEOM_PLANE: lambda: pd.HalfSpace(),
+        mujoco.mjtGeom.mjGEOM_PLANE: pd.HalfSpace,
         mujoco.mjtGeom.mjGEOM_SPHERE: lambda: pd.Sphere(size[0]),
         mujoco.mjtGeom.mjGEOM_CAPSULE: lambda: pd.Capsule(size[0], 2 * size[1]),
         mujoco.mjtGeom.mjGEOM_CYLINDER: lambda: pd.Cylinder(size[0], 2 * size[1]),

@@ -7,10 +7,26 @@ import string
 import matplotlib
 import numpy as np
 import sentences
-from runs import ROOT, SIMULATORS, TARGETS, at_step, fastest, figure, front, mm, ms, of, ratio, read, scenes, times, tried
+from runs import (
+    ROOT,
+    SIMULATORS,
+    TARGETS,
+    at_step,
+    fastest,
+    figure,
+    front,
+    mm,
+    ms,
+    of,
+    ratio,
+    read,
+    scenes,
+    times,
+    tried,
+)
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
 PAGE, PICTURE = ROOT / "docs/peers.md", ROOT / "docs/images/peers.png"
 STYLE = dict(zip(SIMULATORS, [("o", 0.0), ("s", 0.45), ("^", 0.8)]))  # marker, place in the palette

@@ -1,7 +1,23 @@
 """What docs/peers.md says in words, from the rows of the runs: nothing here may need another text when the figures change."""
 
 import numpy as np
-from runs import PEERS, SIMULATORS, TARGETS, at_step, between, fastest, front, listed, mm, ms, of, ratio, scenes, times, tried
+from runs import (
+    PEERS,
+    SIMULATORS,
+    TARGETS,
+    at_step,
+    between,
+    fastest,
+    front,
+    listed,
+    mm,
+    ms,
+    of,
+    ratio,
+    scenes,
+    times,
+    tried,
+)
 
 SMALL = 0.01       # steps up to this show what laws and contacts do by themselves [s]
 LARGE = 0.1        # a step at which landings show [s]

@@ -6,7 +6,7 @@ import matplotlib
 import outcomes
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
 OURS = ["interior_point", "newton", "admm", "pgs", "lemke"]
 DASHES = ["-", (0, (6, 2)), (0, (2, 1.2)), (0, (6, 2, 1.5, 2)), (0, (1, 2.2)), (0, (9, 2, 2, 2, 2, 2))]

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
-
 import stiction as st
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
 HERE = Path(__file__).parent
 plt.rcParams.update({"font.size": 13, "axes.grid": True, "grid.alpha": 0.3, "figure.dpi": 100, "lines.linewidth": 2})

@@ -86,7 +86,10 @@ Scene scene_of(const ModelText& text, double step_size, double duration) {
 Scene make_boxes(int n) {
   ModelText text;
   const int side = static_cast<int>(std::ceil(std::sqrt(n)));
-  for (int i = 0; i < n; ++i) text.add_box(4 * kHalf * (i % side), 4 * kHalf * (i / side), kHalf, 0.0);
+  for (int i = 0; i < n; ++i) {
+    const int column = i % side, row = i / side;
+    text.add_box(4 * kHalf * column, 4 * kHalf * row, kHalf, 0.0);
+  }
   return scene_of(text, 0.01, 1.0);
 }
 
@@ -103,7 +106,8 @@ Scene make_pile(int n) {
   const double spacing = 2.9 * kHalf, half_pit = 0.5 * side * spacing, golden = std::numbers::phi;
   for (int i = 0; i < n; ++i) {
     const double x = (i % side + 0.5) * spacing - half_pit, y = (i / side % side + 0.5) * spacing - half_pit;
-    text.add_box(x, y, kHalf + i / (side * side) * spacing, 2 * std::numbers::pi * std::fmod(golden * i, 1.0));
+    const int layer = i / (side * side);
+    text.add_box(x, y, kHalf + layer * spacing, 2 * std::numbers::pi * std::fmod(golden * i, 1.0));
   }
   const std::string out = std::to_string(half_pit + kHalf), half = std::to_string(half_pit + 2 * kHalf);
   for (const char* sign : {"-", ""}) {

@@ -29,7 +29,7 @@ def numbers(text: str) -> list[int]:
 
 
 def parser() -> Parser:
-    top = Parser(prog="python -m stiction", description=__doc__.splitlines()[0])
+    top = Parser(prog="python -m stiction", description=(__doc__ or "").partition("\n")[0])
     commands = top.add_subparsers(dest="command", required=True, metavar="{view,plot,video}", parser_class=Parser)
     _add_view(commands.add_parser("view", help="in the browser: a recording, or a scene while it is simulated"))
     _add_plot(commands.add_parser("plot", help="gaps, forces, residuals and status of a recording over time"))

@@ -38,7 +38,7 @@ class GpuArray(np.lib.mixins.NDArrayOperatorsMixin):
         _, values = self._read()
         return values if dtype is None else values.astype(dtype, copy=False)
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple = (), **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = (), **options: Any) -> Any:
         if out:
             options["out"] = tuple(_on_host(array) for array in out)
         result = getattr(ufunc, method)(*map(_on_host, inputs), **options)
@@ -91,7 +91,8 @@ class GpuArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def _read(self) -> tuple[np.ndarray, np.ndarray]:
         """A copy of the whole array, and this part of the copy."""
-        whole = values = _core.read_gpu(self._memory)
+        whole: Any = _core.read_gpu(self._memory)
+        values = whole
         for index in self._path:
             values = values[index]
         return whole, values

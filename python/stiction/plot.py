@@ -13,7 +13,7 @@ MOST_LINES = 6
 # neighbours differ in grey too, and every line has dashes of its own
 COLORS = ("#1b1b4b", "#3f9b76", "#7a1f5c", "#d1495b", "#e0a02f", "#2f6d8e")
 DASHES = ("-", (0, (5, 1.2)), (0, (1.2, 1)), (0, (6, 1.2, 1.2, 1.2)), (0, (3, 1)), (0, (8, 2)))
-FONT = {"font.size": 13, "axes.labelsize": 13, "axes.titlesize": 13, "legend.fontsize": 12}
+FONT: dict[Any, float] = {"font.size": 13, "axes.labelsize": 13, "axes.titlesize": 13, "legend.fontsize": 12}
 WIDTH, PANEL, DPI = 6.4, 2.0, 150  # inches, dots an inch: 960 pixels, of which every text survives 400
 STATUS_HEIGHT = 0.6  # of its panel, in those of the others
 CONVERGED = 1

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class Problems:
         Args:
             ids: numbers of problems; None: all.
         """
-        out = {name: self._read(name, ids) for name in self._group if not self._is_of_the_run(name)}
+        out: dict[str, Any] = {name: self._read(name, ids) for name in self._group if not self._is_of_the_run(name)}
         if self.kind == "contact":
             out["h"] = float(self._group.attrs["step_size"])
             if "max_couplings" in self._group.attrs:
@@ -116,10 +116,10 @@ class Problems:
     def close(self) -> None:
         self._file.close()
 
-    def __enter__(self) -> Problems:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
     def _is_of_the_run(self, name: str) -> bool:

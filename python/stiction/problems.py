@@ -6,6 +6,9 @@ objective of an unbounded problem falls without bound; they are NaN if there is 
 was from symmetric; the problem was solved with half the sum of the matrix and its transpose.
 """
 
+# pyright: reportCallIssue=false
+# a call's arrays are one list, whose length a type checker does not know
+
 from __future__ import annotations
 
 import difflib
@@ -273,7 +276,7 @@ def _options(
     tolerance: Any, max_iterations: Any, max_total_iterations: Any, threads: Any, solver: Any, **choices: Any
 ) -> dict[str, Any]:
     counts = {"max_iterations": max_iterations, "max_total_iterations": max_total_iterations, "threads": threads or 0}
-    out = {"tolerance": _number("tolerance", tolerance)}
+    out: dict[str, Any] = {"tolerance": _number("tolerance", tolerance)}
     for name, value in {**counts, **choices}.items():
         out[name] = _text(name, value) if name in ("law", "cone", "factor") else _count(name, value)
     if solver is not None:

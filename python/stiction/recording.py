@@ -12,7 +12,7 @@ from __future__ import annotations
 import pathlib
 from collections.abc import Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -133,7 +133,7 @@ class Recording:
         self.residual = self._column("residual")
         self.penetration = self._column("penetration")
         self.batch: int = self.status.shape[1]
-        self.attributes = {key: _plain(value) for key, value in file.attrs.items()}
+        self.attributes: dict[str, Any] = {key: _plain(value) for key, value in file.attrs.items()}
 
     def _column(self, name: str) -> Column:
         if name not in self.file:
@@ -165,7 +165,7 @@ class Recording:
         """The contacts; an error if they were not recorded."""
         return ContactColumns(self)
 
-    def attribute(self, name: str):
+    def attribute(self, name: str) -> Any:
         """A value of `attributes` that every recording has."""
         if name not in self.attributes:
             raise InputError(f"{self.name}: the attribute {name} is missing; was it written by stiction run?")
@@ -283,10 +283,10 @@ class Recording:
     def close(self) -> None:
         self.file.close()
 
-    def __enter__(self) -> Recording:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from types import TracebackType
+from typing import Self
 
 import numpy as np
 
@@ -70,9 +71,9 @@ class Renderer:
         self._mujoco.mjr_readPixels(pixels, None, rectangle, self._context)
         return np.flipud(pixels)
 
-    def __enter__(self) -> "Renderer":
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._context.free()
         self._gl.free()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -22,7 +22,11 @@ class Derivatives(tuple):
         status: CONVERGED, or why A and B are NaN (batch,) uint32.
     """
 
-    def __new__(cls, A: Any, B: Any, status: Any) -> Derivatives:
+    A: Any
+    B: Any
+    status: Any
+
+    def __new__(cls, A: Any, B: Any, status: Any) -> Self:
         derivatives = super().__new__(cls, (A, B))
         derivatives.A, derivatives.B, derivatives.status = A, B, status
         return derivatives
@@ -197,7 +201,7 @@ class Simulator(_core.Simulator):
         Raises:
             InputError: there is no such environment.
         """
-        found = self._infeasibility(env)
+        found: Any = self._infeasibility(env)
         return None if found is None else Infeasibility(*found)
 
     def state(self) -> dict[str, np.ndarray]:
@@ -218,7 +222,7 @@ class Simulator(_core.Simulator):
             raise InputError(f"state: expected what state() returned, got {type(state).__name__}")
         self._set_state(state)
 
-    def __enter__(self) -> Simulator:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -124,6 +124,7 @@ class _Motion:
 
     def mocap_at(self, time: float) -> tuple[np.ndarray, np.ndarray]:
         """The mocap poses at a time: (nmocap, 3) [m] and (nmocap, 4) wxyz."""
+        assert self.mocap is not None
         before, after, share = self._around(time)
         pose, turn = self.mocap[before].copy(), np.zeros(3)
         pose[:, :3] += share * (self.mocap[after, :, :3] - pose[:, :3])
@@ -153,6 +154,7 @@ class _Arrows:
 
         self._clear(scene)
         contacts = self._source.frame(row).contacts
+        assert contacts is not None
         arrows = facing(patch_resultants(contacts), self._handled)
         for start, force in zip(arrows.point, arrows.force):
             if scene.ngeom < scene.maxgeom:

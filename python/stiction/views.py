@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from stiction.simulator import Simulator
 
 
-class live:  # noqa: N801  # reads like a declaration
+class live:  # reads like a declaration
     """An attribute that is an array of the simulator's memory; it is made once and kept.
 
     `shape` is the shape after the batch axis: numbers, or names of counts of the model ("nq") or of the simulator

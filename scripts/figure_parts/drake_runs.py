@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Drake on picks of a cube, its command as everywhere; runs in the environment of bench/peers.
 
     drake_runs.py PROGRAM OUT.json SCENE ...     (pick.py calls it; about seven minutes on one core)

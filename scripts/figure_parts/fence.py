@@ -21,8 +21,8 @@ from figure_parts import program
 
 sys.path.insert(0, str(program.ROOT / "tests/scenes"))
 sys.path.insert(0, str(program.ROOT / "scripts/scenes"))
-import fence_command  # noqa: E402
-import fence_model as paper  # noqa: E402
+import fence_command
+import fence_model as paper
 
 WRITES = ("fence_models", "fence_path", "fence_steps", "fence_starts", "fence_theorem")
 MODELS = {"dlc4": 4, "dlc8": 8, "dlc16": 16, "dqc": "quadratic", "lp": "box"}  # cone, as fence_model.py names it

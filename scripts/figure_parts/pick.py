@@ -16,7 +16,7 @@ import numpy as np
 from figure_parts import program, tables
 
 sys.path.insert(0, str(program.ROOT / "bench"))
-import integral_error  # noqa: E402
+import integral_error
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ KEPT = ["scene", "dofs", "step_size_s", "contacts", "rows", "iterations", "resid
 
 
 def processor():
-    names = [line.split(": ")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
+    with open("/proc/cpuinfo") as lines:
+        names = [line.split(": ")[1].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.machine()
 
 

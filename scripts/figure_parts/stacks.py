@@ -6,8 +6,8 @@ import sys
 from figure_parts import claims, program, style, tables
 
 sys.path.insert(0, str(program.ROOT / "scripts"))
-import judge_stack  # noqa: E402
-from scenes.recording import Recording  # noqa: E402
+import judge_stack
+from scenes.recording import Recording
 
 NAME, TABLES, WRITES = "2021_fig1", ("stacks", "stacks_seen"), ("stacks", "stacks_seen")
 TITLE = "2021, Fig. 1: an arm stacks ten cubes"

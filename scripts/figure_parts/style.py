@@ -11,7 +11,7 @@ import matplotlib
 from PIL import Image
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
 PALETTE = ["#12355b", "#d1495b", "#66a182", "#edae49", "#7d5ba6", "#8d99ae"]  # lightness 22, 51, 62, 75, 45, 63 %
 DASHES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 2))]

@@ -135,7 +135,7 @@ def slack_rows(model, knots, angles, commands, jobs):
 def pair_slacks(distances, motion, knots, k, jobs, states):
     """(slack [m], geom, geom) of all pairs that are apart before and after the chord from knot k."""
     model, least = distances.model, [(1.0, "", "")]
-    standing = [g for g in distances.cube.values()] + [distances.table]
+    standing = [*distances.cube.values(), distances.table]
     held = [distances.cube[job.name] for job, state in zip(jobs, states) if state == "held"]
     gripping = knots[k].pads < 0.04 or knots[k + 1].pads < 0.04
     for a, b in itertools.product(distances.moving + held, standing):

@@ -57,8 +57,8 @@ def cubes_xml(jobs):
     lines = [f'<mujoco model="cubes_{len(jobs)}">',
              f"  <!-- Cubes of {100 * CUBE:g} cm and {CUBE_MASS:g} kg at their pick spots. -->",
              "  <default>",
-             f'    <geom type="box" size="{CUBE / 2:g} {CUBE / 2:g} {CUBE / 2:g}" mass="{CUBE_MASS:g}" '
-             f'friction="{FRICTION:g} 0 0" contype="2" conaffinity="3"/>',
+             (f'    <geom type="box" size="{CUBE / 2:g} {CUBE / 2:g} {CUBE / 2:g}" mass="{CUBE_MASS:g}" '
+              f'friction="{FRICTION:g} 0 0" contype="2" conaffinity="3"/>'),
              "  </default>", "  <worldbody>"]
     for i, job in enumerate(jobs):
         name = job.name.removeprefix(CUBES)

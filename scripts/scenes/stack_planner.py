@@ -36,7 +36,7 @@ def hand_boxes(pads):
             (np.array([pads + 0.013, 0, 0.041]), np.array([0.005, 0.012, 0.02]))]
 
 
-def cube_box(centre, growth=np.zeros(3)):
+def cube_box(centre, growth=0.0):
     return np.asarray(centre, float), np.full(3, scene.CUBE / 2) + growth
 
 

@@ -4,9 +4,23 @@ import h5py
 import numpy as np
 import pytest
 from problem_files import (
-    CONTACT_MU, CONTACT_Q, CONTACT_SOLUTION, CONTACT_W, LCP, LCP_INFEASIBLE, LCP_SOLUTION, MLCP, MLCP_PARTS,
-    MLCP_SOLUTION, block_contacts, complementarity_residual, coulomb_residual, dense_contacts, write_fclib, write_hdf5,
-)  # fmt: skip
+    CONTACT_MU,
+    CONTACT_Q,
+    CONTACT_SOLUTION,
+    CONTACT_W,
+    LCP,
+    LCP_INFEASIBLE,
+    LCP_SOLUTION,
+    MLCP,
+    MLCP_PARTS,
+    MLCP_SOLUTION,
+    block_contacts,
+    complementarity_residual,
+    coulomb_residual,
+    dense_contacts,
+    write_fclib,
+    write_hdf5,
+)
 from recorded_problems import read_contacts, read_lcp, read_mlcp, recorded_files
 from stiction_program import assert_one_line
 

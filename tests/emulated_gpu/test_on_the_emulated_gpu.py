@@ -19,7 +19,7 @@ def _emulated():
 
 
 def run(*command, **environment):
-    result = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
+    result = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment, check=False)
     return result.returncode, result.stdout + result.stderr
 
 

@@ -9,10 +9,9 @@ import pytest
 pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 pytest.importorskip("stiction", reason="the extension is not built")
 import gymnasium
-from gymnasium.vector import AutoresetMode
-
 import stiction
 import stiction.envs
+from gymnasium.vector import AutoresetMode
 from stiction import InputError, MissingPackage
 from stiction.envs import streams
 

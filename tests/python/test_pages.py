@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 import stiction as st
 from stiction import _core
 

@@ -3,9 +3,8 @@
 import h5py
 import numpy as np
 import pytest
-from recordings import record
-
 import stiction as st
+from recordings import record
 
 SAME = 1e-12  # relative to the largest entry, as asked
 
@@ -95,7 +94,7 @@ def test_bad_files_and_ids_are_named(file, tmp_path):
     with st.load_problems(file) as problems, pytest.raises(st.InputError, match="problem 100000: the file has 0 to"):
         problems.solve([100000])
     (tmp_path / "text.h5").write_text("no problems")
-    with pytest.raises(st.InputError, match="text.h5: cannot be read as HDF5"):
+    with pytest.raises(st.InputError, match=r"text\.h5: cannot be read as HDF5"):
         st.load_problems(tmp_path / "text.h5")
     with pytest.raises(st.InputError, match="expected problems of kind lcp, found contact"):
         st.load_problems(file, kind="lcp")

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import itertools
 import os
 import re
 from pathlib import Path
@@ -60,14 +61,14 @@ def same_text(a, b):
     lines_a, lines_b = tokens(a), tokens(b)
     if [len(line) for line in lines_a] != [len(line) for line in lines_b]:
         return False
-    return all(same_token(x, y) for x, y in zip(sum(lines_a, []), sum(lines_b, []), strict=True))
+    return all(same_token(x, y) for x, y in zip(itertools.chain(*lines_a), itertools.chain(*lines_b), strict=True))
 
 
 def printed_by(program, names):
     """What it prints; its names stay in `names`."""
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
-        exec(compile(program, "page", "exec"), names)  # noqa: S102
+        exec(compile(program, "page", "exec"), names)
     return shown.getvalue()
 
 

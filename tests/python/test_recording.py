@@ -26,7 +26,7 @@ def test_every_array_has_its_shape_unit_and_values(gripper, gripper_file):
     contact = gripper.contact
     shapes = {"qpos": (S, B, 5), "qvel": (S, B, 5), "ctrl": (S, B, 2), "status": (S, B), "residual": (S, B)}
     assert gripper.time == pytest.approx(0.01 * np.arange(S))
-    assert {name: getattr(gripper, name).shape[:2] for name in shapes} == {name: (S, B) for name in shapes}
+    assert {name: getattr(gripper, name).shape[:2] for name in shapes} == dict.fromkeys(shapes, (S, B))
     assert contact.frame.shape == (S, B, C, 3, 3) and contact.geom.shape == (S, B, C, 2)
     assert (gripper.penetration.unit, contact.force.unit, gripper.status.unit) == ("m", "N", "")
     with h5py.File(gripper_file) as file:

@@ -29,7 +29,7 @@ def run(folder, step_size):
         pytest.skip(f"{BINARY} is not built (STICTION_BIN names another)")
     file = folder / "hand.h5"
     command = [BINARY, "run", SCENE, "--batch", BATCH, "--step-size", step_size, "--out", file, "--quiet"]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     with h5py.File(file) as recording:
         return recording["qpos"][:], (recording["status"][1:] & 1).mean()
@@ -44,7 +44,7 @@ def yaw_and_tilt(quaternion):
 
 def test_the_command_is_what_its_script_makes():
     script = ROOT / "scripts/make_hand_cube.py"
-    made = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, timeout=120)
+    made = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, timeout=120, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
 
 

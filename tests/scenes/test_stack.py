@@ -27,7 +27,7 @@ judge_stack = load_script("scripts/judge_stack.py")
 
 def run_script(name, *arguments):
     command = [sys.executable, str(ROOT / "scripts" / name), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=600)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
 
 
 def record(folder, scene, step_size, batch):
@@ -38,7 +38,7 @@ def record(folder, scene, step_size, batch):
     every = max(1, round(0.04 / step_size))
     run = subprocess.run([str(BINARY), "run", str(ROOT / "scenes" / scene), "--step-size", str(step_size), "--batch",
                           str(batch), "--every", str(every), "--out", str(file), "--quiet", "--allow-failures",
-                          str(batch)], capture_output=True, text=True, timeout=3600)
+                          str(batch)], capture_output=True, text=True, timeout=3600, check=False)
     assert run.returncode == 0, run.stderr
     return file
 

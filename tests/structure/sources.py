@@ -5,7 +5,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NOT_OURS = {".git", ".venv", "out", "__pycache__", ".pytest_cache", ".hypothesis"}
+NOT_OURS = {".git", ".venv", "out", "__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis"}
 CODE = (".hpp", ".cpp", ".inc", ".cu", ".cuh")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 

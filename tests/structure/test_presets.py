@@ -33,7 +33,7 @@ def test_the_release_preset_compiles_every_kernel_for_three_architectures():
 
 
 def test_the_documentation_names_the_architectures_of_the_release_preset():
-    (line,) = [l for l in sources.text("docs/building.md").splitlines() if l.startswith("| `release`")]
+    (line,) = [text for text in sources.text("docs/building.md").splitlines() if text.startswith("| `release`")]
     for architecture in presets()["release"]["STICTION_CUDA_ARCHITECTURES"].split(";"):
         number, kind = architecture.split("-")
         assert {"real": f"sm_{number}", "virtual": f"compute_{number}"}[kind] in line

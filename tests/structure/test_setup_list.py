@@ -76,7 +76,15 @@ MODULES = {
     "zstandard": "pip zstandard",
 }
 # program that a script calls -> what provides it
-PROGRAMS = {"cmake": "apt cmake", "ctest": "apt cmake", "ninja": "apt ninja-build", "clang-format": "apt clang-format"}
+PROGRAMS = {
+    "cmake": "apt cmake",
+    "ctest": "apt cmake",
+    "ninja": "apt ninja-build",
+    "clang-format": "apt clang-format",
+    "clang-tidy": "apt clang-tidy",
+    "ruff": "pip ruff",
+    "basedpyright": "pip basedpyright",
+}
 
 
 def listed():
@@ -149,9 +157,9 @@ def test_every_program_of_the_scripts_is_on_the_list():
         for path in [*sources.ROOT.glob("scripts/*"), *sources.ROOT.glob("tests/structure/*.py")]
         if path.is_file()
         for program in PROGRAMS
-        if re.search(rf"(?m)(^|[\s(\"]){program}[\s\"]", path.read_text(encoding="utf-8"))
+        if re.search(rf"(?m)(^|[\s(\"]|\.venv/bin/){program}[\s\"]", path.read_text(encoding="utf-8"))
     }
-    assert {"cmake", "ctest", "clang-format"} <= used
+    assert {"cmake", "ctest", "clang-format", "clang-tidy", "ruff", "basedpyright"} <= used
     assert {program for program in used if PROGRAMS[program] not in names} == set()
 
 

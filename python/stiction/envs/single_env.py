@@ -15,7 +15,7 @@ from stiction.envs.vector_env import VectorEnv
 class SingleEnv(gymnasium.Env):
     """One environment of a task, which the caller resets. Observations (n,) and actions (m,) are float32."""
 
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # as gymnasium declares it
 
     def __init__(self, task: Task, **simulator: Any) -> None:
         self.envs = VectorEnv(task, 1, autoreset="disabled", **simulator)

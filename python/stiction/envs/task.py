@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,6 +46,8 @@ class Task(ABC):
     An episode terminates if `success` or `lost` is true or the step failed, and is truncated after
     `max_episode_steps`.
     """
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]  # every task is a dataclass
 
     id: str
     scene_name: str

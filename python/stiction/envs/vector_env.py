@@ -69,7 +69,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             ids = np.flatnonzero(self._ended)[:5].tolist()
             raise InputError(f"environments {ids} have ended or were never reset: reset them first")
         outcome = self.episodes.advance(self._checked(actions))
-        done = outcome.terminated | outcome.truncated
+        done = np.logical_or(outcome.terminated, outcome.truncated)
         observation, info = self._float32(outcome.observation), _info(outcome)
         if done.any() and self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP:
             observation, info = self._begin_again(done, observation, outcome)

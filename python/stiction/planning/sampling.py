@@ -112,7 +112,7 @@ class SamplingPlanner:
         self.sim.reset(qpos=qpos)
         self.sim.ctrl[...] = ctrl
         now = Snapshot(np, self.sim.qpos, self.sim.ctrl, self.sim.body_pose, goal)
-        total, arrived = np.zeros(batch), np.zeros(batch, bool)
+        total, progress, arrived = np.zeros(batch), np.zeros(batch), np.zeros(batch, bool)
         for t in range(horizon):
             status = self.sim.step(self.task.command(now, actions[:, :, t].reshape(batch, -1)))
             progress = np.where((status & int(stiction.Status.FAILED)) == 0, self.task.progress(now), -np.inf)

@@ -5,6 +5,7 @@ its own scale, so that all environments of a shape are one object of the page. A
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -43,7 +44,7 @@ class Shape:
 
     def select(self, which: np.ndarray, name: str) -> "Shape":
         """Some of the instances."""
-        lists = (np.asarray(part)[which] for part in (self.body, self.position, self.quat, self.scale, self.rgba))
+        lists: Any = (np.asarray(part)[which] for part in (self.body, self.position, self.quat, self.scale, self.rgba))
         return Shape(name, self.vertices, self.faces, *lists, flat=self.flat)
 
     def place(self, body_pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -53,7 +53,7 @@ class LiveSource:
         status = on_host(self.sim.step(self._commanded))[self._envs].copy()
         pose, c = self._pose(), self.sim.contacts
         arrays = (on_host(a)[self._envs] for a in (c.count, c.geom, c.gap, c.position, c.frame, c.force))
-        contacts = carry_along(flatten(*arrays, self._source_geom), before, pose, self.model.geom_bodyid, self._moves)
+        contacts = carry_along(flatten(*arrays, source_geom=self._source_geom), before, pose, self.model.geom_bodyid, self._moves)
         return Frame(self._time(), pose, contacts, status, self._friction())
 
     def reset(self) -> Frame:

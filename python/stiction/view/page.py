@@ -4,6 +4,9 @@ Keys: space plays and pauses, ← and → go one row back and forward, home and 
 simulation.
 """
 
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false
+# the source is one of two, told apart by `live`, and each has what the other has not
+
 import socket
 import threading
 import time

@@ -124,7 +124,7 @@ class RecordingSource:
         count = self._read(columns.count, row)
         used = slice(0, max(int(count.max()), 1))
         arrays = (columns.geom, columns.gap, columns.position, columns.frame, columns.force)
-        begin = flatten(count, *(self._read(column, row, used) for column in arrays), self._source_geom)
+        begin = flatten(count, *(self._read(column, row, used) for column in arrays), source_geom=self._source_geom)
         if row == 0 or len(begin) == 0 or self.recording.attribute("every") > 1:
             return begin
         return carry_along(begin, before, pose, self.model.geom_bodyid, self._moves)
