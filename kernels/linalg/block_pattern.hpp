@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernels/model/arena.hpp"
+#include "kernels/team/array.hpp"
 #include "kernels/team/bits.hpp"
 
 namespace stiction {
@@ -32,18 +33,18 @@ struct BlockPattern {
   bool dense;             // one matrix, positions are blocks, no elimination order
   int max_slots;          // room for the slots of U
   int num_levels;
-  int num_slots;     // -1: there is no room for them all
-  int num_entries;   // of the stored matrix
-  int* order;        // (blocks) block at a position
-  int* position;     // (blocks) position of a block
-  SetRows before;    // (blocks) positions p' < p with U_p'p != 0
-  SetRows after;     // (blocks) positions p' > p with U_pp' != 0
-  int* level_start;  // (blocks + 1) first position of a level
-  int* row_start;    // (blocks + 1) first slot of a row
-  int* slot_p;       // (slots)
-  int* slot_q;       // (slots)
-  int* slot_adr;     // (slots) first entry
-  int* slot_ld;      // (slots) leading dimension
+  int num_slots;           // -1: there is no room for them all
+  int num_entries;         // of the stored matrix
+  Array<int> order;        // (blocks) block at a position
+  Array<int> position;     // (blocks) position of a block
+  SetRows before;          // (blocks) positions p' < p with U_p'p != 0
+  SetRows after;           // (blocks) positions p' > p with U_pp' != 0
+  Array<int> level_start;  // (blocks + 1) first position of a level
+  Array<int> row_start;    // (blocks + 1) first slot of a row
+  Array<int> slot_p;       // (slots)
+  Array<int> slot_q;       // (slots)
+  Array<int> slot_adr;     // (slots) first entry
+  Array<int> slot_ld;      // (slots) leading dimension
 
   ST_FN int size_at(int p) const { return block_size[order[p]]; }
   ST_FN int adr_at(int p) const { return block_adr[order[p]]; }
@@ -90,7 +91,7 @@ ST_FN BlockPattern take_pattern(int num_blocks, int max_couplings, Arena& arena)
 
 /// Eliminates by minimum degree, the largest block last; `graph` (blocks) is turned into the rows of U by block id.
 /// `degree` (blocks) is scratch: neighbours that are left, -1 for a block that is eliminated.
-ST_FN void order_by_degree(int n, const int* block_size, const SetRows& graph, int* order, int* degree) {
+ST_FN void order_by_degree(int n, const int* block_size, SetRows& graph, int* order, int* degree) {
   int last = 0;
   ST_ROLLED
   for (int b = 0; b < n; ++b) {
@@ -198,7 +199,7 @@ ST_FN void number_dense_slots(BlockPattern& s, int nv) {
 /// Fills `pattern`, which the team shares, from the block graph (j in row i: blocks i and j share a row). `graph` is
 /// overwritten; with a dense pattern it is not read. Where U does not fit, num_slots is -1.
 template <class Team>
-ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size, const SetRows& graph,
+ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size, SetRows& graph,
                             BlockPattern& pattern) {
   team.once([&] {
     BlockPattern p = pattern;

@@ -124,7 +124,7 @@ ST_FN void renumber(const Islands<Real>& m, BlockJacobian<Real> (&side)[2]) {
 /// The problem of island k and its start, in m.
 template <class Real>
 ST_FN ContactProblem<Real> extract_island(const ContactProblem<Real>& p, const WarmStart<Real>& warm, int k,
-                                          const Islands<Real>& m) {
+                                          Islands<Real>& m) {
   ContactProblem<Real> q = p;
   q.block_adr = m.block_adr, q.block_size = m.block_size, q.H = m.H, q.M = m.M;
   q.g = m.g, q.dof_radius = m.radius, q.start = p.start ? m.start : nullptr;
@@ -183,8 +183,8 @@ ST_FN void insert_island(const ContactProblem<Real>& p, int k, const Islands<Rea
 /// The certified residual of the whole problem.
 template <class Team, class Real>
 ST_FN Real judge_whole(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x) {
-  const FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
-  const ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
+  FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
+  ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
   fill_facet_table(team, table);
   return compute_residual(team, p, table, x, scratch).total;
 }
@@ -201,7 +201,7 @@ ST_FN void choose_all_contacts(const ContactProblem<Real>& p, const Islands<Real
 /// most contacts, and the bits of what failed.
 template <class Solver, class Factor, class Team, class Real>
 ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                       const WarmStart<Real>& warm, int count, const Islands<Real>& m, bool again,
+                                       const WarmStart<Real>& warm, int count, Islands<Real>& m, bool again,
                                        Arena arena, ContactSolution<Real>& out) {
   using namespace island_detail;
   WarmStart<Real> start = warm;

@@ -123,7 +123,7 @@ ST_FN WarmStart<Solve> match_last_round(Team team, const StepConfig<Real>& confi
 
 /// Prescribed dofs move as prescribed to the last bit; nothing else of the solution depends on them.
 template <class Team, class Real, class Solve>
-ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, const StepScratch<Real, Solve>& s) {
+ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, StepScratch<Real, Solve>& s) {
   const PrescribedDofs<Solve>& prescribed = s.motion.prescribed;
   if (!prescribed.chosen) return;
   team.each(model.nv, [&](int k) {

@@ -17,6 +17,7 @@
 
 #include "kernels/kinematics/free_body.hpp"
 #include "kernels/step/readout.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -40,7 +41,7 @@ ST_FN Vec3<Solve> contact_velocity(const ModelView<Real>& model, const StepScrat
 
 /// Velocity of the point p of `body` in the motion v.
 template <class Real, class Solve>
-ST_FN Vec3<Real> point_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, const Solve* v,
+ST_FN Vec3<Real> point_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Pointer<const Solve> v,
                                 int body, const Vec3<Real>& p) {
   Vec3<Real> angular, linear;
   body_velocity(model, s.poses, v, body, p, angular, linear);

@@ -24,8 +24,8 @@ namespace step_detail {
 
 /// Component `axis` (n, t1, t2) of J v + b of contact i [m/s].
 template <class Real, class Solve>
-ST_FN Solve axis_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, const Solve* v, int i,
-                          int axis) {
+ST_FN Solve axis_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Pointer<const Solve> v,
+                          int i, int axis) {
   const ContactRow<Solve>& row = s.contact_rows.row[i];
   Solve velocity = row.offset[axis];
   for (const BlockJacobian<Solve>& J : row.side) {
@@ -89,8 +89,8 @@ ST_FN CarryingContact<Real> carrying_contact(const ModelView<Real>& model, const
   });
   if (found.index < 0) return found;
   for_each_contact(s, slot, [&](int i) {
-    found.next =
-        smaller(found.next, s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, s.solution.v, i, 0)));
+    found.next = smaller(found.next,
+                         s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, s.solution.v.data(), i, 0)));
   });
   return found;
 }
@@ -185,7 +185,7 @@ ST_FN bool touches_corner_on_corner(const ModelView<Real>& model, const StepScra
 template <class Real, class Solve>
 ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot) {
   const int pair = s.slots.pair[slot];
-  return h * relative_speed(model, s.poses, s.bounds, s.solution.v, model.pair_geom[2 * pair + 1],
+  return h * relative_speed(model, s.poses, s.bounds, s.solution.v.data(), model.pair_geom[2 * pair + 1],
                             model.geom_body[model.pair_geom[2 * pair]]) >
          meeting_slack<Real>();
 }

@@ -52,7 +52,7 @@ ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, S
 /// No motion and no force.
 template <class Team, class Real, class Solve>
 ST_FN void clear_solution(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                          const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+                          const StepConfig<Real>& config, StepScratch<Real, Solve>& s) {
   team.each(model.nv, [&](int k) { s.solution.v[k] = Solve(0); });
   team.each(config.dimension * capacity.max_contacts, [&](int i) { s.solution.lambda[i] = Solve(0); });
 }

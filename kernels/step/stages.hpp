@@ -206,7 +206,7 @@ template <class Team, class Real>
 ST_BODY void move_stage(Team team, const StepSite<Real>& site) {
   team.fence();
   if (!site.task.wanted) return;
-  const StepScratch<Real, double>& s = site.progress.scratch;
+  StepScratch<Real, double>& s = site.progress.scratch;
   if (site.progress.rounds.reason == RoundReason::kOverlap) {
     add_velocity(team, site.model, s);
     team.once([&] { site.progress.scratch.taken = s.parting.v; });
@@ -296,7 +296,7 @@ ST_BODY void finish_stage(Team team, const StepSite<Real>& site) {
 template <class Team, class Real>
 ST_BODY void show_stage(Team team, const StepSite<Real>& site) {
   team.fence();
-  const StepScratch<Real, double>& s = site.progress.scratch;
+  StepScratch<Real, double>& s = site.progress.scratch;
   if (site.progress.refused) {
     team.once([&] { *site.env.contact_count = 0; });
     return;

@@ -49,7 +49,7 @@ namespace interior_point_detail {
 
 /// The phases lost all digits: v = 0, λ = 0 is the best that is known.
 template <class Team, class Real>
-ST_FN void forget_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& best) {
+ST_FN void forget_best(const Team& team, const ScaledProblem<Real>& s, AnswerArrays<Real>& best) {
   team.each(s.nv, [&](int j) { best.v[j] = Real(0); });
   team.each(s.dim * s.num_contacts, [&](int i) { best.lambda[i] = Real(0); });
   team.each(s.num_rows, [&](int r) { best.row_lambda[r] = Real(0); });
@@ -57,9 +57,9 @@ ST_FN void forget_best(const Team& team, const ScaledProblem<Real>& s, const Ans
 
 /// Writes the polish's best iterate and its certified residual.
 template <class Team, class Real, class Factor>
-ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p,
-                                const InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out) {
-  return write_answer(team, p, m.scaled, m.work.polish.answer(), m.residual, out);
+ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p, InteriorPointMemory<Real, Factor>& m,
+                                ContactSolution<Real>& out) {
+  return write_answer(team, p, m.scaled, m.work.polish.best, m.residual, out);
 }
 
 template <class Real, class Factor>
@@ -72,7 +72,7 @@ ST_FN ScaledOptions<Real> scaled_options(const ContactProblem<Real>& p, const So
 /// Where the search sets out: the warm start is in work.interior.best.
 template <class Team, class Real, class Factor>
 ST_PHASE void start_warm(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
-                         const InteriorPointMemory<Real, Factor>& m) {
+                         InteriorPointMemory<Real, Factor>& m) {
   scale_warm_start(team, p, &warm, m.scaled, m.work.interior.best);
 }
 
@@ -103,7 +103,7 @@ ST_PHASE bool ends_warm(const Team& team, const ContactProblem<Real>& p, const W
   add_found(team, m);
   *residual = m.found.residual;
   if (m.found.converged || (*residual >= Real(0) && *m.work.left <= 0)) return true;
-  copy_answer(team, m.scaled, m.work.polish.answer(), m.warm);
+  copy_answer(team, m.scaled, m.work.polish.best, m.warm);
   start_cold(team, m.found.iterations, m);
   return false;
 }
@@ -120,7 +120,7 @@ ST_PHASE void find_convex_solution(const Team& team, const ContactProblem<Real>&
   add_found(team, m);
   const Real path = m.found.residual;
   if (*m.work.left > 0 || !(last >= Real(0)) || (path >= Real(0) && path <= last)) return;
-  copy_answer(team, m.scaled, m.warm, m.work.polish.answer());
+  copy_answer(team, m.scaled, m.warm, m.work.polish.best);
   team.once([&] { m.found.residual = last; });
 }
 
@@ -153,8 +153,9 @@ template <class Team, class Real, class Factor>
 ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                  InteriorPointMemory<Real, Factor>& m) {
   if (!m.active.fits || shifts_gap(p.law) || is_round(m.scaled.table.cone)) return;
-  scale_warm_start(team, p, &warm, m.scaled, m.active.answer());
-  if (was_at_rest(team, warm, m.scaled, m.options.speed_floor, m.active.answer())) return;
+  AnswerArrays<Real> answer = m.active.answer();
+  scale_warm_start(team, p, &warm, m.scaled, answer);
+  if (was_at_rest(team, warm, m.scaled, m.options.speed_floor, answer)) return;
   run_active_set(team, m.scaled, m.options.tolerance, m.options.speed_floor,
                  most_active_set_changes(p.nv, m.options.max_iterations, *m.work.left), m.active);
   const ActiveSetProgress<Real>& end = *m.active.now;
@@ -164,8 +165,8 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   const Real tolerance = m.options.tolerance;
   if (m.active.gram.size > 0)
     spread_impulses(team, m.scaled, kStill<Real> * tolerance * end.speed, kBalanced<Real> * tolerance, m.auxiliary,
-                    m.work.system, m.work.polish, m.active.answer());
-  copy_answer(team, m.scaled, m.active.answer(), end.loose ? m.work.interior.best : m.work.polish.answer());
+                    m.work.system, m.work.polish, answer);
+  copy_answer(team, m.scaled, answer, end.loose ? m.work.interior.best : m.work.polish.best);
   if (!end.loose) {
     team.once([&] { m.found = {true, false, end.changes, Real(0)}; });
   } else {
@@ -191,10 +192,10 @@ ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, c
 /// Writes what was found, with the certified residual, and says whether it solves the problem.
 template <class Team, class Real, class Factor>
 ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                         const InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out) {
+                                         InteriorPointMemory<Real, Factor>& m, ContactSolution<Real>& out) {
   const ScaledReport<Real>& found = shifts_gap(p.law) ? m.search.found : m.found;
   const bool lost = !(found.residual >= Real(0));
-  if (lost) forget_best(team, m.scaled, m.work.polish.answer());
+  if (lost) forget_best(team, m.scaled, m.work.polish.best);
   SolverReport<Real> report{};
   report.iterations = found.iterations;
   report.residual = write_best(team, p, m, out).total;

@@ -11,7 +11,8 @@ namespace stiction {
 
 /// ‖λ‖∞ of a group
 template <class Real>
-ST_FN Real group_impulse(const ScaledProblem<Real>& s, int group, const Real* lambda, const Real* row_lambda) {
+ST_FN Real group_impulse(const ScaledProblem<Real>& s, int group, Pointer<const Real> lambda,
+                         Pointer<const Real> row_lambda) {
   if (group >= s.num_contacts) return std::fabs(row_lambda[group - s.num_contacts]);
   Real size = Real(0);
   ST_ROLLED
@@ -34,7 +35,8 @@ ST_FN Real squeeze_of_block(const ScaledProblem<Real>& s, const ReducedSystem<Re
 /// S_B of all blocks from λ and force = Jᵀλ.
 template <class Team, class Real, class Factor>
 ST_PHASE void measure_scales(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                             const Real* lambda, const Real* row_lambda, const Real* force, Real* scale) {
+                             Pointer<const Real> lambda, Pointer<const Real> row_lambda, Pointer<const Real> force,
+                             Pointer<Real> scale) {
   team.each(s.num_blocks, [&](int b) {
     const Real squeeze = kShareOfSqueeze<Real> * squeeze_of_block(s, system, b, lambda, row_lambda);
     Real largest = larger(squeeze, s.impulse_floor);

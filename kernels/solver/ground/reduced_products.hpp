@@ -71,15 +71,16 @@ ST_FN Real multiply_row(const ScaledProblem<Real>& s, int r, const Real* v) {
 
 /// u (num_contacts, dim) = J v, u_rows (num_rows) = J_r v
 template <class Team, class Real>
-ST_PHASE void multiply_J(const Team& team, const ScaledProblem<Real>& s, const Real* v, Real* u, Real* u_rows) {
+ST_PHASE void multiply_J(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> v, Pointer<Real> u,
+                         Pointer<Real> u_rows) {
   team.each(s.num_contacts, [&](int i) { s.store(u, i, multiply_all_rows(s, i, v)); });
   team.each(s.num_rows, [&](int r) { u_rows[r] = multiply_row(s, r, v); });
 }
 
 /// out += scale A (v − w) of one block, A laid out as H; w may be null
 template <class Real>
-ST_FN void add_block_product(const ScaledProblem<Real>& s, const Real* A, Real scale, int block, const Real* v,
-                             const Real* w, Real* out) {
+ST_FN void add_block_product(const ScaledProblem<Real>& s, Pointer<const Real> A, Real scale, int block,
+                             Pointer<const Real> v, Pointer<const Real> w, Pointer<Real> out) {
   const int n = s.block_size[block], adr = s.block_adr[block];
   const Real* a = A + s.H_adr[block];
   for (int i = 0; i < n; ++i) {
@@ -126,8 +127,8 @@ ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real
 }
 
 template <class Real, class Factor>
-ST_PHASE void add_JT_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int block, const Real* f,
-                           const Real* f_rows, Real* out) {
+ST_PHASE void add_JT_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int block,
+                           Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
   const int n = s.block_size[block], slot = r.pattern.row_start[r.pattern.position[block]];
   Real* x = out + s.block_adr[block];
   if (n == 6) return add_JT_columns<6>(s, r, slot, n, 0, f, f_rows, x);

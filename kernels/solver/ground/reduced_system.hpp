@@ -15,6 +15,7 @@
 #include "kernels/linalg/block_cholesky.hpp"
 #include "kernels/problem/project_to_cone.hpp"
 #include "kernels/solver/ground/scaled_problem.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -28,14 +29,14 @@ template <class Real, class Factor>
 struct ReducedSystem {
   BlockPattern pattern;
   BlockMatrix<Factor> matrix;  // has room for every pattern until the plan moves it to near memory
-  PlanInputs* inputs;
-  Real* proximal;                // blocks as H: Q
-  int* source_start;             // (slots + 1) first source of a slot
-  int* source;                   // (3 num_groups) group * 4 + side of p * 2 + side of q
-  int* loaded;                   // (3 num_groups) of a slot's sources those with a weight, from source_start on
-  Sym3<Real>* weight;            // (num_groups)
-  ContactVector<Real>* torsion;  // (num_contacts); null without torsion
-  Factor* weighted;              // (num_groups, stride) W J, packed as J
+  Array<PlanInputs> inputs;
+  Array<Real> proximal;                // blocks as H: Q
+  Array<int> source_start;             // (slots + 1) first source of a slot
+  Array<int> source;                   // (3 num_groups) group * 4 + side of p * 2 + side of q
+  Array<int> loaded;                   // (3 num_groups) of a slot's sources those with a weight, from source_start on
+  Array<Sym3<Real>> weight;            // (num_groups)
+  Array<ContactVector<Real>> torsion;  // (num_contacts); null without torsion
+  Array<Factor> weighted;              // (num_groups, stride) W J, packed as J
 };
 
 /// Entries of the upper blocks: of all, or of `max_slots` that are as large as the two largest blocks make them.
@@ -93,7 +94,7 @@ ST_FN Sym4<Real> load_weight(const ReducedSystem<Real, Factor>& r, int i) {
   return {r.weight[i], r.torsion ? r.torsion[i] : ContactVector<Real>{}};
 }
 template <class Real, class Factor>
-ST_FN void store_weight(const ReducedSystem<Real, Factor>& r, int i, const Sym4<Real>& w) {
+ST_FN void store_weight(ReducedSystem<Real, Factor>& r, int i, const Sym4<Real>& w) {
   r.weight[i] = w.nto;
   if (r.torsion) r.torsion[i] = w.r;
 }
@@ -101,7 +102,7 @@ ST_FN void store_weight(const ReducedSystem<Real, Factor>& r, int i, const Sym4<
 namespace reduced_detail {
 
 template <class Real>
-ST_FN void connect_blocks(const ScaledProblem<Real>& s, const SetRows& graph) {
+ST_FN void connect_blocks(const ScaledProblem<Real>& s, SetRows& graph) {
   for (int b = 0; b < s.num_blocks; ++b) graph.clear(b);
   for (int i = 0; i < s.num_groups; ++i) {
     const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
@@ -124,7 +125,7 @@ ST_FN void visit_slots(const ScaledProblem<Real>& s, const BlockPattern& pattern
 
 /// Lists the sources of every slot: count, scan, emit.
 template <class Real, class Factor>
-ST_FN void list_sources(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int num_slots) {
+ST_FN void list_sources(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r, int num_slots) {
   for (int k = 0; k <= num_slots; ++k) r.source_start[k] = 0;
   for (int i = 0; i < s.num_groups; ++i) visit_slots(s, r.pattern, i, [&](int slot, int) { ++r.source_start[slot]; });
   for (int k = 0, sum = 0; k <= num_slots; ++k) {
@@ -203,7 +204,7 @@ ST_FN bool has_weight(const ReducedSystem<Real, Factor>& r, int i) {
 }
 
 template <class Real, class Factor>
-ST_FN void weigh_group(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int i) {
+ST_FN void weigh_group(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r, int i) {
   if (!has_weight(r, i)) return;
   for (int side = 0; side < 2; ++side) {
     const int block = s.group_block[2 * i + side];
@@ -221,7 +222,7 @@ ST_FN void weigh_group(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
 }
 
 template <class Real, class Factor>
-ST_FN void start_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot) {
+ST_FN void start_slot(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r, int slot) {
   const BlockPattern& pattern = r.pattern;
   const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
   const int m = pattern.size_at(p), n = pattern.size_at(q), block = pattern.order[p];
@@ -239,7 +240,7 @@ ST_FN void start_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fa
 
 /// Lists the sources of a slot that have a weight. Returns the end of the list.
 template <class Real, class Factor>
-ST_FN int list_loaded(const ReducedSystem<Real, Factor>& r, int slot) {
+ST_FN int list_loaded(ReducedSystem<Real, Factor>& r, int slot) {
   int end = r.source_start[slot];
   for (int k = r.source_start[slot]; k < r.source_start[slot + 1]; ++k)
     if (has_weight(r, r.source[k] >> 2)) r.loaded[end++] = r.source[k];
@@ -288,8 +289,8 @@ ST_FN int sources_at_once(int n) { return n > 64 ? 16 : 1 << 30; }
 
 /// All sources of a slot; of a diagonal one only tiles that reach the upper triangle.
 template <class Real, class Factor>
-ST_PHASE void gather_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, bool diagonal,
-                          int m, int n, int ld, Factor* c) {
+ST_PHASE void gather_slot(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r, int slot, bool diagonal, int m,
+                          int n, int ld, Factor* c) {
   const int start = r.source_start[slot], end = list_loaded(r, slot);
   if (end == start) return;
   if (m == 6 && n == 6 && ld == 6) {
@@ -307,7 +308,7 @@ ST_PHASE void gather_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real
 }
 
 template <class Real, class Factor>
-ST_FN void fill_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot) {
+ST_FN void fill_slot(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r, int slot) {
   const BlockPattern& pattern = r.pattern;
   const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
   const int m = pattern.size_at(p), n = pattern.size_at(q);
@@ -322,8 +323,7 @@ ST_FN void fill_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fac
 
 /// S from r.weight, factored.
 template <class Team, class Real, class Factor>
-ST_PHASE void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s,
-                                    const ReducedSystem<Real, Factor>& r) {
+ST_PHASE void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
   team.each(s.num_groups, [&](int i) { reduced_detail::weigh_group(s, r, i); });
   team.each(r.pattern.num_slots, [&](int slot) { reduced_detail::fill_slot(s, r, slot); });
   factor_blocks(team, r.pattern, s.nv, r.matrix);
@@ -332,7 +332,7 @@ ST_PHASE void factor_reduced_system(const Team& team, const ScaledProblem<Real>&
 /// Q = εP
 template <class Team, class Real, class Factor>
 ST_FN void set_least_motion_proximal(const Team& team, const ScaledProblem<Real>& s, Real epsilon,
-                                     const ReducedSystem<Real, Factor>& system) {
+                                     ReducedSystem<Real, Factor>& system) {
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
     for (int ij = begin; ij < end; ++ij) system.proximal[ij] = epsilon * s.P[ij];

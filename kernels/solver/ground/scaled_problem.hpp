@@ -17,6 +17,7 @@
 #include "kernels/problem/contact_vector.hpp"
 #include "kernels/problem/facets.hpp"
 #include "kernels/problem/residual.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -55,27 +56,28 @@ struct ScaledProblem {
   Real impulse_floor;  // h · 1 mN: the least scale of impulses, <= 1
   Real most_speed;     // bounds u_0 from above
   FacetTable<Real> table;
-  Real* H;           // blocks, row-major, one after the other
-  int* H_adr;        // (num_blocks) first entry of a block in H and P
-  int* H_zero;       // (num_blocks) 1 for a block of H that is zero
-  Real* g;           // (nv)
-  Real* start;       // (nv) of several v the one nearest to this, in P
-  Real* P;           // blocks as H: weight of the least-motion choice, largest diagonal 1
-  int stride;        // entries of J per group
-  int second;        // entries of J of the first side
-  Real* J;           // (num_groups, stride): side 0, then side 1, each (dim or 1, n) row-major
-  int* group_block;  // (num_groups, 2), -1: does not move
-  Real* offset;      // (num_contacts, dim) b + φ/h e_n
-  Real* scripted;    // (num_contacts, dim) b alone
-  Real* mu;          // (num_contacts, dim − 1)
-  Real* row_offset;  // (num_rows)
-  Real* row_lower;
-  Real* row_upper;
-  Real* row_compliance;
+  Array<Real> H;           // blocks, row-major, one after the other
+  Array<int> H_adr;        // (num_blocks) first entry of a block in H and P
+  Array<int> H_zero;       // (num_blocks) 1 for a block of H that is zero
+  Array<Real> g;           // (nv)
+  Array<Real> start;       // (nv) of several v the one nearest to this, in P
+  Array<Real> P;           // blocks as H: weight of the least-motion choice, largest diagonal 1
+  int stride;              // entries of J per group
+  int second;              // entries of J of the first side
+  Array<Real> J;           // (num_groups, stride): side 0, then side 1, each (dim or 1, n) row-major
+  Array<int> group_block;  // (num_groups, 2), -1: does not move
+  Array<Real> offset;      // (num_contacts, dim) b + φ/h e_n
+  Array<Real> scripted;    // (num_contacts, dim) b alone
+  Array<Real> mu;          // (num_contacts, dim − 1)
+  Array<Real> row_offset;  // (num_rows)
+  Array<Real> row_lower;
+  Array<Real> row_upper;
+  Array<Real> row_compliance;
 
   ST_FN const Real* jacobian(int group, int side) const {
     return J + static_cast<std::ptrdiff_t>(group) * stride + side * second;
   }
+  ST_FN Real* jacobian(int group, int side) { return J + static_cast<std::ptrdiff_t>(group) * stride + side * second; }
   ST_FN Friction<Real> friction(int contact) const {
     const Real* m = mu + (dim - 1) * contact;
     return {m[0], m[1], dim == 4 ? m[2] : Real(0)};
@@ -169,7 +171,7 @@ ST_FN ScaledUnits<Real> choose_units(const Team& team, const ContactProblem<Real
 }
 
 template <class Real>
-ST_FN void scale_block(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, Real weight_unit, int b) {
+ST_FN void scale_block(const ContactProblem<Real>& p, ScaledProblem<Real>& s, Real weight_unit, int b) {
   const int n = p.block_size[b], adr = p.block_adr[b], H_adr = s.H_adr[b];
   const Real unit = s.units.velocity / s.units.impulse;
   bool zero = true;
@@ -186,7 +188,8 @@ ST_FN void scale_block(const ContactProblem<Real>& p, const ScaledProblem<Real>&
 
 /// Copies one side; absent sides are filled with zeros so that nothing reads stale memory.
 template <class Real>
-ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, Real factor, int rows, Real* J) {
+ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, Real factor, int rows,
+                      Pointer<Real> J) {
   if (side.block < 0) return;
   const int n = p.block_size[side.block], adr = p.block_adr[side.block];
   ST_ROLLED
@@ -199,25 +202,24 @@ ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& 
 
 /// The row r of both sides; zero where it does not count.
 template <class Real>
-ST_APART void scale_torsion(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int i) {
+ST_APART void scale_torsion(const ContactProblem<Real>& p, ScaledProblem<Real>& s, int i) {
   const ContactRow<Real>& c = p.contacts[i];
   for (int side = 0; side < 2; ++side) {
     const int block = c.side[side].block;
     if (block < 0) continue;
     const int before = 3 * p.block_size[block];
     const Real length = twists(p, c) ? c.radius : Real(0);
-    scale_side(p, BlockJacobian<Real>{block, c.side[side].J + before}, length, 1,
-               const_cast<Real*>(s.jacobian(i, side)) + before);
+    scale_side(p, BlockJacobian<Real>{block, c.side[side].J + before}, length, 1, s.jacobian(i, side) + before);
   }
 }
 
 template <class Real>
-ST_FN void scale_contact(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int i) {
+ST_FN void scale_contact(const ContactProblem<Real>& p, ScaledProblem<Real>& s, int i) {
   const ContactRow<Real>& c = p.contacts[i];
   const Real inverse = Real(1) / s.units.velocity;
   for (int side = 0; side < 2; ++side) {
     s.group_block[2 * i + side] = c.side[side].block;
-    scale_side(p, c.side[side], Real(1), 3, const_cast<Real*>(s.jacobian(i, side)));
+    scale_side(p, c.side[side], Real(1), 3, s.jacobian(i, side));
   }
   const Real turn = twists(p, c) ? c.radius * c.offset[3] : Real(0);
   ContactVector<Real> u = inverse * ContactVector<Real>{c.offset[0], c.offset[1], c.offset[2], turn};
@@ -231,12 +233,12 @@ ST_FN void scale_contact(const ContactProblem<Real>& p, const ScaledProblem<Real
 }
 
 template <class Real>
-ST_FN void scale_row(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int r) {
+ST_FN void scale_row(const ContactProblem<Real>& p, ScaledProblem<Real>& s, int r) {
   const GeneralRow<Real>& row = p.rows[r];
   const int group = s.num_contacts + r;
   for (int side = 0; side < 2; ++side) {
     s.group_block[2 * group + side] = row.side[side].block;
-    scale_side(p, row.side[side], row.radius, 1, const_cast<Real*>(s.jacobian(group, side)));
+    scale_side(p, row.side[side], row.radius, 1, s.jacobian(group, side));
   }
   s.row_offset[r] = row.offset * row.radius / s.units.velocity;
   s.row_lower[r] = row.lower / (row.radius * s.units.impulse);
@@ -328,9 +330,9 @@ ST_FN Real largest_speed(const Team& team, const ScaledProblem<Real>& s, const R
 /// Where a phase has (v, λ), in the units of ScaledProblem.
 template <class Real>
 struct AnswerArrays {
-  Real* v;           // (nv)
-  Real* lambda;      // (num_contacts, dim)
-  Real* row_lambda;  // (num_rows)
+  Array<Real> v;           // (nv)
+  Array<Real> lambda;      // (num_contacts, dim)
+  Array<Real> row_lambda;  // (num_rows)
 };
 
 template <class Real>
@@ -341,7 +343,7 @@ ST_FN AnswerArrays<Real> take_answer(const SolverCapacity& c, Arena& arena) {
 
 template <class Team, class Real>
 ST_FN void copy_answer(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& from,
-                       const AnswerArrays<Real>& to) {
+                       AnswerArrays<Real>& to) {
   team.each(s.nv, [&](int j) { to.v[j] = from.v[j]; });
   team.each(s.dim * s.num_contacts, [&](int i) { to.lambda[i] = from.lambda[i]; });
   team.each(s.num_rows, [&](int r) { to.row_lambda[r] = from.row_lambda[r]; });

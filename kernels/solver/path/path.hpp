@@ -70,8 +70,8 @@ ST_PHASE Real estimate_residual(const Team& team, const ScaledProblem<Real>& s,
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s,
-                                   const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+ST_PHASE void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                                   const InteriorPointState<Real>& x) {
   const bool elastic = x.elastic();
   team.each(s.num_contacts, [&](int i) { store_weight(system, i, weigh_contact(s, x, elastic, i)); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = weigh_row(s, x, r); });
@@ -158,7 +158,7 @@ ST_FN InteriorPointEnd classify_iterate(const InteriorPointReport<Real>& report,
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE void start_run(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+ST_PHASE void start_run(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                         const InteriorPointState<Real>& x) {
   const Real products = Real(s.num_contacts * contact_products(s, x.elastic())) +
                         team.sum(s.num_rows, Real(0), [&](int r) { return Real(row_products(s, r)); });
@@ -168,8 +168,8 @@ ST_PHASE void start_run(const Team& team, const ScaledProblem<Real>& s, const Re
 
 /// Estimates the residual; keeps the best iterate. Not kNone: the run ends here.
 template <class Team, class Real, class Factor>
-ST_PHASE InteriorPointEnd judge_iterate(const Team& team, const ScaledProblem<Real>& s,
-                                        const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+ST_PHASE InteriorPointEnd judge_iterate(const Team& team, ScaledProblem<Real>& s,
+                                        const ReducedSystem<Real, Factor>& system, InteriorPointState<Real>& x) {
   InteriorPointProgress<Real>& now = *x.progress;
   const ShiftMemory<Real>* shift = x.options->shift;
   const Real mu = now.products > Real(0) ? total_gap(team, s, x.elastic(), Real(0), x) / now.products : Real(0);
@@ -251,8 +251,8 @@ ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, 
 /// Runs from a start (`start_interior_point`) with the proximal centre x.center, as x.options say; leaves v, λ and all
 /// products in x, so that another call goes on from there, and the report in x.progress.
 template <class Team, class Real, class Factor>
-ST_BODY void run_interior_point(const Team& team, const ScaledProblem<Real>& s,
-                                const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+ST_BODY void run_interior_point(const Team& team, ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                                InteriorPointState<Real>& x) {
   using namespace path_detail;
   start_run(team, s, system, x);
   while (judge_iterate(team, s, system, x) == InteriorPointEnd::kNone) {

@@ -20,6 +20,7 @@
 
 #include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/path/path.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -74,14 +75,14 @@ ST_FN Real step_towards(const Team& team, Real target, const SmoothedMemory<Real
 
 /// Base of the next step, and its matrix.
 template <class Team, class Real, class Factor>
-ST_FN void update_matrix(const Team& team, const SmoothedMemory<Real, Factor>& m) {
+ST_FN void update_matrix(const Team& team, SmoothedMemory<Real, Factor>& m) {
   path_detail::motion_residual(team, m.scaled, m.system, m.path);
   path_detail::factor_newton_matrix(team, m.scaled, m.system, m.path);
 }
 
 /// To (2), products falling to a fifth at most; true if it is reached.
 template <class Team, class Real, class Factor>
-ST_FN bool follow_path(const Team& team, Real target, const SmoothedMemory<Real, Factor>& m) {
+ST_FN bool follow_path(const Team& team, Real target, SmoothedMemory<Real, Factor>& m) {
   const InteriorPointState<Real>& x = m.path;
   Real before = Real(INFINITY);
   for (int i = 0; i < kIterations; ++i) {
@@ -113,7 +114,7 @@ inline std::size_t smoothed_scratch(const SolverCapacity& c) {
 /// motion so far.
 template <class Team, class Real, class Factor>
 ST_BODY std::uint32_t solve_smoothed(const Team& team, const ContactProblem<Real>& p, Real smoothing, Arena arena,
-                                     Real* v, SmoothedMemory<Real, Factor>** memory) {
+                                     Pointer<Real> v, SmoothedMemory<Real, Factor>** memory) {
   using Memory = SmoothedMemory<Real, Factor>;
   Memory& m = place<Memory>(
       team, arena, [&](Arena& rest, Memory& placed) { smoothed_detail::take_memory(capacity_of(p), rest, placed); });

@@ -25,7 +25,7 @@ struct InteriorPointOptions {
   Real give_cost;  // c of the elastic mode; 0: contacts are rigid
   Real tolerance;  // on the estimate of the residual
   int max_iterations;
-  const ShiftMemory<Real>* shift = nullptr;  // set: Newton steps take the shift with them (shift_coupling.hpp)
+  Array<ShiftMemory<Real>> shift = nullptr;  // set: Newton steps take the shift with them (shift_coupling.hpp)
 };
 
 enum class InteriorPointEnd { kNone, kConverged, kStalled, kIterationLimit, kNotFinite };

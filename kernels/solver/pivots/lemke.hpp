@@ -61,8 +61,7 @@ constexpr int kOuters = 30;  // proximal steps; 2 to 4 where there is a solution
 ST_FN LcpOptions inner_options(int most_pivots) { return {1e-12, 5, most_pivots}; }
 
 template <class Team, class Real>
-ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const ContactLcp& x,
-                       const AnswerArrays<Real>& to) {
+ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const ContactLcp& x, AnswerArrays<Real>& to) {
   team.each(s.nv, [&](int j) { to.v[j] = static_cast<Real>(x.v[j]); });
   team.each(3 * s.num_contacts, [&](int i) { to.lambda[i] = static_cast<Real>(x.lambda[i]); });
   team.each(s.num_rows, [&](int r) { to.row_lambda[r] = static_cast<Real>(x.row_lambda[r]); });
@@ -204,7 +203,7 @@ ST_FN bool change_proximal(const Team& team, ContactLaw law, double epsilon, Lem
 /// Adds what this step found to the report; true if the iteration is over.
 template <class Team, class Real>
 ST_FN bool conclude(const Team& team, const ContactProblem<Real>& p, Real residual, Real tolerance, bool first,
-                    const LcpReport<double>& inner, const LemkeContactMemory<Real>& m, SolverReport<Real>* report) {
+                    const LcpReport<double>& inner, LemkeContactMemory<Real>& m, SolverReport<Real>* report) {
   report->status = failure_of(inner.status, p.law);
   report->residual = keep_best(team, m.scaled, m.answer, residual, m.best, report->residual);
   if (report->residual >= Real(0) && report->residual <= tolerance) return true;

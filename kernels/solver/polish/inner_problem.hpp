@@ -62,7 +62,7 @@ ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem
 
 /// Scales ρ_i and Q to the impulses of the bodies that they act on; `weight` = ε / u_0.
 template <class Team, class Real, class Factor>
-ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                            Real weight, const PolishState<Real>& x) {
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b];
@@ -86,7 +86,7 @@ constexpr Real kLeastProximal = Real(1e-9);
 /// Q ← factor Q
 template <class Team, class Real, class Factor>
 ST_FN void scale_proximal(const Team& team, const ScaledProblem<Real>& s, Real factor,
-                          const ReducedSystem<Real, Factor>& system) {
+                          ReducedSystem<Real, Factor>& system) {
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
     for (int ij = begin; ij < end; ++ij) system.proximal[ij] *= factor;

@@ -230,7 +230,7 @@ ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, con
 
 /// s ← G of the velocities u = J v, rounded off by the central path's mu, with σ; the gaps with it.
 template <class Team, class Real>
-ST_APART void follow_shift(const Team& team, const ScaledProblem<Real>& p, Real mu, const Real* u,
+ST_APART void follow_shift(const Team& team, ScaledProblem<Real>& p, Real mu, Pointer<const Real> u,
                            const ShiftMemory<Real>& m) {
   const Real delta = *m.rounding * std::sqrt(larger(mu, Real(0)));
   team.each(p.num_contacts, [&](int i) {

@@ -22,7 +22,7 @@ template <class Real>
 struct PolishReport {
   bool converged;
   int iterations;
-  Real residual;  // of best_v, best_lambda; in the scaled problem's arithmetic
+  Real residual;  // of `best`; in the scaled problem's arithmetic
 };
 
 /// Where a run is, kept like the options.
@@ -58,12 +58,10 @@ struct PolishState {
   Real* scale;                                    // (blocks) S_B of (v, λ⁺)
   Real* stiffness;                                // (groups) ρ_i / ρ
   bool* renewed;                                  // (groups) the last evaluation changed the weight
-  Real *best_v, *best_lambda, *best_row_lambda;   // as v, λ: the least residual so far
+  AnswerArrays<Real> best;                        // (v, λ⁺) of the least residual so far
   PolishOptions<Real>* options;                   // of the present run
   PolishProgress<Real>* progress;
   PolishReport<Real>* found;  // before the least motion was chosen
-
-  ST_FN AnswerArrays<Real> answer() const { return {best_v, best_lambda, best_row_lambda}; }
 };
 
 template <class Real>
@@ -77,7 +75,7 @@ ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
   x.from_v = take(n), x.from_u = take(m), x.from_u_row = take(r);
   x.block_force = take(c.num_blocks), x.scale = take(c.num_blocks), x.stiffness = take(c.max_contacts + c.max_rows);
   x.renewed = arena.take<bool>(static_cast<std::size_t>(c.max_contacts + c.max_rows));
-  x.best_v = take(n), x.best_lambda = take(m), x.best_row_lambda = take(r);
+  x.best = take_answer<Real>(c, arena);
   x.options = arena.take<PolishOptions<Real>>(1), x.progress = arena.take<PolishProgress<Real>>(1);
   x.found = arena.take<PolishReport<Real>>(1);
   return x;
@@ -106,7 +104,7 @@ ST_FN bool renew(Sym3<Real>& weight, const Sym3<Real>& value) {
 
 /// λ⁺ of a row, and its weight D_r. True if the weight changed.
 template <class Real, class Factor>
-ST_FN bool evaluate_row(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
+ST_FN bool evaluate_row(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
                         const PolishState<Real>& x, int r) {
   const Real rho_r = rho * x.stiffness[s.num_contacts + r];
   const Real free = free_row_impulse(s, x.row_lambda[r], x.u_row[r], rho_r, r);
@@ -152,7 +150,7 @@ ST_FN ContactProjection<Real> project_contact(const ScaledProblem<Real>& s, cons
 
 /// λ⁺ and W_i of a contact with torsion. True, as its weight is not compared.
 template <class Real, class Factor>
-ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
+ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
                                const PolishState<Real>& x, int i) {
   const auto p = project_contact(s, s.load(x.lambda, i), s.load(x.u, i), rho, i);
   s.store(x.trial, i, p.point);
@@ -162,7 +160,7 @@ ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, const ReducedSystem
 
 /// λ⁺ and W_i of a contact. True if the weight changed.
 template <class Real, class Factor>
-ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
+ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
                             const PolishState<Real>& x, int i) {
   const Real rho_i = rho * x.stiffness[i];
   if (s.dim == 4) return evaluate_torsion(s, system, rho_i, x, i);
@@ -173,7 +171,7 @@ ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, const ReducedSystem<Re
 
 /// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v; notes whether a weight changed.
 template <class Team, class Real, class Factor>
-ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                        const PolishState<Real>& x) {
   const Real rho = x.progress->rho;
   team.each(s.num_contacts, [&](int i) { x.renewed[i] = evaluate_contact(s, system, rho, x, i); });

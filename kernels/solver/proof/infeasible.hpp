@@ -39,9 +39,9 @@ template <class Real>
 constexpr Real kLastTolerance = Real(0.99e-8);
 
 template <class Team, class Real>
-ST_FN const ScaledProblem<Real>& pose_slack_problem(const Team& team, const ScaledProblem<Real>& s,
-                                                    const AuxiliaryMemory<Real>& memory) {
-  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
+ST_FN ScaledProblem<Real>& pose_slack_problem(const Team& team, const ScaledProblem<Real>& s,
+                                              AuxiliaryMemory<Real>& memory) {
+  ScaledProblem<Real>& a = copy_problem(team, s, memory);
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
     ST_ROLLED
@@ -129,7 +129,7 @@ ST_FN Sym4<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPoint
 }
 
 template <class Team, class Real, class Factor>
-ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                              const InteriorPointState<Real>& x) {
   team.each(s.num_contacts, [&](int i) { store_weight(system, i, weigh_impulse(s, x, i)); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = x.row_lambda[r] * x.row_lambda[r]; });
@@ -170,8 +170,8 @@ ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, cons
 /// Corrects the multipliers of `a`, where the path of (2) is, towards (1); true if they fulfil it. `a` has no H, which
 /// would resist the correction.
 template <class Team, class Real, class Factor>
-ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a,
-                                  const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a, ReducedSystem<Real, Factor>& system,
+                                  const InteriorPointState<Real>& x) {
   drop_small_multipliers(team, a, Real(1e-6), x);
   weigh_multipliers(team, a, system, x);
   for (int round = 0; round < 8; ++round) {
@@ -192,9 +192,9 @@ ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a
 /// negative.
 template <class Team, class Real, class Factor>
 ST_PHASE bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
-                                     const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
+                                     AuxiliaryMemory<Real>& memory, SolverWorkspace<Real, Factor>& w) {
   using namespace infeasible_detail;
-  const ScaledProblem<Real>& a = pose_slack_problem(team, s, memory);
+  ScaledProblem<Real>& a = pose_slack_problem(team, s, memory);
   const InteriorPointState<Real>& x = w.interior;
   InteriorPointOptions<Real>& options = *x.options;
   team.once([&] { options = {kProximal<Real, Factor>, Real(1), Real(1e-2), max_iterations}; });

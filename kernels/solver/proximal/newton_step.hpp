@@ -68,7 +68,7 @@ ST_FN ContactResponse<Real> resolve_contact(const ScaledProblem<Real>& s, Contac
 
 /// λ⁺ and F at v, with the weights of (4).
 template <class Team, class Real, class Factor>
-ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, const NewtonMemory<Real, Factor>& m) {
+ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, NewtonMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   const PolishState<Real>& x = m.state;
   team.each(s.num_contacts, [&](int i) {
@@ -115,7 +115,7 @@ ST_FN void couple(const Team& team, Real forcing, const NewtonMemory<Real, Facto
 
 /// d of (4), J d, and (H + Q) d; `forcing` bounds what GMRES leaves, which takes at most kKrylov products.
 template <class Team, class Real, class Factor>
-ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, const NewtonMemory<Real, Factor>& m) {
+ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, NewtonMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   const PolishState<Real>& x = m.state;
   factor_reduced_system(team, s, m.system);
@@ -133,7 +133,7 @@ ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, const 
 
 /// (5)
 template <class Team, class Real, class Factor>
-ST_PHASE void newton_step(const Team& team, ContactLaw law, Real rho, const NewtonMemory<Real, Factor>& m) {
+ST_PHASE void newton_step(const Team& team, ContactLaw law, Real rho, NewtonMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   const PolishState<Real>& x = m.state;
   find_direction(team, law, kForcing<Real>, m);

@@ -21,6 +21,7 @@
 
 #include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/ground/reduced_products.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -198,7 +199,7 @@ ST_FN void relax_row(const PgsMemory<Real>& m, int r) {
 
 /// (4) of one tree
 template <class Real>
-ST_FN void move_center(const PgsMemory<Real>& m, int b, Real* pull) {
+ST_FN void move_center(const PgsMemory<Real>& m, int b, Pointer<Real> pull) {
   const ScaledProblem<Real>& s = m.scaled;
   const int n = s.block_size[b], adr = s.block_adr[b];
   if (!(m.epsilon[b] > Real(0))) return;
@@ -241,7 +242,8 @@ template <class Team, class Real>
 ST_FN void start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                  const PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  scale_warm_start(team, p, &warm, s, AnswerArrays<Real>{m.center, m.lambda, m.row_lambda});
+  AnswerArrays<Real> start{m.center, m.lambda, m.row_lambda};
+  scale_warm_start(team, p, &warm, s, start);
   team.each(p.num_rows, [&](int r) { m.row_lambda[r] = clamped(m.row_lambda[r], s.row_lower[r], s.row_upper[r]); });
   team.each(p.num_blocks, [&](int b) {
     m.epsilon[b] = factor_tree(m, Real(0), b) ? Real(0) : proximal_weight<Real>();
@@ -253,7 +255,7 @@ ST_FN void start(const Team& team, const ContactProblem<Real>& p, const WarmStar
 
 /// The residual of (v, λ), in the problem's units; keeps the best answer.
 template <class Team, class Real>
-ST_FN Real check(const Team& team, const ContactProblem<Real>& p, const PgsMemory<Real>& m, ContactSolution<Real>& out,
+ST_FN Real check(const Team& team, const ContactProblem<Real>& p, PgsMemory<Real>& m, ContactSolution<Real>& out,
                  Real* least) {
   const Real residual = write_answer(team, p, m.scaled, m.answer(), m.residual, out).total;
   *least = keep_best(team, m.scaled, m.answer(), residual, m.best, *least);
@@ -262,8 +264,8 @@ ST_FN Real check(const Team& team, const ContactProblem<Real>& p, const PgsMemor
 
 /// Sweeps until the residual is within the tolerance; returns their number.
 template <class Team, class Real>
-ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_sweeps,
-                  const PgsMemory<Real>& m, ContactSolution<Real>& out, Real* least) {
+ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_sweeps, PgsMemory<Real>& m,
+                  ContactSolution<Real>& out, Real* least) {
   for (int sweeps = 0;; ++sweeps) {
     if (sweeps % kCheck == 0 || sweeps == max_sweeps) {
       const Real residual = check(team, p, m, out, least);
