@@ -96,7 +96,7 @@ namespace coulomb_detail {
 /// S_B of x.best, in x.scale; overwrites x.newton.
 template <class Team, class Real, class Factor>
 ST_PHASE void measure_best_scales(const Team& team, const ScaledProblem<Real>& p,
-                                  const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x) {
+                                  const ReducedSystem<Real, Factor>& system, PolishState<Real>& x) {
   team.each(p.num_blocks, [&](int b) {
     for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) x.newton[j] = Real(0);
     add_JT_block(p, system, b, x.best.lambda, x.best.row_lambda, x.newton);
@@ -107,7 +107,7 @@ ST_PHASE void measure_best_scales(const Team& team, const ScaledProblem<Real>& p
 /// The contact part of the residual of x.best with s = G; x.u as measure_shift leaves it.
 template <class Team, class Real, class Factor>
 ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p,
-                               const ReducedSystem<Real, Factor>& system, Real speed_floor, const PolishState<Real>& x,
+                               const ReducedSystem<Real, Factor>& system, Real speed_floor, PolishState<Real>& x,
                                const ShiftMemory<Real>& m) {
   measure_best_scales(team, p, system, x);
   const Real speed = largest_speed(team, p, x.u, x.u_row, speed_floor);
@@ -157,7 +157,7 @@ ST_FN void solve_mixing(int n, ShiftMixing<Real>& mixing) {
 
 /// (5) from `held` differences.
 template <class Team, class Real>
-ST_PHASE void extrapolate_shift(const Team& team, ScaledProblem<Real>& p, int held, const ShiftMemory<Real>& m) {
+ST_PHASE void extrapolate_shift(const Team& team, ScaledProblem<Real>& p, int held, ShiftMemory<Real>& m) {
   const int n = p.num_contacts;
   ShiftMixing<Real>& x = *m.mixing;
   ST_ROLLED
@@ -183,8 +183,7 @@ ST_PHASE void extrapolate_shift(const Team& team, ScaledProblem<Real>& p, int he
 
 /// Differences to the round before into slot `slot` of the ring, then G and F of this one. `before`: there was one.
 template <class Team, class Real>
-ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int slot, bool before,
-                          const ShiftMemory<Real>& m) {
+ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int slot, bool before, ShiftMemory<Real>& m) {
   const int n = p.num_contacts;
   team.each(n, [&](int i) {
     const Real G = m.next_G[i], F = G - m.s[i];
@@ -195,7 +194,7 @@ ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int sl
 
 /// (4) with α = 1, with the weights of the last polish; m.F and w.polish.u are of this round.
 template <class Team, class Real, class Factor>
-ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m,
+ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, ShiftMemory<Real>& m,
                            SolverWorkspace<Real, Factor>& w) {
   team.each(p.num_contacts, [&](int i) { m.krylov[i] = w.system.weight[i].nn > Real(0) ? m.F[i] : Real(0); });
   const Real largest = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(m.krylov[i]); });
@@ -231,7 +230,7 @@ ST_FN void classify_round(Real residual, ShiftRounds<Real>& now) {
 template <class Team, class Real, class Factor>
 ST_PHASE void choose_shift(const Team& team, CoulombSearch<Real, Factor>& c) {
   ScaledProblem<Real>& p = *c.scaled;
-  const ShiftMemory<Real>& m = *c.shift;
+  ShiftMemory<Real>& m = *c.shift;
   ShiftRounds<Real>& now = c.rounds;
   team.once([&] { classify_round(now.residual, now); });
   if (now.halvings == 0) {
@@ -343,7 +342,7 @@ ST_FN bool is_stuck(Real least, ShiftRounds<Real>& now) {
 template <class Team, class Real, class Factor>
 ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
   const ScaledProblem<Real>& p = *c.scaled;
-  const PolishState<Real>& x = c.work->polish;
+  PolishState<Real>& x = c.work->polish;
   team.once([&] { c.started.iterations += c.convex.iterations; });
   if (!(c.convex.residual >= Real(0))) return false;
   measure_shift(team, p, x.best.v, x, *c.shift);

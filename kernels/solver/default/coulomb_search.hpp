@@ -64,7 +64,7 @@ constexpr int kPointRounds = 40;
 
 /// H + εP in place of H; m.g keeps g.
 template <class Team, class Real>
-ST_PHASE void add_proximal_term(const Team& team, ScaledProblem<Real>& s, const ShiftMemory<Real>& m) {
+ST_PHASE void add_proximal_term(const Team& team, ScaledProblem<Real>& s, ShiftMemory<Real>& m) {
   team.each(s.num_blocks, [&](int b) {
     const int entries = s.block_size[b] * s.block_size[b];
     for (int k = s.H_adr[b]; k < s.H_adr[b] + entries; ++k) s.H[k] += kProximalWeight<Real> * s.P[k];

@@ -93,7 +93,7 @@ namespace solve_scaled_detail {
 /// A polish from w.interior.best; `warm` where that is another problem's answer.
 template <class Team, class Real, class Factor>
 ST_FN void start_polish_phase(const Team& team, const ScaledProblem<Real>& s, bool warm, int max_iterations,
-                              int patience, const SolverWorkspace<Real, Factor>& w) {
+                              int patience, SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
   const AnswerArrays<Real>& from = w.interior.best;
   team.each(s.nv, [&](int j) { w.polish.v[j] = w.polish.center[j] = from.v[j]; });
@@ -230,7 +230,7 @@ namespace solve_scaled_detail {
 
 template <class Team, class Real, class Factor>
 ST_PHASE void plan_polish(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
-                          int max_iterations, int patience, const SolverWorkspace<Real, Factor>& w) {
+                          int max_iterations, int patience, SolverWorkspace<Real, Factor>& w) {
   plan_phases(team, PhasePlan::kPolish, options, w);
   start_polish_phase(team, s, true, max_iterations, patience, w);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/solver/ground/reduced_system.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -93,7 +94,7 @@ ST_FN void add_block_product(const ScaledProblem<Real>& s, Pointer<const Real> A
 /// pull = Q (v_c − v), out = g − H v + pull of one block
 template <class Real, class Factor>
 ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int block,
-                             const Real* v, const Real* center, Real* pull, Real* out) {
+                             Pointer<const Real> v, Pointer<const Real> center, Pointer<Real> pull, Pointer<Real> out) {
   const int begin = s.block_adr[block], end = begin + s.block_size[block];
   for (int j = begin; j < end; ++j) pull[j] = Real(0);
   add_block_product(s, r.proximal, Real(1), block, center, v, pull);

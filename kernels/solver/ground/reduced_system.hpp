@@ -342,7 +342,7 @@ ST_FN void set_least_motion_proximal(const Team& team, const ScaledProblem<Real>
 /// x ← S⁻¹ x with the factor of S.
 template <class Team, class Real, class Factor>
 ST_FN void solve_reduced_system(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r,
-                                Real* x) {
+                                Pointer<Real> x) {
   solve_blocks(team, r.pattern, s.nv, r.matrix, x);
 }
 

@@ -321,7 +321,8 @@ ST_FN Real contact_speed(const ScaledProblem<Real>& s, const Real* u, int i) {
 
 /// u_0: the largest speed at a contact or along a row, from u = J v; at most that of the problem, at least `floor`.
 template <class Team, class Real>
-ST_FN Real largest_speed(const Team& team, const ScaledProblem<Real>& s, const Real* u, const Real* u_row, Real floor) {
+ST_FN Real largest_speed(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> u,
+                         Pointer<const Real> u_row, Real floor) {
   const Real speed = team.max(s.num_contacts, Real(0), [&](int i) { return contact_speed(s, u, i); });
   const Real row_speed = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(u_row[r]); });
   return larger(smaller(larger(speed, row_speed), s.most_speed), floor);

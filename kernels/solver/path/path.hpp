@@ -81,7 +81,7 @@ ST_PHASE void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& 
 /// All directions for the targets in x, by (2).
 template <class Team, class Real, class Factor>
 ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                             const InteriorPointState<Real>& x) {
+                             InteriorPointState<Real>& x) {
   const Real cost = x.options->give_cost;
   team.each(s.num_contacts, [&](int i) { s.store(x.force, i, contact_force_target(s, x, cost, i)); });
   team.each(s.num_rows,
@@ -92,7 +92,7 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
   });
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  const ShiftMemory<Real>* shift = x.options->shift;
+  ShiftMemory<Real>* shift = x.options->shift;
   if (shift) couple_direction(team, s, system, *shift, kPathForcing<Real>, x);
   team.each(s.num_contacts, [&](int i) {
     const Real lift = shift ? shift->y[i] : Real(0);
@@ -171,7 +171,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE InteriorPointEnd judge_iterate(const Team& team, ScaledProblem<Real>& s,
                                         const ReducedSystem<Real, Factor>& system, InteriorPointState<Real>& x) {
   InteriorPointProgress<Real>& now = *x.progress;
-  const ShiftMemory<Real>* shift = x.options->shift;
+  ShiftMemory<Real>* shift = x.options->shift;
   const Real mu = now.products > Real(0) ? total_gap(team, s, x.elastic(), Real(0), x) / now.products : Real(0);
   if (shift) follow_shift(team, s, mu, x.u, *shift);
   const Real estimate = estimate_residual(team, s, system, x), least = now.report.best;
@@ -189,7 +189,7 @@ ST_PHASE InteriorPointEnd judge_iterate(const Team& team, ScaledProblem<Real>& s
 /// Straight at complementarity.
 template <class Team, class Real, class Factor>
 ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                      const InteriorPointState<Real>& x) {
+                      InteriorPointState<Real>& x) {
   set_targets(team, s, x.elastic(), Real(0), false, x);
   find_direction(team, s, system, x);
 }
@@ -197,7 +197,7 @@ ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, const Redu
 /// Back to the central path, with the second-order term.
 template <class Team, class Real, class Factor>
 ST_PHASE void correct(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                      const InteriorPointState<Real>& x) {
+                      InteriorPointState<Real>& x) {
   const bool elastic = x.elastic();
   const Real affine_alpha = step_length(team, s, elastic, Real(1), x);
   const Real mu = x.progress->mu;

@@ -61,9 +61,9 @@ ST_FN void start_path(const Team& team, SmoothedMemory<Real, Factor>& m) {
 
 /// A Newton step towards products of `target`. Returns its size; infinite where it was cut short.
 template <class Team, class Real, class Factor>
-ST_FN Real step_towards(const Team& team, Real target, const SmoothedMemory<Real, Factor>& m) {
+ST_FN Real step_towards(const Team& team, Real target, SmoothedMemory<Real, Factor>& m) {
   using namespace path_detail;
-  const InteriorPointState<Real>& x = m.path;
+  InteriorPointState<Real>& x = m.path;
   set_targets(team, m.scaled, false, target, false, x);
   find_direction(team, m.scaled, m.system, x);
   const Real change = team.max(m.scaled.nv, Real(0), [&](int j) { return std::fabs(x.direction[j]); });

@@ -63,7 +63,7 @@ ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem
 /// Scales ρ_i and Q to the impulses of the bodies that they act on; `weight` = ε / u_0.
 template <class Team, class Real, class Factor>
 ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
-                           Real weight, const PolishState<Real>& x) {
+                           Real weight, PolishState<Real>& x) {
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b];
     const Real force = measure_block_force(s, system, b, x);
@@ -99,7 +99,7 @@ constexpr Real kRoundingImbalance = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-3);
 
 /// λ ← λ⁺
 template <class Team, class Real>
-ST_FN void accept_multipliers(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+ST_FN void accept_multipliers(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
   team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = x.trial[i]; });
   team.each(s.num_rows, [&](int r) { x.row_lambda[r] = x.row_trial[r]; });
 }

@@ -83,7 +83,7 @@ ST_FN void add_mass(const Team& team, const ScaledProblem<Real>& s, Pointer<cons
 
 /// x.newton = v − v_s
 template <class Team, class Real>
-ST_FN void load_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+ST_FN void load_motion(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
   team.each(s.nv, [&](int j) { x.newton[j] = x.best.v[j] - s.start[j]; });
 }
 
@@ -118,7 +118,7 @@ ST_FN Real largest_share(const Team& team, const ScaledProblem<Real>& s, const P
 /// (1) or (2), of the factor in `system`; overwrites x.newton and x.direction.
 template <class Team, class Real, class Factor>
 ST_PHASE bool has_choice(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                         const PolishState<Real>& x) {
+                         PolishState<Real>& x) {
   if (has_loose_pivot(team, s, system)) return true;
   Real *y = x.newton, *z = x.direction;
   load_motion(team, s, x);
@@ -135,7 +135,7 @@ ST_PHASE bool has_choice(const Team& team, const ScaledProblem<Real>& s, const R
 
 /// (3); overwrites x.newton and x.direction.
 template <class Team, class Real>
-ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
   load_motion(team, s, x);
   multiply_blocks(team, s, s.P, x.newton, x.direction);
   const Real largest = largest_relative(team, s, x.scale, [&](int j) { return x.direction[j]; });
@@ -152,7 +152,7 @@ constexpr int kChoiceSteps = 72;
 /// in x.found.
 template <class Team, class Real, class Factor>
 ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
-                                 int max_iterations, const PolishState<Real>& x, AnswerArrays<Real>& kept) {
+                                 int max_iterations, PolishState<Real>& x, AnswerArrays<Real>& kept) {
   using namespace least_motion_detail;
   if (is_at_start(team, s, x)) return false;
   if (x.progress->report.iterations == 0) factor_reduced_system(team, s, system);

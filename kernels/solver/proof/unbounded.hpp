@@ -37,7 +37,8 @@ ST_FN Real work_along(const Team& team, const ScaledProblem<Real>& s, const Real
 
 /// Largest violation of H d = 0, J d ∈ K* and the rows' cones.
 template <class Team, class Real>
-ST_PHASE Real direction_violation(const Team& team, const ScaledProblem<Real>& s, const Real* d, Real* scratch) {
+ST_PHASE Real direction_violation(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> d,
+                                  Pointer<Real> scratch) {
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b], adr = s.block_adr[b];
     Real largest = Real(0);

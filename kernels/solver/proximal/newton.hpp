@@ -126,7 +126,7 @@ ST_FN void tighten(const Team& team, Real ratio, NewtonMemory<Real, Factor>& m, 
 /// (4)
 template <class Team, class Real, class Factor>
 ST_FN void relax(const Team& team, NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
-  const PolishState<Real>& x = m.state;
+  PolishState<Real>& x = m.state;
   now.rho /= Real(kSoften), now.epsilon *= Real(kRelax);
   scale_proximal(team, m.scaled, Real(kRelax), m.system);
   team.each(m.scaled.nv, [&](int j) { x.v[j] = x.center[j]; });
@@ -135,7 +135,7 @@ ST_FN void relax(const Team& team, NewtonMemory<Real, Factor>& m, Progress<Real>
 
 /// What shift_coupling.hpp and the choice of the least motion read of a problem.
 template <class Team, class Real>
-ST_FN void start_coupling(const Team& team, const ScaledProblem<Real>& s, const ShiftMemory<Real>& shift) {
+ST_FN void start_coupling(const Team& team, const ScaledProblem<Real>& s, ShiftMemory<Real>& shift) {
   keep_gaps(team, s, shift);
   team.each(s.num_rows, [&](int r) { shift.no_rows[r] = Real(0); });
 }
@@ -143,7 +143,7 @@ ST_FN void start_coupling(const Team& team, const ScaledProblem<Real>& s, const 
 /// ρ, Q and their scales from (v, λ); `least_speed` bounds u_0 from below.
 template <class Team, class Real, class Factor>
 ST_FN void start_proximal(const Team& team, Real least_speed, NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
-  const PolishState<Real>& x = m.state;
+  PolishState<Real>& x = m.state;
   const ScaledProblem<Real>& s = m.scaled;
   multiply_J(team, s, x.v, x.u, x.u_row);
   const Real speed = largest_speed(team, s, x.u, x.u_row, least_speed);
@@ -172,7 +172,7 @@ ST_FN bool leads_nowhere(const Progress<Real>& now, Checkpoint<Real>& last) {
 template <class Team, class Real, class Factor>
 ST_FN void iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps, bool another,
                    NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
-  const PolishState<Real>& x = m.state;
+  PolishState<Real>& x = m.state;
   Real last = Real(-1);
   Checkpoint<Real> checkpoint{now.steps, Real(-1)};
   for (int outer = 0; outer <= max_steps; ++outer) {

@@ -70,7 +70,7 @@ ST_FN ContactResponse<Real> resolve_contact(const ScaledProblem<Real>& s, Contac
 template <class Team, class Real, class Factor>
 ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, NewtonMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  const PolishState<Real>& x = m.state;
+  PolishState<Real>& x = m.state;
   team.each(s.num_contacts, [&](int i) {
     const auto p = resolve_contact(s, law, x, rho, s.load(x.u, i), i);
     s.store(x.trial, i, p.lambda);
@@ -105,8 +105,8 @@ ST_FN Real descent_along(const Team& team, const ScaledProblem<Real>& s, const P
 
 /// From S⁻¹F to d of (4), which is left out where F·d is not positive.
 template <class Team, class Real, class Factor>
-ST_FN void couple(const Team& team, Real forcing, const NewtonMemory<Real, Factor>& m) {
-  const PolishState<Real>& x = m.state;
+ST_FN void couple(const Team& team, Real forcing, NewtonMemory<Real, Factor>& m) {
+  PolishState<Real>& x = m.state;
   couple_direction(team, m.scaled, m.system, m.shift, forcing, x);
   if (descent_along(team, m.scaled, x) > Real(0)) return;
   team.each(m.scaled.nv, [&](int j) { x.direction[j] = m.shift.plain[j]; });
@@ -117,7 +117,7 @@ ST_FN void couple(const Team& team, Real forcing, const NewtonMemory<Real, Facto
 template <class Team, class Real, class Factor>
 ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, NewtonMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  const PolishState<Real>& x = m.state;
+  PolishState<Real>& x = m.state;
   factor_reduced_system(team, s, m.system);
   team.each(s.nv, [&](int j) { x.direction[j] = x.newton[j]; });
   solve_reduced_system(team, s, m.system, x.direction);
@@ -135,7 +135,7 @@ ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, Newton
 template <class Team, class Real, class Factor>
 ST_PHASE void newton_step(const Team& team, ContactLaw law, Real rho, NewtonMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  const PolishState<Real>& x = m.state;
+  PolishState<Real>& x = m.state;
   find_direction(team, law, kForcing<Real>, m);
   const auto along = [&](const Real* a) {
     return team.sum(s.nv, Real(0), [&](int j) { return a[j] * x.direction[j]; });
