@@ -287,7 +287,7 @@ ST_PHASE void start_coupled(const Team& team, Real rounding, CoulombSearch<Real,
   using Constants = PhaseConstants<Real, Factor>;
   ScaledProblem<Real>& p = *c.scaled;
   ShiftMemory<Real>& m = *c.shift;
-  const InteriorPointState<Real>& x = c.work->interior;
+  InteriorPointState<Real>& x = c.work->interior;
   team.once([&] {
     *x.options = {Constants::kLeastMotion, Real(0), Constants::kFirstHandover, c.options.max_iterations, &m};
     *m.rounding = rounding;

@@ -242,7 +242,7 @@ ST_PHASE void plan_path(const Team& team, const SolverWorkspace<Real, Factor>& w
 
 template <class Team, class Real, class Factor>
 ST_PHASE void plan_solve(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
-                         const SolverWorkspace<Real, Factor>& w) {
+                         SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
   plan_phases(team, PhasePlan::kSolve, options, w);
   team.each(s.nv, [&](int j) { w.interior.center[j] = s.start[j]; });

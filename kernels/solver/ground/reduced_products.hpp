@@ -58,7 +58,7 @@ ST_FN ContactVector<Real> multiply_all_rows(const ScaledProblem<Real>& s, int i,
 
 /// J v of one general row
 template <class Real>
-ST_FN Real multiply_row(const ScaledProblem<Real>& s, int r, const Real* v) {
+ST_FN Real multiply_row(const ScaledProblem<Real>& s, int r, Pointer<const Real> v) {
   const int i = s.num_contacts + r;
   Real u = Real(0);
   for (int side = 0; side < 2; ++side) {

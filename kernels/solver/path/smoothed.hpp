@@ -52,7 +52,7 @@ ST_FN void take_memory(const SolverCapacity& c, Arena& arena, SmoothedMemory<Rea
 /// At rest.
 template <class Team, class Real, class Factor>
 ST_FN void start_path(const Team& team, SmoothedMemory<Real, Factor>& m) {
-  const InteriorPointState<Real>& x = m.path;
+  InteriorPointState<Real>& x = m.path;
   team.each(m.scaled.nv, [&](int j) { x.v[j] = x.center[j] = m.scaled.start[j]; });
   team.once([&] { *x.options = {Real(1e-8), Real(0), Real(0), kIterations}; });
   start_interior_point(team, m.scaled, Real(0), x);
@@ -140,7 +140,7 @@ constexpr int kCouplingSweeps = 5;
 
 /// f' − λ of row r at J'v + b'; a row without weight stays as it is. `moved`: what couplings found so far.
 template <class Real, class Factor>
-ST_FN Real row_response(const SmoothedMemory<Real, Factor>& m, int r, Real moved) {
+ST_FN Real row_response(SmoothedMemory<Real, Factor>& m, int r, Real moved) {
   const Real weight = m.system.weight[m.scaled.num_contacts + r].nn;
   if (!(weight > Real(0))) return Real(0);
   return row_force_target(m.changed, m.path, weight, r) - m.path.row_lambda[r] + moved;
@@ -148,8 +148,8 @@ ST_FN Real row_response(const SmoothedMemory<Real, Factor>& m, int r, Real moved
 
 /// Δv of (3) into path.direction, for f' − λ in path.force and path.row_force.
 template <class Team, class Real, class Factor>
-ST_FN void solve_response(const Team& team, const SmoothedMemory<Real, Factor>& m) {
-  const InteriorPointState<Real>& x = m.path;
+ST_FN void solve_response(const Team& team, SmoothedMemory<Real, Factor>& m) {
+  InteriorPointState<Real>& x = m.path;
   const ScaledProblem<Real>& s = m.scaled;
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.direction[j] = x.base[j] + x.force_v[j];
@@ -165,7 +165,7 @@ template <class Team, class Real, class Factor>
 ST_BODY void respond_smoothed(const Team& team, const ContactProblem<Real>& p, SmoothedMemory<Real, Factor>& m,
                               Real* change) {
   using namespace smoothed_detail;
-  const InteriorPointState<Real>& x = m.path;
+  InteriorPointState<Real>& x = m.path;
   const ScaledProblem<Real>&s = m.scaled, &now = m.changed;
   scale_problem(team, p, s.units, m.changed);
   multiply_J(team, now, x.v, x.u, x.u_row);

@@ -84,7 +84,7 @@ ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, ScaledP
 template <class Team, class Real, class Factor>
 ST_PHASE Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, ScaledProblem<Real>& a,
                                int max_iterations, SolverWorkspace<Real, Factor>& w, Real* give, Real* row_give) {
-  const InteriorPointState<Real>& x = w.interior;
+  InteriorPointState<Real>& x = w.interior;
   Real least = Real(-1);
   for (Real cost = kFirstCost<Real>; cost <= kLastCost<Real>; cost *= Real(10)) {
     team.once([&] { *x.options = {PhaseConstants<Real>::kLeastMotion, cost, Real(1e-9), max_iterations}; });
@@ -113,7 +113,7 @@ ST_PHASE Real solve_elastic(const Team& team, const ScaledProblem<Real>& s, cons
   const Real slack = find_least_slack(team, s, a, options.max_iterations, w, give, row_give);
   if (slack < Real(0)) return slack;
   move_rows_out(team, s, a, give, row_give);
-  const InteriorPointState<Real>& x = w.interior;
+  InteriorPointState<Real>& x = w.interior;
   team.each(s.nv, [&](int j) { x.v[j] = Real(0); });
   team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = Real(0); });
   team.each(s.num_rows, [&](int r) { x.row_lambda[r] = Real(0); });

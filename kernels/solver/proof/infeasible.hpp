@@ -19,6 +19,7 @@
 
 #include "kernels/solver/default/solve_scaled.hpp"
 #include "kernels/solver/ground/auxiliary_problem.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -61,7 +62,7 @@ ST_FN ScaledProblem<Real>& pose_slack_problem(const Team& team, const ScaledProb
 /// Jᵀy into `out`; returns its largest entry.
 template <class Team, class Real, class Factor>
 ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                     const InteriorPointState<Real>& x, Real* out) {
+                     InteriorPointState<Real>& x, Pointer<Real> out) {
   team.each(s.num_contacts, [&](int i) { s.store(x.lambda, i, contact_impulse(s, x, i)); });
   team.each(s.num_blocks, [&](int b) {
     ST_ROLLED
@@ -80,7 +81,7 @@ ST_FN ContactVector<Real> move_quadratic(const ContactVector<Real>& z, const Con
 }
 
 template <class Real>
-ST_FN void move_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+ST_FN void move_contact(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, int i) {
   const ContactVector<Real> u = s.load(x.du, i);
   if (is_quadratic(s)) {
     const ContactVector<Real> scaled = scale_by_friction(s, i, u);
@@ -96,7 +97,7 @@ ST_FN void move_contact(const ScaledProblem<Real>& s, const InteriorPointState<R
 /// One weighted least-squares correction (3) of y towards Jᵀy = 0.
 template <class Team, class Real, class Factor>
 ST_FN void remove_resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                            const InteriorPointState<Real>& x) {
+                            InteriorPointState<Real>& x) {
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
   team.each(s.num_contacts, [&](int i) { move_contact(s, x, i); });
@@ -139,7 +140,7 @@ ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, Red
 /// Drops multipliers that are zero up to the accuracy of the linear problem.
 template <class Team, class Real>
 ST_FN void drop_small_multipliers(const Team& team, const ScaledProblem<Real>& s, Real threshold,
-                                  const InteriorPointState<Real>& x) {
+                                  InteriorPointState<Real>& x) {
   const int together = is_quadratic(s) ? s.dim : 1;  // entries that are dropped with their first
   team.each(s.num_contacts * (s.facets / together), [&](int j) {
     Real* beta = x.beta + j * together;
@@ -161,8 +162,8 @@ ST_FN Real farkas_product(const Team& team, const ScaledProblem<Real>& s, const 
 }
 
 template <class Team, class Real>
-ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, const Real* beta, const Real* row_lambda,
-                            Real* to_beta, Real* to_row_lambda) {
+ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> beta,
+                            Pointer<const Real> row_lambda, Pointer<Real> to_beta, Pointer<Real> to_row_lambda) {
   team.each(s.num_contacts * s.facets, [&](int ik) { to_beta[ik] = beta[ik]; });
   team.each(s.num_rows, [&](int r) { to_row_lambda[r] = row_lambda[r]; });
 }
@@ -171,7 +172,7 @@ ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, cons
 /// would resist the correction.
 template <class Team, class Real, class Factor>
 ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a, ReducedSystem<Real, Factor>& system,
-                                  const InteriorPointState<Real>& x) {
+                                  InteriorPointState<Real>& x) {
   drop_small_multipliers(team, a, Real(1e-6), x);
   weigh_multipliers(team, a, system, x);
   for (int round = 0; round < 8; ++round) {
@@ -195,7 +196,7 @@ ST_PHASE bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>
                                      AuxiliaryMemory<Real>& memory, SolverWorkspace<Real, Factor>& w) {
   using namespace infeasible_detail;
   ScaledProblem<Real>& a = pose_slack_problem(team, s, memory);
-  const InteriorPointState<Real>& x = w.interior;
+  InteriorPointState<Real>& x = w.interior;
   InteriorPointOptions<Real>& options = *x.options;
   team.once([&] { options = {kProximal<Real, Factor>, Real(1), Real(1e-2), max_iterations}; });
   team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
