@@ -51,7 +51,7 @@ ST_APART Real multiply_torsion(const ScaledProblem<Real>& s, int i, const Real* 
 
 /// J v of all rows of one contact
 template <class Real>
-ST_FN ContactVector<Real> multiply_all_rows(const ScaledProblem<Real>& s, int i, const Real* v) {
+ST_FN ContactVector<Real> multiply_all_rows(const ScaledProblem<Real>& s, int i, Pointer<const Real> v) {
   const Vec3<Real> u = multiply_contact(s, i, v);
   return {u.x, u.y, u.z, s.dim == 4 ? multiply_torsion(s, i, v) : Real(0)};
 }

@@ -24,6 +24,7 @@
 #include "kernels/problem/torsion_impulse.hpp"
 #include "kernels/solver/polish/polish.hpp"
 #include "kernels/solver/polish/shift_coupling.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -34,7 +35,7 @@ struct NewtonMemory {
   PolishState<Real> state;
   ShiftMemory<Real> shift;
   AnswerArrays<Real> kept[2];
-  Real* held;
+  Array<Real> held;
   ResidualScratch<Real> residual;
 };
 

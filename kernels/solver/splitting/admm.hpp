@@ -56,8 +56,8 @@ constexpr double kGrowth = 1.0;  // of ‖T(t) − t‖ that the acceleration ma
 /// ρ_i/ρ: the least of what the two blocks bring, or what the contact carries by now if that is more; Q is a fraction
 /// of what the block brings.
 template <class Team, class Real, class Factor>
-ST_FN void set_stiffness(const Team& team, const ScaledProblem<Real>& s, const AdmmMemory<Real, Factor>& m) {
-  const AdmmState<Real>& x = m.state;
+ST_FN void set_stiffness(const Team& team, const ScaledProblem<Real>& s, AdmmMemory<Real, Factor>& m) {
+  AdmmState<Real>& x = m.state;
   team.each(s.num_blocks, [&](int b) { x.block_stiffness[b] = larger(own_impulse(s, b), least_impulse(s, b)); });
   team.each(s.num_groups, [&](int i) {
     const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
@@ -77,7 +77,7 @@ ST_FN Real proximal_share() {
 template <class Team, class Real, class Factor>
 ST_FN void set_penalty(const Team& team, Real rho, AdmmMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  const AdmmState<Real>& x = m.state;
+  AdmmState<Real>& x = m.state;
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b];
     const Real q = proximal_share<Real>() * rho * x.block_stiffness[b];
@@ -136,7 +136,7 @@ struct AdmmProgress {
 
 /// The state of the next step: accelerated, or the last plain one where the acceleration did harm.
 template <class Team, class Real>
-ST_FN void advance(const Team& team, const AdmmState<Real>& x, Anderson<Real>& a, AdmmProgress<Real>& now) {
+ST_FN void advance(const Team& team, AdmmState<Real>& x, Anderson<Real>& a, AdmmProgress<Real>& now) {
   const Real size = fixed_point_residual(team, x, a.n);
   const bool harm = !now.first && !(size <= Real(kGrowth) * now.size);
   now.size = size;
