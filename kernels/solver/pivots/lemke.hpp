@@ -15,6 +15,7 @@
 #include "kernels/solver/pivots/contact_lcp.hpp"
 #include "kernels/solver/pivots/lemke_lcp.hpp"
 #include "kernels/solver/proof/unbounded.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -25,7 +26,7 @@ struct LemkeContactMemory {
   LemkeMemory<double> lemke;
   AnswerArrays<Real> answer, best;
   ResidualScratch<Real> residual;
-  Real *certificate, *product;  // (max(nv, 3 contacts + rows)), (nv)
+  Array<Real> certificate, product;  // (max(nv, 3 contacts + rows)), (nv)
 };
 
 template <class Real>
@@ -70,7 +71,7 @@ ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const Con
 /// Δz by Lemke's method from the start: w = M (z + Δz) + (q − M z).
 template <class Team, class Real>
 ST_FN LcpReport<double> pivot_step(const Team& team, int most_pivots, LemkeContactMemory<Real>& m) {
-  const ContactLcp& x = m.lcp;
+  ContactLcp& x = m.lcp;
   team.each(x.size, [&](int i) {
     double sum = x.q[i];
     for (int j = 0; j < x.size; ++j) sum -= x.at(i, j) * x.z[j];
@@ -98,7 +99,7 @@ ST_FN Real proximal_step(const Team& team, const ContactProblem<Real>& p, bool s
 /// y of (2) from the ray of the LCP: lambda-shaped, then the rows; units of ScaledProblem.
 template <class Team, class Real>
 ST_FN void gather_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x,
-                              const double* ray, Real* y) {
+                              const double* ray, Pointer<Real> y) {
   team.each(s.num_groups, [&](int group) {
     Vec3<double> sum{0.0, 0.0, 0.0};
     for (int a = x.first[group]; a < x.first[group + 1]; ++a)
@@ -143,8 +144,8 @@ ST_FN Real opening_along(const Team& team, const ScaledProblem<Real>& s, const R
 
 /// Checks (2); under Coulomb's law only normal impulses prove anything, as the shift may open the others' rows.
 template <class Team, class Real>
-ST_FN bool is_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, const Real* y,
-                          Real* resultant) {
+ST_FN bool is_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, Pointer<const Real> y,
+                          Pointer<Real> resultant) {
   const Real size = team.max(3 * s.num_contacts + s.num_rows, Real(0), [&](int i) { return std::fabs(y[i]); });
   team.each(s.num_blocks, [&](int b) { sum_resultant(s, y, b, resultant); });
   const Real unbalanced = team.max(s.nv, Real(0), [&](int j) { return std::fabs(resultant[j]); });
@@ -162,7 +163,7 @@ ST_FN bool is_certificate(const Team& team, const ScaledProblem<Real>& s, Contac
 /// (2) in m.certificate, in the problem's units.
 template <class Team, class Real>
 ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, const double* ray,
-                              const LemkeContactMemory<Real>& m) {
+                              LemkeContactMemory<Real>& m) {
   if (ray == nullptr) return false;
   gather_certificate(team, m.scaled, p.law, m.lcp, ray, m.certificate);
   if (!is_certificate(team, m.scaled, p.law, m.certificate, m.product)) return false;
@@ -172,7 +173,7 @@ ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, c
 
 /// (3) in m.certificate, in the problem's units.
 template <class Team, class Real>
-ST_FN bool certify_unbounded(const Team& team, const LemkeContactMemory<Real>& m) {
+ST_FN bool certify_unbounded(const Team& team, LemkeContactMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   const auto step = [&](int j) { return m.lcp.step[j]; };
   const double size = team.max(s.nv, 0.0, [&](int j) { return std::fabs(step(j)); });

@@ -25,7 +25,7 @@ ST_FN Real certificate_slop() {
 
 /// gᵀd − Σ σ_r(d)
 template <class Team, class Real>
-ST_FN Real work_along(const Team& team, const ScaledProblem<Real>& s, const Real* d) {
+ST_FN Real work_along(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> d) {
   const Real work = team.sum(s.nv, Real(0), [&](int j) { return s.g[j] * d[j]; });
   const Real resisted = team.sum(s.num_rows, Real(0), [&](int r) {
     const Real u = multiply_row(s, r, d);
