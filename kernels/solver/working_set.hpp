@@ -47,7 +47,7 @@ ST_FN bool is_violated(const ContactProblem<Real>& p, const FacetTable<Real>& ta
 
 /// (1) of x, whose λ become 0 elsewhere; false if x leaves out too few or is near the answer already.
 template <class Team, class Real>
-ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real tolerance, const Islands<Real>& m,
+ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real tolerance, Islands<Real>& m,
                            Arena arena, ContactSolution<Real>& x) {
   int count = 0;
   const Real residual = judge_contacts(team, p, arena, x, [&](const FacetTable<Real>& table, const Real* velocity) {
@@ -69,7 +69,7 @@ ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real
 
 /// (2); how many have joined.
 template <class Team, class Real>
-ST_FN int add_violated(const Team& team, const ContactProblem<Real>& p, const Islands<Real>& m, Arena arena,
+ST_FN int add_violated(const Team& team, const ContactProblem<Real>& p, Islands<Real>& m, Arena arena,
                        const ContactSolution<Real>& x) {
   int added = 0;
   judge_contacts(team, p, arena, x, [&](const FacetTable<Real>& table, const Real* velocity) {

@@ -6,6 +6,7 @@
 #include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/ground/auxiliary_problem.hpp"
 #include "kernels/solver/polish/least_impulses.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -19,7 +20,7 @@ struct InteriorPointMemory {
   CoulombSearch<Real, Factor> search;  // Coulomb's law only
   ScaledOptions<Real> options;
   ResidualScratch<Real> residual;
-  Real* certificate;         // (max(nv, dim contacts + rows))
+  Array<Real> certificate;   // (max(nv, dim contacts + rows))
   ScaledReport<Real> found;  // of the polish's best iterate; Coulomb's law has its own
   AnswerArrays<Real> warm;   // the answer from a warm start, while another start is tried; convex laws only
   bool fits;                 // the factor has room

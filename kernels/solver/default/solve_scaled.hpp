@@ -13,6 +13,7 @@
 
 #include "kernels/solver/path/path.hpp"
 #include "kernels/solver/polish/least_motion.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -58,8 +59,8 @@ struct SolverWorkspace {
   InteriorPointState<Real> interior;
   PolishState<Real> polish;
   AnswerArrays<Real> kept;  // the best answer of earlier phases
-  PhaseProgress<Real>* now;
-  int* left;  // iterations that all that is still to come may take
+  Array<PhaseProgress<Real>> now;
+  Array<int> left;  // iterations that all that is still to come may take
 };
 
 template <class Real, class Factor>
@@ -215,7 +216,7 @@ ST_PHASE void run_phases(const Team& team, ScaledProblem<Real>& s, SolverWorkspa
 
 template <class Team, class Real, class Factor>
 ST_FN void plan_phases(const Team& team, PhasePlan plan, const ScaledOptions<Real>& options,
-                       const SolverWorkspace<Real, Factor>& w) {
+                       SolverWorkspace<Real, Factor>& w) {
   team.once([&] { *w.now = {plan, Phase::kPath, options, 0, false, false, {false, false, 0, Real(-1)}}; });
 }
 
@@ -236,7 +237,7 @@ ST_PHASE void plan_polish(const Team& team, const ScaledProblem<Real>& s, const 
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE void plan_path(const Team& team, const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE void plan_path(const Team& team, SolverWorkspace<Real, Factor>& w) {
   team.once([&] { w.now->plan = PhasePlan::kPath, w.now->next = Phase::kPath; });
 }
 
