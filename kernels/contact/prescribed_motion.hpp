@@ -11,13 +11,14 @@
 
 #include "kernels/kinematics/poses.hpp"
 #include "kernels/problem/contact_problem.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 template <class Solve>
 struct PrescribedDofs {
-  const int* chosen;  // 1: prescribed; null: none are (nv)
-  Solve* velocity;    // v̄ of those that are [m/s], [rad/s] (nv)
+  const int* chosen;      // 1: prescribed; null: none are (nv)
+  Array<Solve> velocity;  // v̄ of those that are [m/s], [rad/s] (nv)
 };
 
 /// How far a prescribed motion may leave a row that it alone decides: roundings of positions of the size of a metre

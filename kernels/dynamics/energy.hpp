@@ -12,6 +12,7 @@
 #pragma once
 
 #include "kernels/dynamics/motion_terms.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -47,7 +48,8 @@ ST_FN double tendon_spring_energy(const ModelView<Real>& model, const Real* qpos
 
 /// ½ vᵀ M v of one tree.
 template <class Real>
-ST_FN double kinetic_energy(const ModelView<Real>& model, const Inertia<Real>& inertia, const Real* qvel, int t) {
+ST_FN double kinetic_energy(const ModelView<Real>& model, const Inertia<Real>& inertia, Pointer<const Real> qvel,
+                            int t) {
   const int n = model.tree_dof_num[t];
   const Real* v = qvel + model.tree_dof_adr[t];
   const Real* M = inertia.M + inertia.tree_adr[t];

@@ -5,22 +5,23 @@
 #include "kernels/kinematics/free_body.hpp"
 #include "kernels/kinematics/inertia.hpp"
 #include "kernels/model/traits.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 template <class Real, class Solve>
 struct LinkageMotion {
-  Real *mean, *carry;             // results: ū, u_f − ū                         (nv)
-  int trees;                      // of the model; 0 where this is not taken
-  int* beyond;                    // result: 1 where a step can not do it        (ntree)
-  Real* start;                    // u                                           (nv)
-  Real *qpos, *qvel;              // q, w: where a part begins                   (nq), (nv)
-  Real *stage_qpos, *stage_qvel;  // of a stage of the Runge-Kutta method        (nq), (nv)
-  Real *rate_sum, *change_sum;    // of its stages                               (nv)
-  Poses<Real> poses;              // of a stage; of bodies and dofs
-  Inertia<Real> stage;            // of a stage; shares scratch with that of the step
-  Solve* factor;                  // L of M or H                                 (Σ n²)
-  Solve* solution;                // ẇ, or u                                     (nv)
+  Array<Real> mean, carry;             // results: ū, u_f − ū                         (nv)
+  int trees;                           // of the model; 0 where this is not taken
+  Array<int> beyond;                   // result: 1 where a step can not do it        (ntree)
+  Array<Real> start;                   // u                                           (nv)
+  Array<Real> qpos, qvel;              // q, w: where a part begins                   (nq), (nv)
+  Array<Real> stage_qpos, stage_qvel;  // of a stage of the Runge-Kutta method        (nq), (nv)
+  Array<Real> rate_sum, change_sum;    // of its stages                               (nv)
+  Poses<Real> poses;                   // of a stage; of bodies and dofs
+  Inertia<Real> stage;                 // of a stage; shares scratch with that of the step
+  Array<Solve> factor;                 // L of M or H                                 (Σ n²)
+  Array<Solve> solution;               // ẇ, or u                                     (nv)
 };
 
 /// A tree whose M depends on its configuration: not one joint of one dof, not one body.
@@ -44,8 +45,8 @@ ST_FN LinkageMotion<Real, Solve> take_free_motion(const ModelView<Real>& model, 
   int linkages = 0;
   for (int t = 0; t < model.ntree; ++t) linkages += is_linkage(model, t) ? 1 : 0;
   if (linkages == 0) return m;
-  Real** const of_dofs[] = {&m.qvel, &m.stage_qvel, &m.rate_sum, &m.change_sum};
-  for (Real** values : of_dofs) *values = arena.take<Real>(model.nv);
+  Array<Real>* const of_dofs[] = {&m.qvel, &m.stage_qvel, &m.rate_sum, &m.change_sum};
+  for (Array<Real>* values : of_dofs) *values = arena.take<Real>(model.nv);
   m.qpos = arena.take<Real>(model.nq);
   m.stage_qpos = arena.take<Real>(model.nq);
   m.poses.body_pos = arena.take<Real>(3 * model.nbody);

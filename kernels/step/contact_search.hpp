@@ -35,7 +35,7 @@ ST_FN ContactProblem<Solve> describe_problem(const ModelView<Real>& model, const
 /// Pairs within reach. Returns the bit of a full capacity.
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
-                                          const StepScratch<Real, Solve>& s) {
+                                          StepScratch<Real, Solve>& s) {
   const Real mu = steepest_friction(team, model);
   bound_gaps(team, model, reach_horizon(team, model, mu, s.reach), s.bounds);
   spread_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, mu, s.reach);
@@ -46,7 +46,7 @@ ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& mode
 /// Manifolds -> contacts and their rows. Returns the bit of a full capacity.
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t build_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
-                                   const StepScratch<Real, Solve>& s) {
+                                   StepScratch<Real, Solve>& s) {
   const std::uint32_t full = pack_contacts(team, model, capacity, s.slots, s.contacts);
   build_contact_rows(team, model, s.poses, s.contacts, s.motion.prescribed, h, s.contact_rows);
   return full;
@@ -134,7 +134,7 @@ ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, Ste
 /// True if the motion found stays within what the contacts looked at; else enlarges the reach.
 template <class Team, class Real, class Solve>
 ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const SolverReport<Solve>& report,
-                         const StepScratch<Real, Solve>& s) {
+                         StepScratch<Real, Solve>& s) {
   if (report.status & status::kNotFinite) return true;
   if (report.status & status::kUnbounded)  // a solver's own proof is lost where explain.hpp finds none
     return !report.certificate || !unlimit_reach(team, model, s.poses, s.bounds, report.certificate, s.reach);
@@ -152,7 +152,7 @@ ST_FN DeadBand<Real> dead_band(const StepConfig<Real>& config) {
 /// What all rounds of a step share: boxes, the first reach, the general rows, the solver's start.
 template <class Team, class Real, class Solve>
 ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
-                                const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+                                const StepConfig<Real>& config, StepScratch<Real, Solve>& s) {
   const Real h = config.step_size;
   place_boxes(team, model, s.poses, s.bounds);
   start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, env.qvel, h, s.reach);

@@ -113,7 +113,7 @@ ST_FN void mark_carriers(Team team, const ModelView<Real>& model, Real h, const 
 /// Shifts the free bodies of the next state; its poses follow.
 template <class Team, class Real, class Solve>
 ST_FN void follow_carriers(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
-                           const StepScratch<Real, Solve>& s) {
+                           StepScratch<Real, Solve>& s) {
   const int carried = team.sum(*s.contacts.count, 0, [&](int i) { return s.carriers.carrier[i] >= 0 ? 1 : 0; });
   if (carried == 0) return;
   team.each(model.ntree, [&](int tree) {

@@ -4,6 +4,7 @@
 
 #include "kernels/step/pair_motion.hpp"
 #include "kernels/step/pair_verdict.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -258,7 +259,7 @@ ST_FN Solve least_carrying_impulse(Team team, const ModelView<Real>& model, cons
 /// Where all near pairs are at the end of the step, and with `judged` what that says about them.
 template <class Team, class Real, class Solve>
 ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool judged,
-                       const StepScratch<Real, Solve>& s) {
+                       StepScratch<Real, Solve>& s) {
   team.each(*s.slots.count, [&](int slot) {
     s.meetings.end_gap[slot] = step_detail::gap_at_end(model, s, slot, s.slots.scratch[slot % Team::kLanes]);
     s.meetings.verdict[slot] = static_cast<int>(PairVerdict::kNothing);

@@ -154,7 +154,7 @@ ST_FN Vec3<Real> carry_point(const LinearizeScratch<Real>& s, int b, const Vec3<
 
 /// Gap and position of contact i from its witnesses, carried with their bodies; the frame is given.
 template <class Real>
-ST_FN void carry_contact(const ModelView<Real>& model, const LinearizeScratch<Real>& s, int i) {
+ST_FN void carry_contact(const ModelView<Real>& model, LinearizeScratch<Real>& s, int i) {
   const Contacts<Real>& from = s.from;
   const int pair = pair_of_key(from.key[i]);
   const Vec3<Real> p = load3(from.position + 3 * i), n = load3(from.frame + 9 * i);
@@ -167,7 +167,7 @@ ST_FN void carry_contact(const ModelView<Real>& model, const LinearizeScratch<Re
 
 /// Contact i where `moved` is.
 template <class Real>
-ST_FN void follow_contact(const ModelView<Real>& model, const LinearizeScratch<Real>& s, int i) {
+ST_FN void follow_contact(const ModelView<Real>& model, LinearizeScratch<Real>& s, int i) {
   const Contacts<Real>&from = s.from, &to = s.displaced.contacts;
   const int pair = pair_of_key(from.key[i]), same = find_displaced(from, i, to), first = first_of_pair(to, pair);
   const bool stays = first < *to.count && pair_of_key(to.key[first]) == pair;
@@ -183,8 +183,8 @@ ST_FN void follow_contact(const ModelView<Real>& model, const LinearizeScratch<R
 /// The contact problem of the displaced environment, whose narrow phase is done, with the contacts at q.
 template <class Team, class Real>
 ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                                                const StepConfig<Real>& config, const LinearizeScratch<Real>& s) {
-  const StepScratch<Real, double>& d = s.displaced;
+                                                const StepConfig<Real>& config, LinearizeScratch<Real>& s) {
+  StepScratch<Real, double>& d = s.displaced;
   const int count = *s.from.count;
   pack_contacts(team, model, capacity, d.slots, d.contacts);
   team.each(count, [&](int i) { follow_contact(model, s, i); });
@@ -266,10 +266,9 @@ ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<
 /// H, g, general rows and poses at one side of a column; contacts are next. Returns u₊ − u₋ or q₊ − q₋ of the column.
 template <class Team, class Real>
 ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env,
-                                 const StepConfig<Real>& config, int column, int sign,
-                                 const LinearizeScratch<Real>& s) {
+                                 const StepConfig<Real>& config, int column, int sign, LinearizeScratch<Real>& s) {
   const auto [k, a] = step_detail::column_at(column, model.nv);
-  const StepScratch<Real, double>& d = s.displaced;
+  StepScratch<Real, double>& d = s.displaced;
   EnvView<Real, double> moved = env;
   moved.qpos = s.qpos, moved.ctrl = s.ctrl;
   const double other = step_detail::displace(team, model, env, config.dynamics, Real(-sign), k, a, s);
@@ -286,7 +285,7 @@ ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const 
 template <class Team, class Real>
 ST_FN void add_column_side(Team team, const ModelView<Real>& model, const Capacity& capacity,
                            const StepConfig<Real>& config, int column, int sign, double width,
-                           SmoothedMemory<double, double>& memory, const LinearizeScratch<Real>& s,
+                           SmoothedMemory<double, double>& memory, LinearizeScratch<Real>& s,
                            const LinearizationView& out) {
   const auto [k, a] = step_detail::column_at(column, model.nv);
   const ContactProblem<double> problem = step_detail::describe_displaced(team, model, capacity, config, s);

@@ -11,10 +11,10 @@ namespace stiction {
 
 /// v, or v + w where something was parted -> q⁺, v⁺ and the poses there; scripted bodies are put where they then are.
 template <class Team, class Real, class Solve>
-ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                   const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
+ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, StepScratch<Real, Solve>& s,
+                   const EnvView<Real, Solve>& env) {
   const Real h = config.step_size;
-  const NextState<Real>& next = s.next;
+  NextState<Real>& next = s.next;
   const bool follows = fits_springs(config.dynamics);
   place_scripted_bodies(team, config.mocap, *env.time + static_cast<double>(h), env);
   team.each(model.nq, [&](int i) { next.qpos[i] = env.qpos[i]; });

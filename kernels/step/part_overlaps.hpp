@@ -60,7 +60,7 @@ ST_FN bool stays_beyond(const ContactProblem<Solve>& p, const StepScratch<Real, 
 
 /// Takes the overlaps that the step begins with out of the velocity's rows.
 template <class Team, class Real, class Solve>
-ST_FN void leave_overlaps(Team team, const DeadBand<Real>& dead, Real h, const StepScratch<Real, Solve>& s) {
+ST_FN void leave_overlaps(Team team, const DeadBand<Real>& dead, Real h, StepScratch<Real, Solve>& s) {
   team.each(*s.slots.count, [&](int slot) {
     const Real overlap = -s.meetings.start_gap[slot];
     const bool parts = overlap > dead.band;
@@ -95,7 +95,7 @@ namespace step_detail {
 
 /// φ/h + J v of contact i: what w finds.
 template <class Real, class Solve>
-ST_FN void pose_contact(const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s, int i) {
+ST_FN void pose_contact(const ModelView<Real>& model, Real h, StepScratch<Real, Solve>& s, int i) {
   ContactRow<Solve>& row = s.contact_rows.row[i];
   if (is_unmoved<Real, Solve>(model, row)) return;
   const Solve moved = axis_velocity(model, s, s.solution.v, i, 0) - row.offset[0];
@@ -131,7 +131,7 @@ ST_FN Solve speed_of_parting(const Team& team, const ContactProblem<Solve>& p, c
 
 /// (1) in place of the velocity's problem p, whose answer stays where it is.
 template <class Team, class Real, class Solve>
-ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
+ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, StepScratch<Real, Solve>& s,
                           ContactProblem<Solve>& p) {
   const Parting<Solve>& parting = s.parting;
   team.each(p.num_contacts, [&](int i) { step_detail::pose_contact(model, h, s, i); });

@@ -92,7 +92,7 @@ ST_BODY void prepare_stage(Team team, const StepSite<Real>& site, Arena arena, b
     Arena rest = arena;
     take_step_scratch(team, site.model, site.capacity, site.config, rest, progress.scratch);
   });
-  const StepScratch<Real, double>& s = progress.scratch;
+  StepScratch<Real, double>& s = progress.scratch;
   sample_script(team, site.model, site.config, site.env);
   const std::uint32_t refused = check_environment(team, site.model, site.config.dynamics, site.env);
   if (!refused) update_motion(team, site.model, site.env, site.config, s);
@@ -113,7 +113,7 @@ template <class Team, class Real>
 ST_BODY void drift_stage(Team team, const StepSite<Real>& site) {
   team.fence();
   if (site.progress.refused) return;
-  const StepScratch<Real, double>& s = site.progress.scratch;
+  StepScratch<Real, double>& s = site.progress.scratch;
   drift(team, site.model, site.env, site.config, s);
   start_contact_search(team, site.model, site.env, site.config, s);
   const std::uint32_t full = select_pairs_in_reach(team, site.model, site.capacity, site.config.step_size, s);
@@ -126,7 +126,7 @@ ST_BODY void collide_stage(Team team, const StepSite<Real>& site) {
   team.fence();
   const RoundReason reason = site.progress.rounds.reason;
   if (!site.progress.collides || reason == RoundReason::kMeetings || reason == RoundReason::kOverlap) return;
-  const StepScratch<Real, double>& s = site.progress.scratch;
+  StepScratch<Real, double>& s = site.progress.scratch;
   collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
 }
 
@@ -142,7 +142,7 @@ ST_BODY void meet_stage(Team team, const StepSite<Real>& site) {
 template <class Team, class Real>
 ST_BODY void parting_task(Team team, const StepSite<Real>& site) {
   StepProgress<Real>& progress = site.progress;
-  const StepScratch<Real, double>& s = progress.scratch;
+  StepScratch<Real, double>& s = progress.scratch;
   pose_parting(team, site.model, site.config.step_size, s, site.task.problem);
   team.once([&] {
     progress.velocity_report = site.task.report;
@@ -158,7 +158,7 @@ ST_BODY void task_stage(Team team, const StepSite<Real>& site) {
   if (!site.task.wanted) return;
   StepProgress<Real>& progress = site.progress;
   if (progress.rounds.reason == RoundReason::kOverlap) return parting_task(team, site);
-  const StepScratch<Real, double>& s = progress.scratch;
+  StepScratch<Real, double>& s = progress.scratch;
   const bool goes_on = progress.rounds.reason == RoundReason::kMeetings;
   if (goes_on) {
     keep_round(team, site.model, site.capacity, s);
@@ -246,7 +246,7 @@ ST_BODY void judge_stage(Team team, const StepSite<Real>& site) {
   team.fence();
   if (!site.task.wanted) return;
   StepProgress<Real>& progress = site.progress;
-  const StepScratch<Real, double>& s = progress.scratch;
+  StepScratch<Real, double>& s = progress.scratch;
   const bool parted = progress.rounds.reason == RoundReason::kOverlap;
   SolverReport<double> report = parted ? join_reports(progress.velocity_report, site.task.report) : site.task.report;
   const double position_residual = parted ? site.task.report.residual : 0.0;
@@ -310,7 +310,7 @@ ST_BODY void show_stage(Team team, const StepSite<Real>& site) {
 template <class Team, class Real>
 ST_BODY void place_stage(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env, Arena arena) {
   team.fence();
-  const Poses<Real> poses = take_poses(model, arena);
+  Poses<Real> poses = take_poses(model, arena);
   update_poses(team, model, env.qpos, env.mocap_pose, poses);
   write_body_poses(team, model, poses, env);
 }
@@ -319,8 +319,8 @@ ST_BODY void place_stage(Team team, const ModelView<Real>& model, const EnvView<
 template <class Team, class Real>
 ST_BODY void energy_stage(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env, Arena arena) {
   team.fence();
-  const Poses<Real> poses = take_poses(model, arena);
-  const Inertia<Real> inertia = take_inertia(model, arena);
+  Poses<Real> poses = take_poses(model, arena);
+  Inertia<Real> inertia = take_inertia(model, arena);
   update_poses(team, model, env.qpos, env.mocap_pose, poses);
   update_mass_and_weight(team, model, poses, inertia);
   measure_energy(team, model, poses, inertia, env.qpos, env.qvel, env.energy);
