@@ -287,7 +287,7 @@ ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<
 /// (2): qvel (nv) of the step that ended at qpos (nq) becomes that of its end. A free body's origin goes with its spin.
 template <class Team, class Real, class Solve>
 ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Inertia<Real>& inertia,
-                             const MotionTerms<Real, Solve>& terms, const Real* qpos, Real* qvel) {
+                             const MotionTerms<Real, Solve>& terms, Pointer<const Real> qpos, Pointer<Real> qvel) {
   const LinkageMotion<Real, Solve>& m = terms.free;
   team.each(m.trees, [&](int tree) {
     const dynamics_detail::TreeMotion<Real> t{model, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};

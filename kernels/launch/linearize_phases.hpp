@@ -89,7 +89,7 @@ ST_BODY void begin_stage(Team team, const StepSite<Real>& site, int i, const Bat
                          LinearizeProgress<Real>& own) {
   team.fence();
   const ModelView<Real>& model = site.model;
-  const LinearizationView view = out.env(model, i);
+  LinearizationView view = out.env(model, i);
   const std::uint32_t bits = site.progress.refused ? site.progress.refused : site.task.report.status;
   const bool valid = bits == status::kConverged;
   clear_linearization(team, model, valid ? 0.0 : static_cast<double>(NAN), view);
@@ -120,8 +120,9 @@ ST_BODY void respond_stage(Team team, const StepSite<Real>& site, int i, int col
                            const BatchLinearization& out, LinearizeProgress<Real>& own) {
   team.fence();
   if (!own.valid) return;
+  LinearizationView view = out.env(site.model, i);
   add_column_side(team, site.model, site.capacity, site.config, column, sign, own.width, *own.memory, own.scratch,
-                  out.env(site.model, i));
+                  view);
 }
 
 /// All stages of one environment one after the other; `step` and `own`: arenas.

@@ -73,7 +73,7 @@ ST_FN int find_key(const int* keys, int count, int key) {
 /// scene names a start, as the answer may depend on where a solver comes from.
 template <class Team, class Real, class Solve>
 ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& env, const StepConfig<Real>& config,
-                                        const StepScratch<Real, Solve>& s) {
+                                        StepScratch<Real, Solve>& s) {
   if (*env.warm_count < 0 || config.start) return {};
   team.each(*s.contacts.count, [&](int i) {
     const int last = step_detail::find_key(env.warm_key, *env.warm_count, s.contacts.key[i]);
@@ -92,8 +92,7 @@ ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& e
 
 /// Keeps the answer of a round for the next one.
 template <class Team, class Real, class Solve>
-ST_FN void keep_round(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                      const StepScratch<Real, Solve>& s) {
+ST_FN void keep_round(Team team, const ModelView<Real>& model, const Capacity& capacity, StepScratch<Real, Solve>& s) {
   const int count = *s.contacts.count, rows = s.contact_rows.dimension;
   team.each(count, [&](int i) { s.last_round.key[i] = s.contacts.key[i]; });
   team.each(rows * count, [&](int i) { s.last_round.lambda[i] = s.solution.lambda[i]; });
@@ -105,7 +104,7 @@ ST_FN void keep_round(Team team, const ModelView<Real>& model, const Capacity& c
 /// The answer of the round before at this round's contacts. None where the scene names a start.
 template <class Team, class Real, class Solve>
 ST_FN WarmStart<Solve> match_last_round(Team team, const StepConfig<Real>& config, Solve penalty,
-                                        const StepScratch<Real, Solve>& s) {
+                                        StepScratch<Real, Solve>& s) {
   if (config.start) return {};
   const LastRound<Solve>& last = s.last_round;
   const int rows = config.dimension;

@@ -215,8 +215,8 @@ ST_FN Real unexplained_overlap(const ModelView<Real>& model, const StepScratch<R
 /// Sweeps the pair; kMeets with its share where it meets. One with rows that touches at the start and meets early has
 /// turned into the other.
 template <class Real, class Solve>
-ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Real slack,
-                                int slot, CollisionScratch<Real>& scratch) {
+ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, StepScratch<Real, Solve>& s, Real h, Real slack, int slot,
+                                CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   find_motions(model, s, h, pair, scratch);
   const Real share = find_meeting(model.pair_margin[pair], slack, scratch);
@@ -238,7 +238,7 @@ ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real, Solv
 
 /// What the answer says about a pair; after its gap at the end.
 template <class Real, class Solve>
-ST_APART PairVerdict judge_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Solve least,
+ST_APART PairVerdict judge_pair(const ModelView<Real>& model, StepScratch<Real, Solve>& s, Real h, Solve least,
                                 int slot, CollisionScratch<Real>& scratch) {
   if (is_suspect(model, s, h, least, slot, scratch)) return PairVerdict::kSuspect;
   const Real overlap = unexplained_overlap(model, s, slot);

@@ -6,6 +6,7 @@
 #include "kernels/step/integrate.hpp"
 #include "kernels/step/parameters.hpp"
 #include "kernels/step/scripted_bodies.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -43,7 +44,7 @@ namespace step_detail {
 
 /// True if joint j goes no further in a step of h.
 template <class Real>
-ST_FN bool stays_near(const ModelView<Real>& model, Real h, const Real* qvel, int j) {
+ST_FN bool stays_near(const ModelView<Real>& model, Real h, Pointer<const Real> qvel, int j) {
   const int dof = model.joint_dof_adr[j];
   const Real* v = qvel + dof;
   const Real turn = kLargestTurn<Real> / h;
@@ -74,8 +75,8 @@ ST_FN bool forces_are_finite(Team team, const StepConfig<Real>& config, const St
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                               std::uint32_t bits, const StepScratch<Real, Solve>& s) {
-  const bool finite = step_detail::all_finite(team, s.next.qpos, model.nq) &&
-                      step_detail::all_finite(team, s.next.qvel, model.nv) &&
+  const bool finite = step_detail::all_finite(team, s.next.qpos.data(), model.nq) &&
+                      step_detail::all_finite(team, s.next.qvel.data(), model.nv) &&
                       step_detail::forces_are_finite(team, config, s);
   if (!finite) return (bits & ~status::kConverged) | status::kNotFinite;
   if (has_momentum(config.dynamics)) return bits;

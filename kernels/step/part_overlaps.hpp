@@ -104,7 +104,7 @@ ST_FN void pose_contact(const ModelView<Real>& model, Real h, StepScratch<Real, 
 
 /// The same of general row r; those that hold no positions take no part.
 template <class Real, class Solve>
-ST_FN void pose_row(const ContactProblem<Solve>& p, const StepScratch<Real, Solve>& s, int r) {
+ST_FN void pose_row(const ContactProblem<Solve>& p, StepScratch<Real, Solve>& s, int r) {
   GeneralRow<Solve>& row = s.parting.row[r];
   row = s.general_rows.row[r];
   row.compliance = Solve(0);
@@ -133,7 +133,7 @@ ST_FN Solve speed_of_parting(const Team& team, const ContactProblem<Solve>& p, c
 template <class Team, class Real, class Solve>
 ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, StepScratch<Real, Solve>& s,
                           ContactProblem<Solve>& p) {
-  const Parting<Solve>& parting = s.parting;
+  Parting<Solve>& parting = s.parting;
   team.each(p.num_contacts, [&](int i) { step_detail::pose_contact(model, h, s, i); });
   team.each(p.num_rows, [&](int r) { step_detail::pose_row(p, s, r); });
   team.each(tree_block_values(model), [&](int i) { parting.mass[i] = static_cast<Solve>(s.inertia.M[i]); });
@@ -160,7 +160,7 @@ ST_FN ContactSolution<Solve> parting_solution(const StepScratch<Real, Solve>& s)
 
 /// w becomes v + w.
 template <class Team, class Real, class Solve>
-ST_FN void add_velocity(Team team, const ModelView<Real>& model, const StepScratch<Real, Solve>& s) {
+ST_FN void add_velocity(Team team, const ModelView<Real>& model, StepScratch<Real, Solve>& s) {
   team.each(model.nv, [&](int k) { s.parting.v[k] += s.solution.v[k]; });
 }
 

@@ -163,7 +163,7 @@ ST_FN void solve_response(const Team& team, SmoothedMemory<Real, Factor>& m) {
 /// Δv of (3) into `change` (nv): `p` has the same contacts and rows as the problem that was solved.
 template <class Team, class Real, class Factor>
 ST_BODY void respond_smoothed(const Team& team, const ContactProblem<Real>& p, SmoothedMemory<Real, Factor>& m,
-                              Real* change) {
+                              Pointer<Real> change) {
   using namespace smoothed_detail;
   InteriorPointState<Real>& x = m.path;
   const ScaledProblem<Real>&s = m.scaled, &now = m.changed;
