@@ -64,7 +64,8 @@ ST_FN double kinetic_energy(const ModelView<Real>& model, const Inertia<Real>& i
 /// U and T into `energy` (2), given poses and M.
 template <class Team, class Real>
 ST_FN void measure_energy(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                          const Inertia<Real>& inertia, const Real* qpos, const Real* qvel, double* energy) {
+                          const Inertia<Real>& inertia, Pointer<const Real> qpos, Pointer<const Real> qvel,
+                          double* energy) {
   const double potential =
       team.sum(model.nbody, 0.0, [&](int b) { return dynamics_detail::weight_energy(model, poses, b); }) +
       team.sum(model.njoint, 0.0, [&](int j) { return dynamics_detail::joint_spring_energy(model, qpos, j); }) +

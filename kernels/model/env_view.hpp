@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/model/model_view.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -16,7 +17,7 @@ struct Capacity {
 /// Pointers to the arrays of one environment.
 template <class Real, class Solve>
 struct EnvView {
-#define ST_ENV(type, name, length) type* name = nullptr;
+#define ST_ENV(type, name, length) Array<type> name = nullptr;
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV
 };

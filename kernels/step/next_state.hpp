@@ -13,7 +13,7 @@ namespace stiction {
 /// v, or v + w where something was parted -> q⁺, v⁺ and the poses there; scripted bodies are put where they then are.
 template <class Team, class Real, class Solve>
 ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, StepScratch<Real, Solve>& s,
-                   const EnvView<Real, Solve>& env) {
+                   EnvView<Real, Solve>& env) {
   const Real h = config.step_size;
   NextState<Real>& next = s.next;
   const bool follows = fits_springs(config.dynamics);
@@ -75,8 +75,8 @@ ST_FN bool forces_are_finite(Team team, const StepConfig<Real>& config, const St
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                               std::uint32_t bits, const StepScratch<Real, Solve>& s) {
-  const bool finite = step_detail::all_finite(team, s.next.qpos.data(), model.nq) &&
-                      step_detail::all_finite(team, s.next.qvel.data(), model.nv) &&
+  const bool finite = step_detail::all_finite(team, s.next.qpos, model.nq) &&
+                      step_detail::all_finite(team, s.next.qvel, model.nv) &&
                       step_detail::forces_are_finite(team, config, s);
   if (!finite) return (bits & ~status::kConverged) | status::kNotFinite;
   if (has_momentum(config.dynamics)) return bits;
@@ -89,7 +89,7 @@ ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, const Ste
 template <class Team, class Real, class Solve>
 ST_FN void take_answer(Team team, const ModelView<Real>& model, const Capacity& capacity,
                        const StepConfig<Real>& config, const SolverReport<Solve>& report, int rounds,
-                       double position_residual, const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
+                       double position_residual, const StepScratch<Real, Solve>& s, EnvView<Real, Solve>& env) {
   keep_warm_start(team, model, capacity, report, s, env);
   write_contacts(team, model, config.step_size, s, env);
   team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });
