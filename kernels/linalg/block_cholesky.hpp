@@ -34,7 +34,7 @@ ST_FN void solve_upper_triangle(const F* u, const F* inverse_diagonal, int size,
 namespace cholesky_detail {
 
 template <class F>
-ST_FN void reduce_slot(const BlockPattern& s, BlockMatrix<F>& S, int slot) {
+ST_FN void reduce_slot(const BlockPattern& s, int slot, BlockMatrix<F>& S) {
   const int p = s.slot_p[slot], q = s.slot_q[slot];
   const int rows = s.size_at(p), columns = s.size_at(q);
   s.before.each_common(p, q, [&](int k) {
@@ -46,7 +46,7 @@ ST_FN void reduce_slot(const BlockPattern& s, BlockMatrix<F>& S, int slot) {
 }
 
 template <class F>
-ST_FN void finish_slot(const BlockPattern& s, BlockMatrix<F>& S, int slot) {
+ST_FN void finish_slot(const BlockPattern& s, int slot, BlockMatrix<F>& S) {
   const int p = s.slot_p[slot], q = s.slot_q[slot];
   if (p == q) return;
   const int diagonal = s.row_start[p];
@@ -149,12 +149,12 @@ ST_PHASE void factor_blocks(const Team& team, const BlockPattern& s, int nv, Blo
   for (int level = 0; level < s.num_levels; ++level) {
     const int first = s.level_slot_begin(level), count = s.level_slot_end(level) - first;
     const int first_row = s.level_start[level], rows = s.level_start[level + 1] - first_row;
-    if (level > 0) team.each(count, [&](int i) { reduce_slot(s, S, first + i); });
+    if (level > 0) team.each(count, [&](int i) { reduce_slot(s, first + i, S); });
     team.each(rows, [&](int i) {
       const int p = first_row + i, slot = s.row_start[p];
       factor_diagonal(S.entries + s.slot_adr[slot], s.slot_ld[slot], s.size_at(p), S.inverse_diagonal + s.adr_at(p));
     });
-    if (count > rows) team.each(count, [&](int i) { finish_slot(s, S, first + i); });
+    if (count > rows) team.each(count, [&](int i) { finish_slot(s, first + i, S); });
   }
 }
 

@@ -145,7 +145,7 @@ ST_FN int order_by_level(int n, const SetRows& graph, int* order, int* position,
 }
 
 /// Leaves num_slots at -1 where the slots do not fit.
-ST_FN void number_slots(BlockPattern& s, const SetRows& graph) {
+ST_FN void number_slots(const SetRows& graph, BlockPattern& s) {
   const int n = s.num_blocks;
   int slot = n, entries = 0;
   ST_ROLLED
@@ -177,7 +177,7 @@ ST_FN void number_slots(BlockPattern& s, const SetRows& graph) {
 }
 
 /// All pairs of blocks in one square matrix.
-ST_FN void number_dense_slots(BlockPattern& s, int nv) {
+ST_FN void number_dense_slots(int nv, BlockPattern& s) {
   const int n = s.num_blocks;
   int slot = 0;
   ST_ROLLED
@@ -207,12 +207,12 @@ ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, cons
     p.block_size = block_size;
     p.num_levels = 0;
     if (p.dense) {
-      pattern_detail::number_dense_slots(p, nv);
+      pattern_detail::number_dense_slots(nv, p);
     } else {
       order_by_degree(p.num_blocks, block_size, graph, p.order, p.position);
       p.num_levels =
           pattern_detail::order_by_level(p.num_blocks, graph, p.order, p.position, p.row_start, p.level_start);
-      pattern_detail::number_slots(p, graph);
+      pattern_detail::number_slots(graph, p);
     }
     pattern = p;
   });

@@ -348,7 +348,7 @@ ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
   measure_shift(team, p, x.best.v, x, *c.shift);
   const Real residual =
       larger(c.convex.residual, coulomb_residual(team, p, c.work->system, c.options.speed_floor, x, *c.shift));
-  const Real least = keep_best(team, p, x.best, residual, c.shift->best, c.started.residual);
+  const Real least = keep_best(team, p, x.best, residual, c.started.residual, c.shift->best);
   team.once([&] {
     c.rounds.residual = residual, c.rounds.left -= 1;
     c.rounds.stuck = is_stuck(least, c.rounds);

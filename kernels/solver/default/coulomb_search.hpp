@@ -97,7 +97,7 @@ ST_PHASE void judge_start(const Team& team, CoulombSearch<Real, Factor>& c) {
   team.once([&] { c.found.iterations += c.started.iterations; });
   if (!(c.started.residual >= Real(0))) return;
   const Real residual = write_answer(team, *c.problem, s, m.best, c.residual, *c.out).total;
-  const Real least = keep_best(team, s, m.best, residual, m.kept, c.found.residual);
+  const Real least = keep_best(team, s, m.best, residual, c.found.residual, m.kept);
   team.once([&] {
     c.found.residual = least;
     c.found.converged = least >= Real(0) && least <= c.options.tolerance;

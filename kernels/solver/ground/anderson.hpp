@@ -80,7 +80,7 @@ ST_FN Real regularisation() {
 
 /// Row and column of ΔFᵀΔF that belong to the slot that was written last.
 template <class Team, class Real>
-ST_FN void update_products(const Team& team, Anderson<Real>& a, const Real* weight, int slot) {
+ST_FN void update_products(const Team& team, const Real* weight, int slot, Anderson<Real>& a) {
   constexpr int ld = Anderson<Real>::kDepth;
   const Real* f = a.residual + static_cast<std::ptrdiff_t>(slot) * a.n;
   for (int j = 0; j < a.columns(); ++j) {
@@ -92,7 +92,7 @@ ST_FN void update_products(const Team& team, Anderson<Real>& a, const Real* weig
 
 /// γ in the last column of gram.
 template <class Team, class Real>
-ST_FN void fit_residual(const Team& team, Anderson<Real>& a, const Real* weight) {
+ST_FN void fit_residual(const Team& team, const Real* weight, Anderson<Real>& a) {
   constexpr int depth = Anderson<Real>::kDepth, ld = depth + 1;
   const int m = a.columns();
   for (int j = 0; j < m; ++j) {
@@ -115,8 +115,8 @@ ST_FN void fit_residual(const Team& team, Anderson<Real>& a, const Real* weight)
 
 /// Adds the pair (x, T(x)) to the memory and writes x ← (1); `image` is T(x).
 template <class Team, class Real>
-ST_PHASE void extrapolate(const Team& team, Anderson<Real>& a, Pointer<const Real> weight, Pointer<const Real> image,
-                          bool first, Pointer<Real> x) {
+ST_PHASE void extrapolate(const Team& team, Pointer<const Real> weight, Pointer<const Real> image, bool first,
+                          Anderson<Real>& a, Pointer<Real> x) {
   constexpr int ld = Anderson<Real>::kDepth + 1, last = Anderson<Real>::kDepth;
   const int next = a.counts[1];
   const std::ptrdiff_t slot = static_cast<std::ptrdiff_t>(next) * a.n;
@@ -130,9 +130,9 @@ ST_PHASE void extrapolate(const Team& team, Anderson<Real>& a, Pointer<const Rea
       a.counts[1] = (next + 1) % Anderson<Real>::kDepth;
       if (a.counts[0] < Anderson<Real>::kDepth) ++a.counts[0];
     });
-    anderson_detail::update_products(team, a, weight, next);
+    anderson_detail::update_products(team, weight, next, a);
   }
-  anderson_detail::fit_residual(team, a, weight);
+  anderson_detail::fit_residual(team, weight, a);
   const int m = a.columns();
   team.each(a.n, [&](int k) {
     Real sum = image[k];

@@ -89,7 +89,7 @@ ST_PHASE Residual<Real> write_answer(const Team& team, const ContactProblem<Real
 /// best ← x if its residual is the least so far; returns the least. `least` is negative before the first.
 template <class Team, class Real>
 ST_PHASE Real keep_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& x, Real residual,
-                        AnswerArrays<Real>& best, Real least) {
+                        Real least, AnswerArrays<Real>& best) {
   const bool first = least < Real(0) && std::isfinite(residual);
   if (!first && !(residual < least)) return least;
   copy_answer(team, s, x, best);

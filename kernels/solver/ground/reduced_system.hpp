@@ -94,7 +94,7 @@ ST_FN Sym4<Real> load_weight(const ReducedSystem<Real, Factor>& r, int i) {
   return {r.weight[i], r.torsion ? r.torsion[i] : ContactVector<Real>{}};
 }
 template <class Real, class Factor>
-ST_FN void store_weight(ReducedSystem<Real, Factor>& r, int i, const Sym4<Real>& w) {
+ST_FN void store_weight(int i, const Sym4<Real>& w, ReducedSystem<Real, Factor>& r) {
   r.weight[i] = w.nto;
   if (r.torsion) r.torsion[i] = w.r;
 }
@@ -125,7 +125,7 @@ ST_FN void visit_slots(const ScaledProblem<Real>& s, const BlockPattern& pattern
 
 /// Lists the sources of every slot: count, scan, emit.
 template <class Real, class Factor>
-ST_FN void list_sources(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r, int num_slots) {
+ST_FN void list_sources(const ScaledProblem<Real>& s, int num_slots, ReducedSystem<Real, Factor>& r) {
   for (int k = 0; k <= num_slots; ++k) r.source_start[k] = 0;
   for (int i = 0; i < s.num_groups; ++i) visit_slots(s, r.pattern, i, [&](int slot, int) { ++r.source_start[slot]; });
   for (int k = 0, sum = 0; k <= num_slots; ++k) {
@@ -140,7 +140,7 @@ ST_FN void list_sources(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor
 
 /// The matrix to near memory where this problem's pattern fits there.
 template <class Real, class Factor>
-ST_FN void move_near(ReducedSystem<Real, Factor>& r, int nv) {
+ST_FN void move_near(int nv, ReducedSystem<Real, Factor>& r) {
   Arena near(r.inputs->near.data);
   const auto entries = static_cast<std::size_t>(r.pattern.num_entries);
   const BlockMatrix<Factor> placed = take_matrix<Factor>(entries, static_cast<std::size_t>(nv), near);
@@ -154,8 +154,8 @@ ST_PHASE bool plan_reduced_system(const Team& team, const ScaledProblem<Real>& s
   plan_elimination(team, s.nv, s.block_adr, s.block_size, r.inputs->graph, r.pattern);
   if (r.pattern.num_slots < 0) return false;
   team.once([&] {
-    reduced_detail::list_sources(s, r, r.pattern.num_slots);
-    move_near(r, s.nv);
+    reduced_detail::list_sources(s, r.pattern.num_slots, r);
+    move_near(s.nv, r);
   });
   return true;
 }
@@ -204,7 +204,7 @@ ST_FN bool has_weight(const ReducedSystem<Real, Factor>& r, int i) {
 }
 
 template <class Real, class Factor>
-ST_FN void weigh_group(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r, int i) {
+ST_FN void weigh_group(const ScaledProblem<Real>& s, int i, ReducedSystem<Real, Factor>& r) {
   if (!has_weight(r, i)) return;
   for (int side = 0; side < 2; ++side) {
     const int block = s.group_block[2 * i + side];
@@ -222,7 +222,7 @@ ST_FN void weigh_group(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>
 }
 
 template <class Real, class Factor>
-ST_FN void start_slot(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r, int slot) {
+ST_FN void start_slot(const ScaledProblem<Real>& s, int slot, ReducedSystem<Real, Factor>& r) {
   const BlockPattern& pattern = r.pattern;
   const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
   const int m = pattern.size_at(p), n = pattern.size_at(q), block = pattern.order[p];
@@ -240,7 +240,7 @@ ST_FN void start_slot(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>&
 
 /// Lists the sources of a slot that have a weight. Returns the end of the list.
 template <class Real, class Factor>
-ST_FN int list_loaded(ReducedSystem<Real, Factor>& r, int slot) {
+ST_FN int list_loaded(int slot, ReducedSystem<Real, Factor>& r) {
   int end = r.source_start[slot];
   for (int k = r.source_start[slot]; k < r.source_start[slot + 1]; ++k)
     if (has_weight(r, r.source[k] >> 2)) r.loaded[end++] = r.source[k];
@@ -289,9 +289,9 @@ ST_FN int sources_at_once(int n) { return n > 64 ? 16 : 1 << 30; }
 
 /// All sources of a slot; of a diagonal one only tiles that reach the upper triangle.
 template <class Real, class Factor>
-ST_PHASE void gather_slot(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r, int slot, bool diagonal, int m,
-                          int n, int ld, Factor* c) {
-  const int start = r.source_start[slot], end = list_loaded(r, slot);
+ST_PHASE void gather_slot(const ScaledProblem<Real>& s, int slot, bool diagonal, int m, int n, int ld,
+                          ReducedSystem<Real, Factor>& r, Factor* c) {
+  const int start = r.source_start[slot], end = list_loaded(slot, r);
   if (end == start) return;
   if (m == 6 && n == 6 && ld == 6) {
     diagonal ? gather_tile<4, 4>(s, r, start, end, 0, 0, 6, 6, c, 6)
@@ -308,13 +308,13 @@ ST_PHASE void gather_slot(const ScaledProblem<Real>& s, ReducedSystem<Real, Fact
 }
 
 template <class Real, class Factor>
-ST_FN void fill_slot(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r, int slot) {
+ST_FN void fill_slot(const ScaledProblem<Real>& s, int slot, ReducedSystem<Real, Factor>& r) {
   const BlockPattern& pattern = r.pattern;
   const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
   const int m = pattern.size_at(p), n = pattern.size_at(q);
   Factor* c = r.matrix.entries + pattern.slot_adr[slot];
-  start_slot(s, r, slot);
-  gather_slot(s, r, slot, p == q, m, n, ld, c);
+  start_slot(s, slot, r);
+  gather_slot(s, slot, p == q, m, n, ld, r, c);
   if (p == q)
     for (int i = 0; i < m; ++i) r.matrix.inverse_diagonal[pattern.adr_at(p) + i] = c[i * ld + i];
 }
@@ -324,8 +324,8 @@ ST_FN void fill_slot(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& 
 /// S from r.weight, factored.
 template <class Team, class Real, class Factor>
 ST_PHASE void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
-  team.each(s.num_groups, [&](int i) { reduced_detail::weigh_group(s, r, i); });
-  team.each(r.pattern.num_slots, [&](int slot) { reduced_detail::fill_slot(s, r, slot); });
+  team.each(s.num_groups, [&](int i) { reduced_detail::weigh_group(s, i, r); });
+  team.each(r.pattern.num_slots, [&](int slot) { reduced_detail::fill_slot(s, slot, r); });
   factor_blocks(team, r.pattern, s.nv, r.matrix);
 }
 

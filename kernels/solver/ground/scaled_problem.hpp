@@ -171,7 +171,7 @@ ST_FN ScaledUnits<Real> choose_units(const Team& team, const ContactProblem<Real
 }
 
 template <class Real>
-ST_FN void scale_block(const ContactProblem<Real>& p, ScaledProblem<Real>& s, Real weight_unit, int b) {
+ST_FN void scale_block(const ContactProblem<Real>& p, Real weight_unit, int b, ScaledProblem<Real>& s) {
   const int n = p.block_size[b], adr = p.block_adr[b], H_adr = s.H_adr[b];
   const Real unit = s.units.velocity / s.units.impulse;
   bool zero = true;
@@ -202,7 +202,7 @@ ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& 
 
 /// The row r of both sides; zero where it does not count.
 template <class Real>
-ST_APART void scale_torsion(const ContactProblem<Real>& p, ScaledProblem<Real>& s, int i) {
+ST_APART void scale_torsion(const ContactProblem<Real>& p, int i, ScaledProblem<Real>& s) {
   const ContactRow<Real>& c = p.contacts[i];
   for (int side = 0; side < 2; ++side) {
     const int block = c.side[side].block;
@@ -214,7 +214,7 @@ ST_APART void scale_torsion(const ContactProblem<Real>& p, ScaledProblem<Real>& 
 }
 
 template <class Real>
-ST_FN void scale_contact(const ContactProblem<Real>& p, ScaledProblem<Real>& s, int i) {
+ST_FN void scale_contact(const ContactProblem<Real>& p, int i, ScaledProblem<Real>& s) {
   const ContactRow<Real>& c = p.contacts[i];
   const Real inverse = Real(1) / s.units.velocity;
   for (int side = 0; side < 2; ++side) {
@@ -229,11 +229,11 @@ ST_FN void scale_contact(const ContactProblem<Real>& p, ScaledProblem<Real>& s, 
   const Friction<Real> mu = choose_friction(p, c);
   Real* m = s.mu + (s.dim - 1) * i;
   m[0] = mu.mu_t, m[1] = mu.mu_o;
-  if (s.dim == 4) scale_torsion(p, s, i), m[2] = mu.mu_r;
+  if (s.dim == 4) scale_torsion(p, i, s), m[2] = mu.mu_r;
 }
 
 template <class Real>
-ST_FN void scale_row(const ContactProblem<Real>& p, ScaledProblem<Real>& s, int r) {
+ST_FN void scale_row(const ContactProblem<Real>& p, int r, ScaledProblem<Real>& s) {
   const GeneralRow<Real>& row = p.rows[r];
   const int group = s.num_contacts + r;
   for (int side = 0; side < 2; ++side) {
@@ -281,11 +281,11 @@ ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, Sca
     for (int b = 0, adr = 0; b < p.num_blocks; adr += p.block_size[b] * p.block_size[b], ++b) s.H_adr[b] = adr;
   });
   const Real weight_unit = choose_weight_unit(team, p);
-  team.each(p.num_blocks, [&](int b) { scale_block(p, s, weight_unit, b); });
+  team.each(p.num_blocks, [&](int b) { scale_block(p, weight_unit, b, s); });
   team.each(p.nv, [&](int j) { s.g[j] = p.g[j] / (p.dof_radius[j] * s.units.impulse); });
   team.each(p.nv, [&](int j) { s.start[j] = p.start ? p.start[j] * p.dof_radius[j] / s.units.velocity : Real(0); });
-  team.each(p.num_contacts, [&](int i) { scale_contact(p, s, i); });
-  team.each(p.num_rows, [&](int r) { scale_row(p, s, r); });
+  team.each(p.num_contacts, [&](int i) { scale_contact(p, i, s); });
+  team.each(p.num_rows, [&](int r) { scale_row(p, r, s); });
 }
 
 /// Fills `s` from `p`.

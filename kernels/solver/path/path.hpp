@@ -73,7 +73,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                                    InteriorPointState<Real>& x) {
   const bool elastic = x.elastic();
-  team.each(s.num_contacts, [&](int i) { store_weight(system, i, weigh_contact(s, x, elastic, i)); });
+  team.each(s.num_contacts, [&](int i) { store_weight(i, weigh_contact(s, x, elastic, i), system); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = weigh_row(s, x, r); });
   factor_reduced_system(team, s, system);
 }

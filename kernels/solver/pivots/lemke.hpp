@@ -206,7 +206,7 @@ template <class Team, class Real>
 ST_FN bool conclude(const Team& team, const ContactProblem<Real>& p, Real residual, Real tolerance, bool first,
                     const LcpReport<double>& inner, LemkeContactMemory<Real>& m, SolverReport<Real>* report) {
   report->status = failure_of(inner.status, p.law);
-  report->residual = keep_best(team, m.scaled, m.answer, residual, m.best, report->residual);
+  report->residual = keep_best(team, m.scaled, m.answer, residual, report->residual, m.best);
   if (report->residual >= Real(0) && report->residual <= tolerance) return true;
   const bool infeasible = certify_infeasible(team, p, inner.certificate, m);
   const bool unbounded = !infeasible && !first && certify_unbounded(team, m);

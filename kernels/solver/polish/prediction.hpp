@@ -24,7 +24,7 @@ ST_APART void predict_torsion(const ScaledProblem<Real>& s, ReducedSystem<Real, 
   const ContactVector<Real> lambda = s.load(x.lambda, i), u = s.load(x.u, i);
   const auto face = project_contact(s, lambda, u, kSoft<Real> * rho, i).derivative;
   s.store(x.trial, i, face * (lambda - rho * (u + s.load(s.offset, i))));
-  store_weight(system, i, scaled(rho, face));
+  store_weight(i, scaled(rho, face), system);
 }
 
 template <class Real, class Factor>

@@ -155,7 +155,7 @@ ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, ReducedSystem<Real,
                                PolishState<Real>& x, int i) {
   const auto p = project_contact(s, s.load(x.lambda, i), s.load(x.u, i), rho, i);
   s.store(x.trial, i, p.point);
-  store_weight(system, i, scaled(rho, p.derivative));
+  store_weight(i, scaled(rho, p.derivative), system);
   return true;
 }
 

@@ -132,7 +132,7 @@ ST_FN Sym4<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPoint
 template <class Team, class Real, class Factor>
 ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                              const InteriorPointState<Real>& x) {
-  team.each(s.num_contacts, [&](int i) { store_weight(system, i, weigh_impulse(s, x, i)); });
+  team.each(s.num_contacts, [&](int i) { store_weight(i, weigh_impulse(s, x, i), system); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = x.row_lambda[r] * x.row_lambda[r]; });
   factor_reduced_system(team, s, system);
 }

@@ -96,7 +96,7 @@ ST_BODY InnerEnd solve_inner(const Team& team, const ContactProblem<Real>& p, Re
     evaluate(team, p.law, now.rho, m);
     const AnswerArrays<Real> answer{x.v, x.trial, x.row_trial};
     now.residual = write_answer(team, p, m.scaled, answer, m.residual, out);
-    now.least = keep_best(team, m.scaled, answer, now.residual.total, x.best, now.least);
+    now.least = keep_best(team, m.scaled, answer, now.residual.total, now.least, x.best);
     if (now.least >= Real(0) && now.least <= tolerance) return InnerEnd::kConverged;
     if (!std::isfinite(now.residual.total)) return InnerEnd::kLost;
     if (step > 0 && is_solved(team, m.scaled, now.residual.total, x)) return InnerEnd::kSolved;

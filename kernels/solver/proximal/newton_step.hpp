@@ -75,7 +75,7 @@ ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, NewtonMemory<
   team.each(s.num_contacts, [&](int i) {
     const auto p = resolve_contact(s, law, x, rho, s.load(x.u, i), i);
     s.store(x.trial, i, p.lambda);
-    store_weight(m.system, i, scaled(rho * x.stiffness[i], p.weight));
+    store_weight(i, scaled(rho * x.stiffness[i], p.weight), m.system);
     if (shifts_gap(law)) store_slope(s, m.shift, i, p.slope);
   });
   team.each(s.num_rows, [&](int r) { evaluate_row(s, m.system, rho, x, r); });

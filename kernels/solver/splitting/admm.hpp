@@ -112,7 +112,7 @@ ST_FN Residual<Real> check(const Team& team, const ContactProblem<Real>& p, Admm
                            ContactSolution<Real>& out, Real* least) {
   AnswerArrays<Real> x = m.state.answer();
   const auto residual = write_answer(team, p, m.scaled, x, m.residual, out);
-  *least = keep_best(team, m.scaled, x, residual.total, m.best, *least);
+  *least = keep_best(team, m.scaled, x, residual.total, *least, m.best);
   return residual;
 }
 
@@ -144,7 +144,7 @@ ST_FN void advance(const Team& team, AdmmState<Real>& x, Anderson<Real>& a, Admm
     team.each(a.n, [&](int k) { x.state[k] = a.last_image[k]; });
     forget(team, a);
   } else {
-    extrapolate(team, a, x.weight, x.image, now.first, x.state);
+    extrapolate(team, x.weight, x.image, now.first, a, x.state);
   }
   now.first = harm;
 }

@@ -257,7 +257,7 @@ template <class Team, class Real>
 ST_FN Real check(const Team& team, const ContactProblem<Real>& p, PgsMemory<Real>& m, ContactSolution<Real>& out,
                  Real* least) {
   const Real residual = write_answer(team, p, m.scaled, m.answer(), m.residual, out).total;
-  *least = keep_best(team, m.scaled, m.answer(), residual, m.best, *least);
+  *least = keep_best(team, m.scaled, m.answer(), residual, *least, m.best);
   return residual;
 }
 
