@@ -169,9 +169,9 @@ SolverReport<double> ProblemSolver::solve_again(const SolverConfig& config, bool
   const bool used_up = is_used_up(config, second);
   second.iterations += first.iterations;
   if (second.certificate || second.residual <= first.residual || first.status & status::kNotFinite) return second;
-  std::copy(v_.begin(), v_.end(), out.v);
-  std::copy(lambda_.begin(), lambda_.end(), out.lambda);
-  std::copy(row_lambda_.begin(), row_lambda_.end(), out.row_lambda);
+  std::copy(v_.begin(), v_.end(), out.v.data());
+  std::copy(lambda_.begin(), lambda_.end(), out.lambda.data());
+  std::copy(row_lambda_.begin(), row_lambda_.end(), out.row_lambda.data());
   SolverReport<double> report = first;
   report.iterations = second.iterations;
   if (used_up) report.status = status::kIterationLimit;
@@ -184,7 +184,7 @@ double measure_contacts(const ContactProblem<double>& p, const double* u, const 
   take_facet_table<double>(shape, measure);
   AlignedVector<char> memory(measure.used());
   Arena arena(memory.data());
-  const FacetTable<double> table = take_facet_table<double>(shape, arena);
+  FacetTable<double> table = take_facet_table<double>(shape, arena);
   fill_facet_table(Team{}, table);
   double scale = kLeastForce<double> * p.step_size, speed = 1e-3 / p.step_size, largest = 0.0;
   for (int i = 0; i < p.num_contacts; ++i) {
@@ -208,7 +208,7 @@ Residual<double> measure_residual(const ContactProblem<double>& p, const Contact
   lay_out(measure);
   AlignedVector<char> memory(measure.used());
   Arena arena(memory.data());
-  const auto [table, scratch] = lay_out(arena);
+  auto [table, scratch] = lay_out(arena);
   fill_facet_table(Team{}, table);
   return compute_residual(Team{}, p, table, x, scratch);
 }

@@ -26,7 +26,7 @@ class ReferenceBackend : public Backend {
 
   void step(int steps) override {
     for (int env = 0; env < batch_; ++env) {
-      const EnvView<double, double> view = buffers_.view().env(env);
+      EnvView<double, double> view = buffers_.view().env(env);
       if (!parameters_are_valid(HostTeam<>{}, buffers_.view().env_model(env))) {
         refuse(view, steps);
         continue;
@@ -40,7 +40,7 @@ class ReferenceBackend : public Backend {
 
   void forward() override {
     for (int env = 0; env < batch_; ++env) {
-      const EnvView<double, double> view = buffers_.view().env(env);
+      EnvView<double, double> view = buffers_.view().env(env);
       *view.contact_count = 0;
       if (!parameters_are_valid(HostTeam<>{}, buffers_.view().env_model(env))) continue;
       load(view);
@@ -52,7 +52,7 @@ class ReferenceBackend : public Backend {
 
   void place_bodies(std::span<const int> ids) override {
     for (const int env : ids) {
-      const EnvView<double, double> view = buffers_.view().env(env);
+      EnvView<double, double> view = buffers_.view().env(env);
       load(view);
       store_poses(view);
     }
@@ -60,7 +60,7 @@ class ReferenceBackend : public Backend {
 
   void measure_energy() override {
     for (int env = 0; env < batch_; ++env) {
-      const EnvView<double, double> view = buffers_.view().env(env);
+      EnvView<double, double> view = buffers_.view().env(env);
       load(view);
       const reference::Energy energy =
           reference::measure_energy(environment_.model, environment_.poses(), environment_.qpos, environment_.qvel);
@@ -82,44 +82,44 @@ class ReferenceBackend : public Backend {
   std::size_t scratch_bytes() const override { return 0; }  // kept by the libraries it is built on
 
  private:
-  void load(const EnvView<double, double>& view) {
+  void load(EnvView<double, double>& view) {
     ReferenceEnvironment& e = environment_;
     const Model& model = e.model;
     e.qpos = Eigen::Map<const Eigen::VectorXd>(view.qpos, model.nq);
     e.qvel = Eigen::Map<const Eigen::VectorXd>(view.qvel, model.nv);
     e.time = *view.time;
     e.ctrl.reset();
-    if (!std::equal(view.ctrl, view.ctrl + model.nu, view.sampled_ctrl)) *view.holds_ctrl = 1;
+    if (!std::equal(view.ctrl.data(), view.ctrl + model.nu, view.sampled_ctrl.data())) *view.holds_ctrl = 1;
     if (e.command().time.empty() || *view.holds_ctrl) e.ctrl = Eigen::Map<const Eigen::VectorXd>(view.ctrl, model.nu);
     e.last_ctrl.reset();
     if (*view.warm_count >= 0) e.last_ctrl = Eigen::Map<const Eigen::VectorXd>(view.last_ctrl, model.nu);
-    e.mocap_pose.assign(view.mocap_pose, view.mocap_pose + 7 * model.nmocap);
-    e.mocap_velocity.assign(view.mocap_velocity, view.mocap_velocity + 6 * model.nmocap);
+    e.mocap_pose.assign(view.mocap_pose.data(), view.mocap_pose + 7 * model.nmocap);
+    e.mocap_velocity.assign(view.mocap_velocity.data(), view.mocap_velocity + 6 * model.nmocap);
     update_geom_bounds(HostTeam<>{}, model_.view(), view);
-#define ST_PARAMETER(name, length) e.model.name.assign(view.name, view.name + (length));
+#define ST_PARAMETER(name, length) e.model.name.assign(view.name.data(), view.name + (length));
 #include "kernels/model/env_parameters.inc"
 #undef ST_PARAMETER
   }
 
   /// As the kernels do: time goes on, everything else stays.
-  void refuse(const EnvView<double, double>& view, int steps) const {
+  void refuse(EnvView<double, double>& view, int steps) const {
     for (int s = 0; s < steps; ++s) *view.time += step_size_;
     keep_state(HostTeam<>{}, status::kBadParameter, 0.0, view);
   }
 
-  void store(const EnvView<double, double>& view, int steps, std::uint32_t bits) const {
+  void store(EnvView<double, double>& view, int steps, std::uint32_t bits) const {
     const ReferenceEnvironment& e = environment_;
-    std::copy(e.qpos.begin(), e.qpos.end(), view.qpos);
-    std::copy(e.qvel.begin(), e.qvel.end(), view.qvel);
+    std::copy(e.qpos.begin(), e.qpos.end(), view.qpos.data());
+    std::copy(e.qvel.begin(), e.qvel.end(), view.qvel.data());
     if (!e.ctrl) {
       const std::vector<double> ctrl = e.command().sample(e.time, e.model.nu);
-      std::copy(ctrl.begin(), ctrl.end(), view.ctrl);
-      std::copy(ctrl.begin(), ctrl.end(), view.sampled_ctrl);
+      std::copy(ctrl.begin(), ctrl.end(), view.ctrl.data());
+      std::copy(ctrl.begin(), ctrl.end(), view.sampled_ctrl.data());
     }
-    std::copy(e.mocap_pose.begin(), e.mocap_pose.end(), view.mocap_pose);
-    std::copy(e.mocap_velocity.begin(), e.mocap_velocity.end(), view.mocap_velocity);
+    std::copy(e.mocap_pose.begin(), e.mocap_pose.end(), view.mocap_pose.data());
+    std::copy(e.mocap_velocity.begin(), e.mocap_velocity.end(), view.mocap_velocity.data());
     *view.warm_count = e.last_ctrl ? 0 : -1;
-    if (e.last_ctrl) std::copy(e.last_ctrl->begin(), e.last_ctrl->end(), view.last_ctrl);
+    if (e.last_ctrl) std::copy(e.last_ctrl->begin(), e.last_ctrl->end(), view.last_ctrl.data());
     *view.time = e.time;
     *view.status = bits;
     *view.iterations = steps;
@@ -134,7 +134,7 @@ class ReferenceBackend : public Backend {
     if (!(bits & e.keeps_state())) store_poses(view);
   }
 
-  void store_contacts(const EnvView<double, double>& view) const {
+  void store_contacts(EnvView<double, double>& view) const {
     const ReferenceEnvironment& e = environment_;
     const int room = buffers_.view().capacity.max_contacts;
     const int count = std::min(static_cast<int>(e.contacts.size()), room);
@@ -142,7 +142,7 @@ class ReferenceBackend : public Backend {
     for (int i = 0; i < count; ++i) store_contact(view, e.contacts[static_cast<std::size_t>(i)], i);
   }
 
-  void store_poses(const EnvView<double, double>& view) const {
+  void store_poses(EnvView<double, double>& view) const {
     const ReferenceEnvironment& e = environment_;
     const reference::Kinematics kinematics = e.poses();
     for (std::size_t b = 0; b < kinematics.body.size(); ++b) {
@@ -153,12 +153,18 @@ class ReferenceBackend : public Backend {
     }
   }
 
-  static void store_contact(const EnvView<double, double>& view, const ContactReadout& contact, int i) {
-    using Real = double;
-#define ST_CONTACT(value, name, padding, unit, part, meaning) \
-  std::memcpy(view.contact_##name + i * kNumbers<value>, &contact.name, sizeof contact.name);
-#include "kernels/model/contact_fields.inc"
-#undef ST_CONTACT
+  void store_contact(EnvView<double, double>& view, const ContactReadout& contact, int i) const {
+    const Model& model = environment_.model;
+    view.contact_geom[2 * i] = model.pair_geom[2 * static_cast<std::size_t>(contact.pair)];
+    view.contact_geom[2 * i + 1] = model.pair_geom[2 * static_cast<std::size_t>(contact.pair) + 1];
+    view.contact_gap[i] = contact.frame.gap;
+    view.contact_gap_next[i] = contact.gap_next;
+    view.contact_torsion[i] = contact.torsion;
+    for (int axis = 0; axis < 3; ++axis) {
+      view.contact_position[3 * i + axis] = contact.frame.position[axis];
+      view.contact_force[3 * i + axis] = contact.force[axis];
+      for (int k = 0; k < 3; ++k) view.contact_frame[9 * i + 3 * axis + k] = contact.frame.rows(axis, k);
+    }
   }
 
   ModelStorage<double> model_;

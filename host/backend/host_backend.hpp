@@ -47,13 +47,15 @@ class HostBackend : public Backend {
   void place_bodies(std::span<const int> ids) override {
     pool_.run(static_cast<int>(ids.size()), [&](int i, int worker) {
       const int env = ids[static_cast<std::size_t>(i)];
-      place_stage(Team{}, buffers_.view().env_model(env), buffers_.view().env(env), scratch(worker));
+      EnvView<Real, double> view = buffers_.view().env(env);
+      place_stage(Team{}, buffers_.view().env_model(env), view, scratch(worker));
     });
   }
 
   void measure_energy() override {
     pool_.run(batch_, [&](int env, int worker) {
-      energy_stage(Team{}, buffers_.view().env_model(env), buffers_.view().env(env), scratch(worker));
+      EnvView<Real, double> view = buffers_.view().env(env);
+      energy_stage(Team{}, buffers_.view().env_model(env), view, scratch(worker));
     });
   }
 

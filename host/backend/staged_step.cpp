@@ -53,8 +53,8 @@ class StagedStep : public FieldWriter {
   void step_once() {
     const BatchView<double, double>& batch = buffers_.view();
     const ModelView<double> model = batch.env_model(0);
-    const EnvView<double, double> env = batch.env(0);
-    const StepSite<double> site{model, env, batch.capacity, config_, progress_, task_};
+    EnvView<double, double> env = batch.env(0);
+    StepSite<double> site{model, &env, batch.capacity, config_, &progress_, &task_};
     const auto run = [&](auto stage) {
       timed(decltype(stage)::kValue,
             [&] { run_stage<decltype(stage)::kValue>(Team{}, site, Arena(scratch_.data()), true); });

@@ -13,10 +13,10 @@ template <class Team, class Real>
 void visit_problem(const Team& team, const BatchView<Real, double>& batch, int id, const StepConfig<Real>& config,
                    Arena arena, const ProblemVisitor& visit) {
   const ModelView<Real> model = batch.env_model(id);
-  const EnvView<Real, double> env = batch.env(id);
+  EnvView<Real, double> env = batch.env(id);
   StepProgress<Real> progress;
   SolveTask task;
-  const StepSite<Real> site{model, env, batch.capacity, config, progress, task};
+  StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
   walk_velocity_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, site, arena, true); });
   if (progress.refused) return;
   // solved again, because the step has overwritten the velocities of prescribed dofs by their exact values

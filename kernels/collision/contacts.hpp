@@ -4,17 +4,18 @@
 #include "kernels/collision/contact_point.hpp"
 #include "kernels/model/arena.hpp"
 #include "kernels/model/env_view.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 template <class Real>
 struct Contacts {
-  int* count;      // contact points                                        (1)
-  int* key;        // pair * kMaxManifold + point, increasing               (max_contacts)
-  Real* gap;       // φ: signed distance less the pair's margin [m]         (max_contacts)
-  Real* position;  // midpoint of the witnesses, world [m]                  (max_contacts, 3)
-  Real* arm;       // position less what each geom's joints have moved [m]  (max_contacts, 2, 3)
-  Real* frame;     // rows n, t, o; n from the pair's first geom to second  (max_contacts, 9)
+  Array<int> count;      // contact points                                        (1)
+  Array<int> key;        // pair * kMaxManifold + point, increasing               (max_contacts)
+  Array<Real> gap;       // φ: signed distance less the pair's margin [m]         (max_contacts)
+  Array<Real> position;  // midpoint of the witnesses, world [m]                  (max_contacts, 3)
+  Array<Real> arm;       // position less what each geom's joints have moved [m]  (max_contacts, 2, 3)
+  Array<Real> frame;     // rows n, t, o; n from the pair's first geom to second  (max_contacts, 9)
 };
 
 template <class Real>
@@ -31,7 +32,7 @@ ST_FN Contacts<Real> take_contacts(const Capacity& capacity, Arena& arena) {
 
 /// Puts contact i at p, with the joints of both geoms where they are now.
 template <class Real>
-ST_FN void place_contact(const Contacts<Real>& contacts, int i, const Vec3<Real>& p) {
+ST_FN void place_contact(Contacts<Real>& contacts, int i, const Vec3<Real>& p) {
   store3(contacts.position + 3 * i, p);
   store3(contacts.arm + 6 * i, p);
   store3(contacts.arm + 6 * i + 3, p);

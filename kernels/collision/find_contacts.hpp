@@ -11,19 +11,20 @@
 #include "kernels/collision/narrow_phase.hpp"
 #include "kernels/collision/pair_bounds.hpp"
 #include "kernels/collision/placed_shape.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 template <class Real>
 struct PairSlots {
-  int* count;                       // pairs selected                                (1)
-  int* pair;                        // candidate pair of a slot, increasing          (max_pairs)
-  Real* reach;                      // gap up to which its points are contacts [m]   (max_pairs)
-  Manifold<Real>* manifold;         //                                               (max_pairs)
-  Real* shift;                      // how far each geom's joints have moved since the start of the step when the
-                                    // point touches [m]                             (max_pairs, kMaxManifold, 2, 3)
-  int* first;                       // first packed point of a slot                  (max_pairs)
-  CollisionScratch<Real>* scratch;  // one per lane
+  Array<int> count;                // pairs selected                                (1)
+  Array<int> pair;                 // candidate pair of a slot, increasing          (max_pairs)
+  Array<Real> reach;               // gap up to which its points are contacts [m]   (max_pairs)
+  Array<Manifold<Real>> manifold;  //                                               (max_pairs)
+  Array<Real> shift;               // how far each geom's joints have moved since the start of the step when the
+                                   // point touches [m]                             (max_pairs, kMaxManifold, 2, 3)
+  Array<int> first;                // first packed point of a slot                  (max_pairs)
+  Array<CollisionScratch<Real>> scratch;  // one per lane
 };
 
 template <class Team, class Real>
@@ -41,7 +42,7 @@ ST_FN PairSlots<Real> take_pair_slots(Team, const Capacity& capacity, Arena& are
 
 /// The shifts of the first geom's joints and of the second's for one point of a slot.
 template <class Real>
-ST_FN Real* shift_of_point(const PairSlots<Real>& slots, int slot, int point) {
+ST_FN Real* shift_of_point(PairSlots<Real>& slots, int slot, int point) {
   return slots.shift + 6 * (slot * kMaxManifold + point);
 }
 
@@ -68,7 +69,7 @@ ST_FN int rank_of(int i, int n, Value value) {
 /// Selects the near pairs with bounds.gap <= reach(pair). Returns kPairsDropped if there are more than max_pairs.
 template <class Team, class Real, class Reach>
 ST_FN std::uint32_t select_pairs(Team team, const PairBounds<Real>& bounds, const Capacity& capacity, Reach reach,
-                                 const PairSlots<Real>& slots) {
+                                 PairSlots<Real>& slots) {
   const auto kept = [&](int p) { return bounds.gap[p] <= reach(p); };
   const int num_near = *bounds.num_near;
   const int wanted = team.sum(num_near, 0, [&](int i) { return kept(bounds.near[i]) ? 1 : 0; });
@@ -91,8 +92,8 @@ ST_FN std::uint32_t select_pairs(Team team, const PairBounds<Real>& bounds, cons
 /// Runs the narrow phase on the selected pairs and writes their manifolds, with gaps up to the pair's reach.
 /// `free_velocity` is the velocity that every dof would have if nothing touched it (nv).
 template <class Team, class Real>
-ST_FN void collide_slots(Team team, const ModelView<Real>& model, const Poses<Real>& poses, const Real* free_velocity,
-                         const PairSlots<Real>& slots) {
+ST_FN void collide_slots(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                         Pointer<const Real> free_velocity, PairSlots<Real>& slots) {
   team.each(*slots.count, [&](int slot) {
     const int p = slots.pair[slot];
     CollisionScratch<Real>& scratch = slots.scratch[slot % Team::kLanes];
@@ -106,7 +107,7 @@ ST_FN void collide_slots(Team team, const ModelView<Real>& model, const Poses<Re
 
 /// Raises bounds.gap of the pairs that the narrow phase found apart.
 template <class Team, class Real>
-ST_FN void tighten_bounds(Team team, const PairSlots<Real>& slots, const PairBounds<Real>& bounds) {
+ST_FN void tighten_bounds(Team team, const PairSlots<Real>& slots, PairBounds<Real>& bounds) {
   team.each(*slots.count, [&](int slot) {
     const int p = slots.pair[slot];
     if (slots.manifold[slot].count == 0 && bounds.gap[p] < slots.reach[slot]) bounds.gap[p] = slots.reach[slot];
@@ -116,8 +117,8 @@ ST_FN void tighten_bounds(Team team, const PairSlots<Real>& slots, const PairBou
 namespace collision_detail {
 
 template <class Real>
-ST_FN void emit_point(const ModelView<Real>& model, const PairSlots<Real>& slots, int slot, int point, int index,
-                      const Contacts<Real>& out) {
+ST_FN void emit_point(const ModelView<Real>& model, PairSlots<Real>& slots, int slot, int point, int index,
+                      Contacts<Real>& out) {
   const ContactPoint<Real>& from = slots.manifold[slot].point[point];
   const int pair = slots.pair[slot];
   out.key[index] = pair * kMaxManifold + point;
@@ -137,7 +138,7 @@ ST_FN void emit_point(const ModelView<Real>& model, const PairSlots<Real>& slots
 /// Packs the manifolds' points into contacts. Returns kContactsDropped if there are more than max_contacts.
 template <class Team, class Real>
 ST_FN std::uint32_t pack_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                                  const PairSlots<Real>& slots, const Contacts<Real>& out) {
+                                  PairSlots<Real>& slots, Contacts<Real>& out) {
   const int num_slots = *slots.count;
   const int wanted = team.sum(num_slots, 0, [&](int slot) { return slots.manifold[slot].count; });
   const bool crowded = wanted > capacity.max_contacts;

@@ -9,6 +9,7 @@
 #include "kernels/collision/broad_bounds.hpp"
 #include "kernels/collision/friction.hpp"
 #include "kernels/kinematics/poses.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -17,10 +18,10 @@ constexpr double kReachSlack = 1e-3;
 
 template <class Real>
 struct PairBounds {
-  OrientedBox<Real>* box;  // bounding boxes in the world                             (ngeom)
-  Real* gap;               // lower bound of the gap, margin subtracted [m]           (npair)
-  int* near;               // pairs whose bound is within the horizon, increasing     (npair)
-  int* num_near;           //                                                         (1)
+  Array<OrientedBox<Real>> box;  // bounding boxes in the world                             (ngeom)
+  Array<Real> gap;               // lower bound of the gap, margin subtracted [m]           (npair)
+  Array<int> near;               // pairs whose bound is within the horizon, increasing     (npair)
+  Array<int> num_near;           //                                                         (1)
 };
 
 template <class Real>
@@ -34,8 +35,7 @@ ST_FN PairBounds<Real> take_pair_bounds(const ModelView<Real>& model, Arena& are
 }
 
 template <class Team, class Real>
-ST_FN void place_boxes(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                       const PairBounds<Real>& bounds) {
+ST_FN void place_boxes(Team team, const ModelView<Real>& model, const Poses<Real>& poses, PairBounds<Real>& bounds) {
   team.each(model.ngeom, [&](int g) {
     OrientedBox<Real>& box = bounds.box[g];
     for (int i = 0; i < 9; ++i) box.rotation.m[i] = poses.geom_rot[9 * g + i];
@@ -46,7 +46,7 @@ ST_FN void place_boxes(Team team, const ModelView<Real>& model, const Poses<Real
 
 /// Writes bounds.gap of all pairs; boxes are compared only where the spheres come closer than `horizon` [m].
 template <class Team, class Real>
-ST_FN void bound_gaps(Team team, const ModelView<Real>& model, Real horizon, const PairBounds<Real>& bounds) {
+ST_FN void bound_gaps(Team team, const ModelView<Real>& model, Real horizon, PairBounds<Real>& bounds) {
   team.each(model.npair, [&](int p) {
     const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
     const OrientedBox<Real>&A = bounds.box[a], &B = bounds.box[b];
@@ -66,7 +66,7 @@ ST_FN void bound_gaps(Team team, const ModelView<Real>& model, Real horizon, con
 
 /// Lists the pairs that could be kept. Among many bodies most pairs are far apart; these are looked at once per step.
 template <class Team, class Real>
-ST_FN void list_near_pairs(Team team, const ModelView<Real>& model, Real horizon, const PairBounds<Real>& bounds) {
+ST_FN void list_near_pairs(Team team, const ModelView<Real>& model, Real horizon, PairBounds<Real>& bounds) {
   team.once([&] {
     int count = 0;
     for (int p = 0; p < model.npair; ++p)

@@ -20,6 +20,7 @@
 #include "kernels/contact/unmoved_rows.hpp"
 #include "kernels/kinematics/poses.hpp"
 #include "kernels/problem/contact_problem.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -33,10 +34,10 @@ ST_FN int largest_tree(const ModelView<Real>& model) {
 
 template <class Solve>
 struct ContactRows {
-  ContactRow<Solve>* row;  // (max_contacts)
-  Solve* jacobian;         // two sides of dimension x stride each (max_contacts, 2, dimension * stride)
-  int stride;              // dofs of the largest tree
-  int dimension;           // rows of a contact: 3, or 4 with torsion
+  Array<ContactRow<Solve>> row;  // (max_contacts)
+  Array<Solve> jacobian;         // two sides of dimension x stride each (max_contacts, 2, dimension * stride)
+  int stride;                    // dofs of the largest tree
+  int dimension;                 // rows of a contact: 3, or 4 with torsion
 };
 
 template <class Solve, class Real>
@@ -105,7 +106,7 @@ ST_FN void prescribe_contact(const ModelView<Real>& model, const PrescribedDofs<
 
 template <class Real, class Solve>
 ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& poses, const Contacts<Real>& contacts,
-                             const PrescribedDofs<Solve>& prescribed, Real h, int i, const ContactRows<Solve>& out) {
+                             const PrescribedDofs<Solve>& prescribed, Real h, int i, ContactRows<Solve>& out) {
   const int pair = pair_of_key(contacts.key[i]);
   const int body_A = model.geom_body[model.pair_geom[2 * pair]];
   const int body_B = model.geom_body[model.pair_geom[2 * pair + 1]];
@@ -149,7 +150,7 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
 template <class Team, class Real, class Solve>
 ST_FN void build_contact_rows(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                               const Contacts<Real>& contacts, const PrescribedDofs<Solve>& prescribed, Real h,
-                              const ContactRows<Solve>& out) {
+                              ContactRows<Solve>& out) {
   team.each(*contacts.count,
             [&](int i) { contact_detail::build_contact_row(model, poses, contacts, prescribed, h, i, out); });
 }

@@ -19,6 +19,7 @@
 #include "kernels/contact/dead_band.hpp"
 #include "kernels/linalg/rotation_vector.hpp"
 #include "kernels/model/spring_fit.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -42,10 +43,10 @@ ST_FN int count_general_rows(const ModelView<Real>& model, Dynamics dynamics) {
 
 template <class Solve>
 struct GeneralRows {
-  GeneralRow<Solve>* row;  // (max_rows)
-  Solve* error;            // gap of a limit, error of a coupling, else 0 [m], [rad] (max_rows)
-  Solve* jacobian;         // two sides of `stride` each (max_rows, 2, stride)
-  int stride;              // dofs of the largest tree
+  Array<GeneralRow<Solve>> row;  // (max_rows)
+  Array<Solve> error;            // gap of a limit, error of a coupling, else 0 [m], [rad] (max_rows)
+  Array<Solve> jacobian;         // two sides of `stride` each (max_rows, 2, stride)
+  int stride;                    // dofs of the largest tree
 };
 
 template <class Solve, class Real>
@@ -64,7 +65,7 @@ namespace contact_detail {
 template <class Real, class Solve>
 struct RowWriter {
   const ModelView<Real>& model;
-  const GeneralRows<Solve>& out;
+  GeneralRows<Solve>& out;
   Solve h;
   DeadBand<Real> dead;
   int count = 0;
@@ -188,7 +189,7 @@ ST_FN void add_limited_actuator(const ActuatorInputs<Real, Solve>& in, int a, Ro
 /// Takes prescribed dofs out of row r. A tree without other dofs then acts like a scripted body.
 template <class Real, class Solve>
 ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs<Solve>& prescribed, Real h, int r,
-                         const GeneralRows<Solve>& out) {
+                         GeneralRows<Solve>& out) {
   GeneralRow<Solve>& row = out.row[r];
   Solve* J = out.jacobian + static_cast<std::size_t>(2 * out.stride) * r;
   bool acts = false;
@@ -207,7 +208,7 @@ ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs<Solv
 template <class Team, class Real, class Solve>
 ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const ActuatorInputs<Real, Solve>& in,
                               const PrescribedDofs<Solve>& prescribed, Real h, const DeadBand<Real>& dead,
-                              const GeneralRows<Solve>& out) {
+                              GeneralRows<Solve>& out) {
   team.once([&] {
     contact_detail::RowWriter<Real, Solve> rows{model, out, static_cast<Solve>(h), dead};
     for (int j = 0; j < model.njoint; ++j)

@@ -13,13 +13,14 @@
 
 #include "kernels/kinematics/poses.hpp"
 #include "kernels/problem/contact_problem.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 template <class Solve>
 struct PrescribedDofs {
-  const int* chosen;  // 1: the dof is prescribed; null: no dof is (nv)
-  Solve* velocity;    // v̄ of the prescribed dofs [m/s], [rad/s] (nv)
+  const int* chosen;      // 1: the dof is prescribed; null: no dof is (nv)
+  Array<Solve> velocity;  // v̄ of the prescribed dofs [m/s], [rad/s] (nv)
 };
 
 /// How far a prescribed motion may violate a row that has no free entry: the rounding error of positions of about a

@@ -16,6 +16,7 @@
 #include "kernels/collision/find_contacts.hpp"
 #include "kernels/contact/prescribed_motion.hpp"
 #include "kernels/linalg/scalar.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -24,16 +25,16 @@ constexpr double kUnlimitedReach = 1e6;
 
 template <class Real>
 struct Reach {
-  Real* geom;      // m of a geom by its own tree's actuators or the last attempt [m]   (ngeom)
-  Real* inside;    // m without the dofs that all geoms of its tree share, for pairs of one tree [m]  (ngeom)
-  Real* tree;      // m of a passive tree, pushed by others or falling [m]              (ntree)
-  Real* pushed;    // m of a passive tree, pushed by others only [m]                    (ntree)
-  Real* linear;    // speed of a geom's centre in the motion that is checked [m/s]      (ngeom)
-  Real* angular;   // angular speed of a geom in that motion [rad/s]                    (ngeom)
-  int* passive;    // 1: the tree has a dof without actuator                            (ntree)
-  int* supported;  // 1: a kept pair touches the tree                                   (ntree)
-  bool momentum;   // true: the velocity at the start counts
-  Real fixed;      // contact_distance [m]; negative: automatic
+  Array<Real> geom;      // m of a geom by its own tree's actuators or the last attempt [m]   (ngeom)
+  Array<Real> inside;    // m without the dofs that all geoms of its tree share, for pairs of one tree [m]  (ngeom)
+  Array<Real> tree;      // m of a passive tree, pushed by others or falling [m]              (ntree)
+  Array<Real> pushed;    // m of a passive tree, pushed by others only [m]                    (ntree)
+  Array<Real> linear;    // speed of a geom's centre in the motion that is checked [m/s]      (ngeom)
+  Array<Real> angular;   // angular speed of a geom in that motion [rad/s]                    (ngeom)
+  Array<int> passive;    // 1: the tree has a dof without actuator                            (ntree)
+  Array<int> supported;  // 1: a kept pair touches the tree                                   (ntree)
+  bool momentum;         // true: the velocity at the start counts
+  Real fixed;            // contact_distance [m]; negative: automatic
 };
 
 template <class Real>
@@ -155,8 +156,8 @@ ST_FN GeomMotion<Real> own_motion(const ModelView<Real>& model, const Poses<Real
 /// it is 0 at first. The fall of a body at rest counts only if nothing holds the body (spread_reach).
 template <class Team, class Real>
 ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                       const PairBounds<Real>& bounds, const Real* free_velocity, const Real* qvel, Real h,
-                       const Reach<Real>& reach) {
+                       const PairBounds<Real>& bounds, Pointer<const Real> free_velocity, Pointer<const Real> qvel,
+                       Real h, Reach<Real>& reach) {
   team.each(model.ntree, [&](int t) {
     reach.tree[t] = reach.pushed[t] = Real(0);
     reach.passive[t] = 0;
@@ -192,7 +193,7 @@ namespace contact_detail {
 /// One sweep over the near pairs that are kept: a passive tree takes over the reach of what touches it. True if the
 /// reach of any tree grew.
 template <class Real>
-ST_FN bool push_passive_trees(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach) {
+ST_FN bool push_passive_trees(const ModelView<Real>& model, const PairBounds<Real>& bounds, Reach<Real>& reach) {
   bool grew = false;
   for (int i = 0; i < *bounds.num_near; ++i) {
     const int p = bounds.near[i];
@@ -215,7 +216,7 @@ ST_FN bool push_passive_trees(const ModelView<Real>& model, const PairBounds<Rea
 template <class Real>
 ST_FN void drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real>& poses,
                                   const PairBounds<Real>& bounds, const Real* free_velocity, Real h,
-                                  const Reach<Real>& reach) {
+                                  Reach<Real>& reach) {
   for (int g = 0; g < model.ngeom; ++g) {
     const int tree = tree_of_geom(model, g);
     if (tree < 0 || reach.supported[tree] || !reach.passive[tree]) continue;
@@ -226,7 +227,7 @@ ST_FN void drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real
 }
 
 template <class Real>
-ST_FN void push_until_still(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach) {
+ST_FN void push_until_still(const ModelView<Real>& model, const PairBounds<Real>& bounds, Reach<Real>& reach) {
   for (int t = 0; t < model.ntree; ++t) reach.supported[t] = 0;
   for (int round = 0; round <= model.ntree; ++round)
     if (!push_passive_trees(model, bounds, reach)) return;
@@ -237,9 +238,8 @@ ST_FN void push_until_still(const ModelView<Real>& model, const PairBounds<Real>
 /// Passes the reach on from tree to tree through the pairs that it keeps; afterwards bounds.near holds all of these
 /// pairs.
 template <class Team, class Real>
-ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                        const PairBounds<Real>& bounds, const Real* free_velocity, Real h, Real mu,
-                        const Reach<Real>& reach) {
+ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses, PairBounds<Real>& bounds,
+                        Pointer<const Real> free_velocity, Real h, Real mu, Reach<Real>& reach) {
   Real listed = Real(-1);
   ST_ROLLED
   for (int round = 0; round < 2; ++round) {  // the second includes what the first found unsupported
@@ -277,7 +277,7 @@ namespace contact_detail {
 /// Writes the speeds of geom g relative to the world in the motion v.
 template <class Real, class Solve>
 ST_FN void measure_speed(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                         const Solve* v, int g, const Reach<Real>& reach) {
+                         const Solve* v, int g, Reach<Real>& reach) {
   Vec3<Real> w, u, w_script, u_script;
   body_velocity(model, poses, v, model.geom_body[g], bounds.box[g].center, w, u);
   scripted_velocity(model, poses, model.geom_body[g], bounds.box[g].center, w_script, u_script);
@@ -326,7 +326,7 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
 /// out.
 template <class Team, class Real, class Solve>
 ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                           const PairBounds<Real>& bounds, const PairSlots<Real>& slots, const Reach<Real>& reach,
+                           const PairBounds<Real>& bounds, const PairSlots<Real>& slots, Reach<Real>& reach,
                            const Solve* v, Real h) {
   team.each(model.ngeom, [&](int g) { contact_detail::measure_speed(model, poses, bounds, v, g, reach); });
   const auto meets = [&](int p, Real gap) {
@@ -346,7 +346,7 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
 /// Doubles the reach, or raises it to the motion of velocity v over time h if that is more.
 template <class Team, class Real, class Solve>
 ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                         const PairBounds<Real>& bounds, const Solve* v, Real h, const Reach<Real>& reach) {
+                         const PairBounds<Real>& bounds, const Solve* v, Real h, Reach<Real>& reach) {
   const auto enlarged = [](Real now, Real moved) {
     return smaller(larger(moved, Real(2) * now), Real(kUnlimitedReach));
   };
@@ -361,7 +361,7 @@ ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Re
 /// Makes the reach of every geom unlimited that the free direction d of the dofs moves. True if any reach grew.
 template <class Team, class Real, class Solve>
 ST_FN bool unlimit_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                         const PairBounds<Real>& bounds, const Solve* d, const Reach<Real>& reach) {
+                         const PairBounds<Real>& bounds, const Solve* d, Reach<Real>& reach) {
   const auto speed = [&](int g) { return contact_detail::speed_along(model, poses, bounds, d, g); };
   const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return speed(g); });
   const auto moves = [&](int g) { return speed(g) > Real(1e-6) * fastest && reach.geom[g] < Real(kUnlimitedReach); };

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/contact/general_rows.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -37,7 +38,7 @@ ST_FN bool is_bound(const ModelView<Real>& model, int tree) {
 
 /// True if a joint of the tree is beyond its range at qpos (nq).
 template <class Real>
-ST_FN bool is_stopped(const ModelView<Real>& model, int tree, const Real* qpos) {
+ST_FN bool is_stopped(const ModelView<Real>& model, int tree, Pointer<const Real> qpos) {
   const int first = model.tree_dof_adr[tree];
   for (int k = first; k < first + model.tree_dof_num[tree]; ++k) {
     const int j = model.dof_joint[k];

@@ -20,8 +20,7 @@ namespace stiction {
 
 template <class Team, class Real, class Solve>
 ST_FN void assemble_dynamic(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                            const MotionInputs<Real>& in, const Inertia<Real>& inertia,
-                            const MotionTerms<Real, Solve>& terms) {
+                            const MotionInputs<Real>& in, Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
   update_velocity_force(team, model, poses, in.qvel, in.step_size, inertia);
   const Solve h = static_cast<Solve>(in.step_size);
   team.each(tree_block_values(model), [&](int i) { terms.H[i] += static_cast<Solve>(inertia.M[i]); });

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "kernels/dynamics/motion_terms.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -47,7 +48,8 @@ ST_FN double tendon_spring_energy(const ModelView<Real>& model, const Real* qpos
 
 /// ½ vᵀ M v of one tree.
 template <class Real>
-ST_FN double kinetic_energy(const ModelView<Real>& model, const Inertia<Real>& inertia, const Real* qvel, int t) {
+ST_FN double kinetic_energy(const ModelView<Real>& model, const Inertia<Real>& inertia, Pointer<const Real> qvel,
+                            int t) {
   const int n = model.tree_dof_num[t];
   const Real* v = qvel + model.tree_dof_adr[t];
   const Real* M = inertia.M + inertia.tree_adr[t];
@@ -62,7 +64,8 @@ ST_FN double kinetic_energy(const ModelView<Real>& model, const Inertia<Real>& i
 /// Writes U and T to `energy` (2), given poses and M.
 template <class Team, class Real>
 ST_FN void measure_energy(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                          const Inertia<Real>& inertia, const Real* qpos, const Real* qvel, double* energy) {
+                          const Inertia<Real>& inertia, Pointer<const Real> qpos, Pointer<const Real> qvel,
+                          double* energy) {
   const double potential =
       team.sum(model.nbody, 0.0, [&](int b) { return dynamics_detail::weight_energy(model, poses, b); }) +
       team.sum(model.njoint, 0.0, [&](int j) { return dynamics_detail::joint_spring_energy(model, qpos, j); }) +

@@ -14,6 +14,7 @@
 
 #include "kernels/dynamics/motion_terms.hpp"
 #include "kernels/linalg/small_cholesky.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -32,7 +33,7 @@ ST_FN void for_each_length_spring(const ModelView<Real>& model, const Real* qpos
 
 /// Writes the diagonals of K and D to fit.stiffness and fit.damping.
 template <class Real, class Solve>
-ST_FN void sum_springs(const ModelView<Real>& model, const Real* qpos, const SpringFit<Real, Solve>& fit) {
+ST_FN void sum_springs(const ModelView<Real>& model, Pointer<const Real> qpos, SpringFit<Real, Solve>& fit) {
   for (int i = 0; i < model.nv; ++i) {
     fit.stiffness[i] = static_cast<Solve>(model.joint_stiffness[model.dof_joint[i]]);
     fit.damping[i] = static_cast<Solve>(model.dof_damping[i]);
@@ -56,7 +57,7 @@ ST_FN Solve stability_share(const SpringWeights<Solve>& w, Solve h, Solve k, Sol
 /// Writes S of a tree to its block of terms.H.
 template <class Real, class Solve>
 ST_FN void write_stability(const ModelView<Real>& model, const MotionInputs<Real>& in, const Inertia<Real>& inertia,
-                           int tree, const MotionTerms<Real, Solve>& terms) {
+                           int tree, MotionTerms<Real, Solve>& terms) {
   const Solve h = static_cast<Solve>(in.step_size);
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree], at = terms.tree_adr[tree];
   for (int i = 0; i < n * n; ++i) terms.H[at + i] = Solve(3.5) * static_cast<Solve>(inertia.M[at + i]);
@@ -78,8 +79,8 @@ constexpr int kLighterMasses = 12;  // how often the mass is quartered before ba
 /// Writes the weights of a tree's dofs: the mass for which they are fitted is quartered until S has a factor.
 template <class Real, class Solve>
 ST_FN void fit_tree(const ModelView<Real>& model, const MotionInputs<Real>& in, const Inertia<Real>& inertia, int tree,
-                    const MotionTerms<Real, Solve>& terms) {
-  const SpringFit<Real, Solve>& fit = terms.fit;
+                    MotionTerms<Real, Solve>& terms) {
+  SpringFit<Real, Solve>& fit = terms.fit;
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree], at = terms.tree_adr[tree];
   Solve share = Solve(1);
   for (int attempt = 0; attempt <= kLighterMasses; ++attempt, share *= Solve(0.25)) {
@@ -100,8 +101,7 @@ ST_FN void fit_tree(const ModelView<Real>& model, const MotionInputs<Real>& in, 
 
 /// Writes the command at which an actuator acts: u_σ for a position, u_{w−1/2} for a rate; a force is taken unchanged.
 template <class Real, class Solve>
-ST_FN void write_asked(const ModelView<Real>& model, const MotionInputs<Real>& in, int a,
-                       const SpringFit<Real, Solve>& fit) {
+ST_FN void write_asked(const ModelView<Real>& model, const MotionInputs<Real>& in, int a, SpringFit<Real, Solve>& fit) {
   const Real last = limited_ctrl(model, a, in.last_ctrl[a]), next = limited_ctrl(model, a, in.ctrl[a]);
   const SpringWeights<Solve> w = fit.of_length(model, model.actuator_length[a]);
   const ActuatorKind kind = static_cast<ActuatorKind>(model.actuator_kind[a]);
@@ -114,7 +114,7 @@ ST_FN void write_asked(const ModelView<Real>& model, const MotionInputs<Real>& i
 /// Writes terms.fit. It comes before the springs are added to H, because it uses H as working memory.
 template <class Team, class Real, class Solve>
 ST_FN void fit_springs(Team team, const ModelView<Real>& model, const MotionInputs<Real>& in,
-                       const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
+                       const Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
   team.once([&] { dynamics_detail::sum_springs(model, in.qpos, terms.fit); });
   team.each(model.ntree, [&](int t) { dynamics_detail::fit_tree(model, in, inertia, t, terms); });
   team.each(model.nu, [&](int a) { dynamics_detail::write_asked(model, in, a, terms.fit); });

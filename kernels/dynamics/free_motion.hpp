@@ -27,6 +27,7 @@
 #include "kernels/dynamics/motion_terms.hpp"
 #include "kernels/dynamics/tree_motion.hpp"
 #include "kernels/dynamics/velocity_force.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -47,8 +48,8 @@ constexpr Real kWeightGain = Real(0.0075);
 
 /// Work of the weight that comes half a step late, at velocities qvel: a step of first order holds it back until the
 /// tree falls again [J]. For a flying tree, without the work on its centre of mass.
-template <class Real, class Solve>
-ST_FN Real late_work(const TreeMotion<Real, Solve>& t, const Real* weight, const Real* qvel, Real h) {
+template <class Real>
+ST_FN Real late_work(const TreeMotion<Real>& t, Pointer<const Real> weight, Pointer<const Real> qvel, Real h) {
   const bool flies = static_cast<JointType>(t.model.joint_type[t.model.dof_joint[t.first]]) == JointType::kFree;
   Real power = Real(0);
   for (int k = t.first + (flies ? 6 : 0); k < t.first + t.n; ++k) power += weight[k] * qvel[k];
@@ -56,8 +57,8 @@ ST_FN Real late_work(const TreeMotion<Real, Solve>& t, const Real* weight, const
 }
 
 /// Energy that the tree could gain by falling about its first joint [J].
-template <class Real, class Solve>
-ST_FN Real largest_fall(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses) {
+template <class Real>
+ST_FN Real largest_fall(const TreeMotion<Real>& t, const Poses<Real>& poses) {
   const Real gravity = norm(load3(t.model.gravity));
   const Vec3<Real> anchor = load3(poses.dof_anchor + 3 * t.first);
   Real fall = Real(0);
@@ -70,21 +71,22 @@ ST_FN Real largest_fall(const TreeMotion<Real, Solve>& t, const Poses<Real>& pos
 
 /// Energy that the step (1) adds to a passive tree with velocities qvel at the start [J].
 template <class Real, class Solve>
-ST_FN Real added_energy(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const Inertia<Real>& inertia,
-                        const Real* qvel, Real energy) {
+ST_FN Real added_energy(const TreeMotion<Real>& t, const Poses<Real>& poses, const Inertia<Real>& inertia,
+                        const LinkageMotion<Real, Solve>& m, const Real* qvel, Real energy) {
   const Vec3<Real> gravity = load3(t.model.gravity);
   Real added = energy - static_cast<Real>(kinetic_energy(t.model, inertia, qvel, t.tree));
   for (int b = t.model.dof_body[t.first]; b < t.model.nbody && t.model.body_tree[b] == t.tree; ++b) {
     const Real carried = t.model.body_mass[b] * (Real(1) - t.model.body_gravcomp[b]);
-    added -= carried * dot(gravity, load3(t.m.poses.body_com + 3 * b) - load3(poses.body_com + 3 * b));
+    added -= carried * dot(gravity, load3(m.poses.body_com + 3 * b) - load3(poses.body_com + 3 * b));
   }
   return added;
 }
 
 /// The fastest spin of a body of the tree with velocities u [rad/s].
 template <class Real, class Solve>
-ST_FN Real fastest_spin(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const Inertia<Real>& inertia) {
-  tree_bias(t.model, poses, t.m.start, t.tree, inertia);
+ST_FN Real fastest_spin(const TreeMotion<Real>& t, const Poses<Real>& poses, const LinkageMotion<Real, Solve>& m,
+                        Inertia<Real>& inertia) {
+  tree_bias(t.model, poses, m.start, t.tree, inertia);
   Real fastest = Real(0);
   for (int b = t.model.dof_body[t.first]; b < t.model.nbody && t.model.body_tree[b] == t.tree; ++b)
     fastest = larger(fastest, norm(inertia.twist[b].ang));
@@ -93,21 +95,22 @@ ST_FN Real fastest_spin(const TreeMotion<Real, Solve>& t, const Poses<Real>& pos
 
 /// Writes u = H⁻¹ g of the tree; false if H has no Cholesky factor.
 template <class Real, class Solve>
-ST_FN bool write_start(const TreeMotion<Real, Solve>& t, const MotionTerms<Real, Solve>& terms) {
-  Solve* L = t.m.factor + terms.tree_adr[t.tree];
-  Solve* u = t.m.solution + t.first;
+ST_FN bool write_start(const TreeMotion<Real>& t, MotionTerms<Real, Solve>& terms) {
+  LinkageMotion<Real, Solve>& m = terms.free;
+  Solve* L = m.factor + terms.tree_adr[t.tree];
+  Solve* u = m.solution + t.first;
   for (int i = 0; i < t.n * t.n; ++i) L[i] = terms.H[terms.tree_adr[t.tree] + i];
   if (!factor_lower(L, t.n)) return false;
   for (int k = 0; k < t.n; ++k) u[k] = terms.g[t.first + k];
   solve_lower(L, t.n, u);
-  for (int k = 0; k < t.n; ++k) t.m.start[t.first + k] = static_cast<Real>(u[k]);
+  for (int k = 0; k < t.n; ++k) m.start[t.first + k] = static_cast<Real>(u[k]);
   return true;
 }
 
 /// Explicit c: g −= h c(q, qvel)
 template <class Real, class Solve>
-ST_FN void act_with(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const Real* qvel, Real h,
-                    const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
+ST_FN void act_with(const TreeMotion<Real>& t, const Poses<Real>& poses, Pointer<const Real> qvel, Real h,
+                    Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
   tree_bias(t.model, poses, qvel, t.tree, inertia);
   for (int k = t.first; k < t.first + t.n; ++k)
     terms.g[k] -= static_cast<Solve>(h) * static_cast<Solve>(inertia.bias[k]);
@@ -115,8 +118,8 @@ ST_FN void act_with(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, 
 
 /// True if springs and dampers take more of the velocity than velocity terms could add.
 template <class Real, class Solve>
-ST_FN bool is_held(const TreeMotion<Real, Solve>& t, const Inertia<Real>& inertia,
-                   const MotionTerms<Real, Solve>& terms, Real turn) {
+ST_FN bool is_held(const TreeMotion<Real>& t, const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms,
+                   Real turn) {
   const Real* M = inertia.M + inertia.tree_adr[t.tree];
   const Solve* H = terms.H + terms.tree_adr[t.tree];
   const Solve share = static_cast<Solve>(Real(1) + Real(2) * turn);
@@ -127,10 +130,10 @@ ST_FN bool is_held(const TreeMotion<Real, Solve>& t, const Inertia<Real>& inerti
 
 /// g += M (ū − u)
 template <class Real, class Solve>
-ST_FN void add_change(const TreeMotion<Real, Solve>& t, const Inertia<Real>& inertia,
-                      const MotionTerms<Real, Solve>& terms) {
+ST_FN void add_change(const TreeMotion<Real>& t, const Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
   const Real* M = inertia.M + inertia.tree_adr[t.tree];
-  const Real *mean = t.m.mean + t.first, *start = t.m.start + t.first;
+  const LinkageMotion<Real, Solve>& m = terms.free;
+  const Real *mean = m.mean + t.first, *start = m.start + t.first;
   for (int k = 0; k < t.n; ++k) {
     Solve change = Solve(0);
     for (int i = 0; i < t.n; ++i) change += static_cast<Solve>(M[k * t.n + i]) * static_cast<Solve>(mean[i] - start[i]);
@@ -149,9 +152,9 @@ ST_FN Mat3<Real> turning_inertia(const ModelView<Real>& model, const Inertia<Rea
 /// Writes g, mean and carry of a tree that is one body, from its spin (spin.hpp), unless it spins about a principal
 /// axis. The centre of mass of a free body keeps its velocity, v_O + ω × R c.
 template <class Real, class Solve>
-ST_FN void move_body(const TreeMotion<Real, Solve>& t, const MotionInputs<Real>& in, const Inertia<Real>& inertia,
-                     const MotionTerms<Real, Solve>& terms) {
-  const LinkageMotion<Real, Solve>& m = t.m;
+ST_FN void move_body(const TreeMotion<Real>& t, const MotionInputs<Real>& in, const Inertia<Real>& inertia,
+                     MotionTerms<Real, Solve>& terms) {
+  LinkageMotion<Real, Solve>& m = terms.free;
   const bool flies = is_free_body(t.model, t.tree);
   const int turns = t.first + (flies ? 3 : 0), root = t.model.dof_body[t.first];
   const Vec3<Real> com = flies ? free_body_com(t.model, root) : Vec3<Real>{};
@@ -172,9 +175,9 @@ ST_FN void move_body(const TreeMotion<Real, Solve>& t, const MotionInputs<Real>&
 /// explicit if H has no factor, and in a `gentle` step, with a turn up to kHeldTurn, also if (1) has no answer or runs
 /// into a joint limit.
 template <class Real, class Solve>
-ST_BODY bool move_freely(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
-                         bool gentle, const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
-  const LinkageMotion<Real, Solve>& m = t.m;
+ST_BODY bool move_freely(const TreeMotion<Real>& t, const Poses<Real>& poses, const MotionInputs<Real>& in, bool gentle,
+                         Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
+  LinkageMotion<Real, Solve>& m = terms.free;
   const Real h = in.step_size;
   if (!write_start(t, terms)) {
     act_with(t, poses, in.qvel, h, inertia, terms);
@@ -182,11 +185,11 @@ ST_BODY bool move_freely(const TreeMotion<Real, Solve>& t, const Poses<Real>& po
   }
   const Real energy = static_cast<Real>(kinetic_energy(t.model, inertia, m.start, t.tree));
   if (!(energy > Real(0))) return false;
-  const Real turn = Real(4) * h * fastest_spin(t, poses, inertia), most = Real(kMostParts);
+  const Real turn = Real(4) * h * fastest_spin(t, poses, m, inertia), most = Real(kMostParts);
   int parts = turn < most ? larger(1, static_cast<int>(std::ceil(turn))) : kMostParts;
   Real error;
   while (true) {
-    error = move_in_parts(t, poses, inertia, in.qpos, h, parts, energy);
+    error = move_in_parts(t, poses, in.qpos, h, parts, energy, inertia, m);
     if (error <= kPartError<Real> || parts >= kMostParts) break;
     parts = smaller(2 * parts, kMostParts);
   }
@@ -196,19 +199,20 @@ ST_BODY bool move_freely(const TreeMotion<Real, Solve>& t, const Poses<Real>& po
     if (gentle) act_with(t, poses, in.qvel, h, inertia, terms);
     return !moves;
   }
-  write_mean(t, in.qpos, h);
+  write_mean(t, in.qpos, h, m);
   add_change(t, inertia, terms);
   for (int k = t.first; k < t.first + t.n; ++k) m.carry[k] = m.qvel[k] - m.mean[k];
   if (error > kLostMotion<Real>) return true;
   if (is_driven(t.model, t.tree)) return false;
-  const Real gain = larger(late_work(t, m.stage.weight, m.qvel, h), added_energy(t, poses, inertia, in.qvel, energy));
+  const Real gain =
+      larger(late_work(t, m.stage.weight, m.qvel, h), added_energy(t, poses, inertia, m, in.qvel, energy));
   return gain > kWeightGain<Real> * larger(energy, largest_fall(t, poses));
 }
 
 /// True if dry friction is more than c at some dof: it stops what would move without forces.
-template <class Real, class Solve>
-ST_FN bool is_dry(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
-                  const Inertia<Real>& inertia) {
+template <class Real>
+ST_FN bool is_dry(const TreeMotion<Real>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
+                  Inertia<Real>& inertia) {
   Real dry = Real(0);
   for (int k = t.first; k < t.first + t.n; ++k) dry = larger(dry, t.model.dof_frictionloss[k]);
   if (!(dry > Real(0))) return false;
@@ -220,8 +224,8 @@ ST_FN bool is_dry(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, co
 
 /// Writes g, mean and carry of one linkage that turns; true if the motion goes too far for the order of the method.
 template <class Real, class Solve>
-ST_BODY bool move_linkage(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
-                          const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms) {
+ST_BODY bool move_linkage(const TreeMotion<Real>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
+                          Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
   const Real turn = turn_of_tree(t.model, in.qvel, in.step_size, t.tree);
   const bool gentle = turn <= kHeldTurn<Real>;
   const bool held =
@@ -233,14 +237,15 @@ ST_BODY bool move_linkage(const TreeMotion<Real, Solve>& t, const Poses<Real>& p
 
 /// s of (2); for a free body it is computed from the spin alone.
 template <class Real, class Solve>
-ST_FN Real carried_share(const TreeMotion<Real, Solve>& t, const Real* M, const Real* qvel) {
+ST_FN Real carried_share(const TreeMotion<Real>& t, const LinkageMotion<Real, Solve>& m, const Real* M,
+                         const Real* qvel) {
   Real along = Real(0), square = Real(0);
   const int from = is_free_body(t.model, t.tree) ? 3 : 0;
   for (int i = from; i < t.n; ++i)
     for (int k = from; k < t.n; ++k) {
-      const Real momentum = M[i * t.n + k] * t.m.mean[t.first + k];
+      const Real momentum = M[i * t.n + k] * m.mean[t.first + k];
       along += qvel[t.first + i] * momentum;
-      square += t.m.mean[t.first + i] * momentum;
+      square += m.mean[t.first + i] * momentum;
     }
   const Real share = square > Real(0) ? clamped(along / square, Real(0), Real(1)) : Real(0);
   return share * share;
@@ -263,17 +268,15 @@ ST_FN Vec3<Real> carried_spin(const Mat3<Real>& moments, const LinkageMotion<Rea
 /// Adds the effect of c to g.
 template <class Team, class Real, class Solve>
 ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                           const MotionInputs<Real>& in, const Inertia<Real>& inertia,
-                           const MotionTerms<Real, Solve>& terms) {
-  const LinkageMotion<Real, Solve>& m = terms.free;
+                           const MotionInputs<Real>& in, Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
+  LinkageMotion<Real, Solve>& m = terms.free;
   team.each(m.poses.body_pos ? model.nbody : 0, [&](int b) {
     if (model.body_tree[b] >= 0) return;
     store3(m.poses.body_pos + 3 * b, load3(poses.body_pos + 3 * b));
     store_quat(m.poses.body_quat + 4 * b, load_quat(poses.body_quat + 4 * b));
   });
   team.each(model.ntree, [&](int tree) {
-    const dynamics_detail::TreeMotion<Real, Solve> t{model, m, tree, model.tree_dof_adr[tree],
-                                                     model.tree_dof_num[tree]};
+    dynamics_detail::TreeMotion<Real> t{model, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
     for (int k = t.first; k < t.first + t.n; ++k) m.mean[k] = m.carry[k] = Real(0);
     m.beyond[tree] = 0;
     if (moves_freely(model, in.qvel, in.step_size, tree))
@@ -287,12 +290,11 @@ ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<
 /// origin of a free body moves with the body's spin.
 template <class Team, class Real, class Solve>
 ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Inertia<Real>& inertia,
-                             const MotionTerms<Real, Solve>& terms, const Real* qpos, Real* qvel) {
+                             const MotionTerms<Real, Solve>& terms, Pointer<const Real> qpos, Pointer<Real> qvel) {
   const LinkageMotion<Real, Solve>& m = terms.free;
   team.each(m.trees, [&](int tree) {
-    const dynamics_detail::TreeMotion<Real, Solve> t{model, m, tree, model.tree_dof_adr[tree],
-                                                     model.tree_dof_num[tree]};
-    const Real share = dynamics_detail::carried_share(t, inertia.M + inertia.tree_adr[tree], qvel);
+    const dynamics_detail::TreeMotion<Real> t{model, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
+    const Real share = dynamics_detail::carried_share(t, m, inertia.M + inertia.tree_adr[tree], qvel);
     if (!(share > Real(0))) return;
     const bool flies = is_free_body(model, tree);
     if (!flies && !is_pivoted_body(model, tree)) {

@@ -5,22 +5,23 @@
 #include "kernels/kinematics/free_body.hpp"
 #include "kernels/kinematics/inertia.hpp"
 #include "kernels/model/traits.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 template <class Real, class Solve>
 struct LinkageMotion {
-  Real *mean, *carry;             // results: ū, u_f − ū                         (nv)
-  int trees;                      // trees of the model; 0 without momentum
-  int* beyond;                    // result: 1 if the motion goes too far for it  (ntree)
-  Real* start;                    // u                                           (nv)
-  Real *qpos, *qvel;              // q, w at the beginning of a part             (nq), (nv)
-  Real *stage_qpos, *stage_qvel;  // q, w of a stage of the Runge-Kutta method   (nq), (nv)
-  Real *rate_sum, *change_sum;    // weighted sums of w and ẇ over the stages    (nv)
-  Poses<Real> poses;              // poses of a stage, of bodies and dofs only
-  Inertia<Real> stage;            // inertia of a stage; its scratch is that of the step's inertia
-  Solve* factor;                  // L of M or H                                 (Σ n²)
-  Solve* solution;                // ẇ, or u                                     (nv)
+  Array<Real> mean, carry;             // results: ū, u_f − ū                         (nv)
+  int trees;                           // trees of the model; 0 without momentum
+  Array<int> beyond;                   // result: 1 if the motion goes too far for it  (ntree)
+  Array<Real> start;                   // u                                           (nv)
+  Array<Real> qpos, qvel;              // q, w at the beginning of a part             (nq), (nv)
+  Array<Real> stage_qpos, stage_qvel;  // q, w of a stage of the Runge-Kutta method   (nq), (nv)
+  Array<Real> rate_sum, change_sum;    // weighted sums of w and ẇ over the stages    (nv)
+  Poses<Real> poses;                   // poses of a stage, of bodies and dofs only
+  Inertia<Real> stage;                 // inertia of a stage; its scratch is that of the step's inertia
+  Array<Solve> factor;                 // L of M or H                                 (Σ n²)
+  Array<Solve> solution;               // ẇ, or u                                     (nv)
 };
 
 /// True for a tree whose M depends on its configuration: neither a single joint of one dof nor a single body.
@@ -44,8 +45,8 @@ ST_FN LinkageMotion<Real, Solve> take_free_motion(const ModelView<Real>& model, 
   int linkages = 0;
   for (int t = 0; t < model.ntree; ++t) linkages += is_linkage(model, t) ? 1 : 0;
   if (linkages == 0) return m;
-  Real** const of_dofs[] = {&m.qvel, &m.stage_qvel, &m.rate_sum, &m.change_sum};
-  for (Real** values : of_dofs) *values = arena.take<Real>(model.nv);
+  Array<Real>* const of_dofs[] = {&m.qvel, &m.stage_qvel, &m.rate_sum, &m.change_sum};
+  for (Array<Real>* values : of_dofs) *values = arena.take<Real>(model.nv);
   m.qpos = arena.take<Real>(model.nq);
   m.stage_qpos = arena.take<Real>(model.nq);
   m.poses.body_pos = arena.take<Real>(3 * model.nbody);

@@ -16,7 +16,7 @@ namespace dynamics_detail {
 /// Change of velocity of dof k by the force of actuator a, whose length has the coefficient c for it [m/s] or [rad/s].
 template <class Real, class Solve>
 ST_FN Real limited_rate(const ModelView<Real>& model, const MotionInputs<Real>& in, Dynamics dynamics, int a, int k,
-                        Real c, const MotionTerms<Real, Solve>& terms) {
+                        Real c, MotionTerms<Real, Solve>& terms) {
   const ActuatorLaw<Real> law = actuator_law(model, in.qpos, terms.fit.asked(in.ctrl), dynamics, a);
   if (!has_momentum(dynamics)) return commanded_rate(model, law, in.step_size, a) / c;
   const Real h = in.step_size, lever = model.actuator_gear[a] * c;
@@ -35,7 +35,7 @@ ST_FN Real limited_rate(const ModelView<Real>& model, const MotionInputs<Real>& 
 /// Writes free_velocity; without momentum it is 0 for a dof that nothing holds or drives.
 template <class Team, class Real, class Solve>
 ST_FN void predict_free_velocity(Team team, const ModelView<Real>& model, const MotionInputs<Real>& in,
-                                 Dynamics dynamics, const MotionTerms<Real, Solve>& terms) {
+                                 Dynamics dynamics, MotionTerms<Real, Solve>& terms) {
   const bool moving = has_momentum(dynamics);
   team.each(model.nv, [&](int k) {
     const int tree = model.dof_tree[k], first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];

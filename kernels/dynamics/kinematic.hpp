@@ -27,7 +27,7 @@ namespace dynamics_detail {
 /// (1)
 template <class Real, class Solve>
 ST_FN void write_prescribed_velocities(const ModelView<Real>& model, const MotionInputs<Real>& in,
-                                       const PrescribedDofs<Solve>& prescribed) {
+                                       PrescribedDofs<Solve>& prescribed) {
   for (int a = 0; a < model.nu; ++a) {
     if (!prescribes_motion(model, Dynamics::kKinematic, a)) continue;
     const ActuatorLaw<Real> law = actuator_law(model, in.qpos, in.ctrl, Dynamics::kKinematic, a);
@@ -39,7 +39,7 @@ ST_FN void write_prescribed_velocities(const ModelView<Real>& model, const Motio
 
 /// g_f −= H_fp v̄, H_fp = H_pf = 0 in one tree's block.
 template <class Real, class Solve>
-ST_FN void move_prescribed_columns(const ModelView<Real>& model, const MotionTerms<Real, Solve>& terms, int tree) {
+ST_FN void move_prescribed_columns(const ModelView<Real>& model, MotionTerms<Real, Solve>& terms, int tree) {
   const int* chosen = terms.prescribed.chosen;
   const int first = model.tree_dof_adr[tree], end = first + model.tree_dof_num[tree];
   for (int f = first; f < end; ++f) {
@@ -54,7 +54,7 @@ ST_FN void move_prescribed_columns(const ModelView<Real>& model, const MotionTer
 
 /// (3): the block of the prescribed dofs becomes the diagonal r² `weight`.
 template <class Real, class Solve>
-ST_FN void write_prescribed_rows(const ModelView<Real>& model, Solve weight, const MotionTerms<Real, Solve>& terms,
+ST_FN void write_prescribed_rows(const ModelView<Real>& model, Solve weight, MotionTerms<Real, Solve>& terms,
                                  int tree) {
   const int first = model.tree_dof_adr[tree], end = first + model.tree_dof_num[tree];
   for (int p = first; p < end; ++p) {
@@ -70,8 +70,8 @@ ST_FN void write_prescribed_rows(const ModelView<Real>& model, Solve weight, con
 
 template <class Team, class Real, class Solve>
 ST_FN void assemble_kinematic(Team team, const ModelView<Real>& model, const Poses<Real>&, const MotionInputs<Real>& in,
-                              const Inertia<Real>&, const MotionTerms<Real, Solve>& terms) {
-  const PrescribedDofs<Solve>& prescribed = terms.prescribed;
+                              const Inertia<Real>&, MotionTerms<Real, Solve>& terms) {
+  PrescribedDofs<Solve>& prescribed = terms.prescribed;
   team.once([&] { dynamics_detail::write_prescribed_velocities(model, in, prescribed); });
   team.each(model.ntree, [&](int t) { dynamics_detail::move_prescribed_columns(model, terms, t); });
   const Solve h = static_cast<Solve>(in.step_size);

@@ -20,6 +20,7 @@
 #include "kernels/dynamics/impulses.hpp"
 #include "kernels/kinematics/inertia.hpp"
 #include "kernels/model/spring_fit.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -38,17 +39,17 @@ struct MotionInputs {
 
 template <class Real, class Solve>
 struct MotionTerms {
-  const int* tree_adr;  // start of a tree's block in H and M_u        (ntree)
-  Solve* H;             // all blocks                                  (Σ n²)
-  Solve* M_u;           // mass matrix of the un-actuated dofs         (Σ n²)
-  Solve* g;             // (nv)
-  Solve* dof_radius;    // (nv)
-  Real* free_velocity;  // (nv)
+  const int* tree_adr;        // start of a tree's block in H and M_u        (ntree)
+  Array<Solve> H;             // all blocks                                  (Σ n²)
+  Array<Solve> M_u;           // mass matrix of the un-actuated dofs         (Σ n²)
+  Array<Solve> g;             // (nv)
+  Array<Solve> dof_radius;    // (nv)
+  Array<Real> free_velocity;  // (nv)
   PrescribedDofs<Solve> prescribed;
   SpringFit<Real, Solve> fit;
   LinkageMotion<Real, Solve> free;
-  const Solve** H_block;  // (ntree)
-  const Solve** M_block;  // (ntree)
+  Array<const Solve*> H_block;  // (ntree)
+  Array<const Solve*> M_block;  // (ntree)
 };
 
 template <class Solve, class Real>
@@ -81,7 +82,7 @@ ST_FN Vec3<Real> turn_to_rest(const Real* q, const Real* rest) {
 namespace dynamics_detail {
 
 template <class Real, class Solve>
-ST_FN Solve& entry(const ModelView<Real>& model, const MotionTerms<Real, Solve>& terms, int i, int k) {
+ST_FN Solve& entry(const ModelView<Real>& model, MotionTerms<Real, Solve>& terms, int i, int k) {
   const int tree = model.dof_tree[i];
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
   return terms.H[terms.tree_adr[tree] + (i - first) * n + k - first];
@@ -91,7 +92,7 @@ ST_FN Solve& entry(const ModelView<Real>& model, const MotionTerms<Real, Solve>&
 /// scale c.
 template <class Real, class Solve>
 ST_FN void add_length_force(const ModelView<Real>& model, int length, Solve scale, const SpringImpulse<Solve>& force,
-                            const MotionTerms<Real, Solve>& terms) {
+                            MotionTerms<Real, Solve>& terms) {
   const Solve slope = scale * scale * force.slope, impulse = scale * force.impulse;
   for_each_term(model, length, [&](int i, Real c_i) {
     terms.g[i] += impulse * static_cast<Solve>(c_i);
@@ -104,7 +105,7 @@ ST_FN void add_length_force(const ModelView<Real>& model, int length, Solve scal
 /// Adds a spring of stiffness k on one dof, stretched by `stretch` [m] or [rad].
 template <class Real, class Solve>
 ST_FN void add_dof_spring(const ModelView<Real>& model, const MotionInputs<Real>& in, int dof, Solve k, Real stretch,
-                          const MotionTerms<Real, Solve>& terms) {
+                          MotionTerms<Real, Solve>& terms) {
   const SpringImpulse<Solve> spring =
       spring_impulse(terms.fit.of_dof(dof), static_cast<Solve>(in.step_size), k, Solve(0),
                      -k * static_cast<Solve>(stretch), terms.fit.rate_of_dof(in.qvel, dof));
@@ -114,7 +115,7 @@ ST_FN void add_dof_spring(const ModelView<Real>& model, const MotionInputs<Real>
 
 template <class Real, class Solve>
 ST_FN void add_joint_spring(const ModelView<Real>& model, const MotionInputs<Real>& in, int j,
-                            const MotionTerms<Real, Solve>& terms) {
+                            MotionTerms<Real, Solve>& terms) {
   const Solve k = static_cast<Solve>(model.joint_stiffness[j]);
   if (!(k > Solve(0))) return;
   const Real* q = in.qpos + model.joint_qpos_adr[j];
@@ -134,7 +135,7 @@ ST_FN void add_joint_spring(const ModelView<Real>& model, const MotionInputs<Rea
 
 template <class Real, class Solve>
 ST_FN void add_tendon_forces(const ModelView<Real>& model, const MotionInputs<Real>& in, int t,
-                             const MotionTerms<Real, Solve>& terms) {
+                             MotionTerms<Real, Solve>& terms) {
   const int length = model.tendon_length[t];
   const TendonStretch<Real> pull = tendon_stretch(model, in.qpos, t);
   const Solve h = static_cast<Solve>(in.step_size), k = static_cast<Solve>(pull.stiffness);
@@ -146,7 +147,7 @@ ST_FN void add_tendon_forces(const ModelView<Real>& model, const MotionInputs<Re
 
 template <class Real, class Solve>
 ST_FN void add_actuator(const ModelView<Real>& model, const MotionInputs<Real>& in, Dynamics dynamics, int a,
-                        const MotionTerms<Real, Solve>& terms) {
+                        MotionTerms<Real, Solve>& terms) {
   if (is_force_row(model, dynamics, a) || prescribes_motion(model, dynamics, a)) return;
   const ActuatorLaw<Real> law = actuator_law(model, in.qpos, terms.fit.asked(in.ctrl), dynamics, a);
   add_length_force(model, model.actuator_length[a], static_cast<Solve>(model.actuator_gear[a]),
@@ -159,7 +160,7 @@ ST_FN void add_actuator(const ModelView<Real>& model, const MotionInputs<Real>& 
 template <class Team, class Real, class Solve>
 ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                             const MotionInputs<Real>& in, Dynamics dynamics, const Inertia<Real>& inertia,
-                            const MotionTerms<Real, Solve>& terms) {
+                            MotionTerms<Real, Solve>& terms) {
   const Solve h = static_cast<Solve>(in.step_size);
   team.each(model.ntree, [&](int t) {
     const int first = model.tree_dof_adr[t], n = model.tree_dof_num[t];
@@ -186,7 +187,7 @@ ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Poses
     for (int t = 0; t < model.ntendon; ++t) dynamics_detail::add_tendon_forces(model, in, t, terms);
     for (int a = 0; a < model.nu; ++a) dynamics_detail::add_actuator(model, in, dynamics, a, terms);
   });
-  add_impulses(team, model, poses, in.impulses, in.step, terms.g);
+  add_impulses(team, model, poses, in.impulses, in.step, terms.g.data());
 }
 
 }  // namespace stiction

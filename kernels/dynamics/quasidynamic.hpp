@@ -27,8 +27,7 @@ ST_FN Real smallest_stiffness(Team team, const ModelView<Real>& model) {
 
 template <class Team, class Real, class Solve>
 ST_FN void assemble_quasidynamic(Team team, const ModelView<Real>& model, const Poses<Real>&,
-                                 const MotionInputs<Real>& in, const Inertia<Real>&,
-                                 const MotionTerms<Real, Solve>& terms) {
+                                 const MotionInputs<Real>& in, const Inertia<Real>&, MotionTerms<Real, Solve>& terms) {
   const Solve stiffness = static_cast<Solve>(dynamics_detail::smallest_stiffness(team, model));
   const Solve heaviest = team.max(model.nv, Solve(0), [&](int k) {
     const int tree = model.dof_tree[k], n = model.tree_dof_num[tree], i = k - model.tree_dof_adr[tree];

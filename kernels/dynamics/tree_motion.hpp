@@ -16,6 +16,7 @@
 #include "kernels/dynamics/free_motion_scratch.hpp"
 #include "kernels/kinematics/move_joint.hpp"
 #include "kernels/linalg/small_cholesky.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -28,32 +29,32 @@ constexpr int kMostParts = 64;
 template <class Real>
 constexpr Real kPartError = sizeof(Real) == 8 ? Real(1e-4) : Real(1e-3);
 
-/// One tree of a model, and its memory.
-template <class Real, class Solve>
+/// One tree of a model.
+template <class Real>
 struct TreeMotion {
   const ModelView<Real>& model;
-  const LinkageMotion<Real, Solve>& m;
   int tree, first, n;
 };
 
 /// Writes a = −M⁻¹ c for the velocities qvel; `at` holds M of this configuration. False if M has no factor.
 template <class Real, class Solve>
-ST_BODY bool write_acceleration(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const Inertia<Real>& at,
-                                const Real* qvel) {
+ST_BODY bool write_acceleration(const TreeMotion<Real>& t, const Poses<Real>& poses, Pointer<const Real> qvel,
+                                Inertia<Real>& at, LinkageMotion<Real, Solve>& m) {
   tree_bias(t.model, poses, qvel, t.tree, at);
-  Solve* L = t.m.factor + at.tree_adr[t.tree];
+  Solve* L = m.factor + at.tree_adr[t.tree];
   const Real* M = at.M + at.tree_adr[t.tree];
   for (int i = 0; i < t.n * t.n; ++i) L[i] = static_cast<Solve>(M[i]);
   if (!factor_lower(L, t.n)) return false;
-  Solve* a = t.m.solution + t.first;
+  Solve* a = m.solution + t.first;
   for (int k = 0; k < t.n; ++k) a[k] = -static_cast<Solve>(at.bias[t.first + k]);
   solve_lower(L, t.n, a);
   return true;
 }
 
 /// `to` = from ⊞ h v for the tree's joints.
-template <class Real, class Solve>
-ST_FN void move_tree(const TreeMotion<Real, Solve>& t, const Real* from, const Real* qvel, Real h, Real* to) {
+template <class Real>
+ST_FN void move_tree(const TreeMotion<Real>& t, Pointer<const Real> from, Pointer<const Real> qvel, Real h,
+                     Pointer<Real> to) {
   for (int k = t.first; k < t.first + t.n;) {
     const int j = t.model.dof_joint[k];
     const JointType type = static_cast<JointType>(t.model.joint_type[j]);
@@ -67,17 +68,16 @@ ST_FN void move_tree(const TreeMotion<Real, Solve>& t, const Real* from, const R
 
 /// Writes poses and M of the stage, for the configuration q.
 template <class Real, class Solve>
-ST_FN void place_tree(const TreeMotion<Real, Solve>& t, const Real* q) {
+ST_FN void place_tree(const TreeMotion<Real>& t, Pointer<const Real> q, LinkageMotion<Real, Solve>& m) {
   const int root = t.model.dof_body[t.first];
   for (int b = root; b < t.model.nbody && t.model.body_tree[b] == t.tree; ++b)
-    update_body(t.model, q, static_cast<const Real*>(nullptr), b, t.m.poses);
-  tree_mass_and_weight(t.model, t.m.poses, t.tree, t.m.stage);
+    update_body(t.model, q, static_cast<const Real*>(nullptr), b, m.poses);
+  tree_mass_and_weight(t.model, m.poses, t.tree, m.stage);
 }
 
 /// One part of (1) from qpos and qvel, whose acceleration is given in `solution`. False if M has no factor.
 template <class Real, class Solve>
-ST_BODY bool move_by_part(const TreeMotion<Real, Solve>& t, Real part) {
-  const LinkageMotion<Real, Solve>& m = t.m;
+ST_BODY bool move_by_part(const TreeMotion<Real>& t, Real part, LinkageMotion<Real, Solve>& m) {
   const Real reach[] = {Real(0.5), Real(0.5), Real(1)}, share[] = {Real(2), Real(2), Real(1)};
   const int end = t.first + t.n;
   for (int k = t.first; k < end; ++k) {
@@ -88,8 +88,8 @@ ST_BODY bool move_by_part(const TreeMotion<Real, Solve>& t, Real part) {
     const Real time = reach[stage] * part;
     move_tree(t, m.qpos, m.stage_qvel, time, m.stage_qpos);
     for (int k = t.first; k < end; ++k) m.stage_qvel[k] = m.qvel[k] + time * static_cast<Real>(m.solution[k]);
-    place_tree(t, m.stage_qpos);
-    if (!write_acceleration(t, m.poses, m.stage, m.stage_qvel)) return false;
+    place_tree(t, m.stage_qpos, m);
+    if (!write_acceleration(t, m.poses, m.stage_qvel, m.stage, m)) return false;
     for (int k = t.first; k < end; ++k) {
       m.rate_sum[k] += share[stage] * m.stage_qvel[k];
       m.change_sum[k] += share[stage] * static_cast<Real>(m.solution[k]);
@@ -109,17 +109,16 @@ ST_BODY bool move_by_part(const TreeMotion<Real, Solve>& t, Real part) {
 /// (1) in n parts; `energy` is ½ uᵀMu. Returns the largest relative change of energy by a part; infinite if the motion
 /// could not be computed.
 template <class Real, class Solve>
-ST_BODY Real move_in_parts(const TreeMotion<Real, Solve>& t, const Poses<Real>& poses, const Inertia<Real>& inertia,
-                           const Real* from, Real h, int parts, Real energy) {
-  const LinkageMotion<Real, Solve>& m = t.m;
+ST_BODY Real move_in_parts(const TreeMotion<Real>& t, const Poses<Real>& poses, Pointer<const Real> from, Real h,
+                           int parts, Real energy, Inertia<Real>& inertia, LinkageMotion<Real, Solve>& m) {
   move_tree(t, from, m.start, Real(0), m.qpos);
   for (int k = t.first; k < t.first + t.n; ++k) m.qvel[k] = m.start[k], m.mean[k] = Real(0);
   Real error = Real(0);
   for (int i = 0; i < parts; ++i) {
-    const bool begins = i == 0;
-    if (!write_acceleration(t, begins ? poses : m.poses, begins ? inertia : m.stage, m.qvel)) return Real(INFINITY);
-    if (!move_by_part(t, h / Real(parts))) return Real(INFINITY);
-    place_tree(t, m.qpos);
+    bool begins = i == 0;
+    if (!write_acceleration(t, begins ? poses : m.poses, m.qvel, begins ? inertia : m.stage, m)) return Real(INFINITY);
+    if (!move_by_part(t, h / Real(parts), m)) return Real(INFINITY);
+    place_tree(t, m.qpos, m);
     const Real next = static_cast<Real>(kinetic_energy(t.model, m.stage, m.qvel, t.tree));
     if (!(next < Real(INFINITY))) return Real(INFINITY);
     error = larger(error, std::fabs(next - energy) / energy);
@@ -137,8 +136,7 @@ ST_FN Vec3<Real> turn_between(const Real* q, const Real* to, const Vec3<Real>& t
 
 /// Writes ū. For joints with rotations, whose velocities do not add up, it is the motion whose ⊞ leads from q to qpos.
 template <class Real, class Solve>
-ST_FN void write_mean(const TreeMotion<Real, Solve>& t, const Real* from, Real h) {
-  const LinkageMotion<Real, Solve>& m = t.m;
+ST_FN void write_mean(const TreeMotion<Real>& t, const Real* from, Real h, LinkageMotion<Real, Solve>& m) {
   const Real rate = Real(1) / h;
   for (int k = t.first; k < t.first + t.n; ++k) m.mean[k] *= rate;
   for (int k = t.first; k < t.first + t.n; ++k) {

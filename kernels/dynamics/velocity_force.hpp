@@ -9,6 +9,7 @@
 #include "kernels/dynamics/spin.hpp"
 #include "kernels/kinematics/free_body.hpp"
 #include "kernels/kinematics/inertia.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -60,8 +61,8 @@ ST_FN bool moves_freely(const ModelView<Real>& model, const Real* qvel, Real h, 
 
 /// Writes bias from qvel (nv).
 template <class Team, class Real>
-ST_FN void update_velocity_force(Team team, const ModelView<Real>& model, const Poses<Real>& poses, const Real* qvel,
-                                 Real h, const Inertia<Real>& out) {
+ST_FN void update_velocity_force(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                                 Pointer<const Real> qvel, Real h, Inertia<Real>& out) {
   team.each(model.ntree, [&](int tree) {
     const bool acts = !is_free_body(model, tree) && !is_pivoted_body(model, tree);
     if (acts && !moves_freely(model, qvel, h, tree)) return tree_bias(model, poses, qvel, tree, out);

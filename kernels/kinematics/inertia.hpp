@@ -13,19 +13,20 @@
 
 #include "kernels/kinematics/poses.hpp"
 #include "kernels/kinematics/spatial.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 template <class Real>
 struct Inertia {
-  SpatialInertia<Real>* composite;  // scratch: inertia of the subtree below a body  (nbody)
-  Spatial<Real>* wrench;            // scratch: force on the subtree                 (nbody)
-  Spatial<Real>* twist;             // scratch: velocity of a body                   (nbody)
-  Spatial<Real>* acceleration;      // scratch: acceleration of a body               (nbody)
-  int* tree_adr;                    // start of a tree's block in M                  (ntree)
-  Real* M;                          // all blocks, row-major                         (Σ n²)
-  Real* weight;                     // (nv)
-  Real* bias;                       // (nv)
+  Array<SpatialInertia<Real>> composite;  // scratch: inertia of the subtree below a body  (nbody)
+  Array<Spatial<Real>> wrench;            // scratch: force on the subtree                 (nbody)
+  Array<Spatial<Real>> twist;             // scratch: velocity of a body                   (nbody)
+  Array<Spatial<Real>> acceleration;      // scratch: acceleration of a body               (nbody)
+  Array<int> tree_adr;                    // start of a tree's block in M                  (ntree)
+  Array<Real> M;                          // all blocks, row-major                         (Σ n²)
+  Array<Real> weight;                     // (nv)
+  Array<Real> bias;                       // (nv)
 };
 
 /// Number of values in all tree blocks, Σ n².
@@ -101,8 +102,7 @@ ST_FN Spatial<Real> joint_velocity(const ModelView<Real>& model, const Poses<Rea
 
 /// Sums composite inertias and weights towards the root, then writes the block of M and the weights of one tree.
 template <class Real>
-ST_FN void tree_mass_and_weight(const ModelView<Real>& model, const Poses<Real>& poses, int tree,
-                                const Inertia<Real>& out) {
+ST_FN void tree_mass_and_weight(const ModelView<Real>& model, const Poses<Real>& poses, int tree, Inertia<Real>& out) {
   using namespace kinematics_detail;
   const TreeRange<Real> range = tree_range(model, poses, tree);
   const Vec3<Real> gravity = load3(model.gravity);
@@ -136,8 +136,8 @@ ST_FN void tree_mass_and_weight(const ModelView<Real>& model, const Poses<Real>&
 
 /// Recursive Newton-Euler at zero acceleration and zero gravity.
 template <class Real>
-ST_FN void tree_bias(const ModelView<Real>& model, const Poses<Real>& poses, const Real* qvel, int tree,
-                     const Inertia<Real>& out) {
+ST_FN void tree_bias(const ModelView<Real>& model, const Poses<Real>& poses, Pointer<const Real> qvel, int tree,
+                     Inertia<Real>& out) {
   using namespace kinematics_detail;
   const TreeRange<Real> range = tree_range(model, poses, tree);
   for (int b = range.root; b < range.end; ++b) {
@@ -164,7 +164,7 @@ ST_FN void tree_bias(const ModelView<Real>& model, const Poses<Real>& poses, con
 /// Writes tree_adr, M and weight.
 template <class Team, class Real>
 ST_FN void update_mass_and_weight(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                                  const Inertia<Real>& out) {
+                                  Inertia<Real>& out) {
   team.once([&] {
     int adr = 0;
     for (int t = 0; t < model.ntree; ++t) {
@@ -178,7 +178,7 @@ ST_FN void update_mass_and_weight(Team team, const ModelView<Real>& model, const
 /// Writes bias from qvel (nv).
 template <class Team, class Real>
 ST_FN void update_bias(Team team, const ModelView<Real>& model, const Poses<Real>& poses, const Real* qvel,
-                       const Inertia<Real>& out) {
+                       Inertia<Real>& out) {
   team.each(model.ntree, [&](int tree) { tree_bias(model, poses, qvel, tree, out); });
 }
 

@@ -9,6 +9,7 @@
 
 #include "kernels/model/arena.hpp"
 #include "kernels/model/model_view.hpp"
+#include "kernels/team/array.hpp"
 #include "kernels/team/team.hpp"
 
 namespace stiction {
@@ -16,15 +17,15 @@ namespace stiction {
 /// World poses of one environment.
 template <class Real>
 struct Poses {
-  Real* body_pos;     // p_WB [m]                    (nbody, 3)
-  Real* body_quat;    // q_WB                        (nbody, 4)
-  Real* body_com;     // centre of mass [m]          (nbody, 3)
-  Real* geom_pos;     // p_WG [m]                    (ngeom, 3)
-  Real* geom_rot;     // R_WG row-major              (ngeom, 9)
-  Real* dof_anchor;   // [m]                         (nv, 3)
-  Real* dof_lin;      // [m/s per unit of velocity]  (nv, 3)
-  Real* dof_ang;      // [rad/s per unit]            (nv, 3)
-  Real* mocap_twist;  // velocity of scripted bodies in world axes: v of the origin [m/s], ω [rad/s]  (nmocap, 6)
+  Array<Real> body_pos;     // p_WB [m]                    (nbody, 3)
+  Array<Real> body_quat;    // q_WB                        (nbody, 4)
+  Array<Real> body_com;     // centre of mass [m]          (nbody, 3)
+  Array<Real> geom_pos;     // p_WG [m]                    (ngeom, 3)
+  Array<Real> geom_rot;     // R_WG row-major              (ngeom, 9)
+  Array<Real> dof_anchor;   // [m]                         (nv, 3)
+  Array<Real> dof_lin;      // [m/s per unit of velocity]  (nv, 3)
+  Array<Real> dof_ang;      // [rad/s per unit]            (nv, 3)
+  Array<Real> mocap_twist;  // velocity of scripted bodies in world axes: v of the origin [m/s], ω [rad/s]  (nmocap, 6)
 };
 
 template <class Real>
@@ -52,7 +53,7 @@ struct BodyPose {
 };
 
 template <class Real>
-ST_FN void write_dof(const Poses<Real>& poses, int dof, const Vec3<Real>& anchor, const Vec3<Real>& lin,
+ST_FN void write_dof(Poses<Real>& poses, int dof, const Vec3<Real>& anchor, const Vec3<Real>& lin,
                      const Vec3<Real>& ang) {
   store3(poses.dof_anchor + 3 * dof, anchor);
   store3(poses.dof_lin + 3 * dof, lin);
@@ -62,7 +63,7 @@ ST_FN void write_dof(const Poses<Real>& poses, int dof, const Vec3<Real>& anchor
 /// Applies joint j to the pose; writes the axes of hinges and slides (those of ball and free joints need the final
 /// pose).
 template <class Real>
-ST_FN void apply_joint(const ModelView<Real>& model, const Real* qpos, int j, const Poses<Real>& poses,
+ST_FN void apply_joint(const ModelView<Real>& model, const Real* qpos, int j, Poses<Real>& poses,
                        BodyPose<Real>& pose) {
   const Real* q = qpos + model.joint_qpos_adr[j];
   const int dof = model.joint_dof_adr[j];
@@ -94,7 +95,7 @@ ST_FN void apply_joint(const ModelView<Real>& model, const Real* qpos, int j, co
 
 /// Writes the axes of a ball or free joint, which turn with the body.
 template <class Real>
-ST_FN void write_body_axes(const ModelView<Real>& model, int j, const Poses<Real>& poses, const BodyPose<Real>& pose) {
+ST_FN void write_body_axes(const ModelView<Real>& model, int j, Poses<Real>& poses, const BodyPose<Real>& pose) {
   const Vec3<Real> zero = {Real(0), Real(0), Real(0)};
   const Mat3<Real> rotation = to_matrix(pose.quat);
   int dof = model.joint_dof_adr[j];
@@ -114,8 +115,8 @@ ST_FN void write_body_axes(const ModelView<Real>& model, int j, const Poses<Real
 }  // namespace kinematics_detail
 
 template <class Real>
-ST_FN void update_body(const ModelView<Real>& model, const Real* qpos, const Real* mocap_pose, int b,
-                       const Poses<Real>& poses) {
+ST_FN void update_body(const ModelView<Real>& model, Pointer<const Real> qpos, Pointer<const Real> mocap_pose, int b,
+                       Poses<Real>& poses) {
   using namespace kinematics_detail;
   BodyPose<Real> pose;
   const int mocap = model.body_mocap[b];
@@ -144,8 +145,8 @@ ST_FN void update_body(const ModelView<Real>& model, const Real* qpos, const Rea
 
 /// Writes all of `poses` from qpos (nq) and mocap_pose (nmocap, 7).
 template <class Team, class Real>
-ST_FN void update_poses(Team team, const ModelView<Real>& model, const Real* qpos, const Real* mocap_pose,
-                        const Poses<Real>& poses) {
+ST_FN void update_poses(Team team, const ModelView<Real>& model, Pointer<const Real> qpos,
+                        Pointer<const Real> mocap_pose, Poses<Real>& poses) {
   team.once([&] {
     for (int b = 0; b < model.nbody; ++b)
       if (model.body_tree[b] < 0) update_body(model, qpos, mocap_pose, b, poses);
@@ -166,8 +167,8 @@ ST_FN void update_poses(Team team, const ModelView<Real>& model, const Real* qpo
 
 /// Copies the velocities of scripted bodies (nmocap, 6) for the step.
 template <class Team, class Real>
-ST_FN void update_scripted_velocities(Team team, const ModelView<Real>& model, const Real* mocap_velocity,
-                                      const Poses<Real>& poses) {
+ST_FN void update_scripted_velocities(Team team, const ModelView<Real>& model, Pointer<const Real> mocap_velocity,
+                                      Poses<Real>& poses) {
   team.each(6 * model.nmocap, [&](int i) { poses.mocap_twist[i] = mocap_velocity[i]; });
 }
 

@@ -10,7 +10,7 @@ namespace stiction {
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCollide)
     collide_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { collide_stage(StepTeam{}, site); });
+  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { collide_stage(StepTeam{}, site); });
 }
 
 template <class Real>

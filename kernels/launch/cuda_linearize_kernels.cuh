@@ -11,15 +11,15 @@ namespace stiction {
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge)
     begin_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own) {
-  at_site<StepTeam>(
-      b, [&](const StepSite<Real>& site, int i) { begin_stage(StepTeam{}, site, i, own.out, own.progress[i]); });
+  at_site<StepTeam>(b,
+                    [&](StepSite<Real>& site, int i) { begin_stage(StepTeam{}, site, i, own.out, own.progress[i]); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kDrift)
     displace_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, int column, int sign) {
   at_site<StepTeam>(
-      b, [&](const StepSite<Real>& site, int i) { displace_stage(StepTeam{}, site, column, sign, own.progress[i]); });
+      b, [&](StepSite<Real>& site, int i) { displace_stage(StepTeam{}, site, column, sign, own.progress[i]); });
 }
 
 template <class Real>

@@ -10,12 +10,12 @@ namespace stiction {
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCollide) look_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { look_stage(StepTeam{}, site); });
+  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { look_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCollide) meet_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { meet_stage(StepTeam{}, site); });
+  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { meet_stage(StepTeam{}, site); });
 }
 
 template <class Real>

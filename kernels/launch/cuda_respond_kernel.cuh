@@ -9,7 +9,7 @@ namespace stiction {
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     respond_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, int column, int sign) {
-  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int i) {
+  at_site<StepTeam>(b, [&](StepSite<Real>& site, int i) {
     respond_stage(StepTeam{}, site, i, column, sign, own.out, own.progress[i]);
   });
 }

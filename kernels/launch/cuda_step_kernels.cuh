@@ -15,7 +15,7 @@ template <class Real>
 struct PrepareSite {
   const CudaBatch<Real>& b;
   bool first;
-  __device__ __forceinline__ void operator()(const StepSite<Real>& site, int i) const {
+  __device__ __forceinline__ void operator()(StepSite<Real>& site, int i) const {
     prepare_stage(StepTeam{}, site, Arena(b.scratch + i * b.scratch_stride), first);
   }
 };
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
 
 struct DriftSite {
   template <class Real>
-  __device__ __forceinline__ void operator()(const StepSite<Real>& site, int) const {
+  __device__ __forceinline__ void operator()(StepSite<Real>& site, int) const {
     drift_stage(StepTeam{}, site);
   }
 };
@@ -40,43 +40,43 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kDrift) dr
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kTask) task_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { task_stage(StepTeam{}, site); });
+  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { task_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) move_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { move_stage(StepTeam{}, site); });
+  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { move_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge) judge_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int) {
+  at_site<StepTeam>(b, [&](StepSite<Real>& site, int) {
     judge_stage(StepTeam{}, site);
-    if (site.task.wanted) StepTeam{}.once([&] { atomicExch(b.again, 1); });
+    if (site.task->wanted) StepTeam{}.once([&] { atomicExch(b.again, 1); });
   });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) finish_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { finish_stage(StepTeam{}, site); });
+  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { finish_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) show_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](const StepSite<Real>& site, int) { show_stage(StepTeam{}, site); });
+  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { show_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) place_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int i) {
-    place_stage(StepTeam{}, site.model, site.env, Arena(b.scratch + i * b.scratch_stride));
+  at_site<StepTeam>(b, [&](StepSite<Real>& site, int i) {
+    place_stage(StepTeam{}, site.model, *site.env, Arena(b.scratch + i * b.scratch_stride));
   });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare) energy_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [&](const StepSite<Real>& site, int i) {
-    energy_stage(StepTeam{}, site.model, site.env, Arena(b.scratch + i * b.scratch_stride));
+  at_site<StepTeam>(b, [&](StepSite<Real>& site, int i) {
+    energy_stage(StepTeam{}, site.model, *site.env, Arena(b.scratch + i * b.scratch_stride));
   });
 }
 

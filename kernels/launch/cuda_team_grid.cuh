@@ -36,8 +36,9 @@ __device__ __forceinline__ void at_site(const CudaBatch<Real>& b, F f) {
   const int i = team_index<Team>();
   if (i >= b.count) return;
   const ModelView<Real> model = b.view.env_model(i);
-  const EnvView<Real, double> env = b.view.env(i);
-  f(StepSite<Real>{model, env, b.view.capacity, b.config, b.progress[i], b.task[i]}, i);
+  EnvView<Real, double> env = b.view.env(i);
+  StepSite<Real> site{model, &env, b.view.capacity, b.config, b.progress + i, b.task + i};
+  f(site, i);
 }
 
 /// The launch size with enough blocks for `count` teams.

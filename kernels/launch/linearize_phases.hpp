@@ -64,13 +64,13 @@ std::size_t linearize_scratch_bytes(const ModelView<Real>& model, const Capacity
 
 /// Solves the smoothed problem of a task, if it is wanted; `first`: in the first round.
 template <class Team, class Real>
-ST_BODY void center_stage(Team team, const StepSite<Real>& site, double smoothing, bool first, Arena arena,
+ST_BODY void center_stage(Team team, StepSite<Real>& site, double smoothing, bool first, Arena arena,
                           LinearizeProgress<Real>& own) {
   team.fence();
-  SolveTask& task = site.task;
+  SolveTask& task = *site.task;
   if (first)
     team.once([&] {
-      take_linearize_scratch(site.model, site.capacity, site.config, site.progress.scratch, arena, own.scratch);
+      take_linearize_scratch(site.model, site.capacity, site.config, site.progress->scratch, arena, own.scratch);
     });
   if (!task.wanted) return;
   SmoothedMemory<double, double>* memory = nullptr;
@@ -89,11 +89,11 @@ ST_BODY void begin_stage(Team team, const StepSite<Real>& site, int i, const Bat
                          LinearizeProgress<Real>& own) {
   team.fence();
   const ModelView<Real>& model = site.model;
-  const LinearizationView view = out.env(model, i);
-  const std::uint32_t bits = site.progress.refused ? site.progress.refused : site.task.report.status;
+  LinearizationView view = out.env(model, i);
+  const std::uint32_t bits = site.progress->refused ? site.progress->refused : site.task->report.status;
   const bool valid = bits == status::kConverged;
   clear_linearization(team, model, valid ? 0.0 : static_cast<double>(NAN), view);
-  if (valid) start_columns(team, model, site.env, site.config, own.scratch, view);
+  if (valid) start_columns(team, model, *site.env, site.config, own.scratch, view);
   team.once([&] {
     own.valid = valid;
     out.status[i] = valid ? bits : bits & ~status::kConverged;
@@ -102,15 +102,15 @@ ST_BODY void begin_stage(Team team, const StepSite<Real>& site, int i, const Bat
 
 /// Starts one side of a column: all that comes before the search for contacts.
 template <class Team, class Real>
-ST_BODY void displace_stage(Team team, const StepSite<Real>& site, int column, int sign, LinearizeProgress<Real>& own) {
+ST_BODY void displace_stage(Team team, StepSite<Real>& site, int column, int sign, LinearizeProgress<Real>& own) {
   team.fence();
   const bool valid = own.valid;
   team.once([&] {
-    site.progress.rounds.reason = RoundReason::kNone;
-    site.progress.collides = valid;
+    site.progress->rounds.reason = RoundReason::kNone;
+    site.progress->collides = valid;
   });
   if (!valid) return;
-  const double width = start_column_side(team, site.model, site.env, site.config, column, sign, own.scratch);
+  const double width = start_column_side(team, site.model, *site.env, site.config, column, sign, own.scratch);
   team.once([&] { own.width = width; });
 }
 
@@ -120,8 +120,9 @@ ST_BODY void respond_stage(Team team, const StepSite<Real>& site, int i, int col
                            const BatchLinearization& out, LinearizeProgress<Real>& own) {
   team.fence();
   if (!own.valid) return;
+  LinearizationView view = out.env(site.model, i);
   add_column_side(team, site.model, site.capacity, site.config, column, sign, own.width, *own.memory, own.scratch,
-                  out.env(site.model, i));
+                  view);
 }
 
 /// Runs all stages of one environment one after the other; `step` and `own` are arenas.
@@ -131,11 +132,11 @@ ST_APART void linearize_environment(const Team& team, const BatchView<Real, doub
                                     Arena step, Arena own) {
   const StepConfig<Real> config = without_parting(of_step);
   const ModelView<Real> model = batch.env_model(i);
-  const EnvView<Real, double> env = batch.env(i);
+  EnvView<Real, double> env = batch.env(i);
   StepProgress<Real> progress;
   SolveTask task;
   LinearizeProgress<Real> columns;
-  const StepSite<Real> site{model, env, batch.capacity, config, progress, task};
+  StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
   prepare_stage(team, site, step, true);
   drift_stage(team, site);
   bool first = true;

@@ -10,10 +10,10 @@ template <class Team, class Real>
 void run_steps(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config, int steps,
                Arena arena) {
   const ModelView<Real> model = batch.env_model(i);
-  const EnvView<Real, double> env = batch.env(i);
+  EnvView<Real, double> env = batch.env(i);
   StepProgress<Real> progress;
   SolveTask task;
-  const StepSite<Real> site{model, env, batch.capacity, config, progress, task};
+  StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
   for (int s = 0; s < steps; ++s) step_environment(team, site, arena, s == 0);
 }
 
@@ -22,10 +22,10 @@ template <class Team, class Real>
 void show_contacts(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
                    Arena arena) {
   const ModelView<Real> model = batch.env_model(i);
-  const EnvView<Real, double> env = batch.env(i);
+  EnvView<Real, double> env = batch.env(i);
   StepProgress<Real> progress;
   SolveTask task;
-  const StepSite<Real> site{model, env, batch.capacity, config, progress, task};
+  StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
   prepare_stage(team, site, arena, true);
   drift_stage(team, site);
   collide_stage(team, site);

@@ -9,14 +9,15 @@
 #include "kernels/linalg/block_pattern.hpp"
 #include "kernels/linalg/small_blocks.hpp"
 #include "kernels/linalg/tiles.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 /// A block-sparse symmetric matrix; factor_blocks overwrites it by its factor.
 template <class F>
 struct BlockMatrix {
-  F* entries;           // (pattern.num_entries) upper slots
-  F* inverse_diagonal;  // (nv) the unreduced diagonal before the factorisation, 1/U_ii after it
+  Array<F> entries;           // (pattern.num_entries) upper slots
+  Array<F> inverse_diagonal;  // (nv) the unreduced diagonal before the factorisation, 1/U_ii after it
 };
 
 /// x ← U⁻¹ x
@@ -33,7 +34,7 @@ ST_FN void solve_upper_triangle(const F* u, const F* inverse_diagonal, int size,
 namespace cholesky_detail {
 
 template <class F>
-ST_FN void reduce_slot(const BlockPattern& s, const BlockMatrix<F>& S, int slot) {
+ST_FN void reduce_slot(const BlockPattern& s, int slot, BlockMatrix<F>& S) {
   const int p = s.slot_p[slot], q = s.slot_q[slot];
   const int rows = s.size_at(p), columns = s.size_at(q);
   s.before.each_common(p, q, [&](int k) {
@@ -45,7 +46,7 @@ ST_FN void reduce_slot(const BlockPattern& s, const BlockMatrix<F>& S, int slot)
 }
 
 template <class F>
-ST_FN void finish_slot(const BlockPattern& s, const BlockMatrix<F>& S, int slot) {
+ST_FN void finish_slot(const BlockPattern& s, int slot, BlockMatrix<F>& S) {
   const int p = s.slot_p[slot], q = s.slot_q[slot];
   if (p == q) return;
   const int diagonal = s.row_start[p];
@@ -139,21 +140,21 @@ ST_FN void solve_dense(const BlockMatrix<F>& S, int nv, Real* x) {
 
 /// Overwrites S by its factor.
 template <class Team, class F>
-ST_PHASE void factor_blocks(const Team& team, const BlockPattern& s, int nv, const BlockMatrix<F>& S) {
+ST_PHASE void factor_blocks(const Team& team, const BlockPattern& s, int nv, BlockMatrix<F>& S) {
   using namespace cholesky_detail;
   if (s.dense) {
-    team.once([&] { factor_diagonal(S.entries, nv, nv, S.inverse_diagonal); });
+    team.once([&] { factor_diagonal(S.entries.data(), nv, nv, S.inverse_diagonal.data()); });
     return;
   }
   for (int level = 0; level < s.num_levels; ++level) {
     const int first = s.level_slot_begin(level), count = s.level_slot_end(level) - first;
     const int first_row = s.level_start[level], rows = s.level_start[level + 1] - first_row;
-    if (level > 0) team.each(count, [&](int i) { reduce_slot(s, S, first + i); });
+    if (level > 0) team.each(count, [&](int i) { reduce_slot(s, first + i, S); });
     team.each(rows, [&](int i) {
       const int p = first_row + i, slot = s.row_start[p];
       factor_diagonal(S.entries + s.slot_adr[slot], s.slot_ld[slot], s.size_at(p), S.inverse_diagonal + s.adr_at(p));
     });
-    if (count > rows) team.each(count, [&](int i) { finish_slot(s, S, first + i); });
+    if (count > rows) team.each(count, [&](int i) { finish_slot(s, first + i, S); });
   }
 }
 

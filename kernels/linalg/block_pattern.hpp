@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernels/model/arena.hpp"
+#include "kernels/team/array.hpp"
 #include "kernels/team/bits.hpp"
 
 namespace stiction {
@@ -33,18 +34,18 @@ struct BlockPattern {
   bool dense;             // one matrix, positions are blocks, no elimination order
   int max_slots;          // number of slots for which there is memory
   int num_levels;
-  int num_slots;     // -1: U needs more than max_slots
-  int num_entries;   // entries of the stored matrix
-  int* order;        // (blocks) block at a position
-  int* position;     // (blocks) position of a block
-  SetRows before;    // (blocks) positions p' < p with U_p'p != 0
-  SetRows after;     // (blocks) positions p' > p with U_pp' != 0
-  int* level_start;  // (blocks + 1) first position of a level
-  int* row_start;    // (blocks + 1) first slot of a row
-  int* slot_p;       // (slots)
-  int* slot_q;       // (slots)
-  int* slot_adr;     // (slots) first entry
-  int* slot_ld;      // (slots) leading dimension
+  int num_slots;           // -1: U needs more than max_slots
+  int num_entries;         // entries of the stored matrix
+  Array<int> order;        // (blocks) block at a position
+  Array<int> position;     // (blocks) position of a block
+  SetRows before;          // (blocks) positions p' < p with U_p'p != 0
+  SetRows after;           // (blocks) positions p' > p with U_pp' != 0
+  Array<int> level_start;  // (blocks + 1) first position of a level
+  Array<int> row_start;    // (blocks + 1) first slot of a row
+  Array<int> slot_p;       // (slots)
+  Array<int> slot_q;       // (slots)
+  Array<int> slot_adr;     // (slots) first entry
+  Array<int> slot_ld;      // (slots) leading dimension
 
   ST_FN int size_at(int p) const { return block_size[order[p]]; }
   ST_FN int adr_at(int p) const { return block_adr[order[p]]; }
@@ -92,7 +93,7 @@ ST_FN BlockPattern take_pattern(int num_blocks, int max_couplings, Arena& arena)
 
 /// Eliminates by minimum degree, the largest block last; `graph` (blocks) becomes the rows of U by block id. `degree`
 /// (blocks) is scratch: the number of remaining neighbours, -1 for a block that has been eliminated.
-ST_FN void order_by_degree(int n, const int* block_size, const SetRows& graph, int* order, int* degree) {
+ST_FN void order_by_degree(int n, const int* block_size, SetRows& graph, int* order, int* degree) {
   int last = 0;
   ST_ROLLED
   for (int b = 0; b < n; ++b) {
@@ -146,7 +147,7 @@ ST_FN int order_by_level(int n, const SetRows& graph, int* order, int* position,
 }
 
 /// Numbers the slots of U; leaves num_slots at -1 if there are more than max_slots.
-ST_FN void number_slots(BlockPattern& s, const SetRows& graph) {
+ST_FN void number_slots(const SetRows& graph, BlockPattern& s) {
   const int n = s.num_blocks;
   int slot = n, entries = 0;
   ST_ROLLED
@@ -178,7 +179,7 @@ ST_FN void number_slots(BlockPattern& s, const SetRows& graph) {
 }
 
 /// Numbers the slots of all pairs of blocks, stored in one square matrix.
-ST_FN void number_dense_slots(BlockPattern& s, int nv) {
+ST_FN void number_dense_slots(int nv, BlockPattern& s) {
   const int n = s.num_blocks;
   int slot = 0;
   ST_ROLLED
@@ -200,7 +201,7 @@ ST_FN void number_dense_slots(BlockPattern& s, int nv) {
 /// Fills `pattern`, which the team shares, from the block graph (j is in row i if blocks i and j share a row of the
 /// contact problem). `graph` is overwritten; with a dense pattern it is not read. If U does not fit, num_slots is -1.
 template <class Team>
-ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size, const SetRows& graph,
+ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size, SetRows& graph,
                             BlockPattern& pattern) {
   team.once([&] {
     BlockPattern p = pattern;
@@ -208,12 +209,12 @@ ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, cons
     p.block_size = block_size;
     p.num_levels = 0;
     if (p.dense) {
-      pattern_detail::number_dense_slots(p, nv);
+      pattern_detail::number_dense_slots(nv, p);
     } else {
       order_by_degree(p.num_blocks, block_size, graph, p.order, p.position);
       p.num_levels =
           pattern_detail::order_by_level(p.num_blocks, graph, p.order, p.position, p.row_start, p.level_start);
-      pattern_detail::number_slots(p, graph);
+      pattern_detail::number_slots(graph, p);
     }
     pattern = p;
   });

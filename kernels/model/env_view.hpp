@@ -3,6 +3,7 @@
 
 #include "kernels/model/contact_value.hpp"
 #include "kernels/model/model_view.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -17,7 +18,7 @@ struct Capacity {
 /// Pointers to the arrays of one environment.
 template <class Real, class Solve>
 struct EnvView {
-#define ST_ENV(type, name, length) type* name = nullptr;
+#define ST_ENV(type, name, length) Array<type> name = nullptr;
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV
 };

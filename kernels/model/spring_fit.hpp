@@ -9,14 +9,15 @@
 #include "kernels/model/arena.hpp"
 #include "kernels/model/lengths.hpp"
 #include "kernels/model/spring_weights.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 /// Null without a fit: backward Euler, and no rate is read.
 template <class Real, class Solve>
 struct SpringFit {
-  Solve *shift, *next, *stiffness, *damping;  // (nv)
-  Real* ctrl;                                 // (nu)
+  Array<Solve> shift, next, stiffness, damping;  // (nv)
+  Array<Real> ctrl;                              // (nu)
 
   ST_FN SpringWeights<Solve> of_dof(int k) const {
     if (!shift) return {};

@@ -25,6 +25,7 @@
 #pragma once
 
 #include "kernels/model/traits.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -84,9 +85,9 @@ struct ContactProblem {
 /// The answer of a solver, in arrays of the caller.
 template <class Real>
 struct ContactSolution {
-  Real* v;           // (nv) [m/s], [rad/s]
-  Real* lambda;      // (num_contacts, dimension) n, t, o [N s], r [N m s]
-  Real* row_lambda;  // (num_rows) [N s], [N m s]
+  Array<Real> v;           // (nv) [m/s], [rad/s]
+  Array<Real> lambda;      // (num_contacts, dimension) n, t, o [N s], r [N m s]
+  Array<Real> row_lambda;  // (num_rows) [N s], [N m s]
 };
 
 }  // namespace stiction

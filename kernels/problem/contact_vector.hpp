@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/linalg/vec3.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -56,7 +57,7 @@ ST_FN ContactVector<Real> load_contact(const Real* a, int dim, int i) {
   return {p[0], p[1], p[2], dim == 4 ? p[3] : Real(0)};
 }
 template <class Real>
-ST_FN void store_contact(Real* a, int dim, int i, const ContactVector<Real>& x) {
+ST_FN void store_contact(Pointer<Real> a, int dim, int i, const ContactVector<Real>& x) {
   Real* p = a + static_cast<std::ptrdiff_t>(dim) * i;
   p[0] = x.n, p[1] = x.t, p[2] = x.o;
   if (dim == 4) p[3] = x.r;

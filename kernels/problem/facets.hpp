@@ -16,14 +16,15 @@
 #include "kernels/model/arena.hpp"
 #include "kernels/model/traits.hpp"
 #include "kernels/problem/contact_problem.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 template <class Real>
 struct FacetTable {
   int facets;
-  Real* cosine;  // (facets)
-  Real* sine;    // (facets)
+  Array<Real> cosine;  // (facets)
+  Array<Real> sine;    // (facets)
   ConeType cone = ConeType::kPyramid;
 };
 
@@ -108,7 +109,7 @@ ST_FN FacetTable<Real> take_facet_table(const ConeShape& shape, Arena& arena) {
 }
 
 template <class Team, class Real>
-ST_FN void fill_facet_table(const Team& team, const FacetTable<Real>& table) {
+ST_FN void fill_facet_table(const Team& team, FacetTable<Real>& table) {
   const bool box = table.cone == ConeType::kBox;
   team.each(table.facets, [&](int j) {
     table.cosine[j] = box ? Real(j == 0 || j == 3 ? 1 : -1) : facet_cosine<Real>(j, table.facets);

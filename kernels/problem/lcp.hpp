@@ -19,6 +19,7 @@
 #include <cstddef>
 
 #include "kernels/linalg/scalar.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -62,7 +63,7 @@ ST_FN Real or_one(Real x) {
 
 /// (2); NaN stays NaN
 template <class Team, class Real>
-ST_PHASE Real compute_lcp_residual(const Team& team, LcpProblem<Real> p, const Real* z) {
+ST_PHASE Real compute_lcp_residual(const Team& team, LcpProblem<Real> p, Pointer<const Real> z) {
   using namespace lcp_detail;
   const Real w_0 = or_one(team.max(p.size, Real(0), [&](int i) { return std::fabs(p.q[i]); }));
   const Real z_0 = w_0 / or_one(largest_entry(team, p));
@@ -81,7 +82,7 @@ struct LcpCertificate {
 };
 
 template <class Team, class Real>
-ST_PHASE LcpCertificate<Real> check_lcp_certificate(const Team& team, LcpProblem<Real> p, const Real* y) {
+ST_PHASE LcpCertificate<Real> check_lcp_certificate(const Team& team, LcpProblem<Real> p, Pointer<const Real> y) {
   using namespace lcp_detail;
   const Real size = or_one(team.max(p.size, Real(0), [&](int i) { return std::fabs(y[i]); }));
   const Real total = or_one(team.sum(p.size, Real(0), [&](int i) { return std::fabs(y[i]); }));

@@ -27,6 +27,7 @@
 #include "kernels/problem/project_to_cone.hpp"
 #include "kernels/problem/row_velocity.hpp"
 #include "kernels/problem/shift.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -43,10 +44,10 @@ struct Residual {
 /// Scratch of `compute_residual`.
 template <class Real>
 struct ResidualScratch {
-  Real* motion;         // (nv) H v
-  Real* contact_force;  // (nv) Jᵀλ
-  Real* velocity;       // (contacts, 4) J v + b, then û
-  Real* scale;          // (blocks) Λ_B, then S_B
+  Array<Real> motion;         // (nv) H v
+  Array<Real> contact_force;  // (nv) Jᵀλ
+  Array<Real> velocity;       // (contacts, 4) J v + b, then û
+  Array<Real> scale;          // (blocks) Λ_B, then S_B
 };
 
 template <class Real>
@@ -93,7 +94,7 @@ namespace residual_detail {
 
 /// Writes H v of one block.
 template <class Real>
-ST_FN void multiply_block_H(const ContactProblem<Real>& p, int block, const Real* v, Real* out) {
+ST_FN void multiply_block_H(const ContactProblem<Real>& p, int block, Pointer<const Real> v, Pointer<Real> out) {
   const int adr = p.block_adr[block], n = p.block_size[block];
   ST_ROLLED
   for (int i = 0; i < n; ++i) {
@@ -107,8 +108,8 @@ ST_FN void multiply_block_H(const ContactProblem<Real>& p, int block, const Real
 /// Adds J_sideᵀ λ to scratch.contact_force if the side acts on `block`, or on any block if block < 0, and raises Λ of
 /// that block to size(), the size of λ.
 template <class Real, class Size>
-ST_FN void add_side_force(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, int block, const Real* lambda,
-                          int rows, Size size, const ResidualScratch<Real>& scratch) {
+ST_FN void add_side_force(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, int block,
+                          Pointer<const Real> lambda, int rows, Size size, ResidualScratch<Real>& scratch) {
   if (side.block < 0 || (block >= 0 && side.block != block)) return;
   const int adr = p.block_adr[side.block], n = p.block_size[side.block];
   scratch.scale[side.block] = larger_or_nan(scratch.scale[side.block], size());
@@ -122,7 +123,7 @@ ST_FN void add_side_force(const ContactProblem<Real>& p, const BlockJacobian<Rea
 /// Adds Jᵀλ and Λ of one block, or of all blocks if block < 0.
 template <class Real>
 ST_FN void add_contact_force(const ContactProblem<Real>& p, int block, const ContactSolution<Real>& x,
-                             const ResidualScratch<Real>& scratch) {
+                             ResidualScratch<Real>& scratch) {
   ST_ROLLED
   for (int i = 0; i < p.num_contacts; ++i) {
     const auto size = [&] { return largest_entry(contact_impulse(p, x.lambda, i)); };
@@ -141,7 +142,7 @@ ST_FN void add_contact_force(const ContactProblem<Real>& p, int block, const Con
 /// block: both form the same sums in the same order.
 template <class Team, class Real>
 ST_FN void compute_contact_force(const Team& team, const ContactProblem<Real>& p, const ContactSolution<Real>& x,
-                                 const ResidualScratch<Real>& scratch) {
+                                 ResidualScratch<Real>& scratch) {
   team.each(p.nv, [&](int j) { scratch.contact_force[j] = Real(0); });
   team.each(p.num_blocks, [&](int block) { scratch.scale[block] = Real(0); });
   if constexpr (Team::kLanes == 1)
@@ -152,7 +153,7 @@ ST_FN void compute_contact_force(const Team& team, const ContactProblem<Real>& p
 
 /// Writes (4) from Λ; returns the term of this block in (1).
 template <class Real>
-ST_FN Real judge_motion(const ContactProblem<Real>& p, int block, const ResidualScratch<Real>& scratch) {
+ST_FN Real judge_motion(const ContactProblem<Real>& p, int block, ResidualScratch<Real>& scratch) {
   const int adr = p.block_adr[block], end = adr + p.block_size[block];
   Real scale = larger_or_nan(kShareOfSqueeze<Real> * scratch.scale[block], p.step_size * kLeastForce<Real>);
   Real imbalance = Real(0);
@@ -168,7 +169,7 @@ ST_FN Real judge_motion(const ContactProblem<Real>& p, int block, const Residual
 
 /// (5); `own` is the size of the row's own impulse, which counts if the row acts on no block.
 template <class Real>
-ST_FN Real smaller_scale(const ContactProblem<Real>& p, const BlockJacobian<Real> (&side)[2], const Real* scale,
+ST_FN Real smaller_scale(const ContactProblem<Real>& p, const BlockJacobian<Real> (&side)[2], Pointer<const Real> scale,
                          Real own) {
   const int a = side[0].block, b = side[1].block;
   if (a < 0 && b < 0) return larger_or_nan(own, p.step_size * kLeastForce<Real>);
@@ -178,7 +179,7 @@ ST_FN Real smaller_scale(const ContactProblem<Real>& p, const BlockJacobian<Real
 
 /// Turns J v + b of contact i into û.
 template <class Real>
-ST_FN void shift_velocity(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i, Real* velocity) {
+ST_FN void shift_velocity(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i, Pointer<Real> velocity) {
   const ContactRow<Real>& c = p.contacts[i];
   const ContactVector<Real> u = load_contact(velocity, 4, i);
   velocity[4 * i] += c.gap_rate + shift_gap(p.law, table, choose_friction(p, c), u);
@@ -202,11 +203,11 @@ ST_FN Real row_violation(const GeneralRow<Real>& row, Real u) {
 
 /// The term of contact i in (2); its û is in scratch.velocity.
 template <class Real>
-ST_FN Real judge_contact(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i, const Real* impulses,
-                         Real u_scale, const ResidualScratch<Real>& scratch) {
+ST_FN Real judge_contact(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i,
+                         Pointer<const Real> impulses, Real u_scale, const ResidualScratch<Real>& scratch) {
   const Real own = largest_entry(contact_impulse(p, impulses, i));
   const Real scale = smaller_scale(p, p.contacts[i].side, scratch.scale, own);
-  return contact_map(p, table, i, impulses, scale / u_scale, load_contact(scratch.velocity, 4, i)) / scale;
+  return contact_map(p, table, i, impulses, scale / u_scale, load_contact(scratch.velocity.data(), 4, i)) / scale;
 }
 
 /// The term of row r in (3).
@@ -226,9 +227,9 @@ ST_FN Real judge_row(const ContactProblem<Real>& p, int r, const ContactSolution
 /// The residual of (v, λ); `table` belongs to shape_cone(p).
 template <class Team, class Real>
 ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<Real>& p, const FacetTable<Real>& table,
-                                         const ContactSolution<Real>& x, const ResidualScratch<Real>& scratch) {
+                                         const ContactSolution<Real>& x, ResidualScratch<Real>& scratch) {
   using namespace residual_detail;
-  const auto velocity = [&](int i) { return load_contact(scratch.velocity, 4, i); };
+  const auto velocity = [&](int i) { return load_contact(scratch.velocity.data(), 4, i); };
   team.each(p.num_blocks, [&](int block) { multiply_block_H(p, block, x.v, scratch.motion); });
   compute_contact_force(team, p, x, scratch);
   team.each(p.num_contacts,

@@ -3,6 +3,7 @@
 
 #include "kernels/problem/contact_vector.hpp"
 #include "kernels/problem/facets.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -21,7 +22,8 @@ ST_APART Real spin_velocity(const ContactProblem<Real>& p, const ContactRow<Real
 
 /// J_i v + b_i: the rows n, t, o, and a times the row r, or 0 without torsional friction [m/s]
 template <class Real>
-ST_PHASE ContactVector<Real> contact_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c, const Real* v) {
+ST_PHASE ContactVector<Real> contact_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c,
+                                              Pointer<const Real> v) {
   Vec3<Real> u = load3(c.offset);
   for (int side = 0; side < 2; ++side) {
     const int block = c.side[side].block;
@@ -40,7 +42,7 @@ ST_PHASE ContactVector<Real> contact_velocity(const ContactProblem<Real>& p, con
 
 /// λ_i, with its entry r divided by a [N s]
 template <class Real>
-ST_FN ContactVector<Real> contact_impulse(const ContactProblem<Real>& p, const Real* lambda, int i) {
+ST_FN ContactVector<Real> contact_impulse(const ContactProblem<Real>& p, Pointer<const Real> lambda, int i) {
   ContactVector<Real> out = load_contact(lambda, p.dimension, i);
   if (p.dimension == 4) out.r /= p.contacts[i].radius;
   return out;
@@ -48,7 +50,7 @@ ST_FN ContactVector<Real> contact_impulse(const ContactProblem<Real>& p, const R
 
 /// J_r v [m/s or rad/s], without the offset
 template <class Real>
-ST_FN Real row_velocity(const ContactProblem<Real>& p, const GeneralRow<Real>& row, const Real* v) {
+ST_FN Real row_velocity(const ContactProblem<Real>& p, const GeneralRow<Real>& row, Pointer<const Real> v) {
   Real u = Real(0);
   for (int side = 0; side < 2; ++side) {
     const int block = row.side[side].block;

@@ -12,13 +12,14 @@
 #pragma once
 
 #include "kernels/solver/ground/answer.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 /// Items of every island, in their order: those of island k are item[start[k]] to item[start[k + 1] − 1].
 struct IslandItems {
-  int* start;  // (num_blocks + 1)
-  int* item;
+  Array<int> start;  // (num_blocks + 1)
+  Array<int> item;
 };
 
 /// What a contact is to a working set (working_set.hpp).
@@ -26,16 +27,16 @@ enum : int { kLeftOut, kJoins, kSolved };
 
 template <class Real>
 struct Islands {
-  int* of_block;  // (num_blocks) island; while they are sought, a block nearer to the first one
-  int* place;     // (num_blocks) where a block is within its island
-  int* chosen;    // (num_contacts) kLeftOut, kJoins or kSolved
+  Array<int> of_block;  // (num_blocks) island; while they are sought, a block nearer to the first one
+  Array<int> place;     // (num_blocks) where a block is within its island
+  Array<int> chosen;    // (num_contacts) kLeftOut, kJoins or kSolved
   IslandItems blocks, contacts, rows;
   // the problem of one island, its start and its answer
-  int *block_adr, *block_size;  // (num_blocks)
-  const Real **H, **M;          // (num_blocks)
-  Real *g, *radius, *start;     // (nv)
-  ContactRow<Real>* contact;    // (num_contacts)
-  GeneralRow<Real>* row;        // (num_rows)
+  Array<int> block_adr, block_size;  // (num_blocks)
+  Array<const Real*> H, M;           // (num_blocks)
+  Array<Real> g, radius, start;      // (nv)
+  Array<ContactRow<Real>> contact;   // (num_contacts)
+  Array<GeneralRow<Real>> row;       // (num_rows)
   AnswerArrays<Real> warm, answer;
   AnswerArrays<Real> kept;  // of working sets, beside that of the whole
 };
@@ -84,7 +85,7 @@ ST_FN int island_of(const Islands<Real>& m, const BlockJacobian<Real> (&side)[2]
 
 /// Sorts those of `count` items that take part by island: count, scan, emit.
 template <class TakesPart, class IslandOf>
-ST_FN void sort_items(int num_islands, int count, TakesPart takes_part, IslandOf island, const IslandItems& items) {
+ST_FN void sort_items(int num_islands, int count, TakesPart takes_part, IslandOf island, IslandItems& items) {
   for (int k = 0; k <= num_islands; ++k) items.start[k] = 0;
   for (int i = 0; i < count; ++i)
     if (takes_part(i)) ++items.start[island(i)];
@@ -95,7 +96,7 @@ ST_FN void sort_items(int num_islands, int count, TakesPart takes_part, IslandOf
 
 /// Lists the islands that the chosen contacts make. Returns their number.
 template <class Real>
-ST_FN int list_islands(const ContactProblem<Real>& p, const Islands<Real>& m) {
+ST_FN int list_islands(const ContactProblem<Real>& p, Islands<Real>& m) {
   const auto always = [](int) { return true; };
   const auto chosen = [&](int i) { return m.chosen[i] != 0; };
   for (int b = 0; b < p.num_blocks; ++b) m.of_block[b] = b;
@@ -124,7 +125,7 @@ ST_FN void renumber(const Islands<Real>& m, BlockJacobian<Real> (&side)[2]) {
 /// The problem of island k and its start, in m.
 template <class Real>
 ST_FN ContactProblem<Real> extract_island(const ContactProblem<Real>& p, const WarmStart<Real>& warm, int k,
-                                          const Islands<Real>& m) {
+                                          Islands<Real>& m) {
   ContactProblem<Real> q = p;
   q.block_adr = m.block_adr, q.block_size = m.block_size, q.H = m.H, q.M = m.M;
   q.g = m.g, q.dof_radius = m.radius, q.start = p.start ? m.start : nullptr;
@@ -183,8 +184,8 @@ ST_FN void insert_island(const ContactProblem<Real>& p, int k, const Islands<Rea
 /// The certified residual of the whole problem.
 template <class Team, class Real>
 ST_FN Real judge_whole(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x) {
-  const FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
-  const ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
+  FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
+  ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
   fill_facet_table(team, table);
   return compute_residual(team, p, table, x, scratch).total;
 }
@@ -192,7 +193,7 @@ ST_FN Real judge_whole(const Team& team, const ContactProblem<Real>& p, Arena ar
 }  // namespace island_detail
 
 template <class Real>
-ST_FN void choose_all_contacts(const ContactProblem<Real>& p, const Islands<Real>& m) {
+ST_FN void choose_all_contacts(const ContactProblem<Real>& p, Islands<Real>& m) {
   for (int i = 0; i < p.num_contacts; ++i) m.chosen[i] = kJoins;
 }
 
@@ -201,7 +202,7 @@ ST_FN void choose_all_contacts(const ContactProblem<Real>& p, const Islands<Real
 /// most contacts, and the bits of what failed.
 template <class Solver, class Factor, class Team, class Real>
 ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                       const WarmStart<Real>& warm, int count, const Islands<Real>& m, bool again,
+                                       const WarmStart<Real>& warm, int count, Islands<Real>& m, bool again,
                                        Arena arena, ContactSolution<Real>& out) {
   using namespace island_detail;
   WarmStart<Real> start = warm;

@@ -39,7 +39,7 @@ ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real
                                      const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   using Solver = SolverOf<kName>;
   Arena rest = arena;
-  const Islands<Real> islands = take_islands<Real>(capacity_of(p), rest);
+  Islands<Real> islands = take_islands<Real>(capacity_of(p), rest);
   SolverReport<Real> set, whole;
   if (solve_working_set<Solver, Factor>(team, p, config, warm, islands, rest, out, &set)) return set;
   const WarmStart<Real> start = solver_start(warm);

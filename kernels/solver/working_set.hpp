@@ -31,8 +31,8 @@ ST_FN bool leaves_out_enough(const ContactProblem<Real>& p, int left_out) {
 template <class Team, class Real, class Judge>
 ST_FN Real judge_contacts(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x,
                           Judge judge) {
-  const FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
-  const ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
+  FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
+  ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
   fill_facet_table(team, table);
   const Real residual = compute_residual(team, p, table, x, scratch).total;
   judge(table, scratch.velocity);
@@ -47,8 +47,8 @@ ST_FN bool is_violated(const ContactProblem<Real>& p, const FacetTable<Real>& ta
 
 /// (1) of x, whose λ become 0 elsewhere; false if x leaves out too few or is near the answer already.
 template <class Team, class Real>
-ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real tolerance, const Islands<Real>& m,
-                           Arena arena, const ContactSolution<Real>& x) {
+ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real tolerance, Islands<Real>& m,
+                           Arena arena, ContactSolution<Real>& x) {
   int count = 0;
   const Real residual = judge_contacts(team, p, arena, x, [&](const FacetTable<Real>& table, const Real* velocity) {
     const auto opening = [&](int i) { return velocity[4 * i]; };
@@ -69,7 +69,7 @@ ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real
 
 /// (2); how many have joined.
 template <class Team, class Real>
-ST_FN int add_violated(const Team& team, const ContactProblem<Real>& p, const Islands<Real>& m, Arena arena,
+ST_FN int add_violated(const Team& team, const ContactProblem<Real>& p, Islands<Real>& m, Arena arena,
                        const ContactSolution<Real>& x) {
   int added = 0;
   judge_contacts(team, p, arena, x, [&](const FacetTable<Real>& table, const Real* velocity) {
@@ -100,7 +100,7 @@ ST_FN int count_idle(const Team& team, const ContactProblem<Real>& p, const Warm
 
 /// x ← y
 template <class Team, class Real, class X, class Y>
-ST_FN void copy_solution(const Team& team, const ContactProblem<Real>& p, const X& x, const Y& y) {
+ST_FN void copy_solution(const Team& team, const ContactProblem<Real>& p, X& x, const Y& y) {
   team.each(p.nv, [&](int j) { x.v[j] = y.v[j]; });
   team.each(p.dimension * p.num_contacts, [&](int k) { x.lambda[k] = y.lambda[k]; });
   team.each(p.num_rows, [&](int r) { x.row_lambda[r] = y.row_lambda ? y.row_lambda[r] : Real(0); });
@@ -113,8 +113,8 @@ ST_FN void copy_solution(const Team& team, const ContactProblem<Real>& p, const 
 /// residual the last answer, if there were any.
 template <class Solver, class Factor, class Team, class Real>
 ST_FN bool solve_working_set(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                             const WarmStart<Real>& warm, const Islands<Real>& m, Arena arena,
-                             ContactSolution<Real>& out, SolverReport<Real>* report) {
+                             const WarmStart<Real>& warm, Islands<Real>& m, Arena arena, ContactSolution<Real>& out,
+                             SolverReport<Real>* report) {
   using namespace working_set_detail;
   *report = SolverReport<Real>{};
   const int most = most_iterations(config) / 2;

@@ -33,7 +33,7 @@ ST_FN std::uint32_t check_environment(Team team, const ModelView<Real>& model, D
 /// What the scene's tables give: the control at the end of the step, poses and velocities of scripted bodies now.
 template <class Team, class Real, class Solve>
 ST_FN void sample_script(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                         const EnvView<Real, Solve>& env) {
+                         EnvView<Real, Solve>& env) {
   const double h = static_cast<double>(config.step_size);
   follow_command(team, model, config.command, *env.time, h, fits_springs(config.dynamics), env);
   place_scripted_bodies(team, config.mocap, *env.time, env);
@@ -50,8 +50,8 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real, Solve>& env, const St
 
 /// q, v, ctrl -> X_WB, M, w, H, g; what moves freely has no velocity terms in g yet.
 template <class Team, class Real, class Solve>
-ST_BODY void update_motion(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
-                           const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+ST_BODY void update_motion(Team team, const ModelView<Real>& model, EnvView<Real, Solve>& env,
+                           const StepConfig<Real>& config, StepScratch<Real, Solve>& s) {
   update_geom_bounds(team, model, env);
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
   update_scripted_velocities(team, model, env.mocap_velocity, s.poses);
@@ -62,7 +62,7 @@ ST_BODY void update_motion(Team team, const ModelView<Real>& model, const EnvVie
 /// H, g -> the motion without contact, which adds to g.
 template <class Team, class Real, class Solve>
 ST_BODY void drift(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
-                   const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+                   const StepConfig<Real>& config, StepScratch<Real, Solve>& s) {
   predict_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
 }
 

@@ -16,13 +16,14 @@
 #pragma once
 
 #include "kernels/kinematics/free_body.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 /// Changes qvel (nv) of the step that ended at qpos (nq).
 template <class Team, class Real>
-ST_FN void carry_velocity(Team team, const ModelView<Real>& model, const Real* qpos, Dynamics dynamics, Real h,
-                          Real* qvel) {
+ST_FN void carry_velocity(Team team, const ModelView<Real>& model, Pointer<const Real> qpos, Dynamics dynamics, Real h,
+                          Pointer<Real> qvel) {
   if (!has_momentum(dynamics)) return;
   team.each(model.ntree, [&](int tree) {
     if (!is_free_body(model, tree)) return;
@@ -36,8 +37,8 @@ ST_FN void carry_velocity(Team team, const ModelView<Real>& model, const Real* q
 
 /// The same of a step that began at qpos0 (nq) and has also parted what overlapped.
 template <class Team, class Real>
-ST_FN void carry_parted_velocity(Team team, const ModelView<Real>& model, const Real* qpos0, const Real* qpos,
-                                 Real* qvel) {
+ST_FN void carry_parted_velocity(Team team, const ModelView<Real>& model, Pointer<const Real> qpos0,
+                                 Pointer<const Real> qpos, Pointer<Real> qvel) {
   team.each(model.ntree, [&](int tree) {
     if (!is_free_body(model, tree)) return;
     const int first = model.tree_dof_adr[tree], q = model.joint_qpos_adr[model.dof_joint[first]] + 3;

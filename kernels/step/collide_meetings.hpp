@@ -33,7 +33,7 @@ struct Meeting {
 /// Leaves in the slot those rows that carried in the last answer, as many as have room beside `more` points of a
 /// meeting: where a pair is held by one end and turns onto the other, both ends hold it.
 template <class Real, class Solve>
-ST_FN void keep_carrying_points(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Solve least, int slot,
+ST_FN void keep_carrying_points(const ModelView<Real>& model, StepScratch<Real, Solve>& s, Solve least, int slot,
                                 int more) {
   const int* geom = model.pair_geom + 2 * s.slots.pair[slot];
   const int most =
@@ -74,7 +74,7 @@ ST_FN Meeting<Real> find_met_manifold(const ModelView<Real>& model, const StepSc
 /// The manifold at the share f of the last answer's motion, its gaps as seen from where the step begins; beside the
 /// rows that carry, unless it has every point of the pair.
 template <class Real, class Solve>
-ST_APART void collide_at_meeting(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Solve least,
+ST_APART void collide_at_meeting(const ModelView<Real>& model, StepScratch<Real, Solve>& s, Real h, Solve least,
                                  int slot, CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
   const auto [f, at_end] = find_met_manifold(model, s, h, slot, scratch);
@@ -98,7 +98,7 @@ ST_APART void collide_at_meeting(const ModelView<Real>& model, const StepScratch
 /// The narrow phase of the pairs that meet, where they do.
 template <class Team, class Real, class Solve>
 ST_FN void collide_meetings(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                            const StepScratch<Real, Solve>& s) {
+                            StepScratch<Real, Solve>& s) {
   const Solve least = least_carrying_impulse(team, model, config, s);
   team.each(*s.slots.count, [&](int slot) {
     if (step_detail::has_met(s.meetings, slot))

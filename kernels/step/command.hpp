@@ -44,7 +44,7 @@ ST_FN void sample_command(Team team, const CommandView<Real>& command, int nu, d
 /// The knots' ctrl at the end of a step from t to t + h, unless the user's is there; with `both` that at its start too.
 template <class Team, class Real, class Solve>
 ST_FN void follow_command(Team team, const ModelView<Real>& model, const CommandView<Real>& command, double t, double h,
-                          bool both, const EnvView<Real, Solve>& env) {
+                          bool both, EnvView<Real, Solve>& env) {
   if (command.num_knots == 0 || *env.holds_ctrl) return;
   if (ctrl_was_written(team, model, env)) {
     team.once([&] { *env.holds_ctrl = 1; });

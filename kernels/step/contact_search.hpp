@@ -35,7 +35,7 @@ ST_FN ContactProblem<Solve> describe_problem(const ModelView<Real>& model, const
 /// Pairs within reach. Returns the bit of a full capacity.
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
-                                          const StepScratch<Real, Solve>& s) {
+                                          StepScratch<Real, Solve>& s) {
   const Real mu = steepest_friction(team, model);
   bound_gaps(team, model, reach_horizon(team, model, mu, s.reach), s.bounds);
   spread_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, mu, s.reach);
@@ -46,7 +46,7 @@ ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& mode
 /// Manifolds -> contacts and their rows. Returns the bit of a full capacity.
 template <class Team, class Real, class Solve>
 ST_FN std::uint32_t build_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
-                                   const StepScratch<Real, Solve>& s) {
+                                   StepScratch<Real, Solve>& s) {
   const std::uint32_t full = pack_contacts(team, model, capacity, s.slots, s.contacts);
   build_contact_rows(team, model, s.poses, s.contacts, s.motion.prescribed, h, s.contact_rows);
   return full;
@@ -73,7 +73,7 @@ ST_FN int find_key(const int* keys, int count, int key) {
 /// scene names a start, as the answer may depend on where a solver comes from.
 template <class Team, class Real, class Solve>
 ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& env, const StepConfig<Real>& config,
-                                        const StepScratch<Real, Solve>& s) {
+                                        StepScratch<Real, Solve>& s) {
   if (*env.warm_count < 0 || config.start) return {};
   team.each(*s.contacts.count, [&](int i) {
     const int last = step_detail::find_key(env.warm_key, *env.warm_count, s.contacts.key[i]);
@@ -90,8 +90,7 @@ ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& e
 
 /// Keeps the answer of a round for the next one.
 template <class Team, class Real, class Solve>
-ST_FN void keep_round(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                      const StepScratch<Real, Solve>& s) {
+ST_FN void keep_round(Team team, const ModelView<Real>& model, const Capacity& capacity, StepScratch<Real, Solve>& s) {
   const int count = *s.contacts.count, rows = s.contact_rows.dimension;
   team.each(count, [&](int i) { s.last_round.key[i] = s.contacts.key[i]; });
   team.each(rows * count, [&](int i) { s.last_round.lambda[i] = s.solution.lambda[i]; });
@@ -103,7 +102,7 @@ ST_FN void keep_round(Team team, const ModelView<Real>& model, const Capacity& c
 /// The answer of the round before at this round's contacts. None where the scene names a start.
 template <class Team, class Real, class Solve>
 ST_FN WarmStart<Solve> match_last_round(Team team, const StepConfig<Real>& config, Solve penalty,
-                                        const StepScratch<Real, Solve>& s) {
+                                        StepScratch<Real, Solve>& s) {
   if (config.start) return {};
   const LastRound<Solve>& last = s.last_round;
   const int rows = config.dimension;
@@ -121,7 +120,7 @@ ST_FN WarmStart<Solve> match_last_round(Team team, const StepConfig<Real>& confi
 
 /// Prescribed dofs move as prescribed to the last bit; nothing else of the solution depends on them.
 template <class Team, class Real, class Solve>
-ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, const StepScratch<Real, Solve>& s) {
+ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, StepScratch<Real, Solve>& s) {
   const PrescribedDofs<Solve>& prescribed = s.motion.prescribed;
   if (!prescribed.chosen) return;
   team.each(model.nv, [&](int k) {
@@ -132,7 +131,7 @@ ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, con
 /// True if the motion found stays within what the contacts looked at; else enlarges the reach.
 template <class Team, class Real, class Solve>
 ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const SolverReport<Solve>& report,
-                         const StepScratch<Real, Solve>& s) {
+                         StepScratch<Real, Solve>& s) {
   if (report.status & status::kNotFinite) return true;
   if (report.status & status::kUnbounded)  // a solver's own proof is lost where explain.hpp finds none
     return !report.certificate || !unlimit_reach(team, model, s.poses, s.bounds, report.certificate, s.reach);
@@ -150,7 +149,7 @@ ST_FN DeadBand<Real> dead_band(const StepConfig<Real>& config) {
 /// What all rounds of a step share: boxes, the first reach, the general rows, the solver's start.
 template <class Team, class Real, class Solve>
 ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
-                                const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+                                const StepConfig<Real>& config, StepScratch<Real, Solve>& s) {
   const Real h = config.step_size;
   place_boxes(team, model, s.poses, s.bounds);
   start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, env.qvel, h, s.reach);

@@ -17,6 +17,7 @@
 
 #include "kernels/kinematics/free_body.hpp"
 #include "kernels/step/readout.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -40,7 +41,7 @@ ST_FN Vec3<Solve> contact_velocity(const ModelView<Real>& model, const StepScrat
 
 /// Velocity of the point p of `body` in the motion v.
 template <class Real, class Solve>
-ST_FN Vec3<Real> point_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, const Solve* v,
+ST_FN Vec3<Real> point_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Pointer<const Solve> v,
                                 int body, const Vec3<Real>& p) {
   Vec3<Real> angular, linear;
   body_velocity(model, s.poses, v, body, p, angular, linear);
@@ -57,8 +58,8 @@ ST_FN bool meets_on_its_way(const StepScratch<Real, Solve>& s, int i) {
 
 /// Finds the free bodies of contact i, its carrier, and where that takes the body's centre along the tangent.
 template <class Real, class Solve>
-ST_FN void mark_carrier(const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s, int i) {
-  const Carriers<Real>& c = s.carriers;
+ST_FN void mark_carrier(const ModelView<Real>& model, Real h, StepScratch<Real, Solve>& s, int i) {
+  Carriers<Real>& c = s.carriers;
   const int pair = pair_of_key(s.contacts.key[i]);
   const int body[2] = {model.geom_body[model.pair_geom[2 * pair]], model.geom_body[model.pair_geom[2 * pair + 1]]};
   const int tree[2] = {model.body_tree[body[0]], model.body_tree[body[1]]};
@@ -105,14 +106,14 @@ ST_FN Vec3<Real> carried_shift(const StepScratch<Real, Solve>& s, int tree) {
 
 /// Before the bodies move on.
 template <class Team, class Real, class Solve>
-ST_FN void mark_carriers(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s) {
+ST_FN void mark_carriers(Team team, const ModelView<Real>& model, Real h, StepScratch<Real, Solve>& s) {
   team.each(*s.contacts.count, [&](int i) { step_detail::mark_carrier(model, h, s, i); });
 }
 
 /// Shifts the free bodies of the next state; its poses follow.
 template <class Team, class Real, class Solve>
 ST_FN void follow_carriers(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
-                           const StepScratch<Real, Solve>& s) {
+                           StepScratch<Real, Solve>& s) {
   const int carried = team.sum(*s.contacts.count, 0, [&](int i) { return s.carriers.carrier[i] >= 0 ? 1 : 0; });
   if (carried == 0) return;
   team.each(model.ntree, [&](int tree) {

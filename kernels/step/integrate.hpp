@@ -3,13 +3,14 @@
 
 #include "kernels/kinematics/move_joint.hpp"
 #include "kernels/kinematics/poses.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 /// Moves qpos (nq) by qvel (nv) over h [s].
 template <class Team, class Real>
-ST_FN void integrate_positions(Team team, const ModelView<Real>& model, const Real* qvel, Dynamics dynamics, Real h,
-                               Real* qpos) {
+ST_FN void integrate_positions(Team team, const ModelView<Real>& model, Pointer<const Real> qvel, Dynamics dynamics,
+                               Real h, Pointer<Real> qpos) {
   team.each(model.njoint, [&](int j) { integrate_joint(model, qvel, dynamics, h, j, qpos); });
 }
 

@@ -4,6 +4,7 @@
 
 #include "kernels/step/pair_motion.hpp"
 #include "kernels/step/pair_verdict.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -24,8 +25,8 @@ namespace step_detail {
 
 /// Component `axis` (n, t1, t2) of J v + b of contact i [m/s].
 template <class Real, class Solve>
-ST_FN Solve axis_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, const Solve* v, int i,
-                          int axis) {
+ST_FN Solve axis_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Pointer<const Solve> v,
+                          int i, int axis) {
   const ContactRow<Solve>& row = s.contact_rows.row[i];
   Solve velocity = row.offset[axis];
   for (const BlockJacobian<Solve>& J : row.side) {
@@ -89,8 +90,8 @@ ST_FN CarryingContact<Real> carrying_contact(const ModelView<Real>& model, const
   });
   if (found.index < 0) return found;
   for_each_contact(s, slot, [&](int i) {
-    found.next =
-        smaller(found.next, s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, s.solution.v, i, 0)));
+    found.next = smaller(found.next,
+                         s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, s.solution.v.data(), i, 0)));
   });
   return found;
 }
@@ -185,7 +186,7 @@ ST_FN bool touches_corner_on_corner(const ModelView<Real>& model, const StepScra
 template <class Real, class Solve>
 ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot) {
   const int pair = s.slots.pair[slot];
-  return h * relative_speed(model, s.poses, s.bounds, s.solution.v, model.pair_geom[2 * pair + 1],
+  return h * relative_speed(model, s.poses, s.bounds, s.solution.v.data(), model.pair_geom[2 * pair + 1],
                             model.geom_body[model.pair_geom[2 * pair]]) >
          meeting_slack<Real>();
 }
@@ -214,8 +215,8 @@ ST_FN Real unexplained_overlap(const ModelView<Real>& model, const StepScratch<R
 /// Sweeps the pair; kMeets with its share where it meets. One with rows that touches at the start and meets early has
 /// turned into the other.
 template <class Real, class Solve>
-ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Real slack,
-                                int slot, CollisionScratch<Real>& scratch) {
+ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, StepScratch<Real, Solve>& s, Real h, Real slack, int slot,
+                                CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   find_motions(model, s, h, pair, scratch);
   const Real share = find_meeting(model.pair_margin[pair], slack, scratch);
@@ -237,7 +238,7 @@ ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real, Solv
 
 /// What the answer says about a pair; after its gap at the end.
 template <class Real, class Solve>
-ST_APART PairVerdict judge_pair(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Solve least,
+ST_APART PairVerdict judge_pair(const ModelView<Real>& model, StepScratch<Real, Solve>& s, Real h, Solve least,
                                 int slot, CollisionScratch<Real>& scratch) {
   if (is_suspect(model, s, h, least, slot, scratch)) return PairVerdict::kSuspect;
   const Real overlap = unexplained_overlap(model, s, slot);
@@ -258,7 +259,7 @@ ST_FN Solve least_carrying_impulse(Team team, const ModelView<Real>& model, cons
 /// Where all near pairs are at the end of the step, and with `judged` what that says about them.
 template <class Team, class Real, class Solve>
 ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool judged,
-                       const StepScratch<Real, Solve>& s) {
+                       StepScratch<Real, Solve>& s) {
   team.each(*s.slots.count, [&](int slot) {
     s.meetings.end_gap[slot] = step_detail::gap_at_end(model, s, slot, s.slots.scratch[slot % Team::kLanes]);
     s.meetings.verdict[slot] = static_cast<int>(PairVerdict::kNothing);

@@ -24,14 +24,15 @@
 
 #include "kernels/solver/path/smoothed.hpp"
 #include "kernels/step/step.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 /// Where a linearization of one environment goes.
 struct LinearizationView {
-  double* v;  // of the smoothed step (nv) [m/s], [rad/s]
-  double* A;  // (nv, nv)
-  double* B;  // (nv, nu)
+  Array<double> v;  // of the smoothed step (nv) [m/s], [rad/s]
+  Array<double> A;  // (nv, nv)
+  Array<double> B;  // (nv, nu)
 };
 
 /// Beside the scratch of a step, which has the contacts at q.
@@ -39,10 +40,10 @@ template <class Real>
 struct LinearizeScratch {
   StepScratch<Real, double> displaced;  // at q±: contacts and their rows apart, the rest the memory of the step
   Contacts<Real> from, followed;        // the contacts at q, and where they are at q±
-  Real *body_pos, *body_quat;           // of the bodies at q (nbody, 3), (nbody, 4)
-  Real *qpos, *ctrl, *qvel;             // of the displaced environment (nq), (nu), (nv)
-  Real* next;                           // q⁺ (nq)
-  double* change;                       // Δv (nv)
+  Array<Real> body_pos, body_quat;      // of the bodies at q (nbody, 3), (nbody, 4)
+  Array<Real> qpos, ctrl, qvel;         // of the displaced environment (nq), (nu), (nv)
+  Array<Real> next;                     // q⁺ (nq)
+  Array<double> change;                 // Δv (nv)
   Arena solver;                         // the rest
 };
 
@@ -77,16 +78,16 @@ constexpr Real kSameContact = Real(30);
 
 /// q = from ⊞ h v
 template <class Team, class Real>
-ST_FN void move_to(Team team, const ModelView<Real>& model, const Real* from, const Real* qvel, Dynamics dynamics,
-                   Real h, Real* to) {
+ST_FN void move_to(Team team, const ModelView<Real>& model, Pointer<const Real> from, Pointer<const Real> qvel,
+                   Dynamics dynamics, Real h, Pointer<Real> to) {
   team.each(model.nq, [&](int i) { to[i] = from[i]; });
   integrate_positions(team, model, qvel, dynamics, h, to);
 }
 
 /// Adds scale (q ⊖ at) of joint j to column k of a matrix with `columns` columns.
 template <class Real>
-ST_FN void add_joint_difference(const ModelView<Real>& model, const Real* qpos, const Real* at, int j, double scale,
-                                int columns, int k, double* matrix) {
+ST_FN void add_joint_difference(const ModelView<Real>& model, Pointer<const Real> qpos, Pointer<const Real> at, int j,
+                                double scale, int columns, int k, double* matrix) {
   const Real *q = qpos + model.joint_qpos_adr[j], *base = at + model.joint_qpos_adr[j];
   double* entry = matrix + model.joint_dof_adr[j] * columns + k;
   const JointType type = static_cast<JointType>(model.joint_type[j]);
@@ -154,7 +155,7 @@ ST_FN Vec3<Real> carry_point(const LinearizeScratch<Real>& s, int b, const Vec3<
 
 /// Gap and position of contact i from its witnesses, carried with their bodies; the frame is given.
 template <class Real>
-ST_FN void carry_contact(const ModelView<Real>& model, const LinearizeScratch<Real>& s, int i) {
+ST_FN void carry_contact(const ModelView<Real>& model, LinearizeScratch<Real>& s, int i) {
   const Contacts<Real>& from = s.from;
   const int pair = pair_of_key(from.key[i]);
   const Vec3<Real> p = load3(from.position + 3 * i), n = load3(from.frame + 9 * i);
@@ -167,7 +168,7 @@ ST_FN void carry_contact(const ModelView<Real>& model, const LinearizeScratch<Re
 
 /// Contact i where `moved` is.
 template <class Real>
-ST_FN void follow_contact(const ModelView<Real>& model, const LinearizeScratch<Real>& s, int i) {
+ST_FN void follow_contact(const ModelView<Real>& model, LinearizeScratch<Real>& s, int i) {
   const Contacts<Real>&from = s.from, &to = s.displaced.contacts;
   const int pair = pair_of_key(from.key[i]), same = find_displaced(from, i, to), first = first_of_pair(to, pair);
   const bool stays = first < *to.count && pair_of_key(to.key[first]) == pair;
@@ -183,8 +184,8 @@ ST_FN void follow_contact(const ModelView<Real>& model, const LinearizeScratch<R
 /// The contact problem of the displaced environment, whose narrow phase is done, with the contacts at q.
 template <class Team, class Real>
 ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                                                const StepConfig<Real>& config, const LinearizeScratch<Real>& s) {
-  const StepScratch<Real, double>& d = s.displaced;
+                                                const StepConfig<Real>& config, LinearizeScratch<Real>& s) {
+  StepScratch<Real, double>& d = s.displaced;
   const int count = *s.from.count;
   pack_contacts(team, model, capacity, d.slots, d.contacts);
   team.each(count, [&](int i) { follow_contact(model, s, i); });
@@ -198,7 +199,7 @@ ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>
 /// Velocities as the state has them; prescribed dofs move as prescribed.
 template <class Team, class Real>
 ST_FN void write_velocity(Team team, const ModelView<Real>& model, const PrescribedDofs<double>& prescribed,
-                          const double* v, const double* change, Real* qvel) {
+                          const double* v, const double* change, Pointer<Real> qvel) {
   team.each(model.nv, [&](int k) {
     const double moved = change ? v[k] + change[k] : v[k];
     qvel[k] = static_cast<Real>(prescribed.chosen && prescribed.chosen[k] ? prescribed.velocity[k] : moved);
@@ -220,7 +221,7 @@ ST_FN int scalar_of_dof(const ModelView<Real>& model, int k) {
 /// q ⊞ sign δ e_k and u + sign δ e_a into s.qpos and s.ctrl. Returns how far that is, as it was rounded.
 template <class Team, class Real>
 ST_FN double displace(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env, Dynamics dynamics,
-                      Real sign, int k, int a, const LinearizeScratch<Real>& s) {
+                      Real sign, int k, int a, LinearizeScratch<Real>& s) {
   const Real delta = kDisplacement<Real>;
   team.each(model.nv, [&](int j) { s.qvel[j] = j == k ? sign : Real(0); });
   move_to(team, model, env.qpos, s.qvel, dynamics, delta, s.qpos);
@@ -244,7 +245,7 @@ ST_FN Column column_at(int index, int nv) { return index < nv ? Column{index, -1
 
 /// No derivatives: NaN.
 template <class Team, class Real>
-ST_FN void clear_linearization(Team team, const ModelView<Real>& model, double value, const LinearizationView& out) {
+ST_FN void clear_linearization(Team team, const ModelView<Real>& model, double value, LinearizationView& out) {
   team.each(model.nv, [&](int i) { out.v[i] = value; });
   team.each(model.nv * model.nv, [&](int i) { out.A[i] = value; });
   team.each(model.nv * model.nu, [&](int i) { out.B[i] = value; });
@@ -253,8 +254,7 @@ ST_FN void clear_linearization(Team team, const ModelView<Real>& model, double v
 /// v of the smoothed step, q⁺ and the bodies at q, from which the columns differ.
 template <class Team, class Real>
 ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env,
-                         const StepConfig<Real>& config, const LinearizeScratch<Real>& s,
-                         const LinearizationView& out) {
+                         const StepConfig<Real>& config, LinearizeScratch<Real>& s, LinearizationView& out) {
   const StepScratch<Real, double>& step = s.displaced;
   team.each(model.nv, [&](int k) { out.v[k] = step.solution.v[k]; });
   step_detail::write_velocity(team, model, step.motion.prescribed, out.v, nullptr, s.qvel);
@@ -266,10 +266,9 @@ ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<
 /// H, g, general rows and poses at one side of a column; contacts are next. Returns u₊ − u₋ or q₊ − q₋ of the column.
 template <class Team, class Real>
 ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env,
-                                 const StepConfig<Real>& config, int column, int sign,
-                                 const LinearizeScratch<Real>& s) {
+                                 const StepConfig<Real>& config, int column, int sign, LinearizeScratch<Real>& s) {
   const auto [k, a] = step_detail::column_at(column, model.nv);
-  const StepScratch<Real, double>& d = s.displaced;
+  StepScratch<Real, double>& d = s.displaced;
   EnvView<Real, double> moved = env;
   moved.qpos = s.qpos, moved.ctrl = s.ctrl;
   const double other = step_detail::displace(team, model, env, config.dynamics, Real(-sign), k, a, s);
@@ -286,8 +285,7 @@ ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const 
 template <class Team, class Real>
 ST_FN void add_column_side(Team team, const ModelView<Real>& model, const Capacity& capacity,
                            const StepConfig<Real>& config, int column, int sign, double width,
-                           SmoothedMemory<double, double>& memory, const LinearizeScratch<Real>& s,
-                           const LinearizationView& out) {
+                           SmoothedMemory<double, double>& memory, LinearizeScratch<Real>& s, LinearizationView& out) {
   const auto [k, a] = step_detail::column_at(column, model.nv);
   const ContactProblem<double> problem = step_detail::describe_displaced(team, model, capacity, config, s);
   respond_smoothed(team, problem, memory, s.change);

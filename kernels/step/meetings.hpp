@@ -53,7 +53,7 @@ ST_FN Real least_gap(const Manifold<Real>& manifold, Real far) {
 
 /// Every pair begins as found; `kept`: and stays so. After the narrow phase of a first round.
 template <class Team, class Real, class Solve>
-ST_FN void start_meetings(Team team, const ModelView<Real>& model, bool kept, const StepScratch<Real, Solve>& s) {
+ST_FN void start_meetings(Team team, const ModelView<Real>& model, bool kept, StepScratch<Real, Solve>& s) {
   team.each(*s.slots.count, [&](int slot) {
     const Manifold<Real>& manifold = s.slots.manifold[slot];
     const Real margin = model.pair_margin[s.slots.pair[slot]];
@@ -74,8 +74,8 @@ ST_FN int tree_of_side(const ModelView<Real>& model, const StepScratch<Real, Sol
 
 /// Writes when the first meeting of every tree is; 2: it has none.
 template <class Real, class Solve>
-ST_FN void find_first_meetings(const ModelView<Real>& model, const StepScratch<Real, Solve>& s) {
-  const Meetings<Real>& m = s.meetings;
+ST_FN void find_first_meetings(const ModelView<Real>& model, StepScratch<Real, Solve>& s) {
+  Meetings<Real>& m = s.meetings;
   for (int t = 0; t < model.ntree; ++t) m.first[t] = Real(2);
   for (int slot = 0; slot < *s.slots.count; ++slot) {
     if (!has_met(m, slot)) continue;
@@ -88,8 +88,8 @@ ST_FN void find_first_meetings(const ModelView<Real>& model, const StepScratch<R
 
 /// Leaves a suspect out. What was met on the way that suspects have bent waits for the next round.
 template <class Real, class Solve>
-ST_FN void leave_out(const StepScratch<Real, Solve>& s, int slot) {
-  const Meetings<Real>& m = s.meetings;
+ST_FN void leave_out(StepScratch<Real, Solve>& s, int slot) {
+  Meetings<Real>& m = s.meetings;
   if (has_met(m, slot)) m.verdict[slot] = static_cast<int>(PairVerdict::kNothing);
   if (static_cast<PairVerdict>(m.verdict[slot]) != PairVerdict::kSuspect) return;
   m.role[slot] = static_cast<int>(PairRole::kLeftOut);
@@ -99,8 +99,8 @@ ST_FN void leave_out(const StepScratch<Real, Solve>& s, int slot) {
 
 /// Takes a meeting up if it is among the first, or lets it wait.
 template <class Real, class Solve>
-ST_FN void take_meeting(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot) {
-  const Meetings<Real>& m = s.meetings;
+ST_FN void take_meeting(const ModelView<Real>& model, StepScratch<Real, Solve>& s, int slot) {
+  Meetings<Real>& m = s.meetings;
   if (!has_met(m, slot)) return;
   bool first = true;
   for (int side = 0; side < 2; ++side) {
@@ -118,7 +118,7 @@ ST_FN void take_meeting(const ModelView<Real>& model, const StepScratch<Real, So
 /// Leaves suspects out; where there are none, lets the earliest meetings of every tree take place. True if the problem
 /// is another one now.
 template <class Team, class Real, class Solve>
-ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, const StepScratch<Real, Solve>& s) {
+ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, StepScratch<Real, Solve>& s) {
   const auto count = [&](auto wanted) {
     return team.sum(*s.slots.count, 0, [&](int slot) { return wanted(slot) ? 1 : 0; });
   };
@@ -136,8 +136,8 @@ ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, const StepS
 
 /// Puts the rows of all pairs that were left out back for good. True if there were any.
 template <class Team, class Real, class Solve>
-ST_FN bool keep_left_out(Team team, const StepScratch<Real, Solve>& s) {
-  const Meetings<Real>& m = s.meetings;
+ST_FN bool keep_left_out(Team team, StepScratch<Real, Solve>& s) {
+  Meetings<Real>& m = s.meetings;
   const auto left_out = [&](int slot) { return step_detail::role_of(m, slot) == PairRole::kLeftOut; };
   const int count = team.sum(*s.slots.count, 0, [&](int slot) { return left_out(slot) ? 1 : 0; });
   if (count == 0) return false;

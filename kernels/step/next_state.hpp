@@ -6,15 +6,16 @@
 #include "kernels/step/integrate.hpp"
 #include "kernels/step/parameters.hpp"
 #include "kernels/step/scripted_bodies.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 /// v, or v + w where something was parted -> q⁺, v⁺ and the poses there; scripted bodies are put where they then are.
 template <class Team, class Real, class Solve>
-ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                   const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
+ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, StepScratch<Real, Solve>& s,
+                   EnvView<Real, Solve>& env) {
   const Real h = config.step_size;
-  const NextState<Real>& next = s.next;
+  NextState<Real>& next = s.next;
   const bool follows = fits_springs(config.dynamics);
   place_scripted_bodies(team, config.mocap, *env.time + static_cast<double>(h), env);
   team.each(model.nq, [&](int i) { next.qpos[i] = env.qpos[i]; });
@@ -43,7 +44,7 @@ namespace step_detail {
 
 /// True if joint j goes no further in a step of h.
 template <class Real>
-ST_FN bool stays_near(const ModelView<Real>& model, Real h, const Real* qvel, int j) {
+ST_FN bool stays_near(const ModelView<Real>& model, Real h, Pointer<const Real> qvel, int j) {
   const int dof = model.joint_dof_adr[j];
   const Real* v = qvel + dof;
   const Real turn = kLargestTurn<Real> / h;
@@ -88,7 +89,7 @@ ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, const Ste
 template <class Team, class Real, class Solve>
 ST_FN void take_answer(Team team, const ModelView<Real>& model, const Capacity& capacity,
                        const StepConfig<Real>& config, const SolverReport<Solve>& report, int rounds,
-                       double position_residual, const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
+                       double position_residual, const StepScratch<Real, Solve>& s, EnvView<Real, Solve>& env) {
   keep_warm_start(team, model, capacity, report, s, env);
   write_contacts(team, model, config.step_size, s, env);
   team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });

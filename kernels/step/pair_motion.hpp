@@ -21,7 +21,7 @@ ST_APART void find_motion(const ModelView<Real>& model, const StepScratch<Real, 
   motion.shift = load3(s.next.poses.body_com + 3 * b) - motion.centre;
   if (tree >= 0 && is_free_body(model, tree)) {
     Vec3<Real> angular, linear;
-    body_velocity(model, s.poses, s.solution.v, b, motion.centre, angular, linear);
+    body_velocity(model, s.poses, s.solution.v.data(), b, motion.centre, angular, linear);
     motion.turn = h * angular;
   } else {
     const Quat<Real> from = load_quat(s.poses.body_quat + 4 * b), to = load_quat(s.next.poses.body_quat + 4 * b);
@@ -65,7 +65,7 @@ template <class Real, class Solve>
 ST_PHASE Vec3<Real> answered_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int g,
                                       const Vec3<Real>& p) {
   Vec3<Real> angular, linear, script_angular, script_linear;
-  body_velocity(model, s.poses, s.solution.v, model.geom_body[g], p, angular, linear);
+  body_velocity(model, s.poses, s.solution.v.data(), model.geom_body[g], p, angular, linear);
   scripted_velocity(model, s.poses, model.geom_body[g], p, script_angular, script_linear);
   return linear + script_linear;
 }

@@ -3,6 +3,7 @@
 
 #include "kernels/model/env_view.hpp"
 #include "kernels/model/geom_bounds.hpp"
+#include "kernels/team/array.hpp"
 #include "kernels/team/team.hpp"
 
 namespace stiction {
@@ -16,7 +17,7 @@ ST_FN bool is_finite(Real value) {
 
 /// True if all `count` values are numbers.
 template <class Team, class Real>
-ST_FN bool all_finite(Team team, const Real* values, int count) {
+ST_FN bool all_finite(Team team, const Array<Real>& values, int count) {
   return team.sum(count, 0, [&](int i) { return is_finite(values[i]) ? 0 : 1; }) == 0;
 }
 
@@ -66,7 +67,7 @@ ST_FN bool parameters_are_valid(Team team, const ModelView<Real>& model) {
 
 /// Bounds of all geoms from their sizes.
 template <class Team, class Real, class Solve>
-ST_FN void update_geom_bounds(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env) {
+ST_FN void update_geom_bounds(Team team, const ModelView<Real>& model, EnvView<Real, Solve>& env) {
   team.each(model.ngeom, [&](int g) {
     bound_geom(static_cast<GeomType>(model.geom_type[g]), env.geom_size + 3 * g, env.geom_radius + g,
                env.geom_box_half + 3 * g);

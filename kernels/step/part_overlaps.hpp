@@ -60,7 +60,7 @@ ST_FN bool stays_beyond(const ContactProblem<Solve>& p, const StepScratch<Real, 
 
 /// Takes the overlaps that the step begins with out of the velocity's rows.
 template <class Team, class Real, class Solve>
-ST_FN void leave_overlaps(Team team, const DeadBand<Real>& dead, Real h, const StepScratch<Real, Solve>& s) {
+ST_FN void leave_overlaps(Team team, const DeadBand<Real>& dead, Real h, StepScratch<Real, Solve>& s) {
   team.each(*s.slots.count, [&](int slot) {
     const Real overlap = -s.meetings.start_gap[slot];
     const bool parts = overlap > dead.band;
@@ -95,7 +95,7 @@ namespace step_detail {
 
 /// φ/h + J v of contact i: what w finds.
 template <class Real, class Solve>
-ST_FN void pose_contact(const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s, int i) {
+ST_FN void pose_contact(const ModelView<Real>& model, Real h, StepScratch<Real, Solve>& s, int i) {
   ContactRow<Solve>& row = s.contact_rows.row[i];
   if (is_unmoved<Real, Solve>(model, row)) return;
   const Solve moved = axis_velocity(model, s, s.solution.v, i, 0) - row.offset[0];
@@ -104,7 +104,7 @@ ST_FN void pose_contact(const ModelView<Real>& model, Real h, const StepScratch<
 
 /// The same of general row r; those that hold no positions take no part.
 template <class Real, class Solve>
-ST_FN void pose_row(const ContactProblem<Solve>& p, const StepScratch<Real, Solve>& s, int r) {
+ST_FN void pose_row(const ContactProblem<Solve>& p, StepScratch<Real, Solve>& s, int r) {
   GeneralRow<Solve>& row = s.parting.row[r];
   row = s.general_rows.row[r];
   row.compliance = Solve(0);
@@ -131,9 +131,9 @@ ST_FN Solve speed_of_parting(const Team& team, const ContactProblem<Solve>& p, c
 
 /// (1) in place of the velocity's problem p, whose answer stays where it is.
 template <class Team, class Real, class Solve>
-ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
+ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, StepScratch<Real, Solve>& s,
                           ContactProblem<Solve>& p) {
-  const Parting<Solve>& parting = s.parting;
+  Parting<Solve>& parting = s.parting;
   team.each(p.num_contacts, [&](int i) { step_detail::pose_contact(model, h, s, i); });
   team.each(p.num_rows, [&](int r) { step_detail::pose_row(p, s, r); });
   team.each(tree_block_values(model), [&](int i) { parting.mass[i] = static_cast<Solve>(s.inertia.M[i]); });
@@ -160,7 +160,7 @@ ST_FN ContactSolution<Solve> parting_solution(const StepScratch<Real, Solve>& s)
 
 /// w becomes v + w.
 template <class Team, class Real, class Solve>
-ST_FN void add_velocity(Team team, const ModelView<Real>& model, const StepScratch<Real, Solve>& s) {
+ST_FN void add_velocity(Team team, const ModelView<Real>& model, StepScratch<Real, Solve>& s) {
   team.each(model.nv, [&](int k) { s.parting.v[k] += s.solution.v[k]; });
 }
 

@@ -12,7 +12,7 @@ constexpr double kLoadedForce = 1e-3;
 template <class Team, class Real, class Solve>
 ST_FN void keep_warm_start(Team team, const ModelView<Real>& model, const Capacity& capacity,
                            const SolverReport<Solve>& report, const StepScratch<Real, Solve>& s,
-                           const EnvView<Real, Solve>& env) {
+                           EnvView<Real, Solve>& env) {
   const int count = *s.contacts.count, rows = s.contact_rows.dimension;
   team.each(count, [&](int i) {
     env.warm_key[i] = s.contacts.key[i];
@@ -30,7 +30,7 @@ namespace step_detail {
 
 template <class Real, class Solve>
 ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int i,
-                         const EnvView<Real, Solve>& env) {
+                         EnvView<Real, Solve>& env) {
   const int pair = pair_of_key(s.contacts.key[i]);
   env.contact_geom[2 * i] = model.pair_geom[2 * pair];
   env.contact_geom[2 * i + 1] = model.pair_geom[2 * pair + 1];
@@ -51,7 +51,7 @@ ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, S
 /// No motion and no force.
 template <class Team, class Real, class Solve>
 ST_FN void clear_solution(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                          const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+                          const StepConfig<Real>& config, StepScratch<Real, Solve>& s) {
   team.each(model.nv, [&](int k) { s.solution.v[k] = Solve(0); });
   team.each(config.dimension * capacity.max_contacts, [&](int i) { s.solution.lambda[i] = Solve(0); });
 }
@@ -59,7 +59,7 @@ ST_FN void clear_solution(Team team, const ModelView<Real>& model, const Capacit
 /// Writes contacts with forces, and the thickest gap across which one of them carries load.
 template <class Team, class Real, class Solve>
 ST_FN void write_contacts(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
-                          const EnvView<Real, Solve>& env) {
+                          EnvView<Real, Solve>& env) {
   const int count = *s.contacts.count;
   team.each(count, [&](int i) { step_detail::write_contact(model, s, h, i, env); });
   const Real hover = team.max(count, Real(0), [&](int i) {
@@ -74,7 +74,7 @@ ST_FN void write_contacts(Team team, const ModelView<Real>& model, Real h, const
 /// Writes the poses of all bodies.
 template <class Team, class Real, class Solve>
 ST_FN void write_body_poses(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                            const EnvView<Real, Solve>& env) {
+                            EnvView<Real, Solve>& env) {
   team.each(model.nbody, [&](int b) {
     Real* pose = env.body_pose + 7 * b;
     store3(pose, load3(poses.body_pos + 3 * b));
@@ -86,7 +86,7 @@ ST_FN void write_body_poses(Team team, const ModelView<Real>& model, const Poses
 template <class Team, class Real, class Solve>
 ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Real>& config,
                         const SolverReport<Solve>& report, int rounds, double position_residual, Real penetration,
-                        const StepScratch<Real, Solve>& s, const EnvView<Real, Solve>& env) {
+                        const StepScratch<Real, Solve>& s, EnvView<Real, Solve>& env) {
   const ConeShape shape = shape_cone(config.law, config.cone, config.facets, config.dimension);
   const std::uint32_t beyond = free_motion_status(team, s.motion.free);
   team.once([&] {
@@ -104,7 +104,7 @@ ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Re
 /// The environment cannot take part: its state stays, its last solution is no start for another. `violation`: the least
 /// overlap of a step without a solution [m].
 template <class Team, class Real, class Solve>
-ST_FN void keep_state(Team team, std::uint32_t bits, Solve violation, const EnvView<Real, Solve>& env) {
+ST_FN void keep_state(Team team, std::uint32_t bits, Solve violation, EnvView<Real, Solve>& env) {
   team.once([&] {
     *env.status = bits;
     *env.iterations = *env.rounds = 0;

@@ -45,7 +45,7 @@ struct Rounds {
 template <class Team, class Real, class Solve>
 ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                               RoundReason reason, bool looked, const SolverReport<Solve>& report,
-                              const ContactProblem<Solve>& problem, const StepScratch<Real, Solve>& s) {
+                              const ContactProblem<Solve>& problem, StepScratch<Real, Solve>& s) {
   if ((report.status & status::kInfeasible) && reason == RoundReason::kMeetings) return RoundReason::kAsFound;
   if ((report.status & status::kUnbounded) && keep_left_out(team, s)) return RoundReason::kMeetings;
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;

@@ -6,16 +6,17 @@
 #include "kernels/dynamics/assemble.hpp"
 #include "kernels/solver/solve_problem.hpp"
 #include "kernels/step/config.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 /// Who carries free bodies in a step; taken where they follow (follow_carriers.hpp).
 template <class Real>
 struct Carriers {
-  int* tree;            // free bodies of a contact, -1: none                     (max_contacts, 2)
-  int* carrier;         // body that carries the other, -1: none                  (max_contacts)
-  Real* load;           // impulse along n, 0 without load [N s]                  (max_contacts)
-  Real *arm, *tangent;  // the centre in its frame, and along its tangent [m]     (max_contacts, 3)
+  Array<int> tree;           // free bodies of a contact, -1: none                     (max_contacts, 2)
+  Array<int> carrier;        // body that carries the other, -1: none                  (max_contacts)
+  Array<Real> load;          // impulse along n, 0 without load [N s]                  (max_contacts)
+  Array<Real> arm, tangent;  // the centre in its frame, and along its tangent [m]     (max_contacts, 3)
 };
 
 template <class Real>
@@ -33,8 +34,8 @@ ST_FN Carriers<Real> take_carriers(const Capacity& capacity, Dynamics dynamics, 
 /// Where the answer takes the environment: its state after the step, if that is taken.
 template <class Real>
 struct NextState {
-  Real* qpos;  // (nq)
-  Real* qvel;  // (nv)
+  Array<Real> qpos;  // (nq)
+  Array<Real> qvel;  // (nv)
   Poses<Real> poses;
 };
 
@@ -50,14 +51,14 @@ ST_FN NextState<Real> take_next_state(const ModelView<Real>& model, Arena& arena
 /// Which near pairs meet, and when (meetings.hpp).
 template <class Real>
 struct Meetings {
-  int* role;        // PairRole                                                        (max_pairs)
-  int* verdict;     // PairVerdict of the last round                                   (max_pairs)
-  int* met;         // how often the pair has met                                      (max_pairs)
-  int* points;      // of the manifold of a pair that is left out                      (max_pairs)
-  Real* start_gap;  // where the step begins; the pair's reach if it is farther [m]    (max_pairs)
-  Real* end_gap;    // where the answer takes it; infinite where it is apart [m]       (max_pairs)
-  Real* share;      // of the step, until the pair meets [-]                           (max_pairs)
-  Real* first;      // share of the first meeting of a tree; 2: none [-]               (ntree)
+  Array<int> role;        // PairRole                                                        (max_pairs)
+  Array<int> verdict;     // PairVerdict of the last round                                   (max_pairs)
+  Array<int> met;         // how often the pair has met                                      (max_pairs)
+  Array<int> points;      // of the manifold of a pair that is left out                      (max_pairs)
+  Array<Real> start_gap;  // where the step begins; the pair's reach if it is farther [m]    (max_pairs)
+  Array<Real> end_gap;    // where the answer takes it; infinite where it is apart [m]       (max_pairs)
+  Array<Real> share;      // of the step, until the pair meets [-]                           (max_pairs)
+  Array<Real> first;      // share of the first meeting of a tree; 2: none [-]               (ntree)
 };
 
 template <class Real>
@@ -77,11 +78,11 @@ ST_FN Meetings<Real> take_meetings(const ModelView<Real>& model, const Capacity&
 /// The answer of the round before: where the next one starts.
 template <class Solve>
 struct LastRound {
-  int* count;         // contacts                                (1)
-  int* key;           // of its contacts, increasing             (max_contacts)
-  Solve* lambda;      // n, t, o and torsion                     (max_contacts, dimension)
-  Solve* v;           //                                         (nv)
-  Solve* row_lambda;  //                                         (max_rows)
+  Array<int> count;         // contacts                                (1)
+  Array<int> key;           // of its contacts, increasing             (max_contacts)
+  Array<Solve> lambda;      // n, t, o and torsion                     (max_contacts, dimension)
+  Array<Solve> v;           //                                         (nv)
+  Array<Solve> row_lambda;  //                                         (max_rows)
 };
 
 template <class Solve, class Real>
@@ -99,11 +100,11 @@ ST_FN LastRound<Solve> take_last_round(const ModelView<Real>& model, const Capac
 /// The problem that parts what overlaps, beside the velocity's (part_overlaps.hpp); nothing without momentum.
 template <class Solve>
 struct Parting {
-  GeneralRow<Solve>* row;    // (max_rows)
-  Solve* mass;               // M of all dofs, a block a tree                 (Σ n²)
-  const Solve** mass_block;  // (ntree)
-  Solve* rest;               // g = 0                                         (nv)
-  Solve* v;                  // w, then v + w [m/s], [rad/s]                  (nv)
+  Array<GeneralRow<Solve>> row;    // (max_rows)
+  Array<Solve> mass;               // M of all dofs, a block a tree                 (Σ n²)
+  Array<const Solve*> mass_block;  // (ntree)
+  Array<Solve> rest;               // g = 0                                         (nv)
+  Array<Solve> v;                  // w, then v + w [m/s], [rad/s]                  (nv)
 };
 
 template <class Solve, class Real>
@@ -131,8 +132,8 @@ struct StepScratch {
   ContactRows<Solve> contact_rows;
   GeneralRows<Solve> general_rows;
   Carriers<Real> carriers;
-  Solve* warm_lambda;  // the last λ, moved to this step's contacts (max_contacts, dimension)
-  Solve* start;        // config.start (nv)
+  Array<Solve> warm_lambda;  // the last λ, moved to this step's contacts (max_contacts, dimension)
+  Array<Solve> start;        // config.start (nv)
   LastRound<Solve> last_round;
   Parting<Solve> parting;
   ContactSolution<Solve> solution;

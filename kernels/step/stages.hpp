@@ -71,11 +71,11 @@ struct StepProgress {
 template <class Real>
 struct StepSite {
   const ModelView<Real>& model;
-  const EnvView<Real, double>& env;
+  Array<EnvView<Real, double>> env;  // one each
   const Capacity& capacity;
   const StepConfig<Real>& config;
-  StepProgress<Real>& progress;
-  SolveTask& task;
+  Array<StepProgress<Real>> progress;
+  Array<SolveTask> task;
 };
 
 /// Bits over several steps: OR of all, but converged only if every step was.
@@ -85,17 +85,17 @@ ST_FN std::uint32_t merge_status(std::uint32_t before, std::uint32_t now) {
 
 /// Poses, masses and forces where the step begins; `first` starts a call of several steps.
 template <class Team, class Real>
-ST_BODY void prepare_stage(Team team, const StepSite<Real>& site, Arena arena, bool first) {
+ST_BODY void prepare_stage(Team team, StepSite<Real>& site, Arena arena, bool first) {
   team.fence();
-  StepProgress<Real>& progress = site.progress;
+  StepProgress<Real>& progress = *site.progress;
   team.once([&] {
     Arena rest = arena;
     take_step_scratch(team, site.model, site.capacity, site.config, rest, progress.scratch);
   });
-  const StepScratch<Real, double>& s = progress.scratch;
-  sample_script(team, site.model, site.config, site.env);
-  const std::uint32_t refused = check_environment(team, site.model, site.config.dynamics, site.env);
-  if (!refused) update_motion(team, site.model, site.env, site.config, s);
+  StepScratch<Real, double>& s = progress.scratch;
+  sample_script(team, site.model, site.config, *site.env);
+  const std::uint32_t refused = check_environment(team, site.model, site.config.dynamics, *site.env);
+  if (!refused) update_motion(team, site.model, *site.env, site.config, s);
   team.once([&] {
     progress.rounds = Rounds{};
     progress.full = 0;
@@ -103,62 +103,62 @@ ST_BODY void prepare_stage(Team team, const StepSite<Real>& site, Arena arena, b
     progress.refused = refused;
     progress.looked = false;
     progress.position_residual = 0.0;
-    progress.collides = site.task.wanted = refused == 0;
-    site.task.report = SolverReport<double>{};
+    progress.collides = site.task->wanted = refused == 0;
+    site.task->report = SolverReport<double>{};
   });
 }
 
 /// The motion without contact, and the pairs that it brings within reach.
 template <class Team, class Real>
-ST_BODY void drift_stage(Team team, const StepSite<Real>& site) {
+ST_BODY void drift_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  if (site.progress.refused) return;
-  const StepScratch<Real, double>& s = site.progress.scratch;
-  drift(team, site.model, site.env, site.config, s);
-  start_contact_search(team, site.model, site.env, site.config, s);
+  if (site.progress->refused) return;
+  StepScratch<Real, double>& s = site.progress->scratch;
+  drift(team, site.model, *site.env, site.config, s);
+  start_contact_search(team, site.model, *site.env, site.config, s);
   const std::uint32_t full = select_pairs_in_reach(team, site.model, site.capacity, site.config.step_size, s);
-  team.once([&] { site.progress.full = full; });
+  team.once([&] { site.progress->full = full; });
 }
 
 /// The narrow phase of the selected pairs, where the step begins.
 template <class Team, class Real>
-ST_BODY void collide_stage(Team team, const StepSite<Real>& site) {
+ST_BODY void collide_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  const RoundReason reason = site.progress.rounds.reason;
-  if (!site.progress.collides || reason == RoundReason::kMeetings || reason == RoundReason::kOverlap) return;
-  const StepScratch<Real, double>& s = site.progress.scratch;
+  const RoundReason reason = site.progress->rounds.reason;
+  if (!site.progress->collides || reason == RoundReason::kMeetings || reason == RoundReason::kOverlap) return;
+  StepScratch<Real, double>& s = site.progress->scratch;
   collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
 }
 
 /// The narrow phase of the pairs that meet in the step, where they do.
 template <class Team, class Real>
-ST_BODY void meet_stage(Team team, const StepSite<Real>& site) {
+ST_BODY void meet_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  if (!site.progress.collides || site.progress.rounds.reason != RoundReason::kMeetings) return;
-  collide_meetings(team, site.model, site.config, site.progress.scratch);
+  if (!site.progress->collides || site.progress->rounds.reason != RoundReason::kMeetings) return;
+  collide_meetings(team, site.model, site.config, site.progress->scratch);
 }
 
 /// What the velocity leaves beyond its limits becomes a task, whose answer is a motion beside the velocity.
 template <class Team, class Real>
-ST_BODY void parting_task(Team team, const StepSite<Real>& site) {
-  StepProgress<Real>& progress = site.progress;
-  const StepScratch<Real, double>& s = progress.scratch;
-  pose_parting(team, site.model, site.config.step_size, s, site.task.problem);
+ST_BODY void parting_task(Team team, StepSite<Real>& site) {
+  StepProgress<Real>& progress = *site.progress;
+  StepScratch<Real, double>& s = progress.scratch;
+  pose_parting(team, site.model, site.config.step_size, s, site.task->problem);
   team.once([&] {
-    progress.velocity_report = site.task.report;
-    site.task.warm = {s.parting.rest, s.warm_lambda, nullptr, 0.0, true};
-    site.task.solution = parting_solution(s);
+    progress.velocity_report = site.task->report;
+    site.task->warm = {s.parting.rest, s.warm_lambda, nullptr, 0.0, true};
+    site.task->solution = parting_solution(s);
   });
 }
 
 /// Manifolds become a task.
 template <class Team, class Real>
-ST_BODY void task_stage(Team team, const StepSite<Real>& site) {
+ST_BODY void task_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  if (!site.task.wanted) return;
-  StepProgress<Real>& progress = site.progress;
+  if (!site.task->wanted) return;
+  StepProgress<Real>& progress = *site.progress;
   if (progress.rounds.reason == RoundReason::kOverlap) return parting_task(team, site);
-  const StepScratch<Real, double>& s = progress.scratch;
+  StepScratch<Real, double>& s = progress.scratch;
   const bool goes_on = progress.rounds.reason == RoundReason::kMeetings;
   if (goes_on) {
     keep_round(team, site.model, site.capacity, s);
@@ -168,15 +168,15 @@ ST_BODY void task_stage(Team team, const StepSite<Real>& site) {
   }
   const std::uint32_t full = build_contacts(team, site.model, site.capacity, site.config.step_size, s);
   if (site.config.parts_overlaps) leave_overlaps(team, dead_band(site.config), site.config.step_size, s);
-  const WarmStart<double> warm = goes_on ? match_last_round(team, site.config, site.task.report.penalty, s)
-                                         : match_warm_start(team, site.env, site.config, s);
+  const WarmStart<double> warm = goes_on ? match_last_round(team, site.config, site.task->report.penalty, s)
+                                         : match_warm_start(team, *site.env, site.config, s);
   team.once([&] {
     progress.full |= full;
     progress.scratch.taken = s.solution.v;
-    site.task.problem = describe_problem(site.model, site.capacity, site.config, s);
-    site.task.warm = warm;
-    site.task.solution = s.solution;
-    site.task.arena = s.solver;
+    site.task->problem = describe_problem(site.model, site.capacity, site.config, s);
+    site.task->warm = warm;
+    site.task->solution = s.solution;
+    site.task->arena = s.solver;
   });
 }
 
@@ -203,31 +203,31 @@ ST_BODY void explain_stage(Team team, const SolverConfig& config, SolveTask& tas
 
 /// Where the answer takes the environment.
 template <class Team, class Real>
-ST_BODY void move_stage(Team team, const StepSite<Real>& site) {
+ST_BODY void move_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  if (!site.task.wanted) return;
-  const StepScratch<Real, double>& s = site.progress.scratch;
-  if (site.progress.rounds.reason == RoundReason::kOverlap) {
+  if (!site.task->wanted) return;
+  StepScratch<Real, double>& s = site.progress->scratch;
+  if (site.progress->rounds.reason == RoundReason::kOverlap) {
     add_velocity(team, site.model, s);
-    team.once([&] { site.progress.scratch.taken = s.parting.v; });
+    team.once([&] { site.progress->scratch.taken = s.parting.v; });
   }
   impose_prescribed_motion(team, site.model, s);
-  if (!(site.task.report.status & site.config.keeps_state)) move_on(team, site.model, site.config, s, site.env);
+  if (!(site.task->report.status & site.config.keeps_state)) move_on(team, site.model, site.config, s, *site.env);
 }
 
 /// How near pairs end, and which of their contacts push bodies that do not meet. What has no solution is not asked, and
 /// of what only parts overlaps no contact pushes.
 template <class Team, class Real>
-ST_BODY void look_stage(Team team, const StepSite<Real>& site) {
+ST_BODY void look_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  const std::uint32_t bits = site.task.report.status;
-  if (!site.task.wanted) return;
+  const std::uint32_t bits = site.task->report.status;
+  if (!site.task->wanted) return;
   const bool moved = !(bits & site.config.keeps_state);
-  const Rounds& rounds = site.progress.rounds;
+  const Rounds& rounds = site.progress->rounds;
   const bool parts = rounds.reason == RoundReason::kOverlap;
   const bool judged = !(bits & status::kInfeasible) && !rounds.as_found() && !parts;
-  if (moved) look_at_end(team, site.model, site.config, judged, site.progress.scratch);
-  team.once([&] { site.progress.looked = moved; });
+  if (moved) look_at_end(team, site.model, site.config, judged, site.progress->scratch);
+  team.once([&] { site.progress->looked = moved; });
 }
 
 /// What the velocity's report and that of the parting say together: the residual is the velocity's.
@@ -242,17 +242,17 @@ ST_FN SolverReport<double> join_reports(const SolverReport<double>& velocity, co
 
 /// Keeps the answer, or prepares another round.
 template <class Team, class Real>
-ST_BODY void judge_stage(Team team, const StepSite<Real>& site) {
+ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  if (!site.task.wanted) return;
-  StepProgress<Real>& progress = site.progress;
-  const StepScratch<Real, double>& s = progress.scratch;
+  if (!site.task->wanted) return;
+  StepProgress<Real>& progress = *site.progress;
+  StepScratch<Real, double>& s = progress.scratch;
   const bool parted = progress.rounds.reason == RoundReason::kOverlap;
-  SolverReport<double> report = parted ? join_reports(progress.velocity_report, site.task.report) : site.task.report;
-  const double position_residual = parted ? site.task.report.residual : 0.0;
+  SolverReport<double> report = parted ? join_reports(progress.velocity_report, site.task->report) : site.task->report;
+  const double position_residual = parted ? site.task->report.residual : 0.0;
   report.status |= progress.full;
   const RoundReason reason = find_reason(team, site.model, site.config, progress.rounds.reason,
-                                         progress.looked && !parted, report, site.task.problem, s);
+                                         progress.looked && !parted, report, site.task->problem, s);
   Rounds rounds = progress.rounds;
   const bool again = count_round(reason, rounds, report);
   std::uint32_t full = 0;
@@ -262,65 +262,65 @@ ST_BODY void judge_stage(Team team, const StepSite<Real>& site) {
     progress.rounds = rounds;
     progress.full = full;
     progress.position_residual = position_residual;
-    progress.collides = site.task.wanted = again;
-    site.task.report = report;
+    progress.collides = site.task->wanted = again;
+    site.task->report = report;
   });
 }
 
 /// The answer becomes the new state, or the state is kept; time goes on.
 template <class Team, class Real>
-ST_BODY void finish_stage(Team team, const StepSite<Real>& site) {
+ST_BODY void finish_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  StepProgress<Real>& progress = site.progress;
-  SolverReport<double> report = site.task.report;
-  const double end = *site.env.time + static_cast<double>(site.config.step_size);
+  StepProgress<Real>& progress = *site.progress;
+  SolverReport<double> report = site.task->report;
+  const double end = *site.env->time + static_cast<double>(site.config.step_size);
   if (!progress.refused && !(report.status & site.config.keeps_state))
     report.status = judge_end(team, site.model, site.config, report.status, progress.scratch);
   const std::uint32_t refused = progress.refused ? progress.refused : report.status & ~status::kConverged;
   if (!progress.refused && !(report.status & site.config.keeps_state)) {
     take_answer(team, site.model, site.capacity, site.config, report, progress.rounds.count, progress.position_residual,
-                progress.scratch, site.env);
+                progress.scratch, *site.env);
   } else {
-    place_scripted_bodies(team, site.config.mocap, end, site.env);
-    keep_state(team, refused, report.violation, site.env);
+    place_scripted_bodies(team, site.config.mocap, end, *site.env);
+    keep_state(team, refused, report.violation, *site.env);
   }
   team.once([&] {
-    *site.env.time = end;
-    progress.bits = merge_status(progress.bits, *site.env.status);
-    *site.env.status = progress.bits;
+    *site.env->time = end;
+    progress.bits = merge_status(progress.bits, *site.env->status);
+    *site.env->status = progress.bits;
   });
 }
 
 /// Contacts as the next step would find them, without forces, and poses. The state stays. After prepare, drift,
 /// collide, task.
 template <class Team, class Real>
-ST_BODY void show_stage(Team team, const StepSite<Real>& site) {
+ST_BODY void show_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  const StepScratch<Real, double>& s = site.progress.scratch;
-  if (site.progress.refused) {
-    team.once([&] { *site.env.contact_count = 0; });
+  StepScratch<Real, double>& s = site.progress->scratch;
+  if (site.progress->refused) {
+    team.once([&] { *site.env->contact_count = 0; });
     return;
   }
   clear_solution(team, site.model, site.capacity, site.config, s);
-  write_contacts(team, site.model, site.config.step_size, s, site.env);
-  write_body_poses(team, site.model, s.poses, site.env);
+  write_contacts(team, site.model, site.config.step_size, s, *site.env);
+  write_body_poses(team, site.model, s.poses, *site.env);
 }
 
 /// Poses of the bodies alone; needs no stage before it.
 template <class Team, class Real>
-ST_BODY void place_stage(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env, Arena arena) {
+ST_BODY void place_stage(Team team, const ModelView<Real>& model, EnvView<Real, double>& env, Arena arena) {
   team.fence();
-  const Poses<Real> poses = take_poses(model, arena);
+  Poses<Real> poses = take_poses(model, arena);
   update_poses(team, model, env.qpos, env.mocap_pose, poses);
   write_body_poses(team, model, poses, env);
 }
 
 /// Energy where the environment is; needs no stage before it.
 template <class Team, class Real>
-ST_BODY void energy_stage(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env, Arena arena) {
+ST_BODY void energy_stage(Team team, const ModelView<Real>& model, EnvView<Real, double>& env, Arena arena) {
   team.fence();
-  const Poses<Real> poses = take_poses(model, arena);
-  const Inertia<Real> inertia = take_inertia(model, arena);
+  Poses<Real> poses = take_poses(model, arena);
+  Inertia<Real> inertia = take_inertia(model, arena);
   update_poses(team, model, env.qpos, env.mocap_pose, poses);
   update_mass_and_weight(team, model, poses, inertia);
   measure_energy(team, model, poses, inertia, env.qpos, env.qvel, env.energy);

@@ -7,14 +7,14 @@ namespace stiction {
 
 /// One stage. The host solves and explains in one call, with the solver that the configuration names.
 template <Stage kStage, class Team, class Real>
-void run_stage(Team team, const StepSite<Real>& site, Arena arena, bool first) {
+void run_stage(Team team, StepSite<Real>& site, Arena arena, bool first) {
   if constexpr (kStage == Stage::kPrepare) prepare_stage(team, site, arena, first);
   if constexpr (kStage == Stage::kDrift) drift_stage(team, site);
   if constexpr (kStage == Stage::kCollide) collide_stage(team, site);
   if constexpr (kStage == Stage::kMeet) meet_stage(team, site);
   if constexpr (kStage == Stage::kTask) task_stage(team, site);
   if constexpr (kStage == Stage::kSolve) {
-    SolveTask& task = site.task;
+    SolveTask& task = *site.task;
     task.report =
         solve_problem<Team, double>(team, task.problem, site.config.solver, task.warm, task.arena, task.solution);
   }
@@ -28,19 +28,19 @@ void run_stage(Team team, const StepSite<Real>& site, Arena arena, bool first) {
 template <class Real, class Run>
 void walk_rounds(const StepSite<Real>& site, Run run) {
   walk_part<StepPart::kStart>(run);
-  while (site.task.wanted) walk_part<StepPart::kRound>(run);
+  while (site.task->wanted) walk_part<StepPart::kRound>(run);
 }
 
 /// The same up to the velocity that stands: what overlaps is not parted.
 template <class Real, class Run>
 void walk_velocity_rounds(const StepSite<Real>& site, Run run) {
   walk_part<StepPart::kStart>(run);
-  while (site.task.wanted && site.progress.rounds.reason != RoundReason::kOverlap) walk_part<StepPart::kRound>(run);
+  while (site.task->wanted && site.progress->rounds.reason != RoundReason::kOverlap) walk_part<StepPart::kRound>(run);
 }
 
 /// Advances one environment by one step; `first` starts a call of several.
 template <class Team, class Real>
-void step_environment(Team team, const StepSite<Real>& site, Arena arena, bool first) {
+void step_environment(Team team, StepSite<Real>& site, Arena arena, bool first) {
   const auto run = [&](auto stage) { run_stage<decltype(stage)::kValue>(team, site, arena, first); };
   walk_rounds(site, run);
   walk_part<StepPart::kEnd>(run);

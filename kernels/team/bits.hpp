@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "kernels/team/array.hpp"
 #include "kernels/team/config.hpp"
 
 namespace stiction {
@@ -31,13 +32,14 @@ ST_FN int words_for(int n) { return (n + 63) / 64; }
 
 /// Sets of integers in [0, 64 · words), one set per row.
 struct SetRows {
-  std::uint64_t* mask;  // (rows, words)
+  Array<std::uint64_t> mask;  // (rows, words)
   int words;
 
-  ST_FN std::uint64_t* row(int i) const { return mask + static_cast<std::ptrdiff_t>(i) * words; }
-  ST_FN void insert(int i, int member) const { row(i)[member / 64] |= bit(member % 64); }
-  ST_FN void remove(int i, int member) const { row(i)[member / 64] &= ~bit(member % 64); }
-  ST_FN void clear(int i) const {
+  ST_FN std::uint64_t* row(int i) { return mask + static_cast<std::ptrdiff_t>(i) * words; }
+  ST_FN const std::uint64_t* row(int i) const { return mask + static_cast<std::ptrdiff_t>(i) * words; }
+  ST_FN void insert(int i, int member) { row(i)[member / 64] |= bit(member % 64); }
+  ST_FN void remove(int i, int member) { row(i)[member / 64] &= ~bit(member % 64); }
+  ST_FN void clear(int i) {
     for (int w = 0; w < words; ++w) row(i)[w] = 0;
   }
   ST_FN int size(int i) const {

@@ -64,8 +64,8 @@ class StagedBackend {
     for (int i = 0; i < kEnvs; ++i) {
       const auto at = static_cast<std::size_t>(i);
       const ModelView<Real> model = buffers_.view().env_model(i);
-      const EnvView<Real, double> env = buffers_.view().env(i);
-      const StepSite<Real> site{model, env, buffers_.view().capacity, config_, progress_[at], tasks_[at]};
+      EnvView<Real, double> env = buffers_.view().env(i);
+      StepSite<Real> site{model, &env, buffers_.view().capacity, config_, &progress_[at], &tasks_[at]};
       if constexpr (kStage == Stage::kSolve)
         solve(tasks_[at]);
       else if constexpr (kStage == Stage::kExplain)

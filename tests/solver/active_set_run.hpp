@@ -63,7 +63,8 @@ class ActiveSetRun {
   void begin(const Answer<Real>* warm) {
     WarmStart<Real> from;
     if (warm) from = {warm->v.data(), warm->lambda.data(), warm->row_lambda.data()};
-    scale_warm_start(Team{}, p_, &from, s, x.answer());
+    AnswerArrays<Real> start = x.answer();
+    scale_warm_start(Team{}, p_, &from, s, start);
   }
 
   Answer<Real> answer() {

@@ -144,7 +144,7 @@ TEST(ActiveSet, StartsWithNoMoreRigidRowsThanVelocities) {
     ActiveSetRun<double> run(p);
     run.start(&warm);
     ASSERT_LE(run.x.gram.size, 3) << sample;
-    std::vector<int> slot(run.x.slot, run.x.slot + run.x.gram.capacity), all(slot.size());
+    std::vector<int> slot(run.x.slot.data(), run.x.slot + run.x.gram.capacity), all(slot.size());
     std::iota(all.begin(), all.end(), 0);
     std::sort(slot.begin(), slot.end());
     EXPECT_EQ(slot, all) << sample;

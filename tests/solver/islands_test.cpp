@@ -158,7 +158,7 @@ TEST(Islands, AreWhatContactsAndRowsJoin) {
   take_islands<double>(capacity_of(view), measure);
   Scratch memory(measure.used());
   Arena arena(memory.base());
-  const Islands<double> m = take_islands<double>(capacity_of(view), arena);
+  Islands<double> m = take_islands<double>(capacity_of(view), arena);
   choose_all_contacts(view, m);
   ASSERT_EQ(island_detail::list_islands(view, m), 3);
   const auto items = [](const IslandItems& x, int k) {

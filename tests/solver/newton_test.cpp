@@ -63,13 +63,13 @@ struct NewtonAt {
   }
   /// F at v + step d
   std::vector<double> imbalance_at(double step) {
-    const PolishState<double>& x = m.state;
-    const std::vector<double> v(x.v, x.v + p.nv);
+    PolishState<double>& x = m.state;
+    const std::vector<double> v(x.v.data(), x.v + p.nv);
     for (int j = 0; j < p.nv; ++j) x.v[j] += step * x.direction[j];
     multiply_J(team, m.scaled, x.v, x.u, x.u_row);
     newton_detail::evaluate(team, p.law, rho, m);
-    std::copy(v.begin(), v.end(), x.v);
-    return {x.newton, x.newton + p.nv};
+    std::copy(v.begin(), v.end(), x.v.data());
+    return {x.newton.data(), x.newton + p.nv};
   }
   HostTeam<> team;
   ContactProblem<double> p;
@@ -93,7 +93,7 @@ TEST(NewtonStep, TheDirectionSolvesTheLinearisedProblemOrLeadsOn) {
     newton_detail::find_direction(at.team, raw.law, kExact, at.m);
     EXPECT_GT(newton_detail::descent_along(at.team, at.m.scaled, at.m.state), 0) << i;
     const double* d = at.m.state.direction;
-    if (raw.law == ContactLaw::kCoulomb && std::equal(d, d + at.p.nv, at.m.shift.plain)) {
+    if (raw.law == ContactLaw::kCoulomb && std::equal(d, d + at.p.nv, at.m.shift.plain.data())) {
       ++plain;
       continue;
     }

@@ -39,8 +39,8 @@ Residual<Real> certify(const ContactProblem<Real>& p, std::vector<Real>& v, std:
   take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, measure);
   Scratch memory(measure.used());
   Arena arena(memory.base());
-  const auto table = take_facet_table<Real>(shape_cone(p), arena);
-  const auto scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
+  auto table = take_facet_table<Real>(shape_cone(p), arena);
+  auto scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
   fill_facet_table(HostTeam<>{}, table);
   const ContactSolution<Real> x{v.data(), lambda.data(), row_lambda.data()};
   return compute_residual(HostTeam<>{}, p, table, x, scratch);

@@ -37,7 +37,7 @@ std::optional<Answer<double>> solve_sets(RawProblem<double>& raw, Answer<double>
   config.tolerance = kTolerance, config.max_total_iterations = total;
   Scratch memory(explained_scratch<Solver::kName, double, double>(capacity_of(p)));
   Arena arena(memory.base());
-  const Islands<double> islands = take_islands<double>(capacity_of(p), arena);
+  Islands<double> islands = take_islands<double>(capacity_of(p), arena);
   const WarmStart<double> warm{start.v.data(), start.lambda.data(), start.row_lambda.data()};
   Answer<double> a = start;
   ContactSolution<double> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};

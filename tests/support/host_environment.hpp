@@ -43,7 +43,7 @@ class HostEnvironment {
   void solve() {
     StepProgress<double> progress;
     SolveTask task;
-    const StepSite<double> site{storage.view(), env, capacity, config, progress, task};
+    StepSite<double> site{storage.view(), &env, capacity, config, &progress, &task};
     Arena arena(memory_.data());
     walk_velocity_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, site, arena, true); });
     sample_script(team, storage.view(), config, env);  // the rounds have put scripted bodies where the step ends
@@ -52,7 +52,7 @@ class HostEnvironment {
   }
   /// Moves on along the kernels' own solution.
   void finish() {
-    std::copy_n(scratch.solution.v, storage.view().nv, env.qvel);
+    std::copy_n(scratch.solution.v.data(), storage.view().nv, env.qvel.data());
     integrate_positions(team, storage.view(), scratch.solution.v, config.dynamics, config.step_size, env.qpos);
     carry_velocity(team, storage.view(), env.qpos, config.dynamics, config.step_size, env.qvel);
     carry_free_motion(team, storage.view(), scratch.inertia, scratch.motion, env.qpos, env.qvel);

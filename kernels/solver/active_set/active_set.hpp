@@ -35,7 +35,7 @@ ST_FN bool enter_row(ActiveSetState<Real>& x) {
 
 /// w = y + Σ β a
 template <class Team, class Real>
-ST_FN void find_motion(const Team& team, const ActiveSetState<Real>& x) {
+ST_FN void find_motion(const Team& team, ActiveSetState<Real>& x) {
   const int n = x.white->nv;
   team.once([&] {
     for (int j = 0; j < n; ++j) x.w[j] = x.y[j];
@@ -69,7 +69,7 @@ ST_FN Real row_violation(const ScaledProblem<Real>& s, const ActiveSetState<Real
 
 /// The row that violates (1) most.
 template <class Team, class Real>
-ST_FN void find_worst(const Team& team, const ActiveSetState<Real>& x) {
+ST_FN void find_worst(const Team& team, ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
   const Indexed<Real> contact = team.argmin(s.num_contacts, Real(0), [&](int i) { return worst_facet(s, x, i).value; });
   const Indexed<Real> row = team.argmin(s.num_rows, Real(0), [&](int r) { return row_violation(s, x, r); });
@@ -84,13 +84,13 @@ ST_FN void find_worst(const Team& team, const ActiveSetState<Real>& x) {
 
 /// v = U⁻¹ w
 template <class Team, class Real>
-ST_FN void write_motion(const Team& team, const ActiveSetState<Real>& x) {
+ST_FN void write_motion(const Team& team, ActiveSetState<Real>& x) {
   team.each(x.white->num_blocks, [&](int b) { unwhiten_tree(*x.white, b, x); });
 }
 
 /// λ = Σ β g
 template <class Team, class Real>
-ST_FN void write_impulses(const Team& team, const ActiveSetState<Real>& x) {
+ST_FN void write_impulses(const Team& team, ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
   const int facets = row_of_facets(s);
   team.each(3 * s.num_contacts, [&](int k) { x.lambda[k] = Real(0); });
@@ -127,7 +127,7 @@ ST_FN Real proximal_scale(const ScaledProblem<Real>& s, const ActiveSetState<Rea
 
 /// (5): the centre moves to v; false if it is there already.
 template <class Team, class Real>
-ST_FN bool move_center(const Team& team, Real tolerance, const ActiveSetState<Real>& x) {
+ST_FN bool move_center(const Team& team, Real tolerance, ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
   const Real pull = team.max(s.num_blocks, Real(0), [&](int b) {
     Real largest = Real(0);

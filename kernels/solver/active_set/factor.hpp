@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernels/model/arena.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -17,11 +18,12 @@ template <class Real>
 struct GramFactor {
   int capacity;
   int size;  // rows
-  Real* upper;
-  Real* pivot;
-  Real* column;  // (capacity) scratch of `drop_gram_row`
+  Array<Real> upper;
+  Array<Real> pivot;
+  Array<Real> column;  // (capacity) scratch of `drop_gram_row`
 
-  ST_FN Real* below(int j) const { return upper + j * capacity; }
+  ST_FN Real* below(int j) { return upper + j * capacity; }
+  ST_FN const Real* below(int j) const { return upper + j * capacity; }
 };
 
 template <class Real>
@@ -43,14 +45,14 @@ ST_FN Real dot_rows(int n, const Real* a, const Real* b) {
 
 /// y += scale x
 template <class Real>
-ST_FN void add_scaled(int n, Real scale, const Real* x, Real* y) {
+ST_FN void add_scaled(int n, Real scale, Pointer<const Real> x, Pointer<Real> y) {
   for (int j = 0; j < n; ++j) y[j] += scale * x[j];
 }
 
 /// Adds the row whose products with the others are in `product` (size), overwritten, and with itself `square`. Returns
 /// the share of `square` that does not depend on the others; from `least` down the pivot counts as 0.
 template <class Real>
-ST_FN Real add_gram_row(GramFactor<Real>& f, Real* product, Real square, Real least) {
+ST_FN Real add_gram_row(GramFactor<Real>& f, Pointer<Real> product, Real square, Real least) {
   const int p = f.size;
   Real pivot = square;
   for (int k = 0; k < p; ++k) {
@@ -91,13 +93,13 @@ ST_FN void drop_gram_row(GramFactor<Real>& f, int k) {
 
 /// x ← L⁻ᵀ x of the first n rows
 template <class Real>
-ST_FN void solve_gram_backward(const GramFactor<Real>& f, int n, Real* x) {
+ST_FN void solve_gram_backward(const GramFactor<Real>& f, int n, Pointer<Real> x) {
   for (int j = n - 1; j >= 0; --j) x[j] -= dot_rows(n - j - 1, f.below(j) + j + 1, x + j + 1);
 }
 
 /// x ← D⁻¹ x
 template <class Real>
-ST_FN void solve_gram(const GramFactor<Real>& f, Real* x) {
+ST_FN void solve_gram(const GramFactor<Real>& f, Pointer<Real> x) {
   for (int j = 0; j < f.size; ++j) add_scaled(f.size - j - 1, -x[j], f.below(j) + j + 1, x + j + 1);
   for (int j = 0; j < f.size; ++j) x[j] /= f.pivot[j];
   solve_gram_backward(f, f.size, x);

@@ -37,7 +37,7 @@ ST_FN void spread_row(const ScaledProblem<Real>& white, int group, const Vec3<Re
 
 /// Writes row `number` into a slot; its constant is c alone.
 template <class Real>
-ST_FN void describe_row(const ActiveSetState<Real>& x, int number, int slot) {
+ST_FN void describe_row(ActiveSetState<Real>& x, int number, int slot) {
   const ScaledProblem<Real>& s = *x.white;
   Real* a = x.row + slot * s.nv;
   for (int j = 0; j < s.nv; ++j) a[j] = Real(0);
@@ -58,7 +58,7 @@ ST_FN void describe_row(const ActiveSetState<Real>& x, int number, int slot) {
 
 /// y += β a, and the constants of the rows that work with it.
 template <class Real>
-ST_FN void add_to_base(const ActiveSetState<Real>& x, Real beta, const Real* a) {
+ST_FN void add_to_base(ActiveSetState<Real>& x, Real beta, const Real* a) {
   const int n = x.white->nv;
   if (beta == Real(0)) return;
   add_scaled(n, beta, a, x.y);
@@ -97,7 +97,7 @@ ST_FN bool join_row(ActiveSetState<Real>& x, int number, Real beta) {
   describe_row(x, number, slot);
   const Real* a = x.row + slot * n;
   if (x.place[number] != RowPlace::kWorks) add_to_base(x, -beta, a);
-  x.constant[slot] += dot_rows(n, a, x.y);
+  x.constant[slot] += dot_rows(n, a, x.y.data());
   x.beta[slot] = beta;
   x.place[number] = RowPlace::kWorks;
   for (int k = 0; k < x.gram.size; ++k) x.product[k] = dot_rows(n, a, x.row + x.slot[k] * n);

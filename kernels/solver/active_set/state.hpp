@@ -16,6 +16,7 @@
 
 #include "kernels/solver/active_set/factor.hpp"
 #include "kernels/solver/ground/reduced_products.hpp"
+#include "kernels/team/array.hpp"
 #include "kernels/team/reduce.hpp"
 
 namespace stiction {
@@ -38,19 +39,19 @@ struct ActiveSetProgress {
 template <class Real>
 struct ActiveSetState {
   bool fits;  // the problem, or the island, has few enough velocities and contacts
-  Real *factor, *inverse_diagonal, *epsilon, *jacobian;
-  Real *y, *w, *center;  // (nv)
-  Real *u, *u_row;       // (contacts, 3), (rows): J v
-  Real *v, *lambda, *row_lambda;
-  RowPlace* place;  // (contacts * facets + rows)
+  Array<Real> factor, inverse_diagonal, epsilon, jacobian;
+  Array<Real> y, w, center;  // (nv)
+  Array<Real> u, u_row;      // (contacts, 3), (rows): J v
+  Array<Real> v, lambda, row_lambda;
+  Array<RowPlace> place;  // (contacts * facets + rows)
   GramFactor<Real> gram;
-  int* slot;    // (capacity) of the working rows in the order of the factor; behind them the free slots
-  int* number;  // (capacity) by slot: the row's
-  Real *row, *beta, *constant, *compliance, *lower, *upper;  // by slot; constant: c + a·y
-  Real* target;                                              // (capacity) β* of the working rows, in their order
-  Real* product;                                             // (capacity)
-  ScaledProblem<Real>* white;                                // the problem with J U⁻¹ for J
-  ActiveSetProgress<Real>* now;
+  Array<int> slot;    // (capacity) of the working rows in the order of the factor; behind them the free slots
+  Array<int> number;  // (capacity) by slot: the row's
+  Array<Real> row, beta, constant, compliance, lower, upper;  // by slot; constant: c + a·y
+  Array<Real> target;                                         // (capacity) β* of the working rows, in their order
+  Array<Real> product;                                        // (capacity)
+  Array<ScaledProblem<Real>> white;                           // the problem with J U⁻¹ for J
+  Array<ActiveSetProgress<Real>> now;
 
   ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
 };
@@ -102,7 +103,7 @@ constexpr Real kProximal = Real(1e-3);
 
 /// U of one tree for an ε; false if a pivot is only what rounding left.
 template <class Real>
-ST_FN bool factor_tree(const ScaledProblem<Real>& s, Real epsilon, int b, const ActiveSetState<Real>& x) {
+ST_FN bool factor_tree(const ScaledProblem<Real>& s, Real epsilon, int b, ActiveSetState<Real>& x) {
   const int n = s.block_size[b];
   const Real* H = s.H + s.H_adr[b];
   Real *U = x.factor + s.H_adr[b], *inverse = x.inverse_diagonal + s.block_adr[b];
@@ -119,7 +120,8 @@ ST_FN bool factor_tree(const ScaledProblem<Real>& s, Real epsilon, int b, const 
 
 /// x ← U⁻ᵀ x of one tree, `count` vectors one after the other.
 template <class Real>
-ST_FN void whiten_tree(const ScaledProblem<Real>& s, int b, int count, const ActiveSetState<Real>& x, Real* vectors) {
+ST_FN void whiten_tree(const ScaledProblem<Real>& s, int b, int count, const ActiveSetState<Real>& x,
+                       Pointer<Real> vectors) {
   const int n = s.block_size[b];
   const Real *U = x.factor + s.H_adr[b], *inverse = x.inverse_diagonal + s.block_adr[b];
   for (int i = 0; i < n; ++i)
@@ -132,7 +134,7 @@ ST_FN void whiten_tree(const ScaledProblem<Real>& s, int b, int count, const Act
 
 /// v ← U⁻¹ w of one tree
 template <class Real>
-ST_FN void unwhiten_tree(const ScaledProblem<Real>& s, int b, const ActiveSetState<Real>& x) {
+ST_FN void unwhiten_tree(const ScaledProblem<Real>& s, int b, ActiveSetState<Real>& x) {
   const int n = s.block_size[b], adr = s.block_adr[b];
   for (int j = adr; j < adr + n; ++j) x.v[j] = x.w[j];
   solve_upper_triangle<0>(x.factor + s.H_adr[b], x.inverse_diagonal + adr, n, x.v + adr);
@@ -140,7 +142,7 @@ ST_FN void unwhiten_tree(const ScaledProblem<Real>& s, int b, const ActiveSetSta
 
 /// J U⁻¹ of one group
 template <class Real>
-ST_FN void whiten_group(const ScaledProblem<Real>& s, int group, const ActiveSetState<Real>& x) {
+ST_FN void whiten_group(const ScaledProblem<Real>& s, int group, ActiveSetState<Real>& x) {
   for (int side = 0; side < 2; ++side) {
     const int b = s.group_block[2 * group + side];
     if (b < 0) continue;
@@ -154,7 +156,7 @@ ST_FN void whiten_group(const ScaledProblem<Real>& s, int group, const ActiveSet
 
 /// y of one tree
 template <class Real>
-ST_FN void start_tree(const ScaledProblem<Real>& s, int b, const ActiveSetState<Real>& x) {
+ST_FN void start_tree(const ScaledProblem<Real>& s, int b, ActiveSetState<Real>& x) {
   const int adr = s.block_adr[b];
   for (int j = adr; j < adr + s.block_size[b]; ++j) x.y[j] = s.g[j] + x.epsilon[b] * x.center[j];
   whiten_tree(s, b, 1, x, x.y + adr);
@@ -175,7 +177,7 @@ ST_FN Real choose_epsilon(const ScaledProblem<Real>& s, int b, const ActiveSetSt
 
 /// (1), from the centre in x.center and λ in x.lambda.
 template <class Team, class Real>
-ST_PHASE void whiten_problem(const Team& team, const ScaledProblem<Real>& s, const ActiveSetState<Real>& x) {
+ST_PHASE void whiten_problem(const Team& team, const ScaledProblem<Real>& s, ActiveSetState<Real>& x) {
   using namespace active_set_detail;
   team.each(s.num_blocks, [&](int b) {
     x.epsilon[b] = Real(0);

@@ -1,5 +1,5 @@
 // The attempts at a convex problem (Anitescu's law, no friction) of which plan.hpp makes its list: the active set, a
-// polish from the warm start, and the phases along the central path. What they find is in work.polish.best_*, its
+// polish from the warm start, and the phases along the central path. What they find is in work.polish.best, its
 // report in found.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace plan_detail {
 /// Where the search sets out: the warm start is in work.interior.best.
 template <class Team, class Real, class Factor>
 ST_PHASE void start_warm(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
-                         const PlanMemory<Real, Factor>& m) {
+                         PlanMemory<Real, Factor>& m) {
   scale_warm_start(team, p, &warm, m.scaled, m.work.interior.best);
 }
 
@@ -49,7 +49,7 @@ ST_PHASE void try_warm_polish(const Team& team, const ContactProblem<Real>& p, c
   add_found(team, m);
   team.once([&] { m.warm_residual = m.found.residual; });
   if (is_over(m)) return;
-  copy_answer(team, m.scaled, m.work.polish.answer(), m.warm);
+  copy_answer(team, m.scaled, m.work.polish.best, m.warm);
   start_cold(team, m.found.iterations, m);
 }
 
@@ -61,7 +61,7 @@ ST_PHASE void follow_path(const Team& team, PlanMemory<Real, Factor>& m) {
   add_found(team, m);
   const Real path = m.found.residual, last = m.warm_residual;
   if (*m.work.left > 0 || !(last >= Real(0)) || (path >= Real(0) && path <= last)) return;
-  copy_answer(team, m.scaled, m.warm, m.work.polish.answer());
+  copy_answer(team, m.scaled, m.warm, m.work.polish.best);
   team.once([&] { m.found.residual = last; });
 }
 
@@ -88,8 +88,9 @@ template <class Team, class Real, class Factor>
 ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                  PlanMemory<Real, Factor>& m) {
   if (!m.active.fits || shifts_gap(p.law) || is_round(m.scaled.table.cone)) return;
-  scale_warm_start(team, p, &warm, m.scaled, m.active.answer());
-  if (was_at_rest(team, warm, m.scaled, m.options.speed_floor, m.active.answer())) return;
+  AnswerArrays<Real> answer = m.active.answer();
+  scale_warm_start(team, p, &warm, m.scaled, answer);
+  if (was_at_rest(team, warm, m.scaled, m.options.speed_floor, answer)) return;
   run_active_set(team, m.scaled, m.options.tolerance, m.options.speed_floor,
                  most_active_set_changes(p.nv, m.options.max_iterations, *m.work.left), m.active);
   const ActiveSetProgress<Real>& end = *m.active.now;
@@ -99,8 +100,8 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   const Real tolerance = m.options.tolerance;
   if (m.active.gram.size > 0)
     spread_impulses(team, m.scaled, kStill<Real> * tolerance * end.speed, kBalanced<Real> * tolerance, m.auxiliary,
-                    m.work.system, m.work.polish, m.active.answer());
-  copy_answer(team, m.scaled, m.active.answer(), end.loose ? m.work.interior.best : m.work.polish.answer());
+                    m.work.system, m.work.polish, answer);
+  copy_answer(team, m.scaled, answer, end.loose ? m.work.interior.best : m.work.polish.best);
   if (!end.loose) {
     team.once([&] { m.found = {true, false, end.changes, Real(0)}; });
   } else {

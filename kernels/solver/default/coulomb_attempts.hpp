@@ -16,6 +16,7 @@
 #include "kernels/solver/default/rounds.hpp"
 #include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/proximal/newton.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 namespace coulomb_detail {
@@ -55,7 +56,7 @@ constexpr Real kProximalWeight = Real(0.2);
 
 /// H + εP in place of H; m.g keeps g.
 template <class Team, class Real>
-ST_PHASE void add_proximal_term(const Team& team, const ScaledProblem<Real>& s, const ShiftMemory<Real>& m) {
+ST_PHASE void add_proximal_term(const Team& team, ScaledProblem<Real>& s, ShiftMemory<Real>& m) {
   team.each(s.num_blocks, [&](int b) {
     const int entries = s.block_size[b] * s.block_size[b];
     for (int k = s.H_adr[b]; k < s.H_adr[b] + entries; ++k) s.H[k] += kProximalWeight<Real> * s.P[k];
@@ -66,7 +67,7 @@ ST_PHASE void add_proximal_term(const Team& team, const ScaledProblem<Real>& s, 
 
 /// g + εP v_k in place of g.
 template <class Team, class Real>
-ST_PHASE void move_proximal_point(const Team& team, const ScaledProblem<Real>& s, const Real* point,
+ST_PHASE void move_proximal_point(const Team& team, ScaledProblem<Real>& s, Pointer<const Real> point,
                                   const ShiftMemory<Real>& m) {
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) s.g[j] = m.g[j];
@@ -84,16 +85,16 @@ ST_FN bool is_over(const CoulombSearch<Real, Factor>& c) {
 template <class Team, class Real, class Factor>
 ST_PHASE void judge_start(const Team& team, CoulombSearch<Real, Factor>& c) {
   const ScaledProblem<Real>& s = *c.scaled;
-  const ShiftMemory<Real>& m = *c.shift;
+  ShiftMemory<Real>& m = *c.shift;
   team.once([&] { c.found.iterations += c.started.iterations; });
   if (!(c.started.residual >= Real(0))) return;
   const Real residual = write_answer(team, *c.problem, s, m.best, c.residual, *c.out).total;
-  const Real least = keep_best(team, s, m.best, residual, m.kept, c.found.residual);
+  const Real least = keep_best(team, s, m.best, residual, c.found.residual, m.kept);
   team.once([&] {
     c.found.residual = least;
     c.found.converged = least >= Real(0) && least <= c.options.tolerance;
   });
-  copy_answer(team, s, m.best, c.work->polish.answer());
+  copy_answer(team, s, m.best, c.work->polish.best);
 }
 
 /// The answers of one start: rounds from c.convex.
@@ -130,7 +131,7 @@ ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) 
 /// The warm start, and its s.
 template <class Team, class Real, class Factor>
 ST_PHASE void guess_warm_shift(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
-  const AnswerArrays<Real>& x = c.work->interior.best;
+  AnswerArrays<Real>& x = c.work->interior.best;
   scale_warm_start(team, *c.problem, &warm, *c.scaled, x);
   guess_shift(team, *c.scaled, x.v, c.work->polish, *c.shift);
   team.once([&] { c.convex.iterations = 0; });
@@ -160,9 +161,9 @@ ST_PHASE void try_path(const Team& team, Corners corners, CoulombSearch<Real, Fa
 
 /// Coulomb's problem with s = 0 and, for newton.hpp, the best answer so far, or the problem's start if there is none.
 template <class Team, class Real, class Factor>
-ST_PHASE void start_newton(const Team& team, const CoulombSearch<Real, Factor>& c) {
+ST_PHASE void start_newton(const Team& team, CoulombSearch<Real, Factor>& c) {
   const PolishState<Real>& x = c.newton.state;
-  const AnswerArrays<Real> from{x.v, x.lambda, x.row_lambda};
+  AnswerArrays<Real> from{x.v, x.lambda, x.row_lambda};
   clear_shift(team, *c.scaled, *c.shift);
   team.each(c.scaled->num_rows, [&](int r) { c.shift->no_rows[r] = Real(0); });
   if (c.found.residual >= Real(0))
@@ -174,8 +175,8 @@ ST_PHASE void start_newton(const Team& team, const CoulombSearch<Real, Factor>& 
 /// Of several v the one of the least motion, with the shift of the solution in m.kept, which is left if that fails.
 template <class Team, class Real, class Factor>
 ST_PHASE void prefer_least_motion(const Team& team, CoulombSearch<Real, Factor>& c) {
-  const ShiftMemory<Real>& m = *c.shift;
-  const AnswerArrays<Real> answer = c.work->polish.answer();
+  ShiftMemory<Real>& m = *c.shift;
+  const AnswerArrays<Real> answer = c.work->polish.best;
   guess_shift(team, *c.scaled, m.kept.v, c.work->polish, m);
   copy_answer(team, *c.scaled, m.kept, c.work->interior.best);
   const int steps = polish_best(team, *c.scaled, c.options, kRoundSteps, 0, *c.work).iterations;
@@ -200,7 +201,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE void keep_newton_answer(const Team& team, const ScaledReport<Real>& newton, CoulombSearch<Real, Factor>& c) {
   const Real least = newton.residual;
   const bool better = least >= Real(0) && (!(c.found.residual >= Real(0)) || least < c.found.residual);
-  if (better) copy_answer(team, *c.scaled, c.newton.state.answer(), c.shift->kept);
+  if (better) copy_answer(team, *c.scaled, c.newton.state.best, c.shift->kept);
   team.once([&] {
     c.found.iterations += newton.iterations;
     if (better) c.found.residual = least;
@@ -225,7 +226,7 @@ ST_BODY void follow_newton(const Team& team, bool warm, CoulombSearch<Real, Fact
 /// (1) with the last point's answer.
 template <class Team, class Real, class Factor>
 ST_PHASE void move_to_last_answer(const Team& team, CoulombSearch<Real, Factor>& c) {
-  move_proximal_point(team, *c.scaled, c.work->polish.best_v, *c.shift);
+  move_proximal_point(team, *c.scaled, c.work->polish.best.v, *c.shift);
   team.once([&] { c.convex = {true, false, 0, Real(1)}; });
 }
 
@@ -247,8 +248,8 @@ ST_PHASE void start_search(const Team& team, CoulombSearch<Real, Factor>& c) {
 
 /// The best answer of all starts.
 template <class Team, class Real, class Factor>
-ST_PHASE void leave_search(const Team& team, const CoulombSearch<Real, Factor>& c) {
-  if (c.found.residual >= Real(0)) copy_answer(team, *c.scaled, c.shift->kept, c.work->polish.answer());
+ST_PHASE void leave_search(const Team& team, CoulombSearch<Real, Factor>& c) {
+  if (c.found.residual >= Real(0)) copy_answer(team, *c.scaled, c.shift->kept, c.work->polish.best);
 }
 
 }  // namespace coulomb_detail

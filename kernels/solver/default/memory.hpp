@@ -5,6 +5,7 @@
 #include "kernels/solver/default/rounds.hpp"
 #include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/ground/auxiliary_problem.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -18,7 +19,7 @@ struct PlanMemory {
   CoulombSearch<Real, Factor> search;  // Coulomb's law only
   ScaledOptions<Real> options;
   ResidualScratch<Real> residual;
-  Real* certificate;         // (max(nv, dim contacts + rows))
+  Array<Real> certificate;   // (max(nv, dim contacts + rows))
   ScaledReport<Real> found;  // of the polish's best iterate; Coulomb's law has its own
   AnswerArrays<Real> warm;   // the answer from a warm start, while another start is tried; convex laws only
   Real warm_residual;        // its residual; negative: there is none

@@ -13,6 +13,7 @@
 
 #include "kernels/solver/path/path.hpp"
 #include "kernels/solver/polish/least_motion.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -29,7 +30,7 @@ struct ScaledReport {
   bool converged;
   bool out_of_iterations;
   int iterations;
-  Real residual;  // of polish.best_*
+  Real residual;  // of polish.best
 };
 
 /// What a run of the phases is for.
@@ -58,8 +59,8 @@ struct SolverWorkspace {
   InteriorPointState<Real> interior;
   PolishState<Real> polish;
   AnswerArrays<Real> kept;  // the best answer of earlier phases
-  PhaseProgress<Real>* now;
-  int* left;  // iterations that all that is still to come may take
+  Array<PhaseProgress<Real>> now;
+  Array<int> left;  // iterations that all that is still to come may take
 };
 
 template <class Real, class Factor>
@@ -93,7 +94,7 @@ namespace phases_detail {
 /// A polish from w.interior.best; `warm` where that is another problem's answer.
 template <class Team, class Real, class Factor>
 ST_FN void start_polish_phase(const Team& team, const ScaledProblem<Real>& s, bool warm, int max_iterations,
-                              int patience, const SolverWorkspace<Real, Factor>& w) {
+                              int patience, SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
   const AnswerArrays<Real>& from = w.interior.best;
   team.each(s.nv, [&](int j) { w.polish.v[j] = w.polish.center[j] = from.v[j]; });
@@ -115,7 +116,7 @@ ST_FN void start_polish_phase(const Team& team, const ScaledProblem<Real>& s, bo
 
 /// The path cannot go on: the best answer so far, polished with patience.
 template <class Team, class Real, class Factor>
-ST_FN void start_last_polish(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+ST_FN void start_last_polish(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   const bool found = w.now->report.residual >= Real(0);
   team.once([&] { w.now->last = true, w.now->next = Phase::kEnd; });
   if (!found) return;
@@ -125,7 +126,7 @@ ST_FN void start_last_polish(const Team& team, const ScaledProblem<Real>& s, con
 
 /// After the interior point: to the polish.
 template <class Team, class Real, class Factor>
-ST_PHASE void leave_path(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE void leave_path(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
   PhaseProgress<Real>& now = *w.now;
   const InteriorPointReport<Real>& path = w.interior.progress->report;
@@ -144,11 +145,11 @@ ST_PHASE void leave_path(const Team& team, const ScaledProblem<Real>& s, const S
 
 /// Adds the polish to the report; if it is better its answer is kept beside the workspace's own.
 template <class Team, class Real, class Factor>
-ST_FN void keep_better(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+ST_FN void keep_better(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   const PolishReport<Real>& end = w.polish.progress->report;
   ScaledReport<Real>& best = w.now->report;
   const bool better = end.residual >= Real(0) && (!(best.residual >= Real(0)) || end.residual < best.residual);
-  if (better) copy_answer(team, s, w.polish.answer(), w.kept);
+  if (better) copy_answer(team, s, w.polish.best, w.kept);
   team.once([&] {
     best.iterations += end.iterations;
     best.converged = end.converged;
@@ -158,11 +159,11 @@ ST_FN void keep_better(const Team& team, const ScaledProblem<Real>& s, const Sol
 
 /// After a polish and the choice of the least motion: to the end, or on along the path.
 template <class Team, class Real, class Factor>
-ST_PHASE void leave_polish(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE void leave_polish(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
   PhaseProgress<Real>& now = *w.now;
   keep_better(team, s, w);
-  if (now.last) copy_answer(team, s, w.kept, w.polish.answer());
+  if (now.last) copy_answer(team, s, w.kept, w.polish.best);
   const bool ends = now.last || now.plan == PhasePlan::kPolish || now.report.converged || now.lost;
   if (!ends && now.handovers + 1 == Constants::kHandovers) return start_last_polish(team, s, w);
   team.once([&] {
@@ -173,24 +174,23 @@ ST_PHASE void leave_polish(const Team& team, const ScaledProblem<Real>& s, const
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE bool chooses_least_motion(const Team& team, const ScaledProblem<Real>& s,
-                                   const SolverWorkspace<Real, Factor>& w) {
-  const bool again =
-      w.polish.progress->report.converged &&
-      start_least_motion(team, s, w.system, w.now->options.max_iterations, w.polish, w.interior.answer());
+ST_PHASE bool chooses_least_motion(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
+  AnswerArrays<Real> kept = w.interior.answer();
+  const bool again = w.polish.progress->report.converged &&
+                     start_least_motion(team, s, w.system, w.now->options.max_iterations, w.polish, kept);
   if (again) team.once([&] { w.now->next = Phase::kLeastMotion; });
   return again;
 }
 
 template <class Team, class Real, class Factor>
-ST_FN void run_path_phase(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+ST_FN void run_path_phase(const Team& team, ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   team.once([&] { w.interior.options->max_iterations = smaller(w.interior.options->max_iterations, *w.left); });
   run_interior_point(team, s, w.system, w.interior);
   team.once([&] { *w.left -= w.interior.progress->report.iterations; });
 }
 
 template <class Team, class Real, class Factor>
-ST_FN void run_polish_phase(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+ST_FN void run_polish_phase(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   team.once([&] { w.polish.options->max_iterations = smaller(w.polish.options->max_iterations, *w.left); });
   polish(team, s, w.system, w.polish);
   team.once([&] { *w.left -= w.polish.progress->report.iterations; });
@@ -198,7 +198,7 @@ ST_FN void run_polish_phase(const Team& team, const ScaledProblem<Real>& s, cons
 
 /// From w.now->next to the end.
 template <class Team, class Real, class Factor>
-ST_PHASE void run_phases(const Team& team, const ScaledProblem<Real>& s, const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE void run_phases(const Team& team, ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   while (w.now->next != Phase::kEnd) {
     if (w.now->next == Phase::kPath) {
       run_path_phase(team, s, w);
@@ -216,25 +216,25 @@ ST_PHASE void run_phases(const Team& team, const ScaledProblem<Real>& s, const S
 
 template <class Team, class Real, class Factor>
 ST_FN void plan_phases(const Team& team, PhasePlan plan, const ScaledOptions<Real>& options,
-                       const SolverWorkspace<Real, Factor>& w) {
+                       SolverWorkspace<Real, Factor>& w) {
   team.once([&] { *w.now = {plan, Phase::kPath, options, 0, false, false, {false, false, 0, Real(-1)}}; });
 }
 
 template <class Team, class Real, class Factor>
 ST_PHASE void plan_polish(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
-                          int max_iterations, int patience, const SolverWorkspace<Real, Factor>& w) {
+                          int max_iterations, int patience, SolverWorkspace<Real, Factor>& w) {
   plan_phases(team, PhasePlan::kPolish, options, w);
   start_polish_phase(team, s, true, max_iterations, patience, w);
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE void plan_path(const Team& team, const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE void plan_path(const Team& team, SolverWorkspace<Real, Factor>& w) {
   team.once([&] { w.now->plan = PhasePlan::kPath, w.now->next = Phase::kPath; });
 }
 
 template <class Team, class Real, class Factor>
 ST_PHASE void plan_solve(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
-                         const SolverWorkspace<Real, Factor>& w) {
+                         SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
   plan_phases(team, PhasePlan::kSolve, options, w);
   team.each(s.nv, [&](int j) { w.interior.center[j] = s.start[j]; });
@@ -250,9 +250,9 @@ ST_PHASE void plan_solve(const Team& team, const ScaledProblem<Real>& s, const S
 /// One polish from w.interior.best with the least motion, for example the last step's answer: a few Newton steps if
 /// little has changed. The report is in memory.
 template <class Team, class Real, class Factor>
-ST_FN const ScaledReport<Real>& polish_best(const Team& team, const ScaledProblem<Real>& s,
+ST_FN const ScaledReport<Real>& polish_best(const Team& team, ScaledProblem<Real>& s,
                                             const ScaledOptions<Real>& options, int max_iterations, int patience,
-                                            const SolverWorkspace<Real, Factor>& w) {
+                                            SolverWorkspace<Real, Factor>& w) {
   phases_detail::plan_polish(team, s, options, max_iterations, patience, w);
   phases_detail::run_phases(team, s, w);
   return w.now->report;
@@ -260,18 +260,17 @@ ST_FN const ScaledReport<Real>& polish_best(const Team& team, const ScaledProble
 
 /// The interior point alone, on from its present iterate as w.interior.options say.
 template <class Team, class Real, class Factor>
-ST_FN const InteriorPointReport<Real>& run_path(const Team& team, const ScaledProblem<Real>& s,
-                                                const SolverWorkspace<Real, Factor>& w) {
+ST_FN const InteriorPointReport<Real>& run_path(const Team& team, ScaledProblem<Real>& s,
+                                                SolverWorkspace<Real, Factor>& w) {
   phases_detail::plan_path(team, w);
   phases_detail::run_phases(team, s, w);
   return w.interior.progress->report;
 }
 
-/// From v = interior.v; the best iterate is left in w.polish.best_*.
+/// From v = interior.v; the best iterate is left in w.polish.best.
 template <class Team, class Real, class Factor>
-ST_FN const ScaledReport<Real>& solve_scaled(const Team& team, const ScaledProblem<Real>& s,
-                                             const ScaledOptions<Real>& options,
-                                             const SolverWorkspace<Real, Factor>& w) {
+ST_FN const ScaledReport<Real>& solve_scaled(const Team& team, ScaledProblem<Real>& s,
+                                             const ScaledOptions<Real>& options, SolverWorkspace<Real, Factor>& w) {
   phases_detail::plan_solve(team, s, options, w);
   phases_detail::run_phases(team, s, w);
   return w.now->report;

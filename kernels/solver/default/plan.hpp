@@ -29,7 +29,7 @@ namespace plan_detail {
 
 /// The phases lost all digits: v = 0, λ = 0 is the best that is known.
 template <class Team, class Real>
-ST_FN void forget_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& best) {
+ST_FN void forget_best(const Team& team, const ScaledProblem<Real>& s, AnswerArrays<Real>& best) {
   team.each(s.nv, [&](int j) { best.v[j] = Real(0); });
   team.each(s.dim * s.num_contacts, [&](int i) { best.lambda[i] = Real(0); });
   team.each(s.num_rows, [&](int r) { best.row_lambda[r] = Real(0); });
@@ -37,18 +37,18 @@ ST_FN void forget_best(const Team& team, const ScaledProblem<Real>& s, const Ans
 
 /// Writes the polish's best iterate and its certified residual.
 template <class Team, class Real, class Factor>
-ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p, const PlanMemory<Real, Factor>& m,
+ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p, PlanMemory<Real, Factor>& m,
                                 ContactSolution<Real>& out) {
-  return write_answer(team, p, m.scaled, m.work.polish.answer(), m.residual, out);
+  return write_answer(team, p, m.scaled, m.work.polish.best, m.residual, out);
 }
 
 /// Writes what was found, with the certified residual, and says whether it solves the problem.
 template <class Team, class Real, class Factor>
 ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                         const PlanMemory<Real, Factor>& m, ContactSolution<Real>& out) {
+                                         PlanMemory<Real, Factor>& m, ContactSolution<Real>& out) {
   const ScaledReport<Real>& found = shifts_gap(p.law) ? m.search.found : m.found;
   const bool lost = !(found.residual >= Real(0));
-  if (lost) forget_best(team, m.scaled, m.work.polish.answer());
+  if (lost) forget_best(team, m.scaled, m.work.polish.best);
   SolverReport<Real> report{};
   report.iterations = found.iterations;
   report.residual = write_best(team, p, m, out).total;
@@ -100,7 +100,7 @@ ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, c
 
 }  // namespace plan_detail
 
-/// The list under Coulomb's law. The best answer of all attempts is left in work.polish.best_*, its report in c.found;
+/// The list under Coulomb's law. The best answer of all attempts is left in work.polish.best, its report in c.found;
 /// c.scaled has a proximal term afterwards where the points were needed.
 template <class Team, class Real, class Factor>
 ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {

@@ -68,12 +68,12 @@ struct ShiftRounds {
 template <class Real, class Factor>
 struct CoulombSearch {
   const ContactProblem<Real>* problem;
-  const ScaledProblem<Real>* scaled;
-  const ShiftMemory<Real>* shift;
-  const SolverWorkspace<Real, Factor>* work;
+  Array<ScaledProblem<Real>> scaled;
+  Array<ShiftMemory<Real>> shift;
+  Array<SolverWorkspace<Real, Factor>> work;
   NewtonMemory<Real, Factor> newton;  // the same memory as newton.hpp sees it
   ResidualScratch<Real> residual;
-  ContactSolution<Real>* out;
+  Array<ContactSolution<Real>> out;
   ScaledOptions<Real> options;
   ScaledOptions<Real> inner;   // of the convex problem of a round
   ShiftRounds<Real> rounds;    // from the present start
@@ -85,29 +85,29 @@ struct CoulombSearch {
 
 namespace coulomb_detail {
 
-/// S_B of x.best_*, in x.scale; overwrites x.newton.
+/// S_B of x.best, in x.scale; overwrites x.newton.
 template <class Team, class Real, class Factor>
 ST_PHASE void measure_best_scales(const Team& team, const ScaledProblem<Real>& p,
-                                  const ReducedSystem<Real, Factor>& system, const PolishState<Real>& x) {
+                                  const ReducedSystem<Real, Factor>& system, PolishState<Real>& x) {
   team.each(p.num_blocks, [&](int b) {
     for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) x.newton[j] = Real(0);
-    add_JT_block(p, system, b, x.best_lambda, x.best_row_lambda, x.newton);
+    add_JT_block(p, system, b, x.best.lambda, x.best.row_lambda, x.newton);
   });
-  measure_scales(team, p, system, x.best_lambda, x.best_row_lambda, x.newton, x.scale);
+  measure_scales(team, p, system, x.best.lambda, x.best.row_lambda, x.newton, x.scale);
 }
 
-/// The contact part of the residual of x.best_* with s = G; x.u as measure_shift leaves it.
+/// The contact part of the residual of x.best with s = G; x.u as measure_shift leaves it.
 template <class Team, class Real, class Factor>
 ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p,
-                               const ReducedSystem<Real, Factor>& system, Real speed_floor, const PolishState<Real>& x,
+                               const ReducedSystem<Real, Factor>& system, Real speed_floor, PolishState<Real>& x,
                                const ShiftMemory<Real>& m) {
   measure_best_scales(team, p, system, x);
   const Real speed = largest_speed(team, p, x.u, x.u_row, speed_floor);
   return team.max(p.num_contacts, Real(0), [&](int i) {
     ContactVector<Real> u = p.load(x.u, i) + p.load(p.scripted, i);
     u.n = x.u[p.dim * i] + m.gap[i] + m.next_G[i];
-    const ContactVector<Real> lambda = p.load(x.best_lambda, i);
-    const Real scale = group_scale(p, x.scale, i, group_impulse(p, i, x.best_lambda, x.best_row_lambda));
+    const ContactVector<Real> lambda = p.load(x.best.lambda, i);
+    const Real scale = group_scale(p, x.scale, i, group_impulse(p, i, x.best.lambda, x.best.row_lambda));
     return norm(lambda - project_to_cone(p.table, p.friction(i), lambda - scale / speed * u).point) / scale;
   });
 }
@@ -149,7 +149,7 @@ ST_FN void solve_mixing(int n, ShiftMixing<Real>& mixing) {
 
 /// (5) from `held` differences.
 template <class Team, class Real>
-ST_PHASE void extrapolate_shift(const Team& team, const ScaledProblem<Real>& p, int held, const ShiftMemory<Real>& m) {
+ST_PHASE void extrapolate_shift(const Team& team, ScaledProblem<Real>& p, int held, ShiftMemory<Real>& m) {
   const int n = p.num_contacts;
   ShiftMixing<Real>& x = *m.mixing;
   ST_ROLLED
@@ -175,8 +175,7 @@ ST_PHASE void extrapolate_shift(const Team& team, const ScaledProblem<Real>& p, 
 
 /// Differences to the round before into slot `slot` of the ring, then G and F of this one. `before`: there was one.
 template <class Team, class Real>
-ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int slot, bool before,
-                          const ShiftMemory<Real>& m) {
+ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int slot, bool before, ShiftMemory<Real>& m) {
   const int n = p.num_contacts;
   team.each(n, [&](int i) {
     const Real G = m.next_G[i], F = G - m.s[i];
@@ -187,8 +186,8 @@ ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int sl
 
 /// (4) with α = 1, with the weights of the last polish; m.F and w.polish.u are of this round.
 template <class Team, class Real, class Factor>
-ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m,
-                           const SolverWorkspace<Real, Factor>& w) {
+ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, ShiftMemory<Real>& m,
+                           SolverWorkspace<Real, Factor>& w) {
   team.each(p.num_contacts, [&](int i) { m.krylov[i] = w.system.weight[i].nn > Real(0) ? m.F[i] : Real(0); });
   const Real largest = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(m.krylov[i]); });
   team.each(p.num_contacts, [&](int i) {
@@ -222,8 +221,8 @@ ST_FN void classify_round(Real residual, ShiftRounds<Real>& now) {
 /// The s of the next round, from this one's G and residual.
 template <class Team, class Real, class Factor>
 ST_PHASE void choose_shift(const Team& team, CoulombSearch<Real, Factor>& c) {
-  const ScaledProblem<Real>& p = *c.scaled;
-  const ShiftMemory<Real>& m = *c.shift;
+  ScaledProblem<Real>& p = *c.scaled;
+  ShiftMemory<Real>& m = *c.shift;
   ShiftRounds<Real>& now = c.rounds;
   team.once([&] { classify_round(now.residual, now); });
   if (now.halvings == 0) {
@@ -251,7 +250,7 @@ ST_PHASE void add_convex_report(const Team& team, CoulombSearch<Real, Factor>& c
 /// The rounds' last answer is where the phases start.
 template <class Team, class Real, class Factor>
 ST_PHASE void start_from_last(const Team& team, int spent, CoulombSearch<Real, Factor>& c) {
-  copy_answer(team, *c.scaled, c.work->polish.answer(), c.work->interior.best);
+  copy_answer(team, *c.scaled, c.work->polish.best, c.work->interior.best);
   team.once([&] { c.convex.iterations = spent; });
 }
 
@@ -276,11 +275,11 @@ ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, 
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE void start_coupled(const Team& team, Real rounding, const CoulombSearch<Real, Factor>& c) {
+ST_PHASE void start_coupled(const Team& team, Real rounding, CoulombSearch<Real, Factor>& c) {
   using Constants = PhaseConstants<Real, Factor>;
-  const ScaledProblem<Real>& p = *c.scaled;
-  const ShiftMemory<Real>& m = *c.shift;
-  const InteriorPointState<Real>& x = c.work->interior;
+  ScaledProblem<Real>& p = *c.scaled;
+  ShiftMemory<Real>& m = *c.shift;
+  InteriorPointState<Real>& x = c.work->interior;
   team.once([&] {
     *x.options = {Constants::kLeastMotion, Real(0), Constants::kFirstHandover, c.options.max_iterations, &m};
     *m.rounding = rounding;
@@ -291,10 +290,10 @@ ST_PHASE void start_coupled(const Team& team, Real rounding, const CoulombSearch
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE void leave_coupled(const Team& team, const CoulombSearch<Real, Factor>& c) {
-  const SolverWorkspace<Real, Factor>& w = *c.work;
+ST_PHASE void leave_coupled(const Team& team, CoulombSearch<Real, Factor>& c) {
+  SolverWorkspace<Real, Factor>& w = *c.work;
   guess_shift(team, *c.scaled, w.interior.best.v, w.polish, *c.shift);
-  copy_answer(team, *c.scaled, w.interior.best, w.polish.answer());
+  copy_answer(team, *c.scaled, w.interior.best, w.polish.best);
 }
 
 }  // namespace coulomb_detail
@@ -335,13 +334,13 @@ ST_FN bool is_stuck(Real least, ShiftRounds<Real>& now) {
 template <class Team, class Real, class Factor>
 ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
   const ScaledProblem<Real>& p = *c.scaled;
-  const PolishState<Real>& x = c.work->polish;
+  PolishState<Real>& x = c.work->polish;
   team.once([&] { c.started.iterations += c.convex.iterations; });
   if (!(c.convex.residual >= Real(0))) return false;
-  measure_shift(team, p, x.best_v, x, *c.shift);
+  measure_shift(team, p, x.best.v, x, *c.shift);
   const Real residual =
       larger(c.convex.residual, coulomb_residual(team, p, c.work->system, c.options.speed_floor, x, *c.shift));
-  const Real least = keep_best(team, p, x.answer(), residual, c.shift->best, c.started.residual);
+  const Real least = keep_best(team, p, x.best, residual, c.started.residual, c.shift->best);
   team.once([&] {
     c.rounds.residual = residual, c.rounds.left -= 1;
     c.rounds.stuck = is_stuck(least, c.rounds);

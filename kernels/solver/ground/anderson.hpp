@@ -14,6 +14,7 @@
 
 #include "kernels/linalg/scalar.hpp"
 #include "kernels/model/arena.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -22,10 +23,10 @@ struct Anderson {
   static constexpr int kDepth = 10;  // docs/adr/0602-admm-anderson.md
 
   int n;
-  Real *last_image, *last_residual, *image, *residual;
-  Real* products;
-  Real* gram;   // (kDepth, kDepth + 1) normal equations, then γ in the last column
-  int* counts;  // columns in use, next column to overwrite
+  Array<Real> last_image, last_residual, image, residual;
+  Array<Real> products;
+  Array<Real> gram;   // (kDepth, kDepth + 1) normal equations, then γ in the last column
+  Array<int> counts;  // columns in use, next column to overwrite
 
   ST_FN int columns() const { return counts[0]; }
 };
@@ -44,7 +45,7 @@ ST_FN Anderson<Real> take_anderson(int n, Arena& arena) {
 }
 
 template <class Team, class Real>
-ST_FN void forget(const Team& team, const Anderson<Real>& a) {
+ST_FN void forget(const Team& team, Anderson<Real>& a) {
   team.once([&] { a.counts[0] = a.counts[1] = 0; });
 }
 
@@ -79,7 +80,7 @@ ST_FN Real regularisation() {
 
 /// Row and column of ΔFᵀΔF that belong to the slot that was written last.
 template <class Team, class Real>
-ST_FN void update_products(const Team& team, const Anderson<Real>& a, const Real* weight, int slot) {
+ST_FN void update_products(const Team& team, const Real* weight, int slot, Anderson<Real>& a) {
   constexpr int ld = Anderson<Real>::kDepth;
   const Real* f = a.residual + static_cast<std::ptrdiff_t>(slot) * a.n;
   for (int j = 0; j < a.columns(); ++j) {
@@ -91,7 +92,7 @@ ST_FN void update_products(const Team& team, const Anderson<Real>& a, const Real
 
 /// γ in the last column of gram.
 template <class Team, class Real>
-ST_FN void fit_residual(const Team& team, const Anderson<Real>& a, const Real* weight) {
+ST_FN void fit_residual(const Team& team, const Real* weight, Anderson<Real>& a) {
   constexpr int depth = Anderson<Real>::kDepth, ld = depth + 1;
   const int m = a.columns();
   for (int j = 0; j < m; ++j) {
@@ -105,7 +106,7 @@ ST_FN void fit_residual(const Team& team, const Anderson<Real>& a, const Real* w
     for (int i = 0; i < m; ++i)
       for (int j = i; j < m; ++j)
         a.gram[i * ld + j] = a.products[i * depth + j] + (i == j ? regularisation<Real>() * trace : Real(0));
-    if (!solve_normal_equations(m, a.gram))
+    if (!solve_normal_equations(m, a.gram.data()))
       for (int i = 0; i < m; ++i) a.gram[i * ld + depth] = Real(0);
   });
 }
@@ -114,8 +115,8 @@ ST_FN void fit_residual(const Team& team, const Anderson<Real>& a, const Real* w
 
 /// Adds the pair (x, T(x)) to the memory and writes x ← (1); `image` is T(x).
 template <class Team, class Real>
-ST_PHASE void extrapolate(const Team& team, const Anderson<Real>& a, const Real* weight, const Real* image, bool first,
-                          Real* x) {
+ST_PHASE void extrapolate(const Team& team, Pointer<const Real> weight, Pointer<const Real> image, bool first,
+                          Anderson<Real>& a, Pointer<Real> x) {
   constexpr int ld = Anderson<Real>::kDepth + 1, last = Anderson<Real>::kDepth;
   const int next = a.counts[1];
   const std::ptrdiff_t slot = static_cast<std::ptrdiff_t>(next) * a.n;
@@ -129,9 +130,9 @@ ST_PHASE void extrapolate(const Team& team, const Anderson<Real>& a, const Real*
       a.counts[1] = (next + 1) % Anderson<Real>::kDepth;
       if (a.counts[0] < Anderson<Real>::kDepth) ++a.counts[0];
     });
-    anderson_detail::update_products(team, a, weight, next);
+    anderson_detail::update_products(team, weight, next, a);
   }
-  anderson_detail::fit_residual(team, a, weight);
+  anderson_detail::fit_residual(team, weight, a);
   const int m = a.columns();
   team.each(a.n, [&](int k) {
     Real sum = image[k];

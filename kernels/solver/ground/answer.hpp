@@ -66,7 +66,7 @@ ST_FN SolverReport<Real> report_factor_full(const Team& team, const ContactProbl
 /// The warm start in the units of ScaledProblem; the problem's start and no impulses for what it does not give.
 template <class Team, class Real>
 ST_PHASE void scale_warm_start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>* warm,
-                               const ScaledProblem<Real>& s, AnswerArrays<Real> x) {
+                               const ScaledProblem<Real>& s, AnswerArrays<Real>& x) {
   const bool given = warm && warm->v && warm->lambda;
   team.each(p.nv, [&](int j) { x.v[j] = given ? warm->v[j] * p.dof_radius[j] / s.units.velocity : s.start[j]; });
   team.each(s.dim * p.num_contacts,
@@ -80,7 +80,7 @@ ST_PHASE void scale_warm_start(const Team& team, const ContactProblem<Real>& p, 
 /// Writes the answer in the problem's units; its certified residual.
 template <class Team, class Real>
 ST_PHASE Residual<Real> write_answer(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
-                                     AnswerArrays<Real> x, const ResidualScratch<Real>& scratch,
+                                     const AnswerArrays<Real>& x, ResidualScratch<Real>& scratch,
                                      ContactSolution<Real>& out) {
   unscale_solution(team, p, s, x, out);
   return compute_residual(team, p, s.table, out, scratch);
@@ -88,8 +88,8 @@ ST_PHASE Residual<Real> write_answer(const Team& team, const ContactProblem<Real
 
 /// best ← x if its residual is the least so far; returns the least. `least` is negative before the first.
 template <class Team, class Real>
-ST_PHASE Real keep_best(const Team& team, const ScaledProblem<Real>& s, AnswerArrays<Real> x, Real residual,
-                        AnswerArrays<Real> best, Real least) {
+ST_PHASE Real keep_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& x, Real residual,
+                        Real least, AnswerArrays<Real>& best) {
   const bool first = least < Real(0) && std::isfinite(residual);
   if (!first && !(residual < least)) return least;
   copy_answer(team, s, x, best);
@@ -99,8 +99,8 @@ ST_PHASE Real keep_best(const Team& team, const ScaledProblem<Real>& s, AnswerAr
 /// Writes the best answer with its certified residual; it alone says whether the solver converged.
 template <class Team, class Real>
 ST_FN void finish_report(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                         const ScaledProblem<Real>& s, const AnswerArrays<Real>& best,
-                         const ResidualScratch<Real>& scratch, ContactSolution<Real>& out, SolverReport<Real>* report) {
+                         const ScaledProblem<Real>& s, const AnswerArrays<Real>& best, ResidualScratch<Real>& scratch,
+                         ContactSolution<Real>& out, SolverReport<Real>* report) {
   if (report->residual < Real(0)) {
     *report = report_not_finite(team, p, out);
     return;

@@ -2,18 +2,19 @@
 #pragma once
 
 #include "kernels/solver/ground/scaled_problem.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 /// Memory of the parts in which an auxiliary problem differs.
 template <class Real>
 struct AuxiliaryMemory {
-  Real *H, *g;                                                // blocks as H; (nv)
-  int* H_zero;                                                // (blocks)
-  Real *offset, *scripted;                                    // (contacts, dim)
-  Real* no_friction;                                          // (contacts, dim − 1) zeros
-  Real *row_offset, *row_lower, *row_upper, *row_compliance;  // (rows)
-  ScaledProblem<Real>*posed, *frictionless;                   // what copy_problem and without_friction return
+  Array<Real> H, g;                                              // blocks as H; (nv)
+  Array<int> H_zero;                                             // (blocks)
+  Array<Real> offset, scripted;                                  // (contacts, dim)
+  Array<Real> no_friction;                                       // (contacts, dim − 1) zeros
+  Array<Real> row_offset, row_lower, row_upper, row_compliance;  // (rows)
+  Array<ScaledProblem<Real>> posed, frictionless;                // what copy_problem and without_friction return
 };
 
 template <class Real>
@@ -36,8 +37,7 @@ ST_FN AuxiliaryMemory<Real> take_auxiliary(const SolverCapacity& c, Arena& arena
 
 /// `s` with its own copies of H, g, offsets and rows, to be changed by the caller.
 template <class Team, class Real>
-ST_FN const ScaledProblem<Real>& copy_problem(const Team& team, const ScaledProblem<Real>& s,
-                                              const AuxiliaryMemory<Real>& m) {
+ST_FN ScaledProblem<Real>& copy_problem(const Team& team, const ScaledProblem<Real>& s, AuxiliaryMemory<Real>& m) {
   ScaledProblem<Real>& a = *m.posed;
   team.once([&] {
     a = s;
@@ -63,7 +63,7 @@ ST_FN const ScaledProblem<Real>& copy_problem(const Team& team, const ScaledProb
 /// `s` with its contacts' friction taken away.
 template <class Team, class Real>
 ST_FN const ScaledProblem<Real>& without_friction(const Team& team, const ScaledProblem<Real>& s,
-                                                  const AuxiliaryMemory<Real>& m) {
+                                                  AuxiliaryMemory<Real>& m) {
   ScaledProblem<Real>& a = *m.frictionless;
   team.once([&] {
     a = s;

@@ -6,12 +6,14 @@
 
 #include "kernels/problem/residual.hpp"
 #include "kernels/solver/ground/reduced_products.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 /// ‖λ‖∞ of a group
 template <class Real>
-ST_FN Real group_impulse(const ScaledProblem<Real>& s, int group, const Real* lambda, const Real* row_lambda) {
+ST_FN Real group_impulse(const ScaledProblem<Real>& s, int group, Pointer<const Real> lambda,
+                         Pointer<const Real> row_lambda) {
   if (group >= s.num_contacts) return std::fabs(row_lambda[group - s.num_contacts]);
   Real size = Real(0);
   ST_ROLLED
@@ -22,7 +24,7 @@ ST_FN Real group_impulse(const ScaledProblem<Real>& s, int group, const Real* la
 /// Λ of a block
 template <class Real, class Factor>
 ST_FN Real squeeze_of_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b,
-                            const Real* lambda, const Real* row_lambda) {
+                            Pointer<const Real> lambda, Pointer<const Real> row_lambda) {
   const int slot = system.pattern.row_start[system.pattern.position[b]];
   Real squeeze = Real(0);
   ST_ROLLED
@@ -34,7 +36,8 @@ ST_FN Real squeeze_of_block(const ScaledProblem<Real>& s, const ReducedSystem<Re
 /// S_B of all blocks from λ and force = Jᵀλ.
 template <class Team, class Real, class Factor>
 ST_PHASE void measure_scales(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                             const Real* lambda, const Real* row_lambda, const Real* force, Real* scale) {
+                             Pointer<const Real> lambda, Pointer<const Real> row_lambda, Pointer<const Real> force,
+                             Pointer<Real> scale) {
   team.each(s.num_blocks, [&](int b) {
     const Real squeeze = kShareOfSqueeze<Real> * squeeze_of_block(s, system, b, lambda, row_lambda);
     Real largest = larger(squeeze, s.impulse_floor);
@@ -46,7 +49,7 @@ ST_PHASE void measure_scales(const Team& team, const ScaledProblem<Real>& s, con
 
 /// S_i; `own`: ‖λ_i‖∞
 template <class Real>
-ST_FN Real group_scale(const ScaledProblem<Real>& s, const Real* scale, int group, Real own) {
+ST_FN Real group_scale(const ScaledProblem<Real>& s, Pointer<const Real> scale, int group, Real own) {
   const int a = s.group_block[2 * group], b = s.group_block[2 * group + 1];
   if (a < 0 && b < 0) return larger(own, s.impulse_floor);
   return smaller(scale[a >= 0 ? a : b], scale[b >= 0 ? b : a]);
@@ -54,7 +57,7 @@ ST_FN Real group_scale(const ScaledProblem<Real>& s, const Real* scale, int grou
 
 /// max_B ‖x_B‖∞/S_B of x(j); a NaN wins.
 template <class Team, class Real, class F>
-ST_FN Real largest_relative(const Team& team, const ScaledProblem<Real>& s, const Real* scale, F x) {
+ST_FN Real largest_relative(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> scale, F x) {
   return team.max(s.num_blocks, Real(0), [&](int b) {
     Real largest = Real(0);
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/solver/ground/reduced_system.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -50,14 +51,14 @@ ST_APART Real multiply_torsion(const ScaledProblem<Real>& s, int i, const Real* 
 
 /// J v of all rows of one contact
 template <class Real>
-ST_FN ContactVector<Real> multiply_all_rows(const ScaledProblem<Real>& s, int i, const Real* v) {
+ST_FN ContactVector<Real> multiply_all_rows(const ScaledProblem<Real>& s, int i, Pointer<const Real> v) {
   const Vec3<Real> u = multiply_contact(s, i, v);
   return {u.x, u.y, u.z, s.dim == 4 ? multiply_torsion(s, i, v) : Real(0)};
 }
 
 /// J v of one general row
 template <class Real>
-ST_FN Real multiply_row(const ScaledProblem<Real>& s, int r, const Real* v) {
+ST_FN Real multiply_row(const ScaledProblem<Real>& s, int r, Pointer<const Real> v) {
   const int i = s.num_contacts + r;
   Real u = Real(0);
   for (int side = 0; side < 2; ++side) {
@@ -71,15 +72,16 @@ ST_FN Real multiply_row(const ScaledProblem<Real>& s, int r, const Real* v) {
 
 /// u (num_contacts, dim) = J v, u_rows (num_rows) = J_r v
 template <class Team, class Real>
-ST_PHASE void multiply_J(const Team& team, const ScaledProblem<Real>& s, const Real* v, Real* u, Real* u_rows) {
+ST_PHASE void multiply_J(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> v, Pointer<Real> u,
+                         Pointer<Real> u_rows) {
   team.each(s.num_contacts, [&](int i) { s.store(u, i, multiply_all_rows(s, i, v)); });
   team.each(s.num_rows, [&](int r) { u_rows[r] = multiply_row(s, r, v); });
 }
 
 /// out += scale A (v − w) of one block, A laid out as H; w may be null
 template <class Real>
-ST_FN void add_block_product(const ScaledProblem<Real>& s, const Real* A, Real scale, int block, const Real* v,
-                             const Real* w, Real* out) {
+ST_FN void add_block_product(const ScaledProblem<Real>& s, Pointer<const Real> A, Real scale, int block,
+                             Pointer<const Real> v, Pointer<const Real> w, Pointer<Real> out) {
   const int n = s.block_size[block], adr = s.block_adr[block];
   const Real* a = A + s.H_adr[block];
   for (int i = 0; i < n; ++i) {
@@ -92,7 +94,7 @@ ST_FN void add_block_product(const ScaledProblem<Real>& s, const Real* A, Real s
 /// pull = Q (v_c − v), out = g − H v + pull of one block
 template <class Real, class Factor>
 ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int block,
-                             const Real* v, const Real* center, Real* pull, Real* out) {
+                             Pointer<const Real> v, Pointer<const Real> center, Pointer<Real> pull, Pointer<Real> out) {
   const int begin = s.block_adr[block], end = begin + s.block_size[block];
   for (int j = begin; j < end; ++j) pull[j] = Real(0);
   add_block_product(s, r.proximal, Real(1), block, center, v, pull);
@@ -126,8 +128,8 @@ ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real
 }
 
 template <class Real, class Factor>
-ST_PHASE void add_JT_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int block, const Real* f,
-                           const Real* f_rows, Real* out) {
+ST_PHASE void add_JT_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int block,
+                           Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
   const int n = s.block_size[block], slot = r.pattern.row_start[r.pattern.position[block]];
   Real* x = out + s.block_adr[block];
   if (n == 6) return add_JT_columns<6>(s, r, slot, n, 0, f, f_rows, x);

@@ -15,6 +15,7 @@
 #include "kernels/linalg/block_cholesky.hpp"
 #include "kernels/problem/project_to_cone.hpp"
 #include "kernels/solver/ground/scaled_problem.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -28,14 +29,14 @@ template <class Real, class Factor>
 struct ReducedSystem {
   BlockPattern pattern;
   BlockMatrix<Factor> matrix;  // has room for every pattern until the plan moves it to near memory
-  PlanInputs* inputs;
-  Real* proximal;                // blocks as H: Q
-  int* source_start;             // (slots + 1) first source of a slot
-  int* source;                   // (3 num_groups) group * 4 + side of p * 2 + side of q
-  int* loaded;                   // (3 num_groups) of a slot's sources those with a weight, from source_start on
-  Sym3<Real>* weight;            // (num_groups)
-  ContactVector<Real>* torsion;  // (num_contacts); null without torsion
-  Factor* weighted;              // (num_groups, stride) W J, packed as J
+  Array<PlanInputs> inputs;
+  Array<Real> proximal;                // blocks as H: Q
+  Array<int> source_start;             // (slots + 1) first source of a slot
+  Array<int> source;                   // (3 num_groups) group * 4 + side of p * 2 + side of q
+  Array<int> loaded;                   // (3 num_groups) of a slot's sources those with a weight, from source_start on
+  Array<Sym3<Real>> weight;            // (num_groups)
+  Array<ContactVector<Real>> torsion;  // (num_contacts); null without torsion
+  Array<Factor> weighted;              // (num_groups, stride) W J, packed as J
 };
 
 /// Entries of the upper blocks: of all, or of `max_slots` that are as large as the two largest blocks make them.
@@ -93,7 +94,7 @@ ST_FN Sym4<Real> load_weight(const ReducedSystem<Real, Factor>& r, int i) {
   return {r.weight[i], r.torsion ? r.torsion[i] : ContactVector<Real>{}};
 }
 template <class Real, class Factor>
-ST_FN void store_weight(const ReducedSystem<Real, Factor>& r, int i, const Sym4<Real>& w) {
+ST_FN void store_weight(int i, const Sym4<Real>& w, ReducedSystem<Real, Factor>& r) {
   r.weight[i] = w.nto;
   if (r.torsion) r.torsion[i] = w.r;
 }
@@ -101,7 +102,7 @@ ST_FN void store_weight(const ReducedSystem<Real, Factor>& r, int i, const Sym4<
 namespace reduced_detail {
 
 template <class Real>
-ST_FN void connect_blocks(const ScaledProblem<Real>& s, const SetRows& graph) {
+ST_FN void connect_blocks(const ScaledProblem<Real>& s, SetRows& graph) {
   for (int b = 0; b < s.num_blocks; ++b) graph.clear(b);
   for (int i = 0; i < s.num_groups; ++i) {
     const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
@@ -124,7 +125,7 @@ ST_FN void visit_slots(const ScaledProblem<Real>& s, const BlockPattern& pattern
 
 /// Lists the sources of every slot: count, scan, emit.
 template <class Real, class Factor>
-ST_FN void list_sources(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int num_slots) {
+ST_FN void list_sources(const ScaledProblem<Real>& s, int num_slots, ReducedSystem<Real, Factor>& r) {
   for (int k = 0; k <= num_slots; ++k) r.source_start[k] = 0;
   for (int i = 0; i < s.num_groups; ++i) visit_slots(s, r.pattern, i, [&](int slot, int) { ++r.source_start[slot]; });
   for (int k = 0, sum = 0; k <= num_slots; ++k) {
@@ -139,7 +140,7 @@ ST_FN void list_sources(const ScaledProblem<Real>& s, const ReducedSystem<Real, 
 
 /// The matrix to near memory where this problem's pattern fits there.
 template <class Real, class Factor>
-ST_FN void move_near(ReducedSystem<Real, Factor>& r, int nv) {
+ST_FN void move_near(int nv, ReducedSystem<Real, Factor>& r) {
   Arena near(r.inputs->near.data);
   const auto entries = static_cast<std::size_t>(r.pattern.num_entries);
   const BlockMatrix<Factor> placed = take_matrix<Factor>(entries, static_cast<std::size_t>(nv), near);
@@ -153,8 +154,8 @@ ST_PHASE bool plan_reduced_system(const Team& team, const ScaledProblem<Real>& s
   plan_elimination(team, s.nv, s.block_adr, s.block_size, r.inputs->graph, r.pattern);
   if (r.pattern.num_slots < 0) return false;
   team.once([&] {
-    reduced_detail::list_sources(s, r, r.pattern.num_slots);
-    move_near(r, s.nv);
+    reduced_detail::list_sources(s, r.pattern.num_slots, r);
+    move_near(s.nv, r);
   });
   return true;
 }
@@ -203,7 +204,7 @@ ST_FN bool has_weight(const ReducedSystem<Real, Factor>& r, int i) {
 }
 
 template <class Real, class Factor>
-ST_FN void weigh_group(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int i) {
+ST_FN void weigh_group(const ScaledProblem<Real>& s, int i, ReducedSystem<Real, Factor>& r) {
   if (!has_weight(r, i)) return;
   for (int side = 0; side < 2; ++side) {
     const int block = s.group_block[2 * i + side];
@@ -221,7 +222,7 @@ ST_FN void weigh_group(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
 }
 
 template <class Real, class Factor>
-ST_FN void start_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot) {
+ST_FN void start_slot(const ScaledProblem<Real>& s, int slot, ReducedSystem<Real, Factor>& r) {
   const BlockPattern& pattern = r.pattern;
   const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
   const int m = pattern.size_at(p), n = pattern.size_at(q), block = pattern.order[p];
@@ -239,7 +240,7 @@ ST_FN void start_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fa
 
 /// Lists the sources of a slot that have a weight. Returns the end of the list.
 template <class Real, class Factor>
-ST_FN int list_loaded(const ReducedSystem<Real, Factor>& r, int slot) {
+ST_FN int list_loaded(int slot, ReducedSystem<Real, Factor>& r) {
   int end = r.source_start[slot];
   for (int k = r.source_start[slot]; k < r.source_start[slot + 1]; ++k)
     if (has_weight(r, r.source[k] >> 2)) r.loaded[end++] = r.source[k];
@@ -288,9 +289,9 @@ ST_FN int sources_at_once(int n) { return n > 64 ? 16 : 1 << 30; }
 
 /// All sources of a slot; of a diagonal one only tiles that reach the upper triangle.
 template <class Real, class Factor>
-ST_PHASE void gather_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, bool diagonal,
-                          int m, int n, int ld, Factor* c) {
-  const int start = r.source_start[slot], end = list_loaded(r, slot);
+ST_PHASE void gather_slot(const ScaledProblem<Real>& s, int slot, bool diagonal, int m, int n, int ld,
+                          ReducedSystem<Real, Factor>& r, Factor* c) {
+  const int start = r.source_start[slot], end = list_loaded(slot, r);
   if (end == start) return;
   if (m == 6 && n == 6 && ld == 6) {
     diagonal ? gather_tile<4, 4>(s, r, start, end, 0, 0, 6, 6, c, 6)
@@ -307,13 +308,13 @@ ST_PHASE void gather_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real
 }
 
 template <class Real, class Factor>
-ST_FN void fill_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot) {
+ST_FN void fill_slot(const ScaledProblem<Real>& s, int slot, ReducedSystem<Real, Factor>& r) {
   const BlockPattern& pattern = r.pattern;
   const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
   const int m = pattern.size_at(p), n = pattern.size_at(q);
   Factor* c = r.matrix.entries + pattern.slot_adr[slot];
-  start_slot(s, r, slot);
-  gather_slot(s, r, slot, p == q, m, n, ld, c);
+  start_slot(s, slot, r);
+  gather_slot(s, slot, p == q, m, n, ld, r, c);
   if (p == q)
     for (int i = 0; i < m; ++i) r.matrix.inverse_diagonal[pattern.adr_at(p) + i] = c[i * ld + i];
 }
@@ -322,17 +323,16 @@ ST_FN void fill_slot(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fac
 
 /// S from r.weight, factored.
 template <class Team, class Real, class Factor>
-ST_PHASE void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s,
-                                    const ReducedSystem<Real, Factor>& r) {
-  team.each(s.num_groups, [&](int i) { reduced_detail::weigh_group(s, r, i); });
-  team.each(r.pattern.num_slots, [&](int slot) { reduced_detail::fill_slot(s, r, slot); });
+ST_PHASE void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
+  team.each(s.num_groups, [&](int i) { reduced_detail::weigh_group(s, i, r); });
+  team.each(r.pattern.num_slots, [&](int slot) { reduced_detail::fill_slot(s, slot, r); });
   factor_blocks(team, r.pattern, s.nv, r.matrix);
 }
 
 /// Q = εP
 template <class Team, class Real, class Factor>
 ST_FN void set_least_motion_proximal(const Team& team, const ScaledProblem<Real>& s, Real epsilon,
-                                     const ReducedSystem<Real, Factor>& system) {
+                                     ReducedSystem<Real, Factor>& system) {
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
     for (int ij = begin; ij < end; ++ij) system.proximal[ij] = epsilon * s.P[ij];
@@ -342,7 +342,7 @@ ST_FN void set_least_motion_proximal(const Team& team, const ScaledProblem<Real>
 /// x ← S⁻¹ x with the factor of S.
 template <class Team, class Real, class Factor>
 ST_FN void solve_reduced_system(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r,
-                                Real* x) {
+                                Pointer<Real> x) {
   solve_blocks(team, r.pattern, s.nv, r.matrix, x);
 }
 

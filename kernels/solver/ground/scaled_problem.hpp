@@ -17,6 +17,7 @@
 #include "kernels/problem/contact_vector.hpp"
 #include "kernels/problem/facets.hpp"
 #include "kernels/problem/residual.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -55,27 +56,28 @@ struct ScaledProblem {
   Real impulse_floor;  // h · 1 mN: the least scale of impulses, <= 1
   Real most_speed;     // bounds u_0 from above
   FacetTable<Real> table;
-  Real* H;           // blocks, row-major, one after the other
-  int* H_adr;        // (num_blocks) first entry of a block in H and P
-  int* H_zero;       // (num_blocks) 1 for a block of H that is zero
-  Real* g;           // (nv)
-  Real* start;       // (nv) of several v the one nearest to this, in P
-  Real* P;           // blocks as H: weight of the least-motion choice, largest diagonal 1
-  int stride;        // entries of J per group
-  int second;        // entries of J of the first side
-  Real* J;           // (num_groups, stride): side 0, then side 1, each (dim or 1, n) row-major
-  int* group_block;  // (num_groups, 2), -1: does not move
-  Real* offset;      // (num_contacts, dim) b + φ/h e_n
-  Real* scripted;    // (num_contacts, dim) b alone
-  Real* mu;          // (num_contacts, dim − 1)
-  Real* row_offset;  // (num_rows)
-  Real* row_lower;
-  Real* row_upper;
-  Real* row_compliance;
+  Array<Real> H;           // blocks, row-major, one after the other
+  Array<int> H_adr;        // (num_blocks) first entry of a block in H and P
+  Array<int> H_zero;       // (num_blocks) 1 for a block of H that is zero
+  Array<Real> g;           // (nv)
+  Array<Real> start;       // (nv) of several v the one nearest to this, in P
+  Array<Real> P;           // blocks as H: weight of the least-motion choice, largest diagonal 1
+  int stride;              // entries of J per group
+  int second;              // entries of J of the first side
+  Array<Real> J;           // (num_groups, stride): side 0, then side 1, each (dim or 1, n) row-major
+  Array<int> group_block;  // (num_groups, 2), -1: does not move
+  Array<Real> offset;      // (num_contacts, dim) b + φ/h e_n
+  Array<Real> scripted;    // (num_contacts, dim) b alone
+  Array<Real> mu;          // (num_contacts, dim − 1)
+  Array<Real> row_offset;  // (num_rows)
+  Array<Real> row_lower;
+  Array<Real> row_upper;
+  Array<Real> row_compliance;
 
   ST_FN const Real* jacobian(int group, int side) const {
     return J + static_cast<std::ptrdiff_t>(group) * stride + side * second;
   }
+  ST_FN Real* jacobian(int group, int side) { return J + static_cast<std::ptrdiff_t>(group) * stride + side * second; }
   ST_FN Friction<Real> friction(int contact) const {
     const Real* m = mu + (dim - 1) * contact;
     return {m[0], m[1], dim == 4 ? m[2] : Real(0)};
@@ -169,7 +171,7 @@ ST_FN ScaledUnits<Real> choose_units(const Team& team, const ContactProblem<Real
 }
 
 template <class Real>
-ST_FN void scale_block(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, Real weight_unit, int b) {
+ST_FN void scale_block(const ContactProblem<Real>& p, Real weight_unit, int b, ScaledProblem<Real>& s) {
   const int n = p.block_size[b], adr = p.block_adr[b], H_adr = s.H_adr[b];
   const Real unit = s.units.velocity / s.units.impulse;
   bool zero = true;
@@ -186,7 +188,8 @@ ST_FN void scale_block(const ContactProblem<Real>& p, const ScaledProblem<Real>&
 
 /// Copies one side; absent sides are filled with zeros so that nothing reads stale memory.
 template <class Real>
-ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, Real factor, int rows, Real* J) {
+ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, Real factor, int rows,
+                      Pointer<Real> J) {
   if (side.block < 0) return;
   const int n = p.block_size[side.block], adr = p.block_adr[side.block];
   ST_ROLLED
@@ -199,25 +202,24 @@ ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& 
 
 /// The row r of both sides; zero where it does not count.
 template <class Real>
-ST_APART void scale_torsion(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int i) {
+ST_APART void scale_torsion(const ContactProblem<Real>& p, int i, ScaledProblem<Real>& s) {
   const ContactRow<Real>& c = p.contacts[i];
   for (int side = 0; side < 2; ++side) {
     const int block = c.side[side].block;
     if (block < 0) continue;
     const int before = 3 * p.block_size[block];
     const Real length = twists(p, c) ? c.radius : Real(0);
-    scale_side(p, BlockJacobian<Real>{block, c.side[side].J + before}, length, 1,
-               const_cast<Real*>(s.jacobian(i, side)) + before);
+    scale_side(p, BlockJacobian<Real>{block, c.side[side].J + before}, length, 1, s.jacobian(i, side) + before);
   }
 }
 
 template <class Real>
-ST_FN void scale_contact(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int i) {
+ST_FN void scale_contact(const ContactProblem<Real>& p, int i, ScaledProblem<Real>& s) {
   const ContactRow<Real>& c = p.contacts[i];
   const Real inverse = Real(1) / s.units.velocity;
   for (int side = 0; side < 2; ++side) {
     s.group_block[2 * i + side] = c.side[side].block;
-    scale_side(p, c.side[side], Real(1), 3, const_cast<Real*>(s.jacobian(i, side)));
+    scale_side(p, c.side[side], Real(1), 3, s.jacobian(i, side));
   }
   const Real turn = twists(p, c) ? c.radius * c.offset[3] : Real(0);
   ContactVector<Real> u = inverse * ContactVector<Real>{c.offset[0], c.offset[1], c.offset[2], turn};
@@ -227,16 +229,16 @@ ST_FN void scale_contact(const ContactProblem<Real>& p, const ScaledProblem<Real
   const Friction<Real> mu = choose_friction(p, c);
   Real* m = s.mu + (s.dim - 1) * i;
   m[0] = mu.mu_t, m[1] = mu.mu_o;
-  if (s.dim == 4) scale_torsion(p, s, i), m[2] = mu.mu_r;
+  if (s.dim == 4) scale_torsion(p, i, s), m[2] = mu.mu_r;
 }
 
 template <class Real>
-ST_FN void scale_row(const ContactProblem<Real>& p, const ScaledProblem<Real>& s, int r) {
+ST_FN void scale_row(const ContactProblem<Real>& p, int r, ScaledProblem<Real>& s) {
   const GeneralRow<Real>& row = p.rows[r];
   const int group = s.num_contacts + r;
   for (int side = 0; side < 2; ++side) {
     s.group_block[2 * group + side] = row.side[side].block;
-    scale_side(p, row.side[side], row.radius, 1, const_cast<Real*>(s.jacobian(group, side)));
+    scale_side(p, row.side[side], row.radius, 1, s.jacobian(group, side));
   }
   s.row_offset[r] = row.offset * row.radius / s.units.velocity;
   s.row_lower[r] = row.lower / (row.radius * s.units.impulse);
@@ -279,11 +281,11 @@ ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, Sca
     for (int b = 0, adr = 0; b < p.num_blocks; adr += p.block_size[b] * p.block_size[b], ++b) s.H_adr[b] = adr;
   });
   const Real weight_unit = choose_weight_unit(team, p);
-  team.each(p.num_blocks, [&](int b) { scale_block(p, s, weight_unit, b); });
+  team.each(p.num_blocks, [&](int b) { scale_block(p, weight_unit, b, s); });
   team.each(p.nv, [&](int j) { s.g[j] = p.g[j] / (p.dof_radius[j] * s.units.impulse); });
   team.each(p.nv, [&](int j) { s.start[j] = p.start ? p.start[j] * p.dof_radius[j] / s.units.velocity : Real(0); });
-  team.each(p.num_contacts, [&](int i) { scale_contact(p, s, i); });
-  team.each(p.num_rows, [&](int r) { scale_row(p, s, r); });
+  team.each(p.num_contacts, [&](int i) { scale_contact(p, i, s); });
+  team.each(p.num_rows, [&](int r) { scale_row(p, r, s); });
 }
 
 /// Fills `s` from `p`.
@@ -319,7 +321,8 @@ ST_FN Real contact_speed(const ScaledProblem<Real>& s, const Real* u, int i) {
 
 /// u_0: the largest speed at a contact or along a row, from u = J v; at most that of the problem, at least `floor`.
 template <class Team, class Real>
-ST_FN Real largest_speed(const Team& team, const ScaledProblem<Real>& s, const Real* u, const Real* u_row, Real floor) {
+ST_FN Real largest_speed(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> u,
+                         Pointer<const Real> u_row, Real floor) {
   const Real speed = team.max(s.num_contacts, Real(0), [&](int i) { return contact_speed(s, u, i); });
   const Real row_speed = team.max(s.num_rows, Real(0), [&](int r) { return std::fabs(u_row[r]); });
   return larger(smaller(larger(speed, row_speed), s.most_speed), floor);
@@ -328,9 +331,9 @@ ST_FN Real largest_speed(const Team& team, const ScaledProblem<Real>& s, const R
 /// Where a phase has (v, λ), in the units of ScaledProblem.
 template <class Real>
 struct AnswerArrays {
-  Real* v;           // (nv)
-  Real* lambda;      // (num_contacts, dim)
-  Real* row_lambda;  // (num_rows)
+  Array<Real> v;           // (nv)
+  Array<Real> lambda;      // (num_contacts, dim)
+  Array<Real> row_lambda;  // (num_rows)
 };
 
 template <class Real>
@@ -341,7 +344,7 @@ ST_FN AnswerArrays<Real> take_answer(const SolverCapacity& c, Arena& arena) {
 
 template <class Team, class Real>
 ST_FN void copy_answer(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& from,
-                       const AnswerArrays<Real>& to) {
+                       AnswerArrays<Real>& to) {
   team.each(s.nv, [&](int j) { to.v[j] = from.v[j]; });
   team.each(s.dim * s.num_contacts, [&](int i) { to.lambda[i] = from.lambda[i]; });
   team.each(s.num_rows, [&](int r) { to.row_lambda[r] = from.row_lambda[r]; });

@@ -24,7 +24,7 @@ namespace path_detail {
 /// base = g − (H + εP) v + εP v_c;  returns ‖base + Jᵀλ‖∞.
 template <class Team, class Real, class Factor>
 ST_FN Real motion_residual(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                           const InteriorPointState<Real>& x) {
+                           InteriorPointState<Real>& x) {
   team.each(s.num_contacts, [&](int i) { s.store(x.lambda, i, contact_impulse(s, x, i)); });
   team.each(s.num_blocks, [&](int b) {
     motion_base_block(s, system, b, x.v, x.center, x.direction, x.base);
@@ -54,7 +54,7 @@ ST_FN Real complementarity_estimate(const Team& team, const ScaledProblem<Real>&
 /// Upper bound of the residual in the solver's units; λ_max and u_max as in the residual.
 template <class Team, class Real, class Factor>
 ST_PHASE Real estimate_residual(const Team& team, const ScaledProblem<Real>& s,
-                                const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+                                const ReducedSystem<Real, Factor>& system, InteriorPointState<Real>& x) {
   const Real motion = motion_residual(team, s, system, x);
   const Real force_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.force_v[j]); });
   const Real g_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(s.g[j]); });
@@ -70,10 +70,10 @@ ST_PHASE Real estimate_residual(const Team& team, const ScaledProblem<Real>& s,
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s,
-                                   const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+ST_PHASE void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                                   InteriorPointState<Real>& x) {
   const bool elastic = x.elastic();
-  team.each(s.num_contacts, [&](int i) { store_weight(system, i, weigh_contact(s, x, elastic, i)); });
+  team.each(s.num_contacts, [&](int i) { store_weight(i, weigh_contact(s, x, elastic, i), system); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = weigh_row(s, x, r); });
   factor_reduced_system(team, s, system);
 }
@@ -81,7 +81,7 @@ ST_PHASE void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& 
 /// All directions for the targets in x, by (2).
 template <class Team, class Real, class Factor>
 ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                             const InteriorPointState<Real>& x) {
+                             InteriorPointState<Real>& x) {
   const Real cost = x.options->give_cost;
   team.each(s.num_contacts, [&](int i) { s.store(x.force, i, contact_force_target(s, x, cost, i)); });
   team.each(s.num_rows,
@@ -92,7 +92,7 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
   });
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  const ShiftMemory<Real>* shift = x.options->shift;
+  ShiftMemory<Real>* shift = x.options->shift;
   if (shift) couple_direction(team, s, system, *shift, kPathForcing<Real>, x);
   team.each(s.num_contacts, [&](int i) {
     const Real lift = shift ? shift->y[i] : Real(0);
@@ -122,7 +122,7 @@ ST_PHASE Real total_gap(const Team& team, const ScaledProblem<Real>& s, bool ela
 
 template <class Team, class Real>
 ST_FN void set_targets(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real centered, bool correct,
-                       const InteriorPointState<Real>& x) {
+                       InteriorPointState<Real>& x) {
   team.each(s.num_contacts, [&](int i) {
     if (correct) return correct_contact_target(s, x, elastic, centered, i);
     set_contact_target(s, x, centered, i);
@@ -158,8 +158,8 @@ ST_FN InteriorPointEnd classify_iterate(const InteriorPointReport<Real>& report,
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE void start_run(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                        const InteriorPointState<Real>& x) {
+ST_PHASE void start_run(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                        InteriorPointState<Real>& x) {
   const Real products = Real(s.num_contacts * contact_products(s, x.elastic())) +
                         team.sum(s.num_rows, Real(0), [&](int r) { return Real(row_products(s, r)); });
   set_least_motion_proximal(team, s, x.options->epsilon, system);
@@ -168,10 +168,10 @@ ST_PHASE void start_run(const Team& team, const ScaledProblem<Real>& s, const Re
 
 /// Estimates the residual; keeps the best iterate. Not kNone: the run ends here.
 template <class Team, class Real, class Factor>
-ST_PHASE InteriorPointEnd judge_iterate(const Team& team, const ScaledProblem<Real>& s,
-                                        const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+ST_PHASE InteriorPointEnd judge_iterate(const Team& team, ScaledProblem<Real>& s,
+                                        const ReducedSystem<Real, Factor>& system, InteriorPointState<Real>& x) {
   InteriorPointProgress<Real>& now = *x.progress;
-  const ShiftMemory<Real>* shift = x.options->shift;
+  ShiftMemory<Real>* shift = x.options->shift;
   const Real mu = now.products > Real(0) ? total_gap(team, s, x.elastic(), Real(0), x) / now.products : Real(0);
   if (shift) follow_shift(team, s, mu, x.u, *shift);
   const Real estimate = estimate_residual(team, s, system, x), least = now.report.best;
@@ -189,7 +189,7 @@ ST_PHASE InteriorPointEnd judge_iterate(const Team& team, const ScaledProblem<Re
 /// Straight at complementarity.
 template <class Team, class Real, class Factor>
 ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                      const InteriorPointState<Real>& x) {
+                      InteriorPointState<Real>& x) {
   set_targets(team, s, x.elastic(), Real(0), false, x);
   find_direction(team, s, system, x);
 }
@@ -197,7 +197,7 @@ ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, const Redu
 /// Back to the central path, with the second-order term.
 template <class Team, class Real, class Factor>
 ST_PHASE void correct(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                      const InteriorPointState<Real>& x) {
+                      InteriorPointState<Real>& x) {
   const bool elastic = x.elastic();
   const Real affine_alpha = step_length(team, s, elastic, Real(1), x);
   const Real mu = x.progress->mu;
@@ -207,7 +207,7 @@ ST_PHASE void correct(const Team& team, const ScaledProblem<Real>& s, const Redu
 }
 
 template <class Team, class Real>
-ST_PHASE void take_step(const Team& team, const ScaledProblem<Real>& s, const InteriorPointState<Real>& x) {
+ST_PHASE void take_step(const Team& team, const ScaledProblem<Real>& s, InteriorPointState<Real>& x) {
   const bool elastic = x.elastic();
   const Real alpha = step_length(team, s, elastic, Real(0.995), x);
   team.each(s.nv, [&](int j) { x.v[j] += alpha * x.direction[j]; });
@@ -225,7 +225,7 @@ ST_PHASE void take_step(const Team& team, const ScaledProblem<Real>& s, const In
 /// or nothing would hold back a body without stiffness. Rows start with products of 1.
 template <class Team, class Real>
 ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, Real cost,
-                                const InteriorPointState<Real>& x) {
+                                InteriorPointState<Real>& x) {
   multiply_J(team, s, x.v, x.u, x.u_row);
   team.each(s.num_contacts, [&](int i) { start_contact(s, x, cost, i); });
   team.each(s.num_rows, [&](int r) {
@@ -251,8 +251,8 @@ ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, 
 /// Runs from a start (`start_interior_point`) with the proximal centre x.center, as x.options say; leaves v, λ and all
 /// products in x, so that another call goes on from there, and the report in x.progress.
 template <class Team, class Real, class Factor>
-ST_BODY void run_interior_point(const Team& team, const ScaledProblem<Real>& s,
-                                const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+ST_BODY void run_interior_point(const Team& team, ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                                InteriorPointState<Real>& x) {
   using namespace path_detail;
   start_run(team, s, system, x);
   while (judge_iterate(team, s, system, x) == InteriorPointEnd::kNone) {

@@ -20,6 +20,7 @@
 
 #include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/path/path.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -51,7 +52,7 @@ ST_FN void take_memory(const SolverCapacity& c, Arena& arena, SmoothedMemory<Rea
 /// At rest.
 template <class Team, class Real, class Factor>
 ST_FN void start_path(const Team& team, SmoothedMemory<Real, Factor>& m) {
-  const InteriorPointState<Real>& x = m.path;
+  InteriorPointState<Real>& x = m.path;
   team.each(m.scaled.nv, [&](int j) { x.v[j] = x.center[j] = m.scaled.start[j]; });
   team.once([&] { *x.options = {Real(1e-8), Real(0), Real(0), kIterations}; });
   start_interior_point(team, m.scaled, Real(0), x);
@@ -60,9 +61,9 @@ ST_FN void start_path(const Team& team, SmoothedMemory<Real, Factor>& m) {
 
 /// A Newton step towards products of `target`. Returns its size; infinite where it was cut short.
 template <class Team, class Real, class Factor>
-ST_FN Real step_towards(const Team& team, Real target, const SmoothedMemory<Real, Factor>& m) {
+ST_FN Real step_towards(const Team& team, Real target, SmoothedMemory<Real, Factor>& m) {
   using namespace path_detail;
-  const InteriorPointState<Real>& x = m.path;
+  InteriorPointState<Real>& x = m.path;
   set_targets(team, m.scaled, false, target, false, x);
   find_direction(team, m.scaled, m.system, x);
   const Real change = team.max(m.scaled.nv, Real(0), [&](int j) { return std::fabs(x.direction[j]); });
@@ -74,14 +75,14 @@ ST_FN Real step_towards(const Team& team, Real target, const SmoothedMemory<Real
 
 /// Base of the next step, and its matrix.
 template <class Team, class Real, class Factor>
-ST_FN void update_matrix(const Team& team, const SmoothedMemory<Real, Factor>& m) {
+ST_FN void update_matrix(const Team& team, SmoothedMemory<Real, Factor>& m) {
   path_detail::motion_residual(team, m.scaled, m.system, m.path);
   path_detail::factor_newton_matrix(team, m.scaled, m.system, m.path);
 }
 
 /// To (2), products falling to a fifth at most; true if it is reached.
 template <class Team, class Real, class Factor>
-ST_FN bool follow_path(const Team& team, Real target, const SmoothedMemory<Real, Factor>& m) {
+ST_FN bool follow_path(const Team& team, Real target, SmoothedMemory<Real, Factor>& m) {
   const InteriorPointState<Real>& x = m.path;
   Real before = Real(INFINITY);
   for (int i = 0; i < kIterations; ++i) {
@@ -113,7 +114,7 @@ inline std::size_t smoothed_scratch(const SolverCapacity& c) {
 /// motion so far.
 template <class Team, class Real, class Factor>
 ST_BODY std::uint32_t solve_smoothed(const Team& team, const ContactProblem<Real>& p, Real smoothing, Arena arena,
-                                     Real* v, SmoothedMemory<Real, Factor>** memory) {
+                                     Pointer<Real> v, SmoothedMemory<Real, Factor>** memory) {
   using Memory = SmoothedMemory<Real, Factor>;
   Memory& m = place<Memory>(
       team, arena, [&](Arena& rest, Memory& placed) { smoothed_detail::take_memory(capacity_of(p), rest, placed); });
@@ -139,7 +140,7 @@ constexpr int kCouplingSweeps = 5;
 
 /// f' − λ of row r at J'v + b'; a row without weight stays as it is. `moved`: what couplings found so far.
 template <class Real, class Factor>
-ST_FN Real row_response(const SmoothedMemory<Real, Factor>& m, int r, Real moved) {
+ST_FN Real row_response(SmoothedMemory<Real, Factor>& m, int r, Real moved) {
   const Real weight = m.system.weight[m.scaled.num_contacts + r].nn;
   if (!(weight > Real(0))) return Real(0);
   return row_force_target(m.changed, m.path, weight, r) - m.path.row_lambda[r] + moved;
@@ -147,8 +148,8 @@ ST_FN Real row_response(const SmoothedMemory<Real, Factor>& m, int r, Real moved
 
 /// Δv of (3) into path.direction, for f' − λ in path.force and path.row_force.
 template <class Team, class Real, class Factor>
-ST_FN void solve_response(const Team& team, const SmoothedMemory<Real, Factor>& m) {
-  const InteriorPointState<Real>& x = m.path;
+ST_FN void solve_response(const Team& team, SmoothedMemory<Real, Factor>& m) {
+  InteriorPointState<Real>& x = m.path;
   const ScaledProblem<Real>& s = m.scaled;
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.direction[j] = x.base[j] + x.force_v[j];
@@ -162,9 +163,9 @@ ST_FN void solve_response(const Team& team, const SmoothedMemory<Real, Factor>& 
 /// Δv of (3) into `change` (nv): `p` has the same contacts and rows as the problem that was solved.
 template <class Team, class Real, class Factor>
 ST_BODY void respond_smoothed(const Team& team, const ContactProblem<Real>& p, SmoothedMemory<Real, Factor>& m,
-                              Real* change) {
+                              Pointer<Real> change) {
   using namespace smoothed_detail;
-  const InteriorPointState<Real>& x = m.path;
+  InteriorPointState<Real>& x = m.path;
   const ScaledProblem<Real>&s = m.scaled, &now = m.changed;
   scale_problem(team, p, s.units, m.changed);
   multiply_J(team, now, x.v, x.u, x.u_row);

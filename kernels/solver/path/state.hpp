@@ -12,6 +12,7 @@
 #pragma once
 
 #include "kernels/solver/ground/reduced_products.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -25,7 +26,7 @@ struct InteriorPointOptions {
   Real give_cost;  // c of the elastic mode; 0: contacts are rigid
   Real tolerance;  // on the estimate of the residual
   int max_iterations;
-  const ShiftMemory<Real>* shift = nullptr;  // set: Newton steps take the shift with them (shift_coupling.hpp)
+  Array<ShiftMemory<Real>> shift = nullptr;  // set: Newton steps take the shift with them (shift_coupling.hpp)
 };
 
 enum class InteriorPointEnd { kNone, kConverged, kStalled, kIterationLimit, kNotFinite };
@@ -49,19 +50,19 @@ struct InteriorPointProgress {
 
 template <class Real>
 struct InteriorPointState {
-  Real *v, *center, *direction, *base, *force_v;   // (nv) v, proximal centre, Δv, g − (H + εP) v + εP v_c, Jᵀλ
-  Real *u, *du, *force;                            // (contacts, dim) J v, J Δv, λ + Δλ without its part in Δv
-  Real *slack, *beta, *d_slack, *d_beta, *target;  // (contacts, k)
-  Real* inverse_slack;                             // (contacts, k) 1/s
-  Real* scaling;                                   // (contacts) of quadratic cones: path/quadratic.hpp
-  Real *give, *give_dual, *d_give, *d_give_dual, *target_give;   // (contacts)
-  Real *u_row, *du_row, *row_lambda, *d_row_lambda, *row_force;  // (rows)
-  Real *z_low, *z_high, *dz_low, *dz_high, *target_low, *target_high;
-  Real* lambda;  // (contacts, dim)
+  Array<Real> v, center, direction, base, force_v;  // (nv) v, proximal centre, Δv, g − (H + εP) v + εP v_c, Jᵀλ
+  Array<Real> u, du, force;                         // (contacts, dim) J v, J Δv, λ + Δλ without its part in Δv
+  Array<Real> slack, beta, d_slack, d_beta, target;                // (contacts, k)
+  Array<Real> inverse_slack;                                       // (contacts, k) 1/s
+  Array<Real> scaling;                                             // (contacts) of quadratic cones: path/quadratic.hpp
+  Array<Real> give, give_dual, d_give, d_give_dual, target_give;   // (contacts)
+  Array<Real> u_row, du_row, row_lambda, d_row_lambda, row_force;  // (rows)
+  Array<Real> z_low, z_high, dz_low, dz_high, target_low, target_high;
+  Array<Real> lambda;  // (contacts, dim)
 
-  AnswerArrays<Real> best;              // (v, λ) of the least estimate of the residual
-  InteriorPointOptions<Real>* options;  // of the present run
-  InteriorPointProgress<Real>* progress;
+  AnswerArrays<Real> best;                    // (v, λ) of the least estimate of the residual
+  Array<InteriorPointOptions<Real>> options;  // of the present run
+  Array<InteriorPointProgress<Real>> progress;
 
   ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
   ST_FN bool elastic() const { return options->give_cost > Real(0); }

@@ -24,14 +24,15 @@
 
 #include "kernels/linalg/scalar.hpp"
 #include "kernels/model/arena.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 struct LemkeSystem {
   int n;
-  double* columns;
-  double* q;
-  double* cover;
+  Array<double> columns;
+  Array<double> q;
+  Array<double> cover;
   const int* is_free;  // (n) or null
 
   ST_FN bool is_free_at(int i) const { return is_free != nullptr && is_free[i] != 0; }
@@ -50,18 +51,18 @@ struct LemkeSystem {
 struct LemkeBasis {
   static constexpr int kUpdates = 16;
 
-  int* variable;         // (n) at a position
-  int* position;         // (2n + 1) of a variable, -1: not basic
-  int* factored;         // (n) variable at a position when Y was factored
-  int* kernel_position;  // (k)
-  int* kernel_row;       // (k) in the order of the pivots
-  int* slack_position;   // (n) of a row's w when Y was factored, -1: the row is in the kernel
-  double* kernel;        // (k, k)
-  double* update;
-  int* update_position;  // (kUpdates)
-  int* counts;           // k, updates
-  double* rhs;           // (n) scratch of solve_basis
-  double* gathered;      // (n) a column, scratch of solve_column
+  Array<int> variable;         // (n) at a position
+  Array<int> position;         // (2n + 1) of a variable, -1: not basic
+  Array<int> factored;         // (n) variable at a position when Y was factored
+  Array<int> kernel_position;  // (k)
+  Array<int> kernel_row;       // (k) in the order of the pivots
+  Array<int> slack_position;   // (n) of a row's w when Y was factored, -1: the row is in the kernel
+  Array<double> kernel;        // (k, k)
+  Array<double> update;
+  Array<int> update_position;  // (kUpdates)
+  Array<int> counts;           // k, updates
+  Array<double> rhs;           // (n) scratch of solve_basis
+  Array<double> gathered;      // (n) a column, scratch of solve_column
 
   ST_FN int kernel_size() const { return counts[0]; }
   ST_FN int updates() const { return counts[1]; }
@@ -87,7 +88,7 @@ ST_FN LemkeBasis take_lemke_basis(int n, Arena& arena) {
 
 /// Every w is basic.
 template <class Team>
-ST_FN void start_with_slacks(const Team& team, int n, const LemkeBasis& b) {
+ST_FN void start_with_slacks(const Team& team, int n, LemkeBasis& b) {
   team.each(2 * n + 1,
             [&](int variable) { b.position[variable] = variable >= n && variable < 2 * n ? variable - n : -1; });
   team.each(n, [&](int p) { b.variable[p] = n + p; });
@@ -96,7 +97,7 @@ ST_FN void start_with_slacks(const Team& team, int n, const LemkeBasis& b) {
 namespace lemke_detail {
 
 /// Which rows and positions make the kernel.
-ST_FN void list_kernel(int n, const LemkeBasis& b) {
+ST_FN void list_kernel(int n, LemkeBasis& b) {
   int k = 0;
   for (int i = 0; i < n; ++i) b.slack_position[i] = -1;
   for (int p = 0; p < n; ++p) {
@@ -114,7 +115,7 @@ ST_FN void list_kernel(int n, const LemkeBasis& b) {
 
 /// Moves the row of the largest entry at and below `c` of column c there; returns the entry.
 template <class Team>
-ST_FN double choose_pivot_row(const Team& team, int k, int c, const LemkeBasis& b) {
+ST_FN double choose_pivot_row(const Team& team, int k, int c, LemkeBasis& b) {
   double* column = b.kernel + static_cast<std::ptrdiff_t>(c) * k;
   const auto best = team.argmin(k - c, 0.0, [&](int i) { return -std::fabs(column[c + i]); });
   const int row = c + best.index;
@@ -143,7 +144,7 @@ ST_FN void eliminate_column(double* column, const double* pivot_column, int c, i
 
 /// Y = L U of the present basis; false if a pivot is lost: `least` relative to the largest entry of its column.
 template <class Team>
-ST_PHASE bool factor_basis(const Team& team, const LemkeSystem& system, const LemkeBasis& b) {
+ST_PHASE bool factor_basis(const Team& team, const LemkeSystem& system, LemkeBasis& b) {
   using namespace lemke_detail;
   const double least = 1e-13;
   team.once([&] { list_kernel(system.n, b); });
@@ -166,7 +167,7 @@ namespace lemke_detail {
 
 /// y ← Y⁻¹ y with b.rhs as y
 template <class Team>
-ST_FN void solve_kernel(const Team& team, const LemkeBasis& b) {
+ST_FN void solve_kernel(const Team& team, LemkeBasis& b) {
   const int k = b.kernel_size();
   double* y = b.rhs;
   for (int c = 0; c < k; ++c) {
@@ -198,8 +199,7 @@ ST_FN void apply_updates(const Team& team, int n, const LemkeBasis& b, double* x
 
 /// x = B⁻¹ a; a and x must not overlap.
 template <class Team>
-ST_PHASE void solve_basis(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const double* a,
-                          double* x) {
+ST_PHASE void solve_basis(const Team& team, const LemkeSystem& system, LemkeBasis& b, const double* a, double* x) {
   const int n = system.n, k = b.kernel_size();
   team.each(k, [&](int i) { b.rhs[i] = a[b.kernel_row[i]]; });
   lemke_detail::solve_kernel(team, b);
@@ -221,15 +221,14 @@ ST_PHASE void solve_basis(const Team& team, const LemkeSystem& system, const Lem
 
 /// c = B⁻¹ (column of a variable)
 template <class Team>
-ST_FN void solve_column(const Team& team, const LemkeSystem& system, const LemkeBasis& b, int variable, double* c) {
+ST_FN void solve_column(const Team& team, const LemkeSystem& system, LemkeBasis& b, int variable, double* c) {
   team.each(system.n, [&](int row) { b.gathered[row] = system.entry(variable, row); });
   solve_basis(team, system, b, b.gathered, c);
 }
 
 /// Exchanges the variable at position r for `entering`, whose column B⁻¹a is c; false if the new basis is singular.
 template <class Team>
-ST_FN bool exchange(const Team& team, const LemkeSystem& system, int entering, int r, const double* c,
-                    const LemkeBasis& b) {
+ST_FN bool exchange(const Team& team, const LemkeSystem& system, int entering, int r, const double* c, LemkeBasis& b) {
   const int n = system.n, e = b.updates();
   const bool full = e == LemkeBasis::kUpdates;
   team.once([&] {

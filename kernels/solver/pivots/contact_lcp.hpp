@@ -24,26 +24,31 @@
 #include "kernels/linalg/block_cholesky.hpp"
 #include "kernels/problem/lcp.hpp"
 #include "kernels/solver/pivots/contact_lcp_variables.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 struct ContactLcp {
-  int size;    // variables
-  int* first;  // (groups + 1) first variable of a group
-  int* group;  // (size) of a variable
-  int width;   // 2 entries of the largest block
-  double* columns;
-  double* factor;
-  double* inverse_diagonal;  // (nv) 1/U_jj
-  double* base;
-  double *M, *q, *z, *change;
-  int* is_free;                            // (size)
-  double *v, *step, *lambda, *row_lambda;  // (nv), (nv) Δv, (contacts, 3), (rows)
+  int size;          // variables
+  Array<int> first;  // (groups + 1) first variable of a group
+  Array<int> group;  // (size) of a variable
+  int width;         // 2 entries of the largest block
+  Array<double> columns;
+  Array<double> factor;
+  Array<double> inverse_diagonal;  // (nv) 1/U_jj
+  Array<double> base;
+  Array<double> M, q, z, change;
+  Array<int> is_free;                         // (size)
+  Array<double> v, step, lambda, row_lambda;  // (nv), (nv) Δv, (contacts, 3), (rows)
 
-  ST_FN double* column(int variable, int side) const {
+  ST_FN double* column(int variable, int side) {
     return columns + static_cast<std::ptrdiff_t>(variable) * width + side * (width / 2);
   }
-  ST_FN double& at(int row, int column) const { return M[static_cast<std::ptrdiff_t>(row) * size + column]; }
+  ST_FN const double* column(int variable, int side) const {
+    return columns + static_cast<std::ptrdiff_t>(variable) * width + side * (width / 2);
+  }
+  ST_FN double& at(int row, int column) { return M[static_cast<std::ptrdiff_t>(row) * size + column]; }
+  ST_FN double at(int row, int column) const { return M[static_cast<std::ptrdiff_t>(row) * size + column]; }
   ST_FN LcpProblem<double> view() const { return {size, M, q, is_free}; }
 };
 
@@ -77,7 +82,7 @@ namespace contact_lcp_detail {
 
 /// The groups' variables, one after the other.
 template <class Real>
-ST_FN void number_variables(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x) {
+ST_FN void number_variables(const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
   x.first[0] = 0;
   for (int i = 0; i < s.num_groups; ++i) {
     x.first[i + 1] = x.first[i] + group_width(s, law, i);
@@ -88,7 +93,7 @@ ST_FN void number_variables(const ScaledProblem<Real>& s, ContactLaw law, const 
 
 /// U of one block
 template <class Real>
-ST_FN void factor_block(const ScaledProblem<Real>& s, double epsilon, const ContactLcp& x, int b) {
+ST_FN void factor_block(const ScaledProblem<Real>& s, double epsilon, ContactLcp& x, int b) {
   const int n = s.block_size[b], adr = s.H_adr[b];
   double* U = x.factor + adr;
   double* inverse = x.inverse_diagonal + s.block_adr[b];
@@ -116,7 +121,7 @@ ST_FN void add_impulse(const ScaledProblem<Real>& s, int group, int side, const 
 
 /// a_k of one side of a variable
 template <class Real>
-ST_FN void fill_column(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x, int variable, int side) {
+ST_FN void fill_column(const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x, int variable, int side) {
   const int group = x.group[variable], b = s.group_block[2 * group + side];
   if (b < 0) return;
   double* a = x.column(variable, side);
@@ -154,7 +159,7 @@ ST_FN void visit_own_entries(const ScaledProblem<Real>& s, ContactLaw law, const
 
 /// e of one block
 template <class Real>
-ST_FN void fill_base(const ScaledProblem<Real>& s, const ContactLcp& x, int b) {
+ST_FN void fill_base(const ScaledProblem<Real>& s, ContactLcp& x, int b) {
   const int n = s.block_size[b], adr = s.block_adr[b];
   const Real* H = s.H + s.H_adr[b];
   double* e = x.base + adr;
@@ -203,7 +208,7 @@ ST_FN double along_column(const ScaledProblem<Real>& s, const ContactLcp& x, int
 
 /// q of a group
 template <class Real>
-ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x, int group) {
+ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x, int group) {
   const int first = x.first[group], width = x.first[group + 1] - first;
   const Vec3<double> u = group_velocity(s, x, group);
   for (int a = 0; a < width; ++a)
@@ -216,7 +221,7 @@ ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, const ContactL
 
 /// λ of a group from z
 template <class Real>
-ST_FN void sum_impulse(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x, int group) {
+ST_FN void sum_impulse(const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x, int group) {
   Vec3<double> lambda{0.0, 0.0, 0.0};
   for (int a = x.first[group]; a < x.first[group + 1]; ++a)
     lambda += x.z[a] * group_impulse(s, law, group, a - x.first[group]);
@@ -227,7 +232,7 @@ ST_FN void sum_impulse(const ScaledProblem<Real>& s, ContactLaw law, const Conta
 
 /// (4) of one block
 template <class Real>
-ST_FN void move_block(const ScaledProblem<Real>& s, const ContactLcp& x, int b) {
+ST_FN void move_block(const ScaledProblem<Real>& s, ContactLcp& x, int b) {
   const int n = s.block_size[b], adr = s.block_adr[b];
   double* d = x.step + adr;
   for (int j = 0; j < n; ++j) d[j] = x.base[adr + j];
@@ -263,7 +268,7 @@ ST_PHASE void start_contact_lcp(const Team& team, const ScaledProblem<Real>& s, 
 /// U, A and M for an ε.
 template <class Team, class Real>
 ST_PHASE void assemble_contact_matrix(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, double epsilon,
-                                      const ContactLcp& x) {
+                                      ContactLcp& x) {
   using namespace contact_lcp_detail;
   team.each(s.num_blocks, [&](int b) { factor_block(s, epsilon, x, b); });
   team.each(2 * x.size, [&](int side) { fill_column(s, law, x, side / 2, side % 2); });
@@ -275,8 +280,7 @@ ST_PHASE void assemble_contact_matrix(const Team& team, const ScaledProblem<Real
 
 /// q at the present (v, z).
 template <class Team, class Real>
-ST_PHASE void assemble_contact_rhs(const Team& team, const ScaledProblem<Real>& s, ContactLaw law,
-                                   const ContactLcp& x) {
+ST_PHASE void assemble_contact_rhs(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
   using namespace contact_lcp_detail;
   team.each(s.num_blocks, [&](int b) { fill_base(s, x, b); });
   team.each(s.num_groups, [&](int i) { fill_rhs(s, law, x, i); });
@@ -284,7 +288,7 @@ ST_PHASE void assemble_contact_rhs(const Team& team, const ScaledProblem<Real>& 
 
 /// z, λ and v move along x.change.
 template <class Team, class Real>
-ST_PHASE void move_answer(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x) {
+ST_PHASE void move_answer(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
   using namespace contact_lcp_detail;
   team.each(x.size, [&](int a) { x.z[a] += x.change[a]; });
   team.each(s.num_groups, [&](int i) { sum_impulse(s, law, x, i); });

@@ -15,6 +15,7 @@
 #include "kernels/solver/pivots/contact_lcp.hpp"
 #include "kernels/solver/pivots/lemke_lcp.hpp"
 #include "kernels/solver/proof/unbounded.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -25,7 +26,7 @@ struct LemkeContactMemory {
   LemkeMemory<double> lemke;
   AnswerArrays<Real> answer, best;
   ResidualScratch<Real> residual;
-  Real *certificate, *product;  // (max(nv, 3 contacts + rows)), (nv)
+  Array<Real> certificate, product;  // (max(nv, 3 contacts + rows)), (nv)
 };
 
 template <class Real>
@@ -61,8 +62,7 @@ constexpr int kOuters = 30;  // proximal steps; 2 to 4 where there is a solution
 ST_FN LcpOptions inner_options(int most_pivots) { return {1e-12, 5, most_pivots}; }
 
 template <class Team, class Real>
-ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const ContactLcp& x,
-                       const AnswerArrays<Real>& to) {
+ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const ContactLcp& x, AnswerArrays<Real>& to) {
   team.each(s.nv, [&](int j) { to.v[j] = static_cast<Real>(x.v[j]); });
   team.each(3 * s.num_contacts, [&](int i) { to.lambda[i] = static_cast<Real>(x.lambda[i]); });
   team.each(s.num_rows, [&](int r) { to.row_lambda[r] = static_cast<Real>(x.row_lambda[r]); });
@@ -71,7 +71,7 @@ ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const Con
 /// Δz by Lemke's method from the start: w = M (z + Δz) + (q − M z).
 template <class Team, class Real>
 ST_FN LcpReport<double> pivot_step(const Team& team, int most_pivots, LemkeContactMemory<Real>& m) {
-  const ContactLcp& x = m.lcp;
+  ContactLcp& x = m.lcp;
   team.each(x.size, [&](int i) {
     double sum = x.q[i];
     for (int j = 0; j < x.size; ++j) sum -= x.at(i, j) * x.z[j];
@@ -99,7 +99,7 @@ ST_FN Real proximal_step(const Team& team, const ContactProblem<Real>& p, bool s
 /// y of (2) from the ray of the LCP: lambda-shaped, then the rows; units of ScaledProblem.
 template <class Team, class Real>
 ST_FN void gather_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x,
-                              const double* ray, Real* y) {
+                              const double* ray, Pointer<Real> y) {
   team.each(s.num_groups, [&](int group) {
     Vec3<double> sum{0.0, 0.0, 0.0};
     for (int a = x.first[group]; a < x.first[group + 1]; ++a)
@@ -144,8 +144,8 @@ ST_FN Real opening_along(const Team& team, const ScaledProblem<Real>& s, const R
 
 /// Checks (2); under Coulomb's law only normal impulses prove anything, as the shift may open the others' rows.
 template <class Team, class Real>
-ST_FN bool is_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, const Real* y,
-                          Real* resultant) {
+ST_FN bool is_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, Pointer<const Real> y,
+                          Pointer<Real> resultant) {
   const Real size = team.max(3 * s.num_contacts + s.num_rows, Real(0), [&](int i) { return std::fabs(y[i]); });
   team.each(s.num_blocks, [&](int b) { sum_resultant(s, y, b, resultant); });
   const Real unbalanced = team.max(s.nv, Real(0), [&](int j) { return std::fabs(resultant[j]); });
@@ -163,7 +163,7 @@ ST_FN bool is_certificate(const Team& team, const ScaledProblem<Real>& s, Contac
 /// (2) in m.certificate, in the problem's units.
 template <class Team, class Real>
 ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, const double* ray,
-                              const LemkeContactMemory<Real>& m) {
+                              LemkeContactMemory<Real>& m) {
   if (ray == nullptr) return false;
   gather_certificate(team, m.scaled, p.law, m.lcp, ray, m.certificate);
   if (!is_certificate(team, m.scaled, p.law, m.certificate, m.product)) return false;
@@ -173,7 +173,7 @@ ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, c
 
 /// (3) in m.certificate, in the problem's units.
 template <class Team, class Real>
-ST_FN bool certify_unbounded(const Team& team, const LemkeContactMemory<Real>& m) {
+ST_FN bool certify_unbounded(const Team& team, LemkeContactMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   const auto step = [&](int j) { return m.lcp.step[j]; };
   const double size = team.max(s.nv, 0.0, [&](int j) { return std::fabs(step(j)); });
@@ -204,9 +204,9 @@ ST_FN bool change_proximal(const Team& team, ContactLaw law, double epsilon, Lem
 /// Adds what this step found to the report; true if the iteration is over.
 template <class Team, class Real>
 ST_FN bool conclude(const Team& team, const ContactProblem<Real>& p, Real residual, Real tolerance, bool first,
-                    const LcpReport<double>& inner, const LemkeContactMemory<Real>& m, SolverReport<Real>* report) {
+                    const LcpReport<double>& inner, LemkeContactMemory<Real>& m, SolverReport<Real>* report) {
   report->status = failure_of(inner.status, p.law);
-  report->residual = keep_best(team, m.scaled, m.answer, residual, m.best, report->residual);
+  report->residual = keep_best(team, m.scaled, m.answer, residual, report->residual, m.best);
   if (report->residual >= Real(0) && report->residual <= tolerance) return true;
   const bool infeasible = certify_infeasible(team, p, inner.certificate, m);
   const bool unbounded = !infeasible && !first && certify_unbounded(team, m);

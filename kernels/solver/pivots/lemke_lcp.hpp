@@ -10,6 +10,7 @@
 
 #include "kernels/solver/pivots/pivots.hpp"
 #include "kernels/solver/pivots/scaling.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -37,7 +38,7 @@ struct LemkeMemory {
   LemkeScales scales;
   LemkeBasis basis;
   LemkeWork work;
-  Real *trial, *certificate;  // (n)
+  Array<Real> trial, certificate;  // (n)
 };
 
 template <class Real>
@@ -71,7 +72,7 @@ constexpr double kRefinable = 1e-9;
 
 /// z of the basic solution, without z0, in the problem's units.
 template <class Team, class Real>
-ST_FN void write_basic_solution(const Team& team, const LemkeMemory<Real>& m, Real* z) {
+ST_FN void write_basic_solution(const Team& team, const LemkeMemory<Real>& m, Pointer<Real> z) {
   const auto& system = m.system;
   team.each(system.n, [&](int j) {
     const int p = m.basis.position[j];
@@ -82,7 +83,7 @@ ST_FN void write_basic_solution(const Team& team, const LemkeMemory<Real>& m, Re
 
 /// The z part of the ray's direction (1, −c), largest entry 1.
 template <class Team, class Real>
-ST_FN void write_ray(const Team& team, const LemkeMemory<Real>& m, int entering, Real* y) {
+ST_FN void write_ray(const Team& team, const LemkeMemory<Real>& m, int entering, Pointer<Real> y) {
   const auto& system = m.system;
   const auto direction = [&](int j) {
     const int p = m.basis.position[j];
@@ -111,7 +112,7 @@ ST_FN LcpStatus status_of(LemkeEnd end) {
 
 /// One covering vector from a fresh start; the end of its pivots, of which there are `most_pivots` at most.
 template <class Team, class Real>
-ST_FN LemkeRun try_cover(const Team& team, int attempt, int most_pivots, const LemkeMemory<Real>& m) {
+ST_FN LemkeRun try_cover(const Team& team, int attempt, int most_pivots, LemkeMemory<Real>& m) {
   if (!start_lemke_basis(team, m.system, m.basis, m.work.c)) return {LemkeEnd::kSingular, 0, -1};
   choose_cover(team, m.system, m.basis, attempt);
   return run_lemke(team, m.system, most_pivots, m.basis, m.work);
@@ -129,7 +130,7 @@ ST_FN void keep_if_better(const Team& team, const LcpProblem<Real>& p, const Lem
 
 /// Checks the ray that the pivots ended in; true if it proves that there is no solution.
 template <class Team, class Real>
-ST_FN bool certify_ray(const Team& team, const LcpProblem<Real>& p, int entering, const LemkeMemory<Real>& m) {
+ST_FN bool certify_ray(const Team& team, const LcpProblem<Real>& p, int entering, LemkeMemory<Real>& m) {
   write_ray(team, m, entering, m.certificate);
   const auto proof = check_lcp_certificate(team, p, m.certificate);
   const double rounding = sizeof(Real) == 8 ? kCertificateViolation : 1e-5;
@@ -141,7 +142,7 @@ ST_FN bool certify_ray(const Team& team, const LcpProblem<Real>& p, int entering
 /// The best answer of up to `options.covers` covering vectors in z (n); m.system holds the scaled problem afterwards.
 template <class Team, class Real>
 ST_PHASE LcpReport<Real> solve_lcp(const Team& team, LcpProblem<Real> p, LcpOptions options, LemkeMemory<Real>& m,
-                                   Real* z) {
+                                   Pointer<Real> z) {
   using namespace lemke_detail;
   LcpReport<Real> report{LcpStatus::kConverged, 0, 0, Real(0), nullptr};
   team.each(p.size, [&](int j) { z[j] = Real(0); });
@@ -177,8 +178,8 @@ ST_PHASE LcpReport<Real> solve_lcp(const Team& team, LcpProblem<Real> p, LcpOpti
 /// Δz of w = M Δz + q on the active set of the basis that m holds factored, for the same M as its last problem; false
 /// if z + Δz or w is negative beyond rounding, and Δz is then of no use.
 template <class Team, class Real>
-ST_PHASE bool refine_on_basis(const Team& team, LcpProblem<Real> p, const LemkeMemory<Real>& m, const Real* z,
-                              Real* change) {
+ST_PHASE bool refine_on_basis(const Team& team, LcpProblem<Real> p, LemkeMemory<Real>& m, Pointer<const Real> z,
+                              Pointer<Real> change) {
   using namespace lemke_detail;
   const int n = p.size;
   if (m.basis.position[2 * n] >= 0) return false;
@@ -202,7 +203,7 @@ ST_PHASE bool refine_on_basis(const Team& team, LcpProblem<Real> p, const LemkeM
 
 template <class Team, class Real>
 ST_FN LcpReport<Real> solve_lcp(const Team& team, const LcpProblem<Real>& p, const LcpOptions& options, Arena arena,
-                                Real* z) {
+                                Pointer<Real> z) {
   LemkeMemory<Real> m = take_lemke_memory<Real>(p.size, arena);
   return solve_lcp(team, p, options, m, z);
 }

@@ -16,13 +16,14 @@
 #pragma once
 
 #include "kernels/solver/pivots/start.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 struct LemkeWork {
-  double *x, *c, *lexico;  // (n)
-  int* tied;               // (n)
-  int* start_variable;     // (n) the starting basis
+  Array<double> x, c, lexico;  // (n)
+  Array<int> tied;             // (n)
+  Array<int> start_variable;   // (n) the starting basis
 };
 
 ST_FN LemkeWork take_lemke_work(int n, Arena& arena) {
@@ -53,7 +54,7 @@ ST_FN int count_tied(const Team& team, int n, const LemkeWork& w) {
 
 /// Leaves only the least value(p)/scale(p) of the tied positions.
 template <class Team, class Value, class Scale>
-ST_FN void keep_least(const Team& team, int n, const LemkeWork& w, Value value, Scale scale) {
+ST_FN void keep_least(const Team& team, int n, LemkeWork& w, Value value, Scale scale) {
   const auto least = team.argmin(n, 1e300, [&](int p) { return w.tied[p] ? value(p) / scale(p) : 1e300; });
   const double limit = least.value + kTie * (1.0 + std::fabs(least.value));
   team.each(n, [&](int p) { w.tied[p] = w.tied[p] && value(p) / scale(p) <= limit; });
@@ -61,8 +62,8 @@ ST_FN void keep_least(const Team& team, int n, const LemkeWork& w, Value value, 
 
 /// One column of E for the tied positions.
 template <class Team, class Scale>
-ST_FN void compare_column(const Team& team, const LemkeSystem& system, const LemkeBasis& b, int variable,
-                          const LemkeWork& w, Scale scale) {
+ST_FN void compare_column(const Team& team, const LemkeSystem& system, LemkeBasis& b, int variable, LemkeWork& w,
+                          Scale scale) {
   const int p = b.position[variable];
   if (p >= 0) {
     team.once([&] { w.tied[p] = 0; });  // 1/c_p there, 0 elsewhere; the caller knows that others are tied
@@ -75,8 +76,7 @@ ST_FN void compare_column(const Team& team, const LemkeSystem& system, const Lem
 
 /// The tied position of least row of E over scale; -1 if none is tied.
 template <class Team, class Scale>
-ST_FN int break_ties(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const LemkeWork& w,
-                     Scale scale) {
+ST_FN int break_ties(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w, Scale scale) {
   int count = count_tied(team, system.n, w);
   for (int k = 0; k < system.n && count > 1; ++k) {
     const int variable = w.start_variable[k], p = b.position[variable];
@@ -91,7 +91,7 @@ ST_FN int break_ties(const Team& team, const LemkeSystem& system, const LemkeBas
 
 /// (1): position that z0 takes; c holds −B⁻¹(column of z0) = B⁻¹d
 template <class Team>
-ST_FN int choose_start(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const LemkeWork& w) {
+ST_FN int choose_start(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
   const auto scale = [&](int p) { return w.c[p]; };
   team.each(system.n, [&](int p) { w.tied[p] = system.restricted(b.variable[p]) && w.c[p] > kLeastPivot; });
   keep_least(
@@ -101,7 +101,7 @@ ST_FN int choose_start(const Team& team, const LemkeSystem& system, const LemkeB
 
 /// (2): position that leaves, z0 where it is among the tied; -1: a ray
 template <class Team>
-ST_FN int choose_leaving(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const LemkeWork& w) {
+ST_FN int choose_leaving(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
   const auto scale = [&](int p) { return w.c[p]; };
   team.each(system.n, [&](int p) { w.tied[p] = system.restricted(b.variable[p]) && w.c[p] > kLeastPivot; });
   keep_least(
@@ -112,7 +112,7 @@ ST_FN int choose_leaving(const Team& team, const LemkeSystem& system, const Lemk
 }
 
 template <class Team>
-ST_FN void solve_values(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const LemkeWork& w) {
+ST_FN void solve_values(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
   solve_basis(team, system, b, system.q, w.x);
 }
 
@@ -123,7 +123,7 @@ ST_FN double least_restricted(const Team& team, const LemkeSystem& system, const
 
 /// z0 becomes basic; returns what left, −1 if the basis is lost.
 template <class Team>
-ST_FN int enter_cover(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const LemkeWork& w) {
+ST_FN int enter_cover(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
   solve_basis(team, system, b, system.cover, w.c);
   const int r = choose_start(team, system, b, w);
   if (r < 0) return -1;
@@ -142,8 +142,7 @@ ST_FN int complement_of(const LemkeSystem& system, int variable) {
 
 /// Runs from the basis in `b`, which is factored, with system.cover, for `most` pivots at most; x is left in w.x.
 template <class Team>
-ST_PHASE LemkeRun run_lemke(const Team& team, const LemkeSystem& system, int most, const LemkeBasis& b,
-                            const LemkeWork& w) {
+ST_PHASE LemkeRun run_lemke(const Team& team, const LemkeSystem& system, int most, LemkeBasis& b, LemkeWork& w) {
   using namespace lemke_detail;
   const int n = system.n, limit = smaller(most, kPivotsPerVariable * n + 50);
   team.each(n, [&](int p) { w.start_variable[p] = b.variable[p]; });
@@ -168,7 +167,7 @@ ST_PHASE LemkeRun run_lemke(const Team& team, const LemkeSystem& system, int mos
 
 /// Factors the final basis and solves it with one step of refinement, r = q − B x.
 template <class Team>
-ST_PHASE bool polish_basis(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const LemkeWork& w) {
+ST_PHASE bool polish_basis(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
   const int n = system.n;
   if (!factor_basis(team, system, b)) return false;
   lemke_detail::solve_values(team, system, b, w);

@@ -6,13 +6,14 @@
 
 #include "kernels/problem/lcp.hpp"
 #include "kernels/solver/pivots/basis.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 struct LemkeScales {
-  double* row;     // (n) R
-  double* column;  // (n) C
-  double* unit;    // t
+  Array<double> row;     // (n) R
+  Array<double> column;  // (n) C
+  Array<double> unit;    // t
 };
 
 ST_FN LemkeScales take_lemke_scales(int n, Arena& arena) {
@@ -34,7 +35,7 @@ ST_FN double power_of_two(double x) {
 constexpr int kBalanceRounds = 5;
 
 template <class Team, class Real>
-ST_FN void balance(const Team& team, const LcpProblem<Real>& p, const LemkeScales& s) {
+ST_FN void balance(const Team& team, const LcpProblem<Real>& p, LemkeScales& s) {
   const auto entry = [&](int i, int j) { return std::fabs(static_cast<double>(p.at(i, j))) * s.row[i] * s.column[j]; };
   team.each(p.size, [&](int i) { s.row[i] = s.column[i] = 1.0; });
   for (int round = 0; round < kBalanceRounds; ++round) {
@@ -53,7 +54,7 @@ ST_FN void balance(const Team& team, const LcpProblem<Real>& p, const LemkeScale
 
 /// ‖R q‖∞ becomes about 1.
 template <class Team, class Real>
-ST_FN void scale_rhs(const Team& team, const LcpProblem<Real>& p, const LemkeScales& s, const LemkeSystem& out) {
+ST_FN void scale_rhs(const Team& team, const LcpProblem<Real>& p, LemkeScales& s, LemkeSystem& out) {
   const double largest =
       team.max(p.size, 0.0, [&](int i) { return std::fabs(static_cast<double>(p.q[i])) * s.row[i]; });
   team.once([&] { *s.unit = 1.0 / power_of_two(largest); });
@@ -64,7 +65,7 @@ ST_FN void scale_rhs(const Team& team, const LcpProblem<Real>& p, const LemkeSca
 
 /// Fills `s` and `out` from `p`.
 template <class Team, class Real>
-ST_PHASE void scale_lcp(const Team& team, LcpProblem<Real> p, const LemkeScales& s, const LemkeSystem& out) {
+ST_PHASE void scale_lcp(const Team& team, LcpProblem<Real> p, LemkeScales& s, LemkeSystem& out) {
   const int n = p.size;
   lemke_detail::balance(team, p, s);
   team.each(n, [&](int j) {

@@ -49,7 +49,7 @@ ST_FN int find_slack(const Team& team, const LemkeSystem& system, const LemkeBas
 
 /// (1); false if there is no pivot
 template <class Team>
-ST_FN bool enter_free(const Team& team, const LemkeSystem& system, int j, const LemkeBasis& b, double* c) {
+ST_FN bool enter_free(const Team& team, const LemkeSystem& system, int j, LemkeBasis& b, double* c) {
   solve_column(team, system, b, j, c);
   const int p = find_slack(team, system, b, true, c);
   return p >= 0 && exchange(team, system, j, p, c, b);
@@ -57,7 +57,7 @@ ST_FN bool enter_free(const Team& team, const LemkeSystem& system, int j, const 
 
 /// (2); false, and the basis as it was, if there is no such pair
 template <class Team>
-ST_FN bool enter_free_with_pair(const Team& team, const LemkeSystem& system, int j, const LemkeBasis& b, double* c) {
+ST_FN bool enter_free_with_pair(const Team& team, const LemkeSystem& system, int j, LemkeBasis& b, double* c) {
   const int n = system.n;
   const int p = find_slack(team, system, b, false, c);
   if (p < 0) return false;
@@ -73,7 +73,7 @@ ST_FN bool enter_free_with_pair(const Team& team, const LemkeSystem& system, int
 
 /// Builds and factors the starting basis; `c` (n) is scratch.
 template <class Team>
-ST_PHASE bool start_lemke_basis(const Team& team, const LemkeSystem& system, const LemkeBasis& b, double* c) {
+ST_PHASE bool start_lemke_basis(const Team& team, const LemkeSystem& system, LemkeBasis& b, double* c) {
   using namespace lemke_detail;
   start_with_slacks(team, system.n, b);
   if (!factor_basis(team, system, b)) return false;
@@ -89,7 +89,7 @@ ST_PHASE bool start_lemke_basis(const Team& team, const LemkeSystem& system, con
 
 /// d for the present basis.
 template <class Team>
-ST_FN void choose_cover(const Team& team, const LemkeSystem& system, const LemkeBasis& b, int attempt) {
+ST_FN void choose_cover(const Team& team, LemkeSystem& system, const LemkeBasis& b, int attempt) {
   team.each(system.n, [&](int row) {
     double sum = 0.0;
     for (int p = 0; p < system.n; ++p) {

@@ -62,8 +62,8 @@ ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem
 
 /// Scales ρ_i and Q to the impulses of the bodies that they act on; `weight` = ε / u_0.
 template <class Team, class Real, class Factor>
-ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                           Real weight, const PolishState<Real>& x) {
+ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                           Real weight, PolishState<Real>& x) {
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b];
     const Real force = measure_block_force(s, system, b, x);
@@ -86,7 +86,7 @@ constexpr Real kLeastProximal = Real(1e-9);
 /// Q ← factor Q
 template <class Team, class Real, class Factor>
 ST_FN void scale_proximal(const Team& team, const ScaledProblem<Real>& s, Real factor,
-                          const ReducedSystem<Real, Factor>& system) {
+                          ReducedSystem<Real, Factor>& system) {
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
     for (int ij = begin; ij < end; ++ij) system.proximal[ij] *= factor;
@@ -99,7 +99,7 @@ constexpr Real kRoundingImbalance = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-3);
 
 /// λ ← λ⁺
 template <class Team, class Real>
-ST_FN void accept_multipliers(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+ST_FN void accept_multipliers(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
   team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = x.trial[i]; });
   team.each(s.num_rows, [&](int r) { x.row_lambda[r] = x.row_trial[r]; });
 }

@@ -64,7 +64,7 @@ ST_FN Real stay_in_cone(const ScaledProblem<Real>& s, const Vec3<Real>& lambda, 
 /// out += P J S⁻¹ f, f ← f − Jᵀ of it; f is in x.newton.
 template <class Team, class Real, class Factor>
 ST_FN void add_response(const Team& team, const ScaledProblem<Real>& a, const ReducedSystem<Real, Factor>& system,
-                        const PolishState<Real>& x) {
+                        PolishState<Real>& x) {
   team.each(a.nv, [&](int j) { x.direction[j] = x.newton[j]; });
   solve_reduced_system(team, a, system, x.direction);
   multiply_J(team, a, x.direction, x.du, x.du_row);
@@ -83,10 +83,10 @@ ST_FN void add_response(const Team& team, const ScaledProblem<Real>& a, const Re
 /// system's weights and factor.
 template <class Team, class Real, class Factor>
 ST_PHASE void spread_impulses(const Team& team, const ScaledProblem<Real>& s, Real least, Real enough,
-                              const AuxiliaryMemory<Real>& memory, const ReducedSystem<Real, Factor>& system,
-                              const PolishState<Real>& x, const AnswerArrays<Real>& answer) {
+                              AuxiliaryMemory<Real>& memory, ReducedSystem<Real, Factor>& system, PolishState<Real>& x,
+                              AnswerArrays<Real>& answer) {
   using namespace impulses_detail;
-  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
+  ScaledProblem<Real>& a = copy_problem(team, s, memory);
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b], begin = s.H_adr[b];
     for (int ij = begin; ij < begin + n * n; ++ij) a.H[ij] = Real(0), system.proximal[ij] = Real(0);

@@ -22,18 +22,19 @@
 #pragma once
 
 #include "kernels/solver/polish/polish.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 namespace least_motion_detail {
 
-/// ‖v − v_s‖∞ of tree b, v = x.best_v
+/// ‖v − v_s‖∞ of tree b, v = x.best.v
 template <class Real>
 ST_FN Real distance_from_start(const ScaledProblem<Real>& s, const PolishState<Real>& x, int b) {
   Real distance = Real(0);
   ST_ROLLED
   for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j)
-    distance = larger(distance, std::fabs(x.best_v[j] - s.start[j]));
+    distance = larger(distance, std::fabs(x.best.v[j] - s.start[j]));
   return distance;
 }
 
@@ -46,23 +47,23 @@ ST_FN bool is_at_start(const Team& team, const ScaledProblem<Real>& s, const Pol
 
 /// product += weight A y (nv), A laid out as H
 template <class Team, class Real>
-ST_FN void add_product(const Team& team, const ScaledProblem<Real>& s, const Real* A, Real weight, const Real* y,
-                       Real* product) {
+ST_FN void add_product(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> A, Real weight,
+                       Pointer<const Real> y, Pointer<Real> product) {
   team.each(s.num_blocks,
             [&](int b) { add_block_product(s, A, weight, b, y, static_cast<const Real*>(nullptr), product); });
 }
 
 /// product = A y
 template <class Team, class Real>
-ST_FN void multiply_blocks(const Team& team, const ScaledProblem<Real>& s, const Real* A, const Real* y,
-                           Real* product) {
+ST_FN void multiply_blocks(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> A, Pointer<const Real> y,
+                           Pointer<Real> product) {
   team.each(s.nv, [&](int j) { product[j] = Real(0); });
   add_product(team, s, A, Real(1), y, product);
 }
 
 /// max_j A_jj, A laid out as H
 template <class Team, class Real>
-ST_FN Real largest_diagonal(const Team& team, const ScaledProblem<Real>& s, const Real* A) {
+ST_FN Real largest_diagonal(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> A) {
   return team.max(s.num_blocks, Real(0), [&](int b) {
     const int n = s.block_size[b];
     Real largest = Real(0);
@@ -74,15 +75,16 @@ ST_FN Real largest_diagonal(const Team& team, const ScaledProblem<Real>& s, cons
 
 /// product += cP y, c of (2)
 template <class Team, class Real>
-ST_FN void add_mass(const Team& team, const ScaledProblem<Real>& s, const Real* Q, const Real* y, Real* product) {
+ST_FN void add_mass(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> Q, Pointer<const Real> y,
+                    Pointer<Real> product) {
   const Real c = largest_diagonal(team, s, Q) / largest_diagonal(team, s, s.P);
   add_product(team, s, s.P, c, y, product);
 }
 
 /// x.newton = v − v_s
 template <class Team, class Real>
-ST_FN void load_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
-  team.each(s.nv, [&](int j) { x.newton[j] = x.best_v[j] - s.start[j]; });
+ST_FN void load_motion(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.newton[j] = x.best.v[j] - s.start[j]; });
 }
 
 /// (1)
@@ -116,7 +118,7 @@ ST_FN Real largest_share(const Team& team, const ScaledProblem<Real>& s, const P
 /// (1) or (2), of the factor in `system`; overwrites x.newton and x.direction.
 template <class Team, class Real, class Factor>
 ST_PHASE bool has_choice(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                         const PolishState<Real>& x) {
+                         PolishState<Real>& x) {
   if (has_loose_pivot(team, s, system)) return true;
   Real *y = x.newton, *z = x.direction;
   load_motion(team, s, x);
@@ -133,7 +135,7 @@ ST_PHASE bool has_choice(const Team& team, const ScaledProblem<Real>& s, const R
 
 /// (3); overwrites x.newton and x.direction.
 template <class Team, class Real>
-ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
   load_motion(team, s, x);
   multiply_blocks(team, s, s.P, x.newton, x.direction);
   const Real largest = largest_relative(team, s, x.scale, [&](int j) { return x.direction[j]; });
@@ -149,15 +151,15 @@ constexpr int kChoiceSteps = 72;
 /// chooses the least motion, in `max_iterations` Newton steps at most. The answer is then in `kept` too, and its report
 /// in x.found.
 template <class Team, class Real, class Factor>
-ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
-                                 const ReducedSystem<Real, Factor>& system, int max_iterations,
-                                 const PolishState<Real>& x, AnswerArrays<Real> kept) {
+ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                                 int max_iterations, PolishState<Real>& x, AnswerArrays<Real>& kept) {
   using namespace least_motion_detail;
   if (is_at_start(team, s, x)) return false;
   if (x.progress->report.iterations == 0) factor_reduced_system(team, s, system);
   if (!has_choice(team, s, system, x)) return false;
-  copy_answer(team, s, x.answer(), kept);
-  copy_answer(team, s, kept, AnswerArrays<Real>{x.v, x.lambda, x.row_lambda});
+  copy_answer(team, s, x.best, kept);
+  AnswerArrays<Real> start{x.v, x.lambda, x.row_lambda};
+  copy_answer(team, s, kept, start);
   team.each(s.nv, [&](int j) { x.center[j] = s.start[j]; });
   const Real epsilon = choose_epsilon(team, s, x);
   team.once([&] {
@@ -173,9 +175,9 @@ ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
 
 /// After that polish: its answer if it converged, else the one before; the Newton steps of both.
 template <class Team, class Real>
-ST_PHASE void finish_least_motion(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x,
-                                  AnswerArrays<Real> kept) {
-  if (!x.progress->report.converged) copy_answer(team, s, kept, x.answer());
+ST_PHASE void finish_least_motion(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x,
+                                  const AnswerArrays<Real>& kept) {
+  if (!x.progress->report.converged) copy_answer(team, s, kept, x.best);
   team.once([&] {
     PolishReport<Real>& report = x.progress->report;
     const int iterations = x.found->iterations + report.iterations;

@@ -48,10 +48,10 @@ ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, Real r
 }
 
 template <class Team, class Real>
-ST_FN void keep_best(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
-  team.each(s.nv, [&](int j) { x.best_v[j] = x.v[j]; });
-  team.each(s.dim * s.num_contacts, [&](int i) { x.best_lambda[i] = x.trial[i]; });
-  team.each(s.num_rows, [&](int r) { x.best_row_lambda[r] = x.row_trial[r]; });
+ST_FN void keep_best(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
+  team.each(s.nv, [&](int j) { x.best.v[j] = x.v[j]; });
+  team.each(s.dim * s.num_contacts, [&](int i) { x.best.lambda[i] = x.trial[i]; });
+  team.each(s.num_rows, [&](int r) { x.best.row_lambda[r] = x.row_trial[r]; });
 }
 
 /// The least motion: Newton steps that it takes with the least ε, share of the tolerance that its pull εP v may be in
@@ -70,8 +70,8 @@ constexpr Real kMultiplierStep = Real(0.3);
 
 /// After an outer step: larger ρ where the contacts lag, smaller ε where the motion does.
 template <class Team, class Real, class Factor>
-ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                   const PolishState<Real>& x) {
+ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                   PolishState<Real>& x) {
   PolishProgress<Real>& now = *x.progress;
   const Real ratio = now.residual / now.last_outer;
   if (now.last_outer < Real(0) || !(ratio > Real(0.3))) return;
@@ -98,8 +98,8 @@ ST_FN void notice_rounding(const PolishOptions<Real>& options, Real imbalance, P
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE void start_polish(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                           const PolishState<Real>& x) {
+ST_PHASE void start_polish(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                           PolishState<Real>& x) {
   const PolishOptions<Real>& options = *x.options;
   multiply_J(team, s, x.v, x.u, x.u_row);
   const Real speed = largest_speed(team, s, x.u, x.u_row, options.speed_floor);
@@ -128,7 +128,7 @@ ST_FN bool is_out_of_patience(const PolishOptions<Real>& options, PolishProgress
 /// The residual of (v, λ⁺), which is kept if it is the best; false if the run ends here.
 template <class Team, class Real, class Factor>
 ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                            const PolishState<Real>& x) {
+                            PolishState<Real>& x) {
   const PolishOptions<Real>& options = *x.options;
   PolishProgress<Real>& now = *x.progress;
   measure_scales(team, s, system, x.trial, x.row_trial, x.newton, x.scale);
@@ -164,8 +164,8 @@ ST_FN bool is_stuck(const PolishState<Real>& x) {
 /// In least-motion mode: a larger ε where (3) is not solved, else a smaller one, until the pull is kLeastPull of the
 /// tolerance.
 template <class Team, class Real, class Factor>
-ST_FN void change_epsilon(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                          const PolishState<Real>& x) {
+ST_FN void change_epsilon(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                          PolishState<Real>& x) {
   const Real pull = largest_pull(team, s, x), enough = kLeastPull<Real> * x.options->tolerance;
   const bool settled = x.progress->settled;
   if (settled && !(pull > Real(1.5) * enough)) return;
@@ -176,8 +176,8 @@ ST_FN void change_epsilon(const Team& team, const ScaledProblem<Real>& s, const 
 
 /// λ ← λ⁺, v_c ← v; F there.
 template <class Team, class Real, class Factor>
-ST_PHASE void step_outwards(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                            const PolishState<Real>& x) {
+ST_PHASE void step_outwards(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                            PolishState<Real>& x) {
   accept_multipliers(team, s, x);
   const bool rounding = x.progress->rounding;
   if (!x.options->least_motion) {
@@ -197,7 +197,7 @@ ST_PHASE void step_outwards(const Team& team, const ScaledProblem<Real>& s, cons
 
 /// v + α d from where the step began: a small α has to keep its digits.
 template <class Team, class Real>
-ST_PHASE void move_along(const Team& team, const ScaledProblem<Real>& s, Real alpha, const PolishState<Real>& x) {
+ST_PHASE void move_along(const Team& team, const ScaledProblem<Real>& s, Real alpha, PolishState<Real>& x) {
   team.each(s.nv, [&](int j) { x.v[j] = x.from_v[j] + alpha * x.direction[j]; });
   team.each(s.dim * s.num_contacts, [&](int i) { x.u[i] = x.from_u[i] + alpha * x.du[i]; });
   team.each(s.num_rows, [&](int r) { x.u_row[r] = x.from_u_row[r] + alpha * x.du_row[r]; });
@@ -206,8 +206,8 @@ ST_PHASE void move_along(const Team& team, const ScaledProblem<Real>& s, Real al
 /// The whole step of (4). The factor is that of the last step unless a weight changed since: on the same faces a step
 /// costs two triangular solves.
 template <class Team, class Real, class Factor>
-ST_PHASE void newton_step(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                          const PolishState<Real>& x) {
+ST_PHASE void newton_step(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                          PolishState<Real>& x) {
   if (x.progress->changed) factor_reduced_system(team, s, system);
   team.each(s.nv, [&](int j) { x.direction[j] = x.newton[j]; });
   solve_reduced_system(team, s, system, x.direction);
@@ -229,7 +229,7 @@ ST_PHASE void newton_step(const Team& team, const ScaledProblem<Real>& s, const 
 /// After `evaluate` at v + d: goes back to where the augmented Lagrangian is flat if it rises there. True if it did.
 /// Its slope along d is −base·d − λ⁺·J d, and base is linear in α.
 template <class Team, class Real>
-ST_PHASE bool shorten_step(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+ST_PHASE bool shorten_step(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
   PolishProgress<Real>& now = *x.progress;
   if (!now.shortens) return false;
   const Real linear = team.sum(s.nv, Real(0), [&](int j) { return x.base[j] * x.direction[j]; });
@@ -259,15 +259,15 @@ ST_PHASE bool is_far_off(const Team& team, const ScaledProblem<Real>& s, const P
 
 /// v_c ← v; wherever the predicted step has led, it is not taken back.
 template <class Team, class Real>
-ST_PHASE void keep_predicted_step(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+ST_PHASE void keep_predicted_step(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
   team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
   team.once([&] { x.progress->changed = true, x.progress->shortens = false; });
 }
 
 /// The whole step on the predicted faces.
 template <class Team, class Real, class Factor>
-ST_FN void predicted_step(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                          const PolishState<Real>& x) {
+ST_FN void predicted_step(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                          PolishState<Real>& x) {
   predict(team, s, system, x);
   newton_step(team, s, system, x);
   keep_predicted_step(team, s, x);
@@ -275,11 +275,11 @@ ST_FN void predicted_step(const Team& team, const ScaledProblem<Real>& s, const 
 
 }  // namespace polish_detail
 
-/// Polishes x.v, x.lambda, x.row_lambda around x.center as x.options say; the result is in best_*, its report in
+/// Polishes x.v, x.lambda, x.row_lambda around x.center as x.options say; the result is in best, its report in
 /// x.progress.
 template <class Team, class Real, class Factor>
-ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                    const PolishState<Real>& x) {
+ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                    PolishState<Real>& x) {
   using namespace polish_detail;
   start_polish(team, s, system, x);
   for (;;) {

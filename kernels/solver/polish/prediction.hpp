@@ -19,17 +19,17 @@ constexpr Real kSoft = Real(1e-4);
 
 /// λ⁺ and W_i of a contact with torsion.
 template <class Real, class Factor>
-ST_APART void predict_torsion(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
-                              const PolishState<Real>& x, int i) {
+ST_APART void predict_torsion(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
+                              PolishState<Real>& x, int i) {
   const ContactVector<Real> lambda = s.load(x.lambda, i), u = s.load(x.u, i);
   const auto face = project_contact(s, lambda, u, kSoft<Real> * rho, i).derivative;
   s.store(x.trial, i, face * (lambda - rho * (u + s.load(s.offset, i))));
-  store_weight(system, i, scaled(rho, face));
+  store_weight(i, scaled(rho, face), system);
 }
 
 template <class Real, class Factor>
-ST_FN void predict_contact(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
-                           const PolishState<Real>& x, int i) {
+ST_FN void predict_contact(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
+                           PolishState<Real>& x, int i) {
   const Real rho_i = rho * x.stiffness[i];
   if (s.dim == 4) return predict_torsion(s, system, rho_i, x, i);
   const Vec3<Real> lambda = load3(x.lambda + 3 * i), u = load3(x.u + 3 * i);
@@ -40,8 +40,8 @@ ST_FN void predict_contact(const ScaledProblem<Real>& s, const ReducedSystem<Rea
 
 /// The same of a general row: free where it is free with ρ_s, else at the bound that it meets.
 template <class Real, class Factor>
-ST_FN void predict_row(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
-                       const PolishState<Real>& x, int r) {
+ST_FN void predict_row(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
+                       PolishState<Real>& x, int r) {
   const Real rho_r = rho * x.stiffness[s.num_contacts + r], lambda = x.row_lambda[r], u = x.u_row[r];
   const Real soft = free_row_impulse(s, lambda, u, kSoft<Real> * rho_r, r), clamped = clamp_row(s, soft, r);
   const bool free = soft == clamped;
@@ -51,8 +51,8 @@ ST_FN void predict_row(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
 
 /// λ⁺, weights and F at v on the predicted faces.
 template <class Team, class Real, class Factor>
-ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                      const PolishState<Real>& x) {
+ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                      PolishState<Real>& x) {
   const Real rho = x.progress->rho;
   team.each(s.num_contacts, [&](int i) { predict_contact(s, system, rho, x, i); });
   team.each(s.num_rows, [&](int r) { predict_row(s, system, rho, x, r); });

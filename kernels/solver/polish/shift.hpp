@@ -11,18 +11,19 @@
 #include "kernels/problem/shift.hpp"
 #include "kernels/solver/polish/shift_coupling.hpp"
 #include "kernels/solver/polish/terms.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 /// Before any s is set.
 template <class Team, class Real>
-ST_FN void keep_gaps(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m) {
+ST_FN void keep_gaps(const Team& team, const ScaledProblem<Real>& p, ShiftMemory<Real>& m) {
   team.each(p.num_contacts, [&](int i) { m.gap[i] = p.offset[p.dim * i]; });
 }
 
 /// s = `value` of every contact, and the gaps with it.
 template <class Team, class Real, class F>
-ST_FN void set_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m, F value) {
+ST_FN void set_shift(const Team& team, ScaledProblem<Real>& p, ShiftMemory<Real>& m, F value) {
   team.each(p.num_contacts, [&](int i) {
     m.s[i] = value(i);
     p.offset[p.dim * i] = m.gap[i] + m.s[i];
@@ -31,8 +32,8 @@ ST_FN void set_shift(const Team& team, const ScaledProblem<Real>& p, const Shift
 
 /// G of a motion v; its J v is left in x.u, x.u_row.
 template <class Team, class Real>
-ST_FN void measure_shift(const Team& team, const ScaledProblem<Real>& p, const Real* v, const PolishState<Real>& x,
-                         const ShiftMemory<Real>& m) {
+ST_FN void measure_shift(const Team& team, const ScaledProblem<Real>& p, Pointer<const Real> v, PolishState<Real>& x,
+                         ShiftMemory<Real>& m) {
   multiply_J(team, p, v, x.u, x.u_row);
   team.each(p.num_contacts, [&](int i) {
     m.next_G[i] = support_friction(p.table, p.friction(i), p.load(x.u, i) + p.load(p.scripted, i));
@@ -41,14 +42,14 @@ ST_FN void measure_shift(const Team& team, const ScaledProblem<Real>& p, const R
 
 /// s = 0: Anitescu's problem.
 template <class Team, class Real>
-ST_FN void clear_shift(const Team& team, const ScaledProblem<Real>& p, const ShiftMemory<Real>& m) {
+ST_FN void clear_shift(const Team& team, ScaledProblem<Real>& p, ShiftMemory<Real>& m) {
   set_shift(team, p, m, [](int) { return Real(0); });
 }
 
 /// s = G of the motion v.
 template <class Team, class Real>
-ST_PHASE void guess_shift(const Team& team, const ScaledProblem<Real>& p, const Real* v, const PolishState<Real>& x,
-                          const ShiftMemory<Real>& m) {
+ST_PHASE void guess_shift(const Team& team, ScaledProblem<Real>& p, Pointer<const Real> v, PolishState<Real>& x,
+                          ShiftMemory<Real>& m) {
   measure_shift(team, p, v, x, m);
   set_shift(team, p, m, [&](int i) { return m.next_G[i]; });
 }

@@ -18,6 +18,7 @@
 
 #include "kernels/problem/shift.hpp"
 #include "kernels/solver/ground/reduced_products.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -41,20 +42,20 @@ struct KrylovFit {
 
 template <class Real>
 struct ShiftMemory {
-  Real *gap, *s, *G, *F;  // (contacts) φ/h + b_n; s; G(v) of the last round; G − s
-  Real* next_G;           // (contacts) of the round that is not remembered yet
-  Real *dG, *dF;          // (kShiftMemory, contacts)
-  ShiftMixing<Real>* mixing;
-  Real *slope, *y;          // (contacts, dim − 1), (contacts)
-  Real* from;               // (contacts) s from which a step of Newton's sets out
-  Real* krylov;             // (kKrylov + 1, contacts)
-  Real* push;               // (contacts, dim) impulses of a product
-  KrylovFit<Real>* fit;     // of the vectors in krylov
-  Real *plain, *no_rows;    // (nv) direction without coupling, (rows) zeros
-  Real* g;                  // (nv) of the problem without a proximal term
-  AnswerArrays<Real> best;  // of the rounds from one start
-  AnswerArrays<Real> kept;  // of all starts
-  Real* rounding;           // δ over √μ
+  Array<Real> gap, s, G, F;  // (contacts) φ/h + b_n; s; G(v) of the last round; G − s
+  Array<Real> next_G;        // (contacts) of the round that is not remembered yet
+  Array<Real> dG, dF;        // (kShiftMemory, contacts)
+  Array<ShiftMixing<Real>> mixing;
+  Array<Real> slope, y;        // (contacts, dim − 1), (contacts)
+  Array<Real> from;            // (contacts) s from which a step of Newton's sets out
+  Array<Real> krylov;          // (kKrylov + 1, contacts)
+  Array<Real> push;            // (contacts, dim) impulses of a product
+  Array<KrylovFit<Real>> fit;  // of the vectors in krylov
+  Array<Real> plain, no_rows;  // (nv) direction without coupling, (rows) zeros
+  Array<Real> g;               // (nv) of the problem without a proximal term
+  AnswerArrays<Real> best;     // of the rounds from one start
+  AnswerArrays<Real> kept;     // of all starts
+  Array<Real> rounding;        // δ over √μ
 };
 
 /// Nothing for other laws.
@@ -82,8 +83,7 @@ constexpr Real kPathForcing = Real(0.05);
 
 /// σ of contact i from a vector whose n is not read.
 template <class Real>
-ST_FN void store_slope(const ScaledProblem<Real>& p, const ShiftMemory<Real>& m, int i,
-                       const ContactVector<Real>& slope) {
+ST_FN void store_slope(const ScaledProblem<Real>& p, ShiftMemory<Real>& m, int i, const ContactVector<Real>& slope) {
   Real* out = m.slope + (p.dim - 1) * i;
   out[0] = slope.t, out[1] = slope.o;
   if (p.dim == 4) out[2] = slope.r;
@@ -93,7 +93,7 @@ namespace coupling_detail {
 
 /// σ·(t, o, r) of contact i in an array (contacts, dim)
 template <class Real>
-ST_FN Real along_slope(const ScaledProblem<Real>& p, const ShiftMemory<Real>& m, int i, const Real* a) {
+ST_FN Real along_slope(const ScaledProblem<Real>& p, const ShiftMemory<Real>& m, int i, Pointer<const Real> a) {
   const Real *slope = m.slope + (p.dim - 1) * i, *u = a + p.dim * i;
   const Real sum = slope[0] * u[1] + slope[1] * u[2];
   return p.dim == 4 ? sum + slope[2] * u[3] : sum;
@@ -133,7 +133,7 @@ ST_FN Real differentiate_facets(const FacetTable<Real>& table, Real mu_t, Real m
 /// out = y + σJ S⁻¹ JᵀW e_n y; −S⁻¹ JᵀW e_n y is left in x.direction.
 template <class Team, class Real, class Factor, class State>
 ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
-                             const ShiftMemory<Real>& m, const State& x, const Real* y, Real* out) {
+                             ShiftMemory<Real>& m, State& x, Pointer<const Real> y, Pointer<Real> out) {
   team.each(p.num_contacts, [&](int i) { p.store(m.push, i, -y[i] * first_column(load_weight(system, i))); });
   team.each(p.num_blocks, [&](int b) {
     for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) x.direction[j] = Real(0);
@@ -146,7 +146,8 @@ ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, con
 
 /// Column k of the Hessenberg matrix of Arnoldi's process, with the next basis vector.
 template <class Team, class Real>
-ST_FN void orthogonalise(const Team& team, int n, int k, const Real* basis, Real* next, KrylovFit<Real>& fit) {
+ST_FN void orthogonalise(const Team& team, int n, int k, Pointer<const Real> basis, Pointer<Real> next,
+                         KrylovFit<Real>& fit) {
   for (int j = 0; j <= k; ++j) {
     const Real* v = basis + j * n;
     const Real along = team.sum(n, Real(0), [&](int i) { return next[i] * v[i]; });
@@ -190,7 +191,7 @@ ST_FN void solve_triangle(int k, KrylovFit<Real>& r) {
 /// G of contact i, u = J v + b; its σ is stored.
 template <class Real>
 ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, ContactVector<Real> u, Real delta, int i,
-                                  const ShiftMemory<Real>& m) {
+                                  ShiftMemory<Real>& m) {
   const Friction<Real> mu = p.friction(i);
   ContactVector<Real> slope{};
   const Real s = is_round(p.table.cone)
@@ -203,7 +204,7 @@ ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, ContactVector<Re
 /// (3) for m.y, the right side is in m.krylov's first vector. False where that is 0: nothing to add.
 template <class Team, class Real, class Factor, class State>
 ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
-                             const ShiftMemory<Real>& m, Real forcing, const State& x) {
+                             ShiftMemory<Real>& m, Real forcing, State& x) {
   KrylovFit<Real>& fit = *m.fit;
   const int n = p.num_contacts;
   const Real size = std::sqrt(team.sum(n, Real(0), [&](int i) { return m.krylov[i] * m.krylov[i]; }));
@@ -230,8 +231,8 @@ ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, con
 
 /// s ← G of the velocities u = J v, rounded off by the central path's mu, with σ; the gaps with it.
 template <class Team, class Real>
-ST_APART void follow_shift(const Team& team, const ScaledProblem<Real>& p, Real mu, const Real* u,
-                           const ShiftMemory<Real>& m) {
+ST_APART void follow_shift(const Team& team, ScaledProblem<Real>& p, Real mu, Pointer<const Real> u,
+                           ShiftMemory<Real>& m) {
   const Real delta = *m.rounding * std::sqrt(larger(mu, Real(0)));
   team.each(p.num_contacts, [&](int i) {
     m.s[i] = differentiate_shift(p, p.load(u, i) + p.load(p.scripted, i), delta, i, m);
@@ -243,8 +244,8 @@ ST_APART void follow_shift(const Team& team, const ScaledProblem<Real>& p, Real 
 /// (2): from x.direction = S⁻¹ b and its x.du to the coupled direction; the change of s is in m.y.
 template <class Team, class Real, class Factor, class State>
 ST_APART void couple_direction(const Team& team, const ScaledProblem<Real>& p,
-                               const ReducedSystem<Real, Factor>& system, const ShiftMemory<Real>& m, Real forcing,
-                               const State& x) {
+                               const ReducedSystem<Real, Factor>& system, ShiftMemory<Real>& m, Real forcing,
+                               State& x) {
   team.each(p.num_contacts, [&](int i) { m.krylov[i] = coupling_detail::along_slope(p, m, i, x.du); });
   team.each(p.nv, [&](int j) { m.plain[j] = x.direction[j]; });
   if (!solve_coupling(team, p, system, m, forcing, x)) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/solver/ground/impulse_scales.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -22,7 +23,7 @@ template <class Real>
 struct PolishReport {
   bool converged;
   int iterations;
-  Real residual;  // of best_v, best_lambda; in the scaled problem's arithmetic
+  Real residual;  // of `best`; in the scaled problem's arithmetic
 };
 
 /// Where a run is, kept like the options.
@@ -49,21 +50,19 @@ struct PolishProgress {
 
 template <class Real>
 struct PolishState {
-  Real *v, *center, *direction;                   // (nv) v, v_c, d
-  Real *base, *pull, *newton;                     // (nv) F − Jᵀλ⁺, εP (v_c − v), Jᵀλ⁺ and then F
-  Real *lambda, *trial, *u, *du;                  // (contacts, dim) λ, λ⁺, J v, J d
-  Real *row_lambda, *row_trial, *u_row, *du_row;  // (rows)
-  Real *from_v, *from_u, *from_u_row;             // as v, u: where the last step began
-  Real* block_force;                              // (blocks) γ_b
-  Real* scale;                                    // (blocks) S_B of (v, λ⁺)
-  Real* stiffness;                                // (groups) ρ_i / ρ
-  bool* renewed;                                  // (groups) the last evaluation changed the weight
-  Real *best_v, *best_lambda, *best_row_lambda;   // as v, λ: the least residual so far
-  PolishOptions<Real>* options;                   // of the present run
-  PolishProgress<Real>* progress;
-  PolishReport<Real>* found;  // before the least motion was chosen
-
-  ST_FN AnswerArrays<Real> answer() const { return {best_v, best_lambda, best_row_lambda}; }
+  Array<Real> v, center, direction;                  // (nv) v, v_c, d
+  Array<Real> base, pull, newton;                    // (nv) F − Jᵀλ⁺, εP (v_c − v), Jᵀλ⁺ and then F
+  Array<Real> lambda, trial, u, du;                  // (contacts, dim) λ, λ⁺, J v, J d
+  Array<Real> row_lambda, row_trial, u_row, du_row;  // (rows)
+  Array<Real> from_v, from_u, from_u_row;            // as v, u: where the last step began
+  Array<Real> block_force;                           // (blocks) γ_b
+  Array<Real> scale;                                 // (blocks) S_B of (v, λ⁺)
+  Array<Real> stiffness;                             // (groups) ρ_i / ρ
+  Array<bool> renewed;                               // (groups) the last evaluation changed the weight
+  AnswerArrays<Real> best;                           // (v, λ⁺) of the least residual so far
+  Array<PolishOptions<Real>> options;                // of the present run
+  Array<PolishProgress<Real>> progress;
+  Array<PolishReport<Real>> found;  // before the least motion was chosen
 };
 
 template <class Real>
@@ -77,7 +76,7 @@ ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
   x.from_v = take(n), x.from_u = take(m), x.from_u_row = take(r);
   x.block_force = take(c.num_blocks), x.scale = take(c.num_blocks), x.stiffness = take(c.max_contacts + c.max_rows);
   x.renewed = arena.take<bool>(static_cast<std::size_t>(c.max_contacts + c.max_rows));
-  x.best_v = take(n), x.best_lambda = take(m), x.best_row_lambda = take(r);
+  x.best = take_answer<Real>(c, arena);
   x.options = arena.take<PolishOptions<Real>>(1), x.progress = arena.take<PolishProgress<Real>>(1);
   x.found = arena.take<PolishReport<Real>>(1);
   return x;
@@ -106,8 +105,8 @@ ST_FN bool renew(Sym3<Real>& weight, const Sym3<Real>& value) {
 
 /// λ⁺ of a row, and its weight D_r. True if the weight changed.
 template <class Real, class Factor>
-ST_FN bool evaluate_row(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
-                        const PolishState<Real>& x, int r) {
+ST_FN bool evaluate_row(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
+                        PolishState<Real>& x, int r) {
   const Real rho_r = rho * x.stiffness[s.num_contacts + r];
   const Real free = free_row_impulse(s, x.row_lambda[r], x.u_row[r], rho_r, r);
   x.row_trial[r] = clamp_row(s, free, r);
@@ -119,8 +118,8 @@ ST_FN bool evaluate_row(const ScaledProblem<Real>& s, const ReducedSystem<Real, 
 
 /// base, pull and Jᵀλ⁺ (in `newton`) of one block at v.
 template <class Real, class Factor>
-ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                          const PolishState<Real>& x, int b) {
+ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, PolishState<Real>& x,
+                          int b) {
   motion_base_block(s, system, b, x.v, x.center, x.pull, x.base);
   for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.newton[j] = Real(0);
   add_JT_block(s, system, b, x.trial, x.row_trial, x.newton);
@@ -128,7 +127,7 @@ ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real
 
 /// Adds the base to Jᵀλ⁺, which makes F.
 template <class Team, class Real>
-ST_FN void finish_newton_vector(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
+ST_FN void finish_newton_vector(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
   team.each(s.nv, [&](int j) { x.newton[j] += x.base[j]; });
 }
 
@@ -152,18 +151,18 @@ ST_FN ContactProjection<Real> project_contact(const ScaledProblem<Real>& s, cons
 
 /// λ⁺ and W_i of a contact with torsion. True, as its weight is not compared.
 template <class Real, class Factor>
-ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
-                               const PolishState<Real>& x, int i) {
+ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
+                               PolishState<Real>& x, int i) {
   const auto p = project_contact(s, s.load(x.lambda, i), s.load(x.u, i), rho, i);
   s.store(x.trial, i, p.point);
-  store_weight(system, i, scaled(rho, p.derivative));
+  store_weight(i, scaled(rho, p.derivative), system);
   return true;
 }
 
 /// λ⁺ and W_i of a contact. True if the weight changed.
 template <class Real, class Factor>
-ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, Real rho,
-                            const PolishState<Real>& x, int i) {
+ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
+                            PolishState<Real>& x, int i) {
   const Real rho_i = rho * x.stiffness[i];
   if (s.dim == 4) return evaluate_torsion(s, system, rho_i, x, i);
   const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.u + 3 * i), rho_i, i);
@@ -173,8 +172,8 @@ ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, const ReducedSystem<Re
 
 /// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v; notes whether a weight changed.
 template <class Team, class Real, class Factor>
-ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                       const PolishState<Real>& x) {
+ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                       PolishState<Real>& x) {
   const Real rho = x.progress->rho;
   team.each(s.num_contacts, [&](int i) { x.renewed[i] = evaluate_contact(s, system, rho, x, i); });
   team.each(s.num_rows, [&](int r) { x.renewed[s.num_contacts + r] = evaluate_row(s, system, rho, x, r); });

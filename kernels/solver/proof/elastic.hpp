@@ -10,6 +10,7 @@
 
 #include "kernels/solver/default/phases.hpp"
 #include "kernels/solver/ground/auxiliary_problem.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -37,8 +38,7 @@ ST_FN bool is_hard(const ScaledProblem<Real>& s, int r) {
 }
 
 template <class Team, class Real>
-ST_FN void bound_row_multipliers(const Team& team, Real cost, const ScaledProblem<Real>& s,
-                                 const ScaledProblem<Real>& a) {
+ST_FN void bound_row_multipliers(const Team& team, Real cost, const ScaledProblem<Real>& s, ScaledProblem<Real>& a) {
   team.each(s.num_rows, [&](int r) {
     if (!is_hard(s, r)) return;
     a.row_lower[r] = has_low(s, r) ? s.row_lower[r] : -cost;
@@ -71,8 +71,8 @@ ST_FN void keep_slack(const Team& team, const ScaledProblem<Real>& s, const Inte
 
 /// Moves the rows out by their slack and makes them rigid again.
 template <class Team, class Real>
-ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, const ScaledProblem<Real>& a, const Real* give,
-                         const Real* row_give) {
+ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, ScaledProblem<Real>& a,
+                         Pointer<const Real> give, Pointer<const Real> row_give) {
   team.each(s.num_contacts, [&](int i) { a.offset[s.dim * i] = s.offset[s.dim * i] + give[i] + margin<Real>(); });
   team.each(s.num_rows, [&](int r) {
     a.row_offset[r] = s.row_offset[r] - row_give[r];
@@ -82,9 +82,9 @@ ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, const S
 
 /// (1) for growing c; the least total slack, its parts in give and row_give; negative if there is no answer.
 template <class Team, class Real, class Factor>
-ST_PHASE Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, const ScaledProblem<Real>& a,
-                               int max_iterations, const SolverWorkspace<Real, Factor>& w, Real* give, Real* row_give) {
-  const InteriorPointState<Real>& x = w.interior;
+ST_PHASE Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, ScaledProblem<Real>& a,
+                               int max_iterations, SolverWorkspace<Real, Factor>& w, Real* give, Real* row_give) {
+  InteriorPointState<Real>& x = w.interior;
   Real least = Real(-1);
   for (Real cost = kFirstCost<Real>; cost <= kLastCost<Real>; cost *= Real(10)) {
     team.once([&] { *x.options = {PhaseConstants<Real>::kLeastMotion, cost, Real(1e-9), max_iterations}; });
@@ -103,17 +103,17 @@ ST_PHASE Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, c
 
 }  // namespace elastic_detail
 
-/// Writes (1) to w.polish.best_*; returns the total slack [units of u_s], negative if there is no answer.
+/// Writes (1) to w.polish.best; returns the total slack [units of u_s], negative if there is no answer.
 template <class Team, class Real, class Factor>
 ST_PHASE Real solve_elastic(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
-                            const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
+                            AuxiliaryMemory<Real>& memory, SolverWorkspace<Real, Factor>& w) {
   using namespace elastic_detail;
-  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
+  ScaledProblem<Real>& a = copy_problem(team, s, memory);
   Real *give = w.polish.u, *row_give = w.polish.u_row;  // not in use before the polish
   const Real slack = find_least_slack(team, s, a, options.max_iterations, w, give, row_give);
   if (slack < Real(0)) return slack;
   move_rows_out(team, s, a, give, row_give);
-  const InteriorPointState<Real>& x = w.interior;
+  InteriorPointState<Real>& x = w.interior;
   team.each(s.nv, [&](int j) { x.v[j] = Real(0); });
   team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = Real(0); });
   team.each(s.num_rows, [&](int r) { x.row_lambda[r] = Real(0); });

@@ -18,7 +18,7 @@ namespace explain_detail {
 /// d in the problem's units, v-shaped.
 template <class Team, class Real, class Factor>
 ST_FN bool certify_unbounded(const Team& team, const ContactProblem<Real>& p, int max_iterations,
-                             const PlanMemory<Real, Factor>& m) {
+                             PlanMemory<Real, Factor>& m) {
   if (!find_free_direction(team, m.scaled, max_iterations, m.auxiliary, m.work, m.certificate)) return false;
   team.each(p.nv, [&](int j) { m.certificate[j] /= p.dof_radius[j]; });
   return true;
@@ -27,14 +27,14 @@ ST_FN bool certify_unbounded(const Team& team, const ContactProblem<Real>& p, in
 /// What no law can do without: under Coulomb's law friction needs no room, as its s makes way for every slide.
 template <class Team, class Real, class Factor>
 ST_FN const ScaledProblem<Real>& least_demand(const Team& team, const ContactProblem<Real>& p,
-                                              const PlanMemory<Real, Factor>& m) {
+                                              PlanMemory<Real, Factor>& m) {
   return shifts_gap(p.law) ? without_friction(team, m.scaled, m.auxiliary) : m.scaled;
 }
 
 /// y in the problem's units, lambda-shaped, then the rows.
 template <class Team, class Real, class Factor>
 ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, int max_iterations,
-                              const PlanMemory<Real, Factor>& m) {
+                              PlanMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& demand = least_demand(team, p, m);
   if (!find_opposing_impulses(team, demand, max_iterations, m.auxiliary, m.work)) return false;
   const auto& x = m.work.interior;
@@ -47,14 +47,13 @@ ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, i
 /// Why there is no solution, with the certificate and the best that can be said about the motion.
 template <class Team, class Real, class Factor>
 ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, const ScaledOptions<Real>& options,
-                           const PlanMemory<Real, Factor>& m, ContactSolution<Real>& out, SolverReport<Real>* report) {
+                           PlanMemory<Real, Factor>& m, ContactSolution<Real>& out, SolverReport<Real>* report) {
   if (certify_infeasible(team, p, options.max_iterations, m)) {
     const Real slack = solve_elastic(team, least_demand(team, p, m), options, m.auxiliary, m.work);
     report->status = status::kInfeasible;
     report->certificate = m.certificate;
     report->violation = larger(slack, Real(0)) * m.scaled.units.velocity * p.step_size;
-    if (slack >= Real(0))
-      report->residual = write_answer(team, p, m.scaled, m.work.polish.answer(), m.residual, out).total;
+    if (slack >= Real(0)) report->residual = write_answer(team, p, m.scaled, m.work.polish.best, m.residual, out).total;
   } else if (certify_unbounded(team, p, options.max_iterations, m)) {
     report->status = status::kUnbounded;
     report->certificate = m.certificate;
@@ -72,7 +71,7 @@ ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, con
   if (report->status == status::kConverged || !is_well_posed(team, p)) return;
   if (report->iterations >= most_iterations(config)) return;
   report->certificate = nullptr;
-  const auto& m = prepare_plan<Team, Real, Real>(team, p, config, arena);
+  auto& m = prepare_plan<Team, Real, Real>(team, p, config, arena);
   team.once([&] { *m.work.left = INT_MAX; });
   if (!m.fits) return;
   explain_failure(team, p, m.options, m, out, report);

@@ -19,6 +19,7 @@
 
 #include "kernels/solver/default/phases.hpp"
 #include "kernels/solver/ground/auxiliary_problem.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -39,9 +40,9 @@ template <class Real>
 constexpr Real kLastTolerance = Real(0.99e-8);
 
 template <class Team, class Real>
-ST_FN const ScaledProblem<Real>& pose_slack_problem(const Team& team, const ScaledProblem<Real>& s,
-                                                    const AuxiliaryMemory<Real>& memory) {
-  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
+ST_FN ScaledProblem<Real>& pose_slack_problem(const Team& team, const ScaledProblem<Real>& s,
+                                              AuxiliaryMemory<Real>& memory) {
+  ScaledProblem<Real>& a = copy_problem(team, s, memory);
   team.each(s.num_blocks, [&](int b) {
     const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
     ST_ROLLED
@@ -61,7 +62,7 @@ ST_FN const ScaledProblem<Real>& pose_slack_problem(const Team& team, const Scal
 /// Jᵀy into `out`; returns its largest entry.
 template <class Team, class Real, class Factor>
 ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                     const InteriorPointState<Real>& x, Real* out) {
+                     InteriorPointState<Real>& x, Pointer<Real> out) {
   team.each(s.num_contacts, [&](int i) { s.store(x.lambda, i, contact_impulse(s, x, i)); });
   team.each(s.num_blocks, [&](int b) {
     ST_ROLLED
@@ -80,7 +81,7 @@ ST_FN ContactVector<Real> move_quadratic(const ContactVector<Real>& z, const Con
 }
 
 template <class Real>
-ST_FN void move_contact(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
+ST_FN void move_contact(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, int i) {
   const ContactVector<Real> u = s.load(x.du, i);
   if (is_quadratic(s)) {
     const ContactVector<Real> scaled = scale_by_friction(s, i, u);
@@ -96,7 +97,7 @@ ST_FN void move_contact(const ScaledProblem<Real>& s, const InteriorPointState<R
 /// One weighted least-squares correction (3) of y towards Jᵀy = 0.
 template <class Team, class Real, class Factor>
 ST_FN void remove_resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                            const InteriorPointState<Real>& x) {
+                            InteriorPointState<Real>& x) {
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
   team.each(s.num_contacts, [&](int i) { move_contact(s, x, i); });
@@ -129,9 +130,9 @@ ST_FN Sym4<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPoint
 }
 
 template <class Team, class Real, class Factor>
-ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                              const InteriorPointState<Real>& x) {
-  team.each(s.num_contacts, [&](int i) { store_weight(system, i, weigh_impulse(s, x, i)); });
+  team.each(s.num_contacts, [&](int i) { store_weight(i, weigh_impulse(s, x, i), system); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = x.row_lambda[r] * x.row_lambda[r]; });
   factor_reduced_system(team, s, system);
 }
@@ -139,7 +140,7 @@ ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, con
 /// Drops multipliers that are zero up to the accuracy of the linear problem.
 template <class Team, class Real>
 ST_FN void drop_small_multipliers(const Team& team, const ScaledProblem<Real>& s, Real threshold,
-                                  const InteriorPointState<Real>& x) {
+                                  InteriorPointState<Real>& x) {
   const int together = is_quadratic(s) ? s.dim : 1;  // entries that are dropped with their first
   team.each(s.num_contacts * (s.facets / together), [&](int j) {
     Real* beta = x.beta + j * together;
@@ -161,8 +162,8 @@ ST_FN Real farkas_product(const Team& team, const ScaledProblem<Real>& s, const 
 }
 
 template <class Team, class Real>
-ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, const Real* beta, const Real* row_lambda,
-                            Real* to_beta, Real* to_row_lambda) {
+ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> beta,
+                            Pointer<const Real> row_lambda, Pointer<Real> to_beta, Pointer<Real> to_row_lambda) {
   team.each(s.num_contacts * s.facets, [&](int ik) { to_beta[ik] = beta[ik]; });
   team.each(s.num_rows, [&](int r) { to_row_lambda[r] = row_lambda[r]; });
 }
@@ -170,8 +171,8 @@ ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, cons
 /// Corrects the multipliers of `a`, where the path of (2) is, towards (1); true if they fulfil it. `a` has no H, which
 /// would resist the correction.
 template <class Team, class Real, class Factor>
-ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a,
-                                  const ReducedSystem<Real, Factor>& system, const InteriorPointState<Real>& x) {
+ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a, ReducedSystem<Real, Factor>& system,
+                                  InteriorPointState<Real>& x) {
   drop_small_multipliers(team, a, Real(1e-6), x);
   weigh_multipliers(team, a, system, x);
   for (int round = 0; round < 8; ++round) {
@@ -192,10 +193,10 @@ ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a
 /// negative.
 template <class Team, class Real, class Factor>
 ST_PHASE bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
-                                     const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w) {
+                                     AuxiliaryMemory<Real>& memory, SolverWorkspace<Real, Factor>& w) {
   using namespace infeasible_detail;
-  const ScaledProblem<Real>& a = pose_slack_problem(team, s, memory);
-  const InteriorPointState<Real>& x = w.interior;
+  ScaledProblem<Real>& a = pose_slack_problem(team, s, memory);
+  InteriorPointState<Real>& x = w.interior;
   InteriorPointOptions<Real>& options = *x.options;
   team.once([&] { options = {kProximal<Real, Factor>, Real(1), Real(1e-2), max_iterations}; });
   team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });

@@ -13,6 +13,7 @@
 #include "kernels/problem/shift.hpp"
 #include "kernels/solver/default/phases.hpp"
 #include "kernels/solver/ground/auxiliary_problem.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -24,7 +25,7 @@ ST_FN Real certificate_slop() {
 
 /// gᵀd − Σ σ_r(d)
 template <class Team, class Real>
-ST_FN Real work_along(const Team& team, const ScaledProblem<Real>& s, const Real* d) {
+ST_FN Real work_along(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> d) {
   const Real work = team.sum(s.nv, Real(0), [&](int j) { return s.g[j] * d[j]; });
   const Real resisted = team.sum(s.num_rows, Real(0), [&](int r) {
     const Real u = multiply_row(s, r, d);
@@ -36,7 +37,8 @@ ST_FN Real work_along(const Team& team, const ScaledProblem<Real>& s, const Real
 
 /// Largest violation of H d = 0, J d ∈ K* and the rows' cones.
 template <class Team, class Real>
-ST_PHASE Real direction_violation(const Team& team, const ScaledProblem<Real>& s, const Real* d, Real* scratch) {
+ST_PHASE Real direction_violation(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> d,
+                                  Pointer<Real> scratch) {
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b], adr = s.block_adr[b];
     Real largest = Real(0);
@@ -61,9 +63,9 @@ ST_PHASE Real direction_violation(const Team& team, const ScaledProblem<Real>& s
 namespace unbounded_detail {
 
 template <class Team, class Real>
-ST_FN const ScaledProblem<Real>& pose_direction_problem(const Team& team, const ScaledProblem<Real>& s,
-                                                        const AuxiliaryMemory<Real>& memory) {
-  const ScaledProblem<Real>& a = copy_problem(team, s, memory);
+ST_FN ScaledProblem<Real>& pose_direction_problem(const Team& team, const ScaledProblem<Real>& s,
+                                                  AuxiliaryMemory<Real>& memory) {
+  ScaledProblem<Real>& a = copy_problem(team, s, memory);
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b];
     Real* H = a.H + s.H_adr[b];
@@ -88,17 +90,16 @@ ST_FN const ScaledProblem<Real>& pose_direction_problem(const Team& team, const 
 /// True, with d (nv), if the problem has a verified direction (1). The workspace is overwritten.
 template <class Team, class Real, class Factor>
 ST_PHASE bool find_free_direction(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
-                                  const AuxiliaryMemory<Real>& memory, const SolverWorkspace<Real, Factor>& w,
-                                  Real* d) {
+                                  AuxiliaryMemory<Real>& memory, SolverWorkspace<Real, Factor>& w, Pointer<Real> d) {
   using namespace unbounded_detail;
-  const ScaledProblem<Real>& a = pose_direction_problem(team, s, memory);
+  ScaledProblem<Real>& a = pose_direction_problem(team, s, memory);
   team.each(s.nv, [&](int j) { w.interior.v[j] = Real(0); });
   const ScaledOptions<Real> options{Real(0.01) * certificate_slop<Real>(), Real(1e-3), Real(0), max_iterations};
   if (!(solve_scaled(team, a, options, w).residual >= Real(0))) return false;
-  const Real size = team.max(s.nv, Real(0), [&](int j) { return std::fabs(w.polish.best_v[j]); });
+  const Real size = team.max(s.nv, Real(0), [&](int j) { return std::fabs(w.polish.best.v[j]); });
   if (!(size > Real(1e-6))) return false;
   const Real inverse = Real(1) / size;
-  team.each(s.nv, [&](int j) { d[j] = w.polish.best_v[j] * inverse; });
+  team.each(s.nv, [&](int j) { d[j] = w.polish.best.v[j] * inverse; });
   const Real g_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(s.g[j]); });
   const Real violation = direction_violation(team, s, d, w.polish.base);
   return violation <= certificate_slop<Real>() && work_along(team, s, d) > Real(1e-6) * g_max;

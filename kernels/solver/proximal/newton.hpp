@@ -89,14 +89,14 @@ ST_FN InnerEnd judge_flat(const Team& team, const ScaledProblem<Real>& s, const 
 /// (2) from v; v and λ⁺ are left in the state.
 template <class Team, class Real, class Factor>
 ST_BODY InnerEnd solve_inner(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
-                             const NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
-  const PolishState<Real>& x = m.state;
+                             NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
+  PolishState<Real>& x = m.state;
   Real checkpoint = Real(-1);
   for (int step = 0;; ++step) {
     evaluate(team, p.law, now.rho, m);
     const AnswerArrays<Real> answer{x.v, x.trial, x.row_trial};
     now.residual = write_answer(team, p, m.scaled, answer, m.residual, out);
-    now.least = keep_best(team, m.scaled, answer, now.residual.total, x.answer(), now.least);
+    now.least = keep_best(team, m.scaled, answer, now.residual.total, now.least, x.best);
     if (now.least >= Real(0) && now.least <= tolerance) return InnerEnd::kConverged;
     if (!std::isfinite(now.residual.total)) return InnerEnd::kLost;
     if (step > 0 && is_solved(team, m.scaled, now.residual.total, x)) return InnerEnd::kSolved;
@@ -113,7 +113,7 @@ ST_BODY InnerEnd solve_inner(const Team& team, const ContactProblem<Real>& p, Re
 
 /// (3) after an inner problem that left `ratio` of the residual
 template <class Team, class Real, class Factor>
-ST_FN void tighten(const Team& team, Real ratio, const NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
+ST_FN void tighten(const Team& team, Real ratio, NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
   if (!(ratio > Real(0.3))) return;
   if (larger(now.residual.contact, now.residual.row) >= now.residual.motion) {
     now.rho *= Real(kTighten);
@@ -125,8 +125,8 @@ ST_FN void tighten(const Team& team, Real ratio, const NewtonMemory<Real, Factor
 
 /// (4)
 template <class Team, class Real, class Factor>
-ST_FN void relax(const Team& team, const NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
-  const PolishState<Real>& x = m.state;
+ST_FN void relax(const Team& team, NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
+  PolishState<Real>& x = m.state;
   now.rho /= Real(kSoften), now.epsilon *= Real(kRelax);
   scale_proximal(team, m.scaled, Real(kRelax), m.system);
   team.each(m.scaled.nv, [&](int j) { x.v[j] = x.center[j]; });
@@ -135,16 +135,15 @@ ST_FN void relax(const Team& team, const NewtonMemory<Real, Factor>& m, Progress
 
 /// What shift_coupling.hpp and the choice of the least motion read of a problem.
 template <class Team, class Real>
-ST_FN void start_coupling(const Team& team, const ScaledProblem<Real>& s, const ShiftMemory<Real>& shift) {
+ST_FN void start_coupling(const Team& team, const ScaledProblem<Real>& s, ShiftMemory<Real>& shift) {
   keep_gaps(team, s, shift);
   team.each(s.num_rows, [&](int r) { shift.no_rows[r] = Real(0); });
 }
 
 /// ρ, Q and their scales from (v, λ); `least_speed` bounds u_0 from below.
 template <class Team, class Real, class Factor>
-ST_FN void start_proximal(const Team& team, Real least_speed, const NewtonMemory<Real, Factor>& m,
-                          Progress<Real>& now) {
-  const PolishState<Real>& x = m.state;
+ST_FN void start_proximal(const Team& team, Real least_speed, NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
+  PolishState<Real>& x = m.state;
   const ScaledProblem<Real>& s = m.scaled;
   multiply_J(team, s, x.v, x.u, x.u_row);
   const Real speed = largest_speed(team, s, x.u, x.u_row, least_speed);
@@ -172,8 +171,8 @@ ST_FN bool leads_nowhere(const Progress<Real>& now, Checkpoint<Real>& last) {
 /// leads nowhere.
 template <class Team, class Real, class Factor>
 ST_FN void iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps, bool another,
-                   const NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
-  const PolishState<Real>& x = m.state;
+                   NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
+  PolishState<Real>& x = m.state;
   Real last = Real(-1);
   Checkpoint<Real> checkpoint{now.steps, Real(-1)};
   for (int outer = 0; outer <= max_steps; ++outer) {
@@ -200,7 +199,7 @@ ST_FN void iterate(const Team& team, const ContactProblem<Real>& p, Real toleran
 /// first under Coulomb's law: what sticks there sticks if it can.
 template <class Team, class Real, class Factor>
 ST_FN void find_answer(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                       const WarmStart<Real>& warm, Real speed_floor, const NewtonMemory<Real, Factor>& m,
+                       const WarmStart<Real>& warm, Real speed_floor, NewtonMemory<Real, Factor>& m,
                        Progress<Real>& now, ContactSolution<Real>& out) {
   const PolishState<Real>& x = m.state;
   const Real tolerance = static_cast<Real>(config.tolerance);
@@ -208,7 +207,7 @@ ST_FN void find_answer(const Team& team, const ContactProblem<Real>& p, const So
   const bool warms = warm.v && warm.lambda && !starts_there;
   for (int start = warms ? 0 : 1; start < 2; ++start) {
     const bool is_warm = start == 0;
-    const AnswerArrays<Real> from{x.v, x.lambda, x.row_lambda};
+    AnswerArrays<Real> from{x.v, x.lambda, x.row_lambda};
     scale_warm_start(team, p, is_warm ? &warm : nullptr, m.scaled, from);
     start_proximal(team, is_warm ? speed_floor : larger(speed_floor, Real(1)), m, now);
     const int most = most_steps(config.max_iterations);
@@ -218,16 +217,16 @@ ST_FN void find_answer(const Team& team, const ContactProblem<Real>& p, const So
   }
 }
 
-/// Of several v that solve the step the one nearest to the start, in x.best_*; under Coulomb's law with the shift of
+/// Of several v that solve the step the one nearest to the start, in x.best; under Coulomb's law with the shift of
 /// the one that was found.
 template <class Team, class Real, class Factor>
 ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                   Real speed_floor, const NewtonMemory<Real, Factor>& m, Progress<Real>& now,
+                                   Real speed_floor, NewtonMemory<Real, Factor>& m, Progress<Real>& now,
                                    ContactSolution<Real>& out) {
-  const PolishState<Real>& x = m.state;
+  PolishState<Real>& x = m.state;
   const int steps = smaller(config.max_iterations, most_iterations(config) - now.steps);
-  copy_answer(team, m.scaled, x.answer(), m.kept[0]);
-  if (shifts_gap(p.law)) guess_shift(team, m.scaled, x.best_v, x, m.shift);
+  copy_answer(team, m.scaled, x.best, m.kept[0]);
+  if (shifts_gap(p.law)) guess_shift(team, m.scaled, x.best.v, x, m.shift);
   team.once([&] {
     *x.options = {Real(kProximal), Real(0.5 * config.tolerance), speed_floor, Real(kStiffness), false, false, steps, 0};
   });
@@ -237,8 +236,8 @@ ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>&
     finish_least_motion(team, m.scaled, x, m.kept[1]);
     now.steps = x.progress->report.iterations;
   }
-  const Real residual = write_answer(team, p, m.scaled, x.answer(), m.residual, out).total;
-  if (!(residual <= static_cast<Real>(config.tolerance))) copy_answer(team, m.scaled, m.kept[0], x.answer());
+  const Real residual = write_answer(team, p, m.scaled, x.best, m.residual, out).total;
+  if (!(residual <= static_cast<Real>(config.tolerance))) copy_answer(team, m.scaled, m.kept[0], x.best);
 }
 
 }  // namespace newton_detail
@@ -253,7 +252,7 @@ struct NewtonRun {
 /// Steps from the state's (v, λ), at most `left`; `warm`: as from a warm start, given up where it leads nowhere.
 template <class Team, class Real, class Factor>
 ST_FN NewtonRun<Real> run_newton(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_iterations,
-                                 Real least_speed, int left, bool warm, const NewtonMemory<Real, Factor>& m,
+                                 Real least_speed, int left, bool warm, NewtonMemory<Real, Factor>& m,
                                  ContactSolution<Real>& out) {
   using namespace newton_detail;
   Progress<Real> now{Real(0), Real(0), 0, Real(-1), {}};
@@ -282,7 +281,7 @@ ST_FN SolverReport<Real> solve_newton(const Team& team, const ContactProblem<Rea
   if (converged) prefer_nearest_motion(team, p, config, speed_floor, m, now, out);
 
   SolverReport<Real> report{status::kIterationLimit, now.steps, now.least, Real(0), nullptr};
-  finish_report(team, p, config, m.scaled, m.state.answer(), m.residual, out, &report);
+  finish_report(team, p, config, m.scaled, m.state.best, m.residual, out, &report);
   return report;
 }
 

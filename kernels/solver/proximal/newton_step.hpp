@@ -24,6 +24,7 @@
 #include "kernels/problem/torsion_impulse.hpp"
 #include "kernels/solver/polish/polish.hpp"
 #include "kernels/solver/polish/shift_coupling.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
@@ -34,7 +35,7 @@ struct NewtonMemory {
   PolishState<Real> state;
   ShiftMemory<Real> shift;
   AnswerArrays<Real> kept[2];
-  Real* held;
+  Array<Real> held;
   ResidualScratch<Real> residual;
 };
 
@@ -68,13 +69,13 @@ ST_FN ContactResponse<Real> resolve_contact(const ScaledProblem<Real>& s, Contac
 
 /// λ⁺ and F at v, with the weights of (4).
 template <class Team, class Real, class Factor>
-ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, const NewtonMemory<Real, Factor>& m) {
+ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, NewtonMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  const PolishState<Real>& x = m.state;
+  PolishState<Real>& x = m.state;
   team.each(s.num_contacts, [&](int i) {
     const auto p = resolve_contact(s, law, x, rho, s.load(x.u, i), i);
     s.store(x.trial, i, p.lambda);
-    store_weight(m.system, i, scaled(rho * x.stiffness[i], p.weight));
+    store_weight(i, scaled(rho * x.stiffness[i], p.weight), m.system);
     if (shifts_gap(law)) store_slope(s, m.shift, i, p.slope);
   });
   team.each(s.num_rows, [&](int r) { evaluate_row(s, m.system, rho, x, r); });
@@ -105,8 +106,8 @@ ST_FN Real descent_along(const Team& team, const ScaledProblem<Real>& s, const P
 
 /// From S⁻¹F to d of (4), which is left out where F·d is not positive.
 template <class Team, class Real, class Factor>
-ST_FN void couple(const Team& team, Real forcing, const NewtonMemory<Real, Factor>& m) {
-  const PolishState<Real>& x = m.state;
+ST_FN void couple(const Team& team, Real forcing, NewtonMemory<Real, Factor>& m) {
+  PolishState<Real>& x = m.state;
   couple_direction(team, m.scaled, m.system, m.shift, forcing, x);
   if (descent_along(team, m.scaled, x) > Real(0)) return;
   team.each(m.scaled.nv, [&](int j) { x.direction[j] = m.shift.plain[j]; });
@@ -115,9 +116,9 @@ ST_FN void couple(const Team& team, Real forcing, const NewtonMemory<Real, Facto
 
 /// d of (4), J d, and (H + Q) d; `forcing` bounds what GMRES leaves, which takes at most kKrylov products.
 template <class Team, class Real, class Factor>
-ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, const NewtonMemory<Real, Factor>& m) {
+ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, NewtonMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  const PolishState<Real>& x = m.state;
+  PolishState<Real>& x = m.state;
   factor_reduced_system(team, s, m.system);
   team.each(s.nv, [&](int j) { x.direction[j] = x.newton[j]; });
   solve_reduced_system(team, s, m.system, x.direction);
@@ -133,9 +134,9 @@ ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, const 
 
 /// (5)
 template <class Team, class Real, class Factor>
-ST_PHASE void newton_step(const Team& team, ContactLaw law, Real rho, const NewtonMemory<Real, Factor>& m) {
+ST_PHASE void newton_step(const Team& team, ContactLaw law, Real rho, NewtonMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  const PolishState<Real>& x = m.state;
+  PolishState<Real>& x = m.state;
   find_direction(team, law, kForcing<Real>, m);
   const auto along = [&](const Real* a) {
     return team.sum(s.nv, Real(0), [&](int j) { return a[j] * x.direction[j]; });

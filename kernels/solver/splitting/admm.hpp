@@ -56,8 +56,8 @@ constexpr double kGrowth = 1.0;  // of ‖T(t) − t‖ that the acceleration ma
 /// ρ_i/ρ: the least of what the two blocks bring, or what the contact carries by now if that is more; Q is a fraction
 /// of what the block brings.
 template <class Team, class Real, class Factor>
-ST_FN void set_stiffness(const Team& team, const ScaledProblem<Real>& s, const AdmmMemory<Real, Factor>& m) {
-  const AdmmState<Real>& x = m.state;
+ST_FN void set_stiffness(const Team& team, const ScaledProblem<Real>& s, AdmmMemory<Real, Factor>& m) {
+  AdmmState<Real>& x = m.state;
   team.each(s.num_blocks, [&](int b) { x.block_stiffness[b] = larger(own_impulse(s, b), least_impulse(s, b)); });
   team.each(s.num_groups, [&](int i) {
     const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
@@ -75,9 +75,9 @@ ST_FN Real proximal_share() {
 
 /// Q, the weights and the factor for a ρ.
 template <class Team, class Real, class Factor>
-ST_FN void set_penalty(const Team& team, Real rho, const AdmmMemory<Real, Factor>& m) {
+ST_FN void set_penalty(const Team& team, Real rho, AdmmMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  const AdmmState<Real>& x = m.state;
+  AdmmState<Real>& x = m.state;
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b];
     const Real q = proximal_share<Real>() * rho * x.block_stiffness[b];
@@ -108,11 +108,11 @@ ST_FN Real balance_penalty(Real rho, Real contact, Real motion) {
 
 /// The residual of (v, λ), in the problem's units; keeps the best answer.
 template <class Team, class Real, class Factor>
-ST_FN Residual<Real> check(const Team& team, const ContactProblem<Real>& p, const AdmmMemory<Real, Factor>& m,
+ST_FN Residual<Real> check(const Team& team, const ContactProblem<Real>& p, AdmmMemory<Real, Factor>& m,
                            ContactSolution<Real>& out, Real* least) {
-  const AnswerArrays<Real> x = m.state.answer();
+  AnswerArrays<Real> x = m.state.answer();
   const auto residual = write_answer(team, p, m.scaled, x, m.residual, out);
-  *least = keep_best(team, m.scaled, x, residual.total, m.best, *least);
+  *least = keep_best(team, m.scaled, x, residual.total, *least, m.best);
   return residual;
 }
 
@@ -136,7 +136,7 @@ struct AdmmProgress {
 
 /// The state of the next step: accelerated, or the last plain one where the acceleration did harm.
 template <class Team, class Real>
-ST_FN void advance(const Team& team, const AdmmState<Real>& x, const Anderson<Real>& a, AdmmProgress<Real>& now) {
+ST_FN void advance(const Team& team, AdmmState<Real>& x, Anderson<Real>& a, AdmmProgress<Real>& now) {
   const Real size = fixed_point_residual(team, x, a.n);
   const bool harm = !now.first && !(size <= Real(kGrowth) * now.size);
   now.size = size;
@@ -144,14 +144,14 @@ ST_FN void advance(const Team& team, const AdmmState<Real>& x, const Anderson<Re
     team.each(a.n, [&](int k) { x.state[k] = a.last_image[k]; });
     forget(team, a);
   } else {
-    extrapolate(team, a, x.weight, x.image, now.first, x.state);
+    extrapolate(team, x.weight, x.image, now.first, a, x.state);
   }
   now.first = harm;
 }
 
 /// Factors for now.rho and encodes (v, λ) for it.
 template <class Team, class Real, class Factor>
-ST_FN void restart(const Team& team, const ContactProblem<Real>& p, const AdmmMemory<Real, Factor>& m,
+ST_FN void restart(const Team& team, const ContactProblem<Real>& p, AdmmMemory<Real, Factor>& m,
                    AdmmProgress<Real>& now) {
   set_stiffness(team, m.scaled, m);
   set_penalty(team, now.rho, m);
@@ -187,7 +187,8 @@ template <class Team, class Real, class Factor>
 ST_FN int iterate_from(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>* warm, Real tolerance,
                        int max_steps, AdmmMemory<Real, Factor>& m, ContactSolution<Real>& out,
                        SolverReport<Real>& report) {
-  scale_warm_start(team, p, warm, m.scaled, m.state.answer());
+  AnswerArrays<Real> answer = m.state.answer();
+  scale_warm_start(team, p, warm, m.scaled, answer);
   team.each(p.num_contacts, [&](int i) { m.state.shift[i] = Real(0); });
   const Real penalty = warm && warm->penalty > Real(0) ? warm->penalty : Real(1);
   AdmmProgress<Real> now{penalty, Real(0), true, kCheck};

@@ -22,18 +22,19 @@
 
 #include "kernels/problem/shift.hpp"
 #include "kernels/solver/ground/reduced_products.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 template <class Real>
 struct AdmmState {
-  Real *state, *image, *weight;
-  Real *v, *rhs;                      // (nv)
-  Real *lambda, *row_lambda;          // (contacts, dim), (rows)
-  Real *pull, *row_pull;              // as lambda: λ + ρ (y − b − J v_c)
-  Real *u, *u_row;                    // J v
-  Real* shift;                        // (contacts) s_i
-  Real *stiffness, *block_stiffness;  // (groups), (blocks)
+  Array<Real> state, image, weight;
+  Array<Real> v, rhs;                      // (nv)
+  Array<Real> lambda, row_lambda;          // (contacts, dim), (rows)
+  Array<Real> pull, row_pull;              // as lambda: λ + ρ (y − b − J v_c)
+  Array<Real> u, u_row;                    // J v
+  Array<Real> shift;                       // (contacts) s_i
+  Array<Real> stiffness, block_stiffness;  // (groups), (blocks)
 
   ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
 };
@@ -77,7 +78,7 @@ ST_FN Real row_impulse(const ScaledProblem<Real>& s, Real t, Real rho, int r) {
 /// (2): λ of the state, and the shift.
 template <class Team, class Real>
 ST_PHASE void decode_impulses(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, Real rho,
-                              const AdmmState<Real>& x) {
+                              AdmmState<Real>& x) {
   using namespace admm_detail;
   team.each(s.num_contacts, [&](int i) {
     const ContactVector<Real> point = project_state(s, x, i), y = point - s.load(x.state, i);
@@ -93,7 +94,7 @@ namespace admm_detail {
 
 /// λ + ρ (y − b − J v_c), with y from (2) and J v_c in x.u
 template <class Team, class Real>
-ST_FN void fill_pull(const Team& team, const ScaledProblem<Real>& s, Real rho, const AdmmState<Real>& x) {
+ST_FN void fill_pull(const Team& team, const ScaledProblem<Real>& s, Real rho, AdmmState<Real>& x) {
   team.each(s.num_contacts, [&](int i) {
     const Real rho_i = rho * x.stiffness[i];
     const ContactVector<Real> lambda = s.load(x.lambda, i), t = s.load(x.state, i);
@@ -107,7 +108,8 @@ ST_FN void fill_pull(const Team& team, const ScaledProblem<Real>& s, Real rho, c
 
 /// t = λ/ρ − (J v + b) and v, from x.u and x.v: (4)
 template <class Team, class Real>
-ST_FN void fill_state(const Team& team, const ScaledProblem<Real>& s, Real rho, const AdmmState<Real>& x, Real* state) {
+ST_FN void fill_state(const Team& team, const ScaledProblem<Real>& s, Real rho, const AdmmState<Real>& x,
+                      Pointer<Real> state) {
   team.each(s.num_contacts, [&](int i) {
     const Real inverse = Real(1) / (rho * x.stiffness[i]);
     s.store(state, i, inverse * s.load(x.lambda, i) - s.load(x.u, i) - contact_offset(s, x, i));
@@ -123,7 +125,7 @@ ST_FN void fill_state(const Team& team, const ScaledProblem<Real>& s, Real rho, 
 
 /// The state of (v, λ): y = J v + b.
 template <class Team, class Real>
-ST_PHASE void encode_state(const Team& team, const ScaledProblem<Real>& s, Real rho, const AdmmState<Real>& x) {
+ST_PHASE void encode_state(const Team& team, const ScaledProblem<Real>& s, Real rho, AdmmState<Real>& x) {
   multiply_J(team, s, x.v, x.u, x.u_row);
   admm_detail::fill_state(team, s, rho, x, x.state);
 }
@@ -131,7 +133,7 @@ ST_PHASE void encode_state(const Team& team, const ScaledProblem<Real>& s, Real 
 /// v of (3) and image = T(state); x.lambda holds the λ of the state.
 template <class Team, class Real, class Factor>
 ST_PHASE void step_admm(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                        Real rho, const AdmmState<Real>& x) {
+                        Real rho, AdmmState<Real>& x) {
   const Real* center = x.state + s.dim * s.num_contacts + s.num_rows;
   multiply_J(team, s, center, x.u, x.u_row);
   admm_detail::fill_pull(team, s, rho, x);

@@ -21,14 +21,15 @@
 
 #include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/ground/reduced_products.hpp"
+#include "kernels/team/array.hpp"
 
 namespace stiction {
 
 template <class Real>
 struct PgsMemory {
   ScaledProblem<Real> scaled;
-  Real *factor, *inverse_diagonal, *response, *step, *epsilon;
-  Real *v, *center, *lambda, *row_lambda;
+  Array<Real> factor, inverse_diagonal, response, step, epsilon;
+  Array<Real> v, center, lambda, row_lambda;
   AnswerArrays<Real> best;
   ResidualScratch<Real> residual;
 
@@ -71,7 +72,7 @@ ST_FN Real proximal_weight() {
 
 /// U of one tree for an ε; false if a pivot is only what rounding left.
 template <class Real>
-ST_FN bool factor_tree(const PgsMemory<Real>& m, Real epsilon, int b) {
+ST_FN bool factor_tree(PgsMemory<Real>& m, Real epsilon, int b) {
   const ScaledProblem<Real>& s = m.scaled;
   const int n = s.block_size[b], adr = s.H_adr[b];
   Real* U = m.factor + adr;
@@ -91,7 +92,7 @@ ST_FN bool factor_tree(const PgsMemory<Real>& m, Real epsilon, int b) {
 
 /// x ← S⁻¹ x of one tree
 template <class Real>
-ST_FN void solve_tree(const PgsMemory<Real>& m, int b, Real* x) {
+ST_FN void solve_tree(const PgsMemory<Real>& m, int b, Pointer<Real> x) {
   const ScaledProblem<Real>& s = m.scaled;
   const int n = s.block_size[b];
   const Real* U = m.factor + s.H_adr[b];
@@ -109,13 +110,13 @@ ST_FN int group_rows(const ScaledProblem<Real>& s, int group) {
 }
 
 template <class Real>
-ST_FN Real* response_of(const PgsMemory<Real>& m, int group, int side) {
+ST_FN Real* response_of(PgsMemory<Real>& m, int group, int side) {
   return m.response + static_cast<std::ptrdiff_t>(group) * m.scaled.stride + side * m.scaled.second;
 }
 
 /// Entry (r, q) of the block J S⁻¹ Jᵀ
 template <class Real>
-ST_FN Real multiply_response(const PgsMemory<Real>& m, int group, int r, int q) {
+ST_FN Real multiply_response(PgsMemory<Real>& m, int group, int r, int q) {
   const ScaledProblem<Real>& s = m.scaled;
   Real sum = Real(0);
   for (int side = 0; side < 2; ++side) {
@@ -130,7 +131,7 @@ ST_FN Real multiply_response(const PgsMemory<Real>& m, int group, int r, int q) 
 
 /// S⁻¹Jᵀ and 1/σ of one group
 template <class Real>
-ST_FN void prepare_group(const PgsMemory<Real>& m, int group) {
+ST_FN void prepare_group(PgsMemory<Real>& m, int group) {
   const ScaledProblem<Real>& s = m.scaled;
   const int rows = group_rows(s, group);
   for (int side = 0; side < 2; ++side) {
@@ -156,7 +157,7 @@ ST_FN void prepare_group(const PgsMemory<Real>& m, int group) {
 
 /// v += S⁻¹Jᵀ Δλ
 template <class Real>
-ST_FN void respond(const PgsMemory<Real>& m, int group, const ContactVector<Real>& change) {
+ST_FN void respond(PgsMemory<Real>& m, int group, const ContactVector<Real>& change) {
   const ScaledProblem<Real>& s = m.scaled;
   for (int side = 0; side < 2; ++side) {
     const int b = s.group_block[2 * group + side];
@@ -173,7 +174,7 @@ ST_FN void respond(const PgsMemory<Real>& m, int group, const ContactVector<Real
 
 /// (2)
 template <class Real>
-ST_FN void relax_contact(const PgsMemory<Real>& m, ContactLaw law, int i) {
+ST_FN void relax_contact(PgsMemory<Real>& m, ContactLaw law, int i) {
   const ScaledProblem<Real>& s = m.scaled;
   const ContactVector<Real> Jv = multiply_all_rows(s, i, m.v), old = s.load(m.lambda, i);
   const Friction<Real> mu = s.friction(i);
@@ -186,7 +187,7 @@ ST_FN void relax_contact(const PgsMemory<Real>& m, ContactLaw law, int i) {
 
 /// (3)
 template <class Real>
-ST_FN void relax_row(const PgsMemory<Real>& m, int r) {
+ST_FN void relax_row(PgsMemory<Real>& m, int r) {
   const ScaledProblem<Real>& s = m.scaled;
   const int group = s.num_contacts + r;
   const Real old = m.row_lambda[r];
@@ -198,7 +199,7 @@ ST_FN void relax_row(const PgsMemory<Real>& m, int r) {
 
 /// (4) of one tree
 template <class Real>
-ST_FN void move_center(const PgsMemory<Real>& m, int b, Real* pull) {
+ST_FN void move_center(PgsMemory<Real>& m, int b, Pointer<Real> pull) {
   const ScaledProblem<Real>& s = m.scaled;
   const int n = s.block_size[b], adr = s.block_adr[b];
   if (!(m.epsilon[b] > Real(0))) return;
@@ -210,7 +211,7 @@ ST_FN void move_center(const PgsMemory<Real>& m, int b, Real* pull) {
 
 /// v of (1) with v_c = 0 and the present λ, of one tree
 template <class Real>
-ST_FN void start_tree(const PgsMemory<Real>& m, int b) {
+ST_FN void start_tree(PgsMemory<Real>& m, int b) {
   const ScaledProblem<Real>& s = m.scaled;
   const int n = s.block_size[b], adr = s.block_adr[b];
   const Real* center = m.center;
@@ -229,7 +230,7 @@ ST_FN void start_tree(const PgsMemory<Real>& m, int b) {
 
 /// One sweep over all groups, in their order, in one lane.
 template <class Team, class Real>
-ST_PHASE void sweep(const Team& team, const PgsMemory<Real>& m, ContactLaw law) {
+ST_PHASE void sweep(const Team& team, PgsMemory<Real>& m, ContactLaw law) {
   team.once([&] {
     for (int i = 0; i < m.scaled.num_contacts; ++i) relax_contact(m, law, i);
     for (int r = 0; r < m.scaled.num_rows; ++r) relax_row(m, r);
@@ -238,10 +239,10 @@ ST_PHASE void sweep(const Team& team, const PgsMemory<Real>& m, ContactLaw law) 
 
 /// Factors, responses, and the start from the warm start's λ and v_c.
 template <class Team, class Real>
-ST_FN void start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
-                 const PgsMemory<Real>& m) {
+ST_FN void start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
-  scale_warm_start(team, p, &warm, s, AnswerArrays<Real>{m.center, m.lambda, m.row_lambda});
+  AnswerArrays<Real> start{m.center, m.lambda, m.row_lambda};
+  scale_warm_start(team, p, &warm, s, start);
   team.each(p.num_rows, [&](int r) { m.row_lambda[r] = clamped(m.row_lambda[r], s.row_lower[r], s.row_upper[r]); });
   team.each(p.num_blocks, [&](int b) {
     m.epsilon[b] = factor_tree(m, Real(0), b) ? Real(0) : proximal_weight<Real>();
@@ -253,17 +254,17 @@ ST_FN void start(const Team& team, const ContactProblem<Real>& p, const WarmStar
 
 /// The residual of (v, λ), in the problem's units; keeps the best answer.
 template <class Team, class Real>
-ST_FN Real check(const Team& team, const ContactProblem<Real>& p, const PgsMemory<Real>& m, ContactSolution<Real>& out,
+ST_FN Real check(const Team& team, const ContactProblem<Real>& p, PgsMemory<Real>& m, ContactSolution<Real>& out,
                  Real* least) {
   const Real residual = write_answer(team, p, m.scaled, m.answer(), m.residual, out).total;
-  *least = keep_best(team, m.scaled, m.answer(), residual, m.best, *least);
+  *least = keep_best(team, m.scaled, m.answer(), residual, *least, m.best);
   return residual;
 }
 
 /// Sweeps until the residual is within the tolerance; returns their number.
 template <class Team, class Real>
-ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_sweeps,
-                  const PgsMemory<Real>& m, ContactSolution<Real>& out, Real* least) {
+ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_sweeps, PgsMemory<Real>& m,
+                  ContactSolution<Real>& out, Real* least) {
   for (int sweeps = 0;; ++sweeps) {
     if (sweeps % kCheck == 0 || sweeps == max_sweeps) {
       const Real residual = check(team, p, m, out, least);
