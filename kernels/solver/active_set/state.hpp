@@ -27,13 +27,13 @@ enum class RowPlace : unsigned char { kLower, kUpper, kWorks };
 /// Where a run is; in memory, so that all lanes see it.
 template <class Real>
 struct ActiveSetProgress {
-  bool regular;  // every tree has Q = 0
-  bool lost;     // out of changes, or no multipliers hold the rows that work
-  bool solved;
-  bool loose;           // v is one of several
-  int changes;          // solves of (2)
-  Real speed;           // u_0 of the answer
-  Indexed<Real> worst;  // value of the row that is violated most, and its number
+  bool regular = false;  // every tree has Q = 0
+  bool lost = false;     // out of changes, or no multipliers hold the rows that work
+  bool solved = false;
+  bool loose = false;                   // v is one of several
+  int changes = 0;                      // solves of (2)
+  Real speed = Real(0);                 // u_0 of the answer
+  Indexed<Real> worst = {Real(0), -1};  // value of the row that is violated most, and its number
 };
 
 template <class Real>
@@ -191,7 +191,7 @@ ST_PHASE void whiten_problem(const Team& team, const ScaledProblem<Real>& s, Act
   team.once([&] {
     *x.white = s;
     x.white->J = x.jacobian;
-    *x.now = {!(proximal > Real(0)), false, false, false, 0, Real(0), {Real(0), -1}};
+    *x.now = {.regular = !(proximal > Real(0))};
   });
 }
 

@@ -21,13 +21,13 @@ ST_PHASE void start_warm(const Team& team, const ContactProblem<Real>& p, const 
 template <class Team, class Real, class Factor>
 ST_PHASE void start_cold(const Team& team, int spent, PlanMemory<Real, Factor>& m) {
   team.each(m.scaled.nv, [&](int j) { m.work.interior.v[j] = Real(0); });
-  team.once([&] { m.found = {false, false, spent, Real(-1)}; });
+  team.once([&] { m.found = {.iterations = spent}; });
 }
 
 /// No attempt follows: there is a solution, or an answer and no iterations for a better one.
 template <class Real, class Factor>
 ST_FN bool is_over(const PlanMemory<Real, Factor>& m) {
-  return m.found.converged || (m.found.residual >= Real(0) && *m.work.left <= 0);
+  return m.found.converged || (m.found.is_answer() && *m.work.left <= 0);
 }
 
 /// The report of the phases, with the iterations before them.
@@ -103,7 +103,7 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
                     m.work.system, m.work.polish, answer);
   copy_answer(team, m.scaled, answer, end.loose ? m.work.interior.best : m.work.polish.best);
   if (!end.loose) {
-    team.once([&] { m.found = {true, false, end.changes, Real(0)}; });
+    team.once([&] { m.found = {.converged = true, .iterations = end.changes, .residual = Real(0)}; });
   } else {
     polish_best(team, m.scaled, m.options, kWarmPolishSteps, kWarmPolishPatience, m.work);
     add_found(team, m);

@@ -78,7 +78,7 @@ ST_PHASE void move_proximal_point(const Team& team, ScaledProblem<Real>& s, Poin
 /// No start follows: there is a solution, or an answer and no iterations for a better one.
 template <class Real, class Factor>
 ST_FN bool is_over(const CoulombSearch<Real, Factor>& c) {
-  return c.found.converged || (c.found.residual >= Real(0) && *c.work->left <= 0);
+  return c.found.converged || (c.found.is_answer() && *c.work->left <= 0);
 }
 
 /// The best answer of the rounds, judged by the problem itself.
@@ -87,7 +87,7 @@ ST_PHASE void judge_start(const Team& team, CoulombSearch<Real, Factor>& c) {
   const ScaledProblem<Real>& s = *c.scaled;
   ShiftMemory<Real>& m = *c.shift;
   team.once([&] { c.found.iterations += c.started.iterations; });
-  if (!(c.started.residual >= Real(0))) return;
+  if (!c.started.is_answer()) return;
   const Real residual = write_answer(team, *c.problem, s, m.best, c.residual, *c.out).total;
   const Real least = keep_best(team, s, m.best, residual, c.found.residual, m.kept);
   team.once([&] {
@@ -166,7 +166,7 @@ ST_PHASE void start_newton(const Team& team, CoulombSearch<Real, Factor>& c) {
   AnswerArrays<Real> from{x.v, x.lambda, x.row_lambda};
   clear_shift(team, *c.scaled, *c.shift);
   team.each(c.scaled->num_rows, [&](int r) { c.shift->no_rows[r] = Real(0); });
-  if (c.found.residual >= Real(0))
+  if (c.found.is_answer())
     copy_answer(team, *c.scaled, c.shift->kept, from);
   else
     scale_warm_start(team, *c.problem, static_cast<const WarmStart<Real>*>(nullptr), *c.scaled, from);
@@ -189,23 +189,23 @@ ST_PHASE void prefer_least_motion(const Team& team, CoulombSearch<Real, Factor>&
 /// the steps taken.
 template <class Team, class Real, class Factor>
 ST_PHASE ScaledReport<Real> take_newton_steps(const Team& team, bool warm, CoulombSearch<Real, Factor>& c) {
-  const Real least_speed = larger(c.options.speed_floor, c.found.residual >= Real(0) ? Real(0) : Real(1));
+  const Real least_speed = larger(c.options.speed_floor, c.found.is_answer() ? Real(0) : Real(1));
   const NewtonRun<Real> run = run_newton(team, *c.problem, c.options.tolerance, c.options.max_iterations, least_speed,
                                          *c.work->left, warm, c.newton, *c.out);
   team.once([&] { *c.work->left -= run.steps; });
-  return {false, false, run.steps, run.least};
+  return {.iterations = run.steps, .residual = run.least};
 }
 
 /// The answer of those steps, if it is the best.
 template <class Team, class Real, class Factor>
 ST_PHASE void keep_newton_answer(const Team& team, const ScaledReport<Real>& newton, CoulombSearch<Real, Factor>& c) {
   const Real least = newton.residual;
-  const bool better = least >= Real(0) && (!(c.found.residual >= Real(0)) || least < c.found.residual);
+  const bool better = least >= Real(0) && (!c.found.is_answer() || least < c.found.residual);
   if (better) copy_answer(team, *c.scaled, c.newton.state.best, c.shift->kept);
   team.once([&] {
     c.found.iterations += newton.iterations;
     if (better) c.found.residual = least;
-    c.found.converged = c.found.residual >= Real(0) && c.found.residual <= c.options.tolerance;
+    c.found.converged = c.found.is_answer() && c.found.residual <= c.options.tolerance;
   });
 }
 
@@ -227,7 +227,7 @@ ST_BODY void follow_newton(const Team& team, bool warm, CoulombSearch<Real, Fact
 template <class Team, class Real, class Factor>
 ST_PHASE void move_to_last_answer(const Team& team, CoulombSearch<Real, Factor>& c) {
   move_proximal_point(team, *c.scaled, c.work->polish.best.v, *c.shift);
-  team.once([&] { c.convex = {true, false, 0, Real(1)}; });
+  team.once([&] { c.convex = {.converged = true, .residual = Real(1)}; });
 }
 
 /// (1) until it stays where it is.
@@ -242,14 +242,14 @@ ST_PHASE void follow_proximal_points(const Team& team, CoulombSearch<Real, Facto
 
 template <class Team, class Real, class Factor>
 ST_PHASE void start_search(const Team& team, CoulombSearch<Real, Factor>& c) {
-  team.once([&] { c.found = {false, false, 0, Real(-1)}; });
+  team.once([&] { c.found = {}; });
   keep_gaps(team, *c.scaled, *c.shift);
 }
 
 /// The best answer of all starts.
 template <class Team, class Real, class Factor>
 ST_PHASE void leave_search(const Team& team, CoulombSearch<Real, Factor>& c) {
-  if (c.found.residual >= Real(0)) copy_answer(team, *c.scaled, c.shift->kept, c.work->polish.best);
+  if (c.found.is_answer()) copy_answer(team, *c.scaled, c.shift->kept, c.work->polish.best);
 }
 
 }  // namespace coulomb_detail

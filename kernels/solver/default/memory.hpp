@@ -71,7 +71,7 @@ ST_PHASE PlanMemory<Real, Factor>& prepare_plan(const Team& team, const ContactP
   team.once([&] {
     m.options = plan_detail::scaled_options(p, config, m), m.fits = fits;
     *m.work.left = most_iterations(config);
-    m.found = {false, false, 0, Real(-1)};
+    m.found = {};
     m.warm_residual = Real(-1);
   });
   return m;

@@ -27,10 +27,13 @@ struct ScaledOptions {
 
 template <class Real>
 struct ScaledReport {
-  bool converged;
-  bool out_of_iterations;
-  int iterations;
-  Real residual;  // of polish.best
+  bool converged = false;
+  bool out_of_iterations = false;
+  int iterations = 0;
+  Real residual = Real(-1);  // of polish.best
+
+  /// There is an answer, with a residual.
+  ST_FN bool is_answer() const { return residual >= Real(0); }
 };
 
 /// What a run of the phases is for.
@@ -45,12 +48,12 @@ enum class Phase { kPath, kPolish, kLeastMotion, kEnd };
 template <class Real>
 struct PhaseProgress {
   PhasePlan plan;
-  Phase next;
+  Phase next = Phase::kPath;
   ScaledOptions<Real> options;
-  int handovers;  // from the path to the polish so far
-  bool lost;      // the path cannot go on
-  bool last;      // this polish is of the best answer
-  ScaledReport<Real> report;
+  int handovers = 0;  // from the path to the polish so far
+  bool lost = false;  // the path cannot go on
+  bool last = false;  // this polish is of the best answer
+  ScaledReport<Real> report = {};
 };
 
 template <class Real, class Factor>
@@ -102,14 +105,13 @@ ST_FN void start_polish_phase(const Team& team, const ScaledProblem<Real>& s, bo
   team.each(s.num_rows, [&](int r) { w.polish.row_lambda[r] = from.row_lambda[r]; });
   team.once([&] {
     const ScaledOptions<Real>& options = w.now->options;
-    *w.polish.options = {Constants::kProximal,
-                         options.tolerance,
-                         options.speed_floor,
-                         warm ? Constants::kWarmStiffness : Constants::kStiffness,
-                         false,
-                         warm,
-                         max_iterations,
-                         patience};
+    *w.polish.options = {.epsilon = Constants::kProximal,
+                         .tolerance = options.tolerance,
+                         .speed_floor = options.speed_floor,
+                         .stiffness = warm ? Constants::kWarmStiffness : Constants::kStiffness,
+                         .predicts = warm,
+                         .max_iterations = max_iterations,
+                         .patience = patience};
     w.now->next = Phase::kPolish;
   });
 }
@@ -117,7 +119,7 @@ ST_FN void start_polish_phase(const Team& team, const ScaledProblem<Real>& s, bo
 /// The path cannot go on: the best answer so far, polished with patience.
 template <class Team, class Real, class Factor>
 ST_FN void start_last_polish(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
-  const bool found = w.now->report.residual >= Real(0);
+  const bool found = w.now->report.is_answer();
   team.once([&] { w.now->last = true, w.now->next = Phase::kEnd; });
   if (!found) return;
   copy_answer(team, s, w.kept, w.interior.best);
@@ -148,7 +150,7 @@ template <class Team, class Real, class Factor>
 ST_FN void keep_better(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   const PolishReport<Real>& end = w.polish.progress->report;
   ScaledReport<Real>& best = w.now->report;
-  const bool better = end.residual >= Real(0) && (!(best.residual >= Real(0)) || end.residual < best.residual);
+  const bool better = end.residual >= Real(0) && (!best.is_answer() || end.residual < best.residual);
   if (better) copy_answer(team, s, w.polish.best, w.kept);
   team.once([&] {
     best.iterations += end.iterations;
@@ -217,7 +219,7 @@ ST_PHASE void run_phases(const Team& team, ScaledProblem<Real>& s, SolverWorkspa
 template <class Team, class Real, class Factor>
 ST_FN void plan_phases(const Team& team, PhasePlan plan, const ScaledOptions<Real>& options,
                        SolverWorkspace<Real, Factor>& w) {
-  team.once([&] { *w.now = {plan, Phase::kPath, options, 0, false, false, {false, false, 0, Real(-1)}}; });
+  team.once([&] { *w.now = {.plan = plan, .options = options}; });
 }
 
 template <class Team, class Real, class Factor>

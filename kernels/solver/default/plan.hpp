@@ -47,7 +47,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                          PlanMemory<Real, Factor>& m, ContactSolution<Real>& out) {
   const ScaledReport<Real>& found = shifts_gap(p.law) ? m.search.found : m.found;
-  const bool lost = !(found.residual >= Real(0));
+  const bool lost = !found.is_answer();
   if (lost) forget_best(team, m.scaled, m.work.polish.best);
   SolverReport<Real> report{};
   report.iterations = found.iterations;
@@ -108,7 +108,7 @@ ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, 
   start_search(team, c);
   if (c.problem->start) try_named_start(team, c);
   if (warm.v && warm.lambda && !is_over(c)) try_warm_start(team, warm, c);
-  if (c.found.residual >= Real(0) && !is_over(c)) follow_newton(team, true, c);
+  if (c.found.is_answer() && !is_over(c)) follow_newton(team, true, c);
   if (!is_over(c)) try_path(team, Corners::kSharp, c);
   if (!is_over(c)) follow_newton(team, false, c);
   if (!is_over(c)) try_path(team, Corners::kRound, c);

@@ -268,7 +268,7 @@ ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, 
   const bool bounded = most > 0;
   polish_best(team, *c.scaled, options, bounded ? smaller(most, kRoundSteps) : kRoundSteps, 0, *c.work);
   add_convex_report(team, c);
-  if (c.convex.converged || bounded || (c.convex.residual >= Real(0) && *c.work->left <= 0)) return;
+  if (c.convex.converged || bounded || (c.convex.is_answer() && *c.work->left <= 0)) return;
   start_from_problem(team, c);
   solve_scaled(team, *c.scaled, options, *c.work);
   add_convex_report(team, c);
@@ -315,7 +315,7 @@ ST_PHASE void start_rounds(const Team& team, const RoundLimits& limits, CoulombS
   team.once([&] {
     c.rounds = {};
     c.rounds.limits = limits, c.rounds.left = limits.rounds;
-    c.started = {false, false, 0, Real(-1)};
+    c.started = {};
   });
 }
 
@@ -336,7 +336,7 @@ ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
   const ScaledProblem<Real>& p = *c.scaled;
   PolishState<Real>& x = c.work->polish;
   team.once([&] { c.started.iterations += c.convex.iterations; });
-  if (!(c.convex.residual >= Real(0))) return false;
+  if (!c.convex.is_answer()) return false;
   measure_shift(team, p, x.best.v, x, *c.shift);
   const Real residual =
       larger(c.convex.residual, coulomb_residual(team, p, c.work->system, c.options.speed_floor, x, *c.shift));

@@ -110,7 +110,7 @@ ST_PHASE void start_polish(const Team& team, const ScaledProblem<Real>& s, Reduc
     now.outers = 0;
     now.changed = true, now.shortens = now.solved = now.rounding = false;
     now.least_imbalance = Real(-1), now.flat = 0;
-    now.report = {false, 0, Real(-1)};
+    now.report = {};
   });
   scale_to_blocks(team, s, system, options.epsilon / speed, x);
   if (options.least_motion) set_least_motion_proximal(team, s, options.epsilon, system);

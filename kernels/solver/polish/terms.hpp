@@ -9,21 +9,21 @@ namespace stiction {
 /// Uniform numbers of one run, kept beside the arrays so that no lane has to hold them.
 template <class Real>
 struct PolishOptions {
-  Real epsilon;        // ε of the proximal term
-  Real tolerance;      // on the residual
-  Real speed_floor;    // 1 mm/h in the units of the scaled problem
-  Real stiffness;      // first ρ over ρ of the residual
-  bool least_motion;   // among several v the one of least vᵀPv; else the one next to the start
-  bool predicts;       // a start that is far off: one step on the faces that hold its λ, before any other
-  int max_iterations;  // Newton steps
-  int patience;        // Newton steps in which the best residual must fall to 0.3 of what it was; 0: no such limit
+  Real epsilon;               // ε of the proximal term
+  Real tolerance;             // on the residual
+  Real speed_floor;           // 1 mm/h in the units of the scaled problem
+  Real stiffness;             // first ρ over ρ of the residual
+  bool least_motion = false;  // among several v the one of least vᵀPv; else the one next to the start
+  bool predicts = false;      // a start that is far off: one step on the faces that hold its λ, before any other
+  int max_iterations;         // Newton steps
+  int patience = 0;  // Newton steps in which the best residual must fall to 0.3 of what it was; 0: no such limit
 };
 
 template <class Real>
 struct PolishReport {
-  bool converged;
-  int iterations;
-  Real residual;  // of `best`; in the scaled problem's arithmetic
+  bool converged = false;
+  int iterations = 0;
+  Real residual = Real(-1);  // of `best`; in the scaled problem's arithmetic
 };
 
 /// Where a run is, kept like the options.

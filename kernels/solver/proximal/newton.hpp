@@ -54,10 +54,10 @@ constexpr Real kLeastImbalance = sizeof(Real) == 8 ? Real(1e-13) : Real(1e-6);
 
 template <class Real>
 struct Progress {
-  Real rho, epsilon;        // of (2); Q is kept in the system
-  int steps;                // Newton's
-  Real least;               // residual of the best answer; negative before the first
-  Residual<Real> residual;  // of the last
+  Real rho = Real(0), epsilon = Real(0);  // of (2); Q is kept in the system
+  int steps = 0;                          // Newton's
+  Real least = Real(-1);                  // residual of the best answer; negative before the first
+  Residual<Real> residual = {};           // of the last
 };
 
 enum class InnerEnd { kConverged, kSolved, kRounding, kLost };
@@ -228,9 +228,13 @@ ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>&
   copy_answer(team, m.scaled, x.best, m.kept[0]);
   if (shifts_gap(p.law)) guess_shift(team, m.scaled, x.best.v, x, m.shift);
   team.once([&] {
-    *x.options = {Real(kProximal), Real(0.5 * config.tolerance), speed_floor, Real(kStiffness), false, false, steps, 0};
+    *x.options = {.epsilon = Real(kProximal),
+                  .tolerance = Real(0.5 * config.tolerance),
+                  .speed_floor = speed_floor,
+                  .stiffness = Real(kStiffness),
+                  .max_iterations = steps};
   });
-  team.once([&] { x.progress->report = {true, now.steps, now.least}; });
+  team.once([&] { x.progress->report = {.converged = true, .iterations = now.steps, .residual = now.least}; });
   if (start_least_motion(team, m.scaled, m.system, steps, x, m.kept[1])) {
     polish(team, m.scaled, m.system, x);
     finish_least_motion(team, m.scaled, x, m.kept[1]);
@@ -255,10 +259,10 @@ ST_FN NewtonRun<Real> run_newton(const Team& team, const ContactProblem<Real>& p
                                  Real least_speed, int left, bool warm, NewtonMemory<Real, Factor>& m,
                                  ContactSolution<Real>& out) {
   using namespace newton_detail;
-  Progress<Real> now{Real(0), Real(0), 0, Real(-1), {}};
+  Progress<Real> now;
   start_proximal(team, least_speed, m, now);
   const int all = smaller(most_steps(max_iterations), left);
-  iterate(team, p, tolerance, warm ? smaller(all, newton_detail::kWarmSteps) : all, warm, m, now, out);
+  iterate(team, p, tolerance, warm ? smaller(all, kWarmSteps) : all, warm, m, now, out);
   return {now.steps, now.least};
 }
 
@@ -275,7 +279,7 @@ ST_FN SolverReport<Real> solve_newton(const Team& team, const ContactProblem<Rea
   if (shifts_gap(p.law)) start_coupling(team, m.scaled, m.shift);
   const Real speed_floor = Real(1e-3) / (p.step_size * m.scaled.units.velocity);
 
-  Progress<Real> now{Real(0), Real(0), 0, Real(-1), {}};
+  Progress<Real> now;
   find_answer(team, p, config, warm, speed_floor, m, now, out);
   const bool converged = now.least >= Real(0) && now.least <= static_cast<Real>(config.tolerance);
   if (converged) prefer_nearest_motion(team, p, config, speed_floor, m, now, out);
