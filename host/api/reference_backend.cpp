@@ -139,7 +139,7 @@ class ReferenceBackend : public Backend {
     const int room = buffers_.view().capacity.max_contacts;
     const int count = std::min(static_cast<int>(e.contacts.size()), room);
     *view.contact_count = count;
-    for (int i = 0; i < count; ++i) store_contact(view, e.contacts[static_cast<std::size_t>(i)], i);
+    for (int i = 0; i < count; ++i) store_contact(e.contacts[static_cast<std::size_t>(i)], i, view);
   }
 
   void store_poses(EnvView<double, double>& view) const {
@@ -153,18 +153,12 @@ class ReferenceBackend : public Backend {
     }
   }
 
-  void store_contact(EnvView<double, double>& view, const ContactReadout& contact, int i) const {
-    const Model& model = environment_.model;
-    view.contact_geom[2 * i] = model.pair_geom[2 * static_cast<std::size_t>(contact.pair)];
-    view.contact_geom[2 * i + 1] = model.pair_geom[2 * static_cast<std::size_t>(contact.pair) + 1];
-    view.contact_gap[i] = contact.frame.gap;
-    view.contact_gap_next[i] = contact.gap_next;
-    view.contact_torsion[i] = contact.torsion;
-    for (int axis = 0; axis < 3; ++axis) {
-      view.contact_position[3 * i + axis] = contact.frame.position[axis];
-      view.contact_force[3 * i + axis] = contact.force[axis];
-      for (int k = 0; k < 3; ++k) view.contact_frame[9 * i + 3 * axis + k] = contact.frame.rows(axis, k);
-    }
+  static void store_contact(const ContactReadout& contact, int i, EnvView<double, double>& view) {
+    using Real = double;
+#define ST_CONTACT(value, name, padding, unit, part, meaning) \
+  std::memcpy(view.contact_##name + i * kNumbers<value>, &contact.name, sizeof contact.name);
+#include "kernels/model/contact_fields.inc"
+#undef ST_CONTACT
   }
 
   ModelStorage<double> model_;
