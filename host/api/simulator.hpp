@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "host/api/contact_arrays.hpp"
 #include "host/backend/step_problem.hpp"
+#include "host/model/contact_arrays.hpp"
 #include "host/model/env_field.hpp"
 #include "host/model/error.hpp"
 #include "host/model/linearization.hpp"

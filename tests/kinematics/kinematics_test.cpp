@@ -149,10 +149,10 @@ void expect_same_as_mujoco(const std::string& path, double tolerance) {
   for (int state = 0; state < kStates && !::testing::Test::HasFailure(); ++state) {
     oracle.set_random_state(random);
     const Ours<Real> ours(view, oracle);
-    EXPECT_LE(relative_difference(ours.poses.body_pos, copied(oracle.data->xpos, 3 * view.nbody)), tolerance);
-    EXPECT_LE(relative_difference(ours.poses.body_com, copied(oracle.data->xipos, 3 * view.nbody)), tolerance);
-    EXPECT_LE(relative_difference(ours.inertia.weight, mujoco_weight(oracle)), tolerance);
-    EXPECT_LE(relative_difference(ours.inertia.bias, mujoco_velocity_bias(oracle)), tolerance);
+    EXPECT_LE(relative_difference(ours.poses.body_pos.data(), copied(oracle.data->xpos, 3 * view.nbody)), tolerance);
+    EXPECT_LE(relative_difference(ours.poses.body_com.data(), copied(oracle.data->xipos, 3 * view.nbody)), tolerance);
+    EXPECT_LE(relative_difference(ours.inertia.weight.data(), mujoco_weight(oracle)), tolerance);
+    EXPECT_LE(relative_difference(ours.inertia.bias.data(), mujoco_velocity_bias(oracle)), tolerance);
     std::vector<double> M(static_cast<std::size_t>(view.nv * view.nv));
     mj_fullM(oracle.model, oracle.data, M.data());
     EXPECT_LE(relative_difference(full_mass_matrix(view, ours.inertia).data(), M), tolerance);

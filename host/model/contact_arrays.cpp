@@ -1,4 +1,4 @@
-#include "host/api/contact_arrays.hpp"
+#include "host/model/contact_arrays.hpp"
 
 #include <cmath>
 #include <functional>
