@@ -93,7 +93,7 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
   ShiftMemory<Real>* shift = x.options->shift;
-  if (shift) couple_direction(team, s, system, *shift, kPathForcing<Real>, x);
+  if (shift) couple_direction(team, s, system, kPathForcing<Real>, *shift, x);
   team.each(s.num_contacts, [&](int i) {
     const Real lift = shift ? shift->y[i] : Real(0);
     x.du[s.dim * i] += lift;
@@ -173,7 +173,7 @@ ST_PHASE InteriorPointEnd judge_iterate(const Team& team, ScaledProblem<Real>& s
   InteriorPointProgress<Real>& now = *x.progress;
   ShiftMemory<Real>* shift = x.options->shift;
   const Real mu = now.products > Real(0) ? total_gap(team, s, x.elastic(), Real(0), x) / now.products : Real(0);
-  if (shift) follow_shift(team, s, mu, x.u, *shift);
+  if (shift) follow_shift(team, mu, x.u, s, *shift);
   const Real estimate = estimate_residual(team, s, system, x), least = now.report.best;
   const bool finite = std::isfinite(estimate) && std::isfinite(mu);
   const bool better = finite && (!(least >= Real(0)) || estimate < least);
