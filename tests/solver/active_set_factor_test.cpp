@@ -29,11 +29,11 @@ class FactorOfRows {
     VectorXd product(factor.capacity);
     for (std::size_t k = 0; k < rows.size(); ++k) product(static_cast<Index>(k)) = rows[k].dot(row);
     rows.push_back(row), compliances.push_back(compliance);
-    return add_gram_row(factor, product.data(), row.dot(row) + compliance, kDependentShare);
+    return add_gram_row(row.dot(row) + compliance, kDependentShare, factor, product.data());
   }
 
   void drop(int k) {
-    drop_gram_row(factor, k);
+    drop_gram_row(k, factor);
     rows.erase(rows.begin() + k), compliances.erase(compliances.begin() + k);
   }
 

@@ -30,7 +30,7 @@ ST_FN bool enter_row(ActiveSetState<Real>& x) {
   const int number = x.now->worst.index, r = number - row_of_facets(*x.white);
   const bool at_upper = x.place[number] == RowPlace::kUpper;
   const Real beta = r < 0 ? Real(0) : (at_upper ? x.white->row_upper[r] : x.white->row_lower[r]);
-  return join_row(x, number, beta) || make_room(x, at_upper ? Real(-1) : Real(1));
+  return join_row(number, beta, x) || make_room(at_upper ? Real(-1) : Real(1), x);
 }
 
 /// w = y + Σ β a
@@ -167,7 +167,7 @@ ST_PHASE void run_active_set(const Team& team, const ScaledProblem<Real>& s, Rea
   whiten_problem(team, s, x);
   team.once([&] { x.now->lost = !start_rows(x); });
   for (;;) {
-    team.once([&] { x.now->lost = x.now->lost || !settle_multipliers(x, most_changes); });
+    team.once([&] { x.now->lost = x.now->lost || !settle_multipliers(most_changes, x); });
     if (x.now->lost) return;
     find_motion(team, x);
     find_worst(team, x);
@@ -184,7 +184,7 @@ ST_PHASE void run_active_set(const Team& team, const ScaledProblem<Real>& s, Rea
   write_impulses(team, x);
   const Real speed = largest_speed(team, s, x.u, x.u_row, speed_floor);
   team.once(
-      [&] { x.now->solved = true, x.now->speed = speed, x.now->loose = !x.now->regular && is_loose(x, tolerance); });
+      [&] { x.now->solved = true, x.now->speed = speed, x.now->loose = !x.now->regular && is_loose(tolerance, x); });
 }
 
 }  // namespace stiction

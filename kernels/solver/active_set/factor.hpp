@@ -52,7 +52,7 @@ ST_FN void add_scaled(int n, Real scale, Pointer<const Real> x, Pointer<Real> y)
 /// Adds the row whose products with the others are in `product` (size), overwritten, and with itself `square`. Returns
 /// the share of `square` that does not depend on the others; from `least` down the pivot counts as 0.
 template <class Real>
-ST_FN Real add_gram_row(GramFactor<Real>& f, Pointer<Real> product, Real square, Real least) {
+ST_FN Real add_gram_row(Real square, Real least, GramFactor<Real>& f, Pointer<Real> product) {
   const int p = f.size;
   Real pivot = square;
   for (int k = 0; k < p; ++k) {
@@ -70,7 +70,7 @@ ST_FN Real add_gram_row(GramFactor<Real>& f, Pointer<Real> product, Real square,
 
 /// Takes row k away; the rows behind it move up.
 template <class Real>
-ST_FN void drop_gram_row(GramFactor<Real>& f, int k) {
+ST_FN void drop_gram_row(int k, GramFactor<Real>& f) {
   const int n = f.size;
   Real alpha = f.pivot[k];
   for (int r = k + 1; r < n; ++r) f.column[r] = f.below(k)[r];

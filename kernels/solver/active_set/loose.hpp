@@ -23,14 +23,14 @@ ST_FN Real weight_of_row(const ScaledProblem<Real>& s, int number) {
 
 /// Rows that press with no more than `share` of what their trees bring stop working.
 template <class Real>
-ST_FN void release_weak_rows(ActiveSetState<Real>& x, Real share) {
+ST_FN void release_weak_rows(Real share, ActiveSetState<Real>& x) {
   for (int k = x.gram.size - 1; k >= 0; --k) {
     const int slot = x.slot[k];
     const Real least = share * weight_of_row(*x.white, x.number[slot]);
     if (x.beta[slot] - x.lower[slot] <= least)
-      leave_row(x, k, RowPlace::kLower);
+      leave_row(k, RowPlace::kLower, x);
     else if (x.upper[slot] - x.beta[slot] <= least)
-      leave_row(x, k, RowPlace::kUpper);
+      leave_row(k, RowPlace::kUpper, x);
   }
 }
 
@@ -45,7 +45,7 @@ ST_FN void hold_inside_cones(ActiveSetState<Real>& x) {
       const int apart = first < second ? second - first : first - second;
       if (first >= row_of_facets(s) || second / s.facets != i || apart == 1 || apart + 1 == s.facets) continue;
       const int between = i * s.facets + (first + 1 - i * s.facets) % s.facets;
-      if (x.place[between] != RowPlace::kWorks && !join_row(x, between, Real(0))) {
+      if (x.place[between] != RowPlace::kWorks && !join_row(between, Real(0), x)) {
         --x.gram.size;
         x.place[between] = RowPlace::kLower;
       }
@@ -56,9 +56,9 @@ ST_FN void hold_inside_cones(ActiveSetState<Real>& x) {
 /// whitened space that is what is left of its coordinates e_j beside the rows: 1 − ‖L⁻¹A e_j‖² with the weights 1/d. A
 /// free direction has at least 1/nv of one.
 template <class Real>
-ST_FN bool is_loose(ActiveSetState<Real>& x, Real tolerance) {
+ST_FN bool is_loose(Real tolerance, ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
-  release_weak_rows(x, tolerance);
+  release_weak_rows(tolerance, x);
   hold_inside_cones(x);
   for (int b = 0; b < s.num_blocks; ++b) {
     if (!(x.epsilon[b] > Real(0))) continue;

@@ -37,7 +37,7 @@ ST_FN void spread_row(const ScaledProblem<Real>& white, int group, const Vec3<Re
 
 /// Writes row `number` into a slot; its constant is c alone.
 template <class Real>
-ST_FN void describe_row(ActiveSetState<Real>& x, int number, int slot) {
+ST_FN void describe_row(int number, int slot, ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
   Real* a = x.row + slot * s.nv;
   for (int j = 0; j < s.nv; ++j) a[j] = Real(0);
@@ -58,7 +58,7 @@ ST_FN void describe_row(ActiveSetState<Real>& x, int number, int slot) {
 
 /// y += β a, and the constants of the rows that work with it.
 template <class Real>
-ST_FN void add_to_base(ActiveSetState<Real>& x, Real beta, const Real* a) {
+ST_FN void add_to_base(Real beta, const Real* a, ActiveSetState<Real>& x) {
   const int n = x.white->nv;
   if (beta == Real(0)) return;
   add_scaled(n, beta, a, x.y);
@@ -70,14 +70,14 @@ ST_FN void add_to_base(ActiveSetState<Real>& x, Real beta, const Real* a) {
 
 /// The working row k stops at a bound.
 template <class Real>
-ST_FN void leave_row(ActiveSetState<Real>& x, int k, RowPlace place) {
+ST_FN void leave_row(int k, RowPlace place, ActiveSetState<Real>& x) {
   const int slot = x.slot[k];
   const Real bound = place == RowPlace::kLower ? x.lower[slot] : x.upper[slot];
   x.place[x.number[slot]] = place;
-  drop_gram_row(x.gram, k);
+  drop_gram_row(k, x.gram);
   for (int j = k; j < x.gram.size; ++j) x.slot[j] = x.slot[j + 1];
   x.slot[x.gram.size] = slot;
-  add_to_base(x, bound, x.row + slot * x.white->nv);
+  add_to_base(bound, x.row + slot * x.white->nv, x);
 }
 
 /// Share of its square from which on a row is independent. Where as many rigid rows work as there are velocities, or
@@ -92,17 +92,17 @@ ST_FN Real least_share(const ActiveSetState<Real>& x, Real compliance) {
 
 /// Adds a row, which is at β, to the factor. Returns false if it depends on those that work: its pivot is 0 then.
 template <class Real>
-ST_FN bool join_row(ActiveSetState<Real>& x, int number, Real beta) {
+ST_FN bool join_row(int number, Real beta, ActiveSetState<Real>& x) {
   const int n = x.white->nv, slot = x.slot[x.gram.size];
-  describe_row(x, number, slot);
+  describe_row(number, slot, x);
   const Real* a = x.row + slot * n;
-  if (x.place[number] != RowPlace::kWorks) add_to_base(x, -beta, a);
+  if (x.place[number] != RowPlace::kWorks) add_to_base(-beta, a, x);
   x.constant[slot] += dot_rows(n, a, x.y.data());
   x.beta[slot] = beta;
   x.place[number] = RowPlace::kWorks;
   for (int k = 0; k < x.gram.size; ++k) x.product[k] = dot_rows(n, a, x.row + x.slot[k] * n);
   const Real square = dot_rows(n, a, a) + x.compliance[slot], least = least_share(x, x.compliance[slot]);
-  return add_gram_row(x.gram, x.product, square, least) > least;
+  return add_gram_row(square, least, x.gram, x.product) > least;
 }
 
 /// The bound that β meets on its way along `rate`, and after which share of it.
@@ -125,7 +125,7 @@ ST_FN void meet_bound(const ActiveSetState<Real>& x, int k, Real rate, Real leas
 
 /// (1) and (2); false where the changes are used up.
 template <class Real>
-ST_FN bool settle_multipliers(ActiveSetState<Real>& x, int most_changes) {
+ST_FN bool settle_multipliers(int most_changes, ActiveSetState<Real>& x) {
   for (;;) {
     if (x.now->changes >= most_changes) return false;
     ++x.now->changes;
@@ -139,13 +139,13 @@ ST_FN bool settle_multipliers(ActiveSetState<Real>& x, int most_changes) {
       x.beta[slot] = first.k < 0 ? x.target[k] : x.beta[slot] + first.share * (x.target[k] - x.beta[slot]);
     }
     if (first.k < 0) return true;
-    leave_row(x, first.k, first.place);
+    leave_row(first.k, first.place, x);
   }
 }
 
 /// (3): the last working row depends on the others. False if nothing makes room.
 template <class Real>
-ST_FN bool make_room(ActiveSetState<Real>& x, Real sign) {
+ST_FN bool make_room(Real sign, ActiveSetState<Real>& x) {
   while (x.gram.size > 0 && !(x.gram.pivot[x.gram.size - 1] > Real(0))) {
     const int last = x.gram.size - 1;
     for (int k = 0; k < last; ++k) x.target[k] = -sign * x.gram.below(k)[last];
@@ -155,7 +155,7 @@ ST_FN bool make_room(ActiveSetState<Real>& x, Real sign) {
     for (int k = 0; k <= last; ++k) meet_bound(x, k, x.target[k], kIndependent<Real>, first);
     if (first.k < 0) return false;
     for (int k = 0; k <= last; ++k) x.beta[x.slot[k]] += first.share * x.target[k];
-    leave_row(x, first.k, first.place);
+    leave_row(first.k, first.place, x);
     if (first.k == last) return true;
   }
   return true;

@@ -34,18 +34,18 @@ ST_FN void split_impulse(const ScaledProblem<Real>& s, int i, const Vec3<Real>& 
 /// A row that presses with β at the start. Where it depends on the others, they share β out: Σ β a stays. False if
 /// none meets a bound either way.
 template <class Real>
-ST_FN bool start_row(ActiveSetState<Real>& x, int number, Real beta) {
+ST_FN bool start_row(int number, Real beta, ActiveSetState<Real>& x) {
   x.place[number] = RowPlace::kWorks;  // at no bound: y has nothing of it
-  return join_row(x, number, beta) || make_room(x, Real(-1)) || make_room(x, Real(1));
+  return join_row(number, beta, x) || make_room(Real(-1), x) || make_room(Real(1), x);
 }
 
 /// A general row that starts at a bound.
 template <class Real>
-ST_FN void start_at_bound(ActiveSetState<Real>& x, int r, RowPlace place) {
+ST_FN void start_at_bound(int r, RowPlace place, ActiveSetState<Real>& x) {
   const int number = row_of_facets(*x.white) + r, slot = x.slot[x.gram.size];
-  describe_row(x, number, slot);
+  describe_row(number, slot, x);
   x.place[number] = place;
-  add_to_base(x, place == RowPlace::kUpper ? x.upper[slot] : x.lower[slot], x.row + slot * x.white->nv);
+  add_to_base(place == RowPlace::kUpper ? x.upper[slot] : x.lower[slot], x.row + slot * x.white->nv, x);
 }
 
 /// What x.lambda and x.row_lambda press with works, as far as it is independent. False where rows without bounds are
@@ -60,10 +60,10 @@ ST_FN bool start_rows(ActiveSetState<Real>& x) {
   for (int r = 0; r < s.num_rows; ++r) {
     const Real low = s.row_lower[r], high = s.row_upper[r], beta = clamped(x.row_lambda[r], low, high);
     if (!(beta > low)) {
-      start_at_bound(x, r, RowPlace::kLower);
+      start_at_bound(r, RowPlace::kLower, x);
     } else if (!(beta < high)) {
-      start_at_bound(x, r, RowPlace::kUpper);
-    } else if (!start_row(x, facets + r, beta)) {
+      start_at_bound(r, RowPlace::kUpper, x);
+    } else if (!start_row(facets + r, beta, x)) {
       return false;
     }
   }
@@ -72,7 +72,7 @@ ST_FN bool start_rows(ActiveSetState<Real>& x) {
     const Vec3<Real> lambda = load3(x.lambda + 3 * i);
     if (!(lambda.x > Real(0))) continue;
     split_impulse(s, i, lambda, [&](int facet, Real beta) {
-      if (started && beta > Real(1e-9) * lambda.x) started = start_row(x, i * s.facets + facet, beta);
+      if (started && beta > Real(1e-9) * lambda.x) started = start_row(i * s.facets + facet, beta, x);
     });
   }
   return started;

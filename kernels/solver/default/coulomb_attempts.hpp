@@ -108,7 +108,7 @@ ST_PHASE bool try_start(const Team& team, const RoundLimits& limits, CoulombSear
 /// s of the start that the problem names.
 template <class Team, class Real, class Factor>
 ST_PHASE void guess_named_shift(const Team& team, CoulombSearch<Real, Factor>& c) {
-  guess_shift(team, *c.scaled, c.scaled->start, c.work->polish, *c.shift);
+  guess_shift(team, c.scaled->start, *c.scaled, c.work->polish, *c.shift);
   team.once([&] { c.convex.iterations = 0; });
 }
 
@@ -133,7 +133,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE void guess_warm_shift(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
   AnswerArrays<Real>& x = c.work->interior.best;
   scale_warm_start(team, *c.problem, &warm, *c.scaled, x);
-  guess_shift(team, *c.scaled, x.v, c.work->polish, *c.shift);
+  guess_shift(team, x.v, *c.scaled, c.work->polish, *c.shift);
   team.once([&] { c.convex.iterations = 0; });
 }
 
@@ -177,7 +177,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE void prefer_least_motion(const Team& team, CoulombSearch<Real, Factor>& c) {
   ShiftMemory<Real>& m = *c.shift;
   const AnswerArrays<Real> answer = c.work->polish.best;
-  guess_shift(team, *c.scaled, m.kept.v, c.work->polish, m);
+  guess_shift(team, m.kept.v, *c.scaled, c.work->polish, m);
   copy_answer(team, *c.scaled, m.kept, c.work->interior.best);
   const int steps = polish_best(team, *c.scaled, c.options, kRoundSteps, 0, *c.work).iterations;
   team.once([&] { c.found.iterations += steps; });

@@ -179,7 +179,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE bool chooses_least_motion(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   AnswerArrays<Real> kept = w.interior.answer();
   const bool again = w.polish.progress->report.converged &&
-                     start_least_motion(team, s, w.system, w.now->options.max_iterations, w.polish, kept);
+                     start_least_motion(team, s, w.now->options.max_iterations, w.system, w.polish, kept);
   if (again) team.once([&] { w.now->next = Phase::kLeastMotion; });
   return again;
 }
@@ -209,7 +209,7 @@ ST_PHASE void run_phases(const Team& team, ScaledProblem<Real>& s, SolverWorkspa
     }
     run_polish_phase(team, s, w);
     if (w.now->next == Phase::kLeastMotion)
-      finish_least_motion(team, s, w.polish, w.interior.answer());
+      finish_least_motion(team, s, w.interior.answer(), w.polish);
     else if (chooses_least_motion(team, s, w))
       continue;
     leave_polish(team, s, w);

@@ -196,7 +196,7 @@ ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, Shift
   });
   team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
   factor_reduced_system(team, p, w.system);
-  solve_coupling(team, p, w.system, m, kPathForcing<Real>, w.interior);
+  solve_coupling(team, p, w.system, kPathForcing<Real>, m, w.interior);
   team.each(p.num_contacts, [&](int i) {
     m.from[i] = m.s[i];
     if (!(w.system.weight[i].nn > Real(0))) m.y[i] += m.F[i];
@@ -292,7 +292,7 @@ ST_PHASE void start_coupled(const Team& team, Real rounding, CoulombSearch<Real,
 template <class Team, class Real, class Factor>
 ST_PHASE void leave_coupled(const Team& team, CoulombSearch<Real, Factor>& c) {
   SolverWorkspace<Real, Factor>& w = *c.work;
-  guess_shift(team, *c.scaled, w.interior.best.v, w.polish, *c.shift);
+  guess_shift(team, w.interior.best.v, *c.scaled, w.polish, *c.shift);
   copy_answer(team, *c.scaled, w.interior.best, w.polish.best);
 }
 

@@ -76,7 +76,7 @@ ST_FN bool is_quadratic(const ScaledProblem<Real>& s) {
 
 /// (3): W, and 1/s into inverse_slack
 template <class Real>
-ST_FN Sym3<Real> weigh_facets(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, int i) {
+ST_FN Sym3<Real> weigh_facets(const ScaledProblem<Real>& s, int i, InteriorPointState<Real>& x) {
   Sym3<Real> w{};
   Vec3<Real> dg{};
   each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
@@ -103,8 +103,8 @@ ST_APART Sym4<Real> soften(Sym4<Real> w, Real yields) {
 
 /// (3), (6)
 template <class Real>
-ST_FN Sym4<Real> weigh_contact(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, bool elastic, int i) {
-  const Sym4<Real> w = is_quadratic(s) ? weigh_quadratic(s, x, i) : Sym4<Real>{weigh_facets(s, x, i), {}};
+ST_FN Sym4<Real> weigh_contact(const ScaledProblem<Real>& s, bool elastic, int i, InteriorPointState<Real>& x) {
+  const Sym4<Real> w = is_quadratic(s) ? weigh_quadratic(s, i, x) : Sym4<Real>{weigh_facets(s, i, x), {}};
   if (!elastic) return w;
   return soften(w, x.give_dual[i] / x.give[i]);
 }
@@ -145,8 +145,8 @@ ST_FN Vec3<Real> facet_force_target(const ScaledProblem<Real>& s, const Interior
 
 /// (3), (5), (6); the elastic A/E is left in d_give.
 template <class Real>
-ST_FN ContactVector<Real> contact_force_target(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, Real cost,
-                                               int i) {
+ST_FN ContactVector<Real> contact_force_target(const ScaledProblem<Real>& s, Real cost, int i,
+                                               InteriorPointState<Real>& x) {
   const bool elastic = cost > Real(0);
   const ContactVector<Real> f = is_quadratic(s)
                                     ? quadratic_force_target(s, x, shifted_velocity(s, x, elastic, i), i)
@@ -161,7 +161,7 @@ ST_FN ContactVector<Real> contact_force_target(const ScaledProblem<Real>& s, Int
 
 /// (4): Δτ and Δη from du
 template <class Real>
-ST_APART void give_direction(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, ContactVector<Real> du, int i) {
+ST_APART void give_direction(const ScaledProblem<Real>& s, ContactVector<Real> du, int i, InteriorPointState<Real>& x) {
   const ContactVector<Real> push = elastic_push(s, x, i);
   const Real E = push.n + x.give_dual[i] / x.give[i];
   x.d_give[i] -= dot(push, du) / E;
@@ -170,13 +170,13 @@ ST_APART void give_direction(const ScaledProblem<Real>& s, InteriorPointState<Re
 
 /// (1), (2), (4) from du = J Δv.
 template <class Real>
-ST_FN void contact_direction(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, Real cost, int i) {
+ST_FN void contact_direction(const ScaledProblem<Real>& s, Real cost, int i, InteriorPointState<Real>& x) {
   const bool elastic = cost > Real(0);
-  if (elastic) give_direction(s, x, s.load(x.du, i), i);
+  if (elastic) give_direction(s, s.load(x.du, i), i, x);
   const Real give = elastic ? x.d_give[i] : Real(0);
   if (is_quadratic(s)) {
     const ContactVector<Real> moved = shifted_velocity(s, x, elastic, i) + s.load(x.du, i);
-    return quadratic_direction(s, x, {moved.n + give, moved.t, moved.o, moved.r}, i);
+    return quadratic_direction(s, {moved.n + give, moved.t, moved.o, moved.r}, i, x);
   }
   Vec3<Real> moved = facet_velocity(s, x, elastic, i) + load3(x.du + 3 * i);
   moved.x += give;
@@ -195,12 +195,12 @@ ST_FN void contact_direction(const ScaledProblem<Real>& s, InteriorPointState<Re
 
 /// s = max(g·û, 1), β = 1; elastic multipliers within half of the cost.
 template <class Real>
-ST_FN void start_contact(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, Real cost, int i) {
+ST_FN void start_contact(const ScaledProblem<Real>& s, Real cost, int i, InteriorPointState<Real>& x) {
   const bool elastic = cost > Real(0);
   if (elastic) x.give[i] = Real(1), x.give_dual[i] = Real(0.5) * cost;
   x.d_give[i] = x.d_give_dual[i] = Real(0);
   const ContactVector<Real> u = shifted_velocity(s, x, elastic, i);
-  if (is_quadratic(s)) return start_quadratic(s, x, cost, u, i);
+  if (is_quadratic(s)) return start_quadratic(s, cost, u, i, x);
   for (int k = 0; k < s.facets; ++k) {
     const int ik = i * s.facets + k;
     const Real reach = dot(s.generator(i, k), u.nto());
@@ -253,7 +253,7 @@ ST_FN Real contact_gap(const ScaledProblem<Real>& s, const InteriorPointState<Re
 
 /// Targets of the predictor, and of the start: t = centered.
 template <class Real>
-ST_FN void set_contact_target(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, Real centered, int i) {
+ST_FN void set_contact_target(const ScaledProblem<Real>& s, Real centered, int i, InteriorPointState<Real>& x) {
   const int first = i * s.facets;
   for (int k = 0; k < s.facets; ++k) x.target[first + k] = is_quadratic(s) && k > 0 ? Real(0) : centered;
   x.target_give[i] = centered;
@@ -261,10 +261,10 @@ ST_FN void set_contact_target(const ScaledProblem<Real>& s, InteriorPointState<R
 
 /// Targets of Mehrotra's corrector: t = σμ − Δs Δβ.
 template <class Real>
-ST_FN void correct_contact_target(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, bool elastic,
-                                  Real centered, int i) {
+ST_FN void correct_contact_target(const ScaledProblem<Real>& s, bool elastic, Real centered, int i,
+                                  InteriorPointState<Real>& x) {
   if (is_quadratic(s)) {
-    correct_quadratic_target(s, x, centered, i);
+    correct_quadratic_target(s, centered, i, x);
   } else {
     for (int ik = i * s.facets; ik < (i + 1) * s.facets; ++ik) x.target[ik] = centered - x.d_slack[ik] * x.d_beta[ik];
   }
@@ -272,7 +272,7 @@ ST_FN void correct_contact_target(const ScaledProblem<Real>& s, InteriorPointSta
 }
 
 template <class Real>
-ST_FN void step_contact(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, bool elastic, Real alpha, int i) {
+ST_FN void step_contact(const ScaledProblem<Real>& s, bool elastic, Real alpha, int i, InteriorPointState<Real>& x) {
   for (int ik = i * s.facets; ik < (i + 1) * s.facets; ++ik) {
     x.slack[ik] += alpha * x.d_slack[ik];
     x.beta[ik] += alpha * x.d_beta[ik];

@@ -73,7 +73,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                                    InteriorPointState<Real>& x) {
   const bool elastic = x.elastic();
-  team.each(s.num_contacts, [&](int i) { store_weight(i, weigh_contact(s, x, elastic, i), system); });
+  team.each(s.num_contacts, [&](int i) { store_weight(i, weigh_contact(s, elastic, i, x), system); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = weigh_row(s, x, r); });
   factor_reduced_system(team, s, system);
 }
@@ -83,9 +83,9 @@ template <class Team, class Real, class Factor>
 ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                              InteriorPointState<Real>& x) {
   const Real cost = x.options->give_cost;
-  team.each(s.num_contacts, [&](int i) { s.store(x.force, i, contact_force_target(s, x, cost, i)); });
+  team.each(s.num_contacts, [&](int i) { s.store(x.force, i, contact_force_target(s, cost, i, x)); });
   team.each(s.num_rows,
-            [&](int r) { x.row_force[r] = row_force_target(s, x, system.weight[s.num_contacts + r].nn, r); });
+            [&](int r) { x.row_force[r] = row_force_target(s, system.weight[s.num_contacts + r].nn, r, x); });
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.direction[j] = x.base[j];
     add_JT_block(s, system, b, x.force, x.row_force, x.direction);
@@ -93,14 +93,14 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
   ShiftMemory<Real>* shift = x.options->shift;
-  if (shift) couple_direction(team, s, system, *shift, kPathForcing<Real>, x);
+  if (shift) couple_direction(team, s, system, kPathForcing<Real>, *shift, x);
   team.each(s.num_contacts, [&](int i) {
     const Real lift = shift ? shift->y[i] : Real(0);
     x.du[s.dim * i] += lift;
-    contact_direction(s, x, cost, i);
+    contact_direction(s, cost, i, x);
     x.du[s.dim * i] -= lift;
   });
-  team.each(s.num_rows, [&](int r) { row_direction(s, x, system.weight[s.num_contacts + r].nn, r); });
+  team.each(s.num_rows, [&](int r) { row_direction(s, system.weight[s.num_contacts + r].nn, r, x); });
 }
 
 /// Longest step that keeps all products positive, times `keep`, at most 1.
@@ -124,11 +124,11 @@ template <class Team, class Real>
 ST_FN void set_targets(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real centered, bool correct,
                        InteriorPointState<Real>& x) {
   team.each(s.num_contacts, [&](int i) {
-    if (correct) return correct_contact_target(s, x, elastic, centered, i);
-    set_contact_target(s, x, centered, i);
+    if (correct) return correct_contact_target(s, elastic, centered, i, x);
+    set_contact_target(s, centered, i, x);
   });
   team.each(s.num_rows, [&](int r) {
-    if (correct) return correct_row_target(s, x, centered, r);
+    if (correct) return correct_row_target(s, centered, r, x);
     x.target_low[r] = x.target_high[r] = centered;
   });
 }
@@ -168,12 +168,12 @@ ST_PHASE void start_run(const Team& team, const ScaledProblem<Real>& s, ReducedS
 
 /// Estimates the residual; keeps the best iterate. Not kNone: the run ends here.
 template <class Team, class Real, class Factor>
-ST_PHASE InteriorPointEnd judge_iterate(const Team& team, ScaledProblem<Real>& s,
-                                        const ReducedSystem<Real, Factor>& system, InteriorPointState<Real>& x) {
+ST_PHASE InteriorPointEnd judge_iterate(const Team& team, const ReducedSystem<Real, Factor>& system,
+                                        ScaledProblem<Real>& s, InteriorPointState<Real>& x) {
   InteriorPointProgress<Real>& now = *x.progress;
   ShiftMemory<Real>* shift = x.options->shift;
   const Real mu = now.products > Real(0) ? total_gap(team, s, x.elastic(), Real(0), x) / now.products : Real(0);
-  if (shift) follow_shift(team, s, mu, x.u, *shift);
+  if (shift) follow_shift(team, mu, x.u, s, *shift);
   const Real estimate = estimate_residual(team, s, system, x), least = now.report.best;
   const bool finite = std::isfinite(estimate) && std::isfinite(mu);
   const bool better = finite && (!(least >= Real(0)) || estimate < least);
@@ -211,8 +211,8 @@ ST_PHASE void take_step(const Team& team, const ScaledProblem<Real>& s, Interior
   const bool elastic = x.elastic();
   const Real alpha = step_length(team, s, elastic, Real(0.995), x);
   team.each(s.nv, [&](int j) { x.v[j] += alpha * x.direction[j]; });
-  team.each(s.num_contacts, [&](int i) { step_contact(s, x, elastic, alpha, i); });
-  team.each(s.num_rows, [&](int r) { step_row(x, alpha, r); });
+  team.each(s.num_contacts, [&](int i) { step_contact(s, elastic, alpha, i, x); });
+  team.each(s.num_rows, [&](int r) { step_row(alpha, r, x); });
   team.once([&] {
     x.progress->short_steps = alpha < Real(1e-2) ? x.progress->short_steps + 1 : 0;
     x.progress->report.iterations += 1;
@@ -227,7 +227,7 @@ template <class Team, class Real>
 ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, Real cost,
                                 InteriorPointState<Real>& x) {
   multiply_J(team, s, x.v, x.u, x.u_row);
-  team.each(s.num_contacts, [&](int i) { start_contact(s, x, cost, i); });
+  team.each(s.num_contacts, [&](int i) { start_contact(s, cost, i, x); });
   team.each(s.num_rows, [&](int r) {
     const Real low = s.row_lower[r], high = s.row_upper[r];
     x.z_low[r] = x.z_high[r] = Real(1);
@@ -255,7 +255,7 @@ ST_BODY void run_interior_point(const Team& team, ScaledProblem<Real>& s, Reduce
                                 InteriorPointState<Real>& x) {
   using namespace path_detail;
   start_run(team, s, system, x);
-  while (judge_iterate(team, s, system, x) == InteriorPointEnd::kNone) {
+  while (judge_iterate(team, system, s, x) == InteriorPointEnd::kNone) {
     factor_newton_matrix(team, s, system, x);
     predict(team, s, system, x);
     if (x.progress->products > Real(0)) correct(team, s, system, x);

@@ -93,8 +93,8 @@ ST_PHASE Real shrink_in_cone(ContactVector<Real> x, ContactVector<Real> d) {
 
 /// s in L by at least 1, and z with s∘z = e, within half of an elastic cost.
 template <class Real>
-ST_APART void start_quadratic(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, Real cost,
-                              ContactVector<Real> u, int i) {
+ST_APART void start_quadratic(const ScaledProblem<Real>& s, Real cost, ContactVector<Real> u, int i,
+                              InteriorPointState<Real>& x) {
   const ContactVector<Real> reach = scale_by_friction(s, i, u);
   const ContactVector<Real> slack{larger(reach.n, norm_of_friction(reach) + Real(1)), reach.t, reach.o, reach.r};
   const Real z = cost > Real(0) ? smaller(Real(1), Real(0.5) * cost) : Real(1);
@@ -106,7 +106,7 @@ ST_APART void start_quadratic(const ScaledProblem<Real>& s, InteriorPointState<R
 
 /// (4), (5): W_i without softening; the scaling is left in inverse_slack and scaling.
 template <class Real>
-ST_APART Sym4<Real> weigh_quadratic(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, int i) {
+ST_APART Sym4<Real> weigh_quadratic(const ScaledProblem<Real>& s, int i, InteriorPointState<Real>& x) {
   using namespace quadratic_detail;
   const ContactVector<Real> slack = s.load(x.slack, i), z = s.load(x.beta, i);
   const Real det_s = lorentz(slack), det_z = lorentz(z);
@@ -145,8 +145,8 @@ ST_APART ContactVector<Real> quadratic_force_target(const ScaledProblem<Real>& s
 
 /// (2), (3): `moved` = û + τ e_n + J Δv + Δτ e_n
 template <class Real>
-ST_APART void quadratic_direction(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, ContactVector<Real> moved,
-                                  int i) {
+ST_APART void quadratic_direction(const ScaledProblem<Real>& s, ContactVector<Real> moved, int i,
+                                  InteriorPointState<Real>& x) {
   using namespace quadratic_detail;
   const ContactVector<Real> ds = scale_by_friction(s, i, moved) - s.load(x.slack, i);
   const ContactVector<Real> pull = apply_inverse_square(s.load(x.inverse_slack, i), x.scaling[i], ds);
@@ -170,8 +170,8 @@ ST_APART Real quadratic_gap(const ScaledProblem<Real>& s, const InteriorPointSta
 
 /// (6)
 template <class Real>
-ST_APART void correct_quadratic_target(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, Real centered,
-                                       int i) {
+ST_APART void correct_quadratic_target(const ScaledProblem<Real>& s, Real centered, int i,
+                                       InteriorPointState<Real>& x) {
   using namespace quadratic_detail;
   const ContactVector<Real> w = s.load(x.inverse_slack, i);  // η of W and of W⁻¹ cancel
   const ContactVector<Real> second =

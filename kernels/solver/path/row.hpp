@@ -34,7 +34,7 @@ ST_FN Real row_residual(const ScaledProblem<Real>& s, const InteriorPointState<R
 
 /// (1), (2): returns f; D q is left in d_row_lambda.
 template <class Real>
-ST_FN Real row_force_target(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, Real weight, int r) {
+ST_FN Real row_force_target(const ScaledProblem<Real>& s, Real weight, int r, InteriorPointState<Real>& x) {
   Real q = -row_residual(s, x, r);
   if (has_low(s, r)) q += x.target_low[r] / (x.row_lambda[r] - s.row_lower[r]) - x.z_low[r];
   if (has_high(s, r)) q -= x.target_high[r] / (s.row_upper[r] - x.row_lambda[r]) - x.z_high[r];
@@ -44,7 +44,7 @@ ST_FN Real row_force_target(const ScaledProblem<Real>& s, InteriorPointState<Rea
 
 /// (2), (3)
 template <class Real>
-ST_FN void row_direction(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, Real weight, int r) {
+ST_FN void row_direction(const ScaledProblem<Real>& s, Real weight, int r, InteriorPointState<Real>& x) {
   x.d_row_lambda[r] -= weight * x.du_row[r];
   x.dz_low[r] = x.dz_high[r] = Real(0);
   if (is_fixed(s, r)) return;
@@ -84,13 +84,13 @@ ST_FN int row_products(const ScaledProblem<Real>& s, int r) {
 }
 
 template <class Real>
-ST_FN void correct_row_target(const ScaledProblem<Real>&, InteriorPointState<Real>& x, Real centered, int r) {
+ST_FN void correct_row_target(const ScaledProblem<Real>&, Real centered, int r, InteriorPointState<Real>& x) {
   x.target_low[r] = centered - x.d_row_lambda[r] * x.dz_low[r];
   x.target_high[r] = centered + x.d_row_lambda[r] * x.dz_high[r];
 }
 
 template <class Real>
-ST_FN void step_row(InteriorPointState<Real>& x, Real alpha, int r) {
+ST_FN void step_row(Real alpha, int r, InteriorPointState<Real>& x) {
   x.row_lambda[r] += alpha * x.d_row_lambda[r];
   x.z_low[r] += alpha * x.dz_low[r];
   x.z_high[r] += alpha * x.dz_high[r];

@@ -140,10 +140,10 @@ constexpr int kCouplingSweeps = 5;
 
 /// f' − λ of row r at J'v + b'; a row without weight stays as it is. `moved`: what couplings found so far.
 template <class Real, class Factor>
-ST_FN Real row_response(SmoothedMemory<Real, Factor>& m, int r, Real moved) {
+ST_FN Real row_response(int r, Real moved, SmoothedMemory<Real, Factor>& m) {
   const Real weight = m.system.weight[m.scaled.num_contacts + r].nn;
   if (!(weight > Real(0))) return Real(0);
-  return row_force_target(m.changed, m.path, weight, r) - m.path.row_lambda[r] + moved;
+  return row_force_target(m.changed, weight, r, m.path) - m.path.row_lambda[r] + moved;
 }
 
 /// Δv of (3) into path.direction, for f' − λ in path.force and path.row_force.
@@ -171,15 +171,15 @@ ST_BODY void respond_smoothed(const Team& team, const ContactProblem<Real>& p, S
   multiply_J(team, now, x.v, x.u, x.u_row);
   path_detail::motion_residual(team, now, m.system, x);  // base = g' − H'v, force_v = J'ᵀλ
   team.each(s.num_contacts,
-            [&](int i) { s.store(x.force, i, contact_force_target(now, x, Real(0), i) - s.load(x.lambda, i)); });
-  team.each(s.num_rows, [&](int r) { x.row_force[r] = row_response(m, r, Real(0)); });
+            [&](int i) { s.store(x.force, i, contact_force_target(now, Real(0), i, x) - s.load(x.lambda, i)); });
+  team.each(s.num_rows, [&](int r) { x.row_force[r] = row_response(r, Real(0), m); });
   solve_response(team, m);
   const int couplings = team.sum(s.num_rows, 0, [&](int r) { return is_coupling(s, r) ? 1 : 0; });
   for (int sweep = 1; couplings > 0 && sweep < kCouplingSweeps; ++sweep) {
     team.each(s.num_rows, [&](int r) {
       if (!is_coupling(s, r)) return;
       const Real moved = x.row_force[r] - m.system.weight[s.num_contacts + r].nn * multiply_row(s, r, x.direction);
-      x.row_force[r] = row_response(m, r, moved);
+      x.row_force[r] = row_response(r, moved, m);
     });
     solve_response(team, m);
   }

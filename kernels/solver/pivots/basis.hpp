@@ -199,7 +199,7 @@ ST_FN void apply_updates(const Team& team, int n, const LemkeBasis& b, double* x
 
 /// x = B⁻¹ a; a and x must not overlap.
 template <class Team>
-ST_PHASE void solve_basis(const Team& team, const LemkeSystem& system, LemkeBasis& b, const double* a, double* x) {
+ST_PHASE void solve_basis(const Team& team, const LemkeSystem& system, const double* a, LemkeBasis& b, double* x) {
   const int n = system.n, k = b.kernel_size();
   team.each(k, [&](int i) { b.rhs[i] = a[b.kernel_row[i]]; });
   lemke_detail::solve_kernel(team, b);
@@ -221,9 +221,9 @@ ST_PHASE void solve_basis(const Team& team, const LemkeSystem& system, LemkeBasi
 
 /// c = B⁻¹ (column of a variable)
 template <class Team>
-ST_FN void solve_column(const Team& team, const LemkeSystem& system, LemkeBasis& b, int variable, double* c) {
+ST_FN void solve_column(const Team& team, const LemkeSystem& system, int variable, LemkeBasis& b, double* c) {
   team.each(system.n, [&](int row) { b.gathered[row] = system.entry(variable, row); });
-  solve_basis(team, system, b, b.gathered, c);
+  solve_basis(team, system, b.gathered, b, c);
 }
 
 /// Exchanges the variable at position r for `entering`, whose column B⁻¹a is c; false if the new basis is singular.

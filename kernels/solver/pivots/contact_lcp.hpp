@@ -93,7 +93,7 @@ ST_FN void number_variables(const ScaledProblem<Real>& s, ContactLaw law, Contac
 
 /// U of one block
 template <class Real>
-ST_FN void factor_block(const ScaledProblem<Real>& s, double epsilon, ContactLcp& x, int b) {
+ST_FN void factor_block(const ScaledProblem<Real>& s, double epsilon, int b, ContactLcp& x) {
   const int n = s.block_size[b], adr = s.H_adr[b];
   double* U = x.factor + adr;
   double* inverse = x.inverse_diagonal + s.block_adr[b];
@@ -121,7 +121,7 @@ ST_FN void add_impulse(const ScaledProblem<Real>& s, int group, int side, const 
 
 /// a_k of one side of a variable
 template <class Real>
-ST_FN void fill_column(const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x, int variable, int side) {
+ST_FN void fill_column(const ScaledProblem<Real>& s, ContactLaw law, int variable, int side, ContactLcp& x) {
   const int group = x.group[variable], b = s.group_block[2 * group + side];
   if (b < 0) return;
   double* a = x.column(variable, side);
@@ -159,7 +159,7 @@ ST_FN void visit_own_entries(const ScaledProblem<Real>& s, ContactLaw law, const
 
 /// e of one block
 template <class Real>
-ST_FN void fill_base(const ScaledProblem<Real>& s, ContactLcp& x, int b) {
+ST_FN void fill_base(const ScaledProblem<Real>& s, int b, ContactLcp& x) {
   const int n = s.block_size[b], adr = s.block_adr[b];
   const Real* H = s.H + s.H_adr[b];
   double* e = x.base + adr;
@@ -208,7 +208,7 @@ ST_FN double along_column(const ScaledProblem<Real>& s, const ContactLcp& x, int
 
 /// q of a group
 template <class Real>
-ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x, int group) {
+ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, int group, ContactLcp& x) {
   const int first = x.first[group], width = x.first[group + 1] - first;
   const Vec3<double> u = group_velocity(s, x, group);
   for (int a = 0; a < width; ++a)
@@ -221,7 +221,7 @@ ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x,
 
 /// λ of a group from z
 template <class Real>
-ST_FN void sum_impulse(const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x, int group) {
+ST_FN void sum_impulse(const ScaledProblem<Real>& s, ContactLaw law, int group, ContactLcp& x) {
   Vec3<double> lambda{0.0, 0.0, 0.0};
   for (int a = x.first[group]; a < x.first[group + 1]; ++a)
     lambda += x.z[a] * group_impulse(s, law, group, a - x.first[group]);
@@ -232,7 +232,7 @@ ST_FN void sum_impulse(const ScaledProblem<Real>& s, ContactLaw law, ContactLcp&
 
 /// (4) of one block
 template <class Real>
-ST_FN void move_block(const ScaledProblem<Real>& s, ContactLcp& x, int b) {
+ST_FN void move_block(const ScaledProblem<Real>& s, int b, ContactLcp& x) {
   const int n = s.block_size[b], adr = s.block_adr[b];
   double* d = x.step + adr;
   for (int j = 0; j < n; ++j) d[j] = x.base[adr + j];
@@ -262,7 +262,7 @@ ST_PHASE void start_contact_lcp(const Team& team, const ScaledProblem<Real>& s, 
   });
   team.each(s.nv, [&](int j) { x.v[j] = static_cast<double>(s.start[j]); });
   team.each(x.size, [&](int a) { x.z[a] = 0.0; });
-  team.each(s.num_groups, [&](int i) { sum_impulse(s, law, x, i); });
+  team.each(s.num_groups, [&](int i) { sum_impulse(s, law, i, x); });
 }
 
 /// U, A and M for an ε.
@@ -270,8 +270,8 @@ template <class Team, class Real>
 ST_PHASE void assemble_contact_matrix(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, double epsilon,
                                       ContactLcp& x) {
   using namespace contact_lcp_detail;
-  team.each(s.num_blocks, [&](int b) { factor_block(s, epsilon, x, b); });
-  team.each(2 * x.size, [&](int side) { fill_column(s, law, x, side / 2, side % 2); });
+  team.each(s.num_blocks, [&](int b) { factor_block(s, epsilon, b, x); });
+  team.each(2 * x.size, [&](int side) { fill_column(s, law, side / 2, side % 2, x); });
   team.each(x.size * x.size, [&](int ij) { x.M[ij] = couple(s, x, ij / x.size, ij % x.size); });
   team.each(s.num_groups, [&](int i) {
     visit_own_entries(s, law, x, i, [&](int row, int column, double entry) { x.at(row, column) += entry; });
@@ -282,8 +282,8 @@ ST_PHASE void assemble_contact_matrix(const Team& team, const ScaledProblem<Real
 template <class Team, class Real>
 ST_PHASE void assemble_contact_rhs(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
   using namespace contact_lcp_detail;
-  team.each(s.num_blocks, [&](int b) { fill_base(s, x, b); });
-  team.each(s.num_groups, [&](int i) { fill_rhs(s, law, x, i); });
+  team.each(s.num_blocks, [&](int b) { fill_base(s, b, x); });
+  team.each(s.num_groups, [&](int i) { fill_rhs(s, law, i, x); });
 }
 
 /// z, λ and v move along x.change.
@@ -291,8 +291,8 @@ template <class Team, class Real>
 ST_PHASE void move_answer(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
   using namespace contact_lcp_detail;
   team.each(x.size, [&](int a) { x.z[a] += x.change[a]; });
-  team.each(s.num_groups, [&](int i) { sum_impulse(s, law, x, i); });
-  team.each(s.num_blocks, [&](int b) { move_block(s, x, b); });
+  team.each(s.num_groups, [&](int i) { sum_impulse(s, law, i, x); });
+  team.each(s.num_blocks, [&](int b) { move_block(s, b, x); });
 }
 
 }  // namespace stiction

@@ -89,7 +89,7 @@ ST_FN Real proximal_step(const Team& team, const ContactProblem<Real>& p, bool s
                          LemkeContactMemory<Real>& m, LcpReport<double>* report, ContactSolution<Real>& out) {
   const ScaledProblem<Real>& s = m.scaled;
   assemble_contact_rhs(team, s, p.law, m.lcp);
-  if (!same_basis || !refine_on_basis(team, m.lcp.view(), m.lemke, m.lcp.z, m.lcp.change))
+  if (!same_basis || !refine_on_basis(team, m.lcp.view(), m.lcp.z, m.lemke, m.lcp.change))
     *report = pivot_step(team, most_pivots, m);
   move_answer(team, s, p.law, m.lcp);
   copy_motion(team, s, m.lcp, m.answer);

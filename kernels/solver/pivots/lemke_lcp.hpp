@@ -114,7 +114,7 @@ ST_FN LcpStatus status_of(LemkeEnd end) {
 template <class Team, class Real>
 ST_FN LemkeRun try_cover(const Team& team, int attempt, int most_pivots, LemkeMemory<Real>& m) {
   if (!start_lemke_basis(team, m.system, m.basis, m.work.c)) return {LemkeEnd::kSingular, 0, -1};
-  choose_cover(team, m.system, m.basis, attempt);
+  choose_cover(team, m.basis, attempt, m.system);
   return run_lemke(team, m.system, most_pivots, m.basis, m.work);
 }
 
@@ -178,13 +178,13 @@ ST_PHASE LcpReport<Real> solve_lcp(const Team& team, LcpProblem<Real> p, LcpOpti
 /// Δz of w = M Δz + q on the active set of the basis that m holds factored, for the same M as its last problem; false
 /// if z + Δz or w is negative beyond rounding, and Δz is then of no use.
 template <class Team, class Real>
-ST_PHASE bool refine_on_basis(const Team& team, LcpProblem<Real> p, LemkeMemory<Real>& m, Pointer<const Real> z,
+ST_PHASE bool refine_on_basis(const Team& team, LcpProblem<Real> p, Pointer<const Real> z, LemkeMemory<Real>& m,
                               Pointer<Real> change) {
   using namespace lemke_detail;
   const int n = p.size;
   if (m.basis.position[2 * n] >= 0) return false;
   team.each(n, [&](int row) { m.work.lexico[row] = static_cast<double>(p.q[row]) * m.scales.row[row]; });
-  solve_basis(team, m.system, m.basis, m.work.lexico, m.work.x);
+  solve_basis(team, m.system, m.work.lexico, m.basis, m.work.x);
   team.each(n, [&](int j) {
     const int position = m.basis.position[j];
     change[j] = position < 0 ? -z[j] : static_cast<Real>(m.work.x[position] * m.scales.column[j]);

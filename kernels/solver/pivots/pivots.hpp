@@ -62,14 +62,14 @@ ST_FN void keep_least(const Team& team, int n, LemkeWork& w, Value value, Scale 
 
 /// One column of E for the tied positions.
 template <class Team, class Scale>
-ST_FN void compare_column(const Team& team, const LemkeSystem& system, LemkeBasis& b, int variable, LemkeWork& w,
+ST_FN void compare_column(const Team& team, const LemkeSystem& system, int variable, LemkeBasis& b, LemkeWork& w,
                           Scale scale) {
   const int p = b.position[variable];
   if (p >= 0) {
     team.once([&] { w.tied[p] = 0; });  // 1/c_p there, 0 elsewhere; the caller knows that others are tied
     return;
   }
-  solve_column(team, system, b, variable, w.lexico);
+  solve_column(team, system, variable, b, w.lexico);
   keep_least(
       team, system.n, w, [&](int i) { return w.lexico[i]; }, scale);
 }
@@ -81,7 +81,7 @@ ST_FN int break_ties(const Team& team, const LemkeSystem& system, LemkeBasis& b,
   for (int k = 0; k < system.n && count > 1; ++k) {
     const int variable = w.start_variable[k], p = b.position[variable];
     if (p >= 0 && !w.tied[p]) continue;
-    compare_column(team, system, b, variable, w, scale);
+    compare_column(team, system, variable, b, w, scale);
     count = count_tied(team, system.n, w);
   }
   // rounding may leave equal rows: the largest pivot
@@ -113,7 +113,7 @@ ST_FN int choose_leaving(const Team& team, const LemkeSystem& system, LemkeBasis
 
 template <class Team>
 ST_FN void solve_values(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
-  solve_basis(team, system, b, system.q, w.x);
+  solve_basis(team, system, system.q, b, w.x);
 }
 
 template <class Team>
@@ -124,7 +124,7 @@ ST_FN double least_restricted(const Team& team, const LemkeSystem& system, const
 /// z0 becomes basic; returns what left, −1 if the basis is lost.
 template <class Team>
 ST_FN int enter_cover(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
-  solve_basis(team, system, b, system.cover, w.c);
+  solve_basis(team, system, system.cover, b, w.c);
   const int r = choose_start(team, system, b, w);
   if (r < 0) return -1;
   const int left = b.variable[r];
@@ -154,7 +154,7 @@ ST_PHASE LemkeRun run_lemke(const Team& team, const LemkeSystem& system, int mos
     if (pivots > limit) return {LemkeEnd::kPivotLimit, limit, -1};
     const int entering = complement_of(system, left);
     solve_values(team, system, b, w);
-    solve_column(team, system, b, entering, w.c);
+    solve_column(team, system, entering, b, w.c);
     const int r = choose_leaving(team, system, b, w);
     if (r < 0) return {LemkeEnd::kRay, pivots, entering};
     left = b.variable[r];
@@ -178,7 +178,7 @@ ST_PHASE bool polish_basis(const Team& team, const LemkeSystem& system, LemkeBas
     if (x == 0.0) continue;
     team.each(n, [&](int i) { w.lexico[i] -= system.entry(variable, i) * x; });
   }
-  solve_basis(team, system, b, w.lexico, w.c);
+  solve_basis(team, system, w.lexico, b, w.c);
   team.each(n, [&](int p) { w.x[p] += w.c[p]; });
   return true;
 }

@@ -50,7 +50,7 @@ ST_FN int find_slack(const Team& team, const LemkeSystem& system, const LemkeBas
 /// (1); false if there is no pivot
 template <class Team>
 ST_FN bool enter_free(const Team& team, const LemkeSystem& system, int j, LemkeBasis& b, double* c) {
-  solve_column(team, system, b, j, c);
+  solve_column(team, system, j, b, c);
   const int p = find_slack(team, system, b, true, c);
   return p >= 0 && exchange(team, system, j, p, c, b);
 }
@@ -64,7 +64,7 @@ ST_FN bool enter_free_with_pair(const Team& team, const LemkeSystem& system, int
   const int pair = b.variable[p] - n;
   if (!exchange(team, system, j, p, c, b)) return false;
   if (enter_free(team, system, pair, b, c)) return true;
-  solve_column(team, system, b, n + pair, c);
+  solve_column(team, system, n + pair, b, c);
   exchange(team, system, n + pair, p, c, b);
   return false;
 }
@@ -89,7 +89,7 @@ ST_PHASE bool start_lemke_basis(const Team& team, const LemkeSystem& system, Lem
 
 /// d for the present basis.
 template <class Team>
-ST_FN void choose_cover(const Team& team, LemkeSystem& system, const LemkeBasis& b, int attempt) {
+ST_FN void choose_cover(const Team& team, const LemkeBasis& b, int attempt, LemkeSystem& system) {
   team.each(system.n, [&](int row) {
     double sum = 0.0;
     for (int p = 0; p < system.n; ++p) {

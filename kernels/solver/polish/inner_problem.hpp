@@ -62,8 +62,8 @@ ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem
 
 /// Scales ρ_i and Q to the impulses of the bodies that they act on; `weight` = ε / u_0.
 template <class Team, class Real, class Factor>
-ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
-                           Real weight, PolishState<Real>& x) {
+ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, Real weight,
+                           ReducedSystem<Real, Factor>& system, PolishState<Real>& x) {
   team.each(s.num_blocks, [&](int b) {
     const int n = s.block_size[b];
     const Real force = measure_block_force(s, system, b, x);

@@ -151,8 +151,8 @@ constexpr int kChoiceSteps = 72;
 /// chooses the least motion, in `max_iterations` Newton steps at most. The answer is then in `kept` too, and its report
 /// in x.found.
 template <class Team, class Real, class Factor>
-ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
-                                 int max_iterations, PolishState<Real>& x, AnswerArrays<Real>& kept) {
+ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
+                                 ReducedSystem<Real, Factor>& system, PolishState<Real>& x, AnswerArrays<Real>& kept) {
   using namespace least_motion_detail;
   if (is_at_start(team, s, x)) return false;
   if (x.progress->report.iterations == 0) factor_reduced_system(team, s, system);
@@ -175,8 +175,8 @@ ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
 
 /// After that polish: its answer if it converged, else the one before; the Newton steps of both.
 template <class Team, class Real>
-ST_PHASE void finish_least_motion(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x,
-                                  const AnswerArrays<Real>& kept) {
+ST_PHASE void finish_least_motion(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& kept,
+                                  PolishState<Real>& x) {
   if (!x.progress->report.converged) copy_answer(team, s, kept, x.best);
   team.once([&] {
     PolishReport<Real>& report = x.progress->report;

@@ -112,7 +112,7 @@ ST_PHASE void start_polish(const Team& team, const ScaledProblem<Real>& s, Reduc
     now.least_imbalance = Real(-1), now.flat = 0;
     now.report = {};
   });
-  scale_to_blocks(team, s, system, options.epsilon / speed, x);
+  scale_to_blocks(team, s, options.epsilon / speed, system, x);
   if (options.least_motion) set_least_motion_proximal(team, s, options.epsilon, system);
 }
 

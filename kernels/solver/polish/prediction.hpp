@@ -19,8 +19,8 @@ constexpr Real kSoft = Real(1e-4);
 
 /// λ⁺ and W_i of a contact with torsion.
 template <class Real, class Factor>
-ST_APART void predict_torsion(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
-                              PolishState<Real>& x, int i) {
+ST_APART void predict_torsion(const ScaledProblem<Real>& s, Real rho, int i, ReducedSystem<Real, Factor>& system,
+                              PolishState<Real>& x) {
   const ContactVector<Real> lambda = s.load(x.lambda, i), u = s.load(x.u, i);
   const auto face = project_contact(s, lambda, u, kSoft<Real> * rho, i).derivative;
   s.store(x.trial, i, face * (lambda - rho * (u + s.load(s.offset, i))));
@@ -28,10 +28,10 @@ ST_APART void predict_torsion(const ScaledProblem<Real>& s, ReducedSystem<Real, 
 }
 
 template <class Real, class Factor>
-ST_FN void predict_contact(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
-                           PolishState<Real>& x, int i) {
+ST_FN void predict_contact(const ScaledProblem<Real>& s, Real rho, int i, ReducedSystem<Real, Factor>& system,
+                           PolishState<Real>& x) {
   const Real rho_i = rho * x.stiffness[i];
-  if (s.dim == 4) return predict_torsion(s, system, rho_i, x, i);
+  if (s.dim == 4) return predict_torsion(s, rho_i, i, system, x);
   const Vec3<Real> lambda = load3(x.lambda + 3 * i), u = load3(x.u + 3 * i);
   const auto face = project_contact(s, lambda, u, kSoft<Real> * rho_i, i).derivative;
   store3(x.trial + 3 * i, face * (lambda - rho_i * (u + load3(s.offset + 3 * i))));
@@ -40,8 +40,8 @@ ST_FN void predict_contact(const ScaledProblem<Real>& s, ReducedSystem<Real, Fac
 
 /// The same of a general row: free where it is free with ρ_s, else at the bound that it meets.
 template <class Real, class Factor>
-ST_FN void predict_row(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
-                       PolishState<Real>& x, int r) {
+ST_FN void predict_row(const ScaledProblem<Real>& s, Real rho, int r, ReducedSystem<Real, Factor>& system,
+                       PolishState<Real>& x) {
   const Real rho_r = rho * x.stiffness[s.num_contacts + r], lambda = x.row_lambda[r], u = x.u_row[r];
   const Real soft = free_row_impulse(s, lambda, u, kSoft<Real> * rho_r, r), clamped = clamp_row(s, soft, r);
   const bool free = soft == clamped;
@@ -54,9 +54,9 @@ template <class Team, class Real, class Factor>
 ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                       PolishState<Real>& x) {
   const Real rho = x.progress->rho;
-  team.each(s.num_contacts, [&](int i) { predict_contact(s, system, rho, x, i); });
-  team.each(s.num_rows, [&](int r) { predict_row(s, system, rho, x, r); });
-  team.each(s.num_blocks, [&](int b) { evaluate_block(s, system, x, b); });
+  team.each(s.num_contacts, [&](int i) { predict_contact(s, rho, i, system, x); });
+  team.each(s.num_rows, [&](int r) { predict_row(s, rho, r, system, x); });
+  team.each(s.num_blocks, [&](int b) { evaluate_block(s, system, b, x); });
   finish_newton_vector(team, s, x);
   team.once([&] { x.progress->changed = true; });
 }

@@ -48,7 +48,7 @@ ST_FN void clear_shift(const Team& team, ScaledProblem<Real>& p, ShiftMemory<Rea
 
 /// s = G of the motion v.
 template <class Team, class Real>
-ST_PHASE void guess_shift(const Team& team, ScaledProblem<Real>& p, Pointer<const Real> v, PolishState<Real>& x,
+ST_PHASE void guess_shift(const Team& team, Pointer<const Real> v, ScaledProblem<Real>& p, PolishState<Real>& x,
                           ShiftMemory<Real>& m) {
   measure_shift(team, p, v, x, m);
   set_shift(team, p, m, [&](int i) { return m.next_G[i]; });

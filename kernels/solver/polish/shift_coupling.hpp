@@ -83,7 +83,7 @@ constexpr Real kPathForcing = Real(0.05);
 
 /// σ of contact i from a vector whose n is not read.
 template <class Real>
-ST_FN void store_slope(const ScaledProblem<Real>& p, ShiftMemory<Real>& m, int i, const ContactVector<Real>& slope) {
+ST_FN void store_slope(const ScaledProblem<Real>& p, int i, const ContactVector<Real>& slope, ShiftMemory<Real>& m) {
   Real* out = m.slope + (p.dim - 1) * i;
   out[0] = slope.t, out[1] = slope.o;
   if (p.dim == 4) out[2] = slope.r;
@@ -133,7 +133,7 @@ ST_FN Real differentiate_facets(const FacetTable<Real>& table, Real mu_t, Real m
 /// out = y + σJ S⁻¹ JᵀW e_n y; −S⁻¹ JᵀW e_n y is left in x.direction.
 template <class Team, class Real, class Factor, class State>
 ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
-                             ShiftMemory<Real>& m, State& x, Pointer<const Real> y, Pointer<Real> out) {
+                             Pointer<const Real> y, ShiftMemory<Real>& m, State& x, Pointer<Real> out) {
   team.each(p.num_contacts, [&](int i) { p.store(m.push, i, -y[i] * first_column(load_weight(system, i))); });
   team.each(p.num_blocks, [&](int b) {
     for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) x.direction[j] = Real(0);
@@ -197,14 +197,14 @@ ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, ContactVector<Re
   const Real s = is_round(p.table.cone)
                      ? coupling_detail::differentiate_norm(mu, u, delta, &slope)
                      : coupling_detail::differentiate_facets(p.table, mu.mu_t, mu.mu_o, u.nto(), delta, &slope);
-  store_slope(p, m, i, slope);
+  store_slope(p, i, slope, m);
   return s;
 }
 
 /// (3) for m.y, the right side is in m.krylov's first vector. False where that is 0: nothing to add.
 template <class Team, class Real, class Factor, class State>
 ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
-                             ShiftMemory<Real>& m, Real forcing, State& x) {
+                             Real forcing, ShiftMemory<Real>& m, State& x) {
   KrylovFit<Real>& fit = *m.fit;
   const int n = p.num_contacts;
   const Real size = std::sqrt(team.sum(n, Real(0), [&](int i) { return m.krylov[i] * m.krylov[i]; }));
@@ -216,7 +216,7 @@ ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, con
   int k = 0;
   while (k < most) {
     Real* next = m.krylov + (k + 1) * n;
-    coupling_detail::multiply_coupling(team, p, system, m, x, m.krylov + k * n, next);
+    coupling_detail::multiply_coupling(team, p, system, m.krylov + k * n, m, x, next);
     coupling_detail::orthogonalise(team, n, k, m.krylov, next, fit);
     team.once([&] { coupling_detail::rotate_column(k, fit); });
     ++k;
@@ -231,7 +231,7 @@ ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, con
 
 /// s ← G of the velocities u = J v, rounded off by the central path's mu, with σ; the gaps with it.
 template <class Team, class Real>
-ST_APART void follow_shift(const Team& team, ScaledProblem<Real>& p, Real mu, Pointer<const Real> u,
+ST_APART void follow_shift(const Team& team, Real mu, Pointer<const Real> u, ScaledProblem<Real>& p,
                            ShiftMemory<Real>& m) {
   const Real delta = *m.rounding * std::sqrt(larger(mu, Real(0)));
   team.each(p.num_contacts, [&](int i) {
@@ -244,12 +244,12 @@ ST_APART void follow_shift(const Team& team, ScaledProblem<Real>& p, Real mu, Po
 /// (2): from x.direction = S⁻¹ b and its x.du to the coupled direction; the change of s is in m.y.
 template <class Team, class Real, class Factor, class State>
 ST_APART void couple_direction(const Team& team, const ScaledProblem<Real>& p,
-                               const ReducedSystem<Real, Factor>& system, ShiftMemory<Real>& m, Real forcing,
+                               const ReducedSystem<Real, Factor>& system, Real forcing, ShiftMemory<Real>& m,
                                State& x) {
   team.each(p.num_contacts, [&](int i) { m.krylov[i] = coupling_detail::along_slope(p, m, i, x.du); });
   team.each(p.nv, [&](int j) { m.plain[j] = x.direction[j]; });
-  if (!solve_coupling(team, p, system, m, forcing, x)) return;
-  coupling_detail::multiply_coupling(team, p, system, m, x, m.y, m.krylov);
+  if (!solve_coupling(team, p, system, forcing, m, x)) return;
+  coupling_detail::multiply_coupling(team, p, system, m.y, m, x, m.krylov);
   team.each(p.nv, [&](int j) { x.direction[j] += m.plain[j]; });
   multiply_J(team, p, x.direction, x.du, x.du_row);
 }

@@ -96,7 +96,7 @@ ST_FN Real free_row_impulse(const ScaledProblem<Real>& s, Real lambda, Real Jv, 
 
 /// weight ← value; true if that changed it
 template <class Real>
-ST_FN bool renew(Sym3<Real>& weight, const Sym3<Real>& value) {
+ST_FN bool renew(const Sym3<Real>& value, Sym3<Real>& weight) {
   const bool same = weight.nn == value.nn && weight.nt == value.nt && weight.no == value.no && weight.tt == value.tt &&
                     weight.to == value.to && weight.oo == value.oo;
   weight = value;
@@ -105,8 +105,8 @@ ST_FN bool renew(Sym3<Real>& weight, const Sym3<Real>& value) {
 
 /// λ⁺ of a row, and its weight D_r. True if the weight changed.
 template <class Real, class Factor>
-ST_FN bool evaluate_row(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
-                        PolishState<Real>& x, int r) {
+ST_FN bool evaluate_row(const ScaledProblem<Real>& s, Real rho, int r, ReducedSystem<Real, Factor>& system,
+                        PolishState<Real>& x) {
   const Real rho_r = rho * x.stiffness[s.num_contacts + r];
   const Real free = free_row_impulse(s, x.row_lambda[r], x.u_row[r], rho_r, r);
   x.row_trial[r] = clamp_row(s, free, r);
@@ -118,8 +118,8 @@ ST_FN bool evaluate_row(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor
 
 /// base, pull and Jᵀλ⁺ (in `newton`) of one block at v.
 template <class Real, class Factor>
-ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, PolishState<Real>& x,
-                          int b) {
+ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b,
+                          PolishState<Real>& x) {
   motion_base_block(s, system, b, x.v, x.center, x.pull, x.base);
   for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.newton[j] = Real(0);
   add_JT_block(s, system, b, x.trial, x.row_trial, x.newton);
@@ -151,8 +151,8 @@ ST_FN ContactProjection<Real> project_contact(const ScaledProblem<Real>& s, cons
 
 /// λ⁺ and W_i of a contact with torsion. True, as its weight is not compared.
 template <class Real, class Factor>
-ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
-                               PolishState<Real>& x, int i) {
+ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, Real rho, int i, ReducedSystem<Real, Factor>& system,
+                               PolishState<Real>& x) {
   const auto p = project_contact(s, s.load(x.lambda, i), s.load(x.u, i), rho, i);
   s.store(x.trial, i, p.point);
   store_weight(i, scaled(rho, p.derivative), system);
@@ -161,13 +161,13 @@ ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, ReducedSystem<Real,
 
 /// λ⁺ and W_i of a contact. True if the weight changed.
 template <class Real, class Factor>
-ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system, Real rho,
-                            PolishState<Real>& x, int i) {
+ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, Real rho, int i, ReducedSystem<Real, Factor>& system,
+                            PolishState<Real>& x) {
   const Real rho_i = rho * x.stiffness[i];
-  if (s.dim == 4) return evaluate_torsion(s, system, rho_i, x, i);
+  if (s.dim == 4) return evaluate_torsion(s, rho_i, i, system, x);
   const auto p = project_contact(s, load3(x.lambda + 3 * i), load3(x.u + 3 * i), rho_i, i);
   store3(x.trial + 3 * i, p.point);
-  return renew(system.weight[i], scaled(rho_i, p.derivative));
+  return renew(scaled(rho_i, p.derivative), system.weight[i]);
 }
 
 /// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v; notes whether a weight changed.
@@ -175,9 +175,9 @@ template <class Team, class Real, class Factor>
 ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                        PolishState<Real>& x) {
   const Real rho = x.progress->rho;
-  team.each(s.num_contacts, [&](int i) { x.renewed[i] = evaluate_contact(s, system, rho, x, i); });
-  team.each(s.num_rows, [&](int r) { x.renewed[s.num_contacts + r] = evaluate_row(s, system, rho, x, r); });
-  team.each(s.num_blocks, [&](int b) { evaluate_block(s, system, x, b); });
+  team.each(s.num_contacts, [&](int i) { x.renewed[i] = evaluate_contact(s, rho, i, system, x); });
+  team.each(s.num_rows, [&](int r) { x.renewed[s.num_contacts + r] = evaluate_row(s, rho, r, system, x); });
+  team.each(s.num_blocks, [&](int b) { evaluate_block(s, system, b, x); });
   const int renewed = team.sum(s.num_groups, 0, [&](int i) { return x.renewed[i] ? 1 : 0; });
   if (renewed > 0) team.once([&] { x.progress->changed = true; });
 }

@@ -148,7 +148,7 @@ ST_FN void start_proximal(const Team& team, Real least_speed, NewtonMemory<Real,
   multiply_J(team, s, x.v, x.u, x.u_row);
   const Real speed = largest_speed(team, s, x.u, x.u_row, least_speed);
   now.rho = Real(kStiffness) / speed, now.epsilon = Real(kProximal) / speed;
-  scale_to_blocks(team, s, m.system, now.epsilon, x);
+  scale_to_blocks(team, s, now.epsilon, m.system, x);
 }
 
 /// What a start has come to: where it was last asked whether it leads anywhere.
@@ -226,7 +226,7 @@ ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>&
   PolishState<Real>& x = m.state;
   const int steps = smaller(config.max_iterations, most_iterations(config) - now.steps);
   copy_answer(team, m.scaled, x.best, m.kept[0]);
-  if (shifts_gap(p.law)) guess_shift(team, m.scaled, x.best.v, x, m.shift);
+  if (shifts_gap(p.law)) guess_shift(team, x.best.v, m.scaled, x, m.shift);
   team.once([&] {
     *x.options = {.epsilon = Real(kProximal),
                   .tolerance = Real(0.5 * config.tolerance),
@@ -235,9 +235,9 @@ ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>&
                   .max_iterations = steps};
   });
   team.once([&] { x.progress->report = {.converged = true, .iterations = now.steps, .residual = now.least}; });
-  if (start_least_motion(team, m.scaled, m.system, steps, x, m.kept[1])) {
+  if (start_least_motion(team, m.scaled, steps, m.system, x, m.kept[1])) {
     polish(team, m.scaled, m.system, x);
-    finish_least_motion(team, m.scaled, x, m.kept[1]);
+    finish_least_motion(team, m.scaled, m.kept[1], x);
     now.steps = x.progress->report.iterations;
   }
   const Real residual = write_answer(team, p, m.scaled, x.best, m.residual, out).total;

@@ -76,10 +76,10 @@ ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, NewtonMemory<
     const auto p = resolve_contact(s, law, x, rho, s.load(x.u, i), i);
     s.store(x.trial, i, p.lambda);
     store_weight(i, scaled(rho * x.stiffness[i], p.weight), m.system);
-    if (shifts_gap(law)) store_slope(s, m.shift, i, p.slope);
+    if (shifts_gap(law)) store_slope(s, i, p.slope, m.shift);
   });
-  team.each(s.num_rows, [&](int r) { evaluate_row(s, m.system, rho, x, r); });
-  team.each(s.num_blocks, [&](int b) { evaluate_block(s, m.system, x, b); });
+  team.each(s.num_rows, [&](int r) { evaluate_row(s, rho, r, m.system, x); });
+  team.each(s.num_blocks, [&](int b) { evaluate_block(s, m.system, b, x); });
   measure_scales(team, s, m.system, x.trial, x.row_trial, x.newton, x.scale);
   finish_newton_vector(team, s, x);
 }
@@ -108,7 +108,7 @@ ST_FN Real descent_along(const Team& team, const ScaledProblem<Real>& s, const P
 template <class Team, class Real, class Factor>
 ST_FN void couple(const Team& team, Real forcing, NewtonMemory<Real, Factor>& m) {
   PolishState<Real>& x = m.state;
-  couple_direction(team, m.scaled, m.system, m.shift, forcing, x);
+  couple_direction(team, m.scaled, m.system, forcing, m.shift, x);
   if (descent_along(team, m.scaled, x) > Real(0)) return;
   team.each(m.scaled.nv, [&](int j) { x.direction[j] = m.shift.plain[j]; });
   multiply_J(team, m.scaled, x.direction, x.du, x.du_row);

@@ -72,7 +72,7 @@ ST_FN Real proximal_weight() {
 
 /// U of one tree for an ε; false if a pivot is only what rounding left.
 template <class Real>
-ST_FN bool factor_tree(PgsMemory<Real>& m, Real epsilon, int b) {
+ST_FN bool factor_tree(Real epsilon, int b, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   const int n = s.block_size[b], adr = s.H_adr[b];
   Real* U = m.factor + adr;
@@ -116,7 +116,7 @@ ST_FN Real* response_of(PgsMemory<Real>& m, int group, int side) {
 
 /// Entry (r, q) of the block J S⁻¹ Jᵀ
 template <class Real>
-ST_FN Real multiply_response(PgsMemory<Real>& m, int group, int r, int q) {
+ST_FN Real multiply_response(int group, int r, int q, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   Real sum = Real(0);
   for (int side = 0; side < 2; ++side) {
@@ -131,7 +131,7 @@ ST_FN Real multiply_response(PgsMemory<Real>& m, int group, int r, int q) {
 
 /// S⁻¹Jᵀ and 1/σ of one group
 template <class Real>
-ST_FN void prepare_group(PgsMemory<Real>& m, int group) {
+ST_FN void prepare_group(int group, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   const int rows = group_rows(s, group);
   for (int side = 0; side < 2; ++side) {
@@ -148,7 +148,7 @@ ST_FN void prepare_group(PgsMemory<Real>& m, int group) {
   Real sigma = Real(0);
   for (int r = 0; r < rows; ++r) {
     Real row = Real(0);
-    for (int q = 0; q < rows; ++q) row += std::fabs(multiply_response(m, group, r, q));
+    for (int q = 0; q < rows; ++q) row += std::fabs(multiply_response(group, r, q, m));
     sigma = larger(sigma, row);
   }
   if (group >= s.num_contacts) sigma += s.row_compliance[group - s.num_contacts];
@@ -157,7 +157,7 @@ ST_FN void prepare_group(PgsMemory<Real>& m, int group) {
 
 /// v += S⁻¹Jᵀ Δλ
 template <class Real>
-ST_FN void respond(PgsMemory<Real>& m, int group, const ContactVector<Real>& change) {
+ST_FN void respond(int group, const ContactVector<Real>& change, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   for (int side = 0; side < 2; ++side) {
     const int b = s.group_block[2 * group + side];
@@ -174,7 +174,7 @@ ST_FN void respond(PgsMemory<Real>& m, int group, const ContactVector<Real>& cha
 
 /// (2)
 template <class Real>
-ST_FN void relax_contact(PgsMemory<Real>& m, ContactLaw law, int i) {
+ST_FN void relax_contact(ContactLaw law, int i, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   const ContactVector<Real> Jv = multiply_all_rows(s, i, m.v), old = s.load(m.lambda, i);
   const Friction<Real> mu = s.friction(i);
@@ -182,24 +182,24 @@ ST_FN void relax_contact(PgsMemory<Real>& m, ContactLaw law, int i) {
   u.n += shift_gap(law, s.table, mu, u);
   const ContactVector<Real> next = project_to_cone(s.table, mu, old - m.step[i] * u).point;
   s.store(m.lambda, i, next);
-  respond(m, i, next - old);
+  respond(i, next - old, m);
 }
 
 /// (3)
 template <class Real>
-ST_FN void relax_row(PgsMemory<Real>& m, int r) {
+ST_FN void relax_row(int r, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   const int group = s.num_contacts + r;
   const Real old = m.row_lambda[r];
   const Real u = multiply_row(s, r, m.v) + s.row_offset[r] + s.row_compliance[r] * old;
   const Real next = clamped(old - m.step[group] * u, s.row_lower[r], s.row_upper[r]);
   m.row_lambda[r] = next;
-  respond(m, group, {next - old, Real(0), Real(0), Real(0)});
+  respond(group, {next - old, Real(0), Real(0), Real(0)}, m);
 }
 
 /// (4) of one tree
 template <class Real>
-ST_FN void move_center(PgsMemory<Real>& m, int b, Pointer<Real> pull) {
+ST_FN void move_center(int b, PgsMemory<Real>& m, Pointer<Real> pull) {
   const ScaledProblem<Real>& s = m.scaled;
   const int n = s.block_size[b], adr = s.block_adr[b];
   if (!(m.epsilon[b] > Real(0))) return;
@@ -211,7 +211,7 @@ ST_FN void move_center(PgsMemory<Real>& m, int b, Pointer<Real> pull) {
 
 /// v of (1) with v_c = 0 and the present λ, of one tree
 template <class Real>
-ST_FN void start_tree(PgsMemory<Real>& m, int b) {
+ST_FN void start_tree(int b, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   const int n = s.block_size[b], adr = s.block_adr[b];
   const Real* center = m.center;
@@ -230,10 +230,10 @@ ST_FN void start_tree(PgsMemory<Real>& m, int b) {
 
 /// One sweep over all groups, in their order, in one lane.
 template <class Team, class Real>
-ST_PHASE void sweep(const Team& team, PgsMemory<Real>& m, ContactLaw law) {
+ST_PHASE void sweep(const Team& team, ContactLaw law, PgsMemory<Real>& m) {
   team.once([&] {
-    for (int i = 0; i < m.scaled.num_contacts; ++i) relax_contact(m, law, i);
-    for (int r = 0; r < m.scaled.num_rows; ++r) relax_row(m, r);
+    for (int i = 0; i < m.scaled.num_contacts; ++i) relax_contact(law, i, m);
+    for (int r = 0; r < m.scaled.num_rows; ++r) relax_row(r, m);
   });
 }
 
@@ -245,11 +245,11 @@ ST_FN void start(const Team& team, const ContactProblem<Real>& p, const WarmStar
   scale_warm_start(team, p, &warm, s, start);
   team.each(p.num_rows, [&](int r) { m.row_lambda[r] = clamped(m.row_lambda[r], s.row_lower[r], s.row_upper[r]); });
   team.each(p.num_blocks, [&](int b) {
-    m.epsilon[b] = factor_tree(m, Real(0), b) ? Real(0) : proximal_weight<Real>();
-    if (m.epsilon[b] > Real(0)) factor_tree(m, m.epsilon[b], b);
+    m.epsilon[b] = factor_tree(Real(0), b, m) ? Real(0) : proximal_weight<Real>();
+    if (m.epsilon[b] > Real(0)) factor_tree(m.epsilon[b], b, m);
   });
-  team.each(s.num_groups, [&](int i) { prepare_group(m, i); });
-  team.each(p.num_blocks, [&](int b) { start_tree(m, b); });
+  team.each(s.num_groups, [&](int i) { prepare_group(i, m); });
+  team.each(p.num_blocks, [&](int b) { start_tree(b, m); });
 }
 
 /// The residual of (v, λ), in the problem's units; keeps the best answer.
@@ -270,8 +270,8 @@ ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real toleranc
       const Real residual = check(team, p, m, out, least);
       if (*least <= tolerance || !std::isfinite(residual) || sweeps == max_sweeps) return sweeps;
     }
-    sweep(team, m, p.law);
-    team.each(p.num_blocks, [&](int b) { move_center(m, b, m.residual.motion); });
+    sweep(team, p.law, m);
+    team.each(p.num_blocks, [&](int b) { move_center(b, m, m.residual.motion); });
   }
 }
 
