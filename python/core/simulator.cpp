@@ -318,10 +318,26 @@ Raises:
     InputError: ctrl has another shape, type or device; steps is not an integer of at least 1.
     ClosedError: the simulator is closed, or another thread uses it.)";
 
+void bind_properties(nb::class_<PySimulator>& simulator) {
+  simulator.def_prop_ro("closed", &PySimulator::closed, "Whether `close` was called.")
+      .def_prop_ro(
+          "batch", [](const PySimulator& self) { return self.open().options().batch; }, "Number of environments.")
+      .def_prop_ro(
+          "device", [](const PySimulator& self) { return self.open().device_name(); },
+          "What steps: cpu (2 threads), reference, or cuda:0 (name).")
+      .def_prop_ro(
+          "max_contacts", [](const PySimulator& self) { return self.open().max_contacts(); },
+          "Contacts that an environment has room for.")
+      .def_prop_ro(
+          "max_pairs", [](const PySimulator& self) { return self.open().max_pairs(); },
+          "Near pairs that an environment has room for.");
+}
+
 }  // namespace
 
 void bind_simulator(nb::module_& m) {
-  nb::class_<PySimulator>(m, "Simulator")
+  nb::class_<PySimulator> simulator(m, "Simulator");
+  simulator
       .def(
           "__init__",
           [](PySimulator* self, const Scene& scene, int batch, std::string device, const std::string& dtype,
@@ -349,19 +365,8 @@ void bind_simulator(nb::module_& m) {
       .def("_set_state", &PySimulator::set_state)
       .def("_infeasibility", &PySimulator::infeasibility, nb::arg("env"))
       .def("_padded_contacts", [](PySimulator& self) { return padded_contacts(self.open()); })
-      .def("close", &PySimulator::close, "Ends its use; arrays that were taken stay valid. May be called again.")
-      .def_prop_ro("closed", &PySimulator::closed, "Whether `close` was called.")
-      .def_prop_ro(
-          "batch", [](const PySimulator& self) { return self.open().options().batch; }, "Number of environments.")
-      .def_prop_ro(
-          "device", [](const PySimulator& self) { return self.open().device_name(); },
-          "What steps: cpu (2 threads), reference, or cuda:0 (name).")
-      .def_prop_ro(
-          "max_contacts", [](const PySimulator& self) { return self.open().max_contacts(); },
-          "Contacts that an environment has room for.")
-      .def_prop_ro(
-          "max_pairs", [](const PySimulator& self) { return self.open().max_pairs(); },
-          "Near pairs that an environment has room for.");
+      .def("close", &PySimulator::close, "Ends its use; arrays that were taken stay valid. May be called again.");
+  bind_properties(simulator);
   m.def("status_names", &status_names, nb::arg("status"));
   m.def("contact_fields", &list_contact_fields,
         nb::sig("def contact_fields() -> list[tuple[str, list[int], str, str]]"));
