@@ -24,7 +24,7 @@ CudaGraph record_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, b
 }
 
 /// Tells the host, which waits for it, whether an environment wants another round; clears the flag as the graph does.
-inline bool take_again(int* again, cudaStream_t stream) {
+inline bool read_and_clear(int* again, cudaStream_t stream) {
   int wanted = 0;
   check_cuda(cudaMemcpyAsync(&wanted, again, sizeof(int), cudaMemcpyDeviceToHost, stream), "reading the GPU");
   check_cuda(cudaMemsetAsync(again, 0, sizeof(int), stream), "clearing GPU memory");
@@ -45,7 +45,7 @@ void run_timed_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, cud
   walk_part<StepPart::kStart>(run);
   do {
     walk_part<StepPart::kRound>(run);
-    again = take_again(batch.again, stream);
+    again = read_and_clear(batch.again, stream);
     clock.start(stream);
   } while (again);
   walk_part<StepPart::kEnd>(run);

@@ -99,7 +99,7 @@ ST_FN void leave_out(StepScratch<Real, Solve>& s, int slot) {
 
 /// Takes a meeting up if it is among the first, or lets it wait.
 template <class Real, class Solve>
-ST_FN void take_meeting(const ModelView<Real>& model, StepScratch<Real, Solve>& s, int slot) {
+ST_FN void accept_meeting(const ModelView<Real>& model, StepScratch<Real, Solve>& s, int slot) {
   Meetings<Real>& m = s.meetings;
   if (!has_met(m, slot)) return;
   bool first = true;
@@ -129,7 +129,7 @@ ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, StepScratch
     team.each(*s.slots.count, [&](int slot) { step_detail::leave_out(s, slot); });
   } else if (met > 0) {
     team.once([&] { step_detail::find_first_meetings(model, s); });
-    team.each(*s.slots.count, [&](int slot) { step_detail::take_meeting(model, s, slot); });
+    team.each(*s.slots.count, [&](int slot) { step_detail::accept_meeting(model, s, slot); });
   }
   return suspects + met > 0;
 }

@@ -188,7 +188,7 @@ ST_PHASE void prefer_least_motion(const Team& team, CoulombSearch<Real, Factor>&
 /// newton.hpp's steps on Coulomb's problem itself, those of a warm start where that is `warm`; the best residual and
 /// the steps taken.
 template <class Team, class Real, class Factor>
-ST_PHASE ScaledReport<Real> take_newton_steps(const Team& team, bool warm, CoulombSearch<Real, Factor>& c) {
+ST_PHASE ScaledReport<Real> run_newton_steps(const Team& team, bool warm, CoulombSearch<Real, Factor>& c) {
   const Real least_speed = larger(c.options.speed_floor, c.found.is_answer() ? Real(0) : Real(1));
   const NewtonRun<Real> run = run_newton(team, *c.problem, c.options.tolerance, c.options.max_iterations, least_speed,
                                          *c.work->left, warm, c.newton, *c.out);
@@ -212,7 +212,7 @@ ST_PHASE void keep_newton_answer(const Team& team, const ScaledReport<Real>& new
 template <class Team, class Real, class Factor>
 ST_APART void run_newton_attempt(const Team& team, bool warm, CoulombSearch<Real, Factor>& c) {
   start_newton(team, c);
-  keep_newton_answer(team, take_newton_steps(team, warm, c), c);
+  keep_newton_answer(team, run_newton_steps(team, warm, c), c);
   if (c.found.converged) prefer_least_motion(team, c);
 }
 

@@ -207,7 +207,7 @@ ST_PHASE void correct(const Team& team, const ScaledProblem<Real>& s, const Redu
 }
 
 template <class Team, class Real>
-ST_PHASE void take_step(const Team& team, const ScaledProblem<Real>& s, InteriorPointState<Real>& x) {
+ST_PHASE void advance(const Team& team, const ScaledProblem<Real>& s, InteriorPointState<Real>& x) {
   const bool elastic = x.elastic();
   const Real alpha = step_length(team, s, elastic, Real(0.995), x);
   team.each(s.nv, [&](int j) { x.v[j] += alpha * x.direction[j]; });
@@ -259,7 +259,7 @@ ST_BODY void run_interior_point(const Team& team, ScaledProblem<Real>& s, Reduce
     factor_newton_matrix(team, s, system, x);
     predict(team, s, system, x);
     if (x.progress->products > Real(0)) correct(team, s, system, x);
-    take_step(team, s, x);
+    advance(team, s, x);
   }
 }
 

@@ -68,7 +68,7 @@ ST_FN Real step_towards(const Team& team, Real target, SmoothedMemory<Real, Fact
   find_direction(team, m.scaled, m.system, x);
   const Real change = team.max(m.scaled.nv, Real(0), [&](int j) { return std::fabs(x.direction[j]); });
   const bool whole = !(step_length(team, m.scaled, false, Real(0.995), x) < Real(1));
-  take_step(team, m.scaled, x);
+  advance(team, m.scaled, x);
   team.each(m.scaled.nv, [&](int j) { x.center[j] = x.v[j]; });  // the proximal term keeps S regular and nothing else
   return whole ? change : Real(INFINITY);
 }
