@@ -54,7 +54,7 @@ def commands_of(build):
     for entry in json.loads(GCC_ONLY.sub("", (build / "compile_commands.json").read_text())):
         file = Path(entry["directory"], entry["file"])
         name = str(file.relative_to(root)) if file.is_relative_to(root) else ""
-        if name and name not in NOT_FOR_CLANG and not name.startswith(("build", ".venv")):
+        if name.endswith(".cpp") and name not in NOT_FOR_CLANG and not name.startswith(("build", ".venv")):
             commands.setdefault(name, entry)
     return commands
 
@@ -98,7 +98,7 @@ def look_at(unit, folder, changed, end):
     if time.monotonic() > end:
         return None
     lines = json.dumps([{"name": name} for name in changed])
-    command = ["clang-tidy", "-p", str(folder), "--quiet", f"--line-filter={lines}", unit]
+    command = ["clang-tidy", "-p", str(folder), "--quiet", "--extra-arg=-Qunused-arguments", f"--line-filter={lines}", unit]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     return run.stdout + run.stderr if run.returncode != 0 else ""
 

@@ -28,7 +28,7 @@ std::vector<std::pair<test::Named<SolverName>, Dtype>> every_solver() {
 }
 
 /// The bytes of the fields that matter, of global environment `id`, after `steps`.
-std::vector<double> run(const Scene& scene, SimulatorOptions options, int id, int steps) {
+std::vector<double> run(const Scene& scene, const SimulatorOptions& options, int id, int steps) {
   const std::unique_ptr<Backend> batch = start_batch(scene, options);
   batch->step(steps);
   std::vector<double> all;
@@ -46,7 +46,8 @@ void check_scene(const Subject& subject, const Scene& scene, int steps, const Op
                  Report& report) {
   const Dtype dtype = subject.dtype == "float64" ? Dtype::kFloat64 : Dtype::kFloat32;
   const std::vector<double> alone = run(scene, on(options.device(), 1, dtype), 0, steps);
-  const auto check = [&](SimulatorOptions other, int id, const std::vector<double>& expected, const char* quantity) {
+  const auto check = [&](const SimulatorOptions& other, int id, const std::vector<double>& expected,
+                         const char* quantity) {
     Subject row = subject;
     row.batch = other.batch;
     row.solve_threads = other.solve_threads;

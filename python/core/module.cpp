@@ -27,9 +27,11 @@ NB_MODULE(_core, m) {
   using namespace stiction;
   namespace nb = nanobind;
   m.doc() = "Compiled half of stiction; use the package `stiction`.";
+  // NOLINTBEGIN(bugprone-throw-keyword-missing,bugprone-unused-raii): each makes a type of the module
   nb::exception<InputError>(m, "InputError", PyExc_ValueError);
   nb::exception<OutOfMemory>(m, "OutOfMemory", PyExc_MemoryError);
   nb::exception<python::ClosedError>(m, "ClosedError", PyExc_RuntimeError);
+  // NOLINTEND(bugprone-throw-keyword-missing,bugprone-unused-raii)
   m.attr("version") = STICTION_VERSION;
   m.def("mujoco_versions", [] { return std::pair(mujoco_version().header, mujoco_version().library); });
   m.def("status_bits", [] {

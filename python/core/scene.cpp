@@ -67,7 +67,7 @@ void bind_scene(nb::module_& m) {
   m.def("load_text", &load_scene_of_text, nb::arg("xml"), nb::arg("keys"));
   m.def(
       "load_binary",
-      [](nb::bytes mjb, const std::string& keys, const std::string& name, const std::string& xml) {
+      [](const nb::bytes& mjb, const std::string& keys, const std::string& name, const std::string& xml) {
         return load_scene_of_binary({reinterpret_cast<const std::byte*>(mjb.data()), mjb.size()}, keys, name, xml);
       },
       nb::arg("mjb"), nb::arg("keys"), nb::arg("name") = "model", nb::arg("xml") = "");

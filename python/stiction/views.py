@@ -77,7 +77,7 @@ class Contacts(_Views):
 
     count = live("contact_count", doc="Contacts that are used (batch,) int32.", writable=False)
     # one for each line of the list
-    locals().update({name: _contact_array(name, *rest) for name, *rest in _core.contact_fields()})
+    locals().update({field[0]: _contact_array(*field) for field in _core.contact_fields()})
 
     if TYPE_CHECKING:
 

@@ -146,6 +146,7 @@ void begin_block() { blank(launched_memory().begin, launched_bytes); }
 }  // namespace emulated_gpu
 
 // What the compiler calls.
+// NOLINTBEGIN(bugprone-reserved-identifier): by these names
 #define ST_TOUCH(bytes, kind) \
   { static_cast<const char*>(at), bytes, emulated_gpu::Kind::kind, __builtin_return_address(0) }
 #define ST_ACCESS(bytes)                                                                                           \
@@ -168,3 +169,4 @@ extern "C" void __tsan_func_entry(void*) {}
 extern "C" void __tsan_func_exit() {}
 extern "C" void __tsan_vptr_update(void*, void*) {}
 extern "C" void __tsan_vptr_read(void*) {}
+// NOLINTEND(bugprone-reserved-identifier)

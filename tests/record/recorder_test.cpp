@@ -222,7 +222,7 @@ TEST_F(RecorderFile, IsTheSameBytesForTheSameRunAtAnotherTime) {
 TEST_F(RecorderFile, SpendsNoSpaceOnContactSlotsThatNobodyUses) {
   auto few = small_layout(), many = few;
   many.max_contacts = 5000;
-  const auto size = [&](RecordingLayout layout) {
+  const auto size = [&](const RecordingLayout& layout) {
     SyntheticBatch batch(few);
     Recorder recorder(path("a.h5"), layout, {});
     recorder.append(batch.start());

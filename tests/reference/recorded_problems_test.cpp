@@ -2,6 +2,7 @@
 // the reference in objective and violation, and the others say so themselves.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "tests/reference/tolerances.hpp"
@@ -45,7 +46,7 @@ void judge_steps(double step_size, double seconds, int count, Tally& tally) {
   scene.step_size = step_size;
   scene.solver.tolerance = kTolerance;
   HostEnvironment host(scene);
-  const int steps = static_cast<int>(seconds / step_size + 0.5), every = steps / count;
+  const int steps = static_cast<int>(std::lround(seconds / step_size)), every = steps / count;
   for (int k = 0; k < every * count; ++k) {
     host.solve();
     if (k % every == every - 1)

@@ -51,7 +51,7 @@ std::vector<double> mujoco_qpos(const std::string& path) {
   std::copy(v.begin(), v.end(), data->qvel);
   std::copy(u.begin(), u.end(), data->ctrl);
   for (int k = 0; k < std::lround(kDuration / kTruthStep); ++k) mj_step(model, data);
-  const std::vector<double> q(data->qpos, data->qpos + model->nq);
+  std::vector<double> q(data->qpos, data->qpos + model->nq);
   mj_deleteData(data);
   mj_deleteModel(model);
   return q;
