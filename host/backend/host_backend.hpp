@@ -48,14 +48,14 @@ class HostBackend : public Backend {
     pool_.run(static_cast<int>(ids.size()), [&](int i, int worker) {
       const int env = ids[static_cast<std::size_t>(i)];
       EnvView<Real, double> view = buffers_.view().env(env);
-      place_stage(Team{}, buffers_.view().env_model(env), view, scratch(worker));
+      place_stage(Team{}, buffers_.view().env_model(env), scratch(worker), view);
     });
   }
 
   void measure_energy() override {
     pool_.run(batch_, [&](int env, int worker) {
       EnvView<Real, double> view = buffers_.view().env(env);
-      energy_stage(Team{}, buffers_.view().env_model(env), view, scratch(worker));
+      energy_stage(Team{}, buffers_.view().env_model(env), scratch(worker), view);
     });
   }
 

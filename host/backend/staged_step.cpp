@@ -57,7 +57,7 @@ class StagedStep : public FieldWriter {
     StepSite<double> site{model, &env, batch.capacity, config_, &progress_, &task_};
     const auto run = [&](auto stage) {
       timed(decltype(stage)::kValue,
-            [&] { run_stage<decltype(stage)::kValue>(Team{}, site, Arena(scratch_.data()), true); });
+            [&] { run_stage<decltype(stage)::kValue>(Team{}, Arena(scratch_.data()), true, site); });
     };
     walk_rounds(site, run);
     walk_part<StepPart::kEnd>(run);

@@ -32,7 +32,7 @@ ST_FN Contacts<Real> take_contacts(const Capacity& capacity, Arena& arena) {
 
 /// Puts contact i at p, with the joints of both geoms where they are now.
 template <class Real>
-ST_FN void place_contact(Contacts<Real>& contacts, int i, const Vec3<Real>& p) {
+ST_FN void place_contact(int i, const Vec3<Real>& p, Contacts<Real>& contacts) {
   store3(contacts.position + 3 * i, p);
   store3(contacts.arm + 6 * i, p);
   store3(contacts.arm + 6 * i + 3, p);

@@ -117,7 +117,7 @@ ST_FN void tighten_bounds(Team team, const PairSlots<Real>& slots, PairBounds<Re
 namespace collision_detail {
 
 template <class Real>
-ST_FN void emit_point(const ModelView<Real>& model, PairSlots<Real>& slots, int slot, int point, int index,
+ST_FN void emit_point(const ModelView<Real>& model, int slot, int point, int index, PairSlots<Real>& slots,
                       Contacts<Real>& out) {
   const ContactPoint<Real>& from = slots.manifold[slot].point[point];
   const int pair = slots.pair[slot];
@@ -164,7 +164,7 @@ ST_FN std::uint32_t pack_contacts(Team team, const ModelView<Real>& model, const
   team.each(num_slots, [&](int slot) {
     int index = slots.first[slot];
     for (int point = 0; point < kMaxManifold; ++point)
-      if (stays(slot, point)) collision_detail::emit_point(model, slots, slot, point, index++, out);
+      if (stays(slot, point)) collision_detail::emit_point(model, slot, point, index++, slots, out);
   });
   return crowded ? status::kContactsDropped : 0u;
 }

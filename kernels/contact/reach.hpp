@@ -238,8 +238,9 @@ ST_FN void push_until_still(const ModelView<Real>& model, const PairBounds<Real>
 /// Passes the reach on from tree to tree through the pairs that it keeps; afterwards bounds.near holds all of these
 /// pairs.
 template <class Team, class Real>
-ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses, PairBounds<Real>& bounds,
-                        Pointer<const Real> free_velocity, Real h, Real mu, Reach<Real>& reach) {
+ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                        Pointer<const Real> free_velocity, Real h, Real mu, PairBounds<Real>& bounds,
+                        Reach<Real>& reach) {
   Real listed = Real(-1);
   ST_ROLLED
   for (int round = 0; round < 2; ++round) {  // the second includes what the first found unsupported
@@ -326,8 +327,8 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
 /// out.
 template <class Team, class Real, class Solve>
 ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                           const PairBounds<Real>& bounds, const PairSlots<Real>& slots, Reach<Real>& reach,
-                           const Solve* v, Real h) {
+                           const PairBounds<Real>& bounds, const PairSlots<Real>& slots, const Solve* v, Real h,
+                           Reach<Real>& reach) {
   team.each(model.ngeom, [&](int g) { contact_detail::measure_speed(model, poses, bounds, v, g, reach); });
   const auto meets = [&](int p, Real gap) {
     return contact_detail::may_meet(model, poses, bounds, reach, v, h, p, gap);

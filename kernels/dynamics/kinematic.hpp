@@ -39,7 +39,7 @@ ST_FN void write_prescribed_velocities(const ModelView<Real>& model, const Motio
 
 /// g_f −= H_fp v̄, H_fp = H_pf = 0 in one tree's block.
 template <class Real, class Solve>
-ST_FN void move_prescribed_columns(const ModelView<Real>& model, MotionTerms<Real, Solve>& terms, int tree) {
+ST_FN void move_prescribed_columns(const ModelView<Real>& model, int tree, MotionTerms<Real, Solve>& terms) {
   const int* chosen = terms.prescribed.chosen;
   const int first = model.tree_dof_adr[tree], end = first + model.tree_dof_num[tree];
   for (int f = first; f < end; ++f) {
@@ -54,8 +54,8 @@ ST_FN void move_prescribed_columns(const ModelView<Real>& model, MotionTerms<Rea
 
 /// (3): the block of the prescribed dofs becomes the diagonal r² `weight`.
 template <class Real, class Solve>
-ST_FN void write_prescribed_rows(const ModelView<Real>& model, Solve weight, MotionTerms<Real, Solve>& terms,
-                                 int tree) {
+ST_FN void write_prescribed_rows(const ModelView<Real>& model, Solve weight, int tree,
+                                 MotionTerms<Real, Solve>& terms) {
   const int first = model.tree_dof_adr[tree], end = first + model.tree_dof_num[tree];
   for (int p = first; p < end; ++p) {
     if (!terms.prescribed.chosen[p]) continue;
@@ -73,7 +73,7 @@ ST_FN void assemble_kinematic(Team team, const ModelView<Real>& model, const Pos
                               const Inertia<Real>&, MotionTerms<Real, Solve>& terms) {
   PrescribedDofs<Solve>& prescribed = terms.prescribed;
   team.once([&] { dynamics_detail::write_prescribed_velocities(model, in, prescribed); });
-  team.each(model.ntree, [&](int t) { dynamics_detail::move_prescribed_columns(model, terms, t); });
+  team.each(model.ntree, [&](int t) { dynamics_detail::move_prescribed_columns(model, t, terms); });
   const Solve h = static_cast<Solve>(in.step_size);
   const Solve load = team.max(model.nv, h * Solve(1e-3), [&](int k) {
     return prescribed.chosen[k] ? Solve(0) : std::fabs(terms.g[k]) / terms.dof_radius[k];
@@ -81,7 +81,7 @@ ST_FN void assemble_kinematic(Team team, const ModelView<Real>& model, const Pos
   const Solve speed = team.max(model.nv, Solve(1e-3) / h, [&](int k) {
     return prescribed.chosen[k] ? std::fabs(prescribed.velocity[k]) * terms.dof_radius[k] : Solve(0);
   });
-  team.each(model.ntree, [&](int t) { dynamics_detail::write_prescribed_rows(model, load / speed, terms, t); });
+  team.each(model.ntree, [&](int t) { dynamics_detail::write_prescribed_rows(model, load / speed, t, terms); });
 }
 
 }  // namespace stiction

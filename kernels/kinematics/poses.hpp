@@ -53,8 +53,8 @@ struct BodyPose {
 };
 
 template <class Real>
-ST_FN void write_dof(Poses<Real>& poses, int dof, const Vec3<Real>& anchor, const Vec3<Real>& lin,
-                     const Vec3<Real>& ang) {
+ST_FN void write_dof(int dof, const Vec3<Real>& anchor, const Vec3<Real>& lin, const Vec3<Real>& ang,
+                     Poses<Real>& poses) {
   store3(poses.dof_anchor + 3 * dof, anchor);
   store3(poses.dof_lin + 3 * dof, lin);
   store3(poses.dof_ang + 3 * dof, ang);
@@ -79,12 +79,12 @@ ST_FN void apply_joint(const ModelView<Real>& model, const Real* qpos, int j, Po
   const Vec3<Real> axis = rotation * local_axis;
   const Vec3<Real> zero = {Real(0), Real(0), Real(0)};
   if (type == JointType::kSlide) {
-    write_dof(poses, dof, anchor, axis, zero);
+    write_dof(dof, anchor, axis, zero, poses);
     pose.pos += (q[0] - model.qpos0[model.joint_qpos_adr[j]]) * axis;
     return;
   }
   if (type == JointType::kHinge) {
-    write_dof(poses, dof, anchor, zero, axis);
+    write_dof(dof, anchor, zero, axis, poses);
     pose.quat = pose.quat * exp_quat((q[0] - model.qpos0[model.joint_qpos_adr[j]]) * local_axis);
   } else {
     store3(poses.dof_anchor + 3 * dof, anchor);
@@ -95,7 +95,7 @@ ST_FN void apply_joint(const ModelView<Real>& model, const Real* qpos, int j, Po
 
 /// Writes the axes of a ball or free joint, which turn with the body.
 template <class Real>
-ST_FN void write_body_axes(const ModelView<Real>& model, int j, Poses<Real>& poses, const BodyPose<Real>& pose) {
+ST_FN void write_body_axes(const ModelView<Real>& model, int j, const BodyPose<Real>& pose, Poses<Real>& poses) {
   const Vec3<Real> zero = {Real(0), Real(0), Real(0)};
   const Mat3<Real> rotation = to_matrix(pose.quat);
   int dof = model.joint_dof_adr[j];
@@ -104,12 +104,12 @@ ST_FN void write_body_axes(const ModelView<Real>& model, int j, Poses<Real>& pos
     for (int i = 0; i < 3; ++i, ++dof) {
       Vec3<Real> axis = zero;
       axis[i] = Real(1);
-      write_dof(poses, dof, anchor, axis, zero);
+      write_dof(dof, anchor, axis, zero, poses);
     }
   } else {
     anchor = load3(poses.dof_anchor + 3 * dof);
   }
-  for (int i = 0; i < 3; ++i, ++dof) write_dof(poses, dof, anchor, zero, rotation.column(i));
+  for (int i = 0; i < 3; ++i, ++dof) write_dof(dof, anchor, zero, rotation.column(i), poses);
 }
 
 }  // namespace kinematics_detail
@@ -136,7 +136,7 @@ ST_FN void update_body(const ModelView<Real>& model, Pointer<const Real> qpos, P
   pose.quat = normalise(pose.quat);
   for (int j = first; j < first + joints; ++j) {
     const JointType type = static_cast<JointType>(model.joint_type[j]);
-    if (type == JointType::kFree || type == JointType::kBall) write_body_axes(model, j, poses, pose);
+    if (type == JointType::kFree || type == JointType::kBall) write_body_axes(model, j, pose, poses);
   }
   store3(poses.body_pos + 3 * b, pose.pos);
   store_quat(poses.body_quat + 4 * b, pose.quat);

@@ -10,7 +10,7 @@ template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCenter)
     center_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, bool first) {
   at_site<StepTeam>(b, [&](StepSite<Real>& site, int i) {
-    center_stage(StepTeam{}, site, own.smoothing, first, Arena(own.scratch + i * own.stride), own.progress[i]);
+    center_stage(StepTeam{}, own.smoothing, first, Arena(own.scratch + i * own.stride), site, own.progress[i]);
   });
 }
 

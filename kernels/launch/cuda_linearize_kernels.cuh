@@ -19,7 +19,7 @@ template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kDrift)
     displace_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, int column, int sign) {
   at_site<StepTeam>(
-      b, [&](StepSite<Real>& site, int i) { displace_stage(StepTeam{}, site, column, sign, own.progress[i]); });
+      b, [&](StepSite<Real>& site, int i) { displace_stage(StepTeam{}, column, sign, site, own.progress[i]); });
 }
 
 template <class Real>

@@ -16,7 +16,7 @@ struct PrepareSite {
   const CudaBatch<Real>& b;
   bool first;
   __device__ __forceinline__ void operator()(StepSite<Real>& site, int i) const {
-    prepare_stage(StepTeam{}, site, Arena(b.scratch + i * b.scratch_stride), first);
+    prepare_stage(StepTeam{}, Arena(b.scratch + i * b.scratch_stride), first, site);
   }
 };
 
@@ -69,14 +69,14 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) place_kernel(const CudaBatch<Real> b) {
   at_site<StepTeam>(b, [&](StepSite<Real>& site, int i) {
-    place_stage(StepTeam{}, site.model, *site.env, Arena(b.scratch + i * b.scratch_stride));
+    place_stage(StepTeam{}, site.model, Arena(b.scratch + i * b.scratch_stride), *site.env);
   });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare) energy_kernel(const CudaBatch<Real> b) {
   at_site<StepTeam>(b, [&](StepSite<Real>& site, int i) {
-    energy_stage(StepTeam{}, site.model, *site.env, Arena(b.scratch + i * b.scratch_stride));
+    energy_stage(StepTeam{}, site.model, Arena(b.scratch + i * b.scratch_stride), *site.env);
   });
 }
 

@@ -64,7 +64,7 @@ std::size_t linearize_scratch_bytes(const ModelView<Real>& model, const Capacity
 
 /// Solves the smoothed problem of a task, if it is wanted; `first`: in the first round.
 template <class Team, class Real>
-ST_BODY void center_stage(Team team, StepSite<Real>& site, double smoothing, bool first, Arena arena,
+ST_BODY void center_stage(Team team, double smoothing, bool first, Arena arena, StepSite<Real>& site,
                           LinearizeProgress<Real>& own) {
   team.fence();
   SolveTask& task = *site.task;
@@ -102,7 +102,7 @@ ST_BODY void begin_stage(Team team, const StepSite<Real>& site, int i, const Bat
 
 /// Starts one side of a column: all that comes before the search for contacts.
 template <class Team, class Real>
-ST_BODY void displace_stage(Team team, StepSite<Real>& site, int column, int sign, LinearizeProgress<Real>& own) {
+ST_BODY void displace_stage(Team team, int column, int sign, StepSite<Real>& site, LinearizeProgress<Real>& own) {
   team.fence();
   const bool valid = own.valid;
   team.once([&] {
@@ -137,20 +137,20 @@ ST_APART void linearize_environment(const Team& team, const BatchView<Real, doub
   SolveTask task;
   LinearizeProgress<Real> columns;
   StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
-  prepare_stage(team, site, step, true);
+  prepare_stage(team, step, true, site);
   drift_stage(team, site);
   bool first = true;
   do {
     collide_stage(team, site);
     task_stage(team, site);
-    center_stage(team, site, smoothing, first, own, columns);
+    center_stage(team, smoothing, first, own, site, columns);
     judge_stage(team, site);
     first = false;
   } while (task.wanted);
   begin_stage(team, site, i, out, columns);
   for (int column = 0; column < model.nv + model.nu; ++column)
     for (const int sign : kSides) {
-      displace_stage(team, site, column, sign, columns);
+      displace_stage(team, column, sign, site, columns);
       collide_stage(team, site);
       respond_stage(team, site, i, column, sign, out, columns);
     }

@@ -14,7 +14,7 @@ void run_steps(Team team, const BatchView<Real, double>& batch, int i, const Ste
   StepProgress<Real> progress;
   SolveTask task;
   StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
-  for (int s = 0; s < steps; ++s) step_environment(team, site, arena, s == 0);
+  for (int s = 0; s < steps; ++s) step_environment(team, arena, s == 0, site);
 }
 
 /// Writes the poses of environment `i` and its contacts, without forces; its state does not change.
@@ -26,7 +26,7 @@ void show_contacts(Team team, const BatchView<Real, double>& batch, int i, const
   StepProgress<Real> progress;
   SolveTask task;
   StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
-  prepare_stage(team, site, arena, true);
+  prepare_stage(team, arena, true, site);
   drift_stage(team, site);
   collide_stage(team, site);
   task_stage(team, site);

@@ -202,8 +202,8 @@ ST_FN void choose_all_contacts(const ContactProblem<Real>& p, Islands<Real>& m) 
 /// most contacts, and the bits of what failed.
 template <class Solver, class Factor, class Team, class Real>
 ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                       const WarmStart<Real>& warm, int count, Islands<Real>& m, bool again,
-                                       Arena arena, ContactSolution<Real>& out) {
+                                       const WarmStart<Real>& warm, int count, bool again, Arena arena,
+                                       Islands<Real>& m, ContactSolution<Real>& out) {
   using namespace island_detail;
   WarmStart<Real> start = warm;
   if (warm.v) start.v = m.warm.v;

@@ -41,12 +41,12 @@ ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real
   Arena rest = arena;
   Islands<Real> islands = take_islands<Real>(capacity_of(p), rest);
   SolverReport<Real> set, whole;
-  if (solve_working_set<Solver, Factor>(team, p, config, warm, islands, rest, out, &set)) return set;
+  if (solve_working_set<Solver, Factor>(team, p, config, warm, rest, islands, out, &set)) return set;
   const WarmStart<Real> start = solver_start(warm);
   const SolverConfig left = without_iterations(config, set.iterations);
   choose_all_contacts(p, islands);
   const int count = island_detail::list_islands(p, islands);
-  whole = count > 1 ? solve_islands<Solver, Factor>(team, p, left, start, count, islands, false, rest, out)
+  whole = count > 1 ? solve_islands<Solver, Factor>(team, p, left, start, count, false, rest, islands, out)
                     : Solver::template solve<Team, Real, Factor>(team, p, left, start, rest, out);
   whole.iterations += set.iterations;
   return set.iterations > 0 ? keep_better(team, p, set, islands, whole, out) : whole;

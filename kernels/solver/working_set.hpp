@@ -47,8 +47,8 @@ ST_FN bool is_violated(const ContactProblem<Real>& p, const FacetTable<Real>& ta
 
 /// (1) of x, whose λ become 0 elsewhere; false if x leaves out too few or is near the answer already.
 template <class Team, class Real>
-ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real tolerance, Islands<Real>& m,
-                           Arena arena, ContactSolution<Real>& x) {
+ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real tolerance, Arena arena,
+                           Islands<Real>& m, ContactSolution<Real>& x) {
   int count = 0;
   const Real residual = judge_contacts(team, p, arena, x, [&](const FacetTable<Real>& table, const Real* velocity) {
     const auto opening = [&](int i) { return velocity[4 * i]; };
@@ -69,8 +69,8 @@ ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real
 
 /// (2); how many have joined.
 template <class Team, class Real>
-ST_FN int add_violated(const Team& team, const ContactProblem<Real>& p, Islands<Real>& m, Arena arena,
-                       const ContactSolution<Real>& x) {
+ST_FN int add_violated(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x,
+                       Islands<Real>& m) {
   int added = 0;
   judge_contacts(team, p, arena, x, [&](const FacetTable<Real>& table, const Real* velocity) {
     for (int i = 0; i < p.num_contacts; ++i) {
@@ -100,7 +100,7 @@ ST_FN int count_idle(const Team& team, const ContactProblem<Real>& p, const Warm
 
 /// x ← y
 template <class Team, class Real, class X, class Y>
-ST_FN void copy_solution(const Team& team, const ContactProblem<Real>& p, X& x, const Y& y) {
+ST_FN void copy_solution(const Team& team, const ContactProblem<Real>& p, const Y& y, X& x) {
   team.each(p.nv, [&](int j) { x.v[j] = y.v[j]; });
   team.each(p.dimension * p.num_contacts, [&](int k) { x.lambda[k] = y.lambda[k]; });
   team.each(p.num_rows, [&](int r) { x.row_lambda[r] = y.row_lambda ? y.row_lambda[r] : Real(0); });
@@ -113,7 +113,7 @@ ST_FN void copy_solution(const Team& team, const ContactProblem<Real>& p, X& x, 
 /// residual the last answer, if there were any.
 template <class Solver, class Factor, class Team, class Real>
 ST_FN bool solve_working_set(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                             const WarmStart<Real>& warm, Islands<Real>& m, Arena arena, ContactSolution<Real>& out,
+                             const WarmStart<Real>& warm, Arena arena, Islands<Real>& m, ContactSolution<Real>& out,
                              SolverReport<Real>* report) {
   using namespace working_set_detail;
   *report = SolverReport<Real>{};
@@ -121,20 +121,20 @@ ST_FN bool solve_working_set(const Team& team, const ContactProblem<Real>& p, co
   if (p.num_blocks < 2 || most < 1 || !warm.v || !warm.lambda) return false;
   if (!leaves_out_enough(p, count_idle(team, p, warm)) || !has_inertia(team, p) || !is_well_posed(team, p))
     return false;
-  copy_solution(team, p, out, warm);
-  if (!choose_contacts(team, p, static_cast<Real>(config.tolerance), m, arena, out)) return false;
+  copy_solution(team, p, warm, out);
+  if (!choose_contacts(team, p, static_cast<Real>(config.tolerance), arena, m, out)) return false;
   SolverConfig left = config;
   WarmStart<Real> start = solver_start(warm);
   for (int pass = 0, spent = 0; pass < kPasses && spent < most; ++pass, spent = report->iterations) {
     if (config.max_total_iterations > 0) left.max_total_iterations = most - spent;
     const int count = island_detail::list_islands(p, m);
-    *report = solve_islands<Solver, Factor>(team, p, left, start, count, m, pass > 0, arena, out);
+    *report = solve_islands<Solver, Factor>(team, p, left, start, count, pass > 0, arena, m, out);
     report->iterations += spent;
     if (report->status == status::kConverged) return true;
-    if (report->status != status::kStalled || add_violated(team, p, m, arena, out) == 0) break;
+    if (report->status != status::kStalled || add_violated(team, p, arena, out, m) == 0) break;
     start = {out.v, out.lambda, out.row_lambda, report->penalty};
   }
-  copy_solution(team, p, m.kept, out);
+  copy_solution(team, p, out, m.kept);
   return false;
 }
 
@@ -144,7 +144,7 @@ ST_FN SolverReport<Real> keep_better(const Team& team, const ContactProblem<Real
                                      const Islands<Real>& m, SolverReport<Real> whole, ContactSolution<Real>& out) {
   const std::uint32_t unsolved = status::kIterationLimit | status::kStalled | status::kNoSolutionFound;
   if (!(whole.status & unsolved) || !(set.residual < whole.residual) || (set.status & status::kNotFinite)) return whole;
-  working_set_detail::copy_solution(team, p, out, m.kept);
+  working_set_detail::copy_solution(team, p, m.kept, out);
   whole.residual = set.residual;
   return whole;
 }

@@ -50,8 +50,8 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real, Solve>& env, const St
 
 /// q, v, ctrl -> X_WB, M, w, H, g; what moves freely has no velocity terms in g yet.
 template <class Team, class Real, class Solve>
-ST_BODY void update_motion(Team team, const ModelView<Real>& model, EnvView<Real, Solve>& env,
-                           const StepConfig<Real>& config, StepScratch<Real, Solve>& s) {
+ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                           EnvView<Real, Solve>& env, StepScratch<Real, Solve>& s) {
   update_geom_bounds(team, model, env);
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
   update_scripted_velocities(team, model, env.mocap_velocity, s.poses);

@@ -33,8 +33,8 @@ struct Meeting {
 /// Leaves in the slot those rows that carried in the last answer, as many as have room beside `more` points of a
 /// meeting: where a pair is held by one end and turns onto the other, both ends hold it.
 template <class Real, class Solve>
-ST_FN void keep_carrying_points(const ModelView<Real>& model, StepScratch<Real, Solve>& s, Solve least, int slot,
-                                int more) {
+ST_FN void keep_carrying_points(const ModelView<Real>& model, Solve least, int slot, int more,
+                                StepScratch<Real, Solve>& s) {
   const int* geom = model.pair_geom + 2 * s.slots.pair[slot];
   const int most =
       most_points(static_cast<GeomType>(model.geom_type[geom[0]]), static_cast<GeomType>(model.geom_type[geom[1]]));
@@ -74,14 +74,14 @@ ST_FN Meeting<Real> find_met_manifold(const ModelView<Real>& model, const StepSc
 /// The manifold at the share f of the last answer's motion, its gaps as seen from where the step begins; beside the
 /// rows that carry, unless it has every point of the pair.
 template <class Real, class Solve>
-ST_APART void collide_at_meeting(const ModelView<Real>& model, StepScratch<Real, Solve>& s, Real h, Solve least,
-                                 int slot, CollisionScratch<Real>& scratch) {
+ST_APART void collide_at_meeting(const ModelView<Real>& model, Real h, Solve least, int slot,
+                                 StepScratch<Real, Solve>& s, CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
   const auto [f, at_end] = find_met_manifold(model, s, h, slot, scratch);
   const Vec3<Real> shift_A = joint_shift(model, s, a, f), shift_B = joint_shift(model, s, b, f);
   Manifold<Real>& manifold = s.slots.manifold[slot];
   manifold.count = 0;
-  if (!at_end) keep_carrying_points(model, s, least, slot, scratch.manifold.count);
+  if (!at_end) keep_carrying_points(model, least, slot, scratch.manifold.count, s);
   for (int k = 0; k < scratch.manifold.count; ++k) {
     ContactPoint<Real> point = scratch.manifold.point[k];
     const Vec3<Real> p = Real(0.5) * (point.p_A + point.p_B);
@@ -102,7 +102,7 @@ ST_FN void collide_meetings(Team team, const ModelView<Real>& model, const StepC
   const Solve least = least_carrying_impulse(team, model, config, s);
   team.each(*s.slots.count, [&](int slot) {
     if (step_detail::has_met(s.meetings, slot))
-      step_detail::collide_at_meeting(model, s, config.step_size, least, slot, s.slots.scratch[slot % Team::kLanes]);
+      step_detail::collide_at_meeting(model, config.step_size, least, slot, s, s.slots.scratch[slot % Team::kLanes]);
   });
 }
 

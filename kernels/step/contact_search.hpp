@@ -38,7 +38,7 @@ ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& mode
                                           StepScratch<Real, Solve>& s) {
   const Real mu = steepest_friction(team, model);
   bound_gaps(team, model, reach_horizon(team, model, mu, s.reach), s.bounds);
-  spread_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, h, mu, s.reach);
+  spread_reach(team, model, s.poses, s.motion.free_velocity, h, mu, s.bounds, s.reach);
   const auto reach = [&](int p) { return pair_reach(model, s.reach, p); };
   return select_pairs(team, s.bounds, capacity, reach, s.slots);
 }
@@ -135,7 +135,7 @@ ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const 
   if (report.status & status::kNotFinite) return true;
   if (report.status & status::kUnbounded)  // a solver's own proof is lost where explain.hpp finds none
     return !report.certificate || !unlimit_reach(team, model, s.poses, s.bounds, report.certificate, s.reach);
-  if (count_overlooked(team, model, s.poses, s.bounds, s.slots, s.reach, s.taken, h) == 0) return true;
+  if (count_overlooked(team, model, s.poses, s.bounds, s.slots, s.taken, h, s.reach) == 0) return true;
   enlarge_reach(team, model, s.poses, s.bounds, s.taken, h, s.reach);
   return false;
 }

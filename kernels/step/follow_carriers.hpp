@@ -58,7 +58,7 @@ ST_FN bool meets_on_its_way(const StepScratch<Real, Solve>& s, int i) {
 
 /// Finds the free bodies of contact i, its carrier, and where that takes the body's centre along the tangent.
 template <class Real, class Solve>
-ST_FN void mark_carrier(const ModelView<Real>& model, Real h, StepScratch<Real, Solve>& s, int i) {
+ST_FN void mark_carrier(const ModelView<Real>& model, Real h, int i, StepScratch<Real, Solve>& s) {
   Carriers<Real>& c = s.carriers;
   const int pair = pair_of_key(s.contacts.key[i]);
   const int body[2] = {model.geom_body[model.pair_geom[2 * pair]], model.geom_body[model.pair_geom[2 * pair + 1]]};
@@ -107,7 +107,7 @@ ST_FN Vec3<Real> carried_shift(const StepScratch<Real, Solve>& s, int tree) {
 /// Before the bodies move on.
 template <class Team, class Real, class Solve>
 ST_FN void mark_carriers(Team team, const ModelView<Real>& model, Real h, StepScratch<Real, Solve>& s) {
-  team.each(*s.contacts.count, [&](int i) { step_detail::mark_carrier(model, h, s, i); });
+  team.each(*s.contacts.count, [&](int i) { step_detail::mark_carrier(model, h, i, s); });
 }
 
 /// Shifts the free bodies of the next state; its poses follow.

@@ -215,7 +215,7 @@ ST_FN Real unexplained_overlap(const ModelView<Real>& model, const StepScratch<R
 /// Sweeps the pair; kMeets with its share where it meets. One with rows that touches at the start and meets early has
 /// turned into the other.
 template <class Real, class Solve>
-ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, StepScratch<Real, Solve>& s, Real h, Real slack, int slot,
+ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, Real h, Real slack, int slot, StepScratch<Real, Solve>& s,
                                 CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   find_motions(model, s, h, pair, scratch);
@@ -238,11 +238,11 @@ ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real, Solv
 
 /// What the answer says about a pair; after its gap at the end.
 template <class Real, class Solve>
-ST_APART PairVerdict judge_pair(const ModelView<Real>& model, StepScratch<Real, Solve>& s, Real h, Solve least,
-                                int slot, CollisionScratch<Real>& scratch) {
+ST_APART PairVerdict judge_pair(const ModelView<Real>& model, Real h, Solve least, int slot,
+                                StepScratch<Real, Solve>& s, CollisionScratch<Real>& scratch) {
   if (is_suspect(model, s, h, least, slot, scratch)) return PairVerdict::kSuspect;
   const Real overlap = unexplained_overlap(model, s, slot);
-  return overlap < Real(0) ? PairVerdict::kNothing : sweep_pair(model, s, h, overlap, slot, scratch);
+  return overlap < Real(0) ? PairVerdict::kNothing : sweep_pair(model, h, overlap, slot, s, scratch);
 }
 
 }  // namespace step_detail
@@ -268,7 +268,7 @@ ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig
   const Solve least = least_carrying_impulse(team, model, config, s);
   team.each(*s.slots.count, [&](int slot) {
     CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
-    const PairVerdict verdict = step_detail::judge_pair(model, s, config.step_size, least, slot, scratch);
+    const PairVerdict verdict = step_detail::judge_pair(model, config.step_size, least, slot, s, scratch);
     s.meetings.verdict[slot] = static_cast<int>(verdict);
   });
 }

@@ -155,20 +155,20 @@ ST_FN Vec3<Real> carry_point(const LinearizeScratch<Real>& s, int b, const Vec3<
 
 /// Gap and position of contact i from its witnesses, carried with their bodies; the frame is given.
 template <class Real>
-ST_FN void carry_contact(const ModelView<Real>& model, LinearizeScratch<Real>& s, int i) {
+ST_FN void carry_contact(const ModelView<Real>& model, int i, LinearizeScratch<Real>& s) {
   const Contacts<Real>& from = s.from;
   const int pair = pair_of_key(from.key[i]);
   const Vec3<Real> p = load3(from.position + 3 * i), n = load3(from.frame + 9 * i);
   const Vec3<Real> half = (Real(0.5) * (from.gap[i] + model.pair_margin[pair])) * n;
   const Vec3<Real> p_A = carry_point(s, model.geom_body[model.pair_geom[2 * pair]], p - half);
   const Vec3<Real> p_B = carry_point(s, model.geom_body[model.pair_geom[2 * pair + 1]], p + half);
-  place_contact(s.followed, i, Real(0.5) * (p_A + p_B));
+  place_contact(i, Real(0.5) * (p_A + p_B), s.followed);
   s.followed.gap[i] = dot(load3(s.followed.frame + 9 * i), p_B - p_A) - model.pair_margin[pair];
 }
 
 /// Contact i where `moved` is.
 template <class Real>
-ST_FN void follow_contact(const ModelView<Real>& model, LinearizeScratch<Real>& s, int i) {
+ST_FN void follow_contact(const ModelView<Real>& model, int i, LinearizeScratch<Real>& s) {
   const Contacts<Real>&from = s.from, &to = s.displaced.contacts;
   const int pair = pair_of_key(from.key[i]), same = find_displaced(from, i, to), first = first_of_pair(to, pair);
   const bool stays = first < *to.count && pair_of_key(to.key[first]) == pair;
@@ -176,9 +176,9 @@ ST_FN void follow_contact(const ModelView<Real>& model, LinearizeScratch<Real>& 
   s.followed.key[i] = from.key[i];
   for (int k = 0; k < 9; ++k) s.followed.frame[9 * i + k] = frame[k];
   follow_tangents(from.frame + 9 * i, s.followed.frame + 9 * i);
-  if (same < 0) return carry_contact(model, s, i);
+  if (same < 0) return carry_contact(model, i, s);
   s.followed.gap[i] = to.gap[same];
-  place_contact(s.followed, i, load3(to.position + 3 * same));
+  place_contact(i, load3(to.position + 3 * same), s.followed);
 }
 
 /// The contact problem of the displaced environment, whose narrow phase is done, with the contacts at q.
@@ -188,7 +188,7 @@ ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>
   StepScratch<Real, double>& d = s.displaced;
   const int count = *s.from.count;
   pack_contacts(team, model, capacity, d.slots, d.contacts);
-  team.each(count, [&](int i) { follow_contact(model, s, i); });
+  team.each(count, [&](int i) { follow_contact(model, i, s); });
   team.once([&] { *s.followed.count = count; });
   build_contact_rows(team, model, d.poses, s.followed, d.motion.prescribed, config.step_size, d.contact_rows);
   ContactProblem<double> problem = describe_problem(model, capacity, config, d);
@@ -274,7 +274,7 @@ ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const 
   const double other = step_detail::displace(team, model, env, config.dynamics, Real(-sign), k, a, s);
   team.fence();
   const double width = sign * (step_detail::displace(team, model, env, config.dynamics, Real(sign), k, a, s) - other);
-  update_motion(team, model, moved, config, d);
+  update_motion(team, model, config, moved, d);
   drift(team, model, moved, config, d);
   const ActuatorInputs<Real, double> actuators{moved.qpos, moved.qvel, moved.ctrl, config.dynamics, d.motion.fit};
   build_general_rows(team, model, actuators, d.motion.prescribed, config.step_size, DeadBand<Real>{}, d.general_rows);

@@ -88,7 +88,7 @@ ST_FN void find_first_meetings(const ModelView<Real>& model, StepScratch<Real, S
 
 /// Leaves a suspect out. What was met on the way that suspects have bent waits for the next round.
 template <class Real, class Solve>
-ST_FN void leave_out(StepScratch<Real, Solve>& s, int slot) {
+ST_FN void leave_out(int slot, StepScratch<Real, Solve>& s) {
   Meetings<Real>& m = s.meetings;
   if (has_met(m, slot)) m.verdict[slot] = static_cast<int>(PairVerdict::kNothing);
   if (static_cast<PairVerdict>(m.verdict[slot]) != PairVerdict::kSuspect) return;
@@ -99,7 +99,7 @@ ST_FN void leave_out(StepScratch<Real, Solve>& s, int slot) {
 
 /// Takes a meeting up if it is among the first, or lets it wait.
 template <class Real, class Solve>
-ST_FN void accept_meeting(const ModelView<Real>& model, StepScratch<Real, Solve>& s, int slot) {
+ST_FN void accept_meeting(const ModelView<Real>& model, int slot, StepScratch<Real, Solve>& s) {
   Meetings<Real>& m = s.meetings;
   if (!has_met(m, slot)) return;
   bool first = true;
@@ -126,10 +126,10 @@ ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, StepScratch
       count([&](int slot) { return static_cast<PairVerdict>(s.meetings.verdict[slot]) == PairVerdict::kSuspect; });
   const int met = count([&](int slot) { return step_detail::has_met(s.meetings, slot); });
   if (suspects > 0) {
-    team.each(*s.slots.count, [&](int slot) { step_detail::leave_out(s, slot); });
+    team.each(*s.slots.count, [&](int slot) { step_detail::leave_out(slot, s); });
   } else if (met > 0) {
     team.once([&] { step_detail::find_first_meetings(model, s); });
-    team.each(*s.slots.count, [&](int slot) { step_detail::accept_meeting(model, s, slot); });
+    team.each(*s.slots.count, [&](int slot) { step_detail::accept_meeting(model, slot, s); });
   }
   return suspects + met > 0;
 }

@@ -95,7 +95,7 @@ namespace step_detail {
 
 /// φ/h + J v of contact i: what w finds.
 template <class Real, class Solve>
-ST_FN void pose_contact(const ModelView<Real>& model, Real h, StepScratch<Real, Solve>& s, int i) {
+ST_FN void pose_contact(const ModelView<Real>& model, Real h, int i, StepScratch<Real, Solve>& s) {
   ContactRow<Solve>& row = s.contact_rows.row[i];
   if (is_unmoved<Real, Solve>(model, row)) return;
   const Solve moved = axis_velocity(model, s, s.solution.v, i, 0) - row.offset[0];
@@ -104,7 +104,7 @@ ST_FN void pose_contact(const ModelView<Real>& model, Real h, StepScratch<Real, 
 
 /// The same of general row r; those that hold no positions take no part.
 template <class Real, class Solve>
-ST_FN void pose_row(const ContactProblem<Solve>& p, StepScratch<Real, Solve>& s, int r) {
+ST_FN void pose_row(const ContactProblem<Solve>& p, int r, StepScratch<Real, Solve>& s) {
   GeneralRow<Solve>& row = s.parting.row[r];
   row = s.general_rows.row[r];
   row.compliance = Solve(0);
@@ -134,8 +134,8 @@ template <class Team, class Real, class Solve>
 ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, StepScratch<Real, Solve>& s,
                           ContactProblem<Solve>& p) {
   Parting<Solve>& parting = s.parting;
-  team.each(p.num_contacts, [&](int i) { step_detail::pose_contact(model, h, s, i); });
-  team.each(p.num_rows, [&](int r) { step_detail::pose_row(p, s, r); });
+  team.each(p.num_contacts, [&](int i) { step_detail::pose_contact(model, h, i, s); });
+  team.each(p.num_rows, [&](int r) { step_detail::pose_row(p, r, s); });
   team.each(tree_block_values(model), [&](int i) { parting.mass[i] = static_cast<Solve>(s.inertia.M[i]); });
   team.each(model.ntree, [&](int t) { parting.mass_block[t] = parting.mass + s.inertia.tree_adr[t]; });
   team.each(model.nv, [&](int k) { parting.rest[k] = Solve(0); });

@@ -85,7 +85,7 @@ ST_FN std::uint32_t merge_status(std::uint32_t before, std::uint32_t now) {
 
 /// Poses, masses and forces where the step begins; `first` starts a call of several steps.
 template <class Team, class Real>
-ST_BODY void prepare_stage(Team team, StepSite<Real>& site, Arena arena, bool first) {
+ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& site) {
   team.fence();
   StepProgress<Real>& progress = *site.progress;
   team.once([&] {
@@ -95,7 +95,7 @@ ST_BODY void prepare_stage(Team team, StepSite<Real>& site, Arena arena, bool fi
   StepScratch<Real, double>& s = progress.scratch;
   sample_script(team, site.model, site.config, *site.env);
   const std::uint32_t refused = check_environment(team, site.model, site.config.dynamics, *site.env);
-  if (!refused) update_motion(team, site.model, *site.env, site.config, s);
+  if (!refused) update_motion(team, site.model, site.config, *site.env, s);
   team.once([&] {
     progress.rounds = Rounds{};
     progress.full = 0;
@@ -308,7 +308,7 @@ ST_BODY void show_stage(Team team, StepSite<Real>& site) {
 
 /// Poses of the bodies alone; needs no stage before it.
 template <class Team, class Real>
-ST_BODY void place_stage(Team team, const ModelView<Real>& model, EnvView<Real, double>& env, Arena arena) {
+ST_BODY void place_stage(Team team, const ModelView<Real>& model, Arena arena, EnvView<Real, double>& env) {
   team.fence();
   Poses<Real> poses = take_poses(model, arena);
   update_poses(team, model, env.qpos, env.mocap_pose, poses);
@@ -317,7 +317,7 @@ ST_BODY void place_stage(Team team, const ModelView<Real>& model, EnvView<Real, 
 
 /// Energy where the environment is; needs no stage before it.
 template <class Team, class Real>
-ST_BODY void energy_stage(Team team, const ModelView<Real>& model, EnvView<Real, double>& env, Arena arena) {
+ST_BODY void energy_stage(Team team, const ModelView<Real>& model, Arena arena, EnvView<Real, double>& env) {
   team.fence();
   Poses<Real> poses = take_poses(model, arena);
   Inertia<Real> inertia = take_inertia(model, arena);

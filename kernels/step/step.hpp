@@ -7,8 +7,8 @@ namespace stiction {
 
 /// One stage. The host solves and explains in one call, with the solver that the configuration names.
 template <Stage kStage, class Team, class Real>
-void run_stage(Team team, StepSite<Real>& site, Arena arena, bool first) {
-  if constexpr (kStage == Stage::kPrepare) prepare_stage(team, site, arena, first);
+void run_stage(Team team, Arena arena, bool first, StepSite<Real>& site) {
+  if constexpr (kStage == Stage::kPrepare) prepare_stage(team, arena, first, site);
   if constexpr (kStage == Stage::kDrift) drift_stage(team, site);
   if constexpr (kStage == Stage::kCollide) collide_stage(team, site);
   if constexpr (kStage == Stage::kMeet) meet_stage(team, site);
@@ -40,8 +40,8 @@ void walk_velocity_rounds(const StepSite<Real>& site, Run run) {
 
 /// Advances one environment by one step; `first` starts a call of several.
 template <class Team, class Real>
-void step_environment(Team team, StepSite<Real>& site, Arena arena, bool first) {
-  const auto run = [&](auto stage) { run_stage<decltype(stage)::kValue>(team, site, arena, first); };
+void step_environment(Team team, Arena arena, bool first, StepSite<Real>& site) {
+  const auto run = [&](auto stage) { run_stage<decltype(stage)::kValue>(team, arena, first, site); };
   walk_rounds(site, run);
   walk_part<StepPart::kEnd>(run);
 }

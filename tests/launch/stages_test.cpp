@@ -71,7 +71,7 @@ class StagedBackend {
       else if constexpr (kStage == Stage::kExplain)
         explain_stage(Team{}, config_.solver, tasks_[at]);
       else
-        run_stage<kStage>(Team{}, site, Arena(scratch_[at].data()), first);
+        run_stage<kStage>(Team{}, Arena(scratch_[at].data()), first, site);
     }
   }
 

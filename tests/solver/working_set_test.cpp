@@ -41,7 +41,7 @@ std::optional<Answer<double>> solve_sets(RawProblem<double>& raw, Answer<double>
   const WarmStart<double> warm{start.v.data(), start.lambda.data(), start.row_lambda.data()};
   Answer<double> a = start;
   ContactSolution<double> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};
-  if (!solve_working_set<Solver, double>(HostTeam<>{}, p, config, warm, islands, arena, out, &a.report)) return {};
+  if (!solve_working_set<Solver, double>(HostTeam<>{}, p, config, warm, arena, islands, out, &a.report)) return {};
   a.residual = certify(p, a.v, a.lambda, a.row_lambda);
   return a;
 }

@@ -45,7 +45,7 @@ class HostEnvironment {
     SolveTask task;
     StepSite<double> site{storage.view(), &env, capacity, config, &progress, &task};
     Arena arena(memory_.data());
-    walk_velocity_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, site, arena, true); });
+    walk_velocity_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, arena, true, site); });
     sample_script(team, storage.view(), config, env);  // the rounds have put scripted bodies where the step ends
     scratch = progress.scratch;
     report = task.report;

@@ -71,8 +71,8 @@ ST_FN void keep_slack(const Team& team, const ScaledProblem<Real>& s, const Inte
 
 /// Moves the rows out by their slack and makes them rigid again.
 template <class Team, class Real>
-ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, ScaledProblem<Real>& a,
-                         Pointer<const Real> give, Pointer<const Real> row_give) {
+ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> give,
+                         Pointer<const Real> row_give, ScaledProblem<Real>& a) {
   team.each(s.num_contacts, [&](int i) { a.offset[s.dim * i] = s.offset[s.dim * i] + give[i] + margin<Real>(); });
   team.each(s.num_rows, [&](int r) {
     a.row_offset[r] = s.row_offset[r] - row_give[r];
@@ -82,8 +82,8 @@ ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, ScaledP
 
 /// (1) for growing c; the least total slack, its parts in give and row_give; negative if there is no answer.
 template <class Team, class Real, class Factor>
-ST_PHASE Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, ScaledProblem<Real>& a,
-                               int max_iterations, SolverWorkspace<Real, Factor>& w, Real* give, Real* row_give) {
+ST_PHASE Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
+                               ScaledProblem<Real>& a, SolverWorkspace<Real, Factor>& w, Real* give, Real* row_give) {
   InteriorPointState<Real>& x = w.interior;
   Real least = Real(-1);
   for (Real cost = kFirstCost<Real>; cost <= kLastCost<Real>; cost *= Real(10)) {
@@ -110,9 +110,9 @@ ST_PHASE Real solve_elastic(const Team& team, const ScaledProblem<Real>& s, cons
   using namespace elastic_detail;
   ScaledProblem<Real>& a = copy_problem(team, s, memory);
   Real *give = w.polish.u, *row_give = w.polish.u_row;  // not in use before the polish
-  const Real slack = find_least_slack(team, s, a, options.max_iterations, w, give, row_give);
+  const Real slack = find_least_slack(team, s, options.max_iterations, a, w, give, row_give);
   if (slack < Real(0)) return slack;
-  move_rows_out(team, s, a, give, row_give);
+  move_rows_out(team, s, give, row_give, a);
   InteriorPointState<Real>& x = w.interior;
   team.each(s.nv, [&](int j) { x.v[j] = Real(0); });
   team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = Real(0); });

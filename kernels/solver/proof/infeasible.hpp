@@ -81,7 +81,7 @@ ST_FN ContactVector<Real> move_quadratic(const ContactVector<Real>& z, const Con
 }
 
 template <class Real>
-ST_FN void move_contact(const ScaledProblem<Real>& s, InteriorPointState<Real>& x, int i) {
+ST_FN void move_contact(const ScaledProblem<Real>& s, int i, InteriorPointState<Real>& x) {
   const ContactVector<Real> u = s.load(x.du, i);
   if (is_quadratic(s)) {
     const ContactVector<Real> scaled = scale_by_friction(s, i, u);
@@ -100,7 +100,7 @@ ST_FN void remove_resultant(const Team& team, const ScaledProblem<Real>& s, cons
                             InteriorPointState<Real>& x) {
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
-  team.each(s.num_contacts, [&](int i) { move_contact(s, x, i); });
+  team.each(s.num_contacts, [&](int i) { move_contact(s, i, x); });
   team.each(s.num_rows, [&](int r) {
     const Real y = x.row_lambda[r], changed = y - y * y * x.du_row[r];
     x.row_lambda[r] = y * changed > Real(0) ? changed : Real(0);
@@ -130,8 +130,8 @@ ST_FN Sym4<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPoint
 }
 
 template <class Team, class Real, class Factor>
-ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
-                             const InteriorPointState<Real>& x) {
+ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
+                             ReducedSystem<Real, Factor>& system) {
   team.each(s.num_contacts, [&](int i) { store_weight(i, weigh_impulse(s, x, i), system); });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r].nn = x.row_lambda[r] * x.row_lambda[r]; });
   factor_reduced_system(team, s, system);
@@ -174,7 +174,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a, ReducedSystem<Real, Factor>& system,
                                   InteriorPointState<Real>& x) {
   drop_small_multipliers(team, a, Real(1e-6), x);
-  weigh_multipliers(team, a, system, x);
+  weigh_multipliers(team, a, x, system);
   for (int round = 0; round < 8; ++round) {
     if (resultant(team, a, system, x, x.direction) <= Real(0.01) * slop<Real>()) break;
     remove_resultant(team, a, system, x);
