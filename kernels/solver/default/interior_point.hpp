@@ -100,7 +100,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE bool ends_warm(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                         InteriorPointMemory<Real, Factor>& m, Real* residual) {
   start_warm(team, p, warm, m);
-  polish_best(team, m.scaled, m.options, kWarmSteps, kWarmPatience, m.work);
+  polish_best(team, m.options, kWarmSteps, kWarmPatience, m.scaled, m.work);
   add_found(team, m);
   *residual = m.found.residual;
   if (m.found.converged || (*residual >= Real(0) && *m.work.left <= 0)) return true;
@@ -117,7 +117,7 @@ ST_PHASE void find_convex_solution(const Team& team, const ContactProblem<Real>&
   Real last = Real(-1);
   start_cold(team, m.found.iterations, m);
   if (warm.v && warm.lambda && ends_warm(team, p, warm, m, &last)) return;
-  solve_scaled(team, m.scaled, m.options, m.work);
+  solve_scaled(team, m.options, m.scaled, m.work);
   add_found(team, m);
   const Real path = m.found.residual;
   if (*m.work.left > 0 || !(last >= Real(0)) || (path >= Real(0) && path <= last)) return;
@@ -171,7 +171,7 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   if (!end.loose) {
     team.once([&] { m.found = {true, false, end.changes, Real(0)}; });
   } else {
-    polish_best(team, m.scaled, m.options, kWarmSteps, kWarmPatience, m.work);
+    polish_best(team, m.options, kWarmSteps, kWarmPatience, m.scaled, m.work);
     add_found(team, m);
   }
 }
