@@ -45,7 +45,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE void try_warm_polish(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                               PlanMemory<Real, Factor>& m) {
   start_warm(team, p, warm, m);
-  polish_best(team, m.scaled, m.options, kWarmPolishSteps, kWarmPolishPatience, m.work);
+  polish_best(team, m.options, kWarmPolishSteps, kWarmPolishPatience, m.scaled, m.work);
   add_found(team, m);
   team.once([&] { m.warm_residual = m.found.residual; });
   if (is_over(m)) return;
@@ -57,7 +57,7 @@ ST_PHASE void try_warm_polish(const Team& team, const ContactProblem<Real>& p, c
 /// one.
 template <class Team, class Real, class Factor>
 ST_PHASE void follow_path(const Team& team, PlanMemory<Real, Factor>& m) {
-  solve_scaled(team, m.scaled, m.options, m.work);
+  solve_scaled(team, m.options, m.scaled, m.work);
   add_found(team, m);
   const Real path = m.found.residual, last = m.warm_residual;
   if (*m.work.left > 0 || !(last >= Real(0)) || (path >= Real(0) && path <= last)) return;
@@ -105,7 +105,7 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   if (!end.loose) {
     team.once([&] { m.found = {.converged = true, .iterations = end.changes, .residual = Real(0)}; });
   } else {
-    polish_best(team, m.scaled, m.options, kWarmPolishSteps, kWarmPolishPatience, m.work);
+    polish_best(team, m.options, kWarmPolishSteps, kWarmPolishPatience, m.scaled, m.work);
     add_found(team, m);
   }
 }

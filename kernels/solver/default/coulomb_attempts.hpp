@@ -67,8 +67,8 @@ ST_PHASE void add_proximal_term(const Team& team, ScaledProblem<Real>& s, ShiftM
 
 /// g + εP v_k in place of g.
 template <class Team, class Real>
-ST_PHASE void move_proximal_point(const Team& team, ScaledProblem<Real>& s, Pointer<const Real> point,
-                                  const ShiftMemory<Real>& m) {
+ST_PHASE void move_proximal_point(const Team& team, Pointer<const Real> point, const ShiftMemory<Real>& m,
+                                  ScaledProblem<Real>& s) {
   team.each(s.num_blocks, [&](int b) {
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) s.g[j] = m.g[j];
     add_block_product(s, s.P, kProximalWeight<Real>, b, point, static_cast<const Real*>(nullptr), s.g);
@@ -118,7 +118,7 @@ template <class Team, class Real, class Factor>
 ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) {
   guess_named_shift(team, c);
   start_from_problem(team, c);
-  solve_scaled(team, *c.scaled, c.options, *c.work);
+  solve_scaled(team, c.options, *c.scaled, *c.work);
   add_convex_report(team, c);
   if (c.convex.converged)
     try_start(team, path_limits<Team>(c, Corners::kSharp), c);
@@ -141,8 +141,8 @@ template <class Team, class Real, class Factor>
 ST_PHASE void try_warm_start(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
   guess_warm_shift(team, warm, c);
   const bool brief = follows_newton<Team>(c);
-  polish_best(team, *c.scaled, c.options, brief ? kShortWarmSteps : kWarmPolishSteps,
-              brief ? kShortWarmPatience : kWarmPolishPatience, *c.work);
+  polish_best(team, c.options, brief ? kShortWarmSteps : kWarmPolishSteps,
+              brief ? kShortWarmPatience : kWarmPolishPatience, *c.scaled, *c.work);
   add_convex_report(team, c);
   if (c.convex.converged || brief)
     try_start(team,
@@ -179,7 +179,7 @@ ST_PHASE void prefer_least_motion(const Team& team, CoulombSearch<Real, Factor>&
   const AnswerArrays<Real> answer = c.work->polish.best;
   guess_shift(team, m.kept.v, *c.scaled, c.work->polish, m);
   copy_answer(team, *c.scaled, m.kept, c.work->interior.best);
-  const int steps = polish_best(team, *c.scaled, c.options, kRoundSteps, 0, *c.work).iterations;
+  const int steps = polish_best(team, c.options, kRoundSteps, 0, *c.scaled, *c.work).iterations;
   team.once([&] { c.found.iterations += steps; });
   const Real residual = write_answer(team, *c.problem, *c.scaled, answer, c.residual, *c.out).total;
   if (residual <= c.options.tolerance) copy_answer(team, *c.scaled, answer, m.kept);
@@ -226,7 +226,7 @@ ST_BODY void follow_newton(const Team& team, bool warm, CoulombSearch<Real, Fact
 /// (1) with the last point's answer.
 template <class Team, class Real, class Factor>
 ST_PHASE void move_to_last_answer(const Team& team, CoulombSearch<Real, Factor>& c) {
-  move_proximal_point(team, *c.scaled, c.work->polish.best.v, *c.shift);
+  move_proximal_point(team, c.work->polish.best.v, *c.shift, *c.scaled);
   team.once([&] { c.convex = {.converged = true, .residual = Real(1)}; });
 }
 

@@ -252,9 +252,8 @@ ST_PHASE void plan_solve(const Team& team, const ScaledProblem<Real>& s, const S
 /// One polish from w.interior.best with the least motion, for example the last step's answer: a few Newton steps if
 /// little has changed. The report is in memory.
 template <class Team, class Real, class Factor>
-ST_FN const ScaledReport<Real>& polish_best(const Team& team, ScaledProblem<Real>& s,
-                                            const ScaledOptions<Real>& options, int max_iterations, int patience,
-                                            SolverWorkspace<Real, Factor>& w) {
+ST_FN const ScaledReport<Real>& polish_best(const Team& team, const ScaledOptions<Real>& options, int max_iterations,
+                                            int patience, ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   phases_detail::plan_polish(team, s, options, max_iterations, patience, w);
   phases_detail::run_phases(team, s, w);
   return w.now->report;
@@ -271,8 +270,8 @@ ST_FN const InteriorPointReport<Real>& run_path(const Team& team, ScaledProblem<
 
 /// From v = interior.v; the best iterate is left in w.polish.best.
 template <class Team, class Real, class Factor>
-ST_FN const ScaledReport<Real>& solve_scaled(const Team& team, ScaledProblem<Real>& s,
-                                             const ScaledOptions<Real>& options, SolverWorkspace<Real, Factor>& w) {
+ST_FN const ScaledReport<Real>& solve_scaled(const Team& team, const ScaledOptions<Real>& options,
+                                             ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   phases_detail::plan_solve(team, s, options, w);
   phases_detail::run_phases(team, s, w);
   return w.now->report;

@@ -99,8 +99,8 @@ ST_PHASE void measure_best_scales(const Team& team, const ScaledProblem<Real>& p
 /// The contact part of the residual of x.best with s = G; x.u as measure_shift leaves it.
 template <class Team, class Real, class Factor>
 ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p,
-                               const ReducedSystem<Real, Factor>& system, Real speed_floor, PolishState<Real>& x,
-                               const ShiftMemory<Real>& m) {
+                               const ReducedSystem<Real, Factor>& system, Real speed_floor, const ShiftMemory<Real>& m,
+                               PolishState<Real>& x) {
   measure_best_scales(team, p, system, x);
   const Real speed = largest_speed(team, p, x.u, x.u_row, speed_floor);
   return team.max(p.num_contacts, Real(0), [&](int i) {
@@ -149,7 +149,7 @@ ST_FN void solve_mixing(int n, ShiftMixing<Real>& mixing) {
 
 /// (5) from `held` differences.
 template <class Team, class Real>
-ST_PHASE void extrapolate_shift(const Team& team, ScaledProblem<Real>& p, int held, ShiftMemory<Real>& m) {
+ST_PHASE void extrapolate_shift(const Team& team, int held, ScaledProblem<Real>& p, ShiftMemory<Real>& m) {
   const int n = p.num_contacts;
   ShiftMixing<Real>& x = *m.mixing;
   ST_ROLLED
@@ -233,7 +233,7 @@ ST_PHASE void choose_shift(const Team& team, CoulombSearch<Real, Factor>& c) {
     const Real alpha = Real(1) / static_cast<Real>(1 << now.halvings);
     set_shift(team, p, m, [&](int i) { return larger(m.from[i] + alpha * m.y[i], Real(0)); });
   } else {
-    extrapolate_shift(team, p, now.differences < kShiftMemory ? now.differences : kShiftMemory, m);
+    extrapolate_shift(team, now.differences < kShiftMemory ? now.differences : kShiftMemory, p, m);
   }
 }
 
@@ -266,11 +266,11 @@ ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, 
                           CoulombSearch<Real, Factor>& c) {
   start_from_last(team, spent, c);
   const bool bounded = most > 0;
-  polish_best(team, *c.scaled, options, bounded ? smaller(most, kRoundSteps) : kRoundSteps, 0, *c.work);
+  polish_best(team, options, bounded ? smaller(most, kRoundSteps) : kRoundSteps, 0, *c.scaled, *c.work);
   add_convex_report(team, c);
   if (c.convex.converged || bounded || (c.convex.is_answer() && *c.work->left <= 0)) return;
   start_from_problem(team, c);
-  solve_scaled(team, *c.scaled, options, *c.work);
+  solve_scaled(team, options, *c.scaled, *c.work);
   add_convex_report(team, c);
 }
 
@@ -339,7 +339,7 @@ ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
   if (!c.convex.is_answer()) return false;
   measure_shift(team, p, x.best.v, x, *c.shift);
   const Real residual =
-      larger(c.convex.residual, coulomb_residual(team, p, c.work->system, c.options.speed_floor, x, *c.shift));
+      larger(c.convex.residual, coulomb_residual(team, p, c.work->system, c.options.speed_floor, *c.shift, x));
   const Real least = keep_best(team, p, x.best, residual, c.started.residual, c.shift->best);
   team.once([&] {
     c.rounds.residual = residual, c.rounds.left -= 1;

@@ -117,7 +117,7 @@ ST_PHASE Real solve_elastic(const Team& team, const ScaledProblem<Real>& s, cons
   team.each(s.nv, [&](int j) { x.v[j] = Real(0); });
   team.each(s.dim * s.num_contacts, [&](int i) { x.lambda[i] = Real(0); });
   team.each(s.num_rows, [&](int r) { x.row_lambda[r] = Real(0); });
-  return solve_scaled(team, a, options, w).residual >= Real(0) ? slack : Real(-1);
+  return solve_scaled(team, options, a, w).residual >= Real(0) ? slack : Real(-1);
 }
 
 }  // namespace stiction

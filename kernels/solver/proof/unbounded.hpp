@@ -95,7 +95,7 @@ ST_PHASE bool find_free_direction(const Team& team, const ScaledProblem<Real>& s
   ScaledProblem<Real>& a = pose_direction_problem(team, s, memory);
   team.each(s.nv, [&](int j) { w.interior.v[j] = Real(0); });
   const ScaledOptions<Real> options{Real(0.01) * certificate_slop<Real>(), Real(1e-3), Real(0), max_iterations};
-  if (!(solve_scaled(team, a, options, w).residual >= Real(0))) return false;
+  if (!(solve_scaled(team, options, a, w).residual >= Real(0))) return false;
   const Real size = team.max(s.nv, Real(0), [&](int j) { return std::fabs(w.polish.best.v[j]); });
   if (!(size > Real(1e-6))) return false;
   const Real inverse = Real(1) / size;
