@@ -88,8 +88,8 @@ ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, const Ste
 /// The answer becomes the state: also where the next solve starts, and what the step leaves to be read.
 template <class Team, class Real, class Solve>
 ST_FN void accept_answer(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                       const StepConfig<Real>& config, const SolverReport<Solve>& report, int rounds,
-                       double position_residual, const StepScratch<Real, Solve>& s, EnvView<Real, Solve>& env) {
+                         const StepConfig<Real>& config, const SolverReport<Solve>& report, int rounds,
+                         double position_residual, const StepScratch<Real, Solve>& s, EnvView<Real, Solve>& env) {
   keep_warm_start(team, model, capacity, report, s, env);
   write_contacts(team, model, config.step_size, s, env);
   team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });

@@ -278,8 +278,8 @@ ST_BODY void finish_stage(Team team, StepSite<Real>& site) {
     report.status = judge_end(team, site.model, site.config, report.status, progress.scratch);
   const std::uint32_t refused = progress.refused ? progress.refused : report.status & ~status::kConverged;
   if (!progress.refused && !(report.status & site.config.keeps_state)) {
-    accept_answer(team, site.model, site.capacity, site.config, report, progress.rounds.count, progress.position_residual,
-                progress.scratch, *site.env);
+    accept_answer(team, site.model, site.capacity, site.config, report, progress.rounds.count,
+                  progress.position_residual, progress.scratch, *site.env);
   } else {
     place_scripted_bodies(team, site.config.mocap, end, *site.env);
     keep_state(team, refused, report.violation, *site.env);
