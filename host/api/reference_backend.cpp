@@ -26,7 +26,7 @@ class ReferenceBackend : public Backend {
 
   void step(int steps) override {
     for (int env = 0; env < batch_; ++env) {
-      EnvView<double, double> view = buffers_.view().env(env);
+      EnvView<double> view = buffers_.view().env(env);
       if (!parameters_are_valid(HostTeam<>{}, buffers_.view().env_model(env))) {
         refuse(view, steps);
         continue;
@@ -40,7 +40,7 @@ class ReferenceBackend : public Backend {
 
   void forward() override {
     for (int env = 0; env < batch_; ++env) {
-      EnvView<double, double> view = buffers_.view().env(env);
+      EnvView<double> view = buffers_.view().env(env);
       *view.contact_count = 0;
       if (!parameters_are_valid(HostTeam<>{}, buffers_.view().env_model(env))) continue;
       load(view);
@@ -52,7 +52,7 @@ class ReferenceBackend : public Backend {
 
   void place_bodies(std::span<const int> ids) override {
     for (const int env : ids) {
-      EnvView<double, double> view = buffers_.view().env(env);
+      EnvView<double> view = buffers_.view().env(env);
       load(view);
       store_poses(view);
     }
@@ -60,7 +60,7 @@ class ReferenceBackend : public Backend {
 
   void measure_energy() override {
     for (int env = 0; env < batch_; ++env) {
-      EnvView<double, double> view = buffers_.view().env(env);
+      EnvView<double> view = buffers_.view().env(env);
       load(view);
       const reference::Energy energy =
           reference::measure_energy(environment_.model, environment_.poses(), environment_.qpos, environment_.qvel);
@@ -82,7 +82,7 @@ class ReferenceBackend : public Backend {
   std::size_t scratch_bytes() const override { return 0; }  // kept by the libraries it is built on
 
  private:
-  void load(EnvView<double, double>& view) {
+  void load(EnvView<double>& view) {
     ReferenceEnvironment& e = environment_;
     const Model& model = e.model;
     e.qpos = Eigen::Map<const Eigen::VectorXd>(view.qpos, model.nq);
@@ -102,12 +102,12 @@ class ReferenceBackend : public Backend {
   }
 
   /// As the kernels do: time goes on, everything else stays.
-  void refuse(EnvView<double, double>& view, int steps) const {
+  void refuse(EnvView<double>& view, int steps) const {
     for (int s = 0; s < steps; ++s) *view.time += step_size_;
     keep_state(HostTeam<>{}, status::kBadParameter, 0.0, view);
   }
 
-  void store(EnvView<double, double>& view, int steps, std::uint32_t bits) const {
+  void store(EnvView<double>& view, int steps, std::uint32_t bits) const {
     const ReferenceEnvironment& e = environment_;
     std::copy(e.qpos.begin(), e.qpos.end(), view.qpos.data());
     std::copy(e.qvel.begin(), e.qvel.end(), view.qvel.data());
@@ -134,7 +134,7 @@ class ReferenceBackend : public Backend {
     if (!(bits & e.keeps_state())) store_poses(view);
   }
 
-  void store_contacts(EnvView<double, double>& view) const {
+  void store_contacts(EnvView<double>& view) const {
     const ReferenceEnvironment& e = environment_;
     const int room = buffers_.view().capacity.max_contacts;
     const int count = std::min(static_cast<int>(e.contacts.size()), room);
@@ -142,7 +142,7 @@ class ReferenceBackend : public Backend {
     for (int i = 0; i < count; ++i) store_contact(e.contacts[static_cast<std::size_t>(i)], i, view);
   }
 
-  void store_poses(EnvView<double, double>& view) const {
+  void store_poses(EnvView<double>& view) const {
     const ReferenceEnvironment& e = environment_;
     const reference::Kinematics kinematics = e.poses();
     for (std::size_t b = 0; b < kinematics.body.size(); ++b) {
@@ -153,7 +153,7 @@ class ReferenceBackend : public Backend {
     }
   }
 
-  static void store_contact(const ContactReadout& contact, int i, EnvView<double, double>& view) {
+  static void store_contact(const ContactReadout& contact, int i, EnvView<double>& view) {
     using Real = double;
 #define ST_CONTACT(value, name, padding, unit, part, meaning) \
   std::memcpy(view.contact_##name + i * kNumbers<value>, &contact.name, sizeof contact.name);
@@ -162,7 +162,7 @@ class ReferenceBackend : public Backend {
   }
 
   ModelStorage<double> model_;
-  BatchBuffers<double, double> buffers_;
+  BatchBuffers<double> buffers_;
   ReferenceEnvironment environment_;
   int batch_;
   double step_size_;  // [s]

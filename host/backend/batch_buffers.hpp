@@ -27,7 +27,7 @@ struct AlignedAllocator {
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
-template <class Real, class Solve>
+template <class Real>
 class BatchBuffers {
  public:
   BatchBuffers(const ModelView<Real>& model, const Capacity& capacity, int batch) {
@@ -41,7 +41,7 @@ class BatchBuffers {
     view_.capacity = capacity;
   }
 
-  const BatchView<Real, Solve>& view() const { return view_; }
+  const BatchView<Real>& view() const { return view_; }
 
   /// Number of values that one environment has in a field.
   std::size_t length(EnvField field) const { return lengths_[static_cast<std::size_t>(field)]; }
@@ -99,7 +99,7 @@ class BatchBuffers {
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV
   std::size_t lengths_[kEnvFields] = {};
-  BatchView<Real, Solve> view_;
+  BatchView<Real> view_;
 };
 
 }  // namespace stiction

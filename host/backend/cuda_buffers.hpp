@@ -40,8 +40,6 @@ class CudaModel {
 template <class Real>
 class CudaEnvironments {
  public:
-  using Solve = double;
-
   CudaEnvironments(const ModelView<Real>& host_model, const ModelView<Real>& device_model, const Capacity& capacity,
                    int batch)
       : host_(host_model, capacity, batch) {
@@ -57,7 +55,7 @@ class CudaEnvironments {
   }
 
   /// The fields in GPU memory; their addresses never change.
-  const BatchView<Real, double>& device_view() const { return view_; }
+  const BatchView<Real>& device_view() const { return view_; }
 
   /// Enqueues the copies that make all fields current on the GPU, which may change them afterwards.
   void give_to_device(const CudaStream& stream) {
@@ -146,8 +144,8 @@ class CudaEnvironments {
     }
   }
 
-  BatchBuffers<Real, double> host_;
-  BatchView<Real, double> view_;
+  BatchBuffers<Real> host_;
+  BatchView<Real> view_;
 #define ST_ENV(type, name, length) DeviceArray<type> name##_;
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV

@@ -11,7 +11,7 @@ BatchBytes batch_bytes(const Scene& scene, const Capacity& capacity, int threads
   const ModelStorage<Real> model(*scene.model);
   using Team = HostTeam<PhaseOrder::kForward>;
   const std::size_t scratch =
-      step_scratch_bytes<Team, Real, double>(Team{}, model.view(), capacity, make_step_config<Real>(scene));
+      step_scratch_bytes<Team, Real>(Team{}, model.view(), capacity, make_step_config<Real>(scene));
   return {array_bytes<Real>(*scene.model, capacity), static_cast<std::size_t>(threads) * scratch};
 }
 

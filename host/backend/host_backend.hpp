@@ -30,7 +30,7 @@ class HostBackend : public Backend {
         pool_(threads) {
     config_.solver.route = route;
     tables_.enter(config_);
-    const std::size_t bytes = step_scratch_bytes<Team, Real, double>(Team{}, model_.view(), capacity, config_);
+    const std::size_t bytes = step_scratch_bytes<Team, Real>(Team{}, model_.view(), capacity, config_);
     for (int worker = 0; worker < pool_.size(); ++worker) scratch_.emplace_back(bytes);
   }
 
@@ -47,14 +47,14 @@ class HostBackend : public Backend {
   void place_bodies(std::span<const int> ids) override {
     pool_.run(static_cast<int>(ids.size()), [&](int i, int worker) {
       const int env = ids[static_cast<std::size_t>(i)];
-      EnvView<Real, double> view = buffers_.view().env(env);
+      EnvView<Real> view = buffers_.view().env(env);
       place_stage(Team{}, buffers_.view().env_model(env), scratch(worker), view);
     });
   }
 
   void measure_energy() override {
     pool_.run(batch_, [&](int env, int worker) {
-      EnvView<Real, double> view = buffers_.view().env(env);
+      EnvView<Real> view = buffers_.view().env(env);
       energy_stage(Team{}, buffers_.view().env_model(env), scratch(worker), view);
     });
   }
@@ -94,7 +94,7 @@ class HostBackend : public Backend {
 
   int batch_;
   ModelStorage<Real> model_;
-  BatchBuffers<Real, double> buffers_;
+  BatchBuffers<Real> buffers_;
   StepConfig<Real> config_;
   HostScriptTables<Real> tables_;
   ThreadPool pool_;

@@ -23,7 +23,7 @@ class StagedStep : public FieldWriter {
         model_(*scene.model),
         buffers_(model_.view(), choose_capacity(scene), 1),
         config_(make_step_config<double>(scene)),
-        scratch_(step_scratch_bytes<Team, double, double>(Team{}, model_.view(), choose_capacity(scene), config_)),
+        scratch_(step_scratch_bytes<Team, double>(Team{}, model_.view(), choose_capacity(scene), config_)),
         tables_(scene) {
     tables_.enter(config_);
     restart();
@@ -51,9 +51,9 @@ class StagedStep : public FieldWriter {
   }
 
   void step_once() {
-    const BatchView<double, double>& batch = buffers_.view();
+    const BatchView<double>& batch = buffers_.view();
     const ModelView<double> model = batch.env_model(0);
-    EnvView<double, double> env = batch.env(0);
+    EnvView<double> env = batch.env(0);
     StepSite<double> site{model, &env, batch.capacity, config_, &progress_, &task_};
     const auto run = [&](auto stage) {
       timed(decltype(stage)::kValue,
@@ -65,7 +65,7 @@ class StagedStep : public FieldWriter {
 
   const Scene& scene_;
   ModelStorage<double> model_;
-  BatchBuffers<double, double> buffers_;
+  BatchBuffers<double> buffers_;
   StepConfig<double> config_;
   AlignedVector<char> scratch_;
   HostScriptTables<double> tables_;

@@ -10,10 +10,10 @@ namespace stiction {
 /// Solves the next step of an environment without changing its state. An environment whose state can not be stepped is
 /// skipped.
 template <class Team, class Real>
-void visit_problem(const Team& team, const BatchView<Real, double>& batch, int id, const StepConfig<Real>& config,
-                   Arena arena, const ProblemVisitor& visit) {
+void visit_problem(const Team& team, const BatchView<Real>& batch, int id, const StepConfig<Real>& config, Arena arena,
+                   const ProblemVisitor& visit) {
   const ModelView<Real> model = batch.env_model(id);
-  EnvView<Real, double> env = batch.env(id);
+  EnvView<Real> env = batch.env(id);
   StepProgress<Real> progress;
   SolveTask task;
   StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};

@@ -32,70 +32,69 @@ ST_FN int largest_tree(const ModelView<Real>& model) {
   return largest;
 }
 
-template <class Solve>
 struct ContactRows {
-  Array<ContactRow<Solve>> row;  // (max_contacts)
-  Array<Solve> jacobian;         // two sides of dimension x stride each (max_contacts, 2, dimension * stride)
-  int stride;                    // dofs of the largest tree
-  int dimension;                 // rows of a contact: 3, or 4 with torsion
+  Array<ContactRow<double>> row;  // (max_contacts)
+  Array<double> jacobian;         // two sides of dimension x stride each (max_contacts, 2, dimension * stride)
+  int stride;                     // dofs of the largest tree
+  int dimension;                  // rows of a contact: 3, or 4 with torsion
 };
 
-template <class Solve, class Real>
-ST_FN ContactRows<Solve> take_contact_rows(const ModelView<Real>& model, const Capacity& capacity, int dimension,
-                                           Arena& arena) {
-  ContactRows<Solve> rows;
+template <class Real>
+ST_FN ContactRows take_contact_rows(const ModelView<Real>& model, const Capacity& capacity, int dimension,
+                                    Arena& arena) {
+  ContactRows rows;
   rows.stride = largest_tree(model);
   rows.dimension = dimension;
-  rows.row = arena.take<ContactRow<Solve>>(capacity.max_contacts);
-  rows.jacobian = arena.take<Solve>(static_cast<std::size_t>(2 * dimension * rows.stride) * capacity.max_contacts);
+  rows.row = arena.take<ContactRow<double>>(capacity.max_contacts);
+  rows.jacobian = arena.take<double>(static_cast<std::size_t>(2 * dimension * rows.stride) * capacity.max_contacts);
   return rows;
 }
 
 namespace contact_detail {
 
 /// Adds sign · R · (translational Jacobian of p on `body`) to J (3, n_tree).
-template <class Real, class Solve>
+template <class Real>
 ST_FN void add_side(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
-                    const Real* frame, Real sign, Solve* J) {
+                    const Real* frame, Real sign, double* J) {
   const int tree = model.body_tree[body];
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
   for (int k = model.body_last_dof[body]; k >= 0; k = model.dof_parent[k]) {
     const Vec3<Real> velocity = sign * dof_point_velocity(poses, k, p);
     for (int axis = 0; axis < 3; ++axis)
-      J[axis * n + k - first] += static_cast<Solve>(dot(load3(frame + 3 * axis), velocity));
+      J[axis * n + k - first] += static_cast<double>(dot(load3(frame + 3 * axis), velocity));
   }
 }
 
 /// Adds the row r, sign · n·(angular velocity of `body`), to J (4, n_tree), and lowers `radius` to the least dof_radius
 /// of the dofs that rotate the body [m].
-template <class Real, class Solve>
+template <class Real>
 ST_FN void add_spin(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& normal,
-                    Real sign, Solve* J, Solve* radius) {
+                    Real sign, double* J, double* radius) {
   const int tree = model.body_tree[body];
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
   for (int k = model.body_last_dof[body]; k >= 0; k = model.dof_parent[k]) {
     const Vec3<Real> axis = load3(poses.dof_ang + 3 * k);
-    J[3 * n + k - first] += static_cast<Solve>(sign * dot(normal, axis));
-    const Solve length = static_cast<Solve>(model.dof_radius[k]);
-    if (norm_squared(axis) > Real(0) && (!(*radius > Solve(0)) || length < *radius)) *radius = length;
+    J[3 * n + k - first] += static_cast<double>(sign * dot(normal, axis));
+    const double length = static_cast<double>(model.dof_radius[k]);
+    if (norm_squared(axis) > Real(0) && (!(*radius > 0.0) || length < *radius)) *radius = length;
   }
 }
 
 /// Adds b = sign · R · (velocity at p of the script that moves `body`) to `offset` (4); its entry r is the angular
 /// velocity about n.
-template <class Real, class Solve>
+template <class Real>
 ST_FN void add_scripted_offset(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
-                               const Real* frame, Real sign, Solve* offset) {
+                               const Real* frame, Real sign, double* offset) {
   Vec3<Real> angular, linear;
   scripted_velocity(model, poses, body, p, angular, linear);
-  for (int axis = 0; axis < 3; ++axis) offset[axis] += static_cast<Solve>(sign * dot(load3(frame + 3 * axis), linear));
-  offset[3] += static_cast<Solve>(sign * dot(load3(frame), angular));
+  for (int axis = 0; axis < 3; ++axis) offset[axis] += static_cast<double>(sign * dot(load3(frame + 3 * axis), linear));
+  offset[3] += static_cast<double>(sign * dot(load3(frame), angular));
 }
 
 /// Takes prescribed dofs out of a finished row. A tree without other dofs then acts like a scripted body.
-template <class Real, class Solve>
-ST_FN void prescribe_contact(const ModelView<Real>& model, const PrescribedDofs<Solve>& prescribed, Real h, int rows,
-                             Solve* J_A, Solve* J_B, ContactRow<Solve>& row) {
+template <class Real>
+ST_FN void prescribe_contact(const ModelView<Real>& model, const PrescribedDofs& prescribed, Real h, int rows,
+                             double* J_A, double* J_B, ContactRow<double>& row) {
   if (!prescribed.chosen) return;
   const bool A_acts = move_columns_to_offset(model, prescribed, row.side[0].block, rows, J_A, row.offset);
   const bool B_acts = move_columns_to_offset(model, prescribed, row.side[1].block, rows, J_B, row.offset);
@@ -104,9 +103,9 @@ ST_FN void prescribe_contact(const ModelView<Real>& model, const PrescribedDofs<
   if (!A_acts && !B_acts) settle_prescribed_contact(h, row);
 }
 
-template <class Real, class Solve>
+template <class Real>
 ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& poses, const Contacts<Real>& contacts,
-                             const PrescribedDofs<Solve>& prescribed, Real h, int i, ContactRows<Solve>& out) {
+                             const PrescribedDofs& prescribed, Real h, int i, ContactRows& out) {
   const int pair = pair_of_key(contacts.key[i]);
   const int body_A = model.geom_body[model.pair_geom[2 * pair]];
   const int body_B = model.geom_body[model.pair_geom[2 * pair + 1]];
@@ -114,43 +113,43 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
   const Vec3<Real> p_A = load3(contacts.arm + 6 * i), p_B = load3(contacts.arm + 6 * i + 3);
   const Real* frame = contacts.frame + 9 * i;
   const int rows = out.dimension;
-  Solve* J_A = out.jacobian + static_cast<std::size_t>(2 * rows * out.stride) * i;
-  Solve* J_B = tree_A == tree_B ? J_A : J_A + rows * out.stride;
+  double* J_A = out.jacobian + static_cast<std::size_t>(2 * rows * out.stride) * i;
+  double* J_B = tree_A == tree_B ? J_A : J_A + rows * out.stride;
   if (tree_A >= 0)
-    for (int j = 0; j < rows * model.tree_dof_num[tree_A]; ++j) J_A[j] = Solve(0);
+    for (int j = 0; j < rows * model.tree_dof_num[tree_A]; ++j) J_A[j] = 0.0;
   if (tree_B >= 0 && tree_B != tree_A)
-    for (int j = 0; j < rows * model.tree_dof_num[tree_B]; ++j) J_B[j] = Solve(0);
+    for (int j = 0; j < rows * model.tree_dof_num[tree_B]; ++j) J_B[j] = 0.0;
   if (tree_A >= 0) add_side(model, poses, body_A, p_A, frame, Real(-1), J_A);
   if (tree_B >= 0) add_side(model, poses, body_B, p_B, frame, Real(1), J_B);
 
-  ContactRow<Solve>& row = out.row[i];
+  ContactRow<double>& row = out.row[i];
   row.side[0] = {tree_A, J_A};
   row.side[1] = {tree_B == tree_A ? -1 : tree_B, J_B};
-  row.gap_rate = static_cast<Solve>(contacts.gap[i]) / static_cast<Solve>(h);
-  for (Solve& offset : row.offset) offset = Solve(0);
+  row.gap_rate = static_cast<double>(contacts.gap[i]) / static_cast<double>(h);
+  for (double& offset : row.offset) offset = 0.0;
   add_scripted_offset(model, poses, body_A, p_A, frame, Real(-1), row.offset);
   add_scripted_offset(model, poses, body_B, p_B, frame, Real(1), row.offset);
   const PairFriction<Real> mu = pair_friction(model, pair);
-  row.mu_t = static_cast<Solve>(mu.t);
-  row.mu_o = static_cast<Solve>(mu.o);
-  row.mu_r = static_cast<Solve>(mu.r);
-  row.radius = Solve(0);
+  row.mu_t = static_cast<double>(mu.t);
+  row.mu_o = static_cast<double>(mu.o);
+  row.mu_r = static_cast<double>(mu.r);
+  row.radius = 0.0;
   const bool twists = rows == 4 && mu.r > Real(0);  // else the row stays empty
   if (twists && tree_A >= 0) add_spin(model, poses, body_A, load3(frame), Real(-1), J_A, &row.radius);
   if (twists && tree_B >= 0) add_spin(model, poses, body_B, load3(frame), Real(1), J_B, &row.radius);
-  if (!twists) row.offset[3] = Solve(0);
-  if (!(row.radius > Solve(0))) row.radius = Solve(1);  // nothing turns: any length will do
-  if (is_unmoved<Real, Solve>(model, row)) release_contact(h, row);
+  if (!twists) row.offset[3] = 0.0;
+  if (!(row.radius > 0.0)) row.radius = 1.0;  // nothing turns: any length will do
+  if (is_unmoved<Real>(model, row)) release_contact(h, row);
   prescribe_contact(model, prescribed, h, rows, J_A, J_B, row);
 }
 
 }  // namespace contact_detail
 
 /// Writes one row per contact.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void build_contact_rows(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                              const Contacts<Real>& contacts, const PrescribedDofs<Solve>& prescribed, Real h,
-                              ContactRows<Solve>& out) {
+                              const Contacts<Real>& contacts, const PrescribedDofs& prescribed, Real h,
+                              ContactRows& out) {
   team.each(*contacts.count,
             [&](int i) { contact_detail::build_contact_row(model, poses, contacts, prescribed, h, i, out); });
 }

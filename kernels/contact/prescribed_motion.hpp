@@ -17,10 +17,9 @@
 
 namespace stiction {
 
-template <class Solve>
 struct PrescribedDofs {
-  const int* chosen;      // 1: the dof is prescribed; null: no dof is (nv)
-  Array<Solve> velocity;  // v̄ of the prescribed dofs [m/s], [rad/s] (nv)
+  const int* chosen;       // 1: the dof is prescribed; null: no dof is (nv)
+  Array<double> velocity;  // v̄ of the prescribed dofs [m/s], [rad/s] (nv)
 };
 
 /// How far a prescribed motion may violate a row that has no free entry: the rounding error of positions of about a
@@ -33,20 +32,20 @@ ST_FN Real prescribed_slack() {
 namespace contact_detail {
 
 /// Moves the prescribed columns of J (rows, n) of one side to the offset; true if a free entry is left.
-template <class Real, class Solve>
-ST_FN bool move_columns_to_offset(const ModelView<Real>& model, const PrescribedDofs<Solve>& prescribed, int tree,
-                                  int rows, Solve* J, Solve* offset) {
+template <class Real>
+ST_FN bool move_columns_to_offset(const ModelView<Real>& model, const PrescribedDofs& prescribed, int tree, int rows,
+                                  double* J, double* offset) {
   if (tree < 0) return false;
   bool acts = false;
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
   for (int r = 0; r < rows; ++r)
     for (int k = 0; k < n; ++k) {
-      Solve& entry = J[r * n + k];
+      double& entry = J[r * n + k];
       if (prescribed.chosen[first + k]) {
         offset[r] += entry * prescribed.velocity[first + k];
-        entry = Solve(0);
+        entry = 0.0;
       }
-      acts = acts || entry != Solve(0);
+      acts = acts || entry != 0.0;
     }
   return acts;
 }
@@ -55,21 +54,21 @@ ST_FN bool move_columns_to_offset(const ModelView<Real>& model, const Prescribed
 
 /// A contact whose bodies both have given motions: friction can not act, and the gap decides whether the motion is
 /// possible.
-template <class Real, class Solve>
-ST_FN void settle_prescribed_contact(Real h, ContactRow<Solve>& row) {
-  const Solve next = row.gap_rate + row.offset[0], slack = static_cast<Solve>(prescribed_slack<Real>() / h);
+template <class Real>
+ST_FN void settle_prescribed_contact(Real h, ContactRow<double>& row) {
+  const double next = row.gap_rate + row.offset[0], slack = static_cast<double>(prescribed_slack<Real>() / h);
   row.gap_rate = next >= -slack && next < slack ? slack : next;
-  row.mu_t = row.mu_o = row.mu_r = Solve(0);
-  for (Solve& offset : row.offset) offset = Solve(0);
+  row.mu_t = row.mu_o = row.mu_r = 0.0;
+  for (double& offset : row.offset) offset = 0.0;
 }
 
 /// A limit, coupling or box row whose motions are all given. The bounds l = u = 0 take it out of the problem.
-template <class Real, class Solve>
-ST_FN void settle_prescribed_row(Real h, GeneralRow<Solve>& row) {
-  const Solve slack = static_cast<Solve>(prescribed_slack<Real>() / h) / row.radius;
+template <class Real>
+ST_FN void settle_prescribed_row(Real h, GeneralRow<double>& row) {
+  const double slack = static_cast<double>(prescribed_slack<Real>() / h) / row.radius;
   const bool open_above = std::isinf(row.upper), open_below = std::isinf(row.lower);
   const bool broken = (open_above && row.offset < -slack) || (open_below && row.offset > slack);
-  if (!broken) row.offset = row.lower = row.upper = Solve(0);
+  if (!broken) row.offset = row.lower = row.upper = 0.0;
 }
 
 }  // namespace stiction

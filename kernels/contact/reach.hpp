@@ -256,9 +256,9 @@ ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Rea
 }
 
 /// Largest speed of any point of geom g relative to `body`, which may be the world.
-template <class Real, class Solve>
+template <class Real>
 ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                          const Solve* v, int g, int body) {
+                          const double* v, int g, int body) {
   const Vec3<Real> center = bounds.box[g].center;
   Vec3<Real> w = {Real(0), Real(0), Real(0)}, u = w;
   const auto add = [&](Real sign, int moved) {
@@ -276,9 +276,9 @@ ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses
 namespace contact_detail {
 
 /// Writes the speeds of geom g relative to the world in the motion v.
-template <class Real, class Solve>
+template <class Real>
 ST_FN void measure_speed(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                         const Solve* v, int g, Reach<Real>& reach) {
+                         const double* v, int g, Reach<Real>& reach) {
   Vec3<Real> w, u, w_script, u_script;
   body_velocity(model, poses, v, model.geom_body[g], bounds.box[g].center, w, u);
   scripted_velocity(model, poses, model.geom_body[g], bounds.box[g].center, w_script, u_script);
@@ -293,9 +293,9 @@ ST_FN Real own_speed(const ModelView<Real>& model, const Reach<Real>& reach, int
 
 /// True if the motion v may bring points of pair p together that are `gap` apart. Two upper bounds of their approach
 /// are tried: the sum of both motions relative to the world, and the motion of one geom relative to the other's body.
-template <class Real, class Solve>
+template <class Real>
 ST_FN bool may_meet(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                    const Reach<Real>& reach, const Solve* v, Real h, int p, Real gap) {
+                    const Reach<Real>& reach, const double* v, Real h, int p, Real gap) {
   const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
   const Real way = (Real(1) + largest_friction(model, p)) * h;
   if (gap > way * (own_speed(model, reach, a) + own_speed(model, reach, b))) return false;
@@ -313,9 +313,9 @@ ST_FN bool is_complete(const ModelView<Real>& model, int p, int count) {
 }
 
 /// Largest speed of any point of geom g along the direction d of the dofs.
-template <class Real, class Solve>
+template <class Real>
 ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                       const Solve* d, int g) {
+                       const double* d, int g) {
   Vec3<Real> w, u;
   body_velocity(model, poses, d, model.geom_body[g], bounds.box[g].center, w, u);
   return norm(u) + norm(w) * moving_radius(model, g);
@@ -325,9 +325,9 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
 
 /// Number of pairs that the motion v could bring together although the pair, or possibly some of its points, were left
 /// out.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                           const PairBounds<Real>& bounds, const PairSlots<Real>& slots, const Solve* v, Real h,
+                           const PairBounds<Real>& bounds, const PairSlots<Real>& slots, const double* v, Real h,
                            Reach<Real>& reach) {
   team.each(model.ngeom, [&](int g) { contact_detail::measure_speed(model, poses, bounds, v, g, reach); });
   const auto meets = [&](int p, Real gap) {
@@ -345,9 +345,9 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
 }
 
 /// Doubles the reach, or raises it to the motion of velocity v over time h if that is more.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                         const PairBounds<Real>& bounds, const Solve* v, Real h, Reach<Real>& reach) {
+                         const PairBounds<Real>& bounds, const double* v, Real h, Reach<Real>& reach) {
   const auto enlarged = [](Real now, Real moved) {
     return smaller(larger(moved, Real(2) * now), Real(kUnlimitedReach));
   };
@@ -360,9 +360,9 @@ ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Re
 }
 
 /// Makes the reach of every geom unlimited that the free direction d of the dofs moves. True if any reach grew.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN bool unlimit_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                         const PairBounds<Real>& bounds, const Solve* d, Reach<Real>& reach) {
+                         const PairBounds<Real>& bounds, const double* d, Reach<Real>& reach) {
   const auto speed = [&](int g) { return contact_detail::speed_along(model, poses, bounds, d, g); };
   const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return speed(g); });
   const auto moves = [&](int g) { return speed(g) > Real(1e-6) * fastest && reach.geom[g] < Real(kUnlimitedReach); };

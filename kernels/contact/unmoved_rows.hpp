@@ -21,36 +21,32 @@ ST_FN Real least_lever() {
 namespace contact_detail {
 
 /// True if an entry of the first row of J (rows, n) is at least least_lever().
-template <class Real, class Solve>
-ST_FN bool has_lever(const ModelView<Real>& model, const BlockJacobian<Solve>& side) {
+template <class Real>
+ST_FN bool has_lever(const ModelView<Real>& model, const BlockJacobian<double>& side) {
   if (side.block < 0) return false;
   bool found = false;
   for (int k = 0; k < model.tree_dof_num[side.block]; ++k)
-    found = found || std::fabs(side.J[k]) > static_cast<Solve>(least_lever<Real>());
+    found = found || std::fabs(side.J[k]) > static_cast<double>(least_lever<Real>());
   return found;
 }
 
 }  // namespace contact_detail
 
 /// True if no dof moves the row; for a contact, its normal row.
-template <class Real, class Solve, class Row>
+template <class Real, class Row>
 ST_FN bool is_unmoved(const ModelView<Real>& model, const Row& row) {
-  return !contact_detail::has_lever<Real, Solve>(model, row.side[0]) &&
-         !contact_detail::has_lever<Real, Solve>(model, row.side[1]);
+  return !contact_detail::has_lever<Real>(model, row.side[0]) && !contact_detail::has_lever<Real>(model, row.side[1]);
 }
 
 /// Keeps the contact in its place without effect: its gap becomes at least what rounding could be, its friction 0.
-template <class Real, class Solve>
-ST_FN void release_contact(Real h, ContactRow<Solve>& row) {
-  const Solve apart = static_cast<Solve>(prescribed_slack<Real>() / h) - row.offset[0];
+template <class Real>
+ST_FN void release_contact(Real h, ContactRow<double>& row) {
+  const double apart = static_cast<double>(prescribed_slack<Real>() / h) - row.offset[0];
   row.gap_rate = row.gap_rate > apart ? row.gap_rate : apart;
-  row.mu_t = row.mu_o = row.mu_r = Solve(0);
+  row.mu_t = row.mu_o = row.mu_r = 0.0;
 }
 
 /// A limit, coupling or box row that nothing moves. The bounds l = u = 0 take it out of the problem.
-template <class Solve>
-ST_FN void release_row(GeneralRow<Solve>& row) {
-  row.offset = row.lower = row.upper = Solve(0);
-}
+ST_FN void release_row(GeneralRow<double>& row) { row.offset = row.lower = row.upper = 0.0; }
 
 }  // namespace stiction

@@ -12,10 +12,10 @@
 namespace stiction {
 
 /// Writes H, g, M_u and the prescribed velocities of the step.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_BODY void assemble_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                              const MotionInputs<Real>& in, Dynamics dynamics, Inertia<Real>& inertia,
-                             MotionTerms<Real, Solve>& terms) {
+                             MotionTerms<Real>& terms) {
   if (fits_springs(dynamics)) fit_springs(team, model, in, inertia, terms);
   add_common_terms(team, model, poses, in, dynamics, inertia, terms);
   switch (dynamics) {
@@ -29,10 +29,10 @@ ST_BODY void assemble_motion(Team team, const ModelView<Real>& model, const Pose
 }
 
 /// The motion without contact: velocity terms of what moves freely join g, then the free velocity.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_BODY void predict_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                             const MotionInputs<Real>& in, Dynamics dynamics, Inertia<Real>& inertia,
-                            MotionTerms<Real, Solve>& terms) {
+                            MotionTerms<Real>& terms) {
   if (terms.free.carry) add_free_motion(team, model, poses, in, inertia, terms);
   predict_free_velocity(team, model, in, dynamics, terms);
 }

@@ -18,18 +18,18 @@
 
 namespace stiction {
 
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void assemble_dynamic(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                            const MotionInputs<Real>& in, Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
+                            const MotionInputs<Real>& in, Inertia<Real>& inertia, MotionTerms<Real>& terms) {
   update_velocity_force(team, model, poses, in.qvel, in.step_size, inertia);
-  const Solve h = static_cast<Solve>(in.step_size);
-  team.each(tree_block_values(model), [&](int i) { terms.H[i] += static_cast<Solve>(inertia.M[i]); });
+  const double h = static_cast<double>(in.step_size);
+  team.each(tree_block_values(model), [&](int i) { terms.H[i] += static_cast<double>(inertia.M[i]); });
   team.each(model.nv, [&](int k) {
     const int tree = model.dof_tree[k], n = model.tree_dof_num[tree], first = model.tree_dof_adr[tree];
     const Real* row = inertia.M + inertia.tree_adr[tree] + (k - first) * n;
-    Solve momentum = Solve(0);
-    for (int j = 0; j < n; ++j) momentum += static_cast<Solve>(row[j]) * static_cast<Solve>(in.qvel[first + j]);
-    terms.g[k] += momentum - h * static_cast<Solve>(inertia.bias[k]);
+    double momentum = 0.0;
+    for (int j = 0; j < n; ++j) momentum += static_cast<double>(row[j]) * static_cast<double>(in.qvel[first + j]);
+    terms.g[k] += momentum - h * static_cast<double>(inertia.bias[k]);
   });
 }
 

@@ -32,66 +32,65 @@ ST_FN void for_each_length_spring(const ModelView<Real>& model, const Real* qpos
 }
 
 /// Writes the diagonals of K and D to fit.stiffness and fit.damping.
-template <class Real, class Solve>
-ST_FN void sum_springs(const ModelView<Real>& model, Pointer<const Real> qpos, SpringFit<Real, Solve>& fit) {
+template <class Real>
+ST_FN void sum_springs(const ModelView<Real>& model, Pointer<const Real> qpos, SpringFit<Real>& fit) {
   for (int i = 0; i < model.nv; ++i) {
-    fit.stiffness[i] = static_cast<Solve>(model.joint_stiffness[model.dof_joint[i]]);
-    fit.damping[i] = static_cast<Solve>(model.dof_damping[i]);
+    fit.stiffness[i] = static_cast<double>(model.joint_stiffness[model.dof_joint[i]]);
+    fit.damping[i] = static_cast<double>(model.dof_damping[i]);
   }
   for_each_length_spring(model, qpos, [&](Real scale, int length, Real k, Real d) {
     for_each_term(model, length, [&](int i, Real c) {
-      const Solve square = static_cast<Solve>(scale) * scale * c * c;
-      fit.stiffness[i] += square * static_cast<Solve>(k);
-      fit.damping[i] += square * static_cast<Solve>(d);
+      const double square = static_cast<double>(scale) * scale * c * c;
+      fit.stiffness[i] += square * static_cast<double>(k);
+      fit.damping[i] += square * static_cast<double>(d);
     });
   });
 }
 
 /// 2 (2 w − 1) b − h² k, the share of a spring in S.
-template <class Solve>
-ST_FN Solve stability_share(const SpringWeights<Solve>& w, Solve h, Solve k, Solve d) {
-  const Solve square = h * h * k;
-  return Solve(2) * (Solve(2) * w.next - Solve(1)) * (w.shift * square + h * d) - square;
+ST_FN double stability_share(const SpringWeights& w, double h, double k, double d) {
+  const double square = h * h * k;
+  return double(2) * (double(2) * w.next - 1.0) * (w.shift * square + h * d) - square;
 }
 
 /// Writes S of a tree to its block of terms.H.
-template <class Real, class Solve>
+template <class Real>
 ST_FN void write_stability(const ModelView<Real>& model, const MotionInputs<Real>& in, const Inertia<Real>& inertia,
-                           int tree, MotionTerms<Real, Solve>& terms) {
-  const Solve h = static_cast<Solve>(in.step_size);
+                           int tree, MotionTerms<Real>& terms) {
+  const double h = static_cast<double>(in.step_size);
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree], at = terms.tree_adr[tree];
-  for (int i = 0; i < n * n; ++i) terms.H[at + i] = Solve(3.5) * static_cast<Solve>(inertia.M[at + i]);
+  for (int i = 0; i < n * n; ++i) terms.H[at + i] = double(3.5) * static_cast<double>(inertia.M[at + i]);
   for (int i = first; i < first + n; ++i)
     entry(model, terms, i, i) +=
-        stability_share(terms.fit.of_dof(i), h, static_cast<Solve>(model.joint_stiffness[model.dof_joint[i]]),
-                        static_cast<Solve>(model.dof_damping[i]));
+        stability_share(terms.fit.of_dof(i), h, static_cast<double>(model.joint_stiffness[model.dof_joint[i]]),
+                        static_cast<double>(model.dof_damping[i]));
   for_each_length_spring(model, in.qpos, [&](Real scale, int length, Real k, Real d) {
     if (model.length_term_num[length] == 0) return;
     if (model.dof_tree[model.term_dof[model.length_term_adr[length]]] != tree) return;
-    const Solve share =
-        stability_share(terms.fit.of_length(model, length), h, static_cast<Solve>(k), static_cast<Solve>(d));
-    add_length_force(model, length, static_cast<Solve>(scale), SpringImpulse<Solve>{share, Solve(0)}, terms);
+    const double share =
+        stability_share(terms.fit.of_length(model, length), h, static_cast<double>(k), static_cast<double>(d));
+    add_length_force(model, length, static_cast<double>(scale), SpringImpulse{share, 0.0}, terms);
   });
 }
 
 constexpr int kLighterMasses = 12;  // how often the mass is quartered before backward Euler is taken
 
 /// Writes the weights of a tree's dofs: the mass for which they are fitted is quartered until S has a factor.
-template <class Real, class Solve>
+template <class Real>
 ST_FN void fit_tree(const ModelView<Real>& model, const MotionInputs<Real>& in, const Inertia<Real>& inertia, int tree,
-                    MotionTerms<Real, Solve>& terms) {
-  SpringFit<Real, Solve>& fit = terms.fit;
+                    MotionTerms<Real>& terms) {
+  SpringFit<Real>& fit = terms.fit;
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree], at = terms.tree_adr[tree];
-  Solve share = Solve(1);
-  for (int attempt = 0; attempt <= kLighterMasses; ++attempt, share *= Solve(0.25)) {
+  double share = 1.0;
+  for (int attempt = 0; attempt <= kLighterMasses; ++attempt, share *= double(0.25)) {
     bool sprung = false;
     for (int i = 0; i < n; ++i) {
-      const Solve mass = attempt < kLighterMasses ? share * static_cast<Solve>(inertia.M[at + i * n + i]) : Solve(0);
-      const SpringWeights<Solve> w =
-          fitted_weights(static_cast<Solve>(in.step_size), mass, fit.stiffness[first + i], fit.damping[first + i]);
+      const double mass = attempt < kLighterMasses ? share * static_cast<double>(inertia.M[at + i * n + i]) : 0.0;
+      const SpringWeights w =
+          fitted_weights(static_cast<double>(in.step_size), mass, fit.stiffness[first + i], fit.damping[first + i]);
       fit.shift[first + i] = w.shift;
       fit.next[first + i] = w.next;
-      sprung = sprung || fit.stiffness[first + i] > Solve(0);
+      sprung = sprung || fit.stiffness[first + i] > 0.0;
     }
     if (!sprung) return;
     write_stability(model, in, inertia, tree, terms);
@@ -100,21 +99,21 @@ ST_FN void fit_tree(const ModelView<Real>& model, const MotionInputs<Real>& in, 
 }
 
 /// Writes the command at which an actuator acts: u_σ for a position, u_{w−1/2} for a rate; a force is taken unchanged.
-template <class Real, class Solve>
-ST_FN void write_asked(const ModelView<Real>& model, const MotionInputs<Real>& in, int a, SpringFit<Real, Solve>& fit) {
+template <class Real>
+ST_FN void write_asked(const ModelView<Real>& model, const MotionInputs<Real>& in, int a, SpringFit<Real>& fit) {
   const Real last = limited_ctrl(model, a, in.last_ctrl[a]), next = limited_ctrl(model, a, in.ctrl[a]);
-  const SpringWeights<Solve> w = fit.of_length(model, model.actuator_length[a]);
+  const SpringWeights w = fit.of_length(model, model.actuator_length[a]);
   const ActuatorKind kind = static_cast<ActuatorKind>(model.actuator_kind[a]);
-  const Solve share = kind == ActuatorKind::kPosition ? w.shift : w.next - Solve(0.5);
+  const double share = kind == ActuatorKind::kPosition ? w.shift : w.next - double(0.5);
   fit.ctrl[a] = kind == ActuatorKind::kMotor ? next : last + static_cast<Real>(share) * (next - last);
 }
 
 }  // namespace dynamics_detail
 
 /// Writes terms.fit. It comes before the springs are added to H, because it uses H as working memory.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void fit_springs(Team team, const ModelView<Real>& model, const MotionInputs<Real>& in,
-                       const Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
+                       const Inertia<Real>& inertia, MotionTerms<Real>& terms) {
   team.once([&] { dynamics_detail::sum_springs(model, in.qpos, terms.fit); });
   team.each(model.ntree, [&](int t) { dynamics_detail::fit_tree(model, in, inertia, t, terms); });
   team.each(model.nu, [&](int a) { dynamics_detail::write_asked(model, in, a, terms.fit); });

@@ -70,9 +70,9 @@ ST_FN Real largest_fall(const TreeMotion<Real>& t, const Poses<Real>& poses) {
 }
 
 /// Energy that the step (1) adds to a passive tree with velocities qvel at the start [J].
-template <class Real, class Solve>
+template <class Real>
 ST_FN Real added_energy(const TreeMotion<Real>& t, const Poses<Real>& poses, const Inertia<Real>& inertia,
-                        const LinkageMotion<Real, Solve>& m, const Real* qvel, Real energy) {
+                        const LinkageMotion<Real>& m, const Real* qvel, Real energy) {
   const Vec3<Real> gravity = load3(t.model.gravity);
   Real added = energy - static_cast<Real>(kinetic_energy(t.model, inertia, qvel, t.tree));
   for (int b = t.model.dof_body[t.first]; b < t.model.nbody && t.model.body_tree[b] == t.tree; ++b) {
@@ -83,8 +83,8 @@ ST_FN Real added_energy(const TreeMotion<Real>& t, const Poses<Real>& poses, con
 }
 
 /// The fastest spin of a body of the tree with velocities u [rad/s].
-template <class Real, class Solve>
-ST_FN Real fastest_spin(const TreeMotion<Real>& t, const Poses<Real>& poses, const LinkageMotion<Real, Solve>& m,
+template <class Real>
+ST_FN Real fastest_spin(const TreeMotion<Real>& t, const Poses<Real>& poses, const LinkageMotion<Real>& m,
                         Inertia<Real>& inertia) {
   tree_bias(t.model, poses, m.start, t.tree, inertia);
   Real fastest = Real(0);
@@ -94,11 +94,11 @@ ST_FN Real fastest_spin(const TreeMotion<Real>& t, const Poses<Real>& poses, con
 }
 
 /// Writes u = H⁻¹ g of the tree; false if H has no Cholesky factor.
-template <class Real, class Solve>
-ST_FN bool write_start(const TreeMotion<Real>& t, MotionTerms<Real, Solve>& terms) {
-  LinkageMotion<Real, Solve>& m = terms.free;
-  Solve* L = m.factor + terms.tree_adr[t.tree];
-  Solve* u = m.solution + t.first;
+template <class Real>
+ST_FN bool write_start(const TreeMotion<Real>& t, MotionTerms<Real>& terms) {
+  LinkageMotion<Real>& m = terms.free;
+  double* L = m.factor + terms.tree_adr[t.tree];
+  double* u = m.solution + t.first;
   for (int i = 0; i < t.n * t.n; ++i) L[i] = terms.H[terms.tree_adr[t.tree] + i];
   if (!factor_lower(L, t.n)) return false;
   for (int k = 0; k < t.n; ++k) u[k] = terms.g[t.first + k];
@@ -108,35 +108,35 @@ ST_FN bool write_start(const TreeMotion<Real>& t, MotionTerms<Real, Solve>& term
 }
 
 /// Explicit c: g −= h c(q, qvel)
-template <class Real, class Solve>
+template <class Real>
 ST_FN void act_with(const TreeMotion<Real>& t, const Poses<Real>& poses, Pointer<const Real> qvel, Real h,
-                    Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
+                    Inertia<Real>& inertia, MotionTerms<Real>& terms) {
   tree_bias(t.model, poses, qvel, t.tree, inertia);
   for (int k = t.first; k < t.first + t.n; ++k)
-    terms.g[k] -= static_cast<Solve>(h) * static_cast<Solve>(inertia.bias[k]);
+    terms.g[k] -= static_cast<double>(h) * static_cast<double>(inertia.bias[k]);
 }
 
 /// True if springs and dampers take more of the velocity than velocity terms could add.
-template <class Real, class Solve>
-ST_FN bool is_held(const TreeMotion<Real>& t, const Inertia<Real>& inertia, const MotionTerms<Real, Solve>& terms,
-                   Real turn) {
+template <class Real>
+ST_FN bool is_held(const TreeMotion<Real>& t, const Inertia<Real>& inertia, const MotionTerms<Real>& terms, Real turn) {
   const Real* M = inertia.M + inertia.tree_adr[t.tree];
-  const Solve* H = terms.H + terms.tree_adr[t.tree];
-  const Solve share = static_cast<Solve>(Real(1) + Real(2) * turn);
+  const double* H = terms.H + terms.tree_adr[t.tree];
+  const double share = static_cast<double>(Real(1) + Real(2) * turn);
   for (int k = 0; k < t.n; ++k)
-    if (!(H[k * t.n + k] >= share * static_cast<Solve>(M[k * t.n + k]))) return false;
+    if (!(H[k * t.n + k] >= share * static_cast<double>(M[k * t.n + k]))) return false;
   return true;
 }
 
 /// g += M (ū − u)
-template <class Real, class Solve>
-ST_FN void add_change(const TreeMotion<Real>& t, const Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
+template <class Real>
+ST_FN void add_change(const TreeMotion<Real>& t, const Inertia<Real>& inertia, MotionTerms<Real>& terms) {
   const Real* M = inertia.M + inertia.tree_adr[t.tree];
-  const LinkageMotion<Real, Solve>& m = terms.free;
+  const LinkageMotion<Real>& m = terms.free;
   const Real *mean = m.mean + t.first, *start = m.start + t.first;
   for (int k = 0; k < t.n; ++k) {
-    Solve change = Solve(0);
-    for (int i = 0; i < t.n; ++i) change += static_cast<Solve>(M[k * t.n + i]) * static_cast<Solve>(mean[i] - start[i]);
+    double change = 0.0;
+    for (int i = 0; i < t.n; ++i)
+      change += static_cast<double>(M[k * t.n + i]) * static_cast<double>(mean[i] - start[i]);
     terms.g[t.first + k] += change;
   }
 }
@@ -151,10 +151,10 @@ ST_FN Mat3<Real> turning_inertia(const ModelView<Real>& model, const Inertia<Rea
 
 /// Writes g, mean and carry of a tree that is one body, from its spin (spin.hpp), unless it spins about a principal
 /// axis. The centre of mass of a free body keeps its velocity, v_O + ω × R c.
-template <class Real, class Solve>
+template <class Real>
 ST_FN void move_body(const TreeMotion<Real>& t, const MotionInputs<Real>& in, const Inertia<Real>& inertia,
-                     MotionTerms<Real, Solve>& terms) {
-  LinkageMotion<Real, Solve>& m = terms.free;
+                     MotionTerms<Real>& terms) {
+  LinkageMotion<Real>& m = terms.free;
   const bool flies = is_free_body(t.model, t.tree);
   const int turns = t.first + (flies ? 3 : 0), root = t.model.dof_body[t.first];
   const Vec3<Real> com = flies ? free_body_com(t.model, root) : Vec3<Real>{};
@@ -174,10 +174,10 @@ ST_FN void move_body(const TreeMotion<Real>& t, const MotionInputs<Real>& in, co
 /// (1): writes g, mean and carry of one tree. Returns true if the motion goes too far for the order of the method. c is
 /// explicit if H has no factor, and in a `gentle` step, with a turn up to kHeldTurn, also if (1) has no answer or runs
 /// into a joint limit.
-template <class Real, class Solve>
+template <class Real>
 ST_BODY bool move_freely(const TreeMotion<Real>& t, const Poses<Real>& poses, const MotionInputs<Real>& in, bool gentle,
-                         Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
-  LinkageMotion<Real, Solve>& m = terms.free;
+                         Inertia<Real>& inertia, MotionTerms<Real>& terms) {
+  LinkageMotion<Real>& m = terms.free;
   const Real h = in.step_size;
   if (!write_start(t, terms)) {
     act_with(t, poses, in.qvel, h, inertia, terms);
@@ -223,9 +223,9 @@ ST_FN bool is_dry(const TreeMotion<Real>& t, const Poses<Real>& poses, const Mot
 }
 
 /// Writes g, mean and carry of one linkage that turns; true if the motion goes too far for the order of the method.
-template <class Real, class Solve>
+template <class Real>
 ST_BODY bool move_linkage(const TreeMotion<Real>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
-                          Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
+                          Inertia<Real>& inertia, MotionTerms<Real>& terms) {
   const Real turn = turn_of_tree(t.model, in.qvel, in.step_size, t.tree);
   const bool gentle = turn <= kHeldTurn<Real>;
   const bool held =
@@ -236,9 +236,8 @@ ST_BODY bool move_linkage(const TreeMotion<Real>& t, const Poses<Real>& poses, c
 }
 
 /// s of (2); for a free body it is computed from the spin alone.
-template <class Real, class Solve>
-ST_FN Real carried_share(const TreeMotion<Real>& t, const LinkageMotion<Real, Solve>& m, const Real* M,
-                         const Real* qvel) {
+template <class Real>
+ST_FN Real carried_share(const TreeMotion<Real>& t, const LinkageMotion<Real>& m, const Real* M, const Real* qvel) {
   Real along = Real(0), square = Real(0);
   const int from = is_free_body(t.model, t.tree) ? 3 : 0;
   for (int i = from; i < t.n; ++i)
@@ -253,8 +252,8 @@ ST_FN Real carried_share(const TreeMotion<Real>& t, const LinkageMotion<Real, So
 
 /// (2): the spin at the end of the step from the mean spin of the step, with no more energy than contact left plus what
 /// the free motion gives back.
-template <class Real, class Solve>
-ST_FN Vec3<Real> carried_spin(const Mat3<Real>& moments, const LinkageMotion<Real, Solve>& m, int turns, Real share,
+template <class Real>
+ST_FN Vec3<Real> carried_spin(const Mat3<Real>& moments, const LinkageMotion<Real>& m, int turns, Real share,
                               const Vec3<Real>& spin) {
   const Vec3<Real> start = load3(m.start + turns), mean = load3(m.mean + turns);
   const Vec3<Real> next = spin + share * load3(m.carry + turns);
@@ -266,10 +265,10 @@ ST_FN Vec3<Real> carried_spin(const Mat3<Real>& moments, const LinkageMotion<Rea
 }  // namespace dynamics_detail
 
 /// Adds the effect of c to g.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                           const MotionInputs<Real>& in, Inertia<Real>& inertia, MotionTerms<Real, Solve>& terms) {
-  LinkageMotion<Real, Solve>& m = terms.free;
+                           const MotionInputs<Real>& in, Inertia<Real>& inertia, MotionTerms<Real>& terms) {
+  LinkageMotion<Real>& m = terms.free;
   team.each(m.poses.body_pos ? model.nbody : 0, [&](int b) {
     if (model.body_tree[b] >= 0) return;
     store3(m.poses.body_pos + 3 * b, load3(poses.body_pos + 3 * b));
@@ -288,10 +287,10 @@ ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<
 
 /// (2): turns qvel (nv), the mean velocity of the step that ended at qpos (nq), into the velocity at its end. The
 /// origin of a free body moves with the body's spin.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Inertia<Real>& inertia,
-                             const MotionTerms<Real, Solve>& terms, Pointer<const Real> qpos, Pointer<Real> qvel) {
-  const LinkageMotion<Real, Solve>& m = terms.free;
+                             const MotionTerms<Real>& terms, Pointer<const Real> qpos, Pointer<Real> qvel) {
+  const LinkageMotion<Real>& m = terms.free;
   team.each(m.trees, [&](int tree) {
     const dynamics_detail::TreeMotion<Real> t{model, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
     const Real share = dynamics_detail::carried_share(t, m, inertia.M + inertia.tree_adr[tree], qvel);
@@ -313,8 +312,8 @@ ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Iner
 }
 
 /// The status bit of steps whose motion goes too far for the order of the method.
-template <class Team, class Real, class Solve>
-ST_FN std::uint32_t free_motion_status(Team team, const LinkageMotion<Real, Solve>& motion) {
+template <class Team, class Real>
+ST_FN std::uint32_t free_motion_status(Team team, const LinkageMotion<Real>& motion) {
   return team.sum(motion.trees, 0, [&](int t) { return motion.beyond[t]; }) > 0 ? status::kBeyondOrder : 0;
 }
 

@@ -9,7 +9,7 @@
 
 namespace stiction {
 
-template <class Real, class Solve>
+template <class Real>
 struct LinkageMotion {
   Array<Real> mean, carry;             // results: ū, u_f − ū                         (nv)
   int trees;                           // trees of the model; 0 without momentum
@@ -20,8 +20,8 @@ struct LinkageMotion {
   Array<Real> rate_sum, change_sum;    // weighted sums of w and ẇ over the stages    (nv)
   Poses<Real> poses;                   // poses of a stage, of bodies and dofs only
   Inertia<Real> stage;                 // inertia of a stage; its scratch is that of the step's inertia
-  Array<Solve> factor;                 // L of M or H                                 (Σ n²)
-  Array<Solve> solution;               // ẇ, or u                                     (nv)
+  Array<double> factor;                // L of M or H                                 (Σ n²)
+  Array<double> solution;              // ẇ, or u                                     (nv)
 };
 
 /// True for a tree whose M depends on its configuration: neither a single joint of one dof nor a single body.
@@ -30,18 +30,18 @@ ST_FN bool is_linkage(const ModelView<Real>& model, int tree) {
   return model.tree_dof_num[tree] > 1 && !is_free_body(model, tree) && !is_pivoted_body(model, tree);
 }
 
-template <class Solve, class Real>
-ST_FN LinkageMotion<Real, Solve> take_free_motion(const ModelView<Real>& model, const Inertia<Real>& inertia,
-                                                  Dynamics dynamics, Arena& arena) {
-  LinkageMotion<Real, Solve> m = {};
+template <class Real>
+ST_FN LinkageMotion<Real> take_free_motion(const ModelView<Real>& model, const Inertia<Real>& inertia,
+                                           Dynamics dynamics, Arena& arena) {
+  LinkageMotion<Real> m = {};
   if (!has_momentum(dynamics)) return m;
   m.trees = model.ntree;
   m.mean = arena.take<Real>(model.nv);
   m.carry = arena.take<Real>(model.nv);
   m.start = arena.take<Real>(model.nv);
   m.beyond = arena.take<int>(model.ntree);
-  m.factor = arena.take<Solve>(tree_block_values(model));
-  m.solution = arena.take<Solve>(model.nv);
+  m.factor = arena.take<double>(tree_block_values(model));
+  m.solution = arena.take<double>(model.nv);
   int linkages = 0;
   for (int t = 0; t < model.ntree; ++t) linkages += is_linkage(model, t) ? 1 : 0;
   if (linkages == 0) return m;

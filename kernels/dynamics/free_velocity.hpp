@@ -14,9 +14,9 @@ namespace stiction {
 namespace dynamics_detail {
 
 /// Change of velocity of dof k by the force of actuator a, whose length has the coefficient c for it [m/s] or [rad/s].
-template <class Real, class Solve>
+template <class Real>
 ST_FN Real limited_rate(const ModelView<Real>& model, const MotionInputs<Real>& in, Dynamics dynamics, int a, int k,
-                        Real c, MotionTerms<Real, Solve>& terms) {
+                        Real c, MotionTerms<Real>& terms) {
   const ActuatorLaw<Real> law = actuator_law(model, in.qpos, terms.fit.asked(in.ctrl), dynamics, a);
   if (!has_momentum(dynamics)) return commanded_rate(model, law, in.step_size, a) / c;
   const Real h = in.step_size, lever = model.actuator_gear[a] * c;
@@ -33,17 +33,17 @@ ST_FN Real limited_rate(const ModelView<Real>& model, const MotionInputs<Real>& 
 }  // namespace dynamics_detail
 
 /// Writes free_velocity; without momentum it is 0 for a dof that nothing holds or drives.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void predict_free_velocity(Team team, const ModelView<Real>& model, const MotionInputs<Real>& in,
-                                 Dynamics dynamics, MotionTerms<Real, Solve>& terms) {
+                                 Dynamics dynamics, MotionTerms<Real>& terms) {
   const bool moving = has_momentum(dynamics);
   team.each(model.nv, [&](int k) {
     const int tree = model.dof_tree[k], first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
-    const Solve* row = terms.H + terms.tree_adr[tree] + (k - first) * n;
-    Solve rest = terms.g[k];
-    for (int j = 0; moving && j < n; ++j) rest -= row[j] * static_cast<Solve>(in.qvel[first + j]);
+    const double* row = terms.H + terms.tree_adr[tree] + (k - first) * n;
+    double rest = terms.g[k];
+    for (int j = 0; moving && j < n; ++j) rest -= row[j] * static_cast<double>(in.qvel[first + j]);
     const Real start = moving ? in.qvel[k] : Real(0);
-    terms.free_velocity[k] = row[k - first] > Solve(0) ? start + static_cast<Real>(rest / row[k - first]) : start;
+    terms.free_velocity[k] = row[k - first] > 0.0 ? start + static_cast<Real>(rest / row[k - first]) : start;
   });
   team.once([&] {
     for (int a = 0; a < model.nu; ++a) {

@@ -20,9 +20,9 @@ struct ImpulseView {
 ST_FN int step_at(double t, double h) { return static_cast<int>(std::floor(t / h + 0.5)); }
 
 /// Adds the impulses of one step to g (nv).
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void add_impulses(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                        const ImpulseView<Real>& impulses, int step, Solve* g) {
+                        const ImpulseView<Real>& impulses, int step, double* g) {
   if (impulses.count == 0) return;
   team.once([&] {
     for (int i = 0; i < impulses.count; ++i) {
@@ -31,8 +31,8 @@ ST_FN void add_impulses(Team team, const ModelView<Real>& model, const Poses<Rea
       const Vec3<Real> linear = load3(impulses.value + 6 * i), angular = load3(impulses.value + 6 * i + 3);
       const Vec3<Real> com = load3(poses.body_com + 3 * body);
       for (int k = model.body_last_dof[body]; k >= 0; k = model.dof_parent[k])
-        g[k] += static_cast<Solve>(dot(dof_point_velocity(poses, k, com), linear) +
-                                   dot(load3(poses.dof_ang + 3 * k), angular));
+        g[k] += static_cast<double>(dot(dof_point_velocity(poses, k, com), linear) +
+                                    dot(load3(poses.dof_ang + 3 * k), angular));
     }
   });
 }

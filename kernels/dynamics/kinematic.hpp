@@ -25,21 +25,21 @@ namespace stiction {
 namespace dynamics_detail {
 
 /// (1)
-template <class Real, class Solve>
+template <class Real>
 ST_FN void write_prescribed_velocities(const ModelView<Real>& model, const MotionInputs<Real>& in,
-                                       PrescribedDofs<Solve>& prescribed) {
+                                       PrescribedDofs& prescribed) {
   for (int a = 0; a < model.nu; ++a) {
     if (!prescribes_motion(model, Dynamics::kKinematic, a)) continue;
     const ActuatorLaw<Real> law = actuator_law(model, in.qpos, in.ctrl, Dynamics::kKinematic, a);
     const Real rate = commanded_rate(model, law, in.step_size, a);
     for_each_term(model, model.actuator_length[a],
-                  [&](int k, Real c) { prescribed.velocity[k] = static_cast<Solve>(rate / c); });
+                  [&](int k, Real c) { prescribed.velocity[k] = static_cast<double>(rate / c); });
   }
 }
 
 /// g_f −= H_fp v̄, H_fp = H_pf = 0 in one tree's block.
-template <class Real, class Solve>
-ST_FN void move_prescribed_columns(const ModelView<Real>& model, int tree, MotionTerms<Real, Solve>& terms) {
+template <class Real>
+ST_FN void move_prescribed_columns(const ModelView<Real>& model, int tree, MotionTerms<Real>& terms) {
   const int* chosen = terms.prescribed.chosen;
   const int first = model.tree_dof_adr[tree], end = first + model.tree_dof_num[tree];
   for (int f = first; f < end; ++f) {
@@ -47,20 +47,19 @@ ST_FN void move_prescribed_columns(const ModelView<Real>& model, int tree, Motio
     for (int p = first; p < end; ++p) {
       if (!chosen[p]) continue;
       terms.g[f] -= entry(model, terms, f, p) * terms.prescribed.velocity[p];
-      entry(model, terms, f, p) = entry(model, terms, p, f) = Solve(0);
+      entry(model, terms, f, p) = entry(model, terms, p, f) = 0.0;
     }
   }
 }
 
 /// (3): the block of the prescribed dofs becomes the diagonal r² `weight`.
-template <class Real, class Solve>
-ST_FN void write_prescribed_rows(const ModelView<Real>& model, Solve weight, int tree,
-                                 MotionTerms<Real, Solve>& terms) {
+template <class Real>
+ST_FN void write_prescribed_rows(const ModelView<Real>& model, double weight, int tree, MotionTerms<Real>& terms) {
   const int first = model.tree_dof_adr[tree], end = first + model.tree_dof_num[tree];
   for (int p = first; p < end; ++p) {
     if (!terms.prescribed.chosen[p]) continue;
-    for (int k = first; k < end; ++k) entry(model, terms, p, k) = Solve(0);
-    const Solve d = weight * terms.dof_radius[p] * terms.dof_radius[p];
+    for (int k = first; k < end; ++k) entry(model, terms, p, k) = 0.0;
+    const double d = weight * terms.dof_radius[p] * terms.dof_radius[p];
     entry(model, terms, p, p) = d;
     terms.g[p] = d * terms.prescribed.velocity[p];
   }
@@ -68,18 +67,18 @@ ST_FN void write_prescribed_rows(const ModelView<Real>& model, Solve weight, int
 
 }  // namespace dynamics_detail
 
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void assemble_kinematic(Team team, const ModelView<Real>& model, const Poses<Real>&, const MotionInputs<Real>& in,
-                              const Inertia<Real>&, MotionTerms<Real, Solve>& terms) {
-  PrescribedDofs<Solve>& prescribed = terms.prescribed;
+                              const Inertia<Real>&, MotionTerms<Real>& terms) {
+  PrescribedDofs& prescribed = terms.prescribed;
   team.once([&] { dynamics_detail::write_prescribed_velocities(model, in, prescribed); });
   team.each(model.ntree, [&](int t) { dynamics_detail::move_prescribed_columns(model, t, terms); });
-  const Solve h = static_cast<Solve>(in.step_size);
-  const Solve load = team.max(model.nv, h * Solve(1e-3), [&](int k) {
-    return prescribed.chosen[k] ? Solve(0) : std::fabs(terms.g[k]) / terms.dof_radius[k];
+  const double h = static_cast<double>(in.step_size);
+  const double load = team.max(model.nv, h * double(1e-3), [&](int k) {
+    return prescribed.chosen[k] ? 0.0 : std::fabs(terms.g[k]) / terms.dof_radius[k];
   });
-  const Solve speed = team.max(model.nv, Solve(1e-3) / h, [&](int k) {
-    return prescribed.chosen[k] ? std::fabs(prescribed.velocity[k]) * terms.dof_radius[k] : Solve(0);
+  const double speed = team.max(model.nv, double(1e-3) / h, [&](int k) {
+    return prescribed.chosen[k] ? std::fabs(prescribed.velocity[k]) * terms.dof_radius[k] : 0.0;
   });
   team.each(model.ntree, [&](int t) { dynamics_detail::write_prescribed_rows(model, load / speed, t, terms); });
 }

@@ -37,38 +37,38 @@ struct MotionInputs {
   int step;  // number of this step, which selects the impulses
 };
 
-template <class Real, class Solve>
+template <class Real>
 struct MotionTerms {
   const int* tree_adr;        // start of a tree's block in H and M_u        (ntree)
-  Array<Solve> H;             // all blocks                                  (Σ n²)
-  Array<Solve> M_u;           // mass matrix of the un-actuated dofs         (Σ n²)
-  Array<Solve> g;             // (nv)
-  Array<Solve> dof_radius;    // (nv)
+  Array<double> H;            // all blocks                                  (Σ n²)
+  Array<double> M_u;          // mass matrix of the un-actuated dofs         (Σ n²)
+  Array<double> g;            // (nv)
+  Array<double> dof_radius;   // (nv)
   Array<Real> free_velocity;  // (nv)
-  PrescribedDofs<Solve> prescribed;
-  SpringFit<Real, Solve> fit;
-  LinkageMotion<Real, Solve> free;
-  Array<const Solve*> H_block;  // (ntree)
-  Array<const Solve*> M_block;  // (ntree)
+  PrescribedDofs prescribed;
+  SpringFit<Real> fit;
+  LinkageMotion<Real> free;
+  Array<const double*> H_block;  // (ntree)
+  Array<const double*> M_block;  // (ntree)
 };
 
-template <class Solve, class Real>
-ST_FN MotionTerms<Real, Solve> take_motion_terms(const ModelView<Real>& model, const Inertia<Real>& inertia,
-                                                 Dynamics dynamics, Arena& arena) {
-  MotionTerms<Real, Solve> terms;
+template <class Real>
+ST_FN MotionTerms<Real> take_motion_terms(const ModelView<Real>& model, const Inertia<Real>& inertia, Dynamics dynamics,
+                                          Arena& arena) {
+  MotionTerms<Real> terms;
   const int values = tree_block_values(model);
   terms.tree_adr = inertia.tree_adr;
-  terms.H = arena.take<Solve>(values);
-  terms.M_u = arena.take<Solve>(values);
-  terms.g = arena.take<Solve>(model.nv);
-  terms.dof_radius = arena.take<Solve>(model.nv);
+  terms.H = arena.take<double>(values);
+  terms.M_u = arena.take<double>(values);
+  terms.g = arena.take<double>(model.nv);
+  terms.dof_radius = arena.take<double>(model.nv);
   terms.free_velocity = arena.take<Real>(model.nv);
   terms.prescribed.chosen = follows_exactly(dynamics) ? model.dof_actuated : nullptr;
-  terms.prescribed.velocity = arena.take<Solve>(terms.prescribed.chosen ? model.nv : 0);
-  terms.fit = take_spring_fit<Real, Solve>(model, dynamics, arena);
-  terms.free = take_free_motion<Solve>(model, inertia, dynamics, arena);
-  terms.H_block = arena.take<const Solve*>(model.ntree);
-  terms.M_block = arena.take<const Solve*>(model.ntree);
+  terms.prescribed.velocity = arena.take<double>(terms.prescribed.chosen ? model.nv : 0);
+  terms.fit = take_spring_fit<Real>(model, dynamics, arena);
+  terms.free = take_free_motion(model, inertia, dynamics, arena);
+  terms.H_block = arena.take<const double*>(model.ntree);
+  terms.M_block = arena.take<const double*>(model.ntree);
   return terms;
 }
 
@@ -81,8 +81,8 @@ ST_FN Vec3<Real> turn_to_rest(const Real* q, const Real* rest) {
 
 namespace dynamics_detail {
 
-template <class Real, class Solve>
-ST_FN Solve& entry(const ModelView<Real>& model, MotionTerms<Real, Solve>& terms, int i, int k) {
+template <class Real>
+ST_FN double& entry(const ModelView<Real>& model, MotionTerms<Real>& terms, int i, int k) {
   const int tree = model.dof_tree[i];
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
   return terms.H[terms.tree_adr[tree] + (i - first) * n + k - first];
@@ -90,34 +90,33 @@ ST_FN Solve& entry(const ModelView<Real>& model, MotionTerms<Real, Solve>& terms
 
 /// Adds a force that acts on `scale` times a length and is linear in its motion: H += slope scale² c cᵀ, g += impulse
 /// scale c.
-template <class Real, class Solve>
-ST_FN void add_length_force(const ModelView<Real>& model, int length, Solve scale, const SpringImpulse<Solve>& force,
-                            MotionTerms<Real, Solve>& terms) {
-  const Solve slope = scale * scale * force.slope, impulse = scale * force.impulse;
+template <class Real>
+ST_FN void add_length_force(const ModelView<Real>& model, int length, double scale, const SpringImpulse& force,
+                            MotionTerms<Real>& terms) {
+  const double slope = scale * scale * force.slope, impulse = scale * force.impulse;
   for_each_term(model, length, [&](int i, Real c_i) {
-    terms.g[i] += impulse * static_cast<Solve>(c_i);
+    terms.g[i] += impulse * static_cast<double>(c_i);
     for_each_term(model, length, [&](int k, Real c_k) {
-      entry(model, terms, i, k) += slope * static_cast<Solve>(c_i) * static_cast<Solve>(c_k);
+      entry(model, terms, i, k) += slope * static_cast<double>(c_i) * static_cast<double>(c_k);
     });
   });
 }
 
 /// Adds a spring of stiffness k on one dof, stretched by `stretch` [m] or [rad].
-template <class Real, class Solve>
-ST_FN void add_dof_spring(const ModelView<Real>& model, const MotionInputs<Real>& in, int dof, Solve k, Real stretch,
-                          MotionTerms<Real, Solve>& terms) {
-  const SpringImpulse<Solve> spring =
-      spring_impulse(terms.fit.of_dof(dof), static_cast<Solve>(in.step_size), k, Solve(0),
-                     -k * static_cast<Solve>(stretch), terms.fit.rate_of_dof(in.qvel, dof));
+template <class Real>
+ST_FN void add_dof_spring(const ModelView<Real>& model, const MotionInputs<Real>& in, int dof, double k, Real stretch,
+                          MotionTerms<Real>& terms) {
+  const SpringImpulse spring = spring_impulse(terms.fit.of_dof(dof), static_cast<double>(in.step_size), k, 0.0,
+                                              -k * static_cast<double>(stretch), terms.fit.rate_of_dof(in.qvel, dof));
   terms.g[dof] += spring.impulse;
   entry(model, terms, dof, dof) += spring.slope;
 }
 
-template <class Real, class Solve>
+template <class Real>
 ST_FN void add_joint_spring(const ModelView<Real>& model, const MotionInputs<Real>& in, int j,
-                            MotionTerms<Real, Solve>& terms) {
-  const Solve k = static_cast<Solve>(model.joint_stiffness[j]);
-  if (!(k > Solve(0))) return;
+                            MotionTerms<Real>& terms) {
+  const double k = static_cast<double>(model.joint_stiffness[j]);
+  if (!(k > 0.0)) return;
   const Real* q = in.qpos + model.joint_qpos_adr[j];
   const Real* rest = model.qpos_spring + model.joint_qpos_adr[j];
   const JointType type = static_cast<JointType>(model.joint_type[j]);
@@ -133,35 +132,35 @@ ST_FN void add_joint_spring(const ModelView<Real>& model, const MotionInputs<Rea
   for (int i = 0; i < 3; ++i, ++dof) add_dof_spring(model, in, dof, k, -error[i], terms);
 }
 
-template <class Real, class Solve>
+template <class Real>
 ST_FN void add_tendon_forces(const ModelView<Real>& model, const MotionInputs<Real>& in, int t,
-                             MotionTerms<Real, Solve>& terms) {
+                             MotionTerms<Real>& terms) {
   const int length = model.tendon_length[t];
   const TendonStretch<Real> pull = tendon_stretch(model, in.qpos, t);
-  const Solve h = static_cast<Solve>(in.step_size), k = static_cast<Solve>(pull.stiffness);
-  const SpringImpulse<Solve> force =
-      spring_impulse(terms.fit.of_length(model, length), h, k, static_cast<Solve>(model.tendon_damping[t]),
-                     -k * static_cast<Solve>(pull.stretch), terms.fit.rate_of_length(model, in.qvel, length));
-  add_length_force(model, length, Solve(1), force, terms);
+  const double h = static_cast<double>(in.step_size), k = static_cast<double>(pull.stiffness);
+  const SpringImpulse force =
+      spring_impulse(terms.fit.of_length(model, length), h, k, static_cast<double>(model.tendon_damping[t]),
+                     -k * static_cast<double>(pull.stretch), terms.fit.rate_of_length(model, in.qvel, length));
+  add_length_force(model, length, 1.0, force, terms);
 }
 
-template <class Real, class Solve>
+template <class Real>
 ST_FN void add_actuator(const ModelView<Real>& model, const MotionInputs<Real>& in, Dynamics dynamics, int a,
-                        MotionTerms<Real, Solve>& terms) {
+                        MotionTerms<Real>& terms) {
   if (is_force_row(model, dynamics, a) || prescribes_motion(model, dynamics, a)) return;
   const ActuatorLaw<Real> law = actuator_law(model, in.qpos, terms.fit.asked(in.ctrl), dynamics, a);
-  add_length_force(model, model.actuator_length[a], static_cast<Solve>(model.actuator_gear[a]),
-                   actuator_impulse(model, in.qvel, static_cast<Solve>(in.step_size), law, a, terms.fit), terms);
+  add_length_force(model, model.actuator_length[a], static_cast<double>(model.actuator_gear[a]),
+                   actuator_impulse(model, in.qvel, static_cast<double>(in.step_size), law, a, terms.fit), terms);
 }
 
 }  // namespace dynamics_detail
 
 /// Clears H and g and adds the terms that every dynamics shares.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                             const MotionInputs<Real>& in, Dynamics dynamics, const Inertia<Real>& inertia,
-                            MotionTerms<Real, Solve>& terms) {
-  const Solve h = static_cast<Solve>(in.step_size);
+                            MotionTerms<Real>& terms) {
+  const double h = static_cast<double>(in.step_size);
   team.each(model.ntree, [&](int t) {
     const int first = model.tree_dof_adr[t], n = model.tree_dof_num[t];
     terms.H_block[t] = terms.H + terms.tree_adr[t];
@@ -170,17 +169,16 @@ ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Poses
       for (int k = 0; k < n; ++k) {
         const int at = terms.tree_adr[t] + i * n + k;
         const bool free = !model.dof_actuated[first + i] && !model.dof_actuated[first + k];
-        terms.H[at] = Solve(0);
-        terms.M_u[at] = free ? static_cast<Solve>(inertia.M[at]) : Solve(0);
+        terms.H[at] = 0.0;
+        terms.M_u[at] = free ? static_cast<double>(inertia.M[at]) : 0.0;
       }
   });
   team.each(model.nv, [&](int k) {
-    const SpringImpulse<Solve> damper =
-        spring_impulse(terms.fit.of_dof(k), h, Solve(0), static_cast<Solve>(model.dof_damping[k]), Solve(0),
-                       terms.fit.rate_of_dof(in.qvel, k));
+    const SpringImpulse damper = spring_impulse(terms.fit.of_dof(k), h, 0.0, static_cast<double>(model.dof_damping[k]),
+                                                0.0, terms.fit.rate_of_dof(in.qvel, k));
     dynamics_detail::entry(model, terms, k, k) = damper.slope;
-    terms.g[k] = h * static_cast<Solve>(inertia.weight[k]) + damper.impulse;
-    terms.dof_radius[k] = static_cast<Solve>(model.dof_radius[k]);
+    terms.g[k] = h * static_cast<double>(inertia.weight[k]) + damper.impulse;
+    terms.dof_radius[k] = static_cast<double>(model.dof_radius[k]);
   });
   team.once([&] {
     for (int j = 0; j < model.njoint; ++j) dynamics_detail::add_joint_spring(model, in, j, terms);

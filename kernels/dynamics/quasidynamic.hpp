@@ -25,17 +25,17 @@ ST_FN Real smallest_stiffness(Team team, const ModelView<Real>& model) {
 
 }  // namespace dynamics_detail
 
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void assemble_quasidynamic(Team team, const ModelView<Real>& model, const Poses<Real>&,
-                                 const MotionInputs<Real>& in, const Inertia<Real>&, MotionTerms<Real, Solve>& terms) {
-  const Solve stiffness = static_cast<Solve>(dynamics_detail::smallest_stiffness(team, model));
-  const Solve heaviest = team.max(model.nv, Solve(0), [&](int k) {
+                                 const MotionInputs<Real>& in, const Inertia<Real>&, MotionTerms<Real>& terms) {
+  const double stiffness = static_cast<double>(dynamics_detail::smallest_stiffness(team, model));
+  const double heaviest = team.max(model.nv, 0.0, [&](int k) {
     const int tree = model.dof_tree[k], n = model.tree_dof_num[tree], i = k - model.tree_dof_adr[tree];
     return terms.M_u[terms.tree_adr[tree] + i * n + i];
   });
-  const bool weighted = in.mass_ratio > Real(0) && stiffness > Solve(0) && heaviest > Solve(0);
-  const Solve squared = static_cast<Solve>(in.step_size) * static_cast<Solve>(in.step_size);
-  const Solve epsilon = weighted ? stiffness * squared / (static_cast<Solve>(in.mass_ratio) * heaviest) : Solve(1);
+  const bool weighted = in.mass_ratio > Real(0) && stiffness > 0.0 && heaviest > 0.0;
+  const double squared = static_cast<double>(in.step_size) * static_cast<double>(in.step_size);
+  const double epsilon = weighted ? stiffness * squared / (static_cast<double>(in.mass_ratio) * heaviest) : 1.0;
   team.each(tree_block_values(model), [&](int i) { terms.H[i] += epsilon * terms.M_u[i]; });
 }
 

@@ -8,8 +8,8 @@
 namespace stiction {
 
 /// Adds nothing: quasistatic steps consist of the terms that all dynamics share.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void assemble_quasistatic(Team, const ModelView<Real>&, const Poses<Real>&, const MotionInputs<Real>&,
-                                const Inertia<Real>&, const MotionTerms<Real, Solve>&) {}
+                                const Inertia<Real>&, const MotionTerms<Real>&) {}
 
 }  // namespace stiction

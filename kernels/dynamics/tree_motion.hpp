@@ -37,16 +37,16 @@ struct TreeMotion {
 };
 
 /// Writes a = −M⁻¹ c for the velocities qvel; `at` holds M of this configuration. False if M has no factor.
-template <class Real, class Solve>
+template <class Real>
 ST_BODY bool write_acceleration(const TreeMotion<Real>& t, const Poses<Real>& poses, Pointer<const Real> qvel,
-                                Inertia<Real>& at, LinkageMotion<Real, Solve>& m) {
+                                Inertia<Real>& at, LinkageMotion<Real>& m) {
   tree_bias(t.model, poses, qvel, t.tree, at);
-  Solve* L = m.factor + at.tree_adr[t.tree];
+  double* L = m.factor + at.tree_adr[t.tree];
   const Real* M = at.M + at.tree_adr[t.tree];
-  for (int i = 0; i < t.n * t.n; ++i) L[i] = static_cast<Solve>(M[i]);
+  for (int i = 0; i < t.n * t.n; ++i) L[i] = static_cast<double>(M[i]);
   if (!factor_lower(L, t.n)) return false;
-  Solve* a = m.solution + t.first;
-  for (int k = 0; k < t.n; ++k) a[k] = -static_cast<Solve>(at.bias[t.first + k]);
+  double* a = m.solution + t.first;
+  for (int k = 0; k < t.n; ++k) a[k] = -static_cast<double>(at.bias[t.first + k]);
   solve_lower(L, t.n, a);
   return true;
 }
@@ -67,8 +67,8 @@ ST_FN void move_tree(const TreeMotion<Real>& t, Pointer<const Real> from, Pointe
 }
 
 /// Writes poses and M of the stage, for the configuration q.
-template <class Real, class Solve>
-ST_FN void place_tree(const TreeMotion<Real>& t, Pointer<const Real> q, LinkageMotion<Real, Solve>& m) {
+template <class Real>
+ST_FN void place_tree(const TreeMotion<Real>& t, Pointer<const Real> q, LinkageMotion<Real>& m) {
   const int root = t.model.dof_body[t.first];
   for (int b = root; b < t.model.nbody && t.model.body_tree[b] == t.tree; ++b)
     update_body(t.model, q, static_cast<const Real*>(nullptr), b, m.poses);
@@ -76,8 +76,8 @@ ST_FN void place_tree(const TreeMotion<Real>& t, Pointer<const Real> q, LinkageM
 }
 
 /// One part of (1) from qpos and qvel, whose acceleration is given in `solution`. False if M has no factor.
-template <class Real, class Solve>
-ST_BODY bool move_by_part(const TreeMotion<Real>& t, Real part, LinkageMotion<Real, Solve>& m) {
+template <class Real>
+ST_BODY bool move_by_part(const TreeMotion<Real>& t, Real part, LinkageMotion<Real>& m) {
   const Real reach[] = {Real(0.5), Real(0.5), Real(1)}, share[] = {Real(2), Real(2), Real(1)};
   const int end = t.first + t.n;
   for (int k = t.first; k < end; ++k) {
@@ -108,9 +108,9 @@ ST_BODY bool move_by_part(const TreeMotion<Real>& t, Real part, LinkageMotion<Re
 
 /// (1) in n parts; `energy` is ½ uᵀMu. Returns the largest relative change of energy by a part; infinite if the motion
 /// could not be computed.
-template <class Real, class Solve>
+template <class Real>
 ST_BODY Real move_in_parts(const TreeMotion<Real>& t, const Poses<Real>& poses, Pointer<const Real> from, Real h,
-                           int parts, Real energy, Inertia<Real>& inertia, LinkageMotion<Real, Solve>& m) {
+                           int parts, Real energy, Inertia<Real>& inertia, LinkageMotion<Real>& m) {
   move_tree(t, from, m.start, Real(0), m.qpos);
   for (int k = t.first; k < t.first + t.n; ++k) m.qvel[k] = m.start[k], m.mean[k] = Real(0);
   Real error = Real(0);
@@ -135,8 +135,8 @@ ST_FN Vec3<Real> turn_between(const Real* q, const Real* to, const Vec3<Real>& t
 }
 
 /// Writes ū. For joints with rotations, whose velocities do not add up, it is the motion whose ⊞ leads from q to qpos.
-template <class Real, class Solve>
-ST_FN void write_mean(const TreeMotion<Real>& t, const Real* from, Real h, LinkageMotion<Real, Solve>& m) {
+template <class Real>
+ST_FN void write_mean(const TreeMotion<Real>& t, const Real* from, Real h, LinkageMotion<Real>& m) {
   const Real rate = Real(1) / h;
   for (int k = t.first; k < t.first + t.n; ++k) m.mean[k] *= rate;
   for (int k = t.first; k < t.first + t.n; ++k) {

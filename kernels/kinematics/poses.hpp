@@ -194,8 +194,8 @@ ST_FN void point_jacobian(const ModelView<Real>& model, const Poses<Real>& poses
 }
 
 /// Angular velocity of `body`, and velocity of its point that is at p in the world, for dof velocities v (nv).
-template <class Real, class Solve>
-ST_FN void body_velocity(const ModelView<Real>& model, const Poses<Real>& poses, const Solve* v, int body,
+template <class Real, class Number>
+ST_FN void body_velocity(const ModelView<Real>& model, const Poses<Real>& poses, const Number* v, int body,
                          const Vec3<Real>& p, Vec3<Real>& angular, Vec3<Real>& linear) {
   angular = linear = {Real(0), Real(0), Real(0)};
   for (int k = model.body_last_dof[body]; k >= 0; k = model.dof_parent[k]) {

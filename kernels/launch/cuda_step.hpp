@@ -17,7 +17,7 @@ namespace stiction {
 /// A batch in device memory.
 template <class Real>
 struct CudaBatch {
-  BatchView<Real, double> view;
+  BatchView<Real> view;
   StepConfig<Real> config;
   int count;                     // environments
   StepProgress<Real>* progress;  // (count)

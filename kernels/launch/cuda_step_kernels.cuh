@@ -197,7 +197,7 @@ NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capaci
 
 template <class Real>
 std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config) {
-  const std::size_t bytes = step_scratch_bytes<StepTeam, Real, double>(StepTeam{}, model, capacity, config);
+  const std::size_t bytes = step_scratch_bytes<StepTeam, Real>(StepTeam{}, model, capacity, config);
   return (bytes + Arena::kAlignment - 1) / Arena::kAlignment * Arena::kAlignment;
 }
 

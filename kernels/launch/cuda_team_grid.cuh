@@ -36,7 +36,7 @@ __device__ __forceinline__ void at_site(const CudaBatch<Real>& b, F f) {
   const int i = team_index<Team>();
   if (i >= b.count) return;
   const ModelView<Real> model = b.view.env_model(i);
-  EnvView<Real, double> env = b.view.env(i);
+  EnvView<Real> env = b.view.env(i);
   StepSite<Real> site{model, &env, b.view.capacity, b.config, b.progress + i, b.task + i};
   f(site, i);
 }

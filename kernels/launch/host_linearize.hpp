@@ -3,9 +3,9 @@
 
 #include "kernels/launch/linearize_phases.hpp"
 
-#define ST_HOST_LINEARIZE(which, Real, order)                                                                   \
-  which void linearize_environment<HostTeam<PhaseOrder::order>, Real>(                                          \
-      const HostTeam<PhaseOrder::order>&, const BatchView<Real, double>&, int, const StepConfig<Real>&, double, \
+#define ST_HOST_LINEARIZE(which, Real, order)                                                           \
+  which void linearize_environment<HostTeam<PhaseOrder::order>, Real>(                                  \
+      const HostTeam<PhaseOrder::order>&, const BatchView<Real>&, int, const StepConfig<Real>&, double, \
       const BatchLinearization&, Arena, Arena);
 
 namespace stiction {

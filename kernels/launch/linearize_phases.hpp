@@ -55,7 +55,7 @@ template <class Real>
 std::size_t linearize_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity,
                                     const StepConfig<Real>& config) {
   Arena arena;
-  StepScratch<Real, double> step;
+  StepScratch<Real> step;
   LinearizeScratch<Real> s;
   take_step_scratch(HostTeam<>{}, model, capacity, config, arena, step);
   take_linearize_scratch(model, capacity, config, step, Arena(), s);
@@ -127,12 +127,12 @@ ST_BODY void respond_stage(Team team, const StepSite<Real>& site, int i, int col
 
 /// Runs all stages of one environment one after the other; `step` and `own` are arenas.
 template <class Team, class Real>
-ST_APART void linearize_environment(const Team& team, const BatchView<Real, double>& batch, int i,
+ST_APART void linearize_environment(const Team& team, const BatchView<Real>& batch, int i,
                                     const StepConfig<Real>& of_step, double smoothing, const BatchLinearization& out,
                                     Arena step, Arena own) {
   const StepConfig<Real> config = without_parting(of_step);
   const ModelView<Real> model = batch.env_model(i);
-  EnvView<Real, double> env = batch.env(i);
+  EnvView<Real> env = batch.env(i);
   StepProgress<Real> progress;
   SolveTask task;
   LinearizeProgress<Real> columns;

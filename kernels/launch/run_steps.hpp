@@ -7,10 +7,9 @@ namespace stiction {
 
 /// Advances environment `i` of the batch by `steps` >= 1 steps. Its status then holds the bits of all these steps.
 template <class Team, class Real>
-void run_steps(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config, int steps,
-               Arena arena) {
+void run_steps(Team team, const BatchView<Real>& batch, int i, const StepConfig<Real>& config, int steps, Arena arena) {
   const ModelView<Real> model = batch.env_model(i);
-  EnvView<Real, double> env = batch.env(i);
+  EnvView<Real> env = batch.env(i);
   StepProgress<Real> progress;
   SolveTask task;
   StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
@@ -19,10 +18,9 @@ void run_steps(Team team, const BatchView<Real, double>& batch, int i, const Ste
 
 /// Writes the poses of environment `i` and its contacts, without forces; its state does not change.
 template <class Team, class Real>
-void show_contacts(Team team, const BatchView<Real, double>& batch, int i, const StepConfig<Real>& config,
-                   Arena arena) {
+void show_contacts(Team team, const BatchView<Real>& batch, int i, const StepConfig<Real>& config, Arena arena) {
   const ModelView<Real> model = batch.env_model(i);
-  EnvView<Real, double> env = batch.env(i);
+  EnvView<Real> env = batch.env(i);
   StepProgress<Real> progress;
   SolveTask task;
   StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
@@ -56,15 +54,15 @@ SolverCapacity parting_capacity(const ModelView<Real>& model, const Capacity& ca
 }
 
 /// Bytes of scratch that one environment needs.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Capacity& capacity,
                                const StepConfig<Real>& config) {
   Arena arena;
-  StepScratch<Real, Solve> s;
+  StepScratch<Real> s;
   take_step_scratch(team, model, capacity, config, arena, s);
   const auto scratch_of = [&](SolverCapacity solver) {
     solver.has_active_set = Team::kLanes == 1;
-    return solver_scratch<Solve>(config.solver, solver);
+    return solver_scratch<double>(config.solver, solver);
   };
   const std::size_t velocity = scratch_of(solver_capacity(model, capacity, config));
   const std::size_t parting = config.parts_overlaps ? scratch_of(parting_capacity(model, capacity, config)) : 0;

@@ -16,7 +16,7 @@ struct Capacity {
 };
 
 /// Pointers to the arrays of one environment.
-template <class Real, class Solve>
+template <class Real>
 struct EnvView {
 #define ST_ENV(type, name, length) Array<type> name = nullptr;
 #include "kernels/model/env_fields.inc"
@@ -24,7 +24,7 @@ struct EnvView {
 };
 
 /// Pointers to the arrays of all environments.
-template <class Real, class Solve>
+template <class Real>
 struct BatchView {
   ModelView<Real> model;
   Capacity capacity;
@@ -32,8 +32,8 @@ struct BatchView {
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV
 
-  ST_FN EnvView<Real, Solve> env(int i) const {
-    EnvView<Real, Solve> view;
+  ST_FN EnvView<Real> env(int i) const {
+    EnvView<Real> view;
 #define ST_ENV(type, name, length) view.name = name + static_cast<std::size_t>(i) * (length);
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV
@@ -42,7 +42,7 @@ struct BatchView {
 
   /// The model with the parameters of environment i.
   ST_FN ModelView<Real> env_model(int i) const {
-    const EnvView<Real, Solve> view = env(i);
+    const EnvView<Real> view = env(i);
     ModelView<Real> own = model;
 #define ST_PARAMETER(name, length) own.name = view.name;
 #include "kernels/model/env_parameters.inc"

@@ -14,20 +14,20 @@
 namespace stiction {
 
 /// Null without a fit: backward Euler, and no rate is read.
-template <class Real, class Solve>
+template <class Real>
 struct SpringFit {
-  Array<Solve> shift, next, stiffness, damping;  // (nv)
-  Array<Real> ctrl;                              // (nu)
+  Array<double> shift, next, stiffness, damping;  // (nv)
+  Array<Real> ctrl;                               // (nu)
 
-  ST_FN SpringWeights<Solve> of_dof(int k) const {
+  ST_FN SpringWeights of_dof(int k) const {
     if (!shift) return {};
     return {shift[k], next[k]};
   }
 
   /// Of a length the largest of its dofs.
-  ST_FN SpringWeights<Solve> of_length(const ModelView<Real>& model, int length) const {
+  ST_FN SpringWeights of_length(const ModelView<Real>& model, int length) const {
     if (!shift) return {};
-    SpringWeights<Solve> most{Solve(0), Solve(0)};
+    SpringWeights most{0.0, 0.0};
     for_each_term(model, length, [&](int k, Real) {
       most.shift = larger(most.shift, shift[k]);
       most.next = larger(most.next, next[k]);
@@ -38,44 +38,44 @@ struct SpringFit {
   /// What the actuators are asked for, `given` at the end of the step.
   ST_FN const Real* asked(const Real* given) const { return ctrl ? ctrl : given; }
 
-  ST_FN Solve rate_of_dof(const Real* qvel, int k) const { return shift ? static_cast<Solve>(qvel[k]) : Solve(0); }
+  ST_FN double rate_of_dof(const Real* qvel, int k) const { return shift ? static_cast<double>(qvel[k]) : 0.0; }
 
-  ST_FN Solve rate_of_length(const ModelView<Real>& model, const Real* qvel, int length) const {
-    Solve rate = Solve(0);
+  ST_FN double rate_of_length(const ModelView<Real>& model, const Real* qvel, int length) const {
+    double rate = 0.0;
     if (!shift) return rate;
-    for_each_term(model, length, [&](int k, Real c) { rate += static_cast<Solve>(c) * static_cast<Solve>(qvel[k]); });
+    for_each_term(model, length, [&](int k, Real c) { rate += static_cast<double>(c) * static_cast<double>(qvel[k]); });
     return rate;
   }
 };
 
-template <class Real, class Solve>
-ST_FN SpringFit<Real, Solve> take_spring_fit(const ModelView<Real>& model, Dynamics dynamics, Arena& arena) {
-  SpringFit<Real, Solve> fit{};
+template <class Real>
+ST_FN SpringFit<Real> take_spring_fit(const ModelView<Real>& model, Dynamics dynamics, Arena& arena) {
+  SpringFit<Real> fit{};
   if (!fits_springs(dynamics)) return fit;
-  fit.shift = arena.take<Solve>(model.nv);
-  fit.next = arena.take<Solve>(model.nv);
-  fit.stiffness = arena.take<Solve>(model.nv);
-  fit.damping = arena.take<Solve>(model.nv);
+  fit.shift = arena.take<double>(model.nv);
+  fit.next = arena.take<double>(model.nv);
+  fit.stiffness = arena.take<double>(model.nv);
+  fit.damping = arena.take<double>(model.nv);
   fit.ctrl = arena.take<Real>(model.nu);
   return fit;
 }
 
 /// What the forces of actuators depend on.
-template <class Real, class Solve>
+template <class Real>
 struct ActuatorInputs {
   const Real *qpos, *qvel, *ctrl;  // (nq), (nv), (nu)
   Dynamics dynamics;
-  SpringFit<Real, Solve> fit;
+  SpringFit<Real> fit;
 };
 
 /// Slope and impulse of an actuator along gear ℓ.
-template <class Real, class Solve>
-ST_FN SpringImpulse<Solve> actuator_impulse(const ModelView<Real>& model, const Real* qvel, Solve h,
-                                            const ActuatorLaw<Real>& law, int a, const SpringFit<Real, Solve>& fit) {
+template <class Real>
+ST_FN SpringImpulse actuator_impulse(const ModelView<Real>& model, const Real* qvel, double h,
+                                     const ActuatorLaw<Real>& law, int a, const SpringFit<Real>& fit) {
   const int length = model.actuator_length[a];
-  const Solve rate = static_cast<Solve>(model.actuator_gear[a]) * fit.rate_of_length(model, qvel, length);
-  return spring_impulse(fit.of_length(model, length), h, static_cast<Solve>(law.stiffness),
-                        static_cast<Solve>(law.damping), static_cast<Solve>(law.force), rate);
+  const double rate = static_cast<double>(model.actuator_gear[a]) * fit.rate_of_length(model, qvel, length);
+  return spring_impulse(fit.of_length(model, length), h, static_cast<double>(law.stiffness),
+                        static_cast<double>(law.damping), static_cast<double>(law.force), rate);
 }
 
 }  // namespace stiction

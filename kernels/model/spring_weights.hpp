@@ -32,51 +32,45 @@
 namespace stiction {
 
 /// Backward Euler unless said otherwise.
-template <class Solve>
 struct SpringWeights {
-  Solve shift = Solve(1);  // σ
-  Solve next = Solve(1);   // w
+  double shift = 1.0;  // σ
+  double next = 1.0;   // w
 };
 
 /// (1) as p = impulse − slope ẋ⁺.
-template <class Solve>
 struct SpringImpulse {
-  Solve slope, impulse;
+  double slope, impulse;
 };
 
 /// `force`: f(q, u_σ) at rest; `rate`: ẋ⁻.
-template <class Solve>
-ST_FN SpringImpulse<Solve> spring_impulse(const SpringWeights<Solve>& w, Solve h, Solve k, Solve d, Solve force,
-                                          Solve rate) {
-  const Solve b = w.shift * (h * h * k) + h * d;
-  return {w.next * b, h * force - (Solve(1) - w.next) * b * rate};
+ST_FN SpringImpulse spring_impulse(const SpringWeights& w, double h, double k, double d, double force, double rate) {
+  const double b = w.shift * (h * h * k) + h * d;
+  return {w.next * b, h * force - (1.0 - w.next) * b * rate};
 }
 
 namespace model_detail {
 
 /// L(y) = coth y − 1/y, y >= 0: from y/3 to 1.
-template <class Solve>
-ST_FN Solve langevin(Solve y) {
-  const Solve s = y * y;
-  if (y < Solve(0.1)) return y * (Solve(1) / 3 - s * (Solve(1) / 45 - s * (Solve(2) / 945 - s / Solve(4725))));
-  return Solve(1) / std::tanh(y) - Solve(1) / y;
+ST_FN double langevin(double y) {
+  const double s = y * y;
+  if (y < double(0.1)) return y * (1.0 / 3 - s * (1.0 / 45 - s * (double(2) / 945 - s / double(4725))));
+  return 1.0 / std::tanh(y) - 1.0 / y;
 }
 
 }  // namespace model_detail
 
 /// (2); backward Euler where nothing moves or nothing acts.
-template <class Solve>
-ST_FN SpringWeights<Solve> fitted_weights(Solve h, Solve m, Solve k, Solve d) {
-  if (!(m > Solve(0)) || !(k > Solve(0) || d > Solve(0))) return {};
-  const Solve product = h * h * k / m;
-  const Solve half = larger(h * d / (Solve(2) * m), std::sqrt(product));  // (s₁ + s₂)/2
-  if (!(half > Solve(0))) return {};
-  const Solve s2 = half + std::sqrt(larger(half * half - product, Solve(0)));
-  const Solve s1 = product / s2;
-  const Solve l1 = model_detail::langevin(s1 / Solve(2)), l2 = model_detail::langevin(s2 / Solve(2));
-  const Solve shift = (l1 + l2) / Solve(2);
-  const Solve lean = (s1 * l1 + s2 * l2 + s1 * s2 * (Solve(1) + l1 * l2) / Solve(2)) / (s1 + s2 + shift * s1 * s2);
-  return {shift, (Solve(1) + lean) / Solve(2)};
+ST_FN SpringWeights fitted_weights(double h, double m, double k, double d) {
+  if (!(m > 0.0) || !(k > 0.0 || d > 0.0)) return {};
+  const double product = h * h * k / m;
+  const double half = larger(h * d / (double(2) * m), std::sqrt(product));  // (s₁ + s₂)/2
+  if (!(half > 0.0)) return {};
+  const double s2 = half + std::sqrt(larger(half * half - product, 0.0));
+  const double s1 = product / s2;
+  const double l1 = model_detail::langevin(s1 / double(2)), l2 = model_detail::langevin(s2 / double(2));
+  const double shift = (l1 + l2) / double(2);
+  const double lean = (s1 * l1 + s2 * l2 + s1 * s2 * (1.0 + l1 * l2) / double(2)) / (s1 + s2 + shift * s1 * s2);
+  return {shift, (1.0 + lean) / double(2)};
 }
 
 }  // namespace stiction

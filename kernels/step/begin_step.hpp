@@ -11,9 +11,8 @@ namespace stiction {
 namespace step_detail {
 
 /// True if all of qpos, ctrl, mocap poses and velocities and, with momentum, qvel are numbers.
-template <class Team, class Real, class Solve>
-ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dynamics,
-                           const EnvView<Real, Solve>& env) {
+template <class Team, class Real>
+ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dynamics, const EnvView<Real>& env) {
   const int velocities = has_momentum(dynamics) ? model.nv : 0;
   return all_finite(team, env.qpos, model.nq) && all_finite(team, env.ctrl, model.nu) &&
          all_finite(team, env.qvel, velocities) && all_finite(team, env.mocap_pose, 7 * model.nmocap) &&
@@ -23,25 +22,24 @@ ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dyn
 }  // namespace step_detail
 
 /// Why the environment can not be stepped, as bits; 0 if it can.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN std::uint32_t check_environment(Team team, const ModelView<Real>& model, Dynamics dynamics,
-                                      const EnvView<Real, Solve>& env) {
+                                      const EnvView<Real>& env) {
   if (!step_detail::state_is_finite(team, model, dynamics, env)) return status::kNotFinite;
   return parameters_are_valid(team, model) ? 0 : status::kBadParameter;
 }
 
 /// What the scene's tables give: the control at the end of the step, poses and velocities of scripted bodies now.
-template <class Team, class Real, class Solve>
-ST_FN void sample_script(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                         EnvView<Real, Solve>& env) {
+template <class Team, class Real>
+ST_FN void sample_script(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, EnvView<Real>& env) {
   const double h = static_cast<double>(config.step_size);
   follow_command(team, model, config.command, *env.time, h, fits_springs(config.dynamics), env);
   place_scripted_bodies(team, config.mocap, *env.time, env);
   move_scripted_bodies(team, config.mocap, *env.time, h, env);
 }
 
-template <class Real, class Solve>
-ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real, Solve>& env, const StepConfig<Real>& config) {
+template <class Real>
+ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real>& env, const StepConfig<Real>& config) {
   const int step = step_at(*env.time, static_cast<double>(config.step_size));
   const bool known = *env.warm_count >= 0 || (config.command.num_knots > 0 && !*env.holds_ctrl);
   const Real* last_ctrl = known ? env.last_ctrl : env.ctrl;
@@ -49,9 +47,9 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real, Solve>& env, const St
 }
 
 /// q, v, ctrl -> X_WB, M, w, H, g; what moves freely has no velocity terms in g yet.
-template <class Team, class Real, class Solve>
-ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                           EnvView<Real, Solve>& env, StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, EnvView<Real>& env,
+                           StepScratch<Real>& s) {
   update_geom_bounds(team, model, env);
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
   update_scripted_velocities(team, model, env.mocap_velocity, s.poses);
@@ -60,9 +58,9 @@ ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepCo
 }
 
 /// H, g -> the motion without contact, which adds to g.
-template <class Team, class Real, class Solve>
-ST_BODY void drift(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
-                   const StepConfig<Real>& config, StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_BODY void drift(Team team, const ModelView<Real>& model, const EnvView<Real>& env, const StepConfig<Real>& config,
+                   StepScratch<Real>& s) {
   predict_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
 }
 

@@ -11,8 +11,8 @@ namespace step_detail {
 
 /// How far the joints of geom g have moved by the share f, as far as one translation tells: a free body's centre, else
 /// the last joint.
-template <class Real, class Solve>
-ST_FN Vec3<Real> joint_shift(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int g, Real f) {
+template <class Real>
+ST_FN Vec3<Real> joint_shift(const ModelView<Real>& model, const StepScratch<Real>& s, int g, Real f) {
   const int b = model.geom_body[g], tree = model.body_tree[b];
   if (tree < 0) return {Real(0), Real(0), Real(0)};
   const int k = 3 * model.body_last_dof[b];
@@ -32,9 +32,8 @@ struct Meeting {
 
 /// Leaves in the slot those rows that carried in the last answer, as many as have room beside `more` points of a
 /// meeting: where a pair is held by one end and turns onto the other, both ends hold it.
-template <class Real, class Solve>
-ST_FN void keep_carrying_points(const ModelView<Real>& model, Solve least, int slot, int more,
-                                StepScratch<Real, Solve>& s) {
+template <class Real>
+ST_FN void keep_carrying_points(const ModelView<Real>& model, double least, int slot, int more, StepScratch<Real>& s) {
   const int* geom = model.pair_geom + 2 * s.slots.pair[slot];
   const int most =
       most_points(static_cast<GeomType>(model.geom_type[geom[0]]), static_cast<GeomType>(model.geom_type[geom[1]]));
@@ -53,8 +52,8 @@ ST_FN void keep_carrying_points(const ModelView<Real>& model, Solve least, int s
 
 /// Finds the manifold where the pair meets, in the lane's scratch: one that turned in where the step ends, if it
 /// touches there with nearly the same normal.
-template <class Real, class Solve>
-ST_FN Meeting<Real> find_met_manifold(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
+template <class Real>
+ST_FN Meeting<Real> find_met_manifold(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot,
                                       CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   const Real f = s.meetings.share[slot], reach = s.slots.reach[slot] + model.pair_margin[pair];
@@ -73,9 +72,9 @@ ST_FN Meeting<Real> find_met_manifold(const ModelView<Real>& model, const StepSc
 
 /// The manifold at the share f of the last answer's motion, its gaps as seen from where the step begins; beside the
 /// rows that carry, unless it has every point of the pair.
-template <class Real, class Solve>
-ST_APART void collide_at_meeting(const ModelView<Real>& model, Real h, Solve least, int slot,
-                                 StepScratch<Real, Solve>& s, CollisionScratch<Real>& scratch) {
+template <class Real>
+ST_APART void collide_at_meeting(const ModelView<Real>& model, Real h, double least, int slot, StepScratch<Real>& s,
+                                 CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
   const auto [f, at_end] = find_met_manifold(model, s, h, slot, scratch);
   const Vec3<Real> shift_A = joint_shift(model, s, a, f), shift_B = joint_shift(model, s, b, f);
@@ -96,10 +95,10 @@ ST_APART void collide_at_meeting(const ModelView<Real>& model, Real h, Solve lea
 }  // namespace step_detail
 
 /// The narrow phase of the pairs that meet, where they do.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void collide_meetings(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                            StepScratch<Real, Solve>& s) {
-  const Solve least = least_carrying_impulse(team, model, config, s);
+                            StepScratch<Real>& s) {
+  const double least = least_carrying_impulse(team, model, config, s);
   team.each(*s.slots.count, [&](int slot) {
     if (step_detail::has_met(s.meetings, slot))
       step_detail::collide_at_meeting(model, config.step_size, least, slot, s, s.slots.scratch[slot % Team::kLanes]);

@@ -21,8 +21,8 @@ ST_FN int knot_before(const double* time, int count, double t) {
 }
 
 /// True if ctrl is not what the knots gave last: then it stays as the user wrote it.
-template <class Team, class Real, class Solve>
-ST_FN bool ctrl_was_written(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env) {
+template <class Team, class Real>
+ST_FN bool ctrl_was_written(Team team, const ModelView<Real>& model, const EnvView<Real>& env) {
   return team.sum(model.nu, 0, [&](int a) { return env.ctrl[a] == env.sampled_ctrl[a] ? 0 : 1; }) > 0;
 }
 
@@ -42,9 +42,9 @@ ST_FN void sample_command(Team team, const CommandView<Real>& command, int nu, d
 }
 
 /// The knots' ctrl at the end of a step from t to t + h, unless the user's is there; with `both` that at its start too.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void follow_command(Team team, const ModelView<Real>& model, const CommandView<Real>& command, double t, double h,
-                          bool both, EnvView<Real, Solve>& env) {
+                          bool both, EnvView<Real>& env) {
   if (command.num_knots == 0 || *env.holds_ctrl) return;
   if (ctrl_was_written(team, model, env)) {
     team.once([&] { *env.holds_ctrl = 1; });

@@ -6,11 +6,11 @@
 namespace stiction {
 
 /// The contact problem of this step; its arrays live in the scratch.
-template <class Real, class Solve>
-ST_FN ContactProblem<Solve> describe_problem(const ModelView<Real>& model, const Capacity& capacity,
-                                             const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
-  ContactProblem<Solve> problem;
-  problem.step_size = static_cast<Solve>(config.step_size);
+template <class Real>
+ST_FN ContactProblem<double> describe_problem(const ModelView<Real>& model, const Capacity& capacity,
+                                              const StepConfig<Real>& config, const StepScratch<Real>& s) {
+  ContactProblem<double> problem;
+  problem.step_size = static_cast<double>(config.step_size);
   problem.nv = model.nv;
   problem.num_blocks = model.ntree;
   problem.block_adr = model.tree_dof_adr;
@@ -33,9 +33,9 @@ ST_FN ContactProblem<Solve> describe_problem(const ModelView<Real>& model, const
 }
 
 /// Pairs within reach. Returns the bit of a full capacity.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
-                                          StepScratch<Real, Solve>& s) {
+                                          StepScratch<Real>& s) {
   const Real mu = steepest_friction(team, model);
   bound_gaps(team, model, reach_horizon(team, model, mu, s.reach), s.bounds);
   spread_reach(team, model, s.poses, s.motion.free_velocity, h, mu, s.bounds, s.reach);
@@ -44,9 +44,9 @@ ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& mode
 }
 
 /// Manifolds -> contacts and their rows. Returns the bit of a full capacity.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN std::uint32_t build_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
-                                   StepScratch<Real, Solve>& s) {
+                                   StepScratch<Real>& s) {
   const std::uint32_t full = pack_contacts(team, model, capacity, s.slots, s.contacts);
   build_contact_rows(team, model, s.poses, s.contacts, s.motion.prescribed, h, s.contact_rows);
   return full;
@@ -71,16 +71,16 @@ ST_FN int find_key(const int* keys, int count, int key) {
 
 /// The last step's answer at this step's contacts, matched by slot key; new contacts start from zero. None where the
 /// scene names a start, as the answer may depend on where a solver comes from.
-template <class Team, class Real, class Solve>
-ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& env, const StepConfig<Real>& config,
-                                        StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_FN WarmStart<double> match_warm_start(Team team, const EnvView<Real>& env, const StepConfig<Real>& config,
+                                         StepScratch<Real>& s) {
   if (*env.warm_count < 0 || config.start) return {};
   team.each(*s.contacts.count, [&](int i) {
     const int last = step_detail::find_key(env.warm_key, *env.warm_count, s.contacts.key[i]);
     const int rows = config.dimension;
-    for (int r = 0; r < rows; ++r) s.warm_lambda[rows * i + r] = last >= 0 ? env.warm_lambda[4 * last + r] : Solve(0);
+    for (int r = 0; r < rows; ++r) s.warm_lambda[rows * i + r] = last >= 0 ? env.warm_lambda[4 * last + r] : 0.0;
   });
-  WarmStart<Solve> warm;
+  WarmStart<double> warm;
   warm.v = env.warm_v;
   warm.lambda = s.warm_lambda;
   warm.row_lambda = env.warm_row_lambda;
@@ -89,8 +89,8 @@ ST_FN WarmStart<Solve> match_warm_start(Team team, const EnvView<Real, Solve>& e
 }
 
 /// Keeps the answer of a round for the next one.
-template <class Team, class Real, class Solve>
-ST_FN void keep_round(Team team, const ModelView<Real>& model, const Capacity& capacity, StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_FN void keep_round(Team team, const ModelView<Real>& model, const Capacity& capacity, StepScratch<Real>& s) {
   const int count = *s.contacts.count, rows = s.contact_rows.dimension;
   team.each(count, [&](int i) { s.last_round.key[i] = s.contacts.key[i]; });
   team.each(rows * count, [&](int i) { s.last_round.lambda[i] = s.solution.lambda[i]; });
@@ -100,17 +100,17 @@ ST_FN void keep_round(Team team, const ModelView<Real>& model, const Capacity& c
 }
 
 /// The answer of the round before at this round's contacts. None where the scene names a start.
-template <class Team, class Real, class Solve>
-ST_FN WarmStart<Solve> match_last_round(Team team, const StepConfig<Real>& config, Solve penalty,
-                                        StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_FN WarmStart<double> match_last_round(Team team, const StepConfig<Real>& config, double penalty,
+                                         StepScratch<Real>& s) {
   if (config.start) return {};
-  const LastRound<Solve>& last = s.last_round;
+  const LastRound& last = s.last_round;
   const int rows = config.dimension;
   team.each(*s.contacts.count, [&](int i) {
     const int from = step_detail::find_key(last.key, *last.count, s.contacts.key[i]);
-    for (int r = 0; r < rows; ++r) s.warm_lambda[rows * i + r] = from >= 0 ? last.lambda[rows * from + r] : Solve(0);
+    for (int r = 0; r < rows; ++r) s.warm_lambda[rows * i + r] = from >= 0 ? last.lambda[rows * from + r] : 0.0;
   });
-  WarmStart<Solve> warm;
+  WarmStart<double> warm;
   warm.v = last.v;
   warm.lambda = s.warm_lambda;
   warm.row_lambda = last.row_lambda;
@@ -119,9 +119,9 @@ ST_FN WarmStart<Solve> match_last_round(Team team, const StepConfig<Real>& confi
 }
 
 /// Prescribed dofs move as prescribed to the last bit; nothing else of the solution depends on them.
-template <class Team, class Real, class Solve>
-ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, StepScratch<Real, Solve>& s) {
-  const PrescribedDofs<Solve>& prescribed = s.motion.prescribed;
+template <class Team, class Real>
+ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
+  const PrescribedDofs& prescribed = s.motion.prescribed;
   if (!prescribed.chosen) return;
   team.each(model.nv, [&](int k) {
     if (prescribed.chosen[k]) s.solution.v[k] = prescribed.velocity[k];
@@ -129,9 +129,9 @@ ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, Ste
 }
 
 /// True if the motion found stays within what the contacts looked at; else enlarges the reach.
-template <class Team, class Real, class Solve>
-ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const SolverReport<Solve>& report,
-                         StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const SolverReport<double>& report,
+                         StepScratch<Real>& s) {
   if (report.status & status::kNotFinite) return true;
   if (report.status & status::kUnbounded)  // a solver's own proof is lost where explain.hpp finds none
     return !report.certificate || !unlimit_reach(team, model, s.poses, s.bounds, report.certificate, s.reach);
@@ -147,14 +147,14 @@ ST_FN DeadBand<Real> dead_band(const StepConfig<Real>& config) {
 }
 
 /// What all rounds of a step share: boxes, the first reach, the general rows, the solver's start.
-template <class Team, class Real, class Solve>
-ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
-                                const StepConfig<Real>& config, StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const EnvView<Real>& env,
+                                const StepConfig<Real>& config, StepScratch<Real>& s) {
   const Real h = config.step_size;
   place_boxes(team, model, s.poses, s.bounds);
   start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, env.qvel, h, s.reach);
-  if (config.start) team.each(model.nv, [&](int k) { s.start[k] = static_cast<Solve>(config.start[k]); });
-  const ActuatorInputs<Real, Solve> actuators{env.qpos, env.qvel, env.ctrl, config.dynamics, s.motion.fit};
+  if (config.start) team.each(model.nv, [&](int k) { s.start[k] = static_cast<double>(config.start[k]); });
+  const ActuatorInputs<Real> actuators{env.qpos, env.qvel, env.ctrl, config.dynamics, s.motion.fit};
   build_general_rows(team, model, actuators, s.motion.prescribed, h, dead_band(config), s.general_rows);
 }
 

@@ -26,22 +26,22 @@ namespace step_detail {
 constexpr double kCarried = 0.125;  // of the carrier's speed
 
 /// n·λ of contact i if it carries load, else 0.
-template <class Real, class Solve>
-ST_FN Real load_of(const StepScratch<Real, Solve>& s, Real h, int i) {
+template <class Real>
+ST_FN Real load_of(const StepScratch<Real>& s, Real h, int i) {
   const Real load = static_cast<Real>(s.solution.lambda[s.contact_rows.dimension * i]);
   return load > h * Real(kLoadedForce) ? load : Real(0);
 }
 
 /// J v + b of contact i [m/s].
-template <class Real, class Solve>
-ST_FN Vec3<Solve> contact_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int i) {
-  const Solve* v = s.solution.v;
+template <class Real>
+ST_FN Vec3<double> contact_velocity(const ModelView<Real>& model, const StepScratch<Real>& s, int i) {
+  const double* v = s.solution.v;
   return {axis_velocity(model, s, v, i, 0), axis_velocity(model, s, v, i, 1), axis_velocity(model, s, v, i, 2)};
 }
 
 /// Velocity of the point p of `body` in the motion v.
-template <class Real, class Solve>
-ST_FN Vec3<Real> point_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Pointer<const Solve> v,
+template <class Real>
+ST_FN Vec3<Real> point_velocity(const ModelView<Real>& model, const StepScratch<Real>& s, Pointer<const double> v,
                                 int body, const Vec3<Real>& p) {
   Vec3<Real> angular, linear;
   body_velocity(model, s.poses, v, body, p, angular, linear);
@@ -49,16 +49,16 @@ ST_FN Vec3<Real> point_velocity(const ModelView<Real>& model, const StepScratch<
 }
 
 /// True if the bodies of contact i only meet in the course of the step: then neither carries the other yet.
-template <class Real, class Solve>
-ST_FN bool meets_on_its_way(const StepScratch<Real, Solve>& s, int i) {
+template <class Real>
+ST_FN bool meets_on_its_way(const StepScratch<Real>& s, int i) {
   const Vec3<Real> p = load3(s.contacts.position + 3 * i);
   const Real* arm = s.contacts.arm + 6 * i;
   return norm_squared(load3(arm) - p) + norm_squared(load3(arm + 3) - p) > Real(0);
 }
 
 /// Finds the free bodies of contact i, its carrier, and where that takes the body's centre along the tangent.
-template <class Real, class Solve>
-ST_FN void mark_carrier(const ModelView<Real>& model, Real h, int i, StepScratch<Real, Solve>& s) {
+template <class Real>
+ST_FN void mark_carrier(const ModelView<Real>& model, Real h, int i, StepScratch<Real>& s) {
   Carriers<Real>& c = s.carriers;
   const int pair = pair_of_key(s.contacts.key[i]);
   const int body[2] = {model.geom_body[model.pair_geom[2 * pair]], model.geom_body[model.pair_geom[2 * pair + 1]]};
@@ -86,8 +86,8 @@ ST_FN void mark_carrier(const ModelView<Real>& model, Real h, int i, StepScratch
 }
 
 /// c of the free body that is `tree`.
-template <class Real, class Solve>
-ST_FN Vec3<Real> carried_shift(const StepScratch<Real, Solve>& s, int tree) {
+template <class Real>
+ST_FN Vec3<Real> carried_shift(const StepScratch<Real>& s, int tree) {
   const Carriers<Real>& c = s.carriers;
   Vec3<Real> sum{};
   Real load = Real(0);
@@ -105,15 +105,14 @@ ST_FN Vec3<Real> carried_shift(const StepScratch<Real, Solve>& s, int tree) {
 }  // namespace step_detail
 
 /// Before the bodies move on.
-template <class Team, class Real, class Solve>
-ST_FN void mark_carriers(Team team, const ModelView<Real>& model, Real h, StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_FN void mark_carriers(Team team, const ModelView<Real>& model, Real h, StepScratch<Real>& s) {
   team.each(*s.contacts.count, [&](int i) { step_detail::mark_carrier(model, h, i, s); });
 }
 
 /// Shifts the free bodies of the next state; its poses follow.
-template <class Team, class Real, class Solve>
-ST_FN void follow_carriers(Team team, const ModelView<Real>& model, const EnvView<Real, Solve>& env,
-                           StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_FN void follow_carriers(Team team, const ModelView<Real>& model, const EnvView<Real>& env, StepScratch<Real>& s) {
   const int carried = team.sum(*s.contacts.count, 0, [&](int i) { return s.carriers.carrier[i] >= 0 ? 1 : 0; });
   if (carried == 0) return;
   team.each(model.ntree, [&](int tree) {

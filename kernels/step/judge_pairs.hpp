@@ -24,12 +24,12 @@ constexpr double kCarryingShare = 1e-3;
 namespace step_detail {
 
 /// Component `axis` (n, t1, t2) of J v + b of contact i [m/s].
-template <class Real, class Solve>
-ST_FN Solve axis_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Pointer<const Solve> v,
-                          int i, int axis) {
-  const ContactRow<Solve>& row = s.contact_rows.row[i];
-  Solve velocity = row.offset[axis];
-  for (const BlockJacobian<Solve>& J : row.side) {
+template <class Real>
+ST_FN double axis_velocity(const ModelView<Real>& model, const StepScratch<Real>& s, Pointer<const double> v, int i,
+                           int axis) {
+  const ContactRow<double>& row = s.contact_rows.row[i];
+  double velocity = row.offset[axis];
+  for (const BlockJacobian<double>& J : row.side) {
     if (J.block < 0) continue;
     const int first = model.tree_dof_adr[J.block], n = model.tree_dof_num[J.block];
     for (int k = 0; k < n; ++k) velocity += J.J[axis * n + k] * v[first + k];
@@ -78,12 +78,12 @@ struct CarryingContact {
   Real next = Real(0);  // least φ + h n·u of the pair [m]
 };
 
-template <class Real, class Solve>
-ST_FN CarryingContact<Real> carrying_contact(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h,
-                                             Solve least, int slot) {
+template <class Real>
+ST_FN CarryingContact<Real> carrying_contact(const ModelView<Real>& model, const StepScratch<Real>& s, Real h,
+                                             double least, int slot) {
   CarryingContact<Real> found;
   found.next = Real(INFINITY);
-  Solve largest = least;
+  double largest = least;
   const int dimension = s.contact_rows.dimension;
   for_each_contact(s, slot, [&](int i) {
     if (s.solution.lambda[dimension * i] > largest) largest = s.solution.lambda[dimension * i], found.index = i;
@@ -104,8 +104,8 @@ ST_FN Real least_half_width(const ModelView<Real>& model, int g) {
 }
 
 /// Overlap at the end that needs no explanation [m].
-template <class Real, class Solve>
-ST_FN Real expected_overlap(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot) {
+template <class Real>
+ST_FN Real expected_overlap(const ModelView<Real>& model, const StepScratch<Real>& s, int slot) {
   const int pair = s.slots.pair[slot];
   const Real before = larger(-s.meetings.start_gap[slot], Real(0)), slack = Real(2) * meeting_slack<Real>();
   if (s.slots.manifold[slot].count == 0) return before + slack;
@@ -133,8 +133,8 @@ struct ExpectedEnd {
 };
 
 /// Of the pair whose motion lies in the scratch.
-template <class Real, class Solve>
-ST_PHASE ExpectedEnd<Real> expect_end(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
+template <class Real>
+ST_PHASE ExpectedEnd<Real> expect_end(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot,
                                       const CarryingContact<Real>& contact, const CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
   const ShapeMotion<Real>&A = scratch.motion_A, &B = scratch.motion_B;
@@ -151,8 +151,8 @@ ST_PHASE ExpectedEnd<Real> expect_end(const ModelView<Real>& model, const StepSc
 }
 
 /// True if the pair begins and ends face over face, and ends where its rows say.
-template <class Real, class Solve>
-ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot,
+template <class Real>
+ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot,
                           const CarryingContact<Real>& contact, CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   const Real margin = model.pair_margin[pair];
@@ -173,8 +173,8 @@ ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real, 
 }
 
 /// True if the pair touches with a corner or an edge on another one: which of its normals holds is open.
-template <class Real, class Solve>
-ST_FN bool touches_corner_on_corner(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot,
+template <class Real>
+ST_FN bool touches_corner_on_corner(const ModelView<Real>& model, const StepScratch<Real>& s, int slot,
                                     CollisionScratch<Real>& scratch) {
   const Manifold<Real>& manifold = s.slots.manifold[slot];
   if (manifold.count > 2 || has_cornerless_shape(model, s.slots.pair[slot])) return false;
@@ -183,8 +183,8 @@ ST_FN bool touches_corner_on_corner(const ModelView<Real>& model, const StepScra
 }
 
 /// True if the pair's points move against each other by more than the slack.
-template <class Real, class Solve>
-ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int slot) {
+template <class Real>
+ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot) {
   const int pair = s.slots.pair[slot];
   return h * relative_speed(model, s.poses, s.bounds, s.solution.v.data(), model.pair_geom[2 * pair + 1],
                             model.geom_body[model.pair_geom[2 * pair]]) >
@@ -192,8 +192,8 @@ ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real, Solve>& 
 }
 
 /// True if the pair carries and does not end as solved, although that is open.
-template <class Real, class Solve>
-ST_APART bool is_suspect(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, Solve least, int slot,
+template <class Real>
+ST_APART bool is_suspect(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, double least, int slot,
                          CollisionScratch<Real>& scratch) {
   if (role_of(s.meetings, slot) != PairRole::kFound) return false;
   const CarryingContact<Real> contact = carrying_contact(model, s, h, least, slot);
@@ -204,8 +204,8 @@ ST_APART bool is_suspect(const ModelView<Real>& model, const StepScratch<Real, S
 }
 
 /// The overlap for which the pair is swept [m]; negative: what it does is explained.
-template <class Real, class Solve>
-ST_FN Real unexplained_overlap(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot) {
+template <class Real>
+ST_FN Real unexplained_overlap(const ModelView<Real>& model, const StepScratch<Real>& s, int slot) {
   if (role_of(s.meetings, slot) == PairRole::kLeftOut) return meeting_slack<Real>();
   const Real overlap = expected_overlap(model, s, slot);
   const bool deeper = s.meetings.end_gap[slot] < -overlap && s.meetings.met[slot] != kMostMeetings;
@@ -214,8 +214,8 @@ ST_FN Real unexplained_overlap(const ModelView<Real>& model, const StepScratch<R
 
 /// Sweeps the pair; kMeets with its share where it meets. One with rows that touches at the start and meets early has
 /// turned into the other.
-template <class Real, class Solve>
-ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, Real h, Real slack, int slot, StepScratch<Real, Solve>& s,
+template <class Real>
+ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, Real h, Real slack, int slot, StepScratch<Real>& s,
                                 CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   find_motions(model, s, h, pair, scratch);
@@ -228,8 +228,8 @@ ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, Real h, Real slack
 }
 
 /// Distance of a pair at the end of the step, less its margin; infinite where it does not overlap.
-template <class Real, class Solve>
-ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot,
+template <class Real>
+ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real>& s, int slot,
                       CollisionScratch<Real>& scratch) {
   const Real margin = model.pair_margin[s.slots.pair[slot]];
   place_pair(model, s.next.poses, s.slots, slot, scratch);
@@ -237,9 +237,9 @@ ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real, Solv
 }
 
 /// What the answer says about a pair; after its gap at the end.
-template <class Real, class Solve>
-ST_APART PairVerdict judge_pair(const ModelView<Real>& model, Real h, Solve least, int slot,
-                                StepScratch<Real, Solve>& s, CollisionScratch<Real>& scratch) {
+template <class Real>
+ST_APART PairVerdict judge_pair(const ModelView<Real>& model, Real h, double least, int slot, StepScratch<Real>& s,
+                                CollisionScratch<Real>& scratch) {
   if (is_suspect(model, s, h, least, slot, scratch)) return PairVerdict::kSuspect;
   const Real overlap = unexplained_overlap(model, s, slot);
   return overlap < Real(0) ? PairVerdict::kNothing : sweep_pair(model, h, overlap, slot, s, scratch);
@@ -248,24 +248,24 @@ ST_APART PairVerdict judge_pair(const ModelView<Real>& model, Real h, Solve leas
 }  // namespace step_detail
 
 /// Impulses up to this do not count as carrying [N s].
-template <class Team, class Real, class Solve>
-ST_FN Solve least_carrying_impulse(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                                   const StepScratch<Real, Solve>& s) {
-  const Solve momentum = team.max(model.nv, static_cast<Solve>(config.step_size) * Solve(1e-3),
-                                  [&](int k) { return std::fabs(s.motion.g[k]) / s.motion.dof_radius[k]; });
-  return Solve(kCarryingShare) * static_cast<Solve>(config.solver.tolerance) * momentum;
+template <class Team, class Real>
+ST_FN double least_carrying_impulse(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                                    const StepScratch<Real>& s) {
+  const double momentum = team.max(model.nv, static_cast<double>(config.step_size) * double(1e-3),
+                                   [&](int k) { return std::fabs(s.motion.g[k]) / s.motion.dof_radius[k]; });
+  return double(kCarryingShare) * static_cast<double>(config.solver.tolerance) * momentum;
 }
 
 /// Where all near pairs are at the end of the step, and with `judged` what that says about them.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool judged,
-                       StepScratch<Real, Solve>& s) {
+                       StepScratch<Real>& s) {
   team.each(*s.slots.count, [&](int slot) {
     s.meetings.end_gap[slot] = step_detail::gap_at_end(model, s, slot, s.slots.scratch[slot % Team::kLanes]);
     s.meetings.verdict[slot] = static_cast<int>(PairVerdict::kNothing);
   });
   if (!judged) return;
-  const Solve least = least_carrying_impulse(team, model, config, s);
+  const double least = least_carrying_impulse(team, model, config, s);
   team.each(*s.slots.count, [&](int slot) {
     CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
     const PairVerdict verdict = step_detail::judge_pair(model, config.step_size, least, slot, s, scratch);

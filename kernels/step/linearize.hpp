@@ -38,22 +38,22 @@ struct LinearizationView {
 /// Beside the scratch of a step, which has the contacts at q.
 template <class Real>
 struct LinearizeScratch {
-  StepScratch<Real, double> displaced;  // at q±: contacts and their rows apart, the rest the memory of the step
-  Contacts<Real> from, followed;        // the contacts at q, and where they are at q±
-  Array<Real> body_pos, body_quat;      // of the bodies at q (nbody, 3), (nbody, 4)
-  Array<Real> qpos, ctrl, qvel;         // of the displaced environment (nq), (nu), (nv)
-  Array<Real> next;                     // q⁺ (nq)
-  Array<double> change;                 // Δv (nv)
-  Arena solver;                         // the rest
+  StepScratch<Real> displaced;      // at q±: contacts and their rows apart, the rest the memory of the step
+  Contacts<Real> from, followed;    // the contacts at q, and where they are at q±
+  Array<Real> body_pos, body_quat;  // of the bodies at q (nbody, 3), (nbody, 4)
+  Array<Real> qpos, ctrl, qvel;     // of the displaced environment (nq), (nu), (nv)
+  Array<Real> next;                 // q⁺ (nq)
+  Array<double> change;             // Δv (nv)
+  Arena solver;                     // the rest
 };
 
 template <class Real>
 ST_FN void take_linearize_scratch(const ModelView<Real>& model, const Capacity& capacity,
-                                  const StepConfig<Real>& config, const StepScratch<Real, double>& step, Arena arena,
+                                  const StepConfig<Real>& config, const StepScratch<Real>& step, Arena arena,
                                   LinearizeScratch<Real>& s) {
   s.displaced = step;
   s.displaced.contacts = take_contacts<Real>(capacity, arena);
-  s.displaced.contact_rows = take_contact_rows<double>(model, capacity, config.dimension, arena);
+  s.displaced.contact_rows = take_contact_rows(model, capacity, config.dimension, arena);
   s.from = step.contacts;
   s.followed = take_contacts<Real>(capacity, arena);
   s.body_pos = arena.take<Real>(3 * model.nbody);
@@ -185,7 +185,7 @@ ST_FN void follow_contact(const ModelView<Real>& model, int i, LinearizeScratch<
 template <class Team, class Real>
 ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>& model, const Capacity& capacity,
                                                 const StepConfig<Real>& config, LinearizeScratch<Real>& s) {
-  StepScratch<Real, double>& d = s.displaced;
+  StepScratch<Real>& d = s.displaced;
   const int count = *s.from.count;
   pack_contacts(team, model, capacity, d.slots, d.contacts);
   team.each(count, [&](int i) { follow_contact(model, i, s); });
@@ -198,8 +198,8 @@ ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>
 
 /// Velocities as the state has them; prescribed dofs move as prescribed.
 template <class Team, class Real>
-ST_FN void write_velocity(Team team, const ModelView<Real>& model, const PrescribedDofs<double>& prescribed,
-                          const double* v, const double* change, Pointer<Real> qvel) {
+ST_FN void write_velocity(Team team, const ModelView<Real>& model, const PrescribedDofs& prescribed, const double* v,
+                          const double* change, Pointer<Real> qvel) {
   team.each(model.nv, [&](int k) {
     const double moved = change ? v[k] + change[k] : v[k];
     qvel[k] = static_cast<Real>(prescribed.chosen && prescribed.chosen[k] ? prescribed.velocity[k] : moved);
@@ -220,8 +220,8 @@ ST_FN int scalar_of_dof(const ModelView<Real>& model, int k) {
 
 /// q ⊞ sign δ e_k and u + sign δ e_a into s.qpos and s.ctrl. Returns how far that is, as it was rounded.
 template <class Team, class Real>
-ST_FN double displace(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env, Dynamics dynamics,
-                      Real sign, int k, int a, LinearizeScratch<Real>& s) {
+ST_FN double displace(Team team, const ModelView<Real>& model, const EnvView<Real>& env, Dynamics dynamics, Real sign,
+                      int k, int a, LinearizeScratch<Real>& s) {
   const Real delta = kDisplacement<Real>;
   team.each(model.nv, [&](int j) { s.qvel[j] = j == k ? sign : Real(0); });
   move_to(team, model, env.qpos, s.qvel, dynamics, delta, s.qpos);
@@ -253,9 +253,9 @@ ST_FN void clear_linearization(Team team, const ModelView<Real>& model, double v
 
 /// v of the smoothed step, q⁺ and the bodies at q, from which the columns differ.
 template <class Team, class Real>
-ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env,
+ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<Real>& env,
                          const StepConfig<Real>& config, LinearizeScratch<Real>& s, LinearizationView& out) {
-  const StepScratch<Real, double>& step = s.displaced;
+  const StepScratch<Real>& step = s.displaced;
   team.each(model.nv, [&](int k) { out.v[k] = step.solution.v[k]; });
   step_detail::write_velocity(team, model, step.motion.prescribed, out.v, nullptr, s.qvel);
   step_detail::move_to(team, model, env.qpos, s.qvel, config.dynamics, config.step_size, s.next);
@@ -265,18 +265,18 @@ ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<
 
 /// H, g, general rows and poses at one side of a column; contacts are next. Returns u₊ − u₋ or q₊ − q₋ of the column.
 template <class Team, class Real>
-ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const EnvView<Real, double>& env,
+ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const EnvView<Real>& env,
                                  const StepConfig<Real>& config, int column, int sign, LinearizeScratch<Real>& s) {
   const auto [k, a] = step_detail::column_at(column, model.nv);
-  StepScratch<Real, double>& d = s.displaced;
-  EnvView<Real, double> moved = env;
+  StepScratch<Real>& d = s.displaced;
+  EnvView<Real> moved = env;
   moved.qpos = s.qpos, moved.ctrl = s.ctrl;
   const double other = step_detail::displace(team, model, env, config.dynamics, Real(-sign), k, a, s);
   team.fence();
   const double width = sign * (step_detail::displace(team, model, env, config.dynamics, Real(sign), k, a, s) - other);
   update_motion(team, model, config, moved, d);
   drift(team, model, moved, config, d);
-  const ActuatorInputs<Real, double> actuators{moved.qpos, moved.qvel, moved.ctrl, config.dynamics, d.motion.fit};
+  const ActuatorInputs<Real> actuators{moved.qpos, moved.qvel, moved.ctrl, config.dynamics, d.motion.fit};
   build_general_rows(team, model, actuators, d.motion.prescribed, config.step_size, DeadBand<Real>{}, d.general_rows);
   return width;
 }

@@ -52,8 +52,8 @@ ST_FN Real least_gap(const Manifold<Real>& manifold, Real far) {
 }  // namespace step_detail
 
 /// Every pair begins as found; `kept`: and stays so. After the narrow phase of a first round.
-template <class Team, class Real, class Solve>
-ST_FN void start_meetings(Team team, const ModelView<Real>& model, bool kept, StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_FN void start_meetings(Team team, const ModelView<Real>& model, bool kept, StepScratch<Real>& s) {
   team.each(*s.slots.count, [&](int slot) {
     const Manifold<Real>& manifold = s.slots.manifold[slot];
     const Real margin = model.pair_margin[s.slots.pair[slot]];
@@ -67,14 +67,14 @@ ST_FN void start_meetings(Team team, const ModelView<Real>& model, bool kept, St
 namespace step_detail {
 
 /// The tree that moves one side of a pair; -1: none.
-template <class Real, class Solve>
-ST_FN int tree_of_side(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int slot, int side) {
+template <class Real>
+ST_FN int tree_of_side(const ModelView<Real>& model, const StepScratch<Real>& s, int slot, int side) {
   return model.body_tree[model.geom_body[model.pair_geom[2 * s.slots.pair[slot] + side]]];
 }
 
 /// Writes when the first meeting of every tree is; 2: it has none.
-template <class Real, class Solve>
-ST_FN void find_first_meetings(const ModelView<Real>& model, StepScratch<Real, Solve>& s) {
+template <class Real>
+ST_FN void find_first_meetings(const ModelView<Real>& model, StepScratch<Real>& s) {
   Meetings<Real>& m = s.meetings;
   for (int t = 0; t < model.ntree; ++t) m.first[t] = Real(2);
   for (int slot = 0; slot < *s.slots.count; ++slot) {
@@ -87,8 +87,8 @@ ST_FN void find_first_meetings(const ModelView<Real>& model, StepScratch<Real, S
 }
 
 /// Leaves a suspect out. What was met on the way that suspects have bent waits for the next round.
-template <class Real, class Solve>
-ST_FN void leave_out(int slot, StepScratch<Real, Solve>& s) {
+template <class Real>
+ST_FN void leave_out(int slot, StepScratch<Real>& s) {
   Meetings<Real>& m = s.meetings;
   if (has_met(m, slot)) m.verdict[slot] = static_cast<int>(PairVerdict::kNothing);
   if (static_cast<PairVerdict>(m.verdict[slot]) != PairVerdict::kSuspect) return;
@@ -98,8 +98,8 @@ ST_FN void leave_out(int slot, StepScratch<Real, Solve>& s) {
 }
 
 /// Takes a meeting up if it is among the first, or lets it wait.
-template <class Real, class Solve>
-ST_FN void accept_meeting(const ModelView<Real>& model, int slot, StepScratch<Real, Solve>& s) {
+template <class Real>
+ST_FN void accept_meeting(const ModelView<Real>& model, int slot, StepScratch<Real>& s) {
   Meetings<Real>& m = s.meetings;
   if (!has_met(m, slot)) return;
   bool first = true;
@@ -117,8 +117,8 @@ ST_FN void accept_meeting(const ModelView<Real>& model, int slot, StepScratch<Re
 
 /// Leaves suspects out; where there are none, lets the earliest meetings of every tree take place. True if the problem
 /// is another one now.
-template <class Team, class Real, class Solve>
-ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
   const auto count = [&](auto wanted) {
     return team.sum(*s.slots.count, 0, [&](int slot) { return wanted(slot) ? 1 : 0; });
   };
@@ -135,8 +135,8 @@ ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, StepScratch
 }
 
 /// Puts the rows of all pairs that were left out back for good. True if there were any.
-template <class Team, class Real, class Solve>
-ST_FN bool keep_left_out(Team team, StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_FN bool keep_left_out(Team team, StepScratch<Real>& s) {
   Meetings<Real>& m = s.meetings;
   const auto left_out = [&](int slot) { return step_detail::role_of(m, slot) == PairRole::kLeftOut; };
   const int count = team.sum(*s.slots.count, 0, [&](int slot) { return left_out(slot) ? 1 : 0; });
@@ -151,8 +151,8 @@ ST_FN bool keep_left_out(Team team, StepScratch<Real, Solve>& s) {
 }
 
 /// Deepest overlap of the near pairs at the end of the step [m], 0 if there is none; after look_at_end.
-template <class Team, class Real, class Solve>
-ST_FN Real deepest_overlap(Team team, const StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_FN Real deepest_overlap(Team team, const StepScratch<Real>& s) {
   // a difference: of pairs that touch it is zero without a sign, as the neutral element
   return team.max(*s.slots.count, Real(0),
                   [&](int slot) { return Real(0) - smaller(s.meetings.end_gap[slot], Real(0)); });

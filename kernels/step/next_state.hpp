@@ -11,9 +11,9 @@
 namespace stiction {
 
 /// v, or v + w where something was parted -> q⁺, v⁺ and the poses there; scripted bodies are put where they then are.
-template <class Team, class Real, class Solve>
-ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, StepScratch<Real, Solve>& s,
-                   EnvView<Real, Solve>& env) {
+template <class Team, class Real>
+ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, StepScratch<Real>& s,
+                   EnvView<Real>& env) {
   const Real h = config.step_size;
   NextState<Real>& next = s.next;
   const bool follows = fits_springs(config.dynamics);
@@ -62,8 +62,8 @@ ST_FN bool stays_near(const ModelView<Real>& model, Real h, Pointer<const Real> 
 }
 
 /// True if the forces can be written.
-template <class Team, class Real, class Solve>
-ST_FN bool forces_are_finite(Team team, const StepConfig<Real>& config, const StepScratch<Real, Solve>& s) {
+template <class Team, class Real>
+ST_FN bool forces_are_finite(Team team, const StepConfig<Real>& config, const StepScratch<Real>& s) {
   return team.sum(config.dimension * *s.contacts.count, 0, [&](int i) {
     return is_finite(static_cast<Real>(s.solution.lambda[i]) / config.step_size) ? 0 : 1;
   }) == 0;
@@ -72,9 +72,9 @@ ST_FN bool forces_are_finite(Team team, const StepConfig<Real>& config, const St
 }  // namespace step_detail
 
 /// The bits of a step with what only its end tells: what is no number, or goes too far for the step's order.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                              std::uint32_t bits, const StepScratch<Real, Solve>& s) {
+                              std::uint32_t bits, const StepScratch<Real>& s) {
   const bool finite = step_detail::all_finite(team, s.next.qpos, model.nq) &&
                       step_detail::all_finite(team, s.next.qvel, model.nv) &&
                       step_detail::forces_are_finite(team, config, s);
@@ -86,10 +86,10 @@ ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, const Ste
 }
 
 /// The answer becomes the state: also where the next solve starts, and what the step leaves to be read.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void accept_answer(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                         const StepConfig<Real>& config, const SolverReport<Solve>& report, int rounds,
-                         double position_residual, const StepScratch<Real, Solve>& s, EnvView<Real, Solve>& env) {
+                         const StepConfig<Real>& config, const SolverReport<double>& report, int rounds,
+                         double position_residual, const StepScratch<Real>& s, EnvView<Real>& env) {
   keep_warm_start(team, model, capacity, report, s, env);
   write_contacts(team, model, config.step_size, s, env);
   team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });

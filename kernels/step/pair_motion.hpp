@@ -11,8 +11,8 @@
 namespace stiction::step_detail {
 
 /// The motion of geom g in the last answer.
-template <class Real, class Solve>
-ST_APART void find_motion(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int g,
+template <class Real>
+ST_APART void find_motion(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int g,
                           ShapeMotion<Real>& motion) {
   const int b = model.geom_body[g], tree = model.body_tree[b];
   const GeomType type = static_cast<GeomType>(model.geom_type[g]);
@@ -36,8 +36,8 @@ ST_APART void find_motion(const ModelView<Real>& model, const StepScratch<Real, 
 }
 
 /// Writes the motions of both geoms of a pair to the lane's scratch, without a guess of their normal.
-template <class Real, class Solve>
-ST_FN void find_motions(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int pair,
+template <class Real>
+ST_FN void find_motions(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int pair,
                         CollisionScratch<Real>& scratch) {
   find_motion(model, s, h, model.pair_geom[2 * pair], scratch.motion_A);
   find_motion(model, s, h, model.pair_geom[2 * pair + 1], scratch.motion_B);
@@ -61,8 +61,8 @@ ST_FN Vec3<Real> core_point(const PlacedShape<Real>& shape, const Vec3<Real>& p,
 }
 
 /// Velocity of the point p of geom g in the last answer, its script's included.
-template <class Real, class Solve>
-ST_PHASE Vec3<Real> answered_velocity(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, int g,
+template <class Real>
+ST_PHASE Vec3<Real> answered_velocity(const ModelView<Real>& model, const StepScratch<Real>& s, int g,
                                       const Vec3<Real>& p) {
   Vec3<Real> angular, linear, script_angular, script_linear;
   body_velocity(model, s.poses, s.solution.v.data(), model.geom_body[g], p, angular, linear);
@@ -77,8 +77,8 @@ struct PointWay {
 };
 
 /// The way of the point p of geom g.
-template <class Real, class Solve>
-ST_FN PointWay<Real> way_of_point(const ModelView<Real>& model, const StepScratch<Real, Solve>& s,
+template <class Real>
+ST_FN PointWay<Real> way_of_point(const ModelView<Real>& model, const StepScratch<Real>& s,
                                   const ShapeMotion<Real>& motion, Real h, int g, const Vec3<Real>& p) {
   const Vec3<Real> tangent = h * answered_velocity(model, s, g, p);
   return {tangent, point_at(motion, p, Real(1)) - p - tangent};

@@ -42,8 +42,8 @@ ST_FN bool has_met(const Meetings<Real>& m, int slot) {
 }
 
 /// each(i) for the contacts of a slot.
-template <class Real, class Solve, class Each>
-ST_FN void for_each_contact(const StepScratch<Real, Solve>& s, int slot, Each each) {
+template <class Real, class Each>
+ST_FN void for_each_contact(const StepScratch<Real>& s, int slot, Each each) {
   const int pair = s.slots.pair[slot];
   for (int i = s.slots.first[slot]; i < *s.contacts.count && pair_of_key(s.contacts.key[i]) == pair; ++i) each(i);
 }

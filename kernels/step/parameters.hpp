@@ -66,8 +66,8 @@ ST_FN bool parameters_are_valid(Team team, const ModelView<Real>& model) {
 }
 
 /// Bounds of all geoms from their sizes.
-template <class Team, class Real, class Solve>
-ST_FN void update_geom_bounds(Team team, const ModelView<Real>& model, EnvView<Real, Solve>& env) {
+template <class Team, class Real>
+ST_FN void update_geom_bounds(Team team, const ModelView<Real>& model, EnvView<Real>& env) {
   team.each(model.ngeom, [&](int g) {
     bound_geom(static_cast<GeomType>(model.geom_type[g]), env.geom_size + 3 * g, env.geom_radius + g,
                env.geom_box_half + 3 * g);

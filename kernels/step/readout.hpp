@@ -9,10 +9,9 @@ namespace stiction {
 constexpr double kLoadedForce = 1e-3;
 
 /// Keeps the solution as the start of the next solve.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void keep_warm_start(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                           const SolverReport<Solve>& report, const StepScratch<Real, Solve>& s,
-                           EnvView<Real, Solve>& env) {
+                           const SolverReport<double>& report, const StepScratch<Real>& s, EnvView<Real>& env) {
   const int count = *s.contacts.count, rows = s.contact_rows.dimension;
   team.each(count, [&](int i) {
     env.warm_key[i] = s.contacts.key[i];
@@ -28,16 +27,15 @@ ST_FN void keep_warm_start(Team team, const ModelView<Real>& model, const Capaci
 
 namespace step_detail {
 
-template <class Real, class Solve>
-ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, Solve>& s, Real h, int i,
-                         EnvView<Real, Solve>& env) {
+template <class Real>
+ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int i, EnvView<Real>& env) {
   const int pair = pair_of_key(s.contacts.key[i]);
   env.contact_geom[2 * i] = model.pair_geom[2 * pair];
   env.contact_geom[2 * i + 1] = model.pair_geom[2 * pair + 1];
   env.contact_gap[i] = s.contacts.gap[i];
   env.contact_gap_next[i] = s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, s.taken, i, 0));
   const int rows = s.contact_rows.dimension;
-  const Solve* lambda = s.solution.lambda + rows * i;
+  const double* lambda = s.solution.lambda + rows * i;
   for (int axis = 0; axis < 3; ++axis) {
     env.contact_position[3 * i + axis] = s.contacts.position[3 * i + axis];
     env.contact_force[3 * i + axis] = static_cast<Real>(lambda[axis]) / h;
@@ -49,17 +47,17 @@ ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real, S
 }  // namespace step_detail
 
 /// No motion and no force.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void clear_solution(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                          const StepConfig<Real>& config, StepScratch<Real, Solve>& s) {
-  team.each(model.nv, [&](int k) { s.solution.v[k] = Solve(0); });
-  team.each(config.dimension * capacity.max_contacts, [&](int i) { s.solution.lambda[i] = Solve(0); });
+                          const StepConfig<Real>& config, StepScratch<Real>& s) {
+  team.each(model.nv, [&](int k) { s.solution.v[k] = 0.0; });
+  team.each(config.dimension * capacity.max_contacts, [&](int i) { s.solution.lambda[i] = 0.0; });
 }
 
 /// Writes contacts with forces, and the thickest gap across which one of them carries load.
-template <class Team, class Real, class Solve>
-ST_FN void write_contacts(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real, Solve>& s,
-                          EnvView<Real, Solve>& env) {
+template <class Team, class Real>
+ST_FN void write_contacts(Team team, const ModelView<Real>& model, Real h, const StepScratch<Real>& s,
+                          EnvView<Real>& env) {
   const int count = *s.contacts.count;
   team.each(count, [&](int i) { step_detail::write_contact(model, s, h, i, env); });
   const Real hover = team.max(count, Real(0), [&](int i) {
@@ -72,9 +70,8 @@ ST_FN void write_contacts(Team team, const ModelView<Real>& model, Real h, const
 }
 
 /// Writes the poses of all bodies.
-template <class Team, class Real, class Solve>
-ST_FN void write_body_poses(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                            EnvView<Real, Solve>& env) {
+template <class Team, class Real>
+ST_FN void write_body_poses(Team team, const ModelView<Real>& model, const Poses<Real>& poses, EnvView<Real>& env) {
   team.each(model.nbody, [&](int b) {
     Real* pose = env.body_pose + 7 * b;
     store3(pose, load3(poses.body_pos + 3 * b));
@@ -83,10 +80,10 @@ ST_FN void write_body_poses(Team team, const ModelView<Real>& model, const Poses
 }
 
 /// Writes the figures of the step.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Real>& config,
-                        const SolverReport<Solve>& report, int rounds, double position_residual, Real penetration,
-                        const StepScratch<Real, Solve>& s, EnvView<Real, Solve>& env) {
+                        const SolverReport<double>& report, int rounds, double position_residual, Real penetration,
+                        const StepScratch<Real>& s, EnvView<Real>& env) {
   const ConeShape shape = shape_cone(config.law, config.cone, config.facets, config.dimension);
   const std::uint32_t beyond = free_motion_status(team, s.motion.free);
   team.once([&] {
@@ -103,8 +100,8 @@ ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Re
 
 /// The environment cannot take part: its state stays, its last solution is no start for another. `violation`: the least
 /// overlap of a step without a solution [m].
-template <class Team, class Real, class Solve>
-ST_FN void keep_state(Team team, std::uint32_t bits, Solve violation, EnvView<Real, Solve>& env) {
+template <class Team, class Real>
+ST_FN void keep_state(Team team, std::uint32_t bits, double violation, EnvView<Real>& env) {
   team.once([&] {
     *env.status = bits;
     *env.iterations = *env.rounds = 0;

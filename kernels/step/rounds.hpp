@@ -42,10 +42,10 @@ struct Rounds {
 
 /// Why the answer does not stand; prepares what the next round changes. `reason`: of the round that is on; `looked`:
 /// the pairs were looked at where the answer takes them.
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                              RoundReason reason, bool looked, const SolverReport<Solve>& report,
-                              const ContactProblem<Solve>& problem, StepScratch<Real, Solve>& s) {
+                              RoundReason reason, bool looked, const SolverReport<double>& report,
+                              const ContactProblem<double>& problem, StepScratch<Real>& s) {
   if ((report.status & status::kInfeasible) && reason == RoundReason::kMeetings) return RoundReason::kAsFound;
   if ((report.status & status::kUnbounded) && keep_left_out(team, s)) return RoundReason::kMeetings;
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;

@@ -76,93 +76,90 @@ ST_FN Meetings<Real> take_meetings(const ModelView<Real>& model, const Capacity&
 }
 
 /// The answer of the round before: where the next one starts.
-template <class Solve>
 struct LastRound {
-  Array<int> count;         // contacts                                (1)
-  Array<int> key;           // of its contacts, increasing             (max_contacts)
-  Array<Solve> lambda;      // n, t, o and torsion                     (max_contacts, dimension)
-  Array<Solve> v;           //                                         (nv)
-  Array<Solve> row_lambda;  //                                         (max_rows)
+  Array<int> count;          // contacts                                (1)
+  Array<int> key;            // of its contacts, increasing             (max_contacts)
+  Array<double> lambda;      // n, t, o and torsion                     (max_contacts, dimension)
+  Array<double> v;           //                                         (nv)
+  Array<double> row_lambda;  //                                         (max_rows)
 };
 
-template <class Solve, class Real>
-ST_FN LastRound<Solve> take_last_round(const ModelView<Real>& model, const Capacity& capacity, int dimension,
-                                       Arena& arena) {
-  LastRound<Solve> last;
+template <class Real>
+ST_FN LastRound take_last_round(const ModelView<Real>& model, const Capacity& capacity, int dimension, Arena& arena) {
+  LastRound last;
   last.count = arena.take<int>(1);
   last.key = arena.take<int>(capacity.max_contacts);
-  last.lambda = arena.take<Solve>(dimension * capacity.max_contacts);
-  last.v = arena.take<Solve>(model.nv);
-  last.row_lambda = arena.take<Solve>(capacity.max_rows);
+  last.lambda = arena.take<double>(dimension * capacity.max_contacts);
+  last.v = arena.take<double>(model.nv);
+  last.row_lambda = arena.take<double>(capacity.max_rows);
   return last;
 }
 
 /// The problem that parts what overlaps, beside the velocity's (part_overlaps.hpp); nothing without momentum.
-template <class Solve>
 struct Parting {
-  Array<GeneralRow<Solve>> row;    // (max_rows)
-  Array<Solve> mass;               // M of all dofs, a block a tree                 (Σ n²)
-  Array<const Solve*> mass_block;  // (ntree)
-  Array<Solve> rest;               // g = 0                                         (nv)
-  Array<Solve> v;                  // w, then v + w [m/s], [rad/s]                  (nv)
+  Array<GeneralRow<double>> row;    // (max_rows)
+  Array<double> mass;               // M of all dofs, a block a tree                 (Σ n²)
+  Array<const double*> mass_block;  // (ntree)
+  Array<double> rest;               // g = 0                                         (nv)
+  Array<double> v;                  // w, then v + w [m/s], [rad/s]                  (nv)
 };
 
-template <class Solve, class Real>
-ST_FN Parting<Solve> take_parting(const ModelView<Real>& model, const Capacity& capacity, bool parts, Arena& arena) {
-  Parting<Solve> parting;
-  parting.row = arena.take<GeneralRow<Solve>>(parts ? capacity.max_rows : 0);
-  parting.mass = arena.take<Solve>(parts ? tree_block_values(model) : 0);
-  parting.mass_block = arena.take<const Solve*>(parts ? model.ntree : 0);
-  parting.rest = arena.take<Solve>(parts ? model.nv : 0);
-  parting.v = arena.take<Solve>(parts ? model.nv : 0);
+template <class Real>
+ST_FN Parting take_parting(const ModelView<Real>& model, const Capacity& capacity, bool parts, Arena& arena) {
+  Parting parting;
+  parting.row = arena.take<GeneralRow<double>>(parts ? capacity.max_rows : 0);
+  parting.mass = arena.take<double>(parts ? tree_block_values(model) : 0);
+  parting.mass_block = arena.take<const double*>(parts ? model.ntree : 0);
+  parting.rest = arena.take<double>(parts ? model.nv : 0);
+  parting.v = arena.take<double>(parts ? model.nv : 0);
   return parting;
 }
 
-template <class Real, class Solve>
+template <class Real>
 struct StepScratch {
   Poses<Real> poses;  // where the step begins
   NextState<Real> next;
   Meetings<Real> meetings;
   Inertia<Real> inertia;
-  MotionTerms<Real, Solve> motion;
+  MotionTerms<Real> motion;
   PairBounds<Real> bounds;
   Reach<Real> reach;
   PairSlots<Real> slots;
   Contacts<Real> contacts;
-  ContactRows<Solve> contact_rows;
-  GeneralRows<Solve> general_rows;
+  ContactRows contact_rows;
+  GeneralRows general_rows;
   Carriers<Real> carriers;
-  Array<Solve> warm_lambda;  // the last λ, moved to this step's contacts (max_contacts, dimension)
-  Array<Solve> start;        // config.start (nv)
-  LastRound<Solve> last_round;
-  Parting<Solve> parting;
-  ContactSolution<Solve> solution;
-  const Solve* taken;  // the motion that is taken: solution.v, or parting.v where something was parted (nv)
-  Arena solver;        // the rest
+  Array<double> warm_lambda;  // the last λ, moved to this step's contacts (max_contacts, dimension)
+  Array<double> start;        // config.start (nv)
+  LastRound last_round;
+  Parting parting;
+  ContactSolution<double> solution;
+  const double* taken;  // the motion that is taken: solution.v, or parting.v where something was parted (nv)
+  Arena solver;         // the rest
 };
 
-template <class Team, class Real, class Solve>
+template <class Team, class Real>
 ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                             const StepConfig<Real>& config, Arena& arena, StepScratch<Real, Solve>& s) {
+                             const StepConfig<Real>& config, Arena& arena, StepScratch<Real>& s) {
   s.poses = take_poses(model, arena);
   s.next = take_next_state(model, arena);
   s.meetings = take_meetings(model, capacity, arena);
   s.inertia = take_inertia(model, arena);
-  s.motion = take_motion_terms<Solve>(model, s.inertia, config.dynamics, arena);
+  s.motion = take_motion_terms(model, s.inertia, config.dynamics, arena);
   s.bounds = take_pair_bounds(model, arena);
   s.reach = take_reach(model, has_momentum(config.dynamics), config.contact_distance, arena);
   s.slots = take_pair_slots<Team, Real>(team, capacity, arena);
   s.contacts = take_contacts<Real>(capacity, arena);
-  s.contact_rows = take_contact_rows<Solve>(model, capacity, config.dimension, arena);
-  s.general_rows = take_general_rows<Solve>(model, capacity, arena);
+  s.contact_rows = take_contact_rows(model, capacity, config.dimension, arena);
+  s.general_rows = take_general_rows(model, capacity, arena);
   s.carriers = take_carriers<Real>(capacity, config.dynamics, arena);
-  s.warm_lambda = arena.take<Solve>(config.dimension * capacity.max_contacts);
-  s.start = arena.take<Solve>(model.nv);
-  s.last_round = take_last_round<Solve>(model, capacity, config.dimension, arena);
-  s.parting = take_parting<Solve>(model, capacity, config.parts_overlaps, arena);
-  s.solution.v = arena.take<Solve>(model.nv);
-  s.solution.lambda = arena.take<Solve>(config.dimension * capacity.max_contacts);
-  s.solution.row_lambda = arena.take<Solve>(capacity.max_rows);
+  s.warm_lambda = arena.take<double>(config.dimension * capacity.max_contacts);
+  s.start = arena.take<double>(model.nv);
+  s.last_round = take_last_round(model, capacity, config.dimension, arena);
+  s.parting = take_parting(model, capacity, config.parts_overlaps, arena);
+  s.solution.v = arena.take<double>(model.nv);
+  s.solution.lambda = arena.take<double>(config.dimension * capacity.max_contacts);
+  s.solution.row_lambda = arena.take<double>(capacity.max_rows);
   s.taken = s.solution.v;
   s.solver = arena;
 }

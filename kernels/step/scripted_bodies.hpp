@@ -70,8 +70,8 @@ ST_FN void scripted_twist(const MocapView& script, int track, double t, double h
 }  // namespace step_detail
 
 /// Writes the poses of scripted bodies at time t [s].
-template <class Team, class Real, class Solve>
-ST_FN void place_scripted_bodies(Team team, const MocapView& script, double t, EnvView<Real, Solve>& env) {
+template <class Team, class Real>
+ST_FN void place_scripted_bodies(Team team, const MocapView& script, double t, EnvView<Real>& env) {
   team.each(script.num_tracks, [&](int track) {
     const step_detail::ScriptedPose pose = step_detail::scripted_pose(script, track, t);
     Real* out = env.mocap_pose + 7 * script.mocap[track];
@@ -82,8 +82,8 @@ ST_FN void place_scripted_bodies(Team team, const MocapView& script, double t, E
 }
 
 /// Writes the velocities of scripted bodies during the step from t to t + h.
-template <class Team, class Real, class Solve>
-ST_FN void move_scripted_bodies(Team team, const MocapView& script, double t, double h, EnvView<Real, Solve>& env) {
+template <class Team, class Real>
+ST_FN void move_scripted_bodies(Team team, const MocapView& script, double t, double h, EnvView<Real>& env) {
   team.each(script.num_tracks, [&](int track) {
     Vec3<double> linear, angular;
     step_detail::scripted_twist(script, track, t, h, linear, angular);

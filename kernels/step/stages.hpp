@@ -56,7 +56,7 @@ struct SolveTask {
 /// What one environment carries from stage to stage.
 template <class Real>
 struct StepProgress {
-  StepScratch<Real, double> scratch;
+  StepScratch<Real> scratch;
   Rounds rounds;
   SolverReport<double> velocity_report;  // of the round before one that parts what overlaps
   double position_residual;              // of that one; 0: there was none
@@ -71,7 +71,7 @@ struct StepProgress {
 template <class Real>
 struct StepSite {
   const ModelView<Real>& model;
-  Array<EnvView<Real, double>> env;  // one each
+  Array<EnvView<Real>> env;  // one each
   const Capacity& capacity;
   const StepConfig<Real>& config;
   Array<StepProgress<Real>> progress;
@@ -92,7 +92,7 @@ ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& s
     Arena rest = arena;
     take_step_scratch(team, site.model, site.capacity, site.config, rest, progress.scratch);
   });
-  StepScratch<Real, double>& s = progress.scratch;
+  StepScratch<Real>& s = progress.scratch;
   sample_script(team, site.model, site.config, *site.env);
   const std::uint32_t refused = check_environment(team, site.model, site.config.dynamics, *site.env);
   if (!refused) update_motion(team, site.model, site.config, *site.env, s);
@@ -113,7 +113,7 @@ template <class Team, class Real>
 ST_BODY void drift_stage(Team team, StepSite<Real>& site) {
   team.fence();
   if (site.progress->refused) return;
-  StepScratch<Real, double>& s = site.progress->scratch;
+  StepScratch<Real>& s = site.progress->scratch;
   drift(team, site.model, *site.env, site.config, s);
   start_contact_search(team, site.model, *site.env, site.config, s);
   const std::uint32_t full = select_pairs_in_reach(team, site.model, site.capacity, site.config.step_size, s);
@@ -126,7 +126,7 @@ ST_BODY void collide_stage(Team team, StepSite<Real>& site) {
   team.fence();
   const RoundReason reason = site.progress->rounds.reason;
   if (!site.progress->collides || reason == RoundReason::kMeetings || reason == RoundReason::kOverlap) return;
-  StepScratch<Real, double>& s = site.progress->scratch;
+  StepScratch<Real>& s = site.progress->scratch;
   collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
 }
 
@@ -142,7 +142,7 @@ ST_BODY void meet_stage(Team team, StepSite<Real>& site) {
 template <class Team, class Real>
 ST_BODY void parting_task(Team team, StepSite<Real>& site) {
   StepProgress<Real>& progress = *site.progress;
-  StepScratch<Real, double>& s = progress.scratch;
+  StepScratch<Real>& s = progress.scratch;
   pose_parting(team, site.model, site.config.step_size, s, site.task->problem);
   team.once([&] {
     progress.velocity_report = site.task->report;
@@ -158,7 +158,7 @@ ST_BODY void task_stage(Team team, StepSite<Real>& site) {
   if (!site.task->wanted) return;
   StepProgress<Real>& progress = *site.progress;
   if (progress.rounds.reason == RoundReason::kOverlap) return parting_task(team, site);
-  StepScratch<Real, double>& s = progress.scratch;
+  StepScratch<Real>& s = progress.scratch;
   const bool goes_on = progress.rounds.reason == RoundReason::kMeetings;
   if (goes_on) {
     keep_round(team, site.model, site.capacity, s);
@@ -206,7 +206,7 @@ template <class Team, class Real>
 ST_BODY void move_stage(Team team, StepSite<Real>& site) {
   team.fence();
   if (!site.task->wanted) return;
-  StepScratch<Real, double>& s = site.progress->scratch;
+  StepScratch<Real>& s = site.progress->scratch;
   if (site.progress->rounds.reason == RoundReason::kOverlap) {
     add_velocity(team, site.model, s);
     team.once([&] { site.progress->scratch.taken = s.parting.v; });
@@ -246,7 +246,7 @@ ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
   team.fence();
   if (!site.task->wanted) return;
   StepProgress<Real>& progress = *site.progress;
-  StepScratch<Real, double>& s = progress.scratch;
+  StepScratch<Real>& s = progress.scratch;
   const bool parted = progress.rounds.reason == RoundReason::kOverlap;
   SolverReport<double> report = parted ? join_reports(progress.velocity_report, site.task->report) : site.task->report;
   const double position_residual = parted ? site.task->report.residual : 0.0;
@@ -296,7 +296,7 @@ ST_BODY void finish_stage(Team team, StepSite<Real>& site) {
 template <class Team, class Real>
 ST_BODY void show_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  StepScratch<Real, double>& s = site.progress->scratch;
+  StepScratch<Real>& s = site.progress->scratch;
   if (site.progress->refused) {
     team.once([&] { *site.env->contact_count = 0; });
     return;
@@ -308,7 +308,7 @@ ST_BODY void show_stage(Team team, StepSite<Real>& site) {
 
 /// Poses of the bodies alone; needs no stage before it.
 template <class Team, class Real>
-ST_BODY void place_stage(Team team, const ModelView<Real>& model, Arena arena, EnvView<Real, double>& env) {
+ST_BODY void place_stage(Team team, const ModelView<Real>& model, Arena arena, EnvView<Real>& env) {
   team.fence();
   Poses<Real> poses = take_poses(model, arena);
   update_poses(team, model, env.qpos, env.mocap_pose, poses);
@@ -317,7 +317,7 @@ ST_BODY void place_stage(Team team, const ModelView<Real>& model, Arena arena, E
 
 /// Energy where the environment is; needs no stage before it.
 template <class Team, class Real>
-ST_BODY void energy_stage(Team team, const ModelView<Real>& model, Arena arena, EnvView<Real, double>& env) {
+ST_BODY void energy_stage(Team team, const ModelView<Real>& model, Arena arena, EnvView<Real>& env) {
   team.fence();
   Poses<Real> poses = take_poses(model, arena);
   Inertia<Real> inertia = take_inertia(model, arena);

@@ -23,7 +23,7 @@ class StagedBackend {
       : model_(*scene.model),
         buffers_(model_.view(), capacity, kEnvs),
         config_(make_step_config<Real>(scene)),
-        stride_(step_scratch_bytes<Team, Real, double>(Team{}, model_.view(), capacity, config_)),
+        stride_(step_scratch_bytes<Team, Real>(Team{}, model_.view(), capacity, config_)),
         scratch_(kEnvs, AlignedVector<char>(stride_)),
         progress_(kEnvs),
         tasks_(kEnvs),
@@ -64,7 +64,7 @@ class StagedBackend {
     for (int i = 0; i < kEnvs; ++i) {
       const auto at = static_cast<std::size_t>(i);
       const ModelView<Real> model = buffers_.view().env_model(i);
-      EnvView<Real, double> env = buffers_.view().env(i);
+      EnvView<Real> env = buffers_.view().env(i);
       StepSite<Real> site{model, &env, buffers_.view().capacity, config_, &progress_[at], &tasks_[at]};
       if constexpr (kStage == Stage::kSolve)
         solve(tasks_[at]);
@@ -87,7 +87,7 @@ class StagedBackend {
   }
 
   ModelStorage<Real> model_;
-  BatchBuffers<Real, double> buffers_;
+  BatchBuffers<Real> buffers_;
   StepConfig<Real> config_;
   std::size_t stride_;
   std::vector<AlignedVector<char>> scratch_;

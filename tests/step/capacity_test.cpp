@@ -78,7 +78,7 @@ TEST(Capacity, OfScratchHoldsTheProblemThatPartsOverlapsToo) {
       twists.dimension = 4;
       parts.dimension = 3, parts.law = ContactLaw::kFrictionless;
       const auto bytes = [&](const StepConfig<double>& config) {
-        return step_scratch_bytes<Team, double, double>(Team{}, model.view(), capacity, config);
+        return step_scratch_bytes<Team, double>(Team{}, model.view(), capacity, config);
       };
       EXPECT_GE(bytes(twists), bytes(parts)) << boxes << " " << solver;
     }

@@ -306,13 +306,13 @@ TEST(SpringWeights, LieBetweenTheCentralDifferenceAndBackwardEuler) {
     for (const double k : {0.0, 1e-3, 1.0, 1e6})
       for (const double d : {0.0, 1e-3, 1.0, 1e6})
         for (const double h : {1e-6, 1e-2, 10.0}) {
-          const SpringWeights<double> w = fitted_weights(h, m, k, d);
+          const SpringWeights w = fitted_weights(h, m, k, d);
           EXPECT_GE(w.shift, 0.0);
           EXPECT_LE(w.shift, 1.0);
           EXPECT_GE(w.next, 0.5);
           EXPECT_LE(w.next, 1.0 + 1e-15);
         }
-  const SpringWeights<double> slow = fitted_weights(1e-6, 1.0, 1.0, 2.0), fast = fitted_weights(1e6, 1.0, 1.0, 2.0);
+  const SpringWeights slow = fitted_weights(1e-6, 1.0, 1.0, 2.0), fast = fitted_weights(1e6, 1.0, 1.0, 2.0);
   EXPECT_NEAR(slow.shift, 0.0, 1e-6);
   EXPECT_NEAR(slow.next, 0.5, 1e-6);
   EXPECT_NEAR(fast.shift, 1.0, 1e-5);

@@ -112,12 +112,11 @@ class HostEnvironment {
   ModelStorage<double> storage;
   Capacity capacity;
   StepConfig<double> config;
-  EnvView<double, double> env;
-  StepScratch<double, double> scratch;
+  EnvView<double> env;
+  StepScratch<double> scratch;
   SolverReport<double> report{};
 
  private:
-  using Solve = double;
   using Real = double;
 #define ST_ENV(type, name, length) std::vector<type> name##_;
 #include "kernels/model/env_fields.inc"
