@@ -33,7 +33,7 @@ KERNELS = {
         #include "kernels/team/host_team.hpp"
         using namespace stiction;
         template void stiction::assemble_motion(HostTeam<>, const ModelView<double>&, const Poses<double>&,
-            const MotionInputs<double>&, Dynamics, const Inertia<double>&, const MotionTerms<double, double>&);
+            const MotionInputs<double>&, Dynamics, Inertia<double>&, MotionTerms<double>&);
         """,
     "law": """
         #include "kernels/problem/shift.hpp"
