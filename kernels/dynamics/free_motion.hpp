@@ -275,7 +275,7 @@ ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<
     store_quat(m.poses.body_quat + 4 * b, load_quat(poses.body_quat + 4 * b));
   });
   team.each(model.ntree, [&](int tree) {
-    dynamics_detail::TreeMotion<Real> t{model, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
+    const dynamics_detail::TreeMotion<Real> t{model, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
     for (int k = t.first; k < t.first + t.n; ++k) m.mean[k] = m.carry[k] = Real(0);
     m.beyond[tree] = 0;
     if (moves_freely(model, in.qvel, in.step_size, tree))

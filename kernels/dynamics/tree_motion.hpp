@@ -115,7 +115,7 @@ ST_BODY Real move_in_parts(const TreeMotion<Real>& t, const Poses<Real>& poses, 
   for (int k = t.first; k < t.first + t.n; ++k) m.qvel[k] = m.start[k], m.mean[k] = Real(0);
   Real error = Real(0);
   for (int i = 0; i < parts; ++i) {
-    bool begins = i == 0;
+    const bool begins = i == 0;
     if (!write_acceleration(t, begins ? poses : m.poses, m.qvel, begins ? inertia : m.stage, m)) return Real(INFINITY);
     if (!move_by_part(t, h / Real(parts), m)) return Real(INFINITY);
     place_tree(t, m.qpos, m);
