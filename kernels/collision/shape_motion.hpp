@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernels/collision/contact_point.hpp"
+#include "kernels/linalg/rotation.hpp"
 
 namespace stiction {
 

@@ -17,7 +17,7 @@
 
 #include "kernels/contact/contact_rows.hpp"
 #include "kernels/contact/dead_band.hpp"
-#include "kernels/linalg/rotation_vector.hpp"
+#include "kernels/linalg/rotation.hpp"
 #include "kernels/model/spring_fit.hpp"
 #include "kernels/team/array.hpp"
 

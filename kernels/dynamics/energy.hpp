@@ -12,6 +12,7 @@
 #pragma once
 
 #include "kernels/dynamics/motion_terms.hpp"
+#include "kernels/linalg/rotation.hpp"
 #include "kernels/team/array.hpp"
 
 namespace stiction {

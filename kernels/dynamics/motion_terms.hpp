@@ -19,6 +19,7 @@
 #include "kernels/dynamics/free_motion_scratch.hpp"
 #include "kernels/dynamics/impulses.hpp"
 #include "kernels/kinematics/inertia.hpp"
+#include "kernels/linalg/rotation.hpp"
 #include "kernels/model/spring_fit.hpp"
 #include "kernels/team/array.hpp"
 
@@ -70,13 +71,6 @@ ST_FN MotionTerms<Real> take_motion_terms(const ModelView<Real>& model, const In
   terms.H_block = arena.take<const double*>(model.ntree);
   terms.M_block = arena.take<const double*>(model.ntree);
   return terms;
-}
-
-/// The rotation in body axes that turns the quaternion q to `rest` [rad].
-template <class Real>
-ST_FN Vec3<Real> turn_to_rest(const Real* q, const Real* rest) {
-  const Quat<Real> turned = normalise(load_quat(q)), target = normalise(load_quat(rest));
-  return rotation_vector(conjugate(turned) * target);
 }
 
 namespace dynamics_detail {

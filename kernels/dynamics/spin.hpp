@@ -20,7 +20,7 @@
 //   -       mean      (3)      body axes; exp(h mean) turns the body as all parts together do [rad/s]
 #pragma once
 
-#include "kernels/linalg/rotation_vector.hpp"
+#include "kernels/linalg/rotation.hpp"
 #include "kernels/linalg/scalar.hpp"
 
 namespace stiction {

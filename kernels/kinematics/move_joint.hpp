@@ -11,22 +11,9 @@
 #pragma once
 
 #include "kernels/kinematics/free_body.hpp"
+#include "kernels/linalg/rotation.hpp"
 
 namespace stiction {
-
-/// V(θ) v for the rotation vector θ [rad].
-template <class Real>
-ST_FN Vec3<Real> left_jacobian(const Vec3<Real>& theta, const Vec3<Real>& v) {
-  const Real angle = norm(theta), squared = angle * angle;
-  const bool small = angle < Real(1e-2);
-  // series: (1 − cos θ)/θ² = 1/2 − θ²/24 + θ⁴/720,  (θ − sin θ)/θ³ = 1/6 − θ²/120 + θ⁴/5040
-  const Real a =
-      small ? Real(0.5) - squared / Real(24) + squared * squared / Real(720) : (Real(1) - std::cos(angle)) / squared;
-  const Real b = small ? Real(1) / Real(6) - squared / Real(120) + squared * squared / Real(5040)
-                       : (angle - std::sin(angle)) / (squared * angle);
-  const Vec3<Real> turned = cross(theta, v);
-  return v + a * turned + b * cross(theta, turned);
-}
 
 /// The point of the body that moves on a straight line in dynamics with momentum; for a constant twist the choice of
 /// the point makes no difference. For a body that carries joints it is the centre of mass of this body alone.

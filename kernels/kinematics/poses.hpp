@@ -7,6 +7,7 @@
 // with ang along the body's axes through its origin.
 #pragma once
 
+#include "kernels/linalg/rotation.hpp"
 #include "kernels/model/arena.hpp"
 #include "kernels/model/model_view.hpp"
 #include "kernels/team/array.hpp"

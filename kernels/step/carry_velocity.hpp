@@ -16,6 +16,7 @@
 #pragma once
 
 #include "kernels/kinematics/free_body.hpp"
+#include "kernels/linalg/rotation.hpp"
 #include "kernels/team/array.hpp"
 
 namespace stiction {

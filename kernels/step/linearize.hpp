@@ -22,6 +22,7 @@
 //   A, B    A, B          (nv, nv), (nv, nu), row-major
 #pragma once
 
+#include "kernels/linalg/rotation.hpp"
 #include "kernels/solver/path/smoothed.hpp"
 #include "kernels/step/step.hpp"
 #include "kernels/team/array.hpp"

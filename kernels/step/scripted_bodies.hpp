@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/contact/general_rows.hpp"
+#include "kernels/linalg/rotation.hpp"
 #include "kernels/model/env_view.hpp"
 #include "kernels/step/command.hpp"
 
