@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "host/backend/philox.hpp"
-#include "kernels/linalg/vec3.hpp"
+#include "kernels/linalg/rotation.hpp"
 
 namespace stiction {
 namespace {

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "host/scene/mujoco_importer.hpp"
-#include "kernels/linalg/vec3.hpp"
+#include "kernels/linalg/rotation.hpp"
 
 namespace stiction {
 namespace {

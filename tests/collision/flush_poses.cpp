@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "kernels/linalg/vec3.hpp"
+#include "kernels/linalg/rotation.hpp"
 #include "tests/collision/certificate.hpp"
 
 namespace stiction::test {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "kernels/collision/narrow_phase.hpp"
+#include "kernels/linalg/rotation.hpp"
 #include "tests/collision/test_shapes.hpp"
 
 namespace stiction::test {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "kernels/linalg/rotation.hpp"
 #include "tests/collision/certificate.hpp"
 
 namespace stiction::test {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "host/api/simulator.hpp"
+#include "kernels/linalg/rotation.hpp"
 #include "tests/step/tolerances.hpp"
 #include "tests/support/inline_scene.hpp"
 

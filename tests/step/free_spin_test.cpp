@@ -6,6 +6,7 @@
 
 #include "host/api/simulator.hpp"
 #include "kernels/dynamics/spin.hpp"
+#include "kernels/linalg/rotation.hpp"
 #include "tests/step/tolerances.hpp"
 #include "tests/support/every_choice.hpp"
 #include "tests/support/models.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "host/api/simulator.hpp"
-#include "kernels/linalg/vec3.hpp"
+#include "kernels/linalg/rotation.hpp"
 #include "tests/step/tolerances.hpp"
 #include "tests/support/models.hpp"
 
