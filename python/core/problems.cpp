@@ -50,6 +50,7 @@ SolveOptions options_from(const nb::dict& given) {
 }
 
 /// Solves without the interpreter's lock.
+template <class Solve>
 auto unlocked(Solve solve) {
   const nb::gil_scoped_release release;
   return solve();
