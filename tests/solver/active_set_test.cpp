@@ -232,7 +232,7 @@ RawProblem<double> weightless_point(double push, double mu) {
 }
 
 /// Whether the motion is said to be one of several.
-bool is_loose(const Answer<double>* warm = nullptr, RawProblem<double>& p) {
+bool is_loose(RawProblem<double>& p, const Answer<double>* warm = nullptr) {
   ActiveSetRun<double> run(p);
   const auto a = run.run(kAsked, warm);
   EXPECT_TRUE(a.has(status::kConverged));
@@ -270,7 +270,7 @@ TEST(ActiveSetLooseness, IsNotHeldByARowThatDoesNotPress) {
     }
   Answer<double> warm;  // they work, with no impulse
   warm.v = {0, 0, 0}, warm.lambda = {1, 0, 0}, warm.row_lambda = {1, 1, 0, 0};
-  EXPECT_TRUE(is_loose(&warm, p));
+  EXPECT_TRUE(is_loose(p, &warm));
   p.g[0] = p.g[1] = -0.1;  // now they press
   EXPECT_FALSE(is_loose(p));
 }
