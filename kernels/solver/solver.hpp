@@ -66,7 +66,7 @@ ST_FN WarmStart<Real> solver_start(const WarmStart<Real>& warm) {
 
 template <class Real>
 struct SolverReport {
-  std::uint32_t status;  // bits of kernels/model/types.hpp
+  std::uint32_t status;  // status bits of kernels/model/types.hpp
   int iterations;        // of all phases together
   Real residual;         // of kernels/problem/residual.hpp, computed from the v and λ that were written [-]
   Real violation;        // of an infeasible problem: Σ of the least slacks of the elastic mode [m]; else 0

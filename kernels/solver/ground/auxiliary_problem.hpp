@@ -60,7 +60,7 @@ ST_FN ScaledProblem<Real>& copy_problem(const Team& team, const ScaledProblem<Re
   return a;
 }
 
-/// `s` with its contacts' friction taken away.
+/// `s` without the friction of its contacts.
 template <class Team, class Real>
 ST_FN const ScaledProblem<Real>& without_friction(const Team& team, const ScaledProblem<Real>& s,
                                                   AuxiliaryMemory<Real>& m) {

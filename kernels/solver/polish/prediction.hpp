@@ -1,7 +1,7 @@
 // The first step of a polish that starts far from a solution: λ⁺ is taken as it would be on the faces that hold λ.
 //
 //   D_i = DP_K(λ_i − ρ_s û_i),  ρ_s ≪ ρ                  the face that λ_i is on; û decides only at the face's edge
-//   λ_i⁺ = D_i (λ_i − ρ û_i),   W_i = ρ D_i              (1) of polish.hpp if its face is that one, and linear in v
+//   λ_i⁺ = D_i (λ_i − ρ û_i),   W_i = ρ D_i              (1) of polish.hpp if λ_i⁺ is on that face; linear in v
 //
 // A cone's faces pass through 0, so that on them P_K is D_i itself. In the last step's answer, v is less useful than λ:
 // since then bodies have moved and have been driven on, so ρ û at the old v says little about which contacts will hold.

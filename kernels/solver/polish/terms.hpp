@@ -188,7 +188,7 @@ struct MotionResidual {
   Real exact;     // max_B ‖(g − H v + Jᵀλ⁺)_B‖∞/S_B
 };
 
-/// Outer steps after which the multipliers of the least motion are exact: ρ is far above ε.
+/// Number of outer steps after which the multipliers of the least motion are exact, because ρ is far above ε.
 constexpr int kSettledOuters = 2;
 
 /// max_B ‖(Q (v_c − v))_B‖∞/S_B

@@ -35,8 +35,8 @@ struct NewtonMemory {
   ReducedSystem<Real, Factor> system;
   PolishState<Real> state;
   ShiftMemory<Real> shift;
-  AnswerArrays<Real> kept[2];
-  Array<Real> held;
+  AnswerArrays<Real> kept[2];  // the answer before the least motion is sought; scratch of that search
+  Array<Real> held;            // (nv) (H + Q) d of the last direction
   ResidualScratch<Real> residual;
 };
 

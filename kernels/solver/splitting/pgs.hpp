@@ -29,8 +29,8 @@ namespace stiction {
 template <class Real>
 struct PgsMemory {
   ScaledProblem<Real> scaled;
-  Array<Real> factor, inverse_diagonal, response, step, epsilon;
-  Array<Real> v, center, lambda, row_lambda;
+  Array<Real> factor, inverse_diagonal, response, step, epsilon;  // see the table; 1/U_jj (nv); set by `start`
+  Array<Real> v, center, lambda, row_lambda;  // (nv), (nv) v_c, (contacts, dim), (rows) the present iterate
   AnswerArrays<Real> best;
   ResidualScratch<Real> residual;
 
