@@ -1,14 +1,14 @@
-// Islands: the components of the contact graph. Blocks belong together if a contact or a general row acts on both; the
-// problem of an island is that of its blocks alone, and needs only its own iterations.
+// Islands: the connected components of the contact graph. Two blocks belong to the same island if a contact or a
+// general row acts on both. The problem of an island contains its own blocks only and takes only its own iterations.
 //
-// Solved to a residual each, the islands have at most that residual together (residual.hpp): S of a tree and of a
-// contact is the same in both, and with a prime for an island u_0' <= u_0, so that ρ <= ρ'. N(ρ) = ‖λ − P_K(λ − ρ û)‖
-// grows with ρ:
+// If every island is solved to some residual, the whole problem has at most that residual (residual.hpp). S of a tree
+// and of a contact is the same in the island and in the whole problem. With a prime for an island, u_0' <= u_0, so that
+// ρ <= ρ', and N(ρ) = ‖λ − P_K(λ − ρ û)‖ grows with ρ:
 //
 //   N(ρ)/S <= N(ρ')/S
 //
-// A team of one lane solves them one after the other. A wide team solves all at once: its lanes share the blocks and
-// contacts of all islands, and a chain of islands would be longer than the slowest of them.
+// A team of one lane solves the islands one after the other. A wide team solves them all at once: its lanes share the
+// blocks and contacts of all islands, and solving one island after another would take longer than the slowest of them.
 #pragma once
 
 #include "kernels/solver/ground/answer.hpp"
@@ -16,29 +16,32 @@
 
 namespace stiction {
 
-/// Items of every island, in their order: those of island k are item[start[k]] to item[start[k + 1] − 1].
+/// Items (blocks, contacts or rows) by island, in their original order: island k has the items item[start[k]] to
+/// item[start[k + 1] − 1].
 struct IslandItems {
-  Array<int> start;  // (num_blocks + 1)
-  Array<int> item;
+  Array<int> start;  // (num_blocks + 1), of which num_islands + 1 are used
+  Array<int> item;   // (num_blocks, max_contacts or max_rows)
 };
 
-/// What a contact is to a working set (working_set.hpp).
+/// Whether a contact is left out of the working set, has just joined it, or was in the last solve (working_set.hpp).
 enum : int { kLeftOut, kJoins, kSolved };
 
 template <class Real>
 struct Islands {
-  Array<int> of_block;  // (num_blocks) island; while they are sought, a block nearer to the first one
-  Array<int> place;     // (num_blocks) where a block is within its island
-  Array<int> chosen;    // (num_contacts) kLeftOut, kJoins or kSolved
+  // (num_blocks) island of a block. While the islands are being found: a block of the same island that is nearer to the
+  // first one
+  Array<int> of_block;
+  Array<int> place;   // (num_blocks) index of a block within its island, once that was extracted
+  Array<int> chosen;  // (num_contacts) kLeftOut, kJoins or kSolved
   IslandItems blocks, contacts, rows;
-  // the problem of one island, its start and its answer
+  // the problem, the start and the answer of the island that is being solved; overwritten by the next one
   Array<int> block_adr, block_size;  // (num_blocks)
   Array<const Real*> H, M;           // (num_blocks)
   Array<Real> g, radius, start;      // (nv)
   Array<ContactRow<Real>> contact;   // (num_contacts)
   Array<GeneralRow<Real>> row;       // (num_rows)
   AnswerArrays<Real> warm, answer;
-  AnswerArrays<Real> kept;  // of working sets, beside that of the whole
+  AnswerArrays<Real> kept;  // last answer of the working sets, while all contacts are solved
 };
 
 template <class Real>
@@ -63,7 +66,7 @@ ST_FN Islands<Real> take_islands(const SolverCapacity& c, Arena& arena) {
 
 namespace island_detail {
 
-/// The first block of b's component, as far as it is known; halves the way there.
+/// The first block of b's component, as far as it is known. Halves the path from b to it (union-find).
 ST_FN int find_first(int* nearer, int b) {
   while (nearer[b] != b) b = nearer[b] = nearer[nearer[b]];
   return b;
@@ -76,14 +79,14 @@ ST_FN void join_sides(const BlockJacobian<Real> (&side)[2], int* nearer) {
   a < b ? nearer[b] = a : nearer[a] = b;
 }
 
-/// Island of a row; what acts on no block belongs to the first.
+/// Island of a contact or row with these sides; one that acts on no block belongs to the first island.
 template <class Real>
 ST_FN int island_of(const Islands<Real>& m, const BlockJacobian<Real> (&side)[2]) {
   const int block = side[0].block >= 0 ? side[0].block : side[1].block;
   return block >= 0 ? m.of_block[block] : 0;
 }
 
-/// Sorts those of `count` items that take part by island: count, scan, emit.
+/// Of `count` items, sorts those that take part by island: count, scan, emit.
 template <class TakesPart, class IslandOf>
 ST_FN void sort_items(int num_islands, int count, TakesPart takes_part, IslandOf island, IslandItems& items) {
   for (int k = 0; k <= num_islands; ++k) items.start[k] = 0;
@@ -94,7 +97,7 @@ ST_FN void sort_items(int num_islands, int count, TakesPart takes_part, IslandOf
     if (takes_part(i)) items.item[--items.start[island(i)]] = i;
 }
 
-/// Lists the islands that the chosen contacts make. Returns their number.
+/// Lists the islands that the chosen contacts and all rows connect. Returns their number.
 template <class Real>
 ST_FN int list_islands(const ContactProblem<Real>& p, Islands<Real>& m) {
   const auto always = [](int) { return true; };
@@ -104,7 +107,7 @@ ST_FN int list_islands(const ContactProblem<Real>& p, Islands<Real>& m) {
     if (chosen(i)) join_sides(p.contacts[i].side, m.of_block);
   for (int r = 0; r < p.num_rows; ++r) join_sides(p.rows[r].side, m.of_block);
   int count = 0;
-  for (int b = 0; b < p.num_blocks; ++b) {  // nearer blocks come first, and have their number by then
+  for (int b = 0; b < p.num_blocks; ++b) {  // a nearer block has a lower index, so it already has its island's number
     const int nearer = m.of_block[b];
     m.of_block[b] = nearer == b ? count++ : m.of_block[nearer];
   }
@@ -122,7 +125,7 @@ ST_FN void renumber(const Islands<Real>& m, BlockJacobian<Real> (&side)[2]) {
   for (BlockJacobian<Real>& s : side) s.block = s.block >= 0 ? m.place[s.block] : -1;
 }
 
-/// The problem of island k and its start, in m.
+/// The problem of island k; its arrays and its start are written to m.
 template <class Real>
 ST_FN ContactProblem<Real> extract_island(const ContactProblem<Real>& p, const WarmStart<Real>& warm, int k,
                                           Islands<Real>& m) {
@@ -157,7 +160,7 @@ ST_FN ContactProblem<Real> extract_island(const ContactProblem<Real>& p, const W
   return q;
 }
 
-/// True if a contact of island k was in none before.
+/// True if a contact of island k has joined the working set since the last solve.
 template <class Real>
 ST_FN bool is_joined(int k, const Islands<Real>& m) {
   for (int at = m.contacts.start[k]; at < m.contacts.start[k + 1]; ++at)
@@ -165,7 +168,7 @@ ST_FN bool is_joined(int k, const Islands<Real>& m) {
   return false;
 }
 
-/// Copies the answer of island k to its places.
+/// Copies the answer of island k to its places in the whole solution.
 template <class Real>
 ST_FN void insert_island(const ContactProblem<Real>& p, int k, const Islands<Real>& m, ContactSolution<Real>& out) {
   int from = 0;
@@ -197,9 +200,10 @@ ST_FN void choose_all_contacts(const ContactProblem<Real>& p, Islands<Real>& m) 
   for (int i = 0; i < p.num_contacts; ++i) m.chosen[i] = kJoins;
 }
 
-/// Solves the `count` islands of m, which `list_islands` found in p; the λ of what is in none stay as they are. The
-/// report holds the residual of the whole, the iterations of the island that took most, the penalty of the one with
-/// most contacts, and the bits of what failed.
+/// Solves the `count` islands of m, which `list_islands` found in p; with `again`, only those that a contact has
+/// joined. The λ of contacts in no island are left unchanged. The report holds the residual of the whole problem, the
+/// iterations of the island that took the most, the penalty of the island with the most contacts, and the status bits
+/// of the islands that failed.
 template <class Solver, class Factor, class Team, class Real>
 ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                        const WarmStart<Real>& warm, int count, bool again, Arena arena,

@@ -1,4 +1,4 @@
-// The solver by its name; expands from solvers.inc.
+// Calls the solver that the configuration names; the list of solvers comes from solvers.inc.
 #pragma once
 
 #include "kernels/solver/default/plan.hpp"
@@ -33,7 +33,8 @@ struct SolverOf;
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
 
-/// Solves the islands of p one after the other; of many contacts those that carry alone, where the start says which.
+/// Solves the islands of p one after the other. Where p has many contacts and the start tells which of them carry, it
+/// first tries the working set of these contacts alone.
 template <SolverName kName, class Factor, class Team, class Real>
 ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                      const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
@@ -52,7 +53,7 @@ ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real
   return set.iterations > 0 ? keep_better(team, p, set, islands, whole, out) : whole;
 }
 
-/// Solves; one lane goes its own way.
+/// Solves p; a single lane may take the sequential shortcuts of `solve_alone`.
 template <SolverName kName, class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_parts(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                      const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
@@ -61,7 +62,7 @@ ST_FN SolverReport<Real> solve_parts(const Team& team, const ContactProblem<Real
   return SolverOf<kName>::template solve<Team, Real, Factor>(team, p, config, solver_start(warm), arena, out);
 }
 
-/// Solves; where there is no solution says why.
+/// Solves p; where there is no solution, the report says why.
 template <SolverName kName, class Team, class Real, class Factor>
 ST_APART SolverReport<Real> solve_explained(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                             const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
@@ -120,7 +121,8 @@ inline std::size_t solver_scratch(const SolverConfig& config, const SolverCapaci
 
 namespace solver_detail {
 
-/// The least: the factor of bodies that touch nothing; of a dense matrix there is no less.
+/// Near memory that the factor needs at least and at most [bytes]. The least is for bodies that touch nothing; a dense
+/// matrix always needs the most.
 template <SolverName kName, class Real, class Factor>
 inline NearBytes near_bytes(const SolverCapacity& capacity) {
   const std::size_t most = SolverOf<kName>::template scratch<Real, Factor>(capacity).near;

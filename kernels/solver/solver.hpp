@@ -14,11 +14,11 @@
 
 namespace stiction {
 
-/// What a host and a GPU do differently. Both solve the same problems to the same residual; the bits of a host equal
-/// those of a GPU if it goes the GPU's way.
+/// Which algorithms a solver may use. Both routes solve the same problems to the same residual. A host that takes
+/// kTeam, as a GPU does, returns the same bits as the GPU.
 enum class SolveRoute {
-  kAlone,  // a thread that solves alone: islands, working sets, the active set, Newton's steps under Coulomb's law
-  kTeam,   // the way of every team of lanes: none of these
+  kAlone,  // sequential shortcuts of a single thread: islands, working sets, the active set, Coulomb's Newton steps
+  kTeam,   // none of these shortcuts: the only route of a team of several lanes
 };
 
 /// Options of `[solver]`; usable untouched.
@@ -27,22 +27,22 @@ struct SolverConfig {
   double tolerance = 1e-8;  // bounds the residual of kernels/problem/residual.hpp [-]
   int max_iterations = 50;  // interior-point iterations; polish and elastic phases have their own budget of this size
   Dtype factor = Dtype::kFloat64;         // precision of the factored matrix, for solvers that have one
-  int max_total_iterations = 0;           // of all phases and starts together; 0: as many as these take
-  SolveRoute route = SolveRoute::kAlone;  // of a team of one lane; others have one way
+  int max_total_iterations = 0;           // limit on the sum over all phases and starts; 0: no limit
+  SolveRoute route = SolveRoute::kAlone;  // read by a team of one lane only; all others take kTeam
 };
 
-/// Iterations that all phases and starts may take together.
+/// How many iterations all phases and starts may take together.
 ST_FN int most_iterations(const SolverConfig& config) {
   return config.max_total_iterations > 0 ? config.max_total_iterations : INT_MAX;
 }
 
-/// What is left of the total after `spent` iterations, which are fewer.
+/// The configuration whose total is reduced by `spent` iterations; `spent` must be below the total.
 ST_FN SolverConfig without_iterations(SolverConfig config, int spent) {
   if (config.max_total_iterations > 0) config.max_total_iterations -= spent;
   return config;
 }
 
-/// True for a thread that solves alone.
+/// True for a single thread that takes SolveRoute::kAlone.
 template <class Team>
 ST_FN bool goes_alone(const SolverConfig& config) {
   return Team::kLanes == 1 && config.route == SolveRoute::kAlone;
@@ -54,11 +54,11 @@ struct WarmStart {
   const Real* v = nullptr;           // (nv)
   const Real* lambda = nullptr;      // (num_contacts, dimension); zero for contacts that are new
   const Real* row_lambda = nullptr;  // (num_rows)
-  Real penalty = Real(0);            // of the last step's report; 0: not known
-  bool names_contacts = false;       // says only which contacts may carry (working_set.hpp); solvers begin without
+  Real penalty = Real(0);            // the penalty that the last step reported; 0: not known
+  bool names_contacts = false;       // true: only tells which contacts may carry (working_set.hpp); solvers start cold
 };
 
-/// What a solver begins with.
+/// The warm start that a solver itself gets: a cold one where `warm` only names contacts.
 template <class Real>
 ST_FN WarmStart<Real> solver_start(const WarmStart<Real>& warm) {
   return warm.names_contacts ? WarmStart<Real>{} : warm;
@@ -66,14 +66,15 @@ ST_FN WarmStart<Real> solver_start(const WarmStart<Real>& warm) {
 
 template <class Real>
 struct SolverReport {
-  std::uint32_t status;  // bits of kernels/model/types.hpp
+  std::uint32_t status;  // status bits of kernels/model/types.hpp
   int iterations;        // of all phases together
-  Real residual;         // of kernels/problem/residual.hpp, from the v and λ that were written
-  Real violation;        // infeasible: Σ of the least slacks of the elastic mode [m]; else 0
-  // Certificate in the solver's scratch, null when there is none. kInfeasible: y (num_contacts, dimension) then
-  // (num_rows) in K with Jᵀy = 0 and Σ y·(b + φ/h e_n) < 0; kUnbounded: d (nv) with H d = 0, gᵀd > 0, J d in K*.
+  Real residual;         // of kernels/problem/residual.hpp, computed from the v and λ that were written [-]
+  Real violation;        // of an infeasible problem: Σ of the least slacks of the elastic mode [m]; else 0
+  // Certificate in the solver's scratch; null when there is none. With kInfeasible it is y, first (num_contacts,
+  // dimension), then (num_rows), in K with Jᵀy = 0 and Σ y·(b + φ/h e_n) < 0. With kUnbounded it is d (nv) with
+  // H d = 0, gᵀd > 0, J d in K*.
   const Real* certificate;
-  Real penalty = Real(0);  // ρ that an augmented Lagrangian ended with, relative to the problem's units; else 0
+  Real penalty = Real(0);  // the ρ with which an augmented Lagrangian ended, relative to the problem's units; else 0
 };
 
 }  // namespace stiction

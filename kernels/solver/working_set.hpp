@@ -1,14 +1,15 @@
-// Working sets: of many contacts few carry. Where the start says which, the problem of these alone is solved, and what
-// its answer leaves violated joins them:
+// Working sets. Few of many contacts carry force. Where the warm start tells which, the problem with these contacts
+// alone is solved first, and the contacts that its answer violates then join the set W:
 //
 //   W ← {i : û_i ∉ K_i* or λ_i/λ_max > û_i/û_max − 1e-6 or û_i <= 1e-6 û_max}   at the start, along n   (1)
 //   solve the problem of W;  λ_i = 0 for all others
 //   W ← W ∪ {i : û_i ∉ K_i*},  while the residual of the whole is above the tolerance                    (2)
 //
-// A contact with λ_i = 0 and û_i ∈ K_i* is within its law, so that an answer of W that violates no other is one of the
-// whole; the residual of the whole says so. W only grows. A body that no contact of W touches is an island of its own.
-// Where H leaves a dof without inertia there is no working set: nothing would hold what W leaves out. Nor of one block,
-// whose factor is as large with few contacts.
+// A contact with λ_i = 0 and û_i ∈ K_i* obeys its law. So an answer for W that violates no other contact also solves
+// the whole problem, and the residual of the whole problem confirms it. W only grows. A body that no contact of W
+// touches is an island of its own.
+// No working set is used where H leaves a dof without inertia, because nothing would hold the bodies whose contacts W
+// leaves out; nor for a single block, whose factor is as large with few contacts as with many.
 #pragma once
 
 #include "kernels/solver/islands.hpp"
@@ -16,18 +17,20 @@
 namespace stiction {
 namespace working_set_detail {
 
-constexpr int kLeastLeftOut = 32;   // and a quarter of all; of less it is not worth while
-constexpr double kTouching = 1e-6;  // what opens by less than this share of the fastest is chosen, too
-constexpr double kNear = 1e3;       // times the tolerance: a start of less residual is nearly the answer of the whole
-constexpr int kPasses = 10;         // at most; then all contacts
+// a working set is worth its cost if it leaves out this many contacts and a quarter of all
+constexpr int kLeastLeftOut = 32;
+constexpr double kTouching = 1e-6;  // contacts that open by less than this share of the fastest are chosen, too
+// a start whose residual is below this multiple of the tolerance nearly solves the whole problem: no set is used
+constexpr double kNear = 1e3;
+constexpr int kPasses = 10;  // limit on the problems solved for growing W; all contacts are solved after that
 
-/// Enough to be worth while?
+/// True if a working set that leaves out this many contacts is worth its cost.
 template <class Real>
 ST_FN bool leaves_out_enough(const ContactProblem<Real>& p, int left_out) {
   return left_out >= kLeastLeftOut && 4 * left_out >= p.num_contacts;
 }
 
-/// The residual of x; û_i of x, for `judge` of all contacts.
+/// The residual of x. Calls `judge` once with the facet table and the û_i (num_contacts, 4) of x.
 template <class Team, class Real, class Judge>
 ST_FN Real judge_contacts(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x,
                           Judge judge) {
@@ -45,7 +48,8 @@ ST_FN bool is_violated(const ContactProblem<Real>& p, const FacetTable<Real>& ta
   return dual_cone_violation(table, choose_friction(p, p.contacts[i]), u) > Real(0);
 }
 
-/// (1) of x, whose λ become 0 elsewhere; false if x leaves out too few or is near the answer already.
+/// Chooses W by (1) at x, and sets the λ of all other contacts in x to 0. False if W leaves out too few contacts or if
+/// x is nearly the answer already.
 template <class Team, class Real>
 ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real tolerance, Arena arena,
                            Islands<Real>& m, ContactSolution<Real>& x) {
@@ -67,7 +71,7 @@ ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real
   return leaves_out_enough(p, p.num_contacts - count) && !(residual <= Real(kNear) * tolerance);
 }
 
-/// (2); how many have joined.
+/// Adds contacts to W by (2). Returns how many joined.
 template <class Team, class Real>
 ST_FN int add_violated(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x,
                        Islands<Real>& m) {
@@ -82,7 +86,7 @@ ST_FN int add_violated(const Team& team, const ContactProblem<Real>& p, Arena ar
   return added;
 }
 
-/// H holds every dof, if not every motion.
+/// True if every diagonal entry of H is positive. H may be singular even so.
 template <class Team, class Real>
 ST_FN bool has_inertia(const Team& team, const ContactProblem<Real>& p) {
   return team.sum(p.num_blocks, 0, [&](int b) {
@@ -92,7 +96,7 @@ ST_FN bool has_inertia(const Team& team, const ContactProblem<Real>& p) {
   }) == 0;
 }
 
-/// How many contacts carry nothing at the start: no more will be left out.
+/// How many contacts carry nothing at the start: an upper bound of what a working set may leave out.
 template <class Team, class Real>
 ST_FN int count_idle(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm) {
   return team.sum(p.num_contacts, 0, [&](int i) { return warm.lambda[p.dimension * i] > Real(0) ? 0 : 1; });
@@ -108,9 +112,9 @@ ST_FN void copy_solution(const Team& team, const ContactProblem<Real>& p, const 
 
 }  // namespace working_set_detail
 
-/// Solves p by (1) and (2) from the warm start, with half of the total of iterations at most. False where that names
-/// too many contacts or no working set was solved; the report then has the iterations, and m.kept and the report's
-/// residual the last answer, if there were any.
+/// Solves p by (1) and (2) from the warm start, with at most half of the total of iterations. False where the start
+/// names too many contacts or where no working set led to a solution. In the second case the report has the iterations
+/// and the residual of the last answer, which is in m.kept.
 template <class Solver, class Factor, class Team, class Real>
 ST_FN bool solve_working_set(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                              const WarmStart<Real>& warm, Arena arena, Islands<Real>& m, ContactSolution<Real>& out,
@@ -138,7 +142,8 @@ ST_FN bool solve_working_set(const Team& team, const ContactProblem<Real>& p, co
   return false;
 }
 
-/// The answer of working sets in place of that of the whole where neither is solved and it has less residual.
+/// Where neither the working sets nor the solve with all contacts converged: takes the answer of the working sets if
+/// its residual is smaller. Returns the report of what `out` then holds.
 template <class Team, class Real>
 ST_FN SolverReport<Real> keep_better(const Team& team, const ContactProblem<Real>& p, const SolverReport<Real>& set,
                                      const Islands<Real>& m, SolverReport<Real> whole, ContactSolution<Real>& out) {

@@ -1,16 +1,18 @@
-// Dual active set (Goldfarb, Idnani, Math. Programming 27, 1983) on the whitened rows of active_set/state.hpp: for few
-// velocities the fastest way, above all where most rows work as they did a step before.
+// Dual active set (Goldfarb, Idnani, Math. Programming 27, 1983) on the whitened rows of active_set/state.hpp. With few
+// velocities it is the fastest method, above all if most of the rows that work (the active ones) are those of the last
+// time step.
 //
 //   w = y + Σ β a;  value of a row  a·w + c + R β:  0 between its bounds, >= 0 at the lower, <= 0 at the upper    (1)
-//   rows that work   (A Aᵀ + R) β* = −(c + A y),  the others at a bound                                          (2)
-//   β ← β + α (β* − β) to the first bound that is met; that row stops working, and (2) again                     (3)
-//   then the row that violates (1) most begins to work; one that depends on those that do moves β along the null
-//   vector of (2) until a row meets its bound and makes room                                                     (4)
-//   where a tree needs Q: v_c ← v until Q (v − v_c) is gone                                                      (5)
+//   rows that work   (A Aᵀ + R) β* = −(c + A y),  the others are at a bound                                      (2)
+//   β ← β + α (β* − β) to the first bound that is met; that row stops working, and (2) is solved again           (3)
+//   then the row that violates (1) most begins to work; if it depends on the rows that work, β moves along the
+//   null vector of (2) until a row meets its bound and makes room                                                (4)
+//   where a tree needs Q: v_c ← v until Q (v − v_c) is negligible                                                (5)
 //
-// β keeps its bounds throughout and every step lowers the dual objective, from any β to begin with: that of the last
-// step's impulses, each spread on three generators of its cone. The run is given up when it takes too many changes or
-// when (4) meets no bound, which is the case of no solution; the interior point then says more.
+// β stays within its bounds throughout, and every step lowers the dual objective, whatever β the run begins with. It
+// begins with that of the last time step's impulses, each split over at most three generators of its cone. The run is
+// given up when it takes too many changes, or when (4) meets no bound, which means that there is no solution. The
+// interior point method then finds out more.
 #pragma once
 
 #include "kernels/solver/active_set/loose.hpp"
@@ -20,11 +22,11 @@ namespace stiction {
 
 namespace active_set_detail {
 
-/// (1) holds to this share of the tolerance.
+/// The share of the tolerance to which (1) has to hold.
 template <class Real>
 constexpr Real kEnough = Real(0.2);
 
-/// The row of x.now->worst begins to work.
+/// Makes the row of x.now->worst work. False if it depends on the rows that work and none of them makes room.
 template <class Real>
 ST_FN bool enter_row(ActiveSetState<Real>& x) {
   const int number = x.now->worst.index, r = number - row_of_facets(*x.white);
@@ -44,7 +46,7 @@ ST_FN void find_motion(const Team& team, ActiveSetState<Real>& x) {
   multiply_J(team, *x.white, x.w, x.u, x.u_row);
 }
 
-/// The least value of contact i's facets that do not work, 0 if none is less.
+/// The least value among the facets of contact i that do not work, with its row; 0 if none is negative.
 template <class Real>
 ST_FN Indexed<Real> worst_facet(const ScaledProblem<Real>& s, const ActiveSetState<Real>& x, int i) {
   Indexed<Real> worst{Real(0), -1};
@@ -57,7 +59,7 @@ ST_FN Indexed<Real> worst_facet(const ScaledProblem<Real>& s, const ActiveSetSta
   return worst;
 }
 
-/// Minus how much a general row violates (1).
+/// The violation of (1) by a general row, with a negative sign; 0 if there is none.
 template <class Real>
 ST_FN Real row_violation(const ScaledProblem<Real>& s, const ActiveSetState<Real>& x, int r) {
   const RowPlace place = x.place[row_of_facets(s) + r];
@@ -67,7 +69,7 @@ ST_FN Real row_violation(const ScaledProblem<Real>& s, const ActiveSetState<Real
   return smaller(place == RowPlace::kLower ? value : -value, Real(0));
 }
 
-/// The row that violates (1) most.
+/// Finds the row that violates (1) most.
 template <class Team, class Real>
 ST_FN void find_worst(const Team& team, ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
@@ -111,7 +113,7 @@ ST_FN void write_impulses(const Team& team, ActiveSetState<Real>& x) {
   });
 }
 
-/// S_B of a tree with Q, as far as its balance H v = g + Jᵀλ tells it.
+/// S_B of a tree with Q, with Jᵀλ taken from its balance H v = g + Jᵀλ.
 template <class Real>
 ST_FN Real proximal_scale(const ScaledProblem<Real>& s, const ActiveSetState<Real>& x, int b) {
   const int n = s.block_size[b], adr = s.block_adr[b];
@@ -125,7 +127,7 @@ ST_FN Real proximal_scale(const ScaledProblem<Real>& s, const ActiveSetState<Rea
   return scale;
 }
 
-/// (5): the centre moves to v; false if it is there already.
+/// (5): moves the centre to v. False if it is already there within the tolerance.
 template <class Team, class Real>
 ST_FN bool move_center(const Team& team, Real tolerance, ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
@@ -158,7 +160,7 @@ ST_FN bool move_center(const Team& team, Real tolerance, ActiveSetState<Real>& x
 
 }  // namespace active_set_detail
 
-/// From (v, λ) in the state; the answer is left there, x.now->solved says whether it is one.
+/// Starts from (v, λ) in the state and leaves the answer there; x.now->solved tells whether it is a solution.
 template <class Team, class Real>
 ST_PHASE void run_active_set(const Team& team, const ScaledProblem<Real>& s, Real tolerance, Real speed_floor,
                              int most_changes, ActiveSetState<Real>& x) {

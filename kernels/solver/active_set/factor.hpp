@@ -1,11 +1,11 @@
-// D = L diag(d) Lᵀ of the working rows' products, as rows come and go (Gill, Golub, Murray, Saunders, Math. Comp. 28,
-// 1974):
+// The factorisation D = L diag(d) Lᵀ of the working rows' products, updated when a row is added or dropped (Gill,
+// Golub, Murray, Saunders, Math. Comp. 28, 1974):
 //
 //   add    L l = D_W,p,  then l_k ← l_k/d_k,  d_p = D_pp − Σ l_k² d_k
-//   drop   D without row k:  L' d' L'ᵀ = L_33 d_33 L_33ᵀ + d_k l lᵀ,  l the entries of column k below k      (C1 there)
+//   drop   D without row k:  L' d' L'ᵀ = L_33 d_33 L_33ᵀ + d_k l lᵀ,  l: the entries of column k below k (their C1)
 //
 //   symbol   variable   shape
-//   Lᵀ       upper      (capacity, capacity) row-major: row j is column j of L; its unit diagonal is not kept
+//   Lᵀ       upper      (capacity, capacity) row-major: row j is column j of L; the unit diagonal is not stored
 //   d        pivot      (capacity)
 #pragma once
 
@@ -17,7 +17,7 @@ namespace stiction {
 template <class Real>
 struct GramFactor {
   int capacity;
-  int size;  // rows
+  int size;  // number of rows in the factor
   Array<Real> upper;
   Array<Real> pivot;
   Array<Real> column;  // (capacity) scratch of `drop_gram_row`
@@ -49,8 +49,9 @@ ST_FN void add_scaled(int n, Real scale, Pointer<const Real> x, Pointer<Real> y)
   for (int j = 0; j < n; ++j) y[j] += scale * x[j];
 }
 
-/// Adds the row whose products with the others are in `product` (size), overwritten, and with itself `square`. Returns
-/// the share of `square` that does not depend on the others; from `least` down the pivot counts as 0.
+/// Adds a row. Its products with the others are in `product` (size), which is overwritten; its product with itself is
+/// `square`. Returns the share of `square` that does not depend on the others; if that is at most `least`, the pivot is
+/// set to 0.
 template <class Real>
 ST_FN Real add_gram_row(Real square, Real least, GramFactor<Real>& f, Pointer<Real> product) {
   const int p = f.size;
@@ -68,7 +69,7 @@ ST_FN Real add_gram_row(Real square, Real least, GramFactor<Real>& f, Pointer<Re
   return share;
 }
 
-/// Takes row k away; the rows behind it move up.
+/// Removes row k; the rows behind it move up.
 template <class Real>
 ST_FN void drop_gram_row(int k, GramFactor<Real>& f) {
   const int n = f.size;

@@ -5,14 +5,14 @@
 
 namespace stiction::active_set_detail {
 
-/// What a tree brings itself, at most 1; 1 where nothing is known.
+/// The impulse that a tree brings by itself, at most 1; 1 where nothing is known.
 template <class Real>
 ST_FN Real weight_of_tree(const ScaledProblem<Real>& s, int b) {
   const Real own = own_impulse(s, b);
   return own > Real(0) ? smaller(own, Real(1)) : Real(1);
 }
 
-/// The same of a row: that of the lighter tree.
+/// The impulse that the lighter of the trees on which a row acts brings by itself.
 template <class Real>
 ST_FN Real weight_of_row(const ScaledProblem<Real>& s, int number) {
   const int r = number - row_of_facets(s), group = r < 0 ? number / s.facets : s.num_contacts + r;
@@ -21,7 +21,7 @@ ST_FN Real weight_of_row(const ScaledProblem<Real>& s, int number) {
   return smaller(of_a, of_b);
 }
 
-/// Rows that press with no more than `share` of what their trees bring stop working.
+/// Takes out of work the rows whose β is within `share` of what their trees bring from a bound.
 template <class Real>
 ST_FN void release_weak_rows(Real share, ActiveSetState<Real>& x) {
   for (int k = x.gram.size - 1; k >= 0; --k) {
@@ -34,7 +34,8 @@ ST_FN void release_weak_rows(Real share, ActiveSetState<Real>& x) {
   }
 }
 
-/// A contact that presses with two generators across each other, inside its cone, holds along the third direction too.
+/// A contact that presses with two generators that are not neighbours has its impulse inside the cone, so it holds
+/// along the third direction, too: makes a facet between the two work.
 template <class Real>
 ST_FN void hold_inside_cones(ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
@@ -52,9 +53,9 @@ ST_FN void hold_inside_cones(ActiveSetState<Real>& x) {
     }
 }
 
-/// True if a tree whose H is singular can move where nothing that presses holds it: then v is one of several. In the
-/// whitened space that is what is left of its coordinates e_j beside the rows: 1 − ‖L⁻¹A e_j‖² with the weights 1/d. A
-/// free direction has at least 1/nv of one.
+/// True if a tree whose H is singular can move in a direction in which no pressing row holds it: v is then one of
+/// several. In the whitened space this shows in the part of its coordinates e_j that is orthogonal to the rows,
+/// 1 − ‖L⁻¹A e_j‖² with the weights 1/d. If there is a free direction, that is at least 1/nv for some e_j.
 template <class Real>
 ST_FN bool is_loose(Real tolerance, ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;

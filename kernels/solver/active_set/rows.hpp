@@ -1,18 +1,18 @@
-// The rows of the active set that work: their multipliers, and how rows come and go.
+// The rows of the active set that work: their multipliers, and how rows begin and stop working.
 //
 //   (A Aᵀ + R) β* = −(c + A y)                                                                  (1)
 //   β ← β + α (β* − β) to the first bound that is met; that row stops working, and (1) again    (2)
-//   a row that depends on those that work moves β along the null vector of (1) until one of them meets its bound and
+//   if a row depends on those that work, β moves along the null vector of (1) until one of them meets its bound and
 //   makes room                                                                                  (3)
 //
-// y holds what is not to change: the base of the problem and the rows that are at a bound which is not 0.
+// y holds what the working rows do not change: the base of the problem and the rows at a bound that is not 0.
 #pragma once
 
 #include "kernels/solver/active_set/state.hpp"
 
 namespace stiction::active_set_detail {
 
-/// Share of a row's square that must not depend on the other rows.
+/// A row is independent if more than this share of its square does not depend on the other rows.
 template <class Real>
 constexpr Real kIndependent = sizeof(Real) == 8 ? Real(1e-11) : Real(1e-5);
 
@@ -21,7 +21,7 @@ ST_FN int row_of_facets(const ScaledProblem<Real>& s) {
   return s.num_contacts * s.facets;
 }
 
-/// a of a contact's row g·(n, t, o), or of a general row, in a dense vector that is 0 elsewhere.
+/// Writes a of a contact's row g·(n, t, o), or of a general row, to the dense vector `out`, which is 0 before.
 template <class Real>
 ST_FN void spread_row(const ScaledProblem<Real>& white, int group, const Vec3<Real>& g, Real* out) {
   const bool contact = group < white.num_contacts;
@@ -35,7 +35,7 @@ ST_FN void spread_row(const ScaledProblem<Real>& white, int group, const Vec3<Re
   }
 }
 
-/// Writes row `number` into a slot; its constant is c alone.
+/// Writes row `number` into a slot; `constant` is set to c, without a·y.
 template <class Real>
 ST_FN void describe_row(int number, int slot, ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
@@ -56,7 +56,7 @@ ST_FN void describe_row(int number, int slot, ActiveSetState<Real>& x) {
   }
 }
 
-/// y += β a, and the constants of the rows that work with it.
+/// y += β a; updates the constants of the rows that work.
 template <class Real>
 ST_FN void add_to_base(Real beta, const Real* a, ActiveSetState<Real>& x) {
   const int n = x.white->nv;
@@ -68,7 +68,7 @@ ST_FN void add_to_base(Real beta, const Real* a, ActiveSetState<Real>& x) {
   }
 }
 
-/// The working row k stops at a bound.
+/// Makes row k of the factor stop working, at a bound.
 template <class Real>
 ST_FN void leave_row(int k, RowPlace place, ActiveSetState<Real>& x) {
   const int slot = x.slot[k];
@@ -80,8 +80,8 @@ ST_FN void leave_row(int k, RowPlace place, ActiveSetState<Real>& x) {
   add_to_base(bound, x.row + slot * x.white->nv, x);
 }
 
-/// Share of its square from which on a row is independent. Where as many rigid rows work as there are velocities, or
-/// as the factor has room for, one more is not, whatever rounding left of it.
+/// The share of its square above which a row counts as independent. If as many rigid rows work as there are velocities,
+/// or as many rows as the factor has room for, no further row is independent, whatever share rounding left it.
 template <class Real>
 ST_FN Real least_share(const ActiveSetState<Real>& x, Real compliance) {
   int rigid = 0;
@@ -90,7 +90,8 @@ ST_FN Real least_share(const ActiveSetState<Real>& x, Real compliance) {
   return full ? Real(1) : kIndependent<Real>;
 }
 
-/// Adds a row, which is at β, to the factor. Returns false if it depends on those that work: its pivot is 0 then.
+/// Makes a row work, with the multiplier β, and adds it to the factor. False if it depends on the rows that work; its
+/// pivot is then 0.
 template <class Real>
 ST_FN bool join_row(int number, Real beta, ActiveSetState<Real>& x) {
   const int n = x.white->nv, slot = x.slot[x.gram.size];
@@ -105,7 +106,7 @@ ST_FN bool join_row(int number, Real beta, ActiveSetState<Real>& x) {
   return add_gram_row(square, least, x.gram, x.product) > least;
 }
 
-/// The bound that β meets on its way along `rate`, and after which share of it.
+/// The first bound that β meets on its way, and the share of the way after which it does.
 template <class Real>
 struct Meeting {
   Real share;
@@ -123,7 +124,7 @@ ST_FN void meet_bound(const ActiveSetState<Real>& x, int k, Real rate, Real leas
   if (share < first.share) first = {share, k, falls ? RowPlace::kLower : RowPlace::kUpper};
 }
 
-/// (1) and (2); false where the changes are used up.
+/// Repeats (1) and (2) until no bound is met; false if the changes are used up.
 template <class Real>
 ST_FN bool settle_multipliers(int most_changes, ActiveSetState<Real>& x) {
   for (;;) {
@@ -143,7 +144,7 @@ ST_FN bool settle_multipliers(int most_changes, ActiveSetState<Real>& x) {
   }
 }
 
-/// (3): the last working row depends on the others. False if nothing makes room.
+/// (3), where the last row in the factor depends on the others. False if no row makes room.
 template <class Real>
 ST_FN bool make_room(Real sign, ActiveSetState<Real>& x) {
   while (x.gram.size > 0 && !(x.gram.pivot[x.gram.size - 1] > Real(0))) {

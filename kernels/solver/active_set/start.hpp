@@ -1,11 +1,11 @@
-// Where the active set starts: the rows that an answer presses with work, as far as they do not depend on each other.
+// The start of the active set: the rows with which a given answer presses work, as far as they are independent.
 #pragma once
 
 #include "kernels/solver/active_set/rows.hpp"
 
 namespace stiction::active_set_detail {
 
-/// Calls f(facet, β) for up to three generators whose sum is λ: those that enclose it, and the one across.
+/// Calls f(facet, β) for up to three generators such that Σ β g = λ: the two that enclose λ and the one opposite.
 template <class Real, class F>
 ST_FN void split_impulse(const ScaledProblem<Real>& s, int i, const Vec3<Real>& lambda, F f) {
   const FacetTable<Real>& table = s.table;
@@ -31,15 +31,15 @@ ST_FN void split_impulse(const ScaledProblem<Real>& s, int i, const Vec3<Real>& 
   f(a, lambda.x - beta_b - beta_c), f(b, beta_b), f(c, beta_c);
 }
 
-/// A row that presses with β at the start. Where it depends on the others, they share β out: Σ β a stays. False if
-/// none meets a bound either way.
+/// Makes a row work that presses with β at the start. If it depends on the others, its β is distributed over them,
+/// which leaves Σ β a unchanged. False if none of them meets a bound in either direction.
 template <class Real>
 ST_FN bool start_row(int number, Real beta, ActiveSetState<Real>& x) {
-  x.place[number] = RowPlace::kWorks;  // at no bound: y has nothing of it
+  x.place[number] = RowPlace::kWorks;  // the row is at no bound, so y holds no part of it
   return join_row(number, beta, x) || make_room(Real(-1), x) || make_room(Real(1), x);
 }
 
-/// A general row that starts at a bound.
+/// Starts a general row at a bound.
 template <class Real>
 ST_FN void start_at_bound(int r, RowPlace place, ActiveSetState<Real>& x) {
   const int number = row_of_facets(*x.white) + r, slot = x.slot[x.gram.size];
@@ -48,8 +48,8 @@ ST_FN void start_at_bound(int r, RowPlace place, ActiveSetState<Real>& x) {
   add_to_base(place == RowPlace::kUpper ? x.upper[slot] : x.lower[slot], x.row + slot * x.white->nv, x);
 }
 
-/// What x.lambda and x.row_lambda press with works, as far as it is independent. False where rows without bounds are
-/// not, and where an impulse is no number.
+/// Makes the rows work with which x.lambda and x.row_lambda press, as far as they are independent. False if rows
+/// without bounds are dependent, or if an impulse is not a number.
 template <class Real>
 ST_FN bool start_rows(ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;

@@ -1,4 +1,5 @@
-// What the active set works on: the rows of a scaled problem, whitened by its motion, and those that work.
+// What the active set works on: the rows of a scaled problem, whitened by the matrix of the motion, and the subset of
+// them that works (the active rows).
 //
 //   S = H + Q = UᵀU by kinematic tree,  w = U v,  y = U⁻ᵀ(g + Q v_c)                                       (1)
 //   facet g of contact i   a = U⁻ᵀJ_iᵀ g,  c = g·(b_i + φ_i/h e_n),  R = 0,     β in [0, ∞),   λ_i = Σ β g
@@ -6,12 +7,13 @@
 //
 //   symbol   variable      shape
 //   U        factor        blocks as H; 1/U_jj in inverse_diagonal (nv)
-//   Q        epsilon       (blocks) a multiple of the identity; 0 where H is regular by itself
+//   Q        epsilon       (blocks) a multiple of the identity; 0 where H alone is regular
 //   J U⁻¹    jacobian      (groups, stride) as J
 //   a        row           (capacity, nv) of the working rows, by slot
-//   β        beta          (capacity) of the working rows, by slot; for the others the bound that `bound` names
+//   β        beta          (capacity) of the working rows, by slot; the others are at the bound that `place` names
 //
-// A row's number is contact * facets + facet, or contacts * facets + r.
+// A row has the number contact * facets + facet if it is a facet of a contact, and contacts * facets + r if it is a
+// general row.
 #pragma once
 
 #include "kernels/solver/active_set/factor.hpp"
@@ -21,42 +23,42 @@
 
 namespace stiction {
 
-/// Where a row is.
+/// Whether a row is at its lower bound, at its upper bound, or works.
 enum class RowPlace : unsigned char { kLower, kUpper, kWorks };
 
-/// Where a run is; in memory, so that all lanes see it.
+/// The progress of a run; in memory, so that all lanes see it.
 template <class Real>
 struct ActiveSetProgress {
   bool regular = false;  // every tree has Q = 0
-  bool lost = false;     // out of changes, or no multipliers hold the rows that work
+  bool lost = false;     // given up: the changes are used up, or there are no multipliers for the rows that work
   bool solved = false;
-  bool loose = false;                   // v is one of several
-  int changes = 0;                      // solves of (2)
-  Real speed = Real(0);                 // u_0 of the answer
-  Indexed<Real> worst = {Real(0), -1};  // value of the row that is violated most, and its number
+  bool loose = false;                   // v is one of several solutions; valid if solved
+  int changes = 0;                      // number of solves of (2)
+  Real speed = Real(0);                 // u_0 of the answer; valid if solved
+  Indexed<Real> worst = {Real(0), -1};  // value of the row that is violated most, and its number; -1: none is
 };
 
 template <class Real>
 struct ActiveSetState {
   bool fits;  // the problem, or the island, has few enough velocities and contacts
-  Array<Real> factor, inverse_diagonal, epsilon, jacobian;
-  Array<Real> y, w, center;  // (nv)
-  Array<Real> u, u_row;      // (contacts, 3), (rows): J v
-  Array<Real> v, lambda, row_lambda;
-  Array<RowPlace> place;  // (contacts * facets + rows)
-  GramFactor<Real> gram;
-  Array<int> slot;    // (capacity) of the working rows in the order of the factor; behind them the free slots
-  Array<int> number;  // (capacity) by slot: the row's
+  Array<Real> factor, inverse_diagonal, epsilon, jacobian;  // see the table; set by `whiten_problem`
+  Array<Real> y, w, center;           // (nv) y of (1) with the rows at a bound added; w of the last iterate; v_c
+  Array<Real> u, u_row;               // (contacts, 3), (rows) J v of the last iterate
+  Array<Real> v, lambda, row_lambda;  // (nv), (contacts, 3), (rows) the start before a run, the answer after it
+  Array<RowPlace> place;              // (contacts * facets + rows) by the row's number
+  GramFactor<Real> gram;              // factor of A Aᵀ + R of the working rows
+  Array<int> slot;    // (capacity) slots of the working rows in the order of the factor, followed by the free slots
+  Array<int> number;  // (capacity) by slot: the row's number
   Array<Real> row, beta, constant, compliance, lower, upper;  // by slot; constant: c + a·y
-  Array<Real> target;                                         // (capacity) β* of the working rows, in their order
-  Array<Real> product;                                        // (capacity)
-  Array<ScaledProblem<Real>> white;                           // the problem with J U⁻¹ for J
-  Array<ActiveSetProgress<Real>> now;
+  Array<Real> target;                  // (capacity) β* of the working rows in the order of the factor
+  Array<Real> product;                 // (capacity) scratch: a row's products with the working rows
+  Array<ScaledProblem<Real>> white;    // the problem with J U⁻¹ in place of J; set by `whiten_problem`
+  Array<ActiveSetProgress<Real>> now;  // of the present run
 
   ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
 };
 
-/// Up to these sizes the active set is the faster way on one lane (docs/adr/0806-active-set-first.md).
+/// Up to these sizes the active set is the faster method on one lane (docs/adr/0806-active-set-first.md).
 struct ActiveSetLimit {
   static constexpr int kDofs = 96;
   static constexpr int kContacts = 128;
@@ -64,7 +66,7 @@ struct ActiveSetLimit {
   static constexpr int kHeld = 48;  // directions that contacts can hold: min(nv, 3 contacts)
 };
 
-/// Memory for a problem within the limits: the whole one, or an island.
+/// Takes the memory for a problem within the limits, which is either the whole problem or an island.
 template <class Real>
 ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& c, int stride, Arena& arena) {
   using Limit = ActiveSetLimit;
@@ -94,14 +96,14 @@ ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& c, int stride, 
 
 namespace active_set_detail {
 
-/// Least pivot of H over its diagonal entry with which a tree needs no Q.
+/// A tree needs Q if a pivot of its H, relative to the diagonal entry, is below this value.
 template <class Real>
 constexpr Real kRegular = sizeof(Real) == 8 ? Real(1e-10) : Real(1e-4);
-/// Q of a tree over the largest impulse that it sees.
+/// Q of a tree, relative to the largest impulse that acts on it.
 template <class Real>
 constexpr Real kProximal = Real(1e-3);
 
-/// U of one tree for an ε; false if a pivot is only what rounding left.
+/// Computes U of one tree for a given ε; false if a pivot is nothing but rounding.
 template <class Real>
 ST_FN bool factor_tree(const ScaledProblem<Real>& s, Real epsilon, int b, ActiveSetState<Real>& x) {
   const int n = s.block_size[b];
@@ -162,7 +164,7 @@ ST_FN void start_tree(const ScaledProblem<Real>& s, int b, ActiveSetState<Real>&
   whiten_tree(s, b, 1, x, x.y + adr);
 }
 
-/// ε of a tree whose H is singular: a share of its largest impulse, which λ and g know.
+/// ε of a tree whose H is singular: a share of the largest impulse on it, as known from λ and g.
 template <class Real>
 ST_FN Real choose_epsilon(const ScaledProblem<Real>& s, int b, const ActiveSetState<Real>& x) {
   Real force = least_impulse(s, b);
@@ -175,7 +177,7 @@ ST_FN Real choose_epsilon(const ScaledProblem<Real>& s, int b, const ActiveSetSt
 
 }  // namespace active_set_detail
 
-/// (1), from the centre in x.center and λ in x.lambda.
+/// Computes (1) and J U⁻¹, from the centre in x.center and λ in x.lambda.
 template <class Team, class Real>
 ST_PHASE void whiten_problem(const Team& team, const ScaledProblem<Real>& s, ActiveSetState<Real>& x) {
   using namespace active_set_detail;

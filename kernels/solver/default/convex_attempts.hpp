@@ -1,6 +1,5 @@
-// The attempts at a convex problem (Anitescu's law, no friction) of which plan.hpp makes its list: the active set, a
-// polish from the warm start, and the phases along the central path. What they find is in work.polish.best, its
-// report in found.
+// The attempts at a convex problem (Anitescu's law, no friction) that plan.hpp lists: the active set, a polish from the
+// warm start, and the phases along the central path. Their answer is in work.polish.best, its report in found.
 #pragma once
 
 #include "kernels/solver/default/memory.hpp"
@@ -9,28 +8,28 @@
 namespace stiction {
 namespace plan_detail {
 
-/// Where the search sets out: the warm start is in work.interior.best.
+/// Puts the warm start into work.interior.best, from which a polish begins.
 template <class Team, class Real, class Factor>
 ST_PHASE void start_warm(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                          PlanMemory<Real, Factor>& m) {
   scale_warm_start(team, p, &warm, m.scaled, m.work.interior.best);
 }
 
-/// It sets out from rest, after `spent` iterations: the problem's start is the proximal centre only, as it may lie
-/// beyond a contact (ADR 0801).
+/// Lets the next attempt begin at rest, after `spent` iterations. The problem's start serves as the proximal centre
+/// only, because it may lie beyond a contact (ADR 0801).
 template <class Team, class Real, class Factor>
 ST_PHASE void start_cold(const Team& team, int spent, PlanMemory<Real, Factor>& m) {
   team.each(m.scaled.nv, [&](int j) { m.work.interior.v[j] = Real(0); });
   team.once([&] { m.found = {.iterations = spent}; });
 }
 
-/// No attempt follows: there is a solution, or an answer and no iterations for a better one.
+/// True if no further attempt follows: there is a solution, or an answer and no iterations left for a better one.
 template <class Real, class Factor>
 ST_FN bool is_over(const PlanMemory<Real, Factor>& m) {
   return m.found.converged || (m.found.is_answer() && *m.work.left <= 0);
 }
 
-/// The report of the phases, with the iterations before them.
+/// Takes over the report of the phases, and adds the iterations spent before them.
 template <class Team, class Real, class Factor>
 ST_PHASE void add_found(const Team& team, PlanMemory<Real, Factor>& m) {
   team.once([&] {
@@ -40,7 +39,7 @@ ST_PHASE void add_found(const Team& team, PlanMemory<Real, Factor>& m) {
   });
 }
 
-/// A polish from the warm start. Its answer and residual are kept in m.warm for the case that the path ends worse.
+/// Runs a polish from the warm start. Its answer is kept in m.warm, in case the path ends with a worse one.
 template <class Team, class Real, class Factor>
 ST_PHASE void try_warm_polish(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                               PlanMemory<Real, Factor>& m) {
@@ -53,8 +52,8 @@ ST_PHASE void try_warm_polish(const Team& team, const ContactProblem<Real>& p, c
   start_cold(team, m.found.iterations, m);
 }
 
-/// The phases along the central path. Where they end for want of iterations, the better of their answer and the warm
-/// one.
+/// Runs the phases along the central path. If they run out of iterations, takes the better of their answer and the one
+/// from the warm start.
 template <class Team, class Real, class Factor>
 ST_PHASE void follow_path(const Team& team, PlanMemory<Real, Factor>& m) {
   solve_scaled(team, m.options, m.scaled, m.work);
@@ -65,7 +64,7 @@ ST_PHASE void follow_path(const Team& team, PlanMemory<Real, Factor>& m) {
   team.once([&] { m.found.residual = last; });
 }
 
-/// True where the last step's motion was none and its impulses are of the problem's size: the polish then finds at
+/// True if nothing moved in the last time step and its impulses are of the problem's size: the polish then finds at
 /// once that little has changed.
 template <class Team, class Real>
 ST_FN bool was_at_rest(const Team& team, const WarmStart<Real>& warm, const ScaledProblem<Real>& s, Real speed_floor,
@@ -76,14 +75,15 @@ ST_FN bool was_at_rest(const Team& team, const WarmStart<Real>& warm, const Scal
   return speed <= Real(1e-6) * speed_floor && impulse <= Real(1e12);
 }
 
-/// Shares of the tolerance where impulses are spread: velocities below count as none, forces below as balanced.
+/// For spreading impulses, as shares of the tolerance: velocities below the first count as zero, forces whose imbalance
+/// is below the second as balanced.
 template <class Real>
 constexpr Real kStill = Real(0.4);
 template <class Real>
 constexpr Real kBalanced = Real(0.01);
 
-/// A convex problem of few velocities whose cones have facets, by the active set; its report is left in m.found. Where
-/// v is one of several the polish follows: it finds the least motion.
+/// Solves a convex problem with few velocities and cones with facets by the active set; the report is left in m.found.
+/// If v is one of several, a polish follows to find the least motion.
 template <class Team, class Real, class Factor>
 ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                  PlanMemory<Real, Factor>& m) {

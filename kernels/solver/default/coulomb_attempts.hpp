@@ -1,16 +1,16 @@
-// The attempts at Coulomb's law of which plan.hpp makes its list. Each is a start of the rounds of rounds.hpp:
+// The attempts under Coulomb's law that plan.hpp lists. All but newton are starts for the rounds of rounds.hpp:
 //
-//   named      the start that the problem names, with its shift: what sticks there sticks if it can
-//   warm       the last step's answer
-//   path       the end of a central path whose corners are rounded off, a little or so much that it does not jam where
-//              contacts change between two facets, but is longer
-//   newton     the steps of newton.hpp from the best answer so far: they see λ and v at once, and need no s that the
-//              rounds could close in on
+//   named      the start that the problem names, with its shift: a contact that sticks there sticks if it can
+//   warm       the last time step's answer
+//   path       the end of a central path with rounded corners. They are rounded off a little, or so much that the path
+//              does not jam where contacts change between two facets; it is then longer
+//   newton     the steps of newton.hpp from the best answer so far. They treat λ and v together and need no s to which
+//              rounds would have to converge
 //   points     v_{k+1} solves Coulomb's problem with H + εP in place of H and g + εP v_k in place of g,  v_0 = 0 (1)
 //
-// (1) bounds the way of a step: an object that begins to slip where nothing else holds it is led through many s that
-// the rounds cannot leap over. P is the weight of the least-motion choice; the fixed points of (1) solve the problem
-// itself. Why these numbers: docs/adr/0401-coulomb-outer-iteration.md.
+// (1) limits how far v moves at a time. An object that begins to slip where nothing else holds it is thus led through
+// many intermediate s, which the rounds could not skip. P is the weight of the least-motion choice; the fixed points of
+// (1) solve the problem itself. The numbers are explained in docs/adr/0401-coulomb-outer-iteration.md.
 #pragma once
 
 #include "kernels/solver/default/rounds.hpp"
@@ -21,13 +21,14 @@
 namespace stiction {
 namespace coulomb_detail {
 
-/// Newton's steps follow on one lane only: the GPU's kernel of this solver has no registers left for them.
+/// True if the steps of newton.hpp follow. They do on one lane only: the GPU's kernel of this solver has no registers
+/// left for them.
 template <class Team, class Real, class Factor>
 ST_FN bool follows_newton(const CoulombSearch<Real, Factor>& c) {
   return Team::kLanes == 1 && c.follows_newton;
 }
 
-/// Rounds in which the best residual of a start has to halve while others follow that take fewer iterations.
+/// The patience of the rounds: limited if attempts follow that take fewer iterations.
 template <class Team, class Real, class Factor>
 ST_FN int round_patience(const CoulombSearch<Real, Factor>& c) {
   return follows_newton<Team>(c) ? kShortPatience : 0;
@@ -41,7 +42,7 @@ ST_FN Real path_rounding(Corners corners) {
   return corners == Corners::kSharp ? Real(0.1) : Real(3);
 }
 
-/// The rounds from the end of a path, which c.convex reports.
+/// The limits on the rounds from the end of a path; c.convex is the report of its convex problem.
 template <class Team, class Real, class Factor>
 ST_FN RoundLimits path_limits(const CoulombSearch<Real, Factor>& c, Corners corners) {
   if (corners == Corners::kRound) return {.rounds = kRoundPathRounds};
@@ -50,11 +51,11 @@ ST_FN RoundLimits path_limits(const CoulombSearch<Real, Factor>& c, Corners corn
           .iterations = follows_newton<Team>(c) ? c.convex.iterations + kShortPathSteps : 0};
 }
 
-/// ε where g and the velocities are of size 1 and P has largest diagonal 1.
+/// ε, in units in which g and the velocities are of size 1 and the largest diagonal entry of P is 1.
 template <class Real>
 constexpr Real kProximalWeight = Real(0.2);
 
-/// H + εP in place of H; m.g keeps g.
+/// Puts H + εP in place of H; m.g keeps g.
 template <class Team, class Real>
 ST_PHASE void add_proximal_term(const Team& team, ScaledProblem<Real>& s, ShiftMemory<Real>& m) {
   team.each(s.num_blocks, [&](int b) {
@@ -65,7 +66,7 @@ ST_PHASE void add_proximal_term(const Team& team, ScaledProblem<Real>& s, ShiftM
   team.each(s.nv, [&](int j) { m.g[j] = s.g[j]; });
 }
 
-/// g + εP v_k in place of g.
+/// Puts g + εP v_k in place of g, where `point` is v_k.
 template <class Team, class Real>
 ST_PHASE void move_proximal_point(const Team& team, Pointer<const Real> point, const ShiftMemory<Real>& m,
                                   ScaledProblem<Real>& s) {
@@ -75,13 +76,14 @@ ST_PHASE void move_proximal_point(const Team& team, Pointer<const Real> point, c
   });
 }
 
-/// No start follows: there is a solution, or an answer and no iterations for a better one.
+/// True if no further start follows: there is a solution, or an answer and no iterations left for a better one.
 template <class Real, class Factor>
 ST_FN bool is_over(const CoulombSearch<Real, Factor>& c) {
   return c.found.converged || (c.found.is_answer() && *c.work->left <= 0);
 }
 
-/// The best answer of the rounds, judged by the problem itself.
+/// Judges the best answer of the rounds by its certified residual, and keeps it in m.kept if it is the best of all
+/// starts.
 template <class Team, class Real, class Factor>
 ST_PHASE void judge_start(const Team& team, CoulombSearch<Real, Factor>& c) {
   const ScaledProblem<Real>& s = *c.scaled;
@@ -97,7 +99,7 @@ ST_PHASE void judge_start(const Team& team, CoulombSearch<Real, Factor>& c) {
   copy_answer(team, s, m.best, c.work->polish.best);
 }
 
-/// The answers of one start: rounds from c.convex.
+/// Runs the rounds from the convex problem that c.convex reports and judges them. True if they reach the tolerance.
 template <class Team, class Real, class Factor>
 ST_PHASE bool try_start(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& c) {
   iterate_shift(team, limits, c);
@@ -105,15 +107,15 @@ ST_PHASE bool try_start(const Team& team, const RoundLimits& limits, CoulombSear
   return c.started.converged;
 }
 
-/// s of the start that the problem names.
+/// Sets s to that of the start that the problem names.
 template <class Team, class Real, class Factor>
 ST_PHASE void guess_named_shift(const Team& team, CoulombSearch<Real, Factor>& c) {
   guess_shift(team, c.scaled->start, *c.scaled, c.work->polish, *c.shift);
   team.once([&] { c.convex.iterations = 0; });
 }
 
-/// Rounds from the start that the problem names. A convex problem without an answer leads to no rounds; its answer is
-/// judged only where no other start follows.
+/// Runs rounds from the start that the problem names, if the convex problem with its shift is solved. If it is not, its
+/// answer is judged only if no other start can follow.
 template <class Team, class Real, class Factor>
 ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) {
   guess_named_shift(team, c);
@@ -128,7 +130,7 @@ ST_PHASE void try_named_start(const Team& team, CoulombSearch<Real, Factor>& c) 
     team.once([&] { c.found.iterations += c.convex.iterations; });
 }
 
-/// The warm start, and its s.
+/// Loads the warm start and sets s to that of its motion.
 template <class Team, class Real, class Factor>
 ST_PHASE void guess_warm_shift(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
   AnswerArrays<Real>& x = c.work->interior.best;
@@ -149,17 +151,17 @@ ST_PHASE void try_warm_start(const Team& team, const WarmStart<Real>& warm, Coul
               {.rounds = kWarmRounds, .patience = round_patience<Team>(c), .iterations = brief ? kShortWarmSteps : 0},
               c);
   else
-    try_start(team, {}, c);  // judged, without rounds
+    try_start(team, {}, c);  // only judges the answer, without rounds
 }
 
-/// The end of a path with the shift coupled to the motion.
+/// Runs rounds from the end of a path with the shift coupled to the motion.
 template <class Team, class Real, class Factor>
 ST_PHASE void try_path(const Team& team, Corners corners, CoulombSearch<Real, Factor>& c) {
   solve_coupled(team, path_rounding<Real>(corners), c);
   try_start(team, path_limits<Team>(c, corners), c);
 }
 
-/// Coulomb's problem with s = 0 and, for newton.hpp, the best answer so far, or the problem's start if there is none.
+/// Prepares newton.hpp: s = 0, and as its start the best answer so far, or the problem's start if there is none.
 template <class Team, class Real, class Factor>
 ST_PHASE void start_newton(const Team& team, CoulombSearch<Real, Factor>& c) {
   const PolishState<Real>& x = c.newton.state;
@@ -172,7 +174,8 @@ ST_PHASE void start_newton(const Team& team, CoulombSearch<Real, Factor>& c) {
     scale_warm_start(team, *c.problem, static_cast<const WarmStart<Real>*>(nullptr), *c.scaled, from);
 }
 
-/// Of several v the one of the least motion, with the shift of the solution in m.kept, which is left if that fails.
+/// Of several v finds the one of the least motion, with the shift of the solution in m.kept. If that fails, m.kept is
+/// left unchanged.
 template <class Team, class Real, class Factor>
 ST_PHASE void prefer_least_motion(const Team& team, CoulombSearch<Real, Factor>& c) {
   ShiftMemory<Real>& m = *c.shift;
@@ -185,8 +188,8 @@ ST_PHASE void prefer_least_motion(const Team& team, CoulombSearch<Real, Factor>&
   if (residual <= c.options.tolerance) copy_answer(team, *c.scaled, answer, m.kept);
 }
 
-/// newton.hpp's steps on Coulomb's problem itself, those of a warm start where that is `warm`; the best residual and
-/// the steps taken.
+/// Runs the steps of newton.hpp on Coulomb's problem itself; `warm`: with the limits for a warm start. Returns the best
+/// residual and the number of steps.
 template <class Team, class Real, class Factor>
 ST_PHASE ScaledReport<Real> run_newton_steps(const Team& team, bool warm, CoulombSearch<Real, Factor>& c) {
   const Real least_speed = larger(c.options.speed_floor, c.found.is_answer() ? Real(0) : Real(1));
@@ -196,7 +199,7 @@ ST_PHASE ScaledReport<Real> run_newton_steps(const Team& team, bool warm, Coulom
   return {.iterations = run.steps, .residual = run.least};
 }
 
-/// The answer of those steps, if it is the best.
+/// Adds the report of those steps, and keeps their answer in the shift memory's `kept` if it is the best.
 template <class Team, class Real, class Factor>
 ST_PHASE void keep_newton_answer(const Team& team, const ScaledReport<Real>& newton, CoulombSearch<Real, Factor>& c) {
   const Real least = newton.residual;
@@ -216,21 +219,21 @@ ST_APART void run_newton_attempt(const Team& team, bool warm, CoulombSearch<Real
   if (c.found.converged) prefer_least_motion(team, c);
 }
 
-/// The steps of newton.hpp from the best answer so far, where they follow.
+/// Takes the steps of newton.hpp from the best answer so far, if they follow at all.
 template <class Team, class Real, class Factor>
 ST_BODY void follow_newton(const Team& team, bool warm, CoulombSearch<Real, Factor>& c) {
   if constexpr (Team::kLanes == 1)
     if (follows_newton<Team>(c)) run_newton_attempt(team, warm, c);
 }
 
-/// (1) with the last point's answer.
+/// Moves the proximal point of (1) to the last point's answer.
 template <class Team, class Real, class Factor>
 ST_PHASE void move_to_last_answer(const Team& team, CoulombSearch<Real, Factor>& c) {
   move_proximal_point(team, c.work->polish.best.v, *c.shift, *c.scaled);
   team.once([&] { c.convex = {.converged = true, .residual = Real(1)}; });
 }
 
-/// (1) until it stays where it is.
+/// Repeats (1) until there is a solution, or the limits on the points are reached.
 template <class Team, class Real, class Factor>
 ST_PHASE void follow_proximal_points(const Team& team, CoulombSearch<Real, Factor>& c) {
   add_proximal_term(team, *c.scaled, *c.shift);
@@ -246,7 +249,7 @@ ST_PHASE void start_search(const Team& team, CoulombSearch<Real, Factor>& c) {
   keep_gaps(team, *c.scaled, *c.shift);
 }
 
-/// The best answer of all starts.
+/// Leaves the best answer of all starts in work.polish.best.
 template <class Team, class Real, class Factor>
 ST_PHASE void leave_search(const Team& team, CoulombSearch<Real, Factor>& c) {
   if (c.found.is_answer()) copy_answer(team, *c.scaled, c.shift->kept, c.work->polish.best);

@@ -1,4 +1,4 @@
-// What the default solver keeps of a problem while it works through its plan.
+// The memory of the default solver while it works through its plan for one problem.
 #pragma once
 
 #include "kernels/solver/active_set/active_set.hpp"
@@ -13,17 +13,17 @@ template <class Real, class Factor>
 struct PlanMemory {
   ScaledProblem<Real> scaled;
   SolverWorkspace<Real, Factor> work;
-  ActiveSetState<Real> active;  // few velocities only
+  ActiveSetState<Real> active;  // used only if the problem has few velocities
   AuxiliaryMemory<Real> auxiliary;
   ShiftMemory<Real> shift;
-  CoulombSearch<Real, Factor> search;  // Coulomb's law only
+  CoulombSearch<Real, Factor> search;  // used only under Coulomb's law
   ScaledOptions<Real> options;
   ResidualScratch<Real> residual;
-  Array<Real> certificate;   // (max(nv, dim contacts + rows))
-  ScaledReport<Real> found;  // of the polish's best iterate; Coulomb's law has its own
-  AnswerArrays<Real> warm;   // the answer from a warm start, while another start is tried; convex laws only
-  Real warm_residual;        // its residual; negative: there is none
-  bool fits;                 // the factor has room
+  Array<Real> certificate;   // (max(nv, dim contacts + rows)) d or y of proof/explain.hpp, once there is one
+  ScaledReport<Real> found;  // report of work.polish.best; under Coulomb's law search.found takes its place
+  AnswerArrays<Real> warm;   // answer from the warm start, while another start is tried; convex laws only
+  Real warm_residual;        // residual of `warm`; negative: there is none
+  bool fits;                 // there is room for the factor; false: nothing else here may be used
 };
 
 template <class Real, class Factor>
@@ -57,8 +57,8 @@ ST_FN ScaledOptions<Real> scaled_options(const ContactProblem<Real>& p, const So
 
 }  // namespace plan_detail
 
-/// Memory, units, elimination order and options of a problem; the same for the same problem and arena. Without room for
-/// the factor `fits` is false, and the rest is not to be used.
+/// Places the memory and sets units, elimination order and options of a problem; the result is the same for the same
+/// problem and arena. If there is no room for the factor, `fits` is false and the rest must not be used.
 template <class Team, class Real, class Factor>
 ST_PHASE PlanMemory<Real, Factor>& prepare_plan(const Team& team, const ContactProblem<Real>& p,
                                                 const SolverConfig& config, Arena arena) {

@@ -1,14 +1,14 @@
-// The phases on one scaled problem: interior point to where the active facets show, then the polish; if that does not
-// reach the tolerance, further along the central path and again. A polish that converges is followed by one for the
-// least motion where there is a choice.
+// The phases of solving one scaled problem. The interior point method runs until the active facets show, then the
+// polish follows. If the polish does not reach the tolerance, the path is followed further and another polish tries
+// again. A polish that converges is followed by one for the least motion, if several v solve the problem.
 //
 //   path -> polish [-> least motion] -> path ... -> polish of the best answer -> end
 //
-// All phases take their iterations from `left`. Where that is used up a phase still judges its first iterate, so that
+// All phases take their iterations from `left`. If `left` is used up, a phase still judges its first iterate, so that
 // there is an answer.
 //
-// Which phase comes next is kept in memory, not in the flow of the program: `run_phases` is one loop, so that a GPU
-// lane holds nothing of what has called it.
+// Which phase comes next is kept in memory, not in the program's control flow. `run_phases` is a single loop, so that a
+// GPU lane has to hold no state of its callers.
 #pragma once
 
 #include "kernels/solver/path/path.hpp"
@@ -19,10 +19,10 @@ namespace stiction {
 
 template <class Real>
 struct ScaledOptions {
-  Real tolerance;      // on the residual
+  Real tolerance;      // bounds the residual
   Real speed_floor;    // 1 mm/h in the units of the scaled problem
-  Real give_cost;      // 0: rigid
-  int max_iterations;  // of each phase
+  Real give_cost;      // c of the elastic mode; 0: contacts are rigid
+  int max_iterations;  // limit for each phase
 };
 
 template <class Real>
@@ -30,17 +30,17 @@ struct ScaledReport {
   bool converged = false;
   bool out_of_iterations = false;
   int iterations = 0;
-  Real residual = Real(-1);  // of polish.best
+  Real residual = Real(-1);  // of the best answer, in polish.best at the end; negative: there is none
 
-  /// There is an answer, with a residual.
+  /// True if there is an answer, with a residual.
   ST_FN bool is_answer() const { return residual >= Real(0); }
 };
 
 /// What a run of the phases is for.
 enum class PhasePlan {
-  kSolve,   // all of them
+  kSolve,   // all phases
   kPath,    // the interior point alone
-  kPolish,  // one polish, and the least motion
+  kPolish,  // one polish, and one for the least motion
 };
 
 enum class Phase { kPath, kPolish, kLeastMotion, kEnd };
@@ -50,10 +50,10 @@ struct PhaseProgress {
   PhasePlan plan;
   Phase next = Phase::kPath;
   ScaledOptions<Real> options;
-  int handovers = 0;  // from the path to the polish so far
-  bool lost = false;  // the path cannot go on
-  bool last = false;  // this polish is of the best answer
-  ScaledReport<Real> report = {};
+  int handovers = 0;               // how often the path has handed over to the polish so far
+  bool lost = false;               // the path cannot continue
+  bool last = false;               // the present polish is the last one; it started from the best answer
+  ScaledReport<Real> report = {};  // of the run so far
 };
 
 template <class Real, class Factor>
@@ -63,7 +63,7 @@ struct SolverWorkspace {
   PolishState<Real> polish;
   AnswerArrays<Real> kept;  // the best answer of earlier phases
   Array<PhaseProgress<Real>> now;
-  Array<int> left;  // iterations that all that is still to come may take
+  Array<int> left;  // (1) iterations that all following phases and starts may take together
 };
 
 template <class Real, class Factor>
@@ -79,22 +79,22 @@ ST_FN void take_solver_workspace(const SolverCapacity& c, int stride, Arena& are
 /// Constants of the two phases; measured on generated stacks (h 0.001-0.4 s, mass ratios to 1e6).
 template <class Real, class Factor = Real>
 struct PhaseConstants {
-  static constexpr bool kSingle = sizeof(Factor) == 4;  // weights of the path beyond 1e5 : 1 are lost
+  static constexpr bool kSingle = sizeof(Factor) == 4;  // the factor then loses weights whose ratio is beyond 1e5
   static constexpr Real kLeastMotion = kSingle ? Real(1e-6) : Real(1e-8);  // ε of the interior point
   static constexpr Real kFirstHandover =
       kSingle ? Real(3e-3) : Real(1e-5);                                   // estimate at which the first polish starts
   static constexpr Real kNextHandover = kSingle ? Real(0.2) : Real(1e-2);  // factor from polish to polish
-  static constexpr Real kStiffness = Real(30);       // ρ u_0 of the polish over the impulse of a body
-  static constexpr Real kWarmStiffness = Real(100);  // the same of a warm start, whose first faces are predicted
-  static constexpr Real kProximal = Real(1e-3);      // ε u_0 of the polish over the impulse of a body
-  static constexpr int kHopelessSteps = 3;           // Newton steps of the polish after a path of no promise
-  static constexpr int kPatience = kSingle ? 0 : 6;  // Newton steps before the path is the better way
-  static constexpr int kHandovers = 3;
+  static constexpr Real kStiffness = Real(30);       // ρ u_0 of the polish, relative to the impulse on a body
+  static constexpr Real kWarmStiffness = Real(100);  // the same for a warm start, whose first faces are predicted
+  static constexpr Real kProximal = Real(1e-3);      // ε u_0 of the polish, relative to the impulse on a body
+  static constexpr int kHopelessSteps = 3;           // Newton steps of a polish if the path's estimate is not promising
+  static constexpr int kPatience = kSingle ? 0 : 6;  // `patience` of a polish, after which the path takes fewer steps
+  static constexpr int kHandovers = 3;               // limit on the handovers, after which the last polish follows
 };
 
 namespace phases_detail {
 
-/// A polish from w.interior.best; `warm` where that is another problem's answer.
+/// Prepares a polish from w.interior.best; `warm`: that is the answer of another problem.
 template <class Team, class Real, class Factor>
 ST_FN void start_polish_phase(const Team& team, const ScaledProblem<Real>& s, bool warm, int max_iterations,
                               int patience, SolverWorkspace<Real, Factor>& w) {
@@ -116,7 +116,7 @@ ST_FN void start_polish_phase(const Team& team, const ScaledProblem<Real>& s, bo
   });
 }
 
-/// The path cannot go on: the best answer so far, polished with patience.
+/// Where the path cannot continue: prepares a polish of the best answer so far, without a limit of patience.
 template <class Team, class Real, class Factor>
 ST_FN void start_last_polish(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   const bool found = w.now->report.is_answer();
@@ -126,7 +126,7 @@ ST_FN void start_last_polish(const Team& team, const ScaledProblem<Real>& s, Sol
   start_polish_phase(team, s, false, w.now->options.max_iterations, 0, w);
 }
 
-/// After the interior point: to the polish.
+/// After the interior point method: prepares the polish.
 template <class Team, class Real, class Factor>
 ST_PHASE void leave_path(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
@@ -145,7 +145,7 @@ ST_PHASE void leave_path(const Team& team, const ScaledProblem<Real>& s, SolverW
   start_polish_phase(team, s, false, steps, Constants::kPatience, w);
 }
 
-/// Adds the polish to the report; if it is better its answer is kept beside the workspace's own.
+/// Adds the polish to the report; if its answer is the best so far, copies it to w.kept.
 template <class Team, class Real, class Factor>
 ST_FN void keep_better(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   const PolishReport<Real>& end = w.polish.progress->report;
@@ -159,7 +159,7 @@ ST_FN void keep_better(const Team& team, const ScaledProblem<Real>& s, SolverWor
   });
 }
 
-/// After a polish and the choice of the least motion: to the end, or on along the path.
+/// After a polish and the choice of the least motion: ends the run or continues along the path.
 template <class Team, class Real, class Factor>
 ST_PHASE void leave_polish(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   using Constants = PhaseConstants<Real, Factor>;
@@ -198,7 +198,7 @@ ST_FN void run_polish_phase(const Team& team, const ScaledProblem<Real>& s, Solv
   team.once([&] { *w.left -= w.polish.progress->report.iterations; });
 }
 
-/// From w.now->next to the end.
+/// Runs the phases from w.now->next to the end.
 template <class Team, class Real, class Factor>
 ST_PHASE void run_phases(const Team& team, ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   while (w.now->next != Phase::kEnd) {
@@ -249,8 +249,8 @@ ST_PHASE void plan_solve(const Team& team, const ScaledProblem<Real>& s, const S
 
 }  // namespace phases_detail
 
-/// One polish from w.interior.best with the least motion, for example the last step's answer: a few Newton steps if
-/// little has changed. The report is in memory.
+/// Runs one polish from w.interior.best, with the choice of the least motion. From the last time step's answer this
+/// takes a few Newton steps if little has changed. The report is w.now->report.
 template <class Team, class Real, class Factor>
 ST_FN const ScaledReport<Real>& polish_best(const Team& team, const ScaledOptions<Real>& options, int max_iterations,
                                             int patience, ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
@@ -259,7 +259,7 @@ ST_FN const ScaledReport<Real>& polish_best(const Team& team, const ScaledOption
   return w.now->report;
 }
 
-/// The interior point alone, on from its present iterate as w.interior.options say.
+/// Runs the interior point method alone, from its present iterate and with w.interior.options.
 template <class Team, class Real, class Factor>
 ST_FN const InteriorPointReport<Real>& run_path(const Team& team, ScaledProblem<Real>& s,
                                                 SolverWorkspace<Real, Factor>& w) {
@@ -268,7 +268,7 @@ ST_FN const InteriorPointReport<Real>& run_path(const Team& team, ScaledProblem<
   return w.interior.progress->report;
 }
 
-/// From v = interior.v; the best iterate is left in w.polish.best.
+/// Runs all phases from v = interior.v. The best iterate is left in w.polish.best.
 template <class Team, class Real, class Factor>
 ST_FN const ScaledReport<Real>& solve_scaled(const Team& team, const ScaledOptions<Real>& options,
                                              ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {

@@ -1,24 +1,24 @@
-// The default solver: a plan of attempts, each made only where those before it have not ended in an answer within the
-// tolerance. What an attempt does stands in convex_attempts.hpp and coulomb_attempts.hpp, how much each may take in
-// budgets.hpp.
+// The default solver: a plan of attempts. Each is made only if those before it did not reach the tolerance. What the
+// attempts do is in convex_attempts.hpp and coulomb_attempts.hpp; how much each may take is in budgets.hpp.
 //
 //   a convex problem                    where                                              alone   team
-//   the active set                      few velocities, cones with facets, not at rest      yes     -
+//   the active set                      few velocities, cones with facets, not at rest      yes     no
 //   a polish from the warm start        there is one                                        yes     yes
 //   the central path and polishes       always                                              yes     yes
 //
 //   Coulomb's law
 //   rounds from the named start         the problem names one                               yes     yes
 //   rounds from the warm start          there is one                                        yes     yes
-//   newton from the answer so far       there is one                                        yes     -
+//   newton from the answer so far       there is one                                        yes     no
 //   rounds after a sharp path           always                                              yes     yes
-//   newton from the answer so far       always                                              yes     -
+//   newton from the answer so far       always                                              yes     no
 //   rounds after a round path           always                                              yes     yes
 //   proximal points                     always                                              yes     yes
 //
-// Alone is a host thread that solves without a team (solver.hpp): the GPU's kernel of this solver has no registers left
-// for what only that has. Before either list such a thread splits a problem into islands and looks for a working set
-// (solve_problem.hpp). What no attempt solves is asked why there is no solution: proof/explain.hpp.
+// "Alone" is a single host thread (solver.hpp), "team" a team of lanes as on a GPU. The GPU's kernel of this solver has
+// no registers left for the attempts that only a single thread makes. Before either list such a thread splits a problem
+// into islands and looks for a working set (solve_problem.hpp). If no attempt solves a problem, proof/explain.hpp looks
+// for the reason.
 #pragma once
 
 #include "kernels/solver/default/convex_attempts.hpp"
@@ -27,7 +27,7 @@
 namespace stiction {
 namespace plan_detail {
 
-/// The phases lost all digits: v = 0, λ = 0 is the best that is known.
+/// best ← 0, where the phases lost all digits: v = 0, λ = 0 is the best answer that is known.
 template <class Team, class Real>
 ST_FN void forget_best(const Team& team, const ScaledProblem<Real>& s, AnswerArrays<Real>& best) {
   team.each(s.nv, [&](int j) { best.v[j] = Real(0); });
@@ -61,7 +61,7 @@ ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<
   return report;
 }
 
-/// True where the active set alone has solved the problem, which `report` then says.
+/// True if the active set alone has solved the problem; `report` is then complete.
 template <class Team, class Real, class Factor>
 ST_BODY bool ends_by_active_set(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                 const WarmStart<Real>& warm, PlanMemory<Real, Factor>& m, ContactSolution<Real>& out,
@@ -75,7 +75,7 @@ ST_BODY bool ends_by_active_set(const Team& team, const ContactProblem<Real>& p,
   return false;
 }
 
-/// The list of a convex problem, after the active set.
+/// The attempts at a convex problem that follow the active set.
 template <class Team, class Real, class Factor>
 ST_PHASE void find_convex_solution(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                    PlanMemory<Real, Factor>& m) {
@@ -84,7 +84,7 @@ ST_PHASE void find_convex_solution(const Team& team, const ContactProblem<Real>&
   if (!is_over(m)) follow_path(team, m);
 }
 
-/// Tells the search under Coulomb's law what it works on.
+/// Sets what the search under Coulomb's law works on.
 template <class Team, class Real, class Factor>
 ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                               PlanMemory<Real, Factor>& m, ContactSolution<Real>& out) {
@@ -100,8 +100,8 @@ ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, c
 
 }  // namespace plan_detail
 
-/// The list under Coulomb's law. The best answer of all attempts is left in work.polish.best, its report in c.found;
-/// c.scaled has a proximal term afterwards where the points were needed.
+/// The attempts under Coulomb's law. The best answer of all attempts is left in work.polish.best, its report in
+/// c.found. If proximal points were needed, c.scaled contains a proximal term afterwards.
 template <class Team, class Real, class Factor>
 ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
   using namespace coulomb_detail;
@@ -116,7 +116,7 @@ ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, 
   leave_search(team, c);
 }
 
-/// The solution; or the best iterate, without the reason why there is no better one (explain.hpp).
+/// Returns the solution, or else the best iterate; the reason why there is no better one is found in proof/explain.hpp.
 template <class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_by_plan(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                        const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {

@@ -5,22 +5,23 @@
 //   s = G(s)                                                                                         (3)
 //
 // A solution of (3) has K ∋ λ ⊥ û ∈ K* with De Saxcé's shift, which is Coulomb's law exactly. The plain iteration
-// contracts on a slide with the slope μ²/(1 + μ²), and in a pile it may not contract at all. So
-// (docs/adr/0401-coulomb-outer-iteration.md) a cold start follows the central path with s coupled to the motion
-// (shift_coupling.hpp), and the rounds that close in on (3) are Newton's, with G' from the factor of the polish, or
-// while far away or led astray Anderson's:
+// contracts on a slide with the slope μ²/(1 + μ²), and in a pile it may not contract at all. Therefore a cold start
+// follows the central path with s coupled to the motion (shift_coupling.hpp;
+// docs/adr/0401-coulomb-outer-iteration.md). The rounds that converge to (3) are Newton steps (4), with G' from the
+// factor of the polish, or Anderson's extrapolation (5) while far away or where a Newton step has failed:
 //
 //   s⁺ = s + α (I − G')⁻¹ F,   F = G − s of the contacts that carry something                        (4)
 //   s⁺ = G − Σ_j γ_j ΔG_j,   γ = argmin ‖F − Σ_j γ_j ΔF_j‖,   Δ_j: between two of the last rounds    (5)
 //
-// G' is that of G with its corners rounded off by a multiple of the largest F, or Newton's steps jump to and fro
-// between two facets; α is halved where a step makes the residual much worse. Every round is a polish from the last
-// answer. The rounds end on the residual with s = G(s), whatever s was used; a start that another one follows also ends
-// where its best residual does not halve in a few rounds: where G is steeper than 1 they jump to and fro.
+// G' is the derivative of G with its corners rounded off by a multiple of the largest F; without that, Newton steps
+// would jump back and forth between two facets. α is halved if a step makes the residual much worse. Every round is a
+// polish from the last answer. The rounds end when the residual with s = G(s) is within the tolerance, whatever s was
+// used. If another start follows, they also end when the best residual does not halve in a few rounds: where G is
+// steeper than 1, the rounds jump back and forth.
 //
 //   symbol    variable        shape                     unit
-//   s, G, F   s, G, F         (contacts)                of ScaledProblem's velocities
-//   ΔG, ΔF    dG, dF          (kShiftMemory, contacts)  a ring
+//   s, G, F   s, G, F         (contacts)                that of ScaledProblem's velocities
+//   ΔG, ΔF    dG, dF          (kShiftMemory, contacts)  that of s; a ring of differences
 #pragma once
 
 #include "kernels/solver/default/budgets.hpp"
@@ -31,61 +32,63 @@
 
 namespace stiction {
 
-/// Tolerance of a round over the residual before it, and what double allows.
+/// Tolerance of a round, as a share of the residual before it.
 template <class Real>
 constexpr Real kInner = Real(0.01);
+/// Least tolerance of a round, which the arithmetic can reach.
 template <class Real>
 constexpr Real kLeastTolerance = sizeof(Real) == 8 ? Real(1e-13) : Real(1e-6);
-/// A residual that is so many times the last one: differences lead astray and are forgotten, Newton's step is halved.
+/// If the residual is more than so many times the last one, the differences of (5) are forgotten and a Newton step (4)
+/// is halved.
 constexpr int kWorse = 4;
-/// Halvings of one step of (4) at most.
+/// Limit on the halvings of one step of (4).
 constexpr int kHalvings = 2;
-/// Residual from which on (4) is the better way.
+/// Residual below which (4) converges faster than (5).
 template <class Real>
 constexpr Real kNear = Real(1e-2);
-/// Rounding of the corners in G' over the largest F.
+/// Width δ by which the corners in G' are rounded off, relative to the largest F.
 template <class Real>
 constexpr Real kCorner = Real(3);
 
-/// Where the rounds are.
+/// The progress of the rounds from one start.
 template <class Real>
 struct ShiftRounds {
   RoundLimits limits;
-  int left = 0;              // rounds that may follow
-  Real marked = Real(-1);    // the best residual when that was last asked
-  bool stuck = false;        // it did not
-  Real residual = Real(-1);  // of this round
-  Real last = Real(-1);      // residual of the last round
-  Real base = Real(-1);      // residual from which the present step of (4) set out
-  int differences = 0;       // of (5) that are held
-  bool newton = false;       // this round's s came from (4)
-  int halvings = 0;          // of α
-  bool follows = false;      // there are differences to the round before, for
-  int slot = 0;              // this place of the ring
+  int left = 0;              // number of rounds that may follow
+  Real marked = Real(-1);    // best residual when the patience was last checked; negative: not yet
+  bool stuck = false;        // the best residual did not halve within the patience
+  Real residual = Real(-1);  // residual of this round
+  Real last = Real(-1);      // residual of the last round; negative before the first
+  Real base = Real(-1);      // residual at the point where the present step of (4) began
+  int differences = 0;       // number of differences of (5) since they were last forgotten
+  bool newton = false;       // the s that was chosen last comes from (4), not from (5)
+  int halvings = 0;          // how often α of the present step has been halved
+  bool follows = false;      // this round gives a difference to the round before
+  int slot = 0;              // place of that difference in the ring
 };
 
-/// What a search works on, and where it is; in memory, so that lanes hold one pointer.
+/// What a search works on, and its progress; in memory, so that a lane holds only one pointer.
 template <class Real, class Factor>
 struct CoulombSearch {
   const ContactProblem<Real>* problem;
   Array<ScaledProblem<Real>> scaled;
   Array<ShiftMemory<Real>> shift;
   Array<SolverWorkspace<Real, Factor>> work;
-  NewtonMemory<Real, Factor> newton;  // the same memory as newton.hpp sees it
+  NewtonMemory<Real, Factor> newton;  // the same arrays in the form that newton.hpp uses
   ResidualScratch<Real> residual;
   Array<ContactSolution<Real>> out;
-  ScaledOptions<Real> options;
-  ScaledOptions<Real> inner;   // of the convex problem of a round
-  ShiftRounds<Real> rounds;    // from the present start
-  ScaledReport<Real> convex;   // of the last convex problem
-  ScaledReport<Real> started;  // of the present start: its best answer is in ShiftMemory's best
-  ScaledReport<Real> found;    // of all starts: in its kept
-  bool follows_newton;         // one lane: the steps of newton.hpp follow a start that ends without an answer
+  ScaledOptions<Real> options;  // of the whole search
+  ScaledOptions<Real> inner;    // of the convex problem of the next round
+  ShiftRounds<Real> rounds;     // from the present start
+  ScaledReport<Real> convex;    // of the last convex problem
+  ScaledReport<Real> started;   // of the present start, whose best answer is in ShiftMemory's `best`
+  ScaledReport<Real> found;     // of all starts, whose best answer is in ShiftMemory's `kept`
+  bool follows_newton;          // on one lane: the steps of newton.hpp follow a start that ends without a solution
 };
 
 namespace coulomb_detail {
 
-/// S_B of x.best, in x.scale; overwrites x.newton.
+/// Writes S_B of x.best to x.scale; overwrites x.newton.
 template <class Team, class Real, class Factor>
 ST_PHASE void measure_best_scales(const Team& team, const ScaledProblem<Real>& p,
                                   const ReducedSystem<Real, Factor>& system, PolishState<Real>& x) {
@@ -96,7 +99,7 @@ ST_PHASE void measure_best_scales(const Team& team, const ScaledProblem<Real>& p
   measure_scales(team, p, system, x.best.lambda, x.best.row_lambda, x.newton, x.scale);
 }
 
-/// The contact part of the residual of x.best with s = G; x.u as measure_shift leaves it.
+/// The contact part of the residual of x.best with s = G; x.u must be as measure_shift leaves it.
 template <class Team, class Real, class Factor>
 ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p,
                                const ReducedSystem<Real, Factor>& system, Real speed_floor, const ShiftMemory<Real>& m,
@@ -112,7 +115,7 @@ ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p,
   });
 }
 
-/// γ of (5) by Cholesky on ΔFᵀΔF, kept regular by a little of its largest entry.
+/// Computes γ of (5) by Cholesky on ΔFᵀΔF, which a small share of its largest entry keeps regular.
 template <class Real>
 ST_FN void solve_mixing(int n, ShiftMixing<Real>& mixing) {
   auto& A = mixing.A;
@@ -147,7 +150,7 @@ ST_FN void solve_mixing(int n, ShiftMixing<Real>& mixing) {
   }
 }
 
-/// (5) from `held` differences.
+/// Sets s by (5) from `held` differences.
 template <class Team, class Real>
 ST_PHASE void extrapolate_shift(const Team& team, int held, ScaledProblem<Real>& p, ShiftMemory<Real>& m) {
   const int n = p.num_contacts;
@@ -173,7 +176,8 @@ ST_PHASE void extrapolate_shift(const Team& team, int held, ScaledProblem<Real>&
   });
 }
 
-/// Differences to the round before into slot `slot` of the ring, then G and F of this one. `before`: there was one.
+/// Writes the differences to the round before to slot `slot` of the ring if `before`, that is if there was one. Then
+/// remembers G and F of this round.
 template <class Team, class Real>
 ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int slot, bool before, ShiftMemory<Real>& m) {
   const int n = p.num_contacts;
@@ -184,7 +188,8 @@ ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int sl
   });
 }
 
-/// (4) with α = 1, with the weights of the last polish; m.F and w.polish.u are of this round.
+/// Computes the step of (4) with α = 1 and leaves it in m.y, with its start in m.from. Uses the weights of the last
+/// polish; m.F and w.polish.u must belong to this round.
 template <class Team, class Real, class Factor>
 ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, ShiftMemory<Real>& m,
                            SolverWorkspace<Real, Factor>& w) {
@@ -203,7 +208,7 @@ ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, Shift
   });
 }
 
-/// What comes after a round with this residual.
+/// Decides what follows a round with this residual: (4), a halved step of (4), or (5).
 template <class Real>
 ST_FN void classify_round(Real residual, ShiftRounds<Real>& now) {
   const bool first = now.last < Real(0), worse = !first && residual > Real(kWorse) * now.last;
@@ -218,7 +223,7 @@ ST_FN void classify_round(Real residual, ShiftRounds<Real>& now) {
   now.base = residual;
 }
 
-/// The s of the next round, from this one's G and residual.
+/// Sets the s of the next round, from this round's G and residual.
 template <class Team, class Real, class Factor>
 ST_PHASE void choose_shift(const Team& team, CoulombSearch<Real, Factor>& c) {
   ScaledProblem<Real>& p = *c.scaled;
@@ -237,7 +242,7 @@ ST_PHASE void choose_shift(const Team& team, CoulombSearch<Real, Factor>& c) {
   }
 }
 
-/// c.convex ← what the phases report, with the iterations it had.
+/// c.convex ← the report of the phases, plus the iterations that c.convex had before.
 template <class Team, class Real, class Factor>
 ST_PHASE void add_convex_report(const Team& team, CoulombSearch<Real, Factor>& c) {
   team.once([&] {
@@ -247,7 +252,7 @@ ST_PHASE void add_convex_report(const Team& team, CoulombSearch<Real, Factor>& c
   });
 }
 
-/// The rounds' last answer is where the phases start.
+/// Lets the phases start from the last answer of the rounds.
 template <class Team, class Real, class Factor>
 ST_PHASE void start_from_last(const Team& team, int spent, CoulombSearch<Real, Factor>& c) {
   copy_answer(team, *c.scaled, c.work->polish.best, c.work->interior.best);
@@ -259,8 +264,9 @@ ST_PHASE void start_from_problem(const Team& team, CoulombSearch<Real, Factor>& 
   team.each(c.scaled->nv, [&](int j) { c.work->interior.v[j] = c.scaled->start[j]; });
 }
 
-/// The convex problem of this round, from the last answer; on the central path again if the polish does not reach it.
-/// Its report is in c.convex, with `spent` iterations more. `most` > 0 bounds them, and leaves out the path.
+/// Solves the convex problem of this round by a polish from the last answer, or along the central path if the polish
+/// does not converge. The report is in c.convex, with `spent` added to its iterations. If `most` > 0, it limits the
+/// polish's Newton steps and the path is left out.
 template <class Team, class Real, class Factor>
 ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, int spent, int most,
                           CoulombSearch<Real, Factor>& c) {
@@ -298,7 +304,8 @@ ST_PHASE void leave_coupled(const Team& team, CoulombSearch<Real, Factor>& c) {
 
 }  // namespace coulomb_detail
 
-/// A start for the rounds: the central path with s following the motion, then the convex problem with the s it found.
+/// Makes a start for the rounds: follows the central path with s coupled to the motion, then solves the convex problem
+/// with the s that the path found.
 template <class Team, class Real, class Factor>
 ST_PHASE void solve_coupled(const Team& team, Real rounding, CoulombSearch<Real, Factor>& c) {
   coulomb_detail::start_coupled(team, rounding, c);
@@ -309,7 +316,7 @@ ST_PHASE void solve_coupled(const Team& team, Real rounding, CoulombSearch<Real,
 
 namespace coulomb_detail {
 
-/// s as it is, with the convex problem that c.convex reports.
+/// Starts the rounds with the present s and the convex problem that c.convex reports.
 template <class Team, class Real, class Factor>
 ST_PHASE void start_rounds(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& c) {
   team.once([&] {
@@ -319,7 +326,7 @@ ST_PHASE void start_rounds(const Team& team, const RoundLimits& limits, CoulombS
   });
 }
 
-/// The best residual did not halve in as many rounds as the limits say.
+/// True if the best residual has not halved within the patience.
 template <class Real>
 ST_FN bool is_stuck(Real least, ShiftRounds<Real>& now) {
   const int patience = now.limits.patience;
@@ -329,8 +336,8 @@ ST_FN bool is_stuck(Real least, ShiftRounds<Real>& now) {
   return stuck;
 }
 
-/// The residual of the last convex problem's answer with s = G(s), which is kept if it is the best; false: the rounds
-/// end here.
+/// Computes the residual of the last convex problem's answer with s = G(s), and keeps the answer if it is the best.
+/// False if the rounds end here.
 template <class Team, class Real, class Factor>
 ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
   const ScaledProblem<Real>& p = *c.scaled;
@@ -346,20 +353,20 @@ ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
     c.rounds.stuck = is_stuck(least, c.rounds);
     c.started.residual = least;
     c.started.converged = least >= Real(0) && least <= c.options.tolerance;
-    c.inner = c.options;  // beyond the tolerance, or what is left of it would be the noise of G
+    c.inner = c.options;  // tighter than the tolerance, because what a round leaves of its residual is noise in G
     c.inner.tolerance = larger(kLeastTolerance<Real>, smaller(c.options.tolerance, kInner<Real> * residual));
   });
   return !c.started.converged && c.rounds.left >= 0 && !c.rounds.stuck;
 }
 
-/// A start has had all the iterations that it may have, or all starts have had theirs.
+/// True if this start has used up its iterations, or all starts together have used up theirs.
 template <class Real, class Factor>
 ST_FN bool is_spent(const CoulombSearch<Real, Factor>& c) {
   const int most = c.rounds.limits.iterations;
   return (most > 0 && c.started.iterations >= most) || *c.work->left <= 0;
 }
 
-/// Those of a start with a bound on them that are left; 0 without a bound.
+/// The iterations that this start may still take; 0 if they are not limited.
 template <class Real, class Factor>
 ST_FN int iterations_left(const CoulombSearch<Real, Factor>& c) {
   return c.rounds.limits.iterations == 0 ? 0 : c.rounds.limits.iterations - c.started.iterations;
@@ -367,7 +374,8 @@ ST_FN int iterations_left(const CoulombSearch<Real, Factor>& c) {
 
 }  // namespace coulomb_detail
 
-/// Rounds from the convex problem that c.convex reports, with s = m.s; the best of them is in c.started and m.best.
+/// Runs rounds from the convex problem that c.convex reports and the present s. The report of the best is in c.started,
+/// its answer in c.shift->best.
 template <class Team, class Real, class Factor>
 ST_BODY void iterate_shift(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& c) {
   using namespace coulomb_detail;

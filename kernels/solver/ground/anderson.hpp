@@ -2,14 +2,14 @@
 //
 //   f_k = T(x_k) − x_k,   γ = argmin ‖f_k − ΔF γ‖² in the norm of the weights,   x_k+1 = T(x_k) − ΔT γ      (1)
 //
-// ΔF, ΔT hold the last differences of f and of T(x). The guard: when the next ‖f‖ has grown by more than kGrowth, the
-// step is taken back to T(x_k) and the memory is emptied.
+// ΔF, ΔT hold the last differences of f and of T(x). A guard protects the map: when the next ‖f‖ has grown by more than
+// kGrowth (splitting/admm.hpp), the extrapolated step is replaced by T(x_k) and the memory is emptied.
 //
 //   symbol    variable       shape
 //   T(x_k)    last_image     (n)
 //   f_k       last_residual  (n)
 //   ΔT, ΔF    image, residual  (kDepth, n)
-//   ΔFᵀΔF     products       (kDepth, kDepth)   one row and column a step
+//   ΔFᵀΔF     products       (kDepth, kDepth)   one row and column change per step
 #pragma once
 
 #include "kernels/linalg/scalar.hpp"
@@ -26,7 +26,7 @@ struct Anderson {
   Array<Real> last_image, last_residual, image, residual;
   Array<Real> products;
   Array<Real> gram;   // (kDepth, kDepth + 1) normal equations, then γ in the last column
-  Array<int> counts;  // columns in use, next column to overwrite
+  Array<int> counts;  // (2) number of columns in use; the next column to overwrite
 
   ST_FN int columns() const { return counts[0]; }
 };
@@ -51,7 +51,7 @@ ST_FN void forget(const Team& team, Anderson<Real>& a) {
 
 namespace anderson_detail {
 
-/// Cholesky of the normal equations, γ in the last column; false if they are not definite.
+/// Solves the normal equations by Cholesky and leaves γ in the last column; false if they are not definite.
 template <class Real>
 ST_FN bool solve_normal_equations(int m, Real* g) {
   constexpr int ld = Anderson<Real>::kDepth + 1, last = Anderson<Real>::kDepth;
@@ -72,13 +72,13 @@ ST_FN bool solve_normal_equations(int m, Real* g) {
   return true;
 }
 
-/// Relative regularisation of the normal equations.
+/// Regularisation of the normal equations, relative to their trace.
 template <class Real>
 ST_FN Real regularisation() {
   return sizeof(Real) == 8 ? Real(1e-10) : Real(1e-5);
 }
 
-/// Row and column of ΔFᵀΔF that belong to the slot that was written last.
+/// Updates the row and the column of ΔFᵀΔF that belong to the slot that was written last.
 template <class Team, class Real>
 ST_FN void update_products(const Team& team, const Real* weight, int slot, Anderson<Real>& a) {
   constexpr int ld = Anderson<Real>::kDepth;
@@ -90,7 +90,7 @@ ST_FN void update_products(const Team& team, const Real* weight, int slot, Ander
   }
 }
 
-/// γ in the last column of gram.
+/// Computes γ of (1) and leaves it in the last column of gram; γ = 0 where the normal equations are not definite.
 template <class Team, class Real>
 ST_FN void fit_residual(const Team& team, const Real* weight, Anderson<Real>& a) {
   constexpr int depth = Anderson<Real>::kDepth, ld = depth + 1;
@@ -113,7 +113,8 @@ ST_FN void fit_residual(const Team& team, const Real* weight, Anderson<Real>& a)
 
 }  // namespace anderson_detail
 
-/// Adds the pair (x, T(x)) to the memory and writes x ← (1); `image` is T(x).
+/// Adds the pair (x, T(x)) to the memory and sets x to x_k+1 of (1); `image` is T(x). `first`: there is no earlier
+/// pair.
 template <class Team, class Real>
 ST_PHASE void extrapolate(const Team& team, Pointer<const Real> weight, Pointer<const Real> image, bool first,
                           Anderson<Real>& a, Pointer<Real> x) {

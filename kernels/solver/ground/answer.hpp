@@ -1,4 +1,4 @@
-// What every solver does with an answer (v, λ): starts it, writes it, keeps the best, reports it.
+// What every solver does with an answer (v, λ): sets its start, writes it, keeps the best one and reports it.
 #pragma once
 
 #include "kernels/problem/residual.hpp"
@@ -7,7 +7,8 @@
 
 namespace stiction {
 
-/// Finite numbers, positive scales, no negative friction, ordered bounds, torsion with a quadratic cone only.
+/// True if all numbers are finite, scales positive, friction coefficients not negative and bounds in order, and if
+/// torsion comes with a quadratic cone only.
 template <class Team, class Real>
 ST_PHASE bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
   const auto bad = [](Real x) { return std::isfinite(x) ? Real(0) : Real(1); };
@@ -54,7 +55,7 @@ ST_FN SolverReport<Real> report_not_finite(const Team& team, const ContactProble
   return {status::kNotFinite, 0, Real(0), Real(0), nullptr};
 }
 
-/// v = 0 and λ = 0 where the factor has no room (reduced_system.hpp): nothing was tried.
+/// Writes v = 0 and λ = 0 where the factor has no room for this problem (reduced_system.hpp), so nothing was tried.
 template <class Team, class Real>
 ST_FN SolverReport<Real> report_factor_full(const Team& team, const ContactProblem<Real>& p,
                                             ContactSolution<Real>& out) {
@@ -63,7 +64,7 @@ ST_FN SolverReport<Real> report_factor_full(const Team& team, const ContactProbl
   return report;
 }
 
-/// The warm start in the units of ScaledProblem; the problem's start and no impulses for what it does not give.
+/// The warm start in the units of ScaledProblem. What it does not give begins at the problem's start, without impulses.
 template <class Team, class Real>
 ST_PHASE void scale_warm_start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>* warm,
                                const ScaledProblem<Real>& s, AnswerArrays<Real>& x) {
@@ -77,7 +78,7 @@ ST_PHASE void scale_warm_start(const Team& team, const ContactProblem<Real>& p, 
   });
 }
 
-/// Writes the answer in the problem's units; its certified residual.
+/// Writes the answer to `out` in the problem's units. Returns its certified residual.
 template <class Team, class Real>
 ST_PHASE Residual<Real> write_answer(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
                                      const AnswerArrays<Real>& x, ResidualScratch<Real>& scratch,
@@ -86,7 +87,7 @@ ST_PHASE Residual<Real> write_answer(const Team& team, const ContactProblem<Real
   return compute_residual(team, p, s.table, out, scratch);
 }
 
-/// best ← x if its residual is the least so far; returns the least. `least` is negative before the first.
+/// best ← x if its residual is the least so far. Returns the new least; `least` is negative before the first answer.
 template <class Team, class Real>
 ST_PHASE Real keep_best(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& x, Real residual,
                         Real least, AnswerArrays<Real>& best) {
@@ -96,7 +97,7 @@ ST_PHASE Real keep_best(const Team& team, const ScaledProblem<Real>& s, const An
   return residual;
 }
 
-/// Writes the best answer with its certified residual; it alone says whether the solver converged.
+/// Writes the best answer and reports its certified residual, which alone decides whether the solver converged.
 template <class Team, class Real>
 ST_FN void finish_report(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                          const ScaledProblem<Real>& s, const AnswerArrays<Real>& best, ResidualScratch<Real>& scratch,

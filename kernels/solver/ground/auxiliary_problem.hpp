@@ -1,4 +1,4 @@
-// A second scaled problem on the same Jacobians with other H, g, offsets and rows: what certificates are found with.
+// A second scaled problem on the same Jacobians with other H, g, offsets and rows, with which certificates are found.
 #pragma once
 
 #include "kernels/solver/ground/scaled_problem.hpp"
@@ -6,10 +6,10 @@
 
 namespace stiction {
 
-/// Memory of the parts in which an auxiliary problem differs.
+/// Memory for the parts in which an auxiliary problem may differ from the problem that it was copied from.
 template <class Real>
 struct AuxiliaryMemory {
-  Array<Real> H, g;                                              // blocks as H; (nv)
+  Array<Real> H, g;                                              // blocks as H of the problem; (nv)
   Array<int> H_zero;                                             // (blocks)
   Array<Real> offset, scripted;                                  // (contacts, dim)
   Array<Real> no_friction;                                       // (contacts, dim − 1) zeros
@@ -35,7 +35,7 @@ ST_FN AuxiliaryMemory<Real> take_auxiliary(const SolverCapacity& c, Arena& arena
   return m;
 }
 
-/// `s` with its own copies of H, g, offsets and rows, to be changed by the caller.
+/// `s` with its own copies of H, g, offsets and rows, which the caller may change.
 template <class Team, class Real>
 ST_FN ScaledProblem<Real>& copy_problem(const Team& team, const ScaledProblem<Real>& s, AuxiliaryMemory<Real>& m) {
   ScaledProblem<Real>& a = *m.posed;
@@ -60,7 +60,7 @@ ST_FN ScaledProblem<Real>& copy_problem(const Team& team, const ScaledProblem<Re
   return a;
 }
 
-/// `s` with its contacts' friction taken away.
+/// `s` without the friction of its contacts.
 template <class Team, class Real>
 ST_FN const ScaledProblem<Real>& without_friction(const Team& team, const ScaledProblem<Real>& s,
                                                   AuxiliaryMemory<Real>& m) {

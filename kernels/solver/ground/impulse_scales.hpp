@@ -1,7 +1,8 @@
-// S_B of problem/residual.hpp in the units of ScaledProblem: what an impulse is compared with, by the tree it acts on.
+// S_B of problem/residual.hpp in the units of ScaledProblem: the scale to which an impulse is compared depends on the
+// kinematic tree that it acts on.
 //
 //   S_B = max(‖g_B‖∞, ‖(Jᵀλ)_B‖∞, κ Λ_B, floor)                                     scale (blocks)
-//   S_i = the smaller S_B of the blocks that group i acts on; max(‖λ_i‖∞, floor) where it acts on none
+//   S_i = the smaller S_B of the blocks that group i acts on; max(‖λ_i‖∞, floor) if it acts on no block
 #pragma once
 
 #include "kernels/problem/residual.hpp"
@@ -21,7 +22,7 @@ ST_FN Real group_impulse(const ScaledProblem<Real>& s, int group, Pointer<const 
   return size;
 }
 
-/// Λ of a block
+/// Λ_B of block b: the largest entry of an impulse that acts on it
 template <class Real, class Factor>
 ST_FN Real squeeze_of_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b,
                             Pointer<const Real> lambda, Pointer<const Real> row_lambda) {
@@ -33,7 +34,7 @@ ST_FN Real squeeze_of_block(const ScaledProblem<Real>& s, const ReducedSystem<Re
   return squeeze;
 }
 
-/// S_B of all blocks from λ and force = Jᵀλ.
+/// Writes S_B of all blocks to `scale`, from λ and force = Jᵀλ.
 template <class Team, class Real, class Factor>
 ST_PHASE void measure_scales(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                              Pointer<const Real> lambda, Pointer<const Real> row_lambda, Pointer<const Real> force,
@@ -47,7 +48,7 @@ ST_PHASE void measure_scales(const Team& team, const ScaledProblem<Real>& s, con
   });
 }
 
-/// S_i; `own`: ‖λ_i‖∞
+/// S_i, where `own` is ‖λ_i‖∞
 template <class Real>
 ST_FN Real group_scale(const ScaledProblem<Real>& s, Pointer<const Real> scale, int group, Real own) {
   const int a = s.group_block[2 * group], b = s.group_block[2 * group + 1];
@@ -55,7 +56,7 @@ ST_FN Real group_scale(const ScaledProblem<Real>& s, Pointer<const Real> scale, 
   return smaller(scale[a >= 0 ? a : b], scale[b >= 0 ? b : a]);
 }
 
-/// max_B ‖x_B‖∞/S_B of x(j); a NaN wins.
+/// max_B ‖x_B‖∞/S_B with the entries x(j); NaN if any entry is NaN.
 template <class Team, class Real, class F>
 ST_FN Real largest_relative(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> scale, F x) {
   return team.max(s.num_blocks, Real(0), [&](int b) {

@@ -1,5 +1,5 @@
 // J v, Jᵀf and H v of a scaled problem, block by block. The sources of a block's diagonal slot are the groups that
-// touch it, so that Jᵀf is gathered by one item a block.
+// touch the block, so that one work item per block gathers Jᵀf.
 #pragma once
 
 #include "kernels/solver/ground/reduced_system.hpp"
@@ -7,7 +7,7 @@
 
 namespace stiction {
 
-/// u += J x of one side of a contact; kSize 6: a free body, unrolled; 0: any size
+/// u += J x of one side of a contact; kSize 6 is a free body, whose loop is unrolled; 0 stands for any size
 template <int kSize, class Real>
 ST_FN void add_side_velocity(const Real* J, int size, const Real* x, Vec3<Real>& u) {
   const int n = kSize > 0 ? kSize : size;
@@ -91,7 +91,7 @@ ST_FN void add_block_product(const ScaledProblem<Real>& s, Pointer<const Real> A
   }
 }
 
-/// pull = Q (v_c − v), out = g − H v + pull of one block
+/// For one block: pull = Q (v_c − v), out = g − H v + pull
 template <class Real, class Factor>
 ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int block,
                              Pointer<const Real> v, Pointer<const Real> center, Pointer<Real> pull, Pointer<Real> out) {
@@ -102,7 +102,8 @@ ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<R
   if (!s.H_zero[block]) add_block_product(s, s.H, Real(-1), block, v, static_cast<const Real*>(nullptr), out);
 }
 
-/// out += Jᵀ f of one block, f (num_contacts, dim), f_rows (num_rows); the sources of its diagonal slot are its groups.
+/// x += Jᵀ f in kN columns of one block from `first` on, with f (num_contacts, dim) and f_rows (num_rows); `slot` is
+/// the block's diagonal slot, whose sources are the groups that touch the block.
 template <int kN, class Real, class Factor>
 ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int n,
                           int first, const Real* f, const Real* f_rows, Real* x) {

@@ -1,15 +1,15 @@
-// The matrix that every Newton step solves with, and the products around it, in the units of ScaledProblem:
+// The matrix S of the linear system of every Newton step, and the products around it, in the units of ScaledProblem:
 //
 //   S = H + Q + Σ_i J_iᵀ W_i J_i + Σ_r D_r J_rᵀ J_r        W_i symmetric, 3 x 3 or with torsion 4 x 4; D_r scalar
 //
 //   symbol  variable   shape                 note
-//   Q       proximal   blocks as H           proximal weight of the phase: εP or its own
-//   W, D    weight     (num_groups)          of n, t, o; a general row uses .nn only
-//   W       torsion    (num_contacts)        column r, with torsion only
+//   Q       proximal   blocks as H           the phase's proximal weight: εP or one of its own
+//   W, D    weight     (num_groups)          entries of n, t, o; a general row uses .nn only
+//   W       torsion    (num_contacts)        column r; exists with torsion only
 //   S       matrix     block upper           stored and factored in Factor
 //
-// H alone is singular and is never factored. Every stored block gathers the groups that touch its two kinematic trees
-// in their order, so that no two items of a phase write the same place.
+// H alone may be singular and is never factored. Every stored block of S gathers the groups that touch its two
+// kinematic trees, in the order of the groups, so that no two work items of a phase write to the same place.
 #pragma once
 
 #include "kernels/linalg/block_cholesky.hpp"
@@ -19,10 +19,10 @@
 
 namespace stiction {
 
-/// What the plan alone reads.
+/// What only `plan_reduced_system` reads.
 struct PlanInputs {
-  SetRows graph;    // (num_blocks) blocks that touch
-  NearMemory near;  // for the matrix, if this problem's pattern fits there
+  SetRows graph;    // (num_blocks) for every block, the blocks that touch it
+  NearMemory near;  // holds the matrix if this problem's pattern fits there
 };
 
 template <class Real, class Factor>
@@ -30,16 +30,18 @@ struct ReducedSystem {
   BlockPattern pattern;
   BlockMatrix<Factor> matrix;  // has room for every pattern until the plan moves it to near memory
   Array<PlanInputs> inputs;
-  Array<Real> proximal;                // blocks as H: Q
-  Array<int> source_start;             // (slots + 1) first source of a slot
-  Array<int> source;                   // (3 num_groups) group * 4 + side of p * 2 + side of q
-  Array<int> loaded;                   // (3 num_groups) of a slot's sources those with a weight, from source_start on
-  Array<Sym3<Real>> weight;            // (num_groups)
-  Array<ContactVector<Real>> torsion;  // (num_contacts); null without torsion
-  Array<Factor> weighted;              // (num_groups, stride) W J, packed as J
+  Array<Real> proximal;     // blocks as H: Q; set by the phase
+  Array<int> source_start;  // (slots + 1) index of a slot's first source; set by the plan
+  Array<int> source;        // (3 num_groups) group * 4 + side of p * 2 + side of q; set by the plan
+  // (3 num_groups) those of a slot's sources that have a weight, from source_start on; set by every factorisation
+  Array<int> loaded;
+  Array<Sym3<Real>> weight;            // (num_groups) set by the phase before every factorisation
+  Array<ContactVector<Real>> torsion;  // (num_contacts) set with `weight`; null without torsion
+  Array<Factor> weighted;              // (num_groups, stride) W J, packed as J; set by every factorisation
 };
 
-/// Entries of the upper blocks: of all, or of `max_slots` that are as large as the two largest blocks make them.
+/// Upper bound of the number of entries in the upper blocks: that of all of them, or that of `max_slots` slots whose
+/// off-diagonal ones are as large as the two largest blocks make them, whichever is less.
 ST_FN std::size_t bound_entries(const SolverCapacity& c, int max_slots, std::size_t square) {
   int first, second;
   scaled_detail::two_largest(c, &first, &second);
@@ -49,7 +51,7 @@ ST_FN std::size_t bound_entries(const SolverCapacity& c, int max_slots, std::siz
   return some < all ? some : all;
 }
 
-/// Entries of the diagonal blocks.
+/// Number of entries in the diagonal blocks.
 ST_FN std::size_t diagonal_entries(const SolverCapacity& c) {
   std::size_t square = 0;
   ST_ROLLED
@@ -110,7 +112,7 @@ ST_FN void connect_blocks(const ScaledProblem<Real>& s, SetRows& graph) {
   }
 }
 
-/// Calls f(slot, code) for the up to three slots that group i adds to.
+/// Calls f(slot, code) for the slots to which group i adds, at most three.
 template <class Real, class F>
 ST_FN void visit_slots(const ScaledProblem<Real>& s, const BlockPattern& pattern, int i, F f) {
   const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
@@ -138,7 +140,7 @@ ST_FN void list_sources(const ScaledProblem<Real>& s, int num_slots, ReducedSyst
 
 }  // namespace reduced_detail
 
-/// The matrix to near memory where this problem's pattern fits there.
+/// Moves the matrix to near memory if this problem's pattern fits there.
 template <class Real, class Factor>
 ST_FN void move_near(int nv, ReducedSystem<Real, Factor>& r) {
   Arena near(r.inputs->near.data);
@@ -147,7 +149,8 @@ ST_FN void move_near(int nv, ReducedSystem<Real, Factor>& r) {
   if (near.used() <= r.inputs->near.bytes) r.matrix = placed;
 }
 
-/// Symbolic part, once for a system that was taken. False where more blocks are coupled than there is room for.
+/// The symbolic part; call it once for a system that was taken. False where more blocks are coupled than there is room
+/// for.
 template <class Team, class Real, class Factor>
 ST_PHASE bool plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
   if (!r.pattern.dense) team.once([&] { reduced_detail::connect_blocks(s, r.inputs->graph); });
@@ -162,7 +165,7 @@ ST_PHASE bool plan_reduced_system(const Team& team, const ScaledProblem<Real>& s
 
 namespace reduced_detail {
 
-/// out = W J of kN columns from `first` on, J (3, n)
+/// out = W J in kN columns from `first` on, with J (3, n)
 template <int kN, class Real, class Factor>
 ST_FN void weigh_columns(const Sym3<Real>& w, const Real* J, int n, int first, Factor* out) {
   Real a[kN], b[kN], c[kN];
@@ -184,7 +187,7 @@ ST_FN void weigh_side(const Sym3<Real>& w, const Real* J, int n, Factor* out) {
   for (; j < n; ++j) weigh_columns<1>(w, J, n, j, out);
 }
 
-/// What column r of W adds to out = W J, and its own row; J and out (4, n)
+/// Adds the terms of column r of W to out = W J and writes row r of out; J and out are (4, n)
 template <class Real, class Factor>
 ST_APART void weigh_torsion(ContactVector<Real> w, const Real* J, int n, Factor* out) {
   for (int j = 0; j < n; ++j) {
@@ -196,7 +199,7 @@ ST_APART void weigh_torsion(ContactVector<Real> w, const Real* J, int n, Factor*
   }
 }
 
-/// False where nothing presses: the group adds nothing to S.
+/// False where the group's weight is zero, because nothing presses there: it adds nothing to S.
 template <class Real, class Factor>
 ST_FN bool has_weight(const ReducedSystem<Real, Factor>& r, int i) {
   const Sym3<Real>& w = r.weight[i];
@@ -247,7 +250,7 @@ ST_FN int list_loaded(int slot, ReducedSystem<Real, Factor>& r) {
   return end;
 }
 
-/// The kM x kN tile at (i, j) of a slot of size (m, n), with the loaded sources from `begin` to `end`, in registers.
+/// Adds the loaded sources from `begin` to `end` to the kM x kN tile at (i, j) of a slot of size (m, n), in registers.
 template <int kM, int kN, class Real, class Factor>
 ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int begin, int end, int i,
                        int j, int m, int n, Factor* c, int ld) {
@@ -274,7 +277,7 @@ ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
     for (int l = 0; l < kN; ++l) c[k * ld + l] = sum[k][l];
 }
 
-/// kM rows of a slot from row i on, columns from `first` on.
+/// Gathers kM rows of a slot from row i on, in the columns from `first` on.
 template <int kM, class Real, class Factor>
 ST_FN void gather_rows(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int begin, int end, int i,
                        int first, int m, int n, Factor* c, int ld) {
@@ -284,10 +287,10 @@ ST_FN void gather_rows(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
   for (; j < n; ++j) gather_tile<kM, 1>(s, r, begin, end, i, j, m, n, c + i * ld + j, ld);
 }
 
-/// Sources that are gathered at once: in a wide block their rows of J and W J have to stay near.
+/// Number of sources that are gathered at once. In a wide block their rows of J and W J have to stay in the cache.
 ST_FN int sources_at_once(int n) { return n > 64 ? 16 : 1 << 30; }
 
-/// All sources of a slot; of a diagonal one only tiles that reach the upper triangle.
+/// Gathers all sources of a slot; in a diagonal slot only the tiles that reach the upper triangle.
 template <class Real, class Factor>
 ST_PHASE void gather_slot(const ScaledProblem<Real>& s, int slot, bool diagonal, int m, int n, int ld,
                           ReducedSystem<Real, Factor>& r, Factor* c) {
@@ -321,7 +324,7 @@ ST_FN void fill_slot(const ScaledProblem<Real>& s, int slot, ReducedSystem<Real,
 
 }  // namespace reduced_detail
 
-/// S from r.weight, factored.
+/// Assembles S from r.weight and r.proximal, and factors it.
 template <class Team, class Real, class Factor>
 ST_PHASE void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& r) {
   team.each(s.num_groups, [&](int i) { reduced_detail::weigh_group(s, i, r); });

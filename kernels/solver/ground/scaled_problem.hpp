@@ -1,12 +1,13 @@
-// A packed copy of a contact problem in balanced units; what the solvers' inner loops read.
+// A packed copy of a contact problem in balanced units, which the solvers' inner loops read.
 //
-//   v  = (u_s / r_j) v'     λ = λ_s λ'       rotations by the dof's radius: all velocities [m/s], all impulses [N s]
+//   v  = (u_s / r_j) v'     λ = λ_s λ'       a rotation is multiplied by its dof's radius r_j, so that all velocities
+//                                            are in [m/s] and all impulses in [N s]
 //   H' = H u_s / (λ_s r_i r_j)     g' = g / (λ_s r_j)     J' = J / r_j     gap', b' = (φ/h + b) / u_s
 //   general row with radius a:  λ_r = λ_s a λ_r',  J_r' = a J_r / r_j,  b' = a b / u_s,  R' = R a² λ_s / u_s
 //   torsion of a contact with radius a: the same, and μ_r' = μ_r / a
 //
-//   λ_s = max(‖g/r‖∞, h · 1 mN)                                 an impulse that the step is about
-//   u_s = max(1 mm/h, ‖b‖∞, max −φ/h, min-capped |g_j / H_jj|)  a velocity that the step is about
+//   λ_s = max(‖g/r‖∞, h · 1 mN)                                 a typical impulse of the step
+//   u_s = max(1 mm/h, ‖b‖∞, max −φ/h, min-capped |g_j / H_jj|)  a typical velocity of the step
 //
 // A *group* is a contact (`dim` rows: n, t, o, with torsion r) or a general row (1 row); groups 0 .. num_contacts − 1
 // are the contacts.
@@ -29,8 +30,8 @@ struct SolverCapacity {
   int max_contacts;
   int max_rows;
   ConeShape shape;
-  int max_couplings;           // of blocks by the factor, fill included
-  bool has_active_set = true;  // the team has one lane, so that an active set may come first (active_set/state.hpp)
+  int max_couplings;           // pairs of blocks that the factor may couple, fill-in included
+  bool has_active_set = true;  // false on a wide team: it never starts with an active set (active_set/state.hpp)
 };
 
 template <class Real>
@@ -48,31 +49,31 @@ template <class Real>
 struct ScaledProblem {
   int nv, num_blocks, num_contacts, num_rows, num_groups;
   int dim;                // rows of a contact: 3, or 4 with torsion; then the cone is quadratic
-  int facets;             // of the cone's shape: numbers a contact in slacks and multipliers
+  int facets;             // k: entries per contact in the arrays of slacks and multipliers
   const int* block_adr;   // (num_blocks)
   const int* block_size;  // (num_blocks)
   const Real* radius;     // (nv)
   ScaledUnits<Real> units;
-  Real impulse_floor;  // h · 1 mN: the least scale of impulses, <= 1
-  Real most_speed;     // bounds u_0 from above
+  Real impulse_floor;  // h · 1 mN in units of λ_s: the least scale of impulses, <= 1
+  Real most_speed;     // upper bound of u_0, in units of u_s
   FacetTable<Real> table;
   Array<Real> H;           // blocks, row-major, one after the other
   Array<int> H_adr;        // (num_blocks) first entry of a block in H and P
   Array<int> H_zero;       // (num_blocks) 1 for a block of H that is zero
   Array<Real> g;           // (nv)
-  Array<Real> start;       // (nv) of several v the one nearest to this, in P
-  Array<Real> P;           // blocks as H: weight of the least-motion choice, largest diagonal 1
+  Array<Real> start;       // (nv) v_s: where several v solve the problem, the one nearest to v_s is wanted
+  Array<Real> P;           // blocks as H: the weight by which "nearest" is measured; its largest diagonal entry is 1
   int stride;              // entries of J per group
-  int second;              // entries of J of the first side
+  int second;              // entries reserved for the first side; the second side begins there
   Array<Real> J;           // (num_groups, stride): side 0, then side 1, each (dim or 1, n) row-major
-  Array<int> group_block;  // (num_groups, 2), -1: does not move
+  Array<int> group_block;  // (num_groups, 2) block of either side; -1: that side does not move
   Array<Real> offset;      // (num_contacts, dim) b + φ/h e_n
   Array<Real> scripted;    // (num_contacts, dim) b alone
   Array<Real> mu;          // (num_contacts, dim − 1)
-  Array<Real> row_offset;  // (num_rows)
-  Array<Real> row_lower;
-  Array<Real> row_upper;
-  Array<Real> row_compliance;
+  Array<Real> row_offset;  // (num_rows) b
+  Array<Real> row_lower;   // (num_rows) l <= λ_r
+  Array<Real> row_upper;   // (num_rows) u >= λ_r
+  Array<Real> row_compliance;  // (num_rows) R
 
   ST_FN const Real* jacobian(int group, int side) const {
     return J + static_cast<std::ptrdiff_t>(group) * stride + side * second;
@@ -139,7 +140,7 @@ ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& c, Arena& ar
 
 namespace scaled_detail {
 
-/// Added to the diagonal of P: keeps the proximal matrix regular where there is no mass.
+/// Added to the diagonal of P, to keep the proximal matrix regular where there is no mass.
 template <class Real>
 ST_FN Real proximal_floor() {
   return Real(1e-4);
@@ -186,7 +187,7 @@ ST_FN void scale_block(const ContactProblem<Real>& p, Real weight_unit, int b, S
   s.H_zero[b] = zero ? 1 : 0;
 }
 
-/// Copies one side; absent sides are filled with zeros so that nothing reads stale memory.
+/// Copies `rows` rows of one side, times factor / r_j. An absent side is left unwritten.
 template <class Real>
 ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, Real factor, int rows,
                       Pointer<Real> J) {
@@ -200,7 +201,7 @@ ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& 
   }
 }
 
-/// The row r of both sides; zero where it does not count.
+/// Scales the torsion row of contact i on both sides; the row is zero where the contact has no torsional friction.
 template <class Real>
 ST_APART void scale_torsion(const ContactProblem<Real>& p, int i, ScaledProblem<Real>& s) {
   const ContactRow<Real>& c = p.contacts[i];
@@ -246,7 +247,7 @@ ST_FN void scale_row(const ContactProblem<Real>& p, int r, ScaledProblem<Real>& 
   s.row_compliance[r] = row.compliance * row.radius * row.radius * s.units.impulse / s.units.velocity;
 }
 
-/// 1 / max_j M_jj / r_j²: makes the largest weight 1.
+/// 1 / max_j (M_jj / r_j²), which makes the largest weight in P 1.
 template <class Team, class Real>
 ST_FN Real choose_weight_unit(const Team& team, const ContactProblem<Real>& p) {
   const Real largest = team.max(p.num_blocks, Real(0), [&](int b) {
@@ -263,7 +264,7 @@ ST_FN Real choose_weight_unit(const Team& team, const ContactProblem<Real>& p) {
 
 }  // namespace scaled_detail
 
-/// Fills `s` from `p`, in units that are given.
+/// Fills `s` from `p` in the given units.
 template <class Team, class Real>
 ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledUnits<Real> units,
                             ScaledProblem<Real>& s) {
@@ -288,13 +289,14 @@ ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, Sca
   team.each(p.num_rows, [&](int r) { scale_row(p, r, s); });
 }
 
-/// Fills `s` from `p`.
+/// Fills `s` from `p` in units chosen from `p`.
 template <class Team, class Real>
 ST_FN void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledProblem<Real>& s) {
   scale_problem(team, p, scaled_detail::choose_units(team, p), s);
 }
 
-/// What block b brings itself: the larger of its drive and its inertia times the unit of velocity. 0: nothing is known.
+/// The impulse that block b brings by itself: the largest of its drives |g_j| and of its inertias H_jj times the unit
+/// of velocity. 0 where both are zero, so that nothing is known.
 template <class Real>
 ST_FN Real own_impulse(const ScaledProblem<Real>& s, int b) {
   const int n = s.block_size[b];
@@ -305,8 +307,8 @@ ST_FN Real own_impulse(const ScaledProblem<Real>& s, int b) {
   return own;
 }
 
-/// What a block is taken to feel where nothing is known of its contacts: 1e-6 of ‖g‖∞, or less where it brings less,
-/// but not less than the scale that it is judged by.
+/// The impulse that a block is assumed to feel where nothing is known of its contacts: 1e-6 of the unit λ_s, or what
+/// the block brings by itself if that is less, but at least the floor of the scales by which it is judged.
 template <class Real>
 ST_FN Real least_impulse(const ScaledProblem<Real>& s, int b) {
   const Real own = own_impulse(s, b);
@@ -319,7 +321,7 @@ ST_FN Real contact_speed(const ScaledProblem<Real>& s, const Real* u, int i) {
   return judged_speed(s.friction(i), s.load(u, i) + s.load(s.scripted, i));
 }
 
-/// u_0: the largest speed at a contact or along a row, from u = J v; at most that of the problem, at least `floor`.
+/// u_0: the largest speed at a contact or along a row, from u = J v; at most s.most_speed and at least `floor`.
 template <class Team, class Real>
 ST_FN Real largest_speed(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> u,
                          Pointer<const Real> u_row, Real floor) {
@@ -328,7 +330,7 @@ ST_FN Real largest_speed(const Team& team, const ScaledProblem<Real>& s, Pointer
   return larger(smaller(larger(speed, row_speed), s.most_speed), floor);
 }
 
-/// Where a phase has (v, λ), in the units of ScaledProblem.
+/// Arrays in which a phase keeps (v, λ), in the units of ScaledProblem.
 template <class Real>
 struct AnswerArrays {
   Array<Real> v;           // (nv)
@@ -350,13 +352,13 @@ ST_FN void copy_answer(const Team& team, const ScaledProblem<Real>& s, const Ans
   team.each(s.num_rows, [&](int r) { to.row_lambda[r] = from.row_lambda[r]; });
 }
 
-/// Length that entry k of λ (num_contacts, dim) has in its unit: a for torsion, else 1.
+/// The length by which entry k of λ (num_contacts, dim) is scaled: the radius a [m] for torsion [N m s], else 1.
 template <class Real>
 ST_FN Real impulse_length(const ContactProblem<Real>& p, int k) {
   return p.dimension == 4 && k % 4 == 3 ? p.contacts[k / 4].radius : Real(1);
 }
 
-/// Writes v' and λ' back in the problem's units.
+/// Writes v' and λ' to `out` in the problem's units.
 template <class Team, class Real>
 ST_FN void unscale_solution(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
                             const AnswerArrays<Real>& x, ContactSolution<Real>& out) {

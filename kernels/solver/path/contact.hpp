@@ -7,14 +7,15 @@
 //     E = w_n + η/τ,  A = f_n + t_τ/τ − c,  w = Σ d_k g_k, the first column of W        (5)
 //     W −= w wᵀ/E,  f −= w A/E                                                          (6)
 //
-// f is λ + Δλ without its part in Δv. Quadratic cones: path/quadratic.hpp; (4) to (6) hold for both.
+// f is λ + Δλ without its part in Δv. (1) to (3) are for cones with facets; path/quadratic.hpp has their counterparts
+// for quadratic cones. (4) to (6) hold for both.
 #pragma once
 
 #include "kernels/solver/path/quadratic.hpp"
 
 namespace stiction {
 
-/// u_i + b_i + φ_i/h e_n, and with the elastic slack
+/// u_i + b_i + φ_i/h e_n, plus the slack τ_i e_n in elastic mode
 template <class Real>
 ST_FN ContactVector<Real> shifted_velocity(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
                                            bool elastic, int i) {
@@ -23,7 +24,7 @@ ST_FN ContactVector<Real> shifted_velocity(const ScaledProblem<Real>& s, const I
   return u;
 }
 
-/// The same of a contact with facets.
+/// The same for a contact with facets, which has no torsion.
 template <class Real>
 ST_FN Vec3<Real> facet_velocity(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
   Vec3<Real> u = load3(x.u + 3 * i) + load3(s.offset + 3 * i);
@@ -31,7 +32,7 @@ ST_FN Vec3<Real> facet_velocity(const ScaledProblem<Real>& s, const InteriorPoin
   return u;
 }
 
-/// N facets of one contact side by side, from facet `first` on: the arrays let the compiler use vector registers.
+/// N facets of one contact side by side, so that the compiler can use vector registers.
 template <int N, class Real>
 struct FacetChunk {
   int ik;               // first entry in the (contacts, k) arrays
@@ -47,7 +48,7 @@ ST_FN FacetChunk<N, Real> load_chunk(const ScaledProblem<Real>& s, int i, int fi
   return c;
 }
 
-/// f(chunk) for all facets of contact i: four at a time, then one by one.
+/// Calls f(chunk) for all facets of contact i, four facets at a time and then one by one.
 template <class Real, class F>
 ST_FN void each_chunk(const ScaledProblem<Real>& s, int i, F f) {
   int k = 0;
@@ -74,7 +75,7 @@ ST_FN bool is_quadratic(const ScaledProblem<Real>& s) {
   return is_round(s.table.cone);
 }
 
-/// (3): W, and 1/s into inverse_slack
+/// W of (3); 1/s is left in inverse_slack
 template <class Real>
 ST_FN Sym3<Real> weigh_facets(const ScaledProblem<Real>& s, int i, InteriorPointState<Real>& x) {
   Sym3<Real> w{};
@@ -94,14 +95,14 @@ ST_FN Sym3<Real> weigh_facets(const ScaledProblem<Real>& s, int i, InteriorPoint
   return w;
 }
 
-/// (6): W − w wᵀ/(w_n + η/τ)
+/// W of (6): W − w wᵀ/(w_n + η/τ), where `yields` is η/τ
 template <class Real>
 ST_APART Sym4<Real> soften(Sym4<Real> w, Real yields) {
   const ContactVector<Real> column = first_column(w);
   return w + scaled_outer(Real(-1) / (column.n + yields), column);
 }
 
-/// (3), (6)
+/// W of (3), softened by (6) in elastic mode
 template <class Real>
 ST_FN Sym4<Real> weigh_contact(const ScaledProblem<Real>& s, bool elastic, int i, InteriorPointState<Real>& x) {
   const Sym4<Real> w = is_quadratic(s) ? weigh_quadratic(s, i, x) : Sym4<Real>{weigh_facets(s, i, x), {}};
@@ -143,7 +144,7 @@ ST_FN Vec3<Real> facet_force_target(const ScaledProblem<Real>& s, const Interior
   return f;
 }
 
-/// (3), (5), (6); the elastic A/E is left in d_give.
+/// f of (3), in elastic mode by (5) and (6); the elastic A/E is left in d_give.
 template <class Real>
 ST_FN ContactVector<Real> contact_force_target(const ScaledProblem<Real>& s, Real cost, int i,
                                                InteriorPointState<Real>& x) {
@@ -159,7 +160,7 @@ ST_FN ContactVector<Real> contact_force_target(const ScaledProblem<Real>& s, Rea
   return f - (A / E) * push;
 }
 
-/// (4): Δτ and Δη from du
+/// Δτ and Δη of (4), from du
 template <class Real>
 ST_APART void give_direction(const ScaledProblem<Real>& s, ContactVector<Real> du, int i, InteriorPointState<Real>& x) {
   const ContactVector<Real> push = elastic_push(s, x, i);
@@ -168,7 +169,7 @@ ST_APART void give_direction(const ScaledProblem<Real>& s, ContactVector<Real> d
   x.d_give_dual[i] = (x.target_give[i] - x.give_dual[i] * x.d_give[i]) / x.give[i] - x.give_dual[i];
 }
 
-/// (1), (2), (4) from du = J Δv.
+/// The directions of (1), (2) and (4), from du = J Δv.
 template <class Real>
 ST_FN void contact_direction(const ScaledProblem<Real>& s, Real cost, int i, InteriorPointState<Real>& x) {
   const bool elastic = cost > Real(0);
@@ -193,7 +194,7 @@ ST_FN void contact_direction(const ScaledProblem<Real>& s, Real cost, int i, Int
   });
 }
 
-/// s = max(g·û, 1), β = 1; elastic multipliers within half of the cost.
+/// Starts with s = max(g·û, 1) and β = 1; in elastic mode the multipliers are at most half of the cost.
 template <class Real>
 ST_FN void start_contact(const ScaledProblem<Real>& s, Real cost, int i, InteriorPointState<Real>& x) {
   const bool elastic = cost > Real(0);
@@ -210,13 +211,13 @@ ST_FN void start_contact(const ScaledProblem<Real>& s, Real cost, int i, Interio
   }
 }
 
-/// Products of a contact.
+/// The number of complementarity products of a contact.
 template <class Real>
 ST_FN int contact_products(const ScaledProblem<Real>& s, bool elastic) {
   return (is_quadratic(s) ? 1 : s.facets) + (elastic ? 1 : 0);
 }
 
-/// Largest relative decrease −Δx/x of the contact's positive variables.
+/// The largest relative decrease −Δx/x of the contact's positive variables.
 template <class Real>
 ST_FN Real contact_shrinkage(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
   Real worst = is_quadratic(s) ? quadratic_shrinkage(s, x, i) : Real(0);
@@ -251,7 +252,7 @@ ST_FN Real contact_gap(const ScaledProblem<Real>& s, const InteriorPointState<Re
   return sum;
 }
 
-/// Targets of the predictor, and of the start: t = centered.
+/// Targets without a second-order term, as for the predictor: t = centered.
 template <class Real>
 ST_FN void set_contact_target(const ScaledProblem<Real>& s, Real centered, int i, InteriorPointState<Real>& x) {
   const int first = i * s.facets;
@@ -296,7 +297,8 @@ ST_FN ContactVector<Real> contact_impulse(const ScaledProblem<Real>& s, const In
   return without_torsion(lambda);
 }
 
-/// Largest min(β/λ_max, s/u_max) and primal residual over u_max, given their inverses; a bound of the natural map.
+/// The largest min(β/λ_max, s/u_max), or the primal residual over u_max if that is larger, given 1/λ_max and 1/u_max.
+/// It bounds the natural map from above.
 template <class Real>
 ST_FN Real contact_estimate(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic,
                             Real per_lambda, Real per_u, int i) {

@@ -4,8 +4,9 @@
 //   S Δv = g − (H + εP) v + εP v_c + Jᵀ f                                               (2)  path/contact.hpp
 //   t = 0: predictor;  σ = (μ_aff/μ)³;  t = σμ − Δs Δβ: corrector                       (3)
 //
-// The run ends when min(β/λ_max, s/u_max) of every product and the linear residuals are below the tolerance: an upper
-// bound of the natural map in the solver's own units, so that the certified residual is asked for once only.
+// The run ends when the estimate is below the tolerance: the largest of min(β/λ_max, s/u_max) over all products and of
+// the linear residuals. It bounds the natural map from above, in the solver's own units, so that the certified residual
+// has to be computed only once.
 #pragma once
 
 #include "kernels/solver/path/contact.hpp"
@@ -14,14 +15,14 @@
 
 namespace stiction {
 
-/// An estimate from which on the path leads somewhere: once it was below, its growth to 30 times the least is rounding
-/// (with a mean product below kRoundingMu).
+/// Once the estimate was below this value, the path approaches a solution. If it then grows to 30 times its least value
+/// while the mean product is below kRoundingMu, rounding has taken over.
 template <class Real>
 constexpr Real kPromisingEstimate = Real(1e-2);
 
 namespace path_detail {
 
-/// base = g − (H + εP) v + εP v_c;  returns ‖base + Jᵀλ‖∞.
+/// Sets base = g − (H + εP) v + εP v_c, lambda and force_v = Jᵀλ. Returns ‖base + Jᵀλ‖∞.
 template <class Team, class Real, class Factor>
 ST_FN Real motion_residual(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                            InteriorPointState<Real>& x) {
@@ -34,7 +35,7 @@ ST_FN Real motion_residual(const Team& team, const ScaledProblem<Real>& s, const
   return team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.base[j] + x.force_v[j]); });
 }
 
-/// Largest min(β/λ_max, s/u_max) and primal residual over u_max.
+/// The largest min(β/λ_max, s/u_max), or the largest primal residual over u_max if that is larger.
 template <class Team, class Real>
 ST_FN Real complementarity_estimate(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real lambda_max,
                                     Real u_max, const InteriorPointState<Real>& x) {
@@ -78,7 +79,7 @@ ST_PHASE void factor_newton_matrix(const Team& team, const ScaledProblem<Real>& 
   factor_reduced_system(team, s, system);
 }
 
-/// All directions for the targets in x, by (2).
+/// Computes the directions of all variables for the targets in x, by (2).
 template <class Team, class Real, class Factor>
 ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                              InteriorPointState<Real>& x) {
@@ -103,7 +104,7 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
   team.each(s.num_rows, [&](int r) { row_direction(s, system.weight[s.num_contacts + r].nn, r, x); });
 }
 
-/// Longest step that keeps all products positive, times `keep`, at most 1.
+/// `keep` times the length of the longest step that keeps all products positive; at most 1.
 template <class Team, class Real>
 ST_PHASE Real step_length(const Team& team, const ScaledProblem<Real>& s, bool elastic, Real keep,
                           const InteriorPointState<Real>& x) {
@@ -133,7 +134,7 @@ ST_FN void set_targets(const Team& team, const ScaledProblem<Real>& s, bool elas
   });
 }
 
-/// Products below this are rounding: the Newton matrix has lost the rows that are not active.
+/// Mean products below this are rounding: the Newton matrix has lost the rows that are not active.
 template <class Real>
 ST_FN Real least_mu() {
   return sizeof(Real) == 8 ? Real(1e-18) : Real(1e-9);
@@ -142,7 +143,7 @@ ST_FN Real least_mu() {
 template <class Real>
 constexpr Real kRoundingMu = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-3);
 
-/// Steps in a row that hardly move: no interior, or lost in rounding.
+/// So many very short steps in a row end the run: there is no interior, or the directions are lost in rounding.
 constexpr int kShortSteps = 8;
 
 template <class Real>
@@ -166,7 +167,7 @@ ST_PHASE void start_run(const Team& team, const ScaledProblem<Real>& s, ReducedS
   team.once([&] { *x.progress = {products, Real(0), 0, {InteriorPointEnd::kNone, 0, Real(0), Real(-1)}}; });
 }
 
-/// Estimates the residual; keeps the best iterate. Not kNone: the run ends here.
+/// Estimates the residual and keeps the best iterate. Returns why the run ends here, or kNone if it goes on.
 template <class Team, class Real, class Factor>
 ST_PHASE InteriorPointEnd judge_iterate(const Team& team, const ReducedSystem<Real, Factor>& system,
                                         ScaledProblem<Real>& s, InteriorPointState<Real>& x) {
@@ -186,7 +187,7 @@ ST_PHASE InteriorPointEnd judge_iterate(const Team& team, const ReducedSystem<Re
   return now.report.end;
 }
 
-/// Straight at complementarity.
+/// The predictor: directions that aim straight at complementarity, with all targets 0.
 template <class Team, class Real, class Factor>
 ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                       InteriorPointState<Real>& x) {
@@ -194,7 +195,7 @@ ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, const Redu
   find_direction(team, s, system, x);
 }
 
-/// Back to the central path, with the second-order term.
+/// The corrector: directions back towards the central path, with the second-order term.
 template <class Team, class Real, class Factor>
 ST_PHASE void correct(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                       InteriorPointState<Real>& x) {
@@ -221,8 +222,8 @@ ST_PHASE void advance(const Team& team, const ScaledProblem<Real>& s, InteriorPo
 
 }  // namespace path_detail
 
-/// Of contacts s = max(a v + c, 1), β = 1: an impulse of the problem's size even where the way to the contact is long,
-/// or nothing would hold back a body without stiffness. Rows start with products of 1.
+/// Sets the start. Contacts begin with s = max(a v + c, 1) and β = 1, an impulse of the problem's size even where the
+/// gap is large, because otherwise nothing would hold back a body without stiffness. Rows begin with products of 1.
 template <class Team, class Real>
 ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, Real cost,
                                 InteriorPointState<Real>& x) {
@@ -248,8 +249,8 @@ ST_FN void start_interior_point(const Team& team, const ScaledProblem<Real>& s, 
   });
 }
 
-/// Runs from a start (`start_interior_point`) with the proximal centre x.center, as x.options say; leaves v, λ and all
-/// products in x, so that another call goes on from there, and the report in x.progress.
+/// Runs from a start (`start_interior_point`) with the proximal centre x.center and x.options. Leaves v, λ and all
+/// products in x, so that another call continues from there, and the report in x.progress.
 template <class Team, class Real, class Factor>
 ST_BODY void run_interior_point(const Team& team, ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                                 InteriorPointState<Real>& x) {

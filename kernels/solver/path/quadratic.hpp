@@ -1,22 +1,23 @@
-// One contact with a quadratic cone in a Newton step of the interior point. With M = diag(1, μ_t, μ_o, μ_r) both
+// One contact with a quadratic cone in a Newton step of the interior point. In place of a facet's slack and multiplier
+// it has two vectors. With M = diag(1, μ_t, μ_o, μ_r) both
 //
 //   s = M û + τ e_n  and  z = M⁻¹ λ                                                                   (1)
 //
-// are kept inside of the second-order cone L = {‖x_1‖ < x_0}, x = (x_0; x_1), in place of a facet's slack and
-// multiplier. With the product x∘y = (x·y; x_0 y_1 + y_0 x_1), e = (1; 0), J = diag(1, −1, −1, −1), det x = xᵀJ x and
-// Nesterov and Todd's scaling W (W z = W⁻¹ s = ω) the central path is s∘z = t, linearised as
+// are kept inside the second-order cone L = {‖x_1‖ < x_0}, x = (x_0; x_1). With the product x∘y = (x·y; x_0 y_1 +
+// y_0 x_1), e = (1; 0), J = diag(1, −1, −1, −1), det x = xᵀJ x and Nesterov and Todd's scaling W (W z = W⁻¹ s = ω) the
+// central path is s∘z = t, linearised as
 //
 //   W⁻¹ Δs + W Δz = ω\t − ω,  Δs = M J Δv + e_n Δτ + r,  r = M û + τ e_n − s                            (2)
 //   Δz = W⁻¹(ω\t) − z − W⁻² Δs                                                                        (3)
 //   W_i = M W⁻² M,  f = M (W⁻¹(ω\t) − W⁻² r)                                                          (4)
 //   W⁻² = (2 q qᵀ − J)/η²,  q = J w,  w = (s̄ + J z̄)/√(2 + 2 s̄·z̄),  η² = √(det s/det z)                 (5)
-//   corrector: t = σμ e − (W⁻¹ Δs)∘(W Δz),  one product s·z a cone                                    (6)
+//   corrector: t = σμ e − (W⁻¹ Δs)∘(W Δz),  one product s·z per cone                                  (6)
 //
-// (s̄, z̄: divided by the root of their det.) Softening by the elastic τ as in path/contact.hpp (4) to (6). An
-// axis with μ = 0 has s_1 = 0 and so z_1 = 0 on the path: nothing special is needed.
+// Here s̄ and z̄ are s and z divided by the square root of their det. The elastic τ softens the contact as in
+// path/contact.hpp (4) to (6). An axis with μ = 0 has s_1 = 0 and so z_1 = 0 on the path; it needs no special case.
 //
 //   symbol  variable       shape
-//   s, z    slack, beta    (contacts, dim)  without torsion the fourth entry is 0 wherever it is computed with
+//   s, z    slack, beta    (contacts, dim)  without torsion the fourth entry is 0 in all computations
 //   w       inverse_slack  (contacts, dim)
 //   η       scaling        (contacts)
 #pragma once
@@ -25,7 +26,7 @@
 
 namespace stiction {
 
-/// det x, never below what rounding leaves of it
+/// det x, bounded below by what rounding may leave of it
 template <class Real>
 ST_PHASE Real lorentz(ContactVector<Real> x) {
   const Real length = norm_of_friction(x);
@@ -52,7 +53,7 @@ ST_FN ContactVector<Real> multiply_jordan(const ContactVector<Real>& x, const Co
   return {dot(x, y), x.n * y.t + y.n * x.t, x.n * y.o + y.n * x.o, x.n * y.r + y.n * x.r};
 }
 
-/// W x/η; with J w for w: η W⁻¹ x
+/// W x/η; if called with J w in place of w: η W⁻¹ x
 template <class Real>
 ST_FN ContactVector<Real> apply_scaling(const ContactVector<Real>& w, const ContactVector<Real>& x) {
   const Real along = w.t * x.t + w.o * x.o + w.r * x.r, share = x.n + along / (Real(1) + w.n);
@@ -91,7 +92,7 @@ ST_PHASE Real shrink_in_cone(ContactVector<Real> x, ContactVector<Real> d) {
 
 }  // namespace quadratic_detail
 
-/// s in L by at least 1, and z with s∘z = e, within half of an elastic cost.
+/// Starts s in L with a margin of at least 1, and z = e, or half of the elastic cost times e if that is smaller.
 template <class Real>
 ST_APART void start_quadratic(const ScaledProblem<Real>& s, Real cost, ContactVector<Real> u, int i,
                               InteriorPointState<Real>& x) {
@@ -104,7 +105,7 @@ ST_APART void start_quadratic(const ScaledProblem<Real>& s, Real cost, ContactVe
   s.store(x.d_beta, i, ContactVector<Real>{});
 }
 
-/// (4), (5): W_i without softening; the scaling is left in inverse_slack and scaling.
+/// W_i of (4) and (5) without softening; w and η are left in inverse_slack and scaling.
 template <class Real>
 ST_APART Sym4<Real> weigh_quadratic(const ScaledProblem<Real>& s, int i, InteriorPointState<Real>& x) {
   using namespace quadratic_detail;
@@ -125,7 +126,7 @@ ST_APART Sym4<Real> weigh_quadratic(const ScaledProblem<Real>& s, int i, Interio
            inverse * (Real(2) * w.o * w.r) * o * r, inverse * (Real(2) * w.r * w.r + Real(1)) * r * r}};
 }
 
-/// First column of W_i: what the elastic slack pushes with.
+/// The first column of W_i: the force with which the elastic slack pushes.
 template <class Real>
 ST_APART ContactVector<Real> quadratic_push(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   using namespace quadratic_detail;
@@ -133,7 +134,7 @@ ST_APART ContactVector<Real> quadratic_push(const ScaledProblem<Real>& s, const 
   return scale_by_friction(s, i, apply_inverse_square(s.load(x.inverse_slack, i), x.scaling[i], e));
 }
 
-/// (4): f without softening, u = û + τ e_n
+/// f of (4) without softening, with u = û + τ e_n
 template <class Real>
 ST_APART ContactVector<Real> quadratic_force_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
                                                     ContactVector<Real> u, int i) {
@@ -143,7 +144,7 @@ ST_APART ContactVector<Real> quadratic_force_target(const ScaledProblem<Real>& s
   return scale_by_friction(s, i, unscaled_target(s, x, i) - pull);
 }
 
-/// (2), (3): `moved` = û + τ e_n + J Δv + Δτ e_n
+/// Δs and Δz of (2) and (3), with `moved` = û + τ e_n + J Δv + Δτ e_n
 template <class Real>
 ST_APART void quadratic_direction(const ScaledProblem<Real>& s, ContactVector<Real> moved, int i,
                                   InteriorPointState<Real>& x) {
@@ -154,7 +155,7 @@ ST_APART void quadratic_direction(const ScaledProblem<Real>& s, ContactVector<Re
   s.store(x.d_beta, i, unscaled_target(s, x, i) - s.load(x.beta, i) - pull);
 }
 
-/// Largest decrease of s and z in L, relative to what keeps them inside.
+/// The larger relative decrease of s and z in L: a step of length 1/this value takes one of them to the boundary of L.
 template <class Real>
 ST_APART Real quadratic_shrinkage(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   using namespace quadratic_detail;
@@ -168,7 +169,7 @@ ST_APART Real quadratic_gap(const ScaledProblem<Real>& s, const InteriorPointSta
   return dot(s.load(x.slack, i) + alpha * s.load(x.d_slack, i), s.load(x.beta, i) + alpha * s.load(x.d_beta, i));
 }
 
-/// (6)
+/// The target of the corrector, (6)
 template <class Real>
 ST_APART void correct_quadratic_target(const ScaledProblem<Real>& s, Real centered, int i,
                                        InteriorPointState<Real>& x) {
@@ -185,7 +186,8 @@ ST_APART ContactVector<Real> quadratic_impulse(const ScaledProblem<Real>& s, con
   return scale_by_friction(s, i, s.load(x.beta, i));
 }
 
-/// Natural map over λ_max and primal residual over u_max, given their inverses; u = û + τ e_n.
+/// The larger of the natural map over λ_max and the primal residual over u_max, given 1/λ_max and 1/u_max, with
+/// u = û + τ e_n.
 template <class Real>
 ST_APART Real quadratic_estimate(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, ContactVector<Real> u,
                                  Real per_lambda, Real per_u, int i) {

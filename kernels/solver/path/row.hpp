@@ -5,7 +5,8 @@
 //   Δλ = D (q − J Δv),  f = λ + D q                                                     (2)
 //   Δz⁻ = (t⁻ − z⁻ Δλ)/s⁻ − z⁻,  Δz⁺ = (t⁺ + z⁺ Δλ)/s⁺ − z⁺                             (3)
 //
-// A bound that is infinite has no z; without any the row is a coupling and δ > 0 keeps D finite. l = u: D = 0.
+// A bound that is infinite has no z. A row without finite bounds is a coupling, and δ > 0 keeps its D finite. A row
+// with l = u has D = 0.
 #pragma once
 
 #include "kernels/solver/path/state.hpp"
@@ -32,7 +33,7 @@ ST_FN Real row_residual(const ScaledProblem<Real>& s, const InteriorPointState<R
   return w;
 }
 
-/// (1), (2): returns f; D q is left in d_row_lambda.
+/// Returns f of (2); D q of (1) is left in d_row_lambda.
 template <class Real>
 ST_FN Real row_force_target(const ScaledProblem<Real>& s, Real weight, int r, InteriorPointState<Real>& x) {
   Real q = -row_residual(s, x, r);
@@ -42,7 +43,7 @@ ST_FN Real row_force_target(const ScaledProblem<Real>& s, Real weight, int r, In
   return x.row_lambda[r] + x.d_row_lambda[r];
 }
 
-/// (2), (3)
+/// Δλ of (2), Δz⁻ and Δz⁺ of (3)
 template <class Real>
 ST_FN void row_direction(const ScaledProblem<Real>& s, Real weight, int r, InteriorPointState<Real>& x) {
   x.d_row_lambda[r] -= weight * x.du_row[r];

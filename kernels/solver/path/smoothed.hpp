@@ -1,17 +1,19 @@
-// The convex contact problem with its corners rounded off, and how the solution answers to a change of the problem.
+// The convex contact problem with its corners rounded off, and how its solution changes when the problem changes.
 //
 //   min_v ½ vᵀH v − gᵀv − w Σ_k log s_k                       s_k > 0: slacks of facets and limits        (1)
-//   H v = g + Σ_i J_iᵀ λ_i,   s_k β_k = w                     the same as a point of the central path     (2)
-//   S Δv = g' − H' v + J'ᵀλ + Jᵀ(f' − λ)                      a changed problem (H', g', J', b')          (3)
+//   H v = g + Σ_i J_iᵀ λ_i,   s_k β_k = w                     (1) as a point of the central path          (2)
+//   S Δv = g' − H' v + J'ᵀλ + Jᵀ(f' − λ)                      for a changed problem (H', g', J', b')      (3)
 //
-// w > 0 is an energy, impulse times velocity: every facet pushes with w/s before it is reached. A quadratic cone has
-// −(w/2) log det s in (1) and s∘z = w e in (2); rows with two bounds have the barrier in λ, couplings none. The
-// interior point reaches (2) with all its targets at w, from any start. (3) is its next step for the changed problem
-// from the old solution with the old matrix S and f', the force that its targets ask for at J'v + b': exact to first
-// order. J, not J', takes f' − λ, which is stiff where w is small. (Pang, Suh, Yang & Tedrake 2023: analytic smoothing;
-// their 1/κ is w, for quadratic cones w/2.)
+// w > 0 is an energy, impulse times velocity: every facet pushes with the impulse w/s before it is reached. A quadratic
+// cone has −(w/2) log det s in (1) and s∘z = w e in (2). Rows with two bounds have the barrier in λ; couplings have
+// none. The interior point method reaches (2) from any start if all its targets are w.
 //
-// A body that the barrier pushes and nothing resists runs away: there is no (1) then.
+// (3) is the method's next step for the changed problem, from the old solution and with the old matrix S. In it f' is
+// the force that the targets demand at J'v + b'. The step is exact to first order. f' − λ is multiplied by J and not by
+// J', because it is stiff where w is small. (Analytic smoothing, Pang, Suh, Yang & Tedrake 2023; their 1/κ is w, for
+// quadratic cones w/2.)
+//
+// A body that the barrier pushes and that nothing resists runs away; (1) then has no minimum.
 //
 //   symbol  variable       shape   unit
 //   w       smoothing      1       [J]; in the units of the scaled problem: target
@@ -35,7 +37,8 @@ namespace smoothed_detail {
 
 constexpr int kIterations = 100;
 
-/// Newton steps end below the first, relative to v; or below the second, where rounding keeps them from falling.
+/// The Newton steps end when one is below kLastStep relative to v, or below kRoundingStep if rounding keeps them from
+/// becoming shorter.
 template <class Real>
 constexpr Real kLastStep = Real(1e-12);
 template <class Real>
@@ -49,7 +52,7 @@ ST_FN void take_memory(const SolverCapacity& c, Arena& arena, SmoothedMemory<Rea
   m.path = take_interior_point<Real>(c, arena);
 }
 
-/// At rest.
+/// Starts the path at the problem's start.
 template <class Team, class Real, class Factor>
 ST_FN void start_path(const Team& team, SmoothedMemory<Real, Factor>& m) {
   InteriorPointState<Real>& x = m.path;
@@ -59,7 +62,7 @@ ST_FN void start_path(const Team& team, SmoothedMemory<Real, Factor>& m) {
   path_detail::start_run(team, m.scaled, m.system, x);
 }
 
-/// A Newton step towards products of `target`. Returns its size; infinite where it was cut short.
+/// Takes a Newton step towards products of `target`. Returns its size, or infinity if it was shortened.
 template <class Team, class Real, class Factor>
 ST_FN Real step_towards(const Team& team, Real target, SmoothedMemory<Real, Factor>& m) {
   using namespace path_detail;
@@ -69,18 +72,18 @@ ST_FN Real step_towards(const Team& team, Real target, SmoothedMemory<Real, Fact
   const Real change = team.max(m.scaled.nv, Real(0), [&](int j) { return std::fabs(x.direction[j]); });
   const bool whole = !(step_length(team, m.scaled, false, Real(0.995), x) < Real(1));
   advance(team, m.scaled, x);
-  team.each(m.scaled.nv, [&](int j) { x.center[j] = x.v[j]; });  // the proximal term keeps S regular and nothing else
+  team.each(m.scaled.nv, [&](int j) { x.center[j] = x.v[j]; });  // the proximal term only keeps S regular
   return whole ? change : Real(INFINITY);
 }
 
-/// Base of the next step, and its matrix.
+/// Computes the base of the next step and factors its matrix.
 template <class Team, class Real, class Factor>
 ST_FN void update_matrix(const Team& team, SmoothedMemory<Real, Factor>& m) {
   path_detail::motion_residual(team, m.scaled, m.system, m.path);
   path_detail::factor_newton_matrix(team, m.scaled, m.system, m.path);
 }
 
-/// To (2), products falling to a fifth at most; true if it is reached.
+/// Follows the path to (2), where one step reduces the products to no less than a fifth. True if (2) is reached.
 template <class Team, class Real, class Factor>
 ST_FN bool follow_path(const Team& team, Real target, SmoothedMemory<Real, Factor>& m) {
   const InteriorPointState<Real>& x = m.path;
@@ -109,9 +112,9 @@ inline std::size_t smoothed_scratch(const SolverCapacity& c) {
   return placed_bytes<Memory>([&](Arena& arena, Memory& m) { smoothed_detail::take_memory(c, arena, m); }).all;
 }
 
-/// v of (1) into `v` (nv), of a problem under a convex law; `memory` is then ready for `respond_smoothed`. Returns
-/// kConverged, or why there is none: no room between contacts, where no s_k > 0 exists; a body that runs away, with its
-/// motion so far.
+/// Writes v of (1) to `v` (nv) for a problem under a convex law; `memory` is then ready for `respond_smoothed`. Returns
+/// kConverged or a bit that says why there is no v. kIterationLimit means that there is no room between contacts, so
+/// that no s_k > 0 exists, or that a body runs away; `v` then has its motion so far.
 template <class Team, class Real, class Factor>
 ST_BODY std::uint32_t solve_smoothed(const Team& team, const ContactProblem<Real>& p, Real smoothing, Arena arena,
                                      Pointer<Real> v, SmoothedMemory<Real, Factor>** memory) {
@@ -135,10 +138,12 @@ ST_BODY std::uint32_t solve_smoothed(const Team& team, const ContactProblem<Real
 
 namespace smoothed_detail {
 
-/// Sweeps of (3) where there are couplings: their compliance, which keeps D finite, then leaves no trace.
+/// Number of sweeps of (3) if there are couplings. After so many the compliance that keeps their D finite has no effect
+/// left.
 constexpr int kCouplingSweeps = 5;
 
-/// f' − λ of row r at J'v + b'; a row without weight stays as it is. `moved`: what couplings found so far.
+/// f' − λ of row r at J'v + b'; 0 for a row without weight. `moved`: the change that earlier sweeps found for a
+/// coupling.
 template <class Real, class Factor>
 ST_FN Real row_response(int r, Real moved, SmoothedMemory<Real, Factor>& m) {
   const Real weight = m.system.weight[m.scaled.num_contacts + r].nn;
@@ -146,7 +151,7 @@ ST_FN Real row_response(int r, Real moved, SmoothedMemory<Real, Factor>& m) {
   return row_force_target(m.changed, weight, r, m.path) - m.path.row_lambda[r] + moved;
 }
 
-/// Δv of (3) into path.direction, for f' − λ in path.force and path.row_force.
+/// Writes Δv of (3) to path.direction, with f' − λ in path.force and path.row_force.
 template <class Team, class Real, class Factor>
 ST_FN void solve_response(const Team& team, SmoothedMemory<Real, Factor>& m) {
   InteriorPointState<Real>& x = m.path;
@@ -160,7 +165,7 @@ ST_FN void solve_response(const Team& team, SmoothedMemory<Real, Factor>& m) {
 
 }  // namespace smoothed_detail
 
-/// Δv of (3) into `change` (nv): `p` has the same contacts and rows as the problem that was solved.
+/// Writes Δv of (3) to `change` (nv). `p` must have the same contacts and rows as the problem that was solved.
 template <class Team, class Real, class Factor>
 ST_BODY void respond_smoothed(const Team& team, const ContactProblem<Real>& p, SmoothedMemory<Real, Factor>& m,
                               Pointer<Real> change) {

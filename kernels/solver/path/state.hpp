@@ -1,4 +1,4 @@
-// Variables of the primal-dual interior point, in the units of ScaledProblem.
+// The variables of the primal-dual interior point method, in the units of ScaledProblem.
 //
 //   symbol  variable        shape              meaning
 //   v       v               (nv)
@@ -8,7 +8,7 @@
 //   η_i     give_dual       (contacts)         elastic only: c − Σ_k β_ik = η_i > 0
 //   λ_r     row_lambda      (rows)             l_r < λ_r < u_r
 //   z⁻, z⁺  z_low, z_high   (rows)             multipliers of the row's bounds, > 0 where the bound is finite
-//   t       target_*        as the pair        what a complementarity product is driven to
+//   t       target_*        as its pair        value to which a complementarity product is driven
 #pragma once
 
 #include "kernels/solver/ground/reduced_products.hpp"
@@ -19,14 +19,14 @@ namespace stiction {
 template <class Real>
 struct ShiftMemory;
 
-/// Uniform numbers of one run, kept beside the arrays so that no lane has to hold them.
+/// Settings of one run, the same for all lanes; they are in memory so that no lane has to hold them.
 template <class Real>
 struct InteriorPointOptions {
   Real epsilon;    // ε of the proximal term
   Real give_cost;  // c of the elastic mode; 0: contacts are rigid
-  Real tolerance;  // on the estimate of the residual
+  Real tolerance;  // bounds the estimate of the residual
   int max_iterations;
-  Array<ShiftMemory<Real>> shift = nullptr;  // set: Newton steps take the shift with them (shift_coupling.hpp)
+  Array<ShiftMemory<Real>> shift = nullptr;  // if set, Newton steps couple the shift to v (shift_coupling.hpp)
 };
 
 enum class InteriorPointEnd { kNone, kConverged, kStalled, kIterationLimit, kNotFinite };
@@ -35,34 +35,37 @@ template <class Real>
 struct InteriorPointReport {
   InteriorPointEnd end;
   int iterations;
-  Real estimate;  // of the residual
-  Real best;      // least estimate: of InteriorPointState's best
+  Real estimate;  // of the residual at the present iterate
+  Real best;      // least estimate so far, which InteriorPointState's `best` has; negative: none yet
 };
 
-/// Where a run is, kept like the options.
+/// The progress of a run; in memory like the options.
 template <class Real>
 struct InteriorPointProgress {
   Real products;    // number of complementarity products
-  Real mu;          // their mean
-  int short_steps;  // in a row
+  Real mu;          // mean of the products at the present iterate
+  int short_steps;  // number of very short steps in a row
   InteriorPointReport<Real> report;
 };
 
 template <class Real>
 struct InteriorPointState {
+  // v, u = J v and the positive variables are the iterate, valid from the start on. lambda, base and force_v belong to
+  // the iterate that was judged last; inverse_slack and scaling to the last Newton matrix; d_*, du, direction and force
+  // to the last direction.
   Array<Real> v, center, direction, base, force_v;  // (nv) v, proximal centre, Δv, g − (H + εP) v + εP v_c, Jᵀλ
   Array<Real> u, du, force;                         // (contacts, dim) J v, J Δv, λ + Δλ without its part in Δv
-  Array<Real> slack, beta, d_slack, d_beta, target;                // (contacts, k)
-  Array<Real> inverse_slack;                                       // (contacts, k) 1/s
-  Array<Real> scaling;                                             // (contacts) of quadratic cones: path/quadratic.hpp
-  Array<Real> give, give_dual, d_give, d_give_dual, target_give;   // (contacts)
-  Array<Real> u_row, du_row, row_lambda, d_row_lambda, row_force;  // (rows)
-  Array<Real> z_low, z_high, dz_low, dz_high, target_low, target_high;
-  Array<Real> lambda;  // (contacts, dim)
+  Array<Real> slack, beta, d_slack, d_beta, target;                     // (contacts, k)
+  Array<Real> inverse_slack;                                            // (contacts, k) 1/s; quadratic cones: w
+  Array<Real> scaling;                                                  // (contacts) η of path/quadratic.hpp
+  Array<Real> give, give_dual, d_give, d_give_dual, target_give;        // (contacts) in elastic mode only
+  Array<Real> u_row, du_row, row_lambda, d_row_lambda, row_force;       // (rows)
+  Array<Real> z_low, z_high, dz_low, dz_high, target_low, target_high;  // (rows)
+  Array<Real> lambda;                                                   // (contacts, dim)
 
-  AnswerArrays<Real> best;                    // (v, λ) of the least estimate of the residual
-  Array<InteriorPointOptions<Real>> options;  // of the present run
-  Array<InteriorPointProgress<Real>> progress;
+  AnswerArrays<Real> best;                      // (v, λ) of the least estimate of the residual so far
+  Array<InteriorPointOptions<Real>> options;    // of the present run
+  Array<InteriorPointProgress<Real>> progress;  // of the present run
 
   ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
   ST_FN bool elastic() const { return options->give_cost > Real(0); }
@@ -89,7 +92,8 @@ ST_FN InteriorPointState<Real> take_interior_point(const SolverCapacity& c, Aren
   return x;
 }
 
-/// Dual proximal weight of rows without a bound: keeps their D finite, moves with λ and so leaves no bias.
+/// Dual proximal weight of rows without a bound, which keeps their D finite. Its centre moves with λ, so it leaves no
+/// bias.
 template <class Real>
 ST_FN Real coupling_compliance() {
   return Real(1e-7);
@@ -103,12 +107,12 @@ template <class Real>
 ST_FN bool has_high(const ScaledProblem<Real>& s, int r) {
   return !std::isinf(s.row_upper[r]);
 }
-/// No bound on its force.
+/// True for a row whose force has no bound.
 template <class Real>
 ST_FN bool is_coupling(const ScaledProblem<Real>& s, int r) {
   return !has_low(s, r) && !has_high(s, r);
 }
-/// l = u: λ is given, the row restricts nothing.
+/// True for a row with l = u: its λ is given, and it does not restrict the motion.
 template <class Real>
 ST_FN bool is_fixed(const ScaledProblem<Real>& s, int r) {
   return !(s.row_upper[r] > s.row_lower[r]);

@@ -1,13 +1,14 @@
-// A basis of Lemke's method, its factors and the solution of B x = b. There is no tableau that could drift.
+// A basis of Lemke's method, its factors and the solution of B x = b. There is no tableau that could accumulate errors.
 //
 //   I w − M z − d z0 = q                                                                               (1)
 //
-// A variable is a number: j is z_j, n + j is w_j, 2n is z0. Position p of the basis holds one variable; x_p is its
-// value. Columns of w need no arithmetic: with them out of the way a kernel of k rows and columns is left,
+// A variable is identified by a number: j is z_j, n + j is w_j, 2n is z0. Position p of the basis holds one variable,
+// with the value x_p. Columns of w need no arithmetic. Without them a kernel of k rows and columns is left,
 //
 //   B = [I X; 0 Y] P,   Y = L U (partial pivoting),   B⁻¹b: y = Y⁻¹ b_Y, then x_w = b_w − X y            (2)
 //
-// and k is the number of basic z. A pivot at position r with column c = B⁻¹a is kept as a product-form update
+// where k is the number of basic z, z0 included. A pivot at position r with column c = B⁻¹a is stored as a product-form
+// update
 //
 //   x_r ← x_r / c_r,   x_p ← x_p − c_p x_r                                                             (3)
 //
@@ -30,10 +31,10 @@ namespace stiction {
 
 struct LemkeSystem {
   int n;
-  Array<double> columns;
-  Array<double> q;
-  Array<double> cover;
-  const int* is_free;  // (n) or null
+  Array<double> columns;  // (n, n) M, column after column
+  Array<double> q;        // (n)
+  Array<double> cover;    // (n) d
+  const int* is_free;     // (n) 1: z_j is free and w_j = 0; null: no variable is free
 
   ST_FN bool is_free_at(int i) const { return is_free != nullptr && is_free[i] != 0; }
   /// Entry of a variable's column in (1).
@@ -42,7 +43,7 @@ struct LemkeSystem {
     if (variable < 2 * n) return variable - n == row ? 1.0 : 0.0;
     return -cover[row];
   }
-  /// Variables that must not be negative: all but free z and the w of their rows.
+  /// True for a variable that must not be negative: all but free z and the w of their rows.
   ST_FN bool restricted(int variable) const {
     return variable == 2 * n || !is_free_at(variable < n ? variable : variable - n);
   }
@@ -51,16 +52,16 @@ struct LemkeSystem {
 struct LemkeBasis {
   static constexpr int kUpdates = 16;
 
-  Array<int> variable;         // (n) at a position
-  Array<int> position;         // (2n + 1) of a variable, -1: not basic
-  Array<int> factored;         // (n) variable at a position when Y was factored
-  Array<int> kernel_position;  // (k)
-  Array<int> kernel_row;       // (k) in the order of the pivots
-  Array<int> slack_position;   // (n) of a row's w when Y was factored, -1: the row is in the kernel
-  Array<double> kernel;        // (k, k)
-  Array<double> update;
-  Array<int> update_position;  // (kUpdates)
-  Array<int> counts;           // k, updates
+  Array<int> variable;         // (n) variable at a position
+  Array<int> position;         // (2n + 1) position of a variable; -1: it is not basic
+  Array<int> factored;         // (n) variable at a position when Y was last factored
+  Array<int> kernel_position;  // (k) positions of the kernel's columns
+  Array<int> kernel_row;       // (k) rows of the kernel, in the order of the pivots
+  Array<int> slack_position;   // (n) position of a row's w when Y was last factored; -1: the row is in the kernel
+  Array<double> kernel;        // (k, k) factors of Y
+  Array<double> update;        // (kUpdates, n) c of every pivot since Y was last factored
+  Array<int> update_position;  // (kUpdates) r of these pivots
+  Array<int> counts;           // (2) k; number of updates
   Array<double> rhs;           // (n) scratch of solve_basis
   Array<double> gathered;      // (n) a column, scratch of solve_column
 
@@ -86,7 +87,7 @@ ST_FN LemkeBasis take_lemke_basis(int n, Arena& arena) {
   return b;
 }
 
-/// Every w is basic.
+/// Makes every w basic.
 template <class Team>
 ST_FN void start_with_slacks(const Team& team, int n, LemkeBasis& b) {
   team.each(2 * n + 1,
@@ -96,7 +97,7 @@ ST_FN void start_with_slacks(const Team& team, int n, LemkeBasis& b) {
 
 namespace lemke_detail {
 
-/// Which rows and positions make the kernel.
+/// Lists the rows and positions that make up the kernel.
 ST_FN void list_kernel(int n, LemkeBasis& b) {
   int k = 0;
   for (int i = 0; i < n; ++i) b.slack_position[i] = -1;
@@ -113,7 +114,8 @@ ST_FN void list_kernel(int n, LemkeBasis& b) {
   b.counts[0] = k, b.counts[1] = 0;
 }
 
-/// Moves the row of the largest entry at and below `c` of column c there; returns the entry.
+/// Swaps row c of the kernel with the row that has the largest entry of column c at or below the diagonal. Returns that
+/// entry.
 template <class Team>
 ST_FN double choose_pivot_row(const Team& team, int k, int c, LemkeBasis& b) {
   double* column = b.kernel + static_cast<std::ptrdiff_t>(c) * k;
@@ -142,7 +144,7 @@ ST_FN void eliminate_column(double* column, const double* pivot_column, int c, i
 
 }  // namespace lemke_detail
 
-/// Y = L U of the present basis; false if a pivot is lost: `least` relative to the largest entry of its column.
+/// Factors Y = L U of the present basis; false if a pivot is at most `least` times the largest entry of its column.
 template <class Team>
 ST_PHASE bool factor_basis(const Team& team, const LemkeSystem& system, LemkeBasis& b) {
   using namespace lemke_detail;
@@ -165,7 +167,7 @@ ST_PHASE bool factor_basis(const Team& team, const LemkeSystem& system, LemkeBas
 
 namespace lemke_detail {
 
-/// y ← Y⁻¹ y with b.rhs as y
+/// y ← Y⁻¹ y, where y is b.rhs
 template <class Team>
 ST_FN void solve_kernel(const Team& team, LemkeBasis& b) {
   const int k = b.kernel_size();
@@ -183,7 +185,7 @@ ST_FN void solve_kernel(const Team& team, LemkeBasis& b) {
   }
 }
 
-/// (3) of all updates
+/// Applies (3) for all updates
 template <class Team>
 ST_FN void apply_updates(const Team& team, int n, const LemkeBasis& b, double* x) {
   for (int e = 0; e < b.updates(); ++e) {
@@ -226,7 +228,8 @@ ST_FN void solve_column(const Team& team, const LemkeSystem& system, int variabl
   solve_basis(team, system, b.gathered, b, c);
 }
 
-/// Exchanges the variable at position r for `entering`, whose column B⁻¹a is c; false if the new basis is singular.
+/// Replaces the variable at position r by `entering`, whose column B⁻¹a is c. False if a new factorisation is due and
+/// finds the basis singular.
 template <class Team>
 ST_FN bool exchange(const Team& team, const LemkeSystem& system, int entering, int r, const double* c, LemkeBasis& b) {
   const int n = system.n, e = b.updates();

@@ -1,7 +1,7 @@
-// The contact problem of a step as a dense LCP in double (contact_lcp_variables.hpp). v is eliminated, H may be
-// singular:
+// The contact problem of a step as a dense LCP in double, with the variables of contact_lcp_variables.hpp. v is
+// eliminated; H may be singular.
 //
-// From an answer (v, z), with λ(z) and r = g − H v + Jᵀλ, the next one (v + Δv, z + Δz) is that of the problem with a
+// From an answer (v, z), with λ(z) and r = g − H v + Jᵀλ, the next answer (v + Δv, z + Δz) solves the problem with a
 // proximal term around v:
 //
 //   S Δv = r + JᵀΔλ,   S = H + εP = UᵀU by kinematic tree                                                   (1)
@@ -9,9 +9,10 @@
 //   w = M Δz + q,   M = AᵀA + N,   q = Aᵀe + f·(J v + b + φ/h e_n) + N z,   0 <= z + Δz ⊥ w >= 0            (3)
 //   Δv = U⁻¹ (e + A Δz)                                                                                     (4)
 //
-// N are the entries that are no products of Jacobians, so M is the sum of a semi-definite matrix and one with a
-// non-negative form. The bias of ε goes with the steps: a proximal point iteration, exact in the limit. As r and Δz
-// become small, (3) on the same active set is also a refinement: no digit is lost to 1/ε.
+// N has the entries that are not products of Jacobians, so M is the sum of a semi-definite matrix and one with a
+// non-negative quadratic form. The bias of ε vanishes as the steps are repeated, because this is a proximal point
+// iteration, which is exact in the limit. As r and Δz become small, (3) on the same active set is also a refinement, so
+// that no digit is lost to 1/ε.
 //
 //   symbol    variable      shape
 //   U         factor        blocks as H
@@ -29,17 +30,19 @@
 namespace stiction {
 
 struct ContactLcp {
-  int size;          // variables
+  // The shapes of columns, factor, base, M, q, z and change are in the table above. v, z, lambda and row_lambda are the
+  // present answer; columns, factor and M belong to the last ε; base and q to the last right-hand side.
+  int size;          // number of variables
   Array<int> first;  // (groups + 1) first variable of a group
-  Array<int> group;  // (size) of a variable
-  int width;         // 2 entries of the largest block
+  Array<int> group;  // (size) group of a variable
+  int width;         // two times the size of the largest block
   Array<double> columns;
   Array<double> factor;
   Array<double> inverse_diagonal;  // (nv) 1/U_jj
   Array<double> base;
   Array<double> M, q, z, change;
-  Array<int> is_free;                         // (size)
-  Array<double> v, step, lambda, row_lambda;  // (nv), (nv) Δv, (contacts, 3), (rows)
+  Array<int> is_free;                         // (size) 1: the variable of a coupling, which may be negative
+  Array<double> v, step, lambda, row_lambda;  // (nv), (nv) last Δv, (contacts, 3), (rows)
 
   ST_FN double* column(int variable, int side) {
     return columns + static_cast<std::ptrdiff_t>(variable) * width + side * (width / 2);
@@ -52,7 +55,7 @@ struct ContactLcp {
   ST_FN LcpProblem<double> view() const { return {size, M, q, is_free}; }
 };
 
-/// Most variables that problems of this capacity have.
+/// The largest number of variables that a problem of this capacity can have.
 ST_FN int contact_lcp_size(const SolverCapacity& c) { return c.max_contacts * (c.shape.facets + 2) + 2 * c.max_rows; }
 
 ST_FN ContactLcp take_contact_lcp(const SolverCapacity& c, Arena& arena) {
@@ -80,7 +83,7 @@ ST_FN ContactLcp take_contact_lcp(const SolverCapacity& c, Arena& arena) {
 
 namespace contact_lcp_detail {
 
-/// The groups' variables, one after the other.
+/// Numbers the variables of all groups, group after group.
 template <class Real>
 ST_FN void number_variables(const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
   x.first[0] = 0;
@@ -91,7 +94,7 @@ ST_FN void number_variables(const ScaledProblem<Real>& s, ContactLaw law, Contac
   }
 }
 
-/// U of one block
+/// Computes U of one block
 template <class Real>
 ST_FN void factor_block(const ScaledProblem<Real>& s, double epsilon, int b, ContactLcp& x) {
   const int n = s.block_size[b], adr = s.H_adr[b];
@@ -103,7 +106,7 @@ ST_FN void factor_block(const ScaledProblem<Real>& s, double epsilon, int b, Con
   factor_diagonal(U, n, n, inverse);
 }
 
-/// x ← U⁻ᵀ x of one block
+/// y ← U⁻ᵀ y of one block
 template <class Real>
 ST_FN void halve(const ScaledProblem<Real>& s, const ContactLcp& x, int b, double* y) {
   solve_rows(x.factor + s.H_adr[b], s.block_size[b], x.inverse_diagonal + s.block_adr[b], s.block_size[b], y, 1, 1);
@@ -119,7 +122,7 @@ ST_FN void add_impulse(const ScaledProblem<Real>& s, int group, int side, const 
     for (int j = 0; j < n; ++j) y[j] += static_cast<double>(J[r * n + j]) * f[r];
 }
 
-/// a_k of one side of a variable
+/// Computes a_k on one side of a variable
 template <class Real>
 ST_FN void fill_column(const ScaledProblem<Real>& s, ContactLaw law, int variable, int side, ContactLcp& x) {
   const int group = x.group[variable], b = s.group_block[2 * group + side];
@@ -143,7 +146,7 @@ ST_FN double couple(const ScaledProblem<Real>& s, const ContactLcp& x, int i, in
   return sum;
 }
 
-/// Calls f(row, column, entry) for N of a group.
+/// Calls f(row, column, entry) for the entries that a group has in N.
 template <class Real, class F>
 ST_FN void visit_own_entries(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x, int group, F f) {
   const int first = x.first[group], width = x.first[group + 1] - first, last = first + width - 1;
@@ -157,7 +160,7 @@ ST_FN void visit_own_entries(const ScaledProblem<Real>& s, ContactLaw law, const
   if (width == 2) f(first, last, 1.0), f(last, first, -1.0);
 }
 
-/// e of one block
+/// Computes e of one block
 template <class Real>
 ST_FN void fill_base(const ScaledProblem<Real>& s, int b, ContactLcp& x) {
   const int n = s.block_size[b], adr = s.block_adr[b];
@@ -178,7 +181,7 @@ ST_FN void fill_base(const ScaledProblem<Real>& s, int b, ContactLcp& x) {
   halve(s, x, b, e);
 }
 
-/// J v + b + φ/h e_n of a contact, J v + b + R λ at zero variables of a row
+/// J v + b + φ/h e_n of a contact; J v + b + R λ of a general row with its variables at zero
 template <class Real>
 ST_FN Vec3<double> group_velocity(const ScaledProblem<Real>& s, const ContactLcp& x, int group) {
   Vec3<double> u = group_offset(s, group);
@@ -206,7 +209,7 @@ ST_FN double along_column(const ScaledProblem<Real>& s, const ContactLcp& x, int
   return sum;
 }
 
-/// q of a group
+/// Computes q of a group
 template <class Real>
 ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, int group, ContactLcp& x) {
   const int first = x.first[group], width = x.first[group + 1] - first;
@@ -219,7 +222,7 @@ ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, int group, Con
   x.q[first + 1] += static_cast<double>(s.row_upper[r]) - static_cast<double>(s.row_lower[r]);
 }
 
-/// λ of a group from z
+/// Computes λ of a group from z
 template <class Real>
 ST_FN void sum_impulse(const ScaledProblem<Real>& s, ContactLaw law, int group, ContactLcp& x) {
   Vec3<double> lambda{0.0, 0.0, 0.0};
@@ -230,7 +233,7 @@ ST_FN void sum_impulse(const ScaledProblem<Real>& s, ContactLaw law, int group, 
   x.row_lambda[r] = row_base(s, r) + lambda.x;
 }
 
-/// (4) of one block
+/// Computes Δv of (4) for one block and adds it to v
 template <class Real>
 ST_FN void move_block(const ScaledProblem<Real>& s, int b, ContactLcp& x) {
   const int n = s.block_size[b], adr = s.block_adr[b];
@@ -252,7 +255,7 @@ ST_FN void move_block(const ScaledProblem<Real>& s, int b, ContactLcp& x) {
 
 }  // namespace contact_lcp_detail
 
-/// The variables of a problem; v is its start and z = 0.
+/// Numbers the variables of a problem and starts with v at the problem's start and z = 0.
 template <class Team, class Real>
 ST_PHASE void start_contact_lcp(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
   using namespace contact_lcp_detail;
@@ -265,7 +268,7 @@ ST_PHASE void start_contact_lcp(const Team& team, const ScaledProblem<Real>& s, 
   team.each(s.num_groups, [&](int i) { sum_impulse(s, law, i, x); });
 }
 
-/// U, A and M for an ε.
+/// Computes U, A and M for a given ε.
 template <class Team, class Real>
 ST_PHASE void assemble_contact_matrix(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, double epsilon,
                                       ContactLcp& x) {
@@ -278,7 +281,7 @@ ST_PHASE void assemble_contact_matrix(const Team& team, const ScaledProblem<Real
   });
 }
 
-/// q at the present (v, z).
+/// Computes e and q at the present (v, z).
 template <class Team, class Real>
 ST_PHASE void assemble_contact_rhs(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
   using namespace contact_lcp_detail;
@@ -286,7 +289,7 @@ ST_PHASE void assemble_contact_rhs(const Team& team, const ScaledProblem<Real>& 
   team.each(s.num_groups, [&](int i) { fill_rhs(s, law, i, x); });
 }
 
-/// z, λ and v move along x.change.
+/// Moves z by x.change, and λ and v accordingly.
 template <class Team, class Real>
 ST_PHASE void move_answer(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
   using namespace contact_lcp_detail;

@@ -1,15 +1,15 @@
-// Which variables of an LCP make the impulse of a contact or of a general row. Units of ScaledProblem.
+// The variables of an LCP that make up the impulse of a contact or of a general row, in the units of ScaledProblem.
 //
 // Contact, û = J v + b + φ/h e_n, generators (1, D_k):
 //
 //   anitescu      β_k   ⊥  (1, D_k)·û                  λ = Σ β_k (1, D_k)                                   (1)
 //   coulomb       λ_n   ⊥  û_n                         λ = (λ_n, Σ β_k D_k)                                 (2)
 //                 β_k   ⊥  D_k·û + γ                   the Stewart-Trinkle LCP: (1), (6) of the 2021 paper;
-//                 γ     ⊥  λ_n − Σ β_k                 Model-DLC of the 2005 paper, γ = σ
+//                 γ     ⊥  λ_n − Σ β_k                 Model-DLC of the 2005 paper, where γ is called σ
 //   no friction   λ_n   ⊥  û_n                                                                              (3)
 //
-// General row, û = J v + b + R λ: the λ of a coupling is free and û = 0; a limit has λ = l + x, x ⊥ û, or λ = u − x,
-// x ⊥ −û; a row between two bounds has two variables, one with l = u has none:
+// General row, û = J v + b + R λ. The λ of a coupling is free and û = 0. A limit has λ = l + x, x ⊥ û, or λ = u − x,
+// x ⊥ −û. A row with l = u has no variable. A row between two bounds has two variables:
 //
 //   λ = l + x,   x ⊥ û + y,   y ⊥ u − l − x                                                                 (4)
 #pragma once
@@ -29,7 +29,7 @@ ST_FN RowKind kind_of_row(const ScaledProblem<Real>& s, int r) {
   return low ? RowKind::kLow : (high ? RowKind::kHigh : RowKind::kCoupling);
 }
 
-/// λ_r where the row's variables are zero
+/// λ_r when the row's variables are zero
 template <class Real>
 ST_FN double row_base(const ScaledProblem<Real>& s, int r) {
   const RowKind kind = kind_of_row(s, r);
@@ -37,7 +37,7 @@ ST_FN double row_base(const ScaledProblem<Real>& s, int r) {
   return static_cast<double>(kind == RowKind::kHigh ? s.row_upper[r] : s.row_lower[r]);
 }
 
-/// Direction in which the row's first variable moves λ_r.
+/// Sign with which the row's first variable changes λ_r.
 template <class Real>
 ST_FN double row_sign(const ScaledProblem<Real>& s, int r) {
   return kind_of_row(s, r) == RowKind::kHigh ? -1.0 : 1.0;
@@ -48,7 +48,7 @@ ST_FN bool has_friction(const ScaledProblem<Real>& s, int i) {
   return s.facets > 1 && (s.mu[2 * i] > Real(0) || s.mu[2 * i + 1] > Real(0));
 }
 
-/// Variables of a group.
+/// Number of variables of a group.
 template <class Real>
 ST_FN int group_width(const ScaledProblem<Real>& s, ContactLaw law, int group) {
   if (group < s.num_contacts) {
@@ -59,7 +59,7 @@ ST_FN int group_width(const ScaledProblem<Real>& s, ContactLaw law, int group) {
   return kind == RowKind::kGiven ? 0 : (kind == RowKind::kBox ? 2 : 1);
 }
 
-/// Impulse n, t, o of a unit of a contact's variable; zero for γ.
+/// Impulse (n, t, o) that one unit of a contact's variable makes; zero for γ.
 template <class Real>
 ST_FN Vec3<double> contact_impulse(const ScaledProblem<Real>& s, ContactLaw law, int i, int variable) {
   const bool coulomb = shifts_gap(law);
@@ -69,14 +69,14 @@ ST_FN Vec3<double> contact_impulse(const ScaledProblem<Real>& s, ContactLaw law,
   return {coulomb ? 0.0 : 1.0, static_cast<double>(g.y), static_cast<double>(g.z)};
 }
 
-/// Impulse of a unit of any group's variable; a general row has its own in x.
+/// Impulse that one unit of a group's variable makes; that of a general row is in x.
 template <class Real>
 ST_FN Vec3<double> group_impulse(const ScaledProblem<Real>& s, ContactLaw law, int group, int variable) {
   if (group < s.num_contacts) return contact_impulse(s, law, group, variable);
   return {variable == 0 ? row_sign(s, group - s.num_contacts) : 0.0, 0.0, 0.0};
 }
 
-/// b + φ/h e_n of a contact, b + R λ of a row without its variables; in x for a row.
+/// b + φ/h e_n of a contact; b + R λ of a general row with its variables at zero, in x.
 template <class Real>
 ST_FN Vec3<double> group_offset(const ScaledProblem<Real>& s, int group) {
   if (group >= s.num_contacts) {

@@ -1,14 +1,16 @@
-// Lemke's method for the contact problem: exact complementarity under Anitescu's and Coulomb's law, cones with facets.
+// Lemke's method for the contact problem: exact complementarity under Anitescu's and Coulomb's law, for cones with
+// facets.
 //
-//   repeat:  Δz from the LCP of contact_lcp.hpp, on the last active set where that holds;  z += Δz, v += Δv    (1)
+//   repeat:  Δz from the LCP of contact_lcp.hpp, on the last active set if that still holds;  z += Δz, v += Δv  (1)
 //
-// until the residual of kernels/problem/residual.hpp, which no pivot knows, is within the tolerance. The first
-// answer is, up to ε, the one nearest to the start. A quadratic cone has no facets and no LCP: it is left unsolved.
+// until the residual of kernels/problem/residual.hpp, which the pivots do not use, is within the tolerance. The first
+// answer is, up to ε, the one nearest to the start. A quadratic cone has no facets and thus no LCP; such a problem is
+// left unsolved.
 //
-//   infeasible   the ray of an LCP that has no z >= 0, M z + q >= 0: Jᵀy = 0, y·(b + φ/h e_n) < 0      (2)
-//   unbounded    Δv tends to a direction that nothing resists                                    (3)
+//   infeasible   the ray of an LCP without any z >= 0, M z + q >= 0: Jᵀy = 0, y·(b + φ/h e_n) < 0      (2)
+//   unbounded    Δv tends to a direction that nothing resists                                          (3)
 //
-// Both are checked before they are claimed. A Coulomb problem may lack a solution without either.
+// Both are checked before they are claimed. A Coulomb problem may have no solution although neither holds.
 #pragma once
 
 #include "kernels/solver/ground/answer.hpp"
@@ -26,7 +28,7 @@ struct LemkeContactMemory {
   LemkeMemory<double> lemke;
   AnswerArrays<Real> answer, best;
   ResidualScratch<Real> residual;
-  Array<Real> certificate, product;  // (max(nv, 3 contacts + rows)), (nv)
+  Array<Real> certificate, product;  // (max(nv, 3 contacts + rows)) y of (2) or d of (3); (nv) scratch
 };
 
 template <class Real>
@@ -51,14 +53,15 @@ inline ScratchBytes lemke_scratch(const SolverCapacity& c) {
 
 namespace lemke_detail {
 
-// ε: P has largest diagonal 1, g and the velocities are of size 1. At the first one M is well conditioned and the
-// active set is found; where the steps are then too slow, smaller ones on the same set are nearly exact.
+// Values of ε, in units in which g and the velocities are of size 1 and the largest diagonal entry of P is 1. With the
+// first value M is well conditioned, and the active set is found. If the steps are then too slow, smaller values on the
+// same set give nearly exact steps.
 constexpr double kFirstProximal = 1e-4;
 constexpr double kLeastProximal = 1e-10;
 constexpr double kProximalFactor = 1e-2;
 constexpr double kMostProximal = 1.0;
-constexpr int kOuters = 30;  // proximal steps; 2 to 4 where there is a solution
-/// On the LCP inside: below what the contact residual can see.
+constexpr int kOuters = 30;  // limit on the proximal steps; 2 to 4 are taken if there is a solution
+/// Options of the LCP inside, whose tolerance is below what the contact residual can resolve.
 ST_FN LcpOptions inner_options(int most_pivots) { return {1e-12, 5, most_pivots}; }
 
 template <class Team, class Real>
@@ -68,7 +71,7 @@ ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const Con
   team.each(s.num_rows, [&](int r) { to.row_lambda[r] = static_cast<Real>(x.row_lambda[r]); });
 }
 
-/// Δz by Lemke's method from the start: w = M (z + Δz) + (q − M z).
+/// Computes Δz by Lemke's method from a fresh basis: w = M (z + Δz) + (q − M z).
 template <class Team, class Real>
 ST_FN LcpReport<double> pivot_step(const Team& team, int most_pivots, LemkeContactMemory<Real>& m) {
   ContactLcp& x = m.lcp;
@@ -83,7 +86,8 @@ ST_FN LcpReport<double> pivot_step(const Team& team, int most_pivots, LemkeConta
   return report;
 }
 
-/// (1) once, with `most_pivots` at most; the motion in m.answer and its residual in the problem's units.
+/// Takes one step of (1), with at most `most_pivots` pivots. The answer is left in m.answer; returns its certified
+/// residual.
 template <class Team, class Real>
 ST_FN Real proximal_step(const Team& team, const ContactProblem<Real>& p, bool same_basis, int most_pivots,
                          LemkeContactMemory<Real>& m, LcpReport<double>* report, ContactSolution<Real>& out) {
@@ -96,7 +100,7 @@ ST_FN Real proximal_step(const Team& team, const ContactProblem<Real>& p, bool s
   return write_answer(team, p, s, m.answer, m.residual, out).total;
 }
 
-/// y of (2) from the ray of the LCP: lambda-shaped, then the rows; units of ScaledProblem.
+/// Computes y of (2) from the ray of the LCP: (contacts, 3), then (rows), in the units of ScaledProblem.
 template <class Team, class Real>
 ST_FN void gather_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x,
                               const double* ray, Pointer<Real> y) {
@@ -110,14 +114,14 @@ ST_FN void gather_certificate(const Team& team, const ScaledProblem<Real>& s, Co
   });
 }
 
-/// Part of a row's y that proves nothing: of rows that give way or have both bounds.
+/// True for a row whose y proves nothing, because it has compliance or both bounds.
 template <class Real>
 ST_FN bool proves_nothing(const ScaledProblem<Real>& s, int r) {
   const bool two_bounds = !std::isinf(s.row_lower[r]) && !std::isinf(s.row_upper[r]);
   return two_bounds || s.row_compliance[r] > Real(0);
 }
 
-/// Jᵀy of one block
+/// Computes Jᵀy of one block
 template <class Real>
 ST_FN void sum_resultant(const ScaledProblem<Real>& s, const Real* y, int b, Real* resultant) {
   const int n = s.block_size[b];
@@ -142,7 +146,8 @@ ST_FN Real opening_along(const Team& team, const ScaledProblem<Real>& s, const R
   return contacts + team.sum(s.num_rows, Real(0), [&](int r) { return y[3 * s.num_contacts + r] * s.row_offset[r]; });
 }
 
-/// Checks (2); under Coulomb's law only normal impulses prove anything, as the shift may open the others' rows.
+/// Checks (2). Under Coulomb's law only normal impulses prove anything, because the shift may satisfy the conditions to
+/// which tangential ones belong.
 template <class Team, class Real>
 ST_FN bool is_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, Pointer<const Real> y,
                           Pointer<Real> resultant) {
@@ -160,7 +165,7 @@ ST_FN bool is_certificate(const Team& team, const ScaledProblem<Real>& s, Contac
   return size > Real(0) && balanced && opening_along(team, s, y) < Real(-1e-6) * size;
 }
 
-/// (2) in m.certificate, in the problem's units.
+/// Leaves y of (2) in m.certificate, in the problem's units. True if it proves that there is no solution.
 template <class Team, class Real>
 ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, const double* ray,
                               LemkeContactMemory<Real>& m) {
@@ -171,7 +176,7 @@ ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, c
   return true;
 }
 
-/// (3) in m.certificate, in the problem's units.
+/// Leaves the direction of (3) in m.certificate, in the problem's units. True if it proves that there is no bound.
 template <class Team, class Real>
 ST_FN bool certify_unbounded(const Team& team, LemkeContactMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
@@ -193,7 +198,7 @@ ST_FN std::uint32_t failure_of(LcpStatus end, ContactLaw law) {
   return unsolved_status(law);
 }
 
-/// Assembles for another ε; the active set stays.
+/// Assembles and factors for another ε on the same active set. False if the basis is singular.
 template <class Team, class Real>
 ST_FN bool change_proximal(const Team& team, ContactLaw law, double epsilon, LemkeContactMemory<Real>& m) {
   assemble_contact_matrix(team, m.scaled, law, epsilon, m.lcp);
@@ -201,7 +206,7 @@ ST_FN bool change_proximal(const Team& team, ContactLaw law, double epsilon, Lem
   return factor_basis(team, m.lemke.system, m.lemke.basis);
 }
 
-/// Adds what this step found to the report; true if the iteration is over.
+/// Adds the result of a step to the report; true if the iteration ends here.
 template <class Team, class Real>
 ST_FN bool conclude(const Team& team, const ContactProblem<Real>& p, Real residual, Real tolerance, bool first,
                     const LcpReport<double>& inner, LemkeContactMemory<Real>& m, SolverReport<Real>* report) {
@@ -216,7 +221,8 @@ ST_FN bool conclude(const Team& team, const ContactProblem<Real>& p, Real residu
   return true;
 }
 
-/// The proximal iteration (1), for `most` pivots at most; report.residual is the least, and m.best its motion.
+/// Runs the proximal iteration (1), with at most `most` pivots. The report has the least residual; its answer is in
+/// m.best.
 template <class Team, class Real>
 ST_FN SolverReport<Real> iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int most,
                                  LemkeContactMemory<Real>& m, ContactSolution<Real>& out) {
@@ -233,7 +239,7 @@ ST_FN SolverReport<Real> iterate(const Team& team, const ContactProblem<Real>& p
     if (inner.status == LcpStatus::kPivotLimit && report.iterations >= most) return report;
     same_basis = inner.status == LcpStatus::kConverged;
     if (same_basis && (before < Real(0) || residual < Real(0.1) * before)) continue;
-    // slow on the right active set: less ε; no answer of the pivots: more, as M is then better conditioned
+    // slow on the right active set: reduce ε; no answer from the pivots: increase it, so that M is better conditioned
     if (same_basis ? epsilon <= kLeastProximal : epsilon >= kMostProximal) return report;
     epsilon *= same_basis ? kProximalFactor : 1.0 / kProximalFactor;
     same_basis = change_proximal(team, p.law, epsilon, m) && same_basis;
@@ -243,7 +249,7 @@ ST_FN SolverReport<Real> iterate(const Team& team, const ContactProblem<Real>& p
 
 }  // namespace lemke_detail
 
-/// The warm start is not used: the first basis is the slacks'.
+/// The warm start is not used, because the first basis is that of the slacks.
 template <class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_lemke(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                      const WarmStart<Real>&, Arena arena, ContactSolution<Real>& out) {
@@ -254,7 +260,7 @@ ST_FN SolverReport<Real> solve_lemke(const Team& team, const ContactProblem<Real
       place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_lemke_contact_memory(capacity_of(p), rest, m); });
   scale_problem(team, p, m.scaled);
   if (is_round(m.scaled.table.cone)) {
-    report.status = status::kStalled;  // v = 0, λ = 0: there are no facets to pivot on
+    report.status = status::kStalled;  // the answer is v = 0, λ = 0, because there are no facets for an LCP
     report.residual = compute_residual(team, p, m.scaled.table, out, m.residual).total;
     return report;
   }

@@ -1,9 +1,9 @@
 // Raw linear complementarity problems by Lemke's method (kernels/problem/lcp.hpp, pivots/pivots.hpp).
 //
-// Up to kCovers covering vectors; an answer is taken on its residual only, whatever the pivots said, the best one is
-// kept, and a ray is reported after the last cover. A ray's direction is offered as proof that there is no solution:
-// for M positive semi-definite it is one, for other M it is checked and usually fails (Coulomb friction).
-// All arithmetic on the basis is in double, whatever Real.
+// Tries up to LcpOptions::covers covering vectors. An answer is judged by its residual only, whatever the end of the
+// pivots; the best one is kept. A ray is reported after the last cover. A ray's direction may prove that there is no
+// solution: if M is positive semi-definite it does; for other M, as with Coulomb friction, it is checked and usually
+// fails. All arithmetic on the basis is in double, whatever Real is.
 #pragma once
 
 #include <climits>
@@ -19,15 +19,15 @@ enum class LcpStatus { kConverged, kInfeasible, kRay, kPivotLimit, kSingular, kN
 
 struct LcpOptions {
   double tolerance = 1e-9;   // on the residual of kernels/problem/lcp.hpp [-]
-  int covers = 5;            // covering vectors to try
-  int max_pivots = INT_MAX;  // of all covers
+  int covers = 5;            // number of covering vectors to try
+  int max_pivots = INT_MAX;  // limit on the pivots of all covers together
 };
 
 template <class Real>
 struct LcpReport {
   LcpStatus status;
-  int pivots;               // of all covers
-  int rays;                 // covers that ended in a ray
+  int pivots;               // of all covers together
+  int rays;                 // number of covers that ended in a ray
   Real residual;            // of the z that was written
   const Real* certificate;  // kInfeasible: y (n) of kernels/problem/lcp.hpp, in the solver's scratch; else null
 };
@@ -38,7 +38,7 @@ struct LemkeMemory {
   LemkeScales scales;
   LemkeBasis basis;
   LemkeWork work;
-  Array<Real> trial, certificate;  // (n)
+  Array<Real> trial, certificate;  // (n) z of the last cover; y of the last ray, in the problem's units
 };
 
 template <class Real>
@@ -64,13 +64,13 @@ inline std::size_t lcp_scratch(int n) {
 
 namespace lemke_detail {
 
-/// What rounding may leave in a certificate, and what it must gain (kernels/problem/lcp.hpp).
+/// The violation that rounding may leave in a certificate, and the gain that it must have (kernels/problem/lcp.hpp).
 constexpr double kCertificateViolation = 1e-10;
 constexpr double kCertificateGain = 1e-7;
-/// What may be negative after a refinement on the same basis; the residual judges it.
+/// Variables may be negative by this much after a refinement on the same basis; the residual then judges the answer.
 constexpr double kRefinable = 1e-9;
 
-/// z of the basic solution, without z0, in the problem's units.
+/// Writes z of the basic solution, without z0, in the problem's units.
 template <class Team, class Real>
 ST_FN void write_basic_solution(const Team& team, const LemkeMemory<Real>& m, Pointer<Real> z) {
   const auto& system = m.system;
@@ -81,7 +81,7 @@ ST_FN void write_basic_solution(const Team& team, const LemkeMemory<Real>& m, Po
   });
 }
 
-/// The z part of the ray's direction (1, −c), largest entry 1.
+/// Writes the z part of the ray's direction (1, −c), scaled so that its largest entry is 1.
 template <class Team, class Real>
 ST_FN void write_ray(const Team& team, const LemkeMemory<Real>& m, int entering, Pointer<Real> y) {
   const auto& system = m.system;
@@ -110,7 +110,7 @@ ST_FN LcpStatus status_of(LemkeEnd end) {
   return end == LemkeEnd::kPivotLimit ? LcpStatus::kPivotLimit : LcpStatus::kSingular;
 }
 
-/// One covering vector from a fresh start; the end of its pivots, of which there are `most_pivots` at most.
+/// Tries one covering vector from a fresh start, with at most `most_pivots` pivots. Returns how they ended.
 template <class Team, class Real>
 ST_FN LemkeRun try_cover(const Team& team, int attempt, int most_pivots, LemkeMemory<Real>& m) {
   if (!start_lemke_basis(team, m.system, m.basis, m.work.c)) return {LemkeEnd::kSingular, 0, -1};
@@ -118,7 +118,7 @@ ST_FN LemkeRun try_cover(const Team& team, int attempt, int most_pivots, LemkeMe
   return run_lemke(team, m.system, most_pivots, m.basis, m.work);
 }
 
-/// m.trial becomes z if it is better.
+/// z ← m.trial if its residual is smaller.
 template <class Team, class Real>
 ST_FN void keep_if_better(const Team& team, const LcpProblem<Real>& p, const LemkeMemory<Real>& m,
                           LcpReport<Real>& report, Real* z) {
@@ -128,7 +128,7 @@ ST_FN void keep_if_better(const Team& team, const LcpProblem<Real>& p, const Lem
   team.each(p.size, [&](int j) { z[j] = m.trial[j]; });
 }
 
-/// Checks the ray that the pivots ended in; true if it proves that there is no solution.
+/// Checks the ray in which the pivots ended; true if it proves that there is no solution.
 template <class Team, class Real>
 ST_FN bool certify_ray(const Team& team, const LcpProblem<Real>& p, int entering, LemkeMemory<Real>& m) {
   write_ray(team, m, entering, m.certificate);
@@ -139,7 +139,8 @@ ST_FN bool certify_ray(const Team& team, const LcpProblem<Real>& p, int entering
 
 }  // namespace lemke_detail
 
-/// The best answer of up to `options.covers` covering vectors in z (n); m.system holds the scaled problem afterwards.
+/// Writes the best answer of up to `options.covers` covering vectors to z (n). m.system holds the scaled problem
+/// afterwards.
 template <class Team, class Real>
 ST_PHASE LcpReport<Real> solve_lcp(const Team& team, LcpProblem<Real> p, LcpOptions options, LemkeMemory<Real>& m,
                                    Pointer<Real> z) {
@@ -175,8 +176,8 @@ ST_PHASE LcpReport<Real> solve_lcp(const Team& team, LcpProblem<Real> p, LcpOpti
   return report;
 }
 
-/// Δz of w = M Δz + q on the active set of the basis that m holds factored, for the same M as its last problem; false
-/// if z + Δz or w is negative beyond rounding, and Δz is then of no use.
+/// Computes Δz of w = M Δz + q on the active set of the factored basis in m, for the same M as its last problem. False
+/// if z + Δz or w is negative beyond rounding; Δz must then not be used.
 template <class Team, class Real>
 ST_PHASE bool refine_on_basis(const Team& team, LcpProblem<Real> p, Pointer<const Real> z, LemkeMemory<Real>& m,
                               Pointer<Real> change) {

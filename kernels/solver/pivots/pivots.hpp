@@ -1,13 +1,13 @@
 // Lemke's complementary pivots on I w − M z − d z0 = q (Cottle, Pang, Stone, section 4.4), from a complementary basis.
 //
-//   start   z0 enters; the position of least [x_p, E_p]/(B⁻¹d)_p leaves                               (1)
-//   pivot   the complement of what left enters, c = B⁻¹a; of the restricted positions with c_p > 0 that of
-//           the least row [x_p, E_p]/c_p leaves                                                       (2)
-//   end     z0 leaves: solved; no c_p > 0: a ray
+//   start   z0 enters; the variable at the position of least [x_p, E_p]/(B⁻¹d)_p leaves               (1)
+//   pivot   the complement of the variable that left enters, with c = B⁻¹a; of the restricted positions with
+//           c_p > 0, the variable at that of least [x_p, E_p]/c_p leaves                              (2)
+//   end     if z0 leaves, the problem is solved; if no c_p > 0, there is a ray
 //
-// E = B⁻¹ B_start; rows are compared lexicographically, so that no basis comes twice. Only tied positions are
-// compared, a column of E at a time: e_p where the start's variable is basic at p, else one more solution with B.
-// x is solved from q at every pivot.
+// E = B⁻¹ B_start. The rows [x_p, E_p] are compared lexicographically, so that no basis comes twice. Only tied
+// positions are compared, one column of E at a time. A column is e_p if the variable of the starting basis is basic at
+// p, else it takes one more solution with B. x is solved from q at every pivot.
 //
 //   symbol   variable   shape
 //   x        x          (n)
@@ -21,9 +21,9 @@
 namespace stiction {
 
 struct LemkeWork {
-  Array<double> x, c, lexico;  // (n)
-  Array<int> tied;             // (n)
-  Array<int> start_variable;   // (n) the starting basis
+  Array<double> x, c, lexico;  // (n) values of the basis; the last column B⁻¹a; scratch, such as a column of E
+  Array<int> tied;             // (n) see the table; valid during a comparison
+  Array<int> start_variable;   // (n) variables of the starting basis, set at the start of a run
 };
 
 ST_FN LemkeWork take_lemke_work(int n, Arena& arena) {
@@ -37,22 +37,22 @@ enum class LemkeEnd { kSolved, kRay, kPivotLimit, kSingular };
 struct LemkeRun {
   LemkeEnd end;
   int pivots;
-  int entering;  // of a ray: the variable that grows without bound along (1, −c)
+  int entering;  // of a ray: the variable that grows without bound, along (1, −c); else -1
 };
 
 namespace lemke_detail {
 
-constexpr double kLeastPivot = 1e-9;    // least c_p that may leave; rows and columns are balanced to 1
-constexpr double kFeasible = 1e-11;     // x_p >= −kFeasible counts as not negative, q is balanced to 1
+constexpr double kLeastPivot = 1e-9;    // least c_p at which a variable may leave; rows and columns are balanced to 1
+constexpr double kFeasible = 1e-11;     // x_p >= −kFeasible counts as not negative; q is balanced to 1
 constexpr double kTie = 1e-11;          // ratios that differ by less, relative to 1 + the ratio, are tied
-constexpr int kPivotsPerVariable = 12;  // random contact LCPs take about 1; Murty's exponential one 2^n / n
+constexpr int kPivotsPerVariable = 12;  // random contact LCPs take about 1, Murty's exponential example 2^n / n
 
 template <class Team>
 ST_FN int count_tied(const Team& team, int n, const LemkeWork& w) {
   return team.sum(n, 0, [&](int p) { return w.tied[p]; });
 }
 
-/// Leaves only the least value(p)/scale(p) of the tied positions.
+/// Keeps tied only those positions whose value(p)/scale(p) is the least.
 template <class Team, class Value, class Scale>
 ST_FN void keep_least(const Team& team, int n, LemkeWork& w, Value value, Scale scale) {
   const auto least = team.argmin(n, 1e300, [&](int p) { return w.tied[p] ? value(p) / scale(p) : 1e300; });
@@ -60,13 +60,13 @@ ST_FN void keep_least(const Team& team, int n, LemkeWork& w, Value value, Scale 
   team.each(n, [&](int p) { w.tied[p] = w.tied[p] && value(p) / scale(p) <= limit; });
 }
 
-/// One column of E for the tied positions.
+/// Compares the tied positions by one column of E.
 template <class Team, class Scale>
 ST_FN void compare_column(const Team& team, const LemkeSystem& system, int variable, LemkeBasis& b, LemkeWork& w,
                           Scale scale) {
   const int p = b.position[variable];
   if (p >= 0) {
-    team.once([&] { w.tied[p] = 0; });  // 1/c_p there, 0 elsewhere; the caller knows that others are tied
+    team.once([&] { w.tied[p] = 0; });  // the column is 1 at p and 0 elsewhere; the caller knows that others are tied
     return;
   }
   solve_column(team, system, variable, b, w.lexico);
@@ -74,7 +74,7 @@ ST_FN void compare_column(const Team& team, const LemkeSystem& system, int varia
       team, system.n, w, [&](int i) { return w.lexico[i]; }, scale);
 }
 
-/// The tied position of least row of E over scale; -1 if none is tied.
+/// The tied position whose row of E, divided by scale, is the least; -1 if none is tied.
 template <class Team, class Scale>
 ST_FN int break_ties(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w, Scale scale) {
   int count = count_tied(team, system.n, w);
@@ -84,12 +84,12 @@ ST_FN int break_ties(const Team& team, const LemkeSystem& system, LemkeBasis& b,
     compare_column(team, system, variable, b, w, scale);
     count = count_tied(team, system.n, w);
   }
-  // rounding may leave equal rows: the largest pivot
+  // rounding may leave several equal rows; the one with the largest pivot is taken
   const auto best = team.argmin(system.n, 1.0, [&](int p) { return w.tied[p] ? -scale(p) : 1.0; });
   return best.value < 0.0 ? best.index : -1;
 }
 
-/// (1): position that z0 takes; c holds −B⁻¹(column of z0) = B⁻¹d
+/// The position that z0 takes in (1); c holds −B⁻¹(column of z0) = B⁻¹d.
 template <class Team>
 ST_FN int choose_start(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
   const auto scale = [&](int p) { return w.c[p]; };
@@ -99,7 +99,7 @@ ST_FN int choose_start(const Team& team, const LemkeSystem& system, LemkeBasis& 
   return break_ties(team, system, b, w, scale);
 }
 
-/// (2): position that leaves, z0 where it is among the tied; -1: a ray
+/// The position whose variable leaves in (2), which is that of z0 if z0 is among the tied; -1: there is a ray.
 template <class Team>
 ST_FN int choose_leaving(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
   const auto scale = [&](int p) { return w.c[p]; };
@@ -121,7 +121,7 @@ ST_FN double least_restricted(const Team& team, const LemkeSystem& system, const
   return team.argmin(system.n, 0.0, [&](int p) { return system.restricted(b.variable[p]) ? w.x[p] : 0.0; }).value;
 }
 
-/// z0 becomes basic; returns what left, −1 if the basis is lost.
+/// Makes z0 basic. Returns the variable that left, −1 if the basis is lost.
 template <class Team>
 ST_FN int enter_cover(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
   solve_basis(team, system, system.cover, b, w.c);
@@ -135,12 +135,12 @@ ST_FN int enter_cover(const Team& team, const LemkeSystem& system, LemkeBasis& b
 
 }  // namespace lemke_detail
 
-/// z_j for w_j and back
+/// The complement of a variable: z_j of w_j and w_j of z_j
 ST_FN int complement_of(const LemkeSystem& system, int variable) {
   return variable < system.n ? variable + system.n : variable - system.n;
 }
 
-/// Runs from the basis in `b`, which is factored, with system.cover, for `most` pivots at most; x is left in w.x.
+/// Runs from the factored basis in `b`, with the covering vector system.cover, for at most `most` pivots.
 template <class Team>
 ST_PHASE LemkeRun run_lemke(const Team& team, const LemkeSystem& system, int most, LemkeBasis& b, LemkeWork& w) {
   using namespace lemke_detail;
@@ -165,7 +165,7 @@ ST_PHASE LemkeRun run_lemke(const Team& team, const LemkeSystem& system, int mos
   return {LemkeEnd::kSingular, 0, -1};
 }
 
-/// Factors the final basis and solves it with one step of refinement, r = q − B x.
+/// Factors the final basis anew and solves for x, with one step of refinement, r = q − B x; x is left in w.x.
 template <class Team>
 ST_PHASE bool polish_basis(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
   const int n = system.n;

@@ -1,7 +1,8 @@
-// An LCP in balanced numbers: M' = s R M C, q' = t R q, so that z = (s/t) C z' and w = R⁻¹ w'/t.
+// Scaling of an LCP to balanced numbers: M' = s R M C, q' = t R q, so that z = (s/t) C z' and w = R⁻¹ w'/t.
 //
-// R and C are diagonal and powers of two, found by a few rounds of dividing every row and column by the root of its
-// largest entry; s = 1 and t makes ‖q'‖∞ about 1. Complementarity does not see positive scales, and no digit is lost.
+// R and C are diagonal matrices of powers of two, found by a few rounds in which every row and column is divided by the
+// square root of its largest entry. s = 1, and t makes ‖q'‖∞ about 1. Positive scales do not affect complementarity,
+// and powers of two lose no digits.
 #pragma once
 
 #include "kernels/problem/lcp.hpp"
@@ -13,7 +14,7 @@ namespace stiction {
 struct LemkeScales {
   Array<double> row;     // (n) R
   Array<double> column;  // (n) C
-  Array<double> unit;    // t
+  Array<double> unit;    // (1) t
 };
 
 ST_FN LemkeScales take_lemke_scales(int n, Arena& arena) {
@@ -23,7 +24,7 @@ ST_FN LemkeScales take_lemke_scales(int n, Arena& arena) {
 
 namespace lemke_detail {
 
-/// The power of two next below x > 0; 1 for 0 and what is not finite.
+/// The largest power of two that is at most x > 0; 1 if x is 0 or not finite.
 ST_FN double power_of_two(double x) {
   if (!(x > 0.0) || std::isinf(x)) return 1.0;
   int exponent;
@@ -31,7 +32,7 @@ ST_FN double power_of_two(double x) {
   return std::ldexp(1.0, exponent - 1);
 }
 
-/// Rounds of balancing; each about halves the logarithm of the spread.
+/// Number of balancing rounds; each about halves the logarithm of the spread.
 constexpr int kBalanceRounds = 5;
 
 template <class Team, class Real>
@@ -52,7 +53,7 @@ ST_FN void balance(const Team& team, const LcpProblem<Real>& p, LemkeScales& s) 
   }
 }
 
-/// ‖R q‖∞ becomes about 1.
+/// Chooses t so that ‖t R q‖∞ is about 1, and writes q'.
 template <class Team, class Real>
 ST_FN void scale_rhs(const Team& team, const LcpProblem<Real>& p, LemkeScales& s, LemkeSystem& out) {
   const double largest =
@@ -63,7 +64,7 @@ ST_FN void scale_rhs(const Team& team, const LcpProblem<Real>& p, LemkeScales& s
 
 }  // namespace lemke_detail
 
-/// Fills `s` and `out` from `p`.
+/// Fills the scales `s` and the scaled system `out` from `p`.
 template <class Team, class Real>
 ST_PHASE void scale_lcp(const Team& team, LcpProblem<Real> p, LemkeScales& s, LemkeSystem& out) {
   const int n = p.size;

@@ -1,13 +1,14 @@
-// The complementary basis that Lemke's method starts from, and the covering vector.
+// The complementary basis from which Lemke's method starts, and the covering vector.
 //
-// Without free variables all w are basic. A free z_j has to be basic instead of a w_i of a free row i (w_i = 0):
+// Without free variables all w are basic. A free z_j has to be basic in place of the w_i of a free row i (w_i = 0):
 //
-//   1. z_j enters for the w_i of a free row that has the largest entry in B⁻¹ a_j                             (1)
-//   2. where the free rows have none (a singular block, as the H of a body without stiffness): z_j enters for a w_k
-//      that is not free, and z_k enters for the w_i of a free row, so that the pair k stays complementary     (2)
+//   1. z_j enters in place of the w_i of that free row with the largest entry in B⁻¹ a_j                      (1)
+//   2. if no free row has a pivot (a singular block, such as H of a body without stiffness): z_j enters in place of a
+//      w_k that is not free, and z_k in place of the w_i of a free row, so that the pair k stays complementary  (2)
 //
-// A free row without a pivot is a dependent equation; its w_i stays basic, and the residual tells whether it is zero.
-// The cover is d = Σ B_p weight_p over the restricted positions, so that B⁻¹ d is weight there and 0 on free ones.
+// A free row without a pivot is a dependent equation. Its w_i stays basic, and the residual tells whether it is zero.
+// The covering vector is d = Σ B_p weight_p over the restricted positions, so that B⁻¹ d is the weight at these
+// positions and 0 at free ones.
 #pragma once
 
 #include "kernels/solver/pivots/basis.hpp"
@@ -16,7 +17,7 @@ namespace stiction {
 
 namespace lemke_detail {
 
-/// Uniform in (0, 1), a function of its arguments.
+/// A pseudo-random number, uniform in (0, 1), that depends on the arguments only.
 ST_FN double counter_random(std::uint64_t stream, std::uint64_t index) {
   std::uint64_t x = (stream << 32) + index + 0x9e3779b97f4a7c15ull * (stream + 1);
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -25,16 +26,17 @@ ST_FN double counter_random(std::uint64_t stream, std::uint64_t index) {
   return (static_cast<double>(x >> 11) + 0.5) * 0x1.0p-53;
 }
 
-/// The covering vectors in turn: all ones, then weights between 1/4 and 1.
+/// The weights of the covering vectors: all ones at the first attempt, random between 1/4 and 1 at later ones.
 ST_FN double cover_weight(int attempt, int i) {
   if (attempt == 0) return 1.0;
   return 0.25 + 0.75 * counter_random(static_cast<std::uint64_t>(attempt), static_cast<std::uint64_t>(i));
 }
 
-/// Least entry of a column that a free variable may be exchanged on.
+/// Least entry of a column that may serve as the pivot for a free variable.
 constexpr double kLeastStartPivot = 1e-8;
 
-/// Position of a slack, of a free row or not, with the largest |c|; -1 if none is above the least pivot.
+/// Position of the slack w_i with the largest |c|, among free rows if `of_free_row`, else among the others; -1 if none
+/// is above the least pivot.
 template <class Team>
 ST_FN int find_slack(const Team& team, const LemkeSystem& system, const LemkeBasis& b, bool of_free_row,
                      const double* c) {
@@ -47,7 +49,7 @@ ST_FN int find_slack(const Team& team, const LemkeSystem& system, const LemkeBas
   return best.index >= 0 && best.value < -kLeastStartPivot ? best.index : -1;
 }
 
-/// (1); false if there is no pivot
+/// Exchange (1); false if there is no pivot.
 template <class Team>
 ST_FN bool enter_free(const Team& team, const LemkeSystem& system, int j, LemkeBasis& b, double* c) {
   solve_column(team, system, j, b, c);
@@ -55,7 +57,7 @@ ST_FN bool enter_free(const Team& team, const LemkeSystem& system, int j, LemkeB
   return p >= 0 && exchange(team, system, j, p, c, b);
 }
 
-/// (2); false, and the basis as it was, if there is no such pair
+/// Exchanges (2); false, with the basis unchanged, if there is no such pair.
 template <class Team>
 ST_FN bool enter_free_with_pair(const Team& team, const LemkeSystem& system, int j, LemkeBasis& b, double* c) {
   const int n = system.n;
@@ -87,7 +89,7 @@ ST_PHASE bool start_lemke_basis(const Team& team, const LemkeSystem& system, Lem
   return factor_basis(team, system, b);
 }
 
-/// d for the present basis.
+/// Sets d for the present basis.
 template <class Team>
 ST_FN void choose_cover(const Team& team, const LemkeBasis& b, int attempt, LemkeSystem& system) {
   team.each(system.n, [&](int row) {

@@ -1,7 +1,7 @@
-// What the polish and `newton` share of their inner problems: how strong the proximal terms are, how long a step is,
-// when the multipliers move on.
+// What the inner problems of the polish and of `newton` have in common: how strong their proximal terms are, how long a
+// step is and when the multipliers move on.
 //
-//   γ_b = largest impulse that block b sees        ρ_i = ρ min(γ_a, γ_b)        Q_b = ε γ_b / u_0
+//   γ_b = largest impulse that acts on block b     ρ_i = ρ min(γ_a, γ_b)        Q_b = ε γ_b / u_0
 //
 //   symbol   variable       shape
 //   γ        block_force    (blocks)
@@ -13,16 +13,16 @@
 
 namespace stiction {
 
-/// Projections of one line search at most.
+/// Limit on the projections in one line search.
 constexpr int kSearchTrials = 24;
 
-/// A slope below this share of the first one is flat.
+/// A slope counts as flat below this share of the first one.
 template <class Real>
 constexpr Real kFlat = Real(0.1);
 
-/// Where a slope is flat, from −descent at 0 and `slope_high` > 0 at 1: regula falsi (Illinois), every third trial a
-/// bisection, of the logarithm while the ends are far apart: the slope may jump by orders of magnitude where a contact
-/// closes.
+/// Finds a point where the slope is flat, given −descent at 0 and `slope_high` > 0 at 1. Regula falsi (Illinois), with
+/// every third trial a bisection, which halves the logarithm while the ends are far apart: the slope may jump by orders
+/// of magnitude where a contact closes.
 template <class Real, class Slope>
 ST_FN Real find_flat_point(Real descent, Real slope_high, Slope slope_at) {
   Real low = Real(0), high = Real(1), slope_low = -descent;
@@ -51,7 +51,7 @@ ST_FN Real find_flat_step(Real descent, Slope slope_at) {
   return slope > kFlat<Real> * descent ? find_flat_point(descent, slope, slope_at) : Real(1);
 }
 
-/// γ_b at the start, least_impulse at least.
+/// γ_b at the start of a run, at least least_impulse.
 template <class Real, class Factor>
 ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b,
                                const PolishState<Real>& x) {
@@ -60,7 +60,7 @@ ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem
   return force;
 }
 
-/// Scales ρ_i and Q to the impulses of the bodies that they act on; `weight` = ε / u_0.
+/// Scales ρ_i and Q to the impulses on the bodies on which they act; `weight` = ε / u_0.
 template <class Team, class Real, class Factor>
 ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, Real weight,
                            ReducedSystem<Real, Factor>& system, PolishState<Real>& x) {
@@ -79,7 +79,7 @@ ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, Real 
   });
 }
 
-/// The proximal term is not weakened below this ε: the matrix has to stay regular in double.
+/// The proximal term is not weakened below this ε, because the matrix has to stay regular in double.
 template <class Real>
 constexpr Real kLeastProximal = Real(1e-9);
 
@@ -93,7 +93,7 @@ ST_FN void scale_proximal(const Team& team, const ScaledProblem<Real>& s, Real f
   });
 }
 
-/// What rounding may leave of the imbalance of an inner problem, relative to the impulses of a block.
+/// The imbalance of an inner problem, relative to the impulses of a block, up to which it may be rounding only.
 template <class Real>
 constexpr Real kRoundingImbalance = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-3);
 

@@ -1,12 +1,13 @@
-// Of several impulses that cause the same motion those of least norm, as far as the cones allow: an active set ends
-// with a corner of that set, a box at rest on two of its corners.
+// Of several impulses that cause the same motion, finds those of least norm, as far as the cones allow. An active set
+// ends at a corner of the set of these impulses, where for example a box at rest stands on only two of its corners.
 //
-//   f = Σ J_iᵀ λ_i                                                    of contacts with a solution's λ
-//   P_i = I,  I − û ûᵀ/|û|²,  g gᵀ/|g|²,  0                           where û_i leaves λ_i: stuck, a face, a ray, open
+//   f = Σ J_iᵀ λ_i                                                    λ: a solution's impulses
+//   P_i = I,  I − û ûᵀ/|û|²,  g gᵀ/|g|²,  0                           where û_i leaves λ_i free in the cone (stuck), on
+//                                                                     a face, on a ray, or not at all (open)
 //   S = Σ J_iᵀ P_i J_i + ε,   λ°_i = P_i J_i S⁻¹ f                    least ‖λ‖ with Σ J_iᵀ λ°_i = f
 //   λ ← λ + α (λ° − λ),   the largest α <= 1 that leaves every λ_i in its cone; 0 where rounding leaves f_B ≠ 0
 //
-// Contacts without friction along an axis keep theirs, and so do general rows.
+// Contacts that lack friction along an axis keep their impulses, and so do general rows.
 #pragma once
 
 #include "kernels/solver/ground/auxiliary_problem.hpp"
@@ -16,7 +17,7 @@ namespace stiction {
 
 namespace impulses_detail {
 
-/// ε, beside S of the size of J²
+/// ε, small compared with the entries of S, which are of the size of J²
 template <class Factor>
 constexpr Factor kRegular = sizeof(Factor) == 8 ? Factor(1e-10) : Factor(1e-5);
 
@@ -25,7 +26,7 @@ ST_FN bool takes_part(const ScaledProblem<Real>& s, int i) {
   return s.facets == 1 || (s.facets > 2 && s.mu[2 * i] > Real(0) && s.mu[2 * i + 1] > Real(0));
 }
 
-/// P_i; a value of û below `least` is 0.
+/// P_i, where a velocity g·û up to `least` counts as 0.
 template <class Real>
 ST_FN Sym3<Real> free_directions(const ScaledProblem<Real>& s, const Vec3<Real>& u, Real least, int i) {
   if (!takes_part(s, i)) return {};
@@ -61,7 +62,7 @@ ST_FN Real stay_in_cone(const ScaledProblem<Real>& s, const Vec3<Real>& lambda, 
   return most;
 }
 
-/// out += P J S⁻¹ f, f ← f − Jᵀ of it; f is in x.newton.
+/// With d_i = P_i J_i S⁻¹ f: adds d to x.trial and subtracts Jᵀd from f, which is in x.newton.
 template <class Team, class Real, class Factor>
 ST_FN void add_response(const Team& team, const ScaledProblem<Real>& a, const ReducedSystem<Real, Factor>& system,
                         PolishState<Real>& x) {
@@ -79,8 +80,8 @@ ST_FN void add_response(const Team& team, const ScaledProblem<Real>& a, const Re
 
 }  // namespace impulses_detail
 
-/// λ of a solution v; `least`: a velocity that counts as none, `enough`: a share of S_B that does. Overwrites the
-/// system's weights and factor.
+/// Spreads the λ of the solution in `answer`. Velocities up to `least` and impulses up to the share `enough` of S_B
+/// count as zero. Overwrites the system's weights and factor.
 template <class Team, class Real, class Factor>
 ST_PHASE void spread_impulses(const Team& team, const ScaledProblem<Real>& s, Real least, Real enough,
                               AuxiliaryMemory<Real>& memory, ReducedSystem<Real, Factor>& system, PolishState<Real>& x,

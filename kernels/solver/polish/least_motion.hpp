@@ -1,24 +1,27 @@
-// Of several v that solve the step: the one of least (v − v_s)ᵀP(v − v_s), P the mass of what is not actuated. The
-// start v_s is 0 unless the problem names one: nothing moves that need not.
+// Of several v that solve the step, finds the one of least (v − v_s)ᵀP(v − v_s), where P is the mass of what is not
+// actuated. The start v_s is 0 unless the problem names one: what need not move does not.
 //
-// A polish leaves v where its start was along directions that neither H nor an active facet holds. In its last matrix
-// S = UᵀU the proximal term Q alone holds them. They show as pivots that Q makes, if the last entry of one is large,
+// Along directions that neither H nor an active facet holds, a polish leaves v where its start was. In its last matrix
+// S = UᵀU only the proximal term Q holds these directions. If the last entry of such a direction is large, the
+// direction shows as a pivot that comes from Q,
 //
 //   max_j Q_jj / U_jj² >= 1/20                                                                        (1)
 //
-// or in v itself, as S⁻¹Q keeps what v has of them and shrinks the rest. What v has of them is asked in Q, and in P
-// too, as a polish may end at the v that is the least in Q:
+// Else it shows in v itself, because S⁻¹Q keeps the part of v along such directions and shrinks the rest. This part is
+// measured both in Q and in P, since a polish may end at the v that is the least in Q, where Q alone would show
+// nothing:
 //
 //   z = (S⁻¹Q)² S⁻¹(Q + cP) (v − v_s),  c = max_j Q_jj / max_j P_jj,  in some tree ‖z‖∞ >= 1/100 ‖v − v_s‖∞   (2)
 //
-// Then the polish runs again with Q = εP and v_c = v_s. In the end ε is so small that its bias is a fifth of the
-// tolerance,
+// Where (1) or (2) holds, the polish runs again with Q = εP and v_c = v_s. In the end ε is so small that its bias is a
+// fifth of the tolerance,
 //
 //   ε max_B ‖(P (v − v_s))_B‖∞/S_B = tolerance/5,  S_B of impulse_scales.hpp                         (3)
 //
-// so the answer needs no second correction, and it is taken if it converges too. Between facets that mostly takes a few
-// steps. Along a quadratic cone a step of Newton's leaves the surface by its square, which only ε holds: where 12 steps
-// lead nowhere, ε begins again with a bias of 1/500 and falls, to a hundredth at most, whenever the polish has settled.
+// so the answer needs no second correction. It is taken if this polish converges too. With facets this mostly takes a
+// few steps. Along a quadratic cone a Newton step leaves the surface by the square of its length, and only ε limits
+// that. So if 12 steps do not solve the problem, ε begins again with a bias of 1/500, and is reduced whenever the
+// polish has settled, to no less than a hundredth at a time.
 #pragma once
 
 #include "kernels/solver/polish/polish.hpp"
@@ -38,7 +41,7 @@ ST_FN Real distance_from_start(const ScaledProblem<Real>& s, const PolishState<R
   return distance;
 }
 
-/// v = v_s as far as the tolerance tells.
+/// True if v = v_s within the tolerance.
 template <class Team, class Real>
 ST_FN bool is_at_start(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   const Real distance = team.max(s.num_blocks, Real(0), [&](int b) { return distance_from_start(s, x, b); });
@@ -87,7 +90,7 @@ ST_FN void load_motion(const Team& team, const ScaledProblem<Real>& s, PolishSta
   team.each(s.nv, [&](int j) { x.newton[j] = x.best.v[j] - s.start[j]; });
 }
 
-/// (1)
+/// True if (1) holds.
 template <class Team, class Real, class Factor>
 ST_FN bool has_loose_pivot(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system) {
   const Real share = team.max(s.num_blocks, Real(0), [&](int b) {
@@ -115,7 +118,7 @@ ST_FN Real largest_share(const Team& team, const ScaledProblem<Real>& s, const P
   });
 }
 
-/// (1) or (2), of the factor in `system`; overwrites x.newton and x.direction.
+/// True if (1) or (2) holds with the factor in `system`; overwrites x.newton and x.direction.
 template <class Team, class Real, class Factor>
 ST_PHASE bool has_choice(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                          PolishState<Real>& x) {
@@ -133,7 +136,7 @@ ST_PHASE bool has_choice(const Team& team, const ScaledProblem<Real>& s, const R
   return true;
 }
 
-/// (3); overwrites x.newton and x.direction.
+/// ε of (3); overwrites x.newton and x.direction.
 template <class Team, class Real>
 ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
   load_motion(team, s, x);
@@ -142,14 +145,14 @@ ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, Polish
   return polish_detail::kLeastPull<Real> * x.options->tolerance / larger(largest, Real(1e-3));
 }
 
-/// Newton steps that the choice may cost.
+/// Limit on the Newton steps that finding the least motion may cost.
 constexpr int kChoiceSteps = 72;
 
 }  // namespace least_motion_detail
 
-/// After a polish that converged, whose last system is factored: true if a polish with the options that are left in x
-/// chooses the least motion, in `max_iterations` Newton steps at most. The answer is then in `kept` too, and its report
-/// in x.found.
+/// To be called after a polish that converged and whose last system is factored. True if there is a choice between
+/// several v. Then x is prepared for a polish that finds the least motion in at most `max_iterations` Newton steps; the
+/// answer so far is in `kept`, too, and its report in x.found.
 template <class Team, class Real, class Factor>
 ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
                                  ReducedSystem<Real, Factor>& system, PolishState<Real>& x, AnswerArrays<Real>& kept) {
@@ -173,7 +176,8 @@ ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
   return true;
 }
 
-/// After that polish: its answer if it converged, else the one before; the Newton steps of both.
+/// To be called after that polish. Leaves its answer in x.best if it converged, else the one before; reports the Newton
+/// steps of both.
 template <class Team, class Real>
 ST_PHASE void finish_least_motion(const Team& team, const ScaledProblem<Real>& s, const AnswerArrays<Real>& kept,
                                   PolishState<Real>& x) {

@@ -1,19 +1,21 @@
-// Proximal augmented Lagrangian with semismooth Newton: from a good (v, λ) to the accuracy that double allows.
+// Proximal augmented Lagrangian with semismooth Newton steps, which takes a good (v, λ) to the accuracy that double
+// allows.
 //
 //   λ_i⁺(v) = P_K(λ_i − ρ û_i(v))                                                              (1)
 //   λ_r⁺(v) = clamp((λ_r/ρ − J_r v − b_r)/(R_r + 1/ρ), l_r, u_r)                               (2)
 //   0 = F(v) = g − H v − εP (v − v_c) + Jᵀλ⁺(v)                                                (3)
 //   (H + εP + Σ ρ J_iᵀ DP_K J_i + Σ D_r J_rᵀJ_r) d = F,  v ← v + α d                           (4)
-//   first, from a start that is far off (polish/prediction.hpp): (4) with λ⁺ linear on the faces that hold λ
-//   outer: λ ← λ⁺, v_c ← v; when the residual fell by less than 0.3: ρ ← 5ρ (25ρ if it hardly fell), or ε ← ε/10
-//   where the motion is what lags (a body that a small force moves a long way before a contact holds it); ρ ← ρ/5 where
-//   rounding is all that is left of F
+//   first step from a start that is far off (polish/prediction.hpp): (4) with λ⁺ linear on the faces that hold λ
+//   outer step: λ ← λ⁺, v_c ← v.  If the residual did not fall to 0.3 of the last one: ρ ← 5ρ (25ρ if it hardly fell),
+//   or ε ← ε/10 if the motion lags (a small force moves a body a long way before a contact holds it).  If only rounding
+//   is left of F: ρ ← ρ/5
 // The matrix of (4) is factored again only if the faces that hold λ⁺ changed
 // (docs/adr/0803-polish-on-the-same-faces.md).
 //
-// −F is the gradient of a convex piecewise quadratic, so the Newton steps end after finitely many sets of active
-// facets; α is searched on its slope along d, which needs projections only. No dual matrix is ever formed, so dependent
-// rows do no harm. In least-motion mode P is the mass and v_c = v_s (least_motion.hpp).
+// −F is the gradient of a convex, piecewise quadratic function, so the Newton steps end after finitely many sets of
+// active facets. The line search for α looks at the slope of that function along d, which needs projections only. No
+// dual matrix is ever formed, so dependent rows do no harm. In least-motion mode P is the mass and v_c = v_s
+// (least_motion.hpp).
 #pragma once
 
 #include "kernels/solver/polish/inner_problem.hpp"
@@ -54,21 +56,22 @@ ST_FN void keep_best(const Team& team, const ScaledProblem<Real>& s, PolishState
   team.each(s.num_rows, [&](int r) { x.best.row_lambda[r] = x.row_trial[r]; });
 }
 
-/// The least motion: Newton steps that it takes with the least ε, share of the tolerance that its pull εP v may be in
-/// the end, and the pull with which it begins again where these steps lead nowhere.
+/// Newton steps of the least-motion mode with the least ε, before it begins again with a larger one.
 constexpr int kDirectSteps = 12;
+/// The pull εP (v − v_s) at the end of the least-motion mode, as a share of the tolerance.
 template <class Real>
 constexpr Real kLeastPull = Real(0.2);
+/// The pull, relative to S_B, with which the least-motion mode begins again if the direct steps did not solve (3).
 template <class Real>
 constexpr Real kFirstPull = Real(2e-3);
 
-/// An outer step may move multipliers by this share of the largest impulse. Faces that contradict each other by little
-/// (eight corners of a box that rounding has tilted) let go once their multipliers have moved far enough, and only
-/// then.
+/// An outer step may move multipliers by this share of the largest impulse. Faces that contradict each other slightly,
+/// such as the eight corners of a box that rounding has tilted, release only once their multipliers have moved far
+/// enough.
 template <class Real>
 constexpr Real kMultiplierStep = Real(0.3);
 
-/// After an outer step: larger ρ where the contacts lag, smaller ε where the motion does.
+/// After an outer step: makes ρ larger if the contacts lag, and ε smaller if the motion lags.
 template <class Team, class Real, class Factor>
 ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                    PolishState<Real>& x) {
@@ -85,10 +88,10 @@ ST_FN void tighten(const Team& team, const ScaledProblem<Real>& s, ReducedSystem
   });
 }
 
-/// Steps that do not halve the imbalance, after which a small one is rounding.
+/// Number of steps without halving the imbalance after which a small imbalance counts as rounding.
 constexpr int kFlatSteps = 6;
 
-/// Follows the imbalance of the inner problem.
+/// Keeps track of the imbalance of the inner problem, to notice when only rounding is left of it.
 template <class Real>
 ST_FN void notice_rounding(const PolishOptions<Real>& options, Real imbalance, PolishProgress<Real>& now) {
   const bool falls = now.least_imbalance < Real(0) || imbalance < Real(0.5) * now.least_imbalance;
@@ -116,7 +119,7 @@ ST_PHASE void start_polish(const Team& team, const ScaledProblem<Real>& s, Reduc
   if (options.least_motion) set_least_motion_proximal(team, s, options.epsilon, system);
 }
 
-/// The best residual did not fall to 0.3 of what it was.
+/// True if the best residual has not fallen to 0.3 of what it was `patience` Newton steps ago.
 template <class Real>
 ST_FN bool is_out_of_patience(const PolishOptions<Real>& options, PolishProgress<Real>& now) {
   if (options.patience == 0 || now.report.iterations % options.patience != 0) return false;
@@ -125,7 +128,7 @@ ST_FN bool is_out_of_patience(const PolishOptions<Real>& options, PolishProgress
   return false;
 }
 
-/// The residual of (v, λ⁺), which is kept if it is the best; false if the run ends here.
+/// Computes the residual of (v, λ⁺), and keeps the iterate if it is the best. False if the run ends here.
 template <class Team, class Real, class Factor>
 ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                             PolishState<Real>& x) {
@@ -154,15 +157,15 @@ ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, cons
   return !now.ended;
 }
 
-/// In least-motion mode: the steps with the least ε did not solve (3).
+/// True in least-motion mode if the steps with the least ε did not solve (3).
 template <class Real>
 ST_FN bool is_stuck(const PolishState<Real>& x) {
   const PolishProgress<Real>& now = *x.progress;
   return x.options->least_motion && now.outers == 0 && now.report.iterations == kDirectSteps;
 }
 
-/// In least-motion mode: a larger ε where (3) is not solved, else a smaller one, until the pull is kLeastPull of the
-/// tolerance.
+/// Changes ε in least-motion mode: to a larger one if (3) is not solved, else to a smaller one until the pull is
+/// kLeastPull of the tolerance.
 template <class Team, class Real, class Factor>
 ST_FN void change_epsilon(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                           PolishState<Real>& x) {
@@ -174,7 +177,7 @@ ST_FN void change_epsilon(const Team& team, const ScaledProblem<Real>& s, Reduce
   team.once([&] { x.progress->epsilon *= factor, x.progress->changed = true, x.progress->outers = -1; });
 }
 
-/// λ ← λ⁺, v_c ← v; F there.
+/// The outer step: λ ← λ⁺, v_c ← v, and F for these.
 template <class Team, class Real, class Factor>
 ST_PHASE void step_outwards(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                             PolishState<Real>& x) {
@@ -195,7 +198,7 @@ ST_PHASE void step_outwards(const Team& team, const ScaledProblem<Real>& s, Redu
   finish_newton_vector(team, s, x);
 }
 
-/// v + α d from where the step began: a small α has to keep its digits.
+/// v + α d, computed from the point where the step began, so that a small α keeps its digits.
 template <class Team, class Real>
 ST_PHASE void move_along(const Team& team, const ScaledProblem<Real>& s, Real alpha, PolishState<Real>& x) {
   team.each(s.nv, [&](int j) { x.v[j] = x.from_v[j] + alpha * x.direction[j]; });
@@ -203,8 +206,8 @@ ST_PHASE void move_along(const Team& team, const ScaledProblem<Real>& s, Real al
   team.each(s.num_rows, [&](int r) { x.u_row[r] = x.from_u_row[r] + alpha * x.du_row[r]; });
 }
 
-/// The whole step of (4). The factor is that of the last step unless a weight changed since: on the same faces a step
-/// costs two triangular solves.
+/// Takes the step (4) with α = 1. The factor of the last step is used again unless a weight has changed since, so that
+/// a step on the same faces costs two triangular solves.
 template <class Team, class Real, class Factor>
 ST_PHASE void newton_step(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                           PolishState<Real>& x) {
@@ -226,8 +229,8 @@ ST_PHASE void newton_step(const Team& team, const ScaledProblem<Real>& s, Reduce
   move_along(team, s, Real(1), x);
 }
 
-/// After `evaluate` at v + d: goes back to where the augmented Lagrangian is flat if it rises there. True if it did.
-/// Its slope along d is −base·d − λ⁺·J d, and base is linear in α.
+/// To be called after `evaluate` at v + d. If the augmented Lagrangian rises there, goes back along d to a point where
+/// it is flat, and returns true. Its slope along d is −base·d − λ⁺·J d, and base is linear in α.
 template <class Team, class Real>
 ST_PHASE bool shorten_step(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
   PolishProgress<Real>& now = *x.progress;
@@ -244,11 +247,11 @@ ST_PHASE bool shorten_step(const Team& team, const ScaledProblem<Real>& s, Polis
   return true;
 }
 
-/// See `is_far_off`.
+/// The share of the largest λ in `is_far_off`.
 template <class Real>
 constexpr Real kFarOff = Real(0.1);
 
-/// A warm start whose λ is not what v asks for: λ⁺ − λ is more than a share of the largest λ.
+/// True for a warm start whose λ does not match its v: λ⁺ − λ exceeds a share of the largest λ.
 template <class Team, class Real>
 ST_PHASE bool is_far_off(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   if (!x.options->predicts || x.progress->report.iterations > 0) return false;
@@ -257,14 +260,14 @@ ST_PHASE bool is_far_off(const Team& team, const ScaledProblem<Real>& s, const P
   return change > kFarOff<Real> * team.max(m, Real(0), [&](int i) { return std::fabs(x.lambda[i]); });
 }
 
-/// v_c ← v; wherever the predicted step has led, it is not taken back.
+/// v_c ← v. The predicted step is never shortened, wherever it has led.
 template <class Team, class Real>
 ST_PHASE void keep_predicted_step(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
   team.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
   team.once([&] { x.progress->changed = true, x.progress->shortens = false; });
 }
 
-/// The whole step on the predicted faces.
+/// Takes the step on the predicted faces, with α = 1.
 template <class Team, class Real, class Factor>
 ST_FN void predicted_step(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                           PolishState<Real>& x) {
@@ -275,7 +278,7 @@ ST_FN void predicted_step(const Team& team, const ScaledProblem<Real>& s, Reduce
 
 }  // namespace polish_detail
 
-/// Polishes x.v, x.lambda, x.row_lambda around x.center as x.options say; the result is in best, its report in
+/// Polishes x.v, x.lambda, x.row_lambda around x.center with x.options. The result is in x.best, its report in
 /// x.progress.
 template <class Team, class Real, class Factor>
 ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,

@@ -1,10 +1,11 @@
-// Where a polish starts far from a solution: λ⁺ as it would be on the faces that hold λ.
+// The first step of a polish that starts far from a solution: λ⁺ is taken as it would be on the faces that hold λ.
 //
-//   D_i = DP_K(λ_i − ρ_s û_i),  ρ_s ≪ ρ                  the face that λ_i is on; û decides only on its edge
-//   λ_i⁺ = D_i (λ_i − ρ û_i),   W_i = ρ D_i              (1) of polish.hpp if its face is that one, and linear in v
+//   D_i = DP_K(λ_i − ρ_s û_i),  ρ_s ≪ ρ                  the face that λ_i is on; û decides only at the face's edge
+//   λ_i⁺ = D_i (λ_i − ρ û_i),   W_i = ρ D_i              (1) of polish.hpp if λ_i⁺ is on that face; linear in v
 //
-// A cone's faces pass through 0, so that P_K is D_i itself on them. Of last step's answer v is the worse half: bodies
-// have moved and been driven on, and ρ û at the old v says little about which contacts will hold. Their impulses do.
+// A cone's faces pass through 0, so that on them P_K is D_i itself. In the last step's answer, v is less useful than λ:
+// since then bodies have moved and have been driven on, so ρ û at the old v says little about which contacts will hold.
+// Their impulses say more.
 #pragma once
 
 #include "kernels/solver/polish/terms.hpp"
@@ -17,7 +18,7 @@ namespace polish_detail {
 template <class Real>
 constexpr Real kSoft = Real(1e-4);
 
-/// λ⁺ and W_i of a contact with torsion.
+/// Computes the predicted λ⁺ and W_i of a contact with torsion.
 template <class Real, class Factor>
 ST_APART void predict_torsion(const ScaledProblem<Real>& s, Real rho, int i, ReducedSystem<Real, Factor>& system,
                               PolishState<Real>& x) {
@@ -38,7 +39,7 @@ ST_FN void predict_contact(const ScaledProblem<Real>& s, Real rho, int i, Reduce
   system.weight[i] = scaled(rho_i, face);
 }
 
-/// The same of a general row: free where it is free with ρ_s, else at the bound that it meets.
+/// Computes the predicted λ⁺ and weight of a general row: free if it is free with ρ_s, else at the bound that it meets.
 template <class Real, class Factor>
 ST_FN void predict_row(const ScaledProblem<Real>& s, Real rho, int r, ReducedSystem<Real, Factor>& system,
                        PolishState<Real>& x) {
@@ -49,7 +50,7 @@ ST_FN void predict_row(const ScaledProblem<Real>& s, Real rho, int r, ReducedSys
   system.weight[s.num_contacts + r].nn = free ? rho_r / (rho_r * s.row_compliance[r] + Real(1)) : Real(0);
 }
 
-/// λ⁺, weights and F at v on the predicted faces.
+/// Computes λ⁺, the weights and F at v on the predicted faces.
 template <class Team, class Real, class Factor>
 ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                       PolishState<Real>& x) {

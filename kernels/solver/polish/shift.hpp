@@ -4,8 +4,10 @@
 //   G(v)_i = support function of the friction section at −u_t,i             problem/shift.hpp
 //
 //   symbol    variable        shape          unit
-//   φ/h+b_n   gap             (contacts)     of ScaledProblem's velocities
-//   s, G      s, next_G       (contacts)     likewise; both of ShiftMemory
+//   φ/h+b_n   gap             (contacts)     that of ScaledProblem's velocities
+//   s, G      s, next_G       (contacts)     that of ScaledProblem's velocities
+//
+// All three are arrays of ShiftMemory.
 #pragma once
 
 #include "kernels/problem/shift.hpp"
@@ -15,13 +17,13 @@
 
 namespace stiction {
 
-/// Before any s is set.
+/// Keeps the gaps of p in m.gap; to be called before any s is set.
 template <class Team, class Real>
 ST_FN void keep_gaps(const Team& team, const ScaledProblem<Real>& p, ShiftMemory<Real>& m) {
   team.each(p.num_contacts, [&](int i) { m.gap[i] = p.offset[p.dim * i]; });
 }
 
-/// s = `value` of every contact, and the gaps with it.
+/// Sets s of every contact to `value` and updates the offsets of p with it.
 template <class Team, class Real, class F>
 ST_FN void set_shift(const Team& team, ScaledProblem<Real>& p, ShiftMemory<Real>& m, F value) {
   team.each(p.num_contacts, [&](int i) {
@@ -30,7 +32,7 @@ ST_FN void set_shift(const Team& team, ScaledProblem<Real>& p, ShiftMemory<Real>
   });
 }
 
-/// G of a motion v; its J v is left in x.u, x.u_row.
+/// Writes G of the motion v to m.next_G; J v is left in x.u, x.u_row.
 template <class Team, class Real>
 ST_FN void measure_shift(const Team& team, const ScaledProblem<Real>& p, Pointer<const Real> v, PolishState<Real>& x,
                          ShiftMemory<Real>& m) {
@@ -40,13 +42,13 @@ ST_FN void measure_shift(const Team& team, const ScaledProblem<Real>& p, Pointer
   });
 }
 
-/// s = 0: Anitescu's problem.
+/// Sets s = 0, which makes p Anitescu's problem.
 template <class Team, class Real>
 ST_FN void clear_shift(const Team& team, ScaledProblem<Real>& p, ShiftMemory<Real>& m) {
   set_shift(team, p, m, [](int) { return Real(0); });
 }
 
-/// s = G of the motion v.
+/// Sets s to G of the motion v.
 template <class Team, class Real>
 ST_PHASE void guess_shift(const Team& team, Pointer<const Real> v, ScaledProblem<Real>& p, PolishState<Real>& x,
                           ShiftMemory<Real>& m) {

@@ -1,19 +1,19 @@
-// De Saxcé's shift inside of a Newton step: s_i follows the motion that the step is looking for.
+// De Saxcé's shift inside a Newton step: s_i follows the motion that the step looks for.
 //
 //   s_i = G_i(v),  ∂s_i = σ_i·∂u_t,i        σ_i = slope of the support function                        (1)
-//   the shift takes part in û, so that a step of a matrix S = H + Q + Σ JᵀW J becomes
+//   the shift is a part of û, so that a step with the matrix S = H + Q + Σ JᵀW J becomes
 //   Δv = S⁻¹ (b − Σ J_iᵀW_i e_n y_i),  y_i = σ_i·J_t,i Δv                                             (2)
 //   (I + σJ S⁻¹ JᵀW e_n) y = σJ S⁻¹ b                                                                (3)
 //
-// (3) has one unknown a contact, is not symmetric, and costs one solve with the factor of S a product: GMRES. Along the
-// central path the corner of G where a contact sticks is rounded off, s = √(G² + δ²), δ = rounding √μ (quadratic
-// cones).
+// (3) has one unknown per contact, is not symmetric, and each product with its matrix costs one solve with the factor
+// of S. It is solved by GMRES. Along the central path the corner that G has where a contact sticks is rounded off. For
+// quadratic cones s = √(G² + δ²), with δ = rounding √μ.
 //
 //   symbol    variable        shape                     unit
-//   s, G, F   s, G, F         (contacts)                of ScaledProblem's velocities;  F = G − s
+//   s, G, F   s, G, F         (contacts)                that of ScaledProblem's velocities;  F = G − s
 //   σ         slope           (contacts, dim − 1)       t, o, r
 //   y         y               (contacts)
-//   ΔG, ΔF    dG, dF          (kShiftMemory, contacts)  coulomb.hpp
+//   ΔG, ΔF    dG, dF          (kShiftMemory, contacts)  that of s; default/rounds.hpp (5)
 #pragma once
 
 #include "kernels/problem/shift.hpp"
@@ -22,18 +22,18 @@
 
 namespace stiction {
 
-/// Differences that coulomb.hpp remembers.
+/// Number of differences that the extrapolation in default/rounds.hpp remembers.
 constexpr int kShiftMemory = 5;
-/// Products of one GMRES run: 300 sliding contacts take 17 in the mean to 1e-4.
+/// Limit on the products in one GMRES run; 300 sliding contacts take 17 on average to reach 1e-4.
 constexpr int kKrylov = 24;
 
-/// γ of coulomb.hpp's extrapolation: normal equations A γ = b, factored in place.
+/// γ of the extrapolation in default/rounds.hpp: the normal equations A γ = b, factored in place.
 template <class Real>
 struct ShiftMixing {
   Real A[kShiftMemory][kShiftMemory], gamma[kShiftMemory];
 };
 
-/// The small system of GMRES: Arnoldi's Hessenberg matrix, rotated to upper triangular form, and its right side.
+/// The small system of GMRES: Arnoldi's Hessenberg matrix, rotated to upper triangular form, and its right-hand side.
 template <class Real>
 struct KrylovFit {
   Real h[kKrylov + 1][kKrylov], right[kKrylov + 1];
@@ -42,23 +42,24 @@ struct KrylovFit {
 
 template <class Real>
 struct ShiftMemory {
-  Array<Real> gap, s, G, F;  // (contacts) φ/h + b_n; s; G(v) of the last round; G − s
-  Array<Real> next_G;        // (contacts) of the round that is not remembered yet
-  Array<Real> dG, dF;        // (kShiftMemory, contacts)
-  Array<ShiftMixing<Real>> mixing;
-  Array<Real> slope, y;        // (contacts, dim − 1), (contacts)
-  Array<Real> from;            // (contacts) s from which a step of Newton's sets out
-  Array<Real> krylov;          // (kKrylov + 1, contacts)
-  Array<Real> push;            // (contacts, dim) impulses of a product
-  Array<KrylovFit<Real>> fit;  // of the vectors in krylov
-  Array<Real> plain, no_rows;  // (nv) direction without coupling, (rows) zeros
-  Array<Real> g;               // (nv) of the problem without a proximal term
-  AnswerArrays<Real> best;     // of the rounds from one start
-  AnswerArrays<Real> kept;     // of all starts
-  Array<Real> rounding;        // δ over √μ
+  // (contacts) φ/h + b_n, set once by `keep_gaps`; the present s; G(v) and G − s of the last round that was remembered
+  Array<Real> gap, s, G, F;
+  Array<Real> next_G;               // (contacts) G of the last motion measured; not remembered as a round yet
+  Array<Real> dG, dF;               // (kShiftMemory, contacts) differences between rounds, in a ring
+  Array<ShiftMixing<Real>> mixing;  // scratch of the extrapolation
+  Array<Real> slope, y;             // (contacts, dim − 1) σ at the last G; (contacts) the last y of (3)
+  Array<Real> from;                 // (contacts) the s at which the present Newton step on s began
+  Array<Real> krylov;               // (kKrylov + 1, contacts) basis of GMRES; the first vector takes the right side
+  Array<Real> push;                 // (contacts, dim) impulses −W e_n y of the last product
+  Array<KrylovFit<Real>> fit;       // small system that belongs to the vectors in krylov
+  Array<Real> plain, no_rows;       // (nv) direction without the coupling; (rows) zeros
+  Array<Real> g;                    // (nv) g of the problem without a proximal term
+  AnswerArrays<Real> best;          // best answer of the rounds from the present start
+  AnswerArrays<Real> kept;          // best answer of all starts
+  Array<Real> rounding;             // (1) δ over √μ
 };
 
-/// Nothing for other laws.
+/// Takes no memory for laws without a shift.
 template <class Real>
 ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena) {
   if (!shifts_gap(c.shape.law)) return {};
@@ -77,11 +78,11 @@ ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena)
   return m;
 }
 
-/// Share of the right side that GMRES may leave along the central path.
+/// Relative residual at which GMRES may stop along the central path, as a share of the right-hand side.
 template <class Real>
 constexpr Real kPathForcing = Real(0.05);
 
-/// σ of contact i from a vector whose n is not read.
+/// Stores σ of contact i; the n component of `slope` is not read.
 template <class Real>
 ST_FN void store_slope(const ScaledProblem<Real>& p, int i, const ContactVector<Real>& slope, ShiftMemory<Real>& m) {
   Real* out = m.slope + (p.dim - 1) * i;
@@ -99,7 +100,7 @@ ST_FN Real along_slope(const ScaledProblem<Real>& p, const ShiftMemory<Real>& m,
   return p.dim == 4 ? sum + slope[2] * u[3] : sum;
 }
 
-/// G and σ of a quadratic cone's contact, the corner rounded off by δ.
+/// G and σ of a contact with a quadratic cone, with its corner rounded off by δ.
 template <class Real>
 ST_FN Real differentiate_norm(const Friction<Real>& mu, const ContactVector<Real>& u, Real delta,
                               ContactVector<Real>* slope) {
@@ -110,7 +111,7 @@ ST_FN Real differentiate_norm(const Friction<Real>& mu, const ContactVector<Real
   return s;
 }
 
-/// G and σ of a cone with facets, the corners rounded off: δ ln Σ exp(−D_k·u_t/δ).
+/// G and σ of a contact with a cone of facets, with the corners rounded off: δ ln Σ exp(−D_k·u_t/δ).
 template <class Real>
 ST_FN Real differentiate_facets(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u, Real delta,
                                 ContactVector<Real>* slope) {
@@ -144,7 +145,7 @@ ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, con
   team.each(p.num_contacts, [&](int i) { out[i] = y[i] - along_slope(p, m, i, x.du); });
 }
 
-/// Column k of the Hessenberg matrix of Arnoldi's process, with the next basis vector.
+/// One step of Arnoldi's process: makes `next` a basis vector and writes column k of the Hessenberg matrix.
 template <class Team, class Real>
 ST_FN void orthogonalise(const Team& team, int n, int k, Pointer<const Real> basis, Pointer<Real> next,
                          KrylovFit<Real>& fit) {
@@ -160,7 +161,7 @@ ST_FN void orthogonalise(const Team& team, int n, int k, Pointer<const Real> bas
   team.once([&] { fit.h[k + 1][k] = size; });
 }
 
-/// Rotates column k to upper triangular form, and the right side with it.
+/// Rotates column k to upper triangular form, and the right-hand side with it.
 template <class Real>
 ST_FN void rotate_column(int k, KrylovFit<Real>& r) {
   auto& h = r.h;
@@ -177,7 +178,7 @@ ST_FN void rotate_column(int k, KrylovFit<Real>& r) {
   r.right[k] = r.cosine[k] * r.right[k];
 }
 
-/// Shares of the first k basis vectors, in place of the right side.
+/// Solves for the coefficients of the first k basis vectors, which overwrite the right-hand side.
 template <class Real>
 ST_FN void solve_triangle(int k, KrylovFit<Real>& r) {
   for (int j = k - 1; j >= 0; --j) {
@@ -188,7 +189,7 @@ ST_FN void solve_triangle(int k, KrylovFit<Real>& r) {
 
 }  // namespace coupling_detail
 
-/// G of contact i, u = J v + b; its σ is stored.
+/// G of contact i, with u = J v + b; its σ is stored in m.slope.
 template <class Real>
 ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, ContactVector<Real> u, Real delta, int i,
                                   ShiftMemory<Real>& m) {
@@ -201,7 +202,7 @@ ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, ContactVector<Re
   return s;
 }
 
-/// (3) for m.y, the right side is in m.krylov's first vector. False where that is 0: nothing to add.
+/// Solves (3) for m.y; the right-hand side is in m.krylov's first vector. False if that is 0, so that y = 0.
 template <class Team, class Real, class Factor, class State>
 ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
                              Real forcing, ShiftMemory<Real>& m, State& x) {
@@ -212,7 +213,7 @@ ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, con
   if (!(size > Real(0))) return false;
   team.each(n, [&](int i) { m.krylov[i] /= size; });
   team.once([&] { fit.right[0] = size; });
-  const int most = smaller(kKrylov, n);  // beyond n there is rounding only
+  const int most = smaller(kKrylov, n);  // the system has n unknowns: further vectors would be rounding only
   int k = 0;
   while (k < most) {
     Real* next = m.krylov + (k + 1) * n;
@@ -229,7 +230,8 @@ ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, con
   return true;
 }
 
-/// s ← G of the velocities u = J v, rounded off by the central path's mu, with σ; the gaps with it.
+/// Sets s to G of the velocities u = J v, with corners rounded off by the central path's mu. Stores σ and updates the
+/// offsets of p.
 template <class Team, class Real>
 ST_APART void follow_shift(const Team& team, Real mu, Pointer<const Real> u, ScaledProblem<Real>& p,
                            ShiftMemory<Real>& m) {
@@ -241,7 +243,7 @@ ST_APART void follow_shift(const Team& team, Real mu, Pointer<const Real> u, Sca
   team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
 }
 
-/// (2): from x.direction = S⁻¹ b and its x.du to the coupled direction; the change of s is in m.y.
+/// (2): turns x.direction = S⁻¹ b and its x.du into the coupled direction. The change of s is left in m.y.
 template <class Team, class Real, class Factor, class State>
 ST_APART void couple_direction(const Team& team, const ScaledProblem<Real>& p,
                                const ReducedSystem<Real, Factor>& system, Real forcing, ShiftMemory<Real>& m,

@@ -6,63 +6,63 @@
 
 namespace stiction {
 
-/// Uniform numbers of one run, kept beside the arrays so that no lane has to hold them.
+/// Settings of one run, the same for all lanes; they are in memory so that no lane has to hold them.
 template <class Real>
 struct PolishOptions {
   Real epsilon;               // ε of the proximal term
-  Real tolerance;             // on the residual
+  Real tolerance;             // bounds the residual
   Real speed_floor;           // 1 mm/h in the units of the scaled problem
-  Real stiffness;             // first ρ over ρ of the residual
-  bool least_motion = false;  // among several v the one of least vᵀPv; else the one next to the start
-  bool predicts = false;      // a start that is far off: one step on the faces that hold its λ, before any other
-  int max_iterations;         // Newton steps
-  int patience = 0;  // Newton steps in which the best residual must fall to 0.3 of what it was; 0: no such limit
+  Real stiffness;             // the first ρ, relative to the ρ of the residual
+  bool least_motion = false;  // true: of several v, the one of least (v − v_s)ᵀP(v − v_s); false: one near the start
+  bool predicts = false;      // true: if the start is far off, the first step is taken on the faces that hold its λ
+  int max_iterations;         // limit on the Newton steps
+  int patience = 0;           // the best residual must fall to 0.3 of itself in so many Newton steps; 0: no such limit
 };
 
 template <class Real>
 struct PolishReport {
   bool converged = false;
   int iterations = 0;
-  Real residual = Real(-1);  // of `best`; in the scaled problem's arithmetic
+  Real residual = Real(-1);  // of PolishState's `best`, computed in the units of the scaled problem; negative: none yet
 };
 
-/// Where a run is, kept like the options.
+/// The progress of a run; in memory like the options.
 template <class Real>
 struct PolishProgress {
-  Real rho, epsilon;          // ρ, ε
+  Real rho, epsilon;          // present ρ and ε
   Real speed;                 // u_0 at the start
-  Real descent, linear;       // F·d and its part base·d, where the last step began
-  Real residual;              // of this (v, λ⁺)
-  Real contact, motion;       // its parts
-  Real last_outer;            // residual of the last outer step; negative before the first
-  Real checkpoint;            // best residual `patience` Newton steps ago; negative before the first
-  int outers;                 // outer steps
-  bool changed;               // a weight or Q did, since they were factored
-  bool shortens;              // the last step goes back if the augmented Lagrangian rises
-  Real least_imbalance;       // of the inner problem so far; negative before the first
-  int flat;                   // Newton steps since that fell to its half
-  bool solved;                // the last step met no other face: F = 0 but for rounding
+  Real descent, linear;       // F·d and its part base·d, at the point where the last step began
+  Real residual;              // of the present (v, λ⁺)
+  Real contact, motion;       // parts of `residual`: that of contacts and rows, and that of the motion
+  Real last_outer;            // residual at the last outer step; negative before the first
+  Real checkpoint;            // best residual at the last test of the patience; negative before the first
+  int outers;                 // outer steps so far; in least-motion mode those since ε last changed
+  bool changed;               // a weight or Q has changed since the matrix was factored
+  bool shortens;              // the last step may be shortened if the augmented Lagrangian rises at its end
+  Real least_imbalance;       // least max_B ‖F_B‖∞/S_B of the present inner problem; negative: none yet
+  int flat;                   // Newton steps since least_imbalance last fell to half
+  bool solved;                // the last step crossed to no other face, so F = 0 except for rounding
   bool rounding;              // what is left of F is rounding, which grows with ρ
   bool settled;               // the inner problem is solved well enough for the multipliers to move
-  bool ended;                 // converged, or no step is left that is worth it
-  PolishReport<Real> report;  // so far
+  bool ended;                 // the run has converged, or further steps are not worth their cost
+  PolishReport<Real> report;  // of the run so far
 };
 
 template <class Real>
 struct PolishState {
-  Array<Real> v, center, direction;                  // (nv) v, v_c, d
-  Array<Real> base, pull, newton;                    // (nv) F − Jᵀλ⁺, εP (v_c − v), Jᵀλ⁺ and then F
-  Array<Real> lambda, trial, u, du;                  // (contacts, dim) λ, λ⁺, J v, J d
-  Array<Real> row_lambda, row_trial, u_row, du_row;  // (rows)
-  Array<Real> from_v, from_u, from_u_row;            // as v, u: where the last step began
-  Array<Real> block_force;                           // (blocks) γ_b
-  Array<Real> scale;                                 // (blocks) S_B of (v, λ⁺)
-  Array<Real> stiffness;                             // (groups) ρ_i / ρ
-  Array<bool> renewed;                               // (groups) the last evaluation changed the weight
+  Array<Real> v, center, direction;  // (nv) v, v_c, and d of the last step
+  Array<Real> base, pull, newton;    // (nv) at v: F − Jᵀλ⁺; Q (v_c − v); Jᵀλ⁺ at first, then F
+  Array<Real> lambda, trial, u, du;  // (contacts, dim) λ; λ⁺ at v; J v; J d of the last step
+  Array<Real> row_lambda, row_trial, u_row, du_row;  // (rows) the same of general rows
+  Array<Real> from_v, from_u, from_u_row;            // as v, u, u_row: the point where the last step began
+  Array<Real> block_force;                           // (blocks) γ_b, set at the start of a run
+  Array<Real> scale;                                 // (blocks) S_B of the (v, λ⁺) that was judged last
+  Array<Real> stiffness;                             // (groups) ρ_i / ρ, set at the start of a run
+  Array<bool> renewed;                               // (groups) whether the last evaluation changed the weight
   AnswerArrays<Real> best;                           // (v, λ⁺) of the least residual so far
   Array<PolishOptions<Real>> options;                // of the present run
-  Array<PolishProgress<Real>> progress;
-  Array<PolishReport<Real>> found;  // before the least motion was chosen
+  Array<PolishProgress<Real>> progress;              // of the present run
+  Array<PolishReport<Real>> found;  // of the polish before the present one, while the least motion is sought
 };
 
 template <class Real>
@@ -88,13 +88,13 @@ ST_FN Real clamp_row(const ScaledProblem<Real>& s, Real lambda, int r) {
   return lambda < low ? low : (lambda > high ? high : lambda);
 }
 
-/// (2) before the clamp
+/// λ_r⁺ of (2) before the clamp
 template <class Real>
 ST_FN Real free_row_impulse(const ScaledProblem<Real>& s, Real lambda, Real Jv, Real rho, int r) {
   return (lambda - rho * (Jv + s.row_offset[r])) / (rho * s.row_compliance[r] + Real(1));
 }
 
-/// weight ← value; true if that changed it
+/// weight ← value. True if the weight changed.
 template <class Real>
 ST_FN bool renew(const Sym3<Real>& value, Sym3<Real>& weight) {
   const bool same = weight.nn == value.nn && weight.nt == value.nt && weight.no == value.no && weight.tt == value.tt &&
@@ -103,7 +103,7 @@ ST_FN bool renew(const Sym3<Real>& value, Sym3<Real>& weight) {
   return !same;
 }
 
-/// λ⁺ of a row, and its weight D_r. True if the weight changed.
+/// Computes λ⁺ of a row and its weight D_r. True if the weight changed.
 template <class Real, class Factor>
 ST_FN bool evaluate_row(const ScaledProblem<Real>& s, Real rho, int r, ReducedSystem<Real, Factor>& system,
                         PolishState<Real>& x) {
@@ -116,7 +116,7 @@ ST_FN bool evaluate_row(const ScaledProblem<Real>& s, Real rho, int r, ReducedSy
   return weight != last;
 }
 
-/// base, pull and Jᵀλ⁺ (in `newton`) of one block at v.
+/// Computes base, pull and Jᵀλ⁺ (in `newton`) of one block at v.
 template <class Real, class Factor>
 ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b,
                           PolishState<Real>& x) {
@@ -125,7 +125,7 @@ ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real
   add_JT_block(s, system, b, x.trial, x.row_trial, x.newton);
 }
 
-/// Adds the base to Jᵀλ⁺, which makes F.
+/// Adds the base to Jᵀλ⁺, so that `newton` holds F.
 template <class Team, class Real>
 ST_FN void finish_newton_vector(const Team& team, const ScaledProblem<Real>& s, PolishState<Real>& x) {
   team.each(s.nv, [&](int j) { x.newton[j] += x.base[j]; });
@@ -133,7 +133,7 @@ ST_FN void finish_newton_vector(const Team& team, const ScaledProblem<Real>& s, 
 
 namespace polish_detail {
 
-/// (1) with its derivative
+/// λ_i⁺ of (1) with its derivative
 template <class Real>
 ST_FN ConeProjection<Real> project_contact(const ScaledProblem<Real>& s, const Vec3<Real>& lambda, const Vec3<Real>& Jv,
                                            Real rho, int i) {
@@ -149,7 +149,7 @@ ST_FN ContactProjection<Real> project_contact(const ScaledProblem<Real>& s, cons
   return project_to_cone(s.table, s.friction(i), lambda - rho * u);
 }
 
-/// λ⁺ and W_i of a contact with torsion. True, as its weight is not compared.
+/// Computes λ⁺ and W_i of a contact with torsion. Always true, because the weight is not compared with the last one.
 template <class Real, class Factor>
 ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, Real rho, int i, ReducedSystem<Real, Factor>& system,
                                PolishState<Real>& x) {
@@ -159,7 +159,7 @@ ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, Real rho, int i, Re
   return true;
 }
 
-/// λ⁺ and W_i of a contact. True if the weight changed.
+/// Computes λ⁺ and W_i of a contact. True if the weight changed.
 template <class Real, class Factor>
 ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, Real rho, int i, ReducedSystem<Real, Factor>& system,
                             PolishState<Real>& x) {
@@ -170,7 +170,7 @@ ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, Real rho, int i, Reduc
   return renew(scaled(rho_i, p.derivative), system.weight[i]);
 }
 
-/// λ⁺, the weights W_i, D_r, base, pull and Jᵀλ⁺ (in `newton`) at v; notes whether a weight changed.
+/// Computes λ⁺, the weights W_i and D_r, base, pull and Jᵀλ⁺ (in `newton`) at v; notes whether a weight changed.
 template <class Team, class Real, class Factor>
 ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                        PolishState<Real>& x) {
@@ -188,7 +188,7 @@ struct MotionResidual {
   Real exact;     // max_B ‖(g − H v + Jᵀλ⁺)_B‖∞/S_B
 };
 
-/// Outer steps after which the multipliers of the least motion are exact: ρ is far above ε.
+/// Number of outer steps after which the multipliers of the least motion are exact, because ρ is far above ε.
 constexpr int kSettledOuters = 2;
 
 /// max_B ‖(Q (v_c − v))_B‖∞/S_B
@@ -197,8 +197,8 @@ ST_FN Real largest_pull(const Team& team, const ScaledProblem<Real>& s, const Po
   return largest_relative(team, s, x.scale, [&](int j) { return x.pull[j]; });
 }
 
-/// In least-motion mode F is solved to a thousandth of the pull εP v, which is far below the tolerance itself; to 3 %
-/// of it once v is the least, for the multipliers alone.
+/// How small F has to be in least-motion mode: a thousandth of the pull εP (v − v_s), which is itself far below the
+/// tolerance. Once v is the least and only the multipliers still move, 3 % of the pull is enough.
 template <class Team, class Real>
 ST_FN Real settled_imbalance(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   const Real share = x.progress->outers == 0 ? Real(1e-3) : Real(0.03);
@@ -224,7 +224,7 @@ ST_FN Real trial_scale(const ScaledProblem<Real>& s, const PolishState<Real>& x,
   return group_scale(s, x.scale, group, group_impulse(s, group, x.trial, x.row_trial));
 }
 
-/// The contact and row parts of the residual of (v, λ⁺); `speed`: u_0.
+/// The larger of the contact and the row part of the residual of (v, λ⁺); `speed` is u_0.
 template <class Team, class Real>
 ST_PHASE Real natural_residual(const Team& team, const ScaledProblem<Real>& s, Real speed, const PolishState<Real>& x) {
   const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) {

@@ -1,11 +1,12 @@
-// The answer to an infeasible step: least total slack Σ τ_i of the normal rows, then the objective.
+// The answer to an infeasible step: the least total slack Σ τ_i of the normal rows first, then the least objective.
 //
 //   min ½ vᵀHv − gᵀv + c Σ τ_i   s.t.  g_k·(J_i v + b_i) + φ_i/h + τ_i >= 0,  τ_i >= 0                (1)
 //
-// c is above the impulses of the step, so that the slack is least first; limits and couplings without compliance are
-// elastic through the bound c on their multipliers. How far above it must be nobody knows beforehand, and a large c
-// makes a bad start of the path: c grows while the total slack falls. Then the rows are moved out by their slack and
-// the step is solved as a rigid one: same motion, impulses of the size of the step's instead of c.
+// c is above the impulses of the step, so that the slack takes precedence. Limits and couplings without compliance are
+// elastic through the bound c on their multipliers. How far above the impulses c has to be is not known beforehand, and
+// the path starts badly with a large c. So c grows as long as the total slack falls. Then the rows are moved outwards
+// by their slack and the step is solved as a rigid one, which gives the same motion with impulses of the step's size
+// instead of c.
 #pragma once
 
 #include "kernels/solver/default/phases.hpp"
@@ -16,17 +17,18 @@ namespace stiction {
 
 namespace elastic_detail {
 
-/// c in units of the largest impulse of the step: from the first to the last in factors of ten. What overlaps at rest
-/// asks for impulses that no force of the step knows of: 1 kg that 35 mm move in 10 ms needs 1e5 of these units.
+/// c in units of the largest impulse of the step; it grows from the first value to the last in factors of ten. Bodies
+/// that overlap at rest need impulses far above the forces of the step: to move 1 kg by 35 mm in 10 ms takes 1e5 of
+/// these units.
 template <class Real>
 constexpr Real kFirstCost = Real(1e2);
 template <class Real>
 constexpr Real kLastCost = Real(1e8);
-/// Share by which the total slack falls at least, if a larger c is worth it.
+/// A larger c is kept if it reduces the total slack by at least this share.
 template <class Real>
 constexpr Real kFalls = Real(1e-6);
 
-/// What the rigid problem gets beyond the slack [units of u_s]: keeps it feasible in rounded arithmetic.
+/// Extra room of the rigid problem beyond the slack [units of u_s], which keeps it feasible in rounded arithmetic.
 template <class Real>
 ST_FN Real margin() {
   return sizeof(Real) == 8 ? Real(1e-9) : Real(1e-5);
@@ -46,7 +48,7 @@ ST_FN void bound_row_multipliers(const Team& team, Real cost, const ScaledProble
   });
 }
 
-/// Velocity by which a row is violated.
+/// Signed velocity by which a row is violated; 0 if it is not.
 template <class Real>
 ST_FN Real row_slack(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int r) {
   if (!is_hard(s, r)) return Real(0);
@@ -61,7 +63,7 @@ ST_FN Real total_slack(const Team& team, const ScaledProblem<Real>& s, const Int
          team.sum(s.num_rows, Real(0), [&](int r) { return std::fabs(row_slack(s, x, r)); });
 }
 
-/// The slack of every row: give (contacts), row_give (rows).
+/// Copies the slack of every row to give (contacts) and row_give (rows).
 template <class Team, class Real>
 ST_FN void keep_slack(const Team& team, const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, Real* give,
                       Real* row_give) {
@@ -69,7 +71,7 @@ ST_FN void keep_slack(const Team& team, const ScaledProblem<Real>& s, const Inte
   team.each(s.num_rows, [&](int r) { row_give[r] = row_slack(s, x, r); });
 }
 
-/// Moves the rows out by their slack and makes them rigid again.
+/// Moves the rows outwards by their slack and makes them rigid again.
 template <class Team, class Real>
 ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> give,
                          Pointer<const Real> row_give, ScaledProblem<Real>& a) {
@@ -80,7 +82,8 @@ ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, Pointer
   });
 }
 
-/// (1) for growing c; the least total slack, its parts in give and row_give; negative if there is no answer.
+/// Solves (1) for growing c. Returns the least total slack, negative if there is no answer; its parts are left in give
+/// and row_give.
 template <class Team, class Real, class Factor>
 ST_PHASE Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
                                ScaledProblem<Real>& a, SolverWorkspace<Real, Factor>& w, Real* give, Real* row_give) {
@@ -103,13 +106,13 @@ ST_PHASE Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, i
 
 }  // namespace elastic_detail
 
-/// Writes (1) to w.polish.best; returns the total slack [units of u_s], negative if there is no answer.
+/// Writes the answer of (1) to w.polish.best. Returns the total slack [units of u_s], negative if there is no answer.
 template <class Team, class Real, class Factor>
 ST_PHASE Real solve_elastic(const Team& team, const ScaledProblem<Real>& s, const ScaledOptions<Real>& options,
                             AuxiliaryMemory<Real>& memory, SolverWorkspace<Real, Factor>& w) {
   using namespace elastic_detail;
   ScaledProblem<Real>& a = copy_problem(team, s, memory);
-  Real *give = w.polish.u, *row_give = w.polish.u_row;  // not in use before the polish
+  Real *give = w.polish.u, *row_give = w.polish.u_row;  // these arrays are not in use before the polish
   const Real slack = find_least_slack(team, s, options.max_iterations, a, w, give, row_give);
   if (slack < Real(0)) return slack;
   move_rows_out(team, s, give, row_give, a);

@@ -1,10 +1,11 @@
-// Why a problem has no solution, with a certificate that anyone can check; for every solver, whatever it does itself.
+// Finds out why a problem has no solution, with a certificate that anyone can check. This runs after every solver,
+// whatever the solver does itself.
 //
 //   infeasible  y ∈ K, Jᵀy = 0, Σ y·(b + φ/h e_n) < 0   (infeasible.hpp); the answer is then the elastic mode's
 //   unbounded   H d = 0, gᵀd − Σ σ_r(d) > 0, J d ∈ K*   (unbounded.hpp)
 //
-// Neither found, or the total of iterations used up: the report stays as it is. What is looked for here counts for no
-// total, as each of its phases has max_iterations.
+// If neither is found, or if the total of iterations is used up, the report is left unchanged. The search itself does
+// not count towards the total; each of its phases may take max_iterations.
 #pragma once
 
 #include "kernels/solver/default/memory.hpp"
@@ -15,7 +16,7 @@
 namespace stiction {
 namespace explain_detail {
 
-/// d in the problem's units, v-shaped.
+/// Leaves d (nv) in m.certificate, in the problem's units. True if there is one.
 template <class Team, class Real, class Factor>
 ST_FN bool certify_unbounded(const Team& team, const ContactProblem<Real>& p, int max_iterations,
                              PlanMemory<Real, Factor>& m) {
@@ -24,14 +25,15 @@ ST_FN bool certify_unbounded(const Team& team, const ContactProblem<Real>& p, in
   return true;
 }
 
-/// What no law can do without: under Coulomb's law friction needs no room, as its s makes way for every slide.
+/// The problem whose infeasibility proves that of p. Under Coulomb's law it has no friction, because s makes room for
+/// every sliding motion.
 template <class Team, class Real, class Factor>
 ST_FN const ScaledProblem<Real>& least_demand(const Team& team, const ContactProblem<Real>& p,
                                               PlanMemory<Real, Factor>& m) {
   return shifts_gap(p.law) ? without_friction(team, m.scaled, m.auxiliary) : m.scaled;
 }
 
-/// y in the problem's units, lambda-shaped, then the rows.
+/// Leaves y in m.certificate, in the problem's units: (num_contacts, dimension), then (num_rows). True if there is one.
 template <class Team, class Real, class Factor>
 ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, int max_iterations,
                               PlanMemory<Real, Factor>& m) {
@@ -44,7 +46,7 @@ ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, i
   return true;
 }
 
-/// Why there is no solution, with the certificate and the best that can be said about the motion.
+/// Reports why there is no solution, with the certificate. An infeasible problem gets the elastic mode's answer.
 template <class Team, class Real, class Factor>
 ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, const ScaledOptions<Real>& options,
                            PlanMemory<Real, Factor>& m, ContactSolution<Real>& out, SolverReport<Real>* report) {
@@ -62,8 +64,8 @@ ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, cons
 
 }  // namespace explain_detail
 
-/// Adds to the report of a solver why there is no solution, where that can be said; a certificate of the solver's own
-/// is lost with the scratch then.
+/// Adds to a solver's report why there is no solution, as far as that can be found out. A certificate from the solver
+/// itself is dropped, because its scratch is overwritten.
 template <class Team, class Real>
 ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, Arena arena,
                             ContactSolution<Real>& out, SolverReport<Real>* report) {

@@ -1,20 +1,21 @@
-// Is the step infeasible? Impulses that push against each other without a resultant prove it (Farkas):
+// Proves that a step is infeasible. Impulses that push against each other without a resultant prove it (Farkas):
 //
 //   y_i ∈ K_i,  Σ J_iᵀ y_i = 0,  Σ y_i·(b_i + φ_i/h e_n) < 0                                          (1)
 //
-// This is for s = 0. Under Coulomb's law û_i ∈ K_i* is u_n + φ/h >= 0, and the caller takes the friction of s away:
-// then y_i is normal and (1) holds for K_i too. y are the multipliers of the least total slack, a linear problem with
-// the elastic normal rows of the interior point:
+// This is for s = 0. Under Coulomb's law û_i ∈ K_i* means u_n + φ/h >= 0, and the caller poses the problem without
+// friction; y_i is then normal, and (1) holds for K_i, too. y are the multipliers of the least total slack, which is a
+// linear problem with the elastic normal rows of the interior point method:
 //
 //   min Σ τ_i   s.t.  g_k·(J_i v + b_i) + φ_i/h + τ_i >= 0,  τ_i >= 0                                 (2)
 //
-// Limits and couplings are elastic through a bound 1 on their multipliers; rows with compliance or with both bounds
-// never make a step infeasible and drop out. What the proximal term leaves of Jᵀy is removed by weighted least squares,
+// Limits and couplings are elastic through a bound of 1 on their multipliers. Rows with compliance or with both bounds
+// never make a step infeasible and are left out. What the proximal term leaves of Jᵀy is removed by weighted least
+// squares,
 //
 //   Δy_i = −Q_i J_i x with (Σ J_iᵀQ_i J_i) x = Jᵀy,   Q = Σ β_k² g_k g_kᵀ                              (3)
 //   quadratic cone: Q = M (2 z zᵀ − det(z) J) M, z = M⁻¹ y          path/quadratic.hpp
 //
-// whose unit ball around y is inside of the cone, and (1) is checked before it is claimed.
+// whose unit ball around y is inside the cone. (1) is checked before it is claimed.
 #pragma once
 
 #include "kernels/solver/default/phases.hpp"
@@ -31,11 +32,12 @@ ST_FN Real slop() {
   return sizeof(Real) == 8 ? Real(1e-10) : Real(1e-4);
 }
 
-/// ε of (2): what it leaves of Jᵀy has to be corrected, and a free direction has to cost next to nothing.
+/// ε of the proximal term in (2). It is small, because what it leaves of Jᵀy has to be corrected and a free direction
+/// has to cost next to nothing.
 template <class Real, class Factor>
 constexpr Real kProximal = sizeof(Real) == 8 && sizeof(Factor) == 8 ? Real(1e-12) : Real(1e-6);
 
-/// Estimate of (2) at which the last correction is tried.
+/// The path's estimate for (2) at which the last correction is tried.
 template <class Real>
 constexpr Real kLastTolerance = Real(0.99e-8);
 
@@ -59,7 +61,7 @@ ST_FN ScaledProblem<Real>& pose_slack_problem(const Team& team, const ScaledProb
   return a;
 }
 
-/// Jᵀy into `out`; returns its largest entry.
+/// Writes Jᵀy to `out` and returns its largest entry.
 template <class Team, class Real, class Factor>
 ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                      InteriorPointState<Real>& x, Pointer<Real> out) {
@@ -72,7 +74,7 @@ ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const Reduc
   return team.max(s.nv, Real(0), [&](int j) { return std::fabs(out[j]); });
 }
 
-/// Moves z by −(2 z zᵀ − det(z) J) u, and back into the cone from what rounding puts outside.
+/// Moves z by −(2 z zᵀ − det(z) J) u, and back into the cone if rounding has moved it outside.
 template <class Real>
 ST_FN ContactVector<Real> move_quadratic(const ContactVector<Real>& z, const ContactVector<Real>& u) {
   const ContactVector<Real> moved = z - (Real(2) * dot(z, u)) * z + lorentz(z) * reflect(u);
@@ -137,11 +139,11 @@ ST_FN void weigh_multipliers(const Team& team, const ScaledProblem<Real>& s, con
   factor_reduced_system(team, s, system);
 }
 
-/// Drops multipliers that are zero up to the accuracy of the linear problem.
+/// Sets multipliers to zero that are zero up to the accuracy of the linear problem.
 template <class Team, class Real>
 ST_FN void drop_small_multipliers(const Team& team, const ScaledProblem<Real>& s, Real threshold,
                                   InteriorPointState<Real>& x) {
-  const int together = is_quadratic(s) ? s.dim : 1;  // entries that are dropped with their first
+  const int together = is_quadratic(s) ? s.dim : 1;  // number of entries that are dropped together with the first
   team.each(s.num_contacts * (s.facets / together), [&](int j) {
     Real* beta = x.beta + j * together;
     if (beta[0] > threshold) return;
@@ -152,7 +154,7 @@ ST_FN void drop_small_multipliers(const Team& team, const ScaledProblem<Real>& s
             [&](int r) { x.row_lambda[r] = std::fabs(x.row_lambda[r]) > threshold ? x.row_lambda[r] : Real(0); });
 }
 
-/// Σ y·(b + φ/h e_n), and the same with absolute values: what rounding is relative to.
+/// Σ y·(b + φ/h e_n), or if `absolute` the same with absolute values, to which rounding is relative.
 template <class Team, class Real>
 ST_FN Real farkas_product(const Team& team, const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
                           bool absolute) {
@@ -168,8 +170,8 @@ ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, Poin
   team.each(s.num_rows, [&](int r) { to_row_lambda[r] = row_lambda[r]; });
 }
 
-/// Corrects the multipliers of `a`, where the path of (2) is, towards (1); true if they fulfil it. `a` has no H, which
-/// would resist the correction.
+/// Corrects the multipliers at the present iterate of the path of (2) towards (1); true if they then satisfy (1). The
+/// problem `a` has no H, which would resist the correction.
 template <class Team, class Real, class Factor>
 ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a, ReducedSystem<Real, Factor>& system,
                                   InteriorPointState<Real>& x) {
@@ -188,9 +190,9 @@ ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a
 
 }  // namespace infeasible_detail
 
-/// True, with y in w.interior.lambda and .row_lambda, if the problem has a verified certificate (1). The multipliers of
-/// an early iterate lie deep in their cones and leave most room for the correction, those of a late one are most
-/// negative.
+/// True if a certificate (1) was found and verified; y is then in w.interior.lambda and .row_lambda. It is tried at
+/// several iterates: the multipliers of an early one lie deep inside their cones and leave the most room for the
+/// correction, those of a late one make the product in (1) most negative.
 template <class Team, class Real, class Factor>
 ST_PHASE bool find_opposing_impulses(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
                                      AuxiliaryMemory<Real>& memory, SolverWorkspace<Real, Factor>& w) {

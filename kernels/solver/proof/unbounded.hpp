@@ -1,13 +1,13 @@
-// Is the step unbounded? A direction d along which nothing resists and the impulses do work:
+// Proves that a step is unbounded, by a direction d along which nothing resists while the impulses do work:
 //
 //   H d = 0,  J_i d ∈ K_i*,  J_r d ∈ recession cone of row r,  gᵀd − Σ_r σ_r(d) > 0                    (1)
-//   σ_r(d) = max over λ in [l, u] of −λ J_r d                                  (boxes resist with at most their bound)
+//   σ_r(d) = max over λ in [l, u] of −λ J_r d                       (a row between two bounds resists up to its bound)
 //
-// d is the projection of g onto that cone, found by the solver itself on
+// d is the projection of g onto that cone. The solver itself finds it from
 //
 //   min ½ dᵀ(I + κH) d − gᵀd + Σ σ_r(d)   s.t. J_i d ∈ K_i*                                           (2)
 //
-// which always has a solution, and (1) is checked before it is claimed. Units of ScaledProblem.
+// which always has a solution. (1) is checked before it is claimed. All quantities are in the units of ScaledProblem.
 #pragma once
 
 #include "kernels/problem/shift.hpp"
@@ -35,7 +35,7 @@ ST_FN Real work_along(const Team& team, const ScaledProblem<Real>& s, Pointer<co
   return work - resisted;
 }
 
-/// Largest violation of H d = 0, J d ∈ K* and the rows' cones.
+/// The largest violation of H d = 0, J d ∈ K* and the rows' recession cones.
 template <class Team, class Real>
 ST_PHASE Real direction_violation(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> d,
                                   Pointer<Real> scratch) {
@@ -79,7 +79,7 @@ ST_FN ScaledProblem<Real>& pose_direction_problem(const Team& team, const Scaled
       for (int j = 0; j < n; ++j) H[i * n + j] = kappa * H[i * n + j] + (i == j ? Real(1) : Real(0));
     a.H_zero[b] = 0;
   });
-  team.once([&] { memory.posed->impulse_floor = Real(1); });  // d is checked as a whole
+  team.once([&] { memory.posed->impulse_floor = Real(1); });  // one scale for all blocks: d is checked as a whole
   team.each(s.dim * s.num_contacts, [&](int i) { a.offset[i] = a.scripted[i] = Real(0); });
   team.each(s.num_rows, [&](int r) { a.row_offset[r] = a.row_compliance[r] = Real(0); });
   return a;
@@ -87,7 +87,7 @@ ST_FN ScaledProblem<Real>& pose_direction_problem(const Team& team, const Scaled
 
 }  // namespace unbounded_detail
 
-/// True, with d (nv), if the problem has a verified direction (1). The workspace is overwritten.
+/// True if a direction d (nv) was found that satisfies (1), which is verified. The workspace is overwritten.
 template <class Team, class Real, class Factor>
 ST_PHASE bool find_free_direction(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
                                   AuxiliaryMemory<Real>& memory, SolverWorkspace<Real, Factor>& w, Pointer<Real> d) {

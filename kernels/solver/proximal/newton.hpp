@@ -1,18 +1,20 @@
-// A proximal point iteration with nonsmooth Newton inside, for every law and cone and a singular H.
+// A proximal point iteration whose inner problems are solved by nonsmooth Newton, for every law and cone and for a
+// singular H.
 //
 //   H v = g + Jᵀλ,  (λ_i, J_i v + b_i + φ_i/h e_n) on the law's graph                                        (1)
 //   inner   H v − g − Jᵀλ⁺ + Q (v − v_c) = 0,  (λ_i⁺, J_i v + b_i + φ_i/h e_n + (λ_i⁺ − λ_i)/ρ_i) on the graph  (2)
-//   outer   v_c ← v,  λ ← λ⁺;  ρ ← 5ρ, or Q ← Q/5 where the motion lags, when the residual fell by less than 0.3   (3)
-//   an inner problem that Newton's steps do not solve: v ← v_c,  ρ ← ρ/2,  Q ← 4Q                              (4)
+//   outer   v_c ← v,  λ ← λ⁺;  if the residual is above 0.3 of the last: ρ ← 5ρ, or Q ← Q/5 if the motion lags  (3)
+//   if Newton steps do not solve the inner problem: v ← v_c,  ρ ← ρ/2,  Q ← 4Q                                 (4)
 //
-// (2) is (1) with Q added to H and 1/ρ added to the contacts' own compliance, so it has a solution where H is singular
-// or rows depend on each other, and λ⁺ is a function of v alone (newton_step.hpp). Under the convex laws (2) is the
-// minimum of an augmented Lagrangian; Coulomb's law is not monotone, and (4) is what makes the iteration safe: the
-// stronger the proximal terms, the smaller the steps and the easier (2). Newton's steps, their searches and the outer
-// iteration are all bounded.
+// (2) is (1) with Q added to H and 1/ρ added to the contacts' own compliance. So it has a solution even if H is
+// singular or rows depend on each other, and λ⁺ is a function of v alone (newton_step.hpp). Under the convex laws (2)
+// is the minimum of an augmented Lagrangian. Coulomb's law is not monotone, and (4) makes the iteration safe: the
+// stronger the proximal terms, the smaller the steps and the easier (2). The numbers of Newton steps, of trials in
+// their line searches and of outer iterations are all limited.
 //
-// ρ_i and Q follow the impulses of the bodies (polish.hpp). The answer of least residual is kept. The budget is
-// kNewtonStepsPerIteration times [solver] max_iterations for a start, and max_total_iterations for all of them.
+// ρ_i and Q are scaled to the impulses on the bodies (polish/inner_problem.hpp). The answer of least residual is kept.
+// A start may take kNewtonStepsPerIteration times [solver] max_iterations steps, and all starts together
+// max_total_iterations.
 #pragma once
 
 #include "kernels/solver/ground/answer.hpp"
@@ -32,37 +34,39 @@ constexpr int kNewtonStepsPerIteration = 20;
 
 namespace newton_detail {
 
-constexpr int kWarmSteps = 200;     // at most from a warm start, which is given up
-constexpr int kWarmPatience = 10;   // after so many
-constexpr double kWarmShare = 0.3;  // that did not bring the residual below this share of what it was
-constexpr double kHopeless = 0.1;   // nor below this
-constexpr int kInnerSteps = 60;     // of one inner problem
-constexpr int kPatience = 10;       // steps in which ‖F‖ must halve
-constexpr double kStiffness = 30;   // first ρ u_0 over the impulse of a body
-constexpr double kProximal = 1e-3;  // first ε u_0 over the impulse of a body
-constexpr double kEnough = 0.1;     // max_B ‖F_B‖∞/S_B over the residual that ends an inner problem
-constexpr double kTighten = 5;      // (3)
-constexpr double kSoften = 2;       // (4): ρ
-constexpr double kRelax = 4;        // (4): Q
+constexpr int kWarmSteps = 200;  // limit on the Newton steps from a warm start
+// a warm start is given up if kWarmPatience steps did not bring the residual below kWarmShare of what it was, and it is
+// above kHopeless
+constexpr int kWarmPatience = 10;
+constexpr double kWarmShare = 0.3;
+constexpr double kHopeless = 0.1;
+constexpr int kInnerSteps = 60;     // limit on the Newton steps of one inner problem
+constexpr int kPatience = 10;       // number of steps in which ‖F‖ must halve
+constexpr double kStiffness = 30;   // first ρ u_0, relative to the impulse on a body
+constexpr double kProximal = 1e-3;  // first ε u_0, relative to the impulse on a body
+constexpr double kEnough = 0.1;     // share of the residual below which max_B ‖F_B‖∞/S_B ends an inner problem
+constexpr double kTighten = 5;      // factor of ρ and 1/Q in (3)
+constexpr double kSoften = 2;       // factor of 1/ρ in (4)
+constexpr double kRelax = 4;        // factor of Q in (4)
 
-/// Newton steps at most from one start.
+/// Limit on the Newton steps from one start.
 ST_FN int most_steps(int max_iterations) { return kNewtonStepsPerIteration * max_iterations; }
 
-/// What rounding leaves of F.
+/// max_B ‖F_B‖∞/S_B that rounding leaves.
 template <class Real>
 constexpr Real kLeastImbalance = sizeof(Real) == 8 ? Real(1e-13) : Real(1e-6);
 
 template <class Real>
 struct Progress {
-  Real rho = Real(0), epsilon = Real(0);  // of (2); Q is kept in the system
-  int steps = 0;                          // Newton's
+  Real rho = Real(0), epsilon = Real(0);  // ρ and ε of (2); Q itself is in the system
+  int steps = 0;                          // number of Newton steps so far
   Real least = Real(-1);                  // residual of the best answer; negative before the first
-  Residual<Real> residual = {};           // of the last
+  Residual<Real> residual = {};           // residual of the last answer
 };
 
 enum class InnerEnd { kConverged, kSolved, kRounding, kLost };
 
-/// Σ F_j²/γ of the bodies
+/// Σ_b ‖F_b‖²/γ_b over the blocks
 template <class Team, class Real>
 ST_FN Real measure_imbalance(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   return team.sum(s.num_blocks, Real(0), [&](int b) {
@@ -72,21 +76,21 @@ ST_FN Real measure_imbalance(const Team& team, const ScaledProblem<Real>& s, con
   });
 }
 
-/// F is small beside the residual that the outer iteration has left.
+/// True if F is small compared with the residual that the outer iteration has left.
 template <class Team, class Real>
 ST_FN bool is_solved(const Team& team, const ScaledProblem<Real>& s, Real residual, const PolishState<Real>& x) {
   const Real imbalance = largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; });
   return imbalance <= larger(Real(kEnough) * residual, kLeastImbalance<Real>);
 }
 
-/// What is left of F where it no longer falls: rounding, or not yet an answer.
+/// Where F no longer falls: kRounding if only rounding is left of it, else kLost.
 template <class Team, class Real>
 ST_FN InnerEnd judge_flat(const Team& team, const ScaledProblem<Real>& s, const PolishState<Real>& x) {
   const Real imbalance = largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; });
   return imbalance <= kRoundingImbalance<Real> ? InnerEnd::kRounding : InnerEnd::kLost;
 }
 
-/// (2) from v; v and λ⁺ are left in the state.
+/// Solves (2), beginning at the state's v; v and λ⁺ are left in the state.
 template <class Team, class Real, class Factor>
 ST_BODY InnerEnd solve_inner(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
                              NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
@@ -111,7 +115,7 @@ ST_BODY InnerEnd solve_inner(const Team& team, const ContactProblem<Real>& p, Re
   }
 }
 
-/// (3) after an inner problem that left `ratio` of the residual
+/// Changes ρ or Q by (3) after an inner problem that left the share `ratio` of the residual
 template <class Team, class Real, class Factor>
 ST_FN void tighten(const Team& team, Real ratio, NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
   if (!(ratio > Real(0.3))) return;
@@ -123,7 +127,7 @@ ST_FN void tighten(const Team& team, Real ratio, NewtonMemory<Real, Factor>& m, 
   }
 }
 
-/// (4)
+/// Goes back to the centre and strengthens the proximal terms by (4).
 template <class Team, class Real, class Factor>
 ST_FN void relax(const Team& team, NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
   PolishState<Real>& x = m.state;
@@ -133,14 +137,14 @@ ST_FN void relax(const Team& team, NewtonMemory<Real, Factor>& m, Progress<Real>
   multiply_J(team, m.scaled, x.v, x.u, x.u_row);
 }
 
-/// What shift_coupling.hpp and the choice of the least motion read of a problem.
+/// Fills what shift_coupling.hpp and the choice of the least motion read in the shift memory.
 template <class Team, class Real>
 ST_FN void start_coupling(const Team& team, const ScaledProblem<Real>& s, ShiftMemory<Real>& shift) {
   keep_gaps(team, s, shift);
   team.each(s.num_rows, [&](int r) { shift.no_rows[r] = Real(0); });
 }
 
-/// ρ, Q and their scales from (v, λ); `least_speed` bounds u_0 from below.
+/// Sets ρ, Q and their scales from (v, λ); `least_speed` bounds u_0 from below.
 template <class Team, class Real, class Factor>
 ST_FN void start_proximal(const Team& team, Real least_speed, NewtonMemory<Real, Factor>& m, Progress<Real>& now) {
   PolishState<Real>& x = m.state;
@@ -151,14 +155,14 @@ ST_FN void start_proximal(const Team& team, Real least_speed, NewtonMemory<Real,
   scale_to_blocks(team, s, now.epsilon, m.system, x);
 }
 
-/// What a start has come to: where it was last asked whether it leads anywhere.
+/// The steps and the least residual of a start when `leads_nowhere` last looked at them.
 template <class Real>
 struct Checkpoint {
   int steps;
   Real least;
 };
 
-/// True where `now` is far from an answer, and hardly nearer than kWarmPatience steps ago.
+/// True if the run is far from an answer and hardly nearer to it than kWarmPatience steps ago.
 template <class Real>
 ST_FN bool leads_nowhere(const Progress<Real>& now, Checkpoint<Real>& last) {
   if (now.steps < last.steps + kWarmPatience) return false;
@@ -167,8 +171,8 @@ ST_FN bool leads_nowhere(const Progress<Real>& now, Checkpoint<Real>& last) {
   return !nearer && now.least > Real(kHopeless);
 }
 
-/// (3) and (4) from the state's (v, λ) until the residual is within the tolerance, or a start that another one follows
-/// leads nowhere.
+/// Repeats (3) and (4) from the state's (v, λ) until the residual is within the tolerance. `another`: another start
+/// follows, so this one is given up if it leads nowhere.
 template <class Team, class Real, class Factor>
 ST_FN void iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps, bool another,
                    NewtonMemory<Real, Factor>& m, Progress<Real>& now, ContactSolution<Real>& out) {
@@ -184,7 +188,7 @@ ST_FN void iterate(const Team& team, const ContactProblem<Real>& p, Real toleran
       accept_multipliers(team, m.scaled, x);
       if (last > Real(0)) tighten(team, now.residual.total / last, m, now);
       last = now.residual.total;
-    } else if (end == InnerEnd::kRounding) {  // which grows with ρ
+    } else if (end == InnerEnd::kRounding) {  // rounding grows with ρ
       accept_multipliers(team, m.scaled, x);
       now.rho /= Real(kTighten);
       last = Real(-1);
@@ -195,8 +199,8 @@ ST_FN void iterate(const Team& team, const ContactProblem<Real>& p, Real toleran
   }
 }
 
-/// From the warm start, and from the problem's start where that leads nowhere. A start that the problem names comes
-/// first under Coulomb's law: what sticks there sticks if it can.
+/// Finds an answer from the warm start, or from the problem's start if the warm start leads nowhere. Under Coulomb's
+/// law a start that the problem names replaces the warm start: a contact that sticks there sticks if it can.
 template <class Team, class Real, class Factor>
 ST_FN void find_answer(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                        const WarmStart<Real>& warm, Real speed_floor, NewtonMemory<Real, Factor>& m,
@@ -217,8 +221,8 @@ ST_FN void find_answer(const Team& team, const ContactProblem<Real>& p, const So
   }
 }
 
-/// Of several v that solve the step the one nearest to the start, in x.best; under Coulomb's law with the shift of
-/// the one that was found.
+/// Of several v that solve the step, leaves the one nearest to the start in x.best. Under Coulomb's law this is with
+/// the shift of the v that was found.
 template <class Team, class Real, class Factor>
 ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                    Real speed_floor, NewtonMemory<Real, Factor>& m, Progress<Real>& now,
@@ -246,14 +250,15 @@ ST_BODY void prefer_nearest_motion(const Team& team, const ContactProblem<Real>&
 
 }  // namespace newton_detail
 
-/// What steps from one start have come to.
+/// The result of the steps from one start.
 template <class Real>
 struct NewtonRun {
   int steps;
-  Real least;  // residual of the state's best answer; negative: of none
+  Real least;  // residual of the state's best answer; negative: there is none
 };
 
-/// Steps from the state's (v, λ), at most `left`; `warm`: as from a warm start, given up where it leads nowhere.
+/// Takes at most `left` steps from the state's (v, λ); `warm`: with the limits for a warm start, which is given up if
+/// it leads nowhere.
 template <class Team, class Real, class Factor>
 ST_FN NewtonRun<Real> run_newton(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_iterations,
                                  Real least_speed, int left, bool warm, NewtonMemory<Real, Factor>& m,
@@ -266,7 +271,7 @@ ST_FN NewtonRun<Real> run_newton(const Team& team, const ContactProblem<Real>& p
   return {now.steps, now.least};
 }
 
-/// The solution; or the best iterate, without the reason why there is no better one (explain.hpp).
+/// Returns the solution, or else the best iterate; the reason why there is no better one is found in proof/explain.hpp.
 template <class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_newton(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                       const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {

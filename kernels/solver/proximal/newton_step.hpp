@@ -1,16 +1,17 @@
-// One step of nonsmooth Newton on the proximal problem of newton.hpp: λ⁺(v), F(v), its direction, its length.
+// One nonsmooth Newton step on the proximal problem of newton.hpp: λ⁺(v), F(v), the step's direction and its length.
 //
 //   contact   λ_i⁺ = P_K(λ_i − ρ_i u_i)          Anitescu's law, no friction; u_i = J_i v + b_i + φ_i/h e_n     (1)
-//             λ_i⁺ of (λ_i − ρ_i u_i)            Coulomb's law: torsion_impulse.hpp
+//             λ_i⁺ = f(λ_i − ρ_i u_i)            Coulomb's law: f of torsion_impulse.hpp
 //   row       λ_r⁺ = clamp((λ_r/ρ_r − J_r v − b_r)/(R_r + 1/ρ_r), l_r, u_r)                                  (2)
 //   F(v) = g − H v − Q (v − v_c) + Jᵀλ⁺(v)                                                                  (3)
 //   −F' = S + Σ ρ_i J_iᵀ W_i e_n σ_iᵀ J_i,   S = H + Q + Σ ρ_i J_iᵀ W_i J_i + Σ D_r J_rᵀ J_r              (4)
 //   −F' d = F,   v ← v + α d,   α ≈ a root of F(v + α d)·d in (0, 1]                                        (5)
 //
-// S is symmetric, positive definite and block-sparse. What Coulomb's law adds has rank one a contact: σ_i is 0 where it
-// does not slide. It is GMRES on one unknown a sliding contact that adds it (shift_coupling.hpp); no unsymmetric matrix
-// is factored (docs/adr/0605-newton-on-the-proximal-problem.md). Under the other laws F is a gradient and (5) minimises
-// along d. Under Coulomb's law F·d may be negative: then v + α d leads away, and d = S⁻¹F takes its place.
+// S is symmetric, positive definite and block-sparse. Coulomb's law adds a term of rank one per contact; σ_i is 0 where
+// the contact does not slide. GMRES takes this term into account, with one unknown per sliding contact
+// (shift_coupling.hpp), so no unsymmetric matrix is factored (docs/adr/0605-newton-on-the-proximal-problem.md). Under
+// the other laws F is a gradient and (5) minimises along d. Under Coulomb's law F·d may be negative; v + α d would then
+// lead away from the solution, and d = S⁻¹F takes its place.
 //
 //   symbol   variable       shape            note
 //   λ⁺       trial          (contacts, dim)  row_trial (rows)
@@ -34,8 +35,8 @@ struct NewtonMemory {
   ReducedSystem<Real, Factor> system;
   PolishState<Real> state;
   ShiftMemory<Real> shift;
-  AnswerArrays<Real> kept[2];
-  Array<Real> held;
+  AnswerArrays<Real> kept[2];  // the answer before the least motion is sought; scratch of that search
+  Array<Real> held;            // (nv) (H + Q) d of the last direction
   ResidualScratch<Real> residual;
 };
 
@@ -52,11 +53,12 @@ ST_FN void take_newton_memory(const SolverCapacity& c, Arena& arena, NewtonMemor
 
 namespace newton_detail {
 
-/// Share of the right side that GMRES may leave: with 1e-2 the steps are still Newton's, with 5e-2 they are not.
+/// The share of the right-hand side that GMRES may leave. With 1e-2 the steps still behave like Newton steps, with 5e-2
+/// they do not.
 template <class Real>
 constexpr Real kForcing = sizeof(Real) == 8 ? Real(1e-4) : Real(1e-3);
 
-/// (1)
+/// λ_i⁺ of (1), with its derivative
 template <class Real>
 ST_FN ContactResponse<Real> resolve_contact(const ScaledProblem<Real>& s, ContactLaw law, const PolishState<Real>& x,
                                             Real rho, const ContactVector<Real>& Jv, int i) {
@@ -67,7 +69,7 @@ ST_FN ContactResponse<Real> resolve_contact(const ScaledProblem<Real>& s, Contac
   return {p.point, p.derivative, {}};
 }
 
-/// λ⁺ and F at v, with the weights of (4).
+/// Computes λ⁺ and F at v, with the weights of (4).
 template <class Team, class Real, class Factor>
 ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, NewtonMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
@@ -84,7 +86,7 @@ ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, NewtonMemory<
   finish_newton_vector(team, s, x);
 }
 
-/// −F·d at v + α d; `linear` is its part without impulses.
+/// −F·d at v + α d, where `linear` is the part without impulses.
 template <class Team, class Real>
 ST_PHASE Real slope_along(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, Real rho, Real linear,
                           Real alpha, const PolishState<Real>& x) {
@@ -104,7 +106,7 @@ ST_FN Real descent_along(const Team& team, const ScaledProblem<Real>& s, const P
   return team.sum(s.nv, Real(0), [&](int j) { return x.newton[j] * x.direction[j]; });
 }
 
-/// From S⁻¹F to d of (4), which is left out where F·d is not positive.
+/// Turns S⁻¹F into d of (4); keeps S⁻¹F if F·d would not be positive.
 template <class Team, class Real, class Factor>
 ST_FN void couple(const Team& team, Real forcing, NewtonMemory<Real, Factor>& m) {
   PolishState<Real>& x = m.state;
@@ -114,7 +116,8 @@ ST_FN void couple(const Team& team, Real forcing, NewtonMemory<Real, Factor>& m)
   multiply_J(team, m.scaled, x.direction, x.du, x.du_row);
 }
 
-/// d of (4), J d, and (H + Q) d; `forcing` bounds what GMRES leaves, which takes at most kKrylov products.
+/// Computes d of (4), J d and (H + Q) d. `forcing` bounds what GMRES leaves of its right-hand side; GMRES takes at most
+/// kKrylov products.
 template <class Team, class Real, class Factor>
 ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, NewtonMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
@@ -132,7 +135,7 @@ ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, Newton
   });
 }
 
-/// (5)
+/// Takes the step (5).
 template <class Team, class Real, class Factor>
 ST_PHASE void newton_step(const Team& team, ContactLaw law, Real rho, NewtonMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;

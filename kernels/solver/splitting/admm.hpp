@@ -1,13 +1,13 @@
-// Alternating direction method of multipliers with a proximal term (admm_step.hpp): works on a singular H as it is.
+// Alternating direction method of multipliers with a proximal term (admm_step.hpp), which allows a singular H.
 //
 //   λ, y ← state;  v ← (H + Q + Σ ρ_i JᵀJ)⁻¹(...);  state ← T(state), extrapolated (anderson.hpp)
 //   every kCheck steps: the residual of kernels/problem/residual.hpp; the best answer is kept
-//   ρ ← ρ √(contact residual / motion residual) where that is a factor of kChange or more; the only new factorisation,
-//   with ρ_i that follow what every contact carries by then
+//   ρ ← ρ √(contact residual / motion residual) if that changes ρ by a factor of kChange or more; this is the only new
+//   factorisation, and the ρ_i are then adapted to what every contact carries by that time
 //
-// Warm start: v, λ and ρ are those of the last step. Where contacts change they may be so far off that the steps
-// diverge; then they begin again without them. The report's iterations are steps; the budget of either is
-// kAdmmStepsPerIteration times [solver] max_iterations, as a step costs two triangular solutions.
+// Warm start: v, λ and ρ are those of the last time step. If contacts change, they may be so far off that the iteration
+// diverges; it then begins again without them. The report's iterations count the steps of both starts. Each start may
+// take kAdmmStepsPerIteration times [solver] max_iterations of them, because a step costs only two triangular solves.
 #pragma once
 
 #include "kernels/solver/ground/anderson.hpp"
@@ -48,13 +48,13 @@ constexpr int kAdmmStepsPerIteration = 200;
 
 namespace admm_detail {
 
-constexpr int kCheck = 10;       // steps between two looks at the residual
-constexpr double kLost = 0.1;    // a residual of diverged steps: those that are only slow have 1e-2 and less
+constexpr int kCheck = 10;       // number of steps between two evaluations of the residual
+constexpr double kLost = 0.1;    // steps with a larger residual have diverged; slow ones have 1e-2 or less
 constexpr double kChange = 2.0;  // least factor by which ρ changes
-constexpr double kGrowth = 1.0;  // of ‖T(t) − t‖ that the acceleration may cause
+constexpr double kGrowth = 1.0;  // factor by which the acceleration may let ‖T(t) − t‖² grow
 
-/// ρ_i/ρ: the least of what the two blocks bring, or what the contact carries by now if that is more; Q is a fraction
-/// of what the block brings.
+/// Sets ρ_i/ρ to the smaller of the impulses that the two blocks bring, or to what the contact carries by now if that
+/// is more. Q is a fraction of what its block brings.
 template <class Team, class Real, class Factor>
 ST_FN void set_stiffness(const Team& team, const ScaledProblem<Real>& s, AdmmMemory<Real, Factor>& m) {
   AdmmState<Real>& x = m.state;
@@ -73,7 +73,7 @@ ST_FN Real proximal_share() {
   return Real(1e-3);
 }
 
-/// Q, the weights and the factor for a ρ.
+/// Sets Q and the weights for a given ρ, and factors the matrix.
 template <class Team, class Real, class Factor>
 ST_FN void set_penalty(const Team& team, Real rho, AdmmMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
@@ -97,7 +97,7 @@ ST_FN void set_penalty(const Team& team, Real rho, AdmmMemory<Real, Factor>& m) 
   factor_reduced_system(team, s, m.system);
 }
 
-/// ρ such that both residuals fall alike.
+/// A ρ with which the residuals of contacts and motion fall at the same rate.
 template <class Real>
 ST_FN Real balance_penalty(Real rho, Real contact, Real motion) {
   const Real ratio = std::sqrt(larger(contact, Real(1e-12)) / larger(motion, Real(1e-12)));
@@ -106,7 +106,7 @@ ST_FN Real balance_penalty(Real rho, Real contact, Real motion) {
   return worth ? clamped(rho * change, Real(1e-6), Real(1e6)) : rho;
 }
 
-/// The residual of (v, λ), in the problem's units; keeps the best answer.
+/// Computes the certified residual of (v, λ) and keeps the best answer.
 template <class Team, class Real, class Factor>
 ST_FN Residual<Real> check(const Team& team, const ContactProblem<Real>& p, AdmmMemory<Real, Factor>& m,
                            ContactSolution<Real>& out, Real* least) {
@@ -125,16 +125,16 @@ ST_FN Real fixed_point_residual(const Team& team, const AdmmState<Real>& x, int 
   });
 }
 
-/// Where the steps are.
+/// The progress of the iteration.
 template <class Real>
 struct AdmmProgress {
   Real rho;
-  Real size;        // ‖T(t) − t‖² of the last step
-  bool first;       // the acceleration has no memory
-  int next_change;  // step from which on ρ may change
+  Real size;        // ‖T(t) − t‖² of the last step, in the norm of the weights
+  bool first;       // the acceleration has no memory yet
+  int next_change;  // first step at which ρ may change again
 };
 
-/// The state of the next step: accelerated, or the last plain one where the acceleration did harm.
+/// Sets the state of the next step: the accelerated one, or the last plain one if the acceleration did harm.
 template <class Team, class Real>
 ST_FN void advance(const Team& team, AdmmState<Real>& x, Anderson<Real>& a, AdmmProgress<Real>& now) {
   const Real size = fixed_point_residual(team, x, a.n);
@@ -149,7 +149,7 @@ ST_FN void advance(const Team& team, AdmmState<Real>& x, Anderson<Real>& a, Admm
   now.first = harm;
 }
 
-/// Factors for now.rho and encodes (v, λ) for it.
+/// Factors the matrix for now.rho and encodes (v, λ) for it.
 template <class Team, class Real, class Factor>
 ST_FN void restart(const Team& team, const ContactProblem<Real>& p, AdmmMemory<Real, Factor>& m,
                    AdmmProgress<Real>& now) {
@@ -161,7 +161,7 @@ ST_FN void restart(const Team& team, const ContactProblem<Real>& p, AdmmMemory<R
   now.first = true;
 }
 
-/// Steps until the residual is within the tolerance; returns their number.
+/// Takes steps until the residual is within the tolerance. Returns their number.
 template <class Team, class Real, class Factor>
 ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_steps,
                   AdmmMemory<Real, Factor>& m, AdmmProgress<Real>& now, ContactSolution<Real>& out, Real* least) {
@@ -182,7 +182,7 @@ ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real toleranc
   }
 }
 
-/// Steps from a warm start, or without one from the problem's start; returns their number.
+/// Takes steps from a warm start, or if `warm` is null from the problem's start. Returns their number.
 template <class Team, class Real, class Factor>
 ST_FN int iterate_from(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>* warm, Real tolerance,
                        int max_steps, AdmmMemory<Real, Factor>& m, ContactSolution<Real>& out,

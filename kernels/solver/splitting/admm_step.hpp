@@ -9,15 +9,15 @@
 //   t_i⁺ = λ_i/ρ_i − (J_i v + b_i + φ_i/h e_n),   v_c⁺ = v                                                  (4)
 //
 // A general row has λ = clamp(ρ t/(1 + ρ R), l, u) instead of the projection. Q keeps (3) regular where H and the
-// contacts leave a body free; it moves with v and leaves no bias. (3) asks for v − v_c, which tends to zero: a factor
-// that is rounded delays the iteration and does not move its end. Under Coulomb's law b_i contains the shift s_i of
-// y_i, whose tangential part is that of J v + b: T remains a function of the state.
+// contacts leave a body free. Its centre moves with v, so it leaves no bias. The unknown of (3) is v − v_c, which tends
+// to zero, so a rounded factor delays the iteration but does not change its limit. Under Coulomb's law b_i contains the
+// shift s_i of y_i, whose tangential part is that of J v + b, so T remains a function of the state.
 //
 //   symbol   variable   shape
 //   t, v_c   state      (dim contacts + rows + nv)
 //   T(t)     image      as state
-//   ρ_i      stiffness  (groups), times rho
-//   weights of the state's norm: ρ_i and the diagonal of Q
+//   ρ_i/ρ    stiffness  (groups)
+//   weights  weight     as state; those of the state's norm: ρ_i and the diagonal of Q
 #pragma once
 
 #include "kernels/problem/shift.hpp"
@@ -28,13 +28,13 @@ namespace stiction {
 
 template <class Real>
 struct AdmmState {
-  Array<Real> state, image, weight;
-  Array<Real> v, rhs;                      // (nv)
-  Array<Real> lambda, row_lambda;          // (contacts, dim), (rows)
-  Array<Real> pull, row_pull;              // as lambda: λ + ρ (y − b − J v_c)
-  Array<Real> u, u_row;                    // J v
-  Array<Real> shift;                       // (contacts) s_i
-  Array<Real> stiffness, block_stiffness;  // (groups), (blocks)
+  Array<Real> state, image, weight;        // t and v_c; T(t) of the last step; weights, set with ρ
+  Array<Real> v, rhs;                      // (nv) v of the last step; right-hand side of (3), then v − v_c
+  Array<Real> lambda, row_lambda;          // (contacts, dim), (rows) λ of the state, once it is decoded
+  Array<Real> pull, row_pull;              // as lambda: λ + ρ (y − b − J v_c), scratch of a step
+  Array<Real> u, u_row;                    // as lambda: J v_c at the beginning of a step, J v at its end
+  Array<Real> shift;                       // (contacts) s_i of the state, once it is decoded
+  Array<Real> stiffness, block_stiffness;  // (groups) ρ_i/ρ; (blocks) the impulse that a block brings
 
   ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
 };
@@ -75,7 +75,7 @@ ST_FN Real row_impulse(const ScaledProblem<Real>& s, Real t, Real rho, int r) {
 
 }  // namespace admm_detail
 
-/// (2): λ of the state, and the shift.
+/// Computes λ of the state by (2), and the shift.
 template <class Team, class Real>
 ST_PHASE void decode_impulses(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, Real rho,
                               AdmmState<Real>& x) {
@@ -106,7 +106,7 @@ ST_FN void fill_pull(const Team& team, const ScaledProblem<Real>& s, Real rho, A
   });
 }
 
-/// t = λ/ρ − (J v + b) and v, from x.u and x.v: (4)
+/// Writes t = λ/ρ − (J v + b) and v of (4) to `state`, from x.u and x.v
 template <class Team, class Real>
 ST_FN void fill_state(const Team& team, const ScaledProblem<Real>& s, Real rho, const AdmmState<Real>& x,
                       Pointer<Real> state) {
@@ -123,14 +123,14 @@ ST_FN void fill_state(const Team& team, const ScaledProblem<Real>& s, Real rho, 
 
 }  // namespace admm_detail
 
-/// The state of (v, λ): y = J v + b.
+/// Sets the state to that of (v, λ), with y = J v + b.
 template <class Team, class Real>
 ST_PHASE void encode_state(const Team& team, const ScaledProblem<Real>& s, Real rho, AdmmState<Real>& x) {
   multiply_J(team, s, x.v, x.u, x.u_row);
   admm_detail::fill_state(team, s, rho, x, x.state);
 }
 
-/// v of (3) and image = T(state); x.lambda holds the λ of the state.
+/// Computes v of (3) and image = T(state); x.lambda must hold the λ of the state.
 template <class Team, class Real, class Factor>
 ST_PHASE void step_admm(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                         Real rho, AdmmState<Real>& x) {

@@ -1,14 +1,15 @@
-// Projected Gauss-Seidel on the contacts' blocks, with the exact projection onto each cone: the classic.
+// The classic projected Gauss-Seidel method on the contacts' blocks, with the exact projection onto each cone.
 //
 //   S v = g + εP v_c + Jᵀλ,   S = H + εP = UᵀU by kinematic tree                                           (1)
 //   contact   λ_i ← P_K(λ_i − û_i/σ_i),  û_i = J_i v + b_i + (φ_i/h + s_i) e_n,  σ_i >= ‖J_i S⁻¹ J_iᵀ‖     (2)
 //   row       λ_r ← clamp(λ_r − (J_r v + b_r + R_r λ_r)/(J_r S⁻¹ J_rᵀ + R_r), l_r, u_r)                    (3)
-//   after each: v ← v + S⁻¹ Jᵀ Δλ
-//   after each sweep: v ← v + S⁻¹ εP (v − v_c), v_c ← the v before it                                  (4)
+//   after each of these: v ← v + S⁻¹ Jᵀ Δλ
+//   after each sweep: v ← v + S⁻¹ εP (v − v_c), v_c ← v as it was before                               (4)
 //
-// A tree whose H is regular has ε = 0 and is solved directly; for the others (4) is a proximal point iteration, exact
-// in the limit, so that a singular H needs no regularisation that stays. σ_i is the largest row sum of the block:
-// relaxation 1, no step grows. Under Coulomb's law s_i is that of the present u_i.
+// A tree whose H is regular has ε = 0 and is solved directly. For other trees (4) is a proximal point iteration, which
+// is exact in the limit, so that a singular H needs no lasting regularisation. σ_i is the largest row sum of the
+// contact's block J_i S⁻¹ J_iᵀ; the relaxation factor is 1, and no step grows. Under Coulomb's law s_i is the shift of
+// the present u_i.
 //
 //   symbol       variable        shape
 //   U            factor          blocks as H
@@ -16,7 +17,7 @@
 //   1/σ          step            (groups)
 //   ε of a tree  epsilon         (blocks)
 //
-// It states the residual of kernels/problem/residual.hpp like all solvers, and often does not reach a small one.
+// Like all solvers it reports the residual of kernels/problem/residual.hpp, and often it does not reach a small one.
 #pragma once
 
 #include "kernels/solver/ground/answer.hpp"
@@ -28,8 +29,8 @@ namespace stiction {
 template <class Real>
 struct PgsMemory {
   ScaledProblem<Real> scaled;
-  Array<Real> factor, inverse_diagonal, response, step, epsilon;
-  Array<Real> v, center, lambda, row_lambda;
+  Array<Real> factor, inverse_diagonal, response, step, epsilon;  // see the table; 1/U_jj (nv); set by `start`
+  Array<Real> v, center, lambda, row_lambda;  // (nv), (nv) v_c, (contacts, dim), (rows) the present iterate
   AnswerArrays<Real> best;
   ResidualScratch<Real> residual;
 
@@ -61,16 +62,16 @@ inline ScratchBytes pgs_scratch(const SolverCapacity& c) {
 namespace pgs_detail {
 
 constexpr int kSweepsPerIteration = 100;
-constexpr int kCheck = 10;  // sweeps between two looks at the residual
+constexpr int kCheck = 10;  // number of sweeps between two evaluations of the residual
 
-/// ε: P has largest diagonal 1, g and the velocities are of size 1
+/// ε, in units in which g and the velocities are of size 1 and the largest diagonal entry of P is 1
 /// (docs/adr/0603-gauss-seidel-moves-its-centre-every-sweep.md).
 template <class Real>
 ST_FN Real proximal_weight() {
   return Real(30);
 }
 
-/// U of one tree for an ε; false if a pivot is only what rounding left.
+/// Computes U of one tree for a given ε; false if a pivot is nothing but rounding.
 template <class Real>
 ST_FN bool factor_tree(Real epsilon, int b, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
@@ -129,7 +130,7 @@ ST_FN Real multiply_response(int group, int r, int q, PgsMemory<Real>& m) {
   return sum;
 }
 
-/// S⁻¹Jᵀ and 1/σ of one group
+/// Computes S⁻¹Jᵀ and 1/σ of one group
 template <class Real>
 ST_FN void prepare_group(int group, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
@@ -172,7 +173,7 @@ ST_FN void respond(int group, const ContactVector<Real>& change, PgsMemory<Real>
   }
 }
 
-/// (2)
+/// The update (2) of contact i
 template <class Real>
 ST_FN void relax_contact(ContactLaw law, int i, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
@@ -185,7 +186,7 @@ ST_FN void relax_contact(ContactLaw law, int i, PgsMemory<Real>& m) {
   respond(i, next - old, m);
 }
 
-/// (3)
+/// The update (3) of general row r
 template <class Real>
 ST_FN void relax_row(int r, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
@@ -197,7 +198,7 @@ ST_FN void relax_row(int r, PgsMemory<Real>& m) {
   respond(group, {next - old, Real(0), Real(0), Real(0)}, m);
 }
 
-/// (4) of one tree
+/// The update (4) of one tree
 template <class Real>
 ST_FN void move_center(int b, PgsMemory<Real>& m, Pointer<Real> pull) {
   const ScaledProblem<Real>& s = m.scaled;
@@ -209,7 +210,7 @@ ST_FN void move_center(int b, PgsMemory<Real>& m, Pointer<Real> pull) {
   for (int j = adr; j < adr + n; ++j) m.center[j] = m.v[j], m.v[j] += pull[j];
 }
 
-/// v of (1) with v_c = 0 and the present λ, of one tree
+/// Computes v of (1) for one tree, with the present v_c and λ
 template <class Real>
 ST_FN void start_tree(int b, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
@@ -228,7 +229,7 @@ ST_FN void start_tree(int b, PgsMemory<Real>& m) {
   solve_tree(m, b, m.v + adr);
 }
 
-/// One sweep over all groups, in their order, in one lane.
+/// One sweep over all groups in their order, by one lane.
 template <class Team, class Real>
 ST_PHASE void sweep(const Team& team, ContactLaw law, PgsMemory<Real>& m) {
   team.once([&] {
@@ -237,7 +238,7 @@ ST_PHASE void sweep(const Team& team, ContactLaw law, PgsMemory<Real>& m) {
   });
 }
 
-/// Factors, responses, and the start from the warm start's λ and v_c.
+/// Computes the factors and the responses, and starts from λ of the warm start, with its v as v_c.
 template <class Team, class Real>
 ST_FN void start(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm, PgsMemory<Real>& m) {
   const ScaledProblem<Real>& s = m.scaled;
@@ -252,7 +253,7 @@ ST_FN void start(const Team& team, const ContactProblem<Real>& p, const WarmStar
   team.each(p.num_blocks, [&](int b) { start_tree(b, m); });
 }
 
-/// The residual of (v, λ), in the problem's units; keeps the best answer.
+/// Computes the certified residual of (v, λ) and keeps the best answer.
 template <class Team, class Real>
 ST_FN Real check(const Team& team, const ContactProblem<Real>& p, PgsMemory<Real>& m, ContactSolution<Real>& out,
                  Real* least) {
@@ -261,7 +262,7 @@ ST_FN Real check(const Team& team, const ContactProblem<Real>& p, PgsMemory<Real
   return residual;
 }
 
-/// Sweeps until the residual is within the tolerance; returns their number.
+/// Runs sweeps until the residual is within the tolerance. Returns their number.
 template <class Team, class Real>
 ST_FN int iterate(const Team& team, const ContactProblem<Real>& p, Real tolerance, int max_sweeps, PgsMemory<Real>& m,
                   ContactSolution<Real>& out, Real* least) {
