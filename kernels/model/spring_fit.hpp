@@ -3,8 +3,7 @@
 //   symbol  variable           shape  unit
 //   σ, w    shift, next        (nv)   1
 //   K, D    stiffness, damping (nv)   diagonals, [N/m] or [N m/rad], [N s/m] or [N m s/rad]
-//   u_σ     ctrl               (nu)   for a position; u_{w−1/2} for a rate, as velocities belong to the middle of a
-//   step
+//   u_σ     ctrl               (nu)   for a position; u_{w−1/2} for a rate: velocities are those of mid-step
 #pragma once
 
 #include "kernels/model/arena.hpp"
