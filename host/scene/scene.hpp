@@ -1,4 +1,5 @@
-// A scene: a model, the four choices, a command over time and how environments differ. The same words as scene.toml.
+// A scene: a model, the four choices, a command over time and how environments differ. Fields are named as in
+// scene.toml.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace stiction {
 
-// What the values may be and what they are called elsewhere: scene_keys.inc.
+// scene_keys.inc says which values are allowed and what they are called elsewhere.
 
 /// `[physics]`
 struct PhysicsConfig {
