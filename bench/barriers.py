@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Barriers that the threads of an environment pass in a step on a GPU, counted on the emulated one: bench/results/barriers.csv.
+"""Barriers that the threads of an environment pass in a step on a GPU, counted on an emulated GPU: bench/results/barriers.csv.
 
-    bench/barriers.py [BUILD]      BUILD: build/host-release, built where the CUDA toolkit's headers are
+    bench/barriers.py [BUILD]      BUILD: build/host-release, built on a machine with the CUDA toolkit's headers
 """
 
 import csv
@@ -41,7 +41,7 @@ def measure(package, scene, step_size, steps):
         figures = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, env=environment).stdout.split()
         with open(counts.name) as lines:
             for row in csv.DictReader(lines, delimiter=";"):
-                if int(row["barriers"]) > 0 and short(row["kernel"]) != "place":  # not of a step
+                if int(row["barriers"]) > 0 and short(row["kernel"]) != "place":  # place is not part of a step
                     yield [scene, step_size, *figures, short(row["kernel"]), int(row["barriers"]) / steps, row["most"]]
 
 

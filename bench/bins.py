@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Mixed convex bodies fall into a bin: time of a step, share that converged, overlaps; MuJoCo beside.
+"""Mixed convex bodies fall into a bin: time per step, share converged, overlaps; also for MuJoCo.
 
     PYTHONPATH=build/host-release/python .venv/bin/python bench/bins.py [--bodies 12] [--seeds 10] [--step 0.01] [--time 2]
         [--solvers interior_point newton] [--mujoco]
 
 Boxes, balls, capsules, cylinders and meshes of some 30 mm above a bin of box walls, in layers, with random poses, speeds and
 spins; second-order steps with Coulomb's law and quadratic cones. One line for each solver and, with --mujoco, for each of
-MuJoCo's settings: milliseconds of a step (mean, median, 99 %, most), iterations, share converged, and overlap at the end of
-steps [mm]: 99 % and most while bodies fall (the first half of the run), most at rest (the last tenth).
+MuJoCo's settings: milliseconds per step (mean, median, 99 % quantile, largest), iterations, share converged, and overlap at the
+end of steps [mm]: 99 % quantile and largest while bodies fall (the first half of the run), largest at rest (the last tenth).
 """
 
 import argparse
@@ -22,13 +22,13 @@ from random_models import floats  # beside this file
 
 SHAPES = ("box", "sphere", "capsule", "cylinder", "mesh")
 FRICTION, DENSITY = 0.5, 800.0
-SPACING = 0.11      # of a layer's bodies and of layers [m]
+SPACING = 0.11      # between the bodies of a layer, and between layers [m]
 WALL = 0.02         # half thickness [m]
 TOLERANCE = 1e-6
 
 
 def size_of(shape, rng):
-    """Attributes of a geom of 16 to 35 mm half size, and its volume [m³]; of a capsule that of its cylinder."""
+    """Attributes of a geom of 16 to 35 mm half size, and its volume [m³]; for a capsule that of its cylinder."""
     a, b, c = rng.uniform(0.02, 0.035, 3).tolist()
     if shape == "sphere":
         return f'size="{a!r}"', 4.19 * a**3
@@ -38,7 +38,7 @@ def size_of(shape, rng):
 
 
 def model(bodies, seed):
-    """MJCF of a bin and what falls into it; and its speeds (bodies, 6)."""
+    """MJCF of a bin and the bodies that fall into it, and their initial velocities (bodies, 6)."""
     rng, meshes, falling = np.random.default_rng([seed, bodies]), [], []
     inner, height = 0.035 * np.sqrt(bodies) + 0.02, 0.04 * np.sqrt(bodies) + 0.1
     columns = max(2, int(2 * inner / SPACING))
@@ -67,7 +67,7 @@ def model(bodies, seed):
 
 
 class Course:
-    """What the steps of all runs of one solver took and left."""
+    """Times and overlaps of the steps of all runs of one solver."""
 
     def __init__(self):
         self.seconds, self.iterations, self.converged, self.falling, self.resting = [], [], [], [], []
@@ -90,7 +90,7 @@ class Course:
 
 
 def fall(course, bodies, seed, step_size, seconds, **choices):
-    """One bin in this simulator."""
+    """Simulates one bin with this simulator."""
     import stiction as st
 
     xml, speeds = model(bodies, seed)

@@ -1,9 +1,9 @@
-"""Signed distances of random pairs beside coal and MuJoCo's mj_geomDistance.
+"""Signed distances of random pairs, compared with coal and MuJoCo's mj_geomDistance.
 
     python bench/collision_oracles.py build/host-release/bin/collision_samples [--count 100] [--csv FILE]
 
-The distance (or depth) of a pair is unique even where its witnesses are not, so the gaps are compared. Where a program
-disagrees by more than TOLERANCE, the support functions decide, evaluated here:
+The distance (or depth) of a pair is unique even if its witness points are not, so the gaps are compared. If a program
+disagrees by more than TOLERANCE, the support functions decide, which are evaluated here:
 
     along a normal n the shapes overlap by s(n) = max n.A - min n.B;   apart: -s(n) <= distance;   overlapping: depth <= s(n)
 

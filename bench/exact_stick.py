@@ -1,5 +1,5 @@
-"""Does what should stick stay where it is? A box on a slope at 0.999 and 1.001 of the friction that holds it, and a capsule
-pinched between two plates for a minute; this program beside MuJoCo with its default and its best settings.
+"""Do bodies that should stick stay where they are? A box on a slope at 0.999 and 1.001 of the friction that holds it, and a capsule
+pinched between two plates for a minute; compares this program with MuJoCo with its default and its best settings.
 
     PYTHONPATH=build/host-release/python .venv/bin/python bench/exact_stick.py [--quick]
 
@@ -22,7 +22,7 @@ G = 9.81
 
 
 def slope(share, option=""):
-    """A box on the ground, with gravity turned by the slope's angle; friction is `share` of tan of it."""
+    """A box on the ground, with gravity turned by the slope's angle; friction is `share` times the tangent of that angle."""
     mu = share * math.tan(SLOPE)
     return f"""<mujoco><option gravity="{G * math.sin(SLOPE)!r} 0 {-G * math.cos(SLOPE)!r}" {option}/><worldbody>
   <geom type="plane" size="5 5 .1" friction="{mu!r} 0 0"/>
@@ -31,7 +31,7 @@ def slope(share, option=""):
 
 
 def pinch(option=""):
-    """A capsule across between two plates on springs, held by friction alone: 15 N a side and mu .6 for 0.98 N."""
+    """A capsule lying between two plates on springs, held by friction alone: 15 N per side and mu .6 for 0.98 N."""
     plates = "".join(
         f'<body pos="{side * 0.07} 0 0" gravcomp="1"><joint name="plate{side}" type="slide" axis="{-side} 0 0" damping="50"/>'
         f'<geom type="box" size=".02 .05 .05" mass=".5" friction=".6 0 0"/></body>'
@@ -43,7 +43,7 @@ def pinch(option=""):
 </worldbody><actuator>{drives}</actuator></mujoco>"""
 
 
-PRESS = 0.015  # [m] beyond where the plates touch: 15 N a side
+PRESS = 0.015  # command beyond where the plates touch: 15 N per side [m]
 
 
 def ours(xml, step_size, seconds, ctrl=()):

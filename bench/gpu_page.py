@@ -107,7 +107,7 @@ count all of them.
 
 
 def reports():
-    """{GPU: its rows} of every CSV in the schema of gpu_check."""
+    """{GPU: its rows} of every CSV with the columns of gpu_check."""
     found = {}
     for path in sorted(RESULTS.glob("*.csv")):
         with path.open() as file:

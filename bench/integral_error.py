@@ -7,7 +7,7 @@
 
 One pick of scenes/iiwa_stack_1. The truth is this project's second-order simulation (`dynamic`, critically damped joints)
 at a step of 5e-5 s. Compared with it: the quasistatic QP, the second-order simulation itself (implicit springs and
-dampers), and MuJoCo with an implicit and with its default integrator, which takes the actuators at the start of the step.
+dampers), and MuJoCo with an implicit and with its default integrator, which evaluates the actuators at the start of the step.
 Writes FOLDER/iiwa_stack_1_truth.csv and FOLDER/iiwa_stack_1_error.csv, prints the table.
 """
 
@@ -26,7 +26,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TRUTH_STEP = 5e-5       # [s]
-GRID = 0.02             # the truth is kept at multiples of this [s]
+GRID = 0.02             # the truth is stored at multiples of this [s]
 TOLERANCE = 1e-9        # residual asked of every run
 STEPS = {
     "quasistatic": [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4],
@@ -34,11 +34,11 @@ STEPS = {
     "mujoco_implicit": [2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05],
     "mujoco_euler": [2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01],
 }
-THROWN = 10.0           # a cube farther away than this is lost [m]
+THROWN = 10.0           # a cube farther away than this counts as lost [m]
 
 
 def copy_scene(folder, picked="iiwa_stack_1"):
-    """The scene with a tight tolerance and the cube where its command expects it, beside the files that it refers to."""
+    """A copy of the scene with a tight tolerance and the cube where its command expects it, with the files that it refers to."""
     for name in ("iiwa_stack", picked):
         shutil.copytree(ROOT / "scenes" / name, folder / name)
     scene = folder / picked / "scene.toml"
@@ -74,7 +74,7 @@ INTEGRATORS = {"mujoco_implicit": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
 
 
 def simulate_mujoco(program, scene, integrator, step, threads):
-    """The same for MuJoCo on the model and command of the scene, with its defaults but step and integrator."""
+    """The same for MuJoCo on the model and command of the scene, with its defaults except step and integrator."""
     file = scene.parent / "model.h5"
     subprocess.run([program, "run", scene, "--duration", "0.4", "--step-size", "0.4", "--out", file, "--quiet",
                     "--threads", str(threads)], check=True)
@@ -86,7 +86,7 @@ def simulate_mujoco(program, scene, integrator, step, threads):
     model.opt.integrator = integrator
     data = mujoco.MjData(model)
     data.qpos[:] = start
-    mujoco.set_mju_user_warning(lambda message: None)  # it would write a file; what it warns of is looked at below
+    mujoco.set_mju_user_warning(lambda message: None)  # it would write a file; the problems that it warns of are checked below
     every, poses, times = max(1, round(GRID / step)), [start[-7:].copy()], [0.0]
     for k in range(1, round(command[-1, 0] / step) + 1):
         data.ctrl[:] = sample(command[:, 0], command[:, 1:], k * step)
@@ -100,7 +100,7 @@ def simulate_mujoco(program, scene, integrator, step, threads):
 
 
 def align(pose, like):
-    """q and −q are one orientation: the sign that is nearer to `like`."""
+    """Picks, of q and −q (one orientation), the sign that is nearer to `like`."""
     flip = (pose[:, 3:] * like[:, 3:]).sum(axis=1) < 0
     pose = pose.copy()
     pose[flip, 3:] *= -1
@@ -108,7 +108,7 @@ def align(pose, like):
 
 
 def integral_error(time, pose, truth_time, truth):
-    """(13), and the same of the position alone; infinite where the cube was lost on the way."""
+    """(13), and the same for the position alone; infinite if the cube was lost on the way."""
     if time[-1] < truth_time[-1] - 1e-9 or not np.abs(pose).max() < THROWN:
         return np.inf, np.inf
     pose = align(pose, sample(truth_time, truth, time).T)

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Anitescu's law with the layer of the state taken out of its gap, beside the law as printed and Coulomb's: ADR 0405.
+"""Anitescu's law with the hover layer of the present state taken out of its gap, compared with the law as printed and
+Coulomb's: ADR 0405.
 
     lagged_law.py [--mu 0.1 0.5 1] [--h 0.01 0.001 0.0002]        needs the Python package
 
     anitescu   K ∋ λ ⊥ u + φ/h e_n ∈ K*
     lagged     K ∋ λ ⊥ u + (φ/h + μ ‖u_t(v)‖) e_n ∈ K*     v: the velocity in the state; convex too
-    free       the same with the velocity that the step would have without contact
+    free       the same, but v is the velocity that the step would have without contact
     coulomb    K ∋ λ ⊥ u + (φ/h + μ ‖u_t(v⁺)‖) e_n ∈ K*
 
-Each step is posed here and solved with `solve_contact`, cones quadratic, v⁺ and q⁺ = q + h v⁺ by hand. Printed per run: the
-largest upward speed, how far the body climbs from its lowest place since something carried it, the largest overlap, the way
-along x, and the largest gain of energy in a step.
+Each step is posed here and solved with `solve_contact` and quadratic cones; v⁺ and q⁺ = q + h v⁺ are computed here.
+Printed per run: the largest upward speed, how far the body climbs above its lowest place since something carried it,
+the largest overlap, the distance along x, and the largest gain of energy in a step.
 """
 
 import argparse
@@ -78,7 +79,7 @@ def energy(system):
 
 
 def run(system, law, mu, h, duration):
-    """(upward speed, climb, overlap, way, gain of energy)"""
+    """(upward speed, climb, overlap, distance, gain of energy)"""
     rises = climb = overlap = gain = 0.0
     lowest = system.height() if system.height() <= 0.0 else np.inf
     weight = np.zeros(len(system.v))

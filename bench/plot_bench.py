@@ -1,11 +1,11 @@
-"""Draws a table of `stiction bench`, a panel a question, and prints the slopes of the lines (of their logarithms).
+"""Draws a table of `stiction bench`, one panel per question, and prints the slopes of the lines in logarithms.
 
     stiction bench boxes:1 boxes:4 boxes:16 boxes:64 boxes:256 --threads 1 --rounds 7 --out boxes.csv
     .venv/bin/python bench/plot_bench.py boxes.csv boxes.png
 
 Time of a step against contacts and against dofs, speed against batch, memory of an environment against contacts, and,
 where `--limits` was given, the shares of the machine's ceilings. Lines join the rows that differ in one thing only: the
-size of a family, or the batch. A panel without a line is left out.
+size of a family, or the batch. Panels without a line are left out.
 """
 
 import collections
@@ -19,7 +19,7 @@ import numpy as np
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-# from dark to light, so that grey keeps them apart; markers and dashes do, too
+# from dark to light, so that they differ in grey; markers and dashes differ too
 STYLES = [("#000000", "o", "-"), ("#0072B2", "s", "--"), ("#D55E00", "D", "-."), ("#009E73", "^", ":"), ("#E69F00", "v", "-"),
           ("#56B4E9", "P", "--")]  # fmt: skip
 CHOICES = ("device", "dtype", "dynamics", "law", "cone", "solver", "factor", "step_size_s", "threads")
@@ -31,7 +31,7 @@ def family_of(scene):
 
 
 def lines_of(table, same, x):
-    """{label: [(x, row), ..]} of the rows that agree in everything `same` gives; single points are no line."""
+    """{label: [(x, row), ..]} of the rows that agree in everything that `same` returns; single points make no line."""
     lines = collections.defaultdict(list)
     varied = [c for c in CHOICES if len({row[c] for row in table}) > 1]
     for row in table:
@@ -41,7 +41,7 @@ def lines_of(table, same, x):
 
 
 def slope(points, y):
-    """Of the straight line through the logarithms."""
+    """Slope of the straight line through the logarithms."""
     return np.polyfit(np.log([p[0] for p in points]), np.log([y(p[1]) for p in points]), 1)[0]
 
 

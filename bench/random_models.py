@@ -1,13 +1,13 @@
-"""Models drawn at random for random_scenes.py: all shapes, in the places where contact is hard to get right."""
+"""Models drawn at random for random_scenes.py: all shapes, in arrangements in which contact is hard to get right."""
 
 import numpy as np
 
 SHAPES = ("sphere", "capsule", "box", "cylinder", "ellipsoid", "mesh")
 FACES = ("box", "cylinder")  # shapes that stack
-RADIUS = 0.12   # no part of a body is farther from its origin [m]
+RADIUS = 0.12   # no part of a body is farther than this from its origin [m]
 CURVATURE = 0.2  # largest radius of curvature of an ellipsoid drawn here [m]
-NOISES = (0.0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)  # of places [m] and angles [rad]
-TOP = 5.0       # where scenes in free flight are, above the world's origin [m]
+NOISES = (0.0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)  # noise of positions [m] and angles [rad]
+TOP = 5.0       # height of scenes in free flight above the world's origin [m]
 
 
 def floats(values):
@@ -15,12 +15,12 @@ def floats(values):
 
 
 class Drawing:
-    """A model that grows: its XML, and what the checks know of it without asking the simulator."""
+    """A model under construction: its XML, and what the checks know about it without asking the simulator."""
 
     def __init__(self, rng):
         self.rng, self.assets, self.fixed, self.bodies, self.end = rng, [], [], [], ""
         self.speed, self.spin = [], []  # at the start, of every free body [m/s], [rad/s]
-        self.passive, self.decades = True, True  # decades: an environment has a noise of NOISES, else 1 cm
+        self.passive, self.decades = True, True  # decades: an environment has a noise from NOISES, otherwise 1 cm
 
     def mesh(self):
         """A convex mesh: corners on an ellipsoid."""
@@ -81,7 +81,7 @@ def flush_stack(draw):
 
 
 def tiles(draw):
-    """A floor of tiles, flush or nearly, and what slides or rolls over it."""
+    """A floor of tiles, flush or nearly so, and bodies that slide or roll over it."""
     width = float(draw.rng.uniform(0.05, 0.2))
     step = float(draw.rng.choice([0.0, 0.0, 1e-9, 1e-7, 1e-5, 1e-4]))
     for i in range(12):
@@ -138,7 +138,7 @@ def robot(draw):
 
 
 def overlap(draw):
-    """Bodies side by side and on a floor that begin in a small overlap, at rest or not."""
+    """Bodies side by side on a floor that begin with a small overlap, at rest or moving."""
     draw.plane()
     depth = float(10 ** draw.rng.uniform(-7, -2.5))
     kind = str(draw.rng.choice(["sphere", "box", "cylinder", "capsule"]))

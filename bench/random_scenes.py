@@ -1,30 +1,33 @@
 #!/usr/bin/env python3
-"""Random scenes whose every step is held against what mechanics and the contact laws promise.
+"""Random scenes: every step is checked against what mechanics and the contact laws promise.
 
     random_scenes.py [--seed 0] [--steps 1000000] [--batch 16] [--length 50] [--kinds pile tiles] [--refine 0]
     random_scenes.py --seed 0 --scene 17 [--xml]        one scene again, or its model; needs the Python package
 
 A scene is drawn by (seed, number): its kind (random_models.py), law, cone, dynamics, step size and precision, and a start for
-every environment. Steps that are CONVERGED without another bit are checked; a bound is the sum of what is named here:
+every environment. Steps that are CONVERGED without another bit are checked. Each bound is the sum of the allowances named here:
 
-    energy      second order: kinetic + potential does not rise, but for F δ of what rests in an overlap of the dead band δ,
-                weight × overlap where that is parted, the residual's share of the impulses, and rounding. Gravity is no part of
-                it: v⁺ is of the end of the step, so that m g h v is what the height loses. First order: the potential alone.
-    gap         what carries ends at gap 0, linearised as in the step: within 10 µm, h μ √2 |u_t| under Anitescu's law (with
-                momentum u_t and R h ω²/2 more, what velocity terms change until the end; of a step of more rounds 3 h μ of
-                the fastest point, as pairs are swept to where they meet),
-                and four times the deepest overlap where the step parted one, as gap_next has that motion in it
-    apart       a pair that carries ends there as found anew, in steps of one round and up to 0.05 rad: 10 µm more, the overlap's
-                curvature, and its way along the surface if it touched at the start: it may slide off an edge
-    speed       second order: m v²/2 of a body is not above the kinetic energy of all and what the fall of the step gave;
+    energy      second order: kinetic + potential energy does not rise, except for F δ of bodies that rest in an overlap of the
+                dead band δ, weight × overlap where that is removed, the residual's share of the impulses, and rounding.
+                Gravity needs no allowance: v⁺ is the velocity at the end of the step, so that m g h v is the energy
+                that the lost height gives. First order: the potential alone.
+    gap         contacts that carry end at gap 0, linearised as in the step: within 10 µm, h μ √2 |u_t| under Anitescu's law (with
+                momentum also u_t and R h ω²/2, which velocity terms change until the end; for a step of several rounds also
+                3 h μ of the fastest point, as pairs are swept to where they meet), and four times the deepest overlap if
+                the step removed one, as gap_next includes that motion
+    apart       the same for the gap of a carrying pair when it is found anew at the step's end, in steps of one round and up
+                to 0.05 rad: allowed are 10 µm more, the overlap's curvature, and the distance that the pair slides if it
+                touched at the start, as it may slide off an edge
+    speed       second order: m v²/2 of a body is at most the kinetic energy of all bodies plus the energy of the fall in the step;
                 first order: no body leaves the scene in one step
-    momentum    second order, in flight: the sum of m v stays, but for the residual's share of the impulses, and rounding
-    overlap     no deeper at the end than at the start, but for 2 µm (20 µm single) 2 R (h ω)² of what turns, and
-                2 h ω × the way along the surface that turns by h ω under it
-    finite      state, poses, contacts and figures are numbers, in flagged steps too; no exception; no unknown bit
+    momentum    second order, in flight: the sum of m v is constant, except for the residual's share of the impulses, and rounding
+    overlap     no deeper at the end than at the start, except for 2 µm (20 µm in single precision), 2 R (h ω)² of rotating
+                bodies, and 2 h ω × the sliding distance on a surface that turns by h ω
+    finite      state, poses, contacts and figures are finite, in flagged steps too; no exception; no unknown bit
 
-Every violation is one line that `--seed --scene` repeats. The table has the share of flagged steps of each kind. `--refine N`
-compares N second-order scenes with a hundredth of the step, over ten steps: distance of bodies over h (v + g t), not judged.
+Every violation is one line that `--seed --scene` reproduces. The table has the share of flagged steps of each kind.
+`--refine N` compares N second-order scenes with runs at a hundredth of the step, over ten steps: distance of bodies
+relative to h (v + g t), which is not judged.
 """
 
 import argparse
@@ -47,12 +50,12 @@ CHOICES = {
     "cone": ("pyramid", "quadratic", "box"),
     "dynamics": ("dynamic", "dynamic", "dynamic", "dynamic_fitted", "quasidynamic", "quasidynamic", "quasistatic"),
 }
-NOT_IN = {"flight": ("quasidynamic", "quasistatic"), "pile": ("quasistatic",)}  # what nothing holds has no motion there
-SECONDS = 10.0   # a scene is left after that, counted as slow
+NOT_IN = {"flight": ("quasidynamic", "quasistatic"), "pile": ("quasistatic",)}  # unsupported bodies have no motion there
+SECONDS = 10.0   # a scene that takes longer is abandoned and counted as slow
 TOLERANCE = 1e-8  # residual asked for
-SLACK = 1e-5    # of gaps across which something carries [m]
-FARTHEST = 10.0  # a body goes in a step of first order: no floor here is wider [m]
-SMALL_TURN = 0.05  # of a step in which pairs are looked for where it ends: `forward` sees near ones only [rad]
+SLACK = 1e-5    # tolerance on gaps of contacts that carry [m]
+FARTHEST = 10.0  # that a body may move in a step of first order: no floor here is wider [m]
+SMALL_TURN = 0.05  # largest turn of steps whose pairs are found anew: `forward` sees only near ones [rad]
 KNOWN = int(np.bitwise_or.reduce([int(bit) for bit in st.Status]))
 ROUNDING = {"float64": 1e-8, "float32": 2e-5}  # shares of energies and momenta
 DEEPER = {"float64": 2e-6, "float32": 2e-5}  # overlap [m]
@@ -60,7 +63,7 @@ DEEPER = {"float64": 2e-6, "float32": 2e-5}  # overlap [m]
 
 @dataclasses.dataclass
 class Scene:
-    """What (seed, number) draws."""
+    """The scene that (seed, number) determines."""
 
     seed: int
     number: int
@@ -130,7 +133,7 @@ class Look:
 
 
 class Watch:
-    """Steps a scene and holds every step against what is promised."""
+    """Steps a scene and checks every step."""
 
     def __init__(self, scene, sim):
         self.scene, self.sim, self.h = scene, sim, scene.choices["step_size"]
@@ -140,7 +143,7 @@ class Watch:
         names = {f"b{i}": i for i in range(self.count)}
         self.body_of = np.array([names.get(name, -1) for name in sim.model.geom_names])
         self.now, self.steps, self.overlap = Look(sim, self.count), 0, np.zeros(sim.batch)
-        self.lost = np.zeros(sim.batch, dtype=bool)  # left the scene: judged no more
+        self.lost = np.zeros(sim.batch, dtype=bool)  # environments that a body has left: no longer judged
         self.found, self.flagged = [], collections.Counter()
 
     def step(self):
@@ -192,7 +195,7 @@ class Watch:
         self.slides = self.sliding_speed()
 
     def sliding_speed(self):
-        """Of every contact [m/s]; where a robot's link is in it, at most all its joints' rates, and those of bodies."""
+        """Sliding speed of every contact [m/s]; with a robot's link, a bound from the rates of its joints and of bodies."""
         env = np.arange(self.sim.batch)[:, None]
         velocity, robot = 0.0, np.zeros(self.used.shape, dtype=bool)
         for side, sign in ((0, -1.0), (1, 1.0)):
@@ -206,7 +209,7 @@ class Watch:
         return np.where(robot, bound, np.linalg.norm(along[..., 1:], axis=2))
 
     def ends_apart(self, carries):
-        """The largest distance at which a pair of geoms ends that carries, of every environment, as `forward` finds it."""
+        """For every environment the largest distance at which a carrying pair of geoms ends, as `forward` finds it."""
         self.sim.forward()
         contacts, ends = self.sim.contacts, np.zeros(self.sim.batch)
         for env in np.flatnonzero(carries.any(axis=1)):
@@ -231,21 +234,21 @@ class Watch:
         layer = h * self.scene.friction * np.sqrt(2) * self.slides
         slid = h * np.max(self.slides * carries, axis=1)
         curved = 2 * random_models.CURVATURE * (h * spins) ** 2 + 2 * h * spins * slid
-        # of a pair that was swept the arms are those of the meeting, which no array has
+        # for a pair that was swept, the lever arms are those at the meeting, which no array has
         swept = h * self.scene.friction * 3 * fastest[:, None] * (self.rounds > 1)[:, None]
         layer = np.maximum(layer, swept)
         if not self.second:
             layer = layer * (1 + h * spins[:, None])  # qvel is the chord of the arc
-        else:  # qvel is that of the end, which velocity terms turn from that of the step
+        else:  # qvel is that of the end, which velocity terms have turned away from that of the step
             change = 0.5 * h * spins**2 * random_models.CURVATURE
             layer = layer + h * self.scene.friction * np.sqrt(2) * change[:, None]
         layer = layer * (law == "anitescu")
         gaps = np.where(carries, self.gap_next - layer, 0.0).max(axis=1)
-        moved = 4 * started * (np.array(sim.stats.position_residual) > 0)  # by parting, which gap_next contains
+        moved = 4 * started * (np.array(sim.stats.position_residual) > 0)  # motion that removed overlaps, which gap_next contains
         self.judge("gap", gaps, SLACK + moved, good)
         self.judge("overlap", self.penetration, started + DEEPER[dtype] + curved, good)
         ends = self.ends_apart(carries)  # after all else is read
-        along = np.max(h * self.slides * carries * (self.gap < 2 * SLACK), axis=1)  # off an edge, within the step
+        along = np.max(h * self.slides * carries * (self.gap < 2 * SLACK), axis=1)  # it may slide off an edge
         bound = 2 * SLACK + moved + curved + along + np.max(layer * carries, axis=1)
         self.judge("apart", ends, bound, good & (self.rounds == 1) & (h * spins < SMALL_TURN))
         if not self.scene.model.passive:
@@ -259,7 +262,7 @@ class Watch:
         if not self.second:
             self.judge("speed", h * speeds.max(axis=1), FARTHEST, good)
             self.lost |= h * speeds.max(axis=1) > FARTHEST
-            small += weight * h * h * spins * fastest + loads * started  # arcs of the twist; overlaps are pushed out
+            small += weight * h * h * spins * fastest + loads * started  # arcs of the twist; overlaps that are pushed out
             self.judge("energy", now.energy[:, 0] - before.energy[:, 0], small + parted, good)
             return
         rise = now.energy.sum(axis=1) - before.energy.sum(axis=1)
@@ -285,12 +288,12 @@ def run_scene(scene, batch, length):
             if watch.steps < length:
                 print(f"slow: {scene}: {batch * watch.steps} steps in {SECONDS:.0f} s", flush=True)
             return watch.found, watch.flagged, batch * watch.steps
-    except Exception as error:  # noqa: BLE001  # whatever it is, it is a finding
+    except Exception as error:  # noqa: BLE001  # any exception is a finding
         return [(f"exception {type(error).__name__}: {error}", 0, 0, 0.0, 0.0, 0)], collections.Counter(), 0
 
 
 def report(scene, found):
-    """One line for the first violation of each sort and environment."""
+    """Prints one line for the first violation of each kind in each environment."""
     seen = set()
     for what, env, step, value, bound, rounds in found:
         if (what, env) not in seen:
@@ -299,7 +302,7 @@ def report(scene, found):
 
 
 def refine(scene, steps=10, finer=100):
-    """Largest distance of a body from where a hundredth of the step takes it, over h (v + g t), after each step."""
+    """Largest distance of a body from where a hundredth of the step takes it, relative to h (v + g t), after each step."""
     with scene.open(4) as coarse, scene.open(4, step_size=scene.choices["step_size"] / finer) as fine:
         scene.start(coarse)
         scene.start(fine)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Our solve beside other QP solvers on the same recorded contact problems, one thread each.
+"""Our solver compared with other QP solvers on the same recorded contact problems, one thread each.
 
     record_problems scenes/iiwa_stack problems.bin [every [env [step_size]]]     writes the problems and our answers
     solve_peers.py problems.bin [--peers clarabel daqp piqp osqp] [--most 100] [--csv FILE]
 
     min ½ vᵀHv − gᵀv   with   (1, D_k)·(J v + b) + φ/h >= 0 for every facet k of every contact,   J v + b >= 0 for limits
 
-Every answer is measured by the same lines of this file: objective above the least one found, relative to
+Every answer is measured by the same code of this file: objective above the least one found, relative to
 ½|vᵀHv| + |gᵀv| + 1 mJ/h, and the deepest violation h (...) [m]. Times are the solvers' own clocks, set-up included, without
 Python; the median of REPEATS solves, the solvers taking turns. Peers need H > 0 or regularise it themselves.
 """
@@ -43,7 +43,7 @@ class Problem:
 
 
 class Reader:
-    """Takes counted runs of doubles off a file's contents."""
+    """Reads counted runs of doubles from a file's contents."""
 
     def __init__(self, values):
         self.values, self.at = values, 0
@@ -171,7 +171,7 @@ def compare(problems, names, tolerance):
 
 
 def table(problems, seconds, found):
-    """One row a solver; objectives are compared with the least among answers that violate less than 1 µm."""
+    """One row per solver; objectives are compared with the least among answers that violate less than 1 µm."""
     usable = [np.where(f[:, 1] < 1e-6, f[:, 0], np.inf) for f in found.values()]
     least, rows = np.min(usable, axis=0), []
     for name in sorted(found, key=lambda n: np.median(seconds[n])):

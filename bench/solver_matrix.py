@@ -2,8 +2,8 @@
 
     .venv/bin/python bench/solver_matrix.py build/host-release/bin/stiction [scene ...]
 
-A combination that makes no sense is shown with the program's own words. Scenes run as they are written, but for the
-solver, law and cone, and with the tolerance that suits the solver (column "asked").
+For a combination that makes no sense, the program's message is shown. Scenes run as written, except for the solver, law
+and cone, and with the tolerance that suits the solver (column "asked").
 """
 
 import itertools

@@ -1,10 +1,10 @@
-"""What a second thread gains, beside what a second process gains: the machine's own limit, measured in the same rounds.
+"""What a second thread gains, compared with what a second process gains: the machine's own limit, from the same rounds.
 
     .venv/bin/python bench/thread_scaling.py [PROGRAM] [SCENE] [--rounds 5] [--seconds 8] [--out FILE.csv]
 
 Every round measures one thread, two threads, and two processes of one thread each at the same time, in turn, with
-`stiction bench` on the same batch, several times through the scene, as its parts
-differ in cost. Ratios are those of a round, to one thread; printed is their median, least and most.
+`stiction bench` on the same batch, several times through the scene, as its parts differ in cost.
+Ratios are relative to one thread in the same round; their median, least and largest are printed.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def speed(options, threads, processes):
 
 
 def measure(options):
-    """One row a round."""
+    """One row per round."""
     for number in range(1, options.rounds + 1):
         row = {"round": number, "load_before": f"{os.getloadavg()[0]:.2f}"}
         for name, threads, processes in (("one_thread", 1, 1), ("two_threads", 2, 1), ("two_processes", 1, 2)):

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Do two builds compute the same bits? Hashes of all values of a matrix of simulations, written or compared.
+"""Do two builds compute the same bits? Writes or compares hashes of all results of a matrix of simulations.
 
     PYTHONPATH=build/host-release/python .venv/bin/python scripts/bits.py write FILE [--only gripper2d newton] [--steps 20]
     .venv/bin/python scripts/bits.py compare FILE OTHER
 
 The matrix: every scene of scenes/, a bin of mixed bodies and a tray of bodies with torsion; every dynamics, law, cone, solver
-and precision; the host alone and as a GPU of 8 and 32 lanes solves (`solve_threads`). Each simulation has two
+and precision; the host's own way of solving, and those of a GPU with 8 and 32 lanes (`solve_threads`). Each simulation has two
 environments; its hash is that of all readouts after the last step, by their public names, so that memory may be laid
-out differently. A combination that is refused is kept as such. `compare` prints the differences and exits with 1 if there are any.
-FILE is JSON; hashes are of one machine, as the mathematical library picks its instructions by the processor.
+out differently. For a combination that is refused, the refusal is recorded. `compare` prints the differences and exits with
+1 if there are any. FILE is JSON. Hashes can only be compared on one machine, as the
+mathematical library picks its instructions by the processor.
 """
 
 import argparse

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Where the time of a build goes, and how that changed since figures were last kept.
+"""Where the time of a build goes, and how that has changed since figures were last stored.
 
     scripts/compile_times.py BUILD [--keep NAME]
 
-Prints processor seconds by kind of unit and the ten slowest units. Seconds are those of this machine times 20 over what its
-compiler took for nanobind, which does not change, so that figures of two machines may be compared; seconds depend on what else
-the machine does, so no test asks for them. `--keep` adds a line NAME (a version, a change) to bench/results/compile_times.csv,
-which is printed below as the trend. Exit 2: BUILD has no compile_times.csv, as a build by ninja or make writes it.
+Prints processor seconds by kind of unit and the ten slowest units. To make two machines comparable, seconds are scaled so
+that nanobind, which does not change, takes 20. They depend on what else the machine does, so no test checks them. `--keep`
+adds a line NAME (a version, a change) to bench/results/compile_times.csv, which is printed below as the trend. Exit 2: BUILD
+has no compile_times.csv; a build by ninja or make writes it.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import pathlib
 import sys
 
 KEPT = pathlib.Path(__file__).parents[1] / "bench/results/compile_times.csv"
-NANOBIND = 20.0  # seconds that nanobind's units count as
+NANOBIND = 20.0  # scaled seconds of nanobind's units
 KINDS = ("cuda", "emulated_gpu", "tests", "python", "host")
 
 

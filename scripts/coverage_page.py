@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Writes docs/coverage.md: what of the two papers lives where, which test proves it, and what that test measured.
+"""Writes docs/coverage.md: where each part of the two papers is implemented, which test proves it, and what it measured.
 
     coverage_page.py                   from tests/coverage/*.toml and the kept values, bench/results/coverage.csv
-    coverage_page.py MEASURED.csv      keeps the values of this file first
+    coverage_page.py MEASURED.csv      stores the values of this file first
 
-The tests record while they run:
+The tests record values while they run:
 
     STICTION_MEASURED=measured.csv STICTION_BUILD=BUILD STICTION_BIN=BUILD/bin/stiction \\
-        .venv/bin/python -m pytest -q tests/coverage tests/scenes     (adds to the file: start with none)
+        .venv/bin/python -m pytest -q tests/coverage tests/scenes     (appends to the file: remove an old one first)
     .venv/bin/python scripts/coverage_page.py measured.csv
 
-A value is declared in a paper's list, by a key of its own:
+Each value is declared in a paper's list under its own key:
 
     bound = 1e-9                  of rounding size: a test fails above it; the page shows the next power of ten
-    within = 0.001                a figure: a test fails where it is farther than this from the kept one
-    paper = 0.03, paper_within    and where it is farther from the paper's than that
+    within = 0.001                a figure: a test fails if it is farther than this from the stored one
+    paper = 0.03, paper_within    and if it is farther than paper_within from the paper's
 """
 
 import csv
@@ -64,7 +64,7 @@ def declared_values(papers):
 
 
 def read_values(path):
-    """{key: value}; of a bound that was recorded more than once, the largest."""
+    """{key: value}; for a bound that was recorded more than once, the largest value."""
     found = {}
     with open(path, newline="", encoding="utf-8") as rows:
         for row in csv.DictReader(rows):
@@ -82,7 +82,7 @@ def round_up(value):
 
 
 def keep(path):
-    """Writes what was recorded over the kept values; of rounding size as a power of ten, figures to twelve digits."""
+    """Replaces stored values by recorded ones: those of rounding size as powers of ten, figures to twelve digits."""
     declared, kept = declared_values(read_lists()), read_kept()
     recorded = read_values(path)
     if unknown := sorted(set(recorded) - set(declared)):

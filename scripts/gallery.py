@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pictures and figures of the gallery: every scene is run, drawn at a telling moment, and counted.
+"""Pictures and figures of the gallery: runs every scene, draws it at a telling moment, and prints its figures.
 
     gallery.py BUILD [NAME ...]    writes docs/images/gallery/NAME.jpg and prints the rows of the table in docs/gallery.md
 
@@ -85,19 +85,19 @@ def draw(sim, shown, view):
     camera.azimuth, camera.elevation = view.azimuth, view.elevation
     with Renderer(model, SIZE) as renderer:
         renderer.update(data, camera)
-        for eye in renderer.scene.camera:  # gravity points down, also where it is tilted
+        for eye in renderer.scene.camera:  # gravity points down in the picture, even if it is tilted in the scene
             eye.up = upright(-model.opt.gravity, eye.forward)
         return renderer.picture()
 
 
 def upright(up, forward):
-    """The unit vector nearest to `up` in a picture that is seen along `forward`."""
+    """The unit vector nearest to `up` in the plane of a picture that is seen along `forward`."""
     flat = up - (up @ forward) * forward
     return flat / np.linalg.norm(flat)
 
 
 def save(picture, file):
-    """As a JPEG of at most LARGEST bytes."""
+    """Saves the picture as a JPEG of at most LARGEST bytes."""
     for quality in (88, 80, 70, 55):
         buffer = io.BytesIO()
         matplotlib.image.imsave(buffer, np.ascontiguousarray(picture), format="jpg", pil_kwargs={"quality": quality})

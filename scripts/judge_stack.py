@@ -5,7 +5,7 @@
 
 Limits by step size h [s]: position 5 mm and angle 2 deg up to 0.1, else 15 mm and 6 deg; overlap 1 mm up to 0.1, 3 mm up
 to 0.2, else 8 mm. Exit 0: in every file enough environments succeed, none throws a cube and no overlap is too deep;
-1: not so; 2: bad input.
+1: otherwise; 2: bad input.
 """
 
 import argparse

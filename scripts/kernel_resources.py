@@ -1,20 +1,20 @@
-"""Registers, stack, spills and resident environments of every CUDA kernel, from what ptxas said in the build.
+"""Registers, stack, spills and resident environments of every CUDA kernel, from the output of ptxas in the build.
 
     .venv/bin/python scripts/kernel_resources.py [BUILD]           print the table (default: build/host-release)
     .venv/bin/python scripts/kernel_resources.py [BUILD] --keep    and keep it as bench/results/kernels_sm_90.csv
 
-cmake/timed_compile leaves the lines of ptxas in BUILD/kernel_resources. Stack is that of the deepest call, spills are
-those of the kernel and all functions that it calls apart. The table is of the code for sm_90, the goals are for every
-architecture of the release preset that the build has. Resident environments follow from the limits of sm_90, which
-sm_80 and sm_100 share but for the 164 KiB of sm_80:
+cmake/timed_compile stores the lines of ptxas in BUILD/kernel_resources. Stack is that of the deepest call; spills are
+those of the kernel and of all functions that it calls without inlining. The table is for the code of sm_90; the goals
+hold for every architecture of the release preset that the build has. Resident environments follow from the limits of
+sm_90, which are also those of sm_80 and sm_100, except that sm_80 has 164 KiB of shared memory:
 
     warps of a quarter    floor(16,384 registers / (32 · registers, rounded up to 8 a thread))
     blocks                min(4 · quarter's warps / w, 64 warps / w, 32, 228 KiB / (shared + 1 KiB of the runtime))
     environments          blocks · environments a block
 
 with blocks of w = 4 warps and 4 environments. The kernels of solve and explain run with every width of
-kernels/launch/solve_width.hpp and have a line for each: blocks of w = 4 warps and 16 environments where a quarter of a warp solves one,
-of w = 2 warps and one environment where a block does.
+kernels/launch/solve_width.hpp and have a line for each: blocks of w = 4 warps and 16 environments if a quarter of a
+warp solves one environment, of w = 2 warps and one environment if a whole block does.
 """
 
 import csv
@@ -29,10 +29,10 @@ ARCHITECTURES = ("sm_80", "sm_90", "sm_100")  # the release preset's
 FIGURES = ("registers", "stack", "spill_stores", "spill_loads", "shared", "environments")
 COLUMNS = ("kernel", *FIGURES, "nvcc")
 GRIDS = {"quarter": (16, 4), "warp": (4, 4), "block": (1, 2)}  # environments and warps of a block: kernels/launch
-WIDTHS = {"solve": tuple(GRIDS), "explain": ("warp", "block")}  # of the kernels that run with several
+WIDTHS = {"solve": tuple(GRIDS), "explain": ("warp", "block")}  # of the kernels that run with several widths
 QUARTER_REGISTERS, WARPS, BLOCKS, SHARED, RESERVED = 16384, 64, 32, 228 * 1024, 1024
 
-GOALS = {  # what the project wants: kernel's first word, or any kernel, and figure -> bound
+GOALS = {  # (kernel's first word, or "any"; figure) -> bound that the project wants
     ("any", "spill_stores"): 0,
     ("any", "spill_loads"): 0,
     ("solve", "stack"): 256,
@@ -52,13 +52,13 @@ def kernel_name(unit, function):
     """cuda_solve_pgs_float32 -> "solve pgs_float32"; prepare_kernel of cuda_step_float64 -> "prepare float64"."""
     words = unit.removeprefix("cuda_")
     kernel = re.search(r"\d+([a-z_]+)_kernel", function).group(1)
-    if words.startswith(("step_", "look_", "linearize_")):  # units of several kernels
+    if words.startswith(("step_", "look_", "linearize_")):  # units that have several kernels
         words = f"{kernel}_{words.split('_', 1)[1]}"
     return words.replace("_", " ", 1)
 
 
 def read_entry(unit, text):
-    """Figures of one entry function from its lines, a row for every width that it runs with."""
+    """Figures of one entry function from its lines, one row per width that it runs with."""
     function = re.match(r"'(\S+)'", text).group(1)
     first = lambda pattern: int((re.findall(pattern, text) or [0])[0])
     spills = [(int(stored), int(loaded)) for stored, loaded in re.findall(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text)]
@@ -99,7 +99,7 @@ def read_kept():
 
 
 def limit(figure, kept):
-    """What a build may show where `kept` is kept: a little more memory, no fewer environments."""
+    """The bound for a new build where the kept table has `kept`: a little more memory, no fewer environments."""
     return kept if figure == "environments" else int(1.1 * kept) + 64
 
 
@@ -109,7 +109,7 @@ def misses_goal(row, figure):
 
 
 def missed_goals(build):
-    """A line for every figure of every architecture that misses its goal."""
+    """One line per figure and architecture that misses its goal."""
     rows = [(a, row) for a in ARCHITECTURES for row in read_build(build, a)]
     return [f"{row['kernel']}: {f} {row[f]} on {a}" for a, row in rows for f in FIGURES if misses_goal(row, f)]
 

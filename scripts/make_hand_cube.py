@@ -3,8 +3,8 @@
 
     make_hand_cube.py [--check]     --check: compare with the committed file instead of writing it
 
-A stroke: the tips of the four fingers close on the four faces, turn the cube about its upright axis, let go and
-return. Targets are those of a hand that holds with FORCE: q + Jᵀ f / kp, q from inverse kinematics.
+In a stroke, the tips of the four fingers close on the four faces, turn the cube about its upright axis, let go and
+return. The targets make the hand hold with FORCE: q + Jᵀ f / kp, with q from inverse kinematics.
 """
 
 import argparse
@@ -21,7 +21,7 @@ KNOT = 0.4            # [s]
 CENTRE = np.array([-0.009, 0.0, 0.0311])  # of the cube [m]
 HALF, TIP = 0.020, 0.012  # half edge and radius of a fingertip [m]
 STROKES = np.deg2rad([(-34, 0, 8), (0, 44, -8)])  # the cube's angle at either end, the tips' offset between them
-CHORDS = 4            # of a stroke
+CHORDS = 4            # chords per stroke
 GRIP_HEIGHT = 0.006   # of the tips above the cube's centre [m]
 OPEN, WIDE = 0.008, 0.018  # clearance of open tips between the strokes, and before and after them [m]
 FORCE = 3.0           # of a tip [N]
@@ -35,7 +35,7 @@ FINGERS = list(POSTURE)
 
 @dataclass(frozen=True)
 class Knot:
-    """Tips around the cube: its angle as held, where they are along its faces, their clearance and share of the force."""
+    """Tips around the cube: the cube's angle, where the tips are along its faces, their clearance and share of the force."""
     angle: float
     along: float
     clearance: float = 0.0
@@ -47,7 +47,7 @@ class Knot:
 
 
 def stroke_knots(first, last, offset):
-    """One stroke from the open hand to the open hand. A tip does not turn with the cube: it rolls back along the face."""
+    """One stroke, from open hand to open hand. A tip does not turn with the cube: it rolls back along the face."""
     angles = np.linspace(first, last, CHORDS + 1)
     alongs = HALF * np.tan(offset) - TIP * (angles - (first + last) / 2)
     places = [Knot(*place) for place in zip(angles, alongs)]
@@ -85,7 +85,7 @@ class Hand:
         return self.data.site_xpos[site].copy(), jacobian[:, self.columns[finger]]
 
     def reach(self, finger, target):
-        """Angles within limits that bring the tip to the target, of those the nearest to the posture."""
+        """Of the angles within limits that bring the tip to the target, those nearest to the posture."""
         posture, limits = np.array(POSTURE[finger]), self.model.jnt_range[self.columns[finger]].T
 
         def residual(angles):
@@ -112,7 +112,7 @@ def commands(hand, knots):
     for row, knot in zip(rows, knots):
         for finger in FINGERS:
             row[hand.columns[finger]], missed = hand.command(finger, knot)
-            worst = max(worst, 0.0 if knot.clearance > 0 else missed)  # open tips go where they can
+            worst = max(worst, 0.0 if knot.clearance > 0 else missed)  # open tips need not reach their places
     return rows, worst
 
 

@@ -85,7 +85,7 @@ def scene_toml(jobs, commands, duration):
 
 
 def command_csv(commands):
-    """The project's command table: one row a knot, time first."""
+    """The project's command table: one row per knot, time first."""
     names = [n.split("/")[1] for n in scene.ARM_JOINTS + scene.FINGER_JOINTS]
     lines = ["time," + ",".join(names)]
     for k, row in enumerate(commands):
@@ -94,7 +94,7 @@ def command_csv(commands):
 
 
 def targets_csv(jobs):
-    """Where every cube is meant to stand; yaw counts modulo a quarter turn."""
+    """Where every cube should end up; yaw counts modulo a quarter turn."""
     rows = [f"{job.name},{','.join(number(c) for c in job.place)},0" for job in jobs]
     return "\n".join(["joint,x,y,z,yaw", *rows]) + "\n"
 

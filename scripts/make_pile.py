@@ -15,12 +15,12 @@ import numpy as np
 SCENE = pathlib.Path(__file__).resolve().parent.parent / "scenes/pile"
 SEED = 1
 COUNT, LAYER = 18, 4             # bodies, and how many of them a layer has: a square
-SPACING = 0.13                   # of a layer's bodies and of the layers [m]
+SPACING = 0.13                   # between the bodies of a layer, and between layers [m]
 INNER, HEIGHT, WALL = 0.135, 0.15, 0.02   # half width of the bin, half height and half thickness of its walls [m]
 DENSITY = 400.0                  # [kg/m³]
 FRICTION = 0.5
 NOISE = (0.005, 0.005, 0.0, 0.2, 0.2, 0.2)  # half widths [m], [rad]
-KINDS = ("box", "sphere", "box", "capsule", "box")  # in turn
+KINDS = ("box", "sphere", "box", "capsule", "box")  # the bodies take these in turn
 COLORS = (".90 .33 .13 1", ".16 .45 .70 1", ".95 .62 .16 1", ".20 .60 .58 1")
 
 

@@ -14,7 +14,7 @@ import sys
 
 
 def choose_renderer():
-    """Sets MUJOCO_GL to what makes a picture here; a choice of the user's stays."""
+    """Sets MUJOCO_GL to a backend that can render on this machine; a value that the user has set stays."""
     if os.environ.get("MUJOCO_GL"):
         return
     probe = "import mujoco; c = mujoco.GLContext(16, 16); c.make_current(); c.free()"
@@ -73,7 +73,7 @@ def render_frames(recording, env, num, camera):
 
 
 def save_strip(frames, file):
-    """The frames side by side, in two rows from five on, each with its time."""
+    """Saves the frames side by side, in two rows if there are five or more, each with its time."""
     rows = 2 if len(frames) > 4 else 1
     columns = -(-len(frames) // rows)
     size = (columns * 3.2, rows * 3.2 * FRAME[1] / FRAME[0])
@@ -91,7 +91,7 @@ def save_strip(frames, file):
 
 
 def save_heights(recording, env, file):
-    """Height of every cube's centre; the number at the right is the cube's."""
+    """Height of every cube's centre; the number at the right is the cube's number."""
     qpos, time = recording.environment(env), recording.time[: recording.rows]
     figure, axis = plt.subplots(figsize=(6.4, 4.4), dpi=150)
     labels = {}

@@ -2,8 +2,8 @@
 
     tidy.py BUILD [BASE]     the flags are those of BUILD/compile_commands.json
 
-A header is looked at through a unit that includes it. Findings count where they are in a changed file, so that nobody has
-to mend a header because of a change elsewhere. The checks, and why some are off, are in .clang-tidy.
+A header is checked through a unit that includes it. Only findings in changed files count, so that nobody has to mend a
+header because of a change elsewhere. .clang-tidy has the checks, and says why some are off.
 """
 
 import concurrent.futures
@@ -21,8 +21,8 @@ CODE = (".cpp", ".hpp", ".inc")  # without CUDA: clang would need its toolkit
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 GCC_ONLY = re.compile(r" (-fno-tree-loop-distribute-patterns|-Wno-restrict)(?= )")  # clang does not know them
 NOT_FOR_CLANG = ["host/cli/cpu_features.cpp"]  # names features of processors that clang 14 does not know
-MOST_HEADER_UNITS = 6  # that are looked at for the headers in them
-MOST_SECONDS = 150     # after which no unit is begun; a unit takes 3 to 20
+MOST_HEADER_UNITS = 6  # units that are checked only for the headers that they include
+MOST_SECONDS = 150     # no unit is begun after this; a unit takes 3 to 20 s
 
 
 def git(*words):
@@ -32,7 +32,7 @@ def git(*words):
 
 
 def default_base():
-    """Where this branch left origin/main; the parent of the last commit where that is the branch itself, or unknown."""
+    """Where this branch left origin/main; the parent of the last commit on main itself, or if origin/main is unknown."""
     left = git("merge-base", "origin/main", "HEAD")
     if left and left != git("rev-parse", "HEAD"):
         return left
@@ -40,7 +40,7 @@ def default_base():
 
 
 def changed_files(base):
-    """Those that differ from the commit, relative to the root, and those that git does not know yet."""
+    """Files that differ from the commit, and files that git does not track yet; relative to the root."""
     differing = git("diff", "--name-only", "--diff-filter=d", base)
     if differing is None:
         raise SystemExit(f"tidy: {base} is no commit here")
@@ -49,7 +49,7 @@ def changed_files(base):
 
 
 def commands_of(build):
-    """{unit, relative to the root: its first command as clang takes it} of the project's own units."""
+    """{unit, relative to the root: its first compile command, in a form that clang accepts} of the project's own units."""
     root, commands = Path.cwd(), {}
     for entry in json.loads(GCC_ONLY.sub("", (build / "compile_commands.json").read_text())):
         file = Path(entry["directory"], entry["file"])
@@ -78,7 +78,7 @@ def included(name, known):
 
 
 def chosen_units(changed, units, most_for_headers):
-    """(units to look at, changed files that none of them sees): changed units first, then small ones with most headers."""
+    """(units to check, changed files that none of them includes): changed units first, then small ones with most headers."""
     known = {}
     chosen = [name for name in changed if name in units]
     unseen = set(changed).difference(chosen, *(included(name, known) for name in chosen))
@@ -94,7 +94,7 @@ def chosen_units(changed, units, most_for_headers):
 
 
 def look_at(unit, folder, changed, end):
-    """clang-tidy's findings in one unit, empty where there is none; None after the time `end`."""
+    """clang-tidy's findings in one unit, empty if there are none; None after the time `end`."""
     if time.monotonic() > end:
         return None
     lines = json.dumps([{"name": name} for name in changed])
@@ -104,7 +104,7 @@ def look_at(unit, folder, changed, end):
 
 
 def tidy(build, base):
-    """Whether all is well."""
+    """True if there are no findings."""
     if not (build / "compile_commands.json").is_file() or not shutil.which("clang-tidy"):
         print(f"tidy: no C++ file is looked at: it takes clang-tidy and {build}/compile_commands.json")
         return True

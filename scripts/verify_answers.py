@@ -15,7 +15,7 @@ D, edge = ([np.cos(t), np.sin(t)] for t in 2 * np.pi * (np.arange(facets) + np.a
 gauge, dual, slope = {  # K: gauge(f_t / mu) <= f_n, K*: dual(mu u_t) <= u_n
     "quadratic": (norm, norm, 1), "box": (lambda x: np.abs(x).max(1, initial=0), lambda x: np.abs(x).sum(1), 2),
     "pyramid": (lambda x: (x @ edge).max(1, initial=0) / np.cos(np.pi / facets), lambda x: (-x @ D).max(1), 2)}[says["cone"]]
-def scales(g, push, rows, own):  # of impulses: of every tree, and of what acts on them with `rows` (n, k, nv)
+def scales(g, push, rows, own):  # scales of impulses: of every tree, and of what acts on the trees with `rows` (n, k, nv)
     acts = np.array([[row[:, tree].any() for tree in trees] for row in rows], bool).reshape(len(rows), len(trees))
     least = np.maximum(1e-3 * np.where(acts, own[:, None], 0).max(0, initial=0), 1e-3 * h)
     S = np.maximum([largest(g[tree], push[tree]) for tree in trees], least)
@@ -31,11 +31,11 @@ def verify(i):  # the claim of problem i, and whether it is true; torsion counts
     J, b, low, high, R = get("row_J", 0).reshape(-1, len(g)) * a_row[:, None], b * a_row, low / a_row, high / a_row, R * a_row**2
     if not np.isfinite(largest(H, g, T, gap, offset, mu)) or status & 64:
         return "not finite", bool(status & 64)
-    def in_cone(f, e):  # f within e of K: along an axis without friction no force
+    def in_cone(f, e):  # f is within e of K; no force along an axis without friction
         free, most = np.divide(f[:, 1:], mu, out=np.zeros_like(mu), where=mu > 0), np.where(mu > 0, mu, np.inf).min(1, initial=np.inf)
         return bool((gauge(free) - f[:, 0] <= e * (1 + slope / most)).all() and (np.where(mu > 0, 0, np.abs(f[:, 1:])).max(1, initial=0) <= e).all())
     if status & 32:
-        shut = np.isinf(end := np.where((w := J @ (x := out["direction"][i])) > 0, low, high))  # rows: none ends f_row
+        shut = np.isinf(end := np.where((w := J @ (x := out["direction"][i])) > 0, low, high))  # rows: no bound ends f_row
         ways, gain = np.append((u := T @ x)[:, 0] - dual(mu * u[:, 1:]), -abs(w[shut])), g @ x + w[~shut] @ end[~shut]
         return "unbounded", bool((ways >= -1e-6).all() and largest(H @ x) <= 1e-6 * largest(H) and gain > 0)
     f, f_row = (out[x + ("farkas" if status & 16 else "lambda")][i] if x + "lambda" in out else b for x in ("", "row_"))
@@ -48,7 +48,7 @@ def verify(i):  # the claim of problem i, and whether it is true; torsion counts
     S, F = scales(g / r, push / r, [*T, *J[:, None, :]], np.append(np.abs(f).max(1, initial=0), np.abs(f_row)))
     F, F_row = F[:n], F[n:]
     u[:, 0] += gap + (dual(mu * u[:, 1:]) if says["law"] == "coulomb" else 0)
-    slip, m, t = norm(mu * u[:, 1:]), mu.max(1, initial=0), tol / (1 if status & 1 else 16)  # unsolved: not far below
+    slip, m, t = norm(mu * u[:, 1:]), mu.max(1, initial=0), tol / (1 if status & 1 else 16)  # unsolved: not far below the tolerance
     along = norm(f[:, 1:] * slip[:, None] + f[:, :1] * mu**2 * u[:, 1:]) if says["cone"] == "quadratic" else 0
     true = (largest((H @ v - g - push) / r / S) <= t and in_cone(f, t * F)
             and (dual(mu * u[:, 1:]) - u[:, 0] <= t * u_0 * (1 + 2 * m)).all()

@@ -1,4 +1,4 @@
-// Checks of contact problems: the arrays that all have, then what may be left out.
+// Checks of contact problems: first the required arrays, then the optional ones.
 #include <cmath>
 #include <string>
 
@@ -18,12 +18,12 @@ void check_count(const ContactProblems& p) {
   }
 }
 
-/// An array that may be left out.
+/// Checks the size of an optional array.
 void expect_size_or_none(const std::string& name, std::initializer_list<Axis> shape, std::size_t given) {
   if (given > 0) expect_size(name, shape, given);
 }
 
-/// Entries of arrays (batch, n), as `name`: problem i, entry k. NaN passes.
+/// Checks the entries of an array (batch, n); messages name `name`, problem i and entry k. NaN passes.
 template <class Good>
 void expect_each(const char* name, std::span<const double> values, int batch, const char* expected, Good good) {
   const std::size_t n = values.size() / static_cast<std::size_t>(batch);
@@ -50,7 +50,7 @@ void check_blocks(const ContactProblems& p) {
                      (sum > p.nv ? "more" : std::to_string(sum)));
 }
 
-/// Two blocks for each of `items`, not the same.
+/// Checks that each of `items` names two blocks that differ.
 void check_sides(const char* name, const ContactProblems& p, int items, std::span<const int> sides) {
   if (sides.empty()) return;
   expect_size(name, {{"batch", p.batch}, {"items", items}, {"2", 2}}, sides.size());

@@ -1,4 +1,4 @@
-// What is demanded of problems before any of them is solved; all throw InputError that names the argument, what was
+// Checks of problems before any of them is solved. All functions throw an InputError that names the argument, what was
 // expected and what was given.
 #pragma once
 
@@ -15,7 +15,7 @@ struct Axis {
   int size;
 };
 
-/// Most velocities, or unknowns of an LCP: kernels count the entries of a matrix with int.
+/// Most velocities of a problem, or unknowns of an LCP: kernels count the entries of a matrix with int.
 constexpr int kMostUnknowns = 16384;
 
 /// x with the digits that a message shows.
@@ -24,25 +24,25 @@ std::string in_digits(double x);
 void expect_at_least(const std::string& name, int given, int least);
 void expect_unknowns(const std::string& name, int size);
 void expect_contacts(int contacts, int least);
-/// None below 0; NaN passes, as it costs one problem only.
+/// Checks that no coefficient is below 0. NaN passes, as it spoils only its own problem.
 void expect_friction(std::span<const double> mu, int contacts, int frictions = 1);
 void expect_size(const std::string& name, std::initializer_list<Axis> shape, std::size_t given);
 
-/// `text` about problem i.
+/// Throws `text` about problem i.
 [[noreturn]] void refuse(const std::string& name, int problem, const std::string& text);
 
-/// All options; those of problems without contacts, which have no law and no cone; those of LCPs.
+/// Three checks: all options; the options of problems without contacts, which have no law and no cone; those of LCPs.
 void check_options(const SolveOptions& options);
 void check_row_options(const SolveOptions& options);
 void check_lcp_options(const SolveOptions& options);
 
-/// Sizes, h, count and friction; blocks, sides, rows and starts. Torsion needs quadratic cones.
+/// Checks sizes, h, count and friction, then blocks, sides, rows and starts. Torsion needs quadratic cones.
 void check_problems(const ContactProblems& problems);
 void check_torsion(const ContactProblems& problems, const SolveOptions& options);
 void check_problems(const DelassusProblems& problems);
 void check_problems(const QpProblems& problems);
 
-/// Mixed ones have equations, plain ones none.
+/// Mixed LCPs have equations, plain ones have none.
 enum class LcpKind { kPlain, kMixed };
 void check_problems(const LcpProblems& problems, LcpKind kind);
 

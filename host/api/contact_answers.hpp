@@ -1,4 +1,4 @@
-// The arrays of a batch's answers, and where one problem's part of them is.
+// The arrays of a batch's answers, and the part of them that belongs to one problem.
 #pragma once
 
 #include <cmath>
@@ -24,7 +24,7 @@ std::span<T> part(std::vector<T>& all, int batch, int i) {
   return std::span<T>(all).subspan(size * static_cast<std::size_t>(i), size);
 }
 
-/// v (batch, v_size), λ and y (batch, lambda_size), d (batch, d_size); impulses 0, the others NaN.
+/// Allocates v (batch, v_size), λ and y (batch, lambda_size), d (batch, d_size); impulses are 0, the others NaN.
 inline ContactAnswers make_contact_answers(int batch, int v_size, int lambda_size, int d_size) {
   const auto count = [&](int size) { return static_cast<std::size_t>(batch) * static_cast<std::size_t>(size); };
   ContactAnswers a;
@@ -37,8 +37,8 @@ inline ContactAnswers make_contact_answers(int batch, int v_size, int lambda_siz
   return a;
 }
 
-/// S = ½(A + Aᵀ) of problem i's (n, n) matrix; returns its asymmetry. Throws InputError where A is not symmetric or S
-/// not positive semidefinite.
+/// Writes S = ½(A + Aᵀ) of problem i's (n, n) matrix A and returns the asymmetry of A. Throws InputError if A is not
+/// symmetric or S is not positive semidefinite.
 inline double take_semidefinite(const std::string& name, int i, std::span<const double> A, int n, std::span<double> S) {
   const double asymmetry = take_symmetric_part(A, n, S);
   expect_symmetric(name, i, asymmetry);
@@ -46,7 +46,7 @@ inline double take_semidefinite(const std::string& name, int i, std::span<const 
   return asymmetry;
 }
 
-/// Problem i has numbers that are not finite.
+/// Stores that problem i has numbers that are not finite.
 inline void store_not_finite(int i, ContactAnswers& a) {
   const int batch = static_cast<int>(a.status.size());
   for (double& x : part(a.lambda, batch, i)) x = kNoNumber;
@@ -54,8 +54,8 @@ inline void store_not_finite(int i, ContactAnswers& a) {
   a.status[static_cast<std::size_t>(i)] = status::kNotFinite;
 }
 
-/// The status of a report judged by a residual: what a solver says is not believed, neither success, if the residual is
-/// another, nor that there is no solution, if there is no certificate.
+/// The status of a report, checked independently of the solver: success counts only if the residual confirms it, and
+/// that there is no solution only if there is a certificate.
 inline std::uint32_t judge(const SolverReport<double>& report, double residual, double tolerance) {
   constexpr std::uint32_t kUnsolvable = status::kInfeasible | status::kUnbounded;
   const std::uint32_t unproved = kUnsolvable | status::kConverged;
@@ -64,7 +64,7 @@ inline std::uint32_t judge(const SolverReport<double>& report, double residual, 
   return report.status & unproved ? status::kStalled : report.status;
 }
 
-/// What the solver reports of problem i; y of `impulses` entries, then those of the rows.
+/// Stores what the solver reports of problem i. In the certificate, y has `impulses` entries; those of the rows follow.
 inline void store_report(int i, const SolverReport<double>& report, double residual, double tolerance, int impulses,
                          ContactAnswers& a) {
   const int batch = static_cast<int>(a.status.size());

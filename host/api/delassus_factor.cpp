@@ -5,8 +5,9 @@
 namespace stiction {
 namespace {
 
-constexpr double kRankRounding = 1e-14;  // eigenvalues up to this are what rounding leaves of zero ones
-constexpr double kShareOfMotion = 0.5;  // of q that g stands for: where ω is small (Vᵀq)_k/√ω_k may be mostly rounding
+constexpr double kRankRounding = 1e-14;  // eigenvalues up to this are taken for zero with rounding
+constexpr double kShareOfMotion =
+    0.5;  // share of q that g represents: for small ω, (Vᵀq)_k/√ω_k may be mostly rounding
 
 double unit_of(double largest) { return largest > 0 ? largest : 1.0; }
 
@@ -34,7 +35,7 @@ DelassusFactor factor_delassus(std::span<const double> S, std::span<const double
   const Eigen::MatrixXd V = eigen.eigenvectors().rowwise().reverse();
   Eigen::Index rank = 0;
   while (rank < n && omega[rank] > kRankRounding * omega[0]) ++rank;
-  // one column at least, if of zeros: a motion of no dofs is no problem for the kernels
+  // at least one column, even of zeros: kernels do not accept a problem without dofs
   const Eigen::Index columns = std::max<Eigen::Index>(rank, 1);
   const Eigen::VectorXd root = omega.head(columns).cwiseMax(0.0).cwiseSqrt();
   f.L = V.leftCols(columns) * root.asDiagonal();

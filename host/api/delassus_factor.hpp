@@ -6,7 +6,7 @@
 //   symbol  variable        shape                note
 //   w, u_q  unit_W, unit_q  1                    max |W|, max |q|; 1 where that is 0
 //   L       L               (3 contacts, rank)   eigenvalues up to rounding are left out
-//   g       g               (rank)               the motion without impulses along the stiffest of V, those that carry
+//   g       g               (rank)               motion without impulses along the columns of V with the largest ω
 //   q b       b               (3 contacts)         the rest of q
 #pragma once
 

@@ -1,4 +1,4 @@
-// From the name of a device to what runs there.
+// Makes the backend for the name of a device.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,8 @@
 
 namespace stiction {
 
-/// auto: a usable GPU, else the host. Throws InputError for an unknown device, or one that is not usable here.
+/// "auto" means a usable GPU, or the host if there is none. Throws InputError for a device that is unknown or not
+/// usable here.
 std::unique_ptr<Backend> make_backend(const Scene& scene, const Capacity& capacity, const SimulatorOptions& options);
 
 }  // namespace stiction

@@ -13,10 +13,10 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 
 constexpr double kNull = 1e-12;       // eigenvalues up to this, relative to the largest, are rounding of zero
 constexpr double kTolerance = 1e-11;  // on the residual of (1), a tenth of kViolation
-constexpr double kViolation = 1e-10;  // of J d ∈ K*, relative to the largest entries of J and d
-constexpr double kGain = 1e-6;        // gᵀd − Σ σ over |g| |d| that is more than rounding
+constexpr double kViolation = 1e-10;  // tolerance of J d ∈ K*, relative to the largest entries of J and d
+constexpr double kGain = 1e-6;        // least gᵀd − Σ σ relative to |g| |d| that is more than rounding
 
-/// Orthonormal columns.
+/// An orthonormal basis of the null space of H, as columns.
 Eigen::MatrixXd null_space(const Eigen::Map<const RowMatrix>& H) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(H);
   const Eigen::VectorXd& values = eigen.eigenvalues();
@@ -43,7 +43,7 @@ SolveOptions options_of(const ContactProblem<double>& p) {
   return options;
 }
 
-/// Whether (1) says it all.
+/// True if (1) covers the whole problem.
 bool is_plain(const ContactProblem<double>& p) {
   const auto has_one_friction = [&](const ContactRow<double>& c) { return c.side[0].block == 0 && c.mu_t == c.mu_o; };
   const auto acts = [](const GeneralRow<double>& r) { return r.side[0].block == 0; };
@@ -52,7 +52,7 @@ bool is_plain(const ContactProblem<double>& p) {
          std::all_of(p.rows, p.rows + p.num_rows, acts);
 }
 
-/// σ of (2) at u = J_r d, as far as it is finite.
+/// The finite part of σ of (2) at u = J_r d.
 double resistance(const GeneralRow<double>& row, double u) {
   const double bound = u > 0 ? row.lower : row.upper;
   return std::isinf(bound) ? 0.0 : -bound * u;

@@ -7,7 +7,7 @@
 namespace stiction {
 namespace {
 
-/// Rows of one environment, and the one of them that is violated most.
+/// Goes through the rows of one environment and keeps the one that is violated most.
 class Search {
  public:
   Search(const Model& model, const double* qpos) : model_(model), qpos_(qpos) {}

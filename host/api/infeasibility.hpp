@@ -1,4 +1,4 @@
-// Which row a step without a solution breaks most.
+// Which row a step without a solution violates most.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ namespace stiction {
 /// The pair of geoms, joint, tendon or coupling that is violated most where an infeasible step ended.
 struct Infeasibility {
   std::string what;   // "floor and ball/shell overlap", "joint elbow is beyond its limit"
-  double depth;       // by so much [m] or [rad]
+  double depth;       // size of the violation [m] or [rad]
   std::string unit;   // "m" or "rad"
-  std::int64_t step;  // that ended there, counted from 1
+  std::int64_t step;  // step that ended there, counted from 1
 
   /// "floor and ball/shell overlap by 3.2 mm after step 7"
   std::string describe() const;
 };
 
-/// Of environment `env`, if its last step was infeasible. Where it kept its state, contacts are found there anew
-/// (Simulator::forward), for the whole batch.
+/// The infeasibility of environment `env`, if its last step was infeasible. If it kept its state, contacts are found
+/// anew for the whole batch (Simulator::forward).
 std::optional<Infeasibility> find_infeasibility(Simulator& simulator, int env);
 
 /// "body/geom", or "body" where the geom has no name.

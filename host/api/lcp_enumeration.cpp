@@ -12,9 +12,9 @@ namespace {
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr int kMostRestricted = 12;  // 4,096 bases
-constexpr int kMostUnknowns = 64;    // of a basis; then a tenth of a second for them all
+constexpr int kMostUnknowns = 64;    // of a basis; all bases then take a tenth of a second
 
-/// z of a basis: w = 0 there, z = 0 elsewhere; a singular one may still have a solution.
+/// z of a basis: w = 0 in the basis, z = 0 outside. A singular basis may still have a solution.
 Eigen::VectorXd solve_basis(const LcpProblem<double>& p, const std::vector<int>& basis) {
   const Eigen::Map<const RowMatrix> M(p.M, p.size, p.size);
   const Eigen::Map<const Eigen::VectorXd> q(p.q, p.size);

@@ -1,7 +1,7 @@
 //   min ½ ‖z‖²,   M z/‖M‖ + q/‖q‖ >= 0 (free i: = 0),   z_i >= 0 (i not free)                            (1)
 //
-// The y of the kernels for (1), of its first rows, is the one that is sought: what Mᵀy lacks to zero is the second
-// rows'.
+// The kernels' certificate y for (1) contains the one that is sought, in the entries of its first rows; those of its
+// second rows take up what Mᵀy lacks to zero.
 #include "host/api/lcp_feasibility.hpp"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace {
 
 using Team = HostTeam<PhaseOrder::kForward>;
 
-constexpr double kViolation = 1e-10;  // of the signs of y and Mᵀy that rounding may leave
-constexpr double kGain = 1e-7;        // −qᵀy that is more than rounding
+constexpr double kViolation = 1e-10;  // violation of the signs of y and Mᵀy that rounding may leave
+constexpr double kGain = 1e-7;        // least −qᵀy that is more than rounding
 constexpr double kTolerance = 1e-8;   // of (1); its answer is of no interest
-constexpr int kMostRows = 2000;       // of (1), which is dense: beyond, a certificate is not looked for
+constexpr int kMostRows = 2000;       // rows of (1), which is dense; beyond them no certificate is looked for
 
 std::vector<double> scaled(const double* values, std::size_t count) {
   double largest = 0;

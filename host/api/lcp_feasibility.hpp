@@ -1,4 +1,4 @@
-// Whether an LCP's inequalities alone have no solution, whatever its pivots said.
+// Whether the inequalities of an LCP alone have no solution, whatever its pivots found.
 #pragma once
 
 #include <span>
@@ -7,7 +7,8 @@
 
 namespace stiction {
 
-/// True, with y (size) of kernels/problem/lcp.hpp, if no z >= 0 (free: any) has M z + q >= 0 (free: = 0); checked.
+/// True, with the certificate y (size) of kernels/problem/lcp.hpp, if no z >= 0 (free: any) has M z + q >= 0 (free: =
+/// 0). The certificate is checked.
 bool prove_infeasible(const LcpProblem<double>& problem, std::span<double> y);
 
 }  // namespace stiction

@@ -24,18 +24,18 @@ SolverConfig config_of(const SolveOptions& options) {
   return config;
 }
 
-/// True if a solve with this configuration has used up its total.
+/// True if a solve with this configuration has used up its total of iterations.
 bool is_used_up(const SolverConfig& config, const SolverReport<double>& report) {
   return report.iterations >= most_iterations(config);
 }
 
-/// Newton: of the solvers for everything the surest.
+/// Newton: the most reliable of the solvers that solve every kind of problem.
 SolverConfig second_config(SolverConfig config) {
   config.name = SolverName::kNewton;
   return config;
 }
 
-/// Entries of J_iᵀJ_i of all contacts: what a Newton step fills before it factors.
+/// Entries of J_iᵀJ_i of all contacts, which a Newton step adds up before it factors.
 double filled_entries(const ContactProblem<double>& p) {
   double entries = 0;
   for (int i = 0; i < p.num_contacts; ++i)
@@ -44,13 +44,14 @@ double filled_entries(const ContactProblem<double>& p) {
   return p.dimension * entries;
 }
 
-/// Coulomb problems from this many entries on are large: a Newton step takes some 10 ms on one core, a step of ADMM
-/// a fortieth of that.
+/// Coulomb problems with at least this many entries count as large: a Newton step takes some 10 ms on one core, a step
+/// of ADMM a fortieth of that.
 constexpr double kLarge = 3e7;
-/// Entries of matrices that ADMM's steps and Newton's may go through there: some 12 s and 4 s.
+/// Budget for large problems: matrix entries that ADMM's steps and Newton's may go through, some 12 s and 4 s.
 constexpr double kAdmmEntries = 6e9, kNewtonEntries = 1.6e10;
 
-/// Of a solver whose `steps` are counted for each of max_iterations: as many as `entries` allow, and at least one.
+/// Iterations of a solver that takes `steps` steps per iteration: as many as `entries` allow, at least one and at most
+/// max_iterations.
 int iterations_for(double entries, double entries_of_step, int steps, int max_iterations) {
   return std::clamp(static_cast<int>(entries / entries_of_step / steps), 1, max_iterations);
 }

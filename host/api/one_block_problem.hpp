@@ -1,4 +1,4 @@
-// A contact problem whose H is one block, and one thread's memory to solve such problems in.
+// A contact problem whose H is one block, and the memory in which one thread solves such problems.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,13 @@
 
 namespace stiction {
 
-/// The most that a batch holds.
+/// The largest sizes in a batch.
 struct ProblemSize {
   int nv, contacts, rows;
 };
 
-/// Owns its rows; matrices and vectors belong to the caller. Rotations count as translations: a radius of 1.
+/// Owns its rows; matrices and vectors belong to the caller. Rotations are scaled like translations, with a radius of
+/// 1.
 class OneBlockProblem {
  public:
   OneBlockProblem(const ProblemSize& most, const SolveOptions& options);
@@ -43,24 +44,25 @@ class OneBlockProblem {
 /// Solves problems of up to a size.
 class ProblemSolver {
  public:
-  /// `largest`: a problem with the most contacts, rows and velocities. `has_mass`: H is regular, so that no motion is
-  /// one of several.
+  /// `largest`: a problem with the most contacts, rows and velocities. `has_mass`: H is regular, so that there is no
+  /// choice between several motions.
   ProblemSolver(const ContactProblem<double>& largest, const SolveOptions& options, bool has_mass = false);
 
-  /// By the solver of the options; where that is left open by a second one, too, if the first does not converge, and
-  /// large problems by others with a budget. What stays unsolved is explained (free_direction.hpp). The report's
-  /// certificate lasts until the next call. `spent`: iterations already taken of the total; less than it.
+  /// Solves with the solver of the options. If they leave it open, a second solver follows where the first does not
+  /// converge, and large problems get other solvers with a budget. What stays unsolved is explained
+  /// (free_direction.hpp). The report's certificate is valid until the next call. `spent`: iterations of the total that
+  /// are already taken; less than the total.
   SolverReport<double> solve(const ContactProblem<double>& problem, double tolerance, ContactSolution<double>& out,
                              const WarmStart<double>& warm = {}, int spent = 0);
 
-  /// A problem with mass under Coulomb's law whose matrix is dear to factor, with the solver left open: ADMM goes
-  /// first, which factors it once, then Newton's method goes on from its answer.
+  /// True for a problem with mass under Coulomb's law whose matrix is expensive to factor, if the solver is left open.
+  /// ADMM, which factors the matrix once, then goes first, and Newton's method continues from its answer.
   bool is_large(const ContactProblem<double>& problem) const;
 
  private:
   SolverReport<double> run(const SolverConfig& config, const ContactProblem<double>& problem,
                            const WarmStart<double>& warm, ContactSolution<double>& out);
-  /// The better of the first answer, from which it `goes_on`, and the second.
+  /// Solves a second time, starting from the first answer if `goes_on`, and keeps the better of both answers.
   SolverReport<double> solve_again(const SolverConfig& config, bool goes_on, const ContactProblem<double>& problem,
                                    const SolverReport<double>& first, ContactSolution<double>& out);
 
@@ -72,8 +74,8 @@ class ProblemSolver {
   std::vector<double> direction_;                // of free_direction.hpp
 };
 
-/// Its part of the contacts for velocities u (3 contacts) at gaps of 0. Where no bodies are known all contacts have the
-/// scale of the largest impulse, max(‖λ‖∞, h · 1 mN).
+/// The part of the residual from contacts, for velocities u (3 contacts) at gaps of 0. As no bodies are known, all
+/// contacts have the scale of the largest impulse, max(‖λ‖∞, h · 1 mN).
 double measure_contacts(const ContactProblem<double>& problem, const double* u, const double* impulses);
 
 /// The residual of kernels/problem/residual.hpp.

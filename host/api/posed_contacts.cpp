@@ -11,12 +11,12 @@ namespace {
 
 std::size_t size_of(int n) { return static_cast<std::size_t>(n); }
 
-/// Entry k of problem i's part of an array that may be left out.
+/// Entry k of problem i's part of an optional array; `otherwise` if the array is left out.
 double value_of(std::span<const double> all, int batch, int i, int k, double otherwise) {
   return all.empty() ? otherwise : part(all, batch, i)[size_of(k)];
 }
 
-/// Problem i's part of an array that may be left out: null, then.
+/// Problem i's part of an optional array; null if the array is left out.
 template <class T>
 const T* part_or_null(std::span<const T> all, int batch, int i) {
   return all.empty() ? nullptr : part(all, batch, i).data();
@@ -69,7 +69,7 @@ ContactProblem<double> PosedContacts::pose(int i, int count, std::span<const dou
 
 WarmStart<double> PosedContacts::start(int i) const {
   const SolverStarts& warm = all_.warm;
-  static const double none = 0.0;  // solvers take a null for a cold start, also where there are no impulses
+  static const double none = 0.0;  // solvers take null for a cold start, even if there are no impulses
   const auto is_finite = [&](std::span<const double> all, int count) {
     if (all.empty()) return true;
     const std::span<const double> own = part(all, all_.batch, i).first(static_cast<std::size_t>(count));
@@ -86,7 +86,7 @@ WarmStart<double> PosedContacts::start(int i) const {
           value_of(warm.penalty, all_.batch, i, 0, 0.0)};
 }
 
-/// The blocks of a matrix (nv, nv) that must have no other entries.
+/// Copies the blocks of a matrix (nv, nv), which must have no entries outside them.
 void PosedContacts::take_diagonal(const char* name, int i, const double* dense, std::vector<double>& kept,
                                   std::vector<const double*>& blocks) {
   if (num_blocks() == 1) {
@@ -148,7 +148,7 @@ void PosedContacts::take_row(int i, int r) {
              row_J_.data() + (row_J_.empty() ? 0 : size_of(2 * r) * size_of(stride_)), row.side);
 }
 
-/// Whether any of the lines has an entry in the block.
+/// True if any of the lines has an entry in the block.
 bool PosedContacts::acts(const Lines& lines, int block) const {
   for (int line = 0; line < lines.height; ++line) {
     const double* first = lines.J + size_of(line) * size_of(all_.nv) + adr_[size_of(block)];

@@ -1,7 +1,7 @@
-// One contact problem of a batch in the blocks that the solvers take; one thread's memory.
+// One contact problem of a batch, in the blocks that the solvers expect; the memory of one thread.
 //
 // Blocks, and the sides of contacts and rows, are copied out of the dense arrays; without blocks nothing is copied.
-// Where the sides are not given they are the blocks in which J is not 0.
+// If the sides are not given, they are the blocks in which J is not 0.
 #pragma once
 
 #include "host/api/solve_problems.hpp"
@@ -16,7 +16,7 @@ class PosedContacts {
   /// Problem i with its first `count` contacts, H (nv, nv), and M (nv, nv) where there is one; valid until the next
   /// call. Throws InputError for matrices that couple more than the blocks allow.
   ContactProblem<double> pose(int i, int count, std::span<const double> H, std::span<const double> M);
-  /// As large as any of them can be; for sizes only.
+  /// A problem as large as any in the batch can be; use it for sizes only.
   ContactProblem<double> largest() const;
   /// Where the solver starts problem i.
   WarmStart<double> start(int i) const;
@@ -25,7 +25,7 @@ class PosedContacts {
   /// A row, or the rows of a contact: `height` lines of J.
   struct Lines {
     const char* name;
-    int height, item;  // item of problem
+    int height, item;  // item: contact or row of the problem
     const double* J;   // (height, nv)
     const int* sides;  // (2), or null
   };

@@ -79,7 +79,7 @@ class ReferenceBackend : public Backend {
   std::vector<double> read(EnvField field) const override { return buffers_.read(field); }
   void write(EnvField field, int env, std::span<const double> values) override { buffers_.write(field, env, values); }
   std::string device_name() const override { return "reference"; }
-  std::size_t scratch_bytes() const override { return 0; }  // kept by the libraries it is built on
+  std::size_t scratch_bytes() const override { return 0; }  // the reference's libraries manage their own memory
 
  private:
   void load(EnvView<double>& view) {
@@ -101,7 +101,7 @@ class ReferenceBackend : public Backend {
 #undef ST_PARAMETER
   }
 
-  /// As the kernels do: time goes on, everything else stays.
+  /// As in the kernels: time advances, everything else stays.
   void refuse(EnvView<double>& view, int steps) const {
     for (int s = 0; s < steps; ++s) *view.time += step_size_;
     keep_state(HostTeam<>{}, status::kBadParameter, 0.0, view);

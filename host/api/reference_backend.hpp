@@ -1,4 +1,4 @@
-// The independent reference as a device: one environment after the other, dense, in double.
+// The independent reference as a device: it steps one environment after the other, with dense matrices, in double.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Contact points for the reference from the shared narrow phase, every candidate pair, no culling.
+// Contact points for the reference, from the shared narrow phase: all candidate pairs, without culling.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline PlacedShape<double> shape_of(const ModelView<double>& view, const Kinemat
 inline Eigen::Vector3d to_eigen(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 inline Vec3<double> from_eigen(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
 
-/// The free motion of `body` against `other` at its frame, from its centre of mass; zero where no dof moves it.
+/// The free motion of `body` relative to `other`, from its centre of mass; zero if no dof moves it.
 inline Lean<double> lean_of(const Model& m, const Kinematics& kinematics, const FreeVelocity& free, int body,
                             int other) {
   if (m.body_last_dof[body] < 0) return {};
@@ -33,7 +33,7 @@ inline Lean<double> lean_of(const Model& m, const Kinematics& kinematics, const 
   return {from_eigen(kinematics.com[body]), from_eigen(velocity(body) - velocity(other))};
 }
 
-/// Shapes of candidate pair p with their leans, as the step has them.
+/// The shapes of candidate pair p with their leans, as in the step.
 inline void lean_shapes(const Model& m, const Kinematics& kinematics, const FreeVelocity& free, int p,
                         PlacedShape<double>& A, PlacedShape<double>& B) {
   const int a = m.geom_body[m.pair_geom[2 * p]], b = m.geom_body[m.pair_geom[2 * p + 1]];

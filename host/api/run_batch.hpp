@@ -1,4 +1,4 @@
-// One call a problem of a batch, shared out over threads.
+// One call per problem of a batch, distributed over threads.
 #pragma once
 
 #include <exception>
@@ -8,7 +8,7 @@
 
 namespace stiction {
 
-/// work(problem, worker) for every problem. Of several that throw, the first problem's exception is the one.
+/// Calls work(problem, worker) for every problem. If several throw, the exception of the first problem is rethrown.
 template <class Work>
 void run_batch(ThreadPool& pool, int batch, const Work& work) {
   std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(batch));
@@ -23,7 +23,7 @@ void run_batch(ThreadPool& pool, int batch, const Work& work) {
     if (exception) std::rethrow_exception(exception);
 }
 
-/// Worker(problems, options).solve(i, answers) for every problem, a worker a thread.
+/// Calls Worker(problems, options).solve(i, answers) for every problem, with one worker per thread.
 template <class Worker, class Problems, class Options, class Answers>
 void solve_each(const Problems& problems, const Options& options, Answers& answers) {
   ThreadPool pool(host_threads(options.threads, problems.batch));

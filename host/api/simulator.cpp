@@ -22,7 +22,7 @@ struct Simulator::State {
   Capacity capacity;
   std::unique_ptr<Backend> backend;
   std::vector<std::uint32_t> status;
-  bool all_hold_ctrl = false;  // every environment is known to keep ctrl as it is written
+  bool all_hold_ctrl = false;  // every environment is known to keep ctrl as written
 
   std::vector<int> read_ints(EnvField field) const {
     const std::vector<double> values = backend->read(field);
@@ -42,7 +42,7 @@ struct Simulator::State {
                          std::to_string(options.batch) + ")");
   }
 
-  /// Overwrites the rows `ids` of an array of `length` values an environment.
+  /// Overwrites the rows `ids` of an array with `length` values per environment.
   void write_rows(EnvField field, std::span<const int> ids, std::span<const double> values, std::size_t length,
                   const char* name) {
     check_ids(name, ids);
@@ -213,7 +213,7 @@ StepStats Simulator::stats() const {
 
 namespace {
 
-/// Fills the slots of each environment beyond its count.
+/// Fills the slots of each environment that are beyond its count.
 template <class T>
 void pad(std::vector<T>& values, const std::vector<int>& count, const ContactField& field) {
   const std::size_t width = static_cast<std::size_t>(field.numbers()), length = values.size() / count.size();

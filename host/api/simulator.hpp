@@ -25,8 +25,8 @@ struct SimulatorOptions {
   std::string device = "auto";    // auto | cpu | cuda | cuda:<i> | reference
   Dtype dtype = Dtype::kFloat64;  // precision of state, kinematics and collision; the solver's state stays double
   int threads = 0;                // host threads; 0: all cores
-  int solve_threads = 0;          // GPU threads that share a solve: 8, 32, 64, or 0: by the model's size; same bits. On
-                                  // the CPU not 0: solve as a GPU does, to compare with one (docs/gpu.md)
+  int solve_threads = 0;          // GPU threads that share a solve: 8, 32, 64; 0: by the model's size; same bits. On
+                                  // a CPU any but 0 solves as a GPU does, to compare with one (docs/gpu.md)
   FactorMemory factor_memory = FactorMemory::kAuto;  // where a GPU keeps the factor of a solve; same bits
   std::optional<std::uintptr_t> stream = {};         // cudaStream_t that orders all work; none: one of its own
   std::int64_t first_env_id = 0;                     // global id of environment 0, for random numbers
@@ -35,9 +35,9 @@ struct SimulatorOptions {
 /// Figures of the last step of every environment (batch).
 struct StepStats {
   std::vector<int> iterations;
-  std::vector<int> rounds;                // of the last step: 1 where the first answer stood; 0: the state was kept
+  std::vector<int> rounds;                // of the last step; 1: the first answer stood; 0: the state was kept
   std::vector<double> residual;           // of kernels/problem/residual.hpp [-]
-  std::vector<double> position_residual;  // of the problem that parts what overlaps [-]; 0: there was none
+  std::vector<double> position_residual;  // of the problem that pushes overlaps apart [-]; 0: there was none
   std::vector<double> penetration;        // deepest overlap after the step [m], >= 0
   std::vector<double> hover;              // thickest Anitescu boundary layer of a loaded contact after the step [m]
   std::vector<int> contacts;              // contact points in the problem
@@ -45,12 +45,12 @@ struct StepStats {
   std::vector<double> violation;          // least total overlap of an infeasible step [m]
 };
 
-/// All that the next steps of a batch depend on, exactly; values of the kStateFields first arrays (batch, length).
+/// All that the next steps of a batch depend on, exactly: the values of the first kStateFields arrays (batch, length).
 struct SimulatorState {
   std::vector<std::vector<double>> values;
 };
 
-/// All values of an array of doubles (batch, length), on the host; waits for the GPU that has it.
+/// All values of an array of doubles (batch, length), copied to the host; waits for the GPU that holds them.
 std::vector<double> values_of(const FieldMemory& memory, int batch);
 
 /// The bits of a status word by name, joined by ", "; "none" for zero.
@@ -74,32 +74,32 @@ class Simulator {
   /// is written. Returns the status bits (batch), OR-ed over the steps.
   std::span<const std::uint32_t> step(int steps = 1);
 
-  /// The same, but on a GPU it returns before the steps are done; what reads waits for them.
+  /// The same, but on a GPU it returns before the steps are done; functions that read results wait for them.
   void enqueue_step(int steps = 1);
   void wait() const;
-  /// Returns once the device has finished all work, also what other programs or streams have given it.
+  /// Returns once the device has finished all work, including that of other programs and streams.
   void wait_for_device() const;
 
   /// Finds contacts and poses of the bodies for a state that was written, without a step; forces are zero.
   void forward();
 
-  /// Potential and kinetic energy of every environment where it is, (batch, 2) [J]: kernels/dynamics/energy.hpp. `read`
-  /// it from EnvField::energy once it was measured.
+  /// Measures potential and kinetic energy of every environment in its present state, (batch, 2) [J]
+  /// (kernels/dynamics/energy.hpp). `read` it from EnvField::energy afterwards.
   void measure_energy();
 
-  /// Derivatives of every environment's next configuration by the present one and by ctrl, where contact is smoothed by
-  /// a barrier of `smoothing` > 0 [J]: impulse times velocity at every contact (kernels/solver/path/smoothed.hpp). Of
-  /// the convex laws. NaN in environments without. Throws InputError for a smoothing that is not positive, or for
-  /// Coulomb's law.
+  /// Derivatives of every environment's next configuration with respect to the present one and to ctrl. Contact is
+  /// smoothed by a barrier of `smoothing` > 0 [J]: impulse times velocity at every contact
+  /// (kernels/solver/path/smoothed.hpp). Only for convex laws; NaN in environments that have no derivatives. Throws
+  /// InputError for a smoothing that is not positive, or for Coulomb's law.
   Linearization linearize(double smoothing);
 
-  /// Shows the contact problem of the step that each of these environments would take next, with where its solver
-  /// starts and what it answers (host/backend/step_problem.hpp); they stay where they are. On the device cpu only:
-  /// throws InputError elsewhere.
+  /// Shows the contact problem of the step that each of these environments would take next, with the solver's start and
+  /// its answer (host/backend/step_problem.hpp); the environments keep their states. Only on the device cpu: throws
+  /// InputError on others.
   void visit_problems(std::span<const int> ids, const ProblemVisitor& visit);
 
-  /// Back to the scene's start, randomised by (seed, first_env_id + id); seed: the scene's, unless given. Parameters
-  /// stay as they were written, but for those that the scene draws at random.
+  /// Resets to the scene's start, randomised by (seed, first_env_id + id); the default seed is the scene's. Parameters
+  /// stay as they were written, except those that the scene draws at random.
   void reset(std::optional<std::uint64_t> seed = {});
   void reset(std::span<const int> ids, std::optional<std::uint64_t> seed = {});
 
@@ -108,17 +108,17 @@ class Simulator {
   SimulatorState state() const;
   void set_state(const SimulatorState& state);
 
-  /// An array in its own memory, for as long as the simulator lives. What is written there counts from the next step
-  /// on; on a GPU in the order of `SimulatorOptions::stream`.
+  /// Direct access to an array's memory, valid as long as the simulator lives. Values written there take effect from
+  /// the next step on; on a GPU, in the order of `SimulatorOptions::stream`.
   FieldMemory memory(EnvField field);
-  /// Values of one environment in it.
+  /// Number of values that one environment has in the array.
   std::size_t length(EnvField field) const;
-  /// A copy of its values (batch, length), and rows of it overwritten: `values` has those of environments `ids`.
+  /// Copies the array's values (batch, length), and overwrites rows of it: `values` has those of environments `ids`.
   std::vector<double> read(EnvField field) const;
   void write(EnvField field, std::span<const int> ids, std::span<const double> values);
   /// Overwrites a whole array from memory of the device, in the array's own type.
   void overwrite(EnvField field, const void* source);
-  /// From now on every environment's ctrl stays as it is written, until it is reset.
+  /// From now on every environment's ctrl stays as written, until the environment is reset.
   void hold_ctrl();
 
   // state as double, row-major: qpos (batch, nq), qvel (batch, nv), ctrl (batch, nu), time (batch)
@@ -135,7 +135,7 @@ class Simulator {
   ContactArrays contacts() const;
   int max_contacts() const;
   int max_pairs() const;
-  std::size_t scratch_bytes() const;  // that a step works in: per host thread, or per environment on a GPU
+  std::size_t scratch_bytes() const;  // scratch of a step: per host thread, or per environment on a GPU
 
  private:
   struct State;

@@ -8,7 +8,7 @@
 namespace stiction {
 namespace {
 
-/// What one thread needs: the symmetric parts of H and M, the problem and the solver's memory.
+/// The memory of one thread: the symmetric parts of H and M, the problem and the solver's memory.
 class Worker {
  public:
   Worker(const ContactProblems& all, const SolveOptions& options)
@@ -19,7 +19,8 @@ class Worker {
         problem_(all, options),
         solver_(problem_.largest(), options) {}
 
-  /// Throws InputError for H and M that are not symmetric or not positive semidefinite, or have more than their blocks.
+  /// Throws InputError for H and M that are not symmetric or not positive semidefinite, or have entries outside their
+  /// blocks.
   void solve(int i, ContactAnswers& answers) {
     const int count = all_.count.empty() ? all_.contacts : all_.count[static_cast<std::size_t>(i)];
     if (!is_finite(i, count)) return store_not_finite(i, answers);

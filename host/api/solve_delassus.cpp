@@ -8,14 +8,15 @@
 namespace stiction {
 namespace {
 
-/// Of the problem without units: the residual's least speed, 1 mm/h, is then max |q|.
+/// Step size of the problem without units: it makes the residual's least speed, 1 mm/h, equal to max |q|.
 constexpr double kStepSize = 1e-3;
-/// What is asked of L's residual over what is asked of W's; W's is then within it in other scales, too. Where it is not
-/// yet, as much less is asked in the next attempt. Large problems are asked for the tolerance itself first.
+/// The tolerance on L's residual relative to that on W's, so that W's is met although its scales differ. If it is not
+/// met, the next attempt tightens the tolerance by the same factor. Large problems are first solved to the tolerance
+/// itself.
 constexpr double kTighter = 0.1;
 constexpr int kAttempts = 3;
 
-/// What one thread needs: the symmetric part of a W, the problem and the solver's memory.
+/// The memory of one thread: the symmetric part of a W, the problem and the solver's memory.
 class Worker {
  public:
   Worker(const DelassusProblems& all, const SolveOptions& options)
@@ -38,7 +39,7 @@ class Worker {
   }
 
  private:
-  /// (1) of delassus_factor.hpp; λ in its units.
+  /// Solves (1) of delassus_factor.hpp; λ is in its units.
   void solve_factored(int i, const DelassusFactor& f, ContactAnswers& answers) {
     identity_ = RowMatrix::Identity(f.L.cols(), f.L.cols());
     v_.resize(f.L.cols());
@@ -55,7 +56,7 @@ class Worker {
       const double residual = measure(i, f, lambda);
       const bool solved = report.status == status::kConverged;
       const bool used_up = options_.max_total_iterations > 0 && iterations >= options_.max_total_iterations;
-      if (solved && used_up) report.status = status::kIterationLimit;  // of W, if it is not solved
+      if (solved && used_up) report.status = status::kIterationLimit;  // for W, unless it is solved
       store_report(i, report, residual, options_.tolerance, rows_, answers);
       if (!solved || used_up || residual <= options_.tolerance) return;
       kept_v_ = v_, kept_lambda_.assign(lambda.begin(), lambda.end());
@@ -70,7 +71,7 @@ class Worker {
     return measure_contacts(problem_.view(), u.data(), r.data());
   }
 
-  /// u and r with units.
+  /// Gives u and r their units back.
   void finish(int i, const DelassusFactor& f, ContactAnswers& answers) const {
     Eigen::Map<Eigen::VectorXd> u(part(answers.v, all_.batch, i).data(), rows_);
     Eigen::Map<Eigen::VectorXd> r(part(answers.lambda, all_.batch, i).data(), rows_);

@@ -13,7 +13,8 @@ namespace stiction {
 namespace {
 
 using Team = HostTeam<PhaseOrder::kForward>;
-constexpr int kCovers = 20;  // of 3,000 random M of no kind, 5 leave 123 solvable ones unsolved, 20 leave 100
+constexpr int kCovers =
+    20;  // of 3,000 random M without structure, 5 covers leave 123 solvable ones unsolved, 20 leave 100
 
 LcpAnswers make_answers(int batch, int size) {
   const std::size_t n = static_cast<std::size_t>(batch), entries = n * static_cast<std::size_t>(size);
@@ -41,7 +42,7 @@ std::uint32_t status_of(LcpStatus status) {
   return status::kNotFinite;
 }
 
-/// What one thread needs.
+/// The memory of one thread.
 class Worker {
  public:
   Worker(const LcpProblems& all, const SolveOptions& options)

@@ -8,8 +8,8 @@
 //
 // Arrays are double, row-major, with the batch as their first axis. Rows of a contact are n, t, o. A problem's answer
 // depends neither on the number of threads nor on its place in the batch. Bad sizes, options, negative friction,
-// matrices that are not symmetric or not positive semidefinite throw InputError; a number that is not finite costs its
-// own problem only, which gets the bit kNotFinite.
+// matrices that are not symmetric or not positive semidefinite throw InputError; a number that is not finite affects
+// only its own problem, which gets the bit kNotFinite.
 //
 // Certificates, for anyone to check; NaN where there is none:
 //
@@ -56,10 +56,11 @@ struct RowProblems {
   std::span<const double> upper = {};       // (batch, count)
   std::span<const double> compliance = {};  // R >= 0 (batch, count); empty: 0
   std::span<const double> radius = {};      // > 0 (batch, count) length that makes a torque a force [m]; empty: 1
-  std::span<const int> sides = {};          // (batch, count, 2) as those of contacts
+  std::span<const int> sides = {};          // (batch, count, 2) blocks, as for contacts
 };
 
-/// Where a solver starts; one with an entry that is not finite, and all of them if v is empty, from rest.
+/// Where a solver starts. It starts from rest if the start has an entry that is not finite, and for all problems if v
+/// is empty.
 struct SolverStarts {
   std::span<const double> v = {};           // (batch, nv)
   std::span<const double> lambda = {};      // (batch, dimension contacts)
@@ -77,7 +78,7 @@ struct ContactProblems {
   double step_size = 0;              // h > 0 [s]
   std::span<const int> count = {};   // (batch) contacts that are used; empty: all
 
-  // all that follows may be left out
+  // all following fields are optional
   int frictions = 1;                    // of a contact: μ; or μ_t, μ_o; or μ_t, μ_o and μ_r [m], which is torsion
   std::span<const double> offset = {};  // b (batch, dimension contacts) [m/s], [rad/s]; empty: 0
   std::span<const double> radius = {};  // > 0 (batch, contacts) length that makes torsion a force [m]; empty: 1
@@ -88,7 +89,7 @@ struct ContactProblems {
   std::span<const int> sides = {};  // (batch, contacts, 2) blocks it acts on, −1: none; empty: where J is not 0
   std::span<const double> M = {};  // (batch, nv, nv), as H: of several v least ½ (v − start)ᵀM (v − start); empty: 1
   std::span<const double> start = {};  // (batch, nv); empty: 0
-  RowProblems rows = {};               // limits and the like
+  RowProblems rows = {};               // limits, couplings and the like
   SolverStarts warm = {};              // empty: from rest
   int max_couplings = kAllCouplings;   // pairs of blocks that a factor may couple before it is taken for dense
 
@@ -139,14 +140,14 @@ struct LcpAnswers {
   std::vector<double> farkas;         // y (batch, size)
 };
 
-/// An asymmetry up to this is taken for rounding of whoever wrote the matrix, and removed.
+/// An asymmetry up to this is put down to rounding when the matrix was written, and removed.
 constexpr double kMostAsymmetry = 1e-2;
 
-/// Of several v that solve a problem the one of least ‖v‖.
+/// If several v solve a problem, the answer is the one of least ‖v‖.
 ContactAnswers solve_contact(const ContactProblems& problems, const SolveOptions& options = {});
 
-/// W = L Lᵀ by its eigenvectors: H = 1, J = L. The residual is that of W itself, in units of max |q|, the
-/// least speed that it is relative to, and max |q| / max |W|.
+/// Factors W = L Lᵀ by its eigenvectors and solves with H = 1, J = L. The residual is that of W itself, in units of max
+/// |q|, which is also the least speed that it is relative to, and max |q| / max |W|.
 ContactAnswers solve_delassus(const DelassusProblems& problems, const SolveOptions& options = {});
 
 /// The rows are general rows of a contact problem. The residual is that of the problem in units of max |g|, max |A| and

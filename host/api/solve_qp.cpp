@@ -10,8 +10,8 @@
 //   H' = H u/f,  g' = g/f,  A' = A/a,  b' = b/(a u),  v = u v',  λ = (f/a) λ'
 //
 //   a   max |A|
-//   u   max |b|/a, or where b = 0 max |g|/max |H|: a unit that far rows are not far in
-//   f   max |g|, or where g = 0 max |H| u
+//   u   max |b|/a, or max |g|/max |H| if b = 0: a unit in which distant rows are not distant
+//   f   max |g|, or max |H| u if g = 0
 namespace stiction {
 namespace {
 
@@ -37,7 +37,7 @@ QpUnits choose_units(double H, double g, double A, double b) {
   return units;
 }
 
-/// Without contacts there is no cone that a solver might not know.
+/// Drops the cone, which some solvers might not support: there are no contacts.
 SolveOptions without_cone(SolveOptions options) {
   options.law = kNoFriction, options.cone = kAnyCone;
   return options;
@@ -49,7 +49,7 @@ double largest(std::span<const double> values) {
   return most;
 }
 
-/// What one thread needs: the problem without units and the solver's memory.
+/// The memory of one thread: the problem without units and the solver's memory.
 class Worker {
  public:
   Worker(const QpProblems& all, const SolveOptions& options)
@@ -83,7 +83,7 @@ class Worker {
   }
 
  private:
-  /// H_ holds the symmetric part of H.
+  /// Divides by the units; H_ must hold the symmetric part of H.
   void take_units(const QpUnits& units, int i) {
     using Vector = Eigen::Map<const Eigen::VectorXd>;
     H_ *= units.velocity / units.force;

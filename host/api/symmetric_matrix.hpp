@@ -1,4 +1,4 @@
-// Matrices that must be symmetric and positive semidefinite, as whoever wrote them left them.
+// Checks of matrices from outside, which must be symmetric and positive semidefinite up to rounding.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@ namespace stiction {
 
 bool all_finite(std::span<const double> values);
 
-/// S = ½(A + Aᵀ) of an (n, n) matrix; returns max |A_ij − A_ji| / max |A_ij|, its asymmetry.
+/// Writes S = ½(A + Aᵀ) of an (n, n) matrix and returns its asymmetry, max |A_ij − A_ji| / max |A_ij|.
 double take_symmetric_part(std::span<const double> A, int n, std::span<double> S);
 
 /// Throws InputError for problem i's matrix where its asymmetry is more than rounding (solve_problems.hpp).

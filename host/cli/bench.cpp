@@ -1,4 +1,4 @@
-// stiction bench SCENE..: speed of every combination of choices, never without contacts, iterations and residual.
+// stiction bench SCENE..: speed of every combination of choices, always with contacts, iterations and residual.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kMostWatchedSteps = 2000;
 
-/// The table as it grows, so that what is measured is not lost; checked before anything is measured.
+/// The table, written line by line so that no measurement is lost; the file is checked before anything is measured.
 class CsvFile {
  public:
   explicit CsvFile(const std::string& path) : path_(path) {
@@ -38,7 +38,7 @@ class CsvFile {
   std::ofstream stream_;
 };
 
-/// What is looked at along the course of environment 0.
+/// Measures the extra figures along the course of environment 0.
 BenchExtras measure_extras(const BenchOptions& options, const BenchCase& bench, const BenchResult& result,
                            MachineCeilings& machine) {
   const auto course = std::llround(bench.scene.duration / bench.scene.step_size);
@@ -58,7 +58,7 @@ void report(const BenchCase& bench, const BenchResult& result, const BenchExtras
   csv.write(bench_csv_row(bench, result, extras));
 }
 
-/// All rounds, interleaved. Every case is reported in the last one.
+/// Runs all rounds, with the cases interleaved. Every case is reported in the last round.
 int run_bench(const BenchOptions& options) {
   const InterruptGuard guard;
   const std::vector<BenchCase> cases = bench_cases(options);

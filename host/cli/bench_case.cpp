@@ -10,7 +10,7 @@
 namespace stiction {
 namespace {
 
-constexpr int kWarmUpSteps = 2;  // caches and clocks; on a GPU also what is loaded late
+constexpr int kWarmUpSteps = 2;  // warm caches and clocks; on a GPU also load what is loaded lazily
 
 double step_and_time(Simulator& simulator) {
   using Clock = std::chrono::steady_clock;

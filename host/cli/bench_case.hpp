@@ -1,4 +1,4 @@
-// One line of `stiction bench`: a scene with its choices on a device, and what was measured of it.
+// One line of `stiction bench`: a scene with its choices on a device, and what was measured.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct BenchCase {
 
 /// Figures of a case over all rounds; a round steps through the scene's course until its time is used up.
 struct BenchResult {
-  std::string device;                 // what ran
+  std::string device;                 // device that ran
   std::vector<double> rate;           // environment-steps per second of every round
   std::vector<double> seconds;        // of every step of the whole batch
   std::int64_t env_steps = 0;         // environment-steps
@@ -27,14 +27,14 @@ struct BenchResult {
   std::int64_t converged = 0;     // environment-steps
   double residual = 0.0;          // worst
   int max_contacts = 0;           // capacity
-  std::size_t env_bytes = 0;      // that an environment keeps from step to step
-  std::size_t scratch_bytes = 0;  // of a step: per thread on the host, per environment on a GPU
+  std::size_t env_bytes = 0;      // memory that an environment keeps between steps
+  std::size_t scratch_bytes = 0;  // scratch of a step: per thread on the host, per environment on a GPU
 };
 
 /// Runs one round of `seconds` wall-clock time, at least one step; adds to `result`.
 void run_round(const BenchCase& bench, double seconds, BenchResult& result);
 
-/// Middle of a sorted copy; the share `q` of the values is not above it.
+/// Quantile of the values: a share `q` of them is not above it.
 double quantile(std::vector<double> values, double q);
 
 }  // namespace stiction

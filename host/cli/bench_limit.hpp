@@ -1,4 +1,4 @@
-// How far a case is from what the machine can do at most (host/backend/step_work.hpp, host/backend/ceilings.hpp).
+// How close a case is to what the machine can do at most (host/backend/step_work.hpp, host/backend/ceilings.hpp).
 #pragma once
 
 #include <map>
@@ -13,15 +13,15 @@ namespace stiction {
 
 /// The limit of one case; shares are of the ceilings, at its median speed.
 struct StepLimit {
-  double bytes = 0.0, multiply_adds = 0.0;  // of an environment-step, at least
+  double bytes = 0.0, multiply_adds = 0.0;  // least work of an environment-step
   Ceilings ceilings = {};
   double copy_share = 0.0, multiply_add_share = 0.0;
 };
 
-/// Ceilings of every device and number of threads that was asked for, each measured once.
+/// Ceilings of every device and number of threads that is asked for, each measured once.
 class MachineCeilings {
  public:
-  /// Of what runs the case; none for the reference.
+  /// The ceilings of the device that runs the case; none for the reference.
   std::optional<Ceilings> of(const BenchCase& bench, const std::string& device);
 
  private:

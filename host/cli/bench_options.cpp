@@ -12,14 +12,14 @@
 namespace stiction {
 namespace {
 
-/// One entry a value, or one empty entry where the scene chooses.
+/// One entry per value, or one empty entry if the scene chooses.
 template <class T>
 std::vector<std::optional<T>> or_scene(const std::vector<T>& values) {
   if (values.empty()) return {std::nullopt};
   return {values.begin(), values.end()};
 }
 
-/// Copies of every set of options, one with each value.
+/// Copies every set of options once for each value.
 template <class T, class Set>
 void expand(std::vector<RunOptions>& sets, const std::vector<T>& values, Set set) {
   std::vector<RunOptions> expanded;

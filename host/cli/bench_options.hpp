@@ -21,7 +21,7 @@ struct BenchOptions {
   std::vector<double> step_sizes;                                    // [s]; empty: the scene's
   std::vector<long long> threads = {0};
   std::optional<double> tolerance;  // none: the scene's
-  double seconds = 1.0;             // of one case in one round
+  double seconds = 1.0;             // of one case in one round [s]
   long long rounds = 1;
   std::string out;  // CSV; empty: none
   bool stages = false, limits = false;

@@ -9,7 +9,7 @@
 namespace stiction {
 namespace {
 
-/// What a case is called in the columns that name its choices.
+/// The names of a case's choices, as they appear in the table's columns.
 struct ChoiceNames {
   std::string dynamics, law, cone, solver, factor, dtype;
 };

@@ -10,7 +10,7 @@
 
 namespace stiction {
 
-/// What is measured beside the speed where it is asked for.
+/// Figures besides the speed, measured on request.
 struct BenchExtras {
   std::optional<std::array<double, kStages>> stages;  // [s]
   std::optional<StepLimit> limit;

@@ -1,4 +1,4 @@
-// Choices on the command line: what is built, what is planned, and what is neither.
+// Choices on the command line: names that are built, that are planned, and unknown ones.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace stiction {
 
-/// The enumerator's position. Throws InputError: "not yet" for a planned name, else the names that are known.
+/// The enumerator's position. Throws InputError: it says "not yet" for a planned name, and lists the known names for
+/// any other.
 int find_choice(const Choice& choice, const std::string& name);
 
 /// The enumerator that is called `name`.

@@ -1,4 +1,5 @@
-// The commands of the program. Each adds itself to the command line; `Selected` then runs the one that was asked for.
+// The commands of the program. Each adds itself to the command line; `Selected` then runs the one that the user asked
+// for.
 #pragma once
 
 #include <functional>

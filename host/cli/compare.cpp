@@ -1,7 +1,7 @@
-// stiction compare SCENE: steps a scene on two sides from the same start and prints how far they are apart.
+// stiction compare SCENE: steps a scene on two sides from the same start and prints how far the sides are apart.
 //
-// Three batches step side by side: a; b restarted from a's state before each step, which shows what one step makes
-// different; and b on its own, which shows what becomes of that over the trajectory.
+// Three batches step side by side: a; b restarted from a's state before each step, which shows the difference that one
+// step makes; and b on its own, which shows how differences develop over the trajectory.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -28,7 +28,7 @@ struct Comparison {
   RunLength length;
   Simulator a, b_restarted, b_free;
   ComparisonFigures figures;
-  std::int64_t steps = 0;  // done
+  std::int64_t steps = 0;  // steps done
 };
 
 Simulator make_simulator(const Scene& scene, const SimulatorOptions& options) {
@@ -36,7 +36,7 @@ Simulator make_simulator(const Scene& scene, const SimulatorOptions& options) {
   return Simulator(scene, options);
 }
 
-/// Beside a GPU the host solves as a GPU does.
+/// Makes the host solve as a GPU does, if the other side is a GPU.
 void go_one_way(SimulatorOptions& a, SimulatorOptions& b) {
   const auto is_gpu = [](const SimulatorOptions& side) { return side.device.starts_with("cuda"); };
   if (is_gpu(a) != is_gpu(b)) (is_gpu(a) ? b : a).solve_threads = threads_of(SolveWidth::kWarp);
@@ -84,7 +84,7 @@ void step_once(Comparison& comparison) {
   figures.free.add(step, a, free);
 }
 
-/// Steps to the end or to a signal.
+/// Steps until the end or until a signal arrives.
 void step_through(Comparison& comparison) {
   const Simulator& a = comparison.a;
   Progress progress(true, comparison.length.steps, a.scene().step_size, a.options().batch);
@@ -120,7 +120,7 @@ int finish_interrupted(const Comparison& comparison, int signal) {
   return signal == SIGINT ? kInterrupted : kTerminated;
 }
 
-/// The exit code; says where qpos is furthest apart if that is too far.
+/// Returns the exit code; if qpos differs by too much, prints where it differs most.
 int judge(const Comparison& comparison) {
   const LargestDifference& restarted = comparison.figures.restarted.of("qpos");
   const LargestDifference& free = comparison.figures.free.of("qpos");

@@ -10,7 +10,7 @@
 namespace stiction {
 namespace {
 
-/// Refuses a name that is not built, under the name that the option has for this side.
+/// Refuses a name that is not built; the message uses the option's name for this side.
 void check_name(Choice choice, const std::string& name, const std::string& side) {
   choice.name += "-" + side;
   find_choice(choice, name);

@@ -1,4 +1,4 @@
-// What `stiction compare` takes from the command line: what `run` takes for the scene, and two sides.
+// What `stiction compare` takes from the command line: the scene options of `run`, and two sides.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace stiction {
 struct CompareSide {
   std::string device;
   std::string dtype;
-  std::optional<std::string> solver;  // none: that of both; the reference has its own
+  std::optional<std::string> solver;  // none: the solver for both sides; the reference has its own
 };
 
 struct CompareOptions {
@@ -23,12 +23,12 @@ struct CompareOptions {
 
 void add_compare_options(CLI::App& app, CompareOptions& options);
 
-/// The options of a run that is one side. Throws InputError, which names the side, for a --dtype or --solver that this
+/// The options of the run of one side. Throws InputError, which names the side, for a --dtype or --solver that this
 /// side cannot have.
 RunOptions side_a(const CompareOptions& options);
 RunOptions side_b(const CompareOptions& options);
 
-/// The tolerance, none if it was not given. Throws InputError unless it is finite and >= 0.
+/// The tolerance; none if it was not given. Throws InputError unless it is finite and >= 0.
 std::optional<double> checked_tolerance(const CompareOptions& options);
 
 }  // namespace stiction

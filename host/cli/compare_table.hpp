@@ -18,7 +18,7 @@ class SideFigures {
 
   std::int64_t env_steps() const { return env_steps_; }
   double converged_percent() const { return 100.0 * static_cast<double>(converged_) / static_cast<double>(env_steps_); }
-  double worst_residual() const { return residual_; }  // NaN once there was one
+  double worst_residual() const { return residual_; }  // NaN if any was NaN
   int failed_environments() const { return failures_.count(); }
 
  private:
@@ -27,7 +27,7 @@ class SideFigures {
   FailureLog failures_;
 };
 
-/// All that a comparison found: the first step, b restarted from a's state before each step, b on its own.
+/// All results of a comparison: the first step, b restarted from a's state before each step, b on its own.
 struct ComparisonFigures {
   StageDifferences first, restarted, free;
   SideFigures a, b_restarted, b_free;

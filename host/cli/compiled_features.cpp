@@ -1,4 +1,4 @@
-// Compiled like every room, so that its macros are theirs; it holds data only and runs nothing.
+// Compiled with the same flags as every room, so that it sees the same macros; it holds only data and runs nothing.
 #include "host/cli/compiled_features.hpp"
 
 namespace stiction {

@@ -16,7 +16,7 @@ GeomPair geoms_of(const ContactArrays& contacts, int i) {
   return {contacts.geom[first], contacts.geom[first + 1]};
 }
 
-/// Places of the contacts that one environment has.
+/// Places in the arrays of the contacts of one environment.
 std::vector<int> places_of(const ContactArrays& contacts, int env) {
   std::vector<int> places(static_cast<std::size_t>(contacts.count[static_cast<std::size_t>(env)]));
   std::iota(places.begin(), places.end(), env * contacts.max_contacts);
@@ -33,7 +33,7 @@ double squared_distance(const ContactArrays& a, int i, const ContactArrays& b, i
   return sum;
 }
 
-/// The nearest of `free` that has the geoms of contact i of a; free.end() if none has.
+/// The nearest contact in `free` with the geoms of contact i of a; free.end() if there is none.
 std::vector<int>::iterator find_partner(const ContactArrays& a, int i, const ContactArrays& b, std::vector<int>& free) {
   auto best = free.end();
   double least = 0.0;

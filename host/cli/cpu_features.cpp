@@ -1,5 +1,5 @@
-// Compiled for the plainest processor of the architecture and without the standard library's templates, whose one copy
-// in the program may come from a unit that is not.
+// Compiled for the most basic processor of the architecture. It uses no templates of the standard library: the program
+// has only one copy of each, which may come from a unit that needs more.
 #include "host/cli/cpu_features.hpp"
 
 #include <cstring>

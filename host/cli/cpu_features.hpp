@@ -1,16 +1,17 @@
-// What the program's machine code needs of the processor.
+// The processor features that the program's machine code needs.
 #pragma once
 
 namespace stiction {
 
 struct CpuFeature {
   const char* name;
-  bool present;  // on this processor
+  bool present;  // present on this processor
 };
 
 constexpr int kMaxCpuFeatures = 32;
 
-/// Fills `features` with those that the rooms were compiled for; returns their number. Safe on every processor.
+/// Fills `features` with the features that the rooms were compiled for and returns their number. Runs on every
+/// processor.
 int required_cpu_features(CpuFeature (&features)[kMaxCpuFeatures]);
 
 /// The first feature that is not present; null if the program can run.

@@ -13,7 +13,7 @@ void print(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) _exit(kBadInput);
 }
 
-// 101: the first priority that is free for programs; static objects of other units come later
+// 101: the first priority that programs may use; static objects of other units are constructed later
 __attribute__((constructor(101))) void check_processor() {
   CpuFeature features[kMaxCpuFeatures];
   const int count = required_cpu_features(features);

@@ -44,7 +44,7 @@ std::string python_mujoco_version(const std::string& interpreter) {
   return output_of(quote(interpreter) + " -c 'import mujoco; print(mujoco.mj_versionString())' 2>/dev/null");
 }
 
-/// Header, library and Python package must agree; the package may be absent where the program is only run.
+/// Checks that header, library and Python package agree; the package may be absent where the program is only run.
 bool report_mujoco() {
   const char* chosen = std::getenv("STICTION_PYTHON");
   const std::string interpreter = chosen ? chosen : STICTION_PYTHON;

@@ -6,7 +6,7 @@ namespace stiction {
 enum ExitCode : int {
   kDone = 0,
   kInternalError = 1,       // also: out of memory
-  kBadInput = 2,            // with one line that says what and where
+  kBadInput = 2,            // one line says what is wrong and where
   kEnvironmentsFailed = 3,  // more than --allow-failures
   kSidesDiffer = 3,         // compare: more than --tolerance
   kProblemsUnsolved = 3,    // solve: more than --allow-failures

@@ -24,11 +24,11 @@ class FailureLog {
 
   /// Takes the status of one step. Returns the environments that it made infeasible and that will be named.
   std::vector<int> add(std::span<const std::uint32_t> status);
-  /// Says of an environment what no motion separates.
+  /// Records what no motion separates in an environment.
   void explain(int env, const std::string& reason) { reasons_[env] = reason; }
 
   int count() const { return count_; }
-  /// Environments with a step that went beyond its order: a warning, as such a step has an answer.
+  /// Number of environments with the status bit kBeyondOrder: only a warning, as such a step has an answer.
   int beyond_order() const { return beyond_; }
   /// One line: how many of how many, the first ids with the names of their bits, and the advice for those bits.
   std::string describe() const;

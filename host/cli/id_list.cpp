@@ -10,7 +10,7 @@
 namespace stiction {
 namespace {
 
-/// One list.
+/// Parses one list.
 class Parser {
  public:
   Parser(const IdWords& words, const std::string& text, int count) : words_(words), text_(text), count_(count) {}

@@ -6,18 +6,18 @@
 
 namespace stiction {
 
-/// What a list is of, for messages.
+/// The words that messages use for a list's items.
 struct IdWords {
   const char* option;  // "--envs"
   const char* item;    // "environment"
   const char* whole;   // "the batch"
 };
 
-/// The ids in the given order. Throws InputError for anything that is no list, repeats an id, or names one that is not
+/// The ids in the given order. Throws InputError for anything that is no list, repeats an id, or has an id that is not
 /// below `count`.
 std::vector<int> parse_id_list(const IdWords& words, const std::string& text, int count);
 
-/// Of environments, by --envs.
+/// A list of environments, from --envs.
 std::vector<int> parse_env_list(const std::string& text, int batch);
 
 }  // namespace stiction

@@ -41,7 +41,7 @@ std::string describe_infeasible_start(const Scene& scene) {
     simulator.step();
     const auto found = find_infeasibility(simulator, 0);
     return found ? fmt::format("infeasible {}: no motion separates them\n", found->describe()) : "";
-  } catch (const InputError&) {  // `run` says what is wrong
+  } catch (const InputError&) {  // `run` reports what is wrong
   } catch (const OutOfMemory&) {
   }
   return "";

@@ -1,9 +1,9 @@
-// Ctrl-C and termination as a request that a loop sees between two steps.
+// Turns Ctrl-C and termination into a request that a loop sees between two steps.
 #pragma once
 
 namespace stiction {
 
-/// Catches SIGINT and SIGTERM while it lives; a second one ends the process at once.
+/// Catches SIGINT and SIGTERM while it lives; a second signal ends the process at once.
 class InterruptGuard {
  public:
   InterruptGuard();

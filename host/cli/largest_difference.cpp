@@ -16,7 +16,7 @@ double difference(double a, double b) {
 
 void LargestDifference::add(std::int64_t step, int env, std::span<const double> a, std::span<const double> b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
-    size_ = std::fmax(size_, std::fmax(std::fabs(a[i]), std::fabs(b[i])));  // fmax passes over NaN
+    size_ = std::fmax(size_, std::fmax(std::fabs(a[i]), std::fabs(b[i])));  // fmax ignores NaN
     const double apart = difference(a[i], b[i]);
     if (!(apart > absolute_)) continue;
     absolute_ = apart;

@@ -11,7 +11,7 @@
 namespace stiction {
 namespace {
 
-/// Upward speed over the sliding speed before, of a point that is set sliding (docs/laws/anitescu.md).
+/// Upward speed of a point that is set sliding, relative to its sliding speed before (docs/laws/anitescu.md).
 double launched_share(double mu) { return mu / (1.0 + mu * mu); }
 
 }  // namespace

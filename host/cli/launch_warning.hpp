@@ -1,4 +1,5 @@
-// Anitescu's law throws up what is set sliding: whether a scene can do so, and what its user can do.
+// Anitescu's law throws bodies upwards that are set sliding: whether this can happen in a scene, and what the user can
+// do.
 #pragma once
 
 #include <optional>
@@ -8,8 +9,8 @@
 
 namespace stiction {
 
-/// One line where steps have momentum, the law is Anitescu's and a pair of geoms has friction: it names the pair that
-/// is thrown most, and its speed. Nothing otherwise.
+/// One line if steps have momentum, the law is Anitescu's and a pair of geoms has friction: it names the pair that is
+/// thrown up fastest, and its speed. Otherwise nothing.
 std::optional<std::string> launch_warning(const Scene& scene);
 
 }  // namespace stiction

@@ -28,13 +28,13 @@ int fail(ExitCode code, const std::string& message) {
   return code;
 }
 
-/// Output that could not be written is an error like any other.
+/// Checks that all output was written; if not, that is an error like any other.
 int check_output(int code) {
   const bool written = std::fflush(stdout) == 0 && !std::ferror(stdout);
   return written || code != kDone ? code : fail(kBadInput, "cannot write to standard output");
 }
 
-/// An empty text is no value: of a number the parser takes it for none, silently.
+/// Refuses empty values: the parser silently takes an empty number for an option that was not given.
 void refuse_empty_values(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands())
     for (const CLI::Option* option : command->get_options())
@@ -86,6 +86,6 @@ int run_program(int argc, char** argv) {
 }  // namespace stiction
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a full file is a failed write, not a dead program
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit fails a write and does not kill the program
   return stiction::run_program(argc, argv);
 }

@@ -35,7 +35,7 @@ std::size_t env_bytes(const Scene& scene, Dtype dtype) {
 
 void check_memory(const Scene& scene, const SimulatorOptions& options) {
   const auto available = available_bytes();
-  if (!available || options.device.starts_with("cuda")) return;  // a GPU's memory is checked where it is taken
+  if (!available || options.device.starts_with("cuda")) return;  // a GPU's memory is checked when it is allocated
   const bool single = options.dtype == Dtype::kFloat32;
   check_fitting(options.batch,
                 host_batch_bytes(scene, choose_capacity(scene), single, host_threads(options.threads, options.batch)),

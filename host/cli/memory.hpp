@@ -1,4 +1,4 @@
-// Memory that a simulator takes, and that there is.
+// The memory that a simulator needs, and whether there is enough.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace stiction {
 
-/// Of the model's arrays, in double.
+/// Bytes of the model's arrays, in double.
 std::size_t model_bytes(const Model& model);
-/// Of what one environment keeps between steps (kernels/model/env_fields.inc).
+/// Bytes that one environment keeps between steps (kernels/model/env_fields.inc).
 std::size_t env_bytes(const Scene& scene, Dtype dtype);
 
 /// Throws OutOfMemory if a batch on the host would not fit (host/backend/fitting.hpp).

@@ -17,7 +17,8 @@ std::string describe_actuators(const Model& model, Dynamics dynamics);
 std::string describe_couplings(const Model& model);
 /// Pairs of one robot that overlap at the start and are therefore never checked.
 std::string describe_resting_overlaps(const Model& model);
-/// The four choices: the scene's, the others that are built, the recommended, and those that are not yet.
+/// The four choices: those of the scene, the others that are built, the recommended ones, and those that are not built
+/// yet.
 std::string describe_choices(const Scene& scene);
 /// Bytes of the model, of one environment, and of one recorded row of it.
 std::string describe_memory(const Scene& scene);

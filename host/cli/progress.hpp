@@ -15,7 +15,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` steps are behind us; rewrites the line at most ten times a second.
+  /// Shows that `done` steps are finished; rewrites the line at most ten times per second.
   void show(std::int64_t done, int failed);
 
  private:

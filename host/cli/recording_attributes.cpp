@@ -11,7 +11,7 @@ std::int64_t as_attribute(int value) { return value; }
 std::uint64_t as_attribute(std::uint64_t value) { return value; }
 double as_attribute(double value) { return value; }
 
-/// A value of the scene: choices by their names.
+/// A value of the scene; choices are given by name.
 template <class Key>
 RecordingAttribute value_of(const Scene& scene, const Key& key) {
   const auto& field = key.field_of(scene);

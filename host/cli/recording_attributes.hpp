@@ -10,7 +10,7 @@
 
 namespace stiction {
 
-/// Those of everything that a run writes: the scene's text, its choices, its names, the run, the versions.
+/// The attributes of every file that a run writes: the scene's text, its choices, its names, the run, the versions.
 std::vector<RecordingAttribute> run_attributes(const Simulator& simulator, std::int64_t every);
 
 /// The same, and the tables of the scene.

@@ -25,7 +25,7 @@
 namespace stiction {
 namespace {
 
-/// What a run is made of, in the order of its life.
+/// The parts of a run, in the order in which they are made.
 struct Run {
   RunOptions options;
   RecordingPlan plan;
@@ -65,13 +65,13 @@ void print_header(const Run& run) {
   std::fflush(stdout);
 }
 
-/// On standard error, so that it is seen where the figures go to a file.
+/// Prints to standard error, so that warnings are seen even if the figures go to a file.
 void print_warnings(const Run& run) {
   if (const auto warning = launch_warning(run.simulator.scene()))
     fmt::print(stderr, "stiction: {}\n", make_one_line(*warning));
 }
 
-/// Steps to the end or to a signal.
+/// Steps until the end or until a signal arrives.
 void step_through(Run& run) {
   using Clock = std::chrono::steady_clock;
   Progress progress(!run.options.quiet, run.length.steps, run.simulator.scene().step_size,

@@ -23,8 +23,8 @@ class RunFigures {
   std::int64_t steps_ = 0, env_steps_ = 0, converged_ = 0;
   double contacts_ = 0.0, rows_ = 0.0, iterations_ = 0.0;  // sums over environment-steps
   int most_iterations_ = 0;
-  double residual_ = 0.0, penetration_ = 0.0, hover_ = 0.0;  // largest; NaN once there was one
-  double seconds_ = 0.0;                                     // in the simulator's step
+  double residual_ = 0.0, penetration_ = 0.0, hover_ = 0.0;  // largest; NaN if any was NaN
+  double seconds_ = 0.0;                                     // spent in the simulator's step
 };
 
 /// The larger of both, NaN if one of them is.

@@ -11,7 +11,7 @@ namespace stiction {
 namespace {
 
 // Bounds |duration / step_size - steps|, relative to steps: far above the rounding of decimal inputs such as 0.35 /
-// 0.01 (1e-16), far below what anybody would call another duration.
+// 0.01 (1e-16), far below any intended difference in duration.
 constexpr double kMultipleTolerance = 1e-9;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How many steps make a duration.
+// How many steps cover a duration.
 #pragma once
 
 #include <cstdint>

@@ -35,17 +35,17 @@ struct RunOptions {
   bool quiet = false;
 };
 
-/// The scene and what changes it: from SCENE to --max-contacts, without --device and --dtype.
+/// Adds the scene and the options that change it: from SCENE to --max-contacts, without --device and --dtype.
 void add_scene_options(CLI::App& app, RunOptions& options);
-/// All of them.
+/// Adds all options of `stiction run`.
 void add_run_options(CLI::App& app, RunOptions& options);
 
-/// The scene with what the command line says about it. Throws InputError.
+/// The scene with the changes that the command line asks for. Throws InputError.
 Scene apply_to_scene(const RunOptions& options, Scene scene);
 /// Throws InputError for a batch below 1 and the like.
 SimulatorOptions simulator_options(const RunOptions& options);
 
-/// What is written, and how often.
+/// Which environments are recorded, where, and how often.
 struct RecordingPlan {
   std::string file;   // empty: nothing is written
   std::string scene;  // SCENE
@@ -57,13 +57,13 @@ RecordingPlan recording_plan(const RunOptions& options);
 
 /// Whose contact problems are written, and how often; --every and --envs count for both files.
 struct ProblemPlan {
-  std::string file;  // empty: none are
+  std::string file;  // empty: nothing is written
   std::int64_t every = 1;
   std::vector<int> envs;  // all are listed
 };
 ProblemPlan problem_plan(const RunOptions& options);
 
-/// Failed environments that still count as success. Throws InputError.
+/// How many environments may fail while the run still counts as success. Throws InputError.
 int allowed_failures(const RunOptions& options);
 
 }  // namespace stiction

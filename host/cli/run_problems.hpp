@@ -13,10 +13,10 @@ class RunProblems {
   /// Throws InputError if the file cannot be written.
   RunProblems(const ProblemPlan& plan, const Simulator& simulator, std::int64_t steps);
 
-  /// Writes the problems of the step that comes next, if it is one of those; steps count from 1.
+  /// Writes the problems of the coming step, if it is one of those to record; steps count from 1.
   void add(Simulator& simulator, std::int64_t step);
   void finish() { recorder_.finish(); }
-  /// What is left of an interrupted run, for a message.
+  /// Says, for a message, what is left of an interrupted run.
   std::string describe_part() const;
   std::int64_t problems() const { return recorder_.problems(); }
 

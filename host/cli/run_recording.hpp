@@ -12,16 +12,16 @@
 
 namespace stiction {
 
-/// Records the start, every k-th step and the last. Status bits are OR-ed over the steps since the row before
-/// (converged means in all of them); iterations, residual and penetration are the largest of those steps; contacts are
-/// the last step's.
+/// Records the start, every k-th step and the last step. Status bits are OR-ed over the steps since the row before
+/// (converged: in all of them); iterations, residual and penetration are the largest of those steps; contacts are those
+/// of the last step.
 class RunRecording {
  public:
   /// Creates the file with the start as row 0.
   RunRecording(const RecordingPlan& plan, const Simulator& simulator, std::int64_t steps);
 
-  /// Takes the step that was just done, the `step`-th from 1. Throws InputError if the disk is full, like `finish`, and
-  /// says what is in FILE.partial.
+  /// Takes the step that was just done; `step` counts from 1. Throws InputError if the disk is full, as `finish` does,
+  /// and says what is in FILE.partial.
   void add(const Simulator& simulator, std::int64_t step, std::span<const std::uint32_t> status,
            const StepStats& stats);
   /// Completes the file.

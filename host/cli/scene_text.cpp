@@ -21,7 +21,7 @@ std::string describe_choice(const Choice& choice, int value, int recommended, co
   return line + ")\n";
 }
 
-/// Where every dof is actuated nothing can be unsupported, and the paper's own model applies.
+/// If every dof is actuated, no body can be unsupported, and the paper's own model applies.
 Dynamics recommended_dynamics(const Model& model) {
   const bool all_actuated =
       std::all_of(model.dof_actuated.begin(), model.dof_actuated.end(), [](int a) { return a != 0; });

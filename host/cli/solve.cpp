@@ -52,7 +52,7 @@ std::vector<RecordingAttribute> answer_attributes(const SolveCommandOptions& ask
   return attributes;
 }
 
-/// What is wrong with the problems is wrong with their file.
+/// Solves the problems; errors in them are reported as errors of their file.
 ContactAnswers solve_named(const std::string& file, const ProblemBatch& problems, const SolveOptions& options) {
   try {
     return solve_batch(problems, options);
@@ -61,7 +61,7 @@ ContactAnswers solve_named(const std::string& file, const ProblemBatch& problems
   }
 }
 
-/// Refuses before any work what could not be written, or would replace the problems.
+/// Refuses, before any work, an output file that cannot be written or that would replace the problems.
 void check_out(const SolveCommandOptions& asked) {
   if (asked.out.empty()) return;
   std::error_code error;

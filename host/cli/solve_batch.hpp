@@ -1,4 +1,4 @@
-// Raw problems of any kind to their function of host/api/solve_problems.hpp.
+// Passes raw problems of any kind to their function in host/api/solve_problems.hpp.
 #pragma once
 
 #include "host/api/solve_problems.hpp"
@@ -6,7 +6,7 @@
 
 namespace stiction {
 
-/// The answers; those of LCPs and MLCPs have z in `v` and nothing in what only the others have. Throws InputError.
+/// The answers; for LCPs and MLCPs, z is in `v` and the fields that only other kinds have are empty. Throws InputError.
 ContactAnswers solve_batch(const ProblemBatch& problems, const SolveOptions& options);
 
 }  // namespace stiction

@@ -11,9 +11,9 @@
 namespace stiction {
 namespace {
 
-constexpr std::size_t kListed = 20;        // problems that fill a screen with the figures below
-constexpr std::size_t kNamedUnsolved = 8;  // in an error's line
-constexpr double kNotedAsymmetry = 1e-3;   // more than rounding of printed digits [-]
+constexpr std::size_t kListed = 20;        // problems listed; with the figures below they fill a screen
+constexpr std::size_t kNamedUnsolved = 8;  // problems named in the line of an error
+constexpr double kNotedAsymmetry = 1e-3;   // larger asymmetries are more than rounding of printed digits [-]
 
 enum class Outcome { kSolved, kInfeasible, kUnbounded, kUnsolved };
 
@@ -23,7 +23,7 @@ Outcome outcome_of(std::uint32_t bits) {
   return bits & status::kConverged ? Outcome::kSolved : Outcome::kUnsolved;
 }
 
-/// Whether part `i` of a certificate (batch, n) is there.
+/// True if part `i` of a certificate (batch, n) exists.
 bool has_certificate(const std::vector<double>& all, std::size_t batch, std::size_t i) {
   const std::size_t length = all.size() / batch;
   const auto first = all.begin() + static_cast<std::ptrdiff_t>(i * length);
@@ -41,7 +41,7 @@ std::vector<bool> answered(const std::vector<double>& a, const std::vector<doubl
   return any;
 }
 
-/// max |a − b| / max |b| over the wanted problems; infinite where one of them is no number.
+/// max |a − b| / max |b| over the wanted problems; infinite if one of them is not finite.
 double relative_change(const std::vector<double>& a, const std::vector<double>& b, const std::vector<bool>& wanted) {
   double change = 0.0, largest = 0.0;
   const std::size_t n = b.size() / wanted.size();

@@ -35,12 +35,12 @@ void refuse_given(const char* option, const Option& value, ProblemKind kind) {
     throw InputError(fmt::format("--{} {}: a problem of kind {} has none", option, *value, problem_kind_name(kind)));
 }
 
-/// The command line's options, and the file's where it has none.
+/// The options of the command line, and those of the file where the command line leaves them open.
 SolveCommandOptions with_choices(SolveCommandOptions o, const RecordedChoices& file) {
   if (!o.law) o.law = file.law;
   if (!o.cone) o.cone = file.cone;
   if (!o.facets) o.facets = file.facets;
-  if (!o.factor && !o.solver) o.factor = file.factor;  // it may not be for another solver
+  if (!o.factor && !o.solver) o.factor = file.factor;  // another solver might not support it
   if (!o.solver) o.solver = file.solver;
   if (!o.tolerance) o.tolerance = file.tolerance;
   if (!o.max_iterations) o.max_iterations = file.max_iterations;

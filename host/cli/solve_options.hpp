@@ -15,7 +15,7 @@ namespace stiction {
 
 struct SolveCommandOptions {
   std::string file;
-  std::optional<std::string> kind;  // none: the file says it
+  std::optional<std::string> kind;  // none: the file says which
   std::optional<std::string> law, cone, solver, factor;
   std::optional<long long> facets;
   std::optional<double> tolerance;
@@ -32,14 +32,16 @@ void add_solve_options(CLI::App& app, SolveCommandOptions& options);
 /// The kind that was asked for. Throws InputError for an unknown one.
 std::optional<ProblemKind> asked_kind(const SolveCommandOptions& options);
 
-/// The ids of --problems, in the order of the file; all without it. Throws InputError when it is called.
+/// A function that returns the ids of --problems in the order of the file, or all ids without that option. It throws
+/// InputError when it is called.
 ChooseProblems asked_problems(const SolveCommandOptions& options);
 
 /// Options of the solve, checked for problems of this kind: QPs, LCPs and MLCPs have no law and no cone, LCPs and MLCPs
-/// no solver but lemke. What the command line leaves open is as the file says. Throws InputError that names the option.
+/// no solver but lemke. What the command line leaves open is taken from the file. Throws InputError that names the
+/// option.
 SolveOptions solve_options(const SolveCommandOptions& options, ProblemKind kind, const RecordedChoices& file = {});
 
-/// Unsolved problems that still count as success. Throws InputError.
+/// How many problems may stay unsolved while the command still succeeds. Throws InputError.
 int allowed_unsolved(const SolveCommandOptions& options);
 
 }  // namespace stiction

@@ -30,7 +30,7 @@ std::string with_unit(const std::string& words, const std::string& unit) {
   return unit.empty() ? words : words + " [" + unit + "]";
 }
 
-/// What of a contact array is compared.
+/// The label of what is compared of a contact array.
 std::string label_of(const ContactField& field) {
   const std::string name = field.name;
   if (field.part != ContactPart::kShared) return with_unit(name, field.unit);

@@ -1,5 +1,5 @@
-// Differences of two runs, stage by stage, over the steps that they share: what a simulator lets one read of its
-// contacts, its solution and its integration. Only what a step determines is compared: no single force.
+// Differences of two runs, stage by stage, over the steps that they share: everything that can be read about contacts,
+// solution and integration. Only what a step determines uniquely is compared, so no single contact forces.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace stiction {
 
-/// What one step of a batch left behind.
+/// The readout of one step of a batch.
 struct StepReadout {
   std::vector<double> qpos, qvel;  // (batch, nq), (batch, nv)
   ContactArrays contacts;
@@ -30,7 +30,7 @@ struct Quantity {
   std::string label;  // "normal force of a pair [N]"
 };
 
-/// Those of the table in its order, the arrays of kernels/model/contact_fields.inc among them.
+/// The quantities of the table, in its order; they include the arrays of kernels/model/contact_fields.inc.
 const std::vector<Quantity>& quantities();
 
 class StageDifferences {
@@ -50,7 +50,7 @@ class StageDifferences {
   void add_contacts(std::int64_t step, int env, const ContactArrays& a, const ContactArrays& b);
   void note_gaps(const ContactArrays& contacts, const std::vector<int>& places);
 
-  std::map<std::string, LargestDifference> largest_;  // of all quantities
+  std::map<std::string, LargestDifference> largest_;  // by name, of all quantities
   std::int64_t status_differs_ = 0;
   std::size_t most_unmatched_ = 0;
   double unmatched_gap_ = std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// Commands over time: linear between knots, held before the first and after the last.
+// Commands over time: linear between knots, constant before the first and after the last.
 //
 //   ctrl(t) = c_k + (t − t_k)/(t_{k+1} − t_k) (c_{k+1} − c_k),  t_k <= t < t_{k+1}
 #include "host/scene/command_knots.hpp"

@@ -7,8 +7,8 @@
 
 namespace stiction {
 
-/// Reads comma-separated rows `time, ctrl[0], ...`, nu controls each; a first row of names and lines that are empty or
-/// begin with # are skipped. Throws InputError with file:line.
+/// Reads comma-separated rows `time, ctrl[0], ...`, nu controls each. A first row of names is skipped, as are lines
+/// that are empty or begin with #. Throws InputError with file:line.
 CommandKnots read_command_file(const std::string& file, int nu);
 
 }  // namespace stiction

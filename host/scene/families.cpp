@@ -14,7 +14,7 @@ namespace stiction {
 namespace {
 
 constexpr int kMostCount = 1024;
-constexpr double kHalf = 0.05;  // of a box [m]
+constexpr double kHalf = 0.05;  // half edge of a box [m]
 
 class ModelText {
  public:
@@ -63,7 +63,7 @@ class ModelText {
   }
 
  private:
-  /// The shape of a link, which touches nothing.
+  /// The shape of a link; it does not collide.
   static std::string link_shape(double length) {
     const std::string half = std::to_string(length / 2);
     return "<geom type='box' pos='" + half + " 0 0' size='" + half +
@@ -133,7 +133,7 @@ Scene make_grip(int n) {
   return scene;
 }
 
-/// The box rests before the tip, which moves on by 0.1 m in a second.
+/// The box rests in front of the tip, which moves forward by 0.1 m in a second.
 Scene make_arm(int n) {
   constexpr double kLength = 0.8;
   ModelText text;

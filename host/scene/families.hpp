@@ -1,7 +1,7 @@
-// Scenes that grow: a kind of contact and a number of bodies.
+// Scenes of adjustable size, each for one kind of contact; N is the number of bodies, grippers or joints.
 //
 //   name      what                                                          contacts
-//   boxes:N   N boxes side by side on the floor, none touches another       4 N
+//   boxes:N   N boxes side by side on the floor, not touching another       4 N
 //   stack:N   a tower of N boxes                                            4 N
 //   pile:N    N boxes that fall into a walled heap                          about 8 N
 //   grip:N    N grippers, each closes on a box and lifts it                 8 N, while lifted
@@ -15,7 +15,8 @@
 
 namespace stiction {
 
-/// The scene that a family's name stands for; none if `name` is not "family:..". Throws InputError for a bad number.
+/// The scene that a name such as "boxes:4" stands for; none if `name` is not "family:..". Throws InputError for a bad
+/// number.
 std::optional<Scene> make_family_scene(const std::string& name);
 
 /// The names of all families, as "boxes:N, stack:N, ..".

@@ -1,7 +1,7 @@
-// Poses over time: linear between rows, orientations at a constant rate along the shortest arc, held outside.
+// Poses over time: linear between rows, orientations at a constant rate along the shortest arc, constant outside.
 //
 //   p(t) = p_k + s (p_{k+1} − p_k),  q(t) = slerp(q_k, q_{k+1}, s),  s = (t − t_k)/(t_{k+1} − t_k)
-//   v(t) = v_k + s (v_{k+1} − v_k), zero outside; without velocity columns the pose's difference over the step
+//   v(t) = v_k + s (v_{k+1} − v_k), zero outside; without velocity columns: the difference of the poses over the step
 #include "host/scene/mocap_track.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace stiction {
 namespace {
 
-constexpr std::size_t kPoseWidth = 8, kTwistWidth = 14;  // numbers of a row
+constexpr std::size_t kPoseWidth = 8, kTwistWidth = 14;  // numbers in a row
 constexpr double kStraight = 1e-9;                       // sine below which an arc is a straight line to rounding
 
 /// The rows before and after t, and where t is between them.

@@ -18,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostNesting = 32;  // of files in files: those that name themselves would never end
+constexpr int kMostNesting = 32;  // levels of included files; a file that includes itself would never end
 
-/// Samples of one height field or texture, which MuJoCo takes memory for while it reads: 64 MB in single precision.
-/// Where it gets none it ends the process.
+/// Most samples of one height field or texture: 64 MB in single precision. MuJoCo allocates them while it reads the
+/// model, and ends the process if it gets no memory.
 constexpr double kMostSamples = 1 << 24;
 
 /// A start tag, an end tag, or one that is both.
@@ -104,8 +104,8 @@ std::string attribute(const Tag& tag, const std::string& name) {
   return found == tag.attributes.end() ? "" : std::string(found->second);
 }
 
-/// The product of an attribute's numbers, each of which counts for at least 1; numbers that are spelt with character
-/// references count for more than any limit.
+/// The product of an attribute's numbers, each of which counts as at least 1; numbers that are spelt with character
+/// references count as more than any limit.
 double product(const Tag& tag, const std::string& name) {
   const std::string text = attribute(tag, name);
   if (text.find('&') != std::string::npos) return std::numeric_limits<double>::infinity();
@@ -123,16 +123,16 @@ std::optional<std::string> read_whole(const fs::path& file) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-/// One model with the files that it names; every file counts where it stands.
+/// One model with the files that it names; a file is counted at each place that names it.
 class Counter {
  public:
   Counter(fs::path folder, int max_elements, double& elements)
       : folder_(std::move(folder)), max_elements_(max_elements), elements_(elements) {}
 
-  /// Counts `text`, `copies` times.
+  /// Counts the elements of `text`, each `copies` times.
   void count(const std::string& text, const std::string& name, double copies, int depth = 0) {
     TagReader reader(text);
-    std::vector<double> outside;  // copies around each <replicate> that is open
+    std::vector<double> outside;  // number of copies outside each open <replicate>
     while (const auto tag = reader.next()) {
       const std::string where = name + ":" + std::to_string(tag->line);
       if (tag->opens) open(*tag, where, copies, depth);
@@ -161,7 +161,7 @@ class Counter {
            name == "light" || name == "attach" || name == "include";
   }
 
-  /// <size>: keyframes, and numbers that a user adds to every element of a kind.
+  /// Counts what <size> asks for: keyframes, and numbers that a user adds to every element of a kind.
   void add_sizes(const Tag& tag, const std::string& where) {
     for (const auto& [name, value] : tag.attributes)
       if (name == "nkey" || name.starts_with("nuser_")) add(where, product(tag, std::string(name)));
@@ -183,14 +183,14 @@ class Counter {
                      std::to_string(static_cast<int>(kMostSamples)) + " samples: make it smaller");
   }
 
-  /// A part of this model.
+  /// Counts a file that is included as a part of this model.
   void include(const std::string& file, double copies, int depth) {
     if (file.empty() || depth == kMostNesting) return;
     const fs::path path = folder_ / file;
     if (const auto text = read_whole(path)) count(*text, path.string(), copies, depth + 1);
   }
 
-  /// A model of its own.
+  /// Counts a file that is attached as a model of its own.
   void attach(const std::string& file, double copies, int depth) {
     if (file.empty() || depth == kMostNesting) return;
     const fs::path path = folder_ / file;
@@ -201,7 +201,7 @@ class Counter {
   fs::path folder_;
   int max_elements_;
   double& elements_;
-  int worlds_ = 0;                             // <worldbody> that are open
+  int worlds_ = 0;                             // open <worldbody> elements
   std::map<std::string, std::string> models_;  // <model>: name, file
 };
 

@@ -21,7 +21,7 @@ GeomType type_of(int mujoco_type) {
     return GeomType::enumerator;
 #include "kernels/model/shapes.inc"
 #undef ST_SHAPE
-    default:  // refused before
+    default:  // refused earlier
       return GeomType::kMesh;
   }
 }
@@ -36,7 +36,7 @@ struct Candidate {
   double margin;
 };
 
-/// Some dof changes the pose of one body relative to the other.
+/// True if some dof changes the pose of one body relative to the other.
 bool can_meet(const mjModel& m, int body1, int body2) {
   const int weld1 = m.body_weldid[body1], weld2 = m.body_weldid[body2];
   return weld1 != weld2 && (m.body_dofnum[weld1] > 0 || m.body_dofnum[weld2] > 0);
@@ -66,7 +66,7 @@ bool both_planes(const mjModel& m, int geom1, int geom2) {
   return m.geom_type[geom1] == mjGEOM_PLANE && m.geom_type[geom2] == mjGEOM_PLANE;
 }
 
-/// The smaller type first; MuJoCo's order of the two among equals.
+/// Puts the smaller geom type first; equal types keep MuJoCo's order.
 void order_by_type(const mjModel& m, Candidate& pair) {
   if (type_of(m.geom_type[pair.geom[0]]) > type_of(m.geom_type[pair.geom[1]])) std::swap(pair.geom[0], pair.geom[1]);
 }
@@ -78,7 +78,8 @@ Candidate explicit_pair(const mjModel& m, int p) {
   return pair;
 }
 
-/// condim and friction of the geom with the higher priority, else the larger ones; the sum of the margins.
+/// condim and friction of the geom with the higher priority, or the larger of both at equal priority; the sum of the
+/// margins.
 Candidate filtered_pair(const mjModel& m, int geom1, int geom2) {
   Candidate pair{{geom1, geom2}, 0, false, 2, {}, m.geom_margin[geom1] + m.geom_margin[geom2]};
   order_by_type(m, pair);
@@ -150,7 +151,7 @@ struct Bounds {
   double radius = 0;
 };
 
-/// Of a shape that its sizes give; a plane has no end.
+/// Bounds of a shape that is given by its sizes; a plane is unbounded.
 Bounds primitive_bounds(GeomType type, const double* size) {
   Bounds bounds;
   if (type == GeomType::kPlane) bounds.radius = std::numeric_limits<double>::infinity();
@@ -179,7 +180,7 @@ Bounds hull_bounds(const Model& model, int mesh) {
   return bounds;
 }
 
-/// Our id of the mesh's hull, which is imported when a geom first needs it.
+/// Our id for the mesh's hull, which is imported when a geom first needs it.
 int hull_of(const CompiledModel& compiled, int mesh, std::vector<int>& hull_id, Model& model) {
   if (hull_id[mesh] < 0) {
     hull_id[mesh] = model.nmesh;

@@ -20,7 +20,7 @@ void keep_quiet(const mjLogMessage* message) {
   if (message->level == mjLOG_ERROR) throw InputError(std::string("MuJoCo: ") + message->subject);
 }
 
-/// Holds the compiler for one compilation and its log handler meanwhile.
+/// Locks the compiler, and replaces its log handler, during one compilation.
 class CompilerLock {
  public:
   CompilerLock() : lock_(mutex()), previous_(mju_setLogHandler(keep_quiet)) {}
@@ -37,8 +37,8 @@ class CompilerLock {
   mjfLogHandler previous_;
 };
 
-/// Sends C's stderr nowhere meanwhile: qhull, which makes MuJoCo's convex hulls, knows no other way to speak. What it
-/// says of flat meshes is said by MuJoCo's error, or by is_flat (mujoco_hull.cpp), in a line that names the mesh.
+/// Silences C's stderr while it lives: qhull, which makes MuJoCo's convex hulls, reports in no other way. MuJoCo's
+/// error, or is_flat (mujoco_hull.cpp), reports flat meshes instead, in a line that names the mesh.
 class QuietQhull {
  public:
   QuietQhull() : nowhere_(std::fopen("/dev/null", "w")), previous_(stderr) {
@@ -82,7 +82,7 @@ std::string resolve_asset(const std::string& asset, const fs::path& model_folder
   return (ignored ? full : absolute).lexically_normal().string();
 }
 
-/// Asset files become absolute, so that the compiled text can be read from anywhere.
+/// Makes the paths of asset files absolute, so that the compiled text can be read from any folder.
 void resolve_assets(mjSpec* spec, const std::string& file) {
   const fs::path folder = fs::path(file).parent_path();
   const std::string meshes = text_of(spec->compiler.meshdir);
@@ -155,7 +155,7 @@ void attach(mjSpec* spec, const Attachment& attachment) {
   throw InputError(attachment.where + ": attach " + describe(mjs_getError(spec), {attachment.model, {}}));
 }
 
-/// The element of the asset file that MuJoCo could not open, or "" for any other error.
+/// A description of the element whose asset file MuJoCo could not open, or "" for any other error.
 std::string describe_missing_asset(mjSpec* spec, const SourceFiles& files, const std::string& message) {
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_MESH); e; e = mjs_nextElement(spec, e)) {
     const std::string path = text_of(mjs_asMesh(e)->file);
@@ -182,13 +182,13 @@ std::string save_xml(mjSpec* spec, const std::string& file) {
   return text;
 }
 
-/// "file:line" of an element that is not compiled yet.
+/// "file:line" of an element before it is compiled.
 std::string place_of(const SourceFiles& files, mjsElement* element, mjString* info) {
   const std::string source = files.of(text_of(mjs_getName(element)));
   return source.empty() ? files.file : at_line(source, line_in(text_of(info)));
 }
 
-/// What would be refused later, before work is done for it.
+/// Refuses early, before any work is done, what would be refused after compiling.
 void refuse_before_compiling(mjSpec* spec, const SourceFiles& files) {
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_GEOM); e; e = mjs_nextElement(spec, e)) {
     const mjsGeom& geom = *mjs_asGeom(e);

@@ -1,7 +1,8 @@
-// MuJoCo's model compiler behind one door: files and attachments in, a compiled model or one InputError out.
+// The only access to MuJoCo's model compiler: it takes files and attachments, and returns a compiled model or throws
+// one InputError.
 //
-// The compiler reports through process-wide handlers, so one compilation runs at a time and its warnings are kept
-// from the terminal and from log files.
+// The compiler reports through process-wide handlers. Therefore only one compilation runs at a time, and its warnings
+// are kept off the terminal and out of log files.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -24,7 +25,7 @@ struct Attachment {
   std::string to;                      // body, frame or site; empty: the world
   std::array<double, 3> pos{0, 0, 0};  // [m]
   std::array<double, 4> quat{1, 0, 0, 0};
-  std::string prefix;  // in front of every name of the attached model
+  std::string prefix;  // put in front of every name in the attached model
   std::string where;   // "scene.toml:12", for messages
 };
 
@@ -39,23 +40,23 @@ using MjModelPtr = std::unique_ptr<mjModel, MjModelDeleter>;
 
 struct CompiledModel {
   SourceFiles files;  // for messages
-  SpecPtr spec;       // knows the lines of the elements
+  SpecPtr spec;       // has the source lines of the elements
   MjModelPtr model;
   std::string xml;  // as compiled, attachments included, asset files as absolute paths
 };
 
-/// Reads the MJCF or URDF file, attaches the others, compiles. Throws InputError, for more than `max_elements`
-/// (model_size.hpp) before anything is made of them.
+/// Reads the MJCF or URDF file, attaches the others and compiles. Throws InputError; models of more than `max_elements`
+/// (model_size.hpp) are refused before they are compiled.
 CompiledModel compile_file(const std::string& file, const std::vector<Attachment>& attachments,
                            int max_elements = kMaxElements);
 
-/// Compiles MJCF or URDF text; asset files are relative to the working directory. Throws InputError like the other.
+/// Compiles MJCF or URDF text; asset files are relative to the working directory. Throws InputError like compile_file.
 CompiledModel compile_text(const std::string& text, int max_elements = kMaxElements);
 
-/// Takes over a model that MuJoCo saved; it has neither lines nor text. Throws InputError.
+/// Loads a model that MuJoCo saved; it has neither source lines nor text. Throws InputError.
 CompiledModel load_compiled(std::span<const std::byte> mjb);
 
-/// The model in MuJoCo's binary format: every number to the last bit, where the text has six digits.
+/// The model in MuJoCo's binary format, in which every number is exact; the text has only six digits.
 std::vector<std::byte> save_compiled(const CompiledModel& compiled);
 
 /// "file:line" of an element by its compiled id, or "file" where the line is not known.

@@ -1,6 +1,6 @@
 // Convex hulls from MuJoCo's compiled mesh graph.
 //
-// The graph holds the hull's vertices, its triangles and, for every vertex, the vertices across its edges. We keep the
+// The graph holds the hull's vertices, its triangles and, for every vertex, its neighbours along edges. We keep the
 // vertices and the triangulated edges (hill climbing over them is exact) and merge coplanar triangles into polygons
 // (face contacts clip them).
 //
@@ -27,8 +27,8 @@ constexpr double kCoplanarDistance = 2e-6;
 // ... and its normal this close to the polygon's, unless it is too thin to have one: cos 1°.
 constexpr double kCoplanarCosine = 0.99985;
 
-// A hull is thicker than this, relative to its size: half a rounding of the single-precision vertices. qhull warns of
-// thinner ones that it "may produce a wide facet".
+// The least thickness of a hull relative to its size: half a rounding of the single-precision vertices. For thinner
+// ones qhull warns that it "may produce a wide facet".
 constexpr double kLeastThickness = 5e-8;
 
 struct Hull {
@@ -148,7 +148,7 @@ Polygon outline(const Hull& hull, const std::vector<int>& region) {
   return loop.size() == next.size() ? loop : Polygon{};
 }
 
-/// Polygons of the hull's surface, largest triangles first as seeds.
+/// Polygons of the hull's surface, grown from the largest triangles first.
 std::vector<Polygon> merge_coplanar(const Hull& hull) {
   const auto owner = edge_owners(hull);
   std::vector<int> order(hull.triangles.size());

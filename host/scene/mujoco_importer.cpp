@@ -49,7 +49,7 @@ void import_mocap(const mjModel& m, Model& model) {
 
 bool is_urdf(const std::string& file) { return file.ends_with(".urdf"); }
 
-/// validate(), with the model's file in front.
+/// Calls validate() and puts the model's file in front of its message.
 void check_values(const CompiledModel& compiled, const Model& model) {
   try {
     validate(model);

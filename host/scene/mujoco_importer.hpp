@@ -1,4 +1,4 @@
-// A compiled MuJoCo model as our own flat model; what we cannot simulate is refused by name.
+// Turns a compiled MuJoCo model into our own flat model; features that we cannot simulate are refused by name.
 #pragma once
 
 #include "host/model/model.hpp"
@@ -9,13 +9,13 @@ namespace stiction {
 /// The flat model. Throws InputError for the first feature that is not supported.
 Model import_model(const CompiledModel& compiled);
 
-/// Takes the pairs of one robot that overlap at `qpos` (nq), where the scene begins, from the candidate pairs and lists
-/// them in model.resting_overlaps (docs/adr/0103-resting-overlaps.md).
+/// Removes from the candidate pairs those pairs of one robot that overlap at `qpos` (nq), where the scene begins, and
+/// lists them in model.resting_overlaps (docs/adr/0103-resting-overlaps.md).
 void drop_resting_overlaps(const CompiledModel& compiled, const std::vector<double>& qpos, Model& model);
 
 // the parts of import_model, in the order in which it calls them
 
-/// Throws InputError if the model uses what we cannot simulate.
+/// Throws InputError if the model uses a feature that we cannot simulate.
 void refuse_unsupported(const CompiledModel& compiled);
 
 /// Bodies, joints, dofs, trees, reference configurations.
@@ -24,7 +24,7 @@ void import_tree(const CompiledModel& compiled, Model& model);
 /// Candidate pairs after the contact filters; then the geoms and hulls that occur in them.
 void import_collision(const CompiledModel& compiled, Model& model);
 
-/// tree_shared_dof, of the geoms that were imported.
+/// Finds tree_shared_dof from the geoms that were imported.
 void import_shared_dofs(Model& model);
 
 /// The hull of MuJoCo mesh `mesh`, appended to the model's meshes.
@@ -36,7 +36,7 @@ void import_transmissions(const CompiledModel& compiled, Model& model);
 /// body_radius, dof_radius (docs/adr/0101-length-scales.md).
 void import_radii(const CompiledModel& compiled, Model& model);
 
-/// "file:line: <type> 'name' <what>", as one InputError.
+/// Throws InputError "file:line: <type> 'name' <what>".
 [[noreturn]] void refuse(const CompiledModel& compiled, mjtObj type, int id, const std::string& what);
 
 /// Whether MuJoCo's option switches the default feature off.

@@ -23,7 +23,7 @@ std::string word_after(const std::string& text, const std::string& open) {
   return text.substr(begin, text.find_first_of(" \n", begin) - begin);
 }
 
-/// The sentence itself, without MuJoCo's prefixes and its lines about the element.
+/// The message without MuJoCo's prefixes and its lines about the element.
 std::string sentence_of(std::string message) {
   if (starts_with(message, "XML parse error")) return "not well-formed XML (" + word_after(message, "Error=") + ")";
   for (const std::string prefix : {"XML Error: ", "Error: ", "ParseXML: "}) {

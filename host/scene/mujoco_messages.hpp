@@ -7,16 +7,16 @@
 
 namespace stiction {
 
-/// The files of one compiled model: its own and, by prefix of their names, the attached ones.
+/// The files of one compiled model: its own and the attached ones, each with the prefix of its names.
 struct SourceFiles {
   std::string file;
   std::vector<std::pair<std::string, std::string>> attached;  // prefix, file
 
-  /// The file that defines an element of this name; "" if several could.
+  /// The file that defines an element of this name; "" if that is ambiguous.
   std::string of(const std::string& element_name) const;
 };
 
-/// Of a geom, before and after it is compiled.
+/// Why a height field is refused, before and after it is compiled.
 constexpr const char* kHeightFieldRefusal =
     "collides and is a height field, which is not supported: use boxes or meshes";
 

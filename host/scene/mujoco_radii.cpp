@@ -15,7 +15,7 @@ namespace {
 
 using Vec = Vec3<double>;
 
-constexpr double kLeastHingeRadius = 0.01;  // [m] a hinge that moves nothing still has a scale
+constexpr double kLeastHingeRadius = 0.01;  // [m] so that a hinge that moves no geom has a scale
 constexpr double kLeastBodyRadius = 0.001;  // [m]
 
 struct Pose {
@@ -29,7 +29,7 @@ Pose operator*(const Pose& a, const Pose& b) {
 
 Pose pose_at(const mjtNum* pos, const mjtNum* quat) { return {load3(pos), load_quat(quat)}; }
 
-/// Bodies at qpos0, where every hinge and slide adds nothing to the bodies' fixed frames.
+/// Poses of the bodies at qpos0, where hinges and slides add nothing to the bodies' fixed frames.
 std::vector<Pose> body_poses(const mjModel& m) {
   std::vector<Pose> poses{{{0, 0, 0}, {1, 0, 0, 0}}};
   for (int b = 1; b < m.nbody; ++b) {
@@ -38,7 +38,7 @@ std::vector<Pose> body_poses(const mjModel& m) {
   return poses;
 }
 
-/// A geom inside the hull of balls of one radius around some points.
+/// A bound of a geom: the hull of balls of equal radius around some points.
 struct Cover {
   std::vector<Vec> points;  // in the geom frame [m]
   double radius = 0.0;
@@ -54,7 +54,7 @@ Cover cover_box(const double* center, const double* half) {
   return cover;
 }
 
-/// Both rims as polygons around the circles: 0.5 % too far at their corners.
+/// Covers both rims by polygons around the circles, whose corners are 0.5 % too far out.
 Cover cover_cylinder(double radius, double half_length) {
   constexpr int kCorners = 32;
   constexpr double kHalfAngle = mjPI / kCorners;
@@ -110,7 +110,7 @@ std::vector<int> geoms_of(const mjModel& m, int body) {
   return colliding.empty() ? all : colliding;
 }
 
-/// Largest distance(point) + radius over a body's geoms, points in the frame in which `pose` is given.
+/// Largest distance(point) + radius over a body's geoms, with points in the frame in which `pose` is given.
 double farthest(const mjModel& m, int body, const Pose& pose, const std::function<double(const Vec&)>& distance) {
   double result = 0.0;
   for (int g : geoms_of(m, body)) {

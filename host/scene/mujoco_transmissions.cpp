@@ -14,7 +14,7 @@
 namespace stiction {
 namespace {
 
-/// Lengths that exist already, by joint and by tendon; -1: not yet.
+/// Ids of the lengths made so far, by joint and by tendon; -1: none yet.
 struct LengthIds {
   std::vector<int> of_joint, of_tendon;
 };
@@ -158,7 +158,8 @@ int actuators_on(const mjModel& m, bool tendon, int target) {
   return count;
 }
 
-/// The actuator's force range, narrowed by the target's actfrcrange: |gear f| in the range, for its only actuator.
+/// Imports the actuator's force range, narrowed by the target's actfrcrange: |gear f| stays in it, if this is the
+/// target's only actuator.
 void import_force_range(const CompiledModel& compiled, int a, Model& model) {
   const mjModel& m = *compiled.model;
   const bool tendon = m.actuator_trntype[a] == mjTRN_TENDON;

@@ -38,7 +38,7 @@ void import_bodies(const mjModel& m, Model& model) {
 
 void import_joints(const mjModel& m, Model& model) {
   model.njoint = static_cast<int>(m.njnt);
-  model.joint_type = ints(m.jnt_type, m.njnt);  // free, ball, slide, hinge: the same numbers
+  model.joint_type = ints(m.jnt_type, m.njnt);  // MuJoCo numbers free, ball, slide and hinge as we do
   model.joint_body = ints(m.jnt_bodyid, m.njnt);
   model.joint_qpos_adr = ints(m.jnt_qposadr, m.njnt);
   model.joint_dof_adr = ints(m.jnt_dofadr, m.njnt);

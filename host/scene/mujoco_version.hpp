@@ -1,4 +1,4 @@
-// The version of MuJoCo: of the headers that were compiled in, and of the library that is loaded.
+// The versions of MuJoCo's headers that were compiled in, and of its library that is loaded.
 #pragma once
 
 #include <string>

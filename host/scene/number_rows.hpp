@@ -11,8 +11,8 @@ struct NumberRow {
   std::vector<double> values;  // time first
 };
 
-/// Reads rows of finite numbers with strictly increasing first numbers; a first row of names and lines that are empty
-/// or begin with # are skipped. `expected` says what a row holds, for messages. Throws InputError with file:line.
+/// Reads rows of finite numbers whose first numbers strictly increase. A first row of names is skipped, as are lines
+/// that are empty or begin with #. `expected` says what a row holds, for messages. Throws InputError with file:line.
 std::vector<NumberRow> read_number_rows(const std::string& file, const std::string& expected);
 
 /// Throws InputError unless the row has `width` numbers.

@@ -1,7 +1,7 @@
-// Scenes and models with keys that a program gives, in place of those of the scene and of the defaults.
+// Scenes and models with keys that a program gives; they replace those of the scene and the defaults.
 //
-// `keys` is TOML text as in scene.toml, such as "[physics]\nlaw = 'coulomb'"; empty: none. A key that is not right is
-// reported as one of "the given keys". Everything throws InputError.
+// `keys` is TOML text as in scene.toml, such as "[physics]\nlaw = 'coulomb'"; empty: none. A wrong key is reported as
+// one of "the given keys". All functions throw InputError.
 #pragma once
 
 #include <cstddef>

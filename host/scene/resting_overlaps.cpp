@@ -1,10 +1,11 @@
 // Pairs of one robot that overlap where a scene begins.
 //
 // Collision shapes of neighbouring links are coarser than the links: they overlap around the joints, in every posture.
-// Soft contact pushes against such an overlap for ever; hard contact has no motion that opens it. A pair is taken as
-// shaped so on purpose, and no longer checked, if it overlaps in the configuration in which the scene begins and both
-// geoms belong to one robot: to one kinematic tree, or to trees and geoms of the static body that carries them. The
-// world's own geoms carry nothing (a floor is no part of what stands on it), except in a URDF, which is one robot.
+// Soft contact would push against such an overlap for ever; with hard contact no motion opens it. Therefore a pair is
+// assumed to overlap on purpose, and no longer checked, if it overlaps in the configuration in which the scene begins
+// and both geoms belong to one robot: to one kinematic tree, or to trees and geoms of the static body that carries
+// them. The world's own geoms do not count as carriers (a floor is no part of what stands on it), except in a URDF,
+// which is one robot.
 #include <algorithm>
 #include <memory>
 
@@ -13,13 +14,14 @@
 namespace stiction {
 namespace {
 
-constexpr double kLeastOverlap = 1e-8;  // less is rounding of a metre [m]
+constexpr double kLeastOverlap = 1e-8;  // smaller overlaps are rounding of lengths of a metre [m]
 
 struct DataDeleter {
   void operator()(mjData* data) const { mj_deleteData(data); }
 };
 
-/// What carries a body: the topmost static body above it, or itself if it is static; 0: the world.
+/// The body that carries this one: the topmost static body among its ancestors, or itself if it is static; 0: the
+/// world.
 int carrier_of(const mjModel& m, int body) {
   int carrier = 0;
   for (int b = body; b > 0; b = m.body_parentid[b])
@@ -75,7 +77,7 @@ void erase_pair(int pair, Model& model) {
   --model.npair;
 }
 
-/// The model's candidate pair of two geoms of the source, unless it is an explicit <pair>; -1: none.
+/// The candidate pair of two geoms of the MuJoCo model; -1: there is none, or it is an explicit <pair>.
 int find_pair(const Model& model, const std::array<int, 2>& source) {
   for (int pair = 0; pair < model.npair; ++pair) {
     const int a = model.geom_source_id[static_cast<std::size_t>(model.pair_geom[2 * pair])];

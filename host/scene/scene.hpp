@@ -1,4 +1,5 @@
-// A scene: a model, the four choices, a command over time and how environments differ. The same words as scene.toml.
+// A scene: a model, the four choices, a command over time and how environments differ. Fields are named as in
+// scene.toml.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace stiction {
 
-// What the values may be and what they are called elsewhere: scene_keys.inc.
+// scene_keys.inc says which values are allowed and what they are called elsewhere.
 
 /// `[physics]`
 struct PhysicsConfig {
@@ -30,15 +31,15 @@ struct SolverOptions {
   SolverName name = SolverName::kInteriorPoint;
   double tolerance = 1e-8;         // on the residual
   int max_iterations = 50;         // of each phase
-  int max_total_iterations = 0;    // of all phases and starts of a problem together; 0: as many as these take
+  int max_total_iterations = 0;    // of all phases and starts of a problem together; 0: unlimited
   Dtype factor = Dtype::kFloat64;  // precision of the factored matrix; float32 for solvers that have one
   InfeasibleStep infeasible = InfeasibleStep::kLeastViolation;  // what a step without a solution does
   std::optional<int> max_contacts;                              // none: automatic
   std::optional<int> max_pairs;                                 // none: automatic
-  std::vector<double> start;  // of all motions that solve a step, the nearest to this is returned (nv)
+  std::vector<double> start;  // if several motions solve a step, the nearest to this is returned (nv)
 };
 
-/// `[[command]]`: knots of ctrl, linear in between, held outside.
+/// `[[command]]`: knots of ctrl, which is linear between them and constant before the first and after the last.
 struct CommandKnots {
   std::vector<double> time;               // [s], strictly increasing (n)
   std::vector<std::vector<double>> ctrl;  // (n, nu)
@@ -51,7 +52,7 @@ using MocapPose = std::array<double, 7>;   // position [m], unit quaternion
 using MocapTwist = std::array<double, 6>;  // of the origin [m/s], angular [rad/s], world axes
 
 /// `[[mocap]]`: a body that follows a table. Poses are linear between the rows (orientations along the shortest arc)
-/// and held outside; velocities are linear between the rows and zero outside.
+/// and constant outside; velocities are linear between the rows and zero outside.
 struct MocapTrack {
   int body;                          // a mocap body of the model
   std::vector<double> time;          // [s], strictly increasing (n)
@@ -82,8 +83,8 @@ struct Range {
   double lower, upper;
 };
 
-/// `[randomize]`: counter-based, keyed by (seed, global environment id), so that environment k is the same in any
-/// batch.
+/// `[randomize]`: random numbers are counter-based and keyed by (seed, global environment id), so that environment k is
+/// the same in any batch.
 struct Randomize {
   std::uint64_t seed = 0;
   std::vector<JointNoise> qpos_noise;
@@ -108,11 +109,11 @@ struct Scene {
   Randomize randomize;
 };
 
-constexpr double kMostSteps = 1e9;   // of one run: steps are counted in 32 bits
-constexpr double kLeastStep = 1e-9;  // of shorter steps the size is to blame for too many [s]
+constexpr double kMostSteps = 1e9;   // most steps of one run: they are counted in 32 bits
+constexpr double kLeastStep = 1e-9;  // a step size below this is blamed for too many steps [s]
 constexpr const char* kMostStepsText = "at most 1e9 steps";
 constexpr const char* kLeastStepText = "at least a 1e-9th of the duration: a run has at most 1e9 steps";
-constexpr double kLeastQuatNorm = 1e-6;  // a shorter quaternion says nothing about an orientation
+constexpr double kLeastQuatNorm = 1e-6;  // a shorter quaternion does not define an orientation
 
 /// Gives the quaternions of free and ball joints unit length; false if one is (nearly) zero.
 bool normalise_quaternions(const Model& model, std::vector<double>& qpos);
@@ -132,7 +133,7 @@ Scene make_scene(std::shared_ptr<const Model> model, const std::string& name);
 /// A pair of the model with torsional friction (condim 4, coefficient above 0), or -1.
 int find_torsion(const Model& model);
 
-/// True if contacts of this scene have a torsional row: torsional friction that its law and cone use.
+/// True if contacts of this scene have a torsional row: a pair has torsional friction, and the law and cone use it.
 bool has_torsion(const Scene& scene);
 
 /// Checks the values that a caller may have changed since loading. Throws InputError.

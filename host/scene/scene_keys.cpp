@@ -6,7 +6,7 @@
 namespace stiction {
 namespace {
 
-/// Ten digits, so that every int is printed whole.
+/// Prints ten digits, so that every int appears in full.
 std::string print(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.10g", value);

@@ -1,5 +1,5 @@
-// The keys of scene.toml that set one value of a Scene, from the list scene_keys.inc: what each may be, and how to do
-// something with all of them.
+// The keys of scene.toml that set one value of a Scene, from the list scene_keys.inc: which values each may have, and a
+// function that visits all keys.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace stiction {
 
 // --- what a value may be -------------------------------------------------------------------------------------------
 
-/// The numbers from `least` to `most`, or those in between. Infinite ones are in no range, and NaN neither.
+/// The numbers from `least` to `most`, with or without the ends. Infinite numbers and NaN are in no range.
 struct NumberRange {
   double least;
   double most = std::numeric_limits<double>::infinity();
@@ -45,7 +45,7 @@ inline OneOf one_of(const Choice& choice) { return {choice}; }
 
 // --- a key -----------------------------------------------------------------------------------------------------------
 
-/// What a field holds. A std::optional one may hold nothing, which is said "auto".
+/// The type of value that a field holds. A std::optional field may be empty, which is written "auto".
 template <class Field>
 struct FieldType {
   using Value = Field;
@@ -58,7 +58,7 @@ struct FieldType<std::optional<Type>> {
   static constexpr bool kMayBeAuto = true;
 };
 
-/// A line of the list. `field_of(scene)` is the field, to be written where the scene is not const.
+/// A line of the list. `field_of(scene)` is the field; it is writable if the scene is not const.
 template <class FieldOf, class Allowed>
 struct SceneKey {
   using Field = std::remove_cvref_t<std::invoke_result_t<FieldOf, Scene&>>;
@@ -73,11 +73,11 @@ struct SceneKey {
   const char* unit;
   const char* what;
 
-  /// What messages say that a number must be.
+  /// The range of a number as messages state it.
   std::string range_text() const { return allowed.text(unit) + (kMayBeAuto ? ", or \"auto\"" : ""); }
 };
 
-/// A SceneKey. A range ends where the numbers of the field's type do.
+/// Makes a SceneKey. Its range is cut to what the field's type can hold.
 template <class FieldOf, class Allowed>
 auto make_scene_key(const char* table, const char* key, FieldOf field_of, Allowed allowed, const char* unit,
                     const char* what) {
@@ -101,19 +101,19 @@ void for_each_scene_key(const Visit& visit) {
 
 // --- names -----------------------------------------------------------------------------------------------------------
 
-/// What Python and recordings call a key: `[solver] name` is `solver`.
+/// The name of a key in Python and in recordings: `[solver] name` is `solver`.
 std::string keyword_of(const std::string& table, const std::string& key);
 
-/// A key of the list by its names.
+/// The names of a key of the list.
 struct SceneKeyName {
   std::string table, key, keyword, unit;
-  bool is_value;  // of one field, and an attribute of recordings; else read apart
+  bool is_value;  // true: sets one field and is an attribute of recordings; false: read separately
 };
 
-/// All of them, in the order of the list.
+/// The names of all keys, in the order of the list.
 std::vector<SceneKeyName> scene_key_names();
 
-/// The keys of a table.
+/// The keys of a table of scene.toml.
 std::vector<std::string> known_keys(const std::string& table);
 
 }  // namespace stiction

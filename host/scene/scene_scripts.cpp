@@ -1,4 +1,4 @@
-// What a scene moves and pushes by script: [[mocap]] and [[impulse]].
+// Scripted motions and impulses of a scene: [[mocap]] and [[impulse]].
 #include <algorithm>
 #include <limits>
 
@@ -21,7 +21,7 @@ int body_of(const TomlTable& table, const Model& model) {
   return static_cast<int>(found - model.body_names.begin());
 }
 
-/// True if a body with joints hangs on `body`.
+/// True if `body` or a body below it has joints.
 bool carries_joints(const Model& model, int body) {
   std::vector<bool> rides(static_cast<std::size_t>(model.nbody), false);
   bool found = false;

@@ -13,7 +13,7 @@ int read_max_elements(const TomlTable& top);
 /// model and [[attach]]
 CompiledModel compile_model(const TomlTable& top);
 
-/// [initial]: start, and the control of a keyframe
+/// [initial]: the initial state, and the control of a keyframe
 void read_initial(const TomlTable& top, Model& model, Scene& scene);
 
 /// [solver] start: a velocity per dof, or by joint with the others at rest

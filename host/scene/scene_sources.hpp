@@ -11,11 +11,11 @@ namespace stiction {
 
 struct SceneSources {
   std::vector<std::byte> model;         // as compiled, attachments and meshes included, in MuJoCo's binary format
-  std::vector<std::string> file_names;  // of the tables that scene.toml names, as it names them
+  std::vector<std::string> file_names;  // names of the table files in scene.toml, as written there
   std::vector<std::string> file_texts;
 };
 
-/// Of a scene that `load_scene(path)` returned. Throws InputError.
+/// The sources of a scene that `load_scene(path)` returned. Throws InputError.
 SceneSources read_scene_sources(const Scene& scene, const std::string& path);
 
 }  // namespace stiction

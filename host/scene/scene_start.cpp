@@ -35,7 +35,7 @@ std::vector<double> numbers_of_joint(const TomlTable& table, const std::string& 
   return *table.numbers(joint, static_cast<std::size_t>(dofs));
 }
 
-/// Start and control of a keyframe; a scene without a command keeps the keyframe's control.
+/// Takes initial state and control from a keyframe; a scene without a command keeps the keyframe's control.
 void apply_keyframe(const TomlTable& table, Model& model, Scene& scene) {
   const auto name = table.text("keyframe");
   if (!name) return;

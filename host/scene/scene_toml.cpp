@@ -1,5 +1,5 @@
-// scene.toml: the values of the list, then what depends on the model. Precedence of the four choices: key, preset,
-// default.
+// Reads scene.toml: first the values of the list, then what depends on the model. For the four choices a key takes
+// precedence over the preset, and the preset over the default.
 #include "host/scene/scene_toml.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 const std::vector<std::string> kTopKeys = {"model",   "attach",  "max_elements", "physics", "solver",  "step",
                                            "initial", "command", "command_file", "mocap",   "impulse", "randomize"};
 
-/// All but those that name the model.
+/// All top-level keys but those that name the model.
 const std::vector<std::string> kModelKeys(kTopKeys.begin() + 2, kTopKeys.end());
 
 // --- choices by name -----------------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ void choose(const TomlTable& table, const std::string& key, const Choice& choice
 
 // --- the values of scene_keys.inc -----------------------------------------------------------------------------------
 
-/// Dynamics, law and cone by one word; their own keys come first.
+/// Sets dynamics, law and cone by one word; their own keys take precedence.
 void read_preset(const TomlTable& top, PhysicsConfig& physics) {
   const auto position = choose(section(top, "physics", known_keys("physics")), "preset", preset_choice());
   if (!position) return;
@@ -74,7 +74,7 @@ void read_preset(const TomlTable& top, PhysicsConfig& physics) {
   physics.cone = preset.cone;
 }
 
-/// The number as TOML has it: an integer where `Value` is one.
+/// The number as TOML stores it: an integer if `Value` is an integer type.
 template <class Value>
 auto number_of(const TomlTable& table, const std::string& key) {
   if constexpr (std::is_integral_v<Value>)
@@ -83,7 +83,7 @@ auto number_of(const TomlTable& table, const std::string& key) {
     return table.number(key);
 }
 
-/// A key of the list; what the table leaves out or calls "auto" keeps the field's default.
+/// Reads a key of the list; if the table leaves it out or says "auto", the field keeps its default.
 template <class Key>
 void read_key(const TomlTable& table, const Key& key, Scene& scene) {
   auto& field = key.field_of(scene);
@@ -105,14 +105,14 @@ void check_number_of_steps(const TomlTable& top, const Scene& scene) {
   table.reject("duration", kMostStepsText);
 }
 
-/// Every key of the list.
+/// Reads every key of the list.
 void read_values(const TomlTable& top, Scene& scene) {
   read_preset(top, scene.physics);
   for_each_scene_key([&](const auto& key) { read_key(section(top, key.table, known_keys(key.table)), key, scene); });
   check_number_of_steps(top, scene);
 }
 
-/// Keys of `from` replace those of `into`, table by table.
+/// Replaces keys of `into` by those of `from`, table by table.
 void override_keys(const toml::table& from, toml::table& into) {
   for (const auto& [key, value] : from) {
     toml::table* inner = into[key].as_table();
@@ -123,7 +123,7 @@ void override_keys(const toml::table& from, toml::table& into) {
   }
 }
 
-/// What depends on the model: start, scripts, random numbers.
+/// Reads what depends on the model: start, scripts, random numbers.
 void read_with_model(const TomlTable& top, const CompiledModel& compiled, Scene& scene) {
   Model model = import_model(compiled);
   scene.qpos = model.qpos0;

@@ -8,11 +8,11 @@
 
 namespace stiction {
 
-/// Reads the file, its model with attachments and its command; keys of the TOML text `keys` come first. Throws
+/// Reads the file, its model with attachments and its command; keys of the TOML text `keys` take precedence. Throws
 /// InputError.
 Scene read_scene_toml(const std::string& file, const std::string& keys);
 
-/// max_elements of the TOML text `keys`, or the default. Throws InputError.
+/// The value of max_elements in the TOML text `keys`, or its default. Throws InputError.
 int max_elements_of(const std::string& keys);
 
 /// A scene of a compiled model, with the TOML text `keys` and defaults for everything else. Throws InputError.

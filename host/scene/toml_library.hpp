@@ -1,15 +1,15 @@
-// toml++ with its assertions as exceptions.
+// Includes toml++ and turns its assertions into exceptions.
 //
 // Version 3.3 asserts on some malformed keys (the table header "[#", say) instead of reporting them, and in release
-// builds tells the compiler that they cannot happen. A scene may hold anything, so here a failed assertion is thrown in
-// every build.
+// builds tells the compiler that they cannot happen. A scene file may hold anything, so here a failed assertion throws
+// in every build.
 #pragma once
 
 #include <stdexcept>
 
 namespace stiction {
 
-/// A malformed text that toml++ did not foresee.
+/// Malformed text that toml++ did not foresee.
 class TomlAssertion : public std::logic_error {
  public:
   using std::logic_error::logic_error;

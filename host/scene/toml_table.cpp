@@ -11,7 +11,7 @@
 namespace stiction {
 namespace {
 
-/// "file:line"; keys that a program gives have no line that anybody could look up.
+/// "file:line"; only the name for keys that a program gives, as nobody could look up their lines.
 std::string line_of(const std::string& file, const toml::source_region& source) {
   if (file == kGivenKeys || source.begin.line == 0) return kGivenKeys;
   return file + ":" + std::to_string(source.begin.line);

@@ -17,7 +17,7 @@ class TomlTable {
 
   bool has(const std::string& key) const { return table_->contains(key); }
 
-  // a value of the key, or none if the key is absent; InputError if its type is another one
+  // the value of the key, or none if the key is absent; throws InputError if it has another type
   std::optional<double> number(const std::string& key) const;  // finite
   std::optional<std::int64_t> integer(const std::string& key) const;
   std::optional<std::string> text(const std::string& key) const;
@@ -51,19 +51,19 @@ class TomlTable {
   std::string file_, path_;
 };
 
-/// What a number must be that is infinite or NaN.
+/// What messages say is expected in place of an infinite number or NaN.
 constexpr const char* kFiniteText = "a finite number";
 
-/// The word of `known` with the fewest edits from `word`.
+/// The word in `known` that is the fewest edits away from `word`.
 std::string nearest(const std::string& word, const std::vector<std::string>& known);
 
-/// The finite numbers of a TOML array; InputError with `name` and `file` otherwise.
+/// The numbers of a TOML array. Throws InputError with `name` and `file` unless all entries are finite numbers.
 std::vector<double> read_numbers(const toml::node& node, const std::string& file, const std::string& name);
 
 /// The table at `key` of `top`, read with its known keys; an empty one if it is absent.
 TomlTable section(const TomlTable& top, const std::string& key, const std::vector<std::string>& known);
 
-/// A path as the file at `file` means it: relative to that file.
+/// Resolves a path that is written in the file `file`: relative to the folder of that file.
 std::string beside(const std::string& file, const std::string& path);
 
 /// "a, b, c"

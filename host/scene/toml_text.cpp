@@ -8,7 +8,7 @@
 namespace stiction {
 namespace {
 
-/// The first line up to which the text makes toml++ assert.
+/// The first line such that the text up to its end makes an assertion of toml++ fail.
 int asserting_line(const std::string& text) {
   int line = 1;
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1), ++line) {

@@ -7,7 +7,7 @@
 
 namespace stiction {
 
-/// The "file" of keys that a program gives, in messages.
+/// What messages name as the file of keys that a program gives.
 inline const std::string kGivenKeys = "the given keys";
 
 std::string read_text(const std::string& file);

@@ -1,4 +1,4 @@
-// The checks of a scene's values, for callers that change them after loading.
+// Checks a scene's values, for callers that changed them after loading.
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -28,7 +28,7 @@ void check_finite(const Scene& scene, const char* field, const std::vector<doubl
   }
 }
 
-/// A number of the list.
+/// Checks a number of the list.
 template <class Key>
 void check_number(const Scene& scene, const Key& key) {
   const std::optional<typename Key::Value> given = key.field_of(scene);
@@ -50,7 +50,7 @@ void check_solver_start(const Scene& scene) {
   check_finite(scene, "solver.start", start);
 }
 
-/// A factor in a precision that the solver has.
+/// Checks that the solver has a factor of this precision.
 void check_factor(const Scene& scene) {
   const SolverOptions& solver = scene.solver;
   if (can_factor(solver.name, solver.factor)) return;
@@ -59,7 +59,7 @@ void check_factor(const Scene& scene) {
                    factoring_solvers());
 }
 
-/// A cone and a solver that make sense together.
+/// Checks that cone and solver make sense together.
 void check_choices(const Scene& scene) {
   const SolverName solver = scene.solver.name;
   const ConeType cone = scene.physics.cone;
@@ -74,7 +74,7 @@ void check_choices(const Scene& scene) {
                    join(solvers));
 }
 
-/// Torsional friction with a cone that has it.
+/// Checks that the cone supports torsional friction, if there is any.
 void check_torsion(const Scene& scene) {
   const Model& model = *scene.model;
   const int pair = find_torsion(model);
@@ -112,7 +112,7 @@ void check_command(const Scene& scene) {
   }
 }
 
-/// Prescribed dofs (kinematic): one actuator each, on one joint.
+/// Checks prescribed dofs (kinematic): each has one actuator, which acts on one joint.
 void check_kinematic(const Scene& scene) {
   if (!follows_exactly(scene.physics.dynamics)) return;
   const Model& model = *scene.model;

@@ -30,7 +30,7 @@ class Arena {
     return result;
   }
 
-  /// Up to `bytes` of the near memory, as far as it has them; none while measuring, where they are counted as wanted.
+  /// Takes `bytes` of the near memory, or as many as are left. While measuring it takes none and counts them as wanted.
   ST_FN NearMemory take_near(std::size_t bytes) {
     const std::size_t left = base_ ? near_.bytes - near_used_ : 0;
     const NearMemory taken = {near_.data, bytes < left ? bytes : left};
@@ -48,7 +48,7 @@ class Arena {
 
   ST_FN std::size_t used() const { return used_; }
 
-  /// What is taken of the near memory; while measuring, what is wanted.
+  /// Bytes taken of the near memory; while measuring, bytes wanted.
   ST_FN std::size_t near_used() const { return near_used_; }
 
   /// Gives back everything taken after used() was `mark`.
@@ -61,12 +61,13 @@ class Arena {
   std::size_t near_used_ = 0;
 };
 
-/// Bytes of near memory that are of use: none below `least`, none above `most`.
+/// How much near memory is of use: fewer than `least` bytes are of no use, nor are those beyond `most`.
 struct NearBytes {
   std::size_t least, most;
 };
 
-/// A T that all lanes share, in the arena. One lane fills it with what it takes behind it: fill(rest of the arena, T).
+/// A T in the arena that all lanes share. One lane fills it, with memory from the rest of the arena: fill(rest of the
+/// arena, T).
 template <class T, class Team, class Fill>
 ST_FN T& place(Team team, Arena arena, Fill fill) {
   T* placed = arena.take<T>(1);
@@ -74,7 +75,7 @@ ST_FN T& place(Team team, Arena arena, Fill fill) {
   return *placed;
 }
 
-/// Bytes of scratch: of the arena, and of near memory what is of use at most.
+/// Bytes of scratch: of the arena, and the most of near memory that is of use.
 struct ScratchBytes {
   std::size_t all, near;
 };

@@ -5,11 +5,11 @@
 
 namespace stiction {
 
-/// The type of its numbers.
+/// The type of a value's numbers.
 template <class Value>
 using NumberOf = std::remove_all_extents_t<Value>;
 
-/// How many there are.
+/// How many numbers a value has.
 template <class Value>
 constexpr int kNumbers = static_cast<int>(sizeof(Value) / sizeof(NumberOf<Value>));
 

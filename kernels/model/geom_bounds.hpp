@@ -1,9 +1,9 @@
-// Bounds of a geom of its own shape, about the origin of its frame.
+// Bounds of a geom from its shape and sizes, about the origin of its frame.
 //
 //   r, b      radius of the bounding sphere [m], half lengths of the bounding box [m]
 //   sphere    r = s0              b = (s0, s0, s0)          cylinder    r = √(s0² + s1²)   b = (s0, s0, s1)
 //   capsule   r = s0 + s1         b = (s0, s0, r)           box         r = |s|            b = s
-//   ellipsoid r = max s           b = s                     plane, mesh: not by their sizes; nothing is written
+//   ellipsoid r = max s           b = s                     plane, mesh: sizes do not bound them; nothing is written
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace stiction {
 
-/// r to `radius` and b to `half` (3) of a geom with sizes `size` (3).
+/// Writes r to `radius` and b to `half` (3), for a geom with sizes `size` (3).
 template <class Real>
 ST_FN void bound_geom(GeomType type, const Real* size, Real* radius, Real* half) {
   const Vec3<Real> s = load3(size);
@@ -34,7 +34,7 @@ ST_FN void bound_geom(GeomType type, const Real* size, Real* radius, Real* half)
     case GeomType::kBox:
       *radius = norm(s);
       return store3(half, s);
-    case GeomType::kPlane:  // without end
+    case GeomType::kPlane:  // unbounded
     case GeomType::kMesh:   // bounded by its vertices
       return;
   }

@@ -1,11 +1,11 @@
 // Lengths (linear combinations of joint coordinates) and the forces of actuators and springs on them.
 //
 //   ℓ = Σ c_k q_k                                   length, e.g. one joint or a fixed tendon [m] or [rad]
-//   x* = gain u + bias                              what an actuator is asked for
+//   x* = gain u + bias                              the target that an actuator is commanded to reach
 //   f = kp (x* − gear ℓ) − kd gear ℓ̇                position: x* is a length
 //   f = kd (x* − gear ℓ̇)                            velocity: x* is a rate
 //   f = x*                                          motor: x* is a force; the generalised force is gear c_k f
-//   kinematic: f = 0 at the end of the step, by the joint's motion alone
+//   kinematic: the joint moves so that f = 0 at the end of the step
 #pragma once
 
 #include "kernels/linalg/scalar.hpp"
@@ -25,7 +25,7 @@ ST_FN Real length_value(const ModelView<Real>& model, const Real* qpos, int leng
 /// An actuator at one state: f(ℓ + Δℓ) = force − stiffness gear Δℓ − damping gear ℓ̇.
 template <class Real>
 struct ActuatorLaw {
-  Real force;      // at the present length, at rest [N] or [N m]
+  Real force;      // at the present length and zero rate [N] or [N m]
   Real stiffness;  // kp >= 0, position actuators only
   Real damping;    // kv >= 0 (a position actuator's kv counts with momentum only)
 };
@@ -58,7 +58,7 @@ ST_FN bool is_motor(const ModelView<Real>& model, int a) {
   return static_cast<ActuatorKind>(model.actuator_kind[a]) == ActuatorKind::kMotor;
 }
 
-/// True if the actuator's joint follows the command whatever it takes.
+/// True if the actuator's joint follows the command, whatever force that takes.
 template <class Real>
 ST_FN bool prescribes_motion(const ModelView<Real>& model, Dynamics dynamics, int a) {
   return follows_exactly(dynamics) && !is_motor(model, a);
@@ -76,7 +76,7 @@ ST_FN Real commanded_rate(const ModelView<Real>& model, const ActuatorLaw<Real>&
   return law.force / ((h * law.stiffness + law.damping) * model.actuator_gear[a]);
 }
 
-/// How far a tendon is outside its rest interval, and the stiffness that it has there.
+/// By how much a tendon is outside its rest interval, and its stiffness there.
 template <class Real>
 struct TendonStretch {
   Real stretch, stiffness;

@@ -1,9 +1,9 @@
-// The weights of spring_weights.hpp for every dof of a model, and what its actuators are asked for in between.
+// The weights of spring_weights.hpp for every dof of a model, and the commands of its actuators in between.
 //
 //   symbol  variable           shape  unit
 //   σ, w    shift, next        (nv)   1
 //   K, D    stiffness, damping (nv)   diagonals, [N/m] or [N m/rad], [N s/m] or [N m s/rad]
-//   u_σ     ctrl               (nu)   of a position; of a rate u_{w−1/2}, as velocities are those of a step's middle
+//   u_σ     ctrl               (nu)   for a position; u_{w−1/2} for a rate: velocities are those of mid-step
 #pragma once
 
 #include "kernels/model/arena.hpp"
@@ -13,7 +13,7 @@
 
 namespace stiction {
 
-/// Null without a fit: backward Euler, and no rate is read.
+/// All arrays are null without a fit: the weights are then those of backward Euler, and no rate is read.
 template <class Real>
 struct SpringFit {
   Array<double> shift, next, stiffness, damping;  // (nv)
@@ -24,7 +24,7 @@ struct SpringFit {
     return {shift[k], next[k]};
   }
 
-  /// Of a length the largest of its dofs.
+  /// The weights of a length: the largest of those of its dofs.
   ST_FN SpringWeights of_length(const ModelView<Real>& model, int length) const {
     if (!shift) return {};
     SpringWeights most{0.0, 0.0};
@@ -35,7 +35,7 @@ struct SpringFit {
     return most;
   }
 
-  /// What the actuators are asked for, `given` at the end of the step.
+  /// The commands that the actuators follow; `given`: those at the end of the step.
   ST_FN const Real* asked(const Real* given) const { return ctrl ? ctrl : given; }
 
   ST_FN double rate_of_dof(const Real* qvel, int k) const { return shift ? static_cast<double>(qvel[k]) : 0.0; }

@@ -13,12 +13,13 @@
 // has no such exponents: it takes those of critical damping, s₁ = s₂ = h √(k/m). Both tend to the central difference
 // for small h, so that the step is of second order in any system, and to backward Euler for large.
 //
-// Of a system of dofs each has the m, d and k of the diagonals of M, D and K. A linear one without forces is stable if
+// In a system of dofs, each dof takes its m, d and k from the diagonals of M, D and K. A linear system without forces
+// is stable if
 //
 //   S = 7/2 M + Σ (2 (2 w − 1) b − h² k) c cᵀ >= 0                                                           (3)
 //
-// over its lengths x = cᵀ q; 4 M would do, the half is margin; where S is not, the masses of (2) are quartered until it
-// is.
+// summed over its lengths x = cᵀ q. With 4 M in place of 7/2 M the condition would do; the difference is margin. While
+// S does not satisfy (3), the masses in (2) are quartered.
 //
 //   symbol  variable  shape  unit
 //   σ, w    -         1      1

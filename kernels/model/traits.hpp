@@ -1,12 +1,12 @@
-// What the choices of [physics] and the shapes of geoms mean to those who solve and step, from the columns of their
-// lists. Code asks for such a property and not for a name, so that a new choice is a new line of its list.
+// What the choices of [physics] and the shapes of geoms mean to the solvers and the step, from the columns of their
+// lists. Code asks for such a property and not for a name, so that a new choice needs only a new line in its list.
 #pragma once
 
 #include "kernels/model/types.hpp"
 
 namespace stiction {
 
-/// Momentum counts: velocities are a state.
+/// True if steps have momentum, so that velocities are part of the state.
 ST_FN constexpr bool has_momentum(Dynamics dynamics) {
   switch (dynamics) {
 #define ST_DYNAMICS(enumerator, name, assemble, momentum, fitted, exact) \
@@ -18,7 +18,7 @@ ST_FN constexpr bool has_momentum(Dynamics dynamics) {
   return false;
 }
 
-/// The springs of joints and actuators are fitted to the step size (docs/dynamics/dynamic_fitted.md).
+/// True if the springs of joints and actuators are fitted to the step size (docs/dynamics/dynamic_fitted.md).
 ST_FN constexpr bool fits_springs(Dynamics dynamics) {
   switch (dynamics) {
 #define ST_DYNAMICS(enumerator, name, assemble, momentum, fitted, exact) \
@@ -30,7 +30,7 @@ ST_FN constexpr bool fits_springs(Dynamics dynamics) {
   return false;
 }
 
-/// Commanded joints follow their command exactly.
+/// True if commanded joints follow their command exactly.
 ST_FN constexpr bool follows_exactly(Dynamics dynamics) {
   switch (dynamics) {
 #define ST_DYNAMICS(enumerator, name, assemble, momentum, fitted, exact) \
@@ -53,7 +53,8 @@ ST_FN constexpr bool has_friction(ContactLaw law) {
   return false;
 }
 
-/// The gap is shifted by the support of the friction section (kernels/problem/shift.hpp): the problem is not convex.
+/// True if the gap is shifted by the support of the friction section (kernels/problem/shift.hpp), so that the problem
+/// is not convex.
 ST_FN constexpr bool shifts_gap(ContactLaw law) {
   switch (law) {
 #define ST_LAW(enumerator, name, friction, shift) \
@@ -65,7 +66,7 @@ ST_FN constexpr bool shifts_gap(ContactLaw law) {
   return false;
 }
 
-/// A sliding contact carries across a gap (docs/laws/anitescu.md).
+/// True if a sliding contact carries force across a gap (docs/laws/anitescu.md).
 ST_FN constexpr bool hovers(ContactLaw law) { return has_friction(law) && !shifts_gap(law); }
 
 /// The status bit of a problem whose solver gave up: one that is not convex may have no solution at all.
@@ -73,7 +74,7 @@ ST_FN constexpr std::uint32_t unsolved_status(ContactLaw law) {
   return shifts_gap(law) ? status::kNoSolutionFound : status::kStalled;
 }
 
-/// Bounded by a quadratic form and not by facets.
+/// True if the cone is bounded by a quadratic form and not by facets.
 ST_FN constexpr bool is_round(ConeType cone) {
   switch (cone) {
 #define ST_CONE(enumerator, name, round, facets) \
@@ -85,7 +86,7 @@ ST_FN constexpr bool is_round(ConeType cone) {
   return false;
 }
 
-/// `[physics] facets` says how many facets it has.
+/// True if `[physics] facets` says how many facets the cone has.
 ST_FN constexpr bool takes_facets(ConeType cone) {
   switch (cone) {
 #define ST_CONE(enumerator, name, round, facets) \
@@ -97,7 +98,7 @@ ST_FN constexpr bool takes_facets(ConeType cone) {
   return false;
 }
 
-/// Number of the sizes of a geom that count; every one of them must be positive.
+/// How many of a geom's sizes its shape uses; each of them must be positive.
 ST_FN constexpr int size_count(GeomType shape) {
   switch (shape) {
 #define ST_SHAPE(enumerator, mujoco, sizes, foot, rounded, round) \
@@ -109,7 +110,7 @@ ST_FN constexpr int size_count(GeomType shape) {
   return 0;
 }
 
-/// It may stand on more than four corners.
+/// True if the shape may stand on more than four corners.
 ST_FN constexpr bool is_foot(GeomType shape) {
   switch (shape) {
 #define ST_SHAPE(enumerator, mujoco, sizes, foot, rounded, round) \
@@ -121,7 +122,7 @@ ST_FN constexpr bool is_foot(GeomType shape) {
   return false;
 }
 
-/// A core with a ball of radius size[0] around it.
+/// True if the shape is a core with a ball of radius size[0] around it.
 ST_FN constexpr bool is_rounded(GeomType shape) {
   switch (shape) {
 #define ST_SHAPE(enumerator, mujoco, sizes, foot, rounded, round) \
@@ -133,7 +134,7 @@ ST_FN constexpr bool is_rounded(GeomType shape) {
   return false;
 }
 
-/// No part of its surface is flat.
+/// True if no part of the shape's surface is flat.
 ST_FN constexpr bool is_round(GeomType shape) {
   switch (shape) {
 #define ST_SHAPE(enumerator, mujoco, sizes, foot, rounded, round) \
@@ -145,11 +146,11 @@ ST_FN constexpr bool is_round(GeomType shape) {
   return false;
 }
 
-/// The law of a problem that is about normals alone.
+/// The law of a problem that has normal forces only.
 constexpr ContactLaw kNoFriction = ContactLaw::kFrictionless;
-/// The law of the convex problem beside one that is not.
+/// The law of the convex problem that goes with one that is not convex.
 constexpr ContactLaw kConvexFriction = ContactLaw::kAnitescu;
-/// A cone that every solver takes.
+/// A cone that every solver accepts.
 constexpr ConeType kAnyCone = ConeType::kPyramid;
 
 }  // namespace stiction

@@ -38,7 +38,7 @@ enum class ConeType : int {
 #include "kernels/problem/cones.inc"
 #undef ST_CONE
 };
-/// A precision by its name.
+/// A floating-point precision.
 enum class Dtype : int { kFloat64, kFloat32 };
 
 enum class SolverName : int {
@@ -50,10 +50,10 @@ enum class SolverName : int {
 /// What becomes of the state in a step without a solution.
 enum class InfeasibleStep : int {
   kLeastViolation,  // the motion with the least overlap
-  kKeep,            // none: the last state stays
+  kKeep,            // no motion: the last state stays
 };
 
-/// Every pair of blocks.
+/// A factor may couple every pair of blocks.
 constexpr int kAllCouplings = 1 << 30;
 
 /// Bits of an environment's status, OR-ed over the steps of a call; their list: status.inc.

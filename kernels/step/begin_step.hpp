@@ -1,4 +1,4 @@
-// How a step begins: what the scene's scripts say, whether the environment can be stepped, H and g.
+// How a step begins: it samples the scene's scripts, checks that the environment can be stepped, and computes H and g.
 #pragma once
 
 #include "kernels/step/command.hpp"
@@ -10,7 +10,7 @@ namespace stiction {
 
 namespace step_detail {
 
-/// True if all of qpos, ctrl, mocap poses and velocities and, with momentum, qvel are numbers.
+/// True if qpos, ctrl, mocap poses and velocities and, with momentum, qvel are finite.
 template <class Team, class Real>
 ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dynamics, const EnvView<Real>& env) {
   const int velocities = has_momentum(dynamics) ? model.nv : 0;
@@ -21,7 +21,7 @@ ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dyn
 
 }  // namespace step_detail
 
-/// Why the environment can not be stepped, as bits; 0 if it can.
+/// Status bits that say why the environment cannot be stepped; 0 if it can.
 template <class Team, class Real>
 ST_FN std::uint32_t check_environment(Team team, const ModelView<Real>& model, Dynamics dynamics,
                                       const EnvView<Real>& env) {
@@ -29,7 +29,8 @@ ST_FN std::uint32_t check_environment(Team team, const ModelView<Real>& model, D
   return parameters_are_valid(team, model) ? 0 : status::kBadParameter;
 }
 
-/// What the scene's tables give: the control at the end of the step, poses and velocities of scripted bodies now.
+/// Samples the scene's tables: the control at the end of the step, the poses of scripted bodies at its start and their
+/// velocities during it.
 template <class Team, class Real>
 ST_FN void sample_script(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, EnvView<Real>& env) {
   const double h = static_cast<double>(config.step_size);
@@ -46,7 +47,7 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real>& env, const StepConfi
   return {env.qpos, env.qvel, env.ctrl, last_ctrl, config.step_size, config.mass_ratio, config.impulses, step};
 }
 
-/// q, v, ctrl -> X_WB, M, w, H, g; what moves freely has no velocity terms in g yet.
+/// q, v, ctrl -> X_WB, M, w, H, g. The velocity terms of freely moving trees are not in g yet; drift() adds them.
 template <class Team, class Real>
 ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, EnvView<Real>& env,
                            StepScratch<Real>& s) {
@@ -57,7 +58,7 @@ ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepCo
   assemble_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
 }
 
-/// H, g -> the motion without contact, which adds to g.
+/// H, g -> the motion without contact; adds its velocity terms to g.
 template <class Team, class Real>
 ST_BODY void drift(Team team, const ModelView<Real>& model, const EnvView<Real>& env, const StepConfig<Real>& config,
                    StepScratch<Real>& s) {

@@ -1,18 +1,18 @@
-// A second-order step ends with the velocity of a free body's centre of mass; the state keeps that of its origin, which
-// has turned about the centre meanwhile.
+// A second-order step ends with the velocity of a free body's centre of mass; the state stores the velocity of the
+// body's origin, which has turned about the centre of mass during the step.
 //
 //   v_O⁺ = v_O + ω × (R c − R⁺ c) = v_O + R⁺ (ω × (exp(−h ω) c − c))
 //
 //   symbol  variable  shape   unit
-//   v_O     qvel      (3)     of the step, with the arm R c of its start; world axes [m/s]
+//   v_O     qvel      (3)     solved velocity, with the arm R c at the step's start; world axes [m/s]
 //   ω       -         (3)     body axes [rad/s]
-//   c       com       (3)     in the frame of the body [m]
+//   c       com       (3)     centre of mass in the frame of the body [m]
 //
-// Where the step also parted what overlaps, the body has turned by more than h ω (part_overlaps.hpp):
+// If the step also pushed overlapping bodies apart (part_overlaps.hpp), the body has turned by more than h ω:
 //
 //   v_O⁺ = v_O + (R − R⁺) (ω × c)
 //
-// What spins change meanwhile: free_motion.hpp, (2).
+// How the spin itself changes during the step: free_motion.hpp, (2).
 #pragma once
 
 #include "kernels/kinematics/free_body.hpp"
@@ -21,7 +21,7 @@
 
 namespace stiction {
 
-/// Changes qvel (nv) of the step that ended at qpos (nq).
+/// Converts qvel (nv) of a step that ended at qpos (nq).
 template <class Team, class Real>
 ST_FN void carry_velocity(Team team, const ModelView<Real>& model, Pointer<const Real> qpos, Dynamics dynamics, Real h,
                           Pointer<Real> qvel) {
@@ -36,7 +36,7 @@ ST_FN void carry_velocity(Team team, const ModelView<Real>& model, Pointer<const
   });
 }
 
-/// The same of a step that began at qpos0 (nq) and has also parted what overlapped.
+/// The same for a step that began at qpos0 (nq) and also pushed overlapping bodies apart.
 template <class Team, class Real>
 ST_FN void carry_parted_velocity(Team team, const ModelView<Real>& model, Pointer<const Real> qpos0,
                                  Pointer<const Real> qpos, Pointer<Real> qvel) {

@@ -1,6 +1,6 @@
-// The narrow phase of pairs that meet in the step, where they do (meetings.hpp).
+// The narrow phase of pairs that meet within the step, at the poses where they meet (meetings.hpp).
 //
-//   φ = φ_f − f h n·(u_B(p) − u_A(p))        so that a row from where the step begins is exact at the meeting
+//   φ = φ_f − f h n·(u_B(p) − u_A(p))        so that a row from the step's start is exact at the meeting
 #pragma once
 
 #include "kernels/step/judge_pairs.hpp"
@@ -9,8 +9,8 @@ namespace stiction {
 
 namespace step_detail {
 
-/// How far the joints of geom g have moved by the share f, as far as one translation tells: a free body's centre, else
-/// the last joint.
+/// How far the joints of geom g have moved at the share f of the step, as one translation [m]: that of a free body's
+/// centre of mass, else that of the last joint.
 template <class Real>
 ST_FN Vec3<Real> joint_shift(const ModelView<Real>& model, const StepScratch<Real>& s, int g, Real f) {
   const int b = model.geom_body[g], tree = model.body_tree[b];
@@ -22,16 +22,16 @@ ST_FN Vec3<Real> joint_shift(const ModelView<Real>& model, const StepScratch<Rea
   return f * (load3(to) - load3(from));
 }
 
-/// Where a pair is collided anew: the share of the step, and whether that is its end, all of whose points are in the
-/// manifold then.
+/// Where a pair is collided anew: the share of the step, and whether that is the step's end; if so, the manifold has
+/// all points that the pair has there.
 template <class Real>
 struct Meeting {
   Real share;
   bool at_end;
 };
 
-/// Leaves in the slot those rows that carried in the last answer, as many as have room beside `more` points of a
-/// meeting: where a pair is held by one end and turns onto the other, both ends hold it.
+/// Keeps those points of the slot that carried in the last answer, as many as there is room for beside `more` points of
+/// a meeting: a pair that is held at one end and turns onto the other is then held at both.
 template <class Real>
 ST_FN void keep_carrying_points(const ModelView<Real>& model, double least, int slot, int more, StepScratch<Real>& s) {
   const int* geom = model.pair_geom + 2 * s.slots.pair[slot];
@@ -50,8 +50,8 @@ ST_FN void keep_carrying_points(const ModelView<Real>& model, double least, int 
   manifold.count = kept;
 }
 
-/// Finds the manifold where the pair meets, in the lane's scratch: one that turned in where the step ends, if it
-/// touches there with nearly the same normal.
+/// Finds the manifold where the pair meets and leaves it in the lane's scratch. A pair that turned in is collided at
+/// the step's end instead, if it touches there with nearly the same normal.
 template <class Real>
 ST_FN Meeting<Real> find_met_manifold(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot,
                                       CollisionScratch<Real>& scratch) {
@@ -70,8 +70,8 @@ ST_FN Meeting<Real> find_met_manifold(const ModelView<Real>& model, const StepSc
   return {f, false};
 }
 
-/// The manifold at the share f of the last answer's motion, its gaps as seen from where the step begins; beside the
-/// rows that carry, unless it has every point of the pair.
+/// Writes the manifold at the share f of the last answer's motion, with gaps extrapolated back to the step's start. The
+/// points that carry stay beside it, unless it has every point of the pair.
 template <class Real>
 ST_APART void collide_at_meeting(const ModelView<Real>& model, Real h, double least, int slot, StepScratch<Real>& s,
                                  CollisionScratch<Real>& scratch) {
@@ -94,7 +94,7 @@ ST_APART void collide_at_meeting(const ModelView<Real>& model, Real h, double le
 
 }  // namespace step_detail
 
-/// The narrow phase of the pairs that meet, where they do.
+/// The narrow phase of the pairs that meet, at the poses where they meet.
 template <class Team, class Real>
 ST_FN void collide_meetings(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                             StepScratch<Real>& s) {

@@ -1,4 +1,4 @@
-// The control of a step: the scene's knots, sampled at the end of the step, until the user writes it.
+// The control of a step: sampled from the scene's knots at the end of the step, until the user writes ctrl.
 #pragma once
 
 #include "kernels/model/env_view.hpp"
@@ -20,13 +20,13 @@ ST_FN int knot_before(const double* time, int count, double t) {
   return low;
 }
 
-/// True if ctrl is not what the knots gave last: then it stays as the user wrote it.
+/// True if ctrl differs from what the knots gave last: the user wrote it, and the knots no longer change it.
 template <class Team, class Real>
 ST_FN bool ctrl_was_written(Team team, const ModelView<Real>& model, const EnvView<Real>& env) {
   return team.sum(model.nu, 0, [&](int a) { return env.ctrl[a] == env.sampled_ctrl[a] ? 0 : 1; }) > 0;
 }
 
-/// write(a, ctrl_a(t)) for every actuator, ctrl(t) = (1 − w) knot_k + w knot_{k+1}.
+/// Calls write(a, ctrl_a(t)) for every actuator, ctrl(t) = (1 − w) knot_k + w knot_{k+1}.
 template <class Team, class Real, class Write>
 ST_FN void sample_command(Team team, const CommandView<Real>& command, int nu, double t, Write write) {
   const int before = knot_before(command.time, command.num_knots, t);
@@ -41,7 +41,8 @@ ST_FN void sample_command(Team team, const CommandView<Real>& command, int nu, d
   });
 }
 
-/// The knots' ctrl at the end of a step from t to t + h, unless the user's is there; with `both` that at its start too.
+/// Samples the knots at the end of a step from t to t + h, unless the user has written ctrl; with `both` also at its
+/// start.
 template <class Team, class Real>
 ST_FN void follow_command(Team team, const ModelView<Real>& model, const CommandView<Real>& command, double t, double h,
                           bool both, EnvView<Real>& env) {

@@ -7,20 +7,22 @@
 
 namespace stiction {
 
-/// Knots of ctrl in memory of the backend: linear in between, held outside.
+/// Knots of ctrl in the backend's memory: ctrl is linear between knots and constant before the first and after the
+/// last.
 template <class Real>
 struct CommandView {
-  int num_knots = 0;             // 0: ctrl is what the user wrote, else zero
+  int num_knots = 0;             // 0: ctrl is what the user wrote, or zero by default
   const double* time = nullptr;  // [s], strictly increasing (num_knots)
   const Real* ctrl = nullptr;    // (num_knots, nu)
 };
 
-/// Scripted poses in memory of the backend, one track a scripted body: poses linear between knots, held outside.
+/// Scripted poses in the backend's memory, one track per scripted body: poses are linear between knots and constant
+/// before the first and after the last.
 struct MocapView {
   int num_tracks = 0;
-  const int* mocap = nullptr;         // mocap index of a track (num_tracks)
-  const int* first = nullptr;         // its first knot (num_tracks)
-  const int* count = nullptr;         // its knots, >= 1 (num_tracks)
+  const int* mocap = nullptr;         // mocap index of each track (num_tracks)
+  const int* first = nullptr;         // index of each track's first knot (num_tracks)
+  const int* count = nullptr;         // number of each track's knots, >= 1 (num_tracks)
   const int* has_velocity = nullptr;  // 0: the velocity is the difference of the poses (num_tracks)
   const double* time = nullptr;       // [s], strictly increasing within a track (knots)
   const double* pose = nullptr;       // position [m], unit quaternion (knots, 7)
@@ -35,12 +37,12 @@ struct StepConfig {
   ContactLaw law;
   ConeType cone;
   int facets;
-  int dimension;          // rows of a contact: 3, or 4 where a pair has torsional friction
+  int dimension;          // rows per contact: 3, or 4 if any pair has torsional friction
   Real contact_distance;  // [m]; negative: automatic
   SolverConfig solver;
-  bool parts_overlaps = false;  // what begins beyond its limits is brought back in position (part_overlaps.hpp)
-  std::uint32_t keeps_state = status::kStateKept;  // bits of a step that leave the state as it is
-  const double* start = nullptr;  // where several motions solve the step, the answer is the one nearest to this (nv);
+  bool parts_overlaps = false;                     // overlaps and violated limits are removed in position
+  std::uint32_t keeps_state = status::kStateKept;  // a step with one of these bits keeps the old state
+  const double* start = nullptr;  // if several motions solve the step, the answer is the one nearest to this (nv);
                                   // null: nearest to rest
   CommandView<Real> command;
   MocapView mocap;

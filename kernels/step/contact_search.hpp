@@ -32,7 +32,7 @@ ST_FN ContactProblem<double> describe_problem(const ModelView<Real>& model, cons
   return problem;
 }
 
-/// Pairs within reach. Returns the bit of a full capacity.
+/// Selects the pairs within reach. Returns the status bit of a full capacity, else 0.
 template <class Team, class Real>
 ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
                                           StepScratch<Real>& s) {
@@ -43,7 +43,7 @@ ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& mode
   return select_pairs(team, s.bounds, capacity, reach, s.slots);
 }
 
-/// Manifolds -> contacts and their rows. Returns the bit of a full capacity.
+/// Manifolds -> contacts and their rows. Returns the status bit of a full capacity, else 0.
 template <class Team, class Real>
 ST_FN std::uint32_t build_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
                                    StepScratch<Real>& s) {
@@ -69,8 +69,8 @@ ST_FN int find_key(const int* keys, int count, int key) {
 
 }  // namespace step_detail
 
-/// The last step's answer at this step's contacts, matched by slot key; new contacts start from zero. None where the
-/// scene names a start, as the answer may depend on where a solver comes from.
+/// The last step's answer at this step's contacts, matched by slot key; new contacts start from zero. There is no warm
+/// start if the scene names a start, as the answer may depend on where the solver starts.
 template <class Team, class Real>
 ST_FN WarmStart<double> match_warm_start(Team team, const EnvView<Real>& env, const StepConfig<Real>& config,
                                          StepScratch<Real>& s) {
@@ -99,7 +99,7 @@ ST_FN void keep_round(Team team, const ModelView<Real>& model, const Capacity& c
   team.once([&] { *s.last_round.count = count; });
 }
 
-/// The answer of the round before at this round's contacts. None where the scene names a start.
+/// The previous round's answer at this round's contacts. There is no warm start if the scene names a start.
 template <class Team, class Real>
 ST_FN WarmStart<double> match_last_round(Team team, const StepConfig<Real>& config, double penalty,
                                          StepScratch<Real>& s) {
@@ -118,7 +118,7 @@ ST_FN WarmStart<double> match_last_round(Team team, const StepConfig<Real>& conf
   return warm;
 }
 
-/// Prescribed dofs move as prescribed to the last bit; nothing else of the solution depends on them.
+/// Gives prescribed dofs their prescribed velocities exactly; nothing else in the solution depends on them.
 template <class Team, class Real>
 ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
   const PrescribedDofs& prescribed = s.motion.prescribed;
@@ -128,25 +128,25 @@ ST_FN void impose_prescribed_motion(Team team, const ModelView<Real>& model, Ste
   });
 }
 
-/// True if the motion found stays within what the contacts looked at; else enlarges the reach.
+/// True if the solved motion stays within the reach for which contacts were found; otherwise enlarges the reach.
 template <class Team, class Real>
 ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const SolverReport<double>& report,
                          StepScratch<Real>& s) {
   if (report.status & status::kNotFinite) return true;
-  if (report.status & status::kUnbounded)  // a solver's own proof is lost where explain.hpp finds none
+  if (report.status & status::kUnbounded)  // the solver's own proof is gone if explain.hpp finds none
     return !report.certificate || !unlimit_reach(team, model, s.poses, s.bounds, report.certificate, s.reach);
   if (count_overlooked(team, model, s.poses, s.bounds, s.slots, s.taken, h, s.reach) == 0) return true;
   enlarge_reach(team, model, s.poses, s.bounds, s.taken, h, s.reach);
   return false;
 }
 
-/// Of the step; without momentum there is none.
+/// The dead band of the step; zero without momentum.
 template <class Real>
 ST_FN DeadBand<Real> dead_band(const StepConfig<Real>& config) {
   return config.parts_overlaps ? dead_band(config.step_size, config.solver.tolerance) : DeadBand<Real>{};
 }
 
-/// What all rounds of a step share: boxes, the first reach, the general rows, the solver's start.
+/// Prepares what all rounds of a step share: boxes, the first reach, the general rows, the solver's start.
 template <class Team, class Real>
 ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const EnvView<Real>& env,
                                 const StepConfig<Real>& config, StepScratch<Real>& s) {

@@ -1,14 +1,15 @@
 // A body that is held follows the path of what holds it, not only its tangent.
 //
-// The solved velocities are those of the step's beginning, the poses at its end lie on the arcs of all joints. What a
-// hand of several joints holds at rest in it would slide by the difference, to second order in h, in every step. A free
-// body whose contacts carry load is therefore shifted by
+// The solved velocities are those at the step's beginning, but the poses at its end lie on the arcs of all joints. A
+// body that a hand of several joints holds would therefore slide in the hand by the difference, which is of second
+// order in h, in every step. To prevent this, a free body whose contacts carry load is shifted by
 //
 //   c = Σ_carried λ_i a_i / Σ_loaded λ_i,   a = X⁺ X⁻¹ p − p − h v_A(p)
 //
-// with the poses X and X⁺ of the carrier A before and after the step and its velocity at the body's centre of mass p. A
-// contact carries if A belongs to a tree of joints, and the body moves with it: ‖J v + b‖ <= ‖v_A‖/8 at the contact.
-// What rolls, slides, falls or lies on other bodies is left alone. A step without joints, or a script, has no arcs.
+// where X and X⁺ are the poses of the carrier A before and after the step, p is the body's centre of mass, and v_A(p)
+// is the velocity of A there. A contact is carried if A belongs to a tree with joints and the body moves with it:
+// ‖J v + b‖ <= ‖v_A‖/8 at the contact. Bodies that roll, slide, fall or lie on other free bodies are left alone.
+// Without joints there are no arcs, and scripted bodies have none either.
 //
 //   symbol  variable  shape              unit
 //   λ       lambda    (max_contacts)     impulse along n [N s]
@@ -23,7 +24,7 @@ namespace stiction {
 
 namespace step_detail {
 
-constexpr double kCarried = 0.125;  // of the carrier's speed
+constexpr double kCarried = 0.125;  // largest sliding speed of a carried contact, as a share of the carrier's speed [-]
 
 /// n·λ of contact i if it carries load, else 0.
 template <class Real>
@@ -48,7 +49,7 @@ ST_FN Vec3<Real> point_velocity(const ModelView<Real>& model, const StepScratch<
   return linear;
 }
 
-/// True if the bodies of contact i only meet in the course of the step: then neither carries the other yet.
+/// True if the bodies of contact i meet only in the course of the step, so that neither carries the other yet.
 template <class Real>
 ST_FN bool meets_on_its_way(const StepScratch<Real>& s, int i) {
   const Vec3<Real> p = load3(s.contacts.position + 3 * i);
@@ -56,7 +57,7 @@ ST_FN bool meets_on_its_way(const StepScratch<Real>& s, int i) {
   return norm_squared(load3(arm) - p) + norm_squared(load3(arm + 3) - p) > Real(0);
 }
 
-/// Finds the free bodies of contact i, its carrier, and where that takes the body's centre along the tangent.
+/// Finds the free bodies of contact i, its carrier, and where the carrier's velocity takes the held body's centre.
 template <class Real>
 ST_FN void mark_carrier(const ModelView<Real>& model, Real h, int i, StepScratch<Real>& s) {
   Carriers<Real>& c = s.carriers;
@@ -85,7 +86,7 @@ ST_FN void mark_carrier(const ModelView<Real>& model, Real h, int i, StepScratch
   store3(c.tangent + 3 * i, centre + h * point_velocity(model, s, s.taken, body[by], centre));
 }
 
-/// c of the free body that is `tree`.
+/// The shift c of the free body that is `tree` [m].
 template <class Real>
 ST_FN Vec3<Real> carried_shift(const StepScratch<Real>& s, int tree) {
   const Carriers<Real>& c = s.carriers;
@@ -104,13 +105,13 @@ ST_FN Vec3<Real> carried_shift(const StepScratch<Real>& s, int tree) {
 
 }  // namespace step_detail
 
-/// Before the bodies move on.
+/// Finds the carriers of all contacts; call it before the bodies move.
 template <class Team, class Real>
 ST_FN void mark_carriers(Team team, const ModelView<Real>& model, Real h, StepScratch<Real>& s) {
   team.each(*s.contacts.count, [&](int i) { step_detail::mark_carrier(model, h, i, s); });
 }
 
-/// Shifts the free bodies of the next state; its poses follow.
+/// Shifts the carried free bodies of the next state and updates its poses.
 template <class Team, class Real>
 ST_FN void follow_carriers(Team team, const ModelView<Real>& model, const EnvView<Real>& env, StepScratch<Real>& s) {
   const int carried = team.sum(*s.contacts.count, 0, [&](int i) { return s.carriers.carrier[i] >= 0 ? 1 : 0; });

@@ -1,5 +1,5 @@
-// What the answer of a round says about the pairs: which ends as its rows say, which is a suspect, which meets or turns
-// in. The rules: meetings.hpp.
+// What the answer of a round says about the pairs: which end as their rows predict, which are suspects, which meet or
+// turn in. meetings.hpp has the rules.
 #pragma once
 
 #include "kernels/step/pair_motion.hpp"
@@ -8,17 +8,17 @@
 
 namespace stiction {
 
-/// Meetings of one pair in one step.
+/// Most meetings of one pair in one step.
 constexpr int kMostMeetings = 4;
-/// Normals that differ by no more than this, beyond the turns of the bodies, are one [rad].
+/// Two normals count as the same if they differ by at most this much more than the bodies turn [rad].
 constexpr double kSameNormal = 1e-2;
-/// Faces that turn by more in the step are asked for their meeting, wherever they end [rad].
+/// A pair whose faces turn by more than this in the step does not count as ending as solved, wherever it ends [rad].
 constexpr double kLittleTurn = 0.2;
-/// A pair that begins within the slack and meets before this share of the step has touched, and turned [-].
+/// A pair that begins within the slack and meets before this share of the step was touching and has turned in [-].
 constexpr double kTouchedFromStart = 0.1;
-/// Overlap of a pair with rows that is left to their accuracy: a share of the thinner shape's least half width [-].
+/// Overlap that is put down to the accuracy of a pair's rows: a share of the thinner shape's least half width [-].
 constexpr double kThinShare = 1.0 / 16.0;
-/// A contact carries above this share of the tolerance, of the largest momentum [-].
+/// A contact carries if its impulse exceeds this share of (tolerance × the largest momentum) [-].
 constexpr double kCarryingShare = 1e-3;
 
 namespace step_detail {
@@ -37,14 +37,14 @@ ST_FN double axis_velocity(const ModelView<Real>& model, const StepScratch<Real>
   return velocity;
 }
 
-/// The normal that was last found of a pair; 0: it was apart.
+/// The normal that was last found for a pair; zero if the pair was apart.
 template <class Real>
 ST_FN Vec3<Real> last_normal(const PairSlots<Real>& slots, int slot) {
   const Manifold<Real>& manifold = slots.manifold[slot];
   return manifold.count > 0 ? manifold.point[0].normal : Vec3<Real>{Real(0), Real(0), Real(0)};
 }
 
-/// Places the pair of a slot in the lane's scratch where the poses put it; its last normal is the guess.
+/// Puts the shapes of a slot's pair into the lane's scratch, at the given poses; the pair's last normal is the guess.
 template <class Real>
 ST_PHASE void place_pair(const ModelView<Real>& model, const Poses<Real>& poses, const PairSlots<Real>& slots, int slot,
                          CollisionScratch<Real>& scratch) {
@@ -54,8 +54,8 @@ ST_PHASE void place_pair(const ModelView<Real>& model, const Poses<Real>& poses,
   scratch.B = shape_in_world(model, poses, model.pair_geom[2 * pair + 1]);
 }
 
-/// True if one shape of the pair has no corners: a plane, or round. Along its normal it lies over whatever it is near,
-/// as closer by 2 slack means deeper by 2 slack there.
+/// True if one shape of the pair has no corners: it is a plane, or round. Along its normal such a shape always faces
+/// what it is near: if it moves closer by 2 slack, the overlap there is deeper by 2 slack.
 template <class Real>
 ST_FN bool has_cornerless_shape(const ModelView<Real>& model, int pair) {
   const GeomType a = static_cast<GeomType>(model.geom_type[model.pair_geom[2 * pair]]);
@@ -71,10 +71,10 @@ ST_FN bool lie_over_one_another(Vec3<Real> n, Real distance, CollisionScratch<Re
   return collide_placed(Real(0), scratch, scratch.manifold) && scratch.manifold.point[0].gap <= -slack;
 }
 
-/// The contacts of one pair that carry.
+/// The carrying contacts of one pair.
 template <class Real>
 struct CarryingContact {
-  int index = -1;       // the one with the largest impulse; -1: none carries
+  int index = -1;       // the contact with the largest impulse; -1: none carries
   Real next = Real(0);  // least φ + h n·u of the pair [m]
 };
 
@@ -103,7 +103,7 @@ ST_FN Real least_half_width(const ModelView<Real>& model, int g) {
   return smaller(half[0], smaller(half[1], half[2]));
 }
 
-/// Overlap at the end that needs no explanation [m].
+/// Overlap of a pair at the step's end that counts as expected [m].
 template <class Real>
 ST_FN Real expected_overlap(const ModelView<Real>& model, const StepScratch<Real>& s, int slot) {
   const int pair = s.slots.pair[slot];
@@ -114,8 +114,8 @@ ST_FN Real expected_overlap(const ModelView<Real>& model, const StepScratch<Real
   return before + larger(slack, Real(kThinShare) * thin);
 }
 
-/// Angle by which the normal n at p turns where the surfaces of two round parts slip along each other; 0 where it is
-/// large.
+/// Angle by which the normal n at p turns when the surfaces of two round parts slip along each other [rad]; 0 if that
+/// angle is large.
 template <class Real>
 ST_FN Real turn_of_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& p,
                           const Vec3<Real>& n, Real slip) {
@@ -124,15 +124,15 @@ ST_FN Real turn_of_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B
   return slip <= Real(kSameNormal) * apart ? slip / apart : Real(0);
 }
 
-/// What the rows of a pair say about its end.
+/// Where the rows of a pair predict that it ends.
 template <class Real>
 struct ExpectedEnd {
-  Real turn;      // of its faces [rad]
-  Real roll;      // of the normal between round parts [rad]
-  Real farthest;  // that its surfaces may be apart [m]
+  Real turn;      // turn of the pair's faces [rad]
+  Real roll;      // turn of the normal between round parts [rad]
+  Real farthest;  // largest distance of its surfaces [m]
 };
 
-/// Of the pair whose motion lies in the scratch.
+/// The expected end of the pair whose motion is in the scratch.
 template <class Real>
 ST_PHASE ExpectedEnd<Real> expect_end(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot,
                                       const CarryingContact<Real>& contact, const CollisionScratch<Real>& scratch) {
@@ -150,7 +150,7 @@ ST_PHASE ExpectedEnd<Real> expect_end(const ModelView<Real>& model, const StepSc
   return {turn, roll, contact.next + meeting_slack<Real>() + bend + model.pair_margin[pair]};
 }
 
-/// True if the pair begins and ends face over face, and ends where its rows say.
+/// True if the pair begins and ends face over face, and ends where its rows predict.
 template <class Real>
 ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot,
                           const CarryingContact<Real>& contact, CollisionScratch<Real>& scratch) {
@@ -172,7 +172,7 @@ ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real>&
   return lie_over_one_another(n, s.meetings.start_gap[slot] + margin, scratch);
 }
 
-/// True if the pair touches with a corner or an edge on another one: which of its normals holds is open.
+/// True if the pair touches corner or edge on corner or edge, so that it is open which of its normals holds.
 template <class Real>
 ST_FN bool touches_corner_on_corner(const ModelView<Real>& model, const StepScratch<Real>& s, int slot,
                                     CollisionScratch<Real>& scratch) {
@@ -182,7 +182,7 @@ ST_FN bool touches_corner_on_corner(const ModelView<Real>& model, const StepScra
   return !lie_over_one_another(manifold.point[0].normal, manifold.point[0].gap, scratch);
 }
 
-/// True if the pair's points move against each other by more than the slack.
+/// True if points of the pair's bodies move relative to each other by more than the slack.
 template <class Real>
 ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot) {
   const int pair = s.slots.pair[slot];
@@ -191,7 +191,8 @@ ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real>& s, Real
          meeting_slack<Real>();
 }
 
-/// True if the pair carries and does not end as solved, although that is open.
+/// True if the pair carries, its bodies need not meet (they were apart, or touch corner on corner and slide), and it
+/// does not end as solved.
 template <class Real>
 ST_APART bool is_suspect(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, double least, int slot,
                          CollisionScratch<Real>& scratch) {
@@ -203,7 +204,7 @@ ST_APART bool is_suspect(const ModelView<Real>& model, const StepScratch<Real>& 
   return !ends_as_solved(model, s, h, slot, contact, scratch);
 }
 
-/// The overlap for which the pair is swept [m]; negative: what it does is explained.
+/// The overlap for which the pair is swept along its motion [m]; negative if its rows explain where it ends.
 template <class Real>
 ST_FN Real unexplained_overlap(const ModelView<Real>& model, const StepScratch<Real>& s, int slot) {
   if (role_of(s.meetings, slot) == PairRole::kLeftOut) return meeting_slack<Real>();
@@ -212,8 +213,8 @@ ST_FN Real unexplained_overlap(const ModelView<Real>& model, const StepScratch<R
   return deeper ? overlap : Real(-1);
 }
 
-/// Sweeps the pair; kMeets with its share where it meets. One with rows that touches at the start and meets early has
-/// turned into the other.
+/// Sweeps the pair along its motion. If it meets, writes the share of the step and returns kMeets, or kTurnsIn for a
+/// pair with rows that touched at the start and meets early: one body has turned into the other.
 template <class Real>
 ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, Real h, Real slack, int slot, StepScratch<Real>& s,
                                 CollisionScratch<Real>& scratch) {
@@ -227,7 +228,7 @@ ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, Real h, Real slack
   return touched ? PairVerdict::kTurnsIn : PairVerdict::kMeets;
 }
 
-/// Distance of a pair at the end of the step, less its margin; infinite where it does not overlap.
+/// Gap of a pair at the end of the step: its distance less its margin [m]; infinite if it does not overlap.
 template <class Real>
 ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real>& s, int slot,
                       CollisionScratch<Real>& scratch) {
@@ -236,7 +237,7 @@ ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real>& s, 
   return collide_placed(margin, scratch, scratch.manifold) ? scratch.manifold.point[0].gap - margin : Real(INFINITY);
 }
 
-/// What the answer says about a pair; after its gap at the end.
+/// What the answer says about a pair; needs the pair's end_gap.
 template <class Real>
 ST_APART PairVerdict judge_pair(const ModelView<Real>& model, Real h, double least, int slot, StepScratch<Real>& s,
                                 CollisionScratch<Real>& scratch) {
@@ -256,7 +257,7 @@ ST_FN double least_carrying_impulse(Team team, const ModelView<Real>& model, con
   return double(kCarryingShare) * static_cast<double>(config.solver.tolerance) * momentum;
 }
 
-/// Where all near pairs are at the end of the step, and with `judged` what that says about them.
+/// Finds the gaps of all near pairs at the end of the step and, if `judged`, the verdict on each pair.
 template <class Team, class Real>
 ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool judged,
                        StepScratch<Real>& s) {

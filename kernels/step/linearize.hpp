@@ -1,4 +1,4 @@
-// Derivatives of a smoothed step: how the next configuration follows the present one and the control.
+// Derivatives of a smoothed step: how the next configuration depends on the present one and on the control.
 //
 //   q⁺ = q ⊞ h v(q, u),   v: of the smoothed contact problem (kernels/solver/path/smoothed.hpp)
 //   A = ∂q⁺/∂q,  B = ∂q⁺/∂u                        in tangent coordinates, as qvel, at q⁺ and at q
@@ -7,11 +7,12 @@
 //              A e_k = (q⁺₊ ⊖ q⁺₋)/2δ,  q⁺± = q± ⊞ h v±
 //
 // The problem is differentiated by central differences, its solution by the implicit function theorem, so that a column
-// costs a narrow phase and a back substitution. qvel stays as it is, and the control of the last step: of dynamics with
-// momentum this is a part of the derivatives.
+// costs a narrow phase and a back substitution. qvel and the control of the last step are held constant: with momentum,
+// A and B are therefore only a part of the derivatives.
 //
-// Contacts are those of the step at q. Each is followed to the point of its pair that is nearest, if it is that point's
-// nearest too; where the displaced manifold has other points its witnesses p_A and p_B are carried with their bodies:
+// The contacts are those of the step at q. Each is matched with the nearest point of its pair in the displaced
+// manifold, if it is in turn the nearest contact to that point. Otherwise its witness points p_A and p_B are carried
+// with their bodies:
 //
 //   φ' = n'·(p_B' − p_A') − margin      n': of the displaced manifold, which has one normal; n where there is none
 //
@@ -29,23 +30,23 @@
 
 namespace stiction {
 
-/// Where a linearization of one environment goes.
+/// Where the linearization of one environment is written.
 struct LinearizationView {
   Array<double> v;  // of the smoothed step (nv) [m/s], [rad/s]
   Array<double> A;  // (nv, nv)
   Array<double> B;  // (nv, nu)
 };
 
-/// Beside the scratch of a step, which has the contacts at q.
+/// Scratch memory besides that of the step, which holds the contacts at q.
 template <class Real>
 struct LinearizeScratch {
-  StepScratch<Real> displaced;      // at q±: contacts and their rows apart, the rest the memory of the step
+  StepScratch<Real> displaced;      // the step at q±; only contacts and their rows have memory of their own
   Contacts<Real> from, followed;    // the contacts at q, and where they are at q±
-  Array<Real> body_pos, body_quat;  // of the bodies at q (nbody, 3), (nbody, 4)
+  Array<Real> body_pos, body_quat;  // poses of the bodies at q (nbody, 3), (nbody, 4)
   Array<Real> qpos, ctrl, qvel;     // of the displaced environment (nq), (nu), (nv)
   Array<Real> next;                 // q⁺ (nq)
   Array<double> change;             // Δv (nv)
-  Arena solver;                     // the rest
+  Arena solver;                     // what is left, for the solver
 };
 
 template <class Real>
@@ -69,7 +70,7 @@ ST_FN void take_linearize_scratch(const ModelView<Real>& model, const Capacity& 
 
 namespace step_detail {
 
-/// About where rounding and curvature cost the same; contacts change their features over a millimetre.
+/// δ: about where rounding and curvature cause equal errors; contacts change their features within a millimetre.
 template <class Real>
 constexpr Real kDisplacement = sizeof(Real) == 8 ? Real(1e-5) : Real(5e-4);
 
@@ -99,7 +100,7 @@ ST_FN void add_joint_difference(const ModelView<Real>& model, Pointer<const Real
   for (int i = 0; i < 3; ++i, entry += columns) *entry += scale * static_cast<double>(turn[i]);
 }
 
-/// The first of the contacts, which are in the order of their pairs, whose pair is not before `pair`.
+/// Index of the first contact that belongs to `pair` or to a later pair; contacts are in the order of their pairs.
 template <class Real>
 ST_FN int first_of_pair(const Contacts<Real>& contacts, int pair) {
   int low = 0, high = *contacts.count;
@@ -125,7 +126,7 @@ ST_FN int nearest_of_pair(const Contacts<Real>& contacts, int pair, const Vec3<R
   return found;
 }
 
-/// Contact i among the displaced ones, whose nearest it is too; -1: it is none of them.
+/// The displaced contact that is nearest to contact i and to which i is nearest in turn; -1: there is none.
 template <class Real>
 ST_FN int find_displaced(const Contacts<Real>& from, int i, const Contacts<Real>& to) {
   const Real far = kSameContact<Real> * kDisplacement<Real>;
@@ -134,7 +135,7 @@ ST_FN int find_displaced(const Contacts<Real>& from, int i, const Contacts<Real>
   return j >= 0 && nearest_of_pair(from, pair, load3(to.position + 3 * j), far) == i ? j : -1;
 }
 
-/// The tangents of a displaced contact follow those of the same contact where the rule that makes them jumps.
+/// Makes the tangents of a displaced contact follow those at q where the rule that chooses tangents jumps.
 template <class Real>
 ST_FN void follow_tangents(const Real* from, Real* frame) {
   const Vec3<Real> n = load3(frame), t = load3(from + 3);
@@ -145,7 +146,7 @@ ST_FN void follow_tangents(const Real* from, Real* frame) {
   store3(frame + 6, cross(n, along));
 }
 
-/// The point p of body b at q, moved with it.
+/// The point p of body b, given at q, moved with the body.
 template <class Real>
 ST_FN Vec3<Real> carry_point(const LinearizeScratch<Real>& s, int b, const Vec3<Real>& p) {
   const Quat<Real> q = load_quat(s.body_quat + 4 * b);
@@ -154,7 +155,7 @@ ST_FN Vec3<Real> carry_point(const LinearizeScratch<Real>& s, int b, const Vec3<
   return load3(poses.body_pos + 3 * b) + rotate(load_quat(poses.body_quat + 4 * b), in_body);
 }
 
-/// Gap and position of contact i from its witnesses, carried with their bodies; the frame is given.
+/// Gap and position of contact i from its witness points, carried with their bodies; the frame is given.
 template <class Real>
 ST_FN void carry_contact(const ModelView<Real>& model, int i, LinearizeScratch<Real>& s) {
   const Contacts<Real>& from = s.from;
@@ -167,7 +168,7 @@ ST_FN void carry_contact(const ModelView<Real>& model, int i, LinearizeScratch<R
   s.followed.gap[i] = dot(load3(s.followed.frame + 9 * i), p_B - p_A) - model.pair_margin[pair];
 }
 
-/// Contact i where `moved` is.
+/// Contact i in the displaced configuration.
 template <class Real>
 ST_FN void follow_contact(const ModelView<Real>& model, int i, LinearizeScratch<Real>& s) {
   const Contacts<Real>&from = s.from, &to = s.displaced.contacts;
@@ -182,7 +183,7 @@ ST_FN void follow_contact(const ModelView<Real>& model, int i, LinearizeScratch<
   place_contact(i, load3(to.position + 3 * same), s.followed);
 }
 
-/// The contact problem of the displaced environment, whose narrow phase is done, with the contacts at q.
+/// The contact problem of the displaced environment with the contacts of q; its narrow phase must be done.
 template <class Team, class Real>
 ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>& model, const Capacity& capacity,
                                                 const StepConfig<Real>& config, LinearizeScratch<Real>& s) {
@@ -197,7 +198,7 @@ ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>
   return problem;
 }
 
-/// Velocities as the state has them; prescribed dofs move as prescribed.
+/// Writes v + change in the state's precision; prescribed dofs get their prescribed velocities.
 template <class Team, class Real>
 ST_FN void write_velocity(Team team, const ModelView<Real>& model, const PrescribedDofs& prescribed, const double* v,
                           const double* change, Pointer<Real> qvel) {
@@ -207,7 +208,7 @@ ST_FN void write_velocity(Team team, const ModelView<Real>& model, const Prescri
   });
 }
 
-/// The number in qpos that dof k alone moves; -1: it turns a quaternion.
+/// Index in qpos of the number that dof k alone moves; -1 if the dof turns a quaternion.
 template <class Real>
 ST_FN int scalar_of_dof(const ModelView<Real>& model, int k) {
   for (int j = 0; j < model.njoint; ++j) {
@@ -219,7 +220,7 @@ ST_FN int scalar_of_dof(const ModelView<Real>& model, int k) {
   return -1;
 }
 
-/// q ⊞ sign δ e_k and u + sign δ e_a into s.qpos and s.ctrl. Returns how far that is, as it was rounded.
+/// Writes q ⊞ sign δ e_k and u + sign δ e_a to s.qpos and s.ctrl. Returns the displacement after rounding.
 template <class Team, class Real>
 ST_FN double displace(Team team, const ModelView<Real>& model, const EnvView<Real>& env, Dynamics dynamics, Real sign,
                       int k, int a, LinearizeScratch<Real>& s) {
@@ -235,7 +236,7 @@ ST_FN double displace(Team team, const ModelView<Real>& model, const EnvView<Rea
   return static_cast<double>(sign * delta);
 }
 
-/// Which column: of a dof (k >= 0) or of a command (a >= 0).
+/// A column of A, of dof k (k >= 0), or of B, of command a (a >= 0).
 struct Column {
   int k, a;
 };
@@ -244,7 +245,7 @@ ST_FN Column column_at(int index, int nv) { return index < nv ? Column{index, -1
 
 }  // namespace step_detail
 
-/// No derivatives: NaN.
+/// Fills the derivatives with `value`: NaN where there are none.
 template <class Team, class Real>
 ST_FN void clear_linearization(Team team, const ModelView<Real>& model, double value, LinearizationView& out) {
   team.each(model.nv, [&](int i) { out.v[i] = value; });
@@ -252,7 +253,7 @@ ST_FN void clear_linearization(Team team, const ModelView<Real>& model, double v
   team.each(model.nv * model.nu, [&](int i) { out.B[i] = value; });
 }
 
-/// v of the smoothed step, q⁺ and the bodies at q, from which the columns differ.
+/// Stores v of the smoothed step, q⁺ and the poses of the bodies at q, to which the columns are differences.
 template <class Team, class Real>
 ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<Real>& env,
                          const StepConfig<Real>& config, LinearizeScratch<Real>& s, LinearizationView& out) {
@@ -264,7 +265,8 @@ ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<
   team.each(4 * model.nbody, [&](int i) { s.body_quat[i] = step.poses.body_quat[i]; });
 }
 
-/// H, g, general rows and poses at one side of a column; contacts are next. Returns u₊ − u₋ or q₊ − q₋ of the column.
+/// Computes H, g, general rows and poses at one side of a column; its contacts come next. Returns the column's u₊ − u₋
+/// or q₊ − q₋.
 template <class Team, class Real>
 ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const EnvView<Real>& env,
                                  const StepConfig<Real>& config, int column, int sign, LinearizeScratch<Real>& s) {
@@ -282,7 +284,7 @@ ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const 
   return width;
 }
 
-/// Adds one side of a column, (q⁺± ⊖ q⁺)/(u₊ − u₋), once its narrow phase is done; `width`: u₊ − u₋.
+/// Adds one side of a column, (q⁺± ⊖ q⁺)/(u₊ − u₋), after its narrow phase; `width`: u₊ − u₋, or q₊ − q₋.
 template <class Team, class Real>
 ST_FN void add_column_side(Team team, const ModelView<Real>& model, const Capacity& capacity,
                            const StepConfig<Real>& config, int column, int sign, double width,

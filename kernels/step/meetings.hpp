@@ -1,7 +1,8 @@
-// Contacts that carry although their bodies do not meet: found, left out, and put back where they do meet.
+// Contacts that carry although their bodies do not meet in the step: they are found, left out, and put back where the
+// bodies do meet.
 //
-// A contact looks ahead from the poses where the step begins. Its row is a plane without end: n·(…) >= 0 also holds a
-// body back that would pass beside the other one. A pair is a suspect if one of its contacts carries and
+// A contact is linearised at the poses where the step begins. Its row is a plane without end: n·(…) >= 0 also stops a
+// body that would pass beside the other one. A pair is a suspect if one of its contacts carries and
 //
 //   it was apart at the start, φ > slack,  or touches corner on corner and slides by more than the slack;
 //
@@ -13,20 +14,21 @@
 //   pushed together along its normal by φ⁺ + 2 slack, and at   faces lie over one another, not only corners
 //   the start by φ + 2 slack, it overlaps by the slack
 //
-// Suspects that are not cleared lose their rows; the problem is solved again; pairs without rows are swept along that
-// motion (sweep.hpp). Where they meet, at the share f, they get the manifold they have there, with the gap
+// Suspects that are not cleared lose their rows, the problem is solved again, and pairs without rows are swept along
+// the new motion (sweep.hpp). If they meet, at the share f of the step, they get the manifold that they have there,
+// with the gap
 //
 //   φ = φ_f − f h n·(u_B(p) − u_A(p))                          so that the row is exact at the meeting
 //
-// Of the meetings of one tree the earliest count, the others are asked again in the next round. A pair that ends deeper
-// than its rows explain is swept, too, and the rows that carry stay beside those of the meeting: it may be held by one
-// end and turn onto the other. One that touched and turned into the other from the start on has rows where the step
-// ends instead. The rounds end when nothing is suspect and nothing more is met.
+// Of the meetings of one tree only the earliest count; the others are looked for again in the next round. A pair that
+// ends deeper than its rows explain is swept too. Its rows that carry stay beside those of the meeting, as it may be
+// held at one end and turn onto the other. A pair that touches at the start and turns in from there on gets rows at the
+// poses of the step's end instead. The rounds end when there are no suspects and no new meetings.
 //
 //   symbol  variable  shape        unit
 //   φ⁺      end_gap   (max_pairs)  [m]
 //   f       share     (max_pairs)  [-]
-//   slack   -         1            how far bodies may reach past one another and not touch [m]: the height of a step
+//   slack   -         1            how far bodies may overlap without touching [m], such as the height of a ledge
 //                                  between two tiles over which a body slides
 #pragma once
 
@@ -35,12 +37,12 @@
 
 namespace stiction {
 
-/// Meetings this much later than the first of a tree wait for the next round [-].
+/// Meetings later than the first of a tree by more than this share of the step wait for the next round [-].
 constexpr double kSameTime = 1e-2;
 
 namespace step_detail {
 
-/// The least gap of its points; of no points `far`.
+/// The smallest gap of the manifold's points; `far` if it has none.
 template <class Real>
 ST_FN Real least_gap(const Manifold<Real>& manifold, Real far) {
   Real least = far;
@@ -51,7 +53,7 @@ ST_FN Real least_gap(const Manifold<Real>& manifold, Real far) {
 
 }  // namespace step_detail
 
-/// Every pair begins as found; `kept`: and stays so. After the narrow phase of a first round.
+/// Gives every pair the role kFound, or kKept if `kept`. Call it after the narrow phase of a first round.
 template <class Team, class Real>
 ST_FN void start_meetings(Team team, const ModelView<Real>& model, bool kept, StepScratch<Real>& s) {
   team.each(*s.slots.count, [&](int slot) {
@@ -72,7 +74,7 @@ ST_FN int tree_of_side(const ModelView<Real>& model, const StepScratch<Real>& s,
   return model.body_tree[model.geom_body[model.pair_geom[2 * s.slots.pair[slot] + side]]];
 }
 
-/// Writes when the first meeting of every tree is; 2: it has none.
+/// Writes the share of the step at which each tree has its first meeting; 2: it has none.
 template <class Real>
 ST_FN void find_first_meetings(const ModelView<Real>& model, StepScratch<Real>& s) {
   Meetings<Real>& m = s.meetings;
@@ -86,7 +88,7 @@ ST_FN void find_first_meetings(const ModelView<Real>& model, StepScratch<Real>& 
   }
 }
 
-/// Leaves a suspect out. What was met on the way that suspects have bent waits for the next round.
+/// Leaves a suspect out. Meetings wait for the next round, as they were found on paths that suspects have bent.
 template <class Real>
 ST_FN void leave_out(int slot, StepScratch<Real>& s) {
   Meetings<Real>& m = s.meetings;
@@ -97,7 +99,7 @@ ST_FN void leave_out(int slot, StepScratch<Real>& s) {
   s.slots.manifold[slot].count = 0;
 }
 
-/// Takes a meeting up if it is among the first, or lets it wait.
+/// Accepts a meeting if it is among the first of its trees; otherwise lets it wait.
 template <class Real>
 ST_FN void accept_meeting(const ModelView<Real>& model, int slot, StepScratch<Real>& s) {
   Meetings<Real>& m = s.meetings;
@@ -115,8 +117,8 @@ ST_FN void accept_meeting(const ModelView<Real>& model, int slot, StepScratch<Re
 
 }  // namespace step_detail
 
-/// Leaves suspects out; where there are none, lets the earliest meetings of every tree take place. True if the problem
-/// is another one now.
+/// Leaves suspects out; if there are none, accepts the earliest meetings of every tree. True if the problem has
+/// changed.
 template <class Team, class Real>
 ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
   const auto count = [&](auto wanted) {
@@ -150,10 +152,10 @@ ST_FN bool keep_left_out(Team team, StepScratch<Real>& s) {
   return true;
 }
 
-/// Deepest overlap of the near pairs at the end of the step [m], 0 if there is none; after look_at_end.
+/// Deepest overlap of the near pairs at the end of the step [m], 0 if there is none. Call it after look_at_end.
 template <class Team, class Real>
 ST_FN Real deepest_overlap(Team team, const StepScratch<Real>& s) {
-  // a difference: of pairs that touch it is zero without a sign, as the neutral element
+  // a difference and no negation: pairs that just touch give +0, the neutral element of the maximum
   return team.max(*s.slots.count, Real(0),
                   [&](int slot) { return Real(0) - smaller(s.meetings.end_gap[slot], Real(0)); });
 }

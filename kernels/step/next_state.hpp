@@ -10,7 +10,8 @@
 
 namespace stiction {
 
-/// v, or v + w where something was parted -> q⁺, v⁺ and the poses there; scripted bodies are put where they then are.
+/// v, or v + w if overlaps were pushed apart -> q⁺, v⁺ and the poses there; scripted bodies get their poses at the
+/// step's end.
 template <class Team, class Real>
 ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, StepScratch<Real>& s,
                    EnvView<Real>& env) {
@@ -33,8 +34,8 @@ ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Rea
   if (follows) follow_carriers(team, model, env, s);
 }
 
-/// How far a joint may go in a step of first order, whose contacts are linearised where it begins: a turn [rad], and
-/// the way of a free body over its size.
+/// How far a joint may move in a first-order step, whose contacts are linearised at its beginning: a rotation [rad],
+/// and the distance that a free body covers, relative to its size [-].
 template <class Real>
 constexpr Real kLargestTurn = Real(1);
 template <class Real>
@@ -42,7 +43,7 @@ constexpr Real kLargestWay = Real(100);
 
 namespace step_detail {
 
-/// True if joint j goes no further in a step of h.
+/// True if joint j moves no further than that in a step of h.
 template <class Real>
 ST_FN bool stays_near(const ModelView<Real>& model, Real h, Pointer<const Real> qvel, int j) {
   const int dof = model.joint_dof_adr[j];
@@ -61,7 +62,7 @@ ST_FN bool stays_near(const ModelView<Real>& model, Real h, Pointer<const Real> 
   return true;
 }
 
-/// True if the forces can be written.
+/// True if all contact forces λ/h are finite.
 template <class Team, class Real>
 ST_FN bool forces_are_finite(Team team, const StepConfig<Real>& config, const StepScratch<Real>& s) {
   return team.sum(config.dimension * *s.contacts.count, 0, [&](int i) {
@@ -71,7 +72,8 @@ ST_FN bool forces_are_finite(Team team, const StepConfig<Real>& config, const St
 
 }  // namespace step_detail
 
-/// The bits of a step with what only its end tells: what is no number, or goes too far for the step's order.
+/// Adds to a step's bits what only its end shows: values that are not finite, or joints that move too far for a step of
+/// first order.
 template <class Team, class Real>
 ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                               std::uint32_t bits, const StepScratch<Real>& s) {
@@ -85,7 +87,7 @@ ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, const Ste
   return far > 0 ? bits | status::kBeyondOrder : bits;
 }
 
-/// The answer becomes the state: also where the next solve starts, and what the step leaves to be read.
+/// Makes the answer the new state and the start of the next solve, and writes the readout of the step.
 template <class Team, class Real>
 ST_FN void accept_answer(Team team, const ModelView<Real>& model, const Capacity& capacity,
                          const StepConfig<Real>& config, const SolverReport<double>& report, int rounds,

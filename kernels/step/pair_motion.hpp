@@ -1,7 +1,7 @@
-// Where the last answer takes the shapes of a pair, and points of them.
+// Where the last answer takes the shapes of a pair, and points on them.
 //
 //   free body    its centre of mass straight, turned by θ = h ω         others    from pose to pose
-//   a point p    Δx(p) = h v(p) + e                                     e: what its path bends
+//   a point p    Δx(p) = h v(p) + e                                     e: by how much its path bends
 #pragma once
 
 #include "kernels/collision/sweep.hpp"
@@ -52,7 +52,8 @@ ST_FN bool is_round_along(const PlacedShape<Real>& shape, const Vec3<Real>& out)
   return is_round(type) || (type == GeomType::kCylinder && on_side);
 }
 
-/// The point of the core under the surface point p, whose outward normal is `out`: of a round part the middle.
+/// The point of the shape's core below the surface point p, whose outward normal is `out`; for a round part, its
+/// middle.
 template <class Real>
 ST_FN Vec3<Real> core_point(const PlacedShape<Real>& shape, const Vec3<Real>& p, const Vec3<Real>& out) {
   const GeomType type = static_cast<GeomType>(shape.type);
@@ -60,7 +61,7 @@ ST_FN Vec3<Real> core_point(const PlacedShape<Real>& shape, const Vec3<Real>& p,
   return type == GeomType::kSphere || type == GeomType::kEllipsoid ? shape.position : p - shape.size.x * out;
 }
 
-/// Velocity of the point p of geom g in the last answer, its script's included.
+/// Velocity of the point p of geom g in the last answer, including that of its script.
 template <class Real>
 ST_PHASE Vec3<Real> answered_velocity(const ModelView<Real>& model, const StepScratch<Real>& s, int g,
                                       const Vec3<Real>& p) {
@@ -70,13 +71,13 @@ ST_PHASE Vec3<Real> answered_velocity(const ModelView<Real>& model, const StepSc
   return linear + script_linear;
 }
 
-/// The way of a point in the last answer: along its velocity at the start, and from there to where it ends.
+/// The displacement of a point in the last answer: along its velocity at the start, and from there to where it ends.
 template <class Real>
 struct PointWay {
   Vec3<Real> tangent, curve;  // h v and e [m]
 };
 
-/// The way of the point p of geom g.
+/// The displacement of the point p of geom g.
 template <class Real>
 ST_FN PointWay<Real> way_of_point(const ModelView<Real>& model, const StepScratch<Real>& s,
                                   const ShapeMotion<Real>& motion, Real h, int g, const Vec3<Real>& p) {

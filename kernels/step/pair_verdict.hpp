@@ -7,21 +7,21 @@ namespace stiction {
 
 /// How a pair takes part in the problem.
 enum class PairRole : int {
-  kFound,    // rows from where the step begins
+  kFound,    // rows from the poses where the step begins
   kLeftOut,  // no rows: a suspect that has met nothing so far
-  kMet,      // rows from where it meets
-  kKept      // as found, never to be left out: without it nothing holds a body
+  kMet,      // rows from the poses where it meets
+  kKept      // as kFound, but never left out: without it nothing would hold a body
 };
 
 /// What a round has found out about a pair.
 enum class PairVerdict : int {
   kNothing,
   kSuspect,  // carries, and does not end as solved
-  kMeets,    // at its share of the step
-  kTurnsIn   // touched from the start and turned into the other: its rows are those where the step ends
+  kMeets,    // meets, at its share of the step
+  kTurnsIn   // touched at the start and turned in: its rows are those at the step's end
 };
 
-/// How far bodies may reach past one another and not touch [m].
+/// How far bodies may overlap without touching [m].
 template <class Real>
 ST_FN constexpr Real meeting_slack() {
   return sizeof(Real) == 4 ? Real(1e-5) : Real(1e-6);
@@ -41,7 +41,7 @@ ST_FN bool has_met(const Meetings<Real>& m, int slot) {
   return verdict == PairVerdict::kMeets || verdict == PairVerdict::kTurnsIn;
 }
 
-/// each(i) for the contacts of a slot.
+/// Calls each(i) for the contacts of a slot.
 template <class Real, class Each>
 ST_FN void for_each_contact(const StepScratch<Real>& s, int slot, Each each) {
   const int pair = s.slots.pair[slot];

@@ -1,4 +1,4 @@
-// Parameters of one environment: may a step be taken with them, and what follows from the sizes of its geoms.
+// Parameters of one environment: whether a step can be taken with them, and the bounds that follow from geom sizes.
 #pragma once
 
 #include "kernels/model/env_view.hpp"
@@ -15,7 +15,7 @@ ST_FN bool is_finite(Real value) {
   return value - value == Real(0);
 }
 
-/// True if all `count` values are numbers.
+/// True if all `count` values are finite.
 template <class Team, class Real>
 ST_FN bool all_finite(Team team, const Array<Real>& values, int count) {
   return team.sum(count, 0, [&](int i) { return is_finite(values[i]) ? 0 : 1; }) == 0;

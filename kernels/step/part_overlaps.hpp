@@ -1,26 +1,27 @@
-// What a step with momentum begins with beyond its limits is brought back in position, and adds no momentum.
+// Overlaps and violated limits with which a step with momentum begins are removed in position; this adds no momentum.
 //
-// The velocity v of the step makes no pair overlap more deeply: contacts enter its problem with φ + a, where a is the
-// deepest overlap of their pair at the start, if that is more than δ, as if the pair were parted by a; of one that
-// turns deeper in on its way (meetings.hpp) with 0 at least. A smaller overlap enters with a = ε at most: what the
-// tolerance of earlier steps left between bodies in a tight box may contradict itself, and no motion ends it all
-// (dead_band.hpp). Limits and couplings likewise (general_rows.hpp). Where a step begins with more than δ and v leaves
-// it so, a second problem finds the motion w that is least in the mass M and leaves nothing:
+// The velocity v of the step makes no pair overlap more deeply. If the deepest overlap a of a pair at the start is more
+// than δ, its contacts enter the velocity's problem with φ + a, as if the pair had been moved apart by a; a contact
+// that turns deeper in during the step (meetings.hpp) enters with at least 0. For a smaller overlap a is at most ε: the
+// overlaps that the tolerance of earlier steps left between bodies in a tight box may contradict one another, so that
+// no motion removes them all (dead_band.hpp). Limits and couplings are treated in the same way (general_rows.hpp). If a
+// step begins with more than δ and v leaves it so, a second problem finds the motion w that removes all of it and is
+// the smallest in the metric of the mass M:
 //
 //   min ½ wᵀM w   s.t.  J_i w + (J_i v + b_i) + φ_i/h >= 0     along the normal of contacts, no friction   (1)
 //                       J_r w + J_r v + e_r/h >= 0, = 0        for limits, couplings
 //   q⁺ = q ⊞ h (v + w),   v⁺ = v                                                                       (2)
 //
-// w has no momentum, Σ m w = 0 over bodies that no other row holds: it moves no centre of mass. Its impulses are no
-// forces. A round of its own solves (1), from the rows that the velocity's round has built (rounds.hpp).
+// w has no momentum: Σ m w = 0 over bodies that no other row holds, so that their common centre of mass stays. Its
+// impulses are no forces. A separate round solves (1), with the rows that the velocity's round has built (rounds.hpp).
 //
 //   symbol  variable     shape            unit
 //   φ       gap          (max_contacts)   where the step begins [m]
-//   a       -            (max_pairs)      what a pair begins with: −start_gap of meetings.hpp [m]
-//   e       error        (max_rows)       of a limit its gap, of a coupling how far it is off [m], [rad]
+//   a       -            (max_pairs)      overlap of a pair at the start: −start_gap of meetings.hpp [m]
+//   e       error        (max_rows)       gap of a limit, deviation of a coupling [m], [rad]
 //   δ, ε    dead         1                [m], [rad]
-//   M       mass         blocks (n, n)    of all dofs, actuated ones too [kg], [kg m²]
-//   w       parting.v    (nv)             [m/s], [rad/s]; then v + w
+//   M       mass         blocks (n, n)    of all dofs, including actuated ones [kg], [kg m²]
+//   w       parting.v    (nv)             [m/s], [rad/s]; the memory then holds v + w
 #pragma once
 
 #include "kernels/step/contact_search.hpp"
@@ -29,21 +30,21 @@ namespace stiction {
 
 namespace step_detail {
 
-/// each(i) for the contacts of a slot whose pair begins with more overlap than `band`; 0: with any.
+/// Calls each(i) for the contacts of a slot whose pair begins with an overlap above `band`; 0: with any overlap.
 template <class Real, class Each>
 ST_FN void for_each_overlap(const StepScratch<Real>& s, Real band, int slot, Each each) {
   if (s.meetings.start_gap[slot] < -band) for_each_contact(s, slot, each);
 }
 
-/// True for limits and couplings; dry friction, actuators and rows that nothing moves have both bounds.
+/// True for limits and couplings; dry friction, actuators and rows that nothing moves are bounded on both sides.
 ST_FN bool holds_positions(const GeneralRow<double>& row) { return std::isinf(row.upper); }
 
-/// How far a limit or coupling is beyond what it allows.
+/// By how much a limit or coupling is violated.
 ST_FN double beyond(const GeneralRow<double>& row, double error) {
   return std::isinf(row.lower) ? std::fabs(error) : -error;
 }
 
-/// True if general row r begins beyond `band` and v leaves it so.
+/// True if general row r is violated by more than `band` at the start and v leaves it so.
 template <class Real>
 ST_FN bool stays_beyond(const ContactProblem<double>& p, const StepScratch<Real>& s, double band, int r) {
   const GeneralRow<double>& row = s.general_rows.row[r];
@@ -69,7 +70,7 @@ ST_FN void leave_overlaps(Team team, const DeadBand<Real>& dead, Real h, StepScr
   });
 }
 
-/// True if the step begins with something beyond its limits, and its velocity leaves it so.
+/// True if the step begins with an overlap or violation above `band` and its velocity leaves it so.
 template <class Team, class Real>
 ST_BODY bool leaves_overlap(Team team, const ModelView<Real>& model, const ContactProblem<double>& p, Real band,
                             const StepScratch<Real>& s) {
@@ -89,7 +90,7 @@ ST_BODY bool leaves_overlap(Team team, const ModelView<Real>& model, const Conta
 
 namespace step_detail {
 
-/// φ/h + J v of contact i: what w finds.
+/// Gives contact i the gap rate φ/h + J v, to which w adds.
 template <class Real>
 ST_FN void pose_contact(const ModelView<Real>& model, Real h, int i, StepScratch<Real>& s) {
   ContactRow<double>& row = s.contact_rows.row[i];
@@ -98,7 +99,7 @@ ST_FN void pose_contact(const ModelView<Real>& model, Real h, int i, StepScratch
   row.gap_rate = static_cast<double>(s.contacts.gap[i]) / static_cast<double>(h) + moved;
 }
 
-/// The same of general row r; those that hold no positions take no part.
+/// The same for general row r; rows that hold no positions take no part.
 template <class Real>
 ST_FN void pose_row(const ContactProblem<double>& p, int r, StepScratch<Real>& s) {
   GeneralRow<double>& row = s.parting.row[r];
@@ -110,8 +111,8 @@ ST_FN void pose_row(const ContactProblem<double>& p, int r, StepScratch<Real>& s
     release_row(row);
 }
 
-/// The largest speed that (1) asks for. Where no motion ends the overlaps, as between walls that are too close, one of
-/// 1e6 m/s along them would seem to within the residual's share of its own speed.
+/// The largest speed that (1) needs. If no motion removes the overlaps, as between walls that are too close, a motion
+/// of 1e6 m/s along the walls would seem to remove them, as the residual is a share of the motion's own speed.
 template <class Team>
 ST_FN double speed_of_parting(const Team& team, const ContactProblem<double>& p, const Parting& parting) {
   const double contacts =
@@ -125,7 +126,7 @@ ST_FN double speed_of_parting(const Team& team, const ContactProblem<double>& p,
 
 }  // namespace step_detail
 
-/// (1) in place of the velocity's problem p, whose answer stays where it is.
+/// Replaces the velocity's problem p by (1); the velocity's answer stays where it is.
 template <class Team, class Real>
 ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, StepScratch<Real>& s,
                           ContactProblem<double>& p) {
@@ -148,13 +149,13 @@ ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, StepS
   });
 }
 
-/// Where w goes; λ in the memory of the round before, which no later one reads.
+/// Where w is written. Its λ goes to the memory of the previous round's answer, which no later round reads.
 template <class Real>
 ST_FN ContactSolution<double> parting_solution(const StepScratch<Real>& s) {
   return {s.parting.v, s.last_round.lambda, s.last_round.row_lambda};
 }
 
-/// w becomes v + w.
+/// Adds v to w: parting.v becomes v + w.
 template <class Team, class Real>
 ST_FN void add_velocity(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
   team.each(model.nv, [&](int k) { s.parting.v[k] += s.solution.v[k]; });

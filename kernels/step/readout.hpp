@@ -46,7 +46,7 @@ ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real>& 
 
 }  // namespace step_detail
 
-/// No motion and no force.
+/// Sets motion and forces to zero.
 template <class Team, class Real>
 ST_FN void clear_solution(Team team, const ModelView<Real>& model, const Capacity& capacity,
                           const StepConfig<Real>& config, StepScratch<Real>& s) {
@@ -98,7 +98,7 @@ ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Re
   });
 }
 
-/// The environment cannot take part: its state stays, its last solution is no start for another. `violation`: the least
+/// Readout of a step that was not taken: the state stays, and the next solve has no warm start. `violation`: the least
 /// overlap of a step without a solution [m].
 template <class Team, class Real>
 ST_FN void keep_state(Team team, std::uint32_t bits, double violation, EnvView<Real>& env) {

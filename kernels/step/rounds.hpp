@@ -7,15 +7,15 @@ namespace stiction {
 
 /// The reason for a round.
 enum class RoundReason : int {
-  kNone,      // of the first round; of another one: the answer stands
-  kReach,     // a body moved further than the contacts looked: pairs are selected again, with at least twice the reach
+  kNone,      // reason of the first round; after a round: the answer stands
+  kReach,     // a body moved further than its reach: pairs are selected again, with at least twice the reach
   kMeetings,  // contacts carry whose bodies do not meet, or bodies meet elsewhere (meetings.hpp)
-  kAsFound,   // no motion obeys all meetings, or they do not end: the contacts of the start, to the end of the step
-  kOverlap,   // something begins beyond its limits, and the velocity leaves it so: positions alone (part_overlaps.hpp)
+  kAsFound,   // no motion obeys all meetings, or they do not settle: the contacts of the start hold for the whole step
+  kOverlap,   // the velocity leaves overlaps or limits violated: positions alone are corrected (part_overlaps.hpp)
 };
 constexpr int kRoundReasons = 5;
 
-/// Rounds that a step may take for a reason; then it ends, with the bit.
+/// How many rounds a step may take for a reason, and the status bit with which it then ends.
 struct RoundLimit {
   int most;
   std::uint32_t bit;
@@ -23,7 +23,7 @@ struct RoundLimit {
 
 /// The limit of a reason.
 ST_FN constexpr RoundLimit round_limit(RoundReason reason) {
-  // overlaps are parted once after every velocity that stands: no step ends for that limit
+  // overlaps are pushed apart once after every velocity that stands, so no step ends because of their limit
   constexpr RoundLimit limits[kRoundReasons] = {
       {0, 0}, {8, status::kReachExceeded}, {24, status::kMeetingsOpen}, {1, status::kMeetingsOpen}, {10, 0}};
   return limits[static_cast<int>(reason)];
@@ -31,17 +31,17 @@ ST_FN constexpr RoundLimit round_limit(RoundReason reason) {
 
 /// The rounds of a step so far.
 struct Rounds {
-  RoundReason reason = RoundReason::kNone;  // of the round that is on
-  int taken[kRoundReasons] = {};            // of each reason
-  int count = 0;                            // of all rounds that are done
-  int iterations = 0;                       // of the solver in all rounds
+  RoundReason reason = RoundReason::kNone;  // reason of the present round
+  int taken[kRoundReasons] = {};            // number of rounds for each reason
+  int count = 0;                            // number of finished rounds
+  int iterations = 0;                       // of the solver, in all rounds
 
-  /// The contacts of the start stay: no meetings are looked for.
+  /// True if the contacts of the start hold for the whole step, so that no meetings are looked for.
   ST_FN bool as_found() const { return taken[static_cast<int>(RoundReason::kAsFound)] > 0; }
 };
 
-/// Why the answer does not stand; prepares what the next round changes. `reason`: of the round that is on; `looked`:
-/// the pairs were looked at where the answer takes them.
+/// Returns why the answer does not stand, and prepares what the next round changes. `reason`: that of the present
+/// round; `looked`: the pairs were examined where the answer takes them.
 template <class Team, class Real>
 ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                               RoundReason reason, bool looked, const SolverReport<double>& report,
@@ -55,7 +55,8 @@ ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const Ste
   return overlaps ? RoundReason::kOverlap : RoundReason::kNone;
 }
 
-/// True if there is another round, for `reason` or in its place; else the report says which limit ended the step.
+/// True if there is another round, for `reason` or for kAsFound in its place; else the report says which limit ended
+/// the step.
 ST_FN bool count_round(RoundReason reason, Rounds& rounds, SolverReport<double>& report) {
   rounds.count += 1;
   rounds.iterations += report.iterations;

@@ -10,13 +10,13 @@
 
 namespace stiction {
 
-/// Who carries free bodies in a step; taken where they follow (follow_carriers.hpp).
+/// Which bodies carry free bodies in a step; only allocated if free bodies follow their carriers (follow_carriers.hpp).
 template <class Real>
 struct Carriers {
   Array<int> tree;           // free bodies of a contact, -1: none                     (max_contacts, 2)
   Array<int> carrier;        // body that carries the other, -1: none                  (max_contacts)
   Array<Real> load;          // impulse along n, 0 without load [N s]                  (max_contacts)
-  Array<Real> arm, tangent;  // the centre in its frame, and along its tangent [m]     (max_contacts, 3)
+  Array<Real> arm, tangent;  // held centre in the carrier's frame; after h v_A [m]   (max_contacts, 3)
 };
 
 template <class Real>
@@ -31,7 +31,7 @@ ST_FN Carriers<Real> take_carriers(const Capacity& capacity, Dynamics dynamics, 
   return carriers;
 }
 
-/// Where the answer takes the environment: its state after the step, if that is taken.
+/// Where the answer takes the environment: its state after the step, if the answer is accepted.
 template <class Real>
 struct NextState {
   Array<Real> qpos;  // (nq)
@@ -54,10 +54,10 @@ struct Meetings {
   Array<int> role;        // PairRole                                                        (max_pairs)
   Array<int> verdict;     // PairVerdict of the last round                                   (max_pairs)
   Array<int> met;         // how often the pair has met                                      (max_pairs)
-  Array<int> points;      // of the manifold of a pair that is left out                      (max_pairs)
-  Array<Real> start_gap;  // where the step begins; the pair's reach if it is farther [m]    (max_pairs)
-  Array<Real> end_gap;    // where the answer takes it; infinite where it is apart [m]       (max_pairs)
-  Array<Real> share;      // of the step, until the pair meets [-]                           (max_pairs)
+  Array<int> points;      // manifold points of a pair that is left out                      (max_pairs)
+  Array<Real> start_gap;  // gap at the start; the pair's reach if it is farther [m]         (max_pairs)
+  Array<Real> end_gap;    // gap where the answer takes it; infinite if apart [m]            (max_pairs)
+  Array<Real> share;      // share of the step until the pair meets [-]                      (max_pairs)
   Array<Real> first;      // share of the first meeting of a tree; 2: none [-]               (ntree)
 };
 
@@ -75,10 +75,10 @@ ST_FN Meetings<Real> take_meetings(const ModelView<Real>& model, const Capacity&
   return meetings;
 }
 
-/// The answer of the round before: where the next one starts.
+/// The previous round's answer, from which the next round starts.
 struct LastRound {
-  Array<int> count;          // contacts                                (1)
-  Array<int> key;            // of its contacts, increasing             (max_contacts)
+  Array<int> count;          // number of contacts                      (1)
+  Array<int> key;            // keys of its contacts, increasing        (max_contacts)
   Array<double> lambda;      // n, t, o and torsion                     (max_contacts, dimension)
   Array<double> v;           //                                         (nv)
   Array<double> row_lambda;  //                                         (max_rows)
@@ -95,10 +95,10 @@ ST_FN LastRound take_last_round(const ModelView<Real>& model, const Capacity& ca
   return last;
 }
 
-/// The problem that parts what overlaps, beside the velocity's (part_overlaps.hpp); nothing without momentum.
+/// The problem that pushes overlaps apart, besides the velocity's problem (part_overlaps.hpp); empty without momentum.
 struct Parting {
   Array<GeneralRow<double>> row;    // (max_rows)
-  Array<double> mass;               // M of all dofs, a block a tree                 (Σ n²)
+  Array<double> mass;               // M of all dofs, a block per tree              (Σ n²)
   Array<const double*> mass_block;  // (ntree)
   Array<double> rest;               // g = 0                                         (nv)
   Array<double> v;                  // w, then v + w [m/s], [rad/s]                  (nv)
@@ -134,8 +134,8 @@ struct StepScratch {
   LastRound last_round;
   Parting parting;
   ContactSolution<double> solution;
-  const double* taken;  // the motion that is taken: solution.v, or parting.v where something was parted (nv)
-  Arena solver;         // the rest
+  const double* taken;  // the motion that is taken: solution.v, or parting.v if overlaps were pushed apart (nv)
+  Arena solver;         // what is left, for the solver
 };
 
 template <class Team, class Real>

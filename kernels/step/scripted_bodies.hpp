@@ -1,10 +1,10 @@
 // Bodies that a script moves: their pose is read from the table at every time, so that nothing drifts.
 //
-//   p(t), q(t)   linear between knots, q along the shortest arc at constant rate; held outside
+//   p(t), q(t)   linear between knots, q along the shortest arc at constant rate; constant outside
 //   v(t), ω(t)   the table's velocity columns, linear between knots, zero outside;
 //                without them (p(t + h) − p(t))/h and log(q(t + h) q(t)⁻¹)/h
 //
-// v is the velocity of the body's origin, both in world axes: they enter contacts as the offset b.
+// v is the velocity of the body's origin. v and ω are in world axes and enter contacts as the offset b.
 #pragma once
 
 #include "kernels/contact/general_rows.hpp"

@@ -1,8 +1,8 @@
-// A step cut into stages that are compiled and launched apart; one team an environment in each. Their order:
-// stages.inc.
+// A step, cut into stages that are compiled and launched separately; in each stage one team works on one environment.
+// stages.inc has their order.
 //
-// What crosses a boundary is StepProgress and SolveTask; the solver sees only the task, so that it is compiled once for
-// every precision of the state.
+// Only StepProgress and SolveTask pass from stage to stage. The solver sees only the task, so that one compiled solver
+// serves every precision of the state.
 #pragma once
 
 #include "kernels/dynamics/energy.hpp"
@@ -12,7 +12,7 @@
 
 namespace stiction {
 
-/// Which stages a stage is one of.
+/// The part of the step that a stage belongs to.
 enum class StepPart { kStart, kRound, kEnd };
 
 enum class Stage {
@@ -34,7 +34,7 @@ struct StageTag {
   static constexpr Stage kValue = kStage;
 };
 
-/// run(StageTag) for the stages of one part, in their order.
+/// Calls run(StageTag) for the stages of one part, in their order.
 template <StepPart kPart, class Run>
 void walk_part(Run run) {
 #define ST_STAGE(enumerator, name, part) \
@@ -45,7 +45,7 @@ void walk_part(Run run) {
 
 /// One contact problem to solve, and where its answer goes.
 struct SolveTask {
-  bool wanted;  // false: this environment is done with the rounds
+  bool wanted;  // false: this environment has finished its rounds
   ContactProblem<double> problem;
   WarmStart<double> warm;
   ContactSolution<double> solution;
@@ -58,16 +58,16 @@ template <class Real>
 struct StepProgress {
   StepScratch<Real> scratch;
   Rounds rounds;
-  SolverReport<double> velocity_report;  // of the round before one that parts what overlaps
-  double position_residual;              // of that one; 0: there was none
+  SolverReport<double> velocity_report;  // report of the velocity, kept while overlaps are pushed apart
+  double position_residual;              // residual of the round that pushed overlaps apart; 0: there was none
   bool collides;                         // the narrow phase is wanted
   bool looked;                           // this round looked at where the answer takes the bodies
-  std::uint32_t refused;                 // why the environment can not be stepped; 0: it can
+  std::uint32_t refused;                 // why the environment cannot be stepped; 0: it can
   std::uint32_t full;                    // capacities that this round filled
-  std::uint32_t bits;                    // of the steps of this call so far
+  std::uint32_t bits;                    // status of the steps of this call so far
 };
 
-/// Where a stage works.
+/// What a stage works on.
 template <class Real>
 struct StepSite {
   const ModelView<Real>& model;
@@ -83,7 +83,7 @@ ST_FN std::uint32_t merge_status(std::uint32_t before, std::uint32_t now) {
   return ((before | now) & ~status::kConverged) | (before & now & status::kConverged);
 }
 
-/// Poses, masses and forces where the step begins; `first` starts a call of several steps.
+/// Poses, masses and forces where the step begins; `first`: this is the first step of a call.
 template <class Team, class Real>
 ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& site) {
   team.fence();
@@ -130,7 +130,7 @@ ST_BODY void collide_stage(Team team, StepSite<Real>& site) {
   collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
 }
 
-/// The narrow phase of the pairs that meet in the step, where they do.
+/// The narrow phase of the pairs that meet in the step, at the poses where they meet.
 template <class Team, class Real>
 ST_BODY void meet_stage(Team team, StepSite<Real>& site) {
   team.fence();
@@ -138,7 +138,8 @@ ST_BODY void meet_stage(Team team, StepSite<Real>& site) {
   collide_meetings(team, site.model, site.config, site.progress->scratch);
 }
 
-/// What the velocity leaves beyond its limits becomes a task, whose answer is a motion beside the velocity.
+/// Turns the overlaps and violated limits that the velocity leaves into a task; its answer is a motion besides the
+/// velocity.
 template <class Team, class Real>
 ST_BODY void parting_task(Team team, StepSite<Real>& site) {
   StepProgress<Real>& progress = *site.progress;
@@ -151,7 +152,7 @@ ST_BODY void parting_task(Team team, StepSite<Real>& site) {
   });
 }
 
-/// Manifolds become a task.
+/// Turns manifolds into a task for the solver.
 template <class Team, class Real>
 ST_BODY void task_stage(Team team, StepSite<Real>& site) {
   team.fence();
@@ -190,7 +191,7 @@ ST_BODY void solve_stage(Team team, const SolverConfig& config, NearMemory near,
   team.once([&] { task.report = report; });
 }
 
-/// Says why a task was not solved; right after the solve, whose scratch it overwrites.
+/// Says why a task was not solved. Runs right after the solve, whose scratch it overwrites.
 template <class Team>
 ST_BODY void explain_stage(Team team, const SolverConfig& config, SolveTask& task) {
   team.fence();
@@ -215,8 +216,8 @@ ST_BODY void move_stage(Team team, StepSite<Real>& site) {
   if (!(site.task->report.status & site.config.keeps_state)) move_on(team, site.model, site.config, s, *site.env);
 }
 
-/// How near pairs end, and which of their contacts push bodies that do not meet. What has no solution is not asked, and
-/// of what only parts overlaps no contact pushes.
+/// Finds where near pairs end, and which of their contacts push bodies that do not meet. The latter is skipped if the
+/// step has no solution, and in a round that only pushes overlaps apart, where no contact transmits force.
 template <class Team, class Real>
 ST_BODY void look_stage(Team team, StepSite<Real>& site) {
   team.fence();
@@ -230,11 +231,11 @@ ST_BODY void look_stage(Team team, StepSite<Real>& site) {
   team.once([&] { site.progress->looked = moved; });
 }
 
-/// What the velocity's report and that of the parting say together: the residual is the velocity's.
+/// Joins the report of the velocity and that of the round that pushed overlaps apart; the residual is the velocity's.
 ST_FN SolverReport<double> join_reports(const SolverReport<double>& velocity, const SolverReport<double>& parting) {
   SolverReport<double> both = velocity;
   both.status = merge_status(velocity.status, parting.status);
-  both.iterations = parting.iterations;  // those of the rounds before are counted
+  both.iterations = parting.iterations;  // those of earlier rounds are already counted
   if (parting.status & status::kInfeasible) both.violation = parting.violation;
   both.certificate = nullptr;
   return both;
@@ -267,7 +268,7 @@ ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
   });
 }
 
-/// The answer becomes the new state, or the state is kept; time goes on.
+/// Makes the answer the new state, or keeps the state; time advances in both cases.
 template <class Team, class Real>
 ST_BODY void finish_stage(Team team, StepSite<Real>& site) {
   team.fence();
@@ -291,8 +292,8 @@ ST_BODY void finish_stage(Team team, StepSite<Real>& site) {
   });
 }
 
-/// Contacts as the next step would find them, without forces, and poses. The state stays. After prepare, drift,
-/// collide, task.
+/// Shows the contacts that the next step would find, without forces, and the poses. The state stays. Runs after
+/// prepare, drift, collide and task.
 template <class Team, class Real>
 ST_BODY void show_stage(Team team, StepSite<Real>& site) {
   team.fence();
@@ -315,7 +316,7 @@ ST_BODY void place_stage(Team team, const ModelView<Real>& model, Arena arena, E
   write_body_poses(team, model, poses, env);
 }
 
-/// Energy where the environment is; needs no stage before it.
+/// Energy of the environment in its present state; needs no stage before it.
 template <class Team, class Real>
 ST_BODY void energy_stage(Team team, const ModelView<Real>& model, Arena arena, EnvView<Real>& env) {
   team.fence();

@@ -24,14 +24,14 @@ void run_stage(Team team, Arena arena, bool first, StepSite<Real>& site) {
   if constexpr (kStage == Stage::kFinish) finish_stage(team, site);
 }
 
-/// The stages up to the solution that stands: the rounds. run(StageTag) runs a stage.
+/// Runs the stages up to the solution that stands, in as many rounds as it takes. run(StageTag) runs a stage.
 template <class Real, class Run>
 void walk_rounds(const StepSite<Real>& site, Run run) {
   walk_part<StepPart::kStart>(run);
   while (site.task->wanted) walk_part<StepPart::kRound>(run);
 }
 
-/// The same up to the velocity that stands: what overlaps is not parted.
+/// The same up to the velocity that stands: overlaps are not pushed apart.
 template <class Real, class Run>
 void walk_velocity_rounds(const StepSite<Real>& site, Run run) {
   walk_part<StepPart::kStart>(run);

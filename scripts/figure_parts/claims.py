@@ -1,4 +1,4 @@
-"""What a paper says about a figure, as checks: a number with a tolerance, or a bound; what was measured; met or not."""
+"""What a paper says about a figure, as checks: a number with a tolerance, or a bound; the measured value; met or not."""
 
 import csv
 import math
@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Claim:
-    """`expected` and `tolerance` as they are read: "0.03 ± 1e-09" or "at most 1.1"."""
+    """`expected` and `tolerance` as a reader sees them: "0.03 ± 1e-09" or "at most 1.1"."""
 
     figure: str
     text: str
@@ -18,7 +18,7 @@ class Claim:
     unit: str
     met: bool
     note: str = ""
-    count: str = "1"  # of numbers that were compared; the farthest is shown
+    count: str = "1"  # how many numbers were compared; the farthest one is shown
 
 
 def shown(value, digits=6):
@@ -26,15 +26,15 @@ def shown(value, digits=6):
 
 
 def digits_of(value, tolerance):
-    """So many that the tolerance shows."""
+    """As many digits as make the tolerance visible."""
     return 6 if not 0 < tolerance < abs(value) else min(12, max(6, 1 + math.ceil(math.log10(abs(value) / tolerance))))
 
 
 def near(figure, text, measured, expected, tolerance, unit="", note=""):
-    """A number, or several whose farthest from what is expected counts."""
+    """A claim about a number, or about several, of which the one farthest from `expected` counts."""
     measured, expected = np.broadcast_arrays(np.asarray(measured, float), np.asarray(expected, float))
     off = np.abs(measured - expected).ravel()
-    worst = int(off.argmax())  # a NaN is the largest
+    worst = int(off.argmax())  # argmax takes NaN as the largest
     digits = digits_of(expected.ravel()[worst], tolerance)
     wanted, found = (shown(values.ravel()[worst], digits) for values in (expected, measured))
     met = off.size > 0 and bool((off <= tolerance).all())

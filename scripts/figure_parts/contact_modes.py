@@ -2,8 +2,8 @@
 
     0 ≤ β_1 ⊥ v_n + μ v_d + φ/h ≥ 0,   0 ≤ β_2 ⊥ v_n − μ v_d + φ/h ≥ 0,   λ_n = β_1 + β_2,   λ_f = μ (β_1 − β_2)   (8)
 
-at the left finger in the steps of the QP; v is the ball's velocity from the finger, d upwards. While it sticks c_f1 is
-half of the sum of both fingers' friction, which alone is determined.
+at the left finger in the steps of the QP; v is the ball's velocity relative to the finger, d points upwards. While the
+ball sticks, only the sum of both fingers' friction is determined; c_f1 is half of it.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ CAPTION = (
 )
 STICKING, SLIDING, SEPARATED = range(3, 13), range(13, 23), range(2)  # steps
 SHOWN = {"sticking": 10, "sliding": 15, "separated": 0}
-SPEED, FORCE, GAP = 1e-7, 1e-6, 1e-9  # 1e-9 m a step [m/s]; [N]; [m]
+SPEED, FORCE, GAP = 1e-7, 1e-6, 1e-9  # 1e-9 m per step [m/s]; [N]; [m]
 
 
 def steps(data):

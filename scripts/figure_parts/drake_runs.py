@@ -1,11 +1,11 @@
-"""Drake on picks of a cube, its command as everywhere; runs in the environment of bench/peers.
+"""Drake on picks of a cube, with the same command as the other simulators; runs in the environment of bench/peers.
 
     drake_runs.py PROGRAM OUT.json SCENE ...     (pick.py calls it; about seven minutes on one core)
 
-    drake         the solver that is the default now (lagged), implicit springs in the actuators, hydroelastic contact
-    drake_tamsi   the solver and the actuators of the paper's time (2020): springs taken at the start of a step
+    drake         the present default solver (lagged), implicit springs in the actuators, hydroelastic contact
+    drake_tamsi   the solver and the actuators of the paper's time (2020): springs evaluated at the start of a step
 
-The first run of a scene is the truth: drake at 5e-5 s. Its cube is the last one.
+The first run of a scene is the truth: drake at 5e-5 s. The picked cube is the scene's last one.
 """
 
 import json
@@ -26,7 +26,7 @@ THROWN = 10.0  # [m]
 
 
 def simulate(world, method, step):
-    """Poses of the cube where a step ends, at multiples of GRID or of the step; ends where Drake gives up."""
+    """Poses of the cube at the ends of steps, at multiples of GRID or of the step; stops where Drake gives up."""
     solver, contact, modulus = METHODS[method]
     begin = time.perf_counter()
     plant = drake_peer.Plant(world, solver, step, contact, modulus)

@@ -5,12 +5,12 @@
     dqc                 Model-DQC, quadratic cone                            (1), (20) to (23)
     lp                  linear program, |F_t|, |F_o| ≤ μ λ_n                 (33), (36)
 
-While the fence pushes, its row is active: with μ_1 = μ_3 = 0.5 the particle goes with it,
+While the fence pushes, its row is active: with μ_1 = μ_3 = 0.5 the particle moves with it,
 
     x⁺ = x_f + h ẋ_f,   Δy = min(slope Δx, h),   z = 0
 
-slope: of the normal of the floor's friction section where it meets the direction (1, μ_2) of the fence's force.
-The convex problems (29), (36) and the implication (32) are tests/scenes/fence_model.py, written from the paper.
+where slope is that of the normal of the floor's friction section at the direction (1, μ_2) of the fence's force.
+The convex problems (29), (36) and the implication (32) are in tests/scenes/fence_model.py, written from the paper.
 """
 
 import math
@@ -29,7 +29,7 @@ MODELS = {"dlc4": 4, "dlc8": 8, "dlc16": 16, "dqc": "quadratic", "lp": "box"}  #
 FRICTIONS = [0.5, 3.0]  # μ_2
 STEP, FLOOR_FRICTION = 0.01, 0.5  # [s]
 SMALLER = [0.01, 0.005, 0.0025]  # [s]
-STILL = 1e-12  # a step that moves the particle by less does not push it [m]
+STILL = 1e-12  # a step that moves the particle by less does not count as a push [m]
 LOADED, TOUCHING = 1e-9, 1e-9  # a contact carries force [m g h]; a gap is closed [m]
 WAYS = [
     (-0.5, 0.504),
@@ -37,8 +37,8 @@ WAYS = [
     (0.0, 0.7),
     (0.25, 0.95),
     (2.0, 1.0),
-]  # along x from 0.7; where fence and wall end them [m]
-ASIDE = [-3.0, 0.0, 0.2]  # along y [m]
+]  # starts along x from 0.7, to where fence and wall end them [m]
+ASIDE = [-3.0, 0.0, 0.2]  # starts along y [m]
 FRICTION_AT_FENCE = '<pair geom1="fence" geom2="particle" friction="{} '
 
 
@@ -120,7 +120,7 @@ def model_row(model, friction, run):
 
 
 def path_rows(model, run):
-    """Every step of the push, each tenth of the others."""
+    """Every step of the push, and every tenth of the other steps."""
     for k in range(len(run.q)):
         if run.pushed[0] - 1 <= k <= run.pushed[-1] + 2 or k % 10 == 0:
             force = run.floor[k - 1] if k > 0 else np.zeros(3)
@@ -139,7 +139,7 @@ def path_rows(model, run):
 
 
 def step_rows(bench):
-    """Where the particle ends with smaller steps, its table of the fence made for them."""
+    """Where the particle ends with smaller steps; the table of the fence is made for each."""
     for model in ("dlc4", "dlc8", "dlc16", "dqc"):
         for h in SMALLER:
             scene = scene_with(bench)
@@ -193,7 +193,7 @@ def optimum_off(model, friction, run):
 
 
 def converse_off(model, friction, run):
-    """Theorem 1, conversely: the same for an optimum whose multiplier is its λ_n, found without the simulation [m]."""
+    """Converse of Theorem 1: the same for an optimum whose multiplier is λ_n, found without the simulation [m]."""
     mu, guess, off = np.array([FLOOR_FRICTION, friction, FLOOR_FRICTION]), [0.0, 0.0, 1.0], []
     for k in sorted({*range(0, len(run.q) - 1, 10), run.pushed[0], run.pushed[-1], run.pushed[-1] + 1}):
         v, guess = paper.find_normal_impulses(run.q[k], STEP * k, mu, MODELS[model], guess, 1e-8)

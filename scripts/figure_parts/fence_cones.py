@@ -11,8 +11,8 @@ CAPTION = (
 )
 LIMIT = fence.FLOOR_FRICTION * fence.paper.WEIGHT  # μ m g [N]
 FORCE = 1e-6  # [N]
-TURN = 1e-5  # of a direction: steps of 1e-6 m, solved to 1e-12 m [rad]
-MOVES = 1e-6  # a step is long enough to have a direction [m]
+TURN = 1e-5  # tolerance of a direction: steps of 1e-6 m, solved to 1e-12 m [rad]
+MOVES = 1e-6  # a longer step has a direction [m]
 POLYGONS = {"dlc4": 4, "dlc8": 8, "dlc16": 16}
 
 
@@ -32,7 +32,7 @@ def directions(count):
 
 
 def shares(force, count):
-    """eᵀλ_f of the friction as a sum of directions [N]: its length measured by the polygon."""
+    """eᵀλ_f of the friction force as a sum of directions [N]: its length in the norm of the polygon."""
     middle = directions(count) @ turned(np.pi / count).T
     return (force @ middle.T).max(axis=1) / np.cos(np.pi / count)
 
@@ -42,7 +42,7 @@ def turned(angle):
 
 
 def misalignment(force, motion):
-    """Angle between the friction and the direction opposed to the slide [rad]."""
+    """Angle between the friction force and the direction opposite to the slide [rad]."""
     cross = force[:, 0] * motion[:, 1] - force[:, 1] * motion[:, 0]
     return np.abs(np.arctan2(cross, -(force * motion).sum(axis=1)))
 

@@ -1,4 +1,4 @@
-"""2005 paper, Fig. 2 and section 5: the way of the particle before the fence, by model of friction."""
+"""2005 paper, Fig. 2 and section 5: the path of the particle in front of the fence, by friction model."""
 
 from figure_parts import claims, fence, style, tables
 
@@ -12,7 +12,7 @@ PYRAMID, QUADRATIC, FORCE = 1e-9, 1e-8, 1e-6  # direct solver, double [m], [m], 
 X_END, PUSHED = 0.9000198726, (52, 156)  # [m]; first and last step that moves the particle
 Y_END = {"dqc": 0.1000099363, "dlc4": 0.2000198726, "dlc8": 0.0828509440, "lp": 0.0}  # for μ_2 = 0.5 [m]
 NAMES = {"dqc": "DQC", "dlc4": "DLC, 4", "dlc8": "DLC, 8", "dlc16": "DLC, 16", "lp": "LP (36)"}
-SAME = 1e-3  # of a deviation that does not depend on the step
+SAME = 1e-3  # relative change of a deviation that does not depend on the step
 
 
 def judge_model(row, mu):
@@ -48,7 +48,7 @@ def judge_all(models):
 
 
 def judge_steps(table):
-    """The error of a pyramid does not shrink with the step, that of the disc's direction is none."""
+    """The error of a pyramid does not shrink with the step; the disc's direction has no error."""
     quadratic = tables.where(table, model="dqc")
     for model in ("dlc4", "dlc8", "dlc16"):
         off = tables.where(table, model=model)["y_end"] - quadratic["y_end"]

@@ -1,4 +1,4 @@
-"""2005 paper, section 5.1.1: without friction the answer depends on the start of the solver; with it, it does not."""
+"""2005 paper, section 5.1.1: without friction the answer depends on the start of the solver; with friction it does not."""
 
 import numpy as np
 from figure_parts import claims, style, tables
@@ -10,7 +10,7 @@ CAPTION = (
     "fence and wall are at 0.504 and 1 m. Without friction (circles, joined with their start) every place between "
     "them solves the step."
 )
-PLACE = 1e-6  # ways of metres in a step of 0.01 s, solved to 1e-10 of 300 m/s [m]
+PLACE = 1e-6  # motions of metres in a step of 0.01 s, solved to 1e-10 of 300 m/s [m]
 
 
 def judge(data):

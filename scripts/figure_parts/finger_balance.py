@@ -1,4 +1,4 @@
-"""2021 paper, Fig. 3 and (3): the finger's spring carries what the contact does, and nothing away from the ball."""
+"""2021 paper, Fig. 3 and (3): the finger's spring balances the contact force, and carries nothing away from the ball."""
 
 import numpy as np
 from figure_parts import claims, gripper, style, tables

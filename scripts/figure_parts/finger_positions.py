@@ -8,11 +8,11 @@ TITLE = "2021, Fig. 5: commanded and actual finger positions"
 CAPTION = "Left finger; it touches at 0.03 s, slides from 0.13 s to 0.23 s (dashed verticals)."
 TIME, PLACE, FORCE = 1e-9, 1e-9, 1e-6  # [s], [m], [N]: direct solver, double
 MODE_CHANGES = (0.03, 0.13, 0.23)  # as printed below the paper's Fig. 5 [s]
-SLIDES = 0.1  # half of the speed of the slide; what is slower is creep [m/s]
+SLIDES = 0.1  # half of the sliding speed; slower motion is creep [m/s]
 
 
 def touch_time(run):
-    """When the gap is first closed; not a number if it never is."""
+    """When the gap is first closed; NaN if it never is."""
     closed = np.flatnonzero(run["gap_1"] <= PLACE)
     return run["time_s"][closed[0]] if len(closed) else np.nan
 

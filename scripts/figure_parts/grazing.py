@@ -1,4 +1,4 @@
-"""2021 paper, Fig. 2 and section III-B: what is ill-posed in model (1), and that springs, model (6), settle it."""
+"""2021 paper, Fig. 2 and section III-B: what is ill-posed in model (1), and that the springs of model (6) make it well-posed."""
 
 from figure_parts import claims, style, tables
 

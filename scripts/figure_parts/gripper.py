@@ -17,7 +17,7 @@ WRITES = ("gripper", "gripper_layer", "gripper_exact", "grazing")
 LAWS = {"lcp": "coulomb", "qp": "anitescu"}
 RADIUS, STIFFNESS, WEIGHT, FRICTION, STEP = 0.1, 1000.0, 10.0, 0.5, 0.01  # [m], [N/m], [N], -, [s]
 LAYER_STEPS = [0.01, 0.005, 0.0025, 0.00125]  # [s]
-RISING = (0.2, 0.4)  # grazing_grasp: start of the solver [m/s] and what it is written beside
+RISING = (0.2, 0.4)  # grazing_grasp: start of the solver [m/s], and the value written beside it
 
 
 def rows_of(model, run):
@@ -42,7 +42,7 @@ def simulate(bench, model, *options):
 
 
 def layer(bench):
-    """The largest gap of a sliding finger by step; what Anitescu's law tends to is μ h v."""
+    """The largest gap of a sliding finger by step size; Anitescu's law tends to μ h v."""
     for step in LAYER_STEPS:
         run = simulate(bench, "qp", "--step-size", step)
         x_c, _, y, x_l, _ = run.qpos.T
@@ -55,7 +55,7 @@ def layer(bench):
 
 
 def exact(bench):
-    """Model (1) on the command of the gripper: which steps have a solution."""
+    """Model (1) with the command of the gripper: which steps have a solution."""
     scene = program.copy_scene("gripper2d", bench.folder())
     run = program.run(bench.program, scene, "--dynamics", "kinematic", "--law", "coulomb", "--duration", 0.1)
     for k in range(1, len(run.time)):

@@ -15,7 +15,7 @@ LAYER = 1e-3  # μ h v of the slide [m]
 
 
 def steps_of(data, model):
-    """The table without its row of the start: one row a step; c_f12 the friction of both fingers."""
+    """The table without the row of the start: one row per step; c_f12 is the friction of both fingers."""
     run = {key: column[1:] for key, column in tables.where(data["gripper"], model=model).items()}
     return run | {"c_f12": run["c_f1"] + run["c_f2"]}
 

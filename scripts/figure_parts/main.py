@@ -1,4 +1,4 @@
-"""Regenerates the papers' figures: numbers, claims, pictures, page. scripts/figures calls it and has the options."""
+"""Regenerates the papers' figures: numbers, claims, pictures, page. scripts/figures calls it and documents the options."""
 
 import argparse
 import pathlib
@@ -26,7 +26,7 @@ class Bench:
         return made
 
     def peers_python(self):
-        """The Python that has Drake, installed the first time; None where that is not wanted or fails."""
+        """The Python that has Drake, installed at first use; None if Drake is not wanted or cannot be installed."""
         if not self.peers:
             return None
         done = subprocess.run([ROOT / "bench/peers/install"], capture_output=True, text=True, check=False)
@@ -34,7 +34,7 @@ class Bench:
 
 
 def measure(bench, figures, results):
-    """Runs every source that the figures need; the names of the tables that it wrote."""
+    """Runs every source that the figures need; returns the names of the tables that were written."""
     wanted, written = {name for figure in figures for name in figure.TABLES}, set()
     for source in registry.SOURCES:
         if not wanted & set(source.WRITES):
@@ -52,7 +52,7 @@ def load(figure, results):
 
 
 def judge_and_draw(figures, results, images):
-    """Claims of all figures, these judged anew; the others keep those that they have."""
+    """Claims of all figures: those of the given figures judged anew, those of the others as stored."""
     file = tables.file_of(results, "claims")
     kept = claims.read(file) if file.exists() else []
     found = {figure.NAME: [claim for claim in kept if claim.figure == figure.NAME] for figure in registry.FIGURES}

@@ -2,9 +2,9 @@
 
     error = ∫ ‖q(t) − q_truth(t)‖ dt     (13),  q position [m] and unit quaternion of the cube
 
-The truth is Drake's MultibodyPlant at 5e-5 s, as in the paper. Runs of ours and of MuJoCo are those of
-bench/integral_error.py, which has (13); those of Drake are made by drake_runs.py beside them, in the environment of
-bench/peers. Tables: `pick_truth`, `pick_error`, `pick_path`, and `pick_drake` with Drake's rows of `pick_error`.
+The truth is Drake's MultibodyPlant at 5e-5 s, as in the paper. Our runs and those of MuJoCo come from
+bench/integral_error.py, which has (13); those of Drake come from drake_runs.py, in the environment of bench/peers.
+Tables: `pick_truth`, `pick_error`, `pick_path`, and `pick_drake` with Drake's rows of `pick_error`.
 """
 
 import json
@@ -21,7 +21,7 @@ import integral_error
 
 @dataclass(frozen=True)
 class Pick:
-    """The last cube of a scene; `carried`: lifted and not yet down again, whatever the step [s]."""
+    """The last cube of a scene; `carried`: the time in which it is lifted and not yet down again, for any step size [s]."""
 
     scene: str
     words: str
@@ -44,12 +44,12 @@ RESULTS = program.ROOT / "bench/results"
 
 
 def angle(pose):
-    """Of the axis and angle of the cube's orientation [deg]."""
+    """Angle of the cube's orientation in axis-angle form [deg]."""
     return np.rad2deg(2 * np.arctan2(np.linalg.norm(pose[:, 4:], axis=1), np.abs(pose[:, 3])))
 
 
 class Drake:
-    """Runs of Drake in a process of their own; the truth is the first of every scene."""
+    """Runs of Drake, in a separate process; the first run of every scene is the truth."""
 
     def __init__(self, bench):
         python, self.process = bench.peers_python(), None
@@ -83,7 +83,7 @@ def error_row(pick, simulator, step, run, truth, converged):
 
 
 def truths_and_errors(runs):
-    """({scene: (time, pose)} of the truth, rows of Drake's errors); as stored where there are no runs."""
+    """({scene: (time, pose)} of the truth, rows of Drake's errors); the stored ones if there are no runs."""
     if runs is None:
         print("figures: without Drake (bench/peers/install): its truth and its curves are the stored ones", flush=True)
         stored = {pick: tables.where(tables.read(RESULTS, "pick_truth"), scene=pick.scene) for pick in PICKS}
@@ -94,7 +94,7 @@ def truths_and_errors(runs):
     truths, rows = {}, []
     for pick in PICKS:
         found = [(run, (np.array(run["time"]), np.array(run["pose"]))) for run in runs[pick.scene]]
-        truths[pick] = tuple(values.round(8) for values in found[0][1])  # as stored
+        truths[pick] = tuple(values.round(8) for values in found[0][1])  # as precise as the stored ones
         rows += [error_row(pick, r["method"], r["step"], run, truths[pick], np.nan) for r, run in found[1:]]
     return truths, rows
 

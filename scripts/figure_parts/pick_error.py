@@ -16,7 +16,7 @@ SERIES = {
     "mujoco_implicit": "MuJoCo implicit",
     "mujoco_euler": "MuJoCo Euler",
 }
-FLAT = 1.1  # largest error over smallest: 10 % can not be told apart on the paper's logarithmic axis
+FLAT = 1.1  # largest error over smallest: 10 % cannot be seen on the paper's logarithmic axis
 STEADY = 3.0  # a second-order error above this many times that of its smallest steps has grown
 EXPLODED = 10.0
 

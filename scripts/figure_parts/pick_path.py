@@ -5,7 +5,7 @@ from figure_parts import claims, pick, style, tables
 
 PAPER_OFFSET = 0.8  # [deg]
 ALIKE = 0.005  # mean distance; a twelfth of the cube's edge [m]
-SPREAD = 0.10  # of that distance over all steps
+SPREAD = 0.10  # of that distance, between all steps
 QUANTITIES = ("x", "y", "z", "angle_deg")
 
 
@@ -17,7 +17,7 @@ def path(data, simulator, step):
 
 
 def distance(run, truth):
-    """Of the cube's centre from the truth's [m]."""
+    """Distance of the cube's centre from that of the truth [m]."""
     return np.sqrt(sum((run[key] - truth[key]) ** 2 for key in "xyz"))
 
 

@@ -1,4 +1,4 @@
-"""Runs of the program, and what their recordings hold by the names of the model."""
+"""Runs of the program, and access to their recordings by the names in the model."""
 
 import pathlib
 import shutil
@@ -9,11 +9,11 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONVERGED = 1  # bit of /status
-MODEL_OF = {"grazing_grasp": "gripper2d"}  # scenes that use the model of another
+MODEL_OF = {"grazing_grasp": "gripper2d"}  # scenes that use another scene's model
 
 
 def copy_scene(name, folder, *edits):
-    """The scene in a folder of its own; `edits` are pairs (text, what stands there instead) of its files."""
+    """A copy of the scene in its own folder; `edits` are pairs (text in a file, its replacement)."""
     target = folder / name
     for source in {name, MODEL_OF.get(name, name)}:
         shutil.copytree(ROOT / "scenes" / source, folder / source)
@@ -26,7 +26,7 @@ def copy_scene(name, folder, *edits):
 
 
 class Recording:
-    """Environment 0 of FILE.h5, in memory; row 0 is the start, a step's row is where it ended."""
+    """Environment 0 of FILE.h5, in memory; row 0 is the start, each further row the end of a step."""
 
     def __init__(self, file):
         with h5py.File(file) as data:
@@ -53,7 +53,7 @@ class Recording:
 
 
 def run(program, scene, *options, keep=None):
-    """A recording of one environment on the CPU (the file too if `keep` names one); a step may fail in it."""
+    """A recording of one environment on the CPU, also kept as a file if `keep` names one; steps may fail in it."""
     file = keep or scene / "run.h5"
     command = [
         program,

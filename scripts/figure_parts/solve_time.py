@@ -27,7 +27,7 @@ def processor():
 
 
 def solve_share(row):
-    """Of the time of a step, from the stages."""
+    """Share of the solve in the time of a step, from the stages."""
     stages = [float(row[f"{stage}_us"]) for stage in STAGES]
     return float(row["solve_us"]) / sum(stages)
 
@@ -73,7 +73,7 @@ def measure(bench):
 
 
 def largest(data):
-    """The row of ten cubes whose contacts are not fewer than the paper's."""
+    """The row of ten cubes that has at least as many contacts as the paper."""
     table = tables.where(data["solve_time"], scene="iiwa_stack")
     enough = np.flatnonzero(table["contacts"] >= PAPER_CONTACTS)
     return {key: column[enough[0]] for key, column in table.items()}

@@ -1,4 +1,4 @@
-"""2021 paper, Fig. 1: the arm stacks ten cubes; where they end, by the step, and the start and end of one run."""
+"""2021 paper, Fig. 1: the arm stacks ten cubes; where they end, by step size, and the start and end of one run."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ CAPTION = (
 )
 STEPS = [0.01, 0.05, 0.1, 0.2, 0.4]  # [s]
 SHOWN, EDGE = 0.4, 0.06  # step [s], edge of a cube [m]
-LIMITS = {0.1: (0.005, 2.0), 0.4: (0.015, 6.0)}  # of judge_stack.py up to this step: position [m], angle [deg]
+LIMITS = {0.1: (0.005, 2.0), 0.4: (0.015, 6.0)}  # limits of judge_stack.py up to this step size: position [m], angle [deg]
 
 
 def run(bench, step):

@@ -1,6 +1,6 @@
-"""One look for every figure: palette, line styles, size.
+"""A common look for every figure: palette, line styles, size.
 
-The colours differ in lightness too, and every series has a dash pattern and a marker of its own, so that a figure can
+The colours also differ in lightness, and every series has a dash pattern and a marker of its own, so that a figure can
 be read in grey. The type is large enough for a picture that is shown 400 pixels wide.
 """
 
@@ -16,9 +16,9 @@ import matplotlib.pyplot as plt
 PALETTE = ["#12355b", "#d1495b", "#66a182", "#edae49", "#7d5ba6", "#8d99ae"]  # lightness 22, 51, 62, 75, 45, 63 %
 DASHES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 2))]
 MARKERS = ["o", "s", "^", "D", "v", "P"]
-SHADE = "#d9dee6"  # of an area
+SHADE = "#d9dee6"  # of shaded areas
 WIDTH, HEIGHT, DPI = 6.4, 4.4, 125  # [inches, inches, pixels an inch]: 800 pixels wide, shown at half of that
-COLOURS = 64  # in a file
+COLOURS = 64  # most colours in a file
 FONT = 15  # [points]
 
 plt.rcParams.update(
@@ -48,7 +48,7 @@ def panels(rows=1, columns=1, height=HEIGHT, **keywords):
 
 
 def mark_times(axes, times):
-    """Dashed vertical lines, as of a change of contact mode."""
+    """Dashed vertical lines, such as at a change of contact mode."""
     for ax, time in itertools.product(axes, times):
         ax.axvline(time, color="0.35", linestyle=(0, (2, 2)), linewidth=1.4)
 

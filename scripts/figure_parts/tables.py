@@ -22,7 +22,7 @@ def write(folder, name, rows):
 
 
 def read(folder, name):
-    """{column: array}; of numbers where every cell is one."""
+    """{column: array}; an array of numbers if every cell is a number."""
     with file_of(folder, name).open(newline="") as file:
         rows = list(csv.DictReader(file))
     return {key: column([row[key] for row in rows]) for key in rows[0]}

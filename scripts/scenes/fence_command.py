@@ -5,7 +5,7 @@ The fence (Trinkle, Berard and Pang 2005, section 5) is the plane x = x_f(t) tha
 
     x_f = 0.5 + 0.4 sin t,  y_f = t,      velocity (0.4 cos t, 1)
 
-with one row a step of 0.01 s, so that gap and rate are those of the paper at every step.
+with one row per step of 0.01 s, so that gap and rate are those of the paper at every step.
 """
 
 import math

@@ -20,7 +20,7 @@ def fail(message):
 
 
 class Recording:
-    """Opens FILE.h5; everything that a reader could trip over is checked here."""
+    """Opens FILE.h5 and checks everything that its readers rely on."""
 
     def __init__(self, file):
         self.name = str(file)

@@ -54,7 +54,7 @@ class Distances:
 
 
 def cube_states(knots, jobs, k):
-    """Of every cube during the chord from knot k: 'waits', 'held', 'stands'."""
+    """State of every cube during the chord from knot k: 'waits', 'held' or 'stands'."""
     last_held = [max(i for i, n in enumerate(knots) if n.held == c) for c in range(len(jobs))]
     done = sum(k >= last for last in last_held)
     states = []
@@ -90,7 +90,7 @@ def clearances(model, knots, angles, commands, jobs):
 
 
 def update_least(distances, least, held, grip, pads):
-    """The cube that the hand is around is neither an obstacle nor, when it is held, free."""
+    """The cube that the hand surrounds is no obstacle, and while it is held it is not free either."""
     position = distances.data.geom_xpos
     around = {n for n, g in distances.cube.items() if np.linalg.norm((position[g] - grip)[:2]) < 0.02}
     around = {n for n in around if abs(position[distances.cube[n]][2] - grip[2]) < 0.058}
@@ -108,7 +108,7 @@ def update_least(distances, least, held, grip, pads):
 
 
 def slack_rows(model, knots, angles, commands, jobs):
-    """Of every chord, taken as one step: the least slack of a pair that is not meant to touch, and its geoms.
+    """For every chord, taken as one step: the least slack of a pair that should not touch, and its geoms.
 
     slack = gap + n·d - mu |d_t| with the displacement d of the witness points to first order: below 0, the
     quasistatic step with Anitescu's law pushes the pair although the path is free.
@@ -154,7 +154,7 @@ def pair_slacks(distances, motion, knots, k, jobs, states):
 
 
 def touched(distances, knots, k, cube):
-    """Whether the hand is at work on this cube."""
+    """Whether the hand is working on this cube."""
     return np.linalg.norm((distances.data.geom_xpos[cube] - knots[k].grip)[:2]) < 1e-3
 
 

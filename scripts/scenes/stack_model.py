@@ -40,7 +40,7 @@ class Task:
 
 
 def tasks(num_cubes):
-    """In the order of work. More than five cubes: two columns in turn, each fed from its own side."""
+    """Tasks in the order of work. More than five cubes go to two columns in turn, each fed from its own side."""
     num_columns = 2 if num_cubes > 5 else 1
     jobs = []
     for i in range(num_cubes):

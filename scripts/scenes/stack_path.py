@@ -32,7 +32,7 @@ LIFT = 0.050         # straight up before the carry
 LOWER = 0.030        # straight down after it
 HOME = (0.52, 0.0, 0.40)
 FREE_JOINT_STEP = 0.5    # [rad] of any joint per knot
-MOST_KNOTS = 24          # per cube, the retract not counted
+MOST_KNOTS = 24          # per cube, without the retract
 BOWS = (0.0, 0.02, 0.04, 0.06)
 HELD_JOINT_STEP = 0.148  # [rad] of any joint per knot while a cube is held
 ACTIVE = [0, 1, 3, 5, 6]  # joints that the inverse kinematics moves
@@ -40,7 +40,7 @@ ACTIVE = [0, 1, 3, 5, 6]  # joints that the inverse kinematics moves
 
 @dataclass
 class Knot:
-    """Grip position, pad coordinate, which cube is held (index or None), share of its weight to compensate."""
+    """Grip position, pad coordinate, index of the held cube or None, share of its weight to compensate."""
     grip: np.ndarray
     pads: float
     held: int | None = None
@@ -126,14 +126,14 @@ def obstacles(jobs, index):
 
 
 def fly(kinematics, jobs, index, start, end):
-    """The open hand's way to the pick spot of cube `index` (or home, with all cubes placed)."""
+    """The open hand's path to the pick spot of cube `index` (or home, with all cubes placed)."""
     waiting = [planner.cube_box(job.pick, planner.WAIT_GROWTH) for job in jobs[index : index + 1]]
     blocks = obstacles(jobs, index) + waiting
     return planner.route(kinematics, start, end, planner.hand_boxes(OPEN), blocks, FREE_JOINT_STEP, 8)
 
 
 def carry(kinematics, jobs, index, start, end, most_knots):
-    """The way of the hand with cube `index`: three knots more than needed, where there is time."""
+    """The path of the hand with cube `index`: three knots more than needed, if there is time."""
     held = planner.cube_box([0, 0, -GRASP])
     boxes = [*planner.hand_boxes(0.5 * scene.CUBE), held]
     return planner.route(kinematics, start, end, boxes, obstacles(jobs, index), HELD_JOINT_STEP, most_knots, 3, BOWS)

@@ -20,7 +20,7 @@ MARGIN = 0.003       # [m]
 SHARES = 9           # grid along the plane
 HEIGHT_STEP = 0.03   # grid in height [m]
 TOP = 0.47           # highest grip position [m]
-SLIP_WEIGHT = 1e3    # what a chord slips sideways in the grip at one step per knot counts this much more
+SLIP_WEIGHT = 1e3    # extra cost of a chord's sideways slip in the grip at one step per knot
 WAIT_GROWTH = np.array([0.0148, 0.0068, 0.0])  # how much farther a waiting cube reaches in the worst noise [m]
 
 # Boxes of the open or closed hand relative to the grip: centre, half lengths [m]. Pads 22 mm high either way.
@@ -101,7 +101,7 @@ def route(kinematics, start, end, boxes, obstacles, joint_step, most_knots, spar
 
 
 def cheapest(nodes, cost, most_knots, spare):
-    """Way from node 0 to node 1 (dynamic programming over the number of chords): `spare` chords more than the fewest."""
+    """Path from node 0 to node 1 (dynamic programming over the number of chords), `spare` chords longer than the shortest."""
     best, before, wanted = cost[0].copy(), [], most_knots
     for num in range(1, most_knots + 1):
         if np.isfinite(best[1]):

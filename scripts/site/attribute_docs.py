@@ -1,4 +1,4 @@
-"""What the package says about its attributes, for the API reference: `live(..., doc="...")`, and comments on their line.
+"""Texts of the package's attributes for the API reference: `live(..., doc="...")`, and comments on the same line.
 
 An extension of griffe.
 """
@@ -13,7 +13,7 @@ import griffe
 class AttributeDocs(griffe.Extension):
     def on_attribute_instance(self, *, node, attr, **_):
         if said := of_call(node):
-            attr.value, attr.labels = None, {"array"}  # how it is declared is of no interest
+            attr.value, attr.labels = None, {"array"}  # readers do not need its declaration
         if attr.docstring is None and (text := said or of_comment(attr)):
             attr.docstring = griffe.Docstring(text, parent=attr, lineno=attr.lineno)
 

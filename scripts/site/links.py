@@ -1,4 +1,4 @@
-"""The site's pages have the links that work in the repository: scenes become pages, other files plain names.
+"""Links that work in the repository also work on the site: scenes become pages, other files plain names.
 
 A hook of mkdocs. `scenes/NAME/README.md` is shown as the page `scenes/NAME.md` of the site, and a link to it leads there; a link to a
 notebook leads to its page; a link to any other file outside of docs/ is shown as its text alone.
@@ -17,7 +17,7 @@ SCENE = re.compile(r"scenes/(\w+)/README\.md")
 
 
 def page_of(path):
-    """The place in the site of a file of the repository; None where it has none."""
+    """The place in the site of a file of the repository; None if it has none."""
     if scene := SCENE.fullmatch(path):
         return f"scenes/{scene[1]}.md"
     if not path.startswith("docs/"):
@@ -46,7 +46,7 @@ def relinked(markdown, source, page):
 
 
 def decisions():
-    """A list of every decision, by its title."""
+    """A list of all decisions by title."""
     files = sorted((ROOT / "docs/adr").glob("0*.md"))
     return "\n".join(f"- [{file.read_text().splitlines()[0].lstrip('# ')}]({file.name})" for file in files)
 

@@ -13,7 +13,7 @@ import nbformat
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
-SECONDS = 300  # a cell on a machine that does other things
+SECONDS = 300  # limit for a cell, on a machine that also does other work
 
 
 def run(file):
@@ -21,7 +21,7 @@ def run(file):
     resources = {"metadata": {"path": str(file.parent)}}
     client = nbclient.NotebookClient(nbformat.read(file, as_version=4), timeout=SECONDS, resources=resources)
     kernel = client.create_kernel_manager()
-    with tempfile.TemporaryDirectory() as sockets:  # not TCP: nobody else on the machine hears the kernel
+    with tempfile.TemporaryDirectory() as sockets:  # not TCP, so that nobody else on the machine can reach the kernel
         kernel.transport, kernel.ip = "ipc", f"{sockets}/kernel"
         try:
             return client.execute()

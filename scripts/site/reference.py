@@ -33,7 +33,7 @@ def contact_row(numbers, name, unit, meaning):
 
 
 def table(file):
-    """The entries of a list as a table; those of counts have no shape."""
+    """The entries of a list as a table; counts have no shape."""
     rows = [contact_row(*entry) for entry in CONTACT.findall((ROOT / file).read_text())]
     for line in (ROOT / file).read_text().splitlines():
         if entry := ENTRY.match(line):
