@@ -169,17 +169,18 @@ ST_PHASE void find_surface_feature(const PlacedShape<Real>& shape, Vec3<Real> d,
   const Vec3<Real> center = shape.position - origin;
   const GeomType type = static_cast<GeomType>(shape.type);
   out.count = 0;
-  const Vec3<Real> local = transpose_mul(shape.rotation, d);
   switch (type) {
     case GeomType::kBox:
       return box_feature(shape, d, center, out);
     case GeomType::kMesh:
       return mesh_feature(shape, d, center, out);
-    case GeomType::kCylinder:
-      return local.z * local.z >= Real(0.5) ? cap_feature(shape, local, center, out)
-                                            : side_feature(shape, local, center, out);
     case GeomType::kCapsule:
+      return side_feature(shape, transpose_mul(shape.rotation, d), center, out);
+    case GeomType::kCylinder: {
+      const Vec3<Real> local = transpose_mul(shape.rotation, d);
+      if (local.z * local.z >= Real(0.5)) return cap_feature(shape, local, center, out);
       return side_feature(shape, local, center, out);
+    }
     case GeomType::kPlane:
     case GeomType::kSphere:
     case GeomType::kEllipsoid:

@@ -51,11 +51,11 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real>& env, const StepConfi
 template <class Team, class Real>
 ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, EnvView<Real>& env,
                            StepScratch<Real>& s) {
-  update_geom_bounds(team, model, env);
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
   update_scripted_velocities(team, model, env.mocap_velocity, s.poses);
   update_mass_and_weight(team, model, s.poses, s.inertia);
   assemble_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
+  update_geom_bounds(team, model, env);
 }
 
 /// H, g -> the motion without contact; adds its velocity terms to g.

@@ -261,13 +261,14 @@ ST_FN double least_carrying_impulse(Team team, const ModelView<Real>& model, con
 template <class Team, class Real>
 ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool judged,
                        StepScratch<Real>& s) {
-  team.each(*s.slots.count, [&](int slot) {
-    s.meetings.end_gap[slot] = step_detail::gap_at_end(model, s, slot, s.slots.scratch[slot % Team::kLanes]);
+  const int count = *s.slots.count;
+  team.each(count, [&](int slot) {
     s.meetings.verdict[slot] = static_cast<int>(PairVerdict::kNothing);
+    s.meetings.end_gap[slot] = step_detail::gap_at_end(model, s, slot, s.slots.scratch[slot % Team::kLanes]);
   });
   if (!judged) return;
   const double least = least_carrying_impulse(team, model, config, s);
-  team.each(*s.slots.count, [&](int slot) {
+  team.each(count, [&](int slot) {
     CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
     const PairVerdict verdict = step_detail::judge_pair(model, config.step_size, least, slot, s, scratch);
     s.meetings.verdict[slot] = static_cast<int>(verdict);
