@@ -29,6 +29,7 @@ def on_config(config):
 def contact_row(numbers, name, unit, meaning):
     shape = ", ".join(["batch", "max_contacts", *re.findall(r"\d+", numbers)])
     text = f"{meaning[0].upper()}{meaning[1:]}{f' [{unit}]' if unit else ''} ({shape})."
+    text = text.replace("[", r"\[")  # no link
     return [f'<a id="stiction.views.Contacts.{name}"></a>`{name}`', text]
 
 
