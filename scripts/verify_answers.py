@@ -6,8 +6,7 @@ import h5py
 import numpy as np
 
 file, out = h5py.File(sys.argv[1])["contact"], h5py.File(sys.argv[2])
-says = dict(file.attrs) | dict(out.attrs)
-h, tol, facets = says["step_size"], says["tolerance"], says["facets"]
+h, tol, facets = (says := dict(file.attrs) | dict(out.attrs))["step_size"], says["tolerance"], says["facets"]
 blocks = file["blocks"][:] if "blocks" in file else file["g"].shape[1:]
 trees = np.split(np.arange(sum(blocks)), np.cumsum(blocks)[:-1])
 norm, largest = (lambda x: np.linalg.norm(x, axis=1)), (lambda *all: max((np.abs(x).max() for x in all if x.size), default=0.0))
