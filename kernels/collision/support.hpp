@@ -123,4 +123,16 @@ ST_PHASE SupportPoint support_difference(ConvexCore<Real>& A, ConvexCore<Real>& 
   return s;
 }
 
+/// The separation of two shapes along the unit direction n, a lower bound of their signed distance [m]; n is the normal
+/// of A if A is a plane.
+///
+///   σ_n = min { n·x : x in B } − max { n·x : x in A } <= φ
+template <class Real>
+ST_APART Real separation_along(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n) {
+  ConvexCore<Real> core_A = make_core(A, A.position), core_B = make_core(B, A.position);
+  const Vec3<double> d = widened(n);
+  const double to = static_cast<GeomType>(A.type) == GeomType::kPlane ? 0.0 : dot(d, support(core_A, d));
+  return static_cast<Real>(dot(d, support(core_B, -d)) - to - core_A.radius - core_B.radius);
+}
+
 }  // namespace stiction

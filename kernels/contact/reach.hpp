@@ -33,6 +33,7 @@ struct Reach {
   Array<Real> angular;   // angular speed of a geom in that motion [rad/s]                    (ngeom)
   Array<int> passive;    // 1: the tree has a dof without actuator                            (ntree)
   Array<int> supported;  // 1: a kept pair touches the tree                                   (ntree)
+  Real steepest;         // largest friction of all pairs [-]
   bool momentum;         // true: the velocity at the start counts
   Real fixed;            // contact_distance [m]; negative: automatic
 };
@@ -173,19 +174,20 @@ ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real
   });
 }
 
-/// The largest friction of all pairs.
+/// Writes the largest friction of all pairs.
 template <class Team, class Real>
-ST_FN Real steepest_friction(Team team, const ModelView<Real>& model) {
-  return team.max(model.npair, Real(0), [&](int p) { return largest_friction(model, p); });
+ST_FN void find_steepest(Team team, const ModelView<Real>& model, Reach<Real>& reach) {
+  const Real steepest = team.max(model.npair, Real(0), [&](int p) { return largest_friction(model, p); });
+  team.once([&] { reach.steepest = steepest; });
 }
 
-/// Largest gap at which any pair could be kept, given the largest friction. For pairs that are farther apart, bounding
+/// Largest gap at which any pair could be kept. For pairs that are farther apart, bounding
 /// spheres are exact enough.
 template <class Team, class Real>
-ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, Real mu, const Reach<Real>& reach) {
+ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, const Reach<Real>& reach) {
   const Real m =
       team.max(model.ngeom, Real(0), [&](int g) { return larger(geom_reach(model, reach, g), reach.inside[g]); });
-  return Real(2) * (Real(1) + mu) * m + (reach.fixed > Real(0) ? reach.fixed : Real(0)) + Real(kReachSlack);
+  return Real(2) * (Real(1) + reach.steepest) * m + (reach.fixed > Real(0) ? reach.fixed : Real(0)) + Real(kReachSlack);
 }
 
 namespace contact_detail {
@@ -239,12 +241,11 @@ ST_FN void push_until_still(const ModelView<Real>& model, const PairBounds<Real>
 /// pairs.
 template <class Team, class Real>
 ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                        Pointer<const Real> free_velocity, Real h, Real mu, PairBounds<Real>& bounds,
-                        Reach<Real>& reach) {
+                        Pointer<const Real> free_velocity, Real h, PairBounds<Real>& bounds, Reach<Real>& reach) {
   Real listed = Real(-1);
   ST_ROLLED
   for (int round = 0; round < 2; ++round) {  // the second includes what the first found unsupported
-    const Real horizon = reach_horizon(team, model, mu, reach);
+    const Real horizon = reach_horizon(team, model, reach);
     if (horizon > listed) list_near_pairs(team, model, horizon, bounds);
     listed = horizon;
     team.once([&] {
@@ -330,12 +331,15 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
                            const PairBounds<Real>& bounds, const PairSlots<Real>& slots, const double* v, Real h,
                            Reach<Real>& reach) {
   team.each(model.ngeom, [&](int g) { contact_detail::measure_speed(model, poses, bounds, v, g, reach); });
+  const Real fastest =
+      team.max(model.ngeom, Real(0), [&](int g) { return contact_detail::own_speed(model, reach, g); });
+  const Real farthest = (Real(1) + reach.steepest) * h * (fastest + fastest);  // no pair can bridge more
   const auto meets = [&](int p, Real gap) {
     return contact_detail::may_meet(model, poses, bounds, reach, v, h, p, gap);
   };
   const int pairs = team.sum(model.npair, 0, [&](int p) {
     const Real gap = bounds.gap[p];
-    return gap >= pair_reach(model, reach, p) && meets(p, gap) ? 1 : 0;
+    return gap <= farthest && gap >= pair_reach(model, reach, p) && meets(p, gap) ? 1 : 0;
   });
   const int points = team.sum(*slots.count, 0, [&](int slot) {
     const int p = slots.pair[slot], count = slots.manifold[slot].count;

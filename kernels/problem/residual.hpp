@@ -113,10 +113,17 @@ ST_FN void add_side_force(const ContactProblem<Real>& p, const BlockJacobian<Rea
   if (side.block < 0 || (block >= 0 && side.block != block)) return;
   const int adr = p.block_adr[side.block], n = p.block_size[side.block];
   scratch.scale[side.block] = larger_or_nan(scratch.scale[side.block], size());
-  ST_ROLLED
-  for (int r = 0; r < rows; ++r) {
+  const Real* J = side.J;
+  Real* force = scratch.contact_force + adr;
+  if (rows > 1) {
+    const Real along_n = lambda[0], along_t = lambda[1], along_o = lambda[2];
     ST_ROLLED
-    for (int j = 0; j < n; ++j) scratch.contact_force[adr + j] += side.J[r * n + j] * lambda[r];
+    for (int j = 0; j < n; ++j) force[j] = force[j] + J[j] * along_n + J[n + j] * along_t + J[2 * n + j] * along_o;
+  }
+  ST_ROLLED
+  for (int r = rows > 1 ? 3 : 0; r < rows; ++r) {
+    ST_ROLLED
+    for (int j = 0; j < n; ++j) force[j] += J[r * n + j] * lambda[r];
   }
 }
 

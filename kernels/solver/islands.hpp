@@ -97,27 +97,32 @@ ST_FN void sort_items(int num_islands, int count, TakesPart takes_part, IslandOf
     if (takes_part(i)) items.item[--items.start[island(i)]] = i;
 }
 
-/// Lists the islands that the chosen contacts and all rows connect. Returns their number.
+/// Finds the islands that the chosen contacts and all rows connect. Returns their number.
 template <class Real>
-ST_FN int list_islands(const ContactProblem<Real>& p, Islands<Real>& m) {
-  const auto always = [](int) { return true; };
-  const auto chosen = [&](int i) { return m.chosen[i] != 0; };
+ST_FN int find_islands(const ContactProblem<Real>& p, Islands<Real>& m) {
   for (int b = 0; b < p.num_blocks; ++b) m.of_block[b] = b;
   for (int i = 0; i < p.num_contacts; ++i)
-    if (chosen(i)) join_sides(p.contacts[i].side, m.of_block);
+    if (m.chosen[i] != kLeftOut) join_sides(p.contacts[i].side, m.of_block);
   for (int r = 0; r < p.num_rows; ++r) join_sides(p.rows[r].side, m.of_block);
   int count = 0;
   for (int b = 0; b < p.num_blocks; ++b) {  // a nearer block has a lower index, so it already has its island's number
     const int nearer = m.of_block[b];
     m.of_block[b] = nearer == b ? count++ : m.of_block[nearer];
   }
+  return count;
+}
+
+/// Lists what belongs to each of `count` islands: blocks, chosen contacts and rows.
+template <class Real>
+ST_FN void list_islands(const ContactProblem<Real>& p, int count, Islands<Real>& m) {
+  const auto always = [](int) { return true; };
+  const auto chosen = [&](int i) { return m.chosen[i] != kLeftOut; };
   sort_items(
       count, p.num_blocks, always, [&](int b) { return m.of_block[b]; }, m.blocks);
   sort_items(
       count, p.num_contacts, chosen, [&](int i) { return island_of(m, p.contacts[i].side); }, m.contacts);
   sort_items(
       count, p.num_rows, always, [&](int r) { return island_of(m, p.rows[r].side); }, m.rows);
-  return count;
 }
 
 template <class Real>
@@ -200,7 +205,7 @@ ST_FN void choose_all_contacts(const ContactProblem<Real>& p, Islands<Real>& m) 
   for (int i = 0; i < p.num_contacts; ++i) m.chosen[i] = kJoins;
 }
 
-/// Solves the `count` islands of m, which `list_islands` found in p; with `again`, only those that a contact has
+/// Solves the `count` islands of m, which `find_islands` found in p; with `again`, only those that a contact has
 /// joined. The λ of contacts in no island are left unchanged. The report holds the residual of the whole problem, the
 /// iterations of the island that took the most, the penalty of the island with the most contacts, and the status bits
 /// of the islands that failed.
@@ -214,6 +219,7 @@ ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Re
   if (warm.lambda) start.lambda = m.warm.lambda;
   if (warm.row_lambda) start.row_lambda = m.warm.row_lambda;
   ContactSolution<Real> answer{m.answer.v, m.answer.lambda, m.answer.row_lambda};
+  list_islands(p, count, m);
   SolverReport<Real> whole{};
   int most_contacts = -1;
   for (int k = 0; k < count; ++k) {

@@ -46,7 +46,7 @@ ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real
   const WarmStart<Real> start = solver_start(warm);
   const SolverConfig left = without_iterations(config, set.iterations);
   choose_all_contacts(p, islands);
-  const int count = island_detail::list_islands(p, islands);
+  const int count = island_detail::find_islands(p, islands);
   whole = count > 1 ? solve_islands<Solver, Factor>(team, p, left, start, count, false, rest, islands, out)
                     : Solver::template solve<Team, Real, Factor>(team, p, left, start, rest, out);
   whole.iterations += set.iterations;

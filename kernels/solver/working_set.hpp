@@ -131,7 +131,7 @@ ST_FN bool solve_working_set(const Team& team, const ContactProblem<Real>& p, co
   WarmStart<Real> start = solver_start(warm);
   for (int pass = 0, spent = 0; pass < kPasses && spent < most; ++pass, spent = report->iterations) {
     if (config.max_total_iterations > 0) left.max_total_iterations = most - spent;
-    const int count = island_detail::list_islands(p, m);
+    const int count = island_detail::find_islands(p, m);
     *report = solve_islands<Solver, Factor>(team, p, left, start, count, pass > 0, arena, m, out);
     report->iterations += spent;
     if (report->status == status::kConverged) return true;

@@ -36,9 +36,9 @@ ST_FN ContactProblem<double> describe_problem(const ModelView<Real>& model, cons
 template <class Team, class Real>
 ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
                                           StepScratch<Real>& s) {
-  const Real mu = steepest_friction(team, model);
-  bound_gaps(team, model, reach_horizon(team, model, mu, s.reach), s.bounds);
-  spread_reach(team, model, s.poses, s.motion.free_velocity, h, mu, s.bounds, s.reach);
+  find_steepest(team, model, s.reach);
+  bound_gaps(team, model, reach_horizon(team, model, s.reach), s.bounds);
+  spread_reach(team, model, s.poses, s.motion.free_velocity, h, s.bounds, s.reach);
   const auto reach = [&](int p) { return pair_reach(model, s.reach, p); };
   return select_pairs(team, s.bounds, capacity, reach, s.slots);
 }

@@ -2,8 +2,7 @@
 // turn in. meetings.hpp has the rules.
 #pragma once
 
-#include "kernels/step/pair_motion.hpp"
-#include "kernels/step/pair_verdict.hpp"
+#include "kernels/step/end_gap.hpp"
 #include "kernels/team/array.hpp"
 
 namespace stiction {
@@ -18,6 +17,8 @@ constexpr double kLittleTurn = 0.2;
 constexpr double kTouchedFromStart = 0.1;
 /// Overlap that is put down to the accuracy of a pair's rows: a share of the thinner shape's least half width [-].
 constexpr double kThinShare = 1.0 / 16.0;
+/// Width of a triangle of contact points that shows that two faces cover one another [m].
+constexpr double kFaceWidth = 1e-4;
 /// A contact carries if its impulse exceeds this share of (tolerance × the largest momentum) [-].
 constexpr double kCarryingShare = 1e-3;
 
@@ -37,23 +38,6 @@ ST_FN double axis_velocity(const ModelView<Real>& model, const StepScratch<Real>
   return velocity;
 }
 
-/// The normal that was last found for a pair; zero if the pair was apart.
-template <class Real>
-ST_FN Vec3<Real> last_normal(const PairSlots<Real>& slots, int slot) {
-  const Manifold<Real>& manifold = slots.manifold[slot];
-  return manifold.count > 0 ? manifold.point[0].normal : Vec3<Real>{Real(0), Real(0), Real(0)};
-}
-
-/// Puts the shapes of a slot's pair into the lane's scratch, at the given poses; the pair's last normal is the guess.
-template <class Real>
-ST_PHASE void place_pair(const ModelView<Real>& model, const Poses<Real>& poses, const PairSlots<Real>& slots, int slot,
-                         CollisionScratch<Real>& scratch) {
-  const int pair = slots.pair[slot];
-  scratch.guess = last_normal(slots, slot);
-  scratch.A = shape_in_world(model, poses, model.pair_geom[2 * pair]);
-  scratch.B = shape_in_world(model, poses, model.pair_geom[2 * pair + 1]);
-}
-
 /// True if one shape of the pair has no corners: it is a plane, or round. Along its normal such a shape always faces
 /// what it is near: if it moves closer by 2 slack, the overlap there is deeper by 2 slack.
 template <class Real>
@@ -71,29 +55,40 @@ ST_FN bool lie_over_one_another(Vec3<Real> n, Real distance, CollisionScratch<Re
   return collide_placed(Real(0), scratch, scratch.manifold) && scratch.manifold.point[0].gap <= -slack;
 }
 
-/// The carrying contacts of one pair.
+/// True if the first points of the manifold show that two faces cover one another, so that the narrow phase need not be
+/// asked whether they lie over one another.
 template <class Real>
-struct CarryingContact {
-  int index = -1;       // the contact with the largest impulse; -1: none carries
-  Real next = Real(0);  // least φ + h n·u of the pair [m]
-};
+ST_FN bool spans_faces(const Manifold<Real>& manifold) {
+  if (manifold.count < 3) return false;
+  const ContactPoint<Real>* p = manifold.point;
+  const Real flat = p[0].gap + Real(0.5) * meeting_slack<Real>();
+  if (p[1].gap > flat || p[2].gap > flat) return false;
+  const Vec3<Real> a = p[1].p_B - p[0].p_B, b = p[2].p_B - p[0].p_B;
+  const Real longest = larger(norm_squared(a), larger(norm_squared(b), norm_squared(b - a)));
+  return norm_squared(cross(a, b)) > longest * Real(kFaceWidth * kFaceWidth);
+}
 
+/// The contact of a pair with the largest impulse; -1 if none carries.
 template <class Real>
-ST_FN CarryingContact<Real> carrying_contact(const ModelView<Real>& model, const StepScratch<Real>& s, Real h,
-                                             double least, int slot) {
-  CarryingContact<Real> found;
-  found.next = Real(INFINITY);
+ST_FN int carrying_contact(const StepScratch<Real>& s, double least, int slot) {
+  int carrying = -1;
   double largest = least;
   const int dimension = s.contact_rows.dimension;
   for_each_contact(s, slot, [&](int i) {
-    if (s.solution.lambda[dimension * i] > largest) largest = s.solution.lambda[dimension * i], found.index = i;
+    if (s.solution.lambda[dimension * i] > largest) largest = s.solution.lambda[dimension * i], carrying = i;
   });
-  if (found.index < 0) return found;
+  return carrying;
+}
+
+/// The least gap φ + h n·u that the rows of a pair predict [m].
+template <class Real>
+ST_FN Real predicted_gap(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot) {
+  Real least = Real(INFINITY);
   for_each_contact(s, slot, [&](int i) {
-    found.next = smaller(found.next,
-                         s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, s.solution.v.data(), i, 0)));
+    least =
+        smaller(least, s.contacts.gap[i] + h * static_cast<Real>(axis_velocity(model, s, s.solution.v.data(), i, 0)));
   });
-  return found;
+  return least;
 }
 
 template <class Real>
@@ -135,41 +130,48 @@ struct ExpectedEnd {
 /// The expected end of the pair whose motion is in the scratch.
 template <class Real>
 ST_PHASE ExpectedEnd<Real> expect_end(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot,
-                                      const CarryingContact<Real>& contact, const CollisionScratch<Real>& scratch) {
+                                      int contact, const CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
   const ShapeMotion<Real>&A = scratch.motion_A, &B = scratch.motion_B;
-  const Vec3<Real> n = load3(s.contacts.frame + 9 * contact.index);
-  const Vec3<Real> p = load3(s.contacts.position + 3 * contact.index);
-  const Vec3<Real> half = (Real(0.5) * (s.contacts.gap[contact.index] + model.pair_margin[pair])) * n;
+  const Vec3<Real> n = load3(s.contacts.frame + 9 * contact);
+  const Vec3<Real> p = load3(s.contacts.position + 3 * contact);
+  const Vec3<Real> half = (Real(0.5) * (s.contacts.gap[contact] + model.pair_margin[pair])) * n;
   const PointWay<Real> way_A = way_of_point(model, s, A, h, a, core_point(A.shape, p - half, n));
   const PointWay<Real> way_B = way_of_point(model, s, B, h, b, core_point(B.shape, p + half, -n));
   const Real turn =
       (is_round_along(A.shape, n) ? Real(0) : norm(A.turn)) + (is_round_along(B.shape, -n) ? Real(0) : norm(B.turn));
   const Real slip = norm(cross(n, way_B.tangent - way_A.tangent)), roll = turn_of_normal(A.shape, B.shape, p, n, slip);
   const Real bend = std::fabs(dot(n, way_B.curve - way_A.curve)) + (turn + roll) * slip;
-  return {turn, roll, contact.next + meeting_slack<Real>() + bend + model.pair_margin[pair]};
+  return {turn, roll, predicted_gap(model, s, h, slot) + meeting_slack<Real>() + bend + model.pair_margin[pair]};
 }
 
-/// True if the pair begins and ends face over face, and ends where its rows predict.
+/// True if the pair begins and ends face over face, and ends where its rows predict. Writes its end_gap.
 template <class Real>
-ST_FN bool ends_as_solved(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot,
-                          const CarryingContact<Real>& contact, CollisionScratch<Real>& scratch) {
+ST_FN bool ends_as_solved(const ModelView<Real>& model, Real h, int slot, int contact, StepScratch<Real>& s,
+                          CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   const Real margin = model.pair_margin[pair];
   find_motions(model, s, h, pair, scratch);
   const ExpectedEnd<Real> expected = expect_end(model, s, h, slot, contact, scratch);
-  if (expected.turn > Real(kLittleTurn)) return false;
   place_pair(model, s.next.poses, s.slots, slot, scratch);
-  const ContactPoint<Real>& end = scratch.manifold.point[0];
-  if (!collide_placed(expected.farthest, scratch, scratch.manifold)) return false;
-  if (end.gap - margin < -expected_overlap(model, s, slot)) return false;
-  const Vec3<Real> n = load3(s.contacts.frame + 9 * contact.index);
+  const Real gap = distance_up_to(larger(expected.farthest, margin), scratch) - margin;
+  s.meetings.end_gap[slot] = gap;
+  if (expected.turn > Real(kLittleTurn) || gap > expected.farthest - margin) return false;
+  if (gap < -expected_overlap(model, s, slot)) return false;
+  const Vec3<Real> n = load3(s.contacts.frame + 9 * contact), n_end = scratch.manifold.point[0].normal;
   const Real turn = expected.turn + expected.roll + Real(kSameNormal);
-  if (dot(n, end.normal) < Real(0) || norm(cross(n, end.normal)) > turn) return false;
+  if (dot(n, n_end) < Real(0) || norm(cross(n, n_end)) > turn) return false;
   if (has_cornerless_shape(model, pair)) return true;
-  if (!lie_over_one_another(end.normal, end.gap, scratch)) return false;
+  if (!spans_faces(scratch.manifold) && !lie_over_one_another(n_end, gap + margin, scratch)) return false;
+  if (spans_faces(s.slots.manifold[slot])) return true;
   place_pair(model, s.poses, s.slots, slot, scratch);
   return lie_over_one_another(n, s.meetings.start_gap[slot] + margin, scratch);
+}
+
+/// True if the pair may touch corner or edge on corner or edge: it has few points, and no shape without corners.
+template <class Real>
+ST_FN bool may_touch_corner_on_corner(const ModelView<Real>& model, const StepScratch<Real>& s, int slot) {
+  return s.slots.manifold[slot].count <= 2 && !has_cornerless_shape(model, s.slots.pair[slot]);
 }
 
 /// True if the pair touches corner or edge on corner or edge, so that it is open which of its normals holds.
@@ -177,7 +179,6 @@ template <class Real>
 ST_FN bool touches_corner_on_corner(const ModelView<Real>& model, const StepScratch<Real>& s, int slot,
                                     CollisionScratch<Real>& scratch) {
   const Manifold<Real>& manifold = s.slots.manifold[slot];
-  if (manifold.count > 2 || has_cornerless_shape(model, s.slots.pair[slot])) return false;
   place_pair(model, s.poses, s.slots, slot, scratch);
   return !lie_over_one_another(manifold.point[0].normal, manifold.point[0].gap, scratch);
 }
@@ -191,23 +192,24 @@ ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real>& s, Real
          meeting_slack<Real>();
 }
 
-/// True if the pair carries, its bodies need not meet (they were apart, or touch corner on corner and slide), and it
-/// does not end as solved.
+/// The contact with the largest impulse of a pair that carries although its bodies need not meet (they were apart, or
+/// touch corner on corner and slide); -1: the pair is no such pair.
 template <class Real>
-ST_APART bool is_suspect(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, double least, int slot,
-                         CollisionScratch<Real>& scratch) {
-  if (role_of(s.meetings, slot) != PairRole::kFound) return false;
-  const CarryingContact<Real> contact = carrying_contact(model, s, h, least, slot);
-  if (contact.index < 0) return false;
+ST_FN int doubtful_contact(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, double least, int slot,
+                           CollisionScratch<Real>& scratch) {
+  if (role_of(s.meetings, slot) != PairRole::kFound) return -1;
   const bool apart = s.meetings.start_gap[slot] > meeting_slack<Real>();
-  if (!apart && !(slides(model, s, h, slot) && touches_corner_on_corner(model, s, slot, scratch))) return false;
-  return !ends_as_solved(model, s, h, slot, contact, scratch);
+  if (!apart && !may_touch_corner_on_corner(model, s, slot)) return -1;
+  const int contact = carrying_contact(s, least, slot);
+  if (contact < 0 || apart) return contact;
+  return slides(model, s, h, slot) && touches_corner_on_corner(model, s, slot, scratch) ? contact : -1;
 }
 
 /// The overlap for which the pair is swept along its motion [m]; negative if its rows explain where it ends.
 template <class Real>
 ST_FN Real unexplained_overlap(const ModelView<Real>& model, const StepScratch<Real>& s, int slot) {
   if (role_of(s.meetings, slot) == PairRole::kLeftOut) return meeting_slack<Real>();
+  if (s.meetings.end_gap[slot] >= Real(0)) return Real(-1);
   const Real overlap = expected_overlap(model, s, slot);
   const bool deeper = s.meetings.end_gap[slot] < -overlap && s.meetings.met[slot] != kMostMeetings;
   return deeper ? overlap : Real(-1);
@@ -228,21 +230,17 @@ ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, Real h, Real slack
   return touched ? PairVerdict::kTurnsIn : PairVerdict::kMeets;
 }
 
-/// Gap of a pair at the end of the step: its distance less its margin [m]; infinite if it does not overlap.
+/// Where a pair ends, and, if `judged`, what the answer says about it.
 template <class Real>
-ST_FN Real gap_at_end(const ModelView<Real>& model, const StepScratch<Real>& s, int slot,
-                      CollisionScratch<Real>& scratch) {
-  const Real margin = model.pair_margin[s.slots.pair[slot]];
-  place_pair(model, s.next.poses, s.slots, slot, scratch);
-  return collide_placed(margin, scratch, scratch.manifold) ? scratch.manifold.point[0].gap - margin : Real(INFINITY);
-}
-
-/// What the answer says about a pair; needs the pair's end_gap.
-template <class Real>
-ST_APART PairVerdict judge_pair(const ModelView<Real>& model, Real h, double least, int slot, StepScratch<Real>& s,
-                                CollisionScratch<Real>& scratch) {
-  if (is_suspect(model, s, h, least, slot, scratch)) return PairVerdict::kSuspect;
-  const Real overlap = unexplained_overlap(model, s, slot);
+ST_FN PairVerdict judge_pair(const ModelView<Real>& model, Real h, bool judged, double least, int slot,
+                             StepScratch<Real>& s, CollisionScratch<Real>& scratch) {
+  const int contact = judged ? doubtful_contact(model, s, h, least, slot, scratch) : -1;
+  if (contact >= 0) {
+    if (!ends_as_solved(model, h, slot, contact, s, scratch)) return PairVerdict::kSuspect;
+  } else {
+    s.meetings.end_gap[slot] = find_end_gap(model, s, slot, scratch);
+  }
+  const Real overlap = judged ? unexplained_overlap(model, s, slot) : Real(-1);
   return overlap < Real(0) ? PairVerdict::kNothing : sweep_pair(model, h, overlap, slot, s, scratch);
 }
 
@@ -261,16 +259,10 @@ ST_FN double least_carrying_impulse(Team team, const ModelView<Real>& model, con
 template <class Team, class Real>
 ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool judged,
                        StepScratch<Real>& s) {
-  const int count = *s.slots.count;
-  team.each(count, [&](int slot) {
-    s.meetings.verdict[slot] = static_cast<int>(PairVerdict::kNothing);
-    s.meetings.end_gap[slot] = step_detail::gap_at_end(model, s, slot, s.slots.scratch[slot % Team::kLanes]);
-  });
-  if (!judged) return;
-  const double least = least_carrying_impulse(team, model, config, s);
-  team.each(count, [&](int slot) {
+  const double least = judged ? least_carrying_impulse(team, model, config, s) : 0.0;
+  team.each(*s.slots.count, [&](int slot) {
     CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
-    const PairVerdict verdict = step_detail::judge_pair(model, config.step_size, least, slot, s, scratch);
+    const PairVerdict verdict = step_detail::judge_pair(model, config.step_size, judged, least, slot, s, scratch);
     s.meetings.verdict[slot] = static_cast<int>(verdict);
   });
 }

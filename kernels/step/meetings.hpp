@@ -117,10 +117,16 @@ ST_FN void accept_meeting(const ModelView<Real>& model, int slot, StepScratch<Re
 
 }  // namespace step_detail
 
-/// Leaves suspects out; if there are none, accepts the earliest meetings of every tree. True if the problem has
-/// changed.
+/// What a round's answer changes in the problem.
+enum class PairChange {
+  kNone,
+  kLeftOut,  // suspects were left out
+  kMet,      // pairs have rows where they meet
+};
+
+/// Leaves suspects out; if there are none, accepts the earliest meetings of every tree.
 template <class Team, class Real>
-ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
+ST_FN PairChange arrange_meetings(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
   const auto count = [&](auto wanted) {
     return team.sum(*s.slots.count, 0, [&](int slot) { return wanted(slot) ? 1 : 0; });
   };
@@ -129,11 +135,12 @@ ST_FN bool arrange_meetings(Team team, const ModelView<Real>& model, StepScratch
   const int met = count([&](int slot) { return step_detail::has_met(s.meetings, slot); });
   if (suspects > 0) {
     team.each(*s.slots.count, [&](int slot) { step_detail::leave_out(slot, s); });
-  } else if (met > 0) {
-    team.once([&] { step_detail::find_first_meetings(model, s); });
-    team.each(*s.slots.count, [&](int slot) { step_detail::accept_meeting(model, slot, s); });
+    return PairChange::kLeftOut;
   }
-  return suspects + met > 0;
+  if (met == 0) return PairChange::kNone;
+  team.once([&] { step_detail::find_first_meetings(model, s); });
+  team.each(*s.slots.count, [&](int slot) { step_detail::accept_meeting(model, slot, s); });
+  return PairChange::kMet;
 }
 
 /// Puts the rows of all pairs that were left out back for good. True if there were any.

@@ -9,11 +9,17 @@ namespace stiction {
 enum class RoundReason : int {
   kNone,      // reason of the first round; after a round: the answer stands
   kReach,     // a body moved further than its reach: pairs are selected again, with at least twice the reach
-  kMeetings,  // contacts carry whose bodies do not meet, or bodies meet elsewhere (meetings.hpp)
+  kSuspects,  // contacts carry whose bodies do not meet: they are left out (meetings.hpp)
+  kMeetings,  // bodies meet: contacts where they do
   kAsFound,   // no motion obeys all meetings, or they do not settle: the contacts of the start hold for the whole step
   kOverlap,   // the velocity leaves overlaps or limits violated: positions alone are corrected (part_overlaps.hpp)
 };
-constexpr int kRoundReasons = 5;
+constexpr int kRoundReasons = 6;
+
+/// True for a round that changes some pairs of the round before it and starts from an earlier answer.
+ST_FN constexpr bool changes_pairs(RoundReason reason) {
+  return reason == RoundReason::kSuspects || reason == RoundReason::kMeetings;
+}
 
 /// How many rounds a step may take for a reason, and the status bit with which it then ends.
 struct RoundLimit {
@@ -21,18 +27,23 @@ struct RoundLimit {
   std::uint32_t bit;
 };
 
-/// The limit of a reason.
+/// The limit of a reason; that of kMeetings is for all rounds that change pairs.
 ST_FN constexpr RoundLimit round_limit(RoundReason reason) {
   // overlaps are pushed apart once after every velocity that stands, so no step ends because of their limit
-  constexpr RoundLimit limits[kRoundReasons] = {
-      {0, 0}, {8, status::kReachExceeded}, {24, status::kMeetingsOpen}, {1, status::kMeetingsOpen}, {10, 0}};
+  constexpr RoundLimit limits[kRoundReasons] = {{0, 0},
+                                                {8, status::kReachExceeded},
+                                                {24, status::kMeetingsOpen},
+                                                {24, status::kMeetingsOpen},
+                                                {1, status::kMeetingsOpen},
+                                                {10, 0}};
   return limits[static_cast<int>(reason)];
 }
 
 /// The rounds of a step so far.
 struct Rounds {
   RoundReason reason = RoundReason::kNone;  // reason of the present round
-  int taken[kRoundReasons] = {};            // number of rounds for each reason
+  RoundReason last = RoundReason::kNone;    // reason of the round before it
+  int taken[kRoundReasons] = {};            // number of rounds for each reason; those that change pairs: kMeetings
   int count = 0;                            // number of finished rounds
   int iterations = 0;                       // of the solver, in all rounds
 
@@ -46,11 +57,13 @@ template <class Team, class Real>
 ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                               RoundReason reason, bool looked, const SolverReport<double>& report,
                               const ContactProblem<double>& problem, StepScratch<Real>& s) {
-  if ((report.status & status::kInfeasible) && reason == RoundReason::kMeetings) return RoundReason::kAsFound;
+  if ((report.status & status::kInfeasible) && changes_pairs(reason)) return RoundReason::kAsFound;
   if ((report.status & status::kUnbounded) && keep_left_out(team, s)) return RoundReason::kMeetings;
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;
   if (!looked) return RoundReason::kNone;
-  if (arrange_meetings(team, model, s)) return RoundReason::kMeetings;
+  const PairChange change = arrange_meetings(team, model, s);
+  if (change == PairChange::kLeftOut) return RoundReason::kSuspects;
+  if (change == PairChange::kMet) return RoundReason::kMeetings;
   const bool overlaps = config.parts_overlaps && leaves_overlap(team, model, problem, dead_band(config).band, s);
   return overlaps ? RoundReason::kOverlap : RoundReason::kNone;
 }
@@ -61,13 +74,15 @@ ST_FN bool count_round(RoundReason reason, Rounds& rounds, SolverReport<double>&
   rounds.count += 1;
   rounds.iterations += report.iterations;
   report.iterations = rounds.iterations;
-  const bool endless = reason == RoundReason::kMeetings &&
-                       rounds.taken[static_cast<int>(reason)] == round_limit(RoundReason::kMeetings).most;
+  const bool endless = changes_pairs(reason) && rounds.taken[static_cast<int>(RoundReason::kMeetings)] ==
+                                                    round_limit(RoundReason::kMeetings).most;
+  rounds.last = rounds.reason;
   rounds.reason = endless ? RoundReason::kAsFound : reason;
   if (rounds.as_found()) report.status |= round_limit(RoundReason::kAsFound).bit;
   if (reason == RoundReason::kNone) return false;
-  const RoundLimit limit = round_limit(rounds.reason);
-  if (rounds.taken[static_cast<int>(rounds.reason)]++ < limit.most) return true;
+  const RoundReason counted = changes_pairs(rounds.reason) ? RoundReason::kMeetings : rounds.reason;
+  const RoundLimit limit = round_limit(counted);
+  if (rounds.taken[static_cast<int>(counted)]++ < limit.most) return true;
   report.status |= limit.bit;
   return false;
 }

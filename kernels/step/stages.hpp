@@ -125,7 +125,7 @@ template <class Team, class Real>
 ST_BODY void collide_stage(Team team, StepSite<Real>& site) {
   team.fence();
   const RoundReason reason = site.progress->rounds.reason;
-  if (!site.progress->collides || reason == RoundReason::kMeetings || reason == RoundReason::kOverlap) return;
+  if (!site.progress->collides || changes_pairs(reason) || reason == RoundReason::kOverlap) return;
   StepScratch<Real>& s = site.progress->scratch;
   collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
 }
@@ -160,9 +160,10 @@ ST_BODY void task_stage(Team team, StepSite<Real>& site) {
   StepProgress<Real>& progress = *site.progress;
   if (progress.rounds.reason == RoundReason::kOverlap) return parting_task(team, site);
   StepScratch<Real>& s = progress.scratch;
-  const bool goes_on = progress.rounds.reason == RoundReason::kMeetings;
+  const bool goes_on = changes_pairs(progress.rounds.reason);
   if (goes_on) {
-    keep_round(team, site.model, site.capacity, s);
+    // suspects that meet carry again: their rounds start from the answer before they were left out
+    if (progress.rounds.last != RoundReason::kSuspects) keep_round(team, site.model, site.capacity, s);
   } else {
     tighten_bounds(team, s.slots, s.bounds);
     start_meetings(team, site.model, progress.rounds.as_found(), s);

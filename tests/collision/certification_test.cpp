@@ -87,6 +87,13 @@ class CollisionOf : public testing::TestWithParam<Pair> {
     ASSERT_LE(overlap, (1 + share) * least + kTolerance.depth_floor);
   }
 
+  void certify_separation(const Placed<double>& A, const Placed<double>& B, const ContactPoint<double>& c) {
+    ASSERT_NEAR(separation_along(A.shape, B.shape, c.normal), c.gap, kTolerance.distance);
+    if (GetParam().A == GeomType::kPlane) return;  // only one direction separates
+    for (int k = 0; k < 100; ++k)
+      ASSERT_LE(separation_along(A.shape, B.shape, random_direction(random_)), c.gap + kTolerance.distance);
+  }
+
   void certify(const TestShape& A, const TestShape& B) {
     const Placed<double> a(A), b(B);
     Manifold<double> found;
@@ -94,6 +101,8 @@ class CollisionOf : public testing::TestWithParam<Pair> {
     certify_normal_and_witnesses(A, B, found);
     if (HasFatalFailure()) return;
     certify_distance(A, B, found.point[0]);
+    if (HasFatalFailure()) return;
+    certify_separation(a, b, found.point[0]);
     const Placed<float> a_float(A), b_float(B);
     Manifold<float> found_float;
     collide(a_float.shape, b_float.shape, 10.0f, scratch_float_, found_float);

@@ -11,39 +11,39 @@ namespace stiction {
 /// torsion comes with a quadratic cone only.
 template <class Team, class Real>
 ST_PHASE bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
-  const auto bad = [](Real x) { return std::isfinite(x) ? Real(0) : Real(1); };
-  const Real motion = team.sum(p.num_blocks, Real(0), [&](int b) {
+  const auto bad = [](Real x) { return std::isfinite(x) ? 0 : 1; };
+  const int motion = team.sum(p.num_blocks, 0, [&](int b) {
     const int n = p.block_size[b], adr = p.block_adr[b];
-    Real count = Real(0);
+    int count = 0;
     ST_ROLLED
     for (int ij = 0; ij < n * n; ++ij) count += bad(p.H[b][ij]) + bad(p.M[b][ij]);
     ST_ROLLED
     for (int j = adr; j < adr + n && p.start; ++j) count += bad(p.start[j]);
     ST_ROLLED
-    for (int j = adr; j < adr + n; ++j) count += bad(p.g[j]) + (p.dof_radius[j] > Real(0) ? Real(0) : Real(1));
+    for (int j = adr; j < adr + n; ++j) count += bad(p.g[j]) + (p.dof_radius[j] > Real(0) ? 0 : 1);
     return count;
   });
   const auto count_side = [&](const BlockJacobian<Real>& side, int rows) {
-    Real count = Real(0);
+    int count = 0;
     if (side.block >= 0)
       for (int j = 0; j < rows * p.block_size[side.block]; ++j) count += bad(side.J[j]);
     return count;
   };
-  const Real contacts = team.sum(p.num_contacts, Real(0), [&](int i) {
+  const int contacts = team.sum(p.num_contacts, 0, [&](int i) {
     const ContactRow<Real>& c = p.contacts[i];
-    Real count = count_side(c.side[0], p.dimension) + count_side(c.side[1], p.dimension) + bad(c.gap_rate);
+    int count = count_side(c.side[0], p.dimension) + count_side(c.side[1], p.dimension) + bad(c.gap_rate);
     for (int a = 0; a < p.dimension; ++a) count += bad(c.offset[a]);
-    count += bad(c.mu_t) + bad(c.mu_o) + (c.mu_t >= Real(0) && c.mu_o >= Real(0) ? Real(0) : Real(1));
-    if (p.dimension == 4) count += bad(c.mu_r) + (c.mu_r >= Real(0) && c.radius > Real(0) ? Real(0) : Real(1));
+    count += bad(c.mu_t) + bad(c.mu_o) + (c.mu_t >= Real(0) && c.mu_o >= Real(0) ? 0 : 1);
+    if (p.dimension == 4) count += bad(c.mu_r) + (c.mu_r >= Real(0) && c.radius > Real(0) ? 0 : 1);
     return count;
   });
-  const Real rows = team.sum(p.num_rows, Real(0), [&](int r) {
+  const int rows = team.sum(p.num_rows, 0, [&](int r) {
     const GeneralRow<Real>& row = p.rows[r];
-    const Real ordered = row.lower <= row.upper && row.radius > Real(0) ? Real(0) : Real(1);
+    const int ordered = row.lower <= row.upper && row.radius > Real(0) ? 0 : 1;
     return count_side(row.side[0], 1) + count_side(row.side[1], 1) + bad(row.offset) + bad(row.compliance) + ordered;
   });
   const bool known_cone = p.dimension == 3 || (p.dimension == 4 && is_round(p.cone));
-  return known_cone && motion + contacts + rows == Real(0) && std::isfinite(p.step_size) && p.step_size > Real(0);
+  return known_cone && motion + contacts + rows == 0 && std::isfinite(p.step_size) && p.step_size > Real(0);
 }
 
 template <class Team, class Real>

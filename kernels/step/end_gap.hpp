@@ -1,0 +1,109 @@
+// The gap φ⁺ of a pair at the end of the step. Most pairs need no narrow phase there: a lower bound of φ⁺ shows that
+// they stay apart, or overlap by no more than the slack.
+//
+//   φ⁺ >= φ − m_A − m_B              m_g = ‖Δp‖ + 2 ‖Δq‖ r: no point of geom g moves farther
+//   φ⁺ >= σ_n(q⁺), any unit n        σ_n: separation along n (support.hpp); n: the pair's last normal, turned with A or
+//   B
+//
+//   symbol  variable  shape   unit
+//   Δp      -         (3)     motion of the geom's frame [m]
+//   Δq      -         (4)     change of its body's quaternion: in a turn by θ a point at the distance r moves by
+//                             2 r sin(θ/2), and ‖Δq‖ = 2 sin(θ/4)
+//   r       -         1       farthest point of the geom from its frame [m]
+#pragma once
+
+#include "kernels/step/pair_motion.hpp"
+#include "kernels/step/pair_verdict.hpp"
+#include "kernels/team/array.hpp"
+
+namespace stiction {
+
+/// Pairs whose bodies move by less than this share of the slack end with the gap with which they begin, less that [-].
+constexpr double kStill = 0.1;
+
+namespace step_detail {
+
+/// The normal that was last found for a pair; zero if the pair was apart.
+template <class Real>
+ST_FN Vec3<Real> last_normal(const PairSlots<Real>& slots, int slot) {
+  const Manifold<Real>& manifold = slots.manifold[slot];
+  return manifold.count > 0 ? manifold.point[0].normal : Vec3<Real>{Real(0), Real(0), Real(0)};
+}
+
+/// Puts the shapes of a slot's pair into the lane's scratch, at the given poses; the pair's last normal is the guess.
+template <class Real>
+ST_PHASE void place_pair(const ModelView<Real>& model, const Poses<Real>& poses, const PairSlots<Real>& slots, int slot,
+                         CollisionScratch<Real>& scratch) {
+  const int pair = slots.pair[slot];
+  scratch.guess = last_normal(slots, slot);
+  scratch.A = shape_in_world(model, poses, model.pair_geom[2 * pair]);
+  scratch.B = shape_in_world(model, poses, model.pair_geom[2 * pair + 1]);
+}
+
+/// How far any point of geom g moves in the step, at most [m].
+template <class Real>
+ST_FN Real farthest_motion(const ModelView<Real>& model, const StepScratch<Real>& s, int g) {
+  const int b = model.geom_body[g];
+  const Vec3<Real> moved = load3(s.next.poses.geom_pos + 3 * g) - load3(s.poses.geom_pos + 3 * g);
+  const Real *q = s.poses.body_quat + 4 * b, *q_next = s.next.poses.body_quat + 4 * b;
+  Real turned = Real(0);
+  for (int i = 0; i < 4; ++i) turned += (q_next[i] - q[i]) * (q_next[i] - q[i]);
+  if (!(turned > Real(0))) return norm(moved);
+  const Real farthest = norm(load3(model.geom_box_center + 3 * g)) + model.geom_radius[g];
+  return norm(moved) + Real(2) * std::sqrt(turned) * farthest;
+}
+
+/// The direction that n has at the step's end if it turns with geom g.
+template <class Real>
+ST_FN Vec3<Real> turned_with(const StepScratch<Real>& s, int g, const Vec3<Real>& n) {
+  const Real *from = s.poses.geom_rot + 9 * g, *to = s.next.poses.geom_rot + 9 * g;
+  Vec3<Real> turned = {Real(0), Real(0), Real(0)};
+  for (int j = 0; j < 3; ++j) {
+    const Real along = from[j] * n.x + from[3 + j] * n.y + from[6 + j] * n.z;
+    turned += along * Vec3<Real>{to[j], to[3 + j], to[6 + j]};
+  }
+  return turned;
+}
+
+/// The larger separation at the end of the pair in the scratch, along its last normal turned with one side or the
+/// other; a normal does not turn with a round side [m].
+template <class Real>
+ST_FN Real separation_at_end(const ModelView<Real>& model, const StepScratch<Real>& s, int slot,
+                             const CollisionScratch<Real>& scratch) {
+  const Vec3<Real> n = last_normal(s.slots, slot);
+  Real largest = Real(-INFINITY);
+  if (norm_squared(n) == Real(0)) return largest;
+  const bool plane = static_cast<GeomType>(scratch.A.type) == GeomType::kPlane;
+  for (int side = 0; side < 2; ++side) {
+    if (is_round(static_cast<GeomType>(side == 0 ? scratch.A.type : scratch.B.type)) || (plane && side == 1)) continue;
+    const int g = model.pair_geom[2 * s.slots.pair[slot] + side];
+    largest = larger(largest, separation_along(scratch.A, scratch.B, turned_with(s, g, n)));
+    if (largest >= Real(0)) return largest;
+  }
+  return largest;
+}
+
+/// Distance of the pair in the scratch [m]; infinite if it is above `farthest`.
+template <class Real>
+ST_FN Real distance_up_to(Real farthest, CollisionScratch<Real>& scratch) {
+  return collide_placed(farthest, scratch, scratch.manifold) ? scratch.manifold.point[0].gap : Real(INFINITY);
+}
+
+/// Gap of a pair at the end of the step: its distance less its margin [m]. Of a pair that is apart it says any gap that
+/// is not negative; of an overlap up to the slack it may say too much, but no more than the slack.
+template <class Real>
+ST_APART Real find_end_gap(const ModelView<Real>& model, const StepScratch<Real>& s, int slot,
+                           CollisionScratch<Real>& scratch) {
+  const int pair = s.slots.pair[slot];
+  const Real slack = meeting_slack<Real>(), gap = s.meetings.start_gap[slot], margin = model.pair_margin[pair];
+  const Real moved =
+      farthest_motion(model, s, model.pair_geom[2 * pair]) + farthest_motion(model, s, model.pair_geom[2 * pair + 1]);
+  if (moved <= Real(kStill) * slack || gap > moved) return gap - moved;
+  place_pair(model, s.next.poses, s.slots, slot, scratch);
+  const Real least = separation_at_end(model, s, slot, scratch) - margin;
+  return least >= -slack ? least : distance_up_to(margin, scratch) - margin;
+}
+
+}  // namespace step_detail
+
+}  // namespace stiction
