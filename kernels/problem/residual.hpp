@@ -24,7 +24,7 @@
 // the end of the step, −(φ/h + n·u) h; under Anitescu's law it is how deep they end in the boundary layer.
 #pragma once
 
-#include "kernels/problem/project_to_cone.hpp"
+#include "kernels/problem/cone.hpp"
 #include "kernels/problem/row_velocity.hpp"
 #include "kernels/problem/shift.hpp"
 #include "kernels/team/array.hpp"

@@ -84,7 +84,7 @@ def test_an_item_is_proved_where_it_says_or_left_out(item):
 
 
 def test_places_and_tests_that_are_not_there_are_noticed():
-    assert is_a_place("kernels/problem/shift.hpp: support_friction") and is_a_test("Gripper2d.KeepsTheBallInPlace")
+    assert is_a_place("kernels/problem/cone.hpp: support_friction") and is_a_test("Gripper2d.KeepsTheBallInPlace")
     assert not is_a_place("kernels/problem/shift.hpp: no_such_function") and not is_a_place("kernels/no_such.hpp")
     assert not is_a_test("Gripper2d.NoSuchTest")
     assert not is_a_test("tests/coverage/test_page.py::test_no_such") and is_a_test(

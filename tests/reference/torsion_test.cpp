@@ -6,7 +6,7 @@
 #include "host/api/reference_points.hpp"
 #include "host/reference/contact_solver.hpp"
 #include "host/reference/step.hpp"
-#include "kernels/problem/project_to_cone.hpp"
+#include "kernels/problem/cone.hpp"
 #include "tests/reference/random_programs.hpp"
 #include "tests/reference/settled.hpp"
 #include "tests/reference/tolerances.hpp"

@@ -1,7 +1,7 @@
 // Projections, derivatives and shifts of all cones, against conditions and sums that share no text with them.
 #include <gtest/gtest.h>
 
-#include "kernels/problem/project_to_cone.hpp"
+#include "kernels/problem/cone.hpp"
 #include "kernels/problem/shift.hpp"
 #include "kernels/team/team.hpp"
 #include "tests/solver/generated_problems.hpp"

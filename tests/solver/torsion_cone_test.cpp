@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/problem/shift.hpp"
-#include "kernels/problem/torsion_impulse.hpp"
+#include "kernels/problem/coulomb_impulse.hpp"
 #include "kernels/team/team.hpp"
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/tolerances.hpp"

@@ -32,6 +32,11 @@ def test_a_law_and_a_cone_are_named_in_their_place(enum):
     assert strangers(enum) == []
 
 
+def test_the_kind_of_a_cone_is_chosen_in_one_place():
+    asking = {str(path) for path in sources.code_files("kernels/problem") if re.search(r"is_round\(\S*cone\)", sources.text(path))}
+    assert asking == {"kernels/problem/cone.hpp", "kernels/problem/facets.hpp"}  # the second counts rows
+
+
 def test_the_places_exist_and_name_some():
     named = [str(path) for path in sources.code_files("kernels", "host") if "ContactLaw::k" in sources.text(path)]
     assert all((sources.ROOT / place).exists() for place in PLACES)

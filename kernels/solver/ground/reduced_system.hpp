@@ -13,7 +13,7 @@
 #pragma once
 
 #include "kernels/linalg/block_cholesky.hpp"
-#include "kernels/problem/project_to_cone.hpp"
+#include "kernels/problem/cone.hpp"
 #include "kernels/solver/ground/scaled_problem.hpp"
 #include "kernels/team/array.hpp"
 

@@ -100,37 +100,6 @@ ST_FN Real along_slope(const ScaledProblem<Real>& p, const ShiftMemory<Real>& m,
   return p.dim == 4 ? sum + slope[2] * u[3] : sum;
 }
 
-/// G and σ of a contact with a quadratic cone, with its corner rounded off by δ.
-template <class Real>
-ST_FN Real differentiate_norm(const Friction<Real>& mu, const ContactVector<Real>& u, Real delta,
-                              ContactVector<Real>* slope) {
-  const Real t = mu.mu_t * u.t, o = mu.mu_o * u.o, r = mu.mu_r * u.r;
-  const Real s = std::sqrt(t * t + o * o + r * r + delta * delta);
-  *slope = {};
-  if (s > Real(0)) *slope = {Real(0), mu.mu_t * t / s, mu.mu_o * o / s, mu.mu_r * r / s};
-  return s;
-}
-
-/// G and σ of a contact with a cone of facets, with the corners rounded off: δ ln Σ exp(−D_k·u_t/δ).
-template <class Real>
-ST_FN Real differentiate_facets(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u, Real delta,
-                                ContactVector<Real>* slope) {
-  Real largest = Real(0);
-  for (int k = 0; k < table.facets; ++k) {
-    const Real t = -mu_t * table.cosine[k], o = -mu_o * table.sine[k], along = t * u.y + o * u.z;
-    if (k == 0 || along > largest) largest = along, *slope = {Real(0), t, o, Real(0)};
-  }
-  if (!(delta > Real(0))) return largest;
-  Real sum = Real(0), sum_t = Real(0), sum_o = Real(0);
-  for (int k = 0; k < table.facets; ++k) {
-    const Real t = -mu_t * table.cosine[k], o = -mu_o * table.sine[k];
-    const Real weight = std::exp((t * u.y + o * u.z - largest) / delta);
-    sum += weight, sum_t += weight * t, sum_o += weight * o;
-  }
-  *slope = {Real(0), sum_t / sum, sum_o / sum, Real(0)};
-  return largest + delta * std::log(sum);
-}
-
 /// out = y + σJ S⁻¹ JᵀW e_n y; −S⁻¹ JᵀW e_n y is left in x.direction.
 template <class Team, class Real, class Factor, class State>
 ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
@@ -193,13 +162,9 @@ ST_FN void solve_triangle(int k, KrylovFit<Real>& r) {
 template <class Real>
 ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, ContactVector<Real> u, Real delta, int i,
                                   ShiftMemory<Real>& m) {
-  const Friction<Real> mu = p.friction(i);
-  ContactVector<Real> slope{};
-  const Real s = is_round(p.table.cone)
-                     ? coupling_detail::differentiate_norm(mu, u, delta, &slope)
-                     : coupling_detail::differentiate_facets(p.table, mu.mu_t, mu.mu_o, u.nto(), delta, &slope);
-  store_slope(p, i, slope, m);
-  return s;
+  const SmoothSupport<Real> G = smooth_support(p.table, p.friction(i), u, delta);
+  store_slope(p, i, G.slope, m);
+  return G.s;
 }
 
 /// Solves (3) for m.y; the right-hand side is in m.krylov's first vector. False if that is 0, so that y = 0.

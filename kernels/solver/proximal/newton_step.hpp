@@ -22,7 +22,7 @@
 #pragma once
 
 #include "kernels/problem/residual.hpp"
-#include "kernels/problem/torsion_impulse.hpp"
+#include "kernels/problem/coulomb_impulse.hpp"
 #include "kernels/solver/polish/polish.hpp"
 #include "kernels/solver/polish/shift_coupling.hpp"
 #include "kernels/team/array.hpp"

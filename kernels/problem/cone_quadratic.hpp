@@ -1,4 +1,4 @@
-// Exact Euclidean projection onto the quadratic cone K = {‖(λ_t/μ_t, λ_o/μ_o)‖ <= λ_n}, and its derivative.
+// The quadratic cone K = {‖(λ_t/μ_t, λ_o/μ_o)‖ <= λ_n}. The projection is exact.
 //
 //   x = (n, t, o) outside of K and of K° = {‖(μ_t t, μ_o o)‖ <= −n}:  x = p + ν A p,  pᵀA p = 0,  A = diag(−1, μ_t⁻²,
 //   μ_o⁻²) with ν = θ/(1 − θ), a = μ² + (1 − μ²) θ for each axis, and q(θ) = ‖(μ_t t/a_t, μ_o o/a_o)‖:
@@ -11,9 +11,14 @@
 // otherwise nearly one, so that Newton's method, kept in the interval where the sign changes, reaches the last bit in
 // few steps. Without friction along one axis or both the cone is flat, and the projection is solved in two dimensions
 // or one.
+//
+// The section is the ellipse {mᵀA m <= 1} with A = diag(μ_t⁻², μ_o⁻²), and the point of it that is nearest to (t, o) is
+//
+//   m = (μ_t² t/(μ_t² + θ), μ_o² o/(μ_o² + θ)),   θ >= 0 such that mᵀA m = 1                          (4)
 #pragma once
 
-#include "kernels/problem/cone_projection.hpp"
+#include "kernels/problem/cone_flat.hpp"
+#include "kernels/problem/facets.hpp"
 
 namespace stiction {
 
@@ -88,11 +93,9 @@ ST_FN ConeProjection<Real> project_to_elliptic_surface(Real mu_t, Real mu_o, con
   return {rest * along, derive_on_surface(along, w, rest / (rest + theta * curvature))};
 }
 
-}  // namespace cone_detail
-
+/// P_K(x)
 template <class Real>
 ST_APART ConeProjection<Real> project_to_quadratic(Real mu_t, Real mu_o, Vec3<Real> x) {
-  using namespace cone_detail;
   const bool slides_t = mu_t > Real(0), slides_o = mu_o > Real(0);
   if (!slides_o) return project_to_sector(true, -mu_t, mu_t, x);
   if (!slides_t) return project_to_sector(false, -mu_o, mu_o, x);
@@ -103,5 +106,74 @@ ST_APART ConeProjection<Real> project_to_quadratic(Real mu_t, Real mu_o, Vec3<Re
   if (mu_t == mu_o) return project_to_circular_surface(mu_t, x);
   return project_to_elliptic_surface(mu_t, mu_o, x);
 }
+
+/// Most steps of Newton's method on (4). It starts left of the root, never passes it, and converges quadratically.
+constexpr int kMostEllipseSteps = 40;
+/// √(mᵀA m) − 1 below this is only rounding [-].
+template <class Real>
+constexpr Real kOnEllipse = sizeof(Real) == 8 ? Real(1e-15) : Real(3e-7);
+
+/// θ of (4): Newton's method on 1/√(mᵀA m) = 1, from θ = 0.
+template <class Real>
+ST_FN Real solve_ellipse(Real mu_t, Real mu_o, Real t, Real o) {
+  Real theta = Real(0);
+  for (int step = 0; step < kMostEllipseSteps; ++step) {
+    const Real a = mu_t * mu_t + theta, b = mu_o * mu_o + theta;
+    const Real m_t = mu_t * t / a, m_o = mu_o * o / b, square = m_t * m_t + m_o * m_o;
+    const Real outside = std::sqrt(square) - Real(1);
+    if (!(outside > kOnEllipse<Real>)) break;
+    theta += outside * square / (m_t * m_t / a + m_o * m_o / b);
+  }
+  return theta;
+}
+
+/// z_n counts as at least |z_t| divided by this: beyond, the nearest point of the ellipse no longer depends on it [-].
+template <class Real>
+constexpr Real kFarOutside = sizeof(Real) == 8 ? Real(1e12) : Real(1e6);
+
+template <class Real>
+ST_FN SectionPoint<Real> project_to_ellipse(Real mu_t, Real mu_o, const Vec3<Real>& z) {
+  const Real length = std::sqrt(z.y * z.y + z.z * z.z), unit = larger(z.x, length / kFarOutside<Real>);
+  const Real t = z.y / unit, o = z.z / unit, x = t / mu_t, y = o / mu_o;
+  if (!(x * x + y * y > Real(1))) return {z.y, z.z};
+  const Real theta = solve_ellipse(mu_t, mu_o, t, o);
+  const Real m_t = mu_t * mu_t * t / (mu_t * mu_t + theta), m_o = mu_o * mu_o * o / (mu_o * mu_o + theta);
+  const Real n_t = m_t / (mu_t * mu_t), n_o = m_o / (mu_o * mu_o), n = std::sqrt(n_t * n_t + n_o * n_o);
+  const Real tau_t = -n_o / n, tau_o = n_t / n, bend_t = tau_t / mu_t, bend_o = tau_o / mu_o;
+  const Real K = Real(1) / (Real(1) + theta * (bend_t * bend_t + bend_o * bend_o));
+  const Real along = K * (tau_t * m_t + tau_o * m_o);
+  return {z.x * m_t,         z.x * m_o,         m_t - along * tau_t, m_o - along * tau_o,
+          K * tau_t * tau_t, K * tau_t * tau_o, K * tau_o * tau_o};
+}
+
+}  // namespace cone_detail
+
+/// The quadratic cone; the entries of the table are not read.
+template <class Real>
+struct QuadraticCone {
+  ST_FN static ConeProjection<Real> project(const FacetTable<Real>&, Real mu_t, Real mu_o, const Vec3<Real>& x) {
+    return cone_detail::project_to_quadratic(mu_t, mu_o, x);
+  }
+
+  ST_FN static Real support(const FacetTable<Real>&, Real mu_t, Real mu_o, const Vec3<Real>& u) {
+    const Real t = mu_t * u.y, o = mu_o * u.z;
+    return std::sqrt(t * t + o * o);
+  }
+
+  /// √(s² + δ²); with torsion too.
+  ST_FN static SmoothSupport<Real> smooth(const FacetTable<Real>&, const Friction<Real>& mu,
+                                          const ContactVector<Real>& u, Real delta) {
+    const Real t = mu.mu_t * u.t, o = mu.mu_o * u.o, r = mu.mu_r * u.r;
+    const Real s = std::sqrt(t * t + o * o + r * r + delta * delta);
+    if (!(s > Real(0))) return {s, {}};
+    return {s, {Real(0), mu.mu_t * t / s, mu.mu_o * o / s, mu.mu_r * r / s}};
+  }
+
+  ST_FN static SectionPoint<Real> nearest(const FacetTable<Real>&, Real mu_t, Real mu_o, const Vec3<Real>& z) {
+    if (!(mu_o > Real(0))) return cone_detail::project_to_segment(true, -mu_t, mu_t, z);
+    if (!(mu_t > Real(0))) return cone_detail::project_to_segment(false, -mu_o, mu_o, z);
+    return cone_detail::project_to_ellipse(mu_t, mu_o, z);
+  }
+};
 
 }  // namespace stiction
