@@ -50,29 +50,29 @@ ST_FN void keep_better_axis(const BoxAxis<Real>& axis, BoxAxis<Real>& best) {
 }
 
 template <class Real>
-ST_FN void try_box_faces(const BoxPairFrame<Real>& f, BoxAxis<Real>& best) {
+ST_FN void try_box_faces(const BoxPairFrame<Real>& frame, BoxAxis<Real>& best) {
   for (int i = 0; i < 3; ++i) {
-    const Real reach = f.h_A[i] + dot(f.h_B, f.C_abs.row(i));
-    keep_better_axis({std::fabs(f.t[i]) - reach, i, -1, with_sign_of(Real(1), f.t[i])}, best);
+    const Real reach = frame.h_A[i] + dot(frame.h_B, frame.C_abs.row(i));
+    keep_better_axis({std::fabs(frame.t[i]) - reach, i, -1, with_sign_of(Real(1), frame.t[i])}, best);
   }
   for (int j = 0; j < 3; ++j) {
-    const Real along = dot(f.t, f.C.column(j)), reach = f.h_B[j] + dot(f.h_A, f.C_abs.column(j));
+    const Real along = dot(frame.t, frame.C.column(j)), reach = frame.h_B[j] + dot(frame.h_A, frame.C_abs.column(j));
     keep_better_axis({std::fabs(along) - reach, -1, j, with_sign_of(Real(1), along)}, best);
   }
 }
 
 template <class Real>
-ST_FN void try_box_edges(const BoxPairFrame<Real>& f, BoxAxis<Real>& best) {
+ST_FN void try_box_edges(const BoxPairFrame<Real>& frame, BoxAxis<Real>& best) {
   constexpr Real kParallel = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-12);  // least sin²: below, i × j is rounding
   for (int i = 0; i < 3; ++i) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
-      const Real sine_squared = f.C(i1, j) * f.C(i1, j) + f.C(i2, j) * f.C(i2, j);
+      const Real sine_squared = frame.C(i1, j) * frame.C(i1, j) + frame.C(i2, j) * frame.C(i2, j);
       if (sine_squared < kParallel) continue;
       const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      const Real along = f.t[i2] * f.C(i1, j) - f.t[i1] * f.C(i2, j);
-      const Real reach = f.h_A[i1] * f.C_abs(i2, j) + f.h_A[i2] * f.C_abs(i1, j) + f.h_B[j1] * f.C_abs(i, j2) +
-                         f.h_B[j2] * f.C_abs(i, j1);
+      const Real along = frame.t[i2] * frame.C(i1, j) - frame.t[i1] * frame.C(i2, j);
+      const Real reach = frame.h_A[i1] * frame.C_abs(i2, j) + frame.h_A[i2] * frame.C_abs(i1, j) +
+                         frame.h_B[j1] * frame.C_abs(i, j2) + frame.h_B[j2] * frame.C_abs(i, j1);
       const Real separation = (std::fabs(along) - reach) / std::sqrt(sine_squared);
       keep_better_axis({separation, i, j, with_sign_of(Real(1), along)}, best);
     }

@@ -178,17 +178,20 @@ constexpr double kFlatCorner = 5e-4;
 /// are more than four. On flat sides gaps are linear, so none of them is deeper than both of its neighbours; and one of
 /// them, chosen first, would take the place of a corner.
 template <class Real>
-ST_FN void drop_flat_corners(const Vec3<Real>& n, ContactCandidates<Real>& c) {
-  for (int k = 0; k < c.count && c.count > 4;) {
-    const Vec3<Real>&before = c.p_B[k > 0 ? k - 1 : c.count - 1], &after = c.p_B[k + 1 < c.count ? k + 1 : 0];
-    const Vec3<Real> e = c.p_B[k] - before, f = after - c.p_B[k];
+ST_FN void drop_flat_corners(const Vec3<Real>& n, ContactCandidates<Real>& candidates) {
+  for (int k = 0; k < candidates.count && candidates.count > 4;) {
+    const Vec3<Real>&before = candidates.p_B[k > 0 ? k - 1 : candidates.count - 1],
+          &after = candidates.p_B[k + 1 < candidates.count ? k + 1 : 0];
+    const Vec3<Real> e = candidates.p_B[k] - before, f = after - candidates.p_B[k];
     const Real size = larger(norm_squared(after - before), larger(norm_squared(e), norm_squared(f)));
     if (std::fabs(dot(n, cross(e, f))) > Real(kFlatCorner) * size) {
       ++k;
       continue;
     }
-    --c.count;
-    for (int j = k; j < c.count; ++j) c.p_A[j] = c.p_A[j + 1], c.p_B[j] = c.p_B[j + 1], c.gap[j] = c.gap[j + 1];
+    --candidates.count;
+    for (int j = k; j < candidates.count; ++j)
+      candidates.p_A[j] = candidates.p_A[j + 1], candidates.p_B[j] = candidates.p_B[j + 1],
+      candidates.gap[j] = candidates.gap[j + 1];
   }
 }
 

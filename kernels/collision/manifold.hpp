@@ -24,10 +24,11 @@ ST_FN int deepest_candidate(const ContactCandidates<Real>& candidates) {
 
 /// True if the two points of candidate k lie on a line along n and are as far apart as the closest points.
 template <class Real>
-ST_FN bool attains(const ContactCandidates<Real>& c, int k, const Vec3<Real>& n, Real separation) {
+ST_FN bool attains(const ContactCandidates<Real>& candidates, int k, const Vec3<Real>& n, Real separation) {
   if (k < 0) return false;
   const Real tie = gap_tie<Real>();
-  return c.gap[k] <= separation + tie && norm_squared(cross(n, c.p_B[k] - c.p_A[k])) <= tie * tie;
+  return candidates.gap[k] <= separation + tie &&
+         norm_squared(cross(n, candidates.p_B[k] - candidates.p_A[k])) <= tie * tie;
 }
 
 /// Twice the signed area of the triangle (p, q, r) seen against n.
@@ -68,12 +69,13 @@ struct AddedCorner {
 };
 
 template <class Real>
-ST_FN AddedCorner<Real> added_corner(const ContactCandidates<Real>& c, const Vec3<Real>& n, Real turn,
+ST_FN AddedCorner<Real> added_corner(const ContactCandidates<Real>& candidates, const Vec3<Real>& n, Real turn,
                                      const ChosenPoints& chosen, int k) {
   AddedCorner<Real> added = {Real(-1e30), 0};
   for (int i = 0; i < chosen.count; ++i) {
-    const Vec3<Real>&p = c.p_B[chosen.index[i]], &q = c.p_B[chosen.index[i + 1 < chosen.count ? i + 1 : 0]];
-    const Real beyond = -turn * doubled_area(p, q, c.p_B[k], n);
+    const Vec3<Real>&p = candidates.p_B[chosen.index[i]],
+          &q = candidates.p_B[chosen.index[i + 1 < chosen.count ? i + 1 : 0]];
+    const Real beyond = -turn * doubled_area(p, q, candidates.p_B[k], n);
     if (beyond > added.area) added = {beyond, i};
   }
   return added;
@@ -87,8 +89,8 @@ ST_FN void insert_after(int place, int k, ChosenPoints& chosen) {
 /// Chooses the deepest candidate `first`, the farthest from it, and the one that spans the largest triangle with these
 /// two; if all lie on a line, the other end of it.
 template <class Real>
-ST_FN ChosenPoints choose_triangle(const ContactCandidates<Real>& c, const Vec3<Real>& n, int first) {
-  const Vec3<Real>* p = c.p_B;
+ST_FN ChosenPoints choose_triangle(const ContactCandidates<Real>& candidates, const Vec3<Real>& n, int first) {
+  const Vec3<Real>* p = candidates.p_B;
   const Real same = clip_slack<Real>() * clip_slack<Real>();  // closer points count as one [m²]
   ChosenPoints chosen;
   const auto choose = [&](int k) {
@@ -96,35 +98,38 @@ ST_FN ChosenPoints choose_triangle(const ContactCandidates<Real>& c, const Vec3<
     return k >= 0;
   };
   choose(first);
-  if (!choose(largest_of(c.count, same, [&](int k) { return norm_squared(cross(n, p[k] - p[first])); }))) return chosen;
+  if (!choose(largest_of(candidates.count, same, [&](int k) { return norm_squared(cross(n, p[k] - p[first])); })))
+    return chosen;
   const Vec3<Real> p0 = p[first], p1 = p[chosen.index[1]];
   const Real flat = thinnest_triangle(p0, p1);
-  if (choose(largest_of(c.count, flat, [&](int k) { return std::fabs(doubled_area(p0, p1, p[k], n)); }))) return chosen;
+  if (choose(largest_of(candidates.count, flat, [&](int k) { return std::fabs(doubled_area(p0, p1, p[k], n)); })))
+    return chosen;
   const Real beyond = clip_slack<Real>() * norm(p1 - p0);
-  choose(largest_of(c.count, beyond, [&](int k) { return dot(p0 - p[k], p1 - p0); }));
+  choose(largest_of(candidates.count, beyond, [&](int k) { return dot(p0 - p[k], p1 - p0); }));
   return chosen;
 }
 
 /// At most `most` well-spread candidates beginning with `first`. The `num_kept` candidates `kept` are among them if
 /// they add area to the others.
 template <class Real>
-ST_FN ChosenPoints spread_candidates(const ContactCandidates<Real>& c, const Vec3<Real>& n, int first, const int* kept,
-                                     int num_kept, int most) {
-  ChosenPoints chosen = choose_triangle(c, n, first);
+ST_FN ChosenPoints spread_candidates(const ContactCandidates<Real>& candidates, const Vec3<Real>& n, int first,
+                                     const int* kept, int num_kept, int most) {
+  ChosenPoints chosen = choose_triangle(candidates, n, first);
   if (chosen.count < 3) return chosen;
-  const Vec3<Real> p0 = c.p_B[first], p1 = c.p_B[chosen.index[1]];
-  const Real area = doubled_area(p0, p1, c.p_B[chosen.index[2]], n), turn = with_sign_of(Real(1), area);
+  const Vec3<Real> p0 = candidates.p_B[first], p1 = candidates.p_B[chosen.index[1]];
+  const Real area = doubled_area(p0, p1, candidates.p_B[chosen.index[2]], n), turn = with_sign_of(Real(1), area);
   const Real flat = thinnest_triangle(p0, p1);
   if (!(std::fabs(area) > flat)) return chosen;  // a line
   for (int i = 0; i < num_kept; ++i) {
-    const AddedCorner<Real> added = added_corner(c, n, turn, chosen, kept[i]);
+    const AddedCorner<Real> added = added_corner(candidates, n, turn, chosen, kept[i]);
     if (added.area > flat) insert_after(added.after, kept[i], chosen);
   }
   while (chosen.count < most) {
     const Real least = chosen.count < kFewPoints ? flat : Real(kFlatCorner) * norm_squared(p1 - p0);
-    const int k = largest_of(c.count, least, [&](int i) { return added_corner(c, n, turn, chosen, i).area; });
+    const int k =
+        largest_of(candidates.count, least, [&](int i) { return added_corner(candidates, n, turn, chosen, i).area; });
     if (k < 0) break;
-    insert_after(added_corner(c, n, turn, chosen, k).after, k, chosen);
+    insert_after(added_corner(candidates, n, turn, chosen, k).after, k, chosen);
   }
   return chosen;
 }
@@ -132,63 +137,65 @@ ST_FN ChosenPoints spread_candidates(const ContactCandidates<Real>& c, const Vec
 /// A new candidate at the share w of the way from i to j. If that is closer than `close` [m] to i or j, or if there is
 /// no room for it, the nearer of the two.
 template <class Real>
-ST_FN int add_between(int i, int j, Real w, Real close, ContactCandidates<Real>& c) {
-  const Real length = norm(c.p_B[j] - c.p_B[i]);
-  if (c.count == kMaxClipped || w * length <= close || (Real(1) - w) * length <= close) return w < Real(0.5) ? i : j;
-  c.p_A[c.count] = c.p_A[i] + w * (c.p_A[j] - c.p_A[i]);
-  c.p_B[c.count] = c.p_B[i] + w * (c.p_B[j] - c.p_B[i]);
-  c.gap[c.count] = c.gap[i] + w * (c.gap[j] - c.gap[i]);
-  return c.count++;
+ST_FN int add_between(int i, int j, Real w, Real close, ContactCandidates<Real>& candidates) {
+  const Real length = norm(candidates.p_B[j] - candidates.p_B[i]);
+  if (candidates.count == kMaxClipped || w * length <= close || (Real(1) - w) * length <= close)
+    return w < Real(0.5) ? i : j;
+  candidates.p_A[candidates.count] = candidates.p_A[i] + w * (candidates.p_A[j] - candidates.p_A[i]);
+  candidates.p_B[candidates.count] = candidates.p_B[i] + w * (candidates.p_B[j] - candidates.p_B[i]);
+  candidates.gap[candidates.count] = candidates.gap[i] + w * (candidates.gap[j] - candidates.gap[i]);
+  return candidates.count++;
 }
 
 /// The candidate where a lean from `from` along the unit vector u leaves the area that the candidates span; it is added
 /// if there is none. If the lean does not cross that area, the candidate that is farthest along u.
 template <class Real>
 ST_FN int border_candidate(const Vec3<Real>& from, const Vec3<Real>& u, const Vec3<Real>& n,
-                           ContactCandidates<Real>& c) {
+                           ContactCandidates<Real>& candidates) {
   constexpr double kClose = 1e-3;  // a corner this close will do, as a share of the distance to the border [-]
   const Vec3<Real> left = cross(n, u);
   int on_left = -1, on_right = -1;
   Real farthest = Real(0), share = Real(0);
-  for (int i = 0; i < c.count; ++i) {
-    const Real h_i = dot(left, c.p_B[i] - from);
+  for (int i = 0; i < candidates.count; ++i) {
+    const Real h_i = dot(left, candidates.p_B[i] - from);
     if (!(h_i > Real(0))) continue;
-    for (int j = 0; j < c.count; ++j) {
-      const Real h_j = dot(left, c.p_B[j] - from);
+    for (int j = 0; j < candidates.count; ++j) {
+      const Real h_j = dot(left, candidates.p_B[j] - from);
       if (h_j > Real(0)) continue;
-      const Real w = h_i / (h_i - h_j), ahead = dot(u, c.p_B[i] + w * (c.p_B[j] - c.p_B[i]) - from);
+      const Real w = h_i / (h_i - h_j),
+                 ahead = dot(u, candidates.p_B[i] + w * (candidates.p_B[j] - candidates.p_B[i]) - from);
       if (ahead > farthest) farthest = ahead, share = w, on_left = i, on_right = j;
     }
   }
-  if (on_left >= 0) return add_between(on_left, on_right, share, Real(kClose) * farthest, c);
-  return largest_of(c.count, Real(-1e30), [&](int k) { return dot(u, c.p_B[k] - from); });
+  if (on_left >= 0) return add_between(on_left, on_right, share, Real(kClose) * farthest, candidates);
+  return largest_of(candidates.count, Real(-1e30), [&](int k) { return dot(u, candidates.p_B[k] - from); });
 }
 
 /// Finds the candidates over which the bodies of A and B would tip, one per lean; returns how many there are.
 template <class Real>
 ST_FN int find_tipping_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Vec3<Real>& n,
-                              ContactCandidates<Real>& c, int points[2]) {
+                              ContactCandidates<Real>& candidates, int points[2]) {
   int count = 0;
   const PlacedShape<Real>* shapes[2] = {&A, &B};
-  for (int side = 0; side < 2 && c.count > 3; ++side) {
+  for (int side = 0; side < 2 && candidates.count > 3; ++side) {
     const Lean<Real>& lean = shapes[side]->lean;
     const Vec3<Real> u = lean_across(lean.along, n);
-    if (norm_squared(u) > Real(0)) points[count++] = border_candidate(lean.from - A.position, u, n, c);
+    if (norm_squared(u) > Real(0)) points[count++] = border_candidate(lean.from - A.position, u, n, candidates);
   }
   return count;
 }
 
 /// Writes the chosen candidates in the order of their index, except that `first` comes first.
 template <class Real>
-ST_FN void write_chosen(const ContactCandidates<Real>& c, const Vec3<Real>& n, const Vec3<Real>& origin, int first,
-                        const ChosenPoints& chosen, Manifold<Real>& out) {
+ST_FN void write_chosen(const ContactCandidates<Real>& candidates, const Vec3<Real>& n, const Vec3<Real>& origin,
+                        int first, const ChosenPoints& chosen, Manifold<Real>& out) {
   out.count = 0;
-  for (int k = 0; k < c.count; ++k) {
+  for (int k = 0; k < candidates.count; ++k) {
     bool is_chosen = false;
     for (int i = 0; i < chosen.count; ++i) is_chosen = is_chosen || chosen.index[i] == k;
     if (!is_chosen) continue;
     const int slot = out.count++;
-    out.point[slot] = {origin + c.p_A[k], origin + c.p_B[k], n, c.gap[k]};
+    out.point[slot] = {origin + candidates.p_A[k], origin + candidates.p_B[k], n, candidates.gap[k]};
     if (k != first || slot == 0) continue;
     const ContactPoint<Real> front = out.point[0];
     out.point[0] = out.point[slot];
@@ -208,20 +215,20 @@ ST_PHASE void choose_points(const PlacedShape<Real>& A, const PlacedShape<Real>&
 
 /// Puts the closest pair in front of the candidates and drops those within `merge` of it, seen along n [m].
 template <class Real>
-ST_PHASE void put_first(Vec3<Real> p_A, Vec3<Real> p_B, Vec3<Real> n, Real merge, ContactCandidates<Real>& c) {
+ST_PHASE void put_first(Vec3<Real> p_A, Vec3<Real> p_B, Vec3<Real> n, Real merge, ContactCandidates<Real>& candidates) {
   int kept = 1;
   Vec3<Real> next_A = p_A, next_B = p_B;
   Real next_gap = dot(n, p_B - p_A);
-  for (int k = 0; k < c.count + 1; ++k) {  // each candidate moves one place up
+  for (int k = 0; k < candidates.count + 1; ++k) {  // each candidate moves one place up
     const Vec3<Real> here_A = next_A, here_B = next_B;
     const Real here_gap = next_gap;
-    if (k < c.count) next_A = c.p_A[k], next_B = c.p_B[k], next_gap = c.gap[k];
+    if (k < candidates.count) next_A = candidates.p_A[k], next_B = candidates.p_B[k], next_gap = candidates.gap[k];
     if (k > 0 && norm_squared(cross(n, here_B - p_B)) <= merge * merge) continue;
     const int place = k == 0 ? 0 : kept++;
     if (place >= kMaxClipped) break;
-    c.p_A[place] = here_A, c.p_B[place] = here_B, c.gap[place] = here_gap;
+    candidates.p_A[place] = here_A, candidates.p_B[place] = here_B, candidates.gap[place] = here_gap;
   }
-  c.count = kept < kMaxClipped ? kept : kMaxClipped;
+  candidates.count = kept < kMaxClipped ? kept : kMaxClipped;
 }
 
 }  // namespace stiction

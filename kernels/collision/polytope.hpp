@@ -26,11 +26,11 @@ ST_FN Vec3<double> displacement(int k) {
   return d;
 }
 
-ST_FN int add_vertex(const SupportPoint& s, double jitter, Polytope& poly) {
+ST_FN int add_vertex(const SupportPoint& point, double jitter, Polytope& poly) {
   const int k = poly.num_vertices++;
-  poly.a[k] = s.a;
-  poly.b[k] = s.b;
-  poly.w[k] = s.w + jitter * displacement(k);
+  poly.a[k] = point.a;
+  poly.b[k] = point.b;
+  poly.w[k] = point.w + jitter * displacement(k);
   return k;
 }
 

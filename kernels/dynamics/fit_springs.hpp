@@ -48,9 +48,9 @@ ST_FN void sum_springs(const ModelView<Real>& model, Pointer<const Real> qpos, S
 }
 
 /// 2 (2 w − 1) b − h² k, the share of a spring in S.
-ST_FN double stability_share(const SpringWeights& w, double h, double k, double d) {
+ST_FN double stability_share(const SpringWeights& weights, double h, double k, double d) {
   const double square = h * h * k;
-  return double(2) * (double(2) * w.next - 1.0) * (w.shift * square + h * d) - square;
+  return double(2) * (double(2) * weights.next - 1.0) * (weights.shift * square + h * d) - square;
 }
 
 /// Writes S of a tree to its block of terms.H.

@@ -49,21 +49,22 @@ constexpr Real kWeightGain = Real(0.0075);
 /// Work of the weight that comes half a step late, at velocities qvel: a step of first order holds it back until the
 /// tree falls again [J]. For a flying tree, without the work on its centre of mass.
 template <class Real>
-ST_FN Real late_work(const TreeMotion<Real>& t, Pointer<const Real> weight, Pointer<const Real> qvel, Real h) {
-  const bool flies = static_cast<JointType>(t.model.joint_type[t.model.dof_joint[t.first]]) == JointType::kFree;
+ST_FN Real late_work(const TreeMotion<Real>& tree, Pointer<const Real> weight, Pointer<const Real> qvel, Real h) {
+  const bool flies =
+      static_cast<JointType>(tree.model.joint_type[tree.model.dof_joint[tree.first]]) == JointType::kFree;
   Real power = Real(0);
-  for (int k = t.first + (flies ? 6 : 0); k < t.first + t.n; ++k) power += weight[k] * qvel[k];
+  for (int k = tree.first + (flies ? 6 : 0); k < tree.first + tree.n; ++k) power += weight[k] * qvel[k];
   return Real(-0.5) * h * power;
 }
 
 /// Energy that the tree could gain by falling about its first joint [J].
 template <class Real>
-ST_FN Real largest_fall(const TreeMotion<Real>& t, const Poses<Real>& poses) {
-  const Real gravity = norm(load3(t.model.gravity));
-  const Vec3<Real> anchor = load3(poses.dof_anchor + 3 * t.first);
+ST_FN Real largest_fall(const TreeMotion<Real>& tree, const Poses<Real>& poses) {
+  const Real gravity = norm(load3(tree.model.gravity));
+  const Vec3<Real> anchor = load3(poses.dof_anchor + 3 * tree.first);
   Real fall = Real(0);
-  for (int b = t.model.dof_body[t.first]; b < t.model.nbody && t.model.body_tree[b] == t.tree; ++b) {
-    const Real carried = std::fabs(t.model.body_mass[b] * (Real(1) - t.model.body_gravcomp[b]));
+  for (int b = tree.model.dof_body[tree.first]; b < tree.model.nbody && tree.model.body_tree[b] == tree.tree; ++b) {
+    const Real carried = std::fabs(tree.model.body_mass[b] * (Real(1) - tree.model.body_gravcomp[b]));
     fall += carried * gravity * norm(load3(poses.body_com + 3 * b) - anchor);
   }
   return fall;
@@ -71,73 +72,74 @@ ST_FN Real largest_fall(const TreeMotion<Real>& t, const Poses<Real>& poses) {
 
 /// Energy that the step (1) adds to a passive tree with velocities qvel at the start [J].
 template <class Real>
-ST_FN Real added_energy(const TreeMotion<Real>& t, const Poses<Real>& poses, const Inertia<Real>& inertia,
-                        const LinkageMotion<Real>& m, const Real* qvel, Real energy) {
-  const Vec3<Real> gravity = load3(t.model.gravity);
-  Real added = energy - static_cast<Real>(kinetic_energy(t.model, inertia, qvel, t.tree));
-  for (int b = t.model.dof_body[t.first]; b < t.model.nbody && t.model.body_tree[b] == t.tree; ++b) {
-    const Real carried = t.model.body_mass[b] * (Real(1) - t.model.body_gravcomp[b]);
-    added -= carried * dot(gravity, load3(m.poses.body_com + 3 * b) - load3(poses.body_com + 3 * b));
+ST_FN Real added_energy(const TreeMotion<Real>& tree, const Poses<Real>& poses, const Inertia<Real>& inertia,
+                        const LinkageMotion<Real>& linkage, const Real* qvel, Real energy) {
+  const Vec3<Real> gravity = load3(tree.model.gravity);
+  Real added = energy - static_cast<Real>(kinetic_energy(tree.model, inertia, qvel, tree.tree));
+  for (int b = tree.model.dof_body[tree.first]; b < tree.model.nbody && tree.model.body_tree[b] == tree.tree; ++b) {
+    const Real carried = tree.model.body_mass[b] * (Real(1) - tree.model.body_gravcomp[b]);
+    added -= carried * dot(gravity, load3(linkage.poses.body_com + 3 * b) - load3(poses.body_com + 3 * b));
   }
   return added;
 }
 
 /// The fastest spin of a body of the tree with velocities u [rad/s].
 template <class Real>
-ST_FN Real fastest_spin(const TreeMotion<Real>& t, const Poses<Real>& poses, const LinkageMotion<Real>& m,
+ST_FN Real fastest_spin(const TreeMotion<Real>& tree, const Poses<Real>& poses, const LinkageMotion<Real>& linkage,
                         Inertia<Real>& inertia) {
-  tree_bias(t.model, poses, m.start, t.tree, inertia);
+  tree_bias(tree.model, poses, linkage.start, tree.tree, inertia);
   Real fastest = Real(0);
-  for (int b = t.model.dof_body[t.first]; b < t.model.nbody && t.model.body_tree[b] == t.tree; ++b)
+  for (int b = tree.model.dof_body[tree.first]; b < tree.model.nbody && tree.model.body_tree[b] == tree.tree; ++b)
     fastest = larger(fastest, norm(inertia.twist[b].ang));
   return fastest;
 }
 
 /// Writes u = H⁻¹ g of the tree; false if H has no Cholesky factor.
 template <class Real>
-ST_FN bool write_start(const TreeMotion<Real>& t, MotionTerms<Real>& terms) {
+ST_FN bool write_start(const TreeMotion<Real>& tree, MotionTerms<Real>& terms) {
   LinkageMotion<Real>& m = terms.free;
-  double* L = m.factor + terms.tree_adr[t.tree];
-  double* u = m.solution + t.first;
-  for (int i = 0; i < t.n * t.n; ++i) L[i] = terms.H[terms.tree_adr[t.tree] + i];
-  if (!factor_lower(L, t.n)) return false;
-  for (int k = 0; k < t.n; ++k) u[k] = terms.g[t.first + k];
-  solve_lower(L, t.n, u);
-  for (int k = 0; k < t.n; ++k) m.start[t.first + k] = static_cast<Real>(u[k]);
+  double* L = m.factor + terms.tree_adr[tree.tree];
+  double* u = m.solution + tree.first;
+  for (int i = 0; i < tree.n * tree.n; ++i) L[i] = terms.H[terms.tree_adr[tree.tree] + i];
+  if (!factor_lower(L, tree.n)) return false;
+  for (int k = 0; k < tree.n; ++k) u[k] = terms.g[tree.first + k];
+  solve_lower(L, tree.n, u);
+  for (int k = 0; k < tree.n; ++k) m.start[tree.first + k] = static_cast<Real>(u[k]);
   return true;
 }
 
 /// Explicit c: g −= h c(q, qvel)
 template <class Real>
-ST_FN void act_with(const TreeMotion<Real>& t, const Poses<Real>& poses, Pointer<const Real> qvel, Real h,
+ST_FN void act_with(const TreeMotion<Real>& tree, const Poses<Real>& poses, Pointer<const Real> qvel, Real h,
                     Inertia<Real>& inertia, MotionTerms<Real>& terms) {
-  tree_bias(t.model, poses, qvel, t.tree, inertia);
-  for (int k = t.first; k < t.first + t.n; ++k)
+  tree_bias(tree.model, poses, qvel, tree.tree, inertia);
+  for (int k = tree.first; k < tree.first + tree.n; ++k)
     terms.g[k] -= static_cast<double>(h) * static_cast<double>(inertia.bias[k]);
 }
 
 /// True if springs and dampers take more of the velocity than velocity terms could add.
 template <class Real>
-ST_FN bool is_held(const TreeMotion<Real>& t, const Inertia<Real>& inertia, const MotionTerms<Real>& terms, Real turn) {
-  const Real* M = inertia.M + inertia.tree_adr[t.tree];
-  const double* H = terms.H + terms.tree_adr[t.tree];
+ST_FN bool is_held(const TreeMotion<Real>& tree, const Inertia<Real>& inertia, const MotionTerms<Real>& terms,
+                   Real turn) {
+  const Real* M = inertia.M + inertia.tree_adr[tree.tree];
+  const double* H = terms.H + terms.tree_adr[tree.tree];
   const double share = static_cast<double>(Real(1) + Real(2) * turn);
-  for (int k = 0; k < t.n; ++k)
-    if (!(H[k * t.n + k] >= share * static_cast<double>(M[k * t.n + k]))) return false;
+  for (int k = 0; k < tree.n; ++k)
+    if (!(H[k * tree.n + k] >= share * static_cast<double>(M[k * tree.n + k]))) return false;
   return true;
 }
 
 /// g += M (ū − u)
 template <class Real>
-ST_FN void add_change(const TreeMotion<Real>& t, const Inertia<Real>& inertia, MotionTerms<Real>& terms) {
-  const Real* M = inertia.M + inertia.tree_adr[t.tree];
+ST_FN void add_change(const TreeMotion<Real>& tree, const Inertia<Real>& inertia, MotionTerms<Real>& terms) {
+  const Real* M = inertia.M + inertia.tree_adr[tree.tree];
   const LinkageMotion<Real>& m = terms.free;
-  const Real *mean = m.mean + t.first, *start = m.start + t.first;
-  for (int k = 0; k < t.n; ++k) {
+  const Real *mean = m.mean + tree.first, *start = m.start + tree.first;
+  for (int k = 0; k < tree.n; ++k) {
     double change = 0.0;
-    for (int i = 0; i < t.n; ++i)
-      change += static_cast<double>(M[k * t.n + i]) * static_cast<double>(mean[i] - start[i]);
-    terms.g[t.first + k] += change;
+    for (int i = 0; i < tree.n; ++i)
+      change += static_cast<double>(M[k * tree.n + i]) * static_cast<double>(mean[i] - start[i]);
+    terms.g[tree.first + k] += change;
   }
 }
 
@@ -152,99 +154,101 @@ ST_FN Mat3<Real> turning_inertia(const ModelView<Real>& model, const Inertia<Rea
 /// Writes g, mean and carry of a tree that is one body, from its spin (spin.hpp), unless it spins about a principal
 /// axis. The centre of mass of a free body keeps its velocity, v_O + ω × R c.
 template <class Real>
-ST_FN void move_body(const TreeMotion<Real>& t, const MotionInputs<Real>& in, const Inertia<Real>& inertia,
+ST_FN void move_body(const TreeMotion<Real>& tree, const MotionInputs<Real>& in, const Inertia<Real>& inertia,
                      MotionTerms<Real>& terms) {
   LinkageMotion<Real>& m = terms.free;
-  const bool flies = is_free_body(t.model, t.tree);
-  const int turns = t.first + (flies ? 3 : 0), root = t.model.dof_body[t.first];
-  const Vec3<Real> com = flies ? free_body_com(t.model, root) : Vec3<Real>{};
-  const Mat3<Real> moments = turning_inertia(t.model, inertia, t.tree);
-  if (!spin_changes(moments, load3(in.qvel + turns)) || !write_start(t, terms)) return;
+  const bool flies = is_free_body(tree.model, tree.tree);
+  const int turns = tree.first + (flies ? 3 : 0), root = tree.model.dof_body[tree.first];
+  const Vec3<Real> com = flies ? free_body_com(tree.model, root) : Vec3<Real>{};
+  const Mat3<Real> moments = turning_inertia(tree.model, inertia, tree.tree);
+  if (!spin_changes(moments, load3(in.qvel + turns)) || !write_start(tree, terms)) return;
   const Vec3<Real> spin = load3(m.start + turns);
   const SpinMotion<Real> motion = spin_without_torque(moments, spin, in.step_size);
   store3(m.mean + turns, motion.mean);
   store3(m.carry + turns, motion.end - motion.mean);
   if (flies) {
-    const Quat<Real> turned = normalise(load_quat(in.qpos + t.model.joint_qpos_adr[t.model.dof_joint[t.first]] + 3));
-    store3(m.mean + t.first, load3(m.start + t.first) - rotate(turned, cross(motion.mean - spin, com)));
+    const Quat<Real> turned =
+        normalise(load_quat(in.qpos + tree.model.joint_qpos_adr[tree.model.dof_joint[tree.first]] + 3));
+    store3(m.mean + tree.first, load3(m.start + tree.first) - rotate(turned, cross(motion.mean - spin, com)));
   }
-  add_change(t, inertia, terms);
+  add_change(tree, inertia, terms);
 }
 
 /// (1): writes g, mean and carry of one tree. Returns true if the motion goes too far for the order of the method. c is
 /// explicit if H has no factor, and in a `gentle` step, with a turn up to kHeldTurn, also if (1) has no answer or runs
 /// into a joint limit.
 template <class Real>
-ST_BODY bool move_freely(const TreeMotion<Real>& t, const Poses<Real>& poses, const MotionInputs<Real>& in, bool gentle,
-                         Inertia<Real>& inertia, MotionTerms<Real>& terms) {
+ST_BODY bool move_freely(const TreeMotion<Real>& tree, const Poses<Real>& poses, const MotionInputs<Real>& in,
+                         bool gentle, Inertia<Real>& inertia, MotionTerms<Real>& terms) {
   LinkageMotion<Real>& m = terms.free;
   const Real h = in.step_size;
-  if (!write_start(t, terms)) {
-    act_with(t, poses, in.qvel, h, inertia, terms);
+  if (!write_start(tree, terms)) {
+    act_with(tree, poses, in.qvel, h, inertia, terms);
     return true;
   }
-  const Real energy = static_cast<Real>(kinetic_energy(t.model, inertia, m.start, t.tree));
+  const Real energy = static_cast<Real>(kinetic_energy(tree.model, inertia, m.start, tree.tree));
   if (!(energy > Real(0))) return false;
-  const Real turn = Real(4) * h * fastest_spin(t, poses, m, inertia), most = Real(kMostParts);
+  const Real turn = Real(4) * h * fastest_spin(tree, poses, m, inertia), most = Real(kMostParts);
   int parts = turn < most ? larger(1, static_cast<int>(std::ceil(turn))) : kMostParts;
   Real error;
   while (true) {
-    error = move_in_parts(t, poses, in.qpos, h, parts, energy, inertia, m);
+    error = move_in_parts(tree, poses, in.qpos, h, parts, energy, inertia, m);
     if (error <= kPartError<Real> || parts >= kMostParts) break;
     parts = smaller(2 * parts, kMostParts);
   }
   const bool moves = error < Real(INFINITY);
-  if (!moves || (gentle && is_stopped(t.model, t.tree, m.qpos))) {
-    for (int k = t.first; k < t.first + t.n; ++k) m.mean[k] = Real(0);
-    if (gentle) act_with(t, poses, in.qvel, h, inertia, terms);
+  if (!moves || (gentle && is_stopped(tree.model, tree.tree, m.qpos))) {
+    for (int k = tree.first; k < tree.first + tree.n; ++k) m.mean[k] = Real(0);
+    if (gentle) act_with(tree, poses, in.qvel, h, inertia, terms);
     return !moves;
   }
-  write_mean(t, in.qpos, h, m);
-  add_change(t, inertia, terms);
-  for (int k = t.first; k < t.first + t.n; ++k) m.carry[k] = m.qvel[k] - m.mean[k];
+  write_mean(tree, in.qpos, h, m);
+  add_change(tree, inertia, terms);
+  for (int k = tree.first; k < tree.first + tree.n; ++k) m.carry[k] = m.qvel[k] - m.mean[k];
   if (error > kLostMotion<Real>) return true;
-  if (is_driven(t.model, t.tree)) return false;
+  if (is_driven(tree.model, tree.tree)) return false;
   const Real gain =
-      larger(late_work(t, m.stage.weight, m.qvel, h), added_energy(t, poses, inertia, m, in.qvel, energy));
-  return gain > kWeightGain<Real> * larger(energy, largest_fall(t, poses));
+      larger(late_work(tree, m.stage.weight, m.qvel, h), added_energy(tree, poses, inertia, m, in.qvel, energy));
+  return gain > kWeightGain<Real> * larger(energy, largest_fall(tree, poses));
 }
 
 /// True if dry friction is more than c at some dof: it stops what would move without forces.
 template <class Real>
-ST_FN bool is_dry(const TreeMotion<Real>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
+ST_FN bool is_dry(const TreeMotion<Real>& tree, const Poses<Real>& poses, const MotionInputs<Real>& in,
                   Inertia<Real>& inertia) {
   Real dry = Real(0);
-  for (int k = t.first; k < t.first + t.n; ++k) dry = larger(dry, t.model.dof_frictionloss[k]);
+  for (int k = tree.first; k < tree.first + tree.n; ++k) dry = larger(dry, tree.model.dof_frictionloss[k]);
   if (!(dry > Real(0))) return false;
-  tree_bias(t.model, poses, in.qvel, t.tree, inertia);
-  for (int k = t.first; k < t.first + t.n; ++k)
-    if (t.model.dof_frictionloss[k] > std::fabs(inertia.bias[k])) return true;
+  tree_bias(tree.model, poses, in.qvel, tree.tree, inertia);
+  for (int k = tree.first; k < tree.first + tree.n; ++k)
+    if (tree.model.dof_frictionloss[k] > std::fabs(inertia.bias[k])) return true;
   return false;
 }
 
 /// Writes g, mean and carry of one linkage that turns; true if the motion goes too far for the order of the method.
 template <class Real>
-ST_BODY bool move_linkage(const TreeMotion<Real>& t, const Poses<Real>& poses, const MotionInputs<Real>& in,
+ST_BODY bool move_linkage(const TreeMotion<Real>& tree, const Poses<Real>& poses, const MotionInputs<Real>& in,
                           Inertia<Real>& inertia, MotionTerms<Real>& terms) {
-  const Real turn = turn_of_tree(t.model, in.qvel, in.step_size, t.tree);
+  const Real turn = turn_of_tree(tree.model, in.qvel, in.step_size, tree.tree);
   const bool gentle = turn <= kHeldTurn<Real>;
-  const bool held =
-      gentle && (is_bound(t.model, t.tree) || is_held(t, inertia, terms, turn) || is_dry(t, poses, in, inertia));
-  if (!held) return move_freely(t, poses, in, gentle, inertia, terms);
-  act_with(t, poses, in.qvel, in.step_size, inertia, terms);
+  const bool held = gentle && (is_bound(tree.model, tree.tree) || is_held(tree, inertia, terms, turn) ||
+                               is_dry(tree, poses, in, inertia));
+  if (!held) return move_freely(tree, poses, in, gentle, inertia, terms);
+  act_with(tree, poses, in.qvel, in.step_size, inertia, terms);
   return false;
 }
 
 /// s of (2); for a free body it is computed from the spin alone.
 template <class Real>
-ST_FN Real carried_share(const TreeMotion<Real>& t, const LinkageMotion<Real>& m, const Real* M, const Real* qvel) {
+ST_FN Real carried_share(const TreeMotion<Real>& tree, const LinkageMotion<Real>& linkage, const Real* M,
+                         const Real* qvel) {
   Real along = Real(0), square = Real(0);
-  const int from = is_free_body(t.model, t.tree) ? 3 : 0;
-  for (int i = from; i < t.n; ++i)
-    for (int k = from; k < t.n; ++k) {
-      const Real momentum = M[i * t.n + k] * m.mean[t.first + k];
-      along += qvel[t.first + i] * momentum;
-      square += m.mean[t.first + i] * momentum;
+  const int from = is_free_body(tree.model, tree.tree) ? 3 : 0;
+  for (int i = from; i < tree.n; ++i)
+    for (int k = from; k < tree.n; ++k) {
+      const Real momentum = M[i * tree.n + k] * linkage.mean[tree.first + k];
+      along += qvel[tree.first + i] * momentum;
+      square += linkage.mean[tree.first + i] * momentum;
     }
   const Real share = square > Real(0) ? clamped(along / square, Real(0), Real(1)) : Real(0);
   return share * share;
@@ -253,10 +257,10 @@ ST_FN Real carried_share(const TreeMotion<Real>& t, const LinkageMotion<Real>& m
 /// (2): the spin at the end of the step from the mean spin of the step, with no more energy than contact left plus what
 /// the free motion gives back.
 template <class Real>
-ST_FN Vec3<Real> carried_spin(const Mat3<Real>& moments, const LinkageMotion<Real>& m, int turns, Real share,
+ST_FN Vec3<Real> carried_spin(const Mat3<Real>& moments, const LinkageMotion<Real>& linkage, int turns, Real share,
                               const Vec3<Real>& spin) {
-  const Vec3<Real> start = load3(m.start + turns), mean = load3(m.mean + turns);
-  const Vec3<Real> next = spin + share * load3(m.carry + turns);
+  const Vec3<Real> start = load3(linkage.start + turns), mean = load3(linkage.mean + turns);
+  const Vec3<Real> next = spin + share * load3(linkage.carry + turns);
   const Real given = larger(dot(start, moments * start) - dot(mean, moments * mean), Real(0));
   const Real most = dot(spin, moments * spin) + share * given, energy = dot(next, moments * next);
   return energy > most ? std::sqrt(most / energy) * next : next;

@@ -38,92 +38,95 @@ struct TreeMotion {
 
 /// Writes a = −M⁻¹ c for the velocities qvel; `at` holds M of this configuration. False if M has no factor.
 template <class Real>
-ST_BODY bool write_acceleration(const TreeMotion<Real>& t, const Poses<Real>& poses, Pointer<const Real> qvel,
-                                Inertia<Real>& at, LinkageMotion<Real>& m) {
-  tree_bias(t.model, poses, qvel, t.tree, at);
-  double* L = m.factor + at.tree_adr[t.tree];
-  const Real* M = at.M + at.tree_adr[t.tree];
-  for (int i = 0; i < t.n * t.n; ++i) L[i] = static_cast<double>(M[i]);
-  if (!factor_lower(L, t.n)) return false;
-  double* a = m.solution + t.first;
-  for (int k = 0; k < t.n; ++k) a[k] = -static_cast<double>(at.bias[t.first + k]);
-  solve_lower(L, t.n, a);
+ST_BODY bool write_acceleration(const TreeMotion<Real>& tree, const Poses<Real>& poses, Pointer<const Real> qvel,
+                                Inertia<Real>& at, LinkageMotion<Real>& linkage) {
+  tree_bias(tree.model, poses, qvel, tree.tree, at);
+  double* L = linkage.factor + at.tree_adr[tree.tree];
+  const Real* M = at.M + at.tree_adr[tree.tree];
+  for (int i = 0; i < tree.n * tree.n; ++i) L[i] = static_cast<double>(M[i]);
+  if (!factor_lower(L, tree.n)) return false;
+  double* a = linkage.solution + tree.first;
+  for (int k = 0; k < tree.n; ++k) a[k] = -static_cast<double>(at.bias[tree.first + k]);
+  solve_lower(L, tree.n, a);
   return true;
 }
 
 /// `to` = from ⊞ h v for the tree's joints.
 template <class Real>
-ST_FN void move_tree(const TreeMotion<Real>& t, Pointer<const Real> from, Pointer<const Real> qvel, Real h,
+ST_FN void move_tree(const TreeMotion<Real>& tree, Pointer<const Real> from, Pointer<const Real> qvel, Real h,
                      Pointer<Real> to) {
-  for (int k = t.first; k < t.first + t.n;) {
-    const int j = t.model.dof_joint[k];
-    const JointType type = static_cast<JointType>(t.model.joint_type[j]);
-    const int at = t.model.joint_qpos_adr[j];
+  for (int k = tree.first; k < tree.first + tree.n;) {
+    const int j = tree.model.dof_joint[k];
+    const JointType type = static_cast<JointType>(tree.model.joint_type[j]);
+    const int at = tree.model.joint_qpos_adr[j];
     const int values = type == JointType::kFree ? 7 : (type == JointType::kBall ? 4 : 1);
     for (int i = at; i < at + values; ++i) to[i] = from[i];
-    integrate_joint(t.model, qvel, Dynamics::kDynamic, h, j, to);
+    integrate_joint(tree.model, qvel, Dynamics::kDynamic, h, j, to);
     k += type == JointType::kFree ? 6 : (type == JointType::kBall ? 3 : 1);
   }
 }
 
 /// Writes poses and M of the stage, for the configuration q.
 template <class Real>
-ST_FN void place_tree(const TreeMotion<Real>& t, Pointer<const Real> q, LinkageMotion<Real>& m) {
-  const int root = t.model.dof_body[t.first];
-  for (int b = root; b < t.model.nbody && t.model.body_tree[b] == t.tree; ++b)
-    update_body(t.model, q, static_cast<const Real*>(nullptr), b, m.poses);
-  tree_mass_and_weight(t.model, m.poses, t.tree, m.stage);
+ST_FN void place_tree(const TreeMotion<Real>& tree, Pointer<const Real> q, LinkageMotion<Real>& linkage) {
+  const int root = tree.model.dof_body[tree.first];
+  for (int b = root; b < tree.model.nbody && tree.model.body_tree[b] == tree.tree; ++b)
+    update_body(tree.model, q, static_cast<const Real*>(nullptr), b, linkage.poses);
+  tree_mass_and_weight(tree.model, linkage.poses, tree.tree, linkage.stage);
 }
 
 /// One part of (1) from qpos and qvel, whose acceleration is given in `solution`. False if M has no factor.
 template <class Real>
-ST_BODY bool move_by_part(const TreeMotion<Real>& t, Real part, LinkageMotion<Real>& m) {
+ST_BODY bool move_by_part(const TreeMotion<Real>& tree, Real part, LinkageMotion<Real>& linkage) {
   const Real reach[] = {Real(0.5), Real(0.5), Real(1)}, share[] = {Real(2), Real(2), Real(1)};
-  const int end = t.first + t.n;
-  for (int k = t.first; k < end; ++k) {
-    m.stage_qvel[k] = m.rate_sum[k] = m.qvel[k];
-    m.change_sum[k] = static_cast<Real>(m.solution[k]);
+  const int end = tree.first + tree.n;
+  for (int k = tree.first; k < end; ++k) {
+    linkage.stage_qvel[k] = linkage.rate_sum[k] = linkage.qvel[k];
+    linkage.change_sum[k] = static_cast<Real>(linkage.solution[k]);
   }
   for (int stage = 0; stage < 3; ++stage) {
     const Real time = reach[stage] * part;
-    move_tree(t, m.qpos, m.stage_qvel, time, m.stage_qpos);
-    for (int k = t.first; k < end; ++k) m.stage_qvel[k] = m.qvel[k] + time * static_cast<Real>(m.solution[k]);
-    place_tree(t, m.stage_qpos, m);
-    if (!write_acceleration(t, m.poses, m.stage_qvel, m.stage, m)) return false;
-    for (int k = t.first; k < end; ++k) {
-      m.rate_sum[k] += share[stage] * m.stage_qvel[k];
-      m.change_sum[k] += share[stage] * static_cast<Real>(m.solution[k]);
+    move_tree(tree, linkage.qpos, linkage.stage_qvel, time, linkage.stage_qpos);
+    for (int k = tree.first; k < end; ++k)
+      linkage.stage_qvel[k] = linkage.qvel[k] + time * static_cast<Real>(linkage.solution[k]);
+    place_tree(tree, linkage.stage_qpos, linkage);
+    if (!write_acceleration(tree, linkage.poses, linkage.stage_qvel, linkage.stage, linkage)) return false;
+    for (int k = tree.first; k < end; ++k) {
+      linkage.rate_sum[k] += share[stage] * linkage.stage_qvel[k];
+      linkage.change_sum[k] += share[stage] * static_cast<Real>(linkage.solution[k]);
     }
   }
   const Real sixth = Real(1) / Real(6);
-  for (int k = t.first; k < end; ++k) {
-    m.rate_sum[k] *= sixth;
-    m.mean[k] += part * m.rate_sum[k];
-    m.qvel[k] += part * sixth * m.change_sum[k];
+  for (int k = tree.first; k < end; ++k) {
+    linkage.rate_sum[k] *= sixth;
+    linkage.mean[k] += part * linkage.rate_sum[k];
+    linkage.qvel[k] += part * sixth * linkage.change_sum[k];
   }
-  move_tree(t, m.qpos, m.rate_sum, part, m.stage_qpos);
-  move_tree(t, m.stage_qpos, m.rate_sum, Real(0), m.qpos);
+  move_tree(tree, linkage.qpos, linkage.rate_sum, part, linkage.stage_qpos);
+  move_tree(tree, linkage.stage_qpos, linkage.rate_sum, Real(0), linkage.qpos);
   return true;
 }
 
 /// (1) in n parts; `energy` is ½ uᵀMu. Returns the largest relative change of energy by a part; infinite if the motion
 /// could not be computed.
 template <class Real>
-ST_BODY Real move_in_parts(const TreeMotion<Real>& t, const Poses<Real>& poses, Pointer<const Real> from, Real h,
-                           int parts, Real energy, Inertia<Real>& inertia, LinkageMotion<Real>& m) {
-  move_tree(t, from, m.start, Real(0), m.qpos);
-  for (int k = t.first; k < t.first + t.n; ++k) m.qvel[k] = m.start[k], m.mean[k] = Real(0);
+ST_BODY Real move_in_parts(const TreeMotion<Real>& tree, const Poses<Real>& poses, Pointer<const Real> from, Real h,
+                           int parts, Real energy, Inertia<Real>& inertia, LinkageMotion<Real>& linkage) {
+  move_tree(tree, from, linkage.start, Real(0), linkage.qpos);
+  for (int k = tree.first; k < tree.first + tree.n; ++k) linkage.qvel[k] = linkage.start[k], linkage.mean[k] = Real(0);
   Real error = Real(0);
   for (int i = 0; i < parts; ++i) {
     const bool begins = i == 0;
-    if (!write_acceleration(t, begins ? poses : m.poses, m.qvel, begins ? inertia : m.stage, m)) return Real(INFINITY);
-    if (!move_by_part(t, h / Real(parts), m)) return Real(INFINITY);
-    place_tree(t, m.qpos, m);
-    const Real next = static_cast<Real>(kinetic_energy(t.model, m.stage, m.qvel, t.tree));
+    if (!write_acceleration(tree, begins ? poses : linkage.poses, linkage.qvel, begins ? inertia : linkage.stage,
+                            linkage))
+      return Real(INFINITY);
+    if (!move_by_part(tree, h / Real(parts), linkage)) return Real(INFINITY);
+    place_tree(tree, linkage.qpos, linkage);
+    const Real next = static_cast<Real>(kinetic_energy(tree.model, linkage.stage, linkage.qvel, tree.tree));
     if (!(next < Real(INFINITY))) return Real(INFINITY);
     error = larger(error, std::fabs(next - energy) / energy);
     const Real kept = next > energy ? std::sqrt(energy / next) : Real(1);
-    for (int k = t.first; k < t.first + t.n; ++k) m.qvel[k] *= kept;
+    for (int k = tree.first; k < tree.first + tree.n; ++k) linkage.qvel[k] *= kept;
   }
   return error;
 }
@@ -136,22 +139,22 @@ ST_FN Vec3<Real> turn_between(const Real* q, const Real* to, const Vec3<Real>& t
 
 /// Writes ū. For joints with rotations, whose velocities do not add up, it is the motion whose ⊞ leads from q to qpos.
 template <class Real>
-ST_FN void write_mean(const TreeMotion<Real>& t, const Real* from, Real h, LinkageMotion<Real>& m) {
+ST_FN void write_mean(const TreeMotion<Real>& tree, const Real* from, Real h, LinkageMotion<Real>& linkage) {
   const Real rate = Real(1) / h;
-  for (int k = t.first; k < t.first + t.n; ++k) m.mean[k] *= rate;
-  for (int k = t.first; k < t.first + t.n; ++k) {
-    const int j = t.model.dof_joint[k], at = t.model.joint_qpos_adr[j];
-    const JointType type = static_cast<JointType>(t.model.joint_type[j]);
-    if (k != t.model.joint_dof_adr[j] || (type != JointType::kBall && type != JointType::kFree)) continue;
+  for (int k = tree.first; k < tree.first + tree.n; ++k) linkage.mean[k] *= rate;
+  for (int k = tree.first; k < tree.first + tree.n; ++k) {
+    const int j = tree.model.dof_joint[k], at = tree.model.joint_qpos_adr[j];
+    const JointType type = static_cast<JointType>(tree.model.joint_type[j]);
+    if (k != tree.model.joint_dof_adr[j] || (type != JointType::kBall && type != JointType::kFree)) continue;
     const int dof = type == JointType::kFree ? k + 3 : k, quat = type == JointType::kFree ? at + 3 : at;
-    const Vec3<Real> spin = rate * turn_between(from + quat, m.qpos + quat, h * load3(m.mean + dof));
-    store3(m.mean + dof, spin);
+    const Vec3<Real> spin = rate * turn_between(from + quat, linkage.qpos + quat, h * load3(linkage.mean + dof));
+    store3(linkage.mean + dof, spin);
     if (type == JointType::kBall) continue;
-    const Vec3<Real> com = centre_of_free_joint(t.model, Dynamics::kDynamic, j);
-    const Quat<Real> before = normalise(load_quat(from + quat)), after = normalise(load_quat(m.qpos + quat));
+    const Vec3<Real> com = centre_of_free_joint(tree.model, Dynamics::kDynamic, j);
+    const Quat<Real> before = normalise(load_quat(from + quat)), after = normalise(load_quat(linkage.qpos + quat));
     const Vec3<Real> arm = rotate(before, com);
-    const Vec3<Real> moved = load3(m.qpos + at) + rotate(after, com) - load3(from + at) - arm;
-    store3(m.mean + k, rate * moved - cross(rotate(before, spin), arm));
+    const Vec3<Real> moved = load3(linkage.qpos + at) + rotate(after, com) - load3(from + at) - arm;
+    store3(linkage.mean + k, rate * moved - cross(rotate(before, spin), arm));
   }
 }
 

@@ -15,8 +15,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCenter)
 }
 
 template <class Real>
-void enqueue_center(const CudaBatch<Real>& b, const CudaLinearize<Real>& own, bool first, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(b.count), stream, center_kernel<Real>, b, own, first);
+void enqueue_center(const CudaBatch<Real>& batch, const CudaLinearize<Real>& own, bool first, cudaStream_t stream) {
+  launch(launch_size<StepTeam>(batch.count), stream, center_kernel<Real>, batch, own, first);
 }
 
 }  // namespace stiction

@@ -14,8 +14,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCollide)
 }
 
 template <class Real>
-void enqueue_collide(const CudaBatch<Real>& b, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(b.count), stream, collide_kernel<Real>, b);
+void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream) {
+  launch(launch_size<StepTeam>(batch.count), stream, collide_kernel<Real>, batch);
 }
 
 }  // namespace stiction

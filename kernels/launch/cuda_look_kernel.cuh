@@ -19,13 +19,13 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCollide) 
 }
 
 template <class Real>
-void enqueue_look(const CudaBatch<Real>& b, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(b.count), stream, look_kernel<Real>, b);
+void enqueue_look(const CudaBatch<Real>& batch, cudaStream_t stream) {
+  launch(launch_size<StepTeam>(batch.count), stream, look_kernel<Real>, batch);
 }
 
 template <class Real>
-void enqueue_meet(const CudaBatch<Real>& b, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(b.count), stream, meet_kernel<Real>, b);
+void enqueue_meet(const CudaBatch<Real>& batch, cudaStream_t stream) {
+  launch(launch_size<StepTeam>(batch.count), stream, meet_kernel<Real>, batch);
 }
 
 }  // namespace stiction

@@ -15,9 +15,9 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
 }
 
 template <class Real>
-void enqueue_respond(const CudaBatch<Real>& b, const CudaLinearize<Real>& own, int column, int sign,
+void enqueue_respond(const CudaBatch<Real>& batch, const CudaLinearize<Real>& own, int column, int sign,
                      cudaStream_t stream) {
-  launch(launch_size<StepTeam>(b.count), stream, respond_kernel<Real>, b, own, column, sign);
+  launch(launch_size<StepTeam>(batch.count), stream, respond_kernel<Real>, batch, own, column, sign);
 }
 
 }  // namespace stiction

@@ -109,67 +109,68 @@ inline void enqueue_explanation(SolveWidth width, const SolverConfig& config, So
 }
 
 template <class Real>
-void enqueue_start(const CudaBatch<Real>& b, bool first, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(b.count), stream, prepare_kernel<Real>, b, first);
-  launch(launch_size<StepTeam>(b.count), stream, drift_kernel<Real>, b);
+void enqueue_start(const CudaBatch<Real>& batch, bool first, cudaStream_t stream) {
+  launch(launch_size<StepTeam>(batch.count), stream, prepare_kernel<Real>, batch, first);
+  launch(launch_size<StepTeam>(batch.count), stream, drift_kernel<Real>, batch);
 }
 
 template <class Real>
-void enqueue_task(const CudaBatch<Real>& b, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(b.count), stream, task_kernel<Real>, b);
+void enqueue_task(const CudaBatch<Real>& batch, cudaStream_t stream) {
+  launch(launch_size<StepTeam>(batch.count), stream, task_kernel<Real>, batch);
 }
 
 template <class Real>
-void enqueue_judge(const CudaBatch<Real>& b, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(b.count), stream, judge_kernel<Real>, b);
+void enqueue_judge(const CudaBatch<Real>& batch, cudaStream_t stream) {
+  launch(launch_size<StepTeam>(batch.count), stream, judge_kernel<Real>, batch);
 }
 
 template <class Real>
-void enqueue_stage(Stage stage, const CudaBatch<Real>& b, const SolveLaunch& solver, bool first, cudaStream_t stream) {
-  const LaunchSize size = launch_size<StepTeam>(b.count);
-  const SolverConfig& config = b.config.solver;
+void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& solver, bool first,
+                   cudaStream_t stream) {
+  const LaunchSize size = launch_size<StepTeam>(batch.count);
+  const SolverConfig& config = batch.config.solver;
   switch (stage) {
     case Stage::kPrepare:
-      return launch(size, stream, prepare_kernel<Real>, b, first);
+      return launch(size, stream, prepare_kernel<Real>, batch, first);
     case Stage::kDrift:
-      return launch(size, stream, drift_kernel<Real>, b);
+      return launch(size, stream, drift_kernel<Real>, batch);
     case Stage::kCollide:
-      return enqueue_collide(b, stream);
+      return enqueue_collide(batch, stream);
     case Stage::kMeet:
-      return enqueue_meet(b, stream);
+      return enqueue_meet(batch, stream);
     case Stage::kTask:
-      return enqueue_task(b, stream);
+      return enqueue_task(batch, stream);
     case Stage::kSolve:
-      return enqueue_solver(solver.width, config, b.task, b.count, solver.near_bytes, stream);
+      return enqueue_solver(solver.width, config, batch.task, batch.count, solver.near_bytes, stream);
     case Stage::kExplain:
-      return enqueue_explanation(solver.width, config, b.task, b.count, stream);
+      return enqueue_explanation(solver.width, config, batch.task, batch.count, stream);
     case Stage::kMove:
-      return launch(size, stream, move_kernel<Real>, b);
+      return launch(size, stream, move_kernel<Real>, batch);
     case Stage::kLook:
-      return enqueue_look(b, stream);
+      return enqueue_look(batch, stream);
     case Stage::kJudge:
-      return enqueue_judge(b, stream);
+      return enqueue_judge(batch, stream);
     case Stage::kFinish:
-      return launch(size, stream, finish_kernel<Real>, b);
+      return launch(size, stream, finish_kernel<Real>, batch);
   }
 }
 
 template <class Real>
-void enqueue_forward(const CudaBatch<Real>& b, cudaStream_t stream) {
-  enqueue_start(b, true, stream);
-  enqueue_collide(b, stream);
-  enqueue_task(b, stream);
-  launch(launch_size<StepTeam>(b.count), stream, show_kernel<Real>, b);
+void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream) {
+  enqueue_start(batch, true, stream);
+  enqueue_collide(batch, stream);
+  enqueue_task(batch, stream);
+  launch(launch_size<StepTeam>(batch.count), stream, show_kernel<Real>, batch);
 }
 
 template <class Real>
-void enqueue_place(const CudaBatch<Real>& b, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(b.count), stream, place_kernel<Real>, b);
+void enqueue_place(const CudaBatch<Real>& batch, cudaStream_t stream) {
+  launch(launch_size<StepTeam>(batch.count), stream, place_kernel<Real>, batch);
 }
 
 template <class Real>
-void enqueue_energy(const CudaBatch<Real>& b, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(b.count), stream, energy_kernel<Real>, b);
+void enqueue_energy(const CudaBatch<Real>& batch, cudaStream_t stream) {
+  launch(launch_size<StepTeam>(batch.count), stream, energy_kernel<Real>, batch);
 }
 
 template <SolverName kName>

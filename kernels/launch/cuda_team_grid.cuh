@@ -32,12 +32,12 @@ __device__ int team_index() {
 
 /// Calls f(site, index) for the environment of the calling thread, if there is one.
 template <class Team, class Real, class F>
-__device__ __forceinline__ void at_site(const CudaBatch<Real>& b, F f) {
+__device__ __forceinline__ void at_site(const CudaBatch<Real>& batch, F f) {
   const int i = team_index<Team>();
-  if (i >= b.count) return;
-  const ModelView<Real> model = b.view.env_model(i);
-  EnvView<Real> env = b.view.env(i);
-  StepSite<Real> site{model, &env, b.view.capacity, b.config, b.progress + i, b.task + i};
+  if (i >= batch.count) return;
+  const ModelView<Real> model = batch.view.env_model(i);
+  EnvView<Real> env = batch.view.env(i);
+  StepSite<Real> site{model, &env, batch.view.capacity, batch.config, batch.progress + i, batch.task + i};
   f(site, i);
 }
 

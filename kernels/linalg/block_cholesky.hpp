@@ -34,24 +34,24 @@ ST_FN void solve_upper_triangle(const F* u, const F* inverse_diagonal, int size,
 namespace cholesky_detail {
 
 template <class F>
-ST_FN void reduce_slot(const BlockPattern& s, int slot, BlockMatrix<F>& S) {
-  const int p = s.slot_p[slot], q = s.slot_q[slot];
-  const int rows = s.size_at(p), columns = s.size_at(q);
-  s.before.each_common(p, q, [&](int k) {
-    const int kp = s.slot_at(k, p), kq = s.slot_at(k, q);
-    update_block<TileSign::kSubtract>(S.entries + s.slot_adr[kp], s.slot_ld[kp], S.entries + s.slot_adr[kq],
-                                      s.slot_ld[kq], S.entries + s.slot_adr[slot], s.slot_ld[slot], rows, columns,
-                                      s.size_at(k), p == q);
+ST_FN void reduce_slot(const BlockPattern& pattern, int slot, BlockMatrix<F>& S) {
+  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot];
+  const int rows = pattern.size_at(p), columns = pattern.size_at(q);
+  pattern.before.each_common(p, q, [&](int k) {
+    const int kp = pattern.slot_at(k, p), kq = pattern.slot_at(k, q);
+    update_block<TileSign::kSubtract>(
+        S.entries + pattern.slot_adr[kp], pattern.slot_ld[kp], S.entries + pattern.slot_adr[kq], pattern.slot_ld[kq],
+        S.entries + pattern.slot_adr[slot], pattern.slot_ld[slot], rows, columns, pattern.size_at(k), p == q);
   });
 }
 
 template <class F>
-ST_FN void finish_slot(const BlockPattern& s, int slot, BlockMatrix<F>& S) {
-  const int p = s.slot_p[slot], q = s.slot_q[slot];
+ST_FN void finish_slot(const BlockPattern& pattern, int slot, BlockMatrix<F>& S) {
+  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot];
   if (p == q) return;
-  const int diagonal = s.row_start[p];
-  solve_rows(S.entries + s.slot_adr[diagonal], s.slot_ld[diagonal], S.inverse_diagonal + s.adr_at(p), s.size_at(p),
-             S.entries + s.slot_adr[slot], s.slot_ld[slot], s.size_at(q));
+  const int diagonal = pattern.row_start[p];
+  solve_rows(S.entries + pattern.slot_adr[diagonal], pattern.slot_ld[diagonal], S.inverse_diagonal + pattern.adr_at(p),
+             pattern.size_at(p), S.entries + pattern.slot_adr[slot], pattern.slot_ld[slot], pattern.size_at(q));
 }
 
 /// x −= Uᵀ y, U (m, n). kSize 6: both blocks are free bodies, and loops are unrolled; 0: any sizes
@@ -93,32 +93,32 @@ ST_FN void solve_transposed_triangle(const F* u, const F* inverse_diagonal, int 
 
 /// x_p ← U_pp⁻ᵀ (x_p − Σ_k U_kpᵀ x_k)
 template <class F, class Real>
-ST_FN void forward_block(const BlockPattern& s, const BlockMatrix<F>& S, int p, Real* x) {
-  const int n = s.size_at(p), adr = s.adr_at(p);
-  s.before.each(p, [&](int k) {
-    const int slot = s.slot_at(k, p), rows = s.size_at(k);
-    const F* u = S.entries + s.slot_adr[slot];
-    const Real* y = x + s.adr_at(k);
+ST_FN void forward_block(const BlockPattern& pattern, const BlockMatrix<F>& S, int p, Real* x) {
+  const int n = pattern.size_at(p), adr = pattern.adr_at(p);
+  pattern.before.each(p, [&](int k) {
+    const int slot = pattern.slot_at(k, p), rows = pattern.size_at(k);
+    const F* u = S.entries + pattern.slot_adr[slot];
+    const Real* y = x + pattern.adr_at(k);
     n == 6 && rows == 6 ? subtract_transposed<6>(u, rows, n, y, x + adr)
                         : subtract_transposed<0>(u, rows, n, y, x + adr);
   });
-  const F* d = S.entries + s.slot_adr[s.row_start[p]];
+  const F* d = S.entries + pattern.slot_adr[pattern.row_start[p]];
   const F* inverse = S.inverse_diagonal + adr;
   n == 6 ? solve_transposed_triangle<6>(d, inverse, n, x + adr) : solve_transposed_triangle<0>(d, inverse, n, x + adr);
 }
 
 /// x_p ← U_pp⁻¹ (x_p − Σ_q U_pq x_q)
 template <class F, class Real>
-ST_FN void backward_block(const BlockPattern& s, const BlockMatrix<F>& S, int p, Real* x) {
-  const int n = s.size_at(p), adr = s.adr_at(p);
-  for (int slot = s.row_start[p] + 1; slot < s.row_start[p + 1]; ++slot) {
-    const int columns = s.slot_ld[slot];
-    const F* u = S.entries + s.slot_adr[slot];
-    const Real* y = x + s.adr_at(s.slot_q[slot]);
+ST_FN void backward_block(const BlockPattern& pattern, const BlockMatrix<F>& S, int p, Real* x) {
+  const int n = pattern.size_at(p), adr = pattern.adr_at(p);
+  for (int slot = pattern.row_start[p] + 1; slot < pattern.row_start[p + 1]; ++slot) {
+    const int columns = pattern.slot_ld[slot];
+    const F* u = S.entries + pattern.slot_adr[slot];
+    const Real* y = x + pattern.adr_at(pattern.slot_q[slot]);
     n == 6 && columns == 6 ? subtract_product<6>(u, n, columns, y, x + adr)
                            : subtract_product<0>(u, n, columns, y, x + adr);
   }
-  const F* d = S.entries + s.slot_adr[s.row_start[p]];
+  const F* d = S.entries + pattern.slot_adr[pattern.row_start[p]];
   const F* inverse = S.inverse_diagonal + adr;
   n == 6 ? solve_upper_triangle<6>(d, inverse, n, x + adr) : solve_upper_triangle<0>(d, inverse, n, x + adr);
 }
@@ -140,39 +140,40 @@ ST_FN void solve_dense(const BlockMatrix<F>& S, int nv, Real* x) {
 
 /// Overwrites S by its factor.
 template <class Team, class F>
-ST_PHASE void factor_blocks(const Team& team, const BlockPattern& s, int nv, BlockMatrix<F>& S) {
+ST_PHASE void factor_blocks(const Team& team, const BlockPattern& pattern, int nv, BlockMatrix<F>& S) {
   using namespace cholesky_detail;
-  if (s.dense) {
+  if (pattern.dense) {
     team.once([&] { factor_diagonal(S.entries.data(), nv, nv, S.inverse_diagonal.data()); });
     return;
   }
-  for (int level = 0; level < s.num_levels; ++level) {
-    const int first = s.level_slot_begin(level), count = s.level_slot_end(level) - first;
-    const int first_row = s.level_start[level], rows = s.level_start[level + 1] - first_row;
-    if (level > 0) team.each(count, [&](int i) { reduce_slot(s, first + i, S); });
+  for (int level = 0; level < pattern.num_levels; ++level) {
+    const int first = pattern.level_slot_begin(level), count = pattern.level_slot_end(level) - first;
+    const int first_row = pattern.level_start[level], rows = pattern.level_start[level + 1] - first_row;
+    if (level > 0) team.each(count, [&](int i) { reduce_slot(pattern, first + i, S); });
     team.each(rows, [&](int i) {
-      const int p = first_row + i, slot = s.row_start[p];
-      factor_diagonal(S.entries + s.slot_adr[slot], s.slot_ld[slot], s.size_at(p), S.inverse_diagonal + s.adr_at(p));
+      const int p = first_row + i, slot = pattern.row_start[p];
+      factor_diagonal(S.entries + pattern.slot_adr[slot], pattern.slot_ld[slot], pattern.size_at(p),
+                      S.inverse_diagonal + pattern.adr_at(p));
     });
-    if (count > rows) team.each(count, [&](int i) { finish_slot(s, first + i, S); });
+    if (count > rows) team.each(count, [&](int i) { finish_slot(pattern, first + i, S); });
   }
 }
 
 /// x ← S⁻¹ x with the factor of S.
 template <class Team, class F, class Real>
-ST_PHASE void solve_blocks(const Team& team, const BlockPattern& s, int nv, const BlockMatrix<F>& S, Real* x) {
+ST_PHASE void solve_blocks(const Team& team, const BlockPattern& pattern, int nv, const BlockMatrix<F>& S, Real* x) {
   using namespace cholesky_detail;
-  if (s.dense) {
+  if (pattern.dense) {
     team.once([&] { solve_dense(S, nv, x); });
     return;
   }
-  for (int level = 0; level < s.num_levels; ++level) {
-    const int first = s.level_start[level];
-    team.each(s.level_start[level + 1] - first, [&](int i) { forward_block(s, S, first + i, x); });
+  for (int level = 0; level < pattern.num_levels; ++level) {
+    const int first = pattern.level_start[level];
+    team.each(pattern.level_start[level + 1] - first, [&](int i) { forward_block(pattern, S, first + i, x); });
   }
-  for (int level = s.num_levels - 1; level >= 0; --level) {
-    const int first = s.level_start[level];
-    team.each(s.level_start[level + 1] - first, [&](int i) { backward_block(s, S, first + i, x); });
+  for (int level = pattern.num_levels - 1; level >= 0; --level) {
+    const int first = pattern.level_start[level];
+    team.each(pattern.level_start[level + 1] - first, [&](int i) { backward_block(pattern, S, first + i, x); });
   }
 }
 

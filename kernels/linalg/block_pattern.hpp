@@ -147,53 +147,53 @@ ST_FN int order_by_level(int n, const SetRows& graph, int* order, int* position,
 }
 
 /// Numbers the slots of U; leaves num_slots at -1 if there are more than max_slots.
-ST_FN void number_slots(const SetRows& graph, BlockPattern& s) {
-  const int n = s.num_blocks;
+ST_FN void number_slots(const SetRows& graph, BlockPattern& pattern) {
+  const int n = pattern.num_blocks;
   int slot = n, entries = 0;
   ST_ROLLED
   for (int p = 0; p < n; ++p) {
-    s.before.clear(p), s.after.clear(p);
-    slot += graph.size(s.order[p]);
+    pattern.before.clear(p), pattern.after.clear(p);
+    slot += graph.size(pattern.order[p]);
   }
-  s.num_slots = -1, s.num_entries = 0;
-  if (slot > s.max_slots) return;
+  pattern.num_slots = -1, pattern.num_entries = 0;
+  if (slot > pattern.max_slots) return;
   slot = 0;
   const auto number = [&](int p, int q) {
-    s.slot_p[slot] = p, s.slot_q[slot] = q;
-    s.slot_adr[slot] = entries, s.slot_ld[slot] = s.size_at(q);
-    entries += s.size_at(p) * s.size_at(q);
+    pattern.slot_p[slot] = p, pattern.slot_q[slot] = q;
+    pattern.slot_adr[slot] = entries, pattern.slot_ld[slot] = pattern.size_at(q);
+    entries += pattern.size_at(p) * pattern.size_at(q);
     ++slot;
   };
   ST_ROLLED
   for (int p = 0; p < n; ++p) {
-    s.row_start[p] = slot;
-    graph.each(s.order[p], [&](int b) { s.after.insert(p, s.position[b]); });
+    pattern.row_start[p] = slot;
+    graph.each(pattern.order[p], [&](int b) { pattern.after.insert(p, pattern.position[b]); });
     number(p, p);
-    s.after.each(p, [&](int q) {
-      s.before.insert(q, p);
+    pattern.after.each(p, [&](int q) {
+      pattern.before.insert(q, p);
       number(p, q);
     });
   }
-  s.row_start[n] = slot;
-  s.num_slots = slot, s.num_entries = entries;
+  pattern.row_start[n] = slot;
+  pattern.num_slots = slot, pattern.num_entries = entries;
 }
 
 /// Numbers the slots of all pairs of blocks, stored in one square matrix.
-ST_FN void number_dense_slots(int nv, BlockPattern& s) {
-  const int n = s.num_blocks;
+ST_FN void number_dense_slots(int nv, BlockPattern& pattern) {
+  const int n = pattern.num_blocks;
   int slot = 0;
   ST_ROLLED
   for (int p = 0; p < n; ++p) {
-    s.order[p] = s.position[p] = p;
-    s.row_start[p] = slot;
+    pattern.order[p] = pattern.position[p] = p;
+    pattern.row_start[p] = slot;
     ST_ROLLED
     for (int q = p; q < n; ++q, ++slot) {
-      s.slot_p[slot] = p, s.slot_q[slot] = q;
-      s.slot_adr[slot] = s.block_adr[p] * nv + s.block_adr[q], s.slot_ld[slot] = nv;
+      pattern.slot_p[slot] = p, pattern.slot_q[slot] = q;
+      pattern.slot_adr[slot] = pattern.block_adr[p] * nv + pattern.block_adr[q], pattern.slot_ld[slot] = nv;
     }
   }
-  s.row_start[n] = slot;
-  s.num_slots = slot, s.num_entries = nv * nv;
+  pattern.row_start[n] = slot;
+  pattern.num_slots = slot, pattern.num_entries = nv * nv;
 }
 
 }  // namespace pattern_detail

@@ -44,9 +44,10 @@ struct SpringImpulse {
 };
 
 /// `force`: f(q, u_σ) at rest; `rate`: ẋ⁻.
-ST_FN SpringImpulse spring_impulse(const SpringWeights& w, double h, double k, double d, double force, double rate) {
-  const double b = w.shift * (h * h * k) + h * d;
-  return {w.next * b, h * force - (1.0 - w.next) * b * rate};
+ST_FN SpringImpulse spring_impulse(const SpringWeights& weights, double h, double k, double d, double force,
+                                   double rate) {
+  const double b = weights.shift * (h * h * k) + h * d;
+  return {weights.next * b, h * force - (1.0 - weights.next) * b * rate};
 }
 
 namespace model_detail {

@@ -60,16 +60,16 @@ struct Friction {
 
 /// Friction of a contact under the law.
 template <class Real>
-ST_FN Friction<Real> choose_friction(const ContactProblem<Real>& p, const ContactRow<Real>& c) {
+ST_FN Friction<Real> choose_friction(const ContactProblem<Real>& p, const ContactRow<Real>& row) {
   if (!has_friction(p.law)) return {Real(0), Real(0)};
-  return {c.mu_t, c.mu_o, p.dimension == 4 ? c.mu_r / c.radius : Real(0)};
+  return {row.mu_t, row.mu_o, p.dimension == 4 ? row.mu_r / row.radius : Real(0)};
 }
 
 /// True if the contact's row r counts; without torsional friction the contact is the same as in a problem without
 /// torsion.
 template <class Real>
-ST_FN bool twists(const ContactProblem<Real>& p, const ContactRow<Real>& c) {
-  return p.dimension == 4 && choose_friction(p, c).mu_r > Real(0);
+ST_FN bool twists(const ContactProblem<Real>& p, const ContactRow<Real>& row) {
+  return p.dimension == 4 && choose_friction(p, row).mu_r > Real(0);
 }
 
 /// cos(2π j / k), j in [0, k), with exact zeros, ones and symmetry.

@@ -9,27 +9,27 @@ namespace stiction {
 
 /// Row r of J_i v + b_i: the angular velocity about the normal [rad/s]
 template <class Real>
-ST_APART Real spin_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c, const Real* v) {
-  Real u = c.offset[3];
+ST_APART Real spin_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& row, const Real* v) {
+  Real u = row.offset[3];
   for (int side = 0; side < 2; ++side) {
-    const int block = c.side[side].block;
+    const int block = row.side[side].block;
     if (block < 0) continue;
     const int adr = p.block_adr[block], n = p.block_size[block];
-    for (int j = 0; j < n; ++j) u += c.side[side].J[3 * n + j] * v[adr + j];
+    for (int j = 0; j < n; ++j) u += row.side[side].J[3 * n + j] * v[adr + j];
   }
   return u;
 }
 
 /// J_i v + b_i: the rows n, t, o, and a times the row r, or 0 without torsional friction [m/s]
 template <class Real>
-ST_PHASE ContactVector<Real> contact_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& c,
+ST_PHASE ContactVector<Real> contact_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& row,
                                               Pointer<const Real> v) {
-  Vec3<Real> u = load3(c.offset);
+  Vec3<Real> u = load3(row.offset);
   for (int side = 0; side < 2; ++side) {
-    const int block = c.side[side].block;
+    const int block = row.side[side].block;
     if (block < 0) continue;
     const int adr = p.block_adr[block], n = p.block_size[block];
-    const Real* J = c.side[side].J;
+    const Real* J = row.side[side].J;
     ST_ROLLED
     for (int j = 0; j < n; ++j) {
       u.x += J[j] * v[adr + j];
@@ -37,7 +37,7 @@ ST_PHASE ContactVector<Real> contact_velocity(const ContactProblem<Real>& p, con
       u.z += J[2 * n + j] * v[adr + j];
     }
   }
-  return {u.x, u.y, u.z, twists(p, c) ? c.radius * spin_velocity(p, c, v) : Real(0)};
+  return {u.x, u.y, u.z, twists(p, row) ? row.radius * spin_velocity(p, row, v) : Real(0)};
 }
 
 /// λ_i, with its entry r divided by a [N s]

@@ -45,9 +45,10 @@ struct Islands {
 };
 
 template <class Real>
-ST_FN Islands<Real> take_islands(const SolverCapacity& c, Arena& arena) {
-  const std::size_t blocks = static_cast<std::size_t>(c.num_blocks), nv = static_cast<std::size_t>(c.nv);
-  const std::size_t contacts = static_cast<std::size_t>(c.max_contacts), rows = static_cast<std::size_t>(c.max_rows);
+ST_FN Islands<Real> take_islands(const SolverCapacity& capacity, Arena& arena) {
+  const std::size_t blocks = static_cast<std::size_t>(capacity.num_blocks), nv = static_cast<std::size_t>(capacity.nv);
+  const std::size_t contacts = static_cast<std::size_t>(capacity.max_contacts),
+                    rows = static_cast<std::size_t>(capacity.max_rows);
   const auto take_items = [&](std::size_t count) {
     return IslandItems{arena.take<int>(blocks + 1), arena.take<int>(count)};
   };
@@ -59,8 +60,8 @@ ST_FN Islands<Real> take_islands(const SolverCapacity& c, Arena& arena) {
   m.g = arena.take<Real>(nv), m.radius = arena.take<Real>(nv), m.start = arena.take<Real>(nv);
   m.contact = arena.take<ContactRow<Real>>(contacts);
   m.row = arena.take<GeneralRow<Real>>(rows);
-  m.warm = take_answer<Real>(c, arena), m.answer = take_answer<Real>(c, arena);
-  m.kept = take_answer<Real>(c, arena);
+  m.warm = take_answer<Real>(capacity, arena), m.answer = take_answer<Real>(capacity, arena);
+  m.kept = take_answer<Real>(capacity, arena);
   return m;
 }
 
@@ -81,9 +82,9 @@ ST_FN void join_sides(const BlockJacobian<Real> (&side)[2], int* nearer) {
 
 /// Island of a contact or row with these sides; one that acts on no block belongs to the first island.
 template <class Real>
-ST_FN int island_of(const Islands<Real>& m, const BlockJacobian<Real> (&side)[2]) {
+ST_FN int island_of(const Islands<Real>& islands, const BlockJacobian<Real> (&side)[2]) {
   const int block = side[0].block >= 0 ? side[0].block : side[1].block;
-  return block >= 0 ? m.of_block[block] : 0;
+  return block >= 0 ? islands.of_block[block] : 0;
 }
 
 /// Of `count` items, sorts those that take part by island: count, scan, emit.
@@ -99,94 +100,96 @@ ST_FN void sort_items(int num_islands, int count, TakesPart takes_part, IslandOf
 
 /// Finds the islands that the chosen contacts and all rows connect. Returns their number.
 template <class Real>
-ST_FN int find_islands(const ContactProblem<Real>& p, Islands<Real>& m) {
-  for (int b = 0; b < p.num_blocks; ++b) m.of_block[b] = b;
+ST_FN int find_islands(const ContactProblem<Real>& p, Islands<Real>& islands) {
+  for (int b = 0; b < p.num_blocks; ++b) islands.of_block[b] = b;
   for (int i = 0; i < p.num_contacts; ++i)
-    if (m.chosen[i] != kLeftOut) join_sides(p.contacts[i].side, m.of_block);
-  for (int r = 0; r < p.num_rows; ++r) join_sides(p.rows[r].side, m.of_block);
+    if (islands.chosen[i] != kLeftOut) join_sides(p.contacts[i].side, islands.of_block);
+  for (int r = 0; r < p.num_rows; ++r) join_sides(p.rows[r].side, islands.of_block);
   int count = 0;
   for (int b = 0; b < p.num_blocks; ++b) {  // a nearer block has a lower index, so it already has its island's number
-    const int nearer = m.of_block[b];
-    m.of_block[b] = nearer == b ? count++ : m.of_block[nearer];
+    const int nearer = islands.of_block[b];
+    islands.of_block[b] = nearer == b ? count++ : islands.of_block[nearer];
   }
   return count;
 }
 
 /// Lists what belongs to each of `count` islands: blocks, chosen contacts and rows.
 template <class Real>
-ST_FN void list_islands(const ContactProblem<Real>& p, int count, Islands<Real>& m) {
+ST_FN void list_islands(const ContactProblem<Real>& p, int count, Islands<Real>& islands) {
   const auto always = [](int) { return true; };
-  const auto chosen = [&](int i) { return m.chosen[i] != kLeftOut; };
+  const auto chosen = [&](int i) { return islands.chosen[i] != kLeftOut; };
   sort_items(
-      count, p.num_blocks, always, [&](int b) { return m.of_block[b]; }, m.blocks);
+      count, p.num_blocks, always, [&](int b) { return islands.of_block[b]; }, islands.blocks);
   sort_items(
-      count, p.num_contacts, chosen, [&](int i) { return island_of(m, p.contacts[i].side); }, m.contacts);
+      count, p.num_contacts, chosen, [&](int i) { return island_of(islands, p.contacts[i].side); }, islands.contacts);
   sort_items(
-      count, p.num_rows, always, [&](int r) { return island_of(m, p.rows[r].side); }, m.rows);
+      count, p.num_rows, always, [&](int r) { return island_of(islands, p.rows[r].side); }, islands.rows);
 }
 
 template <class Real>
-ST_FN void renumber(const Islands<Real>& m, BlockJacobian<Real> (&side)[2]) {
-  for (BlockJacobian<Real>& s : side) s.block = s.block >= 0 ? m.place[s.block] : -1;
+ST_FN void renumber(const Islands<Real>& islands, BlockJacobian<Real> (&side)[2]) {
+  for (BlockJacobian<Real>& s : side) s.block = s.block >= 0 ? islands.place[s.block] : -1;
 }
 
-/// The problem of island k; its arrays and its start are written to m.
+/// The problem of island k; its arrays and its start are written to `islands`.
 template <class Real>
 ST_FN ContactProblem<Real> extract_island(const ContactProblem<Real>& p, const WarmStart<Real>& warm, int k,
-                                          Islands<Real>& m) {
+                                          Islands<Real>& islands) {
   ContactProblem<Real> q = p;
-  q.block_adr = m.block_adr, q.block_size = m.block_size, q.H = m.H, q.M = m.M;
-  q.g = m.g, q.dof_radius = m.radius, q.start = p.start ? m.start : nullptr;
-  q.contacts = m.contact, q.rows = m.row;
+  q.block_adr = islands.block_adr, q.block_size = islands.block_size, q.H = islands.H, q.M = islands.M;
+  q.g = islands.g, q.dof_radius = islands.radius, q.start = p.start ? islands.start : nullptr;
+  q.contacts = islands.contact, q.rows = islands.row;
   q.num_blocks = q.num_contacts = q.num_rows = q.nv = 0;
-  for (int at = m.blocks.start[k]; at < m.blocks.start[k + 1]; ++at) {
-    const int b = m.blocks.item[at], to = q.num_blocks++;
-    m.place[b] = to;
-    m.block_adr[to] = q.nv, m.block_size[to] = p.block_size[b], m.H[to] = p.H[b], m.M[to] = p.M[b];
+  for (int at = islands.blocks.start[k]; at < islands.blocks.start[k + 1]; ++at) {
+    const int b = islands.blocks.item[at], to = q.num_blocks++;
+    islands.place[b] = to;
+    islands.block_adr[to] = q.nv, islands.block_size[to] = p.block_size[b], islands.H[to] = p.H[b],
+    islands.M[to] = p.M[b];
     for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j, ++q.nv) {
-      m.g[q.nv] = p.g[j], m.radius[q.nv] = p.dof_radius[j];
-      if (p.start) m.start[q.nv] = p.start[j];
-      if (warm.v) m.warm.v[q.nv] = warm.v[j];
+      islands.g[q.nv] = p.g[j], islands.radius[q.nv] = p.dof_radius[j];
+      if (p.start) islands.start[q.nv] = p.start[j];
+      if (warm.v) islands.warm.v[q.nv] = warm.v[j];
     }
   }
-  for (int at = m.contacts.start[k]; at < m.contacts.start[k + 1]; ++at) {
-    const int i = m.contacts.item[at], to = q.num_contacts++;
-    m.contact[to] = p.contacts[i];
-    renumber(m, m.contact[to].side);
+  for (int at = islands.contacts.start[k]; at < islands.contacts.start[k + 1]; ++at) {
+    const int i = islands.contacts.item[at], to = q.num_contacts++;
+    islands.contact[to] = p.contacts[i];
+    renumber(islands, islands.contact[to].side);
     for (int a = 0; warm.lambda && a < p.dimension; ++a)
-      m.warm.lambda[p.dimension * to + a] = warm.lambda[p.dimension * i + a];
+      islands.warm.lambda[p.dimension * to + a] = warm.lambda[p.dimension * i + a];
   }
-  for (int at = m.rows.start[k]; at < m.rows.start[k + 1]; ++at) {
-    const int r = m.rows.item[at], to = q.num_rows++;
-    m.row[to] = p.rows[r];
-    renumber(m, m.row[to].side);
-    if (warm.row_lambda) m.warm.row_lambda[to] = warm.row_lambda[r];
+  for (int at = islands.rows.start[k]; at < islands.rows.start[k + 1]; ++at) {
+    const int r = islands.rows.item[at], to = q.num_rows++;
+    islands.row[to] = p.rows[r];
+    renumber(islands, islands.row[to].side);
+    if (warm.row_lambda) islands.warm.row_lambda[to] = warm.row_lambda[r];
   }
   return q;
 }
 
 /// True if a contact of island k has joined the working set since the last solve.
 template <class Real>
-ST_FN bool is_joined(int k, const Islands<Real>& m) {
-  for (int at = m.contacts.start[k]; at < m.contacts.start[k + 1]; ++at)
-    if (m.chosen[m.contacts.item[at]] == kJoins) return true;
+ST_FN bool is_joined(int k, const Islands<Real>& islands) {
+  for (int at = islands.contacts.start[k]; at < islands.contacts.start[k + 1]; ++at)
+    if (islands.chosen[islands.contacts.item[at]] == kJoins) return true;
   return false;
 }
 
 /// Copies the answer of island k to its places in the whole solution.
 template <class Real>
-ST_FN void insert_island(const ContactProblem<Real>& p, int k, const Islands<Real>& m, ContactSolution<Real>& out) {
+ST_FN void insert_island(const ContactProblem<Real>& p, int k, const Islands<Real>& islands,
+                         ContactSolution<Real>& out) {
   int from = 0;
-  for (int at = m.blocks.start[k]; at < m.blocks.start[k + 1]; ++at) {
-    const int b = m.blocks.item[at];
-    for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) out.v[j] = m.answer.v[from++];
+  for (int at = islands.blocks.start[k]; at < islands.blocks.start[k + 1]; ++at) {
+    const int b = islands.blocks.item[at];
+    for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) out.v[j] = islands.answer.v[from++];
   }
-  const int first = m.contacts.start[k], first_row = m.rows.start[k];
-  for (int at = first; at < m.contacts.start[k + 1]; ++at)
+  const int first = islands.contacts.start[k], first_row = islands.rows.start[k];
+  for (int at = first; at < islands.contacts.start[k + 1]; ++at)
     for (int a = 0; a < p.dimension; ++a)
-      out.lambda[p.dimension * m.contacts.item[at] + a] = m.answer.lambda[p.dimension * (at - first) + a];
-  for (int at = first_row; at < m.rows.start[k + 1]; ++at)
-    out.row_lambda[m.rows.item[at]] = m.answer.row_lambda[at - first_row];
+      out.lambda[p.dimension * islands.contacts.item[at] + a] = islands.answer.lambda[p.dimension * (at - first) + a];
+  for (int at = first_row; at < islands.rows.start[k + 1]; ++at)
+    out.row_lambda[islands.rows.item[at]] = islands.answer.row_lambda[at - first_row];
 }
 
 /// The certified residual of the whole problem.
@@ -201,30 +204,30 @@ ST_FN Real judge_whole(const Team& team, const ContactProblem<Real>& p, Arena ar
 }  // namespace island_detail
 
 template <class Real>
-ST_FN void choose_all_contacts(const ContactProblem<Real>& p, Islands<Real>& m) {
-  for (int i = 0; i < p.num_contacts; ++i) m.chosen[i] = kJoins;
+ST_FN void choose_all_contacts(const ContactProblem<Real>& p, Islands<Real>& islands) {
+  for (int i = 0; i < p.num_contacts; ++i) islands.chosen[i] = kJoins;
 }
 
-/// Solves the `count` islands of m, which `find_islands` found in p; with `again`, only those that a contact has
+/// Solves the `count` islands, which `find_islands` found in p; with `again`, only those that a contact has
 /// joined. The λ of contacts in no island are left unchanged. The report holds the residual of the whole problem, the
 /// iterations of the island that took the most, the penalty of the island with the most contacts, and the status bits
 /// of the islands that failed.
 template <class Solver, class Factor, class Team, class Real>
 ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                        const WarmStart<Real>& warm, int count, bool again, Arena arena,
-                                       Islands<Real>& m, ContactSolution<Real>& out) {
+                                       Islands<Real>& islands, ContactSolution<Real>& out) {
   using namespace island_detail;
   WarmStart<Real> start = warm;
-  if (warm.v) start.v = m.warm.v;
-  if (warm.lambda) start.lambda = m.warm.lambda;
-  if (warm.row_lambda) start.row_lambda = m.warm.row_lambda;
-  ContactSolution<Real> answer{m.answer.v, m.answer.lambda, m.answer.row_lambda};
-  list_islands(p, count, m);
+  if (warm.v) start.v = islands.warm.v;
+  if (warm.lambda) start.lambda = islands.warm.lambda;
+  if (warm.row_lambda) start.row_lambda = islands.warm.row_lambda;
+  ContactSolution<Real> answer{islands.answer.v, islands.answer.lambda, islands.answer.row_lambda};
+  list_islands(p, count, islands);
   SolverReport<Real> whole{};
   int most_contacts = -1;
   for (int k = 0; k < count; ++k) {
-    if (again && !is_joined(k, m)) continue;
-    const ContactProblem<Real> part = extract_island(p, warm, k, m);
+    if (again && !is_joined(k, islands)) continue;
+    const ContactProblem<Real> part = extract_island(p, warm, k, islands);
     const auto report = Solver::template solve<Team, Real, Factor>(team, part, config, start, arena, answer);
     if (report.iterations > whole.iterations) whole.iterations = report.iterations;
     if (report.status & status::kNotFinite) {
@@ -233,7 +236,7 @@ ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Re
       whole.iterations = iterations;
       return whole;
     }
-    insert_island(p, k, m, out);
+    insert_island(p, k, islands, out);
     if (report.status != status::kConverged) whole.status |= report.status & ~status::kConverged;
     if (part.num_contacts > most_contacts) most_contacts = part.num_contacts, whole.penalty = report.penalty;
   }

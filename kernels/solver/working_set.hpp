@@ -52,7 +52,7 @@ ST_FN bool is_violated(const ContactProblem<Real>& p, const FacetTable<Real>& ta
 /// x is nearly the answer already.
 template <class Team, class Real>
 ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real tolerance, Arena arena,
-                           Islands<Real>& m, ContactSolution<Real>& x) {
+                           Islands<Real>& islands, ContactSolution<Real>& x) {
   int count = 0;
   const Real residual = judge_contacts(team, p, arena, x, [&](const FacetTable<Real>& table, const Real* velocity) {
     const auto opening = [&](int i) { return velocity[4 * i]; };
@@ -62,24 +62,24 @@ ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real
     for (int i = 0; i < p.num_contacts; ++i) {
       const Real open = opening(i) - Real(kTouching) * fastest;
       const bool carries = open <= Real(0) || impulse(i) * fastest > open * most;
-      m.chosen[i] = carries || is_violated(p, table, velocity, i) ? kJoins : kLeftOut;
-      count += m.chosen[i] == kJoins ? 1 : 0;
+      islands.chosen[i] = carries || is_violated(p, table, velocity, i) ? kJoins : kLeftOut;
+      count += islands.chosen[i] == kJoins ? 1 : 0;
     }
   });
   for (int k = 0; k < p.dimension * p.num_contacts; ++k)
-    if (!m.chosen[k / p.dimension]) x.lambda[k] = Real(0);
+    if (!islands.chosen[k / p.dimension]) x.lambda[k] = Real(0);
   return leaves_out_enough(p, p.num_contacts - count) && !(residual <= Real(kNear) * tolerance);
 }
 
 /// Adds contacts to W by (2). Returns how many joined.
 template <class Team, class Real>
 ST_FN int add_violated(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x,
-                       Islands<Real>& m) {
+                       Islands<Real>& islands) {
   int added = 0;
   judge_contacts(team, p, arena, x, [&](const FacetTable<Real>& table, const Real* velocity) {
     for (int i = 0; i < p.num_contacts; ++i) {
-      const bool joins = m.chosen[i] == kLeftOut && is_violated(p, table, velocity, i);
-      m.chosen[i] = joins ? kJoins : (m.chosen[i] == kLeftOut ? kLeftOut : kSolved);
+      const bool joins = islands.chosen[i] == kLeftOut && is_violated(p, table, velocity, i);
+      islands.chosen[i] = joins ? kJoins : (islands.chosen[i] == kLeftOut ? kLeftOut : kSolved);
       added += joins ? 1 : 0;
     }
   });
@@ -114,11 +114,11 @@ ST_FN void copy_solution(const Team& team, const ContactProblem<Real>& p, const 
 
 /// Solves p by (1) and (2) from the warm start, with at most half of the total of iterations. False where the start
 /// names too many contacts or where no working set led to a solution. In the second case the report has the iterations
-/// and the residual of the last answer, which is in m.kept.
+/// and the residual of the last answer, which is in islands.kept.
 template <class Solver, class Factor, class Team, class Real>
 ST_FN bool solve_working_set(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                             const WarmStart<Real>& warm, Arena arena, Islands<Real>& m, ContactSolution<Real>& out,
-                             SolverReport<Real>* report) {
+                             const WarmStart<Real>& warm, Arena arena, Islands<Real>& islands,
+                             ContactSolution<Real>& out, SolverReport<Real>* report) {
   using namespace working_set_detail;
   *report = SolverReport<Real>{};
   const int most = most_iterations(config) / 2;
@@ -126,19 +126,19 @@ ST_FN bool solve_working_set(const Team& team, const ContactProblem<Real>& p, co
   if (!leaves_out_enough(p, count_idle(team, p, warm)) || !has_inertia(team, p) || !is_well_posed(team, p))
     return false;
   copy_solution(team, p, warm, out);
-  if (!choose_contacts(team, p, static_cast<Real>(config.tolerance), arena, m, out)) return false;
+  if (!choose_contacts(team, p, static_cast<Real>(config.tolerance), arena, islands, out)) return false;
   SolverConfig left = config;
   WarmStart<Real> start = solver_start(warm);
   for (int pass = 0, spent = 0; pass < kPasses && spent < most; ++pass, spent = report->iterations) {
     if (config.max_total_iterations > 0) left.max_total_iterations = most - spent;
-    const int count = island_detail::find_islands(p, m);
-    *report = solve_islands<Solver, Factor>(team, p, left, start, count, pass > 0, arena, m, out);
+    const int count = island_detail::find_islands(p, islands);
+    *report = solve_islands<Solver, Factor>(team, p, left, start, count, pass > 0, arena, islands, out);
     report->iterations += spent;
     if (report->status == status::kConverged) return true;
-    if (report->status != status::kStalled || add_violated(team, p, arena, out, m) == 0) break;
+    if (report->status != status::kStalled || add_violated(team, p, arena, out, islands) == 0) break;
     start = {out.v, out.lambda, out.row_lambda, report->penalty};
   }
-  copy_solution(team, p, out, m.kept);
+  copy_solution(team, p, out, islands.kept);
   return false;
 }
 
@@ -146,10 +146,11 @@ ST_FN bool solve_working_set(const Team& team, const ContactProblem<Real>& p, co
 /// its residual is smaller. Returns the report of what `out` then holds.
 template <class Team, class Real>
 ST_FN SolverReport<Real> keep_better(const Team& team, const ContactProblem<Real>& p, const SolverReport<Real>& set,
-                                     const Islands<Real>& m, SolverReport<Real> whole, ContactSolution<Real>& out) {
+                                     const Islands<Real>& islands, SolverReport<Real> whole,
+                                     ContactSolution<Real>& out) {
   const std::uint32_t unsolved = status::kIterationLimit | status::kStalled | status::kNoSolutionFound;
   if (!(whole.status & unsolved) || !(set.residual < whole.residual) || (set.status & status::kNotFinite)) return whole;
-  working_set_detail::copy_solution(team, p, m.kept, out);
+  working_set_detail::copy_solution(team, p, islands.kept, out);
   whole.residual = set.residual;
   return whole;
 }

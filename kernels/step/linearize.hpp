@@ -52,20 +52,20 @@ struct LinearizeScratch {
 template <class Real>
 ST_FN void take_linearize_scratch(const ModelView<Real>& model, const Capacity& capacity,
                                   const StepConfig<Real>& config, const StepScratch<Real>& step, Arena arena,
-                                  LinearizeScratch<Real>& s) {
-  s.displaced = step;
-  s.displaced.contacts = take_contacts<Real>(capacity, arena);
-  s.displaced.contact_rows = take_contact_rows(model, capacity, config.dimension, arena);
-  s.from = step.contacts;
-  s.followed = take_contacts<Real>(capacity, arena);
-  s.body_pos = arena.take<Real>(3 * model.nbody);
-  s.body_quat = arena.take<Real>(4 * model.nbody);
-  s.qpos = arena.take<Real>(model.nq);
-  s.ctrl = arena.take<Real>(model.nu);
-  s.qvel = arena.take<Real>(model.nv);
-  s.next = arena.take<Real>(model.nq);
-  s.change = arena.take<double>(model.nv);
-  s.solver = arena;
+                                  LinearizeScratch<Real>& scratch) {
+  scratch.displaced = step;
+  scratch.displaced.contacts = take_contacts<Real>(capacity, arena);
+  scratch.displaced.contact_rows = take_contact_rows(model, capacity, config.dimension, arena);
+  scratch.from = step.contacts;
+  scratch.followed = take_contacts<Real>(capacity, arena);
+  scratch.body_pos = arena.take<Real>(3 * model.nbody);
+  scratch.body_quat = arena.take<Real>(4 * model.nbody);
+  scratch.qpos = arena.take<Real>(model.nq);
+  scratch.ctrl = arena.take<Real>(model.nu);
+  scratch.qvel = arena.take<Real>(model.nv);
+  scratch.next = arena.take<Real>(model.nq);
+  scratch.change = arena.take<double>(model.nv);
+  scratch.solver = arena;
 }
 
 namespace step_detail {
@@ -148,51 +148,51 @@ ST_FN void follow_tangents(const Real* from, Real* frame) {
 
 /// The point p of body b, given at q, moved with the body.
 template <class Real>
-ST_FN Vec3<Real> carry_point(const LinearizeScratch<Real>& s, int b, const Vec3<Real>& p) {
-  const Quat<Real> q = load_quat(s.body_quat + 4 * b);
-  const Vec3<Real> in_body = rotate(conjugate(q), p - load3(s.body_pos + 3 * b));
-  const Poses<Real>& poses = s.displaced.poses;
+ST_FN Vec3<Real> carry_point(const LinearizeScratch<Real>& scratch, int b, const Vec3<Real>& p) {
+  const Quat<Real> q = load_quat(scratch.body_quat + 4 * b);
+  const Vec3<Real> in_body = rotate(conjugate(q), p - load3(scratch.body_pos + 3 * b));
+  const Poses<Real>& poses = scratch.displaced.poses;
   return load3(poses.body_pos + 3 * b) + rotate(load_quat(poses.body_quat + 4 * b), in_body);
 }
 
 /// Gap and position of contact i from its witness points, carried with their bodies; the frame is given.
 template <class Real>
-ST_FN void carry_contact(const ModelView<Real>& model, int i, LinearizeScratch<Real>& s) {
-  const Contacts<Real>& from = s.from;
+ST_FN void carry_contact(const ModelView<Real>& model, int i, LinearizeScratch<Real>& scratch) {
+  const Contacts<Real>& from = scratch.from;
   const int pair = pair_of_key(from.key[i]);
   const Vec3<Real> p = load3(from.position + 3 * i), n = load3(from.frame + 9 * i);
   const Vec3<Real> half = (Real(0.5) * (from.gap[i] + model.pair_margin[pair])) * n;
-  const Vec3<Real> p_A = carry_point(s, model.geom_body[model.pair_geom[2 * pair]], p - half);
-  const Vec3<Real> p_B = carry_point(s, model.geom_body[model.pair_geom[2 * pair + 1]], p + half);
-  place_contact(i, Real(0.5) * (p_A + p_B), s.followed);
-  s.followed.gap[i] = dot(load3(s.followed.frame + 9 * i), p_B - p_A) - model.pair_margin[pair];
+  const Vec3<Real> p_A = carry_point(scratch, model.geom_body[model.pair_geom[2 * pair]], p - half);
+  const Vec3<Real> p_B = carry_point(scratch, model.geom_body[model.pair_geom[2 * pair + 1]], p + half);
+  place_contact(i, Real(0.5) * (p_A + p_B), scratch.followed);
+  scratch.followed.gap[i] = dot(load3(scratch.followed.frame + 9 * i), p_B - p_A) - model.pair_margin[pair];
 }
 
 /// Contact i in the displaced configuration.
 template <class Real>
-ST_FN void follow_contact(const ModelView<Real>& model, int i, LinearizeScratch<Real>& s) {
-  const Contacts<Real>&from = s.from, &to = s.displaced.contacts;
+ST_FN void follow_contact(const ModelView<Real>& model, int i, LinearizeScratch<Real>& scratch) {
+  const Contacts<Real>&from = scratch.from, &to = scratch.displaced.contacts;
   const int pair = pair_of_key(from.key[i]), same = find_displaced(from, i, to), first = first_of_pair(to, pair);
   const bool stays = first < *to.count && pair_of_key(to.key[first]) == pair;
   const Real* frame = same >= 0 ? to.frame + 9 * same : (stays ? to.frame + 9 * first : from.frame + 9 * i);
-  s.followed.key[i] = from.key[i];
-  for (int k = 0; k < 9; ++k) s.followed.frame[9 * i + k] = frame[k];
-  follow_tangents(from.frame + 9 * i, s.followed.frame + 9 * i);
-  if (same < 0) return carry_contact(model, i, s);
-  s.followed.gap[i] = to.gap[same];
-  place_contact(i, load3(to.position + 3 * same), s.followed);
+  scratch.followed.key[i] = from.key[i];
+  for (int k = 0; k < 9; ++k) scratch.followed.frame[9 * i + k] = frame[k];
+  follow_tangents(from.frame + 9 * i, scratch.followed.frame + 9 * i);
+  if (same < 0) return carry_contact(model, i, scratch);
+  scratch.followed.gap[i] = to.gap[same];
+  place_contact(i, load3(to.position + 3 * same), scratch.followed);
 }
 
 /// The contact problem of the displaced environment with the contacts of q; its narrow phase must be done.
 template <class Team, class Real>
 ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                                                const StepConfig<Real>& config, LinearizeScratch<Real>& s) {
-  StepScratch<Real>& d = s.displaced;
-  const int count = *s.from.count;
+                                                const StepConfig<Real>& config, LinearizeScratch<Real>& scratch) {
+  StepScratch<Real>& d = scratch.displaced;
+  const int count = *scratch.from.count;
   pack_contacts(team, model, capacity, d.slots, d.contacts);
-  team.each(count, [&](int i) { follow_contact(model, i, s); });
-  team.once([&] { *s.followed.count = count; });
-  build_contact_rows(team, model, d.poses, s.followed, d.motion.prescribed, config.step_size, d.contact_rows);
+  team.each(count, [&](int i) { follow_contact(model, i, scratch); });
+  team.once([&] { *scratch.followed.count = count; });
+  build_contact_rows(team, model, d.poses, scratch.followed, d.motion.prescribed, config.step_size, d.contact_rows);
   ContactProblem<double> problem = describe_problem(model, capacity, config, d);
   problem.num_contacts = count;
   return problem;
@@ -223,16 +223,16 @@ ST_FN int scalar_of_dof(const ModelView<Real>& model, int k) {
 /// Writes q ⊞ sign δ e_k and u + sign δ e_a to s.qpos and s.ctrl. Returns the displacement after rounding.
 template <class Team, class Real>
 ST_FN double displace(Team team, const ModelView<Real>& model, const EnvView<Real>& env, Dynamics dynamics, Real sign,
-                      int k, int a, LinearizeScratch<Real>& s) {
+                      int k, int a, LinearizeScratch<Real>& scratch) {
   const Real delta = kDisplacement<Real>;
-  team.each(model.nv, [&](int j) { s.qvel[j] = j == k ? sign : Real(0); });
-  move_to(team, model, env.qpos, s.qvel, dynamics, delta, s.qpos);
+  team.each(model.nv, [&](int j) { scratch.qvel[j] = j == k ? sign : Real(0); });
+  move_to(team, model, env.qpos, scratch.qvel, dynamics, delta, scratch.qpos);
   team.each(model.nu, [&](int j) {
-    s.ctrl[j] = j == a ? env.ctrl[j] + sign * delta * larger(Real(1), std::fabs(env.ctrl[j])) : env.ctrl[j];
+    scratch.ctrl[j] = j == a ? env.ctrl[j] + sign * delta * larger(Real(1), std::fabs(env.ctrl[j])) : env.ctrl[j];
   });
-  if (a >= 0) return static_cast<double>(s.ctrl[a]) - static_cast<double>(env.ctrl[a]);
+  if (a >= 0) return static_cast<double>(scratch.ctrl[a]) - static_cast<double>(env.ctrl[a]);
   const int i = scalar_of_dof(model, k);
-  if (i >= 0) return static_cast<double>(s.qpos[i]) - static_cast<double>(env.qpos[i]);
+  if (i >= 0) return static_cast<double>(scratch.qpos[i]) - static_cast<double>(env.qpos[i]);
   return static_cast<double>(sign * delta);
 }
 
@@ -256,27 +256,29 @@ ST_FN void clear_linearization(Team team, const ModelView<Real>& model, double v
 /// Stores v of the smoothed step, q⁺ and the poses of the bodies at q, to which the columns are differences.
 template <class Team, class Real>
 ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<Real>& env,
-                         const StepConfig<Real>& config, LinearizeScratch<Real>& s, LinearizationView& out) {
-  const StepScratch<Real>& step = s.displaced;
+                         const StepConfig<Real>& config, LinearizeScratch<Real>& scratch, LinearizationView& out) {
+  const StepScratch<Real>& step = scratch.displaced;
   team.each(model.nv, [&](int k) { out.v[k] = step.solution.v[k]; });
-  step_detail::write_velocity(team, model, step.motion.prescribed, out.v, nullptr, s.qvel);
-  step_detail::move_to(team, model, env.qpos, s.qvel, config.dynamics, config.step_size, s.next);
-  team.each(3 * model.nbody, [&](int i) { s.body_pos[i] = step.poses.body_pos[i]; });
-  team.each(4 * model.nbody, [&](int i) { s.body_quat[i] = step.poses.body_quat[i]; });
+  step_detail::write_velocity(team, model, step.motion.prescribed, out.v, nullptr, scratch.qvel);
+  step_detail::move_to(team, model, env.qpos, scratch.qvel, config.dynamics, config.step_size, scratch.next);
+  team.each(3 * model.nbody, [&](int i) { scratch.body_pos[i] = step.poses.body_pos[i]; });
+  team.each(4 * model.nbody, [&](int i) { scratch.body_quat[i] = step.poses.body_quat[i]; });
 }
 
 /// Computes H, g, general rows and poses at one side of a column; its contacts come next. Returns the column's u₊ − u₋
 /// or q₊ − q₋.
 template <class Team, class Real>
 ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const EnvView<Real>& env,
-                                 const StepConfig<Real>& config, int column, int sign, LinearizeScratch<Real>& s) {
+                                 const StepConfig<Real>& config, int column, int sign,
+                                 LinearizeScratch<Real>& scratch) {
   const auto [k, a] = step_detail::column_at(column, model.nv);
-  StepScratch<Real>& d = s.displaced;
+  StepScratch<Real>& d = scratch.displaced;
   EnvView<Real> moved = env;
-  moved.qpos = s.qpos, moved.ctrl = s.ctrl;
-  const double other = step_detail::displace(team, model, env, config.dynamics, Real(-sign), k, a, s);
+  moved.qpos = scratch.qpos, moved.ctrl = scratch.ctrl;
+  const double other = step_detail::displace(team, model, env, config.dynamics, Real(-sign), k, a, scratch);
   team.fence();
-  const double width = sign * (step_detail::displace(team, model, env, config.dynamics, Real(sign), k, a, s) - other);
+  const double width =
+      sign * (step_detail::displace(team, model, env, config.dynamics, Real(sign), k, a, scratch) - other);
   update_motion(team, model, config, moved, d);
   drift(team, model, moved, config, d);
   const ActuatorInputs<Real> actuators{moved.qpos, moved.qvel, moved.ctrl, config.dynamics, d.motion.fit};
@@ -288,17 +290,19 @@ ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const 
 template <class Team, class Real>
 ST_FN void add_column_side(Team team, const ModelView<Real>& model, const Capacity& capacity,
                            const StepConfig<Real>& config, int column, int sign, double width,
-                           SmoothedMemory<double, double>& memory, LinearizeScratch<Real>& s, LinearizationView& out) {
+                           SmoothedMemory<double, double>& memory, LinearizeScratch<Real>& scratch,
+                           LinearizationView& out) {
   const auto [k, a] = step_detail::column_at(column, model.nv);
-  const ContactProblem<double> problem = step_detail::describe_displaced(team, model, capacity, config, s);
-  respond_smoothed(team, problem, memory, s.change);
-  step_detail::write_velocity(team, model, s.displaced.motion.prescribed, out.v, s.change, s.qvel);
-  integrate_positions(team, model, s.qvel, config.dynamics, config.step_size, s.qpos);
+  const ContactProblem<double> problem = step_detail::describe_displaced(team, model, capacity, config, scratch);
+  respond_smoothed(team, problem, memory, scratch.change);
+  step_detail::write_velocity(team, model, scratch.displaced.motion.prescribed, out.v, scratch.change, scratch.qvel);
+  integrate_positions(team, model, scratch.qvel, config.dynamics, config.step_size, scratch.qpos);
   const double scale = sign / width;
   const int columns = k >= 0 ? model.nv : model.nu, at = k >= 0 ? k : a;
   double* matrix = k >= 0 ? out.A : out.B;
-  team.each(model.njoint,
-            [&](int j) { step_detail::add_joint_difference(model, s.qpos, s.next, j, scale, columns, at, matrix); });
+  team.each(model.njoint, [&](int j) {
+    step_detail::add_joint_difference(model, scratch.qpos, scratch.next, j, scale, columns, at, matrix);
+  });
 }
 
 }  // namespace stiction

@@ -30,14 +30,14 @@ ST_FN constexpr Real meeting_slack() {
 namespace step_detail {
 
 template <class Real>
-ST_FN PairRole role_of(const Meetings<Real>& m, int slot) {
-  return static_cast<PairRole>(m.role[slot]);
+ST_FN PairRole role_of(const Meetings<Real>& meetings, int slot) {
+  return static_cast<PairRole>(meetings.role[slot]);
 }
 
 /// True if the round has found that the pair meets.
 template <class Real>
-ST_FN bool has_met(const Meetings<Real>& m, int slot) {
-  const PairVerdict verdict = static_cast<PairVerdict>(m.verdict[slot]);
+ST_FN bool has_met(const Meetings<Real>& meetings, int slot) {
+  const PairVerdict verdict = static_cast<PairVerdict>(meetings.verdict[slot]);
   return verdict == PairVerdict::kMeets || verdict == PairVerdict::kTurnsIn;
 }
 

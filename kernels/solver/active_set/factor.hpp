@@ -53,57 +53,57 @@ ST_FN void add_scaled(int n, Real scale, Pointer<const Real> x, Pointer<Real> y)
 /// `square`. Returns the share of `square` that does not depend on the others; if that is at most `least`, the pivot is
 /// set to 0.
 template <class Real>
-ST_FN Real add_gram_row(Real square, Real least, GramFactor<Real>& f, Pointer<Real> product) {
-  const int p = f.size;
+ST_FN Real add_gram_row(Real square, Real least, GramFactor<Real>& factor, Pointer<Real> product) {
+  const int p = factor.size;
   Real pivot = square;
   for (int k = 0; k < p; ++k) {
     const Real l = product[k];
-    add_scaled(p - k - 1, -l, f.below(k) + k + 1, product + k + 1);
-    const Real scaled = l / f.pivot[k];
-    f.below(k)[p] = scaled;
+    add_scaled(p - k - 1, -l, factor.below(k) + k + 1, product + k + 1);
+    const Real scaled = l / factor.pivot[k];
+    factor.below(k)[p] = scaled;
     pivot -= l * scaled;
   }
   const Real share = pivot / square;
-  f.pivot[p] = share > least ? pivot : Real(0);
-  ++f.size;
+  factor.pivot[p] = share > least ? pivot : Real(0);
+  ++factor.size;
   return share;
 }
 
 /// Removes row k; the rows behind it move up.
 template <class Real>
-ST_FN void drop_gram_row(int k, GramFactor<Real>& f) {
-  const int n = f.size;
-  Real alpha = f.pivot[k];
-  for (int r = k + 1; r < n; ++r) f.column[r] = f.below(k)[r];
+ST_FN void drop_gram_row(int k, GramFactor<Real>& factor) {
+  const int n = factor.size;
+  Real alpha = factor.pivot[k];
+  for (int r = k + 1; r < n; ++r) factor.column[r] = factor.below(k)[r];
   for (int j = 0; j < k; ++j)
-    for (int r = k; r + 1 < n; ++r) f.below(j)[r] = f.below(j)[r + 1];
+    for (int r = k; r + 1 < n; ++r) factor.below(j)[r] = factor.below(j)[r + 1];
   for (int j = k + 1; j < n; ++j) {
-    const Real p = f.column[j], pivot = f.pivot[j] + alpha * p * p;
+    const Real p = factor.column[j], pivot = factor.pivot[j] + alpha * p * p;
     const Real beta = pivot > Real(0) ? p * alpha / pivot : Real(0);
-    alpha = pivot > Real(0) ? f.pivot[j] * alpha / pivot : alpha;
-    f.pivot[j - 1] = pivot;
-    const Real* from = f.below(j);
-    Real* to = f.below(j - 1);
+    alpha = pivot > Real(0) ? factor.pivot[j] * alpha / pivot : alpha;
+    factor.pivot[j - 1] = pivot;
+    const Real* from = factor.below(j);
+    Real* to = factor.below(j - 1);
     for (int r = j + 1; r < n; ++r) {
-      f.column[r] -= p * from[r];
-      to[r - 1] = from[r] + beta * f.column[r];
+      factor.column[r] -= p * from[r];
+      to[r - 1] = from[r] + beta * factor.column[r];
     }
   }
-  --f.size;
+  --factor.size;
 }
 
 /// x ← L⁻ᵀ x of the first n rows
 template <class Real>
-ST_FN void solve_gram_backward(const GramFactor<Real>& f, int n, Pointer<Real> x) {
-  for (int j = n - 1; j >= 0; --j) x[j] -= dot_rows(n - j - 1, f.below(j) + j + 1, x + j + 1);
+ST_FN void solve_gram_backward(const GramFactor<Real>& factor, int n, Pointer<Real> x) {
+  for (int j = n - 1; j >= 0; --j) x[j] -= dot_rows(n - j - 1, factor.below(j) + j + 1, x + j + 1);
 }
 
 /// x ← D⁻¹ x
 template <class Real>
-ST_FN void solve_gram(const GramFactor<Real>& f, Pointer<Real> x) {
-  for (int j = 0; j < f.size; ++j) add_scaled(f.size - j - 1, -x[j], f.below(j) + j + 1, x + j + 1);
-  for (int j = 0; j < f.size; ++j) x[j] /= f.pivot[j];
-  solve_gram_backward(f, f.size, x);
+ST_FN void solve_gram(const GramFactor<Real>& factor, Pointer<Real> x) {
+  for (int j = 0; j < factor.size; ++j) add_scaled(factor.size - j - 1, -x[j], factor.below(j) + j + 1, x + j + 1);
+  for (int j = 0; j < factor.size; ++j) x[j] /= factor.pivot[j];
+  solve_gram_backward(factor, factor.size, x);
 }
 
 }  // namespace stiction

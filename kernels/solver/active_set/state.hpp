@@ -68,24 +68,24 @@ struct ActiveSetLimit {
 
 /// Takes the memory for a problem within the limits, which is either the whole problem or an island.
 template <class Real>
-ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& c, int stride, Arena& arena) {
+ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& capacity, int stride, Arena& arena) {
   using Limit = ActiveSetLimit;
   ActiveSetState<Real> x{};
-  if (!c.has_active_set || c.shape.dimension != 3) return x;
+  if (!capacity.has_active_set || capacity.shape.dimension != 3) return x;
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   const auto take_int = [&](int count) { return arena.take<int>(static_cast<std::size_t>(count)); };
-  const int nv = smaller(c.nv, Limit::kDofs), contacts = smaller(c.max_contacts, Limit::kContacts);
-  const int rows = smaller(c.max_rows, Limit::kRows), held = smaller(nv, 3 * contacts);
+  const int nv = smaller(capacity.nv, Limit::kDofs), contacts = smaller(capacity.max_contacts, Limit::kContacts);
+  const int rows = smaller(capacity.max_rows, Limit::kRows), held = smaller(nv, 3 * contacts);
   const int n = smaller(held, Limit::kHeld) + rows + 1;  // facets that work are independent
   int square = 0;
-  for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
-  x.fits = c.nv == nv && c.max_contacts == contacts && c.max_rows == rows && held <= Limit::kHeld;
-  x.factor = take(smaller(square, nv * nv)), x.inverse_diagonal = take(nv), x.epsilon = take(c.num_blocks);
+  for (int b = 0; b < capacity.num_blocks; ++b) square += capacity.block_size[b] * capacity.block_size[b];
+  x.fits = capacity.nv == nv && capacity.max_contacts == contacts && capacity.max_rows == rows && held <= Limit::kHeld;
+  x.factor = take(smaller(square, nv * nv)), x.inverse_diagonal = take(nv), x.epsilon = take(capacity.num_blocks);
   x.jacobian = take((contacts + rows) * stride);
   x.y = take(nv), x.w = take(nv), x.center = take(nv), x.v = take(nv);
   x.u = take(3 * contacts), x.u_row = take(rows);
   x.lambda = take(3 * contacts), x.row_lambda = take(rows);
-  x.place = arena.take<RowPlace>(static_cast<std::size_t>(contacts * c.shape.facets + rows));
+  x.place = arena.take<RowPlace>(static_cast<std::size_t>(contacts * capacity.shape.facets + rows));
   x.gram = take_gram_factor<Real>(n, arena);
   x.slot = take_int(n), x.number = take_int(n);
   x.row = take(n * nv), x.beta = take(n), x.constant = take(n), x.compliance = take(n);

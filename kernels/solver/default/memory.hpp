@@ -27,23 +27,23 @@ struct PlanMemory {
 };
 
 template <class Real, class Factor>
-ST_FN void take_plan_memory(const SolverCapacity& c, Arena& arena, PlanMemory<Real, Factor>& m) {
-  m.scaled = take_scaled_problem<Real>(c, arena);
-  take_solver_workspace(c, m.scaled.stride, arena, m.work);
-  m.active = take_active_set<Real>(c, m.scaled.stride, arena);
-  m.auxiliary = take_auxiliary<Real>(c, arena);
-  m.shift = take_shift_memory<Real>(c, arena);
-  if (!shifts_gap(c.shape.law)) m.warm = take_answer<Real>(c, arena);
-  const int impulses = c.shape.dimension * c.max_contacts + c.max_rows;
-  m.certificate = arena.take<Real>(static_cast<std::size_t>(c.nv > impulses ? c.nv : impulses));
-  m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
+ST_FN void take_plan_memory(const SolverCapacity& capacity, Arena& arena, PlanMemory<Real, Factor>& m) {
+  m.scaled = take_scaled_problem<Real>(capacity, arena);
+  take_solver_workspace(capacity, m.scaled.stride, arena, m.work);
+  m.active = take_active_set<Real>(capacity, m.scaled.stride, arena);
+  m.auxiliary = take_auxiliary<Real>(capacity, arena);
+  m.shift = take_shift_memory<Real>(capacity, arena);
+  if (!shifts_gap(capacity.shape.law)) m.warm = take_answer<Real>(capacity, arena);
+  const int impulses = capacity.shape.dimension * capacity.max_contacts + capacity.max_rows;
+  m.certificate = arena.take<Real>(static_cast<std::size_t>(capacity.nv > impulses ? capacity.nv : impulses));
+  m.residual = take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, arena);
 }
 
 /// Bytes of scratch that `solve_by_plan` needs.
 template <class Real, class Factor>
-inline ScratchBytes plan_scratch(const SolverCapacity& c) {
+inline ScratchBytes plan_scratch(const SolverCapacity& capacity) {
   using Memory = PlanMemory<Real, Factor>;
-  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_plan_memory(c, arena, m); });
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_plan_memory(capacity, arena, m); });
 }
 
 namespace plan_detail {

@@ -67,11 +67,12 @@ struct SolverWorkspace {
 };
 
 template <class Real, class Factor>
-ST_FN void take_solver_workspace(const SolverCapacity& c, int stride, Arena& arena, SolverWorkspace<Real, Factor>& w) {
-  w.system = take_reduced_system<Real, Factor>(c, stride, arena);
-  w.interior = take_interior_point<Real>(c, arena);
-  w.polish = take_polish<Real>(c, arena);
-  w.kept = take_answer<Real>(c, arena);
+ST_FN void take_solver_workspace(const SolverCapacity& capacity, int stride, Arena& arena,
+                                 SolverWorkspace<Real, Factor>& w) {
+  w.system = take_reduced_system<Real, Factor>(capacity, stride, arena);
+  w.interior = take_interior_point<Real>(capacity, arena);
+  w.polish = take_polish<Real>(capacity, arena);
+  w.kept = take_answer<Real>(capacity, arena);
   w.now = arena.take<PhaseProgress<Real>>(1);
   w.left = arena.take<int>(1);
 }

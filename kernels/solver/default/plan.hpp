@@ -101,19 +101,19 @@ ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, c
 }  // namespace plan_detail
 
 /// The attempts under Coulomb's law. The best answer of all attempts is left in work.polish.best, its report in
-/// c.found. If proximal points were needed, c.scaled contains a proximal term afterwards.
+/// search.found. If proximal points were needed, search.scaled contains a proximal term afterwards.
 template <class Team, class Real, class Factor>
-ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& c) {
+ST_FN void find_coulomb_solution(const Team& team, const WarmStart<Real>& warm, CoulombSearch<Real, Factor>& search) {
   using namespace coulomb_detail;
-  start_search(team, c);
-  if (c.problem->start) try_named_start(team, c);
-  if (warm.v && warm.lambda && !is_over(c)) try_warm_start(team, warm, c);
-  if (c.found.is_answer() && !is_over(c)) follow_newton(team, true, c);
-  if (!is_over(c)) try_path(team, Corners::kSharp, c);
-  if (!is_over(c)) follow_newton(team, false, c);
-  if (!is_over(c)) try_path(team, Corners::kRound, c);
-  if (!is_over(c)) follow_proximal_points(team, c);
-  leave_search(team, c);
+  start_search(team, search);
+  if (search.problem->start) try_named_start(team, search);
+  if (warm.v && warm.lambda && !is_over(search)) try_warm_start(team, warm, search);
+  if (search.found.is_answer() && !is_over(search)) follow_newton(team, true, search);
+  if (!is_over(search)) try_path(team, Corners::kSharp, search);
+  if (!is_over(search)) follow_newton(team, false, search);
+  if (!is_over(search)) try_path(team, Corners::kRound, search);
+  if (!is_over(search)) follow_proximal_points(team, search);
+  leave_search(team, search);
 }
 
 /// Returns the solution, or else the best iterate; the reason why there is no better one is found in proof/explain.hpp.

@@ -90,28 +90,28 @@ namespace coulomb_detail {
 
 /// Writes S_B of x.best to x.scale; overwrites x.newton.
 template <class Team, class Real, class Factor>
-ST_PHASE void measure_best_scales(const Team& team, const ScaledProblem<Real>& p,
+ST_PHASE void measure_best_scales(const Team& team, const ScaledProblem<Real>& s,
                                   const ReducedSystem<Real, Factor>& system, PolishState<Real>& x) {
-  team.each(p.num_blocks, [&](int b) {
-    for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) x.newton[j] = Real(0);
-    add_JT_block(p, system, b, x.best.lambda, x.best.row_lambda, x.newton);
+  team.each(s.num_blocks, [&](int b) {
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.newton[j] = Real(0);
+    add_JT_block(s, system, b, x.best.lambda, x.best.row_lambda, x.newton);
   });
-  measure_scales(team, p, system, x.best.lambda, x.best.row_lambda, x.newton, x.scale);
+  measure_scales(team, s, system, x.best.lambda, x.best.row_lambda, x.newton, x.scale);
 }
 
 /// The contact part of the residual of x.best with s = G; x.u must be as measure_shift leaves it.
 template <class Team, class Real, class Factor>
-ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& p,
+ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& s,
                                const ReducedSystem<Real, Factor>& system, Real speed_floor, const ShiftMemory<Real>& m,
                                PolishState<Real>& x) {
-  measure_best_scales(team, p, system, x);
-  const Real speed = largest_speed(team, p, x.u, x.u_row, speed_floor);
-  return team.max(p.num_contacts, Real(0), [&](int i) {
-    ContactVector<Real> u = p.load(x.u, i) + p.load(p.scripted, i);
-    u.n = x.u[p.dim * i] + m.gap[i] + m.next_G[i];
-    const ContactVector<Real> lambda = p.load(x.best.lambda, i);
-    const Real scale = group_scale(p, x.scale, i, group_impulse(p, i, x.best.lambda, x.best.row_lambda));
-    return norm(lambda - project_to_cone(p.table, p.friction(i), lambda - scale / speed * u).point) / scale;
+  measure_best_scales(team, s, system, x);
+  const Real speed = largest_speed(team, s, x.u, x.u_row, speed_floor);
+  return team.max(s.num_contacts, Real(0), [&](int i) {
+    ContactVector<Real> u = s.load(x.u, i) + s.load(s.scripted, i);
+    u.n = x.u[s.dim * i] + m.gap[i] + m.next_G[i];
+    const ContactVector<Real> lambda = s.load(x.best.lambda, i);
+    const Real scale = group_scale(s, x.scale, i, group_impulse(s, i, x.best.lambda, x.best.row_lambda));
+    return norm(lambda - project_to_cone(s.table, s.friction(i), lambda - scale / speed * u).point) / scale;
   });
 }
 
@@ -152,8 +152,8 @@ ST_FN void solve_mixing(int n, ShiftMixing<Real>& mixing) {
 
 /// Sets s by (5) from `held` differences.
 template <class Team, class Real>
-ST_PHASE void extrapolate_shift(const Team& team, int held, ScaledProblem<Real>& p, ShiftMemory<Real>& m) {
-  const int n = p.num_contacts;
+ST_PHASE void extrapolate_shift(const Team& team, int held, ScaledProblem<Real>& s, ShiftMemory<Real>& m) {
+  const int n = s.num_contacts;
   ShiftMixing<Real>& x = *m.mixing;
   ST_ROLLED
   for (int j = 0; j < held; ++j) {
@@ -168,19 +168,19 @@ ST_PHASE void extrapolate_shift(const Team& team, int held, ScaledProblem<Real>&
   team.once([&] {
     if (held > 0 && x.A[0][0] > Real(0)) solve_mixing(held, x);
   });
-  set_shift(team, p, m, [&](int i) {
-    Real s = m.G[i];
+  set_shift(team, s, m, [&](int i) {
+    Real shift = m.G[i];
     ST_ROLLED
-    for (int j = 0; j < held; ++j) s -= x.gamma[j] * m.dG[j * n + i];
-    return larger(s, Real(0));
+    for (int j = 0; j < held; ++j) shift -= x.gamma[j] * m.dG[j * n + i];
+    return larger(shift, Real(0));
   });
 }
 
 /// Writes the differences to the round before to slot `slot` of the ring if `before`, that is if there was one. Then
 /// remembers G and F of this round.
 template <class Team, class Real>
-ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int slot, bool before, ShiftMemory<Real>& m) {
-  const int n = p.num_contacts;
+ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& s, int slot, bool before, ShiftMemory<Real>& m) {
+  const int n = s.num_contacts;
   team.each(n, [&](int i) {
     const Real G = m.next_G[i], F = G - m.s[i];
     if (before) m.dG[slot * n + i] = G - m.G[i], m.dF[slot * n + i] = F - m.F[i];
@@ -191,18 +191,18 @@ ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& p, int sl
 /// Computes the step of (4) with α = 1 and leaves it in m.y, with its start in m.from. Uses the weights of the last
 /// polish; m.F and w.polish.u must belong to this round.
 template <class Team, class Real, class Factor>
-ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& p, ShiftMemory<Real>& m,
+ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& s, ShiftMemory<Real>& m,
                            SolverWorkspace<Real, Factor>& w) {
-  team.each(p.num_contacts, [&](int i) { m.krylov[i] = w.system.weight[i].nn > Real(0) ? m.F[i] : Real(0); });
-  const Real largest = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(m.krylov[i]); });
-  team.each(p.num_contacts, [&](int i) {
-    const ContactVector<Real> u = p.load(w.polish.u, i) + p.load(p.scripted, i);
-    differentiate_shift(p, u, kCorner<Real> * largest, i, m);
+  team.each(s.num_contacts, [&](int i) { m.krylov[i] = w.system.weight[i].nn > Real(0) ? m.F[i] : Real(0); });
+  const Real largest = team.max(s.num_contacts, Real(0), [&](int i) { return std::fabs(m.krylov[i]); });
+  team.each(s.num_contacts, [&](int i) {
+    const ContactVector<Real> u = s.load(w.polish.u, i) + s.load(s.scripted, i);
+    differentiate_shift(s, u, kCorner<Real> * largest, i, m);
   });
-  team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
-  factor_reduced_system(team, p, w.system);
-  solve_coupling(team, p, w.system, kPathForcing<Real>, m, w.interior);
-  team.each(p.num_contacts, [&](int i) {
+  team.each(s.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
+  factor_reduced_system(team, s, w.system);
+  solve_coupling(team, s, w.system, kPathForcing<Real>, m, w.interior);
+  team.each(s.num_contacts, [&](int i) {
     m.from[i] = m.s[i];
     if (!(w.system.weight[i].nn > Real(0))) m.y[i] += m.F[i];
   });
@@ -225,14 +225,14 @@ ST_FN void classify_round(Real residual, ShiftRounds<Real>& now) {
 
 /// Sets the s of the next round, from this round's G and residual.
 template <class Team, class Real, class Factor>
-ST_PHASE void choose_shift(const Team& team, CoulombSearch<Real, Factor>& c) {
-  ScaledProblem<Real>& p = *c.scaled;
-  ShiftMemory<Real>& m = *c.shift;
-  ShiftRounds<Real>& now = c.rounds;
+ST_PHASE void choose_shift(const Team& team, CoulombSearch<Real, Factor>& search) {
+  ScaledProblem<Real>& p = *search.scaled;
+  ShiftMemory<Real>& m = *search.shift;
+  ShiftRounds<Real>& now = search.rounds;
   team.once([&] { classify_round(now.residual, now); });
   if (now.halvings == 0) {
     remember_round(team, p, now.slot, now.follows, m);
-    if (now.newton) newton_shift(team, p, m, *c.work);
+    if (now.newton) newton_shift(team, p, m, *search.work);
   }
   if (now.newton) {
     const Real alpha = Real(1) / static_cast<Real>(1 << now.halvings);
@@ -242,52 +242,52 @@ ST_PHASE void choose_shift(const Team& team, CoulombSearch<Real, Factor>& c) {
   }
 }
 
-/// c.convex ← the report of the phases, plus the iterations that c.convex had before.
+/// search.convex ← the report of the phases, plus the iterations that search.convex had before.
 template <class Team, class Real, class Factor>
-ST_PHASE void add_convex_report(const Team& team, CoulombSearch<Real, Factor>& c) {
+ST_PHASE void add_convex_report(const Team& team, CoulombSearch<Real, Factor>& search) {
   team.once([&] {
-    const int before = c.convex.iterations;
-    c.convex = c.work->now->report;
-    c.convex.iterations += before;
+    const int before = search.convex.iterations;
+    search.convex = search.work->now->report;
+    search.convex.iterations += before;
   });
 }
 
 /// Lets the phases start from the last answer of the rounds.
 template <class Team, class Real, class Factor>
-ST_PHASE void start_from_last(const Team& team, int spent, CoulombSearch<Real, Factor>& c) {
-  copy_answer(team, *c.scaled, c.work->polish.best, c.work->interior.best);
-  team.once([&] { c.convex.iterations = spent; });
+ST_PHASE void start_from_last(const Team& team, int spent, CoulombSearch<Real, Factor>& search) {
+  copy_answer(team, *search.scaled, search.work->polish.best, search.work->interior.best);
+  team.once([&] { search.convex.iterations = spent; });
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE void start_from_problem(const Team& team, CoulombSearch<Real, Factor>& c) {
-  team.each(c.scaled->nv, [&](int j) { c.work->interior.v[j] = c.scaled->start[j]; });
+ST_PHASE void start_from_problem(const Team& team, CoulombSearch<Real, Factor>& search) {
+  team.each(search.scaled->nv, [&](int j) { search.work->interior.v[j] = search.scaled->start[j]; });
 }
 
 /// Solves the convex problem of this round by a polish from the last answer, or along the central path if the polish
-/// does not converge. The report is in c.convex, with `spent` added to its iterations. If `most` > 0, it limits the
-/// polish's Newton steps and the path is left out.
+/// does not converge. The report is in search.convex, with `spent` added to its iterations. If `most` > 0, it limits
+/// the polish's Newton steps and the path is left out.
 template <class Team, class Real, class Factor>
 ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, int spent, int most,
-                          CoulombSearch<Real, Factor>& c) {
-  start_from_last(team, spent, c);
+                          CoulombSearch<Real, Factor>& search) {
+  start_from_last(team, spent, search);
   const bool bounded = most > 0;
-  polish_best(team, options, bounded ? smaller(most, kRoundSteps) : kRoundSteps, 0, *c.scaled, *c.work);
-  add_convex_report(team, c);
-  if (c.convex.converged || bounded || (c.convex.is_answer() && *c.work->left <= 0)) return;
-  start_from_problem(team, c);
-  solve_scaled(team, options, *c.scaled, *c.work);
-  add_convex_report(team, c);
+  polish_best(team, options, bounded ? smaller(most, kRoundSteps) : kRoundSteps, 0, *search.scaled, *search.work);
+  add_convex_report(team, search);
+  if (search.convex.converged || bounded || (search.convex.is_answer() && *search.work->left <= 0)) return;
+  start_from_problem(team, search);
+  solve_scaled(team, options, *search.scaled, *search.work);
+  add_convex_report(team, search);
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE void start_coupled(const Team& team, Real rounding, CoulombSearch<Real, Factor>& c) {
+ST_PHASE void start_coupled(const Team& team, Real rounding, CoulombSearch<Real, Factor>& search) {
   using Constants = PhaseConstants<Real, Factor>;
-  ScaledProblem<Real>& p = *c.scaled;
-  ShiftMemory<Real>& m = *c.shift;
-  InteriorPointState<Real>& x = c.work->interior;
+  ScaledProblem<Real>& p = *search.scaled;
+  ShiftMemory<Real>& m = *search.shift;
+  InteriorPointState<Real>& x = search.work->interior;
   team.once([&] {
-    *x.options = {Constants::kLeastMotion, Real(0), Constants::kFirstHandover, c.options.max_iterations, &m};
+    *x.options = {Constants::kLeastMotion, Real(0), Constants::kFirstHandover, search.options.max_iterations, &m};
     *m.rounding = rounding;
   });
   clear_shift(team, p, m);
@@ -296,10 +296,10 @@ ST_PHASE void start_coupled(const Team& team, Real rounding, CoulombSearch<Real,
 }
 
 template <class Team, class Real, class Factor>
-ST_PHASE void leave_coupled(const Team& team, CoulombSearch<Real, Factor>& c) {
-  SolverWorkspace<Real, Factor>& w = *c.work;
-  guess_shift(team, w.interior.best.v, *c.scaled, w.polish, *c.shift);
-  copy_answer(team, *c.scaled, w.interior.best, w.polish.best);
+ST_PHASE void leave_coupled(const Team& team, CoulombSearch<Real, Factor>& search) {
+  SolverWorkspace<Real, Factor>& w = *search.work;
+  guess_shift(team, w.interior.best.v, *search.scaled, w.polish, *search.shift);
+  copy_answer(team, *search.scaled, w.interior.best, w.polish.best);
 }
 
 }  // namespace coulomb_detail
@@ -307,22 +307,22 @@ ST_PHASE void leave_coupled(const Team& team, CoulombSearch<Real, Factor>& c) {
 /// Makes a start for the rounds: follows the central path with s coupled to the motion, then solves the convex problem
 /// with the s that the path found.
 template <class Team, class Real, class Factor>
-ST_PHASE void solve_coupled(const Team& team, Real rounding, CoulombSearch<Real, Factor>& c) {
-  coulomb_detail::start_coupled(team, rounding, c);
-  run_path(team, *c.scaled, *c.work);
-  coulomb_detail::leave_coupled(team, c);
-  coulomb_detail::solve_round(team, c.options, c.work->interior.progress->report.iterations, 0, c);
+ST_PHASE void solve_coupled(const Team& team, Real rounding, CoulombSearch<Real, Factor>& search) {
+  coulomb_detail::start_coupled(team, rounding, search);
+  run_path(team, *search.scaled, *search.work);
+  coulomb_detail::leave_coupled(team, search);
+  coulomb_detail::solve_round(team, search.options, search.work->interior.progress->report.iterations, 0, search);
 }
 
 namespace coulomb_detail {
 
-/// Starts the rounds with the present s and the convex problem that c.convex reports.
+/// Starts the rounds with the present s and the convex problem that search.convex reports.
 template <class Team, class Real, class Factor>
-ST_PHASE void start_rounds(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& c) {
+ST_PHASE void start_rounds(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& search) {
   team.once([&] {
-    c.rounds = {};
-    c.rounds.limits = limits, c.rounds.left = limits.rounds;
-    c.started = {};
+    search.rounds = {};
+    search.rounds.limits = limits, search.rounds.left = limits.rounds;
+    search.started = {};
   });
 }
 
@@ -339,50 +339,51 @@ ST_FN bool is_stuck(Real least, ShiftRounds<Real>& now) {
 /// Computes the residual of the last convex problem's answer with s = G(s), and keeps the answer if it is the best.
 /// False if the rounds end here.
 template <class Team, class Real, class Factor>
-ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& c) {
-  const ScaledProblem<Real>& p = *c.scaled;
-  PolishState<Real>& x = c.work->polish;
-  team.once([&] { c.started.iterations += c.convex.iterations; });
-  if (!c.convex.is_answer()) return false;
-  measure_shift(team, p, x.best.v, x, *c.shift);
-  const Real residual =
-      larger(c.convex.residual, coulomb_residual(team, p, c.work->system, c.options.speed_floor, *c.shift, x));
-  const Real least = keep_best(team, p, x.best, residual, c.started.residual, c.shift->best);
+ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& search) {
+  const ScaledProblem<Real>& p = *search.scaled;
+  PolishState<Real>& x = search.work->polish;
+  team.once([&] { search.started.iterations += search.convex.iterations; });
+  if (!search.convex.is_answer()) return false;
+  measure_shift(team, p, x.best.v, x, *search.shift);
+  const Real residual = larger(search.convex.residual, coulomb_residual(team, p, search.work->system,
+                                                                        search.options.speed_floor, *search.shift, x));
+  const Real least = keep_best(team, p, x.best, residual, search.started.residual, search.shift->best);
   team.once([&] {
-    c.rounds.residual = residual, c.rounds.left -= 1;
-    c.rounds.stuck = is_stuck(least, c.rounds);
-    c.started.residual = least;
-    c.started.converged = least >= Real(0) && least <= c.options.tolerance;
-    c.inner = c.options;  // tighter than the tolerance, because what a round leaves of its residual is noise in G
-    c.inner.tolerance = larger(kLeastTolerance<Real>, smaller(c.options.tolerance, kInner<Real> * residual));
+    search.rounds.residual = residual, search.rounds.left -= 1;
+    search.rounds.stuck = is_stuck(least, search.rounds);
+    search.started.residual = least;
+    search.started.converged = least >= Real(0) && least <= search.options.tolerance;
+    search.inner =
+        search.options;  // tighter than the tolerance, because what a round leaves of its residual is noise in G
+    search.inner.tolerance = larger(kLeastTolerance<Real>, smaller(search.options.tolerance, kInner<Real> * residual));
   });
-  return !c.started.converged && c.rounds.left >= 0 && !c.rounds.stuck;
+  return !search.started.converged && search.rounds.left >= 0 && !search.rounds.stuck;
 }
 
 /// True if this start has used up its iterations, or all starts together have used up theirs.
 template <class Real, class Factor>
-ST_FN bool is_spent(const CoulombSearch<Real, Factor>& c) {
-  const int most = c.rounds.limits.iterations;
-  return (most > 0 && c.started.iterations >= most) || *c.work->left <= 0;
+ST_FN bool is_spent(const CoulombSearch<Real, Factor>& search) {
+  const int most = search.rounds.limits.iterations;
+  return (most > 0 && search.started.iterations >= most) || *search.work->left <= 0;
 }
 
 /// The iterations that this start may still take; 0 if they are not limited.
 template <class Real, class Factor>
-ST_FN int iterations_left(const CoulombSearch<Real, Factor>& c) {
-  return c.rounds.limits.iterations == 0 ? 0 : c.rounds.limits.iterations - c.started.iterations;
+ST_FN int iterations_left(const CoulombSearch<Real, Factor>& search) {
+  return search.rounds.limits.iterations == 0 ? 0 : search.rounds.limits.iterations - search.started.iterations;
 }
 
 }  // namespace coulomb_detail
 
-/// Runs rounds from the convex problem that c.convex reports and the present s. The report of the best is in c.started,
-/// its answer in c.shift->best.
+/// Runs rounds from the convex problem that search.convex reports and the present s. The report of the best is in
+/// search.started, its answer in search.shift->best.
 template <class Team, class Real, class Factor>
-ST_BODY void iterate_shift(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& c) {
+ST_BODY void iterate_shift(const Team& team, const RoundLimits& limits, CoulombSearch<Real, Factor>& search) {
   using namespace coulomb_detail;
-  start_rounds(team, limits, c);
-  while (judge_round(team, c) && !is_spent(c)) {
-    choose_shift(team, c);
-    solve_round(team, c.inner, 0, iterations_left(c), c);
+  start_rounds(team, limits, search);
+  while (judge_round(team, search) && !is_spent(search)) {
+    choose_shift(team, search);
+    solve_round(team, search.inner, 0, iterations_left(search), search);
   }
 }
 

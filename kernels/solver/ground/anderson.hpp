@@ -45,8 +45,8 @@ ST_FN Anderson<Real> take_anderson(int n, Arena& arena) {
 }
 
 template <class Team, class Real>
-ST_FN void forget(const Team& team, Anderson<Real>& a) {
-  team.once([&] { a.counts[0] = a.counts[1] = 0; });
+ST_FN void forget(const Team& team, Anderson<Real>& anderson) {
+  team.once([&] { anderson.counts[0] = anderson.counts[1] = 0; });
 }
 
 namespace anderson_detail {
@@ -80,34 +80,36 @@ ST_FN Real regularisation() {
 
 /// Updates the row and the column of ΔFᵀΔF that belong to the slot that was written last.
 template <class Team, class Real>
-ST_FN void update_products(const Team& team, const Real* weight, int slot, Anderson<Real>& a) {
+ST_FN void update_products(const Team& team, const Real* weight, int slot, Anderson<Real>& anderson) {
   constexpr int ld = Anderson<Real>::kDepth;
-  const Real* f = a.residual + static_cast<std::ptrdiff_t>(slot) * a.n;
-  for (int j = 0; j < a.columns(); ++j) {
-    const Real* fj = a.residual + static_cast<std::ptrdiff_t>(j) * a.n;
-    const Real sum = team.sum(a.n, Real(0), [&](int k) { return weight[k] * f[k] * fj[k]; });
-    team.once([&] { a.products[slot * ld + j] = a.products[j * ld + slot] = sum; });
+  const Real* f = anderson.residual + static_cast<std::ptrdiff_t>(slot) * anderson.n;
+  for (int j = 0; j < anderson.columns(); ++j) {
+    const Real* fj = anderson.residual + static_cast<std::ptrdiff_t>(j) * anderson.n;
+    const Real sum = team.sum(anderson.n, Real(0), [&](int k) { return weight[k] * f[k] * fj[k]; });
+    team.once([&] { anderson.products[slot * ld + j] = anderson.products[j * ld + slot] = sum; });
   }
 }
 
 /// Computes γ of (1) and leaves it in the last column of gram; γ = 0 where the normal equations are not definite.
 template <class Team, class Real>
-ST_FN void fit_residual(const Team& team, const Real* weight, Anderson<Real>& a) {
+ST_FN void fit_residual(const Team& team, const Real* weight, Anderson<Real>& anderson) {
   constexpr int depth = Anderson<Real>::kDepth, ld = depth + 1;
-  const int m = a.columns();
+  const int m = anderson.columns();
   for (int j = 0; j < m; ++j) {
-    const Real* fj = a.residual + static_cast<std::ptrdiff_t>(j) * a.n;
-    const Real sum = team.sum(a.n, Real(0), [&](int k) { return weight[k] * fj[k] * a.last_residual[k]; });
-    team.once([&] { a.gram[j * ld + depth] = sum; });
+    const Real* fj = anderson.residual + static_cast<std::ptrdiff_t>(j) * anderson.n;
+    const Real sum =
+        team.sum(anderson.n, Real(0), [&](int k) { return weight[k] * fj[k] * anderson.last_residual[k]; });
+    team.once([&] { anderson.gram[j * ld + depth] = sum; });
   }
   team.once([&] {
     Real trace = Real(0);
-    for (int i = 0; i < m; ++i) trace += a.products[i * depth + i];
+    for (int i = 0; i < m; ++i) trace += anderson.products[i * depth + i];
     for (int i = 0; i < m; ++i)
       for (int j = i; j < m; ++j)
-        a.gram[i * ld + j] = a.products[i * depth + j] + (i == j ? regularisation<Real>() * trace : Real(0));
-    if (!solve_normal_equations(m, a.gram.data()))
-      for (int i = 0; i < m; ++i) a.gram[i * ld + depth] = Real(0);
+        anderson.gram[i * ld + j] =
+            anderson.products[i * depth + j] + (i == j ? regularisation<Real>() * trace : Real(0));
+    if (!solve_normal_equations(m, anderson.gram.data()))
+      for (int i = 0; i < m; ++i) anderson.gram[i * ld + depth] = Real(0);
   });
 }
 
@@ -117,27 +119,30 @@ ST_FN void fit_residual(const Team& team, const Real* weight, Anderson<Real>& a)
 /// pair.
 template <class Team, class Real>
 ST_PHASE void extrapolate(const Team& team, Pointer<const Real> weight, Pointer<const Real> image, bool first,
-                          Anderson<Real>& a, Pointer<Real> x) {
+                          Anderson<Real>& anderson, Pointer<Real> x) {
   constexpr int ld = Anderson<Real>::kDepth + 1, last = Anderson<Real>::kDepth;
-  const int next = a.counts[1];
-  const std::ptrdiff_t slot = static_cast<std::ptrdiff_t>(next) * a.n;
-  team.each(a.n, [&](int k) {
+  const int next = anderson.counts[1];
+  const std::ptrdiff_t slot = static_cast<std::ptrdiff_t>(next) * anderson.n;
+  team.each(anderson.n, [&](int k) {
     const Real f = image[k] - x[k];
-    if (!first) a.image[slot + k] = image[k] - a.last_image[k], a.residual[slot + k] = f - a.last_residual[k];
-    a.last_image[k] = image[k], a.last_residual[k] = f;
+    if (!first)
+      anderson.image[slot + k] = image[k] - anderson.last_image[k],
+                            anderson.residual[slot + k] = f - anderson.last_residual[k];
+    anderson.last_image[k] = image[k], anderson.last_residual[k] = f;
   });
   if (!first) {
     team.once([&] {
-      a.counts[1] = (next + 1) % Anderson<Real>::kDepth;
-      if (a.counts[0] < Anderson<Real>::kDepth) ++a.counts[0];
+      anderson.counts[1] = (next + 1) % Anderson<Real>::kDepth;
+      if (anderson.counts[0] < Anderson<Real>::kDepth) ++anderson.counts[0];
     });
-    anderson_detail::update_products(team, weight, next, a);
+    anderson_detail::update_products(team, weight, next, anderson);
   }
-  anderson_detail::fit_residual(team, weight, a);
-  const int m = a.columns();
-  team.each(a.n, [&](int k) {
+  anderson_detail::fit_residual(team, weight, anderson);
+  const int m = anderson.columns();
+  team.each(anderson.n, [&](int k) {
     Real sum = image[k];
-    for (int j = 0; j < m; ++j) sum -= a.gram[j * ld + last] * a.image[static_cast<std::ptrdiff_t>(j) * a.n + k];
+    for (int j = 0; j < m; ++j)
+      sum -= anderson.gram[j * ld + last] * anderson.image[static_cast<std::ptrdiff_t>(j) * anderson.n + k];
     x[k] = sum;
   });
 }

@@ -18,19 +18,19 @@ struct AuxiliaryMemory {
 };
 
 template <class Real>
-ST_FN AuxiliaryMemory<Real> take_auxiliary(const SolverCapacity& c, Arena& arena) {
+ST_FN AuxiliaryMemory<Real> take_auxiliary(const SolverCapacity& capacity, Arena& arena) {
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   int square = 0;
   ST_ROLLED
-  for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
+  for (int b = 0; b < capacity.num_blocks; ++b) square += capacity.block_size[b] * capacity.block_size[b];
   AuxiliaryMemory<Real> m{};
-  m.H = take(square), m.g = take(c.nv);
-  m.H_zero = arena.take<int>(static_cast<std::size_t>(c.num_blocks));
-  const int dim = c.shape.dimension;
-  m.offset = take(dim * c.max_contacts), m.scripted = take(dim * c.max_contacts);
-  m.no_friction = take((dim - 1) * c.max_contacts);
-  m.row_offset = take(c.max_rows), m.row_lower = take(c.max_rows), m.row_upper = take(c.max_rows);
-  m.row_compliance = take(c.max_rows);
+  m.H = take(square), m.g = take(capacity.nv);
+  m.H_zero = arena.take<int>(static_cast<std::size_t>(capacity.num_blocks));
+  const int dim = capacity.shape.dimension;
+  m.offset = take(dim * capacity.max_contacts), m.scripted = take(dim * capacity.max_contacts);
+  m.no_friction = take((dim - 1) * capacity.max_contacts);
+  m.row_offset = take(capacity.max_rows), m.row_lower = take(capacity.max_rows), m.row_upper = take(capacity.max_rows);
+  m.row_compliance = take(capacity.max_rows);
   m.posed = arena.take<ScaledProblem<Real>>(1), m.frictionless = arena.take<ScaledProblem<Real>>(1);
   return m;
 }

@@ -93,11 +93,11 @@ ST_FN void add_block_product(const ScaledProblem<Real>& s, Pointer<const Real> A
 
 /// For one block: pull = Q (v_c − v), out = g − H v + pull
 template <class Real, class Factor>
-ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int block,
+ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int block,
                              Pointer<const Real> v, Pointer<const Real> center, Pointer<Real> pull, Pointer<Real> out) {
   const int begin = s.block_adr[block], end = begin + s.block_size[block];
   for (int j = begin; j < end; ++j) pull[j] = Real(0);
-  add_block_product(s, r.proximal, Real(1), block, center, v, pull);
+  add_block_product(s, system.proximal, Real(1), block, center, v, pull);
   for (int j = begin; j < end; ++j) out[j] = s.g[j] + pull[j];
   if (!s.H_zero[block]) add_block_product(s, s.H, Real(-1), block, v, static_cast<const Real*>(nullptr), out);
 }
@@ -105,13 +105,13 @@ ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<R
 /// x += Jᵀ f in kN columns of one block from `first` on, with f (num_contacts, dim) and f_rows (num_rows); `slot` is
 /// the block's diagonal slot, whose sources are the groups that touch the block.
 template <int kN, class Real, class Factor>
-ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int slot, int n,
+ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int slot, int n,
                           int first, const Real* f, const Real* f_rows, Real* x) {
   Real sum[kN];
   for (int j = 0; j < kN; ++j) sum[j] = x[first + j];
-  for (int k = r.source_start[slot]; k < r.source_start[slot + 1]; ++k) {
-    const int group = r.source[k] >> 2;
-    const Real* J = s.jacobian(group, r.source[k] & 1) + first;
+  for (int k = system.source_start[slot]; k < system.source_start[slot + 1]; ++k) {
+    const int group = system.source[k] >> 2;
+    const Real* J = s.jacobian(group, system.source[k] & 1) + first;
     if (group < s.num_contacts) {
       const Real* lambda = f + s.dim * group;
       const Real a = lambda[0], b = lambda[1], c = lambda[2];
@@ -129,14 +129,14 @@ ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real
 }
 
 template <class Real, class Factor>
-ST_PHASE void add_JT_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& r, int block,
+ST_PHASE void add_JT_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int block,
                            Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
-  const int n = s.block_size[block], slot = r.pattern.row_start[r.pattern.position[block]];
+  const int n = s.block_size[block], slot = system.pattern.row_start[system.pattern.position[block]];
   Real* x = out + s.block_adr[block];
-  if (n == 6) return add_JT_columns<6>(s, r, slot, n, 0, f, f_rows, x);
+  if (n == 6) return add_JT_columns<6>(s, system, slot, n, 0, f, f_rows, x);
   int j = 0;
-  for (; j + 4 <= n; j += 4) add_JT_columns<4>(s, r, slot, n, j, f, f_rows, x);
-  for (; j < n; ++j) add_JT_columns<1>(s, r, slot, n, j, f, f_rows, x);
+  for (; j + 4 <= n; j += 4) add_JT_columns<4>(s, system, slot, n, j, f, f_rows, x);
+  for (; j < n; ++j) add_JT_columns<1>(s, system, slot, n, j, f, f_rows, x);
 }
 
 }  // namespace stiction

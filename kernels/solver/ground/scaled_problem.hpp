@@ -92,11 +92,11 @@ struct ScaledProblem {
 
 namespace scaled_detail {
 
-ST_FN void two_largest(const SolverCapacity& c, int* first, int* second) {
+ST_FN void two_largest(const SolverCapacity& capacity, int* first, int* second) {
   *first = *second = 0;
   ST_ROLLED
-  for (int b = 0; b < c.num_blocks; ++b) {
-    const int n = c.block_size[b];
+  for (int b = 0; b < capacity.num_blocks; ++b) {
+    const int n = capacity.block_size[b];
     if (n > *first) {
       *second = *first, *first = n;
     } else if (n > *second) {
@@ -108,33 +108,33 @@ ST_FN void two_largest(const SolverCapacity& c, int* first, int* second) {
 }  // namespace scaled_detail
 
 template <class Real>
-ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& c, Arena& arena) {
+ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& capacity, Arena& arena) {
   const auto count = [](int n) { return static_cast<std::size_t>(n); };
   ScaledProblem<Real> s{};
   int first, second, square = 0;
-  scaled_detail::two_largest(c, &first, &second);
+  scaled_detail::two_largest(capacity, &first, &second);
   ST_ROLLED
-  for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
-  const int groups = c.max_contacts + c.max_rows;
-  s.dim = c.shape.dimension;
+  for (int b = 0; b < capacity.num_blocks; ++b) square += capacity.block_size[b] * capacity.block_size[b];
+  const int groups = capacity.max_contacts + capacity.max_rows;
+  s.dim = capacity.shape.dimension;
   s.second = s.dim * first;
   s.stride = s.dim * (first + first);
-  s.table = take_facet_table<Real>(c.shape, arena);
+  s.table = take_facet_table<Real>(capacity.shape, arena);
   s.H = arena.take<Real>(count(square));
-  s.H_adr = arena.take<int>(count(c.num_blocks));
-  s.H_zero = arena.take<int>(count(c.num_blocks));
-  s.g = arena.take<Real>(count(c.nv));
-  s.start = arena.take<Real>(count(c.nv));
+  s.H_adr = arena.take<int>(count(capacity.num_blocks));
+  s.H_zero = arena.take<int>(count(capacity.num_blocks));
+  s.g = arena.take<Real>(count(capacity.nv));
+  s.start = arena.take<Real>(count(capacity.nv));
   s.P = arena.take<Real>(count(square));
   s.J = arena.take<Real>(count(groups) * count(s.stride));
   s.group_block = arena.take<int>(count(2 * groups));
-  s.offset = arena.take<Real>(count(s.dim * c.max_contacts));
-  s.scripted = arena.take<Real>(count(s.dim * c.max_contacts));
-  s.mu = arena.take<Real>(count((s.dim - 1) * c.max_contacts));
-  s.row_offset = arena.take<Real>(count(c.max_rows));
-  s.row_lower = arena.take<Real>(count(c.max_rows));
-  s.row_upper = arena.take<Real>(count(c.max_rows));
-  s.row_compliance = arena.take<Real>(count(c.max_rows));
+  s.offset = arena.take<Real>(count(s.dim * capacity.max_contacts));
+  s.scripted = arena.take<Real>(count(s.dim * capacity.max_contacts));
+  s.mu = arena.take<Real>(count((s.dim - 1) * capacity.max_contacts));
+  s.row_offset = arena.take<Real>(count(capacity.max_rows));
+  s.row_lower = arena.take<Real>(count(capacity.max_rows));
+  s.row_upper = arena.take<Real>(count(capacity.max_rows));
+  s.row_compliance = arena.take<Real>(count(capacity.max_rows));
   return s;
 }
 
@@ -339,9 +339,9 @@ struct AnswerArrays {
 };
 
 template <class Real>
-ST_FN AnswerArrays<Real> take_answer(const SolverCapacity& c, Arena& arena) {
+ST_FN AnswerArrays<Real> take_answer(const SolverCapacity& capacity, Arena& arena) {
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
-  return {take(c.nv), take(c.shape.dimension * c.max_contacts), take(c.max_rows)};
+  return {take(capacity.nv), take(capacity.shape.dimension * capacity.max_contacts), take(capacity.max_rows)};
 }
 
 template <class Team, class Real>

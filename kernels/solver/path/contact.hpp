@@ -58,15 +58,15 @@ ST_FN void each_chunk(const ScaledProblem<Real>& s, int i, F f) {
 
 /// g_k·u of a chunk
 template <int N, class Real>
-ST_FN void multiply_generators(const FacetChunk<N, Real>& c, const Vec3<Real>& u, Real (&out)[N]) {
-  for (int j = 0; j < N; ++j) out[j] = u.x + (c.g_t[j] * u.y + c.g_o[j] * u.z);
+ST_FN void multiply_generators(const FacetChunk<N, Real>& chunk, const Vec3<Real>& u, Real (&out)[N]) {
+  for (int j = 0; j < N; ++j) out[j] = u.x + (chunk.g_t[j] * u.y + chunk.g_o[j] * u.z);
 }
 
 /// Σ_k weight_k g_k of a chunk, added to sum
 template <int N, class Real>
-ST_FN void add_generators(const FacetChunk<N, Real>& c, const Real (&weight)[N], Vec3<Real>& sum) {
+ST_FN void add_generators(const FacetChunk<N, Real>& chunk, const Real (&weight)[N], Vec3<Real>& sum) {
   Real t[N], o[N];
-  for (int j = 0; j < N; ++j) t[j] = weight[j] * c.g_t[j], o[j] = weight[j] * c.g_o[j];
+  for (int j = 0; j < N; ++j) t[j] = weight[j] * chunk.g_t[j], o[j] = weight[j] * chunk.g_o[j];
   for (int j = 0; j < N; ++j) sum.x += weight[j], sum.y += t[j], sum.z += o[j];
 }
 
@@ -80,15 +80,16 @@ template <class Real>
 ST_FN Sym3<Real> weigh_facets(const ScaledProblem<Real>& s, int i, InteriorPointState<Real>& x) {
   Sym3<Real> w{};
   Vec3<Real> dg{};
-  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& chunk) {
     Real inverse[N], d[N], tt[N], to[N], oo[N];
     for (int j = 0; j < N; ++j) {
-      inverse[j] = Real(1) / x.slack[c.ik + j];
-      d[j] = x.beta[c.ik + j] * inverse[j];
-      tt[j] = d[j] * c.g_t[j] * c.g_t[j], to[j] = d[j] * c.g_t[j] * c.g_o[j], oo[j] = d[j] * c.g_o[j] * c.g_o[j];
+      inverse[j] = Real(1) / x.slack[chunk.ik + j];
+      d[j] = x.beta[chunk.ik + j] * inverse[j];
+      tt[j] = d[j] * chunk.g_t[j] * chunk.g_t[j], to[j] = d[j] * chunk.g_t[j] * chunk.g_o[j],
+      oo[j] = d[j] * chunk.g_o[j] * chunk.g_o[j];
     }
-    add_generators(c, d, dg);
-    for (int j = 0; j < N; ++j) x.inverse_slack[c.ik + j] = inverse[j];
+    add_generators(chunk, d, dg);
+    for (int j = 0; j < N; ++j) x.inverse_slack[chunk.ik + j] = inverse[j];
     for (int j = 0; j < N; ++j) w.tt += tt[j], w.to += to[j], w.oo += oo[j];
   });
   w.nn = dg.x, w.nt = dg.y, w.no = dg.z;  // the generators' normal part is 1
@@ -114,10 +115,10 @@ ST_FN Sym4<Real> weigh_contact(const ScaledProblem<Real>& s, bool elastic, int i
 template <class Real>
 ST_FN Vec3<Real> facet_push(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   Vec3<Real> dg{};
-  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& chunk) {
     Real d[N];
-    for (int j = 0; j < N; ++j) d[j] = x.inverse_slack[c.ik + j] * x.beta[c.ik + j];
-    add_generators(c, d, dg);
+    for (int j = 0; j < N; ++j) d[j] = x.inverse_slack[chunk.ik + j] * x.beta[chunk.ik + j];
+    add_generators(chunk, d, dg);
   });
   return dg;
 }
@@ -132,14 +133,14 @@ template <class Real>
 ST_FN Vec3<Real> facet_force_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
                                     const Vec3<Real>& u, int i) {
   Vec3<Real> f{};
-  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& chunk) {
     Real gu[N], weight[N];
-    multiply_generators(c, u, gu);
+    multiply_generators(chunk, u, gu);
     for (int j = 0; j < N; ++j) {
-      const Real beta = x.beta[c.ik + j], inverse = x.inverse_slack[c.ik + j];
-      weight[j] = inverse * (x.target[c.ik + j] - beta * (gu[j] - x.slack[c.ik + j]));
+      const Real beta = x.beta[chunk.ik + j], inverse = x.inverse_slack[chunk.ik + j];
+      weight[j] = inverse * (x.target[chunk.ik + j] - beta * (gu[j] - x.slack[chunk.ik + j]));
     }
-    add_generators(c, weight, f);
+    add_generators(chunk, weight, f);
   });
   return f;
 }
@@ -181,16 +182,16 @@ ST_FN void contact_direction(const ScaledProblem<Real>& s, Real cost, int i, Int
   }
   Vec3<Real> moved = facet_velocity(s, x, elastic, i) + load3(x.du + 3 * i);
   moved.x += give;
-  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& chunk) {
     Real gu[N], ds[N], db[N];
-    multiply_generators(c, moved, gu);
+    multiply_generators(chunk, moved, gu);
     for (int j = 0; j < N; ++j) {
-      const Real beta = x.beta[c.ik + j];
-      ds[j] = gu[j] - x.slack[c.ik + j];
-      db[j] = x.inverse_slack[c.ik + j] * (x.target[c.ik + j] - beta * ds[j]) - beta;
+      const Real beta = x.beta[chunk.ik + j];
+      ds[j] = gu[j] - x.slack[chunk.ik + j];
+      db[j] = x.inverse_slack[chunk.ik + j] * (x.target[chunk.ik + j] - beta * ds[j]) - beta;
     }
-    for (int j = 0; j < N; ++j) x.d_slack[c.ik + j] = ds[j];
-    for (int j = 0; j < N; ++j) x.d_beta[c.ik + j] = db[j];
+    for (int j = 0; j < N; ++j) x.d_slack[chunk.ik + j] = ds[j];
+    for (int j = 0; j < N; ++j) x.d_beta[chunk.ik + j] = db[j];
   });
 }
 
@@ -222,11 +223,11 @@ template <class Real>
 ST_FN Real contact_shrinkage(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
   Real worst = is_quadratic(s) ? quadratic_shrinkage(s, x, i) : Real(0);
   if (!is_quadratic(s))
-    each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+    each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& chunk) {
       Real a[N];
       for (int j = 0; j < N; ++j) {
-        const Real slack = -x.d_slack[c.ik + j] * x.inverse_slack[c.ik + j];
-        a[j] = larger(slack, -x.d_beta[c.ik + j] / x.beta[c.ik + j]);
+        const Real slack = -x.d_slack[chunk.ik + j] * x.inverse_slack[chunk.ik + j];
+        a[j] = larger(slack, -x.d_beta[chunk.ik + j] / x.beta[chunk.ik + j]);
       }
       for (int j = 0; j < N; ++j) worst = larger(worst, a[j]);
     });
@@ -240,11 +241,11 @@ ST_FN Real contact_gap(const ScaledProblem<Real>& s, const InteriorPointState<Re
                        int i) {
   Real sum = is_quadratic(s) ? quadratic_gap(s, x, alpha, i) : Real(0);
   if (!is_quadratic(s))
-    each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+    each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& chunk) {
       Real a[N];
       for (int j = 0; j < N; ++j) {
-        const Real slack = x.slack[c.ik + j] + alpha * x.d_slack[c.ik + j];
-        a[j] = slack * (x.beta[c.ik + j] + alpha * x.d_beta[c.ik + j]);
+        const Real slack = x.slack[chunk.ik + j] + alpha * x.d_slack[chunk.ik + j];
+        a[j] = slack * (x.beta[chunk.ik + j] + alpha * x.d_beta[chunk.ik + j]);
       }
       for (int j = 0; j < N; ++j) sum += a[j];
     });
@@ -289,10 +290,10 @@ template <class Real>
 ST_FN ContactVector<Real> contact_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   if (is_quadratic(s)) return quadratic_impulse(s, x, i);
   Vec3<Real> lambda{};
-  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+  each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& chunk) {
     Real beta[N];
-    for (int j = 0; j < N; ++j) beta[j] = x.beta[c.ik + j];
-    add_generators(c, beta, lambda);
+    for (int j = 0; j < N; ++j) beta[j] = x.beta[chunk.ik + j];
+    add_generators(chunk, beta, lambda);
   });
   return without_torsion(lambda);
 }
@@ -307,12 +308,12 @@ ST_FN Real contact_estimate(const ScaledProblem<Real>& s, const InteriorPointSta
     worst = quadratic_estimate(s, x, shifted_velocity(s, x, elastic, i), per_lambda, per_u, i);
   } else {
     const Vec3<Real> u = facet_velocity(s, x, elastic, i);
-    each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& c) {
+    each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& chunk) {
       Real gu[N], a[N];
-      multiply_generators(c, u, gu);
+      multiply_generators(chunk, u, gu);
       for (int j = 0; j < N; ++j) {
-        const Real slack = x.slack[c.ik + j], gap = std::fabs(gu[j] - slack) * per_u;
-        a[j] = larger(gap, smaller(x.beta[c.ik + j] * per_lambda, slack * per_u));
+        const Real slack = x.slack[chunk.ik + j], gap = std::fabs(gu[j] - slack) * per_u;
+        a[j] = larger(gap, smaller(x.beta[chunk.ik + j] * per_lambda, slack * per_u));
       }
       for (int j = 0; j < N; ++j) worst = larger(worst, a[j]);
     });

@@ -45,11 +45,11 @@ template <class Real>
 constexpr Real kRoundingStep = Real(1e-7);
 
 template <class Real, class Factor>
-ST_FN void take_memory(const SolverCapacity& c, Arena& arena, SmoothedMemory<Real, Factor>& m) {
-  m.scaled = take_scaled_problem<Real>(c, arena);
-  m.changed = take_scaled_problem<Real>(c, arena);
-  m.system = take_reduced_system<Real, Factor>(c, m.scaled.stride, arena);
-  m.path = take_interior_point<Real>(c, arena);
+ST_FN void take_memory(const SolverCapacity& capacity, Arena& arena, SmoothedMemory<Real, Factor>& m) {
+  m.scaled = take_scaled_problem<Real>(capacity, arena);
+  m.changed = take_scaled_problem<Real>(capacity, arena);
+  m.system = take_reduced_system<Real, Factor>(capacity, m.scaled.stride, arena);
+  m.path = take_interior_point<Real>(capacity, arena);
 }
 
 /// Starts the path at the problem's start.
@@ -107,9 +107,9 @@ ST_FN bool follow_path(const Team& team, Real target, SmoothedMemory<Real, Facto
 
 /// Bytes of scratch that `solve_smoothed` needs.
 template <class Real, class Factor>
-inline std::size_t smoothed_scratch(const SolverCapacity& c) {
+inline std::size_t smoothed_scratch(const SolverCapacity& capacity) {
   using Memory = SmoothedMemory<Real, Factor>;
-  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { smoothed_detail::take_memory(c, arena, m); }).all;
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { smoothed_detail::take_memory(capacity, arena, m); }).all;
 }
 
 /// Writes v of (1) to `v` (nv) for a problem under a convex law; `memory` is then ready for `respond_smoothed`. Returns

@@ -72,22 +72,25 @@ struct InteriorPointState {
 };
 
 template <class Real>
-ST_FN InteriorPointState<Real> take_interior_point(const SolverCapacity& c, Arena& arena) {
+ST_FN InteriorPointState<Real> take_interior_point(const SolverCapacity& capacity, Arena& arena) {
   InteriorPointState<Real> x{};
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
-  const int facets = c.max_contacts * c.shape.facets;
-  x.v = take(c.nv), x.center = take(c.nv), x.direction = take(c.nv), x.base = take(c.nv), x.force_v = take(c.nv);
-  const int impulses = c.max_contacts * c.shape.dimension;
+  const int facets = capacity.max_contacts * capacity.shape.facets;
+  x.v = take(capacity.nv), x.center = take(capacity.nv), x.direction = take(capacity.nv), x.base = take(capacity.nv),
+  x.force_v = take(capacity.nv);
+  const int impulses = capacity.max_contacts * capacity.shape.dimension;
   x.u = take(impulses), x.du = take(impulses), x.force = take(impulses), x.lambda = take(impulses);
   x.slack = take(facets), x.beta = take(facets), x.d_slack = take(facets), x.d_beta = take(facets);
-  x.target = take(facets), x.inverse_slack = take(facets), x.scaling = take(c.max_contacts);
-  x.give = take(c.max_contacts), x.give_dual = take(c.max_contacts);
-  x.d_give = take(c.max_contacts), x.d_give_dual = take(c.max_contacts), x.target_give = take(c.max_contacts);
-  x.u_row = take(c.max_rows), x.du_row = take(c.max_rows), x.row_lambda = take(c.max_rows);
-  x.d_row_lambda = take(c.max_rows), x.row_force = take(c.max_rows);
-  x.z_low = take(c.max_rows), x.z_high = take(c.max_rows), x.dz_low = take(c.max_rows), x.dz_high = take(c.max_rows);
-  x.target_low = take(c.max_rows), x.target_high = take(c.max_rows);
-  x.best = take_answer<Real>(c, arena);
+  x.target = take(facets), x.inverse_slack = take(facets), x.scaling = take(capacity.max_contacts);
+  x.give = take(capacity.max_contacts), x.give_dual = take(capacity.max_contacts);
+  x.d_give = take(capacity.max_contacts), x.d_give_dual = take(capacity.max_contacts),
+  x.target_give = take(capacity.max_contacts);
+  x.u_row = take(capacity.max_rows), x.du_row = take(capacity.max_rows), x.row_lambda = take(capacity.max_rows);
+  x.d_row_lambda = take(capacity.max_rows), x.row_force = take(capacity.max_rows);
+  x.z_low = take(capacity.max_rows), x.z_high = take(capacity.max_rows), x.dz_low = take(capacity.max_rows),
+  x.dz_high = take(capacity.max_rows);
+  x.target_low = take(capacity.max_rows), x.target_high = take(capacity.max_rows);
+  x.best = take_answer<Real>(capacity, arena);
   x.options = arena.take<InteriorPointOptions<Real>>(1), x.progress = arena.take<InteriorPointProgress<Real>>(1);
   return x;
 }

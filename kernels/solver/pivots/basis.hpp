@@ -71,65 +71,65 @@ struct LemkeBasis {
 
 ST_FN LemkeBasis take_lemke_basis(int n, Arena& arena) {
   const std::size_t size = static_cast<std::size_t>(n), updates = LemkeBasis::kUpdates;
-  LemkeBasis b{};
-  b.variable = arena.take<int>(size);
-  b.position = arena.take<int>(2 * size + 1);
-  b.factored = arena.take<int>(size);
-  b.kernel_position = arena.take<int>(size);
-  b.kernel_row = arena.take<int>(size);
-  b.slack_position = arena.take<int>(size);
-  b.kernel = arena.take<double>(size * size);
-  b.update = arena.take<double>(updates * size);
-  b.update_position = arena.take<int>(updates);
-  b.counts = arena.take<int>(2);
-  b.rhs = arena.take<double>(size);
-  b.gathered = arena.take<double>(size);
-  return b;
+  LemkeBasis basis{};
+  basis.variable = arena.take<int>(size);
+  basis.position = arena.take<int>(2 * size + 1);
+  basis.factored = arena.take<int>(size);
+  basis.kernel_position = arena.take<int>(size);
+  basis.kernel_row = arena.take<int>(size);
+  basis.slack_position = arena.take<int>(size);
+  basis.kernel = arena.take<double>(size * size);
+  basis.update = arena.take<double>(updates * size);
+  basis.update_position = arena.take<int>(updates);
+  basis.counts = arena.take<int>(2);
+  basis.rhs = arena.take<double>(size);
+  basis.gathered = arena.take<double>(size);
+  return basis;
 }
 
 /// Makes every w basic.
 template <class Team>
-ST_FN void start_with_slacks(const Team& team, int n, LemkeBasis& b) {
+ST_FN void start_with_slacks(const Team& team, int n, LemkeBasis& basis) {
   team.each(2 * n + 1,
-            [&](int variable) { b.position[variable] = variable >= n && variable < 2 * n ? variable - n : -1; });
-  team.each(n, [&](int p) { b.variable[p] = n + p; });
+            [&](int variable) { basis.position[variable] = variable >= n && variable < 2 * n ? variable - n : -1; });
+  team.each(n, [&](int p) { basis.variable[p] = n + p; });
 }
 
 namespace lemke_detail {
 
 /// Lists the rows and positions that make up the kernel.
-ST_FN void list_kernel(int n, LemkeBasis& b) {
+ST_FN void list_kernel(int n, LemkeBasis& basis) {
   int k = 0;
-  for (int i = 0; i < n; ++i) b.slack_position[i] = -1;
+  for (int i = 0; i < n; ++i) basis.slack_position[i] = -1;
   for (int p = 0; p < n; ++p) {
-    const int variable = b.factored[p] = b.variable[p];
+    const int variable = basis.factored[p] = basis.variable[p];
     if (variable >= n && variable < 2 * n)
-      b.slack_position[variable - n] = p;
+      basis.slack_position[variable - n] = p;
     else
-      b.kernel_position[k++] = p;
+      basis.kernel_position[k++] = p;
   }
   k = 0;
   for (int i = 0; i < n; ++i)
-    if (b.slack_position[i] < 0) b.kernel_row[k++] = i;
-  b.counts[0] = k, b.counts[1] = 0;
+    if (basis.slack_position[i] < 0) basis.kernel_row[k++] = i;
+  basis.counts[0] = k, basis.counts[1] = 0;
 }
 
 /// Swaps row c of the kernel with the row that has the largest entry of column c at or below the diagonal. Returns that
 /// entry.
 template <class Team>
-ST_FN double choose_pivot_row(const Team& team, int k, int c, LemkeBasis& b) {
-  double* column = b.kernel + static_cast<std::ptrdiff_t>(c) * k;
+ST_FN double choose_pivot_row(const Team& team, int k, int c, LemkeBasis& basis) {
+  double* column = basis.kernel + static_cast<std::ptrdiff_t>(c) * k;
   const auto best = team.argmin(k - c, 0.0, [&](int i) { return -std::fabs(column[c + i]); });
   const int row = c + best.index;
   if (row != c) {
     team.each(k, [&](int j) {
-      double* a = b.kernel + static_cast<std::ptrdiff_t>(j) * k;
+      double* a = basis.kernel + static_cast<std::ptrdiff_t>(j) * k;
       const double kept = a[c];
       a[c] = a[row], a[row] = kept;
     });
     team.once([&] {
-      const int kept = b.kernel_row[c];
-      b.kernel_row[c] = b.kernel_row[row], b.kernel_row[row] = kept;
+      const int kept = basis.kernel_row[c];
+      basis.kernel_row[c] = basis.kernel_row[row], basis.kernel_row[row] = kept;
     });
   }
   return column[c];
@@ -146,39 +146,41 @@ ST_FN void eliminate_column(double* column, const double* pivot_column, int c, i
 
 /// Factors Y = L U of the present basis; false if a pivot is at most `least` times the largest entry of its column.
 template <class Team>
-ST_PHASE bool factor_basis(const Team& team, const LemkeSystem& system, LemkeBasis& b) {
+ST_PHASE bool factor_basis(const Team& team, const LemkeSystem& system, LemkeBasis& basis) {
   using namespace lemke_detail;
   const double least = 1e-13;
-  team.once([&] { list_kernel(system.n, b); });
-  const int k = b.kernel_size();
-  team.each(k * k,
-            [&](int e) { b.kernel[e] = system.entry(b.factored[b.kernel_position[e / k]], b.kernel_row[e % k]); });
+  team.once([&] { list_kernel(system.n, basis); });
+  const int k = basis.kernel_size();
+  team.each(k * k, [&](int e) {
+    basis.kernel[e] = system.entry(basis.factored[basis.kernel_position[e / k]], basis.kernel_row[e % k]);
+  });
   for (int c = 0; c < k; ++c) {
-    double* column = b.kernel + static_cast<std::ptrdiff_t>(c) * k;
+    double* column = basis.kernel + static_cast<std::ptrdiff_t>(c) * k;
     const double size = team.max(k, 0.0, [&](int i) { return std::fabs(column[i]); });
-    const double pivot = choose_pivot_row(team, k, c, b);
+    const double pivot = choose_pivot_row(team, k, c, basis);
     if (!(std::fabs(pivot) > least * size)) return false;
     team.each(k - c - 1, [&](int i) { column[c + 1 + i] /= pivot; });
-    team.each(k - c - 1,
-              [&](int j) { eliminate_column(b.kernel + static_cast<std::ptrdiff_t>(c + 1 + j) * k, column, c, k); });
+    team.each(k - c - 1, [&](int j) {
+      eliminate_column(basis.kernel + static_cast<std::ptrdiff_t>(c + 1 + j) * k, column, c, k);
+    });
   }
   return true;
 }
 
 namespace lemke_detail {
 
-/// y ← Y⁻¹ y, where y is b.rhs
+/// y ← Y⁻¹ y, where y is basis.rhs
 template <class Team>
-ST_FN void solve_kernel(const Team& team, LemkeBasis& b) {
-  const int k = b.kernel_size();
-  double* y = b.rhs;
+ST_FN void solve_kernel(const Team& team, LemkeBasis& basis) {
+  const int k = basis.kernel_size();
+  double* y = basis.rhs;
   for (int c = 0; c < k; ++c) {
-    const double* column = b.kernel + static_cast<std::ptrdiff_t>(c) * k;
+    const double* column = basis.kernel + static_cast<std::ptrdiff_t>(c) * k;
     const double f = y[c];
     team.each(k - c - 1, [&](int i) { y[c + 1 + i] -= column[c + 1 + i] * f; });
   }
   for (int c = k - 1; c >= 0; --c) {
-    const double* column = b.kernel + static_cast<std::ptrdiff_t>(c) * k;
+    const double* column = basis.kernel + static_cast<std::ptrdiff_t>(c) * k;
     team.once([&] { y[c] /= column[c]; });
     const double f = y[c];
     team.each(c, [&](int i) { y[i] -= column[i] * f; });
@@ -187,10 +189,10 @@ ST_FN void solve_kernel(const Team& team, LemkeBasis& b) {
 
 /// Applies (3) for all updates
 template <class Team>
-ST_FN void apply_updates(const Team& team, int n, const LemkeBasis& b, double* x) {
-  for (int e = 0; e < b.updates(); ++e) {
-    const double* c = b.update + static_cast<std::ptrdiff_t>(e) * n;
-    const int r = b.update_position[e];
+ST_FN void apply_updates(const Team& team, int n, const LemkeBasis& basis, double* x) {
+  for (int e = 0; e < basis.updates(); ++e) {
+    const double* c = basis.update + static_cast<std::ptrdiff_t>(e) * n;
+    const int r = basis.update_position[e];
     const double f = x[r] / c[r];
     if (f == 0.0) continue;
     team.each(n, [&](int p) { x[p] = p == r ? f : x[p] - c[p] * f; });
@@ -201,47 +203,48 @@ ST_FN void apply_updates(const Team& team, int n, const LemkeBasis& b, double* x
 
 /// x = B⁻¹ a; a and x must not overlap.
 template <class Team>
-ST_PHASE void solve_basis(const Team& team, const LemkeSystem& system, const double* a, LemkeBasis& b, double* x) {
-  const int n = system.n, k = b.kernel_size();
-  team.each(k, [&](int i) { b.rhs[i] = a[b.kernel_row[i]]; });
-  lemke_detail::solve_kernel(team, b);
+ST_PHASE void solve_basis(const Team& team, const LemkeSystem& system, const double* a, LemkeBasis& basis, double* x) {
+  const int n = system.n, k = basis.kernel_size();
+  team.each(k, [&](int i) { basis.rhs[i] = a[basis.kernel_row[i]]; });
+  lemke_detail::solve_kernel(team, basis);
   team.each(n, [&](int i) {
-    if (b.slack_position[i] >= 0) x[b.slack_position[i]] = a[i];
+    if (basis.slack_position[i] >= 0) x[basis.slack_position[i]] = a[i];
   });
   for (int c = 0; c < k; ++c) {
-    const int variable = b.factored[b.kernel_position[c]];
-    const double y = b.rhs[c];
+    const int variable = basis.factored[basis.kernel_position[c]];
+    const double y = basis.rhs[c];
     if (y == 0.0) continue;
     const double* column = variable < n ? system.columns + static_cast<std::ptrdiff_t>(variable) * n : system.cover;
     team.each(n, [&](int i) {
-      if (b.slack_position[i] >= 0) x[b.slack_position[i]] += column[i] * y;
+      if (basis.slack_position[i] >= 0) x[basis.slack_position[i]] += column[i] * y;
     });
   }
-  team.each(k, [&](int c) { x[b.kernel_position[c]] = b.rhs[c]; });
-  lemke_detail::apply_updates(team, n, b, x);
+  team.each(k, [&](int c) { x[basis.kernel_position[c]] = basis.rhs[c]; });
+  lemke_detail::apply_updates(team, n, basis, x);
 }
 
 /// c = B⁻¹ (column of a variable)
 template <class Team>
-ST_FN void solve_column(const Team& team, const LemkeSystem& system, int variable, LemkeBasis& b, double* c) {
-  team.each(system.n, [&](int row) { b.gathered[row] = system.entry(variable, row); });
-  solve_basis(team, system, b.gathered, b, c);
+ST_FN void solve_column(const Team& team, const LemkeSystem& system, int variable, LemkeBasis& basis, double* c) {
+  team.each(system.n, [&](int row) { basis.gathered[row] = system.entry(variable, row); });
+  solve_basis(team, system, basis.gathered, basis, c);
 }
 
 /// Replaces the variable at position r by `entering`, whose column B⁻¹a is c. False if a new factorisation is due and
 /// finds the basis singular.
 template <class Team>
-ST_FN bool exchange(const Team& team, const LemkeSystem& system, int entering, int r, const double* c, LemkeBasis& b) {
-  const int n = system.n, e = b.updates();
+ST_FN bool exchange(const Team& team, const LemkeSystem& system, int entering, int r, const double* c,
+                    LemkeBasis& basis) {
+  const int n = system.n, e = basis.updates();
   const bool full = e == LemkeBasis::kUpdates;
   team.once([&] {
-    b.position[b.variable[r]] = -1;
-    b.variable[r] = entering;
-    b.position[entering] = r;
+    basis.position[basis.variable[r]] = -1;
+    basis.variable[r] = entering;
+    basis.position[entering] = r;
   });
-  if (full) return factor_basis(team, system, b);
-  team.each(n, [&](int p) { b.update[static_cast<std::ptrdiff_t>(e) * n + p] = c[p]; });
-  team.once([&] { b.update_position[e] = r, b.counts[1] = e + 1; });
+  if (full) return factor_basis(team, system, basis);
+  team.each(n, [&](int p) { basis.update[static_cast<std::ptrdiff_t>(e) * n + p] = c[p]; });
+  team.once([&] { basis.update_position[e] = r, basis.counts[1] = e + 1; });
   return true;
 }
 

@@ -56,17 +56,20 @@ struct ContactLcp {
 };
 
 /// The largest number of variables that a problem of this capacity can have.
-ST_FN int contact_lcp_size(const SolverCapacity& c) { return c.max_contacts * (c.shape.facets + 2) + 2 * c.max_rows; }
+ST_FN int contact_lcp_size(const SolverCapacity& capacity) {
+  return capacity.max_contacts * (capacity.shape.facets + 2) + 2 * capacity.max_rows;
+}
 
-ST_FN ContactLcp take_contact_lcp(const SolverCapacity& c, Arena& arena) {
+ST_FN ContactLcp take_contact_lcp(const SolverCapacity& capacity, Arena& arena) {
   const auto take = [&](std::size_t count) { return arena.take<double>(count); };
   const auto count = [](int n) { return static_cast<std::size_t>(n); };
-  const std::size_t n = count(contact_lcp_size(c)), nv = count(c.nv), groups = count(c.max_contacts + c.max_rows);
+  const std::size_t n = count(contact_lcp_size(capacity)), nv = count(capacity.nv),
+                    groups = count(capacity.max_contacts + capacity.max_rows);
   std::size_t square = 0;
   int largest = 0;
-  for (int b = 0; b < c.num_blocks; ++b) {
-    square += count(c.block_size[b]) * count(c.block_size[b]);
-    largest = c.block_size[b] > largest ? c.block_size[b] : largest;
+  for (int b = 0; b < capacity.num_blocks; ++b) {
+    square += count(capacity.block_size[b]) * count(capacity.block_size[b]);
+    largest = capacity.block_size[b] > largest ? capacity.block_size[b] : largest;
   }
   ContactLcp x{};
   x.width = 2 * largest;
@@ -77,7 +80,7 @@ ST_FN ContactLcp take_contact_lcp(const SolverCapacity& c, Arena& arena) {
   x.factor = take(square);
   x.inverse_diagonal = take(nv), x.base = take(nv), x.v = take(nv), x.step = take(nv);
   x.M = take(n * n), x.q = take(n), x.z = take(n), x.change = take(n);
-  x.lambda = take(3 * count(c.max_contacts)), x.row_lambda = take(count(c.max_rows));
+  x.lambda = take(3 * count(capacity.max_contacts)), x.row_lambda = take(count(capacity.max_rows));
   return x;
 }
 
@@ -85,21 +88,21 @@ namespace contact_lcp_detail {
 
 /// Numbers the variables of all groups, group after group.
 template <class Real>
-ST_FN void number_variables(const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
-  x.first[0] = 0;
+ST_FN void number_variables(const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& lcp) {
+  lcp.first[0] = 0;
   for (int i = 0; i < s.num_groups; ++i) {
-    x.first[i + 1] = x.first[i] + group_width(s, law, i);
+    lcp.first[i + 1] = lcp.first[i] + group_width(s, law, i);
     const bool coupling = i >= s.num_contacts && kind_of_row(s, i - s.num_contacts) == RowKind::kCoupling;
-    for (int a = x.first[i]; a < x.first[i + 1]; ++a) x.group[a] = i, x.is_free[a] = coupling ? 1 : 0;
+    for (int a = lcp.first[i]; a < lcp.first[i + 1]; ++a) lcp.group[a] = i, lcp.is_free[a] = coupling ? 1 : 0;
   }
 }
 
 /// Computes U of one block
 template <class Real>
-ST_FN void factor_block(const ScaledProblem<Real>& s, double epsilon, int b, ContactLcp& x) {
+ST_FN void factor_block(const ScaledProblem<Real>& s, double epsilon, int b, ContactLcp& lcp) {
   const int n = s.block_size[b], adr = s.H_adr[b];
-  double* U = x.factor + adr;
-  double* inverse = x.inverse_diagonal + s.block_adr[b];
+  double* U = lcp.factor + adr;
+  double* inverse = lcp.inverse_diagonal + s.block_adr[b];
   for (int ij = 0; ij < n * n; ++ij)
     U[ij] = static_cast<double>(s.H[adr + ij]) + epsilon * static_cast<double>(s.P[adr + ij]);
   for (int j = 0; j < n; ++j) inverse[j] = U[j * n + j];
@@ -108,8 +111,8 @@ ST_FN void factor_block(const ScaledProblem<Real>& s, double epsilon, int b, Con
 
 /// y ← U⁻ᵀ y of one block
 template <class Real>
-ST_FN void halve(const ScaledProblem<Real>& s, const ContactLcp& x, int b, double* y) {
-  solve_rows(x.factor + s.H_adr[b], s.block_size[b], x.inverse_diagonal + s.block_adr[b], s.block_size[b], y, 1, 1);
+ST_FN void halve(const ScaledProblem<Real>& s, const ContactLcp& lcp, int b, double* y) {
+  solve_rows(lcp.factor + s.H_adr[b], s.block_size[b], lcp.inverse_diagonal + s.block_adr[b], s.block_size[b], y, 1, 1);
 }
 
 /// y += Jᵀ f of one side of a group
@@ -124,23 +127,23 @@ ST_FN void add_impulse(const ScaledProblem<Real>& s, int group, int side, const 
 
 /// Computes a_k on one side of a variable
 template <class Real>
-ST_FN void fill_column(const ScaledProblem<Real>& s, ContactLaw law, int variable, int side, ContactLcp& x) {
-  const int group = x.group[variable], b = s.group_block[2 * group + side];
+ST_FN void fill_column(const ScaledProblem<Real>& s, ContactLaw law, int variable, int side, ContactLcp& lcp) {
+  const int group = lcp.group[variable], b = s.group_block[2 * group + side];
   if (b < 0) return;
-  double* a = x.column(variable, side);
+  double* a = lcp.column(variable, side);
   for (int j = 0; j < s.block_size[b]; ++j) a[j] = 0.0;
-  add_impulse(s, group, side, group_impulse(s, law, group, variable - x.first[group]), a);
-  halve(s, x, b, a);
+  add_impulse(s, group, side, group_impulse(s, law, group, variable - lcp.first[group]), a);
+  halve(s, lcp, b, a);
 }
 
 /// a_i·a_j
 template <class Real>
-ST_FN double couple(const ScaledProblem<Real>& s, const ContactLcp& x, int i, int j) {
+ST_FN double couple(const ScaledProblem<Real>& s, const ContactLcp& lcp, int i, int j) {
   double sum = 0.0;
   for (int sides = 0; sides < 4; ++sides) {
-    const int b = s.group_block[2 * x.group[i] + sides / 2];
-    if (b < 0 || b != s.group_block[2 * x.group[j] + sides % 2]) continue;
-    const double *p = x.column(i, sides / 2), *q = x.column(j, sides % 2);
+    const int b = s.group_block[2 * lcp.group[i] + sides / 2];
+    if (b < 0 || b != s.group_block[2 * lcp.group[j] + sides % 2]) continue;
+    const double *p = lcp.column(i, sides / 2), *q = lcp.column(j, sides % 2);
     for (int k = 0; k < s.block_size[b]; ++k) sum += p[k] * q[k];
   }
   return sum;
@@ -148,8 +151,8 @@ ST_FN double couple(const ScaledProblem<Real>& s, const ContactLcp& x, int i, in
 
 /// Calls f(row, column, entry) for the entries that a group has in N.
 template <class Real, class F>
-ST_FN void visit_own_entries(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x, int group, F f) {
-  const int first = x.first[group], width = x.first[group + 1] - first, last = first + width - 1;
+ST_FN void visit_own_entries(const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& lcp, int group, F f) {
+  const int first = lcp.first[group], width = lcp.first[group + 1] - first, last = first + width - 1;
   if (group < s.num_contacts) {
     if (!shifts_gap(law) || width == 1) return;
     f(last, first, 1.0);
@@ -162,28 +165,28 @@ ST_FN void visit_own_entries(const ScaledProblem<Real>& s, ContactLaw law, const
 
 /// Computes e of one block
 template <class Real>
-ST_FN void fill_base(const ScaledProblem<Real>& s, int b, ContactLcp& x) {
+ST_FN void fill_base(const ScaledProblem<Real>& s, int b, ContactLcp& lcp) {
   const int n = s.block_size[b], adr = s.block_adr[b];
   const Real* H = s.H + s.H_adr[b];
-  double* e = x.base + adr;
+  double* e = lcp.base + adr;
   for (int i = 0; i < n; ++i) {
     e[i] = static_cast<double>(s.g[adr + i]);
-    for (int j = 0; j < n; ++j) e[i] -= static_cast<double>(H[i * n + j]) * x.v[adr + j];
+    for (int j = 0; j < n; ++j) e[i] -= static_cast<double>(H[i * n + j]) * lcp.v[adr + j];
   }
   for (int group = 0; group < s.num_groups; ++group)
     for (int side = 0; side < 2; ++side) {
       if (s.group_block[2 * group + side] != b) continue;
       const bool contact = group < s.num_contacts;
-      add_impulse(s, group, side,
-                  contact ? load3(x.lambda + 3 * group) : Vec3<double>{x.row_lambda[group - s.num_contacts], 0.0, 0.0},
-                  e);
+      add_impulse(
+          s, group, side,
+          contact ? load3(lcp.lambda + 3 * group) : Vec3<double>{lcp.row_lambda[group - s.num_contacts], 0.0, 0.0}, e);
     }
-  halve(s, x, b, e);
+  halve(s, lcp, b, e);
 }
 
 /// J v + b + φ/h e_n of a contact; J v + b + R λ of a general row with its variables at zero
 template <class Real>
-ST_FN Vec3<double> group_velocity(const ScaledProblem<Real>& s, const ContactLcp& x, int group) {
+ST_FN Vec3<double> group_velocity(const ScaledProblem<Real>& s, const ContactLcp& lcp, int group) {
   Vec3<double> u = group_offset(s, group);
   for (int side = 0; side < 2; ++side) {
     const int b = s.group_block[2 * group + side];
@@ -191,19 +194,19 @@ ST_FN Vec3<double> group_velocity(const ScaledProblem<Real>& s, const ContactLcp
     const int n = s.block_size[b];
     const Real* J = s.jacobian(group, side);
     for (int r = 0; r < (group < s.num_contacts ? 3 : 1); ++r)
-      for (int j = 0; j < n; ++j) u[r] += static_cast<double>(J[r * n + j]) * x.v[s.block_adr[b] + j];
+      for (int j = 0; j < n; ++j) u[r] += static_cast<double>(J[r * n + j]) * lcp.v[s.block_adr[b] + j];
   }
   return u;
 }
 
 /// Aᵀe of a variable
 template <class Real>
-ST_FN double along_column(const ScaledProblem<Real>& s, const ContactLcp& x, int variable) {
+ST_FN double along_column(const ScaledProblem<Real>& s, const ContactLcp& lcp, int variable) {
   double sum = 0.0;
   for (int side = 0; side < 2; ++side) {
-    const int b = s.group_block[2 * x.group[variable] + side];
+    const int b = s.group_block[2 * lcp.group[variable] + side];
     if (b < 0) continue;
-    const double *a = x.column(variable, side), *e = x.base + s.block_adr[b];
+    const double *a = lcp.column(variable, side), *e = lcp.base + s.block_adr[b];
     for (int j = 0; j < s.block_size[b]; ++j) sum += a[j] * e[j];
   }
   return sum;
@@ -211,91 +214,92 @@ ST_FN double along_column(const ScaledProblem<Real>& s, const ContactLcp& x, int
 
 /// Computes q of a group
 template <class Real>
-ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, int group, ContactLcp& x) {
-  const int first = x.first[group], width = x.first[group + 1] - first;
-  const Vec3<double> u = group_velocity(s, x, group);
+ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, int group, ContactLcp& lcp) {
+  const int first = lcp.first[group], width = lcp.first[group + 1] - first;
+  const Vec3<double> u = group_velocity(s, lcp, group);
   for (int a = 0; a < width; ++a)
-    x.q[first + a] = dot(group_impulse(s, law, group, a), u) + along_column(s, x, first + a);
-  visit_own_entries(s, law, x, group, [&](int row, int column, double entry) { x.q[row] += entry * x.z[column]; });
+    lcp.q[first + a] = dot(group_impulse(s, law, group, a), u) + along_column(s, lcp, first + a);
+  visit_own_entries(s, law, lcp, group,
+                    [&](int row, int column, double entry) { lcp.q[row] += entry * lcp.z[column]; });
   if (group < s.num_contacts || width < 2) return;
   const int r = group - s.num_contacts;
-  x.q[first + 1] += static_cast<double>(s.row_upper[r]) - static_cast<double>(s.row_lower[r]);
+  lcp.q[first + 1] += static_cast<double>(s.row_upper[r]) - static_cast<double>(s.row_lower[r]);
 }
 
 /// Computes λ of a group from z
 template <class Real>
-ST_FN void sum_impulse(const ScaledProblem<Real>& s, ContactLaw law, int group, ContactLcp& x) {
+ST_FN void sum_impulse(const ScaledProblem<Real>& s, ContactLaw law, int group, ContactLcp& lcp) {
   Vec3<double> lambda{0.0, 0.0, 0.0};
-  for (int a = x.first[group]; a < x.first[group + 1]; ++a)
-    lambda += x.z[a] * group_impulse(s, law, group, a - x.first[group]);
-  if (group < s.num_contacts) return store3(x.lambda + 3 * group, lambda);
+  for (int a = lcp.first[group]; a < lcp.first[group + 1]; ++a)
+    lambda += lcp.z[a] * group_impulse(s, law, group, a - lcp.first[group]);
+  if (group < s.num_contacts) return store3(lcp.lambda + 3 * group, lambda);
   const int r = group - s.num_contacts;
-  x.row_lambda[r] = row_base(s, r) + lambda.x;
+  lcp.row_lambda[r] = row_base(s, r) + lambda.x;
 }
 
 /// Computes Δv of (4) for one block and adds it to v
 template <class Real>
-ST_FN void move_block(const ScaledProblem<Real>& s, int b, ContactLcp& x) {
+ST_FN void move_block(const ScaledProblem<Real>& s, int b, ContactLcp& lcp) {
   const int n = s.block_size[b], adr = s.block_adr[b];
-  double* d = x.step + adr;
-  for (int j = 0; j < n; ++j) d[j] = x.base[adr + j];
-  for (int a = 0; a < x.size; ++a)
+  double* d = lcp.step + adr;
+  for (int j = 0; j < n; ++j) d[j] = lcp.base[adr + j];
+  for (int a = 0; a < lcp.size; ++a)
     for (int side = 0; side < 2; ++side) {
-      if (s.group_block[2 * x.group[a] + side] != b || x.change[a] == 0.0) continue;
-      const double* column = x.column(a, side);
-      for (int j = 0; j < n; ++j) d[j] += x.change[a] * column[j];
+      if (s.group_block[2 * lcp.group[a] + side] != b || lcp.change[a] == 0.0) continue;
+      const double* column = lcp.column(a, side);
+      for (int j = 0; j < n; ++j) d[j] += lcp.change[a] * column[j];
     }
-  const double* U = x.factor + s.H_adr[b];
+  const double* U = lcp.factor + s.H_adr[b];
   for (int i = n - 1; i >= 0; --i) {
     for (int j = i + 1; j < n; ++j) d[i] -= U[i * n + j] * d[j];
-    d[i] *= x.inverse_diagonal[adr + i];
+    d[i] *= lcp.inverse_diagonal[adr + i];
   }
-  for (int j = 0; j < n; ++j) x.v[adr + j] += d[j];
+  for (int j = 0; j < n; ++j) lcp.v[adr + j] += d[j];
 }
 
 }  // namespace contact_lcp_detail
 
 /// Numbers the variables of a problem and starts with v at the problem's start and z = 0.
 template <class Team, class Real>
-ST_PHASE void start_contact_lcp(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
+ST_PHASE void start_contact_lcp(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& lcp) {
   using namespace contact_lcp_detail;
   team.once([&] {
-    number_variables(s, law, x);
-    x.size = x.first[s.num_groups];
+    number_variables(s, law, lcp);
+    lcp.size = lcp.first[s.num_groups];
   });
-  team.each(s.nv, [&](int j) { x.v[j] = static_cast<double>(s.start[j]); });
-  team.each(x.size, [&](int a) { x.z[a] = 0.0; });
-  team.each(s.num_groups, [&](int i) { sum_impulse(s, law, i, x); });
+  team.each(s.nv, [&](int j) { lcp.v[j] = static_cast<double>(s.start[j]); });
+  team.each(lcp.size, [&](int a) { lcp.z[a] = 0.0; });
+  team.each(s.num_groups, [&](int i) { sum_impulse(s, law, i, lcp); });
 }
 
 /// Computes U, A and M for a given ε.
 template <class Team, class Real>
 ST_PHASE void assemble_contact_matrix(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, double epsilon,
-                                      ContactLcp& x) {
+                                      ContactLcp& lcp) {
   using namespace contact_lcp_detail;
-  team.each(s.num_blocks, [&](int b) { factor_block(s, epsilon, b, x); });
-  team.each(2 * x.size, [&](int side) { fill_column(s, law, side / 2, side % 2, x); });
-  team.each(x.size * x.size, [&](int ij) { x.M[ij] = couple(s, x, ij / x.size, ij % x.size); });
+  team.each(s.num_blocks, [&](int b) { factor_block(s, epsilon, b, lcp); });
+  team.each(2 * lcp.size, [&](int side) { fill_column(s, law, side / 2, side % 2, lcp); });
+  team.each(lcp.size * lcp.size, [&](int ij) { lcp.M[ij] = couple(s, lcp, ij / lcp.size, ij % lcp.size); });
   team.each(s.num_groups, [&](int i) {
-    visit_own_entries(s, law, x, i, [&](int row, int column, double entry) { x.at(row, column) += entry; });
+    visit_own_entries(s, law, lcp, i, [&](int row, int column, double entry) { lcp.at(row, column) += entry; });
   });
 }
 
 /// Computes e and q at the present (v, z).
 template <class Team, class Real>
-ST_PHASE void assemble_contact_rhs(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
+ST_PHASE void assemble_contact_rhs(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& lcp) {
   using namespace contact_lcp_detail;
-  team.each(s.num_blocks, [&](int b) { fill_base(s, b, x); });
-  team.each(s.num_groups, [&](int i) { fill_rhs(s, law, i, x); });
+  team.each(s.num_blocks, [&](int b) { fill_base(s, b, lcp); });
+  team.each(s.num_groups, [&](int i) { fill_rhs(s, law, i, lcp); });
 }
 
 /// Moves z by x.change, and λ and v accordingly.
 template <class Team, class Real>
-ST_PHASE void move_answer(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& x) {
+ST_PHASE void move_answer(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, ContactLcp& lcp) {
   using namespace contact_lcp_detail;
-  team.each(x.size, [&](int a) { x.z[a] += x.change[a]; });
-  team.each(s.num_groups, [&](int i) { sum_impulse(s, law, i, x); });
-  team.each(s.num_blocks, [&](int b) { move_block(s, b, x); });
+  team.each(lcp.size, [&](int a) { lcp.z[a] += lcp.change[a]; });
+  team.each(s.num_groups, [&](int i) { sum_impulse(s, law, i, lcp); });
+  team.each(s.num_blocks, [&](int b) { move_block(s, b, lcp); });
 }
 
 }  // namespace stiction

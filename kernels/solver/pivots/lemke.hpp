@@ -32,23 +32,23 @@ struct LemkeContactMemory {
 };
 
 template <class Real>
-ST_FN void take_lemke_contact_memory(const SolverCapacity& c, Arena& arena, LemkeContactMemory<Real>& m) {
-  m.scaled = take_scaled_problem<Real>(c, arena);
-  m.lcp = take_contact_lcp(c, arena);
-  m.lemke = take_lemke_memory<double>(contact_lcp_size(c), arena);
-  m.answer = take_answer<Real>(c, arena);
-  m.best = take_answer<Real>(c, arena);
-  m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
-  const int impulses = 3 * c.max_contacts + c.max_rows;
-  m.certificate = arena.take<Real>(static_cast<std::size_t>(c.nv > impulses ? c.nv : impulses));
-  m.product = arena.take<Real>(static_cast<std::size_t>(c.nv));
+ST_FN void take_lemke_contact_memory(const SolverCapacity& capacity, Arena& arena, LemkeContactMemory<Real>& m) {
+  m.scaled = take_scaled_problem<Real>(capacity, arena);
+  m.lcp = take_contact_lcp(capacity, arena);
+  m.lemke = take_lemke_memory<double>(contact_lcp_size(capacity), arena);
+  m.answer = take_answer<Real>(capacity, arena);
+  m.best = take_answer<Real>(capacity, arena);
+  m.residual = take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, arena);
+  const int impulses = 3 * capacity.max_contacts + capacity.max_rows;
+  m.certificate = arena.take<Real>(static_cast<std::size_t>(capacity.nv > impulses ? capacity.nv : impulses));
+  m.product = arena.take<Real>(static_cast<std::size_t>(capacity.nv));
 }
 
 /// Bytes of scratch that `solve_lemke` needs.
 template <class Real, class Factor>
-inline ScratchBytes lemke_scratch(const SolverCapacity& c) {
+inline ScratchBytes lemke_scratch(const SolverCapacity& capacity) {
   using Memory = LemkeContactMemory<Real>;
-  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_lemke_contact_memory(c, arena, m); });
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_lemke_contact_memory(capacity, arena, m); });
 }
 
 namespace lemke_detail {
@@ -65,10 +65,10 @@ constexpr int kOuters = 30;  // limit on the proximal steps; 2 to 4 are taken if
 ST_FN LcpOptions inner_options(int most_pivots) { return {1e-12, 5, most_pivots}; }
 
 template <class Team, class Real>
-ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const ContactLcp& x, AnswerArrays<Real>& to) {
-  team.each(s.nv, [&](int j) { to.v[j] = static_cast<Real>(x.v[j]); });
-  team.each(3 * s.num_contacts, [&](int i) { to.lambda[i] = static_cast<Real>(x.lambda[i]); });
-  team.each(s.num_rows, [&](int r) { to.row_lambda[r] = static_cast<Real>(x.row_lambda[r]); });
+ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const ContactLcp& lcp, AnswerArrays<Real>& to) {
+  team.each(s.nv, [&](int j) { to.v[j] = static_cast<Real>(lcp.v[j]); });
+  team.each(3 * s.num_contacts, [&](int i) { to.lambda[i] = static_cast<Real>(lcp.lambda[i]); });
+  team.each(s.num_rows, [&](int r) { to.row_lambda[r] = static_cast<Real>(lcp.row_lambda[r]); });
 }
 
 /// Computes Δz by Lemke's method from a fresh basis: w = M (z + Δz) + (q − M z).
@@ -102,12 +102,12 @@ ST_FN Real proximal_step(const Team& team, const ContactProblem<Real>& p, bool s
 
 /// Computes y of (2) from the ray of the LCP: (contacts, 3), then (rows), in the units of ScaledProblem.
 template <class Team, class Real>
-ST_FN void gather_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& x,
+ST_FN void gather_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& lcp,
                               const double* ray, Pointer<Real> y) {
   team.each(s.num_groups, [&](int group) {
     Vec3<double> sum{0.0, 0.0, 0.0};
-    for (int a = x.first[group]; a < x.first[group + 1]; ++a)
-      sum += ray[a] * contact_lcp_detail::group_impulse(s, law, group, a - x.first[group]);
+    for (int a = lcp.first[group]; a < lcp.first[group + 1]; ++a)
+      sum += ray[a] * contact_lcp_detail::group_impulse(s, law, group, a - lcp.first[group]);
     const int entry = group < s.num_contacts ? 3 * group : 2 * s.num_contacts + group;
     y[entry] = static_cast<Real>(sum.x);
     if (group < s.num_contacts) y[entry + 1] = static_cast<Real>(sum.y), y[entry + 2] = static_cast<Real>(sum.z);

@@ -62,26 +62,26 @@ ST_FN void keep_least(const Team& team, int n, LemkeWork& w, Value value, Scale 
 
 /// Compares the tied positions by one column of E.
 template <class Team, class Scale>
-ST_FN void compare_column(const Team& team, const LemkeSystem& system, int variable, LemkeBasis& b, LemkeWork& w,
+ST_FN void compare_column(const Team& team, const LemkeSystem& system, int variable, LemkeBasis& basis, LemkeWork& w,
                           Scale scale) {
-  const int p = b.position[variable];
+  const int p = basis.position[variable];
   if (p >= 0) {
     team.once([&] { w.tied[p] = 0; });  // the column is 1 at p and 0 elsewhere; the caller knows that others are tied
     return;
   }
-  solve_column(team, system, variable, b, w.lexico);
+  solve_column(team, system, variable, basis, w.lexico);
   keep_least(
       team, system.n, w, [&](int i) { return w.lexico[i]; }, scale);
 }
 
 /// The tied position whose row of E, divided by scale, is the least; -1 if none is tied.
 template <class Team, class Scale>
-ST_FN int break_ties(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w, Scale scale) {
+ST_FN int break_ties(const Team& team, const LemkeSystem& system, LemkeBasis& basis, LemkeWork& w, Scale scale) {
   int count = count_tied(team, system.n, w);
   for (int k = 0; k < system.n && count > 1; ++k) {
-    const int variable = w.start_variable[k], p = b.position[variable];
+    const int variable = w.start_variable[k], p = basis.position[variable];
     if (p >= 0 && !w.tied[p]) continue;
-    compare_column(team, system, variable, b, w, scale);
+    compare_column(team, system, variable, basis, w, scale);
     count = count_tied(team, system.n, w);
   }
   // rounding may leave several equal rows; the one with the largest pivot is taken
@@ -91,46 +91,47 @@ ST_FN int break_ties(const Team& team, const LemkeSystem& system, LemkeBasis& b,
 
 /// The position that z0 takes in (1); c holds −B⁻¹(column of z0) = B⁻¹d.
 template <class Team>
-ST_FN int choose_start(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
+ST_FN int choose_start(const Team& team, const LemkeSystem& system, LemkeBasis& basis, LemkeWork& w) {
   const auto scale = [&](int p) { return w.c[p]; };
-  team.each(system.n, [&](int p) { w.tied[p] = system.restricted(b.variable[p]) && w.c[p] > kLeastPivot; });
+  team.each(system.n, [&](int p) { w.tied[p] = system.restricted(basis.variable[p]) && w.c[p] > kLeastPivot; });
   keep_least(
       team, system.n, w, [&](int p) { return w.x[p]; }, scale);
-  return break_ties(team, system, b, w, scale);
+  return break_ties(team, system, basis, w, scale);
 }
 
 /// The position whose variable leaves in (2), which is that of z0 if z0 is among the tied; -1: there is a ray.
 template <class Team>
-ST_FN int choose_leaving(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
+ST_FN int choose_leaving(const Team& team, const LemkeSystem& system, LemkeBasis& basis, LemkeWork& w) {
   const auto scale = [&](int p) { return w.c[p]; };
-  team.each(system.n, [&](int p) { w.tied[p] = system.restricted(b.variable[p]) && w.c[p] > kLeastPivot; });
+  team.each(system.n, [&](int p) { w.tied[p] = system.restricted(basis.variable[p]) && w.c[p] > kLeastPivot; });
   keep_least(
       team, system.n, w, [&](int p) { return larger(w.x[p], 0.0); }, scale);
-  const int p0 = b.position[2 * system.n];
+  const int p0 = basis.position[2 * system.n];
   if (p0 >= 0 && w.tied[p0]) return p0;
-  return break_ties(team, system, b, w, scale);
+  return break_ties(team, system, basis, w, scale);
 }
 
 template <class Team>
-ST_FN void solve_values(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
-  solve_basis(team, system, system.q, b, w.x);
+ST_FN void solve_values(const Team& team, const LemkeSystem& system, LemkeBasis& basis, LemkeWork& w) {
+  solve_basis(team, system, system.q, basis, w.x);
 }
 
 template <class Team>
-ST_FN double least_restricted(const Team& team, const LemkeSystem& system, const LemkeBasis& b, const LemkeWork& w) {
-  return team.argmin(system.n, 0.0, [&](int p) { return system.restricted(b.variable[p]) ? w.x[p] : 0.0; }).value;
+ST_FN double least_restricted(const Team& team, const LemkeSystem& system, const LemkeBasis& basis,
+                              const LemkeWork& w) {
+  return team.argmin(system.n, 0.0, [&](int p) { return system.restricted(basis.variable[p]) ? w.x[p] : 0.0; }).value;
 }
 
 /// Makes z0 basic. Returns the variable that left, −1 if the basis is lost.
 template <class Team>
-ST_FN int enter_cover(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
-  solve_basis(team, system, system.cover, b, w.c);
-  const int r = choose_start(team, system, b, w);
+ST_FN int enter_cover(const Team& team, const LemkeSystem& system, LemkeBasis& basis, LemkeWork& w) {
+  solve_basis(team, system, system.cover, basis, w.c);
+  const int r = choose_start(team, system, basis, w);
   if (r < 0) return -1;
-  const int left = b.variable[r];
+  const int left = basis.variable[r];
   team.fence();  // all lanes have read what the exchange changes
   team.each(system.n, [&](int p) { w.c[p] = -w.c[p]; });
-  return exchange(team, system, 2 * system.n, r, w.c, b) ? left : -1;
+  return exchange(team, system, 2 * system.n, r, w.c, basis) ? left : -1;
 }
 
 }  // namespace lemke_detail
@@ -140,26 +141,26 @@ ST_FN int complement_of(const LemkeSystem& system, int variable) {
   return variable < system.n ? variable + system.n : variable - system.n;
 }
 
-/// Runs from the factored basis in `b`, with the covering vector system.cover, for at most `most` pivots.
+/// Runs from the factored basis in `basis`, with the covering vector system.cover, for at most `most` pivots.
 template <class Team>
-ST_PHASE LemkeRun run_lemke(const Team& team, const LemkeSystem& system, int most, LemkeBasis& b, LemkeWork& w) {
+ST_PHASE LemkeRun run_lemke(const Team& team, const LemkeSystem& system, int most, LemkeBasis& basis, LemkeWork& w) {
   using namespace lemke_detail;
   const int n = system.n, limit = smaller(most, kPivotsPerVariable * n + 50);
-  team.each(n, [&](int p) { w.start_variable[p] = b.variable[p]; });
-  solve_values(team, system, b, w);
-  if (least_restricted(team, system, b, w) >= -kFeasible) return {LemkeEnd::kSolved, 0, -1};
+  team.each(n, [&](int p) { w.start_variable[p] = basis.variable[p]; });
+  solve_values(team, system, basis, w);
+  if (least_restricted(team, system, basis, w) >= -kFeasible) return {LemkeEnd::kSolved, 0, -1};
 
-  int left = enter_cover(team, system, b, w);
+  int left = enter_cover(team, system, basis, w);
   for (int pivots = 1; left >= 0; ++pivots) {
     if (pivots > limit) return {LemkeEnd::kPivotLimit, limit, -1};
     const int entering = complement_of(system, left);
-    solve_values(team, system, b, w);
-    solve_column(team, system, entering, b, w.c);
-    const int r = choose_leaving(team, system, b, w);
+    solve_values(team, system, basis, w);
+    solve_column(team, system, entering, basis, w.c);
+    const int r = choose_leaving(team, system, basis, w);
     if (r < 0) return {LemkeEnd::kRay, pivots, entering};
-    left = b.variable[r];
+    left = basis.variable[r];
     team.fence();  // all lanes have read what the exchange changes
-    if (!exchange(team, system, entering, r, w.c, b)) return {LemkeEnd::kSingular, pivots, -1};
+    if (!exchange(team, system, entering, r, w.c, basis)) return {LemkeEnd::kSingular, pivots, -1};
     if (left == 2 * n) return {LemkeEnd::kSolved, pivots, -1};
   }
   return {LemkeEnd::kSingular, 0, -1};
@@ -167,18 +168,18 @@ ST_PHASE LemkeRun run_lemke(const Team& team, const LemkeSystem& system, int mos
 
 /// Factors the final basis anew and solves for x, with one step of refinement, r = q − B x; x is left in w.x.
 template <class Team>
-ST_PHASE bool polish_basis(const Team& team, const LemkeSystem& system, LemkeBasis& b, LemkeWork& w) {
+ST_PHASE bool polish_basis(const Team& team, const LemkeSystem& system, LemkeBasis& basis, LemkeWork& w) {
   const int n = system.n;
-  if (!factor_basis(team, system, b)) return false;
-  lemke_detail::solve_values(team, system, b, w);
+  if (!factor_basis(team, system, basis)) return false;
+  lemke_detail::solve_values(team, system, basis, w);
   team.each(n, [&](int i) { w.lexico[i] = system.q[i]; });
   for (int p = 0; p < n; ++p) {
-    const int variable = b.variable[p];
+    const int variable = basis.variable[p];
     const double x = w.x[p];
     if (x == 0.0) continue;
     team.each(n, [&](int i) { w.lexico[i] -= system.entry(variable, i) * x; });
   }
-  solve_basis(team, system, w.lexico, b, w.c);
+  solve_basis(team, system, w.lexico, basis, w.c);
   team.each(n, [&](int p) { w.x[p] += w.c[p]; });
   return true;
 }

@@ -36,44 +36,47 @@ ST_FN double power_of_two(double x) {
 constexpr int kBalanceRounds = 5;
 
 template <class Team, class Real>
-ST_FN void balance(const Team& team, const LcpProblem<Real>& p, LemkeScales& s) {
-  const auto entry = [&](int i, int j) { return std::fabs(static_cast<double>(p.at(i, j))) * s.row[i] * s.column[j]; };
-  team.each(p.size, [&](int i) { s.row[i] = s.column[i] = 1.0; });
+ST_FN void balance(const Team& team, const LcpProblem<Real>& p, LemkeScales& scales) {
+  const auto entry = [&](int i, int j) {
+    return std::fabs(static_cast<double>(p.at(i, j))) * scales.row[i] * scales.column[j];
+  };
+  team.each(p.size, [&](int i) { scales.row[i] = scales.column[i] = 1.0; });
   for (int round = 0; round < kBalanceRounds; ++round) {
     team.each(p.size, [&](int i) {
       double largest = 0.0;
       for (int j = 0; j < p.size; ++j) largest = larger(largest, entry(i, j));
-      s.row[i] /= power_of_two(std::sqrt(largest));
+      scales.row[i] /= power_of_two(std::sqrt(largest));
     });
     team.each(p.size, [&](int j) {
       double largest = 0.0;
       for (int i = 0; i < p.size; ++i) largest = larger(largest, entry(i, j));
-      s.column[j] /= power_of_two(std::sqrt(largest));
+      scales.column[j] /= power_of_two(std::sqrt(largest));
     });
   }
 }
 
 /// Chooses t so that ‖t R q‖∞ is about 1, and writes q'.
 template <class Team, class Real>
-ST_FN void scale_rhs(const Team& team, const LcpProblem<Real>& p, LemkeScales& s, LemkeSystem& out) {
+ST_FN void scale_rhs(const Team& team, const LcpProblem<Real>& p, LemkeScales& scales, LemkeSystem& out) {
   const double largest =
-      team.max(p.size, 0.0, [&](int i) { return std::fabs(static_cast<double>(p.q[i])) * s.row[i]; });
-  team.once([&] { *s.unit = 1.0 / power_of_two(largest); });
-  team.each(p.size, [&](int i) { out.q[i] = static_cast<double>(p.q[i]) * s.row[i] * *s.unit; });
+      team.max(p.size, 0.0, [&](int i) { return std::fabs(static_cast<double>(p.q[i])) * scales.row[i]; });
+  team.once([&] { *scales.unit = 1.0 / power_of_two(largest); });
+  team.each(p.size, [&](int i) { out.q[i] = static_cast<double>(p.q[i]) * scales.row[i] * *scales.unit; });
 }
 
 }  // namespace lemke_detail
 
 /// Fills the scales `s` and the scaled system `out` from `p`.
 template <class Team, class Real>
-ST_PHASE void scale_lcp(const Team& team, LcpProblem<Real> p, LemkeScales& s, LemkeSystem& out) {
+ST_PHASE void scale_lcp(const Team& team, LcpProblem<Real> p, LemkeScales& scales, LemkeSystem& out) {
   const int n = p.size;
-  lemke_detail::balance(team, p, s);
+  lemke_detail::balance(team, p, scales);
   team.each(n, [&](int j) {
     for (int i = 0; i < n; ++i)
-      out.columns[static_cast<std::ptrdiff_t>(j) * n + i] = static_cast<double>(p.at(i, j)) * s.row[i] * s.column[j];
+      out.columns[static_cast<std::ptrdiff_t>(j) * n + i] =
+          static_cast<double>(p.at(i, j)) * scales.row[i] * scales.column[j];
   });
-  lemke_detail::scale_rhs(team, p, s, out);
+  lemke_detail::scale_rhs(team, p, scales, out);
 }
 
 }  // namespace stiction

@@ -38,11 +38,11 @@ constexpr double kLeastStartPivot = 1e-8;
 /// Position of the slack w_i with the largest |c|, among free rows if `of_free_row`, else among the others; -1 if none
 /// is above the least pivot.
 template <class Team>
-ST_FN int find_slack(const Team& team, const LemkeSystem& system, const LemkeBasis& b, bool of_free_row,
+ST_FN int find_slack(const Team& team, const LemkeSystem& system, const LemkeBasis& basis, bool of_free_row,
                      const double* c) {
   const int n = system.n;
   const auto best = team.argmin(n, 1.0, [&](int p) {
-    const int variable = b.variable[p];
+    const int variable = basis.variable[p];
     const bool slack = variable >= n && variable < 2 * n && system.is_free_at(variable - n) == of_free_row;
     return slack ? -std::fabs(c[p]) : 1.0;
   });
@@ -51,23 +51,23 @@ ST_FN int find_slack(const Team& team, const LemkeSystem& system, const LemkeBas
 
 /// Exchange (1); false if there is no pivot.
 template <class Team>
-ST_FN bool enter_free(const Team& team, const LemkeSystem& system, int j, LemkeBasis& b, double* c) {
-  solve_column(team, system, j, b, c);
-  const int p = find_slack(team, system, b, true, c);
-  return p >= 0 && exchange(team, system, j, p, c, b);
+ST_FN bool enter_free(const Team& team, const LemkeSystem& system, int j, LemkeBasis& basis, double* c) {
+  solve_column(team, system, j, basis, c);
+  const int p = find_slack(team, system, basis, true, c);
+  return p >= 0 && exchange(team, system, j, p, c, basis);
 }
 
 /// Exchanges (2); false, with the basis unchanged, if there is no such pair.
 template <class Team>
-ST_FN bool enter_free_with_pair(const Team& team, const LemkeSystem& system, int j, LemkeBasis& b, double* c) {
+ST_FN bool enter_free_with_pair(const Team& team, const LemkeSystem& system, int j, LemkeBasis& basis, double* c) {
   const int n = system.n;
-  const int p = find_slack(team, system, b, false, c);
+  const int p = find_slack(team, system, basis, false, c);
   if (p < 0) return false;
-  const int pair = b.variable[p] - n;
-  if (!exchange(team, system, j, p, c, b)) return false;
-  if (enter_free(team, system, pair, b, c)) return true;
-  solve_column(team, system, n + pair, b, c);
-  exchange(team, system, n + pair, p, c, b);
+  const int pair = basis.variable[p] - n;
+  if (!exchange(team, system, j, p, c, basis)) return false;
+  if (enter_free(team, system, pair, basis, c)) return true;
+  solve_column(team, system, n + pair, basis, c);
+  exchange(team, system, n + pair, p, c, basis);
   return false;
 }
 
@@ -75,27 +75,27 @@ ST_FN bool enter_free_with_pair(const Team& team, const LemkeSystem& system, int
 
 /// Builds and factors the starting basis; `c` (n) is scratch.
 template <class Team>
-ST_PHASE bool start_lemke_basis(const Team& team, const LemkeSystem& system, LemkeBasis& b, double* c) {
+ST_PHASE bool start_lemke_basis(const Team& team, const LemkeSystem& system, LemkeBasis& basis, double* c) {
   using namespace lemke_detail;
-  start_with_slacks(team, system.n, b);
-  if (!factor_basis(team, system, b)) return false;
+  start_with_slacks(team, system.n, basis);
+  if (!factor_basis(team, system, basis)) return false;
   if (system.is_free == nullptr) return true;
   for (int j = 0; j < system.n; ++j)
-    if (system.is_free_at(j)) enter_free(team, system, j, b, c);
+    if (system.is_free_at(j)) enter_free(team, system, j, basis, c);
   for (int j = 0; j < system.n; ++j) {
-    if (!system.is_free_at(j) || b.position[j] >= 0) continue;
-    if (!enter_free(team, system, j, b, c)) enter_free_with_pair(team, system, j, b, c);
+    if (!system.is_free_at(j) || basis.position[j] >= 0) continue;
+    if (!enter_free(team, system, j, basis, c)) enter_free_with_pair(team, system, j, basis, c);
   }
-  return factor_basis(team, system, b);
+  return factor_basis(team, system, basis);
 }
 
 /// Sets d for the present basis.
 template <class Team>
-ST_FN void choose_cover(const Team& team, const LemkeBasis& b, int attempt, LemkeSystem& system) {
+ST_FN void choose_cover(const Team& team, const LemkeBasis& basis, int attempt, LemkeSystem& system) {
   team.each(system.n, [&](int row) {
     double sum = 0.0;
     for (int p = 0; p < system.n; ++p) {
-      const int variable = b.variable[p];
+      const int variable = basis.variable[p];
       if (system.restricted(variable)) sum += lemke_detail::cover_weight(attempt, p) * system.entry(variable, row);
     }
     system.cover[row] = sum;

@@ -64,18 +64,18 @@ ST_FN Real stay_in_cone(const ScaledProblem<Real>& s, const Vec3<Real>& lambda, 
 
 /// With d_i = P_i J_i S⁻¹ f: adds d to x.trial and subtracts Jᵀd from f, which is in x.newton.
 template <class Team, class Real, class Factor>
-ST_FN void add_response(const Team& team, const ScaledProblem<Real>& a, const ReducedSystem<Real, Factor>& system,
-                        PolishState<Real>& x) {
-  team.each(a.nv, [&](int j) { x.direction[j] = x.newton[j]; });
-  solve_reduced_system(team, a, system, x.direction);
-  multiply_J(team, a, x.direction, x.du, x.du_row);
-  team.each(a.num_contacts, [&](int i) {
+ST_FN void add_response(const Team& team, const ScaledProblem<Real>& auxiliary,
+                        const ReducedSystem<Real, Factor>& system, PolishState<Real>& x) {
+  team.each(auxiliary.nv, [&](int j) { x.direction[j] = x.newton[j]; });
+  solve_reduced_system(team, auxiliary, system, x.direction);
+  multiply_J(team, auxiliary, x.direction, x.du, x.du_row);
+  team.each(auxiliary.num_contacts, [&](int i) {
     const Vec3<Real> change = system.weight[i] * load3(x.du + 3 * i);
     store3(x.du + 3 * i, Real(-1) * change);
     store3(x.trial + 3 * i, load3(x.trial + 3 * i) + change);
   });
-  team.each(a.num_rows, [&](int r) { x.du_row[r] = Real(0); });
-  team.each(a.num_blocks, [&](int b) { add_JT_block(a, system, b, x.du, x.du_row, x.newton); });
+  team.each(auxiliary.num_rows, [&](int r) { x.du_row[r] = Real(0); });
+  team.each(auxiliary.num_blocks, [&](int b) { add_JT_block(auxiliary, system, b, x.du, x.du_row, x.newton); });
 }
 
 }  // namespace impulses_detail

@@ -17,43 +17,43 @@
 
 namespace stiction {
 
-/// Keeps the gaps of p in m.gap; to be called before any s is set.
+/// Keeps the gaps of the problem in m.gap; to be called before any s is set.
 template <class Team, class Real>
-ST_FN void keep_gaps(const Team& team, const ScaledProblem<Real>& p, ShiftMemory<Real>& m) {
-  team.each(p.num_contacts, [&](int i) { m.gap[i] = p.offset[p.dim * i]; });
+ST_FN void keep_gaps(const Team& team, const ScaledProblem<Real>& s, ShiftMemory<Real>& m) {
+  team.each(s.num_contacts, [&](int i) { m.gap[i] = s.offset[s.dim * i]; });
 }
 
-/// Sets s of every contact to `value` and updates the offsets of p with it.
+/// Sets s of every contact to `value` and updates the offsets of the problem with it.
 template <class Team, class Real, class F>
-ST_FN void set_shift(const Team& team, ScaledProblem<Real>& p, ShiftMemory<Real>& m, F value) {
-  team.each(p.num_contacts, [&](int i) {
+ST_FN void set_shift(const Team& team, ScaledProblem<Real>& s, ShiftMemory<Real>& m, F value) {
+  team.each(s.num_contacts, [&](int i) {
     m.s[i] = value(i);
-    p.offset[p.dim * i] = m.gap[i] + m.s[i];
+    s.offset[s.dim * i] = m.gap[i] + m.s[i];
   });
 }
 
 /// Writes G of the motion v to m.next_G; J v is left in x.u, x.u_row.
 template <class Team, class Real>
-ST_FN void measure_shift(const Team& team, const ScaledProblem<Real>& p, Pointer<const Real> v, PolishState<Real>& x,
+ST_FN void measure_shift(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> v, PolishState<Real>& x,
                          ShiftMemory<Real>& m) {
-  multiply_J(team, p, v, x.u, x.u_row);
-  team.each(p.num_contacts, [&](int i) {
-    m.next_G[i] = support_friction(p.table, p.friction(i), p.load(x.u, i) + p.load(p.scripted, i));
+  multiply_J(team, s, v, x.u, x.u_row);
+  team.each(s.num_contacts, [&](int i) {
+    m.next_G[i] = support_friction(s.table, s.friction(i), s.load(x.u, i) + s.load(s.scripted, i));
   });
 }
 
-/// Sets s = 0, which makes p Anitescu's problem.
+/// Sets s = 0, which makes the problem Anitescu's problem.
 template <class Team, class Real>
-ST_FN void clear_shift(const Team& team, ScaledProblem<Real>& p, ShiftMemory<Real>& m) {
-  set_shift(team, p, m, [](int) { return Real(0); });
+ST_FN void clear_shift(const Team& team, ScaledProblem<Real>& s, ShiftMemory<Real>& m) {
+  set_shift(team, s, m, [](int) { return Real(0); });
 }
 
 /// Sets s to G of the motion v.
 template <class Team, class Real>
-ST_PHASE void guess_shift(const Team& team, Pointer<const Real> v, ScaledProblem<Real>& p, PolishState<Real>& x,
+ST_PHASE void guess_shift(const Team& team, Pointer<const Real> v, ScaledProblem<Real>& s, PolishState<Real>& x,
                           ShiftMemory<Real>& m) {
-  measure_shift(team, p, v, x, m);
-  set_shift(team, p, m, [&](int i) { return m.next_G[i]; });
+  measure_shift(team, s, v, x, m);
+  set_shift(team, s, m, [&](int i) { return m.next_G[i]; });
 }
 
 }  // namespace stiction

@@ -61,20 +61,20 @@ struct ShiftMemory {
 
 /// Takes no memory for laws without a shift.
 template <class Real>
-ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& c, Arena& arena) {
-  if (!shifts_gap(c.shape.law)) return {};
+ST_FN ShiftMemory<Real> take_shift_memory(const SolverCapacity& capacity, Arena& arena) {
+  if (!shifts_gap(capacity.shape.law)) return {};
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
-  const int n = c.max_contacts;
+  const int n = capacity.max_contacts;
   ShiftMemory<Real> m{};
   m.gap = take(n), m.s = take(n), m.G = take(n), m.F = take(n), m.next_G = take(n);
   m.dG = take(kShiftMemory * n), m.dF = take(kShiftMemory * n);
-  m.slope = take((c.shape.dimension - 1) * n), m.y = take(n), m.from = take(n);
-  m.krylov = take((kKrylov + 1) * n), m.push = take(c.shape.dimension * n);
+  m.slope = take((capacity.shape.dimension - 1) * n), m.y = take(n), m.from = take(n);
+  m.krylov = take((kKrylov + 1) * n), m.push = take(capacity.shape.dimension * n);
   m.fit = arena.take<KrylovFit<Real>>(1), m.mixing = arena.take<ShiftMixing<Real>>(1);
   m.rounding = take(1);
-  m.plain = take(c.nv), m.no_rows = take(c.max_rows), m.g = take(c.nv);
-  m.best = take_answer<Real>(c, arena);
-  m.kept = take_answer<Real>(c, arena);
+  m.plain = take(capacity.nv), m.no_rows = take(capacity.max_rows), m.g = take(capacity.nv);
+  m.best = take_answer<Real>(capacity, arena);
+  m.kept = take_answer<Real>(capacity, arena);
   return m;
 }
 
@@ -84,34 +84,34 @@ constexpr Real kPathForcing = Real(0.05);
 
 /// Stores σ of contact i; the n component of `slope` is not read.
 template <class Real>
-ST_FN void store_slope(const ScaledProblem<Real>& p, int i, const ContactVector<Real>& slope, ShiftMemory<Real>& m) {
-  Real* out = m.slope + (p.dim - 1) * i;
+ST_FN void store_slope(const ScaledProblem<Real>& s, int i, const ContactVector<Real>& slope, ShiftMemory<Real>& m) {
+  Real* out = m.slope + (s.dim - 1) * i;
   out[0] = slope.t, out[1] = slope.o;
-  if (p.dim == 4) out[2] = slope.r;
+  if (s.dim == 4) out[2] = slope.r;
 }
 
 namespace coupling_detail {
 
 /// σ·(t, o, r) of contact i in an array (contacts, dim)
 template <class Real>
-ST_FN Real along_slope(const ScaledProblem<Real>& p, const ShiftMemory<Real>& m, int i, Pointer<const Real> a) {
-  const Real *slope = m.slope + (p.dim - 1) * i, *u = a + p.dim * i;
+ST_FN Real along_slope(const ScaledProblem<Real>& s, const ShiftMemory<Real>& m, int i, Pointer<const Real> a) {
+  const Real *slope = m.slope + (s.dim - 1) * i, *u = a + s.dim * i;
   const Real sum = slope[0] * u[1] + slope[1] * u[2];
-  return p.dim == 4 ? sum + slope[2] * u[3] : sum;
+  return s.dim == 4 ? sum + slope[2] * u[3] : sum;
 }
 
 /// out = y + σJ S⁻¹ JᵀW e_n y; −S⁻¹ JᵀW e_n y is left in x.direction.
 template <class Team, class Real, class Factor, class State>
-ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
+ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                              Pointer<const Real> y, ShiftMemory<Real>& m, State& x, Pointer<Real> out) {
-  team.each(p.num_contacts, [&](int i) { p.store(m.push, i, -y[i] * first_column(load_weight(system, i))); });
-  team.each(p.num_blocks, [&](int b) {
-    for (int j = p.block_adr[b]; j < p.block_adr[b] + p.block_size[b]; ++j) x.direction[j] = Real(0);
-    add_JT_block(p, system, b, m.push, m.no_rows, x.direction);
+  team.each(s.num_contacts, [&](int i) { s.store(m.push, i, -y[i] * first_column(load_weight(system, i))); });
+  team.each(s.num_blocks, [&](int b) {
+    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.direction[j] = Real(0);
+    add_JT_block(s, system, b, m.push, m.no_rows, x.direction);
   });
-  solve_reduced_system(team, p, system, x.direction);
-  multiply_J(team, p, x.direction, x.du, x.du_row);
-  team.each(p.num_contacts, [&](int i) { out[i] = y[i] - along_slope(p, m, i, x.du); });
+  solve_reduced_system(team, s, system, x.direction);
+  multiply_J(team, s, x.direction, x.du, x.du_row);
+  team.each(s.num_contacts, [&](int i) { out[i] = y[i] - along_slope(s, m, i, x.du); });
 }
 
 /// One step of Arnoldi's process: makes `next` a basis vector and writes column k of the Hessenberg matrix.
@@ -132,27 +132,27 @@ ST_FN void orthogonalise(const Team& team, int n, int k, Pointer<const Real> bas
 
 /// Rotates column k to upper triangular form, and the right-hand side with it.
 template <class Real>
-ST_FN void rotate_column(int k, KrylovFit<Real>& r) {
-  auto& h = r.h;
+ST_FN void rotate_column(int k, KrylovFit<Real>& fit) {
+  auto& h = fit.h;
   for (int j = 0; j < k; ++j) {
-    const Real upper = r.cosine[j] * h[j][k] + r.sine[j] * h[j + 1][k];
-    h[j + 1][k] = r.cosine[j] * h[j + 1][k] - r.sine[j] * h[j][k];
+    const Real upper = fit.cosine[j] * h[j][k] + fit.sine[j] * h[j + 1][k];
+    h[j + 1][k] = fit.cosine[j] * h[j + 1][k] - fit.sine[j] * h[j][k];
     h[j][k] = upper;
   }
   const Real size = std::sqrt(h[k][k] * h[k][k] + h[k + 1][k] * h[k + 1][k]);
-  r.cosine[k] = size > Real(0) ? h[k][k] / size : Real(1);
-  r.sine[k] = size > Real(0) ? h[k + 1][k] / size : Real(0);
+  fit.cosine[k] = size > Real(0) ? h[k][k] / size : Real(1);
+  fit.sine[k] = size > Real(0) ? h[k + 1][k] / size : Real(0);
   h[k][k] = size;
-  r.right[k + 1] = -r.sine[k] * r.right[k];
-  r.right[k] = r.cosine[k] * r.right[k];
+  fit.right[k + 1] = -fit.sine[k] * fit.right[k];
+  fit.right[k] = fit.cosine[k] * fit.right[k];
 }
 
 /// Solves for the coefficients of the first k basis vectors, which overwrite the right-hand side.
 template <class Real>
-ST_FN void solve_triangle(int k, KrylovFit<Real>& r) {
+ST_FN void solve_triangle(int k, KrylovFit<Real>& fit) {
   for (int j = k - 1; j >= 0; --j) {
-    for (int l = j + 1; l < k; ++l) r.right[j] -= r.h[j][l] * r.right[l];
-    r.right[j] = r.h[j][j] > Real(0) ? r.right[j] / r.h[j][j] : Real(0);
+    for (int l = j + 1; l < k; ++l) fit.right[j] -= fit.h[j][l] * fit.right[l];
+    fit.right[j] = fit.h[j][j] > Real(0) ? fit.right[j] / fit.h[j][j] : Real(0);
   }
 }
 
@@ -160,19 +160,19 @@ ST_FN void solve_triangle(int k, KrylovFit<Real>& r) {
 
 /// G of contact i, with u = J v + b; its σ is stored in m.slope.
 template <class Real>
-ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& p, ContactVector<Real> u, Real delta, int i,
+ST_PHASE Real differentiate_shift(const ScaledProblem<Real>& s, ContactVector<Real> u, Real delta, int i,
                                   ShiftMemory<Real>& m) {
-  const SmoothSupport<Real> G = smooth_support(p.table, p.friction(i), u, delta);
-  store_slope(p, i, G.slope, m);
+  const SmoothSupport<Real> G = smooth_support(s.table, s.friction(i), u, delta);
+  store_slope(s, i, G.slope, m);
   return G.s;
 }
 
 /// Solves (3) for m.y; the right-hand side is in m.krylov's first vector. False if that is 0, so that y = 0.
 template <class Team, class Real, class Factor, class State>
-ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, const ReducedSystem<Real, Factor>& system,
+ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                              Real forcing, ShiftMemory<Real>& m, State& x) {
   KrylovFit<Real>& fit = *m.fit;
-  const int n = p.num_contacts;
+  const int n = s.num_contacts;
   const Real size = std::sqrt(team.sum(n, Real(0), [&](int i) { return m.krylov[i] * m.krylov[i]; }));
   team.each(n, [&](int i) { m.y[i] = Real(0); });
   if (!(size > Real(0))) return false;
@@ -182,7 +182,7 @@ ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, con
   int k = 0;
   while (k < most) {
     Real* next = m.krylov + (k + 1) * n;
-    coupling_detail::multiply_coupling(team, p, system, m.krylov + k * n, m, x, next);
+    coupling_detail::multiply_coupling(team, s, system, m.krylov + k * n, m, x, next);
     coupling_detail::orthogonalise(team, n, k, m.krylov, next, fit);
     team.once([&] { coupling_detail::rotate_column(k, fit); });
     ++k;
@@ -196,29 +196,29 @@ ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& p, con
 }
 
 /// Sets s to G of the velocities u = J v, with corners rounded off by the central path's mu. Stores σ and updates the
-/// offsets of p.
+/// offsets of the problem.
 template <class Team, class Real>
-ST_APART void follow_shift(const Team& team, Real mu, Pointer<const Real> u, ScaledProblem<Real>& p,
+ST_APART void follow_shift(const Team& team, Real mu, Pointer<const Real> u, ScaledProblem<Real>& s,
                            ShiftMemory<Real>& m) {
   const Real delta = *m.rounding * std::sqrt(larger(mu, Real(0)));
-  team.each(p.num_contacts, [&](int i) {
-    m.s[i] = differentiate_shift(p, p.load(u, i) + p.load(p.scripted, i), delta, i, m);
-    p.offset[p.dim * i] = m.gap[i] + m.s[i];
+  team.each(s.num_contacts, [&](int i) {
+    m.s[i] = differentiate_shift(s, s.load(u, i) + s.load(s.scripted, i), delta, i, m);
+    s.offset[s.dim * i] = m.gap[i] + m.s[i];
   });
-  team.each(p.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
+  team.each(s.num_rows, [&](int r) { m.no_rows[r] = Real(0); });
 }
 
 /// (2): turns x.direction = S⁻¹ b and its x.du into the coupled direction. The change of s is left in m.y.
 template <class Team, class Real, class Factor, class State>
-ST_APART void couple_direction(const Team& team, const ScaledProblem<Real>& p,
+ST_APART void couple_direction(const Team& team, const ScaledProblem<Real>& s,
                                const ReducedSystem<Real, Factor>& system, Real forcing, ShiftMemory<Real>& m,
                                State& x) {
-  team.each(p.num_contacts, [&](int i) { m.krylov[i] = coupling_detail::along_slope(p, m, i, x.du); });
-  team.each(p.nv, [&](int j) { m.plain[j] = x.direction[j]; });
-  if (!solve_coupling(team, p, system, forcing, m, x)) return;
-  coupling_detail::multiply_coupling(team, p, system, m.y, m, x, m.krylov);
-  team.each(p.nv, [&](int j) { x.direction[j] += m.plain[j]; });
-  multiply_J(team, p, x.direction, x.du, x.du_row);
+  team.each(s.num_contacts, [&](int i) { m.krylov[i] = coupling_detail::along_slope(s, m, i, x.du); });
+  team.each(s.nv, [&](int j) { m.plain[j] = x.direction[j]; });
+  if (!solve_coupling(team, s, system, forcing, m, x)) return;
+  coupling_detail::multiply_coupling(team, s, system, m.y, m, x, m.krylov);
+  team.each(s.nv, [&](int j) { x.direction[j] += m.plain[j]; });
+  multiply_J(team, s, x.direction, x.du, x.du_row);
 }
 
 }  // namespace stiction

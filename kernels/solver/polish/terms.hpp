@@ -66,17 +66,18 @@ struct PolishState {
 };
 
 template <class Real>
-ST_FN PolishState<Real> take_polish(const SolverCapacity& c, Arena& arena) {
+ST_FN PolishState<Real> take_polish(const SolverCapacity& capacity, Arena& arena) {
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
-  const int n = c.nv, m = c.shape.dimension * c.max_contacts, r = c.max_rows;
+  const int n = capacity.nv, m = capacity.shape.dimension * capacity.max_contacts, r = capacity.max_rows;
   PolishState<Real> x{};
   x.v = take(n), x.center = take(n), x.direction = take(n), x.base = take(n), x.pull = take(n), x.newton = take(n);
   x.lambda = take(m), x.trial = take(m), x.u = take(m), x.du = take(m);
   x.row_lambda = take(r), x.row_trial = take(r), x.u_row = take(r), x.du_row = take(r);
   x.from_v = take(n), x.from_u = take(m), x.from_u_row = take(r);
-  x.block_force = take(c.num_blocks), x.scale = take(c.num_blocks), x.stiffness = take(c.max_contacts + c.max_rows);
-  x.renewed = arena.take<bool>(static_cast<std::size_t>(c.max_contacts + c.max_rows));
-  x.best = take_answer<Real>(c, arena);
+  x.block_force = take(capacity.num_blocks), x.scale = take(capacity.num_blocks),
+  x.stiffness = take(capacity.max_contacts + capacity.max_rows);
+  x.renewed = arena.take<bool>(static_cast<std::size_t>(capacity.max_contacts + capacity.max_rows));
+  x.best = take_answer<Real>(capacity, arena);
   x.options = arena.take<PolishOptions<Real>>(1), x.progress = arena.take<PolishProgress<Real>>(1);
   x.found = arena.take<PolishReport<Real>>(1);
   return x;

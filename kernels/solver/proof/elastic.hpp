@@ -40,11 +40,12 @@ ST_FN bool is_hard(const ScaledProblem<Real>& s, int r) {
 }
 
 template <class Team, class Real>
-ST_FN void bound_row_multipliers(const Team& team, Real cost, const ScaledProblem<Real>& s, ScaledProblem<Real>& a) {
+ST_FN void bound_row_multipliers(const Team& team, Real cost, const ScaledProblem<Real>& s,
+                                 ScaledProblem<Real>& auxiliary) {
   team.each(s.num_rows, [&](int r) {
     if (!is_hard(s, r)) return;
-    a.row_lower[r] = has_low(s, r) ? s.row_lower[r] : -cost;
-    a.row_upper[r] = has_high(s, r) ? s.row_upper[r] : cost;
+    auxiliary.row_lower[r] = has_low(s, r) ? s.row_lower[r] : -cost;
+    auxiliary.row_upper[r] = has_high(s, r) ? s.row_upper[r] : cost;
   });
 }
 
@@ -74,11 +75,12 @@ ST_FN void keep_slack(const Team& team, const ScaledProblem<Real>& s, const Inte
 /// Moves the rows outwards by their slack and makes them rigid again.
 template <class Team, class Real>
 ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> give,
-                         Pointer<const Real> row_give, ScaledProblem<Real>& a) {
-  team.each(s.num_contacts, [&](int i) { a.offset[s.dim * i] = s.offset[s.dim * i] + give[i] + margin<Real>(); });
+                         Pointer<const Real> row_give, ScaledProblem<Real>& auxiliary) {
+  team.each(s.num_contacts,
+            [&](int i) { auxiliary.offset[s.dim * i] = s.offset[s.dim * i] + give[i] + margin<Real>(); });
   team.each(s.num_rows, [&](int r) {
-    a.row_offset[r] = s.row_offset[r] - row_give[r];
-    a.row_lower[r] = s.row_lower[r], a.row_upper[r] = s.row_upper[r];
+    auxiliary.row_offset[r] = s.row_offset[r] - row_give[r];
+    auxiliary.row_lower[r] = s.row_lower[r], auxiliary.row_upper[r] = s.row_upper[r];
   });
 }
 
@@ -86,15 +88,16 @@ ST_FN void move_rows_out(const Team& team, const ScaledProblem<Real>& s, Pointer
 /// and row_give.
 template <class Team, class Real, class Factor>
 ST_PHASE Real find_least_slack(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
-                               ScaledProblem<Real>& a, SolverWorkspace<Real, Factor>& w, Real* give, Real* row_give) {
+                               ScaledProblem<Real>& auxiliary, SolverWorkspace<Real, Factor>& w, Real* give,
+                               Real* row_give) {
   InteriorPointState<Real>& x = w.interior;
   Real least = Real(-1);
   for (Real cost = kFirstCost<Real>; cost <= kLastCost<Real>; cost *= Real(10)) {
     team.once([&] { *x.options = {PhaseConstants<Real>::kLeastMotion, cost, Real(1e-9), max_iterations}; });
-    bound_row_multipliers(team, cost, s, a);
+    bound_row_multipliers(team, cost, s, auxiliary);
     team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = Real(0); });
-    start_interior_point(team, a, cost, x);
-    const auto& path = run_path(team, a, w);
+    start_interior_point(team, auxiliary, cost, x);
+    const auto& path = run_path(team, auxiliary, w);
     const Real slack = path.end == InteriorPointEnd::kNotFinite ? Real(-1) : total_slack(team, s, x);
     const bool first = least < Real(0) && slack >= Real(0);
     if (!first && !(slack >= Real(0) && slack < (Real(1) - kFalls<Real>)*least)) break;

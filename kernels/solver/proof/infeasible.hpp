@@ -173,19 +173,20 @@ ST_FN void copy_multipliers(const Team& team, const ScaledProblem<Real>& s, Poin
 /// Corrects the multipliers at the present iterate of the path of (2) towards (1); true if they then satisfy (1). The
 /// problem `a` has no H, which would resist the correction.
 template <class Team, class Real, class Factor>
-ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& a, ReducedSystem<Real, Factor>& system,
-                                  InteriorPointState<Real>& x) {
-  drop_small_multipliers(team, a, Real(1e-6), x);
-  weigh_multipliers(team, a, x, system);
+ST_PHASE bool correct_certificate(const Team& team, const ScaledProblem<Real>& auxiliary,
+                                  ReducedSystem<Real, Factor>& system, InteriorPointState<Real>& x) {
+  drop_small_multipliers(team, auxiliary, Real(1e-6), x);
+  weigh_multipliers(team, auxiliary, x, system);
   for (int round = 0; round < 8; ++round) {
-    if (resultant(team, a, system, x, x.direction) <= Real(0.01) * slop<Real>()) break;
-    remove_resultant(team, a, system, x);
+    if (resultant(team, auxiliary, system, x, x.direction) <= Real(0.01) * slop<Real>()) break;
+    remove_resultant(team, auxiliary, system, x);
   }
-  const Real left = resultant(team, a, system, x, x.direction);
-  const Real largest = larger(team.max(a.dim * a.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
-                              team.max(a.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }));
-  const Real least = slop<Real>() * (farkas_product(team, a, x, true) + largest);
-  return largest > Real(1e-3) && left <= slop<Real>() * largest && farkas_product(team, a, x, false) < -least;
+  const Real left = resultant(team, auxiliary, system, x, x.direction);
+  const Real largest =
+      larger(team.max(auxiliary.dim * auxiliary.num_contacts, Real(0), [&](int i) { return std::fabs(x.lambda[i]); }),
+             team.max(auxiliary.num_rows, Real(0), [&](int r) { return std::fabs(x.row_lambda[r]); }));
+  const Real least = slop<Real>() * (farkas_product(team, auxiliary, x, true) + largest);
+  return largest > Real(1e-3) && left <= slop<Real>() * largest && farkas_product(team, auxiliary, x, false) < -least;
 }
 
 }  // namespace infeasible_detail

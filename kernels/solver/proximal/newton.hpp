@@ -25,9 +25,9 @@ namespace stiction {
 
 /// Bytes of scratch that `solve_newton` needs.
 template <class Real, class Factor>
-inline ScratchBytes newton_scratch(const SolverCapacity& c) {
+inline ScratchBytes newton_scratch(const SolverCapacity& capacity) {
   using Memory = NewtonMemory<Real, Factor>;
-  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_newton_memory(c, arena, m); });
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_newton_memory(capacity, arena, m); });
 }
 
 constexpr int kNewtonStepsPerIteration = 20;

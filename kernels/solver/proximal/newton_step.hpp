@@ -21,8 +21,8 @@
 //   σ        slope          (contacts, dim − 1)  of ShiftMemory; t, o, r
 #pragma once
 
-#include "kernels/problem/residual.hpp"
 #include "kernels/problem/coulomb_impulse.hpp"
+#include "kernels/problem/residual.hpp"
 #include "kernels/solver/polish/polish.hpp"
 #include "kernels/solver/polish/shift_coupling.hpp"
 #include "kernels/team/array.hpp"
@@ -41,14 +41,14 @@ struct NewtonMemory {
 };
 
 template <class Real, class Factor>
-ST_FN void take_newton_memory(const SolverCapacity& c, Arena& arena, NewtonMemory<Real, Factor>& m) {
-  m.scaled = take_scaled_problem<Real>(c, arena);
-  m.system = take_reduced_system<Real, Factor>(c, m.scaled.stride, arena);
-  m.state = take_polish<Real>(c, arena);
-  m.shift = take_shift_memory<Real>(c, arena);
-  m.kept[0] = take_answer<Real>(c, arena), m.kept[1] = take_answer<Real>(c, arena);
-  m.held = arena.take<Real>(static_cast<std::size_t>(c.nv));
-  m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
+ST_FN void take_newton_memory(const SolverCapacity& capacity, Arena& arena, NewtonMemory<Real, Factor>& m) {
+  m.scaled = take_scaled_problem<Real>(capacity, arena);
+  m.system = take_reduced_system<Real, Factor>(capacity, m.scaled.stride, arena);
+  m.state = take_polish<Real>(capacity, arena);
+  m.shift = take_shift_memory<Real>(capacity, arena);
+  m.kept[0] = take_answer<Real>(capacity, arena), m.kept[1] = take_answer<Real>(capacity, arena);
+  m.held = arena.take<Real>(static_cast<std::size_t>(capacity.nv));
+  m.residual = take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, arena);
 }
 
 namespace newton_detail {

@@ -28,20 +28,20 @@ struct AdmmMemory {
 };
 
 template <class Real, class Factor>
-ST_FN void take_admm_memory(const SolverCapacity& c, Arena& arena, AdmmMemory<Real, Factor>& m) {
-  m.scaled = take_scaled_problem<Real>(c, arena);
-  m.system = take_reduced_system<Real, Factor>(c, m.scaled.stride, arena);
-  m.state = take_admm_state<Real>(c, arena);
-  m.anderson = take_anderson<Real>(admm_state_size(c), arena);
-  m.best = take_answer<Real>(c, arena);
-  m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
+ST_FN void take_admm_memory(const SolverCapacity& capacity, Arena& arena, AdmmMemory<Real, Factor>& m) {
+  m.scaled = take_scaled_problem<Real>(capacity, arena);
+  m.system = take_reduced_system<Real, Factor>(capacity, m.scaled.stride, arena);
+  m.state = take_admm_state<Real>(capacity, arena);
+  m.anderson = take_anderson<Real>(admm_state_size(capacity), arena);
+  m.best = take_answer<Real>(capacity, arena);
+  m.residual = take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, arena);
 }
 
 /// Bytes of scratch that `solve_admm` needs.
 template <class Real, class Factor>
-inline ScratchBytes admm_scratch(const SolverCapacity& c) {
+inline ScratchBytes admm_scratch(const SolverCapacity& capacity) {
   using Memory = AdmmMemory<Real, Factor>;
-  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_admm_memory(c, arena, m); });
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_admm_memory(capacity, arena, m); });
 }
 
 constexpr int kAdmmStepsPerIteration = 200;
@@ -136,15 +136,15 @@ struct AdmmProgress {
 
 /// Sets the state of the next step: the accelerated one, or the last plain one if the acceleration did harm.
 template <class Team, class Real>
-ST_FN void advance(const Team& team, AdmmState<Real>& x, Anderson<Real>& a, AdmmProgress<Real>& now) {
-  const Real size = fixed_point_residual(team, x, a.n);
+ST_FN void advance(const Team& team, AdmmState<Real>& x, Anderson<Real>& anderson, AdmmProgress<Real>& now) {
+  const Real size = fixed_point_residual(team, x, anderson.n);
   const bool harm = !now.first && !(size <= Real(kGrowth) * now.size);
   now.size = size;
   if (harm) {
-    team.each(a.n, [&](int k) { x.state[k] = a.last_image[k]; });
-    forget(team, a);
+    team.each(anderson.n, [&](int k) { x.state[k] = anderson.last_image[k]; });
+    forget(team, anderson);
   } else {
-    extrapolate(team, x.weight, x.image, now.first, a, x.state);
+    extrapolate(team, x.weight, x.image, now.first, anderson, x.state);
   }
   now.first = harm;
 }

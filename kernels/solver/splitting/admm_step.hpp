@@ -39,18 +39,20 @@ struct AdmmState {
   ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
 };
 
-ST_FN int admm_state_size(const SolverCapacity& c) { return c.shape.dimension * c.max_contacts + c.max_rows + c.nv; }
+ST_FN int admm_state_size(const SolverCapacity& capacity) {
+  return capacity.shape.dimension * capacity.max_contacts + capacity.max_rows + capacity.nv;
+}
 
 template <class Real>
-ST_FN AdmmState<Real> take_admm_state(const SolverCapacity& c, Arena& arena) {
+ST_FN AdmmState<Real> take_admm_state(const SolverCapacity& capacity, Arena& arena) {
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
-  const int n = admm_state_size(c), m = c.shape.dimension * c.max_contacts, r = c.max_rows;
+  const int n = admm_state_size(capacity), m = capacity.shape.dimension * capacity.max_contacts, r = capacity.max_rows;
   AdmmState<Real> x{};
   x.state = take(n), x.image = take(n), x.weight = take(n);
-  x.v = take(c.nv), x.rhs = take(c.nv);
+  x.v = take(capacity.nv), x.rhs = take(capacity.nv);
   x.lambda = take(m), x.row_lambda = take(r), x.pull = take(m), x.row_pull = take(r);
-  x.u = take(m), x.u_row = take(r), x.shift = take(c.max_contacts);
-  x.stiffness = take(c.max_contacts + r), x.block_stiffness = take(c.num_blocks);
+  x.u = take(m), x.u_row = take(r), x.shift = take(capacity.max_contacts);
+  x.stiffness = take(capacity.max_contacts + r), x.block_stiffness = take(capacity.num_blocks);
   return x;
 }
 

@@ -38,25 +38,25 @@ struct PgsMemory {
 };
 
 template <class Real>
-ST_FN void take_pgs_memory(const SolverCapacity& c, Arena& arena, PgsMemory<Real>& m) {
-  m.scaled = take_scaled_problem<Real>(c, arena);
+ST_FN void take_pgs_memory(const SolverCapacity& capacity, Arena& arena, PgsMemory<Real>& m) {
+  m.scaled = take_scaled_problem<Real>(capacity, arena);
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   int square = 0;
-  for (int b = 0; b < c.num_blocks; ++b) square += c.block_size[b] * c.block_size[b];
-  const int groups = c.max_contacts + c.max_rows;
-  m.factor = take(square), m.inverse_diagonal = take(c.nv);
-  m.response = take(groups * m.scaled.stride), m.step = take(groups), m.epsilon = take(c.num_blocks);
-  m.v = take(c.nv), m.center = take(c.nv), m.lambda = take(c.shape.dimension * c.max_contacts),
-  m.row_lambda = take(c.max_rows);
-  m.best = take_answer<Real>(c, arena);
-  m.residual = take_residual_scratch<Real>(c.nv, c.num_blocks, c.max_contacts, arena);
+  for (int b = 0; b < capacity.num_blocks; ++b) square += capacity.block_size[b] * capacity.block_size[b];
+  const int groups = capacity.max_contacts + capacity.max_rows;
+  m.factor = take(square), m.inverse_diagonal = take(capacity.nv);
+  m.response = take(groups * m.scaled.stride), m.step = take(groups), m.epsilon = take(capacity.num_blocks);
+  m.v = take(capacity.nv), m.center = take(capacity.nv),
+  m.lambda = take(capacity.shape.dimension * capacity.max_contacts), m.row_lambda = take(capacity.max_rows);
+  m.best = take_answer<Real>(capacity, arena);
+  m.residual = take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, arena);
 }
 
 /// Bytes of scratch that `solve_pgs` needs.
 template <class Real, class Factor>
-inline ScratchBytes pgs_scratch(const SolverCapacity& c) {
+inline ScratchBytes pgs_scratch(const SolverCapacity& capacity) {
   using Memory = PgsMemory<Real>;
-  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_pgs_memory(c, arena, m); });
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { take_pgs_memory(capacity, arena, m); });
 }
 
 namespace pgs_detail {
