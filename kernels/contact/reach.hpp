@@ -33,14 +33,14 @@ struct Reach {
   Array<Real> angular;   // angular speed of a geom in that motion [rad/s]                    (ngeom)
   Array<int> passive;    // 1: the tree has a dof without actuator                            (ntree)
   Array<int> supported;  // 1: a kept pair touches the tree                                   (ntree)
-  Real steepest;         // largest friction of all pairs [-]
+  Real steepest;         // no pair has more friction [-]
   bool momentum;         // true: the velocity at the start counts
   Real fixed;            // contact_distance [m]; negative: automatic
 };
 
 template <class Real>
 ST_FN Reach<Real> take_reach(const ModelView<Real>& model, bool momentum, Real fixed, Arena& arena) {
-  Reach<Real> reach;
+  Reach<Real> reach{};
   reach.geom = arena.take<Real>(model.ngeom);
   reach.inside = arena.take<Real>(model.ngeom);
   reach.tree = arena.take<Real>(model.ntree);
@@ -59,10 +59,17 @@ ST_FN int tree_of_geom(const ModelView<Real>& model, int g) {
   return model.body_tree[model.geom_body[g]];
 }
 
-/// Radius of a geom about the centre of its bounding box [m]; 0 for planes, which do not move.
+/// How far a turn by `angle` moves points of geom g about the centre of its bounding box; of a plane, points near any
+/// other geom. The same for speeds.
 template <class Real>
-ST_FN Real moving_radius(const ModelView<Real>& model, int g) {
-  return static_cast<GeomType>(model.geom_type[g]) == GeomType::kPlane ? Real(0) : model.geom_radius[g];
+ST_FN Real turned_way(const ModelView<Real>& model, const PairBounds<Real>& bounds, int g, Real angle) {
+  if (angle == Real(0)) return Real(0);
+  if (static_cast<GeomType>(model.geom_type[g]) != GeomType::kPlane) return angle * model.geom_radius[g];
+  Real farthest = Real(0);
+  for (int other = 0; other < model.ngeom; ++other)
+    if (static_cast<GeomType>(model.geom_type[other]) != GeomType::kPlane)
+      farthest = larger(farthest, norm(bounds.box[other].center - bounds.box[g].center) + model.geom_radius[other]);
+  return angle * farthest;
 }
 
 /// m of geom g, for pairs of different trees [m].
@@ -119,7 +126,9 @@ ST_FN GeomMotion<Real> motion_bound(const ModelView<Real>& model, const Poses<Re
   Vec3<Real> shift, turn;
   scripted_velocity(model, poses, model.geom_body[g], bounds.box[g].center, turn, shift);
   shift = h * shift, turn = h * turn;
-  const auto size = [&] { return smaller(norm(shift) + norm(turn) * moving_radius(model, g), Real(kUnlimitedReach)); };
+  const auto size = [&] {
+    return smaller(norm(shift) + turned_way(model, bounds, g, norm(turn)), Real(kUnlimitedReach));
+  };
   const int shared = shared_dof(model, g);
   GeomMotion<Real> motion{};
   for (int k = model.body_last_dof[model.geom_body[g]]; k >= 0; k = model.dof_parent[k]) {
@@ -174,11 +183,15 @@ ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real
   });
 }
 
-/// Writes the largest friction of all pairs.
+/// Writes an upper bound of the friction of all pairs: that of any geom, and that of pairs with a friction of their own
+/// or with torsion.
 template <class Team, class Real>
 ST_FN void find_steepest(Team team, const ModelView<Real>& model, Reach<Real>& reach) {
-  const Real steepest = team.max(model.npair, Real(0), [&](int p) { return largest_friction(model, p); });
-  team.once([&] { reach.steepest = steepest; });
+  const Real geoms = team.max(model.ngeom, Real(0), [&](int g) { return model.geom_friction[3 * g]; });
+  const Real pairs = team.max(model.npair, Real(0), [&](int p) {
+    return model.pair_explicit[p] || model.pair_condim[p] == 4 ? largest_friction(model, p) : Real(0);
+  });
+  team.once([&] { reach.steepest = larger(geoms, pairs); });
 }
 
 /// Largest gap at which any pair could be kept. For pairs that are farther apart, bounding
@@ -271,7 +284,7 @@ ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses
   };
   add(Real(1), model.geom_body[g]);
   add(Real(-1), body);
-  return norm(u) + norm(w) * moving_radius(model, g);
+  return norm(u) + turned_way(model, bounds, g, norm(w));
 }
 
 namespace contact_detail {
@@ -288,8 +301,8 @@ ST_FN void measure_speed(const ModelView<Real>& model, const Poses<Real>& poses,
 
 /// Largest speed of any point of geom g relative to the world [m/s].
 template <class Real>
-ST_FN Real own_speed(const ModelView<Real>& model, const Reach<Real>& reach, int g) {
-  return reach.linear[g] + reach.angular[g] * moving_radius(model, g);
+ST_FN Real own_speed(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach, int g) {
+  return reach.linear[g] + turned_way(model, bounds, g, reach.angular[g]);
 }
 
 /// True if the motion v may bring points of pair p together that are `gap` apart. Two upper bounds of their approach
@@ -299,7 +312,7 @@ ST_FN bool may_meet(const ModelView<Real>& model, const Poses<Real>& poses, cons
                     const Reach<Real>& reach, const double* v, Real h, int p, Real gap) {
   const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
   const Real way = (Real(1) + largest_friction(model, p)) * h;
-  if (gap > way * (own_speed(model, reach, a) + own_speed(model, reach, b))) return false;
+  if (gap > way * (own_speed(model, bounds, reach, a) + own_speed(model, bounds, reach, b))) return false;
   return !(gap > way * relative_speed(model, poses, bounds, v, b, model.geom_body[a]));
 }
 
@@ -319,7 +332,7 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
                        const double* d, int g) {
   Vec3<Real> w, u;
   body_velocity(model, poses, d, model.geom_body[g], bounds.box[g].center, w, u);
-  return norm(u) + norm(w) * moving_radius(model, g);
+  return norm(u) + turned_way(model, bounds, g, norm(w));
 }
 
 }  // namespace contact_detail
@@ -332,7 +345,7 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
                            Reach<Real>& reach) {
   team.each(model.ngeom, [&](int g) { contact_detail::measure_speed(model, poses, bounds, v, g, reach); });
   const Real fastest =
-      team.max(model.ngeom, Real(0), [&](int g) { return contact_detail::own_speed(model, reach, g); });
+      team.max(model.ngeom, Real(0), [&](int g) { return contact_detail::own_speed(model, bounds, reach, g); });
   const Real farthest = (Real(1) + reach.steepest) * h * (fastest + fastest);  // no pair can bridge more
   const auto meets = [&](int p, Real gap) {
     return contact_detail::may_meet(model, poses, bounds, reach, v, h, p, gap);

@@ -65,20 +65,19 @@ ST_FN Vec3<Real> turned_with(const StepScratch<Real>& s, int g, const Vec3<Real>
   return turned;
 }
 
-/// The larger separation at the end of the pair in the scratch, along its last normal turned with one side or the
-/// other; a normal does not turn with a round side [m].
+/// The separation at the end of the pair in the scratch: for a plane along its normal, else the larger one along the
+/// last normal turned with one side or the other; a normal does not turn with a round side [m].
 template <class Real>
 ST_FN Real separation_at_end(const ModelView<Real>& model, const StepScratch<Real>& s, int slot,
                              const CollisionScratch<Real>& scratch) {
+  const GeomType types[2] = {static_cast<GeomType>(scratch.A.type), static_cast<GeomType>(scratch.B.type)};
+  if (types[0] == GeomType::kPlane) return separation_along(scratch.A, scratch.B, scratch.A.rotation.column(2));
   const Vec3<Real> n = last_normal(s.slots, slot);
   Real largest = Real(-INFINITY);
-  if (norm_squared(n) == Real(0)) return largest;
-  const bool plane = static_cast<GeomType>(scratch.A.type) == GeomType::kPlane;
-  for (int side = 0; side < 2; ++side) {
-    if (is_round(static_cast<GeomType>(side == 0 ? scratch.A.type : scratch.B.type)) || (plane && side == 1)) continue;
+  for (int side = 0; side < 2 && norm_squared(n) > Real(0) && largest < Real(0); ++side) {
+    if (is_round(types[side])) continue;
     const int g = model.pair_geom[2 * s.slots.pair[slot] + side];
     largest = larger(largest, separation_along(scratch.A, scratch.B, turned_with(s, g, n)));
-    if (largest >= Real(0)) return largest;
   }
   return largest;
 }
@@ -89,8 +88,8 @@ ST_FN Real distance_up_to(Real farthest, CollisionScratch<Real>& scratch) {
   return collide_placed(farthest, scratch, scratch.manifold) ? scratch.manifold.point[0].gap : Real(INFINITY);
 }
 
-/// Gap of a pair at the end of the step: its distance less its margin [m]. Of a pair that is apart it says any gap that
-/// is not negative; of an overlap up to the slack it may say too much, but no more than the slack.
+/// Gap of a pair at the end of the step: its distance less its margin [m]. It may be too small: by any amount while the
+/// pair stays apart, else by no more than the slack.
 template <class Real>
 ST_APART Real find_end_gap(const ModelView<Real>& model, const StepScratch<Real>& s, int slot,
                            CollisionScratch<Real>& scratch) {

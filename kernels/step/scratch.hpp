@@ -56,7 +56,7 @@ struct Meetings {
   Array<int> met;         // how often the pair has met                                      (max_pairs)
   Array<int> points;      // manifold points of a pair that is left out                      (max_pairs)
   Array<Real> start_gap;  // gap at the start; the pair's reach if it is farther [m]         (max_pairs)
-  Array<Real> end_gap;    // gap where the answer takes it; not negative if apart [m]        (max_pairs)
+  Array<Real> end_gap;    // gap where the answer takes it; any lower bound if apart [m]     (max_pairs)
   Array<Real> share;      // share of the step until the pair meets [-]                      (max_pairs)
   Array<Real> first;      // share of the first meeting of a tree; 2: none [-]               (ntree)
 };

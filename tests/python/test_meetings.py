@@ -249,3 +249,28 @@ def test_a_rod_that_falls_askew_on_another_is_held_at_both_ends(lower, upper):
             for _ in range(3):
                 assert sim.step()[0] == st.Status.CONVERGED
                 assert sim.stats.penetration[0] <= 0.03 / 16, (yaw, tilt, speed)  # what rows may leave of a radius
+
+
+@pytest.mark.parametrize("dynamics", ["dynamic", "quasidynamic"])
+@pytest.mark.parametrize("shape", {**SLIDERS, **ROLLERS})
+def test_a_plane_that_rocks_passes_through_nothing(shape, dynamics, tmp_path):
+    """Far from its axis a plane comes far closer in a step than at its origin."""
+    step, amplitude, period = 0.02, 0.3, 0.5  # [s], [rad], [s]
+    times = step * np.arange(60)
+    angles = amplitude * np.sin(2 * math.pi * times / period)
+    rows = np.column_stack([times, np.zeros((60, 3)), np.cos(angles / 2), 0 * times, np.sin(angles / 2), 0 * times])
+    np.savetxt(tmp_path / "rock.csv", rows, delimiter=",", header="time,x,y,z,qw,qx,qy,qz", comments="")
+    geom = {**SLIDERS, **ROLLERS}[shape].format(mu=0.5)
+    bodies = "".join(f'<body pos="{x} 0 .07"><freejoint/>{geom}</body>' for x in (-1, 1))
+    (tmp_path / "model.xml").write_text('<mujoco><worldbody><body name="plane" mocap="true"><geom type="plane" size="2 2 .1"/></body>'
+                                        f"{bodies}</worldbody></mujoco>")  # fmt: skip
+    (tmp_path / "scene.toml").write_text(f'model = "model.xml"\n[step]\nstep_size = {step}\nduration = 1.0\n[physics]\n'
+                                         f'dynamics = "{dynamics}"\n[[mocap]]\nbody = "plane"\nfile = "rock.csv"\n')  # fmt: skip
+    with st.Simulator(st.load_scene(tmp_path), batch=1, device="cpu", threads=1) as sim:
+        for k in range(50):
+            assert not sim.step()[0] & st.Status.FAILED, k
+            said = sim.stats.penetration[0]
+            sim.forward()
+            gaps = sim.contacts.gap[0, : sim.contacts.count[0]]
+            assert np.min(gaps, initial=0.0) >= -0.05 / 16, k  # what rows may leave of a half width
+            assert said == pytest.approx(max(0.0, -np.min(gaps, initial=0.0)), abs=1e-6), k
