@@ -2,7 +2,6 @@
 
 import pathlib
 
-import numpy as np
 import pytest
 import stiction as st
 from load_script import load_script

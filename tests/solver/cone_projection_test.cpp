@@ -1,8 +1,7 @@
 // The projection is optimal (Moreau) and its derivative is the projector of the face it lands on.
-#include "kernels/problem/cone_facets.hpp"
-
 #include <gtest/gtest.h>
 
+#include "kernels/problem/cone_facets.hpp"
 #include "kernels/team/team.hpp"
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/tolerances.hpp"
@@ -16,7 +15,9 @@ struct Pyramid {
     table = {facets, cosine.data(), sine.data()};
     fill_facet_table(HostTeam<>{}, table);
   }
-  ConeProjection<double> project(const Vec3<double>& x) const { return FacetCone<double>::project(table, mu_t, mu_o, x); }
+  ConeProjection<double> project(const Vec3<double>& x) const {
+    return FacetCone<double>::project(table, mu_t, mu_o, x);
+  }
   std::vector<double> cosine, sine;
   FacetTable<double> table;
   double mu_t, mu_o;

@@ -2,8 +2,8 @@
 // of differences; also without friction along some of the axes.
 #include <gtest/gtest.h>
 
-#include "kernels/problem/shift.hpp"
 #include "kernels/problem/coulomb_impulse.hpp"
+#include "kernels/problem/shift.hpp"
 #include "kernels/team/team.hpp"
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/tolerances.hpp"
