@@ -273,10 +273,10 @@ def view(source: RecordingSource | LiveSource, host: str = "127.0.0.1", port: in
         MissingPackage: viser is not installed.
     """
     server = start_server(host, port)
-    page = Page(server, source)
-    page.play(source.live)
-    print(f"stiction: http://{server.get_host()}:{server.get_port()} shows {source.title}; Ctrl-C ends")
     try:
+        page = Page(server, source)
+        page.play(source.live)
+        print(f"stiction: http://{server.get_host()}:{server.get_port()} shows {source.title}; Ctrl-C ends")
         page.run()
     except KeyboardInterrupt:
         print()
