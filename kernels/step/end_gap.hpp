@@ -40,17 +40,30 @@ ST_PHASE void place_pair(const ModelView<Real>& model, const Poses<Real>& poses,
   scratch.B = shape_in_world(model, poses, model.pair_geom[2 * pair + 1]);
 }
 
+/// ‖Δq‖ of geom g's body.
+template <class Real>
+ST_FN Real quaternion_change(const ModelView<Real>& model, const StepScratch<Real>& s, int g) {
+  const int b = model.geom_body[g];
+  const Real *q = s.poses.body_quat + 4 * b, *q_next = s.next.poses.body_quat + 4 * b;
+  Real square = Real(0);
+  for (int i = 0; i < 4; ++i) square += (q_next[i] - q[i]) * (q_next[i] - q[i]);
+  return std::sqrt(square);
+}
+
+/// How far geom g turns in the step, at most: θ <= π ‖Δq‖ [rad].
+template <class Real>
+ST_FN Real largest_turn(const ModelView<Real>& model, const StepScratch<Real>& s, int g) {
+  return Real(3.1415927) * quaternion_change(model, s, g);
+}
+
 /// How far any point of geom g moves in the step, at most [m].
 template <class Real>
 ST_FN Real farthest_motion(const ModelView<Real>& model, const StepScratch<Real>& s, int g) {
-  const int b = model.geom_body[g];
   const Vec3<Real> moved = load3(s.next.poses.geom_pos + 3 * g) - load3(s.poses.geom_pos + 3 * g);
-  const Real *q = s.poses.body_quat + 4 * b, *q_next = s.next.poses.body_quat + 4 * b;
-  Real turned = Real(0);
-  for (int i = 0; i < 4; ++i) turned += (q_next[i] - q[i]) * (q_next[i] - q[i]);
+  const Real turned = quaternion_change(model, s, g);
   if (!(turned > Real(0))) return norm(moved);
   const Real farthest = norm(load3(model.geom_box_center + 3 * g)) + model.geom_radius[g];
-  return norm(moved) + Real(2) * std::sqrt(turned) * farthest;
+  return norm(moved) + Real(2) * turned * farthest;
 }
 
 /// The direction that n has at the step's end if it turns with geom g.

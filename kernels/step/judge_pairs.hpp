@@ -145,14 +145,12 @@ ST_PHASE ExpectedEnd<Real> expect_end(const ModelView<Real>& model, const StepSc
   return {turn, roll, predicted_gap(model, s, h, slot) + meeting_slack<Real>() + bend + model.pair_margin[pair]};
 }
 
-/// True if the pair begins and ends face over face, and ends where its rows predict. Writes its end_gap.
+/// True if the pair begins and ends face over face, and ends where it is expected. Writes its end_gap.
 template <class Real>
-ST_FN bool ends_as_solved(const ModelView<Real>& model, Real h, int slot, int contact, StepScratch<Real>& s,
-                          CollisionScratch<Real>& scratch) {
+ST_FN bool ends_at(const ModelView<Real>& model, int slot, int contact, const ExpectedEnd<Real>& expected,
+                   StepScratch<Real>& s, CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   const Real margin = model.pair_margin[pair];
-  find_motions(model, s, h, pair, scratch);
-  const ExpectedEnd<Real> expected = expect_end(model, s, h, slot, contact, scratch);
   place_pair(model, s.next.poses, s.slots, slot, scratch);
   const Real gap = distance_up_to(larger(expected.farthest, margin), scratch) - margin;
   s.meetings.end_gap[slot] = gap;
@@ -166,6 +164,22 @@ ST_FN bool ends_as_solved(const ModelView<Real>& model, Real h, int slot, int co
   if (spans_faces(s.slots.manifold[slot])) return true;
   place_pair(model, s.poses, s.slots, slot, scratch);
   return lie_over_one_another(n, s.meetings.start_gap[slot] + margin, scratch);
+}
+
+/// True if the pair ends as its rows predict. Asks first without an allowance for paths that bend and faces that turn:
+/// most pairs need none.
+template <class Real>
+ST_FN bool ends_as_solved(const ModelView<Real>& model, Real h, int slot, int contact, StepScratch<Real>& s,
+                          CollisionScratch<Real>& scratch) {
+  const int pair = s.slots.pair[slot];
+  const Real turn =
+      largest_turn(model, s, model.pair_geom[2 * pair]) + largest_turn(model, s, model.pair_geom[2 * pair + 1]);
+  if (turn < Real(0.5 * kLittleTurn)) {
+    const Real farthest = predicted_gap(model, s, h, slot) + meeting_slack<Real>() + model.pair_margin[pair];
+    if (ends_at(model, slot, contact, {Real(0), Real(0), farthest}, s, scratch)) return true;
+  }
+  find_motions(model, s, h, pair, scratch);
+  return ends_at(model, slot, contact, expect_end(model, s, h, slot, contact, scratch), s, scratch);
 }
 
 /// True if the pair may touch corner or edge on corner or edge: it has few points, and no shape without corners.
@@ -232,7 +246,7 @@ ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, Real h, Real slack
 
 /// Where a pair ends, and, if `judged`, what the answer says about it.
 template <class Real>
-ST_FN PairVerdict judge_pair(const ModelView<Real>& model, Real h, bool judged, double least, int slot,
+ST_APART PairVerdict judge_pair(const ModelView<Real>& model, Real h, bool judged, double least, int slot,
                              StepScratch<Real>& s, CollisionScratch<Real>& scratch) {
   const int contact = judged ? doubtful_contact(model, s, h, least, slot, scratch) : -1;
   if (contact >= 0) {
