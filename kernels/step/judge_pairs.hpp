@@ -13,6 +13,8 @@ constexpr int kMostMeetings = 4;
 constexpr double kSameNormal = 1e-2;
 /// A pair whose faces turn by more than this in the step does not count as ending as solved, wherever it ends [rad].
 constexpr double kLittleTurn = 0.2;
+/// Allowances for bends and turns are only worth their time if faces turn by more than this [rad].
+constexpr double kHardlyTurned = 1e-3;
 /// A pair that begins within the slack and meets before this share of the step was touching and has turned in [-].
 constexpr double kTouchedFromStart = 0.1;
 /// Overlap that is put down to the accuracy of a pair's rows: a share of the thinner shape's least half width [-].
@@ -166,15 +168,15 @@ ST_FN bool ends_at(const ModelView<Real>& model, int slot, int contact, const Ex
   return lie_over_one_another(n, s.meetings.start_gap[slot] + margin, scratch);
 }
 
-/// True if the pair ends as its rows predict. Asks first without an allowance for paths that bend and faces that turn:
-/// most pairs need none.
+/// True if the pair ends as its rows predict. If its bodies hardly turn, it asks first without an allowance for paths
+/// that bend and faces that turn: most such pairs need none.
 template <class Real>
 ST_FN bool ends_as_solved(const ModelView<Real>& model, Real h, int slot, int contact, StepScratch<Real>& s,
                           CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   const Real turn =
       largest_turn(model, s, model.pair_geom[2 * pair]) + largest_turn(model, s, model.pair_geom[2 * pair + 1]);
-  if (turn < Real(0.5 * kLittleTurn)) {
+  if (turn < Real(kHardlyTurned)) {
     const Real farthest = predicted_gap(model, s, h, slot) + meeting_slack<Real>() + model.pair_margin[pair];
     if (ends_at(model, slot, contact, {Real(0), Real(0), farthest}, s, scratch)) return true;
   }
@@ -247,7 +249,7 @@ ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, Real h, Real slack
 /// Where a pair ends, and, if `judged`, what the answer says about it.
 template <class Real>
 ST_APART PairVerdict judge_pair(const ModelView<Real>& model, Real h, bool judged, double least, int slot,
-                             StepScratch<Real>& s, CollisionScratch<Real>& scratch) {
+                                StepScratch<Real>& s, CollisionScratch<Real>& scratch) {
   const int contact = judged ? doubtful_contact(model, s, h, least, slot, scratch) : -1;
   if (contact >= 0) {
     if (!ends_as_solved(model, h, slot, contact, s, scratch)) return PairVerdict::kSuspect;
