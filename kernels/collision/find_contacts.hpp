@@ -49,9 +49,7 @@ ST_FN Real* shift_of_point(PairSlots<Real>& slots, int slot, int point) {
 /// Geom g at its pose in the world.
 template <class Real>
 ST_FN PlacedShape<Real> shape_in_world(const ModelView<Real>& model, const Poses<Real>& poses, int g) {
-  Mat3<Real> rotation;
-  for (int i = 0; i < 9; ++i) rotation.m[i] = poses.geom_rot[9 * g + i];
-  return place_shape(model, g, load3(poses.geom_pos + 3 * g), rotation);
+  return place_shape(model, g, load3(poses.geom_pos + 3 * g), geom_rotation(poses, g));
 }
 
 namespace collision_detail {

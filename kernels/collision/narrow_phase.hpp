@@ -77,4 +77,10 @@ ST_APART bool collide_placed(Real max_gap, CollisionScratch<Real>& scratch, Mani
   return out.count > 0;
 }
 
+/// Distance of the pair in the scratch [m]; infinite if it is above `farthest`.
+template <class Real>
+ST_FN Real distance_up_to(Real farthest, CollisionScratch<Real>& scratch) {
+  return collide_placed(farthest, scratch, scratch.manifold) ? scratch.manifold.point[0].gap : Real(INFINITY);
+}
+
 }  // namespace stiction

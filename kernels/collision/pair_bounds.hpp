@@ -38,7 +38,7 @@ template <class Team, class Real>
 ST_FN void place_boxes(Team team, const ModelView<Real>& model, const Poses<Real>& poses, PairBounds<Real>& bounds) {
   team.each(model.ngeom, [&](int g) {
     OrientedBox<Real>& box = bounds.box[g];
-    for (int i = 0; i < 9; ++i) box.rotation.m[i] = poses.geom_rot[9 * g + i];
+    box.rotation = geom_rotation(poses, g);
     box.center = load3(poses.geom_pos + 3 * g) + box.rotation * load3(model.geom_box_center + 3 * g);
     box.half = load3(model.geom_box_half + 3 * g);
   });

@@ -45,8 +45,7 @@ struct Sweep {
   ST_FN Real gap(Real f) const {
     const Real farthest = norm(shift()) + turning() + margin;
     place_pair_at(f, scratch);
-    return collide_placed(farthest, scratch, scratch.manifold) ? scratch.manifold.point[0].gap - margin
-                                                               : Real(INFINITY);
+    return distance_up_to(farthest, scratch) - margin;
   }
 
   /// By how much the gap may shrink in a whole step, along the normal of the last manifold [m].

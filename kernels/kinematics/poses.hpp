@@ -206,6 +206,14 @@ ST_FN void body_velocity(const ModelView<Real>& model, const Poses<Real>& poses,
   }
 }
 
+/// R_WG of geom g.
+template <class Real>
+ST_FN Mat3<Real> geom_rotation(const Poses<Real>& poses, int g) {
+  Mat3<Real> rotation;
+  for (int i = 0; i < 9; ++i) rotation.m[i] = poses.geom_rot[9 * g + i];
+  return rotation;
+}
+
 /// Angular velocity of `body` due to its script, and velocity of its point that is at p in the world; zero without a
 /// script.
 template <class Real>

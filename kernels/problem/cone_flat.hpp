@@ -28,18 +28,18 @@ ST_FN void project_flat(Real low, Real high, Real normal, Real tangential, Real 
   dp[0] = d, dp[1] = slope * d, dp[2] = slope * slope * d;
 }
 
-/// Friction between low and high along one axis only: along t if `along_o`, where o has none, else along o.
+/// Friction between low and high along one axis only: along t if `along_t`, where o has none, else along o.
 template <class Real>
-ST_FN ConeProjection<Real> project_to_sector(bool along_o, Real low, Real high, const Vec3<Real>& x) {
+ST_FN ConeProjection<Real> project_to_sector(bool along_t, Real low, Real high, const Vec3<Real>& x) {
   Real p[2], dp[3];
   if (high > low) {
-    project_flat(low, high, x.x, along_o ? x.y : x.z, p, dp);
+    project_flat(low, high, x.x, along_t ? x.y : x.z, p, dp);
   } else {
     const bool pressed = x.x > Real(0);
     p[0] = pressed ? x.x : Real(0), p[1] = Real(0);
     dp[0] = pressed ? Real(1) : Real(0), dp[1] = dp[2] = Real(0);
   }
-  if (along_o) return {{p[0], p[1], Real(0)}, {dp[0], dp[1], Real(0), dp[2], Real(0), Real(0)}};
+  if (along_t) return {{p[0], p[1], Real(0)}, {dp[0], dp[1], Real(0), dp[2], Real(0), Real(0)}};
   return {{p[0], Real(0), p[1]}, {dp[0], Real(0), dp[1], Real(0), Real(0), dp[2]}};
 }
 

@@ -52,17 +52,18 @@ ST_FN Islands<Real> take_islands(const SolverCapacity& capacity, Arena& arena) {
   const auto take_items = [&](std::size_t count) {
     return IslandItems{arena.take<int>(blocks + 1), arena.take<int>(count)};
   };
-  Islands<Real> m{};
-  m.of_block = arena.take<int>(blocks), m.place = arena.take<int>(blocks), m.chosen = arena.take<int>(contacts);
-  m.blocks = take_items(blocks), m.contacts = take_items(contacts), m.rows = take_items(rows);
-  m.block_adr = arena.take<int>(blocks), m.block_size = arena.take<int>(blocks);
-  m.H = arena.take<const Real*>(blocks), m.M = arena.take<const Real*>(blocks);
-  m.g = arena.take<Real>(nv), m.radius = arena.take<Real>(nv), m.start = arena.take<Real>(nv);
-  m.contact = arena.take<ContactRow<Real>>(contacts);
-  m.row = arena.take<GeneralRow<Real>>(rows);
-  m.warm = take_answer<Real>(capacity, arena), m.answer = take_answer<Real>(capacity, arena);
-  m.kept = take_answer<Real>(capacity, arena);
-  return m;
+  Islands<Real> islands{};
+  islands.of_block = arena.take<int>(blocks), islands.place = arena.take<int>(blocks),
+  islands.chosen = arena.take<int>(contacts);
+  islands.blocks = take_items(blocks), islands.contacts = take_items(contacts), islands.rows = take_items(rows);
+  islands.block_adr = arena.take<int>(blocks), islands.block_size = arena.take<int>(blocks);
+  islands.H = arena.take<const Real*>(blocks), islands.M = arena.take<const Real*>(blocks);
+  islands.g = arena.take<Real>(nv), islands.radius = arena.take<Real>(nv), islands.start = arena.take<Real>(nv);
+  islands.contact = arena.take<ContactRow<Real>>(contacts);
+  islands.row = arena.take<GeneralRow<Real>>(rows);
+  islands.warm = take_answer<Real>(capacity, arena), islands.answer = take_answer<Real>(capacity, arena);
+  islands.kept = take_answer<Real>(capacity, arena);
+  return islands;
 }
 
 namespace island_detail {

@@ -69,13 +69,7 @@ ST_FN Real farthest_motion(const ModelView<Real>& model, const StepScratch<Real>
 /// The direction that n has at the step's end if it turns with geom g.
 template <class Real>
 ST_FN Vec3<Real> turned_with(const StepScratch<Real>& s, int g, const Vec3<Real>& n) {
-  const Real *from = s.poses.geom_rot + 9 * g, *to = s.next.poses.geom_rot + 9 * g;
-  Vec3<Real> turned = {Real(0), Real(0), Real(0)};
-  for (int j = 0; j < 3; ++j) {
-    const Real along = from[j] * n.x + from[3 + j] * n.y + from[6 + j] * n.z;
-    turned += along * Vec3<Real>{to[j], to[3 + j], to[6 + j]};
-  }
-  return turned;
+  return geom_rotation(s.next.poses, g) * transpose_mul(geom_rotation(s.poses, g), n);
 }
 
 /// The separation at the end of the pair in the scratch: for a plane along its normal, else the larger one along the
@@ -93,12 +87,6 @@ ST_FN Real separation_at_end(const ModelView<Real>& model, const StepScratch<Rea
     largest = larger(largest, separation_along(scratch.A, scratch.B, turned_with(s, g, n)));
   }
   return largest;
-}
-
-/// Distance of the pair in the scratch [m]; infinite if it is above `farthest`.
-template <class Real>
-ST_FN Real distance_up_to(Real farthest, CollisionScratch<Real>& scratch) {
-  return collide_placed(farthest, scratch, scratch.manifold) ? scratch.manifold.point[0].gap : Real(INFINITY);
 }
 
 /// Gap of a pair at the end of the step: its distance less its margin [m]. It may be too small: by any amount while the

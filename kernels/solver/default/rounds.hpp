@@ -226,19 +226,19 @@ ST_FN void classify_round(Real residual, ShiftRounds<Real>& now) {
 /// Sets the s of the next round, from this round's G and residual.
 template <class Team, class Real, class Factor>
 ST_PHASE void choose_shift(const Team& team, CoulombSearch<Real, Factor>& search) {
-  ScaledProblem<Real>& p = *search.scaled;
+  ScaledProblem<Real>& s = *search.scaled;
   ShiftMemory<Real>& m = *search.shift;
   ShiftRounds<Real>& now = search.rounds;
   team.once([&] { classify_round(now.residual, now); });
   if (now.halvings == 0) {
-    remember_round(team, p, now.slot, now.follows, m);
-    if (now.newton) newton_shift(team, p, m, *search.work);
+    remember_round(team, s, now.slot, now.follows, m);
+    if (now.newton) newton_shift(team, s, m, *search.work);
   }
   if (now.newton) {
     const Real alpha = Real(1) / static_cast<Real>(1 << now.halvings);
-    set_shift(team, p, m, [&](int i) { return larger(m.from[i] + alpha * m.y[i], Real(0)); });
+    set_shift(team, s, m, [&](int i) { return larger(m.from[i] + alpha * m.y[i], Real(0)); });
   } else {
-    extrapolate_shift(team, now.differences < kShiftMemory ? now.differences : kShiftMemory, p, m);
+    extrapolate_shift(team, now.differences < kShiftMemory ? now.differences : kShiftMemory, s, m);
   }
 }
 
@@ -283,16 +283,16 @@ ST_PHASE void solve_round(const Team& team, const ScaledOptions<Real>& options, 
 template <class Team, class Real, class Factor>
 ST_PHASE void start_coupled(const Team& team, Real rounding, CoulombSearch<Real, Factor>& search) {
   using Constants = PhaseConstants<Real, Factor>;
-  ScaledProblem<Real>& p = *search.scaled;
+  ScaledProblem<Real>& s = *search.scaled;
   ShiftMemory<Real>& m = *search.shift;
   InteriorPointState<Real>& x = search.work->interior;
   team.once([&] {
     *x.options = {Constants::kLeastMotion, Real(0), Constants::kFirstHandover, search.options.max_iterations, &m};
     *m.rounding = rounding;
   });
-  clear_shift(team, p, m);
-  team.each(p.nv, [&](int j) { x.v[j] = x.center[j] = p.start[j]; });
-  start_interior_point(team, p, Real(0), x);
+  clear_shift(team, s, m);
+  team.each(s.nv, [&](int j) { x.v[j] = x.center[j] = s.start[j]; });
+  start_interior_point(team, s, Real(0), x);
 }
 
 template <class Team, class Real, class Factor>
@@ -340,21 +340,21 @@ ST_FN bool is_stuck(Real least, ShiftRounds<Real>& now) {
 /// False if the rounds end here.
 template <class Team, class Real, class Factor>
 ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& search) {
-  const ScaledProblem<Real>& p = *search.scaled;
+  const ScaledProblem<Real>& s = *search.scaled;
   PolishState<Real>& x = search.work->polish;
   team.once([&] { search.started.iterations += search.convex.iterations; });
   if (!search.convex.is_answer()) return false;
-  measure_shift(team, p, x.best.v, x, *search.shift);
-  const Real residual = larger(search.convex.residual, coulomb_residual(team, p, search.work->system,
+  measure_shift(team, s, x.best.v, x, *search.shift);
+  const Real residual = larger(search.convex.residual, coulomb_residual(team, s, search.work->system,
                                                                         search.options.speed_floor, *search.shift, x));
-  const Real least = keep_best(team, p, x.best, residual, search.started.residual, search.shift->best);
+  const Real least = keep_best(team, s, x.best, residual, search.started.residual, search.shift->best);
   team.once([&] {
     search.rounds.residual = residual, search.rounds.left -= 1;
     search.rounds.stuck = is_stuck(least, search.rounds);
     search.started.residual = least;
     search.started.converged = least >= Real(0) && least <= search.options.tolerance;
-    search.inner =
-        search.options;  // tighter than the tolerance, because what a round leaves of its residual is noise in G
+    // tighter than the tolerance, because what a round leaves of its residual is noise in G
+    search.inner = search.options;
     search.inner.tolerance = larger(kLeastTolerance<Real>, smaller(search.options.tolerance, kInner<Real> * residual));
   });
   return !search.started.converged && search.rounds.left >= 0 && !search.rounds.stuck;
