@@ -72,6 +72,11 @@ ST_FN std::size_t bound_slots(int num_blocks, int max_couplings) {
   return num_blocks > kMaxBlocks || all < some ? all : some;
 }
 
+/// True if there is memory for the slots of all pairs of blocks, whichever of them are coupled.
+ST_FN bool has_room_for_all(const BlockPattern& pattern) {
+  return pattern.dense || pattern.max_slots == pattern.num_blocks * (pattern.num_blocks + 1) / 2;
+}
+
 ST_FN BlockPattern take_pattern(int num_blocks, int max_couplings, Arena& arena) {
   const std::size_t n = static_cast<std::size_t>(num_blocks), slots = bound_slots(num_blocks, max_couplings);
   BlockPattern p{};

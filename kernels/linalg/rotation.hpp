@@ -49,10 +49,10 @@ ST_FN Vec3<Real> rotate(const Quat<Real>& q, const Vec3<Real>& v) {
 template <class Real>
 ST_FN Quat<Real> exp_quat(const Vec3<Real>& w) {
   const Real angle = norm(w);
-  const Real half = Real(0.5) * angle;
+  const Real half = Real(0.5) * angle, sine = std::sin(half), cosine = std::cos(half);  // compilers call sincos
   // sin(half)/angle -> 1/2 - angle²/48 near zero
-  const Real s = angle > Real(1e-6) ? std::sin(half) / angle : Real(0.5) - angle * angle / Real(48);
-  return {std::cos(half), s * w.x, s * w.y, s * w.z};
+  const Real s = angle > Real(1e-6) ? sine / angle : Real(0.5) - angle * angle / Real(48);
+  return {cosine, s * w.x, s * w.y, s * w.z};
 }
 
 /// V(θ) v for the rotation vector θ [rad].

@@ -52,7 +52,7 @@ struct TeamOf : Lanes {
 
   template <class T, class F>
   __device__ T max(int n, T lowest, F f) const {
-    return this->reduce(n, lowest, f, MaxPair{});
+    return without_sign_of_zero(this->reduce(n, lowest, f, MaxPair{}));
   }
 
   template <class T, class F>

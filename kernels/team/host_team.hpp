@@ -34,10 +34,12 @@ struct HostTeam {
     return reduce_partials<T>(n, zero, f, AddPair{});
   }
 
-  /// Largest f(i), or `lowest` if n = 0. A NaN wins over every number, so that it is never lost.
+  /// Largest f(i), or `lowest` if n = 0. A NaN wins over every number, so that it is never lost. A zero is positive.
   template <class T, class F>
   T max(int n, T lowest, F f) const {
-    return reduce_partials<T>(n, lowest, f, MaxPair{});
+    T largest = lowest;
+    for (int i = 0; i < n; ++i) largest = MaxPair{}(largest, f(i));
+    return without_sign_of_zero(largest);
   }
 
   /// Smallest f(i) with its index, or {highest, -1} if n = 0. Ties go to the smaller index.

@@ -27,6 +27,12 @@ struct MaxPair {
   }
 };
 
+/// x, where −0 becomes +0: which zero is the largest would depend on the order.
+template <class T>
+ST_FN T without_sign_of_zero(T x) {
+  return x + T(0);
+}
+
 struct MinPair {
   template <class T>
   ST_FN Indexed<T> operator()(const Indexed<T>& a, const Indexed<T>& b) const {

@@ -17,6 +17,7 @@
 
 #include "kernels/solver/active_set/loose.hpp"
 #include "kernels/solver/active_set/start.hpp"
+#include "kernels/solver/active_set/unique.hpp"
 
 namespace stiction {
 
@@ -73,14 +74,17 @@ ST_FN Real row_violation(const ScaledProblem<Real>& s, const ActiveSetState<Real
 template <class Team, class Real>
 ST_FN void find_worst(const Team& team, ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
-  const Indexed<Real> contact = team.argmin(s.num_contacts, Real(0), [&](int i) { return worst_facet(s, x, i).value; });
-  const Indexed<Real> row = team.argmin(s.num_rows, Real(0), [&](int r) { return row_violation(s, x, r); });
   team.once([&] {
-    x.now->worst = {Real(0), -1};
-    if (row.value < Real(0) && !(contact.value < row.value))
-      x.now->worst = {row.value, row_of_facets(s) + row.index};
-    else if (contact.value < Real(0))
-      x.now->worst = worst_facet(s, x, contact.index);
+    Indexed<Real> worst{Real(0), -1};
+    for (int r = 0; r < s.num_rows; ++r) {
+      const Real value = row_violation(s, x, r);
+      if (value < worst.value) worst = {value, row_of_facets(s) + r};
+    }
+    for (int i = 0; i < s.num_contacts; ++i) {
+      const Indexed<Real> facet = worst_facet(s, x, i);
+      if (facet.value < worst.value) worst = facet;
+    }
+    x.now->worst = worst;
   });
 }
 
@@ -174,9 +178,10 @@ ST_PHASE void run_active_set(const Team& team, const ScaledProblem<Real>& s, Rea
     find_motion(team, x);
     find_worst(team, x);
     const Real violation = -x.now->worst.value;
-    const bool small = violation <= Real(0.01);
-    if (small && violation <= kEnough<Real> * tolerance * largest_speed(team, s, x.u, x.u_row, speed_floor)) {
+    const Real speed = violation <= Real(0.01) ? largest_speed(team, s, x.u, x.u_row, speed_floor) : Real(0);
+    if (violation <= kEnough<Real> * tolerance * speed) {
       write_motion(team, x);
+      team.once([&] { x.now->speed = speed; });
       if (x.now->regular || !move_center(team, kEnough<Real> * tolerance, x)) break;
       continue;
     }
@@ -184,9 +189,11 @@ ST_PHASE void run_active_set(const Team& team, const ScaledProblem<Real>& s, Rea
     if (x.now->lost) return;
   }
   write_impulses(team, x);
-  const Real speed = largest_speed(team, s, x.u, x.u_row, speed_floor);
-  team.once(
-      [&] { x.now->solved = true, x.now->speed = speed, x.now->loose = !x.now->regular && is_loose(tolerance, x); });
+  team.once([&] {
+    x.now->solved = true;
+    x.now->unique = is_unique(kStillShare<Real> * tolerance * x.now->speed, x);
+    x.now->loose = !x.now->regular && is_loose(tolerance, x);
+  });
 }
 
 }  // namespace stiction

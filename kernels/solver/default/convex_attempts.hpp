@@ -75,10 +75,7 @@ ST_FN bool was_at_rest(const Team& team, const WarmStart<Real>& warm, const Scal
   return speed <= Real(1e-6) * speed_floor && impulse <= Real(1e12);
 }
 
-/// For spreading impulses, as shares of the tolerance: velocities below the first count as zero, forces whose imbalance
-/// is below the second as balanced.
-template <class Real>
-constexpr Real kStill = Real(0.4);
+/// For spreading impulses: forces whose imbalance is below this share of the tolerance count as balanced.
 template <class Real>
 constexpr Real kBalanced = Real(0.01);
 
@@ -98,8 +95,10 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   team.once([&] { *m.work.left -= end.changes; });
   if (!end.solved) return;
   const Real tolerance = m.options.tolerance;
-  if (m.active.gram.size > 0)
-    spread_impulses(team, m.scaled, kStill<Real> * tolerance * end.speed, kBalanced<Real> * tolerance, m.auxiliary,
+  const bool spreads = m.active.gram.size > 0 && !end.unique;
+  if (spreads || end.loose) plan_factor(team, m);
+  if (spreads)
+    spread_impulses(team, m.scaled, kStillShare<Real> * tolerance * end.speed, kBalanced<Real> * tolerance, m.auxiliary,
                     m.work.system, m.work.polish, answer);
   copy_answer(team, m.scaled, answer, end.loose ? m.work.interior.best : m.work.polish.best);
   if (!end.loose) {

@@ -23,6 +23,7 @@ struct PlanMemory {
   ScaledReport<Real> found;  // report of work.polish.best; under Coulomb's law search.found takes its place
   AnswerArrays<Real> warm;   // answer from the warm start, while another start is tried; convex laws only
   Real warm_residual;        // residual of `warm`; negative: there is none
+  bool planned;              // work.system has its elimination order
   bool fits;                 // there is room for the factor; false: nothing else here may be used
 };
 
@@ -57,8 +58,17 @@ ST_FN ScaledOptions<Real> scaled_options(const ContactProblem<Real>& p, const So
 
 }  // namespace plan_detail
 
-/// Places the memory and sets units, elimination order and options of a problem; the result is the same for the same
-/// problem and arena. If there is no room for the factor, `fits` is false and the rest must not be used.
+/// Plans the factor, unless that is done. Call it before the first attempt that factors.
+template <class Team, class Real, class Factor>
+ST_PHASE void plan_factor(const Team& team, PlanMemory<Real, Factor>& m) {
+  if (m.planned) return;
+  const bool fits = plan_reduced_system(team, m.scaled, m.work.system);
+  team.once([&] { m.planned = true, m.fits = fits; });
+}
+
+/// Places the memory and sets units and options of a problem; the result is the same for the same problem and arena. If
+/// there is no room for the factor, `fits` is false and the rest must not be used. Where there always is, the factor is
+/// planned only once an attempt needs it.
 template <class Team, class Real, class Factor>
 ST_PHASE PlanMemory<Real, Factor>& prepare_plan(const Team& team, const ContactProblem<Real>& p,
                                                 const SolverConfig& config, Arena arena) {
@@ -67,13 +77,14 @@ ST_PHASE PlanMemory<Real, Factor>& prepare_plan(const Team& team, const ContactP
   capacity.has_active_set = Team::kLanes == 1;
   auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_plan_memory(capacity, rest, m); });
   scale_problem(team, p, m.scaled);
-  const bool fits = plan_reduced_system(team, m.scaled, m.work.system);
   team.once([&] {
-    m.options = plan_detail::scaled_options(p, config, m), m.fits = fits;
+    m.options = plan_detail::scaled_options(p, config, m);
+    m.planned = false, m.fits = true;
     *m.work.left = most_iterations(config);
     m.found = {};
     m.warm_residual = Real(-1);
   });
+  if (!has_room_for_all(m.work.system.pattern)) plan_factor(team, m);
   return m;
 }
 

@@ -126,6 +126,7 @@ ST_FN SolverReport<Real> solve_by_plan(const Team& team, const ContactProblem<Re
   if (!m.fits) return report_factor_full(team, p, out);
   SolverReport<Real> report{};
   if (ends_by_active_set(team, p, config, warm, m, out, report)) return report;
+  plan_factor(team, m);
   if (shifts_gap(p.law)) {
     describe_search(team, p, config, m, out);
     find_coulomb_solution(team, warm, m.search);

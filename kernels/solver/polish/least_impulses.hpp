@@ -2,8 +2,7 @@
 // ends at a corner of the set of these impulses, where for example a box at rest stands on only two of its corners.
 //
 //   f = Σ J_iᵀ λ_i                                                    λ: a solution's impulses
-//   P_i = I,  I − û ûᵀ/|û|²,  g gᵀ/|g|²,  0                           where û_i leaves λ_i free in the cone (stuck), on
-//                                                                     a face, on a ray, or not at all (open)
+//   P_i                                                               onto what û_i leaves free of λ_i
 //   S = Σ J_iᵀ P_i J_i + ε,   λ°_i = P_i J_i S⁻¹ f                    least ‖λ‖ with Σ J_iᵀ λ°_i = f
 //   λ ← λ + α (λ° − λ),   the largest α <= 1 that leaves every λ_i in its cone; 0 where rounding leaves f_B ≠ 0
 //
@@ -11,6 +10,7 @@
 #pragma once
 
 #include "kernels/solver/ground/auxiliary_problem.hpp"
+#include "kernels/solver/ground/free_directions.hpp"
 #include "kernels/solver/polish/terms.hpp"
 
 namespace stiction {
@@ -20,26 +20,6 @@ namespace impulses_detail {
 /// ε, small compared with the entries of S, which are of the size of J²
 template <class Factor>
 constexpr Factor kRegular = sizeof(Factor) == 8 ? Factor(1e-10) : Factor(1e-5);
-
-template <class Real>
-ST_FN bool takes_part(const ScaledProblem<Real>& s, int i) {
-  return s.facets == 1 || (s.facets > 2 && s.mu[2 * i] > Real(0) && s.mu[2 * i + 1] > Real(0));
-}
-
-/// P_i, where a velocity g·û up to `least` counts as 0.
-template <class Real>
-ST_FN Sym3<Real> free_directions(const ScaledProblem<Real>& s, const Vec3<Real>& u, Real least, int i) {
-  if (!takes_part(s, i)) return {};
-  int holding = 0, last = 0;
-  for (int k = 0; k < s.facets; ++k)
-    if (dot(s.generator(i, k), u) <= least) ++holding, last = k;
-  if (holding == 0) return {};
-  const Vec3<Real> g = s.generator(i, last);
-  if (holding == 1) return scaled_outer(Real(1) / norm_squared(g), g);
-  Sym3<Real> P = holding == 2 && norm(u) > least ? scaled_outer(Real(-1) / norm_squared(u), u) : Sym3<Real>{};
-  P.nn += Real(1), P.tt += Real(1), P.oo += Real(1);
-  return P;
-}
 
 /// The largest α <= `most` with λ + α d in the cone of contact i.
 template <class Real>

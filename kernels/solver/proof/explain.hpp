@@ -76,6 +76,7 @@ ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, con
   auto& m = prepare_plan<Team, Real, Real>(team, p, config, arena);
   team.once([&] { *m.work.left = INT_MAX; });
   if (!m.fits) return;
+  plan_factor(team, m);
   explain_failure(team, p, m.options, m, out, report);
 }
 
