@@ -50,9 +50,10 @@ struct TeamOf : Lanes {
     return this->reduce(n, zero, f, AddPair{});
   }
 
+  /// The first items of the partials replace `lowest`, so it is joined at last.
   template <class T, class F>
   __device__ T max(int n, T lowest, F f) const {
-    return without_sign_of_zero(this->reduce(n, lowest, f, MaxPair{}));
+    return without_sign_of_zero(MaxPair{}(lowest, this->reduce(n, lowest, f, MaxPair{})));
   }
 
   template <class T, class F>

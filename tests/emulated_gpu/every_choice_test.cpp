@@ -109,6 +109,40 @@ INSTANTIATE_TEST_SUITE_P(Every, EveryScene,
                                          "iiwa_stack_1", "incline", "pile", "planar_pick", "two_link_arm"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// More items than a warp has lanes, of which each is below the least value that a maximum may have.
+class ManyItems : public ::testing::Test, NoFaults {
+ protected:
+  static std::string bodies(int count, const std::string& of_body) {
+    std::string all = "<mujoco><option gravity='0 0 -10'/><worldbody><geom type='plane' size='9 9 1'/>";
+    for (int i = 0; i < count; ++i) all += "<body pos='" + std::to_string(0.3 * i) + " 0 " + of_body + "</body>";
+    return all + "</worldbody>";
+  }
+};
+
+TEST_F(ManyItems, PrescribedJointsAtRestStayThere) {
+  const int count = 33;
+  std::string model = bodies(count, "1'><joint type='slide' axis='0 1 0'/><geom size='.1' mass='1'/>") + "<actuator>";
+  std::string joint = "<joint name='j";
+  for (std::size_t at = 0, i = 0; (at = model.find("<joint type", at)) != std::string::npos; ++i, at += joint.size())
+    model.replace(at, 6, joint + std::to_string(i) + "'");
+  for (int i = 0; i < count; ++i) model += "<position joint='j" + std::to_string(i) + "' kp='100'/>";
+  Scene scene = load_scene(test::write_temporary("many_joints.xml", model + "</actuator></mujoco>"));
+  scene.physics.dynamics = Dynamics::kKinematic;
+  expect_the_hosts_bits(scene, Dtype::kFloat64, 8, "joints");
+  Simulator gpu(scene, {.batch = 1, .device = "cuda", .solve_threads = 8});
+  gpu.step();
+  EXPECT_EQ(gpu.status()[0], status::kConverged);
+}
+
+TEST_F(ManyItems, SunkBoxesDoNotHover) {
+  const std::string sunk =
+      bodies(9, "0.0999999'><freejoint/><geom type='box' size='.1 .1 .1' mass='1'/>") + "</mujoco>";
+  Scene scene = load_scene(test::write_temporary("many_boxes.xml", sunk));
+  scene.physics.dynamics = Dynamics::kDynamic;
+  scene.physics.law = ContactLaw::kCoulomb;
+  expect_the_hosts_bits(scene, Dtype::kFloat64, 8, "boxes");
+}
+
 class Unsolved : public ::testing::Test, NoFaults {
  protected:
   /// The status of environment 0 after `steps` steps, on the GPU as on the host.

@@ -33,7 +33,7 @@ struct ActiveSetProgress {
   bool lost = false;     // given up: the changes are used up, or there are no multipliers for the rows that work
   bool solved = false;
   bool loose = false;                   // v is one of several solutions; valid if solved
-  bool unique = false;                  // no other impulses cause this v; valid if solved
+  bool unique = false;                  // no other impulses cause this v (unique.hpp); valid if solved
   int changes = 0;                      // number of solves of (2)
   Real speed = Real(0);                 // u_0 of the answer; valid if solved
   Indexed<Real> worst = {Real(0), -1};  // value of the row that is violated most, and its number; -1: none is

@@ -1,6 +1,6 @@
 // Whether the impulses that the active set found are the only ones that cause its motion.
 //
-// Rows that work are independent. If at every contact as many facets work as λ_i has free directions
+// Rows that work are independent. If at every contact as many facets hold and work as λ_i has free directions
 // (free_directions.hpp), these rows span them, so that no other impulses press the bodies in the same way.
 #pragma once
 
@@ -30,14 +30,18 @@ ST_FN bool is_firm(const ActiveSetState<Real>& x) {
   return true;
 }
 
-/// True if no other impulses of the contacts cause the same motion. Velocities up to `least` count as zero.
+/// True if no other impulses of the contacts that take part cause the same motion. Velocities up to `least` count as
+/// zero.
 template <class Real>
 ST_FN bool is_unique(Real least, const ActiveSetState<Real>& x) {
   const ScaledProblem<Real>& s = *x.white;
   for (int i = 0; i < s.num_contacts; ++i) {
     const Vec3<Real> u = load3(x.u + 3 * i) + load3(s.offset + 3 * i);
     int missing = count_free_directions(s, u, least, i).rank;
-    for (int f = 0; f < s.facets && missing > 0; ++f) missing -= x.place[i * s.facets + f] == RowPlace::kWorks ? 1 : 0;
+    for (int f = 0; f < s.facets && missing > 0; ++f) {
+      const bool holds = dot(s.generator(i, f), u) <= least;
+      missing -= holds && x.place[i * s.facets + f] == RowPlace::kWorks ? 1 : 0;
+    }
     if (missing > 0) return false;
   }
   return is_firm(x);
