@@ -38,10 +38,8 @@ ST_FN bool is_unique(Real least, const ActiveSetState<Real>& x) {
   for (int i = 0; i < s.num_contacts; ++i) {
     const Vec3<Real> u = load3(x.u + 3 * i) + load3(s.offset + 3 * i);
     int missing = count_free_directions(s, u, least, i).rank;
-    for (int f = 0; f < s.facets && missing > 0; ++f) {
-      const bool holds = dot(s.generator(i, f), u) <= least;
-      missing -= holds && x.place[i * s.facets + f] == RowPlace::kWorks ? 1 : 0;
-    }
+    for (int f = 0; f < s.facets && missing > 0; ++f)
+      if (x.place[i * s.facets + f] == RowPlace::kWorks && dot(s.generator(i, f), u) <= least) --missing;
     if (missing > 0) return false;
   }
   return is_firm(x);
