@@ -118,7 +118,8 @@ ST_FN void collide_boxes(const PlacedShape<Real>& A, const PlacedShape<Real>& B,
   try_box_edges(frame, axis);
   if (axis.separation > max_gap) return;
   const Vec3<Real> n = box_normal(A, B, axis);
-  find_candidates(A, B, n, A.position, max_gap, scratch);
+  find_features(A, B, n, A.position, scratch);
+  find_candidates(n, max_gap, scratch);
   int first = deepest_candidate(scratch.candidates);
   if (axis.i >= 0 && axis.j >= 0 && !attains(scratch.candidates, first, n, axis.separation)) {
     put_crossing_first(A, B, axis, n, scratch.candidates);

@@ -195,17 +195,21 @@ ST_FN void drop_flat_corners(const Vec3<Real>& n, ContactCandidates<Real>& candi
   }
 }
 
-/// Candidates of the features that A and B show each other along n, relative to `origin`.
+/// The features that A and B show each other along n, relative to `origin`, in the scratch.
 template <class Real>
-ST_PHASE void find_candidates(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, Vec3<Real> origin,
-                              Real max_gap, CollisionScratch<Real>& scratch) {
+ST_FN void find_features(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, Vec3<Real> origin,
+                         CollisionScratch<Real>& scratch) {
+  find_surface_feature(A, n, origin, scratch.feature_A);
+  find_surface_feature(B, -n, origin, scratch.feature_B);
+}
+
+/// Candidates of the features in the scratch, which it may cut.
+template <class Real>
+ST_PHASE void find_candidates(Vec3<Real> n, Real max_gap, CollisionScratch<Real>& scratch) {
   SurfaceFeature<Real>&on_A = scratch.feature_A, &on_B = scratch.feature_B;
   ContactCandidates<Real>& out = scratch.candidates;
   out.count = 0;
-  find_surface_feature(A, n, origin, on_A);
-  if (on_A.count == 0) return;
-  find_surface_feature(B, -n, origin, on_B);
-  if (on_B.count == 0) return;
+  if (on_A.count == 0 || on_B.count == 0) return;
   if (on_A.count == 2 && on_B.count == 2) return candidates_on_segments(on_A, on_B, n, max_gap, out);
   const Real facing_A = on_A.count > 2 ? dot(on_A.normal, n) : Real(-1);
   const Real facing_B = on_B.count > 2 ? -dot(on_B.normal, n) : Real(-1);

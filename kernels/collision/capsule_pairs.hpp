@@ -74,6 +74,7 @@ ST_FN void collide_round_sides(const PlacedShape<Real>& A, const PlacedShape<Rea
                                                                  : square_to_axes(round.a, round.b);
   pair.p_A = round.p + r_A * pair.normal;
   pair.p_B = round.q - r_B * pair.normal;
+  find_features(A, B, rounded<Real>(pair.normal), A.position, scratch);
   build_manifold(A, B, pair, max_gap, scratch, out);
 }
 

@@ -37,19 +37,20 @@ ST_PHASE void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B
 }
 
 /// Tries round sides first, then faces, and A's face last: where a face touches a round side, the normal is then the
-/// face's, to the last bit.
+/// face's, to the last bit. The features along the normal are in the scratch after it.
 template <class Real>
 ST_FN void snap_to_features(const PlacedShape<Real>& A, const PlacedShape<Real>& B, CollisionScratch<Real>& scratch,
                             ClosestPair& pair) {
   const Vec3<Real> n = rounded<Real>(pair.normal);
   const double most = 0.25 * double(gap_tie<Real>()) - pair.gap;
   SurfaceFeature<Real>&on_A = scratch.feature_A, &on_B = scratch.feature_B;
-  find_surface_feature(A, n, A.position, on_A);
-  find_surface_feature(B, -n, A.position, on_B);
+  find_features(A, B, n, A.position, scratch);
   if (on_B.count == 2) snap_normal(A, B, -flat_direction(B, on_B, -n), most, pair);
   if (on_A.count == 2) snap_normal(A, B, flat_direction(A, on_A, n), most, pair);
   if (on_B.count > 2) snap_normal(A, B, -flat_direction(B, on_B, -n), most, pair);
   if (on_A.count > 2) snap_normal(A, B, flat_direction(A, on_A, n), most, pair);
+  const Vec3<Real> snapped = rounded<Real>(pair.normal);
+  if (snapped.x != n.x || snapped.y != n.y || snapped.z != n.z) find_features(A, B, snapped, A.position, scratch);
 }
 
 /// How far a capsule's lowest point is from the end of its side line, seen along n [m]. The two count as one contact.
@@ -59,13 +60,14 @@ ST_FN Real rounding_reach(const PlacedShape<Real>& shape, const Vec3<Real>& n) {
   return Real(1.5) * shape.size.x * std::fabs(dot(shape.rotation.column(2), n));
 }
 
-/// The manifold along the normal of the closest pair, with the pair itself as its first point.
+/// The manifold along the normal of the closest pair, whose features are in the scratch, with the pair itself as its
+/// first point.
 template <class Real>
 ST_PHASE void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const ClosestPair& pair,
                              Real max_gap, CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   const Vec3<Real> n = rounded<Real>(pair.normal), p_A = rounded<Real>(pair.p_A), p_B = rounded<Real>(pair.p_B);
   ContactCandidates<Real>& candidates = scratch.candidates;
-  find_candidates(A, B, n, A.position, max_gap, scratch);
+  find_candidates(n, max_gap, scratch);
   int first = deepest_candidate(candidates);
   if (!attains(candidates, first, n, Real(pair.gap))) {
     const Real merge = larger(clip_slack<Real>(), rounding_reach(A, n) + rounding_reach(B, n));
