@@ -9,7 +9,9 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "bench")]
+import gpu_meter  # noqa: E402
+import gpu_model  # noqa: E402
 import kernel_resources  # noqa: E402
 
 RESULTS = ROOT / "bench/results"
@@ -24,9 +26,7 @@ KERNELS = ("prepare", "drift", "collide", "meet", "task", "solve", "explain", "m
 PARTS = ("interplay", "equivalence", "repeatability", "sanitizer", "dense_factor")
 DENSE = ("gripper2d", "hand_cube", "iiwa_stack", "pile:100", "stack:100")
 NONE = "not measured"
-BARRIERS = ROOT / "bench/results/barriers.csv"
 GOALS = {"gripper2d": 20_000_000, "hand_cube": 3_000_000, "iiwa_stack": 1_000_000}  # environment-steps/s
-H200_PROCESSORS = 132
 
 INTRO = """# On a GPU
 
@@ -97,12 +97,16 @@ The goal, held by a test for sm_80, sm_90 and sm_100 where a build has them: no 
 """
 
 
-BARRIER_INTRO = """## Barriers
+METER_INTRO = """## What a step does
 
-What a step waits for on a GPU is the chain of its phases, a barrier after each. Counted, not timed, on the emulated GPU (`bench/barriers.py`): the
-barriers that the threads of one environment pass, averaged over the steps of a run from the scene's start, float64, tolerance 1e-6. The last column is
-what the environments that an H200 holds at once (132 multiprocessors) leave for a phase with its barrier at the speed aimed at. Steps of several rounds
-count all of them.
+Counted on the emulated GPU over whole scenes (`bench/gpu_meter.py`), in one environment, float64, tolerance 1e-6; means over the steps, rounds included. The *longest
+lane* has the most loads between two barriers; *busy lanes* are all loads over those of the longest lane, of the lanes that the solve has. Load units serve *lines*
+of 128 B; "over the least" is how many times the lines that the asked bytes would fill. *Memory* is what kernels touch first, in sectors of 32 B, read and written.
+A test counts again and holds this table to 5 %.
+"""
+
+MODEL_INTRO = """What these counts may mean in environment-steps/s on an H100, if enough environments are there to fill it (`bench/gpu_model.py` has the equations
+and every constant, none of which was measured): by what lanes do alone, and the least of what lanes, load units and memory allow; in millions. The first run on a GPU replaces the constants.
 """
 
 
@@ -223,33 +227,54 @@ def kernel_section():
     return "\n\n".join([KERNEL_INTRO.strip(), table(head, marked), f"{misses} figures miss their goal. From nvcc {rows[0]['nvcc']}."]) + "\n"
 
 
-def barrier_section():
-    """Barriers of a step, counted by bench/barriers.py."""
-    with open(BARRIERS, newline="") as file:
-        rows = list(csv.DictReader(file))
-    resident = {row["kernel"]: row["environments"] for row in kernel_resources.read_kept()}
-    body = []
-    for scene, step in dict.fromkeys((row["scene"], row["step_size"]) for row in rows):
-        own = [row for row in rows if (row["scene"], row["step_size"]) == (scene, step)]
-        solve = next(row for row in own if row["kernel"] == "solve")
-        barriers = sum(float(row["barriers"]) for row in own)
-        held = resident[f"solve interior_point {width_of(int(solve['dofs']))}"]
-        left = 1e9 * held * H200_PROCESSORS / (GOALS[scene] * barriers)
-        body.append([scene, step, solve["dofs"], *(number(solve[f]) for f in ("contacts", "iterations", "converged")), number(barriers),
-                     number(solve["barriers"]), number(solve["most"]), str(held), f"{GOALS[scene]:,}", number(left)])  # fmt: skip
-    head = ["scene", "h [s]", "dofs", "contacts", "iterations", "converged", "barriers a step", "of them solve", "the longest solve",
-            "environments a multiprocessor", "steps/s aimed at", "leaves a barrier [ns]"]  # fmt: skip
-    return BARRIER_INTRO.strip() + "\n\n" + table(head, body) + "\n"
+def meter_rows():
+    """{(scene, h): its rows of the kept counts}"""
+    found = {}
+    for row in gpu_meter.read_kept():
+        found.setdefault((row["scene"], row["step_size"]), []).append(row)
+    return found
 
 
-def width_of(dofs):
-    """As kernels/launch/solve_width.hpp chooses."""
-    return "quarter" if dofs <= 12 else "warp" if dofs <= 39 else "block"
+def resident_environments():
+    """A function from a row of counts to how many environments a multiprocessor holds of its kernel."""
+    kept = {row["kernel"]: row["environments"] for row in kernel_resources.read_kept()}
+
+    def resident(row):
+        width = gpu_model.width_of(row["threads"])
+        named = {"solve": f"solve interior_point {width}", "explain": f"explain {'block' if width == 'block' else 'warp'}"}
+        return kept[named.get(row["kernel"], f"{row['kernel']} float64")]
+
+    return resident
+
+
+def total(rows, quantity):
+    return sum(float(row[quantity]) for row in rows)
+
+
+def meter_section():
+    """What a step does, counted by bench/gpu_meter.py, and what it may take."""
+    body, outlook, resident = [], [], resident_environments()
+    for (scene, step), rows in meter_rows().items():
+        solve = next(row for row in rows if row["kernel"] == "solve")
+        busy = f"{float(solve['loads']) / float(solve['longest']):.1f} of {solve['threads']}"
+        body.append([scene, step, *(number(solve[f]) for f in ("steps", "dofs", "contacts", "iterations", "converged")),
+                     number(total(rows, "longest")), number(solve["longest"]), busy, number(total(rows, "warp_loads")),
+                     number(total(rows, "lines")), number(128 * total(rows, "lines") / total(rows, "asked")),
+                     number(32 * (total(rows, "read") + total(rows, "written")) / 1024), number(total(rows, "barriers")),
+                     number(solve["most_barriers"]), str(resident(solve))])  # fmt: skip
+        lanes = [gpu_model.limits(rows, resident, k)[0] for k in (2, 1, 0)]
+        least = [gpu_model.steps_per_second(rows, resident, k) for k in (2, 1, 0)]
+        figures_in_order = [*lanes, *gpu_model.limits(rows, resident, 0)[1:], *least, GOALS[scene]]
+        outlook.append([scene, step, *(f"{figure / 1e6:.2g}" for figure in figures_in_order)])
+    head = ["scene", "h [s]", "steps", "dofs", "contacts", "iterations", "converged", "longest lane", "of it solve", "busy lanes of solve",
+            "warp loads", "lines", "over the least", "memory [KiB]", "barriers", "most in a solve", "environments a multiprocessor"]  # fmt: skip
+    outlook_head = ["scene", "h [s]", "lanes, worst", "likely", "best", "load units", "memory", "steps/s, worst", "likely", "best", "aim"]
+    return "\n\n".join([METER_INTRO.strip(), table(head, body), MODEL_INTRO.strip(), table(outlook_head, outlook)]) + "\n"
 
 
 def page():
     found = reports() or {"Any GPU": []}
-    return "\n".join([INTRO, kernel_section(), barrier_section(), *(report_section(device, rows) for device, rows in found.items())])
+    return "\n".join([INTRO, kernel_section(), meter_section(), *(report_section(device, rows) for device, rows in found.items())])
 
 
 if __name__ == "__main__":

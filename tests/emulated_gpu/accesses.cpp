@@ -20,6 +20,7 @@
 #include "tests/emulated_gpu/faults.hpp"
 #include "tests/emulated_gpu/lanes.hpp"
 #include "tests/emulated_gpu/memory.hpp"
+#include "tests/emulated_gpu/meter.hpp"
 
 namespace emulated_gpu {
 namespace {
@@ -111,19 +112,31 @@ void check_words(const Touch& touch, const Range& range) {
   }
 }
 
+/// For the meter: an access to memory that all threads see. Where a thread is, a GPU has in registers.
+void count(const Touch& touch, bool shared) {
+  const auto* where = reinterpret_cast<const char*>(&caller);
+  if (touch.at >= where && touch.at < where + sizeof caller) return;
+  if (is_metered()) meter_access(caller.thread, {touch.instruction, touch.at, touch.bytes, touch.writes(), shared});
+}
+
 void check(const Touch& touch) {
   const auto [at, bytes] = std::pair(touch.at, touch.bytes);
   if (!caller.in_kernel || (at >= caller.stack_begin && at + bytes <= caller.stack_end)) return;
   if (allocated_memory().holds(at, bytes)) {
     if (!is_allocated(at, bytes)) return report(touch, ", which is not allocated");
+    count(touch, false);
     return check_words(touch, allocated_memory());
   }
   if (launched_memory().holds(at, bytes)) {
     if (at + bytes > launched_memory().begin + launched_bytes)
       return report(touch, ", shared memory that its launch did not ask for");
+    count(touch, true);
     return check_words(touch, launched_memory());
   }
-  if (library_variables().holds(at, bytes)) return check_words(touch, library_variables());
+  if (library_variables().holds(at, bytes)) {
+    count(touch, true);
+    return check_words(touch, library_variables());
+  }
   if (touch.writes() || !is_constant(at, bytes)) report(touch, ", which is not memory of the GPU");
 }
 

@@ -14,6 +14,7 @@
 
 #include "tests/emulated_gpu/accesses.hpp"
 #include "tests/emulated_gpu/faults.hpp"
+#include "tests/emulated_gpu/meter.hpp"
 
 // Saves the registers that a call keeps on this stack, and goes on with those kept on another.
 extern "C" void emulated_gpu_switch(void** kept, void* other);
@@ -112,13 +113,20 @@ bool release(int thread) {
   if (lane.wait == Wait::kNone || lane.wait == Wait::kEnded) return false;
   const bool whole = lane.wait == Wait::kBlock;
   const int first = whole ? 0 : thread / kWarp * kWarp, last = whole ? block.threads : first + kWarp;
+  const auto is_member = [&](int t) { return whole || (lane.mask >> (t - first) & 1); };
   const auto each_member = [&](auto f) {
     for (int t = first; t < std::min(last, block.threads); ++t)
-      if (whole || (lane.mask >> (t - first) & 1)) f(block.lane[static_cast<std::size_t>(t)]);
+      if (is_member(t)) f(block.lane[static_cast<std::size_t>(t)]);
   };
   bool complete = true;
   each_member([&](const Lane& other) { complete = complete && other.wait == lane.wait && other.mask == lane.mask; });
   if (!complete) return false;
+  if (is_metered() && lane.wait != Wait::kShuffle) {
+    std::vector<int> team;
+    for (int t = first; t < std::min(last, block.threads); ++t)
+      if (is_member(t)) team.push_back(t);
+    meter_interval(team);
+  }
   each_member([&](Lane& other) {
     if (lane.wait != Wait::kShuffle) {  // a shuffle orders no memory
       ++other.fences;
@@ -156,6 +164,16 @@ void run_block(Order order, std::mt19937& random) {
     if (block.lane[static_cast<std::size_t>(t)].wait != Wait::kEnded)
       return report_fault("thread " + std::to_string(t) + " of block " + std::to_string(caller.block) +
                           " waits at a barrier that others do not reach");
+}
+
+/// What the rows of the block did after their last barriers.
+void meter_rows(BlockSize size) {
+  if (!is_metered()) return;
+  std::vector<int> row(static_cast<std::size_t>(size.row));
+  for (int first = 0; first < block.threads; first += size.row) {
+    std::iota(row.begin(), row.end(), first);
+    meter_interval(row);
+  }
 }
 
 }  // namespace
@@ -205,7 +223,9 @@ Barriers run_blocks(int blocks, BlockSize size, Order order, const std::function
   Barriers passed;
   for (caller.block = 0; caller.block < blocks; ++caller.block) {
     begin_block();
+    meter_block();
     run_block(order, random);
+    meter_rows(size);
     const auto fences = [](const Lane& a, const Lane& b) { return a.fences < b.fences; };
     const std::uint64_t count = std::max_element(block.lane.begin(), block.lane.end(), fences)->fences;
     passed.sum += count;

@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "tests/emulated_gpu/accesses.hpp"
-#include "tests/emulated_gpu/barrier_counts.hpp"
 #include "tests/emulated_gpu/faults.hpp"
 #include "tests/emulated_gpu/kernel_name.hpp"
 #include "tests/emulated_gpu/lanes.hpp"
 #include "tests/emulated_gpu/memory.hpp"
+#include "tests/emulated_gpu/meter.hpp"
 
 using Task = std::function<void()>;
 
@@ -74,13 +74,12 @@ cudaError_t fail(cudaError_t error) { return last_error = error; }
 /// The error of faults, as of a kernel that broke the device: it stays.
 cudaError_t health() { return faults > 0 ? fail(cudaErrorLaunchFailure) : cudaSuccess; }
 
-BarrierCounts barrier_counts;
-
 void run_kernel(const Kernel& kernel) {
   running = name_of(kernel.function);
   begin_kernel(kernel.shared_bytes);
-  barrier_counts.add(running, kernel.blocks,
-                     run_blocks(kernel.blocks, {kernel.threads, kernel.rows}, chosen_order(), kernel.body));
+  meter_kernel(running, kernel.threads, kernel.shared_bytes);
+  const Barriers passed = run_blocks(kernel.blocks, {kernel.threads, kernel.rows}, chosen_order(), kernel.body);
+  meter_barriers(passed.sum, passed.most);
   running.clear();
   clock_seconds += 1e-6;
 }
