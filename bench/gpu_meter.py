@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """What the kernels of a step do on a GPU, counted on the emulated GPU over whole scenes: bench/results/gpu_meter.csv.
 
-    .venv/bin/python bench/gpu_meter.py [BUILD]            count and keep the table
-    .venv/bin/python bench/gpu_meter.py [BUILD] --print    print the tables of docs/gpu.md from the kept counts
+    .venv/bin/python bench/gpu_meter.py [BUILD]      count and keep the table; bench/gpu_page.py writes it into docs/gpu.md
 
 BUILD: build/host-release, built on a machine with the CUDA toolkit's headers. One environment, float64, tolerance 1e-6,
 from the scene's start to its end. The counts are means over the steps; tests/emulated_gpu/meter.hpp says what is counted:
@@ -30,7 +29,7 @@ RUN = """
 import sys
 import stiction as st
 scene, step_size = st.load_scene(sys.argv[1], step_size=float(sys.argv[2]), tolerance=1e-6), float(sys.argv[2])
-steps = int(sys.argv[3]) or round(scene.duration / step_size)
+steps = round(scene.duration / step_size)
 with st.Simulator(scene, device="cuda") as sim:
     sums = [0, 0, 0]
     for _ in range(steps):
@@ -46,11 +45,11 @@ def short(kernel):
     return "explain" if "ExplainPhase" in kernel else name
 
 
-def count(package, scene, step_size, steps=0):
-    """Rows of the table for `steps` steps of a scene; 0: all."""
+def count(package, scene, step_size):
+    """Rows of the table for a scene."""
     with tempfile.NamedTemporaryFile() as counts:
         environment = os.environ | {"PYTHONPATH": str(package), "EMULATED_GPU_METER": counts.name}
-        command = [sys.executable, "-c", RUN, str(ROOT / "scenes" / scene), str(step_size), str(steps)]
+        command = [sys.executable, "-c", RUN, str(ROOT / "scenes" / scene), str(step_size)]
         text = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, env=environment).stdout
         taken, dofs, *figures = text.split()
         with open(counts.name) as lines:
@@ -76,12 +75,7 @@ def package_of(build):
 
 
 def main():
-    named = [argument for argument in sys.argv[1:] if argument != "--print"]
-    if "--print" in sys.argv:
-        import gpu_page
-
-        return print(gpu_page.meter_section())
-    package = package_of(named[0] if named else ROOT / "build" / "host-release")
+    package = package_of(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "host-release")
     rows = [row for run in RUNS for row in count(package, *run)]
     with open(KEPT, "w", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")

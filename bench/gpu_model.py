@@ -1,11 +1,11 @@
 """An estimate of environment-steps/s on a GPU from the counts of bench/gpu_meter.py.
 
     cycles of a kernel  = longest · INSTRUCTIONS / ipc + barriers · barrier + (of a solve) COLD + fetch
-    steps/s             = EFFICIENCY · min( 1 / Σ cycles / (CLOCK · PROCESSORS · resident),      what the lanes do
-                                            CLOCK · PROCESSORS · LINES / lines,                  what the load units do
-                                            BANDWIDTH / (32 B · sectors) )                       what the memory does
+    steps/s             = EFFICIENCY · min( CLOCK · PROCESSORS / Σ (cycles / resident),     what the lanes do
+                                            CLOCK · PROCESSORS · LINES / lines,             what the load units do
+                                            BANDWIDTH / (32 B · sectors) )                  what the memory does
 
-Every constant has three values, from the best that is likely to the worst, or one where it is known well. None of them was
+`outlook`: 0 best, 1 likely, 2 worst. Every constant has a value for each, or one where it is known well. None of them was
 measured by this project: they wait for the first run on a GPU (docs/gpu.md), which is to replace them.
 """
 
@@ -19,8 +19,6 @@ BARRIER = {"quarter": 80.0, "warp": 30.0, "block": 30.0}  # cycles; a quarter's 
 COLD = 20_000.0  # cycles of the first access to a solve's data
 FETCH = (30_000.0, 200_000.0, 500_000.0)  # cycles that a solve waits for instructions, as its code exceeds the cache
 EFFICIENCY = 0.9  # of a batch: the last environments end alone
-
-OUTLOOKS = ("best", "likely", "worst")
 
 
 def width_of(threads):

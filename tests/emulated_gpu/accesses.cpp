@@ -116,7 +116,7 @@ void check_words(const Touch& touch, const Range& range) {
 void count(const Touch& touch, bool shared) {
   const auto* where = reinterpret_cast<const char*>(&caller);
   if (touch.at >= where && touch.at < where + sizeof caller) return;
-  if (is_metered()) meter_access(caller.thread, {touch.instruction, touch.at, touch.bytes, touch.writes(), shared});
+  meter_access(caller.thread, {touch.instruction, touch.at, touch.bytes, touch.writes(), shared});
 }
 
 void check(const Touch& touch) {

@@ -113,21 +113,21 @@ bool release(int thread) {
   if (lane.wait == Wait::kNone || lane.wait == Wait::kEnded) return false;
   const bool whole = lane.wait == Wait::kBlock;
   const int first = whole ? 0 : thread / kWarp * kWarp, last = whole ? block.threads : first + kWarp;
-  const auto is_member = [&](int t) { return whole || (lane.mask >> (t - first) & 1); };
+  const auto lane_of = [](int t) -> Lane& { return block.lane[static_cast<std::size_t>(t)]; };
   const auto each_member = [&](auto f) {
     for (int t = first; t < std::min(last, block.threads); ++t)
-      if (is_member(t)) f(block.lane[static_cast<std::size_t>(t)]);
+      if (whole || (lane.mask >> (t - first) & 1)) f(t);
   };
   bool complete = true;
-  each_member([&](const Lane& other) { complete = complete && other.wait == lane.wait && other.mask == lane.mask; });
+  each_member([&](int t) { complete = complete && lane_of(t).wait == lane.wait && lane_of(t).mask == lane.mask; });
   if (!complete) return false;
   if (is_metered() && lane.wait != Wait::kShuffle) {
     std::vector<int> team;
-    for (int t = first; t < std::min(last, block.threads); ++t)
-      if (is_member(t)) team.push_back(t);
+    each_member([&](int t) { team.push_back(t); });
     meter_interval(team);
   }
-  each_member([&](Lane& other) {
+  each_member([&](int t) {
+    Lane& other = lane_of(t);
     if (lane.wait != Wait::kShuffle) {  // a shuffle orders no memory
       ++other.fences;
       other.team = lane.mask;

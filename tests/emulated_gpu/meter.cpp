@@ -64,10 +64,9 @@ class Meter {
   void add(int thread, const Metered& access) {
     if (!access.shared) touch_sectors(access);
     if (access.writes) return;
-    const auto t = static_cast<std::size_t>(thread);
-    if (loads_.size() <= t) loads_.resize(t + 1);
+    std::vector<Metered>& loads = loads_of(thread);
     for (std::size_t from = 0; from < access.bytes; from += kWidestLoad)
-      loads_[t].push_back(
+      loads.push_back(
           {access.instruction, access.at + from, std::min(kWidestLoad, access.bytes - from), false, access.shared});
   }
 
@@ -148,8 +147,12 @@ void meter_kernel(const std::string& name, int threads, std::size_t shared_bytes
 void meter_block() {
   if (is_metered()) meter.begin_block();
 }
-void meter_access(int thread, const Metered& access) { meter.add(thread, access); }
-void meter_interval(const std::vector<int>& team) { meter.end_interval(team); }
+void meter_access(int thread, const Metered& access) {
+  if (is_metered()) meter.add(thread, access);
+}
+void meter_interval(const std::vector<int>& team) {
+  if (is_metered()) meter.end_interval(team);
+}
 void meter_barriers(std::uint64_t sum, std::uint64_t most) {
   if (is_metered()) meter.add_barriers(sum, most);
 }

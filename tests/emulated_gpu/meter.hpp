@@ -29,6 +29,7 @@ struct Metered {
 /// True if EMULATED_GPU_METER names a file, to which the counts of all kernels are written in the end.
 bool is_metered();
 
+// They do nothing unless is_metered().
 void meter_kernel(const std::string& name, int threads, std::size_t shared_bytes);
 void meter_block();
 void meter_access(int thread, const Metered& access);

@@ -83,6 +83,25 @@ TEST(LeastImpulses, AreNoLongerThanTheActiveSetsAndCauseItsMotion) {
     StackOptions o;
     o.boxes = 1 + sample % 4, o.robot_dofs = sample % 5, o.finger_contacts = sample % 3, o.mass_in_H = 1;
     auto p = random_stack(rng, o);
+    const auto corner = ActiveSetRun<double>(p).run(kTight);
+    const auto least = solve(p, kTight);
+    ASSERT_TRUE(corner.has(status::kConverged) && least.has(status::kConverged)) << sample;
+    for (std::size_t j = 0; j < least.v.size(); ++j)
+      EXPECT_NEAR(least.v[j] * p.step_size, corner.v[j] * p.step_size, kSameMotion) << sample;
+    const double before = norm_squared_of(corner.lambda), after = norm_squared_of(least.lambda);
+    EXPECT_LE(after, before * (1 + kHandNumber)) << sample;
+    shorter += after < before * (1 - kHandNumber);
+  }
+  EXPECT_GT(shorter, 0);
+}
+
+TEST(LeastImpulses, AreNoLongerThanThoseThatWereSpread) {
+  Rng rng(61);
+  int shorter = 0;
+  for (int sample = 0; sample < samples(60); ++sample) {
+    StackOptions o;
+    o.boxes = 1 + sample % 4, o.robot_dofs = sample % 5, o.finger_contacts = sample % 3, o.mass_in_H = 1;
+    auto p = random_stack(rng, o);
     ActiveSetRun<double> run(p);
     auto corner = run.run(kAsked);
     ASSERT_TRUE(corner.has(status::kConverged)) << sample;
