@@ -60,7 +60,7 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 | 4 | no usable GPU, said in one line |
 
 `gpu_check --only PART ...` runs some of the parts; `gpu_check --dry-run` does all of it with the host in the GPU's place, with small sizes. `SimulatorOptions::solve_threads` sets the threads that share a
-solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 39 and 64 from 40 on), `SimulatorOptions::factor_memory` where its factor lies: shared as
+solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 150 and 64 beyond), `SimulatorOptions::factor_memory` where its factor lies: shared as
 far as that costs no resident environment, shared, or global ([ADR 0206](adr/0206-factor-in-shared-memory.md)); the speed at a batch of 4,096 has both.
 
 ## Beside the host
@@ -93,7 +93,7 @@ kernel and the functions that it calls apart; environments are those that the re
 A solve with `_float32` has its factor in single precision. Shared is what a kernel always takes: the share of a solve's factor comes with the launch, by default at most what leaves the environments as they are.
 
 The goal, held by a test for sm_80, sm_90 and sm_100 where a build has them: no kernel spills; solve takes at most 256 B of stack and holds at least
-4 environments a multiprocessor, by a block too (problems of 56 contacts are solved by a block); collide takes at most 1,024 B of stack. **Bold** misses it.
+4 environments a multiprocessor, by a block too, which solves problems of more than 150 velocities; collide takes at most 1,024 B of stack. **Bold** misses it.
 """
 
 

@@ -28,7 +28,7 @@ ARCHITECTURE = "sm_90"
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")  # the release preset's
 FIGURES = ("registers", "stack", "spill_stores", "spill_loads", "shared", "environments")
 COLUMNS = ("kernel", *FIGURES, "nvcc")
-GRIDS = {"quarter": (16, 4), "warp": (4, 4), "block": (1, 2)}  # environments and warps of a block: kernels/launch
+GRIDS = {"quarter": (4, 1), "warp": (1, 1), "block": (1, 2)}  # environments and warps of a block: kernels/launch
 WIDTHS = {"solve": tuple(GRIDS), "explain": ("warp", "block")}  # of the kernels that run with several widths
 QUARTER_REGISTERS, WARPS, BLOCKS, SHARED, RESERVED = 16384, 64, 32, 228 * 1024, 1024
 

@@ -14,8 +14,8 @@ using Eigen::VectorXd;
 constexpr int kMostSteps = 20, kPatience = 4;
 // Values of ρ, as multiples of impulse/speed. With a larger one, slow separation and slow sliding decide what a contact
 // does: the answer that Newton's method starts from may distribute force over redundant contacts in a way that is not
-// possible with these velocities.
-constexpr double kWeights[] = {1.0, 1e1, 1e2, 1e3, 1e4, 1e6};
+// possible with these velocities. With a smaller one, which comes last, impulses decide.
+constexpr double kWeights[] = {1.0, 1e1, 1e2, 1e3, 1e4, 1e6, 1e-1, 1e-2};
 // An iterate with speeds or impulses more than this many times those of the start is no answer.
 constexpr double kFar = 1e3;
 // Singular values below this share of the largest count as zero.

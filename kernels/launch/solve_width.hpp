@@ -1,9 +1,11 @@
 // How many threads of a GPU share the solve of one environment. The result does not depend on it.
 //
 //   a quarter of a warp   up to 12 velocities: few phases have more than 8 items
-//   a warp                up to 39 velocities
-//   a block of 64         from 40 velocities on. The largest phases of about 60 contacts have as many items; with 128
-//                         threads each lane would have half the registers (docs/adr/0204-lanes-hold-little.md)
+//   a warp                up to 150 velocities: twice the lanes would save a problem of 69 velocities a sixth of its
+//                         loads, and halve the environments that a multiprocessor holds
+//                         (docs/adr/0214-a-warp-an-environment.md)
+//   a block of 64         beyond; with 128 threads each lane would have half the registers
+//                         (docs/adr/0204-lanes-hold-little.md)
 #pragma once
 
 namespace stiction {
@@ -16,15 +18,13 @@ constexpr int threads_of(SolveWidth width) {
   return width == SolveWidth::kQuarter ? 8 : width == SolveWidth::kWarp ? 32 : 64;
 }
 
-/// Environments of one block, which has 128 threads, or the threads of one environment.
-constexpr int environments_a_block(SolveWidth width) {
-  return width == SolveWidth::kBlock ? 1 : 128 / threads_of(width);
-}
+/// Environments of one block: those of a warp, or one. A block gives back its registers when the last of them ends.
+constexpr int environments_a_block(SolveWidth width) { return width == SolveWidth::kQuarter ? 4 : 1; }
 
 /// Number of blocks for which the registers of a multiprocessor suffice if every thread has all 255.
-constexpr int resident_blocks(SolveWidth width) { return width == SolveWidth::kBlock ? 4 : 2; }
+constexpr int resident_blocks(SolveWidth width) { return width == SolveWidth::kBlock ? 4 : 8; }
 
-constexpr int kQuarterMaxVelocities = 12, kWarpMaxVelocities = 39;
+constexpr int kQuarterMaxVelocities = 12, kWarpMaxVelocities = 150;
 
 /// True if `threads` is the number of threads of a width, or 0, which means a choice by the model's size.
 constexpr bool is_solve_width(int threads) {

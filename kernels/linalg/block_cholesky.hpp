@@ -3,33 +3,17 @@
 //   S_pq −= Σ_k U_kpᵀ U_kq,  k before p and q                 (a gather: only one item writes each slot)
 //   S_pp = U_ppᵀ U_pp,  U_pq = U_pp⁻ᵀ S_pq
 //
-// A dense pattern is factored as one block by one lane. That is the fallback and the baseline, not the fast path.
+// A single lane takes block by block, several lanes share the rows of the blocks (block_rows.hpp). A dense pattern is
+// factored as one block by one lane. That is the fallback and the baseline, not the fast path.
 #pragma once
 
 #include "kernels/linalg/block_pattern.hpp"
+#include "kernels/linalg/block_rows.hpp"
 #include "kernels/linalg/small_blocks.hpp"
 #include "kernels/linalg/tiles.hpp"
 #include "kernels/team/array.hpp"
 
 namespace stiction {
-
-/// A block-sparse symmetric matrix; factor_blocks overwrites it by its factor.
-template <class F>
-struct BlockMatrix {
-  Array<F> entries;           // (pattern.num_entries) upper slots
-  Array<F> inverse_diagonal;  // (nv) the unreduced diagonal before the factorisation, 1/U_ii after it
-};
-
-/// x ← U⁻¹ x
-template <int kSize, class F, class Real>
-ST_FN void solve_upper_triangle(const F* u, const F* inverse_diagonal, int size, Real* x) {
-  const int n = kSize > 0 ? kSize : size;
-  for (int i = n - 1; i >= 0; --i) {
-    Real sum = x[i];
-    for (int j = i + 1; j < n; ++j) sum -= u[i * n + j] * x[j];
-    x[i] = sum * inverse_diagonal[i];
-  }
-}
 
 namespace cholesky_detail {
 
@@ -81,16 +65,6 @@ ST_FN void subtract_product(const F* u, int rows, int columns, const Real* y, Re
   }
 }
 
-/// x ← U⁻ᵀ x
-template <int kSize, class F, class Real>
-ST_FN void solve_transposed_triangle(const F* u, const F* inverse_diagonal, int size, Real* x) {
-  const int n = kSize > 0 ? kSize : size;
-  for (int i = 0; i < n; ++i) {
-    x[i] *= inverse_diagonal[i];
-    for (int j = i + 1; j < n; ++j) x[j] -= u[i * n + j] * x[i];
-  }
-}
-
 /// x_p ← U_pp⁻ᵀ (x_p − Σ_k U_kpᵀ x_k)
 template <class F, class Real>
 ST_FN void forward_block(const BlockPattern& pattern, const BlockMatrix<F>& S, int p, Real* x) {
@@ -131,9 +105,22 @@ ST_FN void solve_dense(const BlockMatrix<F>& S, int nv, Real* x) {
   }
   for (int i = nv - 1; i >= 0; --i) {
     Real sum = x[i];
-    for (int j = i + 1; j < nv; ++j) sum -= S.entries[i * nv + j] * x[j];
+    for (int j = nv - 1; j > i; --j) sum -= S.entries[i * nv + j] * x[j];
     x[i] = sum * S.inverse_diagonal[i];
   }
+}
+
+template <class F>
+ST_FN void factor_level(const BlockPattern& pattern, int level, BlockMatrix<F>& S) {
+  const int first = pattern.level_slot_begin(level), end = pattern.level_slot_end(level);
+  if (level > 0)
+    for (int slot = first; slot < end; ++slot) reduce_slot(pattern, slot, S);
+  for (int p = pattern.level_start[level]; p < pattern.level_start[level + 1]; ++p) {
+    const int slot = pattern.row_start[p];
+    factor_diagonal(S.entries + pattern.slot_adr[slot], pattern.slot_ld[slot], pattern.size_at(p),
+                    S.inverse_diagonal + pattern.adr_at(p));
+  }
+  for (int slot = first; slot < end; ++slot) finish_slot(pattern, slot, S);
 }
 
 }  // namespace cholesky_detail
@@ -141,39 +128,24 @@ ST_FN void solve_dense(const BlockMatrix<F>& S, int nv, Real* x) {
 /// Overwrites S by its factor.
 template <class Team, class F>
 ST_PHASE void factor_blocks(const Team& team, const BlockPattern& pattern, int nv, BlockMatrix<F>& S) {
-  using namespace cholesky_detail;
-  if (pattern.dense) {
+  if (pattern.dense)
     team.once([&] { factor_diagonal(S.entries.data(), nv, nv, S.inverse_diagonal.data()); });
-    return;
-  }
-  for (int level = 0; level < pattern.num_levels; ++level) {
-    const int first = pattern.level_slot_begin(level), count = pattern.level_slot_end(level) - first;
-    const int first_row = pattern.level_start[level], rows = pattern.level_start[level + 1] - first_row;
-    if (level > 0) team.each(count, [&](int i) { reduce_slot(pattern, first + i, S); });
-    team.each(rows, [&](int i) {
-      const int p = first_row + i, slot = pattern.row_start[p];
-      factor_diagonal(S.entries + pattern.slot_adr[slot], pattern.slot_ld[slot], pattern.size_at(p),
-                      S.inverse_diagonal + pattern.adr_at(p));
-    });
-    if (count > rows) team.each(count, [&](int i) { finish_slot(pattern, first + i, S); });
-  }
+  else if constexpr (Team::kLanes > 1)
+    block_rows::factor(team, pattern, S);
+  else
+    for (int level = 0; level < pattern.num_levels; ++level) cholesky_detail::factor_level(pattern, level, S);
 }
 
 /// x ← S⁻¹ x with the factor of S.
 template <class Team, class F, class Real>
 ST_PHASE void solve_blocks(const Team& team, const BlockPattern& pattern, int nv, const BlockMatrix<F>& S, Real* x) {
-  using namespace cholesky_detail;
   if (pattern.dense) {
-    team.once([&] { solve_dense(S, nv, x); });
-    return;
-  }
-  for (int level = 0; level < pattern.num_levels; ++level) {
-    const int first = pattern.level_start[level];
-    team.each(pattern.level_start[level + 1] - first, [&](int i) { forward_block(pattern, S, first + i, x); });
-  }
-  for (int level = pattern.num_levels - 1; level >= 0; --level) {
-    const int first = pattern.level_start[level];
-    team.each(pattern.level_start[level + 1] - first, [&](int i) { backward_block(pattern, S, first + i, x); });
+    team.once([&] { cholesky_detail::solve_dense(S, nv, x); });
+  } else if constexpr (Team::kLanes > 1) {
+    block_rows::solve(team, pattern, S, x);
+  } else {
+    for (int p = 0; p < pattern.num_blocks; ++p) cholesky_detail::forward_block(pattern, S, p, x);
+    for (int p = pattern.num_blocks - 1; p >= 0; --p) cholesky_detail::backward_block(pattern, S, p, x);
   }
 }
 

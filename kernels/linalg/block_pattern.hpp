@@ -27,6 +27,13 @@ ST_FN int count_before(const SetRows& sets, int i, int end) {
   return count;
 }
 
+/// The blocks of a level and the slots of their rows.
+struct BlockLevel {
+  int first, blocks;      // positions
+  int first_slot, slots;  // of all blocks
+  int widest;             // size of the largest block
+};
+
 struct BlockPattern {
   int num_blocks;
   const int* block_adr;   // (blocks) first entry of a block in a vector
@@ -34,21 +41,26 @@ struct BlockPattern {
   bool dense;             // one matrix, positions are blocks, no elimination order
   int max_slots;          // number of slots for which there is memory
   int num_levels;
-  int num_slots;           // -1: U needs more than max_slots
-  int num_entries;         // entries of the stored matrix
-  Array<int> order;        // (blocks) block at a position
-  Array<int> position;     // (blocks) position of a block
-  SetRows before;          // (blocks) positions p' < p with U_p'p != 0
-  SetRows after;           // (blocks) positions p' > p with U_pp' != 0
-  Array<int> level_start;  // (blocks + 1) first position of a level
-  Array<int> row_start;    // (blocks + 1) first slot of a row
-  Array<int> slot_p;       // (slots)
-  Array<int> slot_q;       // (slots)
-  Array<int> slot_adr;     // (slots) first entry
-  Array<int> slot_ld;      // (slots) leading dimension
+  int num_slots;            // -1: U needs more than max_slots
+  int num_entries;          // entries of the stored matrix
+  int widest;               // size of the largest block
+  Array<int> order;         // (blocks) block at a position
+  Array<int> position;      // (blocks) position of a block
+  Array<int> size, adr;     // (blocks) block_size and block_adr of the block at a position
+  SetRows before;           // (blocks) positions p' < p with U_p'p != 0
+  SetRows after;            // (blocks) positions p' > p with U_pp' != 0
+  Array<int> level_start;   // (blocks + 1) first position of a level
+  Array<BlockLevel> level;  // (blocks), of which num_levels are used; for several lanes only
+  Array<int> row_start;     // (blocks + 1) first slot of a row
+  Array<int> column_start;  // (blocks + 1) first of a column's slots in column_slot
+  Array<int> column_slot;   // (slots) the slots (k, q), k < q, of a column, in the order of k
+  Array<int> slot_p;        // (slots)
+  Array<int> slot_q;        // (slots)
+  Array<int> slot_adr;      // (slots) first entry
+  Array<int> slot_ld;       // (slots) leading dimension
 
-  ST_FN int size_at(int p) const { return block_size[order[p]]; }
-  ST_FN int adr_at(int p) const { return block_adr[order[p]]; }
+  ST_FN int size_at(int p) const { return size[p]; }
+  ST_FN int adr_at(int p) const { return adr[p]; }
   /// Slot of (p, q) with U_pq != 0, p <= q.
   ST_FN int slot_at(int p, int q) const {
     if (dense || p == q) return row_start[p] + q - p;
@@ -85,10 +97,14 @@ ST_FN BlockPattern take_pattern(int num_blocks, int max_couplings, Arena& arena)
   p.max_slots = static_cast<int>(slots);
   p.order = arena.take<int>(n);
   p.position = arena.take<int>(n);
+  p.size = arena.take<int>(n), p.adr = arena.take<int>(n);
   p.before = take_block_sets(num_blocks, arena);
   p.after = take_block_sets(num_blocks, arena);
   p.level_start = arena.take<int>(n + 1);
+  p.level = arena.take<BlockLevel>(n);
   p.row_start = arena.take<int>(n + 1);
+  p.column_start = arena.take<int>(n + 1);
+  p.column_slot = arena.take<int>(slots);
   p.slot_p = arena.take<int>(slots);
   p.slot_q = arena.take<int>(slots);
   p.slot_adr = arena.take<int>(slots);
@@ -151,6 +167,14 @@ ST_FN int order_by_level(int n, const SetRows& graph, int* order, int* position,
   return levels;
 }
 
+ST_FN void place_blocks(BlockPattern& pattern) {
+  ST_ROLLED
+  for (int p = 0; p < pattern.num_blocks; ++p) {
+    const int b = pattern.order[p];
+    pattern.size[p] = pattern.block_size[b], pattern.adr[p] = pattern.block_adr[b];
+  }
+}
+
 /// Numbers the slots of U; leaves num_slots at -1 if there are more than max_slots.
 ST_FN void number_slots(const SetRows& graph, BlockPattern& pattern) {
   const int n = pattern.num_blocks;
@@ -160,6 +184,7 @@ ST_FN void number_slots(const SetRows& graph, BlockPattern& pattern) {
     pattern.before.clear(p), pattern.after.clear(p);
     slot += graph.size(pattern.order[p]);
   }
+  place_blocks(pattern);
   pattern.num_slots = -1, pattern.num_entries = 0;
   if (slot > pattern.max_slots) return;
   slot = 0;
@@ -183,6 +208,30 @@ ST_FN void number_slots(const SetRows& graph, BlockPattern& pattern) {
   pattern.num_slots = slot, pattern.num_entries = entries;
 }
 
+/// Lists the slots of every column, and describes the levels; both serve a team of several lanes.
+template <class Team>
+ST_FN void list_columns(const Team& team, BlockPattern& pattern) {
+  team.once([&] {
+    ST_ROLLED
+    for (int q = 0, sum = 0; q <= pattern.num_blocks; ++q) {
+      pattern.column_start[q] = sum;
+      if (q < pattern.num_blocks) sum += pattern.before.size(q);
+    }
+  });
+  team.each(pattern.num_blocks, [&](int q) {
+    int next = pattern.column_start[q];
+    pattern.before.each(q, [&](int k) { pattern.column_slot[next++] = pattern.slot_at(k, q); });
+  });
+  team.each(pattern.num_levels, [&](int level) {
+    const int first = pattern.level_start[level], end = pattern.level_start[level + 1];
+    const int first_slot = pattern.row_start[first];
+    int widest = 0;
+    for (int p = first; p < end; ++p)
+      if (pattern.size_at(p) > widest) widest = pattern.size_at(p);
+    pattern.level[level] = {first, end - first, first_slot, pattern.row_start[end] - first_slot, widest};
+  });
+}
+
 /// Numbers the slots of all pairs of blocks, stored in one square matrix.
 ST_FN void number_dense_slots(int nv, BlockPattern& pattern) {
   const int n = pattern.num_blocks;
@@ -190,6 +239,7 @@ ST_FN void number_dense_slots(int nv, BlockPattern& pattern) {
   ST_ROLLED
   for (int p = 0; p < n; ++p) {
     pattern.order[p] = pattern.position[p] = p;
+    pattern.size[p] = pattern.block_size[p], pattern.adr[p] = pattern.block_adr[p];
     pattern.row_start[p] = slot;
     ST_ROLLED
     for (int q = p; q < n; ++q, ++slot) {
@@ -206,8 +256,8 @@ ST_FN void number_dense_slots(int nv, BlockPattern& pattern) {
 /// Fills `pattern`, which the team shares, from the block graph (j is in row i if blocks i and j share a row of the
 /// contact problem). `graph` is overwritten; with a dense pattern it is not read. If U does not fit, num_slots is -1.
 template <class Team>
-ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size, SetRows& graph,
-                            BlockPattern& pattern) {
+ST_PHASE void plan_elimination(const Team& team, int nv, const int* block_adr, const int* block_size, SetRows& graph,
+                               BlockPattern& pattern) {
   team.once([&] {
     BlockPattern p = pattern;
     p.block_adr = block_adr;
@@ -221,8 +271,13 @@ ST_FN void plan_elimination(const Team& team, int nv, const int* block_adr, cons
           pattern_detail::order_by_level(p.num_blocks, graph, p.order, p.position, p.row_start, p.level_start);
       pattern_detail::number_slots(graph, p);
     }
+    p.widest = 0;
+    for (int b = 0; b < p.num_blocks; ++b)
+      if (block_size[b] > p.widest) p.widest = block_size[b];
     pattern = p;
   });
+  if constexpr (Team::kLanes > 1)
+    if (!pattern.dense && pattern.num_slots >= 0) pattern_detail::list_columns(team, pattern);
 }
 
 }  // namespace stiction

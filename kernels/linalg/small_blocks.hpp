@@ -23,16 +23,19 @@ ST_FN float least_pivot_ratio<float>() {
   return 1e-6f;
 }
 
+/// 1/U_ii from what the elimination left of S_ii, whose `original` the caller keeps in the inverse diagonal until then.
+template <class F>
+ST_FN F inverse_pivot(F left, F original) {
+  return F(1) / std::sqrt(left > least_pivot_ratio<F>() * original ? left : F(1e30));
+}
+
 /// Cholesky factor of the upper triangle of S (n, n); writes 1/U_ii to `inverse_diagonal`. kSize 6: a free body, and
 /// loops are unrolled; 0: any size.
 template <int kSize, class F>
 ST_FN void factor_sized(F* s, int ld_any, int size, F* inverse_diagonal) {
   const int n = kSize > 0 ? kSize : size, ld = kSize > 0 ? kSize : ld_any;
   for (int i = 0; i < n; ++i) {
-    const F original = inverse_diagonal[i];  // the caller leaves the unreduced diagonal here
-    F pivot = s[i * ld + i];
-    if (!(pivot > least_pivot_ratio<F>() * original)) pivot = F(1e30);
-    const F inverse = F(1) / std::sqrt(pivot);
+    const F inverse = inverse_pivot(s[i * ld + i], inverse_diagonal[i]);
     inverse_diagonal[i] = inverse;
     for (int j = i; j < n; ++j) s[i * ld + j] *= inverse;
     for (int r = i + 1; r < n; ++r) {
@@ -67,6 +70,45 @@ ST_FN void solve_rows(const F* u, int ldu, const F* inverse_diagonal, int m, F* 
   for (; j + 4 <= n; j += 4) solve_rows_fixed<4>(u, ldu, inverse_diagonal, m, c + j, ldc);
   for (; j + 2 <= n; j += 2) solve_rows_fixed<2>(u, ldu, inverse_diagonal, m, c + j, ldc);
   for (; j < n; ++j) solve_rows_fixed<1>(u, ldu, inverse_diagonal, m, c + j, ldc);
+}
+
+/// x ← U⁻ᵀ x with U (n, n); `inverse_diagonal` holds 1/U_ii
+template <int kSize, class F, class Real>
+ST_FN void solve_transposed_triangle(const F* u, const F* inverse_diagonal, int size, Real* x) {
+  const int n = kSize > 0 ? kSize : size;
+  for (int i = 0; i < n; ++i) {
+    x[i] *= inverse_diagonal[i];
+    for (int j = i + 1; j < n; ++j) x[j] -= u[i * n + j] * x[i];
+  }
+}
+
+/// x ← U⁻¹ x; the last entry is subtracted from all others first.
+template <int kSize, class F, class Real>
+ST_FN void solve_upper_triangle(const F* u, const F* inverse_diagonal, int size, Real* x) {
+  const int n = kSize > 0 ? kSize : size;
+  for (int i = n - 1; i >= 0; --i) {
+    Real sum = x[i];
+    for (int j = n - 1; j > i; --j) sum -= u[i * n + j] * x[j];
+    x[i] = sum * inverse_diagonal[i];
+  }
+}
+
+/// Calls solve(y) with a copy y of x (kSize entries, `step` apart), which stays in registers, and writes it back.
+template <int kSize, class Real, class F>
+ST_FN void solve_copy(Real* x, int step, F solve) {
+  Real y[kSize];
+  for (int i = 0; i < kSize; ++i) y[i] = x[i * step];
+  solve(y);
+  for (int i = 0; i < kSize; ++i) x[i * step] = y[i];
+}
+
+/// c ← U⁻ᵀ c for one column of C (m, n), whose entries are ldc apart
+template <class F>
+ST_FN void solve_column(const F* u, const F* inverse_diagonal, int m, F* c, int ldc) {
+  if (m == 6)
+    solve_copy<6>(c, ldc, [&](F* y) { solve_transposed_triangle<6>(u, inverse_diagonal, 6, y); });
+  else
+    solve_rows_fixed<1>(u, m, inverse_diagonal, m, c, ldc);
 }
 
 }  // namespace stiction

@@ -32,6 +32,8 @@ ST_FN void update_tile(const A* a, int lda, const C* b, int ldb, C* c, int ldc, 
 template <TileSign kSign, int M, class A, class C>
 ST_FN void update_rows(const A* a, int lda, const C* b, int ldb, C* c, int ldc, int first, int n, int depth) {
   int j = first;
+  if constexpr (M == 1)
+    for (; j + 6 <= n; j += 6) update_tile<kSign, M, 6>(a, lda, b + j, ldb, c + j, ldc, depth);
   for (; j + 4 <= n; j += 4) update_tile<kSign, M, 4>(a, lda, b + j, ldb, c + j, ldc, depth);
   for (; j + 2 <= n; j += 2) update_tile<kSign, M, 2>(a, lda, b + j, ldb, c + j, ldc, depth);
   for (; j < n; ++j) update_tile<kSign, M, 1>(a, lda, b + j, ldb, c + j, ldc, depth);

@@ -41,6 +41,15 @@ struct Residual {
   Real objective;  // ½ vᵀHv − gᵀv [J per unit time: N s · m/s]
 };
 
+/// The groups (contacts, then rows) that touch every block, where a solver has listed them: those of block b are
+/// source[k] >> 2 with their side source[k] & 1, for k from start[slot[b]] to start[slot[b] + 1] − 1, in their order.
+struct TouchingGroups {
+  const int* dof_block = nullptr;  // (nv) block of a dof; null: nothing is listed
+  const int* slot = nullptr;       // (blocks)
+  const int* start = nullptr;
+  const int* source = nullptr;
+};
+
 /// Scratch of `compute_residual`.
 template <class Real>
 struct ResidualScratch {
@@ -48,6 +57,7 @@ struct ResidualScratch {
   Array<Real> contact_force;  // (nv) Jᵀλ
   Array<Real> velocity;       // (contacts, 4) J v + b, then û
   Array<Real> scale;          // (blocks) Λ_B, then S_B
+  TouchingGroups touching = {};
 };
 
 template <class Real>
@@ -92,17 +102,32 @@ ST_FN Real contact_map(const ContactProblem<Real>& p, const FacetTable<Real>& ta
 
 namespace residual_detail {
 
-/// Writes H v of one block.
+/// Entry i of H v of a block.
 template <class Real>
-ST_FN void multiply_block_H(const ContactProblem<Real>& p, int block, Pointer<const Real> v, Pointer<Real> out) {
-  const int adr = p.block_adr[block], n = p.block_size[block];
+ST_FN Real multiply_row_H(const ContactProblem<Real>& p, int block, int i, Pointer<const Real> v) {
+  const int n = p.block_size[block];
+  const Real *row = p.H[block] + i * n, *of_block = v + p.block_adr[block];
+  Real sum = Real(0);
   ST_ROLLED
-  for (int i = 0; i < n; ++i) {
-    Real sum = Real(0);
-    ST_ROLLED
-    for (int j = 0; j < n; ++j) sum += p.H[block][i * n + j] * v[adr + j];
-    out[adr + i] = sum;
+  for (int j = 0; j < n; ++j) sum += row[j] * of_block[j];
+  return sum;
+}
+
+/// out (nv) = H v
+template <class Team, class Real>
+ST_FN void multiply_H(const Team& team, const ContactProblem<Real>& p, const TouchingGroups& touching,
+                      Pointer<const Real> v, Pointer<Real> out) {
+  if (Team::kLanes > 1 && touching.dof_block) {
+    team.each(p.nv, [&](int j) {
+      const int block = touching.dof_block[j];
+      out[j] = multiply_row_H(p, block, j - p.block_adr[block], v);
+    });
+    return;
   }
+  team.each(p.num_blocks, [&](int block) {
+    const int adr = p.block_adr[block], n = p.block_size[block];
+    for (int i = 0; i < n; ++i) out[adr + i] = multiply_row_H(p, block, i, v);
+  });
 }
 
 /// Adds J_sideᵀ λ to scratch.contact_force if the side acts on `block`, or on any block if block < 0, and raises Λ of
@@ -145,11 +170,64 @@ ST_FN void add_contact_force(const ContactProblem<Real>& p, int block, const Con
   }
 }
 
-/// Writes contact_force = Jᵀλ and scale = Λ. A single lane adds contact by contact, several lanes gather block by
-/// block: both form the same sums in the same order.
+/// Calls f(side, λ, number of rows, ‖λ‖∞ scaled as in Λ) for the groups of a block.
+template <class Real, class F>
+ST_FN void visit_touching(const ContactProblem<Real>& p, const TouchingGroups& touching, int block,
+                          const ContactSolution<Real>& x, F f) {
+  const int slot = touching.slot[block], end = touching.start[slot + 1], contacts = p.num_contacts;
+  ST_ROLLED
+  for (int k = touching.start[slot]; k < end; ++k) {
+    const int i = touching.source[k] >> 2, side = touching.source[k] & 1;
+    if (i < contacts)
+      f(p.contacts[i].side[side], x.lambda + p.dimension * i, p.dimension,
+        [&] { return largest_entry(contact_impulse(p, x.lambda, i)); });
+    else
+      f(p.rows[i - contacts].side[side], x.row_lambda + (i - contacts), 1,
+        [&] { return std::fabs(x.row_lambda[i - contacts]) / p.rows[i - contacts].radius; });
+  }
+}
+
+/// (Jᵀλ)_j, where j is entry `column` of a block
+template <class Real>
+ST_FN Real force_on_dof(const ContactProblem<Real>& p, const TouchingGroups& touching, int block, int column,
+                        const ContactSolution<Real>& x) {
+  const int n = p.block_size[block];
+  Real force = Real(0);
+  visit_touching(p, touching, block, x,
+                 [&](const BlockJacobian<Real>& side, const Real* lambda, int rows, const auto& /*size*/) {
+                   const Real* J = side.J + column;
+                   if (rows > 1) force = force + J[0] * lambda[0] + J[n] * lambda[1] + J[2 * n] * lambda[2];
+                   for (int r = rows > 1 ? 3 : 0; r < rows; ++r) force += J[r * n] * lambda[r];
+                 });
+  return force;
+}
+
+/// Λ of a block
+template <class Real>
+ST_FN Real squeeze_of_block(const ContactProblem<Real>& p, const TouchingGroups& touching, int block,
+                            const ContactSolution<Real>& x) {
+  Real squeeze = Real(0);
+  visit_touching(p, touching, block, x,
+                 [&](const BlockJacobian<Real>& /*side*/, const Real* /*lambda*/, int /*rows*/, const auto& size) {
+                   squeeze = larger_or_nan(squeeze, size());
+                 });
+  return squeeze;
+}
+
+/// Writes contact_force = Jᵀλ and scale = Λ. A single lane adds contact by contact, several lanes gather by dofs if the
+/// groups are listed, else block by block: all form the same sums in the same order.
 template <class Team, class Real>
 ST_FN void compute_contact_force(const Team& team, const ContactProblem<Real>& p, const ContactSolution<Real>& x,
                                  ResidualScratch<Real>& scratch) {
+  if (Team::kLanes > 1 && scratch.touching.dof_block) {
+    const TouchingGroups touching = scratch.touching;
+    team.each(p.nv, [&](int j) {
+      const int block = touching.dof_block[j];
+      scratch.contact_force[j] = force_on_dof(p, touching, block, j - p.block_adr[block], x);
+    });
+    team.each(p.num_blocks, [&](int block) { scratch.scale[block] = squeeze_of_block(p, touching, block, x); });
+    return;
+  }
   team.each(p.nv, [&](int j) { scratch.contact_force[j] = Real(0); });
   team.each(p.num_blocks, [&](int block) { scratch.scale[block] = Real(0); });
   if constexpr (Team::kLanes == 1)
@@ -237,7 +315,7 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
                                          const ContactSolution<Real>& x, ResidualScratch<Real>& scratch) {
   using namespace residual_detail;
   const auto velocity = [&](int i) { return load_contact(scratch.velocity.data(), 4, i); };
-  team.each(p.num_blocks, [&](int block) { multiply_block_H(p, block, x.v, scratch.motion); });
+  multiply_H(team, p, scratch.touching, x.v, scratch.motion);
   compute_contact_force(team, p, x, scratch);
   team.each(p.num_contacts,
             [&](int i) { store_contact(scratch.velocity, 4, i, contact_velocity(p, p.contacts[i], x.v)); });

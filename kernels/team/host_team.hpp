@@ -1,7 +1,8 @@
 // A team on the host: one thread plays all lanes of one environment, phase by phase.
 //
 // The order in which a phase visits its items is a template parameter. A phase whose items depend on each other gives
-// different bits in a different order: this is how the tests find races without a GPU.
+// different bits in a different order: this is how the tests find races without a GPU. A team that says it has several
+// lanes takes the work items that several lanes share (rows of a block, not blocks): they give the same bits.
 #pragma once
 
 #include "kernels/team/reduce.hpp"
@@ -10,9 +11,9 @@ namespace stiction {
 
 enum class PhaseOrder { kForward, kBackward, kStrided };
 
-template <PhaseOrder kOrder = PhaseOrder::kForward>
+template <PhaseOrder kOrder = PhaseOrder::kForward, int kTeamLanes = 1>
 struct HostTeam {
-  static constexpr int kLanes = 1;  // item i of a phase runs in lane i % kLanes
+  static constexpr int kLanes = kTeamLanes;  // item i of a phase runs in lane i % kLanes
 
   /// Runs f(i) for i in [0, n), with a fence before and after. Items of one phase must not depend on each other.
   template <class F>

@@ -51,8 +51,8 @@ TEST(Device, ThreadsOfASolveAreAQuarterOfAWarpAWarpOrABlock) {
 
 TEST(Device, ThreadsOfASolveFollowTheModelsSize) {
   for (const int nv : {1, 12}) EXPECT_EQ(threads_of(choose_solve_width(nv, 0)), 8);
-  for (const int nv : {13, 39}) EXPECT_EQ(threads_of(choose_solve_width(nv, 0)), 32);
-  for (const int nv : {40, 1000}) EXPECT_EQ(threads_of(choose_solve_width(nv, 0)), 64);
+  for (const int nv : {13, 150}) EXPECT_EQ(threads_of(choose_solve_width(nv, 0)), 32);
+  for (const int nv : {151, 1000}) EXPECT_EQ(threads_of(choose_solve_width(nv, 0)), 64);
   for (const int threads : {8, 32, 64}) EXPECT_EQ(threads_of(choose_solve_width(20, threads)), threads);
 }
 

@@ -48,9 +48,9 @@ double share_converged(int seed, int count, ConeType cone, ContactLaw law, doubl
 
 TEST(AdmmShare, SolvesSingularProblemsToSixDigits) {
   const double pyramid =
-      share_converged<Admm>(310, samples(40), ConeType::kPyramid, ContactLaw::kAnitescu, kAskedIterative);
+      share_converged<Admm>(310, samples(160), ConeType::kPyramid, ContactLaw::kAnitescu, kAskedIterative);
   const double quadratic =
-      share_converged<Admm>(311, samples(40), ConeType::kQuadratic, ContactLaw::kAnitescu, kAskedIterative);
+      share_converged<Admm>(311, samples(160), ConeType::kQuadratic, ContactLaw::kAnitescu, kAskedIterative);
   std::printf("share converged to %g: pyramid %.3f, quadratic %.3f\n", kAskedIterative, pyramid, quadratic);
   EXPECT_GE(pyramid, kShareAdmm);
   EXPECT_GE(quadratic, kShareAdmm);

@@ -125,7 +125,7 @@ ST_FN Real proximal_scale(const ScaledProblem<Real>& s, const ActiveSetState<Rea
   Real scale = s.impulse_floor;
   for (int i = 0; i < n; ++i) {
     Real force = -s.g[adr + i];
-    for (int j = 0; j < n && !s.H_zero[b]; ++j) force += H[i * n + j] * x.v[adr + j];
+    for (int j = 0; j < n && !s.H_zero[adr + i]; ++j) force += H[i * n + j] * x.v[adr + j];
     scale = larger(scale, larger(std::fabs(s.g[adr + i]), std::fabs(force)));
   }
   return scale;

@@ -184,7 +184,7 @@ ST_PHASE void whiten_problem(const Team& team, const ScaledProblem<Real>& s, Act
   using namespace active_set_detail;
   team.each(s.num_blocks, [&](int b) {
     x.epsilon[b] = Real(0);
-    if (!s.H_zero[b] && factor_tree(s, Real(0), b, x)) return;
+    if (!is_zero_block(s, b) && factor_tree(s, Real(0), b, x)) return;
     x.epsilon[b] = choose_epsilon(s, b, x);
     factor_tree(s, x.epsilon[b], b, x);
   });

@@ -58,21 +58,17 @@ constexpr Real kProximalWeight = Real(0.2);
 /// Puts H + εP in place of H; m.g keeps g.
 template <class Team, class Real>
 ST_PHASE void add_proximal_term(const Team& team, ScaledProblem<Real>& s, ShiftMemory<Real>& m) {
-  team.each(s.num_blocks, [&](int b) {
-    const int entries = s.block_size[b] * s.block_size[b];
-    for (int k = s.H_adr[b]; k < s.H_adr[b] + entries; ++k) s.H[k] += kProximalWeight<Real> * s.P[k];
-    s.H_zero[b] = 0;
-  });
-  team.each(s.nv, [&](int j) { m.g[j] = s.g[j]; });
+  team.each(s.H_entries, [&](int ij) { s.H[ij] += kProximalWeight<Real> * s.P[ij]; });
+  team.each(s.nv, [&](int j) { m.g[j] = s.g[j], s.H_zero[j] = 0; });
 }
 
 /// Puts g + εP v_k in place of g, where `point` is v_k.
 template <class Team, class Real>
 ST_PHASE void move_proximal_point(const Team& team, Pointer<const Real> point, const ShiftMemory<Real>& m,
                                   ScaledProblem<Real>& s) {
-  team.each(s.num_blocks, [&](int b) {
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) s.g[j] = m.g[j];
-    add_block_product(s, s.P, kProximalWeight<Real>, b, point, static_cast<const Real*>(nullptr), s.g);
+  each_dofs(team, s, [&](const DofRange& dofs) {
+    for (int j = dofs.begin; j < dofs.end; ++j) s.g[j] = m.g[j];
+    add_product(s, s.P, kProximalWeight<Real>, dofs, point, s.g);
   });
 }
 

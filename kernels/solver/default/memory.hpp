@@ -5,6 +5,7 @@
 #include "kernels/solver/default/rounds.hpp"
 #include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/ground/auxiliary_problem.hpp"
+#include "kernels/solver/ground/reduced_plan.hpp"
 #include "kernels/team/array.hpp"
 
 namespace stiction {
@@ -63,7 +64,10 @@ template <class Team, class Real, class Factor>
 ST_PHASE void plan_factor(const Team& team, PlanMemory<Real, Factor>& m) {
   if (m.planned) return;
   const bool fits = plan_reduced_system(team, m.scaled, m.work.system);
-  team.once([&] { m.planned = true, m.fits = fits; });
+  team.once([&] {
+    m.planned = true, m.fits = fits;
+    if (Team::kLanes > 1 && fits) m.residual.touching = touching_groups(m.scaled, m.work.system);
+  });
 }
 
 /// Places the memory and sets units and options of a problem; the result is the same for the same problem and arena. If

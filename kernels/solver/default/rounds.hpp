@@ -90,27 +90,23 @@ namespace coulomb_detail {
 
 /// Writes S_B of x.best to x.scale; overwrites x.newton.
 template <class Team, class Real, class Factor>
-ST_PHASE void measure_best_scales(const Team& team, const ScaledProblem<Real>& s,
-                                  const ReducedSystem<Real, Factor>& system, PolishState<Real>& x) {
-  team.each(s.num_blocks, [&](int b) {
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.newton[j] = Real(0);
-    add_JT_block(s, system, b, x.best.lambda, x.best.row_lambda, x.newton);
-  });
-  measure_scales(team, s, system, x.best.lambda, x.best.row_lambda, x.newton, x.scale);
+ST_PHASE void measure_best_scales(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
+                                  PolishState<Real>& x) {
+  multiply_JT(team, s, system, x.best.lambda, x.best.row_lambda, x.newton);
+  measure_scales(team, s, x.best.lambda, x.best.row_lambda, x.newton, system, x.scale);
 }
 
 /// The contact part of the residual of x.best with s = G; x.u must be as measure_shift leaves it.
 template <class Team, class Real, class Factor>
-ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& s,
-                               const ReducedSystem<Real, Factor>& system, Real speed_floor, const ShiftMemory<Real>& m,
-                               PolishState<Real>& x) {
+ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& s, Real speed_floor,
+                               const ShiftMemory<Real>& m, ReducedSystem<Real, Factor>& system, PolishState<Real>& x) {
   measure_best_scales(team, s, system, x);
   const Real speed = largest_speed(team, s, x.u, x.u_row, speed_floor);
   return team.max(s.num_contacts, Real(0), [&](int i) {
     ContactVector<Real> u = s.load(x.u, i) + s.load(s.scripted, i);
     u.n = x.u[s.dim * i] + m.gap[i] + m.next_G[i];
     const ContactVector<Real> lambda = s.load(x.best.lambda, i);
-    const Real scale = group_scale(s, x.scale, i, group_impulse(s, i, x.best.lambda, x.best.row_lambda));
+    const Real scale = group_scale(s, x.scale, i, system.impulse[i]);
     return norm(lambda - project_to_cone(s.table, s.friction(i), lambda - scale / speed * u).point) / scale;
   });
 }
@@ -345,8 +341,8 @@ ST_PHASE bool judge_round(const Team& team, CoulombSearch<Real, Factor>& search)
   team.once([&] { search.started.iterations += search.convex.iterations; });
   if (!search.convex.is_answer()) return false;
   measure_shift(team, s, x.best.v, x, *search.shift);
-  const Real residual = larger(search.convex.residual, coulomb_residual(team, s, search.work->system,
-                                                                        search.options.speed_floor, *search.shift, x));
+  const Real residual = larger(search.convex.residual, coulomb_residual(team, s, search.options.speed_floor,
+                                                                        *search.shift, search.work->system, x));
   const Real least = keep_best(team, s, x.best, residual, search.started.residual, search.shift->best);
   team.once([&] {
     search.rounds.residual = residual, search.rounds.left -= 1;

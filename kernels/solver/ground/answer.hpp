@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/problem/residual.hpp"
-#include "kernels/solver/ground/scaled_problem.hpp"
+#include "kernels/solver/ground/scale_problem.hpp"
 #include "kernels/solver/solver.hpp"
 
 namespace stiction {

@@ -10,7 +10,7 @@ namespace stiction {
 template <class Real>
 struct AuxiliaryMemory {
   Array<Real> H, g;                                              // blocks as H of the problem; (nv)
-  Array<int> H_zero;                                             // (blocks)
+  Array<int> H_zero;                                             // (nv)
   Array<Real> offset, scripted;                                  // (contacts, dim)
   Array<Real> no_friction;                                       // (contacts, dim − 1) zeros
   Array<Real> row_offset, row_lower, row_upper, row_compliance;  // (rows)
@@ -25,7 +25,7 @@ ST_FN AuxiliaryMemory<Real> take_auxiliary(const SolverCapacity& capacity, Arena
   for (int b = 0; b < capacity.num_blocks; ++b) square += capacity.block_size[b] * capacity.block_size[b];
   AuxiliaryMemory<Real> m{};
   m.H = take(square), m.g = take(capacity.nv);
-  m.H_zero = arena.take<int>(static_cast<std::size_t>(capacity.num_blocks));
+  m.H_zero = arena.take<int>(static_cast<std::size_t>(capacity.nv));
   const int dim = capacity.shape.dimension;
   m.offset = take(dim * capacity.max_contacts), m.scripted = take(dim * capacity.max_contacts);
   m.no_friction = take((dim - 1) * capacity.max_contacts);
@@ -45,13 +45,8 @@ ST_FN ScaledProblem<Real>& copy_problem(const Team& team, const ScaledProblem<Re
     a.row_offset = m.row_offset, a.row_lower = m.row_lower, a.row_upper = m.row_upper;
     a.row_compliance = m.row_compliance;
   });
-  team.each(s.num_blocks, [&](int b) {
-    const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
-    ST_ROLLED
-    for (int ij = begin; ij < end; ++ij) a.H[ij] = s.H[ij];
-    a.H_zero[b] = s.H_zero[b];
-  });
-  team.each(s.nv, [&](int j) { a.g[j] = s.g[j]; });
+  team.each(s.H_entries, [&](int ij) { a.H[ij] = s.H[ij]; });
+  team.each(s.nv, [&](int j) { a.g[j] = s.g[j], a.H_zero[j] = s.H_zero[j]; });
   team.each(s.dim * s.num_contacts, [&](int i) { a.offset[i] = s.offset[i], a.scripted[i] = s.scripted[i]; });
   team.each(s.num_rows, [&](int r) {
     a.row_offset[r] = s.row_offset[r], a.row_lower[r] = s.row_lower[r], a.row_upper[r] = s.row_upper[r];

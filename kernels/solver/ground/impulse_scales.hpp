@@ -22,25 +22,32 @@ ST_FN Real group_impulse(const ScaledProblem<Real>& s, int group, Pointer<const 
   return size;
 }
 
-/// Λ_B of block b: the largest entry of an impulse that acts on it
+/// Writes ‖λ‖∞ of every group to system.impulse.
+template <class Team, class Real, class Factor>
+ST_FN void measure_squeeze(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> lambda,
+                           Pointer<const Real> row_lambda, ReducedSystem<Real, Factor>& system) {
+  team.each(s.num_groups, [&](int i) { system.impulse[i] = group_impulse(s, i, lambda, row_lambda); });
+}
+
+/// Λ_B of block b, the largest entry of an impulse that acts on it, after measure_squeeze
 template <class Real, class Factor>
-ST_FN Real squeeze_of_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b,
-                            Pointer<const Real> lambda, Pointer<const Real> row_lambda) {
-  const int slot = system.pattern.row_start[system.pattern.position[b]];
+ST_FN Real squeeze_of_block(const ReducedSystem<Real, Factor>& system, int b) {
+  const int slot = system.block_slot[b], end = system.source_start[slot + 1];
   Real squeeze = Real(0);
   ST_ROLLED
-  for (int k = system.source_start[slot]; k < system.source_start[slot + 1]; ++k)
-    squeeze = larger(squeeze, group_impulse(s, system.source[k] >> 2, lambda, row_lambda));
+  for (int k = system.source_start[slot]; k < end; ++k)
+    squeeze = larger(squeeze, system.impulse[system.source[k] >> 2]);
   return squeeze;
 }
 
 /// Writes S_B of all blocks to `scale`, from λ and force = Jᵀλ.
 template <class Team, class Real, class Factor>
-ST_PHASE void measure_scales(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                             Pointer<const Real> lambda, Pointer<const Real> row_lambda, Pointer<const Real> force,
-                             Pointer<Real> scale) {
+ST_PHASE void measure_scales(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> lambda,
+                             Pointer<const Real> row_lambda, Pointer<const Real> force,
+                             ReducedSystem<Real, Factor>& system, Pointer<Real> scale) {
+  measure_squeeze(team, s, lambda, row_lambda, system);
   team.each(s.num_blocks, [&](int b) {
-    const Real squeeze = kShareOfSqueeze<Real> * squeeze_of_block(s, system, b, lambda, row_lambda);
+    const Real squeeze = kShareOfSqueeze<Real> * squeeze_of_block(system, b);
     Real largest = larger(squeeze, s.impulse_floor);
     for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j)
       largest = larger(largest, larger(std::fabs(s.g[j]), std::fabs(force[j])));
@@ -59,11 +66,10 @@ ST_FN Real group_scale(const ScaledProblem<Real>& s, Pointer<const Real> scale, 
 /// max_B ‖x_B‖∞/S_B with the entries x(j); NaN if any entry is NaN.
 template <class Team, class Real, class F>
 ST_FN Real largest_relative(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> scale, F x) {
-  return team.max(s.num_blocks, Real(0), [&](int b) {
+  return largest_of_dofs(team, s, Real(0), [&](const DofRange& dofs) {
     Real largest = Real(0);
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j)
-      largest = larger_or_nan(largest, std::fabs(x(j)));
-    return largest / scale[b];
+    for (int j = dofs.begin; j < dofs.end; ++j) largest = larger_or_nan(largest, std::fabs(x(j)));
+    return largest / scale[dofs.block];
   });
 }
 

@@ -1,5 +1,5 @@
-// J v, Jᵀf and H v of a scaled problem, block by block. The sources of a block's diagonal slot are the groups that
-// touch the block, so that one work item per block gathers Jᵀf.
+// J v, Jᵀf and H v of a scaled problem. The sources of a block's diagonal slot are the groups that touch the block, so
+// that every dof of the block gathers its entry of Jᵀf from them.
 #pragma once
 
 #include "kernels/solver/ground/reduced_system.hpp"
@@ -78,28 +78,55 @@ ST_PHASE void multiply_J(const Team& team, const ScaledProblem<Real>& s, Pointer
   team.each(s.num_rows, [&](int r) { u_rows[r] = multiply_row(s, r, v); });
 }
 
-/// out += scale A (v − w) of one block, A laid out as H; w may be null
-template <class Real>
-ST_FN void add_block_product(const ScaledProblem<Real>& s, Pointer<const Real> A, Real scale, int block,
-                             Pointer<const Real> v, Pointer<const Real> w, Pointer<Real> out) {
-  const int n = s.block_size[block], adr = s.block_adr[block];
-  const Real* a = A + s.H_adr[block];
-  for (int i = 0; i < n; ++i) {
+/// out += scale A x in the rows `dofs`, A laid out as H and x(j) the entry of dof j
+template <class Real, class X>
+ST_FN void add_rows(const ScaledProblem<Real>& s, Pointer<const Real> A, Real scale, const DofRange& dofs, X x,
+                    Pointer<Real> out) {
+  const int n = s.block_size[dofs.block], adr = s.block_adr[dofs.block];
+  const Real* a = A + s.H_adr[dofs.block] + (dofs.begin - adr) * n;
+  for (int i = dofs.begin; i < dofs.end; ++i, a += n) {
     Real sum = Real(0);
-    for (int j = 0; j < n; ++j) sum += a[i * n + j] * (w ? v[adr + j] - w[adr + j] : v[adr + j]);
-    out[adr + i] += scale * sum;
+    for (int j = 0; j < n; ++j) sum += a[j] * x(adr + j);
+    out[i] += scale * sum;
   }
 }
 
-/// For one block: pull = Q (v_c − v), out = g − H v + pull
+/// out += scale A v
+template <class Real>
+ST_FN void add_product(const ScaledProblem<Real>& s, Pointer<const Real> A, Real scale, const DofRange& dofs,
+                       Pointer<const Real> v, Pointer<Real> out) {
+  add_rows(
+      s, A, scale, dofs, [&](int j) { return v[j]; }, out);
+}
+
+/// out += scale A (v − w)
+template <class Real>
+ST_FN void add_product_of_difference(const ScaledProblem<Real>& s, Pointer<const Real> A, Real scale,
+                                     const DofRange& dofs, Pointer<const Real> v, Pointer<const Real> w,
+                                     Pointer<Real> out) {
+  add_rows(
+      s, A, scale, dofs, [&](int j) { return v[j] - w[j]; }, out);
+}
+
+/// pull = Q (v_c − v), out = g − H v + pull
 template <class Real, class Factor>
-ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int block,
-                             Pointer<const Real> v, Pointer<const Real> center, Pointer<Real> pull, Pointer<Real> out) {
-  const int begin = s.block_adr[block], end = begin + s.block_size[block];
-  for (int j = begin; j < end; ++j) pull[j] = Real(0);
-  add_block_product(s, system.proximal, Real(1), block, center, v, pull);
-  for (int j = begin; j < end; ++j) out[j] = s.g[j] + pull[j];
-  if (!s.H_zero[block]) add_block_product(s, s.H, Real(-1), block, v, static_cast<const Real*>(nullptr), out);
+ST_FN void write_motion_base(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                             const DofRange& dofs, Pointer<const Real> v, Pointer<const Real> center,
+                             Pointer<Real> pull, Pointer<Real> out) {
+  const int n = s.block_size[dofs.block], adr = s.block_adr[dofs.block];
+  const std::ptrdiff_t first = s.H_adr[dofs.block] + (dofs.begin - adr) * n;
+  const Real *Q = system.proximal + first, *H = s.H + first, *at = v + adr, *to = center + adr;
+  for (int i = dofs.begin; i < dofs.end; ++i, Q += n, H += n) {
+    Real pulled = Real(0), held = Real(0);
+    const bool moves = !s.H_zero[i];
+    for (int j = 0; j < n; ++j) {
+      const Real x = at[j];
+      pulled += Q[j] * (to[j] - x);
+      if (moves) held += H[j] * x;
+    }
+    pull[i] = pulled;
+    out[i] = s.g[i] + pulled - held;
+  }
 }
 
 /// x += Jᵀ f in kN columns of one block from `first` on, with f (num_contacts, dim) and f_rows (num_rows); `slot` is
@@ -107,20 +134,23 @@ ST_FN void motion_base_block(const ScaledProblem<Real>& s, const ReducedSystem<R
 template <int kN, class Real, class Factor>
 ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int slot, int n,
                           int first, const Real* f, const Real* f_rows, Real* x) {
+  const int *source = system.source + system.source_start[slot], *end = system.source + system.source_start[slot + 1];
+  const Real* jacobians = s.J + first;
+  const int contacts = s.num_contacts, dim = s.dim, stride = s.stride, second = s.second;
   Real sum[kN];
   for (int j = 0; j < kN; ++j) sum[j] = x[first + j];
-  for (int k = system.source_start[slot]; k < system.source_start[slot + 1]; ++k) {
-    const int group = system.source[k] >> 2;
-    const Real* J = s.jacobian(group, system.source[k] & 1) + first;
-    if (group < s.num_contacts) {
-      const Real* lambda = f + s.dim * group;
+  for (; source < end; ++source) {
+    const int code = *source, group = code >> 2;
+    const Real* J = jacobians + static_cast<std::ptrdiff_t>(group) * stride + (code & 1) * second;
+    if (group < contacts) {
+      const Real* lambda = f + dim * group;
       const Real a = lambda[0], b = lambda[1], c = lambda[2];
-      if (a == Real(0) && b == Real(0) && c == Real(0) && s.dim == 3) continue;
+      if (a == Real(0) && b == Real(0) && c == Real(0) && dim == 3) continue;
       for (int j = 0; j < kN; ++j) sum[j] += J[j] * a + J[n + j] * b + J[2 * n + j] * c;
-      if (s.dim == 4)
+      if (dim == 4)
         for (int j = 0; j < kN; ++j) sum[j] += J[3 * n + j] * lambda[3];
     } else {
-      const Real a = f_rows[group - s.num_contacts];
+      const Real a = f_rows[group - contacts];
       if (a == Real(0)) continue;
       for (int j = 0; j < kN; ++j) sum[j] += J[j] * a;
     }
@@ -128,15 +158,33 @@ ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real
   for (int j = 0; j < kN; ++j) x[first + j] = sum[j];
 }
 
+/// out += Jᵀ f in the rows `dofs`
 template <class Real, class Factor>
-ST_PHASE void add_JT_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int block,
-                           Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
-  const int n = s.block_size[block], slot = system.pattern.row_start[system.pattern.position[block]];
-  Real* x = out + s.block_adr[block];
-  if (n == 6) return add_JT_columns<6>(s, system, slot, n, 0, f, f_rows, x);
-  int j = 0;
-  for (; j + 4 <= n; j += 4) add_JT_columns<4>(s, system, slot, n, j, f, f_rows, x);
-  for (; j < n; ++j) add_JT_columns<1>(s, system, slot, n, j, f, f_rows, x);
+ST_PHASE void add_JT(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, const DofRange& dofs,
+                     Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
+  const int b = dofs.block, n = s.block_size[b], adr = s.block_adr[b];
+  const int slot = system.block_slot[b];
+  Real* x = out + adr;
+  if (dofs.end - dofs.begin == 6 && n == 6) return add_JT_columns<6>(s, system, slot, n, 0, f, f_rows, x);
+  int j = dofs.begin - adr;
+  const int end = dofs.end - adr;
+  for (; j + 4 <= end; j += 4) add_JT_columns<4>(s, system, slot, n, j, f, f_rows, x);
+  for (; j < end; ++j) add_JT_columns<1>(s, system, slot, n, j, f, f_rows, x);
+}
+
+/// out = Jᵀ f in the rows `dofs`
+template <class Real, class Factor>
+ST_FN void write_JT(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, const DofRange& dofs,
+                    Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
+  for (int j = dofs.begin; j < dofs.end; ++j) out[j] = Real(0);
+  add_JT(s, system, dofs, f, f_rows, out);
+}
+
+/// out (nv) = Jᵀ f
+template <class Team, class Real, class Factor>
+ST_PHASE void multiply_JT(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                          Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
+  each_dofs(team, s, [&](const DofRange& dofs) { write_JT(s, system, dofs, f, f_rows, out); });
 }
 
 }  // namespace stiction

@@ -52,6 +52,7 @@ struct ScaledProblem {
   int facets;             // k: entries per contact in the arrays of slacks and multipliers
   const int* block_adr;   // (num_blocks)
   const int* block_size;  // (num_blocks)
+  Array<int> dof_block;   // (nv) block of a dof; for several lanes only
   const Real* radius;     // (nv)
   ScaledUnits<Real> units;
   Real impulse_floor;  // h · 1 mN in units of λ_s: the least scale of impulses, <= 1
@@ -59,7 +60,8 @@ struct ScaledProblem {
   FacetTable<Real> table;
   Array<Real> H;           // blocks, row-major, one after the other
   Array<int> H_adr;        // (num_blocks) first entry of a block in H and P
-  Array<int> H_zero;       // (num_blocks) 1 for a block of H that is zero
+  int H_entries;           // of all blocks
+  Array<int> H_zero;       // (nv) 1 for a row of H that is zero
   Array<Real> g;           // (nv)
   Array<Real> start;       // (nv) v_s: where several v solve the problem, the one nearest to v_s is wanted
   Array<Real> P;           // blocks as H: the weight by which "nearest" is measured; its largest diagonal entry is 1
@@ -89,6 +91,49 @@ struct ScaledProblem {
     return facet_generator(table, facet, mu[2 * contact], mu[2 * contact + 1]);
   }
 };
+
+/// Dofs of one block, as indices into vectors (nv).
+struct DofRange {
+  int block, begin, end;
+};
+
+template <class Real>
+ST_FN DofRange dofs_of_block(const ScaledProblem<Real>& s, int b) {
+  return {b, s.block_adr[b], s.block_adr[b] + s.block_size[b]};
+}
+
+/// Where the diagonal entry of dof j, of block b, is in H.
+template <class Real>
+ST_FN int diagonal_entry(const ScaledProblem<Real>& s, int b, int j) {
+  return s.H_adr[b] + (j - s.block_adr[b]) * (s.block_size[b] + 1);
+}
+
+/// True if H is zero in block b.
+template <class Real>
+ST_FN bool is_zero_block(const ScaledProblem<Real>& s, int b) {
+  const DofRange dofs = dofs_of_block(s, b);
+  for (int j = dofs.begin; j < dofs.end; ++j)
+    if (!s.H_zero[j]) return false;
+  return true;
+}
+
+/// Calls f(DofRange) such that every dof is in one range: several lanes take a dof each, a single one whole blocks.
+template <class Team, class Real, class F>
+ST_FN void each_dofs(const Team& team, const ScaledProblem<Real>& s, F f) {
+  if constexpr (Team::kLanes == 1)
+    team.each(s.num_blocks, [&](int b) { f(dofs_of_block(s, b)); });
+  else
+    team.each(s.nv, [&](int j) { f(DofRange{s.dof_block[j], j, j + 1}); });
+}
+
+/// The largest f(DofRange), ranges as above, or `lowest`.
+template <class Team, class Real, class F>
+ST_FN Real largest_of_dofs(const Team& team, const ScaledProblem<Real>& s, Real lowest, F f) {
+  if constexpr (Team::kLanes == 1)
+    return team.max(s.num_blocks, lowest, [&](int b) { return f(dofs_of_block(s, b)); });
+  else
+    return team.max(s.nv, lowest, [&](int j) { return f(DofRange{s.dof_block[j], j, j + 1}); });
+}
 
 namespace scaled_detail {
 
@@ -120,9 +165,10 @@ ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& capacity, Ar
   s.second = s.dim * first;
   s.stride = s.dim * (first + first);
   s.table = take_facet_table<Real>(capacity.shape, arena);
+  s.dof_block = arena.take<int>(count(capacity.nv));
   s.H = arena.take<Real>(count(square));
   s.H_adr = arena.take<int>(count(capacity.num_blocks));
-  s.H_zero = arena.take<int>(count(capacity.num_blocks));
+  s.H_zero = arena.take<int>(count(capacity.nv));
   s.g = arena.take<Real>(count(capacity.nv));
   s.start = arena.take<Real>(count(capacity.nv));
   s.P = arena.take<Real>(count(square));
@@ -136,163 +182,6 @@ ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& capacity, Ar
   s.row_upper = arena.take<Real>(count(capacity.max_rows));
   s.row_compliance = arena.take<Real>(count(capacity.max_rows));
   return s;
-}
-
-namespace scaled_detail {
-
-/// Added to the diagonal of P, to keep the proximal matrix regular where there is no mass.
-template <class Real>
-ST_FN Real proximal_floor() {
-  return Real(1e-4);
-}
-
-template <class Team, class Real>
-ST_FN ScaledUnits<Real> choose_units(const Team& team, const ContactProblem<Real>& p) {
-  const Real g_max = team.max(p.nv, Real(0), [&](int j) { return std::fabs(p.g[j]) / p.dof_radius[j]; });
-  const Real floor = Real(1e-3) / p.step_size;
-  const Real gap_max = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(p.contacts[i].gap_rate); });
-  const Real offset_max = team.max(p.num_contacts, Real(0), [&](int i) {
-    const ContactRow<Real>& c = p.contacts[i];
-    const Real turn = twists(p, c) ? c.radius * std::fabs(c.offset[3]) : Real(0);
-    const Real slide = larger(std::fabs(c.offset[1]), std::fabs(c.offset[2]));
-    return larger(-c.gap_rate, larger(std::fabs(c.offset[0]), larger(slide, turn)));
-  });
-  const Real free_max = team.max(p.num_blocks, Real(0), [&](int b) {
-    const int n = p.block_size[b], adr = p.block_adr[b];
-    Real fastest = Real(0);
-    ST_ROLLED
-    for (int j = 0; j < n; ++j) {
-      const Real h = p.H[b][j * n + j], g = std::fabs(p.g[adr + j]);
-      if (h > Real(0)) fastest = larger(fastest, smaller(g / h, Real(1e12)) * p.dof_radius[adr + j]);
-    }
-    return fastest;
-  });
-  const Real cap = Real(100) * larger(floor, larger(gap_max, offset_max));
-  return {larger(floor, larger(offset_max, smaller(free_max, cap))), larger(g_max, p.step_size * kLeastForce<Real>)};
-}
-
-template <class Real>
-ST_FN void scale_block(const ContactProblem<Real>& p, Real weight_unit, int b, ScaledProblem<Real>& s) {
-  const int n = p.block_size[b], adr = p.block_adr[b], H_adr = s.H_adr[b];
-  const Real unit = s.units.velocity / s.units.impulse;
-  bool zero = true;
-  ST_ROLLED
-  for (int ij = 0; ij < n * n; ++ij) {
-    const int i = ij / n, j = ij % n;
-    const Real entry = p.H[b][ij], length = p.dof_radius[adr + i] * p.dof_radius[adr + j];
-    zero = zero && entry == Real(0);
-    s.H[H_adr + ij] = entry * unit / length;
-    s.P[H_adr + ij] = p.M[b][ij] * weight_unit / length + (i == j ? proximal_floor<Real>() : Real(0));
-  }
-  s.H_zero[b] = zero ? 1 : 0;
-}
-
-/// Copies `rows` rows of one side, times factor / r_j. An absent side is left unwritten.
-template <class Real>
-ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, Real factor, int rows,
-                      Pointer<Real> J) {
-  if (side.block < 0) return;
-  const int n = p.block_size[side.block], adr = p.block_adr[side.block];
-  ST_ROLLED
-  for (int j = 0; j < n; ++j) {
-    const Real scale = factor / p.dof_radius[adr + j];
-    ST_ROLLED
-    for (int r = 0; r < rows; ++r) J[r * n + j] = side.J[r * n + j] * scale;
-  }
-}
-
-/// Scales the torsion row of contact i on both sides; the row is zero where the contact has no torsional friction.
-template <class Real>
-ST_APART void scale_torsion(const ContactProblem<Real>& p, int i, ScaledProblem<Real>& s) {
-  const ContactRow<Real>& c = p.contacts[i];
-  for (int side = 0; side < 2; ++side) {
-    const int block = c.side[side].block;
-    if (block < 0) continue;
-    const int before = 3 * p.block_size[block];
-    const Real length = twists(p, c) ? c.radius : Real(0);
-    scale_side(p, BlockJacobian<Real>{block, c.side[side].J + before}, length, 1, s.jacobian(i, side) + before);
-  }
-}
-
-template <class Real>
-ST_FN void scale_contact(const ContactProblem<Real>& p, int i, ScaledProblem<Real>& s) {
-  const ContactRow<Real>& c = p.contacts[i];
-  const Real inverse = Real(1) / s.units.velocity;
-  for (int side = 0; side < 2; ++side) {
-    s.group_block[2 * i + side] = c.side[side].block;
-    scale_side(p, c.side[side], Real(1), 3, s.jacobian(i, side));
-  }
-  const Real turn = twists(p, c) ? c.radius * c.offset[3] : Real(0);
-  ContactVector<Real> u = inverse * ContactVector<Real>{c.offset[0], c.offset[1], c.offset[2], turn};
-  s.store(s.scripted, i, u);
-  u.n += c.gap_rate * inverse;
-  s.store(s.offset, i, u);
-  const Friction<Real> mu = choose_friction(p, c);
-  Real* m = s.mu + (s.dim - 1) * i;
-  m[0] = mu.mu_t, m[1] = mu.mu_o;
-  if (s.dim == 4) scale_torsion(p, i, s), m[2] = mu.mu_r;
-}
-
-template <class Real>
-ST_FN void scale_row(const ContactProblem<Real>& p, int r, ScaledProblem<Real>& s) {
-  const GeneralRow<Real>& row = p.rows[r];
-  const int group = s.num_contacts + r;
-  for (int side = 0; side < 2; ++side) {
-    s.group_block[2 * group + side] = row.side[side].block;
-    scale_side(p, row.side[side], row.radius, 1, s.jacobian(group, side));
-  }
-  s.row_offset[r] = row.offset * row.radius / s.units.velocity;
-  s.row_lower[r] = row.lower / (row.radius * s.units.impulse);
-  s.row_upper[r] = row.upper / (row.radius * s.units.impulse);
-  s.row_compliance[r] = row.compliance * row.radius * row.radius * s.units.impulse / s.units.velocity;
-}
-
-/// 1 / max_j (M_jj / r_j²), which makes the largest weight in P 1.
-template <class Team, class Real>
-ST_FN Real choose_weight_unit(const Team& team, const ContactProblem<Real>& p) {
-  const Real largest = team.max(p.num_blocks, Real(0), [&](int b) {
-    Real heaviest = Real(0);
-    ST_ROLLED
-    for (int j = 0; j < p.block_size[b]; ++j) {
-      const Real radius = p.dof_radius[p.block_adr[b] + j];
-      heaviest = larger(heaviest, p.M[b][j * p.block_size[b] + j] / (radius * radius));
-    }
-    return heaviest;
-  });
-  return largest > Real(0) ? Real(1) / largest : Real(0);
-}
-
-}  // namespace scaled_detail
-
-/// Fills `s` from `p` in the given units.
-template <class Team, class Real>
-ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledUnits<Real> units,
-                            ScaledProblem<Real>& s) {
-  using namespace scaled_detail;
-  team.once([&] {
-    s.nv = p.nv, s.num_blocks = p.num_blocks, s.num_contacts = p.num_contacts, s.num_rows = p.num_rows;
-    s.num_groups = p.num_contacts + p.num_rows, s.facets = shape_cone(p).facets;
-    s.block_adr = p.block_adr, s.block_size = p.block_size, s.radius = p.dof_radius;
-    s.units = units, s.impulse_floor = p.step_size * kLeastForce<Real> / units.impulse;
-    s.most_speed = p.most_speed / units.velocity;
-  });
-  fill_facet_table(team, s.table);
-  team.once([&] {
-    ST_ROLLED
-    for (int b = 0, adr = 0; b < p.num_blocks; adr += p.block_size[b] * p.block_size[b], ++b) s.H_adr[b] = adr;
-  });
-  const Real weight_unit = choose_weight_unit(team, p);
-  team.each(p.num_blocks, [&](int b) { scale_block(p, weight_unit, b, s); });
-  team.each(p.nv, [&](int j) { s.g[j] = p.g[j] / (p.dof_radius[j] * s.units.impulse); });
-  team.each(p.nv, [&](int j) { s.start[j] = p.start ? p.start[j] * p.dof_radius[j] / s.units.velocity : Real(0); });
-  team.each(p.num_contacts, [&](int i) { scale_contact(p, i, s); });
-  team.each(p.num_rows, [&](int r) { scale_row(p, r, s); });
-}
-
-/// Fills `s` from `p` in units chosen from `p`.
-template <class Team, class Real>
-ST_FN void scale_problem(const Team& team, const ContactProblem<Real>& p, ScaledProblem<Real>& s) {
-  scale_problem(team, p, scaled_detail::choose_units(team, p), s);
 }
 
 /// The impulse that block b brings by itself: the largest of its drives |g_j| and of its inertias H_jj times the unit
@@ -350,22 +239,6 @@ ST_FN void copy_answer(const Team& team, const ScaledProblem<Real>& s, const Ans
   team.each(s.nv, [&](int j) { to.v[j] = from.v[j]; });
   team.each(s.dim * s.num_contacts, [&](int i) { to.lambda[i] = from.lambda[i]; });
   team.each(s.num_rows, [&](int r) { to.row_lambda[r] = from.row_lambda[r]; });
-}
-
-/// The length by which entry k of λ (num_contacts, dim) is scaled: the radius a [m] for torsion [N m s], else 1.
-template <class Real>
-ST_FN Real impulse_length(const ContactProblem<Real>& p, int k) {
-  return p.dimension == 4 && k % 4 == 3 ? p.contacts[k / 4].radius : Real(1);
-}
-
-/// Writes v' and λ' to `out` in the problem's units.
-template <class Team, class Real>
-ST_FN void unscale_solution(const Team& team, const ContactProblem<Real>& p, const ScaledProblem<Real>& s,
-                            const AnswerArrays<Real>& x, ContactSolution<Real>& out) {
-  const Real u_s = s.units.velocity, lambda_s = s.units.impulse;
-  team.each(p.nv, [&](int j) { out.v[j] = x.v[j] * u_s / p.dof_radius[j]; });
-  team.each(s.dim * p.num_contacts, [&](int k) { out.lambda[k] = x.lambda[k] * lambda_s * impulse_length(p, k); });
-  team.each(p.num_rows, [&](int r) { out.row_lambda[r] = x.row_lambda[r] * lambda_s * p.rows[r].radius; });
 }
 
 }  // namespace stiction

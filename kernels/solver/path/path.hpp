@@ -9,6 +9,7 @@
 // has to be computed only once.
 #pragma once
 
+#include "kernels/solver/ground/reduced_factor.hpp"
 #include "kernels/solver/path/contact.hpp"
 #include "kernels/solver/path/row.hpp"
 #include "kernels/solver/polish/shift_coupling.hpp"
@@ -27,10 +28,9 @@ template <class Team, class Real, class Factor>
 ST_FN Real motion_residual(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                            InteriorPointState<Real>& x) {
   team.each(s.num_contacts, [&](int i) { s.store(x.lambda, i, contact_impulse(s, x, i)); });
-  team.each(s.num_blocks, [&](int b) {
-    motion_base_block(s, system, b, x.v, x.center, x.direction, x.base);
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.force_v[j] = Real(0);
-    add_JT_block(s, system, b, x.lambda, x.row_lambda, x.force_v);
+  each_dofs(team, s, [&](const DofRange& dofs) {
+    write_motion_base(s, system, dofs, x.v, x.center, x.direction, x.base);
+    write_JT(s, system, dofs, x.lambda, x.row_lambda, x.force_v);
   });
   return team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.base[j] + x.force_v[j]); });
 }
@@ -87,9 +87,9 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
   team.each(s.num_contacts, [&](int i) { s.store(x.force, i, contact_force_target(s, cost, i, x)); });
   team.each(s.num_rows,
             [&](int r) { x.row_force[r] = row_force_target(s, system.weight[s.num_contacts + r].nn, r, x); });
-  team.each(s.num_blocks, [&](int b) {
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.direction[j] = x.base[j];
-    add_JT_block(s, system, b, x.force, x.row_force, x.direction);
+  each_dofs(team, s, [&](const DofRange& dofs) {
+    for (int j = dofs.begin; j < dofs.end; ++j) x.direction[j] = x.base[j];
+    add_JT(s, system, dofs, x.force, x.row_force, x.direction);
   });
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);

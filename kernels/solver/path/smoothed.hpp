@@ -21,6 +21,7 @@
 #pragma once
 
 #include "kernels/solver/ground/answer.hpp"
+#include "kernels/solver/ground/reduced_plan.hpp"
 #include "kernels/solver/path/path.hpp"
 #include "kernels/team/array.hpp"
 
@@ -156,9 +157,9 @@ template <class Team, class Real, class Factor>
 ST_FN void solve_response(const Team& team, SmoothedMemory<Real, Factor>& m) {
   InteriorPointState<Real>& x = m.path;
   const ScaledProblem<Real>& s = m.scaled;
-  team.each(s.num_blocks, [&](int b) {
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.direction[j] = x.base[j] + x.force_v[j];
-    add_JT_block(s, m.system, b, x.force, x.row_force, x.direction);
+  each_dofs(team, s, [&](const DofRange& dofs) {
+    for (int j = dofs.begin; j < dofs.end; ++j) x.direction[j] = x.base[j] + x.force_v[j];
+    add_JT(s, m.system, dofs, x.force, x.row_force, x.direction);
   });
   solve_reduced_system(team, s, m.system, x.direction);
 }

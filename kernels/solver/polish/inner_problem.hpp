@@ -53,9 +53,8 @@ ST_FN Real find_flat_step(Real descent, Slope slope_at) {
 
 /// γ_b at the start of a run, at least least_impulse.
 template <class Real, class Factor>
-ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b,
-                               const PolishState<Real>& x) {
-  Real force = larger(least_impulse(s, b), squeeze_of_block(s, system, b, x.lambda, x.row_lambda));
+ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b) {
+  Real force = larger(least_impulse(s, b), squeeze_of_block(system, b));
   for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) force = larger(force, std::fabs(s.g[j]));
   return force;
 }
@@ -64,13 +63,11 @@ ST_FN Real measure_block_force(const ScaledProblem<Real>& s, const ReducedSystem
 template <class Team, class Real, class Factor>
 ST_FN void scale_to_blocks(const Team& team, const ScaledProblem<Real>& s, Real weight,
                            ReducedSystem<Real, Factor>& system, PolishState<Real>& x) {
-  team.each(s.num_blocks, [&](int b) {
-    const int n = s.block_size[b];
-    const Real force = measure_block_force(s, system, b, x);
-    x.block_force[b] = force;
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) system.proximal[s.H_adr[b] + i * n + j] = i == j ? weight * force : Real(0);
-  });
+  measure_squeeze(team, s, x.lambda, x.row_lambda, system);
+  team.each(s.num_blocks, [&](int b) { x.block_force[b] = measure_block_force(s, system, b); });
+  team.each(s.H_entries, [&](int ij) { system.proximal[ij] = Real(0); });
+  set_proximal_diagonal(
+      team, s, [&](int b) { return weight * x.block_force[b]; }, system);
   team.each(s.num_groups, [&](int i) {
     const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
     const Real force_a = x.block_force[a >= 0 ? a : (b >= 0 ? b : 0)];
@@ -87,10 +84,7 @@ constexpr Real kLeastProximal = Real(1e-9);
 template <class Team, class Real, class Factor>
 ST_FN void scale_proximal(const Team& team, const ScaledProblem<Real>& s, Real factor,
                           ReducedSystem<Real, Factor>& system) {
-  team.each(s.num_blocks, [&](int b) {
-    const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
-    for (int ij = begin; ij < end; ++ij) system.proximal[ij] *= factor;
-  });
+  team.each(s.H_entries, [&](int ij) { system.proximal[ij] *= factor; });
 }
 
 /// The imbalance of an inner problem, relative to the impulses of a block, up to which it may be rounding only.

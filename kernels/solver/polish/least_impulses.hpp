@@ -11,6 +11,7 @@
 
 #include "kernels/solver/ground/auxiliary_problem.hpp"
 #include "kernels/solver/ground/free_directions.hpp"
+#include "kernels/solver/ground/reduced_factor.hpp"
 #include "kernels/solver/polish/terms.hpp"
 
 namespace stiction {
@@ -55,7 +56,7 @@ ST_FN void add_response(const Team& team, const ScaledProblem<Real>& auxiliary,
     store3(x.trial + 3 * i, load3(x.trial + 3 * i) + change);
   });
   team.each(auxiliary.num_rows, [&](int r) { x.du_row[r] = Real(0); });
-  team.each(auxiliary.num_blocks, [&](int b) { add_JT_block(auxiliary, system, b, x.du, x.du_row, x.newton); });
+  each_dofs(team, auxiliary, [&](const DofRange& dofs) { add_JT(auxiliary, system, dofs, x.du, x.du_row, x.newton); });
 }
 
 }  // namespace impulses_detail
@@ -68,11 +69,9 @@ ST_PHASE void spread_impulses(const Team& team, const ScaledProblem<Real>& s, Re
                               AnswerArrays<Real>& answer) {
   using namespace impulses_detail;
   ScaledProblem<Real>& a = copy_problem(team, s, memory);
-  team.each(s.num_blocks, [&](int b) {
-    const int n = s.block_size[b], begin = s.H_adr[b];
-    for (int ij = begin; ij < begin + n * n; ++ij) a.H[ij] = Real(0), system.proximal[ij] = Real(0);
-    for (int j = 0; j < n; ++j) system.proximal[begin + j * n + j] = Real(kRegular<Factor>);
-  });
+  team.each(s.H_entries, [&](int ij) { a.H[ij] = Real(0), system.proximal[ij] = Real(0); });
+  set_proximal_diagonal(
+      team, s, [](int) { return Real(kRegular<Factor>); }, system);
   multiply_J(team, s, answer.v, x.u, x.u_row);
   team.each(s.num_contacts, [&](int i) {
     const bool counts = takes_part(s, i);
@@ -81,9 +80,8 @@ ST_PHASE void spread_impulses(const Team& team, const ScaledProblem<Real>& s, Re
     store3(x.trial + 3 * i, Vec3<Real>{});
   });
   team.each(s.num_rows, [&](int r) { system.weight[s.num_contacts + r] = {}, x.du_row[r] = Real(0); });
-  team.each(s.nv, [&](int j) { x.newton[j] = Real(0); });
-  team.each(s.num_blocks, [&](int b) { add_JT_block(a, system, b, x.du, x.du_row, x.newton); });
-  measure_scales(team, s, system, answer.lambda, answer.row_lambda, x.newton, x.scale);
+  multiply_JT(team, a, system, x.du, x.du_row, x.newton);
+  measure_scales(team, s, answer.lambda, answer.row_lambda, x.newton, system, x.scale);
   factor_reduced_system(team, a, system);
   const auto left = [&] { return largest_relative(team, s, x.scale, [&](int j) { return x.newton[j]; }); };
   add_response(team, a, system, x);

@@ -24,6 +24,7 @@
 // polish has settled, to no less than a hundredth at a time.
 #pragma once
 
+#include "kernels/solver/ground/reduced_factor.hpp"
 #include "kernels/solver/polish/polish.hpp"
 #include "kernels/team/array.hpp"
 
@@ -48,30 +49,23 @@ ST_FN bool is_at_start(const Team& team, const ScaledProblem<Real>& s, const Pol
   return distance <= x.options->tolerance * x.options->speed_floor;
 }
 
-/// product += weight A y (nv), A laid out as H
-template <class Team, class Real>
-ST_FN void add_product(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> A, Real weight,
-                       Pointer<const Real> y, Pointer<Real> product) {
-  team.each(s.num_blocks,
-            [&](int b) { add_block_product(s, A, weight, b, y, static_cast<const Real*>(nullptr), product); });
-}
-
-/// product = A y
+/// product = A y (nv), A laid out as H
 template <class Team, class Real>
 ST_FN void multiply_blocks(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> A, Pointer<const Real> y,
                            Pointer<Real> product) {
-  team.each(s.nv, [&](int j) { product[j] = Real(0); });
-  add_product(team, s, A, Real(1), y, product);
+  each_dofs(team, s, [&](const DofRange& dofs) {
+    for (int j = dofs.begin; j < dofs.end; ++j) product[j] = Real(0);
+    add_product(s, A, Real(1), dofs, y, product);
+  });
 }
 
 /// max_j A_jj, A laid out as H
 template <class Team, class Real>
 ST_FN Real largest_diagonal(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> A) {
-  return team.max(s.num_blocks, Real(0), [&](int b) {
-    const int n = s.block_size[b];
+  return largest_of_dofs(team, s, Real(0), [&](const DofRange& dofs) {
     Real largest = Real(0);
     ST_ROLLED
-    for (int j = 0; j < n; ++j) largest = larger(largest, A[s.H_adr[b] + j * n + j]);
+    for (int j = dofs.begin; j < dofs.end; ++j) largest = larger(largest, A[diagonal_entry(s, dofs.block, j)]);
     return largest;
   });
 }
@@ -81,7 +75,7 @@ template <class Team, class Real>
 ST_FN void add_mass(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> Q, Pointer<const Real> y,
                     Pointer<Real> product) {
   const Real c = largest_diagonal(team, s, Q) / largest_diagonal(team, s, s.P);
-  add_product(team, s, s.P, c, y, product);
+  each_dofs(team, s, [&](const DofRange& dofs) { add_product(s, s.P, c, dofs, y, product); });
 }
 
 /// x.newton = v − v_s
@@ -93,13 +87,12 @@ ST_FN void load_motion(const Team& team, const ScaledProblem<Real>& s, PolishSta
 /// True if (1) holds.
 template <class Team, class Real, class Factor>
 ST_FN bool has_loose_pivot(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system) {
-  const Real share = team.max(s.num_blocks, Real(0), [&](int b) {
-    const int n = s.block_size[b];
+  const Real share = largest_of_dofs(team, s, Real(0), [&](const DofRange& dofs) {
     Real largest = Real(0);
     ST_ROLLED
-    for (int j = 0; j < n; ++j) {
-      const Real inverse = static_cast<Real>(system.matrix.inverse_diagonal[s.block_adr[b] + j]);
-      largest = larger(largest, system.proximal[s.H_adr[b] + j * n + j] * inverse * inverse);
+    for (int j = dofs.begin; j < dofs.end; ++j) {
+      const Real inverse = static_cast<Real>(system.matrix.inverse_diagonal[j]);
+      largest = larger(largest, system.proximal[diagonal_entry(s, dofs.block, j)] * inverse * inverse);
     }
     return largest;
   });

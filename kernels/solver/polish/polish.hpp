@@ -18,6 +18,7 @@
 // (least_motion.hpp).
 #pragma once
 
+#include "kernels/solver/ground/reduced_factor.hpp"
 #include "kernels/solver/polish/inner_problem.hpp"
 #include "kernels/solver/polish/prediction.hpp"
 
@@ -130,15 +131,15 @@ ST_FN bool is_out_of_patience(const PolishOptions<Real>& options, PolishProgress
 
 /// Computes the residual of (v, λ⁺), and keeps the iterate if it is the best. False if the run ends here.
 template <class Team, class Real, class Factor>
-ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+ST_PHASE bool judge_iterate(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                             PolishState<Real>& x) {
   const PolishOptions<Real>& options = *x.options;
   PolishProgress<Real>& now = *x.progress;
-  measure_scales(team, s, system, x.trial, x.row_trial, x.newton, x.scale);
+  measure_scales(team, s, x.trial, x.row_trial, x.newton, system, x.scale);
   finish_newton_vector(team, s, x);
   const auto motion = measure_motion(team, s, x);
   const Real speed = largest_speed(team, s, x.u, x.u_row, options.speed_floor);
-  const Real contact = natural_residual(team, s, speed, x), residual = larger(contact, motion.exact);
+  const Real contact = natural_residual(team, s, system.impulse, speed, x), residual = larger(contact, motion.exact);
   if (!std::isfinite(residual)) return false;
   const bool eligible = !options.least_motion || now.outers >= kSettledOuters;
   const bool better = eligible && (now.report.residual < Real(0) || residual < now.report.residual);

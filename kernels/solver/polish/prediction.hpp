@@ -57,7 +57,7 @@ ST_PHASE void predict(const Team& team, const ScaledProblem<Real>& s, ReducedSys
   const Real rho = x.progress->rho;
   team.each(s.num_contacts, [&](int i) { predict_contact(s, rho, i, system, x); });
   team.each(s.num_rows, [&](int r) { predict_row(s, rho, r, system, x); });
-  team.each(s.num_blocks, [&](int b) { evaluate_block(s, system, b, x); });
+  evaluate_motion(team, s, system, x);
   finish_newton_vector(team, s, x);
   team.once([&] { x.progress->changed = true; });
 }

@@ -105,10 +105,7 @@ template <class Team, class Real, class Factor, class State>
 ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                              Pointer<const Real> y, ShiftMemory<Real>& m, State& x, Pointer<Real> out) {
   team.each(s.num_contacts, [&](int i) { s.store(m.push, i, -y[i] * first_column(load_weight(system, i))); });
-  team.each(s.num_blocks, [&](int b) {
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.direction[j] = Real(0);
-    add_JT_block(s, system, b, m.push, m.no_rows, x.direction);
-  });
+  multiply_JT(team, s, system, m.push, m.no_rows, x.direction);
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
   team.each(s.num_contacts, [&](int i) { out[i] = y[i] - along_slope(s, m, i, x.du); });

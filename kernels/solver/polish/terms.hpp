@@ -117,13 +117,14 @@ ST_FN bool evaluate_row(const ScaledProblem<Real>& s, Real rho, int r, ReducedSy
   return weight != last;
 }
 
-/// Computes base, pull and Jᵀλ⁺ (in `newton`) of one block at v.
-template <class Real, class Factor>
-ST_FN void evaluate_block(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b,
-                          PolishState<Real>& x) {
-  motion_base_block(s, system, b, x.v, x.center, x.pull, x.base);
-  for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.newton[j] = Real(0);
-  add_JT_block(s, system, b, x.trial, x.row_trial, x.newton);
+/// Computes base, pull and Jᵀλ⁺ (in `newton`) at v.
+template <class Team, class Real, class Factor>
+ST_PHASE void evaluate_motion(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                              PolishState<Real>& x) {
+  each_dofs(team, s, [&](const DofRange& dofs) {
+    write_motion_base(s, system, dofs, x.v, x.center, x.pull, x.base);
+    write_JT(s, system, dofs, x.trial, x.row_trial, x.newton);
+  });
 }
 
 /// Adds the base to Jᵀλ⁺, so that `newton` holds F.
@@ -178,7 +179,7 @@ ST_PHASE void evaluate(const Team& team, const ScaledProblem<Real>& s, ReducedSy
   const Real rho = x.progress->rho;
   team.each(s.num_contacts, [&](int i) { x.renewed[i] = evaluate_contact(s, rho, i, system, x); });
   team.each(s.num_rows, [&](int r) { x.renewed[s.num_contacts + r] = evaluate_row(s, rho, r, system, x); });
-  team.each(s.num_blocks, [&](int b) { evaluate_block(s, system, b, x); });
+  evaluate_motion(team, s, system, x);
   const int renewed = team.sum(s.num_groups, 0, [&](int i) { return x.renewed[i] ? 1 : 0; });
   if (renewed > 0) team.once([&] { x.progress->changed = true; });
 }
@@ -219,23 +220,19 @@ ST_APART Real torsion_map(const ScaledProblem<Real>& s, Real rho, const PolishSt
   return norm(lambda - project_contact(s, lambda, s.load(x.u, i), rho, i).point);
 }
 
-/// S_i at λ⁺
-template <class Real>
-ST_FN Real trial_scale(const ScaledProblem<Real>& s, const PolishState<Real>& x, int group) {
-  return group_scale(s, x.scale, group, group_impulse(s, group, x.trial, x.row_trial));
-}
-
-/// The larger of the contact and the row part of the residual of (v, λ⁺); `speed` is u_0.
+/// The larger of the contact and the row part of the residual of (v, λ⁺); `impulse` is ‖λ⁺‖∞ (num_groups), `speed` u_0.
 template <class Team, class Real>
-ST_PHASE Real natural_residual(const Team& team, const ScaledProblem<Real>& s, Real speed, const PolishState<Real>& x) {
+ST_PHASE Real natural_residual(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> impulse, Real speed,
+                               const PolishState<Real>& x) {
   const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) {
-    const Real scale = trial_scale(s, x, i), rho = scale / speed;
+    const Real scale = group_scale(s, x.scale, i, impulse[i]), rho = scale / speed;
     if (s.dim == 4) return torsion_map(s, rho, x, i) / scale;
     const Vec3<Real> lambda = load3(x.trial + 3 * i);
     return norm(lambda - project_contact(s, lambda, load3(x.u + 3 * i), rho, i).point) / scale;
   });
   const Real rows = team.max(s.num_rows, Real(0), [&](int r) {
-    const Real scale = trial_scale(s, x, s.num_contacts + r), rho = scale / speed;
+    const int group = s.num_contacts + r;
+    const Real scale = group_scale(s, x.scale, group, impulse[group]), rho = scale / speed;
     const Real lambda = x.row_trial[r], u = x.u_row[r] + s.row_offset[r] + s.row_compliance[r] * lambda;
     return std::fabs(lambda - clamp_row(s, lambda - rho * u, r)) / scale;
   });

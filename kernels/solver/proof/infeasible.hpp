@@ -45,13 +45,8 @@ template <class Team, class Real>
 ST_FN ScaledProblem<Real>& pose_slack_problem(const Team& team, const ScaledProblem<Real>& s,
                                               AuxiliaryMemory<Real>& memory) {
   ScaledProblem<Real>& a = copy_problem(team, s, memory);
-  team.each(s.num_blocks, [&](int b) {
-    const int begin = s.H_adr[b], end = begin + s.block_size[b] * s.block_size[b];
-    ST_ROLLED
-    for (int ij = begin; ij < end; ++ij) a.H[ij] = Real(0);
-    a.H_zero[b] = 1;
-  });
-  team.each(s.nv, [&](int j) { a.g[j] = Real(0); });
+  team.each(s.H_entries, [&](int ij) { a.H[ij] = Real(0); });
+  team.each(s.nv, [&](int j) { a.g[j] = Real(0), a.H_zero[j] = 1; });
   team.each(s.num_rows, [&](int r) {
     const bool hard = !(s.row_compliance[r] > Real(0)) && (!has_low(s, r) || !has_high(s, r));
     a.row_lower[r] = hard && !has_low(s, r) ? Real(-1) : Real(0);
@@ -66,11 +61,7 @@ template <class Team, class Real, class Factor>
 ST_FN Real resultant(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                      InteriorPointState<Real>& x, Pointer<Real> out) {
   team.each(s.num_contacts, [&](int i) { s.store(x.lambda, i, contact_impulse(s, x, i)); });
-  team.each(s.num_blocks, [&](int b) {
-    ST_ROLLED
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) out[j] = Real(0);
-    add_JT_block(s, system, b, x.lambda, x.row_lambda, out);
-  });
+  multiply_JT(team, s, system, x.lambda, x.row_lambda, out);
   return team.max(s.nv, Real(0), [&](int j) { return std::fabs(out[j]); });
 }
 

@@ -46,8 +46,7 @@ ST_PHASE Real direction_violation(const Team& team, const ScaledProblem<Real>& s
     for (int i = 0; i < n; ++i) largest = larger(largest, s.H[s.H_adr[b] + i * n + i]);
     ST_ROLLED
     for (int j = adr; j < adr + n; ++j) scratch[j] = Real(0);
-    if (largest > Real(0))
-      add_block_product(s, s.H, Real(1) / largest, b, d, static_cast<const Real*>(nullptr), scratch);
+    if (largest > Real(0)) add_product(s, s.H, Real(1) / largest, dofs_of_block(s, b), d, scratch);
   });
   const Real held = team.max(s.nv, Real(0), [&](int j) { return std::fabs(scratch[j]); });
   const Real contacts = team.max(s.num_contacts, Real(0), [&](int i) {
@@ -77,8 +76,8 @@ ST_FN ScaledProblem<Real>& pose_direction_problem(const Team& team, const Scaled
     ST_ROLLED
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) H[i * n + j] = kappa * H[i * n + j] + (i == j ? Real(1) : Real(0));
-    a.H_zero[b] = 0;
   });
+  team.each(s.nv, [&](int j) { a.H_zero[j] = 0; });
   team.once([&] { memory.posed->impulse_floor = Real(1); });  // one scale for all blocks: d is checked as a whole
   team.each(s.dim * s.num_contacts, [&](int i) { a.offset[i] = a.scripted[i] = Real(0); });
   team.each(s.num_rows, [&](int r) { a.row_offset[r] = a.row_compliance[r] = Real(0); });

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "kernels/solver/ground/answer.hpp"
+#include "kernels/solver/ground/reduced_plan.hpp"
 #include "kernels/solver/polish/shift.hpp"
 #include "kernels/solver/proximal/newton_step.hpp"
 

@@ -23,6 +23,7 @@
 
 #include "kernels/problem/coulomb_impulse.hpp"
 #include "kernels/problem/residual.hpp"
+#include "kernels/solver/ground/reduced_factor.hpp"
 #include "kernels/solver/polish/polish.hpp"
 #include "kernels/solver/polish/shift_coupling.hpp"
 #include "kernels/team/array.hpp"
@@ -81,8 +82,8 @@ ST_PHASE void evaluate(const Team& team, ContactLaw law, Real rho, NewtonMemory<
     if (shifts_gap(law)) store_slope(s, i, p.slope, m.shift);
   });
   team.each(s.num_rows, [&](int r) { evaluate_row(s, rho, r, m.system, x); });
-  team.each(s.num_blocks, [&](int b) { evaluate_block(s, m.system, b, x); });
-  measure_scales(team, s, m.system, x.trial, x.row_trial, x.newton, x.scale);
+  evaluate_motion(team, s, m.system, x);
+  measure_scales(team, s, x.trial, x.row_trial, x.newton, m.system, x.scale);
   finish_newton_vector(team, s, x);
 }
 
@@ -127,11 +128,10 @@ ST_FN void find_direction(const Team& team, ContactLaw law, Real forcing, Newton
   solve_reduced_system(team, s, m.system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
   if (shifts_gap(law)) couple(team, forcing, m);
-  team.each(s.num_blocks, [&](int b) {
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) m.held[j] = Real(0);
-    const Real* from_zero = nullptr;
-    add_block_product(s, s.H, Real(1), b, x.direction, from_zero, m.held);
-    add_block_product(s, m.system.proximal, Real(1), b, x.direction, from_zero, m.held);
+  each_dofs(team, s, [&](const DofRange& dofs) {
+    for (int j = dofs.begin; j < dofs.end; ++j) m.held[j] = Real(0);
+    add_product(s, s.H, Real(1), dofs, x.direction, m.held);
+    add_product(s, m.system.proximal, Real(1), dofs, x.direction, m.held);
   });
 }
 

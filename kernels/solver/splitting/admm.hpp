@@ -13,6 +13,8 @@
 #include "kernels/solver/ground/anderson.hpp"
 #include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/ground/impulse_scales.hpp"
+#include "kernels/solver/ground/reduced_factor.hpp"
+#include "kernels/solver/ground/reduced_plan.hpp"
 #include "kernels/solver/splitting/admm_step.hpp"
 
 namespace stiction {

@@ -139,10 +139,10 @@ ST_PHASE void step_admm(const Team& team, const ScaledProblem<Real>& s, const Re
   const Real* center = x.state + s.dim * s.num_contacts + s.num_rows;
   multiply_J(team, s, center, x.u, x.u_row);
   admm_detail::fill_pull(team, s, rho, x);
-  team.each(s.num_blocks, [&](int b) {
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j) x.rhs[j] = s.g[j];
-    add_block_product(s, s.H, Real(-1), b, center, static_cast<const Real*>(nullptr), x.rhs);
-    add_JT_block(s, system, b, x.pull, x.row_pull, x.rhs);
+  each_dofs(team, s, [&](const DofRange& dofs) {
+    for (int j = dofs.begin; j < dofs.end; ++j) x.rhs[j] = s.g[j];
+    add_product(s, s.H, Real(-1), dofs, center, x.rhs);
+    add_JT(s, system, dofs, x.pull, x.row_pull, x.rhs);
   });
   solve_reduced_system(team, s, system, x.rhs);
   team.each(s.nv, [&](int j) { x.v[j] = center[j] + x.rhs[j]; });

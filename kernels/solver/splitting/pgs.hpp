@@ -202,12 +202,12 @@ ST_FN void relax_row(int r, PgsMemory<Real>& m) {
 template <class Real>
 ST_FN void move_center(int b, PgsMemory<Real>& m, Pointer<Real> pull) {
   const ScaledProblem<Real>& s = m.scaled;
-  const int n = s.block_size[b], adr = s.block_adr[b];
+  const DofRange dofs = dofs_of_block(s, b);
   if (!(m.epsilon[b] > Real(0))) return;
-  for (int j = adr; j < adr + n; ++j) pull[j] = Real(0);
-  add_block_product(s, s.P, m.epsilon[b], b, m.v, m.center, pull);
-  solve_tree(m, b, pull + adr);
-  for (int j = adr; j < adr + n; ++j) m.center[j] = m.v[j], m.v[j] += pull[j];
+  for (int j = dofs.begin; j < dofs.end; ++j) pull[j] = Real(0);
+  add_product_of_difference(s, s.P, m.epsilon[b], dofs, m.v, m.center, pull);
+  solve_tree(m, b, pull + dofs.begin);
+  for (int j = dofs.begin; j < dofs.end; ++j) m.center[j] = m.v[j], m.v[j] += pull[j];
 }
 
 /// Computes v of (1) for one tree, with the present v_c and λ
@@ -217,7 +217,7 @@ ST_FN void start_tree(int b, PgsMemory<Real>& m) {
   const int n = s.block_size[b], adr = s.block_adr[b];
   const Real* center = m.center;
   for (int j = adr; j < adr + n; ++j) m.v[j] = s.g[j];
-  add_block_product(s, s.P, m.epsilon[b], b, center, static_cast<const Real*>(nullptr), m.v);
+  add_product(s, s.P, m.epsilon[b], dofs_of_block(s, b), center, m.v);
   for (int group = 0; group < s.num_groups; ++group)
     for (int side = 0; side < 2; ++side) {
       if (s.group_block[2 * group + side] != b) continue;

@@ -1,0 +1,230 @@
+// Fills S (reduced_system.hpp) from its weights, and factors it.
+//
+//   weighted = W J of every group;  S_pq = (H + Q)_pq + Σ_sources J_pᵀ (W J)_q
+//
+// One lane fills slot by slot; of several lanes each fills kStrip rows of a slot. Every entry adds the same terms in
+// the same order.
+#pragma once
+
+#include "kernels/solver/ground/reduced_system.hpp"
+
+namespace stiction {
+
+namespace reduced_detail {
+
+/// out = W J in kN columns from `first` on, with J (3, n)
+template <int kN, class Real, class Factor>
+ST_FN void weigh_columns(const Sym3<Real>& w, const Real* J, int n, int first, Factor* out) {
+  Real a[kN], b[kN], c[kN];
+  for (int j = 0; j < kN; ++j) a[j] = J[first + j], b[j] = J[n + first + j], c[j] = J[2 * n + first + j];
+  Factor nn[kN], tt[kN], oo[kN];
+  for (int j = 0; j < kN; ++j) {
+    nn[j] = static_cast<Factor>(w.nn * a[j] + w.nt * b[j] + w.no * c[j]);
+    tt[j] = static_cast<Factor>(w.nt * a[j] + w.tt * b[j] + w.to * c[j]);
+    oo[j] = static_cast<Factor>(w.no * a[j] + w.to * b[j] + w.oo * c[j]);
+  }
+  for (int j = 0; j < kN; ++j) out[first + j] = nn[j], out[n + first + j] = tt[j], out[2 * n + first + j] = oo[j];
+}
+
+template <class Real, class Factor>
+ST_FN void weigh_side(const Sym3<Real>& w, const Real* J, int n, Factor* out) {
+  int j = 0;
+  for (; j + 4 <= n; j += 4) weigh_columns<4>(w, J, n, j, out);
+  for (; j + 2 <= n; j += 2) weigh_columns<2>(w, J, n, j, out);
+  for (; j < n; ++j) weigh_columns<1>(w, J, n, j, out);
+}
+
+/// Adds the terms of column r of W to out = W J and writes row r of out; J and out are (4, n)
+template <class Real, class Factor>
+ST_APART void weigh_torsion(ContactVector<Real> w, const Real* J, int n, Factor* out) {
+  for (int j = 0; j < n; ++j) {
+    const Real turn = J[3 * n + j];
+    out[j] += static_cast<Factor>(w.n * turn);
+    out[n + j] += static_cast<Factor>(w.t * turn);
+    out[2 * n + j] += static_cast<Factor>(w.o * turn);
+    out[3 * n + j] = static_cast<Factor>(w.n * J[j] + w.t * J[n + j] + w.o * J[2 * n + j] + w.r * turn);
+  }
+}
+
+/// False where the group's weight is zero, because nothing presses there: it adds nothing to S.
+template <class Real, class Factor>
+ST_FN bool has_weight(const ReducedSystem<Real, Factor>& system, int i) {
+  const Sym3<Real>& w = system.weight[i];
+  return w.nn != Real(0) || w.tt != Real(0) || w.oo != Real(0) || (system.torsion && system.torsion[i].r != Real(0));
+}
+
+template <class Real, class Factor>
+ST_FN void weigh_group(const ScaledProblem<Real>& s, int i, ReducedSystem<Real, Factor>& system) {
+  const bool bears = has_weight(system, i);
+  system.bears[i] = bears;
+  if (!bears) return;
+  for (int side = 0; side < 2; ++side) {
+    const int block = s.group_block[2 * i + side];
+    if (block < 0) continue;
+    const int n = s.block_size[block];
+    const Real* J = s.jacobian(i, side);
+    Factor* out = system.weighted + static_cast<std::ptrdiff_t>(i) * s.stride + side * s.second;
+    if (i < s.num_contacts) {
+      weigh_side(system.weight[i], J, n, out);
+      if (s.dim == 4) weigh_torsion(system.torsion[i], J, n, out);
+    } else {
+      for (int j = 0; j < n; ++j) out[j] = static_cast<Factor>(system.weight[i].nn * J[j]);
+    }
+  }
+}
+
+template <class Real, class Factor>
+ST_FN void start_slot(const ScaledProblem<Real>& s, int slot, ReducedSystem<Real, Factor>& system) {
+  const BlockPattern& pattern = system.pattern;
+  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
+  const int m = pattern.size_at(p), n = pattern.size_at(q), block = pattern.order[p];
+  Factor* c = system.matrix.entries + pattern.slot_adr[slot];
+  if (p != q) {
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) c[i * ld + j] = Factor(0);
+    return;
+  }
+  const Real* H = s.H + s.H_adr[block];
+  const Real* Q = system.proximal + s.H_adr[block];
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) c[i * ld + j] = static_cast<Factor>(H[i * n + j] + Q[i * n + j]);
+}
+
+/// Lists the sources of a slot that have a weight. Returns the end of the list.
+template <class Real, class Factor>
+ST_FN int list_loaded(int slot, ReducedSystem<Real, Factor>& system) {
+  const int *source = system.source, begin = system.source_start[slot], end = system.source_start[slot + 1];
+  const bool* bears = system.bears;
+  int* loaded = system.loaded;
+  int next = begin;
+  for (int k = begin; k < end; ++k) {
+    const int code = source[k];
+    if (bears[code >> 2]) loaded[next++] = code;
+  }
+  return next;
+}
+
+/// Adds the loaded sources from `begin` to `end` to the kM x kN tile at (i, j) of a slot of size (m, n), in registers.
+template <int kM, int kN, class Real, class Factor>
+ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int begin, int end,
+                       int i, int j, int m, int n, Factor* c, int ld) {
+  Factor sum[kM][kN];
+  const int *loaded = system.loaded, contacts = s.num_contacts, stride = s.stride, second = s.second;
+  const Real* jacobians = s.J + i;
+  const Factor* weighted = system.weighted + j;
+  const bool twists = s.dim == 4;
+  for (int k = 0; k < kM; ++k)
+    for (int l = 0; l < kN; ++l) sum[k][l] = c[k * ld + l];
+  for (int source = begin; source < end; ++source) {
+    const int code = loaded[source], group = code >> 2;
+    const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(group) * stride;
+    const Real* a = jacobians + first + ((code >> 1) & 1) * second;
+    const Factor* b = weighted + first + (code & 1) * second;
+    const bool contact = group < contacts;
+    const auto add_row = [&] {
+      Factor row[kN];
+      for (int l = 0; l < kN; ++l) row[l] = b[l];
+      for (int k = 0; k < kM; ++k)
+        for (int l = 0; l < kN; ++l) sum[k][l] += static_cast<Factor>(a[k]) * row[l];
+    };
+    const int depth = contact ? 3 : 1;
+    for (int d = 0; d < depth; ++d, a += m, b += n) add_row();
+    if (twists && contact) add_row();
+  }
+  for (int k = 0; k < kM; ++k)
+    for (int l = 0; l < kN; ++l) c[k * ld + l] = sum[k][l];
+}
+
+/// Gathers kM rows of a slot from row i on, in the columns from `first` on.
+template <int kM, class Real, class Factor>
+ST_FN void gather_rows(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int begin, int end,
+                       int i, int first, int m, int n, Factor* c, int ld) {
+  int j = first;
+  for (; j + 4 <= n; j += 4) gather_tile<kM, 4>(s, system, begin, end, i, j, m, n, c + i * ld + j, ld);
+  for (; j + 2 <= n; j += 2) gather_tile<kM, 2>(s, system, begin, end, i, j, m, n, c + i * ld + j, ld);
+  for (; j < n; ++j) gather_tile<kM, 1>(s, system, begin, end, i, j, m, n, c + i * ld + j, ld);
+}
+
+/// Number of sources that are gathered at once. In a wide block their rows of J and W J have to stay in the cache.
+ST_FN int sources_at_once(int n) { return n > 64 ? 16 : 1 << 30; }
+
+/// Gathers all sources of a slot; in a diagonal slot only the tiles that reach the upper triangle.
+template <class Real, class Factor>
+ST_PHASE void gather_slot(const ScaledProblem<Real>& s, int slot, bool diagonal, int m, int n, int ld,
+                          ReducedSystem<Real, Factor>& system, Factor* c) {
+  const int start = system.source_start[slot], end = list_loaded(slot, system);
+  if (end == start) return;
+  if (m == 6 && n == 6 && ld == 6) {
+    diagonal ? gather_tile<4, 4>(s, system, start, end, 0, 0, 6, 6, c, 6)
+             : gather_tile<6, 4>(s, system, start, end, 0, 0, 6, 6, c, 6);
+    return gather_tile<6, 2>(s, system, start, end, 0, 4, 6, 6, c + 4, 6);
+  }
+  const int most = sources_at_once(n);
+  for (int begin = start, next; begin < end; begin = next) {
+    next = end - begin > most ? begin + most : end;
+    int i = 0;
+    for (; i + 3 <= m; i += 3) gather_rows<3>(s, system, begin, next, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
+    for (; i < m; ++i) gather_rows<1>(s, system, begin, next, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
+  }
+}
+
+template <class Real, class Factor>
+ST_FN void fill_slot(const ScaledProblem<Real>& s, int slot, ReducedSystem<Real, Factor>& system) {
+  const BlockPattern& pattern = system.pattern;
+  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
+  const int m = pattern.size_at(p), n = pattern.size_at(q);
+  Factor* c = system.matrix.entries + pattern.slot_adr[slot];
+  start_slot(s, slot, system);
+  gather_slot(s, slot, p == q, m, n, ld, system, c);
+  if (p == q)
+    for (int i = 0; i < m; ++i) system.matrix.inverse_diagonal[pattern.adr_at(p) + i] = c[i * ld + i];
+}
+
+/// Fills kM rows of a slot, from row i on, by one of several lanes.
+template <int kM, class Real, class Factor>
+ST_PHASE void fill_rows(const ScaledProblem<Real>& s, int slot, int i, ReducedSystem<Real, Factor>& system) {
+  const BlockPattern& pattern = system.pattern;
+  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot], block = pattern.order[p];
+  const int m = s.block_size[block], n = pattern.size_at(q), first = p == q ? i : 0;
+  const int begin = system.source_start[slot], end = system.loaded_end[slot];
+  Factor* c = system.matrix.entries + pattern.slot_adr[slot] + i * ld;
+  const Real* H = s.H + s.H_adr[block] + i * n;
+  const Real* Q = system.proximal + s.H_adr[block] + i * n;
+  for (int k = 0; k < kM; ++k)
+    for (int j = first; j < n; ++j)
+      c[k * ld + j] = p == q ? static_cast<Factor>(H[k * n + j] + Q[k * n + j]) : Factor(0);
+  if (n - first == 6)
+    gather_tile<kM, 6>(s, system, begin, end, i, first, m, n, c + first, ld);
+  else
+    gather_rows<kM>(s, system, begin, end, i, first, m, n, c - i * ld, ld);
+  for (int k = 0; p == q && k < kM; ++k) system.matrix.inverse_diagonal[s.block_adr[block] + i + k] = c[k * ld + i + k];
+}
+
+template <class Real, class Factor>
+ST_FN void fill_strip(const ScaledProblem<Real>& s, int strip, ReducedSystem<Real, Factor>& system) {
+  const int slot = system.strip_slot[strip], i = (strip - system.strip_start[slot]) * kStrip;
+  if (system.pattern.size_at(system.pattern.slot_p[slot]) - i >= kStrip)
+    fill_rows<kStrip>(s, slot, i, system);
+  else
+    fill_rows<1>(s, slot, i, system);
+}
+
+}  // namespace reduced_detail
+
+/// Assembles S from r.weight and r.proximal, and factors it.
+template <class Team, class Real, class Factor>
+ST_PHASE void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s,
+                                    ReducedSystem<Real, Factor>& system) {
+  team.each(s.num_groups, [&](int i) { reduced_detail::weigh_group(s, i, system); });
+  if constexpr (Team::kLanes == 1) {
+    for (int slot = 0; slot < system.pattern.num_slots; ++slot) reduced_detail::fill_slot(s, slot, system);
+  } else {
+    team.each(system.pattern.num_slots,
+              [&](int slot) { system.loaded_end[slot] = reduced_detail::list_loaded(slot, system); });
+    team.each(system.strip_start[system.pattern.num_slots],
+              [&](int strip) { reduced_detail::fill_strip(s, strip, system); });
+  }
+  factor_blocks(team, system.pattern, s.nv, system.matrix);
+}
+
+}  // namespace stiction
