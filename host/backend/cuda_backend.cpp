@@ -47,6 +47,12 @@ SharedMemory shared_memory(int device) {
           bytes(cudaDevAttrReservedSharedMemoryPerBlock)};
 }
 
+int count_processors(int device) {
+  int count = 0;
+  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "reading the GPU's size");
+  return count;
+}
+
 /// All memory that one environment takes on the GPU [bytes]; the pointers of `model` are on the host.
 template <class Real>
 std::size_t cuda_environment_bytes(const ModelView<Real>& model, const Capacity& capacity,
@@ -67,12 +73,14 @@ class CudaBackend : public Backend {
         launch_(choose_launch(capacity, options)),
         stride_(cuda_scratch_bytes(host_model_.view(), capacity, config_)),
         bytes_(cuda_environment_bytes(host_model_.view(), capacity, config_)),
+        narrow_teams_(choose_narrow_teams(batch, count_processors(options.device))),
         model_(*scene.model),
         environments_(make_environments(capacity)),
         progress_(static_cast<std::size_t>(batch)),
         tasks_(static_cast<std::size_t>(batch)),
         again_(std::vector<int>{0}),
         scratch_(static_cast<std::size_t>(batch) * stride_),
+        narrow_(static_cast<std::size_t>(narrow_teams_) * kNarrowLanes),
         tables_(scene),
         stream_(make_stream(options)) {
     record_steps();
@@ -178,7 +186,9 @@ class CudaBackend : public Backend {
                           tasks_.data(),
                           scratch_.data(),
                           stride_,
-                          again_.data()};
+                          again_.data(),
+                          narrow_.data(),
+                          narrow_teams_};
     tables_.enter(batch.config);
     return batch;
   }
@@ -206,7 +216,8 @@ class CudaBackend : public Backend {
 
   /// To be called after the model has been allocated and before anything of the batch is.
   CudaEnvironments<Real> make_environments(const Capacity& capacity) const {
-    check_fitting(batch_size_, {bytes_, 0}, usable_bytes(), "on " + name_);
+    const std::size_t narrow = static_cast<std::size_t>(narrow_teams_) * kNarrowLanes * sizeof(CollisionScratch<Real>);
+    check_fitting(batch_size_, {bytes_, narrow}, usable_bytes(), "on " + name_);
     const BatchBytes copy{array_bytes<Real>(host_model_.view(), capacity), 0};
     if (const auto free = available_bytes()) check_fitting(batch_size_, copy, *free, "on the host, which keeps a copy");
     return {host_model_.view(), model_.view(), capacity, batch_size_};
@@ -219,12 +230,14 @@ class CudaBackend : public Backend {
   ModelStorage<Real> host_model_;
   SolveLaunch launch_;
   std::size_t stride_, bytes_;  // bytes per environment: of its scratch, and of everything
+  int narrow_teams_;            // environments in the narrow phase at once
   CudaModel<Real> model_;
   mutable CudaEnvironments<Real> environments_;  // reading brings fields to the host
   DeviceArray<StepProgress<Real>> progress_;
   DeviceArray<SolveTask> tasks_;
   DeviceArray<int> again_;
   DeviceArray<char> scratch_;
+  DeviceArray<CollisionScratch<Real>> narrow_;
   ScriptTables<Real, DeviceArray> tables_;
   CudaGraph recorded_[2];  // recorded steps: [1] is the first step of a call, [0] any later one
   CudaStream stream_;      // last member: it is destroyed first, and waits for the work that uses the members above

@@ -24,7 +24,7 @@ struct PairSlots {
   Array<Real> shift;               // how far each geom's joints have moved since the start of the step when the
                                    // point touches [m]                             (max_pairs, kMaxManifold, 2, 3)
   Array<int> first;                // first packed point of a slot                  (max_pairs)
-  Array<CollisionScratch<Real>> scratch;  // one per lane
+  Array<CollisionScratch<Real>> scratch;  // one per lane of the team in the narrow phase
 };
 
 template <class Team, class Real>
@@ -36,7 +36,8 @@ ST_FN PairSlots<Real> take_pair_slots(Team, const Capacity& capacity, Arena& are
   slots.manifold = arena.take<Manifold<Real>>(capacity.max_pairs);
   slots.shift = arena.take<Real>(6 * kMaxManifold * capacity.max_pairs);
   slots.first = arena.take<int>(capacity.max_pairs);
-  slots.scratch = arena.take<CollisionScratch<Real>>(Team::kLanes);
+  // several lanes have scratch while they are in the narrow phase (kernels/launch/cuda_team_grid.cuh)
+  slots.scratch = Team::kLanes == 1 ? arena.take<CollisionScratch<Real>>(1) : nullptr;
   return slots;
 }
 

@@ -10,12 +10,12 @@ namespace stiction {
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCollide)
     collide_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { collide_stage(StepTeam{}, site); });
+  at_sites_in_turn<StepTeam>(b, [](StepSite<Real>& site) { collide_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(batch.count), stream, collide_kernel<Real>, batch);
+  launch(narrow_size(batch), stream, collide_kernel<Real>, batch);
 }
 
 }  // namespace stiction

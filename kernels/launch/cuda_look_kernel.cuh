@@ -10,22 +10,22 @@ namespace stiction {
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCollide) look_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { look_stage(StepTeam{}, site); });
+  at_sites_in_turn<StepTeam>(b, [](StepSite<Real>& site) { look_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCollide) meet_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { meet_stage(StepTeam{}, site); });
+  at_sites_in_turn<StepTeam>(b, [](StepSite<Real>& site) { meet_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 void enqueue_look(const CudaBatch<Real>& batch, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(batch.count), stream, look_kernel<Real>, batch);
+  launch(narrow_size(batch), stream, look_kernel<Real>, batch);
 }
 
 template <class Real>
 void enqueue_meet(const CudaBatch<Real>& batch, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(batch.count), stream, meet_kernel<Real>, batch);
+  launch(narrow_size(batch), stream, meet_kernel<Real>, batch);
 }
 
 }  // namespace stiction

@@ -19,13 +19,22 @@ template <class Real>
 struct CudaBatch {
   BatchView<Real> view;
   StepConfig<Real> config;
-  int count;                     // environments
-  StepProgress<Real>* progress;  // (count)
-  SolveTask* task;               // (count)
-  char* scratch;                 // (count, scratch_stride)
-  std::size_t scratch_stride;    // bytes of scratch of one environment, a multiple of 64
-  int* again;                    // not 0: an environment wants another round; its reader clears it (1)
+  int count;                       // environments
+  StepProgress<Real>* progress;    // (count)
+  SolveTask* task;                 // (count)
+  char* scratch;                   // (count, scratch_stride)
+  std::size_t scratch_stride;      // bytes of scratch of one environment, a multiple of 64
+  int* again;                      // not 0: an environment wants another round; its reader clears it (1)
+  CollisionScratch<Real>* narrow;  // of the teams of a narrow phase                 (narrow_teams, lanes of a team)
+  int narrow_teams;                // environments that are in the narrow phase at once
 };
+
+/// Teams of a narrow phase: all that the GPU holds at once, in whole blocks, but no more than there are environments.
+constexpr int kNarrowBlock = 4, kNarrowOfAProcessor = 8, kNarrowLanes = 32;  // teams of a block; of a multiprocessor
+constexpr int choose_narrow_teams(int environments, int processors) {
+  const int wanted = (environments + kNarrowBlock - 1) / kNarrowBlock * kNarrowBlock;
+  return wanted < processors * kNarrowOfAProcessor ? wanted : processors * kNarrowOfAProcessor;
+}
 
 /// Bytes of scratch that one environment needs; the pointers of `model` are on the host.
 template <class Real>

@@ -17,6 +17,7 @@ struct PrepareSite {
   bool first;
   __device__ __forceinline__ void operator()(StepSite<Real>& site, int i) const {
     prepare_stage(StepTeam{}, Arena(b.scratch + i * b.scratch_stride), first, site);
+    StepTeam{}.once([&] { site.progress->scratch.slots.scratch = b.narrow + i % b.narrow_teams * StepTeam::kLanes; });
   }
 };
 

@@ -41,10 +41,36 @@ __device__ __forceinline__ void at_site(const CudaBatch<Real>& batch, F f) {
   f(site, i);
 }
 
+/// Calls f(site) for the environments of the calling team in the narrow phase, one after the other. As many teams are
+/// launched as a GPU holds, so that their scratch does not grow with the batch; the team of environment i is
+/// i % narrow_teams.
+template <class Team, class Real, class F>
+__device__ __forceinline__ void at_sites_in_turn(const CudaBatch<Real>& batch, F f) {
+  __shared__ int turn[kTeamsPerBlock<Team>];  // the environment of each team; a register of it would spill
+  int& i = turn[static_cast<int>(threadIdx.x) / Team::kLanes];
+  const Team lanes;
+#pragma unroll 1
+  for (lanes.once([&] { i = team_index<Team>(); }); i < batch.count; lanes.once([&] { i += batch.narrow_teams; })) {
+    const ModelView<Real> model = batch.view.env_model(i);
+    EnvView<Real> env = batch.view.env(i);
+    StepSite<Real> site{model, &env, batch.view.capacity, batch.config, batch.progress + i, batch.task + i};
+    f(site);
+  }
+}
+
 /// The launch size with enough blocks for `count` teams.
 template <class Team>
 LaunchSize launch_size(int count) {
   return {(count + kTeamsPerBlock<Team> - 1) / kTeamsPerBlock<Team>, kThreadsPerBlock};
+}
+
+static_assert(kNarrowBlock == kTeamsPerBlock<StepTeam> && kNarrowLanes == StepTeam::kLanes);
+static_assert(kNarrowOfAProcessor == StepBlocks<double>::kCollide * kNarrowBlock);
+
+/// The launch size of a narrow phase.
+template <class Real>
+LaunchSize narrow_size(const CudaBatch<Real>& batch) {
+  return launch_size<StepTeam>(batch.narrow_teams);
 }
 
 }  // namespace stiction

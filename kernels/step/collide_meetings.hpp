@@ -33,7 +33,7 @@ struct Meeting {
 /// Keeps those points of the slot that carried in the last answer, as many as there is room for beside `more` points of
 /// a meeting: a pair that is held at one end and turns onto the other is then held at both.
 template <class Real>
-ST_FN void keep_carrying_points(const ModelView<Real>& model, double least, int slot, int more, StepScratch<Real>& s) {
+ST_FN void keep_carrying_points(const ModelView<Real>& model, int slot, int more, StepScratch<Real>& s) {
   const int* geom = model.pair_geom + 2 * s.slots.pair[slot];
   const int most =
       most_points(static_cast<GeomType>(model.geom_type[geom[0]]), static_cast<GeomType>(model.geom_type[geom[1]]));
@@ -41,7 +41,7 @@ ST_FN void keep_carrying_points(const ModelView<Real>& model, double least, int 
   int kept = 0;
   for_each_contact(s, slot, [&](int i) {
     const int point = point_of_key(s.contacts.key[i]);
-    if (kept + more >= most || !(s.solution.lambda[s.contact_rows.dimension * i] > least)) return;
+    if (kept + more >= most || !(s.solution.lambda[s.contact_rows.dimension * i] > *s.meetings.carrying)) return;
     manifold.point[kept] = manifold.point[point];
     const Real* from = shift_of_point(s.slots, slot, point);
     Real* to = shift_of_point(s.slots, slot, kept++);
@@ -73,14 +73,14 @@ ST_FN Meeting<Real> find_met_manifold(const ModelView<Real>& model, const StepSc
 /// Writes the manifold at the share f of the last answer's motion, with gaps extrapolated back to the step's start. The
 /// points that carry stay beside it, unless it has every point of the pair.
 template <class Real>
-ST_APART void collide_at_meeting(const ModelView<Real>& model, Real h, double least, int slot, StepScratch<Real>& s,
+ST_APART void collide_at_meeting(const ModelView<Real>& model, Real h, int slot, StepScratch<Real>& s,
                                  CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
   const auto [f, at_end] = find_met_manifold(model, s, h, slot, scratch);
   const Vec3<Real> shift_A = joint_shift(model, s, a, f), shift_B = joint_shift(model, s, b, f);
   Manifold<Real>& manifold = s.slots.manifold[slot];
   manifold.count = 0;
-  if (!at_end) keep_carrying_points(model, least, slot, scratch.manifold.count, s);
+  if (!at_end) keep_carrying_points(model, slot, scratch.manifold.count, s);
   for (int k = 0; k < scratch.manifold.count; ++k) {
     ContactPoint<Real> point = scratch.manifold.point[k];
     const Vec3<Real> p = Real(0.5) * (point.p_A + point.p_B);
@@ -98,10 +98,10 @@ ST_APART void collide_at_meeting(const ModelView<Real>& model, Real h, double le
 template <class Team, class Real>
 ST_FN void collide_meetings(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                             StepScratch<Real>& s) {
-  const double least = least_carrying_impulse(team, model, config, s);
+  find_carrying_impulse(team, model, config, s);
   team.each(*s.slots.count, [&](int slot) {
     if (step_detail::has_met(s.meetings, slot))
-      step_detail::collide_at_meeting(model, config.step_size, least, slot, s, s.slots.scratch[slot % Team::kLanes]);
+      step_detail::collide_at_meeting(model, config.step_size, slot, s, s.slots.scratch[slot % Team::kLanes]);
   });
 }
 

@@ -72,9 +72,9 @@ ST_FN bool spans_faces(const Manifold<Real>& manifold) {
 
 /// The contact of a pair with the largest impulse; -1 if none carries.
 template <class Real>
-ST_FN int carrying_contact(const StepScratch<Real>& s, double least, int slot) {
+ST_FN int carrying_contact(const StepScratch<Real>& s, int slot) {
   int carrying = -1;
-  double largest = least;
+  double largest = *s.meetings.carrying;
   const int dimension = s.contact_rows.dimension;
   for_each_contact(s, slot, [&](int i) {
     if (s.solution.lambda[dimension * i] > largest) largest = s.solution.lambda[dimension * i], carrying = i;
@@ -211,12 +211,12 @@ ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real>& s, Real
 /// The contact with the largest impulse of a pair that carries although its bodies need not meet (they were apart, or
 /// touch corner on corner and slide); -1: the pair is no such pair.
 template <class Real>
-ST_FN int doubtful_contact(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, double least, int slot,
+ST_FN int doubtful_contact(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot,
                            CollisionScratch<Real>& scratch) {
   if (role_of(s.meetings, slot) != PairRole::kFound) return -1;
   const bool apart = s.meetings.start_gap[slot] > meeting_slack<Real>();
   if (!apart && !may_touch_corner_on_corner(model, s, slot)) return -1;
-  const int contact = carrying_contact(s, least, slot);
+  const int contact = carrying_contact(s, slot);
   if (contact < 0 || apart) return contact;
   return slides(model, s, h, slot) && touches_corner_on_corner(model, s, slot, scratch) ? contact : -1;
 }
@@ -248,9 +248,9 @@ ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, Real h, Real slack
 
 /// Where a pair ends, and, if `judged`, what the answer says about it.
 template <class Real>
-ST_APART PairVerdict judge_pair(const ModelView<Real>& model, Real h, bool judged, double least, int slot,
-                                StepScratch<Real>& s, CollisionScratch<Real>& scratch) {
-  const int contact = judged ? doubtful_contact(model, s, h, least, slot, scratch) : -1;
+ST_APART PairVerdict judge_pair(const ModelView<Real>& model, Real h, bool judged, int slot, StepScratch<Real>& s,
+                                CollisionScratch<Real>& scratch) {
+  const int contact = judged ? doubtful_contact(model, s, h, slot, scratch) : -1;
   if (contact >= 0) {
     if (!ends_as_solved(model, h, slot, contact, s, scratch)) return PairVerdict::kSuspect;
   } else {
@@ -262,23 +262,24 @@ ST_APART PairVerdict judge_pair(const ModelView<Real>& model, Real h, bool judge
 
 }  // namespace step_detail
 
-/// Impulses up to this do not count as carrying [N s].
+/// Writes the impulse up to which contacts do not count as carrying.
 template <class Team, class Real>
-ST_FN double least_carrying_impulse(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                                    const StepScratch<Real>& s) {
+ST_FN void find_carrying_impulse(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                                 StepScratch<Real>& s) {
   const double momentum = team.max(model.nv, static_cast<double>(config.step_size) * double(1e-3),
                                    [&](int k) { return std::fabs(s.motion.g[k]) / s.motion.dof_radius[k]; });
-  return double(kCarryingShare) * static_cast<double>(config.solver.tolerance) * momentum;
+  team.once(
+      [&] { *s.meetings.carrying = double(kCarryingShare) * static_cast<double>(config.solver.tolerance) * momentum; });
 }
 
 /// Finds the gaps of all near pairs at the end of the step and, if `judged`, the verdict on each pair.
 template <class Team, class Real>
 ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool judged,
                        StepScratch<Real>& s) {
-  const double least = judged ? least_carrying_impulse(team, model, config, s) : 0.0;
+  if (judged) find_carrying_impulse(team, model, config, s);
   team.each(*s.slots.count, [&](int slot) {
     CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
-    const PairVerdict verdict = step_detail::judge_pair(model, config.step_size, judged, least, slot, s, scratch);
+    const PairVerdict verdict = step_detail::judge_pair(model, config.step_size, judged, slot, s, scratch);
     s.meetings.verdict[slot] = static_cast<int>(verdict);
   });
 }

@@ -51,14 +51,15 @@ ST_FN NextState<Real> take_next_state(const ModelView<Real>& model, Arena& arena
 /// Which near pairs meet, and when (meetings.hpp).
 template <class Real>
 struct Meetings {
-  Array<int> role;        // PairRole                                                        (max_pairs)
-  Array<int> verdict;     // PairVerdict of the last round                                   (max_pairs)
-  Array<int> met;         // how often the pair has met                                      (max_pairs)
-  Array<int> points;      // manifold points of a pair that is left out                      (max_pairs)
-  Array<Real> start_gap;  // gap at the start; the pair's reach if it is farther [m]         (max_pairs)
-  Array<Real> end_gap;    // gap where the answer takes it; any lower bound if apart [m]     (max_pairs)
-  Array<Real> share;      // share of the step until the pair meets [-]                      (max_pairs)
-  Array<Real> first;      // share of the first meeting of a tree; 2: none [-]               (ntree)
+  Array<int> role;         // PairRole                                                        (max_pairs)
+  Array<int> verdict;      // PairVerdict of the last round                                   (max_pairs)
+  Array<int> met;          // how often the pair has met                                      (max_pairs)
+  Array<int> points;       // manifold points of a pair that is left out                      (max_pairs)
+  Array<Real> start_gap;   // gap at the start; the pair's reach if it is farther [m]         (max_pairs)
+  Array<Real> end_gap;     // gap where the answer takes it; any lower bound if apart [m]     (max_pairs)
+  Array<Real> share;       // share of the step until the pair meets [-]                      (max_pairs)
+  Array<Real> first;       // share of the first meeting of a tree; 2: none [-]               (ntree)
+  Array<double> carrying;  // impulses up to this do not count as carrying [N s]              (1)
 };
 
 template <class Real>
@@ -72,6 +73,7 @@ ST_FN Meetings<Real> take_meetings(const ModelView<Real>& model, const Capacity&
   meetings.end_gap = arena.take<Real>(capacity.max_pairs);
   meetings.share = arena.take<Real>(capacity.max_pairs);
   meetings.first = arena.take<Real>(model.ntree);
+  meetings.carrying = arena.take<double>(1);
   return meetings;
 }
 
