@@ -99,6 +99,13 @@ class Backend : public FieldWriter {
 /// Memory of a batch on the host: the arrays of every environment, and the scratch of every thread.
 BatchBytes host_batch_bytes(const Scene& scene, const Capacity& capacity, bool single, int threads);
 
+/// Memory of a batch on a GPU: of every environment, and once the scratch of those that it works on at the same time
+/// (at most 8 a multiprocessor, 32 where a quarter of a warp solves; never more than there are environments).
+struct GpuBytes {
+  std::size_t each, at_work;
+};
+GpuBytes gpu_bytes(const Scene& scene, const Capacity& capacity, bool single);
+
 /// `batch` environments on `threads` host threads, in float or double, which solve on their own or as a GPU does.
 /// Throws OutOfMemory if the batch does not fit into memory.
 std::unique_ptr<Backend> make_host_backend(const Scene& scene, const Capacity& capacity, int batch, bool single,

@@ -74,6 +74,8 @@ class CudaBackend : public Backend {
         stride_(cuda_scratch_bytes(host_model_.view(), capacity, config_)),
         bytes_(cuda_environment_bytes(host_model_.view(), capacity, config_)),
         narrow_teams_(choose_narrow_teams(batch, count_processors(options.device))),
+        solve_slots_(choose_solve_slots(launch_.width, batch, count_processors(options.device))),
+        solve_stride_(cuda_solve_bytes(host_model_.view(), capacity, config_)),
         model_(*scene.model),
         environments_(make_environments(capacity)),
         progress_(static_cast<std::size_t>(batch)),
@@ -81,6 +83,8 @@ class CudaBackend : public Backend {
         again_(std::vector<int>{0}),
         scratch_(static_cast<std::size_t>(batch) * stride_),
         narrow_(static_cast<std::size_t>(narrow_teams_) * kNarrowLanes),
+        solves_(static_cast<std::size_t>(solve_slots_) * solve_stride_),
+        taken_(std::vector<int>{0, 0}),
         tables_(scene),
         stream_(make_stream(options)) {
     record_steps();
@@ -188,7 +192,8 @@ class CudaBackend : public Backend {
                           stride_,
                           again_.data(),
                           narrow_.data(),
-                          narrow_teams_};
+                          narrow_teams_,
+                          {solves_.data(), solve_stride_, solve_slots_, taken_.data()}};
     tables_.enter(batch.config);
     return batch;
   }
@@ -214,10 +219,15 @@ class CudaBackend : public Backend {
     recorder.wait("preparing " + name_);
   }
 
+  /// Bytes that all environments share: scratch of those that are at once in the narrow phase, and of solves.
+  std::size_t shared_bytes() const {
+    return static_cast<std::size_t>(narrow_teams_) * kNarrowLanes * sizeof(CollisionScratch<Real>) +
+           static_cast<std::size_t>(solve_slots_) * solve_stride_;
+  }
+
   /// To be called after the model has been allocated and before anything of the batch is.
   CudaEnvironments<Real> make_environments(const Capacity& capacity) const {
-    const std::size_t narrow = static_cast<std::size_t>(narrow_teams_) * kNarrowLanes * sizeof(CollisionScratch<Real>);
-    check_fitting(batch_size_, {bytes_, narrow}, usable_bytes(), "on " + name_);
+    check_fitting(batch_size_, {bytes_, shared_bytes()}, usable_bytes(), "on " + name_);
     const BatchBytes copy{array_bytes<Real>(host_model_.view(), capacity), 0};
     if (const auto free = available_bytes()) check_fitting(batch_size_, copy, *free, "on the host, which keeps a copy");
     return {host_model_.view(), model_.view(), capacity, batch_size_};
@@ -231,6 +241,8 @@ class CudaBackend : public Backend {
   SolveLaunch launch_;
   std::size_t stride_, bytes_;  // bytes per environment: of its scratch, and of everything
   int narrow_teams_;            // environments in the narrow phase at once
+  int solve_slots_;             // solves at once
+  std::size_t solve_stride_;    // bytes of a solve
   CudaModel<Real> model_;
   mutable CudaEnvironments<Real> environments_;  // reading brings fields to the host
   DeviceArray<StepProgress<Real>> progress_;
@@ -238,6 +250,8 @@ class CudaBackend : public Backend {
   DeviceArray<int> again_;
   DeviceArray<char> scratch_;
   DeviceArray<CollisionScratch<Real>> narrow_;
+  DeviceArray<char> solves_;
+  DeviceArray<int> taken_;
   ScriptTables<Real, DeviceArray> tables_;
   CudaGraph recorded_[2];  // recorded steps: [1] is the first step of a call, [0] any later one
   CudaStream stream_;      // last member: it is destroyed first, and waits for the work that uses the members above

@@ -44,12 +44,14 @@ std::string describe_choices(const Scene& scene) {
 
 std::string describe_memory(const Scene& scene) {
   const Capacity capacity = choose_capacity(scene);
+  const GpuBytes gpu = gpu_bytes(scene, capacity, false);
   return fmt::format(
       "capacity   {} contacts, {} pairs, {} other rows per environment\n"
-      "memory     model {}; one environment {} (float64) or {} (float32); a step of one works in {} on the host\n",
+      "memory     model {}; one environment {} (float64) or {} (float32); a step of one works in {} on the host\n"
+      "           on a GPU {} an environment (float64), and {} for each of those that it works on at once\n",
       capacity.max_contacts, capacity.max_pairs, capacity.max_rows, kilobytes(model_bytes(*scene.model)),
       kilobytes(env_bytes(scene, Dtype::kFloat64)), kilobytes(env_bytes(scene, Dtype::kFloat32)),
-      kilobytes(host_batch_bytes(scene, capacity, false, 1).once));
+      kilobytes(host_batch_bytes(scene, capacity, false, 1).once), kilobytes(gpu.each), kilobytes(gpu.at_work));
 }
 
 }  // namespace stiction

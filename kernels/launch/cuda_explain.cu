@@ -3,8 +3,8 @@
 
 namespace stiction {
 
-void enqueue_explain(SolveWidth width, const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream) {
-  enqueue_tasks<ExplainPhase>(width, config, task, count, 0, stream);
+void enqueue_explain(SolveWidth width, const SolveBatch& solves, cudaStream_t stream) {
+  enqueue_tasks<ExplainPhase>(width, solves, 0, stream);
 }
 
 }  // namespace stiction

@@ -1,6 +1,8 @@
 // A kernel that runs `Phase` on every task; instantiated by cuda_solve.cu.in and cuda_explain.cu.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/launch/cuda_check.hpp"
 #include "kernels/launch/cuda_step.hpp"
 #include "kernels/launch/cuda_team_grid.cuh"
@@ -22,26 +24,39 @@ struct ExplainPhase {
   }
 };
 
-static_assert(RowTeam::kReducedBytes <= kTeamShared);
+constexpr int kMostRows = 4;  // of a block, in any width
+static_assert(RowTeam::kReducedBytes + kMostRows * sizeof(int) <= kTeamShared);
 
-/// Every environment of a block has a row of its threads: as many threads as the width of the launch has.
+/// Every row of a block's threads is a team with scratch of its own: as many threads as the width of the launch has. It
+/// takes one environment after the other, whichever is next, so that scratch does not grow with the batch and no team
+/// waits for another.
 template <class Phase>
-__global__ void __launch_bounds__(kThreadsPerBlock, 2)
-    solve_kernel(const SolverConfig config, SolveTask* task, int count, std::size_t near_bytes) {
-  const int i = static_cast<int>(blockIdx.x * blockDim.y + threadIdx.y);
+__global__ void __launch_bounds__(kThreadsPerBlock, 2) solve_kernel(const SolveBatch solves, std::size_t near_bytes) {
+  __shared__ int turn[kMostRows];  // the environment of each row; a register of it would spill
+  int& i = turn[threadIdx.y];
+  const RowTeam team;
   const NearMemory near = {launched_memory() + threadIdx.y * near_bytes, near_bytes};
-  if (i < count) Phase::run(RowTeam{}, config, near, task[i]);
+  const auto slot = [] { return static_cast<int>(blockIdx.x * blockDim.y + threadIdx.y); };
+#pragma unroll 1
+  for (team.once([&] { i = slot(); }); i < solves.count;
+       team.once([&] { i = solves.pool.slots + atomicAdd(solves.taken, 1); })) {
+    SolveTask& task = solves.task[i];
+    team.once([&] { task.arena = Arena(solves.pool.scratch + slot() * solves.pool.stride); });
+    Phase::run(team, solves.config, near, task);
+  }
 }
 
+/// The teams of a launch: at most as many as there is scratch for.
 template <class Phase>
-void enqueue_tasks(SolveWidth width, const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
-                   cudaStream_t stream) {
-  const int a_block = environments_a_block(width);
-  const LaunchSize size = {.blocks = (count + a_block - 1) / a_block,
+void enqueue_tasks(SolveWidth width, const SolveBatch& solves, std::size_t near_bytes, cudaStream_t stream) {
+  const int rows = environments_a_block(width);
+  SolveBatch launched = solves;
+  launched.pool.slots = std::min(solves.pool.slots, (solves.count + rows - 1) / rows * rows) / rows * rows;
+  const LaunchSize size = {.blocks = launched.pool.slots / rows,
                            .threads = threads_of(width),
                            .shared_bytes = dynamic_shared_bytes({width, near_bytes}),
-                           .rows = a_block};
-  launch(size, stream, solve_kernel<Phase>, config, task, count, near_bytes);
+                           .rows = rows};
+  launch(size, stream, solve_kernel<Phase>, launched, near_bytes);
 }
 
 /// Allows blocks of this kernel to use `bytes` of shared memory, static memory included.

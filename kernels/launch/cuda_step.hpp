@@ -14,6 +14,21 @@
 
 namespace stiction {
 
+/// Scratch for as many solves as a GPU holds at once. A team takes one environment after the other.
+struct SolvePool {
+  char* scratch;       // (slots, stride)
+  std::size_t stride;  // bytes of a solve's scratch, a multiple of 64
+  int slots;           // solves at once
+  int* taken;          // environments taken beyond the first of every slot, by solve and by explain (2)
+};
+
+/// Solves at once: all that the GPU holds, in whole blocks, but no more than there are environments.
+constexpr int choose_solve_slots(SolveWidth width, int environments, int processors) {
+  const int block = environments_a_block(width), most = processors * resident_blocks(width) * block;
+  const int wanted = (environments + block - 1) / block * block;
+  return wanted < most ? wanted : most;
+}
+
 /// A batch in device memory.
 template <class Real>
 struct CudaBatch {
@@ -27,6 +42,7 @@ struct CudaBatch {
   int* again;                      // not 0: an environment wants another round; its reader clears it (1)
   CollisionScratch<Real>* narrow;  // of the teams of a narrow phase                 (narrow_teams, lanes of a team)
   int narrow_teams;                // environments that are in the narrow phase at once
+  SolvePool solves;
 };
 
 /// Teams of a narrow phase: all that the GPU holds at once, in whole blocks, but no more than there are environments.
@@ -39,6 +55,10 @@ constexpr int choose_narrow_teams(int environments, int processors) {
 /// Bytes of scratch that one environment needs; the pointers of `model` are on the host.
 template <class Real>
 std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
+
+/// Bytes of scratch that one solve needs.
+template <class Real>
+std::size_t cuda_solve_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
 
 /// Bytes of shared memory that are of use to one environment's solve.
 template <class Real>
@@ -89,15 +109,23 @@ void enqueue_meet(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <class Real>
 void enqueue_look(const CudaBatch<Real>& batch, cudaStream_t stream);
 
+/// Tasks to solve or to explain.
+struct SolveBatch {
+  SolverConfig config;
+  SolveTask* task;  // (count)
+  int count;
+  SolvePool pool;
+  int* taken;  // of the pool, by this kernel
+};
+
 /// Enqueues the solve of all wanted tasks, with `near_bytes` of shared memory each.
 template <SolverName kName, class Factor>
-void enqueue_solve(SolveWidth width, const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
-                   cudaStream_t stream);
+void enqueue_solve(SolveWidth width, const SolveBatch& solves, std::size_t near_bytes, cudaStream_t stream);
 
 template <SolverName kName, class Factor>
 void allow_solve_memory(std::size_t bytes);
 
 /// Enqueues the explanation of all wanted tasks that the solver did not solve, `width` threads per task.
-void enqueue_explain(SolveWidth width, const SolverConfig& config, SolveTask* task, int count, cudaStream_t stream);
+void enqueue_explain(SolveWidth width, const SolveBatch& solves, cudaStream_t stream);
 
 }  // namespace stiction

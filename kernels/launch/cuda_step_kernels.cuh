@@ -41,6 +41,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kDrift) dr
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kTask) task_kernel(const CudaBatch<Real> b) {
+  if (blockIdx.x == 0 && threadIdx.x < 2) b.solves.taken[threadIdx.x] = 0;
   at_site<StepTeam>(b, [](StepSite<Real>& site, int) { task_stage(StepTeam{}, site); });
 }
 
@@ -83,20 +84,24 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare) 
 
 /// Enqueues the solve with the type of factor that the configuration asks for.
 template <SolverName kName>
-void enqueue_factored(SolveWidth width, const SolverConfig& config, SolveTask* task, int count, std::size_t near_bytes,
-                      cudaStream_t stream) {
+void enqueue_factored(SolveWidth width, const SolveBatch& solves, std::size_t near_bytes, cudaStream_t stream) {
   if constexpr (SolverOf<kName>::kFactors)
-    if (config.factor == Dtype::kFloat32)
-      return enqueue_solve<kName, float>(width, config, task, count, near_bytes, stream);
-  enqueue_solve<kName, double>(width, config, task, count, near_bytes, stream);
+    if (solves.config.factor == Dtype::kFloat32) return enqueue_solve<kName, float>(width, solves, near_bytes, stream);
+  enqueue_solve<kName, double>(width, solves, near_bytes, stream);
 }
 
-inline void enqueue_solver(SolveWidth width, const SolverConfig& config, SolveTask* task, int count,
-                           std::size_t near_bytes, cudaStream_t stream) {
-  switch (config.name) {
-#define ST_SOLVER(enumerator, name, solve, scratch, factors)                                  \
-  case SolverName::enumerator:                                                                \
-    enqueue_factored<SolverName::enumerator>(width, config, task, count, near_bytes, stream); \
+template <class Real>
+SolveBatch solve_batch(const CudaBatch<Real>& batch, int* taken) {
+  return {batch.config.solver, batch.task, batch.count, batch.solves, taken};
+}
+
+template <class Real>
+void enqueue_solver(const CudaBatch<Real>& batch, const SolveLaunch& solver, cudaStream_t stream) {
+  const SolveBatch solves = solve_batch(batch, batch.solves.taken);
+  switch (solves.config.name) {
+#define ST_SOLVER(enumerator, name, solve, scratch, factors)                                   \
+  case SolverName::enumerator:                                                                 \
+    enqueue_factored<SolverName::enumerator>(solver.width, solves, solver.near_bytes, stream); \
     break;
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
@@ -104,9 +109,10 @@ inline void enqueue_solver(SolveWidth width, const SolverConfig& config, SolveTa
 }
 
 /// A warp explains a problem that a quarter of one solves: few do not get a solution, and those take long.
-inline void enqueue_explanation(SolveWidth width, const SolverConfig& config, SolveTask* task, int count,
-                                cudaStream_t stream) {
-  enqueue_explain(width == SolveWidth::kQuarter ? SolveWidth::kWarp : width, config, task, count, stream);
+template <class Real>
+void enqueue_explanation(const CudaBatch<Real>& batch, const SolveLaunch& solver, cudaStream_t stream) {
+  const SolveWidth width = solver.width == SolveWidth::kQuarter ? SolveWidth::kWarp : solver.width;
+  enqueue_explain(width, solve_batch(batch, batch.solves.taken + 1), stream);
 }
 
 template <class Real>
@@ -129,7 +135,6 @@ template <class Real>
 void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& solver, bool first,
                    cudaStream_t stream) {
   const LaunchSize size = launch_size<StepTeam>(batch.count);
-  const SolverConfig& config = batch.config.solver;
   switch (stage) {
     case Stage::kPrepare:
       return launch(size, stream, prepare_kernel<Real>, batch, first);
@@ -142,9 +147,9 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch&
     case Stage::kTask:
       return enqueue_task(batch, stream);
     case Stage::kSolve:
-      return enqueue_solver(solver.width, config, batch.task, batch.count, solver.near_bytes, stream);
+      return enqueue_solver(batch, solver, stream);
     case Stage::kExplain:
-      return enqueue_explanation(solver.width, config, batch.task, batch.count, stream);
+      return enqueue_explanation(batch, solver, stream);
     case Stage::kMove:
       return launch(size, stream, move_kernel<Real>, batch);
     case Stage::kLook:
@@ -197,10 +202,18 @@ NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capaci
   return solver_near_bytes<double>(config.solver, solver_capacity(model, capacity, config));
 }
 
+inline std::size_t whole_lines(std::size_t bytes) {
+  return (bytes + Arena::kAlignment - 1) / Arena::kAlignment * Arena::kAlignment;
+}
+
 template <class Real>
 std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config) {
-  const std::size_t bytes = step_scratch_bytes<StepTeam, Real>(StepTeam{}, model, capacity, config);
-  return (bytes + Arena::kAlignment - 1) / Arena::kAlignment * Arena::kAlignment;
+  return whole_lines(own_scratch_bytes(StepTeam{}, model, capacity, config));
+}
+
+template <class Real>
+std::size_t cuda_solve_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config) {
+  return whole_lines(solve_scratch_bytes(StepTeam{}, model, capacity, config));
 }
 
 }  // namespace stiction

@@ -38,8 +38,8 @@ struct SolveLaunch {
   std::size_t near_bytes;  // shared memory per environment for its factor; 0: all factors are in global memory
 };
 
-/// Shared memory of a block for its own reductions [bytes].
-constexpr std::size_t kTeamShared = 16;
+/// Shared memory of a block for its own reductions and the environments of its rows [bytes].
+constexpr std::size_t kTeamShared = 32;
 
 /// Shared memory that a block asks for besides that [bytes].
 constexpr std::size_t dynamic_shared_bytes(const SolveLaunch& launch) {

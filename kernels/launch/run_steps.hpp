@@ -53,20 +53,34 @@ SolverCapacity parting_capacity(const ModelView<Real>& model, const Capacity& ca
   return solver_capacity(model, capacity, parting);
 }
 
-/// Bytes of scratch that one environment needs.
+/// Bytes of scratch that one environment needs besides that of its solves.
 template <class Team, class Real>
-std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                               const StepConfig<Real>& config) {
+std::size_t own_scratch_bytes(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                              const StepConfig<Real>& config) {
   Arena arena;
   StepScratch<Real> s;
   take_step_scratch(team, model, capacity, config, arena, s);
+  return s.solver.used();
+}
+
+/// Bytes of scratch that a solve needs.
+template <class Team, class Real>
+std::size_t solve_scratch_bytes(Team, const ModelView<Real>& model, const Capacity& capacity,
+                                const StepConfig<Real>& config) {
   const auto scratch_of = [&](SolverCapacity solver) {
     solver.has_active_set = Team::kLanes == 1;
     return solver_scratch<double>(config.solver, solver);
   };
   const std::size_t velocity = scratch_of(solver_capacity(model, capacity, config));
   const std::size_t parting = config.parts_overlaps ? scratch_of(parting_capacity(model, capacity, config)) : 0;
-  return s.solver.used() + (velocity > parting ? velocity : parting);
+  return velocity > parting ? velocity : parting;
+}
+
+/// Bytes of scratch that one environment needs.
+template <class Team, class Real>
+std::size_t step_scratch_bytes(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                               const StepConfig<Real>& config) {
+  return own_scratch_bytes(team, model, capacity, config) + solve_scratch_bytes(team, model, capacity, config);
 }
 
 }  // namespace stiction

@@ -133,6 +133,7 @@ struct StepScratch {
   Carriers<Real> carriers;
   Array<double> warm_lambda;  // the last λ, moved to this step's contacts (max_contacts, dimension)
   Array<double> start;        // config.start (nv)
+  Array<double> ray;          // of SolveTask (nv)
   LastRound last_round;
   Parting parting;
   ContactSolution<double> solution;
@@ -157,6 +158,7 @@ ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capa
   s.carriers = take_carriers<Real>(capacity, config.dynamics, arena);
   s.warm_lambda = arena.take<double>(config.dimension * capacity.max_contacts);
   s.start = arena.take<double>(model.nv);
+  s.ray = arena.take<double>(model.nv);
   s.last_round = take_last_round(model, capacity, config.dimension, arena);
   s.parting = take_parting(model, capacity, config.parts_overlaps, arena);
   s.solution.v = arena.take<double>(model.nv);

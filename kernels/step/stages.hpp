@@ -50,6 +50,7 @@ struct SolveTask {
   WarmStart<double> warm;
   ContactSolution<double> solution;
   Arena arena;
+  Array<double> ray;  // (nv) keeps the direction that shows an unbounded problem; the arena may go to another task
   SolverReport<double> report;
 };
 
@@ -179,6 +180,18 @@ ST_BODY void task_stage(Team team, StepSite<Real>& site) {
     site.task->warm = warm;
     site.task->solution = s.solution;
     site.task->arena = s.solver;
+    site.task->ray = s.ray;
+  });
+}
+
+/// Writes the report of a task. Of a certificate it keeps the direction of an unbounded problem.
+template <class Team>
+ST_FN void keep_report(Team team, const SolverReport<double>& report, SolveTask& task) {
+  const bool kept = report.certificate && (report.status & status::kUnbounded);
+  if (kept) team.each(task.problem.nv, [&](int j) { task.ray[j] = report.certificate[j]; });
+  team.once([&] {
+    task.report = report;
+    task.report.certificate = kept ? task.ray.data() : nullptr;
   });
 }
 
@@ -189,7 +202,7 @@ ST_BODY void solve_stage(Team team, const SolverConfig& config, NearMemory near,
   if (!task.wanted) return;
   const SolverReport<double> report = solve_parts<kName, Team, double, Factor>(team, task.problem, config, task.warm,
                                                                                task.arena.beside(near), task.solution);
-  team.once([&] { task.report = report; });
+  keep_report(team, report, task);
 }
 
 /// Says why a task was not solved. Runs right after the solve, whose scratch it overwrites.
@@ -200,7 +213,7 @@ ST_BODY void explain_stage(Team team, const SolverConfig& config, SolveTask& tas
   SolverReport<double> report = task.report;
   if (report.status == status::kConverged) return;
   explain_unsolved<Team, double>(team, task.problem, config, task.arena, task.solution, &report);
-  team.once([&] { task.report = report; });
+  keep_report(team, report, task);
 }
 
 /// Where the answer takes the environment.

@@ -15,6 +15,7 @@ def test_info_names_sizes_trees_actuators_choices_and_memory(stiction, scene):
         assert re.search(rf"^{choice} .*built: .*recommended: ", run.stdout, re.MULTILINE)
     assert "duration 0.2 s: 10 steps; 2 command knots" in run.stdout
     assert re.search(r"memory .* kB.*; a step of one works in .* kB on the host", run.stdout)
+    assert re.search(r"on a GPU .* kB an environment \(float64\), and .* kB for each of those that it works on at once", run.stdout)
 
 
 def test_info_of_a_bare_model(stiction, scene):

@@ -51,6 +51,7 @@ T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
   return value;
 }
 
+inline int atomicAdd(int* at, int value) { return emulated_gpu::exchange(at, *at + value); }
 inline int atomicExch(int* at, int value) { return emulated_gpu::exchange(at, value); }
 
 template <class T>

@@ -32,7 +32,7 @@ std::string refusal(SolverName solver, SolveWidth width, std::size_t factor) {
   }
 }
 
-// 4 blocks of 57,280 + 16 + 1,024 B, 8 of 28,096 + 16 + 1,024 B, 8 of 4 * 6,976 + 16 + 1,024 B are 228 KiB or less,
+// 4 blocks of 57,280 + 32 + 1,024 B, 8 of 28,096 + 32 + 1,024 B, 8 of 4 * 6,976 + 32 + 1,024 B are 228 KiB or less,
 // with 64 B more an environment they are not
 TEST(FactorMemory, IsSharedUpToWhereItCostsAResidentBlock) {
   for (const auto& [width, most] :
@@ -71,10 +71,10 @@ TEST(FactorMemory, IsWhatIsAskedFor) {
 }
 
 TEST(FactorMemory, ThatCannotBeIsRefusedInOneLine) {
-  EXPECT_EQ(refusal(SolverName::kInteriorPoint, SolveWidth::kBlock, 232432), "");
-  EXPECT_EQ(refusal(SolverName::kInteriorPoint, SolveWidth::kBlock, 232433),
-            "factor_memory: shared given, but the factors of a block (environments: 1) take 232433 B and this GPU has "
-            "232432 B for them; leave it out, or let more threads share a solve");
+  EXPECT_EQ(refusal(SolverName::kInteriorPoint, SolveWidth::kBlock, 232416), "");
+  EXPECT_EQ(refusal(SolverName::kInteriorPoint, SolveWidth::kBlock, 232417),
+            "factor_memory: shared given, but the factors of a block (environments: 1) take 232417 B and this GPU has "
+            "232416 B for them; leave it out, or let more threads share a solve");
   EXPECT_EQ(refusal(SolverName::kPgs, SolveWidth::kWarp, 0),
             "factor_memory: shared given, but the solver pgs has no factor; leave it out");
 }
