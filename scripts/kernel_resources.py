@@ -28,7 +28,8 @@ ARCHITECTURE = "sm_90"
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")  # the release preset's
 FIGURES = ("registers", "stack", "spill_stores", "spill_loads", "shared", "environments")
 COLUMNS = ("kernel", *FIGURES, "nvcc")
-GRIDS = {"quarter": (4, 1), "warp": (1, 1), "block": (1, 2)}  # environments and warps of a block: kernels/launch
+GRIDS = {"quarter": (4, 1), "warp": (1, 1), "block": (1, 2)}  # environments and warps of a solve's block: kernels/launch
+STAGE_GRID = (4, 4)  # of the other stages
 WIDTHS = {"solve": tuple(GRIDS), "explain": ("warp", "block")}  # of the kernels that run with several widths
 QUARTER_REGISTERS, WARPS, BLOCKS, SHARED, RESERVED = 16384, 64, 32, 228 * 1024, 1024
 
@@ -72,7 +73,7 @@ def read_entry(unit, text):
         "shared": shared,
     }
     if name.split()[0] not in WIDTHS:
-        return [{"kernel": name, **figures, "environments": resident_environments(registers, shared, *GRIDS["warp"])}]
+        return [{"kernel": name, **figures, "environments": resident_environments(registers, shared, *STAGE_GRID)}]
     return [
         {"kernel": f"{name} {width}", **figures, "environments": resident_environments(registers, shared, *GRIDS[width])}
         for width in WIDTHS[name.split()[0]]

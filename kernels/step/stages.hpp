@@ -184,15 +184,12 @@ ST_BODY void task_stage(Team team, StepSite<Real>& site) {
   });
 }
 
-/// Writes the report of a task. Of a certificate it keeps the direction of an unbounded problem.
+/// Of a certificate in the solver's scratch, keeps the direction that shows an unbounded problem.
 template <class Team>
-ST_FN void keep_report(Team team, const SolverReport<double>& report, SolveTask& task) {
-  const bool kept = report.certificate && (report.status & status::kUnbounded);
-  if (kept) team.each(task.problem.nv, [&](int j) { task.ray[j] = report.certificate[j]; });
-  team.once([&] {
-    task.report = report;
-    task.report.certificate = kept ? task.ray.data() : nullptr;
-  });
+ST_FN void keep_ray(Team team, SolveTask& task) {
+  const double* ray = (task.report.status & status::kUnbounded) ? task.report.certificate : nullptr;
+  if (ray) team.each(task.problem.nv, [&](int j) { task.ray[j] = ray[j]; });
+  team.once([&] { task.report.certificate = ray ? task.ray.data() : nullptr; });
 }
 
 /// Solves a task, if it is wanted; the factor lies in the near memory if it fits there.
@@ -202,7 +199,8 @@ ST_BODY void solve_stage(Team team, const SolverConfig& config, NearMemory near,
   if (!task.wanted) return;
   const SolverReport<double> report = solve_parts<kName, Team, double, Factor>(team, task.problem, config, task.warm,
                                                                                task.arena.beside(near), task.solution);
-  keep_report(team, report, task);
+  team.once([&] { task.report = report; });
+  keep_ray(team, task);
 }
 
 /// Says why a task was not solved. Runs right after the solve, whose scratch it overwrites.
@@ -213,7 +211,8 @@ ST_BODY void explain_stage(Team team, const SolverConfig& config, SolveTask& tas
   SolverReport<double> report = task.report;
   if (report.status == status::kConverged) return;
   explain_unsolved<Team, double>(team, task.problem, config, task.arena, task.solution, &report);
-  keep_report(team, report, task);
+  team.once([&] { task.report = report; });
+  keep_ray(team, task);
 }
 
 /// Where the answer takes the environment.

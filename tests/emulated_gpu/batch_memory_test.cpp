@@ -3,10 +3,12 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "host/api/simulator.hpp"
 #include "host/backend/backend.hpp"
 #include "host/backend/capacity.hpp"
-#include "tests/step/pushed_boxes.hpp"
+#include "host/scene/scene.hpp"
 
 namespace stiction {
 namespace {
@@ -17,14 +19,15 @@ std::size_t allocated_by(const Scene& scene, int batch, Dtype dtype) {
   cudaMemGetInfo(&before, &total);
   SimulatorOptions options;
   options.device = "cuda", options.batch = batch, options.dtype = dtype;
-  Simulator sim(scene, options);
-  sim.step();
+  const Simulator sim(scene, options);
   cudaMemGetInfo(&after, &total);
   return before - after;
 }
 
-TEST(BatchMemory, OfAnEnvironmentIsWhatInfoNames) {  // of more environments than it works on at once
-  const Scene scene = test::pushed_boxes();
+class BatchMemory : public testing::TestWithParam<const char*> {};
+
+TEST_P(BatchMemory, OfAnEnvironmentIsWhatInfoNames) {  // of more environments than the emulated GPU works on at once
+  const Scene scene = load_scene(std::string(STICTION_SOURCE_DIR "/scenes/") + GetParam());
   for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
     const std::size_t few = allocated_by(scene, 40, dtype), many = allocated_by(scene, 60, dtype);
     const GpuBytes bytes = gpu_bytes(scene, choose_capacity(scene), dtype == Dtype::kFloat32);
@@ -32,6 +35,9 @@ TEST(BatchMemory, OfAnEnvironmentIsWhatInfoNames) {  // of more environments tha
     EXPECT_GT(few, 40 * bytes.each + 8 * bytes.at_work);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Scenes, BatchMemory, testing::Values("gripper2d", "hand_cube", "iiwa_stack"),
+                         [](const auto& scene) { return std::string(scene.param); });
 
 }  // namespace
 }  // namespace stiction

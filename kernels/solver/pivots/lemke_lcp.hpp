@@ -130,7 +130,7 @@ ST_FN void keep_if_better(const Team& team, const LcpProblem<Real>& p, const Lem
 
 /// Checks the ray in which the pivots ended; true if it proves that there is no solution.
 template <class Team, class Real>
-ST_FN bool certify_ray(const Team& team, const LcpProblem<Real>& p, int entering, LemkeMemory<Real>& m) {
+ST_PHASE bool certify_ray(const Team& team, const LcpProblem<Real>& p, int entering, LemkeMemory<Real>& m) {
   write_ray(team, m, entering, m.certificate);
   const auto proof = check_lcp_certificate(team, p, m.certificate);
   const double rounding = sizeof(Real) == 8 ? kCertificateViolation : 1e-5;
