@@ -35,8 +35,9 @@ std::string refusal(SolverName solver, SolveWidth width, std::size_t factor) {
 // 4 blocks of 57,280 + 32 + 1,024 B, 8 of 28,096 + 32 + 1,024 B, 8 of 4 * 6,976 + 32 + 1,024 B are 228 KiB or less,
 // with 64 B more an environment they are not
 TEST(FactorMemory, IsSharedUpToWhereItCostsAResidentBlock) {
-  for (const auto& [width, most] :
+  for (const auto& [chosen, most] :
        {std::pair(SolveWidth::kBlock, 57280u), {SolveWidth::kWarp, 28096u}, {SolveWidth::kQuarter, 6976u}}) {
+    const SolveWidth width = chosen;
     EXPECT_EQ(near_bytes(FactorMemory::kAuto, width, 640, kHopperShared), 640u);
     EXPECT_EQ(near_bytes(FactorMemory::kAuto, width, most, kHopperShared), most);
     EXPECT_EQ(near_bytes(FactorMemory::kAuto, width, most + 64, kHopperShared), 0u);
