@@ -6,6 +6,7 @@
 #include "host/backend/array_bytes.hpp"
 #include "host/backend/cuda_buffers.hpp"
 #include "host/backend/cuda_devices.hpp"
+#include "host/backend/gpu_bytes.hpp"
 #include "host/backend/linearization_arrays.hpp"
 #include "host/backend/script_tables.hpp"
 #include "host/backend/solve_launch.hpp"
@@ -53,14 +54,6 @@ int count_processors(int device) {
   return count;
 }
 
-/// All memory that one environment takes on the GPU [bytes]; the pointers of `model` are on the host.
-template <class Real>
-std::size_t cuda_environment_bytes(const ModelView<Real>& model, const Capacity& capacity,
-                                   const StepConfig<Real>& config) {
-  return cuda_scratch_bytes(model, capacity, config) + sizeof(StepProgress<Real>) + sizeof(SolveTask) +
-         array_bytes<Real>(model, capacity);
-}
-
 template <class Real>
 class CudaBackend : public Backend {
  public:
@@ -71,11 +64,11 @@ class CudaBackend : public Backend {
         config_(make_step_config<Real>(scene)),
         host_model_(*scene.model),
         launch_(choose_launch(capacity, options)),
-        stride_(cuda_scratch_bytes(host_model_.view(), capacity, config_)),
-        bytes_(cuda_environment_bytes(host_model_.view(), capacity, config_)),
+        stride_(gpu_scratch(host_model_.view(), capacity, config_).own),
+        bytes_(gpu_environment_bytes(host_model_.view(), capacity, config_)),
         narrow_teams_(choose_narrow_teams(batch, count_processors(options.device))),
         solve_slots_(choose_solve_slots(launch_.width, batch, count_processors(options.device))),
-        solve_stride_(cuda_solve_bytes(host_model_.view(), capacity, config_)),
+        solve_stride_(gpu_scratch(host_model_.view(), capacity, config_).solve),
         model_(*scene.model),
         environments_(make_environments(capacity)),
         progress_(static_cast<std::size_t>(batch)),
@@ -266,7 +259,7 @@ std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int 
     if (error.code() != cudaErrorMemoryAllocation) throw;
     cudaGetLastError();  // clears the error, which is handled here
     const std::size_t each =
-        cuda_environment_bytes<Real>(ModelStorage<Real>(*scene.model).view(), capacity, make_step_config<Real>(scene));
+        gpu_environment_bytes<Real>(ModelStorage<Real>(*scene.model).view(), capacity, make_step_config<Real>(scene));
     const std::size_t less = each * static_cast<std::size_t>(batch - 1);
     check_fitting(batch, {each, 0}, std::min(usable_bytes(), less), "on cuda:" + std::to_string(options.device));
     throw;

@@ -52,14 +52,6 @@ constexpr int choose_narrow_teams(int environments, int processors) {
   return wanted < processors * kNarrowOfAProcessor ? wanted : processors * kNarrowOfAProcessor;
 }
 
-/// Bytes of scratch that one environment needs; the pointers of `model` are on the host.
-template <class Real>
-std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
-
-/// Bytes of scratch that one solve needs.
-template <class Real>
-std::size_t cuda_solve_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
-
 /// Bytes of shared memory that are of use to one environment's solve.
 template <class Real>
 NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);

@@ -12,7 +12,5 @@ template void enqueue_task(const CudaBatch<float>&, cudaStream_t);
 template void enqueue_judge(const CudaBatch<float>&, cudaStream_t);
 template void enqueue_energy(const CudaBatch<float>&, cudaStream_t);
 template NearBytes cuda_factor_bytes(const ModelView<float>&, const Capacity&, const StepConfig<float>&);
-template std::size_t cuda_scratch_bytes(const ModelView<float>&, const Capacity&, const StepConfig<float>&);
-template std::size_t cuda_solve_bytes(const ModelView<float>&, const Capacity&, const StepConfig<float>&);
 
 }  // namespace stiction

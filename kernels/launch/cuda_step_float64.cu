@@ -12,7 +12,5 @@ template void enqueue_task(const CudaBatch<double>&, cudaStream_t);
 template void enqueue_judge(const CudaBatch<double>&, cudaStream_t);
 template void enqueue_energy(const CudaBatch<double>&, cudaStream_t);
 template NearBytes cuda_factor_bytes(const ModelView<double>&, const Capacity&, const StepConfig<double>&);
-template std::size_t cuda_scratch_bytes(const ModelView<double>&, const Capacity&, const StepConfig<double>&);
-template std::size_t cuda_solve_bytes(const ModelView<double>&, const Capacity&, const StepConfig<double>&);
 
 }  // namespace stiction

@@ -202,18 +202,4 @@ NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capaci
   return solver_near_bytes<double>(config.solver, solver_capacity(model, capacity, config));
 }
 
-inline std::size_t whole_lines(std::size_t bytes) {
-  return (bytes + Arena::kAlignment - 1) / Arena::kAlignment * Arena::kAlignment;
-}
-
-template <class Real>
-std::size_t cuda_scratch_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config) {
-  return whole_lines(own_scratch_bytes(StepTeam{}, model, capacity, config));
-}
-
-template <class Real>
-std::size_t cuda_solve_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config) {
-  return whole_lines(solve_scratch_bytes(StepTeam{}, model, capacity, config));
-}
-
 }  // namespace stiction
