@@ -74,15 +74,19 @@ std::vector<double> spread(RawProblem<double>& raw, const Answer<double>& corner
   return out.lambda;
 }
 
+RawProblem<double> stack_with_inertia(Rng& rng, int sample) {
+  StackOptions o;
+  o.boxes = 1 + sample % 4, o.robot_dofs = sample % 5, o.finger_contacts = sample % 3, o.mass_in_H = 1;
+  return random_stack(rng, o);
+}
+
 double norm_squared_of(const std::vector<double>& a) { return std::inner_product(a.begin(), a.end(), a.begin(), 0.0); }
 
 TEST(LeastImpulses, AreNoLongerThanTheActiveSetsAndCauseItsMotion) {
   Rng rng(61);
   int shorter = 0;
   for (int sample = 0; sample < samples(60); ++sample) {
-    StackOptions o;
-    o.boxes = 1 + sample % 4, o.robot_dofs = sample % 5, o.finger_contacts = sample % 3, o.mass_in_H = 1;
-    auto p = random_stack(rng, o);
+    auto p = stack_with_inertia(rng, sample);
     const auto corner = ActiveSetRun<double>(p).run(kTight);
     const auto least = solve(p, kTight);
     ASSERT_TRUE(corner.has(status::kConverged) && least.has(status::kConverged)) << sample;
@@ -99,9 +103,7 @@ TEST(LeastImpulses, AreNoLongerThanThoseThatWereSpread) {
   Rng rng(61);
   int shorter = 0;
   for (int sample = 0; sample < samples(60); ++sample) {
-    StackOptions o;
-    o.boxes = 1 + sample % 4, o.robot_dofs = sample % 5, o.finger_contacts = sample % 3, o.mass_in_H = 1;
-    auto p = random_stack(rng, o);
+    auto p = stack_with_inertia(rng, sample);
     ActiveSetRun<double> run(p);
     auto corner = run.run(kAsked);
     ASSERT_TRUE(corner.has(status::kConverged)) << sample;

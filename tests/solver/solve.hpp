@@ -18,6 +18,16 @@ struct Answer {
   bool has(std::uint32_t bit) const { return (report.status & bit) != 0; }
 };
 
+/// An answer of the right size, all zeros.
+template <class Real>
+Answer<Real> room_for_answer(const ContactProblem<Real>& p) {
+  Answer<Real> a;
+  a.v.resize(static_cast<std::size_t>(p.nv));
+  a.lambda.resize(static_cast<std::size_t>(p.dimension * p.num_contacts));
+  a.row_lambda.resize(static_cast<std::size_t>(p.num_rows));
+  return a;
+}
+
 /// 64-byte aligned scratch filled with a pattern, so that reading what was never written shows.
 class Scratch {
  public:
@@ -56,10 +66,7 @@ template <class Solver, class Real, class Team = HostTeam<>, class Factor = Real
 Answer<Real> solve_with(RawProblem<Real>& raw, double tolerance, const Answer<Real>* warm = nullptr,
                         int max_iterations = 50, int max_total_iterations = 0) {
   const ContactProblem<Real> p = raw.view();
-  Answer<Real> a;
-  a.v.resize(static_cast<std::size_t>(p.nv));
-  a.lambda.resize(static_cast<std::size_t>(p.dimension * p.num_contacts));
-  a.row_lambda.resize(static_cast<std::size_t>(p.num_rows));
+  Answer<Real> a = room_for_answer(p);
   ContactSolution<Real> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};
   WarmStart<Real> start;
   if (warm) start = {warm->v.data(), warm->lambda.data(), warm->row_lambda.data()};

@@ -86,10 +86,7 @@ RawProblem<double> random_problem(Rng& rng, const Shape& shape) {
 template <class Team>
 Answer<double> solve_as_a_team(RawProblem<double>& raw) {
   const ContactProblem<double> p = raw.view();
-  Answer<double> a;
-  a.v.resize(static_cast<std::size_t>(p.nv));
-  a.lambda.resize(static_cast<std::size_t>(p.dimension * p.num_contacts));
-  a.row_lambda.resize(static_cast<std::size_t>(p.num_rows));
+  Answer<double> a = room_for_answer(p);
   ContactSolution<double> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};
   SolverConfig config;
   config.route = SolveRoute::kTeam;
