@@ -19,23 +19,22 @@ namespace cholesky_detail {
 
 template <class F>
 ST_FN void reduce_slot(const BlockPattern& pattern, int slot, BlockMatrix<F>& S) {
-  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot];
-  const int rows = pattern.size_at(p), columns = pattern.size_at(q);
+  const BlockSlot to = pattern.slot(slot);
+  const int p = to.p, q = to.q, rows = pattern.size_at(p), columns = pattern.size_at(q);
   pattern.before.each_common(p, q, [&](int k) {
-    const int kp = pattern.slot_at(k, p), kq = pattern.slot_at(k, q);
-    update_block<TileSign::kSubtract>(
-        S.entries + pattern.slot_adr[kp], pattern.slot_ld[kp], S.entries + pattern.slot_adr[kq], pattern.slot_ld[kq],
-        S.entries + pattern.slot_adr[slot], pattern.slot_ld[slot], rows, columns, pattern.size_at(k), p == q);
+    const BlockSlot kp = pattern.slot(pattern.slot_at(k, p)), kq = pattern.slot(pattern.slot_at(k, q));
+    update_block<TileSign::kSubtract>(S.entries + kp.adr, kp.ld, S.entries + kq.adr, kq.ld, S.entries + to.adr, to.ld,
+                                      rows, columns, pattern.size_at(k), p == q);
   });
 }
 
 template <class F>
 ST_FN void finish_slot(const BlockPattern& pattern, int slot, BlockMatrix<F>& S) {
-  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot];
-  if (p == q) return;
-  const int diagonal = pattern.row_start[p];
-  solve_rows(S.entries + pattern.slot_adr[diagonal], pattern.slot_ld[diagonal], S.inverse_diagonal + pattern.adr_at(p),
-             pattern.size_at(p), S.entries + pattern.slot_adr[slot], pattern.slot_ld[slot], pattern.size_at(q));
+  const BlockSlot to = pattern.slot(slot);
+  if (to.p == to.q) return;
+  const BlockSlot diagonal = pattern.slot(pattern.row_start[to.p]);
+  solve_rows(S.entries + diagonal.adr, diagonal.ld, S.inverse_diagonal + pattern.adr_at(to.p), pattern.size_at(to.p),
+             S.entries + to.adr, to.ld, pattern.size_at(to.q));
 }
 
 /// x −= Uᵀ y, U (m, n). kSize 6: both blocks are free bodies, and loops are unrolled; 0: any sizes
@@ -70,13 +69,13 @@ template <class F, class Real>
 ST_FN void forward_block(const BlockPattern& pattern, const BlockMatrix<F>& S, int p, Real* x) {
   const int n = pattern.size_at(p), adr = pattern.adr_at(p);
   pattern.before.each(p, [&](int k) {
-    const int slot = pattern.slot_at(k, p), rows = pattern.size_at(k);
-    const F* u = S.entries + pattern.slot_adr[slot];
+    const int rows = pattern.size_at(k);
+    const F* u = S.entries + pattern.slot(pattern.slot_at(k, p)).adr;
     const Real* y = x + pattern.adr_at(k);
     n == 6 && rows == 6 ? subtract_transposed<6>(u, rows, n, y, x + adr)
                         : subtract_transposed<0>(u, rows, n, y, x + adr);
   });
-  const F* d = S.entries + pattern.slot_adr[pattern.row_start[p]];
+  const F* d = S.entries + pattern.slot(pattern.row_start[p]).adr;
   const F* inverse = S.inverse_diagonal + adr;
   n == 6 ? solve_transposed_triangle<6>(d, inverse, n, x + adr) : solve_transposed_triangle<0>(d, inverse, n, x + adr);
 }
@@ -86,13 +85,13 @@ template <class F, class Real>
 ST_FN void backward_block(const BlockPattern& pattern, const BlockMatrix<F>& S, int p, Real* x) {
   const int n = pattern.size_at(p), adr = pattern.adr_at(p);
   for (int slot = pattern.row_start[p] + 1; slot < pattern.row_start[p + 1]; ++slot) {
-    const int columns = pattern.slot_ld[slot];
-    const F* u = S.entries + pattern.slot_adr[slot];
-    const Real* y = x + pattern.adr_at(pattern.slot_q[slot]);
-    n == 6 && columns == 6 ? subtract_product<6>(u, n, columns, y, x + adr)
-                           : subtract_product<0>(u, n, columns, y, x + adr);
+    const BlockSlot from = pattern.slot(slot);
+    const F* u = S.entries + from.adr;
+    const Real* y = x + pattern.adr_at(from.q);
+    n == 6 && from.ld == 6 ? subtract_product<6>(u, n, from.ld, y, x + adr)
+                           : subtract_product<0>(u, n, from.ld, y, x + adr);
   }
-  const F* d = S.entries + pattern.slot_adr[pattern.row_start[p]];
+  const F* d = S.entries + pattern.slot(pattern.row_start[p]).adr;
   const F* inverse = S.inverse_diagonal + adr;
   n == 6 ? solve_upper_triangle<6>(d, inverse, n, x + adr) : solve_upper_triangle<0>(d, inverse, n, x + adr);
 }
@@ -116,9 +115,8 @@ ST_FN void factor_level(const BlockPattern& pattern, int level, BlockMatrix<F>& 
   if (level > 0)
     for (int slot = first; slot < end; ++slot) reduce_slot(pattern, slot, S);
   for (int p = pattern.level_start[level]; p < pattern.level_start[level + 1]; ++p) {
-    const int slot = pattern.row_start[p];
-    factor_diagonal(S.entries + pattern.slot_adr[slot], pattern.slot_ld[slot], pattern.size_at(p),
-                    S.inverse_diagonal + pattern.adr_at(p));
+    const BlockSlot diagonal = pattern.slot(pattern.row_start[p]);
+    factor_diagonal(S.entries + diagonal.adr, diagonal.ld, pattern.size_at(p), S.inverse_diagonal + pattern.adr_at(p));
   }
   for (int slot = first; slot < end; ++slot) finish_slot(pattern, slot, S);
 }

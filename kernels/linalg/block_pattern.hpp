@@ -7,12 +7,13 @@
 //
 //   symbol    variable      shape            note
 //   p         position      (blocks)         place of a block in the elimination
-//   U_pq      slot          (slots)          p <= q; the slots of a row are consecutive, its diagonal first
+//   U_pq      slots         (slots)          p <= q; the slots of a row are consecutive, its diagonal first
 #pragma once
 
 #include "kernels/model/arena.hpp"
 #include "kernels/team/array.hpp"
 #include "kernels/team/bits.hpp"
+#include "kernels/team/wide_load.hpp"
 
 namespace stiction {
 
@@ -23,15 +24,31 @@ constexpr int kMaxBlocks = 1024;
 ST_FN int count_before(const SetRows& sets, int i, int end) {
   const std::uint64_t* row = sets.row(i);
   int count = count_bits(row[end / 64] & (bit(end % 64) - 1));
+  ST_ROLLED
   for (int w = 0; w < end / 64; ++w) count += count_bits(row[w]);
   return count;
 }
 
+/// The size of a block, and its first entry in a vector.
+struct alignas(8) BlockPlace {
+  int size, adr;
+};
+
+/// The block (p, q) of U, p <= q.
+struct alignas(16) BlockSlot {
+  int p, q;
+  int adr;  // first entry
+  int ld;   // leading dimension
+};
+
 /// The blocks of a level and the slots of their rows.
-struct BlockLevel {
-  int first, blocks;      // positions
+struct alignas(16) BlockLevel {
+  int first;              // position
   int first_slot, slots;  // of all blocks
-  int widest;             // size of the largest block
+  unsigned counts;        // number of blocks, of 16 bits, and the size of the largest one
+
+  ST_FN int blocks() const { return static_cast<int>(counts >> 16); }
+  ST_FN int widest() const { return static_cast<int>(counts & 0xffffu); }
 };
 
 struct BlockPattern {
@@ -46,7 +63,7 @@ struct BlockPattern {
   int widest;               // size of the largest block
   Array<int> order;         // (blocks) block at a position
   Array<int> position;      // (blocks) position of a block
-  Array<int> size, adr;     // (blocks) block_size and block_adr of the block at a position
+  Array<BlockPlace> place;  // (blocks) of the block at a position
   SetRows before;           // (blocks) positions p' < p with U_p'p != 0
   SetRows after;            // (blocks) positions p' > p with U_pp' != 0
   Array<int> level_start;   // (blocks + 1) first position of a level
@@ -54,13 +71,13 @@ struct BlockPattern {
   Array<int> row_start;     // (blocks + 1) first slot of a row
   Array<int> column_start;  // (blocks + 1) first of a column's slots in column_slot
   Array<int> column_slot;   // (slots) the slots (k, q), k < q, of a column, in the order of k
-  Array<int> slot_p;        // (slots)
-  Array<int> slot_q;        // (slots)
-  Array<int> slot_adr;      // (slots) first entry
-  Array<int> slot_ld;       // (slots) leading dimension
+  Array<BlockSlot> slots;   // (slots)
 
-  ST_FN int size_at(int p) const { return size[p]; }
-  ST_FN int adr_at(int p) const { return adr[p]; }
+  ST_FN int size_at(int p) const { return place[p].size; }
+  ST_FN int adr_at(int p) const { return place[p].adr; }
+  ST_FN BlockPlace place_at(int p) const { return load_whole(place + p); }
+  ST_FN BlockSlot slot(int index) const { return load_whole(slots + index); }
+  ST_FN BlockLevel level_at(int l) const { return load_whole(level + l); }
   /// Slot of (p, q) with U_pq != 0, p <= q.
   ST_FN int slot_at(int p, int q) const {
     if (dense || p == q) return row_start[p] + q - p;
@@ -97,7 +114,7 @@ ST_FN BlockPattern take_pattern(int num_blocks, int max_couplings, Arena& arena)
   p.max_slots = static_cast<int>(slots);
   p.order = arena.take<int>(n);
   p.position = arena.take<int>(n);
-  p.size = arena.take<int>(n), p.adr = arena.take<int>(n);
+  p.place = arena.take<BlockPlace>(n);
   p.before = take_block_sets(num_blocks, arena);
   p.after = take_block_sets(num_blocks, arena);
   p.level_start = arena.take<int>(n + 1);
@@ -105,10 +122,7 @@ ST_FN BlockPattern take_pattern(int num_blocks, int max_couplings, Arena& arena)
   p.row_start = arena.take<int>(n + 1);
   p.column_start = arena.take<int>(n + 1);
   p.column_slot = arena.take<int>(slots);
-  p.slot_p = arena.take<int>(slots);
-  p.slot_q = arena.take<int>(slots);
-  p.slot_adr = arena.take<int>(slots);
-  p.slot_ld = arena.take<int>(slots);
+  p.slots = arena.take<BlockSlot>(slots);
   return p;
 }
 
@@ -128,6 +142,7 @@ ST_FN void order_by_degree(int n, const int* block_size, SetRows& graph, int* or
     for (int b = 0; b < n; ++b)
       if (degree[b] >= 0 && (b != last || step + 1 == n) && (best < 0 || degree[b] < degree[best])) best = b;
     graph.each(best, [&](int b) {
+      ST_ROLLED
       for (int w = 0; w < graph.words; ++w) graph.row(b)[w] |= graph.row(best)[w];
       graph.remove(b, b);
       graph.remove(b, best);
@@ -171,7 +186,7 @@ ST_FN void place_blocks(BlockPattern& pattern) {
   ST_ROLLED
   for (int p = 0; p < pattern.num_blocks; ++p) {
     const int b = pattern.order[p];
-    pattern.size[p] = pattern.block_size[b], pattern.adr[p] = pattern.block_adr[b];
+    pattern.place[p] = {pattern.block_size[b], pattern.block_adr[b]};
   }
 }
 
@@ -189,8 +204,7 @@ ST_FN void number_slots(const SetRows& graph, BlockPattern& pattern) {
   if (slot > pattern.max_slots) return;
   slot = 0;
   const auto number = [&](int p, int q) {
-    pattern.slot_p[slot] = p, pattern.slot_q[slot] = q;
-    pattern.slot_adr[slot] = entries, pattern.slot_ld[slot] = pattern.size_at(q);
+    pattern.slots[slot] = {p, q, entries, pattern.size_at(q)};
     entries += pattern.size_at(p) * pattern.size_at(q);
     ++slot;
   };
@@ -226,9 +240,11 @@ ST_FN void list_columns(const Team& team, BlockPattern& pattern) {
     const int first = pattern.level_start[level], end = pattern.level_start[level + 1];
     const int first_slot = pattern.row_start[first];
     int widest = 0;
+    ST_ROLLED
     for (int p = first; p < end; ++p)
       if (pattern.size_at(p) > widest) widest = pattern.size_at(p);
-    pattern.level[level] = {first, end - first, first_slot, pattern.row_start[end] - first_slot, widest};
+    pattern.level[level] = {first, first_slot, pattern.row_start[end] - first_slot,
+                            static_cast<unsigned>(end - first) << 16 | static_cast<unsigned>(widest)};
   });
 }
 
@@ -239,15 +255,14 @@ ST_FN void number_dense_slots(int nv, BlockPattern& pattern) {
   ST_ROLLED
   for (int p = 0; p < n; ++p) {
     pattern.order[p] = pattern.position[p] = p;
-    pattern.size[p] = pattern.block_size[p], pattern.adr[p] = pattern.block_adr[p];
     pattern.row_start[p] = slot;
     ST_ROLLED
     for (int q = p; q < n; ++q, ++slot) {
-      pattern.slot_p[slot] = p, pattern.slot_q[slot] = q;
-      pattern.slot_adr[slot] = pattern.block_adr[p] * nv + pattern.block_adr[q], pattern.slot_ld[slot] = nv;
+      pattern.slots[slot] = {p, q, pattern.block_adr[p] * nv + pattern.block_adr[q], nv};
     }
   }
   pattern.row_start[n] = slot;
+  place_blocks(pattern);
   pattern.num_slots = slot, pattern.num_entries = nv * nv;
 }
 
@@ -272,6 +287,7 @@ ST_PHASE void plan_elimination(const Team& team, int nv, const int* block_adr, c
       pattern_detail::number_slots(graph, p);
     }
     p.widest = 0;
+    ST_ROLLED
     for (int b = 0; b < p.num_blocks; ++b)
       if (block_size[b] > p.widest) p.widest = block_size[b];
     pattern = p;

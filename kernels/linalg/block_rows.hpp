@@ -33,29 +33,29 @@ constexpr int kLargestOfALane = 8;  // dofs of a block that one lane factors
 /// Calls f(p, r) for the rows of the blocks of a level; r may be beyond the block.
 template <class Team, class F>
 ST_FN void each_row(const Team& team, const BlockLevel& level, F f) {
-  team.each(level.blocks * level.widest, [&](int i) { f(level.first + i / level.widest, i % level.widest); });
+  team.each(level.blocks() * level.widest(), [&](int i) { f(level.first + i / level.widest(), i % level.widest()); });
 }
 
 /// Calls f(size, first entry, first dof) for the blocks of a level that are too large for one lane.
 template <class F>
 ST_FN void each_wide(const BlockPattern& pattern, const BlockLevel& level, F f) {
-  if (level.widest <= kLargestOfALane) return;
+  if (level.widest() <= kLargestOfALane) return;
   ST_ROLLED
-  for (int p = level.first; p < level.first + level.blocks; ++p)
+  for (int p = level.first; p < level.first + level.blocks(); ++p)
     if (pattern.size_at(p) > kLargestOfALane)
-      f(pattern.size_at(p), pattern.slot_adr[pattern.row_start[p]], pattern.adr_at(p));
+      f(pattern.size_at(p), pattern.slot(pattern.row_start[p]).adr, pattern.adr_at(p));
 }
 
 template <class F>
 ST_FN void reduce_row(const BlockPattern& pattern, int slot, int row, BlockMatrix<F>& S) {
-  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot];
-  const int rows = pattern.size_at(p), columns = pattern.size_at(q), first = p == q ? row / 2 * 2 : 0;
+  const BlockSlot to = pattern.slot(slot);
+  const int p = to.p, q = to.q, rows = pattern.size_at(p), columns = to.ld, first = p == q ? row / 2 * 2 : 0;
   if (row >= rows) return;
-  F* c = S.entries + pattern.slot_adr[slot] + row * pattern.slot_ld[slot];
+  F* c = S.entries + to.adr + row * columns;
   pattern.before.each_common(p, q, [&](int k) {
     const int kp = pattern.slot_at(k, p), kq = pattern.slot_at(k, q);
-    const F* a = S.entries + pattern.slot_adr[kp] + row;
-    const F* b = S.entries + pattern.slot_adr[kq];
+    const F* a = S.entries + pattern.slot(kp).adr + row;
+    const F* b = S.entries + pattern.slot(kq).adr;
     update_rows<TileSign::kSubtract, 1>(a, rows, b, columns, c, columns, first, columns, pattern.size_at(k));
   });
 }
@@ -63,8 +63,8 @@ ST_FN void reduce_row(const BlockPattern& pattern, int slot, int row, BlockMatri
 /// The block at position p, by one lane; blocks that are too large are left to eliminate_together.
 template <class F>
 ST_PHASE void factor_block(const BlockPattern& pattern, int p, BlockMatrix<F>& S) {
-  const int n = pattern.size_at(p);
-  F *u = S.entries + pattern.slot_adr[pattern.row_start[p]], *inverse = S.inverse_diagonal + pattern.adr_at(p);
+  const auto [n, adr] = pattern.place_at(p);
+  F *u = S.entries + pattern.slot(pattern.row_start[p]).adr, *inverse = S.inverse_diagonal + adr;
   if (n == 6) {
     F copy[36], diagonal[6];  // in registers
     for (int i = 0; i < 6; ++i) {
@@ -108,27 +108,26 @@ ST_PHASE void eliminate_together(const Team& team, int n, F* u, F* inverse) {
 
 template <class F>
 ST_FN void finish_column(const BlockPattern& pattern, int slot, int column, BlockMatrix<F>& S) {
-  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot];
-  if (p == q || column >= pattern.size_at(q)) return;
-  const int m = pattern.size_at(p), n = pattern.size_at(q);
-  const F* u = S.entries + pattern.slot_adr[pattern.row_start[p]];
-  const F* inverse = S.inverse_diagonal + pattern.adr_at(p);
-  solve_column(u, inverse, m, S.entries + pattern.slot_adr[slot] + column, n);
+  const BlockSlot to = pattern.slot(slot);
+  if (to.p == to.q || column >= to.ld) return;
+  const BlockPlace rows = pattern.place_at(to.p);
+  const F* u = S.entries + pattern.slot(pattern.row_start[to.p]).adr;
+  solve_column(u, S.inverse_diagonal + rows.adr, rows.size, S.entries + to.adr + column, to.ld);
 }
 
 /// Overwrites S by its factor.
 template <class Team, class F>
 ST_FN void factor(const Team& team, const BlockPattern& pattern, BlockMatrix<F>& S) {
   for (int l = 0; l < pattern.num_levels; ++l) {
-    const BlockLevel level = pattern.level[l];
+    const BlockLevel level = pattern.level_at(l);
     if (l > 0)
-      team.each(level.slots * level.widest,
-                [&](int i) { reduce_row(pattern, level.first_slot + i / level.widest, i % level.widest, S); });
-    team.each(level.blocks, [&](int i) { factor_block(pattern, level.first + i, S); });
+      team.each(level.slots * level.widest(),
+                [&](int i) { reduce_row(pattern, level.first_slot + i / level.widest(), i % level.widest(), S); });
+    team.each(level.blocks(), [&](int i) { factor_block(pattern, level.first + i, S); });
     each_wide(pattern, level, [&](int n, int slot, int adr) {
       eliminate_together(team, n, S.entries + slot, S.inverse_diagonal + adr);
     });
-    const int columns = level.slots > level.blocks ? pattern.widest : 0;
+    const int columns = level.slots > level.blocks() ? pattern.widest : 0;
     team.each(level.slots * columns,
               [&](int i) { finish_column(pattern, level.first_slot + i / columns, i % columns, S); });
   }
@@ -137,41 +136,45 @@ ST_FN void factor(const Team& team, const BlockPattern& pattern, BlockMatrix<F>&
 /// x_p[r] −= Σ_k U_kp[:, r]·x_k
 template <class F, class Real>
 ST_FN void subtract_column(const BlockPattern& pattern, const BlockMatrix<F>& S, int p, int r, Real* x) {
-  const int n = pattern.size_at(p), end = pattern.column_start[p + 1];
+  const auto [n, adr] = pattern.place_at(p);
   if (r >= n) return;
-  Real sum = x[pattern.adr_at(p) + r];
+  const int end = pattern.column_start[p + 1];
+  Real sum = x[adr + r];
   for (int c = pattern.column_start[p]; c < end; ++c) {
-    const int slot = pattern.column_slot[c], k = pattern.slot_p[slot], rows = pattern.size_at(k);
-    const F* u = S.entries + pattern.slot_adr[slot] + r;
-    const Real* y = x + pattern.adr_at(k);
-    for (int i = 0; i < rows; ++i) sum -= u[i * n] * y[i];
+    const BlockSlot from = pattern.slot(pattern.column_slot[c]);
+    const BlockPlace rows = pattern.place_at(from.p);
+    const F* u = S.entries + from.adr + r;
+    const Real* y = x + rows.adr;
+    for (int i = 0; i < rows.size; ++i) sum -= u[i * n] * y[i];
   }
-  x[pattern.adr_at(p) + r] = sum;
+  x[adr + r] = sum;
 }
 
 /// x_p[r] −= Σ_q U_pq[r]·x_q
 template <class F, class Real>
 ST_FN void subtract_row(const BlockPattern& pattern, const BlockMatrix<F>& S, int p, int r, Real* x) {
-  if (r >= pattern.size_at(p)) return;
+  const auto [n, adr] = pattern.place_at(p);
+  if (r >= n) return;
   const int end = pattern.row_start[p + 1];
-  Real left = x[pattern.adr_at(p) + r];
+  Real left = x[adr + r];
   for (int slot = pattern.row_start[p] + 1; slot < end; ++slot) {
-    const int columns = pattern.slot_ld[slot];
-    const F* u = S.entries + pattern.slot_adr[slot] + r * columns;
-    const Real* y = x + pattern.adr_at(pattern.slot_q[slot]);
+    const BlockSlot from = pattern.slot(slot);
+    const F* u = S.entries + from.adr + r * from.ld;
+    const Real* y = x + pattern.adr_at(from.q);
     Real sum = Real(0);
-    for (int j = 0; j < columns; ++j) sum += u[j] * y[j];
+    for (int j = 0; j < from.ld; ++j) sum += u[j] * y[j];
     left -= sum;
   }
-  x[pattern.adr_at(p) + r] = left;
+  x[adr + r] = left;
 }
 
 /// x_p ← U_pp⁻ᵀ x_p, or U_pp⁻¹ x_p if `back`, in a block that one lane solves.
 template <class F, class Real>
 ST_PHASE void solve_block(const BlockPattern& pattern, const BlockMatrix<F>& S, int p, bool back, Real* x) {
-  const int n = pattern.size_at(p), adr = pattern.adr_at(p);
+  const BlockPlace place = pattern.place_at(p);
+  const int n = place.size, adr = place.adr;
   if (n > kLargestOfALane) return;
-  const F* u = S.entries + pattern.slot_adr[pattern.row_start[p]];
+  const F* u = S.entries + pattern.slot(pattern.row_start[p]).adr;
   const F* inverse = S.inverse_diagonal + adr;
   const auto solve = [&](auto size, Real* y) {
     constexpr int kSize = decltype(size)::value;
@@ -204,7 +207,7 @@ ST_PHASE void solve_together(const Team& team, int n, bool back, const F* u, con
 template <class Team, class F, class Real>
 ST_FN void solve_level(const Team& team, const BlockPattern& pattern, const BlockLevel& level, bool back,
                        const BlockMatrix<F>& S, Real* x) {
-  team.each(level.blocks, [&](int i) { solve_block(pattern, S, level.first + i, back, x); });
+  team.each(level.blocks(), [&](int i) { solve_block(pattern, S, level.first + i, back, x); });
   each_wide(pattern, level, [&](int n, int slot, int adr) {
     solve_together(team, n, back, S.entries + slot, S.inverse_diagonal + adr, x + adr);
   });
@@ -214,13 +217,13 @@ ST_FN void solve_level(const Team& team, const BlockPattern& pattern, const Bloc
 template <class Team, class F, class Real>
 ST_FN void solve(const Team& team, const BlockPattern& pattern, const BlockMatrix<F>& S, Real* x) {
   for (int l = 0; l < pattern.num_levels; ++l) {
-    const BlockLevel level = pattern.level[l];
+    const BlockLevel level = pattern.level_at(l);
     if (l > 0) each_row(team, level, [&](int p, int r) { subtract_column(pattern, S, p, r, x); });
     solve_level(team, pattern, level, false, S, x);
   }
   for (int l = pattern.num_levels - 1; l >= 0; --l) {
-    const BlockLevel level = pattern.level[l];
-    if (level.slots > level.blocks) each_row(team, level, [&](int p, int r) { subtract_row(pattern, S, p, r, x); });
+    const BlockLevel level = pattern.level_at(l);
+    if (level.slots > level.blocks()) each_row(team, level, [&](int p, int r) { subtract_row(pattern, S, p, r, x); });
     solve_level(team, pattern, level, true, S, x);
   }
 }

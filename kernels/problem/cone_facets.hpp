@@ -29,6 +29,7 @@ struct Span {
 template <class Real>
 ST_FN Span<Real> span_of_facets(const FacetTable<Real>& table, bool along_t, Real mu) {
   Span<Real> span{Real(0), Real(0)};
+  ST_ROLLED
   for (int k = 0; k < table.facets; ++k) {
     const Real D = mu * (along_t ? table.cosine[k] : table.sine[k]);
     span = {smaller(span.low, D), larger(span.high, D)};
@@ -50,6 +51,7 @@ ST_FN ConeProjection<Real> project_on_best_ray(const FacetTable<Real>& table, Re
                                                const Vec3<Real>& x) {
   Real best = Real(0);  // signed square of the projection's length
   Vec3<Real> ray{Real(0), Real(0), Real(0)};
+  ST_ROLLED
   for (int j = 0; j < table.facets; ++j) {
     const Vec3<Real> g = facet_generator(table, j, mu_t, mu_o);
     const Real along = dot(g, x);
@@ -94,6 +96,7 @@ ST_PHASE ConeProjection<Real> project_to_pyramid(const FacetTable<Real>& table, 
   if (table.facets == 4 && table.cone == ConeType::kPyramid) return project_to_diamond(mu_t, mu_o, x);
   bool inside = true;
   Vec3<Real> g = facet_generator(table, table.facets - 1, mu_t, mu_o);
+  ST_ROLLED
   for (int j = 0; j < table.facets; ++j) {
     const Vec3<Real> next = facet_generator(table, j, mu_t, mu_o);
     const Vec3<Real> n = cross(g, next);  // inner normal: angles increase from t to o
@@ -135,6 +138,7 @@ ST_FN SectionPoint<Real> project_to_polygon(const FacetTable<Real>& table, Real 
   SectionPoint<Real> best{z.y, z.z};
   Real least = Real(-1);
   Vec3<Real> a = facet_generator(table, table.facets - 1, mu_t, mu_o);
+  ST_ROLLED
   for (int k = 0; k < table.facets; ++k) {
     const Vec3<Real> b = facet_generator(table, k, mu_t, mu_o);
     const bool outside = (b.z - a.z) * (z.y - z.x * a.y) > (b.y - a.y) * (z.z - z.x * a.z);
@@ -159,6 +163,7 @@ struct FacetCone {
 
   ST_FN static Real support(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u) {
     Real largest = -(mu_t * table.cosine[0] * u.y + mu_o * table.sine[0] * u.z);
+    ST_ROLLED
     for (int k = 1; k < table.facets; ++k) {
       const Real along = -(mu_t * table.cosine[k] * u.y + mu_o * table.sine[k] * u.z);
       largest = (along > largest || along != along) ? along : largest;
@@ -170,12 +175,14 @@ struct FacetCone {
   ST_FN static SmoothSupport<Real> smooth(const FacetTable<Real>& table, const Friction<Real>& mu,
                                           const ContactVector<Real>& u, Real delta) {
     SmoothSupport<Real> out{};
+    ST_ROLLED
     for (int k = 0; k < table.facets; ++k) {
       const Real t = -mu.mu_t * table.cosine[k], o = -mu.mu_o * table.sine[k], along = t * u.t + o * u.o;
       if (k == 0 || along > out.s) out = {along, {Real(0), t, o, Real(0)}};
     }
     if (!(delta > Real(0))) return out;
     Real sum = Real(0), sum_t = Real(0), sum_o = Real(0);
+    ST_ROLLED
     for (int k = 0; k < table.facets; ++k) {
       const Real t = -mu.mu_t * table.cosine[k], o = -mu.mu_o * table.sine[k];
       const Real weight = std::exp((t * u.t + o * u.o - out.s) / delta);

@@ -159,12 +159,14 @@ ST_FN void add_contact_force(const ContactProblem<Real>& p, int block, const Con
   ST_ROLLED
   for (int i = 0; i < p.num_contacts; ++i) {
     const auto size = [&] { return largest_entry(contact_impulse(p, x.lambda, i)); };
+    ST_ROLLED
     for (const BlockJacobian<Real>& side : p.contacts[i].side)
       add_side_force(p, side, block, x.lambda + p.dimension * i, p.dimension, size, scratch);
   }
   ST_ROLLED
   for (int r = 0; r < p.num_rows; ++r) {
     const auto size = [&] { return std::fabs(x.row_lambda[r]) / p.rows[r].radius; };
+    ST_ROLLED
     for (const BlockJacobian<Real>& side : p.rows[r].side)
       add_side_force(p, side, block, x.row_lambda + r, 1, size, scratch);
   }
@@ -197,6 +199,7 @@ ST_FN Real force_on_dof(const ContactProblem<Real>& p, const TouchingGroups& tou
                  [&](const BlockJacobian<Real>& side, const Real* lambda, int rows, const auto& /*size*/) {
                    const Real* J = side.J + column;
                    if (rows > 1) force = force + J[0] * lambda[0] + J[n] * lambda[1] + J[2 * n] * lambda[2];
+                   ST_ROLLED
                    for (int r = rows > 1 ? 3 : 0; r < rows; ++r) force += J[r * n] * lambda[r];
                  });
   return force;

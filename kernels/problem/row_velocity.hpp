@@ -11,10 +11,12 @@ namespace stiction {
 template <class Real>
 ST_APART Real spin_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& row, const Real* v) {
   Real u = row.offset[3];
+  ST_ROLLED
   for (int side = 0; side < 2; ++side) {
     const int block = row.side[side].block;
     if (block < 0) continue;
     const int adr = p.block_adr[block], n = p.block_size[block];
+    ST_ROLLED
     for (int j = 0; j < n; ++j) u += row.side[side].J[3 * n + j] * v[adr + j];
   }
   return u;
@@ -25,6 +27,7 @@ template <class Real>
 ST_PHASE ContactVector<Real> contact_velocity(const ContactProblem<Real>& p, const ContactRow<Real>& row,
                                               Pointer<const Real> v) {
   Vec3<Real> u = load3(row.offset);
+  ST_ROLLED
   for (int side = 0; side < 2; ++side) {
     const int block = row.side[side].block;
     if (block < 0) continue;
@@ -52,6 +55,7 @@ ST_FN ContactVector<Real> contact_impulse(const ContactProblem<Real>& p, Pointer
 template <class Real>
 ST_FN Real row_velocity(const ContactProblem<Real>& p, const GeneralRow<Real>& row, Pointer<const Real> v) {
   Real u = Real(0);
+  ST_ROLLED
   for (int side = 0; side < 2; ++side) {
     const int block = row.side[side].block;
     if (block < 0) continue;

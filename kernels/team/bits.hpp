@@ -40,10 +40,12 @@ struct SetRows {
   ST_FN void insert(int i, int member) { row(i)[member / 64] |= bit(member % 64); }
   ST_FN void remove(int i, int member) { row(i)[member / 64] &= ~bit(member % 64); }
   ST_FN void clear(int i) {
+    ST_ROLLED
     for (int w = 0; w < words; ++w) row(i)[w] = 0;
   }
   ST_FN int size(int i) const {
     int count = 0;
+    ST_ROLLED
     for (int w = 0; w < words; ++w) count += count_bits(row(i)[w]);
     return count;
   }
@@ -51,6 +53,7 @@ struct SetRows {
   /// Calls f(member) for the members of row i, in increasing order.
   template <class F>
   ST_FN void each(int i, F f) const {
+    ST_ROLLED
     for (int w = 0; w < words; ++w)
       for (std::uint64_t m = row(i)[w]; m; m &= m - 1) f(64 * w + lowest_bit(m));
   }
@@ -58,6 +61,7 @@ struct SetRows {
   /// Calls f(member) for the members that rows i and j have in common, in increasing order.
   template <class F>
   ST_FN void each_common(int i, int j, F f) const {
+    ST_ROLLED
     for (int w = 0; w < words; ++w)
       for (std::uint64_t m = row(i)[w] & row(j)[w]; m; m &= m - 1) f(64 * w + lowest_bit(m));
   }

@@ -122,20 +122,24 @@ struct RowLanes {
   template <class T, class F, class Join>
   __device__ T reduce(int n, T zero, F f, Join join) const {
     static_assert(sizeof(T) <= kReducedBytes);
+    const int lanes = reducing(), count = lane() < lanes ? kPartials / lanes : 0;
+    T held[kHeld];
+    for (int j = 0; j < kHeld; ++j) held[j] = zero;
     if (!is_in_a_warp()) fence();
-    T value = zero;
-    if (lane() < kPartials) value = reduce_partials_of_lanes(n, zero, f, join);
-    if (is_in_a_warp()) return value;
-    T* total = static_cast<T*>(shared());
-    if (lane() == 0) *total = value;
-    fence();
-    const T result = *total;
-    fence();
-    return result;
+    int place = 0;  // partial `place` of this lane takes every count-th of its items
+#pragma unroll 1
+    for (int i = lane(); i < n && count > 0; i += lanes) {
+      const T value = f(i);
+      for (int j = 0; j < kHeld; ++j)
+        if (place == j) held[j] = i < kPartials ? value : join(held[j], value);
+      place = place + 1 < count ? place + 1 : 0;
+    }
+    return join_held(held[0], held[1], held[2], held[3], join);
   }
 
  private:
-  static constexpr int kHeld = kPartials / kLeastLanes;  // most partials of one lane: lane, lane + reducing(), ...
+  static constexpr int kHeld = 4;  // most partials of one lane: lane, lane + reducing(), ...
+  static_assert(kHeld == kPartials / kLeastLanes);
 
   /// Memory for one value that all threads of the block see; a kernel has one such value.
   __device__ static void* shared() {
@@ -143,24 +147,27 @@ struct RowLanes {
     return bytes;
   }
 
-  template <class T, class F, class Join>
-  __device__ T reduce_partials_of_lanes(int n, T zero, F f, Join join) const {
-    const int lanes = reducing(), count = kPartials / lanes;
-    T held[kHeld];
-    for (int j = 0; j < kHeld; ++j) held[j] = zero;
-    int place = 0;  // partial `place` of this lane takes every count-th of its items
-#pragma unroll 1
-    for (int i = lane(); i < n; i += lanes) {
-      const T value = f(i);
-      for (int j = 0; j < kHeld; ++j)
-        if (place == j) held[j] = i < kPartials ? value : join(held[j], value);
-      place = place + 1 < count ? place + 1 : 0;
+  /// Joins the partials that the reducing lanes hold; all lanes get the result. It is no part of its callers, because a
+  /// solver has some fifty of them.
+  template <class T, class Join>
+  __device__ __noinline__ T join_held(T first, T second, T third, T fourth, Join join) const {
+    T held[kHeld] = {first, second, third, fourth};
+    T value = first;
+    if (lane() < reducing()) {
+      // the tree of reduce_partials: strides of at least `lanes` join partials of one lane, smaller ones join lanes
+      const int lanes = reducing();
+      for (int stride = kHeld / 2; stride > 0; stride /= 2)
+        for (int j = 0; j < stride; ++j)
+          if (stride < kPartials / lanes) held[j] = join(held[j], held[j + stride]);
+      value = join_lanes(mask(), lane(), lanes, held[0], join);
     }
-    // the tree of reduce_partials: strides of at least `lanes` join partials of one lane, smaller ones join lanes
-    for (int stride = kHeld / 2; stride > 0; stride /= 2)
-      for (int j = 0; j < stride; ++j)
-        if (stride < count) held[j] = join(held[j], held[j + stride]);
-    return join_lanes(mask(), lane(), lanes, held[0], join);
+    if (is_in_a_warp()) return value;
+    T* total = static_cast<T*>(shared());
+    if (lane() == 0) *total = value;
+    fence();
+    const T result = *total;
+    fence();
+    return result;
   }
 };
 

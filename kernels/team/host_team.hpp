@@ -14,6 +14,7 @@ enum class PhaseOrder { kForward, kBackward, kStrided };
 template <PhaseOrder kOrder = PhaseOrder::kForward, int kTeamLanes = 1>
 struct HostTeam {
   static constexpr int kLanes = kTeamLanes;  // item i of a phase runs in lane i % kLanes
+  static constexpr int width() { return kLanes; }
 
   /// Runs f(i) for i in [0, n), with a fence before and after. Items of one phase must not depend on each other.
   template <class F>

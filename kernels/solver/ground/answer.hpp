@@ -24,14 +24,16 @@ ST_PHASE bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
     return count;
   });
   const auto count_side = [&](const BlockJacobian<Real>& side, int rows) {
+    const int entries = side.block >= 0 ? rows * p.block_size[side.block] : 0;
     int count = 0;
-    if (side.block >= 0)
-      for (int j = 0; j < rows * p.block_size[side.block]; ++j) count += bad(side.J[j]);
+    ST_ROLLED
+    for (int j = 0; j < entries; ++j) count += bad(side.J[j]);
     return count;
   };
   const int contacts = team.sum(p.num_contacts, 0, [&](int i) {
     const ContactRow<Real>& c = p.contacts[i];
     int count = count_side(c.side[0], p.dimension) + count_side(c.side[1], p.dimension) + bad(c.gap_rate);
+    ST_ROLLED
     for (int a = 0; a < p.dimension; ++a) count += bad(c.offset[a]);
     count += bad(c.mu_t) + bad(c.mu_o) + (c.mu_t >= Real(0) && c.mu_o >= Real(0) ? 0 : 1);
     if (p.dimension == 4) count += bad(c.mu_r) + (c.mu_r >= Real(0) && c.radius > Real(0) ? 0 : 1);

@@ -29,30 +29,48 @@ ST_FN void measure_squeeze(const Team& team, const ScaledProblem<Real>& s, Point
   team.each(s.num_groups, [&](int i) { system.impulse[i] = group_impulse(s, i, lambda, row_lambda); });
 }
 
-/// Λ_B of block b, the largest entry of an impulse that acts on it, after measure_squeeze
+/// The largest entry of the impulses that act on block b, of every `step`-th group from the first one on, after
+/// measure_squeeze; of all of them it is Λ_B.
 template <class Real, class Factor>
-ST_FN Real squeeze_of_block(const ReducedSystem<Real, Factor>& system, int b) {
+ST_FN Real squeeze_of_block(const ReducedSystem<Real, Factor>& system, int b, int first = 0, int step = 1) {
   const int slot = system.block_slot[b], end = system.source_start[slot + 1];
   Real squeeze = Real(0);
   ST_ROLLED
-  for (int k = system.source_start[slot]; k < end; ++k)
+  for (int k = system.source_start[slot] + first; k < end; k += step)
     squeeze = larger(squeeze, system.impulse[system.source[k] >> 2]);
   return squeeze;
 }
 
-/// Writes S_B of all blocks to `scale`, from λ and force = Jᵀλ.
+/// What the dofs of a range add to S_B: their entries of g and Jᵀλ, and of Λ_B every `step`-th group.
+template <class Real, class Factor>
+ST_FN Real scale_of_dofs(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, const DofRange& dofs,
+                         int step, Pointer<const Real> force) {
+  const Real squeeze = squeeze_of_block(system, dofs.block, dofs.begin - s.block_adr[dofs.block], step);
+  Real largest = larger(kShareOfSqueeze<Real> * squeeze, s.impulse_floor);
+  for (int j = dofs.begin; j < dofs.end; ++j) largest = larger(largest, larger(std::fabs(s.g[j]), std::fabs(force[j])));
+  return largest;
+}
+
+/// Writes S_B of all blocks to `scale`, from λ and force = Jᵀλ. Of several lanes each takes a dof, and as many of the
+/// groups that touch its block as the other dofs of the block.
 template <class Team, class Real, class Factor>
 ST_PHASE void measure_scales(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> lambda,
                              Pointer<const Real> row_lambda, Pointer<const Real> force,
                              ReducedSystem<Real, Factor>& system, Pointer<Real> scale) {
   measure_squeeze(team, s, lambda, row_lambda, system);
-  team.each(s.num_blocks, [&](int b) {
-    const Real squeeze = kShareOfSqueeze<Real> * squeeze_of_block(system, b);
-    Real largest = larger(squeeze, s.impulse_floor);
-    for (int j = s.block_adr[b]; j < s.block_adr[b] + s.block_size[b]; ++j)
-      largest = larger(largest, larger(std::fabs(s.g[j]), std::fabs(force[j])));
-    scale[b] = largest;
-  });
+  if constexpr (Team::kLanes == 1) {
+    team.each(s.num_blocks, [&](int b) { scale[b] = scale_of_dofs(s, system, dofs_of_block(s, b), 1, force); });
+  } else {
+    each_dofs(team, s, [&](const DofRange& dof) {
+      system.share[dof.begin] = scale_of_dofs(s, system, dof, s.block_size[dof.block], force);
+    });
+    team.each(s.num_blocks, [&](int b) {
+      const DofRange dofs = dofs_of_block(s, b);
+      Real largest = s.impulse_floor;
+      for (int j = dofs.begin; j < dofs.end; ++j) largest = larger(largest, system.share[j]);
+      scale[b] = largest;
+    });
+  }
 }
 
 /// S_i, where `own` is ‖λ_i‖∞

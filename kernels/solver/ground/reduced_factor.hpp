@@ -2,21 +2,24 @@
 //
 //   weighted = W J of every group;  S_pq = (H + Q)_pq + Σ_sources J_pᵀ (W J)_q
 //
-// One lane fills slot by slot; of several lanes each fills kStrip rows of a slot. Every entry adds the same terms in
-// the same order.
+// One lane fills slot by slot; of several lanes each fills tiles of kTileRows by kTileColumns entries. Every entry adds
+// the same terms in the same order.
 #pragma once
 
 #include "kernels/solver/ground/reduced_system.hpp"
+#include "kernels/team/wide_load.hpp"
 
 namespace stiction {
 
 namespace reduced_detail {
 
-/// out = W J in kN columns from `first` on, with J (3, n)
-template <int kN, class Real, class Factor>
+/// out = W J in kN columns from `first` on, with J (3, n); kEven: n and `first` are even
+template <bool kEven, int kN, class Real, class Factor>
 ST_FN void weigh_columns(const Sym3<Real>& w, const Real* J, int n, int first, Factor* out) {
   Real a[kN], b[kN], c[kN];
-  for (int j = 0; j < kN; ++j) a[j] = J[first + j], b[j] = J[n + first + j], c[j] = J[2 * n + first + j];
+  load_row<kEven>(J + first, a);
+  load_row<kEven>(J + n + first, b);
+  load_row<kEven>(J + 2 * n + first, c);
   Factor nn[kN], tt[kN], oo[kN];
   for (int j = 0; j < kN; ++j) {
     nn[j] = static_cast<Factor>(w.nn * a[j] + w.nt * b[j] + w.no * c[j]);
@@ -26,12 +29,13 @@ ST_FN void weigh_columns(const Sym3<Real>& w, const Real* J, int n, int first, F
   for (int j = 0; j < kN; ++j) out[first + j] = nn[j], out[n + first + j] = tt[j], out[2 * n + first + j] = oo[j];
 }
 
-template <class Real, class Factor>
+template <bool kEven, class Real, class Factor>
 ST_FN void weigh_side(const Sym3<Real>& w, const Real* J, int n, Factor* out) {
   int j = 0;
-  for (; j + 4 <= n; j += 4) weigh_columns<4>(w, J, n, j, out);
-  for (; j + 2 <= n; j += 2) weigh_columns<2>(w, J, n, j, out);
-  for (; j < n; ++j) weigh_columns<1>(w, J, n, j, out);
+  for (; j + 4 <= n; j += 4) weigh_columns<kEven, 4>(w, J, n, j, out);
+  for (; j + 2 <= n; j += 2) weigh_columns<kEven, 2>(w, J, n, j, out);
+  if constexpr (!kEven)
+    for (; j < n; ++j) weigh_columns<false, 1>(w, J, n, j, out);
 }
 
 /// Adds the terms of column r of W to out = W J and writes row r of out; J and out are (4, n)
@@ -65,7 +69,7 @@ ST_FN void weigh_group(const ScaledProblem<Real>& s, int i, ReducedSystem<Real, 
     const Real* J = s.jacobian(i, side);
     Factor* out = system.weighted + static_cast<std::ptrdiff_t>(i) * s.stride + side * s.second;
     if (i < s.num_contacts) {
-      weigh_side(system.weight[i], J, n, out);
+      n % 2 == 0 ? weigh_side<true>(system.weight[i], J, n, out) : weigh_side<false>(system.weight[i], J, n, out);
       if (s.dim == 4) weigh_torsion(system.torsion[i], J, n, out);
     } else {
       for (int j = 0; j < n; ++j) out[j] = static_cast<Factor>(system.weight[i].nn * J[j]);
@@ -76,9 +80,9 @@ ST_FN void weigh_group(const ScaledProblem<Real>& s, int i, ReducedSystem<Real, 
 template <class Real, class Factor>
 ST_FN void start_slot(const ScaledProblem<Real>& s, int slot, ReducedSystem<Real, Factor>& system) {
   const BlockPattern& pattern = system.pattern;
-  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
+  const auto [p, q, adr, ld] = pattern.slot(slot);
   const int m = pattern.size_at(p), n = pattern.size_at(q), block = pattern.order[p];
-  Factor* c = system.matrix.entries + pattern.slot_adr[slot];
+  Factor* c = system.matrix.entries + adr;
   if (p != q) {
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < n; ++j) c[i * ld + j] = Factor(0);
@@ -104,8 +108,9 @@ ST_FN int list_loaded(int slot, ReducedSystem<Real, Factor>& system) {
   return next;
 }
 
-/// Adds the loaded sources from `begin` to `end` to the kM x kN tile at (i, j) of a slot of size (m, n), in registers.
-template <int kM, int kN, class Real, class Factor>
+/// Adds the loaded sources from `begin` to `end` to the kM x kN tile at (i, j) of a slot of size (m, n), in registers;
+/// kEven: i, j and n are even, and so is m where kM is.
+template <int kM, int kN, bool kEven = false, class Real, class Factor>
 ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int begin, int end,
                        int i, int j, int m, int n, Factor* c, int ld) {
   Factor sum[kM][kN];
@@ -123,9 +128,11 @@ ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
     const bool contact = group < contacts;
     const auto add_row = [&] {
       Factor row[kN];
-      for (int l = 0; l < kN; ++l) row[l] = b[l];
+      Real left[kM];
+      load_row<kEven>(b, row);
+      load_row<kEven && kM % 2 == 0>(a, left);
       for (int k = 0; k < kM; ++k)
-        for (int l = 0; l < kN; ++l) sum[k][l] += static_cast<Factor>(a[k]) * row[l];
+        for (int l = 0; l < kN; ++l) sum[k][l] += static_cast<Factor>(left[k]) * row[l];
     };
     const int depth = contact ? 3 : 1;
     for (int d = 0; d < depth; ++d, a += m, b += n) add_row();
@@ -135,14 +142,17 @@ ST_FN void gather_tile(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
     for (int l = 0; l < kN; ++l) c[k * ld + l] = sum[k][l];
 }
 
-/// Gathers kM rows of a slot from row i on, in the columns from `first` on.
-template <int kM, class Real, class Factor>
+/// Gathers kM rows of a slot from row i on, in the columns from `first` to `last`; kEven as in gather_tile.
+template <int kM, bool kEven = false, class Real, class Factor>
 ST_FN void gather_rows(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int begin, int end,
-                       int i, int first, int m, int n, Factor* c, int ld) {
+                       int i, int first, int last, int m, int n, Factor* c, int ld) {
   int j = first;
-  for (; j + 4 <= n; j += 4) gather_tile<kM, 4>(s, system, begin, end, i, j, m, n, c + i * ld + j, ld);
-  for (; j + 2 <= n; j += 2) gather_tile<kM, 2>(s, system, begin, end, i, j, m, n, c + i * ld + j, ld);
-  for (; j < n; ++j) gather_tile<kM, 1>(s, system, begin, end, i, j, m, n, c + i * ld + j, ld);
+  if constexpr (kM == kTileRows)
+    for (; j + 6 <= last; j += 6) gather_tile<kM, 6, kEven>(s, system, begin, end, i, j, m, n, c + i * ld + j, ld);
+  for (; j + 4 <= last; j += 4) gather_tile<kM, 4, kEven>(s, system, begin, end, i, j, m, n, c + i * ld + j, ld);
+  for (; j + 2 <= last; j += 2) gather_tile<kM, 2, kEven>(s, system, begin, end, i, j, m, n, c + i * ld + j, ld);
+  if constexpr (!kEven)
+    for (; j < last; ++j) gather_tile<kM, 1>(s, system, begin, end, i, j, m, n, c + i * ld + j, ld);
 }
 
 /// Number of sources that are gathered at once. In a wide block their rows of J and W J have to stay in the cache.
@@ -163,50 +173,60 @@ ST_PHASE void gather_slot(const ScaledProblem<Real>& s, int slot, bool diagonal,
   for (int begin = start, next; begin < end; begin = next) {
     next = end - begin > most ? begin + most : end;
     int i = 0;
-    for (; i + 3 <= m; i += 3) gather_rows<3>(s, system, begin, next, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
-    for (; i < m; ++i) gather_rows<1>(s, system, begin, next, i, diagonal ? i / 2 * 2 : 0, m, n, c, ld);
+    for (; i + 3 <= m; i += 3) gather_rows<3>(s, system, begin, next, i, diagonal ? i / 2 * 2 : 0, n, m, n, c, ld);
+    for (; i < m; ++i) gather_rows<1>(s, system, begin, next, i, diagonal ? i / 2 * 2 : 0, n, m, n, c, ld);
   }
 }
 
 template <class Real, class Factor>
 ST_FN void fill_slot(const ScaledProblem<Real>& s, int slot, ReducedSystem<Real, Factor>& system) {
   const BlockPattern& pattern = system.pattern;
-  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot];
+  const auto [p, q, adr, ld] = pattern.slot(slot);
   const int m = pattern.size_at(p), n = pattern.size_at(q);
-  Factor* c = system.matrix.entries + pattern.slot_adr[slot];
+  Factor* c = system.matrix.entries + adr;
   start_slot(s, slot, system);
   gather_slot(s, slot, p == q, m, n, ld, system, c);
   if (p == q)
     for (int i = 0; i < m; ++i) system.matrix.inverse_diagonal[pattern.adr_at(p) + i] = c[i * ld + i];
 }
 
-/// Fills kM rows of a slot, from row i on, by one of several lanes.
+/// Fills the entries of a slot in kM rows from row i on and in the columns from `first` to `last`, by one of several
+/// lanes.
 template <int kM, class Real, class Factor>
-ST_PHASE void fill_rows(const ScaledProblem<Real>& s, int slot, int i, ReducedSystem<Real, Factor>& system) {
+ST_PHASE void fill_tile(const ScaledProblem<Real>& s, int slot, int i, int first, int last,
+                        ReducedSystem<Real, Factor>& system) {
   const BlockPattern& pattern = system.pattern;
-  const int p = pattern.slot_p[slot], q = pattern.slot_q[slot], ld = pattern.slot_ld[slot], block = pattern.order[p];
-  const int m = s.block_size[block], n = pattern.size_at(q), first = p == q ? i : 0;
+  const auto [p, q, adr, ld] = pattern.slot(slot);
+  const int block = pattern.order[p], m = s.block_size[block], n = pattern.size_at(q);
   const int begin = system.source_start[slot], end = system.loaded_end[slot];
-  Factor* c = system.matrix.entries + pattern.slot_adr[slot] + i * ld;
+  Factor* c = system.matrix.entries + adr;
   const Real* H = s.H + s.H_adr[block] + i * n;
   const Real* Q = system.proximal + s.H_adr[block] + i * n;
   for (int k = 0; k < kM; ++k)
-    for (int j = first; j < n; ++j)
-      c[k * ld + j] = p == q ? static_cast<Factor>(H[k * n + j] + Q[k * n + j]) : Factor(0);
-  if (n - first == 6)
-    gather_tile<kM, 6>(s, system, begin, end, i, first, m, n, c + first, ld);
+    for (int j = first; j < last; ++j)
+      c[(i + k) * ld + j] = p == q ? static_cast<Factor>(H[k * n + j] + Q[k * n + j]) : Factor(0);
+  if (n % 2 == 0 && (kM == 1 || m % 2 == 0))
+    gather_rows<kM, true>(s, system, begin, end, i, first, last, m, n, c, ld);
   else
-    gather_rows<kM>(s, system, begin, end, i, first, m, n, c - i * ld, ld);
-  for (int k = 0; p == q && k < kM; ++k) system.matrix.inverse_diagonal[s.block_adr[block] + i + k] = c[k * ld + i + k];
+    gather_rows<kM>(s, system, begin, end, i, first, last, m, n, c, ld);
+  for (int k = i; p == q && k < i + kM; ++k)
+    if (first <= k && k < last) system.matrix.inverse_diagonal[s.block_adr[block] + k] = c[k * ld + k];
 }
 
+/// Fills a tile of its slot; in a diagonal slot only the columns from the tile's first row on.
 template <class Real, class Factor>
-ST_FN void fill_strip(const ScaledProblem<Real>& s, int strip, ReducedSystem<Real, Factor>& system) {
-  const int slot = system.strip_slot[strip], i = (strip - system.strip_start[slot]) * kStrip;
-  if (system.pattern.size_at(system.pattern.slot_p[slot]) - i >= kStrip)
-    fill_rows<kStrip>(s, slot, i, system);
+ST_FN void fill_numbered_tile(const ScaledProblem<Real>& s, int tile, ReducedSystem<Real, Factor>& system) {
+  const BlockPattern& pattern = system.pattern;
+  const int slot = system.tile_slot[tile];
+  const BlockSlot at = pattern.slot(slot);
+  const int m = pattern.size_at(at.p), n = pattern.size_at(at.q), across = (n + kTileColumns - 1) / kTileColumns;
+  const int index = tile - system.tile_start[slot], i = index / across * kTileRows, j = index % across * kTileColumns;
+  const int first = at.p == at.q && i > j ? i : j, last = smaller(j + kTileColumns, n);
+  if (first >= last) return;
+  if (m - i >= kTileRows)
+    fill_tile<kTileRows>(s, slot, i, first, last, system);
   else
-    fill_rows<1>(s, slot, i, system);
+    fill_tile<1>(s, slot, i, first, last, system);
 }
 
 }  // namespace reduced_detail
@@ -221,8 +241,8 @@ ST_PHASE void factor_reduced_system(const Team& team, const ScaledProblem<Real>&
   } else {
     team.each(system.pattern.num_slots,
               [&](int slot) { system.loaded_end[slot] = reduced_detail::list_loaded(slot, system); });
-    team.each(system.strip_start[system.pattern.num_slots],
-              [&](int strip) { reduced_detail::fill_strip(s, strip, system); });
+    team.each(system.tile_start[system.pattern.num_slots],
+              [&](int tile) { reduced_detail::fill_numbered_tile(s, tile, system); });
   }
   factor_blocks(team, system.pattern, s.nv, system.matrix);
 }

@@ -22,6 +22,7 @@ ST_FN void connect_blocks(const Team& team, const ScaledProblem<Real>& s, SetRow
   if (Team::kLanes == 1 || s.num_blocks > kSearchedSlots) {
     team.once([&] {
       for (int b = 0; b < s.num_blocks; ++b) graph.clear(b);
+      ST_ROLLED
       for (int i = 0; i < s.num_groups; ++i) {
         const int a = s.group_block[2 * i], b = s.group_block[2 * i + 1];
         if (a >= 0 && b >= 0) graph.insert(a, b), graph.insert(b, a);
@@ -30,6 +31,7 @@ ST_FN void connect_blocks(const Team& team, const ScaledProblem<Real>& s, SetRow
   } else {
     team.each(s.num_blocks, [&](int b) {
       graph.clear(b);
+      ST_ROLLED
       for (int i = 0; i < s.num_groups; ++i) {
         const int first = s.group_block[2 * i], second = s.group_block[2 * i + 1];
         if (first == b && second >= 0) graph.insert(b, second);
@@ -56,6 +58,7 @@ ST_FN void visit_slots(const ScaledProblem<Real>& s, const BlockPattern& pattern
 template <class Real, class Factor>
 ST_FN void list_sources(const ScaledProblem<Real>& s, int num_slots, ReducedSystem<Real, Factor>& system) {
   for (int k = 0; k <= num_slots; ++k) system.source_start[k] = 0;
+  ST_ROLLED
   for (int i = 0; i < s.num_groups; ++i)
     visit_slots(s, system.pattern, i, [&](int slot, int) { ++system.source_start[slot]; });
   for (int k = 0, sum = 0; k <= num_slots; ++k) {
@@ -69,8 +72,10 @@ ST_FN void list_sources(const ScaledProblem<Real>& s, int num_slots, ReducedSyst
 /// Calls f(code) for the sources of a slot.
 template <class Real, class F>
 ST_FN void visit_sources(const ScaledProblem<Real>& s, const BlockPattern& pattern, int slot, F f) {
-  const int a = pattern.order[pattern.slot_p[slot]], b = pattern.order[pattern.slot_q[slot]];
+  const BlockSlot at = pattern.slot(slot);
+  const int a = pattern.order[at.p], b = pattern.order[at.q];
   const int* block = s.group_block;
+  ST_ROLLED
   for (int i = 0; i < s.num_groups; ++i) {
     const int first = block[2 * i], second = block[2 * i + 1];
     if (a == b) {
@@ -113,16 +118,18 @@ ST_PHASE void list_sources_together(const Team& team, const ScaledProblem<Real>&
   });
 }
 
-/// Numbers the strips of the slots, for several lanes.
+/// Numbers the tiles of the slots, for several lanes.
 template <class Team, class Real, class Factor>
-ST_PHASE void number_strips(const Team& team, ReducedSystem<Real, Factor>& system) {
+ST_PHASE void number_tiles(const Team& team, ReducedSystem<Real, Factor>& system) {
   const BlockPattern& pattern = system.pattern;
   team.each(pattern.num_slots, [&](int slot) {
-    system.strip_start[slot] = (pattern.size_at(pattern.slot_p[slot]) + kStrip - 1) / kStrip;
+    const BlockSlot at = pattern.slot(slot);
+    system.tile_start[slot] = count_tiles(pattern.size_at(at.p), pattern.size_at(at.q));
   });
-  team.once([&] { counts_to_starts(pattern.num_slots, system.strip_start.data()); });
+  team.once([&] { counts_to_starts(pattern.num_slots, system.tile_start.data()); });
   team.each(pattern.num_slots, [&](int slot) {
-    for (int k = system.strip_start[slot]; k < system.strip_start[slot + 1]; ++k) system.strip_slot[k] = slot;
+    ST_ROLLED
+    for (int k = system.tile_start[slot]; k < system.tile_start[slot + 1]; ++k) system.tile_slot[k] = slot;
   });
 }
 
@@ -149,7 +156,7 @@ ST_PHASE bool plan_reduced_system(const Team& team, const ScaledProblem<Real>& s
     reduced_detail::list_sources_together(team, s, system);
   else
     team.once([&] { reduced_detail::list_sources(s, system.pattern.num_slots, system); });
-  if constexpr (Team::kLanes > 1) reduced_detail::number_strips(team, system);
+  if constexpr (Team::kLanes > 1) reduced_detail::number_tiles(team, system);
   team.once([&] { move_near(s.nv, system); });
   return true;
 }

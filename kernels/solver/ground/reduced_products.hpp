@@ -4,18 +4,26 @@
 
 #include "kernels/solver/ground/reduced_system.hpp"
 #include "kernels/team/array.hpp"
+#include "kernels/team/wide_load.hpp"
 
 namespace stiction {
 
-/// u += J x of one side of a contact; kSize 6 is a free body, whose loop is unrolled; 0 stands for any size
-template <int kSize, class Real>
+/// u += J x of one side of a contact; kSize 6 is a free body, whose loop is unrolled; 0 stands for any size. kAtOnce
+/// columns are loaded together; their number divides the size.
+template <int kSize, int kAtOnce, class Real>
 ST_FN void add_side_velocity(const Real* J, int size, const Real* x, Vec3<Real>& u) {
   const int n = kSize > 0 ? kSize : size;
   Real a = Real(0), b = Real(0), c = Real(0);
-  for (int j = 0; j < n; ++j) {
-    a += J[j] * x[j];
-    b += J[n + j] * x[j];
-    c += J[2 * n + j] * x[j];
+  for (int j = 0; j < n; j += kAtOnce) {
+    Real of_n[kAtOnce], of_t[kAtOnce], of_o[kAtOnce];
+    load_row<kAtOnce == 2>(J + j, of_n);
+    load_row<kAtOnce == 2>(J + n + j, of_t);
+    load_row<kAtOnce == 2>(J + 2 * n + j, of_o);
+    for (int k = 0; k < kAtOnce; ++k) {
+      a += of_n[k] * x[j + k];
+      b += of_t[k] * x[j + k];
+      c += of_o[k] * x[j + k];
+    }
   }
   u += Vec3<Real>{a, b, c};
 }
@@ -30,7 +38,10 @@ ST_FN Vec3<Real> multiply_contact(const ScaledProblem<Real>& s, int i, const Rea
     const int n = s.block_size[block];
     const Real* J = s.jacobian(i, side);
     const Real* x = v + s.block_adr[block];
-    n == 6 ? add_side_velocity<6>(J, n, x, u) : add_side_velocity<0>(J, n, x, u);
+    if (n == 6)
+      add_side_velocity<6, 2>(J, n, x, u);
+    else
+      n % 2 == 0 ? add_side_velocity<0, 2>(J, n, x, u) : add_side_velocity<0, 1>(J, n, x, u);
   }
   return u;
 }
@@ -108,25 +119,37 @@ ST_FN void add_product_of_difference(const ScaledProblem<Real>& s, Pointer<const
       s, A, scale, dofs, [&](int j) { return v[j] - w[j]; }, out);
 }
 
-/// pull = Q (v_c − v), out = g − H v + pull
+/// pull = Q (v_c − v), out = g − H v + pull in kRows rows of block b from dof i on
+template <int kRows, class Real, class Factor>
+ST_FN void write_base_rows(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int b, int i,
+                           const Real* v, const Real* center, Real* pull, Real* out) {
+  const int n = s.block_size[b], adr = s.block_adr[b];
+  const std::ptrdiff_t first = s.H_adr[b] + (i - adr) * n;
+  const Real *Q = system.proximal + first, *H = s.H + first, *at = v + adr, *to = center + adr;
+  Real pulled[kRows] = {}, held[kRows] = {};
+  bool moves[kRows];
+  for (int k = 0; k < kRows; ++k) moves[k] = !s.H_zero[i + k];
+  for (int j = 0; j < n; ++j) {
+    const Real x = at[j], back = to[j] - x;
+    for (int k = 0; k < kRows; ++k) {
+      pulled[k] += Q[k * n + j] * back;
+      if (moves[k]) held[k] += H[k * n + j] * x;
+    }
+  }
+  for (int k = 0; k < kRows; ++k) {
+    pull[i + k] = pulled[k];
+    out[i + k] = s.g[i + k] + pulled[k] - held[k];
+  }
+}
+
+/// The same in the rows `dofs`
 template <class Real, class Factor>
 ST_FN void write_motion_base(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                              const DofRange& dofs, Pointer<const Real> v, Pointer<const Real> center,
                              Pointer<Real> pull, Pointer<Real> out) {
-  const int n = s.block_size[dofs.block], adr = s.block_adr[dofs.block];
-  const std::ptrdiff_t first = s.H_adr[dofs.block] + (dofs.begin - adr) * n;
-  const Real *Q = system.proximal + first, *H = s.H + first, *at = v + adr, *to = center + adr;
-  for (int i = dofs.begin; i < dofs.end; ++i, Q += n, H += n) {
-    Real pulled = Real(0), held = Real(0);
-    const bool moves = !s.H_zero[i];
-    for (int j = 0; j < n; ++j) {
-      const Real x = at[j];
-      pulled += Q[j] * (to[j] - x);
-      if (moves) held += H[j] * x;
-    }
-    pull[i] = pulled;
-    out[i] = s.g[i] + pulled - held;
-  }
+  int i = dofs.begin;
+  for (; i + 3 <= dofs.end; i += 3) write_base_rows<3, Real>(s, system, dofs.block, i, v, center, pull, out);
+  for (; i < dofs.end; ++i) write_base_rows<1, Real>(s, system, dofs.block, i, v, center, pull, out);
 }
 
 /// x += Jᵀ f in kN columns of one block from `first` on, with f (num_contacts, dim) and f_rows (num_rows); `slot` is
@@ -168,7 +191,7 @@ ST_PHASE void add_JT(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fac
   if (dofs.end - dofs.begin == 6 && n == 6) return add_JT_columns<6>(s, system, slot, n, 0, f, f_rows, x);
   int j = dofs.begin - adr;
   const int end = dofs.end - adr;
-  for (; j + 4 <= end; j += 4) add_JT_columns<4>(s, system, slot, n, j, f, f_rows, x);
+  for (; j + 3 <= end; j += 3) add_JT_columns<3>(s, system, slot, n, j, f, f_rows, x);
   for (; j < end; ++j) add_JT_columns<1>(s, system, slot, n, j, f, f_rows, x);
 }
 
@@ -184,7 +207,7 @@ ST_FN void write_JT(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fact
 template <class Team, class Real, class Factor>
 ST_PHASE void multiply_JT(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                           Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
-  each_dofs(team, s, [&](const DofRange& dofs) { write_JT(s, system, dofs, f, f_rows, out); });
+  each_range(team, s, [&](const DofRange& dofs) { write_JT(s, system, dofs, f, f_rows, out); });
 }
 
 }  // namespace stiction

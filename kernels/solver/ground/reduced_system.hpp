@@ -25,8 +25,13 @@ struct PlanInputs {
   NearMemory near;  // holds the matrix if this problem's pattern fits there
 };
 
-/// Rows of a slot that a lane gathers at once, where several lanes share the slots.
-constexpr int kStrip = 2;
+/// Rows and columns of a slot that a lane gathers at once, where several lanes share the slots.
+constexpr int kTileRows = 2, kTileColumns = 6;
+
+/// Tiles of a slot of size (m, n), those below the diagonal included.
+ST_FN int count_tiles(int m, int n) {
+  return (m + kTileRows - 1) / kTileRows * ((n + kTileColumns - 1) / kTileColumns);
+}
 
 template <class Real, class Factor>
 struct ReducedSystem {
@@ -39,11 +44,11 @@ struct ReducedSystem {
   Array<int> source;        // (3 num_groups) group * 4 + side of p * 2 + side of q; set by the plan
   // (3 num_groups) those of a slot's sources that have a weight, from source_start on; set by every factorisation
   Array<int> loaded;
-  Array<int> loaded_end;  // (slots) where that list ends; of several lanes
-  Array<int>
-      strip_start;  // (slots + 1) a slot's first strip of kStrip rows, of which a lane takes one; of several lanes
-  Array<int> strip_slot;               // (strips) its slot
+  Array<int> loaded_end;               // (slots) where that list ends; of several lanes
+  Array<int> tile_start;               // (slots + 1) a slot's first tile, of which a lane takes one; of several lanes
+  Array<int> tile_slot;                // (tiles) its slot
   Array<Real> impulse;                 // (num_groups) ‖λ‖∞, where it is measured (impulse_scales.hpp)
+  Array<Real> share;                   // (nv) what a dof adds to the scale of its block; of several lanes
   Array<bool> bears;                   // (num_groups) whether its weight is not zero; set by every factorisation
   Array<Sym3<Real>> weight;            // (num_groups) set by the phase before every factorisation
   Array<ContactVector<Real>> torsion;  // (num_contacts) set with `weight`; null without torsion
@@ -68,6 +73,20 @@ ST_FN std::size_t diagonal_entries(const SolverCapacity& capacity) {
   for (int b = 0; b < capacity.num_blocks; ++b)
     square += static_cast<std::size_t>(capacity.block_size[b]) * static_cast<std::size_t>(capacity.block_size[b]);
   return square;
+}
+
+/// Upper bound of the number of tiles of `max_slots` slots: the diagonal ones, and others between the two largest
+/// blocks.
+ST_FN std::size_t bound_tiles(const SolverCapacity& capacity, int max_slots) {
+  int first, second;
+  scaled_detail::two_largest(capacity, &first, &second);
+  std::size_t tiles = 0;
+  ST_ROLLED
+  for (int b = 0; b < capacity.num_blocks; ++b)
+    tiles += static_cast<std::size_t>(count_tiles(capacity.block_size[b], capacity.block_size[b]));
+  const int across = count_tiles(first, second), back = count_tiles(second, first);
+  return tiles + static_cast<std::size_t>(max_slots - capacity.num_blocks) *
+                     static_cast<std::size_t>(across > back ? across : back);
 }
 
 template <class Factor>
@@ -95,13 +114,11 @@ ST_FN ReducedSystem<Real, Factor> take_reduced_system(const SolverCapacity& capa
   r.source_start = arena.take<int>(static_cast<std::size_t>(r.pattern.max_slots) + 1);
   r.source = arena.take<int>(3 * groups);
   r.loaded = arena.take<int>(3 * groups);
-  int widest, second;
-  scaled_detail::two_largest(capacity, &widest, &second);
-  const std::size_t slots = static_cast<std::size_t>(r.pattern.max_slots);
-  r.loaded_end = arena.take<int>(slots);
-  r.strip_start = arena.take<int>(slots + 1);
-  r.strip_slot = arena.take<int>(slots * static_cast<std::size_t>((widest + kStrip - 1) / kStrip));
+  r.loaded_end = arena.take<int>(static_cast<std::size_t>(r.pattern.max_slots));
+  r.tile_start = arena.take<int>(static_cast<std::size_t>(r.pattern.max_slots) + 1);
+  r.tile_slot = arena.take<int>(bound_tiles(capacity, r.pattern.max_slots));
   r.impulse = arena.take<Real>(groups);
+  r.share = arena.take<Real>(nv);
   r.bears = arena.take<bool>(groups);
   r.weight = arena.take<Sym3<Real>>(groups);
   r.torsion = nullptr;

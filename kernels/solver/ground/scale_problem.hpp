@@ -67,6 +67,35 @@ ST_FN void scale_rows(const ContactProblem<Real>& p, Real weight_unit, const Dof
   }
 }
 
+constexpr int kMostOfRange = 6;  // dofs: a free body; a row of a larger block is a range of its own
+
+/// Dofs of a range in the blocks that are not larger than a free body: 1, 2, 3 or 6, as few as give every lane a range.
+template <class Real>
+ST_FN int choose_range_size(const ScaledProblem<Real>& s, int lanes) {
+  int small = 0;
+  ST_ROLLED
+  for (int b = 0; b < s.num_blocks; ++b) small += s.block_size[b] <= kMostOfRange ? s.block_size[b] : 0;
+  const int left = larger(lanes - (s.nv - small), 1), least = (small + left - 1) / left;
+  return least > 3 ? kMostOfRange : larger(least, 1);
+}
+
+/// Lists the ranges of dofs, for several lanes.
+template <class Team, class Real>
+ST_PHASE void list_ranges(const Team& team, ScaledProblem<Real>& s) {
+  team.once([&] {
+    const int of_small = choose_range_size(s, team.width());
+    int ranges = 0;
+    ST_ROLLED
+    for (int b = 0; b < s.num_blocks; ++b) {
+      const DofRange dofs = dofs_of_block(s, b);
+      const int size = dofs.end - dofs.begin <= kMostOfRange ? of_small : 1;
+      ST_ROLLED
+      for (int j = dofs.begin; j < dofs.end; j += size) s.range[ranges++] = {b, j, smaller(j + size, dofs.end)};
+    }
+    s.num_ranges = ranges;
+  });
+}
+
 /// Copies `rows` rows of one side, times factor / r_j. An absent side is left unwritten.
 template <class Real>
 ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, Real factor, int rows,
@@ -85,6 +114,7 @@ ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& 
 template <class Real>
 ST_APART void scale_torsion(const ContactProblem<Real>& p, int i, ScaledProblem<Real>& s) {
   const ContactRow<Real>& c = p.contacts[i];
+  ST_ROLLED
   for (int side = 0; side < 2; ++side) {
     const int block = c.side[side].block;
     if (block < 0) continue;
@@ -98,6 +128,7 @@ template <class Real>
 ST_FN void scale_contact(const ContactProblem<Real>& p, int i, ScaledProblem<Real>& s) {
   const ContactRow<Real>& c = p.contacts[i];
   const Real inverse = Real(1) / s.units.velocity;
+  ST_ROLLED
   for (int side = 0; side < 2; ++side) {
     s.group_block[2 * i + side] = c.side[side].block;
     scale_side(p, c.side[side], Real(1), 3, s.jacobian(i, side));
@@ -117,6 +148,7 @@ template <class Real>
 ST_FN void scale_row(const ContactProblem<Real>& p, int r, ScaledProblem<Real>& s) {
   const GeneralRow<Real>& row = p.rows[r];
   const int group = s.num_contacts + r;
+  ST_ROLLED
   for (int side = 0; side < 2; ++side) {
     s.group_block[2 * group + side] = row.side[side].block;
     scale_side(p, row.side[side], row.radius, 1, s.jacobian(group, side));
@@ -164,7 +196,7 @@ ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, Sca
       s.H_entries += p.block_size[b] * p.block_size[b];
     }
   });
-  if constexpr (Team::kLanes > 1) name_blocks(team, s);
+  if constexpr (Team::kLanes > 1) name_blocks(team, s), list_ranges(team, s);
   const Real weight_unit = choose_weight_unit(team, p);
   each_dofs(team, s, [&](const DofRange& dofs) { scale_rows(p, weight_unit, dofs, s); });
   team.each(p.nv, [&](int j) { s.g[j] = p.g[j] / (p.dof_radius[j] * s.units.impulse); });

@@ -19,6 +19,7 @@
 #include "kernels/problem/facets.hpp"
 #include "kernels/problem/residual.hpp"
 #include "kernels/team/array.hpp"
+#include "kernels/team/wide_load.hpp"
 
 namespace stiction {
 
@@ -45,6 +46,11 @@ struct ScaledUnits {
   Real impulse;   // λ_s [N s]
 };
 
+/// Dofs of one block, as indices into vectors (nv).
+struct alignas(16) DofRange {
+  int block, begin, end;
+};
+
 template <class Real>
 struct ScaledProblem {
   int nv, num_blocks, num_contacts, num_rows, num_groups;
@@ -53,7 +59,9 @@ struct ScaledProblem {
   const int* block_adr;   // (num_blocks)
   const int* block_size;  // (num_blocks)
   Array<int> dof_block;   // (nv) block of a dof; for several lanes only
-  const Real* radius;     // (nv)
+  Array<DofRange> range;  // (nv), of which num_ranges are used, of all blocks; for several lanes only
+  int num_ranges;
+  const Real* radius;  // (nv)
   ScaledUnits<Real> units;
   Real impulse_floor;  // h · 1 mN in units of λ_s: the least scale of impulses, <= 1
   Real most_speed;     // upper bound of u_0, in units of u_s
@@ -66,7 +74,7 @@ struct ScaledProblem {
   Array<Real> start;       // (nv) v_s: where several v solve the problem, the one nearest to v_s is wanted
   Array<Real> P;           // blocks as H: the weight by which "nearest" is measured; its largest diagonal entry is 1
   int stride;              // entries of J per group
-  int second;              // entries reserved for the first side; the second side begins there
+  int second;              // entries reserved for the first side, an even number; the second side begins there
   Array<Real> J;           // (num_groups, stride): side 0, then side 1, each (dim or 1, n) row-major
   Array<int> group_block;  // (num_groups, 2) block of either side; -1: that side does not move
   Array<Real> offset;      // (num_contacts, dim) b + φ/h e_n
@@ -90,11 +98,6 @@ struct ScaledProblem {
   ST_FN Vec3<Real> generator(int contact, int facet) const {
     return facet_generator(table, facet, mu[2 * contact], mu[2 * contact + 1]);
   }
-};
-
-/// Dofs of one block, as indices into vectors (nv).
-struct DofRange {
-  int block, begin, end;
 };
 
 template <class Real>
@@ -126,7 +129,16 @@ ST_FN void each_dofs(const Team& team, const ScaledProblem<Real>& s, F f) {
     team.each(s.nv, [&](int j) { f(DofRange{s.dof_block[j], j, j + 1}); });
 }
 
-/// The largest f(DofRange), ranges as above, or `lowest`.
+/// The same for work that the dofs of a block share, such as loading impulses: several lanes take a few dofs each.
+template <class Team, class Real, class F>
+ST_FN void each_range(const Team& team, const ScaledProblem<Real>& s, F f) {
+  if constexpr (Team::kLanes == 1)
+    team.each(s.num_blocks, [&](int b) { f(dofs_of_block(s, b)); });
+  else
+    team.each(s.num_ranges, [&](int i) { f(load_whole(s.range + i)); });
+}
+
+/// The largest f(DofRange), ranges as in each_dofs, or `lowest`.
 template <class Team, class Real, class F>
 ST_FN Real largest_of_dofs(const Team& team, const ScaledProblem<Real>& s, Real lowest, F f) {
   if constexpr (Team::kLanes == 1)
@@ -162,10 +174,11 @@ ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& capacity, Ar
   for (int b = 0; b < capacity.num_blocks; ++b) square += capacity.block_size[b] * capacity.block_size[b];
   const int groups = capacity.max_contacts + capacity.max_rows;
   s.dim = capacity.shape.dimension;
-  s.second = s.dim * first;
-  s.stride = s.dim * (first + first);
+  s.second = (s.dim * first + 1) / 2 * 2;
+  s.stride = 2 * s.second;
   s.table = take_facet_table<Real>(capacity.shape, arena);
   s.dof_block = arena.take<int>(count(capacity.nv));
+  s.range = arena.take<DofRange>(count(capacity.nv));
   s.H = arena.take<Real>(count(square));
   s.H_adr = arena.take<int>(count(capacity.num_blocks));
   s.H_zero = arena.take<int>(count(capacity.nv));

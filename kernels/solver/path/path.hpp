@@ -28,7 +28,7 @@ template <class Team, class Real, class Factor>
 ST_FN Real motion_residual(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                            InteriorPointState<Real>& x) {
   team.each(s.num_contacts, [&](int i) { s.store(x.lambda, i, contact_impulse(s, x, i)); });
-  each_dofs(team, s, [&](const DofRange& dofs) {
+  each_range(team, s, [&](const DofRange& dofs) {
     write_motion_base(s, system, dofs, x.v, x.center, x.direction, x.base);
     write_JT(s, system, dofs, x.lambda, x.row_lambda, x.force_v);
   });
@@ -87,7 +87,7 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
   team.each(s.num_contacts, [&](int i) { s.store(x.force, i, contact_force_target(s, cost, i, x)); });
   team.each(s.num_rows,
             [&](int r) { x.row_force[r] = row_force_target(s, system.weight[s.num_contacts + r].nn, r, x); });
-  each_dofs(team, s, [&](const DofRange& dofs) {
+  each_range(team, s, [&](const DofRange& dofs) {
     for (int j = dofs.begin; j < dofs.end; ++j) x.direction[j] = x.base[j];
     add_JT(s, system, dofs, x.force, x.row_force, x.direction);
   });

@@ -157,7 +157,7 @@ template <class Team, class Real, class Factor>
 ST_FN void solve_response(const Team& team, SmoothedMemory<Real, Factor>& m) {
   InteriorPointState<Real>& x = m.path;
   const ScaledProblem<Real>& s = m.scaled;
-  each_dofs(team, s, [&](const DofRange& dofs) {
+  each_range(team, s, [&](const DofRange& dofs) {
     for (int j = dofs.begin; j < dofs.end; ++j) x.direction[j] = x.base[j] + x.force_v[j];
     add_JT(s, m.system, dofs, x.force, x.row_force, x.direction);
   });

@@ -121,7 +121,7 @@ ST_FN bool evaluate_row(const ScaledProblem<Real>& s, Real rho, int r, ReducedSy
 template <class Team, class Real, class Factor>
 ST_PHASE void evaluate_motion(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                               PolishState<Real>& x) {
-  each_dofs(team, s, [&](const DofRange& dofs) {
+  each_range(team, s, [&](const DofRange& dofs) {
     write_motion_base(s, system, dofs, x.v, x.center, x.pull, x.base);
     write_JT(s, system, dofs, x.trial, x.row_trial, x.newton);
   });
