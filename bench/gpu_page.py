@@ -69,6 +69,14 @@ A solve on one lane takes shortcuts that teams of lanes do not have: islands sol
 different points within the tolerance, and far apart where a trajectory doubles what is small. With `solve_threads` 8, 32 or 64 (C++, Python) the host
 solves as a GPU does, and the two differ in the rounding of library functions only; `stiction compare SCENE --a cpu --b cuda` and `gpu_check` do so.
 
+## When something fails
+
+| what happens | what is done |
+|---|---|
+| the driver refuses a graph with a loop (older than CUDA 12.4, or with a fault of its own) | the host launches the kernels of a step one by one and waits for every round: the same bits, more time. `stiction run` and `bench` warn, Python gives a `RuntimeWarning`, C++ has `Simulator::device_warning`; the name of the device ends with "kernel by kernel" ([ADR 0217](adr/0217-what-an-older-driver-runs.md)) |
+| a kernel fails (an illegal address, an ECC error, a time limit) | the error comes from the call that waits next, which need not be the one that launched the kernel. It says that the GPU's context is lost: only a new process can use the GPU. With `CUDA_LAUNCH_BLOCKING=1` in the environment steps are launched kernel by kernel, every kernel is waited for, and the error names its stage |
+| the caller's stream is being captured into a CUDA graph (as by `torch.cuda.graph`) | every call but the one that destroys the simulator raises `InputError`, before it changes anything: use the simulator before or after the capture |
+
 ## Without a GPU
 
 Every test run holds the CUDA backend, all of its text and none of its speed, to the bits of such a host: `tests/emulated_gpu` compiles its units for the

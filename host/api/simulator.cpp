@@ -97,6 +97,7 @@ Simulator& Simulator::operator=(Simulator&&) noexcept = default;
 const Scene& Simulator::scene() const { return state_->scene; }
 const SimulatorOptions& Simulator::options() const { return state_->options; }
 std::string Simulator::device_name() const { return state_->backend->device_name(); }
+std::string Simulator::device_warning() const { return state_->backend->warning(); }
 int Simulator::max_contacts() const { return state_->capacity.max_contacts; }
 int Simulator::max_pairs() const { return state_->capacity.max_pairs; }
 std::size_t Simulator::scratch_bytes() const { return state_->backend->scratch_bytes(); }

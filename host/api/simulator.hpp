@@ -68,7 +68,8 @@ class Simulator {
 
   const Scene& scene() const;
   const SimulatorOptions& options() const;
-  std::string device_name() const;  // what runs: "cpu (2 threads)", "reference", "cuda:0 (name)"
+  std::string device_name() const;     // what runs: "cpu (2 threads)", "reference", "cuda:0 (name)"
+  std::string device_warning() const;  // one line if the GPU's driver makes steps slower; else empty (docs/gpu.md)
 
   /// Advances every environment by `steps`; an environment's ctrl follows the scene's knots, sampled at t + h, until it
   /// is written. Returns the status bits (batch), OR-ed over the steps.

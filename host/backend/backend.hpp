@@ -92,6 +92,9 @@ class Backend : public FieldWriter {
 
   virtual std::string device_name() const = 0;
 
+  /// One line if the device works in a way that its user would not expect; empty otherwise.
+  virtual std::string warning() const { return {}; }
+
   /// Working memory of a step [bytes]: per thread on the host, per environment on a GPU.
   virtual std::size_t scratch_bytes() const = 0;
 };

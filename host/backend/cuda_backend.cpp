@@ -30,6 +30,22 @@ std::string select_device(int device) {
   return name + " (" + found.names[static_cast<std::size_t>(device)] + ")";
 }
 
+/// To be called before anything waits for a stream of the caller's, or enqueues in it: a capture would keep addresses
+/// of copies that are gone when its graph is launched, and nobody can wait for it.
+void refuse_capture(cudaStream_t stream) {
+  if (is_captured(stream))
+    throw InputError(
+        "stream: it is being captured into a CUDA graph (as by torch.cuda.graph), which a simulator's work can not be "
+        "part of; make, step, read and write the simulator before or after the capture");
+}
+
+/// Selects the GPU of a batch. Returns its name.
+std::string select_device(const CudaOptions& options) {
+  std::string name = select_device(options.device);
+  if (options.stream) refuse_capture(reinterpret_cast<cudaStream_t>(*options.stream));
+  return name;
+}
+
 /// The part of the GPU's free memory that batches may use [bytes].
 std::size_t usable_bytes() {
   std::size_t free_bytes = 0, total_bytes = 0;
@@ -59,7 +75,7 @@ class CudaBackend : public Backend {
  public:
   CudaBackend(const Scene& scene, const Capacity& capacity, int batch, const CudaOptions& options)
       : device_(options.device),
-        name_(select_device(options.device)),
+        name_(select_device(options)),
         batch_size_(batch),
         config_(make_step_config<Real>(scene)),
         host_model_(*scene.model),
@@ -85,11 +101,15 @@ class CudaBackend : public Backend {
 
   void step(int steps) override {
     give_to_device();
-    for (int s = 0; s < steps; ++s) recorded_[s == 0].launch(stream_);
+    for (int s = 0; s < steps; ++s)
+      if (recorded_.empty())
+        run_plain_step(batch(), launch_, s == 0, stream_.get());
+      else
+        recorded_[s == 0].launch(stream_);
   }
 
   // waiting and copying need only the stream; selecting the GPU first would consume the error of a step
-  void wait() const override { stream_.wait("stepping on " + name_); }
+  void wait() const override { stream().wait("stepping on " + name_); }
 
   std::vector<KernelTime> time_kernels() override {
     give_to_device();
@@ -135,32 +155,34 @@ class CudaBackend : public Backend {
   }
 
   FieldMemory memory(EnvField field) override {
-    FieldMemory memory = environments_.share(field, stream_);
+    FieldMemory memory = environments_.share(field, stream());
     memory.cuda_device = device_;
     return memory;
   }
 
-  void publish(EnvField field) override { environments_.publish(field, stream_); }
+  void publish(EnvField field) override { environments_.publish(field, stream()); }
 
   void wait_for_device() const override {
+    stream();
     check_cuda(cudaSetDevice(device_), "selecting " + name_);
     check_cuda(cudaDeviceSynchronize(), "waiting for " + name_);
   }
 
-  void overwrite(EnvField field, const void* source) override { environments_.overwrite(field, source, stream_); }
+  void overwrite(EnvField field, const void* source) override { environments_.overwrite(field, source, stream()); }
   std::size_t length(EnvField field) const override { return environments_.length(field); }
   std::size_t environment_bytes() const override { return bytes_; }
 
   std::vector<double> read(EnvField field) const override {
     wait();
-    return environments_.read(field, stream_);
+    return environments_.read(field, stream());
   }
 
   void write(EnvField field, int env, std::span<const double> values) override {
-    environments_.write(field, env, values, stream_);
+    environments_.write(field, env, values, stream());
   }
 
-  std::string device_name() const override { return name_; }
+  std::string device_name() const override { return recorded_.empty() ? name_ + " kernel by kernel" : name_; }
+  std::string warning() const override { return warning_; }
   std::size_t scratch_bytes() const override { return stride_; }
 
  private:
@@ -169,9 +191,15 @@ class CudaBackend : public Backend {
     return CudaStream();
   }
 
+  /// The batch's stream. Nobody can capture one of its own.
+  const CudaStream& stream() const {
+    if (stream_.is_borrowed()) refuse_capture(stream_.get());
+    return stream_;
+  }
+
   void give_to_device() {
     check_cuda(cudaSetDevice(device_), "selecting " + name_);
-    environments_.give_to_device(stream_);
+    environments_.give_to_device(stream());
   }
 
   /// The batch as the kernels take it. It does not move or change while the backend lives.
@@ -204,12 +232,23 @@ class CudaBackend : public Backend {
   }
 
   /// Records a step in both of its forms. It first waits until everything that was copied so far has arrived. It uses a
-  /// stream of its own, because not every stream that a caller may give can record.
+  /// stream of its own, because not every stream that a caller may give can record. Steps are launched kernel by kernel
+  /// where every kernel is waited for anyway, and where the driver refuses the graph.
   void record_steps() {
     check_cuda(cudaDeviceSynchronize(), "preparing " + name_);
-    const CudaStream recorder;
-    for (const bool first : {false, true}) recorded_[first] = record_step(batch(), launch_, first, recorder);
-    recorder.wait("preparing " + name_);
+    if (waits_for_every_kernel()) return;
+    try {
+      const CudaStream recorder;
+      for (const bool first : {false, true}) recorded_.push_back(record_step(batch(), launch_, first, recorder));
+      recorder.wait("preparing " + name_);
+    } catch (const CudaError& error) {
+      if (loses_context(error.code()) || error.code() == cudaErrorMemoryAllocation) throw;
+      cudaGetLastError();  // clears the error, which is handled here
+      recorded_.clear();
+      warning_ = name_ + ": the driver refuses a step as one graph with a loop (" + error.what() +
+                 "): the host launches every kernel and waits for every round, which takes longer; drivers of CUDA " +
+                 "12.4 (550) or newer have such loops";
+    }
   }
 
   /// Bytes that all environments share: scratch of those that are at once in the narrow phase, and of solves.
@@ -246,8 +285,9 @@ class CudaBackend : public Backend {
   DeviceArray<char> solves_;
   DeviceArray<int> taken_;
   ScriptTables<Real, DeviceArray> tables_;
-  CudaGraph recorded_[2];  // recorded steps: [1] is the first step of a call, [0] any later one
-  CudaStream stream_;      // last member: it is destroyed first, and waits for the work that uses the members above
+  std::vector<CudaGraph> recorded_;  // steps: [1] is the first of a call, [0] any later one; or none at all
+  std::string warning_;
+  CudaStream stream_;  // last member: it is destroyed first, and waits for the work that uses the members above
 };
 
 /// Makes the backend. If the driver gives less memory than it reported free, throws how many environments fit.

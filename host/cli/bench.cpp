@@ -14,6 +14,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_code.hpp"
 #include "host/cli/interrupt.hpp"
+#include "host/cli/one_line.hpp"
 
 namespace stiction {
 namespace {
@@ -55,6 +56,8 @@ void report(const BenchCase& bench, const BenchResult& result, const BenchExtras
   fmt::print("{}{}{}", bench_screen_row(bench, result), extras.stages ? describe_stages(*extras.stages) : "",
              extras.limit ? describe_limit(*extras.limit) : "");
   std::fflush(stdout);
+  if (!result.device_warning.empty())
+    fmt::print(stderr, "stiction: warning: {}\n", make_one_line(result.device_warning));
   csv.write(bench_csv_row(bench, result, extras));
 }
 

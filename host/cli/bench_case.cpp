@@ -37,6 +37,7 @@ void add_figures(const Simulator& simulator, BenchResult& result) {
 void run_round(const BenchCase& bench, double seconds, BenchResult& result) {
   Simulator simulator(bench.scene, bench.options);
   result.device = simulator.device_name();
+  result.device_warning = simulator.device_warning();
   result.max_contacts = simulator.max_contacts();
   result.env_bytes = env_bytes(bench.scene, bench.options.dtype);
   result.scratch_bytes = simulator.scratch_bytes();

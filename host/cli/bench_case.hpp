@@ -18,6 +18,7 @@ struct BenchCase {
 /// Figures of a case over all rounds; a round steps through the scene's course until its time is used up.
 struct BenchResult {
   std::string device;                 // device that ran
+  std::string device_warning;         // of Simulator::device_warning
   std::vector<double> rate;           // environment-steps per second of every round
   std::vector<double> seconds;        // of every step of the whole batch
   std::int64_t env_steps = 0;         // environment-steps

@@ -69,6 +69,8 @@ void print_header(const Run& run) {
 void print_warnings(const Run& run) {
   if (const auto warning = launch_warning(run.simulator.scene()))
     fmt::print(stderr, "stiction: {}\n", make_one_line(*warning));
+  if (const std::string warning = run.simulator.device_warning(); !warning.empty())
+    fmt::print(stderr, "stiction: warning: {}\n", make_one_line(warning));
 }
 
 /// Steps until the end or until a signal arrives.

@@ -4,7 +4,8 @@
 //
 //   decide    condition <- *again, then *again <- 0; by one thread, because no two may set a condition at the same time
 //
-// A driver older than CUDA 12.4 has no such loops and refuses the recording (docs/adr/0210-a-loop-in-the-graph.md).
+// A driver older than CUDA 12.4 has no such loops and refuses the recording (docs/adr/0210-a-loop-in-the-graph.md); the
+// host then launches the kernels one by one (docs/adr/0217-what-an-older-driver-runs.md).
 #pragma once
 
 #include "kernels/launch/cuda_graph.hpp"

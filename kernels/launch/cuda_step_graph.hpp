@@ -1,6 +1,7 @@
-// A step on the GPU: its stages (kernels/step/stages.inc) recorded as one graph, or launched one by one with a clock.
-// The first round is recorded outside of the loop, because it is nearly always the only one. Further rounds are a loop
-// in the graph, which ends when the stage `judge` asks for no other round.
+// A step on the GPU: its stages (kernels/step/stages.inc) recorded as one graph, or launched one by one.
+// In the graph, the first round is outside of the loop, because it is nearly always the only one. Further rounds are a
+// loop, which ends when the stage `judge` asks for no other round. Launched one by one, the host waits for every round
+// and decides in place of the loop.
 #pragma once
 
 #include "kernels/launch/cuda_graph_loop.hpp"
@@ -9,11 +10,26 @@
 
 namespace stiction {
 
+inline std::string stage_text(Stage stage) {
+  return std::string("the stage ") + kStageNames[static_cast<int>(stage)] + " of a step";
+}
+
+/// Enqueues a stage; errors name it.
+template <class Real>
+void enqueue_named(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first,
+                   cudaStream_t stream) {
+  try {
+    enqueue_stage(stage, batch, launch, first, stream);
+  } catch (const CudaError& error) {
+    throw CudaError(error.code(), stage_text(stage));
+  }
+}
+
 /// Records a step of `batch`; `first`: the step begins a call of several steps.
 template <class Real>
 CudaGraph record_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, const CudaStream& recorder) {
   const auto in = [&](cudaStream_t stream) {
-    return [&, stream](auto stage) { enqueue_stage(decltype(stage)::kValue, batch, launch, first, stream); };
+    return [&, stream](auto stage) { enqueue_named(decltype(stage)::kValue, batch, launch, first, stream); };
   };
   return CudaGraph(recorder, [&] {
     walk_part<StepPart::kStart>(in(recorder.get()));
@@ -28,27 +44,45 @@ inline bool read_and_clear(int* again, cudaStream_t stream) {
   int wanted = 0;
   check_cuda(cudaMemcpyAsync(&wanted, again, sizeof(int), cudaMemcpyDeviceToHost, stream), "reading the GPU");
   check_cuda(cudaMemsetAsync(again, 0, sizeof(int), stream), "clearing GPU memory");
-  check_cuda(cudaStreamSynchronize(stream), "timing a step");
+  check_cuda(cudaStreamSynchronize(stream), "a round of a step");
   return wanted != 0;
 }
 
-/// Runs a step, as the first of a call, while `clock` times it; the host decides about further rounds in place of the
-/// graph.
-template <class Real>
-void run_timed_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream, StepClock& clock) {
-  bool again = false;
+/// Runs a step stage by stage; `started()` is called where the host kept the next kernel waiting, `enqueued(stage)`
+/// after every stage.
+template <class Real, class Started, class Enqueued>
+void walk_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, cudaStream_t stream,
+               Started started, Enqueued enqueued) {
   const auto run = [&](auto stage) {
-    enqueue_stage(decltype(stage)::kValue, batch, launch, true, stream);
-    clock.mark(decltype(stage)::kValue, stream);
+    enqueue_named(decltype(stage)::kValue, batch, launch, first, stream);
+    enqueued(decltype(stage)::kValue);
   };
-  clock.start(stream);
+  bool again = false;
+  started();
   walk_part<StepPart::kStart>(run);
   do {
     walk_part<StepPart::kRound>(run);
     again = read_and_clear(batch.again, stream);
-    clock.start(stream);
+    started();
   } while (again);
   walk_part<StepPart::kEnd>(run);
+}
+
+/// Runs a step, as the first of a call, while `clock` times it.
+template <class Real>
+void run_timed_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream, StepClock& clock) {
+  walk_step(
+      batch, launch, true, stream, [&] { clock.start(stream); }, [&](Stage stage) { clock.mark(stage, stream); });
+}
+
+/// Runs a step without a graph. Where every kernel is waited for, an error of a kernel names its stage.
+template <class Real>
+void run_plain_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, cudaStream_t stream) {
+  walk_step(
+      batch, launch, first, stream, [] {},
+      [waits = waits_for_every_kernel(), stream](Stage stage) {
+        if (waits) check_cuda(cudaStreamSynchronize(stream), stage_text(stage));
+      });
 }
 
 }  // namespace stiction

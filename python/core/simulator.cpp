@@ -355,6 +355,7 @@ void bind_simulator(nb::module_& m) {
            "Finds contacts and poses for a state that was written, without a step; forces are zero.")
       .def("wait", &PySimulator::wait,
            "Returns once everything enqueued is done; only with a stream of the caller's does a call return before.")
+      .def_prop_ro("_device_warning", [](const PySimulator& self) { return self.open().device_warning(); })
       .def("_linearize", &PySimulator::linearize, nb::arg("smoothing").none())
       .def("_measure_energy", &PySimulator::measure_energy)
       .def("_array", &PySimulator::array_named)

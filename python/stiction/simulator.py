@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -62,8 +63,8 @@ class Simulator(_core.Simulator):
         device: "auto" (a usable GPU, else the CPU), "cpu", "cuda", "cuda:<i>" or "reference".
         dtype: "float64" or "float32", the type of state, kinematics and collision; the solver's own state stays double.
         stream: a cudaStream_t as an integer, such as `torch.cuda.current_stream().cuda_stream`: all work is ordered in
-            it and `step` returns at once. None: the simulator makes a stream, and `step` returns when the steps are
-            done.
+            it and `step` returns at once. While the stream is captured into a CUDA graph (`torch.cuda.graph`), every
+            call raises `InputError`. None: the simulator makes a stream, and `step` returns when the steps are done.
         first_env_id: global id of environment 0. Two simulators of N environments, with ids from 0 and from N, give the
             same bits as one of 2 N.
         threads: host threads; None: all cores.
@@ -104,6 +105,8 @@ class Simulator(_core.Simulator):
         super().__init__(
             scene, batch, device, dtype.removeprefix("torch."), stream, first_env_id, threads, solve_threads
         )
+        if self._device_warning:
+            warnings.warn(self._device_warning, RuntimeWarning, stacklevel=2)
         self.scene = scene
         self.model = scene.model
         self.contacts = Contacts(self)

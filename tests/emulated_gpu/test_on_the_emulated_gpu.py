@@ -30,6 +30,40 @@ def test_the_python_package():
     assert "no usable GPU" not in text and "not usable" not in text
 
 
+def program(*arguments, **environment):
+    return run(str(BUILD / "bin" / "emulated_stiction"), *arguments, "--device", "cuda", "--batch", "2", **environment)
+
+
+NO_LOOPS = {"EMULATED_GPU_REFUSES": "cudaGraphInstantiate:801"}
+WHY = "the driver refuses a step as one graph with a loop (preparing a recorded step: cudaErrorNotSupported (801)"
+
+
+def test_a_driver_without_loops_is_named_by_the_program():
+    code, text = program("run", "scenes/gripper2d", "--duration", "0.02", **NO_LOOPS)
+    assert code == 0 and "on cuda:0 (emulated GPU) kernel by kernel" in text, text
+    assert f"stiction: warning: cuda:0 (emulated GPU): {WHY}" in text
+    code, text = program("bench", "scenes/gripper2d", "--seconds", "0.01", **NO_LOOPS)
+    assert code == 0 and f"stiction: warning: cuda:0 (emulated GPU): {WHY}" in text, text
+    code, text = program("run", "scenes/gripper2d", "--duration", "0.02")
+    assert code == 0 and "warning: cuda" not in text and "kernel by kernel" not in text, text
+
+
+def test_a_driver_without_loops_is_named_by_the_package():
+    script = "import stiction as st; st.Simulator('scenes/gripper2d', device='cuda').step()"
+    code, text = run(sys.executable, "-c", script, PYTHONPATH=str(EMULATED / "python"), **NO_LOOPS)
+    assert code == 0 and f"RuntimeWarning: cuda:0 (emulated GPU): {WHY}" in text, text
+    assert "<string>:1:" in text  # the caller's line
+
+
+def test_a_fault_ends_the_program_with_one_line():
+    code, text = program("run", "scenes/gripper2d", "--quiet", EMULATED_GPU_BREAKS="SolvePhase:700")
+    line = text.splitlines()[-1]
+    assert code == 1 and line.startswith("stiction: ") and "cudaErrorIllegalAddress (700)" in line, text
+    assert "start it anew" in line and "CUDA_LAUNCH_BLOCKING=1" in line
+    code, text = program("run", "scenes/gripper2d", EMULATED_GPU_BREAKS="SolvePhase:700", CUDA_LAUNCH_BLOCKING="1")
+    assert code == 1 and "the stage solve of a step: cudaErrorIllegalAddress (700)" in text, text
+
+
 def test_what_gpu_check_gives_to_the_sanitizer():
     code, text = run(str(BUILD / "bin" / "emulated_gpu_check"), "--small-case", "--scenes", "scenes")
     assert code == 0, text

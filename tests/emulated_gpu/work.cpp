@@ -23,6 +23,7 @@
 #include "tests/emulated_gpu/lanes.hpp"
 #include "tests/emulated_gpu/memory.hpp"
 #include "tests/emulated_gpu/meter.hpp"
+#include "tests/emulated_gpu/mishaps.hpp"
 
 using Task = std::function<void()>;
 
@@ -63,19 +64,21 @@ std::set<cudaStream_t> streams;
 std::map<cudaGraphConditionalHandle, unsigned> conditions;
 std::map<const void*, int> allowed_shared;  // bytes, of kernels that asked
 cudaError_t last_error = cudaSuccess;
+std::atomic<cudaError_t> broken{cudaSuccess};
 std::atomic<int> faults{0}, said{0};
 std::string running;  // the kernel
 double clock_seconds = 0.0;
 
 constexpr int kSharedABlock = static_cast<int>(kLaunchedBytes), kSharedWithoutAsking = 48 * 1024;
 
-cudaError_t fail(cudaError_t error) { return last_error = error; }
-
 /// The error of faults, as of a kernel that broke the device: it stays.
-cudaError_t health() { return faults > 0 ? fail(cudaErrorLaunchFailure) : cudaSuccess; }
+cudaError_t health() { return broken || faults == 0 ? broken_by() : fail(cudaErrorLaunchFailure); }
 
 void run_kernel(const Kernel& kernel) {
+  if (broken) return;
   running = name_of(kernel.function);
+  broken = mishap("EMULATED_GPU_BREAKS", running);
+  if (broken) return running.clear();
   begin_kernel(kernel.shared_bytes);
   meter_kernel(running, kernel.threads, kernel.shared_bytes);
   const Barriers passed = run_blocks(kernel.blocks, {kernel.threads, kernel.rows}, chosen_order(), kernel.body);
@@ -132,7 +135,12 @@ void report_fault(const std::string& what) {
 
 void count_fault() { ++faults; }
 
+cudaError_t fail(cudaError_t error) { return last_error = error; }
+
+cudaError_t broken_by() { return broken ? fail(broken) : cudaSuccess; }
+
 int take_faults() {
+  broken = cudaSuccess;
   last_error = cudaSuccess;
   return faults.exchange(0);
 }
@@ -144,6 +152,7 @@ cudaError_t enqueue(cudaStream_t stream, const Kernel& kernel) {
   if (kernel.blocks <= 0 || kernel.threads <= 0 || kernel.rows <= 0 || kernel.threads * kernel.rows > 1024 ||
       kernel.shared_bytes > static_cast<std::size_t>(allowed))
     return fail(cudaErrorInvalidConfiguration);
+  if (broken) return broken_by();
   return add(stream, [kernel] { run_kernel(kernel); });
 }
 
@@ -152,63 +161,17 @@ cudaError_t enqueue(cudaStream_t stream, const Kernel& kernel) {
 using namespace emulated_gpu;  // NOLINT: what follows is the runtime's own interface
 
 #define ST_LOCKED const std::lock_guard lock(mutex)
+#define ST_MAY_REFUSE \
+  if (const cudaError_t asked = mishap("EMULATED_GPU_REFUSES", __func__)) return fail(asked)
 
 extern "C" {
 
 void cudaGraphSetConditional(cudaGraphConditionalHandle condition, unsigned value) { conditions.at(condition) = value; }
 
-const char* cudaGetErrorName(cudaError_t error) {
-  return error == cudaErrorMemoryAllocation ? "cudaErrorMemoryAllocation" : "cudaError";
-}
-const char* cudaGetErrorString(cudaError_t error) {
-  return error == cudaErrorLaunchFailure ? "unspecified launch failure" : "an error of the emulated GPU";
-}
 cudaError_t cudaGetLastError() {
   ST_LOCKED;
   return std::exchange(last_error, cudaSuccess);
 }
-cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return cudaSuccess;
-}
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  if (device != 0) return fail(cudaErrorInvalidDevice);
-  *properties = {};
-  std::strcpy(properties->name, "emulated GPU");
-  properties->major = 9;
-  properties->totalGlobalMem = kTotalBytes;
-  properties->multiProcessorCount = 1;
-  properties->sharedMemPerMultiprocessor = 228 * 1024;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  if (device != 0) return fail(cudaErrorInvalidDevice);
-  switch (attribute) {
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      *value = kSharedABlock;
-      return cudaSuccess;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      *value = 228 * 1024;
-      return cudaSuccess;
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-      *value = 1024;
-      return cudaSuccess;
-    case cudaDevAttrMultiProcessorCount:
-      *value = 1;
-      return cudaSuccess;
-    default:
-      return fail(cudaErrorInvalidValue);
-  }
-}
-cudaError_t cudaDriverGetVersion(int* version) {
-  *version = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : fail(cudaErrorInvalidDevice); }
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   ST_LOCKED;
   *free = free_bytes();
@@ -253,6 +216,8 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
 
 cudaError_t cudaDeviceSynchronize() {
   ST_LOCKED;
+  for (const cudaStream_t stream : streams)
+    if (stream->records) return fail(cudaErrorStreamCaptureUnsupported);
   finish_all();
   return health();
 }
@@ -274,6 +239,12 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (stream && stream->records) return fail(cudaErrorStreamCaptureUnsupported);
   finish(stream);
   return health();
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  ST_LOCKED;
+  *status = stream && stream->records ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return broken_by();
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
@@ -314,6 +285,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t*,
                                           const cudaGraphEdgeData*, size_t num_dependencies, cudaStreamCaptureMode) {
   ST_LOCKED;
+  ST_MAY_REFUSE;
   if (!stream || stream->records || num_dependencies != 0 || !graph->nodes.empty()) return fail(cudaErrorInvalidValue);
   stream->records = graph;
   stream->last.clear();
@@ -345,6 +317,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph, unsigned initial,
                                              unsigned flags) {
   ST_LOCKED;
+  ST_MAY_REFUSE;
   static cudaGraphConditionalHandle made = 0;
   if (initial != 0 || flags != cudaGraphCondAssignDefault) return fail(cudaErrorInvalidValue);
   *handle = ++made;
@@ -355,6 +328,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle,
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
                              const cudaGraphEdgeData*, size_t num_before, cudaGraphNodeParams* described) {
   ST_LOCKED;
+  ST_MAY_REFUSE;
   const bool is_loop = described->type == cudaGraphNodeTypeConditional &&
                        described->conditional.type == cudaGraphCondTypeWhile && described->conditional.size == 1;
   const bool is_next = graph->nodes.empty() ? num_before == 0 : num_before == 1 && before[0] == &graph->nodes.back();
@@ -362,7 +336,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
   graph->bodies.emplace_back();
   cudaGraph_t body = &graph->bodies.back();
   graph->nodes.push_back({[condition = described->conditional.handle, body] {
-    while (conditions.at(condition) != 0) body->run();
+    while (conditions.at(condition) != 0 && !broken) body->run();
   }});
   static std::deque<cudaGraph_t> kept;
   kept.push_back(body);
@@ -371,6 +345,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
   return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
+  ST_MAY_REFUSE;
   *executable = new CUgraphExec_st{graph};
   return cudaSuccess;
 }

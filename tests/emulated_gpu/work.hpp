@@ -18,4 +18,10 @@ struct Kernel {
 /// Enqueues a kernel, or records it where the stream records.
 cudaError_t enqueue(cudaStream_t stream, const Kernel& kernel);
 
+/// Remembers an error for cudaGetLastError, and returns it.
+cudaError_t fail(cudaError_t error);
+
+/// The error of a kernel that broke the device, which every call returns from then on; success while none has.
+cudaError_t broken_by();
+
 }  // namespace emulated_gpu
