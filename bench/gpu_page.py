@@ -37,7 +37,13 @@ Written by `bench/gpu_page.py` from the reports in `bench/results`; a test holds
 ```sh
 scripts/gpu_bundle       # build/gpu_bundle: programs, libraries and scenes; at most 55 MiB
 build/gpu_bundle/run     # there or on another x86-64 Linux with an NVIDIA driver; at most 8 minutes (--minutes)
+build/gpu_bundle/stiction bench SCENE --device cuda    # the program, on that GPU
 ```
+
+The bundle has two programs from the same source. `bin/cuda13` is made with the nvcc of CUDA 13 and asks for a driver of CUDA 13 (580) or newer; `bin/cuda12` runs with drivers of
+CUDA 12.4 (550) or newer ([building](building.md#drivers-of-cuda-12)). `run` and `stiction` start the first of them that finds a usable GPU, and say for each why not if none does;
+`BUNDLE_CUDA=12` leaves no choice. On another GPU than an H100 or H200 the driver first compiles the kernels from PTX, once per machine, which may take minutes: a build with the
+architectures of the `release` preset does not need that.
 
 The report is `GPU_NAME.csv` in the current folder, one row a figure or check, with the commit that was built; kept as `bench/results/GPU_NAME.csv` it
 appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not allow is a row "skipped" with its reason.

@@ -32,6 +32,15 @@ if(nvcc_version VERSION_LESS 12.4)
   return()
 endif()
 
+# The runtime that programs are linked with says which drivers they need; it may be older than nvcc (scripts/cuda12).
+get_filename_component(toolkit ${STICTION_NVCC} DIRECTORY)
+set(runtime_version unknown)
+if(EXISTS ${toolkit}/../include/cuda_runtime_api.h)
+  file(STRINGS ${toolkit}/../include/cuda_runtime_api.h line REGEX "define CUDART_VERSION +[0-9]+")
+  string(REGEX MATCH "([0-9]+)0([0-9])0" unused "${line}")
+  set(runtime_version ${CMAKE_MATCH_1}.${CMAKE_MATCH_2})
+endif()
+
 set(CMAKE_CUDA_COMPILER ${STICTION_NVCC})
 set(CMAKE_CUDA_ARCHITECTURES ${STICTION_CUDA_ARCHITECTURES})
 # Where the oldest is kept as PTX, all are made from it: no kernel asks for its architecture, so the machine code is the same
@@ -58,16 +67,22 @@ set(CMAKE_CUDA_EXTENSIONS OFF)
 
 list(JOIN host_flags "," nvcc_host_flags)
 add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=${nvcc_host_flags}>")
-# kernels compressed for size: a quarter of the bytes in every program (scripts/gpu_bundle has to stay small)
+# kernels compressed for size: a quarter of the bytes in every program (scripts/gpu_bundle has to stay small). Drivers older
+# than CUDA 12.4 (550) can not read them.
 if(nvcc_version VERSION_GREATER_EQUAL 12.8)
   add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size>")
 endif()
 # registers, stack and spills of every kernel, kept by cmake/timed_compile and read by scripts/kernel_resources
 add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>")
 string(REGEX MATCH "V[0-9.]+" nvcc_build "${version}")
+execute_process(COMMAND ${toolkit}/ptxas --version OUTPUT_VARIABLE version ERROR_QUIET)
+string(REGEX MATCH "V[0-9.]+" ptxas_build "${version}")
+if(ptxas_build AND NOT ptxas_build STREQUAL nvcc_build)
+  string(APPEND nvcc_build " with ptxas ${ptxas_build}")
+endif()
 file(WRITE ${PROJECT_BINARY_DIR}/kernel_resources/nvcc_version "${nvcc_build}\n")
 if(STICTION_WERROR)
   add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings>")
 endif()
 set(STICTION_HAS_CUDA ON)
-message(STATUS "CUDA backend: on, nvcc ${nvcc_version}, architectures ${STICTION_CUDA_ARCHITECTURES}")
+message(STATUS "CUDA backend: on, nvcc ${nvcc_version}, runtime ${runtime_version}, architectures ${STICTION_CUDA_ARCHITECTURES}")
