@@ -6,8 +6,11 @@
                                             BANDWIDTH / (32 B · sectors) )                  what the memory does
 
 `outlook`: 0 best, 1 likely, 2 worst. Every constant has a value for each, or one where it is known well. None of them was
-measured by this project: they wait for the first run on a GPU (docs/gpu.md), which is to replace them.
+measured by this project: they wait for the first run on a GPU (docs/gpu.md), which is to replace them. `known` has values
+that take their place: those of a report of gpu_check, by `measured_constants`.
 """
+
+from types import MappingProxyType
 
 CLOCK = 1.755e9  # cycles/s of an H100 SXM
 PROCESSORS = 132
@@ -19,26 +22,38 @@ BARRIER = {"quarter": 80.0, "warp": 30.0, "block": 30.0}  # cycles; a quarter's 
 COLD = 20_000.0  # cycles of the first access to a solve's data
 FETCH = (30_000.0, 200_000.0, 500_000.0)  # cycles that a solve waits for instructions, as its code exceeds the cache
 EFFICIENCY = 0.9  # of a batch: the last environments end alone
+MEASURED = ("CLOCK", "PROCESSORS", "BANDWIDTH", "LINES", "IPC", "BARRIER quarter", "BARRIER warp", "BARRIER block", "COLD")  # by gpu_check
+
+
+def measured_constants(rows):
+    """{constant: value} of a report's rows: those that its parts `machine` and `calibration` have."""
+    named = {"streaming multiprocessors": "PROCESSORS", "copy bandwidth": "BANDWIDTH"}
+    figures = {named.get(row["quantity"], row["quantity"]): row["value"] for row in rows if row["part"] in ("machine", "calibration") and row["value"]}
+    return {name: float(value) for name, value in figures.items() if name in MEASURED}
 
 
 def width_of(threads):
     return {8: "quarter", 32: "warp"}.get(int(threads), "block")
 
 
-def cycles(row, outlook):
+def cycles(row, outlook, known):
     """Of the threads of one environment in one step, for a row of the kept counts."""
-    solves = COLD + FETCH[outlook] if row["kernel"] == "solve" else 0.0
-    return float(row["longest"]) * INSTRUCTIONS / IPC[outlook] + float(row["barriers"]) * BARRIER[width_of(row["threads"])] + solves
+    width = width_of(row["threads"])
+    solves = known.get("COLD", COLD) + FETCH[outlook] if row["kernel"] == "solve" else 0.0
+    barriers = float(row["barriers"]) * known.get(f"BARRIER {width}", BARRIER[width])
+    return float(row["longest"]) * INSTRUCTIONS / known.get("IPC", IPC[outlook]) + barriers + solves
 
 
-def limits(rows, resident, outlook):
+def limits(rows, resident, outlook, known=MappingProxyType({})):
     """Environment-steps/s by the lanes, the load units and the memory. `rows`: of one scene; `resident`: environments of a
     multiprocessor by kernel."""
-    busy = sum(cycles(row, outlook) / resident(row) for row in rows)
+    busy = sum(cycles(row, outlook, known) / resident(row) for row in rows)
     lines = sum(float(row["lines"]) for row in rows)
     sectors = sum(float(row["read"]) + float(row["written"]) for row in rows)
-    return CLOCK * PROCESSORS / busy, CLOCK * PROCESSORS * LINES / lines, BANDWIDTH / (32.0 * sectors)
+    cycles_per_second = known.get("CLOCK", CLOCK) * known.get("PROCESSORS", PROCESSORS)
+    by_lines = cycles_per_second * known.get("LINES", LINES) / lines
+    return cycles_per_second / busy, by_lines, known.get("BANDWIDTH", BANDWIDTH) / (32.0 * sectors)
 
 
-def steps_per_second(rows, resident, outlook):
-    return EFFICIENCY * min(limits(rows, resident, outlook))
+def steps_per_second(rows, resident, outlook, known=MappingProxyType({})):
+    return EFFICIENCY * min(limits(rows, resident, outlook, known))

@@ -21,9 +21,10 @@ COLUMNS = (
 ).split()
 SCENES = ("gripper2d", "iiwa_stack", "hand_cube")
 ROUTES = (("float64", "float64"), ("float64", "float32"), ("float32", "float32"))  # dtype, factor
-BATCHES = (1, 64, 1024, 4096, 16384, 65536)
 KERNELS = ("prepare", "drift", "collide", "meet", "task", "solve", "explain", "move", "look", "judge", "finish")
-PARTS = ("interplay", "equivalence", "repeatability", "sanitizer", "dense_factor")
+PARTS = ("first", "interplay", "equivalence", "repeatability", "sanitizer", "dense_factor")
+PROCESS_ROWS = ("broken off", "seconds of the process")  # how the process of a part ended
+PLACES = ("", " with the factor in shared memory", " with the factor in global memory")
 DENSE = ("gripper2d", "hand_cube", "iiwa_stack", "pile:100", "stack:100")
 NONE = "not measured"
 GOALS = {"gripper2d": 20_000_000, "hand_cube": 3_000_000, "iiwa_stack": 1_000_000}  # environment-steps/s
@@ -48,26 +49,37 @@ architectures of the `release` preset does not need that.
 The report is `GPU_NAME.csv` in the current folder, one row a figure or check, with the commit that was built; kept as `bench/results/GPU_NAME.csv` it
 appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not allow is a row "skipped" with its reason.
 
+Every part, or one scene of it, is a process of its own with a time limit. One that crashes, hangs or ruins the GPU's context is a failed row "broken off" that says what happened, and the others run all the
+same. What is worth most comes first:
+
 | part | claim or figure |
 |---|---|
+| machine | size, memory, clocks, power limit, ECC and driver (all that `nvidia-smi -q` says: `REPORT.nvidia-smi.txt`); the bandwidth of a copy and the rate of multiply-adds |
+| first | host and GPU give the same steps of three scenes |
+| speed | environment-steps/s of the largest batch that has room, then of 4,096, 16,384, 1,024, 1 and 65,536; in three windows of the course, the same steps for every batch, and with environments scattered over it; with dofs, contacts, rows, iterations, residual and share converged of these steps, memory, seconds and launches of the kernels, p50 and p99 of a batch's step. Three routes: all in double and with a [factor](solvers.md#a-factor-in-single-precision) in single precision to a residual of 1e-6, state and factor in single precision to 1e-4. Other widths of a solve and places of its factor at 4,096 and at the largest batch |
+| calibration | the constants of `bench/gpu_model.py`: clock, barriers, loads, lines, launches, a pass of a loop in a graph. How long a solve waits for its instructions has no loop of its own |
+| families | environment-steps/s against contacts: boxes, stacks and piles of 4 to 256 contacts, 4,096 environments |
+| latency | a step of one environment and of 4,096, resets of one and of all, and the way of a control from the host and of a state back. From torch it is not measured: the program has no Python |
 | interplay | what is written between steps counts; steps that take several rounds are those of the host; batches that step in turn do not mix |
 | equivalence | a host that solves as a GPU does and the GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, with a factor in single precision the quasidynamic ones, six scenes |
 | repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 8, 32 or 64 threads a solve, its factor in shared or global memory, and a second run |
-| speed | environment-steps/s against batch size in three routes: all in double and with a [factor](solvers.md#a-factor-in-single-precision) in single precision to a residual of 1e-6, state and factor in single precision to 1e-4; with dofs, contacts, rows, iterations, residual, share converged, memory, seconds and launches of its kernels, p50 and p99 of a batch's step |
+| profile | what `ncu` says about one launch of the solve kernel, where it is installed: `REPORT.ncu.csv` |
 | sanitizer | memcheck and racecheck of a small case, where `compute-sanitizer` is installed |
 | dense_factor | an iteration of the solve kernel, with its factor in shared memory where it fits and in global memory, up to 600 dofs; where the machine has cuSOLVER (`--cusolver FILE` names its library), its batched Cholesky factor and solve of the system as a dense matrix, which a step that left its kernel for them would wait for at least; the multiply-adds of both factors ([ADR 0808](adr/0808-no-dense-factor-by-a-library.md)) |
+
+`--minutes 1` measures only the machine, `first`, and the speed of the largest batch (of at most 2 GiB on the host) in two widths.
 
 | exit code | meaning |
 |---|---|
 | 0 | every check passed |
 | 1 | internal error |
 | 2 | bad input |
-| 3 | a check failed |
+| 3 | a check failed, or a part was broken off |
 | 4 | no usable GPU, said in one line |
 
 `gpu_check --only PART ...` runs some of the parts; `gpu_check --dry-run` does all of it with the host in the GPU's place, with small sizes. `SimulatorOptions::solve_threads` sets the threads that share a
 solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 150 and 64 beyond), `SimulatorOptions::factor_memory` where its factor lies: shared as
-far as that costs no resident environment, shared, or global ([ADR 0206](adr/0206-factor-in-shared-memory.md)); the speed at a batch of 4,096 has both.
+far as that costs no resident environment, shared, or global ([ADR 0206](adr/0206-factor-in-shared-memory.md)).
 
 ## Beside the host
 
@@ -153,38 +165,121 @@ def figures(rows, **subject):
     return {r["quantity"]: r["value"] for r in rows if all(r[k] == str(v) for k, v in subject.items())}
 
 
+def batches(rows, **subject):
+    """Batches of the rows about `subject` that have a throughput, small ones first."""
+    found = {int(r["batch"]) for r in rows if r["quantity"].startswith("throughput") and r["value"] and all(r[k] == str(v) for k, v in subject.items())}
+    return sorted(found)
+
+
+def share(of, amount, ceiling):
+    """How much of a ceiling [1/s] the steps of `of` take, each at least `amount`."""
+    if not (of.get("throughput") and of.get(amount) and ceiling):
+        return NONE
+    return number(str(float(of["throughput"]) * float(of[amount]) / float(ceiling)))
+
+
 def speed_table(rows):
-    head = ["scene", "dtype", "factor", "batch", "steps/s", "p50 [ms]", "p99 [ms]", "dofs", "contacts", "rows", "iterations",
+    head = ["scene", "dtype", "factor", "batch", "steps/s", "scattered", "p50 [ms]", "p99 [ms]", "dofs", "contacts", "rows", "iterations", "most",
             "worst residual", "converged", "KiB/environment", "share of bandwidth", "of multiply-adds"]  # fmt: skip
+    machine = figures(rows, part="machine")
     body = []
     for scene in SCENES:
         for dtype, factor in ROUTES:
-            cases = {b: figures(rows, part="speed", scene=scene, dtype=dtype, factor=factor, batch=b) for b in BATCHES}
-            if not any(f.get("throughput") for f in cases.values()):
+            case = {"part": "speed", "scene": scene, "dtype": dtype, "factor": factor, "solve_threads": 0}
+            measured = [(b, f) for b in batches(rows, **case) if (f := figures(rows, **case, batch=b)).get("throughput")]
+            if not measured:
                 body.append([scene, dtype, factor, "all", NONE] + [""] * (len(head) - 5))
-                continue
-            for batch, f in cases.items():
-                if not f.get("throughput"):
-                    body.append([scene, dtype, factor, f"{batch:,}", NONE] + [""] * (len(head) - 5))
-                    continue
+            for batch, f in measured:
                 body.append([scene, dtype, factor, f"{batch:,}"] + [number(f.get(q), s) for q, s in (
-                    ("throughput", 1), ("batch step p50", 1e3), ("batch step p99", 1e3), ("dofs", 1), ("contacts mean", 1),
-                    ("rows mean", 1), ("iterations mean", 1), ("residual worst", 1), ("share converged", 1),
-                    ("memory", 1 / 1024), ("share of the copy bandwidth", 1), ("share of the multiply-add rate", 1))])  # fmt: skip
+                    ("throughput", 1), ("throughput scattered", 1), ("batch step p50", 1e3), ("batch step p99", 1e3), ("dofs", 1), ("contacts mean", 1),
+                    ("rows mean", 1), ("iterations mean", 1), ("iterations most", 1), ("residual worst", 1), ("share converged", 1), ("memory", 1 / 1024))]
+                    + [share(f, "least bytes a step", machine.get("copy bandwidth")),
+                       share(f, "least multiply-adds a step", machine.get("multiply-add rate float64"))])  # fmt: skip
     return table(head, body)
+
+
+def width_table(rows):
+    """Widths of a solve and places of its factor, in the middle window."""
+    body = []
+    for scene in SCENES:
+        case = {"part": "speed", "scene": scene, "dtype": "float64", "factor": "float64"}
+        found = False
+        for batch in batches(rows, **case):
+            for threads in (0, 8, 32, 64):
+                f = figures(rows, **case, batch=batch, solve_threads=threads)
+                for place in PLACES:
+                    if rate := f.get(f"throughput middle{place}"):
+                        seconds = f.get(f"kernel solve middle{place}") or (None if place else f.get("kernel solve"))
+                        where = place.removeprefix(" with the factor in ") or "by its size"
+                        body.append([scene, f"{batch:,}", str(threads or "by the model's size"), where, number(rate), number(seconds, 1e3)])
+                        found = True
+        if not found:
+            body.append([scene, "all", NONE, "", "", ""])
+    return table(["scene", "batch", "threads a solve", "factor", "steps/s", "solves of a step [ms]"], body)
+
+
+def family_table(rows):
+    body = []
+    for scene in dict.fromkeys(r["scene"] for r in rows if r["part"] == "families" and r["scene"] != "-"):
+        f = figures(rows, part="families", scene=scene)
+        batch = next((r["batch"] for r in rows if r["part"] == "families" and r["scene"] == scene), "")
+        body.append([scene, number(batch)] + [number(f.get(q), s) for q, s in (
+            ("contacts mean", 1), ("dofs", 1), ("throughput", 1), ("iterations mean", 1), ("residual worst", 1), ("share converged", 1),
+            ("batch step p50", 1e3), ("batch step p99", 1e3))])  # fmt: skip
+    head = ["scene", "batch", "contacts", "dofs", "steps/s", "iterations", "worst residual", "converged", "p50 [ms]", "p99 [ms]"]
+    return table(head, body or [["all", NONE] + [""] * (len(head) - 2)])
+
+
+def latency_table(rows):
+    quantities = ("step", "kernels of a step", "reset of one and a step", "reset of all and a step", "ctrl; step; qpos")
+    body = []
+    for scene in SCENES:
+        sizes = sorted({int(r["batch"]) for r in rows if r["part"] == "latency" and r["scene"] == scene})
+        for batch in sizes or ["all"]:
+            f = figures(rows, part="latency", scene=scene, batch=batch)
+            body.append([scene, f"{batch:,}" if sizes else "all", *(number(f.get(f"{q} p50") or f.get(q), 1e3) for q in quantities),
+                         number(f.get("step p99"), 1e3)])  # fmt: skip
+    return table(["scene", "batch", *(f"{q} [ms]" for q in quantities), "p99 of a step [ms]"], body)
+
+
+def calibration_table(rows):
+    """What was measured of the model's constants, and what it supposes."""
+    body = []
+    for r in rows:
+        if r["part"] == "calibration" and r["value"] and r["quantity"] not in PROCESS_ROWS:
+            name, _, of = r["quantity"].partition(" ")
+            supposed = getattr(gpu_model, name, None)
+            supposed = supposed[of] if of and supposed else supposed
+            text = " / ".join(f"{s:.3g}" for s in (supposed if isinstance(supposed, tuple) else (supposed,))) if supposed else ""
+            body.append([r["quantity"], number(r["value"]) if float(r["value"]) > 1e-3 else f"{float(r['value']):.3g}", r["unit"], text, r["note"]])
+    return table(["constant", "measured", "unit", "supposed (best / likely / worst)", "of"], body or [["all", NONE, "", "", ""]])
+
+
+def outlook_table(rows):
+    """The model with the measured constants, beside the most that was measured."""
+    known, body = gpu_model.measured_constants(rows), []
+    if not known:
+        return table(["scene", "the model says", "measured"], [["all", NONE, ""]])
+    counts = {scene: of for (scene, step), of in meter_rows().items() if (scene, step) != ("iiwa_stack", "0.4")}
+    for scene in SCENES:
+        case = {"part": "speed", "scene": scene, "dtype": "float64", "factor": "float64", "solve_threads": 0}
+        rates = [float(f["throughput"]) for b in batches(rows, **case) if (f := figures(rows, **case, batch=b)).get("throughput")]
+        said = gpu_model.steps_per_second(counts[scene], resident_environments(), 1, known)
+        body.append([scene, f"{said:,.0f}", f"{max(rates):,.0f}" if rates else NONE])
+    return table(["scene", "the model says", "measured"], body)
 
 
 def kernel_time_table(rows):
     body = []
     for scene in SCENES:
         for dtype, factor in ROUTES:
-            case = {"part": "speed", "scene": scene, "dtype": dtype, "factor": factor}
-            batches = [b for b in BATCHES if figures(rows, **case, batch=b).get("kernel solve")]
-            if not batches:
+            case = {"part": "speed", "scene": scene, "dtype": dtype, "factor": factor, "solve_threads": 0}
+            timed = [b for b in batches(rows, **case) if figures(rows, **case, batch=b).get("kernel solve")]
+            if not timed:
                 body.append([scene, dtype, factor, "-", NONE] + [""] * len(KERNELS))
                 continue
-            f = figures(rows, **case, batch=batches[-1])
-            body.append([scene, dtype, factor, f"{batches[-1]:,}"] + [number(f.get(f"kernel {k}"), 1e3) for k in KERNELS] + [number(f.get("launches a step"))])
+            f = figures(rows, **case, batch=timed[-1])
+            body.append([scene, dtype, factor, f"{timed[-1]:,}"] + [number(f.get(f"kernel {k}"), 1e3) for k in KERNELS] + [number(f.get("launches a step"))])
     return table(["scene", "dtype", "factor", "batch", *(f"{k} [ms]" for k in KERNELS), "launches"], body)
 
 
@@ -205,10 +300,18 @@ def dense_table(rows):
 def check_table(rows):
     body = []
     for part in PARTS:
-        outcomes = [r["outcome"] for r in rows if r["part"] == part]
+        outcomes = [r["outcome"] for r in rows if r["part"] == part and r["quantity"] not in PROCESS_ROWS]
         counts = [str(outcomes.count(o)) for o in ("pass", "fail", "skipped")] if outcomes else [NONE, "", ""]
         body.append([part, *counts])
     return table(["part", "passed", "failed", "skipped"], body)
+
+
+def broken_off(rows):
+    """A line about the parts that did not end by themselves, or never began."""
+    said = [f"{r['part']} {r['scene']} ({r['note']})" for r in rows if r["quantity"] == "broken off" and r["outcome"] != "pass"]
+    if not said:
+        return "No part was broken off." if rows else ""
+    return "Broken off or without time: " + ", ".join(said) + "."
 
 
 def machine_table(rows):
@@ -223,10 +326,16 @@ def machine_table(rows):
 
 def report_section(device, rows):
     commit = f", commit {rows[0]['commit']}" if rows else ""
-    parts = [f"## {device}{commit}", machine_table(rows), "Checks:", check_table(rows), "Speed:", speed_table(rows), SHARES.strip(),
+    parts = [f"## {device}{commit}", machine_table(rows), "Checks:", check_table(rows), broken_off(rows),
+             "Speed, in lock-step over three windows of the course and with environments scattered over it:", speed_table(rows), SHARES.strip(),
+             "Widths of a solve and places of its factor, in the middle window, all in double:", width_table(rows),
              "Where the time of a step goes, at the largest batch that was measured:", kernel_time_table(rows),
+             "Speed against contacts, in double:", family_table(rows),
+             "What a program waits for, median:", latency_table(rows),
+             "The constants of `bench/gpu_model.py`:", calibration_table(rows),
+             "Environment-steps/s by the model with them, and the most that was measured:", outlook_table(rows),
              "A dense factor and solve of 1,024 systems by cuSOLVER, and an iteration of ours, all of it:", dense_table(rows)]  # fmt: skip
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def kernel_section():

@@ -11,9 +11,13 @@
 
 namespace stiction::gpu_check {
 
-std::unique_ptr<Backend> start_batch(const Scene& scene, const SimulatorOptions& options) {
+std::unique_ptr<Backend> make_batch(const Scene& scene, const SimulatorOptions& options) {
   validate(scene);
-  std::unique_ptr<Backend> backend = make_backend(scene, choose_capacity(scene), options);
+  return make_backend(scene, choose_capacity(scene), options);
+}
+
+std::unique_ptr<Backend> start_batch(const Scene& scene, const SimulatorOptions& options) {
+  std::unique_ptr<Backend> backend = make_batch(scene, options);
   for (int env = 0; env < options.batch; ++env)
     write_initial_state(scene, static_cast<std::uint64_t>(options.first_env_id + env), env, *backend);
   return backend;

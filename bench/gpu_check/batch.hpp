@@ -6,7 +6,10 @@
 
 namespace stiction::gpu_check {
 
-/// `options.batch` environments of `scene` at its start.
+/// `options.batch` environments of `scene` without a state.
+std::unique_ptr<Backend> make_batch(const Scene& scene, const SimulatorOptions& options);
+
+/// The same at the start of the scene.
 std::unique_ptr<Backend> start_batch(const Scene& scene, const SimulatorOptions& options);
 
 /// Options of a batch on `device`; the host solves as a GPU does.

@@ -107,7 +107,8 @@ std::vector<std::pair<std::string, Scene>> load_scenes(const Options& options) {
 
 }  // namespace
 
-void compare_dense_factor(const Options& options, const Budget& budget, Report& report) {
+void compare_dense_factor(const Task& task) {
+  const auto& [options, piece, budget, report] = task;
   std::unique_ptr<Cusolver> cusolver;
   if (!options.dry_run) cusolver = find_cusolver(options, report);
   for (const auto& [name, scene] : load_scenes(options)) {
@@ -119,7 +120,10 @@ void compare_dense_factor(const Options& options, const Budget& budget, Report& 
     for (const auto& [factor, measure_factor] :
          {std::pair(Dtype::kFloat64, &measure<double>), {Dtype::kFloat32, &measure<float>}}) {
       subject.factor = name_of(factor);
-      const std::string why = options.dry_run ? "no GPU: dry run" : budget.over() ? "out of time" : "";
+      const std::string why = options.dry_run ? "no GPU: dry run"
+                              : options.small ? "small sizes"
+                              : budget.over() ? "out of time"
+                                              : "";
       try {
         if (why.empty())
           measure_factor(scene, subject, options, cusolver.get(), report);

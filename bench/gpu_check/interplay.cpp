@@ -78,7 +78,8 @@ bool mixes(const Scene& scene, const SimulatorOptions& options) {
 
 }  // namespace
 
-void check_interplay(const Options& options, Report& report) {
+void check_interplay(const Task& task) {
+  const Options& options = task.options;
   const CheckedScene checked = checked_scenes(options.scenes).front();
   for (const Dtype dtype : kEveryDtype) {
     Subject subject{"interplay", checked.name};
@@ -87,13 +88,13 @@ void check_interplay(const Options& options, Report& report) {
     const auto host = run_with_writes(checked.scene, on("cpu", kBatch, dtype));
     const auto device = run_with_writes(checked.scene, on(options.device(), kBatch, dtype));
     const double limit = dtype == Dtype::kFloat64 ? tolerance::kTrajectory : tolerance::kTrajectorySingle;
-    report.checked(subject, "difference after writes", relative_difference(host, device), "-", limit);
+    task.report.checked(subject, "difference after writes", relative_difference(host, device), "-", limit);
     const auto host_attempts = run_with_attempts(on("cpu", kBatch, dtype));
     const auto device_attempts = run_with_attempts(on(options.device(), kBatch, dtype));
-    report.checked(subject, "difference after several attempts at a step",
-                   relative_difference(host_attempts, device_attempts), "-", limit);
+    task.report.checked(subject, "difference after several attempts at a step",
+                        relative_difference(host_attempts, device_attempts), "-", limit);
     const double mixed = mixes(checked.scene, on(options.device(), kBatch, dtype)) ? 1.0 : 0.0;
-    report.checked(subject, "bits differ beside another batch", mixed, "-", 0.0);
+    task.report.checked(subject, "bits differ beside another batch", mixed, "-", 0.0);
   }
 }
 

@@ -1,29 +1,91 @@
-// The machine of a report: what it is and what it can do at most.
+// The machine of a report: what it is, what state its GPU is in, and what it can do at most.
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 
+#include "bench/gpu_check/child_process.hpp"
 #include "bench/gpu_check/gpu_facts.hpp"
 #include "bench/gpu_check/parts.hpp"
+#include "host/backend/ceilings.hpp"
 
 namespace stiction::gpu_check {
+namespace {
 
-std::optional<Ceilings> describe_machine(const Options& options, Report& report) {
+constexpr double kSecondsToAsk = 5.0;
+
+/// A name of nvidia-smi's --query-gpu, and the unit of its value.
+struct Asked {
+  const char* name;
+  const char* unit;
+};
+constexpr Asked kAsked[] = {{"driver_version", "-"},  {"clocks.max.sm", "MHz"},      {"clocks.max.mem", "MHz"},
+                            {"clocks.sm", "MHz"},     {"clocks.mem", "MHz"},         {"power.limit", "W"},
+                            {"temperature.gpu", "C"}, {"ecc.mode.current", "1: on"}, {"mig.mode.current", "1: on"}};
+
+/// The row of a fact that the driver told in words: its number, or 1 for "Enabled" and 0 for "Disabled".
+void report_fact(const Asked& asked, const std::string& text, Report& report) {
   const Subject subject{"machine"};
-  if (options.dry_run) {
-    report.skipped(subject, "ceilings", "no GPU: dry run");
-    return {};
+  const std::string quantity = std::string("nvidia-smi ") + asked.name;
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (text == "Enabled" || text == "Disabled")
+    report.measured(subject, quantity, text == "Enabled" ? 1.0 : 0.0, asked.unit, text);
+  else if (end != text.c_str())
+    report.measured(subject, quantity, number, asked.unit, text);
+  else
+    report.skipped(subject, quantity, "nvidia-smi says: " + text);
+}
+
+/// Cells of a line, which ", " separates.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  for (const char letter : line) {
+    if (letter == ',')
+      cells.emplace_back();
+    else if (letter != ' ' || !cells.back().empty())
+      cells.back() += letter;
   }
-  const GpuFacts facts = read_gpu_facts(options.gpu);
+  return cells;
+}
+
+/// Clocks, power, ECC and driver by nvidia-smi, and all else that it says beside the report.
+void ask_the_driver(const GpuFacts& gpu, const Options& options, Report& report) {
+  const std::string quantity = "nvidia-smi", log = options.out + ".nvidia-smi.txt";
+  if (!can_run(quantity)) return report.skipped({"machine"}, quantity, "nvidia-smi is not installed");
+  std::string names;
+  for (const Asked& asked : kAsked) names += (names.empty() ? "" : ",") + std::string(asked.name);
+  const Ending ending = run_child(
+      {"nvidia-smi", "-i", gpu.bus, "--query-gpu=" + names, "--format=csv,noheader,nounits"}, kSecondsToAsk, log);
+  std::string line;
+  std::ifstream file(log);
+  std::getline(file, line);
+  const std::vector<std::string> cells = cells_of(line);
+  if (ending.describe().empty() && cells.size() == std::size(kAsked))
+    for (std::size_t i = 0; i < cells.size(); ++i) report_fact(kAsked[i], cells[i], report);
+  else
+    report.skipped({"machine"}, quantity, ending.describe() + " " + line);
+  run_child({"nvidia-smi", "-i", gpu.bus, "-q"}, kSecondsToAsk, log);
+}
+
+}  // namespace
+
+void describe_machine(const Task& task) {
+  const Subject subject{"machine"};
+  Report& report = task.report;
+  if (task.options.dry_run) return report.skipped(subject, "ceilings", "no GPU: dry run");
+  const GpuFacts facts = read_gpu_facts(task.options.gpu);
   report.measured(subject, "streaming multiprocessors", facts.processors, "-");
   report.measured(subject, "memory", facts.memory_bytes, "B");
   report.measured(subject, "shared memory of a multiprocessor", facts.shared_bytes_a_processor, "B");
   report.measured(subject, "CUDA version of the driver", facts.driver, "-");
   report.measured(subject, "CUDA version of the runtime", facts.runtime, "-");
-  const Ceilings ceilings = measure_cuda_ceilings(options.gpu);
+  ask_the_driver(facts, task.options, report);
+  if (task.options.small) return report.skipped(subject, "ceilings", "small sizes");
+  const Ceilings ceilings = measure_cuda_ceilings(task.options.gpu);
   report.measured(subject, "copy bandwidth", ceilings.copy_bytes, "B/s");
   report.measured(subject, "multiply-add rate float64", ceilings.multiply_adds, "1/s");
   std::printf("  copy %.3g TB/s, multiply-adds in double %.3g T/s\n", 1e-12 * ceilings.copy_bytes,
               1e-12 * ceilings.multiply_adds);
-  return ceilings;
 }
 
 }  // namespace stiction::gpu_check

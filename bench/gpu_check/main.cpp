@@ -1,12 +1,14 @@
-// gpu_check: everything that only a GPU can show, in one run with a time limit; a report and a summary.
+// gpu_check: everything that only a GPU can show, in one run with a time limit; a report and a summary. It starts
+// itself once for every piece of every part (run_parts.hpp).
 //
 // Exit codes: 0 every check passed; 1 internal error; 2 bad input; 3 a check failed; 4 no usable GPU.
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <cctype>
 #include <cstdio>
+#include <filesystem>
 
 #include "bench/gpu_check/commit.hpp"
-#include "bench/gpu_check/parts.hpp"
+#include "bench/gpu_check/run_parts.hpp"
 #include "host/backend/cuda_devices.hpp"
 
 namespace stiction::gpu_check {
@@ -14,35 +16,10 @@ namespace {
 
 enum ExitCode : int { kPassed = 0, kInternalError = 1, kBadInput = 2, kCheckFailed = 3, kNoGpu = 4 };
 
-/// What the parts of a run share.
-struct Run {
-  const Options& options;
-  Budget budget;
-  Report& report;
-  std::optional<Ceilings> ceilings{};
-};
-
-/// A part, and the share of the time after which it ends.
-struct Part {
-  std::string name;
-  double until;
-  void (*run)(Run&);
-};
-
-const Part kMachine = {"machine", 1.0, [](Run& r) { r.ceilings = describe_machine(r.options, r.report); }};
-const Part kParts[] = {
-    {"interplay", 1.0, [](Run& r) { check_interplay(r.options, r.report); }},
-    {"equivalence", 0.3, [](Run& r) { check_equivalence(r.options, r.budget, r.report); }},
-    {"repeatability", 0.45, [](Run& r) { check_repeatability(r.options, r.budget, r.report); }},
-    {"speed", 0.8, [](Run& r) { measure_speed(r.options, r.budget, r.ceilings, r.report); }},
-    {"sanitizer", 0.9, [](Run& r) { check_memory_and_races(r.options, r.budget, r.report); }},
-    {"dense_factor", 1.0, [](Run& r) { compare_dense_factor(r.options, r.budget, r.report); }},
-};
-
 /// The names of the parts that can be chosen.
 std::vector<std::string> part_names() {
   std::vector<std::string> names;
-  for (const Part& part : kParts) names.push_back(part.name);
+  for (const Part& part : every_part()) names.emplace_back(part.name);
   return names;
 }
 
@@ -58,7 +35,13 @@ void add_options(CLI::App& app, Options& options) {
                  "cuSOLVER's library (default: where the loader or CUDA's folder has it)");
   app.add_option("--out", options.out, "report to write; else GPU_NAME.csv, or gpu_check_dry_run.csv");
   app.add_flag("--dry-run", options.dry_run, "every check with the host in the GPU's place and small sizes");
+  app.add_flag("--small", options.small, "the small sizes of a dry run, for an emulated GPU");
   app.add_flag("--small-case", options.small_case, "only a few steps of a few boxes, for compute-sanitizer");
+  app.add_flag("--profiled-case", options.profiled_case, "only some steps of many iiwa_stack, for ncu");
+  const std::string hidden;  // group of the options that the program gives to its own processes
+  app.add_option("--part", options.part)->check(CLI::IsMember(part_names()))->group(hidden);
+  app.add_option("--piece", options.piece)->group(hidden);
+  app.add_option("--seconds", options.seconds)->group(hidden);
 }
 
 /// "NVIDIA H200" -> "nvidia_h200".
@@ -69,18 +52,27 @@ std::string file_name(const std::string& gpu) {
   return name;
 }
 
-void run_part(const Part& part, Run& run) {
-  std::printf("%s\n", part.name.c_str());
-  std::fflush(stdout);
-  run.budget.until(part.until);
-  part.run(run);
+/// Throws InputError for a scene that can not be read.
+void check_scenes(const std::string& folder) {
+  for (const char* name : {"gripper2d", "hand_cube", "iiwa_stack"}) load_scene(folder + "/" + name);
+  checked_scenes(folder);
 }
 
-void run_parts(const Options& options, Report& report) {
-  Run run{options, Budget(options.minutes), report};
-  run_part(kMachine, run);
-  for (const Part& part : kParts)
-    if (options.only.empty() || std::ranges::count(options.only, part.name) > 0) run_part(part, run);
+/// A run as its user asked for; true if every check passed.
+bool run_all(const Options& options, const std::string& gpu) {
+  check_scenes(options.scenes);
+  std::printf("gpu_check: %s, commit %s, %g minutes, report %s\n", gpu.c_str(), kCommit, options.minutes,
+              options.out.c_str());
+  std::filesystem::remove(options.out);
+  Report report(options.out, kCommit, gpu);
+  run_parts(options, report);
+  if (const std::string fault = find_fault(options.out); !fault.empty())
+    throw std::logic_error("the report is malformed: " + fault);
+  const Tally tally = count_rows(options.out);
+  print(tally);
+  const int failed = total(tally, Outcome::kFail);
+  std::printf("%d checks failed, report %s\n", failed, options.out.c_str());
+  return failed == 0;
 }
 
 int check(Options options) {
@@ -92,22 +84,13 @@ int check(Options options) {
     std::fprintf(stderr, "gpu_check: no usable GPU: %s; --dry-run runs every check on the host\n", why.c_str());
     return kNoGpu;
   }
-  if (options.small_case) {
-    run_small_case(options);
-    return kPassed;
-  }
+  if (options.small_case) return run_small_case(options), kPassed;
+  if (options.profiled_case) return run_profiled_case(options), kPassed;
   const std::string gpu = options.dry_run ? "dry run on the host" : devices.names[index];
   if (options.out.empty()) options.out = (options.dry_run ? "gpu_check_dry_run" : file_name(gpu)) + ".csv";
-  std::printf("gpu_check: %s, commit %s, %g minutes, report %s\n", gpu.c_str(), kCommit, options.minutes,
-              options.out.c_str());
+  if (options.part.empty()) return run_all(options, gpu) ? kPassed : kCheckFailed;
   Report report(options.out, kCommit, gpu);
-  run_parts(options, report);
-  report.print_summary();
-  if (const std::string fault = find_fault(options.out); !fault.empty())
-    throw std::logic_error("the report is malformed: " + fault);
-  const int failed = report.count(Outcome::kFail);
-  std::printf("%d checks failed, report %s\n", failed, options.out.c_str());
-  return failed == 0 ? kPassed : kCheckFailed;
+  return run_piece(options, report) ? kPassed : kCheckFailed;
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "bench/gpu_check/plan.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "host/model/choices.hpp"
 #include "tests/step/pushed_boxes.hpp"
 #include "tests/support/every_choice.hpp"
@@ -16,6 +19,15 @@ std::vector<CheckedScene> checked_scenes(const std::string& folder) {
   scenes.push_back({"iiwa_stack_1", load_scene(folder + "/iiwa_stack_1"), 20, false});
   scenes.push_back({"iiwa_stack", load_scene(folder + "/iiwa_stack"), 5, false});
   return scenes;
+}
+
+CheckedScene checked_scene(const std::string& folder, const std::string& name) {
+  std::vector<CheckedScene> scenes = checked_scenes(folder);
+  return std::move(*std::ranges::find(scenes, name, &CheckedScene::name));
+}
+
+Choices choices_of(const Scene& scene) {
+  return {scene.physics.dynamics, scene.physics.law, scene.physics.cone, scene.solver.name, scene.solver.factor};
 }
 
 std::vector<Choices> every_choice() {

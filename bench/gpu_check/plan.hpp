@@ -19,25 +19,34 @@ struct Options {
   std::vector<std::string> only;  // parts; empty: all
   double minutes = 8.0;           // for everything
   bool dry_run = false;           // the host takes the place of the GPU, sizes are small
+  bool small = false;             // on a GPU too; for an emulated one
   bool small_case = false;        // only what compute-sanitizer watches
+  bool profiled_case = false;     // only what ncu watches
+
+  // a process of one part, which adds to the report of the program that started it
+  std::string part;      // empty: this is that program
+  std::string piece;     // of the part
+  double seconds = 0.0;  // for it
 
   /// What is checked against the host.
   std::string device() const { return dry_run ? "cpu" : "cuda:" + std::to_string(gpu); }
+  bool has_small_sizes() const { return dry_run || small; }
+  /// Only the figures that matter most.
+  bool is_brief() const { return minutes <= 1.0; }
 };
 
-/// The time that a part may use; a part that ends early leaves its rest to the next.
+/// The time that a part may use.
 class Budget {
  public:
-  explicit Budget(double minutes) : begin_(Clock::now()), seconds_(60.0 * minutes) {}
-  /// From now on time is over when `share` of the whole is.
-  void until(double share) { share_ = share; }
+  explicit Budget(double seconds) : begin_(Clock::now()), seconds_(seconds) {}
   bool over() const { return left() <= 0.0; }
-  /// Seconds of this part.
-  double left() const { return share_ * seconds_ - std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  /// Seconds that are left.
+  double left() const { return seconds_ - spent(); }
+  double spent() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
  private:
   Clock::time_point begin_;
-  double seconds_, share_ = 1.0;
+  double seconds_;
 };
 
 /// A scene that is checked, and how many steps of it.
@@ -45,11 +54,12 @@ struct CheckedScene {
   std::string name;
   Scene scene;
   int steps;       // of a comparison
-  bool every_law;  // with every dynamics, law and cone also in a dry run
+  bool every_law;  // with every dynamics, law and cone also in small sizes
 };
 
 /// The scenes of the checks, small ones first; a pushed pile of boxes is made here, the rest is read from `folder`.
 std::vector<CheckedScene> checked_scenes(const std::string& folder);
+CheckedScene checked_scene(const std::string& folder, const std::string& name);
 
 /// One choice of everything that can be chosen.
 struct Choices {
@@ -62,6 +72,8 @@ struct Choices {
 
 /// All combinations that `can_solve` allows, by solver; with a factor in single precision those of quasidynamic steps.
 std::vector<Choices> every_choice();
+
+Choices choices_of(const Scene& scene);
 
 /// `scene` with other choices.
 Scene with(Scene scene, const Choices& choices);

@@ -42,8 +42,8 @@ std::vector<double> run(const Scene& scene, const SimulatorOptions& options, int
 }
 
 /// Environment 0 alone against the same in other batches, with every width; then once more from another place.
-void check_scene(const Subject& subject, const Scene& scene, int steps, const Options& options, const Budget& budget,
-                 Report& report) {
+void check_scene(const Subject& subject, const Scene& scene, int steps, const Task& task) {
+  const auto& [options, piece, budget, report] = task;
   const Dtype dtype = subject.dtype == "float64" ? Dtype::kFloat64 : Dtype::kFloat32;
   const std::vector<double> alone = run(scene, on(options.device(), 1, dtype), 0, steps);
   const auto check = [&](const SimulatorOptions& other, int id, const std::vector<double>& expected,
@@ -75,24 +75,24 @@ void check_scene(const Subject& subject, const Scene& scene, int steps, const Op
 
 }  // namespace
 
-void check_repeatability(const Options& options, const Budget& budget, Report& report) {
-  for (const CheckedScene& checked : checked_scenes(options.scenes))
-    for (const auto& [solver, factor] : every_solver())
-      for (const Dtype dtype : kEveryDtype) {
-        const bool own = solver.value == checked.scene.solver.name;
-        if (!own && !(checked.name == "pushed_boxes" && can_solve(solver.value, checked.scene.physics.cone))) continue;
-        Scene scene = checked.scene;
-        scene.solver.name = solver.value;
-        scene.solver.factor = factor;
-        Subject subject{"repeatability", checked.name};
-        subject.solver = solver.name;
-        subject.factor = name_of(factor);
-        subject.dtype = name_of(dtype);
-        if (budget.over())
-          report.skipped(subject, "bits differ", "out of time");
-        else
-          check_scene(subject, scene, options.dry_run ? 2 : checked.steps, options, budget, report);
-      }
+void check_repeatability(const Task& task) {
+  const CheckedScene checked = checked_scene(task.options.scenes, task.piece);
+  for (const auto& [solver, factor] : every_solver())
+    for (const Dtype dtype : kEveryDtype) {
+      const bool own = solver.value == checked.scene.solver.name;
+      if (!own && !(checked.name == "pushed_boxes" && can_solve(solver.value, checked.scene.physics.cone))) continue;
+      Scene scene = checked.scene;
+      scene.solver.name = solver.value;
+      scene.solver.factor = factor;
+      Subject subject{"repeatability", checked.name};
+      subject.solver = solver.name;
+      subject.factor = name_of(factor);
+      subject.dtype = name_of(dtype);
+      if (task.budget.over())
+        task.report.skipped(subject, "bits differ", "out of time");
+      else
+        check_scene(subject, scene, task.options.has_small_sizes() ? 2 : checked.steps, task);
+    }
 }
 
 void run_small_case(const Options& options) {

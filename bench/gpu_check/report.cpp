@@ -1,8 +1,9 @@
 #include "bench/gpu_check/report.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
-#include <sstream>
+#include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -14,10 +15,13 @@ constexpr const char* kHeader =
     "outcome,"
     "note";
 constexpr const char* kOutcomes[] = {"pass", "fail", "measured", "skipped"};
-constexpr std::size_t kColumns = 18, kValue = 13, kLimit = 15, kOutcome = 16;
+constexpr std::size_t kColumns = 18, kPart = 2, kValue = 13, kLimit = 15, kOutcome = 16;
+
+constexpr std::size_t kLongestCell = 400;
 
 /// One cell: commas and line breaks would end it.
 std::string cell(std::string text) {
+  if (text.size() > kLongestCell) text.resize(kLongestCell);
   for (char& letter : text)
     if (letter == ',' || letter == '\n' || letter == '"') letter = ';';
   return text;
@@ -61,13 +65,14 @@ std::string fault_of_row(const std::vector<std::string>& cells) {
 }  // namespace
 
 Report::Report(const std::string& path, const std::string& commit, const std::string& device)
-    : file_(path), commit_(cell(commit)), device_(cell(device)) {
+    : file_(path, std::ios::app), commit_(cell(commit)), device_(cell(device)) {
   if (!file_) throw std::runtime_error("cannot write " + path);
-  file_ << kHeader << std::endl;
+  if (std::filesystem::file_size(path) == 0) file_ << kHeader << std::endl;
 }
 
-void Report::measured(const Subject& subject, const std::string& quantity, double value, const std::string& unit) {
-  add(subject, {quantity, value, {}, unit, {}, Outcome::kMeasured});
+void Report::measured(const Subject& subject, const std::string& quantity, double value, const std::string& unit,
+                      const std::string& note) {
+  add(subject, {quantity, value, {}, unit, note, Outcome::kMeasured});
 }
 
 void Report::checked(const Subject& subject, const std::string& quantity, double value, const std::string& unit,
@@ -92,19 +97,32 @@ void Report::add(const Subject& s, const Figure& f) {
   file_ << ',' << s.solve_threads << ',' << s.batch << ',' << cell(f.quantity) << ',' << cell(f.value) << ','
         << cell(f.unit) << ',' << cell(f.limit) << ',' << kOutcomes[static_cast<int>(f.outcome)] << ',' << cell(f.note)
         << std::endl;  // flushed: a run that is killed leaves what it found
-  ++counts_[s.part][f.outcome];
 }
 
-int Report::count(Outcome outcome) const {
+Tally count_rows(const std::string& path) {
+  Tally tally;
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);  // the header
+  while (std::getline(file, line)) {
+    const std::vector<std::string> cells = split(line);
+    if (cells.size() != kColumns) continue;
+    const auto outcome = std::ranges::find(kOutcomes, cells[kOutcome]);
+    if (outcome != std::end(kOutcomes)) ++tally[cells[kPart]][static_cast<Outcome>(outcome - std::begin(kOutcomes))];
+  }
+  return tally;
+}
+
+int total(const Tally& tally, Outcome outcome) {
   int sum = 0;
-  for (const auto& [part, counts] : counts_)
+  for (const auto& [part, counts] : tally)
     if (const auto found = counts.find(outcome); found != counts.end()) sum += found->second;
   return sum;
 }
 
-void Report::print_summary() const {
+void print(const Tally& tally) {
   std::printf("%-14s %8s %8s %8s %8s\n", "part", "passed", "failed", "measured", "skipped");
-  for (const auto& [part, counts] : counts_) {
+  for (const auto& [part, counts] : tally) {
     const auto number = [&counts = counts](Outcome outcome) {
       const auto found = counts.find(outcome);
       return found == counts.end() ? 0 : found->second;
@@ -112,6 +130,13 @@ void Report::print_summary() const {
     std::printf("%-14s %8d %8d %8d %8d\n", part.c_str(), number(Outcome::kPass), number(Outcome::kFail),
                 number(Outcome::kMeasured), number(Outcome::kSkipped));
   }
+}
+
+void cut_torn_row(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::size_t end = text.rfind('\n');
+  std::filesystem::resize_file(path, end == std::string::npos ? 0 : end + 1);
 }
 
 std::string find_fault(const std::string& path) {

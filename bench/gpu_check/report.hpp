@@ -6,7 +6,9 @@
 //   quantity, value, unit                 the figure; empty where it was skipped
 //   limit                                 a check passes where value <= limit; empty: a measurement
 //   outcome                               pass | fail | measured | skipped
-//   note                                  why it was skipped, where it failed
+//   note                                  why it was skipped, where it failed, a figure in words
+//
+// The program that runs the parts and the processes of the parts add to one file, one after the other.
 #pragma once
 
 #include <fstream>
@@ -26,19 +28,18 @@ struct Subject {
   int batch = 0;          // 0: does not apply
 };
 
+/// Rows at the end of a report.
 class Report {
  public:
+  /// Begins the report at `path` if there is none.
   Report(const std::string& path, const std::string& commit, const std::string& device);
 
-  void measured(const Subject& subject, const std::string& quantity, double value, const std::string& unit);
+  void measured(const Subject& subject, const std::string& quantity, double value, const std::string& unit,
+                const std::string& note = {});
   /// Passes where value <= limit; NaN fails.
   void checked(const Subject& subject, const std::string& quantity, double value, const std::string& unit, double limit,
                const std::string& note = {});
   void skipped(const Subject& subject, const std::string& quantity, const std::string& why);
-
-  int count(Outcome outcome) const;
-  /// One line a part on standard output: passed, failed, measured, skipped.
-  void print_summary() const;
 
  private:
   struct Figure {
@@ -51,8 +52,18 @@ class Report {
 
   std::ofstream file_;
   std::string commit_, device_;
-  std::map<std::string, std::map<Outcome, int>> counts_;  // by part
 };
+
+/// How many rows a report has, by part and outcome.
+using Tally = std::map<std::string, std::map<Outcome, int>>;
+Tally count_rows(const std::string& path);
+
+int total(const Tally& tally, Outcome outcome);
+/// One line per part on standard output: passed, failed, measured, skipped.
+void print(const Tally& tally);
+
+/// Cuts off a last row without its end, as a process that was killed may leave it.
+void cut_torn_row(const std::string& path);
 
 /// What is wrong with the file at `path` as a report; empty if nothing is.
 std::string find_fault(const std::string& path);

@@ -1,20 +1,19 @@
 // Environment-steps a second against batch size, never without what was solved.
 //
-//   throughput    environments · steps / seconds of one call of many steps
-//   p50, p99      of calls of a single step [s]: a batch waits for its slowest environment
-//   share of the copy bandwidth, of the multiply-add rate     of what a step moves and multiplies at least
+//   throughput             environments · steps / seconds, over the windows of the course (course.hpp) in lock-step
+//   throughput scattered   the same steps a call, with every environment at another place of the course
+//   p50, p99               of calls of a single step [s]: a batch waits for its slowest environment
+//   least bytes, least multiply-adds     that a step moves and makes, from its sizes (host/backend/step_work.hpp)
 //
 // Three routes: all in double, and with a factor in single precision, to 1e-6; all but the solver's state in single
-// precision, to 1e-4.
-//
-// The two shares are counted from sizes (host/backend/step_work.hpp), not by counters.
-#include <algorithm>
-#include <cmath>
+// precision, to 1e-4. Other widths of a solve and places of its factor are timed in one window: they give the same
+// bits.
 #include <cstdio>
-#include <filesystem>
 
-#include "bench/gpu_check/batch.hpp"
+#include "bench/gpu_check/largest_batch.hpp"
 #include "bench/gpu_check/parts.hpp"
+#include "bench/gpu_check/speed_plan.hpp"
+#include "bench/gpu_check/timing.hpp"
 #include "host/backend/step_work.hpp"
 #include "host/cli/bench_case.hpp"
 #include "host/model/choices.hpp"
@@ -22,205 +21,156 @@
 namespace stiction::gpu_check {
 namespace {
 
-constexpr int kBatches[] = {1, 64, 1024, 4096, 16384, 65536};
-constexpr int kDryBatches[] = {1, 7};
-constexpr const char* kScenes[] = {"gripper2d", "iiwa_stack", "hand_cube"};
-constexpr int kMostCalls = 200, kLeastCalls = 5, kDryCalls = 2;
-constexpr double kSecondsACase = 1.5;  // of single steps, and again of one long call
-constexpr int kCountedSteps = 20;      // on the host, for what a step multiplies
-constexpr int kTimedSteps = 3;         // with events between the kernels
+constexpr double kSecondsAWindow = 0.2, kSmallSecondsAWindow = 0.0;  // at least
+constexpr int kCountedSteps = 20;                                    // on the host, for what a step multiplies
 
-/// Precisions, and the residual that is asked for.
-struct Route {
-  Dtype dtype, factor;
-  double tolerance;
-};
-constexpr Route kRoutes[] = {{Dtype::kFloat64, Dtype::kFloat64, 1e-6},
-                             {Dtype::kFloat64, Dtype::kFloat32, 1e-6},
-                             {Dtype::kFloat32, Dtype::kFloat32, 1e-4}};
-
-struct Case {
+/// A scene, and what all its cases share.
+struct TimedScene {
   std::string name;
   Scene scene;
+  Course course;
   StepWork work;
-};
+  double window_seconds;
 
-/// Steps one at a time: their seconds, and the figures after each, which are read outside the timing.
-struct SingleSteps {
-  std::vector<double> seconds;
-  std::vector<StepFigures> figures;
-
-  double total() const {
-    double sum = 0.0;
-    for (const double s : seconds) sum += s;
-    return sum;
-  }
-  double mean(double StepFigures::*figure) const {
-    double sum = 0.0;
-    for (const StepFigures& f : figures) sum += f.*figure;
-    return sum / static_cast<double>(figures.size());
-  }
-  double most(double StepFigures::*figure) const {
-    double largest = 0.0;
-    for (const StepFigures& f : figures) largest = std::fmax(largest, f.*figure);
-    return largest;
+  double rate_from(const States& states, int environments, Backend& batch) const {
+    return time_from(states, course.timed_steps, environments, window_seconds, batch);
   }
 };
 
-/// Seconds of one call of `steps`.
-double time_call(Backend& batch, int steps) {
-  const Clock::time_point begin = Clock::now();
-  batch.step(steps);
-  batch.wait();
-  return std::chrono::duration<double>(Clock::now() - begin).count();
+/// gripper2d has no random numbers of its own; environments that are all the same would never wait for one another.
+void randomise(Scene& scene) {
+  if (scene.name != "gripper2d") return;
+  scene.randomize.seed = 1;
+  scene.randomize.friction = Range{0.4, 0.6};
+  scene.randomize.qpos_noise = {{0, {0.003}}};  // the ball, sideways [m]
 }
 
-SingleSteps time_single_steps(Backend& batch, const Options& options, const Budget& budget) {
-  SingleSteps steps;
-  const int most = options.dry_run ? kDryCalls : kMostCalls, least = options.dry_run ? kDryCalls : kLeastCalls;
-  for (int call = 0; call < most; ++call) {
-    if (call >= least && (steps.total() > kSecondsACase || budget.over())) break;
-    steps.seconds.push_back(time_call(batch, 1));
-    steps.figures.push_back(read_figures(batch));
-  }
-  return steps;
+Subject subject_of(const TimedScene& timed, const SpeedCase& one, int batch) {
+  Subject subject{"speed", timed.name};
+  subject.solver = choice_name(solver_choice(), timed.scene.solver.name);
+  subject.factor = name_of(one.route.factor);
+  subject.dtype = name_of(one.route.dtype);
+  subject.solve_threads = one.solve_threads;
+  subject.batch = batch;
+  return subject;
 }
 
-void report_figures(const Subject& subject, const Scene& scene, const SingleSteps& steps, Report& report) {
-  report.measured(subject, "dofs", scene.model->nv, "-");
-  report.measured(subject, "contacts mean", steps.mean(&StepFigures::contacts), "-");
-  report.measured(subject, "rows mean", steps.mean(&StepFigures::rows), "-");
-  report.measured(subject, "iterations mean", steps.mean(&StepFigures::iterations), "-");
-  report.measured(subject, "iterations most", steps.most(&StepFigures::most_iterations), "-");
-  report.measured(subject, "tolerance", scene.solver.tolerance, "-");
-  report.measured(subject, "residual worst", steps.most(&StepFigures::worst_residual), "-");
-  report.measured(subject, "share converged", steps.mean(&StepFigures::converged), "-");
-  report.measured(subject, "batch step p50", quantile(steps.seconds, 0.5), "s");
-  report.measured(subject, "batch step p99", quantile(steps.seconds, 0.99), "s");
-  report.measured(subject, "single steps", static_cast<double>(steps.seconds.size()), "-");
+std::string place_of(FactorMemory memory) {
+  return memory == FactorMemory::kAuto     ? ""
+         : memory == FactorMemory::kShared ? " with the factor in shared memory"
+                                           : " with the factor in global memory";
 }
 
-void report_kernels(const Subject& subject, Backend& batch, Report& report) {
-  std::vector<KernelTime> sum;
-  for (int s = 0; s < kTimedSteps; ++s) {
-    const std::vector<KernelTime> times = batch.time_kernels();
-    if (sum.empty()) sum.resize(times.size());
-    for (std::size_t k = 0; k < times.size(); ++k) {
-      sum[k].name = times[k].name;
-      sum[k].seconds += times[k].seconds;
-      sum[k].launches += times[k].launches;
-    }
-  }
-  if (sum.empty()) report.skipped(subject, "kernels", "the host has none");
-  double launches = 0.0;
-  for (const KernelTime& kernel : sum) {
-    report.measured(subject, "kernel " + kernel.name, kernel.seconds / kTimedSteps, "s");
-    launches += kernel.launches;
-  }
-  if (launches > 0.0) report.measured(subject, "launches a step", launches / kTimedSteps, "-");
-}
-
-/// Seconds of a step's solves with the factor in shared memory where it fits, and in global memory: same steps, same
-/// bits.
-void report_factor_places(const Case& one, const Subject& subject, Dtype dtype, const Options& options,
-                          Report& report) {
-  constexpr std::pair<FactorMemory, const char*> kPlaces[] = {
-      {FactorMemory::kAuto, "solves with the factor where it fits"},
-      {FactorMemory::kGlobal, "solves with the factor in global memory"}};
-  for (const auto& [memory, quantity] : kPlaces) {
-    SimulatorOptions placed = on(options.device(), subject.batch, dtype);
-    placed.factor_memory = memory;
-    const std::unique_ptr<Backend> batch = start_batch(one.scene, placed);
-    time_call(*batch, 2);
-    std::vector<double> seconds;
-    for (int s = 0; s < kTimedSteps; ++s)
-      for (const KernelTime& kernel : batch->time_kernels())
-        if (std::string(kernel.name) == "solve") seconds.push_back(kernel.seconds);
-    if (seconds.empty())
-      report.skipped(subject, quantity, "the host has none");
-    else
-      report.measured(subject, quantity, quantile(seconds, 0.5), "s");
+/// Only the middle window, and the solve kernel in it.
+void measure_variant(const TimedScene& timed, const SpeedCase& one, const Subject& subject, Backend& batch,
+                     Report& report) {
+  const std::string which = place_of(one.factor_memory);
+  for (const Course::LockStep& window : timed.course.windows) {
+    if (window.window != &kMiddle) continue;
+    const double rate = timed.rate_from(window.states, subject.batch, batch);
+    report.measured(subject, "throughput middle" + which, rate, "steps/s");
+    std::printf("  %-12s batch %7d, %2d threads%s: %12.0f steps/s\n", timed.name.c_str(), subject.batch,
+                subject.solve_threads, which.c_str(), rate);
+    place(window.states, subject.batch, batch);
+    for (const KernelTime& kernel : batch.time_kernels())
+      if (kernel.name == "solve") report.measured(subject, "kernel solve middle" + which, kernel.seconds, "s");
   }
 }
 
-void report_shares(const Subject& subject, const Case& one, double steps_a_second, const SingleSteps& steps,
-                   Dtype dtype, const std::optional<Ceilings>& ceilings, Report& report) {
-  if (!ceilings) return report.skipped(subject, "share of the ceilings", "no GPU: dry run");
-  const double bytes = step_bytes(one.scene, dtype == Dtype::kFloat32, steps.mean(&StepFigures::contacts));
-  const double multiply_adds = step_multiply_adds(one.work, one.scene.solver.name, SolveLanes::kMany,
-                                                  steps.mean(&StepFigures::iterations), steps.mean(&StepFigures::rows));
-  report.measured(subject, "share of the copy bandwidth", bytes * steps_a_second / ceilings->copy_bytes, "-");
-  report.measured(subject, "share of the multiply-add rate", multiply_adds * steps_a_second / ceilings->multiply_adds,
+void report_least_work(const TimedScene& timed, const SingleSteps& steps, const Subject& subject, Report& report) {
+  const bool single = subject.dtype == name_of(Dtype::kFloat32);
+  report.measured(subject, "least bytes a step", step_bytes(timed.scene, single, steps.mean(&StepFigures::contacts)),
+                  "B");
+  report.measured(subject, "least multiply-adds a step",
+                  step_multiply_adds(timed.work, timed.scene.solver.name, SolveLanes::kMany,
+                                     steps.mean(&StepFigures::iterations), steps.mean(&StepFigures::rows)),
                   "-");
 }
 
-/// The batch at which both places of the factor are measured.
-constexpr int kFactorBatch = 4096;
-
-void measure_case(const Case& one, const Subject& subject, Dtype dtype, const Options& options, const Budget& budget,
-                  const std::optional<Ceilings>& ceilings, Report& report) {
-  check_host_memory(one.scene, dtype, subject.batch);
-  const bool both_factors = subject.batch == kFactorBatch || (options.dry_run && subject.batch == kDryBatches[1]);
-  if (both_factors) report_factor_places(one, subject, dtype, options, report);
-  const std::unique_ptr<Backend> batch = start_batch(one.scene, on(options.device(), subject.batch, dtype));
-  time_call(*batch, 2);  // contacts found, warm starts there
-  const SingleSteps singles = time_single_steps(*batch, options, budget);
-  const int calls = options.dry_run
-                        ? kDryCalls
-                        : std::clamp(static_cast<int>(kSecondsACase / quantile(singles.seconds, 0.5)), 2, 256);
-  const double steps_a_second = subject.batch * calls / time_call(*batch, calls);
-  report.measured(subject, "throughput", steps_a_second, "steps/s");
-  report_figures(subject, one.scene, singles, report);
-  report.measured(subject, "memory", static_cast<double>(batch->environment_bytes()), "B/environment");
-  report_shares(subject, one, steps_a_second, singles, dtype, ceilings, report);
-  report_kernels(subject, *batch, report);
-  std::printf("  %-12s %-8s factor %-8s batch %6d: %12.0f steps/s, p50 %.3g ms, p99 %.3g ms\n", one.name.c_str(),
-              subject.dtype.c_str(), subject.factor.c_str(), subject.batch, steps_a_second,
-              1e3 * quantile(singles.seconds, 0.5), 1e3 * quantile(singles.seconds, 0.99));
-  std::fflush(stdout);
-}
-
-std::vector<Case> load_cases(const Options& options, Report& report) {
-  std::vector<Case> cases;
-  for (const char* name : kScenes) {
-    const std::string folder = options.scenes + "/" + name;
-    if (!std::filesystem::exists(folder)) {
-      report.skipped({"speed", name}, "throughput", "no such scene");
+/// All windows in lock-step; returns their steps, one by one.
+SingleSteps measure_lock_step(const TimedScene& timed, const Subject& subject, Backend& batch, const Task& task) {
+  SingleSteps singles;
+  double seconds_a_step = 0.0, windows = 0.0;
+  for (const Course::LockStep& window : timed.course.windows) {
+    if (windows > 0.0 && task.budget.over()) {
+      task.report.skipped(subject, std::string("throughput ") + window.window->name, "out of time");
       continue;
     }
-    const Scene scene = load_scene(folder);
-    cases.push_back({name, scene, count_work(scene, kCountedSteps)});
+    const double rate = timed.rate_from(window.states, subject.batch, batch);
+    task.report.measured(
+        subject, std::string("throughput ") + window.window->name, rate, "steps/s",
+        "steps " + std::to_string(window.first) + " to " + std::to_string(window.first + timed.course.timed_steps - 1));
+    seconds_a_step += 1.0 / rate, windows += 1.0;
+    place(window.states, subject.batch, batch);
+    time_single_steps(batch, timed.course.timed_steps, singles);
   }
-  return cases;
+  const double rate = windows / seconds_a_step;
+  task.report.measured(subject, "throughput", rate, "steps/s");
+  std::printf("  %-12s batch %7d %s, factor %s: %12.0f steps/s, p50 %.3g ms\n", timed.name.c_str(), subject.batch,
+              subject.dtype.c_str(), subject.factor.c_str(), rate, 1e3 * quantile(singles.seconds, 0.5));
+  return singles;
+}
+
+void measure_scattered(const TimedScene& timed, const Subject& subject, Backend& batch, const Task& task) {
+  if (timed.course.scattered.environments == 0) return;
+  if (task.budget.over()) return task.report.skipped(subject, "throughput scattered", "out of time");
+  const double rate = timed.rate_from(timed.course.scattered, subject.batch, batch);
+  task.report.measured(subject, "throughput scattered", rate, "steps/s");
+  place(timed.course.scattered, subject.batch, batch);
+  SingleSteps singles;
+  time_single_steps(batch, timed.course.timed_steps, singles);
+  report_steps(subject, singles, " scattered", task.report);
+}
+
+void measure_case(TimedScene& timed, const SpeedCase& one, const Subject& subject, const Task& task) {
+  timed.scene.solver.factor = one.route.factor, timed.scene.solver.tolerance = one.route.tolerance;
+  check_host_memory(timed.scene, one.route.dtype, subject.batch);
+  SimulatorOptions options = on(task.options.device(), subject.batch, one.route.dtype, one.solve_threads);
+  options.factor_memory = one.factor_memory;
+  const std::unique_ptr<Backend> batch = make_batch(timed.scene, options);
+  place(timed.course.windows.front().states, subject.batch, *batch);
+  time_call(*batch, 1);  // everything is where it belongs
+  if (one.solve_threads != 0 || one.factor_memory != FactorMemory::kAuto)
+    return measure_variant(timed, one, subject, *batch, task.report);
+  const SingleSteps singles = measure_lock_step(timed, subject, *batch, task);
+  task.report.measured(subject, "dofs", timed.scene.model->nv, "-");
+  task.report.measured(subject, "tolerance", one.route.tolerance, "-");
+  task.report.measured(subject, "memory", static_cast<double>(batch->environment_bytes()), "B/environment");
+  report_steps(subject, singles, "", task.report);
+  report_least_work(timed, singles, subject, task.report);
+  measure_scattered(timed, subject, *batch, task);
+  report_kernels(subject, timed.course.windows[timed.course.windows.size() / 2].states, *batch, task.report);
 }
 
 }  // namespace
 
-void measure_speed(const Options& options, const Budget& budget, const std::optional<Ceilings>& ceilings,
-                   Report& report) {
-  const std::vector<Case> cases = load_cases(options, report);
-  const std::vector<int> batches = options.dry_run ? std::vector<int>(std::begin(kDryBatches), std::end(kDryBatches))
-                                                   : std::vector<int>(std::begin(kBatches), std::end(kBatches));
-  for (const int batch : batches)  // all scenes at one size before the next, larger one
-    for (const Case& loaded : cases)
-      for (const auto& [dtype, factor, tolerance] : kRoutes) {
-        Case one = loaded;
-        one.scene.solver.factor = factor, one.scene.solver.tolerance = tolerance;
-        Subject subject{"speed", one.name};
-        subject.solver = choice_name(solver_choice(), one.scene.solver.name);
-        subject.factor = name_of(factor);
-        subject.dtype = name_of(dtype);
-        subject.batch = batch;
-        if (budget.over()) {
-          report.skipped(subject, "throughput", "out of time");
-          continue;
-        }
-        try {
-          measure_case(one, subject, dtype, options, budget, ceilings, report);
-        } catch (const OutOfMemory& error) {
-          report.skipped(subject, "throughput", error.what());
-        }
-      }
+void measure_speed(const Task& task) {
+  const Options& options = task.options;
+  Scene scene = load_scene(options.scenes + "/" + task.piece);
+  randomise(scene);
+  const CourseParts wanted = options.is_brief() ? CourseParts::kMiddle : CourseParts::kAll;
+  TimedScene timed{task.piece, scene, follow_course(scene, wanted, options), count_work(scene, kCountedSteps),
+                   options.has_small_sizes() ? kSmallSecondsAWindow : kSecondsAWindow};
+  for (const SpeedCase& one : plan_speed(scene, options)) {
+    LargestBatch largest{one.batch, ""};
+    if (one.batch == kLargest) largest = find_largest_batch(scene, one.route.dtype, options);
+    const Subject subject = subject_of(timed, one, largest.environments);
+    const std::string quantity = "throughput" + place_of(one.factor_memory);
+    if (task.budget.over()) {
+      task.report.skipped(subject, quantity, "out of time");
+      continue;
+    }
+    if (one.batch == kLargest)
+      task.report.measured(subject, "largest batch", largest.environments, "-", "bound by: " + largest.bound);
+    try {
+      measure_case(timed, one, subject, task);
+    } catch (const OutOfMemory& error) {
+      task.report.skipped(subject, quantity, error.what());
+    } catch (const InputError& error) {  // the factor does not fit there
+      task.report.skipped(subject, quantity, error.what());
+    }
+    std::fflush(stdout);
+  }
 }
 
 }  // namespace stiction::gpu_check

@@ -199,6 +199,11 @@ std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source, int width)
 
 int exchange(int* at, int value) { return std::exchange(*at, value); }
 
+long long read_clock() {
+  static long long readings = 0;
+  return ++readings;
+}
+
 bool in_one_team(int thread, int other) {
   const Lane &a = block.lane[static_cast<std::size_t>(thread)], &b = block.lane[static_cast<std::size_t>(other)];
   if (a.team_is_block && b.team_is_block) return true;

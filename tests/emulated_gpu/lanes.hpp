@@ -38,6 +38,9 @@ std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source, int width)
 /// Atomic: not ordered with others of its kind, and no race with them.
 int exchange(int* at, int value);
 
+/// A clock whose every reading is one cycle later.
+long long read_clock();
+
 /// From here on the calling thread is in its kernel.
 void enter_kernel();
 

@@ -36,6 +36,7 @@
 #define blockDim (::emulated_gpu::block_size())
 #define gridDim (::emulated_gpu::grid_size())
 
+inline long long clock64() { return emulated_gpu::read_clock(); }
 inline int __ffsll(long long value) { return __builtin_ffsll(value); }
 inline int __popcll(unsigned long long value) { return __builtin_popcountll(value); }
 inline void __syncthreads() { emulated_gpu::block_barrier(); }

@@ -1,11 +1,13 @@
 """Claims: the Python package and gpu_check do on a GPU what they do on the host; shown on the emulated one."""
 
+import csv
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from load_script import load_script
 
 BUILD = Path(os.environ["STICTION_BUILD"]).resolve()
 EMULATED = BUILD / "emulated"
@@ -67,3 +69,35 @@ def test_a_fault_ends_the_program_with_one_line():
 def test_what_gpu_check_gives_to_the_sanitizer():
     code, text = run(str(BUILD / "bin" / "emulated_gpu_check"), "--small-case", "--scenes", "scenes")
     assert code == 0, text
+
+
+def report_of(program, path, *arguments):
+    code, text = run(str(BUILD / "bin" / program), "--scenes", "scenes", "--out", str(path), *arguments)
+    assert code == 0, text
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_gpu_check_times_the_steps_of_the_host(tmp_path):
+    only = ("--only", "speed", "families")
+    host = report_of("gpu_check", tmp_path / "host.csv", *only, "--dry-run")
+    gpu = report_of("emulated_gpu_check", tmp_path / "gpu.csv", *only, "--small")
+    solved = ("contacts mean", "rows mean", "iterations mean", "iterations most", "share converged", "throughput")
+
+    def figures(rows):
+        keys = ("part", "scene", "factor", "dtype", "solve_threads", "batch", "quantity")
+        return {tuple(row[key] for key in keys): row["value"] for row in rows if row["quantity"].startswith(solved)}
+
+    of_host, of_gpu = figures(host), figures(gpu)
+    assert of_host.keys() == of_gpu.keys() and len(of_host) > 300
+    differ = [key for key, value in of_host.items() if value != of_gpu[key] and not key[-1].startswith("throughput")]
+    assert differ == []
+    assert {row["note"] for row in gpu if row["outcome"] == "skipped" and row["part"] == "speed"} == set()
+
+
+def test_gpu_check_measures_latencies_and_the_constants_of_the_model(tmp_path):
+    rows = report_of("emulated_gpu_check", tmp_path / "gpu.csv", "--only", "calibration", "latency", "--small")
+    model = load_script("bench/gpu_model.py")
+    assert set(model.MEASURED) - model.measured_constants(rows).keys() == {"BANDWIDTH"}  # the emulated GPU has none
+    left_out = {row["quantity"] for row in rows if row["outcome"] == "skipped"}
+    assert left_out == {"ceilings", "nvidia-smi", "ctrl from torch"} or left_out == {"ceilings", "ctrl from torch"}

@@ -12,32 +12,38 @@ BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/
 COLUMNS = (
     "commit device part scene dynamics law cone solver factor dtype solve_threads batch quantity value unit limit outcome note"
 ).split()
-PARTS = {"machine", "interplay", "equivalence", "repeatability", "dense_factor", "speed", "sanitizer"}
-SPEED = {"throughput", "dofs", "contacts mean", "rows mean", "iterations mean", "tolerance", "residual worst", "share converged",
-         "batch step p50", "batch step p99", "memory"}  # fmt: skip
+PARTS = ["machine", "first", "speed", "calibration", "families", "latency", "interplay", "equivalence", "repeatability", "profile",
+         "sanitizer", "dense_factor"]  # fmt: skip
+SCENES = {"gripper2d", "hand_cube", "iiwa_stack"}
+SOLVED = {"contacts mean", "rows mean", "iterations mean", "residual worst", "share converged", "batch step p50", "batch step p99"}
+SPEED = SOLVED | {"throughput", "dofs", "tolerance", "memory", "least bytes a step", "throughput scattered", "iterations mean scattered"}
 
 
-def gpu_check(*arguments, folder):
+def gpu_check(*arguments, folder, **environment):
     if not BINARY.exists():
         pytest.skip(f"{BINARY} is not built (STICTION_BIN names its neighbour)")
     words = [str(BINARY), "--scenes", str(ROOT / "scenes"), *arguments]
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600, check=False, env=os.environ | environment)
+
+
+def read(path):
+    with path.open() as file:
+        reader = csv.DictReader(file)
+        return reader.fieldnames, list(reader)
 
 
 @pytest.fixture(scope="module")
 def dry_run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("gpu_check")
-    run = gpu_check("--dry-run", "--minutes", "0.5", folder=folder)
+    run = gpu_check("--dry-run", "--minutes", "2", folder=folder)
     assert run.returncode == 0, run.stdout + run.stderr
-    with (folder / "gpu_check_dry_run.csv").open() as file:
-        reader = csv.DictReader(file)
-        return reader.fieldnames, list(reader)
+    return read(folder / "gpu_check_dry_run.csv")
 
 
 def test_a_dry_run_writes_every_part_in_the_one_schema(dry_run):
     names, rows = dry_run
     assert names == COLUMNS
-    assert {row["part"] for row in rows} == PARTS
+    assert list(dict.fromkeys(row["part"] for row in rows)) == PARTS
     assert {row["outcome"] for row in rows} <= {"pass", "measured", "skipped"}
 
 
@@ -45,18 +51,58 @@ def test_what_a_dry_run_leaves_out_has_a_reason(dry_run):
     assert [row for row in dry_run[1] if row["outcome"] == "skipped" and not row["note"]] == []
 
 
-def test_a_speed_comes_with_what_was_solved(dry_run):
+def measured(rows, part, *keys):
+    """{values of the keys: {quantity: value}} of a part."""
     cases = {}
+    for row in rows:
+        if row["part"] == part and row["outcome"] == "measured":
+            cases.setdefault(tuple(row[key] for key in keys), {})[row["quantity"]] = float(row["value"])
+    return cases
+
+
+def test_a_speed_comes_with_what_was_solved(dry_run):
+    cases = measured(dry_run[1], "speed", "scene", "factor", "dtype", "solve_threads", "batch")
+    whole = {case: figures for case, figures in cases.items() if "throughput" in figures}
+    assert [case for case, figures in whole.items() if not figures.keys() >= SPEED] == []
+    routes = {("float64", "float64"), ("float32", "float64"), ("float32", "float32")}  # factor, dtype
+    assert {case[:3] for case in whole} == {(scene, *route) for scene in SCENES for route in routes}
+    for _, figures in measured(dry_run[1], "families", "scene").items():
+        assert figures.keys() >= SOLVED | {"throughput", "dofs"} or figures.keys() == {"seconds of the process"}
+
+
+def test_the_largest_batch_comes_first_and_every_width_is_timed(dry_run):
+    rows = [row for row in dry_run[1] if row["part"] == "speed" and row["quantity"].startswith("throughput middle")]
+    for scene in SCENES:
+        own = {"gripper2d": "8", "hand_cube": "32", "iiwa_stack": "32"}[scene]
+        of = [(int(row["batch"]), row["solve_threads"], row["quantity"]) for row in rows if row["scene"] == scene]
+        batches = list(dict.fromkeys(batch for batch, _, _ in of))
+        assert batches[0] == max(batches)
+        widths = {"8", "32", "64"} - {own} | {"0"}
+        for batch in batches[:2]:
+            assert {threads for size, threads, _ in of if size == batch} == widths
+            assert {quantity for size, _, quantity in of if size == batch} == {
+                "throughput middle", "throughput middle with the factor in global memory", "throughput middle with the factor in shared memory"}  # fmt: skip
+
+
+def test_every_batch_is_timed_on_the_same_steps(dry_run):
+    notes = {}
     for row in dry_run[1]:
-        if row["part"] == "speed" and row["outcome"] == "measured":
-            cases.setdefault((row["scene"], row["factor"], row["dtype"], row["batch"]), set()).add(row["quantity"])
-    assert [case for case, quantities in cases.items() if not quantities >= SPEED] == []
+        if row["part"] == "speed" and row["quantity"] in ("throughput early", "throughput middle", "throughput late") and row["note"]:
+            notes.setdefault((row["scene"], row["quantity"]), set()).add(row["note"])
+    assert len(notes) == 9 and all(len(of) == 1 for of in notes.values())
+    assert all(note.startswith("steps ") for of in notes.values() for note in of)
+
+
+def test_randomised_grippers_differ(dry_run):
+    figures = measured(dry_run[1], "speed", "scene", "factor", "dtype", "batch", "solve_threads")
+    one, many = (figures["gripper2d", "float64", "float64", batch, "0"]["iterations mean"] for batch in ("1", "7"))
+    assert one != many
 
 
 def test_a_factor_by_blocks_multiplies_no_more_than_a_dense_one(dry_run):
     counts = {}
     for row in dry_run[1]:
-        if row["part"] == "dense_factor" and row["outcome"] == "measured":
+        if row["part"] == "dense_factor" and row["outcome"] == "measured" and row["scene"] != "-":
             counts.setdefault(row["scene"], {})[row["quantity"]] = float(row["value"])
     assert counts.keys() == {"gripper2d", "hand_cube", "iiwa_stack", "pile:100", "stack:100"}
     for of in counts.values():
@@ -67,9 +113,42 @@ def test_a_factor_by_blocks_multiplies_no_more_than_a_dense_one(dry_run):
 def test_parts_are_chosen_by_name(tmp_path):
     run = gpu_check("--dry-run", "--only", "dense_factor", "--out", "some.csv", folder=tmp_path)
     assert run.returncode == 0, run.stdout + run.stderr
-    with (tmp_path / "some.csv").open() as file:
-        assert {row["part"] for row in csv.DictReader(file)} == {"machine", "dense_factor"}
+    assert {row["part"] for row in read(tmp_path / "some.csv")[1]} == {"machine", "dense_factor"}
     assert gpu_check("--dry-run", "--only", "everything", folder=tmp_path).returncode == 2
+
+
+def test_a_minute_gives_the_figures_that_matter_most(tmp_path):
+    run = gpu_check("--dry-run", "--minutes", "1", "--out", "some.csv", folder=tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+    rows = read(tmp_path / "some.csv")[1]
+    assert {row["part"] for row in rows if row["outcome"] == "measured"} == {"machine", "first", "speed"}
+    assert {row["part"] for row in rows} == set(PARTS)
+    assert {row["scene"] for row in rows if row["part"] == "first"} == SCENES
+    speeds = [row for row in rows if row["part"] == "speed" and row["quantity"] == "throughput middle"]
+    assert len({row["batch"] for row in speeds}) == 1
+    assert {row["scene"] for row in speeds} == SCENES
+    assert all(sum(row["scene"] == scene for row in speeds) == 2 for scene in SCENES)
+
+
+@pytest.mark.parametrize(("trouble", "said"), [
+    ("kill", "killed by signal 9 (Killed)"), ("hang", "killed after its time limit"), ("throw", "trouble that a test asked for"),
+])  # fmt: skip
+def test_a_part_in_trouble_is_a_row_and_leaves_the_others(tmp_path, trouble, said):
+    only = ["--only", "calibration", "interplay", "profile"]
+    run = gpu_check("--dry-run", "--minutes", "0.2", *only, "--out", "some.csv", folder=tmp_path, GPU_CHECK_TROUBLE=f"interplay={trouble}")
+    assert run.returncode == 3, run.stdout + run.stderr
+    names, rows = read(tmp_path / "some.csv")
+    ended = {row["part"]: (row["outcome"], row["note"]) for row in rows if row["quantity"] == "broken off"}
+    assert ended == {"machine": ("pass", ""), "calibration": ("pass", ""), "interplay": ("fail", said), "profile": ("pass", "")}
+    assert names == COLUMNS and all(None not in row and None not in row.values() for row in rows)
+    assert "1 checks failed" in run.stdout
+
+
+def test_what_has_no_time_left_is_skipped(tmp_path):
+    run = gpu_check("--dry-run", "--minutes", "1e-7", "--only", "interplay", "calibration", "--out", "some.csv", folder=tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+    rows = read(tmp_path / "some.csv")[1]
+    assert [row["note"] for row in rows if row["part"] == "interplay"] == ["out of time"]
 
 
 def test_without_a_gpu_it_says_so_in_one_line_and_ends_with_4(tmp_path):

@@ -19,7 +19,7 @@ def write_report(gpu_page, path, figures):
         rows.writeheader()
         for part, scene, dtype, batch, quantity, value, outcome in figures:  # the factor is of the same precision
             rows.writerow({"commit": "0123456789ab", "device": "Test GPU", "part": part, "scene": scene, "dtype": dtype, "factor": dtype,
-                           "batch": batch, "quantity": quantity, "value": value, "outcome": outcome})  # fmt: skip
+                           "solve_threads": 0, "batch": batch, "quantity": quantity, "value": value, "outcome": outcome})  # fmt: skip
 
 
 def test_the_page_is_made_of_the_reports(gpu_page):
@@ -34,6 +34,17 @@ def test_a_report_reaches_the_page_and_what_it_lacks_is_not_measured(gpu_page, t
         ("equivalence", "gripper2d", "float64", 4, "difference over its tolerance", 0.5, "pass"),
         ("dense_factor", "pile:100", "float64", 1024, "cuSOLVER factor", 0.002, "measured"),
         ("speed", "iiwa_stack", "float64", 4096, "throughput", 123456.0, "measured"),
+        ("speed", "iiwa_stack", "float64", 4096, "throughput scattered", 23456.0, "measured"),
+        ("speed", "iiwa_stack", "float64", 4096, "least bytes a step", 1e6, "measured"),
+        ("speed", "iiwa_stack", "float64", 4096, "throughput middle with the factor in global memory", 34567.0, "measured"),
+        ("speed", "iiwa_stack", "float64", 99999, "throughput", "", "skipped"),
+        ("speed", "hand_cube", "-", 0, "broken off", 1, "fail"),
+        ("equivalence", "gripper2d", "-", 0, "broken off", 0, "pass"),
+        ("families", "pile:8", "float64", 4096, "throughput", 45678.0, "measured"),
+        ("families", "pile:8", "float64", 4096, "contacts mean", 61.5, "measured"),
+        ("latency", "iiwa_stack", "float64", 1, "step p50", 0.0012, "measured"),
+        ("calibration", "-", "-", 0, "BARRIER quarter", 77.0, "measured"),
+        ("calibration", "-", "-", 0, "graph pass", 2.5e-6, "measured"),
         ("speed", "iiwa_stack", "float64", 4096, "kernel solve", 0.004, "measured"),
     ])  # fmt: skip
     page = gpu_page.page()
@@ -42,10 +53,17 @@ def test_a_report_reaches_the_page_and_what_it_lacks_is_not_measured(gpu_page, t
     assert "| equivalence | 1 | 0 | 0 |" in page
     unknown = " | ".join(["not measured"] * 3)
     assert f"| pile:100 | float64 | {unknown} | 2 | {unknown} | not measured |" in page
-    assert "| iiwa_stack | float64 | float64 | 4,096 | 123,456 | not measured |" in page
+    assert "| iiwa_stack | float64 | float64 | 4,096 | 123,456 | 23,456 | not measured |" in page
+    assert "| not measured | 0.0294 | not measured |" in page  # 123456 steps/s of 1 MB, of 4.2 TB/s
+    assert "| iiwa_stack | 4,096 | by the model's size | global memory | 34,567 | not measured |" in page
+    assert "| pile:8 | 4,096 | 61.5 | not measured | 45,678 |" in page
+    assert "| iiwa_stack | 1 | 1.2 | not measured |" in page
+    assert "| BARRIER quarter | 77 | - | 80 | - |" in page
+    assert "| graph pass | 2.5e-06 |" in page
+    assert "99,999" not in page
+    assert "Broken off or without time: speed hand_cube (-)." in page
     before = " | ".join(["not measured"] * gpu_page.KERNELS.index("solve"))
     assert f"| iiwa_stack | float64 | float64 | 4,096 | {before} | 4 |" in page
-    assert "| iiwa_stack | float64 | float64 | 64 | not measured |" in page
     assert "| iiwa_stack | float32 | float32 | all | not measured |" in page
 
 

@@ -1,0 +1,64 @@
+// ncu's figures of one launch of the solve kernel (caches, instructions, why warps wait), kept beside the report as
+// OUT.ncu.csv. The tool belongs to the CUDA toolkit, and a machine may forbid its counters to other users than root.
+#include <filesystem>
+
+#include "bench/gpu_check/batch.hpp"
+#include "bench/gpu_check/child_process.hpp"
+#include "bench/gpu_check/parts.hpp"
+
+namespace stiction::gpu_check {
+namespace {
+
+constexpr int kBatch = 4096, kSteps = 30;
+constexpr const char* kSkippedLaunches = "25";  // solves before the one that is looked at
+
+std::string find_tool() {
+  for (const char* name : {"ncu", "/usr/local/cuda/bin/ncu"})
+    if (can_run(name)) return name;
+  return {};
+}
+
+}  // namespace
+
+void profile_solve(const Task& task) {
+  const Options& options = task.options;
+  const Subject subject{"profile", "iiwa_stack"};
+  const std::string tool = find_tool(), quantity = "ncu of the solve kernel";
+  if (options.has_small_sizes()) return task.report.skipped(subject, quantity, "no GPU");
+  if (tool.empty()) return task.report.skipped(subject, quantity, "ncu is not installed");
+  const std::string file = options.out + ".ncu.csv";
+  const Ending ending = run_child({tool,
+                                   "--set",
+                                   "full",
+                                   "--csv",
+                                   "--page",
+                                   "raw",
+                                   "--graph-profiling",
+                                   "node",
+                                   "--kernel-name",
+                                   "regex:solve_kernel",
+                                   "--launch-skip",
+                                   kSkippedLaunches,
+                                   "--launch-count",
+                                   "1",
+                                   own_path(),
+                                   "--profiled-case",
+                                   "--gpu",
+                                   std::to_string(options.gpu),
+                                   "--scenes",
+                                   options.scenes},
+                                  task.budget.left(), file);
+  if (ending.describe().empty())
+    task.report.measured(subject, quantity, static_cast<double>(std::filesystem::file_size(file)), "B", file);
+  else
+    task.report.skipped(subject, quantity, "ncu: " + ending.describe() + ": see " + file);
+}
+
+void run_profiled_case(const Options& options) {
+  const Scene scene = load_scene(options.scenes + "/iiwa_stack");
+  const std::unique_ptr<Backend> batch = start_batch(scene, on(options.device(), kBatch, Dtype::kFloat64));
+  batch->step(kSteps);
+  batch->wait();
+}
+
+}  // namespace stiction::gpu_check
