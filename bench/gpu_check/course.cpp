@@ -72,7 +72,7 @@ void fill(const FieldMemory& memory, const std::vector<char>& bytes, std::size_t
 
 }  // namespace
 
-Course follow_course(const Scene& scene, CourseParts parts, const Options& options) {
+Course follow_course(const Scene& scene, CourseParts parts, const Options& options, const std::string& device) {
   const int steps = steps_of(scene, options);
   const int environments = options.has_small_sizes() ? kSmallEnvironments : kEnvironments;
   const bool all = parts == CourseParts::kAll;
@@ -88,7 +88,8 @@ Course follow_course(const Scene& scene, CourseParts parts, const Options& optio
   const int scattered = std::min(kScatteredStops, environments);
   for (int k = 0; all && k < scattered; ++k) stops.emplace(k * (steps - course.timed_steps) / scattered, -1 - k);
 
-  const std::unique_ptr<Backend> batch = start_batch(scene, on(options.device(), environments, Dtype::kFloat64));
+  const std::unique_ptr<Backend> batch =
+      start_batch(scene, on(device.empty() ? options.device() : device, environments, Dtype::kFloat64));
   int done = 0;
   States here = read_states(*batch, environments);
   course.scattered = here;

@@ -7,6 +7,7 @@
 // A batch of more environments repeats those of the states.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "bench/gpu_check/plan.hpp"
@@ -42,8 +43,8 @@ struct Course {
 /// Which states are wanted: those of one window, or of all windows and scattered ones.
 enum class CourseParts { kMiddle, kAll };
 
-/// Steps a small batch through the course of `scene`, in double.
-Course follow_course(const Scene& scene, CourseParts parts, const Options& options);
+/// Steps a small batch through the course of `scene`, in double, on `device`; empty: that which is checked.
+Course follow_course(const Scene& scene, CourseParts parts, const Options& options, const std::string& device = {});
 
 /// Puts every environment of `batch`, which has `count`, into one of the states.
 void place(const States& states, int count, Backend& batch);

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "bench/gpu_check/batch.hpp"
+#include "bench/gpu_check/course.hpp"
 #include "bench/gpu_check/cusolver.hpp"
 #include "bench/gpu_check/parts.hpp"
 #include "host/backend/step_work.hpp"
@@ -29,17 +31,16 @@ constexpr double kErrorLimit = sizeof(Real) == sizeof(double) ? 1e-12 : 1e-4;
 
 int steps_of_course(const Scene& scene) { return static_cast<int>(std::lround(scene.duration / scene.step_size)); }
 
-/// Seconds of an iteration of the solve kernel for the whole batch, in the middle of the scene's course; the batch
-/// waits for its slowest.
-double iteration_seconds(const Scene& scene, FactorMemory memory, const Options& options) {
+/// Seconds of an iteration of the solve kernel for the whole batch, from `states` on; the batch waits for its slowest.
+double iteration_seconds(const Scene& scene, const States& states, FactorMemory memory, const Options& options) {
   SimulatorOptions placed = on(options.device(), kBatch, Dtype::kFloat64);
   placed.factor_memory = memory;
-  const std::unique_ptr<Backend> batch = start_batch(scene, placed);
-  batch->step(steps_of_course(scene) / 2);
+  const std::unique_ptr<Backend> batch = make_batch(scene, placed);
+  place(states, kBatch, *batch);
   double seconds = 0.0, iterations = 0.0;
   for (int s = 0; s < kTimedSteps; ++s) {
     for (const KernelTime& kernel : batch->time_kernels())
-      if (std::string(kernel.name) == "solve") seconds += kernel.seconds;
+      if (kernel.name == "solve") seconds += kernel.seconds;
     iterations += read_figures(*batch).iterations;
   }
   return seconds / std::fmax(iterations, kTimedSteps);  // a solve without an iteration counts as one
@@ -65,11 +66,12 @@ void measure_cusolver(const Cusolver& cusolver, int n, double ours, const Subjec
 
 /// Factors in Real: our iteration, and where there is a cuSOLVER its factor and solve beside it.
 template <class Real>
-void measure(Scene scene, const Subject& subject, const Options& options, const Cusolver* cusolver, Report& report) {
+void measure(Scene scene, const States& states, const Subject& subject, const Options& options,
+             const Cusolver* cusolver, Report& report) {
   scene.solver.factor = sizeof(Real) == sizeof(double) ? Dtype::kFloat64 : Dtype::kFloat32;
   check_host_memory(scene, Dtype::kFloat64, kBatch);
-  const double ours = iteration_seconds(scene, FactorMemory::kAuto, options);
-  const double in_global = iteration_seconds(scene, FactorMemory::kGlobal, options);
+  const double ours = iteration_seconds(scene, states, FactorMemory::kAuto, options);
+  const double in_global = iteration_seconds(scene, states, FactorMemory::kGlobal, options);
   report.measured(subject, "iteration of the solve kernel", ours, "s");
   report.measured(subject, "with every factor in global memory", in_global, "s");
   std::printf("  %-12s factor %-8s batch %6d: an iteration %.3g ms, with the factor in global memory %.3g ms",
@@ -105,34 +107,42 @@ std::vector<std::pair<std::string, Scene>> load_scenes(const Options& options) {
   return scenes;
 }
 
+/// Both precisions of the factor on one scene, in the middle of its course.
+void compare_on(const Scene& scene, Subject subject, const Cusolver* cusolver, const Task& task) {
+  const Options& options = task.options;
+  std::optional<Course> course;
+  for (const auto& [factor, measure_factor] :
+       {std::pair(Dtype::kFloat64, &measure<double>), {Dtype::kFloat32, &measure<float>}}) {
+    subject.factor = name_of(factor);
+    const std::string why = options.dry_run      ? "no GPU: dry run"
+                            : options.small      ? "small sizes"
+                            : task.budget.over() ? "out of time"
+                                                 : "";
+    if (!why.empty()) {
+      task.report.skipped(subject, "iteration of the solve kernel", why);
+      continue;
+    }
+    try {
+      if (!course) course = follow_course(scene, CourseParts::kMiddle, options);
+      measure_factor(scene, course->windows.front().states, subject, options, cusolver, task.report);
+    } catch (const OutOfMemory& error) {
+      task.report.skipped(subject, "iteration of the solve kernel", error.what());
+    }
+  }
+}
+
 }  // namespace
 
 void compare_dense_factor(const Task& task) {
-  const auto& [options, piece, budget, report] = task;
   std::unique_ptr<Cusolver> cusolver;
-  if (!options.dry_run) cusolver = find_cusolver(options, report);
-  for (const auto& [name, scene] : load_scenes(options)) {
+  if (!task.options.dry_run) cusolver = find_cusolver(task.options, task.report);
+  for (const auto& [name, scene] : load_scenes(task.options)) {
     Subject subject{"dense_factor", name};
     subject.solver = choice_name(solver_choice(), scene.solver.name);
     subject.dtype = name_of(Dtype::kFloat64);
     subject.batch = kBatch;
-    count(scene, subject, report);
-    for (const auto& [factor, measure_factor] :
-         {std::pair(Dtype::kFloat64, &measure<double>), {Dtype::kFloat32, &measure<float>}}) {
-      subject.factor = name_of(factor);
-      const std::string why = options.dry_run ? "no GPU: dry run"
-                              : options.small ? "small sizes"
-                              : budget.over() ? "out of time"
-                                              : "";
-      try {
-        if (why.empty())
-          measure_factor(scene, subject, options, cusolver.get(), report);
-        else
-          report.skipped(subject, "iteration of the solve kernel", why);
-      } catch (const OutOfMemory& error) {
-        report.skipped(subject, "iteration of the solve kernel", error.what());
-      }
-    }
+    count(scene, subject, task.report);
+    compare_on(scene, subject, cusolver.get(), task);
   }
 }
 

@@ -43,7 +43,7 @@ std::vector<double> run(const Scene& scene, const SimulatorOptions& options, int
 
 /// Environment 0 alone against the same in other batches, with every width; then once more from another place.
 void check_scene(const Subject& subject, const Scene& scene, int steps, const Task& task) {
-  const auto& [options, piece, budget, report] = task;
+  const Options& options = task.options;
   const Dtype dtype = subject.dtype == "float64" ? Dtype::kFloat64 : Dtype::kFloat32;
   const std::vector<double> alone = run(scene, on(options.device(), 1, dtype), 0, steps);
   const auto check = [&](const SimulatorOptions& other, int id, const std::vector<double>& expected,
@@ -51,11 +51,11 @@ void check_scene(const Subject& subject, const Scene& scene, int steps, const Ta
     Subject row = subject;
     row.batch = other.batch;
     row.solve_threads = other.solve_threads;
-    if (budget.over()) return report.skipped(row, quantity, "out of time");
+    if (task.budget.over()) return task.report.skipped(row, quantity, "out of time");
     try {
-      report.checked(row, quantity, test::same_bits(run(scene, other, id, steps), expected) ? 0.0 : 1.0, "-", 0.0);
+      task.report.checked(row, quantity, test::same_bits(run(scene, other, id, steps), expected) ? 0.0 : 1.0, "-", 0.0);
     } catch (const InputError& error) {  // the factor does not fit there
-      report.skipped(row, quantity, error.what());
+      task.report.skipped(row, quantity, error.what());
     }
   };
   for (const int batch : kBatches)
