@@ -56,7 +56,7 @@ same. What is worth most comes first:
 |---|---|
 | machine | size, memory, clocks, power limit, ECC and driver (all that `nvidia-smi -q` says: `REPORT.nvidia-smi.txt`); the bandwidth of a copy and the rate of multiply-adds |
 | first | host and GPU give the same steps of three scenes |
-| speed | environment-steps/s of the largest batch that has room, then of 4,096, 16,384, 1,024, 1 and 65,536; in three windows of the course, the same steps for every batch, and with environments scattered over it; with dofs, contacts, rows, iterations, residual and share converged of these steps, memory, seconds and launches of the kernels, p50 and p99 of a batch's step. Three routes: all in double and with a [factor](solvers.md#a-factor-in-single-precision) in single precision to a residual of 1e-6, state and factor in single precision to 1e-4. Other widths of a solve and places of its factor at 4,096 and at the largest batch |
+| largest, speed | environment-steps/s of the largest batch that has room, then of 4,096, 16,384, 1,024, 1 and 65,536; in three windows of the course, the same steps for every batch, and with environments scattered over it; with dofs, contacts, rows, iterations, residual and share converged of these steps, memory, seconds and launches of the kernels, p50 and p99 of a batch's step. Three routes: all in double and with a [factor](solvers.md#a-factor-in-single-precision) in single precision to a residual of 1e-6, state and factor in single precision to 1e-4. Other widths of a solve and places of its factor at 4,096 and at the largest batch |
 | calibration | the constants of `bench/gpu_model.py`: clock, barriers, loads, lines, launches, a pass of a loop in a graph. How long a solve waits for its instructions has no loop of its own |
 | families | environment-steps/s against contacts: boxes, stacks and piles of 4 to 256 contacts, 4,096 environments |
 | latency | a step of one environment and of 4,096, resets of one and of all, and the way of a control from the host and of a state back. From torch it is not measured: the program has no Python |
@@ -67,7 +67,7 @@ same. What is worth most comes first:
 | sanitizer | memcheck and racecheck of a small case, where `compute-sanitizer` is installed |
 | dense_factor | an iteration of the solve kernel, with its factor in shared memory where it fits and in global memory, up to 600 dofs; where the machine has cuSOLVER (`--cusolver FILE` names its library), its batched Cholesky factor and solve of the system as a dense matrix, which a step that left its kernel for them would wait for at least; the multiply-adds of both factors ([ADR 0808](adr/0808-no-dense-factor-by-a-library.md)) |
 
-`--minutes 1` measures only the machine, `first`, and the speed of the largest batch (of at most 2 GiB on the host) in two widths.
+`--minutes 1` measures only `machine`, `first`, and the largest batch (of at most 2 GiB on the host) in two widths and one window.
 
 | exit code | meaning |
 |---|---|

@@ -64,7 +64,7 @@ void ask_the_driver(const GpuFacts& gpu, const Options& options, Report& report)
     for (std::size_t i = 0; i < cells.size(); ++i) report_fact(kAsked[i], cells[i], report);
   else
     report.skipped({"machine"}, quantity, ending.describe() + " " + line);
-  run_child({"nvidia-smi", "-i", gpu.bus, "-q"}, kSecondsToAsk, log);
+  run_child({"nvidia-smi", "-q"}, kSecondsToAsk, log);
 }
 
 }  // namespace

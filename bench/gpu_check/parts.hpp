@@ -30,8 +30,9 @@ void describe_machine(const Task& task);
 /// The piece's scene on host and device, as it is: one comparison, before everything that takes long.
 void compare_at_first(const Task& task);
 
-/// Environment-steps a second of the piece's scene against batch size, width and precision, with what was solved and
-/// where the time went.
+/// Environment-steps a second of the piece's scene in the largest batch, and against batch size, width and precision;
+/// with what was solved and where the time went. The rows of both are of the part "speed".
+void measure_largest(const Task& task);
 void measure_speed(const Task& task);
 
 /// Environment-steps a second against the number of contacts.

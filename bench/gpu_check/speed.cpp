@@ -142,16 +142,15 @@ void measure_case(TimedScene& timed, const SpeedCase& one, const Subject& subjec
   report_kernels(subject, timed.course.windows[timed.course.windows.size() / 2].states, *batch, task.report);
 }
 
-}  // namespace
-
-void measure_speed(const Task& task) {
+/// The cases in their order, as far as the time allows.
+void measure_cases(const Task& task, std::vector<SpeedCase> (*plan)(const Scene&, const Options&)) {
   const Options& options = task.options;
   Scene scene = load_scene(options.scenes + "/" + task.piece);
   randomise(scene);
   const CourseParts wanted = options.is_brief() ? CourseParts::kMiddle : CourseParts::kAll;
   TimedScene timed{task.piece, scene, follow_course(scene, wanted, options), count_work(scene, kCountedSteps),
                    options.has_small_sizes() ? kSmallSecondsAWindow : kSecondsAWindow};
-  for (const SpeedCase& one : plan_speed(scene, options)) {
+  for (const SpeedCase& one : plan(scene, options)) {
     LargestBatch largest{one.batch, ""};
     if (one.batch == kLargest) largest = find_largest_batch(scene, one.route.dtype, options);
     const Subject subject = subject_of(timed, one, largest.environments);
@@ -172,5 +171,11 @@ void measure_speed(const Task& task) {
     std::fflush(stdout);
   }
 }
+
+}  // namespace
+
+void measure_largest(const Task& task) { measure_cases(task, plan_largest); }
+
+void measure_speed(const Task& task) { measure_cases(task, plan_speed); }
 
 }  // namespace stiction::gpu_check

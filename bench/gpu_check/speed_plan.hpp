@@ -24,6 +24,9 @@ struct SpeedCase {
       FactorMemory::kAuto;  // where it is not kAuto, or threads are given, only `middle` is timed
 };
 
+/// The cases of the largest batch.
+std::vector<SpeedCase> plan_largest(const Scene& scene, const Options& options);
+/// Those of all other batches.
 std::vector<SpeedCase> plan_speed(const Scene& scene, const Options& options);
 
 }  // namespace stiction::gpu_check
