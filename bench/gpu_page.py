@@ -87,6 +87,12 @@ A solve on one lane takes shortcuts that teams of lanes do not have: islands sol
 different points within the tolerance, and far apart where a trajectory doubles what is small. With `solve_threads` 8, 32 or 64 (C++, Python) the host
 solves as a GPU does, and the two differ in the rounding of library functions only; `stiction compare SCENE --a cpu --b cuda` and `gpu_check` do so.
 
+## Problems given as arrays
+
+`st.solve_contact`, `solve_delassus`, `solve_qp`, `solve_lcp`, `solve_mlcp` and `stiction solve FILE` take `device="cuda"` (`--device cuda`) and hand many problems to the GPU at once,
+by every solver; a batch that its memory does not hold is solved in parts. The host checks the problems, measures the residuals, and looks for the proofs that
+need a dense null space ([ADR 0220](adr/0220-raw-problems-on-a-gpu.md)). No GPU has measured it.
+
 ## When something fails
 
 | what happens | what is done |
@@ -100,7 +106,7 @@ solves as a GPU does, and the two differ in the rounding of library functions on
 Every test run holds the CUDA backend, all of its text and none of its speed, to the bits of such a host: `tests/emulated_gpu` compiles its units for the
 processor and runs each thread of each block there, in three orders, with every access of a kernel checked against what is allocated, what is the thread's
 and what another thread touches before the next barrier. Every dynamics, law and cone with every solver, both precisions, of its factor too, three widths, ten scenes, steps
-without a solution, and the Python package ([ADR 0212](adr/0212-an-emulated-gpu.md)). It needs the headers of the CUDA toolkit, not `nvcc`.
+without a solution, problems given as arrays, and the Python package ([ADR 0212](adr/0212-an-emulated-gpu.md)). It needs the headers of the CUDA toolkit, not `nvcc`.
 
 ```sh
 build/host-release/bin/test_emulated_gpu                          # EMULATED_GPU_ORDER=forward | backward | shuffled

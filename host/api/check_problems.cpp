@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "host/model/choices.hpp"
+#include "kernels/launch/solve_width.hpp"
 
 namespace stiction {
 
@@ -77,6 +78,9 @@ void check_row_options(const SolveOptions& o) {
   expect_at_least("max_iterations", o.max_iterations, 1);
   expect_at_least("max_total_iterations", o.max_total_iterations, 0);
   expect_at_least("threads", o.threads, 0);
+  if (!is_solve_width(o.solve_threads))
+    throw InputError("solve_threads: expected 8, 32, 64 or 0 (by the problem's size), given " +
+                     std::to_string(o.solve_threads));
   if (!(o.tolerance > 0) || !std::isfinite(o.tolerance))
     throw InputError("tolerance: expected a positive number, given " + in_digits(o.tolerance));
 }

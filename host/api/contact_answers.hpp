@@ -1,11 +1,13 @@
 // The arrays of a batch's answers, and the part of them that belongs to one problem.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "host/api/one_block_problem.hpp"
 #include "host/api/symmetric_matrix.hpp"
+#include "kernels/solver/solver.hpp"
 
 namespace stiction {
 

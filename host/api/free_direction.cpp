@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/api/host_solver.hpp"
 #include "host/api/one_block_problem.hpp"
 
 namespace stiction {
@@ -85,7 +86,9 @@ std::vector<double> find_free_direction(const ContactProblem<double>& p) {
     cone.add_bounded_row(J.row(3 * p.num_contacts + r).data(), p.rows[r].lower / push, p.rows[r].upper / push);
   Eigen::VectorXd w(n), lambda(3 * p.num_contacts), row_lambda(p.num_rows);
   ContactSolution<double> x{w.data(), lambda.data(), row_lambda.data()};
-  ProblemSolver(cone.view(), options_of(p)).solve(cone.view(), kTolerance, x);
+  ProblemSolver solver(options_of(p));
+  solver.begin(cone.view(), kTolerance, x);
+  HostSolver().finish(solver);
 
   const double largest_J = J.size() > 0 ? J.cwiseAbs().maxCoeff() : 0.0;
   const double violation = measure_residual(cone.view(), x).violation;  // h = 1

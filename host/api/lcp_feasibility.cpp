@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "host/api/host_solver.hpp"
 #include "host/api/one_block_problem.hpp"
 #include "kernels/team/team.hpp"
 
@@ -45,9 +46,10 @@ bool prove_infeasible(const LcpProblem<double>& lcp, std::span<double> y) {
   for (std::size_t i = 0; i < size; ++i) problem.add_row(&M[i * size], q[i], lcp.is_free_at(static_cast<int>(i)));
   for (std::size_t i = 0; i < size; ++i)
     if (!lcp.is_free_at(static_cast<int>(i))) problem.add_row(&identity[i * size], 0.0);
-  ProblemSolver solver(problem.view(), {});
-  ContactSolution<double> x{v.data(), nullptr, rows.data()};
-  const auto report = solver.solve(problem.view(), kTolerance, x);
+  ProblemSolver solver({});
+  HostSolver host;
+  solver.begin(problem.view(), kTolerance, {v.data(), nullptr, rows.data()});
+  const SolverReport<double>& report = host.finish(solver);
   if (report.status != status::kInfeasible || !report.certificate) return false;
 
   std::vector<double> found(report.certificate, report.certificate + n);

@@ -5,70 +5,14 @@
 #include <limits>
 #include <utility>
 
-#include "host/api/free_direction.hpp"
-#include "kernels/launch/host_solvers.hpp"
+#include "host/backend/batch_buffers.hpp"
+#include "kernels/team/team.hpp"
 
 namespace stiction {
 namespace {
 
 using Team = HostTeam<PhaseOrder::kForward>;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-SolverConfig config_of(const SolveOptions& options) {
-  SolverConfig config;
-  config.name = options.solver.value_or(config.name);
-  config.tolerance = options.tolerance;
-  config.max_iterations = options.max_iterations;
-  config.max_total_iterations = options.max_total_iterations;
-  config.factor = options.factor;
-  return config;
-}
-
-/// True if a solve with this configuration has used up its total of iterations.
-bool is_used_up(const SolverConfig& config, const SolverReport<double>& report) {
-  return report.iterations >= most_iterations(config);
-}
-
-/// Newton: the most reliable of the solvers that solve every kind of problem.
-SolverConfig second_config(SolverConfig config) {
-  config.name = SolverName::kNewton;
-  return config;
-}
-
-/// Entries of J_iᵀJ_i of all contacts, which a Newton step adds up before it factors.
-double filled_entries(const ContactProblem<double>& p) {
-  double entries = 0;
-  for (int i = 0; i < p.num_contacts; ++i)
-    for (const auto& side : p.contacts[i].side)
-      if (side.block >= 0) entries += std::pow(p.block_size[side.block], 2);
-  return p.dimension * entries;
-}
-
-/// Coulomb problems with at least this many entries count as large: a Newton step takes some 10 ms on one core, a step
-/// of ADMM a fortieth of that.
-constexpr double kLarge = 3e7;
-/// Budget for large problems: matrix entries that ADMM's steps and Newton's may go through, some 12 s and 4 s.
-constexpr double kAdmmEntries = 6e9, kNewtonEntries = 1.6e10;
-
-/// Iterations of a solver that takes `steps` steps per iteration: as many as `entries` allow, at least one and at most
-/// max_iterations.
-int iterations_for(double entries, double entries_of_step, int steps, int max_iterations) {
-  return std::clamp(static_cast<int>(entries / entries_of_step / steps), 1, max_iterations);
-}
-
-SolverConfig first_config_of_large(SolverConfig config, const ContactProblem<double>& p) {
-  const double step = std::pow(p.nv, 2) + 2.0 * p.dimension * p.num_contacts * p.nv;
-  config.name = SolverName::kAdmm;
-  config.max_iterations = iterations_for(kAdmmEntries, step, kAdmmStepsPerIteration, config.max_iterations);
-  return config;
-}
-
-SolverConfig second_config_of_large(SolverConfig config, const ContactProblem<double>& p) {
-  config.name = SolverName::kNewton;
-  config.max_iterations =
-      iterations_for(kNewtonEntries, filled_entries(p), kNewtonStepsPerIteration, config.max_iterations);
-  return config;
-}
 
 }  // namespace
 
@@ -119,64 +63,6 @@ ContactProblem<double> OneBlockProblem::view() const {
   p.num_contacts = static_cast<int>(contacts_.size()), p.contacts = contacts_.data();
   p.num_rows = static_cast<int>(rows_.size()), p.rows = rows_.data();
   return p;
-}
-
-ProblemSolver::ProblemSolver(const ContactProblem<double>& largest, const SolveOptions& options, bool has_mass)
-    : config_(config_of(options)), open_(!options.solver), has_mass_(has_mass) {
-  const SolverCapacity capacity = capacity_of(largest);
-  std::size_t bytes = solver_scratch<double>(config_, capacity);
-  if (open_) bytes = std::max(bytes, solver_scratch<double>(second_config(config_), capacity));
-  if (is_large(largest))
-    bytes = std::max(bytes, solver_scratch<double>(first_config_of_large(config_, largest), capacity));
-  scratch_.resize(bytes);
-}
-
-bool ProblemSolver::is_large(const ContactProblem<double>& p) const {
-  return open_ && has_mass_ && shifts_gap(p.law) && filled_entries(p) >= kLarge;
-}
-
-SolverReport<double> ProblemSolver::run(const SolverConfig& config, const ContactProblem<double>& problem,
-                                        const WarmStart<double>& warm, ContactSolution<double>& out) {
-  return solve_problem<Team, double>(Team{}, problem, config, warm, Arena(scratch_.data()), out);
-}
-
-SolverReport<double> ProblemSolver::solve(const ContactProblem<double>& problem, double tolerance,
-                                          ContactSolution<double>& out, const WarmStart<double>& warm, int spent) {
-  config_.tolerance = tolerance;
-  const bool large = is_large(problem);
-  const SolverConfig first = without_iterations(large ? first_config_of_large(config_, problem) : config_, spent);
-  auto report = run(first, problem, warm, out);
-  if (report.status == status::kConverged || report.certificate || is_used_up(first, report)) return report;
-  direction_ = find_free_direction(problem);
-  if (!direction_.empty()) {
-    report.status = status::kUnbounded, report.certificate = direction_.data();
-    return report;
-  }
-  if (!open_) return report;
-  const SolverConfig second = large ? second_config_of_large(config_, problem) : second_config(config_);
-  return solve_again(without_iterations(second, spent + report.iterations), large, problem, report, out);
-}
-
-SolverReport<double> ProblemSolver::solve_again(const SolverConfig& config, bool goes_on,
-                                                const ContactProblem<double>& p, const SolverReport<double>& first,
-                                                ContactSolution<double>& out) {
-  const auto keep = [](const double* values, int count, std::vector<double>& kept) {
-    kept.assign(values, values + count);
-  };
-  keep(out.v, p.nv, v_), keep(out.lambda, p.dimension * p.num_contacts, lambda_);
-  keep(out.row_lambda, p.num_rows, row_lambda_);
-  const WarmStart<double> last{v_.data(), lambda_.data(), row_lambda_.data()};
-  auto second = run(config, p, goes_on ? last : WarmStart<double>{}, out);
-  const bool used_up = is_used_up(config, second);
-  second.iterations += first.iterations;
-  if (second.certificate || second.residual <= first.residual || first.status & status::kNotFinite) return second;
-  std::copy(v_.begin(), v_.end(), out.v.data());
-  std::copy(lambda_.begin(), lambda_.end(), out.lambda.data());
-  std::copy(row_lambda_.begin(), row_lambda_.end(), out.row_lambda.data());
-  SolverReport<double> report = first;
-  report.iterations = second.iterations;
-  if (used_up) report.status = status::kIterationLimit;
-  return report;
 }
 
 double measure_contacts(const ContactProblem<double>& p, const double* u, const double* impulses) {

@@ -53,12 +53,6 @@ PosedContacts::PosedContacts(const ContactProblems& all, const SolveOptions& opt
   problem_.contacts = contacts_.data(), problem_.rows = rows_.data(), problem_.num_rows = all.rows.count;
 }
 
-ContactProblem<double> PosedContacts::largest() const {
-  ContactProblem<double> p = problem_;
-  p.num_contacts = all_.contacts;
-  return p;
-}
-
 ContactProblem<double> PosedContacts::pose(int i, int count, std::span<const double> H, std::span<const double> M) {
   take_motion(i, H.data(), M.data());
   for (int c = 0; c < count; ++c) take_contact(i, c);

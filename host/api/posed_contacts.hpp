@@ -1,4 +1,4 @@
-// One contact problem of a batch, in the blocks that the solvers expect; the memory of one thread.
+// One contact problem of a batch, in the blocks that the solvers expect.
 //
 // Blocks, and the sides of contacts and rows, are copied out of the dense arrays; without blocks nothing is copied.
 // If the sides are not given, they are the blocks in which J is not 0.
@@ -16,8 +16,6 @@ class PosedContacts {
   /// Problem i with its first `count` contacts, H (nv, nv), and M (nv, nv) where there is one; valid until the next
   /// call. Throws InputError for matrices that couple more than the blocks allow.
   ContactProblem<double> pose(int i, int count, std::span<const double> H, std::span<const double> M);
-  /// A problem as large as any in the batch can be; use it for sizes only.
-  ContactProblem<double> largest() const;
   /// Where the solver starts problem i.
   WarmStart<double> start(int i) const;
 

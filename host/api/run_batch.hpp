@@ -23,15 +23,4 @@ void run_batch(ThreadPool& pool, int batch, const Work& work) {
     if (exception) std::rethrow_exception(exception);
 }
 
-/// Calls Worker(problems, options).solve(i, answers) for every problem, with one worker per thread.
-template <class Worker, class Problems, class Options, class Answers>
-void solve_each(const Problems& problems, const Options& options, Answers& answers) {
-  ThreadPool pool(host_threads(options.threads, problems.batch));
-  std::vector<Worker> workers;
-  workers.reserve(static_cast<std::size_t>(pool.size()));
-  for (int worker = 0; worker < pool.size(); ++worker) workers.emplace_back(problems, options);
-  run_batch(pool, problems.batch,
-            [&](int problem, int worker) { workers[static_cast<std::size_t>(worker)].solve(problem, answers); });
-}
-
 }  // namespace stiction

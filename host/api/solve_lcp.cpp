@@ -4,9 +4,8 @@
 #include "host/api/contact_answers.hpp"
 #include "host/api/lcp_enumeration.hpp"
 #include "host/api/lcp_feasibility.hpp"
-#include "host/api/run_batch.hpp"
+#include "host/api/solve_each.hpp"
 #include "host/api/symmetric_matrix.hpp"
-#include "kernels/solver/pivots/lemke_lcp.hpp"
 #include "kernels/team/team.hpp"
 
 namespace stiction {
@@ -42,41 +41,52 @@ std::uint32_t status_of(LcpStatus status) {
   return status::kNotFinite;
 }
 
-/// The memory of one thread.
-class Worker {
+class Case {
  public:
-  Worker(const LcpProblems& all, const SolveOptions& options)
-      : all_(all), options_(options), scratch_(lcp_scratch<double>(all.size)) {}
+  Case(const LcpProblems& all, const SolveOptions& options) : all_(all), options_(options) {
+    run_.options.tolerance = options_.tolerance, run_.options.covers = kCovers;
+    if (options_.max_total_iterations > 0) run_.options.max_pivots = options_.max_total_iterations;
+  }
 
-  void solve(int i, LcpAnswers& answers) {
-    const LcpProblem<double> p = pose(i);
+  bool begin(int i, LcpAnswers& answers) {
+    i_ = i;
     if (!all_finite(part(all_.M, all_.batch, i)) || !all_finite(part(all_.q, all_.batch, i))) {
       answers.status[static_cast<std::size_t>(i)] = status::kNotFinite;
-      return;
+      return false;
     }
-    const std::size_t k = static_cast<std::size_t>(i);
-    const std::span<double> z = part(answers.z, all_.batch, i), y = part(answers.farkas, all_.batch, i);
-    LcpOptions lemke;
-    lemke.tolerance = options_.tolerance, lemke.covers = kCovers;
-    if (options_.max_total_iterations > 0) lemke.max_pivots = options_.max_total_iterations;
-    const auto report = solve_lcp(Team{}, p, lemke, Arena(scratch_.data()), z.data());
-    answers.residual[k] = compute_lcp_residual(Team{}, p, z.data());
+    run_.problem = pose(i), run_.z = part(answers.z, all_.batch, i).data();
+    return true;
+  }
+
+  LcpRun& run() { return run_; }
+
+  bool go_on(LcpAnswers& answers) {
+    const LcpReport<double>& report = run_.report;
+    const std::size_t k = static_cast<std::size_t>(i_);
+    answers.residual[k] = compute_lcp_residual(Team{}, run_.problem, run_.z);
     answers.iterations[k] = report.pivots;
     answers.status[k] = answers.residual[k] <= options_.tolerance ? status::kConverged : status_of(report.status);
-    if (answers.status[k] == status::kConverged) return;
-    if (report.certificate)
-      std::copy_n(report.certificate, y.size(), y.begin());
-    else if (report.pivots >= lemke.max_pivots)
-      return;
-    else if (prove_infeasible(p, y))
-      answers.status[k] = status::kInfeasible;
-    else if (try_every_basis(p, options_.tolerance, z)) {
-      answers.status[k] = status::kConverged;
-      answers.residual[k] = compute_lcp_residual(Team{}, p, z.data());
-    }
+    if (answers.status[k] != status::kConverged) explain(report, answers);
+    return false;
   }
 
  private:
+  /// Looks for a certificate where the pivots left none, or for an answer among all bases.
+  void explain(const LcpReport<double>& report, LcpAnswers& answers) const {
+    const std::size_t k = static_cast<std::size_t>(i_);
+    const std::span<double> z = part(answers.z, all_.batch, i_), y = part(answers.farkas, all_.batch, i_);
+    if (report.certificate)
+      std::copy_n(report.certificate, y.size(), y.begin());
+    else if (report.pivots >= run_.options.max_pivots)
+      return;
+    else if (prove_infeasible(run_.problem, y))
+      answers.status[k] = status::kInfeasible;
+    else if (try_every_basis(run_.problem, options_.tolerance, z)) {
+      answers.status[k] = status::kConverged;
+      answers.residual[k] = compute_lcp_residual(Team{}, run_.problem, z.data());
+    }
+  }
+
   LcpProblem<double> pose(int i) const {
     const bool shared = all_.equations.size() == static_cast<std::size_t>(all_.size);
     const int* equations = all_.equations.empty() ? nullptr
@@ -87,12 +97,13 @@ class Worker {
 
   const LcpProblems& all_;
   const SolveOptions& options_;
-  AlignedVector<char> scratch_;
+  int i_ = 0;
+  LcpRun run_{};
 };
 
 LcpAnswers solve_all(const LcpProblems& problems, const SolveOptions& options) {
   LcpAnswers answers = make_answers(problems.batch, problems.size);
-  solve_each<Worker>(problems, options, answers);
+  solve_each<Case>(problems, options, answers);
   return answers;
 }
 

@@ -1,4 +1,4 @@
-// Problems given as plain arrays: the solvers without a simulator.
+// Problems given as plain arrays: the solvers without a simulator, on host threads or on a GPU.
 //
 //   solve_contact   H v = g + Σ J_iᵀ λ_i,   K_i ∋ λ_i ⊥ J_i v + (φ_i/h + s_i) e_n ∈ K_i*      kernels/problem
 //   solve_delassus  u = W r + q,            K_i ∋ r_i ⊥ u_i + s_i e_n ∈ K_i*
@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "host/model/error.hpp"
@@ -42,7 +43,9 @@ struct SolveOptions {
   double tolerance = 1e-8;         // on `residual`, > 0 [-]
   int max_iterations = 50;         // of each phase, >= 1; LCPs pivot as long as it takes
   int max_total_iterations = 0;    // of all phases and starts of a problem together, >= 0; 0: no bound
-  int threads = 0;                 // 0: all cores
+  std::string device = "cpu";      // cpu | cuda | cuda:<i> | auto: a usable GPU, else the CPU
+  int threads = 0;                 // host threads; 0: all cores
+  int solve_threads = 0;           // as SimulatorOptions::solve_threads, by the problem's size
   Dtype factor = Dtype::kFloat64;  // precision of the factored matrix, for solvers that have one
 };
 
@@ -119,6 +122,7 @@ struct LcpProblems {
 };
 
 struct ContactAnswers {
+  std::string device;                 // "cpu" or "cuda:0 (its name)"
   std::vector<double> v;              // (batch, nv); of Delassus problems u (batch, 3 contacts) [m/s]
   std::vector<double> lambda;         // (batch, dimension contacts) [N s], 0 beyond `count`; of QPs (batch, rows)
   std::vector<double> row_lambda;     // (batch, general rows) of contact problems that have any
@@ -133,6 +137,7 @@ struct ContactAnswers {
 };
 
 struct LcpAnswers {
+  std::string device;                 // as of ContactAnswers
   std::vector<double> z;              // (batch, size)
   std::vector<std::uint32_t> status;  // (batch) kNoSolutionFound: pivots ended in rays, without a certificate
   std::vector<double> residual;       // (batch) ‖min(z, w)‖∞, scaled as in kernels/problem/lcp.hpp [-]

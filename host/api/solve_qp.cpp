@@ -3,7 +3,7 @@
 
 #include "host/api/check_problems.hpp"
 #include "host/api/contact_answers.hpp"
-#include "host/api/run_batch.hpp"
+#include "host/api/solve_each.hpp"
 
 // A QP is a contact problem with general rows only, here without units:
 //
@@ -49,10 +49,10 @@ double largest(std::span<const double> values) {
   return most;
 }
 
-/// The memory of one thread: the problem without units and the solver's memory.
-class Worker {
+/// The memory of one problem: without units, and its solvers.
+class Case {
  public:
-  Worker(const QpProblems& all, const SolveOptions& options)
+  Case(const QpProblems& all, const SolveOptions& options)
       : all_(all),
         options_(without_cone(options)),
         H_(all.nv, all.nv),
@@ -60,32 +60,44 @@ class Worker {
         g_(all.nv),
         b_(all.rows),
         problem_({all.nv, 0, all.rows}, options_),
-        solver_(pose(), options_) {}
+        solver_(options_) {}
 
   /// Throws InputError for an H that is not symmetric or not positive semidefinite.
-  void solve(int i, ContactAnswers& answers) {
+  bool begin(int i, ContactAnswers& answers) {
+    i_ = i;
     const auto H = part(all_.H, all_.batch, i), g = part(all_.g, all_.batch, i);
     const auto A = part(all_.A, all_.batch, i), b = part(all_.b, all_.batch, i);
-    if (!all_finite(H) || !all_finite(g) || !all_finite(A) || !all_finite(b)) return store_not_finite(i, answers);
+    if (!all_finite(H) || !all_finite(g) || !all_finite(A) || !all_finite(b)) {
+      store_not_finite(i, answers);
+      return false;
+    }
     const std::span<double> S(H_.data(), static_cast<std::size_t>(H_.size()));
     answers.asymmetry[static_cast<std::size_t>(i)] = take_semidefinite("H", i, H, all_.nv, S);
-    const QpUnits units = choose_units(largest(S), largest(g), largest(A), largest(b));
-    take_units(units, i);
+    units_ = choose_units(largest(S), largest(g), largest(A), largest(b));
+    remove_units(i);
+    const ContactSolution<double> x{part(answers.v, all_.batch, i).data(), nullptr,
+                                    part(answers.lambda, all_.batch, i).data()};
+    solver_.begin(pose(), options_.tolerance, x);
+    return true;
+  }
 
-    const ContactProblem<double> p = pose();
-    const std::span<double> v = part(answers.v, all_.batch, i), lambda = part(answers.lambda, all_.batch, i);
-    ContactSolution<double> x{v.data(), nullptr, lambda.data()};
-    const auto report = solver_.solve(p, options_.tolerance, x);
-    store_report(i, report, measure_residual(p, x).total, options_.tolerance, all_.rows, answers);
-    answers.violation[static_cast<std::size_t>(i)] *= units.row * units.velocity / kStepSize;
-    for (double& entry : v) entry *= units.velocity;
-    for (double& entry : lambda) entry *= units.force / units.row;
+  SolverRun& run() { return solver_.run(); }
+
+  bool go_on(ContactAnswers& answers) {
+    if (solver_.go_on()) return true;
+    const double residual = measure_residual(run().problem, run().out).total;
+    store_report(i_, solver_.report(), residual, options_.tolerance, all_.rows, answers);
+    answers.violation[static_cast<std::size_t>(i_)] *= units_.row * units_.velocity / kStepSize;
+    for (double& entry : part(answers.v, all_.batch, i_)) entry *= units_.velocity;
+    for (double& entry : part(answers.lambda, all_.batch, i_)) entry *= units_.force / units_.row;
+    return false;
   }
 
  private:
   /// Divides by the units; H_ must hold the symmetric part of H.
-  void take_units(const QpUnits& units, int i) {
+  void remove_units(int i) {
     using Vector = Eigen::Map<const Eigen::VectorXd>;
+    const QpUnits& units = units_;
     H_ *= units.velocity / units.force;
     g_ = Vector(part(all_.g, all_.batch, i).data(), all_.nv) / units.force;
     A_ = Eigen::Map<const RowMatrix>(part(all_.A, all_.batch, i).data(), all_.rows, all_.nv) / units.row;
@@ -102,6 +114,8 @@ class Worker {
   SolveOptions options_;
   RowMatrix H_, A_;
   Eigen::VectorXd g_, b_;
+  int i_ = 0;
+  QpUnits units_;
   OneBlockProblem problem_;
   ProblemSolver solver_;
 };
@@ -112,7 +126,7 @@ ContactAnswers solve_qp(const QpProblems& problems, const SolveOptions& options)
   check_row_options(options);
   check_problems(problems);
   ContactAnswers answers = make_contact_answers(problems.batch, problems.nv, problems.rows, problems.nv);
-  solve_each<Worker>(problems, options, answers);
+  solve_each<Case>(problems, options, answers);
   return answers;
 }
 

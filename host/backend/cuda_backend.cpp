@@ -5,10 +5,10 @@
 
 #include "host/backend/array_bytes.hpp"
 #include "host/backend/cuda_buffers.hpp"
-#include "host/backend/cuda_devices.hpp"
 #include "host/backend/gpu_bytes.hpp"
 #include "host/backend/linearization_arrays.hpp"
 #include "host/backend/script_tables.hpp"
+#include "host/backend/selected_gpu.hpp"
 #include "host/backend/solve_launch.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/model/error.hpp"
@@ -17,18 +17,6 @@
 
 namespace stiction {
 namespace {
-
-/// Selects the GPU; to be called before anything is allocated there. Returns its name.
-std::string select_device(int device) {
-  const CudaDevices found = find_cuda_devices();
-  const std::string name = "cuda:" + std::to_string(device);
-  if (found.names.empty()) throw InputError("device: " + name + " is not usable: " + found.why_none);
-  if (device >= static_cast<int>(found.names.size()))
-    throw InputError("device: " + name +
-                     " does not exist; this machine has cuda:0 to cuda:" + std::to_string(found.names.size() - 1));
-  check_cuda(cudaSetDevice(device), "selecting " + name);
-  return name + " (" + found.names[static_cast<std::size_t>(device)] + ")";
-}
 
 /// To be called before anything waits for a stream of the caller's, or enqueues in it: a capture would keep addresses
 /// of copies that are gone when its graph is launched, and nobody can wait for it.
@@ -40,34 +28,10 @@ void refuse_capture(cudaStream_t stream) {
 }
 
 /// Selects the GPU of a batch. Returns its name.
-std::string select_device(const CudaOptions& options) {
-  std::string name = select_device(options.device);
+std::string select_gpu(const CudaOptions& options) {
+  std::string name = select_gpu(options.device);
   if (options.stream) refuse_capture(reinterpret_cast<cudaStream_t>(*options.stream));
   return name;
-}
-
-/// The part of the GPU's free memory that batches may use [bytes].
-std::size_t usable_bytes() {
-  std::size_t free_bytes = 0, total_bytes = 0;
-  check_cuda(cudaMemGetInfo(&free_bytes, &total_bytes), "reading the GPU's free memory");
-  const std::size_t kept_free = total_bytes / 50;  // for the driver, stacks and fragmentation
-  return free_bytes > kept_free ? free_bytes - kept_free : 0;
-}
-
-SharedMemory shared_memory(int device) {
-  const auto bytes = [&](cudaDeviceAttr attribute) {
-    int value = 0;
-    check_cuda(cudaDeviceGetAttribute(&value, attribute, device), "reading the GPU's shared memory");
-    return static_cast<std::size_t>(value);
-  };
-  return {bytes(cudaDevAttrMaxSharedMemoryPerBlockOptin), bytes(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
-          bytes(cudaDevAttrReservedSharedMemoryPerBlock)};
-}
-
-int count_processors(int device) {
-  int count = 0;
-  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "reading the GPU's size");
-  return count;
 }
 
 template <class Real>
@@ -75,7 +39,7 @@ class CudaBackend : public Backend {
  public:
   CudaBackend(const Scene& scene, const Capacity& capacity, int batch, const CudaOptions& options)
       : device_(options.device),
-        name_(select_device(options)),
+        name_(select_gpu(options)),
         batch_size_(batch),
         config_(make_step_config<Real>(scene)),
         host_model_(*scene.model),
@@ -145,7 +109,7 @@ class CudaBackend : public Backend {
     const auto kept = std::make_shared<LinearizationArrays<DeviceArray>>(batch_size_, model.nv, model.nu, device_);
     const auto count = static_cast<std::size_t>(batch_size_);
     const std::size_t bytes = linearize_scratch_bytes(model, environments_.device_view().capacity, config_);
-    check_fitting(batch_size_, {bytes + sizeof(LinearizeProgress<Real>), 0}, usable_bytes(),
+    check_fitting(batch_size_, {bytes + sizeof(LinearizeProgress<Real>), 0}, usable_gpu_bytes(),
                   "to linearize on " + name_);
     const DeviceArray<LinearizeProgress<Real>> progress(count);
     const DeviceArray<char> scratch(count * bytes);
@@ -224,10 +188,10 @@ class CudaBackend : public Backend {
   SolveLaunch choose_launch(const Capacity& capacity, const CudaOptions& options) const {
     const ModelView<Real>& model = host_model_.view();
     const SolveWidth width = choose_solve_width(model.nv, options.solve_threads);
-    const SharedMemory shared = shared_memory(device_);
+    const SharedMemory shared = gpu_shared_memory(device_);
     const NearBytes factor = cuda_factor_bytes(model, capacity, config_);
     const SolveLaunch launch = choose_solve_launch(options.factor_memory, config_.solver.name, width, factor, shared);
-    if (launch.near_bytes > 0) allow_shared_memory(config_, shared.a_block);
+    if (launch.near_bytes > 0) allow_shared_memory(config_.solver, shared.a_block);
     return launch;
   }
 
@@ -259,7 +223,7 @@ class CudaBackend : public Backend {
 
   /// To be called after the model has been allocated and before anything of the batch is.
   CudaEnvironments<Real> make_environments(const Capacity& capacity) const {
-    check_fitting(batch_size_, {bytes_, shared_bytes()}, usable_bytes(), "on " + name_);
+    check_fitting(batch_size_, {bytes_, shared_bytes()}, usable_gpu_bytes(), "on " + name_);
     const BatchBytes copy{array_bytes<Real>(host_model_.view(), capacity), 0};
     if (const auto free = available_bytes()) check_fitting(batch_size_, copy, *free, "on the host, which keeps a copy");
     return {host_model_.view(), model_.view(), capacity, batch_size_};
@@ -301,7 +265,7 @@ std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int 
     const std::size_t each =
         gpu_environment_bytes<Real>(ModelStorage<Real>(*scene.model).view(), capacity, make_step_config<Real>(scene));
     const std::size_t less = each * static_cast<std::size_t>(batch - 1);
-    check_fitting(batch, {each, 0}, std::min(usable_bytes(), less), "on cuda:" + std::to_string(options.device));
+    check_fitting(batch, {each, 0}, std::min(usable_gpu_bytes(), less), "on cuda:" + std::to_string(options.device));
     throw;
   }
 }
@@ -314,13 +278,13 @@ std::unique_ptr<Backend> make_cuda_backend(const Scene& scene, const Capacity& c
 }
 
 void copy_from_cuda(int device, const void* from, std::size_t bytes, void* to) {
-  const std::string name = select_device(device);
+  const std::string name = select_gpu(device);
   check_cuda(cudaDeviceSynchronize(), "waiting for " + name);
   check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copying from " + name);
 }
 
 void copy_to_cuda(int device, void* to, std::size_t bytes, const void* from) {
-  const std::string name = select_device(device);
+  const std::string name = select_gpu(device);
   check_cuda(cudaDeviceSynchronize(), "waiting for " + name);
   check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "copying to " + name);
   check_cuda(cudaDeviceSynchronize(), "copying to " + name);  // other streams would not wait for the copy

@@ -42,11 +42,12 @@ std::size_t count_fitting(const BatchBytes& bytes, std::size_t free) {
   return free > bytes.once ? (free - bytes.once) / std::max<std::size_t>(bytes.each, 1) : 0;
 }
 
-void check_fitting(int batch, const BatchBytes& bytes, std::size_t free, const std::string& where) {
+void check_fitting(int batch, const BatchBytes& bytes, std::size_t free, const std::string& where,
+                   const std::string& what) {
   const std::size_t fitting = count_fitting(bytes, free);
   if (static_cast<std::size_t>(batch) <= fitting) return;
   const double needed = static_cast<double>(bytes.each) * batch + static_cast<double>(bytes.once);
-  throw OutOfMemory("out of memory: " + std::to_string(batch) + " environments need " + gigabytes(needed) + " and " +
+  throw OutOfMemory("out of memory: " + std::to_string(batch) + " " + what + " need " + gigabytes(needed) + " and " +
                     gigabytes(static_cast<double>(free)) + " are free" + (where.empty() ? "" : " " + where) + "; " +
                     std::to_string(fitting) + " fit");
 }

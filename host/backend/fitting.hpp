@@ -18,8 +18,10 @@ struct BatchBytes {
 /// Number of environments that fit into `free` bytes.
 std::size_t count_fitting(const BatchBytes& bytes, std::size_t free);
 
-/// Throws OutOfMemory unless `batch` environments fit into `free` bytes `where`, such as "on cuda:0".
-void check_fitting(int batch, const BatchBytes& bytes, std::size_t free, const std::string& where = "");
+/// Throws OutOfMemory unless `batch` environments fit into `free` bytes `where`, such as "on cuda:0". `what`: their
+/// name in the message.
+void check_fitting(int batch, const BatchBytes& bytes, std::size_t free, const std::string& where = "",
+                   const std::string& what = "environments");
 
 /// Memory that the system can give to this process [bytes]; none if the system does not tell.
 std::optional<std::size_t> available_bytes();

@@ -2,6 +2,7 @@
 #include "host/backend/ceilings.hpp"
 #include "host/backend/cuda_backend.hpp"
 #include "host/backend/cuda_devices.hpp"
+#include "host/backend/gpu_solver.hpp"
 #include "host/model/error.hpp"
 
 namespace stiction {
@@ -20,6 +21,8 @@ std::unique_ptr<Backend> make_cuda_backend(const Scene&, const Capacity&, int, b
 void copy_from_cuda(int device, const void*, std::size_t, void*) { refuse(device); }
 
 void copy_to_cuda(int device, void*, std::size_t, const void*) { refuse(device); }
+
+std::unique_ptr<GpuSolver> make_gpu_solver(int device, int) { refuse(device); }
 
 Ceilings measure_cuda_ceilings(int index) { refuse(index); }
 

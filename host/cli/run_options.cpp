@@ -11,7 +11,6 @@
 #include "host/cli/choices.hpp"
 #include "host/cli/id_list.hpp"
 #include "host/cli/whole_number.hpp"
-#include "kernels/launch/solve_width.hpp"
 
 namespace stiction {
 namespace {
@@ -31,13 +30,6 @@ std::uint64_t checked_seed(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error == std::errc() && end == text.data() + text.size()) return seed;
   throw InputError(fmt::format("--seed {}: it takes whole numbers from 0 to 2^64 - 1", text));
-}
-
-int checked_solve_threads(long long threads) {
-  if (is_solve_width(static_cast<int>(threads)) && static_cast<int>(threads) == threads)
-    return static_cast<int>(threads);
-  throw InputError(
-      fmt::format("--solve-threads {}: it takes 8, 32, 64, or 0 for a choice by the model's size", threads));
 }
 
 std::string names(const Choice& choice) { return fmt::format("{}", fmt::join(choice.built, " | ")); }
@@ -110,7 +102,7 @@ SimulatorOptions simulator_options(const RunOptions& options) {
   }
   result.dtype = parse_choice<Dtype>(dtype_choice(), options.dtype);
   result.threads = checked_int("threads", options.threads, 0);
-  result.solve_threads = checked_solve_threads(options.solve_threads);
+  result.solve_threads = checked_solve_threads(options.solve_threads, "the model's size");
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 
+#include "host/api/device.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_code.hpp"
 #include "host/cli/solve_batch.hpp"
@@ -34,8 +35,9 @@ std::string describe_sizes(const ProblemBatch& p) {
 }
 
 std::vector<RecordingAttribute> answer_attributes(const SolveCommandOptions& asked, const ProblemBatch& p,
-                                                  const SolveOptions& options) {
-  std::vector<RecordingAttribute> attributes = {{"problems", asked.file}, {"kind", problem_kind_name(p.kind)}};
+                                                  const SolveOptions& options, const std::string& device) {
+  std::vector<RecordingAttribute> attributes = {
+      {"problems", asked.file}, {"kind", problem_kind_name(p.kind)}, {"device", device}};
   if (p.kind == ProblemKind::kContact || p.kind == ProblemKind::kDelassus) {
     attributes.push_back({"law", choice_name(law_choice(), options.law)});
     attributes.push_back({"cone", choice_name(cone_choice(), options.cone)});
@@ -72,8 +74,9 @@ void check_out(const SolveCommandOptions& asked) {
 
 void print_answers(const SolveCommandOptions& asked, const ProblemBatch& problems, const ContactAnswers& answers,
                    double seconds) {
-  fmt::print("{}: {}\n{}{}{}", asked.file, describe_sizes(problems), describe_problems(answers, problems.ids),
-             describe(solve_figures(answers), seconds), describe_change(answers, problems.extras.answer));
+  fmt::print("{}: {}, {}\n{}{}{}", asked.file, describe_sizes(problems), answers.device,
+             describe_problems(answers, problems.ids), describe(solve_figures(answers), seconds),
+             describe_change(answers, problems.extras.answer));
   if (!asked.out.empty()) fmt::print("{:<28}{}\n", "answers", asked.out);
 }
 
@@ -83,10 +86,12 @@ int solve_file(const SolveCommandOptions& asked) {
   const ProblemBatch problems = read_problems(asked.file, asked_kind(asked), asked_problems(asked));
   const SolveOptions options = solve_options(asked, problems.kind, problems.choices);
   check_out(asked);
+  make_gpu_solver(options);  // a device that is not usable is no error of the file
   const auto begin = Clock::now();
   const ContactAnswers answers = solve_named(asked.file, problems, options);
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  if (!asked.out.empty()) write_answers(asked.out, problems, answers, answer_attributes(asked, problems, options));
+  if (!asked.out.empty())
+    write_answers(asked.out, problems, answers, answer_attributes(asked, problems, options, answers.device));
   if (!asked.quiet) {
     print_answers(asked, problems, answers, seconds);
     if (const auto warning = describe_asymmetry(answers, problems.ids); !warning.empty())

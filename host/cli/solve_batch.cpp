@@ -7,6 +7,7 @@ namespace {
 
 ContactAnswers in_common(LcpAnswers answers) {
   ContactAnswers common;
+  common.device = std::move(answers.device);
   common.v = std::move(answers.z);
   common.status = std::move(answers.status);
   common.residual = std::move(answers.residual);

@@ -88,7 +88,11 @@ void add_solve_options(CLI::App& app, SolveCommandOptions& o) {
                  "Of each phase of a solver; LCPs have no limit (default: the file, else 50)");
   app.add_option("--max-total-iterations", o.max_total_iterations,
                  "Of all phases and starts of a problem together; 0: no limit (default: the file, else 0)");
+  app.add_option("--device", o.device, "auto | cpu | cuda[:i] (default cpu)");
   app.add_option("--threads", o.threads, "Host threads; 0: all cores (default 0)");
+  app.add_option("--solve-threads", o.solve_threads,
+                 "GPU threads that share a solve: 8 | 32 | 64, or 0: by the problem's size (default 0); on the CPU not "
+                 "0: solve as a GPU does, for the same bits");
   app.add_option("--out", o.out, "Answers (HDF5); written as FILE.partial, renamed when they are complete")
       ->type_name("FILE");
   app.add_option("--allow-failures", o.allow_failures, "Unsolved problems that still count as success (default 0)");
@@ -128,7 +132,9 @@ SolveOptions solve_options(const SolveCommandOptions& asked, ProblemKind kind, c
   options.max_iterations = checked_int("max-iterations", o.max_iterations.value_or(options.max_iterations), 1);
   options.max_total_iterations =
       checked_int("max-total-iterations", o.max_total_iterations.value_or(options.max_total_iterations), 0);
+  options.device = o.device;
   options.threads = checked_int("threads", o.threads, 0);
+  options.solve_threads = checked_solve_threads(o.solve_threads, "the problem's size");
   return options;
 }
 

@@ -20,7 +20,8 @@ struct SolveCommandOptions {
   std::optional<long long> facets;
   std::optional<double> tolerance;
   std::optional<long long> max_iterations, max_total_iterations;
-  long long threads = SolveOptions().threads;
+  std::string device = SolveOptions().device;
+  long long threads = SolveOptions().threads, solve_threads = SolveOptions().solve_threads;
   std::string problems;  // a list; empty: all
   std::string out;       // empty: nothing is written
   long long allow_failures = 0;

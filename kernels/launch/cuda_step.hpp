@@ -9,25 +9,10 @@
 
 #include <cstddef>
 
-#include "kernels/launch/factor_memory.hpp"
+#include "kernels/launch/cuda_solve.hpp"
 #include "kernels/launch/run_steps.hpp"
 
 namespace stiction {
-
-/// Scratch for as many solves as a GPU holds at once. A team takes one environment after the other.
-struct SolvePool {
-  char* scratch;       // (slots, stride)
-  std::size_t stride;  // bytes of a solve's scratch, a multiple of 64
-  int slots;           // solves at once
-  int* taken;          // environments taken beyond the first of every slot, by solve and by explain (2)
-};
-
-/// Solves at once: all that the GPU holds, in whole blocks, but no more than there are environments.
-constexpr int choose_solve_slots(SolveWidth width, int environments, int processors) {
-  const int block = environments_a_block(width), most = processors * resident_blocks(width) * block;
-  const int wanted = (environments + block - 1) / block * block;
-  return wanted < most ? wanted : most;
-}
 
 /// A batch in device memory.
 template <class Real>
@@ -55,10 +40,6 @@ constexpr int choose_narrow_teams(int environments, int processors) {
 /// Bytes of shared memory that are of use to one environment's solve.
 template <class Real>
 NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
-
-/// Allows the solver's kernel to use `bytes` of shared memory per block, static and dynamic together.
-template <class Real>
-void allow_shared_memory(const StepConfig<Real>& config, std::size_t bytes);
 
 /// Enqueues a stage of a step; `first`: in the first step of a call.
 template <class Real>
@@ -100,24 +81,5 @@ void enqueue_meet(const CudaBatch<Real>& batch, cudaStream_t stream);
 /// Enqueues the check of where the answers take the bodies.
 template <class Real>
 void enqueue_look(const CudaBatch<Real>& batch, cudaStream_t stream);
-
-/// Tasks to solve or to explain.
-struct SolveBatch {
-  SolverConfig config;
-  SolveTask* task;  // (count)
-  int count;
-  SolvePool pool;
-  int* taken;  // of the pool, by this kernel
-};
-
-/// Enqueues the solve of all wanted tasks, with `near_bytes` of shared memory each.
-template <SolverName kName, class Factor>
-void enqueue_solve(SolveWidth width, const SolveBatch& solves, std::size_t near_bytes, cudaStream_t stream);
-
-template <SolverName kName, class Factor>
-void allow_solve_memory(std::size_t bytes);
-
-/// Enqueues the explanation of all wanted tasks that the solver did not solve, `width` threads per task.
-void enqueue_explain(SolveWidth width, const SolveBatch& solves, cudaStream_t stream);
 
 }  // namespace stiction

@@ -3,7 +3,6 @@
 
 namespace stiction {
 
-template void allow_shared_memory(const StepConfig<float>&, std::size_t);
 template void enqueue_stage(Stage, const CudaBatch<float>&, const SolveLaunch&, bool, cudaStream_t);
 template void enqueue_forward(const CudaBatch<float>&, cudaStream_t);
 template void enqueue_place(const CudaBatch<float>&, cudaStream_t);

@@ -3,7 +3,6 @@
 
 namespace stiction {
 
-template void allow_shared_memory(const StepConfig<double>&, std::size_t);
 template void enqueue_stage(Stage, const CudaBatch<double>&, const SolveLaunch&, bool, cudaStream_t);
 template void enqueue_forward(const CudaBatch<double>&, cudaStream_t);
 template void enqueue_place(const CudaBatch<double>&, cudaStream_t);

@@ -82,37 +82,9 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare) 
   });
 }
 
-/// Enqueues the solve with the type of factor that the configuration asks for.
-template <SolverName kName>
-void enqueue_factored(SolveWidth width, const SolveBatch& solves, std::size_t near_bytes, cudaStream_t stream) {
-  if constexpr (SolverOf<kName>::kFactors)
-    if (solves.config.factor == Dtype::kFloat32) return enqueue_solve<kName, float>(width, solves, near_bytes, stream);
-  enqueue_solve<kName, double>(width, solves, near_bytes, stream);
-}
-
 template <class Real>
 SolveBatch solve_batch(const CudaBatch<Real>& batch, int* taken) {
   return {batch.config.solver, batch.task, batch.count, batch.solves, taken};
-}
-
-template <class Real>
-void enqueue_solver(const CudaBatch<Real>& batch, const SolveLaunch& solver, cudaStream_t stream) {
-  const SolveBatch solves = solve_batch(batch, batch.solves.taken);
-  switch (solves.config.name) {
-#define ST_SOLVER(enumerator, name, solve, scratch, factors)                                   \
-  case SolverName::enumerator:                                                                 \
-    enqueue_factored<SolverName::enumerator>(solver.width, solves, solver.near_bytes, stream); \
-    break;
-#include "kernels/solver/solvers.inc"
-#undef ST_SOLVER
-  }
-}
-
-/// A warp explains a problem that a quarter of one solves: few do not get a solution, and those take long.
-template <class Real>
-void enqueue_explanation(const CudaBatch<Real>& batch, const SolveLaunch& solver, cudaStream_t stream) {
-  const SolveWidth width = solver.width == SolveWidth::kQuarter ? SolveWidth::kWarp : solver.width;
-  enqueue_explain(width, solve_batch(batch, batch.solves.taken + 1), stream);
 }
 
 template <class Real>
@@ -147,9 +119,9 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch&
     case Stage::kTask:
       return enqueue_task(batch, stream);
     case Stage::kSolve:
-      return enqueue_solver(batch, solver, stream);
+      return enqueue_solver(solver, solve_batch(batch, batch.solves.taken), stream);
     case Stage::kExplain:
-      return enqueue_explanation(batch, solver, stream);
+      return enqueue_explanation(solver.width, solve_batch(batch, batch.solves.taken + 1), stream);
     case Stage::kMove:
       return launch(size, stream, move_kernel<Real>, batch);
     case Stage::kLook:
@@ -177,24 +149,6 @@ void enqueue_place(const CudaBatch<Real>& batch, cudaStream_t stream) {
 template <class Real>
 void enqueue_energy(const CudaBatch<Real>& batch, cudaStream_t stream) {
   launch(launch_size<StepTeam>(batch.count), stream, energy_kernel<Real>, batch);
-}
-
-template <SolverName kName>
-void allow_factor_memory(Dtype factor, std::size_t bytes) {
-  if constexpr (SolverOf<kName>::kFactors)
-    if (factor == Dtype::kFloat32) return allow_solve_memory<kName, float>(bytes);
-  allow_solve_memory<kName, double>(bytes);
-}
-
-template <class Real>
-void allow_shared_memory(const StepConfig<Real>& config, std::size_t bytes) {
-  switch (config.solver.name) {
-#define ST_SOLVER(enumerator, name, solve, scratch, factors) \
-  case SolverName::enumerator:                               \
-    return allow_factor_memory<SolverName::enumerator>(config.solver.factor, bytes);
-#include "kernels/solver/solvers.inc"
-#undef ST_SOLVER
-  }
 }
 
 template <class Real>

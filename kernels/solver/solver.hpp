@@ -29,6 +29,8 @@ struct SolverConfig {
   Dtype factor = Dtype::kFloat64;         // precision of the factored matrix, for solvers that have one
   int max_total_iterations = 0;           // limit on the sum over all phases and starts; 0: no limit
   SolveRoute route = SolveRoute::kAlone;  // read by a team of one lane only; all others take kTeam
+
+  bool operator==(const SolverConfig&) const = default;
 };
 
 /// How many iterations all phases and starts may take together.

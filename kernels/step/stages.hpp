@@ -50,7 +50,9 @@ struct SolveTask {
   WarmStart<double> warm;
   ContactSolution<double> solution;
   Arena arena;
-  Array<double> ray;  // (nv) keeps the direction that shows an unbounded problem; the arena may go to another task
+  // certificates of the report are kept here, as the arena may go to another task
+  Array<double> ray;     // (nv) the direction that shows an unbounded problem
+  Array<double> farkas;  // (num_contacts dimension + num_rows) y of an infeasible one; null: nobody reads it
   SolverReport<double> report;
 };
 
@@ -181,15 +183,21 @@ ST_BODY void task_stage(Team team, StepSite<Real>& site) {
     site.task->solution = s.solution;
     site.task->arena = s.solver;
     site.task->ray = s.ray;
+    site.task->farkas = nullptr;
   });
 }
 
-/// Of a certificate in the solver's scratch, keeps the direction that shows an unbounded problem.
+/// Keeps a certificate that is in the solver's scratch, if the task has room for it.
 template <class Team>
-ST_FN void keep_ray(Team team, SolveTask& task) {
-  const double* ray = (task.report.status & status::kUnbounded) ? task.report.certificate : nullptr;
-  if (ray) team.each(task.problem.nv, [&](int j) { task.ray[j] = ray[j]; });
-  team.once([&] { task.report.certificate = ray ? task.ray.data() : nullptr; });
+ST_FN void keep_certificate(Team team, SolveTask& task) {
+  const bool unbounded = task.report.status & status::kUnbounded;
+  const double* certificate = task.report.certificate;
+  double* kept = unbounded ? task.ray : task.farkas;
+  if (!certificate) kept = nullptr;
+  const ContactProblem<double>& p = task.problem;
+  if (kept)
+    team.each(unbounded ? p.nv : p.dimension * p.num_contacts + p.num_rows, [&](int k) { kept[k] = certificate[k]; });
+  team.once([&] { task.report.certificate = kept; });
 }
 
 /// Solves a task, if it is wanted; the factor lies in the near memory if it fits there.
@@ -200,7 +208,7 @@ ST_BODY void solve_stage(Team team, const SolverConfig& config, NearMemory near,
   const SolverReport<double> report = solve_parts<kName, Team, double, Factor>(team, task.problem, config, task.warm,
                                                                                task.arena.beside(near), task.solution);
   team.once([&] { task.report = report; });
-  keep_ray(team, task);
+  keep_certificate(team, task);
 }
 
 /// Says why a task was not solved. Runs right after the solve, whose scratch it overwrites.
@@ -212,7 +220,7 @@ ST_BODY void explain_stage(Team team, const SolverConfig& config, SolveTask& tas
   if (report.status == status::kConverged) return;
   explain_unsolved<Team, double>(team, task.problem, config, task.arena, task.solution, &report);
   team.once([&] { task.report = report; });
-  keep_ray(team, task);
+  keep_certificate(team, task);
 }
 
 /// Where the answer takes the environment.

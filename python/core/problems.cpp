@@ -45,7 +45,9 @@ SolveOptions options_from(const nb::dict& given) {
   options.tolerance = nb::cast<double>(given["tolerance"]);
   options.max_iterations = nb::cast<int>(given["max_iterations"]);
   options.max_total_iterations = nb::cast<int>(given["max_total_iterations"]);
+  options.device = text("device");
   options.threads = nb::cast<int>(given["threads"]);
+  options.solve_threads = nb::cast<int>(given["solve_threads"]);
   return options;
 }
 
@@ -59,6 +61,7 @@ auto unlocked(Solve solve) {
 nb::dict answers(ContactAnswers a, int batch, int nv, int rows) {
   const std::size_t n = size_of(batch);
   nb::dict out;
+  out["device"] = std::move(a.device);
   const std::size_t general_rows = a.row_lambda.size() / n;
   out["v"] = copied_array(std::move(a.v), {n, size_of(nv)});
   out["lambda"] = copied_array(std::move(a.lambda), {n, size_of(rows)});
@@ -79,6 +82,7 @@ nb::dict answers(ContactAnswers a, int batch, int nv, int rows) {
 nb::dict answers(LcpAnswers a, int batch, int size) {
   const std::size_t n = size_of(batch);
   nb::dict out;
+  out["device"] = std::move(a.device);
   out["z"] = copied_array(std::move(a.z), {n, size_of(size)});
   out["status"] = copied_array(std::move(a.status), {n});
   out["residual"] = copied_array(std::move(a.residual), {n});

@@ -102,8 +102,8 @@ class Problems:
 
         Args:
             ids: numbers of problems; None: all.
-            **options: law, cone, facets, solver, factor, tolerance, max_iterations, max_total_iterations, threads, as
-                far as the kind has them.
+            **options: law, cone, facets, solver, factor, tolerance, max_iterations, max_total_iterations, device,
+                threads, solve_threads, as far as the kind has them.
 
         Raises:
             InputError: as for `solve_contact` and the like.

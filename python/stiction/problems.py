@@ -32,10 +32,15 @@ INTEGER_EXTRAS = {"sides": "nc 2", "row_sides": "rows 2"}
 
 
 class Answers:
-    """Answers of a batch, as attributes or by name: `answers.v`, `answers["lambda"]` (`lambda_` as an attribute)."""
+    """Answers of a batch, as attributes or by name: `answers.v`, `answers["lambda"]` (`lambda_` as an attribute).
 
-    def __init__(self, arrays: dict[str, np.ndarray]) -> None:
+    Attributes:
+        device: where they were computed, "cpu" or "cuda:0 (name of the GPU)".
+    """
+
+    def __init__(self, arrays: dict[str, np.ndarray], device: str) -> None:
         self._arrays = arrays
+        self.device = device
 
     def __getattr__(self, name: str) -> np.ndarray:
         try:
@@ -47,7 +52,7 @@ class Answers:
         return self._arrays[name]
 
     def __dir__(self) -> list[str]:
-        return ["lambda_" if name == "lambda" else name for name in self._arrays]
+        return ["device", *("lambda_" if name == "lambda" else name for name in self._arrays)]
 
     def __repr__(self) -> str:
         return f"Answers({', '.join(f'{name} {array.shape}' for name, array in self._arrays.items())})"
@@ -57,7 +62,7 @@ def solve_contact(
     H: Any, g: Any, J: Any, phi: Any, mu: Any, h: float, count: Any = None, *,
     law: str = "anitescu", cone: str = "pyramid", facets: int = 4, solver: str | None = None,
     factor: str = "float64", tolerance: float = 1e-8, max_iterations: int = 50, max_total_iterations: int = 0,
-    threads: int | None = None, **extras: Any,
+    device: str = "cpu", threads: int | None = None, solve_threads: int = 0, **extras: Any,
 ) -> Answers:  # fmt: skip
     """Solves the problem of a step: H v = g + Jᵀλ with K ∋ λ ⊥ J v + b + (φ/h + s) e_n ∈ K*.
 
@@ -83,7 +88,11 @@ def solve_contact(
         max_iterations: most iterations of each phase of the solver.
         max_total_iterations: most iterations of all phases, starts and solvers together (Status.ITERATION_LIMIT); 0: no
             limit beyond those of the phases.
+        device: "cpu", "cuda", "cuda:<i>", or "auto" (a usable GPU, else the CPU). A GPU solves many problems at once, in
+            double as the CPU does; checks, residuals and some proofs are the host's.
         threads: host threads; None: all cores.
+        solve_threads: GPU threads that share a solve: 8, 32 or 64; 0: chosen by the problem's size. The bits are the
+            same. On the CPU, 8, 32 or 64 make solves use the algorithms of a GPU, for the same bits as on one.
         **extras: further data of a problem from a run, all optional, named as in the files of `load_problems`: offset b
             (batch, d nc) [m/s, rad/s]; radius (batch, nc) and dof_radius (batch, nv), lengths that make torsion and
             rotations comparable [m]; blocks (k,), sizes of the diagonal blocks of H, one per kinematic tree, each of
@@ -104,7 +113,8 @@ def solve_contact(
 
     Raises:
         InputError: a shape or an option is wrong, friction is negative, or H or M is not symmetric or is indefinite. A
-            number that is not finite fails only its own problem (Status.NOT_FINITE).
+            number that is not finite fails only its own problem (Status.NOT_FINITE). The device is not usable.
+        OutOfMemory: the GPU's memory does not hold a single problem and the scratch of its solve.
     """
     frictions = _frictions(H, mu)
     d = 4 if frictions == 3 else 3
@@ -112,7 +122,7 @@ def solve_contact(
                     mu=(mu, "nc" if frictions == 1 else f"nc {frictions}"))  # fmt: skip
     if count is not None:
         count = arrays.integers("count", count, ())
-    options = _options(tolerance, max_iterations, max_total_iterations, threads, solver,
+    options = _options(tolerance, max_iterations, max_total_iterations, device, threads, solve_threads, solver,
                        law=law, cone=cone, facets=facets, factor=factor)  # fmt: skip
     more = _extras(arrays, d, extras) | {"frictions": frictions}
     n = arrays.sizes
@@ -123,7 +133,8 @@ def solve_contact(
 def solve_delassus(
     W: Any, q: Any, mu: Any, *,
     law: str = "anitescu", cone: str = "pyramid", facets: int = 4, solver: str | None = None,
-    tolerance: float = 1e-8, max_iterations: int = 50, max_total_iterations: int = 0, threads: int | None = None,
+    tolerance: float = 1e-8, max_iterations: int = 50, max_total_iterations: int = 0,
+    device: str = "cpu", threads: int | None = None, solve_threads: int = 0,
 ) -> Answers:  # fmt: skip
     """Solves u = W r + q with K ∋ r ⊥ u + s e_n ∈ K* for impulses r, the normal first in every contact.
 
@@ -143,14 +154,15 @@ def solve_delassus(
         InputError: as for `solve_contact`.
     """
     arrays = _Batch(W=(W, "3*nc 3*nc"), q=(q, "3*nc"), mu=(mu, "nc"))
-    options = _options(tolerance, max_iterations, max_total_iterations, threads, solver,
+    options = _options(tolerance, max_iterations, max_total_iterations, device, threads, solve_threads, solver,
                        law=law, cone=cone, facets=facets)  # fmt: skip
     return arrays.answer(_core.solve_delassus(arrays.sizes["batch"], arrays.sizes["nc"], *arrays.values, options))
 
 
 def solve_qp(
     H: Any, g: Any, A: Any, b: Any, *, solver: str | None = None, tolerance: float = 1e-8,
-    max_iterations: int = 50, max_total_iterations: int = 0, threads: int | None = None,
+    max_iterations: int = 50, max_total_iterations: int = 0,
+    device: str = "cpu", threads: int | None = None, solve_threads: int = 0,
 ) -> Answers:  # fmt: skip
     """Minimises ½ vᵀH v − gᵀv (mind the minus) subject to A v + b >= 0.
 
@@ -170,13 +182,13 @@ def solve_qp(
     """
     arrays = _Batch(H=(H, "nv nv"), g=(g, "nv"), A=(A, "m nv"), b=(b, "m"))
     n = arrays.sizes
-    options = _options(tolerance, max_iterations, max_total_iterations, threads, solver)
+    options = _options(tolerance, max_iterations, max_total_iterations, device, threads, solve_threads, solver)
     return arrays.answer(_core.solve_qp(n["batch"], n["nv"], n["m"], *arrays.values, options))
 
 
 def solve_lcp(
     M: Any, q: Any, *, solver: str = "lemke", tolerance: float = 1e-8, max_total_iterations: int = 0,
-    threads: int | None = None,
+    device: str = "cpu", threads: int | None = None, solve_threads: int = 0,
 ) -> Answers:  # fmt: skip
     """Finds 0 <= z ⊥ M z + q >= 0, by Lemke's method.
 
@@ -186,7 +198,7 @@ def solve_lcp(
         solver: "lemke".
         tolerance: upper bound of the residual [-].
         max_total_iterations: most pivots (Status.ITERATION_LIMIT); 0: no limit.
-        threads: host threads; None: all cores.
+        device, threads, solve_threads: as for `solve_contact`.
 
     Returns:
         z (batch, n), status, residual (of min(z, w)), iterations (pivots), and the certificate: farkas y (batch, n)
@@ -196,13 +208,13 @@ def solve_lcp(
         InputError: a shape or an option is wrong.
     """
     arrays = _Batch(M=(M, "n n"), q=(q, "n"))
-    options = _options(tolerance, 50, max_total_iterations, threads, solver)
+    options = _options(tolerance, 50, max_total_iterations, device, threads, solve_threads, solver)
     return arrays.answer(_core.solve_lcp(arrays.sizes["batch"], arrays.sizes["n"], *arrays.values, None, options))
 
 
 def solve_mlcp(
     M: Any, q: Any, equations: Any, *, solver: str = "lemke", tolerance: float = 1e-8, max_total_iterations: int = 0,
-    threads: int | None = None,
+    device: str = "cpu", threads: int | None = None, solve_threads: int = 0,
 ) -> Answers:  # fmt: skip
     """Finds w = M z + q with w_i = 0 where `equations`, and 0 <= z_i ⊥ w_i >= 0 elsewhere.
 
@@ -220,7 +232,7 @@ def solve_mlcp(
     """
     arrays = _Batch(M=(M, "n n"), q=(q, "n"))
     equal = arrays.integers("equations", equations, (arrays.sizes["n"],))
-    options = _options(tolerance, 50, max_total_iterations, threads, solver)
+    options = _options(tolerance, 50, max_total_iterations, device, threads, solve_threads, solver)
     return arrays.answer(_core.solve_lcp(arrays.sizes["batch"], arrays.sizes["n"], *arrays.values, equal, options))
 
 
@@ -273,10 +285,12 @@ def _number(name: str, value: Any) -> float:
 
 
 def _options(
-    tolerance: Any, max_iterations: Any, max_total_iterations: Any, threads: Any, solver: Any, **choices: Any
-) -> dict[str, Any]:
-    counts = {"max_iterations": max_iterations, "max_total_iterations": max_total_iterations, "threads": threads or 0}
-    out: dict[str, Any] = {"tolerance": _number("tolerance", tolerance)}
+    tolerance: Any, max_iterations: Any, max_total_iterations: Any, device: Any, threads: Any, solve_threads: Any,
+    solver: Any, **choices: Any,
+) -> dict[str, Any]:  # fmt: skip
+    counts = {"max_iterations": max_iterations, "max_total_iterations": max_total_iterations,
+              "threads": threads or 0, "solve_threads": solve_threads}  # fmt: skip
+    out: dict[str, Any] = {"tolerance": _number("tolerance", tolerance), "device": _text("device", device)}
     for name, value in {**counts, **choices}.items():
         out[name] = _text(name, value) if name in ("law", "cone", "factor") else _count(name, value)
     if solver is not None:
@@ -356,5 +370,6 @@ class _Batch:
             raise InputError(f"{name}: expected shape {shape}, got {array.shape}")
         return np.ascontiguousarray(np.broadcast_to(array, shape), dtype=np.int32)
 
-    def answer(self, arrays: dict[str, np.ndarray]) -> Answers:
-        return Answers({name: array[0] for name, array in arrays.items()} if self.single else arrays)
+    def answer(self, out: dict[str, Any]) -> Answers:
+        device = out.pop("device")
+        return Answers({name: array[0] for name, array in out.items()} if self.single else out, device)

@@ -84,6 +84,9 @@ TEST(BadOptions, AreRefused) {
   EXPECT_EQ(after([](B&, O& o) { o.tolerance = std::nan(""); }), "tolerance: expected a positive number, given nan");
   EXPECT_EQ(after([](B&, O& o) { o.cone = ConeType::kQuadratic, o.solver = SolverName::kLemke; }),
             "solver: expected one that solves quadratic cones, given lemke");
+  EXPECT_EQ(after([](B&, O& o) { o.device = "gpu"; }), "device: \"gpu\" is not one of auto, cpu, cuda, cuda:<i>");
+  EXPECT_EQ(after([](B&, O& o) { o.solve_threads = 16; }),
+            "solve_threads: expected 8, 32, 64 or 0 (by the problem's size), given 16");
 }
 
 TEST(BadDelassusProblems, AreRefused) {

@@ -106,7 +106,7 @@ def test_contact_problems_as_hdf5(solve, tmp_path):
     run, answers = solve(write_hdf5(tmp_path / "p.h5", "contact", data, step_size=0.01))
     assert_solved(run, answers, v=[[0, 0, 0], [-3, 0, 0]], **{"lambda": [[6, 0, 0], [0, 0, 0]]})
     assert answers["step_size"] == 0.01 and answers["direction"].shape == (2, 3)
-    assert "p.h5: contact, batch 2, nv 3, contacts 1\n" in run.stdout
+    assert "p.h5: contact, batch 2, nv 3, contacts 1, cpu\n" in run.stdout
 
 
 @pytest.mark.parametrize("equations", [np.array([1, 0]), np.array([[True, False]] * 3)], ids=["one", "each"])
@@ -160,6 +160,21 @@ def test_answers_do_not_depend_on_the_number_of_threads(solve, tmp_path):
     file = lcps(tmp_path, random.normal(size=(50, 2)))
     (_, one), (_, four) = solve(file, "--threads", 1), solve(file, "--threads", 4)
     assert (one["z"] == four["z"]).all() and (one["status"] == CONVERGED).all()
+
+
+def test_a_device_is_named_and_one_that_is_not_there_is_refused(solve, stiction, tmp_path):
+    file = lcps(tmp_path, [[-4, -1]])
+    run, answers = solve(file, "--device", "cpu", "--solve-threads", 32)
+    assert_solved(run, answers, z=[LCP_SOLUTION])
+    assert answers["device"] == "cpu"
+    for given, line in {
+        ("--device", "reference"): 'device: "reference" is not one of auto, cpu, cuda, cuda:<i>',
+        ("--device", "cuda:99"): "device: cuda:99 ",
+        ("--solve-threads", 5): "--solve-threads 5: it takes 8, 32, 64, or 0 for a choice by the problem's size",
+    }.items():
+        refused = stiction("solve", file, *given)
+        assert_one_line(refused, 2)
+        assert refused.stderr.startswith(f"stiction: {line}")
 
 
 def test_group_is_chosen_by_kind(stiction, solve, tmp_path):

@@ -73,7 +73,7 @@ Library& library() {
 
 std::map<char*, std::size_t> allocations;  // begin, bytes
 std::pair<char*, std::size_t> last_found;  // most accesses are to the allocation of the one before
-std::size_t taken_bytes = 0;
+std::size_t taken_bytes = 0, withheld_bytes = 0;
 
 /// Gives the whole pages of a range back to the system.
 void forget_pages(char* begin, std::size_t bytes) {
@@ -126,7 +126,9 @@ bool release(void* memory) {
   return true;
 }
 
-std::size_t free_bytes() { return kTotalBytes - taken_bytes; }
+std::size_t free_bytes() { return kTotalBytes - withheld_bytes - taken_bytes; }
+
+void withhold(std::size_t bytes) { withheld_bytes = bytes; }
 
 bool is_allocated(const void* at, std::size_t bytes) {
   char* begin = const_cast<char*>(static_cast<const char*>(at));

@@ -49,6 +49,8 @@ void* allocate(std::size_t bytes);
 /// False where `memory` was not allocated.
 bool release(void* memory);
 std::size_t free_bytes();
+/// Takes `bytes` from what is free, as other programs do; those of the last call are given back.
+void withhold(std::size_t bytes);
 /// False where the bytes are not wholly in one allocation.
 bool is_allocated(const void* at, std::size_t bytes);
 

@@ -11,7 +11,7 @@ from load_script import load_script
 
 BUILD = Path(os.environ["STICTION_BUILD"]).resolve()
 EMULATED = BUILD / "emulated"
-PYTHON_TESTS = ("api_fuzz", "derivatives", "forces", "geometry", "gpu_array", "recording", "replay")
+PYTHON_TESTS = ("api_fuzz", "derivatives", "forces", "geometry", "gpu_array", "problem_devices", "recording", "replay")
 
 
 @pytest.fixture(autouse=True)

@@ -71,6 +71,7 @@ def test_every_solver_and_phase_has_a_kept_kernel():
     rows = [line for line in sources.text("kernels/solver/solvers.inc").splitlines() if line.startswith("ST_")]
     solvers = [row.split('"')[1] for row in rows]
     solvers += [f"{s}_float32" for s, row in zip(solvers, rows, strict=True) if row.rstrip(")").endswith("true")]
+    solvers.append("lcp")  # problems given as arrays
     widths, dtypes = ("quarter", "warp", "block"), ("float32", "float64")
     stages = ("prepare", "drift", "collide", "meet", "task", "move", "look", "judge", "finish", "show", "place", "energy")
     stages += ("center", "begin", "displace", "respond")

@@ -57,9 +57,8 @@ ST_FN LemkeMemory<Real> take_lemke_memory(int n, Arena& arena) {
 /// Bytes of scratch that `solve_lcp` needs.
 template <class Real>
 inline std::size_t lcp_scratch(int n) {
-  Arena arena;
-  take_lemke_memory<Real>(n, arena);
-  return arena.used();
+  using Memory = LemkeMemory<Real>;
+  return placed_bytes<Memory>([&](Arena& arena, Memory& m) { m = take_lemke_memory<Real>(n, arena); }).all;
 }
 
 namespace lemke_detail {
@@ -205,7 +204,8 @@ ST_PHASE bool refine_on_basis(const Team& team, LcpProblem<Real> p, Pointer<cons
 template <class Team, class Real>
 ST_FN LcpReport<Real> solve_lcp(const Team& team, const LcpProblem<Real>& p, const LcpOptions& options, Arena arena,
                                 Pointer<Real> z) {
-  LemkeMemory<Real> m = take_lemke_memory<Real>(p.size, arena);
+  using Memory = LemkeMemory<Real>;
+  auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { m = take_lemke_memory<Real>(p.size, rest); });
   return solve_lcp(team, p, options, m, z);
 }
 
