@@ -87,6 +87,12 @@ A solve on one lane takes shortcuts that teams of lanes do not have: islands sol
 different points within the tolerance, and far apart where a trajectory doubles what is small. With `solve_threads` 8, 32 or 64 (C++, Python) the host
 solves as a GPU does, and the two differ in the rounding of library functions only; `stiction compare SCENE --a cpu --b cuda` and `gpu_check` do so.
 
+## Over the bus
+
+The arrays of a batch lie in the GPU's memory only ([ADR 0218](adr/0218-arrays-on-the-gpu-only.md)). A step moves nothing between host and GPU. `reset(ids)` uploads the scene's start once and, for each of
+the environments `ids`, only what the scene draws for it; values that are written for some environments move alone, and an array that is read moves alone. The host needs
+memory for what it reads, not for the batch. `reset` and writes do not wait for steps that are enqueued; every read does.
+
 ## Problems given as arrays
 
 `st.solve_contact`, `solve_delassus`, `solve_qp`, `solve_lcp`, `solve_mlcp` and `stiction solve FILE` take `device="cuda"` (`--device cuda`) and hand many problems to the GPU at once,

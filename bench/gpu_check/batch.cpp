@@ -6,7 +6,6 @@
 #include "host/api/device.hpp"
 #include "host/backend/capacity.hpp"
 #include "host/backend/initial_state.hpp"
-#include "host/cli/memory.hpp"
 #include "kernels/launch/solve_width.hpp"
 
 namespace stiction::gpu_check {
@@ -18,8 +17,9 @@ std::unique_ptr<Backend> make_batch(const Scene& scene, const SimulatorOptions& 
 
 std::unique_ptr<Backend> start_batch(const Scene& scene, const SimulatorOptions& options) {
   std::unique_ptr<Backend> backend = make_batch(scene, options);
-  for (int env = 0; env < options.batch; ++env)
-    write_initial_state(scene, static_cast<std::uint64_t>(options.first_env_id + env), env, *backend);
+  std::vector<int> ids(static_cast<std::size_t>(options.batch));
+  std::iota(ids.begin(), ids.end(), 0);
+  write_initial_state(scene, static_cast<std::uint64_t>(options.first_env_id), ids, *backend);
   return backend;
 }
 
@@ -39,14 +39,6 @@ double mean(const std::vector<double>& values) {
 }
 
 }  // namespace
-
-void check_host_memory(const Scene& scene, Dtype dtype, int batch) {
-  const auto available = available_bytes();
-  const std::size_t wanted = env_bytes(scene, dtype) * static_cast<std::size_t>(batch);
-  if (available && wanted > *available / 2)
-    throw OutOfMemory("the host's copy would take " + std::to_string(wanted >> 20) + " MiB of " +
-                      std::to_string(*available >> 20));
-}
 
 StepFigures read_figures(const Backend& backend) {
   const std::vector<double> iterations = backend.read(EnvField::iterations);

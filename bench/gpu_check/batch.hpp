@@ -15,9 +15,6 @@ std::unique_ptr<Backend> start_batch(const Scene& scene, const SimulatorOptions&
 /// Options of a batch on `device`; the host solves as a GPU does.
 SimulatorOptions on(const std::string& device, int batch, Dtype dtype, int solve_threads = 0);
 
-/// The host keeps a copy of every environment; throws OutOfMemory where it has no room for them.
-void check_host_memory(const Scene& scene, Dtype dtype, int batch);
-
 /// Figures of all environments after one step.
 struct StepFigures {
   double contacts, rows, iterations;  // means

@@ -22,10 +22,12 @@ std::vector<double> run_with_writes(const Scene& scene, const SimulatorOptions& 
   const std::unique_ptr<Backend> batch = start_batch(scene, options);
   batch->step(kSteps);
   const std::vector<double> ctrl(static_cast<std::size_t>(scene.model->nu), 0.1);
-  for (int env = 0; env < options.batch; ++env) batch->write(EnvField::ctrl, env, ctrl);
+  const int all[kBatch] = {0, 1, 2, 3}, second[] = {1}, third[] = {2};
+  const FieldRows written[] = {{EnvField::ctrl, ctrl}}, heavier[] = {{EnvField::gravity, kWrittenGravity}};
+  batch->write(all, written);
   batch->step(kSteps);
-  write_initial_state(scene, 1, 1, *batch);
-  batch->write(EnvField::gravity, 2, kWrittenGravity);
+  write_initial_state(scene, 0, second, *batch);
+  batch->write(third, heavier);
   batch->step(kSteps);
   batch->forward();
   std::vector<double> seen = batch->read(EnvField::qpos);

@@ -6,7 +6,6 @@
 #include "host/backend/backend.hpp"
 #include "host/backend/capacity.hpp"
 #include "host/backend/fitting.hpp"
-#include "host/cli/memory.hpp"
 #include "kernels/launch/solve_width.hpp"
 
 namespace stiction::gpu_check {
@@ -14,7 +13,6 @@ namespace {
 
 constexpr double kUsed = 0.95;  // of the free memory of the GPU: the rest is for the driver and for fragmentation
 constexpr int kSmallBatch = 9;
-constexpr std::size_t kHostBytes = std::size_t{8} << 30, kBriefHostBytes = std::size_t{2} << 30;
 constexpr int kWhole = 256;  // a large batch is a multiple of this, so that its environments are those of a course
 
 }  // namespace
@@ -28,12 +26,9 @@ LargestBatch find_largest_batch(const Scene& scene, Dtype dtype, const Options& 
     at_work = std::max(at_work, resident_blocks(width) * environments_a_block(width));
   const std::size_t once = static_cast<std::size_t>(gpu.processors) * static_cast<std::size_t>(at_work) * bytes.at_work;
   const auto free = static_cast<std::size_t>(kUsed * static_cast<double>(free_gpu_bytes(options.gpu)));
-  const std::size_t on_gpu = count_fitting({bytes.each, once}, free);
-  const std::size_t allowed = options.is_brief() ? kBriefHostBytes : kHostBytes;
-  const std::size_t on_host =
-      count_fitting({env_bytes(scene, dtype), 0}, std::min(allowed, available_bytes().value_or(allowed) / 2));
-  const auto most = static_cast<int>(std::min({on_gpu, on_host, std::size_t{1} << 30}));
-  return {most < kWhole ? most : most / kWhole * kWhole, on_gpu < on_host ? "memory of the GPU" : "copy on the host"};
+  const std::size_t fitting = std::min(count_fitting({bytes.each, once}, free), std::size_t{1} << 30);
+  const auto most = static_cast<int>(fitting);
+  return {most < kWhole ? most : most / kWhole * kWhole, "memory of the GPU"};
 }
 
 }  // namespace stiction::gpu_check

@@ -124,7 +124,6 @@ void measure_scattered(const TimedScene& timed, const Subject& subject, Backend&
 
 void measure_case(TimedScene& timed, const SpeedCase& one, const Subject& subject, const Task& task) {
   timed.scene.solver.factor = one.route.factor, timed.scene.solver.tolerance = one.route.tolerance;
-  check_host_memory(timed.scene, one.route.dtype, subject.batch);
   SimulatorOptions options = on(task.options.device(), subject.batch, one.route.dtype, one.solve_threads);
   options.factor_memory = one.factor_memory;
   const std::unique_ptr<Backend> batch = make_batch(timed.scene, options);

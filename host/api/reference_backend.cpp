@@ -77,7 +77,7 @@ class ReferenceBackend : public Backend {
   void overwrite(EnvField field, const void* source) override { buffers_.overwrite(field, source); }
   std::size_t length(EnvField field) const override { return buffers_.length(field); }
   std::vector<double> read(EnvField field) const override { return buffers_.read(field); }
-  void write(EnvField field, int env, std::span<const double> values) override { buffers_.write(field, env, values); }
+  void write(std::span<const int> ids, std::span<const FieldRows> rows) override { buffers_.write(ids, rows); }
   std::string device_name() const override { return "reference"; }
   std::size_t scratch_bytes() const override { return 0; }  // the reference's libraries manage their own memory
 

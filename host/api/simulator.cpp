@@ -50,15 +50,15 @@ struct Simulator::State {
       throw InputError(std::string(name) + ": expected " + std::to_string(ids.size() * length) + " values (" +
                        std::to_string(ids.size()) + " x " + std::to_string(length) + "), got " +
                        std::to_string(values.size()));
-    for (std::size_t i = 0; i < ids.size(); ++i) backend->write(field, ids[i], values.subspan(i * length, length));
-    backend->publish(field);
+    const FieldRows rows[] = {{field, values}};
+    backend->write(ids, rows);
   }
 
   void write_all(EnvField field, std::span<const double> values, int length, const char* name) {
     write_rows(field, all_ids(), values, static_cast<std::size_t>(length), name);
   }
 
-  std::uint64_t global_id(int env) const { return static_cast<std::uint64_t>(options.first_env_id + env); }
+  std::uint64_t first_id() const { return static_cast<std::uint64_t>(options.first_env_id); }
 };
 
 namespace {
@@ -85,9 +85,9 @@ Simulator::Simulator(const Scene& scene, const SimulatorOptions& options) : stat
   if (options.device == "reference") state_->capacity.max_contacts = most_points(*scene.model);  // one reach for all
   state_->backend = make_backend(scene, state_->capacity, options);
   state_->status.assign(static_cast<std::size_t>(options.batch), 0);
-  for (int env = 0; env < options.batch; ++env)
-    write_initial_state(scene, state_->global_id(env), env, *state_->backend);
-  state_->backend->place_bodies(state_->all_ids());
+  const std::vector<int> ids = state_->all_ids();
+  write_initial_state(scene, state_->first_id(), ids, *state_->backend);
+  state_->backend->place_bodies(ids);
 }
 
 Simulator::~Simulator() = default;
@@ -135,7 +135,7 @@ void Simulator::reset(std::optional<std::uint64_t> seed) { reset(state_->all_ids
 void Simulator::reset(std::span<const int> ids, std::optional<std::uint64_t> seed) {
   state_->check_ids("reset", ids);
   const std::uint64_t own = std::exchange(state_->scene.randomize.seed, seed.value_or(scene().randomize.seed));
-  for (const int env : ids) write_start(scene(), state_->global_id(env), env, *state_->backend);
+  write_start(scene(), state_->first_id(), ids, *state_->backend);
   state_->scene.randomize.seed = own;
   state_->all_hold_ctrl = false;
   state_->backend->place_bodies(ids);
@@ -189,7 +189,8 @@ void Simulator::set_ctrl(std::span<const double> ctrl) {
 void Simulator::hold_ctrl() {
   if (state_->all_hold_ctrl) return;
   const double holds = 1.0;
-  for (int env = 0; env < state_->options.batch; ++env) state_->backend->write(EnvField::holds_ctrl, env, {&holds, 1});
+  const FieldRows rows[] = {{EnvField::holds_ctrl, {&holds, 1}}};
+  state_->backend->write(state_->all_ids(), rows);
   state_->all_hold_ctrl = true;
 }
 

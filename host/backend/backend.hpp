@@ -24,14 +24,31 @@ struct KernelTime {
   int launches;
 };
 
-/// Receives the values of an environment's fields.
+/// New values of a field for a list of environments.
+struct FieldRows {
+  EnvField field;
+  std::span<const double> values;  // (environments, length), or (length) for all of them
+
+  bool is_for_all(std::size_t length) const { return values.size() == length; }
+  /// The values of the environment at a place of the list.
+  std::span<const double> row(std::size_t place, std::size_t length) const {
+    return values.subspan(is_for_all(length) ? 0 : place * length, length);
+  }
+};
+
+/// Receives values of fields.
 class FieldWriter {
  public:
   virtual ~FieldWriter() = default;
 
-  /// Overwrites a field of one environment; `values` has the field's length.
-  virtual void write(EnvField field, int env, std::span<const double> values) = 0;
+  /// Overwrites fields, no two of them the same, of the environments `ids`; of one that is named twice the last row
+  /// counts.
+  virtual void write(std::span<const int> ids, std::span<const FieldRows> rows) = 0;
 };
+
+/// The places in `ids` whose environment is not named again behind, by its number. (kernels write to an environment
+/// once, because they write to all at the same time)
+std::vector<int> last_places(std::span<const int> ids);
 
 class Backend : public FieldWriter {
  public:
@@ -52,7 +69,7 @@ class Backend : public FieldWriter {
   /// Finds contacts and poses for the present state of the environments, without a step; forces are zero.
   virtual void forward() = 0;
 
-  /// Updates the poses of the bodies of these environments to their state; it may also update those of others.
+  /// Updates the poses of the bodies of these environments to their state.
   virtual void place_bodies(std::span<const int> ids) = 0;
 
   /// Writes the energy of every environment at its present state.
@@ -65,12 +82,9 @@ class Backend : public FieldWriter {
   /// state does not change. Throws InputError if the host can not see the problems.
   virtual void visit_problems(std::span<const int> ids, const ProblemVisitor& visit);
 
-  /// Where the memory of a field is. Values written there count from the next step on; on a GPU in the order of the
-  /// batch's stream.
+  /// Where the memory of a field is. Values written there count from the next step on, and what `write` writes is seen
+  /// there; on a GPU in the order of the batch's stream.
   virtual FieldMemory memory(EnvField field) = 0;
-
-  /// Makes values that were written with `write` visible in the memory that `memory` gave out.
-  virtual void publish(EnvField) {}
 
   /// Returns once the device has finished all work, including that of other programs or streams.
   virtual void wait_for_device() const {}

@@ -80,6 +80,13 @@ class BatchBuffers {
     return {};
   }
 
+  /// As FieldWriter::write.
+  void write(std::span<const int> ids, std::span<const FieldRows> rows) {
+    for (const FieldRows& given : rows)
+      for (std::size_t i = 0; i < ids.size(); ++i) write(given.field, ids[i], given.row(i, length(given.field)));
+  }
+
+ private:
   /// Overwrites the field of one environment.
   void write(EnvField field, int env, std::span<const double> values) {
     switch (field) {
@@ -94,7 +101,6 @@ class BatchBuffers {
     }
   }
 
- private:
 #define ST_ENV(type, name, length) AlignedVector<type> name##_;
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "host/backend/array_bytes.hpp"
 #include "host/backend/cuda_buffers.hpp"
 #include "host/backend/gpu_bytes.hpp"
 #include "host/backend/linearization_arrays.hpp"
@@ -64,19 +63,19 @@ class CudaBackend : public Backend {
   }
 
   void step(int steps) override {
-    give_to_device();
+    make_current();
     for (int s = 0; s < steps; ++s)
       if (recorded_.empty())
-        run_plain_step(batch(), launch_, s == 0, stream_.get());
+        run_plain_step(batch(), launch_, s == 0, stream().get());
       else
-        recorded_[s == 0].launch(stream_);
+        recorded_[s == 0].launch(stream());
   }
 
   // waiting and copying need only the stream; selecting the GPU first would consume the error of a step
   void wait() const override { stream().wait("stepping on " + name_); }
 
   std::vector<KernelTime> time_kernels() override {
-    give_to_device();
+    make_current();
     StepClock clock;
     run_timed_step(batch(), launch_, stream_.get(), clock);
     const auto sums = clock.sums();
@@ -89,22 +88,23 @@ class CudaBackend : public Backend {
   }
 
   void forward() override {
-    give_to_device();
+    make_current();
     enqueue_forward(batch(), stream_.get());
   }
 
-  void place_bodies(std::span<const int>) override {
-    give_to_device();
-    enqueue_place(batch(), stream_.get());
+  void place_bodies(std::span<const int> ids) override {
+    make_current();
+    environments_.visit(ids, stream_,
+                        [&](const EnvironmentList& list) { enqueue_place(batch(), list, stream_.get()); });
   }
 
   void measure_energy() override {
-    give_to_device();
+    make_current();
     enqueue_energy(batch(), stream_.get());
   }
 
   Linearization linearize(double smoothing) override {
-    give_to_device();
+    make_current();
     const ModelView<Real>& model = host_model_.view();
     const auto kept = std::make_shared<LinearizationArrays<DeviceArray>>(batch_size_, model.nv, model.nu, device_);
     const auto count = static_cast<std::size_t>(batch_size_);
@@ -119,21 +119,19 @@ class CudaBackend : public Backend {
   }
 
   FieldMemory memory(EnvField field) override {
-    FieldMemory memory = environments_.share(field, stream());
+    stream();
+    FieldMemory memory = environments_.memory(field);
     memory.cuda_device = device_;
     return memory;
   }
 
-  void publish(EnvField field) override { environments_.publish(field, stream()); }
-
   void wait_for_device() const override {
-    stream();
-    check_cuda(cudaSetDevice(device_), "selecting " + name_);
+    make_current();
     check_cuda(cudaDeviceSynchronize(), "waiting for " + name_);
   }
 
   void overwrite(EnvField field, const void* source) override { environments_.overwrite(field, source, stream()); }
-  std::size_t length(EnvField field) const override { return environments_.length(field); }
+  std::size_t length(EnvField field) const override { return environments_.memory(field).length; }
   std::size_t environment_bytes() const override { return bytes_; }
 
   std::vector<double> read(EnvField field) const override {
@@ -141,8 +139,9 @@ class CudaBackend : public Backend {
     return environments_.read(field, stream());
   }
 
-  void write(EnvField field, int env, std::span<const double> values) override {
-    environments_.write(field, env, values, stream());
+  void write(std::span<const int> ids, std::span<const FieldRows> rows) override {
+    make_current();
+    environments_.write(ids, rows, stream());
   }
 
   std::string device_name() const override { return recorded_.empty() ? name_ + " kernel by kernel" : name_; }
@@ -161,9 +160,10 @@ class CudaBackend : public Backend {
     return stream_;
   }
 
-  void give_to_device() {
+  /// Selects the GPU for the calls that follow, unless the batch's stream is being captured.
+  void make_current() const {
     check_cuda(cudaSetDevice(device_), "selecting " + name_);
-    environments_.give_to_device(stream());
+    stream();
   }
 
   /// The batch as the kernels take it. It does not move or change while the backend lives.
@@ -215,18 +215,16 @@ class CudaBackend : public Backend {
     }
   }
 
-  /// Bytes that all environments share: scratch of those that are at once in the narrow phase, and of solves.
-  std::size_t shared_bytes() const {
+  /// Bytes that all environments share: scratch of those that are at once in the narrow phase, and of solves; staging.
+  std::size_t shared_bytes(const Capacity& capacity) const {
     return static_cast<std::size_t>(narrow_teams_) * kNarrowLanes * sizeof(CollisionScratch<Real>) +
-           static_cast<std::size_t>(solve_slots_) * solve_stride_;
+           static_cast<std::size_t>(solve_slots_) * solve_stride_ + staging_bytes(host_model_.view(), capacity);
   }
 
   /// To be called after the model has been allocated and before anything of the batch is.
   CudaEnvironments<Real> make_environments(const Capacity& capacity) const {
-    check_fitting(batch_size_, {bytes_, shared_bytes()}, usable_gpu_bytes(), "on " + name_);
-    const BatchBytes copy{array_bytes<Real>(host_model_.view(), capacity), 0};
-    if (const auto free = available_bytes()) check_fitting(batch_size_, copy, *free, "on the host, which keeps a copy");
-    return {host_model_.view(), model_.view(), capacity, batch_size_};
+    check_fitting(batch_size_, {bytes_, shared_bytes(capacity)}, usable_gpu_bytes(), "on " + name_);
+    return {model_.view(), capacity, batch_size_};
   }
 
   int device_;
@@ -240,7 +238,7 @@ class CudaBackend : public Backend {
   int solve_slots_;             // solves at once
   std::size_t solve_stride_;    // bytes of a solve
   CudaModel<Real> model_;
-  mutable CudaEnvironments<Real> environments_;  // reading brings fields to the host
+  mutable CudaEnvironments<Real> environments_;  // reading takes its staging memory
   DeviceArray<StepProgress<Real>> progress_;
   DeviceArray<SolveTask> tasks_;
   DeviceArray<int> again_;

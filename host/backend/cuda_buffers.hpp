@@ -1,9 +1,13 @@
-// Model and environments in GPU memory, with a copy of the environments on the host.
+// Model and environments in GPU memory.
 #pragma once
 
-#include "host/backend/batch_buffers.hpp"
-#include "kernels/launch/cuda_memory.hpp"
-#include "kernels/launch/cuda_stream.hpp"
+#include <algorithm>
+
+#include "host/backend/array_bytes.hpp"
+#include "host/backend/backend.hpp"
+#include "host/backend/cuda_staging.hpp"
+#include "host/backend/field_values.hpp"
+#include "kernels/launch/cuda_rows.hpp"
 
 namespace stiction {
 
@@ -34,123 +38,128 @@ class CudaModel {
   ModelView<Real> view_;
 };
 
-/// The arrays of all environments on the host and on the GPU. A field is copied, in the batch's stream, when the side
-/// with the older values needs it. A host array is not touched while it is being uploaded: the GPU then counts as the
-/// newer side, and the host waits for the stream before it reads or writes.
+/// Bytes of staging of a batch: enough for a row of every field, and for few uploads and downloads where many
+/// environments are written or read.
+template <class Real>
+std::size_t staging_bytes(const ModelView<Real>& model, const Capacity& capacity) {
+  constexpr std::size_t kMany = std::size_t{4} << 20;
+  constexpr std::size_t kBesideRows = kEnvFields * (sizeof(NewRows) + CudaStaging::kAlignment) + 64;
+  return CudaStaging::rounded(kMany + kBesideRows + array_bytes<Real>(model, capacity));
+}
+
+/// The arrays of all environments, in GPU memory only. What the host writes and reads goes through the staging memory,
+/// in the order of the batch's stream.
 template <class Real>
 class CudaEnvironments {
  public:
-  CudaEnvironments(const ModelView<Real>& host_model, const ModelView<Real>& device_model, const Capacity& capacity,
-                   int batch)
-      : host_(host_model, capacity, batch) {
-    view_.model = device_model;
+  /// Everything is zero once the device has been waited for.
+  CudaEnvironments(const ModelView<Real>& model, const Capacity& capacity, int batch)
+      : staging_(staging_bytes(model, capacity)), batch_(batch) {
+    view_.model = model;
     view_.capacity = capacity;
-    const auto values = [&](EnvField field) { return static_cast<std::size_t>(batch) * host_.length(field); };
-#define ST_ENV(type, name, length)                     \
-  name##_ = DeviceArray<type>(values(EnvField::name)); \
-  view_.name = name##_.data();
+#define ST_ENV(type, name, length) \
+  view_.name = allocate<type>(EnvField::name, static_cast<std::size_t>(length), static_cast<std::size_t>(batch));
 #include "kernels/model/env_fields.inc"
 #undef ST_ENV
-    for (Newer& newer : newer_) newer = Newer::kHost;
   }
 
   /// The fields in GPU memory; their addresses never change.
   const BatchView<Real>& device_view() const { return view_; }
-
-  /// Enqueues the copies that make all fields current on the GPU, which may change them afterwards.
-  void give_to_device(const CudaStream& stream) {
-    for (std::size_t f = 0; f < kEnvFields; ++f) {
-      if (newer_[f] == Newer::kHost) copy(static_cast<EnvField>(f), Direction::kUpload, stream);
-      newer_[f] = Newer::kDevice;
-    }
-  }
-
-  /// The memory of a field on the GPU, current in the order of the stream. From now on others may write to it.
-  FieldMemory share(EnvField field, const CudaStream& stream) {
-    Newer& newer = newer_[static_cast<std::size_t>(field)];
-    if (newer == Newer::kHost) copy(field, Direction::kUpload, stream);
-    newer = Newer::kDevice;
-    shared_[static_cast<std::size_t>(field)] = true;
-    FieldMemory memory = host_.memory(field);
-    memory.data = device_data(field);
-    return memory;
-  }
-
-  /// Enqueues the copy that makes a shared field current on the GPU.
-  void publish(EnvField field, const CudaStream& stream) {
-    const auto f = static_cast<std::size_t>(field);
-    if (!shared_[f] || newer_[f] != Newer::kHost) return;
-    copy(field, Direction::kUpload, stream);
-    newer_[f] = Newer::kDevice;
-  }
+  const FieldMemory& memory(EnvField field) const { return fields_[static_cast<std::size_t>(field)]; }
 
   /// Enqueues a copy from GPU memory over a whole field.
   void overwrite(EnvField field, const void* source, const CudaStream& stream) {
-    switch (field) {
-#define ST_ENV(type, name, length)                                     \
-  case EnvField::name:                                                 \
-    name##_.copy_from(static_cast<const type*>(source), stream.get()); \
-    break;
-#include "kernels/model/env_fields.inc"
-#undef ST_ENV
-    }
-    newer_[static_cast<std::size_t>(field)] = Newer::kDevice;
+    memory_[static_cast<std::size_t>(field)].copy_from(static_cast<const char*>(source), stream.get());
   }
 
-  std::size_t length(EnvField field) const { return host_.length(field); }
-
+  /// All values of a field (batch, length).
   std::vector<double> read(EnvField field, const CudaStream& stream) {
-    bring_to_host(field, stream);
-    return host_.read(field);
+    const DeviceArray<char>& from = memory_[static_cast<std::size_t>(field)];
+    std::vector<double> values = reserve_on_host(batch_, memory(field).length);
+    staging_.download({from.data(), from.size()}, stream,
+                      [&](std::span<const char> part) { append_values(part, memory(field).type, values); });
+    return values;
   }
 
-  void write(EnvField field, int env, std::span<const double> values, const CudaStream& stream) {
-    bring_to_host(field, stream);
-    host_.write(field, env, values);
-    newer_[static_cast<std::size_t>(field)] = Newer::kHost;
+  /// Enqueues that these environments get these rows; of an environment that is named twice the last row counts.
+  void write(std::span<const int> ids, std::span<const FieldRows> rows, const CudaStream& stream) {
+    std::size_t each = sizeof(int), once = 0;
+    for (const FieldRows& given : rows) {
+      const FieldMemory& field = memory(given.field);
+      (given.is_for_all(field.length) ? once : each) += field.length * bytes_of(field.type);
+      once += sizeof(NewRows) + CudaStaging::kAlignment;
+    }
+    const std::size_t bytes = once + CudaStaging::kAlignment;
+    const std::vector<int> places = last_places(ids);
+    in_parts(places, (staging_.bytes() - bytes) / each, [&](std::span<const int> part) {
+      staging_.begin(bytes + part.size() * each, stream);
+      write_part(ids, part, rows, stream);
+    });
+  }
+
+  /// Calls use(list) for lists that together name each of these environments once.
+  template <class Use>
+  void visit(std::span<const int> ids, const CudaStream& stream, Use use) {
+    const std::vector<int> places = last_places(ids);
+    in_parts(places, staging_.bytes() / sizeof(int), [&](std::span<const int> part) {
+      staging_.begin(CudaStaging::rounded(part.size() * sizeof(int)), stream);
+      const EnvironmentList list = stage_list(ids, part);
+      staging_.send(stream);
+      use(list);
+    });
   }
 
  private:
-  enum class Newer { kNeither, kHost, kDevice };
-  enum class Direction { kUpload, kDownload };
-
-  void bring_to_host(EnvField field, const CudaStream& stream) {
-    Newer& newer = newer_[static_cast<std::size_t>(field)];
-    if (newer != Newer::kDevice) return;
-    copy(field, Direction::kDownload, stream);
-    stream.wait("reading from the GPU");
-    if (!shared_[static_cast<std::size_t>(field)]) newer = Newer::kNeither;
+  template <class T>
+  T* allocate(EnvField field, std::size_t length, std::size_t batch) {
+    DeviceArray<char>& memory = memory_[static_cast<std::size_t>(field)];
+    memory = DeviceArray<char>(batch * length * sizeof(T));
+    memory.clear();
+    fields_[static_cast<std::size_t>(field)] = {memory.data(), kValueType<T>, length};
+    return reinterpret_cast<T*>(memory.data());
   }
 
-  void* device_data(EnvField field) const {
-    switch (field) {
-#define ST_ENV(type, name, length) \
-  case EnvField::name:             \
-    return name##_.data();
-#include "kernels/model/env_fields.inc"
-#undef ST_ENV
-    }
-    return nullptr;
+  /// Calls f(part) for parts of at most `most` of these places.
+  template <class F>
+  static void in_parts(std::span<const int> places, std::size_t most, F f) {
+    for (; !places.empty(); places = places.subspan(std::min(most, places.size())))
+      f(places.first(std::min(most, places.size())));
   }
 
-  void copy(EnvField field, Direction direction, const CudaStream& stream) {
-    switch (field) {
-#define ST_ENV(type, name, length)                                                           \
-  case EnvField::name:                                                                       \
-    return direction == Direction::kUpload ? name##_.upload(host_.view().name, stream.get()) \
-                                           : name##_.download(host_.view().name, stream.get());
-#include "kernels/model/env_fields.inc"
-#undef ST_ENV
-    }
+  /// The environments at some places of `ids`, as a part of an upload.
+  EnvironmentList stage_list(std::span<const int> ids, std::span<const int> places) {
+    const Staged<int> list = staging_.take<int>(places.size());
+    std::ranges::transform(places, list.host, [&](int place) { return ids[static_cast<std::size_t>(place)]; });
+    return {list.gpu, static_cast<int>(places.size())};
   }
 
-  BatchBuffers<Real> host_;
+  /// The rows at some places, as a part of an upload.
+  NewRows stage_rows(const FieldRows& given, std::span<const int> places) {
+    const FieldMemory& field = memory(given.field);
+    const std::size_t bytes = field.length * bytes_of(field.type);
+    const bool for_all = given.is_for_all(field.length);
+    const Staged<char> to = staging_.take<char>(bytes * (for_all ? 1 : places.size()));
+    for (std::size_t i = 0; i < (for_all ? 1 : places.size()); ++i)
+      store_values(given.row(static_cast<std::size_t>(places[i]), field.length), field.type, to.host + i * bytes);
+    const int words = static_cast<int>(bytes / sizeof(std::uint32_t));
+    return {static_cast<std::uint32_t*>(field.data), reinterpret_cast<const std::uint32_t*>(to.gpu), words,
+            for_all ? 0 : words};
+  }
+
+  void write_part(std::span<const int> ids, std::span<const int> places, std::span<const FieldRows> rows,
+                  const CudaStream& stream) {
+    const Staged<NewRows> arrays = staging_.take<NewRows>(rows.size());
+    const EnvironmentList list = stage_list(ids, places);
+    std::ranges::transform(rows, arrays.host, [&](const FieldRows& given) { return stage_rows(given, places); });
+    staging_.send(stream);
+    enqueue_rows(arrays.gpu, static_cast<int>(rows.size()), list, stream.get());
+  }
+
+  CudaStaging staging_;
+  int batch_;
+  DeviceArray<char> memory_[kEnvFields];
+  FieldMemory fields_[kEnvFields];
   BatchView<Real> view_;
-#define ST_ENV(type, name, length) DeviceArray<type> name##_;
-#include "kernels/model/env_fields.inc"
-#undef ST_ENV
-  Newer newer_[kEnvFields];
-  bool shared_[kEnvFields] = {};  // true: the memory was given out, and may have newer values on the GPU at any time
 };
 
 }  // namespace stiction

@@ -70,4 +70,21 @@ std::size_t allocatable_bytes(std::size_t most) {
   return low * grain;
 }
 
+std::vector<double> reserve_on_host(int batch, std::size_t each) {
+  constexpr std::size_t kNotAskedFor = std::size_t{64} << 20;  // asking the system takes longer than reading so little
+  const BatchBytes bytes{each * sizeof(double), 0};
+  const std::size_t all = bytes.each * static_cast<std::size_t>(batch);
+  const std::string where = "on the host, for the array that is read";
+  if (all > kNotAskedFor)
+    if (const auto free = available_bytes()) check_fitting(batch, bytes, *free, where);
+  std::vector<double> room;
+  try {
+    room.reserve(all / sizeof(double));
+  } catch (const std::bad_alloc&) {  // a limit of the process
+    check_fitting(batch, bytes, allocatable_bytes(all), where);
+    throw;
+  }
+  return room;
+}
+
 }  // namespace stiction

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/model/out_of_memory.hpp"
 
@@ -28,5 +29,9 @@ std::optional<std::size_t> available_bytes();
 
 /// The largest number of bytes up to `most`, to one part in 2^20, that the allocator would now give in one piece.
 std::size_t allocatable_bytes(std::size_t most);
+
+/// An empty vector with room for `each` numbers of every one of `batch` environments. Throws OutOfMemory if the host
+/// has less.
+std::vector<double> reserve_on_host(int batch, std::size_t each);
 
 }  // namespace stiction

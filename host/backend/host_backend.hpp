@@ -82,7 +82,7 @@ class HostBackend : public Backend {
   void copy_status(std::span<std::uint32_t> out) const override {
     std::copy_n(buffers_.view().status, out.size(), out.begin());
   }
-  void write(EnvField field, int env, std::span<const double> values) override { buffers_.write(field, env, values); }
+  void write(std::span<const int> ids, std::span<const FieldRows> rows) override { buffers_.write(ids, rows); }
   std::string device_name() const override {
     return "cpu (" + std::to_string(pool_.size()) + (pool_.size() == 1 ? " thread)" : " threads)");
   }

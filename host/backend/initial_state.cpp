@@ -10,6 +10,37 @@ namespace {
 
 enum Stream : std::uint32_t { kQposNoise, kFriction, kMassScale };
 
+/// Values of fields for a list of environments, kept until they are written.
+class Rows {
+ public:
+  Rows(std::uint64_t first_id, std::span<const int> ids) : first_id_(first_id), ids_(ids) {}
+
+  /// `values`: those of every environment of the list, or of all of them.
+  void add(EnvField field, std::vector<double> values) {
+    kept_.push_back(std::move(values));
+    rows_.push_back({field, kept_.back()});
+  }
+
+  /// Calls make(global id) for every environment of the list; returns its results, one behind the other.
+  template <class Make>
+  std::vector<double> joined(Make make) const {
+    std::vector<double> all;
+    for (const int env : ids_) {
+      const std::vector<double> own = make(first_id_ + static_cast<std::uint64_t>(env));
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
+  }
+
+  void write(FieldWriter& out) const { out.write(ids_, rows_); }
+
+ private:
+  std::uint64_t first_id_;
+  std::span<const int> ids_;
+  std::vector<std::vector<double>> kept_;
+  std::vector<FieldRows> rows_;
+};
+
 double draw(const Randomize& randomize, const Range& range, std::uint64_t id, Stream stream, int index) {
   const double share = uniform(randomize.seed, id, stream, static_cast<std::uint32_t>(index));
   return range.lower + share * (range.upper - range.lower);
@@ -39,11 +70,14 @@ void add_joint_noise(const Model& model, const JointNoise& noise, const Randomiz
   }
 }
 
-std::vector<double> start_qpos(const Scene& scene, std::uint64_t id) {
-  std::vector<double> qpos = scene.qpos;
-  for (const JointNoise& noise : scene.randomize.qpos_noise)
-    add_joint_noise(*scene.model, noise, scene.randomize, id, qpos);
-  return qpos;
+void add_qpos(const Scene& scene, Rows& rows) {
+  const auto noisy = [&](std::uint64_t id) {
+    std::vector<double> qpos = scene.qpos;
+    for (const JointNoise& noise : scene.randomize.qpos_noise)
+      add_joint_noise(*scene.model, noise, scene.randomize, id, qpos);
+    return qpos;
+  };
+  rows.add(EnvField::qpos, scene.randomize.qpos_noise.empty() ? scene.qpos : rows.joined(noisy));
 }
 
 /// Poses of the mocap bodies at t = 0: those of the model, or of their tables if they have one.
@@ -57,12 +91,14 @@ std::vector<double> start_mocap(const Scene& scene) {
   return poses;
 }
 
-void draw_friction(const Scene& scene, std::uint64_t id, int env, FieldWriter& out) {
+void draw_friction(const Scene& scene, Rows& rows) {
   if (!scene.randomize.friction) return;
-  std::vector<double> friction = scene.model->geom_friction;
-  const double mu = draw(scene.randomize, *scene.randomize.friction, id, kFriction, 0);
-  for (std::size_t i = 0; i < friction.size(); i += 3) friction[i] = mu;
-  out.write(EnvField::geom_friction, env, friction);
+  rows.add(EnvField::geom_friction, rows.joined([&](std::uint64_t id) {
+    std::vector<double> friction = scene.model->geom_friction;
+    const double mu = draw(scene.randomize, *scene.randomize.friction, id, kFriction, 0);
+    for (std::size_t i = 0; i < friction.size(); i += 3) friction[i] = mu;
+    return friction;
+  }));
 }
 
 /// True for bodies of trees without any actuator.
@@ -74,45 +110,60 @@ std::vector<bool> passive_bodies(const Model& model) {
   return passive;
 }
 
-void draw_masses(const Scene& scene, std::uint64_t id, int env, FieldWriter& out) {
-  if (!scene.randomize.mass_scale) return;
-  std::vector<double> mass = scene.model->body_mass, inertia = scene.model->body_inertia;
-  const std::vector<bool> passive = passive_bodies(*scene.model);
-  for (std::size_t b = 0; b < mass.size(); ++b) {
-    if (!passive[b]) continue;
+/// `values` of every body, so many each, scaled as the masses are drawn.
+std::vector<double> scaled(const Scene& scene, std::uint64_t id, const std::vector<bool>& drawn,
+                           std::vector<double> values) {
+  const std::size_t each = values.size() / drawn.size();
+  for (std::size_t b = 0; b < drawn.size(); ++b) {
+    if (!drawn[b]) continue;
     const double scale = draw(scene.randomize, *scene.randomize.mass_scale, id, kMassScale, static_cast<int>(b));
-    mass[b] *= scale;
-    for (std::size_t i = 0; i < 3; ++i) inertia[3 * b + i] *= scale;
+    for (std::size_t i = 0; i < each; ++i) values[each * b + i] *= scale;
   }
-  out.write(EnvField::body_mass, env, mass);
-  out.write(EnvField::body_inertia, env, inertia);
+  return values;
+}
+
+void draw_masses(const Scene& scene, Rows& rows) {
+  if (!scene.randomize.mass_scale) return;
+  const std::vector<bool> drawn = passive_bodies(*scene.model);
+  const auto add = [&](EnvField field, const std::vector<double>& values) {
+    rows.add(field, rows.joined([&](std::uint64_t id) { return scaled(scene, id, drawn, values); }));
+  };
+  add(EnvField::body_mass, scene.model->body_mass);
+  add(EnvField::body_inertia, scene.model->body_inertia);
+}
+
+void add_start(const Scene& scene, Rows& rows) {
+  const std::vector<double> ctrl = scene.command.sample(0.0, scene.model->nu);
+  add_qpos(scene, rows);
+  rows.add(EnvField::qvel, scene.qvel);
+  rows.add(EnvField::ctrl, ctrl);
+  rows.add(EnvField::sampled_ctrl, ctrl);
+  rows.add(EnvField::mocap_pose, start_mocap(scene));
+  rows.add(EnvField::mocap_velocity, std::vector<double>(6 * static_cast<std::size_t>(scene.model->nmocap)));
+  rows.add(EnvField::warm_count, {-1.0});
+  for (const EnvField field : {EnvField::holds_ctrl, EnvField::time, EnvField::status, EnvField::iterations,
+                               EnvField::residual, EnvField::position_residual, EnvField::penetration, EnvField::hover,
+                               EnvField::violation, EnvField::num_rows, EnvField::contact_count})
+    rows.add(field, {0.0});
+  draw_friction(scene, rows);
+  draw_masses(scene, rows);
 }
 
 }  // namespace
 
-void write_start(const Scene& scene, std::uint64_t id, int env, FieldWriter& out) {
-  const std::vector<double> ctrl = scene.command.sample(0.0, scene.model->nu);
-  out.write(EnvField::qpos, env, start_qpos(scene, id));
-  out.write(EnvField::qvel, env, scene.qvel);
-  out.write(EnvField::ctrl, env, ctrl);
-  out.write(EnvField::sampled_ctrl, env, ctrl);
-  out.write(EnvField::mocap_pose, env, start_mocap(scene));
-  out.write(EnvField::mocap_velocity, env, std::vector<double>(6 * static_cast<std::size_t>(scene.model->nmocap)));
-  draw_friction(scene, id, env, out);
-  draw_masses(scene, id, env, out);
-  const double none = -1.0, zero = 0.0;
-  out.write(EnvField::warm_count, env, {&none, 1});
-  for (const EnvField field : {EnvField::holds_ctrl, EnvField::time, EnvField::status, EnvField::iterations,
-                               EnvField::residual, EnvField::position_residual, EnvField::penetration, EnvField::hover,
-                               EnvField::violation, EnvField::num_rows, EnvField::contact_count})
-    out.write(field, env, {&zero, 1});
+void write_start(const Scene& scene, std::uint64_t first_id, std::span<const int> ids, FieldWriter& out) {
+  Rows rows(first_id, ids);
+  add_start(scene, rows);
+  rows.write(out);
 }
 
-void write_initial_state(const Scene& scene, std::uint64_t id, int env, FieldWriter& out) {
-#define ST_PARAMETER(name, length) out.write(EnvField::name, env, scene.model->name);
+void write_initial_state(const Scene& scene, std::uint64_t first_id, std::span<const int> ids, FieldWriter& out) {
+  Rows parameters(first_id, ids);
+#define ST_PARAMETER(name, length) parameters.add(EnvField::name, scene.model->name);
 #include "kernels/model/env_parameters.inc"
 #undef ST_PARAMETER
-  write_start(scene, id, env, out);
+  parameters.write(out);
+  write_start(scene, first_id, ids, out);
 }
 
 }  // namespace stiction

@@ -5,11 +5,11 @@
 
 namespace stiction {
 
-/// Writes the start of environment `env`, as global environment `id` and with an empty history, and those of its
-/// parameters that the scene draws at random; other parameters do not change.
-void write_start(const Scene& scene, std::uint64_t id, int env, FieldWriter& out);
+/// Writes the start of environments `ids`, each as global environment first_id + id and with an empty history, and
+/// those of their parameters that the scene draws at random; other parameters do not change.
+void write_start(const Scene& scene, std::uint64_t first_id, std::span<const int> ids, FieldWriter& out);
 
 /// Writes all parameters and the start.
-void write_initial_state(const Scene& scene, std::uint64_t id, int env, FieldWriter& out);
+void write_initial_state(const Scene& scene, std::uint64_t first_id, std::span<const int> ids, FieldWriter& out);
 
 }  // namespace stiction

@@ -31,14 +31,15 @@ class StagedStep : public FieldWriter {
 
   /// Returns to the scene's start, and sets all times to zero.
   void restart() {
-    write_initial_state(scene_, 0, 0, *this);
+    const int only[] = {0};
+    write_initial_state(scene_, 0, only, *this);
     seconds_ = {};
   }
 
   void step(int steps) {
     for (int s = 0; s < steps; ++s) step_once();
   }
-  void write(EnvField field, int env, std::span<const double> values) override { buffers_.write(field, env, values); }
+  void write(std::span<const int> ids, std::span<const FieldRows> rows) override { buffers_.write(ids, rows); }
 
   const std::array<double, kStages>& seconds() const { return seconds_; }
 

@@ -76,7 +76,8 @@ StepWork count_work(const Scene& scene, int steps) {
   Scene walked = scene;
   walked.solver.name = SolverName::kInteriorPoint;  // all solvers have the same contacts, and this one is fastest
   const auto backend = make_host_backend(walked, choose_capacity(walked), 1, false, 1);
-  write_initial_state(scene, 0, 0, *backend);
+  const int only[] = {0};
+  write_initial_state(scene, 0, only, *backend);
   StepWork mean;
   for (int s = 0; s < steps; ++s) {
     backend->step(1);

@@ -33,23 +33,15 @@ class DeviceArray {
   T* data() const { return static_cast<T*>(data_); }
   std::size_t size() const { return count_; }
 
-  /// Enqueues a copy of all values from the host; `from` must not change until the stream has made the copy.
-  void upload(const T* from, cudaStream_t stream) {
-    if (count_ > 0)
-      check_cuda(cudaMemcpyAsync(data_, from, count_ * sizeof(T), cudaMemcpyHostToDevice, stream),
-                 "copying to the GPU");
+  /// Zeroes all values. Kernels in a non-default stream may read them only after cudaDeviceSynchronize.
+  void clear() {
+    if (count_ > 0) check_cuda(cudaMemsetAsync(data_, 0, count_ * sizeof(T), nullptr), "clearing GPU memory");
   }
   /// Enqueues a copy of all values from other GPU memory.
   void copy_from(const T* from, cudaStream_t stream) {
     if (count_ > 0)
       check_cuda(cudaMemcpyAsync(data_, from, count_ * sizeof(T), cudaMemcpyDeviceToDevice, stream),
                  "copying on the GPU");
-  }
-  /// Enqueues a copy of all values to the host; `to` holds them once the stream has made the copy.
-  void download(T* to, cudaStream_t stream) const {
-    if (count_ > 0)
-      check_cuda(cudaMemcpyAsync(to, data_, count_ * sizeof(T), cudaMemcpyDeviceToHost, stream),
-                 "copying from the GPU");
   }
 
  private:

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 
+#include "kernels/launch/cuda_rows.hpp"
 #include "kernels/launch/cuda_solve.hpp"
 #include "kernels/launch/run_steps.hpp"
 
@@ -50,9 +51,9 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch&
 template <class Real>
 void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream);
 
-/// Enqueues the poses of all bodies.
+/// Enqueues the poses of all bodies of a list of environments.
 template <class Real>
-void enqueue_place(const CudaBatch<Real>& batch, cudaStream_t stream);
+void enqueue_place(const CudaBatch<Real>& batch, const EnvironmentList& list, cudaStream_t stream);
 
 /// Enqueues the stages of a step before the narrow phase; `first` as in enqueue_stage.
 template <class Real>

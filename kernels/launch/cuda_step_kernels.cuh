@@ -69,8 +69,9 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) 
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) place_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [&](StepSite<Real>& site, int i) {
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance)
+    place_kernel(const CudaBatch<Real> b, const EnvironmentList list) {
+  at_listed_site<StepTeam>(b, list, [&](StepSite<Real>& site, int i) {
     place_stage(StepTeam{}, site.model, Arena(b.scratch + i * b.scratch_stride), *site.env);
   });
 }
@@ -142,8 +143,8 @@ void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream) {
 }
 
 template <class Real>
-void enqueue_place(const CudaBatch<Real>& batch, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(batch.count), stream, place_kernel<Real>, batch);
+void enqueue_place(const CudaBatch<Real>& batch, const EnvironmentList& list, cudaStream_t stream) {
+  launch(launch_size<StepTeam>(list.count), stream, place_kernel<Real>, batch, list);
 }
 
 template <class Real>

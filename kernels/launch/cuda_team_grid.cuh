@@ -30,15 +30,27 @@ __device__ int team_index() {
   return static_cast<int>(blockIdx.x) * kTeamsPerBlock<Team> + static_cast<int>(threadIdx.x) / Team::kLanes;
 }
 
-/// Calls f(site, index) for the environment of the calling thread, if there is one.
-template <class Team, class Real, class F>
-__device__ __forceinline__ void at_site(const CudaBatch<Real>& batch, F f) {
-  const int i = team_index<Team>();
-  if (i >= batch.count) return;
+/// Calls f(site, i) for environment i.
+template <class Real, class F>
+__device__ __forceinline__ void at_environment(const CudaBatch<Real>& batch, int i, F f) {
   const ModelView<Real> model = batch.view.env_model(i);
   EnvView<Real> env = batch.view.env(i);
   StepSite<Real> site{model, &env, batch.view.capacity, batch.config, batch.progress + i, batch.task + i};
   f(site, i);
+}
+
+/// Calls f(site, index) for the environment of the calling thread, if there is one.
+template <class Team, class Real, class F>
+__device__ __forceinline__ void at_site(const CudaBatch<Real>& batch, F f) {
+  const int i = team_index<Team>();
+  if (i < batch.count) at_environment(batch, i, f);
+}
+
+/// The same for an environment of a list.
+template <class Team, class Real, class F>
+__device__ __forceinline__ void at_listed_site(const CudaBatch<Real>& batch, const EnvironmentList& list, F f) {
+  const int i = team_index<Team>();
+  if (i < list.count) at_environment(batch, list.id[i], f);
 }
 
 /// Calls f(site) for the environments of the calling team in the narrow phase, one after the other. As many teams are

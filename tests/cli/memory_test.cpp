@@ -51,6 +51,19 @@ TEST(Fitting, WhatABatchTakesGrowsByTheEnvironmentAndByTheThread) {
   EXPECT_LT(single.each, one.each);
 }
 
+TEST(Fitting, AnArrayThatTheHostCanNotHoldIsRefusedBeforeItIsRead) {
+  EXPECT_EQ(reserve_on_host(3, 5).capacity(), 15u);
+  EXPECT_EQ(reserve_on_host(3, 0).capacity(), 0u);
+  try {
+    reserve_on_host(kTooMany, 100'000);
+    ADD_FAILURE() << "1600 TB were given";
+  } catch (const OutOfMemory& error) {
+    const std::string said = error.what();
+    EXPECT_NE(said.find("2000000000 environments need 1600000.0 GB"), std::string::npos) << said;
+    EXPECT_NE(said.find("on the host, for the array that is read; "), std::string::npos) << said;
+  }
+}
+
 TEST(Fitting, TheAllocatorGivesAtMostWhatIsAsked) {
   constexpr std::size_t kMegabyte = 1 << 20, kMoreThanAnyAddress = std::size_t{1} << 60;
   EXPECT_EQ(allocatable_bytes(kMegabyte), kMegabyte);

@@ -10,7 +10,7 @@
 #include "host/api/simulator.hpp"
 #include "host/model/choices.hpp"
 #include "kernels/launch/solve_width.hpp"
-#include "tests/emulated_gpu/faults.hpp"
+#include "tests/emulated_gpu/host_bits.hpp"
 #include "tests/step/pushed_boxes.hpp"
 #include "tests/support/solver_names.hpp"
 
@@ -19,14 +19,6 @@ namespace {
 
 constexpr int kBatch = 2, kSteps = 2;
 constexpr const char* kOrders[] = {"forward", "backward", "shuffled"};
-
-/// Holds everything that a step leaves against each other, as bits.
-void expect_same_bits(const Simulator& host, const Simulator& gpu, const std::string& what) {
-  for (std::size_t f = 0; f < kEnvFields; ++f) {
-    const auto field = static_cast<EnvField>(f);
-    EXPECT_TRUE(test::same_bits(host.read(field), gpu.read(field))) << what << ", field " << f;
-  }
-}
 
 /// `solve_threads`: of the GPU.
 void expect_the_hosts_bits(const Scene& scene, Dtype dtype, int solve_threads, const std::string& what) {
@@ -38,15 +30,6 @@ void expect_the_hosts_bits(const Scene& scene, Dtype dtype, int solve_threads, c
     expect_same_bits(host, gpu, what + ", step " + std::to_string(step));
   }
 }
-
-/// Faults of a test are its own.
-class NoFaults {
- protected:
-  ~NoFaults() {
-    unsetenv("EMULATED_GPU_ORDER");
-    EXPECT_EQ(emulated_gpu::take_faults(), 0);
-  }
-};
 
 class EveryChoice : public ::testing::TestWithParam<SolverName>, NoFaults {};
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "tests/emulated_gpu/accesses.hpp"
+#include "tests/emulated_gpu/bus.hpp"
 #include "tests/emulated_gpu/faults.hpp"
 #include "tests/emulated_gpu/kernel_name.hpp"
 #include "tests/emulated_gpu/lanes.hpp"
@@ -122,6 +123,7 @@ void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   if (on_gpu(to, bytes) != to_gpu || on_gpu(from, bytes) != from_gpu)
     return report_fault("a copy of " + std::to_string(bytes) + " B whose sides are not those that it names");
   std::memcpy(to, from, bytes);
+  count_copy(to, from, bytes, kind);
   clock_seconds += 1e-6;
 }
 

@@ -13,7 +13,7 @@ namespace stiction {
 namespace {
 
 using Team = HostTeam<PhaseOrder::kForward>;
-constexpr int kEnvs = 5;
+constexpr int kEnvs = 5, kEveryId[kEnvs] = {0, 1, 2, 3, 4};
 
 /// Runs every stage for all environments before the next, as the GPU does.
 template <class Real>
@@ -37,10 +37,8 @@ class StagedBackend {
     for (std::size_t f = 0; f < kEnvFields; ++f) {
       const auto field = static_cast<EnvField>(f);
       const std::vector<double> values = other.read(field);
-      const std::size_t length = buffers_.length(field);
-      for (int env = 0; env < kEnvs; ++env)
-        buffers_.write(field, env,
-                       std::span<const double>(values).subspan(static_cast<std::size_t>(env) * length, length));
+      const FieldRows rows[] = {{field, values}};
+      buffers_.write(kEveryId, rows);
     }
   }
 
@@ -108,7 +106,7 @@ template <class Real>
 Seen expect_same_bits(const Scene& scene, int steps, void (*spoil)(Backend&) = nullptr, bool near = false) {
   const Capacity capacity = choose_capacity(scene);
   HostBackend<Real, Team> whole(scene, capacity, kEnvs, 1);
-  for (int env = 0; env < kEnvs; ++env) write_initial_state(scene, static_cast<std::uint64_t>(env), env, whole);
+  write_initial_state(scene, 0, kEveryId, whole);
   if (spoil) spoil(whole);
   StagedBackend<Real> staged(scene, capacity, near);
   staged.copy_from(whole);
@@ -168,7 +166,9 @@ TEST(Stages, KeepTheStateOfAnEnvironmentThatIsNotFinite) {
     std::vector<double> qpos = backend.read(EnvField::qpos);
     qpos.resize(qpos.size() / kEnvs);
     qpos[0] = std::nan("");
-    backend.write(EnvField::qpos, 2, qpos);
+    const int third[] = {2};
+    const FieldRows rows[] = {{EnvField::qpos, qpos}};
+    backend.write(third, rows);
   });
 }
 

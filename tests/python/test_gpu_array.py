@@ -83,6 +83,29 @@ def test_what_is_set_is_seen_before_the_next_step(sim):
     assert (sim.ctrl[1] == 0.5).all()
 
 
+@pytest.mark.parametrize("ids", [None, [1], [2, 0, 2], [], [True, False, True]])
+def test_a_reset_leaves_what_was_written_to_others(sim, ids):
+    with host() as other:
+        for simulator in (sim, other):
+            simulator.time[:] = 0.5
+            simulator.qpos[:, 1] = [0.1, 0.2, 0.3]
+            simulator.ctrl[2] = 0.25
+            simulator.params.gravity[1] = [0.0, 0.0, -5.0]
+            simulator.reset(ids)
+        for name in ("qpos", "ctrl", "time"):
+            assert np.array_equal(getattr(sim, name), getattr(other, name)), name
+        assert np.array_equal(sim.params.gravity, other.params.gravity)
+
+
+def test_a_reset_to_given_states_takes_a_row_each(sim):
+    with host() as other:
+        rows = np.array(other.qpos[:2]) + [[0.01], [0.02]]
+        for simulator in (sim, other):
+            simulator.reset([2, 0], qpos=rows)
+        assert np.array_equal(sim.qpos, other.qpos) and np.array_equal(sim.qpos[2], rows[0])
+        assert np.allclose(sim.body_pose, other.body_pose)
+
+
 def test_a_part_has_no_dlpack_and_says_so(sim):
     assert sim.qpos.__dlpack_device__() == (2, 0)
     with pytest.raises(BufferError, match="take that of the whole"):

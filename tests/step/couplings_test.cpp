@@ -14,7 +14,8 @@ std::unique_ptr<Backend> batch_with_room(const Scene& scene, int couplings) {
   Capacity capacity = choose_capacity(scene);
   capacity.max_couplings = couplings;
   auto backend = make_host_backend(scene, capacity, 1, false, 1);
-  write_initial_state(scene, 0, 0, *backend);
+  const int only[] = {0};
+  write_initial_state(scene, 0, only, *backend);
   return backend;
 }
 

@@ -275,7 +275,8 @@ TEST(Linearize, HasNoneWhereTheBarrierDrivesABodyAway) {
 template <class Real, PhaseOrder kOrder>
 std::vector<double> linearized_in_order(const Scene& scene) {
   HostBackend<Real, HostTeam<kOrder>> backend(scene, choose_capacity(scene), 2, 1);
-  for (int env = 0; env < 2; ++env) write_initial_state(scene, static_cast<std::uint64_t>(env), env, backend);
+  const int ids[] = {0, 1};
+  write_initial_state(scene, 0, ids, backend);
   backend.step(3);
   const Linearization l = backend.linearize(1e-3);
   std::vector<double> values;
