@@ -89,9 +89,9 @@ solves as a GPU does, and the two differ in the rounding of library functions on
 
 ## Over the bus
 
-The arrays of a batch lie in the GPU's memory only ([ADR 0218](adr/0218-arrays-on-the-gpu-only.md)). A step moves nothing between host and GPU. `reset(ids)` uploads the scene's start once and, for each of
+The arrays of a batch lie in the GPU's memory only ([ADR 0218](adr/0218-arrays-on-the-gpu-only.md)). A step moves nothing between host and GPU, and whoever asks for its status moves that. `reset(ids)` uploads the scene's start once and, for each of
 the environments `ids`, only what the scene draws for it; values that are written for some environments move alone, and an array that is read moves alone. The host needs
-memory for what it reads, not for the batch. `reset` and writes do not wait for steps that are enqueued; every read does.
+memory for what it reads, not for the batch. `reset` and writes do not wait for steps that are enqueued (in Python if the `stream` is the caller's); reads do.
 
 ## Problems given as arrays
 

@@ -46,10 +46,6 @@ class FieldWriter {
   virtual void write(std::span<const int> ids, std::span<const FieldRows> rows) = 0;
 };
 
-/// The places in `ids` whose environment is not named again behind, by its number. (kernels write to an environment
-/// once, because they write to all at the same time)
-std::vector<int> last_places(std::span<const int> ids);
-
 class Backend : public FieldWriter {
  public:
   /// Advances every environment by `steps` >= 1; ctrl follows the scene's knots until it is written.

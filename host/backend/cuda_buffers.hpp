@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "host/backend/array_bytes.hpp"
 #include "host/backend/backend.hpp"
@@ -37,6 +39,21 @@ class CudaModel {
 #undef ST_REAL
   ModelView<Real> view_;
 };
+
+/// The last place of every environment in `ids`, so that a kernel that writes to all of them at the same time has each
+/// once.
+inline std::vector<int> last_places(std::span<const int> ids) {
+  std::vector<int> places(ids.size());
+  std::iota(places.begin(), places.end(), 0);
+  if (std::ranges::adjacent_find(ids, std::greater_equal()) == ids.end()) return places;
+  const auto id = [&](int place) { return ids[static_cast<std::size_t>(place)]; };
+  std::ranges::stable_sort(places, {}, id);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (i + 1 == places.size() || id(places[i]) != id(places[i + 1])) places[kept++] = places[i];
+  places.resize(kept);
+  return places;
+}
 
 /// Bytes of staging of a batch: enough for a row of every field, and for few uploads and downloads where many
 /// environments are written or read.

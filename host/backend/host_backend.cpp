@@ -1,9 +1,5 @@
 #include "host/backend/host_backend.hpp"
 
-#include <algorithm>
-#include <functional>
-#include <numeric>
-
 #include "host/backend/array_bytes.hpp"
 #include "host/model/error.hpp"
 
@@ -32,19 +28,6 @@ std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int 
 }
 
 }  // namespace
-
-std::vector<int> last_places(std::span<const int> ids) {
-  std::vector<int> places(ids.size());
-  std::iota(places.begin(), places.end(), 0);
-  if (std::ranges::adjacent_find(ids, std::greater_equal()) == ids.end()) return places;
-  const auto id = [&](int place) { return ids[static_cast<std::size_t>(place)]; };
-  std::ranges::stable_sort(places, {}, id);
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < places.size(); ++i)
-    if (i + 1 == places.size() || id(places[i]) != id(places[i + 1])) places[kept++] = places[i];
-  places.resize(kept);
-  return places;
-}
 
 void Backend::visit_problems(std::span<const int>, const ProblemVisitor&) {
   throw InputError("contact problems are seen with the device cpu only, not with " + device_name());
