@@ -91,11 +91,12 @@ class CudaSolver : public GpuSolver {
   std::string device_name() const override { return name_; }
 
   std::size_t usable_bytes() const override {
-    select_gpu(device_);
+    select();
     return usable_gpu_bytes();
   }
 
   void solve(std::span<SolverRun* const> runs) override {
+    select();
     std::vector<Launch> launches = sort_runs(runs);
     std::vector<SolverRun*> sorted;
     ScratchNeed need;
@@ -106,21 +107,16 @@ class CudaSolver : public GpuSolver {
     }
     const auto lay_out = [&](TaskMemory& memory) { return SolveTasks(sorted, launches.size(), memory); };
     const auto enqueue = [&](const SolveTasks& tasks, const SolvePool& pool, cudaStream_t stream) {
-      std::size_t first = 0, launched = 0;
-      for (const Launch& launch : launches) {
-        const int count = static_cast<int>(launch.runs.size());
-        SolveBatch batch{launch.config, tasks.task(first), count, pool, tasks.taken(launched++)};
-        enqueue_solver(launch.how, batch, stream);
-        ++batch.taken;
-        enqueue_explanation(launch.how.width, batch, stream);
-        first += launch.runs.size();
-      }
+      std::size_t first = 0;
+      for (std::size_t l = 0; l < launches.size(); first += launches[l++].runs.size())
+        enqueue_launch(launches[l], tasks.task(first), tasks.taken(l), pool, stream);
     };
     carry_out<SolveTasks>(need, lay_out, enqueue).collect(sorted);
   }
 
   void solve(std::span<LcpRun* const> runs) override {
     if (runs.empty()) return;
+    select();
     int size = 0;
     for (const LcpRun* run : runs) size = std::max(size, run->problem.size);
     const SolveWidth width = choose_solve_width(size, solve_threads_);
@@ -134,6 +130,16 @@ class CudaSolver : public GpuSolver {
   }
 
  private:
+  void select() const { check_cuda(cudaSetDevice(device_), "selecting " + name_); }
+
+  static void enqueue_launch(const Launch& launch, SolveTask* first, int* taken, const SolvePool& pool,
+                             cudaStream_t stream) {
+    SolveBatch batch{launch.config, first, static_cast<int>(launch.runs.size()), pool, taken};
+    enqueue_solver(launch.how, batch, stream);
+    ++batch.taken;
+    enqueue_explanation(launch.how.width, batch, stream);
+  }
+
   SolveLaunch choose_launch(const Launch& launch) const {
     const SolveWidth width = choose_solve_width(launch.nv, solve_threads_);
     const SolveLaunch how = choose_solve_launch(FactorMemory::kAuto, launch.config.name, width, launch.factor, shared_);
@@ -145,7 +151,6 @@ class CudaSolver : public GpuSolver {
   /// back what it changed.
   template <class Tasks, class LayOut, class Enqueue>
   Tasks carry_out(const ScratchNeed& need, const LayOut& lay_out, const Enqueue& enqueue) {
-    select_gpu(device_);
     changed_ = MirroredPiece();
     TaskMemory measured;
     lay_out(measured);
@@ -160,7 +165,7 @@ class CudaSolver : public GpuSolver {
     MirroredPiece read(measured.read.used());
     changed_ = MirroredPiece(measured.changed.used());
     TaskMemory memory = {changed_.layout(), read.layout()};
-    const Tasks tasks = lay_out(memory);
+    Tasks tasks = lay_out(memory);
     const CudaStream stream;
     changed_.upload(stream.get()), read.upload(stream.get());
     enqueue(tasks, {scratch.data(), need.bytes, static_cast<int>(slots), nullptr}, stream.get());

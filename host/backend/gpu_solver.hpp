@@ -26,8 +26,8 @@ struct LcpRun {
   LcpReport<double> report;
 };
 
-/// The arrays of problems and answers are in host memory. A solver on a GPU returns the same bits as one on the host
-/// that takes SolveRoute::kTeam.
+/// The arrays of problems and answers are in host memory. A run on a GPU and one on a host that takes SolveRoute::kTeam
+/// differ in the rounding of library functions only.
 class GpuSolver {
  public:
   virtual ~GpuSolver() = default;

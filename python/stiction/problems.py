@@ -92,7 +92,8 @@ def solve_contact(
             double as the CPU does; checks, residuals and some proofs are the host's.
         threads: host threads; None: all cores.
         solve_threads: GPU threads that share a solve: 8, 32 or 64; 0: chosen by the problem's size. The bits are the
-            same. On the CPU, 8, 32 or 64 make solves use the algorithms of a GPU, for the same bits as on one.
+            same. On the CPU, 8, 32 or 64 make solves use the algorithms of a GPU; then the two differ only in the
+            rounding of library functions.
         **extras: further data of a problem from a run, all optional, named as in the files of `load_problems`: offset b
             (batch, d nc) [m/s, rad/s]; radius (batch, nc) and dof_radius (batch, nv), lengths that make torsion and
             rotations comparable [m]; blocks (k,), sizes of the diagonal blocks of H, one per kinematic tree, each of
