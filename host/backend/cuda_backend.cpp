@@ -27,7 +27,7 @@ void refuse_capture(cudaStream_t stream) {
 }
 
 /// Selects the GPU of a batch. Returns its name.
-std::string select_gpu(const CudaOptions& options) {
+std::string select_gpu_of(const CudaOptions& options) {
   std::string name = select_gpu(options.device);
   if (options.stream) refuse_capture(reinterpret_cast<cudaStream_t>(*options.stream));
   return name;
@@ -38,7 +38,7 @@ class CudaBackend : public Backend {
  public:
   CudaBackend(const Scene& scene, const Capacity& capacity, int batch, const CudaOptions& options)
       : device_(options.device),
-        name_(select_gpu(options)),
+        name_(select_gpu_of(options)),
         batch_size_(batch),
         config_(make_step_config<Real>(scene)),
         host_model_(*scene.model),

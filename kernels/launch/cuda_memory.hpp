@@ -37,6 +37,18 @@ class DeviceArray {
   void clear() {
     if (count_ > 0) check_cuda(cudaMemsetAsync(data_, 0, count_ * sizeof(T), nullptr), "clearing GPU memory");
   }
+  /// Enqueues a copy of all values from the host, which must not change or free them until it is made.
+  void upload(const T* from, cudaStream_t stream) {
+    if (count_ > 0)
+      check_cuda(cudaMemcpyAsync(data_, from, count_ * sizeof(T), cudaMemcpyHostToDevice, stream),
+                 "copying to the GPU");
+  }
+  /// Enqueues a copy of all values to the host.
+  void download(T* to, cudaStream_t stream) const {
+    if (count_ > 0)
+      check_cuda(cudaMemcpyAsync(to, data_, count_ * sizeof(T), cudaMemcpyDeviceToHost, stream),
+                 "copying from the GPU");
+  }
   /// Enqueues a copy of all values from other GPU memory.
   void copy_from(const T* from, cudaStream_t stream) {
     if (count_ > 0)
