@@ -54,7 +54,7 @@ def count(package, scene, step_size):
         taken, dofs, *figures = text.split()
         with open(counts.name) as lines:
             for row in csv.DictReader(lines, delimiter=";"):
-                if int(row["barriers"]) == 0 or short(row["kernel"]) == "place":  # place is not part of a step
+                if int(row["barriers"]) == 0 or short(row["kernel"]) in ("place", "rows"):  # these are not part of a step
                     continue
                 means = {name: f"{int(row[name]) / int(taken):.2f}" for name in MEANS}
                 known = dict(zip(("contacts", "iterations", "converged"), (f"{float(f):.4g}" for f in figures)))

@@ -3,7 +3,6 @@
 #include "kernels/launch/cuda_team_grid.cuh"
 
 namespace stiction {
-namespace {
 
 __global__ void __launch_bounds__(kThreadsPerBlock)
     rows_kernel(const NewRows* arrays, int count, const EnvironmentList list) {
@@ -16,8 +15,6 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     StepTeam{}.each(given.words, [&](int word) { to[word] = from[word]; });
   }
 }
-
-}  // namespace
 
 void enqueue_rows(const NewRows* arrays, int count, const EnvironmentList& list, cudaStream_t stream) {
   launch(launch_size<StepTeam>(list.count), stream, rows_kernel, arrays, count, list);
