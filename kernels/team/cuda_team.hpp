@@ -33,6 +33,11 @@ struct TeamOf : Lanes {
   template <class F>
   __device__ void each(int n, F f) const {
     this->fence();
+    then(n, f);
+  }
+
+  template <class F>
+  __device__ void then(int n, F f) const {
 #pragma unroll 1
     for (int i = this->lane(); i < n; i += this->width()) f(i);
     this->fence();

@@ -30,6 +30,12 @@ struct HostTeam {
     }
   }
 
+  /// The same after another phase, whose fence serves both.
+  template <class F>
+  void then(int n, F f) const {
+    each(n, f);
+  }
+
   /// Sum of f(i) for i in [0, n), by `kPartials` partial sums and one tree; `zero` is the neutral element.
   template <class T, class F>
   T sum(int n, T zero, F f) const {

@@ -1,6 +1,7 @@
 // A kernel is a function of a team: the lanes that share one environment.
 //
 //   team.each(n, f)                 calls f(i) for every item, in any order, with a fence before and after
+//   team.then(n, f)                 the same right after another phase, whose fence serves both
 //   team.sum(n, zero, f)            fixed partial sums in a fixed tree: the same bits for every width
 //   team.max(n, lowest, f)          a NaN wins
 //   team.argmin(n, highest, f)      {value, index}; ties go to the smaller index

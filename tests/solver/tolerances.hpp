@@ -18,6 +18,8 @@ constexpr double kShareAdmmCoulomb =
     0.6;                                 // the same under Coulomb's law without an outer iteration; 0.9 of 100 measured
 constexpr double kShareAdmmFloat = 0.8;  // to kFloatResidual in float
 constexpr double kSharePgs = 0.2;        // of random singular problems that Gauss-Seidel solves to kFloatResidual
+constexpr double kSweptMotion = 1e-11;   // of what 100 sweeps add to v in turn, in units of size 1: roundings
+constexpr double kLimit = 1e-6;          // of an objective, where both solvers were asked kAsked
 constexpr double kGripperAsked = 1e-10;  // the gripper runs 35 steps: a tenth of kGripperPosition
 constexpr double kGripperPosition = 1e-9;  // direct solver, double (docs/validation.md) [m]
 constexpr double kGripperForce = 1e-6;     // the same [N]
