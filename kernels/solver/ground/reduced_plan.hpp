@@ -7,6 +7,7 @@
 // while there are few slots.
 #pragma once
 
+#include "kernels/linalg/counts.hpp"
 #include "kernels/solver/ground/reduced_system.hpp"
 
 namespace stiction {
@@ -86,18 +87,6 @@ ST_FN void visit_sources(const ScaledProblem<Real>& s, const BlockPattern& patte
       if (first == b && second == a) f(4 * i + 2);
     }
   }
-}
-
-/// Replaces n counts by the sums of those before; entry n becomes the sum of all.
-ST_FN void counts_to_starts(int n, int* count) {
-  int sum = 0;
-  ST_ROLLED
-  for (int i = 0; i < n; ++i) {
-    const int more = count[i];
-    count[i] = sum;
-    sum += more;
-  }
-  count[n] = sum;
 }
 
 /// The same lists by several lanes, each of which searches the groups for those of its slot.

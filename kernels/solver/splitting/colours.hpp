@@ -17,6 +17,7 @@
 //   source    4 g + (0 or 1): a side, listed by the tree that it moves, for the residual
 #pragma once
 
+#include "kernels/linalg/counts.hpp"
 #include "kernels/solver/ground/scaled_problem.hpp"
 #include "kernels/team/array.hpp"
 #include "kernels/team/bits.hpp"
@@ -129,17 +130,6 @@ ST_FN void sizes_to_starts(int count, Array<ColourSize>& start) {
   start[count] = sum;
 }
 
-/// Replaces the numbers of sides that move the trees by where these trees begin.
-ST_FN void counts_to_starts(int num_blocks, Array<int>& start) {
-  int sum = 0;
-  for (int b = 0; b < num_blocks; ++b) {
-    const int count = start[b];
-    start[b] = sum;
-    sum += count;
-  }
-  start[num_blocks] = sum;
-}
-
 /// Lists the sides of group g: its entries and motions from `at` on.
 template <class Real>
 ST_FN void list_sides(const ScaledProblem<Real>& s, int g, ColourSize at, Colours& colours) {
@@ -166,7 +156,7 @@ ST_PHASE void find_colours(const Team& team, const ScaledProblem<Real>& s, Colou
   team.once([&] {
     *colours.count = colour_groups(s, colours);
     sizes_to_starts(*colours.count, colours.start);
-    counts_to_starts(s.num_blocks, colours.tree_start);
+    counts_to_starts(s.num_blocks, colours.tree_start.data());
   });
   team.each(s.num_groups, [&](int g) {
     const ColourSize at = add(colours.start[colours.of_group[g]], colours.before[g]);
