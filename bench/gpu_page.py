@@ -67,7 +67,7 @@ same. What is worth most comes first:
 | sanitizer | memcheck and racecheck of a small case, where `compute-sanitizer` is installed |
 | dense_factor | an iteration of the solve kernel, with its factor in shared memory where it fits and in global memory, up to 600 dofs; where the machine has cuSOLVER (`--cusolver FILE` names its library), its batched Cholesky factor and solve of the system as a dense matrix, which a step that left its kernel for them would wait for at least; the multiply-adds of both factors ([ADR 0808](adr/0808-no-dense-factor-by-a-library.md)) |
 
-`--minutes 1` measures only `machine`, `first`, and the largest batch (of at most 2 GiB on the host) in two widths and one window.
+`--minutes 1` measures only `machine`, `first`, and the largest batch in two widths and one window.
 
 | exit code | meaning |
 |---|---|

@@ -12,7 +12,7 @@ struct LargestBatch {
   std::string bound;  // what allows no more
 };
 
-/// By the memory of the GPU, and by the copy of every environment on the host, whose making takes seconds per 10 GB.
+/// By the memory of the GPU.
 LargestBatch find_largest_batch(const Scene& scene, Dtype dtype, const Options& options);
 
 }  // namespace stiction::gpu_check
