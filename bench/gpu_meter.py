@@ -9,6 +9,7 @@ from the scene's start to its end. The counts are means over the steps; tests/em
     longest        loads of the thread that has the most, summed over what lies between two barriers
     loads          of all threads; loads / longest is the number of busy lanes
     warp_loads     loads that a warp issues;  lines: of 128 B that they touch;  asked: bytes that they ask for
+    needed         lines that the bytes of each warp load would fill if they lay together
     read, written  sectors of 32 B that a kernel touches first;  shared: bytes of shared memory that a block asks for
 """
 
@@ -22,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "bench" / "results" / "gpu_meter.csv"
 RUNS = (("gripper2d", 0.01), ("hand_cube", 0.1), ("iiwa_stack", 0.1), ("iiwa_stack", 0.4))  # scene, h [s]
-MEANS = ("barriers", "longest", "loads", "warp_loads", "lines", "asked", "read", "written")
+MEANS = ("barriers", "longest", "loads", "warp_loads", "lines", "needed", "asked", "read", "written")
 COLUMNS = ("scene", "step_size", "steps", "dofs", "contacts", "iterations", "converged", "kernel", "threads", *MEANS, "most_barriers", "shared")
 
 RUN = """

@@ -17,9 +17,22 @@ constexpr int kWarp = 32;
 struct Counts {
   int threads = 0;
   std::uint64_t launches = 0, blocks = 0, barriers = 0, most_barriers = 0;
-  std::uint64_t longest = 0, loads = 0, warp_loads = 0, lines = 0, asked = 0, read = 0, written = 0;
+  std::uint64_t longest = 0, loads = 0, warp_loads = 0, lines = 0, needed = 0, asked = 0, read = 0, written = 0;
   std::size_t shared = 0;
 };
+
+/// What a warp load touches: lines, and different addresses with the sum of their bytes.
+struct Touched {
+  std::vector<std::uintptr_t> lines, addresses;
+  std::size_t bytes = 0;
+};
+
+/// True if `value` was not among the values, which it joins.
+bool joins(std::uintptr_t value, std::vector<std::uintptr_t>& values) {
+  if (std::find(values.begin(), values.end(), value) != values.end()) return false;
+  values.push_back(value);
+  return true;
+}
 
 /// A load that the lanes of a warp issue together.
 struct WarpLoad {
@@ -39,13 +52,14 @@ class Meter {
     const char* name = std::getenv("EMULATED_GPU_METER");
     std::FILE* file = name ? std::fopen(name, "w") : nullptr;
     if (!file) return;
-    std::fprintf(file,
-                 "kernel;threads;launches;blocks;barriers;most_barriers;longest;loads;warp_loads;lines;asked;read;"
-                 "written;shared\n");
+    std::fprintf(
+        file,
+        "kernel;threads;launches;blocks;barriers;most_barriers;longest;loads;warp_loads;lines;needed;asked;read;"
+        "written;shared\n");
     for (const auto& [kernel, c] : of_)
-      std::fprintf(file, "%s;%d;%lu;%lu;%lu;%lu;%lu;%lu;%lu;%lu;%lu;%lu;%lu;%zu\n", kernel.c_str(), c.threads,
+      std::fprintf(file, "%s;%d;%lu;%lu;%lu;%lu;%lu;%lu;%lu;%lu;%lu;%lu;%lu;%lu;%zu\n", kernel.c_str(), c.threads,
                    c.launches, c.blocks, c.barriers, c.most_barriers, c.longest, c.loads, c.warp_loads, c.lines,
-                   c.asked, c.read, c.written, c.shared);
+                   c.needed, c.asked, c.read, c.written, c.shared);
     std::fclose(file);
   }
 
@@ -112,23 +126,27 @@ class Meter {
       turns_.clear();
       for (const Metered& load : loads_of(team[k])) {
         now_->loads += 1;
-        std::vector<std::uintptr_t>& lines = together_[{load.instruction, turns_[load.instruction]++}];
+        Touched& touched = together_[{load.instruction, turns_[load.instruction]++}];
         if (load.shared) continue;
         now_->asked += load.bytes;
         const auto begin = reinterpret_cast<std::uintptr_t>(load.at);
         for (std::uintptr_t line = begin / kLine; line <= (begin + load.bytes - 1) / kLine; ++line)
-          if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+          joins(line, touched.lines);
+        if (joins(begin, touched.addresses)) touched.bytes += load.bytes;
       }
     }
     now_->warp_loads += together_.size();
-    for (const auto& [load, lines] : together_) now_->lines += lines.size();
+    for (const auto& [load, touched] : together_) {
+      now_->lines += touched.lines.size();
+      now_->needed += (touched.bytes + kLine - 1) / kLine;
+    }
   }
 
   std::map<std::string, Counts> of_;
   Counts* now_ = nullptr;
   std::vector<std::vector<Metered>> loads_;  // of every thread of the block since its last barrier
   std::unordered_set<std::uintptr_t> read_, written_;
-  std::unordered_map<WarpLoad, std::vector<std::uintptr_t>, HashOfLoad> together_;
+  std::unordered_map<WarpLoad, Touched, HashOfLoad> together_;
   std::unordered_map<const void*, std::uint32_t> turns_;
 };
 

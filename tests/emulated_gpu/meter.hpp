@@ -4,7 +4,9 @@
 //   longest       Σ over intervals: the loads of the thread that has the most
 //   loads         of all threads; loads / longest is the number of busy lanes
 //   warp loads    the k-th load of an instruction in an interval, by all lanes of a warp, is one
-//   lines         of 128 B that a warp load touches; `asked` is the sum of its bytes, so asked / 128 is the least
+//   lines         of 128 B that a warp load touches
+//   needed        lines that its bytes would fill if they lay together; bytes that several lanes load count once
+//   asked         bytes that its lanes load, all together
 //   read, written sectors of 32 B that a block reads or writes for the first time in a launch
 //
 // Loads from the thread's own stack, which are registers or local memory on a GPU, and kernel parameters do not count.

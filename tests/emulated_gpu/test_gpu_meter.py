@@ -38,7 +38,7 @@ def test_a_kernel_whose_counts_are_known(tmp_path):
     found = counts_of_kernel("exchange_with_barriers", tmp_path)
     assert (found["threads"], found["blocks"], found["barriers"]) == (32, 1, 2)
     assert found["longest"] == 2 and found["loads"] == 2 * 32  # two intervals, in which every lane loads once
-    assert found["warp_loads"] == 2 and found["lines"] == 2 and found["asked"] == 2 * 128  # 32 integers are one line
+    assert found["warp_loads"] == 2 and found["lines"] == found["needed"] == 2 and found["asked"] == 2 * 128  # 32 integers are one line
     assert found["written"] == 4 and found["read"] == 0  # a line is four sectors, which are read after they were written
 
 

@@ -19,6 +19,7 @@ using Wide = HostTeam<kOrder, 32>;
 const Shape kShapes[] = {
     {"one body", {6}, 4, 0},
     {"tower", {6, 6, 6, 6, 6, 6, 6, 6, 9}, 40, 9},
+    {"ten bodies", {6, 6, 6, 6, 6, 6, 6, 6, 6, 6}, 30, 4},
     {"two arms and bodies", {9, 6, 16, 6, 3, 1}, 24, 20},
     {"small blocks", {1, 2, 3, 4, 5, 7, 8}, 15, 6},
     {"many slots", {6, 2, 6, 2, 6, 2, 6, 2, 6, 2, 6, 2, 20}, 70, 3},
