@@ -45,7 +45,7 @@ inline std::string cuda_advice(cudaError_t code) {
   if (code >= cudaErrorStreamCaptureUnsupported && code <= cudaErrorStreamCaptureWrongThread)
     return "; a stream is being captured into a CUDA graph: use the simulator before or after the capture";
   if (!loses_context(code)) return "";
-  const std::string lost = "; the GPU's context is lost: no call of this process can use the GPU again, start it anew";
+  std::string lost = "; the GPU's context is lost: no call of this process can use the GPU again, start it anew";
   if (waits_for_every_kernel()) return lost;
   return lost +
          " (the cause may be any kernel before this call; with CUDA_LAUNCH_BLOCKING=1 the stage of the step is named)";
