@@ -199,7 +199,9 @@ def solve_lcp(
         solver: "lemke".
         tolerance: upper bound of the residual [-].
         max_total_iterations: most pivots (Status.ITERATION_LIMIT); 0: no limit.
-        device, threads, solve_threads: as for `solve_contact`.
+        device: as for `solve_contact`.
+        threads: as for `solve_contact`.
+        solve_threads: as for `solve_contact`.
 
     Returns:
         z (batch, n), status, residual (of min(z, w)), iterations (pivots), and the certificate: farkas y (batch, n)
