@@ -2,14 +2,13 @@
 // cone. The vectors are inside and outside the cone and in its polar cone.
 #include "kernels/problem/cone.hpp"
 
-#include <benchmark/benchmark.h>
-
 #include <array>
 #include <cmath>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "bench/micro/time_checked.hpp"
 #include "kernels/team/team.hpp"
 
 namespace stiction::bench {
@@ -75,16 +74,22 @@ bool is_nearest(const Cone<Real>& cone, const ContactVector<Real>& x) {
 }
 
 template <class Real>
+const char* find_fault(const Cone<Real>& cone, const std::array<ContactVector<Real>, kVectors>& vectors) {
+  for (const auto& x : vectors)
+    if (!is_nearest(cone, x)) return "a projection is not the nearest point of the cone";
+  return nullptr;
+}
+
+template <class Real>
 void project(benchmark::State& state, const Kind& kind) {
   const Cone<Real> cone(kind);
   const auto vectors = make_vectors<Real>(kind.mu_r > 0);
-  for (const auto& x : vectors)
-    if (!is_nearest(cone, x)) return state.SkipWithError("a projection is not the nearest point of the cone");
   std::size_t next = 0;
-  for (auto _ : state) {
+  const auto run = [&] {
     auto projection = cone.project(vectors[next++ % kVectors]);
     benchmark::DoNotOptimize(projection);
-  }
+  };
+  time_checked(state, run, [&] { return find_fault(cone, vectors); });
 }
 
 bool register_kinds() {

@@ -1,11 +1,10 @@
 // The linear system of a Newton step: S = H + Q + Σ J_iᵀ W_i J_i is filled and factored, and S x = b is solved
 // (kernels/solver/ground/reduced_factor.hpp, kernels/linalg/block_cholesky.hpp). The type is that of the factor.
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "bench/micro/reduced_problem.hpp"
+#include "bench/micro/time_checked.hpp"
 
 namespace stiction::bench {
 namespace {
@@ -21,15 +20,14 @@ std::vector<double> right_side(int nv) {
   return b;
 }
 
-/// True if the factor of S gives x with S x = b.
+/// Whether S x = b; null: yes.
 template <class Factor>
-bool solves(const ReducedProblem<Factor>& problem, const std::vector<double>& b) {
-  std::vector<double> x = b;
-  solve_reduced_system(Team{}, problem.s, problem.system, x.data());
+const char* find_fault(const ReducedProblem<Factor>& problem, const std::vector<double>& x,
+                       const std::vector<double>& b) {
   const std::vector<double> product = problem.multiply(x);
   for (std::size_t j = 0; j < b.size(); ++j)
-    if (!(std::fabs(product[j] - b[j]) <= kSolveError<Factor>)) return false;
-  return true;
+    if (!(std::fabs(product[j] - b[j]) <= kSolveError<Factor>)) return "the factor does not solve S x = b";
+  return nullptr;
 }
 
 void describe(const test::RawProblem<double>& raw, benchmark::State& state) {
@@ -40,12 +38,13 @@ void describe(const test::RawProblem<double>& raw, benchmark::State& state) {
 template <class Factor>
 void factor(benchmark::State& state, const test::RawProblem<double>& raw) {
   ReducedProblem<Factor> problem(raw);
-  factor_reduced_system(Team{}, problem.s, problem.system);
-  if (!solves(problem, right_side(raw.nv()))) return state.SkipWithError("the factor does not solve S x = b");
-  for (auto _ : state) {
-    factor_reduced_system(Team{}, problem.s, problem.system);
-    benchmark::ClobberMemory();
-  }
+  const auto run = [&] { factor_reduced_system(Team{}, problem.s, problem.system); };
+  time_checked(state, run, [&] {
+    const std::vector<double> b = right_side(raw.nv());
+    std::vector<double> x = b;
+    solve_reduced_system(Team{}, problem.s, problem.system, x.data());
+    return find_fault(problem, x, b);
+  });
   describe(raw, state);
 }
 
@@ -54,14 +53,13 @@ void solve(benchmark::State& state, const test::RawProblem<double>& raw) {
   ReducedProblem<Factor> problem(raw);
   factor_reduced_system(Team{}, problem.s, problem.system);
   const std::vector<double> b = right_side(raw.nv());
-  if (!solves(problem, b)) return state.SkipWithError("the factor does not solve S x = b");
   std::vector<double> x = b;
   benchmark::DoNotOptimize(x.data());
-  for (auto _ : state) {
+  const auto run = [&] {
     std::copy(b.begin(), b.end(), x.begin());
     solve_reduced_system(Team{}, problem.s, problem.system, x.data());
-    benchmark::ClobberMemory();
-  }
+  };
+  time_checked(state, run, [&] { return find_fault(problem, x, b); });
   describe(raw, state);
 }
 

@@ -55,10 +55,11 @@ class ReducedProblem {
 
   /// S x, from H, Q, W and J alone.
   std::vector<double> multiply(const std::vector<double>& x) const {
-    std::vector<double> u(3 * count(s.num_groups)), f(u.size()), y(x.size(), 0.0);
-    multiply_J(Team{}, s, x.data(), u.data(), nullptr);
-    for (int i = 0; i < s.num_contacts; ++i) store3(&f[3 * count(i)], system.weight[i] * load3(&u[3 * count(i)]));
-    multiply_JT(Team{}, s, system, f.data(), nullptr, y.data());
+    std::vector<double> u(3 * count(s.num_contacts)), u_rows(count(s.num_rows)), y(x.size());
+    multiply_J(Team{}, s, x.data(), u.data(), u_rows.data());
+    for (int i = 0; i < s.num_contacts; ++i) store3(&u[3 * count(i)], system.weight[i] * load3(&u[3 * count(i)]));
+    for (int r = 0; r < s.num_rows; ++r) u_rows[count(r)] *= system.weight[s.num_contacts + r].nn;
+    multiply_JT(Team{}, s, system, u.data(), u_rows.data(), y.data());
     each_dofs(Team{}, s, [&](const DofRange& dofs) {
       add_product(s, s.H, 1.0, dofs, x.data(), y.data());
       add_product(s, system.proximal, 1.0, dofs, x.data(), y.data());

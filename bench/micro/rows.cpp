@@ -1,12 +1,12 @@
 // The rows of contacts: their Jacobians from poses (kernels/contact/contact_rows.hpp), and J v and Jᵀ f of a solver
-// (kernels/solver/ground/reduced_products.hpp). Per call; contacts/s are those of all contacts.
-#include <benchmark/benchmark.h>
-
+// (kernels/solver/ground/reduced_products.hpp). A time is that of all contacts together; items are contacts.
 #include <cmath>
 #include <string>
 
 #include "bench/micro/reduced_problem.hpp"
 #include "bench/micro/scene_contacts.hpp"
+#include "bench/micro/time_checked.hpp"
+#include "host/model/error.hpp"
 
 namespace stiction::bench {
 namespace {
@@ -43,77 +43,108 @@ void count_contacts(int contacts, benchmark::State& state) {
 }
 
 template <class Real>
-void build_rows(benchmark::State& state, const std::string& scene) {
-  SceneContacts<Real> at(std::string(STICTION_SOURCE_DIR) + "/scenes/" + scene);
+void time_rows(const std::string& folder, benchmark::State& state) {
+  SceneContacts<Real> at(folder);
   StepScratch<Real>& s = at.scratch;
-  if (!moves_along_frames(at)) return state.SkipWithError("free bodies do not move along the frames of contacts");
-  for (auto _ : state) {
+  const auto run = [&] {
     build_contact_rows(Team{}, at.model, s.poses, s.contacts, s.motion.prescribed, at.config.step_size, s.contact_rows);
-    benchmark::ClobberMemory();
-  }
+  };
+  time_checked(state, run, [&] {
+    return moves_along_frames(at) ? nullptr : "free bodies do not move along the frames of contacts";
+  });
   count_contacts(*s.contacts.count, state);
 }
 
-/// v, f, and what J makes of them.
+/// `scene` is one of the checkout that this program is built from.
+template <class Real>
+void build_rows(const char* scene, benchmark::State& state) {
+  try {
+    time_rows<Real>(std::string(STICTION_SOURCE_DIR) + "/scenes/" + scene, state);
+  } catch (const InputError& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+template <class Real>
+void build_rows_of_hand_cube(benchmark::State& state) {
+  build_rows<Real>("hand_cube", state);
+}
+template <class Real>
+void build_rows_of_iiwa_stack(benchmark::State& state) {
+  build_rows<Real>("iiwa_stack", state);
+}
+
+/// J v and Jᵀ f of contacts and general rows.
 struct Products {
-  explicit Products(const ScaledProblem<double>& s)
-      : v(static_cast<std::size_t>(s.nv)), f(3 * static_cast<std::size_t>(s.num_contacts)), Jv(f), JTf(v) {
+  explicit Products(const test::RawProblem<double>& raw)
+      : problem(raw),
+        v(static_cast<std::size_t>(problem.s.nv)),
+        f(3 * static_cast<std::size_t>(problem.s.num_contacts)),
+        f_rows(static_cast<std::size_t>(problem.s.num_rows)),
+        Jv(f),
+        Jv_rows(f_rows),
+        JTf(v) {
     for (std::size_t j = 0; j < v.size(); ++j) v[j] = std::sin(1.0 + static_cast<double>(j));
     for (std::size_t i = 0; i < f.size(); ++i) f[i] = std::cos(1.0 + static_cast<double>(i));
+    for (std::size_t r = 0; r < f_rows.size(); ++r) f_rows[r] = std::cos(2.0 + static_cast<double>(r));
   }
 
-  /// f·(J v) = (Jᵀ f)·v, and not zero.
-  bool agree() const {
-    double of_contacts = 0, of_dofs = 0, size = 0;
-    for (std::size_t i = 0; i < f.size(); ++i) of_contacts += f[i] * Jv[i], size += std::fabs(f[i] * Jv[i]);
+  void update_Jv() { multiply_J(Team{}, problem.s, v.data(), Jv.data(), Jv_rows.data()); }
+  void update_JTf() { multiply_JT(Team{}, problem.s, problem.system, f.data(), f_rows.data(), JTf.data()); }
+
+  /// Whether f·(J v) = (Jᵀ f)·v, and not zero; null: yes.
+  const char* find_fault() {
+    update_Jv();
+    update_JTf();
+    double of_rows = 0, of_dofs = 0, size = 0;
+    const auto add = [&](double term) { of_rows += term, size += std::fabs(term); };
+    for (std::size_t i = 0; i < f.size(); ++i) add(f[i] * Jv[i]);
+    for (std::size_t r = 0; r < f_rows.size(); ++r) add(f_rows[r] * Jv_rows[r]);
     for (std::size_t j = 0; j < v.size(); ++j) of_dofs += v[j] * JTf[j];
-    return size > 0 && std::fabs(of_contacts - of_dofs) <= kProductError * size;
+    const bool equal = size > 0 && std::fabs(of_rows - of_dofs) <= kProductError * size;
+    return equal ? nullptr : "f·(J v) is not (Jᵀ f)·v";
   }
 
-  std::vector<double> v, f, Jv, JTf;
+  ReducedProblem<double> problem;
+  std::vector<double> v, f, f_rows, Jv, Jv_rows, JTf;
 };
 
-/// Times J v, or Jᵀ f if `transposed`.
-void multiply(benchmark::State& state, const test::RawProblem<double>& raw, bool transposed) {
-  const ReducedProblem<double> problem(raw);
-  Products x(problem.s);
-  const auto forth = [&] { multiply_J(Team{}, problem.s, x.v.data(), x.Jv.data(), nullptr); };
-  const auto back = [&] { multiply_JT(Team{}, problem.s, problem.system, x.f.data(), nullptr, x.JTf.data()); };
-  forth(), back();
-  if (!x.agree()) return state.SkipWithError("f·(J v) is not (Jᵀ f)·v");
+/// Times update(Products).
+template <class Update>
+void time_products(const test::RawProblem<double>& raw, Update update, benchmark::State& state) {
+  Products x(raw);
   benchmark::DoNotOptimize(&x);
-  for (auto _ : state) {
-    transposed ? back() : forth();
-    benchmark::ClobberMemory();
-  }
-  count_contacts(problem.s.num_contacts, state);
+  time_checked(
+      state, [&] { update(x); }, [&] { return x.find_fault(); });
+  count_contacts(x.problem.s.num_contacts, state);
 }
 
-void multiply_J_of_tower(benchmark::State& state) { multiply(state, tower(static_cast<int>(state.range(0))), false); }
-void multiply_JT_of_tower(benchmark::State& state) { multiply(state, tower(static_cast<int>(state.range(0))), true); }
+constexpr auto kUpdateJv = [](Products& x) { x.update_Jv(); };
+constexpr auto kUpdateJTf = [](Products& x) { x.update_JTf(); };
+
+void multiply_J_of_tower(benchmark::State& state) {
+  time_products(tower(static_cast<int>(state.range(0))), kUpdateJv, state);
+}
+void multiply_JT_of_tower(benchmark::State& state) {
+  time_products(tower(static_cast<int>(state.range(0))), kUpdateJTf, state);
+}
 void multiply_J_of_mechanism(benchmark::State& state) {
-  multiply(state, mechanism(static_cast<int>(state.range(0))), false);
+  time_products(mechanism(static_cast<int>(state.range(0))), kUpdateJv, state);
 }
 void multiply_JT_of_mechanism(benchmark::State& state) {
-  multiply(state, mechanism(static_cast<int>(state.range(0))), true);
+  time_products(mechanism(static_cast<int>(state.range(0))), kUpdateJTf, state);
 }
 
+BENCHMARK_TEMPLATE(build_rows_of_hand_cube, double);
+BENCHMARK_TEMPLATE(build_rows_of_hand_cube, float);
+BENCHMARK_TEMPLATE(build_rows_of_iiwa_stack, double);
+BENCHMARK_TEMPLATE(build_rows_of_iiwa_stack, float);
 // cubes
 BENCHMARK(multiply_J_of_tower)->Arg(1)->Arg(10);
 BENCHMARK(multiply_JT_of_tower)->Arg(1)->Arg(10);
 // dofs
 BENCHMARK(multiply_J_of_mechanism)->Arg(7)->Arg(24);
 BENCHMARK(multiply_JT_of_mechanism)->Arg(7)->Arg(24);
-
-bool register_scenes() {
-  for (const std::string scene : {"hand_cube", "iiwa_stack"}) {
-    benchmark::RegisterBenchmark(("build_rows<double>/" + scene).c_str(), build_rows<double>, scene);
-    benchmark::RegisterBenchmark(("build_rows<float>/" + scene).c_str(), build_rows<float>, scene);
-  }
-  return true;
-}
-
-[[maybe_unused]] const bool registered = register_scenes();
 
 }  // namespace
 }  // namespace stiction::bench
