@@ -2,10 +2,12 @@
 //
 //   resting   B stands on A, turned about the vertical, and the two overlap by 0.1 mm
 //   above     B is tilted, and its lowest point is 1 mm above the highest point of A
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "bench/micro/time_checked.hpp"
 #include "kernels/collision/narrow_phase.hpp"
@@ -59,7 +61,7 @@ Pair place_pair(GeomType A, GeomType B, const Vec& angles, double gap) {
 }
 
 /// What is wrong with the contacts of a pair; null: nothing. The normal proves that the distance is no less than the
-/// gap, and the witnesses prove that it is no more.
+/// gap; where the shapes are apart, the witnesses prove that it is no more.
 template <class Real>
 const char* find_fault(const Pair& pair, const Manifold<Real>& found) {
   if (found.count < 1 || found.count > most_points(pair.A.type, pair.B.type)) return "wrong number of points";

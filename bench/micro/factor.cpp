@@ -2,6 +2,7 @@
 // (kernels/solver/ground/reduced_factor.hpp, kernels/linalg/block_cholesky.hpp). The type is that of the factor.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "bench/micro/reduced_problem.hpp"
 #include "bench/micro/time_checked.hpp"

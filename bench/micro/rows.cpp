@@ -2,6 +2,7 @@
 // (kernels/solver/ground/reduced_products.hpp). A time is that of all contacts together; items are contacts.
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "bench/micro/reduced_problem.hpp"
 #include "bench/micro/scene_contacts.hpp"
