@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "bench")]
 import gpu_meter  # noqa: E402
 import gpu_model  # noqa: E402
+import gpu_page_peer as peer  # noqa: E402
 import gpu_page_text as prose  # noqa: E402
 import kernel_resources  # noqa: E402
 
@@ -23,23 +24,24 @@ COLUMNS = (
 SCENES = ("gripper2d", "iiwa_stack", "hand_cube")
 ROUTES = (("float64", "float64"), ("float64", "float32"), ("float32", "float32"))  # dtype, factor
 KERNELS = ("prepare", "drift", "collide", "meet", "task", "solve", "explain", "move", "look", "judge", "finish")
-PARTS = ("first", "interplay", "equivalence", "repeatability", "sanitizer", "dense_factor")
+PARTS = ("first", "occupancy", "interplay", "equivalence", "repeatability", "sanitizer", "dense_factor")
 PROCESS_ROWS = ("broken off", "seconds of the process")  # how the process of a part ended
 PLACES = ("", " with the factor in shared memory", " with the factor in global memory")
 DENSE = ("gripper2d", "hand_cube", "iiwa_stack", "pile:100", "stack:100")
+LATER = "multiply-add rate float64 later"
 NONE = "not measured"
 GOALS = {"gripper2d": 20_000_000, "hand_cube": 3_000_000, "iiwa_stack": 1_000_000}  # environment-steps/s
 
 
 def reports():
-    """{GPU: its rows} of every CSV with the columns of gpu_check."""
-    found = {}
+    """(GPU, its rows) of every CSV with the columns of gpu_check; several may be of the same GPU."""
+    found = []
     for path in sorted(RESULTS.glob("*.csv")):
         with path.open() as file:
             reader = csv.DictReader(file)
             if reader.fieldnames == COLUMNS:
                 rows = list(reader)
-                found[rows[0]["device"]] = rows
+                found += [(rows[0]["device"], rows)] if rows else []
     return found
 
 
@@ -178,6 +180,49 @@ def kernel_time_table(rows):
     return table(["scene", "dtype", "factor", "batch", *(f"{k} [ms]" for k in KERNELS), "launches"], body)
 
 
+def kept_resources():
+    """{kernel: what ptxas says}"""
+    return {row["kernel"]: row for row in kernel_resources.read_kept()}
+
+
+def occupancy_table(rows):
+    """What the runtime says about the kernels of a step, beside ptxas; scenes with the same figures share a line."""
+    kept, seen, lines = kept_resources(), {}, {}
+    for r in rows:
+        kernel, _, figure = r["quantity"].partition(" ")
+        if r["part"] == "occupancy" and kernel in KERNELS and r["value"]:
+            case = (KERNELS.index(kernel), r["solver"], r["factor"] if kernel == "solve" else "-", r["dtype"], r["scene"], r["solve_threads"])
+            seen.setdefault(case, {})[figure] = r["value"]
+    for (k, solver, factor, dtype, scene, threads), f in sorted(seen.items()):
+        width = gpu_model.width_of(threads)
+        solve = f"solve {solver}{'_float32' if factor == 'float32' else ''} {width}"
+        named = {"solve": solve, "explain": f"explain {'block' if width == 'block' else 'warp'}"}.get(KERNELS[k], f"{KERNELS[k]} {dtype}")
+        known = kept.get(named, {})
+        told = tuple(number(f.get(q)) for q in ("registers", "local memory", "shared memory", "threads of a block", "blocks", "environments"))
+        by_ptxas = tuple(str(known.get(q, "")) for q in ("registers", "environments"))
+        lines.setdefault((KERNELS[k], dtype, factor, *told, *by_ptxas), []).append(scene)
+    head = ["kernel", "dtype", "factor", "registers", "local memory [B]", "shared [B]", "threads", "blocks a multiprocessor", "environments",
+            "registers by ptxas", "environments by ptxas", "scenes"]  # fmt: skip
+    body = [[*line, ", ".join(dict.fromkeys(scenes))] for line, scenes in lines.items()]
+    return table(head, body or [["all", "", "", NONE] + [""] * (len(head) - 4)])
+
+
+def iteration_table(rows):
+    """The solve kernel's time against its iterations."""
+    body = []
+    for scene in ("iiwa_stack", "hand_cube"):
+        sizes = sorted({int(r["batch"]) for r in rows if (r["part"], r["scene"]) == ("iterations", scene) and r["value"] and r["quantity"] not in PROCESS_ROWS})
+        for batch in sizes:
+            f = figures(rows, part="iterations", scene=scene, batch=batch)
+            for cache in ("cold", "again"):
+                body.append([scene, f"{batch:,}", cache, *(number(f.get(f"solve {cache} of {most}"), 1e3) for most in ("at most 1", "at most 2", "at most 4", "at most 8", "all")),
+                             number(f.get("iterations of all")), number(f.get(f"an iteration {cache}"), 1e3), number(f.get(f"beside iterations {cache}"), 1e3)])  # fmt: skip
+        if not sizes:
+            body.append([scene, "all", NONE] + [""] * 8)
+    head = ["scene", "batch", "caches", *(f"at most {n} [ms]" for n in (1, 2, 4, 8)), "all [ms]", "iterations", "an iteration [ms]", "beside them [ms]"]
+    return table(head, body)
+
+
 def dense_table(rows):
     body = []
     for scene in DENSE:
@@ -211,10 +256,11 @@ def broken_off(rows):
 
 def machine_table(rows):
     f = figures(rows, part="machine")
+    later = [float(r["value"]) for r in rows if r["quantity"] == LATER and r["value"]]
     return table(
-        ["copy bandwidth [TB/s]", "multiply-adds in double [T/s]", "multiprocessors", "memory [GiB]", "driver's CUDA"],
+        ["copy bandwidth [TB/s]", "multiply-adds in double [T/s]", "later, at least", "multiprocessors", "memory [GiB]", "driver's CUDA"],
         [[number(f.get("copy bandwidth"), 1e-12), number(f.get("multiply-add rate float64"), 1e-12),
-          number(f.get("streaming multiprocessors")), number(f.get("memory"), 2.0**-30),
+          number(str(min(later)), 1e-12) if later else NONE, number(f.get("streaming multiprocessors")), number(f.get("memory"), 2.0**-30),
           f.get("CUDA version of the driver") or NONE]],
     )  # fmt: skip
 
@@ -225,7 +271,10 @@ def report_section(device, rows):
              "Speed, in lock-step over three windows of the course and with environments scattered over it:", speed_table(rows), prose.SHARES.strip(),
              "Widths of a solve and places of its factor, in the middle window, all in double:", width_table(rows),
              "Where the time of a step goes, at the largest batch that was measured:", kernel_time_table(rows),
+             "What the runtime says about the kernels, as these scenes launch them, beside `ptxas` for sm_90:", occupancy_table(rows),
+             prose.ITERATIONS.strip(), iteration_table(rows),
              "Speed against contacts, in double:", family_table(rows),
+             prose.PEER.strip(), peer.table_of(rows, table, number),
              "What a program waits for, median:", latency_table(rows),
              "The constants of `bench/gpu_model.py`:", calibration_table(rows),
              "Environment-steps/s by the model with them, and the most that was measured:", outlook_table(rows),
@@ -291,8 +340,8 @@ def meter_section():
 
 
 def page():
-    found = reports() or {"Any GPU": []}
-    return "\n".join([prose.INTRO, kernel_section(), meter_section(), *(report_section(device, rows) for device, rows in found.items())])
+    found = reports() or [("Any GPU", [])]
+    return "\n".join([prose.INTRO, kernel_section(), meter_section(), *(report_section(device, rows) for device, rows in found)])
 
 
 if __name__ == "__main__":

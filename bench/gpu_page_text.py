@@ -18,19 +18,23 @@ CUDA 12.4 (550) or newer ([building](building.md#drivers-of-cuda-12)). `run` and
 architectures of the `release` preset does not need that.
 
 The report is `GPU_NAME.csv` in the current folder, one row a figure or check, with the commit that was built; kept as `bench/results/GPU_NAME.csv` it
-appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not allow is a row "skipped" with its reason.
+appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not allow is a row "skipped" with its reason. A report that is there
+already becomes `GPU_NAME.csv.previous`.
 
 Every part, or one scene of it, is a process of its own with a time limit. One that crashes, hangs or ruins the GPU's context is a failed row "broken off" that says what happened, and the others run all the
 same. What is worth most comes first:
 
 | part | claim or figure |
 |---|---|
-| machine | size, memory, clocks, power limit, ECC and driver (all that `nvidia-smi -q` says: `REPORT.nvidia-smi.txt`); the bandwidth of a copy and the rate of multiply-adds |
+| machine | size, memory, clocks, power limit, ECC and driver (all that `nvidia-smi -q` says: `REPORT.nvidia-smi.txt`); the bandwidth of a copy and the rate of multiply-adds, which is measured again after every scene of `largest` and `speed`; the clocks right after that |
 | first | host and GPU give the same steps of three scenes |
 | largest, speed | environment-steps/s of the largest batch that has room, then of 4,096, 16,384, 1,024, 1 and 65,536; in three windows of the course, the same steps for every batch, and with environments scattered over it; with dofs, contacts, rows, iterations, residual and share converged of these steps, memory, seconds and launches of the kernels, p50 and p99 of a batch's step. Three routes: all in double and with a [factor](solvers.md#a-factor-in-single-precision) in single precision to a residual of 1e-6, state and factor in single precision to 1e-4. Other widths of a solve and places of its factor at 4,096 and at the largest batch |
+| occupancy | what the runtime says about the kernels of a step: registers, local and shared memory, resident blocks; and that a multiprocessor holds as many blocks of the solve as its scratch is made for |
+| iterations | the solve kernel's time with at most 1, 2, 4 and 8 iterations and without a limit, with cold caches and on the same problems again, in 4,096 environments and in 256: the time of an iteration, and what is beside them |
 | calibration | the constants of `bench/gpu_model.py`: clock, barriers, loads, lines, launches, a pass of a loop in a graph. How long a solve waits for its instructions has no loop of its own |
 | families | environment-steps/s against contacts: boxes, stacks and piles of 4 to 256 contacts, 4,096 environments |
 | latency | a step of one environment and of 4,096, resets of one and of all, and the way of a control from the host and of a state back. From torch it is not measured: the program has no Python |
+| mujoco_warp | MuJoCo Warp on the three scenes from the same states, with several steps and in batches of 4,096, 16,384 and 1,024, where a Python has it: `python3`, or that which `GPU_CHECK_PYTHON` names ([below](#beside-mujoco-warp)) |
 | interplay | what is written between steps counts; steps that take several rounds are those of the host; batches that step in turn do not mix |
 | equivalence | a host that solves as a GPU does and the GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, with a factor in single precision the quasidynamic ones, six scenes |
 | repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 8, 32 or 64 threads a solve, its factor in shared or global memory, and a second run |
@@ -57,6 +61,12 @@ far as that costs no resident environment, shared, or global ([ADR 0206](adr/020
 A solve on one lane takes shortcuts that teams of lanes do not have: islands solved separately, an active set, Newton's steps under Coulomb's law. Host and GPU therefore end at
 different points within the tolerance, and far apart where a trajectory doubles what is small. With `solve_threads` 8, 32 or 64 (C++, Python) the host
 solves as a GPU does, and the two differ in the rounding of library functions only; `stiction compare SCENE --a cpu --b cuda` and `gpu_check` do so.
+
+## Beside MuJoCo Warp
+
+`gpu_check` writes each scene's compiled model, 256 states of the middle window and its command, and gives them to `time_mujoco_warp.py`, which a Python with `mujoco-warp==4.0.0` runs. That first compiles
+its kernels, once per machine: on a machine that has never done so, `GPU_CHECK_PYTHON=... ./run --only mujoco_warp speed --minutes 8` leaves it the time. The settings are those with which
+[MuJoCo is fastest within 3 mm](peers.md#at-equal-error), and shorter steps. `REPORT.mujoco_warp` keeps what the script read and printed. A run that finds no such Python says so in a row, and gives the time to the parts after it.
 
 ## Over the bus
 
@@ -92,6 +102,15 @@ PYTHONPATH=build/host-release/emulated/python .venv/bin/python    # import stict
 """
 
 SHARES = """The shares are counted from sizes, not by counters: of what a step moves and multiplies at least (`host/backend/step_work.hpp`).
+"""
+
+ITERATIONS = """The solve kernel on the same problems, in double, with a limit on the iterations of all phases together: *cold* after something else took the place of everything in the
+L2 cache, *again* right after that. A line through the limits of 1 to 8 gives the time of an iteration and what is beside them. In the small batch all environments are at work at once.
+"""
+
+PEER = """MuJoCo Warp in single precision, with Newton's solver, from the same states and with the same command as the middle window. Steps of different lengths are not the same: compare
+simulated seconds per second, at errors that are alike. *Error of MuJoCo*: of its one run in double with these settings ([beside other simulators](peers.md), which has ours too); *apart*: the largest
+difference of the coordinates of one environment from those of that MuJoCo after the same steps:
 """
 
 KERNEL_INTRO = """## Kernels

@@ -33,6 +33,7 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::IsMember(part_names()));
   app.add_option("--cusolver", options.cusolver,
                  "cuSOLVER's library (default: where the loader or CUDA's folder has it)");
+  app.add_option("--mujoco-warp", options.mujoco_warp, "script that times MuJoCo Warp")->capture_default_str();
   app.add_option("--out", options.out, "report to write; else GPU_NAME.csv, or gpu_check_dry_run.csv");
   app.add_flag("--dry-run", options.dry_run, "every check with the host in the GPU's place and small sizes");
   app.add_flag("--small", options.small, "the small sizes of a dry run, for an emulated GPU");
@@ -58,12 +59,19 @@ void check_scenes(const std::string& folder) {
   checked_scenes(folder);
 }
 
+/// Puts a report that is there aside: a run of some parts must not lose that of all.
+void keep_previous(const std::string& report) {
+  if (!std::filesystem::exists(report)) return;
+  std::filesystem::rename(report, report + ".previous");
+  std::printf("the report that was there is now %s.previous\n", report.c_str());
+}
+
 /// A run as its user asked for; true if every check passed.
 bool run_all(const Options& options, const std::string& gpu) {
   check_scenes(options.scenes);
   std::printf("gpu_check: %s, commit %s, %g minutes, report %s\n", gpu.c_str(), kCommit, options.minutes,
               options.out.c_str());
-  std::filesystem::remove(options.out);
+  keep_previous(options.out);
   Report report(options.out, kCommit, gpu);
   run_parts(options, report);
   if (const std::string fault = find_fault(options.out); !fault.empty())

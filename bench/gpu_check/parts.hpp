@@ -41,6 +41,15 @@ void measure_families(const Task& task);
 /// Resets, the way of a control from the host and back, and a step of a single environment.
 void measure_latency(const Task& task);
 
+/// What the runtime says about the kernels of a step: registers, and how many blocks a multiprocessor holds.
+void report_occupancy(const Task& task);
+
+/// The solve kernel's seconds against its iterations, with cold caches and on the same problems again.
+void time_iterations(const Task& task);
+
+/// MuJoCo Warp on the piece's scene from the same states, where a Python has it.
+void time_mujoco_warp(const Task& task);
+
 /// The constants of bench/gpu_model.py.
 void calibrate(const Task& task);
 

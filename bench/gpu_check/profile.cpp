@@ -1,6 +1,7 @@
 // ncu's figures of one launch of the solve kernel (caches, instructions, why warps wait), kept beside the report as
 // OUT.ncu.csv. The tool belongs to the CUDA toolkit, and a machine may forbid its counters to other users than root.
 #include <filesystem>
+#include <fstream>
 
 #include "bench/gpu_check/batch.hpp"
 #include "bench/gpu_check/child_process.hpp"
@@ -17,6 +18,18 @@ std::string find_tool() {
   for (const char* name : {"ncu", "/usr/local/cuda/bin/ncu"})
     if (can_run(name)) return name;
   return {};
+}
+
+/// What ncu says of its own trouble, or that it says nothing; empty if `file` has the figures of a launch. Where the
+/// counters are forbidden ncu may end as if all were well.
+std::string find_trouble(const std::string& file) {
+  std::ifstream log(file);
+  std::string trouble = "ncu gave no figures";
+  for (std::string line; std::getline(log, line);) {
+    if (line.starts_with("\"ID\"")) return {};  // the header of the figures
+    if (line.starts_with("==ERROR==")) trouble = line;
+  }
+  return trouble;
 }
 
 }  // namespace
@@ -49,10 +62,11 @@ void profile_solve(const Task& task) {
                                    "--scenes",
                                    options.scenes},
                                   task.budget.left(), file);
-  if (ending.describe().empty())
+  const std::string how = ending.describe(), trouble = find_trouble(file);
+  if (how.empty() && trouble.empty())
     task.report.measured(subject, quantity, static_cast<double>(std::filesystem::file_size(file)), "B", file);
   else
-    task.report.skipped(subject, quantity, "ncu: " + ending.describe() + ": see " + file);
+    task.report.skipped(subject, quantity, "ncu: " + how + ": " + trouble + ": see " + file);
 }
 
 void run_profiled_case(const Options& options) {

@@ -19,11 +19,15 @@ constexpr std::size_t kColumns = 18, kPart = 2, kValue = 13, kLimit = 15, kOutco
 
 constexpr std::size_t kLongestCell = 400;
 
-/// One cell: commas and line breaks would end it.
+/// One cell: commas and line breaks would end it, and half a letter of UTF-8 could not be read.
 std::string cell(std::string text) {
   if (text.size() > kLongestCell) text.resize(kLongestCell);
-  for (char& letter : text)
-    if (letter == ',' || letter == '\n' || letter == '"') letter = ';';
+  for (char& letter : text) {
+    if (letter == ',' || letter == '\n' || letter == '"')
+      letter = ';';
+    else if (letter < ' ' || letter > '~')
+      letter = '?';
+  }
   return text;
 }
 

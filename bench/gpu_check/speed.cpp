@@ -14,6 +14,7 @@
 #include "bench/gpu_check/parts.hpp"
 #include "bench/gpu_check/speed_plan.hpp"
 #include "bench/gpu_check/timing.hpp"
+#include "host/backend/ceilings.hpp"
 #include "host/backend/step_work.hpp"
 #include "host/cli/bench_case.hpp"
 #include "host/model/choices.hpp"
@@ -133,12 +134,20 @@ void measure_case(TimedScene& timed, const SpeedCase& one, const Subject& subjec
     return measure_variant(timed, one, subject, *batch, task.report);
   const SingleSteps singles = measure_lock_step(timed, subject, *batch, task);
   task.report.measured(subject, "dofs", timed.scene.model->nv, "-");
+  task.report.measured(subject, "step size", timed.scene.step_size, "s");
   task.report.measured(subject, "tolerance", one.route.tolerance, "-");
   task.report.measured(subject, "memory", static_cast<double>(batch->environment_bytes()), "B/environment");
   report_steps(subject, singles, "", task.report);
   report_least_work(timed, singles, subject, task.report);
   measure_scattered(timed, subject, *batch, task);
   report_kernels(subject, timed.course.windows[timed.course.windows.size() / 2].states, *batch, task.report);
+}
+
+/// The rate of multiply-adds once more, beside that of `machine`: a GPU that has become slower, as by heat, shows here.
+void report_pace(const Task& task) {
+  if (task.options.has_small_sizes()) return;
+  const double rate = measure_cuda_ceilings(task.options.gpu).multiply_adds;
+  task.report.measured({"machine", task.piece}, "multiply-add rate float64 later", rate, "1/s");
 }
 
 /// The cases in their order, as far as the time allows.
@@ -169,6 +178,7 @@ void measure_cases(const Task& task, std::vector<SpeedCase> (*plan)(const Scene&
     }
     std::fflush(stdout);
   }
+  report_pace(task);
 }
 
 }  // namespace

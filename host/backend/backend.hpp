@@ -12,6 +12,7 @@
 #include "host/model/env_field.hpp"
 #include "host/model/linearization.hpp"
 #include "host/scene/scene.hpp"
+#include "kernels/launch/kernel_facts.hpp"
 #include "kernels/model/env_view.hpp"
 #include "kernels/solver/solver.hpp"
 
@@ -58,6 +59,12 @@ class Backend : public FieldWriter {
   /// Advances by one step and returns where its time went. If the backend's steps have no kernels, does nothing and
   /// returns nothing.
   virtual std::vector<KernelTime> time_kernels() { return {}; }
+
+  /// What the device says about the kernels of a step; nothing if the backend's steps have none.
+  virtual std::vector<KernelFacts> ask_about_kernels() { return {}; }
+
+  /// Times the solves of the next step `times` times over, without a step; nothing if they are no kernel of their own.
+  virtual SolveSeconds time_solves([[maybe_unused]] int times) { return {}; }
 
   /// Memory that one more environment takes on the device [bytes]; 0 if it is not counted.
   virtual std::size_t environment_bytes() const { return 0; }

@@ -12,6 +12,7 @@
 #include "host/backend/step_config.hpp"
 #include "host/model/error.hpp"
 #include "kernels/launch/cuda_linearize.hpp"
+#include "kernels/launch/cuda_solve_clock.hpp"
 #include "kernels/launch/cuda_step_graph.hpp"
 
 namespace stiction {
@@ -85,6 +86,17 @@ class CudaBackend : public Backend {
       times.push_back({kStageNames[stage], sum.seconds, sum.launches});
     }
     return times;
+  }
+
+  std::vector<KernelFacts> ask_about_kernels() override {
+    make_current();
+    return ask_about_stages(batch(), launch_);
+  }
+
+  SolveSeconds time_solves(int times) override {
+    make_current();
+    const DeviceArray<char> cache(2 * cache_bytes(device_));
+    return run_timed_solves(batch(), launch_, times, cache, stream_.get());
   }
 
   void forward() override {

@@ -34,6 +34,12 @@ SharedMemory gpu_shared_memory(int device) {
           bytes(cudaDevAttrReservedSharedMemoryPerBlock)};
 }
 
+std::size_t cache_bytes(int device) {
+  int bytes = 0;
+  check_cuda(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device), "reading the GPU's cache");
+  return static_cast<std::size_t>(bytes);
+}
+
 int count_processors(int device) {
   int count = 0;
   check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "reading the GPU's size");

@@ -17,6 +17,9 @@ std::size_t usable_gpu_bytes();
 
 SharedMemory gpu_shared_memory(int device);
 
+/// Size of the L2 cache [bytes].
+std::size_t cache_bytes(int device);
+
 /// Multiprocessors.
 int count_processors(int device);
 

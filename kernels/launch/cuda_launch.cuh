@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "kernels/launch/cuda_check.hpp"
+#include "kernels/launch/cuda_launch_notes.hpp"
 
 namespace stiction {
 
@@ -14,9 +15,10 @@ struct LaunchSize {
   int rows = 1;  // of a block
 };
 
-/// Enqueues kernel(arguments...) in `stream`.
+/// Enqueues kernel(arguments...) in `stream`, or notes the launch where notes are taken.
 template <class... Parameters, class... Arguments>
 void launch(const LaunchSize& size, cudaStream_t stream, void (*kernel)(Parameters...), const Arguments&... arguments) {
+  if (LaunchNotes::take({reinterpret_cast<const void*>(kernel), size.threads, size.rows, size.shared_bytes})) return;
   const dim3 block(static_cast<unsigned>(size.threads), static_cast<unsigned>(size.rows));
   kernel<<<size.blocks, block, size.shared_bytes, stream>>>(arguments...);
   check_cuda(cudaGetLastError(), "launching a kernel");

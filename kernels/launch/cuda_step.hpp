@@ -11,6 +11,7 @@
 
 #include "kernels/launch/cuda_rows.hpp"
 #include "kernels/launch/cuda_solve.hpp"
+#include "kernels/launch/kernel_facts.hpp"
 #include "kernels/launch/run_steps.hpp"
 
 namespace stiction {
@@ -46,6 +47,10 @@ NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capaci
 template <class Real>
 void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first,
                    cudaStream_t stream);
+
+/// What the runtime says about the kernel of every stage, as this batch launches it.
+template <class Real>
+std::vector<KernelFacts> ask_about_stages(const CudaBatch<Real>& batch, const SolveLaunch& launch);
 
 /// Enqueues the search for contacts at the present state of all environments, which does not change.
 template <class Real>

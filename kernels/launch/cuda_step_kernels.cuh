@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "kernels/launch/cuda_check.hpp"
+#include "kernels/launch/cuda_kernel_facts.hpp"
 #include "kernels/launch/cuda_step.hpp"
 #include "kernels/launch/cuda_team_grid.cuh"
 
@@ -132,6 +133,20 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch&
     case Stage::kFinish:
       return launch(size, stream, finish_kernel<Real>, batch);
   }
+}
+
+template <class Real>
+std::vector<KernelFacts> ask_about_stages(const CudaBatch<Real>& batch, const SolveLaunch& solver) {
+  std::vector<KernelFacts> facts;
+  for (int s = 0; s < kStages; ++s) {
+    const auto stage = static_cast<Stage>(s);
+    const bool solves = stage == Stage::kSolve || stage == Stage::kExplain;  // a row of threads an environment
+    const LaunchNotes notes;
+    enqueue_stage(stage, batch, solver, true, nullptr);
+    for (const NotedLaunch& launch : notes.launches())
+      facts.push_back(ask_about_kernel(kStageNames[s], solves ? launch.rows : kTeamsPerBlock<StepTeam>, launch));
+  }
+  return facts;
 }
 
 template <class Real>

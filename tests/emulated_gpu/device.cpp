@@ -1,10 +1,15 @@
 // What the runtime says about the device and about errors.
+#include <algorithm>
 #include <cstring>
 
 #include "tests/emulated_gpu/memory.hpp"
 #include "tests/emulated_gpu/work.hpp"
 
 using namespace emulated_gpu;  // NOLINT: what follows is the runtime's own interface
+
+namespace {
+constexpr std::size_t kSharedOfAll = 228 * 1024, kSharedReserved = 1024;  // of a multiprocessor; of a block
+}
 
 extern "C" {
 
@@ -34,7 +39,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   properties->major = 9;
   properties->totalGlobalMem = kTotalBytes;
   properties->multiProcessorCount = 1;
-  properties->sharedMemPerMultiprocessor = 228 * 1024;
+  properties->sharedMemPerMultiprocessor = kSharedOfAll;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
@@ -44,17 +49,30 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
       *value = static_cast<int>(kLaunchedBytes);
       return cudaSuccess;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      *value = 228 * 1024;
+      *value = static_cast<int>(kSharedOfAll);
       return cudaSuccess;
     case cudaDevAttrReservedSharedMemoryPerBlock:
-      *value = 1024;
+      *value = static_cast<int>(kSharedReserved);
       return cudaSuccess;
     case cudaDevAttrMultiProcessorCount:
       *value = 1;
       return cudaSuccess;
+    case cudaDevAttrL2CacheSize:
+      *value = 64 * 1024;
+      return cudaSuccess;
     default:
       return fail(cudaErrorInvalidValue);
   }
+}
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+  *attributes = {};  // kernels have no registers here, and their shared memory is that of the launch
+  return cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads, size_t shared_bytes) {
+  const int warps = (threads + 31) / 32;
+  const auto by_shared = static_cast<int>(kSharedOfAll / (shared_bytes + kSharedReserved));
+  *blocks = std::min({32, 64 / warps, by_shared});  // as many as an H100 holds if registers do not matter
+  return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int* version) {
   *version = 0;

@@ -71,8 +71,8 @@ def test_what_gpu_check_gives_to_the_sanitizer():
     assert code == 0, text
 
 
-def report_of(program, path, *arguments):
-    code, text = run(str(BUILD / "bin" / program), "--scenes", "scenes", "--out", str(path), *arguments)
+def report_of(program, path, *arguments, **environment):
+    code, text = run(str(BUILD / "bin" / program), "--scenes", "scenes", "--out", str(path), *arguments, **environment)
     assert code == 0, text
     with path.open() as file:
         return list(csv.DictReader(file))
@@ -93,6 +93,41 @@ def test_gpu_check_times_the_steps_of_the_host(tmp_path):
     differ = [key for key, value in of_host.items() if value != of_gpu[key] and not key[-1].startswith("throughput")]
     assert differ == []
     assert {row["note"] for row in gpu if row["outcome"] == "skipped" and row["part"] == "speed"} == set()
+
+
+def test_a_name_that_nvidia_smi_does_not_know_spoils_no_other(tmp_path):
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text("""#!/bin/sh
+        case "$*" in
+          *,*,*,*) echo 'Field "ecc.mode.current" is not a valid field to query.'; exit 2;;
+          *ecc.mode*) echo 'Field "ecc.mode.current" is not a valid field to query.'; exit 2;;
+          *mig.mode*) echo '[N/A]';;
+          *clocks.max.sm*) echo 1980;;
+          *) echo Enabled;;
+        esac""")
+    tool.chmod(0o755)
+    rows = report_of("emulated_gpu_check", tmp_path / "gpu.csv", "--only", "machine", "--small", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    said = {row["quantity"]: (row["value"], row["note"]) for row in rows if row["quantity"].startswith("nvidia-smi ")}
+    assert said["nvidia-smi clocks.max.sm"] == ("1980", "1980") and said["nvidia-smi driver_version"] == ("1", "Enabled")
+    assert said["nvidia-smi mig.mode.current"] == ("", "nvidia-smi says: [N/A]")
+    assert said["nvidia-smi ecc.mode.current"] == ("", "exit code 2 Field ;ecc.mode.current; is not a valid field to query.")
+
+
+def test_gpu_check_limits_the_iterations_of_the_solves_that_it_times(tmp_path):
+    rows = report_of("emulated_gpu_check", tmp_path / "gpu.csv", "--only", "iterations", "occupancy", "--small")
+    timed = {f"solve {cache} of {most}" for cache in ("cold", "again") for most in ("at most 1", "at most 2", "at most 4", "at most 8", "all")}
+    lines = {"an iteration cold", "beside iterations cold", "an iteration again", "beside iterations again"}
+    for scene, moves in (("iiwa_stack", False), ("hand_cube", True)):  # the first steps of the stack are at rest
+        of = {row["quantity"]: float(row["value"]) for row in rows if (row["part"], row["scene"]) == ("iterations", scene) and row["value"]}
+        limited = [of[f"iterations of at most {most}"] for most in (1, 2, 4, 8)]
+        assert all(seen <= most for seen, most in zip(limited, (1, 2, 4, 8), strict=True))
+        assert limited == sorted(limited) and limited[-1] <= of["iterations of all"]
+        assert (len(set(limited)) == 4) is moves and (lines <= of.keys()) is moves and timed <= of.keys()
+    still = {row["quantity"]: row["note"] for row in rows if (row["part"], row["outcome"]) == ("iterations", "skipped")}
+    assert still == dict.fromkeys(("an iteration cold", "an iteration again"), "as many iterations with every limit")
+    kernels = [row for row in rows if row["part"] == "occupancy" and row["scene"] != "-"]
+    assert {row["outcome"] for row in kernels if row["quantity"].startswith("blocks of the solve")} == {"pass"}
+    assert {row["note"] for row in kernels if row["quantity"] == "kernels"} == {"an emulated GPU has no registers"}
 
 
 def test_gpu_check_measures_latencies_and_the_constants_of_the_model(tmp_path):

@@ -3,6 +3,7 @@
 import csv
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -12,18 +13,19 @@ BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/
 COLUMNS = (
     "commit device part scene dynamics law cone solver factor dtype solve_threads batch quantity value unit limit outcome note"
 ).split()
-PARTS = ["machine", "first", "largest", "speed", "calibration", "families", "latency", "interplay", "equivalence", "repeatability", "profile",
-         "sanitizer", "dense_factor"]  # fmt: skip
+PARTS = ["machine", "first", "largest", "occupancy", "iterations", "speed", "calibration", "families", "latency", "mujoco_warp", "interplay", "equivalence",
+         "repeatability", "profile", "sanitizer", "dense_factor"]  # fmt: skip
 SCENES = {"gripper2d", "hand_cube", "iiwa_stack"}
 SOLVED = {"contacts mean", "rows mean", "iterations mean", "residual worst", "share converged", "batch step p50", "batch step p99"}
-SPEED = SOLVED | {"throughput", "dofs", "tolerance", "memory", "least bytes a step", "throughput scattered", "iterations mean scattered"}
+SPEED = SOLVED | {"throughput", "dofs", "step size", "tolerance", "memory", "least bytes a step", "throughput scattered", "iterations mean scattered"}
 
 
 def gpu_check(*arguments, folder, **environment):
     if not BINARY.exists():
         pytest.skip(f"{BINARY} is not built (STICTION_BIN names its neighbour)")
     words = [str(BINARY), "--scenes", str(ROOT / "scenes"), *arguments]
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600, check=False, env=os.environ | environment)
+    own = {name: value for name, value in os.environ.items() if name != "GPU_CHECK_PYTHON"}
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600, check=False, env=own | environment)
 
 
 def read(path):
@@ -112,10 +114,79 @@ def test_a_factor_by_blocks_multiplies_no_more_than_a_dense_one(dry_run):
         assert of["multiply-adds of a dense factor"] == pytest.approx(of["dofs"] ** 3 / 6, rel=1e-5)
 
 
+def test_what_only_a_gpu_has_is_said_to_be_missing(dry_run):
+    missing = {(row["part"], row["scene"]): row["note"] for row in dry_run[1] if row["outcome"] == "skipped"}
+    for scene in SCENES:
+        assert missing["occupancy", scene] == "the host has none"
+        assert missing["mujoco_warp", scene] == "no GPU: dry run"
+    for scene in ("iiwa_stack", "hand_cube"):
+        assert missing["iterations", scene] == "the host has no kernels"
+
+
+def test_the_shares_of_the_parts_add_up_to_the_time_that_is_planned():
+    text = (ROOT / "bench/gpu_check/every_part.cpp").read_text()
+    shares = [(int(whole), int(brief)) for whole, brief in re.findall(r'^ +\{"\w+", (\d+), (\d+), ', text, re.MULTILINE)]
+    assert len(shares) == len(PARTS)
+    planned = float(re.search(r"kPlanned = ([\d.]+)", (ROOT / "bench/gpu_check/run_parts.cpp").read_text())[1])
+    assert [sum(column) for column in zip(*shares, strict=True)] == [planned * 60 * 8, planned * 60 * 1]
+
+
+FAKE = """#!/bin/sh
+case "$2" in *find_spec*) exit 0;; esac
+%s
+"""
+
+
+def peer_rows(folder, script):
+    """Rows of mujoco_warp with a program in the place of Python."""
+    python = folder / "a python"
+    python.write_text(FAKE % script)
+    python.chmod(0o755)
+    words = ["--dry-run", "--only", "mujoco_warp", "--mujoco-warp", str(ROOT / "bench/gpu_check/time_mujoco_warp.py"), "--out", "some.csv"]
+    run = gpu_check(*words, folder=folder, GPU_CHECK_PYTHON=str(python))
+    assert run.returncode == 0, run.stdout + run.stderr
+    rows = read(folder / "some.csv")[1]
+    return [row for row in rows if row["part"] == "mujoco_warp" and row["quantity"] not in ("broken off", "seconds of the process")]
+
+
+def test_what_the_script_prints_of_mujoco_warp_becomes_rows(tmp_path):
+    rows = peer_rows(tmp_path, """echo 'Warp 1.19.0'; echo 'row|discrete|elliptic|firm h|4096|throughput at h = 0.1|123.5|steps/s|a GPU, fast'
+        echo 'row|discrete|elliptic|firm h|1024|throughput at h = 0.1||-|nö memory'; echo 'row|discrete'""")  # fmt: skip
+    assert len(rows) == 3 * len(SCENES) and {row["scene"] for row in rows} == SCENES
+    done, refused, torn = rows[:3]
+    assert (done["dynamics"], done["cone"], done["law"], done["solver"], done["dtype"]) == ("discrete", "elliptic", "firm h", "newton", "float32")
+    assert (done["batch"], done["value"], done["unit"], done["outcome"], done["note"]) == ("4096", "123.5", "steps/s", "measured", "a GPU; fast")
+    assert (refused["batch"], refused["outcome"], refused["note"]) == ("1024", "skipped", "n?? memory")
+    assert torn["outcome"] == "skipped" and torn["note"].startswith("no figure: row|discrete")
+
+
+@pytest.mark.parametrize(("script", "said"), [
+    ("exit 0", "no figures: "), ("echo trouble >&2; exit 1", "exit code 1: trouble"), ("kill -11 $$", "killed by signal 11 (Segmentation fault): "),
+])  # fmt: skip
+def test_a_script_without_figures_is_a_row_with_its_reason(tmp_path, script, said):
+    rows = peer_rows(tmp_path, script)
+    assert [(row["outcome"], row["note"]) for row in rows] == [("skipped", said)] * len(SCENES)
+
+
+def test_mujoco_warp_runs_the_scenes_that_are_handed_over(tmp_path):
+    python = os.environ.get("GPU_CHECK_PYTHON", str(ROOT / "build/peers-venv/bin/python"))
+    if not pathlib.Path(python).exists() or subprocess.run([python, "-c", "import mujoco_warp"], capture_output=True, check=False).returncode:
+        pytest.skip(f"{python} has no MuJoCo Warp (bench/peers/install)")
+    rows = peer_rows(tmp_path, f'exec "{python}" "$@"')
+    found = {scene: {row["quantity"].split(" at ")[0]: row["value"] for row in rows if row["scene"] == scene} for scene in SCENES}
+    for scene, figures in found.items():
+        assert figures.keys() >= {"throughput", "simulated", "seconds to compile", "contacts mean", "iterations mean", "share finite", "apart"}, scene
+        assert float(figures["share finite"]) == 1 and float(figures["apart"]) < 0.01 and float(figures["throughput"]) > 0
+
+
 def test_parts_are_chosen_by_name(tmp_path):
     run = gpu_check("--dry-run", "--only", "dense_factor", "--out", "some.csv", folder=tmp_path)
     assert run.returncode == 0, run.stdout + run.stderr
     assert {row["part"] for row in read(tmp_path / "some.csv")[1]} == {"machine", "dense_factor"}
+    first = (tmp_path / "some.csv").read_text()
+    run = gpu_check("--dry-run", "--only", "machine", "--out", "some.csv", folder=tmp_path)
+    assert run.returncode == 0 and "the report that was there is now some.csv.previous" in run.stdout
+    assert (tmp_path / "some.csv.previous").read_text() == first and {row["part"] for row in read(tmp_path / "some.csv")[1]} == {"machine"}
     assert gpu_check("--dry-run", "--only", "everything", folder=tmp_path).returncode == 2
 
 

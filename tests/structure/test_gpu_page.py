@@ -13,12 +13,15 @@ def gpu_page():
     return load_script("bench/gpu_page.py")
 
 
+MUJOCO = {"dynamics": "discrete", "cone": "elliptic", "law": "firm h/2", "solver": "newton"}
+
+
 def write_report(gpu_page, path, figures):
     with path.open("w") as file:
         rows = csv.DictWriter(file, gpu_page.COLUMNS, restval="-")
         rows.writeheader()
-        for part, scene, dtype, batch, quantity, value, outcome in figures:  # the factor is of the same precision
-            rows.writerow({"commit": "0123456789ab", "device": "Test GPU", "part": part, "scene": scene, "dtype": dtype, "factor": dtype,
+        for part, scene, dtype, batch, quantity, value, outcome, *other in figures:  # the factor is of the same precision
+            rows.writerow(dict(*other) | {"commit": "0123456789ab", "device": "Test GPU", "part": part, "scene": scene, "dtype": dtype, "factor": dtype,
                            "solve_threads": 0, "batch": batch, "quantity": quantity, "value": value, "outcome": outcome})  # fmt: skip
 
 
@@ -46,10 +49,27 @@ def test_a_report_reaches_the_page_and_what_it_lacks_is_not_measured(gpu_page, t
         ("calibration", "-", "-", 0, "BARRIER quarter", 77.0, "measured"),
         ("calibration", "-", "-", 0, "graph pass", 2.5e-6, "measured"),
         ("speed", "iiwa_stack", "float64", 4096, "kernel solve", 0.004, "measured"),
+        ("speed", "iiwa_stack", "float64", 4096, "throughput middle", 250000.0, "measured"),
+        ("speed", "iiwa_stack", "float64", 4096, "step size", 0.1, "measured"),
+        ("machine", "iiwa_stack", "-", 0, "multiply-add rate float64 later", 3.1e13, "measured"),
+        ("occupancy", "hand_cube", "float64", 0, "drift registers", 217, "measured"),
+        ("occupancy", "iiwa_stack", "float64", 0, "drift registers", 217, "measured"),
+        ("occupancy", "iiwa_stack", "float64", 0, "drift blocks", 2, "measured"),
+        ("occupancy", "iiwa_stack", "float64", 0, "blocks of the solve that are planned; over those that fit", 1, "pass"),
+        ("iterations", "hand_cube", "float64", 256, "solve cold of at most 2", 0.003, "measured"),
+        ("iterations", "hand_cube", "float64", 256, "an iteration cold", 0.0007, "measured"),
+        ("mujoco_warp", "iiwa_stack", "float32", 4096, "throughput at h = 0.01", 222222.0, "measured", MUJOCO),
+        ("mujoco_warp", "iiwa_stack", "float32", 4096, "simulated at h = 0.01", 2222.0, "measured", MUJOCO),
+        ("mujoco_warp", "iiwa_stack", "float32", 1024, "throughput at h = 0.01", "", "skipped", MUJOCO),
     ])  # fmt: skip
     page = gpu_page.page()
     assert "## Test GPU, commit 0123456789ab" in page
-    assert "| 4.2 | not measured |" in page
+    assert "| 4.2 | not measured | 31 |" in page
+    assert "| occupancy | 1 | 0 | 0 |" in page
+    assert "| drift | float64 | - | 217 | not measured | not measured | not measured | not measured | not measured | 217 | 8 | hand_cube |" in page
+    assert "| drift | float64 | - | 217 | not measured | not measured | not measured | 2 | not measured | 217 | 8 | iiwa_stack |" in page
+    assert "| hand_cube | 256 | cold | not measured | 3 | not measured | not measured | not measured | not measured | 0.7 | not measured |" in page
+    assert "| iiwa_stack | discrete, elliptic, firm h/2 | 0.01 | 4,096 | 222,222 | 2,222 | 25,000 | not measured |" in page
     assert "| equivalence | 1 | 0 | 0 |" in page
     unknown = " | ".join(["not measured"] * 3)
     assert f"| pile:100 | float64 | {unknown} | 2 | {unknown} | not measured |" in page

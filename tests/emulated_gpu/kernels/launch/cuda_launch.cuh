@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/launch/cuda_check.hpp"
+#include "kernels/launch/cuda_launch_notes.hpp"
 #include "tests/emulated_gpu/lanes.hpp"
 #include "tests/emulated_gpu/memory.hpp"
 #include "tests/emulated_gpu/work.hpp"
@@ -17,6 +18,7 @@ struct LaunchSize {
 
 template <class... Parameters, class... Arguments>
 void launch(const LaunchSize& size, cudaStream_t stream, void (*kernel)(Parameters...), const Arguments&... arguments) {
+  if (LaunchNotes::take({reinterpret_cast<const void*>(kernel), size.threads, size.rows, size.shared_bytes})) return;
   const std::tuple<Parameters...> kept(arguments...);
   const emulated_gpu::Kernel described{
       reinterpret_cast<const void*>(kernel), size.blocks, size.threads, size.rows, size.shared_bytes, [kernel, kept] {
