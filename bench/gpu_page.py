@@ -216,10 +216,10 @@ def iteration_table(rows):
             f = figures(rows, part="iterations", scene=scene, batch=batch)
             for cache in ("cold", "again"):
                 body.append([scene, f"{batch:,}", cache, *(number(f.get(f"solve {cache} of {most}"), 1e3) for most in ("at most 1", "at most 2", "at most 4", "at most 8", "all")),
-                             number(f.get("iterations of all")), number(f.get(f"an iteration {cache}"), 1e3), number(f.get(f"beside iterations {cache}"), 1e3)])  # fmt: skip
+                             number(f.get("iterations of all")), number(f.get("most iterations of all")), number(f.get(f"an iteration {cache}"), 1e3), number(f.get(f"beside iterations {cache}"), 1e3)])  # fmt: skip
         if not sizes:
-            body.append([scene, "all", NONE] + [""] * 8)
-    head = ["scene", "batch", "caches", *(f"at most {n} [ms]" for n in (1, 2, 4, 8)), "all [ms]", "iterations", "an iteration [ms]", "beside them [ms]"]
+            body.append([scene, "all", NONE] + [""] * 9)
+    head = ["scene", "batch", "caches", *(f"at most {n} [ms]" for n in (1, 2, 4, 8)), "all [ms]", "iterations", "most", "an iteration [ms]", "beside them [ms]"]
     return table(head, body)
 
 

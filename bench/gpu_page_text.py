@@ -105,7 +105,8 @@ SHARES = """The shares are counted from sizes, not by counters: of what a step m
 """
 
 ITERATIONS = """The solve kernel on the same problems, in double, with a limit on the iterations of all phases together: *cold* after something else took the place of everything in the
-L2 cache, *again* right after that. A line through the limits of 1 to 8 gives the time of an iteration and what is beside them. In the small batch all environments are at work at once.
+L2 cache, *again* right after that. A line through the limits of 1 to 8 gives the time of an iteration, of the whole batch, and what is beside them: against the mean of the
+iterations in the large batch, against the most of an environment in the small one, of which all environments are at work at once.
 """
 
 PEER = """MuJoCo Warp in single precision, with Newton's solver, from the same states and with the same command as the middle window. Steps of different lengths are not the same: compare

@@ -1,5 +1,6 @@
 // MuJoCo Warp on this GPU, from the states and with the command of our timed steps, where a Python has it: python3, or
-// the one that GPU_CHECK_PYTHON names. What it simulates lies in the folder OUT.mujoco_warp, by scene:
+// the one that GPU_CHECK_PYTHON names. The first scene may take all of the time, most of which MuJoCo Warp may need to
+// compile its kernels. What it simulates lies in the folder OUT.mujoco_warp, by scene:
 //
 //   SCENE.xml        the compiled model
 //   SCENE.qpos.csv   a state (nq) a row, at the first step of the middle window (course.hpp); at rest
@@ -9,7 +10,6 @@
 // The script (time_mujoco_warp.py) prints integrator, cone, contacts, batch, quantity, value, unit and note of a
 // figure, with | between them; without a value the figure is skipped, and the note says why.
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -24,6 +24,7 @@
 namespace stiction::gpu_check {
 namespace {
 
+constexpr const char* kScenes[] = {"iiwa_stack", "hand_cube", "gripper2d"};
 constexpr double kSecondsToLook = 20.0, kSecondsToEnd = 3.0;
 constexpr const char* kThroughput = "throughput";
 // finds the packages without importing them
@@ -31,10 +32,13 @@ constexpr const char* kLook =
     "import importlib.util as u, sys; "
     "sys.exit(', '.join('no ' + m for m in ('mujoco', 'mujoco_warp', 'numpy', 'warp') if not u.find_spec(m)) or None)";
 
-std::string python() {
+/// The Python that a user named; empty if none.
+std::string named_python() {
   const char* named = std::getenv("GPU_CHECK_PYTHON");
-  return named && *named ? named : "python3";
+  return named ? named : "";
 }
+
+std::string python() { return named_python().empty() ? "python3" : named_python(); }
 
 std::string last_line(const std::string& file) {
   std::ifstream lines(file);
@@ -46,7 +50,7 @@ std::string last_line(const std::string& file) {
 
 /// Why MuJoCo Warp can not be timed here; empty if it can.
 std::string why_not(const Options& options, const std::string& log, double seconds) {
-  if (options.dry_run && !std::getenv("GPU_CHECK_PYTHON")) return "no GPU: dry run";
+  if (options.dry_run && named_python().empty()) return "no GPU: dry run";
   if (options.small) return "small sizes";
   if (!std::filesystem::exists(options.mujoco_warp)) return options.mujoco_warp + " is not there (--mujoco-warp)";
   if (!can_run(python())) return python() + " can not be run";
@@ -136,16 +140,10 @@ int report_log(const std::string& log, const std::string& scene, Report& report)
   return found;
 }
 
-}  // namespace
-
-void time_mujoco_warp(const Task& task) {
+void time_scene(const std::string& scene, const std::string& stem, const Task& task) {
   const Options& options = task.options;
-  const Subject subject{"mujoco_warp", task.piece};
-  const std::string folder = options.out + ".mujoco_warp", stem = folder + "/" + task.piece, log = stem + ".log";
-  std::filesystem::create_directories(folder);
-  if (const std::string why = why_not(options, log, task.budget.left()); !why.empty())
-    return task.report.skipped(subject, kThroughput, why);
-  const double span = write_scene(load_scene(options.scenes + "/" + task.piece), options, stem);
+  const Subject subject{"mujoco_warp", scene};
+  const double span = write_scene(load_scene(options.scenes + "/" + scene), options, stem);
   const double left = task.budget.left();
   if (left <= kSecondsToEnd) return task.report.skipped(subject, kThroughput, "out of time");
   std::vector<std::string> command = {python(),
@@ -159,11 +157,28 @@ void time_mujoco_warp(const Task& task) {
                                       "--device",
                                       options.dry_run ? "cpu" : options.device()};
   if (options.has_small_sizes()) command.emplace_back("--small");
+  const std::string log = stem + ".log";
   const Ending ending = run_child(command, left, log);
-  const int found = report_log(log, task.piece, task.report);
+  const int found = report_log(log, scene, task.report);
   const std::string how = ending.describe();
   if (found == 0 || !how.empty())
     task.report.skipped(subject, kThroughput, (how.empty() ? "no figures" : how) + ": " + last_line(log));
+}
+
+}  // namespace
+
+void time_mujoco_warp(const Task& task) {
+  const std::string folder = task.options.out + ".mujoco_warp";
+  std::filesystem::create_directories(folder);
+  const std::string why = why_not(task.options, folder + "/python.log", task.budget.left());
+  for (const char* scene : kScenes) {
+    if (!why.empty())
+      task.report.skipped({"mujoco_warp", scene}, kThroughput, why);
+    else if (task.budget.over())
+      task.report.skipped({"mujoco_warp", scene}, kThroughput, "out of time");
+    else
+      time_scene(scene, folder + "/" + scene, task);
+  }
 }
 
 }  // namespace stiction::gpu_check

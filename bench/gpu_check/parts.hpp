@@ -47,7 +47,7 @@ void report_occupancy(const Task& task);
 /// The solve kernel's seconds against its iterations, with cold caches and on the same problems again.
 void time_iterations(const Task& task);
 
-/// MuJoCo Warp on the piece's scene from the same states, where a Python has it.
+/// MuJoCo Warp from the states of our timed steps, where a Python has it.
 void time_mujoco_warp(const Task& task);
 
 /// The constants of bench/gpu_model.py.

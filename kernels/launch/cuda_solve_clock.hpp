@@ -5,6 +5,8 @@
 // All of a pair is enqueued before the host waits, so that the GPU never waits for the host between the events.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/launch/cuda_memory.hpp"
 #include "kernels/launch/cuda_step_graph.hpp"
 #include "kernels/launch/kernel_facts.hpp"
@@ -31,16 +33,19 @@ void enqueue_timed_solve(const CudaBatch<Real>& batch, const SolveLaunch& launch
   clock.mark(Stage::kSolve, stream);
 }
 
-/// Mean of the iterations of the solves that were wanted.
-inline double mean_iterations(const SolveTask* tasks, int count, cudaStream_t stream) {
+/// Adds the iterations of the solves that were wanted.
+inline void read_iterations(const SolveTask* tasks, int count, cudaStream_t stream, SolveSeconds& seconds) {
   std::vector<SolveTask> seen(static_cast<std::size_t>(count));
   check_cuda(cudaMemcpyAsync(seen.data(), tasks, seen.size() * sizeof(SolveTask), cudaMemcpyDeviceToHost, stream),
              "reading the GPU");
   check_cuda(cudaStreamSynchronize(stream), "timing solves");
   double sum = 0.0, wanted = 0.0;
   for (const SolveTask& task : seen)
-    if (task.wanted) sum += task.report.iterations, wanted += 1.0;
-  return wanted > 0.0 ? sum / wanted : 0.0;
+    if (task.wanted) {
+      sum += task.report.iterations, wanted += 1.0;
+      seconds.most_iterations = std::max(seconds.most_iterations, task.report.iterations);
+    }
+  seconds.iterations = wanted > 0.0 ? sum / wanted : 0.0;
 }
 
 /// Times `times` pairs of solves. `cache` is memory of at least the size of the L2 cache. The state does not change.
@@ -58,7 +63,7 @@ SolveSeconds run_timed_solves(const CudaBatch<Real>& batch, const SolveLaunch& l
     seconds.cold.push_back(cold.sums()[kSolve].seconds);
     seconds.again.push_back(again.sums()[kSolve].seconds);
   }
-  seconds.iterations = mean_iterations(batch.task, batch.count, stream);
+  read_iterations(batch.task, batch.count, stream, seconds);
   return seconds;
 }
 

@@ -23,6 +23,7 @@ struct SolveSeconds {
   std::vector<double> cold;   // right after something else took the place of everything in the GPU's L2 cache
   std::vector<double> again;  // of the same problems, right after a cold one
   double iterations = 0.0;    // mean over the environments
+  int most_iterations = 0;    // of an environment
 };
 
 }  // namespace stiction

@@ -70,7 +70,7 @@ TEST_P(KernelFactsOf, ATimedSolveChangesNoStepThatFollows) {
   EXPECT_GT(iterations, 0.0);
 }
 
-TEST_P(KernelFactsOf, AHostAreNone) {
+TEST_P(KernelFactsOf, AHostDoNotExist) {
   const auto batch = gpu_check::start_batch(scene_, gpu_check::on("cpu", 2, Dtype::kFloat64));
   EXPECT_TRUE(batch->ask_about_kernels().empty());
   EXPECT_TRUE(batch->time_solves(3).cold.empty());

@@ -122,6 +122,8 @@ def test_gpu_check_limits_the_iterations_of_the_solves_that_it_times(tmp_path):
         limited = [of[f"iterations of at most {most}"] for most in (1, 2, 4, 8)]
         assert all(seen <= most for seen, most in zip(limited, (1, 2, 4, 8), strict=True))
         assert limited == sorted(limited) and limited[-1] <= of["iterations of all"]
+        slowest = [of[f"most iterations of at most {most}"] for most in (1, 2, 4, 8)]
+        assert slowest == ([1, 2, 4, 8] if moves else [0, 0, 0, 0])
         assert (len(set(limited)) == 4) is moves and (lines <= of.keys()) is moves and timed <= of.keys()
     still = {row["quantity"]: row["note"] for row in rows if (row["part"], row["outcome"]) == ("iterations", "skipped")}
     assert still == dict.fromkeys(("an iteration cold", "an iteration again"), "as many iterations with every limit")
