@@ -12,17 +12,19 @@ namespace stiction::gpu_check {
 using Clock = std::chrono::steady_clock;
 
 struct Options {
-  int gpu = 0;                                                      // its index
-  std::string scenes = "scenes";                                    // folder
-  std::string out;                                                  // report; empty: named after the GPU
-  std::string cusolver;                                             // library file; empty: where the loader finds it
-  std::string mujoco_warp = "bench/gpu_check/time_mujoco_warp.py";  // script
-  std::vector<std::string> only;                                    // parts; empty: all
-  double minutes = 8.0;                                             // for everything
-  bool dry_run = false;        // the host takes the place of the GPU, sizes are small
-  bool small = false;          // on a GPU too; for an emulated one
-  bool small_case = false;     // only what compute-sanitizer watches
-  bool profiled_case = false;  // only what ncu watches
+  int gpu = 0;                    // its index
+  std::string scenes = "scenes";  // folder
+  std::string out;                // report; empty: named after the GPU
+  std::string cusolver;           // library file; empty: where the loader finds it
+  std::vector<std::string> only;  // parts; empty: all
+  double minutes = 8.0;           // for everything
+  bool dry_run = false;           // the host takes the place of the GPU, sizes are small
+  bool small = false;             // on a GPU too; for an emulated one
+  bool small_case = false;        // only what compute-sanitizer watches
+  bool profiled_case = false;     // only what ncu watches
+
+  // times MuJoCo Warp
+  std::string mujoco_warp = "bench/gpu_check/time_mujoco_warp.py";
 
   // a process of one part, which adds to the report of the program that started it
   std::string part;      // empty: this is that program

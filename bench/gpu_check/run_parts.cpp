@@ -43,24 +43,13 @@ std::string text_of(double number) {
 
 std::vector<std::string> command_of(const Options& options, const Part& part, const std::string& piece,
                                     double seconds) {
-  std::vector<std::string> command = {own_path(),
-                                      "--gpu",
-                                      std::to_string(options.gpu),
-                                      "--scenes",
-                                      options.scenes,
-                                      "--out",
-                                      options.out,
-                                      "--minutes",
-                                      text_of(options.minutes),
-                                      "--part",
-                                      part.name,
-                                      "--piece",
-                                      piece,
-                                      "--seconds",
-                                      text_of(seconds),
-                                      "--mujoco-warp",
-                                      options.mujoco_warp};
+  std::vector<std::string> command = {own_path(),  "--gpu",        std::to_string(options.gpu),
+                                      "--scenes",  options.scenes, "--out",
+                                      options.out, "--minutes",    text_of(options.minutes),
+                                      "--part",    part.name,      "--piece",
+                                      piece,       "--seconds",    text_of(seconds)};
   if (!options.cusolver.empty()) command.insert(command.end(), {"--cusolver", options.cusolver});
+  command.insert(command.end(), {"--mujoco-warp", options.mujoco_warp});
   if (options.dry_run) command.push_back("--dry-run");
   if (options.small) command.push_back("--small");
   return command;

@@ -113,6 +113,20 @@ def test_a_name_that_nvidia_smi_does_not_know_spoils_no_other(tmp_path):
     assert said["nvidia-smi ecc.mode.current"] == ("", "exit code 2 Field ;ecc.mode.current; is not a valid field to query.")
 
 
+@pytest.mark.parametrize(("printed", "outcome", "said"), [
+    ('"ID","Process ID"', "measured", ".ncu.csv"),
+    ("==ERROR== ERR_NVGPUCTRPERM", "skipped", "ncu: : ==ERROR== ERR_NVGPUCTRPERM: see "),
+    ("==WARNING== No kernels were profiled.", "skipped", "ncu: : ncu gave no figures: see "),
+])  # fmt: skip
+def test_a_log_of_ncu_without_figures_is_no_profile(tmp_path, printed, outcome, said):
+    tool = tmp_path / "ncu"
+    tool.write_text(f"#!/bin/sh\necho '{printed}'\n")
+    tool.chmod(0o755)
+    piece = ("--part", "profile", "--piece", "all", "--seconds", "9")
+    (row,) = report_of("emulated_gpu_check", tmp_path / "gpu.csv", *piece, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert row["outcome"] == outcome and said in row["note"]
+
+
 def test_gpu_check_limits_the_iterations_of_the_solves_that_it_times(tmp_path):
     rows = report_of("emulated_gpu_check", tmp_path / "gpu.csv", "--only", "iterations", "occupancy", "--small")
     timed = {f"solve {cache} of {most}" for cache in ("cold", "again") for most in ("at most 1", "at most 2", "at most 4", "at most 8", "all")}
