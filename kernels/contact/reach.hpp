@@ -205,26 +205,51 @@ ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, const Reach<Re
 
 namespace contact_detail {
 
-/// One sweep over the near pairs that are kept: a passive tree takes over the reach of what touches it. True if the
-/// reach of any tree grew.
+/// Calls touch(tree, m) for both trees of pair p, if the pair is kept: a tree, and the reach of what touches it.
+template <class Real, class Touch>
+ST_FN void visit_kept(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach, int p,
+                      Touch touch) {
+  const int geom[] = {model.pair_geom[2 * p], model.pair_geom[2 * p + 1]};
+  const int tree[] = {tree_of_geom(model, geom[0]), tree_of_geom(model, geom[1])};
+  if (bounds.gap[p] > pair_reach(model, reach, p)) return;
+  for (int side = 0; side < 2; ++side) {
+    const int by = 1 - side;
+    if (tree[side] >= 0)
+      touch(tree[side], tree[0] == tree[1] ? reach.inside[geom[by]] : geom_reach(model, reach, geom[by]));
+  }
+}
+
+/// True if a passive tree takes over the reach m of what touches it.
+template <class Real>
+ST_FN bool takes_over(const Reach<Real>& reach, int tree, Real m) {
+  return reach.passive[tree] && !(m <= reach.tree[tree]);
+}
+
+/// One sweep over the near pairs that are kept. True if the reach of any tree grew.
 template <class Real>
 ST_FN bool push_passive_trees(const ModelView<Real>& model, const PairBounds<Real>& bounds, Reach<Real>& reach) {
   bool grew = false;
-  for (int i = 0; i < *bounds.num_near; ++i) {
-    const int p = bounds.near[i];
-    if (bounds.gap[p] > pair_reach(model, reach, p)) continue;
-    for (int side = 0; side < 2; ++side) {
-      const int tree = tree_of_geom(model, model.pair_geom[2 * p + side]);
-      if (tree < 0) continue;
+  for (int i = 0; i < *bounds.num_near; ++i)
+    visit_kept(model, bounds, reach, bounds.near[i], [&](int tree, Real m) {
       reach.supported[tree] = 1;
-      const int by = model.pair_geom[2 * p + 1 - side];
-      const Real other = tree_of_geom(model, by) == tree ? reach.inside[by] : geom_reach(model, reach, by);
-      if (!reach.passive[tree] || other <= reach.tree[tree]) continue;
-      reach.tree[tree] = other;
+      if (!takes_over(reach, tree, m)) return;
+      reach.tree[tree] = m;
       grew = true;
-    }
-  }
+    });
   return grew;
+}
+
+/// True if a sweep would change anything.
+template <class Team, class Real>
+ST_FN bool is_pushed(Team team, const ModelView<Real>& model, const PairBounds<Real>& bounds,
+                     const Reach<Real>& reach) {
+  const auto changes = [&](int i) {
+    int any = 0;
+    visit_kept(model, bounds, reach, bounds.near[i],
+               [&](int tree, Real m) { any |= !reach.supported[tree] || takes_over(reach, tree, m) ? 1 : 0; });
+    return any;
+  };
+  return team.sum(*bounds.num_near, 0, changes) > 0;
 }
 
 /// Adds its free motion to the reach of every passive tree that no kept pair touches.
@@ -241,11 +266,17 @@ ST_FN void drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real
   }
 }
 
-template <class Real>
-ST_FN void push_until_still(const ModelView<Real>& model, const PairBounds<Real>& bounds, Reach<Real>& reach) {
-  for (int t = 0; t < model.ntree; ++t) reach.supported[t] = 0;
-  for (int round = 0; round <= model.ntree; ++round)
-    if (!push_passive_trees(model, bounds, reach)) return;
+/// Sweeps until nothing changes. Only the sweeps that change something depend on their order; where there are several
+/// lanes, they find out together that there is no such sweep left.
+template <class Team, class Real>
+ST_FN void push_until_still(Team team, const ModelView<Real>& model, const PairBounds<Real>& bounds,
+                            Reach<Real>& reach) {
+  bool grew = true;  // known to the one lane that sweeps
+  ST_ROLLED
+  for (int sweep = 0; sweep <= model.ntree; ++sweep) {
+    if (Team::kLanes > 1 ? !is_pushed(team, model, bounds, reach) : !grew) return;
+    team.once([&] { grew = push_passive_trees(model, bounds, reach); });
+  }
 }
 
 }  // namespace contact_detail
@@ -255,17 +286,17 @@ ST_FN void push_until_still(const ModelView<Real>& model, const PairBounds<Real>
 template <class Team, class Real>
 ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                         Pointer<const Real> free_velocity, Real h, PairBounds<Real>& bounds, Reach<Real>& reach) {
+  team.each(model.ntree, [&](int t) { reach.supported[t] = 0; });
   Real listed = Real(-1);
   ST_ROLLED
   for (int round = 0; round < 2; ++round) {  // the second includes what the first found unsupported
     const Real horizon = reach_horizon(team, model, reach);
     if (horizon > listed) list_near_pairs(team, model, horizon, bounds);
     listed = horizon;
-    team.once([&] {
-      contact_detail::push_until_still(model, bounds, reach);
-      for (int t = 0; round == 0 && t < model.ntree; ++t) reach.pushed[t] = reach.tree[t];
-      if (round == 0) contact_detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach);
-    });
+    contact_detail::push_until_still(team, model, bounds, reach);
+    if (round > 0) return;
+    team.each(model.ntree, [&](int t) { reach.pushed[t] = reach.tree[t]; });
+    team.once([&] { contact_detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach); });
   }
 }
 

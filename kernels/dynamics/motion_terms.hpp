@@ -156,21 +156,21 @@ ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Poses
                             MotionTerms<Real>& terms) {
   const double h = static_cast<double>(in.step_size);
   team.each(model.ntree, [&](int t) {
-    const int first = model.tree_dof_adr[t], n = model.tree_dof_num[t];
     terms.H_block[t] = terms.H + terms.tree_adr[t];
     terms.M_block[t] = terms.M_u + terms.tree_adr[t];
-    for (int i = 0; i < n; ++i)
-      for (int k = 0; k < n; ++k) {
-        const int at = terms.tree_adr[t] + i * n + k;
-        const bool free = !model.dof_actuated[first + i] && !model.dof_actuated[first + k];
-        terms.H[at] = 0.0;
-        terms.M_u[at] = free ? static_cast<double>(inertia.M[at]) : 0.0;
-      }
   });
-  team.each(model.nv, [&](int k) {
+  team.then(model.nv, [&](int k) {
+    const int tree = model.dof_tree[k], first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
+    const int row = terms.tree_adr[tree] + (k - first) * n;
+    const bool driven = model.dof_actuated[k];
+    for (int i = 0; i < n; ++i) {
+      const bool free = !driven && !model.dof_actuated[first + i];
+      terms.H[row + i] = 0.0;
+      terms.M_u[row + i] = free ? static_cast<double>(inertia.M[row + i]) : 0.0;
+    }
     const SpringImpulse damper = spring_impulse(terms.fit.of_dof(k), h, 0.0, static_cast<double>(model.dof_damping[k]),
                                                 0.0, terms.fit.rate_of_dof(in.qvel, k));
-    dynamics_detail::entry(model, terms, k, k) = damper.slope;
+    terms.H[row + k - first] = damper.slope;
     terms.g[k] = h * static_cast<double>(inertia.weight[k]) + damper.impulse;
     terms.dof_radius[k] = static_cast<double>(model.dof_radius[k]);
   });

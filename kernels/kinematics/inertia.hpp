@@ -1,4 +1,5 @@
-// Mass matrix, weight and bias force of every kinematic tree; one lane computes one tree.
+// Mass matrix, weight and bias force of every kinematic tree. Lanes take bodies, then trees for the sums towards the
+// root, then rows of M; the bias of a tree takes one lane.
 //
 //   M_ij  = S_iᵀ Iᶜ_j S_j  (i moves j) + armature            composite rigid bodies
 //   w     = Σ_B J_Bᵀ m_B g (1 − gravcomp_B)                   weight, as a generalised force [N], [N m]
@@ -100,38 +101,58 @@ ST_FN Spatial<Real> joint_velocity(const ModelView<Real>& model, const Poses<Rea
 
 }  // namespace kinematics_detail
 
-/// Sums composite inertias and weights towards the root, then writes the block of M and the weights of one tree.
+namespace kinematics_detail {
+
+/// Writes inertia and weight of body b alone, about the point c of its tree.
 template <class Real>
-ST_FN void tree_mass_and_weight(const ModelView<Real>& model, const Poses<Real>& poses, int tree, Inertia<Real>& out) {
-  using namespace kinematics_detail;
-  const TreeRange<Real> range = tree_range(model, poses, tree);
-  const Vec3<Real> gravity = load3(model.gravity);
-  for (int b = range.root; b < range.end; ++b) {
-    out.composite[b] = body_spatial_inertia(model, poses, b, range.c);
-    const Vec3<Real> force = (model.body_mass[b] * (Real(1) - model.body_gravcomp[b])) * gravity;
-    out.wrench[b] = {cross(load3(poses.body_com + 3 * b) - range.c, force), force};
-  }
-  for (int b = range.end - 1; b > range.root; --b) {
+ST_FN void weigh_body(const ModelView<Real>& model, const Poses<Real>& poses, int b, const Vec3<Real>& c,
+                      Inertia<Real>& out) {
+  out.composite[b] = body_spatial_inertia(model, poses, b, c);
+  const Vec3<Real> force = (model.body_mass[b] * (Real(1) - model.body_gravcomp[b])) * load3(model.gravity);
+  out.wrench[b] = {cross(load3(poses.body_com + 3 * b) - c, force), force};
+}
+
+/// Sums inertias and weights of the bodies [root, end) of a tree towards its root, and clears its block of M.
+template <class Real>
+ST_FN void sum_to_root(const ModelView<Real>& model, int tree, int root, int end, Inertia<Real>& out) {
+  for (int b = end - 1; b > root; --b) {
     const int parent = model.body_parent[b];
     if (model.body_tree[parent] != tree) continue;
     out.composite[parent] += out.composite[b];
     out.wrench[parent] += out.wrench[b];
   }
-  const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
+  const int n = model.tree_dof_num[tree];
+  for (int i = 0; i < n * n; ++i) out.M[out.tree_adr[tree] + i] = Real(0);
+}
+
+/// Writes the weight of dof k, and its row and column of M with the dofs before it.
+template <class Real>
+ST_FN void write_dof_mass(const ModelView<Real>& model, const Poses<Real>& poses, int tree, int k, const Vec3<Real>& c,
+                          Inertia<Real>& out) {
+  const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree], body = model.dof_body[k];
   Real* M = out.M + out.tree_adr[tree];
-  for (int i = 0; i < n * n; ++i) M[i] = Real(0);
-  for (int k = first; k < first + n; ++k) {
-    const int body = model.dof_body[k];
-    const Spatial<Real> axis = dof_twist(poses, k, range.c);
-    out.weight[k] = dot(axis, out.wrench[body]);
-    const Spatial<Real> momentum = out.composite[body] * axis;
-    for (int i = k; i >= 0; i = model.dof_parent[i]) {
-      const Real value = dot(dof_twist(poses, i, range.c), momentum);
-      M[(k - first) * n + i - first] = value;
-      M[(i - first) * n + k - first] = value;
-    }
-    M[(k - first) * n + k - first] += model.dof_armature[k];
+  const Spatial<Real> axis = dof_twist(poses, k, c);
+  out.weight[k] = dot(axis, out.wrench[body]);
+  const Spatial<Real> momentum = out.composite[body] * axis;
+  M[(k - first) * n + k - first] = dot(axis, momentum) + model.dof_armature[k];
+  for (int i = model.dof_parent[k]; i >= 0; i = model.dof_parent[i]) {
+    const Real value = dot(dof_twist(poses, i, c), momentum);
+    M[(k - first) * n + i - first] = value;
+    M[(i - first) * n + k - first] = value;
   }
+}
+
+}  // namespace kinematics_detail
+
+/// Writes the block of M and the weights of one tree.
+template <class Real>
+ST_FN void tree_mass_and_weight(const ModelView<Real>& model, const Poses<Real>& poses, int tree, Inertia<Real>& out) {
+  using namespace kinematics_detail;
+  const TreeRange<Real> range = tree_range(model, poses, tree);
+  for (int b = range.root; b < range.end; ++b) weigh_body(model, poses, b, range.c, out);
+  sum_to_root(model, tree, range.root, range.end, out);
+  const int first = model.tree_dof_adr[tree];
+  for (int k = first; k < first + model.tree_dof_num[tree]; ++k) write_dof_mass(model, poses, tree, k, range.c, out);
 }
 
 /// Recursive Newton-Euler at zero acceleration and zero gravity.
@@ -172,7 +193,19 @@ ST_FN void update_mass_and_weight(Team team, const ModelView<Real>& model, const
       adr += model.tree_dof_num[t] * model.tree_dof_num[t];
     }
   });
-  team.each(model.ntree, [&](int tree) { tree_mass_and_weight(model, poses, tree, out); });
+  const auto origin = [&](int tree) { return load3(poses.body_pos + 3 * model.dof_body[model.tree_dof_adr[tree]]); };
+  team.then(model.nbody, [&](int b) {
+    const int tree = model.body_tree[b];
+    if (tree >= 0) kinematics_detail::weigh_body(model, poses, b, origin(tree), out);
+  });
+  team.then(model.ntree, [&](int tree) {
+    const kinematics_detail::TreeRange<Real> range = kinematics_detail::tree_range(model, poses, tree);
+    kinematics_detail::sum_to_root(model, tree, range.root, range.end, out);
+  });
+  team.then(model.nv, [&](int k) {
+    const int tree = model.dof_tree[k];
+    kinematics_detail::write_dof_mass(model, poses, tree, k, origin(tree), out);
+  });
 }
 
 /// Writes bias from qvel (nv).

@@ -10,7 +10,7 @@ namespace stiction {
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCollide)
     collide_kernel(const CudaBatch<Real> b) {
-  at_sites_in_turn<StepTeam>(b, [](StepSite<Real>& site) { collide_stage(StepTeam{}, site); });
+  at_sites_in_turn(b, [](StepSite<Real>& site) { collide_stage(WarpTeam{}, site); });
 }
 
 template <class Real>

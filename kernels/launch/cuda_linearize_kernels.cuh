@@ -11,22 +11,20 @@ namespace stiction {
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge)
     begin_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own) {
-  at_site<StepTeam>(b,
-                    [&](StepSite<Real>& site, int i) { begin_stage(StepTeam{}, site, i, own.out, own.progress[i]); });
+  at_site(b, [&](StepSite<Real>& site, int i) { begin_stage(StepTeam{}, site, i, own.out, own.progress[i]); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kDrift)
     displace_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, int column, int sign) {
-  at_site<StepTeam>(
-      b, [&](StepSite<Real>& site, int i) { displace_stage(StepTeam{}, column, sign, site, own.progress[i]); });
+  at_site(b, [&](StepSite<Real>& site, int i) { displace_stage(StepTeam{}, column, sign, site, own.progress[i]); });
 }
 
 template <class Real>
 void enqueue_linearize(const CudaBatch<Real>& batch, const CudaLinearize<Real>& own, cudaStream_t stream) {
   CudaBatch<Real> b = batch;
   b.config = without_parting(batch.config);
-  const LaunchSize size = launch_size<StepTeam>(b.count);
+  const LaunchSize size = batch_size(b);
   enqueue_start(b, true, stream);
   for (int round = 0; round <= round_limit(RoundReason::kReach).most; ++round) {
     enqueue_collide(b, stream);

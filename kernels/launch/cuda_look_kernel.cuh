@@ -10,12 +10,12 @@ namespace stiction {
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCollide) look_kernel(const CudaBatch<Real> b) {
-  at_sites_in_turn<StepTeam>(b, [](StepSite<Real>& site) { look_stage(StepTeam{}, site); });
+  at_sites_in_turn(b, [](StepSite<Real>& site) { look_stage(WarpTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kCollide) meet_kernel(const CudaBatch<Real> b) {
-  at_sites_in_turn<StepTeam>(b, [](StepSite<Real>& site) { meet_stage(StepTeam{}, site); });
+  at_sites_in_turn(b, [](StepSite<Real>& site) { meet_stage(WarpTeam{}, site); });
 }
 
 template <class Real>

@@ -9,7 +9,7 @@ namespace stiction {
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     respond_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, int column, int sign) {
-  at_site<StepTeam>(b, [&](StepSite<Real>& site, int i) {
+  at_site(b, [&](StepSite<Real>& site, int i) {
     respond_stage(StepTeam{}, site, i, column, sign, own.out, own.progress[i]);
   });
 }
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
 template <class Real>
 void enqueue_respond(const CudaBatch<Real>& batch, const CudaLinearize<Real>& own, int column, int sign,
                      cudaStream_t stream) {
-  launch(launch_size<StepTeam>(batch.count), stream, respond_kernel<Real>, batch, own, column, sign);
+  launch(batch_size(batch), stream, respond_kernel<Real>, batch, own, column, sign);
 }
 
 }  // namespace stiction

@@ -6,7 +6,7 @@ namespace stiction {
 
 __global__ void __launch_bounds__(kThreadsPerBlock)
     rows_kernel(const NewRows* arrays, int count, const EnvironmentList list) {
-  const int i = team_index<StepTeam>();
+  const int i = row_index();
   if (i >= list.count) return;
   for (int a = 0; a < count; ++a) {
     const NewRows& given = arrays[a];
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
 }
 
 void enqueue_rows(const NewRows* arrays, int count, const EnvironmentList& list, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(list.count), stream, rows_kernel, arrays, count, list);
+  launch(launch_size(WarpTeam::kLanes, list.count), stream, rows_kernel, arrays, count, list);
 }
 
 }  // namespace stiction

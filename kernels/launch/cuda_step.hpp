@@ -1,7 +1,7 @@
 // Steps of a whole batch on the GPU, as the host calls them.
 //
-// Every stage is one kernel, with one warp per environment and four warps per block; solve_width.hpp says how many
-// threads the solver has. The stream orders the kernels of a step (cuda_step_graph.hpp). In the kernels of a further
+// Every stage is one kernel, in blocks of 128 threads; solve_width.hpp says how many of them an environment has. The
+// stream orders the kernels of a step (cuda_step_graph.hpp). In the kernels of a further
 // round, an environment that does not need this round returns at once.
 #pragma once
 
@@ -22,6 +22,7 @@ struct CudaBatch {
   BatchView<Real> view;
   StepConfig<Real> config;
   int count;                       // environments
+  int lanes;                       // threads of an environment in the stages around the solve and the narrow phase
   StepProgress<Real>* progress;    // (count)
   SolveTask* task;                 // (count)
   char* scratch;                   // (count, scratch_stride)

@@ -18,14 +18,14 @@ struct PrepareSite {
   bool first;
   __device__ __forceinline__ void operator()(StepSite<Real>& site, int i) const {
     prepare_stage(StepTeam{}, Arena(b.scratch + i * b.scratch_stride), first, site);
-    StepTeam{}.once([&] { site.progress->scratch.slots.scratch = b.narrow + i % b.narrow_teams * StepTeam::kLanes; });
+    StepTeam{}.once([&] { site.progress->scratch.slots.scratch = b.narrow + i % b.narrow_teams * kNarrowLanes; });
   }
 };
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
     prepare_kernel(const CudaBatch<Real> b, bool first) {
-  at_site<StepTeam>(b, PrepareSite<Real>{b, first});
+  at_site(b, PrepareSite<Real>{b, first});
 }
 
 struct DriftSite {
@@ -37,23 +37,23 @@ struct DriftSite {
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kDrift) drift_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, DriftSite{});
+  at_site(b, DriftSite{});
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kTask) task_kernel(const CudaBatch<Real> b) {
-  if (blockIdx.x == 0 && threadIdx.x < 2) b.solves.taken[threadIdx.x] = 0;
-  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { task_stage(StepTeam{}, site); });
+  if (row_index() == 0 && threadIdx.x < 2) b.solves.taken[threadIdx.x] = 0;
+  at_site(b, [](StepSite<Real>& site, int) { task_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) move_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { move_stage(StepTeam{}, site); });
+  at_site(b, [](StepSite<Real>& site, int) { move_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge) judge_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [&](StepSite<Real>& site, int) {
+  at_site(b, [&](StepSite<Real>& site, int) {
     judge_stage(StepTeam{}, site);
     if (site.task->wanted) StepTeam{}.once([&] { atomicExch(b.again, 1); });
   });
@@ -61,25 +61,25 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge) ju
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) finish_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { finish_stage(StepTeam{}, site); });
+  at_site(b, [](StepSite<Real>& site, int) { finish_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) show_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [](StepSite<Real>& site, int) { show_stage(StepTeam{}, site); });
+  at_site(b, [](StepSite<Real>& site, int) { show_stage(StepTeam{}, site); });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance)
     place_kernel(const CudaBatch<Real> b, const EnvironmentList list) {
-  at_listed_site<StepTeam>(b, list, [&](StepSite<Real>& site, int i) {
+  at_listed_site(b, list, [&](StepSite<Real>& site, int i) {
     place_stage(StepTeam{}, site.model, Arena(b.scratch + i * b.scratch_stride), *site.env);
   });
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare) energy_kernel(const CudaBatch<Real> b) {
-  at_site<StepTeam>(b, [&](StepSite<Real>& site, int i) {
+  at_site(b, [&](StepSite<Real>& site, int i) {
     energy_stage(StepTeam{}, site.model, Arena(b.scratch + i * b.scratch_stride), *site.env);
   });
 }
@@ -91,24 +91,24 @@ SolveBatch solve_batch(const CudaBatch<Real>& batch, int* taken) {
 
 template <class Real>
 void enqueue_start(const CudaBatch<Real>& batch, bool first, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(batch.count), stream, prepare_kernel<Real>, batch, first);
-  launch(launch_size<StepTeam>(batch.count), stream, drift_kernel<Real>, batch);
+  launch(batch_size(batch), stream, prepare_kernel<Real>, batch, first);
+  launch(batch_size(batch), stream, drift_kernel<Real>, batch);
 }
 
 template <class Real>
 void enqueue_task(const CudaBatch<Real>& batch, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(batch.count), stream, task_kernel<Real>, batch);
+  launch(batch_size(batch), stream, task_kernel<Real>, batch);
 }
 
 template <class Real>
 void enqueue_judge(const CudaBatch<Real>& batch, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(batch.count), stream, judge_kernel<Real>, batch);
+  launch(batch_size(batch), stream, judge_kernel<Real>, batch);
 }
 
 template <class Real>
 void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& solver, bool first,
                    cudaStream_t stream) {
-  const LaunchSize size = launch_size<StepTeam>(batch.count);
+  const LaunchSize size = batch_size(batch);
   switch (stage) {
     case Stage::kPrepare:
       return launch(size, stream, prepare_kernel<Real>, batch, first);
@@ -154,17 +154,17 @@ void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream) {
   enqueue_start(batch, true, stream);
   enqueue_collide(batch, stream);
   enqueue_task(batch, stream);
-  launch(launch_size<StepTeam>(batch.count), stream, show_kernel<Real>, batch);
+  launch(batch_size(batch), stream, show_kernel<Real>, batch);
 }
 
 template <class Real>
 void enqueue_place(const CudaBatch<Real>& batch, const EnvironmentList& list, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(list.count), stream, place_kernel<Real>, batch, list);
+  launch(launch_size(batch.lanes, list.count), stream, place_kernel<Real>, batch, list);
 }
 
 template <class Real>
 void enqueue_energy(const CudaBatch<Real>& batch, cudaStream_t stream) {
-  launch(launch_size<StepTeam>(batch.count), stream, energy_kernel<Real>, batch);
+  launch(batch_size(batch), stream, energy_kernel<Real>, batch);
 }
 
 template <class Real>

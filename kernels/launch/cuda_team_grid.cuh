@@ -1,4 +1,5 @@
-// Which environment a team of threads works on. Blocks have 128 threads, in one or more teams.
+// Which environment a team of threads works on. Blocks have 128 threads, in one or more teams. Teams of the narrow
+// phase are warps; in the other stages every row of a block is a team, with as many lanes as the launch has.
 #pragma once
 
 #include "kernels/launch/cuda_launch.cuh"
@@ -9,11 +10,8 @@ namespace stiction {
 
 constexpr int kThreadsPerBlock = 128;
 
-/// The team of all kernels but the solver's.
-using StepTeam = WarpTeam;
-
-template <class Team>
-constexpr int kTeamsPerBlock = kThreadsPerBlock / Team::kLanes;
+/// The team of all kernels but those of the solver and of the narrow phase.
+using StepTeam = ShortRowTeam;
 
 /// The number of blocks of 128 threads that a multiprocessor shall hold at least: as many as leave every kernel enough
 /// registers to spill nothing. Without a bound ptxas may spill registers in order to fit more blocks.
@@ -24,11 +22,8 @@ struct StepBlocks {
                        kAdvance = kSingle ? 5 : 4, kCenter = 2, kCollide = 2;
 };
 
-/// The index of the calling thread's team in the grid.
-template <class Team>
-__device__ int team_index() {
-  return static_cast<int>(blockIdx.x) * kTeamsPerBlock<Team> + static_cast<int>(threadIdx.x) / Team::kLanes;
-}
+/// The index in the grid of the row of the calling thread.
+__device__ inline int row_index() { return static_cast<int>(blockIdx.x * blockDim.y + threadIdx.y); }
 
 /// Calls f(site, i) for environment i.
 template <class Real, class F>
@@ -39,30 +34,32 @@ __device__ __forceinline__ void at_environment(const CudaBatch<Real>& batch, int
   f(site, i);
 }
 
-/// Calls f(site, index) for the environment of the calling thread, if there is one.
-template <class Team, class Real, class F>
+/// Calls f(site, index) for the environment of the calling thread's row, if there is one.
+template <class Real, class F>
 __device__ __forceinline__ void at_site(const CudaBatch<Real>& batch, F f) {
-  const int i = team_index<Team>();
+  const int i = row_index();
   if (i < batch.count) at_environment(batch, i, f);
 }
 
 /// The same for an environment of a list.
-template <class Team, class Real, class F>
+template <class Real, class F>
 __device__ __forceinline__ void at_listed_site(const CudaBatch<Real>& batch, const EnvironmentList& list, F f) {
-  const int i = team_index<Team>();
+  const int i = row_index();
   if (i < list.count) at_environment(batch, list.id[i], f);
 }
 
 /// Calls f(site) for the environments of the calling team in the narrow phase, one after the other. As many teams are
 /// launched as a GPU holds, so that their scratch does not grow with the batch; the team of environment i is
 /// i % narrow_teams.
-template <class Team, class Real, class F>
+template <class Real, class F>
 __device__ __forceinline__ void at_sites_in_turn(const CudaBatch<Real>& batch, F f) {
-  __shared__ int turn[kTeamsPerBlock<Team>];  // the environment of each team; a register of it would spill
-  int& i = turn[static_cast<int>(threadIdx.x) / Team::kLanes];
-  const Team lanes;
+  __shared__ int turn[kNarrowBlock];  // the environment of each team; a register of it would spill
+  const int warp = static_cast<int>(threadIdx.x) / kNarrowLanes;
+  int& i = turn[warp];
+  const WarpTeam lanes;
 #pragma unroll 1
-  for (lanes.once([&] { i = team_index<Team>(); }); i < batch.count; lanes.once([&] { i += batch.narrow_teams; })) {
+  for (lanes.once([&] { i = static_cast<int>(blockIdx.x) * kNarrowBlock + warp; }); i < batch.count;
+       lanes.once([&] { i += batch.narrow_teams; })) {
     const ModelView<Real> model = batch.view.env_model(i);
     EnvView<Real> env = batch.view.env(i);
     StepSite<Real> site{model, &env, batch.view.capacity, batch.config, batch.progress + i, batch.task + i};
@@ -70,19 +67,25 @@ __device__ __forceinline__ void at_sites_in_turn(const CudaBatch<Real>& batch, F
   }
 }
 
-/// The launch size with enough blocks for `count` teams.
-template <class Team>
-LaunchSize launch_size(int count) {
-  return {(count + kTeamsPerBlock<Team> - 1) / kTeamsPerBlock<Team>, kThreadsPerBlock};
+/// The launch size with enough blocks for `count` rows of `lanes` threads.
+inline LaunchSize launch_size(int lanes, int count) {
+  const int rows = kThreadsPerBlock / lanes;
+  return {.blocks = (count + rows - 1) / rows, .threads = lanes, .rows = rows};
 }
 
-static_assert(kNarrowBlock == kTeamsPerBlock<StepTeam> && kNarrowLanes == StepTeam::kLanes);
+/// The launch size of a kernel that works on every environment.
+template <class Real>
+LaunchSize batch_size(const CudaBatch<Real>& batch) {
+  return launch_size(batch.lanes, batch.count);
+}
+
+static_assert(kNarrowBlock == kThreadsPerBlock / WarpTeam::kLanes && kNarrowLanes == WarpTeam::kLanes);
 static_assert(kNarrowOfAProcessor == StepBlocks<double>::kCollide * kNarrowBlock);
 
-/// The launch size of a narrow phase.
+/// The launch size of a narrow phase; narrow_teams are whole blocks.
 template <class Real>
 LaunchSize narrow_size(const CudaBatch<Real>& batch) {
-  return launch_size<StepTeam>(batch.narrow_teams);
+  return {batch.narrow_teams / kNarrowBlock, kThreadsPerBlock};
 }
 
 }  // namespace stiction

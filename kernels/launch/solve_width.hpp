@@ -1,4 +1,5 @@
-// How many threads of a GPU share the solve of one environment. The result does not depend on it.
+// How many threads of a GPU share one environment: its solve, and the stages around it. The result does not depend on
+// it.
 //
 //   a quarter of a warp   up to 12 velocities: few phases have more than 8 items
 //   a warp                up to 150 velocities: twice the lanes would save a problem of 69 velocities a sixth of its
@@ -6,6 +7,9 @@
 //                         (docs/adr/0214-a-warp-an-environment.md)
 //   a block of 64         beyond; with 128 threads each lane would have half the registers
 //                         (docs/adr/0204-lanes-hold-little.md)
+//
+// The stages around the solve have as many threads, but no more than a warp, and the narrow phase always has a warp
+// (docs/adr/0222-four-small-environments-a-warp.md).
 #pragma once
 
 namespace stiction {
@@ -18,7 +22,13 @@ constexpr int threads_of(SolveWidth width) {
   return width == SolveWidth::kQuarter ? 8 : width == SolveWidth::kWarp ? 32 : 64;
 }
 
-/// Environments of one block: those of a warp, or one. A block gives back its registers when the last of them ends.
+/// Threads that share the stages around a solve of this width.
+constexpr int stage_lanes(SolveWidth width) {
+  return threads_of(width == SolveWidth::kBlock ? SolveWidth::kWarp : width);
+}
+
+/// Environments of one block of a solve: those of a warp, or one. A block gives back its registers when the last of
+/// them ends.
 constexpr int environments_a_block(SolveWidth width) { return width == SolveWidth::kQuarter ? 4 : 1; }
 
 /// Number of blocks for which the registers of a multiprocessor suffice if every thread has all 255.

@@ -97,16 +97,17 @@ struct WarpLanes {
   }
 };
 
-/// The threads of a row of a block: blockDim.x of them, 8, 16 or 32 of one warp, or more than a warp in a block of one
-/// row. One text for every width, as ptxas takes three quarters of a unit's time.
+/// The threads of a row of a block: blockDim.x of them, 8, 16 or 32 of one warp, or, where kMostLanes allows it, more
+/// than a warp in a block of one row. One text for every width, as ptxas takes three quarters of a unit's time.
+template <int kMostLanes>
 struct RowLanes {
-  static constexpr int kLanes = 64;  // a team of more than one lane; the number itself is width()
+  static constexpr int kLanes = kMostLanes;  // a team of more than one lane; the number itself is width()
   static constexpr int kLeastLanes = 8;
   static constexpr int kReducedBytes = 16;  // size of the largest type that is reduced
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x); }
   __device__ static int width() { return static_cast<int>(blockDim.x); }
-  __device__ static bool is_in_a_warp() { return blockDim.x <= 32; }
+  __device__ static bool is_in_a_warp() { return kMostLanes <= 32 || blockDim.x <= 32; }
   /// The lanes that reduce: all, or those of the first warp.
   __device__ static int reducing() { return is_in_a_warp() ? width() : 32; }
 
@@ -181,7 +182,9 @@ struct RowLanes {
 /// A warp for one environment.
 using WarpTeam = team_detail::TeamOf<team_detail::WarpLanes>;
 /// A row of a block for one environment.
-using RowTeam = team_detail::TeamOf<team_detail::RowLanes>;
+using RowTeam = team_detail::TeamOf<team_detail::RowLanes<64>>;
+/// The same for rows of a warp at most.
+using ShortRowTeam = team_detail::TeamOf<team_detail::RowLanes<32>>;
 
 }  // namespace stiction
 
