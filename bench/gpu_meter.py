@@ -6,6 +6,7 @@
 BUILD: build/host-release, built on a machine with the CUDA toolkit's headers. One environment, float64, tolerance 1e-6,
 from the scene's start to its end. The counts are means over the steps; tests/emulated_gpu/meter.hpp says what is counted:
 
+    threads        of a row of a block: of a solve and the stages around it those of one environment; 128 are four warps
     longest        loads of the thread that has the most, summed over what lies between two barriers
     loads          of all threads; loads / longest is the number of busy lanes
     warp_loads     loads that a warp issues;  lines: of 128 B that they touch;  asked: bytes that they ask for

@@ -5,6 +5,7 @@
                                             CLOCK · PROCESSORS · LINES / lines,             what the load units do
                                             BANDWIDTH / (32 B · sectors) )                  what the memory does
 
+resident: environments of a multiprocessor, by kernel and by its width: 8 lanes an environment leave room for four in a warp.
 `outlook`: 0 best, 1 likely, 2 worst. Every constant has a value for each, or one where it is known well. None of them was
 measured by this project: they wait for the first run on a GPU (docs/gpu.md), which is to replace them. `known` has values
 that take their place: those of a report of gpu_check, by `measured_constants`.

@@ -309,7 +309,9 @@ def resident_environments():
     def resident(row):
         width = gpu_model.width_of(row["threads"])
         named = {"solve": f"solve interior_point {width}", "explain": f"explain {'block' if width == 'block' else 'warp'}"}
-        return kept[named.get(row["kernel"], f"{row['kernel']} float64")]
+        if row["kernel"] in named:
+            return kept[named[row["kernel"]]]
+        return kept[f"{row['kernel']} float64"] * (kernel_resources.STAGES_A_WARP if width == "quarter" else 1)
 
     return resident
 

@@ -53,7 +53,7 @@ same. What is worth most comes first:
 | 4 | no usable GPU, said in one line |
 
 `gpu_check --only PART ...` runs some of the parts; `gpu_check --dry-run` does all of it with the host in the GPU's place, with small sizes. `SimulatorOptions::solve_threads` sets the threads that share a
-solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 150 and 64 beyond), `SimulatorOptions::factor_memory` where its factor lies: shared as
+solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 150 and 64 beyond) and, up to 32, the stages around it ([ADR 0222](adr/0222-four-small-environments-a-warp.md)), `SimulatorOptions::factor_memory` where its factor lies: shared as
 far as that costs no resident environment, shared, or global ([ADR 0206](adr/0206-factor-in-shared-memory.md)).
 
 ## Beside the host
@@ -119,7 +119,7 @@ KERNEL_INTRO = """## Kernels
 What `ptxas` says about the kernels for sm_90 (`scripts/kernel_resources.py BUILD`), kept in `bench/results/kernels_sm_90.csv`. A test holds a build of the
 same `nvcc` to it: stack at most a tenth and 64 B above, no fewer environments. Stack is that of the deepest call; spills are summed over the
 kernel and the functions that it calls apart; environments are those that the registers, shared memory, warps and blocks of one multiprocessor admit.
-A solve with `_float32` has its factor in single precision. Shared is what a kernel always takes: the share of a solve's factor comes with the launch, by default at most what leaves the environments as they are.
+A solve with `_float32` has its factor in single precision. The stages around the solve and the narrow phase hold four times as many environments where 8 lanes have one (up to 12 velocities). Shared is what a kernel always takes: the share of a solve's factor comes with the launch, by default at most what leaves the environments as they are.
 
 The goal, held by a test for sm_80, sm_90 and sm_100 where a build has them: no kernel spills; solve takes at most 256 B of stack and holds at least
 4 environments a multiprocessor, by a block too, which solves problems of more than 150 velocities; collide takes at most 1,024 B of stack. **Bold** misses it.
@@ -129,7 +129,8 @@ The goal, held by a test for sm_80, sm_90 and sm_100 where a build has them: no 
 METER_INTRO = """## What a step does
 
 Counted on the emulated GPU over whole scenes (`bench/gpu_meter.py`), in one environment, float64, tolerance 1e-6; means over the steps, rounds included. The *longest
-lane* has the most loads between two barriers; *busy lanes* are all loads over those of the longest lane, of the lanes that the solve has. Load units serve *lines*
+lane* has the most loads between two barriers; *busy lanes* are all loads over those of the longest lane, of the lanes that the solve has. Where that is 8 lanes, four environments share a warp and, in step, each of its loads;
+the counts are those of one environment. Load units serve *lines*
 of 128 B; *over what a load needs* is how many times the lines that its bytes would fill if they lay together, at least one for each load of a warp; *over all bytes* how many times the lines
 that the bytes of all loads would fill. *Memory* is what kernels touch first, in sectors of 32 B, read and written.
 A test counts again and holds this table to 5 %.

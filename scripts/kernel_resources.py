@@ -12,7 +12,8 @@ sm_90, which are also those of sm_80 and sm_100, except that sm_80 has 164 KiB o
     blocks                min(4 · quarter's warps / w, 64 warps / w, 32, 228 KiB / (shared + 1 KiB of the runtime))
     environments          blocks · environments a block
 
-with blocks of w = 4 warps and 4 environments. The kernels of solve and explain run with every width of
+with blocks of w = 4 warps and 4 environments; where 8 lanes have an environment (kernels/launch/solve_width.hpp), the
+stages around the solve and the narrow phase hold four times as many. The kernels of solve and explain run with every width of
 kernels/launch/solve_width.hpp and have a line for each: blocks of w = 4 warps and 16 environments if a quarter of a
 warp solves one environment, of w = 2 warps and one environment if a whole block does.
 """
@@ -29,7 +30,8 @@ ARCHITECTURES = ("sm_80", "sm_90", "sm_100")  # the release preset's
 FIGURES = ("registers", "stack", "spill_stores", "spill_loads", "shared", "environments")
 COLUMNS = ("kernel", *FIGURES, "nvcc")
 GRIDS = {"quarter": (4, 1), "warp": (1, 1), "block": (1, 2)}  # environments and warps of a solve's block: kernels/launch
-STAGE_GRID = (4, 4)  # of the other stages
+STAGE_GRID = (4, 4)  # of the other stages, with a warp for an environment
+STAGES_A_WARP = 4  # environments of 8 lanes in a warp
 WIDTHS = {"solve": tuple(GRIDS), "explain": ("warp", "block")}  # of the kernels that run with several widths
 QUARTER_REGISTERS, WARPS, BLOCKS, SHARED, RESERVED = 16384, 64, 32, 228 * 1024, 1024
 

@@ -25,8 +25,8 @@ struct SimulatorOptions {
   std::string device = "auto";    // auto | cpu | cuda | cuda:<i> | reference
   Dtype dtype = Dtype::kFloat64;  // precision of state, kinematics and collision; the solver's state stays double
   int threads = 0;                // host threads; 0: all cores
-  int solve_threads = 0;          // GPU threads that share a solve: 8, 32, 64; 0: by the model's size; same bits. On
-                                  // a CPU any but 0 solves as a GPU does, to compare with one (docs/gpu.md)
+  int solve_threads = 0;          // GPU threads that share a solve and, up to 32, the stages around it: 8, 32, 64; 0:
+                                  // by the size; same bits. On a CPU any but 0 solves as a GPU does (docs/gpu.md)
   FactorMemory factor_memory = FactorMemory::kAuto;  // where a GPU keeps the factor of a solve; same bits
   std::optional<std::uintptr_t> stream = {};         // cudaStream_t that orders all work; none: one of its own
   std::int64_t first_env_id = 0;                     // global id of environment 0, for random numbers

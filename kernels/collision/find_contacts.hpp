@@ -65,26 +65,30 @@ ST_FN int rank_of(int i, int n, Value value) {
 
 }  // namespace collision_detail
 
-/// Selects the near pairs with bounds.gap <= reach(pair). Returns kPairsDropped if there are more than max_pairs.
+/// Selects the near pairs with bounds.gap <= reach(pair); the others leave the near pairs. Returns kPairsDropped if
+/// there are more than max_pairs.
 template <class Team, class Real, class Reach>
-ST_FN std::uint32_t select_pairs(Team team, const PairBounds<Real>& bounds, const Capacity& capacity, Reach reach,
+ST_FN std::uint32_t select_pairs(Team team, const Capacity& capacity, Reach reach, PairBounds<Real>& bounds,
                                  PairSlots<Real>& slots) {
-  const auto kept = [&](int p) { return bounds.gap[p] <= reach(p); };
   const int num_near = *bounds.num_near;
-  const int wanted = team.sum(num_near, 0, [&](int i) { return kept(bounds.near[i]) ? 1 : 0; });
+  const int wanted = team.sum(num_near, 0, [&](int i) {
+    const int p = bounds.near[i];
+    const bool kept = bounds.gap[p] <= reach(p);
+    if (!kept) bounds.near[i] = -1;
+    return kept ? 1 : 0;
+  });
   const bool crowded = wanted > capacity.max_pairs;
-  const auto nearness = [&](int i) { return kept(bounds.near[i]) ? bounds.gap[bounds.near[i]] : Real(INFINITY); };
+  const auto nearness = [&](int i) { return bounds.near[i] >= 0 ? bounds.gap[bounds.near[i]] : Real(INFINITY); };
   team.once([&] {
     int count = 0;
     for (int i = 0; i < num_near; ++i) {
-      const int p = bounds.near[i];
-      if (!kept(p)) continue;
+      if (bounds.near[i] < 0) continue;
       if (crowded && collision_detail::rank_of(i, num_near, nearness) >= capacity.max_pairs) continue;
-      slots.pair[count] = p;
-      slots.reach[count++] = reach(p);
+      slots.pair[count++] = bounds.near[i];
     }
     *slots.count = count;
   });
+  team.then(*slots.count, [&](int slot) { slots.reach[slot] = reach(slots.pair[slot]); });
   return crowded ? status::kPairsDropped : 0u;
 }
 

@@ -20,7 +20,8 @@ template <class Real>
 struct PairBounds {
   Array<OrientedBox<Real>> box;  // bounding boxes in the world                             (ngeom)
   Array<Real> gap;               // lower bound of the gap, margin subtracted [m]           (npair)
-  Array<int> near;               // pairs whose bound is within the horizon, increasing     (npair)
+  Array<int> near;               // pairs whose bound is within the horizon, increasing; select_pairs writes
+                                 // -1 for those that it leaves out                         (npair)
   Array<int> num_near;           //                                                         (1)
 };
 

@@ -17,6 +17,7 @@
 #include "kernels/contact/prescribed_motion.hpp"
 #include "kernels/linalg/scalar.hpp"
 #include "kernels/team/array.hpp"
+#include "kernels/team/wide_load.hpp"
 
 namespace stiction {
 
@@ -72,18 +73,21 @@ ST_FN Real turned_way(const ModelView<Real>& model, const PairBounds<Real>& boun
   return angle * farthest;
 }
 
-/// m of geom g, for pairs of different trees [m].
+/// m of geom g of a tree, or of none, for pairs of different trees [m].
 template <class Real>
-ST_FN Real geom_reach(const ModelView<Real>& model, const Reach<Real>& reach, int g) {
-  const int tree = tree_of_geom(model, g);
+ST_FN Real geom_reach(const Reach<Real>& reach, int g, int tree) {
   const Real own = reach.geom[g];
   return tree >= 0 && reach.tree[tree] > own ? reach.tree[tree] : own;
+}
+template <class Real>
+ST_FN Real geom_reach(const ModelView<Real>& model, const Reach<Real>& reach, int g) {
+  return geom_reach(reach, g, tree_of_geom(model, g));
 }
 
 /// m of geom g for pairs within its own tree [m]; the geom has to belong to a tree.
 template <class Real>
-ST_FN Real inside_reach(const ModelView<Real>& model, const Reach<Real>& reach, int g) {
-  return larger(reach.inside[g], reach.pushed[tree_of_geom(model, g)]);
+ST_FN Real inside_reach(const Reach<Real>& reach, int g, int tree) {
+  return larger(reach.inside[g], reach.pushed[tree]);
 }
 
 /// The last dof that moves all geoms of g's tree alike; -1 if there is none.
@@ -93,21 +97,48 @@ ST_FN int shared_dof(const ModelView<Real>& model, int g) {
   return tree >= 0 ? model.tree_shared_dof[tree] : -1;
 }
 
-/// The tree that both geoms of pair p belong to; -1 if there is none.
+/// The geoms of a pair, and their trees.
+struct PairSides {
+  int geom[2], tree[2];
+
+  ST_FN bool in_one_tree() const { return tree[0] >= 0 && tree[0] == tree[1]; }
+};
+
 template <class Real>
-ST_FN int tree_of_pair(const ModelView<Real>& model, int p) {
-  const int tree = tree_of_geom(model, model.pair_geom[2 * p]);
-  return tree == tree_of_geom(model, model.pair_geom[2 * p + 1]) ? tree : -1;
+ST_FN PairSides sides_of_pair(const ModelView<Real>& model, int p) {
+  PairSides pair;
+  load_row<true>(model.pair_geom + 2 * p, pair.geom);
+  for (int side = 0; side < 2; ++side) pair.tree[side] = tree_of_geom(model, pair.geom[side]);
+  return pair;
+}
+
+/// m_i + m_j of a pair [m].
+template <class Real>
+ST_FN Real joint_motion(const Reach<Real>& reach, const PairSides& pair) {
+  if (!pair.in_one_tree())
+    return geom_reach(reach, pair.geom[0], pair.tree[0]) + geom_reach(reach, pair.geom[1], pair.tree[1]);
+  return inside_reach(reach, pair.geom[0], pair.tree[0]) + inside_reach(reach, pair.geom[1], pair.tree[1]);
+}
+
+/// Gap up to which a pair with friction μ and motion m = m_i + m_j is kept [m].
+template <class Real>
+ST_FN Real kept_gap(const Reach<Real>& reach, Real mu, Real m) {
+  return (Real(1) + mu) * m + (reach.fixed >= Real(0) ? reach.fixed : Real(kReachSlack));
 }
 
 /// Gap up to which pair p is kept [m].
 template <class Real>
 ST_FN Real pair_reach(const ModelView<Real>& model, const Reach<Real>& reach, int p) {
-  const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
-  const Real m = tree_of_pair(model, p) < 0 ? geom_reach(model, reach, a) + geom_reach(model, reach, b)
-                                            : inside_reach(model, reach, a) + inside_reach(model, reach, b);
-  const Real needed = (Real(1) + largest_friction(model, p)) * m;
-  return needed + (reach.fixed >= Real(0) ? reach.fixed : Real(kReachSlack));
+  return kept_gap(reach, largest_friction(model, p), joint_motion(reach, sides_of_pair(model, p)));
+}
+
+/// True if pair p is kept at this gap. Most often this is known without its friction, which is between 0 and steepest.
+template <class Real>
+ST_FN bool is_kept(const ModelView<Real>& model, const Reach<Real>& reach, int p, const PairSides& pair, Real gap) {
+  const Real m = joint_motion(reach, pair);
+  if (gap <= kept_gap(reach, Real(0), m)) return true;
+  if (gap > kept_gap(reach, reach.steepest, m)) return false;
+  return !(gap > kept_gap(reach, largest_friction(model, p), m));
 }
 
 namespace contact_detail {
@@ -163,7 +194,7 @@ ST_FN GeomMotion<Real> own_motion(const ModelView<Real>& model, const Poses<Real
 }  // namespace contact_detail
 
 /// Sets the first reach: the motion that the actuators ask for and that momentum causes; with a fixed contact distance
-/// it is 0 at first. The fall of a body at rest counts only if nothing holds the body (spread_reach).
+/// it is 0 at first. The fall of a body at rest counts only if nothing holds the body (spread_reach.hpp).
 template <class Team, class Real>
 ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                        const PairBounds<Real>& bounds, Pointer<const Real> free_velocity, Pointer<const Real> qvel,
@@ -201,103 +232,6 @@ ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, const Reach<Re
   const Real m =
       team.max(model.ngeom, Real(0), [&](int g) { return larger(geom_reach(model, reach, g), reach.inside[g]); });
   return Real(2) * (Real(1) + reach.steepest) * m + (reach.fixed > Real(0) ? reach.fixed : Real(0)) + Real(kReachSlack);
-}
-
-namespace contact_detail {
-
-/// Calls touch(tree, m) for both trees of pair p, if the pair is kept: a tree, and the reach of what touches it.
-template <class Real, class Touch>
-ST_FN void visit_kept(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach, int p,
-                      Touch touch) {
-  const int geom[] = {model.pair_geom[2 * p], model.pair_geom[2 * p + 1]};
-  const int tree[] = {tree_of_geom(model, geom[0]), tree_of_geom(model, geom[1])};
-  if (bounds.gap[p] > pair_reach(model, reach, p)) return;
-  for (int side = 0; side < 2; ++side) {
-    const int by = 1 - side;
-    if (tree[side] >= 0)
-      touch(tree[side], tree[0] == tree[1] ? reach.inside[geom[by]] : geom_reach(model, reach, geom[by]));
-  }
-}
-
-/// True if a passive tree takes over the reach m of what touches it.
-template <class Real>
-ST_FN bool takes_over(const Reach<Real>& reach, int tree, Real m) {
-  return reach.passive[tree] && !(m <= reach.tree[tree]);
-}
-
-/// One sweep over the near pairs that are kept. True if the reach of any tree grew.
-template <class Real>
-ST_FN bool push_passive_trees(const ModelView<Real>& model, const PairBounds<Real>& bounds, Reach<Real>& reach) {
-  bool grew = false;
-  for (int i = 0; i < *bounds.num_near; ++i)
-    visit_kept(model, bounds, reach, bounds.near[i], [&](int tree, Real m) {
-      reach.supported[tree] = 1;
-      if (!takes_over(reach, tree, m)) return;
-      reach.tree[tree] = m;
-      grew = true;
-    });
-  return grew;
-}
-
-/// True if a sweep would change anything.
-template <class Team, class Real>
-ST_FN bool is_pushed(Team team, const ModelView<Real>& model, const PairBounds<Real>& bounds,
-                     const Reach<Real>& reach) {
-  const auto changes = [&](int i) {
-    int any = 0;
-    visit_kept(model, bounds, reach, bounds.near[i],
-               [&](int tree, Real m) { any |= !reach.supported[tree] || takes_over(reach, tree, m) ? 1 : 0; });
-    return any;
-  };
-  return team.sum(*bounds.num_near, 0, changes) > 0;
-}
-
-/// Adds its free motion to the reach of every passive tree that no kept pair touches.
-template <class Real>
-ST_FN void drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real>& poses,
-                                  const PairBounds<Real>& bounds, const Real* free_velocity, Real h,
-                                  Reach<Real>& reach) {
-  for (int g = 0; g < model.ngeom; ++g) {
-    const int tree = tree_of_geom(model, g);
-    if (tree < 0 || reach.supported[tree] || !reach.passive[tree]) continue;
-    const auto velocity = [&](int k) { return reach.momentum || !model.dof_actuated[k] ? free_velocity[k] : Real(0); };
-    const GeomMotion<Real> fall = motion_bound(model, poses, bounds, h, g, velocity);
-    reach.tree[tree] = larger(reach.tree[tree], fall.whole), reach.inside[g] = larger(reach.inside[g], fall.inside);
-  }
-}
-
-/// Sweeps until nothing changes. Only the sweeps that change something depend on their order; where there are several
-/// lanes, they find out together that there is no such sweep left.
-template <class Team, class Real>
-ST_FN void push_until_still(Team team, const ModelView<Real>& model, const PairBounds<Real>& bounds,
-                            Reach<Real>& reach) {
-  bool grew = true;  // known to the one lane that sweeps
-  ST_ROLLED
-  for (int sweep = 0; sweep <= model.ntree; ++sweep) {
-    if (Team::kLanes > 1 ? !is_pushed(team, model, bounds, reach) : !grew) return;
-    team.once([&] { grew = push_passive_trees(model, bounds, reach); });
-  }
-}
-
-}  // namespace contact_detail
-
-/// Passes the reach on from tree to tree through the pairs that it keeps; afterwards bounds.near holds all of these
-/// pairs.
-template <class Team, class Real>
-ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                        Pointer<const Real> free_velocity, Real h, PairBounds<Real>& bounds, Reach<Real>& reach) {
-  team.each(model.ntree, [&](int t) { reach.supported[t] = 0; });
-  Real listed = Real(-1);
-  ST_ROLLED
-  for (int round = 0; round < 2; ++round) {  // the second includes what the first found unsupported
-    const Real horizon = reach_horizon(team, model, reach);
-    if (horizon > listed) list_near_pairs(team, model, horizon, bounds);
-    listed = horizon;
-    contact_detail::push_until_still(team, model, bounds, reach);
-    if (round > 0) return;
-    team.each(model.ntree, [&](int t) { reach.pushed[t] = reach.tree[t]; });
-    team.once([&] { contact_detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach); });
-  }
 }
 
 /// Largest speed of any point of geom g relative to `body`, which may be the world.
@@ -401,7 +335,8 @@ ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Re
   };
   team.each(model.ngeom, [&](int g) {
     const int shared = shared_dof(model, g), root = shared >= 0 ? model.dof_body[shared] : 0;
-    const Real inside = tree_of_geom(model, g) >= 0 ? inside_reach(model, reach, g) : Real(0);
+    const int tree = tree_of_geom(model, g);
+    const Real inside = tree >= 0 ? inside_reach(reach, g, tree) : Real(0);
     reach.geom[g] = enlarged(geom_reach(model, reach, g), h * relative_speed(model, poses, bounds, v, g, 0));
     reach.inside[g] = enlarged(inside, h * relative_speed(model, poses, bounds, v, g, root));
   });

@@ -7,7 +7,7 @@
 namespace stiction {
 
 template <class Real>
-__global__ void __launch_bounds__(kThreadsPerBlock)
+__global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kRespond)
     respond_kernel(const CudaBatch<Real> b, const CudaLinearize<Real> own, int column, int sign) {
   at_site(b, [&](StepSite<Real>& site, int i) {
     respond_stage(StepTeam{}, site, i, column, sign, own.out, own.progress[i]);

@@ -1,6 +1,7 @@
 // From poses to the contact problem: pairs within reach, contacts, rows, and where its solution starts.
 #pragma once
 
+#include "kernels/contact/spread_reach.hpp"
 #include "kernels/step/meetings.hpp"
 
 namespace stiction {
@@ -40,7 +41,7 @@ ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& mode
   bound_gaps(team, model, reach_horizon(team, model, s.reach), s.bounds);
   spread_reach(team, model, s.poses, s.motion.free_velocity, h, s.bounds, s.reach);
   const auto reach = [&](int p) { return pair_reach(model, s.reach, p); };
-  return select_pairs(team, s.bounds, capacity, reach, s.slots);
+  return select_pairs(team, capacity, reach, s.bounds, s.slots);
 }
 
 /// Manifolds -> contacts and their rows. Returns the status bit of a full capacity, else 0.

@@ -68,9 +68,9 @@ class Simulator(_core.Simulator):
         first_env_id: global id of environment 0. Two simulators of N environments, with ids from 0 and from N, give the
             same bits as one of 2 N.
         threads: host threads; None: all cores.
-        solve_threads: GPU threads that share a solve: 8, 32 or 64; 0: chosen by the model's size. The bits are the
-            same. On the CPU, 8, 32 or 64 make solves use the algorithms of a GPU, which is slower; then the two differ
-            only in the rounding of library functions.
+        solve_threads: GPU threads that share a solve and, up to 32, the stages around it: 8, 32 or 64; 0: chosen by the
+            model's size. The bits are the same. On the CPU, 8, 32 or 64 make solves use the algorithms of a GPU, which
+            is slower; then the two differ only in the rounding of library functions.
 
     Raises:
         InputError: an argument is wrong, or the device is not usable.

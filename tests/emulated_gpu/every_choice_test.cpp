@@ -126,6 +126,24 @@ TEST_F(ManyItems, SunkBoxesDoNotHover) {
   expect_the_hosts_bits(scene, Dtype::kFloat64, 8, "boxes");
 }
 
+/// Blocks of the stages around the solve have 16 environments of a small scene, four in a warp.
+TEST_F(ManyItems, EnvironmentsThatShareAWarpDoNotMix) {
+  const Scene scene = load_scene(STICTION_SOURCE_DIR "/scenes/gripper2d");
+  for (const int batch : {1, 3, 16, 17}) {
+    Simulator host(scene, {.batch = batch, .device = "cpu", .solve_threads = 32});
+    Simulator gpu(scene, {.batch = batch, .device = "cuda"});
+    for (Simulator* sim : {&host, &gpu}) {
+      std::vector<double> q = sim->qpos();
+      for (std::size_t i = 0; i < q.size(); ++i) q[i] += 1e-4 * static_cast<double>(i % 7);
+      if (batch == 17)
+        q[5] = std::numeric_limits<double>::quiet_NaN();  // ends its steps early, beside others in its warp
+      sim->set_qpos(q);
+      sim->step(3);
+    }
+    expect_same_bits(host, gpu, "a batch of " + std::to_string(batch));
+  }
+}
+
 class Unsolved : public ::testing::Test, NoFaults {
  protected:
   /// The status of environment 0 after `steps` steps, on the GPU as on the host.

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 import gpu_meter  # noqa: E402
 import gpu_model  # noqa: E402
+import gpu_page  # noqa: E402
 
 BUILD = Path(os.environ["STICTION_BUILD"]).resolve()
 WITHIN = 0.05  # of the kept counts
@@ -48,9 +49,21 @@ def test_the_kept_counts(scene, step_size):
     counted = {row["kernel"]: row for row in gpu_meter.count(BUILD / "emulated" / "python", scene, step_size)}
     assert counted.keys() == kept.keys()
     for kernel, row in counted.items():
+        assert row["threads"] == kept[kernel]["threads"], f"{scene} {kernel}"
         for quantity in gpu_meter.MEANS:
             before, now = float(kept[kernel][quantity]), float(row[quantity])
             assert abs(now - before) <= WITHIN * max(before, 10.0), f"{scene} {kernel} {quantity}: kept {before}, counted {now}"
+
+
+def test_four_environments_of_eight_lanes_share_a_warp():
+    resident = gpu_page.resident_environments()
+    for kernel in ("prepare", "drift", "task", "move", "judge", "finish"):
+        assert resident({"kernel": kernel, "threads": "8"}) == 4 * resident({"kernel": kernel, "threads": "32"})
+    assert {row["kernel"]: row["threads"] for row in gpu_meter.read_kept() if row["scene"] == "gripper2d"} == {
+        **dict.fromkeys(("prepare", "drift", "task", "move", "judge", "finish", "solve"), "8"),
+        **dict.fromkeys(("collide", "meet", "look"), "128"),  # blocks of four warps
+        "explain": "32",
+    }
 
 
 def test_the_model_follows_its_counts():

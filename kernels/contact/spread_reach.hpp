@@ -1,0 +1,106 @@
+// The reach passes from tree to tree through the pairs that it keeps: a passive tree takes over the largest reach of
+// what touches it, and one that nothing touches falls (reach.hpp).
+#pragma once
+
+#include "kernels/contact/reach.hpp"
+
+namespace stiction {
+
+namespace contact_detail {
+
+/// Calls touch(tree, m) for both trees of pair p, if the pair is kept: a tree, and the reach of what touches it.
+template <class Real, class Touch>
+ST_FN void visit_kept(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach, int p,
+                      Touch touch) {
+  const PairSides pair = sides_of_pair(model, p);
+  if (!is_kept(model, reach, p, pair, bounds.gap[p])) return;
+  for (int side = 0; side < 2; ++side) {
+    const int by = pair.geom[1 - side];
+    if (pair.tree[side] >= 0)
+      touch(pair.tree[side], pair.in_one_tree() ? reach.inside[by] : geom_reach(reach, by, pair.tree[1 - side]));
+  }
+}
+
+/// True if a passive tree takes over the reach m of what touches it.
+template <class Real>
+ST_FN bool takes_over(const Reach<Real>& reach, int tree, Real m) {
+  return !(m <= reach.tree[tree]) && reach.passive[tree];
+}
+
+/// One sweep over the near pairs that are kept. True if the reach of any tree grew.
+template <class Real>
+ST_FN bool push_passive_trees(const ModelView<Real>& model, const PairBounds<Real>& bounds, Reach<Real>& reach) {
+  bool grew = false;
+  for (int i = 0; i < *bounds.num_near; ++i)
+    visit_kept(model, bounds, reach, bounds.near[i], [&](int tree, Real m) {
+      reach.supported[tree] = 1;
+      if (!takes_over(reach, tree, m)) return;
+      reach.tree[tree] = m;
+      grew = true;
+    });
+  return grew;
+}
+
+/// True if a sweep would change anything.
+template <class Team, class Real>
+ST_FN bool is_pushed(Team team, const ModelView<Real>& model, const PairBounds<Real>& bounds,
+                     const Reach<Real>& reach) {
+  const auto changes = [&](int i) {
+    int any = 0;
+    visit_kept(model, bounds, reach, bounds.near[i],
+               [&](int tree, Real m) { any |= !reach.supported[tree] || takes_over(reach, tree, m) ? 1 : 0; });
+    return any;
+  };
+  return team.sum(*bounds.num_near, 0, changes) > 0;
+}
+
+/// Adds its free motion to the reach of every passive tree that no kept pair touches.
+template <class Real>
+ST_FN void drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real>& poses,
+                                  const PairBounds<Real>& bounds, const Real* free_velocity, Real h,
+                                  Reach<Real>& reach) {
+  for (int g = 0; g < model.ngeom; ++g) {
+    const int tree = tree_of_geom(model, g);
+    if (tree < 0 || reach.supported[tree] || !reach.passive[tree]) continue;
+    const auto velocity = [&](int k) { return reach.momentum || !model.dof_actuated[k] ? free_velocity[k] : Real(0); };
+    const GeomMotion<Real> fall = motion_bound(model, poses, bounds, h, g, velocity);
+    reach.tree[tree] = larger(reach.tree[tree], fall.whole), reach.inside[g] = larger(reach.inside[g], fall.inside);
+  }
+}
+
+/// Sweeps until nothing changes. Only the sweeps that change something depend on their order; where there are several
+/// lanes, they find out together that there is no such sweep left.
+template <class Team, class Real>
+ST_FN void push_until_still(Team team, const ModelView<Real>& model, const PairBounds<Real>& bounds,
+                            Reach<Real>& reach) {
+  bool grew = true;  // known to the one lane that sweeps
+  ST_ROLLED
+  for (int sweep = 0; sweep <= model.ntree; ++sweep) {
+    const bool still = Team::kLanes > 1 ? !is_pushed(team, model, bounds, reach) : !grew;
+    if (still) return;
+    team.once([&] { grew = push_passive_trees(model, bounds, reach); });
+  }
+}
+
+}  // namespace contact_detail
+
+/// Passes the reach on from tree to tree through the pairs that it keeps; afterwards bounds.near holds all of these
+/// pairs.
+template <class Team, class Real>
+ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                        Pointer<const Real> free_velocity, Real h, PairBounds<Real>& bounds, Reach<Real>& reach) {
+  team.each(model.ntree, [&](int t) { reach.supported[t] = 0; });
+  Real listed = Real(-1);
+  ST_ROLLED
+  for (int round = 0; round < 2; ++round) {  // the second includes what the first found unsupported
+    const Real horizon = reach_horizon(team, model, reach);
+    if (horizon > listed) list_near_pairs(team, model, horizon, bounds);
+    listed = horizon;
+    contact_detail::push_until_still(team, model, bounds, reach);
+    if (round > 0) return;
+    team.each(model.ntree, [&](int t) { reach.pushed[t] = reach.tree[t]; });
+    team.once([&] { contact_detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach); });
+  }
+}
+
+}  // namespace stiction

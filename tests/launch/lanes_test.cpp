@@ -1,0 +1,115 @@
+// Claim: lanes that share the start of a step find the masses, the terms and the pairs that one lane finds, bit for
+// bit, and a pair is kept exactly up to its reach.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "host/backend/capacity.hpp"
+#include "host/backend/host_backend.hpp"
+#include "host/backend/initial_state.hpp"
+#include "kernels/launch/run_steps.hpp"
+#include "tests/step/pushed_boxes.hpp"
+
+namespace stiction {
+namespace {
+
+using OneLane = HostTeam<PhaseOrder::kForward>;
+constexpr int kId[] = {0};
+
+/// Environment 0 of a scene `steps` steps after its start, with what prepare and drift of the next step find.
+template <class Team>
+class NextStep {
+ public:
+  NextStep(const Scene& scene, int steps)
+      : capacity_(choose_capacity(scene)),
+        model_(*scene.model),
+        buffers_(model_.view(), capacity_, 1),
+        config_(make_step_config<double>(scene)),
+        scratch_(step_scratch_bytes<OneLane, double>(OneLane{}, model_.view(), capacity_, config_)),
+        tables_(scene) {
+    tables_.enter(config_);
+    HostBackend<double, OneLane> before(scene, capacity_, 1, 1);
+    write_initial_state(scene, 0, kId, before);
+    before.step(steps);
+    for (std::size_t f = 0; f < kEnvFields; ++f) {
+      const std::vector<double> values = before.read(static_cast<EnvField>(f));
+      const FieldRows rows[] = {{static_cast<EnvField>(f), values}};
+      buffers_.write(kId, rows);
+    }
+    EnvView<double> env = buffers_.view().env(0);
+    StepSite<double> site{model(), &env, capacity_, config_, &progress_, &task_};
+    prepare_stage(Team{}, Arena(scratch_.data()), true, site);
+    drift_stage(Team{}, site);
+  }
+
+  ModelView<double> model() const { return buffers_.view().env_model(0); }
+  const StepScratch<double>& found() const { return progress_.scratch; }
+
+  /// All that prepare and drift leave to the other stages.
+  std::vector<double> values() const {
+    const StepScratch<double>& s = found();
+    const ModelView<double> m = model();
+    const int blocks = tree_block_values(m);
+    std::vector<double> all{static_cast<double>(*s.slots.count)};
+    const auto add = [&](const auto* from, int count) { all.insert(all.end(), from, from + count); };
+    add(s.inertia.M.data(), blocks), add(s.inertia.weight.data(), m.nv);
+    add(s.motion.H.data(), blocks), add(s.motion.M_u.data(), blocks), add(s.motion.g.data(), m.nv);
+    add(s.reach.tree.data(), m.ntree), add(s.reach.pushed.data(), m.ntree), add(s.reach.inside.data(), m.ngeom);
+    add(s.slots.pair.data(), *s.slots.count), add(s.slots.reach.data(), *s.slots.count);
+    return all;
+  }
+
+ private:
+  Capacity capacity_;
+  ModelStorage<double> model_;
+  BatchBuffers<double> buffers_;
+  StepConfig<double> config_;
+  AlignedVector<char> scratch_;
+  HostScriptTables<double> tables_;
+  StepProgress<double> progress_;
+  SolveTask task_;
+};
+
+class Lanes : public testing::TestWithParam<const char*> {
+ protected:
+  static Scene scene() {
+    const std::string name = GetParam();
+    return name == "pushed_boxes" ? test::pushed_boxes() : load_scene(STICTION_SOURCE_DIR "/scenes/" + name);
+  }
+};
+
+TEST_P(Lanes, FindTheStartOfAStepThatOneLaneFinds) {
+  double pairs = 0.0;
+  for (const Dynamics dynamics : {scene().physics.dynamics, Dynamics::kDynamic})
+    for (const int steps : {1, 8}) {
+      Scene scene = this->scene();
+      scene.physics.dynamics = dynamics;
+      const std::vector<double> one = NextStep<OneLane>(scene, steps).values();
+      pairs += one.front();
+      EXPECT_TRUE(test::same_bits(NextStep<HostTeam<PhaseOrder::kForward, 8>>(scene, steps).values(), one));
+      EXPECT_TRUE(test::same_bits(NextStep<HostTeam<PhaseOrder::kBackward, 32>>(scene, steps).values(), one));
+    }
+  EXPECT_GT(pairs, 0.0);
+}
+
+TEST_P(Lanes, KeepPairsExactlyUpToTheirReach) {
+  const NextStep<OneLane> step(scene(), 1);
+  const ModelView<double> model = step.model();
+  const Reach<double>& reach = step.found().reach;
+  for (int p = 0; p < model.npair; ++p) {
+    const PairSides pair = sides_of_pair(model, p);
+    const double most = pair_reach(model, reach, p), unlimited = std::numeric_limits<double>::infinity();
+    EXPECT_TRUE(is_kept(model, reach, p, pair, most)) << p;
+    EXPECT_TRUE(is_kept(model, reach, p, pair, std::nextafter(most, -unlimited))) << p;
+    EXPECT_FALSE(is_kept(model, reach, p, pair, std::nextafter(most, unlimited))) << p;
+    EXPECT_TRUE(is_kept(model, reach, p, pair, -1.0)) << p;
+    EXPECT_FALSE(is_kept(model, reach, p, pair, unlimited)) << p;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, Lanes,
+                         testing::Values("gripper2d", "hand_cube", "iiwa_stack", "pile", "pushed_boxes"));
+
+}  // namespace
+}  // namespace stiction
