@@ -90,11 +90,12 @@ template <class Team, class Real>
 ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                         Pointer<const Real> free_velocity, Real h, PairBounds<Real>& bounds, Reach<Real>& reach) {
   team.each(model.ntree, [&](int t) { reach.supported[t] = 0; });
-  Real listed = Real(-1);
+  Real listed = Real(0);
   ST_ROLLED
   for (int round = 0; round < 2; ++round) {  // the second includes what the first found unsupported
     const Real horizon = reach_horizon(team, model, reach);
-    if (horizon > listed) list_near_pairs(team, model, horizon, bounds);
+    if (round == 0 || horizon > listed)  // in the first round even if the horizon is no number
+      list_near_pairs(team, model, horizon, bounds);
     listed = horizon;
     contact_detail::push_until_still(team, model, bounds, reach);
     if (round > 0) return;

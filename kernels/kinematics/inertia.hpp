@@ -193,6 +193,8 @@ ST_FN void update_mass_and_weight(Team team, const ModelView<Real>& model, const
       adr += model.tree_dof_num[t] * model.tree_dof_num[t];
     }
   });
+  if constexpr (Team::kLanes == 1)
+    return team.each(model.ntree, [&](int tree) { tree_mass_and_weight(model, poses, tree, out); });
   const auto origin = [&](int tree) { return load3(poses.body_pos + 3 * model.dof_body[model.tree_dof_adr[tree]]); };
   team.then(model.nbody, [&](int b) {
     const int tree = model.body_tree[b];

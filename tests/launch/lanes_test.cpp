@@ -45,6 +45,7 @@ class NextStep {
 
   ModelView<double> model() const { return buffers_.view().env_model(0); }
   const StepScratch<double>& found() const { return progress_.scratch; }
+  StepScratch<double>& found() { return progress_.scratch; }
 
   /// All that prepare and drift leave to the other stages.
   std::vector<double> values() const {
@@ -106,6 +107,16 @@ TEST_P(Lanes, KeepPairsExactlyUpToTheirReach) {
     EXPECT_TRUE(is_kept(model, reach, p, pair, -1.0)) << p;
     EXPECT_FALSE(is_kept(model, reach, p, pair, unlimited)) << p;
   }
+}
+
+// numbers that overflow may have no reach; what the last search left must not take its place
+TEST_P(Lanes, KeepNoPairWhereTheReachIsNoNumber) {
+  NextStep<OneLane> step(scene(), 1);
+  const ModelView<double> model = step.model();
+  StepScratch<double>& s = step.found();
+  for (int g = 0; g < model.ngeom; ++g) s.reach.geom[g] = std::numeric_limits<double>::quiet_NaN();
+  spread_reach(OneLane{}, model, s.poses, s.motion.free_velocity, 0.1, s.bounds, s.reach);
+  EXPECT_EQ(*s.bounds.num_near, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Lanes,
