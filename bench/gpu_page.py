@@ -185,6 +185,12 @@ def kept_resources():
     return {row["kernel"]: row for row in kernel_resources.read_kept()}
 
 
+def sharing(kernel, width):
+    """How many environments share a warp of a kernel whose kept figures count one."""
+    has_rows = width == "quarter" and kernel not in ("solve", "explain", *kernel_resources.NARROW)
+    return kernel_resources.STAGES_A_WARP if has_rows else 1
+
+
 def occupancy_table(rows):
     """What the runtime says about the kernels of a step, beside ptxas; scenes with the same figures share a line."""
     kept, seen, lines = kept_resources(), {}, {}
@@ -199,7 +205,7 @@ def occupancy_table(rows):
         named = {"solve": solve, "explain": f"explain {'block' if width == 'block' else 'warp'}"}.get(KERNELS[k], f"{KERNELS[k]} {dtype}")
         known = kept.get(named, {})
         told = tuple(number(f.get(q)) for q in ("registers", "local memory", "shared memory", "threads of a block", "blocks", "environments"))
-        by_ptxas = tuple(str(known.get(q, "")) for q in ("registers", "environments"))
+        by_ptxas = (str(known.get("registers", "")), str(known["environments"] * sharing(KERNELS[k], width)) if known else "")
         lines.setdefault((KERNELS[k], dtype, factor, *told, *by_ptxas), []).append(scene)
     head = ["kernel", "dtype", "factor", "registers", "local memory [B]", "shared [B]", "threads", "blocks a multiprocessor", "environments",
             "registers by ptxas", "environments by ptxas", "scenes"]  # fmt: skip
@@ -311,7 +317,7 @@ def resident_environments():
         named = {"solve": f"solve interior_point {width}", "explain": f"explain {'block' if width == 'block' else 'warp'}"}
         if row["kernel"] in named:
             return kept[named[row["kernel"]]]
-        return kept[f"{row['kernel']} float64"] * (kernel_resources.STAGES_A_WARP if width == "quarter" else 1)
+        return kept[f"{row['kernel']} float64"] * sharing(row["kernel"], width)
 
     return resident
 

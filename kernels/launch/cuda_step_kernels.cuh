@@ -140,11 +140,11 @@ std::vector<KernelFacts> ask_about_stages(const CudaBatch<Real>& batch, const So
   std::vector<KernelFacts> facts;
   for (int s = 0; s < kStages; ++s) {
     const auto stage = static_cast<Stage>(s);
-    const bool solves = stage == Stage::kSolve || stage == Stage::kExplain;  // a row of threads an environment
+    const bool narrow = stage == Stage::kCollide || stage == Stage::kMeet || stage == Stage::kLook;
     const LaunchNotes notes;
     enqueue_stage(stage, batch, solver, true, nullptr);
     for (const NotedLaunch& launch : notes.launches())
-      facts.push_back(ask_about_kernel(kStageNames[s], solves ? launch.rows : kTeamsPerBlock<StepTeam>, launch));
+      facts.push_back(ask_about_kernel(kStageNames[s], narrow ? kNarrowBlock : launch.rows, launch));
   }
   return facts;
 }
