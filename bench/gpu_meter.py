@@ -44,7 +44,8 @@ with st.Simulator(scene, device="cuda") as sim:
 def short(kernel):
     """"solve" of "void stiction::solve_kernel<stiction::SolvePhase<..>, ..>"."""
     name = kernel.split("::")[1].split("_kernel")[0]
-    return "explain" if "ExplainPhase" in kernel else name
+    phases = {"ExplainPhase": "explain", "WarmPhase": "warm"}
+    return next((phases[phase] for phase in phases if phase in kernel), name)
 
 
 def count(package, scene, step_size):

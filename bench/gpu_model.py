@@ -1,11 +1,13 @@
 """An estimate of environment-steps/s on a GPU from the counts of bench/gpu_meter.py.
 
-    cycles of a kernel  = longest · INSTRUCTIONS / ipc + barriers · barrier + (of a solve) COLD + fetch
+    cycles of a kernel  = longest · INSTRUCTIONS / ipc + barriers · barrier + (of a solve) its share of COLD + fetch
     steps/s             = EFFICIENCY · min( CLOCK · PROCESSORS / Σ (cycles / resident),     what the lanes do
                                             CLOCK · PROCESSORS · LINES / lines,             what the load units do
                                             BANDWIDTH / (32 B · sectors) )                  what the memory does
 
 resident: environments of a multiprocessor, by kernel and by its width: 8 lanes an environment leave room for four in a warp.
+The kernels that solve, `warm` and `solve`, share COLD and fetch as they share the loads of the longest lane.
+
 `outlook`: 0 best, 1 likely, 2 worst. Every constant has a value for each, or one where it is known well. None of them was
 measured by this project: they wait for the first run on a GPU (docs/gpu.md), which is to replace them. `known` has values
 that take their place: those of a report of gpu_check, by `measured_constants`.
@@ -22,6 +24,7 @@ IPC = (0.40, 0.22, 0.12)  # instructions a cycle of a warp that waits for its ow
 BARRIER = {"quarter": 80.0, "warp": 30.0, "block": 30.0}  # cycles; a quarter's mask is matched at run time
 COLD = 20_000.0  # cycles of the first access to a solve's data
 FETCH = (30_000.0, 200_000.0, 500_000.0)  # cycles that a solve waits for instructions, as its code exceeds the cache
+SOLVES = ("warm", "solve")
 EFFICIENCY = 0.9  # of a batch: the last environments end alone
 MEASURED = ("CLOCK", "PROCESSORS", "BANDWIDTH", "LINES", "IPC", "BARRIER quarter", "BARRIER warp", "BARRIER block", "COLD")  # by gpu_check
 
@@ -37,18 +40,20 @@ def width_of(threads):
     return {8: "quarter", 32: "warp"}.get(int(threads), "block")
 
 
-def cycles(row, outlook, known):
-    """Of the threads of one environment in one step, for a row of the kept counts."""
+def cycles(row, outlook, known, solves):
+    """Of the threads of one environment in one step, for a row of the kept counts; `solves`: loads of the longest lane in all kernels that solve."""
     width = width_of(row["threads"])
-    solves = known.get("COLD", COLD) + FETCH[outlook] if row["kernel"] == "solve" else 0.0
+    share = float(row["longest"]) / solves if row["kernel"] in SOLVES else 0.0
+    waits = share * (known.get("COLD", COLD) + FETCH[outlook])
     barriers = float(row["barriers"]) * known.get(f"BARRIER {width}", BARRIER[width])
-    return float(row["longest"]) * INSTRUCTIONS / known.get("IPC", IPC[outlook]) + barriers + solves
+    return float(row["longest"]) * INSTRUCTIONS / known.get("IPC", IPC[outlook]) + barriers + waits
 
 
 def limits(rows, resident, outlook, known=MappingProxyType({})):
     """Environment-steps/s by the lanes, the load units and the memory. `rows`: of one scene; `resident`: environments of a
     multiprocessor by kernel."""
-    busy = sum(cycles(row, outlook, known) / resident(row) for row in rows)
+    solves = sum(float(row["longest"]) for row in rows if row["kernel"] in SOLVES)
+    busy = sum(cycles(row, outlook, known, solves) / resident(row) for row in rows)
     lines = sum(float(row["lines"]) for row in rows)
     sectors = sum(float(row["read"]) + float(row["written"]) for row in rows)
     cycles_per_second = known.get("CLOCK", CLOCK) * known.get("PROCESSORS", PROCESSORS)

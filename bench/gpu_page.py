@@ -23,7 +23,7 @@ COLUMNS = (
 ).split()
 SCENES = ("gripper2d", "iiwa_stack", "hand_cube")
 ROUTES = (("float64", "float64"), ("float64", "float32"), ("float32", "float32"))  # dtype, factor
-KERNELS = ("prepare", "drift", "collide", "meet", "task", "solve", "explain", "move", "look", "judge", "finish")
+KERNELS = ("prepare", "drift", "collide", "meet", "task", "warm", "solve", "explain", "move", "look", "judge", "finish")
 PARTS = ("first", "occupancy", "interplay", "equivalence", "repeatability", "sanitizer", "dense_factor")
 PROCESS_ROWS = ("broken off", "seconds of the process")  # how the process of a part ended
 PLACES = ("", " with the factor in shared memory", " with the factor in global memory")
@@ -314,7 +314,7 @@ def resident_environments():
 
     def resident(row):
         width = gpu_model.width_of(row["threads"])
-        named = {"solve": f"solve interior_point {width}", "explain": f"explain {'block' if width == 'block' else 'warp'}"}
+        named = {"warm": f"warm float64 {width}", "solve": f"solve interior_point {width}", "explain": f"explain {'block' if width == 'block' else 'warp'}"}
         if row["kernel"] in named:
             return kept[named[row["kernel"]]]
         return kept[f"{row['kernel']} float64"] * sharing(row["kernel"], width)
@@ -330,19 +330,20 @@ def meter_section():
     """What a step does, counted by bench/gpu_meter.py, and what it may take."""
     body, outlook, resident = [], [], resident_environments()
     for (scene, step), rows in meter_rows().items():
-        solve = next(row for row in rows if row["kernel"] == "solve")
-        busy = f"{float(solve['loads']) / float(solve['longest']):.1f} of {solve['threads']}"
-        body.append([scene, step, *(number(solve[f]) for f in ("steps", "dofs", "contacts", "iterations", "converged")),
-                     number(total(rows, "longest")), number(solve["longest"]), busy, number(total(rows, "warp_loads")),
+        solves = [row for row in rows if row["kernel"] in gpu_model.SOLVES]
+        warm = next(row for row in solves if row["kernel"] == "warm")
+        busy = f"{total(solves, 'loads') / total(solves, 'longest'):.1f} of {warm['threads']}"
+        body.append([scene, step, *(number(warm[f]) for f in ("steps", "dofs", "contacts", "iterations", "converged")),
+                     number(total(rows, "longest")), number(total(solves, "longest")), number(warm["longest"]), busy, number(total(rows, "warp_loads")),
                      number(total(rows, "lines")), number(total(rows, "lines") / total(rows, "needed")), number(128 * total(rows, "lines") / total(rows, "asked")),
                      number(32 * (total(rows, "read") + total(rows, "written")) / 1024), number(total(rows, "barriers")),
-                     number(solve["most_barriers"]), str(resident(solve))])  # fmt: skip
+                     number(max(int(row["most_barriers"]) for row in solves)), str(resident(warm))])  # fmt: skip
         lanes = [gpu_model.limits(rows, resident, k)[0] for k in (2, 1, 0)]
         least = [gpu_model.steps_per_second(rows, resident, k) for k in (2, 1, 0)]
         figures_in_order = [*lanes, *gpu_model.limits(rows, resident, 0)[1:], *least, GOALS[scene]]
         outlook.append([scene, step, *(f"{figure / 1e6:.2g}" for figure in figures_in_order)])
-    head = ["scene", "h [s]", "steps", "dofs", "contacts", "iterations", "converged", "longest lane", "of it solve", "busy lanes of solve",
-            "warp loads", "lines", "over what a load needs", "over all bytes", "memory [KiB]", "barriers", "most in a solve", "environments a multiprocessor"]  # fmt: skip
+    head = ["scene", "h [s]", "steps", "dofs", "contacts", "iterations", "converged", "longest lane", "of it solves", "of them warm", "busy lanes of solves",
+            "warp loads", "lines", "over what a load needs", "over all bytes", "memory [KiB]", "barriers", "most in a solve", "environments a multiprocessor, warm"]  # fmt: skip
     outlook_head = ["scene", "h [s]", "lanes, worst", "likely", "best", "load units", "memory", "steps/s, worst", "likely", "best", "aim"]
     return "\n\n".join([prose.METER_INTRO.strip(), table(head, body), prose.MODEL_INTRO.strip(), table(outlook_head, outlook)]) + "\n"
 

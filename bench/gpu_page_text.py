@@ -30,7 +30,7 @@ same. What is worth most comes first:
 | first | host and GPU give the same steps of three scenes |
 | largest, speed | environment-steps/s of the largest batch that has room, then of 4,096, 16,384, 1,024, 1 and 65,536; in three windows of the course, the same steps for every batch, and with environments scattered over it; with dofs, contacts, rows, iterations, residual and share converged of these steps, memory, seconds and launches of the kernels, p50 and p99 of a batch's step. Three routes: all in double and with a [factor](solvers.md#a-factor-in-single-precision) in single precision to a residual of 1e-6, state and factor in single precision to 1e-4. Other widths of a solve and places of its factor at 4,096 and at the largest batch |
 | occupancy | what the runtime says about the kernels of a step: registers, local and shared memory, resident blocks; and that a multiprocessor holds as many blocks of the solve as its scratch is made for |
-| iterations | the solve kernel's time with at most 1, 2, 4 and 8 iterations and without a limit, with cold caches and on the same problems again, in 4,096 environments and in 256: the time of an iteration, and what is beside them |
+| iterations | the time of the kernel for warm starts with at most 1, 2, 4 and 8 iterations and without a limit, with cold caches and on the same problems again, in 4,096 environments and in 256: the time of an iteration, and what is beside them |
 | calibration | the constants of `bench/gpu_model.py`: clock, barriers, loads, lines, launches, a pass of a loop in a graph. How long a solve waits for its instructions has no loop of its own |
 | families | environment-steps/s against contacts: boxes, stacks and piles of 4 to 256 contacts, 4,096 environments |
 | latency | a step of one environment and of 4,096, resets of one and of all, and the way of a control from the host and of a state back. From torch it is not measured: the program has no Python |
@@ -104,7 +104,7 @@ PYTHONPATH=build/host-release/emulated/python .venv/bin/python    # import stict
 SHARES = """The shares are counted from sizes, not by counters: of what a step moves and multiplies at least (`host/backend/step_work.hpp`).
 """
 
-ITERATIONS = """The solve kernel on the same problems, in double, with a limit on the iterations of all phases together: *cold* after something else took the place of everything in the
+ITERATIONS = """The kernel for warm starts on the same problems, in double, with a limit on the iterations of all phases together: *cold* after something else took the place of everything in the
 L2 cache, *again* right after that. A line through the limits of 1 to 8 gives the time of an iteration, of the whole batch, and what is beside them: against the mean of the
 iterations in the large batch, against the most of an environment in the small one, of which all environments are at work at once.
 """
@@ -119,7 +119,7 @@ KERNEL_INTRO = """## Kernels
 What `ptxas` says about the kernels for sm_90 (`scripts/kernel_resources.py BUILD`), kept in `bench/results/kernels_sm_90.csv`. A test holds a build of the
 same `nvcc` to it: stack at most a tenth and 64 B above, no fewer environments. Stack is that of the deepest call; spills are summed over the
 kernel and the functions that it calls apart; environments are those that the registers, shared memory, warps and blocks of one multiprocessor admit.
-A solve with `_float32` has its factor in single precision. The stages around the solve and the narrow phase hold four times as many environments where 8 lanes have one (up to 12 velocities). Shared is what a kernel always takes: the share of a solve's factor comes with the launch, by default at most what leaves the environments as they are.
+A solve with `_float32` has its factor in single precision, as `warm float32` has: the default solver's attempts from warm starts. The stages around the solve and the narrow phase hold four times as many environments where 8 lanes have one (up to 12 velocities). Shared is what a kernel always takes: the share of a solve's factor comes with the launch, by default at most what leaves the environments as they are.
 
 The goal, held by a test for sm_80, sm_90 and sm_100 where a build has them: no kernel spills; solve takes at most 256 B of stack and holds at least
 4 environments a multiprocessor, by a block too, which solves problems of more than 150 velocities; collide takes at most 1,024 B of stack. **Bold** misses it.
@@ -129,8 +129,9 @@ The goal, held by a test for sm_80, sm_90 and sm_100 where a build has them: no 
 METER_INTRO = """## What a step does
 
 Counted on the emulated GPU over whole scenes (`bench/gpu_meter.py`), in one environment, float64, tolerance 1e-6; means over the steps, rounds included. The *longest
-lane* has the most loads between two barriers; *busy lanes* are all loads over those of the longest lane, of the lanes that the solve has. Where that is 8 lanes, four environments share a warp and, in step, each of its loads;
-the counts are those of one environment. Load units serve *lines*
+lane* has the most loads between two barriers. *Solves* are the kernels `warm` and `solve` together: `warm` has the default solver's attempts from the last step's answer alone, `solve` begins anew
+what those leave ([ADR 0225](adr/0225-a-kernel-for-warm-starts.md)). *Busy lanes* are all loads over those of the longest lane, of the lanes that a solve has. Where that is 8 lanes, four environments
+share a warp and, in step, each of its loads; the counts are those of one environment. Load units serve *lines*
 of 128 B; *over what a load needs* is how many times the lines that its bytes would fill if they lay together, at least one for each load of a warp; *over all bytes* how many times the lines
 that the bytes of all loads would fill. *Memory* is what kernels touch first, in sectors of 32 B, read and written.
 A test counts again and holds this table to 5 %.

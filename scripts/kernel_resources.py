@@ -13,7 +13,7 @@ sm_90, which are also those of sm_80 and sm_100, except that sm_80 has 164 KiB o
     environments          blocks · environments a block
 
 with blocks of w = 4 warps and 4 environments; where 8 lanes have an environment (kernels/launch/solve_width.hpp), the
-stages around the solve and the narrow phase hold four times as many. The kernels of solve and explain run with every width of
+stages around the solve and the narrow phase hold four times as many. The kernels of solve, warm and explain run with every width of
 kernels/launch/solve_width.hpp and have a line for each: blocks of w = 4 warps and 16 environments if a quarter of a
 warp solves one environment, of w = 2 warps and one environment if a whole block does.
 """
@@ -41,6 +41,7 @@ GOALS = {  # (kernel's first word, or "any"; figure) -> bound that the project w
     ("any", "spill_loads"): 0,
     ("solve", "stack"): 256,
     ("solve", "environments"): 4,
+    ("warm", "environments"): 4,
     ("collide", "stack"): 1024,
 }
 
@@ -61,6 +62,14 @@ def kernel_name(unit, function):
     return words.replace("_", " ", 1)
 
 
+def widths_of(name, function):
+    """The widths with which a kernel runs; none for one that has no choice. That for warm starts has code of its own for a warp."""
+    kind = name.split()[0]
+    if kind == "warm":
+        return ("warp",) if "WarpLanes" in function else ("quarter", "block")
+    return WIDTHS.get(kind, ())
+
+
 def read_entry(unit, text):
     """Figures of one entry function from its lines, one row per width that it runs with."""
     function = re.match(r"'(\S+)'", text).group(1)
@@ -75,12 +84,10 @@ def read_entry(unit, text):
         "spill_loads": sum(loaded for _, loaded in spills),
         "shared": shared,
     }
-    if name.split()[0] not in WIDTHS:
+    widths = widths_of(name, function)
+    if not widths:
         return [{"kernel": name, **figures, "environments": resident_environments(registers, shared, *STAGE_GRID)}]
-    return [
-        {"kernel": f"{name} {width}", **figures, "environments": resident_environments(registers, shared, *GRIDS[width])}
-        for width in WIDTHS[name.split()[0]]
-    ]
+    return [{"kernel": f"{name} {width}", **figures, "environments": resident_environments(registers, shared, *GRIDS[width])} for width in widths]
 
 
 def read_build(build, architecture=ARCHITECTURE):

@@ -47,9 +47,10 @@ void report_kernels(Scene scene, const std::string& name, const Route& route, co
   if (!has_registers) task.report.skipped(subject, "kernels", "an emulated GPU has no registers");
   for (const KernelFacts& kernel : kernels) {
     if (has_registers) report_kernel(subject, kernel, task.report);
-    if (kernel.name == "solve")
-      task.report.checked(subject, "blocks of the solve that are planned; over those that fit",
-                          static_cast<double>(resident_blocks(width)) / kernel.blocks, "-", 1.0);
+    if (kernel.name != "warm" && kernel.name != "solve") continue;
+    const int planned = resident_blocks(width, kernel.name == "warm" ? warm_warps(width) : kSolveWarps);
+    task.report.checked(subject, "blocks of " + kernel.name + " that are planned; over those that fit",
+                        static_cast<double>(planned) / kernel.blocks, "-", 1.0);
   }
 }
 

@@ -47,8 +47,7 @@ class CudaBackend : public Backend {
         stride_(gpu_scratch(host_model_.view(), capacity, config_).own),
         bytes_(gpu_environment_bytes(host_model_.view(), capacity, config_)),
         narrow_teams_(choose_narrow_teams(batch, count_processors(options.device))),
-        solve_slots_(choose_solve_slots(launch_.width, batch, count_processors(options.device))),
-        solve_stride_(gpu_scratch(host_model_.view(), capacity, config_).solve),
+        pool_(choose_pool(gpu_scratch(host_model_.view(), capacity, config_).solve)),
         model_(*scene.model),
         environments_(make_environments(capacity)),
         progress_(static_cast<std::size_t>(batch)),
@@ -56,8 +55,9 @@ class CudaBackend : public Backend {
         again_(std::vector<int>{0}),
         scratch_(static_cast<std::size_t>(batch) * stride_),
         narrow_(static_cast<std::size_t>(narrow_teams_) * kNarrowLanes),
-        solves_(static_cast<std::size_t>(solve_slots_) * solve_stride_),
-        taken_(std::vector<int>{0, 0}),
+        solves_(static_cast<std::size_t>(pool_.slots) * pool_.stride),
+        counters_(std::vector<int>(kTaskKernels + 1, 0)),
+        order_(static_cast<std::size_t>(batch)),
         tables_(scene),
         stream_(make_stream(options)) {
     record_steps();
@@ -191,7 +191,10 @@ class CudaBackend : public Backend {
                           again_.data(),
                           narrow_.data(),
                           narrow_teams_,
-                          {solves_.data(), solve_stride_, solve_slots_, taken_.data()}};
+                          {solves_.data(), pool_.stride, pool_.slots, pool_.processors},
+                          counters_.data(),
+                          order_.data(),
+                          counters_.data() + kTaskKernels};
     tables_.enter(batch.config);
     return batch;
   }
@@ -206,6 +209,12 @@ class CudaBackend : public Backend {
     const SolveLaunch launch = choose_solve_launch(options.factor_memory, config_.solver.name, width, factor, shared);
     if (launch.near_bytes > 0) allow_shared_memory(config_.solver, shared.a_block);
     return launch;
+  }
+
+  /// The pool of solves whose scratch has `stride` bytes, without the scratch.
+  SolvePool choose_pool(std::size_t stride) const {
+    const int processors = count_processors(device_);
+    return {nullptr, stride, most_solve_slots(launch_.width, batch_size_, processors), processors};
   }
 
   /// Records a step in both of its forms. It first waits until everything that was copied so far has arrived. It uses a
@@ -231,7 +240,7 @@ class CudaBackend : public Backend {
   /// Bytes that all environments share: scratch of those that are at once in the narrow phase, and of solves; staging.
   std::size_t shared_bytes(const Capacity& capacity) const {
     return static_cast<std::size_t>(narrow_teams_) * kNarrowLanes * sizeof(CollisionScratch<Real>) +
-           static_cast<std::size_t>(solve_slots_) * solve_stride_ + staging_bytes(host_model_.view(), capacity);
+           static_cast<std::size_t>(pool_.slots) * pool_.stride + staging_bytes(host_model_.view(), capacity);
   }
 
   /// To be called after the model has been allocated and before anything of the batch is.
@@ -248,8 +257,7 @@ class CudaBackend : public Backend {
   SolveLaunch launch_;
   std::size_t stride_, bytes_;  // bytes per environment: of its scratch, and of everything
   int narrow_teams_;            // environments in the narrow phase at once
-  int solve_slots_;             // solves at once
-  std::size_t solve_stride_;    // bytes of a solve
+  SolvePool pool_;              // without its scratch
   CudaModel<Real> model_;
   mutable CudaEnvironments<Real> environments_;  // reading takes its staging memory
   DeviceArray<StepProgress<Real>> progress_;
@@ -258,7 +266,8 @@ class CudaBackend : public Backend {
   DeviceArray<char> scratch_;
   DeviceArray<CollisionScratch<Real>> narrow_;
   DeviceArray<char> solves_;
-  DeviceArray<int> taken_;
+  DeviceArray<int> counters_;  // of SolveBatch::taken, then `ordered`
+  DeviceArray<int> order_;
   ScriptTables<Real, DeviceArray> tables_;
   std::vector<CudaGraph> recorded_;  // steps: [1] is the first of a call, [0] any later one; or none at all
   std::string warning_;

@@ -74,7 +74,7 @@ struct ScratchNeed {
   void add(SolveWidth width, std::size_t tasks, std::size_t scratch, int processors) {
     constexpr std::size_t kLine = Arena::kAlignment;
     bytes = std::max(bytes, (scratch + kLine - 1) / kLine * kLine);
-    slots = std::max(slots, choose_solve_slots(width, static_cast<int>(tasks), processors));
+    slots = std::max(slots, most_solve_slots(width, static_cast<int>(tasks), processors));
     block = std::max(block, environments_a_block(width));
   }
 };
@@ -134,9 +134,9 @@ class CudaSolver : public GpuSolver {
 
   static void enqueue_launch(const Launch& launch, SolveTask* first, int* taken, const SolvePool& pool,
                              cudaStream_t stream) {
-    SolveBatch batch{launch.config, first, static_cast<int>(launch.runs.size()), pool, taken};
+    const SolveBatch batch{launch.config, first, static_cast<int>(launch.runs.size()), pool, taken};
+    enqueue_warm(launch.how, batch, stream);
     enqueue_solver(launch.how, batch, stream);
-    ++batch.taken;
     enqueue_explanation(launch.how.width, batch, stream);
   }
 
@@ -168,7 +168,7 @@ class CudaSolver : public GpuSolver {
     Tasks tasks = lay_out(memory);
     const CudaStream stream;
     changed_.upload(stream.get()), read.upload(stream.get());
-    enqueue(tasks, {scratch.data(), need.bytes, static_cast<int>(slots), nullptr}, stream.get());
+    enqueue(tasks, {scratch.data(), need.bytes, static_cast<int>(slots), processors_}, stream.get());
     changed_.download(stream.get());
     stream.wait("solving on " + name_);
     return tasks;

@@ -26,8 +26,8 @@ GpuScratch gpu_scratch(const ModelView<Real>& model, const Capacity& capacity, c
 template <class Real>
 std::size_t gpu_environment_bytes(const ModelView<Real>& model, const Capacity& capacity,
                                   const StepConfig<Real>& config) {
-  return gpu_scratch(model, capacity, config).own + sizeof(StepProgress<Real>) + sizeof(SolveTask) +
-         array_bytes<Real>(model, capacity);
+  return gpu_scratch(model, capacity, config).own + sizeof(StepProgress<Real>) + sizeof(SolveTask) + sizeof(int) +
+         array_bytes<Real>(model, capacity);  // an int: its place in the order of solves
 }
 
 }  // namespace stiction

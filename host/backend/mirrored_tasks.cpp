@@ -67,7 +67,7 @@ Mirrored<int> zeros(std::size_t count, MirroredMemory& changed) {
 }  // namespace
 
 SolveTasks::SolveTasks(std::span<SolverRun* const> runs, std::size_t launches, TaskMemory& memory)
-    : task_(memory.changed.take<SolveTask>(runs.size())), taken_(zeros(2 * launches, memory.changed)) {
+    : task_(memory.changed.take<SolveTask>(runs.size())), taken_(zeros(kTaskKernels * launches, memory.changed)) {
   for (std::size_t k = 0; k < runs.size(); ++k) {
     const SolverRun& run = *runs[k];
     const MirroredAnswer x = answers_.emplace_back(mirror_answer(run.problem, run.out, memory.changed));
@@ -94,7 +94,7 @@ void SolveTasks::collect(std::span<SolverRun* const> runs) const {
 }
 
 LcpTasks::LcpTasks(std::span<LcpRun* const> runs, TaskMemory& memory)
-    : task_(memory.changed.take<LcpTask>(runs.size())), taken_(zeros(1, memory.changed)) {
+    : task_(memory.changed.take<LcpTask>(runs.size())), taken_(zeros(kTaskKernels, memory.changed)) {
   for (std::size_t k = 0; k < runs.size(); ++k) {
     LcpProblem<double> p = runs[k]->problem;
     const std::size_t size = size_of(p.size);

@@ -27,8 +27,8 @@ class SolveTasks {
   SolveTasks(std::span<SolverRun* const> runs, std::size_t launches, TaskMemory& memory);
 
   SolveTask* task(std::size_t run) const { return task_.there + run; }
-  /// Counters of a launch (SolveBatch::taken), 0: of the solve and of the explanation.
-  int* taken(std::size_t launch) const { return taken_.there + 2 * launch; }
+  /// Counters of a launch (SolveBatch::taken), 0.
+  int* taken(std::size_t launch) const { return taken_.there + kTaskKernels * launch; }
 
   /// Copies answers and reports to the runs, once the host's memory has what the kernels wrote.
   void collect(std::span<SolverRun* const> runs) const;

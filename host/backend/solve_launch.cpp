@@ -12,7 +12,7 @@ SolveLaunch choose_solve_launch(FactorMemory memory, SolverName solver, SolveWid
   if (memory == FactorMemory::kShared && factor.most == 0)
     throw InputError("factor_memory: shared given, but the solver " + choice_name(solver_choice(), solver) +
                      " has no factor; leave it out");
-  const SolveLaunch shared = {width, factor.most};
+  const SolveLaunch shared = {width, factor.most, factor.most};
   if (memory == FactorMemory::kShared && !fits_a_block(shared, gpu))
     throw InputError("factor_memory: shared given, but the factors of a block (environments: " +
                      std::to_string(environments_a_block(width)) + ") take " +

@@ -1,6 +1,11 @@
 // Contact problems and LCPs on the GPU, as the host hands them over: tasks in device memory, one team a task.
 //
-// The kernels of a solver are compiled for every solver apart (cuda_solve.cu.in), that of LCPs in cuda_solve_lcp.cu.
+//   order     the tasks that are wanted, those first that took long in the last step        cuda_order.cu
+//   warm      the default solver's attempts from the warm start: most tasks are then solved  cuda_warm.cu.in
+//   solve     all that is not solved                                                         cuda_solve.cu.in
+//   explain   why what is still not solved has no solution                                   cuda_explain.cu
+//
+// The kernels of a solver are compiled for every solver apart, that of LCPs in cuda_solve_lcp.cu.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -16,15 +21,25 @@ namespace stiction {
 struct SolvePool {
   char* scratch;       // (slots, stride)
   std::size_t stride;  // bytes of a solve's scratch, a multiple of 64
-  int slots;           // solves at once
-  int* taken;          // tasks taken beyond the first of every slot, by solve and by explain (2)
+  int slots;           // solves at once, of the kernel that holds the most
+  int processors;      // multiprocessors of the GPU
 };
 
-/// Solves at once: all that the GPU holds, in whole blocks, but no more than there are tasks.
-constexpr int choose_solve_slots(SolveWidth width, int tasks, int processors) {
-  const int block = environments_a_block(width), most = processors * resident_blocks(width) * block;
+/// The kernels that take tasks in turn have a counter each.
+enum class TaskKernel { kWarm, kSolve, kExplain };
+constexpr int kTaskKernels = 3;
+
+/// Solves at once: all that the GPU holds of a kernel with `resident` blocks a multiprocessor, in whole blocks, but no
+/// more than there are tasks.
+constexpr int choose_solve_slots(SolveWidth width, int resident, int tasks, int processors) {
+  const int block = environments_a_block(width), most = processors * resident * block;
   const int wanted = (tasks + block - 1) / block * block;
   return wanted < most ? wanted : most;
+}
+
+/// The same of the kernel that holds the most.
+constexpr int most_solve_slots(SolveWidth width, int tasks, int processors) {
+  return choose_solve_slots(width, resident_blocks(width, warm_warps(width)), tasks, processors);
 }
 
 /// One LCP to solve, and where its answer goes.
@@ -43,7 +58,9 @@ struct TaskBatch {
   Task* task;  // (count)
   int count;
   SolvePool pool;
-  int* taken;  // of the pool, by this kernel
+  int* taken;                  // tasks that each kernel has taken (kTaskKernels)
+  const int* order = nullptr;  // (*ordered) the tasks, in the order in which they are taken; null: all, by their number
+  const int* ordered = nullptr;  // (1)
 };
 
 using SolveBatch = TaskBatch<SolveTask, SolverConfig>;  // to solve or to explain
@@ -56,6 +73,16 @@ void enqueue_solve(SolveWidth width, const SolveBatch& solves, std::size_t near_
 /// Allows blocks of this solver's kernel to use `bytes` of shared memory.
 template <SolverName kName, class Factor>
 void allow_solve_memory(std::size_t bytes);
+
+/// The same for the kernel of the default solver's attempts from the warm start.
+template <class Factor>
+void enqueue_warm_solve(SolveWidth width, const SolveBatch& solves, std::size_t near_bytes, cudaStream_t stream);
+template <class Factor>
+void allow_warm_memory(std::size_t bytes);
+
+/// Enqueues the order of tasks: `order` (count) gets the numbers of the tasks that are wanted, `ordered` their number.
+/// First those whose last step took at least 32 iterations, then 16, 8, 4, 2 and fewer, each group by number.
+void enqueue_order(const SolveTask* task, int count, int* order, int* ordered, cudaStream_t stream);
 
 /// Enqueues the explanation of all wanted tasks that the solver did not solve, `width` threads per task.
 void enqueue_explain(SolveWidth width, const SolveBatch& solves, cudaStream_t stream);
@@ -84,7 +111,15 @@ void with_solver(const SolverConfig& config, Run run) {
 
 }  // namespace solve_launch_detail
 
-/// Enqueues the solve of all wanted tasks by the solver of their configuration.
+/// Enqueues the attempts from warm starts, of a solver that has a kernel for them.
+inline void enqueue_warm(const SolveLaunch& launch, const SolveBatch& solves, cudaStream_t stream) {
+  solve_launch_detail::with_solver(solves.config, [&](auto solver, auto factor) {
+    if constexpr (has_warm_kernel(decltype(solver)::kName))
+      enqueue_warm_solve<decltype(factor)>(launch.width, solves, launch.warm_near_bytes, stream);
+  });
+}
+
+/// Enqueues the solve of all tasks that are left, by the solver of their configuration.
 inline void enqueue_solver(const SolveLaunch& launch, const SolveBatch& solves, cudaStream_t stream) {
   solve_launch_detail::with_solver(solves.config, [&](auto solver, auto factor) {
     enqueue_solve<decltype(solver)::kName, decltype(factor)>(launch.width, solves, launch.near_bytes, stream);
@@ -97,10 +132,12 @@ inline void enqueue_explanation(SolveWidth width, const SolveBatch& solves, cuda
   enqueue_explain(width == SolveWidth::kQuarter ? SolveWidth::kWarp : width, solves, stream);
 }
 
-/// Allows the kernel of the solver to use `bytes` of shared memory per block, static and dynamic together.
+/// Allows the kernels of the solver to use `bytes` of shared memory per block, static and dynamic together.
 inline void allow_shared_memory(const SolverConfig& config, std::size_t bytes) {
-  solve_launch_detail::with_solver(
-      config, [&](auto solver, auto factor) { allow_solve_memory<decltype(solver)::kName, decltype(factor)>(bytes); });
+  solve_launch_detail::with_solver(config, [&](auto solver, auto factor) {
+    allow_solve_memory<decltype(solver)::kName, decltype(factor)>(bytes);
+    if constexpr (has_warm_kernel(decltype(solver)::kName)) allow_warm_memory<decltype(factor)>(bytes);
+  });
 }
 
 }  // namespace stiction

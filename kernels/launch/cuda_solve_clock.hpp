@@ -1,6 +1,7 @@
-// Seconds of the solve kernel alone, on the problems of a batch's next step.
+// Seconds of the kernel that solves first, alone, on the problems of a batch's next step: that for warm starts if the
+// solver has one.
 //
-//   prepare ... task -> [ overwrite the L2 cache -> solve -> the same solve ] as often as asked
+//   prepare ... meet -> [ task -> overwrite the L2 cache -> solve -> task -> the same solve ] as often as asked
 //
 // All of a pair is enqueued before the host waits, so that the GPU never waits for the host between the events.
 #pragma once
@@ -13,25 +14,29 @@
 
 namespace stiction {
 
-/// Enqueues the stages of a step's first round that come before the solve.
+/// Enqueues the stages of a step's first round that come before the tasks.
 template <class Real>
-void enqueue_before_solve(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream) {
+void enqueue_before_tasks(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream) {
   const auto enqueue = [&](auto stage) {
-    if (decltype(stage)::kValue < Stage::kSolve) enqueue_named(decltype(stage)::kValue, batch, launch, true, stream);
+    if (decltype(stage)::kValue < Stage::kTask) enqueue_named(decltype(stage)::kValue, batch, launch, true, stream);
   };
   walk_part<StepPart::kStart>(enqueue);
   walk_part<StepPart::kRound>(enqueue);
 }
 
-/// Enqueues a solve of all tasks while `clock` times it.
-template <class Real>
-void enqueue_timed_solve(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream,
+/// Enqueues a solve of all tasks, made anew, while `clock` times its stages; between() is called after the tasks.
+template <class Real, class Between>
+void enqueue_timed_solve(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream, Between between,
                          StepClock& clock) {
-  check_cuda(cudaMemsetAsync(batch.solves.taken, 0, sizeof(int), stream), "clearing GPU memory");
+  enqueue_named(Stage::kTask, batch, launch, true, stream);
+  between();
   clock.start(stream);
-  enqueue_named(Stage::kSolve, batch, launch, true, stream);
-  clock.mark(Stage::kSolve, stream);
+  for (const Stage stage : {Stage::kWarm, Stage::kSolve}) {
+    enqueue_named(stage, batch, launch, true, stream);
+    clock.mark(stage, stream);
+  }
 }
+
 
 /// Adds the iterations of the solves that were wanted.
 inline void read_iterations(const SolveTask* tasks, int count, cudaStream_t stream, SolveSeconds& seconds) {
@@ -52,16 +57,19 @@ inline void read_iterations(const SolveTask* tasks, int count, cudaStream_t stre
 template <class Real>
 SolveSeconds run_timed_solves(const CudaBatch<Real>& batch, const SolveLaunch& launch, int times,
                               const DeviceArray<char>& cache, cudaStream_t stream) {
-  constexpr auto kSolve = static_cast<std::size_t>(Stage::kSolve);
+  const Stage first = has_warm_kernel(batch.config.solver.name) ? Stage::kWarm : Stage::kSolve;
+  const auto seconds_of = [&](const StepClock& clock) { return clock.sums()[static_cast<std::size_t>(first)].seconds; };
   SolveSeconds seconds;
-  enqueue_before_solve(batch, launch, stream);
+  enqueue_before_tasks(batch, launch, stream);
   for (int t = 0; t < times; ++t) {
     StepClock cold, again;
-    check_cuda(cudaMemsetAsync(cache.data(), t, cache.size(), stream), "overwriting the cache");
-    enqueue_timed_solve(batch, launch, stream, cold);
-    enqueue_timed_solve(batch, launch, stream, again);
-    seconds.cold.push_back(cold.sums()[kSolve].seconds);
-    seconds.again.push_back(again.sums()[kSolve].seconds);
+    const auto overwrite = [&] {
+      check_cuda(cudaMemsetAsync(cache.data(), t, cache.size(), stream), "overwriting the cache");
+    };
+    enqueue_timed_solve(batch, launch, stream, overwrite, cold);
+    enqueue_timed_solve(batch, launch, stream, [] {}, again);
+    seconds.cold.push_back(seconds_of(cold));
+    seconds.again.push_back(seconds_of(again));
   }
   read_iterations(batch.task, batch.count, stream, seconds);
   return seconds;

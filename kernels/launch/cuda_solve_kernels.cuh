@@ -1,4 +1,5 @@
-// A kernel that runs `Phase` on every task; instantiated by cuda_solve.cu.in, cuda_solve_lcp.cu and cuda_explain.cu.
+// A kernel that runs `Phase` on every task; instantiated by cuda_solve.cu.in, cuda_warm.cu.in, cuda_solve_lcp.cu and
+// cuda_explain.cu.
 #pragma once
 
 #include <algorithm>
@@ -12,51 +13,98 @@ namespace stiction {
 template <SolverName kName, class Factor>
 struct SolvePhase {
   using Batch = SolveBatch;
+  using Team = RowTeam;
+  static constexpr TaskKernel kKernel = TaskKernel::kSolve;
+  static constexpr int kWarps = kSolveWarps;
 
-  template <class Team>
-  __device__ static void run(Team team, const SolverConfig& config, NearMemory near, SolveTask& task) {
-    solve_stage<kName, Factor>(team, config, near, task);
+  __device__ static void run(Team team, const SolverConfig& config, SolveTask& task) {
+    solve_stage<kName, Factor>(team, config, task);
+  }
+};
+
+template <class Factor, class ItsTeam>
+struct WarmPhase {
+  using Batch = SolveBatch;
+  using Team = ItsTeam;
+  static constexpr TaskKernel kKernel = TaskKernel::kWarm;
+  static constexpr int kWarps = warm_warps(std::is_same_v<Team, WarpTeam> ? SolveWidth::kWarp : SolveWidth::kQuarter);
+
+  __device__ static void run(Team team, const SolverConfig& config, SolveTask& task) {
+    solve_warm_stage<Factor>(team, config, task);
   }
 };
 
 struct ExplainPhase {
   using Batch = SolveBatch;
+  using Team = RowTeam;
+  static constexpr TaskKernel kKernel = TaskKernel::kExplain;
+  static constexpr int kWarps = kSolveWarps;
 
-  template <class Team>
-  __device__ static void run(Team team, const SolverConfig& config, NearMemory, SolveTask& task) {
+  __device__ static void run(Team team, const SolverConfig& config, SolveTask& task) {
     explain_stage(team, config, task);
   }
 };
 
+/// Warps of a multiprocessor for which a kernel is compiled. Code for GPUs before Hopper gets all registers, because
+/// with fewer it spills some.
+constexpr int compiled_warps([[maybe_unused]] int warps) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+  return kSolveWarps;
+#else
+  return warps;
+#endif
+}
+
 constexpr int kMostRows = 4;  // of a block, in any width
 static_assert(RowTeam::kReducedBytes + kMostRows * sizeof(int) <= kTeamShared);
+
+__device__ inline bool is_wanted(const SolveTask& task) { return task.wanted; }
+__device__ inline bool is_wanted(const LcpTask&) { return true; }
+
+/// Number of the k-th task to be taken; -1: all are taken.
+template <class Batch>
+__device__ int find_task(const Batch& solves, int k) {
+  const int count = solves.order ? *solves.ordered : solves.count;
+  return k >= count ? -1 : solves.order ? solves.order[k] : k;
+}
+
+/// The next wanted task for the calling team, with the scratch and the near memory of the team; null if none is left.
+/// It is a call, so that nothing of it is kept in registers during a solve.
+template <class Team, class Batch>
+__device__ __noinline__ auto take_task(Team team, const Batch& solves, std::size_t near_bytes)
+    -> decltype(solves.task) {
+  __shared__ int turn[kMostRows];
+  const int row = static_cast<int>(threadIdx.y), slot = static_cast<int>(blockIdx.x * blockDim.y) + row;
+  team.once([&] {
+    int i = find_task(solves, atomicAdd(solves.taken, 1));
+    while (i >= 0 && !is_wanted(solves.task[i])) i = find_task(solves, atomicAdd(solves.taken, 1));
+    turn[row] = i;
+    if (i < 0) return;
+    const NearMemory near = {launched_memory() + static_cast<std::size_t>(row) * near_bytes, near_bytes};
+    solves.task[i].arena = Arena(solves.pool.scratch + slot * solves.pool.stride).beside(near);
+  });
+  return turn[row] < 0 ? nullptr : solves.task + turn[row];
+}
 
 /// Every row of a block's threads is a team with scratch of its own: as many threads as the width of the launch has. It
 /// takes one task after the other, whichever is next, so that scratch does not grow with the batch and no team waits
 /// for another.
 template <class Phase>
-__global__ void __launch_bounds__(kThreadsPerBlock, 2)
-    solve_kernel(const typename Phase::Batch solves, std::size_t near_bytes) {
-  __shared__ int turn[kMostRows];  // the task of each row; a register of it would spill
-  int& i = turn[threadIdx.y];
-  const RowTeam team;
-  const NearMemory near = {launched_memory() + threadIdx.y * near_bytes, near_bytes};
-  const auto slot = [] { return static_cast<int>(blockIdx.x * blockDim.y + threadIdx.y); };
+__global__ void __launch_bounds__(64, compiled_warps(Phase::kWarps) / 2)
+    solve_kernel(const __grid_constant__ typename Phase::Batch solves, std::size_t near_bytes) {
+  const typename Phase::Team team;
 #pragma unroll 1
-  for (team.once([&] { i = slot(); }); i < solves.count;
-       team.once([&] { i = solves.pool.slots + atomicAdd(solves.taken, 1); })) {
-    auto& task = solves.task[i];
-    team.once([&] { task.arena = Arena(solves.pool.scratch + slot() * solves.pool.stride); });
-    Phase::run(team, solves.config, near, task);
-  }
+  while (auto task = take_task(team, solves, near_bytes)) Phase::run(team, solves.config, *task);
 }
 
-/// The teams of a launch: at most as many as there is scratch for.
+/// The teams of a launch: as many as the GPU holds and there is scratch for.
 template <class Phase>
 void enqueue_tasks(SolveWidth width, const typename Phase::Batch& solves, std::size_t near_bytes, cudaStream_t stream) {
-  const int rows = environments_a_block(width);
+  const int rows = environments_a_block(width), resident = resident_blocks(width, Phase::kWarps);
+  const int held = choose_solve_slots(width, resident, solves.count, solves.pool.processors);
   typename Phase::Batch launched = solves;
-  launched.pool.slots = std::min(solves.pool.slots, (solves.count + rows - 1) / rows * rows) / rows * rows;
+  launched.pool.slots = std::min(solves.pool.slots, held) / rows * rows;
+  launched.taken += static_cast<int>(Phase::kKernel);
   const LaunchSize size = {.blocks = launched.pool.slots / rows,
                            .threads = threads_of(width),
                            .shared_bytes = dynamic_shared_bytes({width, near_bytes}),

@@ -6,9 +6,11 @@ namespace {
 
 struct LcpPhase {
   using Batch = LcpBatch;
+  using Team = RowTeam;
+  static constexpr TaskKernel kKernel = TaskKernel::kSolve;
+  static constexpr int kWarps = kSolveWarps;
 
-  template <class Team>
-  __device__ static void run(Team team, const LcpOptions& options, NearMemory, LcpTask& task) {
+  __device__ static void run(Team team, const LcpOptions& options, LcpTask& task) {
     const LcpReport<double> report = solve_lcp(team, task.problem, options, task.arena, task.z);
     const double* certificate = report.certificate;
     if (certificate) team.each(task.problem.size, [&](int i) { task.farkas[i] = certificate[i]; });

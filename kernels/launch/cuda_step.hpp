@@ -31,6 +31,9 @@ struct CudaBatch {
   CollisionScratch<Real>* narrow;  // of the teams of a narrow phase                 (narrow_teams, lanes of a team)
   int narrow_teams;                // environments that are in the narrow phase at once
   SolvePool solves;
+  int* taken;    // as SolveBatch has them
+  int* order;    // (count)
+  int* ordered;  // (1)
 };
 
 /// Teams of a narrow phase: all that the GPU holds at once, in whole blocks, but no more than there are environments.
@@ -65,7 +68,7 @@ void enqueue_place(const CudaBatch<Real>& batch, const EnvironmentList& list, cu
 template <class Real>
 void enqueue_start(const CudaBatch<Real>& batch, bool first, cudaStream_t stream);
 
-/// Enqueues the stage that makes tasks from manifolds.
+/// Enqueues the stage that makes tasks from manifolds, and the order in which they are solved.
 template <class Real>
 void enqueue_task(const CudaBatch<Real>& batch, cudaStream_t stream);
 

@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kDrift) dr
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kTask) task_kernel(const CudaBatch<Real> b) {
-  if (row_index() == 0 && threadIdx.x < 2) b.solves.taken[threadIdx.x] = 0;
+  if (row_index() == 0 && threadIdx.x < kTaskKernels) b.taken[threadIdx.x] = 0;
   at_site(b, [](StepSite<Real>& site, int) { task_stage(StepTeam{}, site); });
 }
 
@@ -84,9 +84,17 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare) 
   });
 }
 
+/// True if the tasks are more than are solved at once, so that their order matters.
 template <class Real>
-SolveBatch solve_batch(const CudaBatch<Real>& batch, int* taken) {
-  return {batch.config.solver, batch.task, batch.count, batch.solves, taken};
+bool has_order(const CudaBatch<Real>& batch) {
+  return batch.count > batch.solves.slots;
+}
+
+template <class Real>
+SolveBatch solve_batch(const CudaBatch<Real>& batch) {
+  SolveBatch solves = {batch.config.solver, batch.task, batch.count, batch.solves, batch.taken};
+  if (has_order(batch)) solves.order = batch.order, solves.ordered = batch.ordered;
+  return solves;
 }
 
 template <class Real>
@@ -98,6 +106,7 @@ void enqueue_start(const CudaBatch<Real>& batch, bool first, cudaStream_t stream
 template <class Real>
 void enqueue_task(const CudaBatch<Real>& batch, cudaStream_t stream) {
   launch(batch_size(batch), stream, task_kernel<Real>, batch);
+  if (has_order(batch)) enqueue_order(batch.task, batch.count, batch.order, batch.ordered, stream);
 }
 
 template <class Real>
@@ -120,10 +129,12 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch&
       return enqueue_meet(batch, stream);
     case Stage::kTask:
       return enqueue_task(batch, stream);
+    case Stage::kWarm:
+      return enqueue_warm(solver, solve_batch(batch), stream);
     case Stage::kSolve:
-      return enqueue_solver(solver, solve_batch(batch, batch.solves.taken), stream);
+      return enqueue_solver(solver, solve_batch(batch), stream);
     case Stage::kExplain:
-      return enqueue_explanation(solver.width, solve_batch(batch, batch.solves.taken + 1), stream);
+      return enqueue_explanation(solver.width, solve_batch(batch), stream);
     case Stage::kMove:
       return launch(size, stream, move_kernel<Real>, batch);
     case Stage::kLook:

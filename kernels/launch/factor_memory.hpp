@@ -35,7 +35,8 @@ constexpr SharedMemory kHopperShared = {227 * 1024, 228 * 1024, 1024};
 /// How the solves of a batch are launched.
 struct SolveLaunch {
   SolveWidth width;
-  std::size_t near_bytes;  // shared memory per environment for its factor; 0: all factors are in global memory
+  std::size_t near_bytes;           // shared memory per environment for its factor; 0: all factors are in global memory
+  std::size_t warm_near_bytes = 0;  // the same in the kernel for warm starts, of which a multiprocessor holds more
 };
 
 /// Shared memory of a block for its own reductions and the environments of its rows [bytes].
@@ -52,8 +53,8 @@ constexpr bool fits_a_block(const SolveLaunch& launch, const SharedMemory& gpu) 
 }
 
 /// The largest share per environment with which a multiprocessor still holds as many blocks as without one [bytes].
-constexpr std::size_t largest_free_share(SolveWidth width, const SharedMemory& gpu) {
-  const std::size_t a_block = gpu.a_multiprocessor / static_cast<std::size_t>(resident_blocks(width));
+constexpr std::size_t largest_free_share(SolveWidth width, int warps, const SharedMemory& gpu) {
+  const std::size_t a_block = gpu.a_multiprocessor / static_cast<std::size_t>(resident_blocks(width, warps));
   const std::size_t taken = kTeamShared + gpu.reserved;
   if (a_block < taken || gpu.a_block < kTeamShared) return 0;
   const std::size_t left = std::min(a_block - taken, gpu.a_block - kTeamShared);
@@ -64,10 +65,13 @@ constexpr std::size_t largest_free_share(SolveWidth width, const SharedMemory& g
 /// fits a block.
 constexpr SolveLaunch plan_solve_launch(FactorMemory memory, SolveWidth width, const NearBytes& factor,
                                         const SharedMemory& gpu) {
-  if (memory == FactorMemory::kGlobal) return {width, 0};
-  if (memory == FactorMemory::kShared) return {width, factor.most};
-  const std::size_t share = std::min(factor.most, largest_free_share(width, gpu));
-  return {width, share < factor.least ? 0 : share};
+  if (memory == FactorMemory::kGlobal) return {width, 0, 0};
+  if (memory == FactorMemory::kShared) return {width, factor.most, factor.most};
+  const auto share = [&](int warps) {
+    const std::size_t most = std::min(factor.most, largest_free_share(width, warps, gpu));
+    return most < factor.least ? 0 : most;
+  };
+  return {width, share(kSolveWarps), share(warm_warps(width))};
 }
 
 }  // namespace stiction

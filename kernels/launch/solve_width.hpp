@@ -31,8 +31,15 @@ constexpr int stage_lanes(SolveWidth width) {
 /// them ends.
 constexpr int environments_a_block(SolveWidth width) { return width == SolveWidth::kQuarter ? 4 : 1; }
 
-/// Number of blocks for which the registers of a multiprocessor suffice if every thread has all 255.
-constexpr int resident_blocks(SolveWidth width) { return width == SolveWidth::kBlock ? 4 : 8; }
+/// Warps for which the registers of a multiprocessor suffice if every thread has all 255.
+constexpr int kSolveWarps = 8;
+
+/// The same in the kernel for warm starts: in that of a whole warp every thread has 168
+/// (docs/adr/0225-a-kernel-for-warm-starts.md).
+constexpr int warm_warps(SolveWidth width) { return width == SolveWidth::kWarp ? 12 : kSolveWarps; }
+
+/// Number of blocks that have so many warps together.
+constexpr int resident_blocks(SolveWidth width, int warps) { return width == SolveWidth::kBlock ? warps / 2 : warps; }
 
 constexpr int kQuarterMaxVelocities = 12, kWarpMaxVelocities = 150;
 

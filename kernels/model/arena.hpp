@@ -75,6 +75,12 @@ ST_FN T& place(Team team, Arena arena, Fill fill) {
   return *placed;
 }
 
+/// What was placed there last.
+template <class T>
+ST_FN T& placed(Arena arena) {
+  return *arena.take<T>(1);
+}
+
 /// Bytes of scratch: of the arena, and the most of near memory that is of use.
 struct ScratchBytes {
   std::size_t all, near;

@@ -28,6 +28,14 @@ ST_PHASE ContactProjection<Real> project_to_cone(const FacetTable<Real>& table, 
   return {without_torsion(p.point), {p.derivative, {}}};
 }
 
+/// P_K(x) alone, which takes less than its derivative.
+template <class Real>
+ST_PHASE ContactVector<Real> project_point_to_cone(const FacetTable<Real>& table, Friction<Real> mu,
+                                                   ContactVector<Real> x) {
+  if (mu.mu_r > Real(0)) return TorsionCone<Real>::project_point(mu, x);
+  return without_torsion(project_to_cone(table, mu.mu_t, mu.mu_o, x.nto()).point);
+}
+
 /// s(u_t) for u = (n, t, o) [m/s]
 template <class Real>
 ST_FN Real support_friction(const FacetTable<Real>& table, Real mu_t, Real mu_o, const Vec3<Real>& u) {

@@ -123,7 +123,7 @@ ST_FN ContactProjection<Real> project_to_whole_ellipsoid(const Vec3<Real>& mu, R
 
 /// P_K(x)
 template <class Real>
-ST_APART ContactProjection<Real> project_to_ellipsoid(Friction<Real> mu, ContactVector<Real> x) {
+ST_BODY ContactProjection<Real> choose_ellipsoid(const Friction<Real>& mu, const ContactVector<Real>& x) {
   const bool slides_t = mu.mu_t > Real(0), slides_o = mu.mu_o > Real(0);
   if (slides_t && slides_o) return project_to_whole_ellipsoid({mu.mu_t, mu.mu_o, mu.mu_r}, x.n, {x.t, x.o, x.r});
   if (slides_o) {  // r in place of t
@@ -136,6 +136,17 @@ ST_APART ContactProjection<Real> project_to_ellipsoid(Friction<Real> mu, Contact
   const Sym3<Real>& d = p.derivative;
   return {{p.point.x, p.point.y, Real(0), p.point.z},
           {{d.nn, d.nt, Real(0), d.tt, Real(0), Real(0)}, {d.no, d.to, Real(0), d.oo}}};
+}
+
+template <class Real>
+ST_APART ContactProjection<Real> project_to_ellipsoid(Friction<Real> mu, ContactVector<Real> x) {
+  return choose_ellipsoid(mu, x);
+}
+
+/// The point alone, by the same text without what only the derivative needs.
+template <class Real>
+ST_APART ContactVector<Real> project_point_to_ellipsoid(Friction<Real> mu, ContactVector<Real> x) {
+  return choose_ellipsoid(mu, x).point;
 }
 
 /// θ of (4): Newton's method on 1/√(mᵀA m) = 1, from θ = 0.
@@ -199,6 +210,10 @@ template <class Real>
 struct TorsionCone {
   ST_FN static ContactProjection<Real> project(const Friction<Real>& mu, const ContactVector<Real>& x) {
     return cone_detail::project_to_ellipsoid(mu, x);
+  }
+
+  ST_FN static ContactVector<Real> project_point(const Friction<Real>& mu, const ContactVector<Real>& x) {
+    return cone_detail::project_point_to_ellipsoid(mu, x);
   }
 
   ST_FN static Real support(const Friction<Real>& mu, const ContactVector<Real>& u) {

@@ -97,7 +97,7 @@ template <class Real>
 ST_FN Real contact_map(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i, const Real* impulses,
                        Real rho, const ContactVector<Real>& u) {
   const ContactVector<Real> lambda = contact_impulse(p, impulses, i);
-  return norm(lambda - project_to_cone(table, choose_friction(p, p.contacts[i]), lambda - rho * u).point);
+  return norm(lambda - project_point_to_cone(table, choose_friction(p, p.contacts[i]), lambda - rho * u));
 }
 
 namespace residual_detail {

@@ -1,7 +1,7 @@
 // Calls the solver that the configuration names; the list of solvers comes from solvers.inc.
 #pragma once
 
-#include "kernels/solver/default/plan.hpp"
+#include "kernels/solver/default/warm.hpp"
 #include "kernels/solver/islands.hpp"
 #include "kernels/solver/pivots/lemke.hpp"
 #include "kernels/solver/proof/explain.hpp"
@@ -32,6 +32,9 @@ struct SolverOf;
   };
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
+
+/// True for the solver that solve_warm is a part of: on a GPU that part has a kernel of its own.
+constexpr bool has_warm_kernel(SolverName name) { return name == SolverName::kInteriorPoint; }
 
 /// Solves the islands of p one after the other. Where p has many contacts and the start tells which of them carry, it
 /// first tries the working set of these contacts alone.

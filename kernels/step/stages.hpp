@@ -45,15 +45,16 @@ void walk_part(Run run) {
 
 /// One contact problem to solve, and where its answer goes.
 struct SolveTask {
-  bool wanted;  // false: this environment has finished its rounds
+  bool wanted;   // false: this environment has finished its rounds
+  int expected;  // iterations that the step before this one took
   ContactProblem<double> problem;
   WarmStart<double> warm;
   ContactSolution<double> solution;
   Arena arena;
   // certificates of the report are kept here, as the arena may go to another task
-  Array<double> ray;     // (nv) the direction that shows an unbounded problem
-  Array<double> farkas;  // (num_contacts dimension + num_rows) y of an infeasible one; null: nobody reads it
-  SolverReport<double> report;
+  Array<double> ray;            // (nv) the direction that shows an unbounded problem
+  Array<double> farkas;         // (num_contacts dimension + num_rows) y of an infeasible one; null: nobody reads it
+  SolverReport<double> report;  // kConverged once it is solved
 };
 
 /// What one environment carries from stage to stage.
@@ -107,6 +108,7 @@ ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& s
     progress.looked = false;
     progress.position_residual = 0.0;
     progress.collides = site.task->wanted = refused == 0;
+    site.task->expected = *site.env->iterations;
     site.task->report = SolverReport<double>{};
   });
 }
@@ -152,6 +154,7 @@ ST_BODY void parting_task(Team team, StepSite<Real>& site) {
     progress.velocity_report = site.task->report;
     site.task->warm = {s.parting.rest, s.warm_lambda, nullptr, 0.0, true};
     site.task->solution = parting_solution(s);
+    site.task->report = {};
   });
 }
 
@@ -182,6 +185,7 @@ ST_BODY void task_stage(Team team, StepSite<Real>& site) {
     site.task->warm = warm;
     site.task->solution = s.solution;
     site.task->arena = s.solver;
+    site.task->report = {};
     site.task->ray = s.ray;
     site.task->farkas = nullptr;
   });
@@ -200,13 +204,19 @@ ST_FN void keep_certificate(Team team, SolveTask& task) {
   team.once([&] { task.report.certificate = kept; });
 }
 
-/// Solves a task, if it is wanted; the factor lies in the near memory if it fits there.
+/// Solves a task that is wanted from its warm start. What this does not solve is left to solve_stage.
+template <class Factor, class Team>
+ST_BODY void solve_warm_stage(Team team, const SolverConfig& config, SolveTask& task) {
+  solve_warm<Factor>(team, task.problem, config, task.warm, task.arena, task.solution, task.report);
+}
+
+/// Solves a task, if it is wanted; the factor lies in the near memory of its arena if it fits there.
 template <SolverName kName, class Factor, class Team>
-ST_BODY void solve_stage(Team team, const SolverConfig& config, NearMemory near, SolveTask& task) {
+ST_BODY void solve_stage(Team team, const SolverConfig& config, SolveTask& task) {
   team.fence();
-  if (!task.wanted) return;
-  const SolverReport<double> report = solve_parts<kName, Team, double, Factor>(team, task.problem, config, task.warm,
-                                                                               task.arena.beside(near), task.solution);
+  if (!task.wanted || task.report.status == status::kConverged) return;
+  const SolverReport<double> report =
+      solve_parts<kName, Team, double, Factor>(team, task.problem, config, task.warm, task.arena, task.solution);
   team.once([&] { task.report = report; });
   keep_certificate(team, task);
 }

@@ -18,8 +18,9 @@ __device__ Indexed<T> shuffle(unsigned mask, const Indexed<T>& value, int source
 }
 
 /// Joins the values of `width` lanes of a warp by the last strides of the tree in reduce_partials; all get the result.
+/// It is no part of its callers, because a solver has some fifty of them.
 template <class T, class Join>
-__device__ T join_lanes(unsigned mask, int lane, int width, T value, Join join) {
+__device__ __noinline__ T join_lanes(unsigned mask, int lane, int width, T value, Join join) {
   for (int stride = width / 2; stride > 0; stride /= 2) {
     const T other = shuffle(mask, value, lane + stride < width ? lane + stride : lane, width);
     if (lane < stride) value = join(value, other);
@@ -82,6 +83,7 @@ struct WarpLanes {
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % kLanes; }
   __device__ static constexpr int width() { return kLanes; }
   __device__ void fence() const { __syncwarp(); }
+  __device__ static bool agree(bool condition) { return __any_sync(0xffffffffu, condition); }
 
   /// Each lane computes a partial, which the tree joins.
   template <class T, class F, class Join>
@@ -110,6 +112,8 @@ struct RowLanes {
   __device__ static bool is_in_a_warp() { return kMostLanes <= 32 || blockDim.x <= 32; }
   /// The lanes that reduce: all, or those of the first warp.
   __device__ static int reducing() { return is_in_a_warp() ? width() : 32; }
+
+  __device__ static bool agree(bool condition) { return condition; }
 
   /// The reducing lanes within their warp.
   __device__ static unsigned mask() {
@@ -153,8 +157,7 @@ struct RowLanes {
     return bytes;
   }
 
-  /// Joins the partials that the reducing lanes hold; all lanes get the result. It is no part of its callers, because a
-  /// solver has some fifty of them.
+  /// Joins the partials that the reducing lanes hold; all lanes get the result. Like join_lanes, it is a call.
   template <class T, class Join>
   __device__ __noinline__ T join_held(T first, T second, T third, T fourth, Join join) const {
     T held[kHeld] = {first, second, third, fourth};

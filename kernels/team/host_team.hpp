@@ -61,6 +61,9 @@ struct HostTeam {
         MinPair{});
   }
 
+  /// The condition, which is the same in all lanes.
+  static bool agree(bool condition) { return condition; }
+
   /// Runs f() in one lane; every lane sees what it wrote.
   template <class F>
   void once(F f) const {

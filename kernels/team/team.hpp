@@ -6,8 +6,9 @@
 //   team.max(n, lowest, f)          a NaN wins
 //   team.argmin(n, highest, f)      {value, index}; ties go to the smaller index
 //   team.once(f)                    one lane calls f
-//   Team::kLanes                    number of lanes; item i of a phase runs in lane i % kLanes
-//   team.fence()                    needed at kernel entry, and where a phase ends without one of the above
+//   team.agree(condition)           the condition, which is the same in all lanes, so that a compiler may know that it
+//   is Team::kLanes                    number of lanes; item i of a phase runs in lane i % kLanes team.fence() needed
+//   at kernel entry, and where a phase ends without one of the above
 //
 // Code between phases must be the same for all lanes. Sequential parts run in one lane (team.once).
 #pragma once

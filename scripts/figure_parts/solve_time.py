@@ -16,7 +16,7 @@ CAPTION = (
 )
 SCENES, STEPS, ROUNDS = ["iiwa_stack_1", "iiwa_stack_3", "iiwa_stack"], "0.1,0.2", 5
 PAPER_MS, PAPER_DOFS, PAPER_CONTACTS = 3.56, 69, 56
-STAGES = ["prepare", "drift", "collide", "meet", "task", "solve", "explain", "move", "look", "judge", "finish"]
+STAGES = ["prepare", "drift", "collide", "meet", "task", "warm", "solve", "explain", "move", "look", "judge", "finish"]
 KEPT = ["scene", "dofs", "step_size_s", "contacts", "rows", "iterations", "residual_worst", "converged_share"]
 
 

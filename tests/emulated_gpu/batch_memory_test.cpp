@@ -29,10 +29,10 @@ class BatchMemory : public testing::TestWithParam<const char*> {};
 TEST_P(BatchMemory, OfAnEnvironmentIsWhatInfoNames) {  // of more environments than the emulated GPU works on at once
   const Scene scene = load_scene(std::string(STICTION_SOURCE_DIR "/scenes/") + GetParam());
   for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
-    const std::size_t few = allocated_by(scene, 40, dtype), many = allocated_by(scene, 60, dtype);
+    const std::size_t few = allocated_by(scene, 60, dtype), many = allocated_by(scene, 80, dtype);
     const GpuBytes bytes = gpu_bytes(scene, choose_capacity(scene), dtype == Dtype::kFloat32);
     EXPECT_NEAR(static_cast<double>(many - few) / 20.0, static_cast<double>(bytes.each), 64.0);
-    EXPECT_GT(few, 40 * bytes.each + 8 * bytes.at_work);
+    EXPECT_GT(few, 60 * bytes.each + 8 * bytes.at_work);
   }
 }
 

@@ -105,7 +105,8 @@ TEST_F(Driver, ThatWaitsForEveryKernelNamesTheStageOfAFault) {
   for (const std::string stage : kStageNames) {
     Simulator sim = on_the_gpu(test::pushed_boxes());
     EXPECT_EQ(sim.device_warning(), "");  // as it was asked for
-    const std::string kernel = stage == "solve"     ? "SolvePhase"
+    const std::string kernel = stage == "warm"      ? "WarmPhase"
+                               : stage == "solve"   ? "SolvePhase"
                                : stage == "explain" ? "ExplainPhase"
                                                     : stage + "_kernel";
     setenv("EMULATED_GPU_BREAKS", (kernel + ":700").c_str(), 1);

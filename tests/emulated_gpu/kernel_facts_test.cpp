@@ -24,10 +24,11 @@ TEST_P(KernelFactsOf, AStepNameEveryStageAsItIsLaunched) {
       for (int s = 0; s < kStages; ++s) {
         const KernelFacts& kernel = kernels[static_cast<std::size_t>(s)];
         EXPECT_EQ(kernel.name, kStageNames[s]);
-        if (kernel.name == "solve") {
+        if (kernel.name == "warm" || kernel.name == "solve") {
+          const int warps = kernel.name == "warm" ? warm_warps(width) : kSolveWarps;
           EXPECT_EQ(kernel.environments, environments_a_block(width));
           EXPECT_EQ(kernel.threads, threads * environments_a_block(width));
-          EXPECT_GE(kernel.blocks, resident_blocks(width)) << "a factor in shared memory costs a resident environment";
+          EXPECT_GE(kernel.blocks, resident_blocks(width, warps)) << "a factor in shared memory costs a resident environment";
         } else if (kernel.name == "explain") {
           EXPECT_EQ(kernel.environments, 1);
           EXPECT_EQ(kernel.threads, std::max(threads, 32));

@@ -52,6 +52,15 @@ T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
   return value;
 }
 
+/// Not 0 in all lanes of a warp if it is in one.
+inline int __any_sync(unsigned mask, int condition) {
+  for (int stride = 16; stride > 0; stride /= 2) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    condition |= __shfl_sync(mask, condition, lane ^ stride);
+  }
+  return condition;
+}
+
 inline int atomicAdd(int* at, int value) { return emulated_gpu::exchange(at, *at + value); }
 inline int atomicExch(int* at, int value) { return emulated_gpu::exchange(at, value); }
 

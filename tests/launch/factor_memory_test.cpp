@@ -41,7 +41,7 @@ TEST(FactorMemory, IsSharedUpToWhereItCostsAResidentBlock) {
     EXPECT_EQ(near_bytes(FactorMemory::kAuto, width, 640, kHopperShared), 640u);
     EXPECT_EQ(near_bytes(FactorMemory::kAuto, width, most, kHopperShared), most);
     EXPECT_EQ(near_bytes(FactorMemory::kAuto, width, most + 64, kHopperShared), 0u);
-    const auto blocks = static_cast<std::size_t>(resident_blocks(width));
+    const auto blocks = static_cast<std::size_t>(resident_blocks(width, kSolveWarps));
     const auto taken = [&](std::size_t share) {
       return blocks * (dynamic_shared_bytes({width, share}) + kTeamShared + kHopperShared.reserved);
     };

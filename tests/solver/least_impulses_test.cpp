@@ -61,7 +61,8 @@ std::vector<double> spread(RawProblem<double>& raw, const Answer<double>& corner
   const ContactProblem<double> p = raw.view();
   const HostTeam<> team;
   Scratch memory(plan_scratch<double, double>(capacity_of(p)).all);
-  auto& m = prepare_plan<HostTeam<>, double, double>(team, p, SolverConfig{}, Arena(memory.base()));
+  auto& m = place_plan<double>(team, p, Arena(memory.base()));
+  prepare_plan(team, p, SolverConfig{}, m);
   plan_factor(team, m);
   AnswerArrays<double> answer = m.active.answer();
   const WarmStart<double> from = {corner.v.data(), corner.lambda.data(), corner.row_lambda.data()};

@@ -70,16 +70,21 @@ ST_PHASE void plan_factor(const Team& team, PlanMemory<Real, Factor>& m) {
   });
 }
 
-/// Places the memory and sets units and options of a problem; the result is the same for the same problem and arena. If
-/// there is no room for the factor, `fits` is false and the rest must not be used. Where there always is, the factor is
-/// planned only once an attempt needs it.
-template <class Team, class Real, class Factor>
-ST_PHASE PlanMemory<Real, Factor>& prepare_plan(const Team& team, const ContactProblem<Real>& p,
-                                                const SolverConfig& config, Arena arena) {
+/// Places the memory; the same for the same problem and arena.
+template <class Factor, class Team, class Real>
+ST_PHASE PlanMemory<Real, Factor>& place_plan(const Team& team, const ContactProblem<Real>& p, const Arena& arena) {
   using Memory = PlanMemory<Real, Factor>;
   SolverCapacity capacity = capacity_of(p);
   capacity.has_active_set = Team::kLanes == 1;
-  auto& m = place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_plan_memory(capacity, rest, m); });
+  return place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_plan_memory(capacity, rest, m); });
+}
+
+/// Sets units and options of a problem; the result is the same for the same problem and memory. If there is no room for
+/// the factor, `fits` is false and the rest must not be used. Where there always is, the factor is planned only once an
+/// attempt needs it.
+template <class Team, class Real, class Factor>
+ST_PHASE void prepare_plan(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                           PlanMemory<Real, Factor>& m) {
   scale_problem(team, p, m.scaled);
   team.once([&] {
     m.options = plan_detail::scaled_options(p, config, m);
@@ -89,7 +94,6 @@ ST_PHASE PlanMemory<Real, Factor>& prepare_plan(const Team& team, const ContactP
     m.warm_residual = Real(-1);
   });
   if (!has_room_for_all(m.work.system.pattern)) plan_factor(team, m);
-  return m;
 }
 
 }  // namespace stiction

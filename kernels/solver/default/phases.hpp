@@ -67,8 +67,8 @@ struct SolverWorkspace {
 };
 
 template <class Real, class Factor>
-ST_FN void take_solver_workspace(const SolverCapacity& capacity, int stride, Arena& arena,
-                                 SolverWorkspace<Real, Factor>& w) {
+ST_PHASE void take_solver_workspace(const SolverCapacity& capacity, int stride, Arena& arena,
+                                    SolverWorkspace<Real, Factor>& w) {
   w.system = take_reduced_system<Real, Factor>(capacity, stride, arena);
   w.interior = take_interior_point<Real>(capacity, arena);
   w.polish = take_polish<Real>(capacity, arena);
@@ -199,6 +199,17 @@ ST_FN void run_polish_phase(const Team& team, const ScaledProblem<Real>& s, Solv
   team.once([&] { *w.left -= w.polish.progress->report.iterations; });
 }
 
+/// Runs a polish, or the choice of the least motion after it.
+template <class Team, class Real, class Factor>
+ST_FN void run_polish_or_choice(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
+  run_polish_phase(team, s, w);
+  if (w.now->next == Phase::kLeastMotion)
+    finish_least_motion(team, s, w.interior.answer(), w.polish);
+  else if (chooses_least_motion(team, s, w))
+    return;
+  leave_polish(team, s, w);
+}
+
 /// Runs the phases from w.now->next to the end.
 template <class Team, class Real, class Factor>
 ST_PHASE void run_phases(const Team& team, ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
@@ -206,15 +217,16 @@ ST_PHASE void run_phases(const Team& team, ScaledProblem<Real>& s, SolverWorkspa
     if (w.now->next == Phase::kPath) {
       run_path_phase(team, s, w);
       leave_path(team, s, w);
-      continue;
+    } else {
+      run_polish_or_choice(team, s, w);
     }
-    run_polish_phase(team, s, w);
-    if (w.now->next == Phase::kLeastMotion)
-      finish_least_motion(team, s, w.interior.answer(), w.polish);
-    else if (chooses_least_motion(team, s, w))
-      continue;
-    leave_polish(team, s, w);
   }
+}
+
+/// The same where no path is planned, without its code.
+template <class Team, class Real, class Factor>
+ST_PHASE void run_polishes(const Team& team, const ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
+  while (w.now->next != Phase::kEnd) run_polish_or_choice(team, s, w);
 }
 
 template <class Team, class Real, class Factor>
@@ -256,7 +268,7 @@ template <class Team, class Real, class Factor>
 ST_FN const ScaledReport<Real>& polish_best(const Team& team, const ScaledOptions<Real>& options, int max_iterations,
                                             int patience, ScaledProblem<Real>& s, SolverWorkspace<Real, Factor>& w) {
   phases_detail::plan_polish(team, s, options, max_iterations, patience, w);
-  phases_detail::run_phases(team, s, w);
+  phases_detail::run_polishes(team, s, w);
   return w.now->report;
 }
 

@@ -86,12 +86,13 @@ ST_PHASE void find_convex_solution(const Team& team, const ContactProblem<Real>&
 
 /// Sets what the search under Coulomb's law works on.
 template <class Team, class Real, class Factor>
-ST_PHASE void describe_search(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                              PlanMemory<Real, Factor>& m, ContactSolution<Real>& out) {
+ST_BODY void describe_search(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                             PlanMemory<Real, Factor>& m, ContactSolution<Real>& out) {
   team.once([&] {
     CoulombSearch<Real, Factor>& search = m.search;
     search.problem = &p, search.scaled = &m.scaled, search.shift = &m.shift, search.work = &m.work;
-    search.newton = {m.scaled, m.work.system, m.work.polish, m.shift, {}, m.shift.g, m.residual};
+    if constexpr (Team::kLanes == 1)
+      search.newton = {m.scaled, m.work.system, m.work.polish, m.shift, {}, m.shift.g, m.residual};
     search.residual = m.residual, search.out = &out;
     search.options = m.options;
     search.follows_newton = goes_alone<Team>(config);
@@ -122,7 +123,8 @@ ST_FN SolverReport<Real> solve_by_plan(const Team& team, const ContactProblem<Re
                                        const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   using namespace plan_detail;
   if (!is_well_posed(team, p)) return report_not_finite(team, p, out);
-  auto& m = prepare_plan<Team, Real, Factor>(team, p, config, arena);
+  auto& m = place_plan<Factor>(team, p, arena);
+  prepare_plan(team, p, config, m);
   if (!m.fits) return report_factor_full(team, p, out);
   SolverReport<Real> report{};
   if (ends_by_active_set(team, p, config, warm, m, out, report)) return report;

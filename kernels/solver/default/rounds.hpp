@@ -107,7 +107,7 @@ ST_PHASE Real coulomb_residual(const Team& team, const ScaledProblem<Real>& s, R
     u.n = x.u[s.dim * i] + m.gap[i] + m.next_G[i];
     const ContactVector<Real> lambda = s.load(x.best.lambda, i);
     const Real scale = group_scale(s, x.scale, i, system.impulse[i]);
-    return norm(lambda - project_to_cone(s.table, s.friction(i), lambda - scale / speed * u).point) / scale;
+    return norm(lambda - project_point_to_cone(s.table, s.friction(i), lambda - scale / speed * u)) / scale;
   });
 }
 
@@ -187,8 +187,10 @@ ST_FN void remember_round(const Team& team, const ScaledProblem<Real>& s, int sl
 /// Computes the step of (4) with α = 1 and leaves it in m.y, with its start in m.from. Uses the weights of the last
 /// polish; m.F and w.polish.u must belong to this round.
 template <class Team, class Real, class Factor>
-ST_PHASE void newton_shift(const Team& team, const ScaledProblem<Real>& s, ShiftMemory<Real>& m,
-                           SolverWorkspace<Real, Factor>& w) {
+ST_BODY void newton_shift(const Team& team, CoulombSearch<Real, Factor>& search) {
+  const ScaledProblem<Real>& s = *search.scaled;
+  ShiftMemory<Real>& m = *search.shift;
+  SolverWorkspace<Real, Factor>& w = *search.work;
   team.each(s.num_contacts, [&](int i) { m.krylov[i] = w.system.weight[i].nn > Real(0) ? m.F[i] : Real(0); });
   const Real largest = team.max(s.num_contacts, Real(0), [&](int i) { return std::fabs(m.krylov[i]); });
   team.each(s.num_contacts, [&](int i) {
@@ -219,23 +221,34 @@ ST_FN void classify_round(Real residual, ShiftRounds<Real>& now) {
   now.base = residual;
 }
 
-/// Sets the s of the next round, from this round's G and residual.
+/// Decides how the s of the next round is found.
 template <class Team, class Real, class Factor>
-ST_PHASE void choose_shift(const Team& team, CoulombSearch<Real, Factor>& search) {
-  ScaledProblem<Real>& s = *search.scaled;
-  ShiftMemory<Real>& m = *search.shift;
+ST_PHASE void classify_shift(const Team& team, CoulombSearch<Real, Factor>& search) {
   ShiftRounds<Real>& now = search.rounds;
   team.once([&] { classify_round(now.residual, now); });
-  if (now.halvings == 0) {
-    remember_round(team, s, now.slot, now.follows, m);
-    if (now.newton) newton_shift(team, s, m, *search.work);
-  }
+  if (now.halvings == 0) remember_round(team, *search.scaled, now.slot, now.follows, *search.shift);
+}
+
+/// Sets s as classify_shift decided, from the step of (4) if there is one.
+template <class Team, class Real, class Factor>
+ST_PHASE void apply_shift(const Team& team, CoulombSearch<Real, Factor>& search) {
+  ScaledProblem<Real>& s = *search.scaled;
+  ShiftMemory<Real>& m = *search.shift;
+  const ShiftRounds<Real>& now = search.rounds;
   if (now.newton) {
     const Real alpha = Real(1) / static_cast<Real>(1 << now.halvings);
     set_shift(team, s, m, [&](int i) { return larger(m.from[i] + alpha * m.y[i], Real(0)); });
   } else {
     extrapolate_shift(team, now.differences < kShiftMemory ? now.differences : kShiftMemory, s, m);
   }
+}
+
+/// Sets the s of the next round, from this round's G and residual.
+template <class Team, class Real, class Factor>
+ST_BODY void choose_shift(const Team& team, CoulombSearch<Real, Factor>& search) {
+  classify_shift(team, search);
+  if (team.agree(search.rounds.newton && search.rounds.halvings == 0)) newton_shift(team, search);
+  apply_shift(team, search);
 }
 
 /// search.convex ← the report of the phases, plus the iterations that search.convex had before.

@@ -193,7 +193,7 @@ ST_APART Real quadratic_estimate(const ScaledProblem<Real>& s, const InteriorPoi
                                  Real per_lambda, Real per_u, int i) {
   const ContactVector<Real> r = scale_by_friction(s, i, u) - s.load(x.slack, i);
   const ContactVector<Real> lambda = per_lambda * quadratic_impulse(s, x, i);
-  const ContactVector<Real> nearest = project_to_cone(s.table, s.friction(i), lambda - per_u * u).point;
+  const ContactVector<Real> nearest = project_point_to_cone(s.table, s.friction(i), lambda - per_u * u);
   return larger(norm(lambda - nearest), norm(r) * per_u);
 }
 

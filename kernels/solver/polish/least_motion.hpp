@@ -141,18 +141,10 @@ ST_FN Real choose_epsilon(const Team& team, const ScaledProblem<Real>& s, Polish
 /// Limit on the Newton steps that finding the least motion may cost.
 constexpr int kChoiceSteps = 72;
 
-}  // namespace least_motion_detail
-
-/// To be called after a polish that converged and whose last system is factored. True if there is a choice between
-/// several v. Then x is prepared for a polish that finds the least motion in at most `max_iterations` Newton steps; the
-/// answer so far is in `kept`, too, and its report in x.found.
-template <class Team, class Real, class Factor>
-ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
-                                 ReducedSystem<Real, Factor>& system, PolishState<Real>& x, AnswerArrays<Real>& kept) {
-  using namespace least_motion_detail;
-  if (is_at_start(team, s, x)) return false;
-  if (x.progress->report.iterations == 0) factor_reduced_system(team, s, system);
-  if (!has_choice(team, s, system, x)) return false;
+/// Prepares the polish that finds the least motion; keeps the answer so far in `kept`, and its report in x.found.
+template <class Team, class Real>
+ST_PHASE void start_choice(const Team& team, const ScaledProblem<Real>& s, int max_iterations, PolishState<Real>& x,
+                           AnswerArrays<Real>& kept) {
   copy_answer(team, s, x.best, kept);
   AnswerArrays<Real> start{x.v, x.lambda, x.row_lambda};
   copy_answer(team, s, kept, start);
@@ -166,6 +158,21 @@ ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s,
     options.epsilon = epsilon;
     *x.found = x.progress->report;
   });
+}
+
+}  // namespace least_motion_detail
+
+/// To be called after a polish that converged and whose last system is factored. True if there is a choice between
+/// several v. Then x is prepared for a polish that finds the least motion in at most `max_iterations` Newton steps; the
+/// answer so far is in `kept`, too, and its report in x.found.
+template <class Team, class Real, class Factor>
+ST_PHASE bool start_least_motion(const Team& team, const ScaledProblem<Real>& s, int max_iterations,
+                                 ReducedSystem<Real, Factor>& system, PolishState<Real>& x, AnswerArrays<Real>& kept) {
+  using namespace least_motion_detail;
+  if (is_at_start(team, s, x)) return false;
+  if (x.progress->report.iterations == 0) factor_reduced_system(team, s, system);
+  if (!has_choice(team, s, system, x)) return false;
+  start_choice(team, s, max_iterations, x, kept);
   return true;
 }
 

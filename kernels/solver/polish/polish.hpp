@@ -30,7 +30,7 @@ namespace polish_detail {
 template <class Real>
 ST_APART Real torsion_slope(const ScaledProblem<Real>& s, Real rho, Real alpha, const PolishState<Real>& x, int i) {
   const ContactVector<Real> du = s.load(x.du, i);
-  return dot(project_contact(s, s.load(x.lambda, i), s.load(x.from_u, i) + alpha * du, rho, i).point, du);
+  return dot(project_contact_point(s, s.load(x.lambda, i), s.load(x.from_u, i) + alpha * du, rho, i), du);
 }
 
 /// Slope of the augmented Lagrangian at x.from_v + α d, from its linear part and the projections.

@@ -102,8 +102,9 @@ ST_FN Real along_slope(const ScaledProblem<Real>& s, const ShiftMemory<Real>& m,
 
 /// out = y + σJ S⁻¹ JᵀW e_n y; −S⁻¹ JᵀW e_n y is left in x.direction.
 template <class Team, class Real, class Factor, class State>
-ST_FN void multiply_coupling(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
-                             Pointer<const Real> y, ShiftMemory<Real>& m, State& x, Pointer<Real> out) {
+ST_PHASE void multiply_coupling(const Team& team, const ScaledProblem<Real>& s,
+                                const ReducedSystem<Real, Factor>& system, Pointer<const Real> y, ShiftMemory<Real>& m,
+                                State& x, Pointer<Real> out) {
   team.each(s.num_contacts, [&](int i) { s.store(m.push, i, -y[i] * first_column(load_weight(system, i))); });
   multiply_JT(team, s, system, m.push, m.no_rows, x.direction);
   solve_reduced_system(team, s, system, x.direction);
@@ -175,6 +176,7 @@ ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& s, con
   if (!(size > Real(0))) return false;
   team.each(n, [&](int i) { m.krylov[i] /= size; });
   team.once([&] { fit.right[0] = size; });
+  const Real enough = forcing * size;
   const int most = smaller(kKrylov, n);  // the system has n unknowns: further vectors would be rounding only
   int k = 0;
   while (k < most) {
@@ -183,7 +185,7 @@ ST_PHASE bool solve_coupling(const Team& team, const ScaledProblem<Real>& s, con
     coupling_detail::orthogonalise(team, n, k, m.krylov, next, fit);
     team.once([&] { coupling_detail::rotate_column(k, fit); });
     ++k;
-    if (!(std::fabs(fit.right[k]) > forcing * size)) break;
+    if (!(std::fabs(fit.right[k]) > enough)) break;
   }
   team.once([&] { coupling_detail::solve_triangle(k, fit); });
   team.each(n, [&](int i) {

@@ -151,6 +151,13 @@ ST_FN ContactProjection<Real> project_contact(const ScaledProblem<Real>& s, cons
   return project_to_cone(s.table, s.friction(i), lambda - rho * u);
 }
 
+template <class Real>
+ST_FN ContactVector<Real> project_contact_point(const ScaledProblem<Real>& s, const ContactVector<Real>& lambda,
+                                                const ContactVector<Real>& Jv, Real rho, int i) {
+  const ContactVector<Real> u = Jv + s.load(s.offset, i);
+  return project_point_to_cone(s.table, s.friction(i), lambda - rho * u);
+}
+
 /// Computes λ⁺ and W_i of a contact with torsion. Always true, because the weight is not compared with the last one.
 template <class Real, class Factor>
 ST_APART bool evaluate_torsion(const ScaledProblem<Real>& s, Real rho, int i, ReducedSystem<Real, Factor>& system,
@@ -217,7 +224,7 @@ ST_FN MotionResidual<Real> measure_motion(const Team& team, const ScaledProblem<
 template <class Real>
 ST_APART Real torsion_map(const ScaledProblem<Real>& s, Real rho, const PolishState<Real>& x, int i) {
   const ContactVector<Real> lambda = s.load(x.trial, i);
-  return norm(lambda - project_contact(s, lambda, s.load(x.u, i), rho, i).point);
+  return norm(lambda - project_contact_point(s, lambda, s.load(x.u, i), rho, i));
 }
 
 /// The larger of the contact and the row part of the residual of (v, λ⁺); `impulse` is ‖λ⁺‖∞ (num_groups), `speed` u_0.

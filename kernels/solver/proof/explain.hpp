@@ -73,7 +73,8 @@ ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, con
   if (report->status == status::kConverged || !is_well_posed(team, p)) return;
   if (report->iterations >= most_iterations(config)) return;
   report->certificate = nullptr;
-  auto& m = prepare_plan<Team, Real, Real>(team, p, config, arena);
+  auto& m = place_plan<Real>(team, p, arena);
+  prepare_plan(team, p, config, m);
   team.once([&] { *m.work.left = INT_MAX; });
   if (!m.fits) return;
   plan_factor(team, m);

@@ -67,7 +67,7 @@ ST_FN ContactVector<Real> contact_offset(const ScaledProblem<Real>& s, const Adm
 
 template <class Real>
 ST_FN ContactVector<Real> project_state(const ScaledProblem<Real>& s, const AdmmState<Real>& x, int i) {
-  return project_to_cone(s.table, s.friction(i), s.load(x.state, i)).point;
+  return project_point_to_cone(s.table, s.friction(i), s.load(x.state, i));
 }
 
 template <class Real>

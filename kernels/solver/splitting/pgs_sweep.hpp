@@ -74,7 +74,7 @@ ST_FN ContactVector<Real> step_contact(ContactLaw law, int i, const ContactVecto
   const Friction<Real> mu = s.friction(i);
   ContactVector<Real> u = Jv + s.load(s.offset, i);
   u.n += shift_gap(law, s.table, mu, u);
-  const ContactVector<Real> next = project_to_cone(s.table, mu, old - m.step[i] * u).point;
+  const ContactVector<Real> next = project_point_to_cone(s.table, mu, old - m.step[i] * u);
   s.store(m.lambda, i, next);
   return next - old;
 }
