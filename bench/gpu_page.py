@@ -187,8 +187,15 @@ def kept_resources():
 
 def sharing(kernel, width):
     """How many environments share a warp of a kernel whose kept figures count one."""
-    has_rows = width == "quarter" and kernel not in ("solve", "explain", *kernel_resources.NARROW)
+    has_rows = width == "quarter" and kernel not in ("warm", "solve", "explain", *kernel_resources.NARROW)
     return kernel_resources.STAGES_A_WARP if has_rows else 1
+
+
+def kept_name(kernel, width, solver="interior_point", factor="float64", dtype="float64"):
+    """The name of a kernel in the kept figures."""
+    solve = f"solve {solver}{'_float32' if factor == 'float32' else ''} {width}"
+    named = {"warm": f"warm {factor} {width}", "solve": solve, "explain": f"explain {'block' if width == 'block' else 'warp'}"}
+    return named.get(kernel, f"{kernel} {dtype}")
 
 
 def occupancy_table(rows):
@@ -197,13 +204,11 @@ def occupancy_table(rows):
     for r in rows:
         kernel, _, figure = r["quantity"].partition(" ")
         if r["part"] == "occupancy" and kernel in KERNELS and r["value"]:
-            case = (KERNELS.index(kernel), r["solver"], r["factor"] if kernel == "solve" else "-", r["dtype"], r["scene"], r["solve_threads"])
+            case = (KERNELS.index(kernel), r["solver"], r["factor"] if kernel in gpu_model.SOLVES else "-", r["dtype"], r["scene"], r["solve_threads"])
             seen.setdefault(case, {})[figure] = r["value"]
     for (k, solver, factor, dtype, scene, threads), f in sorted(seen.items()):
         width = gpu_model.width_of(threads)
-        solve = f"solve {solver}{'_float32' if factor == 'float32' else ''} {width}"
-        named = {"solve": solve, "explain": f"explain {'block' if width == 'block' else 'warp'}"}.get(KERNELS[k], f"{KERNELS[k]} {dtype}")
-        known = kept.get(named, {})
+        known = kept.get(kept_name(KERNELS[k], width, solver, factor, dtype), {})
         told = tuple(number(f.get(q)) for q in ("registers", "local memory", "shared memory", "threads of a block", "blocks", "environments"))
         by_ptxas = (str(known.get("registers", "")), str(known["environments"] * sharing(KERNELS[k], width)) if known else "")
         lines.setdefault((KERNELS[k], dtype, factor, *told, *by_ptxas), []).append(scene)
@@ -314,10 +319,7 @@ def resident_environments():
 
     def resident(row):
         width = gpu_model.width_of(row["threads"])
-        named = {"warm": f"warm float64 {width}", "solve": f"solve interior_point {width}", "explain": f"explain {'block' if width == 'block' else 'warp'}"}
-        if row["kernel"] in named:
-            return kept[named[row["kernel"]]]
-        return kept[f"{row['kernel']} float64"] * sharing(row["kernel"], width)
+        return kept[kept_name(row["kernel"], width)] * sharing(row["kernel"], width)
 
     return resident
 

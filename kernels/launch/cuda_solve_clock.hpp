@@ -37,7 +37,6 @@ void enqueue_timed_solve(const CudaBatch<Real>& batch, const SolveLaunch& launch
   }
 }
 
-
 /// Adds the iterations of the solves that were wanted.
 inline void read_iterations(const SolveTask* tasks, int count, cudaStream_t stream, SolveSeconds& seconds) {
   std::vector<SolveTask> seen(static_cast<std::size_t>(count));
@@ -67,7 +66,8 @@ SolveSeconds run_timed_solves(const CudaBatch<Real>& batch, const SolveLaunch& l
       check_cuda(cudaMemsetAsync(cache.data(), t, cache.size(), stream), "overwriting the cache");
     };
     enqueue_timed_solve(batch, launch, stream, overwrite, cold);
-    enqueue_timed_solve(batch, launch, stream, [] {}, again);
+    enqueue_timed_solve(
+        batch, launch, stream, [] {}, again);
     seconds.cold.push_back(seconds_of(cold));
     seconds.again.push_back(seconds_of(again));
   }
