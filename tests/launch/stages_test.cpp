@@ -74,10 +74,10 @@ class StagedBackend {
   }
 
   void solve(SolveTask& task) {
-    const NearMemory near = {near_.data(), near_.size()};
+    task.arena = task.arena.beside({near_.data(), near_.size()});
     config_.solver.factor == Dtype::kFloat32
-        ? solve_stage<SolverName::kInteriorPoint, float>(Team{}, config_.solver, near, task)
-        : solve_stage<SolverName::kInteriorPoint, double>(Team{}, config_.solver, near, task);
+        ? solve_stage<SolverName::kInteriorPoint, float>(Team{}, config_.solver, task)
+        : solve_stage<SolverName::kInteriorPoint, double>(Team{}, config_.solver, task);
   }
 
   void count_rounds() {

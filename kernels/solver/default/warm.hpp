@@ -72,9 +72,9 @@ ST_PHASE SolverReport<Real> finish_warm_solve(const Team& team, const SolverConf
 
 }  // namespace plan_detail
 
-/// Solves p from the warm start, if the report is then kConverged; else the report and `out` are of no use. Nothing is
-/// held in registers from one call to the next, as those calls take nearly all that there are: the memory is found
-/// again in the arena.
+/// For a team that takes SolveRoute::kTeam. Solves p from the warm start, if the report is then kConverged; else the
+/// report and `out` are of no use. Nothing is held in registers from one call to the next, as those calls take nearly
+/// all that there are: the memory is found again in the arena.
 template <class Factor, class Team, class Real>
 ST_BODY void solve_warm(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                         const WarmStart<Real>& warm, const Arena& arena, ContactSolution<Real>& out,
