@@ -45,16 +45,6 @@ struct ExplainPhase {
   }
 };
 
-/// Warps of a multiprocessor for which a kernel is compiled. Code for GPUs before Hopper gets all registers, because
-/// with fewer it spills some.
-constexpr int compiled_warps([[maybe_unused]] int warps) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-  return kSolveWarps;
-#else
-  return warps;
-#endif
-}
-
 constexpr int kMostRows = 4;  // of a block, in any width
 static_assert(RowTeam::kReducedBytes + kMostRows * sizeof(int) <= kTeamShared);
 
@@ -90,7 +80,7 @@ __device__ __noinline__ auto take_task(Team team, const Batch& solves, std::size
 /// takes one task after the other, whichever is next, so that scratch does not grow with the batch and no team waits
 /// for another.
 template <class Phase>
-__global__ void __launch_bounds__(64, compiled_warps(Phase::kWarps) / 2)
+__global__ void __launch_bounds__(64, Phase::kWarps / 2)
     solve_kernel(const __grid_constant__ typename Phase::Batch solves, std::size_t near_bytes) {
   const typename Phase::Team team;
 #pragma unroll 1

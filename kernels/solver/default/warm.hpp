@@ -33,18 +33,18 @@ ST_PHASE void start_warm_rounds(const Team& team, const ContactProblem<Real>& p,
   phases_detail::plan_polish(team, m.scaled, m.options, kWarmPolishSteps, kWarmPolishPatience, m.work);
 }
 
-/// Places the memory and prepares the polish from the warm start. False if the plan begins otherwise.
+/// Places the memory and prepares the polish from the warm start; plans none if the whole plan begins otherwise.
 template <class Factor, class Team, class Real>
-ST_PHASE bool start_warm_solve(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+ST_PHASE void start_warm_solve(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                const WarmStart<Real>& warm, const Arena& arena, ContactSolution<Real>& out) {
-  if (!begins_warm(p, warm) || !is_well_posed(team, p)) return false;
   auto& m = place_plan<Factor>(team, p, arena);
+  team.once([&] { *m.work.now = {.plan = PhasePlan::kPolish, .next = Phase::kEnd}; });
+  if (!begins_warm(p, warm) || !is_well_posed(team, p)) return;
   prepare_plan(team, p, config, m);
-  if (!m.fits) return false;
+  if (!m.fits) return;
   plan_factor(team, m);
   describe_search(team, p, config, m, out);
   start_warm_rounds(team, p, warm, m);
-  return true;
 }
 
 /// After a polish: true if another round of Coulomb's law follows.
@@ -81,13 +81,13 @@ ST_BODY void solve_warm(const Team& team, const ContactProblem<Real>& p, const S
                         SolverReport<Real>& report) {
   using namespace plan_detail;
   const auto memory = [&]() -> auto& { return placed<PlanMemory<Real, Factor>>(arena); };
-  if (!team.agree(start_warm_solve<Factor>(team, p, config, warm, arena, out))) return;
-  for (;;) {
-    phases_detail::run_polishes(team, memory().scaled, memory().work);
-    if (!team.agree(has_next_round(team, memory()))) break;
+  start_warm_solve<Factor>(team, p, config, warm, arena, out);
+  phases_detail::run_polishes(team, memory().scaled, memory().work);
+  while (team.agree(has_next_round(team, memory()))) {
     coulomb_detail::choose_shift(team, memory().search);
     coulomb_detail::start_from_last(team, 0, memory().search);
     phases_detail::plan_polish(team, memory().scaled, memory().search.inner, kRoundSteps, 0, memory().work);
+    phases_detail::run_polishes(team, memory().scaled, memory().work);
   }
   const SolverReport<Real> found = finish_warm_solve(team, config, memory());
   team.once([&] { report = found; });

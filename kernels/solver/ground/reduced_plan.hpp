@@ -136,7 +136,7 @@ ST_FN void move_near(int nv, ReducedSystem<Real, Factor>& system) {
 /// The symbolic part; call it once for a system that was taken. False where more blocks are coupled than there is room
 /// for.
 template <class Team, class Real, class Factor>
-ST_PHASE bool plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system) {
+ST_BODY bool plan_reduced_system(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system) {
   if (!system.pattern.dense) reduced_detail::connect_blocks(team, s, system.inputs->graph);
   plan_elimination(team, s.nv, s.block_adr, s.block_size, system.inputs->graph, system.pattern);
   if (system.pattern.num_slots < 0) return false;
