@@ -48,4 +48,5 @@ NB_MODULE(_core, m) {
   python::bind_scene(m);
   python::bind_simulator(m);
   python::bind_problems(m);
+  python::bind_motion(m);
 }

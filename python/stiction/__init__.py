@@ -17,6 +17,7 @@ check_processor(FLAGS)  # before the compiled half is loaded
 from stiction._core import ClosedError, InputError, Model, OutOfMemory, Scene, status_names
 from stiction.demos import export_demos
 from stiction.errors import MissingPackage
+from stiction.motion import EquivalentContact, contact_from_motion
 from stiction.problem_file import Problems, load_problems
 from stiction.problems import Answers, solve_contact, solve_delassus, solve_lcp, solve_mlcp, solve_qp
 from stiction.recording import Recording, load_recording
@@ -43,6 +44,7 @@ __all__ = [
     "Answers",
     "ClosedError",
     "Derivatives",
+    "EquivalentContact",
     "Infeasibility",
     "InputError",
     "MissingPackage",
@@ -54,6 +56,7 @@ __all__ = [
     "Simulator",
     "Status",
     "__version__",
+    "contact_from_motion",
     "export_demos",
     "load_model",
     "load_problems",

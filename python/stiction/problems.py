@@ -319,7 +319,7 @@ def _count(name: str, value: Any) -> int:
     return count
 
 
-def _doubles(name: str, value: Any) -> np.ndarray:
+def doubles(name: str, value: Any) -> np.ndarray:
     try:
         array = np.asarray(value)
         real = None if np.iscomplexobj(array) else np.asarray(array, dtype=np.float64, order="C")
@@ -334,7 +334,7 @@ class _Batch:
     """The arrays of one call, in double, contiguous and with a batch axis, and their sizes by name."""
 
     def __init__(self, **given: tuple[Any, str]) -> None:
-        arrays = {name: _doubles(name, value) for name, (value, _) in given.items()}
+        arrays = {name: doubles(name, value) for name, (value, _) in given.items()}
         first, (_, dims) = next(iter(given.items()))
         self.single = arrays[first].ndim == len(dims.split())
         self.sizes: dict[str, int] = {}
@@ -352,7 +352,7 @@ class _Batch:
 
     def more(self, name: str, value: Any, dims: str) -> np.ndarray:
         """Another array of the same sizes."""
-        return self._fit(name, _doubles(name, value), dims)
+        return self._fit(name, doubles(name, value), dims)
 
     def _fits(self, dim: str, size: int) -> bool:
         if dim.isdigit():
