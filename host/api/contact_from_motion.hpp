@@ -6,8 +6,9 @@
 //   r × A + p_r n = B                        B = I⁺ω⁺ − I ω + h ω⁺ × I ω⁺ − τ                          (26), (27)
 //   n·r = d − n·q̄                            a = q̄ + r lies in the supporting plane n·a = d            (20), (23)
 //
-// Four equations for r and p_r, whose determinant is A·n = p_n (28): a body that is pushed has one answer. With the
-// components of r, A and B along n, t, o, and r_n = d − n·q̄, they are solved one after the other:
+// Four equations for r and p_r, whose determinant is −(A·n)² = −p_n² ((28) is printed as A·n): a body that is pushed
+// has one answer. With the components of r, A and B along n, t, o, and r_n = d − n·q̄, they are solved one after the
+// other:
 //
 //   r_o = (B_t + r_n p_o)/p_n     r_t = (r_n p_t − B_o)/p_n     p_r = B_n − r_t p_o + r_o p_t
 //
@@ -51,12 +52,13 @@ struct BodyMotions {
   std::span<const double> inertia_after = {};  // (count, 3, 3) at the end of the step
 };
 
-/// What the surface did to the bodies. Entries that are not valid are NaN, except for their frame.
+/// What the surface did to the bodies. Entries that are not valid are NaN, except for their frame: p_n is negative, or
+/// below 1e-12 of the impulses (of moments: over the radius of gyration) whose difference it is, or numbers overflow.
 struct EquivalentContacts {
   std::vector<double> point;               // a (count, 3) [m]
   std::vector<double> p_n, p_t, p_o, p_r;  // (count) impulses along n, t, o [N s], and about n [N m s]
   std::vector<double> frame;               // (count, 3, 3) rows n, t, o = n × t
-  std::vector<int> valid;                  // (count) 1; 0: p_n is negative, or not more than rounding may make of 0
+  std::vector<int> valid;                  // (count) 1 or 0
 };
 
 /// An entry's answer depends on its own numbers only. Throws InputError for arrays of another size, numbers that are
