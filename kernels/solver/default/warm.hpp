@@ -38,7 +38,7 @@ template <class Factor, class Team, class Real>
 ST_PHASE void start_warm_solve(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                const WarmStart<Real>& warm, const Arena& arena, ContactSolution<Real>& out) {
   auto& m = place_plan<Factor>(team, p, arena);
-  team.once([&] { *m.work.now = {.plan = PhasePlan::kPolish, .next = Phase::kEnd}; });
+  team.once([&] { *m.work.now = {.plan = PhasePlan::kPolish, .next = Phase::kEnd, .options = {}}; });
   if (!begins_warm(p, warm) || !is_well_posed(team, p)) return;
   prepare_plan(team, p, config, m);
   if (!m.fits) return;
