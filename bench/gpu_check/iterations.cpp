@@ -1,5 +1,5 @@
-// Where the time of the kernel for warm starts goes, seen from outside: its seconds on the same problems with a limit on
-// the iterations of all phases together, and a line through them.
+// Where the time of the kernel for warm starts goes, seen from outside: its seconds on the same problems with a limit
+// on the iterations of all phases together, and a line through them.
 //
 //   seconds ≈ beside iterations + an iteration · iterations      least squares over the limits 1, 2, 4, 8
 //

@@ -28,7 +28,8 @@ TEST_P(KernelFactsOf, AStepNameEveryStageAsItIsLaunched) {
           const int warps = kernel.name == "warm" ? warm_warps(width) : kSolveWarps;
           EXPECT_EQ(kernel.environments, environments_a_block(width));
           EXPECT_EQ(kernel.threads, threads * environments_a_block(width));
-          EXPECT_GE(kernel.blocks, resident_blocks(width, warps)) << "a factor in shared memory costs a resident environment";
+          EXPECT_GE(kernel.blocks, resident_blocks(width, warps))
+              << "a factor in shared memory costs a resident environment";
         } else if (kernel.name == "explain") {
           EXPECT_EQ(kernel.environments, 1);
           EXPECT_EQ(kernel.threads, std::max(threads, 32));

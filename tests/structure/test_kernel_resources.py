@@ -75,7 +75,8 @@ def test_every_solver_and_phase_has_a_kept_kernel():
     widths, dtypes = ("quarter", "warp", "block"), ("float32", "float64")
     stages = ("prepare", "drift", "collide", "meet", "task", "move", "look", "judge", "finish", "show", "place", "energy")
     stages += ("center", "begin", "displace", "respond")
-    wanted = {f"solve {s} {w}" for s in solvers for w in widths} | {"explain warp", "explain block", "rows"}
+    wanted = {f"solve {s} {w}" for s in solvers for w in widths} | {f"warm {d} {w}" for d in dtypes for w in widths}
+    wanted |= {"explain warp", "explain block", "order", "rows"}
     assert kept == wanted | {f"{p} {d}" for p in stages for d in dtypes}
 
 
