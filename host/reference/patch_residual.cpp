@@ -1,0 +1,167 @@
+#include "host/reference/patch_residual.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/reference/qp.hpp"
+
+namespace stiction::reference {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Matrix3Xd;
+using Eigen::MatrixXd;
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// functions within this of zero count as zero, so that their gradients are normals [m]
+constexpr double kActive = 1e-9;
+// closest points that are nearer than this have no direction of their own [m]
+constexpr double kTouch = 1e-8;
+
+/// A body at the end of the step.
+struct End {
+  const PatchBody& body;
+  Vector6d velocity;
+  Vector3d position;
+  Quaterniond rotation;
+  Vector3d local(const Vector3d& x) const { return rotation.conjugate() * (x - position); }
+};
+
+/// (8).
+End end_of(const PatchBody& body, double h, const Vector6d& velocity) {
+  const Vector3d half = 0.5 * h * velocity.tail<3>();
+  const Quaterniond turn = Quaterniond(0.0, half.x(), half.y(), half.z()) * body.rotation;
+  const Quaterniond sum(body.rotation.coeffs() + turn.coeffs());
+  return {body, velocity, body.position + h * velocity.head<3>(), sum.normalized()};
+}
+
+double configuration_error(const End& end, const Vector3d& position, const Quaterniond& rotation) {
+  const double turned = (end.rotation.toRotationMatrix() - rotation.toRotationMatrix()).cwiseAbs().maxCoeff();
+  return std::max((end.position - position).cwiseAbs().maxCoeff(), turned);
+}
+
+/// [W_n W_t W_o W_r] of (2).
+Eigen::Matrix<double, 6, 4> wrenches(const Vector3d& arm, const Matrix3d& axes) {
+  Eigen::Matrix<double, 6, 4> W = Eigen::Matrix<double, 6, 4>::Zero();
+  W.topLeftCorner<3, 3>() = axes;
+  for (int k = 0; k < 3; ++k) W.block<3, 1>(3, k) = arm.cross(axes.col(k));
+  W.block<3, 1>(3, 3) = axes.col(0);
+  return W;
+}
+
+double motion_error(const PatchProblem& problem, const End& end, const Vector6d& contact) {
+  const PatchBody& body = end.body;
+  const Matrix3d turn = body.rotation.toRotationMatrix(), inertia = turn * body.inertia * turn.transpose();
+  const Vector3d omega = end.velocity.tail<3>();
+  Vector6d left = contact + body.applied;
+  left.head<3>() += body.mass * (problem.h * problem.gravity - (end.velocity - body.velocity).head<3>());
+  left.tail<3>() -= inertia * (omega - body.velocity.tail<3>()) + problem.h * omega.cross(inertia * omega);
+  return left.cwiseAbs().maxCoeff();
+}
+
+ShapeValues values_at(const End& end, const Vector3d& x) {
+  ShapeValues values = shape_values(end.body.shape, end.local(x));
+  values.gradients = end.rotation.toRotationMatrix() * values.gradients;
+  return values;
+}
+
+/// ‖A l − b‖ for the best l >= 0.
+double distance_to_cone(const MatrixXd& A, const Vector3d& b) {
+  if (A.cols() == 0) return b.norm();
+  QuadraticProgram program;
+  program.H = A.transpose() * A;
+  program.g = A.transpose() * b;
+  program.E.resize(0, A.cols());
+  program.C = MatrixXd::Identity(A.cols(), A.cols());
+  program.c = VectorXd::Zero(A.cols());
+  return (A * solve_qp(program).x - b).norm();
+}
+
+double normal_error(const ShapeValues& values, const Vector3d& n) {
+  Matrix3Xd active(3, values.f.size());
+  int count = 0;
+  for (int k = 0; k < values.f.size(); ++k)
+    if (values.f[k] >= -kActive) active.col(count++) = values.gradients.col(k);
+  return distance_to_cone(active.leftCols(count), n);
+}
+
+struct PointPair {
+  Vector3d a_1, a_2;
+};
+
+/// (12) of two polyhedra.
+PointPair closest_points(const End& F, const End& G) {
+  QuadraticProgram program;
+  program.H.resize(6, 6);
+  program.H << Matrix3d::Identity(), -Matrix3d::Identity(), -Matrix3d::Identity(), Matrix3d::Identity();
+  program.g = VectorXd::Zero(6);
+  program.E.resize(0, 6);
+  const ShapeValues f = values_at(F, Vector3d::Zero()), g = values_at(G, Vector3d::Zero());
+  program.C = MatrixXd::Zero(f.f.size() + g.f.size(), 6);
+  program.C.topLeftCorner(f.f.size(), 3) = -f.gradients.transpose();
+  program.C.bottomRightCorner(g.f.size(), 3) = -g.gradients.transpose();
+  program.c.resize(f.f.size() + g.f.size());
+  program.c << -f.f, -g.f;
+  program.speed = 1.0;
+  const VectorXd x = solve_qp(program).x;
+  return {x.head<3>(), x.tail<3>()};
+}
+
+/// (12) of a cylinder above a half-space.
+PointPair closest_points_of_cylinder(const End& F, const End& G) {
+  const Vector3d n = G.rotation * G.body.shape.normals.col(0), up = F.rotation.conjugate() * n;
+  const double across = up.head<2>().norm(), r = F.body.shape.radius;
+  Vector3d lowest(0.0, 0.0, (up.z() > 0.0 ? -0.5 : 0.5) * F.body.shape.length);
+  if (across > 0.0) lowest.head<2>() = -r / across * up.head<2>();
+  const Vector3d a_1 = F.position + F.rotation * lowest;
+  return {a_1, a_1 - values_at(G, a_1).f[0] * n};
+}
+
+void write_contact(const PatchProblem& problem, const PatchSolution& s, const Eigen::Vector4d& v,
+                   PatchResidual& residual) {
+  const double mu = problem.friction, p_n = s.impulse[0];
+  double zeta = std::pow(mu * p_n, 2);
+  for (int i = 1; i < 4; ++i) {
+    const double e = problem.ellipsoid[i - 1];
+    residual.friction = std::max(residual.friction, std::abs(e * e * mu * p_n * v[i] + s.impulse[i] * s.slip));
+    zeta -= std::pow(s.impulse[i] / e, 2);
+  }
+  residual.cone = std::abs(std::min(s.slip, zeta));
+}
+
+void write_points(const End& F, const End& G, const PatchSolution& s, PatchResidual& residual) {
+  const bool touches = s.feature.kind != PatchFeatureKind::kNone;
+  const bool round = F.body.shape.is_cylinder();
+  const PointPair pair = touches ? PointPair{s.ecp, s.ecp}
+                         : round ? closest_points_of_cylinder(F, G)
+                                 : closest_points(F, G);
+  const ShapeValues f = values_at(F, pair.a_1), g = values_at(G, pair.a_2);
+  residual.points = std::max({0.0, f.f.maxCoeff(), g.f.maxCoeff()});
+  residual.gap = std::abs(std::min(s.impulse[0], values_at(F, pair.a_2).f.maxCoeff()));
+  const Vector3d apart = pair.a_1 - pair.a_2;
+  if (!touches && apart.norm() < kTouch) return;
+  const Vector3d n = touches ? Vector3d(s.axes.col(0)) : apart.normalized();
+  residual.normal = std::max(normal_error(f, -n), normal_error(g, n));
+}
+
+}  // namespace
+
+double PatchResidual::largest() const { return std::max({motion, configuration, friction, cone, points, gap, normal}); }
+
+PatchResidual patch_residual(const PatchProblem& problem, const PatchSolution& s) {
+  const End F = end_of(problem.F, problem.h, s.velocity_F), G = end_of(problem.G, problem.h, s.velocity_G);
+  const auto W_F = wrenches(s.ecp - F.position, s.axes), W_G = wrenches(s.ecp - G.position, s.axes);
+  PatchResidual residual;
+  residual.configuration =
+      std::max(configuration_error(F, s.position_F, s.rotation_F), configuration_error(G, s.position_G, s.rotation_G));
+  residual.motion = motion_error(problem, F, W_F * s.impulse);
+  if (!problem.G.fixed) residual.motion = std::max(residual.motion, motion_error(problem, G, -(W_G * s.impulse)));
+  const Eigen::Vector4d v = W_F.transpose() * s.velocity_F - W_G.transpose() * s.velocity_G;
+  write_contact(problem, s, v, residual);
+  write_points(F, G, s, residual);
+  return residual;
+}
+
+}  // namespace stiction::reference

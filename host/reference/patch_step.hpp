@@ -1,0 +1,104 @@
+// One step of two convex bodies F and G that touch in a patch: the mixed nonlinear complementarity problem (18), (19)
+// of Xie and Chakraborty, "Rigid body dynamic simulation with line and surface contact".
+//
+//   0 = M (ν⁺ − ν) − W_n p_n − W_t p_t − W_o p_o − W_r p_r − p_app − p_vp        (18), of both bodies
+//   W_n = [n; r × n], W_t = [t; r × t], W_o = [o; r × o], W_r = [0; n]           (2), with the other sign for G
+//   0 = e_i² μ p_n v_i + p_i σ,  v_i = W_iᵀ ν⁺,  i = t, o, r                     (9)
+//   0 <= σ ⊥ ζ = (μ p_n)² − (p_t/e_t)² − (p_o/e_o)² − (p_r/e_r)² >= 0            (9), (19)
+//   0 <= p_n, and the ECP a is a touching solution of F and G at q⁺ if p_n > 0   (13) to (17)
+//   q⁺ = normalise(q + h G(q) ν⁺)                                                (8)
+//
+// M is that of the start, r = a − (centre of mass) that of the end, p_vp = −h ω⁺ × (I ω⁺) with I of the start, and
+// gravity is one of the applied impulses.
+//
+//   symbol            variable             shape  unit
+//   ν = [v; ω]        velocity             (6)    m/s, rad/s, world axes, v of the centre of mass
+//   a                 ecp                  (3)    m, world
+//   p_n, p_t, p_o     impulse[0..2]        (4)    N s, on F; on G its opposite
+//   p_r               impulse[3]                  N m s
+//   σ                 slip                        m/s
+//   n, t, o           axes                 (3, 3) columns; n points from G to F, t is world X in the plane
+//                                                   (Y where |n_x| > 0.9), o = n × t
+//   e_t, e_o, e_r     ellipsoid            (3)    -, -, m
+//
+// The method is the one that is easiest to check: every feature that could touch (none; corner, edge, face, and for
+// cylinders rim point, line, disk) is tried with sticking and with slipping. Each of these is a smooth square system
+// for Newton's method. Its answer counts if the ECP lies in both bodies, a plane through it separates them, p_n >= 0,
+// and friction keeps its law. Steps that several motions solve exist: with much friction a rim or a corner that would
+// fly on can also catch and lift (Painlevé), and `consistent` counts them.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <limits>
+
+#include "host/reference/patch_shape.hpp"
+
+namespace stiction::reference {
+
+using Vector6d = Eigen::Matrix<double, 6, 1>;
+
+struct PatchBody {
+  PatchShape shape;
+  double mass = 1.0;                                             // [kg]
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Identity();         // about the centre of mass, body axes [kg m²]
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();            // centre of mass [m]
+  Eigen::Quaterniond rotation = Eigen::Quaterniond::Identity();  // from body to world axes
+  Vector6d velocity = Vector6d::Zero();                          // ν at the start
+  Vector6d applied = Vector6d::Zero();                           // p_app without gravity, world axes [N s, N m s]
+  bool fixed = false;                                            // it rests and nothing moves it
+};
+
+struct PatchProblem {
+  PatchBody F, G;   // F is bounded and moves; G may be a half-space that is fixed, or a polytope if F is one
+  double h = 0.01;  // [s]
+  Eigen::Vector3d gravity = Eigen::Vector3d(0.0, 0.0, -9.8);  // [m/s²]
+  double friction = 0.0;                                      // μ
+  Eigen::Vector3d ellipsoid = Eigen::Vector3d::Ones();        // e_t, e_o, e_r
+  // Motions that carry a point of F farther against G than this are not looked for: (18), (19) know only the end of the
+  // step, and are solved by motions that go through the other body, too [m].
+  double reach = std::numeric_limits<double>::infinity();
+};
+
+/// What touches. The part of one body lies on a face of the other; only edges also cross edges.
+enum class PatchFeatureKind {
+  kNone,
+  kCornerOnFace,
+  kEdgeOnFace,
+  kFaceOnFace,
+  kEdgeOnEdge,
+  kRimOnFace,
+  kLineOnFace,
+  kDiskOnFace
+};
+
+struct PatchFeature {
+  PatchFeatureKind kind = PatchFeatureKind::kNone;
+  int face_body = 1;  // whose face it is: 0 for F, 1 for G
+  int part = 0;  // corner, edge or face of the other body; of edges that cross: that of F; end 0 or 1 of a cylinder
+  int face = 0;  // face of `face_body`; of edges that cross: the edge of G
+  double side = 1.0;  // of edges that cross: n = side (edge of F) × (edge of G)
+};
+
+enum class PatchFriction { kNone, kStick, kSlip };
+
+struct PatchSolution {
+  Vector6d velocity_F = Vector6d::Zero(), velocity_G = Vector6d::Zero();          // ν⁺
+  Eigen::Vector3d position_F = Eigen::Vector3d::Zero(), position_G = position_F;  // q⁺
+  Eigen::Quaterniond rotation_F = Eigen::Quaterniond::Identity(), rotation_G = rotation_F;
+  Eigen::Vector3d ecp = Eigen::Vector3d::Zero();  // without contact it has no meaning
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();
+  Eigen::Vector4d impulse = Eigen::Vector4d::Zero();
+  double slip = 0.0;
+  PatchFeature feature;
+  PatchFriction friction = PatchFriction::kNone;
+  double error = 0.0;  // of the feature's smooth equations, as a share of the step's speed
+  int consistent = 0;  // pairs of a feature and a state of friction that solve the step; 0: none was found, and nothing
+                       // else has a meaning
+  int motions = 0;     // different ν⁺ among them
+};
+
+/// The first of the consistent solutions in the order none, corners, edges, faces, and sticking before slipping. Throws
+/// InputError where the problem is no problem of this kind.
+PatchSolution step_patch(const PatchProblem& problem);
+
+}  // namespace stiction::reference
