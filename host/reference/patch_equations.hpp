@@ -118,12 +118,12 @@ Vector3<S> slip_velocity(const Matrix3<S>& axes, const Vector3<S>& linear, const
 template <class S>
 void write_friction(const PatchProblem& problem, const PatchSystem& system, const PatchScale& scale,
                     const Vector3<S>& v, const Unknowns<S>& x, int at, Unknowns<S>& rows) {
-  const S p_n = x[system.at_impulse()];
+  const S& p_n = x[system.at_impulse()];
   const double mu = problem.friction;
   S outside = -(mu * mu) * p_n * p_n;
   for (int i = 0; i < 3; ++i) {
     const double e = problem.ellipsoid[i];
-    const S p = x[system.at_impulse() + 1 + i];
+    const S& p = x[system.at_impulse() + 1 + i];
     if (system.friction == PatchFriction::kNone) rows[at + i] = p * S(scale.speed / (e * scale.impulse));
     if (system.friction == PatchFriction::kStick) rows[at + i] = S(e) * v[i];
     if (system.friction != PatchFriction::kSlip) continue;
