@@ -60,7 +60,7 @@ def test_four_environments_of_eight_lanes_share_a_warp():
     for kernel in ("prepare", "drift", "task", "move", "judge", "finish"):
         assert resident({"kernel": kernel, "threads": "8"}) == 4 * resident({"kernel": kernel, "threads": "32"})
     assert {row["kernel"]: row["threads"] for row in gpu_meter.read_kept() if row["scene"] == "gripper2d"} == {
-        **dict.fromkeys(("prepare", "drift", "task", "move", "judge", "finish", "solve"), "8"),
+        **dict.fromkeys(("prepare", "drift", "task", "move", "judge", "finish", "warm", "solve"), "8"),
         **dict.fromkeys(("collide", "meet", "look"), "128"),  # blocks of four warps
         "explain": "32",
     }

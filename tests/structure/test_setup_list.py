@@ -28,6 +28,7 @@ HEADERS = {
     "gmock": "apt libgtest-dev",
     "hdf5.h": "apt libhdf5-dev",
     "Eigen": "apt libeigen3-dev",
+    "unsupported": "apt libeigen3-dev",  # unsupported/Eigen
     "CLI": "apt libcli11-dev",
     "toml++": "apt libtomlplusplus-dev",
     "fmt": "apt libfmt-dev",
