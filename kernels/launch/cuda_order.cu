@@ -20,18 +20,17 @@ __device__ int bucket_of(const SolveTask& task) {
   return bucket;
 }
 
-/// counts (kBuckets, kOrderThreads) of wanted tasks become the places of the first of each, higher buckets first.
-/// Returns the number of all; thread b walks bucket b.
+/// counts (kBuckets, kOrderThreads) of wanted tasks become those of the threads before, in the same bucket; totals
+/// (kBuckets) gets all of a bucket. Thread b walks bucket b.
 __device__ void place_counts(int* counts, int* totals) {
   const int b = static_cast<int>(threadIdx.x);
-  if (b < kBuckets) {
-    int sum = 0;
-    for (int t = 0; t < kOrderThreads; ++t) {
-      const int own = counts[b * kOrderThreads + t];
-      counts[b * kOrderThreads + t] = sum, sum += own;
-    }
-    totals[b] = sum;
+  if (b >= kBuckets) return;
+  int sum = 0;
+  for (int t = 0; t < kOrderThreads; ++t) {
+    const int own = counts[b * kOrderThreads + t];
+    counts[b * kOrderThreads + t] = sum, sum += own;
   }
+  totals[b] = sum;
 }
 
 __global__ void order_kernel(const SolveTask* task, int count, int* order, int* ordered) {
