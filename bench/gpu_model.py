@@ -1,16 +1,16 @@
 """An estimate of environment-steps/s on a GPU from the counts of bench/gpu_meter.py.
 
-    cycles of a kernel  = longest · INSTRUCTIONS / ipc + barriers · barrier + (of a solve) its share of COLD + fetch
+    cycles of a kernel  = longest · INSTRUCTIONS / ipc + barriers · barrier + (of a solve) its share of COLD
     steps/s             = EFFICIENCY · min( CLOCK · PROCESSORS / Σ (cycles / resident),     what the lanes do
                                             CLOCK · PROCESSORS · LINES / lines,             what the load units do
                                             BANDWIDTH / (32 B · sectors) )                  what the memory does
 
 resident: environments of a multiprocessor, by kernel and by its width: 8 lanes an environment leave room for four in a warp.
-The kernels that solve, `warm` and `solve`, share COLD and fetch as they share the loads of the longest lane.
+The kernels that solve, `warm` and `solve`, share COLD as they share the loads of the longest lane.
 
-`outlook`: 0 best, 1 likely, 2 worst. Every constant has a value for each, or one where it is known well. None of them was
-measured by this project: they wait for the first run on a GPU (docs/gpu.md), which is to replace them. `known` has values
-that take their place: those of a report of gpu_check, by `measured_constants`.
+`outlook`: 0 best, 1 likely, 2 worst. Every constant has a value for each, or one where it is known well. INSTRUCTIONS and
+IPC are those of an H100 in the kernel for warm starts (docs/adr/0226-environments-in-step.md); the others were supposed before
+a GPU was there. `known` has values that take their place: those of a report of gpu_check, by `measured_constants`.
 """
 
 from types import MappingProxyType
@@ -19,14 +19,13 @@ CLOCK = 1.755e9  # cycles/s of an H100 SXM
 PROCESSORS = 132
 BANDWIDTH = 3.35e12  # B/s
 LINES = 1.0  # lines of 128 B that a multiprocessor's load unit serves in a cycle
-INSTRUCTIONS = 4.4  # instructions a load, counted in the machine code of the hot functions
-IPC = (0.40, 0.22, 0.12)  # instructions a cycle of a warp that waits for its own loads, two warps a scheduler
+INSTRUCTIONS = 13.0  # of a warp, a load of the longest lane: 245,800 a solve of iiwa_stack, counted by ncu
+IPC = (1 / 14.5, 1 / 28, 1 / 35)  # of a warp: none waits for its instructions; four in step, with waits for one another; none in step
 BARRIER = {"quarter": 80.0, "warp": 30.0, "block": 30.0}  # cycles; a quarter's mask is matched at run time
 COLD = 20_000.0  # cycles of the first access to a solve's data
-FETCH = (30_000.0, 200_000.0, 500_000.0)  # cycles that a solve waits for instructions, as its code exceeds the cache
 SOLVES = ("warm", "solve")
 EFFICIENCY = 0.9  # of a batch: the last environments end alone
-MEASURED = ("CLOCK", "PROCESSORS", "BANDWIDTH", "LINES", "IPC", "BARRIER quarter", "BARRIER warp", "BARRIER block", "COLD")  # by gpu_check
+MEASURED = ("CLOCK", "PROCESSORS", "BANDWIDTH", "LINES", "BARRIER quarter", "BARRIER warp", "BARRIER block", "COLD")  # by gpu_check
 
 
 def measured_constants(rows):
@@ -44,9 +43,9 @@ def cycles(row, outlook, known, solves):
     """Of the threads of one environment in one step, for a row of the kept counts; `solves`: loads of the longest lane in all kernels that solve."""
     width = width_of(row["threads"])
     share = float(row["longest"]) / solves if row["kernel"] in SOLVES else 0.0
-    waits = share * (known.get("COLD", COLD) + FETCH[outlook])
+    waits = share * known.get("COLD", COLD)
     barriers = float(row["barriers"]) * known.get(f"BARRIER {width}", BARRIER[width])
-    return float(row["longest"]) * INSTRUCTIONS / known.get("IPC", IPC[outlook]) + barriers + waits
+    return float(row["longest"]) * INSTRUCTIONS / IPC[outlook] + barriers + waits
 
 
 def limits(rows, resident, outlook, known=MappingProxyType({})):

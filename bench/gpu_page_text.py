@@ -53,7 +53,7 @@ same. What is worth most comes first:
 | 4 | no usable GPU, said in one line |
 
 `gpu_check --only PART ...` runs some of the parts; `gpu_check --dry-run` does all of it with the host in the GPU's place, with small sizes. `SimulatorOptions::solve_threads` sets the threads that share a
-solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 150 and 64 beyond) and, up to 32, the stages around it ([ADR 0222](adr/0222-four-small-environments-a-warp.md)), `SimulatorOptions::factor_memory` where its factor lies: shared as
+solve (8, 32 or 64; by default 8 up to 12 velocities, 32 up to 150 and 64 beyond) and, up to 32, the stages around it, which have 8 in a batch of more than 8 environments a multiprocessor ([ADR 0222](adr/0222-four-small-environments-a-warp.md), [0226](adr/0226-environments-in-step.md)), `SimulatorOptions::factor_memory` where its factor lies: shared as
 far as that costs no resident environment, shared, or global ([ADR 0206](adr/0206-factor-in-shared-memory.md)).
 
 ## Beside the host
@@ -78,7 +78,7 @@ memory for what it reads, not for the batch. `reset` and writes do not wait for 
 
 `st.solve_contact`, `solve_delassus`, `solve_qp`, `solve_lcp`, `solve_mlcp` and `stiction solve FILE` take `device="cuda"` (`--device cuda`) and hand many problems to the GPU at once,
 by every solver; a batch that its memory does not hold is solved in parts. The host checks the problems, measures the residuals, and looks for the proofs that
-need a dense null space ([ADR 0220](adr/0220-raw-problems-on-a-gpu.md)). No GPU has measured it.
+need a dense null space ([ADR 0220](adr/0220-raw-problems-on-a-gpu.md)). No GPU has timed it.
 
 ## When something fails
 
@@ -138,5 +138,6 @@ A test counts again and holds this table to 5 %.
 """
 
 MODEL_INTRO = """What these counts may mean in environment-steps/s on an H100, if enough environments are there to fill it (`bench/gpu_model.py` has the equations
-and every constant, none of which was measured): by what lanes do alone, and the least of what lanes, load units and memory allow; in millions. The first run on a GPU replaces the constants.
+and every constant): by what lanes do alone, and the least of what lanes, load units and memory allow; in millions. *Worst* is a warp that waits for its instructions as the first run on a GPU
+measured it, *best* one that does not ([ADR 0226](adr/0226-environments-in-step.md)).
 """

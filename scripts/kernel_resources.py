@@ -14,8 +14,9 @@ sm_90, which are also those of sm_80 and sm_100, except that sm_80 has 164 KiB o
 
 with blocks of w = 4 warps and 4 environments; where 8 lanes have an environment (kernels/launch/solve_width.hpp), the
 stages around the solve and the narrow phase hold four times as many. The kernels of solve, warm and explain run with every width of
-kernels/launch/solve_width.hpp and have a line for each: blocks of w = 4 warps and 16 environments if a quarter of a
-warp solves one environment, of w = 2 warps and one environment if a whole block does.
+kernels/launch/solve_width.hpp and have a line for each: blocks of a warp and 4 environments if a quarter of a warp solves
+one environment, of w = 2 warps and one environment if a whole block does, of w = 4 warps and 4 environments in the kernel
+for warm starts if a warp does.
 """
 
 import csv
@@ -30,6 +31,7 @@ ARCHITECTURES = ("sm_80", "sm_90", "sm_100")  # the release preset's
 FIGURES = ("registers", "stack", "spill_stores", "spill_loads", "shared", "environments")
 COLUMNS = ("kernel", *FIGURES, "nvcc")
 GRIDS = {"quarter": (4, 1), "warp": (1, 1), "block": (1, 2)}  # environments and warps of a solve's block: kernels/launch
+WARM_WARP_GRID = (4, 4)  # of the kernel for warm starts, with a warp for an environment
 STAGE_GRID = (4, 4)  # of the other stages, with a warp for an environment
 STAGES_A_WARP = 4  # environments of 8 lanes in a warp
 NARROW = ("collide", "meet", "look")  # stages with a warp for an environment, whatever the solve has
@@ -87,7 +89,8 @@ def read_entry(unit, text):
     widths = widths_of(name, function)
     if not widths:
         return [{"kernel": name, **figures, "environments": resident_environments(registers, shared, *STAGE_GRID)}]
-    return [{"kernel": f"{name} {width}", **figures, "environments": resident_environments(registers, shared, *GRIDS[width])} for width in widths]
+    grids = GRIDS | {"warp": WARM_WARP_GRID} if name.startswith("warm") else GRIDS
+    return [{"kernel": f"{name} {width}", **figures, "environments": resident_environments(registers, shared, *grids[width])} for width in widths]
 
 
 def read_build(build, architecture=ARCHITECTURE):

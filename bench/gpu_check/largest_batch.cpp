@@ -22,8 +22,10 @@ LargestBatch find_largest_batch(const Scene& scene, Dtype dtype, const Options& 
   const GpuBytes bytes = gpu_bytes(scene, choose_capacity(scene), dtype == Dtype::kFloat32);
   const GpuFacts gpu = read_gpu_facts(options.gpu);
   int at_work = 0;  // of a multiprocessor, by the width that has the most
-  for (const SolveWidth width : kEverySolveWidth)
-    at_work = std::max(at_work, resident_blocks(width, warm_warps(width)) * environments_a_block(width));
+  for (const SolveWidth width : kEverySolveWidth) {
+    const SolveBlocks blocks = solve_blocks(width, TaskKernel::kWarm);
+    at_work = std::max(at_work, blocks.resident * blocks.environments);
+  }
   const std::size_t once = static_cast<std::size_t>(gpu.processors) * static_cast<std::size_t>(at_work) * bytes.at_work;
   const auto free = static_cast<std::size_t>(kUsed * static_cast<double>(free_gpu_bytes(options.gpu)));
   const std::size_t fitting = std::min(count_fitting({bytes.each, once}, free), std::size_t{1} << 30);

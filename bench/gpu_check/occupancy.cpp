@@ -48,7 +48,7 @@ void report_kernels(Scene scene, const std::string& name, const Route& route, co
   for (const KernelFacts& kernel : kernels) {
     if (has_registers) report_kernel(subject, kernel, task.report);
     if (kernel.name != "warm" && kernel.name != "solve") continue;
-    const int planned = resident_blocks(width, kernel.name == "warm" ? warm_warps(width) : kSolveWarps);
+    const int planned = solve_blocks(width, kernel.name == "warm" ? TaskKernel::kWarm : TaskKernel::kSolve).resident;
     task.report.checked(subject, "blocks of " + kernel.name + " that are planned; over those that fit",
                         static_cast<double>(planned) / kernel.blocks, "-", 1.0);
   }

@@ -183,7 +183,7 @@ class CudaBackend : public Backend {
     CudaBatch<Real> batch{environments_.device_view(),
                           config_,
                           batch_size_,
-                          stage_lanes(launch_.width),
+                          stage_lanes(launch_.width, batch_size_, pool_.processors),
                           progress_.data(),
                           tasks_.data(),
                           scratch_.data(),

@@ -75,7 +75,7 @@ struct ScratchNeed {
     constexpr std::size_t kLine = Arena::kAlignment;
     bytes = std::max(bytes, (scratch + kLine - 1) / kLine * kLine);
     slots = std::max(slots, most_solve_slots(width, static_cast<int>(tasks), processors));
-    block = std::max(block, environments_a_block(width));
+    block = std::max(block, solve_blocks(width, TaskKernel::kWarm).environments);
   }
 };
 

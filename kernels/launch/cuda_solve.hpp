@@ -25,21 +25,24 @@ struct SolvePool {
   int processors;      // multiprocessors of the GPU
 };
 
-/// The kernels that take tasks in turn have a counter each.
-enum class TaskKernel { kWarm, kSolve, kExplain };
-constexpr int kTaskKernels = 3;
-
-/// Solves at once: all that the GPU holds of a kernel with `resident` blocks a multiprocessor, in whole blocks, but no
-/// more than there are tasks.
-constexpr int choose_solve_slots(SolveWidth width, int resident, int tasks, int processors) {
-  const int block = environments_a_block(width), most = processors * resident * block;
-  const int wanted = (tasks + block - 1) / block * block;
+/// Solves at once: all that the GPU holds of a kernel with such blocks, in whole blocks, but no more than there are
+/// tasks.
+constexpr int choose_solve_slots(const SolveBlocks& blocks, int tasks, int processors) {
+  const int most = processors * blocks.resident * blocks.environments;
+  const int wanted = (tasks + blocks.environments - 1) / blocks.environments * blocks.environments;
   return wanted < most ? wanted : most;
 }
 
 /// The same of the kernel that holds the most.
 constexpr int most_solve_slots(SolveWidth width, int tasks, int processors) {
-  return choose_solve_slots(width, resident_blocks(width, warm_warps(width)), tasks, processors);
+  return choose_solve_slots(solve_blocks(width, TaskKernel::kWarm), tasks, processors);
+}
+
+/// Environments of a block where `at_once` of them are solved at once: of whole warps no more than give every
+/// multiprocessor a block.
+constexpr int rows_of_a_block(SolveWidth width, const SolveBlocks& blocks, int at_once, int processors) {
+  const int each = (at_once + processors - 1) / processors;
+  return width == SolveWidth::kQuarter || each > blocks.environments ? blocks.environments : each;
 }
 
 /// One LCP to solve, and where its answer goes.

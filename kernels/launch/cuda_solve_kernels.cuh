@@ -15,7 +15,6 @@ struct SolvePhase {
   using Batch = SolveBatch;
   using Team = RowTeam;
   static constexpr TaskKernel kKernel = TaskKernel::kSolve;
-  static constexpr int kWarps = kSolveWarps;
 
   __device__ static void run(Team team, const SolverConfig& config, SolveTask& task) {
     solve_stage<kName, Factor>(team, config, task);
@@ -27,7 +26,6 @@ struct WarmPhase {
   using Batch = SolveBatch;
   using Team = ItsTeam;
   static constexpr TaskKernel kKernel = TaskKernel::kWarm;
-  static constexpr int kWarps = warm_warps(std::is_same_v<Team, WarpTeam> ? SolveWidth::kWarp : SolveWidth::kQuarter);
 
   __device__ static void run(Team team, const SolverConfig& config, SolveTask& task) {
     solve_warm_stage<Factor>(team, config, task);
@@ -38,7 +36,6 @@ struct ExplainPhase {
   using Batch = SolveBatch;
   using Team = RowTeam;
   static constexpr TaskKernel kKernel = TaskKernel::kExplain;
-  static constexpr int kWarps = kSolveWarps;
 
   __device__ static void run(Team team, const SolverConfig& config, SolveTask& task) {
     explain_stage(team, config, task);
@@ -47,6 +44,8 @@ struct ExplainPhase {
 
 constexpr int kMostRows = 4;  // of a block, in any width
 static_assert(RowTeam::kReducedBytes + kMostRows * sizeof(int) <= kTeamShared);
+static_assert(WarpTeam::kMeetingBytes + kMostRows * sizeof(int) <= kTeamShared);
+static_assert(WarpTeam::kMostTeams >= kMostRows);
 
 __device__ inline bool is_wanted(const SolveTask& task) { return task.wanted; }
 __device__ inline bool is_wanted(const LcpTask&) { return true; }
@@ -64,6 +63,7 @@ template <class Team, class Batch>
 __device__ __noinline__ auto take_task(Team team, const Batch& solves, std::size_t near_bytes)
     -> decltype(solves.task) {
   __shared__ int turn[kMostRows];
+  team.meet_all();
   const int row = static_cast<int>(threadIdx.y), slot = static_cast<int>(blockIdx.x * blockDim.y) + row;
   team.once([&] {
     int i = find_task(solves, atomicAdd(solves.taken, 1));
@@ -76,13 +76,23 @@ __device__ __noinline__ auto take_task(Team team, const Batch& solves, std::size
   return turn[row] < 0 ? nullptr : solves.task + turn[row];
 }
 
-/// Every row of a block's threads is a team with scratch of its own: as many threads as the width of the launch has. It
-/// takes one task after the other, whichever is next, so that scratch does not grow with the batch and no team waits
-/// for another.
+/// The threads of a block, and the blocks of a multiprocessor, for which registers are chosen: one text serves a
+/// quarter of a warp and a block of 64 threads.
 template <class Phase>
-__global__ void __launch_bounds__(64, Phase::kWarps / 2)
+struct Bounds {
+  static constexpr bool kIsWarp = std::is_same_v<typename Phase::Team, WarpTeam>;
+  static constexpr SolveBlocks kBlocks = solve_blocks(kIsWarp ? SolveWidth::kWarp : SolveWidth::kBlock, Phase::kKernel);
+  static constexpr int kThreads = kBlocks.environments * (kIsWarp ? WarpTeam::kLanes : RowTeam::kLanes);
+};
+
+/// Every row of a block's threads is a team with scratch of its own: as many threads as the width of the launch has. It
+/// takes one task after the other, whichever is next, so that scratch does not grow with the batch. Where teams meet,
+/// those of a block take tasks together; else no team waits for another.
+template <class Phase>
+__global__ void __launch_bounds__(Bounds<Phase>::kThreads, Bounds<Phase>::kBlocks.resident)
     solve_kernel(const __grid_constant__ typename Phase::Batch solves, std::size_t near_bytes) {
   const typename Phase::Team team;
+  team.start_meetings();
 #pragma unroll 1
   while (auto task = take_task(team, solves, near_bytes)) Phase::run(team, solves.config, *task);
 }
@@ -90,14 +100,16 @@ __global__ void __launch_bounds__(64, Phase::kWarps / 2)
 /// The teams of a launch: as many as the GPU holds and there is scratch for.
 template <class Phase>
 void enqueue_tasks(SolveWidth width, const typename Phase::Batch& solves, std::size_t near_bytes, cudaStream_t stream) {
-  const int rows = environments_a_block(width), resident = resident_blocks(width, Phase::kWarps);
-  const int held = choose_solve_slots(width, resident, solves.count, solves.pool.processors);
+  const SolveBlocks blocks = solve_blocks(width, Phase::kKernel);
+  const int held = choose_solve_slots(blocks, solves.count, solves.pool.processors);
+  const int slots = std::min(solves.pool.slots, held);
+  const int rows = rows_of_a_block(width, blocks, std::min(slots, solves.count), solves.pool.processors);
   typename Phase::Batch launched = solves;
-  launched.pool.slots = std::min(solves.pool.slots, held) / rows * rows;
+  launched.pool.slots = slots / rows * rows;
   launched.taken += static_cast<int>(Phase::kKernel);
   const LaunchSize size = {.blocks = launched.pool.slots / rows,
                            .threads = threads_of(width),
-                           .shared_bytes = dynamic_shared_bytes({width, near_bytes}),
+                           .shared_bytes = static_cast<std::size_t>(rows) * near_bytes,
                            .rows = rows};
   launch(size, stream, solve_kernel<Phase>, launched, near_bytes);
 }

@@ -1,6 +1,6 @@
 // Where a GPU keeps the factor of a solve: in the block's shared memory if that costs no resident environment.
 //
-//   a block           E environments: E · factor bytes + the bytes of its team   at most what a block may ask for
+//   a block           E environments: E · factor bytes + the bytes of its teams  at most what a block may ask for
 //   a multiprocessor  B such blocks + what the runtime reserves for each         at most what the multiprocessor has
 //
 // E and B are in solve_width.hpp. An environment's share may be less than its largest possible factor: a factor larger
@@ -18,7 +18,8 @@ namespace stiction {
 
 enum class FactorMemory {
   kAuto,    // in shared memory as far as no fewer environments then fit a multiprocessor
-  kShared,  // in shared memory even if fewer environments then fit a multiprocessor
+  kShared,  // in shared memory even if fewer environments then fit a multiprocessor; for warm starts as far as it fits
+            // a block
   kGlobal,  // in global memory
 };
 
@@ -39,26 +40,28 @@ struct SolveLaunch {
   std::size_t warm_near_bytes = 0;  // the same in the kernel for warm starts, of which a multiprocessor holds more
 };
 
-/// Shared memory of a block for its own reductions and the environments of its rows [bytes].
+/// Shared memory of a block for its own reductions and for each of its rows [bytes].
 constexpr std::size_t kTeamShared = 32;
 
-/// Shared memory that a block asks for besides that [bytes].
-constexpr std::size_t dynamic_shared_bytes(const SolveLaunch& launch) {
-  return launch.near_bytes * static_cast<std::size_t>(environments_a_block(launch.width));
+/// Shared memory of a block with shares of `near_bytes` for all of its environments, without that [bytes].
+constexpr std::size_t shares_of_a_block(const SolveBlocks& blocks, std::size_t near_bytes) {
+  return near_bytes * static_cast<std::size_t>(blocks.environments);
 }
 
-/// True if a block may ask for the shared memory of this launch.
-constexpr bool fits_a_block(const SolveLaunch& launch, const SharedMemory& gpu) {
-  return dynamic_shared_bytes(launch) + kTeamShared <= gpu.a_block;
+/// The largest share per environment that a block may ask for [bytes].
+constexpr std::size_t largest_share(const SolveBlocks& blocks, const SharedMemory& gpu) {
+  if (gpu.a_block < kTeamShared) return 0;
+  const std::size_t each = (gpu.a_block - kTeamShared) / static_cast<std::size_t>(blocks.environments);
+  return each / Arena::kAlignment * Arena::kAlignment;
 }
 
 /// The largest share per environment with which a multiprocessor still holds as many blocks as without one [bytes].
-constexpr std::size_t largest_free_share(SolveWidth width, int warps, const SharedMemory& gpu) {
-  const std::size_t a_block = gpu.a_multiprocessor / static_cast<std::size_t>(resident_blocks(width, warps));
+constexpr std::size_t largest_free_share(const SolveBlocks& blocks, const SharedMemory& gpu) {
+  const std::size_t a_block = gpu.a_multiprocessor / static_cast<std::size_t>(blocks.resident);
   const std::size_t taken = kTeamShared + gpu.reserved;
-  if (a_block < taken || gpu.a_block < kTeamShared) return 0;
-  const std::size_t left = std::min(a_block - taken, gpu.a_block - kTeamShared);
-  return left / static_cast<std::size_t>(environments_a_block(width)) / Arena::kAlignment * Arena::kAlignment;
+  if (a_block < taken) return 0;
+  const std::size_t each = (a_block - taken) / static_cast<std::size_t>(blocks.environments);
+  return std::min(each / Arena::kAlignment * Arena::kAlignment, largest_share(blocks, gpu));
 }
 
 /// The launch of solves whose factors have these sizes. With kShared the caller must make sure that the largest factor
@@ -66,12 +69,13 @@ constexpr std::size_t largest_free_share(SolveWidth width, int warps, const Shar
 constexpr SolveLaunch plan_solve_launch(FactorMemory memory, SolveWidth width, const NearBytes& factor,
                                         const SharedMemory& gpu) {
   if (memory == FactorMemory::kGlobal) return {width, 0, 0};
-  if (memory == FactorMemory::kShared) return {width, factor.most, factor.most};
-  const auto share = [&](int warps) {
-    const std::size_t most = std::min(factor.most, largest_free_share(width, warps, gpu));
+  const SolveBlocks warm = solve_blocks(width, TaskKernel::kWarm), solve = solve_blocks(width, TaskKernel::kSolve);
+  const auto share = [&](std::size_t room) {
+    const std::size_t most = std::min(factor.most, room);
     return most < factor.least ? 0 : most;
   };
-  return {width, share(kSolveWarps), share(warm_warps(width))};
+  if (memory == FactorMemory::kShared) return {width, factor.most, share(largest_share(warm, gpu))};
+  return {width, share(largest_free_share(solve, gpu)), share(largest_free_share(warm, gpu))};
 }
 
 }  // namespace stiction

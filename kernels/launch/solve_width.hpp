@@ -8,8 +8,8 @@
 //   a block of 64         beyond; with 128 threads each lane would have half the registers
 //                         (docs/adr/0204-lanes-hold-little.md)
 //
-// The stages around the solve have as many threads, but no more than a warp, and the narrow phase always has a warp
-// (docs/adr/0222-four-small-environments-a-warp.md).
+// The stages around the solve have as many threads, but no more than a warp, and a quarter of one in a large batch; the
+// narrow phase always has a warp (docs/adr/0222-four-small-environments-a-warp.md).
 #pragma once
 
 namespace stiction {
@@ -22,24 +22,37 @@ constexpr int threads_of(SolveWidth width) {
   return width == SolveWidth::kQuarter ? 8 : width == SolveWidth::kWarp ? 32 : 64;
 }
 
-/// Threads that share the stages around a solve of this width.
-constexpr int stage_lanes(SolveWidth width) {
-  return threads_of(width == SolveWidth::kBlock ? SolveWidth::kWarp : width);
-}
-
-/// Environments of one block of a solve: those of a warp, or one. A block gives back its registers when the last of
-/// them ends.
-constexpr int environments_a_block(SolveWidth width) { return width == SolveWidth::kQuarter ? 4 : 1; }
-
 /// Warps for which the registers of a multiprocessor suffice if every thread has all 255.
 constexpr int kSolveWarps = 8;
 
-/// The same in the kernel for warm starts: in that of a whole warp every thread has 168
-/// (docs/adr/0225-a-kernel-for-warm-starts.md).
-constexpr int warm_warps(SolveWidth width) { return width == SolveWidth::kWarp ? 12 : kSolveWarps; }
+/// Threads that share the stages around a solve of this width, of which a multiprocessor holds kSolveWarps warps at
+/// least. If a batch fills them all, what counts is how many instructions it needs, and those of a quarter serve four
+/// environments (docs/adr/0226-environments-in-step.md).
+constexpr int stage_lanes(SolveWidth width, int batch, int processors) {
+  if (width == SolveWidth::kQuarter || batch > kSolveWarps * processors) return threads_of(SolveWidth::kQuarter);
+  return threads_of(SolveWidth::kWarp);
+}
 
-/// Number of blocks that have so many warps together.
-constexpr int resident_blocks(SolveWidth width, int warps) { return width == SolveWidth::kBlock ? warps / 2 : warps; }
+/// The kernels of solves.
+enum class TaskKernel { kWarm, kSolve, kExplain };
+constexpr int kTaskKernels = 3;
+
+/// The blocks of such a kernel.
+struct SolveBlocks {
+  int environments;  // of a block, at most
+  int resident;      // blocks that a multiprocessor holds
+};
+
+/// A block has the environments of one warp, or one environment: it gives back its registers when the last of them
+/// ends. In the kernel for warm starts an environment of a whole warp takes 168 registers a thread, so that 12 fit
+/// (docs/adr/0225-a-kernel-for-warm-starts.md), and a block has four, which keep in step
+/// (docs/adr/0226-environments-in-step.md).
+constexpr SolveBlocks solve_blocks(SolveWidth width, TaskKernel kernel) {
+  if (width == SolveWidth::kQuarter) return {4, kSolveWarps};
+  if (width == SolveWidth::kBlock) return {1, kSolveWarps / 2};
+  if (kernel == TaskKernel::kWarm) return {4, 3};
+  return {1, kSolveWarps};
+}
 
 constexpr int kQuarterMaxVelocities = 12, kWarpMaxVelocities = 150;
 

@@ -3,6 +3,7 @@
 
 #ifdef __CUDACC__
 
+#include "kernels/team/meeting.hpp"
 #include "kernels/team/reduce.hpp"
 
 namespace stiction {
@@ -85,6 +86,29 @@ struct WarpLanes {
   __device__ void fence() const { __syncwarp(); }
   __device__ static bool agree(bool condition) { return __any_sync(0xffffffffu, condition); }
 
+  static constexpr int kMostTeams = 4;                                              // of a block whose teams meet
+  static constexpr int kMeetingBytes = kMostTeams * static_cast<int>(sizeof(int));  // of shared memory
+
+  /// To be called at the entry of a kernel whose teams meet.
+  __device__ static void start_meetings() { note_meetings(0); }
+
+  __device__ static __noinline__ void meet(Meeting place) {
+    if (blockDim.y == 1) return;
+    int met = meetings();
+    do __syncthreads_and(0);
+    while (met++ % kMeetings != static_cast<int>(place));
+    note_meetings(met);
+  }
+
+  /// Waits until all teams of the block that still run are here.
+  __device__ static __noinline__ void meet_all() {
+    if (blockDim.y == 1) return;
+    int met = meetings();
+    do ++met;
+    while (!__syncthreads_and(1));
+    note_meetings(met);
+  }
+
   /// Each lane computes a partial, which the tree joins.
   template <class T, class F, class Join>
   __device__ T reduce(int n, T zero, F f, Join join) const {
@@ -96,6 +120,19 @@ struct WarpLanes {
       value = i < kPartials ? item : join(value, item);
     }
     return join_lanes(0xffffffffu, lane(), kLanes, value, join);
+  }
+
+ private:
+  /// How often the teams of the block have met: the same for all of them that still run. Each has its own note of it.
+  __device__ static int& meetings() {
+    __shared__ int noted[kMostTeams];
+    return noted[threadIdx.y];
+  }
+
+  __device__ static void note_meetings(int count) {
+    __syncwarp();
+    if (lane() == 0) meetings() = count;
+    __syncwarp();
   }
 };
 
@@ -114,6 +151,11 @@ struct RowLanes {
   __device__ static int reducing() { return is_in_a_warp() ? width() : 32; }
 
   __device__ static bool agree(bool condition) { return condition; }
+
+  // these teams wait for no other
+  __device__ static void start_meetings() {}
+  __device__ static void meet(Meeting) {}
+  __device__ static void meet_all() {}
 
   /// The reducing lanes within their warp.
   __device__ static unsigned mask() {

@@ -5,6 +5,7 @@
 // lanes takes the work items that several lanes share (rows of a block, not blocks): they give the same bits.
 #pragma once
 
+#include "kernels/team/meeting.hpp"
 #include "kernels/team/reduce.hpp"
 
 namespace stiction {
@@ -63,6 +64,9 @@ struct HostTeam {
 
   /// The condition, which is the same in all lanes.
   static bool agree(bool condition) { return condition; }
+
+  /// There is no other team to wait for.
+  static void meet(Meeting) {}
 
   /// Runs f() in one lane; every lane sees what it wrote.
   template <class F>

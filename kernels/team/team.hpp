@@ -9,6 +9,8 @@
 //   team.agree(condition)           the condition, which is the same in all lanes, so that a compiler may know that it
 //   is Team::kLanes                    number of lanes; item i of a phase runs in lane i % kLanes team.fence() needed
 //   at kernel entry, and where a phase ends without one of the above
+//   team.meet(place)                waits until the other teams of the block are at this place, too; of no effect on
+//                                   what is computed
 //
 // Code between phases must be the same for all lanes. Sequential parts run in one lane (team.once).
 #pragma once

@@ -27,17 +27,23 @@ INSTANTIATE_TEST_SUITE_P(Every, Faulty,
                                          "exchange_in_launched_memory", "exceed_launched_memory",
                                          "write_from_every_block", "write_beyond_the_end", "write_host_memory",
                                          "write_unaligned", "leave_before_the_barrier", "wait_at_another_barrier",
-                                         "shuffle_from_outside"),
+                                         "shuffle_from_outside", "exchange_at_a_meeting", "meet_at_a_barrier"),
                          [](const auto& info) { return std::string(info.param); });
 
 class Right : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Right, KernelHasNoFault) {
-  ASSERT_TRUE(run_kernel_named(GetParam()));
-  EXPECT_EQ(take_faults(), 0);
+  for (const char* order : {"forward", "backward", "shuffled"}) {
+    setenv("EMULATED_GPU_ORDER", order, 1);
+    ASSERT_TRUE(run_kernel_named(GetParam()));
+    EXPECT_EQ(take_faults(), 0) << order;
+  }
+  unsetenv("EMULATED_GPU_ORDER");
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Right, testing::Values("exchange_with_barriers", "flag_from_every_block"),
+INSTANTIATE_TEST_SUITE_P(Every, Right,
+                         testing::Values("exchange_with_barriers", "flag_from_every_block",
+                                         "meet_those_that_have_not_ended", "keep_in_step"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(EmulatedGpu, AFaultIsTheErrorOfWhoeverWaits) {

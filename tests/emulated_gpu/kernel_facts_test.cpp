@@ -9,6 +9,8 @@
 namespace stiction {
 namespace {
 
+constexpr int kBatch = 3;
+
 class KernelFactsOf : public NoFaults, public testing::TestWithParam<const char*> {
  protected:
   const Scene scene_ = load_scene(std::string(STICTION_SOURCE_DIR "/scenes/") + GetParam());
@@ -17,7 +19,7 @@ class KernelFactsOf : public NoFaults, public testing::TestWithParam<const char*
 TEST_P(KernelFactsOf, AStepNameEveryStageAsItIsLaunched) {
   for (const int threads : {8, 32, 64})
     for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
-      const auto batch = gpu_check::make_batch(scene_, gpu_check::on("cuda:0", 3, dtype, threads));
+      const auto batch = gpu_check::make_batch(scene_, gpu_check::on("cuda:0", kBatch, dtype, threads));
       const std::vector<KernelFacts> kernels = batch->ask_about_kernels();
       ASSERT_EQ(kernels.size(), static_cast<std::size_t>(kStages));
       const SolveWidth width = choose_solve_width(scene_.model->nv, threads);
@@ -25,10 +27,12 @@ TEST_P(KernelFactsOf, AStepNameEveryStageAsItIsLaunched) {
         const KernelFacts& kernel = kernels[static_cast<std::size_t>(s)];
         EXPECT_EQ(kernel.name, kStageNames[s]);
         if (kernel.name == "warm" || kernel.name == "solve") {
-          const int warps = kernel.name == "warm" ? warm_warps(width) : kSolveWarps;
-          EXPECT_EQ(kernel.environments, environments_a_block(width));
-          EXPECT_EQ(kernel.threads, threads * environments_a_block(width));
-          EXPECT_GE(kernel.blocks, resident_blocks(width, warps))
+          const bool warm = kernel.name == "warm";
+          const SolveBlocks blocks = solve_blocks(width, warm ? TaskKernel::kWarm : TaskKernel::kSolve);
+          const int rows = std::min(blocks.environments, width == SolveWidth::kQuarter ? 4 : kBatch);
+          EXPECT_EQ(kernel.environments, rows);
+          EXPECT_EQ(kernel.threads, threads * rows);
+          EXPECT_GE(kernel.blocks * kernel.environments, blocks.resident * blocks.environments)
               << "a factor in shared memory costs a resident environment";
         } else if (kernel.name == "explain") {
           EXPECT_EQ(kernel.environments, 1);
@@ -36,7 +40,7 @@ TEST_P(KernelFactsOf, AStepNameEveryStageAsItIsLaunched) {
         } else {
           const bool narrow = kernel.name == "collide" || kernel.name == "meet" || kernel.name == "look";
           EXPECT_EQ(kernel.threads, 128) << kernel.name;
-          EXPECT_EQ(kernel.threads, (narrow ? 32 : stage_lanes(width)) * kernel.environments) << kernel.name;
+          EXPECT_EQ(kernel.threads, (narrow ? 32 : stage_lanes(width, kBatch, 1)) * kernel.environments) << kernel.name;
           EXPECT_EQ(kernel.shared_bytes, 0u);
         }
       }

@@ -49,7 +49,7 @@ namespace {
 constexpr int kWarp = 32, kMostThreads = 1024;
 constexpr std::size_t kStackBytes = std::size_t{1} << 19;
 
-enum class Wait { kNone, kBlock, kWarp, kShuffle, kEnded };
+enum class Wait { kNone, kBlock, kMeeting, kWarp, kShuffle, kEnded };
 
 struct Lane {
   void* registers = nullptr;  // the stack pointer, while others run
@@ -59,6 +59,7 @@ struct Lane {
   unsigned team = 0;  // mask of the last barrier; 0: none yet, or all of the block
   bool team_is_block = false;
   std::uint32_t fences = 0;
+  bool agrees = false;             // with the others of a meeting
   std::uint64_t sent[2] = {0, 0};  // to shuffles, the last two
   unsigned shuffles = 0;
 };
@@ -107,10 +108,23 @@ void prepare(int thread) {
   block.lane[static_cast<std::size_t>(thread)].registers = top;
 }
 
+/// Lets the threads of a meeting go on if all that have not ended are there.
+bool release_meeting() {
+  bool agreed = true;
+  for (const Lane& lane : block.lane) {
+    if (lane.wait != Wait::kMeeting && lane.wait != Wait::kEnded) return false;
+    agreed = agreed && (lane.agrees || lane.wait == Wait::kEnded);
+  }
+  for (Lane& lane : block.lane)
+    if (lane.wait == Wait::kMeeting) lane.agrees = agreed, lane.wait = Wait::kNone;
+  return true;
+}
+
 /// Lets the threads of a barrier go on if all of them are there, where `thread` waits.
 bool release(int thread) {
   const Lane lane = block.lane[static_cast<std::size_t>(thread)];
   if (lane.wait == Wait::kNone || lane.wait == Wait::kEnded) return false;
+  if (lane.wait == Wait::kMeeting) return release_meeting();
   const bool whole = lane.wait == Wait::kBlock;
   const int first = whole ? 0 : thread / kWarp * kWarp, last = whole ? block.threads : first + kWarp;
   const auto lane_of = [](int t) -> Lane& { return block.lane[static_cast<std::size_t>(t)]; };
@@ -181,6 +195,12 @@ void meter_rows(BlockSize size) {
 void enter_kernel() { current().in_kernel = caller.in_kernel = true; }
 
 void block_barrier() { wait(Wait::kBlock, 0); }
+
+bool block_meeting(bool condition) {
+  current().agrees = condition;
+  wait(Wait::kMeeting, 0);
+  return current().agrees;
+}
 
 void warp_barrier(unsigned mask) {
   if (!(mask >> (caller.thread % kWarp) & 1)) report_fault("a thread waits at a barrier whose mask leaves it out");

@@ -32,6 +32,9 @@ inline dim3 block_size() {
 inline dim3 grid_size() { return {static_cast<unsigned>(caller.blocks), 1, 1}; }
 
 void block_barrier();
+/// Waits until every thread of the block that has not ended waits here; true if all of them bring true. As the threads
+/// may be at different places of the program, it orders no memory.
+bool block_meeting(bool condition);
 void warp_barrier(unsigned mask);
 std::uint64_t shuffle(unsigned mask, std::uint64_t value, int source, int width);
 

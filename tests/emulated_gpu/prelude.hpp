@@ -40,6 +40,7 @@ inline long long clock64() { return emulated_gpu::read_clock(); }
 inline int __ffsll(long long value) { return __builtin_ffsll(value); }
 inline int __popcll(unsigned long long value) { return __builtin_popcountll(value); }
 inline void __syncthreads() { emulated_gpu::block_barrier(); }
+inline int __syncthreads_and(int condition) { return emulated_gpu::block_meeting(condition != 0); }
 inline void __syncwarp(unsigned mask = 0xffffffffu) { emulated_gpu::warp_barrier(mask); }
 
 template <class T>

@@ -41,9 +41,10 @@ TEST(FactorMemory, IsSharedUpToWhereItCostsAResidentBlock) {
     EXPECT_EQ(near_bytes(FactorMemory::kAuto, width, 640, kHopperShared), 640u);
     EXPECT_EQ(near_bytes(FactorMemory::kAuto, width, most, kHopperShared), most);
     EXPECT_EQ(near_bytes(FactorMemory::kAuto, width, most + 64, kHopperShared), 0u);
-    const auto blocks = static_cast<std::size_t>(resident_blocks(width, kSolveWarps));
+    const SolveBlocks blocks = solve_blocks(width, TaskKernel::kSolve);
     const auto taken = [&](std::size_t share) {
-      return blocks * (dynamic_shared_bytes({width, share}) + kTeamShared + kHopperShared.reserved);
+      return static_cast<std::size_t>(blocks.resident) *
+             (shares_of_a_block(blocks, share) + kTeamShared + kHopperShared.reserved);
     };
     EXPECT_LE(taken(most), kHopperShared.a_multiprocessor);
     EXPECT_GT(taken(most + 64), kHopperShared.a_multiprocessor);

@@ -131,8 +131,8 @@ TEST_F(OnTheGpu, BitsOfATallTowerDoNotDependOnWhereItsFactorLies) {
   const ModelStorage<double> model(*scene.model);
   const NearBytes bytes = solver_near_bytes<double>(
       {scene.solver.name}, solver_capacity(model.view(), choose_capacity(scene), make_step_config<double>(scene)));
-  ASSERT_GT(bytes.most, largest_free_share(SolveWidth::kBlock, kSolveWarps, kHopperShared));
-  ASSERT_LT(2 * bytes.least, largest_free_share(SolveWidth::kBlock, kSolveWarps, kHopperShared));
+  ASSERT_GT(bytes.most, largest_free_share(solve_blocks(SolveWidth::kBlock, TaskKernel::kSolve), kHopperShared));
+  ASSERT_LT(2 * bytes.least, largest_free_share(solve_blocks(SolveWidth::kBlock, TaskKernel::kSolve), kHopperShared));
   SimulatorOptions options = on("cuda", 2);
   Simulator chosen(scene, options);
   options.factor_memory = FactorMemory::kGlobal;

@@ -21,6 +21,7 @@
 #include "kernels/solver/ground/reduced_factor.hpp"
 #include "kernels/solver/polish/inner_problem.hpp"
 #include "kernels/solver/polish/prediction.hpp"
+#include "kernels/team/meeting.hpp"
 
 namespace stiction {
 
@@ -212,7 +213,9 @@ ST_PHASE void move_along(const Team& team, const ScaledProblem<Real>& s, Real al
 template <class Team, class Real, class Factor>
 ST_PHASE void newton_step(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                           PolishState<Real>& x) {
+  team.meet(Meeting::kFactor);
   if (x.progress->changed) factor_reduced_system(team, s, system);
+  team.meet(Meeting::kSubstitute);
   team.each(s.nv, [&](int j) { x.direction[j] = x.newton[j]; });
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);
@@ -287,8 +290,10 @@ ST_BODY void polish(const Team& team, const ScaledProblem<Real>& s, ReducedSyste
   using namespace polish_detail;
   start_polish(team, s, system, x);
   for (;;) {
+    team.meet(Meeting::kEvaluate);
     evaluate(team, s, system, x);
     if (shorten_step(team, s, x)) evaluate(team, s, system, x);
+    team.meet(Meeting::kJudge);
     if (!judge_iterate(team, s, system, x)) return;
     if (is_far_off(team, s, x)) {
       predicted_step(team, s, system, x);
