@@ -8,7 +8,6 @@ struct LcpPhase {
   using Batch = LcpBatch;
   using Team = RowTeam;
   static constexpr TaskKernel kKernel = TaskKernel::kSolve;
-  static constexpr int kWarps = kSolveWarps;
 
   __device__ static void run(Team team, const LcpOptions& options, LcpTask& task) {
     const LcpReport<double> report = solve_lcp(team, task.problem, options, task.arena, task.z);
