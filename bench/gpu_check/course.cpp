@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kEnvironments = 256, kSmallEnvironments = 2;
 constexpr int kSmallCourse = 6;  // steps of a course in small sizes
-constexpr int kMostTimedSteps = 8;
+constexpr int kLeastTimedSteps = 2, kMostTimedSteps = 8;
 constexpr int kScatteredStops = 32;  // steps of the course where scattered states are taken
 
 int steps_of(const Scene& scene, const Options& options) {
@@ -77,7 +77,7 @@ Course follow_course(const Scene& scene, CourseParts parts, const Options& optio
   const int environments = options.has_small_sizes() ? kSmallEnvironments : kEnvironments;
   const bool all = parts == CourseParts::kAll;
   Course course;
-  course.timed_steps = std::clamp(steps / 8, 1, kMostTimedSteps);
+  course.timed_steps = std::clamp(steps / 8, kLeastTimedSteps, kMostTimedSteps);
   std::multimap<int, int> stops;  // step -> which states are taken there: a window of course.windows, or -1 - k
   for (const Window& window : kWindows)
     if (all || &window == &kMiddle) {

@@ -8,7 +8,13 @@
 // Three routes: all in double, and with a factor in single precision, to 1e-6; all but the solver's state in single
 // precision, to 1e-4. Other widths of a solve and places of its factor are timed in one window: they give the same
 // bits.
+//
+// A batch may be so large that its steps take seconds. They are timed once, one by one, and where the time does not
+// allow all of a window each window has the first of its steps; the note of its row says which.
+#include <algorithm>
 #include <cstdio>
+#include <map>
+#include <numeric>
 
 #include "bench/gpu_check/largest_batch.hpp"
 #include "bench/gpu_check/parts.hpp"
@@ -24,6 +30,9 @@ namespace {
 
 constexpr double kSecondsAWindow = 0.2, kSmallSecondsAWindow = 0.0;  // at least
 constexpr int kCountedSteps = 20;                                    // on the host, for what a step multiplies
+constexpr double kLongStep = 0.05;  // [s]: waiting for each of such steps takes nothing beside them
+constexpr double kLeastSteps = 4;   // of a case: the first one, one that tells how long they take, and some that count
+constexpr double kSlowerScattered = 2;  // a step of scattered environments, about, over one in lock-step
 
 /// A scene, and what all its cases share.
 struct TimedScene {
@@ -32,11 +41,48 @@ struct TimedScene {
   Course course;
   StepWork work;
   double window_seconds;
+  std::map<int, double> step_seconds;  // by batch, of the case that came last
 
-  double rate_from(const States& states, int environments, Backend& batch) const {
-    return time_from(states, course.timed_steps, environments, window_seconds, batch);
+  /// Seconds of a step of `environments`, as far as other batches tell: one that is n times as large takes at most n
+  /// times as long. 0: nothing is known.
+  double expected_step(int environments) const {
+    double least = 0.0;
+    for (const auto& [batch, seconds] : step_seconds) {
+      const double found = seconds * std::max(1.0, static_cast<double>(environments) / batch);
+      if (least == 0.0 || found < least) least = found;
+    }
+    return least;
   }
 };
+
+/// Steps from one place of the course.
+struct TimedSteps {
+  double rate;  // environment-steps a second
+  int count;    // of different steps
+
+  /// "steps 24 to 31".
+  std::string describe(int first) const {
+    return "steps " + std::to_string(first) + " to " + std::to_string(first + count - 1);
+  }
+};
+
+/// Times steps from `states`, which also join `singles`, one by one; long ones within `budget`, but one at least.
+TimedSteps time_steps(const TimedScene& timed, const States& states, int environments, const Budget& budget,
+                      Backend& batch, SingleSteps& singles) {
+  const int steps = timed.course.timed_steps;
+  const double expected = timed.step_seconds.at(environments);
+  if (expected < kLongStep) {
+    const double rate = time_from(states, steps, environments, timed.window_seconds, batch);
+    place(states, environments, batch);
+    time_single_steps(batch, steps, singles);
+    return {rate, steps};
+  }
+  const auto before = static_cast<std::ptrdiff_t>(singles.seconds.size());
+  place(states, environments, batch);
+  time_single_steps(batch, steps, budget, expected, singles);
+  const auto count = static_cast<int>(singles.seconds.size()) - static_cast<int>(before);
+  return {environments * count / std::accumulate(singles.seconds.begin() + before, singles.seconds.end(), 0.0), count};
+}
 
 /// gripper2d has no random numbers of its own; environments that are all the same would never wait for one another.
 void randomise(Scene& scene) {
@@ -64,17 +110,18 @@ std::string place_of(FactorMemory memory) {
 
 /// Only the middle window, and the solve kernel in it.
 void measure_variant(const TimedScene& timed, const SpeedCase& one, const Subject& subject, Backend& batch,
-                     Report& report) {
+                     const Task& task) {
   const std::string which = place_of(one.factor_memory);
   for (const Course::LockStep& window : timed.course.windows) {
     if (window.window != &kMiddle) continue;
-    const double rate = timed.rate_from(window.states, subject.batch, batch);
-    report.measured(subject, "throughput middle" + which, rate, "steps/s");
+    SingleSteps singles;
+    const TimedSteps seen = time_steps(timed, window.states, subject.batch, task.budget, batch, singles);
+    task.report.measured(subject, "throughput middle" + which, seen.rate, "steps/s", seen.describe(window.first));
     std::printf("  %-12s batch %7d, %2d threads%s: %12.0f steps/s\n", timed.name.c_str(), subject.batch,
-                subject.solve_threads, which.c_str(), rate);
+                subject.solve_threads, which.c_str(), seen.rate);
     place(window.states, subject.batch, batch);
     for (const KernelTime& kernel : batch.time_kernels())
-      if (kernel.name == "solve") report.measured(subject, "kernel solve middle" + which, kernel.seconds, "s");
+      if (kernel.name == "solve") task.report.measured(subject, "kernel solve middle" + which, kernel.seconds, "s");
   }
 }
 
@@ -88,22 +135,22 @@ void report_least_work(const TimedScene& timed, const SingleSteps& steps, const 
                   "-");
 }
 
-/// All windows in lock-step; returns their steps, one by one.
+/// All windows in lock-step; returns their steps, one by one. Scattered environments and the kernels want as much time
+/// as a window.
 SingleSteps measure_lock_step(const TimedScene& timed, const Subject& subject, Backend& batch, const Task& task) {
   SingleSteps singles;
   double seconds_a_step = 0.0, windows = 0.0;
+  auto pieces = static_cast<double>(timed.course.windows.size() + 2);
   for (const Course::LockStep& window : timed.course.windows) {
-    if (windows > 0.0 && task.budget.over()) {
-      task.report.skipped(subject, std::string("throughput ") + window.window->name, "out of time");
+    const std::string quantity = std::string("throughput ") + window.window->name;
+    const Budget budget(task.budget.left() / pieces--);
+    if (windows > 0.0 && task.budget.left() < timed.step_seconds.at(subject.batch)) {
+      task.report.skipped(subject, quantity, "out of time");
       continue;
     }
-    const double rate = timed.rate_from(window.states, subject.batch, batch);
-    task.report.measured(
-        subject, std::string("throughput ") + window.window->name, rate, "steps/s",
-        "steps " + std::to_string(window.first) + " to " + std::to_string(window.first + timed.course.timed_steps - 1));
-    seconds_a_step += 1.0 / rate, windows += 1.0;
-    place(window.states, subject.batch, batch);
-    time_single_steps(batch, timed.course.timed_steps, singles);
+    const TimedSteps seen = time_steps(timed, window.states, subject.batch, budget, batch, singles);
+    task.report.measured(subject, quantity, seen.rate, "steps/s", seen.describe(window.first));
+    seconds_a_step += 1.0 / seen.rate, windows += 1.0;
   }
   const double rate = windows / seconds_a_step;
   task.report.measured(subject, "throughput", rate, "steps/s");
@@ -114,13 +161,22 @@ SingleSteps measure_lock_step(const TimedScene& timed, const Subject& subject, B
 
 void measure_scattered(const TimedScene& timed, const Subject& subject, Backend& batch, const Task& task) {
   if (timed.course.scattered.environments == 0) return;
-  if (task.budget.over()) return task.report.skipped(subject, "throughput scattered", "out of time");
-  const double rate = timed.rate_from(timed.course.scattered, subject.batch, batch);
-  task.report.measured(subject, "throughput scattered", rate, "steps/s");
-  place(timed.course.scattered, subject.batch, batch);
+  if (task.budget.left() < kSlowerScattered * timed.step_seconds.at(subject.batch))
+    return task.report.skipped(subject, "throughput scattered", "out of time");
   SingleSteps singles;
-  time_single_steps(batch, timed.course.timed_steps, singles);
+  const Budget half(task.budget.left() / 2);
+  const TimedSteps seen = time_steps(timed, timed.course.scattered, subject.batch, half, batch, singles);
+  task.report.measured(subject, "throughput scattered", seen.rate, "steps/s");
   report_steps(subject, singles, " scattered", task.report);
+}
+
+/// Brings everything to its place, and sees how long a step takes.
+void time_first_steps(TimedScene& timed, int environments, Backend& batch) {
+  const States& states = timed.course.windows.front().states;
+  place(states, environments, batch);
+  time_call(batch, 1);
+  place(states, environments, batch);
+  timed.step_seconds[environments] = time_call(batch, 1);
 }
 
 void measure_case(TimedScene& timed, const SpeedCase& one, const Subject& subject, const Task& task) {
@@ -128,10 +184,9 @@ void measure_case(TimedScene& timed, const SpeedCase& one, const Subject& subjec
   SimulatorOptions options = on(task.options.device(), subject.batch, one.route.dtype, one.solve_threads);
   options.factor_memory = one.factor_memory;
   const std::unique_ptr<Backend> batch = make_batch(timed.scene, options);
-  place(timed.course.windows.front().states, subject.batch, *batch);
-  time_call(*batch, 1);  // everything is where it belongs
+  time_first_steps(timed, subject.batch, *batch);
   if (one.solve_threads != 0 || one.factor_memory != FactorMemory::kAuto)
-    return measure_variant(timed, one, subject, *batch, task.report);
+    return measure_variant(timed, one, subject, *batch, task);
   const SingleSteps singles = measure_lock_step(timed, subject, *batch, task);
   task.report.measured(subject, "dofs", timed.scene.model->nv, "-");
   task.report.measured(subject, "step size", timed.scene.step_size, "s");
@@ -140,7 +195,8 @@ void measure_case(TimedScene& timed, const SpeedCase& one, const Subject& subjec
   report_steps(subject, singles, "", task.report);
   report_least_work(timed, singles, subject, task.report);
   measure_scattered(timed, subject, *batch, task);
-  report_kernels(subject, timed.course.windows[timed.course.windows.size() / 2].states, *batch, task.report);
+  report_kernels(subject, timed.course.windows[timed.course.windows.size() / 2].states, task.budget,
+                 timed.step_seconds.at(subject.batch), *batch, task.report);
 }
 
 /// The rate of multiply-adds once more, beside that of `machine`: a GPU that has become slower, as by heat, shows here.
@@ -156,14 +212,18 @@ void measure_cases(const Task& task, std::vector<SpeedCase> (*plan)(const Scene&
   Scene scene = load_scene(options.scenes + "/" + task.piece);
   randomise(scene);
   const CourseParts wanted = options.is_brief() ? CourseParts::kMiddle : CourseParts::kAll;
-  TimedScene timed{task.piece, scene, follow_course(scene, wanted, options), count_work(scene, kCountedSteps),
-                   options.has_small_sizes() ? kSmallSecondsAWindow : kSecondsAWindow};
+  TimedScene timed{task.piece,
+                   scene,
+                   follow_course(scene, wanted, options),
+                   count_work(scene, kCountedSteps),
+                   options.has_small_sizes() ? kSmallSecondsAWindow : kSecondsAWindow,
+                   {}};
   for (const SpeedCase& one : plan(scene, options)) {
     LargestBatch largest{one.batch, ""};
     if (one.batch == kLargest) largest = find_largest_batch(scene, one.route.dtype, options);
     const Subject subject = subject_of(timed, one, largest.environments);
     const std::string quantity = "throughput" + place_of(one.factor_memory);
-    if (task.budget.over()) {
+    if (task.budget.left() <= kLeastSteps * timed.expected_step(subject.batch)) {
       task.report.skipped(subject, quantity, "out of time");
       continue;
     }

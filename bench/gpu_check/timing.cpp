@@ -1,13 +1,21 @@
 #include "bench/gpu_check/timing.hpp"
 
 #include <cmath>
+#include <cstdlib>
+#include <thread>
 
 #include "host/cli/bench_case.hpp"
 
 namespace stiction::gpu_check {
 namespace {
 
-constexpr int kTimedSteps = 3;  // with events between the kernels
+constexpr int kTimedSteps = 3;  // with events between the kernels, at most
+
+/// For tests: GPU_CHECK_SLOW_STEPS=SECONDS makes every timed step take so much longer.
+void slow_down(int steps) {
+  if (const char* seconds = std::getenv("GPU_CHECK_SLOW_STEPS"))
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::atof(seconds) * steps));
+}
 
 }  // namespace
 
@@ -27,6 +35,7 @@ double time_call(Backend& batch, int steps) {
   const Clock::time_point begin = Clock::now();
   batch.step(steps);
   batch.wait();
+  slow_down(steps);
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
@@ -35,6 +44,12 @@ void time_single_steps(Backend& batch, int steps, SingleSteps& singles) {
     singles.seconds.push_back(time_call(batch, 1));
     singles.figures.push_back(read_figures(batch));
   }
+}
+
+void time_single_steps(Backend& batch, int steps, const Budget& budget, double expected, SingleSteps& singles) {
+  int done = 0;
+  do time_single_steps(batch, 1, singles);
+  while (++done < steps && budget.left() > expected);
 }
 
 double time_from(const States& states, int steps, int environments, double least_seconds, Backend& batch) {
@@ -59,10 +74,12 @@ void report_steps(const Subject& subject, const SingleSteps& steps, const std::s
   report.measured(subject, "single steps" + which, static_cast<double>(steps.seconds.size()), "-");
 }
 
-void report_kernels(const Subject& subject, const States& states, Backend& batch, Report& report) {
+void report_kernels(const Subject& subject, const States& states, const Budget& budget, double expected, Backend& batch,
+                    Report& report) {
   std::vector<KernelTime> sum;
+  int steps = 0;
   place(states, subject.batch, batch);
-  for (int s = 0; s < kTimedSteps; ++s) {
+  for (; steps < kTimedSteps && budget.left() > expected; ++steps) {
     const std::vector<KernelTime> times = batch.time_kernels();
     if (times.empty()) return report.skipped(subject, "kernels", "the host has none");
     if (sum.empty()) sum = std::vector<KernelTime>(times.size(), {"", 0.0, 0});
@@ -72,12 +89,13 @@ void report_kernels(const Subject& subject, const States& states, Backend& batch
       sum[k].launches += times[k].launches;
     }
   }
+  if (steps == 0) return report.skipped(subject, "kernels", "out of time");
   double launches = 0.0;
   for (const KernelTime& kernel : sum) {
-    report.measured(subject, "kernel " + kernel.name, kernel.seconds / kTimedSteps, "s");
+    report.measured(subject, "kernel " + kernel.name, kernel.seconds / steps, "s");
     launches += kernel.launches;
   }
-  report.measured(subject, "launches a step", launches / kTimedSteps, "-");
+  report.measured(subject, "launches a step", launches / steps, "-");
 }
 
 }  // namespace stiction::gpu_check

@@ -19,6 +19,9 @@ struct SingleSteps {
 /// Adds `steps` to `singles`.
 void time_single_steps(Backend& batch, int steps, SingleSteps& singles);
 
+/// Adds as many of `steps` as `budget` has room for, one at least; a step takes `expected` seconds or so.
+void time_single_steps(Backend& batch, int steps, const Budget& budget, double expected, SingleSteps& singles);
+
 /// Seconds of one call of `steps`.
 double time_call(Backend& batch, int steps);
 
@@ -28,7 +31,9 @@ double time_from(const States& states, int steps, int environments, double least
 /// Contacts, rows, iterations, residual and quantiles of the seconds; `which` ends the names of the quantities.
 void report_steps(const Subject& subject, const SingleSteps& steps, const std::string& which, Report& report);
 
-/// Seconds of every kernel of a step from `states`, and launches; a skipped row on the host.
-void report_kernels(const Subject& subject, const States& states, Backend& batch, Report& report);
+/// Seconds of every kernel of a step from `states`, and launches; a skipped row on the host, and where a step of
+/// `expected` seconds has no room in `budget`.
+void report_kernels(const Subject& subject, const States& states, const Budget& budget, double expected, Backend& batch,
+                    Report& report);
 
 }  // namespace stiction::gpu_check

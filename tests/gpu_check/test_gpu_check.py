@@ -13,8 +13,8 @@ BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/
 COLUMNS = (
     "commit device part scene dynamics law cone solver factor dtype solve_threads batch quantity value unit limit outcome note"
 ).split()
-PARTS = ["machine", "first", "largest", "occupancy", "iterations", "speed", "calibration", "families", "latency", "mujoco_warp", "interplay", "equivalence",
-         "repeatability", "profile", "sanitizer", "dense_factor"]  # fmt: skip
+PARTS = ["machine", "first", "occupancy", "calibration", "iterations", "largest", "speed", "families", "latency", "mujoco_warp", "interplay", "equivalence",
+         "repeatability", "dense_factor", "profile", "sanitizer"]  # fmt: skip
 SCENES = {"gripper2d", "hand_cube", "iiwa_stack"}
 SOLVED = {"contacts mean", "rows mean", "iterations mean", "residual worst", "share converged", "batch step p50", "batch step p99"}
 SPEED = SOLVED | {"throughput", "dofs", "step size", "tolerance", "memory", "least bytes a step", "throughput scattered", "iterations mean scattered"}
@@ -216,6 +216,20 @@ def test_a_part_in_trouble_is_a_row_and_leaves_the_others(tmp_path, trouble, sai
     assert ended == {"machine": ("pass", ""), "calibration": ("pass", ""), "interplay": ("fail", said), "profile": ("pass", "")}
     assert names == COLUMNS and all(None not in row and None not in row.values() for row in rows)
     assert "1 checks failed" in run.stdout
+
+
+def test_steps_that_take_long_end_in_time_with_what_they_measured(tmp_path):
+    words = ("--dry-run", "--minutes", "0.2", "--only", "largest", "--out", "some.csv")
+    run = gpu_check(*words, folder=tmp_path, GPU_CHECK_SLOW_STEPS="0.8")
+    rows = read(tmp_path / "some.csv")[1]
+    assert run.returncode == 0, run.stdout + run.stderr  # no process was killed
+    for scene in SCENES:
+        of = [row for row in rows if (row["scene"], row["part"], row["solve_threads"]) == (scene, "speed", "0")]
+        (whole,) = (float(row["value"]) for row in of if row["quantity"] == "throughput" and row["outcome"] == "measured")
+        assert 9 / 1.2 < whole < 9 / 0.8  # environments over the seconds of a step
+        assert float(next(row["value"] for row in of if row["quantity"] == "batch step p50")) >= 0.8
+    first = {row["quantity"]: row["note"] for row in rows if row["scene"] == "iiwa_stack" and row["part"] == "speed"}  # the others may get time that it left
+    assert (first["throughput middle"], first["throughput"]) == ("steps 3 to 3", "out of time")  # one of two steps; the case after it
 
 
 def test_what_has_no_time_left_is_skipped(tmp_path):
