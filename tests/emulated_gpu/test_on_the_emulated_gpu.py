@@ -113,18 +113,42 @@ def test_a_name_that_nvidia_smi_does_not_know_spoils_no_other(tmp_path):
     assert said["nvidia-smi ecc.mode.current"] == ("", "exit code 2 Field ;ecc.mode.current; is not a valid field to query.")
 
 
-@pytest.mark.parametrize(("printed", "outcome", "said"), [
-    ('"ID","Process ID"', "measured", ".ncu.csv"),
-    ("==ERROR== ERR_NVGPUCTRPERM", "skipped", "ncu: : ==ERROR== ERR_NVGPUCTRPERM: see "),
-    ("==WARNING== No kernels were profiled.", "skipped", "ncu: : ncu gave no figures: see "),
-])  # fmt: skip
-def test_a_log_of_ncu_without_figures_is_no_profile(tmp_path, printed, outcome, said):
+def profiled(tmp_path, printed):
+    """Rows of the profile where ncu prints this, and the words that it was given."""
     tool = tmp_path / "ncu"
-    tool.write_text(f"#!/bin/sh\necho '{printed}'\n")
+    tool.write_text(f"#!/bin/sh\necho \"$*\" > {tmp_path}/words\ncat << 'END'\n{printed}\nEND\n")
     tool.chmod(0o755)
     piece = ("--part", "profile", "--piece", "all", "--seconds", "9")
-    (row,) = report_of("emulated_gpu_check", tmp_path / "gpu.csv", *piece, PATH=f"{tmp_path}:{os.environ['PATH']}")
-    assert row["outcome"] == outcome and said in row["note"]
+    rows = report_of("emulated_gpu_check", tmp_path / "gpu.csv", *piece, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    return rows, (tmp_path / "words").read_text()
+
+
+@pytest.mark.parametrize(("printed", "said"), [
+    ("==ERROR== ERR_NVGPUCTRPERM", "ncu: : ==ERROR== ERR_NVGPUCTRPERM: see "),
+    ("==WARNING== No kernels were profiled.", "ncu: : ncu gave no figures: see "),
+    ('"ID","gpu__time_duration.sum"', "ncu: : ncu gave no figures: see "),
+    ('"ID","gpu__time_duration.sum"\n"","ms"\n"0","13', "ncu: : ncu gave no figures: see "),
+    ('"ID","gpu__time_duration.sum"\n"","ms"\n"0', "ncu: : ncu gave no figures: see "),
+])  # fmt: skip
+def test_a_log_of_ncu_without_figures_is_no_profile(tmp_path, printed, said):
+    (row,) = profiled(tmp_path, printed)[0]
+    assert row["outcome"] == "skipped" and said in row["note"]
+
+
+def test_the_figures_of_ncu_become_rows(tmp_path):
+    table = """==PROF== Connected to process 7
+"ID","Kernel Name","gpu__time_duration.sum","smsp__inst_executed.sum","lts__t_sector_hit_rate.pct"
+"","","ms","inst","%"
+"0","void f(T1, T2)","13.564864","1,007,052,160.000000","n/a"
+==PROF== Disconnected"""
+    rows, words = profiled(tmp_path, table)
+    assert "--kernel-name-base mangled --kernel-name regex:WarmPhase" in words and "--section SourceCounters" in words
+    found = {row["quantity"]: (row["value"], row["unit"], row["note"]) for row in rows}
+    assert found["ncu gpu__time_duration.sum"] == ("13.5649", "ms", "time of the launch")
+    assert found["ncu smsp__inst_executed.sum"][:2] == ("1.00705e+09", "inst")
+    assert found["ncu lts__t_sector_hit_rate.pct"] == ("", "", "ncu says: n/a")
+    assert found["ncu l1tex__t_sector_hit_rate.pct"] == ("", "", "ncu has no such column")
+    assert len(rows) == 11  # and the file
 
 
 def test_gpu_check_limits_the_iterations_of_the_solves_that_it_times(tmp_path):
