@@ -5,10 +5,20 @@
 //
 // A step that is not solved returns its best iterate, and of two that are nearly as good either side may keep another;
 // such environments count, but only their status is compared. Limits: tests/support/tolerances.hpp.
+//
+// Some steps double what is small: a solver of first order stops one iteration later, Coulomb's law lets a contact
+// stick or slip. Where the course of the host itself leaves the limits when the last places of its coordinates change
+// at the start, the course says nothing about the device, and every step is compared by itself, from the host's state
+// before it. A step that comes out as differently on the host when the last places change is *not determined*; it is
+// counted.
 #pragma once
+
+#include <functional>
+#include <memory>
 
 #include "bench/gpu_check/plan.hpp"
 #include "bench/gpu_check/report.hpp"
+#include "host/backend/backend.hpp"
 
 namespace stiction::gpu_check {
 
@@ -18,6 +28,11 @@ struct Comparison {
   std::string worst;   // the quantity with that share
   int environments = 0, unsolved = 0, status_differs = 0;
 
+  // of courses that are not determined; their share and status are those of the steps that are, one by one
+  int undetermined = 0;             // such courses
+  double undetermined_share = 0.0;  // as `share`, of all of the course
+  int steps = 0, undetermined_steps = 0;
+
   void add(const char* quantity, double difference, double limit);
   void join(const Comparison& other);
   bool has_failed() const { return share > 1.0 || status_differs > 0; }
@@ -26,8 +41,21 @@ struct Comparison {
 /// Environments of a comparison.
 int compared_batch(const Options& options);
 
-/// One step, then the rest of `steps` >= 2, on the host and on the device.
+/// Two ways to start the same `environments`.
+struct Sides {
+  std::function<std::unique_ptr<Backend>()> host, device;
+  int environments;
+  Dtype dtype;
+};
+
+/// One step, then the rest of `steps` >= 2, on both sides; one by one where that is not determined.
+Comparison compare(const Sides& sides, int steps);
+/// The same of a scene, on the host and on the device.
 Comparison compare(const Scene& scene, const Options& options, int steps, Dtype dtype);
+
+/// Changes the last place of every coordinate of `batch`; in one of `kChanges` ways.
+constexpr int kChanges = 3;
+void change_last_places(int way, int environments, Backend& batch);
 
 /// The subject of a comparison of `scene` with these choices.
 Subject comparison_subject(const char* part, const CheckedScene& scene, const Choices& choices, Dtype dtype,

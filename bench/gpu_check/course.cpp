@@ -22,12 +22,6 @@ int steps_of(const Scene& scene, const Options& options) {
   return options.has_small_sizes() ? std::min(steps, kSmallCourse) : steps;
 }
 
-States read_states(const Backend& batch, int environments) {
-  States states{environments, {}};
-  for (std::size_t f = 0; f < kStateFields; ++f) states.values.push_back(batch.read(static_cast<EnvField>(f)));
-  return states;
-}
-
 /// Overwrites the environments e of `states` with e % of == which.
 void take(const States& from, int which, int of, States& states) {
   for (std::size_t f = 0; f < kStateFields; ++f) {
@@ -71,6 +65,12 @@ void fill(const FieldMemory& memory, const std::vector<char>& bytes, std::size_t
 }
 
 }  // namespace
+
+States read_states(const Backend& batch, int environments) {
+  States states{environments, {}};
+  for (std::size_t f = 0; f < kStateFields; ++f) states.values.push_back(batch.read(static_cast<EnvField>(f)));
+  return states;
+}
 
 Course follow_course(const Scene& scene, CourseParts parts, const Options& options, const std::string& device) {
   const int steps = steps_of(scene, options);

@@ -21,6 +21,9 @@ struct States {
   std::vector<std::vector<double>> values;  // by field (environments, length)
 };
 
+/// Those of a batch of `environments` as it is now.
+States read_states(const Backend& batch, int environments);
+
 /// Where in the course the steps are that are timed.
 struct Window {
   const char* name;

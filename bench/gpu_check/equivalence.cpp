@@ -1,5 +1,5 @@
 // Claim: host and device give the same steps (comparison.hpp) with every dynamics, law, cone and solver that go
-// together.
+// together. A combination that the host itself does not determine is counted, and compared step by step.
 #include "bench/gpu_check/comparison.hpp"
 #include "bench/gpu_check/parts.hpp"
 
@@ -8,7 +8,8 @@ namespace {
 
 constexpr int kSmallSteps = 2;
 
-/// Combinations of one solver and precision of its factor on one scene: a row for those that fail, then one for all.
+/// Combinations of one solver and precision of its factor on one scene: rows for those that fail or are not determined,
+/// then for all.
 class Group {
  public:
   Group(const CheckedScene& checked, const Options& options, Dtype dtype, Report& report)
@@ -23,7 +24,7 @@ class Group {
     try {
       const int steps = options_.has_small_sizes() ? kSmallSteps : checked_.steps;
       const Comparison seen = compare(with(checked_.scene, choices), options_, steps, dtype_);
-      if (seen.has_failed()) report_comparison(subject_, seen, report_);
+      if (seen.has_failed() || seen.undetermined > 0) report_comparison(subject_, seen, report_);
       all_.join(seen);
       ++compared_;
     } catch (const InputError& error) {
