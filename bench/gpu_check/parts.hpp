@@ -65,14 +65,16 @@ void check_repeatability(const Task& task);
 /// compute-sanitizer's memcheck and racecheck on the small case, where the tool is installed.
 void check_memory_and_races(const Task& task);
 
-/// ncu's figures of one launch of the solve kernel, where the tool is installed.
+/// ncu's figures of one launch of the kernel for warm starts, where the tool is installed.
 void profile_solve(const Task& task);
 
 /// A dense factor of the system's size, by cuSOLVER and counted, beside ours.
 void compare_dense_factor(const Task& task);
 
-/// What compute-sanitizer watches: every solver, both precisions and all widths on a few boxes.
+/// What compute-sanitizer watches: every width of the default solver in both precisions, then of the others, on a few
+/// boxes; as much as `options.seconds` allow, if they are given. Prints "7 of 30 cases".
 void run_small_case(const Options& options);
+inline constexpr const char* kSmallCaseDone = " cases";
 
 /// What ncu watches: steps of many iiwa_stack.
 void run_profiled_case(const Options& options);

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -67,8 +68,8 @@ def test_a_fault_ends_the_program_with_one_line():
 
 
 def test_what_gpu_check_gives_to_the_sanitizer():
-    code, text = run(str(BUILD / "bin" / "emulated_gpu_check"), "--small-case", "--scenes", "scenes")
-    assert code == 0, text
+    code, text = run(str(BUILD / "bin" / "emulated_gpu_check"), "--small-case", "--scenes", "scenes", CUDA_LAUNCH_BLOCKING="1")
+    assert code == 0 and re.search(r"^(\d+) of \1 cases$", text, re.MULTILINE), text
 
 
 def report_of(program, path, *arguments, **environment):
@@ -149,6 +150,28 @@ def test_the_figures_of_ncu_become_rows(tmp_path):
     assert found["ncu lts__t_sector_hit_rate.pct"] == ("", "", "ncu says: n/a")
     assert found["ncu l1tex__t_sector_hit_rate.pct"] == ("", "", "ncu has no such column")
     assert len(rows) == 11  # and the file
+
+
+CRASHED = "Error: process didn't terminate successfully"
+
+
+@pytest.mark.parametrize(("does", "outcome", "said"), [
+    ('echo "$CUDA_LAUNCH_BLOCKING of 1 cases"', "pass", "1 of 1 cases"),
+    ('shift 4; exec "$@"', "pass", " of "),
+    ("exit 66", "fail", "see its log"),
+    (f'echo "{CRASHED}"; echo "RACECHECK SUMMARY: 0 hazards displayed"; exit 11', "skipped", f"exit code 11: {CRASHED} RACECHECK SUMMARY: 0 hazards displayed "),
+    (f'echo "{CRASHED}"; echo "ERROR SUMMARY: 7 errors"; exit 66', "fail", "see its log"),
+    ('echo "gpu_check: internal error: lost"; echo "ERROR SUMMARY: 0 errors"; exit 1', "fail", "exit code 1: gpu_check: internal error: lost ERROR SUMMARY: 0 errors "),
+    ("sleep 60", "skipped", "out of time"),
+])  # fmt: skip
+def test_what_compute_sanitizer_finds_becomes_a_row(tmp_path, does, outcome, said):
+    tool = tmp_path / "compute-sanitizer"
+    tool.write_text(f"#!/bin/sh\n{does}\n")
+    tool.chmod(0o755)
+    piece = ("--part", "sanitizer", "--piece", "all", "--seconds", "4")
+    rows = report_of("emulated_gpu_check", tmp_path / "gpu.csv", *piece, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert [row["quantity"] for row in rows] == ["memcheck", "racecheck"]
+    assert {row["outcome"] for row in rows} == {outcome} and all(said in row["note"] for row in rows), rows
 
 
 def test_gpu_check_limits_the_iterations_of_the_solves_that_it_times(tmp_path):
