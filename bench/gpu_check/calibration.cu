@@ -1,10 +1,12 @@
 // Each loop runs three times; the least time counts.
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <numeric>
 #include <random>
 
 #include "bench/gpu_check/calibration.hpp"
+#include "bench/gpu_check/calibration_fetch.cuh"
 #include "bench/gpu_check/calibration_kernels.cuh"
 #include "kernels/launch/cuda_graph_loop.hpp"
 #include "kernels/launch/cuda_memory.hpp"
@@ -15,6 +17,7 @@ namespace {
 constexpr int kRuns = 3;
 constexpr std::size_t kEntry = 64;    // ints between two places of a chase: 256 B, two lines
 constexpr int kInstructions = 4;      // of a pass of waiting_kernel: an address, a load, a multiplication, an addition
+constexpr int kApart = 3;             // warps that run apart: each behind the one before by this part of its code
 constexpr int kSolveDoubles = 12800;  // that a solve first touches: 100 KiB
 
 using Clock = std::chrono::steady_clock;
@@ -22,11 +25,11 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 /// How often loops run, and the memory that is larger than every cache.
 struct Sizes {
-  int passes, links, launches, loop_passes;
+  int passes, links, launches, loop_passes, fetches;
   std::size_t near_bytes, second_bytes, far_bytes;
 };
-constexpr Sizes kFull = {4096, 1 << 20, 1000, 1000, 16 << 10, 8 << 20, 512 << 20};
-constexpr Sizes kSmall = {8, 8, 2, 2, 2 << 10, 4 << 10, 128 << 10};
+constexpr Sizes kFull = {4096, 1 << 20, 1000, 1000, 8, 16 << 10, 8 << 20, 512 << 20};
+constexpr Sizes kSmall = {8, 8, 2, 2, 1, 2 << 10, 4 << 10, 128 << 10};
 
 class Bench {
  public:
@@ -124,6 +127,41 @@ void add_loads(const Bench& bench, std::vector<Constant>& found) {
                    "cycles", "that 100 KiB take more when they are read for the first time"});
 }
 
+/// Cycles of an instruction of the first kFetchSizes[size], the mean of `warps` on each of `processors`.
+double fetch(int size, int warps, bool apart, int passes, int processors) {
+  const int blocks = processors * warps, instructions = kFetchSizes[size] * kInstructionsAKibibyte;
+  const DeviceArray<long long> cycles(static_cast<std::size_t>(blocks));
+  const DeviceArray<float> sink(32 * cycles.size());
+  std::vector<long long> taken(cycles.size());
+  double least = 0.0;
+  for (int run = 0; run < kRuns; ++run) {
+    launch({blocks, 32}, nullptr, fetch_kernel, processors, apart ? instructions / kApart : 0, passes, size, 0.5f,
+           cycles.data(), sink.data());
+    cycles.download(taken.data(), nullptr);
+    check_cuda(cudaDeviceSynchronize(), "calibrating");
+    const double sum = std::accumulate(taken.begin(), taken.end(), 0.0);
+    least = run == 0 ? sum : std::min(least, sum);
+  }
+  return least / blocks / passes / instructions;
+}
+
+/// What warps wait for their instructions, by the size of the code; those of a multiprocessor run it together, or
+/// apart.
+void add_fetches(int index, const Bench& bench, std::vector<Constant>& found) {
+  int processors = 0;
+  check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, index),
+             "reading the GPU's properties");
+  for (std::size_t size = 0; size < std::size(kFetchSizes); ++size)
+    for (const int warps : {1, 4, 12})
+      for (const bool apart : {false, true}) {
+        const std::string name = "FETCH " + std::to_string(kFetchSizes[size]) + " KiB " + std::to_string(warps) +
+                                 (warps == 1 ? " warp" : " warps") + (apart ? " apart" : " together");
+        if (warps > 1 || !apart)
+          found.push_back({name, fetch(static_cast<int>(size), warps, apart, bench.sizes().fetches, processors),
+                           "cycles/instruction", "of a warp, in code without a loop"});
+      }
+}
+
 /// The clock under load, and what follows from it.
 void add_clock(const Bench& bench, std::vector<Constant>& found) {
   const int links = bench.sizes().links;
@@ -187,6 +225,7 @@ std::vector<Constant> measure_constants(int index, bool small) {
   add_clock(bench, found);
   add_barriers(bench, found);
   add_loads(bench, found);
+  add_fetches(index, bench, found);
   add_launches(bench, found);
   return found;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <random>
 
 #include "bench/gpu_check/batch.hpp"
 #include "bench/gpu_check/course.hpp"
@@ -145,10 +146,10 @@ void Comparison::join(const Comparison& other) {
 void change_last_places(int way, int environments, Backend& batch) {
   const bool single = batch.memory(EnvField::qpos).type == ValueType::kFloat32;
   std::vector<double> qpos = batch.read(EnvField::qpos);
-  for (std::size_t i = 0; i < qpos.size(); ++i) {
-    const double towards = way == 0 || (way == 2 && i % 2 == 0) ? HUGE_VAL : -HUGE_VAL;
-    qpos[i] = single ? std::nextafter(static_cast<float>(qpos[i]), static_cast<float>(towards))
-                     : std::nextafter(qpos[i], towards);
+  std::mt19937 random(static_cast<unsigned>(way));
+  for (double& q : qpos) {
+    const double towards = random() % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
+    q = single ? std::nextafter(static_cast<float>(q), static_cast<float>(towards)) : std::nextafter(q, towards);
   }
   std::vector<int> ids(static_cast<std::size_t>(environments));
   std::iota(ids.begin(), ids.end(), 0);

@@ -53,8 +53,8 @@ Comparison compare(const Sides& sides, int steps);
 /// The same of a scene, on the host and on the device.
 Comparison compare(const Scene& scene, const Options& options, int steps, Dtype dtype);
 
-/// Changes the last place of every coordinate of `batch`; in one of `kChanges` ways.
-constexpr int kChanges = 3;
+/// Changes the last place of every coordinate of `batch`, up or down; in one of `kChanges` ways.
+constexpr int kChanges = 16;
 void change_last_places(int way, int environments, Backend& batch);
 
 /// The subject of a comparison of `scene` with these choices.

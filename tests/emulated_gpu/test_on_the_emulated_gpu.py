@@ -197,5 +197,8 @@ def test_gpu_check_measures_latencies_and_the_constants_of_the_model(tmp_path):
     rows = report_of("emulated_gpu_check", tmp_path / "gpu.csv", "--only", "calibration", "latency", "--small")
     model = load_script("bench/gpu_model.py")
     assert set(model.MEASURED) - model.measured_constants(rows).keys() == {"BANDWIDTH"}  # the emulated GPU has none
+    fetches = {row["quantity"] for row in rows if row["quantity"].startswith("FETCH ") and float(row["value"]) > 0}
+    ways = ("1 warp together", "4 warps together", "4 warps apart", "12 warps together", "12 warps apart")
+    assert fetches == {f"FETCH {size} KiB {way}" for size in (16, 64, 128, 256) for way in ways}
     left_out = {row["quantity"] for row in rows if row["outcome"] == "skipped"}
     assert left_out == {"ceilings", "nvidia-smi", "ctrl from torch"} or left_out == {"ceilings", "ctrl from torch"}
