@@ -22,25 +22,25 @@ appears here after `.venv/bin/python bench/gpu_page.py`. What the time did not a
 already becomes `GPU_NAME.csv.previous`.
 
 Every part, or one scene of it, is a process of its own with a time limit. One that crashes, hangs or ruins the GPU's context is a failed row "broken off" that says what happened, and the others run all the
-same. What is worth most comes first:
+same. What takes seconds comes first, then what is worth most:
 
 | part | claim or figure |
 |---|---|
 | machine | size, memory, clocks, power limit, ECC and driver (all that `nvidia-smi -q` says: `REPORT.nvidia-smi.txt`); the bandwidth of a copy and the rate of multiply-adds, which is measured again after every scene of `largest` and `speed`; the clocks right after that |
 | first | host and GPU give the same steps of three scenes |
-| largest, speed | environment-steps/s of the largest batch that has room, then of 4,096, 16,384, 1,024, 1 and 65,536; in three windows of the course, the same steps for every batch, and with environments scattered over it; with dofs, contacts, rows, iterations, residual and share converged of these steps, memory, seconds and launches of the kernels, p50 and p99 of a batch's step. Three routes: all in double and with a [factor](solvers.md#a-factor-in-single-precision) in single precision to a residual of 1e-6, state and factor in single precision to 1e-4. Other widths of a solve and places of its factor at 4,096 and at the largest batch |
 | occupancy | what the runtime says about the kernels of a step: registers, local and shared memory, resident blocks; and that a multiprocessor holds as many blocks of the solve as its scratch is made for |
+| calibration | the constants of `bench/gpu_model.py`: clock, barriers, loads, lines, launches, a pass of a loop in a graph; and how long an instruction takes in code without a loop, of 16, 64, 128 and 256 KiB, that 1, 4 and 12 warps of a multiprocessor run together or one behind the other |
 | iterations | the time of the kernel for warm starts with at most 1, 2, 4 and 8 iterations and without a limit, with cold caches and on the same problems again, in 4,096 environments and in 256: the time of an iteration, and what is beside them |
-| calibration | the constants of `bench/gpu_model.py`: clock, barriers, loads, lines, launches, a pass of a loop in a graph. How long a solve waits for its instructions has no loop of its own |
+| largest, speed | environment-steps/s of the largest batch that has room, then of 4,096, 16,384, 1,024, 1 and 65,536; in three windows of the course, the same steps for every batch, and with environments scattered over it; with dofs, contacts, rows, iterations, residual and share converged of these steps, memory, seconds and launches of the kernels, p50 and p99 of a batch's step. Three routes: all in double and with a [factor](solvers.md#a-factor-in-single-precision) in single precision to a residual of 1e-6, state and factor in single precision to 1e-4. Other widths of a solve and places of its factor at 4,096 and at the largest batch. Where the steps of a batch take so long that a window has no time for all of them, its row says which were timed |
 | families | environment-steps/s against contacts: boxes, stacks and piles of 4 to 256 contacts, 4,096 environments |
 | latency | a step of one environment and of 4,096, resets of one and of all, and the way of a control from the host and of a state back. From torch it is not measured: the program has no Python |
 | mujoco_warp | MuJoCo Warp on the three scenes from the same states, with several steps and in batches of 4,096, 16,384 and 1,024, where a Python has it: `python3`, or that which `GPU_CHECK_PYTHON` names ([below](#beside-mujoco-warp)) |
 | interplay | what is written between steps counts; steps that take several rounds are those of the host; batches that step in turn do not mix |
-| equivalence | a host that solves as a GPU does and the GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, with a factor in single precision the quasidynamic ones, six scenes |
+| equivalence | a host that solves as a GPU does and the GPU give the same steps within the table of tolerances: every dynamics, law, cone and solver that go together, both precisions, with a factor in single precision the quasidynamic ones, six scenes. A course that the host itself leaves when the last places of its coordinates change is compared step by step, each from the host's state ([ADR 0216](adr/0216-one-run-on-a-gpu.md)) |
 | repeatability | the same bits for batches of 1, 7 and 257, another place in the batch, 8, 32 or 64 threads a solve, its factor in shared or global memory, and a second run |
-| profile | what `ncu` says about one launch of the solve kernel, where it is installed: `REPORT.ncu.csv` |
-| sanitizer | memcheck and racecheck of a small case, where `compute-sanitizer` is installed |
 | dense_factor | an iteration of the solve kernel, with its factor in shared memory where it fits and in global memory, up to 600 dofs; where the machine has cuSOLVER (`--cusolver FILE` names its library), its batched Cholesky factor and solve of the system as a dense matrix, which a step that left its kernel for them would wait for at least; the multiply-adds of both factors ([ADR 0808](adr/0808-no-dense-factor-by-a-library.md)) |
+| profile | what `ncu` says about one launch of the kernel for warm starts in 4,096 iiwa_stack, where it is installed: its time, why its warps wait, hits in the caches; all of it in `REPORT.ncu.csv` |
+| sanitizer | memcheck and racecheck of a small case, as much of it as the time allows, where `compute-sanitizer` is installed |
 
 `--minutes 1` measures only `machine`, `first`, and the largest batch in two widths and one window.
 

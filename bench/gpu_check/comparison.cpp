@@ -81,16 +81,23 @@ Comparison compare_course(const Sides& sides, int steps, Backend& other) {
   return seen;
 }
 
-bool is_course_determined(const Sides& sides, int steps) {
+/// Whether a change of last places on the host does about as much as the device did.
+bool explains(const Comparison& own, const Comparison& of_device) {
+  return of_device.share <= std::max(1.0, kAsMuch * own.share) &&
+         (of_device.status_differs == 0 || own.status_differs > 0);
+}
+
+bool is_course_determined(const Sides& sides, int steps, const Comparison& of_device) {
   for (int way = 0; way < kChanges; ++way) {
     const std::unique_ptr<Backend> twin = sides.host();
     change_last_places(way, sides.environments, *twin);
-    if (compare_course(sides, steps, *twin).has_failed()) return false;
+    const Comparison own = compare_course(sides, steps, *twin);
+    if (own.has_failed() || explains(own, of_device)) return false;
   }
   return true;
 }
 
-/// Whether the device's step from `before` differs from that of `host`, which has done it, more than the host's own.
+/// Of the step from `before`, which `host` has done.
 bool is_step_determined(const Sides& sides, const States& before, const Host& host, const Comparison& of_device,
                         Backend& twin) {
   for (int way = 0; way < kChanges; ++way) {
@@ -99,7 +106,7 @@ bool is_step_determined(const Sides& sides, const States& before, const Host& ho
     twin.step(1);
     Comparison own;
     host.compare(twin, limit_of_a_step(sides.dtype), own);
-    if (own.has_failed() && of_device.share <= kAsMuch * std::max(1.0, own.share)) return false;
+    if (explains(own, of_device)) return false;
   }
   return true;
 }
@@ -161,7 +168,7 @@ int compared_batch(const Options& options) { return options.has_small_sizes() ? 
 
 Comparison compare(const Sides& sides, int steps) {
   const Comparison course = compare_course(sides, steps, *sides.device());
-  if (!course.has_failed() || is_course_determined(sides, steps)) return course;
+  if (!course.has_failed() || is_course_determined(sides, steps, course)) return course;
   Comparison seen = compare_each_step(sides, steps);
   seen.environments = sides.environments;
   seen.undetermined = 1;

@@ -54,7 +54,7 @@ Comparison compare(const Sides& sides, int steps);
 Comparison compare(const Scene& scene, const Options& options, int steps, Dtype dtype);
 
 /// Changes the last place of every coordinate of `batch`, up or down; in one of `kChanges` ways.
-constexpr int kChanges = 16;
+constexpr int kChanges = 32;
 void change_last_places(int way, int environments, Backend& batch);
 
 /// The subject of a comparison of `scene` with these choices.

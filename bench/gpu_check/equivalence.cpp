@@ -1,5 +1,8 @@
 // Claim: host and device give the same steps (comparison.hpp) with every dynamics, law, cone and solver that go
 // together. A combination that the host itself does not determine is counted, and compared step by step.
+#include <algorithm>
+#include <iterator>
+
 #include "bench/gpu_check/comparison.hpp"
 #include "bench/gpu_check/parts.hpp"
 
@@ -67,12 +70,18 @@ bool is_wanted(const CheckedScene& checked, const Choices& c, const Options& opt
 void check_equivalence(const Task& task) {
   const std::vector<Choices> choices = every_choice();
   const CheckedScene checked = checked_scene(task.options.scenes, task.piece);
+  auto left = static_cast<double>(std::size(kEveryDtype) * choices.size());
   for (const Dtype dtype : kEveryDtype)
     for (auto first = choices.begin(); first != choices.end();) {
-      const auto [solver, factor] = std::pair(first->solver, first->factor);
+      const auto last = std::find_if(first, choices.end(), [&](const Choices& c) {
+        return c.solver != first->solver || c.factor != first->factor;
+      });
+      const auto count = static_cast<double>(last - first);
+      const Budget share(task.budget.left() * count / left);  // every solver has some
+      left -= count;
       Group group(checked, task.options, dtype, task.report);
-      for (; first != choices.end() && first->solver == solver && first->factor == factor; ++first)
-        if (is_wanted(checked, *first, task.options)) group.run(*first, task.budget);
+      for (; first != last; ++first)
+        if (is_wanted(checked, *first, task.options)) group.run(*first, share);
       group.finish();
     }
 }

@@ -108,7 +108,7 @@ std::string place_of(FactorMemory memory) {
                                            : " with the factor in global memory";
 }
 
-/// Only the middle window, and the solve kernel in it.
+/// Only the middle window, and the kernels of the solve in it.
 void measure_variant(const TimedScene& timed, const SpeedCase& one, const Subject& subject, Backend& batch,
                      const Task& task) {
   const std::string which = place_of(one.factor_memory);
@@ -121,7 +121,8 @@ void measure_variant(const TimedScene& timed, const SpeedCase& one, const Subjec
                 subject.solve_threads, which.c_str(), seen.rate);
     place(window.states, subject.batch, batch);
     for (const KernelTime& kernel : batch.time_kernels())
-      if (kernel.name == "solve") task.report.measured(subject, "kernel solve middle" + which, kernel.seconds, "s");
+      if (kernel.name == "warm" || kernel.name == "solve")
+        task.report.measured(subject, "kernel " + kernel.name + " middle" + which, kernel.seconds, "s");
   }
 }
 
