@@ -81,10 +81,10 @@ Comparison compare_course(const Sides& sides, int steps, Backend& other) {
   return seen;
 }
 
-/// Whether a change of last places on the host does about as much as the device did.
+/// Whether a change of last places on the host does about as much as the device did, to the same quantity.
 bool explains(const Comparison& own, const Comparison& of_device) {
-  return of_device.share <= std::max(1.0, kAsMuch * own.share) &&
-         (of_device.status_differs == 0 || own.status_differs > 0);
+  const bool as_far = own.worst == of_device.worst && of_device.share <= kAsMuch * own.share;
+  return (of_device.share <= 1.0 || as_far) && (of_device.status_differs == 0 || own.status_differs > 0);
 }
 
 bool is_course_determined(const Sides& sides, int steps, const Comparison& of_device) {
@@ -202,7 +202,7 @@ void report_comparison(const Subject& subject, const Comparison& seen, Report& r
   report.checked(subject, "environments whose status differs", seen.status_differs, "-", 0.0);
   if (seen.undetermined == 0) return;
   report.measured(subject, "courses that are not determined", seen.undetermined, "-",
-                  "the host leaves the tolerance too when the last places of its coordinates change at the start; "
+                  "the host comes out about as far apart when the last places of its coordinates change at the start; "
                   "compared step by step");
   report.measured(subject, "difference over its tolerance in courses that are not determined", seen.undetermined_share,
                   "-");
