@@ -167,7 +167,7 @@ void change_last_places(int way, int environments, Backend& batch) {
 int compared_batch(const Options& options) { return options.has_small_sizes() ? kSmallBatch : kBatch; }
 
 Comparison compare(const Sides& sides, int steps) {
-  const Comparison course = compare_course(sides, steps, *sides.device());
+  Comparison course = compare_course(sides, steps, *sides.device());
   if (!course.has_failed() || is_course_determined(sides, steps, course)) return course;
   Comparison seen = compare_each_step(sides, steps);
   seen.environments = sides.environments;
