@@ -95,6 +95,12 @@ def speed_table(rows):
     return table(head, body)
 
 
+def solve_seconds(of, which):
+    """Of the kernels that solve, together; none where a report lacks one of them."""
+    seconds = [of.get(f"kernel {kernel}{which}") for kernel in gpu_model.SOLVES]
+    return str(sum(map(float, seconds))) if all(seconds) else None
+
+
 def width_table(rows):
     """Widths of a solve and places of its factor, in the middle window."""
     body = []
@@ -106,7 +112,7 @@ def width_table(rows):
                 f = figures(rows, **case, batch=batch, solve_threads=threads)
                 for place in PLACES:
                     if rate := f.get(f"throughput middle{place}"):
-                        seconds = f.get(f"kernel solve middle{place}") or (None if place else f.get("kernel solve"))
+                        seconds = solve_seconds(f, f" middle{place}") or (None if place else solve_seconds(f, ""))
                         where = place.removeprefix(" with the factor in ") or "by its size"
                         body.append([scene, f"{batch:,}", str(threads or "by the model's size"), where, number(rate), number(seconds, 1e3)])
                         found = True
@@ -279,6 +285,7 @@ def machine_table(rows):
 def report_section(device, rows):
     commit = f", commit {rows[0]['commit']}" if rows else ""
     parts = [f"## {device}{commit}", machine_table(rows), "Checks:", check_table(rows), broken_off(rows),
+             *(prose.NOTES.get(rows[0]["commit"], "").splitlines() if rows else []),
              "Speed, in lock-step over three windows of the course and with environments scattered over it:", speed_table(rows), prose.SHARES.strip(),
              "Widths of a solve and places of its factor, in the middle window, all in double:", width_table(rows),
              "Where the time of a step goes, at the largest batch that was measured:", kernel_time_table(rows),

@@ -137,6 +137,10 @@ that the bytes of all loads would fill. *Memory* is what kernels touch first, in
 A test counts again and holds this table to 5 %.
 """
 
+NOTES = {  # on the report of a commit
+    "07fde515444a": """What failed there. *equivalence*: on the host alone, too, one last place in the start moves these courses as far, by up to 3e4 times the tolerance; gpu_check tells such courses apart since then. *sanitizer*: memcheck's finding is a false alarm, which 20 lines reproduce: a parameter of a kernel in a graph that is read through a reference. racecheck found no hazard, but its program crashed under it. Not measured: MuJoCo Warp, whose packages were not there.""",
+}
+
 MODEL_INTRO = """What these counts may mean in environment-steps/s on an H100, if enough environments are there to fill it (`bench/gpu_model.py` has the equations
 and every constant): by what lanes do alone, and the least of what lanes, load units and memory allow; in millions. *Worst* is a warp that waits for its instructions as the first run on a GPU
 measured it, *best* one that does not ([ADR 0226](adr/0226-environments-in-step.md)).
