@@ -6,7 +6,7 @@
 //   blocks        that a multiprocessor holds at once
 //   environments  the same in environments
 //
-// and claim: a multiprocessor holds as many blocks of the solve as the scratch of solves is made for
+// and claim: a multiprocessor holds as many environments of the solve as the scratch of solves is made for
 // (kernels/launch/solve_width.hpp), also with a factor in shared memory.
 #include "bench/gpu_check/batch.hpp"
 #include "bench/gpu_check/parts.hpp"
@@ -18,6 +18,7 @@ namespace stiction::gpu_check {
 namespace {
 
 constexpr const char* kScenes[] = {"iiwa_stack", "hand_cube", "gripper2d"};
+constexpr int kBatch = 1024, kSmallBatch = 4;  // environments, with which blocks have all their rows
 
 void report_kernel(const Subject& subject, const KernelFacts& kernel, Report& report) {
   const auto row = [&](const char* quantity, double value, const char* unit) {
@@ -40,17 +41,19 @@ void report_kernels(Scene scene, const std::string& name, const Route& route, co
   subject.factor = name_of(route.factor);
   subject.dtype = name_of(route.dtype);
   subject.solve_threads = threads_of(width);
+  const int batch = task.options.has_small_sizes() ? kSmallBatch : kBatch;
   const std::vector<KernelFacts> kernels =
-      make_batch(scene, on(task.options.device(), 1, route.dtype))->ask_about_kernels();
+      make_batch(scene, on(task.options.device(), batch, route.dtype))->ask_about_kernels();
   if (kernels.empty()) return task.report.skipped(subject, "kernels", "the host has none");
   const bool has_registers = kernels.front().registers > 0;
   if (!has_registers) task.report.skipped(subject, "kernels", "an emulated GPU has no registers");
   for (const KernelFacts& kernel : kernels) {
     if (has_registers) report_kernel(subject, kernel, task.report);
     if (kernel.name != "warm" && kernel.name != "solve") continue;
-    const int planned = solve_blocks(width, kernel.name == "warm" ? TaskKernel::kWarm : TaskKernel::kSolve).resident;
-    task.report.checked(subject, "blocks of " + kernel.name + " that are planned; over those that fit",
-                        static_cast<double>(planned) / kernel.blocks, "-", 1.0);
+    const SolveBlocks planned = solve_blocks(width, kernel.name == "warm" ? TaskKernel::kWarm : TaskKernel::kSolve);
+    const double held = static_cast<double>(kernel.blocks) * kernel.environments;
+    task.report.checked(subject, "environments of " + kernel.name + " that are planned; over those that fit",
+                        planned.resident * planned.environments / held, "-", 1.0);
   }
 }
 

@@ -6,11 +6,11 @@
 //   team.max(n, lowest, f)          a NaN wins
 //   team.argmin(n, highest, f)      {value, index}; ties go to the smaller index
 //   team.once(f)                    one lane calls f
-//   team.agree(condition)           the condition, which is the same in all lanes, so that a compiler may know that it
-//   is Team::kLanes                    number of lanes; item i of a phase runs in lane i % kLanes team.fence() needed
-//   at kernel entry, and where a phase ends without one of the above
-//   team.meet(place)                waits until the other teams of the block are at this place, too; of no effect on
-//                                   what is computed
+//   team.agree(condition)           the condition, which a compiler then knows to be the same in all lanes
+//   team.meet(place)                waits, so that the teams of a block go through the same code at the same time; it
+//                                   changes nothing that is computed (meeting.hpp)
+//   team.fence()                    needed at kernel entry, and where a phase ends without one of the above
+//   Team::kLanes                    number of lanes; item i of a phase runs in lane i % kLanes
 //
 // Code between phases must be the same for all lanes. Sequential parts run in one lane (team.once).
 #pragma once
