@@ -113,7 +113,7 @@ void run_small_case(const Options& options) {
     for (const Dtype dtype : kEveryDtype)
       for (const int threads : kSolveThreads)
         if (dtype == Dtype::kFloat64 || solver.value == own) cases.push_back({solver.value, factor, dtype, threads});
-  std::ranges::stable_partition(cases, [&](const Case& one) { return one.solver == own; });
+  std::stable_partition(cases.begin(), cases.end(), [&](const Case& one) { return one.solver == own; });
   const Budget budget(options.seconds > 0.0 ? options.seconds : HUGE_VAL);
   std::size_t done = 0;
   while (done < cases.size() && !budget.over()) {
