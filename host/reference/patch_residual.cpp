@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "host/reference/qp.hpp"
 
@@ -19,6 +20,8 @@ using Eigen::VectorXd;
 constexpr double kActive = 1e-9;
 // closest points that are nearer than this have no direction of their own [m]
 constexpr double kTouch = 1e-8;
+// of a segment, until its halves are rounding
+constexpr int kHalvings = 60;
 
 /// A body at the end of the step.
 struct End {
@@ -92,7 +95,7 @@ struct PointPair {
 };
 
 /// (12) of two polyhedra.
-PointPair closest_points(const End& F, const End& G) {
+PointPair closest_points_of_polyhedra(const End& F, const End& G) {
   QuadraticProgram program;
   program.H.resize(6, 6);
   program.H << Matrix3d::Identity(), -Matrix3d::Identity(), -Matrix3d::Identity(), Matrix3d::Identity();
@@ -109,14 +112,56 @@ PointPair closest_points(const End& F, const End& G) {
   return {x.head<3>(), x.tail<3>()};
 }
 
-/// (12) of a cylinder above a half-space.
-PointPair closest_points_of_cylinder(const End& F, const End& G) {
-  const Vector3d n = G.rotation * G.body.shape.normals.col(0), up = F.rotation.conjugate() * n;
-  const double across = up.head<2>().norm(), r = F.body.shape.radius;
-  Vector3d lowest(0.0, 0.0, (up.z() > 0.0 ? -0.5 : 0.5) * F.body.shape.length);
-  if (across > 0.0) lowest.head<2>() = -r / across * up.head<2>();
-  const Vector3d a_1 = F.position + F.rotation * lowest;
-  return {a_1, a_1 - values_at(G, a_1).f[0] * n};
+/// Of the points of a cylinder the one that is nearest to x.
+Vector3d nearest_in_cylinder(const End& end, const Vector3d& x) {
+  const PatchShape& shape = end.body.shape;
+  Vector3d local = end.local(x);
+  local.z() = std::clamp(local.z(), -shape.length / 2, shape.length / 2);
+  local.head<2>() *= std::min(1.0, shape.radius / std::max(local.head<2>().norm(), shape.radius));
+  return end.position + end.rotation * local;
+}
+
+/// Where the segment comes nearest to the cylinder: the derivative of the squared distance rises along it.
+Vector3d nearest_of_segment(const End& cylinder, const Vector3d& from, const Vector3d& to) {
+  const Vector3d along = to - from;
+  double low = 0.0, high = 1.0;
+  for (int k = 0; k < kHalvings; ++k) {
+    const double middle = 0.5 * (low + high);
+    const Vector3d x = from + middle * along;
+    (along.dot(x - nearest_in_cylinder(cylinder, x)) < 0.0 ? low : high) = middle;
+  }
+  return from + 0.5 * (low + high) * along;
+}
+
+/// (12) of a polyhedron (point a_1) and a cylinder (a_2): the nearest of all corners, edges and faces.
+PointPair closest_points_to_cylinder(const End& body, const End& cylinder) {
+  const PatchShape& shape = body.body.shape;
+  PointPair best{Vector3d::Zero(), Vector3d::Constant(std::numeric_limits<double>::infinity())};
+  const auto compare = [&](const Vector3d& x, const Vector3d& y) {
+    if ((x - y).norm() < (best.a_1 - best.a_2).norm()) best = {x, y};
+  };
+  const auto corner = [&](int k) { return Vector3d(body.position + body.rotation * shape.corners.col(k)); };
+  for (int k = 0; k < shape.corners.cols(); ++k) compare(corner(k), nearest_in_cylinder(cylinder, corner(k)));
+  for (const auto& [i, j] : shape.edges) {
+    const Vector3d x = nearest_of_segment(cylinder, corner(i), corner(j));
+    compare(x, nearest_in_cylinder(cylinder, x));
+  }
+  for (int f = 0; f < shape.normals.cols(); ++f) {
+    const Vector3d n = body.rotation * shape.normals.col(f);
+    const Vector3d lowest =
+        cylinder.position + cylinder.rotation * support_point(cylinder.body.shape, cylinder.rotation.conjugate() * -n);
+    const double height = n.dot(lowest - body.position) - shape.offsets[f];
+    const Vector3d below = lowest - height * n;
+    if (height >= 0.0 && values_at(body, below).f.maxCoeff() <= kActive) compare(below, lowest);
+  }
+  return best;
+}
+
+PointPair closest_points(const End& F, const End& G) {
+  if (G.body.shape.is_cylinder()) return closest_points_to_cylinder(F, G);
+  if (!F.body.shape.is_cylinder()) return closest_points_of_polyhedra(F, G);
+  const PointPair pair = closest_points_to_cylinder(G, F);
+  return {pair.a_2, pair.a_1};
 }
 
 void write_contact(const PatchProblem& problem, const PatchSolution& s, const Eigen::Vector4d& v,
@@ -133,10 +178,7 @@ void write_contact(const PatchProblem& problem, const PatchSolution& s, const Ei
 
 void write_points(const End& F, const End& G, const PatchSolution& s, PatchResidual& residual) {
   const bool touches = s.feature.kind != PatchFeatureKind::kNone;
-  const bool round = F.body.shape.is_cylinder();
-  const PointPair pair = touches ? PointPair{s.ecp, s.ecp}
-                         : round ? closest_points_of_cylinder(F, G)
-                                 : closest_points(F, G);
+  const PointPair pair = touches ? PointPair{s.ecp, s.ecp} : closest_points(F, G);
   const ShapeValues f = values_at(F, pair.a_1), g = values_at(G, pair.a_2);
   residual.points = std::max({0.0, f.f.maxCoeff(), g.f.maxCoeff()});
   residual.gap = std::abs(std::min(s.impulse[0], values_at(F, pair.a_2).f.maxCoeff()));

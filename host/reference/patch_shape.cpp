@@ -64,12 +64,25 @@ void add_face_through(int i, int j, int k, double flat, PatchShape& shape) {
   }
 }
 
+/// Whether j comes next after i around the face.
+bool has_step(const std::vector<int>& face, int i, int j) {
+  for (size_t k = 0; k < face.size(); ++k)
+    if (face[k] == i && face[(k + 1) % face.size()] == j) return true;
+  return false;
+}
+
 /// Neighbours around a face are an edge; of the two faces beside it the one that runs upwards adds it.
 void add_edges(PatchShape& shape) {
-  for (const std::vector<int>& face : shape.faces)
-    for (size_t k = 0; k < face.size(); ++k) {
-      const int i = face[k], j = face[(k + 1) % face.size()];
-      if (i < j) shape.edges.push_back({i, j});
+  const int faces = shape.faces.size();
+  for (int f = 0; f < faces; ++f)
+    for (size_t k = 0; k < shape.faces[f].size(); ++k) {
+      const int i = shape.faces[f][k], j = shape.faces[f][(k + 1) % shape.faces[f].size()];
+      if (i > j) continue;
+      int other = 0;
+      while (other < faces && !has_step(shape.faces[other], j, i)) ++other;
+      if (other == faces) throw InputError("polytope: its faces do not close; are corners nearly in one plane?");
+      shape.edges.push_back({i, j});
+      shape.sides.push_back({f, other});
     }
 }
 
@@ -128,6 +141,8 @@ PatchShape make_cylinder(double length, double radius) {
   PatchShape shape;
   shape.length = length;
   shape.radius = radius;
+  add_face(-Vector3d::UnitZ(), length / 2, {}, shape);
+  add_face(Vector3d::UnitZ(), length / 2, {}, shape);
   return shape;
 }
 
@@ -150,6 +165,17 @@ double shape_reach(const PatchShape& shape) {
 double support(const PatchShape& shape, const Vector3d& n) {
   if (shape.is_cylinder()) return shape.length / 2 * std::abs(n.z()) + shape.radius * n.head<2>().norm();
   return (n.transpose() * shape.corners).maxCoeff();
+}
+
+Vector3d support_point(const PatchShape& shape, const Vector3d& n) {
+  if (shape.is_cylinder()) {
+    Vector3d point(0.0, 0.0, std::copysign(shape.length / 2, n.z()));
+    if (const double across = n.head<2>().norm(); across > 0.0) point.head<2>() = shape.radius / across * n.head<2>();
+    return point;
+  }
+  int best = 0;
+  (n.transpose() * shape.corners).maxCoeff(&best);
+  return shape.corners.col(best);
 }
 
 }  // namespace stiction::reference

@@ -1,7 +1,8 @@
 // Convex shapes of the reference for contact patches, as faces, edges and corners, and as inequalities f_i(x) <= 0.
 //
-// A polyhedron has plane faces: a half-space has one and no corner. A cylinder has two disks and a mantle; its axis is
-// the z axis of its body. All coordinates are those of the body, whose origin is the centre of mass.
+// A polyhedron has plane faces: a half-space has one and no corner. A cylinder has a mantle and two disks, which are
+// its faces 0 (below) and 1 (above) and end in rims; its axis is the z axis of its body. All coordinates are those of
+// the body, whose origin is the centre of mass.
 #pragma once
 
 #include <Eigen/Dense>
@@ -13,9 +14,11 @@ namespace stiction::reference {
 struct PatchShape {
   Eigen::Matrix3Xd corners;               // (3, corners) [m]
   std::vector<std::array<int, 2>> edges;  // two corners each
-  std::vector<std::vector<int>> faces;    // corners of a face, counterclockwise from outside; none: the face has no end
+  std::vector<std::array<int, 2>> sides;  // the two faces beside each edge
+  std::vector<std::vector<int>> faces;    // corners of a face, counterclockwise from outside; of a disk or a half-space
+                                          // none
   Eigen::Matrix3Xd normals;               // (3, faces) outward, unit
-  Eigen::VectorXd offsets;                // (faces) a face is {x : normal·x = offset} [m]
+  Eigen::VectorXd offsets;                // (faces) a face is in {x : normal·x = offset} [m]
   double length = 0.0, radius = 0.0;      // of a cylinder [m]; 0 for a polyhedron
 
   bool is_cylinder() const { return radius > 0.0; }
@@ -48,5 +51,8 @@ double shape_reach(const PatchShape& shape);
 
 /// The farthest that the shape reaches along the unit direction n: max n·x. Only for bounded shapes [m].
 double support(const PatchShape& shape, const Eigen::Vector3d& n);
+
+/// A point of the shape where it reaches that far [m].
+Eigen::Vector3d support_point(const PatchShape& shape, const Eigen::Vector3d& n);
 
 }  // namespace stiction::reference

@@ -25,6 +25,8 @@ constexpr int kMaxIterations = 25, kMaxHalvings = 6, kFrictionParts = 8;
 // inequalities may be violated by roundings: of lengths relative to the size, of impulses and of the cone relative to
 // the step's impulse
 constexpr double kGeometry = 1e-10, kImpulse = 1e-10;
+// a direction that changes the rows by less than this share of what others do is free
+constexpr double kFree = 1e-9;
 // velocities that differ by less than this share of the step's speed are one motion
 constexpr double kSameMotion = 1e-7;
 
@@ -66,24 +68,35 @@ bool move_along(const PatchProblem& problem, const PatchSystem& system, const Pa
   return false;
 }
 
+/// Where parallel edges stick, their normal is free, and the shortest step is taken.
+Values newton_step(const PatchSystem& system, const Linearised& line) {
+  if (system.feature.kind != PatchFeatureKind::kEdgeAlongEdge) return -line.jacobian.partialPivLu().solve(line.rows);
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor(line.jacobian.rows(), line.jacobian.cols());
+  factor.setThreshold(kFree);
+  factor.compute(line.jacobian);
+  return -factor.solve(line.rows);
+}
+
 /// Newton's method from x; the answer, if the rows vanish.
 std::optional<Values> solve_system(const PatchProblem& problem, const PatchSystem& system, const PatchScale& scale,
                                    Values x) {
   double size = size_of_rows(problem, system, scale, x);
   for (int k = 0; k < kMaxIterations && size > kExact * scale.speed && std::isfinite(size); ++k) {
     const Linearised line = linearise(problem, system, scale, x);
-    const Values step = -line.jacobian.partialPivLu().solve(line.rows);
+    const Values step = newton_step(system, line);
     if (!step.allFinite() || !move_along(problem, system, scale, step, size, x)) break;
   }
   if (!(size <= kSolved * scale.speed)) return std::nullopt;
   return x;
 }
 
-/// The motion without contact, pressed with the step's impulse at the middle of the feature.
-Values start_values(const PatchSystem& system, const PatchScale& scale, const Values& free_motion) {
+/// The motion without contact, pressed with the step's impulse at s.
+Values start_values(const PatchSystem& system, const PatchScale& scale, const Values& free_motion, const Vector3d& s) {
   Values x = Values::Zero(system.size());
   x.head(system.at_impulse()) = free_motion;
-  if (system.touches()) x[system.at_impulse()] = scale.impulse;
+  if (!system.touches()) return x;
+  x[system.at_impulse()] = scale.impulse;
+  x.segment(system.at_ecp(), ecp_dimension(system.feature.kind)) = s.head(ecp_dimension(system.feature.kind));
   return x;
 }
 
@@ -203,31 +216,60 @@ struct FeatureAnswers {
   }
 };
 
-/// Sticking and slipping, each from the motion without friction and from the motion without contact, and slipping from
-/// sticking, too; if no slip is found, friction is increased in parts.
-std::vector<Answer> answers_of(const PatchProblem& problem, const PatchScale& scale, const PatchFeature& feature,
-                               const Values& free_motion) {
-  FeatureAnswers found{problem, scale, {feature, PatchFriction::kNone, !problem.G.fixed}, {}};
-  PatchSystem& system = found.system;
-  const Values start = start_values(system, scale, free_motion);
-  const std::optional<Values> without = solve_system(problem, system, scale, start);
-  if (!system.touches() || problem.friction == 0.0) {
+/// Parallel edges that stick carry their force with any normal that both allow, and friction does the rest. This is the
+/// one without friction across the edges.
+std::optional<Values> without_friction_across(const PatchProblem& problem, const PatchSystem& system,
+                                              const PatchScale& scale, const std::optional<Values>& x) {
+  if (!x || system.feature.kind != PatchFeatureKind::kEdgeAlongEdge) return x;
+  PatchTouch<double> touch;
+  patch_rows<double>(problem, system, scale, *x, &touch);
+  const Vector6d v_G = system.G_moves ? Vector6d(x->segment<6>(6)) : Vector6d(Vector6d::Zero());
+  const auto pose_G = end_pose<double>(problem.G, problem.h, v_G);
+  const Vector3d along = pose_G.rotation * patch_detail::edge_direction(problem.G.shape, system.feature.face);
+  const int at = system.at_impulse();
+  const Vector3d n = touch.normal, force = contact_axes<double>(n) * x->segment<3>(at);
+  const double angle = std::atan2(along.cross(n).dot(force), n.dot(force));
+  const Vector3d turned = Eigen::AngleAxisd(angle, along) * n;
+  Values moved = *x;
+  moved.segment<3>(at) = contact_axes<double>(turned).transpose() * force;
+  moved[system.at_ecp() + 1] += angle;
+  return solve_system(problem, system, scale, moved);
+}
+
+/// Sticking and slipping from one motion, and slipping from sticking, too. Whether it slips.
+bool try_friction(const Values& from, FeatureAnswers& found) {
+  const PatchProblem& problem = found.problem;
+  const PatchScale& scale = found.scale;
+  found.system.friction = PatchFriction::kStick;
+  const std::optional<Values> stick = solve_system(problem, found.system, scale, from);
+  found.keep(without_friction_across(problem, found.system, scale, stick));
+  found.system.friction = PatchFriction::kSlip;
+  bool slips =
+      found.keep(solve_system(problem, found.system, scale, with_friction_of_slip(problem, found.system, scale, from)));
+  if (stick) slips |= found.keep(solve_system(problem, found.system, scale, with_slip(*stick, 0.0)));
+  return slips;
+}
+
+/// Each state of friction from the motion without friction and from the motion without contact; if no slip is found,
+/// friction is increased in parts.
+void try_from(const Values& start, FeatureAnswers& found) {
+  found.system.friction = PatchFriction::kNone;
+  const std::optional<Values> without = solve_system(found.problem, found.system, found.scale, start);
+  if (!found.system.touches() || found.problem.friction == 0.0) {
     found.keep(without);
-    return found.answers;
+    return;
   }
   const Values smooth = without.value_or(start);
-  bool slips = false;
-  std::vector<Values> starts{smooth, start};
-  if (feature.kind == PatchFeatureKind::kRimOnFace) starts.push_back(spinning(start));
-  for (const Values& from : starts) {
-    system.friction = PatchFriction::kStick;
-    const std::optional<Values> stick = solve_system(problem, system, scale, from);
-    found.keep(stick);
-    system.friction = PatchFriction::kSlip;
-    slips |= found.keep(solve_system(problem, system, scale, with_friction_of_slip(problem, system, scale, from)));
-    if (stick) slips |= found.keep(solve_system(problem, system, scale, with_slip(*stick, 0.0)));
-  }
-  if (!slips) found.keep(follow_friction(problem, system, scale, smooth));
+  bool slips = try_friction(smooth, found);
+  slips |= try_friction(start, found);
+  if (found.system.feature.kind == PatchFeatureKind::kRimOnFace) slips |= try_friction(spinning(start), found);
+  if (!slips) found.keep(follow_friction(found.problem, found.system, found.scale, smooth));
+}
+
+std::vector<Answer> answers_of(const PatchProblem& problem, const PatchScale& scale, const PatchCandidate& candidate,
+                               const Values& free_motion) {
+  FeatureAnswers found{problem, scale, {candidate.feature, PatchFriction::kNone, !problem.G.fixed}, {}};
+  for (const Vector3d& s : candidate.starts) try_from(start_values(found.system, scale, free_motion, s), found);
   return found.answers;
 }
 
@@ -258,9 +300,8 @@ void check(const PatchProblem& problem) {
     throw InputError("patch problem: F must move and be bounded; give the half-space or the fixed body as G");
   if (!problem.G.fixed && !problem.G.shape.is_bounded())
     throw InputError("patch problem: a half-space can not move; set G.fixed");
-  const bool round = problem.F.shape.is_cylinder() || problem.G.shape.is_cylinder();
-  if (round && problem.G.shape.is_bounded())
-    throw InputError("patch problem: a cylinder can only lie on a half-space here");
+  if (problem.F.shape.is_cylinder() && problem.G.shape.is_cylinder())
+    throw InputError("patch problem: features of two cylinders are not known here; make one of them a polytope");
 }
 
 }  // namespace
@@ -280,7 +321,7 @@ PatchScale patch_scale(const PatchProblem& problem) {
   return scale;
 }
 
-PatchSolution step_patch(const PatchProblem& problem) {
+std::vector<PatchSolution> every_patch_step(const PatchProblem& problem) {
   check(problem);
   const PatchScale scale = patch_scale(problem);
   PatchSystem alone{PatchFeature{}, PatchFriction::kNone, !problem.G.fixed};
@@ -288,21 +329,28 @@ PatchSolution step_patch(const PatchProblem& problem) {
   free_motion.head<6>() = problem.F.velocity;
   if (alone.G_moves) free_motion.tail<6>() = problem.G.velocity;
   free_motion = solve_system(problem, alone, scale, free_motion).value_or(free_motion);
-  std::optional<PatchSolution> first;
-  std::vector<VectorXd> motions;
-  int consistent = 0;
-  for (const PatchFeature& feature : list_features(problem))
-    for (const Answer& answer : answers_of(problem, scale, feature, free_motion)) {
-      ++consistent;
-      const VectorXd motion = answer.x.head(alone.size());
-      const auto same = [&](const VectorXd& other) { return (other - motion).norm() <= kSameMotion * scale.speed; };
-      if (std::none_of(motions.begin(), motions.end(), same)) motions.push_back(motion);
-      if (!first) first = describe(problem, scale, answer);
-    }
-  PatchSolution solution = first.value_or(PatchSolution{});
-  solution.consistent = consistent;
-  solution.motions = motions.size();
-  return solution;
+  std::vector<PatchSolution> solutions;
+  for (const PatchCandidate& candidate : list_candidates(problem))
+    for (const Answer& answer : answers_of(problem, scale, candidate, free_motion))
+      solutions.push_back(describe(problem, scale, answer));
+  int motions = 0;
+  for (size_t k = 0; k < solutions.size(); ++k) {
+    const auto same = [&](const PatchSolution& other) {
+      const double F = (other.velocity_F - solutions[k].velocity_F).norm();
+      return std::hypot(F, (other.velocity_G - solutions[k].velocity_G).norm()) <= kSameMotion * scale.speed;
+    };
+    motions += std::none_of(solutions.begin(), solutions.begin() + k, same);
+  }
+  for (PatchSolution& solution : solutions) {
+    solution.consistent = solutions.size();
+    solution.motions = motions;
+  }
+  return solutions;
+}
+
+PatchSolution step_patch(const PatchProblem& problem) {
+  const std::vector<PatchSolution> solutions = every_patch_step(problem);
+  return solutions.empty() ? PatchSolution{} : solutions.front();
 }
 
 }  // namespace stiction::reference

@@ -21,15 +21,21 @@
 //                                                   (Y where |n_x| > 0.9), o = n × t
 //   e_t, e_o, e_r     ellipsoid            (3)    -, -, m
 //
-// The method is the one that is easiest to check: every feature that could touch (none; corner, edge, face, and for
-// cylinders rim point, line, disk) is tried with sticking and with slipping. Each of these is a smooth square system
-// for Newton's method. Its answer counts if the ECP lies in both bodies, a plane through it separates them, p_n >= 0,
-// and friction keeps its law. Steps that several motions solve exist: with much friction a rim or a corner that would
-// fly on can also catch and lift (Painlevé), and `consistent` counts them.
+// The method is the one that is easiest to check: every feature that could touch (none; corner, edge or face on a face,
+// edges that cross or lie along each other, and for cylinders rim point, line, disk and mantle) is tried with sticking
+// and with slipping. Each of these is a smooth square system for Newton's method. Its answer counts if the ECP lies in
+// both bodies, a plane through it separates them, p_n >= 0, and friction keeps its law.
+//
+// Steps that several motions solve exist, and `consistent` counts them: with much friction a rim or a corner that would
+// fly on can also catch and lift (Painlevé); and beside an edge a body can end the step on either face, or balance on
+// the edge between. Points whose normal is not unique (a corner or a rim on a corner, a corner on an edge, a rim along
+// an edge) are not tried: they only balance. Of parallel edges, whose normal is not unique either, the case is in
+// patch_edges.hpp.
 #pragma once
 
 #include <Eigen/Geometry>
 #include <limits>
+#include <vector>
 
 #include "host/reference/patch_shape.hpp"
 
@@ -49,7 +55,7 @@ struct PatchBody {
 };
 
 struct PatchProblem {
-  PatchBody F, G;   // F is bounded and moves; G may be a half-space that is fixed, or a polytope if F is one
+  PatchBody F, G;   // F is bounded and moves; G may be a half-space that is fixed; at most one is a cylinder
   double h = 0.01;  // [s]
   Eigen::Vector3d gravity = Eigen::Vector3d(0.0, 0.0, -9.8);  // [m/s²]
   double friction = 0.0;                                      // μ
@@ -59,24 +65,31 @@ struct PatchProblem {
   double reach = std::numeric_limits<double>::infinity();
 };
 
-/// What touches. The part of one body lies on a face of the other; only edges also cross edges.
+/// What touches. A cylinder's disks are its faces; its mantle ends in two rims.
 enum class PatchFeatureKind {
   kNone,
   kCornerOnFace,
   kEdgeOnFace,
   kFaceOnFace,
-  kEdgeOnEdge,
+  kEdgeOnEdge,     // they cross
+  kEdgeAlongEdge,  // they are parallel
   kRimOnFace,
-  kLineOnFace,
-  kDiskOnFace
+  kLineOnFace,  // of a mantle
+  kDiskOnFace,
+  kRimOnEdge,
+  kCornerOnMantle,
+  kEdgeAcrossMantle,
+  kEdgeAlongMantle
 };
 
 struct PatchFeature {
   PatchFeatureKind kind = PatchFeatureKind::kNone;
-  int face_body = 1;  // whose face it is: 0 for F, 1 for G
-  int part = 0;  // corner, edge or face of the other body; of edges that cross: that of F; end 0 or 1 of a cylinder
-  int face = 0;  // face of `face_body`; of edges that cross: the edge of G
-  double side = 1.0;  // of edges that cross: n = side (edge of F) × (edge of G)
+  int face_body =
+      1;         // whose face or mantle it is: 0 for F, 1 for G; of two edges always 1; of a rim on an edge the edge's
+  int part = 0;  // corner, edge or face of the other body, or its end 0 (below) or 1 of a cylinder
+  int face = 0;  // face or edge of `face_body`; of a mantle 0
+  double side = 1.0;  // of edges, axes and rims that cross: the outward normal of `face_body` is
+                      // side (direction of `part`) × (direction of `face`)
 };
 
 enum class PatchFriction { kNone, kStick, kSlip };
@@ -97,8 +110,11 @@ struct PatchSolution {
   int motions = 0;     // different ν⁺ among them
 };
 
-/// The first of the consistent solutions in the order none, corners, edges, faces, and sticking before slipping. Throws
-/// InputError where the problem is no problem of this kind.
+/// All that solve the step, in the order none, faces (corners, edges, faces on them), mantles, edges, and sticking
+/// before slipping; none if none was found. Throws InputError where the problem is no problem of this kind.
+std::vector<PatchSolution> every_patch_step(const PatchProblem& problem);
+
+/// The first of them, with `consistent` = 0 if there is none.
 PatchSolution step_patch(const PatchProblem& problem);
 
 }  // namespace stiction::reference

@@ -113,7 +113,7 @@ TEST(Patch, RefusesWhatIsNoProblemWithOneLine) {
   bad[5].F.velocity[3] = std::nan("");
   bad[6].G.fixed = false;
   bad[7].F.shape = make_half_space();
-  bad[8].G.shape = make_cylinder(1, 1);
+  bad[8].F.shape = bad[8].G.shape = make_cylinder(1, 1);
   bad[9].G.velocity[0] = 1.0;
   bad[10].reach = 0.0;
   for (const PatchProblem& problem : bad) EXPECT_THROW(step_patch(problem), InputError);

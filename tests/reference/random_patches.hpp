@@ -49,7 +49,7 @@ inline PatchBody random_body(Dice& dice, const PatchShape& shape) {
 
 inline PatchProblem random_law(Dice& dice) {
   PatchProblem problem;
-  problem.h = dice.uniform(0.005, 0.02);
+  problem.h = dice.uniform(0.002, 0.01);
   problem.friction = dice.uniform(0.05, 1.0);
   problem.ellipsoid = {dice.uniform(0.5, 1.5), dice.uniform(0.5, 1.5), dice.uniform(0.02, 0.5)};
   return problem;
@@ -103,11 +103,11 @@ inline void move_to_gap(const Eigen::Vector3d& n, double gap, PatchProblem& prob
   problem.F.position = from + high * n;
 }
 
-/// Two polytopes that fly against each other: corners, edges and faces on faces, flat or tilted, and edges that cross.
-inline PatchProblem random_pair(Dice& dice) {
+/// Two bodies that fly against each other: corners, edges, rims, faces and mantles, flat or tilted.
+inline PatchProblem random_pair(Dice& dice, const PatchShape& shape_G, const PatchShape& shape_F) {
   PatchProblem problem = random_law(dice);
-  problem.G = random_body(dice, random_polytope(dice));
-  PatchBody& F = problem.F = random_body(dice, random_polytope(dice));
+  problem.G = random_body(dice, shape_G);
+  PatchBody& F = problem.F = random_body(dice, shape_F);
   const Eigen::Vector3d n = random_direction(dice);
   const Eigen::Quaterniond world = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), n);
   const double tilt = dice.integer(0, 1) == 0 ? 0.0 : 0.02;

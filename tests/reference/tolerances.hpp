@@ -28,6 +28,8 @@ constexpr double kAnySolver = 1e-8;                // residual that every solver
 constexpr double kActuatedMotion = 1e-8;           // h v_a of two solvers, direct [m]
 constexpr double kActuatedMotionIterative = 1e-6;  // and iterative [m]
 constexpr double kPatch = 1e-9;         // equations (18), (19) of a patch, each in its units; its motion [m/s]
+constexpr double kPatchHeavy = 1e-8;    // a floor of 1e11 kg against a fixed one, a scene long [m, m/s]
+constexpr double kPatchPrism = 20.0;    // a step of a prism against that of a cylinder, times the prism's sides [m/s]
 constexpr double kPatchDepth = 1e-10;   // height of a body on the plane [m]
 constexpr double kPatchEnergy = 1e-10;  // account of energy of a step, over the mass [J/kg]
 
