@@ -82,12 +82,35 @@ double distance_to_cone(const MatrixXd& A, const Vector3d& b) {
   return (A * solve_qp(program).x - b).norm();
 }
 
-double normal_error(const ShapeValues& values, const Vector3d& n) {
+/// Gradients of the functions that vanish.
+Matrix3Xd active_gradients(const ShapeValues& values) {
   Matrix3Xd active(3, values.f.size());
   int count = 0;
   for (int k = 0; k < values.f.size(); ++k)
     if (values.f[k] >= -kActive) active.col(count++) = values.gradients.col(k);
-  return distance_to_cone(active.leftCols(count), n);
+  return active.leftCols(count);
+}
+
+double normal_error(const ShapeValues& values, const Vector3d& n) {
+  return distance_to_cone(active_gradients(values), n);
+}
+
+/// How far two bodies that share a point are from having a plane between them there: the least length of a mean of
+/// their normals. Bodies that overlap have no normals that cancel.
+double overlap_error(const ShapeValues& f, const ShapeValues& g) {
+  const Matrix3Xd of_F = active_gradients(f), of_G = active_gradients(g);
+  const int n = of_F.cols() + of_G.cols();
+  if (of_F.cols() == 0 || of_G.cols() == 0) return 1.0;
+  Matrix3Xd all(3, n);
+  all << of_F, of_G;
+  QuadraticProgram program;
+  program.H = all.transpose() * all;
+  program.g = VectorXd::Zero(n);
+  program.E = MatrixXd::Ones(1, n);
+  program.e = -VectorXd::Ones(1);
+  program.C = MatrixXd::Identity(n, n);
+  program.c = VectorXd::Zero(n);
+  return (all * solve_qp(program).x).norm();
 }
 
 struct PointPair {
@@ -183,9 +206,9 @@ void write_points(const End& F, const End& G, const PatchSolution& s, PatchResid
   residual.points = std::max({0.0, f.f.maxCoeff(), g.f.maxCoeff()});
   residual.gap = std::abs(std::min(s.impulse[0], values_at(F, pair.a_2).f.maxCoeff()));
   const Vector3d apart = pair.a_1 - pair.a_2;
-  if (!touches && apart.norm() < kTouch) return;
   const Vector3d n = touches ? Vector3d(s.axes.col(0)) : apart.normalized();
-  residual.normal = std::max(normal_error(f, -n), normal_error(g, n));
+  const bool overlaps = !touches && apart.norm() < kTouch;
+  residual.normal = overlaps ? overlap_error(f, g) : std::max(normal_error(f, -n), normal_error(g, n));
 }
 
 }  // namespace

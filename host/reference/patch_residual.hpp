@@ -6,7 +6,8 @@
 //
 //   Σ l_i ∇f_i(a_1) = −n,   Σ l_j ∇g_j(a_2) = n                                  (13), (14) up to the choice of k_1
 //
-// with n the normal of the contact, or the direction from a_2 to a_1.
+// with n the normal of the contact, or the direction from a_2 to a_1; of bodies that share a point without a contact
+// any n will do.
 #pragma once
 
 #include "host/reference/patch_step.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "host/reference/patch_residual.hpp"
@@ -240,6 +241,40 @@ TEST(PatchPairs, ABodyThatCannotGetOutWithinReachHasNoSolution) {
     for (const PatchSolution& s : every_patch_step(problem))
       EXPECT_LE(patch_residual(problem, s).largest(), tolerance::kPatch);
     EXPECT_GT(step_patch(problem).consistent, 0);
+  }
+}
+
+TEST(PatchPairs, TheResidualSeesEveryWrongUnknownOfACylinder) {
+  PatchProblem problem = cylinder_on_edge(Quaterniond(AngleAxisd(1.0, Vector3d(0.5, 1, 0).normalized())), {0.16, 0, 0});
+  problem.F.position.z() = 0.4 * std::cos(1.0) + 0.3 * std::sin(1.0);
+  const PatchSolution right = step_patch(problem);
+  ASSERT_EQ(right.feature.kind, Kind::kRimOnEdge);
+  const double wrong = 1e-4;
+  std::vector<PatchSolution> others(6, right);
+  others[0].velocity_F[3] += wrong;
+  others[1].impulse[1] += wrong;
+  others[2].slip += wrong;
+  others[3].ecp += wrong * right.axes.col(0);
+  others[4].ecp += wrong * right.axes.col(1);
+  others[5].axes = AngleAxisd(wrong, right.axes.col(1)) * right.axes;
+  for (size_t i = 0; i < others.size(); ++i)
+    EXPECT_GE(patch_residual(problem, others[i]).largest(), 50 * tolerance::kPatch) << i;
+}
+
+/// A free motion that ends in the other body is no solution, whichever body is the cylinder.
+TEST(PatchPairs, TheResidualSeesBodiesThatOverlap) {
+  const Quaterniond lying(AngleAxisd(M_PI / 2, Vector3d(0.2, 1, 0).normalized()));
+  PatchProblem problem = cylinder_on_edge(lying, {0.05, 0, 0.3});
+  problem.G.fixed = false;
+  problem.gravity.setZero();
+  for (int k = 0; k < 2; ++k, std::swap(problem.F, problem.G)) {
+    PatchProblem alone = problem;
+    alone.F.position.z() += k == 0 ? 1.0 : -1.0;
+    PatchSolution free = step_patch(alone);
+    ASSERT_EQ(free.feature.kind, Kind::kNone);
+    EXPECT_LE(patch_residual(alone, free).largest(), tolerance::kPatch);
+    free.position_F.z() -= k == 0 ? 1.0 : -1.0;
+    EXPECT_GE(patch_residual(problem, free).largest(), 50 * tolerance::kPatch) << k;
   }
 }
 
