@@ -250,6 +250,31 @@ bool try_friction(const Values& from, FeatureAnswers& found) {
   return slips;
 }
 
+/// A flat disk tips over the point of its rim that is towards the ECP it would have if it were larger; starts that do.
+std::vector<Values> tipping(const Values& start, const FeatureAnswers& rim) {
+  PatchSystem flat = rim.system;
+  flat.feature.kind = PatchFeatureKind::kDiskOnFace;
+  Values pressed = Values::Zero(start.size() + 2);
+  pressed.head(start.size()) = start;
+  const bool on_G = flat.feature.face_body == 1;
+  const PatchBody& disk = on_G ? rim.problem.F : rim.problem.G;
+  const auto axes = patch_detail::flat_part(disk.shape, flat.feature.kind, flat.feature.part).axes;
+  std::vector<Values> starts;
+  for (PatchFriction friction : {PatchFriction::kStick, PatchFriction::kSlip}) {
+    flat.friction = friction;
+    const bool slips = friction == PatchFriction::kSlip;
+    const Values from = slips ? with_friction_of_slip(rim.problem, flat, rim.scale, pressed) : pressed;
+    const std::optional<Values> x = solve_system(rim.problem, flat, rim.scale, from);
+    if (!x || x->segment<2>(flat.at_ecp()).isZero(0.0)) continue;
+    PatchTouch<double> touch;
+    patch_rows<double>(rim.problem, flat, rim.scale, *x, &touch);
+    const Vector3d out = disk.rotation * (axes * x->segment<2>(flat.at_ecp()).normalized());
+    starts.push_back(start);
+    starts.back().segment<3>(3) += rim.scale.speed / rim.scale.size_F * touch.normal.cross(out);
+  }
+  return starts;
+}
+
 /// Each state of friction from the motion without friction and from the motion without contact; if no slip is found,
 /// friction is increased in parts.
 void try_from(const Values& start, FeatureAnswers& found) {
@@ -262,7 +287,10 @@ void try_from(const Values& start, FeatureAnswers& found) {
   const Values smooth = without.value_or(start);
   bool slips = try_friction(smooth, found);
   slips |= try_friction(start, found);
-  if (found.system.feature.kind == PatchFeatureKind::kRimOnFace) slips |= try_friction(spinning(start), found);
+  const bool rim = found.system.feature.kind == PatchFeatureKind::kRimOnFace;
+  if (rim) slips |= try_friction(spinning(start), found);
+  if (rim && found.answers.empty())
+    for (const Values& tipped : tipping(start, found)) slips |= try_friction(tipped, found);
   if (!slips) found.keep(follow_friction(found.problem, found.system, found.scale, smooth));
 }
 

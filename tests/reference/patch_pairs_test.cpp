@@ -244,6 +244,50 @@ TEST(PatchPairs, ABodyThatCannotGetOutWithinReachHasNoSolution) {
   }
 }
 
+/// F lies still on the fixed shape, whose highest level is z = 0 and which ends at x = 0.
+PatchProblem at_border(const PatchProblem& body, const PatchShape& below, const Quaterniond& rotation) {
+  PatchProblem problem = body;
+  problem.friction = 0.8;
+  problem.reach = 0.05;
+  problem.G = PatchBody{below};
+  problem.G.fixed = true;
+  problem.G.position = {-support(below, Vector3d::UnitX()), 0.0, -support(below, Vector3d::UnitZ())};
+  problem.F.velocity.setZero();
+  problem.F.rotation = rotation;
+  problem.F.position.z() = support(problem.F.shape, rotation.conjugate() * -Vector3d::UnitZ());
+  return problem;
+}
+
+/// It rests while its middle is above the other body, carried below the middle, and tips over the border beyond.
+void expect_to_tip(PatchProblem problem, Kind rests, Kind tips) {
+  for (double x : {-0.02, -1e-6, 1e-6, 0.02}) {
+    problem.F.position.x() = x;
+    const std::vector<PatchSolution> all = every_patch_step(problem);
+    ASSERT_EQ(all.size(), 1u) << x;
+    EXPECT_EQ(all[0].feature.kind, x < 0.0 ? rests : tips) << x;
+    EXPECT_EQ(all[0].friction, PatchFriction::kStick) << x;
+    EXPECT_LE(patch_residual(problem, all[0]).largest(), tolerance::kPatch) << x;
+    if (x > 0.0) {
+      EXPECT_GT(all[0].velocity_F[4], 0.0) << x;
+      continue;
+    }
+    EXPECT_LE(all[0].velocity_F.norm(), tolerance::kPatch) << x;
+    EXPECT_LE((all[0].ecp - Vector3d(x, 0.0, 0.0)).norm(), tolerance::kPatch) << x;
+  }
+}
+
+TEST(PatchPairs, BodiesTipOverTheBorderOfWhatCarriesThem) {
+  const Quaterniond up = Quaterniond::Identity(), along_x(AngleAxisd(M_PI / 2, Vector3d::UnitY()));
+  const PatchProblem can = solid_cylinder(0.3, 0.1, 1.0);
+  PatchProblem plate = can;
+  plate.F.shape = make_box({0.5, 0.5, 0.02});
+  plate.F.inertia = box_inertia({0.5, 0.5, 0.02}, 1.0);
+  const PatchShape table = make_box({1, 1, 1}), post = make_cylinder(1.0, 0.2);
+  expect_to_tip(at_border(can, table, up), Kind::kDiskOnFace, Kind::kEdgeOnFace);
+  expect_to_tip(at_border(can, table, along_x), Kind::kLineOnFace, Kind::kEdgeAcrossMantle);
+  expect_to_tip(at_border(plate, post, up), Kind::kDiskOnFace, Kind::kRimOnFace);
+}
+
 TEST(PatchPairs, TheResidualSeesEveryWrongUnknownOfACylinder) {
   PatchProblem problem = cylinder_on_edge(Quaterniond(AngleAxisd(1.0, Vector3d(0.5, 1, 0).normalized())), {0.16, 0, 0});
   problem.F.position.z() = 0.4 * std::cos(1.0) + 0.3 * std::sin(1.0);

@@ -86,6 +86,20 @@ TEST(Patch, ACubeOnAFixedBoxStandsAsOnThePlane) {
   EXPECT_LE((on_plane.ecp - on_box.ecp).norm(), tolerance::kExact);
 }
 
+TEST(Patch, ACanThatIsPushedAtRestTipsOverItsRimAwayFromThePush) {
+  PatchProblem problem = standing_cylinder();
+  for (double angle : {0.0, 0.3, 1.0, 2.5, -1.2}) {
+    const Vector3d push(std::cos(angle), std::sin(angle), 0.0);
+    problem.F.applied.head<3>() = problem.h * problem.F.mass * 7.0 * push;  // it tips from 9.8/1.5 m/s² on
+    const PatchSolution s = step_patch(problem);
+    ASSERT_EQ(s.consistent, 1) << angle;
+    EXPECT_EQ(s.feature.kind, PatchFeatureKind::kRimOnFace) << angle;
+    EXPECT_LE((s.ecp - s.position_F - Vector3d(0.1 * push.x(), 0.1 * push.y(), -0.15)).norm(), tolerance::kPatchTilt)
+        << angle;
+    EXPECT_LE(patch_residual(problem, s).largest(), tolerance::kPatch) << angle;
+  }
+}
+
 TEST(Patch, TheResidualSeesEveryWrongUnknown) {
   const PatchProblem problem = sliding_cube(2.0);
   const PatchSolution right = step_patch(problem);

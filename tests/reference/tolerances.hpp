@@ -30,6 +30,7 @@ constexpr double kActuatedMotionIterative = 1e-6;  // and iterative [m]
 constexpr double kPatch = 1e-9;         // equations (18), (19) of a patch, each in its units; its motion [m/s]
 constexpr double kPatchHeavy = 1e-8;    // a floor of 1e11 kg against a fixed one, a scene long [m, m/s]
 constexpr double kPatchPrism = 20.0;    // a step of a prism against that of a cylinder, times the prism's sides [m/s]
+constexpr double kPatchTilt = 1e-3;     // what a step from rest moves points of a body of 0.3 m [m]
 constexpr double kPatchDepth = 1e-10;   // height of a body on the plane [m]
 constexpr double kPatchEnergy = 1e-10;  // account of energy of a step, over the mass [J/kg]
 
