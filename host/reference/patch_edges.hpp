@@ -2,12 +2,11 @@
 // it touches, y a point of that line, n the outward normal of the edge's or the mantle's body.
 //
 //   lines that cross      n = ± d × e / |d × e|, gap n·(x − y) − r; r is the cylinder's radius if e is an axis, or 0
-//   corner on a mantle    n = from the axis to x, gap |x − y| − r
+//   corner on a mantle    n from the axis to x, gap |x − y| − r
 //   edge along a mantle   the gaps of its two corners; n at the ECP
-//   rim on an edge        s is a length along the rim, d its tangent there; the point is on the edge (two gaps), n as
-//   above edge along an edge    both corners of F's edge level with G's along n, and its middle across n and e (three
-//   gaps);
-//                         n may be anything between the normals of the faces: its angle about e is the second s
+//   rim on an edge        s is a length along the rim, d its tangent there; x is on the edge (two gaps), n as above
+//   edge along an edge    both corners of F's edge level with G's along n, and its middle across n and e (three gaps);
+//                         n is between the normals of the faces, its angle about e is the second s
 //
 // A mantle touches an edge along its whole length only if they are parallel; otherwise the middle of the edge is inside
 // the cylinder, and the answer is refused. The same holds for two edges and the ECP.

@@ -12,6 +12,8 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 using Kind = PatchFeatureKind;
 
+// supports are added until the distance is known to this share of the sizes, or until so many were
+constexpr double kDistance = 1e-13;
 constexpr int kMostSupports = 60;
 
 /// Directions of a shape that others may be apart along or across: of edges and an axis, and normals of faces.
@@ -93,7 +95,7 @@ Vector3d direction_apart(const PatchShape& F, const PatchPose<double>& pose_F, c
   Vector3d nearest = pose_F.position - pose_G.position;
   if (nearest.isZero(0.0)) nearest = Vector3d::UnitZ();
   Vector3d best = nearest;
-  const double rounding = 1e-13 * (shape_reach(F) + shape_reach(G));
+  const double rounding = kDistance * (shape_reach(F) + shape_reach(G));
   double farthest = -std::numeric_limits<double>::infinity();
   Matrix3Xd found(3, 0);
   for (int k = 0; k < kMostSupports && nearest.norm() > rounding; ++k) {

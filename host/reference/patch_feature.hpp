@@ -1,8 +1,8 @@
 // What may touch between two bodies, and where: the geometry of (13) to (17) feature by feature, at given poses.
 //
 //   gaps(s) = 0   the feature's points are in the plane of the face; those on edges and mantles are in patch_edges.hpp
-//   a(s)          the ECP, s its coordinates within the feature [m]; of parallel edges the second is an angle of n
-//   [rad] n             from G to F
+//   a(s)          the ECP, s its coordinates within the feature [m]; of parallel edges the second turns n [rad]
+//   n             from G to F
 //
 // The texts take the scalar as a template parameter, so that Newton's method gets derivatives from the same lines.
 #pragma once

@@ -175,7 +175,8 @@ PointPair closest_points_to_cylinder(const End& body, const End& cylinder) {
         cylinder.position + cylinder.rotation * support_point(cylinder.body.shape, cylinder.rotation.conjugate() * -n);
     const double height = n.dot(lowest - body.position) - shape.offsets[f];
     const Vector3d below = lowest - height * n;
-    if (height >= 0.0 && values_at(body, below).f.maxCoeff() <= kActive) compare(below, lowest);
+    const bool outside = height >= 0.0 || !shape.is_bounded();  // a half-space has no other points to compare
+    if (outside && values_at(body, below).f.maxCoeff() <= kActive) compare(below, lowest);
   }
   return best;
 }

@@ -29,8 +29,7 @@
 // Steps that several motions solve exist, and `consistent` counts them: with much friction a rim or a corner that would
 // fly on can also catch and lift (Painlevé); and beside an edge a body can end the step on either face, or balance on
 // the edge between. Points whose normal is not unique (a corner or a rim on a corner, a corner on an edge, a rim along
-// an edge) are not tried: they only balance. Of parallel edges, whose normal is not unique either, the case is in
-// patch_edges.hpp.
+// an edge) are not tried: they only balance. Parallel edges only balance, too, but are tried (Fig. 5 (e)).
 #pragma once
 
 #include <Eigen/Geometry>
@@ -82,14 +81,14 @@ enum class PatchFeatureKind {
   kEdgeAlongMantle
 };
 
+/// A part of one body on a face, a mantle or an edge of the other, `face_body`.
 struct PatchFeature {
   PatchFeatureKind kind = PatchFeatureKind::kNone;
-  int face_body =
-      1;         // whose face or mantle it is: 0 for F, 1 for G; of two edges always 1; of a rim on an edge the edge's
-  int part = 0;  // corner, edge or face of the other body, or its end 0 (below) or 1 of a cylinder
-  int face = 0;  // face or edge of `face_body`; of a mantle 0
-  double side = 1.0;  // of edges, axes and rims that cross: the outward normal of `face_body` is
-                      // side (direction of `part`) × (direction of `face`)
+  int face_body = 1;  // 0 for F, 1 for G; of two edges always 1
+  int part = 0;       // corner, edge or face of the other body, or end 0 (below) or 1 of a cylinder
+  int face = 0;       // face or edge of `face_body`; of a mantle 0
+  // Of edges, axes and rims that cross: the outward normal of `face_body` is side (direction of part) × (of face).
+  double side = 1.0;
 };
 
 enum class PatchFriction { kNone, kStick, kSlip };

@@ -288,6 +288,42 @@ TEST(PatchPairs, BodiesTipOverTheBorderOfWhatCarriesThem) {
   expect_to_tip(at_border(plate, post, up), Kind::kDiskOnFace, Kind::kRimOnFace);
 }
 
+/// The whole scene, turned.
+PatchProblem turned(PatchProblem problem, const Quaterniond& turn) {
+  problem.gravity = turn * problem.gravity;
+  for (PatchBody* body : {&problem.F, &problem.G}) {
+    body->position = turn * body->position;
+    body->rotation = (turn * body->rotation).normalized();
+    for (Vector6d* wrench : {&body->velocity, &body->applied})
+      *wrench << turn * Vector3d(wrench->head<3>()), turn * Vector3d(wrench->tail<3>());
+  }
+  return problem;
+}
+
+TEST(PatchPairs, TurnedScenesMoveAlike) {
+  const Quaterniond turn(AngleAxisd(2.0, Vector3d(1, -2, 0.5).normalized()));
+  const Quaterniond lying(AngleAxisd(M_PI / 2, Vector3d(0.2, 1, 0).normalized()));
+  const Quaterniond tilted(AngleAxisd(1.0, Vector3d(0.5, 1, 0).normalized()));
+  const double height = 0.4 * std::cos(1.0) + 0.3 * std::sin(1.0);
+  PatchProblem landing = edge_along_edge();
+  landing.F.position.z() += 0.001;
+  landing.F.velocity << 0, 0.5, -2, 0, 0, 0;
+  for (const PatchProblem& problem :
+       {cylinder_on_edge(lying, {0.05, 0, 0.3}), cylinder_on_edge(tilted, {0.16, 0, height}), landing}) {
+    const std::vector<PatchSolution> before = every_patch_step(problem),
+                                     after = every_patch_step(turned(problem, turn));
+    ASSERT_GT(before.size(), 0u);
+    ASSERT_EQ(before.size(), after.size());
+    for (size_t k = 0; k < before.size(); ++k) {
+      EXPECT_EQ(before[k].feature.kind, after[k].feature.kind);
+      const Vector3d linear = turn * Vector3d(before[k].velocity_F.head<3>());
+      const Vector3d angular = turn * Vector3d(before[k].velocity_F.tail<3>());
+      EXPECT_LE((after[k].velocity_F.head<3>() - linear).norm(), tolerance::kPatch);
+      EXPECT_LE((after[k].velocity_F.tail<3>() - angular).norm(), tolerance::kPatch);
+    }
+  }
+}
+
 TEST(PatchPairs, TheResidualSeesEveryWrongUnknownOfACylinder) {
   PatchProblem problem = cylinder_on_edge(Quaterniond(AngleAxisd(1.0, Vector3d(0.5, 1, 0).normalized())), {0.16, 0, 0});
   problem.F.position.z() = 0.4 * std::cos(1.0) + 0.3 * std::sin(1.0);
@@ -320,6 +356,13 @@ TEST(PatchPairs, TheResidualSeesBodiesThatOverlap) {
     free.position_F.z() -= k == 0 ? 1.0 : -1.0;
     EXPECT_GE(patch_residual(problem, free).largest(), 50 * tolerance::kPatch) << k;
   }
+  problem.G = on_plane(problem.F.shape, 1.0, Vector3d::Ones()).G;
+  problem.F.position.z() = 2.0;
+  PatchSolution free = step_patch(problem);
+  EXPECT_LE(patch_residual(problem, free).largest(), tolerance::kPatch);
+  problem.F.position.z() -= 1.8;
+  free.position_F.z() -= 1.8;
+  EXPECT_GE(patch_residual(problem, free).largest(), 50 * tolerance::kPatch);
 }
 
 }  // namespace
