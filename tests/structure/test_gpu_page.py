@@ -56,7 +56,7 @@ def test_a_report_reaches_the_page_and_what_it_lacks_is_not_measured(gpu_page, t
         ("occupancy", "hand_cube", "float64", 0, "drift registers", 217, "measured"),
         ("occupancy", "iiwa_stack", "float64", 0, "drift registers", 217, "measured"),
         ("occupancy", "iiwa_stack", "float64", 0, "drift blocks", 2, "measured"),
-        ("occupancy", "iiwa_stack", "float64", 0, "blocks of the solve that are planned; over those that fit", 1, "pass"),
+        ("occupancy", "iiwa_stack", "float64", 0, "environments of solve that are planned; over those that fit", 1, "pass"),
         ("iterations", "hand_cube", "float64", 256, "solve cold of at most 2", 0.003, "measured"),
         ("iterations", "hand_cube", "float64", 256, "an iteration cold", 0.0007, "measured"),
         ("mujoco_warp", "iiwa_stack", "float32", 4096, "throughput at h = 0.01", 222222.0, "measured", MUJOCO),
