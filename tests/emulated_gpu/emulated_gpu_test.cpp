@@ -11,15 +11,21 @@
 namespace emulated_gpu {
 namespace {
 
+/// Calls check(order, faults) after the kernel ran in each order.
+template <class Check>
+void run_in_every_order(const char* kernel, Check check) {
+  for (const char* order : {"forward", "backward", "shuffled"}) {
+    setenv("EMULATED_GPU_ORDER", order, 1);
+    ASSERT_TRUE(run_kernel_named(kernel));
+    check(order, take_faults());
+  }
+  unsetenv("EMULATED_GPU_ORDER");
+}
+
 class Faulty : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Faulty, KernelIsFoundInEveryOrder) {
-  for (const char* order : {"forward", "backward", "shuffled"}) {
-    setenv("EMULATED_GPU_ORDER", order, 1);
-    ASSERT_TRUE(run_kernel_named(GetParam()));
-    EXPECT_GT(take_faults(), 0) << order;
-  }
-  unsetenv("EMULATED_GPU_ORDER");
+  run_in_every_order(GetParam(), [](const char* order, int faults) { EXPECT_GT(faults, 0) << order; });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Faulty,
@@ -38,12 +44,7 @@ TEST_P(Right, KernelHasNoFault) {
 }
 
 TEST_P(Right, KernelHasNoFaultInAnyOrder) {
-  for (const char* order : {"forward", "backward", "shuffled"}) {
-    setenv("EMULATED_GPU_ORDER", order, 1);
-    ASSERT_TRUE(run_kernel_named(GetParam()));
-    EXPECT_EQ(take_faults(), 0) << order;
-  }
-  unsetenv("EMULATED_GPU_ORDER");
+  run_in_every_order(GetParam(), [](const char* order, int faults) { EXPECT_EQ(faults, 0) << order; });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Right,

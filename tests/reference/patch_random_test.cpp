@@ -93,35 +93,38 @@ void expect_same_exchanged(const PatchProblem& problem, const PatchSolution& s, 
   EXPECT_LE((force + back).norm(), tolerance::kPatch) << "problem " << k;
 }
 
-// Beside an edge two motions may solve a step, or a touch and passing the other body within the step: few of them do.
-TEST(PatchRandom, PairsOfPolytopesAreSolvedWhicheverIsFirst) {
+/// Steps of `count` pairs make_pair(dice, k), the seeds of whose dice begin at `seed`; every sixth also exchanged.
+template <class MakePair>
+Tally solve_pairs(int seed, int count, MakePair make_pair) {
   Tally tally;
-  for (int k = 0; k < 120; ++k) {
-    Dice dice(4000 + k);
-    const PatchShape shape_G = random_polytope(dice), shape_F = random_polytope(dice);
-    PatchProblem problem = random_pair(dice, shape_G, shape_F);
+  for (int k = 0; k < count; ++k) {
+    Dice dice(seed + k);
+    PatchProblem problem = make_pair(dice, k);
     problem.reach = kReach;
     const PatchSolution s = step_patch(problem);
     tally.add(problem, s, k);
     if (k % 6 == 0) expect_same_exchanged(problem, s, k);
   }
+  return tally;
+}
+
+// Beside an edge two motions may solve a step, or a touch and passing the other body within the step: few of them do.
+TEST(PatchRandom, PairsOfPolytopesAreSolvedWhicheverIsFirst) {
+  Tally tally = solve_pairs(4000, 120, [](Dice& dice, int) {
+    const PatchShape shape_G = random_polytope(dice), shape_F = random_polytope(dice);
+    return random_pair(dice, shape_G, shape_F);
+  });
   EXPECT_EQ(tally.none, 0);
   EXPECT_EQ(tally.several, 3);
   tally.expect_all({PatchFeatureKind::kCornerOnFace, PatchFeatureKind::kEdgeOnFace, PatchFeatureKind::kEdgeOnEdge});
 }
 
 TEST(PatchRandom, CylindersAndPolytopesAreSolvedWhicheverIsFirst) {
-  Tally tally;
-  for (int k = 0; k < 200; ++k) {
-    Dice dice(5000 + k);
+  Tally tally = solve_pairs(5000, 200, [](Dice& dice, int k) {
     const PatchShape round = make_cylinder(dice.uniform(0.2, 1.0), dice.uniform(0.1, 0.5));
     const PatchShape shape = random_polytope(dice);
-    PatchProblem problem = k % 2 == 0 ? random_pair(dice, round, shape) : random_pair(dice, shape, round);
-    problem.reach = kReach;
-    const PatchSolution s = step_patch(problem);
-    tally.add(problem, s, k);
-    if (k % 6 == 0) expect_same_exchanged(problem, s, k);
-  }
+    return k % 2 == 0 ? random_pair(dice, round, shape) : random_pair(dice, shape, round);
+  });
   EXPECT_EQ(tally.none, 0);
   EXPECT_EQ(tally.several, 1);
   tally.expect_all({PatchFeatureKind::kCornerOnFace, PatchFeatureKind::kEdgeOnFace, PatchFeatureKind::kRimOnFace,
