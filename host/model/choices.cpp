@@ -35,6 +35,50 @@ const Choice& cone_choice() {
   return choice;
 }
 
+const Choice& contact_choice() {
+  static const Choice choice = {"contact",
+                                {
+#define ST_CONTACT_MODEL(enumerator, name) name,
+#include "kernels/model/contact_choices.inc"
+#undef ST_CONTACT_MODEL
+                                },
+                                {}};
+  return choice;
+}
+
+const Choice& geometry_choice() {
+  static const Choice choice = {"geometry",
+                                {
+#define ST_CONTACT_GEOMETRY(enumerator, name) name,
+#include "kernels/model/contact_choices.inc"
+#undef ST_CONTACT_GEOMETRY
+                                },
+                                {}};
+  return choice;
+}
+
+const Choice& rotation_choice() {
+  static const Choice choice = {"rotation",
+                                {
+#define ST_ROTATION(enumerator, name) name,
+#include "kernels/model/contact_choices.inc"
+#undef ST_ROTATION
+                                },
+                                {}};
+  return choice;
+}
+
+const Choice& torsion_radius_choice() {
+  static const Choice choice = {"torsion-radius",
+                                {
+#define ST_TORSION_RADIUS(enumerator, name) name,
+#include "kernels/model/contact_choices.inc"
+#undef ST_TORSION_RADIUS
+                                },
+                                {}};
+  return choice;
+}
+
 const Choice& solver_choice() {
   static const Choice choice = {"solver",
                                 {

@@ -18,6 +18,10 @@ struct Choice {
 const Choice& dynamics_choice();
 const Choice& law_choice();
 const Choice& cone_choice();
+const Choice& contact_choice();
+const Choice& geometry_choice();
+const Choice& rotation_choice();
+const Choice& torsion_radius_choice();
 const Choice& solver_choice();
 const Choice& dtype_choice();
 const Choice& factor_choice();

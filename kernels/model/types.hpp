@@ -38,6 +38,26 @@ enum class ConeType : int {
 #include "kernels/problem/cones.inc"
 #undef ST_CONE
 };
+enum class ContactModel : int {
+#define ST_CONTACT_MODEL(enumerator, name) enumerator,
+#include "kernels/model/contact_choices.inc"
+#undef ST_CONTACT_MODEL
+};
+enum class ContactGeometry : int {
+#define ST_CONTACT_GEOMETRY(enumerator, name) enumerator,
+#include "kernels/model/contact_choices.inc"
+#undef ST_CONTACT_GEOMETRY
+};
+enum class Rotation : int {
+#define ST_ROTATION(enumerator, name) enumerator,
+#include "kernels/model/contact_choices.inc"
+#undef ST_ROTATION
+};
+enum class TorsionRadius : int {
+#define ST_TORSION_RADIUS(enumerator, name) enumerator,
+#include "kernels/model/contact_choices.inc"
+#undef ST_TORSION_RADIUS
+};
 /// A floating-point precision.
 enum class Dtype : int { kFloat64, kFloat32 };
 

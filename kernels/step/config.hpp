@@ -40,6 +40,10 @@ struct StepConfig {
   int dimension;          // rows per contact: 3, or 4 if any pair has torsional friction
   Real contact_distance;  // [m]; negative: automatic
   SolverConfig solver;
+  ContactModel contact = ContactModel::kPoints;
+  ContactGeometry geometry = ContactGeometry::kStart;
+  Rotation rotation = Rotation::kExact;
+  TorsionRadius torsion_radius = TorsionRadius::kModel;
   bool parts_overlaps = false;                     // overlaps and violated limits are removed in position
   std::uint32_t keeps_state = status::kStateKept;  // a step with one of these bits keeps the old state
   const double* start = nullptr;  // if several motions solve the step, the answer is the one nearest to this (nv);
