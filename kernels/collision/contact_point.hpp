@@ -22,14 +22,24 @@ struct Lean {
   Vec3<Real> along;  // its velocity without contact, relative to the other body there; zero: no lean [m/s]
 };
 
+/// Points of a pair that carried in the last round of a step, where the shape's body has taken them. The new manifold
+/// has points at or next to them (kernels/step/end_rounds.hpp).
+template <class Real>
+struct KeptPoints {
+  int most;                        // the new manifold has at most this many points
+  int count = 0;                   //
+  Vec3<Real> point[kMaxManifold];  // the one that carried most first [m]
+};
+
 /// A convex shape placed in the world, as the narrow phase sees it.
 template <class Real>
 struct PlacedShape {
-  int type;             // GeomType
-  Vec3<Real> size;      // MuJoCo's meaning per type [m]
-  Vec3<Real> position;  // p_WG [m]
-  Mat3<Real> rotation;  // R_WG
-  Lean<Real> lean;      // lean of its body, or of the other body if only that one can move
+  int type;                      // GeomType
+  Vec3<Real> size;               // MuJoCo's meaning per type [m]
+  Vec3<Real> position;           // p_WG [m]
+  Mat3<Real> rotation;           // R_WG
+  Lean<Real> lean;               // lean of its body, or of the other body if only that one can move
+  const KeptPoints<Real>* kept;  // null: the manifold is chosen without regard to an earlier one
   // mesh hulls only (see kernels/model/model_fields.inc); vertex ids count from the mesh's first vertex
   int num_vertices;
   const Real* vertices;     // (num_vertices, 3) [m]

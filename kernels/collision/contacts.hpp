@@ -16,6 +16,9 @@ struct Contacts {
   Array<Real> position;  // midpoint of the witnesses, world [m]                  (max_contacts, 3)
   Array<Real> arm;       // position less what each geom's joints have moved [m]  (max_contacts, 2, 3)
   Array<Real> frame;     // rows n, t, o; n from the pair's first geom to second  (max_contacts, 9)
+  // null, unless friction acts on patches (kernels/patch/patches.hpp); they belong to the Patches of a step
+  Array<Real> friction_arm;    // as `arm`, of the point at which friction acts [m]  (max_contacts, 2, 3)
+  Array<Real> torsion_radius;  // null: friction about n is the model's, else μ times this [m]  (max_contacts)
 };
 
 template <class Real>
@@ -27,6 +30,7 @@ ST_FN Contacts<Real> take_contacts(const Capacity& capacity, Arena& arena) {
   contacts.position = arena.take<Real>(3 * capacity.max_contacts);
   contacts.arm = arena.take<Real>(6 * capacity.max_contacts);
   contacts.frame = arena.take<Real>(9 * capacity.max_contacts);
+  contacts.friction_arm = contacts.torsion_radius = nullptr;
   return contacts;
 }
 

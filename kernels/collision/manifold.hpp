@@ -120,7 +120,7 @@ ST_FN ChosenPoints spread_candidates(const ContactCandidates<Real>& candidates, 
   const Real area = doubled_area(p0, p1, candidates.p_B[chosen.index[2]], n), turn = with_sign_of(Real(1), area);
   const Real flat = thinnest_triangle(p0, p1);
   if (!(std::fabs(area) > flat)) return chosen;  // a line
-  for (int i = 0; i < num_kept; ++i) {
+  for (int i = 0; i < num_kept && chosen.count < most; ++i) {
     const AddedCorner<Real> added = added_corner(candidates, n, turn, chosen, kept[i]);
     if (added.area > flat) insert_after(added.after, kept[i], chosen);
   }
@@ -185,6 +185,21 @@ ST_FN int find_tipping_points(const PlacedShape<Real>& A, const PlacedShape<Real
   return count;
 }
 
+/// The candidate next to p, seen along n.
+template <class Real>
+ST_FN int nearest_candidate(const ContactCandidates<Real>& candidates, const Vec3<Real>& p, const Vec3<Real>& n) {
+  return largest_of(candidates.count, Real(-1e30),
+                    [&](int k) { return -norm_squared(cross(n, candidates.p_B[k] - p)); });
+}
+
+/// Finds the candidates next to the points that carried in the last round; returns how many there are.
+template <class Real>
+ST_FN int find_kept_points(const KeptPoints<Real>& kept, const Vec3<Real>& origin, const Vec3<Real>& n,
+                           const ContactCandidates<Real>& candidates, int points[kMaxManifold]) {
+  for (int i = 0; i < kept.count; ++i) points[i] = nearest_candidate(candidates, kept.point[i] - origin, n);
+  return kept.count;
+}
+
 /// Writes the chosen candidates in the order of their index, except that `first` comes first.
 template <class Real>
 ST_FN void write_chosen(const ContactCandidates<Real>& candidates, const Vec3<Real>& n, const Vec3<Real>& origin,
@@ -207,9 +222,14 @@ ST_FN void write_chosen(const ContactCandidates<Real>& candidates, const Vec3<Re
 template <class Real>
 ST_PHASE void choose_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, int first,
                             ContactCandidates<Real>& candidates, Manifold<Real>& out) {
-  const int most = most_points(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type));
-  int kept[2];
-  const int num_kept = most > kFewPoints ? find_tipping_points(A, B, n, candidates, kept) : 0;
+  int kept[kMaxManifold], num_kept = 0;
+  int most = most_points(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type));
+  if (B.kept) {
+    most = B.kept->most;
+    num_kept = find_kept_points(*B.kept, A.position, n, candidates, kept);
+  } else if (most > kFewPoints) {
+    num_kept = find_tipping_points(A, B, n, candidates, kept);
+  }
   write_chosen(candidates, n, A.position, first, spread_candidates(candidates, n, first, kept, num_kept, most), out);
 }
 

@@ -24,6 +24,8 @@ constexpr double kFaceTie = 1e-4;
 constexpr double kAxisTie = 1e-6;
 /// A cap that is tilted by less stands: its lowest point is no likelier than others to be where the body tips [rad].
 constexpr double kStandingTilt = 1e-2;
+/// Where the rounds of a step find the end of the step, a cap that is tilted by more has a lowest point [rad].
+constexpr double kLeastTilt = 1e-14;
 /// A free motion along a surface counts as a lean only above this share of the whole motion: a slope below 0.06 degrees
 /// tips nothing [-].
 constexpr double kLeanShare = 1e-3;
@@ -103,11 +105,11 @@ ST_FN void mesh_feature(const PlacedShape<Real>& mesh, const Vec3<Real>& d, cons
   }
 }
 
-/// Unit vector perpendicular to the local axis z, towards d; x if d is along the axis.
+/// Unit vector perpendicular to the local axis z, towards d; x if the sine of their angle is at most `tie`.
 template <class Real>
-ST_FN Vec3<Real> radial_direction(const Vec3<Real>& local) {
+ST_FN Vec3<Real> radial_direction(const Vec3<Real>& local, Real tie = Real(kAxisTie)) {
   const Real length = std::sqrt(local.x * local.x + local.y * local.y);
-  if (!(length > Real(kAxisTie))) return {Real(1), Real(0), Real(0)};
+  if (!(length > tie)) return {Real(1), Real(0), Real(0)};
   return {local.x / length, local.y / length, Real(0)};
 }
 
@@ -119,6 +121,7 @@ ST_FN Vec3<Real> rim_start(const PlacedShape<Real>& cylinder, const Vec3<Real>& 
   const Vec3<Real> axis = {Real(0), Real(0), Real(1)};
   const Vec3<Real> u = lean_across(transpose_mul(cylinder.rotation, cylinder.lean.along), axis);
   const bool stands = local.x * local.x + local.y * local.y < Real(kStandingTilt * kStandingTilt);
+  if (cylinder.kept) return radial_direction(local, Real(kLeastTilt));
   if (!stands || norm_squared(u) == Real(0)) return radial_direction(local);
   Vec3<Real> from = transpose_mul(cylinder.rotation, cylinder.lean.from - cylinder.position);
   from.z = Real(0);
@@ -126,6 +129,29 @@ ST_FN Vec3<Real> rim_start(const PlacedShape<Real>& cylinder, const Vec3<Real>& 
   if (!(root > Real(0) && std::sqrt(root) > b)) return u;
   const Vec3<Real> leaves = from + (std::sqrt(root) - b) * u;
   return (Real(1) / norm(leaves)) * leaves;
+}
+
+/// Moves rim points onto the points that carried in the last round: of the two rim points beside such a point the
+/// nearer one that is not taken. The first rim point, the lowest of a tilted cap, stays where it is.
+template <class Real>
+ST_FN void keep_rim_points(const PlacedShape<Real>& cylinder, const Vec3<Real>& middle, const Vec3<Real>& eu,
+                           const Vec3<Real>& ev, SurfaceFeature<Real>& out) {
+  constexpr double kSector = 6.283185307179586 / kRimPoints;
+  const Real r = cylinder.size.x;
+  unsigned taken = 1u;
+  for (int i = 0; i < cylinder.kept->count; ++i) {
+    const Vec3<Real> arm = cylinder.kept->point[i] - cylinder.position - cylinder.size.y * out.normal;
+    const Real c = dot(arm, eu), s = dot(arm, ev), length = std::sqrt(c * c + s * s);
+    if (!(length > Real(0.9) * r * r)) continue;  // a point inside the cap
+    const Real angle = std::atan2(s, c), turns = angle < Real(0) ? angle + Real(6.283185307179586) : angle;
+    const int below = static_cast<int>(turns / Real(kSector)) % kRimPoints, above = (below + 1) % kRimPoints;
+    const bool nearer_above = turns - Real(kSector) * Real(below) > Real(0.5 * kSector);
+    const int wanted = nearer_above ? above : below, other = nearer_above ? below : above;
+    const int k = !(taken & 1u << wanted) ? wanted : other;
+    if (taken & 1u << k) continue;
+    taken |= 1u << k;
+    out.corner[k] = middle + (c / length) * eu + (s / length) * ev;
+  }
 }
 
 template <class Real>
@@ -148,6 +174,7 @@ ST_FN void cap_feature(const PlacedShape<Real>& cylinder, const Vec3<Real>& loca
     out.corner[k + 8] = middle - c * eu - s * ev;
     out.corner[k + 12] = middle + s * eu - c * ev;
   }
+  if (cylinder.kept) keep_rim_points(cylinder, middle, eu, ev, out);
 }
 
 template <class Real>

@@ -52,16 +52,32 @@ ST_FN ContactRows take_contact_rows(const ModelView<Real>& model, const Capacity
 
 namespace contact_detail {
 
-/// Adds sign · R · (translational Jacobian of p on `body`) to J (3, n_tree).
+/// The points of one body at which a contact acts: along n, and along t and o [m].
 template <class Real>
-ST_FN void add_side(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
+struct ContactArms {
+  Vec3<Real> normal, friction;
+  bool apart;  // false: both are the same point
+};
+
+/// The arms of contact i on its first body (side 0) or its second.
+template <class Real>
+ST_FN ContactArms<Real> arms_of(const Contacts<Real>& contacts, int i, int side) {
+  const Vec3<Real> p = load3(contacts.arm + 6 * i + 3 * side);
+  if (!contacts.friction_arm) return {p, p, false};
+  return {p, load3(contacts.friction_arm + 6 * i + 3 * side), true};
+}
+
+/// Adds sign · R · (translational Jacobian of the arms on `body`) to J (3, n_tree).
+template <class Real>
+ST_FN void add_side(const ModelView<Real>& model, const Poses<Real>& poses, int body, const ContactArms<Real>& at,
                     const Real* frame, Real sign, double* J) {
   const int tree = model.body_tree[body];
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
   for (int k = model.body_last_dof[body]; k >= 0; k = model.dof_parent[k]) {
-    const Vec3<Real> velocity = sign * dof_point_velocity(poses, k, p);
+    const Vec3<Real> velocity = sign * dof_point_velocity(poses, k, at.normal);
+    const Vec3<Real> slip = at.apart ? sign * dof_point_velocity(poses, k, at.friction) : velocity;
     for (int axis = 0; axis < 3; ++axis)
-      J[axis * n + k - first] += static_cast<double>(dot(load3(frame + 3 * axis), velocity));
+      J[axis * n + k - first] += static_cast<double>(dot(load3(frame + 3 * axis), axis == 0 ? velocity : slip));
   }
 }
 
@@ -80,14 +96,16 @@ ST_FN void add_spin(const ModelView<Real>& model, const Poses<Real>& poses, int 
   }
 }
 
-/// Adds b = sign · R · (velocity at p of the script that moves `body`) to `offset` (4); its entry r is the angular
-/// velocity about n.
+/// Adds b = sign · R · (velocity at the arms of the script that moves `body`) to `offset` (4); its entry r is the
+/// angular velocity about n.
 template <class Real>
-ST_FN void add_scripted_offset(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
-                               const Real* frame, Real sign, double* offset) {
-  Vec3<Real> angular, linear;
-  scripted_velocity(model, poses, body, p, angular, linear);
-  for (int axis = 0; axis < 3; ++axis) offset[axis] += static_cast<double>(sign * dot(load3(frame + 3 * axis), linear));
+ST_FN void add_scripted_offset(const ModelView<Real>& model, const Poses<Real>& poses, int body,
+                               const ContactArms<Real>& at, const Real* frame, Real sign, double* offset) {
+  Vec3<Real> angular, linear, slip;
+  scripted_velocity(model, poses, body, at.normal, angular, linear);
+  scripted_velocity(model, poses, body, at.friction, angular, slip);
+  for (int axis = 0; axis < 3; ++axis)
+    offset[axis] += static_cast<double>(sign * dot(load3(frame + 3 * axis), axis == 0 ? linear : slip));
   offset[3] += static_cast<double>(sign * dot(load3(frame), angular));
 }
 
@@ -110,7 +128,7 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
   const int body_A = model.geom_body[model.pair_geom[2 * pair]];
   const int body_B = model.geom_body[model.pair_geom[2 * pair + 1]];
   const int tree_A = model.body_tree[body_A], tree_B = model.body_tree[body_B];
-  const Vec3<Real> p_A = load3(contacts.arm + 6 * i), p_B = load3(contacts.arm + 6 * i + 3);
+  const ContactArms<Real> at_A = arms_of(contacts, i, 0), at_B = arms_of(contacts, i, 1);
   const Real* frame = contacts.frame + 9 * i;
   const int rows = out.dimension;
   double* J_A = out.jacobian + static_cast<std::size_t>(2 * rows * out.stride) * i;
@@ -119,22 +137,23 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
     for (int j = 0; j < rows * model.tree_dof_num[tree_A]; ++j) J_A[j] = 0.0;
   if (tree_B >= 0 && tree_B != tree_A)
     for (int j = 0; j < rows * model.tree_dof_num[tree_B]; ++j) J_B[j] = 0.0;
-  if (tree_A >= 0) add_side(model, poses, body_A, p_A, frame, Real(-1), J_A);
-  if (tree_B >= 0) add_side(model, poses, body_B, p_B, frame, Real(1), J_B);
+  if (tree_A >= 0) add_side(model, poses, body_A, at_A, frame, Real(-1), J_A);
+  if (tree_B >= 0) add_side(model, poses, body_B, at_B, frame, Real(1), J_B);
 
   ContactRow<double>& row = out.row[i];
   row.side[0] = {tree_A, J_A};
   row.side[1] = {tree_B == tree_A ? -1 : tree_B, J_B};
   row.gap_rate = static_cast<double>(contacts.gap[i]) / static_cast<double>(h);
   for (double& offset : row.offset) offset = 0.0;
-  add_scripted_offset(model, poses, body_A, p_A, frame, Real(-1), row.offset);
-  add_scripted_offset(model, poses, body_B, p_B, frame, Real(1), row.offset);
+  add_scripted_offset(model, poses, body_A, at_A, frame, Real(-1), row.offset);
+  add_scripted_offset(model, poses, body_B, at_B, frame, Real(1), row.offset);
   const PairFriction<Real> mu = pair_friction(model, pair);
   row.mu_t = static_cast<double>(mu.t);
   row.mu_o = static_cast<double>(mu.o);
-  row.mu_r = static_cast<double>(mu.r);
+  const Real mu_r = contacts.torsion_radius ? Real(0.5) * (mu.t + mu.o) * contacts.torsion_radius[i] : mu.r;
+  row.mu_r = static_cast<double>(mu_r);
   row.radius = 0.0;
-  const bool twists = rows == 4 && mu.r > Real(0);  // else the row stays empty
+  const bool twists = rows == 4 && mu_r > Real(0);  // else the row stays empty
   if (twists && tree_A >= 0) add_spin(model, poses, body_A, load3(frame), Real(-1), J_A, &row.radius);
   if (twists && tree_B >= 0) add_spin(model, poses, body_B, load3(frame), Real(1), J_B, &row.radius);
   if (!twists) row.offset[3] = 0.0;

@@ -284,7 +284,7 @@ ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<
     m.beyond[tree] = 0;
     if (moves_freely(model, in.qvel, in.step_size, tree))
       m.beyond[tree] = dynamics_detail::move_linkage(t, poses, in, inertia, terms) ? 1 : 0;
-    else if (is_free_body(model, tree) || is_pivoted_body(model, tree))
+    else if (is_pivoted_body(model, tree) || (is_free_body(model, tree) && in.rotation == Rotation::kExact))
       dynamics_detail::move_body(t, in, inertia, terms);
   });
 }

@@ -35,7 +35,8 @@ struct MotionInputs {
   Real step_size;         // h [s]
   Real mass_ratio;        // s in quasidynamic.hpp [-]
   ImpulseView<Real> impulses;
-  int step;  // number of this step, which selects the impulses
+  int step;           // number of this step, which selects the impulses
+  Rotation rotation;  // linear: the velocity terms of free bodies are those of linear_spin.hpp
 };
 
 template <class Real>

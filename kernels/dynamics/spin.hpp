@@ -82,13 +82,6 @@ ST_APART SpinMotion<Real> spin_by_midpoint(const Mat3<Real>& inertia, const Vec3
   return {mean, std::sqrt(before / after) * next};
 }
 
-/// The unit quaternion of cay(θ).
-template <class Real>
-ST_FN Quat<Real> cayley_quat(const Vec3<Real>& theta) {
-  const Vec3<Real> half = Real(0.5) * theta;
-  return normalise(Quat<Real>{Real(1), half.x, half.y, half.z});
-}
-
 }  // namespace dynamics_detail
 
 /// False for a spin about a principal axis, which does not change.
@@ -114,7 +107,7 @@ ST_FN SpinMotion<Real> spin_without_torque(const Mat3<Real>& inertia, const Vec3
   const Real stretched = Real(2) * std::tan(Real(0.5) * part * rate) / rate;  // 2 s
   for (int i = 0; i < parts; ++i) {
     const SpinMotion<Real> motion = dynamics_detail::spin_by_midpoint(scaled, next, stretched);
-    turned = turned * dynamics_detail::cayley_quat(stretched * motion.mean);
+    turned = turned * cayley_quat(stretched * motion.mean);
     way += part * motion.mean;
     next = motion.end;
   }

@@ -61,7 +61,7 @@ ST_FN void move_tree(const TreeMotion<Real>& tree, Pointer<const Real> from, Poi
     const int at = tree.model.joint_qpos_adr[j];
     const int values = type == JointType::kFree ? 7 : (type == JointType::kBall ? 4 : 1);
     for (int i = at; i < at + values; ++i) to[i] = from[i];
-    integrate_joint(tree.model, qvel, Dynamics::kDynamic, h, j, to);
+    integrate_joint(tree.model, qvel, Dynamics::kDynamic, Rotation::kExact, h, j, to);
     k += type == JointType::kFree ? 6 : (type == JointType::kBall ? 3 : 1);
   }
 }

@@ -47,7 +47,9 @@ static_assert(RowTeam::kReducedBytes + kMostRows * sizeof(int) <= kTeamShared);
 static_assert(WarpTeam::kMeetingBytes + kMostRows * sizeof(int) <= kTeamShared);
 static_assert(WarpTeam::kMostTeams >= kMostRows);
 
-__device__ inline bool is_wanted(const SolveTask& task) { return task.wanted; }
+__device__ inline bool is_wanted(const SolveTask& task) {
+  return task.wanted && task.report.status != status::kConverged;
+}
 __device__ inline bool is_wanted(const LcpTask&) { return true; }
 
 /// Number of the k-th task to be taken; -1: all are taken.

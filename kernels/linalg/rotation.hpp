@@ -96,4 +96,17 @@ ST_FN Vec3<Real> turn_to_rest(const Real* q, const Real* rest) {
   return rotation_vector(conjugate(turned) * target);
 }
 
+/// The unit quaternion of cay(θ).
+template <class Real>
+ST_FN Quat<Real> cayley_quat(const Vec3<Real>& theta) {
+  const Vec3<Real> half = Real(0.5) * theta;
+  return normalise(Quat<Real>{Real(1), half.x, half.y, half.z});
+}
+
+/// The unit quaternion of a turn by θ in one step: exp(θ), or cay(θ), which is what normalise(q + ½ θ q) turns by.
+template <class Real>
+ST_FN Quat<Real> turn_quat(bool linear, const Vec3<Real>& theta) {
+  return linear ? cayley_quat(theta) : exp_quat(theta);
+}
+
 }  // namespace stiction

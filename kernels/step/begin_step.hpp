@@ -1,6 +1,7 @@
 // How a step begins: it samples the scene's scripts, checks that the environment can be stepped, and computes H and g.
 #pragma once
 
+#include "kernels/dynamics/linear_spin.hpp"
 #include "kernels/step/command.hpp"
 #include "kernels/step/parameters.hpp"
 #include "kernels/step/scratch.hpp"
@@ -44,7 +45,8 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real>& env, const StepConfi
   const int step = step_at(*env.time, static_cast<double>(config.step_size));
   const bool known = *env.warm_count >= 0 || (config.command.num_knots > 0 && !*env.holds_ctrl);
   const Real* last_ctrl = known ? env.last_ctrl : env.ctrl;
-  return {env.qpos, env.qvel, env.ctrl, last_ctrl, config.step_size, config.mass_ratio, config.impulses, step};
+  return {env.qpos,          env.qvel,        env.ctrl, last_ctrl,      config.step_size,
+          config.mass_ratio, config.impulses, step,     config.rotation};
 }
 
 /// q, v, ctrl -> X_WB, M, w, H, g. The velocity terms of freely moving trees are not in g yet; drift() adds them.
@@ -63,6 +65,10 @@ template <class Team, class Real>
 ST_BODY void drift(Team team, const ModelView<Real>& model, const EnvView<Real>& env, const StepConfig<Real>& config,
                    StepScratch<Real>& s) {
   predict_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
+  if (!s.end.force) return;
+  team.each(model.nv, [&](int k) { s.end.force[k] = s.motion.g[k]; });
+  const Real* qvel = env.qvel;
+  add_linear_spin(team, model, s.inertia, qvel, config.step_size, s.end.force, s.motion.g);
 }
 
 }  // namespace stiction

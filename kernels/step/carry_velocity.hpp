@@ -1,7 +1,7 @@
 // A second-order step ends with the velocity of a free body's centre of mass; the state stores the velocity of the
 // body's origin, which has turned about the centre of mass during the step.
 //
-//   v_O⁺ = v_O + ω × (R c − R⁺ c) = v_O + R⁺ (ω × (exp(−h ω) c − c))
+//   v_O⁺ = v_O + ω × (R c − R⁺ c) = v_O + R⁺ (ω × (exp(−h ω) c − c))        with linear rotations cay(−h ω)
 //
 //   symbol  variable  shape   unit
 //   v_O     qvel      (3)     solved velocity, with the arm R c at the step's start; world axes [m/s]
@@ -23,15 +23,15 @@ namespace stiction {
 
 /// Converts qvel (nv) of a step that ended at qpos (nq).
 template <class Team, class Real>
-ST_FN void carry_velocity(Team team, const ModelView<Real>& model, Pointer<const Real> qpos, Dynamics dynamics, Real h,
-                          Pointer<Real> qvel) {
+ST_FN void carry_velocity(Team team, const ModelView<Real>& model, Pointer<const Real> qpos, Dynamics dynamics,
+                          Rotation rotation, Real h, Pointer<Real> qvel) {
   if (!has_momentum(dynamics)) return;
   team.each(model.ntree, [&](int tree) {
     if (!is_free_body(model, tree)) return;
     const int first = model.tree_dof_adr[tree];
     const Real* q = qpos + model.joint_qpos_adr[model.dof_joint[first]];
     const Vec3<Real> com = free_body_com(model, model.dof_body[first]), spin = load3(qvel + first + 3);
-    const Vec3<Real> moved = cross(spin, rotate(exp_quat(-h * spin), com) - com);
+    const Vec3<Real> moved = cross(spin, rotate(turn_quat(rotation == Rotation::kLinear, -h * spin), com) - com);
     store3(qvel + first, load3(qvel + first) + rotate(load_quat(q + 3), moved));
   });
 }

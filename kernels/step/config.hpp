@@ -53,4 +53,11 @@ struct StepConfig {
   ImpulseView<Real> impulses;
 };
 
+/// True if a step has rounds that find its end (end_rounds.hpp).
+template <class Real>
+ST_FN bool seeks_end(const StepConfig<Real>& config) {
+  return config.geometry == ContactGeometry::kEnd || config.contact == ContactModel::kPatch ||
+         config.rotation == Rotation::kLinear;
+}
+
 }  // namespace stiction

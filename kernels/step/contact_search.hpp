@@ -44,15 +44,6 @@ ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& mode
   return select_pairs(team, capacity, reach, s.bounds, s.slots);
 }
 
-/// Manifolds -> contacts and their rows. Returns the status bit of a full capacity, else 0.
-template <class Team, class Real>
-ST_FN std::uint32_t build_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
-                                   StepScratch<Real>& s) {
-  const std::uint32_t full = pack_contacts(team, model, capacity, s.slots, s.contacts);
-  build_contact_rows(team, model, s.poses, s.contacts, s.motion.prescribed, h, s.contact_rows);
-  return full;
-}
-
 namespace step_detail {
 
 /// Position of `key` in the increasing list `keys`, or -1.
@@ -141,10 +132,13 @@ ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const 
   return false;
 }
 
-/// The dead band of the step; zero without momentum.
+/// The dead band of the step; zero without momentum. A step that finds its end leaves no overlap: it has no slop.
 template <class Real>
 ST_FN DeadBand<Real> dead_band(const StepConfig<Real>& config) {
-  return config.parts_overlaps ? dead_band(config.step_size, config.solver.tolerance) : DeadBand<Real>{};
+  if (!config.parts_overlaps) return {};
+  DeadBand<Real> dead = dead_band(config.step_size, config.solver.tolerance);
+  if (config.geometry == ContactGeometry::kEnd) dead.slop = Real(0);
+  return dead;
 }
 
 /// Prepares what all rounds of a step share: boxes, the first reach, the general rows, the solver's start.

@@ -10,8 +10,8 @@ namespace stiction {
 /// Moves qpos (nq) by qvel (nv) over h [s].
 template <class Team, class Real>
 ST_FN void integrate_positions(Team team, const ModelView<Real>& model, Pointer<const Real> qvel, Dynamics dynamics,
-                               Real h, Pointer<Real> qpos) {
-  team.each(model.njoint, [&](int j) { integrate_joint(model, qvel, dynamics, h, j, qpos); });
+                               Rotation rotation, Real h, Pointer<Real> qpos) {
+  team.each(model.njoint, [&](int j) { integrate_joint(model, qvel, dynamics, rotation, h, j, qpos); });
 }
 
 }  // namespace stiction

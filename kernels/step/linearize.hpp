@@ -83,7 +83,7 @@ template <class Team, class Real>
 ST_FN void move_to(Team team, const ModelView<Real>& model, Pointer<const Real> from, Pointer<const Real> qvel,
                    Dynamics dynamics, Real h, Pointer<Real> to) {
   team.each(model.nq, [&](int i) { to[i] = from[i]; });
-  integrate_positions(team, model, qvel, dynamics, h, to);
+  integrate_positions(team, model, qvel, dynamics, Rotation::kExact, h, to);
 }
 
 /// Adds scale (q ⊖ at) of joint j to column k of a matrix with `columns` columns.
@@ -296,7 +296,7 @@ ST_FN void add_column_side(Team team, const ModelView<Real>& model, const Capaci
   const ContactProblem<double> problem = step_detail::describe_displaced(team, model, capacity, config, scratch);
   respond_smoothed(team, problem, memory, scratch.change);
   step_detail::write_velocity(team, model, scratch.displaced.motion.prescribed, out.v, scratch.change, scratch.qvel);
-  integrate_positions(team, model, scratch.qvel, config.dynamics, config.step_size, scratch.qpos);
+  integrate_positions(team, model, scratch.qvel, config.dynamics, Rotation::kExact, config.step_size, scratch.qpos);
   const double scale = sign / width;
   const int columns = k >= 0 ? model.nv : model.nu, at = k >= 0 ? k : a;
   double* matrix = k >= 0 ? out.A : out.B;

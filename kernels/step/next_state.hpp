@@ -22,9 +22,9 @@ ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Rea
   team.each(model.nq, [&](int i) { next.qpos[i] = env.qpos[i]; });
   team.each(model.nv, [&](int k) { next.qvel[k] = static_cast<Real>(s.taken[k]); });
   if (follows) mark_carriers(team, model, h, s);
-  integrate_positions(team, model, next.qvel, config.dynamics, h, next.qpos);
+  integrate_positions(team, model, next.qvel, config.dynamics, config.rotation, h, next.qpos);
   if (s.taken == s.solution.v) {
-    carry_velocity(team, model, next.qpos, config.dynamics, h, next.qvel);
+    carry_velocity(team, model, next.qpos, config.dynamics, config.rotation, h, next.qvel);
   } else {
     team.each(model.nv, [&](int k) { next.qvel[k] = static_cast<Real>(s.solution.v[k]); });
     carry_parted_velocity(team, model, env.qpos, next.qpos, next.qvel);

@@ -1,6 +1,7 @@
 // Why some stages of a step run again, how often they may, and what all rounds add up to.
 #pragma once
 
+#include "kernels/step/end_rounds.hpp"
 #include "kernels/step/part_overlaps.hpp"
 
 namespace stiction {
@@ -12,9 +13,10 @@ enum class RoundReason : int {
   kSuspects,  // contacts carry whose bodies do not meet: they are left out (meetings.hpp)
   kMeetings,  // bodies meet: contacts where they do
   kAsFound,   // no motion obeys all meetings, or they do not settle: the contacts of the start hold for the whole step
+  kEnd,       // it is open whether the answer is right where it ends (end_rounds.hpp)
   kOverlap,   // the velocity leaves overlaps or limits violated: positions alone are corrected (part_overlaps.hpp)
 };
-constexpr int kRoundReasons = 6;
+constexpr int kRoundReasons = 7;
 
 /// True for a round that changes some pairs of the round before it and starts from an earlier answer.
 ST_FN constexpr bool changes_pairs(RoundReason reason) {
@@ -35,6 +37,7 @@ ST_FN constexpr RoundLimit round_limit(RoundReason reason) {
                                                 {24, status::kMeetingsOpen},
                                                 {24, status::kMeetingsOpen},
                                                 {1, status::kMeetingsOpen},
+                                                {40, status::kEndOpen},
                                                 {10, 0}};
   return limits[static_cast<int>(reason)];
 }
@@ -52,10 +55,10 @@ struct Rounds {
 };
 
 /// Returns why the answer does not stand, and prepares what the next round changes. `reason`: that of the present
-/// round; `looked`: the pairs were examined where the answer takes them.
+/// round; `looked`: the pairs were examined where the answer takes them; `stands`: it is right there.
 template <class Team, class Real>
 ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                              RoundReason reason, bool looked, const SolverReport<double>& report,
+                              RoundReason reason, bool looked, bool stands, const SolverReport<double>& report,
                               const ContactProblem<double>& problem, StepScratch<Real>& s) {
   if ((report.status & status::kInfeasible) && changes_pairs(reason)) return RoundReason::kAsFound;
   if ((report.status & status::kUnbounded) && keep_left_out(team, s)) return RoundReason::kMeetings;
@@ -64,6 +67,7 @@ ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const Ste
   const PairChange change = arrange_meetings(team, model, s);
   if (change == PairChange::kLeftOut) return RoundReason::kSuspects;
   if (change == PairChange::kMet) return RoundReason::kMeetings;
+  if (seeks_end(config) && !stands && (report.status & status::kConverged)) return RoundReason::kEnd;
   const bool overlaps = config.parts_overlaps && leaves_overlap(team, model, problem, dead_band(config).band, s);
   return overlaps ? RoundReason::kOverlap : RoundReason::kNone;
 }

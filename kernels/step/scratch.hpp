@@ -4,6 +4,7 @@
 #include "kernels/collision/find_contacts.hpp"
 #include "kernels/contact/reach.hpp"
 #include "kernels/dynamics/assemble.hpp"
+#include "kernels/patch/patches.hpp"
 #include "kernels/solver/solve_problem.hpp"
 #include "kernels/step/config.hpp"
 #include "kernels/team/array.hpp"
@@ -97,6 +98,22 @@ ST_FN LastRound take_last_round(const ModelView<Real>& model, const Capacity& ca
   return last;
 }
 
+/// What the rounds keep that find the end of a step (end_rounds.hpp); empty without them.
+template <class Real>
+struct EndSearch {
+  Array<Real> place;    // points of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
+  Array<double> force;  // g without the velocity terms of linear_spin.hpp; null: it has none (nv)
+};
+
+template <class Real>
+ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capacity& capacity,
+                                      const StepConfig<Real>& config, Arena& arena) {
+  EndSearch<Real> end;
+  end.place = seeks_end(config) ? arena.take<Real>(6 * capacity.max_contacts) : nullptr;
+  end.force = config.rotation == Rotation::kLinear ? arena.take<double>(model.nv) : nullptr;
+  return end;
+}
+
 /// The problem that pushes overlaps apart, besides the velocity's problem (part_overlaps.hpp); empty without momentum.
 struct Parting {
   Array<GeneralRow<double>> row;    // (max_rows)
@@ -135,6 +152,8 @@ struct StepScratch {
   Array<double> start;        // config.start (nv)
   Array<double> ray;          // of SolveTask (nv)
   LastRound last_round;
+  Patches<Real> patches;
+  EndSearch<Real> end;
   Parting parting;
   ContactSolution<double> solution;
   const double* taken;  // the motion that is taken: solution.v, or parting.v if overlaps were pushed apart (nv)
@@ -160,6 +179,11 @@ ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capa
   s.start = arena.take<double>(model.nv);
   s.ray = arena.take<double>(model.nv);
   s.last_round = take_last_round(model, capacity, config.dimension, arena);
+  const bool patches = config.contact == ContactModel::kPatch;
+  s.patches = take_patches<Real>(capacity, patches, config.torsion_radius == TorsionRadius::kUniform, arena);
+  s.contacts.friction_arm = s.patches.friction_arm;
+  s.contacts.torsion_radius = s.patches.torsion_radius;
+  s.end = take_end_search(model, capacity, config, arena);
   s.parting = take_parting(model, capacity, config.parts_overlaps, arena);
   s.solution.v = arena.take<double>(model.nv);
   s.solution.lambda = arena.take<double>(config.dimension * capacity.max_contacts);

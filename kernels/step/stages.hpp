@@ -63,9 +63,11 @@ struct StepProgress {
   StepScratch<Real> scratch;
   Rounds rounds;
   SolverReport<double> velocity_report;  // report of the velocity, kept while overlaps are pushed apart
+  double end_residual;                   // residual of the last answer in the problem of its own end
   double position_residual;              // residual of the round that pushed overlaps apart; 0: there was none
   bool collides;                         // the narrow phase is wanted
   bool looked;                           // this round looked at where the answer takes the bodies
+  bool stands;                           // the last round's answer solves the problem of its own end
   std::uint32_t refused;                 // why the environment cannot be stepped; 0: it can
   std::uint32_t full;                    // capacities that this round filled
   std::uint32_t bits;                    // status of the steps of this call so far
@@ -105,7 +107,7 @@ ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& s
     progress.full = 0;
     progress.bits = first ? status::kConverged : progress.bits;
     progress.refused = refused;
-    progress.looked = false;
+    progress.looked = progress.stands = false;
     progress.position_residual = 0.0;
     progress.collides = site.task->wanted = refused == 0;
     site.task->expected = *site.env->iterations;
@@ -125,13 +127,17 @@ ST_BODY void drift_stage(Team team, StepSite<Real>& site) {
   team.once([&] { site.progress->full = full; });
 }
 
-/// The narrow phase of the selected pairs, where the step begins.
+/// The narrow phase of the selected pairs, where the step begins or where the last answer ends.
 template <class Team, class Real>
 ST_BODY void collide_stage(Team team, StepSite<Real>& site) {
   team.fence();
   const RoundReason reason = site.progress->rounds.reason;
   if (!site.progress->collides || changes_pairs(reason) || reason == RoundReason::kOverlap) return;
   StepScratch<Real>& s = site.progress->scratch;
+  if (reason == RoundReason::kEnd) {
+    if (site.config.geometry == ContactGeometry::kEnd) collide_at_end(team, site.model, site.config, s);
+    return;
+  }
   collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
 }
 
@@ -158,6 +164,59 @@ ST_BODY void parting_task(Team team, StepSite<Real>& site) {
   });
 }
 
+/// Prepares what the reason for the round changes before its contacts are packed.
+template <class Team, class Real>
+ST_FN void begin_round(Team team, const StepSite<Real>& site, StepScratch<Real>& s) {
+  const Rounds& rounds = site.progress->rounds;
+  if (rounds.reason == RoundReason::kEnd) return update_spin(team, site.model, site.config, s);
+  if (changes_pairs(rounds.reason)) {
+    // suspects that meet carry again: their rounds start from the answer before they were left out
+    if (rounds.last != RoundReason::kSuspects) keep_round(team, site.model, site.capacity, s);
+  } else {
+    tighten_bounds(team, s.slots, s.bounds);
+    start_meetings(team, site.model, rounds.as_found(), s);
+  }
+}
+
+/// Manifolds -> contacts, the start of the solve, and rows. Returns the status bit of a full capacity, else 0.
+template <class Team, class Real>
+ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepScratch<Real>& s,
+                                   WarmStart<double>& warm) {
+  const StepConfig<Real>& config = site.config;
+  const RoundReason reason = site.progress->rounds.reason;
+  const bool ends = reason == RoundReason::kEnd, at_end = ends && config.geometry == ContactGeometry::kEnd;
+  const Poses<Real>& poses = at_end ? s.next.poses : s.poses;
+  const double penalty = site.task->report.penalty;
+  const std::uint32_t full = pack_contacts(team, site.model, site.capacity, s.slots, s.contacts);
+  if (at_end) extrapolate_gaps(team, site.model, poses, s.solution.v, config.step_size, s.contacts);
+  warm = ends                    ? match_places(team, site.model, poses, config, penalty, s)
+         : changes_pairs(reason) ? match_last_round(team, config, penalty, s)
+                                 : match_warm_start(team, *site.env, config, s);
+  if (config.contact == ContactModel::kPatch)
+    place_friction(team, s.slots, s.warm_lambda, config.dimension, s.patches, s.contacts);
+  build_contact_rows(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
+  if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
+  if (seeks_end(config)) keep_places(team, site.model, poses, s);
+  return full;
+}
+
+/// Asks whether the answer of the round before solves the problem of this one, which has the geometry of its end: then
+/// the answer stands.
+template <class Team, class Real>
+ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
+  StepProgress<Real>& progress = *site.progress;
+  const Residual<double> residual = judge_last_answer(team, site.task->problem, progress.scratch);
+  const bool stands = residual.total <= site.config.solver.tolerance;
+  team.once([&] {
+    progress.stands = stands;
+    progress.end_residual = residual.total;
+    if (!stands) return;
+    site.task->report.status = status::kConverged;
+    site.task->report.residual = residual.total;
+    site.task->report.violation = residual.violation;
+  });
+}
+
 /// Turns manifolds into a task for the solver.
 template <class Team, class Real>
 ST_BODY void task_stage(Team team, StepSite<Real>& site) {
@@ -166,18 +225,10 @@ ST_BODY void task_stage(Team team, StepSite<Real>& site) {
   StepProgress<Real>& progress = *site.progress;
   if (progress.rounds.reason == RoundReason::kOverlap) return parting_task(team, site);
   StepScratch<Real>& s = progress.scratch;
-  const bool goes_on = changes_pairs(progress.rounds.reason);
-  if (goes_on) {
-    // suspects that meet carry again: their rounds start from the answer before they were left out
-    if (progress.rounds.last != RoundReason::kSuspects) keep_round(team, site.model, site.capacity, s);
-  } else {
-    tighten_bounds(team, s.slots, s.bounds);
-    start_meetings(team, site.model, progress.rounds.as_found(), s);
-  }
-  const std::uint32_t full = build_contacts(team, site.model, site.capacity, site.config.step_size, s);
-  if (site.config.parts_overlaps) leave_overlaps(team, dead_band(site.config), site.config.step_size, s);
-  const WarmStart<double> warm = goes_on ? match_last_round(team, site.config, site.task->report.penalty, s)
-                                         : match_warm_start(team, *site.env, site.config, s);
+  begin_round(team, site, s);
+  WarmStart<double> warm;
+  const std::uint32_t full = build_contacts(team, site, s, warm);
+  const double penalty = site.task->report.penalty;
   team.once([&] {
     progress.full |= full;
     progress.scratch.taken = s.solution.v;
@@ -186,9 +237,11 @@ ST_BODY void task_stage(Team team, StepSite<Real>& site) {
     site.task->solution = s.solution;
     site.task->arena = s.solver;
     site.task->report = {};
+    site.task->report.penalty = penalty;
     site.task->ray = s.ray;
     site.task->farkas = nullptr;
   });
+  if (progress.rounds.reason == RoundReason::kEnd) judge_answer(team, site);
 }
 
 /// Keeps a certificate that is in the solver's scratch, if the task has room for it.
@@ -233,11 +286,17 @@ ST_BODY void explain_stage(Team team, const SolverConfig& config, SolveTask& tas
   keep_certificate(team, task);
 }
 
+/// True in a round in which the last answer stands: it is solved, and the bodies are where it takes them.
+template <class Real>
+ST_FN bool is_settled(const StepProgress<Real>& progress) {
+  return progress.stands && progress.rounds.reason == RoundReason::kEnd;
+}
+
 /// Where the answer takes the environment.
 template <class Team, class Real>
 ST_BODY void move_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  if (!site.task->wanted) return;
+  if (!site.task->wanted || is_settled(*site.progress)) return;
   StepScratch<Real>& s = site.progress->scratch;
   if (site.progress->rounds.reason == RoundReason::kOverlap) {
     add_velocity(team, site.model, s);
@@ -248,7 +307,7 @@ ST_BODY void move_stage(Team team, StepSite<Real>& site) {
 }
 
 /// Finds where near pairs end, and which of their contacts push bodies that do not meet. The latter is skipped if the
-/// step has no solution, and in a round that only pushes overlaps apart, where no contact transmits force.
+/// step has no solution, and in rounds that only find the end of the step or push overlaps apart.
 template <class Team, class Real>
 ST_BODY void look_stage(Team team, StepSite<Real>& site) {
   team.fence();
@@ -256,8 +315,8 @@ ST_BODY void look_stage(Team team, StepSite<Real>& site) {
   if (!site.task->wanted) return;
   const bool moved = !(bits & site.config.keeps_state);
   const Rounds& rounds = site.progress->rounds;
-  const bool parts = rounds.reason == RoundReason::kOverlap;
-  const bool judged = !(bits & status::kInfeasible) && !rounds.as_found() && !parts;
+  const bool parts = rounds.reason == RoundReason::kOverlap, ends = rounds.reason == RoundReason::kEnd;
+  const bool judged = !(bits & status::kInfeasible) && !rounds.as_found() && !parts && !ends;
   if (moved) look_at_end(team, site.model, site.config, judged, site.progress->scratch);
   team.once([&] { site.progress->looked = moved; });
 }
@@ -272,6 +331,13 @@ ST_FN SolverReport<double> join_reports(const SolverReport<double>& velocity, co
   return both;
 }
 
+/// The report of an answer that is not known to solve the problem of its own end.
+ST_FN SolverReport<double> without_end(SolverReport<double> report, double residual) {
+  report.status &= ~status::kConverged;
+  report.residual = residual;
+  return report;
+}
+
 /// Keeps the answer, or prepares another round.
 template <class Team, class Real>
 ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
@@ -284,9 +350,11 @@ ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
   const double position_residual = parted ? site.task->report.residual : 0.0;
   report.status |= progress.full;
   const RoundReason reason = find_reason(team, site.model, site.config, progress.rounds.reason,
-                                         progress.looked && !parted, report, site.task->problem, s);
+                                         progress.looked && !parted, progress.stands, report, site.task->problem, s);
   Rounds rounds = progress.rounds;
   const bool again = count_round(reason, rounds, report);
+  if (again && reason == RoundReason::kEnd) keep_round(team, site.model, site.capacity, s);
+  if (!again && reason == RoundReason::kEnd) report = without_end(report, progress.end_residual);
   std::uint32_t full = 0;
   if (again && reason == RoundReason::kReach)
     full = select_pairs_in_reach(team, site.model, site.capacity, site.config.step_size, s);

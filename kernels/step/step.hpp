@@ -15,8 +15,9 @@ void run_stage(Team team, Arena arena, bool first, StepSite<Real>& site) {
   if constexpr (kStage == Stage::kTask) task_stage(team, site);
   if constexpr (kStage == Stage::kSolve) {
     SolveTask& task = *site.task;
-    task.report =
-        solve_problem<Team, double>(team, task.problem, site.config.solver, task.warm, task.arena, task.solution);
+    if (task.report.status != status::kConverged)
+      task.report =
+          solve_problem<Team, double>(team, task.problem, site.config.solver, task.warm, task.arena, task.solution);
   }
   if constexpr (kStage == Stage::kMove) move_stage(team, site);
   if constexpr (kStage == Stage::kLook) look_stage(team, site);

@@ -1,0 +1,103 @@
+// Contact patches: the points of a pair share one friction, at the equivalent contact point (ECP) of the pair.
+//
+// The points x_k of a pair have a common normal n. If every one of them has the rows (n at x_k; t, o and torsion at a),
+// then, as a sum of balls of radius μ p_k is the ball of radius μ Σ p_k,
+//
+//   {Σ_k J_kᵀ λ_k} = {Σ_k p_k N_k + Fᵀ f : p_k >= 0, ‖f‖_E <= μ Σ_k p_k}                                (1)
+//
+// and the slip at a decides alone whether f sticks or slides. With
+//
+//   a = Σ_k p_k x_k / Σ_k p_k                                                                           (2)
+//
+// this is the law of Xie and Chakraborty (2016), (2) and (9): one wrench at the ECP, with one friction ellipsoid. So
+// patches are ordinary contacts of four rows, and laws, cones, residuals and solvers do not know them. a depends on the
+// answer; the rounds of a step (kernels/step/end_rounds.hpp) find both.
+//
+// With `torsion_radius = "uniform"` the friction about n is that of uniform pressure on the patch P with centroid c:
+//
+//   μ_r = μ ∫_P ‖x − c‖ dx / ∫_P dx                                                                     (3)
+//
+//   symbol  variable        shape              unit
+//   a       centre          (max_pairs, 3)     [m]
+//   μ_r/μ   radius          (max_pairs)        [m]
+#pragma once
+
+#include "kernels/collision/find_contacts.hpp"
+#include "kernels/patch/mean_radius.hpp"
+
+namespace stiction {
+
+template <class Real>
+struct Patches {
+  Array<Real> centre;          // (max_pairs, 3)
+  Array<Real> friction_arm;    // of Contacts (max_contacts, 2, 3)
+  Array<Real> torsion_radius;  // of Contacts; null: the model's (max_contacts)
+};
+
+/// Takes memory if `patches`; with torsion_radius if `uniform`.
+template <class Real>
+ST_FN Patches<Real> take_patches(const Capacity& capacity, bool patches, bool uniform, Arena& arena) {
+  Patches<Real> out;
+  out.centre = patches ? arena.take<Real>(3 * capacity.max_pairs) : nullptr;
+  out.friction_arm = patches ? arena.take<Real>(6 * capacity.max_contacts) : nullptr;
+  out.torsion_radius = patches && uniform ? arena.take<Real>(capacity.max_contacts) : nullptr;
+  return out;
+}
+
+/// Calls each(i) for the contacts of a slot.
+template <class Real, class Each>
+ST_FN void for_each_contact(const PairSlots<Real>& slots, const Contacts<Real>& contacts, int slot, Each each) {
+  const int pair = slots.pair[slot];
+  for (int i = slots.first[slot]; i < *contacts.count && pair_of_key(contacts.key[i]) == pair; ++i) each(i);
+}
+
+namespace patch_detail {
+
+/// Points whose gap is within this of the deepest share a patch that has carried nothing yet [m].
+constexpr double kSameDepth = 1e-6;
+
+/// (2) with the impulses p_k along n; where none carries, the mean of the deepest points.
+template <class Real>
+ST_FN Vec3<Real> find_centre(const PairSlots<Real>& slots, const Contacts<Real>& contacts, const double* lambda,
+                             int dimension, int slot) {
+  Real total = Real(0), least = Real(INFINITY);
+  for_each_contact(slots, contacts, slot, [&](int i) {
+    total += larger(static_cast<Real>(lambda[dimension * i]), Real(0));
+    least = smaller(least, contacts.gap[i]);
+  });
+  const bool carries = total > Real(0);
+  Vec3<Real> sum = {Real(0), Real(0), Real(0)};
+  Real weights = Real(0);
+  for_each_contact(slots, contacts, slot, [&](int i) {
+    const Real p = larger(static_cast<Real>(lambda[dimension * i]), Real(0));
+    const Real weight = carries ? p / total : (contacts.gap[i] <= least + Real(kSameDepth) ? Real(1) : Real(0));
+    sum += weight * load3(contacts.position + 3 * i);
+    weights += weight;
+  });
+  return (Real(1) / weights) * sum;
+}
+
+}  // namespace patch_detail
+
+/// Finds the ECPs and gives every contact the arms of its friction. `lambda`: impulses of the contacts (max_contacts,
+/// dimension), n first.
+template <class Team, class Real>
+ST_FN void place_friction(Team team, const PairSlots<Real>& slots, const double* lambda, int dimension,
+                          Patches<Real>& patches, Contacts<Real>& contacts) {
+  team.each(*slots.count, [&](int slot) {
+    if (slots.manifold[slot].count == 0) return;
+    const Vec3<Real> centre = patch_detail::find_centre(slots, contacts, lambda, dimension, slot);
+    const Real radius = patches.torsion_radius ? mean_radius(slots.manifold[slot]) : Real(0);
+    store3(patches.centre + 3 * slot, centre);
+    for_each_contact(slots, contacts, slot, [&](int i) {
+      const Vec3<Real> shift = centre - load3(contacts.position + 3 * i);
+      for (int side = 0; side < 2; ++side) {
+        const int arm = 6 * i + 3 * side;
+        store3(patches.friction_arm + arm, load3(contacts.arm + arm) + shift);
+      }
+      if (patches.torsion_radius) patches.torsion_radius[i] = radius;
+    });
+  });
+}
+
+}  // namespace stiction

@@ -1,0 +1,162 @@
+// Rounds that find the end of a step: gaps and arms at q⁺ (`geometry = "end"`), and the points a at which the friction
+// of patches acts (`contact = "patch"`).
+//
+//   round k   manifolds at q⁺ of the round before, with points next to those that carried
+//             a = Σ p_k x_k / Σ p_k from its impulses;  φ = φ(q⁺) − h n·(J v + b)     (kernels/patch)
+//             if its (v, λ) solves the problem with these rows: the answer stands; else solve, q⁺ = q ⊞ h v
+//
+// So what stands has the residual of kernels/problem/residual.hpp with J and φ at the q⁺ that is written and the ECP of
+// the λ that is written. With `rotation = "linear"` the velocity terms, too, are those of the last round's spin. The
+// first round of a step has the gaps and arms of its start, and all that meetings.hpp knows about bodies that pass one
+// another. Rounds with geometry = "start" only change a.
+//
+// Points of a pair have other indices in every round. The impulses of the last round go to the points that are nearest
+// to where its bodies have taken its points; a point on the rim of a cap goes on as a point of the next manifold.
+#pragma once
+
+#include "kernels/dynamics/linear_spin.hpp"
+#include "kernels/patch/end_geometry.hpp"
+#include "kernels/step/contact_search.hpp"
+
+namespace stiction {
+
+namespace step_detail {
+
+/// The first contact of the last round with a key of the pair or a later one.
+ST_FN int first_of_pair(const LastRound& last, int pair) {
+  int low = 0, high = *last.count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (pair_of_key(last.key[middle]) < pair)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// Where the point of contact `j` of the last round is if it moves with geom g, its pair's first (side 0) or second.
+template <class Real>
+ST_FN Vec3<Real> carried_point(const Poses<Real>& poses, const EndSearch<Real>& end, int j, int side, int g) {
+  return load3(poses.geom_pos + 3 * g) + geom_rotation(poses, g) * load3(end.place + 6 * j + 3 * side);
+}
+
+/// Lists the points of a slot that carried in the last round, the one that carried most first.
+template <class Real>
+ST_FN void list_kept_points(const ModelView<Real>& model, const StepConfig<Real>& config, const Poses<Real>& poses,
+                            const StepScratch<Real>& s, int slot, CollisionScratch<Real>& scratch) {
+  const int pair = s.slots.pair[slot], *geom = model.pair_geom + 2 * pair, rows = config.dimension;
+  const bool patch = config.contact == ContactModel::kPatch;
+  KeptPoints<Real>&kept_A = scratch.kept_A, &kept_B = scratch.kept_B;
+  kept_A.count = kept_B.count = 0;
+  kept_A.most = kept_B.most = patch ? kMaxManifold
+                                    : most_points(static_cast<GeomType>(model.geom_type[geom[0]]),
+                                                  static_cast<GeomType>(model.geom_type[geom[1]]));
+  const LastRound& last = s.last_round;
+  double before = double(INFINITY);
+  int chosen = -1;
+  const int first = first_of_pair(last, pair);
+  while (kept_B.count < kMaxManifold - 1) {  // one place is left for the deepest point
+    int next = -1;
+    for (int j = first; j < *last.count && pair_of_key(last.key[j]) == pair; ++j) {
+      const double p = last.lambda[rows * j];
+      const bool later = p < before || (p == before && j > chosen);
+      if (p > 0.0 && later && (next < 0 || p > last.lambda[rows * next])) next = j;
+    }
+    if (next < 0) return;
+    before = last.lambda[rows * next], chosen = next;
+    kept_A.point[kept_A.count++] = carried_point(poses, s.end, next, 0, geom[0]);
+    kept_B.point[kept_B.count++] = carried_point(poses, s.end, next, 1, geom[1]);
+  }
+}
+
+/// Gives the contacts of a slot the impulses of the last round.
+template <class Real>
+ST_FN void match_points(const ModelView<Real>& model, const Poses<Real>& poses, int slot, StepScratch<Real>& s) {
+  const int pair = s.slots.pair[slot], rows = s.contact_rows.dimension, g = model.pair_geom[2 * pair + 1];
+  const LastRound& last = s.last_round;
+  for_each_contact(s, slot, [&](int i) {
+    for (int r = 0; r < rows; ++r) s.warm_lambda[rows * i + r] = 0.0;
+  });
+  for (int j = first_of_pair(last, pair); j < *last.count && pair_of_key(last.key[j]) == pair; ++j) {
+    const Vec3<Real> p = carried_point(poses, s.end, j, 1, g);
+    int nearest = -1;
+    Real least = Real(INFINITY);
+    for_each_contact(s, slot, [&](int i) {
+      const Real away = norm_squared(load3(s.contacts.position + 3 * i) - p);
+      if (away < least) least = away, nearest = i;
+    });
+    if (nearest < 0) continue;
+    for (int r = 0; r < rows; ++r) s.warm_lambda[rows * nearest + r] += last.lambda[rows * j + r];
+  }
+}
+
+}  // namespace step_detail
+
+/// The narrow phase of all selected pairs where the last answer ends.
+template <class Team, class Real>
+ST_FN void collide_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                          StepScratch<Real>& s) {
+  keep_coordinates(team, model, s.poses, config.dynamics, s.next.poses);
+  const Poses<Real>& poses = s.next.poses;
+  team.each(*s.slots.count, [&](int slot) {
+    const int p = s.slots.pair[slot];
+    CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
+    scratch.A = shape_in_world(model, poses, model.pair_geom[2 * p]);
+    scratch.B = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
+    scratch.guess = {Real(0), Real(0), Real(0)};
+    step_detail::list_kept_points(model, config, poses, s, slot, scratch);
+    scratch.A.kept = &scratch.kept_A, scratch.B.kept = &scratch.kept_B;
+    collide(scratch.A, scratch.B, s.slots.reach[slot] + model.pair_margin[p], scratch, s.slots.manifold[slot]);
+    for (int i = 0; i < 6 * s.slots.manifold[slot].count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
+  });
+}
+
+/// Puts the spin of the last answer into the velocity terms, if they depend on it.
+template <class Team, class Real>
+ST_FN void update_spin(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, StepScratch<Real>& s) {
+  if (!s.end.force) return;
+  const double* v = s.solution.v;
+  add_linear_spin(team, model, s.inertia, v, config.step_size, s.end.force, s.motion.g);
+}
+
+/// Remembers where on their geoms the points of this round are. `poses`: those of its rows.
+template <class Team, class Real>
+ST_FN void keep_places(Team team, const ModelView<Real>& model, const Poses<Real>& poses, StepScratch<Real>& s) {
+  team.each(*s.contacts.count, [&](int i) {
+    const int pair = pair_of_key(s.contacts.key[i]);
+    for (int side = 0; side < 2; ++side) {
+      const int g = model.pair_geom[2 * pair + side];
+      const Vec3<Real> arm = load3(s.contacts.arm + 6 * i + 3 * side) - load3(poses.geom_pos + 3 * g);
+      store3(s.end.place + 6 * i + 3 * side, transpose_mul(geom_rotation(poses, g), arm));
+    }
+  });
+}
+
+/// The residual of the last round's answer in this round's problem p; its λ at this round's contacts becomes the
+/// solution's.
+template <class Team, class Real>
+ST_FN Residual<double> judge_last_answer(Team team, const ContactProblem<double>& p, StepScratch<Real>& s) {
+  Arena arena = s.solver;
+  team.each(p.dimension * p.num_contacts, [&](int i) { s.solution.lambda[i] = s.warm_lambda[i]; });
+  FacetTable<double> table = take_facet_table<double>(shape_cone(p), arena);
+  ResidualScratch<double> scratch = take_residual_scratch<double>(p.nv, p.num_blocks, p.num_contacts, arena);
+  fill_facet_table(team, table);
+  return compute_residual(team, p, table, s.solution, scratch);
+}
+
+/// The last round's answer at this round's contacts.
+template <class Team, class Real>
+ST_FN WarmStart<double> match_places(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                                     const StepConfig<Real>& config, double penalty, StepScratch<Real>& s) {
+  team.each(*s.slots.count, [&](int slot) { step_detail::match_points(model, poses, slot, s); });
+  if (config.start) return {};
+  WarmStart<double> warm;
+  warm.v = s.last_round.v;
+  warm.lambda = s.warm_lambda;
+  warm.row_lambda = s.last_round.row_lambda;
+  warm.penalty = penalty;
+  return warm;
+}
+
+}  // namespace stiction
