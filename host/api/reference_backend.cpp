@@ -41,7 +41,7 @@ class ReferenceBackend : public Backend {
   void forward() override {
     for (int env = 0; env < batch_; ++env) {
       EnvView<double> view = buffers_.view().env(env);
-      *view.contact_count = 0;
+      *view.contact_count = *view.patch_count = 0;
       if (!parameters_are_valid(HostTeam<>{}, buffers_.view().env_model(env))) continue;
       load(view);
       environment_.forward();

@@ -74,6 +74,16 @@ void check_options(const SimulatorOptions& options) {
     throw InputError("first_env_id: " + std::to_string(options.first_env_id) + " given, must be at least 0");
 }
 
+/// The reference has steps with points and the geometry of the start only.
+void check_reference(const Scene& scene) {
+  const PhysicsConfig& physics = scene.physics;
+  if (physics.contact == ContactModel::kPoints && physics.geometry == ContactGeometry::kStart &&
+      physics.rotation == Rotation::kExact)
+    return;
+  throw InputError(
+      "device reference: it steps with contact \"points\", geometry \"start\" and rotation \"exact\" only");
+}
+
 }  // namespace
 
 Simulator::Simulator(const Scene& scene, const SimulatorOptions& options) : state_(std::make_unique<State>()) {
@@ -82,7 +92,8 @@ Simulator::Simulator(const Scene& scene, const SimulatorOptions& options) : stat
   state_->scene = scene;
   state_->options = options;
   state_->capacity = choose_capacity(scene);
-  if (options.device == "reference") state_->capacity.max_contacts = most_points(*scene.model);  // one reach for all
+  if (options.device == "reference") check_reference(scene);
+  if (options.device == "reference") state_->capacity.max_contacts = most_points(scene);  // one reach for all
   state_->backend = make_backend(scene, state_->capacity, options);
   state_->status.assign(static_cast<std::size_t>(options.batch), 0);
   const std::vector<int> ids = state_->all_ids();
@@ -126,6 +137,9 @@ Linearization Simulator::linearize(double smoothing) {
   if (shifts_gap(scene().physics.law))
     throw InputError("linearize: the law \"" + choice_name(law_choice(), scene().physics.law) +
                      "\" has no smoothed problem; choose anitescu or frictionless");
+  const PhysicsConfig& physics = scene().physics;
+  if (physics.contact == ContactModel::kPatch || physics.geometry == ContactGeometry::kEnd)
+    throw InputError("linearize: derivatives know contact \"points\" and geometry \"start\" only");
   return state_->backend->linearize(smoothing);
 }
 void Simulator::measure_energy() { state_->backend->measure_energy(); }

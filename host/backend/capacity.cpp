@@ -63,7 +63,9 @@ int count_slots(const Model& model, const std::vector<double>& share, const OwnP
 
 }  // namespace
 
-int most_points(const Model& model) {
+int most_points(const Scene& scene) {
+  const Model& model = *scene.model;
+  if (scene.physics.contact == ContactModel::kPatch) return kMaxManifold * model.npair;  // no corner is left out
   const auto type = [&](int side, int p) {
     return static_cast<GeomType>(model.geom_type[static_cast<std::size_t>(model.pair_geom[2 * p + side])]);
   };
@@ -80,7 +82,8 @@ Capacity choose_capacity(const Scene& scene) {
   const int contacts = count_slots(model, share, own, kContactSlots);
   Capacity capacity;
   capacity.max_pairs = std::min(model.npair, scene.solver.max_pairs.value_or(pairs));
-  capacity.max_contacts = scene.solver.max_contacts.value_or(std::min(most_points(model), contacts));
+  if (scene.physics.contact == ContactModel::kPatch) capacity.max_patches = capacity.max_pairs;
+  capacity.max_contacts = scene.solver.max_contacts.value_or(std::min(most_points(scene), contacts));
   capacity.max_couplings = std::max(contacts, capacity.max_contacts);
   capacity.max_rows = count_general_rows(ModelStorage<double>(model).view(), scene.physics.dynamics);
   return capacity;

@@ -8,7 +8,7 @@
 namespace stiction {
 
 /// The number of contacts if every candidate pair had as many points as it may have.
-int most_points(const Model& model);
+int most_points(const Scene& scene);
 
 Capacity choose_capacity(const Scene& scene);
 

@@ -10,6 +10,7 @@ namespace stiction {
 /// Sizes of the slots that a simulator sets aside per environment.
 struct Capacity {
   int max_contacts = 0;               // contact points of one step
+  int max_patches = 0;                // patches that are read out: max_pairs, or 0 without patches
   int max_pairs = 0;                  // pairs that reach the narrow phase in one step
   int max_rows = 0;                   // general rows: limits, couplings, dry friction, force limits; fixed by the model
   int max_couplings = kAllCouplings;  // pairs of trees that a factor may couple, fill included

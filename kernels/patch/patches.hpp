@@ -30,6 +30,7 @@ namespace stiction {
 template <class Real>
 struct Patches {
   Array<Real> centre;          // (max_pairs, 3)
+  Array<int> place;            // among the patches that are read out; -1: it carries nothing (max_pairs)
   Array<Real> friction_arm;    // of Contacts (max_contacts, 2, 3)
   Array<Real> torsion_radius;  // of Contacts; null: the model's (max_contacts)
 };
@@ -39,6 +40,7 @@ template <class Real>
 ST_FN Patches<Real> take_patches(const Capacity& capacity, bool patches, bool uniform, Arena& arena) {
   Patches<Real> out;
   out.centre = patches ? arena.take<Real>(3 * capacity.max_pairs) : nullptr;
+  out.place = patches ? arena.take<int>(capacity.max_pairs) : nullptr;
   out.friction_arm = patches ? arena.take<Real>(6 * capacity.max_contacts) : nullptr;
   out.torsion_radius = patches && uniform ? arena.take<Real>(capacity.max_contacts) : nullptr;
   return out;

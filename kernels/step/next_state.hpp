@@ -5,6 +5,7 @@
 #include "kernels/step/follow_carriers.hpp"
 #include "kernels/step/integrate.hpp"
 #include "kernels/step/parameters.hpp"
+#include "kernels/step/patch_readout.hpp"
 #include "kernels/step/scripted_bodies.hpp"
 #include "kernels/team/array.hpp"
 
@@ -91,9 +92,10 @@ ST_FN std::uint32_t judge_end(Team team, const ModelView<Real>& model, const Ste
 template <class Team, class Real>
 ST_FN void accept_answer(Team team, const ModelView<Real>& model, const Capacity& capacity,
                          const StepConfig<Real>& config, const SolverReport<double>& report, int rounds,
-                         double position_residual, const StepScratch<Real>& s, EnvView<Real>& env) {
+                         double position_residual, StepScratch<Real>& s, EnvView<Real>& env) {
   keep_warm_start(team, model, capacity, report, s, env);
   write_contacts(team, model, config.step_size, s, env);
+  write_patches(team, model, config, s, env);
   team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });
   team.each(model.nv, [&](int k) { env.qvel[k] = s.next.qvel[k]; });
   if (fits_springs(config.dynamics)) team.each(model.nu, [&](int a) { env.last_ctrl[a] = env.ctrl[a]; });

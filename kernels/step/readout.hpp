@@ -109,7 +109,7 @@ ST_FN void keep_state(Team team, std::uint32_t bits, double violation, EnvView<R
     *env.position_residual = 0.0;
     *env.violation = static_cast<double>(violation);
     *env.penetration = *env.hover = 0.0;
-    *env.num_rows = *env.contact_count = 0;
+    *env.num_rows = *env.contact_count = *env.patch_count = 0;
     *env.warm_count = -1;
   });
 }

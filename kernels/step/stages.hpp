@@ -398,11 +398,12 @@ ST_BODY void show_stage(Team team, StepSite<Real>& site) {
   team.fence();
   StepScratch<Real>& s = site.progress->scratch;
   if (site.progress->refused) {
-    team.once([&] { *site.env->contact_count = 0; });
+    team.once([&] { *site.env->contact_count = *site.env->patch_count = 0; });
     return;
   }
   clear_solution(team, site.model, site.capacity, site.config, s);
   write_contacts(team, site.model, site.config.step_size, s, *site.env);
+  team.once([&] { *site.env->patch_count = 0; });
   write_body_poses(team, site.model, s.poses, *site.env);
 }
 

@@ -38,7 +38,7 @@ TEST(Capacity, HoldsAllPairsOfAHandWithItself) {
     for (int step = 0; step < 5; ++step)
       EXPECT_FALSE(simulator.step()[0] & (status::kContactsDropped | status::kPairsDropped)) << h << " " << step;
     EXPECT_EQ(simulator.max_pairs(), scene.model->npair);
-    EXPECT_EQ(simulator.max_contacts(), most_points(*scene.model));
+    EXPECT_EQ(simulator.max_contacts(), most_points(scene));
   }
 }
 
