@@ -98,7 +98,7 @@ def run(name, folder, physics='preset = "ecp"', *options):
     (folder / "model.xml").write_text(model_text(scene))
     (folder / "scene.toml").write_text(scene_text(scene, physics))
     file = folder / f"{name}.h5"
-    command = [BINARY, "run", folder, "--record", "contacts", "--every", 1, "--out", file, "--quiet", *options]
+    command = [BINARY, "run", folder, "--device", "cpu", "--record", "contacts", "--out", file, "--quiet", *options]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     return file

@@ -72,6 +72,13 @@ def write(path, data, model, bodies):
     return path
 
 
+def test_the_cube_slides_as_its_closed_form_and_comes_to_rest():
+    assert np.abs(cube.slide().position - cube.closed_form()).max() <= EXACT
+    for spin in (0.0, cube.SPIN):
+        end = cube.slide(spin, 500)
+        assert not end.velocity[-1].any() and not end.impulse[-1].any()
+
+
 @pytest.mark.parametrize("bodies", [1, 2, 3])
 @pytest.mark.parametrize("solid", SOLIDS)
 def test_a_sliding_tower_is_accepted(tmp_path, solid, bodies):

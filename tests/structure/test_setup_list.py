@@ -62,6 +62,7 @@ MODULES = {
     "nbclient": "pip nbclient",
     "nbformat": "pip nbformat",
     "osqp": "pip osqp",
+    "pybullet": None,  # bench/patches/run installs it where it may
     "pydrake": "pip drake",
     "mujoco_warp": "pip mujoco-warp",
     "warp": "pip warp-lang",
