@@ -94,7 +94,9 @@ def run(name, folder, physics='preset = "ecp"', *options):
     if scene.impulse_file:
         if not scene.impulse_file.exists():
             pytest.skip(f"no {scene.impulse_file.name} in the data folder: set STICTION_SHARED")
-        (folder / "impulses.csv").write_text(scene.impulse_file.read_text())
+        rows = np.loadtxt(scene.impulse_file, delimiter=",")
+        text = [",".join(map(repr, (step, *map(float, row)))) + "\n" for step, row in enumerate(rows)]
+        (folder / "impulses.csv").write_text("# step,px,py,pz,tx,ty,tz\n" + "".join(text))
     (folder / "model.xml").write_text(model_text(scene))
     (folder / "scene.toml").write_text(scene_text(scene, physics))
     file = folder / f"{name}.h5"

@@ -167,8 +167,9 @@ def applied_of(file, model, moving, steps):
     for entry in tomllib.loads(file.attrs["scene_text"]).get("impulse", ()):
         b = moving.index(model.body(entry["body"]).id)
         if "file" in entry:
-            rows = np.loadtxt(texts[entry["file"]].splitlines(), delimiter=",", ndmin=2)[:steps]
-            applied[: len(rows), b] += rows
+            rows = np.loadtxt(texts[entry["file"]].splitlines(), delimiter=",", ndmin=2)
+            rows = rows[rows[:, 0] < steps]
+            applied[rows[:, 0].astype(int), b] += rows[:, 1:]
         elif entry["step"] < steps:
             applied[entry["step"], b] += entry["value"]
     return applied
