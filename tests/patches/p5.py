@@ -24,7 +24,7 @@ PULSES = range(27, 1000, 11)  # of S2
 
 @dataclasses.dataclass
 class Scene:
-    """`geoms`: of the bodies; `q` (bodies, 7) and `nu` (bodies, 6) at the start; `pushes`: step -> p_app of body 0."""
+    """`geoms`: of the bodies; `q` (bodies, 7) with unit quaternions and `nu` (bodies, 6) at the start; `pushes`: step -> p_app of body 0."""
     geoms: list
     friction: float  # μ
     radius: float    # e_r [m]
@@ -54,10 +54,10 @@ SCENES = {
     "s4": Scene(['type="cylinder" size=".1 .15" mass="75"'], 0.8, 0.1, [[0, 0, 0.15, 1, 0, 0, 0]], [np.zeros(6)], 500,
                 impulse_file=S4_IMPULSES),
     "box_on_box": Scene([CUBE, 'type="box" size=".2 .3 .1" mass=".4"'], 0.3, 0.2,
-                        [[0, 0, 0.5, 1, 0, 0, 0], [0.1, 0, 1.2, 0.9, 0.1, 0.2, 0.3]],
+                        [[0, 0, 0.5, 1, 0, 0, 0], [0.1, 0, 1.4, 0.9, 0.1, 0.3, 0.3]],
                         [[2, 0, 0, 0, 0, 1], [2.5, 0.5, 0, 0, 1, -3]], 150),
     "cylinder_on_box": Scene([CUBE, 'type="cylinder" size=".1 .15" mass="2"'], 0.3, 0.1,
-                             [[0, 0, 0.5, 1, 0, 0, 0], [0, 0.1, 1.2, 0.9, 0.1, 0.2, 0.3]],
+                             [[0, 0, 0.5, 1, 0, 0, 0], [0, 0.1, 1.3, 0.9, 0.1, 0.3, 0.3]],
                              [[1, 0, 0, 0, 0, 0.5], [1, 0, 0, 2, 0, 3]], 150),
 }  # fmt: skip
 
