@@ -44,7 +44,7 @@ def load():
     ode.dMassSetParameters.argtypes = [Pointer, *[Real] * 10]
     ode.dJointCreateContact.argtypes = [Pointer, Pointer, ctypes.POINTER(Contact)]
     ode.dJointAttach.argtypes = [Pointer] * 3
-    ode.dWorldSetQuickStepNumIterations.argtypes = ode.dJointGroupCreate.argtypes = [Pointer, Int]
+    ode.dWorldSetQuickStepNumIterations.argtypes = [Pointer, Int]
     for name in ("dBodyCreate", "dBodyGetPosition", "dBodyGetQuaternion", "dJointGroupEmpty", "dWorldDestroy"):
         getattr(ode, name).argtypes = [Pointer]
     ode.dBodySetMass.argtypes = [Pointer, Pointer]
