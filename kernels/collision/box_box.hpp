@@ -120,6 +120,7 @@ ST_FN void collide_boxes(const PlacedShape<Real>& A, const PlacedShape<Real>& B,
   const Vec3<Real> n = box_normal(A, B, axis);
   find_features(A, B, n, A.position, scratch);
   find_candidates(n, max_gap, scratch);
+  if (A.kept && B.kept) add_kept_candidates(A, B, n, max_gap, scratch);
   int first = deepest_candidate(scratch.candidates);
   if (axis.i >= 0 && axis.j >= 0 && !attains(scratch.candidates, first, n, axis.separation)) {
     put_crossing_first(A, B, axis, n, scratch.candidates);

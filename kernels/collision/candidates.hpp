@@ -170,6 +170,37 @@ ST_FN void candidates_over_polygon(Side reference_side, const SurfaceFeature<Rea
   }
 }
 
+/// Calls add(p) for a point that carried in the last round, unless a candidate's point on B or A is next to it.
+template <class Real, class Add>
+ST_FN void add_kept(const Vec3<Real>& p, Add add, ContactCandidates<Real>& out) {
+  const Real near = clip_slack<Real>() * clip_slack<Real>();
+  for (int k = 0; k < out.count; ++k)
+    if (norm_squared(out.p_B[k] - p) <= near || norm_squared(out.p_A[k] - p) <= near) return;
+  add(p);
+}
+
+/// Makes the points of the incident shape that carried in the last round candidates, as far as they lie over the
+/// reference polygon: they may belong to a face next to the incident feature. All is relative to `origin`.
+template <class Real>
+ST_FN void add_kept_over_polygon(Side reference_side, const SurfaceFeature<Real>& reference, const Vec3<Real>& n,
+                                 const KeptPoints<Real>& kept, const Vec3<Real>& origin, Real max_gap,
+                                 ContactCandidates<Real>& out) {
+  const Vec3<Real> d = reference_side == Side::kA ? n : -n;
+  const Real facing = dot(reference.normal, d);
+  if (!(facing > Real(kMinFacing))) return;
+  for (int i = 0; i < kept.count; ++i) {
+    const Vec3<Real> q = kept.point[i] - origin;
+    bool beyond = false;
+    for (int k = 0; k < reference.count && !beyond; ++k) beyond = lies_beyond(reference, k, d, q);
+    if (beyond) continue;
+    const Vec3<Real> faced = q + (dot(reference.normal, reference.corner[0] - q) / facing) * d;
+    const auto add = [&](const Vec3<Real>& p) {
+      reference_side == Side::kA ? add_candidate(faced, p, n, max_gap, out) : add_candidate(p, faced, n, max_gap, out);
+    };
+    add_kept(q, add, out);
+  }
+}
+
 /// A corner counts only if the doubled area of the triangle with its neighbours is at least this share of the square of
 /// the longest distance between the three; dropping any other turns the border by less than 0.03 degrees [-].
 constexpr double kFlatCorner = 5e-4;
@@ -203,6 +234,30 @@ ST_FN void find_features(const PlacedShape<Real>& A, const PlacedShape<Real>& B,
   find_surface_feature(B, -n, origin, scratch.feature_B);
 }
 
+/// Of two features of which at least one is a polygon: the one that faces along n.
+template <class Real>
+ST_FN bool reference_is_A(const SurfaceFeature<Real>& on_A, const SurfaceFeature<Real>& on_B, const Vec3<Real>& n) {
+  const Real facing_A = on_A.count > 2 ? dot(on_A.normal, n) : Real(-1);
+  const Real facing_B = on_B.count > 2 ? -dot(on_B.normal, n) : Real(-1);
+  return facing_A >= facing_B - Real(1e-3);
+}
+
+/// True for shapes whose corners stay where they are on the shape.
+ST_FN constexpr bool has_corners(GeomType type) { return type == GeomType::kBox || type == GeomType::kMesh; }
+
+/// The candidates of the shapes that the reference polygon faces, from the last round.
+template <class Real>
+ST_PHASE void add_kept_candidates(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, Real max_gap,
+                                  CollisionScratch<Real>& scratch) {
+  const SurfaceFeature<Real>&on_A = scratch.feature_A, &on_B = scratch.feature_B;
+  const bool over_A = on_A.count > 2 && reference_is_A(on_A, on_B, n);
+  if (!has_corners(static_cast<GeomType>(over_A ? B.type : A.type))) return;
+  if (over_A)
+    add_kept_over_polygon(Side::kA, on_A, n, *B.kept, A.position, max_gap, scratch.candidates);
+  else if (on_B.count > 2)
+    add_kept_over_polygon(Side::kB, on_B, n, *A.kept, A.position, max_gap, scratch.candidates);
+}
+
 /// Candidates of the features in the scratch, which it may cut.
 template <class Real>
 ST_PHASE void find_candidates(Vec3<Real> n, Real max_gap, CollisionScratch<Real>& scratch) {
@@ -211,9 +266,7 @@ ST_PHASE void find_candidates(Vec3<Real> n, Real max_gap, CollisionScratch<Real>
   out.count = 0;
   if (on_A.count == 0 || on_B.count == 0) return;
   if (on_A.count == 2 && on_B.count == 2) return candidates_on_segments(on_A, on_B, n, max_gap, out);
-  const Real facing_A = on_A.count > 2 ? dot(on_A.normal, n) : Real(-1);
-  const Real facing_B = on_B.count > 2 ? -dot(on_B.normal, n) : Real(-1);
-  const bool over_A = facing_A >= facing_B - Real(1e-3);
+  const bool over_A = reference_is_A(on_A, on_B, n);
   const bool segment = on_A.count == 2 || on_B.count == 2;  // its candidates lie on a line, in no order
   candidates_over_polygon(over_A ? Side::kA : Side::kB, over_A ? on_A : on_B, n, max_gap, over_A ? on_B : on_A,
                           scratch.clipped, out);

@@ -68,6 +68,7 @@ ST_PHASE void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>
   const Vec3<Real> n = rounded<Real>(pair.normal), p_A = rounded<Real>(pair.p_A), p_B = rounded<Real>(pair.p_B);
   ContactCandidates<Real>& candidates = scratch.candidates;
   find_candidates(n, max_gap, scratch);
+  if (A.kept && B.kept) add_kept_candidates(A, B, n, max_gap, scratch);
   int first = deepest_candidate(candidates);
   if (!attains(candidates, first, n, Real(pair.gap))) {
     const Real merge = larger(clip_slack<Real>(), rounding_reach(A, n) + rounding_reach(B, n));

@@ -192,6 +192,15 @@ ST_FN int nearest_candidate(const ContactCandidates<Real>& candidates, const Vec
                     [&](int k) { return -norm_squared(cross(n, candidates.p_B[k] - p)); });
 }
 
+/// The candidate that takes the place of the deepest one: of those that carried in the last round and are as deep up to
+/// rounding the one that carried most, so that a flat patch keeps its points.
+template <class Real>
+ST_FN int deepest_kept(const ContactCandidates<Real>& candidates, int first, const int* kept, int num_kept) {
+  for (int i = 0; i < num_kept; ++i)
+    if (candidates.gap[kept[i]] <= candidates.gap[first] + Real(1e-3) * gap_tie<Real>()) return kept[i];
+  return first;
+}
+
 /// Finds the candidates next to the points that carried in the last round; returns how many there are.
 template <class Real>
 ST_FN int find_kept_points(const KeptPoints<Real>& kept, const Vec3<Real>& origin, const Vec3<Real>& n,
@@ -227,6 +236,7 @@ ST_PHASE void choose_points(const PlacedShape<Real>& A, const PlacedShape<Real>&
   if (B.kept) {
     most = B.kept->most;
     num_kept = find_kept_points(*B.kept, A.position, n, candidates, kept);
+    first = deepest_kept(candidates, first, kept, num_kept);
   } else if (most > kFewPoints) {
     num_kept = find_tipping_points(A, B, n, candidates, kept);
   }

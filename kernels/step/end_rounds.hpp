@@ -56,12 +56,12 @@ ST_FN void list_kept_points(const ModelView<Real>& model, const StepConfig<Real>
   double before = double(INFINITY);
   int chosen = -1;
   const int first = first_of_pair(last, pair);
-  while (kept_B.count < kMaxManifold - 1) {  // one place is left for the deepest point
+  while (kept_B.count < kMaxManifold) {
     int next = -1;
     for (int j = first; j < *last.count && pair_of_key(last.key[j]) == pair; ++j) {
       const double p = last.lambda[rows * j];
       const bool later = p < before || (p == before && j > chosen);
-      if (p > 0.0 && later && (next < 0 || p > last.lambda[rows * next])) next = j;
+      if (p > 0.0 && s.end.fixed[j] && later && (next < 0 || p > last.lambda[rows * next])) next = j;
     }
     if (next < 0) return;
     before = last.lambda[rows * next], chosen = next;
@@ -120,16 +120,22 @@ ST_FN void update_spin(Team team, const ModelView<Real>& model, const StepConfig
   add_linear_spin(team, model, s.inertia, v, config.step_size, s.end.force, s.motion.g);
 }
 
-/// Remembers where on their geoms the points of this round are. `poses`: those of its rows.
+/// Remembers where on their geoms the points of this round are. `poses`: those of its rows, at which its manifolds were
+/// found, except that without `at_end` a pair that has met has the manifold of its meeting.
 template <class Team, class Real>
-ST_FN void keep_places(Team team, const ModelView<Real>& model, const Poses<Real>& poses, StepScratch<Real>& s) {
-  team.each(*s.contacts.count, [&](int i) {
-    const int pair = pair_of_key(s.contacts.key[i]);
-    for (int side = 0; side < 2; ++side) {
-      const int g = model.pair_geom[2 * pair + side];
-      const Vec3<Real> arm = load3(s.contacts.arm + 6 * i + 3 * side) - load3(poses.geom_pos + 3 * g);
-      store3(s.end.place + 6 * i + 3 * side, transpose_mul(geom_rotation(poses, g), arm));
-    }
+ST_FN void keep_places(Team team, const ModelView<Real>& model, const Poses<Real>& poses, bool at_end,
+                       StepScratch<Real>& s) {
+  team.each(*s.slots.count, [&](int slot) {
+    const int fixed = at_end || step_detail::role_of(s.meetings, slot) != PairRole::kMet ? 1 : 0;
+    step_detail::for_each_contact(s, slot, [&](int i) {
+      s.end.fixed[i] = fixed;
+      const ContactPoint<Real>& point = s.slots.manifold[slot].point[point_of_key(s.contacts.key[i])];
+      for (int side = 0; side < 2; ++side) {
+        const int g = model.pair_geom[2 * s.slots.pair[slot] + side];
+        const Vec3<Real> arm = (side == 0 ? point.p_A : point.p_B) - load3(poses.geom_pos + 3 * g);
+        store3(s.end.place + 6 * i + 3 * side, transpose_mul(geom_rotation(poses, g), arm));
+      }
+    });
   });
 }
 

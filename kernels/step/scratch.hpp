@@ -101,7 +101,8 @@ ST_FN LastRound take_last_round(const ModelView<Real>& model, const Capacity& ca
 /// What the rounds keep that find the end of a step (end_rounds.hpp); empty without them.
 template <class Real>
 struct EndSearch {
-  Array<Real> place;    // points of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
+  Array<Real> place;    // witnesses of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
+  Array<int> fixed;     // 1: the point stays where it is on its geoms (max_contacts)
   Array<double> force;  // g without the velocity terms of linear_spin.hpp; null: it has none (nv)
 };
 
@@ -110,6 +111,7 @@ ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capaci
                                       const StepConfig<Real>& config, Arena& arena) {
   EndSearch<Real> end;
   end.place = seeks_end(config) ? arena.take<Real>(6 * capacity.max_contacts) : nullptr;
+  end.fixed = seeks_end(config) ? arena.take<int>(capacity.max_contacts) : nullptr;
   end.force = config.rotation == Rotation::kLinear ? arena.take<double>(model.nv) : nullptr;
   return end;
 }

@@ -196,7 +196,7 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
     place_friction(team, s.slots, s.warm_lambda, config.dimension, s.patches, s.contacts);
   build_contact_rows(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
-  if (seeks_end(config)) keep_places(team, site.model, poses, s);
+  if (seeks_end(config)) keep_places(team, site.model, poses, at_end, s);
   return full;
 }
 
