@@ -20,7 +20,7 @@ const Choice& law_choice() {
 #include "kernels/problem/laws.inc"
 #undef ST_LAW
                                 },
-                                {"patch"}};
+                                {}};
   return choice;
 }
 

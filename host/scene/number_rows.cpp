@@ -44,27 +44,28 @@ NumberRow parse_row(const std::vector<std::string_view>& fields, const std::stri
 
 }  // namespace
 
-std::vector<NumberRow> read_number_rows(const std::string& file, const std::string& expected) {
+std::vector<NumberRow> read_number_rows(const std::string& file, const std::string& expected,
+                                        const std::string& first) {
   std::error_code ignored;
   std::ifstream stream(file);
   if (!std::filesystem::is_regular_file(file, ignored) || !stream)
     throw InputError(file + ": no such file; it needs rows of " + expected);
   std::vector<NumberRow> rows;
   std::string line;
-  bool first = true;
+  bool at_start = true;
   for (int number = 1; std::getline(stream, line); ++number) {
     const std::string_view content = trim(line);
     if (content.empty() || content[0] == '#') continue;
     const std::vector<std::string_view> fields = split(content);
     double ignored_value = 0.0;
-    const bool names = first && !parse_number(fields[0], ignored_value);
-    first = false;
+    const bool names = at_start && !parse_number(fields[0], ignored_value);
+    at_start = false;
     if (names) continue;
     const std::string where = file + ":" + std::to_string(number);
     NumberRow row = parse_row(fields, where);
     if (!rows.empty() && !(row.values[0] > rows.back().values[0])) {
-      throw InputError(where + ": time " + std::string(fields[0]) +
-                       " is not after the row before; times must increase");
+      throw InputError(where + ": " + first + " " + std::string(fields[0]) + " is not after the row before; " + first +
+                       "s must increase");
     }
     rows.push_back(std::move(row));
   }

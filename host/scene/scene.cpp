@@ -46,9 +46,14 @@ int find_torsion(const Model& model) {
   return -1;
 }
 
+bool has_patch_torsion(const PhysicsConfig& physics) {
+  return physics.contact == ContactModel::kPatch && physics.torsion_radius != TorsionRadius::kModel;
+}
+
 bool has_torsion(const Scene& scene) {
   const PhysicsConfig& physics = scene.physics;
-  return has_friction(physics.law) && is_round(physics.cone) && find_torsion(*scene.model) >= 0;
+  if (!has_friction(physics.law) || !is_round(physics.cone)) return false;
+  return has_patch_torsion(physics) || find_torsion(*scene.model) >= 0;
 }
 
 namespace {

@@ -20,7 +20,7 @@ struct PhysicsConfig {
   Dynamics dynamics = Dynamics::kQuasidynamic;
   ContactLaw law = ContactLaw::kAnitescu;
   ConeType cone = ConeType::kPyramid;
-  int facets = 4;                          // of a pyramid
+  int facets = 4;  // of a pyramid
   ContactModel contact = ContactModel::kPoints;
   ContactGeometry geometry = ContactGeometry::kStart;
   Rotation rotation = Rotation::kExact;
@@ -137,7 +137,11 @@ Scene make_scene(std::shared_ptr<const Model> model, const std::string& name);
 /// A pair of the model with torsional friction (condim 4, coefficient above 0), or -1.
 int find_torsion(const Model& model);
 
-/// True if contacts of this scene have a torsional row: a pair has torsional friction, and the law and cone use it.
+/// True if the torsional friction of a contact comes from its patch and not from the model.
+bool has_patch_torsion(const PhysicsConfig& physics);
+
+/// True if contacts of this scene have a torsional row: a pair or its patch has torsional friction, and the law and
+/// cone use it.
 bool has_torsion(const Scene& scene);
 
 /// Checks the values that a caller may have changed since loading. Throws InputError.

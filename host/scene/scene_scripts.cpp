@@ -1,13 +1,24 @@
 // Scripted motions and impulses of a scene: [[mocap]] and [[impulse]].
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "host/model/error.hpp"
 #include "host/scene/mocap_track.hpp"
+#include "host/scene/number_rows.hpp"
 #include "host/scene/scene_sections.hpp"
 
 namespace stiction {
 namespace {
+
+constexpr int kMostStep = std::numeric_limits<int>::max();
+
+std::string print(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
 
 /// The body that the entry names.
 int body_of(const TomlTable& table, const Model& model) {
@@ -42,6 +53,41 @@ int scripted_body(const TomlTable& table, const Model& model, const Scene& scene
   return body;
 }
 
+int moving_body(const TomlTable& table, const Model& model) {
+  const int body = body_of(table, model);
+  if (model.body_last_dof[body] < 0) {
+    table.fail("body", "impulse.body = \"" + model.body_names[body] + "\" can not move");
+  }
+  return body;
+}
+
+/// The impulse of a table without a file.
+Impulse read_impulse(const TomlTable& table, const Model& model) {
+  const auto step = table.integer("step");
+  if (!step)
+    table.fail("step", "impulse.step is missing: the step, counted from 0, that applies it; or give a file of many");
+  if (*step < 0 || *step > kMostStep) table.reject("step", "a step, at least 0");
+  const int body = moving_body(table, model);
+  const auto value = table.numbers("value", 6);
+  if (!value) table.fail("value", "impulse.value is missing: linear [N s], then angular [N m s], world axes");
+  Impulse impulse{static_cast<int>(*step), body, {}};
+  std::copy_n(value->begin(), 6, impulse.value.begin());
+  return impulse;
+}
+
+/// Appends an impulse on the body for every row `step, px, py, pz, tx, ty, tz` of the file.
+void read_impulse_file(const std::string& file, int body, std::vector<Impulse>& impulses) {
+  const std::string expected = "step, linear (3) [N s] and angular (3) [N m s], world axes";
+  for (const NumberRow& row : read_number_rows(file, expected, "step")) {
+    check_width(row, 7, "7: " + expected);
+    const double step = row.values[0];
+    if (step < 0.0 || step > kMostStep || step != std::floor(step))
+      throw InputError(row.where + ": step " + print(step) + " must be a whole number from 0 to 2147483647");
+    impulses.push_back({static_cast<int>(step), body, {}});
+    std::copy_n(row.values.begin() + 1, 6, impulses.back().value.begin());
+  }
+}
+
 }  // namespace
 
 void read_mocap(const TomlTable& top, const Model& model, Scene& scene) {
@@ -56,19 +102,16 @@ void read_mocap(const TomlTable& top, const Model& model, Scene& scene) {
 
 void read_impulses(const TomlTable& top, const Model& model, Scene& scene) {
   for (const toml::table* entry : top.tables("impulse")) {
-    const TomlTable table(*entry, top.file(), "impulse", {"step", "body", "value"});
-    const auto step = table.integer("step");
-    if (!step) table.fail("step", "impulse.step is missing: the step, counted from 0, that applies it");
-    if (*step < 0 || *step > std::numeric_limits<int>::max()) table.reject("step", "a step, at least 0");
-    const int body = body_of(table, model);
-    if (model.body_last_dof[body] < 0) {
-      table.fail("body", "impulse.body = \"" + model.body_names[body] + "\" can not move");
+    const TomlTable table(*entry, top.file(), "impulse", {"step", "body", "value", "file"});
+    for (const char* key : {"step", "value"})
+      if (table.has("file") && table.has(key))
+        table.fail(key, table.name_of(key) + " excludes impulse.file, whose rows have it: leave one of them out");
+    const auto file = table.text("file");
+    if (file) {
+      read_impulse_file(beside(top.file(), *file), moving_body(table, model), scene.impulses);
+    } else {
+      scene.impulses.push_back(read_impulse(table, model));
     }
-    const auto value = table.numbers("value", 6);
-    if (!value) table.fail("value", "impulse.value is missing: linear [N s], then angular [N m s], world axes");
-    Impulse impulse{static_cast<int>(*step), body, {}};
-    std::copy_n(value->begin(), 6, impulse.value.begin());
-    scene.impulses.push_back(impulse);
   }
 }
 

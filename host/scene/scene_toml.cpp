@@ -1,11 +1,13 @@
-// Reads scene.toml: first the values of the list, then what depends on the model. For the four choices a key takes
-// precedence over the preset, and the preset over the default.
+// Reads scene.toml: first the values of the list, then what depends on the model. For the choices of [physics] a key
+// takes precedence over the preset, and the preset over the default. Keys that a program gives are spelled out before
+// they replace the scene's, so that a given preset replaces all choices of the scene.
 #include "host/scene/scene_toml.hpp"
 
 #include <algorithm>
 
 #include "host/model/choices.hpp"
 #include "host/scene/mujoco_importer.hpp"
+#include "host/scene/presets.hpp"
 #include "host/scene/scene_keys.hpp"
 #include "host/scene/scene_sections.hpp"
 #include "host/scene/scene_sources.hpp"
@@ -21,26 +23,6 @@ const std::vector<std::string> kTopKeys = {"model",   "attach",  "max_elements",
 const std::vector<std::string> kModelKeys(kTopKeys.begin() + 2, kTopKeys.end());
 
 // --- choices by name -----------------------------------------------------------------------------------------------
-
-/// The papers' names for three of the choices.
-struct Preset {
-  Dynamics dynamics;
-  ContactLaw law;
-  ConeType cone;
-};
-
-const std::vector<std::pair<std::string, Preset>> kPresets = {
-    {"quasistatic_lcp", {Dynamics::kQuasistatic, ContactLaw::kCoulomb, ConeType::kPyramid}},  // 2021, (6)
-    {"quasistatic_qp", {Dynamics::kQuasistatic, ContactLaw::kAnitescu, ConeType::kPyramid}},  // 2021, (10)
-    {"kinematic_lcp", {Dynamics::kKinematic, ContactLaw::kCoulomb, ConeType::kPyramid}},      // 2021, (1)
-    {"dlc", {Dynamics::kKinematic, ContactLaw::kCoulomb, ConeType::kPyramid}},                // 2005, Model-DLC
-    {"dqc", {Dynamics::kKinematic, ContactLaw::kCoulomb, ConeType::kQuadratic}}};             // 2005, Model-DQC
-
-Choice preset_choice() {
-  Choice choice{"preset", {}, {"ecp", "graspit"}};
-  for (const auto& [name, preset] : kPresets) choice.built.push_back(name);
-  return choice;
-}
 
 /// Position of the word in choice.built.
 std::optional<std::size_t> choose(const TomlTable& table, const std::string& key, const Choice& choice) {
@@ -62,17 +44,33 @@ void choose(const TomlTable& table, const std::string& key, const Choice& choice
   if (const auto position = choose(table, key, choice)) *value = static_cast<Enum>(*position);
 }
 
-// --- the values of scene_keys.inc -----------------------------------------------------------------------------------
-
-/// Sets dynamics, law and cone by one word; their own keys take precedence.
-void read_preset(const TomlTable& top, PhysicsConfig& physics) {
-  const auto position = choose(section(top, "physics", known_keys("physics")), "preset", preset_choice());
-  if (!position) return;
-  const Preset& preset = kPresets[*position].second;
-  physics.dynamics = preset.dynamics;
-  physics.law = preset.law;
-  physics.cone = preset.cone;
+/// The choices of [physics] that the table names. Throws InputError for a word that is not known.
+ChosenWords words_in(const TomlTable& physics) {
+  choose(physics, "preset", preset_choice());
+  choose(physics, "law", law_words());
+  ChosenWords words;
+  for (const SceneKeyName& name : scene_key_names()) {
+    if (name.table != "physics" || !physics.raw()[name.key].is_string()) continue;
+    words[name.key] = *physics.text(name.key);
+  }
+  return words;
 }
+
+/// Writes into [physics] what its `preset` and the law "patch" stand for; its other keys take precedence.
+void spell_out_physics(toml::table& parsed, const std::string& file, const std::vector<std::string>& known) {
+  const TomlTable physics = section(TomlTable(parsed, file, "", known), "physics", known_keys("physics"));
+  const ChosenWords words = words_in(physics);
+  if (are_points_and_patches(words))
+    physics.fail("contact",
+                 physics.name_of("contact") + " = \"points\" excludes law = \"patch\": leave one of them out");
+  for (const auto& [key, word] : spell_out(words)) {  // what stays keeps its line
+    toml::table& table = *parsed["physics"].as_table();
+    if (table[key].value<std::string>() != word) table.insert_or_assign(key, word);
+  }
+  if (words.count("preset")) parsed["physics"].as_table()->erase("preset");
+}
+
+// --- the values of scene_keys.inc -----------------------------------------------------------------------------------
 
 /// The number as TOML stores it: an integer if `Value` is an integer type.
 template <class Value>
@@ -107,7 +105,6 @@ void check_number_of_steps(const TomlTable& top, const Scene& scene) {
 
 /// Reads every key of the list.
 void read_values(const TomlTable& top, Scene& scene) {
-  read_preset(top, scene.physics);
   for_each_scene_key([&](const auto& key) { read_key(section(top, key.table, known_keys(key.table)), key, scene); });
   check_number_of_steps(top, scene);
 }
@@ -145,7 +142,10 @@ Scene read_scene_toml(const std::string& file, const std::string& keys) {
   scene.path = file;
   scene.text = read_text(file);
   toml::table parsed = parse_toml(scene.text, file);
-  override_keys(parse_toml(keys, kGivenKeys), parsed);
+  toml::table given = parse_toml(keys, kGivenKeys);
+  spell_out_physics(parsed, file, kTopKeys);
+  spell_out_physics(given, kGivenKeys, kTopKeys);
+  override_keys(given, parsed);
   const TomlTable top(parsed, file, "", kTopKeys);
   read_values(top, scene);
   read_with_model(top, compile_model(top), scene);
@@ -162,8 +162,9 @@ SceneSources read_scene_sources(const Scene& scene, const std::string& path) {
     sources.file_texts.push_back(read_text(beside(scene.path, file)));
   };
   if (const auto file = top.text("command_file")) add(*file);
-  for (const toml::table* entry : top.tables("mocap"))
-    add(*TomlTable(*entry, scene.path, "mocap", {"body", "file"}).text("file"));
+  for (const char* scripts : {"mocap", "impulse"})
+    for (const toml::table* entry : top.tables(scripts))
+      if (const auto file = (*entry)["file"].value<std::string>()) add(*file);
   return sources;
 }
 
@@ -175,7 +176,8 @@ int max_elements_of(const std::string& keys) {
 Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std::string& keys) {
   Scene scene;
   scene.name = name;
-  const toml::table parsed = parse_toml(keys, kGivenKeys);
+  toml::table parsed = parse_toml(keys, kGivenKeys);
+  spell_out_physics(parsed, kGivenKeys, kModelKeys);
   const TomlTable top(parsed, kGivenKeys, "", kModelKeys);
   read_values(top, scene);
   read_with_model(top, compiled, scene);

@@ -59,6 +59,46 @@ void check_factor(const Scene& scene) {
                    factoring_solvers());
 }
 
+/// "dynamic" or "dynamic_fitted": the words of a choice for which `fits` is true.
+template <class Enum>
+std::string words_that(const Choice& choice, bool (*fits)(Enum)) {
+  std::string text;
+  for (std::size_t i = 0; i < choice.built.size(); ++i)
+    if (fits(static_cast<Enum>(i))) text += (text.empty() ? "\"" : " or \"") + choice.built[i] + "\"";
+  return text;
+}
+
+/// Checks that patches have a round cone, if they have friction: theirs points along no facet.
+void check_cone_of_patches(const Scene& scene) {
+  const PhysicsConfig& physics = scene.physics;
+  if (physics.contact != ContactModel::kPatch || !has_friction(physics.law) || is_round(physics.cone)) return;
+  const std::string facets =
+      takes_facets(physics.cone) ? " with " + std::to_string(physics.facets) + " facets" : std::string();
+  throw InputError("scene '" + scene.name + "': contact = \"patch\" needs a round friction cone: cone = " +
+                   words_that<ConeType>(cone_choice(), [](ConeType cone) { return is_round(cone); }) + ", not \"" +
+                   choice_name(cone_choice(), physics.cone) + "\"" + facets);
+}
+
+/// Checks that rotations fit the dynamics: without momentum there is none that a linear rotation keeps.
+void check_rotation(const Scene& scene) {
+  const PhysicsConfig& physics = scene.physics;
+  if (physics.rotation == Rotation::kExact || has_momentum(physics.dynamics)) return;
+  throw InputError("scene '" + scene.name + "': rotation = \"" + choice_name(rotation_choice(), physics.rotation) +
+                   "\" needs dynamics with momentum: dynamics = " +
+                   words_that<Dynamics>(dynamics_choice(), [](Dynamics d) { return has_momentum(d); }) + ", not \"" +
+                   choice_name(dynamics_choice(), physics.dynamics) + "\"");
+}
+
+/// Checks that only patches have a torsional friction of their own.
+void check_torsion_radius(const Scene& scene) {
+  const PhysicsConfig& physics = scene.physics;
+  if (physics.torsion_radius == TorsionRadius::kModel || physics.contact == ContactModel::kPatch) return;
+  throw InputError("scene '" + scene.name + "': torsion_radius = \"" +
+                   choice_name(torsion_radius_choice(), physics.torsion_radius) +
+                   "\" is that of a patch: it needs contact = \"patch\", not \"" +
+                   choice_name(contact_choice(), physics.contact) + "\"");
+}
+
 /// Checks that cone and solver make sense together.
 void check_choices(const Scene& scene) {
   const SolverName solver = scene.solver.name;
@@ -199,6 +239,9 @@ void validate(const Scene& scene) {
   check_number_of_steps(scene);
   check_solver_start(scene);
   check_choices(scene);
+  check_cone_of_patches(scene);
+  check_rotation(scene);
+  check_torsion_radius(scene);
   check_factor(scene);
   check_torsion(scene);
   check_start(scene);

@@ -80,8 +80,9 @@ def _keys(recording: Recording, folder: Path) -> dict[str, Any]:
     without = {key: value for key, value in keys.items() if key not in _OF_THE_MODEL}
     if "command_file" in keys:
         without["command_file"] = files[keys["command_file"]]
-    for track in without.get("mocap", []):
-        track["file"] = files[track["file"]]
+    for script in (*without.get("mocap", []), *without.get("impulse", [])):
+        if "file" in script:
+            script["file"] = files[script["file"]]
     return without
 
 

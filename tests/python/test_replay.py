@@ -9,7 +9,7 @@ from recordings import record
 from stiction.errors import InputError
 from stiction.recording import load_recording
 
-# a pushed box and a mesh that falls, all that a scene can draw, and two tables in files
+# a pushed box and a mesh that falls, all that a scene can draw, and three tables in files
 MODEL = """<mujoco><asset><mesh name="wedge" file="wedge.obj"/></asset><worldbody>
   <geom name="floor" type="plane" size="2 2 1"/>
   <body name="box" pos="0.3 0 0.0501"><freejoint name="free"/>
@@ -38,6 +38,9 @@ file = "lid.csv"
 step = 3
 body = "box"
 value = [0.0, 0.01, 0.0, 0.0, 0.0, 0.001]
+[[impulse]]
+body = "wedge"
+file = "pushes.csv"
 [randomize]
 seed = 7
 qpos_noise = { x = [0.01], "free" = [0.01, 0.01, 0.0, 0.0, 0.0, 0.3] }
@@ -52,7 +55,8 @@ def pushed(tmp_path):
     folder = tmp_path / "pushed"
     folder.mkdir()
     files = {"model.xml": MODEL, "wedge.obj": WEDGE, "scene.toml": SCENE,
-             "command.csv": "time,push\n0,0\n0.2,0.3\n", "lid.csv": "0,0.3,0,0.2,1,0,0,0\n0.2,0.4,0.1,0.15,1,0,0,0.5\n"}
+             "command.csv": "time,push\n0,0\n0.2,0.3\n", "lid.csv": "0,0.3,0,0.2,1,0,0,0\n0.2,0.4,0.1,0.15,1,0,0,0.5\n",
+             "pushes.csv": "2,0.001,0,0,0,0,0\n5,0,0.001,0,0,0,0.0001\n"}
     for name, text in files.items():
         (folder / name).write_text(text)
     return folder
@@ -131,6 +135,17 @@ def test_the_scene_of_a_recording_says_what_was_run(pushed, tmp_path):
             assert sim.max_contacts == 23
 
 
+@pytest.mark.parametrize("options", [("--preset", "ecp"), ("--dynamics", "dynamic", "--law", "patch", "--rotation", "linear")])
+def test_how_contacts_are_read_is_recorded_and_replayed(pushed, tmp_path, options):
+    chosen = {"law": "coulomb", "cone": "quadratic", "contact": "patch", "geometry": "end", "rotation": "linear"}
+    file = record(pushed, tmp_path / "run.h5", *options, "--torsion-radius", "uniform", "--duration", 0.01)
+    with load_recording(file) as recording:
+        assert {key: recording.choices[key] for key in (*chosen, "torsion_radius")} == chosen | {"torsion_radius": "uniform"}
+        scene = recording.load_scene()
+        assert {key: getattr(scene, key) for key in chosen} == chosen
+        assert (scene.dynamics, scene.torsion_radius) == ("dynamic", "uniform")
+
+
 def changed(recording_file, tmp_path, change):
     """A copy of the recording after `change(file)`."""
     copy = tmp_path / "changed.h5"
@@ -150,7 +165,7 @@ def cut_model(file):
     file["model"] = model
 
 
-@pytest.mark.parametrize(("key", "default"), [("max_total_iterations", 0), ("hover_warning", 0.01)])
+@pytest.mark.parametrize(("key", "default"), [("max_total_iterations", 0), ("hover_warning", 0.01), ("contact", "points")])
 def test_a_recording_from_before_a_key_is_replayed(key, default, gripper_file, tmp_path):
     file = changed(gripper_file, tmp_path, lambda file: file.attrs.__delitem__(key))
     with load_recording(file) as recording, recording.replay() as sim:

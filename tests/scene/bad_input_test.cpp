@@ -1,9 +1,11 @@
 // The table of bad input in bad_input/cases.tsv: one line that names what is wrong and where.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 
+#include "host/scene/presets.hpp"
 #include "tests/scene/scene_testing.hpp"
 
 namespace stiction::test {
@@ -34,11 +36,21 @@ std::vector<BadInput> read_table() {
 TEST(BadInput, HasAtLeastThreeCasesOfEveryKind) {
   std::map<std::string, int> count;
   for (const BadInput& bad : read_table()) ++count[bad.kind];
-  for (const char* kind : {"missing scene", "missing model", "malformed scene", "malformed model", "unknown key",
-                           "ill-typed key", "unsupported feature", "mesh missing", "wrong command length",
-                           "negative mass or step", "not yet built", "bad script"}) {
+  for (const char* kind :
+       {"missing scene", "missing model", "malformed scene", "malformed model", "unknown key", "ill-typed key",
+        "unsupported feature", "mesh missing", "wrong command length", "negative mass or step", "bad script"}) {
     EXPECT_GE(count[kind], 3) << kind;
   }
+}
+
+TEST(BadInput, HasACaseOfEveryWordThatIsNotYetBuilt) {
+  const std::vector<BadInput> cases = read_table();
+  ASSERT_FALSE(preset_choice().planned.empty());
+  for (const Choice* choice : {&preset_choice(), &law_words(), &dynamics_choice(), &cone_choice(), &solver_choice()})
+    for (const std::string& word : choice->planned) {
+      const auto names_it = [&](const BadInput& bad) { return bad.kind == "not yet built" && bad.words.at(1) == word; };
+      EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), names_it)) << word;
+    }
 }
 
 TEST(BadInput, IsAnsweredByOneLineThatSaysWhatAndWhere) {

@@ -78,6 +78,32 @@ TEST(Impulses, AreReadInTheirOrder) {
   EXPECT_EQ(scene.impulses[1].step, 0);
 }
 
+/// A scene with the table `csv` of impulses on the cube between two impulses of its own.
+Scene read_impulses_of(const std::string& csv) {
+  write_temporary("impulses.csv", csv);
+  const std::string one = "[[impulse]]\nbody = \"cube\"\nvalue = [0, 0, 0, 0, 0, 1]\nstep = ";
+  return read("0, 0,0,0, 1,0,0,0\n", one + "9\n[[impulse]]\nbody = \"cube\"\nfile = \"impulses.csv\"\n" + one + "0\n");
+}
+
+TEST(Impulses, OfAFileAreItsRowsInTheirOrder) {
+  for (const char* start : {"", "step,px,py,pz,tx,ty,tz\n", "# N s, N m s\n\n"}) {
+    const Scene scene = read_impulses_of(std::string(start) + "0, 1,2,3,4,5,6\n 12, -1e-3,0,0,0,0,+2\r\n");
+    ASSERT_EQ(scene.impulses.size(), 4u) << start;
+    EXPECT_EQ(scene.impulses[0].step, 9);
+    EXPECT_EQ(scene.impulses[1].step, 0);
+    EXPECT_EQ(scene.impulses[1].value, (std::array<double, 6>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(scene.impulses[2].step, 12);
+    EXPECT_EQ(scene.impulses[2].value, (std::array<double, 6>{-1e-3, 0, 0, 0, 0, 2}));
+    EXPECT_EQ(scene.model->body_names[scene.impulses[2].body], "cube");
+    EXPECT_EQ(scene.impulses[3].step, 0);
+    EXPECT_EQ(error_of([&] { validate(scene); }), "");
+  }
+}
+
+TEST(Impulses, OfTheLastStepThatCanBeCountedAreRead) {
+  EXPECT_EQ(read_impulses_of("2147483647, 1,2,3,4,5,6\n").impulses[1].step, 2147483647);
+}
+
 TEST(ChangedScripts, AreValidatedWithFieldAndRange) {
   const auto error_after = [](const auto& change) {
     Scene scene = read("0, 0,0,0, 1,0,0,0\n1, 0,0,0, 1,0,0,0\n");

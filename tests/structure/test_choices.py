@@ -10,7 +10,6 @@ PLACES = (
     "kernels/model/traits.hpp",
     "kernels/problem/",
     "host/scene/scene.hpp",
-    "host/scene/scene_toml.cpp",
     "host/api/solve_problems.hpp",
     "host/reference/dense_problem.hpp",
     "host/reference/friction_cone.cpp",
