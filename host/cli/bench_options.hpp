@@ -17,8 +17,10 @@ struct BenchOptions {
   std::vector<std::string> scenes;
   std::vector<long long> batches = {1};
   std::vector<std::string> devices = {"auto"}, dtypes = {"float64"};
-  std::vector<std::string> dynamics, laws, cones, solvers, factors;  // empty: the scene's
-  std::vector<double> step_sizes;                                    // [s]; empty: the scene's
+  std::vector<std::string> presets, dynamics, laws, cones;                  // empty: the scene's
+  std::vector<std::string> contacts, geometries, rotations, torsion_radii;  // empty: the scene's
+  std::vector<std::string> solvers, factors;                                // empty: the scene's
+  std::vector<double> step_sizes;                                           // [s]; empty: the scene's
   std::vector<long long> threads = {0};
   std::optional<double> tolerance;  // none: the scene's
   double seconds = 1.0;             // of one case in one round [s]

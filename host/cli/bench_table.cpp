@@ -11,7 +11,16 @@ namespace {
 
 /// The names of a case's choices, as they appear in the table's columns.
 struct ChoiceNames {
-  std::string dynamics, law, cone, solver, factor, dtype;
+  std::string dynamics, law, cone, contact, geometry, rotation, torsion_radius, solver, factor, dtype;
+
+  /// "patch/end/linear": what carries friction, and which other words about contacts are not the default.
+  std::string contacts() const {
+    std::string text = contact;
+    if (geometry != geometry_choice().built[0]) text += "/" + geometry;
+    if (rotation != rotation_choice().built[0]) text += "/" + rotation;
+    if (torsion_radius != torsion_radius_choice().built[0]) text += "/" + torsion_radius;
+    return text;
+  }
 };
 
 ChoiceNames choice_names(const BenchCase& bench) {
@@ -21,6 +30,10 @@ ChoiceNames choice_names(const BenchCase& bench) {
   return {choice_name(dynamics_choice(), scene.physics.dynamics),
           choice_name(law_choice(), scene.physics.law),
           cone,
+          choice_name(contact_choice(), scene.physics.contact),
+          choice_name(geometry_choice(), scene.physics.geometry),
+          choice_name(rotation_choice(), scene.physics.rotation),
+          choice_name(torsion_radius_choice(), scene.physics.torsion_radius),
           choice_name(solver_choice(), scene.solver.name),
           choice_name(factor_choice(), scene.solver.factor),
           choice_name(dtype_choice(), bench.options.dtype)};
@@ -42,7 +55,8 @@ std::string in_quotes(const std::string& text) {
 
 std::string bench_csv_header() {
   std::string header =
-      "scene,dofs,device,dtype,dynamics,law,cone,solver,factor,tolerance,step_size_s,batch,threads,env_steps_per_s,"
+      "scene,dofs,device,dtype,dynamics,law,cone,contact,geometry,rotation,torsion_radius,solver,factor,tolerance,"
+      "step_size_s,batch,threads,env_steps_per_s,"
       "env_steps_per_s_least,env_steps_per_s_most,rounds,batch_step_ms_median,batch_step_ms_p99,contacts,rows,"
       "iterations,residual_worst,converged_share,contacts_most,max_contacts,env_bytes,scratch_bytes,step_bytes,"
       "step_multiply_adds,copy_bytes_per_s,multiply_adds_per_s,copy_share,multiply_add_share";
@@ -54,12 +68,12 @@ std::string bench_csv_row(const BenchCase& bench, const BenchResult& r, const Be
   const ChoiceNames names = choice_names(bench);
   const double n = static_cast<double>(r.env_steps);
   std::string row = fmt::format(
-      "{},{},{},{},{},{},{},{},{},{:g},{:g},{},{},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g},{:."
-      "6g}"
-      ",{},{},{},{}",
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{:g},{:g},{},{},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.6g},{:.6g},"
+      "{:.6g},{:.3g},{:.6g},{},{},{},{}",
       in_quotes(bench.scene.name), bench.scene.model->nv, in_quotes(r.device), names.dtype, names.dynamics, names.law,
-      names.cone, names.solver, names.factor, bench.scene.solver.tolerance, bench.scene.step_size, bench.options.batch,
-      bench.options.threads, quantile(r.rate, 0.5), quantile(r.rate, 0.0), quantile(r.rate, 1.0), r.rate.size(),
+      names.cone, names.contact, names.geometry, names.rotation, names.torsion_radius, names.solver, names.factor,
+      bench.scene.solver.tolerance, bench.scene.step_size, bench.options.batch, bench.options.threads,
+      quantile(r.rate, 0.5), quantile(r.rate, 0.0), quantile(r.rate, 1.0), r.rate.size(),
       1e3 * quantile(r.seconds, 0.5), 1e3 * quantile(r.seconds, 0.99), r.contacts / n, r.rows / n, r.iterations / n,
       r.residual, static_cast<double>(r.converged) / n, r.most_contacts, r.max_contacts, r.env_bytes, r.scratch_bytes,
       r.env_bytes + r.scratch_bytes);
@@ -71,9 +85,9 @@ std::string bench_csv_row(const BenchCase& bench, const BenchResult& r, const Be
 
 std::string bench_screen_header() {
   return fmt::format(
-      "{:<12}{:>5} {:<15}{:<8}{:<13}{:<10}{:<8}{:<7}{:>6}{:>7}{:>12}{:>10}{:>10}{:>9}{:>8}{:>7}{:>9}{:>9}\n", "scene",
-      "dofs", "solver", "factor", "law", "cone", "dtype", "device", "h [s]", "batch", "env-steps/s", "ms, p50",
-      "ms, p99", "contacts", "rows", "iter.", "residual", "conv. %");
+      "{:<12}{:>5} {:<15}{:<8}{:<13}{:<10}{:<14}{:<8}{:<7}{:>6}{:>7}{:>12}{:>10}{:>10}{:>9}{:>8}{:>7}{:>9}{:>9}\n",
+      "scene", "dofs", "solver", "factor", "law", "cone", "contact", "dtype", "device", "h [s]", "batch", "env-steps/s",
+      "ms, p50", "ms, p99", "contacts", "rows", "iter.", "residual", "conv. %");
 }
 
 std::string bench_screen_row(const BenchCase& bench, const BenchResult& r) {
@@ -82,12 +96,12 @@ std::string bench_screen_row(const BenchCase& bench, const BenchResult& r) {
   const std::string device = r.device.substr(0, r.device.find(' '));
   return fmt::format(
       "{:<12}{:>5} "
-      "{:<15}{:<8}{:<13}{:<10}{:<8}{:<7}{:>6g}{:>7}{:>12.0f}{:>10.4g}{:>10.4g}{:>9.1f}{:>8.1f}{:>7.1f}{:>9.1e}"
+      "{:<15}{:<8}{:<13}{:<10}{:<14}{:<8}{:<7}{:>6g}{:>7}{:>12.0f}{:>10.4g}{:>10.4g}{:>9.1f}{:>8.1f}{:>7.1f}{:>9.1e}"
       "{:>9.3f}\n",
-      bench.scene.name, bench.scene.model->nv, names.solver, names.factor, names.law, names.cone, names.dtype, device,
-      bench.scene.step_size, bench.options.batch, quantile(r.rate, 0.5), 1e3 * quantile(r.seconds, 0.5),
-      1e3 * quantile(r.seconds, 0.99), r.contacts / n, r.rows / n, r.iterations / n, r.residual,
-      100.0 * static_cast<double>(r.converged) / n);
+      bench.scene.name, bench.scene.model->nv, names.solver, names.factor, names.law, names.cone, names.contacts(),
+      names.dtype, device, bench.scene.step_size, bench.options.batch, quantile(r.rate, 0.5),
+      1e3 * quantile(r.seconds, 0.5), 1e3 * quantile(r.seconds, 0.99), r.contacts / n, r.rows / n, r.iterations / n,
+      r.residual, 100.0 * static_cast<double>(r.converged) / n);
 }
 
 std::string describe_stages(const std::array<double, kStages>& seconds) {

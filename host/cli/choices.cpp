@@ -16,4 +16,6 @@ int find_choice(const Choice& choice, const std::string& name) {
   throw InputError(fmt::format("--{} {}: unknown; it takes {}", choice.name, name, known));
 }
 
+std::string alternatives(const Choice& choice) { return fmt::format("{}", fmt::join(choice.built, " | ")); }
+
 }  // namespace stiction

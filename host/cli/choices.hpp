@@ -12,6 +12,9 @@ namespace stiction {
 /// any other.
 int find_choice(const Choice& choice, const std::string& name);
 
+/// "anitescu | coulomb": the names that are built, for the text of an option.
+std::string alternatives(const Choice& choice);
+
 /// The enumerator that is called `name`.
 template <class Enum>
 Enum parse_choice(const Choice& choice, const std::string& name) {

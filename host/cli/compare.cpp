@@ -16,6 +16,7 @@
 #include "host/cli/exit_code.hpp"
 #include "host/cli/interrupt.hpp"
 #include "host/cli/memory.hpp"
+#include "host/cli/model_text.hpp"
 #include "host/cli/progress.hpp"
 #include "host/cli/run_length.hpp"
 #include "kernels/launch/solve_width.hpp"
@@ -105,9 +106,11 @@ std::string describe_side(const Simulator& side) {
 void print_header(const Comparison& comparison) {
   const Scene& scene = comparison.a.scene();
   const std::int64_t steps = comparison.length.steps;
-  fmt::print("{}: {} environments of {} dofs, {} steps of {} s, {} with {} cone\n", scene.name,
+  const std::string contacts = describe_contacts(scene.physics);
+  fmt::print("{}: {} environments of {} dofs, {} steps of {} s, {} with {} cone{}\n", scene.name,
              comparison.a.options().batch, scene.model->nv, steps, scene.step_size,
-             choice_name(law_choice(), scene.physics.law), choice_name(cone_choice(), scene.physics.cone));
+             choice_name(law_choice(), scene.physics.law), choice_name(cone_choice(), scene.physics.cone),
+             contacts.empty() ? "" : ", contact " + contacts);
   if (!comparison.length.exact)
     fmt::print("duration {} s is no multiple of the step: it ends at {:.9g} s\n", scene.duration,
                static_cast<double>(steps) * scene.step_size);

@@ -20,6 +20,9 @@ std::string describe_resting_overlaps(const Model& model);
 /// The four choices: those of the scene, the others that are built, the recommended ones, and those that are not built
 /// yet.
 std::string describe_choices(const Scene& scene);
+/// "patch, geometry end": what carries friction, and which other choices about contacts are not at their defaults;
+/// empty where all are.
+std::string describe_contacts(const PhysicsConfig& physics);
 /// Bytes of the model, of one environment, and of one recorded row of it.
 std::string describe_memory(const Scene& scene);
 

@@ -32,20 +32,16 @@ std::uint64_t checked_seed(const std::string& text) {
   throw InputError(fmt::format("--seed {}: it takes whole numbers from 0 to 2^64 - 1", text));
 }
 
-std::string names(const Choice& choice) { return fmt::format("{}", fmt::join(choice.built, " | ")); }
-
 }  // namespace
 
 void add_scene_options(CLI::App& app, RunOptions& o) {
   app.add_option("SCENE", o.scene, "Scene folder, scene.toml, or a bare model (.xml, .urdf)")->required();
   app.add_option("--batch", o.batch, "Environments that step side by side (default 1)");
-  app.add_option("--dynamics", o.dynamics, names(dynamics_choice()));
-  app.add_option("--law", o.law, "Contact law: " + names(law_choice()));
-  app.add_option("--cone", o.cone, "Friction cone: " + names(cone_choice()));
-  app.add_option("--facets", o.facets, "Facets of a pyramid, >= 3");
-  app.add_option("--solver", o.solver, names(solver_choice()));
-  app.add_option("--factor", o.factor, "Precision of the solver's factored matrix: " + names(factor_choice()));
-  app.add_option("--infeasible", o.infeasible, "What a step without a solution does: " + names(infeasible_choice()));
+  add_physics_options(app, o.physics);
+  app.add_option("--solver", o.solver, alternatives(solver_choice()));
+  app.add_option("--factor", o.factor, "Precision of the solver's factored matrix: " + alternatives(factor_choice()));
+  app.add_option("--infeasible", o.infeasible,
+                 "What a step without a solution does: " + alternatives(infeasible_choice()));
   app.add_option("--step-size", o.step_size, "Step [s]");
   app.add_option("--duration", o.duration, "Simulated time [s]; what is no multiple of the step is rounded up to one");
   app.add_option("--seed", o.seed, "Seed of the scene's [randomize]");
@@ -75,14 +71,11 @@ void add_run_options(CLI::App& app, RunOptions& o) {
 }
 
 Scene apply_to_scene(const RunOptions& options, Scene scene) {
-  if (options.dynamics) scene.physics.dynamics = parse_choice<Dynamics>(dynamics_choice(), *options.dynamics);
-  if (options.law) scene.physics.law = parse_choice<ContactLaw>(law_choice(), *options.law);
-  if (options.cone) scene.physics.cone = parse_choice<ConeType>(cone_choice(), *options.cone);
+  apply_to_physics(options.physics, scene.physics);
   if (options.solver) scene.solver.name = parse_choice<SolverName>(solver_choice(), *options.solver);
   if (options.factor) scene.solver.factor = parse_choice<Dtype>(factor_choice(), *options.factor);
   if (options.infeasible)
     scene.solver.infeasible = parse_choice<InfeasibleStep>(infeasible_choice(), *options.infeasible);
-  if (options.facets) scene.physics.facets = checked_int("facets", *options.facets, 3);
   if (options.max_contacts) scene.solver.max_contacts = checked_int("max-contacts", *options.max_contacts, 1);
   if (options.step_size) scene.step_size = checked_seconds("step-size", *options.step_size, false);
   if (options.duration) scene.duration = checked_seconds("duration", *options.duration, true);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/api/simulator.hpp"
+#include "host/cli/physics_options.hpp"
 #include "host/record/recorder.hpp"
 
 namespace CLI {
@@ -20,8 +21,9 @@ struct RunOptions {
   long long batch = 1;
   std::string device = "auto";
   std::string dtype = "float64";
-  std::optional<std::string> dynamics, law, cone, solver, factor, infeasible;
-  std::optional<long long> facets, max_contacts;
+  PhysicsOptions physics;
+  std::optional<std::string> solver, factor, infeasible;
+  std::optional<long long> max_contacts;
   std::optional<double> step_size, duration;  // [s]
   std::optional<std::string> seed;
   long long threads = 0;

@@ -9,6 +9,7 @@
 #include "host/cli/choices.hpp"
 #include "host/cli/memory.hpp"
 #include "host/cli/model_text.hpp"
+#include "host/scene/presets.hpp"
 
 namespace stiction {
 namespace {
@@ -32,12 +33,25 @@ std::string kilobytes(std::size_t bytes) { return fmt::format("{:.1f} kB", 1e-3 
 
 }  // namespace
 
+std::string describe_contacts(const PhysicsConfig& physics) {
+  const PhysicsConfig defaults;
+  std::string others;
+  if (physics.geometry != defaults.geometry) others += ", geometry " + choice_name(geometry_choice(), physics.geometry);
+  if (physics.rotation != defaults.rotation) others += ", rotation " + choice_name(rotation_choice(), physics.rotation);
+  if (physics.torsion_radius != defaults.torsion_radius)
+    others += ", torsion radius " + choice_name(torsion_radius_choice(), physics.torsion_radius);
+  if (others.empty() && physics.contact == defaults.contact) return "";
+  return choice_name(contact_choice(), physics.contact) + others;
+}
+
 std::string describe_choices(const Scene& scene) {
   const PhysicsConfig& physics = scene.physics;
+  const std::string contacts = describe_contacts(physics);
   return describe_choice(dynamics_choice(), static_cast<int>(physics.dynamics),
                          static_cast<int>(recommended_dynamics(*scene.model))) +
-         describe_choice(law_choice(), static_cast<int>(physics.law), 0) +
+         describe_choice(law_words(), static_cast<int>(physics.law), 0) +
          describe_choice(cone_choice(), static_cast<int>(physics.cone), 0, fmt::format(", {} facets", physics.facets)) +
+         (contacts.empty() ? "" : fmt::format("contact    {}\n", contacts)) +
          describe_choice(solver_choice(), static_cast<int>(scene.solver.name), 0,
                          fmt::format(", tolerance {:g}", scene.solver.tolerance));
 }

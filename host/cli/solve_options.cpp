@@ -26,8 +26,6 @@ const Choice& kind_choice() {
   return choice;
 }
 
-std::string names(const Choice& choice) { return fmt::format("{}", fmt::join(choice.built, " | ")); }
-
 /// Refuses an option that problems of this kind do not have.
 template <class Option>
 void refuse_given(const char* option, const Option& value, ProblemKind kind) {
@@ -73,15 +71,17 @@ void check_solver(const SolveOptions& options, ProblemKind kind) {
 
 void add_solve_options(CLI::App& app, SolveCommandOptions& o) {
   app.add_option("FILE", o.file, "Problems: HDF5 or text, see docs/command_line.md")->required();
-  app.add_option("--kind", o.kind, names(kind_choice()) + " (default: what the file holds)");
+  app.add_option("--kind", o.kind, alternatives(kind_choice()) + " (default: what the file holds)");
   app.add_option("--problems", o.problems, "Solve these only, such as 0,5,10-19 (default all)");
-  app.add_option("--law", o.law, "Contact law: " + names(law_choice()) + " (default: as the file says, else anitescu)");
-  app.add_option("--cone", o.cone, "Friction cone: " + names(cone_choice()) + " (default: the file, else pyramid)");
+  app.add_option("--law", o.law,
+                 "Contact law: " + alternatives(law_choice()) + " (default: as the file says, else anitescu)");
+  app.add_option("--cone", o.cone,
+                 "Friction cone: " + alternatives(cone_choice()) + " (default: the file, else pyramid)");
   app.add_option("--facets", o.facets, "Facets of a pyramid, >= 3 (default: the file, else 4)");
   app.add_option("--solver", o.solver,
-                 names(solver_choice()) + " (default: the file, else interior_point, then newton; LCPs: lemke)");
+                 alternatives(solver_choice()) + " (default: the file, else interior_point, then newton; LCPs: lemke)");
   app.add_option("--factor", o.factor,
-                 "Precision of the factored matrix of contact problems: " + names(factor_choice()) +
+                 "Precision of the factored matrix of contact problems: " + alternatives(factor_choice()) +
                      " (default: the file, else float64)");
   app.add_option("--tolerance", o.tolerance, "On the residual (default: the file, else 1e-8)");
   app.add_option("--max-iterations", o.max_iterations,

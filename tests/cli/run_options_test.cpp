@@ -36,6 +36,75 @@ TEST(RunOptions, BecomeTheSimulatorsOptions) {
   EXPECT_EQ(simulator_options(parse("")).batch, 1);
 }
 
+/// [physics] of a scene of the preset "dlc" with contact = "patch", after these options.
+PhysicsConfig physics_after(const std::string& arguments) {
+  PhysicsConfig physics{.dynamics = Dynamics::kKinematic, .law = ContactLaw::kCoulomb, .contact = ContactModel::kPatch};
+  apply_to_physics(parse(arguments).physics, physics);
+  return physics;
+}
+
+std::string physics_error(const std::string& arguments) {
+  return input_error([&] { physics_after(arguments); });
+}
+
+TEST(PhysicsOptions, LeaveWhatTheyDoNotName) {
+  const PhysicsConfig same = physics_after(""), other = physics_after("--geometry end --torsion-radius uniform");
+  EXPECT_EQ(same.dynamics, Dynamics::kKinematic);
+  EXPECT_EQ(same.contact, ContactModel::kPatch);
+  EXPECT_EQ(same.geometry, ContactGeometry::kStart);
+  EXPECT_EQ(other.dynamics, Dynamics::kKinematic);
+  EXPECT_EQ(other.contact, ContactModel::kPatch);
+  EXPECT_EQ(other.geometry, ContactGeometry::kEnd);
+  EXPECT_EQ(other.rotation, Rotation::kExact);
+  EXPECT_EQ(other.torsion_radius, TorsionRadius::kUniform);
+}
+
+TEST(PhysicsOptions, OfAPresetReplaceAllChoicesOfTheScene) {
+  const PhysicsConfig ecp = physics_after("--preset ecp --facets 6"), dqc = physics_after("--preset dqc");
+  EXPECT_EQ(ecp.dynamics, Dynamics::kDynamic);
+  EXPECT_EQ(ecp.law, ContactLaw::kCoulomb);
+  EXPECT_EQ(ecp.cone, ConeType::kQuadratic);
+  EXPECT_EQ(ecp.facets, 6);
+  EXPECT_EQ(ecp.contact, ContactModel::kPatch);
+  EXPECT_EQ(ecp.geometry, ContactGeometry::kEnd);
+  EXPECT_EQ(ecp.rotation, Rotation::kLinear);
+  EXPECT_EQ(ecp.torsion_radius, TorsionRadius::kModel);
+  EXPECT_EQ(dqc.contact, ContactModel::kPoints);
+}
+
+TEST(PhysicsOptions, TakePrecedenceOverTheirPreset) {
+  const PhysicsConfig physics =
+      physics_after("--rotation exact --preset ecp --dynamics dynamic_fitted --contact points");
+  EXPECT_EQ(physics.dynamics, Dynamics::kDynamicFitted);
+  EXPECT_EQ(physics.contact, ContactModel::kPoints);
+  EXPECT_EQ(physics.geometry, ContactGeometry::kEnd);
+  EXPECT_EQ(physics.rotation, Rotation::kExact);
+}
+
+TEST(PhysicsOptions, OfThePatchLawAreCoulombsBetweenPatches) {
+  const PhysicsConfig patch = physics_after("--law patch");
+  EXPECT_EQ(patch.dynamics, Dynamics::kKinematic);
+  EXPECT_EQ(patch.law, ContactLaw::kCoulomb);
+  EXPECT_EQ(patch.cone, ConeType::kQuadratic);
+  EXPECT_EQ(patch.contact, ContactModel::kPatch);
+  EXPECT_EQ(patch.geometry, ContactGeometry::kEnd);
+  EXPECT_EQ(physics_after("--geometry start --law patch").geometry, ContactGeometry::kStart);
+  EXPECT_EQ(physics_after("--cone box --law patch").cone, ConeType::kBox);
+  EXPECT_EQ(physics_after("--law patch --preset dlc").contact, ContactModel::kPatch);
+}
+
+TEST(PhysicsOptions, ThatAreNoWordsOrExcludeEachOtherAreNamed) {
+  EXPECT_EQ(physics_error("--law patch --contact points"),
+            "--contact points: it excludes --law patch; leave one of them out");
+  EXPECT_EQ(physics_error("--preset graspit").substr(0, 26), "--preset graspit: not yet;");
+  EXPECT_NE(physics_error("--preset none").find("--preset none: unknown; it takes quasistatic_lcp"), std::string::npos);
+  EXPECT_EQ(physics_error("--law ice"), "--law ice: unknown; it takes anitescu, coulomb, frictionless, patch");
+  EXPECT_EQ(physics_error("--contact face"), "--contact face: unknown; it takes points, patch");
+  EXPECT_EQ(physics_error("--geometry mid"), "--geometry mid: unknown; it takes start, end");
+  EXPECT_EQ(physics_error("--rotation none"), "--rotation none: unknown; it takes exact, linear");
+  EXPECT_EQ(physics_error("--torsion-radius 3"), "--torsion-radius 3: unknown; it takes model, uniform");
+}
+
 TEST(RunOptions, BecomeARecordingPlan) {
   const RecordingPlan plan = recording_plan(parse("--batch 9 --out a.h5 --record contacts --every 4 --envs 8,0-2"));
   EXPECT_EQ(plan.file, "a.h5");

@@ -46,6 +46,13 @@ def test_the_factor_is_a_choice(rows):
     assert [r["factor"] for r in table] == ["float64", "float32"] and len({r["residual_worst"] for r in table}) == 2
 
 
+def test_how_contacts_are_read_is_a_choice(rows):
+    table, printed = rows("stack:1", "--preset", "ecp", "--contact", "points,patch", "--rotation", "exact")
+    words = [tuple(row[key] for key in ("dynamics", "cone", "contact", "geometry", "rotation", "torsion_radius")) for row in table]
+    assert words == [("dynamic", "quadratic", contact, "end", "exact", "model") for contact in ("points", "patch")]
+    assert "points/end" in printed and "patch/end" in printed
+
+
 def test_rounds_are_counted_and_their_median_is_within_their_spread(rows):
     (row,), _ = rows("grip:1", "--rounds", 3)
     least, median, most = (float(row[f"env_steps_per_s{end}"]) for end in ("_least", "", "_most"))

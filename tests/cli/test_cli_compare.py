@@ -39,6 +39,12 @@ def test_names_both_sides_and_every_quantity(stiction, scene):
     table(run.stdout)
 
 
+def test_says_how_contacts_are_read_where_it_is_not_the_default(stiction, scene):
+    run = stiction("compare", scene, "--b", "cpu", "--preset", "ecp", "--duration", 0.02)
+    assert run.returncode == 0, run.stderr
+    assert "coulomb with quadratic cone, contact patch, geometry end, rotation linear\n" in run.stdout
+
+
 def test_host_and_reference_agree(stiction, scene):
     run = stiction("compare", scene, "--batch", 2, "--tolerance", SOLVER_AGREEMENT)
     assert run.returncode == 0, run.stdout + run.stderr

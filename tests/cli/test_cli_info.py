@@ -18,6 +18,24 @@ def test_info_names_sizes_trees_actuators_choices_and_memory(stiction, scene):
     assert re.search(r"on a GPU .* kB an environment \(float64\), and .* kB for each of those that it works on at once", run.stdout)
 
 
+def test_info_says_how_contacts_are_read_where_it_is_not_the_default(stiction, scene):
+    assert "contact  " not in stiction("info", scene).stdout
+    text = (scene / "scene.toml").read_text()
+    (scene / "scene.toml").write_text(text.replace('dynamics = "quasidynamic"', 'preset = "ecp"\ntorsion_radius = "uniform"'))
+    assert "contact    patch, geometry end, rotation linear, torsion radius uniform\n" in stiction("info", scene).stdout
+    (scene / "scene.toml").write_text(text.replace("[physics]", '[physics]\ngeometry = "end"'))
+    run = stiction("info", scene)
+    assert run.returncode == 0 and "contact    points, geometry end\n" in run.stdout
+    assert re.search(r"^law .*built: anitescu, coulomb, frictionless, patch;", run.stdout, re.MULTILINE)
+
+
+def test_info_counts_the_impulses_of_a_file(stiction, scene):
+    (scene / "pushes.csv").write_text("step,px,py,pz,tx,ty,tz\n" + "".join(f"{step},0,0,0.1,0,0,0\n" for step in range(5)))
+    with (scene / "scene.toml").open("a") as file:
+        file.write('[[impulse]]\nbody = "box"\nfile = "pushes.csv"\n')
+    assert "scripts    5 impulses\n" in stiction("info", scene).stdout
+
+
 def test_info_of_a_bare_model(stiction, scene):
     run = stiction("info", scene / "model.xml")
     assert run.returncode == 0 and "nq 8  nv 7" in run.stdout

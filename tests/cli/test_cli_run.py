@@ -75,6 +75,18 @@ def test_command_line_wins_over_the_scene(stiction, scene, tmp_path):
         np.testing.assert_allclose(file["time"], [0, 0.05, 0.1, 0.15], rtol=1e-15)
 
 
+@pytest.mark.parametrize("options", [("--preset", "ecp"), ("--dynamics", "dynamic", "--law", "patch", "--rotation", "linear")])
+def test_options_choose_how_contacts_are_read(stiction, scene, tmp_path, options):
+    out = tmp_path / "a.h5"
+    run = stiction("run", scene, "--out", out, "--duration", 0.02, "--torsion-radius", "uniform", *options)
+    assert run.returncode == 0, run.stderr
+    chosen = {"dynamics": "dynamic", "law": "coulomb", "cone": "quadratic", "contact": "patch", "geometry": "end",
+              "rotation": "linear", "torsion_radius": "uniform"}  # fmt: skip
+    with h5py.File(out) as file:
+        assert {key: file.attrs[key] for key in chosen} == chosen
+        assert file.attrs["tolerance"] == 1e-6  # of the scene
+
+
 def test_seed_chooses_the_start(stiction, scene, tmp_path):
     def start(*arguments):
         out = tmp_path / "a.h5"
