@@ -21,7 +21,9 @@ def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
         keys: those of scene.toml, which come before the scene's own: all of `[physics]`, `[solver]` (its name as
             `solver`), `[step]`, `[initial]` and `[randomize]`, such as law, tolerance, step_size [s] or seed, and
             max_elements. What is one value is a property of `Scene`, which says what it means. None leaves a key as it
-            is. With dynamics "dynamic" or "dynamic_fitted" the law "anitescu" throws up what is set sliding, at every
+            is. `preset` replaces all choices of the scene in `[physics]` that no other keyword names, and the law
+            "patch" is "coulomb" with contact "patch", and with cone "quadratic" and geometry "end" unless cone and
+            geometry are given. With dynamics "dynamic" or "dynamic_fitted" the law "anitescu" throws up what is set sliding, at every
             step size; "coulomb" does not.
 
     Raises:

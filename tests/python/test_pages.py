@@ -79,6 +79,19 @@ def test_the_table_of_scene_toml_is_the_list_of_keys():
         assert not key.unit or f"[{key.unit}]" in meaning, name
 
 
+def test_the_table_of_presets_is_what_they_choose():
+    page = (ROOT / "docs/scene_file.md").read_text()
+    heading = re.search(r"^\| preset \|.*$", page, re.MULTILINE)[0]
+    choices = [cell.strip() for cell in heading.strip("|").split("|")][1:-1]
+    rows = {preset.strip("`"): [word.strip("`") for word in words] for preset, *words, _ in table_rows(ROOT / "docs/scene_file.md", heading)}
+    with pytest.raises(st.InputError, match="built: ") as refused:
+        st.load_model(BARE, preset="none")
+    assert list(rows) == str(refused.value).split("built: ")[1].split(", ")
+    for preset, words in rows.items():
+        scene = st.load_model(BARE, preset=preset)
+        assert [getattr(scene, choice) for choice in choices] == words and scene.torsion_radius == "model", preset
+
+
 @pytest.mark.parametrize("page", SOLVER_PAGES, ids=lambda page: page.stem)
 def test_the_keys_of_a_solver_have_the_defaults_of_the_code(page):
     scene = st.load_model(BARE, solver=page.stem)

@@ -214,6 +214,25 @@ def test_keys_come_before_those_of_the_scene():
     assert st.load_scene(GRIPPER).law == "anitescu"
 
 
+def words(scene):
+    return " ".join(getattr(scene, key) for key in ("law", "cone", "contact", "geometry", "rotation", "torsion_radius"))
+
+
+def test_keys_say_how_contacts_are_read():
+    assert words(st.load_scene(GRIPPER)) == "anitescu pyramid points start exact model"
+    given = {"contact": "patch", "geometry": "end", "cone": "quadratic", "torsion_radius": "uniform"}
+    assert words(st.load_scene(GRIPPER, **given)) == "anitescu quadratic patch end exact uniform"
+    assert words(st.load_scene(GRIPPER, law="patch")) == "coulomb quadratic patch end exact model"
+    assert words(st.load_scene(GRIPPER, law="patch", geometry="start")) == "coulomb quadratic patch start exact model"
+    assert words(st.load_model(f"{GRIPPER}/model.xml", preset="ecp")) == "coulomb quadratic patch end linear model"
+    assert words(st.load_scene(GRIPPER, preset="ecp", rotation="exact")) == "coulomb quadratic patch end exact model"
+
+
+def test_properties_say_which_words_they_may_be():
+    docs = {key: getattr(st.Scene, key).__doc__ for key in ("contact", "geometry", "rotation", "torsion_radius")}
+    assert [doc[doc.rindex(":") :] for doc in docs.values()] == [": points, patch.", ": start, end.", ": exact, linear.", ": model, uniform."]
+
+
 def test_mujoco_models_load_as_their_files_do():
     mujoco = pytest.importorskip("mujoco")
     path = "scenes/gripper2d/model.xml"
