@@ -1,8 +1,5 @@
 #include "host/cli/physics_options.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <CLI/CLI.hpp>
 #include <utility>
 

@@ -24,8 +24,10 @@ std::vector<double> CommandKnots::sample(double t, int nu) const {
 CommandKnots read_command_file(const std::string& file, int nu) {
   const std::string expected = "time and " + std::to_string(nu) + " controls";
   CommandKnots knots;
-  for (const NumberRow& row : read_number_rows(file, expected)) {
-    check_width(row, static_cast<std::size_t>(nu) + 1, expected);
+  const std::vector<NumberRow> rows = read_number_rows(file, expected);
+  for (const NumberRow& row : rows) check_width(row, static_cast<std::size_t>(nu) + 1, expected);
+  check_increasing(rows, "time");
+  for (const NumberRow& row : rows) {
     knots.time.push_back(row.values[0]);
     knots.ctrl.emplace_back(row.values.begin() + 1, row.values.end());
   }

@@ -100,9 +100,10 @@ MocapTrack read_mocap_file(const std::string& file, int body) {
   const std::string expected = "time, position (3) and quaternion (4), or these and linear and angular velocity (6)";
   const std::vector<NumberRow> rows = read_number_rows(file, expected);
   const std::size_t width = rows.front().values.size() == kTwistWidth ? kTwistWidth : kPoseWidth;
+  for (const NumberRow& row : rows) check_width(row, width, expected + ", the same in every row");
+  check_increasing(rows, "time");
   MocapTrack track{body, {}, {}, {}};
   for (const NumberRow& row : rows) {
-    check_width(row, width, expected + ", the same in every row");
     track.time.push_back(row.values[0]);
     track.pose.push_back(pose_of(row));
     if (width == kPoseWidth) continue;

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -44,30 +45,24 @@ NumberRow parse_row(const std::vector<std::string_view>& fields, const std::stri
 
 }  // namespace
 
-std::vector<NumberRow> read_number_rows(const std::string& file, const std::string& expected,
-                                        const std::string& first) {
+std::vector<NumberRow> read_number_rows(const std::string& file, const std::string& expected) {
   std::error_code ignored;
   std::ifstream stream(file);
   if (!std::filesystem::is_regular_file(file, ignored) || !stream)
     throw InputError(file + ": no such file; it needs rows of " + expected);
   std::vector<NumberRow> rows;
   std::string line;
-  bool at_start = true;
+  bool first = true;
   for (int number = 1; std::getline(stream, line); ++number) {
     const std::string_view content = trim(line);
     if (content.empty() || content[0] == '#') continue;
     const std::vector<std::string_view> fields = split(content);
     double ignored_value = 0.0;
-    const bool names = at_start && !parse_number(fields[0], ignored_value);
-    at_start = false;
+    const bool names = first && !parse_number(fields[0], ignored_value);
+    first = false;
     if (names) continue;
     const std::string where = file + ":" + std::to_string(number);
-    NumberRow row = parse_row(fields, where);
-    if (!rows.empty() && !(row.values[0] > rows.back().values[0])) {
-      throw InputError(where + ": " + first + " " + std::string(fields[0]) + " is not after the row before; " + first +
-                       "s must increase");
-    }
-    rows.push_back(std::move(row));
+    rows.push_back(parse_row(fields, where));
   }
   if (rows.empty()) throw InputError(file + ": holds no rows; give rows of " + expected);
   return rows;
@@ -76,6 +71,21 @@ std::vector<NumberRow> read_number_rows(const std::string& file, const std::stri
 void check_width(const NumberRow& row, std::size_t width, const std::string& expected) {
   if (row.values.size() == width) return;
   throw InputError(row.where + ": the row has " + std::to_string(row.values.size()) + " numbers, expected " + expected);
+}
+
+void check_increasing(const std::vector<NumberRow>& rows, const std::string& first) {
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    const double value = rows[k].values[0];
+    if (value > rows[k - 1].values[0]) continue;
+    throw InputError(rows[k].where + ": " + first + " " + print_number(value) + " is not after the row before; " +
+                     first + "s must increase");
+  }
+}
+
+std::string print_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
 }
 
 }  // namespace stiction

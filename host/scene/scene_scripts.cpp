@@ -1,7 +1,6 @@
 // Scripted motions and impulses of a scene: [[mocap]] and [[impulse]].
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "host/model/error.hpp"
@@ -13,12 +12,6 @@ namespace stiction {
 namespace {
 
 constexpr int kMostStep = std::numeric_limits<int>::max();
-
-std::string print(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.10g", value);
-  return text;
-}
 
 /// The body that the entry names.
 int body_of(const TomlTable& table, const Model& model) {
@@ -78,11 +71,13 @@ Impulse read_impulse(const TomlTable& table, const Model& model) {
 /// Appends an impulse on the body for every row `step, px, py, pz, tx, ty, tz` of the file.
 void read_impulse_file(const std::string& file, int body, std::vector<Impulse>& impulses) {
   const std::string expected = "step, linear (3) [N s] and angular (3) [N m s], world axes";
-  for (const NumberRow& row : read_number_rows(file, expected, "step")) {
-    check_width(row, 7, "7: " + expected);
+  const std::vector<NumberRow> rows = read_number_rows(file, expected);
+  for (const NumberRow& row : rows) check_width(row, 7, "7: " + expected);
+  check_increasing(rows, "step");
+  for (const NumberRow& row : rows) {
     const double step = row.values[0];
     if (step < 0.0 || step > kMostStep || step != std::floor(step))
-      throw InputError(row.where + ": step " + print(step) + " must be a whole number from 0 to 2147483647");
+      throw InputError(row.where + ": step " + print_number(step) + " must be a whole number from 0 to 2147483647");
     impulses.push_back({static_cast<int>(step), body, {}});
     std::copy_n(row.values.begin() + 1, 6, impulses.back().value.begin());
   }

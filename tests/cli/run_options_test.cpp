@@ -36,9 +36,12 @@ TEST(RunOptions, BecomeTheSimulatorsOptions) {
   EXPECT_EQ(simulator_options(parse("")).batch, 1);
 }
 
-/// [physics] of a scene of the preset "dlc" with contact = "patch", after these options.
+/// [physics] of a kinematic scene under Coulomb's law with patches, after these options.
 PhysicsConfig physics_after(const std::string& arguments) {
-  PhysicsConfig physics{.dynamics = Dynamics::kKinematic, .law = ContactLaw::kCoulomb, .contact = ContactModel::kPatch};
+  PhysicsConfig physics;
+  physics.dynamics = Dynamics::kKinematic;
+  physics.law = ContactLaw::kCoulomb;
+  physics.contact = ContactModel::kPatch;
   apply_to_physics(parse(arguments).physics, physics);
   return physics;
 }

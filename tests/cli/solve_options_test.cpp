@@ -65,6 +65,8 @@ TEST(SolveOptions, ThatAKindLacksAreRefused) {
   EXPECT_EQ(error("--solver lemke --cone quadratic", ProblemKind::kDelassus),
             "--solver lemke: it does not solve quadratic cones");
   EXPECT_EQ(error("--solver lemke", ProblemKind::kMlcp), "");
+  EXPECT_EQ(error("--law patch", ProblemKind::kContact),
+            "--law patch: unknown; it takes anitescu, coulomb, frictionless");  // a problem has points, not patches
   EXPECT_EQ(error("--factor float32", ProblemKind::kContact), "");
   EXPECT_EQ(error("--factor float32", ProblemKind::kLcp), "--factor float32: a problem of kind lcp has none");
   EXPECT_EQ(error("--solver pgs --factor float32", ProblemKind::kContact),
