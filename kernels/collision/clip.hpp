@@ -18,6 +18,12 @@ template <class Real>
 ST_FN constexpr Real clip_slack() {
   return sizeof(Real) == 4 ? Real(1e-6) : Real(1e-10);
 }
+/// The same for the manifolds of a step's end, which leave no overlap [m].
+template <class Real>
+ST_FN constexpr Real kept_tie() {
+  return sizeof(Real) == 4 ? Real(1e-6) : Real(1e-12);
+}
+
 /// Gaps closer than this are equal [m].
 template <class Real>
 ST_FN constexpr Real gap_tie() {

@@ -11,14 +11,14 @@
 
 namespace stiction {
 
-/// The first candidate within a tie of the deepest; -1 if there is none.
+/// The first candidate within `tie` of the deepest [m]; -1 if there is none.
 template <class Real>
-ST_FN int deepest_candidate(const ContactCandidates<Real>& candidates) {
+ST_FN int deepest_candidate(const ContactCandidates<Real>& candidates, Real tie = gap_tie<Real>()) {
   int deepest = -1;
   for (int k = 0; k < candidates.count; ++k)
     if (deepest < 0 || candidates.gap[k] < candidates.gap[deepest]) deepest = k;
   for (int k = 0; k < deepest; ++k)
-    if (candidates.gap[k] <= candidates.gap[deepest] + gap_tie<Real>()) return k;
+    if (candidates.gap[k] <= candidates.gap[deepest] + tie) return k;
   return deepest;
 }
 
@@ -197,7 +197,7 @@ ST_FN int nearest_candidate(const ContactCandidates<Real>& candidates, const Vec
 template <class Real>
 ST_FN int deepest_kept(const ContactCandidates<Real>& candidates, int first, const int* kept, int num_kept) {
   for (int i = 0; i < num_kept; ++i)
-    if (candidates.gap[kept[i]] <= candidates.gap[first] + Real(1e-3) * gap_tie<Real>()) return kept[i];
+    if (candidates.gap[kept[i]] <= candidates.gap[first] + kept_tie<Real>()) return kept[i];
   return first;
 }
 

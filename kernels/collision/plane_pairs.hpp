@@ -60,13 +60,14 @@ ST_FN void collide_plane(const PlacedShape<Real>& plane, const PlacedShape<Real>
       add_kept(
           shape.kept->point[i] - origin, [&](const Vec3<Real>& p) { add_over_plane(p, n, max_gap, candidates); },
           candidates);
-  int first = deepest_candidate(candidates);
+  const Real tie = shape.kept ? kept_tie<Real>() : gap_tie<Real>();
+  int first = deepest_candidate(candidates, tie);
   // the lowest vertex of a hull need not be on the face that faces the plane best, and the lowest point of a rim need
   // not be among the rim's points
   if (is_foot(type)) {
     const Vec3<Real> p = lowest_point(shape, n, origin);
     const Real gap = dot(n, p);
-    if (gap <= max_gap && (first < 0 || gap < candidates.gap[first] - gap_tie<Real>())) {
+    if (gap <= max_gap && (first < 0 || gap < candidates.gap[first] - tie)) {
       put_first(p - gap * n, p, n, Real(0), candidates);
       first = 0;
     }

@@ -26,8 +26,6 @@ constexpr double kAxisTie = 1e-6;
 constexpr double kStandingTilt = 1e-2;
 /// Where the rounds of a step find the end of the step, a cap that is tilted by more has a lowest point [rad].
 constexpr double kLeastTilt = 1e-14;
-/// A point of the rim that carried in the last round and is this near to the lowest one is the same point [rad].
-constexpr double kSameRimPoint = 1e-4;
 /// A free motion along a surface counts as a lean only above this share of the whole motion: a slope below 0.06 degrees
 /// tips nothing [-].
 constexpr double kLeanShare = 1e-3;
@@ -123,6 +121,8 @@ ST_FN Vec3<Real> rim_start(const PlacedShape<Real>& cylinder, const Vec3<Real>& 
   const Vec3<Real> axis = {Real(0), Real(0), Real(1)};
   const Vec3<Real> u = lean_across(transpose_mul(cylinder.rotation, cylinder.lean.along), axis);
   const bool stands = local.x * local.x + local.y * local.y < Real(kStandingTilt * kStandingTilt);
+  if (cylinder.kept && cylinder.kept->on_rim)
+    return {std::cos(cylinder.kept->rim_angle), std::sin(cylinder.kept->rim_angle), Real(0)};
   if (cylinder.kept) return radial_direction(local, Real(kLeastTilt));
   if (!stands || norm_squared(u) == Real(0)) return radial_direction(local);
   Vec3<Real> from = transpose_mul(cylinder.rotation, cylinder.lean.from - cylinder.position);
@@ -146,7 +146,6 @@ ST_FN void keep_rim_points(const PlacedShape<Real>& cylinder, const Vec3<Real>& 
     const Real c = dot(arm, eu), s = dot(arm, ev), length = std::sqrt(c * c + s * s);
     if (!(length > Real(0.9) * r * r)) continue;  // a point inside the cap
     const Real angle = std::atan2(s, c), turns = angle < Real(0) ? angle + Real(6.283185307179586) : angle;
-    if (std::fabs(angle) < Real(kSameRimPoint)) continue;
     const int below = static_cast<int>(turns / Real(kSector)) % kRimPoints, above = (below + 1) % kRimPoints;
     const bool nearer_above = turns - Real(kSector) * Real(below) > Real(0.5 * kSector);
     const int wanted = nearer_above ? above : below, other = nearer_above ? below : above;
@@ -177,7 +176,7 @@ ST_FN void cap_feature(const PlacedShape<Real>& cylinder, const Vec3<Real>& loca
     out.corner[k + 8] = middle - c * eu - s * ev;
     out.corner[k + 12] = middle + s * eu - c * ev;
   }
-  if (cylinder.kept) keep_rim_points(cylinder, middle, eu, ev, out);
+  if (cylinder.kept && !cylinder.kept->on_rim) keep_rim_points(cylinder, middle, eu, ev, out);
 }
 
 template <class Real>

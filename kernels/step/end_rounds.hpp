@@ -16,6 +16,7 @@
 
 #include "kernels/dynamics/linear_spin.hpp"
 #include "kernels/patch/end_geometry.hpp"
+#include "kernels/patch/rim_search.hpp"
 #include "kernels/step/contact_search.hpp"
 
 namespace stiction {
@@ -70,6 +71,48 @@ ST_FN void list_kept_points(const ModelView<Real>& model, const StepConfig<Real>
   }
 }
 
+/// Where the load of the last round acts on the rim of a cylinder, the first geom of a pair (side 0) or the second.
+template <class Real>
+ST_FN RimLoad<Real> load_on_rim(const StepScratch<Real>& s, const StepConfig<Real>& config, int slot, int side,
+                                const Vec3<Real>& size) {
+  const LastRound& last = s.last_round;
+  const int pair = s.slots.pair[slot], rows = config.dimension, first = first_of_pair(last, pair);
+  int heaviest = -1;
+  for (int j = first; j < *last.count && pair_of_key(last.key[j]) == pair; ++j)
+    if (s.end.fixed[j] && last.lambda[rows * j] > (heaviest < 0 ? 0.0 : last.lambda[rows * heaviest])) heaviest = j;
+  RimLoad<Real> load;
+  if (heaviest < 0) return load;
+  Real total = Real(0);
+  bool apart = false;
+  const auto add = [&](int j) {
+    add_to_rim(size, load3(s.end.place + 6 * j + 3 * side), static_cast<Real>(last.lambda[rows * j]), total, apart,
+               load);
+  };
+  add(heaviest);
+  for (int j = first; j < *last.count && pair_of_key(last.key[j]) == pair; ++j)
+    if (j != heaviest && last.lambda[rows * j] > 0.0) add(j);
+  if (apart) load.points = 0;
+  return load;
+}
+
+/// Chooses the point of a tilted cylinder's rim for the next round; `n` is the last normal, from the pair's first geom
+/// to the second.
+template <class Real>
+ST_FN void search_rim(const StepConfig<Real>& config, const PlacedShape<Real>& shape, const Vec3<Real>& n, int slot,
+                      int side, StepScratch<Real>& s, KeptPoints<Real>& kept) {
+  kept.on_rim = false;
+  if (static_cast<GeomType>(shape.type) != GeomType::kCylinder) return;
+  RimSearch<Real>& search = s.end.rim[2 * slot + side];
+  const RimLoad<Real> load = load_on_rim(s, config, slot, side, shape.size);
+  const Vec3<Real> down = transpose_mul(shape.rotation, side == 0 ? n : -n);
+  if (load.points == 0 || down.x * down.x + down.y * down.y < Real(kLeastTilt * kLeastTilt)) {
+    search.known = 0;
+    return;
+  }
+  kept.on_rim = true;
+  kept.rim_angle = next_rim_angle(load, std::atan2(down.y, down.x), search);
+}
+
 /// Gives the contacts of a slot the impulses of the last round.
 template <class Real>
 ST_FN void match_points(const ModelView<Real>& model, const Poses<Real>& poses, int slot, StepScratch<Real>& s) {
@@ -106,6 +149,9 @@ ST_FN void collide_at_end(Team team, const ModelView<Real>& model, const StepCon
     scratch.B = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
     scratch.guess = {Real(0), Real(0), Real(0)};
     step_detail::list_kept_points(model, config, poses, s, slot, scratch);
+    const Vec3<Real> n = step_detail::last_normal(s.slots, slot);
+    step_detail::search_rim(config, scratch.A, n, slot, 0, s, scratch.kept_A);
+    step_detail::search_rim(config, scratch.B, n, slot, 1, s, scratch.kept_B);
     scratch.A.kept = &scratch.kept_A, scratch.B.kept = &scratch.kept_B;
     collide(scratch.A, scratch.B, s.slots.reach[slot] + model.pair_margin[p], scratch, s.slots.manifold[slot]);
     for (int i = 0; i < 6 * s.slots.manifold[slot].count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
@@ -126,6 +172,7 @@ template <class Team, class Real>
 ST_FN void keep_places(Team team, const ModelView<Real>& model, const Poses<Real>& poses, bool at_end,
                        StepScratch<Real>& s) {
   team.each(*s.slots.count, [&](int slot) {
+    if (!at_end) s.end.rim[2 * slot].known = s.end.rim[2 * slot + 1].known = 0;
     const int fixed = at_end || step_detail::role_of(s.meetings, slot) != PairRole::kMet ? 1 : 0;
     step_detail::for_each_contact(s, slot, [&](int i) {
       s.end.fixed[i] = fixed;

@@ -5,6 +5,7 @@
 #include "kernels/contact/reach.hpp"
 #include "kernels/dynamics/assemble.hpp"
 #include "kernels/patch/patches.hpp"
+#include "kernels/patch/rim_search.hpp"
 #include "kernels/solver/solve_problem.hpp"
 #include "kernels/step/config.hpp"
 #include "kernels/team/array.hpp"
@@ -101,9 +102,10 @@ ST_FN LastRound take_last_round(const ModelView<Real>& model, const Capacity& ca
 /// What the rounds keep that find the end of a step (end_rounds.hpp); empty without them.
 template <class Real>
 struct EndSearch {
-  Array<Real> place;    // witnesses of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
-  Array<int> fixed;     // 1: the point stays where it is on its geoms (max_contacts)
-  Array<double> force;  // g without the velocity terms of linear_spin.hpp; null: it has none (nv)
+  Array<Real> place;  // witnesses of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
+  Array<int> fixed;   // 1: the point stays where it is on its geoms (max_contacts)
+  Array<RimSearch<Real>> rim;  // of the pair's first geom, of the second (max_pairs, 2)
+  Array<double> force;         // g without the velocity terms of linear_spin.hpp; null: it has none (nv)
 };
 
 template <class Real>
@@ -112,6 +114,7 @@ ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capaci
   EndSearch<Real> end;
   end.place = seeks_end(config) ? arena.take<Real>(6 * capacity.max_contacts) : nullptr;
   end.fixed = seeks_end(config) ? arena.take<int>(capacity.max_contacts) : nullptr;
+  end.rim = seeks_end(config) ? arena.take<RimSearch<Real>>(2 * capacity.max_pairs) : nullptr;
   end.force = config.rotation == Rotation::kLinear ? arena.take<double>(model.nv) : nullptr;
   return end;
 }
