@@ -179,18 +179,35 @@ ST_FN void add_kept(const Vec3<Real>& p, Add add, ContactCandidates<Real>& out) 
   add(p);
 }
 
+/// True if the world point p is a corner of the shape, up to rounding. Other points of a patch, where borders cross,
+/// move on their shapes.
+template <class Real>
+ST_FN bool is_corner(const PlacedShape<Real>& shape, const Vec3<Real>& p) {
+  const Real near = clip_slack<Real>();
+  const Vec3<Real> local = transpose_mul(shape.rotation, p - shape.position);
+  if (static_cast<GeomType>(shape.type) == GeomType::kBox) {
+    Real off = Real(0);
+    for (int i = 0; i < 3; ++i) off = larger(off, std::fabs(std::fabs(local[i]) - shape.size[i]));
+    return off <= near;
+  }
+  if (static_cast<GeomType>(shape.type) != GeomType::kMesh) return false;
+  for (int v = 0; v < shape.num_vertices; ++v)
+    if (norm_squared(load3(shape.vertices + 3 * v) - local) <= near * near) return true;
+  return false;
+}
+
 /// Makes the points of the incident shape that carried in the last round candidates, as far as they lie over the
 /// reference polygon: they may belong to a face next to the incident feature. All is relative to `origin`.
 template <class Real>
 ST_FN void add_kept_over_polygon(Side reference_side, const SurfaceFeature<Real>& reference, const Vec3<Real>& n,
-                                 const KeptPoints<Real>& kept, const Vec3<Real>& origin, Real max_gap,
+                                 const PlacedShape<Real>& incident, const Vec3<Real>& origin, Real max_gap,
                                  ContactCandidates<Real>& out) {
   const Vec3<Real> d = reference_side == Side::kA ? n : -n;
   const Real facing = dot(reference.normal, d);
   if (!(facing > Real(kMinFacing))) return;
-  for (int i = 0; i < kept.count; ++i) {
-    const Vec3<Real> q = kept.point[i] - origin;
-    bool beyond = false;
+  for (int i = 0; i < incident.kept->count; ++i) {
+    const Vec3<Real> q = incident.kept->point[i] - origin;
+    bool beyond = !is_corner(incident, incident.kept->point[i]);
     for (int k = 0; k < reference.count && !beyond; ++k) beyond = lies_beyond(reference, k, d, q);
     if (beyond) continue;
     const Vec3<Real> faced = q + (dot(reference.normal, reference.corner[0] - q) / facing) * d;
@@ -242,20 +259,15 @@ ST_FN bool reference_is_A(const SurfaceFeature<Real>& on_A, const SurfaceFeature
   return facing_A >= facing_B - Real(1e-3);
 }
 
-/// True for shapes whose corners stay where they are on the shape.
-ST_FN constexpr bool has_corners(GeomType type) { return type == GeomType::kBox || type == GeomType::kMesh; }
-
 /// The candidates of the shapes that the reference polygon faces, from the last round.
 template <class Real>
 ST_PHASE void add_kept_candidates(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, Real max_gap,
                                   CollisionScratch<Real>& scratch) {
   const SurfaceFeature<Real>&on_A = scratch.feature_A, &on_B = scratch.feature_B;
-  const bool over_A = on_A.count > 2 && reference_is_A(on_A, on_B, n);
-  if (!has_corners(static_cast<GeomType>(over_A ? B.type : A.type))) return;
-  if (over_A)
-    add_kept_over_polygon(Side::kA, on_A, n, *B.kept, A.position, max_gap, scratch.candidates);
+  if (on_A.count > 2 && reference_is_A(on_A, on_B, n))
+    add_kept_over_polygon(Side::kA, on_A, n, B, A.position, max_gap, scratch.candidates);
   else if (on_B.count > 2)
-    add_kept_over_polygon(Side::kB, on_B, n, *A.kept, A.position, max_gap, scratch.candidates);
+    add_kept_over_polygon(Side::kB, on_B, n, A, A.position, max_gap, scratch.candidates);
 }
 
 /// Candidates of the features in the scratch, which it may cut.

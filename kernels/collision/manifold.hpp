@@ -24,9 +24,9 @@ ST_FN int deepest_candidate(const ContactCandidates<Real>& candidates, Real tie 
 
 /// True if the two points of candidate k lie on a line along n and are as far apart as the closest points.
 template <class Real>
-ST_FN bool attains(const ContactCandidates<Real>& candidates, int k, const Vec3<Real>& n, Real separation) {
+ST_FN bool attains(const ContactCandidates<Real>& candidates, int k, const Vec3<Real>& n, Real separation,
+                   Real tie = gap_tie<Real>()) {
   if (k < 0) return false;
-  const Real tie = gap_tie<Real>();
   return candidates.gap[k] <= separation + tie &&
          norm_squared(cross(n, candidates.p_B[k] - candidates.p_A[k])) <= tie * tie;
 }
@@ -120,7 +120,7 @@ ST_FN ChosenPoints spread_candidates(const ContactCandidates<Real>& candidates, 
   const Real area = doubled_area(p0, p1, candidates.p_B[chosen.index[2]], n), turn = with_sign_of(Real(1), area);
   const Real flat = thinnest_triangle(p0, p1);
   if (!(std::fabs(area) > flat)) return chosen;  // a line
-  for (int i = 0; i < num_kept && chosen.count < most; ++i) {
+  for (int i = 0; i < num_kept; ++i) {
     const AddedCorner<Real> added = added_corner(candidates, n, turn, chosen, kept[i]);
     if (added.area > flat) insert_after(added.after, kept[i], chosen);
   }
@@ -185,6 +185,30 @@ ST_FN int find_tipping_points(const PlacedShape<Real>& A, const PlacedShape<Real
   return count;
 }
 
+/// At most `most` candidates: `first`, those that carried in the last round, and then each time the one farthest from
+/// all chosen ones.
+template <class Real>
+ST_FN ChosenPoints keep_candidates(const ContactCandidates<Real>& candidates, const Vec3<Real>& n, int first,
+                                   const int* kept, int num_kept, int most) {
+  ChosenPoints chosen;
+  const auto distance = [&](int k) {
+    Real least = Real(INFINITY);
+    for (int i = 0; i < chosen.count; ++i)
+      least = smaller(least, norm_squared(cross(n, candidates.p_B[k] - candidates.p_B[chosen.index[i]])));
+    return least;
+  };
+  const Real same = clip_slack<Real>() * clip_slack<Real>();  // closer points count as one [m²]
+  chosen.index[chosen.count++] = first;
+  for (int i = 0; i < num_kept && chosen.count < most; ++i)
+    if (distance(kept[i]) > same) chosen.index[chosen.count++] = kept[i];
+  while (chosen.count < most) {
+    const int k = largest_of(candidates.count, same, distance);
+    if (k < 0) break;
+    chosen.index[chosen.count++] = k;
+  }
+  return chosen;
+}
+
 /// The candidate next to p, seen along n.
 template <class Real>
 ST_FN int nearest_candidate(const ContactCandidates<Real>& candidates, const Vec3<Real>& p, const Vec3<Real>& n) {
@@ -231,15 +255,15 @@ ST_FN void write_chosen(const ContactCandidates<Real>& candidates, const Vec3<Re
 template <class Real>
 ST_PHASE void choose_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, int first,
                             ContactCandidates<Real>& candidates, Manifold<Real>& out) {
-  int kept[kMaxManifold], num_kept = 0;
-  int most = most_points(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type));
+  int kept[kMaxManifold];
   if (B.kept) {
-    most = B.kept->most;
-    num_kept = find_kept_points(*B.kept, A.position, n, candidates, kept);
+    const int num_kept = find_kept_points(*B.kept, A.position, n, candidates, kept);
     first = deepest_kept(candidates, first, kept, num_kept);
-  } else if (most > kFewPoints) {
-    num_kept = find_tipping_points(A, B, n, candidates, kept);
+    const ChosenPoints chosen = keep_candidates(candidates, n, first, kept, num_kept, B.kept->most);
+    return write_chosen(candidates, n, A.position, first, chosen, out);
   }
+  const int most = most_points(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type));
+  const int num_kept = most > kFewPoints ? find_tipping_points(A, B, n, candidates, kept) : 0;
   write_chosen(candidates, n, A.position, first, spread_candidates(candidates, n, first, kept, num_kept, most), out);
 }
 

@@ -188,14 +188,17 @@ ST_FN void polish_direction(ConvexCore<Real>& A, ConvexCore<Real>& B, PolytopeSe
 
 /// Witnesses on the nearest face: its point nearest to the origin, and the points of A and B with the same weights.
 template <class Real>
-ST_FN ClosestPair witnesses_on_face(ConvexCore<Real>& A, ConvexCore<Real>& B, const Polytope& poly,
+ST_FN ClosestPair witnesses_on_face(ConvexCore<Real>& A, ConvexCore<Real>& B, const Polytope& poly, bool exact,
                                     PolytopeSearch& search) {
   const short* v = poly.vertex[search.face];
   const Vec3<double> p = poly.a[v[0]] - poly.b[v[0]], q = poly.a[v[1]] - poly.b[v[1]], r = poly.a[v[2]] - poly.b[v[2]];
   const Vec3<double> c = cross(q - p, r - p);
   const double length = norm(c);
   // try the normal of the face before its corners were displaced
-  if (length > 1e-6 * norm(q - p) * norm(r - p)) try_direction(A, B, (1.0 / length) * c, search);
+  if (length > 1e-6 * norm(q - p) * norm(r - p)) {
+    if (exact) search.depth += kDepthShare * search.size;  // of directions as good as this one, the face's own
+    try_direction(A, B, (1.0 / length) * c, search);
+  }
   const NearestPoint nearest = nearest_on_triangle(p, q, r);
   ClosestPair pair = {search.normal, {}, {}, 0.0};
   for (int i = 0; i < 3; ++i) {
@@ -206,9 +209,10 @@ ST_FN ClosestPair witnesses_on_face(ConvexCore<Real>& A, ConvexCore<Real>& B, co
   return pair;
 }
 
-/// The deepest points of two cores that overlap or touch.
+/// The deepest points of two cores that overlap or touch. With `exact` the normal of polytopes is that of a face of A −
+/// B to rounding, and not to the accuracy of the search.
 template <class Real>
-ST_FN ClosestPair find_penetration(ConvexCore<Real>& A, ConvexCore<Real>& B, Polytope& poly) {
+ST_FN ClosestPair find_penetration(ConvexCore<Real>& A, ConvexCore<Real>& B, bool exact, Polytope& poly) {
   PolytopeSearch search;
   search.depth = 1e300;
   search.normal = {0.0, 0.0, 1.0};
@@ -221,7 +225,7 @@ ST_FN ClosestPair find_penetration(ConvexCore<Real>& A, ConvexCore<Real>& B, Pol
   if (search.end != Growth::kGrown) polish_direction(A, B, search);
   const ClosestPair attained = {search.normal, search.support.a, search.support.b, -search.depth};
   if (search.end != Growth::kGrown) return attained;
-  const ClosestPair pair = witnesses_on_face(A, B, poly, search);
+  const ClosestPair pair = witnesses_on_face(A, B, poly, exact, search);
   // the witnesses lie on chords of the surfaces, below them by as much as the two bounds differed
   return std::fabs(pair.gap + search.depth) <= 10.0 * kDepthShare * search.size ? pair : attained;
 }

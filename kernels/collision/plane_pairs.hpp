@@ -55,11 +55,10 @@ ST_FN void collide_plane(const PlacedShape<Real>& plane, const PlacedShape<Real>
     find_surface_feature(shape, -n, origin, feature);
     for (int k = 0; k < feature.count; ++k) add_over_plane(feature.corner[k], n, max_gap, candidates);
   }
-  if (shape.kept && has_corners(type))
-    for (int i = 0; i < shape.kept->count; ++i)
-      add_kept(
-          shape.kept->point[i] - origin, [&](const Vec3<Real>& p) { add_over_plane(p, n, max_gap, candidates); },
-          candidates);
+  for (int i = 0; shape.kept && i < shape.kept->count; ++i) {
+    const auto add = [&](const Vec3<Real>& p) { add_over_plane(p, n, max_gap, candidates); };
+    if (is_corner(shape, shape.kept->point[i])) add_kept(shape.kept->point[i] - origin, add, candidates);
+  }
   const Real tie = shape.kept ? kept_tie<Real>() : gap_tie<Real>();
   int first = deepest_candidate(candidates, tie);
   // the lowest vertex of a hull need not be on the face that faces the plane best, and the lowest point of a rim need

@@ -26,6 +26,8 @@ constexpr double kAxisTie = 1e-6;
 constexpr double kStandingTilt = 1e-2;
 /// Where the rounds of a step find the end of the step, a cap that is tilted by more has a lowest point [rad].
 constexpr double kLeastTilt = 1e-14;
+/// A cap that is tilted by less rests flat, up to rounding: it has no lowest point [rad].
+constexpr double kRestingTilt = 1e-11;
 /// A free motion along a surface counts as a lean only above this share of the whole motion: a slope below 0.06 degrees
 /// tips nothing [-].
 constexpr double kLeanShare = 1e-3;
@@ -133,27 +135,36 @@ ST_FN Vec3<Real> rim_start(const PlacedShape<Real>& cylinder, const Vec3<Real>& 
   return (Real(1) / norm(leaves)) * leaves;
 }
 
-/// Moves rim points onto the points that carried in the last round: of the two rim points beside such a point the
-/// nearer one that is not taken. The first rim point, the lowest of a tilted cap, stays where it is.
+/// Moves rim points onto the points that carried in the last round, each time the nearest that is not taken; the lowest
+/// point of a tilted cap, the first, stays. `eu` and `ev` span the cap, with its radius as their length.
 template <class Real>
 ST_FN void keep_rim_points(const PlacedShape<Real>& cylinder, const Vec3<Real>& middle, const Vec3<Real>& eu,
-                           const Vec3<Real>& ev, SurfaceFeature<Real>& out) {
-  constexpr double kSector = 6.283185307179586 / kRimPoints;
-  const Real r = cylinder.size.x;
-  unsigned taken = 1u;
+                           const Vec3<Real>& ev, bool tilted, SurfaceFeature<Real>& out) {
+  constexpr double kTurn = 6.283185307179586;
+  Real angle[kRimPoints];
+  for (int k = 0; k < kRimPoints; ++k) angle[k] = Real(kTurn / kRimPoints) * Real(k);
+  unsigned taken = tilted ? 1u : 0u;
   for (int i = 0; i < cylinder.kept->count; ++i) {
     const Vec3<Real> arm = cylinder.kept->point[i] - cylinder.position - cylinder.size.y * out.normal;
-    const Real c = dot(arm, eu), s = dot(arm, ev), length = std::sqrt(c * c + s * s);
-    if (!(length > Real(0.9) * r * r)) continue;  // a point inside the cap
-    const Real angle = std::atan2(s, c), turns = angle < Real(0) ? angle + Real(6.283185307179586) : angle;
-    const int below = static_cast<int>(turns / Real(kSector)) % kRimPoints, above = (below + 1) % kRimPoints;
-    const bool nearer_above = turns - Real(kSector) * Real(below) > Real(0.5 * kSector);
-    const int wanted = nearer_above ? above : below, other = nearer_above ? below : above;
-    const int k = !(taken & 1u << wanted) ? wanted : other;
-    if (taken & 1u << k) continue;
-    taken |= 1u << k;
-    out.corner[k] = middle + (c / length) * eu + (s / length) * ev;
+    const Real c = dot(arm, eu), s = dot(arm, ev), r = cylinder.size.x;
+    if (!(c * c + s * s > Real(0.81) * r * r * r * r)) continue;  // a point inside the cap
+    const Real polar = std::atan2(s, c), at = polar < Real(0) ? polar + Real(kTurn) : polar;
+    int nearest = -1;
+    Real least = Real(kTurn);
+    for (int k = 0; k < kRimPoints; ++k) {
+      const Real away = std::fabs(at - angle[k]), around = smaller(away, Real(kTurn) - away);
+      if (!(taken & 1u << k) && around < least) least = around, nearest = k;
+    }
+    if (nearest < 0) break;
+    taken |= 1u << nearest;
+    angle[nearest] = at;
   }
+  for (int k = 1; k < kRimPoints; ++k)  // counter-clockwise again
+    for (int m = k; m > 0 && angle[m] < angle[m - 1]; --m) {
+      const Real other = angle[m];
+      angle[m] = angle[m - 1], angle[m - 1] = other;
+    }
+  for (int k = 0; k < kRimPoints; ++k) out.corner[k] = middle + std::cos(angle[k]) * eu + std::sin(angle[k]) * ev;
 }
 
 template <class Real>
@@ -176,7 +187,10 @@ ST_FN void cap_feature(const PlacedShape<Real>& cylinder, const Vec3<Real>& loca
     out.corner[k + 8] = middle - c * eu - s * ev;
     out.corner[k + 12] = middle + s * eu - c * ev;
   }
-  if (cylinder.kept && !cylinder.kept->on_rim) keep_rim_points(cylinder, middle, eu, ev, out);
+  if (cylinder.kept && !cylinder.kept->on_rim) {
+    const bool tilted = local.x * local.x + local.y * local.y > Real(kRestingTilt * kRestingTilt);
+    keep_rim_points(cylinder, middle, eu, ev, tilted, out);
+  }
 }
 
 template <class Real>

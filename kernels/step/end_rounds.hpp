@@ -152,6 +152,7 @@ ST_FN void collide_at_end(Team team, const ModelView<Real>& model, const StepCon
     const Vec3<Real> n = step_detail::last_normal(s.slots, slot);
     step_detail::search_rim(config, scratch.A, n, slot, 0, s, scratch.kept_A);
     step_detail::search_rim(config, scratch.B, n, slot, 1, s, scratch.kept_B);
+    s.end.on_rim[slot] = scratch.kept_A.on_rim || scratch.kept_B.on_rim ? 1 : 0;
     scratch.A.kept = &scratch.kept_A, scratch.B.kept = &scratch.kept_B;
     collide(scratch.A, scratch.B, s.slots.reach[slot] + model.pair_margin[p], scratch, s.slots.manifold[slot]);
     for (int i = 0; i < 6 * s.slots.manifold[slot].count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
@@ -172,6 +173,7 @@ template <class Team, class Real>
 ST_FN void keep_places(Team team, const ModelView<Real>& model, const Poses<Real>& poses, bool at_end,
                        StepScratch<Real>& s) {
   team.each(*s.slots.count, [&](int slot) {
+    if (!at_end) s.end.on_rim[slot] = 0;
     if (!at_end) s.end.rim[2 * slot].known = s.end.rim[2 * slot + 1].known = 0;
     const int fixed = at_end || step_detail::role_of(s.meetings, slot) != PairRole::kMet ? 1 : 0;
     step_detail::for_each_contact(s, slot, [&](int i) {

@@ -105,6 +105,7 @@ struct EndSearch {
   Array<Real> place;  // witnesses of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
   Array<int> fixed;   // 1: the point stays where it is on its geoms (max_contacts)
   Array<RimSearch<Real>> rim;  // of the pair's first geom, of the second (max_pairs, 2)
+  Array<int> on_rim;           // 1: the load of the pair was on one point of a rim (max_pairs)
   Array<double> force;         // g without the velocity terms of linear_spin.hpp; null: it has none (nv)
 };
 
@@ -115,6 +116,7 @@ ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capaci
   end.place = seeks_end(config) ? arena.take<Real>(6 * capacity.max_contacts) : nullptr;
   end.fixed = seeks_end(config) ? arena.take<int>(capacity.max_contacts) : nullptr;
   end.rim = seeks_end(config) ? arena.take<RimSearch<Real>>(2 * capacity.max_pairs) : nullptr;
+  end.on_rim = seeks_end(config) ? arena.take<int>(capacity.max_pairs) : nullptr;
   end.force = config.rotation == Rotation::kLinear ? arena.take<double>(model.nv) : nullptr;
   return end;
 }

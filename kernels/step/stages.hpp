@@ -5,6 +5,7 @@
 // serves every precision of the state.
 #pragma once
 
+
 #include "kernels/dynamics/energy.hpp"
 #include "kernels/step/begin_step.hpp"
 #include "kernels/step/next_state.hpp"
@@ -193,7 +194,7 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
          : changes_pairs(reason) ? match_last_round(team, config, penalty, s)
                                  : match_warm_start(team, *site.env, config, s);
   if (config.contact == ContactModel::kPatch)
-    place_friction(team, s.slots, s.warm_lambda, config.dimension, s.patches, s.contacts);
+    place_friction(team, s.slots, s.warm_lambda, config.dimension, ends, s.patches, s.contacts);
   build_contact_rows(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
   if (seeks_end(config)) keep_places(team, site.model, poses, at_end, s);
@@ -215,6 +216,18 @@ ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
     site.task->report.residual = residual.total;
     site.task->report.violation = residual.violation;
   });
+}
+
+/// Builds the rows of a round whose last answer does not stand with friction where the search for the ECPs goes on.
+template <class Team, class Real>
+ST_FN void go_on_with_patches(Team team, StepSite<Real>& site) {
+  const StepConfig<Real>& config = site.config;
+  StepScratch<Real>& s = site.progress->scratch;
+  const Poses<Real>& poses = config.geometry == ContactGeometry::kEnd ? s.next.poses : s.poses;
+  const auto keeps = [&](int slot) { return s.end.on_rim[slot] != 0; };
+  advance_friction(team, s.slots, keeps, s.patches, s.contacts);
+  build_contact_rows(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
+  if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
 }
 
 /// Turns manifolds into a task for the solver.
@@ -241,7 +254,9 @@ ST_BODY void task_stage(Team team, StepSite<Real>& site) {
     site.task->ray = s.ray;
     site.task->farkas = nullptr;
   });
-  if (progress.rounds.reason == RoundReason::kEnd) judge_answer(team, site);
+  if (progress.rounds.reason != RoundReason::kEnd) return;
+  judge_answer(team, site);
+  if (!progress.stands && site.config.contact == ContactModel::kPatch) go_on_with_patches(team, site);
 }
 
 /// Keeps a certificate that is in the solver's scratch, if the task has room for it.
