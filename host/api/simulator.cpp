@@ -110,6 +110,7 @@ const SimulatorOptions& Simulator::options() const { return state_->options; }
 std::string Simulator::device_name() const { return state_->backend->device_name(); }
 std::string Simulator::device_warning() const { return state_->backend->warning(); }
 int Simulator::max_contacts() const { return state_->capacity.max_contacts; }
+int Simulator::max_patches() const { return state_->capacity.max_patches; }
 int Simulator::max_pairs() const { return state_->capacity.max_pairs; }
 std::size_t Simulator::scratch_bytes() const { return state_->backend->scratch_bytes(); }
 
@@ -229,9 +230,9 @@ StepStats Simulator::stats() const {
 
 namespace {
 
-/// Fills the slots of each environment that are beyond its count.
+/// Fills what each environment has beyond its count.
 template <class T>
-void pad(std::vector<T>& values, const std::vector<int>& count, const ContactField& field) {
+void pad(std::vector<T>& values, const std::vector<int>& count, const ReadoutField& field) {
   const std::size_t width = static_cast<std::size_t>(field.numbers()), length = values.size() / count.size();
   for (std::size_t env = 0; env < count.size(); ++env) {
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(env * length);
@@ -240,20 +241,33 @@ void pad(std::vector<T>& values, const std::vector<int>& count, const ContactFie
   }
 }
 
+/// Reads all arrays of ContactArrays or PatchArrays, with their padding. `State`: that of the simulator.
+template <class Arrays, class State>
+void read_arrays(const State& state, Arrays& out) {
+  out.count = state.read_ints(Arrays::kCount);
+  Arrays::visit([&](const ReadoutField& field, auto array) {
+    auto& values = out.*array;
+    if constexpr (std::is_same_v<decltype(out.*array), std::vector<int>&>)
+      values = state.read_ints(field.id);
+    else
+      values = state.backend->read(field.id);
+    pad(values, out.count, field);
+  });
+}
+
 }  // namespace
 
 ContactArrays Simulator::contacts() const {
   ContactArrays out;
   out.max_contacts = max_contacts();
-  out.count = state_->read_ints(EnvField::contact_count);
-  visit_contact_arrays([&](const ContactField& field, auto array) {
-    auto& values = out.*array;
-    if constexpr (std::is_same_v<decltype(out.*array), std::vector<int>&>)
-      values = state_->read_ints(field.id);
-    else
-      values = state_->backend->read(field.id);
-    pad(values, out.count, field);
-  });
+  read_arrays(*state_, out);
+  return out;
+}
+
+PatchArrays Simulator::patches() const {
+  PatchArrays out;
+  out.max_patches = max_patches();
+  read_arrays(*state_, out);
   return out;
 }
 

@@ -14,6 +14,7 @@
 #include "host/model/error.hpp"
 #include "host/model/linearization.hpp"
 #include "host/model/out_of_memory.hpp"
+#include "host/model/patch_arrays.hpp"
 #include "host/scene/scene.hpp"
 #include "kernels/launch/factor_memory.hpp"
 
@@ -134,7 +135,9 @@ class Simulator {
   std::span<const std::uint32_t> status() const;  // of the last call of step
   StepStats stats() const;
   ContactArrays contacts() const;
+  PatchArrays patches() const;
   int max_contacts() const;
+  int max_patches() const;  // 0 without `contact = "patch"`
   int max_pairs() const;
   std::size_t scratch_bytes() const;  // scratch of a step: per host thread, or per environment on a GPU
 

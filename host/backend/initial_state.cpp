@@ -143,7 +143,7 @@ void add_start(const Scene& scene, Rows& rows) {
   rows.add(EnvField::warm_count, {-1.0});
   for (const EnvField field : {EnvField::holds_ctrl, EnvField::time, EnvField::status, EnvField::iterations,
                                EnvField::residual, EnvField::position_residual, EnvField::penetration, EnvField::hover,
-                               EnvField::violation, EnvField::num_rows, EnvField::contact_count})
+                               EnvField::violation, EnvField::num_rows, EnvField::contact_count, EnvField::patch_count})
     rows.add(field, {0.0});
   draw_friction(scene, rows);
   draw_masses(scene, rows);

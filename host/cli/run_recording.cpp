@@ -23,6 +23,7 @@ RecordingLayout layout_of(const RecordingPlan& plan, const Simulator& simulator,
   layout.nu = model.nu;
   layout.nmocap = model.nmocap;
   layout.max_contacts = simulator.max_contacts();
+  layout.max_patches = simulator.max_patches();
   layout.expected_rows = 1 + (steps + plan.every - 1) / plan.every;
   return layout;
 }
@@ -96,9 +97,10 @@ void RunRecording::append(const Simulator& simulator, std::int64_t step) {
   row.residual = residual_;
   row.penetration = penetration_;
   ContactArrays contacts;
+  PatchArrays patches;
   if (plan_.level == RecordLevel::kContacts && step > 0) {
-    contacts = simulator.contacts();
-    row.contacts = &contacts;
+    contacts = simulator.contacts(), patches = simulator.patches();
+    row.contacts = &contacts, row.patches = &patches;
   }
   recorder_->append(row);
 }

@@ -90,7 +90,7 @@ void StageDifferences::add_contacts(std::int64_t step, int env, const ContactArr
   };
   largest_.at("count").add(step, env, count(a), count(b));
   const ContactMatching matching = match_contacts(a, b, env);
-  visit_contact_arrays([&](const ContactField& field, auto array) {
+  ContactArrays::visit([&](const ContactField& field, auto array) {
     if (field.part == ContactPart::kName) return;
     const int width = field.numbers();
     if (field.part == ContactPart::kShared) {

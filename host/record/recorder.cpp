@@ -22,11 +22,16 @@ constexpr hsize_t kMaxChunkRows = 256;
 constexpr hsize_t kTimeChunkRows = 4096;  // large, so that /time seldom adds a chunk, which takes two writes
 constexpr hsize_t kMaxNodeChunks = 1024;  // chunks in one index node: larger nodes cost more to rewrite at each flush
 
+/// The columns of the group /contact or /patch.
+struct SlotColumns {
+  std::optional<Column> count;
+  std::map<std::string, std::optional<Column>> arrays;  // by the names of the list
+};
+
 struct Columns {
   std::optional<Column> time, status, iterations, residual, penetration;
   std::optional<Column> qpos, qvel, ctrl, mocap_pose;
-  std::optional<Column> count;                               // of contacts
-  std::map<std::string, std::optional<Column>> of_contacts;  // by the names of kernels/model/contact_fields.inc
+  SlotColumns contact, patch;
 };
 
 struct ColumnPlan {
@@ -34,10 +39,25 @@ struct ColumnPlan {
   ColumnSpec spec;
 };
 
+template <class Arrays>
+void plan_slots(const std::string& group, hsize_t slots, ColumnType real, SlotColumns& columns,
+                std::vector<ColumnPlan>& plan) {
+  plan.push_back({&columns.count, {group + "/count", "", ColumnType::kInt32, true, false, {}}});
+  Arrays::visit([&](const ReadoutField& field, auto) {
+    std::vector<hsize_t> shape = {slots};
+    shape.insert(shape.end(), field.shape.begin(), field.shape.end());
+    const ColumnType type = field.is_real ? real : ColumnType::kId;
+    plan.push_back({&columns.arrays[field.name], {group + "/" + field.name, field.unit, type, true, true, shape}});
+  });
+}
+
+bool has_contacts(const RecordingLayout& layout) { return layout.level == RecordLevel::kContacts; }
+bool has_patches(const RecordingLayout& layout) { return has_contacts(layout) && layout.max_patches > 0; }
+
 /// Which of the columns there will be, in the order of the file.
 std::vector<ColumnPlan> plan_columns(const RecordingLayout& layout, Columns& columns) {
   const auto real = layout.dtype == Dtype::kFloat64 ? ColumnType::kFloat64 : ColumnType::kFloat32;
-  const hsize_t C = layout.max_contacts, nq = layout.nq, nv = layout.nv, nu = layout.nu, nmocap = layout.nmocap;
+  const hsize_t nq = layout.nq, nv = layout.nv, nu = layout.nu, nmocap = layout.nmocap;
   std::vector<ColumnPlan> plan = {
       {&columns.time, {"time", "s", ColumnType::kFloat64, false, false, {}}},
       {&columns.status, {"status", "", ColumnType::kUint32, true, false, {}}},
@@ -50,15 +70,8 @@ std::vector<ColumnPlan> plan_columns(const RecordingLayout& layout, Columns& col
   plan.push_back({&columns.qvel, {"qvel", "m/s, rad/s", real, true, false, {nv}}});
   plan.push_back({&columns.ctrl, {"ctrl", "", real, true, false, {nu}}});
   if (nmocap > 0) plan.push_back({&columns.mocap_pose, {"mocap_pose", "m", real, true, false, {nmocap, 7}}});
-  if (layout.level == RecordLevel::kState) return plan;
-  plan.push_back({&columns.count, {"contact/count", "", ColumnType::kInt32, true, false, {}}});
-  for (const ContactField& field : contact_fields()) {
-    const std::string name = std::string("contact/") + field.name;
-    std::vector<hsize_t> shape = {C};
-    shape.insert(shape.end(), field.shape.begin(), field.shape.end());
-    const ColumnType type = field.is_real ? real : ColumnType::kId;
-    plan.push_back({&columns.of_contacts[field.name], {name, field.unit, type, true, true, shape}});
-  }
+  if (has_contacts(layout)) plan_slots<ContactArrays>("contact", layout.max_contacts, real, columns.contact, plan);
+  if (has_patches(layout)) plan_slots<PatchArrays>("patch", layout.max_patches, real, columns.patch, plan);
   return plan;
 }
 
@@ -113,6 +126,33 @@ void check_length(const char* name, std::span<const Source> values, std::size_t 
                          std::to_string(length));
 }
 
+/// Of a batch of B with room for `slots` values an environment.
+template <class Arrays>
+void check_arrays(const std::string& what, const Arrays& arrays, std::size_t B, std::size_t slots) {
+  check_length((what + " count").c_str(), std::span<const int>(arrays.count), B, false);
+  Arrays::visit([&](const ReadoutField& field, auto array) {
+    const std::string name = what + " " + field.name;
+    check_length(name.c_str(), std::span(arrays.*array), B * slots * static_cast<std::size_t>(field.numbers()), false);
+  });
+}
+
+/// Null: appends padding.
+template <class Arrays>
+void append_arrays(const Arrays* arrays, const std::vector<int>& envs, SlotColumns& columns) {
+  if (!columns.count) return;
+  if (!arrays) {
+    columns.count->append_padding();
+    for (auto& [name, column] : columns.arrays) column->append_padding();
+    return;
+  }
+  hsize_t used = 0;
+  for (const int env : envs) used = std::max<hsize_t>(used, arrays->count[env]);
+  columns.count->append(std::span<const int>(arrays->count));
+  Arrays::visit([&](const ReadoutField& field, auto array) {
+    columns.arrays.at(field.name)->append(std::span(arrays->*array), used);
+  });
+}
+
 }  // namespace
 
 struct Recorder::File {
@@ -132,7 +172,6 @@ struct Recorder::File {
   }
   void create(const std::vector<RecordingAttribute>& attributes, const RecordingConstants& constants);
   void check(const RecordedRow& row) const;
-  void append_contacts(const ContactArrays* contacts);
   void flush();
   void write_metadata();
   std::int64_t close_unfinished() noexcept;
@@ -149,7 +188,8 @@ void Recorder::File::create(const std::vector<RecordingAttribute>& attributes, c
   for (const auto& [column, spec] : plan)
     max_chunks = std::max(max_chunks, Column::count_chunks(spec, envs.size(), chunk_rows, wanted_rows));
   file = create_file(partial.partial_name(), max_chunks, what);
-  if (layout.level == RecordLevel::kContacts) create_group(file.get(), "contact", what);
+  if (has_contacts(layout)) create_group(file.get(), "contact", what);
+  if (has_patches(layout)) create_group(file.get(), "patch", what);
   for (const auto& [column, spec] : plan) {
     const bool is_time = column == &columns.time;
     column->emplace(file.get(), spec, envs, is_time ? kTimeChunkRows : chunk_rows, what);
@@ -164,7 +204,7 @@ void Recorder::File::create(const std::vector<RecordingAttribute>& attributes, c
 }
 
 void Recorder::File::check(const RecordedRow& row) const {
-  const std::size_t B = layout.batch, C = layout.max_contacts;
+  const std::size_t B = layout.batch;
   check_length("status", row.status, B, true);
   check_length("iterations", row.iterations, B, true);
   check_length("residual", row.residual, B, true);
@@ -174,27 +214,8 @@ void Recorder::File::check(const RecordedRow& row) const {
   check_length("qvel", row.qvel, B * layout.nv, false);
   check_length("ctrl", row.ctrl, B * layout.nu, false);
   check_length("mocap_pose", row.mocap_pose, B * layout.nmocap * 7, false);
-  if (layout.level == RecordLevel::kState || !row.contacts) return;
-  const ContactArrays& contacts = *row.contacts;
-  check_length("contact count", std::span<const int>(contacts.count), B, false);
-  visit_contact_arrays([&](const ContactField& field, auto array) {
-    const std::string name = std::string("contact ") + field.name;
-    check_length(name.c_str(), std::span(contacts.*array), B * C * static_cast<std::size_t>(field.numbers()), false);
-  });
-}
-
-void Recorder::File::append_contacts(const ContactArrays* contacts) {
-  if (!contacts) {
-    columns.count->append_padding();
-    for (auto& [name, column] : columns.of_contacts) column->append_padding();
-    return;
-  }
-  hsize_t used = 0;
-  for (const int env : envs) used = std::max<hsize_t>(used, contacts->count[env]);
-  columns.count->append(std::span<const int>(contacts->count));
-  visit_contact_arrays([&](const ContactField& field, auto array) {
-    columns.of_contacts.at(field.name)->append(std::span(contacts->*array), used);
-  });
+  if (has_contacts(layout) && row.contacts) check_arrays("contact", *row.contacts, B, layout.max_contacts);
+  if (has_patches(layout) && row.patches) check_arrays("patch", *row.patches, B, layout.max_patches);
 }
 
 /// Writes what HDF5 has buffered: all of it or, on a full disk, nothing, because a file with half of it could not be
@@ -264,7 +285,8 @@ void Recorder::append(const RecordedRow& row) {
   append_or_pad(f.columns.qvel, row.qvel);
   append_or_pad(f.columns.ctrl, row.ctrl);
   append_or_pad(f.columns.mocap_pose, row.mocap_pose);
-  if (f.columns.count) f.append_contacts(row.contacts);
+  append_arrays(row.contacts, f.envs, f.columns.contact);
+  append_arrays(row.patches, f.envs, f.columns.patch);
   ++f.rows;
   const bool full = f.rows - f.rows_flushed >= f.chunk_rows;
   if (full || std::chrono::steady_clock::now() - f.last_flush >= kFlushInterval) f.flush();

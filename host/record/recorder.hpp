@@ -5,17 +5,18 @@
 //   /qpos (S, B, nq), /qvel (S, B, nv), /ctrl (S, B, nu)                                              state, contacts
 //   /mocap_pose (S, B, nmocap, 7), if there are such bodies                                           state, contacts
 //   /contact/count (S, B), and (S, B, C, ...) the arrays of kernels/model/contact_fields.inc          contacts
+//   /patch/count (S, B), and (S, B, P, ...) the arrays of patch_fields.inc, if there are patches      contacts
 //
 // There are S rows: the start and every recorded step; B recorded environments, whose numbers are the attribute `envs`;
-// C is the capacity for contacts. Padding is NaN and -1. Reals have the run's precision, but time is always float64. In
-// row 0, status, iterations and count are 0, residual and penetration NaN.
+// C is the capacity for contacts, P that for patches. Padding is NaN and -1. Reals have the run's precision, but time
+// is always float64. In row 0, status, iterations and counts are 0, residual and penetration NaN.
 //
 // The file stays readable because its format has no "open for writing" flags; because metadata is held back until rows
 // are flushed; because chunk indices are sized for the run, so that a flush replaces whole nodes and moves none; and
 // because /time is written last, so that the rows it counts are complete in every dataset (after a killed run the
 // others may be one flush longer). On a full disk only new rows fail, because metadata is written to space that was
-// reserved before; nothing is written after that. Contact slots that no environment uses within a chunk are never
-// written and take no space.
+// reserved before; nothing is written after that. Slots of contacts and patches that no environment uses within a
+// chunk are never written and take no space.
 #pragma once
 
 #include <chrono>
@@ -41,6 +42,7 @@ struct RecordingLayout {
   std::vector<int> envs = {};  // environments that are written; empty: all
   int nq = 0, nv = 0, nu = 0, nmocap = 0;
   int max_contacts = 0;            // C
+  int max_patches = 0;             // P; 0: there is no /patch
   std::int64_t expected_rows = 1;  // S of a complete run; more rows are possible
 };
 
@@ -67,6 +69,7 @@ struct RecordedRow {
   std::span<const double> penetration = {};    // (batch) [m]
   const ContactArrays* contacts = nullptr;     // null in the row of the start
   std::span<const double> mocap_pose = {};     // position [m], quaternion w x y z (batch, nmocap, 7)
+  const PatchArrays* patches = nullptr;        // null in the row of the start, and where there are none
 };
 
 class Recorder {

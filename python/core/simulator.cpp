@@ -282,25 +282,28 @@ SimulatorOptions options_from(int batch, std::string device, const std::string& 
   return options;
 }
 
-/// The contacts of the last step with NaN and -1 beyond each environment's count, as copies.
-nb::dict padded_contacts(const Simulator& simulator) {
-  ContactArrays c = simulator.contacts();
-  const std::size_t batch = c.count.size(), slots = static_cast<std::size_t>(c.max_contacts);
+/// ContactArrays or PatchArrays, with NaN and -1 beyond each environment's count, as a dict. `slots`: of an
+/// environment.
+template <class Arrays>
+nb::dict padded(Arrays arrays, int slots) {
+  const std::size_t batch = arrays.count.size();
   nb::dict out;
-  out["count"] = copied_array(std::move(c.count), {batch});
-  visit_contact_arrays([&](const ContactField& field, auto array) {
-    Shape shape = {batch, slots};
+  out["count"] = copied_array(std::move(arrays.count), {batch});
+  Arrays::visit([&](const ReadoutField& field, auto array) {
+    Shape shape = {batch, static_cast<std::size_t>(slots)};
     shape.insert(shape.end(), field.shape.begin(), field.shape.end());
-    out[field.name] = copied_array(std::move(c.*array), shape);
+    out[field.name] = copied_array(std::move(arrays.*array), shape);
   });
   return out;
 }
 
-/// Name, shape of one contact, unit and meaning of every contact array.
-nb::list list_contact_fields() {
+/// Name, shape of one value, unit and meaning of every array of ContactArrays or PatchArrays.
+template <class Arrays>
+nb::list list_fields() {
   nb::list out;
-  for (const ContactField& field : contact_fields())
+  Arrays::visit([&](const ReadoutField& field, auto) {
     out.append(nb::make_tuple(field.name, field.shape, field.unit, field.meaning));
+  });
   return out;
 }
 
@@ -328,6 +331,9 @@ void bind_properties(nb::class_<PySimulator>& simulator) {
       .def_prop_ro(
           "max_contacts", [](const PySimulator& self) { return self.open().max_contacts(); },
           "Contacts that an environment has room for.")
+      .def_prop_ro(
+          "max_patches", [](const PySimulator& self) { return self.open().max_patches(); },
+          "Contact patches that an environment has room for; 0 without `contact = \"patch\"`.")
       .def_prop_ro(
           "max_pairs", [](const PySimulator& self) { return self.open().max_pairs(); },
           "Near pairs that an environment has room for.");
@@ -365,12 +371,17 @@ void bind_simulator(nb::module_& m) {
       .def("_state", &PySimulator::state)
       .def("_set_state", &PySimulator::set_state)
       .def("_infeasibility", &PySimulator::infeasibility, nb::arg("env"))
-      .def("_padded_contacts", [](PySimulator& self) { return padded_contacts(self.open()); })
+      .def("_padded_contacts",
+           [](PySimulator& self) { return padded(self.open().contacts(), self.open().max_contacts()); })
+      .def("_padded_patches",
+           [](PySimulator& self) { return padded(self.open().patches(), self.open().max_patches()); })
       .def("close", &PySimulator::close, "Ends its use; arrays that were taken stay valid. May be called again.");
   bind_properties(simulator);
   m.def("status_names", &status_names, nb::arg("status"));
-  m.def("contact_fields", &list_contact_fields,
+  m.def("contact_fields", &list_fields<ContactArrays>,
         nb::sig("def contact_fields() -> list[tuple[str, list[int], str, str]]"));
+  m.def("patch_fields", &list_fields<PatchArrays>,
+        nb::sig("def patch_fields() -> list[tuple[str, list[int], str, str]]"));
 }
 
 }  // namespace stiction::python

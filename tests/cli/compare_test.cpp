@@ -32,7 +32,7 @@ ContactArrays readout(const std::vector<Contact>& contacts) {
   ContactArrays arrays;
   arrays.max_contacts = 5;
   arrays.count = {static_cast<int>(contacts.size())};
-  visit_contact_arrays([&](const ContactField& field, auto array) {
+  ContactArrays::visit([&](const ContactField& field, auto array) {
     auto& values = arrays.*array;
     values.assign(5 * static_cast<std::size_t>(field.numbers()), 0);
     const auto used = static_cast<std::ptrdiff_t>(contacts.size()) * field.numbers();

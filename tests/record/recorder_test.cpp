@@ -231,7 +231,7 @@ TEST_F(RecorderFile, SpendsNoSpaceOnContactSlotsThatNobodyUses) {
     contacts.max_contacts = layout.max_contacts;
     contacts.count.assign(layout.batch, 1);
     const std::size_t slots = static_cast<std::size_t>(layout.batch) * layout.max_contacts;
-    visit_contact_arrays([&](const ContactField& field, auto array) {
+    ContactArrays::visit([&](const ContactField& field, auto array) {
       (contacts.*array).assign(slots * static_cast<std::size_t>(field.numbers()), 1);
     });
     row.contacts = &contacts;

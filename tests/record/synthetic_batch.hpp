@@ -70,7 +70,7 @@ class SyntheticBatch {
   void fill_contacts(std::int64_t row) {
     contacts_.count.clear();
     for (int env = 0; env < layout_.batch; ++env) contacts_.count.push_back(contact_count(row, env));
-    visit_contact_arrays([&](const ContactField& field, auto array) {
+    ContactArrays::visit([&](const ContactField& field, auto array) {
       auto& values = contacts_.*array;
       values.clear();
       for (const double value : marked_slots(row, field.numbers()))

@@ -29,7 +29,7 @@ TEST_P(ContactFieldsOn, AreAllWrittenByAStepAndPadded) {
     sim.write(field.id, ids, std::vector<double>(kBatch * sim.length(field.id), kUnwritten));
   sim.step();
   const ContactArrays contacts = sim.contacts();
-  visit_contact_arrays([&](const ContactField& field, auto array) {
+  ContactArrays::visit([&](const ContactField& field, auto array) {
     const auto& values = contacts.*array;
     const int width = field.numbers();
     EXPECT_TRUE(field.is_real ? std::isnan(field.padding) : field.padding == -1.0) << field.name;
