@@ -1,5 +1,4 @@
-// What one contact has in an array of contact_fields.inc, or a patch in one of patch_fields.inc: a number, Real, or
-// numbers side by side, Real[3], Real[3][3].
+// What one contact or patch has in an array of its list: a number, Real, or numbers side by side, Real[3], Real[3][3].
 #pragma once
 
 #include <type_traits>

@@ -4,7 +4,7 @@
     recording.time[-1], recording.qpos[-1, 0]         # only these values are read from the file
     recording.contact.force[10, 0, : recording.contact.count[10, 0]]
 
-S recorded rows, row 0 the start; B recorded environments; C contact slots. Padding is NaN, and -1 for geoms.
+S recorded rows, row 0 the start; B recorded environments; C contact slots, P of patches. Padding is NaN, and -1 for geoms.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 # names of the status bits, from bit 0
 STATUS_BITS = tuple(name for name in map(_core.status_names, (1 << bit for bit in range(32))) if name != "none")
-CONTACT_ARRAYS = tuple(name for name, *_ in _core.contact_fields())
 CHOICES = (*(key.keyword for key in _core.scene_keys() if key.is_value and key.table in ("physics", "solver")),
            "dtype", "device", "every")  # fmt: skip
 
@@ -82,30 +81,49 @@ class Column:
         return f"<{self._dataset.name} {self.shape} {self.dtype}{unit}>"
 
 
-class ContactColumns:
+class _GroupColumns:
+    """The columns of a group of the file."""
+
+    _group: str
+    _plural: str
+    _arrays: tuple[str, ...]
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self.count = recording._column(f"{self._group}/count")
+
+    def __getattr__(self, name: str) -> Column:
+        if name not in self._arrays:
+            raise AttributeError(f"{self._plural} have no array {name}; there are {', '.join(self._arrays)}")
+        return self._recording._column(f"{self._group}/{name}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._arrays]
+
+
+class ContactColumns(_GroupColumns):
     """Contacts of the step that ended in each row: `count` (S, B) of them, and the arrays of `sim.contacts` as (S, B, C, ...).
 
     Slots from `count` on are padding: NaN, and -1 for geoms, which index `geom_names`. An array that an older stiction did not
     record is an `InputError` when it is asked for.
     """
 
-    def __init__(self, recording: Recording) -> None:
-        self._recording = recording
-        self.count = recording._column("contact/count")
+    _group, _plural, _arrays = "contact", "contacts", tuple(name for name, *_ in _core.contact_fields())
 
-    def __getattr__(self, name: str) -> Column:
-        if name not in CONTACT_ARRAYS:
-            raise AttributeError(f"contacts have no array {name}; there are {', '.join(CONTACT_ARRAYS)}")
-        return self._recording._column(f"contact/{name}")
 
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *CONTACT_ARRAYS]
+class PatchColumns(_GroupColumns):
+    """Patches of the step that ended in each row: `count` (S, B) of them, and the arrays of `sim.patches` as (S, B, P, ...).
+
+    Slots from `count` on are padding: NaN, and -1 for geoms and faces.
+    """
+
+    _group, _plural, _arrays = "patch", "patches", tuple(name for name, *_ in _core.patch_fields())
 
 
 class Recording:
     """An open recording of S rows, row 0 the start, and B environments; a context manager.
 
-    What was not recorded (`--record none`: qpos, qvel, ctrl; without `--record contacts`: contact) is an `InputError`
+    What was not recorded (`--record none`: qpos, qvel, ctrl; without `--record contacts`: contact, patch) is an `InputError`
     when it is asked for.
 
     Attributes:
@@ -137,8 +155,7 @@ class Recording:
 
     def _column(self, name: str) -> Column:
         if name not in self.file:
-            level = "contacts" if name.startswith("contact/") else "state"
-            raise InputError(f"{self.name}: /{name} was not recorded; use stiction run --record {level}")
+            raise InputError(f"{self.name}: /{name} was not recorded; {_how_to_record(name)}")
         return Column(self.file[name], self.rows)
 
     @property
@@ -164,6 +181,15 @@ class Recording:
     def contact(self) -> ContactColumns:
         """The contacts; an error if they were not recorded."""
         return ContactColumns(self)
+
+    @property
+    def has_patches(self) -> bool:
+        return "patch/count" in self.file
+
+    @property
+    def patch(self) -> PatchColumns:
+        """The contact patches; an error if they were not recorded or the scene has none."""
+        return PatchColumns(self)
 
     def attribute(self, name: str) -> Any:
         """A value of `attributes` that every recording has."""
@@ -346,6 +372,13 @@ def _why_not_open(path: pathlib.Path, error: OSError) -> str:
     if signature != b"\x89HDF\r\n\x1a\n":
         return "not an HDF5 file"
     return f"truncated or damaged HDF5 ({_first_line(error)})"
+
+
+def _how_to_record(column: str) -> str:
+    group, _, _ = column.partition("/")
+    if group == "patch":
+        return 'use stiction run --record contacts and a scene with contact = "patch"'
+    return f"use stiction run --record {'contacts' if group == 'contact' else 'state'}"
 
 
 def _first_line(error: Exception) -> str:

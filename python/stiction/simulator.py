@@ -11,7 +11,7 @@ import numpy as np
 from stiction import _core
 from stiction._core import InputError, Scene
 from stiction.scene import load_scene
-from stiction.views import Contacts, Parameters, Stats, live
+from stiction.views import Contacts, Parameters, Patches, Stats, live
 
 
 class Derivatives(tuple):
@@ -80,6 +80,7 @@ class Simulator(_core.Simulator):
         scene: the `Scene` that is stepped.
         model: its `Model`.
         contacts: `Contacts` of the last step.
+        patches: `Patches` of the last step.
         params: `Parameters` of every environment.
         stats: `Stats` of the last step.
     """
@@ -110,6 +111,7 @@ class Simulator(_core.Simulator):
         self.scene = scene
         self.model = scene.model
         self.contacts = Contacts(self)
+        self.patches = Patches(self)
         self.params = Parameters(self)
         self.stats = Stats(self)
 

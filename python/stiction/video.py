@@ -150,12 +150,12 @@ class _Arrows:
 
     def add(self, scene, row: int) -> None:
         """Adds the arrows to the scene and makes loose bodies half transparent, because the arrows lie inside."""
-        from stiction.view.forces import facing, patch_resultants
+        from stiction.view.forces import facing
 
         self._clear(scene)
-        contacts = self._source.frame(row).contacts
-        assert contacts is not None
-        arrows = facing(patch_resultants(contacts), self._handled)
+        frame = self._source.frame(row)
+        assert frame.contacts is not None
+        arrows = facing(frame.resultants(), self._handled)
         for start, force in zip(arrows.point, arrows.force):
             if scene.ngeom < scene.maxgeom:
                 self._add_arrow(scene, start, start + self._length * force)

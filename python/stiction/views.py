@@ -17,7 +17,7 @@ class live:  # reads like a declaration
     """An attribute that is an array of the simulator's memory; it is made once and kept.
 
     `shape` is the shape after the batch axis: numbers, or names of counts of the model ("nq") or of the simulator
-    ("max_contacts").
+    ("max_contacts", "max_patches").
     """
 
     def __init__(self, field: str, *shape: int | str, doc: str = "", writable: bool = True) -> None:
@@ -47,7 +47,7 @@ class live:  # reads like a declaration
         def length(dimension: int | str) -> int:
             if isinstance(dimension, int):
                 return dimension
-            return getattr(simulator if dimension == "max_contacts" else simulator.model, dimension)
+            return getattr(simulator if dimension.startswith("max_") else simulator.model, dimension)
 
         return [length(dimension) for dimension in self.shape]
 
@@ -61,10 +61,10 @@ class _Views:
         self._simulator = simulator
 
 
-def _contact_array(name: str, shape: Sequence[int], unit: str, meaning: str) -> live:
-    of_batch = ", ".join(("batch", "max_contacts", *map(str, shape)))
+def _readout(prefix: str, slots: str, name: str, shape: Sequence[int], unit: str, meaning: str) -> live:
+    of_batch = ", ".join(("batch", slots, *map(str, shape)))
     doc = f"{meaning[0].upper()}{meaning[1:]}{f' [{unit}]' if unit else ''} ({of_batch})."
-    return live(f"contact_{name}", "max_contacts", *shape, doc=doc, writable=False)
+    return live(f"{prefix}_{name}", slots, *shape, doc=doc, writable=False)
 
 
 class Contacts(_Views):
@@ -77,7 +77,7 @@ class Contacts(_Views):
 
     count = live("contact_count", doc="Contacts that are used (batch,) int32.", writable=False)
     # one for each line of the list
-    locals().update({field[0]: _contact_array(*field) for field in _core.contact_fields()})
+    locals().update({field[0]: _readout("contact", "max_contacts", *field) for field in _core.contact_fields()})
 
     if TYPE_CHECKING:
 
@@ -90,6 +90,32 @@ class Contacts(_Views):
             ClosedError: the simulator is closed, or another thread uses it.
         """
         return self._simulator._padded_contacts()
+
+
+class Patches(_Views):
+    """Contact patches of the last step that carry force, as `sim.patches`: its arrays are those of kernels/model/patch_fields.inc.
+
+    A patch is all contacts of two geoms: their one force acts at the equivalent contact point `point`, with no moment but
+    `torsion`. Environment e has `count[e]` patches, and values beyond these are stale; `padded()` gives copies with NaN
+    and -1 there. Forces act on geom[1] along the rows of `frame`, as those of `Contacts`. Without
+    `contact = "patch"` every count is 0 and there is no room for any. None of the arrays can be written.
+    """
+
+    count = live("patch_count", doc="Patches that are used (batch,) int32.", writable=False)
+    # one for each line of the list
+    locals().update({field[0]: _readout("patch", "max_patches", *field) for field in _core.patch_fields()})
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def padded(self) -> dict[str, np.ndarray]:
+        """Copies of all arrays by name, with NaN and -1 beyond each environment's count.
+
+        Raises:
+            ClosedError: the simulator is closed, or another thread uses it.
+        """
+        return self._simulator._padded_patches()
 
 
 class Parameters(_Views):

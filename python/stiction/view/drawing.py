@@ -6,7 +6,6 @@ from stiction.mjcf import pair_friction
 from stiction.view import meshes
 from stiction.view.forces import (
     Arrows,
-    Contacts,
     cone_mesh,
     cone_scales,
     facing,
@@ -86,6 +85,7 @@ class Drawing:
         self._split_shapes(first)
         self._add_floor()
         self._points = Instances(self.scene, "/contacts", meshes.ball(6), POINT, cast_shadow=False)
+        self._ecps = Instances(self.scene, "/patches", meshes.ball(6), ARROW, cast_shadow=False)
         self._shafts = Instances(self.scene, "/forces/shafts", meshes.shaft(), ARROW, cast_shadow=False)
         self._heads = Instances(self.scene, "/forces/heads", meshes.arrow_head(), ARROW, cast_shadow=False)
         self._cones = Instances(self.scene, "/cones", cone_mesh(cone_sides), CONE, opacity=0.3, side="double",
@@ -98,7 +98,7 @@ class Drawing:
                 handle.batched_positions, handle.batched_wxyzs = self._placed(shape, frame.body_pose)
             for handle in self._see_through:
                 handle.opacity = None if self.opacity == 1 else self.opacity
-            self._draw_contacts(frame.contacts, frame.friction)
+            self._draw_contacts(frame)
 
     def meters_per_newton(self) -> float:
         """Scale of arrows: the largest force seen is 6 radii of handled bodies long, at most 0.3 scene diagonals."""
@@ -151,26 +151,30 @@ class Drawing:
             section_size=cell, cell_color=(150, 152, 158), section_color=(150, 152, 158), cell_thickness=0.6,
             section_thickness=0.6, shadow_opacity=0.0)
 
-    def _draw_contacts(self, contacts: Contacts | None, friction: np.ndarray | None) -> None:
+    def _draw_contacts(self, frame: Frame) -> None:
+        contacts = frame.contacts
         if contacts is None or len(contacts) == 0:
-            for instances in (self._points, self._shafts, self._heads, self._cones):
+            for instances in (self._points, self._ecps, self._shafts, self._heads, self._cones):
                 instances.clear()
             return
         self.largest_force = max(self.largest_force, float(contacts.force[:, 0].max()))
-        self._draw_points(contacts)
+        self._draw_points(contacts.position, contacts.env, self._points)
+        if frame.patches is not None:
+            self._draw_points(frame.patches.point, frame.patches.env, self._ecps)
         bearing = loaded(contacts, LOADED * self.largest_force)
-        arrows = facing(single_forces(bearing) if self.single_points else patch_resultants(bearing), self._handled)
+        each_pair = patch_resultants(bearing) if frame.patches is None else frame.patches
+        arrows = facing(single_forces(bearing) if self.single_points else each_pair, self._handled)
         if len(arrows):
             self.largest_force = max(self.largest_force, float(np.linalg.norm(arrows.force, axis=1).max()))
         self._draw_arrows(arrows if self.show_forces else arrows_none(arrows))
-        self._draw_cones(arrows if self.show_cones else arrows_none(arrows), friction)
+        self._draw_cones(arrows if self.show_cones else arrows_none(arrows), frame.friction)
 
-    def _draw_points(self, contacts: Contacts) -> None:
+    def _draw_points(self, position: np.ndarray, env: np.ndarray, instances: Instances) -> None:
         if not self.show_points:
-            return self._points.clear()
-        quat = np.tile([1.0, 0, 0, 0], (len(contacts), 1))
-        radius = np.full((len(contacts), 3), 0.06 * self.size)
-        return self._points.show(contacts.position + self.offsets[contacts.env], quat, radius)
+            return instances.clear()
+        quat = np.tile([1.0, 0, 0, 0], (len(position), 1))
+        radius = np.full((len(position), 3), 0.06 * self.size)
+        return instances.show(position + self.offsets[env], quat, radius)
 
     def _draw_arrows(self, arrows: Arrows) -> None:
         """Draws arrows from their points along the forces; the head is at most half of an arrow."""

@@ -1,4 +1,5 @@
-"""The drawing of contact forces: per face patch the resultant at its centre of pressure, inside its friction cone.
+"""The drawing of contact forces: per face patch the resultant at its centre of pressure, inside its friction cone. A step with
+`contact = "patch"` says both itself: the force at the equivalent contact point.
 
     R = Σ f_i                      resultant of a patch (two geoms of one environment), world axes [N]
     p = Σ f_n,i p_i / Σ f_n,i      centre of pressure [m]
@@ -8,7 +9,8 @@
 Arrays of contacts are flat: (N) contacts of all environments that are shown, without padding. The code is pure numpy.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -36,12 +38,16 @@ def flatten(count, geom, gap, position, frame, force, source_geom: np.ndarray) -
 
     source_geom: MuJoCo's id of every geom in the numbering of contacts.
     """
+    env, geom, *others = _used(count, geom, gap, position, frame, force)
+    return Contacts(env, source_geom[geom], *(np.asarray(part, dtype=float) for part in others))
+
+
+def _used(count, *arrays) -> list[np.ndarray]:
+    """The environments (N) of what is used, and the used parts (N, ...) of arrays (E, C, ...)."""
     capacity = int(np.max(count, initial=0))
     used = np.arange(capacity) < np.asarray(count)[:, None]
     env, slot = np.nonzero(used)
-    parts = (np.asarray(part)[env, slot] for part in (geom, gap, position, frame, force))
-    geom, *others = parts
-    return Contacts(env, source_geom[geom], *(np.asarray(part, dtype=float) for part in others))
+    return [env, *(np.asarray(array)[env, slot] for array in arrays)]
 
 
 def loaded(contacts: Contacts, least: float) -> Contacts:
@@ -69,8 +75,18 @@ class Arrows:
 
 def single_forces(contacts: Contacts) -> Arrows:
     """One arrow for every contact."""
-    world = np.einsum("nij,ni->nj", contacts.frame, contacts.force)
-    return Arrows(contacts.env, contacts.geom, contacts.position, contacts.frame, world)
+    return _arrows(contacts.env, contacts.geom, contacts.position, contacts.frame, contacts.force)
+
+
+def patch_forces(count, geom, point, frame, force, source_geom: np.ndarray) -> Arrows:
+    """One arrow for every patch of a step's readout, at its equivalent contact point. Arrays as of `flatten`."""
+    env, geom, *others = _used(count, geom, point, frame, force)
+    return _arrows(env, source_geom[geom], *(np.asarray(part, dtype=float) for part in others))
+
+
+def _arrows(env, geom, point, frame, force) -> Arrows:
+    """force: (N, 3) along n, t, o."""
+    return Arrows(env, geom, point, frame, np.einsum("nij,ni->nj", frame, force))
 
 
 def patch_resultants(contacts: Contacts) -> Arrows:
@@ -108,20 +124,21 @@ def _sum(patch: np.ndarray, values: np.ndarray, num: int) -> np.ndarray:
     return np.column_stack([np.bincount(patch, values[:, k], num) for k in range(values.shape[1])])
 
 
-def carry_along(
-    contacts: Contacts, before: np.ndarray, after: np.ndarray, geom_body: np.ndarray, moves: np.ndarray
-) -> Contacts:
-    """Contacts at the start of a step, moved to its end with the body on which the force acts.
+Points = TypeVar("Points", Contacts, Arrows)
+
+
+def carry_along(points: Points, before: np.ndarray, after: np.ndarray, geom_body: np.ndarray, moves: np.ndarray) -> Points:
+    """Contacts or arrows at the start of a step, moved to its end with the body on which the force acts.
 
     before, after: (E, nbody, 7) poses [m, wxyz]. geom_body: (ngeom). moves: (nbody) bodies that can move; if the body
     of geom 1 can not, the contact moves with the body of geom 0.
     """
-    body = geom_body[contacts.geom[:, 1]]
-    body = np.where(moves[body], body, geom_body[contacts.geom[:, 0]])
-    start, end = before[contacts.env, body], after[contacts.env, body]
-    local = rotate(conjugate(start[:, 3:]), contacts.position - start[:, :3])
-    position = end[:, :3] + rotate(end[:, 3:], local)
-    return Contacts(contacts.env, contacts.geom, contacts.gap, position, contacts.frame, contacts.force)
+    body = geom_body[points.geom[:, 1]]
+    body = np.where(moves[body], body, geom_body[points.geom[:, 0]])
+    start, end = before[points.env, body], after[points.env, body]
+    name = "position" if isinstance(points, Contacts) else "point"
+    local = rotate(conjugate(start[:, 3:]), getattr(points, name) - start[:, :3])
+    return replace(points, **{name: end[:, :3] + rotate(end[:, 3:], local)})
 
 
 def cone_mesh(sides: int) -> tuple[np.ndarray, np.ndarray]:

@@ -7,9 +7,9 @@ import numpy as np
 
 from stiction.errors import InputError
 from stiction.mjcf import compile_text, source_geoms
-from stiction.view.forces import carry_along, flatten
+from stiction.view.forces import Arrows, carry_along, flatten, patch_forces
 from stiction.view.geometry import JOINT_TRANSMISSIONS, moving_bodies
-from stiction.view.play import Frame, cone_sides, sliding_friction
+from stiction.view.play import Frame, at_end, cone_sides, sliding_friction
 
 
 class LiveSource:
@@ -18,12 +18,12 @@ class LiveSource:
     Args:
         sim: a `stiction.Simulator`. The page uses step(ctrl), reset(), body_pose (batch, nbody, 7) [m, wxyz],
             ctrl (batch, nu), time (batch), and contacts with count, geom, gap, position, frame, force; for the cones
-            also params.friction (batch, ngeom, 3), if there is one.
+            also params.friction (batch, ngeom, 3), if there is one, and patches with count, geom, point, frame, force.
         model: the mujoco.MjModel that is drawn.
         geom_names: names of the geoms in the numbering of contacts, `scene.model.geom_names`.
         step_size: size of a step [s].
         title: title of the page.
-        choices: cone and facets, for the friction cones that are drawn.
+        choices: cone and facets, for the friction cones that are drawn; geometry, for where contacts are.
         num_envs: number of environments that are shown, from the first on; None: all.
         first_env_id: number of the first environment.
     """
@@ -39,6 +39,8 @@ class LiveSource:
         self._envs = slice(0, batch if num_envs is None else min(num_envs, batch))
         self.env_ids = list(range(first_env_id, first_env_id + len(range(batch)[self._envs])))
         self.cone_sides = cone_sides(choices or {})
+        self._carries = not at_end(choices or {})
+        self._has_patches = getattr(sim, "max_patches", 0) > 0
         self._source_geom = source_geoms(model, list(geom_names))
         self._moves = moving_bodies(model)
         self._commanded: np.ndarray | None = None
@@ -53,8 +55,12 @@ class LiveSource:
         status = on_host(self.sim.step(self._commanded))[self._envs].copy()
         pose, c = self._pose(), self.sim.contacts
         arrays = (on_host(a)[self._envs] for a in (c.count, c.geom, c.gap, c.position, c.frame, c.force))
-        contacts = carry_along(flatten(*arrays, source_geom=self._source_geom), before, pose, self.model.geom_bodyid, self._moves)
-        return Frame(self._time(), pose, contacts, status, self._friction())
+        contacts, patches = flatten(*arrays, source_geom=self._source_geom), self._patch_forces()
+        if self._carries:
+            contacts = carry_along(contacts, before, pose, self.model.geom_bodyid, self._moves)
+            if patches is not None:
+                patches = carry_along(patches, before, pose, self.model.geom_bodyid, self._moves)
+        return Frame(self._time(), pose, contacts, status, self._friction(), patches)
 
     def reset(self) -> Frame:
         """Returns to the start; the scene's knots command again."""
@@ -71,6 +77,13 @@ class LiveSource:
     def commands(self) -> np.ndarray:
         """Commands of the first environment (nu)."""
         return on_host(self.sim.ctrl)[0] if self._commanded is None else self._commanded[0]
+
+    def _patch_forces(self) -> Arrows | None:
+        if not self._has_patches:
+            return None
+        p = self.sim.patches
+        arrays = (on_host(a)[self._envs] for a in (p.count, p.geom, p.point, p.frame, p.force))
+        return patch_forces(*arrays, source_geom=self._source_geom)
 
     def _friction(self) -> np.ndarray | None:
         """Present sliding friction of every environment (E, ngeom)."""
@@ -129,6 +142,6 @@ def simulate(scene_path: str, batch: int, assets: str | None = None) -> LiveSour
     except (ValueError, OSError) as error:
         raise InputError(str(error).splitlines()[0]) from error
     model = compile_text(scene.model.xml, scene.name, assets)
-    choices = {"cone": str(scene.cone), "facets": scene.facets}
+    choices = {"cone": str(scene.cone), "facets": scene.facets, "geometry": str(scene.geometry)}
     return LiveSource(simulator, model, scene.model.geom_names, step_size=scene.step_size,
                       title=f"{scene.name}, h = {scene.step_size:g} s", choices=choices)

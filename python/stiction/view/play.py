@@ -9,7 +9,7 @@ import numpy as np
 from stiction.errors import InputError
 from stiction.mjcf import compile_model, source_geoms
 from stiction.recording import Recording
-from stiction.view.forces import Contacts, carry_along, flatten, patch_resultants
+from stiction.view.forces import Arrows, Contacts, Points, carry_along, flatten, patch_forces, patch_resultants
 from stiction.view.geometry import BodyPoses, moving_bodies
 
 ROUND = 32      # sides of a quadratic cone as drawn
@@ -26,6 +26,11 @@ class Frame:
     contacts: Contacts | None       # of the step that ended here; None if they are not known
     status: np.ndarray              # (E) uint32 bits of that step
     friction: np.ndarray | None = None  # (E, ngeom) sliding friction of MuJoCo's geoms; None: the model's
+    patches: Arrows | None = None   # forces of that step at its equivalent contact points; None where it has no patches
+
+    def resultants(self) -> Arrows:
+        """One arrow for every pair of geoms that carries; the frame needs contacts."""
+        return patch_resultants(self.contacts) if self.patches is None else self.patches
 
 
 class Source(Protocol):
@@ -48,6 +53,11 @@ def sliding_friction(model, source_geom: np.ndarray, geom_friction: np.ndarray) 
 def cone_sides(choices: dict) -> int:
     """Number of sides with which a cone is drawn: the facets of a pyramid, otherwise ROUND."""
     return int(choices.get("facets", 4)) if choices.get("cone") == "pyramid" else ROUND
+
+
+def at_end(choices: dict) -> bool:
+    """Whether contacts are where a step ends: they do not travel with a body from where it began."""
+    return choices.get("geometry") == "end"
 
 
 class RecordingSource:
@@ -80,6 +90,7 @@ class RecordingSource:
         self._pick = np.array(self.envs) - min(self.envs)
         self._source_geom = source_geoms(self.model, recording.geom_names)
         self._columns = recording.contact if recording.has_contacts else None
+        self._patches = recording.patch if recording.has_patches else None
         drawn = recording.geom_friction
         self._friction = None if drawn is None else sliding_friction(self.model, self._source_geom, drawn[self.envs])
         self._mocap = recording.mocap_pose
@@ -96,16 +107,16 @@ class RecordingSource:
         before = self._last[1] if self._last[0] == row - 1 else self._body_pose(max(row - 1, 0))
         pose = self._body_pose(row)
         self._last = (row, pose)
-        contacts = self._contacts(row, before, pose)
-        return Frame(float(self.times[row]), pose, contacts, self._read(self.recording.status, row), self._friction)
+        contacts, status = self._contacts(row, before, pose), self._read(self.recording.status, row)
+        return Frame(float(self.times[row]), pose, contacts, status, self._friction, self._patch_forces(row, before, pose))
 
     def largest_force(self) -> float:
         """The largest resultant of all patches in a sample of rows [N]."""
         largest = 0.0
         for row in np.unique(np.linspace(0, len(self) - 1, SAMPLED_ROWS).astype(int)):
-            contacts = self.frame(row).contacts
-            if contacts is not None and len(contacts):
-                forces = np.linalg.norm(patch_resultants(contacts).force, axis=1)
+            frame = self.frame(row)
+            if frame.contacts is not None and len(frame.contacts):
+                forces = np.linalg.norm(frame.resultants().force, axis=1)
                 largest = max(largest, float(forces.max(initial=0)))
         return largest
 
@@ -118,13 +129,28 @@ class RecordingSource:
 
     def _contacts(self, row: int, before: np.ndarray, pose: np.ndarray) -> Contacts | None:
         """Contacts of the step that ended in `row`, moved to where their bodies are then; none at the start."""
-        columns = self._columns
-        if columns is None:
+        c = self._columns
+        if c is None:
             return None
-        count = self._read(columns.count, row)
-        used = slice(0, max(int(count.max()), 1))
-        arrays = (columns.geom, columns.gap, columns.position, columns.frame, columns.force)
-        begin = flatten(count, *(self._read(column, row, used) for column in arrays), source_geom=self._source_geom)
-        if row == 0 or len(begin) == 0 or self.recording.attribute("every") > 1:
-            return begin
-        return carry_along(begin, before, pose, self.model.geom_bodyid, self._moves)
+        columns = (c.count, c.geom, c.gap, c.position, c.frame, c.force)
+        return self._moved(flatten(*self._read_used(row, *columns), source_geom=self._source_geom), row, before, pose)
+
+    def _patch_forces(self, row: int, before: np.ndarray, pose: np.ndarray) -> Arrows | None:
+        p = self._patches
+        if p is None:
+            return None
+        columns = (p.count, p.geom, p.point, p.frame, p.force)
+        return self._moved(patch_forces(*self._read_used(row, *columns), source_geom=self._source_geom), row, before, pose)
+
+    def _moved(self, points: Points, row: int, before: np.ndarray, pose: np.ndarray) -> Points:
+        """Where the bodies are that they were on when the step began; those of its end stay."""
+        at_start = not at_end(self.recording.choices)
+        if row == 0 or len(points) == 0 or not at_start or self.recording.attribute("every") > 1:
+            return points
+        return carry_along(points, before, pose, self.model.geom_bodyid, self._moves)
+
+    def _read_used(self, row: int, count, *columns) -> list[np.ndarray]:
+        """The counts (E), and what is used of columns with slots (E, C, ...)."""
+        counts = self._read(count, row)
+        used = slice(0, max(int(counts.max()), 1))
+        return [counts, *(self._read(column, row, used) for column in columns)]
