@@ -339,6 +339,19 @@ void bind_properties(nb::class_<PySimulator>& simulator) {
           "Near pairs that an environment has room for.");
 }
 
+/// Contacts and patches.
+void bind_readouts(nb::class_<PySimulator>& simulator, nb::module_& m) {
+  simulator
+      .def("_padded_contacts",
+           [](PySimulator& self) { return padded(self.open().contacts(), self.open().max_contacts()); })
+      .def("_padded_patches",
+           [](PySimulator& self) { return padded(self.open().patches(), self.open().max_patches()); });
+  m.def("contact_fields", &list_fields<ContactArrays>,
+        nb::sig("def contact_fields() -> list[tuple[str, list[int], str, str]]"));
+  m.def("patch_fields", &list_fields<PatchArrays>,
+        nb::sig("def patch_fields() -> list[tuple[str, list[int], str, str]]"));
+}
+
 }  // namespace
 
 void bind_simulator(nb::module_& m) {
@@ -371,17 +384,10 @@ void bind_simulator(nb::module_& m) {
       .def("_state", &PySimulator::state)
       .def("_set_state", &PySimulator::set_state)
       .def("_infeasibility", &PySimulator::infeasibility, nb::arg("env"))
-      .def("_padded_contacts",
-           [](PySimulator& self) { return padded(self.open().contacts(), self.open().max_contacts()); })
-      .def("_padded_patches",
-           [](PySimulator& self) { return padded(self.open().patches(), self.open().max_patches()); })
       .def("close", &PySimulator::close, "Ends its use; arrays that were taken stay valid. May be called again.");
   bind_properties(simulator);
+  bind_readouts(simulator, m);
   m.def("status_names", &status_names, nb::arg("status"));
-  m.def("contact_fields", &list_fields<ContactArrays>,
-        nb::sig("def contact_fields() -> list[tuple[str, list[int], str, str]]"));
-  m.def("patch_fields", &list_fields<PatchArrays>,
-        nb::sig("def patch_fields() -> list[tuple[str, list[int], str, str]]"));
 }
 
 }  // namespace stiction::python

@@ -1,7 +1,7 @@
 """The API reference is read from the package of a build: the Python text, the stub of the compiled half, and the lists of the model.
 
 A hook of mkdocs. STICTION_BUILD names the build; default build/host-release. A line `<!-- table: FILE.inc -->` of a page becomes a table
-of the entries of that list: name, shape, meaning; of the contact arrays, what `stiction.views.Contacts` says of each.
+of the entries of that list: name, shape, meaning; of the arrays of contacts and patches, what `stiction.views` says of each.
 """
 
 import os
@@ -14,7 +14,8 @@ from mkdocs.plugins import event_priority
 ROOT = Path(__file__).resolve().parents[2]
 ENTRY = re.compile(r"ST_(?:COUNT|INT|REAL)\((\w+)[^)]*\)\s*//(.*)")
 SHAPE = re.compile(r"\s+\(([\w, ]+)\)$")
-CONTACT = re.compile(r'^ST_CONTACT\(\w+((?:\[\d+\])*), (\w+), \S+, "([^"]*)", \w+, "([^"]*)"\)', re.MULTILINE)
+READOUT = re.compile(r'^ST_(CONTACT|PATCH)\(\w+((?:\[\d+\])*), (\w+), \S+, "([^"]*)", (?:\w+, )?"([^"]*)"\)', re.MULTILINE)
+READOUTS = {"CONTACT": ("Contacts", "max_contacts"), "PATCH": ("Patches", "max_patches")}
 
 
 @event_priority(100)  # before mkdocstrings reads its options
@@ -26,16 +27,17 @@ def on_config(config):
     return config
 
 
-def contact_row(numbers, name, unit, meaning):
-    shape = ", ".join(["batch", "max_contacts", *re.findall(r"\d+", numbers)])
+def readout_row(kind, numbers, name, unit, meaning):
+    views, slots = READOUTS[kind]
+    shape = ", ".join(["batch", slots, *re.findall(r"\d+", numbers)])
     text = f"{meaning[0].upper()}{meaning[1:]}{f' [{unit}]' if unit else ''} ({shape})."
     text = text.replace("[", r"\[")  # no link
-    return [f'<a id="stiction.views.Contacts.{name}"></a>`{name}`', text]
+    return [f'<a id="stiction.views.{views}.{name}"></a>`{name}`', text]
 
 
 def table(file):
     """The entries of a list as a table; counts have no shape."""
-    rows = [contact_row(*entry) for entry in CONTACT.findall((ROOT / file).read_text())]
+    rows = [readout_row(*entry) for entry in READOUT.findall((ROOT / file).read_text())]
     for line in (ROOT / file).read_text().splitlines():
         if entry := ENTRY.match(line):
             text = entry[2].rstrip()

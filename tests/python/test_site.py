@@ -132,7 +132,8 @@ def test_every_public_name_has_its_entry_in_the_reference(module, pages):
 
 
 def live_arrays():
-    for owner in (stiction.Simulator, stiction.views.Contacts, stiction.views.Parameters, stiction.views.Stats):
+    views = stiction.views
+    for owner in (stiction.Simulator, views.Contacts, views.Patches, views.Parameters, views.Stats):
         names = [name for name, value in vars(owner).items() if isinstance(value, stiction.views.live)]
         assert names
         yield from ((owner, name, vars(owner)[name].__doc__) for name in names)
