@@ -14,7 +14,15 @@ namespace {
 using Shape = std::vector<std::int64_t>;
 
 RecordingLayout small_layout(RecordLevel level = RecordLevel::kContacts) {
-  return {.level = level, .batch = 5, .nq = 4, .nv = 3, .nu = 2, .nmocap = 2, .max_contacts = 37, .expected_rows = 7};
+  return {.level = level,
+          .batch = 5,
+          .nq = 4,
+          .nv = 3,
+          .nu = 2,
+          .nmocap = 2,
+          .max_contacts = 37,
+          .max_patches = 3,
+          .expected_rows = 7};
 }
 
 void record(const std::string& file, const RecordingLayout& layout, std::int64_t rows,
@@ -69,6 +77,52 @@ TEST_F(RecorderFile, HasTheStatedShapes) {
   EXPECT_EQ(reader.shape("contact/position"), (Shape{7, 5, 37, 3}));
   EXPECT_EQ(reader.shape("contact/frame"), (Shape{7, 5, 37, 3, 3}));
   EXPECT_EQ(reader.shape("contact/force"), (Shape{7, 5, 37, 3}));
+  EXPECT_EQ(reader.shape("patch/count"), (Shape{7, 5}));
+  for (const char* name : {"torsion", "active_faces"})
+    EXPECT_EQ(reader.shape(std::string("patch/") + name), (Shape{7, 5, 3})) << name;
+  EXPECT_EQ(reader.shape("patch/geom"), (Shape{7, 5, 3, 2}));
+  for (const char* name : {"point", "force"})
+    EXPECT_EQ(reader.shape(std::string("patch/") + name), (Shape{7, 5, 3, 3})) << name;
+  EXPECT_EQ(reader.shape("patch/frame"), (Shape{7, 5, 3, 3, 3}));
+}
+
+TEST_F(RecorderFile, HoldsEveryPatchInItsPlaceAndPadsBehindThem) {
+  auto layout = small_layout();
+  layout.envs = {3, 1};
+  record(path("a.h5"), layout, 7);
+  const RecordingReader reader(path("a.h5"));
+  const SyntheticBatch batch(layout);
+  for (std::int64_t row = 1; row < 7; ++row)
+    for (const ReadoutField& field : patch_fields()) {
+      const auto values = reader.read(std::string("patch/") + field.name, row);
+      const int width = layout.max_patches * field.numbers();
+      for (int i = 0; i < 2; ++i) {
+        const int env = layout.envs[i], count = batch.patch_count(row, env);
+        ASSERT_EQ(reader.read("patch/count", row)[i], count);
+        for (int k = 0; k < width; ++k) {
+          const double value = values[i * width + k], marked = marked_value(row, env, k);
+          if (k >= count * field.numbers())
+            ASSERT_TRUE(field.is_real ? std::isnan(value) : value == -1.0) << field.name << " row " << row;
+          else
+            ASSERT_EQ(value, field.is_real ? marked : std::floor(marked)) << field.name << " row " << row;
+        }
+      }
+    }
+  EXPECT_EQ(reader.read("patch/count", 0), (std::vector<double>{0, 0}));
+  for (const double point : reader.read("patch/point", 0)) EXPECT_TRUE(std::isnan(point));
+}
+
+TEST_F(RecorderFile, HasNoGroupOfPatchesWhereThereAreNone) {
+  auto layout = small_layout();
+  layout.max_patches = 0;
+  record(path("points.h5"), layout, 3);
+  record(path("state.h5"), small_layout(RecordLevel::kState), 3);
+  for (const char* file : {"points.h5", "state.h5"}) {
+    const RecordingReader reader(path(file));
+    const Hdf5Handle opened(H5Fopen(path(file).c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    EXPECT_EQ(H5Lexists(opened.get(), "patch", H5P_DEFAULT), 0) << file;
+    EXPECT_EQ(reader.rows(), 3);
+  }
 }
 
 TEST_F(RecorderFile, HoldsEveryValueInItsPlaceInBothPrecisions) {

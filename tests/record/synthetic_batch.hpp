@@ -14,11 +14,12 @@ namespace stiction::test {
 /// value = 1000 row + 10 env + 0.125 index: exact in both precisions for the sizes used here.
 inline double marked_value(std::int64_t row, int env, int index) { return 1000.0 * row + 10.0 * env + 0.125 * index; }
 
-/// Environment e has (row + e) % (max_contacts + 1) contacts.
+/// Environment e has (row + e) % (max_contacts + 1) contacts and (row + e) % (max_patches + 1) patches.
 class SyntheticBatch {
  public:
   explicit SyntheticBatch(const RecordingLayout& layout) : layout_(layout) {
     contacts_.max_contacts = layout.max_contacts;
+    patches_.max_patches = layout.max_patches;
   }
 
   RecordedRow start() {
@@ -29,15 +30,17 @@ class SyntheticBatch {
   RecordedRow row(std::int64_t row) {
     fill_state(row);
     fill_figures(row);
-    fill_contacts(row);
-    return {0.25 * row, qpos_, qvel_, ctrl_, status_, iterations_, residual_, penetration_, &contacts_, mocap_pose_};
+    fill_arrays(row, layout_.max_contacts, contacts_);
+    fill_arrays(row, layout_.max_patches, patches_);
+    return {0.25 * row, qpos_,        qvel_,      ctrl_,       status_,  iterations_,
+            residual_,  penetration_, &contacts_, mocap_pose_, &patches_};
   }
 
-  int contact_count(std::int64_t row, int env) const {
-    return static_cast<int>((row + env) % (layout_.max_contacts + 1));
-  }
+  int contact_count(std::int64_t row, int env) const { return count(row, env, layout_.max_contacts); }
+  int patch_count(std::int64_t row, int env) const { return count(row, env, layout_.max_patches); }
 
  private:
+  static int count(std::int64_t row, int env, int slots) { return static_cast<int>((row + env) % (slots + 1)); }
   std::vector<double> marked(std::int64_t row, int length) const {
     std::vector<double> values;
     for (int env = 0; env < layout_.batch; ++env)
@@ -60,20 +63,21 @@ class SyntheticBatch {
     }
   }
   /// Length values a slot, padding after the environment's count.
-  std::vector<double> marked_slots(std::int64_t row, int length) const {
-    auto values = marked(row, layout_.max_contacts * length);
+  std::vector<double> marked_slots(std::int64_t row, int slots, int length) const {
+    auto values = marked(row, slots * length);
     for (int env = 0; env < layout_.batch; ++env)
-      for (int i = contact_count(row, env) * length; i < layout_.max_contacts * length; ++i)
-        values[env * layout_.max_contacts * length + i] = std::numeric_limits<double>::quiet_NaN();
+      for (int i = count(row, env, slots) * length; i < slots * length; ++i)
+        values[env * slots * length + i] = std::numeric_limits<double>::quiet_NaN();
     return values;
   }
-  void fill_contacts(std::int64_t row) {
-    contacts_.count.clear();
-    for (int env = 0; env < layout_.batch; ++env) contacts_.count.push_back(contact_count(row, env));
-    ContactArrays::visit([&](const ContactField& field, auto array) {
-      auto& values = contacts_.*array;
+  template <class Arrays>
+  void fill_arrays(std::int64_t row, int slots, Arrays& arrays) const {
+    arrays.count.clear();
+    for (int env = 0; env < layout_.batch; ++env) arrays.count.push_back(count(row, env, slots));
+    Arrays::visit([&](const ReadoutField& field, auto array) {
+      auto& values = arrays.*array;
       values.clear();
-      for (const double value : marked_slots(row, field.numbers()))
+      for (const double value : marked_slots(row, slots, field.numbers()))
         values.push_back(static_cast<typename std::decay_t<decltype(values)>::value_type>(
             std::isnan(value) ? field.padding : value));
     });
@@ -84,6 +88,7 @@ class SyntheticBatch {
   std::vector<std::uint32_t> status_;
   std::vector<int> iterations_;
   ContactArrays contacts_;
+  PatchArrays patches_;
 };
 
 }  // namespace stiction::test
