@@ -32,7 +32,7 @@ geometry = "{geometry}"
 name = "newton"
 tolerance = 1e-9
 [step]
-size = 0.01
+step_size = 0.01
 duration = 0.05
 [initial]
 qvel = [{SPEED}, 0, 0, 0, 0, 0]
@@ -158,7 +158,9 @@ def test_a_simulation_shows_the_patches_of_its_last_step(tmp_path, geometry):
     p = source.sim.patches
     expected = patch_forces(p.count, p.geom, p.point, p.frame, p.force, np.array([0, 1]))
     if geometry == "start":
-        expected = carry_along(expected, before, source.sim.body_pose, source.model.geom_bodyid, np.array([False, True]))
+        expected = carry_along(
+            expected, before, source.sim.body_pose, source.model.geom_bodyid, np.array([False, True])
+        )
     assert np.array_equal(frame.patches.point, expected.point) and np.array_equal(frame.patches.force, expected.force)
     on_floor = frame.contacts.position[:, 2]
     assert on_floor == pytest.approx(0, abs=EXACT) and len(on_floor) == source.sim.contacts.count.sum()

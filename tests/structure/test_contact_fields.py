@@ -38,7 +38,8 @@ def fields(kind):
     entries = re.findall(ENTRY.format(macro), sources.text(kind.list), re.MULTILINE)
     assert len(entries) == sources.text(kind.list).count(f"\nST_{macro}(") > 0
     return {
-        name: (", ".join(["S", "B", kind.slots, *re.findall(r"\d+", extents)]), unit) for _, extents, name, unit in entries
+        name: (", ".join(["S", "B", kind.slots, *re.findall(r"\d+", extents)]), unit)
+        for _, extents, name, unit in entries
     }
 
 
@@ -57,6 +58,8 @@ def test_the_table_of_a_recording_has_a_row_for_every_array(kind):
 def test_no_other_file_lists_them(kind):
     """An array is named where it is written, read or tested, and all of them in the list alone."""
     names = [rf"\b(?:{kind.name}_)?{name}\b" for name in fields(kind)]
-    ours = [p for p in sources.files() if p.suffix in (*sources.CODE, ".py") and p.parts[0] in ("kernels", "host", "python")]
+    ours = [
+        p for p in sources.files() if p.suffix in (*sources.CODE, ".py") and p.parts[0] in ("kernels", "host", "python")
+    ]
     lists = [str(p) for p in ours if all(re.search(name, sources.text(p)) for name in names)]
     assert sorted(lists) == sorted([kind.list, *kind.written])
