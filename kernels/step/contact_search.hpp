@@ -62,16 +62,18 @@ ST_FN int find_key(const int* keys, int count, int key) {
 }  // namespace step_detail
 
 /// The last step's answer at this step's contacts, matched by slot key; new contacts start from zero. There is no warm
-/// start if the scene names a start, as the answer may depend on where the solver starts.
+/// start if the scene names a start, as the answer may depend on where the solver starts; then, as in a first step, all
+/// impulses from which patches take their centres are zero.
 template <class Team, class Real>
 ST_FN WarmStart<double> match_warm_start(Team team, const EnvView<Real>& env, const StepConfig<Real>& config,
                                          StepScratch<Real>& s) {
-  if (*env.warm_count < 0 || config.start) return {};
+  const bool none = *env.warm_count < 0 || config.start;
   team.each(*s.contacts.count, [&](int i) {
-    const int last = step_detail::find_key(env.warm_key, *env.warm_count, s.contacts.key[i]);
+    const int last = none ? -1 : step_detail::find_key(env.warm_key, *env.warm_count, s.contacts.key[i]);
     const int rows = config.dimension;
     for (int r = 0; r < rows; ++r) s.warm_lambda[rows * i + r] = last >= 0 ? env.warm_lambda[4 * last + r] : 0.0;
   });
+  if (none) return {};
   WarmStart<double> warm;
   warm.v = env.warm_v;
   warm.lambda = s.warm_lambda;
@@ -95,13 +97,13 @@ ST_FN void keep_round(Team team, const ModelView<Real>& model, const Capacity& c
 template <class Team, class Real>
 ST_FN WarmStart<double> match_last_round(Team team, const StepConfig<Real>& config, double penalty,
                                          StepScratch<Real>& s) {
-  if (config.start) return {};
   const LastRound& last = s.last_round;
   const int rows = config.dimension;
   team.each(*s.contacts.count, [&](int i) {
     const int from = step_detail::find_key(last.key, *last.count, s.contacts.key[i]);
     for (int r = 0; r < rows; ++r) s.warm_lambda[rows * i + r] = from >= 0 ? last.lambda[rows * from + r] : 0.0;
   });
+  if (config.start) return {};
   WarmStart<double> warm;
   warm.v = last.v;
   warm.lambda = s.warm_lambda;
