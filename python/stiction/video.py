@@ -153,9 +153,7 @@ class _Arrows:
         from stiction.view.forces import facing
 
         self._clear(scene)
-        frame = self._source.frame(row)
-        assert frame.contacts is not None
-        arrows = facing(frame.resultants(), self._handled)
+        arrows = facing(self._source.frame(row).resultants(), self._handled)
         for start, force in zip(arrows.point, arrows.force):
             if scene.ngeom < scene.maxgeom:
                 self._add_arrow(scene, start, start + self._length * force)

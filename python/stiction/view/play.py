@@ -30,7 +30,10 @@ class Frame:
 
     def resultants(self) -> Arrows:
         """One arrow for every pair of geoms that carries; the frame needs contacts."""
-        return patch_resultants(self.contacts) if self.patches is None else self.patches
+        if self.patches is not None:
+            return self.patches
+        assert self.contacts is not None
+        return patch_resultants(self.contacts)
 
 
 class Source(Protocol):
