@@ -18,6 +18,7 @@ CUBE = f"""<mujoco><worldbody>
 </worldbody></mujoco>"""
 EXACT = 1e-6  # of forces and lengths at a residual of 1e-9
 SPEED = 1.0  # of the sliding cube [m/s]
+PORT = 8360
 
 
 def scene_text(geometry):
@@ -160,6 +161,27 @@ def test_the_viewer_draws_a_patch_where_the_step_ends(recording):
     assert frame.resultants().point == pytest.approx(sums.point, abs=EXACT)
     assert frame.resultants().force == pytest.approx(sums.force, abs=EXACT * MASS * GRAVITY)
     assert len(source.frame(0).patches) == 0
+
+
+def test_the_page_has_a_dot_and_an_arrow_at_every_equivalent_contact_point(recording):
+    pytest.importorskip("viser", reason="no viser: requirements/look.txt")
+    from stiction.view.page import Page, start_server
+
+    server = start_server("127.0.0.1", PORT)
+    try:
+        page = Page(server, RecordingSource(recording))
+        page.go_to(3)
+        drawing, patches = page.drawing, page.source.frame(3).patches
+        expected = patches.point + drawing.offsets[patches.env]
+        for instances in (drawing._ecps, drawing._shafts):
+            handle = instances._handle
+            assert handle.batched_positions[:2] == pytest.approx(expected, abs=1e-6)  # single precision
+            shown = (handle.batched_scales > 0).all(axis=1)
+            assert np.flatnonzero(shown).tolist() == [0, 1]
+        page.go_to(0)  # the start has none
+        assert not drawing._ecps._handle.batched_scales.any()
+    finally:
+        server.stop()
 
 
 def test_a_simulation_shows_the_patches_of_its_last_step(tmp_path, geometry):
