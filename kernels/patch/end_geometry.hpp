@@ -19,7 +19,7 @@
 
 namespace stiction {
 
-namespace patch_detail {
+namespace ecp_detail {
 
 /// Gives the dofs of joint j at the end the axes of the start, if the joint has a quaternion.
 template <class Real>
@@ -37,14 +37,14 @@ ST_FN void keep_axes(const ModelView<Real>& model, const Poses<Real>& start, Dyn
   for (int k = dof; k < dof + 6; ++k) store3(end.dof_anchor + 3 * k, after - before);
 }
 
-}  // namespace patch_detail
+}  // namespace ecp_detail
 
 /// Turns the poses of the step's end into those from which rows are built: with the coordinates of the step, and the
 /// velocities of scripted bodies in it.
 template <class Team, class Real>
 ST_FN void keep_coordinates(Team team, const ModelView<Real>& model, const Poses<Real>& start, Dynamics dynamics,
                             Poses<Real>& end) {
-  team.each(model.njoint, [&](int j) { patch_detail::keep_axes(model, start, dynamics, j, end); });
+  team.each(model.njoint, [&](int j) { ecp_detail::keep_axes(model, start, dynamics, j, end); });
   team.each(6 * model.nmocap, [&](int i) { end.mocap_twist[i] = start.mocap_twist[i]; });
 }
 

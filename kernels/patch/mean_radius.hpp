@@ -13,7 +13,7 @@
 
 namespace stiction {
 
-namespace patch_detail {
+namespace ecp_detail {
 
 /// The points of a manifold on B, in the order of the border, seen along the normal.
 template <class Real>
@@ -72,12 +72,12 @@ ST_FN Real moment_of_triangle(const Vec3<Real>& c, const Vec3<Real>& p, const Ve
   return d / Real(6) * (moment_to(s + length, d) - moment_to(s, d));
 }
 
-}  // namespace patch_detail
+}  // namespace ecp_detail
 
 /// r̄ of the manifold's points [m].
 template <class Real>
 ST_FN Real mean_radius(const Manifold<Real>& manifold) {
-  const patch_detail::PatchBorder<Real> border = patch_detail::find_border(manifold);
+  const ecp_detail::PatchBorder<Real> border = ecp_detail::find_border(manifold);
   const Vec3<Real> first = border.corner[0];
   if (border.count < 3) return Real(0.25) * norm(border.corner[border.count - 1] - first);
   Vec3<Real> weighted = {Real(0), Real(0), Real(0)};
@@ -92,7 +92,7 @@ ST_FN Real mean_radius(const Manifold<Real>& manifold) {
   Real moment = Real(0);
   for (int k = 0; k < border.count; ++k)
     moment +=
-        patch_detail::moment_of_triangle(centroid, border.corner[k], border.corner[k + 1 < border.count ? k + 1 : 0]);
+        ecp_detail::moment_of_triangle(centroid, border.corner[k], border.corner[k + 1 < border.count ? k + 1 : 0]);
   return moment / area;
 }
 

@@ -32,7 +32,7 @@ struct RimLoad {
   int points = 0;        // 0: they are apart, or not on a rim
 };
 
-namespace patch_detail {
+namespace ecp_detail {
 
 constexpr double kRimSpread = 0.3;  // points farther apart are two sides of a patch [rad]
 constexpr double kRimShare = 1e-6;  // a point with a smaller share of the load does not count [-]
@@ -47,13 +47,13 @@ ST_FN Real turned_angle(Real a, Real b) {
   return turn;
 }
 
-}  // namespace patch_detail
+}  // namespace ecp_detail
 
 /// Adds a point of the last round, in the frame of the cylinder, with its impulse p. Call it first for the largest.
 template <class Real>
 ST_FN void add_to_rim(const Vec3<Real>& size, const Vec3<Real>& local, Real p, Real& total, bool& apart,
                       RimLoad<Real>& load) {
-  using namespace patch_detail;
+  using namespace ecp_detail;
   if (load.points > 0 && p < Real(kRimShare) * total) return;
   const Real along = std::fabs(std::fabs(local.z) - size.y), across = std::sqrt(local.x * local.x + local.y * local.y);
   if (along > Real(kOnRim) * size.y || std::fabs(across - size.x) > Real(kOnRim) * size.x) apart = true;
@@ -69,7 +69,7 @@ ST_FN void add_to_rim(const Vec3<Real>& size, const Vec3<Real>& local, Real p, R
 /// rim is now lowest at `lowest`.
 template <class Real>
 ST_FN Real next_rim_angle(const RimLoad<Real>& load, Real lowest, RimSearch<Real>& search) {
-  using namespace patch_detail;
+  using namespace ecp_detail;
   const Real used = load.angle, step = turned_angle(used, lowest);
   const Real moved = turned_angle(search.used, used), answered = turned_angle(search.lowest, lowest);
   const bool secant = load.points == 1 && search.known && std::fabs(moved) > Real(1e-13);

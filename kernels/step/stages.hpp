@@ -5,11 +5,10 @@
 // serves every precision of the state.
 #pragma once
 
-
 #include "kernels/dynamics/energy.hpp"
 #include "kernels/step/begin_step.hpp"
 #include "kernels/step/next_state.hpp"
-#include "kernels/step/rounds.hpp"
+#include "kernels/step/pose_round.hpp"
 
 namespace stiction {
 
@@ -42,52 +41,6 @@ void walk_part(Run run) {
   if constexpr (StepPart::part == kPart) run(StageTag<Stage::enumerator>{});
 #include "kernels/step/stages.inc"
 #undef ST_STAGE
-}
-
-/// One contact problem to solve, and where its answer goes.
-struct SolveTask {
-  bool wanted;   // false: this environment has finished its rounds
-  int expected;  // iterations that the step before this one took
-  ContactProblem<double> problem;
-  WarmStart<double> warm;
-  ContactSolution<double> solution;
-  Arena arena;
-  // certificates of the report are kept here, as the arena may go to another task
-  Array<double> ray;            // (nv) the direction that shows an unbounded problem
-  Array<double> farkas;         // (num_contacts dimension + num_rows) y of an infeasible one; null: nobody reads it
-  SolverReport<double> report;  // kConverged once it is solved
-};
-
-/// What one environment carries from stage to stage.
-template <class Real>
-struct StepProgress {
-  StepScratch<Real> scratch;
-  Rounds rounds;
-  SolverReport<double> velocity_report;  // report of the velocity, kept while overlaps are pushed apart
-  double end_residual;                   // residual of the last answer in the problem of its own end
-  double position_residual;              // residual of the round that pushed overlaps apart; 0: there was none
-  bool collides;                         // the narrow phase is wanted
-  bool looked;                           // this round looked at where the answer takes the bodies
-  bool stands;                           // the last round's answer solves the problem of its own end
-  std::uint32_t refused;                 // why the environment cannot be stepped; 0: it can
-  std::uint32_t full;                    // capacities that this round filled
-  std::uint32_t bits;                    // status of the steps of this call so far
-};
-
-/// What a stage works on.
-template <class Real>
-struct StepSite {
-  const ModelView<Real>& model;
-  Array<EnvView<Real>> env;  // one each
-  const Capacity& capacity;
-  const StepConfig<Real>& config;
-  Array<StepProgress<Real>> progress;
-  Array<SolveTask> task;
-};
-
-/// Bits over several steps: OR of all, but converged only if every step was.
-ST_FN std::uint32_t merge_status(std::uint32_t before, std::uint32_t now) {
-  return ((before | now) & ~status::kConverged) | (before & now & status::kConverged);
 }
 
 /// Poses, masses and forces where the step begins; `first`: this is the first step of a call.
@@ -148,86 +101,6 @@ ST_BODY void meet_stage(Team team, StepSite<Real>& site) {
   team.fence();
   if (!site.progress->collides || site.progress->rounds.reason != RoundReason::kMeetings) return;
   collide_meetings(team, site.model, site.config, site.progress->scratch);
-}
-
-/// Turns the overlaps and violated limits that the velocity leaves into a task; its answer is a motion besides the
-/// velocity.
-template <class Team, class Real>
-ST_BODY void parting_task(Team team, StepSite<Real>& site) {
-  StepProgress<Real>& progress = *site.progress;
-  StepScratch<Real>& s = progress.scratch;
-  pose_parting(team, site.model, site.config.step_size, s, site.task->problem);
-  team.once([&] {
-    progress.velocity_report = site.task->report;
-    site.task->warm = {s.parting.rest, s.warm_lambda, nullptr, 0.0, true};
-    site.task->solution = parting_solution(s);
-    site.task->report = {};
-  });
-}
-
-/// Prepares what the reason for the round changes before its contacts are packed.
-template <class Team, class Real>
-ST_FN void begin_round(Team team, const StepSite<Real>& site, StepScratch<Real>& s) {
-  const Rounds& rounds = site.progress->rounds;
-  if (rounds.reason == RoundReason::kEnd) return update_spin(team, site.model, site.config, s);
-  if (changes_pairs(rounds.reason)) {
-    // suspects that meet carry again: their rounds start from the answer before they were left out
-    if (rounds.last != RoundReason::kSuspects) keep_round(team, site.model, site.capacity, s);
-  } else {
-    tighten_bounds(team, s.slots, s.bounds);
-    start_meetings(team, site.model, rounds.as_found(), s);
-  }
-}
-
-/// Manifolds -> contacts, the start of the solve, and rows. Returns the status bit of a full capacity, else 0.
-template <class Team, class Real>
-ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepScratch<Real>& s,
-                                   WarmStart<double>& warm) {
-  const StepConfig<Real>& config = site.config;
-  const RoundReason reason = site.progress->rounds.reason;
-  const bool ends = reason == RoundReason::kEnd, at_end = ends && config.geometry == ContactGeometry::kEnd;
-  const Poses<Real>& poses = at_end ? s.next.poses : s.poses;
-  const double penalty = site.task->report.penalty;
-  const std::uint32_t full = pack_contacts(team, site.model, site.capacity, s.slots, s.contacts);
-  if (at_end) extrapolate_gaps(team, site.model, poses, s.solution.v, config.step_size, s.contacts);
-  warm = ends                    ? match_places(team, site.model, poses, config, penalty, s)
-         : changes_pairs(reason) ? match_last_round(team, config, penalty, s)
-                                 : match_warm_start(team, *site.env, config, s);
-  if (config.contact == ContactModel::kPatch)
-    place_friction(team, s.slots, s.warm_lambda, config.dimension, ends, s.patches, s.contacts);
-  build_contact_rows(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
-  if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
-  if (seeks_end(config)) keep_places(team, site.model, poses, at_end, s);
-  return full;
-}
-
-/// Asks whether the answer of the round before solves the problem of this one, which has the geometry of its end: then
-/// the answer stands.
-template <class Team, class Real>
-ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
-  StepProgress<Real>& progress = *site.progress;
-  const Residual<double> residual = judge_last_answer(team, site.task->problem, progress.scratch);
-  const bool stands = residual.total <= site.config.solver.tolerance;
-  team.once([&] {
-    progress.stands = stands;
-    progress.end_residual = residual.total;
-    if (!stands) return;
-    site.task->report.status = status::kConverged;
-    site.task->report.residual = residual.total;
-    site.task->report.violation = residual.violation;
-  });
-}
-
-/// Builds the rows of a round whose last answer does not stand with friction where the search for the ECPs goes on.
-template <class Team, class Real>
-ST_FN void go_on_with_patches(Team team, StepSite<Real>& site) {
-  const StepConfig<Real>& config = site.config;
-  StepScratch<Real>& s = site.progress->scratch;
-  const Poses<Real>& poses = config.geometry == ContactGeometry::kEnd ? s.next.poses : s.poses;
-  const auto keeps = [&](int slot) { return s.end.on_rim[slot] != 0; };
-  advance_friction(team, s.slots, keeps, s.patches, s.contacts);
-  build_contact_rows(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
-  if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
 }
 
 /// Turns manifolds into a task for the solver.

@@ -1,0 +1,89 @@
+// The contact problem of a round: from manifolds to contacts, rows and the start of its solution, by the reason for the
+// round (rounds.hpp).
+#pragma once
+
+#include "kernels/step/step_site.hpp"
+
+namespace stiction {
+
+/// Turns the overlaps and violated limits that the velocity leaves into a task; its answer is a motion besides the
+/// velocity.
+template <class Team, class Real>
+ST_BODY void parting_task(Team team, StepSite<Real>& site) {
+  StepProgress<Real>& progress = *site.progress;
+  StepScratch<Real>& s = progress.scratch;
+  pose_parting(team, site.model, site.config.step_size, s, site.task->problem);
+  team.once([&] {
+    progress.velocity_report = site.task->report;
+    site.task->warm = {s.parting.rest, s.warm_lambda, nullptr, 0.0, true};
+    site.task->solution = parting_solution(s);
+    site.task->report = {};
+  });
+}
+
+/// Prepares what the reason for the round changes before its contacts are packed.
+template <class Team, class Real>
+ST_FN void begin_round(Team team, const StepSite<Real>& site, StepScratch<Real>& s) {
+  const Rounds& rounds = site.progress->rounds;
+  if (rounds.reason == RoundReason::kEnd) return update_spin(team, site.model, site.config, s);
+  if (changes_pairs(rounds.reason)) {
+    // suspects that meet carry again: their rounds start from the answer before they were left out
+    if (rounds.last != RoundReason::kSuspects) keep_round(team, site.model, site.capacity, s);
+  } else {
+    tighten_bounds(team, s.slots, s.bounds);
+    start_meetings(team, site.model, rounds.as_found(), s);
+  }
+}
+
+/// Manifolds -> contacts, the start of the solve, and rows. Returns the status bit of a full capacity, else 0.
+template <class Team, class Real>
+ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepScratch<Real>& s,
+                                   WarmStart<double>& warm) {
+  const StepConfig<Real>& config = site.config;
+  const RoundReason reason = site.progress->rounds.reason;
+  const bool ends = reason == RoundReason::kEnd, at_end = ends && config.geometry == ContactGeometry::kEnd;
+  const Poses<Real>& poses = at_end ? s.next.poses : s.poses;
+  const double penalty = site.task->report.penalty;
+  const std::uint32_t full = pack_contacts(team, site.model, site.capacity, s.slots, s.contacts);
+  if (at_end) extrapolate_gaps(team, site.model, poses, s.solution.v, config.step_size, s.contacts);
+  warm = ends                    ? match_places(team, site.model, poses, config, penalty, s)
+         : changes_pairs(reason) ? match_last_round(team, config, penalty, s)
+                                 : match_warm_start(team, *site.env, config, s);
+  if (config.contact == ContactModel::kPatch)
+    place_friction(team, s.slots, s.warm_lambda, config.dimension, ends, s.patches, s.contacts);
+  build_contact_rows(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
+  if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
+  if (seeks_end(config)) keep_places(team, site.model, poses, at_end, s);
+  return full;
+}
+
+/// Asks whether the answer of the round before solves the problem of this one, which has the geometry of its end: then
+/// the answer stands.
+template <class Team, class Real>
+ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
+  StepProgress<Real>& progress = *site.progress;
+  const Residual<double> residual = judge_last_answer(team, site.task->problem, progress.scratch);
+  const bool stands = residual.total <= site.config.solver.tolerance;
+  team.once([&] {
+    progress.stands = stands;
+    progress.end_residual = residual.total;
+    if (!stands) return;
+    site.task->report.status = status::kConverged;
+    site.task->report.residual = residual.total;
+    site.task->report.violation = residual.violation;
+  });
+}
+
+/// Builds the rows of a round whose last answer does not stand with friction where the search for the ECPs goes on.
+template <class Team, class Real>
+ST_FN void go_on_with_patches(Team team, StepSite<Real>& site) {
+  const StepConfig<Real>& config = site.config;
+  StepScratch<Real>& s = site.progress->scratch;
+  const Poses<Real>& poses = config.geometry == ContactGeometry::kEnd ? s.next.poses : s.poses;
+  const auto keeps = [&](int slot) { return s.end.on_rim[slot] != 0; };
+  advance_friction(team, s.slots, keeps, s.patches, s.contacts);
+  build_contact_rows(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
+  if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
+}
+
+}  // namespace stiction
