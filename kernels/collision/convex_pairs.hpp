@@ -69,7 +69,7 @@ ST_PHASE void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>
   ContactCandidates<Real>& candidates = scratch.candidates;
   find_candidates(n, max_gap, scratch);
   if (A.kept && B.kept) add_kept_candidates(A, B, n, max_gap, scratch);
-  int first = deepest_candidate(candidates, A.kept ? kept_tie<Real>() : gap_tie<Real>());
+  int first = deepest_candidate(candidates, larger(tie_of(A), tie_of(B)));
   if (!attains(candidates, first, n, Real(pair.gap))) {
     const Real merge = larger(clip_slack<Real>(), rounding_reach(A, n) + rounding_reach(B, n));
     put_first(p_A, p_B, n, merge, candidates);

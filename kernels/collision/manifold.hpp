@@ -22,6 +22,13 @@ ST_FN int deepest_candidate(const ContactCandidates<Real>& candidates, Real tie 
   return deepest;
 }
 
+/// Gaps of the shape's points that are closer than this are equal [m]. The point of a rim that a search has chosen
+/// counts as the deepest until another is deeper by what can be seen.
+template <class Real>
+ST_FN Real tie_of(const PlacedShape<Real>& shape) {
+  return shape.kept && !shape.kept->on_rim ? kept_tie<Real>() : gap_tie<Real>();
+}
+
 /// True if the two points of candidate k lie on a line along n and are as far apart as the closest points.
 template <class Real>
 ST_FN bool attains(const ContactCandidates<Real>& candidates, int k, const Vec3<Real>& n, Real separation,

@@ -59,7 +59,7 @@ ST_FN void collide_plane(const PlacedShape<Real>& plane, const PlacedShape<Real>
     const auto add = [&](const Vec3<Real>& p) { add_over_plane(p, n, max_gap, candidates); };
     if (is_corner(shape, shape.kept->point[i])) add_kept(shape.kept->point[i] - origin, add, candidates);
   }
-  const Real tie = shape.kept ? kept_tie<Real>() : gap_tie<Real>();
+  const Real tie = tie_of(shape);
   int first = deepest_candidate(candidates, tie);
   // the lowest vertex of a hull need not be on the face that faces the plane best, and the lowest point of a rim need
   // not be among the rim's points

@@ -4,9 +4,10 @@
 // of the rim is at F(β), and the end of the step has β = F(β). The less the cap is tilted the faster F changes with β,
 // so that β ← F(β) need not converge. Secants do:
 //
-//   β ← β + (F − β)/(1 − s),   s = (F − F′)/(β − β′),   ′: the round before
+//   β ← β + (F − β)/(1 − s),   s = (F − F′)/(β − β′),
 //
-// While two points of the rim or more share the load, β is where their load acts: Σ p_k β_k / Σ p_k.
+// with ′ the last round before it that had a single such point. While several points of the rim share the load, β is
+// where it acts, Σ p_k β_k / Σ p_k.
 //
 //   symbol  variable  shape  unit
 //   β       used      1      about the axis, from the cap's x axis [rad]
@@ -18,11 +19,11 @@
 
 namespace stiction {
 
-/// What the last round knows of a rim.
+/// What earlier rounds know of a rim.
 template <class Real>
 struct RimSearch {
-  Real used, lowest;
-  int known;  // 1: the last round had a single carrying point on the rim
+  Real used, lowest;  // of the last round with a single carrying point on the rim
+  int known;          // 1: there was such a round
 };
 
 /// The carrying points of a cap in the last round, as far as they are next to one another on one rim.
@@ -34,9 +35,10 @@ struct RimLoad {
 
 namespace ecp_detail {
 
-constexpr double kRimSpread = 0.3;  // points farther apart are two sides of a patch [rad]
-constexpr double kRimShare = 1e-6;  // a point with a smaller share of the load does not count [-]
-constexpr double kOnRim = 1e-6;     // points nearer to the rim are on it, as a share of the cap's size [-]
+constexpr double kRimSpread = 0.3;    // points farther apart are two sides of a patch [rad]
+constexpr double kRimShare = 1e-6;    // a point with a smaller share of the load does not count [-]
+constexpr double kLeastSlope = 1e-3;  // a smaller 1 − s says nothing [-]
+constexpr double kOnRim = 1e-6;       // points nearer to the rim are on it, as a share of the cap's size [-]
 
 /// The angle from a to b, in (−π, π].
 template <class Real>
@@ -71,12 +73,13 @@ template <class Real>
 ST_FN Real next_rim_angle(const RimLoad<Real>& load, Real lowest, RimSearch<Real>& search) {
   using namespace ecp_detail;
   const Real used = load.angle, step = turned_angle(used, lowest);
-  const Real moved = turned_angle(search.used, used), answered = turned_angle(search.lowest, lowest);
-  const bool secant = load.points == 1 && search.known && std::fabs(moved) > Real(1e-13);
-  search = {used, lowest, load.points == 1 ? 1 : 0};
   if (load.points > 1) return used;
+  const Real moved = turned_angle(search.used, used), answered = turned_angle(search.lowest, lowest);
+  const bool secant = search.known && std::fabs(moved) > Real(1e-13);
   const Real slope = secant ? Real(1) - answered / moved : Real(1);
-  return std::fabs(slope) > Real(1e-3) ? used + clamped(step / slope, Real(-kRimSpread), Real(kRimSpread)) : lowest;
+  search = {used, lowest, 1};
+  const Real wanted = slope > Real(kLeastSlope) ? step / slope : step;
+  return used + clamped(wanted, Real(-kRimSpread), Real(kRimSpread));
 }
 
 }  // namespace stiction

@@ -173,8 +173,10 @@ template <class Team, class Real>
 ST_FN void keep_places(Team team, const ModelView<Real>& model, const Poses<Real>& poses, bool at_end,
                        StepScratch<Real>& s) {
   team.each(*s.slots.count, [&](int slot) {
-    if (!at_end) s.end.on_rim[slot] = 0;
-    if (!at_end) s.end.rim[2 * slot].known = s.end.rim[2 * slot + 1].known = 0;
+    if (!at_end) {
+      s.end.on_rim[slot] = 0;
+      s.end.rim[2 * slot].known = s.end.rim[2 * slot + 1].known = 0;
+    }
     const int fixed = at_end || step_detail::role_of(s.meetings, slot) != PairRole::kMet ? 1 : 0;
     step_detail::for_each_contact(s, slot, [&](int i) {
       s.end.fixed[i] = fixed;
