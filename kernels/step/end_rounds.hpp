@@ -190,14 +190,44 @@ ST_FN void keep_places(Team team, const ModelView<Real>& model, const Poses<Real
   });
 }
 
+/// How often velocity terms and velocity follow from one another: h ‖ω‖ is the error that each time leaves [-].
+constexpr int kSpinTurns = 4;
+
+namespace step_detail {
+
+/// v of one block from the impulses: H v = g + Jᵀλ, where Jᵀλ is in `force`. v stays if H has no factor.
+ST_FN void follow_impulses(const ContactProblem<double>& p, int block, const double* force, double* factor,
+                           double* solution, double* v) {
+  const int adr = p.block_adr[block], n = p.block_size[block];
+  for (int i = 0; i < n * n; ++i) factor[i] = p.H[block][i];
+  if (!factor_lower(factor, n)) return;
+  for (int i = 0; i < n; ++i) solution[i] = p.g[adr + i] + force[adr + i];
+  solve_lower(factor, n, solution);
+  for (int i = 0; i < n; ++i) v[adr + i] = solution[i];
+}
+
+}  // namespace step_detail
+
 /// The residual of the last round's answer in this round's problem p; its λ at this round's contacts becomes the
-/// solution's.
+/// solution's. In a step with momentum v then follows from λ, so that momentum is kept to rounding, and velocity terms
+/// that depend on v follow from v, in turns.
 template <class Team, class Real>
-ST_FN Residual<double> judge_last_answer(Team team, const ContactProblem<double>& p, StepScratch<Real>& s) {
+ST_FN Residual<double> judge_last_answer(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                                         const ContactProblem<double>& p, StepScratch<Real>& s) {
   Arena arena = s.solver;
   team.each(p.dimension * p.num_contacts, [&](int i) { s.solution.lambda[i] = s.warm_lambda[i]; });
   FacetTable<double> table = take_facet_table<double>(shape_cone(p), arena);
   ResidualScratch<double> scratch = take_residual_scratch<double>(p.nv, p.num_blocks, p.num_contacts, arena);
+  Array<double> factor = arena.take<double>(tree_block_values(model)), solution = arena.take<double>(p.nv);
+  if (has_momentum(config.dynamics)) residual_detail::compute_contact_force(team, p, s.solution, scratch);
+  const int turns = !has_momentum(config.dynamics) ? 0 : s.end.force ? kSpinTurns : 1;
+  for (int turn = 0; turn < turns; ++turn) {
+    team.each(p.num_blocks, [&](int block) {
+      step_detail::follow_impulses(p, block, scratch.contact_force, factor + s.inertia.tree_adr[block],
+                                   solution + p.block_adr[block], s.solution.v);
+    });
+    update_spin(team, model, config, s);
+  }
   fill_facet_table(team, table);
   return compute_residual(team, p, table, s.solution, scratch);
 }

@@ -62,7 +62,8 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
 template <class Team, class Real>
 ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
   StepProgress<Real>& progress = *site.progress;
-  const Residual<double> residual = judge_last_answer(team, site.task->problem, progress.scratch);
+  const Residual<double> residual =
+      judge_last_answer(team, site.model, site.config, site.task->problem, progress.scratch);
   const bool stands = residual.total <= site.config.solver.tolerance;
   team.once([&] {
     progress.stands = stands;

@@ -174,17 +174,11 @@ ST_BODY void explain_stage(Team team, const SolverConfig& config, SolveTask& tas
   keep_certificate(team, task);
 }
 
-/// True in a round in which the last answer stands: it is solved, and the bodies are where it takes them.
-template <class Real>
-ST_FN bool is_settled(const StepProgress<Real>& progress) {
-  return progress.stands && progress.rounds.reason == RoundReason::kEnd;
-}
-
 /// Where the answer takes the environment.
 template <class Team, class Real>
 ST_BODY void move_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  if (!site.task->wanted || is_settled(*site.progress)) return;
+  if (!site.task->wanted) return;
   StepScratch<Real>& s = site.progress->scratch;
   if (site.progress->rounds.reason == RoundReason::kOverlap) {
     add_velocity(team, site.model, s);
