@@ -208,28 +208,62 @@ ST_FN void follow_impulses(const ContactProblem<double>& p, int block, const dou
 
 }  // namespace step_detail
 
-/// The residual of the last round's answer in this round's problem p; its λ at this round's contacts becomes the
-/// solution's. In a step with momentum v then follows from λ, so that momentum is kept to rounding, and velocity terms
-/// that depend on v follow from v, in turns.
+/// Scratch of judge_last_answer.
+struct JudgeScratch {
+  FacetTable<double> table;
+  ResidualScratch<double> residual;
+  Array<double> factor;    // (Σ n²)
+  Array<double> solution;  // (nv)
+};
+
+namespace step_detail {
+
 template <class Team, class Real>
-ST_FN Residual<double> judge_last_answer(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                                         const ContactProblem<double>& p, StepScratch<Real>& s) {
-  Arena arena = s.solver;
-  team.each(p.dimension * p.num_contacts, [&](int i) { s.solution.lambda[i] = s.warm_lambda[i]; });
-  FacetTable<double> table = take_facet_table<double>(shape_cone(p), arena);
-  ResidualScratch<double> scratch = take_residual_scratch<double>(p.nv, p.num_blocks, p.num_contacts, arena);
-  Array<double> factor = arena.take<double>(tree_block_values(model)), solution = arena.take<double>(p.nv);
-  if (has_momentum(config.dynamics)) residual_detail::compute_contact_force(team, p, s.solution, scratch);
-  const int turns = !has_momentum(config.dynamics) ? 0 : s.end.force ? kSpinTurns : 1;
+ST_FN JudgeScratch take_judge_scratch(Team team, const ModelView<Real>& model, const ContactProblem<double>& p,
+                                      Arena arena) {
+  JudgeScratch scratch;
+  scratch.table = take_facet_table<double>(shape_cone(p), arena);
+  scratch.residual = take_residual_scratch<double>(p.nv, p.num_blocks, p.num_contacts, arena);
+  scratch.factor = arena.take<double>(tree_block_values(model));
+  scratch.solution = arena.take<double>(p.nv);
+  fill_facet_table(team, scratch.table);
+  return scratch;
+}
+
+/// Replaces v by the one that follows from λ, so that momentum is kept to rounding; velocity terms that depend on v
+/// follow from v, in turns.
+template <class Team, class Real>
+ST_FN void follow_all_impulses(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                               const ContactProblem<double>& p, JudgeScratch& scratch, StepScratch<Real>& s) {
+  const int turns = s.end.force ? kSpinTurns : 1;
   for (int turn = 0; turn < turns; ++turn) {
     team.each(p.num_blocks, [&](int block) {
-      step_detail::follow_impulses(p, block, scratch.contact_force, factor + s.inertia.tree_adr[block],
-                                   solution + p.block_adr[block], s.solution.v);
+      follow_impulses(p, block, scratch.residual.contact_force, scratch.factor + s.inertia.tree_adr[block],
+                      scratch.solution + p.block_adr[block], s.solution.v);
     });
     update_spin(team, model, config, s);
   }
-  fill_facet_table(team, table);
-  return compute_residual(team, p, table, s.solution, scratch);
+}
+
+}  // namespace step_detail
+
+/// The residual of the last round's answer in this round's problem p; its λ at this round's contacts becomes the
+/// solution's. If it is within the tolerance and the step has momentum, v becomes the one that follows from λ, unless
+/// the residual then is not: λ of what sticks says less about v than v itself.
+template <class Team, class Real>
+ST_FN Residual<double> judge_last_answer(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                                         const ContactProblem<double>& p, StepScratch<Real>& s) {
+  const double tolerance = config.solver.tolerance;
+  JudgeScratch scratch = step_detail::take_judge_scratch(team, model, p, s.solver);
+  team.each(p.dimension * p.num_contacts, [&](int i) { s.solution.lambda[i] = s.warm_lambda[i]; });
+  const Residual<double> found = compute_residual(team, p, scratch.table, s.solution, scratch.residual);
+  if (!(found.total <= tolerance) || !has_momentum(config.dynamics)) return found;
+  step_detail::follow_all_impulses(team, model, config, p, scratch, s);
+  const Residual<double> followed = compute_residual(team, p, scratch.table, s.solution, scratch.residual);
+  if (followed.total <= tolerance) return followed;
+  team.each(p.nv, [&](int k) { s.solution.v[k] = s.last_round.v[k]; });
+  update_spin(team, model, config, s);
+  return found;
 }
 
 /// The last round's answer at this round's contacts.
