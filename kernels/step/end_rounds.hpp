@@ -10,6 +10,10 @@
 // first round of a step has the gaps and arms of its start, and all that meetings.hpp knows about bodies that pass one
 // another. Rounds with geometry = "start" only change a.
 //
+// Rounds may go to and fro between two answers, each with the features of the other's end. After kPlainRounds the rows
+// are those of q ⊞ h v̄ with the mean of the answers, v̄ ← (v̄ + v)/2. An answer that solves such a problem is asked once
+// more, where it ends itself.
+//
 // Points of a pair have other indices in every round. The impulses of the last round go to the points that are nearest
 // to where its bodies have taken its points; a point on the rim of a cap goes on as a point of the next manifold.
 #pragma once
@@ -18,8 +22,14 @@
 #include "kernels/patch/end_geometry.hpp"
 #include "kernels/patch/rim_search.hpp"
 #include "kernels/step/contact_search.hpp"
+#include "kernels/step/integrate.hpp"
 
 namespace stiction {
+
+/// Rounds whose rows are those of the end of the last answer, however they go.
+constexpr int kPlainRounds = 6;
+/// Rounds go to and fro if two of them leave more than this share of the residual [-].
+constexpr double kToAndFro = 0.5;
 
 namespace step_detail {
 
@@ -136,7 +146,38 @@ ST_FN void match_points(const ModelView<Real>& model, const Poses<Real>& poses, 
 
 }  // namespace step_detail
 
-/// The narrow phase of all selected pairs where the last answer ends.
+/// Finds the motion of the poses of this round: the answer's, or the mean of answers between which rounds go to and
+/// fro.
+template <class Team, class Real>
+ST_FN void choose_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, int taken,
+                         const EnvView<Real>& env, StepScratch<Real>& s) {
+  const bool mixes = taken > 1 && s.end.mixes[1];
+  team.each(model.nv, [&](int k) {
+    const double v = s.solution.v[k];
+    s.end.mean[k] = mixes ? 0.5 * (s.end.mean[k] + v) : v;
+  });
+  team.once([&] {
+    s.end.mixes[0] = mixes ? 1 : 0;
+    if (taken == 1) s.end.judged[0] = s.end.judged[1] = s.end.judged[2] = double(INFINITY);
+  });
+  if (!mixes) return;
+  NextState<Real>& next = s.next;
+  team.each(model.nq, [&](int i) { next.qpos[i] = env.qpos[i]; });
+  team.each(model.nv, [&](int k) { next.qvel[k] = static_cast<Real>(s.end.mean[k]); });
+  integrate_positions(team, model, next.qvel, config.dynamics, config.rotation, config.step_size, next.qpos);
+  update_poses(team, model, next.qpos, env.mocap_pose, next.poses);
+}
+
+/// Notes the residual of an answer and decides whether the next round has a mean motion; `taken`: rounds of this kind.
+template <class Real>
+ST_FN void note_residual(double residual, bool solves, int taken, StepScratch<Real>& s) {
+  double* judged = s.end.judged;
+  judged[2] = judged[1], judged[1] = judged[0], judged[0] = residual;
+  const bool to_and_fro = taken > kPlainRounds && residual > kToAndFro * judged[2];
+  s.end.mixes[1] = !solves && (to_and_fro || s.end.mixes[0]) ? 1 : 0;
+}
+
+/// The narrow phase of all selected pairs where the motion of the round ends.
 template <class Team, class Real>
 ST_FN void collide_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                           StepScratch<Real>& s) {

@@ -45,7 +45,7 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
   const Poses<Real>& poses = at_end ? s.next.poses : s.poses;
   const double penalty = site.task->report.penalty;
   const std::uint32_t full = pack_contacts(team, site.model, site.capacity, s.slots, s.contacts);
-  if (at_end) extrapolate_gaps(team, site.model, poses, s.solution.v, config.step_size, s.contacts);
+  if (at_end) extrapolate_gaps(team, site.model, poses, s.end.mean, config.step_size, s.contacts);
   warm = ends                    ? match_places(team, site.model, poses, config, penalty, s)
          : changes_pairs(reason) ? match_last_round(team, config, penalty, s)
                                  : match_warm_start(team, *site.env, config, s);
@@ -64,9 +64,11 @@ ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
   StepProgress<Real>& progress = *site.progress;
   const Residual<double> residual =
       judge_last_answer(team, site.model, site.config, site.task->problem, progress.scratch);
-  const bool stands = residual.total <= site.config.solver.tolerance;
+  const bool solves = residual.total <= site.config.solver.tolerance, stands = solves && !progress.scratch.end.mixes[0];
   team.once([&] {
     progress.stands = stands;
+    const int taken = progress.rounds.taken[static_cast<int>(RoundReason::kEnd)];
+    note_residual(residual.total, solves, taken, progress.scratch);
     progress.end_residual = residual.total;
     if (!stands) return;
     site.task->report.status = status::kConverged;

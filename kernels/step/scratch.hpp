@@ -106,6 +106,9 @@ struct EndSearch {
   Array<int> fixed;   // 1: the point stays where it is on its geoms (max_contacts)
   Array<RimSearch<Real>> rim;  // of the pair's first geom, of the second (max_pairs, 2)
   Array<int> on_rim;           // 1: the load of the pair was on one point of a rim (max_pairs)
+  Array<double> mean;          // the motion to the poses of this round's rows                                 (nv)
+  Array<int> mixes;            // [0] 1: `mean` is no answer; [1] 1: that of the next round is none  (2)
+  Array<double> judged;        // residuals of the last three answers where they end, the last first (3)
   Array<double> force;         // g without the velocity terms of linear_spin.hpp; null: it has none (nv)
 };
 
@@ -117,6 +120,9 @@ ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capaci
   end.fixed = seeks_end(config) ? arena.take<int>(capacity.max_contacts) : nullptr;
   end.rim = seeks_end(config) ? arena.take<RimSearch<Real>>(2 * capacity.max_pairs) : nullptr;
   end.on_rim = seeks_end(config) ? arena.take<int>(capacity.max_pairs) : nullptr;
+  end.mean = seeks_end(config) ? arena.take<double>(model.nv) : nullptr;
+  end.mixes = seeks_end(config) ? arena.take<int>(2) : nullptr;
+  end.judged = seeks_end(config) ? arena.take<double>(3) : nullptr;
   end.force = config.rotation == Rotation::kLinear ? arena.take<double>(model.nv) : nullptr;
   return end;
 }

@@ -89,6 +89,8 @@ ST_BODY void collide_stage(Team team, StepSite<Real>& site) {
   if (!site.progress->collides || changes_pairs(reason) || reason == RoundReason::kOverlap) return;
   StepScratch<Real>& s = site.progress->scratch;
   if (reason == RoundReason::kEnd) {
+    const int taken = site.progress->rounds.taken[static_cast<int>(RoundReason::kEnd)];
+    choose_motion(team, site.model, site.config, taken, *site.env, s);
     if (site.config.geometry == ContactGeometry::kEnd) collide_at_end(team, site.model, site.config, s);
     return;
   }

@@ -1,5 +1,5 @@
-// One step of a PatchProblem by the simulator, as a PatchSolution of the reference: what it moves and transmits, without
-// the names of features.
+// One step of a PatchProblem by the simulator, as a PatchSolution of the reference: what it moves and transmits,
+// without the names of features.
 #pragma once
 
 #include <cstdio>
@@ -59,7 +59,8 @@ inline std::string mesh(const std::string& name, const reference::PatchShape& sh
 
 inline std::string body(const std::string& name, const reference::PatchBody& b) {
   if (!b.shape.is_bounded()) return geom(name, b.shape);
-  std::string text = "<body name='" + name + "' pos='" + numbers(b.position) + "' quat='" + quaternion(b.rotation) + "'>";
+  std::string text =
+      "<body name='" + name + "' pos='" + numbers(b.position) + "' quat='" + quaternion(b.rotation) + "'>";
   if (!b.fixed) {
     const double mass[] = {b.mass};
     text += "<freejoint/><inertial pos='0 0 0' mass='" + numbers(mass, 1) + "' diaginertia='" +
@@ -181,7 +182,8 @@ struct ProducedStep {
 };
 
 /// What the simulator's first step of a problem moves and transmits.
-inline ProducedStep read_step(const Simulator& simulator, std::uint32_t status, const reference::PatchProblem& problem) {
+inline ProducedStep read_step(const Simulator& simulator, std::uint32_t status,
+                              const reference::PatchProblem& problem) {
   using namespace produced_detail;
   const Model& model = *simulator.scene().model;
   const StepStats stats = simulator.stats();
