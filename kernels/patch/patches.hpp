@@ -58,8 +58,6 @@ ST_FN void for_each_contact(const PairSlots<Real>& slots, const Contacts<Real>& 
   for (int i = slots.first[slot]; i < *contacts.count && pair_of_key(contacts.key[i]) == pair; ++i) each(i);
 }
 
-namespace ecp_detail {
-
 /// Points whose gap is within this of the deepest share a patch that has carried nothing yet [m].
 constexpr double kSameDepth = 1e-6;
 
@@ -84,8 +82,6 @@ ST_FN Vec3<Real> find_centre(const PairSlots<Real>& slots, const Contacts<Real>&
   return (Real(1) / weights) * sum;
 }
 
-}  // namespace ecp_detail
-
 /// Gives the contacts of a slot the arms of friction at `centre`.
 template <class Real>
 ST_FN void place_friction_at(const PairSlots<Real>& slots, const Vec3<Real>& centre, int slot, Patches<Real>& patches,
@@ -109,7 +105,7 @@ ST_FN void place_friction(Team team, const PairSlots<Real>& slots, const double*
     CentreSearch<Real>& search = patches.search[slot];
     if (!continues) search.known = 0;
     if (slots.manifold[slot].count == 0) return;
-    const Vec3<Real> centre = ecp_detail::find_centre(slots, contacts, lambda, dimension, slot);
+    const Vec3<Real> centre = find_centre(slots, contacts, lambda, dimension, slot);
     const Vec3<Real> used = load3(patches.centre + 3 * slot);
     if (continues) store3(patches.next + 3 * slot, next_centre(used, centre, search));
     place_friction_at(slots, centre, slot, patches, contacts);

@@ -48,7 +48,7 @@ ST_FN void write_patch(const ModelView<Real>& model, const Poses<Real>& poses, c
                        int slot, int k, EnvView<Real>& env) {
   const int pair = s.slots.pair[slot], rows = s.contact_rows.dimension, first = s.slots.first[slot];
   const double* lambda = s.solution.lambda;
-  const Vec3<Real> centre = ecp_detail::find_centre(s.slots, s.contacts, lambda, rows, slot);
+  const Vec3<Real> centre = find_centre(s.slots, s.contacts, lambda, rows, slot);
   double impulse[4] = {0.0, 0.0, 0.0, 0.0};
   for_each_contact(s, slot, [&](int i) {
     for (int r = 0; r < rows; ++r) impulse[r] += lambda[rows * i + r];

@@ -26,7 +26,7 @@ ROOMS = {
     "kernels/solver/proof": ["kernels/solver/default"],
     "kernels/solver/pivots": ["kernels/solver/proof"],
     "kernels/solver": ["kernels/solver/splitting", "kernels/solver/pivots"],
-    "kernels/patch": ["kernels/problem", "kernels/collision"],
+    "kernels/patch": ["kernels/contact"],
     "kernels/step": ["kernels/dynamics", "kernels/solver", "kernels/patch"],
     "kernels/launch": ["kernels/step"],
     "host/model": ["kernels/model"],

@@ -53,7 +53,8 @@ class HostEnvironment {
   /// Moves on along the kernels' own solution.
   void finish() {
     std::copy_n(scratch.solution.v.data(), storage.view().nv, env.qvel.data());
-    integrate_positions(team, storage.view(), scratch.solution.v, config.dynamics, config.rotation, config.step_size, env.qpos);
+    integrate_positions(team, storage.view(), scratch.solution.v, config.dynamics, config.rotation, config.step_size,
+                        env.qpos);
     carry_velocity(team, storage.view(), env.qpos, config.dynamics, config.step_size, env.qvel);
     carry_free_motion(team, storage.view(), scratch.inertia, scratch.motion, env.qpos, env.qvel);
     time_[0] += config.step_size;
