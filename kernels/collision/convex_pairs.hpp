@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/collision/closest_pair.hpp"
+#include "kernels/collision/exact_normal.hpp"
 #include "kernels/collision/manifold.hpp"
 
 namespace stiction {
@@ -78,12 +79,23 @@ ST_PHASE void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>
   choose_points(A, B, n, first, candidates, out);
 }
 
+/// Makes the normal of a step's end exact where the two features that touch allow it; otherwise, and in every other
+/// search, gives it the direction of a face or of a round side. The features along it are in the scratch afterwards.
+template <class Real>
+ST_FN void settle_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, CollisionScratch<Real>& scratch,
+                         ClosestPair& pair) {
+  if (A.kept && B.kept && refine_pair(A, B, pair))
+    find_features(A, B, rounded<Real>(pair.normal), A.position, scratch);
+  else
+    snap_to_features(A, B, scratch, pair);
+}
+
 template <class Real>
 ST_PHASE void collide_convex(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
                              CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   ClosestPair pair;
   if (!find_closest_pair(A, B, max_gap, scratch, pair)) return;
-  snap_to_features(A, B, scratch, pair);
+  settle_normal(A, B, scratch, pair);
   build_manifold(A, B, pair, max_gap, scratch, out);
 }
 
