@@ -11,6 +11,8 @@ namespace stiction {
 /// A normal this close to a face's normal (or to the plane perpendicular to an axis) is replaced by it, if the gap
 /// agrees [-].
 constexpr double kSnapAngle = 1e-5;
+/// The same at a step's end, where normals of polytopes are exact already [-].
+constexpr double kKeptSnapAngle = 1e-9;
 
 /// The unit direction next to n in which the shape is flat: the normal of a face, or on a round side the direction
 /// perpendicular to its axis.
@@ -30,7 +32,7 @@ ST_PHASE void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B
                           ClosestPair& pair) {
   const Vec3<double> wide = widened(direction), n = (1.0 / norm(wide)) * wide;
   const double tilt = norm(n - pair.normal);
-  if (!(tilt > 0.0 && tilt < kSnapAngle)) return;
+  if (!(tilt > 0.0 && tilt < (A.kept && B.kept ? kKeptSnapAngle : kSnapAngle))) return;
   ConvexCore<Real> core_A = make_core(A, A.position), core_B = make_core(B, A.position);
   const double depth = dot(n, support_difference(core_A, core_B, n).w) + core_A.radius + core_B.radius;
   if (depth > most) return;
@@ -71,8 +73,9 @@ ST_PHASE void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>
   ContactCandidates<Real>& candidates = scratch.candidates;
   find_candidates(n, max_gap, scratch);
   if (A.kept && B.kept) add_kept_candidates(A, B, n, max_gap, scratch);
-  int first = deepest_candidate(candidates, larger(tie_of(A), tie_of(B)));
-  if (!attains(candidates, first, n, Real(pair.gap))) {
+  const Real tie = larger(tie_of(A), tie_of(B));
+  int first = deepest_candidate(candidates, tie);
+  if (!attains(candidates, first, n, Real(pair.gap), tie)) {
     const Real merge = larger(clip_slack<Real>(), rounding_reach(A, n) + rounding_reach(B, n));
     put_first(p_A, p_B, n, merge, candidates);
     first = 0;
