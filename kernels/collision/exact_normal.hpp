@@ -221,6 +221,13 @@ ST_PHASE void try_features(const NearFeature& F, const NearFeature& G, Refinemen
   refinement.found = true;
 }
 
+/// Tries a feature of A with every one of B.
+template <class Real>
+ST_PHASE void try_with_features_of_B(const NearFeature& F, Refinement<Real>& refinement) {
+  visit_near_features(refinement.B, -refinement.start.normal,
+                      [&](const NearFeature& G) { try_features(F, G, refinement); });
+}
+
 template <class Real>
 ST_FN bool is_polytope(const ConvexCore<Real>& core) {
   return core.type == GeomType::kBox || core.type == GeomType::kMesh;
@@ -229,7 +236,7 @@ ST_FN bool is_polytope(const ConvexCore<Real>& core) {
 /// Refines the closest pair of A and B to rounding, if the features that touch are among those above; otherwise returns
 /// false and leaves it. The points are relative to A's position.
 template <class Real>
-ST_PHASE bool refine_pair(const PlacedShape<Real>& A, const PlacedShape<Real>& B, ClosestPair& pair) {
+ST_APART bool refine_pair(const PlacedShape<Real>& A, const PlacedShape<Real>& B, ClosestPair& pair) {
   Refinement<Real> refinement = {make_core(A, A.position), make_core(B, A.position), 0.0, pair, pair, 0.0, false};
   if (is_polytope(refinement.A) && is_polytope(refinement.B)) return false;
   for (int i = 0; i < 3; ++i) {
@@ -238,9 +245,7 @@ ST_PHASE bool refine_pair(const PlacedShape<Real>& A, const PlacedShape<Real>& B
     refinement.size = larger(refinement.size, depth_along(axis, refinement) + depth_along(-axis, refinement));
   }
   refinement.least = depth_along(pair.normal, refinement) + kWorseShare * refinement.size;
-  visit_near_features(refinement.A, pair.normal, [&](const NearFeature& F) {
-    visit_near_features(refinement.B, -pair.normal, [&](const NearFeature& G) { try_features(F, G, refinement); });
-  });
+  visit_near_features(refinement.A, pair.normal, [&](const NearFeature& F) { try_with_features_of_B(F, refinement); });
   if (refinement.found) pair = refinement.best;
   return refinement.found;
 }
