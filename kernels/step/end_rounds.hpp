@@ -28,8 +28,9 @@ namespace stiction {
 
 /// Rounds whose rows are those of the end of the last answer, however they go.
 constexpr int kPlainRounds = 6;
-/// Rounds go to and fro if two of them leave more than this share of the residual [-].
-constexpr double kToAndFro = 0.5;
+/// Rounds go to and fro if two of them leave more than this share of the residual: with points, which settle fast or
+/// not at all, and with patches, whose rims and pressure take their time [-].
+constexpr double kPointsLeave = 0.5, kPatchesLeave = 0.95;
 
 namespace step_detail {
 
@@ -170,10 +171,11 @@ ST_FN void choose_motion(Team team, const ModelView<Real>& model, const StepConf
 
 /// Notes the residual of an answer and decides whether the next round has a mean motion; `taken`: rounds of this kind.
 template <class Real>
-ST_FN void note_residual(double residual, bool solves, int taken, StepScratch<Real>& s) {
+ST_FN void note_residual(double residual, bool solves, int taken, ContactModel contact, StepScratch<Real>& s) {
   double* judged = s.end.judged;
   judged[2] = judged[1], judged[1] = judged[0], judged[0] = residual;
-  const bool to_and_fro = taken > kPlainRounds && residual > kToAndFro * judged[2];
+  const double leaves = contact == ContactModel::kPatch ? kPatchesLeave : kPointsLeave;
+  const bool to_and_fro = taken > kPlainRounds && residual > leaves * judged[2] && residual < judged[2] / leaves;
   s.end.mixes[1] = !solves && (to_and_fro || s.end.mixes[0]) ? 1 : 0;
 }
 

@@ -68,7 +68,7 @@ ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
   team.once([&] {
     progress.stands = stands;
     const int taken = progress.rounds.taken[static_cast<int>(RoundReason::kEnd)];
-    note_residual(residual.total, solves, taken, progress.scratch);
+    note_residual(residual.total, solves, taken, site.config.contact, progress.scratch);
     progress.end_residual = residual.total;
     if (!stands) return;
     site.task->report.status = status::kConverged;

@@ -54,10 +54,10 @@ def positions(states):
 SPIRALS = pytest.mark.xfail(
     strict=True, reason="rounds do not settle while a rim lands on a box that has nearly stopped sliding on the floor"
 )
-COURSES = [pytest.param(name, marks=SPIRALS) if name == "cylinder_on_box" else name for name in p5.SCENES]
+SCENES = [pytest.param(name, marks=SPIRALS) if name == "cylinder_on_box" else name for name in p5.SCENES]
 
 
-@pytest.mark.parametrize("name", COURSES)
+@pytest.mark.parametrize("name", SCENES)
 def test_every_step_solves_the_equations_of_the_paper(course, facts, name):
     with h5py.File(course(name)) as file:
         assert (file["status"][1:, 0] & 1).all()
