@@ -1,0 +1,12 @@
+// Tolerances of the tests of contact patches.
+#pragma once
+
+namespace stiction::test::tolerance {
+
+constexpr double kStep = 1e-9;     // residual of a step, of impulses over m g h, of lengths in metres
+constexpr double kMotion = 1e-8;   // velocity of a step against the reference [m/s], [rad/s]
+constexpr double kTurned = 1e-8;   // courses of the same scene, turned or with another floor, after many steps [m], [-]
+constexpr double kSolvers = 1e-7;  // the same course by different solvers [m], [rad]
+constexpr double kRadius = 1e-12;  // mean radius of a patch against its closed form [m]
+
+}  // namespace stiction::test::tolerance
