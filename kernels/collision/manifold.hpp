@@ -223,13 +223,15 @@ ST_FN int nearest_candidate(const ContactCandidates<Real>& candidates, const Vec
                     [&](int k) { return -norm_squared(cross(n, candidates.p_B[k] - p)); });
 }
 
-/// The candidate that takes the place of the deepest one: of those that carried in the last round and are as deep up to
-/// rounding the one that carried most, so that a flat patch keeps its points.
+/// The candidate that takes the place of the deepest one: the first of those that carried in the last round and are as
+/// deep up to rounding, so that a flat patch keeps its points, and their order.
 template <class Real>
 ST_FN int deepest_kept(const ContactCandidates<Real>& candidates, int first, const int* kept, int num_kept) {
+  int chosen = -1;
   for (int i = 0; i < num_kept; ++i)
-    if (candidates.gap[kept[i]] <= candidates.gap[first] + kept_tie<Real>()) return kept[i];
-  return first;
+    if (candidates.gap[kept[i]] <= candidates.gap[first] + kept_tie<Real>() && (chosen < 0 || kept[i] < chosen))
+      chosen = kept[i];
+  return chosen < 0 ? first : chosen;
 }
 
 /// Finds the candidates next to the points that carried in the last round; returns how many there are.
