@@ -55,7 +55,7 @@ class HostEnvironment {
     std::copy_n(scratch.solution.v.data(), storage.view().nv, env.qvel.data());
     integrate_positions(team, storage.view(), scratch.solution.v, config.dynamics, config.rotation, config.step_size,
                         env.qpos);
-    carry_velocity(team, storage.view(), env.qpos, config.dynamics, config.step_size, env.qvel);
+    carry_velocity(team, storage.view(), env.qpos, config.dynamics, config.rotation, config.step_size, env.qvel);
     carry_free_motion(team, storage.view(), scratch.inertia, scratch.motion, env.qpos, env.qvel);
     time_[0] += config.step_size;
     if (config.dynamics != Dynamics::kDynamicFitted) return;
