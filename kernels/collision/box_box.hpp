@@ -120,7 +120,7 @@ ST_FN void collide_boxes(const PlacedShape<Real>& A, const PlacedShape<Real>& B,
   const Vec3<Real> n = box_normal(A, B, axis);
   find_features(A, B, n, A.position, scratch);
   find_candidates(n, max_gap, scratch);
-  if (A.kept && B.kept) add_kept_candidates(A, B, n, max_gap, scratch);
+  if (kept_of(A) && kept_of(B)) add_kept_candidates(A, B, n, max_gap, scratch);
   const Real tie = larger(tie_of(A), tie_of(B));
   int first = deepest_candidate(scratch.candidates, tie);
   if (axis.i >= 0 && axis.j >= 0 && !attains(scratch.candidates, first, n, axis.separation, tie)) {

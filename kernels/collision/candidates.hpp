@@ -205,9 +205,9 @@ ST_FN void add_kept_over_polygon(Side reference_side, const SurfaceFeature<Real>
   const Vec3<Real> d = reference_side == Side::kA ? n : -n;
   const Real facing = dot(reference.normal, d);
   if (!(facing > Real(kMinFacing))) return;
-  for (int i = 0; i < incident.kept->count; ++i) {
-    const Vec3<Real> q = incident.kept->point[i] - origin;
-    bool beyond = !is_corner(incident, incident.kept->point[i]);
+  for (int i = 0; i < kept_of(incident)->count; ++i) {
+    const Vec3<Real> q = kept_of(incident)->point[i] - origin;
+    bool beyond = !is_corner(incident, kept_of(incident)->point[i]);
     for (int k = 0; k < reference.count && !beyond; ++k) beyond = lies_beyond(reference, k, d, q);
     if (beyond) continue;
     const Vec3<Real> faced = q + (dot(reference.normal, reference.corner[0] - q) / facing) * d;

@@ -28,7 +28,7 @@ __attribute__((noinline)) ST_FN bool find_closest_pair(const PlacedShape<Real>& 
       find_distance(A, B, double(max_gap) + radii, widened(scratch.guess), scratch.previous_simplex, scratch.simplex);
   if (proximity == Proximity::kApart) return false;
   pair = proximity == Proximity::kSeparated ? separated_pair(scratch.simplex)
-                                            : find_penetration(A, B, shape_A.kept != nullptr, scratch.polytope);
+                                            : find_penetration(A, B, kept_of(shape_A) != nullptr, scratch.polytope);
   pair.p_A += A.radius * pair.normal;
   pair.p_B -= B.radius * pair.normal;
   pair.gap -= radii;

@@ -55,6 +55,17 @@ struct PlacedShape {
   const int* face_verts;     // vertex ids, counter-clockwise from outside
 };
 
+/// The points that the shape keeps; null on a GPU, which takes no steps with rounds at their end yet: its kernels then
+/// hold none of their code.
+template <class Real>
+ST_FN const KeptPoints<Real>* kept_of([[maybe_unused]] const PlacedShape<Real>& shape) {
+#ifdef __CUDA_ARCH__
+  return nullptr;
+#else
+  return shape.kept;
+#endif
+}
+
 /// One contact point. Its index in the manifold is the `point` of the slot key (pair, point).
 template <class Real>
 struct ContactPoint {

@@ -32,7 +32,7 @@ ST_PHASE void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B
                           ClosestPair& pair) {
   const Vec3<double> wide = widened(direction), n = (1.0 / norm(wide)) * wide;
   const double tilt = norm(n - pair.normal);
-  if (!(tilt > 0.0 && tilt < (A.kept && B.kept ? kKeptSnapAngle : kSnapAngle))) return;
+  if (!(tilt > 0.0 && tilt < (kept_of(A) && kept_of(B) ? kKeptSnapAngle : kSnapAngle))) return;
   ConvexCore<Real> core_A = make_core(A, A.position), core_B = make_core(B, A.position);
   const double depth = dot(n, support_difference(core_A, core_B, n).w) + core_A.radius + core_B.radius;
   if (depth > most) return;
@@ -72,7 +72,7 @@ ST_PHASE void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>
   const Vec3<Real> n = rounded<Real>(pair.normal), p_A = rounded<Real>(pair.p_A), p_B = rounded<Real>(pair.p_B);
   ContactCandidates<Real>& candidates = scratch.candidates;
   find_candidates(n, max_gap, scratch);
-  if (A.kept && B.kept) add_kept_candidates(A, B, n, max_gap, scratch);
+  if (kept_of(A) && kept_of(B)) add_kept_candidates(A, B, n, max_gap, scratch);
   const Real tie = larger(tie_of(A), tie_of(B));
   int first = deepest_candidate(candidates, tie);
   if (!attains(candidates, first, n, Real(pair.gap), tie)) {
@@ -88,7 +88,7 @@ ST_PHASE void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>
 template <class Real>
 ST_FN void settle_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, CollisionScratch<Real>& scratch,
                          ClosestPair& pair) {
-  if (A.kept && B.kept && refine_pair(A, B, pair))
+  if (kept_of(A) && kept_of(B) && refine_pair(A, B, pair))
     find_features(A, B, rounded<Real>(pair.normal), A.position, scratch);
   else
     snap_to_features(A, B, scratch, pair);

@@ -26,7 +26,7 @@ ST_FN int deepest_candidate(const ContactCandidates<Real>& candidates, Real tie 
 /// counts as the deepest until another is deeper by what can be seen.
 template <class Real>
 ST_FN Real tie_of(const PlacedShape<Real>& shape) {
-  return shape.kept && !shape.kept->on_rim ? kept_tie<Real>() : gap_tie<Real>();
+  return kept_of(shape) && !kept_of(shape)->on_rim ? kept_tie<Real>() : gap_tie<Real>();
 }
 
 /// True if the two points of candidate k lie on a line along n and are as far apart as the closest points.
@@ -265,10 +265,10 @@ template <class Real>
 ST_PHASE void choose_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, int first,
                             ContactCandidates<Real>& candidates, Manifold<Real>& out) {
   int kept[kMaxManifold];
-  if (B.kept) {
-    const int num_kept = find_kept_points(*B.kept, A.position, n, candidates, kept);
+  if (kept_of(B)) {
+    const int num_kept = find_kept_points(*kept_of(B), A.position, n, candidates, kept);
     first = deepest_kept(candidates, first, kept, num_kept);
-    const ChosenPoints chosen = keep_candidates(candidates, n, first, kept, num_kept, B.kept->most);
+    const ChosenPoints chosen = keep_candidates(candidates, n, first, kept, num_kept, kept_of(B)->most);
     return write_chosen(candidates, n, A.position, first, chosen, out);
   }
   const int most = most_points(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type));

@@ -55,9 +55,9 @@ ST_FN void collide_plane(const PlacedShape<Real>& plane, const PlacedShape<Real>
     find_surface_feature(shape, -n, origin, feature);
     for (int k = 0; k < feature.count; ++k) add_over_plane(feature.corner[k], n, max_gap, candidates);
   }
-  for (int i = 0; shape.kept && i < shape.kept->count; ++i) {
+  for (int i = 0; kept_of(shape) && i < kept_of(shape)->count; ++i) {
     const auto add = [&](const Vec3<Real>& p) { add_over_plane(p, n, max_gap, candidates); };
-    if (is_corner(shape, shape.kept->point[i])) add_kept(shape.kept->point[i] - origin, add, candidates);
+    if (is_corner(shape, kept_of(shape)->point[i])) add_kept(kept_of(shape)->point[i] - origin, add, candidates);
   }
   const Real tie = tie_of(shape);
   int first = deepest_candidate(candidates, tie);

@@ -123,9 +123,9 @@ ST_FN Vec3<Real> rim_start(const PlacedShape<Real>& cylinder, const Vec3<Real>& 
   const Vec3<Real> axis = {Real(0), Real(0), Real(1)};
   const Vec3<Real> u = lean_across(transpose_mul(cylinder.rotation, cylinder.lean.along), axis);
   const bool stands = local.x * local.x + local.y * local.y < Real(kStandingTilt * kStandingTilt);
-  if (cylinder.kept && cylinder.kept->on_rim)
-    return {std::cos(cylinder.kept->rim_angle), std::sin(cylinder.kept->rim_angle), Real(0)};
-  if (cylinder.kept) return radial_direction(local, Real(kLeastTilt));
+  if (kept_of(cylinder) && kept_of(cylinder)->on_rim)
+    return {std::cos(kept_of(cylinder)->rim_angle), std::sin(kept_of(cylinder)->rim_angle), Real(0)};
+  if (kept_of(cylinder)) return radial_direction(local, Real(kLeastTilt));
   if (!stands || norm_squared(u) == Real(0)) return radial_direction(local);
   Vec3<Real> from = transpose_mul(cylinder.rotation, cylinder.lean.from - cylinder.position);
   from.z = Real(0);
@@ -144,8 +144,8 @@ ST_FN void keep_rim_points(const PlacedShape<Real>& cylinder, const Vec3<Real>& 
   Real angle[kRimPoints];
   for (int k = 0; k < kRimPoints; ++k) angle[k] = Real(kTurn / kRimPoints) * Real(k);
   unsigned taken = tilted ? 1u : 0u;
-  for (int i = 0; i < cylinder.kept->count; ++i) {
-    const Vec3<Real> arm = cylinder.kept->point[i] - cylinder.position - cylinder.size.y * out.normal;
+  for (int i = 0; i < kept_of(cylinder)->count; ++i) {
+    const Vec3<Real> arm = kept_of(cylinder)->point[i] - cylinder.position - cylinder.size.y * out.normal;
     const Real c = dot(arm, eu), s = dot(arm, ev), r = cylinder.size.x;
     if (!(c * c + s * s > Real(0.81) * r * r * r * r)) continue;  // a point inside the cap
     const Real polar = std::atan2(s, c), at = polar < Real(0) ? polar + Real(kTurn) : polar;
@@ -187,7 +187,7 @@ ST_FN void cap_feature(const PlacedShape<Real>& cylinder, const Vec3<Real>& loca
     out.corner[k + 8] = middle - c * eu - s * ev;
     out.corner[k + 12] = middle + s * eu - c * ev;
   }
-  if (cylinder.kept && !cylinder.kept->on_rim) {
+  if (kept_of(cylinder) && !kept_of(cylinder)->on_rim) {
     const bool tilted = local.x * local.x + local.y * local.y > Real(kRestingTilt * kRestingTilt);
     keep_rim_points(cylinder, middle, eu, ev, tilted, out);
   }

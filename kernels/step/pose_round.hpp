@@ -25,7 +25,7 @@ ST_BODY void parting_task(Team team, StepSite<Real>& site) {
 template <class Team, class Real>
 ST_FN void begin_round(Team team, const StepSite<Real>& site, StepScratch<Real>& s) {
   const Rounds& rounds = site.progress->rounds;
-  if (rounds.reason == RoundReason::kEnd) return update_spin(team, site.model, site.config, s);
+  if (kFindsEnd<Team> && rounds.reason == RoundReason::kEnd) return update_spin(team, site.model, site.config, s);
   if (changes_pairs(rounds.reason)) {
     // suspects that meet carry again: their rounds start from the answer before they were left out
     if (rounds.last != RoundReason::kSuspects) keep_round(team, site.model, site.capacity, s);
@@ -41,7 +41,8 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
                                    WarmStart<double>& warm) {
   const StepConfig<Real>& config = site.config;
   const RoundReason reason = site.progress->rounds.reason;
-  const bool ends = reason == RoundReason::kEnd, at_end = ends && config.geometry == ContactGeometry::kEnd;
+  const bool ends = kFindsEnd<Team> && reason == RoundReason::kEnd,
+             at_end = ends && config.geometry == ContactGeometry::kEnd;
   const Poses<Real>& poses = at_end ? s.next.poses : s.poses;
   const double penalty = site.task->report.penalty;
   const std::uint32_t full = pack_contacts(team, site.model, site.capacity, s.slots, s.contacts);
@@ -49,11 +50,11 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
   warm = ends                    ? match_places(team, site.model, poses, config, penalty, s)
          : changes_pairs(reason) ? match_last_round(team, config, penalty, s)
                                  : match_warm_start(team, *site.env, config, s);
-  if (config.contact == ContactModel::kPatch)
+  if (kFindsEnd<Team> && config.contact == ContactModel::kPatch)
     place_friction(team, s.slots, s.warm_lambda, config.dimension, ends, s.patches, s.contacts);
   build_contact_rows(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
-  if (seeks_end(config)) keep_places(team, site.model, poses, at_end, s);
+  if (kFindsEnd<Team> && seeks_end(config)) keep_places(team, site.model, poses, at_end, s);
   return full;
 }
 

@@ -67,7 +67,7 @@ ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const Ste
   const PairChange change = arrange_meetings(team, model, s);
   if (change == PairChange::kLeftOut) return RoundReason::kSuspects;
   if (change == PairChange::kMet) return RoundReason::kMeetings;
-  if (seeks_end(config) && !stands && (report.status & status::kConverged)) return RoundReason::kEnd;
+  if (kFindsEnd<Team> && seeks_end(config) && !stands && (report.status & status::kConverged)) return RoundReason::kEnd;
   const bool overlaps = config.parts_overlaps && leaves_overlap(team, model, problem, dead_band(config).band, s);
   return overlaps ? RoundReason::kOverlap : RoundReason::kNone;
 }

@@ -88,7 +88,7 @@ ST_BODY void collide_stage(Team team, StepSite<Real>& site) {
   const RoundReason reason = site.progress->rounds.reason;
   if (!site.progress->collides || changes_pairs(reason) || reason == RoundReason::kOverlap) return;
   StepScratch<Real>& s = site.progress->scratch;
-  if (reason == RoundReason::kEnd) {
+  if (kFindsEnd<Team> && reason == RoundReason::kEnd) {
     const int taken = site.progress->rounds.taken[static_cast<int>(RoundReason::kEnd)];
     choose_motion(team, site.model, site.config, taken, *site.env, s);
     if (site.config.geometry == ContactGeometry::kEnd) collide_at_end(team, site.model, site.config, s);
@@ -129,7 +129,7 @@ ST_BODY void task_stage(Team team, StepSite<Real>& site) {
     site.task->ray = s.ray;
     site.task->farkas = nullptr;
   });
-  if (progress.rounds.reason != RoundReason::kEnd) return;
+  if (!kFindsEnd<Team> || progress.rounds.reason != RoundReason::kEnd) return;
   judge_answer(team, site);
   if (!progress.stands && site.config.contact == ContactModel::kPatch) go_on_with_patches(team, site);
 }
@@ -237,8 +237,8 @@ ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
                                          progress.looked && !parted, progress.stands, report, site.task->problem, s);
   Rounds rounds = progress.rounds;
   const bool again = count_round(reason, rounds, report);
-  if (again && reason == RoundReason::kEnd) keep_round(team, site.model, site.capacity, s);
-  if (!again && reason == RoundReason::kEnd) report = without_end(report, progress.end_residual);
+  if (kFindsEnd<Team> && again && reason == RoundReason::kEnd) keep_round(team, site.model, site.capacity, s);
+  if (kFindsEnd<Team> && !again && reason == RoundReason::kEnd) report = without_end(report, progress.end_residual);
   std::uint32_t full = 0;
   if (again && reason == RoundReason::kReach)
     full = select_pairs_in_reach(team, site.model, site.capacity, site.config.step_size, s);
