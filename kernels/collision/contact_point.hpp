@@ -58,12 +58,8 @@ struct PlacedShape {
 /// The points that the shape keeps; null on a GPU, which takes no steps with rounds at their end yet: its kernels then
 /// hold none of their code.
 template <class Real>
-ST_FN const KeptPoints<Real>* kept_of([[maybe_unused]] const PlacedShape<Real>& shape) {
-#ifdef __CUDA_ARCH__
-  return nullptr;
-#else
-  return shape.kept;
-#endif
+ST_FN const KeptPoints<Real>* kept_of(const PlacedShape<Real>& shape) {
+  return on_gpu() ? nullptr : shape.kept;
 }
 
 /// One contact point. Its index in the manifold is the `point` of the slot key (pair, point).

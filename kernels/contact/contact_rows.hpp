@@ -63,7 +63,7 @@ struct ContactArms {
 template <class Real>
 ST_FN ContactArms<Real> arms_of(const Contacts<Real>& contacts, int i, int side) {
   const Vec3<Real> p = load3(contacts.arm + 6 * i + 3 * side);
-  if (!contacts.friction_arm) return {p, p, false};
+  if (on_gpu() || !contacts.friction_arm) return {p, p, false};  // a GPU takes no steps with patches yet
   return {p, load3(contacts.friction_arm + 6 * i + 3 * side), true};
 }
 
@@ -103,7 +103,8 @@ ST_FN void add_scripted_offset(const ModelView<Real>& model, const Poses<Real>& 
                                const ContactArms<Real>& at, const Real* frame, Real sign, double* offset) {
   Vec3<Real> angular, linear, slip;
   scripted_velocity(model, poses, body, at.normal, angular, linear);
-  scripted_velocity(model, poses, body, at.friction, angular, slip);
+  slip = linear;
+  if (at.apart) scripted_velocity(model, poses, body, at.friction, angular, slip);
   for (int axis = 0; axis < 3; ++axis)
     offset[axis] += static_cast<double>(sign * dot(load3(frame + 3 * axis), axis == 0 ? linear : slip));
   offset[3] += static_cast<double>(sign * dot(load3(frame), angular));
@@ -150,7 +151,8 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
   const PairFriction<Real> mu = pair_friction(model, pair);
   row.mu_t = static_cast<double>(mu.t);
   row.mu_o = static_cast<double>(mu.o);
-  const Real mu_r = contacts.torsion_radius ? Real(0.5) * (mu.t + mu.o) * contacts.torsion_radius[i] : mu.r;
+  const Real mu_r =
+      !on_gpu() && contacts.torsion_radius ? Real(0.5) * (mu.t + mu.o) * contacts.torsion_radius[i] : mu.r;
   row.mu_r = static_cast<double>(mu_r);
   row.radius = 0.0;
   const bool twists = rows == 4 && mu_r > Real(0);  // else the row stays empty

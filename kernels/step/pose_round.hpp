@@ -35,26 +35,35 @@ ST_FN void begin_round(Team team, const StepSite<Real>& site, StepScratch<Real>&
   }
 }
 
+/// Where the solution of the round starts. `poses`: those of its rows.
+template <class Team, class Real>
+ST_FN WarmStart<double> match_start(Team team, const StepSite<Real>& site, const Poses<Real>& poses,
+                                    StepScratch<Real>& s) {
+  const RoundReason reason = site.progress->rounds.reason;
+  const double penalty = site.task->report.penalty;
+  if (kFindsEnd<Team> && reason == RoundReason::kEnd)
+    return match_places(team, site.model, poses, site.config, penalty, s);
+  return changes_pairs(reason) ? match_last_round(team, site.config, penalty, s)
+                               : match_warm_start(team, *site.env, site.config, s);
+}
+
 /// Manifolds -> contacts, the start of the solve, and rows. Returns the status bit of a full capacity, else 0.
 template <class Team, class Real>
 ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepScratch<Real>& s,
                                    WarmStart<double>& warm) {
   const StepConfig<Real>& config = site.config;
-  const RoundReason reason = site.progress->rounds.reason;
-  const bool ends = kFindsEnd<Team> && reason == RoundReason::kEnd,
-             at_end = ends && config.geometry == ContactGeometry::kEnd;
+  const bool ends = kFindsEnd<Team> && site.progress->rounds.reason == RoundReason::kEnd;
+  const bool at_end = ends && config.geometry == ContactGeometry::kEnd;
   const Poses<Real>& poses = at_end ? s.next.poses : s.poses;
-  const double penalty = site.task->report.penalty;
   const std::uint32_t full = pack_contacts(team, site.model, site.capacity, s.slots, s.contacts);
   if (at_end) extrapolate_gaps(team, site.model, poses, s.end.mean, config.step_size, s.contacts);
-  warm = ends                    ? match_places(team, site.model, poses, config, penalty, s)
-         : changes_pairs(reason) ? match_last_round(team, config, penalty, s)
-                                 : match_warm_start(team, *site.env, config, s);
+  if (kFindsEnd<Team>) warm = match_start(team, site, poses, s);
   if (kFindsEnd<Team> && config.contact == ContactModel::kPatch)
     place_friction(team, s.slots, s.warm_lambda, config.dimension, ends, s.patches, s.contacts);
   build_contact_rows(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
   if (kFindsEnd<Team> && seeks_end(config)) keep_places(team, site.model, poses, at_end, s);
+  if (!kFindsEnd<Team>) warm = match_start(team, site, poses, s);  // later, as lanes have few registers
   return full;
 }
 
