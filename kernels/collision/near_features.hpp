@@ -154,7 +154,7 @@ ST_FN void visit_near_features(ConvexCore<Real>& core, const Vec3<double>& d, Vi
     case GeomType::kEllipsoid:
       return visit(
           NearFeature{NearKind::kEllipsoid, core.position, {0.0, 0.0, 0.0}, 0.0, 0.0, core.size, &core.rotation});
-    case GeomType::kPlane:
+    default:  // a plane has a method of its own, and a shape without features keeps the normal that was found
       return;
   }
 }
