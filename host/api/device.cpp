@@ -26,12 +26,6 @@ int cuda_index(const std::string& device) {
   throw InputError("device: \"" + device + "\" is not one of " + known);
 }
 
-/// True if steps of the scene have rounds that find their end (kernels/step/end_rounds.hpp).
-bool seeks_end(const PhysicsConfig& physics) {
-  return physics.contact == ContactModel::kPatch || physics.geometry == ContactGeometry::kEnd ||
-         physics.rotation == Rotation::kLinear;
-}
-
 /// cuda_index of a simulator. Throws InputError for steps that a GPU does not take yet; "auto" takes them on the host.
 int cuda_index(const Scene& scene, const std::string& device) {
   const int index = cuda_index(device);

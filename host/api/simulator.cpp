@@ -76,10 +76,7 @@ void check_options(const SimulatorOptions& options) {
 
 /// The reference has steps with points and the geometry of the start only.
 void check_reference(const Scene& scene) {
-  const PhysicsConfig& physics = scene.physics;
-  if (physics.contact == ContactModel::kPoints && physics.geometry == ContactGeometry::kStart &&
-      physics.rotation == Rotation::kExact)
-    return;
+  if (!seeks_end(scene.physics)) return;
   throw InputError(
       "device reference: it steps with contact \"points\", geometry \"start\" and rotation \"exact\" only");
 }
@@ -138,9 +135,8 @@ Linearization Simulator::linearize(double smoothing) {
   if (shifts_gap(scene().physics.law))
     throw InputError("linearize: the law \"" + choice_name(law_choice(), scene().physics.law) +
                      "\" has no smoothed problem; choose anitescu or frictionless");
-  const PhysicsConfig& physics = scene().physics;
-  if (physics.contact == ContactModel::kPatch || physics.geometry == ContactGeometry::kEnd)
-    throw InputError("linearize: derivatives know contact \"points\" and geometry \"start\" only");
+  if (seeks_end(scene().physics))
+    throw InputError("linearize: derivatives know contact \"points\", geometry \"start\" and rotation \"exact\" only");
   return state_->backend->linearize(smoothing);
 }
 void Simulator::measure_energy() { state_->backend->measure_energy(); }

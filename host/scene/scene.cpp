@@ -46,6 +46,11 @@ int find_torsion(const Model& model) {
   return -1;
 }
 
+bool seeks_end(const PhysicsConfig& physics) {
+  return physics.contact == ContactModel::kPatch || physics.geometry == ContactGeometry::kEnd ||
+         physics.rotation == Rotation::kLinear;
+}
+
 bool has_patch_torsion(const PhysicsConfig& physics) {
   return physics.contact == ContactModel::kPatch && physics.torsion_radius != TorsionRadius::kModel;
 }

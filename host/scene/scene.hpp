@@ -140,6 +140,9 @@ int find_torsion(const Model& model);
 /// True if the torsional friction of a contact comes from its patch and not from the model.
 bool has_patch_torsion(const PhysicsConfig& physics);
 
+/// True if steps have rounds that find their end (kernels/step/end_rounds.hpp).
+bool seeks_end(const PhysicsConfig& physics);
+
 /// True if contacts of this scene have a torsional row: a pair or its patch has torsional friction, and the law and
 /// cone use it.
 bool has_torsion(const Scene& scene);
