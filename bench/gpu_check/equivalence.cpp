@@ -58,10 +58,11 @@ class Group {
   int compared_ = 0, skipped_ = 0;
 };
 
-/// Small sizes leave the other dynamics, laws and cones to the small scenes.
+/// Small sizes leave the other dynamics, laws and cones to the small scenes; steps that seek their end do not go with
+/// all of them.
 bool is_wanted(const CheckedScene& checked, const Choices& c, const Options& options) {
   const PhysicsConfig& own = checked.scene.physics;
-  return !options.has_small_sizes() || checked.every_law ||
+  return (!options.has_small_sizes() && !seeks_end(own)) || checked.every_law ||
          (c.dynamics == own.dynamics && c.law == own.law && c.cone == own.cone);
 }
 

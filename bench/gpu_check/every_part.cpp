@@ -3,7 +3,7 @@
 namespace stiction::gpu_check {
 namespace {
 
-const std::vector<const char*> kChecked = {"pushed_boxes",   "gripper2d",    "planar_pick",
+const std::vector<const char*> kChecked = {"pushed_boxes",   "gripper2d",    "patch_bodies", "planar_pick",
                                            "fence_particle", "iiwa_stack_1", "iiwa_stack"};
 const std::vector<const char*> kTimed = {"iiwa_stack", "hand_cube", "gripper2d"};
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "host/model/choices.hpp"
+#include "tests/step/patch_bodies.hpp"
 #include "tests/step/pushed_boxes.hpp"
 #include "tests/support/every_choice.hpp"
 
@@ -14,6 +15,7 @@ std::vector<CheckedScene> checked_scenes(const std::string& folder) {
   scenes.push_back({"pushed_boxes", test::pushed_boxes(), 20, true});
   test::add_paddle_script(scenes.back().scene);
   scenes.push_back({"gripper2d", load_scene(folder + "/gripper2d"), 20, true});
+  scenes.push_back({"patch_bodies", test::patch_bodies(), 20, false});
   scenes.push_back({"planar_pick", load_scene(folder + "/planar_pick"), 20, false});
   scenes.push_back({"fence_particle", load_scene(folder + "/fence_particle"), 20, false});
   scenes.push_back({"iiwa_stack_1", load_scene(folder + "/iiwa_stack_1"), 20, false});

@@ -92,6 +92,7 @@ void report_kernels(const Subject& subject, const States& states, const Budget& 
   if (steps == 0) return report.skipped(subject, "kernels", "out of time");
   double launches = 0.0;
   for (const KernelTime& kernel : sum) {
+    if (kernel.launches == 0) continue;  // a stage that these steps do not have
     report.measured(subject, "kernel " + kernel.name, kernel.seconds / steps, "s");
     launches += kernel.launches;
   }

@@ -26,21 +26,11 @@ int cuda_index(const std::string& device) {
   throw InputError("device: \"" + device + "\" is not one of " + known);
 }
 
-/// cuda_index of a simulator. Throws InputError for steps that a GPU does not take yet; "auto" takes them on the host.
-int cuda_index(const Scene& scene, const std::string& device) {
-  const int index = cuda_index(device);
-  if (index < 0 || !seeks_end(scene.physics)) return index;
-  if (device == "auto") return -1;
-  throw InputError(
-      "device: \"" + device +
-      "\" does not take steps with contact \"patch\", geometry \"end\" or rotation \"linear\" yet; choose \"cpu\"");
-}
-
 }  // namespace
 
 std::unique_ptr<Backend> make_backend(const Scene& scene, const Capacity& capacity, const SimulatorOptions& options) {
   const bool single = options.dtype == Dtype::kFloat32;
-  const int cuda = cuda_index(scene, options.device);
+  const int cuda = cuda_index(options.device);
   if (cuda >= 0)
     return make_cuda_backend(scene, capacity, options.batch, single,
                              {cuda, options.solve_threads, options.factor_memory, options.stream});

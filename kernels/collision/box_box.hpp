@@ -108,9 +108,9 @@ ST_FN void put_crossing_first(const PlacedShape<Real>& A, const PlacedShape<Real
   put_first(p + s * a, q + t * b, n, clip_slack<Real>(), candidates);
 }
 
-template <class Real>
-ST_FN void collide_boxes(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
-                         CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+template <template <class> class Shape, class Real>
+ST_FN void collide_boxes(const Shape<Real>& A, const Shape<Real>& B, Real max_gap, CollisionScratch<Real>& scratch,
+                         Manifold<Real>& out) {
   const BoxPairFrame<Real> frame = box_pair_frame(A, B);
   BoxAxis<Real> axis = {Real(-1e30), -1, -1, Real(1)};
   try_box_faces(frame, axis);

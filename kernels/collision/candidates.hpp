@@ -198,9 +198,9 @@ ST_FN bool is_corner(const PlacedShape<Real>& shape, const Vec3<Real>& p) {
 
 /// Makes the points of the incident shape that carried in the last round candidates, as far as they lie over the
 /// reference polygon: they may belong to a face next to the incident feature. All is relative to `origin`.
-template <class Real>
+template <template <class> class Shape, class Real>
 ST_FN void add_kept_over_polygon(Side reference_side, const SurfaceFeature<Real>& reference, const Vec3<Real>& n,
-                                 const PlacedShape<Real>& incident, const Vec3<Real>& origin, Real max_gap,
+                                 const Shape<Real>& incident, const Vec3<Real>& origin, Real max_gap,
                                  ContactCandidates<Real>& out) {
   const Vec3<Real> d = reference_side == Side::kA ? n : -n;
   const Real facing = dot(reference.normal, d);
@@ -244,8 +244,8 @@ ST_FN void drop_flat_corners(const Vec3<Real>& n, ContactCandidates<Real>& candi
 }
 
 /// The features that A and B show each other along n, relative to `origin`, in the scratch.
-template <class Real>
-ST_FN void find_features(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, Vec3<Real> origin,
+template <template <class> class Shape, class Real>
+ST_FN void find_features(const Shape<Real>& A, const Shape<Real>& B, Vec3<Real> n, Vec3<Real> origin,
                          CollisionScratch<Real>& scratch) {
   find_surface_feature(A, n, origin, scratch.feature_A);
   find_surface_feature(B, -n, origin, scratch.feature_B);
@@ -260,8 +260,8 @@ ST_FN bool reference_is_A(const SurfaceFeature<Real>& on_A, const SurfaceFeature
 }
 
 /// The candidates of the shapes that the reference polygon faces, from the last round.
-template <class Real>
-ST_PHASE void add_kept_candidates(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, Real max_gap,
+template <template <class> class Shape, class Real>
+ST_PHASE void add_kept_candidates(const Shape<Real>& A, const Shape<Real>& B, Vec3<Real> n, Real max_gap,
                                   CollisionScratch<Real>& scratch) {
   const SurfaceFeature<Real>&on_A = scratch.feature_A, &on_B = scratch.feature_B;
   if (on_A.count > 2 && reference_is_A(on_A, on_B, n))

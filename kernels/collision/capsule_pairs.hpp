@@ -63,9 +63,9 @@ ST_FN RoundPair find_round_pair(const PlacedShape<Real>& A, const PlacedShape<Re
 }
 
 /// The manifold of two round sides.
-template <class Real>
-ST_FN void collide_round_sides(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const RoundPair& round,
-                               Real max_gap, CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+template <template <class> class Shape, class Real>
+ST_FN void collide_round_sides(const Shape<Real>& A, const Shape<Real>& B, const RoundPair& round, Real max_gap,
+                               CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   const double r_A = double(A.size.x), r_B = double(B.size.x);
   ClosestPair pair;
   pair.gap = round.distance - r_A - r_B;
@@ -78,15 +78,15 @@ ST_FN void collide_round_sides(const PlacedShape<Real>& A, const PlacedShape<Rea
   build_manifold(A, B, pair, max_gap, scratch, out);
 }
 
-template <class Real>
-ST_FN void collide_capsules(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
-                            CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+template <template <class> class Shape, class Real>
+ST_FN void collide_capsules(const Shape<Real>& A, const Shape<Real>& B, Real max_gap, CollisionScratch<Real>& scratch,
+                            Manifold<Real>& out) {
   collide_round_sides(A, B, find_round_pair(A, B), max_gap, scratch, out);
 }
 
 /// Capsule A against cylinder B.
-template <class Real>
-ST_FN void collide_capsule_cylinder(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
+template <template <class> class Shape, class Real>
+ST_FN void collide_capsule_cylinder(const Shape<Real>& A, const Shape<Real>& B, Real max_gap,
                                     CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   const RoundPair round = find_round_pair(A, B);
   if (!round.q_is_end && round.distance > double(B.size.x))

@@ -18,10 +18,10 @@ ST_FN ClosestPair separated_pair(const Simplex& simplex) {
 }
 
 /// Returns false if the gap exceeds max_gap. Points are relative to A's position.
-template <class Real>
-__attribute__((noinline)) ST_FN bool find_closest_pair(const PlacedShape<Real>& shape_A,
-                                                       const PlacedShape<Real>& shape_B, Real max_gap,
-                                                       CollisionScratch<Real>& scratch, ClosestPair& pair) {
+template <template <class> class Shape, class Real>
+__attribute__((noinline)) ST_FN bool find_closest_pair(const Shape<Real>& shape_A, const Shape<Real>& shape_B,
+                                                       Real max_gap, CollisionScratch<Real>& scratch,
+                                                       ClosestPair& pair) {
   ConvexCore<Real> A = make_core(shape_A, shape_A.position), B = make_core(shape_B, shape_A.position);
   const double radii = A.radius + B.radius;
   const Proximity proximity =

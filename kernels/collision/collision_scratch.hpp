@@ -51,7 +51,7 @@ struct CollisionScratch {
   Vec3<Real> guess;  // guess of the normal from A to B, where the search begins; 0: from A's position to B's
   Manifold<Real> manifold;
   ShapeMotion<Real> motion_A, motion_B;
-  KeptPoints<Real> kept_A, kept_B;  // for A.kept and B.kept
+  KeptShape<Real> kept_A, kept_B;  // the pair at the end of a step, in place of A and B
   // working memory of one call
   SurfaceFeature<Real> feature_A, feature_B, clipped;
   ContactCandidates<Real> candidates;

@@ -36,12 +36,11 @@ struct KeptPoints {
 /// A convex shape placed in the world, as the narrow phase sees it.
 template <class Real>
 struct PlacedShape {
-  int type;                      // GeomType
-  Vec3<Real> size;               // MuJoCo's meaning per type [m]
-  Vec3<Real> position;           // p_WG [m]
-  Mat3<Real> rotation;           // R_WG
-  Lean<Real> lean;               // lean of its body, or of the other body if only that one can move
-  const KeptPoints<Real>* kept;  // null: the manifold is chosen without regard to an earlier one
+  int type;             // GeomType
+  Vec3<Real> size;      // MuJoCo's meaning per type [m]
+  Vec3<Real> position;  // p_WG [m]
+  Mat3<Real> rotation;  // R_WG
+  Lean<Real> lean;      // lean of its body, or of the other body if only that one can move
   // mesh hulls only (see kernels/model/model_fields.inc); vertex ids count from the mesh's first vertex
   int num_vertices;
   const Real* vertices;     // (num_vertices, 3) [m]
@@ -55,11 +54,21 @@ struct PlacedShape {
   const int* face_verts;     // vertex ids, counter-clockwise from outside
 };
 
-/// The points that the shape keeps; null on a GPU, which takes no steps with rounds at their end yet: its kernels then
-/// hold none of their code.
+/// A shape whose new manifold has points where an earlier one carried.
 template <class Real>
-ST_FN const KeptPoints<Real>* kept_of(const PlacedShape<Real>& shape) {
-  return on_gpu() ? nullptr : shape.kept;
+struct KeptShape : PlacedShape<Real> {
+  KeptPoints<Real> kept;
+};
+
+/// The points that a shape keeps; null: it is one without. The type of the shape decides, so that code for one kind
+/// holds nothing of the other's.
+template <class Real>
+ST_FN const KeptPoints<Real>* kept_of(const PlacedShape<Real>&) {
+  return nullptr;
+}
+template <class Real>
+ST_FN const KeptPoints<Real>* kept_of(const KeptShape<Real>& shape) {
+  return &shape.kept;
 }
 
 /// One contact point. Its index in the manifold is the `point` of the slot key (pair, point).

@@ -27,8 +27,8 @@ ST_FN Vec3<Real> flat_direction(const PlacedShape<Real>& shape, const SurfaceFea
 
 /// Replaces the normal by `direction` if the two are close and `direction` is no worse: along it the shapes overlap by
 /// at most `most` [m].
-template <class Real>
-ST_PHASE void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> direction, double most,
+template <template <class> class Shape, class Real>
+ST_PHASE void snap_normal(const Shape<Real>& A, const Shape<Real>& B, Vec3<Real> direction, double most,
                           ClosestPair& pair) {
   const Vec3<double> wide = widened(direction), n = (1.0 / norm(wide)) * wide;
   const double tilt = norm(n - pair.normal);
@@ -42,8 +42,8 @@ ST_PHASE void snap_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B
 
 /// Tries round sides first, then faces, and A's face last: where a face touches a round side, the normal is then the
 /// face's, to the last bit. The features along the normal are in the scratch after it.
-template <class Real>
-ST_FN void snap_to_features(const PlacedShape<Real>& A, const PlacedShape<Real>& B, CollisionScratch<Real>& scratch,
+template <template <class> class Shape, class Real>
+ST_FN void snap_to_features(const Shape<Real>& A, const Shape<Real>& B, CollisionScratch<Real>& scratch,
                             ClosestPair& pair) {
   const Vec3<Real> n = rounded<Real>(pair.normal);
   const double most = 0.25 * double(gap_tie<Real>()) - pair.gap;
@@ -66,9 +66,9 @@ ST_FN Real rounding_reach(const PlacedShape<Real>& shape, const Vec3<Real>& n) {
 
 /// The manifold along the normal of the closest pair, whose features are in the scratch, with the pair itself as its
 /// first point.
-template <class Real>
-ST_PHASE void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const ClosestPair& pair,
-                             Real max_gap, CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+template <template <class> class Shape, class Real>
+ST_PHASE void build_manifold(const Shape<Real>& A, const Shape<Real>& B, const ClosestPair& pair, Real max_gap,
+                             CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   const Vec3<Real> n = rounded<Real>(pair.normal), p_A = rounded<Real>(pair.p_A), p_B = rounded<Real>(pair.p_B);
   ContactCandidates<Real>& candidates = scratch.candidates;
   find_candidates(n, max_gap, scratch);
@@ -85,8 +85,8 @@ ST_PHASE void build_manifold(const PlacedShape<Real>& A, const PlacedShape<Real>
 
 /// Makes the normal of a step's end exact where the two features that touch allow it; otherwise, and in every other
 /// search, gives it the direction of a face or of a round side. The features along it are in the scratch afterwards.
-template <class Real>
-ST_FN void settle_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B, CollisionScratch<Real>& scratch,
+template <template <class> class Shape, class Real>
+ST_FN void settle_normal(const Shape<Real>& A, const Shape<Real>& B, CollisionScratch<Real>& scratch,
                          ClosestPair& pair) {
   if (kept_of(A) && kept_of(B) && refine_pair(A, B, pair))
     find_features(A, B, rounded<Real>(pair.normal), A.position, scratch);
@@ -94,9 +94,9 @@ ST_FN void settle_normal(const PlacedShape<Real>& A, const PlacedShape<Real>& B,
     snap_to_features(A, B, scratch, pair);
 }
 
-template <class Real>
-ST_PHASE void collide_convex(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
-                             CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+template <template <class> class Shape, class Real>
+ST_PHASE void collide_convex(const Shape<Real>& A, const Shape<Real>& B, Real max_gap, CollisionScratch<Real>& scratch,
+                             Manifold<Real>& out) {
   ClosestPair pair;
   if (!find_closest_pair(A, B, max_gap, scratch, pair)) return;
   settle_normal(A, B, scratch, pair);

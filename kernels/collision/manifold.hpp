@@ -24,8 +24,8 @@ ST_FN int deepest_candidate(const ContactCandidates<Real>& candidates, Real tie 
 
 /// Gaps of the shape's points that are closer than this are equal [m]. The point of a rim that a search has chosen
 /// counts as the deepest until another is deeper by what can be seen.
-template <class Real>
-ST_FN Real tie_of(const PlacedShape<Real>& shape) {
+template <template <class> class Shape, class Real>
+ST_FN Real tie_of(const Shape<Real>& shape) {
   return kept_of(shape) && !kept_of(shape)->on_rim ? kept_tie<Real>() : gap_tie<Real>();
 }
 
@@ -261,8 +261,8 @@ ST_FN void write_chosen(const ContactCandidates<Real>& candidates, const Vec3<Re
 }
 
 /// Writes the manifold of A and B from their candidates, which are relative to A's position.
-template <class Real>
-ST_PHASE void choose_points(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Vec3<Real> n, int first,
+template <template <class> class Shape, class Real>
+ST_PHASE void choose_points(const Shape<Real>& A, const Shape<Real>& B, Vec3<Real> n, int first,
                             ContactCandidates<Real>& candidates, Manifold<Real>& out) {
   int kept[kMaxManifold];
   if (kept_of(B)) {

@@ -44,9 +44,9 @@ ST_FN constexpr PairMethod method_of(GeomType A, GeomType B) {
 }
 
 /// Contact manifold of A and B; out.count = 0 if their distance exceeds max_gap [m].
-template <class Real>
-ST_FN void collide(const PlacedShape<Real>& A, const PlacedShape<Real>& B, Real max_gap,
-                   CollisionScratch<Real>& scratch, Manifold<Real>& out) {
+template <template <class> class Shape, class Real>
+ST_FN void collide(const Shape<Real>& A, const Shape<Real>& B, Real max_gap, CollisionScratch<Real>& scratch,
+                   Manifold<Real>& out) {
   out.count = 0;
   switch (method_of(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type))) {
     case PairMethod::kPlane:

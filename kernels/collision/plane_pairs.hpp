@@ -39,8 +39,8 @@ ST_PHASE Vec3<Real> lowest_point(const PlacedShape<Real>& shape, Vec3<Real> n, V
   return rounded<Real>(support(core, down) + core.radius * down);
 }
 
-template <class Real>
-ST_FN void collide_plane(const PlacedShape<Real>& plane, const PlacedShape<Real>& shape, Real max_gap,
+template <template <class> class Shape, class Real>
+ST_FN void collide_plane(const Shape<Real>& plane, const Shape<Real>& shape, Real max_gap,
                          CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   const Vec3<Real> n = plane.rotation.column(2), origin = plane.position, center = shape.position - origin;
   const GeomType type = static_cast<GeomType>(shape.type);

@@ -118,8 +118,8 @@ ST_FN Vec3<Real> radial_direction(const Vec3<Real>& local, Real tie = Real(kAxis
 /// Direction to the first rim point, a unit vector in the plane of the cap. On a standing cap it is the point where the
 /// lean leaves the cap, or the point farthest along the lean if the lean does not cross the cap; otherwise it is the
 /// point farthest along `local`.
-template <class Real>
-ST_FN Vec3<Real> rim_start(const PlacedShape<Real>& cylinder, const Vec3<Real>& local) {
+template <template <class> class Shape, class Real>
+ST_FN Vec3<Real> rim_start(const Shape<Real>& cylinder, const Vec3<Real>& local) {
   const Vec3<Real> axis = {Real(0), Real(0), Real(1)};
   const Vec3<Real> u = lean_across(transpose_mul(cylinder.rotation, cylinder.lean.along), axis);
   const bool stands = local.x * local.x + local.y * local.y < Real(kStandingTilt * kStandingTilt);
@@ -137,8 +137,8 @@ ST_FN Vec3<Real> rim_start(const PlacedShape<Real>& cylinder, const Vec3<Real>& 
 
 /// Moves rim points onto the points that carried in the last round, each time the nearest that is not taken; the lowest
 /// point of a tilted cap, the first, stays. `eu` and `ev` span the cap, with its radius as their length.
-template <class Real>
-ST_FN void keep_rim_points(const PlacedShape<Real>& cylinder, const Vec3<Real>& middle, const Vec3<Real>& eu,
+template <template <class> class Shape, class Real>
+ST_FN void keep_rim_points(const Shape<Real>& cylinder, const Vec3<Real>& middle, const Vec3<Real>& eu,
                            const Vec3<Real>& ev, bool tilted, SurfaceFeature<Real>& out) {
   constexpr double kTurn = 6.283185307179586;
   Real angle[kRimPoints];
@@ -167,8 +167,8 @@ ST_FN void keep_rim_points(const PlacedShape<Real>& cylinder, const Vec3<Real>& 
   for (int k = 0; k < kRimPoints; ++k) out.corner[k] = middle + std::cos(angle[k]) * eu + std::sin(angle[k]) * ev;
 }
 
-template <class Real>
-ST_FN void cap_feature(const PlacedShape<Real>& cylinder, const Vec3<Real>& local, const Vec3<Real>& center,
+template <template <class> class Shape, class Real>
+ST_FN void cap_feature(const Shape<Real>& cylinder, const Vec3<Real>& local, const Vec3<Real>& center,
                        SurfaceFeature<Real>& out) {
   // cos and sin of 0, 22.5, 45 and 67.5 degrees; the quarters follow by turning
   constexpr double kCos[4] = {1.0, 0.92387953251128675613, 0.70710678118654752440, 0.38268343236508977173};
@@ -206,8 +206,8 @@ ST_FN void side_feature(const PlacedShape<Real>& round, const Vec3<Real>& local,
 }
 
 /// The feature of `shape` along the unit direction d, its corners relative to `origin`.
-template <class Real>
-ST_PHASE void find_surface_feature(const PlacedShape<Real>& shape, Vec3<Real> d, Vec3<Real> origin,
+template <template <class> class Shape, class Real>
+ST_PHASE void find_surface_feature(const Shape<Real>& shape, Vec3<Real> d, Vec3<Real> origin,
                                    SurfaceFeature<Real>& out) {
   const Vec3<Real> center = shape.position - origin;
   const GeomType type = static_cast<GeomType>(shape.type);

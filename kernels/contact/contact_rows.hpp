@@ -60,10 +60,10 @@ struct ContactArms {
 };
 
 /// The arms of contact i on its first body (side 0) or its second.
-template <class Real>
+template <bool kPatches, class Real>
 ST_FN ContactArms<Real> arms_of(const Contacts<Real>& contacts, int i, int side) {
   const Vec3<Real> p = load3(contacts.arm + 6 * i + 3 * side);
-  if (on_gpu() || !contacts.friction_arm) return {p, p, false};  // a GPU takes no steps with patches yet
+  if (!kPatches || !contacts.friction_arm) return {p, p, false};
   return {p, load3(contacts.friction_arm + 6 * i + 3 * side), true};
 }
 
@@ -122,14 +122,14 @@ ST_FN void prescribe_contact(const ModelView<Real>& model, const PrescribedDofs&
   if (!A_acts && !B_acts) settle_prescribed_contact(h, row);
 }
 
-template <class Real>
+template <bool kPatches, class Real>
 ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& poses, const Contacts<Real>& contacts,
                              const PrescribedDofs& prescribed, Real h, int i, ContactRows& out) {
   const int pair = pair_of_key(contacts.key[i]);
   const int body_A = model.geom_body[model.pair_geom[2 * pair]];
   const int body_B = model.geom_body[model.pair_geom[2 * pair + 1]];
   const int tree_A = model.body_tree[body_A], tree_B = model.body_tree[body_B];
-  const ContactArms<Real> at_A = arms_of(contacts, i, 0), at_B = arms_of(contacts, i, 1);
+  const ContactArms<Real> at_A = arms_of<kPatches>(contacts, i, 0), at_B = arms_of<kPatches>(contacts, i, 1);
   const Real* frame = contacts.frame + 9 * i;
   const int rows = out.dimension;
   double* J_A = out.jacobian + static_cast<std::size_t>(2 * rows * out.stride) * i;
@@ -151,8 +151,7 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
   const PairFriction<Real> mu = pair_friction(model, pair);
   row.mu_t = static_cast<double>(mu.t);
   row.mu_o = static_cast<double>(mu.o);
-  const Real mu_r =
-      !on_gpu() && contacts.torsion_radius ? Real(0.5) * (mu.t + mu.o) * contacts.torsion_radius[i] : mu.r;
+  const Real mu_r = kPatches && contacts.torsion_radius ? Real(0.5) * (mu.t + mu.o) * contacts.torsion_radius[i] : mu.r;
   row.mu_r = static_cast<double>(mu_r);
   row.radius = 0.0;
   const bool twists = rows == 4 && mu_r > Real(0);  // else the row stays empty
@@ -166,13 +165,13 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
 
 }  // namespace contact_detail
 
-/// Writes one row per contact.
-template <class Team, class Real>
+/// Writes one row per contact. Without kPatches it holds no code of contact patches, and there must be none.
+template <bool kPatches, class Team, class Real>
 ST_FN void build_contact_rows(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                               const Contacts<Real>& contacts, const PrescribedDofs& prescribed, Real h,
                               ContactRows& out) {
   team.each(*contacts.count,
-            [&](int i) { contact_detail::build_contact_row(model, poses, contacts, prescribed, h, i, out); });
+            [&](int i) { contact_detail::build_contact_row<kPatches>(model, poses, contacts, prescribed, h, i, out); });
 }
 
 }  // namespace stiction

@@ -47,6 +47,12 @@ constexpr int choose_narrow_teams(int environments, int processors) {
 template <class Real>
 NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
 
+/// True if the steps of the batch have the stage: only those that seek their end have arrive and confirm.
+template <class Real>
+bool has_stage(const CudaBatch<Real>& batch, Stage stage) {
+  return seeks_end(batch.config) || (stage != Stage::kArrive && stage != Stage::kConfirm);
+}
+
 /// Enqueues a stage of a step; `first`: in the first step of a call.
 template <class Real>
 void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first,
@@ -87,6 +93,15 @@ void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);
 /// Enqueues the narrow phase of the pairs that meet within the step.
 template <class Real>
 void enqueue_meet(const CudaBatch<Real>& batch, cudaStream_t stream);
+
+/// Enqueues, for steps that seek their end: the narrow phase where the last answers end, the stage that makes tasks
+/// from manifolds, and the stage that confirms answers.
+template <class Real>
+void enqueue_arrive(const CudaBatch<Real>& batch, cudaStream_t stream);
+template <class Real>
+void enqueue_end_task(const CudaBatch<Real>& batch, cudaStream_t stream);
+template <class Real>
+void enqueue_confirm(const CudaBatch<Real>& batch, cudaStream_t stream);
 
 /// Enqueues the check of where the answers take the bodies.
 template <class Real>

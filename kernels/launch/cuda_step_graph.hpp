@@ -29,7 +29,10 @@ void enqueue_named(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch&
 template <class Real>
 CudaGraph record_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, const CudaStream& recorder) {
   const auto in = [&](cudaStream_t stream) {
-    return [&, stream](auto stage) { enqueue_named(decltype(stage)::kValue, batch, launch, first, stream); };
+    return [&, stream](auto stage) {
+      if (has_stage(batch, decltype(stage)::kValue))
+        enqueue_named(decltype(stage)::kValue, batch, launch, first, stream);
+    };
   };
   return CudaGraph(recorder, [&] {
     walk_part<StepPart::kStart>(in(recorder.get()));
@@ -54,6 +57,7 @@ template <class Real, class Started, class Enqueued>
 void walk_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, cudaStream_t stream,
                Started started, Enqueued enqueued) {
   const auto run = [&](auto stage) {
+    if (!has_stage(batch, decltype(stage)::kValue)) return;
     enqueue_named(decltype(stage)::kValue, batch, launch, first, stream);
     enqueued(decltype(stage)::kValue);
   };

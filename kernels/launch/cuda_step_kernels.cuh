@@ -42,8 +42,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kDrift) dr
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kTask) task_kernel(const CudaBatch<Real> b) {
-  if (row_index() == 0 && threadIdx.x < kTaskKernels) b.taken[threadIdx.x] = 0;
-  at_site(b, [](StepSite<Real>& site, int) { task_stage(StepTeam{}, site); });
+  reset_taken(b);
+  at_site(b, [](StepSite<Real>& site, int) { task_stage<false>(StepTeam{}, site); });
 }
 
 template <class Real>
@@ -105,7 +105,10 @@ void enqueue_start(const CudaBatch<Real>& batch, bool first, cudaStream_t stream
 
 template <class Real>
 void enqueue_task(const CudaBatch<Real>& batch, cudaStream_t stream) {
-  launch(batch_size(batch), stream, task_kernel<Real>, batch);
+  if (seeks_end(batch.config))
+    enqueue_end_task(batch, stream);
+  else
+    launch(batch_size(batch), stream, task_kernel<Real>, batch);
   if (has_order(batch)) enqueue_order(batch.task, batch.count, batch.order, batch.ordered, stream);
 }
 
@@ -127,8 +130,12 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch&
       return enqueue_collide(batch, stream);
     case Stage::kMeet:
       return enqueue_meet(batch, stream);
+    case Stage::kArrive:
+      return enqueue_arrive(batch, stream);
     case Stage::kTask:
       return enqueue_task(batch, stream);
+    case Stage::kConfirm:
+      return enqueue_confirm(batch, stream);
     case Stage::kWarm:
       return enqueue_warm(solver, solve_batch(batch), stream);
     case Stage::kSolve:
@@ -151,7 +158,9 @@ std::vector<KernelFacts> ask_about_stages(const CudaBatch<Real>& batch, const So
   std::vector<KernelFacts> facts;
   for (int s = 0; s < kStages; ++s) {
     const auto stage = static_cast<Stage>(s);
-    const bool narrow = stage == Stage::kCollide || stage == Stage::kMeet || stage == Stage::kLook;
+    if (!has_stage(batch, stage)) continue;
+    const bool narrow =
+        stage == Stage::kCollide || stage == Stage::kMeet || stage == Stage::kArrive || stage == Stage::kLook;
     const LaunchNotes notes;
     enqueue_stage(stage, batch, solver, true, nullptr);
     for (const NotedLaunch& launch : notes.launches())

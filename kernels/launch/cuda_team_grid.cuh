@@ -19,7 +19,7 @@ template <class Real>
 struct StepBlocks {
   static constexpr bool kSingle = sizeof(Real) == 4;
   static constexpr int kPrepare = kSingle ? 4 : 3, kDrift = 2, kTask = kSingle ? 8 : 7, kJudge = kSingle ? 4 : 3,
-                       kAdvance = kSingle ? 5 : 4, kCenter = 2, kCollide = 2, kRespond = 4;
+                       kAdvance = kSingle ? 5 : 4, kCenter = 2, kCollide = 2, kRespond = 4, kEnd = 2;
 };
 
 /// The index in the grid of the row of the calling thread.
@@ -65,6 +65,12 @@ __device__ __forceinline__ void at_sites_in_turn(const CudaBatch<Real>& batch, F
     StepSite<Real> site{model, &env, batch.view.capacity, batch.config, batch.progress + i, batch.task + i};
     f(site);
   }
+}
+
+/// Starts the count of taken tasks anew, before the solves of a round.
+template <class Real>
+__device__ inline void reset_taken(const CudaBatch<Real>& batch) {
+  if (row_index() == 0 && threadIdx.x < kTaskKernels) batch.taken[threadIdx.x] = 0;
 }
 
 /// The launch size with enough blocks for `count` rows of `lanes` threads.

@@ -142,7 +142,7 @@ ST_APART void linearize_environment(const Team& team, const BatchView<Real>& bat
   bool first = true;
   do {
     collide_stage(team, site);
-    task_stage(team, site);
+    task_stage<false>(team, site);
     center_stage(team, smoothing, first, own, site, columns);
     judge_stage(team, site);
     first = false;

@@ -104,7 +104,10 @@ ST_FN void place_friction(Team team, const PairSlots<Real>& slots, const double*
   team.each(*slots.count, [&](int slot) {
     CentreSearch<Real>& search = patches.search[slot];
     if (!continues) search.known = 0;
-    if (slots.manifold[slot].count == 0) return;
+    if (slots.manifold[slot].count == 0) {  // if it has points later, its search begins there
+      patches.centre[3 * slot] = Real(NAN);
+      return;
+    }
     const Vec3<Real> centre = find_centre(slots, contacts, lambda, dimension, slot);
     const Vec3<Real> used = load3(patches.centre + 3 * slot);
     if (continues) store3(patches.next + 3 * slot, next_centre(used, centre, search));

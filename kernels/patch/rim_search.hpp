@@ -40,13 +40,10 @@ constexpr double kRimShare = 1e-6;    // a point with a smaller share of the loa
 constexpr double kLeastSlope = 1e-3;  // a smaller 1 − s says nothing [-]
 constexpr double kOnRim = 1e-6;       // points nearer to the rim are on it, as a share of the cap's size [-]
 
-/// The angle from a to b, in (−π, π].
+/// The angle from a to b, in [−π, π].
 template <class Real>
 ST_FN Real turned_angle(Real a, Real b) {
-  Real turn = b - a;
-  while (turn > Real(3.141592653589793)) turn -= Real(6.283185307179586);
-  while (turn <= Real(-3.141592653589793)) turn += Real(6.283185307179586);
-  return turn;
+  return std::remainder(b - a, Real(6.283185307179586));
 }
 
 }  // namespace ecp_detail
@@ -74,9 +71,9 @@ ST_FN Real next_rim_angle(const RimLoad<Real>& load, Real lowest, RimSearch<Real
   using namespace ecp_detail;
   const Real used = load.angle, step = turned_angle(used, lowest);
   if (load.points > 1) return used;
-  const Real moved = turned_angle(search.used, used), answered = turned_angle(search.lowest, lowest);
-  const bool secant = search.known && std::fabs(moved) > Real(1e-13);
-  const Real slope = secant ? Real(1) - answered / moved : Real(1);
+  const Real moved = search.known ? turned_angle(search.used, used) : Real(0);
+  const bool secant = std::fabs(moved) > Real(1e-13);
+  const Real slope = secant ? Real(1) - turned_angle(search.lowest, lowest) / moved : Real(1);
   search = {used, lowest, 1};
   const Real wanted = slope > Real(kLeastSlope) ? step / slope : step;
   return used + clamped(wanted, Real(-kRimSpread), Real(kRimSpread));

@@ -65,7 +65,7 @@ template <class Team, class Real>
 ST_BODY void drift(Team team, const ModelView<Real>& model, const EnvView<Real>& env, const StepConfig<Real>& config,
                    StepScratch<Real>& s) {
   predict_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
-  if (!kFindsEnd<Team> || !s.end.force) return;
+  if (!s.end.force) return;
   team.each(model.nv, [&](int k) { s.end.force[k] = s.motion.g[k]; });
   const Real* qvel = env.qvel;
   add_linear_spin(team, model, s.inertia, qvel, config.step_size, s.end.force, s.motion.g);

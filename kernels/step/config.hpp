@@ -53,11 +53,6 @@ struct StepConfig {
   ImpulseView<Real> impulses;
 };
 
-/// True for a team whose steps may find their end (end_rounds.hpp): one of a single lane. The memory in which rounds
-/// judge an answer is not laid out for several.
-template <class Team>
-constexpr bool kFindsEnd = Team::kLanes == 1;
-
 /// True if a step has rounds that find its end.
 template <class Real>
 ST_FN bool seeks_end(const StepConfig<Real>& config) {

@@ -59,7 +59,7 @@ ST_FN void list_kept_points(const ModelView<Real>& model, const StepConfig<Real>
                             const StepScratch<Real>& s, int slot, CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot], *geom = model.pair_geom + 2 * pair, rows = config.dimension;
   const bool patch = config.contact == ContactModel::kPatch;
-  KeptPoints<Real>&kept_A = scratch.kept_A, &kept_B = scratch.kept_B;
+  KeptPoints<Real>&kept_A = scratch.kept_A.kept, &kept_B = scratch.kept_B.kept;
   kept_A.count = kept_B.count = 0;
   kept_A.most = kept_B.most = patch ? kMaxManifold
                                     : most_points(static_cast<GeomType>(model.geom_type[geom[0]]),
@@ -109,9 +109,9 @@ ST_FN RimLoad<Real> load_on_rim(const StepScratch<Real>& s, const StepConfig<Rea
 /// Chooses the point of a tilted cylinder's rim for the next round; `n` is the last normal, from the pair's first geom
 /// to the second.
 template <class Real>
-ST_FN void search_rim(const StepConfig<Real>& config, const PlacedShape<Real>& shape, const Vec3<Real>& n, int slot,
-                      int side, StepScratch<Real>& s, KeptPoints<Real>& kept) {
-  kept.on_rim = false;
+ST_FN void search_rim(const StepConfig<Real>& config, const Vec3<Real>& n, int slot, int side, StepScratch<Real>& s,
+                      KeptShape<Real>& shape) {
+  shape.kept.on_rim = false;
   if (static_cast<GeomType>(shape.type) != GeomType::kCylinder) return;
   RimSearch<Real>& search = s.end.rim[2 * slot + side];
   const RimLoad<Real> load = load_on_rim(s, config, slot, side, shape.size);
@@ -120,8 +120,8 @@ ST_FN void search_rim(const StepConfig<Real>& config, const PlacedShape<Real>& s
     search.known = 0;
     return;
   }
-  kept.on_rim = true;
-  kept.rim_angle = next_rim_angle(load, std::atan2(down.y, down.x), search);
+  shape.kept.on_rim = true;
+  shape.kept.rim_angle = next_rim_angle(load, std::atan2(down.y, down.x), search);
 }
 
 /// Gives the contacts of a slot the impulses of the last round.
@@ -188,16 +188,16 @@ ST_FN void collide_at_end(Team team, const ModelView<Real>& model, const StepCon
   team.each(*s.slots.count, [&](int slot) {
     const int p = s.slots.pair[slot];
     CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
-    scratch.A = shape_in_world(model, poses, model.pair_geom[2 * p]);
-    scratch.B = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
+    KeptShape<Real>&A = scratch.kept_A, &B = scratch.kept_B;
+    static_cast<PlacedShape<Real>&>(A) = shape_in_world(model, poses, model.pair_geom[2 * p]);
+    static_cast<PlacedShape<Real>&>(B) = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
     scratch.guess = {Real(0), Real(0), Real(0)};
     step_detail::list_kept_points(model, config, poses, s, slot, scratch);
     const Vec3<Real> n = step_detail::last_normal(s.slots, slot);
-    step_detail::search_rim(config, scratch.A, n, slot, 0, s, scratch.kept_A);
-    step_detail::search_rim(config, scratch.B, n, slot, 1, s, scratch.kept_B);
-    s.end.on_rim[slot] = scratch.kept_A.on_rim || scratch.kept_B.on_rim ? 1 : 0;
-    scratch.A.kept = &scratch.kept_A, scratch.B.kept = &scratch.kept_B;
-    collide(scratch.A, scratch.B, s.slots.reach[slot] + model.pair_margin[p], scratch, s.slots.manifold[slot]);
+    step_detail::search_rim(config, n, slot, 0, s, A);
+    step_detail::search_rim(config, n, slot, 1, s, B);
+    s.end.on_rim[slot] = A.kept.on_rim || B.kept.on_rim ? 1 : 0;
+    collide(A, B, s.slots.reach[slot] + model.pair_margin[p], scratch, s.slots.manifold[slot]);
     for (int i = 0; i < 6 * s.slots.manifold[slot].count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
   });
 }
@@ -249,35 +249,12 @@ ST_FN void follow_impulses(const ContactProblem<double>& p, int block, const dou
   for (int i = 0; i < n; ++i) v[adr + i] = solution[i];
 }
 
-}  // namespace step_detail
-
-/// Scratch of judge_last_answer.
-struct JudgeScratch {
-  FacetTable<double> table;
-  ResidualScratch<double> residual;
-  Array<double> factor;    // (Σ n²)
-  Array<double> solution;  // (nv)
-};
-
-namespace step_detail {
-
-template <class Team, class Real>
-ST_FN JudgeScratch take_judge_scratch(Team team, const ModelView<Real>& model, const ContactProblem<double>& p,
-                                      Arena arena) {
-  JudgeScratch scratch;
-  scratch.table = take_facet_table<double>(shape_cone(p), arena);
-  scratch.residual = take_residual_scratch<double>(p.nv, p.num_blocks, p.num_contacts, arena);
-  scratch.factor = arena.take<double>(tree_block_values(model));
-  scratch.solution = arena.take<double>(p.nv);
-  fill_facet_table(team, scratch.table);
-  return scratch;
-}
-
 /// Replaces v by the one that follows from λ, so that momentum is kept to rounding; velocity terms that depend on v
 /// follow from v, in turns.
 template <class Team, class Real>
 ST_FN void follow_all_impulses(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                               const ContactProblem<double>& p, JudgeScratch& scratch, StepScratch<Real>& s) {
+                               const ContactProblem<double>& p, StepScratch<Real>& s) {
+  JudgeScratch& scratch = s.end.judge;
   const int turns = s.end.force ? kSpinTurns : 1;
   for (int turn = 0; turn < turns; ++turn) {
     team.each(p.num_blocks, [&](int block) {
@@ -297,11 +274,12 @@ template <class Team, class Real>
 ST_FN Residual<double> judge_last_answer(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                                          const ContactProblem<double>& p, StepScratch<Real>& s) {
   const double tolerance = config.solver.tolerance;
-  JudgeScratch scratch = step_detail::take_judge_scratch(team, model, p, s.solver);
+  JudgeScratch& scratch = s.end.judge;
+  fill_facet_table(team, scratch.table);
   team.each(p.dimension * p.num_contacts, [&](int i) { s.solution.lambda[i] = s.warm_lambda[i]; });
   const Residual<double> found = compute_residual(team, p, scratch.table, s.solution, scratch.residual);
   if (!(found.total <= tolerance) || !has_momentum(config.dynamics)) return found;
-  step_detail::follow_all_impulses(team, model, config, p, scratch, s);
+  step_detail::follow_all_impulses(team, model, config, p, s);
   const Residual<double> followed = compute_residual(team, p, scratch.table, s.solution, scratch.residual);
   if (followed.total <= tolerance) return followed;
   team.each(p.nv, [&](int k) { s.solution.v[k] = s.last_round.v[k]; });

@@ -192,7 +192,8 @@ ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>
   pack_contacts(team, model, capacity, d.slots, d.contacts);
   team.each(count, [&](int i) { follow_contact(model, i, scratch); });
   team.once([&] { *scratch.followed.count = count; });
-  build_contact_rows(team, model, d.poses, scratch.followed, d.motion.prescribed, config.step_size, d.contact_rows);
+  build_contact_rows<false>(team, model, d.poses, scratch.followed, d.motion.prescribed, config.step_size,
+                            d.contact_rows);
   ContactProblem<double> problem = describe_problem(model, capacity, config, d);
   problem.num_contacts = count;
   return problem;

@@ -67,7 +67,7 @@ ST_FN void write_patch(const ModelView<Real>& model, const Poses<Real>& poses, c
 template <class Team, class Real>
 ST_FN void write_patches(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, StepScratch<Real>& s,
                          EnvView<Real>& env) {
-  if (!kFindsEnd<Team> || config.contact != ContactModel::kPatch) return;
+  if (config.contact != ContactModel::kPatch) return;
   const Poses<Real>& poses = config.geometry == ContactGeometry::kEnd ? s.next.poses : s.poses;
   const int rows = s.contact_rows.dimension;
   find_carrying_impulse(team, model, config, s);

@@ -22,10 +22,10 @@ ST_BODY void parting_task(Team team, StepSite<Real>& site) {
 }
 
 /// Prepares what the reason for the round changes before its contacts are packed.
-template <class Team, class Real>
+template <bool kSeeksEnd, class Team, class Real>
 ST_FN void begin_round(Team team, const StepSite<Real>& site, StepScratch<Real>& s) {
   const Rounds& rounds = site.progress->rounds;
-  if (kFindsEnd<Team> && rounds.reason == RoundReason::kEnd) return update_spin(team, site.model, site.config, s);
+  if (kSeeksEnd && rounds.reason == RoundReason::kEnd) return update_spin(team, site.model, site.config, s);
   if (changes_pairs(rounds.reason)) {
     // suspects that meet carry again: their rounds start from the answer before they were left out
     if (rounds.last != RoundReason::kSuspects) keep_round(team, site.model, site.capacity, s);
@@ -36,34 +36,34 @@ ST_FN void begin_round(Team team, const StepSite<Real>& site, StepScratch<Real>&
 }
 
 /// Where the solution of the round starts. `poses`: those of its rows.
-template <class Team, class Real>
+template <bool kSeeksEnd, class Team, class Real>
 ST_FN WarmStart<double> match_start(Team team, const StepSite<Real>& site, const Poses<Real>& poses,
                                     StepScratch<Real>& s) {
   const RoundReason reason = site.progress->rounds.reason;
   const double penalty = site.task->report.penalty;
-  if (kFindsEnd<Team> && reason == RoundReason::kEnd)
-    return match_places(team, site.model, poses, site.config, penalty, s);
+  if (kSeeksEnd && reason == RoundReason::kEnd) return match_places(team, site.model, poses, site.config, penalty, s);
   return changes_pairs(reason) ? match_last_round(team, site.config, penalty, s)
                                : match_warm_start(team, *site.env, site.config, s);
 }
 
 /// Manifolds -> contacts, the start of the solve, and rows. Returns the status bit of a full capacity, else 0.
-template <class Team, class Real>
+template <bool kSeeksEnd, class Team, class Real>
 ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepScratch<Real>& s,
                                    WarmStart<double>& warm) {
   const StepConfig<Real>& config = site.config;
-  const bool ends = kFindsEnd<Team> && site.progress->rounds.reason == RoundReason::kEnd;
+  const bool ends = kSeeksEnd && site.progress->rounds.reason == RoundReason::kEnd;
   const bool at_end = ends && config.geometry == ContactGeometry::kEnd;
   const Poses<Real>& poses = at_end ? s.next.poses : s.poses;
   const std::uint32_t full = pack_contacts(team, site.model, site.capacity, s.slots, s.contacts);
   if (at_end) extrapolate_gaps(team, site.model, poses, s.end.mean, config.step_size, s.contacts);
-  if (kFindsEnd<Team>) warm = match_start(team, site, poses, s);
-  if (kFindsEnd<Team> && config.contact == ContactModel::kPatch)
+  if (kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);
+  if (kSeeksEnd && config.contact == ContactModel::kPatch)
     place_friction(team, s.slots, s.warm_lambda, config.dimension, ends, s.patches, s.contacts);
-  build_contact_rows(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
+  build_contact_rows<kSeeksEnd>(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size,
+                                s.contact_rows);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
-  if (kFindsEnd<Team> && seeks_end(config)) keep_places(team, site.model, poses, at_end, s);
-  if (!kFindsEnd<Team>) warm = match_start(team, site, poses, s);  // later, as lanes have few registers
+  if (kSeeksEnd && seeks_end(config)) keep_places(team, site.model, poses, at_end, s);
+  if (!kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);  // later, as lanes have few registers
   return full;
 }
 
@@ -95,7 +95,7 @@ ST_FN void go_on_with_patches(Team team, StepSite<Real>& site) {
   const Poses<Real>& poses = config.geometry == ContactGeometry::kEnd ? s.next.poses : s.poses;
   const auto keeps = [&](int slot) { return s.end.on_rim[slot] != 0; };
   advance_friction(team, s.slots, keeps, s.patches, s.contacts);
-  build_contact_rows(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
+  build_contact_rows<true>(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
 }
 

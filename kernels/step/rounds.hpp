@@ -23,6 +23,11 @@ ST_FN constexpr bool changes_pairs(RoundReason reason) {
   return reason == RoundReason::kSuspects || reason == RoundReason::kMeetings;
 }
 
+/// True for a round whose pairs and contacts are those of the start of the step.
+ST_FN constexpr bool begins_anew(RoundReason reason) {
+  return !changes_pairs(reason) && reason != RoundReason::kEnd && reason != RoundReason::kOverlap;
+}
+
 /// How many rounds a step may take for a reason, and the status bit with which it then ends.
 struct RoundLimit {
   int most;
@@ -67,7 +72,7 @@ ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const Ste
   const PairChange change = arrange_meetings(team, model, s);
   if (change == PairChange::kLeftOut) return RoundReason::kSuspects;
   if (change == PairChange::kMet) return RoundReason::kMeetings;
-  if (kFindsEnd<Team> && seeks_end(config) && !stands && (report.status & status::kConverged)) return RoundReason::kEnd;
+  if (seeks_end(config) && !stands && (report.status & status::kConverged)) return RoundReason::kEnd;
   const bool overlaps = config.parts_overlaps && leaves_overlap(team, model, problem, dead_band(config).band, s);
   return overlaps ? RoundReason::kOverlap : RoundReason::kNone;
 }

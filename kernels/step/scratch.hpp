@@ -99,6 +99,25 @@ ST_FN LastRound take_last_round(const ModelView<Real>& model, const Capacity& ca
   return last;
 }
 
+/// Working memory of judge_last_answer (end_rounds.hpp).
+struct JudgeScratch {
+  FacetTable<double> table;
+  ResidualScratch<double> residual;
+  Array<double> factor;    // of the blocks of H (Σ n²)
+  Array<double> solution;  // (nv)
+};
+
+template <class Real>
+ST_FN JudgeScratch take_judge_scratch(const ModelView<Real>& model, const Capacity& capacity,
+                                      const StepConfig<Real>& config, Arena& arena) {
+  JudgeScratch judge;
+  judge.table = take_facet_table<double>(shape_cone(config.law, config.cone, config.facets, config.dimension), arena);
+  judge.residual = take_residual_scratch<double>(model.nv, model.ntree, capacity.max_contacts, arena);
+  judge.factor = arena.take<double>(tree_block_values(model));
+  judge.solution = arena.take<double>(model.nv);
+  return judge;
+}
+
 /// What the rounds keep that find the end of a step (end_rounds.hpp); empty without them.
 template <class Real>
 struct EndSearch {
@@ -110,6 +129,7 @@ struct EndSearch {
   Array<int> mixes;            // [0] 1: `mean` is no answer; [1] 1: that of the next round is none  (2)
   Array<double> judged;        // residuals of the last three answers where they end, the last first (3)
   Array<double> force;         // g without the velocity terms of linear_spin.hpp; null: it has none (nv)
+  JudgeScratch judge;
 };
 
 template <class Real>
@@ -124,6 +144,7 @@ ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capaci
   end.mixes = seeks_end(config) ? arena.take<int>(2) : nullptr;
   end.judged = seeks_end(config) ? arena.take<double>(3) : nullptr;
   end.force = config.rotation == Rotation::kLinear ? arena.take<double>(model.nv) : nullptr;
+  if (seeks_end(config)) end.judge = take_judge_scratch(model, capacity, config, arena);
   return end;
 }
 

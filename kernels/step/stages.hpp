@@ -81,19 +81,12 @@ ST_BODY void drift_stage(Team team, StepSite<Real>& site) {
   team.once([&] { site.progress->full = full; });
 }
 
-/// The narrow phase of the selected pairs, where the step begins or where the last answer ends.
+/// The narrow phase of the selected pairs, where the step begins.
 template <class Team, class Real>
 ST_BODY void collide_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  const RoundReason reason = site.progress->rounds.reason;
-  if (!site.progress->collides || changes_pairs(reason) || reason == RoundReason::kOverlap) return;
+  if (!site.progress->collides || !begins_anew(site.progress->rounds.reason)) return;
   StepScratch<Real>& s = site.progress->scratch;
-  if (kFindsEnd<Team> && reason == RoundReason::kEnd) {
-    const int taken = site.progress->rounds.taken[static_cast<int>(RoundReason::kEnd)];
-    choose_motion(team, site.model, site.config, taken, *site.env, s);
-    if (site.config.geometry == ContactGeometry::kEnd) collide_at_end(team, site.model, site.config, s);
-    return;
-  }
   collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
 }
 
@@ -105,17 +98,29 @@ ST_BODY void meet_stage(Team team, StepSite<Real>& site) {
   collide_meetings(team, site.model, site.config, site.progress->scratch);
 }
 
-/// Turns manifolds into a task for the solver.
+/// The narrow phase of the selected pairs where the last answer ends.
 template <class Team, class Real>
+ST_BODY void arrive_stage(Team team, StepSite<Real>& site) {
+  team.fence();
+  const Rounds& rounds = site.progress->rounds;
+  if (!site.progress->collides || rounds.reason != RoundReason::kEnd) return;
+  StepScratch<Real>& s = site.progress->scratch;
+  choose_motion(team, site.model, site.config, rounds.taken[static_cast<int>(RoundReason::kEnd)], *site.env, s);
+  if (site.config.geometry == ContactGeometry::kEnd) collide_at_end(team, site.model, site.config, s);
+}
+
+/// Turns manifolds into a task for the solver. Without kSeeksEnd it holds no code of steps that seek their end: a GPU's
+/// kernel for other steps then has few registers.
+template <bool kSeeksEnd, class Team, class Real>
 ST_BODY void task_stage(Team team, StepSite<Real>& site) {
   team.fence();
   if (!site.task->wanted) return;
   StepProgress<Real>& progress = *site.progress;
   if (progress.rounds.reason == RoundReason::kOverlap) return parting_task(team, site);
   StepScratch<Real>& s = progress.scratch;
-  begin_round(team, site, s);
+  begin_round<kSeeksEnd>(team, site, s);
   WarmStart<double> warm;
-  const std::uint32_t full = build_contacts(team, site, s, warm);
+  const std::uint32_t full = build_contacts<kSeeksEnd>(team, site, s, warm);
   const double penalty = site.task->report.penalty;
   team.once([&] {
     progress.full |= full;
@@ -129,9 +134,15 @@ ST_BODY void task_stage(Team team, StepSite<Real>& site) {
     site.task->ray = s.ray;
     site.task->farkas = nullptr;
   });
-  if (!kFindsEnd<Team> || progress.rounds.reason != RoundReason::kEnd) return;
+}
+
+/// Confirms the last round's answer if it solves the task; if not, the search for the ECPs goes on from it.
+template <class Team, class Real>
+ST_BODY void confirm_stage(Team team, StepSite<Real>& site) {
+  team.fence();
+  if (!site.task->wanted || site.progress->rounds.reason != RoundReason::kEnd) return;
   judge_answer(team, site);
-  if (!progress.stands && site.config.contact == ContactModel::kPatch) go_on_with_patches(team, site);
+  if (!site.progress->stands && site.config.contact == ContactModel::kPatch) go_on_with_patches(team, site);
 }
 
 /// Keeps a certificate that is in the solver's scratch, if the task has room for it.
@@ -237,8 +248,8 @@ ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
                                          progress.looked && !parted, progress.stands, report, site.task->problem, s);
   Rounds rounds = progress.rounds;
   const bool again = count_round(reason, rounds, report);
-  if (kFindsEnd<Team> && again && reason == RoundReason::kEnd) keep_round(team, site.model, site.capacity, s);
-  if (kFindsEnd<Team> && !again && reason == RoundReason::kEnd) report = without_end(report, progress.end_residual);
+  if (reason == RoundReason::kEnd && again) keep_round(team, site.model, site.capacity, s);
+  if (reason == RoundReason::kEnd && !again) report = without_end(report, progress.end_residual);
   std::uint32_t full = 0;
   if (again && reason == RoundReason::kReach)
     full = select_pairs_in_reach(team, site.model, site.capacity, site.config.step_size, s);

@@ -12,7 +12,9 @@ void run_stage(Team team, Arena arena, bool first, StepSite<Real>& site) {
   if constexpr (kStage == Stage::kDrift) drift_stage(team, site);
   if constexpr (kStage == Stage::kCollide) collide_stage(team, site);
   if constexpr (kStage == Stage::kMeet) meet_stage(team, site);
-  if constexpr (kStage == Stage::kTask) task_stage(team, site);
+  if constexpr (kStage == Stage::kArrive) arrive_stage(team, site);
+  if constexpr (kStage == Stage::kTask) task_stage<true>(team, site);
+  if constexpr (kStage == Stage::kConfirm) confirm_stage(team, site);
   if constexpr (kStage == Stage::kSolve) {
     SolveTask& task = *site.task;
     if (task.report.status != status::kConverged)

@@ -33,13 +33,4 @@ namespace stiction {
 /// Number of partial results of every reduction, whatever the width of the team (docs/adr/0002-fixed-reductions.md).
 constexpr int kPartials = 32;
 
-/// True in the code of a GPU.
-ST_FN constexpr bool on_gpu() {
-#ifdef __CUDA_ARCH__
-  return true;
-#else
-  return false;
-#endif
-}
-
 }  // namespace stiction

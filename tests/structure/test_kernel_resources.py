@@ -74,7 +74,7 @@ def test_every_solver_and_phase_has_a_kept_kernel():
     solvers.append("lcp")  # problems given as arrays
     widths, dtypes = ("quarter", "warp", "block"), ("float32", "float64")
     stages = ("prepare", "drift", "collide", "meet", "task", "move", "look", "judge", "finish", "show", "place", "energy")
-    stages += ("center", "begin", "displace", "respond")
+    stages += ("arrive", "end task", "confirm", "center", "begin", "displace", "respond")
     wanted = {f"solve {s} {w}" for s in solvers for w in widths} | {f"warm {d} {w}" for d in dtypes for w in widths}
     wanted |= {"explain warp", "explain block", "order", "rows"}
     assert kept == wanted | {f"{p} {d}" for p in stages for d in dtypes}
@@ -95,6 +95,7 @@ def test_resident_environments(registers, shared, a_block, warps, resident):
         ("cuda_look_float32", "look", "look float32"),
         ("cuda_look_float64", "meet", "meet float64"),
         ("cuda_collide_float64", "collide", "collide float64"),
+        ("cuda_end_float64", "end_task", "end task float64"),
         ("cuda_solve_admm_float32", "solve", "solve admm_float32"),
     ],
 )
