@@ -26,6 +26,7 @@ ROUTES = (("float64", "float64"), ("float64", "float32"), ("float32", "float32")
 KERNELS = (
     "prepare", "drift", "collide", "meet", "arrive", "task", "confirm", "warm", "solve", "explain", "move", "look", "judge", "finish",
 )  # fmt: skip
+TIMED = tuple(k for k in KERNELS if k not in ("arrive", "confirm"))  # no step of SCENES seeks its end
 PARTS = ("first", "occupancy", "interplay", "equivalence", "repeatability", "sanitizer", "dense_factor")
 PROCESS_ROWS = ("broken off", "seconds of the process")  # how the process of a part ended
 PLACES = ("", " with the factor in shared memory", " with the factor in global memory")
@@ -175,17 +176,17 @@ def outlook_table(rows):
 
 
 def kernel_time_table(rows):
-    body, kernels = [], [k for k in KERNELS if k not in ("arrive", "confirm")]    # no step of SCENES seeks its end
+    body = []
     for scene in SCENES:
         for dtype, factor in ROUTES:
             case = {"part": "speed", "scene": scene, "dtype": dtype, "factor": factor, "solve_threads": 0}
             timed = [b for b in batches(rows, **case) if figures(rows, **case, batch=b).get("kernel solve")]
             if not timed:
-                body.append([scene, dtype, factor, "-", NONE] + [""] * len(kernels))
+                body.append([scene, dtype, factor, "-", NONE] + [""] * len(TIMED))
                 continue
             f = figures(rows, **case, batch=timed[-1])
-            body.append([scene, dtype, factor, f"{timed[-1]:,}"] + [number(f.get(f"kernel {k}"), 1e3) for k in kernels] + [number(f.get("launches a step"))])
-    return table(["scene", "dtype", "factor", "batch", *(f"{k} [ms]" for k in kernels), "launches"], body)
+            body.append([scene, dtype, factor, f"{timed[-1]:,}"] + [number(f.get(f"kernel {k}"), 1e3) for k in TIMED] + [number(f.get("launches a step"))])
+    return table(["scene", "dtype", "factor", "batch", *(f"{k} [ms]" for k in TIMED), "launches"], body)
 
 
 def kept_resources():

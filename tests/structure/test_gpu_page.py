@@ -83,7 +83,7 @@ def test_a_report_reaches_the_page_and_what_it_lacks_is_not_measured(gpu_page, t
     assert "| graph pass | 2.5e-06 |" in page
     assert "99,999" not in page
     assert "Broken off or without time: speed hand_cube (-)." in page
-    before = " | ".join(["not measured"] * gpu_page.KERNELS.index("warm"))
+    before = " | ".join(["not measured"] * gpu_page.TIMED.index("warm"))
     assert f"| iiwa_stack | float64 | float64 | 4,096 | {before} | 3 | 1 |" in page
     assert "| iiwa_stack | float32 | float32 | all | not measured |" in page
 
