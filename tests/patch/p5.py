@@ -25,14 +25,18 @@ PULSES = range(27, 1000, 11)  # of S2
 @dataclasses.dataclass
 class Scene:
     """`geoms`: of the bodies; `q` (bodies, 7) with unit quaternions and `nu` (bodies, 6) at the start; `pushes`: step -> p_app of body 0."""
+
     geoms: list
     friction: float  # μ
-    radius: float    # e_r [m]
+    radius: float  # e_r [m]
     q: list
     nu: list
     steps: int
     pushes: dict = dataclasses.field(default_factory=dict)
     impulse_file: pathlib.Path | None = None
+    floor: str = '<geom name="floor" type="plane" size="50 50 1" {grip}/>'
+    assets: str = ""
+    tables: str = ""  # more of scene.toml
 
 
 def corner_cube():
@@ -66,8 +70,8 @@ def model_text(scene):
     grip = f'friction="{scene.friction!r} {scene.friction * scene.radius!r} 0" condim="4"'
     bodies = "\n".join(f'  <body name="b{k}" pos="0 0 {10 * k}"><freejoint/><geom name="g{k}" {geom} {grip}/></body>'
                        for k, geom in enumerate(scene.geoms))  # fmt: skip
-    return (f'<mujoco><option gravity="0 0 {-G}"/><worldbody>\n  <geom name="floor" type="plane" size="50 50 1" {grip}/>\n'
-            f"{bodies}\n</worldbody></mujoco>\n")  # fmt: skip
+    return (f'<mujoco><option gravity="0 0 {-G}"/>{scene.assets}<worldbody>\n'
+            f"  {scene.floor.format(grip=grip)}\n{bodies}\n</worldbody></mujoco>\n")  # fmt: skip
 
 
 def listed(numbers):
@@ -83,12 +87,12 @@ def scene_text(scene, physics):
         pushes.append('[[impulse]]\nbody = "b0"\nfile = "impulses.csv"\n')
     return (f'model = "model.xml"\n[physics]\n{physics}\n[solver]\nname = "newton"\ntolerance = 1e-11\n[step]\n'
             f"step_size = {H}\nduration = {scene.steps * H}\n[initial]\nqpos = {listed(scene.q)}\nqvel = {listed(qvel)}\n"
-            + "".join(pushes))  # fmt: skip
+            + "".join(pushes) + scene.tables)  # fmt: skip
 
 
 def run(name, folder, physics='preset = "ecp"', *options):
-    """Writes the scene into `folder`, runs it, and returns its recording."""
-    scene = SCENES[name]
+    """Writes the scene, or the one of that name, into `folder`, runs it, and returns its recording."""
+    scene = SCENES[name] if isinstance(name, str) else name
     if not BINARY.exists():
         pytest.skip(f"{BINARY} is not built (STICTION_BIN names another)")
     if scene.impulse_file:
@@ -99,7 +103,7 @@ def run(name, folder, physics='preset = "ecp"', *options):
         (folder / "impulses.csv").write_text("# step,px,py,pz,tx,ty,tz\n" + "".join(text))
     (folder / "model.xml").write_text(model_text(scene))
     (folder / "scene.toml").write_text(scene_text(scene, physics))
-    file = folder / f"{name}.h5"
+    file = folder / "recording.h5"
     command = [BINARY, "run", folder, "--device", "cpu", "--record", "contacts", "--out", file, "--quiet", *options]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
