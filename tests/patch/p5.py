@@ -28,7 +28,7 @@ class Scene:
 
     geoms: list
     friction: float  # μ
-    radius: float  # e_r [m]
+    radius: float    # e_r [m]
     q: list
     nu: list
     steps: int
