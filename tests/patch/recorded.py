@@ -148,7 +148,7 @@ def world_of(model, h, names):
             body, position = moving.index(at), position - model.body_ipos[at]
         elif at != 0:
             raise ValueError(f"geom {name}: the certificate knows geoms of the world and of free bodies")
-        geoms.append(Geom(solid_of(model, g), body, position, turn, model.geom_friction[g, :2], model.geom_priority[g]))
+        geoms.append(Geom(solid_of(model, g), body, position, turn, model.geom_friction[g, :2].copy(), model.geom_priority[g]))
     return World(h, model.opt.gravity.copy(), bodies, geoms), moving
 
 
