@@ -2,7 +2,7 @@
 
 It reads the compiled model (/model, MuJoCo's binary), the columns and the text of the scene, and asks nothing of
 stiction. A free joint's qvel is linear of the body's origin in world axes, angular in body axes; here ν is of the centre
-of mass, in world axes. It knows planes, boxes, cylinders and meshes, fixed or on bodies with a free joint.
+of mass, in world axes. It knows all of MuJoCo's convex shapes, fixed or on bodies with a free joint.
 """
 
 import dataclasses
@@ -43,6 +43,28 @@ class Solid:
         if self.radius < np.inf:
             return self.radius * np.hypot(n[0], n[1]) + self.offsets[0] * abs(n[2])
         return np.max(self.corners @ n)
+
+
+@dataclasses.dataclass
+class RoundSolid:
+    """All that is within `ball` of the segment ±`half` e_z, or an ellipsoid with semi-axes `axes` (3) [m]: one smooth facet."""
+    ball: float = 0.0
+    half: float = 0.0
+    axes: np.ndarray | None = None
+    is_half_space = False
+
+    def facets(self, x):
+        """f(x) [m], near the surface a distance, and its gradient (1, 3)."""
+        if self.axes is None:
+            out = x - [0, 0, np.clip(x[2], -self.half, self.half)]
+            return np.array([np.linalg.norm(out) - self.ball]), out[None] / np.linalg.norm(out)
+        level, slope = np.linalg.norm(x / self.axes), x / self.axes**2
+        return np.array([level * (level - 1)]) / np.linalg.norm(slope), slope[None] / np.linalg.norm(slope)
+
+    def support(self, n):
+        if self.axes is None:
+            return self.ball * np.linalg.norm(n) + self.half * abs(n[2])
+        return np.linalg.norm(self.axes * n)
 
 
 @dataclasses.dataclass
@@ -127,7 +149,13 @@ def solid_of(model, g):
         first = model.mesh_vertadr[mesh]
         hull = spatial.ConvexHull(model.mesh_vert[first : first + model.mesh_vertnum[mesh]].astype(float))
         return Solid(hull.equations[:, :3], -hull.equations[:, 3], hull.points[hull.vertices])
-    raise ValueError(f"geom {g}: the certificate knows planes, boxes, cylinders and meshes")
+    if model.geom_type[g] == KIND.mjGEOM_ELLIPSOID:
+        return RoundSolid(axes=size.copy())
+    if model.geom_type[g] == KIND.mjGEOM_SPHERE:
+        return RoundSolid(size[0])
+    if model.geom_type[g] == KIND.mjGEOM_CAPSULE:
+        return RoundSolid(size[0], size[1])
+    raise ValueError(f"geom {g}: the certificate knows MuJoCo's convex shapes")
 
 
 def world_of(model, h, names):
