@@ -23,19 +23,16 @@
 #pragma once
 
 #include "kernels/collision/find_contacts.hpp"
-#include "kernels/patch/centre_search.hpp"
 #include "kernels/patch/mean_radius.hpp"
 
 namespace stiction {
 
 template <class Real>
 struct Patches {
-  Array<Real> centre;                // (max_pairs, 3)
-  Array<Real> next;                  // where the friction of the next round acts [m] (max_pairs, 3)
-  Array<CentreSearch<Real>> search;  // (max_pairs)
-  Array<int> place;                  // among the patches that are read out; -1: it carries nothing (max_pairs)
-  Array<Real> friction_arm;          // of Contacts (max_contacts, 2, 3)
-  Array<Real> torsion_radius;        // of Contacts; null: the model's (max_contacts)
+  Array<Real> centre;          // (max_pairs, 3)
+  Array<int> place;            // among the patches that are read out; -1: it carries nothing (max_pairs)
+  Array<Real> friction_arm;    // of Contacts (max_contacts, 2, 3)
+  Array<Real> torsion_radius;  // of Contacts; null: the model's (max_contacts)
 };
 
 /// Takes memory if `patches`; with torsion_radius if `uniform`.
@@ -43,8 +40,6 @@ template <class Real>
 ST_FN Patches<Real> take_patches(const Capacity& capacity, bool patches, bool uniform, Arena& arena) {
   Patches<Real> out;
   out.centre = patches ? arena.take<Real>(3 * capacity.max_pairs) : nullptr;
-  out.next = patches ? arena.take<Real>(3 * capacity.max_pairs) : nullptr;
-  out.search = patches ? arena.take<CentreSearch<Real>>(capacity.max_pairs) : nullptr;
   out.place = patches ? arena.take<int>(capacity.max_pairs) : nullptr;
   out.friction_arm = patches ? arena.take<Real>(6 * capacity.max_contacts) : nullptr;
   out.torsion_radius = patches && uniform ? arena.take<Real>(capacity.max_contacts) : nullptr;
@@ -97,35 +92,17 @@ ST_FN void place_friction_at(const PairSlots<Real>& slots, const Vec3<Real>& cen
 }
 
 /// Finds the ECPs and gives every contact the arms of its friction. `lambda`: impulses of the contacts (max_contacts,
-/// dimension), n first. In a round that `continues` a search, it remembers from where to where the ECPs went.
+/// dimension), n first.
 template <class Team, class Real>
-ST_FN void place_friction(Team team, const PairSlots<Real>& slots, const double* lambda, int dimension, bool continues,
+ST_FN void place_friction(Team team, const PairSlots<Real>& slots, const double* lambda, int dimension,
                           Patches<Real>& patches, Contacts<Real>& contacts) {
   team.each(*slots.count, [&](int slot) {
-    CentreSearch<Real>& search = patches.search[slot];
-    if (!continues) search.known = 0;
-    if (slots.manifold[slot].count == 0) {  // if it has points later, its search begins there
-      patches.centre[3 * slot] = Real(NAN);
-      return;
-    }
+    if (slots.manifold[slot].count == 0) return;
     const Vec3<Real> centre = find_centre(slots, contacts, lambda, dimension, slot);
-    const Vec3<Real> used = load3(patches.centre + 3 * slot);
-    if (continues) store3(patches.next + 3 * slot, next_centre(used, centre, search));
     place_friction_at(slots, centre, slot, patches, contacts);
     if (!patches.torsion_radius) return;
     const Real radius = mean_radius(slots.manifold[slot]);
     for_each_contact(slots, contacts, slot, [&](int i) { patches.torsion_radius[i] = radius; });
-  });
-}
-
-/// Moves the friction of a round whose last answer does not stand to where the search goes on; `keeps(slot)`: not this
-/// one.
-template <class Team, class Real, class Keeps>
-ST_FN void advance_friction(Team team, const PairSlots<Real>& slots, Keeps keeps, Patches<Real>& patches,
-                            Contacts<Real>& contacts) {
-  team.each(*slots.count, [&](int slot) {
-    if (slots.manifold[slot].count == 0 || keeps(slot)) return;
-    place_friction_at(slots, load3(patches.next + 3 * slot), slot, patches, contacts);
   });
 }
 

@@ -10,9 +10,8 @@
 // first round of a step has the gaps and arms of its start, and all that meetings.hpp knows about bodies that pass one
 // another. Rounds with geometry = "start" only change a.
 //
-// Rounds may go to and fro between two answers, each with the features of the other's end. After kPlainRounds the rows
-// are those of q ⊞ h v̄ with the mean of the answers, v̄ ← (v̄ + v)/2. An answer that solves such a problem is asked once
-// more, where it ends itself.
+// Rounds may be slow or not settle. After kPlainRounds a search goes on from several of them (motion_search.hpp) and
+// says where the next one has its rows. An answer that solves such a problem is asked once more, where it ends itself.
 //
 // Points of a pair have other indices in every round. The impulses of the last round go to the points that are nearest
 // to where its bodies have taken its points; a point on the rim of a cap goes on as a point of the next manifold.
@@ -20,17 +19,17 @@
 
 #include "kernels/dynamics/linear_spin.hpp"
 #include "kernels/patch/end_geometry.hpp"
-#include "kernels/patch/rim_search.hpp"
+#include "kernels/patch/rim_load.hpp"
 #include "kernels/step/contact_search.hpp"
 #include "kernels/step/integrate.hpp"
+#include "kernels/step/motion_search.hpp"
 
 namespace stiction {
 
 /// Rounds whose rows are those of the end of the last answer, however they go.
-constexpr int kPlainRounds = 6;
-/// Rounds go to and fro if two of them leave more than this share of the residual: with points, which settle fast or
-/// not at all, and with patches, whose rims and pressure take their time [-].
-constexpr double kPointsLeave = 0.5, kPatchesLeave = 0.95;
+constexpr int kPlainRounds = 4;
+/// Rounds are slow if one leaves more than this share of the residual of the one before [-].
+constexpr double kSlow = 0.2;
 
 namespace step_detail {
 
@@ -106,22 +105,21 @@ ST_FN RimLoad<Real> load_on_rim(const StepScratch<Real>& s, const StepConfig<Rea
   return load;
 }
 
-/// Chooses the point of a tilted cylinder's rim for the next round; `n` is the last normal, from the pair's first geom
-/// to the second.
+/// Replaces the kept points of a tilted cylinder that stood on its rim: by one point where two shared the load, by none
+/// where one bore it, as the next manifold has its lowest point. `n`: the last normal, from the pair's first geom to
+/// the second.
 template <class Real>
-ST_FN void search_rim(const StepConfig<Real>& config, const Vec3<Real>& n, int slot, int side, StepScratch<Real>& s,
-                      KeptShape<Real>& shape) {
-  shape.kept.on_rim = false;
+ST_FN void keep_rim_load(const StepConfig<Real>& config, const Vec3<Real>& n, int slot, int side,
+                         const StepScratch<Real>& s, KeptShape<Real>& shape) {
+  KeptPoints<Real>& kept = shape.kept;
+  kept.on_rim = false;
   if (static_cast<GeomType>(shape.type) != GeomType::kCylinder) return;
-  RimSearch<Real>& search = s.end.rim[2 * slot + side];
   const RimLoad<Real> load = load_on_rim(s, config, slot, side, shape.size);
   const Vec3<Real> down = transpose_mul(shape.rotation, side == 0 ? n : -n);
-  if (load.points == 0 || down.x * down.x + down.y * down.y < Real(kLeastTilt * kLeastTilt)) {
-    search.known = 0;
-    return;
-  }
-  shape.kept.on_rim = true;
-  shape.kept.rim_angle = next_rim_angle(load, std::atan2(down.y, down.x), search);
+  if (load.points == 0 || down.x * down.x + down.y * down.y < Real(kLeastTilt * kLeastTilt)) return;
+  kept.on_rim = load.points > 1;
+  kept.rim_angle = load.angle;
+  if (!kept.on_rim) kept.count = 0;
 }
 
 /// Gives the contacts of a slot the impulses of the last round.
@@ -147,36 +145,37 @@ ST_FN void match_points(const ModelView<Real>& model, const Poses<Real>& poses, 
 
 }  // namespace step_detail
 
-/// Finds the motion of the poses of this round: the answer's, or the mean of answers between which rounds go to and
-/// fro.
+/// Finds the motion to the poses of this round: the answer of the last one, or where the search goes on. `again`: that
+/// round sought the end, too.
 template <class Team, class Real>
-ST_FN void choose_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, int taken,
+ST_FN void choose_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool again,
                          const EnvView<Real>& env, StepScratch<Real>& s) {
-  const bool mixes = taken > 1 && s.end.mixes[1];
-  team.each(model.nv, [&](int k) {
-    const double v = s.solution.v[k];
-    s.end.mean[k] = mixes ? 0.5 * (s.end.mean[k] + v) : v;
-  });
+  if (again) remember_round(team, model, s);
   team.once([&] {
-    s.end.mixes[0] = mixes ? 1 : 0;
-    if (taken == 1) s.end.judged[0] = s.end.judged[1] = s.end.judged[2] = double(INFINITY);
+    if (!again) {
+      forget_rounds(s);
+      s.end.judged[0] = s.end.judged[1] = double(INFINITY);
+    }
+    s.end.searches[0] = again && s.end.searches[1] && *s.end.search.rounds > 1 ? 1 : 0;
   });
-  if (!mixes) return;
+  const bool searches = s.end.searches[0] != 0;
+  if (searches) extrapolate_rounds(team, model, config.step_size, s);
+  team.each(model.nv, [&](int k) { s.end.motion[k] = searches ? s.end.search.next[k] : s.solution.v[k]; });
+  if (!searches) return;
   NextState<Real>& next = s.next;
   team.each(model.nq, [&](int i) { next.qpos[i] = env.qpos[i]; });
-  team.each(model.nv, [&](int k) { next.qvel[k] = static_cast<Real>(s.end.mean[k]); });
+  team.each(model.nv, [&](int k) { next.qvel[k] = static_cast<Real>(s.end.motion[k]); });
   integrate_positions(team, model, next.qvel, config.dynamics, config.rotation, config.step_size, next.qpos);
   update_poses(team, model, next.qpos, env.mocap_pose, next.poses);
 }
 
-/// Notes the residual of an answer and decides whether the next round has a mean motion; `taken`: rounds of this kind.
+/// Notes the residual of an answer and decides whether the next round searches; `taken`: rounds of this kind.
 template <class Real>
-ST_FN void note_residual(double residual, bool solves, int taken, ContactModel contact, StepScratch<Real>& s) {
+ST_FN void note_residual(double residual, bool solves, int taken, StepScratch<Real>& s) {
   double* judged = s.end.judged;
-  judged[2] = judged[1], judged[1] = judged[0], judged[0] = residual;
-  const double leaves = contact == ContactModel::kPatch ? kPatchesLeave : kPointsLeave;
-  const bool to_and_fro = taken > kPlainRounds && residual > leaves * judged[2] && residual < judged[2] / leaves;
-  s.end.mixes[1] = !solves && (to_and_fro || s.end.mixes[0]) ? 1 : 0;
+  judged[1] = judged[0], judged[0] = residual;
+  const bool slow = taken >= kPlainRounds && residual > kSlow * judged[1];
+  s.end.searches[1] = !solves && (slow || s.end.searches[0]) ? 1 : 0;
 }
 
 /// The narrow phase of all selected pairs where the motion of the round ends.
@@ -194,8 +193,8 @@ ST_FN void collide_at_end(Team team, const ModelView<Real>& model, const StepCon
     scratch.guess = {Real(0), Real(0), Real(0)};
     step_detail::list_kept_points(model, config, poses, s, slot, scratch);
     const Vec3<Real> n = step_detail::last_normal(s.slots, slot);
-    step_detail::search_rim(config, n, slot, 0, s, A);
-    step_detail::search_rim(config, n, slot, 1, s, B);
+    step_detail::keep_rim_load(config, n, slot, 0, s, A);
+    step_detail::keep_rim_load(config, n, slot, 1, s, B);
     s.end.on_rim[slot] = A.kept.on_rim || B.kept.on_rim ? 1 : 0;
     collide(A, B, s.slots.reach[slot] + model.pair_margin[p], scratch, s.slots.manifold[slot]);
     for (int i = 0; i < 6 * s.slots.manifold[slot].count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
@@ -216,10 +215,7 @@ template <class Team, class Real>
 ST_FN void keep_places(Team team, const ModelView<Real>& model, const Poses<Real>& poses, bool at_end,
                        StepScratch<Real>& s) {
   team.each(*s.slots.count, [&](int slot) {
-    if (!at_end) {
-      s.end.on_rim[slot] = 0;
-      s.end.rim[2 * slot].known = s.end.rim[2 * slot + 1].known = 0;
-    }
+    if (!at_end) s.end.on_rim[slot] = 0;
     const int fixed = at_end || step_detail::role_of(s.meetings, slot) != PairRole::kMet ? 1 : 0;
     step_detail::for_each_contact(s, slot, [&](int i) {
       s.end.fixed[i] = fixed;

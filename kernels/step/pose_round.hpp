@@ -55,10 +55,10 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
   const bool at_end = ends && config.geometry == ContactGeometry::kEnd;
   const Poses<Real>& poses = at_end ? s.next.poses : s.poses;
   const std::uint32_t full = pack_contacts(team, site.model, site.capacity, s.slots, s.contacts);
-  if (at_end) extrapolate_gaps(team, site.model, poses, s.end.mean, config.step_size, s.contacts);
+  if (at_end) extrapolate_gaps(team, site.model, poses, s.end.motion, config.step_size, s.contacts);
   if (kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);
   if (kSeeksEnd && config.contact == ContactModel::kPatch)
-    place_friction(team, s.slots, s.warm_lambda, config.dimension, ends, s.patches, s.contacts);
+    place_friction(team, s.slots, s.warm_lambda, config.dimension, s.patches, s.contacts);
   build_contact_rows<kSeeksEnd>(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size,
                                 s.contact_rows);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
@@ -74,11 +74,12 @@ ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
   StepProgress<Real>& progress = *site.progress;
   const Residual<double> residual =
       judge_last_answer(team, site.model, site.config, site.task->problem, progress.scratch);
-  const bool solves = residual.total <= site.config.solver.tolerance, stands = solves && !progress.scratch.end.mixes[0];
+  const bool solves = residual.total <= site.config.solver.tolerance,
+             stands = solves && !progress.scratch.end.searches[0];
   team.once([&] {
     progress.stands = stands;
     const int taken = progress.rounds.taken[static_cast<int>(RoundReason::kEnd)];
-    note_residual(residual.total, solves, taken, site.config.contact, progress.scratch);
+    note_residual(residual.total, solves, taken, progress.scratch);
     progress.end_residual = residual.total;
     if (!stands) return;
     site.task->report.status = status::kConverged;
@@ -87,14 +88,14 @@ ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
   });
 }
 
-/// Builds the rows of a round whose last answer does not stand with friction where the search for the ECPs goes on.
+/// Builds the rows of a round whose last answer does not stand with friction where the search goes on, if there is one.
 template <class Team, class Real>
 ST_FN void go_on_with_patches(Team team, StepSite<Real>& site) {
   const StepConfig<Real>& config = site.config;
   StepScratch<Real>& s = site.progress->scratch;
+  if (!s.end.searches[0]) return;
   const Poses<Real>& poses = config.geometry == ContactGeometry::kEnd ? s.next.poses : s.poses;
-  const auto keeps = [&](int slot) { return s.end.on_rim[slot] != 0; };
-  advance_friction(team, s.slots, keeps, s.patches, s.contacts);
+  advance_friction(team, site.model, s);
   build_contact_rows<true>(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
 }

@@ -5,7 +5,6 @@
 #include "kernels/contact/reach.hpp"
 #include "kernels/dynamics/assemble.hpp"
 #include "kernels/patch/patches.hpp"
-#include "kernels/patch/rim_search.hpp"
 #include "kernels/solver/solve_problem.hpp"
 #include "kernels/step/config.hpp"
 #include "kernels/team/array.hpp"
@@ -118,17 +117,43 @@ ST_FN JudgeScratch take_judge_scratch(const ModelView<Real>& model, const Capaci
   return judge;
 }
 
+/// The last rounds that sought the end of a step (motion_search.hpp); empty without them.
+struct MotionSearch {
+  static constexpr int kMost = 6;  // rounds that are remembered
+  int length;                      // most entries of x
+  Array<double> taken, answered;   // x and f of the rounds, one after the other's place        (kMost, length)
+  Array<double> next;              // x of the next round                                       (length)
+  Array<double> normal, share;     // normal equations and solution of the least squares        (kMost²), (kMost)
+  Array<int> rounds;               // number of rounds so far                                   (1)
+};
+
+template <class Real>
+ST_FN MotionSearch take_motion_search(const ModelView<Real>& model, const Capacity& capacity,
+                                      const StepConfig<Real>& config, Arena& arena) {
+  constexpr int kMost = MotionSearch::kMost;
+  const int pairs = config.contact == ContactModel::kPatch ? capacity.max_pairs : 0;
+  MotionSearch search;
+  search.length = seeks_end(config) ? model.nv + 3 * pairs : 0;
+  search.taken = arena.take<double>(kMost * search.length);
+  search.answered = arena.take<double>(kMost * search.length);
+  search.next = arena.take<double>(search.length);
+  search.normal = arena.take<double>(search.length > 0 ? kMost * kMost : 0);
+  search.share = arena.take<double>(search.length > 0 ? kMost : 0);
+  search.rounds = arena.take<int>(search.length > 0 ? 1 : 0);
+  return search;
+}
+
 /// What the rounds keep that find the end of a step (end_rounds.hpp); empty without them.
 template <class Real>
 struct EndSearch {
-  Array<Real> place;  // witnesses of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
-  Array<int> fixed;   // 1: the point stays where it is on its geoms (max_contacts)
-  Array<RimSearch<Real>> rim;  // of the pair's first geom, of the second (max_pairs, 2)
-  Array<int> on_rim;           // 1: the load of the pair was on one point of a rim (max_pairs)
-  Array<double> mean;          // the motion to the poses of this round's rows                                 (nv)
-  Array<int> mixes;            // [0] 1: `mean` is no answer; [1] 1: that of the next round is none  (2)
-  Array<double> judged;        // residuals of the last three answers where they end, the last first (3)
-  Array<double> force;         // g without the velocity terms of linear_spin.hpp; null: it has none (nv)
+  Array<Real> place;     // witnesses of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
+  Array<int> fixed;      // 1: the point stays where it is on its geoms (max_contacts)
+  Array<int> on_rim;     // 1: two points of a rim shared the load of the pair (max_pairs)
+  Array<double> motion;  // the motion to the poses of this round's rows                                 (nv)
+  Array<int> searches;   // [0] 1: `motion` is no answer, but where the search goes on; [1] 1: the next one is  (2)
+  Array<double> judged;  // residuals of the last two answers where they end, the last first (2)
+  Array<double> force;   // g without the velocity terms of linear_spin.hpp; null: it has none (nv)
+  MotionSearch search;
   JudgeScratch judge;
 };
 
@@ -138,13 +163,13 @@ ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capaci
   EndSearch<Real> end;
   end.place = seeks_end(config) ? arena.take<Real>(6 * capacity.max_contacts) : nullptr;
   end.fixed = seeks_end(config) ? arena.take<int>(capacity.max_contacts) : nullptr;
-  end.rim = seeks_end(config) ? arena.take<RimSearch<Real>>(2 * capacity.max_pairs) : nullptr;
   end.on_rim = seeks_end(config) ? arena.take<int>(capacity.max_pairs) : nullptr;
-  end.mean = seeks_end(config) ? arena.take<double>(model.nv) : nullptr;
-  end.mixes = seeks_end(config) ? arena.take<int>(2) : nullptr;
-  end.judged = seeks_end(config) ? arena.take<double>(3) : nullptr;
+  end.motion = seeks_end(config) ? arena.take<double>(model.nv) : nullptr;
+  end.searches = seeks_end(config) ? arena.take<int>(2) : nullptr;
+  end.judged = seeks_end(config) ? arena.take<double>(2) : nullptr;
   end.force = config.rotation == Rotation::kLinear ? arena.take<double>(model.nv) : nullptr;
   if (seeks_end(config)) end.judge = take_judge_scratch(model, capacity, config, arena);
+  end.search = take_motion_search(model, capacity, config, arena);
   return end;
 }
 
