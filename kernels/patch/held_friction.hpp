@@ -29,8 +29,8 @@ constexpr double kHeld = 0.999;
 
 /// True if the friction of a patch has torsion, so that it can move.
 template <class Real>
-ST_FN bool can_move(const PairSlots<Real>& slots, const ContactRows& rows, int slot) {
-  return slots.manifold[slot].count > 0 && rows.dimension == 4 && rows.row[slots.first[slot]].mu_r > 0.0;
+ST_FN bool can_move(const PairSlots<Real>& slots, const Contacts<Real>& contacts, const ContactRows& rows, int slot) {
+  return rows.dimension == 4 && has_contacts(slots, contacts, slot) && rows.row[slots.first[slot]].mu_r > 0.0;
 }
 
 /// Sums the impulses of a patch with torsion.
@@ -50,7 +50,7 @@ ST_FN PatchImpulse sum_impulses(const PairSlots<Real>& slots, const Contacts<Rea
 template <class Real>
 ST_FN bool is_held(const PairSlots<Real>& slots, const Contacts<Real>& contacts, const ContactRows& rows,
                    const double* lambda, int slot) {
-  if (!can_move(slots, rows, slot)) return false;
+  if (!can_move(slots, contacts, rows, slot)) return false;
   const PatchImpulse f = sum_impulses(slots, contacts, lambda, slot);
   const ContactRow<double>& row = rows.row[slots.first[slot]];
   const double t = f.t / row.mu_t, o = f.o / row.mu_o, r = f.r / row.mu_r, most = kHeld * f.normal;
@@ -62,7 +62,7 @@ template <class Team, class Real>
 ST_FN void move_friction(Team team, const PairSlots<Real>& slots, const Contacts<Real>& contacts,
                          const ContactRows& rows, const Patches<Real>& patches, double* lambda) {
   team.each(*slots.count, [&](int slot) {
-    if (!can_move(slots, rows, slot)) return;
+    if (!can_move(slots, contacts, rows, slot)) return;
     const PatchImpulse f = sum_impulses(slots, contacts, lambda, slot);
     if (!(f.normal > 0.0)) return;
     const Real* frame = contacts.frame + 9 * slots.first[slot];

@@ -53,6 +53,13 @@ ST_FN void for_each_contact(const PairSlots<Real>& slots, const Contacts<Real>& 
   for (int i = slots.first[slot]; i < *contacts.count && pair_of_key(contacts.key[i]) == pair; ++i) each(i);
 }
 
+/// True if a slot has contacts.
+template <class Real>
+ST_FN bool has_contacts(const PairSlots<Real>& slots, const Contacts<Real>& contacts, int slot) {
+  const int first = slots.first[slot];
+  return first < *contacts.count && pair_of_key(contacts.key[first]) == slots.pair[slot];
+}
+
 /// Points whose gap is within this of the deepest share a patch that has carried nothing yet [m].
 constexpr double kSameDepth = 1e-6;
 
@@ -97,7 +104,7 @@ template <class Team, class Real>
 ST_FN void place_friction(Team team, const PairSlots<Real>& slots, const double* lambda, int dimension,
                           Patches<Real>& patches, Contacts<Real>& contacts) {
   team.each(*slots.count, [&](int slot) {
-    if (slots.manifold[slot].count == 0) return;
+    if (!has_contacts(slots, contacts, slot)) return;
     const Vec3<Real> centre = find_centre(slots, contacts, lambda, dimension, slot);
     place_friction_at(slots, centre, slot, patches, contacts);
     if (!patches.torsion_radius) return;

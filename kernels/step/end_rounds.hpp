@@ -195,7 +195,6 @@ ST_FN void collide_at_end(Team team, const ModelView<Real>& model, const StepCon
     const Vec3<Real> n = step_detail::last_normal(s.slots, slot);
     step_detail::keep_rim_load(config, n, slot, 0, s, A);
     step_detail::keep_rim_load(config, n, slot, 1, s, B);
-    s.end.on_rim[slot] = A.kept.on_rim || B.kept.on_rim ? 1 : 0;
     collide(A, B, s.slots.reach[slot] + model.pair_margin[p], scratch, s.slots.manifold[slot]);
     for (int i = 0; i < 6 * s.slots.manifold[slot].count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
   });
@@ -215,7 +214,6 @@ template <class Team, class Real>
 ST_FN void keep_places(Team team, const ModelView<Real>& model, const Poses<Real>& poses, bool at_end,
                        StepScratch<Real>& s) {
   team.each(*s.slots.count, [&](int slot) {
-    if (!at_end) s.end.on_rim[slot] = 0;
     const int fixed = at_end || step_detail::role_of(s.meetings, slot) != PairRole::kMet ? 1 : 0;
     step_detail::for_each_contact(s, slot, [&](int i) {
       s.end.fixed[i] = fixed;

@@ -74,7 +74,7 @@ ST_FN void remember_round(Team team, const ModelView<Real>& model, StepScratch<R
   team.each(model.nv, [&](int k) { taken[k] = s.end.motion[k], answered[k] = s.solution.v[k]; });
   team.each(s.patches.centre ? *s.slots.count : 0, [&](int slot) {
     Vec3<Real> used = {Real(0), Real(0), Real(0)}, centre = used;
-    if (s.slots.manifold[slot].count > 0) {
+    if (has_contacts(s.slots, s.contacts, slot)) {
       centre = find_centre(s.slots, s.contacts, lambda, s.contact_rows.dimension, slot);
       const bool held = is_held(s.slots, s.contacts, s.contact_rows, lambda, slot);
       used = held ? centre : load3(s.patches.centre + 3 * slot);
@@ -123,11 +123,11 @@ ST_FN void extrapolate_rounds(Team team, const ModelView<Real>& model, Real h, S
   });
 }
 
-/// Moves the friction of the patches to where the search goes on, except where it is held, or on a rim.
+/// Moves the friction of the patches to where the search goes on, except where it is held.
 template <class Team, class Real>
 ST_FN void advance_friction(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
   team.each(*s.slots.count, [&](int slot) {
-    if (s.slots.manifold[slot].count == 0 || s.end.on_rim[slot]) return;
+    if (!has_contacts(s.slots, s.contacts, slot)) return;
     if (is_held(s.slots, s.contacts, s.contact_rows, s.warm_lambda.data(), slot)) return;
     const double* x = s.end.search.next + model.nv + 3 * slot;
     const Vec3<Real> centre = {static_cast<Real>(x[0]), static_cast<Real>(x[1]), static_cast<Real>(x[2])};

@@ -148,7 +148,6 @@ template <class Real>
 struct EndSearch {
   Array<Real> place;     // witnesses of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
   Array<int> fixed;      // 1: the point stays where it is on its geoms (max_contacts)
-  Array<int> on_rim;     // 1: two points of a rim shared the load of the pair (max_pairs)
   Array<double> motion;  // the motion to the poses of this round's rows                                 (nv)
   Array<int> searches;   // [0] 1: `motion` is no answer, but where the search goes on; [1] 1: the next one is  (2)
   Array<double> judged;  // residuals of the last two answers where they end, the last first (2)
@@ -163,7 +162,6 @@ ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capaci
   EndSearch<Real> end;
   end.place = seeks_end(config) ? arena.take<Real>(6 * capacity.max_contacts) : nullptr;
   end.fixed = seeks_end(config) ? arena.take<int>(capacity.max_contacts) : nullptr;
-  end.on_rim = seeks_end(config) ? arena.take<int>(capacity.max_pairs) : nullptr;
   end.motion = seeks_end(config) ? arena.take<double>(model.nv) : nullptr;
   end.searches = seeks_end(config) ? arena.take<int>(2) : nullptr;
   end.judged = seeks_end(config) ? arena.take<double>(2) : nullptr;
