@@ -22,11 +22,12 @@ ST_FN int deepest_candidate(const ContactCandidates<Real>& candidates, Real tie 
   return deepest;
 }
 
-/// Gaps of the shape's points that are closer than this are equal [m]. The point of a rim that a search has chosen
-/// counts as the deepest until another is deeper by what can be seen.
+/// Gaps of the shape's points that are closer than this are equal [m]. At a step's end, the point of a rim that was
+/// chosen counts as the deepest until another is deeper by what can be told apart.
 template <template <class> class Shape, class Real>
 ST_FN Real tie_of(const Shape<Real>& shape) {
-  return kept_of(shape) && !kept_of(shape)->on_rim ? kept_tie<Real>() : gap_tie<Real>();
+  if (!kept_of(shape)) return gap_tie<Real>();
+  return kept_of(shape)->on_rim ? rim_tie<Real>() : kept_tie<Real>();
 }
 
 /// True if the two points of candidate k lie on a line along n and are as far apart as the closest points.
