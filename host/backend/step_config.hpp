@@ -24,6 +24,8 @@ StepConfig<Real> make_step_config(const Scene& scene) {
   config.contact_distance = static_cast<Real>(scene.physics.contact_distance.value_or(-1.0));
   config.solver = {scene.solver.name, scene.solver.tolerance, scene.solver.max_iterations, scene.solver.factor,
                    scene.solver.max_total_iterations};
+  config.tolerance = scene.solver.tolerance;
+  if (seeks_end(config)) config.solver.tolerance = inner_tolerance(config.tolerance);
   config.parts_overlaps = has_momentum(config.dynamics);
   if (scene.solver.infeasible == InfeasibleStep::kKeep) config.keeps_state |= status::kInfeasible;
   return config;

@@ -29,8 +29,8 @@ struct KeptPoints {
   int most;                        // the new manifold has at most this many points
   int count = 0;                   //
   Vec3<Real> point[kMaxManifold];  // the one that carried most first [m]
-  bool on_rim = false;             // the load was on a cylinder's rim: the next round has one point of it at rim_angle
-  Real rim_angle;                  // about the cylinder's axis [rad]
+  bool on_rim = false;  // two points of a cylinder's rim shared the load: the next round has one at rim_angle
+  Real rim_angle;       // about the cylinder's axis [rad]
 };
 
 /// A convex shape placed in the world, as the narrow phase sees it.

@@ -27,6 +27,12 @@ struct PatchImpulse {
 /// Friction with more than this share of what it may have slides [-].
 constexpr double kHeld = 0.999;
 
+/// True if the friction of a patch has torsion, so that it can move.
+template <class Real>
+ST_FN bool can_move(const PairSlots<Real>& slots, const Contacts<Real>& contacts, const ContactRows& rows, int slot) {
+  return rows.dimension == 4 && has_contacts(slots, contacts, slot) && rows.row[slots.first[slot]].mu_r > 0.0;
+}
+
 /// Sums the impulses of a patch with torsion.
 template <class Real>
 ST_FN PatchImpulse sum_impulses(const PairSlots<Real>& slots, const Contacts<Real>& contacts, const double* lambda,
@@ -40,24 +46,25 @@ ST_FN PatchImpulse sum_impulses(const PairSlots<Real>& slots, const Contacts<Rea
   return sum;
 }
 
-/// True if the friction of a patch has torsion and is inside its ellipsoid: then it does not matter where it acts.
+/// True if the friction of a patch can move, and is inside its ellipsoid: then it does not matter where it acts.
 template <class Real>
 ST_FN bool is_held(const PairSlots<Real>& slots, const Contacts<Real>& contacts, const ContactRows& rows,
                    const double* lambda, int slot) {
-  if (rows.dimension != 4 || !has_contacts(slots, contacts, slot)) return false;
+  if (!can_move(slots, contacts, rows, slot)) return false;
   const PatchImpulse f = sum_impulses(slots, contacts, lambda, slot);
   const ContactRow<double>& row = rows.row[slots.first[slot]];
   const double t = f.t / row.mu_t, o = f.o / row.mu_o, r = f.r / row.mu_r, most = kHeld * f.normal;
   return t * t + o * o + r * r < most * most;
 }
 
-/// Moves friction that is held, in `lambda`, from where its rows have it to the ECP of its patch.
+/// Moves the friction of all patches in `lambda` from where their rows have it to their ECPs.
 template <class Team, class Real>
 ST_FN void move_friction(Team team, const PairSlots<Real>& slots, const Contacts<Real>& contacts,
                          const ContactRows& rows, const Patches<Real>& patches, double* lambda) {
   team.each(*slots.count, [&](int slot) {
-    if (!is_held(slots, contacts, rows, lambda, slot)) return;
+    if (!can_move(slots, contacts, rows, slot)) return;
     const PatchImpulse f = sum_impulses(slots, contacts, lambda, slot);
+    if (!(f.normal > 0.0)) return;
     const Real* frame = contacts.frame + 9 * slots.first[slot];
     const Vec3<Real> arm = load3(patches.centre + 3 * slot) - find_centre(slots, contacts, lambda, 4, slot);
     const Vec3<Real> force = static_cast<Real>(f.t) * load3(frame + 3) + static_cast<Real>(f.o) * load3(frame + 6);

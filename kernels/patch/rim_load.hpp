@@ -1,8 +1,7 @@
 // Where the load of a tilted cylinder acts on its rim.
 //
-// A rim stands on one point, the lowest. The less it is tilted the faster that point runs around it, so that rounds
-// which seek the end of a step search for its angle β, too (kernels/step/motion_search.hpp). While two points of a rim
-// share the load, one from each side of where it will act, the next round has one point between them, at
+// A rim stands on one point, the lowest, but while rounds seek the end of a step two points of it may share the load,
+// one from each side of where it will act. The next round then has one point between them, at
 //
 //   β = Σ p_k β_k / Σ p_k
 //
@@ -19,8 +18,7 @@ namespace stiction {
 template <class Real>
 struct RimLoad {
   Real angle = Real(0);  // where their load acts [rad]
-  Real turn = Real(0);   // from there to the lowest point of the rim, if it stands on one [rad]
-  int points = 0;        // 0: they are apart, or not on a rim; or the cap is level
+  int points = 0;        // 0: they are apart, or not on a rim
 };
 
 namespace ecp_detail {

@@ -39,7 +39,8 @@ struct StepConfig {
   int facets;
   int dimension;          // rows per contact: 3, or 4 if any pair has torsional friction
   Real contact_distance;  // [m]; negative: automatic
-  SolverConfig solver;
+  SolverConfig solver;  // its tolerance: that of a solve, smaller than that of the step if the step seeks its end
+  double tolerance;     // residual up to which a step is solved [-]
   ContactModel contact = ContactModel::kPoints;
   ContactGeometry geometry = ContactGeometry::kStart;
   Rotation rotation = Rotation::kExact;
@@ -52,6 +53,18 @@ struct StepConfig {
   MocapView mocap;
   ImpulseView<Real> impulses;
 };
+
+/// Share of the tolerance that the solves of a step which seeks its end may leave: what they leave moves the end that
+/// the next round finds, and where forces are not unique it moves it far [-].
+constexpr double kSolvesLeave = 0.03;
+/// A smaller tolerance of a solve is not asked for: rounding may leave as much [-].
+constexpr double kFinestSolve = 1e-11;
+
+/// The tolerance of such solves.
+ST_FN double inner_tolerance(double tolerance) {
+  const double finest = tolerance < kFinestSolve ? tolerance : kFinestSolve;
+  return kSolvesLeave * tolerance > finest ? kSolvesLeave * tolerance : finest;
+}
 
 /// True if a step has rounds that find its end.
 template <class Real>

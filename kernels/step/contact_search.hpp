@@ -138,7 +138,7 @@ ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const 
 template <class Real>
 ST_FN DeadBand<Real> dead_band(const StepConfig<Real>& config) {
   if (!config.parts_overlaps) return {};
-  DeadBand<Real> dead = dead_band(config.step_size, config.solver.tolerance);
+  DeadBand<Real> dead = dead_band(config.step_size, config.tolerance);
   if (config.geometry == ContactGeometry::kEnd) dead.slop = Real(0);
   return dead;
 }

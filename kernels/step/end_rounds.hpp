@@ -105,30 +105,21 @@ ST_FN RimLoad<Real> load_on_rim(const StepScratch<Real>& s, const StepConfig<Rea
   return load;
 }
 
-/// The load of the last round on the rim of a tilted cylinder; no points if the shape is something else. `n`: the last
-/// normal, from the pair's first geom to the second.
+/// Replaces the kept points of a tilted cylinder that stood on its rim: by one point where two shared the load, by none
+/// where one bore it, as the next manifold has its lowest point. `n`: the last normal, from the pair's first geom to
+/// the second.
 template <class Real>
-ST_FN RimLoad<Real> load_of_tilted(const StepScratch<Real>& s, const StepConfig<Real>& config,
-                                   const PlacedShape<Real>& shape, const Vec3<Real>& n, int slot, int side) {
-  if (static_cast<GeomType>(shape.type) != GeomType::kCylinder) return {};
-  RimLoad<Real> load = load_on_rim(s, config, slot, side, shape.size);
-  const Vec3<Real> down = transpose_mul(shape.rotation, side == 0 ? n : -n);
-  if (down.x * down.x + down.y * down.y < Real(kLeastTilt * kLeastTilt)) load.points = 0;
-  if (load.points == 1) load.turn = ecp_detail::turned_angle(load.angle, std::atan2(down.y, down.x));
-  return load;
-}
-
-/// Replaces the kept points of a tilted cylinder that stood on its rim: by one point where two shared the load or where
-/// a search goes on, else by none, as the next manifold has its lowest point. `n`: as above; `nv`: dofs.
-template <class Real>
-ST_FN void keep_rim_load(const StepConfig<Real>& config, const Vec3<Real>& n, int nv, int slot, int side,
+ST_FN void keep_rim_load(const StepConfig<Real>& config, const Vec3<Real>& n, int slot, int side,
                          const StepScratch<Real>& s, KeptShape<Real>& shape) {
-  const RimLoad<Real> load = load_of_tilted(s, config, shape, n, slot, side);
   KeptPoints<Real>& kept = shape.kept;
-  const bool searched = load.points == 1 && s.end.searches[0] && s.patches.centre;
-  kept.on_rim = load.points > 1 || searched;
-  kept.rim_angle = searched ? static_cast<Real>(s.end.search.next[entry_of_rim(s, nv, slot, side)]) : load.angle;
-  if (load.points == 1) kept.count = 0;
+  kept.on_rim = false;
+  if (static_cast<GeomType>(shape.type) != GeomType::kCylinder) return;
+  const RimLoad<Real> load = load_on_rim(s, config, slot, side, shape.size);
+  const Vec3<Real> down = transpose_mul(shape.rotation, side == 0 ? n : -n);
+  if (load.points == 0 || down.x * down.x + down.y * down.y < Real(kLeastTilt * kLeastTilt)) return;
+  kept.on_rim = load.points > 1;
+  kept.rim_angle = load.angle;
+  if (!kept.on_rim) kept.count = 0;
 }
 
 /// Gives the contacts of a slot the impulses of the last round.
@@ -159,12 +150,7 @@ ST_FN void match_points(const ModelView<Real>& model, const Poses<Real>& poses, 
 template <class Team, class Real>
 ST_FN void choose_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool again,
                          const EnvView<Real>& env, StepScratch<Real>& s) {
-  const auto load_of = [&](int slot, int side) {
-    const int g = model.pair_geom[2 * s.slots.pair[slot] + side];
-    const PlacedShape<Real> shape = shape_in_world(model, s.next.poses, g);
-    return step_detail::load_of_tilted(s, config, shape, step_detail::last_normal(s.slots, slot), slot, side);
-  };
-  if (again) remember_round(team, model, load_of, s);
+  if (again) remember_round(team, model, s);
   team.once([&] {
     if (!again) {
       forget_rounds(s);
@@ -207,8 +193,8 @@ ST_FN void collide_at_end(Team team, const ModelView<Real>& model, const StepCon
     scratch.guess = {Real(0), Real(0), Real(0)};
     step_detail::list_kept_points(model, config, poses, s, slot, scratch);
     const Vec3<Real> n = step_detail::last_normal(s.slots, slot);
-    step_detail::keep_rim_load(config, n, model.nv, slot, 0, s, A);
-    step_detail::keep_rim_load(config, n, model.nv, slot, 1, s, B);
+    step_detail::keep_rim_load(config, n, slot, 0, s, A);
+    step_detail::keep_rim_load(config, n, slot, 1, s, B);
     collide(A, B, s.slots.reach[slot] + model.pair_margin[p], scratch, s.slots.manifold[slot]);
     for (int i = 0; i < 6 * s.slots.manifold[slot].count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
   });
@@ -281,7 +267,7 @@ ST_FN void follow_all_impulses(Team team, const ModelView<Real>& model, const St
 template <class Team, class Real>
 ST_FN Residual<double> judge_last_answer(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                                          const ContactProblem<double>& p, StepScratch<Real>& s) {
-  const double tolerance = config.solver.tolerance;
+  const double tolerance = config.tolerance;
   JudgeScratch& scratch = s.end.judge;
   fill_facet_table(team, scratch.table);
   team.each(p.dimension * p.num_contacts, [&](int i) { s.solution.lambda[i] = s.warm_lambda[i]; });

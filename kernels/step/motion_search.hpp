@@ -1,26 +1,23 @@
 // Where the rounds that find the end of a step go on, if plain repetition is slow or does not settle.
 //
-// A round takes x: the motion to the poses of its rows, the points at which the friction of its patches acts, and where
-// rims stand. Its answer is f(x): the velocity, the ECPs of its impulses, and where the rims are lowest then. A step
-// ends at x = f(x). x ← f(x) is slow, or runs away
+// A round takes x: the motion to the poses of its rows, and the points at which the friction of its patches acts. Its
+// answer is f(x): the velocity, and the ECPs of its impulses. A step ends at x = f(x). x ← f(x) is slow, or runs away
 // in spirals, where the answer turns what it stands on: a rim on a face or an edge, patches that share a load.
 // Anderson's method with all bodies and patches together goes on from the last rounds, 0 being the last one,
 //
 //   x ← f_0 − Σ_j θ_j (f_{j−1} − f_j),   θ = argmin ‖r_0 − Σ_j θ_j (r_{j−1} − r_j)‖² + ε ‖·‖² ‖θ‖²,   r = f − x
 //
 // It asks for no derivatives and for nothing of the solver. Norms are in metres: h v with the length of each dof, and
-// the places of friction, and rims as if their radius were 1 m. Friction that is held (kernels/patch/held_friction.hpp)
-// may act anywhere: it has r = 0.
+// the places of friction. Friction that is held (kernels/patch/held_friction.hpp) may act anywhere: it has r = 0.
 //
 //   symbol  variable  shape            unit
-//   x       taken     (kMost, length)  [m/s], [rad/s]; [m]; [rad]
+//   x       taken     (kMost, length)  [m/s], [rad/s]; [m]
 //   f       answered  (kMost, length)  the same
 //   θ       share     (kMost - 1)      [-]
 #pragma once
 
 #include "kernels/linalg/small_cholesky.hpp"
 #include "kernels/patch/held_friction.hpp"
-#include "kernels/patch/rim_load.hpp"
 #include "kernels/step/scratch.hpp"
 
 namespace stiction {
@@ -30,17 +27,10 @@ constexpr double kShareWeight = 1e-8;
 
 namespace step_detail {
 
-/// Entries of x: the velocities, and if there are patches, three for the friction of every selected pair and two for
-/// the rims of its geoms.
+/// Entries of x: the velocities, and three for every selected pair if there are patches.
 template <class Real>
 ST_FN int length_of_search(const ModelView<Real>& model, const StepScratch<Real>& s) {
-  return model.nv + (s.patches.centre ? 5 * *s.slots.count : 0);
-}
-
-/// The entry of x that is the angle of a rim.
-template <class Real>
-ST_FN int entry_of_rim(const StepScratch<Real>& s, int nv, int slot, int side) {
-  return nv + 3 * *s.slots.count + 2 * slot + side;
+  return model.nv + (s.patches.centre ? 3 * *s.slots.count : 0);
 }
 
 /// What turns entry k of x into metres.
@@ -74,42 +64,25 @@ ST_FN void forget_rounds(StepScratch<Real>& s) {
   *s.end.search.rounds = 0;
 }
 
-namespace step_detail {
-
-/// The ECP of a slot's impulses, and where its friction acted; the same point if it is held, or if there is nothing.
-template <class Real>
-ST_FN void remember_centre(const StepScratch<Real>& s, int slot, double* taken, double* answered) {
-  const double* lambda = s.solution.lambda;
-  Vec3<Real> used = {Real(0), Real(0), Real(0)}, centre = used;
-  if (has_contacts(s.slots, s.contacts, slot)) {
-    centre = find_centre(s.slots, s.contacts, lambda, s.contact_rows.dimension, slot);
-    const bool held = is_held(s.slots, s.contacts, s.contact_rows, lambda, slot);
-    used = held ? centre : load3(s.patches.centre + 3 * slot);
-  }
-  const double x[3] = {used.x, used.y, used.z}, f[3] = {centre.x, centre.y, centre.z};
-  for (int i = 0; i < 3; ++i) taken[i] = x[i], answered[i] = f[i];
-}
-
-}  // namespace step_detail
-
-/// Remembers what the last round took, and what it answered. load_of(slot, side): the load on a rim.
-template <class Team, class Real, class LoadOf>
-ST_FN void remember_round(Team team, const ModelView<Real>& model, LoadOf load_of, StepScratch<Real>& s) {
+/// Remembers what the last round took, and what it answered.
+template <class Team, class Real>
+ST_FN void remember_round(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
   MotionSearch& search = s.end.search;
-  const int nv = model.nv, rounds = *search.rounds;
-  double* taken = search.taken + search.length * (rounds % MotionSearch::kMost);
-  double* answered = search.answered + search.length * (rounds % MotionSearch::kMost);
-  const double* before = search.taken + search.length * ((rounds + MotionSearch::kMost - 1) % MotionSearch::kMost);
-  team.each(nv, [&](int k) { taken[k] = s.end.motion[k], answered[k] = s.solution.v[k]; });
+  double* taken = search.taken + search.length * (*search.rounds % MotionSearch::kMost);
+  double* answered = search.answered + search.length * (*search.rounds % MotionSearch::kMost);
+  const double* lambda = s.solution.lambda;
+  team.each(model.nv, [&](int k) { taken[k] = s.end.motion[k], answered[k] = s.solution.v[k]; });
   team.each(s.patches.centre ? *s.slots.count : 0, [&](int slot) {
-    step_detail::remember_centre(s, slot, taken + nv + 3 * slot, answered + nv + 3 * slot);
-    for (int side = 0; side < 2; ++side) {
-      const int k = step_detail::entry_of_rim(s, nv, slot, side);
-      const RimLoad<Real> load = load_of(slot, side);
-      const double last = rounds > 0 ? before[k] : 0.0;
-      const double moved = ecp_detail::turned_angle(last, static_cast<double>(load.angle));
-      taken[k] = load.points > 0 ? last + moved : last;
-      answered[k] = taken[k] + static_cast<double>(load.turn);
+    Vec3<Real> used = {Real(0), Real(0), Real(0)}, centre = used;
+    if (has_contacts(s.slots, s.contacts, slot)) {
+      centre = find_centre(s.slots, s.contacts, lambda, s.contact_rows.dimension, slot);
+      const bool held = is_held(s.slots, s.contacts, s.contact_rows, lambda, slot);
+      used = held ? centre : load3(s.patches.centre + 3 * slot);
+    }
+    const double x[3] = {used.x, used.y, used.z}, f[3] = {centre.x, centre.y, centre.z};
+    for (int i = 0; i < 3; ++i) {
+      taken[model.nv + 3 * slot + i] = x[i];
+      answered[model.nv + 3 * slot + i] = f[i];
     }
   });
   team.once([&] { *s.end.search.rounds += 1; });

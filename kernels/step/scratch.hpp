@@ -133,7 +133,7 @@ ST_FN MotionSearch take_motion_search(const ModelView<Real>& model, const Capaci
   constexpr int kMost = MotionSearch::kMost;
   const int pairs = config.contact == ContactModel::kPatch ? capacity.max_pairs : 0;
   MotionSearch search;
-  search.length = seeks_end(config) ? model.nv + 5 * pairs : 0;
+  search.length = seeks_end(config) ? model.nv + 3 * pairs : 0;
   search.taken = arena.take<double>(kMost * search.length);
   search.answered = arena.take<double>(kMost * search.length);
   search.next = arena.take<double>(search.length);

@@ -235,6 +235,14 @@ ST_FN SolverReport<double> without_end(SolverReport<double> report, double resid
   return report;
 }
 
+/// The report of a solve, which is solved if it reaches the tolerance of the step, though not that of the solve.
+ST_FN SolverReport<double> by_tolerance_of_step(SolverReport<double> report, double tolerance) {
+  constexpr std::uint32_t kUnsolved = status::kIterationLimit | status::kStalled | status::kNoSolutionFound;
+  if ((report.status & kUnsolved) && !(report.status & ~kUnsolved) && report.residual <= tolerance)
+    report.status = status::kConverged;
+  return report;
+}
+
 /// Keeps the answer, or prepares another round.
 template <class Team, class Real>
 ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
@@ -243,7 +251,8 @@ ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
   StepProgress<Real>& progress = *site.progress;
   StepScratch<Real>& s = progress.scratch;
   const bool parted = progress.rounds.reason == RoundReason::kOverlap;
-  SolverReport<double> report = parted ? join_reports(progress.velocity_report, site.task->report) : site.task->report;
+  const SolverReport<double> solved = by_tolerance_of_step(site.task->report, site.config.tolerance);
+  SolverReport<double> report = parted ? join_reports(progress.velocity_report, solved) : solved;
   const double position_residual = parted ? site.task->report.residual : 0.0;
   report.status |= progress.full;
   const RoundReason reason = find_reason(team, site.model, site.config, progress.rounds.reason,
