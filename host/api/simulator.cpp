@@ -132,11 +132,6 @@ void Simulator::visit_problems(std::span<const int> ids, const ProblemVisitor& v
 Linearization Simulator::linearize(double smoothing) {
   if (!(smoothing > 0) || !std::isfinite(smoothing))
     throw InputError("smoothing: " + std::to_string(smoothing) + " given, must be positive and finite [J]");
-  if (shifts_gap(scene().physics.law))
-    throw InputError("linearize: the law \"" + choice_name(law_choice(), scene().physics.law) +
-                     "\" has no smoothed problem; choose anitescu or frictionless");
-  if (seeks_end(scene().physics))
-    throw InputError("linearize: derivatives know contact \"points\", geometry \"start\" and rotation \"exact\" only");
   return state_->backend->linearize(smoothing);
 }
 void Simulator::measure_energy() { state_->backend->measure_energy(); }

@@ -116,6 +116,10 @@ class CudaBackend : public Backend {
   }
 
   Linearization linearize(double smoothing) override {
+    if (follows_answer(config_))
+      throw InputError(
+          "linearize: a GPU knows contact \"points\", geometry \"start\", rotation \"exact\" and the laws anitescu and "
+          "frictionless only; choose device cpu");
     make_current();
     const ModelView<Real>& model = host_model_.view();
     const auto kept = std::make_shared<LinearizationArrays<DeviceArray>>(batch_size_, model.nv, model.nu, device_);

@@ -27,7 +27,7 @@ ST_FN int deepest_candidate(const ContactCandidates<Real>& candidates, Real tie 
 template <template <class> class Shape, class Real>
 ST_FN Real tie_of(const Shape<Real>& shape) {
   if (!kept_of(shape)) return gap_tie<Real>();
-  return kept_of(shape)->on_rim ? rim_tie<Real>() : kept_tie<Real>();
+  return kept_of(shape)->on_rim ? kept_of(shape)->rim_tie : kept_tie<Real>();
 }
 
 /// True if the two points of candidate k lie on a line along n and are as far apart as the closest points.

@@ -9,10 +9,12 @@
 //   for ±, for every column   displace  q ⊞ ±δ e -> X_WB, M, H, g
 //                             collide
 //                             respond   -> Δv, q⁺±, the column
+//
+// A step that seeks its end is settled before `begin`, and finds its contacts where it responds (linearize_end.hpp).
 #pragma once
 
 #include "kernels/launch/run_steps.hpp"
-#include "kernels/step/linearize.hpp"
+#include "kernels/step/linearize_end.hpp"
 
 namespace stiction {
 
@@ -73,12 +75,27 @@ ST_BODY void center_stage(Team team, double smoothing, bool first, Arena arena, 
       take_linearize_scratch(site.model, site.capacity, site.config, site.progress->scratch, arena, own.scratch);
     });
   if (!task.wanted) return;
+  team.once([&] { task.problem.law = without_shift(task.problem.law); });
   SmoothedMemory<double, double>* memory = nullptr;
   const std::uint32_t bits =
       solve_smoothed(team, task.problem, smoothing, own.scratch.solver, task.solution.v, &memory);
   team.once([&] {
     own.memory = memory;
     task.report = SolverReport<double>{};
+    task.report.status = bits;
+  });
+}
+
+/// Moves the rows of a smoothed problem to the end of its step, if the step seeks it.
+template <class Team, class Real>
+ST_BODY void settle_stage(Team team, double smoothing, StepSite<Real>& site, LinearizeProgress<Real>& own) {
+  team.fence();
+  SolveTask& task = *site.task;
+  if (site.progress->refused || !follows_answer(site.config) || task.report.status != status::kConverged) return;
+  SmoothedMemory<double, double>* memory = own.memory;
+  const std::uint32_t bits = settle_end(team, smoothing, site, &memory, own.scratch);
+  team.once([&] {
+    own.memory = memory;
     task.report.status = bits;
   });
 }
@@ -107,7 +124,7 @@ ST_BODY void displace_stage(Team team, int column, int sign, StepSite<Real>& sit
   const bool valid = own.valid;
   team.once([&] {
     site.progress->rounds.reason = RoundReason::kNone;
-    site.progress->collides = valid;
+    site.progress->collides = valid && !follows_answer(site.config);
   });
   if (!valid) return;
   const double width = start_column_side(team, site.model, *site.env, site.config, column, sign, own.scratch);
@@ -116,11 +133,22 @@ ST_BODY void displace_stage(Team team, int column, int sign, StepSite<Real>& sit
 
 /// Adds the part of the column that comes from this side.
 template <class Team, class Real>
-ST_BODY void respond_stage(Team team, const StepSite<Real>& site, int i, int column, int sign,
-                           const BatchLinearization& out, LinearizeProgress<Real>& own) {
+ST_BODY void respond_stage(Team team, StepSite<Real>& site, int i, int column, int sign, const BatchLinearization& out,
+                           LinearizeProgress<Real>& own) {
   team.fence();
   if (!own.valid) return;
   LinearizationView view = out.env(site.model, i);
+  if constexpr (kLinearizesEnd<Team>) {
+    if (follows_answer(site.config)) {
+      if (add_end_column_side(team, column, sign, own.width, site, *own.memory, own.scratch, view)) return;
+      clear_linearization(team, site.model, static_cast<double>(NAN), view);
+      team.once([&] {
+        own.valid = false;
+        out.status[i] = status::kEndOpen;
+      });
+      return;
+    }
+  }
   add_column_side(team, site.model, site.capacity, site.config, column, sign, own.width, *own.memory, own.scratch,
                   view);
 }
@@ -142,11 +170,12 @@ ST_APART void linearize_environment(const Team& team, const BatchView<Real>& bat
   bool first = true;
   do {
     collide_stage(team, site);
-    task_stage<false>(team, site);
+    task_stage<kLinearizesEnd<Team>>(team, site);
     center_stage(team, smoothing, first, own, site, columns);
     judge_stage(team, site);
     first = false;
   } while (task.wanted);
+  if constexpr (kLinearizesEnd<Team>) settle_stage(team, smoothing, site, columns);
   begin_stage(team, site, i, out, columns);
   for (int column = 0; column < model.nv + model.nu; ++column)
     for (const int sign : kSides) {

@@ -69,6 +69,9 @@ ST_FN constexpr bool shifts_gap(ContactLaw law) {
 /// True if a sliding contact carries force across a gap (docs/laws/anitescu.md).
 ST_FN constexpr bool hovers(ContactLaw law) { return has_friction(law) && !shifts_gap(law); }
 
+/// The law of the same friction without a shift of the gap.
+ST_FN constexpr ContactLaw without_shift(ContactLaw law) { return shifts_gap(law) ? ContactLaw::kAnitescu : law; }
+
 /// The status bit of a problem whose solver gave up: one that is not convex may have no solution at all.
 ST_FN constexpr std::uint32_t unsolved_status(ContactLaw law) {
   return shifts_gap(law) ? status::kNoSolutionFound : status::kStalled;

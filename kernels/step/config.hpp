@@ -39,8 +39,8 @@ struct StepConfig {
   int facets;
   int dimension;          // rows per contact: 3, or 4 if any pair has torsional friction
   Real contact_distance;  // [m]; negative: automatic
-  SolverConfig solver;  // its tolerance: that of a solve, smaller than that of the step if the step seeks its end
-  double tolerance;     // residual up to which a step is solved [-]
+  SolverConfig solver;    // its tolerance: that of a solve, smaller than that of the step if the step seeks its end
+  double tolerance;       // residual up to which a step is solved [-]
   ContactModel contact = ContactModel::kPoints;
   ContactGeometry geometry = ContactGeometry::kStart;
   Rotation rotation = Rotation::kExact;

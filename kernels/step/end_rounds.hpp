@@ -119,6 +119,7 @@ ST_FN void keep_rim_load(const StepConfig<Real>& config, const Vec3<Real>& n, in
   if (load.points == 0 || down.x * down.x + down.y * down.y < Real(kLeastTilt * kLeastTilt)) return;
   kept.on_rim = load.points > 1;
   kept.rim_angle = load.angle;
+  kept.rim_tie = rim_tie<Real>();
   if (!kept.on_rim) kept.count = 0;
 }
 

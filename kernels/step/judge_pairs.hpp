@@ -268,8 +268,7 @@ ST_FN void find_carrying_impulse(Team team, const ModelView<Real>& model, const 
                                  StepScratch<Real>& s) {
   const double momentum = team.max(model.nv, static_cast<double>(config.step_size) * double(1e-3),
                                    [&](int k) { return std::fabs(s.motion.g[k]) / s.motion.dof_radius[k]; });
-  team.once(
-      [&] { *s.meetings.carrying = double(kCarryingShare) * config.tolerance * momentum; });
+  team.once([&] { *s.meetings.carrying = double(kCarryingShare) * config.tolerance * momentum; });
 }
 
 /// Finds the gaps of all near pairs at the end of the step and, if `judged`, the verdict on each pair.

@@ -16,7 +16,7 @@
 //
 //   φ' = n'·(p_B' − p_A') − margin      n': of the displaced manifold, which has one normal; n where there is none
 //
-// (Pang, Suh, Yang & Tedrake 2023.)
+// (Pang, Suh, Yang & Tedrake 2023.) Steps that seek their end have more columns, and (3) of linearize_end.hpp for each.
 //
 //   symbol  variable      shape      unit
 //   δ       displacement  1          of qvel times [s], or of ctrl
@@ -25,6 +25,7 @@
 
 #include "kernels/linalg/rotation.hpp"
 #include "kernels/solver/path/smoothed.hpp"
+#include "kernels/step/end_unknowns.hpp"
 #include "kernels/step/step.hpp"
 #include "kernels/team/array.hpp"
 
@@ -41,11 +42,13 @@ struct LinearizationView {
 template <class Real>
 struct LinearizeScratch {
   StepScratch<Real> displaced;      // the step at q±; only contacts and their rows have memory of their own
+  Poses<Real> rows;                 // of `displaced`, where its contacts are: at q±, or where the step ends
   Contacts<Real> from, followed;    // the contacts at q, and where they are at q±
-  Array<Real> body_pos, body_quat;  // poses of the bodies at q (nbody, 3), (nbody, 4)
+  Array<Real> body_pos, body_quat;  // poses of the bodies with the contacts at q (nbody, 3), (nbody, 4)
   Array<Real> qpos, ctrl, qvel;     // of the displaced environment (nq), (nu), (nv)
   Array<Real> next;                 // q⁺ (nq)
   Array<double> change;             // Δv (nv)
+  EndUnknowns end;                  // of a step that seeks its end; else empty
   Arena solver;                     // what is left, for the solver
 };
 
@@ -56,6 +59,7 @@ ST_FN void take_linearize_scratch(const ModelView<Real>& model, const Capacity& 
   scratch.displaced = step;
   scratch.displaced.contacts = take_contacts<Real>(capacity, arena);
   scratch.displaced.contact_rows = take_contact_rows(model, capacity, config.dimension, arena);
+  scratch.rows = config.geometry == ContactGeometry::kEnd ? step.next.poses : step.poses;
   scratch.from = step.contacts;
   scratch.followed = take_contacts<Real>(capacity, arena);
   scratch.body_pos = arena.take<Real>(3 * model.nbody);
@@ -65,6 +69,11 @@ ST_FN void take_linearize_scratch(const ModelView<Real>& model, const Capacity& 
   scratch.qvel = arena.take<Real>(model.nv);
   scratch.next = arena.take<Real>(model.nq);
   scratch.change = arena.take<double>(model.nv);
+  scratch.end = take_end_unknowns(model.nv, capacity, config, arena);
+  const bool patches = config.contact == ContactModel::kPatch;
+  if (patches) scratch.followed.friction_arm = arena.take<Real>(6 * capacity.max_contacts);
+  if (patches && config.torsion_radius == TorsionRadius::kUniform)
+    scratch.followed.torsion_radius = arena.take<Real>(capacity.max_contacts);
   scratch.solver = arena;
 }
 
@@ -81,9 +90,9 @@ constexpr Real kSameContact = Real(30);
 /// q = from ⊞ h v
 template <class Team, class Real>
 ST_FN void move_to(Team team, const ModelView<Real>& model, Pointer<const Real> from, Pointer<const Real> qvel,
-                   Dynamics dynamics, Real h, Pointer<Real> to) {
+                   Dynamics dynamics, Rotation rotation, Real h, Pointer<Real> to) {
   team.each(model.nq, [&](int i) { to[i] = from[i]; });
-  integrate_positions(team, model, qvel, dynamics, Rotation::kExact, h, to);
+  integrate_positions(team, model, qvel, dynamics, rotation, h, to);
 }
 
 /// Adds scale (q ⊖ at) of joint j to column k of a matrix with `columns` columns.
@@ -135,6 +144,16 @@ ST_FN int find_displaced(const Contacts<Real>& from, int i, const Contacts<Real>
   return j >= 0 && nearest_of_pair(from, pair, load3(to.position + 3 * j), far) == i ? j : -1;
 }
 
+/// The same for rows that follow their answer, whose manifolds have points that nearly coincide: the displaced contact
+/// with the key of contact i, if it is near.
+template <class Real>
+ST_FN int find_same_key(const Contacts<Real>& from, int i, const Contacts<Real>& to) {
+  const Real far = kSameContact<Real> * kDisplacement<Real>;
+  const int j = find_key(to.key, *to.count, from.key[i]);
+  const bool near = j >= 0 && norm_squared(load3(to.position + 3 * j) - load3(from.position + 3 * i)) < far * far;
+  return near ? j : find_displaced(from, i, to);
+}
+
 /// Makes the tangents of a displaced contact follow those at q where the rule that chooses tangents jumps.
 template <class Real>
 ST_FN void follow_tangents(const Real* from, Real* frame) {
@@ -146,12 +165,19 @@ ST_FN void follow_tangents(const Real* from, Real* frame) {
   store3(frame + 6, cross(n, along));
 }
 
+/// Stores the poses of the bodies that have the contacts `from`.
+template <class Team, class Real>
+ST_FN void keep_body_poses(Team team, const ModelView<Real>& model, LinearizeScratch<Real>& scratch) {
+  team.each(3 * model.nbody, [&](int i) { scratch.body_pos[i] = scratch.rows.body_pos[i]; });
+  team.each(4 * model.nbody, [&](int i) { scratch.body_quat[i] = scratch.rows.body_quat[i]; });
+}
+
 /// The point p of body b, given at q, moved with the body.
 template <class Real>
 ST_FN Vec3<Real> carry_point(const LinearizeScratch<Real>& scratch, int b, const Vec3<Real>& p) {
   const Quat<Real> q = load_quat(scratch.body_quat + 4 * b);
   const Vec3<Real> in_body = rotate(conjugate(q), p - load3(scratch.body_pos + 3 * b));
-  const Poses<Real>& poses = scratch.displaced.poses;
+  const Poses<Real>& poses = scratch.rows;
   return load3(poses.body_pos + 3 * b) + rotate(load_quat(poses.body_quat + 4 * b), in_body);
 }
 
@@ -172,7 +198,8 @@ ST_FN void carry_contact(const ModelView<Real>& model, int i, LinearizeScratch<R
 template <class Real>
 ST_FN void follow_contact(const ModelView<Real>& model, int i, LinearizeScratch<Real>& scratch) {
   const Contacts<Real>&from = scratch.from, &to = scratch.displaced.contacts;
-  const int pair = pair_of_key(from.key[i]), same = find_displaced(from, i, to), first = first_of_pair(to, pair);
+  const int same = scratch.end.motion ? find_same_key(from, i, to) : find_displaced(from, i, to);
+  const int pair = pair_of_key(from.key[i]), first = first_of_pair(to, pair);
   const bool stays = first < *to.count && pair_of_key(to.key[first]) == pair;
   const Real* frame = same >= 0 ? to.frame + 9 * same : (stays ? to.frame + 9 * first : from.frame + 9 * i);
   scratch.followed.key[i] = from.key[i];
@@ -183,19 +210,27 @@ ST_FN void follow_contact(const ModelView<Real>& model, int i, LinearizeScratch<
   place_contact(i, load3(to.position + 3 * same), scratch.followed);
 }
 
-/// The contact problem of the displaced environment with the contacts of q; its narrow phase must be done.
+/// Finds the contacts of q in the manifolds of the displaced environment; its narrow phase must be done.
 template <class Team, class Real>
-ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                                                const StepConfig<Real>& config, LinearizeScratch<Real>& scratch) {
+ST_FN void follow_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                           LinearizeScratch<Real>& scratch) {
   StepScratch<Real>& d = scratch.displaced;
   const int count = *scratch.from.count;
   pack_contacts(team, model, capacity, d.slots, d.contacts);
   team.each(count, [&](int i) { follow_contact(model, i, scratch); });
   team.once([&] { *scratch.followed.count = count; });
+}
+
+/// The contact problem of the displaced environment with the contacts of q; its narrow phase must be done.
+template <class Team, class Real>
+ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                                                const StepConfig<Real>& config, LinearizeScratch<Real>& scratch) {
+  StepScratch<Real>& d = scratch.displaced;
+  follow_contacts(team, model, capacity, scratch);
   build_contact_rows<false>(team, model, d.poses, scratch.followed, d.motion.prescribed, config.step_size,
                             d.contact_rows);
   ContactProblem<double> problem = describe_problem(model, capacity, config, d);
-  problem.num_contacts = count;
+  problem.num_contacts = *scratch.from.count;
   return problem;
 }
 
@@ -227,7 +262,7 @@ ST_FN double displace(Team team, const ModelView<Real>& model, const EnvView<Rea
                       int k, int a, LinearizeScratch<Real>& scratch) {
   const Real delta = kDisplacement<Real>;
   team.each(model.nv, [&](int j) { scratch.qvel[j] = j == k ? sign : Real(0); });
-  move_to(team, model, env.qpos, scratch.qvel, dynamics, delta, scratch.qpos);
+  move_to(team, model, env.qpos, scratch.qvel, dynamics, Rotation::kExact, delta, scratch.qpos);
   team.each(model.nu, [&](int j) {
     scratch.ctrl[j] = j == a ? env.ctrl[j] + sign * delta * larger(Real(1), std::fabs(env.ctrl[j])) : env.ctrl[j];
   });
@@ -261,9 +296,9 @@ ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<
   const StepScratch<Real>& step = scratch.displaced;
   team.each(model.nv, [&](int k) { out.v[k] = step.solution.v[k]; });
   step_detail::write_velocity(team, model, step.motion.prescribed, out.v, nullptr, scratch.qvel);
-  step_detail::move_to(team, model, env.qpos, scratch.qvel, config.dynamics, config.step_size, scratch.next);
-  team.each(3 * model.nbody, [&](int i) { scratch.body_pos[i] = step.poses.body_pos[i]; });
-  team.each(4 * model.nbody, [&](int i) { scratch.body_quat[i] = step.poses.body_quat[i]; });
+  step_detail::move_to(team, model, env.qpos, scratch.qvel, config.dynamics, config.rotation, config.step_size,
+                       scratch.next);
+  step_detail::keep_body_poses(team, model, scratch);
 }
 
 /// Computes H, g, general rows and poses at one side of a column; its contacts come next. Returns the column's u₊ − u₋
@@ -287,23 +322,30 @@ ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const 
   return width;
 }
 
-/// Adds one side of a column, (q⁺± ⊖ q⁺)/(u₊ − u₋), after its narrow phase; `width`: u₊ − u₋, or q₊ − q₋.
+/// Adds one side of a column, (q⁺± ⊖ q⁺)/(u₊ − u₋), whose Δv is in the scratch; `width`: u₊ − u₋, or q₊ − q₋.
 template <class Team, class Real>
-ST_FN void add_column_side(Team team, const ModelView<Real>& model, const Capacity& capacity,
-                           const StepConfig<Real>& config, int column, int sign, double width,
-                           SmoothedMemory<double, double>& memory, LinearizeScratch<Real>& scratch,
-                           LinearizationView& out) {
+ST_FN void add_change(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, int column, int sign,
+                      double width, LinearizeScratch<Real>& scratch, LinearizationView& out) {
   const auto [k, a] = step_detail::column_at(column, model.nv);
-  const ContactProblem<double> problem = step_detail::describe_displaced(team, model, capacity, config, scratch);
-  respond_smoothed(team, problem, memory, scratch.change);
   step_detail::write_velocity(team, model, scratch.displaced.motion.prescribed, out.v, scratch.change, scratch.qvel);
-  integrate_positions(team, model, scratch.qvel, config.dynamics, Rotation::kExact, config.step_size, scratch.qpos);
+  integrate_positions(team, model, scratch.qvel, config.dynamics, config.rotation, config.step_size, scratch.qpos);
   const double scale = sign / width;
   const int columns = k >= 0 ? model.nv : model.nu, at = k >= 0 ? k : a;
   double* matrix = k >= 0 ? out.A : out.B;
   team.each(model.njoint, [&](int j) {
     step_detail::add_joint_difference(model, scratch.qpos, scratch.next, j, scale, columns, at, matrix);
   });
+}
+
+/// The same after its narrow phase.
+template <class Team, class Real>
+ST_FN void add_column_side(Team team, const ModelView<Real>& model, const Capacity& capacity,
+                           const StepConfig<Real>& config, int column, int sign, double width,
+                           SmoothedMemory<double, double>& memory, LinearizeScratch<Real>& scratch,
+                           LinearizationView& out) {
+  const ContactProblem<double> problem = step_detail::describe_displaced(team, model, capacity, config, scratch);
+  respond_smoothed(team, problem, memory, scratch.change);
+  add_change(team, model, config, column, sign, width, scratch, out);
 }
 
 }  // namespace stiction

@@ -74,8 +74,7 @@ ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
   StepProgress<Real>& progress = *site.progress;
   const Residual<double> residual =
       judge_last_answer(team, site.model, site.config, site.task->problem, progress.scratch);
-  const bool solves = residual.total <= site.config.tolerance,
-             stands = solves && !progress.scratch.end.searches[0];
+  const bool solves = residual.total <= site.config.tolerance, stands = solves && !progress.scratch.end.searches[0];
   team.once([&] {
     progress.stands = stands;
     const int taken = progress.rounds.taken[static_cast<int>(RoundReason::kEnd)];

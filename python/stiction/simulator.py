@@ -176,6 +176,9 @@ class Simulator(_core.Simulator):
         contacts and over limits (for a quadratic cone: half of log det). Contacts push before they are reached, so that
         B tells what would move if it were touched. In Pang, Suh, Yang and Tedrake (2023), 1/kappa is `smoothing`.
 
+        Steps with patches, `geometry` "end", `rotation` "linear" or the law "coulomb" have rows that depend on where the
+        step ends: (A, B) are total derivatives through that. Such steps are differentiated on the CPU only.
+
         Contacts that overlap are rows with their gap here, also in second-order dynamics, so that q+ is the end of the
         step; the velocity after the step does not include what parts them.
 
@@ -187,12 +190,13 @@ class Simulator(_core.Simulator):
             (A, B) with A (batch, nv, nv) = dq+/dq and B (batch, nv, nu) = dq+/du, float64, in tangent coordinates like
             qvel, while qvel itself is held constant; new arrays on the simulator's device. They are NaN where there are
             no derivatives; `status` of the result then says why, with bits of `Status`: NOT_FINITE, ITERATION_LIMIT if
-            bodies have no room between contacts or nothing holds what the barrier drives away, ... The result is exact
+            bodies have no room between contacts or nothing holds what the barrier drives away, END_OPEN if no end of
+            the smoothed step was found or there is a kink, ... The result is exact
             to about a percent with dtype "float32", and for contacts of two curved shapes that nearly touch.
 
         Raises:
-            InputError: smoothing is not positive; the law is "coulomb", which has no smoothed problem; device
-                "reference".
+            InputError: smoothing is not positive; device "reference"; a step with rows that depend on its end, on a
+                GPU.
             ClosedError: the simulator is closed, or another thread uses it.
         """
         return Derivatives(*self._linearize(smoothing))

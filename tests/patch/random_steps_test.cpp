@@ -66,12 +66,13 @@ TEST(RandomPatchSteps, OfPolytopesOnThePlaneAllSolve) {
   EXPECT_EQ(tally.open, 0);
 }
 
-TEST(RandomPatchSteps, OfCylindersOnThePlaneAreOpenInOneOfThousand) {
+// A cylinder that nearly stands may stay open: rounds alternate between one and two points of its rim.
+TEST(RandomPatchSteps, OfCylindersOnThePlaneAreOpenInOneOfHundred) {
   const Tally tally = take_steps(300000, 500, [](Dice& dice) {
     const PatchShape shape = random_cylinder(dice);
     return random_on_plane(dice, shape);
   });
-  EXPECT_LE(tally.open, 1);
+  EXPECT_LE(tally.open, 5);
 }
 
 TEST(RandomPatchSteps, OfTwoPolytopesAllSolve) {
@@ -82,13 +83,13 @@ TEST(RandomPatchSteps, OfTwoPolytopesAllSolve) {
   EXPECT_EQ(tally.open, 0);
 }
 
-// A rim that lands on an edge, or on a face beside its border, may stay open.
+// A rim that lands on a face beside its border may stay open.
 TEST(RandomPatchSteps, OfCylindersAndPolytopesAreSeldomOpen) {
   const Tally tally = take_steps(300000, 300, [](Dice& dice) {
     const PatchShape round = random_cylinder(dice), shape = reference::random_polytope(dice);
     return dice.integer(0, 1) == 0 ? random_pair(dice, round, shape) : random_pair(dice, shape, round);
   });
-  EXPECT_LE(tally.open, 10);
+  EXPECT_LE(tally.open, 3);
 }
 
 /// How far the nearest of the reference's motions is from the simulator's.

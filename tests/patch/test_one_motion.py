@@ -75,9 +75,6 @@ CAN = """<mujoco><option gravity="0 0 -9.8"/><worldbody><geom type="plane" size=
   <body pos="0 0 .06"><freejoint/><geom type="cylinder" size=".03 .06" mass=".3" friction=".4"/></body></worldbody></mujoco>"""
 
 
-@pytest.mark.xfail(
-    strict=True, reason="rounds move the ECP by mu z/e_r times its error, turned by 90 degrees: 1.3 here"
-)
 def test_a_can_that_spins_where_it_stands_is_solved():
     """z is half of its height; at 20 rad/s and .2 m/s friction is nearly all torsion. It does not tip: mu z < r."""
     with st.Simulator(st.load_model(CAN, dynamics="dynamic", law="patch", torsion_radius="uniform", step_size=0.005),

@@ -33,10 +33,6 @@ SHAPES = ROUND | {"box": 'type="box" size=".15 .2 .1"'}
 FLOORS = {"plane": 'type="plane" size="9 9 1"', "box": 'type="box" size="5 5 .5" pos="0 0 -.5"'}
 COURSES = [*itertools.product(FLOORS, [(shape,) for shape in ROUND]),
            *(("plane", pair) for pair in itertools.product(SHAPES, ROUND))]  # fmt: skip
-OPEN = pytest.mark.xfail(
-    strict=True, reason="a capsule that lands on an edge of a moving box: open; the overlap is parted but for 6e-7 m"
-)
-BUT_ONE = [pytest.param(*course, marks=OPEN) if course[1] == ("box", "capsule") else course for course in COURSES]
 
 
 def model_text(floor, shapes):
@@ -126,7 +122,7 @@ def work(world, start, end, patches):
     return total, friction
 
 
-@pytest.mark.parametrize("floor, shapes", BUT_ONE)
+@pytest.mark.parametrize("floor, shapes", COURSES)
 def test_every_step_converges(floor, shapes):
     _, _, envs = course(floor, shapes)
     assert all(bits == st.Status.CONVERGED for *_, status, _ in envs for bits in status)
@@ -142,7 +138,7 @@ def test_momentum_friction_and_touch_are_those_of_the_paper(floor, shapes):
             assert max(certificate.friction(world, end, patch), certificate.touch(world, end, patch)) <= RESIDUAL
 
 
-@pytest.mark.parametrize("floor, shapes", BUT_ONE)
+@pytest.mark.parametrize("floor, shapes", COURSES)
 def test_nothing_overlaps_or_pushes_from_afar(floor, shapes):
     """By the plane through the ECP; where nothing pushes, by MuJoCo's distance."""
     model, world, envs = course(floor, shapes)

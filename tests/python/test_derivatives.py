@@ -118,8 +118,6 @@ def test_smoothing_must_be_a_positive_number(pusher, smoothing, said):
     assert said in str(error.value)
 
 
-def test_coulombs_law_and_the_reference_are_refused_by_name():
-    with st.Simulator(st.load_model(PUSHER, law="coulomb")) as sim, pytest.raises(st.InputError, match="coulomb"):
-        sim.linearize(1e-3)
+def test_the_reference_is_refused_by_name():
     with st.Simulator(st.load_model(PUSHER), device="reference") as sim, pytest.raises(st.InputError, match="not yet"):
         sim.linearize(1e-3)

@@ -338,9 +338,6 @@ TEST(Linearize, RefusesWhatItCanNotDo) {
   Simulator convex(scene, {.device = "cpu"});
   EXPECT_THROW(convex.linearize(0.0), InputError);
   EXPECT_THROW(convex.linearize(std::numeric_limits<double>::quiet_NaN()), InputError);
-  scene.physics.law = ContactLaw::kCoulomb;
-  EXPECT_THROW(Simulator(scene, {.device = "cpu"}).linearize(1e-3), InputError);
-  scene.physics.law = ContactLaw::kAnitescu;
   EXPECT_THROW(Simulator(scene, {.device = "reference"}).linearize(1e-3), InputError);
 }
 
