@@ -22,7 +22,7 @@ std::string scene_name(const fs::path& path) {
 }
 
 std::string find_scene_file(const std::string& path) {
-  const std::string file = (fs::path(path) / "scene.toml").string();
+  std::string file = (fs::path(path) / "scene.toml").string();
   std::error_code ignored;
   if (fs::is_regular_file(file, ignored)) return file;
   throw InputError(path + ": the folder has no scene.toml; give a scene folder, a scene.toml or a model (.xml, .urdf)");

@@ -48,7 +48,7 @@ Matrix extrapolated_differences(const Scene& scene, const Vector& qpos, double d
 /// The same of the simulator's smoothed steps from its state.
 Matrix smoothed_differences(Simulator& sim, double smoothing, double delta) {
   const Vector q = as_vector(sim.qpos());
-  const Matrix A = extrapolated_differences(sim.scene(), q, delta, [&](const Vector& qpos) {
+  Matrix A = extrapolated_differences(sim.scene(), q, delta, [&](const Vector& qpos) {
     sim.set_qpos(as_values(qpos));
     const Derivatives d = derivatives_of(sim, smoothing);
     EXPECT_EQ(d.status, status::kConverged) << status_names(d.status);
@@ -104,7 +104,8 @@ struct Ending {
 };
 
 TEST_P(LinearizeFeature, TendsToTheDifferenceOfHardSteps) {
-  const auto [feature, slides] = GetParam();
+  const Feature feature = std::get<0>(GetParam());
+  const bool slides = std::get<1>(GetParam());
   const double smoothing = slides ? 1e-9 : 2e-10;
   int compared = 0;
   for (int seed = 0; seed < 200; ++seed) {
