@@ -66,7 +66,7 @@ struct SceneContacts {
     prepare_stage(Team{}, Arena(memory.data()), true, site);
     drift_stage(Team{}, site);
     collide_stage(Team{}, site);
-    task_stage(Team{}, site);
+    task_stage<false>(Team{}, site);
     scratch = progress.scratch;
   }
 };
