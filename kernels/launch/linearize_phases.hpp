@@ -82,6 +82,7 @@ ST_BODY void center_stage(Team team, double smoothing, bool first, Arena arena, 
   team.once([&] {
     own.memory = memory;
     task.report = SolverReport<double>{};
+    task.report.residual = bits == status::kConverged ? 0.0 : double(INFINITY);
     task.report.status = bits;
   });
 }

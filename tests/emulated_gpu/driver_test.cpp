@@ -11,6 +11,7 @@
 #include "kernels/launch/cuda_stream.hpp"
 #include "kernels/step/stages.hpp"
 #include "tests/emulated_gpu/faults.hpp"
+#include "tests/step/patch_bodies.hpp"
 #include "tests/step/pushed_boxes.hpp"
 
 namespace stiction {
@@ -103,7 +104,8 @@ TEST_F(Driver, WhoseKernelFailsIsReportedByTheCallThatWaits) {
 TEST_F(Driver, ThatWaitsForEveryKernelNamesTheStageOfAFault) {
   setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
   for (const std::string stage : kStageNames) {
-    Simulator sim = on_the_gpu(test::pushed_boxes());
+    const bool ends = stage == "arrive" || stage == "confirm";  // of steps that seek their end
+    Simulator sim = on_the_gpu(ends ? test::patch_bodies() : test::pushed_boxes());
     EXPECT_EQ(sim.device_warning(), "");  // as it was asked for
     const std::string kernel = stage == "warm"      ? "WarmPhase"
                                : stage == "solve"   ? "SolvePhase"
