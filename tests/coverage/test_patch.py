@@ -28,7 +28,7 @@ def rotation(quat):
 
 def steps(st, qvel, count, solver="newton", height=SIDE / 2):
     """(q⁺ (7), ν (6), ν⁺ (6), patch, contacts) of every step of the paper's scheme; ν of the centre, in world axes."""
-    scene = st.load_model(CUBE, preset="ecp", solver=solver, step_size=H, tolerance=1e-10)
+    scene = st.load_model(CUBE, preset="ecp", solver=solver, step_size=H, tolerance=1e-11)
     with st.Simulator(scene, device="cpu") as sim:
         sim.qvel[0], sim.qpos[0, 2] = qvel, height
         before = np.array(qvel, float)
