@@ -9,6 +9,7 @@
 
 #include "host/scene/scene.hpp"
 #include "tests/reference/random_patches.hpp"
+#include "tests/support/ecp.hpp"
 
 namespace stiction::test {
 
@@ -75,12 +76,7 @@ inline Scene feature_scene(Feature feature, bool slides, reference::Dice& dice) 
   using namespace feature_detail;
   const double friction = slides ? dice.uniform(0.1, 0.4) : dice.uniform(0.5, 0.9);
   Scene scene = make_scene(std::make_shared<const Model>(load_model_text(model_text(feature, friction))), "feature");
-  scene.physics.dynamics = Dynamics::kDynamic;
-  scene.physics.law = ContactLaw::kCoulomb;
-  scene.physics.cone = ConeType::kQuadratic;
-  scene.physics.contact = ContactModel::kPatch;
-  scene.physics.geometry = ContactGeometry::kEnd;
-  scene.physics.rotation = Rotation::kLinear;
+  choose_ecp(scene.physics);
   scene.solver.name = SolverName::kNewton;
   scene.solver.tolerance = 1e-12;
   scene.step_size = 0.01;

@@ -9,6 +9,7 @@
 #include "host/api/simulator.hpp"
 #include "host/reference/patch_step.hpp"
 #include "host/scene/scene.hpp"
+#include "tests/support/ecp.hpp"
 
 namespace stiction::test {
 
@@ -160,12 +161,7 @@ inline Scene produced_scene(const ProducedOptions& options, reference::PatchProb
   const Model& model = *scene.model;
   take_shape(model, "F", problem.F.shape);
   take_shape(model, "G", problem.G.shape);
-  scene.physics.dynamics = Dynamics::kDynamic;
-  scene.physics.law = ContactLaw::kCoulomb;
-  scene.physics.cone = ConeType::kQuadratic;
-  scene.physics.contact = ContactModel::kPatch;
-  scene.physics.geometry = ContactGeometry::kEnd;
-  scene.physics.rotation = Rotation::kLinear;
+  choose_ecp(scene.physics);
   scene.solver.name = options.solver;
   scene.solver.tolerance = options.tolerance;
   scene.step_size = scene.duration = problem.h;

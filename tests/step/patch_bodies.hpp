@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/scene/scene.hpp"
+#include "tests/support/ecp.hpp"
 #include "tests/support/models.hpp"
 
 namespace stiction::test {
@@ -23,10 +24,7 @@ inline const char* kPatchBodies = R"(
 /// the choices of `preset = "ecp"`.
 inline Scene patch_bodies() {
   Scene scene = load_scene(write_temporary("patch_bodies.xml", kPatchBodies));
-  PhysicsConfig& physics = scene.physics;
-  physics.dynamics = Dynamics::kDynamic, physics.law = ContactLaw::kCoulomb, physics.cone = ConeType::kQuadratic;
-  physics.contact = ContactModel::kPatch, physics.geometry = ContactGeometry::kEnd;
-  physics.rotation = Rotation::kLinear;
+  choose_ecp(scene.physics);
   scene.qvel = {1, 0.5, 0, 0, 0, 3, 1, 0.5, 0, 0, 0, -2, 0, 0, 0, 0.5, 0, 1, 0, 0.4, 0, 0, 0, 8, 0.3, 0, 0, 0, 4, 1};
   scene.step_size = 0.005;
   scene.solver.tolerance = 1e-6;
