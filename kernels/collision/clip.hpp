@@ -24,12 +24,6 @@ ST_FN constexpr Real kept_tie() {
   return sizeof(Real) == 4 ? Real(1e-6) : Real(1e-12);
 }
 
-/// The same for the point of a rim that was chosen there [m].
-template <class Real>
-ST_FN constexpr Real rim_tie() {
-  return sizeof(Real) == 4 ? Real(1e-6) : Real(1e-11);
-}
-
 /// Gaps closer than this are equal [m].
 template <class Real>
 ST_FN constexpr Real gap_tie() {

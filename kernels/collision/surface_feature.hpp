@@ -107,6 +107,28 @@ ST_FN void mesh_feature(const PlacedShape<Real>& mesh, const Vec3<Real>& d, cons
   }
 }
 
+/// The unit normal of that flat part of the surface which faces the unit vector d most; zero if the shape has none.
+template <class Real>
+ST_FN Vec3<Real> flat_normal(const PlacedShape<Real>& shape, const Vec3<Real>& d) {
+  const Vec3<Real> local = transpose_mul(shape.rotation, d);
+  switch (static_cast<GeomType>(shape.type)) {
+    case GeomType::kPlane:
+      return shape.rotation.column(2);
+    case GeomType::kCylinder:
+      return with_sign_of(Real(1), local.z) * shape.rotation.column(2);
+    case GeomType::kMesh:
+      return shape.rotation * load3(shape.face_normals + 3 * facing_face(shape, local));
+    case GeomType::kBox: {
+      int axis = 0;
+      for (int i = 1; i < 3; ++i)
+        if (std::fabs(local[i]) > std::fabs(local[axis])) axis = i;
+      return with_sign_of(Real(1), local[axis]) * shape.rotation.column(axis);
+    }
+    default:
+      return {Real(0), Real(0), Real(0)};
+  }
+}
+
 /// Unit vector perpendicular to the local axis z, towards d; x if the sine of their angle is at most `tie`.
 template <class Real>
 ST_FN Vec3<Real> radial_direction(const Vec3<Real>& local, Real tie = Real(kAxisTie)) {
@@ -186,6 +208,11 @@ ST_FN void cap_feature(const Shape<Real>& cylinder, const Vec3<Real>& local, con
     out.corner[k + 4] = middle - s * eu + c * ev;
     out.corner[k + 8] = middle - c * eu - s * ev;
     out.corner[k + 12] = middle + s * eu - c * ev;
+  }
+  if (kept_of(cylinder) && kept_of(cylinder)->on_rim && kept_of(cylinder)->rim_half > Real(0)) {
+    const Real c = std::cos(kept_of(cylinder)->rim_half), s = side * std::sin(kept_of(cylinder)->rim_half);
+    out.corner[1] = middle + c * eu + s * ev;
+    out.corner[kRimPoints - 1] = middle + c * eu - s * ev;
   }
   if (kept_of(cylinder) && !kept_of(cylinder)->on_rim) {
     const bool tilted = local.x * local.x + local.y * local.y > Real(kRestingTilt * kRestingTilt);

@@ -19,10 +19,10 @@
 
 #include "kernels/dynamics/linear_spin.hpp"
 #include "kernels/patch/end_geometry.hpp"
-#include "kernels/patch/rim_load.hpp"
 #include "kernels/step/contact_search.hpp"
 #include "kernels/step/integrate.hpp"
 #include "kernels/step/motion_search.hpp"
+#include "kernels/step/rim_search.hpp"
 
 namespace stiction {
 
@@ -32,25 +32,6 @@ constexpr int kPlainRounds = 4;
 constexpr double kSlow = 0.2;
 
 namespace step_detail {
-
-/// The first contact of the last round with a key of the pair or a later one.
-ST_FN int first_of_pair(const LastRound& last, int pair) {
-  int low = 0, high = *last.count;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (pair_of_key(last.key[middle]) < pair)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/// Where the point of contact `j` of the last round is if it moves with geom g, its pair's first (side 0) or second.
-template <class Real>
-ST_FN Vec3<Real> carried_point(const Poses<Real>& poses, const EndSearch<Real>& end, int j, int side, int g) {
-  return load3(poses.geom_pos + 3 * g) + geom_rotation(poses, g) * load3(end.place + 6 * j + 3 * side);
-}
 
 /// Lists the points of a slot that carried in the last round, the one that carried most first.
 template <class Real>
@@ -81,48 +62,6 @@ ST_FN void list_kept_points(const ModelView<Real>& model, const StepConfig<Real>
   }
 }
 
-/// Where the load of the last round acts on the rim of a cylinder, the first geom of a pair (side 0) or the second.
-template <class Real>
-ST_FN RimLoad<Real> load_on_rim(const StepScratch<Real>& s, const StepConfig<Real>& config, int slot, int side,
-                                const Vec3<Real>& size) {
-  const LastRound& last = s.last_round;
-  const int pair = s.slots.pair[slot], rows = config.dimension, first = first_of_pair(last, pair);
-  int heaviest = -1;
-  for (int j = first; j < *last.count && pair_of_key(last.key[j]) == pair; ++j)
-    if (s.end.fixed[j] && last.lambda[rows * j] > (heaviest < 0 ? 0.0 : last.lambda[rows * heaviest])) heaviest = j;
-  RimLoad<Real> load;
-  if (heaviest < 0) return load;
-  Real total = Real(0);
-  bool apart = false;
-  const auto add = [&](int j) {
-    add_to_rim(size, load3(s.end.place + 6 * j + 3 * side), static_cast<Real>(last.lambda[rows * j]), total, apart,
-               load);
-  };
-  add(heaviest);
-  for (int j = first; j < *last.count && pair_of_key(last.key[j]) == pair; ++j)
-    if (j != heaviest && last.lambda[rows * j] > 0.0) add(j);
-  if (apart) load.points = 0;
-  return load;
-}
-
-/// Replaces the kept points of a tilted cylinder that stood on its rim: by one point where two shared the load, by none
-/// where one bore it, as the next manifold has its lowest point. `n`: the last normal, from the pair's first geom to
-/// the second.
-template <class Real>
-ST_FN void keep_rim_load(const StepConfig<Real>& config, const Vec3<Real>& n, int slot, int side,
-                         const StepScratch<Real>& s, KeptShape<Real>& shape) {
-  KeptPoints<Real>& kept = shape.kept;
-  kept.on_rim = false;
-  if (static_cast<GeomType>(shape.type) != GeomType::kCylinder) return;
-  const RimLoad<Real> load = load_on_rim(s, config, slot, side, shape.size);
-  const Vec3<Real> down = transpose_mul(shape.rotation, side == 0 ? n : -n);
-  if (load.points == 0 || down.x * down.x + down.y * down.y < Real(kLeastTilt * kLeastTilt)) return;
-  kept.on_rim = load.points > 1;
-  kept.rim_angle = load.angle;
-  kept.rim_tie = rim_tie<Real>();
-  if (!kept.on_rim) kept.count = 0;
-}
-
 /// Gives the contacts of a slot the impulses of the last round.
 template <class Real>
 ST_FN void match_points(const ModelView<Real>& model, const Poses<Real>& poses, int slot, StepScratch<Real>& s) {
@@ -151,6 +90,7 @@ ST_FN void match_points(const ModelView<Real>& model, const Poses<Real>& poses, 
 template <class Team, class Real>
 ST_FN void choose_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool again,
                          const EnvView<Real>& env, StepScratch<Real>& s) {
+  note_rims(team, model, again, s);
   if (again) remember_round(team, model, s);
   team.once([&] {
     if (!again) {
@@ -194,9 +134,12 @@ ST_FN void collide_at_end(Team team, const ModelView<Real>& model, const StepCon
     scratch.guess = {Real(0), Real(0), Real(0)};
     step_detail::list_kept_points(model, config, poses, s, slot, scratch);
     const Vec3<Real> n = step_detail::last_normal(s.slots, slot);
-    step_detail::keep_rim_load(config, n, slot, 0, s, A);
-    step_detail::keep_rim_load(config, n, slot, 1, s, B);
+    step_detail::keep_rim(n, 0, s.end.rim + 4 * slot, step_detail::searched_angle(model, s, slot, 0), B, A, B.kept);
+    step_detail::keep_rim(n, 1, s.end.rim + 4 * slot + 2, step_detail::searched_angle(model, s, slot, 1), A, B, B.kept);
     collide(A, B, s.slots.reach[slot] + model.pair_margin[p], scratch, s.slots.manifold[slot]);
+    const Vec3<Real> normal = step_detail::last_normal(s.slots, slot);
+    s.end.flat[2 * slot] = step_detail::is_flat_along(B, -normal) ? 1 : 0;
+    s.end.flat[2 * slot + 1] = step_detail::is_flat_along(A, normal) ? 1 : 0;
     for (int i = 0; i < 6 * s.slots.manifold[slot].count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
   });
 }

@@ -27,16 +27,24 @@ constexpr double kShareWeight = 1e-8;
 
 namespace step_detail {
 
-/// Entries of x: the velocities, and three for every selected pair if there are patches.
+/// The first entry of x that is of a rim: after the velocities, and three for every selected pair if there are patches.
+template <class Real>
+ST_FN int first_rim_entry(const ModelView<Real>& model, const StepScratch<Real>& s) {
+  return model.nv + (s.patches.centre ? 3 * *s.slots.count : 0);
+}
+
+/// Entries of x: two for the rims of every selected pair are the last.
 template <class Real>
 ST_FN int length_of_search(const ModelView<Real>& model, const StepScratch<Real>& s) {
-  return model.nv + (s.patches.centre ? 3 * *s.slots.count : 0);
+  return first_rim_entry(model, s) + 2 * *s.slots.count;
 }
 
 /// What turns entry k of x into metres.
 template <class Real>
 ST_FN double length_per_entry(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int k) {
-  return k < model.nv ? static_cast<double>(h) * static_cast<double>(s.motion.dof_radius[k]) : 1.0;
+  if (k < model.nv) return static_cast<double>(h) * static_cast<double>(s.motion.dof_radius[k]);
+  const int rim = k - first_rim_entry(model, s);
+  return rim < 0 ? 1.0 : static_cast<double>(s.end.rim[2 * rim].fall);
 }
 
 /// The place of the round `ago` rounds before the last one.
@@ -84,6 +92,12 @@ ST_FN void remember_round(Team team, const ModelView<Real>& model, StepScratch<R
       taken[model.nv + 3 * slot + i] = x[i];
       answered[model.nv + 3 * slot + i] = f[i];
     }
+  });
+  const int rims = step_detail::first_rim_entry(model, s);
+  team.each(2 * *s.slots.count, [&](int i) {
+    const RimRound<Real>& rim = s.end.rim[2 * i];
+    taken[rims + i] = rim.load;
+    answered[rims + i] = rim.load + turned_angle(rim.load, rim.lowest);
   });
   team.once([&] { *s.end.search.rounds += 1; });
 }

@@ -5,6 +5,7 @@
 #include "kernels/contact/reach.hpp"
 #include "kernels/dynamics/assemble.hpp"
 #include "kernels/patch/patches.hpp"
+#include "kernels/patch/rim_load.hpp"
 #include "kernels/solver/solve_problem.hpp"
 #include "kernels/step/config.hpp"
 #include "kernels/team/array.hpp"
@@ -133,7 +134,7 @@ ST_FN MotionSearch take_motion_search(const ModelView<Real>& model, const Capaci
   constexpr int kMost = MotionSearch::kMost;
   const int pairs = config.contact == ContactModel::kPatch ? capacity.max_pairs : 0;
   MotionSearch search;
-  search.length = seeks_end(config) ? model.nv + 3 * pairs : 0;
+  search.length = seeks_end(config) ? model.nv + 3 * pairs + 2 * capacity.max_pairs : 0;
   search.taken = arena.take<double>(kMost * search.length);
   search.answered = arena.take<double>(kMost * search.length);
   search.next = arena.take<double>(search.length);
@@ -152,6 +153,8 @@ struct EndSearch {
   Array<int> searches;   // [0] 1: `motion` is no answer, but where the search goes on; [1] 1: the next one is  (2)
   Array<double> judged;  // residuals of the last two answers where they end, the last first (2)
   Array<double> force;   // g without the velocity terms of linear_spin.hpp; null: it has none (nv)
+  Array<RimRound<Real>> rim;  // the last two answers on the rims of a pair, the last first (max_pairs, 2, 2)
+  Array<int> flat;            // 1: the last normal is that of a flat part of the other geom (max_pairs, 2)
   MotionSearch search;
   JudgeScratch judge;
 };
@@ -165,6 +168,8 @@ ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capaci
   end.motion = seeks_end(config) ? arena.take<double>(model.nv) : nullptr;
   end.searches = seeks_end(config) ? arena.take<int>(2) : nullptr;
   end.judged = seeks_end(config) ? arena.take<double>(2) : nullptr;
+  end.rim = seeks_end(config) ? arena.take<RimRound<Real>>(4 * capacity.max_pairs) : nullptr;
+  end.flat = seeks_end(config) ? arena.take<int>(2 * capacity.max_pairs) : nullptr;
   end.force = config.rotation == Rotation::kLinear ? arena.take<double>(model.nv) : nullptr;
   if (seeks_end(config)) end.judge = take_judge_scratch(model, capacity, config, arena);
   end.search = take_motion_search(model, capacity, config, arena);

@@ -67,7 +67,7 @@ ST_FN void forget_points(int most, bool flat, Real tie, KeptPoints<Real>& kept) 
   kept.count = 0;
   kept.most = most;
   kept.on_rim = flat;
-  kept.rim_angle = Real(0);
+  kept.rim_angle = kept.rim_half = Real(0);
   kept.rim_tie = larger(gap_tie<Real>(), tie);
 }
 
