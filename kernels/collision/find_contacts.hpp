@@ -48,8 +48,8 @@ ST_FN Real* shift_of_point(PairSlots<Real>& slots, int slot, int point) {
 }
 
 /// Geom g at its pose in the world.
-template <class Real>
-ST_FN PlacedShape<Real> shape_in_world(const ModelView<Real>& model, const Poses<Real>& poses, int g) {
+template <class Stored, class Real>
+ST_FN PlacedShape<Real> shape_in_world(const ModelView<Stored>& model, const Poses<Real>& poses, int g) {
   return place_shape(model, g, load3(poses.geom_pos + 3 * g), geom_rotation(poses, g));
 }
 

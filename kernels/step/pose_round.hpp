@@ -61,8 +61,9 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
     place_friction(team, s.slots, s.warm_lambda, config.dimension, s.patches, s.contacts);
   build_contact_rows<kSeeksEnd>(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size,
                                 s.contact_rows);
+  if (at_end) refine_gap_rates(team, site.model, config.step_size, s);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
-  if (kSeeksEnd && seeks_end(config)) keep_places(team, site.model, poses, at_end, s);
+  if (kSeeksEnd && seeks_end(config)) keep_places(team, site.model, at_end, s);
   if (!kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);  // later, as lanes have few registers
   return full;
 }
@@ -96,6 +97,7 @@ ST_FN void go_on_with_patches(Team team, StepSite<Real>& site) {
   const Poses<Real>& poses = config.geometry == ContactGeometry::kEnd ? s.next.poses : s.poses;
   advance_friction(team, site.model, s);
   build_contact_rows<true>(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
+  if (config.geometry == ContactGeometry::kEnd) refine_gap_rates(team, site.model, config.step_size, s);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
 }
 

@@ -143,11 +143,33 @@ ST_FN MotionSearch take_motion_search(const ModelView<Real>& model, const Capaci
   return search;
 }
 
+/// Where an answer takes the bodies, in double: a gap is measured against 1 mm (residual.hpp), and poses of a metre in
+/// single precision are off by 1e-7 m. Empty if the state is in double, or if no rounds find the end (end_poses.hpp).
+struct EndPoses {
+  Array<double> qpos;                // (nq)
+  Poses<double> poses;               //
+  Array<Manifold<double>> manifold;  // at these poses (max_pairs)
+};
+
+template <class Real>
+ST_FN EndPoses take_end_poses(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config,
+                              Arena& arena) {
+  EndPoses end = {};
+  if (sizeof(Real) == sizeof(double) || config.geometry != ContactGeometry::kEnd) return end;
+  end.qpos = arena.take<double>(model.nq);
+  end.poses = take_poses_in<double>(model, arena);
+  end.manifold = arena.take<Manifold<double>>(capacity.max_pairs);
+  return end;
+}
+
 /// What the rounds keep that find the end of a step (end_rounds.hpp); empty without them.
 template <class Real>
 struct EndSearch {
-  Array<Real> place;     // witnesses of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
-  Array<int> fixed;      // 1: the point stays where it is on its geoms (max_contacts)
+  EndPoses fine;
+  Array<double> place;  // witnesses of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
+  Array<double>
+      normal;        // of the last round, from the pair's first geom to its second; zero without points (max_pairs, 3)
+  Array<int> fixed;  // 1: the point stays where it is on its geoms (max_contacts)
   Array<double> motion;  // the motion to the poses of this round's rows                                 (nv)
   Array<int> searches;   // [0] 1: `motion` is no answer, but where the search goes on; [1] 1: the next one is  (2)
   Array<double> judged;  // residuals of the last two answers where they end, the last first (2)
@@ -160,7 +182,9 @@ template <class Real>
 ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capacity& capacity,
                                       const StepConfig<Real>& config, Arena& arena) {
   EndSearch<Real> end;
-  end.place = seeks_end(config) ? arena.take<Real>(6 * capacity.max_contacts) : nullptr;
+  end.fine = take_end_poses(model, capacity, config, arena);
+  end.place = seeks_end(config) ? arena.take<double>(6 * capacity.max_contacts) : nullptr;
+  end.normal = seeks_end(config) ? arena.take<double>(3 * capacity.max_pairs) : nullptr;
   end.fixed = seeks_end(config) ? arena.take<int>(capacity.max_contacts) : nullptr;
   end.motion = seeks_end(config) ? arena.take<double>(model.nv) : nullptr;
   end.searches = seeks_end(config) ? arena.take<int>(2) : nullptr;
