@@ -205,8 +205,8 @@ ST_FN void point_jacobian(const ModelView<Real>& model, const Poses<Real>& poses
 }
 
 /// Angular velocity of `body`, and velocity of its point that is at p in the world, for dof velocities v (nv).
-template <class Real, class Number>
-ST_FN void body_velocity(const ModelView<Real>& model, const Poses<Real>& poses, const Number* v, int body,
+template <class Stored, class Real, class Number>
+ST_FN void body_velocity(const ModelView<Stored>& model, const Poses<Real>& poses, const Number* v, int body,
                          const Vec3<Real>& p, Vec3<Real>& angular, Vec3<Real>& linear) {
   angular = linear = {Real(0), Real(0), Real(0)};
   for (int k = model.body_last_dof[body]; k >= 0; k = model.dof_parent[k]) {
@@ -226,8 +226,8 @@ ST_FN Mat3<Real> geom_rotation(const Poses<Real>& poses, int g) {
 
 /// Angular velocity of `body` due to its script, and velocity of its point that is at p in the world; zero without a
 /// script.
-template <class Real>
-ST_FN void scripted_velocity(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
+template <class Stored, class Real>
+ST_FN void scripted_velocity(const ModelView<Stored>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
                              Vec3<Real>& angular, Vec3<Real>& linear) {
   angular = linear = {Real(0), Real(0), Real(0)};
   if (model.nmocap == 0) return;

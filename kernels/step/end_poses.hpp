@@ -2,21 +2,21 @@
 //
 //   q⁺ = q ⊞ h v          q as it is stored, v of the answer
 //   φ, n, x at q⁺         the narrow phase in double
-//   row of a contact      φ/h + n·J (v' − v)                                                        (1)
+//   rows                  their arms, axes and gaps in double
 //
 // q⁺ that is rounded to single precision has gaps of 1e-7 m per metre of a body's size and place. Over h that is a
 // velocity which no answer removes, as the next answer is rounded as well: the rows would never be those of their own
-// end. So only the state that is written is rounded. In (1), J has the arms of the poses in single precision, and all
-// products are in double: the row of v itself is φ/h to the last digit.
+// end, and residuals of 1e-4 would stay (1e-7 m over the 1 mm of kernels/problem/residual.hpp). So the rounds work in
+// double, and only the state that is written is rounded.
 //
 //   symbol  variable  shape  unit
 //   q⁺      qpos      (nq)
 //   v       motion    (nv)   [m/s], [rad/s]
-//   φ       gap       1      [m]
 #pragma once
 
 #include <type_traits>
 
+#include "kernels/patch/end_geometry.hpp"
 #include "kernels/step/contact_search.hpp"
 #include "kernels/step/integrate.hpp"
 
@@ -53,6 +53,7 @@ ST_FN void find_end_poses(Team team, const ModelView<Real>& model, const StepCon
     team.each(follows ? 0 : model.njoint,
               [&](int j) { integrate_joint(model, v, config.dynamics, config.rotation, h, j, qpos); });
     update_poses(team, model, qpos, env.mocap_pose, s.end.fine.poses);
+    keep_coordinates(team, model, s.poses, config.dynamics, s.end.fine.poses);
   }
 }
 
@@ -71,37 +72,52 @@ ST_FN void round_manifold(int slot, StepScratch<Real>& s) {
   }
 }
 
-namespace step_detail {
-
-/// n·J v of one side [m/s].
+/// The contacts from which the rows at the end are built.
 template <class Real>
-ST_FN double normal_speed(const ModelView<Real>& model, const BlockJacobian<double>& side, const double* v) {
-  if (side.block < 0) return 0.0;
-  const int adr = model.tree_dof_adr[side.block], n = model.tree_dof_num[side.block];
-  double speed = 0.0;
-  for (int k = 0; k < n; ++k) speed += side.J[k] * v[adr + k];
-  return speed;
+ST_FN Contacts<double>& end_contacts(StepScratch<Real>& s) {
+  if constexpr (std::is_same_v<Real, double>)
+    return s.contacts;
+  else
+    return s.end.fine.contacts;
 }
 
-}  // namespace step_detail
+/// Calls f(contacts) with those of the last round, which had the geometry of an end if `at_end`.
+template <class Real, class F>
+ST_FN void with_round_contacts(bool at_end, StepScratch<Real>& s, F f) {
+  if (std::is_same_v<Real, double> || !at_end)
+    f(s.contacts);
+  else
+    f(end_contacts(s));
+}
 
-/// (1) for the rows of all contacts that move something.
+/// Calls f(poses, manifolds, contacts) with those of the rows of a round.
+template <class Real, class F>
+ST_FN void with_round_geometry(bool at_end, StepScratch<Real>& s, F f) {
+  if constexpr (std::is_same_v<Real, double>)
+    f(at_end ? s.next.poses : s.poses, s.slots.manifold.data(), s.contacts);
+  else if (at_end)
+    f(s.end.fine.poses, s.end.fine.manifold.data(), s.end.fine.contacts);
+  else
+    f(s.poses, s.slots.manifold.data(), s.contacts);
+}
+
+/// Writes the end's contacts in double, after pack_contacts has chosen and rounded them, and gives both the gaps from
+/// which rows with the motion of the round are exact there.
 template <class Team, class Real>
-ST_FN void refine_gap_rates(Team team, const ModelView<Real>& model, Real h, StepScratch<Real>& s) {
+ST_FN void pack_end_contacts(Team team, const ModelView<Real>& model, Real h, StepScratch<Real>& s) {
+  Contacts<double>& contacts = end_contacts(s);
   if constexpr (!std::is_same_v<Real, double>) {
     team.each(*s.slots.count, [&](int slot) {
-      const double margin = static_cast<double>(model.pair_margin[s.slots.pair[slot]]);
+      const double margin = static_cast<double>(model.pair_margin[s.slots.pair[slot]]), still[6] = {};
       step_detail::for_each_contact(s, slot, [&](int i) {
-        ContactRow<double>& row = s.contact_rows.row[i];
-        if (is_unmoved<Real>(model, row) || (row.side[0].block < 0 && row.side[1].block < 0)) return;
-        const double gap = s.end.fine.manifold[slot].point[point_of_key(s.contacts.key[i])].gap - margin;
-        double speed = row.offset[0];
-        for (const BlockJacobian<double>& side : row.side)
-          speed += step_detail::normal_speed(model, side, s.end.motion.data());
-        row.gap_rate = gap / static_cast<double>(h) - speed;
+        const ContactPoint<double>& point = s.end.fine.manifold[slot].point[point_of_key(contacts.key[i])];
+        collision_detail::write_contact_point(point, margin, still, i, contacts);
       });
     });
   }
+  extrapolate_gaps(team, model, end_poses(s), s.end.motion, static_cast<double>(h), contacts);
+  if constexpr (!std::is_same_v<Real, double>)
+    team.each(*s.contacts.count, [&](int i) { s.contacts.gap[i] = static_cast<Real>(contacts.gap[i]); });
 }
 
 }  // namespace stiction

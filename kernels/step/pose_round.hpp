@@ -55,13 +55,14 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
   const bool at_end = ends && config.geometry == ContactGeometry::kEnd;
   const Poses<Real>& poses = at_end ? s.next.poses : s.poses;
   const std::uint32_t full = pack_contacts(team, site.model, site.capacity, s.slots, s.contacts);
-  if (at_end) extrapolate_gaps(team, site.model, poses, s.end.motion, config.step_size, s.contacts);
+  if (at_end) pack_end_contacts(team, site.model, config.step_size, s);
   if (kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);
-  if (kSeeksEnd && config.contact == ContactModel::kPatch)
-    place_friction(team, s.slots, s.warm_lambda, config.dimension, s.patches, s.contacts);
-  build_contact_rows<kSeeksEnd>(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size,
-                                s.contact_rows);
-  if (at_end) refine_gap_rates(team, site.model, config.step_size, s);
+  with_round_geometry(at_end, s, [&](const auto& poses, const auto* manifold, auto& contacts) {
+    if (kSeeksEnd && config.contact == ContactModel::kPatch)
+      place_friction(team, s.slots, manifold, s.warm_lambda, config.dimension, s.patches, contacts);
+    build_contact_rows<kSeeksEnd>(team, site.model, poses, contacts, s.motion.prescribed, config.step_size,
+                                  s.contact_rows);
+  });
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
   if (kSeeksEnd && seeks_end(config)) keep_places(team, site.model, at_end, s);
   if (!kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);  // later, as lanes have few registers
@@ -94,10 +95,11 @@ ST_FN void go_on_with_patches(Team team, StepSite<Real>& site) {
   const StepConfig<Real>& config = site.config;
   StepScratch<Real>& s = site.progress->scratch;
   if (!s.end.searches[0]) return;
-  const Poses<Real>& poses = config.geometry == ContactGeometry::kEnd ? s.next.poses : s.poses;
-  advance_friction(team, site.model, s);
-  build_contact_rows<true>(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
-  if (config.geometry == ContactGeometry::kEnd) refine_gap_rates(team, site.model, config.step_size, s);
+  const bool at_end = config.geometry == ContactGeometry::kEnd;
+  with_round_geometry(at_end, s, [&](const auto& poses, const auto* /*manifold*/, auto& contacts) {
+    advance_friction(team, site.model, contacts, s);
+    build_contact_rows<true>(team, site.model, poses, contacts, s.motion.prescribed, config.step_size, s.contact_rows);
+  });
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
 }
 

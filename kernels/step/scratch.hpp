@@ -149,16 +149,21 @@ struct EndPoses {
   Array<double> qpos;                // (nq)
   Poses<double> poses;               //
   Array<Manifold<double>> manifold;  // at these poses (max_pairs)
+  Contacts<double> contacts;         // with count and key of the contacts in the state's precision
 };
 
 template <class Real>
 ST_FN EndPoses take_end_poses(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config,
-                              Arena& arena) {
+                              const Contacts<Real>& contacts, Arena& arena) {
   EndPoses end = {};
   if (sizeof(Real) == sizeof(double) || config.geometry != ContactGeometry::kEnd) return end;
   end.qpos = arena.take<double>(model.nq);
   end.poses = take_poses_in<double>(model, arena);
   end.manifold = arena.take<Manifold<double>>(capacity.max_pairs);
+  end.contacts = take_contacts<double>(capacity, arena);
+  end.contacts.count = contacts.count, end.contacts.key = contacts.key;
+  if (contacts.friction_arm) end.contacts.friction_arm = arena.take<double>(6 * capacity.max_contacts);
+  if (contacts.torsion_radius) end.contacts.torsion_radius = arena.take<double>(capacity.max_contacts);
   return end;
 }
 
@@ -180,9 +185,9 @@ struct EndSearch {
 
 template <class Real>
 ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capacity& capacity,
-                                      const StepConfig<Real>& config, Arena& arena) {
+                                      const StepConfig<Real>& config, const Contacts<Real>& contacts, Arena& arena) {
   EndSearch<Real> end;
-  end.fine = take_end_poses(model, capacity, config, arena);
+  end.fine = take_end_poses(model, capacity, config, contacts, arena);
   end.place = seeks_end(config) ? arena.take<double>(6 * capacity.max_contacts) : nullptr;
   end.normal = seeks_end(config) ? arena.take<double>(3 * capacity.max_pairs) : nullptr;
   end.fixed = seeks_end(config) ? arena.take<int>(capacity.max_contacts) : nullptr;
@@ -264,7 +269,7 @@ ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capa
   s.patches = take_patches<Real>(capacity, patches, config.torsion_radius == TorsionRadius::kUniform, arena);
   s.contacts.friction_arm = s.patches.friction_arm;
   s.contacts.torsion_radius = s.patches.torsion_radius;
-  s.end = take_end_search(model, capacity, config, arena);
+  s.end = take_end_search(model, capacity, config, s.contacts, arena);
   s.parting = take_parting(model, capacity, config.parts_overlaps, arena);
   s.solution.v = arena.take<double>(model.nv);
   s.solution.lambda = arena.take<double>(config.dimension * capacity.max_contacts);
