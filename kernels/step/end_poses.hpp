@@ -57,6 +57,16 @@ ST_FN void find_end_poses(Team team, const ModelView<Real>& model, const StepCon
   }
 }
 
+namespace step_detail {
+
+template <class To, class From>
+ST_FN ContactPoint<To> point_in_precision(const ContactPoint<From>& from) {
+  return {in_precision<To>(from.p_A), in_precision<To>(from.p_B), in_precision<To>(from.normal),
+          static_cast<To>(from.gap)};
+}
+
+}  // namespace step_detail
+
 /// Rounds the manifold of a slot at the end for the rows of the round.
 template <class Real>
 ST_FN void round_manifold(int slot, StepScratch<Real>& s) {
@@ -64,15 +74,11 @@ ST_FN void round_manifold(int slot, StepScratch<Real>& s) {
     const Manifold<double>& from = s.end.fine.manifold[slot];
     Manifold<Real>& to = s.slots.manifold[slot];
     to.count = from.count;
-    for (int i = 0; i < from.count; ++i) {
-      const ContactPoint<double>& point = from.point[i];
-      to.point[i] = {in_precision<Real>(point.p_A), in_precision<Real>(point.p_B), in_precision<Real>(point.normal),
-                     static_cast<Real>(point.gap)};
-    }
+    for (int i = 0; i < from.count; ++i) to.point[i] = step_detail::point_in_precision<Real>(from.point[i]);
   }
 }
 
-/// The contacts from which the rows at the end are built.
+/// The contacts from which rounds that seek the end build their rows.
 template <class Real>
 ST_FN Contacts<double>& end_contacts(StepScratch<Real>& s) {
   if constexpr (std::is_same_v<Real, double>)
@@ -81,40 +87,68 @@ ST_FN Contacts<double>& end_contacts(StepScratch<Real>& s) {
     return s.end.fine.contacts;
 }
 
-/// Calls f(contacts) with those of the last round, which had the geometry of an end if `at_end`.
-template <class Real, class F>
-ST_FN void with_round_contacts(bool at_end, StepScratch<Real>& s, F f) {
-  if (std::is_same_v<Real, double> || !at_end)
-    f(s.contacts);
-  else
-    f(end_contacts(s));
-}
-
-/// Calls f(poses, manifolds, contacts) with those of the rows of a round.
+/// Calls f(poses, manifolds, contacts) with those from which a round that seeks the end builds its rows. In double the
+/// poses are those of the end if `at_end`, else of the start; otherwise pack_fine_contacts has chosen them.
 template <class Real, class F>
 ST_FN void with_round_geometry(bool at_end, StepScratch<Real>& s, F f) {
   if constexpr (std::is_same_v<Real, double>)
     f(at_end ? s.next.poses : s.poses, s.slots.manifold.data(), s.contacts);
-  else if (at_end)
-    f(s.end.fine.poses, s.end.fine.manifold.data(), s.end.fine.contacts);
   else
-    f(s.poses, s.slots.manifold.data(), s.contacts);
+    f(s.end.fine.poses, s.end.fine.manifold.data(), s.end.fine.contacts);
 }
 
-/// Writes the end's contacts in double, after pack_contacts has chosen and rounded them, and gives both the gaps from
-/// which rows with the motion of the round are exact there.
+namespace step_detail {
+
+/// Copies the geometry of a round at the start of the step.
 template <class Team, class Real>
-ST_FN void pack_end_contacts(Team team, const ModelView<Real>& model, Real h, StepScratch<Real>& s) {
-  Contacts<double>& contacts = end_contacts(s);
-  if constexpr (!std::is_same_v<Real, double>) {
-    team.each(*s.slots.count, [&](int slot) {
-      const double margin = static_cast<double>(model.pair_margin[s.slots.pair[slot]]), still[6] = {};
-      step_detail::for_each_contact(s, slot, [&](int i) {
-        const ContactPoint<double>& point = s.end.fine.manifold[slot].point[point_of_key(contacts.key[i])];
-        collision_detail::write_contact_point(point, margin, still, i, contacts);
-      });
+ST_FN void widen_start(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
+  const auto copy = [&](int count, const Real* from, double* to) {
+    team.each(count, [&](int i) { to[i] = static_cast<double>(from[i]); });
+  };
+  Poses<double>& poses = s.end.fine.poses;
+  copy(3 * model.nbody, s.poses.body_pos, poses.body_pos);
+  copy(3 * model.nv, s.poses.dof_anchor, poses.dof_anchor);
+  copy(3 * model.nv, s.poses.dof_lin, poses.dof_lin);
+  copy(3 * model.nv, s.poses.dof_ang, poses.dof_ang);
+  copy(6 * model.nmocap, s.poses.mocap_twist, poses.mocap_twist);
+  Contacts<double>& contacts = s.end.fine.contacts;
+  const int count = *contacts.count;
+  copy(count, s.contacts.gap, contacts.gap);
+  copy(3 * count, s.contacts.position, contacts.position);
+  copy(6 * count, s.contacts.arm, contacts.arm);
+  copy(9 * count, s.contacts.frame, contacts.frame);
+  team.each(*s.slots.count, [&](int slot) {
+    const Manifold<Real>& from = s.slots.manifold[slot];
+    Manifold<double>& to = s.end.fine.manifold[slot];
+    to.count = from.count;
+    for (int k = 0; k < from.count; ++k) to.point[k] = point_in_precision<double>(from.point[k]);
+  });
+}
+
+/// Writes the contacts of a round at the end from their manifolds.
+template <class Team, class Real>
+ST_FN void write_end_contacts(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
+  team.each(*s.slots.count, [&](int slot) {
+    const double margin = static_cast<double>(model.pair_margin[s.slots.pair[slot]]), still[6] = {};
+    for_each_contact(s, slot, [&](int i) {
+      const ContactPoint<double>& point = s.end.fine.manifold[slot].point[point_of_key(s.contacts.key[i])];
+      collision_detail::write_contact_point(point, margin, still, i, s.end.fine.contacts);
     });
+  });
+}
+
+}  // namespace step_detail
+
+/// Writes the contacts of a round in double, after pack_contacts has chosen and rounded them. Those of the end get the
+/// gaps from which rows with the motion of the round are exact there.
+template <class Team, class Real>
+ST_FN void pack_fine_contacts(Team team, const ModelView<Real>& model, Real h, bool at_end, StepScratch<Real>& s) {
+  if constexpr (!std::is_same_v<Real, double>) {
+    if (!at_end) return step_detail::widen_start(team, model, s);
+    step_detail::write_end_contacts(team, model, s);
   }
+  if (!at_end) return;
+  Contacts<double>& contacts = end_contacts(s);
   extrapolate_gaps(team, model, end_poses(s), s.end.motion, static_cast<double>(h), contacts);
   if constexpr (!std::is_same_v<Real, double>)
     team.each(*s.contacts.count, [&](int i) { s.contacts.gap[i] = static_cast<Real>(contacts.gap[i]); });

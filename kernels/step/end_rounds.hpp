@@ -151,8 +151,7 @@ ST_FN void match_points(const ModelView<Real>& model, const Poses<Real>& poses, 
 template <class Team, class Real>
 ST_FN void choose_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool again,
                          const EnvView<Real>& env, StepScratch<Real>& s) {
-  const bool at_end = config.geometry == ContactGeometry::kEnd;
-  if (again) with_round_contacts(at_end, s, [&](const auto& contacts) { remember_round(team, model, contacts, s); });
+  if (again) remember_round(team, model, end_contacts(s), s);
   team.once([&] {
     if (!again) {
       forget_rounds(s);

@@ -51,20 +51,25 @@ template <bool kSeeksEnd, class Team, class Real>
 ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepScratch<Real>& s,
                                    WarmStart<double>& warm) {
   const StepConfig<Real>& config = site.config;
-  const bool ends = kSeeksEnd && site.progress->rounds.reason == RoundReason::kEnd;
+  const bool seeks = kSeeksEnd && seeks_end(config),
+             ends = kSeeksEnd && site.progress->rounds.reason == RoundReason::kEnd;
   const bool at_end = ends && config.geometry == ContactGeometry::kEnd;
   const Poses<Real>& poses = at_end ? s.next.poses : s.poses;
   const std::uint32_t full = pack_contacts(team, site.model, site.capacity, s.slots, s.contacts);
-  if (at_end) pack_end_contacts(team, site.model, config.step_size, s);
+  if (seeks) pack_fine_contacts(team, site.model, config.step_size, at_end, s);
   if (kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);
-  with_round_geometry(at_end, s, [&](const auto& poses, const auto* manifold, auto& contacts) {
+  const auto build = [&](const auto& its_poses, const auto* manifold, auto& contacts) {
     if (kSeeksEnd && config.contact == ContactModel::kPatch)
       place_friction(team, s.slots, manifold, s.warm_lambda, config.dimension, s.patches, contacts);
-    build_contact_rows<kSeeksEnd>(team, site.model, poses, contacts, s.motion.prescribed, config.step_size,
+    build_contact_rows<kSeeksEnd>(team, site.model, its_poses, contacts, s.motion.prescribed, config.step_size,
                                   s.contact_rows);
-  });
+  };
+  if (seeks || sizeof(Real) == sizeof(double))
+    with_round_geometry(at_end, s, build);
+  else
+    build(s.poses, s.slots.manifold.data(), s.contacts);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
-  if (kSeeksEnd && seeks_end(config)) keep_places(team, site.model, at_end, s);
+  if (seeks) keep_places(team, site.model, at_end, s);
   if (!kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);  // later, as lanes have few registers
   return full;
 }

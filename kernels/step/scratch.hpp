@@ -156,7 +156,7 @@ template <class Real>
 ST_FN EndPoses take_end_poses(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config,
                               const Contacts<Real>& contacts, Arena& arena) {
   EndPoses end = {};
-  if (sizeof(Real) == sizeof(double) || config.geometry != ContactGeometry::kEnd) return end;
+  if (sizeof(Real) == sizeof(double) || !seeks_end(config)) return end;
   end.qpos = arena.take<double>(model.nq);
   end.poses = take_poses_in<double>(model, arena);
   end.manifold = arena.take<Manifold<double>>(capacity.max_pairs);

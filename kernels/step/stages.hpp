@@ -105,12 +105,9 @@ ST_BODY void arrive_stage(Team team, StepSite<Real>& site) {
   const Rounds& rounds = site.progress->rounds;
   if (!site.progress->collides || rounds.reason != RoundReason::kEnd) return;
   StepScratch<Real>& s = site.progress->scratch;
-  const bool again = rounds.last == RoundReason::kEnd;
   if (site.config.contact == ContactModel::kPatch)
-    with_round_contacts(again && site.config.geometry == ContactGeometry::kEnd, s, [&](const auto& contacts) {
-      move_friction(team, s.slots, contacts, s.contact_rows, s.patches, s.last_round.lambda.data());
-    });
-  choose_motion(team, site.model, site.config, again, *site.env, s);
+    move_friction(team, s.slots, end_contacts(s), s.contact_rows, s.patches, s.last_round.lambda.data());
+  choose_motion(team, site.model, site.config, rounds.last == RoundReason::kEnd, *site.env, s);
   if (site.config.geometry == ContactGeometry::kEnd) collide_at_end(team, site.model, site.config, s);
 }
 
