@@ -117,8 +117,6 @@ ST_FN void tighten_bounds(Team team, const PairSlots<Real>& slots, PairBounds<Re
   });
 }
 
-namespace collision_detail {
-
 /// Writes contact `index`. `shift`: of its point (2, 3).
 template <class Real>
 ST_FN void write_contact_point(const ContactPoint<Real>& from, Real margin, const Real* shift, int index,
@@ -132,6 +130,8 @@ ST_FN void write_contact_point(const ContactPoint<Real>& from, Real margin, cons
   store3(out.frame + 9 * index + 3, frame.t);
   store3(out.frame + 9 * index + 6, frame.o);
 }
+
+namespace collision_detail {
 
 template <class Real>
 ST_FN void emit_point(const ModelView<Real>& model, int slot, int point, int index, PairSlots<Real>& slots,

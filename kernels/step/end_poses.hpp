@@ -33,7 +33,7 @@ ST_FN const Poses<double>& end_poses(const StepScratch<Real>& s) {
 
 /// The manifold of a slot there.
 template <class Real>
-ST_FN Manifold<double>& end_manifold(StepScratch<Real>& s, int slot) {
+ST_FN Manifold<double>& end_manifold(int slot, StepScratch<Real>& s) {
   if constexpr (std::is_same_v<Real, double>)
     return s.slots.manifold[slot];
   else
@@ -132,7 +132,7 @@ ST_FN void write_end_contacts(Team team, const ModelView<Real>& model, StepScrat
     const double margin = static_cast<double>(model.pair_margin[s.slots.pair[slot]]), still[6] = {};
     for_each_contact(s, slot, [&](int i) {
       const ContactPoint<double>& point = s.end.fine.manifold[slot].point[point_of_key(s.contacts.key[i])];
-      collision_detail::write_contact_point(point, margin, still, i, s.end.fine.contacts);
+      write_contact_point(point, margin, still, i, s.end.fine.contacts);
     });
   });
 }

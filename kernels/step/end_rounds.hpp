@@ -198,7 +198,7 @@ ST_FN void collide_at_end(Team team, const ModelView<Real>& model, const StepCon
     step_detail::keep_rim_load(config, n, slot, 0, s, A);
     step_detail::keep_rim_load(config, n, slot, 1, s, B);
     const double farthest = static_cast<double>(s.slots.reach[slot] + model.pair_margin[p]);
-    collide(A, B, farthest, scratch, end_manifold(s, slot));
+    collide(A, B, farthest, scratch, end_manifold(slot, s));
     round_manifold(slot, s);
     for (int i = 0; i < 6 * s.slots.manifold[slot].count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
   });
@@ -240,7 +240,7 @@ ST_FN void keep_places(Team team, const ModelView<Real>& model, bool at_end, Ste
   team.each(*s.slots.count, [&](int slot) {
     const int fixed = at_end || step_detail::role_of(s.meetings, slot) != PairRole::kMet ? 1 : 0;
     if (at_end)
-      step_detail::keep_places_of(model, end_poses(s), end_manifold(s, slot), fixed, slot, s);
+      step_detail::keep_places_of(model, end_poses(s), end_manifold(slot, s), fixed, slot, s);
     else
       step_detail::keep_places_of(model, s.poses, s.slots.manifold[slot], fixed, slot, s);
   });
