@@ -27,6 +27,10 @@ class CudaModel {
 #include "kernels/model/model_fields.inc"
 #undef ST_INT
 #undef ST_REAL
+    vertices_ = DeviceArray<double>(as_stored(model.mesh_vert));
+    normals_ = DeviceArray<double>(as_stored(model.mesh_face_normal));
+    view_.mesh_vert_in_double = vertices_.data();
+    view_.mesh_face_normal_in_double = normals_.data();
   }
 
   const ModelView<Real>& view() const { return view_; }
@@ -37,6 +41,13 @@ class CudaModel {
 #include "kernels/model/model_fields.inc"
 #undef ST_INT
 #undef ST_REAL
+  /// The values that Real keeps, in double.
+  static std::vector<double> as_stored(const std::vector<double>& values) {
+    const std::vector<Real> stored(values.begin(), values.end());
+    return {stored.begin(), stored.end()};
+  }
+
+  DeviceArray<double> vertices_, normals_;  // of hulls
   ModelView<Real> view_;
 };
 

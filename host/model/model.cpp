@@ -16,6 +16,10 @@ ModelStorage<Real>::ModelStorage(const Model& model) {
 #include "kernels/model/model_fields.inc"
 #undef ST_INT
 #undef ST_REAL
+  vertices_.assign(mesh_vert_.begin(), mesh_vert_.end());
+  normals_.assign(mesh_face_normal_.begin(), mesh_face_normal_.end());
+  view_.mesh_vert_in_double = vertices_.data();
+  view_.mesh_face_normal_in_double = normals_.data();
 }
 
 template class ModelStorage<float>;

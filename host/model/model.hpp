@@ -54,6 +54,7 @@ class ModelStorage {
 #include "kernels/model/model_fields.inc"
 #undef ST_INT
 #undef ST_REAL
+  std::vector<double> vertices_, normals_;  // of hulls, as they are in Real
   ModelView<Real> view_;
 };
 

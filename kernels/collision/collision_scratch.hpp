@@ -44,8 +44,9 @@ struct Polytope {
   short stack_face[2 * kMaxPolytopeFaces], stack_edge[2 * kMaxPolytopeFaces];
 };
 
+/// What a lane needs in one precision.
 template <class Real>
-struct CollisionScratch {
+struct CollisionWork {
   // for the caller: a pair of shapes, the manifold found for it, and how the shapes move
   PlacedShape<Real> A, B;
   Vec3<Real> guess;  // guess of the normal from A to B, where the search begins; 0: from A's position to B's
@@ -58,5 +59,20 @@ struct CollisionScratch {
   Simplex simplex, previous_simplex;
   Polytope polytope;
 };
+
+/// Working memory with room for the narrow phase in double.
+template <class Real>
+struct CollisionScratch : CollisionWork<Real> {
+  char more[sizeof(CollisionWork<double>) - sizeof(CollisionWork<Real>)];
+};
+template <>
+struct CollisionScratch<double> : CollisionWork<double> {};
+
+/// The same memory for a narrow phase in double; what it held is lost.
+template <class Real>
+ST_FN CollisionScratch<double>& in_double(CollisionScratch<Real>& scratch) {
+  static_assert(sizeof(scratch) >= sizeof(CollisionScratch<double>));
+  return reinterpret_cast<CollisionScratch<double>&>(scratch);
+}
 
 }  // namespace stiction

@@ -48,8 +48,8 @@ ST_FN Real* shift_of_point(PairSlots<Real>& slots, int slot, int point) {
 }
 
 /// Geom g at its pose in the world.
-template <class Real>
-ST_FN PlacedShape<Real> shape_in_world(const ModelView<Real>& model, const Poses<Real>& poses, int g) {
+template <class Stored, class Real>
+ST_FN PlacedShape<Real> shape_in_world(const ModelView<Stored>& model, const Poses<Real>& poses, int g) {
   return place_shape(model, g, load3(poses.geom_pos + 3 * g), geom_rotation(poses, g));
 }
 
@@ -117,23 +117,29 @@ ST_FN void tighten_bounds(Team team, const PairSlots<Real>& slots, PairBounds<Re
   });
 }
 
+/// Writes contact `index`. `shift`: of its point (2, 3).
+template <class Real>
+ST_FN void write_contact_point(const ContactPoint<Real>& from, Real margin, const Real* shift, int index,
+                               Contacts<Real>& out) {
+  out.gap[index] = from.gap - margin;
+  const Vec3<Real> p = Real(0.5) * (from.p_A + from.p_B);
+  store3(out.position + 3 * index, p);
+  for (int side = 0; side < 2; ++side) store3(out.arm + 6 * index + 3 * side, p - load3(shift + 3 * side));
+  const ContactFrame<Real> frame = make_contact_frame(from.normal);
+  store3(out.frame + 9 * index, frame.n);
+  store3(out.frame + 9 * index + 3, frame.t);
+  store3(out.frame + 9 * index + 6, frame.o);
+}
+
 namespace collision_detail {
 
 template <class Real>
 ST_FN void emit_point(const ModelView<Real>& model, int slot, int point, int index, PairSlots<Real>& slots,
                       Contacts<Real>& out) {
-  const ContactPoint<Real>& from = slots.manifold[slot].point[point];
   const int pair = slots.pair[slot];
   out.key[index] = pair * kMaxManifold + point;
-  out.gap[index] = from.gap - model.pair_margin[pair];
-  const Vec3<Real> p = Real(0.5) * (from.p_A + from.p_B);
-  store3(out.position + 3 * index, p);
-  for (int side = 0; side < 2; ++side)
-    store3(out.arm + 6 * index + 3 * side, p - load3(shift_of_point(slots, slot, point) + 3 * side));
-  const ContactFrame<Real> frame = make_contact_frame(from.normal);
-  store3(out.frame + 9 * index, frame.n);
-  store3(out.frame + 9 * index + 3, frame.t);
-  store3(out.frame + 9 * index + 6, frame.o);
+  write_contact_point(slots.manifold[slot].point[point], model.pair_margin[pair], shift_of_point(slots, slot, point),
+                      index, out);
 }
 
 }  // namespace collision_detail

@@ -68,8 +68,8 @@ ST_FN ContactArms<Real> arms_of(const Contacts<Real>& contacts, int i, int side)
 }
 
 /// Adds sign · R · (translational Jacobian of the arms on `body`) to J (3, n_tree).
-template <class Real>
-ST_FN void add_side(const ModelView<Real>& model, const Poses<Real>& poses, int body, const ContactArms<Real>& at,
+template <class Stored, class Real>
+ST_FN void add_side(const ModelView<Stored>& model, const Poses<Real>& poses, int body, const ContactArms<Real>& at,
                     const Real* frame, Real sign, double* J) {
   const int tree = model.body_tree[body];
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
@@ -83,8 +83,8 @@ ST_FN void add_side(const ModelView<Real>& model, const Poses<Real>& poses, int 
 
 /// Adds the row r, sign · n·(angular velocity of `body`), to J (4, n_tree), and lowers `radius` to the least dof_radius
 /// of the dofs that rotate the body [m].
-template <class Real>
-ST_FN void add_spin(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& normal,
+template <class Stored, class Real>
+ST_FN void add_spin(const ModelView<Stored>& model, const Poses<Real>& poses, int body, const Vec3<Real>& normal,
                     Real sign, double* J, double* radius) {
   const int tree = model.body_tree[body];
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
@@ -98,8 +98,8 @@ ST_FN void add_spin(const ModelView<Real>& model, const Poses<Real>& poses, int 
 
 /// Adds b = sign · R · (velocity at the arms of the script that moves `body`) to `offset` (4); its entry r is the
 /// angular velocity about n.
-template <class Real>
-ST_FN void add_scripted_offset(const ModelView<Real>& model, const Poses<Real>& poses, int body,
+template <class Stored, class Real>
+ST_FN void add_scripted_offset(const ModelView<Stored>& model, const Poses<Real>& poses, int body,
                                const ContactArms<Real>& at, const Real* frame, Real sign, double* offset) {
   Vec3<Real> angular, linear, slip;
   scripted_velocity(model, poses, body, at.normal, angular, linear);
@@ -122,9 +122,9 @@ ST_FN void prescribe_contact(const ModelView<Real>& model, const PrescribedDofs&
   if (!A_acts && !B_acts) settle_prescribed_contact(h, row);
 }
 
-template <bool kPatches, class Real>
-ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& poses, const Contacts<Real>& contacts,
-                             const PrescribedDofs& prescribed, Real h, int i, ContactRows& out) {
+template <bool kPatches, class Stored, class Real>
+ST_FN void build_contact_row(const ModelView<Stored>& model, const Poses<Real>& poses, const Contacts<Real>& contacts,
+                             const PrescribedDofs& prescribed, Stored h, int i, ContactRows& out) {
   const int pair = pair_of_key(contacts.key[i]);
   const int body_A = model.geom_body[model.pair_geom[2 * pair]];
   const int body_B = model.geom_body[model.pair_geom[2 * pair + 1]];
@@ -148,10 +148,11 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
   for (double& offset : row.offset) offset = 0.0;
   add_scripted_offset(model, poses, body_A, at_A, frame, Real(-1), row.offset);
   add_scripted_offset(model, poses, body_B, at_B, frame, Real(1), row.offset);
-  const PairFriction<Real> mu = pair_friction(model, pair);
+  const PairFriction<Stored> mu = pair_friction(model, pair);
   row.mu_t = static_cast<double>(mu.t);
   row.mu_o = static_cast<double>(mu.o);
-  const Real mu_r = kPatches && contacts.torsion_radius ? Real(0.5) * (mu.t + mu.o) * contacts.torsion_radius[i] : mu.r;
+  const Real mu_r =
+      kPatches && contacts.torsion_radius ? Real(0.5) * Real(mu.t + mu.o) * contacts.torsion_radius[i] : Real(mu.r);
   row.mu_r = static_cast<double>(mu_r);
   row.radius = 0.0;
   const bool twists = rows == 4 && mu_r > Real(0);  // else the row stays empty
@@ -159,16 +160,17 @@ ST_FN void build_contact_row(const ModelView<Real>& model, const Poses<Real>& po
   if (twists && tree_B >= 0) add_spin(model, poses, body_B, load3(frame), Real(1), J_B, &row.radius);
   if (!twists) row.offset[3] = 0.0;
   if (!(row.radius > 0.0)) row.radius = 1.0;  // nothing turns: any length will do
-  if (is_unmoved<Real>(model, row)) release_contact(h, row);
+  if (is_unmoved<Stored>(model, row)) release_contact(h, row);
   prescribe_contact(model, prescribed, h, rows, J_A, J_B, row);
 }
 
 }  // namespace contact_detail
 
-/// Writes one row per contact. Without kPatches it holds no code of contact patches, and there must be none.
-template <bool kPatches, class Team, class Real>
-ST_FN void build_contact_rows(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                              const Contacts<Real>& contacts, const PrescribedDofs& prescribed, Real h,
+/// Writes one row per contact. Without kPatches it holds no code of contact patches, and there must be none. Poses and
+/// contacts may have a higher precision than the model.
+template <bool kPatches, class Team, class Stored, class Real>
+ST_FN void build_contact_rows(Team team, const ModelView<Stored>& model, const Poses<Real>& poses,
+                              const Contacts<Real>& contacts, const PrescribedDofs& prescribed, Stored h,
                               ContactRows& out) {
   team.each(*contacts.count,
             [&](int i) { contact_detail::build_contact_row<kPatches>(model, poses, contacts, prescribed, h, i, out); });

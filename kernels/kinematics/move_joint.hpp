@@ -45,16 +45,17 @@ ST_FN void integrate_free(const Vec3<Real>& com_in_body, const Real* qvel, Dynam
 
 }  // namespace kinematics_detail
 
-/// Moves the coordinates of joint j, in `qpos`, by h at its velocities.
-template <class Real>
-ST_FN void integrate_joint(const ModelView<Real>& model, const Real* qvel, Dynamics dynamics, Rotation rotation, Real h,
-                           int j, Real* qpos) {
+/// Moves the coordinates of joint j, in `qpos`, by h at its velocities. They may have a higher precision than the
+/// model.
+template <class Stored, class Real>
+ST_FN void integrate_joint(const ModelView<Stored>& model, const Real* qvel, Dynamics dynamics, Rotation rotation,
+                           Real h, int j, Real* qpos) {
   Real* q = qpos + model.joint_qpos_adr[j];
   const Real* v = qvel + model.joint_dof_adr[j];
   const JointType type = static_cast<JointType>(model.joint_type[j]);
   if (type == JointType::kFree) {
     const bool alone = is_free_body(model, model.body_tree[model.joint_body[j]]);
-    kinematics_detail::integrate_free(centre_of_free_joint(model, dynamics, j), v, dynamics,
+    kinematics_detail::integrate_free(in_precision<Real>(centre_of_free_joint(model, dynamics, j)), v, dynamics,
                                       alone ? rotation : Rotation::kExact, h, q);
   } else if (type == JointType::kBall) {
     store_quat(q, normalise(normalise(load_quat(q)) * exp_quat(h * load3(v))));

@@ -29,8 +29,9 @@ struct Poses {
   Array<Real> mocap_twist;  // velocity of scripted bodies in world axes: v of the origin [m/s], ω [rad/s]  (nmocap, 6)
 };
 
-template <class Real>
-ST_FN Poses<Real> take_poses(const ModelView<Real>& model, Arena& arena) {
+/// Takes memory for poses in any precision.
+template <class Real, class Stored>
+ST_FN Poses<Real> take_poses_in(const ModelView<Stored>& model, Arena& arena) {
   Poses<Real> poses;
   poses.body_pos = arena.take<Real>(3 * model.nbody);
   poses.body_quat = arena.take<Real>(4 * model.nbody);
@@ -42,6 +43,11 @@ ST_FN Poses<Real> take_poses(const ModelView<Real>& model, Arena& arena) {
   poses.dof_ang = arena.take<Real>(3 * model.nv);
   poses.mocap_twist = arena.take<Real>(6 * model.nmocap);
   return poses;
+}
+
+template <class Real>
+ST_FN Poses<Real> take_poses(const ModelView<Real>& model, Arena& arena) {
+  return take_poses_in<Real>(model, arena);
 }
 
 namespace kinematics_detail {
@@ -63,8 +69,8 @@ ST_FN void write_dof(int dof, const Vec3<Real>& anchor, const Vec3<Real>& lin, c
 
 /// Applies joint j to the pose; writes the axes of hinges and slides (those of ball and free joints need the final
 /// pose).
-template <class Real>
-ST_FN void apply_joint(const ModelView<Real>& model, const Real* qpos, int j, Poses<Real>& poses,
+template <class Stored, class Real>
+ST_FN void apply_joint(const ModelView<Stored>& model, const Real* qpos, int j, Poses<Real>& poses,
                        BodyPose<Real>& pose) {
   const Real* q = qpos + model.joint_qpos_adr[j];
   const int dof = model.joint_dof_adr[j];
@@ -73,20 +79,20 @@ ST_FN void apply_joint(const ModelView<Real>& model, const Real* qpos, int j, Po
     pose = {load3(q), normalise(load_quat(q + 3))};
     return;
   }
-  const Vec3<Real> local_anchor = load3(model.joint_pos + 3 * j);
-  const Vec3<Real> local_axis = load3(model.joint_axis + 3 * j);
+  const Vec3<Real> local_anchor = in_precision<Real>(load3(model.joint_pos + 3 * j));
+  const Vec3<Real> local_axis = in_precision<Real>(load3(model.joint_axis + 3 * j));
   const Mat3<Real> rotation = to_matrix(pose.quat);
   const Vec3<Real> anchor = pose.pos + rotation * local_anchor;
   const Vec3<Real> axis = rotation * local_axis;
   const Vec3<Real> zero = {Real(0), Real(0), Real(0)};
   if (type == JointType::kSlide) {
     write_dof(dof, anchor, axis, zero, poses);
-    pose.pos += (q[0] - model.qpos0[model.joint_qpos_adr[j]]) * axis;
+    pose.pos += (q[0] - Real(model.qpos0[model.joint_qpos_adr[j]])) * axis;
     return;
   }
   if (type == JointType::kHinge) {
     write_dof(dof, anchor, zero, axis, poses);
-    pose.quat = pose.quat * exp_quat((q[0] - model.qpos0[model.joint_qpos_adr[j]]) * local_axis);
+    pose.quat = pose.quat * exp_quat((q[0] - Real(model.qpos0[model.joint_qpos_adr[j]])) * local_axis);
   } else {
     store3(poses.dof_anchor + 3 * dof, anchor);
     pose.quat = pose.quat * normalise(load_quat(q));
@@ -95,8 +101,8 @@ ST_FN void apply_joint(const ModelView<Real>& model, const Real* qpos, int j, Po
 }
 
 /// Writes the axes of a ball or free joint, which turn with the body.
-template <class Real>
-ST_FN void write_body_axes(const ModelView<Real>& model, int j, const BodyPose<Real>& pose, Poses<Real>& poses) {
+template <class Stored, class Real>
+ST_FN void write_body_axes(const ModelView<Stored>& model, int j, const BodyPose<Real>& pose, Poses<Real>& poses) {
   const Vec3<Real> zero = {Real(0), Real(0), Real(0)};
   const Mat3<Real> rotation = to_matrix(pose.quat);
   int dof = model.joint_dof_adr[j];
@@ -115,21 +121,23 @@ ST_FN void write_body_axes(const ModelView<Real>& model, int j, const BodyPose<R
 
 }  // namespace kinematics_detail
 
-template <class Real>
-ST_FN void update_body(const ModelView<Real>& model, Pointer<const Real> qpos, Pointer<const Real> mocap_pose, int b,
-                       Poses<Real>& poses) {
+template <class Stored, class Real>
+ST_FN void update_body(const ModelView<Stored>& model, Pointer<const Real> qpos, Pointer<const Stored> mocap_pose,
+                       int b, Poses<Real>& poses) {
   using namespace kinematics_detail;
   BodyPose<Real> pose;
   const int mocap = model.body_mocap[b];
   if (b == 0) {
     pose = {{Real(0), Real(0), Real(0)}, {Real(1), Real(0), Real(0), Real(0)}};
   } else if (mocap >= 0) {
-    pose = {load3(mocap_pose + 7 * mocap), normalise(load_quat(mocap_pose + 7 * mocap + 3))};
+    pose = {in_precision<Real>(load3(mocap_pose + 7 * mocap)),
+            normalise(in_precision<Real>(load_quat(mocap_pose + 7 * mocap + 3)))};
   } else {
     const int parent = model.body_parent[b];
     const Quat<Real> parent_quat = load_quat(poses.body_quat + 4 * parent);
-    pose.pos = load3(poses.body_pos + 3 * parent) + rotate(parent_quat, load3(model.body_pos + 3 * b));
-    pose.quat = parent_quat * load_quat(model.body_quat + 4 * b);
+    pose.pos =
+        load3(poses.body_pos + 3 * parent) + rotate(parent_quat, in_precision<Real>(load3(model.body_pos + 3 * b)));
+    pose.quat = parent_quat * in_precision<Real>(load_quat(model.body_quat + 4 * b));
   }
   const int first = model.body_joint_adr[b];
   const int joints = model.body_joint_num[b];
@@ -141,13 +149,13 @@ ST_FN void update_body(const ModelView<Real>& model, Pointer<const Real> qpos, P
   }
   store3(poses.body_pos + 3 * b, pose.pos);
   store_quat(poses.body_quat + 4 * b, pose.quat);
-  store3(poses.body_com + 3 * b, pose.pos + rotate(pose.quat, load3(model.body_ipos + 3 * b)));
+  store3(poses.body_com + 3 * b, pose.pos + rotate(pose.quat, in_precision<Real>(load3(model.body_ipos + 3 * b))));
 }
 
-/// Writes all of `poses` from qpos (nq) and mocap_pose (nmocap, 7).
-template <class Team, class Real>
-ST_FN void update_poses(Team team, const ModelView<Real>& model, Pointer<const Real> qpos,
-                        Pointer<const Real> mocap_pose, Poses<Real>& poses) {
+/// Writes all of `poses` from qpos (nq) and mocap_pose (nmocap, 7). They may have a higher precision than the model.
+template <class Team, class Stored, class Real>
+ST_FN void update_poses(Team team, const ModelView<Stored>& model, Pointer<const Real> qpos,
+                        Pointer<const Stored> mocap_pose, Poses<Real>& poses) {
   team.once([&] {
     for (int b = 0; b < model.nbody; ++b)
       if (model.body_tree[b] < 0) update_body(model, qpos, mocap_pose, b, poses);
@@ -160,8 +168,10 @@ ST_FN void update_poses(Team team, const ModelView<Real>& model, Pointer<const R
   team.each(model.ngeom, [&](int g) {
     const int b = model.geom_body[g];
     const Quat<Real> body_quat = load_quat(poses.body_quat + 4 * b);
-    store3(poses.geom_pos + 3 * g, load3(poses.body_pos + 3 * b) + rotate(body_quat, load3(model.geom_pos + 3 * g)));
-    const Mat3<Real> rotation = to_matrix(normalise(body_quat * load_quat(model.geom_quat + 4 * g)));
+    store3(poses.geom_pos + 3 * g,
+           load3(poses.body_pos + 3 * b) + rotate(body_quat, in_precision<Real>(load3(model.geom_pos + 3 * g))));
+    const Mat3<Real> rotation =
+        to_matrix(normalise(body_quat * in_precision<Real>(load_quat(model.geom_quat + 4 * g))));
     for (int i = 0; i < 9; ++i) poses.geom_rot[9 * g + i] = rotation.m[i];
   });
 }
@@ -195,8 +205,8 @@ ST_FN void point_jacobian(const ModelView<Real>& model, const Poses<Real>& poses
 }
 
 /// Angular velocity of `body`, and velocity of its point that is at p in the world, for dof velocities v (nv).
-template <class Real, class Number>
-ST_FN void body_velocity(const ModelView<Real>& model, const Poses<Real>& poses, const Number* v, int body,
+template <class Stored, class Real, class Number>
+ST_FN void body_velocity(const ModelView<Stored>& model, const Poses<Real>& poses, const Number* v, int body,
                          const Vec3<Real>& p, Vec3<Real>& angular, Vec3<Real>& linear) {
   angular = linear = {Real(0), Real(0), Real(0)};
   for (int k = model.body_last_dof[body]; k >= 0; k = model.dof_parent[k]) {
@@ -216,8 +226,8 @@ ST_FN Mat3<Real> geom_rotation(const Poses<Real>& poses, int g) {
 
 /// Angular velocity of `body` due to its script, and velocity of its point that is at p in the world; zero without a
 /// script.
-template <class Real>
-ST_FN void scripted_velocity(const ModelView<Real>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
+template <class Stored, class Real>
+ST_FN void scripted_velocity(const ModelView<Stored>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
                              Vec3<Real>& angular, Vec3<Real>& linear) {
   angular = linear = {Real(0), Real(0), Real(0)};
   if (model.nmocap == 0) return;

@@ -11,6 +11,11 @@ template <class Real>
 ST_FN Quat<Real> load_quat(const Real* p) {
   return {p[0], p[1], p[2], p[3]};
 }
+/// q in another precision.
+template <class To, class From>
+ST_FN Quat<To> in_precision(const Quat<From>& q) {
+  return {static_cast<To>(q.w), static_cast<To>(q.x), static_cast<To>(q.y), static_cast<To>(q.z)};
+}
 template <class Real>
 ST_FN void store_quat(Real* p, const Quat<Real>& q) {
   p[0] = q.w, p[1] = q.x, p[2] = q.y, p[3] = q.z;

@@ -63,6 +63,12 @@ ST_FN void store3(Real* p, const Vec3<Real>& a) {
   p[0] = a.x, p[1] = a.y, p[2] = a.z;
 }
 
+/// a in another precision.
+template <class To, class From>
+ST_FN Vec3<To> in_precision(const Vec3<From>& a) {
+  return {static_cast<To>(a.x), static_cast<To>(a.y), static_cast<To>(a.z)};
+}
+
 /// Row-major 3 x 3 matrix; as a rotation R_WB its columns are the axes of B in W.
 template <class Real>
 struct Mat3 {

@@ -18,6 +18,9 @@ struct ModelView {
 #include "kernels/model/model_fields.inc"
 #undef ST_INT
 #undef ST_REAL
+  // the same hulls, with the digits that they have in Real
+  const double* mesh_vert_in_double = nullptr;         // (nmeshvert, 3)
+  const double* mesh_face_normal_in_double = nullptr;  // (nmeshface, 3)
 };
 
 }  // namespace stiction

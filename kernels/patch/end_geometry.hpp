@@ -22,17 +22,17 @@ namespace stiction {
 namespace ecp_detail {
 
 /// Gives the dofs of joint j at the end the axes of the start, if the joint has a quaternion.
-template <class Real>
-ST_FN void keep_axes(const ModelView<Real>& model, const Poses<Real>& start, Dynamics dynamics, int j,
+template <class Stored, class Real>
+ST_FN void keep_axes(const ModelView<Stored>& model, const Poses<Stored>& start, Dynamics dynamics, int j,
                      Poses<Real>& end) {
   const JointType type = static_cast<JointType>(model.joint_type[j]);
   if (type != JointType::kFree && type != JointType::kBall) return;
   const bool flies = type == JointType::kFree;
   const int dof = model.joint_dof_adr[j], b = model.joint_body[j];
-  for (int k = 3 * dof; k < 3 * (dof + (flies ? 6 : 3)); ++k) end.dof_ang[k] = start.dof_ang[k];
+  for (int k = 3 * dof; k < 3 * (dof + (flies ? 6 : 3)); ++k) end.dof_ang[k] = static_cast<Real>(start.dof_ang[k]);
   if (!flies) return;
-  const Vec3<Real> centre = centre_of_free_joint(model, dynamics, j);
-  const Vec3<Real> before = rotate(load_quat(start.body_quat + 4 * b), centre);
+  const Vec3<Real> centre = in_precision<Real>(centre_of_free_joint(model, dynamics, j));
+  const Vec3<Real> before = rotate(in_precision<Real>(load_quat(start.body_quat + 4 * b)), centre);
   const Vec3<Real> after = load3(end.body_pos + 3 * b) + rotate(load_quat(end.body_quat + 4 * b), centre);
   for (int k = dof; k < dof + 6; ++k) store3(end.dof_anchor + 3 * k, after - before);
 }
@@ -41,16 +41,16 @@ ST_FN void keep_axes(const ModelView<Real>& model, const Poses<Real>& start, Dyn
 
 /// Turns the poses of the step's end into those from which rows are built: with the coordinates of the step, and the
 /// velocities of scripted bodies in it.
-template <class Team, class Real>
-ST_FN void keep_coordinates(Team team, const ModelView<Real>& model, const Poses<Real>& start, Dynamics dynamics,
+template <class Team, class Stored, class Real>
+ST_FN void keep_coordinates(Team team, const ModelView<Stored>& model, const Poses<Stored>& start, Dynamics dynamics,
                             Poses<Real>& end) {
   team.each(model.njoint, [&](int j) { ecp_detail::keep_axes(model, start, dynamics, j, end); });
-  team.each(6 * model.nmocap, [&](int i) { end.mocap_twist[i] = start.mocap_twist[i]; });
+  team.each(6 * model.nmocap, [&](int i) { end.mocap_twist[i] = static_cast<Real>(start.mocap_twist[i]); });
 }
 
 /// Replaces φ(q⁺) by the gap from which a row with the motion v (nv) is exact at q⁺.
-template <class Team, class Real>
-ST_FN void extrapolate_gaps(Team team, const ModelView<Real>& model, const Poses<Real>& end, const double* v, Real h,
+template <class Team, class Stored, class Real>
+ST_FN void extrapolate_gaps(Team team, const ModelView<Stored>& model, const Poses<Real>& end, const double* v, Real h,
                             Contacts<Real>& contacts) {
   team.each(*contacts.count, [&](int i) {
     const int pair = pair_of_key(contacts.key[i]);

@@ -28,14 +28,14 @@ struct PatchImpulse {
 constexpr double kHeld = 0.999;
 
 /// True if the friction of a patch has torsion, so that it can move.
-template <class Real>
-ST_FN bool can_move(const PairSlots<Real>& slots, const Contacts<Real>& contacts, const ContactRows& rows, int slot) {
+template <class State, class Real>
+ST_FN bool can_move(const PairSlots<State>& slots, const Contacts<Real>& contacts, const ContactRows& rows, int slot) {
   return rows.dimension == 4 && has_contacts(slots, contacts, slot) && rows.row[slots.first[slot]].mu_r > 0.0;
 }
 
 /// Sums the impulses of a patch with torsion.
-template <class Real>
-ST_FN PatchImpulse sum_impulses(const PairSlots<Real>& slots, const Contacts<Real>& contacts, const double* lambda,
+template <class State, class Real>
+ST_FN PatchImpulse sum_impulses(const PairSlots<State>& slots, const Contacts<Real>& contacts, const double* lambda,
                                 int slot) {
   PatchImpulse sum;
   for_each_contact(slots, contacts, slot, [&](int i) {
@@ -47,8 +47,8 @@ ST_FN PatchImpulse sum_impulses(const PairSlots<Real>& slots, const Contacts<Rea
 }
 
 /// True if the friction of a patch can move, and is inside its ellipsoid: then it does not matter where it acts.
-template <class Real>
-ST_FN bool is_held(const PairSlots<Real>& slots, const Contacts<Real>& contacts, const ContactRows& rows,
+template <class State, class Real>
+ST_FN bool is_held(const PairSlots<State>& slots, const Contacts<Real>& contacts, const ContactRows& rows,
                    const double* lambda, int slot) {
   if (!can_move(slots, contacts, rows, slot)) return false;
   const PatchImpulse f = sum_impulses(slots, contacts, lambda, slot);
@@ -58,15 +58,16 @@ ST_FN bool is_held(const PairSlots<Real>& slots, const Contacts<Real>& contacts,
 }
 
 /// Moves the friction of all patches in `lambda` from where their rows have it to their ECPs.
-template <class Team, class Real>
-ST_FN void move_friction(Team team, const PairSlots<Real>& slots, const Contacts<Real>& contacts,
-                         const ContactRows& rows, const Patches<Real>& patches, double* lambda) {
+template <class Team, class State, class Real>
+ST_FN void move_friction(Team team, const PairSlots<State>& slots, const Contacts<Real>& contacts,
+                         const ContactRows& rows, const Patches<State>& patches, double* lambda) {
   team.each(*slots.count, [&](int slot) {
     if (!can_move(slots, contacts, rows, slot)) return;
     const PatchImpulse f = sum_impulses(slots, contacts, lambda, slot);
     if (!(f.normal > 0.0)) return;
     const Real* frame = contacts.frame + 9 * slots.first[slot];
-    const Vec3<Real> arm = load3(patches.centre + 3 * slot) - find_centre(slots, contacts, lambda, 4, slot);
+    const Vec3<Real> arm =
+        in_precision<Real>(load3(patches.centre + 3 * slot)) - find_centre(slots, contacts, lambda, 4, slot);
     const Vec3<Real> force = static_cast<Real>(f.t) * load3(frame + 3) + static_cast<Real>(f.o) * load3(frame + 6);
     const double torsion = f.r + static_cast<double>(dot(load3(frame), cross(arm, force)));
     for_each_contact(slots, contacts, slot, [&](int i) {

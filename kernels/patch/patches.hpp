@@ -29,7 +29,7 @@ namespace stiction {
 
 template <class Real>
 struct Patches {
-  Array<Real> centre;          // (max_pairs, 3)
+  Array<double> centre;        // (max_pairs, 3)
   Array<int> place;            // among the patches that are read out; -1: it carries nothing (max_pairs)
   Array<Real> friction_arm;    // of Contacts (max_contacts, 2, 3)
   Array<Real> torsion_radius;  // of Contacts; null: the model's (max_contacts)
@@ -39,7 +39,7 @@ struct Patches {
 template <class Real>
 ST_FN Patches<Real> take_patches(const Capacity& capacity, bool patches, bool uniform, Arena& arena) {
   Patches<Real> out;
-  out.centre = patches ? arena.take<Real>(3 * capacity.max_pairs) : nullptr;
+  out.centre = patches ? arena.take<double>(3 * capacity.max_pairs) : nullptr;
   out.place = patches ? arena.take<int>(capacity.max_pairs) : nullptr;
   out.friction_arm = patches ? arena.take<Real>(6 * capacity.max_contacts) : nullptr;
   out.torsion_radius = patches && uniform ? arena.take<Real>(capacity.max_contacts) : nullptr;
@@ -47,15 +47,15 @@ ST_FN Patches<Real> take_patches(const Capacity& capacity, bool patches, bool un
 }
 
 /// Calls each(i) for the contacts of a slot.
-template <class Real, class Each>
-ST_FN void for_each_contact(const PairSlots<Real>& slots, const Contacts<Real>& contacts, int slot, Each each) {
+template <class State, class Real, class Each>
+ST_FN void for_each_contact(const PairSlots<State>& slots, const Contacts<Real>& contacts, int slot, Each each) {
   const int pair = slots.pair[slot];
   for (int i = slots.first[slot]; i < *contacts.count && pair_of_key(contacts.key[i]) == pair; ++i) each(i);
 }
 
 /// True if a slot has contacts.
-template <class Real>
-ST_FN bool has_contacts(const PairSlots<Real>& slots, const Contacts<Real>& contacts, int slot) {
+template <class State, class Real>
+ST_FN bool has_contacts(const PairSlots<State>& slots, const Contacts<Real>& contacts, int slot) {
   const int first = slots.first[slot];
   return first < *contacts.count && pair_of_key(contacts.key[first]) == slots.pair[slot];
 }
@@ -64,8 +64,8 @@ ST_FN bool has_contacts(const PairSlots<Real>& slots, const Contacts<Real>& cont
 constexpr double kSameDepth = 1e-6;
 
 /// (2) with the impulses p_k along n; where none carries, the mean of the deepest points.
-template <class Real>
-ST_FN Vec3<Real> find_centre(const PairSlots<Real>& slots, const Contacts<Real>& contacts, const double* lambda,
+template <class State, class Real>
+ST_FN Vec3<Real> find_centre(const PairSlots<State>& slots, const Contacts<Real>& contacts, const double* lambda,
                              int dimension, int slot) {
   Real total = Real(0), least = Real(INFINITY);
   for_each_contact(slots, contacts, slot, [&](int i) {
@@ -85,31 +85,31 @@ ST_FN Vec3<Real> find_centre(const PairSlots<Real>& slots, const Contacts<Real>&
 }
 
 /// Gives the contacts of a slot the arms of friction at `centre`.
-template <class Real>
-ST_FN void place_friction_at(const PairSlots<Real>& slots, const Vec3<Real>& centre, int slot, Patches<Real>& patches,
+template <class State, class Real>
+ST_FN void place_friction_at(const PairSlots<State>& slots, const Vec3<Real>& centre, int slot, Patches<State>& patches,
                              Contacts<Real>& contacts) {
-  store3(patches.centre + 3 * slot, centre);
+  store3(patches.centre + 3 * slot, in_precision<double>(centre));
   for_each_contact(slots, contacts, slot, [&](int i) {
     const Vec3<Real> shift = centre - load3(contacts.position + 3 * i);
     for (int side = 0; side < 2; ++side) {
       const int arm = 6 * i + 3 * side;
-      store3(patches.friction_arm + arm, load3(contacts.arm + arm) + shift);
+      store3(contacts.friction_arm + arm, load3(contacts.arm + arm) + shift);
     }
   });
 }
 
 /// Finds the ECPs and gives every contact the arms of its friction. `lambda`: impulses of the contacts (max_contacts,
-/// dimension), n first.
-template <class Team, class Real>
-ST_FN void place_friction(Team team, const PairSlots<Real>& slots, const double* lambda, int dimension,
-                          Patches<Real>& patches, Contacts<Real>& contacts) {
+/// dimension), n first. `manifold`: of the slots, in the precision of the contacts.
+template <class Team, class State, class Real>
+ST_FN void place_friction(Team team, const PairSlots<State>& slots, Pointer<const Manifold<Real>> manifold,
+                          const double* lambda, int dimension, Patches<State>& patches, Contacts<Real>& contacts) {
   team.each(*slots.count, [&](int slot) {
     if (!has_contacts(slots, contacts, slot)) return;
     const Vec3<Real> centre = find_centre(slots, contacts, lambda, dimension, slot);
     place_friction_at(slots, centre, slot, patches, contacts);
-    if (!patches.torsion_radius) return;
-    const Real radius = mean_radius(slots.manifold[slot]);
-    for_each_contact(slots, contacts, slot, [&](int i) { patches.torsion_radius[i] = radius; });
+    if (!contacts.torsion_radius) return;
+    const Real radius = mean_radius(manifold[slot]);
+    for_each_contact(slots, contacts, slot, [&](int i) { contacts.torsion_radius[i] = radius; });
   });
 }
 

@@ -19,8 +19,7 @@
 
 #include "kernels/dynamics/linear_spin.hpp"
 #include "kernels/patch/end_geometry.hpp"
-#include "kernels/step/contact_search.hpp"
-#include "kernels/step/integrate.hpp"
+#include "kernels/step/end_poses.hpp"
 #include "kernels/step/motion_search.hpp"
 #include "kernels/step/rim_search.hpp"
 
@@ -35,11 +34,12 @@ namespace step_detail {
 
 /// Lists the points of a slot that carried in the last round, the one that carried most first.
 template <class Real>
-ST_FN void list_kept_points(const ModelView<Real>& model, const StepConfig<Real>& config, const Poses<Real>& poses,
-                            const StepScratch<Real>& s, int slot, CollisionScratch<Real>& scratch) {
+ST_FN void list_kept_points(const ModelView<Real>& model, const StepConfig<Real>& config, const StepScratch<Real>& s,
+                            int slot, CollisionScratch<double>& scratch) {
+  const Poses<double>& poses = end_poses(s);
   const int pair = s.slots.pair[slot], *geom = model.pair_geom + 2 * pair, rows = config.dimension;
   const bool patch = config.contact == ContactModel::kPatch;
-  KeptPoints<Real>&kept_A = scratch.kept_A.kept, &kept_B = scratch.kept_B.kept;
+  KeptPoints<double>&kept_A = scratch.kept_A.kept, &kept_B = scratch.kept_B.kept;
   kept_A.count = kept_B.count = 0;
   kept_A.most = kept_B.most = patch ? kMaxManifold
                                     : most_points(static_cast<GeomType>(model.geom_type[geom[0]]),
@@ -91,7 +91,7 @@ template <class Team, class Real>
 ST_FN void choose_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool again,
                          const EnvView<Real>& env, StepScratch<Real>& s) {
   note_rims(team, model, again, s);
-  if (again) remember_round(team, model, s);
+  if (again) remember_round(team, model, end_contacts(s), s);
   team.once([&] {
     if (!again) {
       forget_rounds(s);
@@ -102,12 +102,13 @@ ST_FN void choose_motion(Team team, const ModelView<Real>& model, const StepConf
   const bool searches = s.end.searches[0] != 0;
   if (searches) extrapolate_rounds(team, model, config.step_size, s);
   team.each(model.nv, [&](int k) { s.end.motion[k] = searches ? s.end.search.next[k] : s.solution.v[k]; });
-  if (!searches) return;
+  if (!searches) return find_end_poses(team, model, config, env, s);
   NextState<Real>& next = s.next;
   team.each(model.nq, [&](int i) { next.qpos[i] = env.qpos[i]; });
   team.each(model.nv, [&](int k) { next.qvel[k] = static_cast<Real>(s.end.motion[k]); });
   integrate_positions(team, model, next.qvel, config.dynamics, config.rotation, config.step_size, next.qpos);
   update_poses(team, model, next.qpos, env.mocap_pose, next.poses);
+  find_end_poses(team, model, config, env, s);
 }
 
 /// Notes the residual of an answer and decides whether the next round searches; `taken`: rounds of this kind.
@@ -124,22 +125,21 @@ template <class Team, class Real>
 ST_FN void collide_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                           StepScratch<Real>& s) {
   keep_coordinates(team, model, s.poses, config.dynamics, s.next.poses);
-  const Poses<Real>& poses = s.next.poses;
+  const Poses<double>& poses = end_poses(s);
   team.each(*s.slots.count, [&](int slot) {
     const int p = s.slots.pair[slot];
-    CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
-    KeptShape<Real>&A = scratch.kept_A, &B = scratch.kept_B;
-    static_cast<PlacedShape<Real>&>(A) = shape_in_world(model, poses, model.pair_geom[2 * p]);
-    static_cast<PlacedShape<Real>&>(B) = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
-    scratch.guess = {Real(0), Real(0), Real(0)};
-    step_detail::list_kept_points(model, config, poses, s, slot, scratch);
-    const Vec3<Real> n = step_detail::last_normal(s.slots, slot);
-    step_detail::keep_rim(n, 0, s.end.rim + 4 * slot, step_detail::searched_angle(model, s, slot, 0), B, A, B.kept);
-    step_detail::keep_rim(n, 1, s.end.rim + 4 * slot + 2, step_detail::searched_angle(model, s, slot, 1), A, B, B.kept);
-    collide(A, B, s.slots.reach[slot] + model.pair_margin[p], scratch, s.slots.manifold[slot]);
-    const Vec3<Real> normal = step_detail::last_normal(s.slots, slot);
-    s.end.flat[2 * slot] = step_detail::is_flat_along(B, -normal) ? 1 : 0;
-    s.end.flat[2 * slot + 1] = step_detail::is_flat_along(A, normal) ? 1 : 0;
+    CollisionScratch<double>& scratch = in_double(s.slots.scratch[slot % Team::kLanes]);
+    KeptShape<double>&A = scratch.kept_A, &B = scratch.kept_B;
+    static_cast<PlacedShape<double>&>(A) = shape_in_world(model, poses, model.pair_geom[2 * p]);
+    static_cast<PlacedShape<double>&>(B) = shape_in_world(model, poses, model.pair_geom[2 * p + 1]);
+    scratch.guess = {0.0, 0.0, 0.0};
+    step_detail::list_kept_points(model, config, s, slot, scratch);
+    step_detail::keep_rim(model, s, slot, 0, B, A, B.kept);
+    step_detail::keep_rim(model, s, slot, 1, A, B, B.kept);
+    const double farthest = static_cast<double>(s.slots.reach[slot] + model.pair_margin[p]);
+    collide(A, B, farthest, scratch, end_manifold(slot, s));
+    step_detail::note_flat(A, B, slot, s);
+    round_manifold(slot, s);
     for (int i = 0; i < 6 * s.slots.manifold[slot].count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
   });
 }
@@ -152,22 +152,37 @@ ST_FN void update_spin(Team team, const ModelView<Real>& model, const StepConfig
   add_linear_spin(team, model, s.inertia, v, config.step_size, s.end.force, s.motion.g);
 }
 
-/// Remembers where on their geoms the points of this round are. `poses`: those of its rows, at which its manifolds were
-/// found, except that without `at_end` a pair that has met has the manifold of its meeting.
+namespace step_detail {
+
+/// The same for the points of one slot and its normal.
+template <class State, class Real>
+ST_FN void keep_places_of(const ModelView<State>& model, const Poses<Real>& poses, const Manifold<Real>& manifold,
+                          int fixed, int slot, StepScratch<State>& s) {
+  const Vec3<Real> none = {Real(0), Real(0), Real(0)};
+  store3(s.end.normal + 3 * slot, in_precision<double>(manifold.count > 0 ? manifold.point[0].normal : none));
+  for_each_contact(s, slot, [&](int i) {
+    s.end.fixed[i] = fixed;
+    const ContactPoint<Real>& point = manifold.point[point_of_key(s.contacts.key[i])];
+    for (int side = 0; side < 2; ++side) {
+      const int g = model.pair_geom[2 * s.slots.pair[slot] + side];
+      const Vec3<Real> arm = (side == 0 ? point.p_A : point.p_B) - load3(poses.geom_pos + 3 * g);
+      store3(s.end.place + 6 * i + 3 * side, in_precision<double>(transpose_mul(geom_rotation(poses, g), arm)));
+    }
+  });
+}
+
+}  // namespace step_detail
+
+/// Remembers where on their geoms the points of this round are, `at_end` or where the step begins; there a pair that
+/// has met has the manifold of its meeting.
 template <class Team, class Real>
-ST_FN void keep_places(Team team, const ModelView<Real>& model, const Poses<Real>& poses, bool at_end,
-                       StepScratch<Real>& s) {
+ST_FN void keep_places(Team team, const ModelView<Real>& model, bool at_end, StepScratch<Real>& s) {
   team.each(*s.slots.count, [&](int slot) {
     const int fixed = at_end || step_detail::role_of(s.meetings, slot) != PairRole::kMet ? 1 : 0;
-    step_detail::for_each_contact(s, slot, [&](int i) {
-      s.end.fixed[i] = fixed;
-      const ContactPoint<Real>& point = s.slots.manifold[slot].point[point_of_key(s.contacts.key[i])];
-      for (int side = 0; side < 2; ++side) {
-        const int g = model.pair_geom[2 * s.slots.pair[slot] + side];
-        const Vec3<Real> arm = (side == 0 ? point.p_A : point.p_B) - load3(poses.geom_pos + 3 * g);
-        store3(s.end.place + 6 * i + 3 * side, transpose_mul(geom_rotation(poses, g), arm));
-      }
-    });
+    if (at_end)
+      step_detail::keep_places_of(model, end_poses(s), end_manifold(slot, s), fixed, slot, s);
+    else
+      step_detail::keep_places_of(model, s.poses, s.slots.manifold[slot], fixed, slot, s);
   });
 }
 

@@ -21,9 +21,10 @@ ST_FN int first_of_pair(const LastRound& last, int pair) {
 }
 
 /// Where the point of contact `j` of the last round is if it moves with geom g, its pair's first (side 0) or second.
-template <class Real>
-ST_FN Vec3<Real> carried_point(const Poses<Real>& poses, const EndSearch<Real>& end, int j, int side, int g) {
-  return load3(poses.geom_pos + 3 * g) + geom_rotation(poses, g) * load3(end.place + 6 * j + 3 * side);
+template <class State, class Real>
+ST_FN Vec3<Real> carried_point(const Poses<Real>& poses, const EndSearch<State>& end, int j, int side, int g) {
+  const Vec3<Real> place = in_precision<Real>(load3(end.place + 6 * j + 3 * side));
+  return load3(poses.geom_pos + 3 * g) + geom_rotation(poses, g) * place;
 }
 
 }  // namespace step_detail

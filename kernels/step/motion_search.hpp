@@ -44,7 +44,7 @@ template <class Real>
 ST_FN double length_per_entry(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int k) {
   if (k < model.nv) return static_cast<double>(h) * static_cast<double>(s.motion.dof_radius[k]);
   const int rim = k - first_rim_entry(model, s);
-  return rim < 0 ? 1.0 : static_cast<double>(s.end.rim[2 * rim].fall);
+  return rim < 0 ? 1.0 : s.end.rim[2 * rim].fall;
 }
 
 /// The place of the round `ago` rounds before the last one.
@@ -72,19 +72,20 @@ ST_FN void forget_rounds(StepScratch<Real>& s) {
   *s.end.search.rounds = 0;
 }
 
-/// Remembers what the last round took, and what it answered.
-template <class Team, class Real>
-ST_FN void remember_round(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
+/// Remembers what the last round took, and what it answered. `contacts`: its own.
+template <class Team, class State, class Real>
+ST_FN void remember_round(Team team, const ModelView<State>& model, const Contacts<Real>& contacts,
+                          StepScratch<State>& s) {
   MotionSearch& search = s.end.search;
   double* taken = search.taken + search.length * (*search.rounds % MotionSearch::kMost);
   double* answered = search.answered + search.length * (*search.rounds % MotionSearch::kMost);
   const double* lambda = s.solution.lambda;
   team.each(model.nv, [&](int k) { taken[k] = s.end.motion[k], answered[k] = s.solution.v[k]; });
   team.each(s.patches.centre ? *s.slots.count : 0, [&](int slot) {
-    Vec3<Real> used = {Real(0), Real(0), Real(0)}, centre = used;
-    if (has_contacts(s.slots, s.contacts, slot)) {
-      centre = find_centre(s.slots, s.contacts, lambda, s.contact_rows.dimension, slot);
-      const bool held = is_held(s.slots, s.contacts, s.contact_rows, lambda, slot);
+    Vec3<double> used = {0.0, 0.0, 0.0}, centre = used;
+    if (has_contacts(s.slots, contacts, slot)) {
+      centre = in_precision<double>(find_centre(s.slots, contacts, lambda, s.contact_rows.dimension, slot));
+      const bool held = is_held(s.slots, contacts, s.contact_rows, lambda, slot);
       used = held ? centre : load3(s.patches.centre + 3 * slot);
     }
     const double x[3] = {used.x, used.y, used.z}, f[3] = {centre.x, centre.y, centre.z};
@@ -95,7 +96,7 @@ ST_FN void remember_round(Team team, const ModelView<Real>& model, StepScratch<R
   });
   const int rims = step_detail::first_rim_entry(model, s);
   team.each(2 * *s.slots.count, [&](int i) {
-    const RimRound<Real>& rim = s.end.rim[2 * i];
+    const RimRound& rim = s.end.rim[2 * i];
     taken[rims + i] = rim.load;
     answered[rims + i] = rim.load + turned_angle(rim.load, rim.lowest);
   });
@@ -138,14 +139,14 @@ ST_FN void extrapolate_rounds(Team team, const ModelView<Real>& model, Real h, S
 }
 
 /// Moves the friction of the patches to where the search goes on, except where it is held.
-template <class Team, class Real>
-ST_FN void advance_friction(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
+template <class Team, class State, class Real>
+ST_FN void advance_friction(Team team, const ModelView<State>& model, Contacts<Real>& contacts, StepScratch<State>& s) {
   team.each(*s.slots.count, [&](int slot) {
-    if (!has_contacts(s.slots, s.contacts, slot)) return;
-    if (is_held(s.slots, s.contacts, s.contact_rows, s.warm_lambda.data(), slot)) return;
+    if (!has_contacts(s.slots, contacts, slot)) return;
+    if (is_held(s.slots, contacts, s.contact_rows, s.warm_lambda.data(), slot)) return;
     const double* x = s.end.search.next + model.nv + 3 * slot;
     const Vec3<Real> centre = {static_cast<Real>(x[0]), static_cast<Real>(x[1]), static_cast<Real>(x[2])};
-    place_friction_at(s.slots, centre, slot, s.patches, s.contacts);
+    place_friction_at(s.slots, centre, slot, s.patches, contacts);
   });
 }
 

@@ -51,18 +51,25 @@ template <bool kSeeksEnd, class Team, class Real>
 ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepScratch<Real>& s,
                                    WarmStart<double>& warm) {
   const StepConfig<Real>& config = site.config;
-  const bool ends = kSeeksEnd && site.progress->rounds.reason == RoundReason::kEnd;
+  const bool seeks = kSeeksEnd && seeks_end(config),
+             ends = kSeeksEnd && site.progress->rounds.reason == RoundReason::kEnd;
   const bool at_end = ends && config.geometry == ContactGeometry::kEnd;
   const Poses<Real>& poses = at_end ? s.next.poses : s.poses;
   const std::uint32_t full = pack_contacts(team, site.model, site.capacity, s.slots, s.contacts);
-  if (at_end) extrapolate_gaps(team, site.model, poses, s.end.motion, config.step_size, s.contacts);
+  if (seeks) pack_fine_contacts(team, site.model, config.step_size, at_end, s);
   if (kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);
-  if (kSeeksEnd && config.contact == ContactModel::kPatch)
-    place_friction(team, s.slots, s.warm_lambda, config.dimension, s.patches, s.contacts);
-  build_contact_rows<kSeeksEnd>(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size,
-                                s.contact_rows);
+  const auto build = [&](const auto& its_poses, const auto* manifold, auto& contacts) {
+    if (kSeeksEnd && config.contact == ContactModel::kPatch)
+      place_friction(team, s.slots, manifold, s.warm_lambda, config.dimension, s.patches, contacts);
+    build_contact_rows<kSeeksEnd>(team, site.model, its_poses, contacts, s.motion.prescribed, config.step_size,
+                                  s.contact_rows);
+  };
+  if (seeks || sizeof(Real) == sizeof(double))
+    with_round_geometry(at_end, s, build);
+  else
+    build(s.poses, s.slots.manifold.data(), s.contacts);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
-  if (kSeeksEnd && seeks_end(config)) keep_places(team, site.model, poses, at_end, s);
+  if (seeks) keep_places(team, site.model, at_end, s);
   if (!kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);  // later, as lanes have few registers
   return full;
 }
@@ -93,9 +100,11 @@ ST_FN void go_on_with_patches(Team team, StepSite<Real>& site) {
   const StepConfig<Real>& config = site.config;
   StepScratch<Real>& s = site.progress->scratch;
   if (!s.end.searches[0]) return;
-  const Poses<Real>& poses = config.geometry == ContactGeometry::kEnd ? s.next.poses : s.poses;
-  advance_friction(team, site.model, s);
-  build_contact_rows<true>(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size, s.contact_rows);
+  const bool at_end = config.geometry == ContactGeometry::kEnd;
+  with_round_geometry(at_end, s, [&](const auto& poses, const auto* /*manifold*/, auto& contacts) {
+    advance_friction(team, site.model, contacts, s);
+    build_contact_rows<true>(team, site.model, poses, contacts, s.motion.prescribed, config.step_size, s.contact_rows);
+  });
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
 }
 

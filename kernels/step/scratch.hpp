@@ -144,31 +144,60 @@ ST_FN MotionSearch take_motion_search(const ModelView<Real>& model, const Capaci
   return search;
 }
 
+/// Where an answer takes the bodies, in double: a gap is measured against 1 mm (residual.hpp), and poses of a metre in
+/// single precision are off by 1e-7 m. Empty if the state is in double, or if no rounds find the end (end_poses.hpp).
+struct EndPoses {
+  Array<double> qpos;                // (nq)
+  Poses<double> poses;               //
+  Array<Manifold<double>> manifold;  // at these poses (max_pairs)
+  Contacts<double> contacts;         // with count and key of the contacts in the state's precision
+};
+
+template <class Real>
+ST_FN EndPoses take_end_poses(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config,
+                              const Contacts<Real>& contacts, Arena& arena) {
+  EndPoses end = {};
+  if (sizeof(Real) == sizeof(double) || !seeks_end(config)) return end;
+  end.qpos = arena.take<double>(model.nq);
+  end.poses = take_poses_in<double>(model, arena);
+  end.manifold = arena.take<Manifold<double>>(capacity.max_pairs);
+  end.contacts = take_contacts<double>(capacity, arena);
+  end.contacts.count = contacts.count, end.contacts.key = contacts.key;
+  if (contacts.friction_arm) end.contacts.friction_arm = arena.take<double>(6 * capacity.max_contacts);
+  if (contacts.torsion_radius) end.contacts.torsion_radius = arena.take<double>(capacity.max_contacts);
+  return end;
+}
+
 /// What the rounds keep that find the end of a step (end_rounds.hpp); empty without them.
 template <class Real>
 struct EndSearch {
-  Array<Real> place;     // witnesses of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
-  Array<int> fixed;      // 1: the point stays where it is on its geoms (max_contacts)
+  EndPoses fine;
+  Array<double> place;  // witnesses of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
+  Array<double>
+      normal;        // of the last round, from the pair's first geom to its second; zero without points (max_pairs, 3)
+  Array<int> fixed;  // 1: the point stays where it is on its geoms (max_contacts)
   Array<double> motion;  // the motion to the poses of this round's rows                                 (nv)
   Array<int> searches;   // [0] 1: `motion` is no answer, but where the search goes on; [1] 1: the next one is  (2)
   Array<double> judged;  // residuals of the last two answers where they end, the last first (2)
   Array<double> force;   // g without the velocity terms of linear_spin.hpp; null: it has none (nv)
-  Array<RimRound<Real>> rim;  // the last two answers on the rims of a pair, the last first (max_pairs, 2, 2)
-  Array<int> flat;            // 1: the last normal is that of a flat part of the other geom (max_pairs, 2)
+  Array<RimRound> rim;   // the last two answers on the rims of a pair, the last first (max_pairs, 2, 2)
+  Array<int> flat;       // 1: the last normal is that of a flat part of the other geom (max_pairs, 2)
   MotionSearch search;
   JudgeScratch judge;
 };
 
 template <class Real>
 ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capacity& capacity,
-                                      const StepConfig<Real>& config, Arena& arena) {
+                                      const StepConfig<Real>& config, const Contacts<Real>& contacts, Arena& arena) {
   EndSearch<Real> end;
-  end.place = seeks_end(config) ? arena.take<Real>(6 * capacity.max_contacts) : nullptr;
+  end.fine = take_end_poses(model, capacity, config, contacts, arena);
+  end.place = seeks_end(config) ? arena.take<double>(6 * capacity.max_contacts) : nullptr;
+  end.normal = seeks_end(config) ? arena.take<double>(3 * capacity.max_pairs) : nullptr;
   end.fixed = seeks_end(config) ? arena.take<int>(capacity.max_contacts) : nullptr;
   end.motion = seeks_end(config) ? arena.take<double>(model.nv) : nullptr;
   end.searches = seeks_end(config) ? arena.take<int>(2) : nullptr;
   end.judged = seeks_end(config) ? arena.take<double>(2) : nullptr;
-  end.rim = seeks_end(config) ? arena.take<RimRound<Real>>(4 * capacity.max_pairs) : nullptr;
+  end.rim = seeks_end(config) ? arena.take<RimRound>(4 * capacity.max_pairs) : nullptr;
   end.flat = seeks_end(config) ? arena.take<int>(2 * capacity.max_pairs) : nullptr;
   end.force = config.rotation == Rotation::kLinear ? arena.take<double>(model.nv) : nullptr;
   if (seeks_end(config)) end.judge = take_judge_scratch(model, capacity, config, arena);
@@ -245,7 +274,7 @@ ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capa
   s.patches = take_patches<Real>(capacity, patches, config.torsion_radius == TorsionRadius::kUniform, arena);
   s.contacts.friction_arm = s.patches.friction_arm;
   s.contacts.torsion_radius = s.patches.torsion_radius;
-  s.end = take_end_search(model, capacity, config, arena);
+  s.end = take_end_search(model, capacity, config, s.contacts, arena);
   s.parting = take_parting(model, capacity, config.parts_overlaps, arena);
   s.solution.v = arena.take<double>(model.nv);
   s.solution.lambda = arena.take<double>(config.dimension * capacity.max_contacts);

@@ -106,7 +106,7 @@ ST_BODY void arrive_stage(Team team, StepSite<Real>& site) {
   if (!site.progress->collides || rounds.reason != RoundReason::kEnd) return;
   StepScratch<Real>& s = site.progress->scratch;
   if (site.config.contact == ContactModel::kPatch)
-    move_friction(team, s.slots, s.contacts, s.contact_rows, s.patches, s.last_round.lambda.data());
+    move_friction(team, s.slots, end_contacts(s), s.contact_rows, s.patches, s.last_round.lambda.data());
   choose_motion(team, site.model, site.config, rounds.last == RoundReason::kEnd, *site.env, s);
   if (site.config.geometry == ContactGeometry::kEnd) collide_at_end(team, site.model, site.config, s);
 }

@@ -23,7 +23,7 @@ import numpy as np
 import recorded
 from scipy import optimize
 
-ACTIVE = 1e-8  # a facet passes through a point that is nearer to it than this [m]
+ACTIVE = 1e-8  # a facet passes through a point of a recording in double that is nearer to it than this [m]
 PRISM = 64     # sides of what stands for a cylinder where two solids without a patch are tested for overlap
 
 
@@ -76,14 +76,14 @@ def friction(world, end, patch):
     return max(fritz_john, -inside, abs(inside) * sigma / speed) / world.weight(*bodies)
 
 
-def touch(world, end, patch):
+def touch(world, end, patch, active_within=ACTIVE):
     """(10), (13)-(17) [m]; a patch that carries a share of the weight below that is off by that share at most."""
     p_n = patch.impulse[0] / world.weight(*(world.geoms[g].body for g in patch.geom))
     worst = max(np.abs(patch.frame @ patch.frame.T - np.eye(3)).max(), 1.0 - np.linalg.det(patch.frame), -p_n)
     for g, n in zip(patch.geom, (patch.frame[0], -patch.frame[0]), strict=True):
         position, turn = end.place(world.geoms[g])
         f, gradients = world.geoms[g].solid.facets(turn.T @ (patch.point - position))
-        active = gradients[f >= -ACTIVE]
+        active = gradients[f >= -active_within]
         tilt = optimize.nnls(active.T, turn.T @ n)[1] if len(active) else 1.0
         worst = max(worst, min(max(abs(f.max()), tilt), abs(p_n)))
     return worst
@@ -127,14 +127,14 @@ def overlap(world, end, patches):
     return max([0.0, *(depth(world, end, pair, normals.get(pair)) for pair in pairs)])
 
 
-def certificate(world, states, patches, applied):
+def certificate(world, states, patches, applied, active_within=ACTIVE):
     """Residuals of every step, by their names (S - 1)."""
     found = {name: np.zeros(len(patches)) for name in ("motion", "kinematics", "friction", "touch", "overlap")}
     for k, (start, end, touching) in enumerate(zip(states, states[1:], patches)):
         found["motion"][k] = motion(world, start, end, touching, applied[k])
         found["kinematics"][k] = kinematics(world, start, end)
         found["friction"][k] = max([0.0, *(friction(world, end, patch) for patch in touching)])
-        found["touch"][k] = max([0.0, *(touch(world, end, patch) for patch in touching)])
+        found["touch"][k] = max([0.0, *(touch(world, end, patch, active_within) for patch in touching)])
         found["overlap"][k] = overlap(world, end, touching)
     return found
 

@@ -37,6 +37,7 @@ class Scene:
     floor: str = '<geom name="floor" type="plane" size="50 50 1" {grip}/>'
     assets: str = ""
     tables: str = ""  # more of scene.toml
+    tolerance: float = 1e-12
 
 
 def corner_cube():
@@ -85,7 +86,7 @@ def scene_text(scene, physics):
     pushes = [f'[[impulse]]\nstep = {step}\nbody = "b0"\nvalue = {listed(p)}\n' for step, p in scene.pushes.items()]
     if scene.impulse_file:
         pushes.append('[[impulse]]\nbody = "b0"\nfile = "impulses.csv"\n')
-    return (f'model = "model.xml"\n[physics]\n{physics}\n[solver]\nname = "newton"\ntolerance = 1e-12\n[step]\n'
+    return (f'model = "model.xml"\n[physics]\n{physics}\n[solver]\nname = "newton"\ntolerance = {scene.tolerance!r}\n[step]\n'
             f"step_size = {H}\nduration = {scene.steps * H}\n[initial]\nqpos = {listed(scene.q)}\nqvel = {listed(qvel)}\n"
             + "".join(pushes) + scene.tables)  # fmt: skip
 

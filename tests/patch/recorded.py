@@ -211,9 +211,10 @@ def read(path, env=0):
         if not np.allclose(np.diff(time), h, rtol=1e-6):
             raise ValueError(f"{path}: rows are not one step apart; record every step")
         world, moving = world_of(model, h, list(file.attrs["geom_names"]))
-        rows = zip(file["qpos"][:, env], file["qvel"][:, env], strict=True)
+        rows = zip(file["qpos"][:, env].astype(float), file["qvel"][:, env].astype(float), strict=True)
         states = [state_of(model, moving, qpos, qvel) for qpos, qvel in rows]
         columns = {name: file[f"patch/{name}"][:, env] for name in ("count", "geom", "point", "frame", "force", "torsion")}
+        columns = {name: rows.astype(float) if rows.dtype.kind == "f" else rows for name, rows in columns.items()}
         patches = [patches_of(columns, row, h) for row in range(1, len(time))]
         return world, states, patches, applied_of(file, model, moving, len(time) - 1)
 
