@@ -98,17 +98,30 @@ ST_FN void place_friction_at(const PairSlots<Real>& slots, const Vec3<Real>& cen
   });
 }
 
-/// Finds the ECPs and gives every contact the arms of its friction. `lambda`: impulses of the contacts (max_contacts,
-/// dimension), n first.
+/// (3) without μ, of a slot whose manifold was found at `poses`, or where its shifts have taken its geoms from there
+/// [m].
+template <class Real>
+ST_FN Real mean_radius_of_slot(const ModelView<Real>& model, const Poses<Real>& poses, const PairSlots<Real>& slots,
+                               int slot) {
+  const int* geom = model.pair_geom + 2 * slots.pair[slot];
+  PlacedShape<Real> A = shape_in_world(model, poses, geom[0]), B = shape_in_world(model, poses, geom[1]);
+  const Real* shift = slots.shift + 6 * kMaxManifold * slot;
+  A.position += load3(shift), B.position += load3(shift + 3);
+  return mean_radius(A, B, slots.manifold[slot]);
+}
+
+/// Finds the ECPs and gives every contact the arms of its friction. `poses`: those of the manifolds; `lambda`: impulses
+/// of the contacts (max_contacts, dimension), n first.
 template <class Team, class Real>
-ST_FN void place_friction(Team team, const PairSlots<Real>& slots, const double* lambda, int dimension,
-                          Patches<Real>& patches, Contacts<Real>& contacts) {
+ST_FN void place_friction(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                          const PairSlots<Real>& slots, const double* lambda, int dimension, Patches<Real>& patches,
+                          Contacts<Real>& contacts) {
   team.each(*slots.count, [&](int slot) {
     if (!has_contacts(slots, contacts, slot)) return;
     const Vec3<Real> centre = find_centre(slots, contacts, lambda, dimension, slot);
     place_friction_at(slots, centre, slot, patches, contacts);
     if (!patches.torsion_radius) return;
-    const Real radius = mean_radius(slots.manifold[slot]);
+    const Real radius = mean_radius_of_slot(model, poses, slots, slot);
     for_each_contact(slots, contacts, slot, [&](int i) { patches.torsion_radius[i] = radius; });
   });
 }

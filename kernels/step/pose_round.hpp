@@ -58,7 +58,7 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
   if (at_end) extrapolate_gaps(team, site.model, poses, s.end.motion, config.step_size, s.contacts);
   if (kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);
   if (kSeeksEnd && config.contact == ContactModel::kPatch)
-    place_friction(team, s.slots, s.warm_lambda, config.dimension, s.patches, s.contacts);
+    place_friction(team, site.model, poses, s.slots, s.warm_lambda, config.dimension, s.patches, s.contacts);
   build_contact_rows<kSeeksEnd>(team, site.model, poses, s.contacts, s.motion.prescribed, config.step_size,
                                 s.contact_rows);
   if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
