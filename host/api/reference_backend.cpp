@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <string>
 
 #include "host/api/reference_points.hpp"
 #include "host/backend/batch_buffers.hpp"
@@ -38,7 +39,7 @@ class ReferenceBackend : public Backend {
       }
       load(view);
       std::uint32_t bits = status::kConverged;
-      for (int s = 0; s < steps; ++s) bits = merge_status(bits, step_once());
+      for (int s = 0; s < steps; ++s) bits = merge_status(bits, step_once(env));
       store(view, steps, bits);
     }
   }
@@ -140,7 +141,15 @@ class ReferenceBackend : public Backend {
     if (!(bits & e.keeps_state())) store_poses(view);
   }
 
-  std::uint32_t step_once() { return patches_ ? patches_->step(environment_) : environment_.step(); }
+  std::uint32_t step_once(int env) {
+    if (!patches_) return environment_.step();
+    try {
+      return patches_->step(environment_);
+    } catch (const InputError& error) {
+      if (batch_ == 1) throw;
+      throw InputError("environment " + std::to_string(env) + ": " + error.what());
+    }
+  }
 
   void store_patches(EnvView<double>& view) const {
     *view.patch_count = patches_ ? static_cast<int>(patches_->patches.size()) : 0;

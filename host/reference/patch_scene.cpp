@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "host/model/choices.hpp"
 #include "host/model/error.hpp"
 #include "host/reference/contact_rows.hpp"
 
@@ -13,7 +14,8 @@ namespace {
 constexpr double kCentred = 1e-9;  // a centre of mass this near to the body's origin is there, as a share of the size
 
 [[noreturn]] void refuse(const std::string& what, const std::string& instead) {
-  throw InputError("device reference: " + what + "; " + instead);
+  throw InputError("device reference: " + what + "; " + instead +
+                   ", or choose another device (compare: --b cpu --solver-b NAME)");
 }
 
 std::string body_name(const Model& m, int b) { return "body '" + m.body_names[static_cast<std::size_t>(b)] + "'"; }
@@ -31,18 +33,22 @@ bool has_value(const std::vector<double>& values) {
   return std::any_of(values.begin(), values.end(), [](double x) { return x != 0.0; });
 }
 
-void check_choices(const PhysicsConfig& physics) {
-  if (physics.law != ContactLaw::kCoulomb && physics.law != ContactLaw::kFrictionless)
-    refuse("its patches have the laws \"coulomb\" and \"frictionless\" only", "use --law patch");
-  const bool paper = physics.contact == ContactModel::kPatch && physics.geometry == ContactGeometry::kEnd &&
-                     physics.rotation == Rotation::kLinear && physics.dynamics == Dynamics::kDynamic;
-  if (!paper)
-    refuse(
-        "it seeks the end of a step with the preset \"ecp\" only (dynamics dynamic, contact patch, geometry end, "
-        "rotation linear)",
-        "use --preset ecp, or geometry start with contact points, or two devices or solvers of the step itself");
-  if (physics.torsion_radius == TorsionRadius::kUniform)
-    refuse("it has no torsion_radius \"uniform\"", "use \"model\", with condim 4 and friction=\"mu mu*e_r 0\"");
+/// Adds `geometry is "start"` to the choices that the reference has not.
+template <class Enum>
+void note(bool has, const Choice& choice, Enum value, std::string& others) {
+  if (!has) others += (others.empty() ? "" : ", ") + choice.name + " is \"" + choice_name(choice, value) + "\"";
+}
+
+void check_choices(const PhysicsConfig& p) {
+  std::string others;
+  note(p.dynamics == Dynamics::kDynamic, dynamics_choice(), p.dynamics, others);
+  note(!hovers(p.law), law_choice(), p.law, others);
+  note(p.contact == ContactModel::kPatch, contact_choice(), p.contact, others);
+  note(p.geometry == ContactGeometry::kEnd, geometry_choice(), p.geometry, others);
+  note(p.rotation == Rotation::kLinear, rotation_choice(), p.rotation, others);
+  note(p.torsion_radius == TorsionRadius::kModel, torsion_radius_choice(), p.torsion_radius, others);
+  if (!others.empty())
+    refuse("it seeks the end of a step with the choices of the preset \"ecp\" only, and " + others, "use that preset");
 }
 
 /// All that pushes the bodies must be gravity, impulses and contacts.
@@ -88,11 +94,12 @@ void check_geom(const Model& m, int g) {
 
 void check_pair(const Model& m, const PhysicsConfig& physics, int p) {
   const int A = m.pair_geom[2 * static_cast<std::size_t>(p)], B = m.pair_geom[2 * static_cast<std::size_t>(p) + 1];
-  const std::string names = geom_name(m, A) + " and " + geom_name(m, B);
+  const std::string names = "geoms '" + m.geom_names[static_cast<std::size_t>(A)] + "' and '" +
+                            m.geom_names[static_cast<std::size_t>(B)] + "'";
   check_geom(m, A), check_geom(m, B);
   if (type_of(m, A) == GeomType::kCylinder && type_of(m, B) == GeomType::kCylinder)
-    refuse("it has no patches of two cylinders, " + names, "exclude the pair, or make one of them a mesh");
-  if (physics.law == ContactLaw::kFrictionless) return;
+    refuse("it has no patches of two cylinders, " + names, "exclude the pair, make one of them a mesh");
+  if (!has_friction(physics.law)) return;
   const Eigen::Vector3d mu = friction_of(m, p);
   if (mu[0] != mu[1]) refuse(names + " have two coefficients of sliding friction", "make them equal");
   if (mu[0] > 0.0 && !(mu[2] > 0.0))

@@ -57,6 +57,13 @@ double largest_residual(const PatchProblem& problem, const PatchSolution& soluti
   return std::max({r.motion / impulse, r.friction / impulse, r.configuration, r.points, r.gap, r.normal});
 }
 
+/// M-weighted square of how far a body's motion is from its flight [J].
+double work_against(const PatchBody& body, const Vector6d& flight, const Vector6d& velocity) {
+  const Vector6d change = velocity - flight;
+  const Vector3d turn = body.rotation.conjugate() * change.tail<3>();
+  return body.fixed ? 0.0 : body.mass * change.head<3>().squaredNorm() + turn.dot(body.inertia * turn);
+}
+
 /// The faces of a shape on which the world point lies; at least 1.
 int count_faces(const PatchShape& shape, const Quaterniond& rotation, const Vector3d& position, const Vector3d& point) {
   const ShapeValues values = shape_values(shape, rotation.conjugate() * (point - position));
@@ -68,7 +75,7 @@ int count_faces(const PatchShape& shape, const Quaterniond& rotation, const Vect
 PatchStepper::PatchStepper(const Scene& scene)
     : h_(scene.step_size),
       tolerance_(scene.solver.tolerance),
-      frictionless_(scene.physics.law == ContactLaw::kFrictionless),
+      frictionless_(!has_friction(scene.physics.law)),
       impulses_(scene.impulses) {
   shape_geoms(*scene.model);
 }
@@ -151,25 +158,31 @@ void PatchStepper::check_alone(const ReferenceEnvironment& e, int pair, int geom
     return m.geom_names[m.pair_geom[2 * p] == geom ? m.pair_geom[2 * p + 1] : m.pair_geom[2 * p]];
   };
   char when[96];
-  std::snprintf(when, sizeof when, "step %ld, from %.6g s: ", std::lround(e.time / h_), e.time);
+  std::snprintf(when, sizeof when, "in the step from %.6g s ", e.time);
   throw InputError(std::string("device reference: ") + when + "geom '" + m.geom_names[geom] + "' touches '" +
                    partner(other) + "' and '" + partner(pair) +
-                   "', and its patches are those of one pair at a time; end before that (--duration), or compare "
-                   "devices or solvers of the step itself (--b cpu --solver-b NAME)");
+                   "', and the reference steps a body with one patch; end before that (--duration), or choose another "
+                   "device (compare: --b cpu --solver-b NAME)");
 }
 
 void PatchStepper::touch(const ReferenceEnvironment& e, int pair) {
   const int geoms[2] = {e.model.pair_geom[2 * pair], e.model.pair_geom[2 * pair + 1]};
   for (const int g : geoms) check_alone(e, pair, g);
   const PatchProblem problem = problem_of(e.model, pair);
-  const PatchSolution solution = step_patch(problem);
-  for (const int g : geoms) movers_[g].pair = pair;
-  if (solution.consistent == 0) {
+  const int F = movers_[geoms[0]].start.fixed ? 1 : 0;
+  Mover &first = movers_[geoms[F]], &second = movers_[geoms[1 - F]];
+  first.pair = second.pair = pair;
+  const std::vector<PatchSolution> solutions = every_patch_step(problem);
+  if (solutions.empty()) {
     status_ = status::kNoSolutionFound;
     return;
   }
-  const int F = movers_[geoms[0]].start.fixed ? 1 : 0;
-  Mover &first = movers_[geoms[F]], &second = movers_[geoms[1 - F]];
+  const auto work = [&](const PatchSolution& s) {
+    return work_against(first.start, first.velocity, s.velocity_F) +
+           work_against(second.start, second.velocity, s.velocity_G);
+  };
+  const PatchSolution solution = *std::min_element(
+      solutions.begin(), solutions.end(), [&](const auto& s, const auto& other) { return work(s) < work(other); });
   first.velocity = solution.velocity_F, first.position = solution.position_F, first.rotation = solution.rotation_F;
   second.velocity = solution.velocity_G, second.position = solution.position_G, second.rotation = solution.rotation_G;
   residual_ = std::max(residual_, largest_residual(problem, solution));

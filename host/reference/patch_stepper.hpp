@@ -5,8 +5,8 @@
 //   3. check    no other pair overlaps where these bodies end
 //
 // A body that touches two others, or that a contact drives into a third, is more than patch_step.hpp solves: the step
-// is refused. Bodies that pass through one another within a step are not seen. A step that several motions solve takes
-// the first in the order of patch_step.hpp.
+// is refused. Bodies that pass through one another within a step are not seen. Of several motions that solve a step the
+// one nearest to the flight counts, weighted with the masses (Gauss).
 #pragma once
 
 #include <cstdint>
