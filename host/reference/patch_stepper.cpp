@@ -73,10 +73,7 @@ int count_faces(const PatchShape& shape, const Quaterniond& rotation, const Vect
 }  // namespace
 
 PatchStepper::PatchStepper(const Scene& scene)
-    : h_(scene.step_size),
-      tolerance_(scene.solver.tolerance),
-      frictionless_(!has_friction(scene.physics.law)),
-      impulses_(scene.impulses) {
+    : h_(scene.step_size), frictionless_(!has_friction(scene.physics.law)), impulses_(scene.impulses) {
   shape_geoms(*scene.model);
 }
 
@@ -141,13 +138,20 @@ PatchProblem PatchStepper::problem_of(const Model& m, int pair) const {
   return problem;
 }
 
-bool PatchStepper::overlaps(const Model& m, int pair) const {
+double PatchStepper::gap_at_end(const Model& m, int pair) const {
   const Mover *F = &movers_[m.pair_geom[2 * pair]], *G = &movers_[m.pair_geom[2 * pair + 1]];
   if (F->start.fixed) std::swap(F, G);
-  const double size = shape_reach(F->start.shape) + (G->start.shape.is_bounded() ? shape_reach(G->start.shape) : 0.0);
-  const double apart =
-      separation(F->start.shape, pose_at(F->rotation, F->position), G->start.shape, pose_at(G->rotation, G->position));
-  return apart < -kTouching * size;
+  return separation(F->start.shape, pose_at(F->rotation, F->position), G->start.shape,
+                    pose_at(G->rotation, G->position));
+}
+
+bool PatchStepper::overlaps(const Model& m, int pair) const {
+  double size = 0.0;
+  for (int side = 0; side < 2; ++side) {
+    const PatchShape& shape = movers_[m.pair_geom[2 * pair + side]].start.shape;
+    if (shape.is_bounded()) size += shape_reach(shape);
+  }
+  return gap_at_end(m, pair) < -kTouching * size;
 }
 
 void PatchStepper::check_alone(const ReferenceEnvironment& e, int pair, int geom) const {
@@ -223,20 +227,9 @@ void PatchStepper::write_state(ReferenceEnvironment& e) const {
   }
 }
 
-std::uint32_t PatchStepper::step(ReferenceEnvironment& e) {
+/// Moves all bodies from where place_geoms has them.
+void PatchStepper::find_end(const ReferenceEnvironment& e) {
   const Model& m = e.model;
-  patches.clear();
-  e.contacts.clear();
-  e.violation = e.penetration = e.hover = e.position_residual = 0.0;
-  e.last_ctrl.reset();
-  status_ = status::kConverged, residual_ = 0.0;
-  if (!e.qpos.allFinite() || !e.qvel.allFinite()) {
-    e.time += h_;
-    return e.status = status::kNotFinite;
-  }
-  gravity_ = Eigen::Map<const Vector3d>(m.gravity.data());
-  shape_geoms(m);
-  place_geoms(e);
   std::vector<int> touching;
   for (int pair = 0; pair < m.npair; ++pair)
     if (overlaps(m, pair)) touching.push_back(pair);
@@ -244,7 +237,27 @@ std::uint32_t PatchStepper::step(ReferenceEnvironment& e) {
   for (int pair = 0; pair < m.npair && status_ == status::kConverged; ++pair)
     if (overlaps(m, pair))
       for (int side = 0; side < 2; ++side) check_alone(e, pair, m.pair_geom[2 * pair + side]);
-  if (status_ == status::kConverged) write_state(e);
+}
+
+std::uint32_t PatchStepper::step(ReferenceEnvironment& e) {
+  patches.clear();
+  e.contacts.clear();
+  e.violation = e.penetration = e.hover = e.position_residual = 0.0;
+  e.rows = 0;
+  e.last_ctrl.reset();
+  status_ = e.qpos.allFinite() && e.qvel.allFinite() ? status::kConverged : status::kNotFinite;
+  residual_ = 0.0;
+  if (status_ == status::kConverged) {
+    gravity_ = Eigen::Map<const Vector3d>(e.model.gravity.data());
+    shape_geoms(e.model);
+    place_geoms(e);
+    find_end(e);
+  }
+  if (status_ == status::kConverged) {
+    write_state(e);
+    for (int pair = 0; pair < e.model.npair; ++pair)
+      e.penetration = std::max(e.penetration, -gap_at_end(e.model, pair));
+  }
   e.time += h_;
   e.residual = residual_;
   return e.status = status_;

@@ -33,8 +33,8 @@ class PatchStepper {
   /// Takes a scene that check_patch_scene (patch_scene.hpp) has not refused.
   explicit PatchStepper(const Scene& scene);
 
-  /// Steps qpos, qvel and time, and writes status and residual; returns the status bits. Throws InputError, which names
-  /// the bodies, if the step is more than it can.
+  /// Steps qpos, qvel and time, and writes status, residual and penetration; returns the status bits. Throws
+  /// InputError, which names the bodies, if the step is more than it can.
   std::uint32_t step(ReferenceEnvironment& environment);
 
   std::vector<PatchReadout> patches;  // of the last step, in the order of the pairs
@@ -52,14 +52,16 @@ class PatchStepper {
   void shape_geoms(const Model& model);
   void place_geoms(const ReferenceEnvironment& environment);
   void fly(Mover& mover) const;
+  double gap_at_end(const Model& model, int pair) const;
   bool overlaps(const Model& model, int pair) const;
   PatchProblem problem_of(const Model& model, int pair) const;
   void touch(const ReferenceEnvironment& environment, int pair);
+  void find_end(const ReferenceEnvironment& environment);
   void check_alone(const ReferenceEnvironment& environment, int pair, int geom) const;
   void read_out(const Model& model, int pair, const PatchProblem& problem, const PatchSolution& solution);
   void write_state(ReferenceEnvironment& environment) const;
 
-  double h_, tolerance_;
+  double h_;
   bool frictionless_;
   Eigen::Vector3d gravity_ = Eigen::Vector3d::Zero();
   std::vector<Impulse> impulses_;

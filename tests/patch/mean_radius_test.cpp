@@ -138,7 +138,7 @@ struct Area {
     double area = 0.0;
     Eigen::Vector3d value = Eigen::Vector3d::Zero();
   };
-  Integrals integrate(Vector2d kink, const std::function<Eigen::Vector3d(Vector2d)>& value) const {
+  Integrals integrate(const Vector2d& kink, const std::function<Eigen::Vector3d(const Vector2d&)>& value) const {
     constexpr int kRows = 200, kColumns = 160;
     std::vector<double> cuts = heights();
     cuts.push_back(kink.y());
@@ -164,9 +164,10 @@ struct Area {
   }
 
   double mean_radius() const {
-    const Integrals first = integrate({0.0, 0.0}, [](Vector2d x) { return Eigen::Vector3d(x.x(), x.y(), 0.0); });
+    const Integrals first = integrate({0.0, 0.0}, [](const Vector2d& x) { return Eigen::Vector3d(x.x(), x.y(), 0.0); });
     const Vector2d c = first.value.head<2>() / first.area;
-    return integrate(c, [&](Vector2d x) { return Eigen::Vector3d(0.0, 0.0, (x - c).norm()); }).value.z() / first.area;
+    return integrate(c, [&](const Vector2d& x) { return Eigen::Vector3d(0.0, 0.0, (x - c).norm()); }).value.z() /
+           first.area;
   }
 
   /// The width of the area at its widest height.
@@ -182,7 +183,7 @@ struct Area {
 
 /// A scene of two shapes whose common plane is z = 0 before all of it is moved by `place`.
 template <class Real>
-PlacedShape<Real> placed(GeomType type, const Eigen::Vector3d& size, Vector2d at, double height, double yaw,
+PlacedShape<Real> placed(GeomType type, const Eigen::Vector3d& size, const Vector2d& at, double height, double yaw,
                          const Eigen::Isometry3d& place) {
   const Eigen::Isometry3d pose =
       place * Eigen::Translation3d(at.x(), at.y(), height) * Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ());
@@ -204,7 +205,7 @@ Real radius_of(const PlacedShape<Real>& A, const PlacedShape<Real>& B) {
   return mean_radius(A, B, manifold);
 }
 
-std::vector<Vector2d> corners_of_box(const Eigen::Vector3d& size, Vector2d at, double yaw) {
+std::vector<Vector2d> corners_of_box(const Eigen::Vector3d& size, const Vector2d& at, double yaw) {
   const Eigen::Rotation2Dd turned(yaw);
   return {at + turned * Vector2d(size.x(), size.y()), at + turned * Vector2d(-size.x(), size.y()),
           at + turned * Vector2d(-size.x(), -size.y()), at + turned * Vector2d(size.x(), -size.y())};
