@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <string>
 
 #include "host/api/reference_points.hpp"
 #include "host/backend/batch_buffers.hpp"
 #include "host/model/error.hpp"
+#include "host/reference/patch_scene.hpp"
+#include "host/reference/patch_stepper.hpp"
 #include "kernels/launch/run_steps.hpp"
 
 namespace stiction {
@@ -22,7 +26,9 @@ class ReferenceBackend : public Backend {
         buffers_(model_.view(), capacity, batch),
         environment_(scene, reference::narrow_phase_source(*scene.model)),
         batch_(batch),
-        step_size_(scene.step_size) {}
+        step_size_(scene.step_size) {
+    if (reference::has_patches(scene)) patches_.emplace(scene);
+  }
 
   void step(int steps) override {
     for (int env = 0; env < batch_; ++env) {
@@ -33,7 +39,7 @@ class ReferenceBackend : public Backend {
       }
       load(view);
       std::uint32_t bits = status::kConverged;
-      for (int s = 0; s < steps; ++s) bits = merge_status(bits, environment_.step());
+      for (int s = 0; s < steps; ++s) bits = merge_status(bits, step_once(env));
       store(view, steps, bits);
     }
   }
@@ -131,7 +137,30 @@ class ReferenceBackend : public Backend {
     *view.hover = e.hover;
     *view.num_rows = e.rows;
     store_contacts(view);
+    store_patches(view);
     if (!(bits & e.keeps_state())) store_poses(view);
+  }
+
+  std::uint32_t step_once(int env) {
+    if (!patches_) return environment_.step();
+    try {
+      return patches_->step(environment_);
+    } catch (const InputError& error) {
+      if (batch_ == 1) throw;
+      throw InputError("environment " + std::to_string(env) + ": " + error.what());
+    }
+  }
+
+  void store_patches(EnvView<double>& view) const {
+    *view.patch_count = patches_ ? static_cast<int>(patches_->patches.size()) : 0;
+    for (int k = 0; k < *view.patch_count; ++k) {
+      using Real = double;
+      const reference::PatchReadout& patch = patches_->patches[static_cast<std::size_t>(k)];
+#define ST_PATCH(value, name, padding, unit, meaning) \
+  std::memcpy(view.patch_##name + k * kNumbers<value>, &patch.name, sizeof patch.name);
+#include "kernels/model/patch_fields.inc"
+#undef ST_PATCH
+    }
   }
 
   void store_contacts(EnvView<double>& view) const {
@@ -164,6 +193,7 @@ class ReferenceBackend : public Backend {
   ModelStorage<double> model_;
   BatchBuffers<double> buffers_;
   ReferenceEnvironment environment_;
+  std::optional<reference::PatchStepper> patches_;  // it steps the environment of a scene with patches
   int batch_;
   double step_size_;  // [s]
 };

@@ -11,6 +11,7 @@
 #include "host/backend/cuda_backend.hpp"
 #include "host/backend/initial_state.hpp"
 #include "host/model/choices.hpp"
+#include "host/reference/patch_scene.hpp"
 #include "kernels/collision/contact_point.hpp"
 #include "kernels/launch/solve_width.hpp"
 
@@ -74,13 +75,6 @@ void check_options(const SimulatorOptions& options) {
     throw InputError("first_env_id: " + std::to_string(options.first_env_id) + " given, must be at least 0");
 }
 
-/// The reference has steps with points and the geometry of the start only.
-void check_reference(const Scene& scene) {
-  if (!seeks_end(scene.physics)) return;
-  throw InputError(
-      "device reference: it steps with contact \"points\", geometry \"start\" and rotation \"exact\" only");
-}
-
 }  // namespace
 
 Simulator::Simulator(const Scene& scene, const SimulatorOptions& options) : state_(std::make_unique<State>()) {
@@ -89,7 +83,7 @@ Simulator::Simulator(const Scene& scene, const SimulatorOptions& options) : stat
   state_->scene = scene;
   state_->options = options;
   state_->capacity = choose_capacity(scene);
-  if (options.device == "reference") check_reference(scene);
+  if (options.device == "reference") reference::check_patch_scene(scene);
   if (options.device == "reference") state_->capacity.max_contacts = most_points(scene);  // one reach for all
   state_->backend = make_backend(scene, state_->capacity, options);
   state_->status.assign(static_cast<std::size_t>(options.batch), 0);

@@ -53,12 +53,13 @@ Comparison prepare_comparison(const CompareOptions& options) {
   const RunLength length = count_steps(a_scene.duration, a_scene.step_size);
   if (length.steps == 0) throw InputError(fmt::format("duration {} s: there is no step to compare", a_scene.duration));
   const SideFigures empty(a_config.batch);
+  const StageDifferences none(a_scene.physics.contact);
   return {tolerance,
           length,
           make_simulator(a_scene, a_config),
           make_simulator(b_scene, b_config),
           make_simulator(b_scene, b_config),
-          {{}, {}, {}, empty, empty, empty}};
+          {none, none, none, empty, empty, empty}};
 }
 
 void copy_state(const Simulator& from, Simulator& to) {

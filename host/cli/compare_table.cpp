@@ -22,7 +22,7 @@ std::string describe_quantities(const ComparisonFigures& figures) {
   text +=
       fmt::format("{:<13}{:<28}{:>9}{:>9} | {:>9}{:>9}{:>7}{:>6} | {:>9}{:>9}{:>7}{:>6}\n", "stage", "quantity",
                   "absolute", "relative", "absolute", "relative", "step", "env", "absolute", "relative", "step", "env");
-  for (const Quantity& quantity : quantities()) {
+  for (const Quantity& quantity : quantities(figures.free.contact())) {
     const auto sizes = [&](const StageDifferences& differences) {
       const LargestDifference& largest = differences.of(quantity.name);
       return fmt::format("{:>9}{:>9}", number(largest.absolute()), number(largest.relative()));
@@ -53,10 +53,15 @@ std::string describe_runs(const ComparisonFigures& figures) {
   runs("environments failed", [](const SideFigures& side) { return fmt::format("{}", side.failed_environments()); });
   pairs("steps with another status than a's",
         [](const StageDifferences& differences) { return fmt::format("{}", differences.status_differs()); });
-  pairs("contacts of one side only, most in a step",
+  const bool patches = figures.free.contact() == ContactModel::kPatch;
+  pairs(patches ? "patches of one side only, most in a step" : "contacts of one side only, most in a step",
         [](const StageDifferences& differences) { return fmt::format("{}", differences.most_unmatched()); });
-  pairs("  smallest gap of those [m]",
-        [](const StageDifferences& differences) { return describe_gap(differences.unmatched_gap()); });
+  if (patches)
+    pairs("  largest normal force of those [N]",
+          [](const StageDifferences& differences) { return number(differences.unmatched_force()); });
+  else
+    pairs("  smallest gap of those [m]",
+          [](const StageDifferences& differences) { return describe_gap(differences.unmatched_gap()); });
   return text;
 }
 

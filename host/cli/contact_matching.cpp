@@ -11,16 +11,23 @@ namespace {
 
 using GeomPair = std::pair<int, int>;
 
-GeomPair geoms_of(const ContactArrays& contacts, int i) {
+template <class Arrays>
+GeomPair geoms_of(const Arrays& contacts, int i) {
   const auto first = 2 * static_cast<std::size_t>(i);
   return {contacts.geom[first], contacts.geom[first + 1]};
 }
 
-/// Places in the arrays of the contacts of one environment.
-std::vector<int> places_of(const ContactArrays& contacts, int env) {
-  std::vector<int> places(static_cast<std::size_t>(contacts.count[static_cast<std::size_t>(env)]));
-  std::iota(places.begin(), places.end(), env * contacts.max_contacts);
+/// Places in the arrays of what one environment has, of at most `room`.
+std::vector<int> places_of(const std::vector<int>& count, int room, int env) {
+  std::vector<int> places(static_cast<std::size_t>(count[static_cast<std::size_t>(env)]));
+  std::iota(places.begin(), places.end(), env * room);
   return places;
+}
+std::vector<int> places_of(const ContactArrays& contacts, int env) {
+  return places_of(contacts.count, contacts.max_contacts, env);
+}
+std::vector<int> places_of(const PatchArrays& patches, int env) {
+  return places_of(patches.count, patches.max_patches, env);
 }
 
 double squared_distance(const ContactArrays& a, int i, const ContactArrays& b, int j) {
@@ -54,6 +61,24 @@ ContactMatching match_contacts(const ContactArrays& a, const ContactArrays& b, i
   std::vector<int> free = places_of(b, env);
   for (const int i : places_of(a, env)) {
     const auto partner = find_partner(a, i, b, free);
+    if (partner == free.end()) {
+      matching.only_a.push_back(i);
+      continue;
+    }
+    matching.a.push_back(i);
+    matching.b.push_back(*partner);
+    free.erase(partner);
+  }
+  matching.only_b = std::move(free);
+  return matching;
+}
+
+ContactMatching match_patches(const PatchArrays& a, const PatchArrays& b, int env) {
+  ContactMatching matching;
+  std::vector<int> free = places_of(b, env);
+  for (const int i : places_of(a, env)) {
+    const auto same = [&](int j) { return geoms_of(a, i) == geoms_of(b, j); };
+    const auto partner = std::find_if(free.begin(), free.end(), same);
     if (partner == free.end()) {
       matching.only_a.push_back(i);
       continue;

@@ -2,7 +2,7 @@
 //
 // The runs may look for contacts up to different gaps and store them in different slots, so a contact is matched with
 // the nearest unmatched one of the same geoms. Single forces need not be unique where a pair touches at several points;
-// what is compared is their sum.
+// what is compared is their sum. A pair has one patch, and its patches on both sides correspond.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,9 @@ struct ContactMatching {
 };
 
 ContactMatching match_contacts(const ContactArrays& a, const ContactArrays& b, int env);
+
+/// The same of patches, by their place (environment * max_patches + slot).
+ContactMatching match_patches(const PatchArrays& a, const PatchArrays& b, int env);
 
 /// Sums over the contacts of every pair of geoms that has a contact on either side.
 struct PairSums {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <type_traits>
+#include <utility>
 
 #include "host/cli/contact_matching.hpp"
 
@@ -13,6 +15,10 @@ namespace {
 std::span<const double> part_of(const std::vector<double>& values, int env, std::size_t batch) {
   const std::size_t length = values.size() / batch;
   return std::span(values).subspan(static_cast<std::size_t>(env) * length, length);
+}
+
+std::vector<double> part_of_count(const std::vector<int>& count, int env) {
+  return {static_cast<double>(count[static_cast<std::size_t>(env)])};
 }
 
 /// The `width` entries of each contact in `places`, one after the other.
@@ -42,6 +48,24 @@ void append_contact_fields(ContactPart part, const std::string& stage, std::vect
     if (field.part == part) all.push_back({field.name, stage, label_of(field)});
 }
 
+std::vector<Quantity> list_patch_quantities() {
+  std::vector<Quantity> all = {{"count", "patches", "count"}};
+  std::vector<Quantity> loads;
+  for (const ReadoutField& field : patch_fields()) {
+    const std::string name = field.name;
+    if (!field.is_real) continue;
+    const bool is_load = name == "force" || name == "torsion";
+    (is_load ? loads : all)
+        .push_back(
+            {name, is_load ? "solution" : "patches", with_unit(is_load ? name + " of a patch" : name, field.unit)});
+  }
+  all.push_back({"velocity", "solution", "velocity [m/s, rad/s]"});
+  all.insert(all.end(), loads.begin(), loads.end());
+  all.push_back({"residual", "solution", "residual"});
+  all.push_back({"qpos", "integration", "qpos [m, rad]"});
+  return all;
+}
+
 std::vector<Quantity> list_quantities() {
   std::vector<Quantity> all = {{"count", "contacts", "count"}};
   append_contact_fields(ContactPart::kStart, "contacts", all);
@@ -55,18 +79,19 @@ std::vector<Quantity> list_quantities() {
 
 }  // namespace
 
-const std::vector<Quantity>& quantities() {
-  static const std::vector<Quantity> all = list_quantities();
-  return all;
+const std::vector<Quantity>& quantities(ContactModel contact) {
+  static const std::vector<Quantity> of_points = list_quantities(), of_patches = list_patch_quantities();
+  return contact == ContactModel::kPatch ? of_patches : of_points;
 }
 
-StageDifferences::StageDifferences() {
-  for (const Quantity& quantity : quantities()) largest_[quantity.name];
+StageDifferences::StageDifferences(ContactModel contact) : contact_(contact) {
+  for (const Quantity& quantity : quantities(contact)) largest_[quantity.name];
 }
 
 StepReadout read_step(const Simulator& simulator) {
   const auto status = simulator.status();
-  return {simulator.qpos(), simulator.qvel(), simulator.contacts(), simulator.stats(), {status.begin(), status.end()}};
+  return {simulator.qpos(),    simulator.qvel(),  simulator.contacts(),
+          simulator.patches(), simulator.stats(), {status.begin(), status.end()}};
 }
 
 void StageDifferences::add(std::int64_t step, const StepReadout& a, const StepReadout& b) {
@@ -78,17 +103,17 @@ void StageDifferences::add(std::int64_t step, const StepReadout& a, const StepRe
     compare("velocity", a.qvel, b.qvel);
     compare("residual", a.stats.residual, b.stats.residual);
     compare("qpos", a.qpos, b.qpos);
-    add_contacts(step, env, a.contacts, b.contacts);
+    if (contact_ == ContactModel::kPatch)
+      add_patches(step, env, a.patches, b.patches);
+    else
+      add_contacts(step, env, a.contacts, b.contacts);
     const auto index = static_cast<std::size_t>(env);
     status_differs_ += a.status[index] != b.status[index];
   }
 }
 
 void StageDifferences::add_contacts(std::int64_t step, int env, const ContactArrays& a, const ContactArrays& b) {
-  const auto count = [&](const ContactArrays& contacts) {
-    return std::vector<double>{static_cast<double>(contacts.count[static_cast<std::size_t>(env)])};
-  };
-  largest_.at("count").add(step, env, count(a), count(b));
+  largest_.at("count").add(step, env, part_of_count(a.count, env), part_of_count(b.count, env));
   const ContactMatching matching = match_contacts(a, b, env);
   ContactArrays::visit([&](const ContactField& field, auto array) {
     if (field.part == ContactPart::kName) return;
@@ -105,6 +130,21 @@ void StageDifferences::add_contacts(std::int64_t step, int env, const ContactArr
   most_unmatched_ = std::max(most_unmatched_, matching.only_a.size() + matching.only_b.size());
   note_gaps(a, matching.only_a);
   note_gaps(b, matching.only_b);
+}
+
+void StageDifferences::add_patches(std::int64_t step, int env, const PatchArrays& a, const PatchArrays& b) {
+  largest_.at("count").add(step, env, part_of_count(a.count, env), part_of_count(b.count, env));
+  const ContactMatching matching = match_patches(a, b, env);
+  PatchArrays::visit([&](const ReadoutField& field, auto array) {
+    if constexpr (std::is_same_v<decltype(array), std::vector<double> PatchArrays::*>) {
+      const int width = field.numbers();
+      largest_.at(field.name).add(step, env, gather(a.*array, matching.a, width), gather(b.*array, matching.b, width));
+    }
+  });
+  most_unmatched_ = std::max(most_unmatched_, matching.only_a.size() + matching.only_b.size());
+  for (const auto& [patches, places] : {std::pair(&a, &matching.only_a), std::pair(&b, &matching.only_b)})
+    for (const int place : *places)
+      unmatched_force_ = std::fmax(unmatched_force_, patches->force[3 * static_cast<std::size_t>(place)]);
 }
 
 void StageDifferences::note_gaps(const ContactArrays& contacts, const std::vector<int>& places) {

@@ -24,7 +24,7 @@ constexpr double kSolved = 1e-11, kExact = 1e-16;
 constexpr int kMaxIterations = 25, kMaxHalvings = 6, kFrictionParts = 8;
 // inequalities may be violated by roundings: of lengths relative to the size, of impulses and of the cone relative to
 // the step's impulse
-constexpr double kGeometry = 1e-10, kImpulse = 1e-10;
+constexpr double kGeometry = kTouching, kImpulse = 1e-10;
 // a direction that changes the rows by less than this share of what others do is free
 constexpr double kFree = 1e-9;
 // velocities that differ by less than this share of the step's speed are one motion
@@ -374,6 +374,13 @@ std::vector<PatchSolution> every_patch_step(const PatchProblem& problem) {
     solution.motions = motions;
   }
   return solutions;
+}
+
+Vector6d fly_alone(const PatchProblem& problem) {
+  check_body(problem.F, "F");
+  const PatchSystem alone{PatchFeature{}, PatchFriction::kNone, false};
+  const Values start = problem.F.velocity;
+  return solve_system(problem, alone, patch_scale(problem), start).value_or(start);
 }
 
 PatchSolution step_patch(const PatchProblem& problem) {

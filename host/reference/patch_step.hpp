@@ -42,6 +42,9 @@ namespace stiction::reference {
 
 using Vector6d = Eigen::Matrix<double, 6, 1>;
 
+/// Bodies that overlap by less than this share of their sizes only touch [-].
+constexpr double kTouching = 1e-10;
+
 struct PatchBody {
   PatchShape shape;
   double mass = 1.0;                                             // [kg]
@@ -115,5 +118,8 @@ std::vector<PatchSolution> every_patch_step(const PatchProblem& problem);
 
 /// The first of them, with `consistent` = 0 if there is none.
 PatchSolution step_patch(const PatchProblem& problem);
+
+/// ν⁺ of F if nothing touches it: (18) without a contact.
+Vector6d fly_alone(const PatchProblem& problem);
 
 }  // namespace stiction::reference

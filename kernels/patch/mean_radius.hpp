@@ -1,15 +1,23 @@
 // The mean distance of a patch from its centroid: the radius of its friction about the normal under uniform pressure.
 //
-//   r̄ = ∫_P ‖x − c‖ dx / ∫_P dx = Σ_e ∫_{T_e} ‖x − c‖ dx / Σ_e |T_e|,     T_e: triangle of c and border edge e
+//   r̄ = ∫_P ‖x − c‖ dx / ∫_P dx
 //
-// With d the distance of c from the line of e, and s the coordinate along it,
+// P is the area in which the two faces lie over one another (face_overlap.hpp): 2/3 R for a disk of radius R, whatever
+// the points of its manifold. A line of length l has l/4, a point 0.
 //
-//   ∫_T ‖x − c‖ dx = d/3 ∫_{s₁}^{s₂} √(s² + d²) ds = d/6 [s √(s² + d²) + d² asinh(s/d)]
+// The points of the manifold say whether there is an area, a line or a point. Where they span an area but the faces
+// that look at each other do not, as for bodies that met elsewhere within the step, P is the convex hull of the points:
 //
-// A segment of length l has l/4, a point 0. The border is the convex hull of the points.
+//   r̄ = Σ_e ∫_{T_e} ‖x − c‖ dx / Σ_e |T_e|,     T_e: triangle of c and border edge e
+//
+// The hull of up to eight points is too small: its r̄ by 5.0 % for a disk, 4.2 % for a polygon of 12 sides.
+//
+// What a disk has in common with a face and is narrower than 2 % of R may lie between two points of its rim: it counts
+// as a point or a line.
 #pragma once
 
 #include "kernels/collision/manifold.hpp"
+#include "kernels/patch/face_overlap.hpp"
 
 namespace stiction {
 
@@ -53,13 +61,6 @@ ST_FN PatchBorder<Real> find_border(const Manifold<Real>& manifold) {
   return border;
 }
 
-/// s √(s² + d²) + d² asinh(s/d)
-template <class Real>
-ST_FN Real moment_to(Real s, Real d) {
-  const Real length = std::sqrt(s * s + d * d);
-  return s * length + d * d * std::log((std::fabs(s) + length) / d) * (s < Real(0) ? Real(-1) : Real(1));
-}
-
 /// ∫_T ‖x − c‖ dx of the triangle of c and the edge from p to q [m³]
 template <class Real>
 ST_FN Real moment_of_triangle(const Vec3<Real>& c, const Vec3<Real>& p, const Vec3<Real>& q) {
@@ -72,14 +73,10 @@ ST_FN Real moment_of_triangle(const Vec3<Real>& c, const Vec3<Real>& p, const Ve
   return d / Real(6) * (moment_to(s + length, d) - moment_to(s, d));
 }
 
-}  // namespace ecp_detail
-
-/// r̄ of the manifold's points [m].
+/// r̄ of the hull of at least three points.
 template <class Real>
-ST_FN Real mean_radius(const Manifold<Real>& manifold) {
-  const ecp_detail::PatchBorder<Real> border = ecp_detail::find_border(manifold);
+ST_FN Real mean_radius_of_hull(const PatchBorder<Real>& border) {
   const Vec3<Real> first = border.corner[0];
-  if (border.count < 3) return Real(0.25) * norm(border.corner[border.count - 1] - first);
   Vec3<Real> weighted = {Real(0), Real(0), Real(0)};
   Real area = Real(0);
   for (int k = 1; k + 1 < border.count; ++k) {
@@ -91,9 +88,56 @@ ST_FN Real mean_radius(const Manifold<Real>& manifold) {
   const Vec3<Real> centroid = (Real(1) / area) * weighted;
   Real moment = Real(0);
   for (int k = 0; k < border.count; ++k)
-    moment +=
-        ecp_detail::moment_of_triangle(centroid, border.corner[k], border.corner[k + 1 < border.count ? k + 1 : 0]);
+    moment += moment_of_triangle(centroid, border.corner[k], border.corner[k + 1 < border.count ? k + 1 : 0]);
   return moment / area;
+}
+
+/// An area that is smaller than this share of its border's square is a line [-].
+constexpr double kThinPatch = 1e-7;
+/// Where edges of two polygons cross, the border is open by about clip_slack(). It bounds no area if it is open by more
+/// than this share of its length, and no reliable one if that is not many times longer than the slack [-].
+constexpr double kOpenBorder = 1e-3, kSlacks = 100.0;
+
+/// r̄ of the area that two faces share; negative if they share none.
+template <class Real>
+ST_FN Real mean_radius_of_overlap(const SeenFace<Real>& A, const SeenFace<Real>& B) {
+  BorderSums sums;
+  trace_overlap(A, B, sums);
+  const double width = larger(kThinPatch * sums.length, kSlacks * static_cast<double>(clip_slack<Real>()));
+  if (!(norm(sums.way) <= kOpenBorder * sums.length && sums.area > width * sums.length)) return Real(-1);
+  BorderMoment moment;
+  moment.c = (1.0 / sums.area) * sums.weighted;
+  trace_overlap(A, B, moment);
+  return static_cast<Real>(moment.moment / sums.area);
+}
+
+/// The length of a round side on a cap; negative if it is another line.
+template <class Real>
+ST_FN Real length_on_disk(const SeenFace<Real>& segment, const SeenFace<Real>& disk) {
+  if (segment.kind != FaceKind::kSegment || disk.kind != FaceKind::kDisk) return Real(-1);
+  const PlanePoint p = segment.seen(segment.middle - segment.along), q = segment.seen(segment.middle + segment.along);
+  const Stretch within = stretch_in_disk(p, q, disk.centre(), disk.radius());
+  return static_cast<Real>((within.high - within.low) * norm(q - p));
+}
+
+}  // namespace ecp_detail
+
+/// r̄ of the patch of A and B with this manifold [m].
+template <class Real>
+ST_PHASE Real mean_radius(const PlacedShape<Real>& A, const PlacedShape<Real>& B, const Manifold<Real>& manifold) {
+  using namespace ecp_detail;
+  const PatchBorder<Real> border = find_border(manifold);
+  if (border.count < 2) return Real(0);
+  const Vec3<Real> origin = manifold.point[0].p_B;
+  const ContactFrame<Real> frame = make_contact_frame(manifold.point[0].normal);
+  const SeenFace<Real> on_A = see_face(A, origin, frame.t, frame.o, frame.n, false);
+  const SeenFace<Real> on_B = see_face(B, origin, frame.t, frame.o, -frame.n, true);
+  if (border.count == 2) {
+    const Real on_disk = larger(length_on_disk(on_A, on_B), length_on_disk(on_B, on_A));
+    return Real(0.25) * (on_disk > Real(0) ? on_disk : norm(border.corner[1] - border.corner[0]));
+  }
+  const Real radius = mean_radius_of_overlap(on_A, on_B);
+  return radius >= Real(0) ? radius : mean_radius_of_hull(border);
 }
 
 }  // namespace stiction

@@ -98,17 +98,30 @@ ST_FN void place_friction_at(const PairSlots<State>& slots, const Vec3<Real>& ce
   });
 }
 
+/// (3) without μ, of a slot whose `manifold` was found at `poses`, or where its shifts have taken its geoms from there
+/// [m].
+template <class State, class Real>
+ST_FN Real mean_radius_of_slot(const ModelView<State>& model, const Poses<Real>& poses, const PairSlots<State>& slots,
+                               const Manifold<Real>& manifold, int slot) {
+  const int* geom = model.pair_geom + 2 * slots.pair[slot];
+  PlacedShape<Real> A = shape_in_world(model, poses, geom[0]), B = shape_in_world(model, poses, geom[1]);
+  const State* shift = slots.shift + 6 * kMaxManifold * slot;
+  A.position += in_precision<Real>(load3(shift)), B.position += in_precision<Real>(load3(shift + 3));
+  return mean_radius(A, B, manifold);
+}
+
 /// Finds the ECPs and gives every contact the arms of its friction. `lambda`: impulses of the contacts (max_contacts,
-/// dimension), n first. `manifold`: of the slots, in the precision of the contacts.
+/// dimension), n first. `manifold`: of the slots, found at `poses`, in the precision of the contacts.
 template <class Team, class State, class Real>
-ST_FN void place_friction(Team team, const PairSlots<State>& slots, Pointer<const Manifold<Real>> manifold,
-                          const double* lambda, int dimension, Patches<State>& patches, Contacts<Real>& contacts) {
+ST_FN void place_friction(Team team, const ModelView<State>& model, const Poses<Real>& poses,
+                          const PairSlots<State>& slots, Pointer<const Manifold<Real>> manifold, const double* lambda,
+                          int dimension, Patches<State>& patches, Contacts<Real>& contacts) {
   team.each(*slots.count, [&](int slot) {
     if (!has_contacts(slots, contacts, slot)) return;
     const Vec3<Real> centre = find_centre(slots, contacts, lambda, dimension, slot);
     place_friction_at(slots, centre, slot, patches, contacts);
     if (!contacts.torsion_radius) return;
-    const Real radius = mean_radius(manifold[slot]);
+    const Real radius = mean_radius_of_slot(model, poses, slots, manifold[slot], slot);
     for_each_contact(slots, contacts, slot, [&](int i) { contacts.torsion_radius[i] = radius; });
   });
 }

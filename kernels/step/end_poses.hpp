@@ -107,6 +107,8 @@ ST_FN void widen_start(Team team, const ModelView<Real>& model, StepScratch<Real
   };
   Poses<double>& poses = s.end.fine.poses;
   copy(3 * model.nbody, s.poses.body_pos, poses.body_pos);
+  copy(3 * model.ngeom, s.poses.geom_pos, poses.geom_pos);
+  copy(9 * model.ngeom, s.poses.geom_rot, poses.geom_rot);
   copy(3 * model.nv, s.poses.dof_anchor, poses.dof_anchor);
   copy(3 * model.nv, s.poses.dof_lin, poses.dof_lin);
   copy(3 * model.nv, s.poses.dof_ang, poses.dof_ang);

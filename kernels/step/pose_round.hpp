@@ -60,7 +60,8 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
   if (kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);
   const auto build = [&](const auto& its_poses, const auto* manifold, auto& contacts) {
     if (kSeeksEnd && config.contact == ContactModel::kPatch)
-      place_friction(team, s.slots, manifold, s.warm_lambda, config.dimension, s.patches, contacts);
+      place_friction(team, site.model, its_poses, s.slots, manifold, s.warm_lambda, config.dimension, s.patches,
+                     contacts);
     build_contact_rows<kSeeksEnd>(team, site.model, its_poses, contacts, s.motion.prescribed, config.step_size,
                                   s.contact_rows);
   };

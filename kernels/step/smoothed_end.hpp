@@ -140,13 +140,14 @@ ST_FN void list_patches(Team team, const StepScratch<Real>& s, EndUnknowns& end)
 
 /// Gives the contacts of every patch their friction at its centre.
 template <class Team, class Real>
-ST_FN void place_patches(Team team, const PairSlots<Real>& slots, const EndUnknowns& end, Contacts<Real>& contacts) {
+ST_FN void place_patches(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                         const PairSlots<Real>& slots, const EndUnknowns& end, Contacts<Real>& contacts) {
   team.each(*end.patches, [&](int patch) {
     const int slot = end.slot[patch];
     const Manifold<Real>& manifold = slots.manifold[slot];
     const Vec3<Real> centre = rounded<Real>(load3(end.centre + 3 * slot));
     const bool uniform = contacts.torsion_radius && manifold.count > 0;  // a pair that is lost keeps its radius
-    const Real radius = uniform ? mean_radius(manifold) : Real(0);
+    const Real radius = uniform ? mean_radius_of_slot(model, poses, slots, slots.manifold[slot], slot) : Real(0);
     for (int i = end.first[patch]; i < end.first[patch + 1]; ++i) {
       const Vec3<Real> shift = centre - load3(contacts.position + 3 * i);
       for (int arm = 6 * i; arm < 6 * i + 6; arm += 3)
@@ -218,7 +219,7 @@ ST_FN ContactProblem<double> pose_end(Team team, const ModelView<Real>& model, c
   StepScratch<Real>& s = scratch.displaced;
   Contacts<Real>& contacts = scratch.followed;
   if (config.geometry == ContactGeometry::kEnd) extrapolate_gaps(team, model, scratch.rows, v, h, contacts);
-  if (config.contact == ContactModel::kPatch) place_patches(team, s.slots, scratch.end, contacts);
+  if (config.contact == ContactModel::kPatch) place_patches(team, model, scratch.rows, s.slots, scratch.end, contacts);
   build_contact_rows<true>(team, model, scratch.rows, contacts, s.motion.prescribed, h, s.contact_rows);
   if (s.end.force) add_linear_spin(team, model, s.inertia, v, h, s.end.force, s.motion.g);
   ContactProblem<double> problem = describe_problem(model, capacity, config, s);

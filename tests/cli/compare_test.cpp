@@ -59,6 +59,29 @@ StepReadout step_with(const std::vector<Contact>& contacts) {
   return step;
 }
 
+struct Patch {
+  int geom_a, geom_b;
+  double x;      // ECP along x [m]
+  double force;  // normal [N]
+};
+
+/// One environment with room for four patches.
+StepReadout step_with_patches(const std::vector<Patch>& patches) {
+  StepReadout step = step_with({});
+  step.patches.max_patches = 4;
+  step.patches.count = {static_cast<int>(patches.size())};
+  PatchArrays::visit([&](const ReadoutField& field, auto array) {
+    (step.patches.*array).assign(4 * static_cast<std::size_t>(field.numbers()), 0);
+  });
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    step.patches.geom[2 * i] = patches[i].geom_a;
+    step.patches.geom[2 * i + 1] = patches[i].geom_b;
+    step.patches.point[3 * i] = patches[i].x;
+    step.patches.force[3 * i] = patches[i].force;
+  }
+  return step;
+}
+
 CompareOptions parse(const std::string& arguments) {
   CompareOptions options;
   CLI::App app;
@@ -141,12 +164,30 @@ TEST(Stages, KeepEveryQuantityApart) {
   const std::map<std::string, double> apart = {{"gap", 4.0},      {"position", 6.0}, {"frame", 7.0},
                                                {"velocity", 2.0}, {"gap_next", 5.0}, {"force", 8.0},
                                                {"torsion", 9.0},  {"residual", 3.0}, {"qpos", 1.0}};
-  for (const Quantity& quantity : quantities()) {
+  for (const Quantity& quantity : quantities(ContactModel::kPoints)) {
     const auto expected = apart.find(quantity.name);
     EXPECT_EQ(differences.of(quantity.name).absolute(), expected == apart.end() ? 0.0 : expected->second)
         << quantity.name;
   }
   EXPECT_EQ(differences.status_differs(), 1);
+}
+
+TEST(Stages, ComparePatchesPairByPair) {
+  const StepReadout a = step_with_patches({{0, 1, 1.0, 3.0}, {0, 2, 2.0, 5.0}, {1, 2, 0.0, 7.0}});
+  StepReadout b = step_with_patches({{0, 2, 2.5, 5.25}, {0, 1, 1.0, 3.0}, {1, 3, 0.0, 4.0}});
+  b.patches.torsion[1] = 0.75;
+  b.patches.frame[9 * 0 + 8] = 0.125;
+  b.contacts = readout({{0, 1, 1.0, 3.0}});  // points of patches are not compared
+  StageDifferences differences(ContactModel::kPatch);
+  differences.add(1, a, b);
+  const std::map<std::string, double> apart = {{"point", 0.5}, {"frame", 0.125}, {"force", 0.25}, {"torsion", 0.75}};
+  for (const Quantity& quantity : quantities(ContactModel::kPatch)) {
+    const auto expected = apart.find(quantity.name);
+    EXPECT_EQ(differences.of(quantity.name).absolute(), expected == apart.end() ? 0.0 : expected->second)
+        << quantity.name;
+  }
+  EXPECT_EQ(differences.most_unmatched(), 2u);
+  EXPECT_EQ(differences.unmatched_force(), 7.0);
 }
 
 TEST(CompareOptions, OfASideWinOverThoseOfBoth) {

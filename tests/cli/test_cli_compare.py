@@ -106,3 +106,93 @@ def test_sides_may_differ_in_the_solver(stiction, scene):
     assert run.returncode == 0, run.stdout + run.stderr
     lines = run.stdout.splitlines()
     assert lines[1].endswith("solver lemke") and lines[2].endswith("solver interior_point")
+
+
+PATCH_QUANTITIES = ["count", "point [m]", "frame", "velocity [m/s, rad/s]", "force of a patch [N]", "torsion of a patch [N m]", "residual",
+                    "qpos [m, rad]"]  # fmt: skip
+TOWER = """<mujoco><option gravity="0 0 -9.8"/><default><geom friction=".5 .05 0" condim="4"/></default><worldbody>
+  <geom name="floor" type="plane" size="5 5 1"/>
+  <body pos="0 0 .1"><freejoint/><geom name="cube" type="box" size=".1 .1 .1"/></body>
+  <body pos=".02 .01 .3"><freejoint/><geom name="lid" type="box" size=".1 .1 .05"/></body></worldbody></mujoco>"""
+MEETS = 0.09  # the lid falls 5 cm, in whole steps of 0.01 s; after that the cube has two patches [s]
+
+
+@pytest.fixture
+def tower(tmp_path):
+    """tower(text) writes another model and returns its path."""
+
+    def write(text=TOWER):
+        (tmp_path / "tower.xml").write_text(text)
+        return tmp_path / "tower.xml"
+
+    return write
+
+
+def patch_table(text):
+    """{quantity: (first, restarted, free)} of a comparison of patches."""
+    rows = {line[13:41].strip(): line for line in text.splitlines() if line.count("|") == 2}
+    assert [name for name in rows if name in PATCH_QUANTITIES] == PATCH_QUANTITIES, text
+    return {
+        name: [[0.0 if v == "-" else float(v) for v in part.split()] for part in rows[name][41:].split("|")]
+        for name in PATCH_QUANTITIES
+    }
+
+
+def test_patches_of_the_reference_are_those_of_the_step(stiction, tower):
+    run = stiction("compare", tower(), "--preset", "ecp", "--step-size", 0.01, "--duration", MEETS, "--solver", "newton",
+                   "--tolerance", 1e-9)  # fmt: skip
+    assert run.returncode == 0, run.stdout + run.stderr
+    rows = patch_table(run.stdout)
+    assert rows["count"][2][0] == 0 and rows["point [m]"][2][0] < 1e-8 and rows["force of a patch [N]"][2][0] < 1e-6
+    assert "patches of one side only, most in a step                            0             0\n" in run.stdout
+    assert "contacts" not in run.stdout
+
+
+def test_patches_are_compared_where_no_side_is_the_reference(stiction, tower):
+    run = stiction(
+        "compare",
+        tower(),
+        "--b",
+        "cpu",
+        "--dtype-b",
+        "float32",
+        "--preset",
+        "ecp",
+        "--step-size",
+        0.01,
+        "--duration",
+        0.3,
+    )
+    assert run.returncode == 0, run.stderr
+    assert 0 < patch_table(run.stdout)["point [m]"][1][0] < 1e-3
+
+
+ARM = """<mujoco><worldbody><geom type="plane" size="5 5 1" friction=".5 .05 0" condim="4"/><body pos="0 0 1"><joint name="hinge" axis="0 1 0"/>
+  <geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "wanted"),
+    [
+        ({}, ["--preset", "ecp"], "in the step from 0.09 s geom 'cube' touches 'floor' and 'lid'"),
+        ({}, ["--preset", "ecp", "--batch", 2], "environment 0: device reference: in the step from 0.09 s geom 'cube'"),
+        ({}, ["--geometry", "end", "--cone", "quadratic"], 'and dynamics is "quasidynamic", law is "anitescu", contact is "points", rotation is "exact"; use that preset'),
+        ({}, ["--preset", "ecp", "--torsion-radius", "uniform"], 'torsion-radius is "uniform"'),
+        ({"condim=\"4\"": "condim=\"3\""}, ["--preset", "ecp"], "geoms 'floor' and 'cube' have no torsional friction; use condim 4"),
+        ({'name="lid" type="box" size=".1 .1 .05"': 'name="lid" type="sphere" size=".1"'}, ["--preset", "ecp"], "geom 'lid' is no plane, box, cylinder or mesh"),
+        ({'name="lid"': 'name="lid" pos=".1 0 0"'}, ["--preset", "ecp"], "is not its origin; move its geom by as much"),
+        ({'type="box"': 'type="cylinder"'}, ["--preset", "ecp"], "no patches of two cylinders, geoms 'cube' and 'lid'"),
+        ({"</worldbody>": '</worldbody><actuator><motor joint="hinge"/></actuator>'}, ["--preset", "ecp"], "the model has actuators; leave them out"),
+        ({}, ["--preset", "ecp", "arm"], "has other joints than one of its own that is free"),
+    ],
+)  # fmt: skip
+def test_what_the_reference_cannot_do_is_said_in_one_line(stiction, tower, change, options, wanted):
+    text = ARM if "arm" in options or "motor" in str(change) else TOWER
+    for old, new in change.items():
+        assert old in text
+        text = text.replace(old, new)
+    run = stiction(
+        "compare", tower(text), *[word for word in options if word != "arm"], "--step-size", 0.01, "--duration", 0.2
+    )
+    assert_one_line(run, 2)
+    assert wanted in run.stderr and "or choose another device (compare: --b cpu --solver-b NAME)" in run.stderr

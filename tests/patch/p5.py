@@ -91,11 +91,9 @@ def scene_text(scene, physics):
             + "".join(pushes) + scene.tables)  # fmt: skip
 
 
-def run(name, folder, physics='preset = "ecp"', *options):
-    """Writes the scene, or the one of that name, into `folder`, runs it, and returns its recording."""
+def write(name, folder, physics='preset = "ecp"'):
+    """Writes the scene, or the one of that name, into `folder`."""
     scene = SCENES[name] if isinstance(name, str) else name
-    if not BINARY.exists():
-        pytest.skip(f"{BINARY} is not built (STICTION_BIN names another)")
     if scene.impulse_file:
         if not scene.impulse_file.exists():
             pytest.skip(f"no {scene.impulse_file.name} in the data folder: set STICTION_SHARED")
@@ -104,6 +102,13 @@ def run(name, folder, physics='preset = "ecp"', *options):
         (folder / "impulses.csv").write_text("# step,px,py,pz,tx,ty,tz\n" + "".join(text))
     (folder / "model.xml").write_text(model_text(scene))
     (folder / "scene.toml").write_text(scene_text(scene, physics))
+
+
+def run(name, folder, physics='preset = "ecp"', *options):
+    """Writes the scene, or the one of that name, into `folder`, runs it, and returns its recording."""
+    if not BINARY.exists():
+        pytest.skip(f"{BINARY} is not built (STICTION_BIN names another)")
+    write(name, folder, physics)
     file = folder / "recording.h5"
     command = [BINARY, "run", folder, "--device", "cpu", "--record", "contacts", "--out", file, "--quiet", *options]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)

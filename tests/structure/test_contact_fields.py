@@ -22,7 +22,7 @@ class Kind:
 
 KINDS = [
     Kind("contact", "C", ("kernels/step/readout.hpp", "host/reference/step.cpp")),
-    Kind("patch", "P", ("kernels/step/patch_readout.hpp",)),
+    Kind("patch", "P", ("kernels/step/patch_readout.hpp", "host/reference/patch_stepper.cpp")),
 ]
 ENTRY = r'^ST_{}\((\w+)((?:\[\d+\])*), (\w+), \S+, "([^"]*)", (?:\w+, )?"[^"]*"\)'
 
