@@ -1,6 +1,8 @@
 // ADMM and projected Gauss-Seidel on random problems: the shares that they solve, and warm starts.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/solver/float_share.hpp"
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/samples.hpp"
@@ -27,6 +29,31 @@ TYPED_TEST(IterativeSolver, AWarmStartOnTheAnswerIsTheAnswer) {
     EXPECT_TRUE(warm.has(status::kConverged)) << i;
     EXPECT_LE(warm.report.iterations, cold.report.iterations) << i;
   }
+}
+
+/// True if a contact of the answer carries and has all the friction that it may have.
+bool slides_somewhere(const RawProblem<double>& p, const Answer<double>& a) {
+  for (std::size_t i = 0; i < p.contacts.size(); ++i) {
+    const double* l = &a.lambda[3 * i];
+    if (l[0] > kFloatResidual && std::hypot(l[1], l[2]) > 0.999 * p.contacts[i].mu_t * l[0]) return true;
+  }
+  return false;
+}
+
+TEST(Admm, TakesNoStepFromAnAnswerThatSlidesUnderCoulombsLaw) {
+  Rng rng(315);
+  int slides = 0;
+  for (int i = 0; i < samples(20); ++i) {
+    StackOptions o;
+    o.boxes = 2;
+    auto p = random_stack(rng, o);
+    p.law = ContactLaw::kCoulomb, p.cone = ConeType::kQuadratic;
+    const auto cold = solve_with<Admm>(p, kAsked);
+    if (!cold.has(status::kConverged)) continue;
+    slides += slides_somewhere(p, cold);
+    EXPECT_EQ(solve_with<Admm>(p, kFloatResidual, &cold).report.iterations, 0) << i;
+  }
+  EXPECT_GT(slides, 0);
 }
 
 /// Share of random problems with a singular H that `Solver` brings to the tolerance.

@@ -191,7 +191,10 @@ ST_FN int iterate_from(const Team& team, const ContactProblem<Real>& p, const Wa
                        SolverReport<Real>& report) {
   AnswerArrays<Real> answer = m.state.answer();
   scale_warm_start(team, p, warm, m.scaled, answer);
-  team.each(p.num_contacts, [&](int i) { m.state.shift[i] = Real(0); });
+  if (warm && warm->v)
+    encode_shift(team, m.scaled, p.law, m.state);
+  else
+    team.each(p.num_contacts, [&](int i) { m.state.shift[i] = Real(0); });
   const Real penalty = warm && warm->penalty > Real(0) ? warm->penalty : Real(1);
   AdmmProgress<Real> now{penalty, Real(0), true, kCheck};
   const int steps = iterate(team, p, tolerance, max_steps, m, now, out, &report.residual);

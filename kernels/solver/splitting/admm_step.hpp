@@ -125,6 +125,14 @@ ST_FN void fill_state(const Team& team, const ScaledProblem<Real>& s, Real rho, 
 
 }  // namespace admm_detail
 
+/// Sets the shift to that of J v + b: without it, an answer whose contacts slide is no fixed point of T.
+template <class Team, class Real>
+ST_PHASE void encode_shift(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, AdmmState<Real>& x) {
+  multiply_J(team, s, x.v, x.u, x.u_row);
+  team.each(s.num_contacts,
+            [&](int i) { x.shift[i] = shift_gap(law, s.table, s.friction(i), s.load(x.u, i) + s.load(s.offset, i)); });
+}
+
 /// Sets the state to that of (v, λ), with y = J v + b.
 template <class Team, class Real>
 ST_PHASE void encode_state(const Team& team, const ScaledProblem<Real>& s, Real rho, AdmmState<Real>& x) {
