@@ -55,7 +55,7 @@ ST_FN RimLoad load_on_rim(const StepScratch<Real>& s, int slot, int side, const 
 
 /// Notes what the last answer says about the rim of one side of a slot.
 template <class Real>
-ST_FN void note_rim(const ModelView<Real>& model, int slot, int side, StepScratch<Real>& s) {
+ST_PHASE void note_rim(const ModelView<Real>& model, int slot, int side, StepScratch<Real>& s) {
   RimRound* rim = s.end.rim + 4 * slot + 2 * side;
   rim[1] = rim[0];
   rim[0] = {0, false, rim[1].load, rim[1].load, 0.0, 0.0};
@@ -78,7 +78,7 @@ ST_FN void note_rim(const ModelView<Real>& model, int slot, int side, StepScratc
 
 /// Notes whether the normal of a slot's new manifold is that of a flat part of either shape.
 template <class Real>
-ST_FN void note_flat(const PlacedShape<double>& A, const PlacedShape<double>& B, int slot, StepScratch<Real>& s) {
+ST_PHASE void note_flat(const PlacedShape<double>& A, const PlacedShape<double>& B, int slot, StepScratch<Real>& s) {
   const Manifold<double>& manifold = end_manifold(slot, s);
   const Vec3<double> n = manifold.count > 0 ? manifold.point[0].normal : Vec3<double>{0.0, 0.0, 0.0};
   s.end.flat[2 * slot] = is_flat_along(B, -n) ? 1 : 0;
@@ -94,8 +94,8 @@ ST_FN const double* searched_angle(const ModelView<Real>& model, const StepScrat
 /// Gives a cylinder that stands on its rim, geom `side` of its pair, three points there, the kept ones of the pair. One
 /// whose rim bears in one point but does not stand keeps none, as the next manifold has the closest one.
 template <class Real>
-ST_FN void keep_rim(const ModelView<Real>& model, const StepScratch<Real>& s, int slot, int side,
-                    const PlacedShape<double>& other, KeptShape<double>& cylinder, KeptPoints<double>& pair) {
+ST_PHASE void keep_rim(const ModelView<Real>& model, const StepScratch<Real>& s, int slot, int side,
+                       const PlacedShape<double>& other, KeptShape<double>& cylinder, KeptPoints<double>& pair) {
   const RimRound* rim = s.end.rim + 4 * slot + 2 * side;
   cylinder.kept.on_rim = false;
   if (rim[0].points == 0) return;
