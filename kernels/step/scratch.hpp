@@ -163,8 +163,11 @@ ST_FN EndPoses take_end_poses(const ModelView<Real>& model, const Capacity& capa
   end.manifold = arena.take<Manifold<double>>(capacity.max_pairs);
   end.contacts = take_contacts<double>(capacity, arena);
   end.contacts.count = contacts.count, end.contacts.key = contacts.key;
-  if (contacts.friction_arm) end.contacts.friction_arm = arena.take<double>(6 * capacity.max_contacts);
-  if (contacts.torsion_radius) end.contacts.torsion_radius = arena.take<double>(capacity.max_contacts);
+  // by the choices, as an arena that only counts bytes has no pointers
+  const bool patches = config.contact == ContactModel::kPatch;
+  if (patches) end.contacts.friction_arm = arena.take<double>(6 * capacity.max_contacts);
+  if (patches && config.torsion_radius == TorsionRadius::kUniform)
+    end.contacts.torsion_radius = arena.take<double>(capacity.max_contacts);
   return end;
 }
 
