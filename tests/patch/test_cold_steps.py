@@ -27,7 +27,7 @@ GROUPS = {
 COUNT = 56 if FULL else 8  # of every step size and pair of shapes
 SOLVED = {"plane": 0.999, "polytopes": 0.995, "cylinders": 0.995}
 OPEN = {
-    "cylinders": pytest.mark.xfail(FULL, strict=True, reason="0.8 % are open: disks over a border, line on line"),
+    "cylinders": pytest.mark.xfail(FULL, strict=True, reason="1 % are open: disks over a border, line on line"),
 }
 PROMISED = [pytest.param(group, marks=OPEN.get(group, ())) for group in GROUPS]
 
