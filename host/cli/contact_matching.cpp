@@ -54,13 +54,14 @@ std::vector<int>::iterator find_partner(const ContactArrays& a, int i, const Con
   return best;
 }
 
-}  // namespace
-
-ContactMatching match_contacts(const ContactArrays& a, const ContactArrays& b, int env) {
+/// Pairs each place of a with the place of b that find(i, free) returns, an iterator into the places of b that are
+/// free.
+template <class Arrays, class Find>
+ContactMatching match_places(const Arrays& a, const Arrays& b, int env, Find find) {
   ContactMatching matching;
   std::vector<int> free = places_of(b, env);
   for (const int i : places_of(a, env)) {
-    const auto partner = find_partner(a, i, b, free);
+    const auto partner = find(i, free);
     if (partner == free.end()) {
       matching.only_a.push_back(i);
       continue;
@@ -73,22 +74,16 @@ ContactMatching match_contacts(const ContactArrays& a, const ContactArrays& b, i
   return matching;
 }
 
+}  // namespace
+
+ContactMatching match_contacts(const ContactArrays& a, const ContactArrays& b, int env) {
+  return match_places(a, b, env, [&](int i, std::vector<int>& free) { return find_partner(a, i, b, free); });
+}
+
 ContactMatching match_patches(const PatchArrays& a, const PatchArrays& b, int env) {
-  ContactMatching matching;
-  std::vector<int> free = places_of(b, env);
-  for (const int i : places_of(a, env)) {
-    const auto same = [&](int j) { return geoms_of(a, i) == geoms_of(b, j); };
-    const auto partner = std::find_if(free.begin(), free.end(), same);
-    if (partner == free.end()) {
-      matching.only_a.push_back(i);
-      continue;
-    }
-    matching.a.push_back(i);
-    matching.b.push_back(*partner);
-    free.erase(partner);
-  }
-  matching.only_b = std::move(free);
-  return matching;
+  return match_places(a, b, env, [&](int i, std::vector<int>& free) {
+    return std::find_if(free.begin(), free.end(), [&](int j) { return geoms_of(a, i) == geoms_of(b, j); });
+  });
 }
 
 PairSums sum_over_pairs(const ContactArrays& a, const ContactArrays& b, int env,
