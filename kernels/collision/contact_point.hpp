@@ -29,10 +29,10 @@ struct KeptPoints {
   int most;                        // the new manifold has at most this many points
   int count = 0;                   //
   Vec3<Real> point[kMaxManifold];  // the one that carried most first [m]
-  bool on_rim = false;      // two points of a cylinder's rim shared the load: the next round has one at rim_angle
-  Real rim_angle;           // about the cylinder's axis [rad]
-  Real rim_half = Real(0);  // the round has points at rim_angle ± rim_half, too [rad]
-  Real rim_tie;             // gaps of its points that are closer than this are equal [m]
+  bool on_rim = false;             // a cap stands on its rim: the manifold has a point of it at rim_angle
+  Real rim_angle;                  // about the cylinder's axis [rad]
+  Real rim_half = Real(0);         // the round has points at rim_angle ± rim_half, too [rad]
+  Real rim_tie;                    // gaps of its points that are closer than this are equal [m]
 };
 
 /// A convex shape placed in the world, as the narrow phase sees it.
