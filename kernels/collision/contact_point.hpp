@@ -29,6 +29,7 @@ struct KeptPoints {
   int most;                        // the new manifold has at most this many points
   int count = 0;                   //
   Vec3<Real> point[kMaxManifold];  // the one that carried most first [m]
+  unsigned crossings = 0;          // bit i: point i of a cylinder is on an edge or a round side of the other shape
   bool on_rim = false;             // a cap stands on its rim: the manifold has a point of it at rim_angle
   Real rim_angle;                  // about the cylinder's axis [rad]
   Real rim_half = Real(0);         // the round has points at rim_angle ± rim_half, too [rad]

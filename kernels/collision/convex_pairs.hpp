@@ -2,6 +2,7 @@
 // rounds of a step find its end, the normal is refined to rounding first (exact_normal.hpp).
 #pragma once
 
+#include "kernels/collision/cap_candidates.hpp"
 #include "kernels/collision/closest_pair.hpp"
 #include "kernels/collision/exact_normal.hpp"
 #include "kernels/collision/manifold.hpp"
@@ -71,8 +72,10 @@ ST_PHASE void build_manifold(const Shape<Real>& A, const Shape<Real>& B, const C
                              CollisionScratch<Real>& scratch, Manifold<Real>& out) {
   const Vec3<Real> n = rounded<Real>(pair.normal), p_A = rounded<Real>(pair.p_A), p_B = rounded<Real>(pair.p_B);
   ContactCandidates<Real>& candidates = scratch.candidates;
-  find_candidates(n, max_gap, scratch);
-  if (kept_of(A) && kept_of(B)) add_kept_candidates(A, B, n, max_gap, scratch);
+  if (kept_of(A) && kept_of(B))
+    find_end_candidates(A, B, n, max_gap, scratch);
+  else
+    find_candidates(n, max_gap, scratch);
   const Real tie = larger(tie_of(A), tie_of(B));
   int first = deepest_candidate(candidates, tie);
   if (!attains(candidates, first, n, Real(pair.gap), tie)) {

@@ -167,6 +167,7 @@ ST_FN void keep_rim_points(const Shape<Real>& cylinder, const Vec3<Real>& middle
   for (int k = 0; k < kRimPoints; ++k) angle[k] = Real(kTurn / kRimPoints) * Real(k);
   unsigned taken = tilted ? 1u : 0u;
   for (int i = 0; i < kept_of(cylinder)->count; ++i) {
+    if (kept_of(cylinder)->crossings & 1u << i) continue;
     const Vec3<Real> arm = kept_of(cylinder)->point[i] - cylinder.position - cylinder.size.y * out.normal;
     const Real c = dot(arm, eu), s = dot(arm, ev), r = cylinder.size.x;
     if (!(c * c + s * s > Real(0.81) * r * r * r * r)) continue;  // a point inside the cap

@@ -108,21 +108,6 @@ ST_FN SeenFace<Real> see_face(const PlacedShape<Real>& shape, const Vec3<Real>& 
   return out;
 }
 
-/// The stretch of the line from p to q inside of a disk, as shares of its length; high <= low: none.
-struct Stretch {
-  double low = 0.0, high = 1.0;
-};
-
-ST_FN Stretch stretch_in_disk(PlanePoint p, PlanePoint q, PlanePoint o, double R) {
-  const PlanePoint way = q - p, arm = p - o;
-  const double a = dot(way, way), b = dot(way, arm);
-  // R² − d², d: distance of the line from the centre
-  const double across = turn(way, arm), root = a > 0.0 ? R * R - across * across / a : -1.0;
-  if (!(root > 0.0)) return {0.0, 0.0};
-  const double half = std::sqrt(root / a);
-  return {larger(0.0, -b / a - half), smaller(1.0, -b / a + half)};
-}
-
 namespace ecp_detail {
 
 template <class Real, class Border>

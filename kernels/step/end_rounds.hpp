@@ -17,6 +17,7 @@
 // to where its bodies have taken its points; a point on the rim of a cap goes on as a point of the next manifold.
 #pragma once
 
+#include "kernels/collision/cap_candidates.hpp"
 #include "kernels/dynamics/linear_spin.hpp"
 #include "kernels/patch/end_geometry.hpp"
 #include "kernels/step/end_poses.hpp"
@@ -41,6 +42,7 @@ ST_FN void list_kept_points(const ModelView<Real>& model, const StepConfig<Real>
   const bool patch = config.contact == ContactModel::kPatch;
   KeptPoints<double>&kept_A = scratch.kept_A.kept, &kept_B = scratch.kept_B.kept;
   kept_A.count = kept_B.count = 0;
+  kept_A.crossings = kept_B.crossings = 0;
   kept_A.most = kept_B.most = patch ? kMaxManifold
                                     : most_points(static_cast<GeomType>(model.geom_type[geom[0]]),
                                                   static_cast<GeomType>(model.geom_type[geom[1]]));
@@ -57,6 +59,10 @@ ST_FN void list_kept_points(const ModelView<Real>& model, const StepConfig<Real>
     }
     if (next < 0) return;
     before = last.lambda[rows * next], chosen = next;
+    if (is_crossing(scratch.kept_A, scratch.kept_B, load3(s.end.place + 6 * next + 3)))
+      kept_A.crossings |= 1u << kept_A.count;
+    if (is_crossing(scratch.kept_B, scratch.kept_A, load3(s.end.place + 6 * next)))
+      kept_B.crossings |= 1u << kept_B.count;
     kept_A.point[kept_A.count++] = carried_point(poses, s.end, next, 0, geom[0]);
     kept_B.point[kept_B.count++] = carried_point(poses, s.end, next, 1, geom[1]);
   }

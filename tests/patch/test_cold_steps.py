@@ -26,10 +26,6 @@ GROUPS = {
 }  # fmt: skip
 COUNT = 56 if FULL else 8  # of every step size and pair of shapes
 SOLVED = {"plane": 0.999, "polytopes": 0.995, "cylinders": 0.995}
-OPEN = {
-    "cylinders": pytest.mark.xfail(FULL, strict=True, reason="1 % are open: disks over a border, line on line"),
-}
-PROMISED = [pytest.param(group, marks=OPEN.get(group, ())) for group in GROUPS]
 
 
 @functools.cache
@@ -53,7 +49,7 @@ def test_a_step_that_says_that_it_converged_solves_the_equations(group):
     assert sum(len(step.patches) for step in steps(group)) >= len(converged) / 3
 
 
-@pytest.mark.parametrize("group", PROMISED)
+@pytest.mark.parametrize("group", GROUPS)
 def test_as_many_steps_are_solved_as_were_promised(group):
     assert np.mean(residuals(group) <= RESIDUAL) >= SOLVED[group]
 
