@@ -21,6 +21,7 @@
 #include "host/cli/run_options.hpp"
 #include "host/cli/run_problems.hpp"
 #include "host/cli/run_recording.hpp"
+#include "host/cli/torsion_warning.hpp"
 
 namespace stiction {
 namespace {
@@ -67,8 +68,8 @@ void print_header(const Run& run) {
 
 /// Prints to standard error, so that warnings are seen even if the figures go to a file.
 void print_warnings(const Run& run) {
-  if (const auto warning = launch_warning(run.simulator.scene()))
-    fmt::print(stderr, "stiction: {}\n", make_one_line(*warning));
+  for (const auto& warning : {launch_warning(run.simulator.scene()), torsion_warning(run.simulator.scene())})
+    if (warning) fmt::print(stderr, "stiction: {}\n", make_one_line(*warning));
   if (const std::string warning = run.simulator.device_warning(); !warning.empty())
     fmt::print(stderr, "stiction: warning: {}\n", make_one_line(warning));
 }

@@ -29,6 +29,18 @@ def test_quiet_prints_nothing(stiction, scene):
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
+def test_one_line_says_that_patches_have_no_torsion(stiction, scene):
+    run = stiction("run", scene, "--law", "patch")
+    assert run.returncode == 0 and run.stderr == (
+        "stiction: warning: world/floor and box/box: a patch has no torsional friction (condim 3), so nothing resists a turn "
+        "about its normal: use --torsion-radius uniform, or condim 4 in the model\n")  # fmt: skip
+    assert stiction("run", scene, "--law", "patch", "--torsion-radius", "uniform").stderr == ""
+    assert stiction("run", scene, "--law", "frictionless", "--contact", "patch").stderr == ""
+    model = scene / "model.xml"
+    model.write_text(model.read_text().replace('type="box"', 'type="sphere"'))
+    assert stiction("run", scene, "--law", "patch").stderr == ""  # touches in a point
+
+
 @pytest.mark.parametrize("dynamics", ["dynamic", "dynamic_fitted"])
 def test_one_line_says_where_anitescus_law_throws_up_what_is_set_sliding(stiction, scene, dynamics):
     run = stiction("run", scene, "--dynamics", dynamics)
