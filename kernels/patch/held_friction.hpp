@@ -33,15 +33,15 @@ ST_FN bool can_move(const PairSlots<State>& slots, const Contacts<Real>& contact
   return rows.dimension == 4 && has_contacts(slots, contacts, slot) && rows.row[slots.first[slot]].mu_r > 0.0;
 }
 
-/// Sums the impulses of a patch with torsion.
+/// Sums the impulses of a patch, whose contacts have 3 rows, or 4 with torsion.
 template <class State, class Real>
 ST_FN PatchImpulse sum_impulses(const PairSlots<State>& slots, const Contacts<Real>& contacts, const double* lambda,
-                                int slot) {
+                                int rows, int slot) {
   PatchImpulse sum;
   for_each_contact(slots, contacts, slot, [&](int i) {
-    const double* l = lambda + 4 * i;
+    const double* l = lambda + rows * i;
     sum.normal += larger(l[0], 0.0);
-    sum.t += l[1], sum.o += l[2], sum.r += l[3];
+    sum.t += l[1], sum.o += l[2], sum.r += rows == 4 ? l[3] : 0.0;
   });
   return sum;
 }
@@ -51,7 +51,7 @@ template <class State, class Real>
 ST_FN bool is_held(const PairSlots<State>& slots, const Contacts<Real>& contacts, const ContactRows& rows,
                    const double* lambda, int slot) {
   if (!can_move(slots, contacts, rows, slot)) return false;
-  const PatchImpulse f = sum_impulses(slots, contacts, lambda, slot);
+  const PatchImpulse f = sum_impulses(slots, contacts, lambda, 4, slot);
   const ContactRow<double>& row = rows.row[slots.first[slot]];
   const double t = f.t / row.mu_t, o = f.o / row.mu_o, r = f.r / row.mu_r, most = kHeld * f.normal;
   return t * t + o * o + r * r < most * most;
@@ -63,7 +63,7 @@ ST_FN void move_friction(Team team, const PairSlots<State>& slots, const Contact
                          const ContactRows& rows, const Patches<State>& patches, double* lambda) {
   team.each(*slots.count, [&](int slot) {
     if (!can_move(slots, contacts, rows, slot)) return;
-    const PatchImpulse f = sum_impulses(slots, contacts, lambda, slot);
+    const PatchImpulse f = sum_impulses(slots, contacts, lambda, 4, slot);
     if (!(f.normal > 0.0)) return;
     const Real* frame = contacts.frame + 9 * slots.first[slot];
     const Vec3<Real> arm =

@@ -2,6 +2,7 @@
 // round (rounds.hpp).
 #pragma once
 
+#include "kernels/patch/following_friction.hpp"
 #include "kernels/step/step_site.hpp"
 
 namespace stiction {
@@ -95,18 +96,38 @@ ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
   });
 }
 
-/// Builds the rows of a round whose last answer does not stand with friction where the search goes on, if there is one.
+/// Rounds after which friction without torsion follows its load, and how many rounds later it no longer does, and so on
+/// in turns: where friction sticks in one place, following it may not settle.
+constexpr int kFollowAfter = 12, kFollowTurn = 6;
+
+/// Rounds with `taken` ones before them that let friction without torsion follow its load.
+ST_FN bool follows_in_round(int taken) {
+  return taken >= kFollowAfter && (taken - kFollowAfter) / kFollowTurn % 2 == 0;
+}
+
+/// Changes the rows of a round whose last answer does not stand: friction where the search goes on, if there is one,
+/// and friction that follows its load.
 template <class Team, class Real>
 ST_FN void go_on_with_patches(Team team, StepSite<Real>& site) {
   const StepConfig<Real>& config = site.config;
   StepScratch<Real>& s = site.progress->scratch;
-  if (!s.end.searches[0]) return;
-  const bool at_end = config.geometry == ContactGeometry::kEnd;
-  with_round_geometry(at_end, s, [&](const auto& poses, const auto* /*manifold*/, auto& contacts) {
-    advance_friction(team, site.model, contacts, s);
-    build_contact_rows<true>(team, site.model, poses, contacts, s.motion.prescribed, config.step_size, s.contact_rows);
-  });
-  if (config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
+  const double* lambda = s.warm_lambda;
+  const int taken = site.progress->rounds.taken[static_cast<int>(RoundReason::kEnd)];
+  const bool searches = s.end.searches[0] != 0;
+  with_round_geometry(
+      config.geometry == ContactGeometry::kEnd, s, [&](const auto& poses, const auto* /*manifold*/, auto& contacts) {
+        const bool changes = taken >= kFollowAfter && any_follows_load(s.slots, contacts, s.contact_rows, lambda);
+        if (changes && (taken - kFollowAfter) % kFollowTurn == 0) team.once([&] { forget_rounds(s); });
+        if (searches) {
+          advance_friction(team, site.model, contacts, s);
+          build_contact_rows<true>(team, site.model, poses, contacts, s.motion.prescribed, config.step_size,
+                                   s.contact_rows);
+        }
+        if (changes && follows_in_round(taken))
+          follow_loads(team, site.model, poses, s.slots, contacts, s.patches, s.motion.prescribed, lambda,
+                       s.last_round.v, s.contact_rows);
+      });
+  if (searches && config.parts_overlaps) leave_overlaps(team, dead_band(config), config.step_size, s);
 }
 
 }  // namespace stiction
