@@ -68,16 +68,32 @@ ST_FN void list_kept_points(const ModelView<Real>& model, const StepConfig<Real>
   }
 }
 
-/// Gives the contacts of a slot the impulses of the last round.
+/// Takes the points of a pair that is left out (meetings.hpp) as long as it is apart where the answer ends; a pair that
+/// is not has its points from then on.
+template <class Real>
+ST_FN void keep_left_out_at_end(const ModelView<Real>& model, int slot, StepScratch<Real>& s) {
+  Meetings<Real>& m = s.meetings;
+  if (role_of(m, slot) != PairRole::kLeftOut) return;
+  Manifold<double>& manifold = end_manifold(slot, s);
+  const double touching = static_cast<double>(model.pair_margin[s.slots.pair[slot]] + meeting_slack<Real>());
+  if (least_gap(manifold, double(INFINITY)) > touching)
+    m.points[slot] = manifold.count, manifold.count = s.slots.manifold[slot].count = 0;
+  else
+    m.role[slot] = static_cast<int>(PairRole::kKept);
+}
+
+/// Gives the contacts of a slot the impulses of the last round: each point's go to the point that is nearest to the
+/// middle of where its bodies have taken it, as contacts are in the middle of their gaps.
 template <class Real>
 ST_FN void match_points(const ModelView<Real>& model, const Poses<Real>& poses, int slot, StepScratch<Real>& s) {
-  const int pair = s.slots.pair[slot], rows = s.contact_rows.dimension, g = model.pair_geom[2 * pair + 1];
+  const int pair = s.slots.pair[slot], rows = s.contact_rows.dimension, *geom = model.pair_geom + 2 * pair;
   const LastRound& last = s.last_round;
   for_each_contact(s, slot, [&](int i) {
     for (int r = 0; r < rows; ++r) s.warm_lambda[rows * i + r] = 0.0;
   });
   for (int j = first_of_pair(last, pair); j < *last.count && pair_of_key(last.key[j]) == pair; ++j) {
-    const Vec3<Real> p = carried_point(poses, s.end, j, 1, g);
+    const Vec3<Real> p =
+        Real(0.5) * (carried_point(poses, s.end, j, 0, geom[0]) + carried_point(poses, s.end, j, 1, geom[1]));
     int nearest = -1;
     Real least = Real(INFINITY);
     for_each_contact(s, slot, [&](int i) {
@@ -146,6 +162,7 @@ ST_FN void collide_at_end(Team team, const ModelView<Real>& model, const StepCon
     collide(A, B, farthest, scratch, end_manifold(slot, s));
     step_detail::note_flat(A, B, slot, s);
     round_manifold(slot, s);
+    if (hovers(config.law)) step_detail::keep_left_out_at_end(model, slot, s);
     for (int i = 0; i < 6 * s.slots.manifold[slot].count; ++i) shift_of_point(s.slots, slot, 0)[i] = Real(0);
   });
 }

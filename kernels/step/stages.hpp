@@ -204,7 +204,8 @@ ST_BODY void move_stage(Team team, StepSite<Real>& site) {
 }
 
 /// Finds where near pairs end, and which of their contacts push bodies that do not meet. The latter is skipped if the
-/// step has no solution, and in rounds that only find the end of the step or push overlaps apart.
+/// step has no solution, and in rounds that push overlaps apart. In rounds that only find the end of the step contacts
+/// that carry touch where they end, so that it is skipped there, too, except under laws whose contacts hover.
 template <class Team, class Real>
 ST_BODY void look_stage(Team team, StepSite<Real>& site) {
   team.fence();
@@ -214,7 +215,8 @@ ST_BODY void look_stage(Team team, StepSite<Real>& site) {
   const Rounds& rounds = site.progress->rounds;
   const bool parts = rounds.reason == RoundReason::kOverlap, ends = rounds.reason == RoundReason::kEnd;
   const bool judged = !(bits & status::kInfeasible) && !rounds.as_found() && !parts && !ends;
-  if (moved) look_at_end(team, site.model, site.config, judged, site.progress->scratch);
+  const bool hovering = ends && site.config.geometry == ContactGeometry::kEnd && hovers(site.config.law);
+  if (moved) look_at_end(team, site.model, site.config, judged, hovering, site.progress->scratch);
   team.once([&] { site.progress->looked = moved; });
 }
 
