@@ -15,6 +15,9 @@
 //
 // Points of a pair have other indices in every round. The impulses of the last round go to the points that are nearest
 // to where its bodies have taken its points; a point on the rim of a cap goes on as a point of the next manifold.
+//
+// Under laws whose contacts hover, a pair may carry while its bodies are apart. If they only pass one another, the pair
+// is left out here as it is in the rounds of the start (meetings.hpp), until they overlap where an answer ends.
 #pragma once
 
 #include "kernels/collision/cap_candidates.hpp"
@@ -82,18 +85,19 @@ ST_FN void keep_left_out_at_end(const ModelView<Real>& model, int slot, StepScra
     m.role[slot] = static_cast<int>(PairRole::kKept);
 }
 
-/// Gives the contacts of a slot the impulses of the last round: each point's go to the point that is nearest to the
-/// middle of where its bodies have taken it, as contacts are in the middle of their gaps.
+/// Gives the contacts of a slot the impulses of the last round: each point's go to the point that is nearest to where
+/// its second body has taken it; if contacts hover, to the middle of where both have, as contacts are there.
 template <class Real>
-ST_FN void match_points(const ModelView<Real>& model, const Poses<Real>& poses, int slot, StepScratch<Real>& s) {
+ST_FN void match_points(const ModelView<Real>& model, const Poses<Real>& poses, bool hover, int slot,
+                        StepScratch<Real>& s) {
   const int pair = s.slots.pair[slot], rows = s.contact_rows.dimension, *geom = model.pair_geom + 2 * pair;
   const LastRound& last = s.last_round;
   for_each_contact(s, slot, [&](int i) {
     for (int r = 0; r < rows; ++r) s.warm_lambda[rows * i + r] = 0.0;
   });
   for (int j = first_of_pair(last, pair); j < *last.count && pair_of_key(last.key[j]) == pair; ++j) {
-    const Vec3<Real> p =
-        Real(0.5) * (carried_point(poses, s.end, j, 0, geom[0]) + carried_point(poses, s.end, j, 1, geom[1]));
+    Vec3<Real> p = carried_point(poses, s.end, j, 1, geom[1]);
+    if (hover) p = Real(0.5) * (carried_point(poses, s.end, j, 0, geom[0]) + p);
     int nearest = -1;
     Real least = Real(INFINITY);
     for_each_contact(s, slot, [&](int i) {
@@ -267,7 +271,7 @@ ST_FN Residual<double> judge_last_answer(Team team, const ModelView<Real>& model
 template <class Team, class Real>
 ST_FN WarmStart<double> match_places(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                                      const StepConfig<Real>& config, double penalty, StepScratch<Real>& s) {
-  team.each(*s.slots.count, [&](int slot) { step_detail::match_points(model, poses, slot, s); });
+  team.each(*s.slots.count, [&](int slot) { step_detail::match_points(model, poses, hovers(config.law), slot, s); });
   if (config.start) return {};
   WarmStart<double> warm;
   warm.v = s.last_round.v;
