@@ -16,8 +16,7 @@
 // Points of a pair have other indices in every round. The impulses of the last round go to the points that are nearest
 // to where its bodies have taken its points; a point on the rim of a cap goes on as a point of the next manifold.
 //
-// Under laws whose contacts hover, a pair may carry while its bodies are apart. If they only pass one another, the pair
-// is left out here as it is in the rounds of the start (meetings.hpp), until they overlap where an answer ends.
+// Under laws whose contacts hover, pairs that only pass one another have no rows (passing_pairs.hpp).
 #pragma once
 
 #include "kernels/collision/cap_candidates.hpp"
@@ -25,6 +24,7 @@
 #include "kernels/patch/end_geometry.hpp"
 #include "kernels/step/end_poses.hpp"
 #include "kernels/step/motion_search.hpp"
+#include "kernels/step/passing_pairs.hpp"
 #include "kernels/step/rim_search.hpp"
 
 namespace stiction {
@@ -69,20 +69,6 @@ ST_FN void list_kept_points(const ModelView<Real>& model, const StepConfig<Real>
     kept_A.point[kept_A.count++] = carried_point(poses, s.end, next, 0, geom[0]);
     kept_B.point[kept_B.count++] = carried_point(poses, s.end, next, 1, geom[1]);
   }
-}
-
-/// Takes the points of a pair that is left out (meetings.hpp) as long as it is apart where the answer ends; a pair that
-/// is not has its points from then on.
-template <class Real>
-ST_FN void keep_left_out_at_end(const ModelView<Real>& model, int slot, StepScratch<Real>& s) {
-  Meetings<Real>& m = s.meetings;
-  if (role_of(m, slot) != PairRole::kLeftOut) return;
-  Manifold<double>& manifold = end_manifold(slot, s);
-  const double touching = static_cast<double>(model.pair_margin[s.slots.pair[slot]] + meeting_slack<Real>());
-  if (least_gap(manifold, double(INFINITY)) > touching)
-    m.points[slot] = manifold.count, manifold.count = s.slots.manifold[slot].count = 0;
-  else
-    m.role[slot] = static_cast<int>(PairRole::kKept);
 }
 
 /// Gives the contacts of a slot the impulses of the last round: each point's go to the point that is nearest to where

@@ -246,41 +246,6 @@ ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, Real h, Real slack
   return touched ? PairVerdict::kTurnsIn : PairVerdict::kMeets;
 }
 
-/// How the bodies of a pair face each other.
-template <class Real>
-struct Facing {
-  Real distance;  // [m]
-  Vec3<Real> n;   // normal
-  bool covers;    // true: pushed together along n they touch
-};
-
-/// How the pair in the scratch faces each other. Moves the second shape.
-template <class Real>
-ST_FN Facing<Real> find_facing(CollisionScratch<Real>& scratch) {
-  const Real distance = distance_up_to(Real(INFINITY), scratch);
-  const Vec3<Real> n = scratch.manifold.point[0].normal;
-  return {distance, n, spans_faces(scratch.manifold) || lie_over_one_another(n, distance, scratch)};
-}
-
-/// True if the pair carries where the answer of a round that seeks the end takes it, although its bodies are apart
-/// there and pass one another.
-template <class Real>
-ST_APART bool passes(const ModelView<Real>& model, int slot, const StepScratch<Real>& s,
-                     CollisionScratch<Real>& scratch) {
-  const int pair = s.slots.pair[slot];
-  if (role_of(s.meetings, slot) != PairRole::kFound || has_cornerless_shape(model, pair)) return false;
-  if (carrying_contact(s, slot) < 0) return false;
-  place_pair(model, s.next.poses, s.slots, slot, scratch);
-  const Facing<Real> end = find_facing(scratch);
-  if (!(end.distance > model.pair_margin[pair] + meeting_slack<Real>())) return false;
-  place_pair(model, s.poses, s.slots, slot, scratch);
-  const Facing<Real> start = find_facing(scratch);
-  const Real turn =
-      largest_turn(model, s, model.pair_geom[2 * pair]) + largest_turn(model, s, model.pair_geom[2 * pair + 1]);
-  const bool turned = dot(start.n, end.n) < Real(0) || norm(cross(start.n, end.n)) > turn + Real(kSameNormal);
-  return !end.covers || !start.covers || turned;
-}
-
 /// Where a pair ends, and, if `judged`, what the answer says about it.
 template <class Real>
 ST_APART PairVerdict judge_pair(const ModelView<Real>& model, Real h, bool judged, int slot, StepScratch<Real>& s,
@@ -306,16 +271,14 @@ ST_FN void find_carrying_impulse(Team team, const ModelView<Real>& model, const 
   team.once([&] { *s.meetings.carrying = double(kCarryingShare) * config.tolerance * momentum; });
 }
 
-/// Finds the gaps of all near pairs at the end of the step and, if `judged`, the verdict on each pair. `hovers`: those
-/// that carry though they pass one another at the end are suspects.
+/// Finds the gaps of all near pairs at the end of the step and, if `judged`, the verdict on each pair.
 template <class Team, class Real>
 ST_FN void look_at_end(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool judged,
-                       bool hovers, StepScratch<Real>& s) {
-  if (judged || hovers) find_carrying_impulse(team, model, config, s);
+                       StepScratch<Real>& s) {
+  if (judged) find_carrying_impulse(team, model, config, s);
   team.each(*s.slots.count, [&](int slot) {
     CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
-    PairVerdict verdict = step_detail::judge_pair(model, config.step_size, judged, slot, s, scratch);
-    if (hovers && step_detail::passes(model, slot, s, scratch)) verdict = PairVerdict::kSuspect;
+    const PairVerdict verdict = step_detail::judge_pair(model, config.step_size, judged, slot, s, scratch);
     s.meetings.verdict[slot] = static_cast<int>(verdict);
   });
 }

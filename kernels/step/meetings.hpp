@@ -25,13 +25,6 @@
 // held at one end and turn onto the other. A pair that touches at the start and turns in from there on gets rows at the
 // poses of the step's end instead. The rounds end when there are no suspects and no new meetings.
 //
-// Rounds that seek the end of a step (end_rounds.hpp) have rows at q⁺, which carry at φ⁺ > 0 only under a law whose
-// contacts hover, φ⁺ >= μ h |u_t|. A pair that does is a suspect if it ends apart and was neither left out nor met; it
-// is cleared if its bodies face one another, as above, at the start and at the end, with normals that differ by no more
-// than they turn. If not, they slide past one another by more than they are apart, and the law's boundary layer, which
-// takes n as fixed, says nothing about them. Such a pair gets its rows back for good if an answer ends with φ⁺ <=
-// slack.
-//
 //   symbol  variable  shape        unit
 //   φ⁺      end_gap   (max_pairs)  [m]
 //   f       share     (max_pairs)  [-]

@@ -70,10 +70,9 @@ ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const Ste
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;
   if (!looked) return RoundReason::kNone;
   const PairChange change = arrange_meetings(team, model, s);
-  const bool left_out = change == PairChange::kLeftOut;
-  if (left_out && reason != RoundReason::kEnd) return RoundReason::kSuspects;
+  if (change == PairChange::kLeftOut) return RoundReason::kSuspects;
   if (change == PairChange::kMet) return RoundReason::kMeetings;
-  if (seeks_end(config) && (!stands || left_out) && (report.status & status::kConverged)) return RoundReason::kEnd;
+  if (seeks_end(config) && !stands && (report.status & status::kConverged)) return RoundReason::kEnd;
   const bool overlaps = config.parts_overlaps && leaves_overlap(team, model, problem, dead_band(config).band, s);
   return overlaps ? RoundReason::kOverlap : RoundReason::kNone;
 }

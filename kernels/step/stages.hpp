@@ -90,12 +90,17 @@ ST_BODY void collide_stage(Team team, StepSite<Real>& site) {
   collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
 }
 
-/// The narrow phase of the pairs that meet in the step, at the poses where they meet.
+/// The narrow phase of the pairs that meet in the step, at the poses where they meet. In rounds that seek the end under
+/// a law whose contacts hover, the pairs that only pass one another are left out.
 template <class Team, class Real>
 ST_BODY void meet_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  if (!site.progress->collides || site.progress->rounds.reason != RoundReason::kMeetings) return;
-  collide_meetings(team, site.model, site.config, site.progress->scratch);
+  const RoundReason reason = site.progress->rounds.reason;
+  if (!site.progress->collides || !(reason == RoundReason::kMeetings || reason == RoundReason::kEnd)) return;
+  StepScratch<Real>& s = site.progress->scratch;
+  if (reason == RoundReason::kMeetings) return collide_meetings(team, site.model, site.config, s);
+  if (site.config.geometry == ContactGeometry::kEnd && hovers(site.config.law))
+    leave_out_passing(team, site.model, site.config, s);
 }
 
 /// The narrow phase of the selected pairs where the last answer ends.
@@ -204,8 +209,7 @@ ST_BODY void move_stage(Team team, StepSite<Real>& site) {
 }
 
 /// Finds where near pairs end, and which of their contacts push bodies that do not meet. The latter is skipped if the
-/// step has no solution, and in rounds that push overlaps apart. In rounds that only find the end of the step contacts
-/// that carry touch where they end, so that it is skipped there, too, except under laws whose contacts hover.
+/// step has no solution, and in rounds that only find the end of the step or push overlaps apart.
 template <class Team, class Real>
 ST_BODY void look_stage(Team team, StepSite<Real>& site) {
   team.fence();
@@ -215,8 +219,7 @@ ST_BODY void look_stage(Team team, StepSite<Real>& site) {
   const Rounds& rounds = site.progress->rounds;
   const bool parts = rounds.reason == RoundReason::kOverlap, ends = rounds.reason == RoundReason::kEnd;
   const bool judged = !(bits & status::kInfeasible) && !rounds.as_found() && !parts && !ends;
-  const bool hovering = ends && site.config.geometry == ContactGeometry::kEnd && hovers(site.config.law);
-  if (moved) look_at_end(team, site.model, site.config, judged, hovering, site.progress->scratch);
+  if (moved) look_at_end(team, site.model, site.config, judged, site.progress->scratch);
   team.once([&] { site.progress->looked = moved; });
 }
 
