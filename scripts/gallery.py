@@ -46,8 +46,14 @@ VIEWS = {
     "incline": View("scenes/incline", 1.0, (0, 0, 0.02), 0.75, 80, -14),
     "pile": View("scenes/pile", 4.0, (0, 0, 0.09), 0.75, 125, -38),
     "planar_pick": View("scenes/planar_pick", 2.8, (0.15, 0, 0.12), 0.8, 75, -14),
+    "pulsed_cylinder": View("scenes/pulsed_cylinder", 3.0, (1, -3, 0.8), 13.0, 75, -22),
     "push_t": View(f"{ENV_SCENES}/push_t", 0.1, (0, 0.01, 0), 0.6, 70, -50),
+    "pushed_block": View("scenes/pushed_block", 2.0, (0, 0, 0.04), 0.55, 70, -40),
+    "sliding_cube": View("scenes/sliding_cube", 1.0, (4, 3, 0.4), 6.0, 75, -18),
+    "tipping_cylinder": View("scenes/tipping_cylinder", 2.0, (0, 0, 0.13), 1.0, 80, -14),
+    "tumbling_cube": View("scenes/tumbling_cube", 0.7, (-0.4, -0.4, 0.6), 4.5, 75, -14),
     "two_link_arm": View("scenes/two_link_arm", 1.2, (0.0, 0, 0.2), 1.1, 75, -12),
+    "walked_cylinder": View("scenes/walked_cylinder", 4.2, (0.25, -0.55, 0.13), 1.0, 75, -14),
 }
 
 

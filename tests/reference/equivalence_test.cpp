@@ -179,10 +179,12 @@ constexpr auto kNames = [](const auto& info) {
   return text.str();
 };
 
+/// Those without torsional friction, which few cones have.
 std::vector<std::string> every_scene() {
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(STICTION_SOURCE_DIR) / "scenes"))
-    if (std::filesystem::exists(entry.path() / "scene.toml")) found.push_back(entry.path().filename().string());
+    if (std::filesystem::exists(entry.path() / "scene.toml") && !has_torsion(load_scene(entry.path().string())))
+      found.push_back(entry.path().filename().string());
   std::sort(found.begin(), found.end());
   return found;
 }
