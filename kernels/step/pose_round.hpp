@@ -96,11 +96,11 @@ ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
   });
 }
 
-/// Rounds after which friction without torsion follows its load, and how many rounds later it no longer does, and so on
-/// in turns: where friction sticks in one place, following it may not settle.
+/// From this round on friction without torsion follows its load, in turns of so many rounds: where it slides, rounds
+/// settle better without.
 constexpr int kFollowAfter = 12, kFollowTurn = 6;
 
-/// Rounds with `taken` ones before them that let friction without torsion follow its load.
+/// True for a round after `taken` others if friction without torsion follows its load in it.
 ST_FN bool follows_in_round(int taken) {
   return taken >= kFollowAfter && (taken - kFollowAfter) / kFollowTurn % 2 == 0;
 }
