@@ -24,6 +24,11 @@ double checked_seconds(const char* option, double value, bool zero_allowed) {
   throw InputError(fmt::format("--{} {}: it takes seconds, finite and {} 0", option, value, zero_allowed ? ">=" : ">"));
 }
 
+double checked_tolerance(double value) {
+  if (value > 0.0 && value < 1.0) return value;
+  throw InputError(fmt::format("--tolerance {}: it takes a bound of the residual, above 0 and below 1", value));
+}
+
 std::uint64_t checked_seed(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -50,6 +55,8 @@ void add_scene_options(CLI::App& app, RunOptions& o) {
 
 void add_run_options(CLI::App& app, RunOptions& o) {
   add_scene_options(app, o);
+  app.add_option("--tolerance", o.tolerance, "Bound of the residual up to which a step counts as converged");
+  app.add_option("--max-iterations", o.max_iterations, "Iterations of each phase of a solver, at most");
   app.add_option("--device", o.device, "auto | cpu | cuda[:i] | reference (default auto)");
   app.add_option("--dtype", o.dtype, "Precision of state and collision: float64 | float32 (default float64)");
   app.add_option(
@@ -75,6 +82,8 @@ Scene apply_to_scene(const RunOptions& options, Scene scene) {
   if (options.factor) scene.solver.factor = parse_choice<Dtype>(factor_choice(), *options.factor);
   if (options.infeasible)
     scene.solver.infeasible = parse_choice<InfeasibleStep>(infeasible_choice(), *options.infeasible);
+  if (options.tolerance) scene.solver.tolerance = checked_tolerance(*options.tolerance);
+  if (options.max_iterations) scene.solver.max_iterations = checked_int("max-iterations", *options.max_iterations, 1);
   if (options.max_contacts) scene.solver.max_contacts = checked_int("max-contacts", *options.max_contacts, 1);
   if (options.step_size) scene.step_size = checked_seconds("step-size", *options.step_size, false);
   if (options.duration) scene.duration = checked_seconds("duration", *options.duration, true);

@@ -23,7 +23,8 @@ struct RunOptions {
   std::string dtype = "float64";
   PhysicsOptions physics;
   std::optional<std::string> solver, factor, infeasible;
-  std::optional<long long> max_contacts;
+  std::optional<double> tolerance;  // of the residual
+  std::optional<long long> max_iterations, max_contacts;
   std::optional<double> step_size, duration;  // [s]
   std::optional<std::string> seed;
   long long threads = 0;

@@ -36,6 +36,23 @@ TEST(RunOptions, BecomeTheSimulatorsOptions) {
   EXPECT_EQ(simulator_options(parse("")).batch, 1);
 }
 
+SolverOptions solver_after(const std::string& arguments) {
+  return apply_to_scene(parse(arguments), load_scene(std::string(STICTION_SOURCE_DIR) + "/scenes/incline")).solver;
+}
+
+TEST(RunOptions, ReplaceWhereASolverEnds) {
+  const SolverOptions kept = solver_after(""), set = solver_after("--tolerance 1e-3 --max-iterations 7");
+  EXPECT_EQ(kept.tolerance, 1e-10);
+  EXPECT_EQ(kept.max_iterations, SolverOptions().max_iterations);
+  EXPECT_EQ(set.tolerance, 1e-3);
+  EXPECT_EQ(set.max_iterations, 7);
+  for (const char* wrong : {"0", "-1e-6", "1", "nan", "inf"})
+    EXPECT_NE(input_error([&] { solver_after(std::string("--tolerance ") + wrong); }).find("above 0 and below 1"),
+              std::string::npos)
+        << wrong;
+  EXPECT_NE(input_error([] { solver_after("--max-iterations 0"); }).find("--max-iterations 0"), std::string::npos);
+}
+
 /// [physics] of a kinematic scene under Coulomb's law with patches, after these options.
 PhysicsConfig physics_after(const std::string& arguments) {
   PhysicsConfig physics;
