@@ -30,8 +30,7 @@ std::optional<std::string> torsion_warning(const Scene& scene) {
     if (is_round_all_over(model, geom[0]) || is_round_all_over(model, geom[1])) continue;
     return fmt::format(
         "warning: {} and {}: a patch has no torsional friction (condim {}), so nothing resists a turn about its "
-        "normal: "
-        "use --torsion-radius uniform, or condim 4 in the model",
+        "normal: use --torsion-radius uniform, or condim 4 in the model",
         geom_text(model, geom[0]), geom_text(model, geom[1]), model.pair_condim[static_cast<std::size_t>(pair)]);
   }
   return {};
