@@ -7,6 +7,7 @@ Steps count from 0. S2 is pushed in every step that starts without turning about
 import dataclasses
 import os
 import pathlib
+import shutil
 import subprocess
 
 import numpy as np
@@ -15,8 +16,7 @@ import recorded
 
 ROOT = pathlib.Path(__file__).parents[2]
 BINARY = pathlib.Path(os.environ.get("STICTION_BIN", ROOT / "build/host-release/bin/stiction"))
-SHARED = pathlib.Path(os.environ.get("STICTION_SHARED", ROOT.parent / "shared"))
-S4_IMPULSES = SHARED / "data/ecp_scene4_impulses.csv"  # row u: p_app of step u
+S4_IMPULSES = ROOT / "scenes/walked_cylinder/impulses.csv"
 H, G = 0.01, 9.8
 CUBE = 'type="box" size=".5 .5 .5" mass="1"'
 PULSES = range(27, 1000, 11)  # of S2
@@ -95,11 +95,7 @@ def write(name, folder, physics='preset = "ecp"'):
     """Writes the scene, or the one of that name, into `folder`."""
     scene = SCENES[name] if isinstance(name, str) else name
     if scene.impulse_file:
-        if not scene.impulse_file.exists():
-            pytest.skip(f"no {scene.impulse_file.name} in the data folder: set STICTION_SHARED")
-        rows = np.loadtxt(scene.impulse_file, delimiter=",")
-        text = [",".join(map(repr, (step, *map(float, row)))) + "\n" for step, row in enumerate(rows)]
-        (folder / "impulses.csv").write_text("# step,px,py,pz,tx,ty,tz\n" + "".join(text))
+        shutil.copy(scene.impulse_file, folder / "impulses.csv")
     (folder / "model.xml").write_text(model_text(scene))
     (folder / "scene.toml").write_text(scene_text(scene, physics))
 
