@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -40,6 +40,20 @@ def _gl_context(size: tuple[int, int]):
         return importlib.import_module(f"mujoco.{name}").GLContext(*size)
     except (ImportError, RuntimeError, AttributeError) as error:
         raise InputError(f"MUJOCO_GL={name} does not render here ({str(error).splitlines()[0]})") from error
+
+
+def choose_camera(model: Any, name: str, wanted: str | None = None) -> Any:
+    """mujoco.MjvCamera called `wanted`, or the first of the model, or one that sees everything; `name` is for messages."""
+    mujoco = optional("mujoco", "a picture")
+    names = [model.camera(i).name for i in range(model.ncam)]
+    if wanted is not None and wanted not in names:
+        raise InputError(f"{name}: camera {wanted} is not in the model; it has {', '.join(names) or 'none'}")
+    camera: Any = mujoco.MjvCamera()
+    mujoco.mjv_defaultFreeCamera(model, camera)
+    if names:
+        camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
+        camera.fixedcamid = names.index(wanted) if wanted is not None else 0
+    return camera
 
 
 class Renderer:

@@ -8,7 +8,7 @@ import numpy as np
 from stiction.errors import InputError, optional
 from stiction.mjcf import compile_model
 from stiction.recording import Recording
-from stiction.renderer import Renderer
+from stiction.renderer import Renderer, choose_camera
 
 ARROW = np.array([0.82, 0.2, 0.17, 1.0], dtype=np.float32)
 LONGEST = 0.3  # of the arrows, in diagonals of the scene
@@ -75,7 +75,7 @@ def render(
     env = recording.env_index(env)
     mujoco = optional("mujoco", "a picture")
     model = compile_model(recording, assets)
-    view = _camera(model, recording, camera)
+    view = choose_camera(model, recording.name, camera)
     data, motion = mujoco.MjData(model), _Motion(model, recording, env)
     arrows = _Arrows(model, recording, env) if forces else None
     with Renderer(model, size) as renderer:
@@ -187,18 +187,3 @@ def _check(path, fps: float, speed: float, size: tuple[int, int]) -> None:
 def _frame_times(recording: Recording, fps: float, speed: float) -> np.ndarray:
     start, end = recording.time[0], recording.time[-1]
     return np.minimum(start + np.arange(int(np.ceil((end - start) * fps / speed - 1e-6)) + 1) * speed / fps, end)
-
-
-def _camera(model, recording: Recording, wanted: str | None):
-    """mujoco.MjvCamera of this name, or the first of the model, or one that sees everything."""
-    import mujoco
-
-    names = [model.camera(i).name for i in range(model.ncam)]
-    if wanted is not None and wanted not in names:
-        raise InputError(f"{recording.name}: camera {wanted} is not in the model; it has {', '.join(names) or 'none'}")
-    camera = mujoco.MjvCamera()
-    mujoco.mjv_defaultFreeCamera(model, camera)
-    if names:
-        camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
-        camera.fixedcamid = names.index(wanted) if wanted is not None else 0
-    return camera

@@ -1,7 +1,11 @@
 """Claims about the environments: gymnasium's rules, the same numbers in any grouping, failures that stay alone."""
 
+import itertools
 import pathlib
 import sys
+import tomllib
+import types
+import typing
 
 import numpy as np
 import pytest
@@ -235,6 +239,7 @@ def test_random_numbers_depend_on_who_draws_them():
         (lambda: stiction.envs.make_vec(PUSH, 1, autoreset="later"), "autoreset: expected one of same_step, disabled"),
         (lambda: stiction.envs.make_vec(PUSH, 2).reset(seed=[1]), "seed: expected an integer or 2 of them, got 1"),
         (lambda: stiction.envs.make_vec(PUSH, 2).step(np.zeros((2, 2))), "never reset: reset them first"),
+        (lambda: stiction.envs.make_vec(PUSH, 1, render_mode="human"), "render_mode: expected None or rgb_array, got 'human'"),
         (lambda: _stepped(np.zeros((2, 3))), r"actions: expected shape \(2, 2\), got \(2, 3\)"),
         (lambda: _reset_mask([True, False]), "reset_mask.*NumPy array"),
         (lambda: _reset_mask(np.zeros(2, bool)), "at least one True"),
@@ -249,6 +254,61 @@ def test_a_missing_gymnasium_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "gymnasium", None)
     with pytest.raises(MissingPackage, match=r"gymnasium: pip install '\.\[learn\]'"):
         stiction.envs.make_vec(PUSH, 1)
+
+
+def test_a_missing_torch_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingPackage, match=r"torch: pip install '\.\[torch\]'"):
+        stiction.envs.make_torch(PUSH, 1)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert any(package.startswith("torch") for package in extras["torch"])
+
+
+class KeptClip:
+    """Stands for moviepy's clip, which gymnasium's RecordVideo makes: keeps what it is given."""
+
+    clips: typing.ClassVar[list] = []
+
+    def __init__(self, frames, fps):
+        self.clips.append((list(frames), fps))
+
+    def write_videofile(self, path, logger):
+        pathlib.Path(path).write_bytes(b"film")
+
+
+@pytest.fixture
+def moviepy(monkeypatch):
+    pytest.importorskip("mujoco", reason="no mujoco: requirements/look.txt")
+    KeptClip.clips.clear()
+    for name in ("moviepy", "moviepy.video", "moviepy.video.io", "moviepy.video.io.ImageSequenceClip"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    sys.modules["moviepy.video.io.ImageSequenceClip"].ImageSequenceClip = KeptClip
+    return KeptClip.clips
+
+
+def test_gymnasium_records_a_film_of_an_episode(moviepy, tmp_path):
+    env = gymnasium.make("stiction/PushT-v0", render_mode="rgb_array")
+    env = gymnasium.wrappers.RecordVideo(env, str(tmp_path / "films"), episode_trigger=lambda _: True)
+    env.reset(seed=0)
+    for action in np.random.default_rng(0).uniform(-1, 1, (4, 2)).astype(np.float32):
+        env.step(action)
+    env.close()
+    ((frames, fps),) = moviepy
+    assert fps == 10 and len(frames) == 5 and len(list((tmp_path / "films").iterdir())) == 1
+    assert all(frame.shape == (480, 640, 3) and frame.dtype == np.uint8 and frame.std() > 5 for frame in frames)
+    assert all((a != b).any() for a, b in itertools.pairwise(frames))
+
+
+def test_a_picture_of_every_environment():
+    pytest.importorskip("mujoco", reason="no mujoco: requirements/look.txt")
+    envs = stiction.envs.make_vec("stiction/PushT-v0", 2, seed=3, render_mode="rgb_array")
+    envs.reset()
+    first, second = envs.render()
+    assert (first != second).any() and np.array_equal(envs.render()[0], first)
+    envs.close()
+    blind = stiction.envs.make_vec("stiction/PushT-v0", 2)
+    assert blind.render() is None
+    blind.close()
 
 
 def _stepped(action):

@@ -29,6 +29,7 @@ def make_vec(
     dtype: str = "float64",
     seed: int | None = None,
     autoreset: str = "same_step",
+    render_mode: str | None = None,
     **keys: Any,
 ) -> VectorEnv:
     """A task as a gymnasium `VectorEnv`.
@@ -40,6 +41,7 @@ def make_vec(
         dtype: "float64" or "float32", the type of the simulator's state.
         seed: environment e draws its starts from seed + e.
         autoreset: "same_step" or "disabled".
+        render_mode: None, or "rgb_array" for `render()` and `gymnasium.wrappers.vector.RecordVideo`.
         keys: fields of the task, and the arguments threads and first_env_id of `stiction.Simulator`.
 
     Raises:
@@ -51,7 +53,7 @@ def make_vec(
 
     task, simulator = _split(id, keys)
     device = "cpu" if device == "auto" else device
-    return VectorEnv(task, num_envs, seed, autoreset, device=device, dtype=dtype, **simulator)
+    return VectorEnv(task, num_envs, seed, autoreset, render_mode, device=device, dtype=dtype, **simulator)
 
 
 def make_torch(
@@ -78,13 +80,13 @@ def make_torch(
     return TorchEnv(task, num_envs, seed, device=device, dtype=dtype, **simulator)
 
 
-def make_single(id: str, dtype: str = "float64", **keys: Any) -> SingleEnv:
+def make_single(id: str, dtype: str = "float64", render_mode: str | None = None, **keys: Any) -> SingleEnv:
     """A task as one `gymnasium.Env`; the arguments are as for `make_vec`."""
     optional("gymnasium", "an environment", "learn")
     from stiction.envs.single_env import SingleEnv
 
     task, simulator = _split(id, keys)
-    return SingleEnv(task, device="cpu", dtype=dtype, **simulator)
+    return SingleEnv(task, render_mode, device="cpu", dtype=dtype, **simulator)
 
 
 def make_task(id: str, **keys: Any) -> Task:

@@ -13,12 +13,16 @@ from stiction.envs.vector_env import VectorEnv
 
 
 class SingleEnv(gymnasium.Env):
-    """One environment of a task, which the caller resets. Observations (n,) and actions (m,) are float32."""
+    """One environment of a task, which the caller resets. Observations (n,) and actions (m,) are float32.
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # as gymnasium declares it
+    With `render_mode="rgb_array"`, `render()` returns a picture (480, 640, 3), so that `gymnasium.wrappers.RecordVideo`
+    makes films.
+    """
 
-    def __init__(self, task: Task, **simulator: Any) -> None:
-        self.envs = VectorEnv(task, 1, autoreset="disabled", **simulator)
+    def __init__(self, task: Task, render_mode: str | None = None, **simulator: Any) -> None:
+        self.envs = VectorEnv(task, 1, autoreset="disabled", render_mode=render_mode, **simulator)
+        self.render_mode = render_mode
+        self.metadata = {key: self.envs.metadata[key] for key in ("render_modes", "render_fps")}
         self.observation_space = self.envs.single_observation_space
         self.action_space = self.envs.single_action_space
 
@@ -32,6 +36,11 @@ class SingleEnv(gymnasium.Env):
         observation, reward, terminated, truncated, info = self.envs.step(np.asarray(action)[None])
         info = {"success": bool(info["success"][0]), "status": int(info["status"][0])}
         return observation[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
+
+    def render(self) -> np.ndarray | None:
+        """A picture (480, 640, 3) uint8, or None without `render_mode="rgb_array"`."""
+        pictures = self.envs.render()
+        return None if pictures is None else pictures[0]
 
     def close(self) -> None:
         self.envs.close()

@@ -19,7 +19,7 @@ class TorchEnv:
     """
 
     def __init__(self, task: Task, num_envs: int, seed: int | None = None, **simulator: Any) -> None:
-        torch = optional("torch", "a torch environment", "learn")
+        torch = optional("torch", "a torch environment", "torch")
         self.episodes = _on_torchs_stream(torch, task, num_envs, seed, simulator)
         self.task, self.num_envs = task, num_envs
         self.observation_size, self.action_size = task.observation_size, task.action_size

@@ -12,6 +12,7 @@ from gymnasium.vector.utils import batch_space
 
 from stiction._core import InputError
 from stiction.envs.episodes import Episodes, Outcome
+from stiction.envs.pictures import MODES, Pictures, checked_mode
 from stiction.envs.task import Task
 
 _MODES = {"same_step": AutoresetMode.SAME_STEP, "disabled": AutoresetMode.DISABLED}
@@ -29,10 +30,18 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     `info["success"]` and `info["status"]` (num_envs,) say whether the task is done, and hold the bits of
     `stiction.Status` of the step. A step that fails, or an action that is NaN, ends the episode of that environment and
     does not affect others.
+
+    With `render_mode="rgb_array"`, `render()` returns a picture (480, 640, 3) of every environment.
     """
 
     def __init__(
-        self, task: Task, num_envs: int, seed: int | None = None, autoreset: str = "same_step", **simulator: Any
+        self,
+        task: Task,
+        num_envs: int,
+        seed: int | None = None,
+        autoreset: str = "same_step",
+        render_mode: str | None = None,
+        **simulator: Any,
     ) -> None:
         if autoreset not in _MODES:
             raise InputError(f"autoreset: expected one of {', '.join(_MODES)}, got {autoreset!r}")
@@ -40,7 +49,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if not isinstance(self.episodes.qpos, np.ndarray):
             raise InputError("device: NumPy environments need 'cpu'; stiction.envs.make_torch has those on a GPU")
         self.task, self.num_envs = task, num_envs
-        self.metadata = {"autoreset_mode": _MODES[autoreset], "render_modes": []}
+        self.render_mode = checked_mode(render_mode)
+        frames = round(1 / task.step_size)
+        self.metadata = {"autoreset_mode": _MODES[autoreset], "render_modes": list(MODES), "render_fps": frames}
+        self._pictures: Pictures | None = None
         self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (task.observation_size,), np.float32)
         self.single_action_space = gymnasium.spaces.Box(-1.0, 1.0, (task.action_size,), np.float32)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -77,7 +89,19 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             self._ended = done
         return observation, outcome.reward.astype(np.float64), outcome.terminated, outcome.truncated, info
 
+    def render(self) -> tuple[np.ndarray, ...] | None:
+        """A picture (480, 640, 3) uint8 of every environment, or None without `render_mode="rgb_array"`."""
+        if self.render_mode is None:
+            return None
+        sim = self.episodes.sim
+        if self._pictures is None:
+            self._pictures = Pictures(sim.scene)
+        return tuple(self._pictures.draw(*state) for state in zip(sim.qpos, sim.mocap_pose, strict=True))
+
     def close_extras(self, **kwargs: Any) -> None:
+        if self._pictures is not None:
+            self._pictures.close()
+            self._pictures = None
         self.episodes.sim.close()
 
     def _begin_again(self, done: np.ndarray, last: np.ndarray, outcome: Outcome) -> tuple[np.ndarray, dict[str, Any]]:
