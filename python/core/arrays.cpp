@@ -7,12 +7,16 @@ namespace stiction::python {
 namespace {
 
 template <class T>
-nb::object array_on(const FieldMemory& memory, const Shape& shape, nb::handle owner) {
-  if (memory.cuda_device < 0)
-    return nb::cast(nb::ndarray<nb::numpy, T>(memory.data, shape.size(), shape.data(), owner));
+nb::object array_on(const FieldMemory& memory, const Shape& shape, nb::handle owner, Access access) {
+  if (memory.cuda_device < 0) {
+    nb::object array = nb::cast(nb::ndarray<nb::numpy, T>(memory.data, shape.size(), shape.data(), owner));
+    if (access == Access::kWrite) return array;
+    return nb::module_::import_("stiction.arrays").attr("read_only")(array);
+  }
   const nb::ndarray<nb::array_api, T> array(memory.data, shape.size(), shape.data(), owner, nullptr, nb::dtype<T>(),
                                             nb::device::cuda::value, memory.cuda_device);
-  return nb::module_::import_("stiction.gpu_array").attr("GpuArray")(nb::cast(array));
+  return nb::module_::import_("stiction.gpu_array")
+      .attr("GpuArray")(nb::cast(array), nb::arg("writable") = access == Access::kWrite);
 }
 
 template <class T>
@@ -53,18 +57,18 @@ nb::object read_as(const AnyArray& array) {
 
 }  // namespace
 
-nb::object live_array(const FieldMemory& memory, const Shape& shape, std::shared_ptr<void> owner) {
+nb::object live_array(const FieldMemory& memory, const Shape& shape, std::shared_ptr<void> owner, Access access) {
   const nb::capsule keeps(new std::shared_ptr<void>(std::move(owner)),
                           [](void* p) noexcept { delete static_cast<std::shared_ptr<void>*>(p); });
   switch (memory.type) {
     case ValueType::kFloat64:
-      return array_on<double>(memory, shape, keeps);
+      return array_on<double>(memory, shape, keeps, access);
     case ValueType::kFloat32:
-      return array_on<float>(memory, shape, keeps);
+      return array_on<float>(memory, shape, keeps, access);
     case ValueType::kInt32:
-      return array_on<std::int32_t>(memory, shape, keeps);
+      return array_on<std::int32_t>(memory, shape, keeps, access);
     case ValueType::kUint32:
-      return array_on<std::uint32_t>(memory, shape, keeps);
+      return array_on<std::uint32_t>(memory, shape, keeps, access);
   }
   return nb::none();
 }

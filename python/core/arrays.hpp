@@ -16,8 +16,10 @@ namespace nb = nanobind;
 
 using Shape = std::vector<std::size_t>;
 
+enum class Access { kRead, kWrite };
+
 /// An array on `memory` that keeps `owner` alive: NumPy's on the host, a `stiction.gpu_array.GpuArray` on a GPU.
-nb::object live_array(const FieldMemory& memory, const Shape& shape, std::shared_ptr<void> owner);
+nb::object live_array(const FieldMemory& memory, const Shape& shape, std::shared_ptr<void> owner, Access access);
 
 /// A NumPy array with a copy of `values`.
 nb::object copied_array(std::vector<double> values, const Shape& shape);

@@ -16,6 +16,7 @@ class ClosedError : public std::runtime_error {
 void bind_problems(nanobind::module_& m);
 void bind_model(nanobind::module_& m);
 void bind_motion(nanobind::module_& m);
+void bind_readout_lists(nanobind::module_& m);
 void bind_scene(nanobind::module_& m);
 void bind_simulator(nanobind::module_& m);
 

@@ -12,6 +12,14 @@
 namespace stiction::python {
 namespace {
 
+/// "<stiction.Model iiwa: 12 bodies, 9 joints, 20 geoms; nq 13, nv 12, nu 7>"
+std::string model_repr(const Model& m) {
+  const auto count = [](int n, const char* what) { return std::to_string(n) + what; };
+  return "<stiction.Model " + (m.name.empty() ? "without a name" : m.name) + ": " + count(m.nbody, " bodies, ") +
+         count(m.njoint, " joints, ") + count(m.ngeom, " geoms; nq ") + count(m.nq, ", nv ") + count(m.nv, ", nu ") +
+         count(m.nu, ">");
+}
+
 /// The shape of an array of `size` values whose length is written like "3 * ngeom", "ngeom" or "3".
 Shape shape_of(std::size_t size, const std::string& length) {
   if (length.find('*') == std::string::npos) return {size};
@@ -27,12 +35,14 @@ void bind_model(nb::module_& m) {
 #define ST_COUNT(name) model.def_ro(#name, &Model::name);
 #include "kernels/model/model_counts.inc"
 #undef ST_COUNT
-#define ST_INT(name, length) \
-  model.def_prop_ro(#name,   \
-                    [](const Model& self) { return copied_array(self.name, shape_of(self.name.size(), #length)); });
-#define ST_REAL(name, length) \
-  model.def_prop_ro(#name,    \
-                    [](const Model& self) { return copied_array(self.name, shape_of(self.name.size(), #length)); });
+#define ST_INT(name, length)                                                                                 \
+  model.def_prop_ro(                                                                                         \
+      #name, [](const Model& self) { return copied_array(self.name, shape_of(self.name.size(), #length)); }, \
+      nb::for_getter(nb::sig("def " #name "(self, /) -> NDArray[numpy.int32]")));
+#define ST_REAL(name, length)                                                                                \
+  model.def_prop_ro(                                                                                         \
+      #name, [](const Model& self) { return copied_array(self.name, shape_of(self.name.size(), #length)); }, \
+      nb::for_getter(nb::sig("def " #name "(self, /) -> NDArray[numpy.float64]")));
 #include "kernels/model/model_fields.inc"
 #undef ST_INT
 #undef ST_REAL
@@ -43,7 +53,8 @@ void bind_model(nb::module_& m) {
               "Of the geoms that can touch, in the order that contacts count them; \"#5\" is MuJoCo's unnamed geom 5.")
       .def_ro("actuator_names", &Model::actuator_names, "In the order of ctrl (nu).")
       .def_ro("geom_source_id", &Model::geom_source_id, "MuJoCo's id of every geom (ngeom).")
-      .def_ro("xml", &Model::xml, "The compiled MJCF text, attachments included; empty for a binary model.");
+      .def_ro("xml", &Model::xml, "The compiled MJCF text, attachments included; empty for a binary model.")
+      .def("__repr__", &model_repr);
 }
 
 }  // namespace stiction::python

@@ -45,6 +45,7 @@ NB_MODULE(_core, m) {
   m.def("read_gpu", &python::read_gpu);
   m.def("write_gpu", &python::write_gpu);
   python::bind_model(m);
+  python::bind_readout_lists(m);
   python::bind_scene(m);
   python::bind_simulator(m);
   python::bind_problems(m);

@@ -5,9 +5,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdio>
+
+#include "host/model/error.hpp"
 #include "host/scene/overridden_scene.hpp"
 #include "host/scene/scene_keys.hpp"
 #include "python/core/bindings.hpp"
+#include "python/core/scene_bytes.hpp"
 
 namespace stiction::python {
 
@@ -23,6 +27,12 @@ std::string describe(const Key& key) {
   if constexpr (Key::kMayBeAuto) text += "; None: automatic";
   if constexpr (Key::kIsChoice) text += ": " + key.allowed.names();
   return text + ".";
+}
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", value);
+  return text;
 }
 
 /// A property for a value of the scene: choices by their names, None for one that is automatic.
@@ -48,6 +58,29 @@ void bind_key_names(nb::module_& m) {
   m.def("scene_keys", &scene_key_names);
 }
 
+/// "<stiction.Scene iiwa_stack: quasidynamic, anitescu, pyramid, step 0.1 s, duration 9.7 s>"
+std::string scene_repr(const Scene& s) {
+  return "<stiction.Scene " + s.name + ": " + choice_name(dynamics_choice(), s.physics.dynamics) + ", " +
+         choice_name(law_choice(), s.physics.law) + ", " + choice_name(cone_choice(), s.physics.cone) + ", step " +
+         short_number(s.step_size) + " s, duration " + short_number(s.duration) + " s, nq " +
+         std::to_string(s.model->nq) + ", nu " + std::to_string(s.model->nu) + ">";
+}
+
+/// What a pickle holds: the version, and the scene to the last bit.
+nb::tuple pickled(const Scene& scene) {
+  const std::string bytes = bytes_of(scene);
+  return nb::make_tuple(STICTION_VERSION, nb::bytes(bytes.data(), bytes.size()));
+}
+
+void unpickle(Scene& scene, const nb::tuple& state) {
+  const auto version = nb::cast<std::string>(state[0]);
+  if (version != STICTION_VERSION)
+    throw InputError("pickled scene: of stiction " + version +
+                     ", this is " STICTION_VERSION "; load the scene anew with this version");
+  const auto bytes = nb::cast<nb::bytes>(state[1]);
+  new (&scene) Scene(scene_of_bytes({bytes.c_str(), bytes.size()}));
+}
+
 }  // namespace
 
 void bind_scene(nb::module_& m) {
@@ -59,7 +92,10 @@ void bind_scene(nb::module_& m) {
       .def_prop_ro(
           "model", [](const Scene& s) { return std::const_pointer_cast<Model>(s.model); }, "The compiled model.")
       .def_ro("qpos", &Scene::qpos, "Where environments start, before their noise (nq).")
-      .def_ro("qvel", &Scene::qvel, "With which velocity they start (nv).");
+      .def_ro("qvel", &Scene::qvel, "With which velocity they start (nv).")
+      .def("__repr__", &scene_repr)
+      .def("__getstate__", &pickled)
+      .def("__setstate__", &unpickle);
   for_each_scene_key([&](const auto& key) { bind_value(scene, key); });
 
   m.def("load_scene", nb::overload_cast<const std::string&, const std::string&>(&load_scene), nb::arg("path"),

@@ -13,9 +13,12 @@
 #include <numeric>
 
 #include "host/api/infeasibility.hpp"
+#include "host/backend/thread_pool.hpp"
 #include "host/model/error.hpp"
 #include "python/core/arrays.hpp"
 #include "python/core/bindings.hpp"
+#include "python/core/forks.hpp"
+#include "python/core/interruptible_steps.hpp"
 
 namespace stiction::python {
 namespace {
@@ -44,22 +47,40 @@ AnyArray as_array(const char* name, nb::handle object, const Shape& expected) {
                    type_of(object));
 }
 
+/// Makes a simulator that a forked process leaves where it is: its threads are in another process, and nothing ends
+/// them here.
+std::shared_ptr<Simulator> make_simulator(const Scene& scene, const SimulatorOptions& options) {
+  return {new Simulator(scene, options), [made_in = forks()](Simulator* simulator) {
+            if (made_in == forks()) delete simulator;
+          }};
+}
+
+/// Calls signal handlers, such as that of Ctrl-C; throws what they raise.
+void hear_signals() {
+  const nb::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 /// A simulator as Python holds it: arrays keep it alive after `close`.
 class PySimulator {
  public:
   PySimulator(const Scene& scene, const SimulatorOptions& options)
-      : simulator_(std::make_shared<Simulator>(scene, options)),
+      : simulator_(make_simulator(scene, options)),
         waits_(!options.stream && simulator_->memory(EnvField::status).cuda_device >= 0),
-        status_(array(EnvField::status, {batch()})) {
+        has_threads_(simulator_->memory(EnvField::status).cuda_device >= 0 ||
+                     host_threads(options.threads, options.batch) > 1),
+        status_(array(EnvField::status, {batch()}, Access::kRead)) {
     if (waits_) simulator_->wait();
   }
 
-  /// Entered by every call: refuses a closed simulator and a second thread. In a stream of its own, whose work nobody
-  /// else can order, a call comes after all that the GPU was given, and `finish` waits for what it gave itself.
+  /// Entered by every call: refuses a closed simulator, a second thread and a forked process. In a stream of its own,
+  /// whose work nobody else can order, a call comes after all that the GPU was given, and `finish` waits for what it
+  /// gave itself.
   class Use {
    public:
     explicit Use(PySimulator& self) : self_(self) {
       if (!self.simulator_) throw ClosedError("the simulator is closed");
+      self.refuse_fork();
       if (self.busy_.test_and_set()) throw ClosedError("another thread is using this simulator: one thread at a time");
       if (!self.waits_) return;
       try {
@@ -84,15 +105,15 @@ class PySimulator {
 
   std::size_t batch() const { return static_cast<std::size_t>(simulator_->options().batch); }
 
-  nb::object array(EnvField field, const Shape& shape) {
-    return live_array(simulator_->memory(field), shape, simulator_);
+  nb::object array(EnvField field, const Shape& shape, Access access) {
+    return live_array(simulator_->memory(field), shape, simulator_, access);
   }
 
-  nb::object array_named(const std::string& name, const std::vector<std::size_t>& tail) {
+  nb::object array_named(const std::string& name, const std::vector<std::size_t>& tail, bool writable) {
     const Use use(*this);
     const EnvField field = field_named(name);
     if (field == EnvField::status) return status_;
-    nb::object made = array(field, batch_shape(tail));
+    nb::object made = array(field, batch_shape(tail), writable ? Access::kWrite : Access::kRead);
     use.finish();
     return made;
   }
@@ -107,8 +128,10 @@ class PySimulator {
     }
     {
       const nb::gil_scoped_release unlocked;
-      use->enqueue_step(steps);
-      use.finish();
+      if (use->options().stream)
+        use->enqueue_step(steps);
+      else
+        step_in_pieces(*simulator_, steps, hear_signals);
     }
     return status_;
   }
@@ -157,9 +180,11 @@ class PySimulator {
     }
     const auto nv = static_cast<std::size_t>(use->scene().model->nv),
                nu = static_cast<std::size_t>(use->scene().model->nu);
-    return nb::make_tuple(live_array(found.A, batch_shape({nv, nv}), found.owner),
-                          live_array(found.B, batch_shape({nv, nu}), found.owner),
-                          live_array(found.status, {batch()}, found.owner));
+    const auto made = [&](const FieldMemory& memory, const Shape& shape) {
+      return live_array(memory, shape, found.owner, Access::kWrite);
+    };
+    return nb::make_tuple(made(found.A, batch_shape({nv, nv})), made(found.B, batch_shape({nv, nu})),
+                          made(found.status, {batch()}));
   }
 
   void reset(const std::optional<std::vector<int>>& ids, nb::handle qpos, nb::handle qvel,
@@ -216,7 +241,7 @@ class PySimulator {
 
   void close() {
     if (!simulator_) return;
-    { const Use use(*this); }
+    if (made_in_ == forks()) const Use use(*this);
     simulator_.reset();
     status_ = nb::none();
   }
@@ -228,6 +253,13 @@ class PySimulator {
   bool closed() const { return !simulator_; }
 
  private:
+  void refuse_fork() const {
+    if (has_threads_ && made_in_ != forks())
+      throw ClosedError(
+          "the simulator belongs to the process that forked this one, and its threads are there: make a "
+          "simulator in this process, or start processes with multiprocessing's method spawn");
+  }
+
   /// (batch, *tail)
   Shape batch_shape(const Shape& tail) const {
     Shape shape = {batch()};
@@ -261,7 +293,9 @@ class PySimulator {
   }
 
   std::shared_ptr<Simulator> simulator_;
-  bool waits_;  // a GPU without a stream of the caller's
+  bool waits_;        // a GPU without a stream of the caller's
+  bool has_threads_;  // on the host or on a GPU, which a forked process has not
+  int made_in_ = forks();
   nb::object status_;
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
@@ -297,30 +331,6 @@ nb::dict padded(Arrays arrays, int slots) {
   return out;
 }
 
-/// Name, shape of one value, unit and meaning of every array of ContactArrays or PatchArrays.
-template <class Arrays>
-nb::list list_fields() {
-  nb::list out;
-  Arrays::visit([&](const ReadoutField& field, auto) {
-    out.append(nb::make_tuple(field.name, field.shape, field.unit, field.meaning));
-  });
-  return out;
-}
-
-constexpr const char* kStep = R"(Advances every environment, without the interpreter's lock.
-
-Args:
-    ctrl: (batch, nu), NumPy, torch or JAX; it then stays until it is written again or the environment is reset.
-        None: every environment's follows the scene's knots, sampled at t + h, unless it was written.
-    steps: at least 1.
-
-Returns:
-    The live status (batch,): bits of `Status` OR-ed over the steps; CONVERGED only if every step was.
-
-Raises:
-    InputError: ctrl has another shape, type or device; steps is not an integer of at least 1.
-    ClosedError: the simulator is closed, or another thread uses it.)";
-
 void bind_properties(nb::class_<PySimulator>& simulator) {
   simulator.def_prop_ro("closed", &PySimulator::closed, "Whether `close` was called.")
       .def_prop_ro(
@@ -340,16 +350,12 @@ void bind_properties(nb::class_<PySimulator>& simulator) {
 }
 
 /// Contacts and patches.
-void bind_readouts(nb::class_<PySimulator>& simulator, nb::module_& m) {
+void bind_readouts(nb::class_<PySimulator>& simulator) {
   simulator
       .def("_padded_contacts",
            [](PySimulator& self) { return padded(self.open().contacts(), self.open().max_contacts()); })
       .def("_padded_patches",
            [](PySimulator& self) { return padded(self.open().patches(), self.open().max_patches()); });
-  m.def("contact_fields", &list_fields<ContactArrays>,
-        nb::sig("def contact_fields() -> list[tuple[str, list[int], str, str]]"));
-  m.def("patch_fields", &list_fields<PatchArrays>,
-        nb::sig("def patch_fields() -> list[tuple[str, list[int], str, str]]"));
 }
 
 }  // namespace
@@ -368,12 +374,9 @@ void bind_simulator(nb::module_& m) {
           },
           nb::arg("scene"), nb::arg("batch"), nb::arg("device"), nb::arg("dtype"), nb::arg("stream").none(),
           nb::arg("first_env_id"), nb::arg("threads").none(), nb::arg("solve_threads"))
-      .def("step", &PySimulator::step, nb::arg("ctrl").none() = nb::none(), nb::arg("steps") = 1,
-           nb::sig("def step(self, ctrl: object | None = None, steps: int = 1) -> NDArray[numpy.uint32]"), kStep)
-      .def("forward", &PySimulator::forward,
-           "Finds contacts and poses for a state that was written, without a step; forces are zero.")
-      .def("wait", &PySimulator::wait,
-           "Returns once everything enqueued is done; only with a stream of the caller's does a call return before.")
+      .def("_step", &PySimulator::step, nb::arg("ctrl").none(), nb::arg("steps"))
+      .def("forward", &PySimulator::forward)
+      .def("wait", &PySimulator::wait)
       .def_prop_ro("_device_warning", [](const PySimulator& self) { return self.open().device_warning(); })
       .def("_linearize", &PySimulator::linearize, nb::arg("smoothing").none())
       .def("_measure_energy", &PySimulator::measure_energy)
@@ -384,9 +387,9 @@ void bind_simulator(nb::module_& m) {
       .def("_state", &PySimulator::state)
       .def("_set_state", &PySimulator::set_state)
       .def("_infeasibility", &PySimulator::infeasibility, nb::arg("env"))
-      .def("close", &PySimulator::close, "Ends its use; arrays that were taken stay valid. May be called again.");
+      .def("close", &PySimulator::close);
   bind_properties(simulator);
-  bind_readouts(simulator, m);
+  bind_readouts(simulator);
   m.def("status_names", &status_names, nb::arg("status"));
 }
 

@@ -14,7 +14,7 @@ from stiction.processor import check_processor
 
 check_processor(FLAGS)  # before the compiled half is loaded
 
-from stiction._core import ClosedError, InputError, Model, OutOfMemory, Scene, status_names
+from stiction._core import ClosedError, InputError, Model, OutOfMemory, Scene
 from stiction.demos import export_demos
 from stiction.errors import MissingPackage
 from stiction.motion import EquivalentContact, contact_from_motion
@@ -23,7 +23,7 @@ from stiction.problems import Answers, solve_contact, solve_delassus, solve_lcp,
 from stiction.recording import Recording, load_recording
 from stiction.scene import load_model, load_scene
 from stiction.simulator import Derivatives, Infeasibility, Simulator
-from stiction.status import Status
+from stiction.status import Status, status_names
 from stiction.versions import __version__, check_versions
 
 if TYPE_CHECKING:

@@ -15,14 +15,15 @@ class GpuArray(np.lib.mixins.NDArrayOperatorsMixin):
     `torch.from_dlpack` and `jax.dlpack.from_dlpack` take a whole array without a copy; use them in loops that must be
     fast. Everything else goes through the host and waits for the GPU: `np.asarray`, arithmetic and methods (`a.max()`,
     `a.copy()`) work on a copy; `a[i]` is a part; `a[i] = values`, `a[i][j] = values` and `a += values` write to the
-    GPU. Results of methods that share the copy's memory (`a.T`, `a.reshape(..)`) can not be written.
+    GPU, unless the array is what a step leaves: then a write raises ValueError. Results of methods that share the copy's memory (`a.T`, `a.reshape(..)`) can not be written.
     """
 
-    __slots__ = ("_memory", "_path")
+    __slots__ = ("_memory", "_path", "_writable")
 
-    def __init__(self, memory: Any, path: tuple = ()) -> None:
+    def __init__(self, memory: Any, path: tuple[Any, ...] = (), writable: bool = True) -> None:
         self._memory = memory  # of the whole array; of the array API: shape, type and DLPack
         self._path = path  # indices, one after the other, that lead to the part
+        self._writable = writable
 
     def __dlpack__(self, **options: Any) -> Any:
         if self._path:
@@ -53,10 +54,12 @@ class GpuArray(np.lib.mixins.NDArrayOperatorsMixin):
         whole, values = self._read()
         part = values[index]
         if isinstance(part, np.ndarray) and np.may_share_memory(part, whole):
-            return GpuArray(self._memory, (*self._path, index))
+            return GpuArray(self._memory, (*self._path, index), self._writable)
         return part  # a number, or what NumPy copies too
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if not self._writable:
+            raise ValueError("assignment destination is read-only: it is what a step leaves")
         whole, values = self._read()
         values[index] = _on_host(value)
         _core.write_gpu(self._memory, whole)

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 from stiction import _core
 from stiction._core import InputError, Scene
+from stiction.scene_keys import SceneKeys
+from stiction.strict import nearest
+
+if TYPE_CHECKING:
+    import mujoco
+
+    MujocoModel: TypeAlias = mujoco.MjSpec | mujoco.MjModel
 
 # keyword -> table and key of scene.toml
 _KEYS = {key.keyword: (key.table, key.key) for key in _core.scene_keys()}
 
 
-def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
+def load_scene(path: str | os.PathLike[str], **keys: Unpack[SceneKeys]) -> Scene:
     """Loads a scene folder, a scene.toml or a bare model (.xml, .mjcf, .urdf).
 
     Args:
@@ -32,12 +39,12 @@ def load_scene(path: str | os.PathLike, **keys: Any) -> Scene:
     return _core.load_scene(os.fspath(path), _toml(keys))
 
 
-def load_model(model: Any, **keys: Any) -> Scene:
+def load_model(model: str | os.PathLike[str] | MujocoModel, **keys: Unpack[SceneKeys]) -> Scene:
     """A scene of a bare model.
 
     Args:
-        model: a path, MJCF or URDF text, a `mujoco.MjSpec` or a `mujoco.MjModel`. Asset files of a text are relative to
-            the working directory.
+        model: a path, MJCF or URDF text, a `mujoco.MjSpec`, also with assets in memory, or a `mujoco.MjModel`. Asset files
+            of a text are relative to the working directory.
         keys: those of `load_scene`.
 
     Raises:
@@ -52,26 +59,34 @@ def load_model(model: Any, **keys: Any) -> Scene:
     raise InputError(f"model: expected a path, XML text, an MjSpec or an MjModel, got {type(model).__name__}")
 
 
-def _from_mujoco(model: Any, keys: Mapping[str, Any]) -> Scene:
+def _from_mujoco(model: Any, keys: SceneKeys) -> Scene:
     import mujoco
     import numpy as np
 
+    text = ""
     if isinstance(model, mujoco.MjSpec):
-        model.compile()
-        return _core.load_text(model.to_xml(), _toml(keys))
+        model, text = _compiled(model)
     if not isinstance(model, mujoco.MjModel):
         raise InputError(f"model: expected an MjSpec or an MjModel, got {type(model).__name__}")
     buffer = np.empty(mujoco.mj_sizeModel(model), np.uint8)
     mujoco.mj_saveModel(model, None, buffer)
-    return _core.load_binary(buffer.tobytes(), _toml(keys))
+    return _core.load_binary(buffer.tobytes(), _toml(keys), xml=text)
 
 
-def _toml(keys: Mapping[str, Any]) -> str:
+def _compiled(spec: Any) -> tuple[Any, str]:
+    """mujoco.MjModel of a mujoco.MjSpec, and its text for pictures."""
+    try:
+        return spec.compile(), spec.to_xml()
+    except ValueError as error:
+        raise InputError(f"model: the MjSpec does not compile: {' '.join(str(error).split())}") from error
+
+
+def _toml(keys: SceneKeys) -> str:
     """Keyword arguments as the text of a scene.toml."""
     tables: dict[str, list[str]] = {}
     for keyword, value in keys.items():
         if keyword not in _KEYS:
-            raise InputError(f"unknown key '{keyword}'; known are {', '.join(_KEYS)}")
+            raise InputError(f"unknown key '{keyword}'{nearest(keyword, _KEYS)}")
         if value is None:
             continue
         table, key = _KEYS[keyword]

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stiction import _core
-from stiction._core import InputError, Scene
+from stiction._core import InputError, Model, Scene
+from stiction.arrays import BitArray, Float, FloatArray, GivenArray
 from stiction.scene import load_scene
-from stiction.views import Contacts, Parameters, Patches, Stats, live
+from stiction.strict import Strict
+from stiction.views import Contacts, Parameters, Patches, Stats, live, readout
 
 
-class Derivatives(tuple):
+class Derivatives(tuple[FloatArray, FloatArray]):
     """The derivatives (A, B) that `Simulator.linearize` returns.
 
     Attributes:
@@ -23,11 +27,11 @@ class Derivatives(tuple):
         status: CONVERGED, or why A and B are NaN (batch,) uint32.
     """
 
-    A: Any
-    B: Any
-    status: Any
+    A: FloatArray
+    B: FloatArray
+    status: BitArray
 
-    def __new__(cls, A: Any, B: Any, status: Any) -> Self:
+    def __new__(cls, A: FloatArray, B: FloatArray, status: BitArray) -> Self:
         derivatives = super().__new__(cls, (A, B))
         derivatives.A, derivatives.B, derivatives.status = A, B, status
         return derivatives
@@ -49,13 +53,13 @@ class Infeasibility(NamedTuple):
     step: int
 
 
-class Simulator(_core.Simulator):
+class Simulator(Strict, _core.Simulator):
     """Steps `batch` independent environments of a scene.
 
     Arrays are live: they are the simulator's memory, of shape (batch, ...). On a CPU they are NumPy arrays, on a GPU
     arrays of the array API (DLPack: `torch.from_dlpack`, `jax.dlpack.from_dlpack`). Values written there count from the
     next step on. The arrays stay valid, and keep their last values, after `close`. A simulator is a context manager;
-    only one thread at a time may use it.
+    only one thread at a time may use it, and a process forked from the one that made it may not.
 
     Args:
         scene: a `Scene`, or a path for `load_scene`.
@@ -85,9 +89,17 @@ class Simulator(_core.Simulator):
         stats: `Stats` of the last step.
     """
 
+    scene: Scene
+    model: Model
+    contacts: Contacts
+    patches: Patches
+    params: Parameters
+    stats: Stats
+    _spoken = "sim"
+
     def __init__(
         self,
-        scene: Scene | str | os.PathLike,
+        scene: Scene | str | os.PathLike[str],
         batch: int = 1,
         device: str = "auto",
         dtype: str = "float64",
@@ -116,24 +128,24 @@ class Simulator(_core.Simulator):
         self.stats = Stats(self)
 
     # state
-    qpos = live("qpos", "nq", doc="Configuration in MuJoCo's layout [m, rad, unit quaternions] (batch, nq).")
-    qvel = live(
+    qpos = live[Float]("qpos", "nq", doc="Configuration in MuJoCo's layout [m, rad, unit quaternions] (batch, nq).")
+    qvel = live[Float](
         "qvel", "nv", doc="Velocity of the last step [m/s, rad/s] (batch, nv): (q+ - q)/h where momentum is forgotten."
     )
-    ctrl = live(
+    ctrl = live[Float](
         "ctrl",
         "nu",
         doc="Control (batch, nu), targets [m, rad], rates or forces as the actuator is. An environment's follows the "
         "scene's knots until a value of it is written; `reset` lets it follow again.",
     )
-    time = live("time", doc="Since the start or the last `reset` [s] (batch,).")
-    mocap_pose = live(
+    time = live[Float]("time", doc="Since the start or the last `reset` [s] (batch,).")
+    mocap_pose = live[Float](
         "mocap_pose",
         "nmocap",
         7,
         doc="Position [m] and quaternion (w, x, y, z) of mocap bodies (batch, nmocap, 7).",
     )
-    mocap_velocity = live(
+    mocap_velocity = live[Float](
         "mocap_velocity",
         "nmocap",
         6,
@@ -141,17 +153,54 @@ class Simulator(_core.Simulator):
     )
 
     # readout
-    body_pose = live(
+    body_pose = readout[Float](
         "body_pose",
         "nbody",
         7,
         doc="Position [m] and quaternion (w, x, y, z) of every body (batch, nbody, 7): after a step, `reset` or "
-        "`forward`.",
-        writable=False,
-    )
-    status = live("status", doc="Bits of `Status` of the last call of `step` (batch,) uint32.", writable=False)
+        "`forward`.")
+    status = readout[np.uint32]("status", doc="Bits of `Status` of the last call of `step` (batch,) uint32.")
 
-    def reset(self, ids: Any = None, qpos: Any = None, qvel: Any = None, seed: int | None = None) -> None:
+    def step(self, ctrl: GivenArray | None = None, steps: int = 1) -> BitArray:
+        """Advances every environment, without the interpreter's lock.
+
+        Ctrl-C raises KeyboardInterrupt within 0.2 s or one step, whichever is longer: all environments are then after the
+        same whole step, and more steps give the bits that they would have had.
+
+        Args:
+            ctrl: (batch, nu), NumPy, torch or JAX; it then stays until it is written again or the environment is reset.
+                None: every environment's follows the scene's knots, sampled at t + h, unless it was written.
+            steps: at least 1.
+
+        Returns:
+            The live status (batch,): bits of `Status` OR-ed over the steps; CONVERGED only if every step was.
+
+        Raises:
+            InputError: ctrl has another shape, type or device; steps is not an integer of at least 1.
+            ClosedError: the simulator is closed, another thread uses it, or it was made before a fork.
+        """
+        status: Any = self._step(ctrl, steps)
+        return status
+
+    def forward(self) -> None:
+        """Finds contacts and poses for a state that was written, without a step; forces are zero."""
+        super().forward()
+
+    def wait(self) -> None:
+        """Returns once everything enqueued is done; only with a stream of the caller's does a call return before."""
+        super().wait()
+
+    def close(self) -> None:
+        """Ends its use; arrays that were taken stay valid. May be called again."""
+        super().close()
+
+    def reset(
+        self,
+        ids: Sequence[int] | GivenArray | None = None,
+        qpos: GivenArray | None = None,
+        qvel: GivenArray | None = None,
+        seed: int | None = None,
+    ) -> None:
         """Puts environments back to the scene's start.
 
         Args:
@@ -213,7 +262,7 @@ class Simulator(_core.Simulator):
         found: Any = self._infeasibility(env)
         return None if found is None else Infeasibility(*found)
 
-    def state(self) -> dict[str, np.ndarray]:
+    def state(self) -> dict[str, NDArray[Any]]:
         """Copies of all data on which the next steps depend; `set_state` continues from there with the same bits.
 
         Raises:
@@ -221,7 +270,7 @@ class Simulator(_core.Simulator):
         """
         return self._state()
 
-    def set_state(self, state: dict[str, np.ndarray]) -> None:
+    def set_state(self, state: dict[str, NDArray[Any]]) -> None:
         """Restores the result of `state`, of this or another simulator of the same scene and batch.
 
         Raises:

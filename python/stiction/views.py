@@ -3,45 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stiction import _core
+from stiction.arrays import Float, FloatArray, GivenArray
+from stiction.strict import Strict
 
 if TYPE_CHECKING:
+    from stiction._core import ContactTypes as _ContactTypes
+    from stiction._core import PatchTypes as _PatchTypes
     from stiction.simulator import Simulator
+else:
+    _ContactTypes = _PatchTypes = object
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-class live:  # reads like a declaration
-    """An attribute that is an array of the simulator's memory; it is made once and kept.
+class readout(Generic[Scalar]):  # reads like a declaration
+    """An attribute that is an array of the simulator's memory and can only be read; it is made once and kept.
 
     `shape` is the shape after the batch axis: numbers, or names of counts of the model ("nq") or of the simulator
     ("max_contacts", "max_patches").
     """
 
-    def __init__(self, field: str, *shape: int | str, doc: str = "", writable: bool = True) -> None:
-        self.field, self.shape, self.writable = field, shape, writable
+    writable = False
+
+    def __init__(self, field: str, *shape: int | str, doc: str = "") -> None:
+        self.field, self.shape = field, shape
         self.__doc__ = doc
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name, self.kept = name, "_live_" + name
 
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> NDArray[Scalar]: ...
     def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None:
             return self
         array = instance.__dict__.get(self.kept)
         if array is None:
             simulator = _simulator_of(instance)
-            array = instance.__dict__[self.kept] = simulator._array(self.field, self._tail(simulator))
+            array = simulator._array(self.field, self._tail(simulator), self.writable)
+            instance.__dict__[self.kept] = array
         return array
 
-    def __set__(self, instance: Any, values: Any) -> None:
-        if not self.writable:
+    if not TYPE_CHECKING:  # type checkers refuse what has no __set__
+
+        def __set__(self, instance: Any, values: Any) -> None:
             raise AttributeError(f"{self.name} is what a step leaves and can not be set")
-        simulator = _simulator_of(instance)
-        if values is not instance.__dict__.get(self.kept):  # x.array += 1 ends in x.array = x.array
-            simulator._set(self.field, values, self._tail(simulator))
 
     def _tail(self, simulator: Simulator) -> list[int]:
         def length(dimension: int | str) -> int:
@@ -52,22 +66,46 @@ class live:  # reads like a declaration
         return [length(dimension) for dimension in self.shape]
 
 
+class live(readout[Scalar]):
+    """The same for an array that can be written."""
+
+    writable = True
+
+    def __set__(self, instance: Any, values: GivenArray) -> None:
+        simulator = _simulator_of(instance)
+        if values is not instance.__dict__.get(self.kept):  # x.array += 1 ends in x.array = x.array
+            simulator._set(self.field, values, self._tail(simulator))
+
+
 def _simulator_of(instance: Any) -> Simulator:
-    return getattr(instance, "_simulator", instance)
+    return instance.__dict__.get("_simulator", instance)
 
 
-class _Views:
+class _Views(Strict):
+    _spoken: str  # as a program writes it
+
     def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator
 
+    def __repr__(self) -> str:
+        if self._simulator.closed:
+            return f"<{self._spoken} of a closed simulator>"
+        fields = [(name, value) for name, value in vars(type(self)).items() if isinstance(value, readout)]
+        sizes = [f"{name} {(self._simulator.batch, *field._tail(self._simulator))}" for name, field in fields]
+        return f"<{self._spoken}: {', '.join(sizes)}>"
 
-def _readout(prefix: str, slots: str, name: str, shape: Sequence[int], unit: str, meaning: str) -> live:
-    of_batch = ", ".join(("batch", slots, *map(str, shape)))
-    doc = f"{meaning[0].upper()}{meaning[1:]}{f' [{unit}]' if unit else ''} ({of_batch})."
-    return live(f"{prefix}_{name}", slots, *shape, doc=doc, writable=False)
+
+def _listed(prefix: str, slots: str, fields: Sequence[tuple[str, Sequence[int], str, str]]) -> dict[str, readout[Any]]:
+    """The arrays of a list such as contact_fields.inc, by name."""
+    made: dict[str, readout[Any]] = {}
+    for name, shape, unit, meaning in fields:
+        of_batch = ", ".join(("batch", slots, *map(str, shape)))
+        doc = f"{meaning[0].upper()}{meaning[1:]}{f' [{unit}]' if unit else ''} ({of_batch})."
+        made[name] = readout(f"{prefix}_{name}", slots, *shape, doc=doc)
+    return made
 
 
-class Contacts(_Views):
+class Contacts(_Views, _ContactTypes):
     """Contacts of the last step, or of `forward`, as `sim.contacts`: its arrays are those of kernels/model/contact_fields.inc.
 
     Environment e has `count[e]` contacts, and values beyond these are stale; `padded()` gives copies with NaN and -1
@@ -75,15 +113,13 @@ class Contacts(_Views):
     and o. None of the arrays can be written.
     """
 
-    count = live("contact_count", doc="Contacts that are used (batch,) int32.", writable=False)
+    _spoken = "sim.contacts"
+    count = readout[np.int32]("contact_count", doc="Contacts that are used (batch,) int32.")
+
     # one for each line of the list
-    locals().update({field[0]: _readout("contact", "max_contacts", *field) for field in _core.contact_fields()})
+    locals().update(_listed("contact", "max_contacts", _core.contact_fields()))
 
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
-
-    def padded(self) -> dict[str, np.ndarray]:
+    def padded(self) -> dict[str, NDArray[Any]]:
         """Copies of all arrays by name, with NaN and -1 beyond each environment's count.
 
         Raises:
@@ -92,7 +128,7 @@ class Contacts(_Views):
         return self._simulator._padded_contacts()
 
 
-class Patches(_Views):
+class Patches(_Views, _PatchTypes):
     """Contact patches of the last step that carry force, as `sim.patches`: its arrays are those of kernels/model/patch_fields.inc.
 
     A patch is all contacts of two geoms: their one force acts at the equivalent contact point `point`, with no moment but
@@ -101,15 +137,13 @@ class Patches(_Views):
     `contact = "patch"` every count is 0 and there is no room for any. None of the arrays can be written.
     """
 
-    count = live("patch_count", doc="Patches that are used (batch,) int32.", writable=False)
+    _spoken = "sim.patches"
+    count = readout[np.int32]("patch_count", doc="Patches that are used (batch,) int32.")
+
     # one for each line of the list
-    locals().update({field[0]: _readout("patch", "max_patches", *field) for field in _core.patch_fields()})
+    locals().update(_listed("patch", "max_patches", _core.patch_fields()))
 
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
-
-    def padded(self) -> dict[str, np.ndarray]:
+    def padded(self) -> dict[str, NDArray[Any]]:
         """Copies of all arrays by name, with NaN and -1 beyond each environment's count.
 
         Raises:
@@ -125,53 +159,47 @@ class Parameters(_Views):
     value that makes no sense sets `Status.BAD_PARAMETER` in that environment only.
     """
 
-    friction = live("geom_friction", "ngeom", 3, doc="Sliding [-], torsional [m], rolling [m] (batch, ngeom, 3).")
-    mass = live("body_mass", "nbody", doc="Of bodies [kg] (batch, nbody). `inertia` does not follow.")
-    inertia = live("body_inertia", "nbody", 3, doc="Principal moments of inertia [kg m²] (batch, nbody, 3).")
-    size = live(
+    _spoken = "sim.params"
+    friction = live[Float]("geom_friction", "ngeom", 3, doc="Sliding [-], torsional [m], rolling [m] (batch, ngeom, 3).")
+    mass = live[Float]("body_mass", "nbody", doc="Of bodies [kg] (batch, nbody). `inertia` does not follow.")
+    inertia = live[Float]("body_inertia", "nbody", 3, doc="Principal moments of inertia [kg m²] (batch, nbody, 3).")
+    size = live[Float](
         "geom_size",
         "ngeom",
         3,
         doc="Radius and half lengths as in MuJoCo [m] (batch, ngeom, 3); those of meshes mean nothing. The "
         "lengths that scale the residual stay the model's.",
     )
-    kp = live("actuator_kp", "nu", doc="Stiffness of position actuators [N/m] or [N m/rad] (batch, nu).")
-    kd = live("actuator_kd", "nu", doc="Damping of position and velocity actuators [N s/m], [N m s/rad] (batch, nu).")
-    gravity = live("gravity", 3, doc="In world axes [m/s²] (batch, 3).")
+    kp = live[Float]("actuator_kp", "nu", doc="Stiffness of position actuators [N/m] or [N m/rad] (batch, nu).")
+    kd = live[Float]("actuator_kd", "nu", doc="Damping of position and velocity actuators [N s/m], [N m s/rad] (batch, nu).")
+    gravity = live[Float]("gravity", 3, doc="In world axes [m/s²] (batch, 3).")
 
 
 class Stats(_Views):
     """Figures of the last step of every environment, as `sim.stats`. They can not be written."""
 
-    iterations = live("iterations", doc="Of the solver (batch,) int32.", writable=False)
-    rounds = live(
+    _spoken = "sim.stats"
+    iterations = readout[np.int32]("iterations", doc="Of the solver (batch,) int32.")
+    rounds = readout[np.int32](
         "rounds",
         doc="Rounds of the last step (batch,) int32: 1 where the first answer stood, more where contacts were looked for "
-        "again, 0 where the state was kept.",
-        writable=False,
-    )
-    residual = live(
-        "residual", doc="Of the contact problem [-] (batch,); not computed by the solver.", writable=False
-    )
-    position_residual = live(
+        "again, 0 where the state was kept.")
+    residual = readout[Float](
+        "residual", doc="Of the contact problem [-] (batch,); not computed by the solver.")
+    position_residual = readout[Float](
         "position_residual",
-        doc="Of the problem that parts what overlaps where the step begins [-] (batch,); 0 where none did.",
-        writable=False,
-    )
-    penetration = live(
+        doc="Of the problem that parts what overlaps where the step begins [-] (batch,); 0 where none did.")
+    penetration = readout[Float](
         "penetration",
-        doc="Deepest overlap after the step [m] (batch,); up to 1 µm too large, in single precision 10 µm.",
-        writable=False,
-    )
-    hover = live(
-        "hover", doc="Largest gap over which a contact carries force (anitescu) [m] (batch,); not what flies.", writable=False
-    )
-    violation = live("violation", doc="Least total overlap of an infeasible step [m] (batch,).", writable=False)
-    contacts = live("contact_count", doc="Contact points of the problem (batch,) int32.", writable=False)
-    rows = live("num_rows", doc="Scalar rows, facets of all contacts and general rows (batch,) int32.", writable=False)
+        doc="Deepest overlap after the step [m] (batch,); up to 1 µm too large, in single precision 10 µm.")
+    hover = readout[Float](
+        "hover", doc="Largest gap over which a contact carries force (anitescu) [m] (batch,); not what flies.")
+    violation = readout[Float]("violation", doc="Least total overlap of an infeasible step [m] (batch,).")
+    contacts = readout[np.int32]("contact_count", doc="Contact points of the problem (batch,) int32.")
+    rows = readout[np.int32]("num_rows", doc="Scalar rows, facets of all contacts and general rows (batch,) int32.")
 
     @property
-    def energy(self) -> Any:
+    def energy(self) -> FloatArray:
         """Potential and kinetic energy of every environment in its present state (batch, 2) [J].
 
         U = -sum m (1 - gravcomp) g.c + sum of k/2 stretch^2 of joint and tendon springs, T = v.M v / 2 with the velocity
@@ -180,7 +208,7 @@ class Stats(_Views):
         """
         self._simulator._measure_energy()
         if self._energy is None:
-            self._energy = self._simulator._array("energy", [2])
+            self._energy: Any = self._simulator._array("energy", [2], False)
         return self._energy
 
     _energy = None

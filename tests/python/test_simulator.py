@@ -247,8 +247,32 @@ def test_mujoco_models_load_as_their_files_do():
         with st.Simulator(scene, batch=1) as simulator:
             simulator.step(steps=5)
             runs.append(simulator.qpos.copy())
+    assert np.array_equal(runs[0], runs[1]) and np.array_equal(runs[0], runs[2])
+
+
+TETRAHEDRON = b"v 0 0 0\nv .1 0 0\nv 0 .1 0\nv 0 0 .1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+MESH = """<mujoco><asset><mesh name="m" file="m.obj"/></asset><worldbody><geom type="plane" size="1 1 1"/>
+<body pos="0 0 .2"><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
+
+
+def test_a_spec_with_assets_in_memory_loads_as_with_files(tmp_path):
+    mujoco = pytest.importorskip("mujoco")
+    (tmp_path / "m.obj").write_bytes(TETRAHEDRON)
+    (tmp_path / "model.xml").write_text(MESH)
+    runs = []
+    for model in (tmp_path / "model.xml", mujoco.MjSpec.from_string(MESH, assets={"m.obj": TETRAHEDRON})):
+        with st.Simulator(st.load_model(model, dynamics="dynamic"), device="cpu") as simulator:
+            simulator.step(steps=40)
+            assert simulator.contacts.count[0] > 0
+            runs.append(simulator.qpos.copy())
     assert np.array_equal(runs[0], runs[1])
-    np.testing.assert_allclose(runs[0], runs[2], atol=1e-9)  # MuJoCo writes seven digits into its XML
+
+
+def test_a_spec_that_does_not_compile_is_said_in_one_line():
+    mujoco = pytest.importorskip("mujoco")
+    with pytest.raises(st.InputError, match=r"model: the MjSpec does not compile: .*m\.obj") as error:
+        st.load_model(mujoco.MjSpec.from_string(MESH))
+    assert "\n" not in str(error.value)
 
 
 def test_float32_is_the_memory_too():

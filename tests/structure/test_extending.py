@@ -20,7 +20,7 @@ UNITS = {
     "law": (3, ["host/reference/friction_cone.cpp", "host/model/choices.cpp"]),
     "readout": (3, ["host/backend/host_backend.cpp", "host/api/reference_backend.cpp", "host/api/simulator.cpp",
                     "host/reference/step.cpp", "host/cli/stage_differences.cpp"]),
-    "scene_key": (4, ["host/scene/scene_keys.cpp", "host/scene/scene_toml.cpp", "host/scene/validate_scene.cpp",
+    "scene_key": (5, ["host/scene/scene_keys.cpp", "host/scene/scene_toml.cpp", "host/scene/validate_scene.cpp",
                       "host/backend/staged_step.cpp", "host/cli/recording_attributes.cpp"]),
     "shape": (4, ["host/model/validate.cpp"]),
     "solver": (4, ["host/backend/step_work.cpp", "host/model/choices.cpp"]),
@@ -60,7 +60,7 @@ TOY_UNIT = "kernels_of_the_toy.cpp"  # -fsyntax-only instantiates no template, s
 
 
 def copy_source(to):
-    for folder in ("kernels", "host"):
+    for folder in ("kernels", "host", "python"):
         shutil.copytree(sources.ROOT / folder, to / folder)
 
 

@@ -39,7 +39,7 @@ HEADERS = {
     "cuda_runtime_api.h": None,
     "vector_types.h": None,
 }
-POSIX = {"unistd.h", "fcntl.h", "cpuid.h", "cxxabi.h", "dlfcn.h", "link.h", "signal.h", "sys"}
+POSIX = {"unistd.h", "fcntl.h", "cpuid.h", "cxxabi.h", "dlfcn.h", "link.h", "pthread.h", "signal.h", "sys"}
 # Python module -> what provides it
 MODULES = {
     "numpy": "pip numpy",

@@ -1,0 +1,57 @@
+// The lists of what a step says about contacts and patches: for the package, which makes an attribute of every line,
+// and for type checkers, which read the stub of this module.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <type_traits>
+
+#include "host/model/contact_arrays.hpp"
+#include "host/model/patch_arrays.hpp"
+#include "python/core/bindings.hpp"
+
+namespace stiction::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+/// Name, shape of one value, unit and meaning of every array of ContactArrays or PatchArrays.
+template <class Arrays>
+nb::list list_fields() {
+  nb::list out;
+  Arrays::visit([&](const ReadoutField& field, auto) {
+    out.append(nb::make_tuple(field.name, field.shape, field.unit, field.meaning));
+  });
+  return out;
+}
+
+/// Stands in the stub for the attributes of a readout; no object has this type.
+template <class Arrays>
+struct Types {};
+
+template <class Arrays>
+void bind_types(nb::module_& m, const char* name) {
+  nb::class_<Types<Arrays>> types(m, name, "What type checkers read about the arrays of a list.");
+  Arrays::visit([&](const ReadoutField& field, auto array) {
+    const bool whole = std::is_same_v<decltype(array), std::vector<int> Arrays::*>;
+    const std::string sig =
+        std::string("def ") + field.name + "(self, /) -> NDArray[numpy." + (whole ? "int32" : "floating") + "]";
+    types.def_prop_ro(
+        field.name, [](const Types<Arrays>&) { return nb::none(); }, nb::for_getter(nb::sig(sig.c_str())));
+  });
+}
+
+}  // namespace
+
+void bind_readout_lists(nb::module_& m) {
+  m.def("contact_fields", &list_fields<ContactArrays>,
+        nb::sig("def contact_fields() -> list[tuple[str, list[int], str, str]]"));
+  m.def("patch_fields", &list_fields<PatchArrays>,
+        nb::sig("def patch_fields() -> list[tuple[str, list[int], str, str]]"));
+  bind_types<ContactArrays>(m, "ContactTypes");
+  bind_types<PatchArrays>(m, "PatchTypes");
+}
+
+}  // namespace stiction::python
